@@ -1,0 +1,19 @@
+#include "core.hpp"
+
+NB_MODULE(_core, m) {
+  m.attr("__version__") = HALCYON_VERSION;
+  const auto room = [&m](const char* name, void (*bind)(nb::module_&)) {
+    auto module = m.def_submodule(name);
+    bind(module);
+  };
+  room("base", bind_base);
+  room("graph", bind_graph);
+  room("schedule", bind_schedule);
+  room("fields", bind_fields);
+  room("mesh", bind_mesh);
+  room("comm", bind_comm);
+  room("io", bind_io);
+  room("decomposition", bind_decomposition);
+  room("halo", bind_halo);
+  room("wave", bind_wave);
+}

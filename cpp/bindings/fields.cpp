@@ -1,0 +1,3 @@
+#include "core.hpp"
+
+void bind_fields(nb::module_&) {}

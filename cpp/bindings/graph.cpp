@@ -1,0 +1,3 @@
+#include "core.hpp"
+
+void bind_graph(nb::module_&) {}

@@ -1,0 +1,3 @@
+#include "core.hpp"
+
+void bind_wave(nb::module_&) {}

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <span>
+
+namespace halcyon {
+
+/// A row-major view of N dimensions on memory that somebody else owns; the last index is innermost.
+template <class T, std::size_t N>
+class View {
+ public:
+  View() = default;
+  View(T* data, std::array<std::size_t, N> shape) : data_(data), shape_(shape) {}
+
+  /// The element at N indices.
+  template <class... I>
+    requires(sizeof...(I) == N)
+  T& operator()(I... index) const {
+    return data_[offset(index...)];
+  }
+
+  /// The contiguous row that the first N - 1 indices name.
+  template <class... I>
+    requires(sizeof...(I) == N - 1)
+  std::span<T> row(I... index) const {
+    return {data_ + offset(index..., 0), shape_[N - 1]};
+  }
+
+  std::size_t extent(std::size_t dimension) const { return shape_[dimension]; }
+  T* data() const { return data_; }
+  std::size_t size() const {
+    std::size_t n = 1;
+    for (auto extent : shape_) n *= extent;
+    return n;
+  }
+
+  /// A view of the same elements that cannot change them.
+  operator View<const T, N>() const { return {data_, shape_}; }
+
+ private:
+  template <class... I>
+  std::size_t offset(I... index) const {
+    std::size_t at = 0, dimension = 0;
+    ((at = at * shape_[dimension++] + static_cast<std::size_t>(index)), ...);
+    return at;
+  }
+
+  T* data_ = nullptr;
+  std::array<std::size_t, N> shape_{};
+};
+
+}  // namespace halcyon

@@ -1,0 +1,28 @@
+#include "halcyon/wave/dispersion.hpp"
+
+#include <cmath>
+
+#include "halcyon/base/constants.hpp"
+
+namespace halcyon::wave {
+
+double wavenumber(double sigma, double depth) {
+  // Newton's method on x tanh x = y with x = kd, from a start that is right in both limits.
+  const double y = sigma * sigma * depth / kGravity;
+  double x = y < 1 ? std::sqrt(y) * (1 + y / 6) : y;
+  for (int i = 0; i < 50; ++i) {
+    const double t = std::tanh(x);
+    const double step = (x * t - y) / (t + x * (1 - t * t));
+    x -= step;
+    if (std::abs(step) <= 1e-14 * x) break;
+  }
+  return x / depth;
+}
+
+double group_speed(double wavenumber, double sigma, double depth) {
+  const double kd = wavenumber * depth;
+  const double ratio = kd > 350 ? 0.0 : 2 * kd / std::sinh(2 * kd);
+  return 0.5 * sigma / wavenumber * (1 + ratio);
+}
+
+}  // namespace halcyon::wave
