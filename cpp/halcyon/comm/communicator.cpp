@@ -1,0 +1,57 @@
+#include "halcyon/comm/communicator.hpp"
+
+#include <utility>
+
+#include "halcyon/base/error.hpp"
+
+namespace halcyon::comm {
+
+namespace {
+
+std::int64_t reduce(MPI_Comm comm, std::int64_t value, MPI_Op operation) {
+  std::int64_t result = 0;
+  check(MPI_Allreduce(&value, &result, 1, MPI_INT64_T, operation, comm), "MPI_Allreduce");
+  return result;
+}
+
+}  // namespace
+
+void check(int status, const char* what) {
+  if (status == MPI_SUCCESS) return;
+  char text[MPI_MAX_ERROR_STRING];
+  int length = 0;
+  MPI_Error_string(status, text, &length);
+  throw RunError(fmt::format("{} failed: {}", what, std::string(text, length)));
+}
+
+std::string library_version() {
+  char text[MPI_MAX_LIBRARY_VERSION_STRING];
+  int length = 0;
+  check(MPI_Get_library_version(text, &length), "MPI_Get_library_version");
+  return {text, static_cast<std::size_t>(length)};
+}
+
+Communicator::Communicator(MPI_Comm other) {
+  check(MPI_Comm_dup(other, &comm_), "MPI_Comm_dup");
+  check(MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
+  check(MPI_Comm_rank(comm_, &rank_), "MPI_Comm_rank");
+  check(MPI_Comm_size(comm_, &size_), "MPI_Comm_size");
+}
+
+Communicator::Communicator(Communicator&& other) noexcept
+    : comm_(std::exchange(other.comm_, MPI_COMM_NULL)), rank_(other.rank_), size_(other.size_) {}
+
+Communicator::~Communicator() {
+  int finalized = 0;
+  MPI_Finalized(&finalized);
+  if (comm_ != MPI_COMM_NULL && !finalized) MPI_Comm_free(&comm_);
+}
+
+std::int64_t Communicator::min(std::int64_t value) const {
+  return reduce(comm_, value, MPI_MIN);
+}
+std::int64_t Communicator::max(std::int64_t value) const {
+  return reduce(comm_, value, MPI_MAX);
+}
+
+}  // namespace halcyon::comm

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "halcyon/comm/communicator.hpp"
+#include "halcyon/schedule/in_process.hpp"
+#include "halcyon/schedule/schedule.hpp"
+
+namespace halcyon::comm {
+
+/// How the messages of a round travel.
+enum class Method {
+  isend_irecv,  ///< MPI_Irecv, MPI_Isend
+  neighbor,     ///< MPI_Neighbor_alltoallv on a distributed graph (all of it happens in start)
+  ineighbor,    ///< MPI_Ineighbor_alltoallv on a distributed graph
+};
+
+/// @throws ConfigError that lists the methods
+Method method_named(std::string_view name);
+
+class Exchange;
+
+/// An exchange under way. Move-only; its destructor waits, so no buffer is left to MPI by accident.
+class [[nodiscard]] Pending {
+ public:
+  explicit Pending(Exchange& exchange) : exchange_(&exchange) {}
+  Pending(Pending&& other) noexcept;
+  Pending& operator=(Pending&&) = delete;
+  ~Pending();
+
+  /// Runs what is left of the schedule. A second call does nothing.
+  void wait();
+
+ private:
+  Exchange* exchange_;
+};
+
+/// Executes one rank's part of a schedule by MPI: a plan, built once, used many times, allocating nothing
+/// after that. One start at a time.
+class Exchange {
+ public:
+  /// Collective. Reads the rank's operations once.
+  /// @param combine the operator of `combine` operations, where the schedule has any
+  /// @throws ConfigError, on all ranks, where the method cannot carry the schedule: the neighbourhood
+  /// collectives
+  ///         need every rank to start the same rounds in the same order, one message a pair of ranks and
+  ///         round, and the messages of a round in one buffer on each side
+  Exchange(const Communicator& comm, const schedule::Schedule& schedule, Method method,
+           schedule::CombineOperator combine = {});
+  Exchange(Exchange&&) noexcept;
+  ~Exchange();
+
+  /// Runs the operations up to the first wait.
+  /// @param buffers in the order of the schedule's; they must stay valid until the exchange has ended
+  /// @throws InternalError where a buffer is smaller than the schedule says
+  Pending start(std::span<const std::span<std::byte>> buffers);
+
+ private:
+  friend class Pending;
+  struct Plan;
+
+  void finish();
+
+  std::unique_ptr<Plan> plan_;
+};
+
+}  // namespace halcyon::comm

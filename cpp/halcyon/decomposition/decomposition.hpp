@@ -1,0 +1,43 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "halcyon/base/index.hpp"
+#include "halcyon/decomposition/topology.hpp"
+#include "halcyon/schedule/halo.hpp"
+
+namespace halcyon::decomposition {
+
+/// The entities of one kind (cells, edges or vertices) that a rank holds: first those that it owns, then the
+/// halo.
+struct Share {
+  std::vector<GlobalIndex> to_global;
+  LocalIndex n_owned = 0;
+
+  LocalIndex size() const { return static_cast<LocalIndex>(to_global.size()); }
+};
+
+/// One rank's part of a mesh (Liu et al., GRIST infrastructure, 2.1). Local cells are numbered
+/// inner | boundary | halo layer 1 | halo layer 2 ...: an inner cell has no halo cell among its neighbours,
+/// so it can be computed while the halo travels. Inner and boundary cells keep their order in the mesh; a
+/// halo layer is sorted by owner, then global id. Edges and vertices follow their cells (sorted by first
+/// touch); each is owned by the smallest rank that owns a cell on it, and its halo part is sorted by owner,
+/// then global id.
+struct Decomposition {
+  std::vector<Share> shares;              ///< cells, then the topology's other kinds (edges, vertices)
+  LocalIndex n_inner = 0;                 ///< cells 0 .. n_inner are inner, n_inner .. n_owned boundary
+  std::vector<LocalIndex> layer_offsets;  ///< halo layer l is cells layer_offsets[l] .. layer_offsets[l + 1]
+  schedule::Halo::Neighbours neighbours;  ///< what is exchanged, for a schedule::Halo
+
+  const Share& cells() const { return shares[0]; }
+};
+
+/// The part of `rank`, found from the owners of all cells without any communication, so that the
+/// decomposition and halo schedule of every rank of any run can be had in one process. Work and memory beyond
+/// the owners' list are those of the rank and its neighbours.
+/// @param owners the rank that owns each cell
+/// @param n_layers of halo cells, at least 1
+Decomposition decompose(const Topology& topology, std::span<const Rank> owners, Rank rank, int n_layers);
+
+}  // namespace halcyon::decomposition

@@ -1,0 +1,43 @@
+#include "halcyon/halo/halo.hpp"
+
+#include <algorithm>
+
+#include "halcyon/base/error.hpp"
+
+namespace halcyon::halo {
+
+namespace {
+
+schedule::Halo own_schedule(const comm::Communicator& comm, const decomposition::Decomposition& decomposition,
+                            std::vector<schedule::HaloField> fields) {
+  return {comm.size(), std::move(fields),
+          [&decomposition](Rank) -> const schedule::Halo::Neighbours& { return decomposition.neighbours; }};
+}
+
+}  // namespace
+
+Halo::Halo(const comm::Communicator& comm, const decomposition::Decomposition& decomposition,
+           std::vector<schedule::HaloField> fields, comm::Method method)
+    : Halo(comm, own_schedule(comm, decomposition, std::move(fields)), method) {}
+
+Halo::Halo(const comm::Communicator& comm, const schedule::Halo& schedule, comm::Method method)
+    : exchange_(comm, schedule, method) {
+  const auto rank = comm.rank();
+  send_.resize(schedule.buffer_bytes(rank, schedule.send_buffer()));
+  receive_.resize(schedule.buffer_bytes(rank, schedule.receive_buffer()));
+  buffers_.resize(schedule.buffers().size());
+  buffers_[schedule.send_buffer()] = send_;
+  buffers_[schedule.receive_buffer()] = receive_;
+  for (const auto& operation : schedule::operations(schedule, rank)) {
+    if (operation.action == schedule::Action::receive) received_bytes_ += operation.block.size_bytes;
+  }
+}
+
+comm::Pending Halo::start(std::span<const std::span<std::byte>> fields) {
+  require<InternalError>(fields.size() + 2 == buffers_.size(), "{} fields in a halo exchange of {}.",
+                         fields.size(), buffers_.size() - 2);
+  std::ranges::copy(fields, buffers_.begin());
+  return exchange_.start(buffers_);
+}
+
+}  // namespace halcyon::halo

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "halcyon/comm/exchange.hpp"
+#include "halcyon/decomposition/decomposition.hpp"
+
+namespace halcyon::halo {
+
+/// The halo exchange of a group of fields of any type, shape and location, in one message to a neighbour:
+///
+///     auto pending = halo.start(fields);
+///     divergence(inner_cells, ...);     // meanwhile
+///     pending.wait();
+///     divergence(boundary_cells, ...);
+class Halo {
+ public:
+  /// Collective. A plan for fields of these sizes; the decomposition is read once and not kept.
+  /// @param fields the kind of entity (0 cells, 1 edges, 2 vertices) and bytes at one of them, field by field
+  /// @throws ConfigError where the method cannot be used
+  Halo(const comm::Communicator& comm, const decomposition::Decomposition& decomposition,
+       std::vector<schedule::HaloField> fields, comm::Method method);
+
+  /// Starts an exchange: owned values leave, halo values arrive until `wait`.
+  /// @param fields the memory of each field: all local entities, owned then halo. Owned values may be read
+  /// but not
+  ///        written, halo values not touched, before `wait` has returned.
+  comm::Pending start(std::span<const std::span<std::byte>> fields);
+
+  /// The bytes that this rank receives in one exchange.
+  std::int64_t received_bytes() const { return received_bytes_; }
+
+ private:
+  Halo(const comm::Communicator& comm, const schedule::Halo& schedule, comm::Method method);
+
+  comm::Exchange exchange_;
+  std::vector<std::byte> send_, receive_;
+  std::vector<std::span<std::byte>> buffers_;
+  std::int64_t received_bytes_ = 0;
+};
+
+}  // namespace halcyon::halo

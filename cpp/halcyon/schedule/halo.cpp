@@ -1,0 +1,166 @@
+#include "halcyon/schedule/halo.hpp"
+
+#include <algorithm>
+
+#include "halcyon/base/error.hpp"
+
+namespace halcyon::schedule {
+
+namespace {
+
+enum Phase : std::uint64_t { kPack, kReceive, kSend, kStart, kWait, kUnpack, kDone };
+
+/// What a cursor's position holds; its detail is the offset of the next item in the staging buffer.
+struct Place {
+  std::uint64_t phase, neighbour, field, item;
+
+  explicit Place(const Cursor& cursor)
+      : phase(cursor.position >> 60),
+        neighbour(cursor.position >> 40 & 0xfffff),
+        field(cursor.position >> 32 & 0xff),
+        item(cursor.position & 0xffffffff) {}
+
+  std::uint64_t position() const { return phase << 60 | neighbour << 40 | field << 32 | item; }
+};
+
+bool consecutive(const std::vector<LocalIndex>& items) {
+  return std::ranges::adjacent_find(items, [](auto a, auto b) { return b != a + 1; }) == items.end();
+}
+
+/// How many items from `first` on lie one after another.
+std::size_t run_length(const std::vector<LocalIndex>& items, std::size_t first) {
+  std::size_t last = first + 1;
+  while (last < items.size() && items[last] == items[last - 1] + 1) ++last;
+  return last - first;
+}
+
+}  // namespace
+
+Halo::Halo(Rank n_ranks, std::vector<HaloField> fields, std::function<const Neighbours&(Rank)> neighbours_of)
+    : n_ranks_(n_ranks), fields_(std::move(fields)), neighbours_of_(std::move(neighbours_of)) {
+  require<InternalError>(!fields_.empty() && fields_.size() < 256,
+                         "A halo exchange takes 1 to 255 fields, not {}.", fields_.size());
+  for (std::size_t i = 0; i < fields_.size(); ++i) buffers_.push_back({fmt::format("field {}", i)});
+  buffers_.push_back({"send"});
+  buffers_.push_back({"receive"});
+}
+
+const std::vector<LocalIndex>& Halo::items(const HaloNeighbour& neighbour, std::size_t field, Way way) const {
+  const auto& items = neighbour.items[fields_[field].entity];
+  return way == Way::send ? items.send : items.receive;
+}
+
+std::int64_t Halo::message_bytes(const HaloNeighbour& neighbour, Way way) const {
+  std::int64_t bytes = 0;
+  for (std::size_t field = 0; field < fields_.size(); ++field) {
+    bytes += fields_[field].item_bytes * static_cast<std::int64_t>(items(neighbour, field, way).size());
+  }
+  return bytes;
+}
+
+std::optional<Block> Halo::landing(const HaloNeighbour& neighbour) const {
+  std::optional<Block> block;
+  for (std::size_t field = 0; field < fields_.size(); ++field) {
+    const auto& halo = items(neighbour, field, Way::receive);
+    if (halo.empty()) continue;
+    if (block || !consecutive(halo)) return std::nullopt;
+    const auto item_bytes = fields_[field].item_bytes;
+    block = Block{static_cast<std::int32_t>(field), halo.front() * item_bytes,
+                  static_cast<std::int64_t>(halo.size()) * item_bytes};
+  }
+  return block;
+}
+
+std::int64_t Halo::buffer_bytes(Rank rank, std::int32_t buffer) const {
+  std::int64_t bytes = 0;
+  for (const auto& neighbour : neighbours_of_(rank)) {
+    if (buffer == send_buffer()) {
+      bytes += message_bytes(neighbour, Way::send);
+    } else if (buffer == receive_buffer()) {
+      bytes += landing(neighbour) ? 0 : message_bytes(neighbour, Way::receive);
+    } else {
+      for (const auto way : {Way::send, Way::receive}) {
+        for (const auto item : items(neighbour, buffer, way)) {
+          bytes = std::max(bytes, (item + std::int64_t{1}) * fields_[buffer].item_bytes);
+        }
+      }
+    }
+  }
+  return bytes;
+}
+
+bool Halo::next(Rank rank, Cursor& cursor, Operation& operation) const {
+  require<InternalError>(rank >= 0 && rank < n_ranks_, "Rank {} of a schedule of {} ranks.", rank, n_ranks_);
+  const auto& neighbours = neighbours_of_(rank);
+  for (;;) {
+    bool found = false;
+    const auto phase = Place(cursor).phase;
+    switch (phase) {
+      case kPack:
+        found = next_copy(neighbours, cursor, Way::send, operation);
+        break;
+      case kReceive:
+        found = next_message(neighbours, cursor, Way::receive, operation);
+        break;
+      case kSend:
+        found = next_message(neighbours, cursor, Way::send, operation);
+        break;
+      case kUnpack:
+        found = next_copy(neighbours, cursor, Way::receive, operation);
+        break;
+      case kDone:
+        return false;
+      default:
+        break;
+    }
+    if (found) return true;
+    cursor = {(phase + 1) << 60, 0};
+    if (phase != kStart && phase != kWait) continue;
+    operation = {.action = phase == kStart ? Action::start : Action::wait};
+    return true;
+  }
+}
+
+/// Packs a run of items into the send buffer, or unpacks one from the receive buffer.
+bool Halo::next_copy(const Neighbours& neighbours, Cursor& cursor, Way way, Operation& operation) const {
+  for (Place at(cursor); at.neighbour < neighbours.size(); ++at.neighbour, at.field = 0) {
+    const auto& neighbour = neighbours[at.neighbour];
+    if (way == Way::receive && landing(neighbour)) continue;
+    for (; at.field < fields_.size(); ++at.field, at.item = 0) {
+      const auto& list = items(neighbour, at.field, way);
+      if (at.item >= list.size()) continue;
+      const auto run = run_length(list, at.item);
+      const auto item_bytes = fields_[at.field].item_bytes;
+      const auto bytes = static_cast<std::int64_t>(run) * item_bytes;
+      const Block in_field{static_cast<std::int32_t>(at.field), list[at.item] * item_bytes, bytes};
+      const Block staged{way == Way::send ? send_buffer() : receive_buffer(),
+                         static_cast<std::int64_t>(cursor.detail), bytes};
+      operation = way == Way::send ? Operation{.action = Action::copy, .block = in_field, .target = staged}
+                                   : Operation{.action = Action::copy, .block = staged, .target = in_field};
+      at.item += run;
+      cursor = {at.position(), cursor.detail + static_cast<std::uint64_t>(bytes)};
+      return true;
+    }
+  }
+  return false;
+}
+
+bool Halo::next_message(const Neighbours& neighbours, Cursor& cursor, Way way, Operation& operation) const {
+  for (Place at(cursor); at.neighbour < neighbours.size(); ++at.neighbour) {
+    const auto& neighbour = neighbours[at.neighbour];
+    const auto bytes = message_bytes(neighbour, way);
+    if (bytes == 0) continue;
+    const auto in_place = way == Way::receive ? landing(neighbour) : std::nullopt;
+    const auto staging = way == Way::send ? send_buffer() : receive_buffer();
+    const auto staged = Block{staging, static_cast<std::int64_t>(cursor.detail), bytes};
+    operation = {.action = way == Way::send ? Action::send : Action::receive,
+                 .peer = neighbour.rank,
+                 .block = in_place.value_or(staged)};
+    ++at.neighbour;
+    cursor = {at.position(), cursor.detail + static_cast<std::uint64_t>(in_place ? 0 : bytes)};
+    return true;
+  }
+  return false;
+}
+
+}  // namespace halcyon::schedule

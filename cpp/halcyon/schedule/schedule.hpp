@@ -1,0 +1,83 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "halcyon/base/index.hpp"
+
+namespace halcyon::schedule {
+
+/// A range of a named buffer. The name is an index into `Schedule::buffers()`.
+struct Block {
+  std::int32_t buffer = 0;
+  std::int64_t offset_bytes = 0;
+  std::int64_t size_bytes = 0;
+
+  bool operator==(const Block&) const = default;
+};
+
+/// What a rank does next.
+///
+/// - `send`, `receive`: adds a message to a round; nothing moves before that round starts.
+/// - `start`: the messages of the round may move; its send blocks may not change until its `wait`.
+/// - `wait`: every message of the round has left, or has arrived.
+/// - `copy`: target = block, at once. `combine`: target = target (op) block, at once, with the operator that
+/// the
+///   executor was given.
+/// - `compute`: the rank is busy for so many seconds.
+///
+/// Messages from one rank to another match in the order in which they start: rounds as they start, and within
+/// a round as they were added. A rank waits for every round that it starts, exactly once.
+enum class Action : std::uint8_t { send, receive, start, wait, copy, combine, compute };
+
+struct Operation {
+  Action action = Action::compute;
+  Rank peer = kNone;       ///< send: to whom; receive: from whom
+  std::int32_t round = 0;  ///< send, receive, start, wait
+  Block block{};           ///< send, receive: what travels; copy, combine: what is read
+  Block target{};          ///< copy, combine: what is written
+  double seconds = 0;      ///< compute
+};
+
+/// Where a rank stands in its list of operations. The meaning of the fields belongs to the schedule; a cursor
+/// starts as Cursor{}. It is small, so that one process can hold a million of them.
+struct Cursor {
+  std::uint64_t position = 0;
+  std::uint64_t detail = 0;
+};
+
+/// A buffer that every rank has.
+struct Buffer {
+  std::string name;
+};
+
+/// What every rank does, one rank at a time and lazily: the one description of communication that is executed
+/// by MPI (`comm`), moved between pretended ranks (`in_process.hpp`), simulated, counted, drawn and replayed.
+/// It knows nothing of MPI, fields or networks, and nothing ever holds all ranks at once.
+class Schedule {
+ public:
+  virtual ~Schedule() = default;
+
+  virtual Rank n_ranks() const = 0;
+
+  /// The buffers that blocks refer to, the same on every rank.
+  virtual const std::vector<Buffer>& buffers() const = 0;
+
+  /// The bytes that a rank's buffer must have at least.
+  virtual std::int64_t buffer_bytes(Rank rank, std::int32_t buffer) const = 0;
+
+  /// Writes the rank's next operation and moves the cursor on.
+  /// @returns false, and leaves `operation` alone, when the rank is done
+  virtual bool next(Rank rank, Cursor& cursor, Operation& operation) const = 0;
+};
+
+/// The rank's whole list. For executors that compile it, for pictures and for tests.
+inline std::vector<Operation> operations(const Schedule& schedule, Rank rank) {
+  std::vector<Operation> all;
+  Cursor cursor;
+  for (Operation operation; schedule.next(rank, cursor, operation);) all.push_back(operation);
+  return all;
+}
+
+}  // namespace halcyon::schedule
