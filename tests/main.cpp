@@ -1,0 +1,131 @@
+// Runs every test case on all ranks; what fails on one rank fails on all, and what hangs is ended.
+
+#define DOCTEST_CONFIG_IMPLEMENT
+#include "test.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <cstdio>
+#include <cstdlib>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace halcyon::test {
+namespace {
+
+MPI_Comm tests_world = MPI_COMM_NULL;
+MPI_Comm outcomes_world = MPI_COMM_NULL;  // a mismatched collective of a test can not meet ours
+
+std::chrono::seconds time_limit() {
+  const char* text = std::getenv("HALCYON_TEST_TIMEOUT");
+  return std::chrono::seconds(text ? std::max(1, std::atoi(text)) : 60);
+}
+
+std::string rank_of_ranks(int rank) {
+  return "rank " + std::to_string(rank) + " of " + std::to_string(world_size());
+}
+
+[[noreturn]] void abort_all(const std::string& text) {
+  std::fprintf(stderr, "%s\n", text.c_str());
+  std::fflush(nullptr);
+  MPI_Abort(MPI_COMM_WORLD, 1);
+  std::_Exit(1);
+}
+
+/// Ends all ranks unless destroyed within the limit.
+class Watchdog {
+ public:
+  Watchdog(const std::string& name, std::chrono::seconds limit)
+      : thread_([=](std::stop_token stop) {
+          std::mutex mutex;
+          std::unique_lock lock(mutex);
+          std::condition_variable_any ended;
+          if (ended.wait_for(lock, stop, limit, [&] { return stop.stop_requested(); })) return;
+          abort_all("\"" + name + "\" on " + rank_of_ranks(world_rank()) + " ran longer than " +
+                    std::to_string(limit.count()) + " s (HALCYON_TEST_TIMEOUT): aborting all ranks");
+        }) {}
+
+ private:
+  std::jthread thread_;
+};
+
+/// doctest's console report, after the ranks have agreed on each outcome; rank 0 alone sums up.
+class RanksReporter : public doctest::ConsoleReporter {
+ public:
+  explicit RanksReporter(const doctest::ContextOptions& options) : ConsoleReporter(options) {}
+
+  static inline unsigned n_failed = 0;
+
+  void test_run_start() override {
+    if (world_rank() == 0) ConsoleReporter::test_run_start();
+  }
+
+  void test_run_end(const doctest::TestRunStats& stats) override {
+    auto agreed = stats;
+    agreed.numTestCasesFailed = n_failed;
+    if (world_rank() == 0) ConsoleReporter::test_run_end(agreed);
+  }
+
+  void test_case_start(const doctest::TestCaseData& test) override {
+    ConsoleReporter::test_case_start(test);
+    name_ = test.m_name;
+    watchdog_.emplace(name_, time_limit());
+  }
+
+  void test_case_exception(const doctest::TestCaseException& exception) override {
+    ConsoleReporter::test_case_exception(exception);
+    if (exception.is_crash) abort_all("\"" + name_ + "\" crashed on " + rank_of_ranks(world_rank()));
+  }
+
+  void test_case_end(const doctest::CurrentTestCaseStats& stats) override {
+    ConsoleReporter::test_case_end(stats);
+    s.flush();
+    agree(!stats.testCaseSuccess);
+    watchdog_.reset();
+  }
+
+ private:
+  void agree(int failed) {
+    std::vector<int> failed_on(static_cast<std::size_t>(world_size()));
+    MPI_Allgather(&failed, 1, MPI_INT, failed_on.data(), 1, MPI_INT, outcomes_world);
+    n_failed += std::ranges::count(failed_on, 1) > 0;
+    if (world_rank() != 0) return;
+    for (int rank = 0; rank < world_size(); ++rank)
+      if (failed_on[static_cast<std::size_t>(rank)])
+        s << "\"" << name_ << "\" failed on " << rank_of_ranks(rank) << std::endl;
+  }
+
+  std::string name_;
+  std::optional<Watchdog> watchdog_;
+};
+
+REGISTER_REPORTER("ranks", 0, RanksReporter);
+
+}  // namespace
+
+MPI_Comm world() {
+  return tests_world;
+}
+
+}  // namespace halcyon::test
+
+int main(int argc, char** argv) {
+  using namespace halcyon::test;
+  int thread_level = 0;
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &thread_level);
+  MPI_Comm_dup(MPI_COMM_WORLD, &tests_world);
+  MPI_Comm_dup(MPI_COMM_WORLD, &outcomes_world);
+  doctest::Context context(argc, argv);
+  context.addFilter("reporters", "ranks");
+  context.setOption("no-colors", true);
+  const int status = context.run();
+  const int outcome = RanksReporter::n_failed > 0 ? 1 : status;
+  MPI_Comm_free(&outcomes_world);
+  MPI_Comm_free(&tests_world);
+  MPI_Finalize();
+  return outcome;
+}
