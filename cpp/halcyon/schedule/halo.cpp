@@ -58,26 +58,27 @@ std::int64_t Halo::message_bytes(const HaloNeighbour& neighbour, Way way) const 
   return bytes;
 }
 
-std::optional<Block> Halo::landing(const HaloNeighbour& neighbour) const {
-  std::optional<Block> block;
-  for (std::size_t field = 0; field < fields_.size(); ++field) {
-    const auto& halo = items(neighbour, field, Way::receive);
-    if (halo.empty()) continue;
-    if (block || !consecutive(halo)) return std::nullopt;
-    const auto item_bytes = fields_[field].item_bytes;
-    block = Block{static_cast<std::int32_t>(field), halo.front() * item_bytes,
-                  static_cast<std::int64_t>(halo.size()) * item_bytes};
-  }
-  return block;
+bool Halo::lands_in_place(const Neighbours& neighbours) const {
+  return fields_.size() == 1 && std::ranges::all_of(neighbours, [this](const auto& neighbour) {
+           return consecutive(items(neighbour, 0, Way::receive));
+         });
+}
+
+Block Halo::landing(const HaloNeighbour& neighbour) const {
+  const auto& halo = items(neighbour, 0, Way::receive);
+  const auto item_bytes = fields_[0].item_bytes;
+  return {0, halo.front() * item_bytes, static_cast<std::int64_t>(halo.size()) * item_bytes};
 }
 
 std::int64_t Halo::buffer_bytes(Rank rank, std::int32_t buffer) const {
   std::int64_t bytes = 0;
-  for (const auto& neighbour : neighbours_of_(rank)) {
+  const auto& neighbours = neighbours_of_(rank);
+  if (buffer == receive_buffer() && lands_in_place(neighbours)) return 0;
+  for (const auto& neighbour : neighbours) {
     if (buffer == send_buffer()) {
       bytes += message_bytes(neighbour, Way::send);
     } else if (buffer == receive_buffer()) {
-      bytes += landing(neighbour) ? 0 : message_bytes(neighbour, Way::receive);
+      bytes += message_bytes(neighbour, Way::receive);
     } else {
       for (const auto way : {Way::send, Way::receive}) {
         for (const auto item : items(neighbour, buffer, way)) {
@@ -123,9 +124,9 @@ bool Halo::next(Rank rank, Cursor& cursor, Operation& operation) const {
 
 /// Packs a run of items into the send buffer, or unpacks one from the receive buffer.
 bool Halo::next_copy(const Neighbours& neighbours, Cursor& cursor, Way way, Operation& operation) const {
+  if (way == Way::receive && lands_in_place(neighbours)) return false;
   for (Place at(cursor); at.neighbour < neighbours.size(); ++at.neighbour, at.field = 0) {
     const auto& neighbour = neighbours[at.neighbour];
-    if (way == Way::receive && landing(neighbour)) continue;
     for (; at.field < fields_.size(); ++at.field, at.item = 0) {
       const auto& list = items(neighbour, at.field, way);
       if (at.item >= list.size()) continue;
@@ -150,14 +151,14 @@ bool Halo::next_message(const Neighbours& neighbours, Cursor& cursor, Way way, O
     const auto& neighbour = neighbours[at.neighbour];
     const auto bytes = message_bytes(neighbour, way);
     if (bytes == 0) continue;
-    const auto in_place = way == Way::receive ? landing(neighbour) : std::nullopt;
+    const bool in_place = way == Way::receive && lands_in_place(neighbours);
     const auto staging = way == Way::send ? send_buffer() : receive_buffer();
-    const auto staged = Block{staging, static_cast<std::int64_t>(cursor.detail), bytes};
     operation = {.action = way == Way::send ? Action::send : Action::receive,
                  .peer = neighbour.rank,
-                 .block = in_place.value_or(staged)};
+                 .block = in_place ? landing(neighbour)
+                                   : Block{staging, static_cast<std::int64_t>(cursor.detail), bytes}};
     ++at.neighbour;
-    cursor = {at.position(), cursor.detail + static_cast<std::uint64_t>(in_place ? 0 : bytes)};
+    cursor = {at.position(), cursor.detail + static_cast<std::uint64_t>(bytes)};
     return true;
   }
   return false;

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <functional>
-#include <optional>
 #include <vector>
 
 #include "halcyon/schedule/schedule.hpp"
@@ -54,7 +53,8 @@ class Halo final : public Schedule {
   bool next_copy(const Neighbours& neighbours, Cursor& cursor, Way way, Operation& operation) const;
   bool next_message(const Neighbours& neighbours, Cursor& cursor, Way way, Operation& operation) const;
   std::int64_t message_bytes(const HaloNeighbour& neighbour, Way way) const;
-  std::optional<Block> landing(const HaloNeighbour& neighbour) const;
+  bool lands_in_place(const Neighbours& neighbours) const;
+  Block landing(const HaloNeighbour& neighbour) const;
   const std::vector<LocalIndex>& items(const HaloNeighbour& neighbour, std::size_t field, Way way) const;
 
   Rank n_ranks_;

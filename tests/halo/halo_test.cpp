@@ -1,0 +1,128 @@
+#include "halcyon/halo/halo.hpp"
+
+#include <cstring>
+#include <random>
+
+#include "decomposition/grids.hpp"
+#include "halcyon/schedule/in_process.hpp"
+#include "schedule/examples.hpp"
+#include "test.hpp"
+
+using namespace halcyon;
+using namespace halcyon::test;
+
+namespace {
+
+/// The group of the tests: a thin and a wide field on cells, one on edges, one on vertices.
+const std::vector<schedule::HaloField> kGroup{{0, 8}, {0, 24}, {1, 8}, {2, 4}};
+
+/// What a field holds at an entity: bytes that tell its global id, the field and the byte's place.
+std::byte expected(GlobalIndex id, std::size_t field, std::int64_t place) {
+  return static_cast<std::byte>((id >> (8 * (place % 4))) + 31 * static_cast<std::int64_t>(field) + place);
+}
+
+using Fields = std::vector<std::vector<std::byte>>;
+
+Fields owned_values(const decomposition::Decomposition& part, const std::vector<schedule::HaloField>& group) {
+  Fields fields;
+  for (std::size_t f = 0; f < group.size(); ++f) {
+    const auto& share = part.shares[group[f].entity];
+    auto& field = fields.emplace_back(share.size() * group[f].item_bytes, std::byte{0xee});
+    for (LocalIndex i = 0; i < share.n_owned; ++i) {
+      for (std::int64_t b = 0; b < group[f].item_bytes; ++b) {
+        field[i * group[f].item_bytes + b] = expected(share.to_global[i], f, b);
+      }
+    }
+  }
+  return fields;
+}
+
+void check_all_values(const decomposition::Decomposition& part, const std::vector<schedule::HaloField>& group,
+                      const Fields& fields) {
+  std::int64_t n_wrong = 0;
+  for (std::size_t f = 0; f < group.size(); ++f) {
+    const auto& share = part.shares[group[f].entity];
+    for (LocalIndex i = 0; i < share.size(); ++i) {
+      for (std::int64_t b = 0; b < group[f].item_bytes; ++b) {
+        n_wrong += fields[f][i * group[f].item_bytes + b] != expected(share.to_global[i], f, b);
+      }
+    }
+  }
+  CHECK(n_wrong == 0);
+}
+
+/// Runs the group's exchange for all ranks in this process and returns every rank's fields.
+std::vector<Fields> exchange_in_process(const std::vector<decomposition::Decomposition>& parts,
+                                        const std::vector<schedule::HaloField>& group) {
+  const schedule::Halo schedule(static_cast<Rank>(parts.size()), group,
+                                [&](Rank rank) -> const auto& { return parts[rank].neighbours; });
+  std::vector<Fields> fields;
+  for (const auto& part : parts) fields.push_back(owned_values(part, group));
+  std::vector<Fields> staging;
+  std::vector<Buffers> buffers;
+  for (Rank rank = 0; rank < std::ssize(parts); ++rank) {
+    auto& stage = staging.emplace_back();
+    stage.emplace_back(schedule.buffer_bytes(rank, schedule.send_buffer()));
+    stage.emplace_back(schedule.buffer_bytes(rank, schedule.receive_buffer()));
+  }
+  for (Rank rank = 0; rank < std::ssize(parts); ++rank) {
+    auto& spans = buffers.emplace_back(fields[rank].begin(), fields[rank].end());
+    spans.insert(spans.end(), staging[rank].begin(), staging[rank].end());
+  }
+  run_in_process(schedule, buffers);
+  return fields;
+}
+
+}  // namespace
+
+TEST_CASE("halo: global ids of cells, edges and vertices arrive, in process, at 1 to 70 ranks") {
+  const auto topology = longitude_latitude(26, 13);
+  for (Rank n_ranks = 1; n_ranks <= 70; ++n_ranks) {
+    const auto parts = decompose_all(topology, n_ranks, 1 + n_ranks % 3);
+    const auto fields = exchange_in_process(parts, kGroup);
+    for (Rank rank = 0; rank < n_ranks; ++rank) check_all_values(parts[rank], kGroup, fields[rank]);
+  }
+}
+
+TEST_CASE("halo: a single field of one layer is received in place") {
+  const auto parts = decompose_all(longitude_latitude(26, 13), 6, 1);
+  const schedule::Halo schedule(6, {{0, 40}},
+                                [&](Rank rank) -> const auto& { return parts[rank].neighbours; });
+  for (Rank rank = 0; rank < 6; ++rank) CHECK(schedule.buffer_bytes(rank, schedule.receive_buffer()) == 0);
+}
+
+TEST_CASE("halo: MPI leaves the same bytes as the in-process executor, by every method") {
+  const comm::Communicator comm(world());
+  const auto topology = longitude_latitude(26, 13);
+  for (const int n_layers : {1, 2}) {
+    const auto parts = decompose_all(topology, comm.size(), n_layers);
+    const auto& mine = parts[comm.rank()];
+    for (const auto& group : {kGroup, std::vector<schedule::HaloField>{{0, 40}}}) {
+      const auto reference = exchange_in_process(parts, group);
+      for (const auto method : {comm::Method::isend_irecv, comm::Method::neighbor, comm::Method::ineighbor}) {
+        halo::Halo halo(comm, mine, group, method);
+        for (int repeat = 0; repeat < 3; ++repeat) {
+          auto fields = owned_values(mine, group);
+          const std::vector<std::span<std::byte>> spans(fields.begin(), fields.end());
+          auto pending = halo.start(spans);
+          pending.wait();
+          CHECK(fields == reference[comm.rank()]);
+          check_all_values(mine, group, fields);
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("halo: leaving the scope waits") {
+  const comm::Communicator comm(world());
+  const auto parts = decompose_all(longitude_latitude(26, 13), comm.size(), 1);
+  const auto& mine = parts[comm.rank()];
+  halo::Halo halo(comm, mine, kGroup, comm::Method::isend_irecv);
+  auto fields = owned_values(mine, kGroup);
+  const std::vector<std::span<std::byte>> spans(fields.begin(), fields.end());
+  {
+    auto pending = halo.start(spans);
+  }
+  check_all_values(mine, kGroup, fields);
+}
