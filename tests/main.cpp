@@ -1,8 +1,6 @@
 // Runs every test case on all ranks; what fails on one rank fails on all, and what hangs is ended.
 
 #define DOCTEST_CONFIG_IMPLEMENT
-#include "test.hpp"
-
 #include <algorithm>
 #include <chrono>
 #include <condition_variable>
@@ -13,6 +11,8 @@
 #include <string>
 #include <thread>
 #include <vector>
+
+#include "test.hpp"
 
 namespace halcyon::test {
 namespace {

@@ -12,7 +12,8 @@ namespace halcyon::mesh {
 /// A spherical Voronoi mesh with MPAS' names and conventions, but zero-based: lists are counter-clockwise
 /// seen from outside, an edge's normal points from its first cell to its second, and its tangent, from its
 /// first vertex to its second, is k x n. `kNone` stands where a cell or edge is missing (limited areas).
-/// All lengths and areas are on the unit sphere; angles are in radians.
+/// Edge j of a cell runs from its vertex j to its vertex j + 1. All lengths and areas are on the unit sphere;
+/// angles are in radians.
 struct Mesh {
   // Lists of a cell: entries cell_offsets[c] .. cell_offsets[c + 1].
   std::vector<LocalIndex> cell_offsets;      ///< (cell + 1)

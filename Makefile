@@ -1,0 +1,56 @@
+# Two commands matter: `make demo` and `make test`. `make` lists the others.
+
+RANKS ?= 2
+BIN := .venv/bin
+CPP_FILES = $$(git ls-files '*.hpp' '*.cpp')
+# Open MPI starts as root too, and one thread a rank.
+export OMPI_ALLOW_RUN_AS_ROOT ?= 1
+export OMPI_ALLOW_RUN_AS_ROOT_CONFIRM ?= 1
+export OMP_NUM_THREADS ?= 1
+export OPENBLAS_NUM_THREADS ?= 1
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test build tests-build bootstrap bootstrap-test check format bench asan clean
+
+help: ## list the targets
+	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
+
+demo: bootstrap ## forecast the waves of typhoon Hinnamnor on 2 ranks (RANKS=n for more)
+	$(BIN)/halcyon run examples/hinnamnor/case.yaml -n $(RANKS)
+
+test: tests-build ## run all tests, serially and at 1 to 4 ranks
+	tools/test
+
+build: bootstrap ## install what is missing, and build
+
+check: bootstrap-test ## check formatting, style and layers
+	$(BIN)/clang-format --dry-run --Werror $(CPP_FILES)
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	tools/check_layers.py
+
+format: bootstrap-test ## format C++ and Python
+	$(BIN)/clang-format -i $(CPP_FILES)
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+bench: bootstrap-test ## run the benchmarks
+	@set -e; for script in benchmarks/*.py; do echo "== $$script"; $(BIN)/python $$script; done
+
+asan: bootstrap-test ## run the C++ tests with address and undefined-behaviour sanitizers
+	cmake --preset asan
+	cmake --build --preset asan
+	ctest --test-dir build/asan --no-tests=error --output-on-failure
+
+clean: ## remove what was built, and the environment
+	rm -rf build .venv
+
+bootstrap:
+	tools/bootstrap
+
+bootstrap-test:
+	tools/bootstrap --test
+
+tests-build: bootstrap-test
+	cmake --preset release -Wno-dev --log-level=WARNING
+	cmake --build --preset release

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+
+#include "halcyon/base/constants.hpp"
+#include "halcyon/base/vector3.hpp"
+
+namespace halcyon::mesh {
+
+/// Great-circle distance of two points of the unit sphere [rad], from their chord: exact for near points.
+inline double arc_length(Vector3 a, Vector3 b) {
+  return 2 * std::asin(std::min(1.0, norm(b - a) / 2));
+}
+
+/// Signed area of a spherical triangle, positive if a, b, c run counter-clockwise seen from outside:
+/// tan(A/2) = a.(b x c) / (1 + a.b + b.c + c.a), written with differences (Eriksson 1990).
+inline double triangle_area(Vector3 a, Vector3 b, Vector3 c) {
+  const Vector3 ab = b - a, bc = c - b, ca = a - c;
+  const double volume = dot(a, cross(ab, c - a));
+  return 2 * std::atan2(volume, 4 - (dot(ab, ab) + dot(bc, bc) + dot(ca, ca)) / 2);
+}
+
+/// The point of the sphere at equal distance from a, b, c, which run counter-clockwise.
+inline Vector3 circumcentre(Vector3 a, Vector3 b, Vector3 c) {
+  return normalized(cross(b - a, c - a));
+}
+
+/// Latitude [rad] of a point of the unit sphere.
+inline double latitude(Vector3 p) {
+  return std::atan2(p.z, std::hypot(p.x, p.y));
+}
+
+/// Longitude [rad] in [0, 2 pi) of a point of the unit sphere.
+inline double longitude(Vector3 p) {
+  const double angle = std::atan2(p.y, p.x);
+  return angle < 0 ? angle + kTwoPi : angle;
+}
+
+/// Angle [rad] from east to `direction` at point `p`, counter-clockwise seen from outside.
+inline double angle_from_east(Vector3 p, Vector3 direction) {
+  const double around = std::hypot(p.x, p.y);
+  const Vector3 east = around > 0 ? Vector3{-p.y / around, p.x / around, 0} : Vector3{0, 1, 0};
+  return std::atan2(dot(direction, cross(p, east)), dot(direction, east));
+}
+
+}  // namespace halcyon::mesh

@@ -1,0 +1,136 @@
+"""The test harness: unmarked tests run serially; tests marked `mpi` run under mpirun, on all ranks.
+
+A failure on one rank is a failure on all, reported with the test's name, the rank and that rank's text.
+"""
+
+import io
+import os
+import sys
+from pathlib import Path
+
+import pytest
+from _pytest.runner import runtestprotocol
+
+from ranks import MPI_ENVIRONMENT, Ranks, Watchdog, launched_by_mpi
+
+RANKS = pytest.StashKey[Ranks | None]()
+STDERR_FD = pytest.StashKey[int]()
+ROOT = Path(__file__).parents[1]
+
+
+@pytest.fixture(scope="session")
+def comm(request):
+    """The ranks of this launch, an mpi4py communicator; one rank without mpirun."""
+    stash = request.config.stash
+    if stash[RANKS] is None:
+        stash[RANKS] = Ranks()
+    return stash[RANKS].comm
+
+
+@pytest.fixture(scope="session")
+def shared() -> Path:
+    """The folder of reference data beside the checkout, or where HALCYON_SHARED says."""
+    folder = Path(os.environ.get("HALCYON_SHARED", ROOT.parent / "shared"))
+    if not folder.is_dir():
+        pytest.skip(f"no reference data: {folder} is not there")
+    return folder
+
+
+def pytest_configure(config):
+    os.environ |= MPI_ENVIRONMENT | os.environ
+    config.addinivalue_line("markers", "mpi: runs under mpirun on all ranks; takes the fixture comm")
+    config.addinivalue_line("markers", "timeout(seconds): the watchdog's limit for this test")
+    with config.pluginmanager.getplugin("capturemanager").global_and_fixture_disabled():
+        config.stash[STDERR_FD] = os.dup(2)
+    config.stash[RANKS] = Ranks() if launched_by_mpi() else None
+
+
+def pytest_sessionstart(session):
+    ranks = session.config.stash[RANKS]
+    if ranks is not None and ranks.rank != 0:
+        session.config.pluginmanager.getplugin("terminalreporter")._tw._file = io.StringIO()
+
+
+def pytest_collection_finish(session):
+    """All ranks run the same tests in the same order, or none."""
+    ranks = session.config.stash[RANKS]
+    if ranks is None:
+        return
+    collected = [item.nodeid for item in session.items]
+    with watchdog(session.config, "collection"):
+        everywhere = ranks.gather((session.testsfailed, collected))
+    for rank, what in enumerate(everywhere):
+        if what != everywhere[0]:
+            pytest.exit(
+                f"rank {rank} collected other tests than rank 0: {difference(what, everywhere[0])}", 3
+            )
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_protocol(item, nextitem):
+    """Runs one test; under mpirun its outcome is agreed before it is reported."""
+    ranks = item.config.stash[RANKS]
+    item.ihook.pytest_runtest_logstart(nodeid=item.nodeid, location=item.location)
+    with watchdog(item.config, item.nodeid, item.get_closest_marker("timeout")) as guard:
+        reports = runtestprotocol(item, log=False, nextitem=nextitem)
+        if launched_by_mpi():
+            guard.failure = failure_text(reports)
+            agree(item, ranks.gather((outcome(reports), guard.failure)), reports)
+    for report in reports:
+        item.ihook.pytest_runtest_logreport(report=report)
+    item.ihook.pytest_runtest_logfinish(nodeid=item.nodeid, location=item.location)
+    return True
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_unconfigure(config):
+    """No rank leaves, and has mpirun end the others, before rank 0 has reported."""
+    ranks = config.stash.get(RANKS, None)
+    if launched_by_mpi() and ranks is not None:
+        sys.stdout.flush()
+        with watchdog(config, "the end of the session"):
+            ranks.barrier()
+
+
+def watchdog(config, name, marker=None) -> Watchdog:
+    limit_s = float(os.environ.get("HALCYON_TEST_TIMEOUT", "60"))
+    if marker is not None:
+        limit_s = float(marker.args[0])
+    ranks = config.stash[RANKS]
+    return Watchdog(name, str(ranks) if ranks else "one process", limit_s, config.stash[STDERR_FD])
+
+
+def outcome(reports) -> str:
+    """The outcome of a test from those of its phases: failed before skipped before passed."""
+    outcomes = {report.outcome for report in reports}
+    return next(each for each in ("failed", "skipped", "passed") if each in outcomes)
+
+
+def failure_text(reports) -> str:
+    return "\n".join(
+        "\n".join([report.longreprtext, *(f"--- {title}\n{text}" for title, text in report.sections)])
+        for report in reports
+        if report.failed
+    )
+
+
+def agree(item, everywhere, reports):
+    """Makes the test fail here if it failed, or was skipped, on some rank but not on all."""
+    outcomes = [each for each, _ in everywhere]
+    if "failed" not in outcomes and len(set(outcomes)) == 1:
+        return
+    failures = [
+        f"{item.nodeid} {each} on rank {rank} of {len(outcomes)}\n{text}"
+        for rank, (each, text) in enumerate(everywhere)
+        if each != "passed"
+    ]
+    report = next((each for each in reports if each.failed), reports[min(1, len(reports) - 1)])
+    report.outcome = "failed"
+    report.longrepr = "\n".join(failures)
+    report.sections = []
+
+
+def difference(ours, theirs) -> str:
+    (_, ours), (_, theirs) = ours, theirs
+    names = sorted(set(ours) ^ set(theirs))
+    return ", ".join(names[:5]) or "the same names, in another order or with errors"

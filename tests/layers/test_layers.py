@@ -1,0 +1,102 @@
+"""The picture of rooms and floors in layers.txt holds, and the check finds what breaks it."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+LAYERS = """# floor rooms
+3 python cli
+2 halo
+1 comm mesh
+0 base
+header mpi.h comm
+"""
+SOUND = {
+    "cpp/halcyon/base/error.hpp": "#include <string>\n",
+    "cpp/halcyon/comm/rank.hpp": '#include <mpi.h>\n#include "halcyon/base/error.hpp"\n',
+    "cpp/halcyon/mesh/mesh.hpp": '#include "halcyon/mesh/other.hpp"\n',
+    "python/halcyon/__init__.py": '__version__ = "1"\n',
+    "python/halcyon/halo.py": "from halcyon import __version__\nfrom ._core import comm\nimport numpy\n",
+    "python/halcyon/cli/__init__.py": "from ..halo import exchange\nfrom . import command\n",
+}
+VIOLATIONS = {
+    "an upper floor": (
+        "cpp/halcyon/base/a.hpp",
+        '\n#include "halcyon/mesh/mesh.hpp"\n',
+        "a.hpp:2: 'base' (floor 0)",
+    ),
+    "the same floor": (
+        "cpp/halcyon/mesh/a.cpp",
+        '#include "halcyon/comm/rank.hpp"\n',
+        "a.cpp:1: 'mesh' (floor 1)",
+    ),
+    "a header": ("cpp/halcyon/mesh/a.cpp", "#include <mpi.h>\n", "a.cpp:1: <mpi.h> is only for comm"),
+    "unknown room": ("cpp/halcyon/attic/a.cpp", "int i;\n", "a.cpp:1: room 'attic' is not in layers.txt"),
+    "unknown include": ("cpp/halcyon/mesh/a.cpp", '#include "halcyon/attic/b.hpp"\n', "room 'attic' is not"),
+    "unknown module": ("python/halcyon/attic.py", "\n", "attic.py:1: room 'attic' is not in layers.txt"),
+    "an import": (
+        "python/halcyon/mesh.py",
+        "import halcyon.halo\n",
+        "mesh.py:1: 'mesh' (floor 1) uses 'halo'",
+    ),
+    "a lazy import": (
+        "python/halcyon/mesh.py",
+        "def f():\n    from halcyon.cli import x\n",
+        "mesh.py:2: 'mesh'",
+    ),
+    "a relative import": (
+        "python/halcyon/mesh/a.py",
+        "from .. import halo\n",
+        "a.py:1: 'mesh' (floor 1) uses 'halo'",
+    ),
+    "a binding": (
+        "python/halcyon/mesh.py",
+        "from halcyon._core.halo import x\n",
+        "mesh.py:1: 'mesh' (floor 1)",
+    ),
+}
+
+
+def check(root: Path) -> tuple[int, str]:
+    command = [sys.executable, str(ROOT / "tools/check_layers.py"), str(root)]
+    done = subprocess.run(command, capture_output=True, text=True)
+    return done.returncode, done.stdout + done.stderr
+
+
+@pytest.fixture
+def house(tmp_path):
+    """A small tree that keeps to its layers."""
+    (tmp_path / "layers.txt").write_text(LAYERS)
+    for name, text in SOUND.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    return tmp_path
+
+
+def test_halcyon_keeps_to_its_layers():
+    code, output = check(ROOT)
+    assert code == 0, output
+
+
+def test_a_sound_tree_passes(house):
+    assert check(house) == (0, "layers: 0 violations\n")
+
+
+@pytest.mark.parametrize("kind", VIOLATIONS)
+def test_a_violation_is_found(house, kind):
+    name, text, expected = VIOLATIONS[kind]
+    (house / name).parent.mkdir(parents=True, exist_ok=True)
+    (house / name).write_text(text)
+    code, output = check(house)
+    assert code == 1
+    assert expected in output
+    assert "layers: 1 violations" in output
+
+
+def test_an_empty_room_is_found(house):
+    (house / "cpp/halcyon/mesh/mesh.hpp").unlink()
+    assert check(house) == (1, "layers.txt:1: room 'mesh' is empty\nlayers: 1 violations\n")
