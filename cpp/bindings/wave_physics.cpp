@@ -133,10 +133,15 @@ void bind_grid(nb::module_& m) {
       .def_ro("n_directions", &SpectralGrid::n_directions)
       .def_ro("ratio", &SpectralGrid::ratio)
       .def_ro("direction_width", &SpectralGrid::direction_width)
-      .def_prop_ro("frequency", [](const SpectralGrid& g) { return array(g.frequency); })
-      .def_prop_ro("frequency_width", [](const SpectralGrid& g) { return array(g.frequency_width); })
-      .def_prop_ro("sigma", [](const SpectralGrid& g) { return array(g.sigma); })
-      .def_prop_ro("direction", [](const SpectralGrid& g) { return array(g.direction); });
+      .def_prop_ro(
+          "frequency", [](const SpectralGrid& g) { return array(g.frequency); }, nb::rv_policy::move)
+      .def_prop_ro(
+          "frequency_width", [](const SpectralGrid& g) { return array(g.frequency_width); },
+          nb::rv_policy::move)
+      .def_prop_ro(
+          "sigma", [](const SpectralGrid& g) { return array(g.sigma); }, nb::rv_policy::move)
+      .def_prop_ro(
+          "direction", [](const SpectralGrid& g) { return array(g.direction); }, nb::rv_policy::move);
 }
 
 void bind_options(nb::module_& m) {

@@ -192,7 +192,7 @@ MomentSums Wam3::advance(float dt) {
 
 int Wam3::last_prognostic(const MomentSums& sums) const {
   const double bins = std::log(cut_off(sums) / frequency_[0]) / std::log(grid_.ratio);
-  return static_cast<int>(std::clamp(bins, 0., grid_.n_frequencies - 1.));
+  return static_cast<int>(std::clamp(bins, 0., dia_.end_centre() - 1.));
 }
 
 // Writes the action with a tail f^-5 beyond the bin `last`; returns the variance [m2].

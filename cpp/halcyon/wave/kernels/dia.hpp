@@ -49,6 +49,9 @@ class Dia {
   /// sigma / df of a frequency: turns action into a rate of the variance density.
   float scale(int frequency) const { return scale_[frequency]; }
 
+  /// One past the last frequency whose quadruplets are complete.
+  int end_centre() const { return end_centre_; }
+
   /// Directions that a quadruplet reaches away from its centre.
   int reach() const { return reach_; }
 
