@@ -1,0 +1,198 @@
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/unique_ptr.h>
+#include <nanobind/stl/variant.h>
+#include <nanobind/stl/vector.h>
+
+#include "core.hpp"
+#include "halcyon/base/error.hpp"
+#include "halcyon/wave/initial.hpp"
+#include "halcyon/wave/physics.hpp"
+#include "halcyon/wave/products.hpp"
+#include "halcyon/wave/variables.hpp"
+
+namespace {
+
+using namespace halcyon;
+using namespace halcyon::wave;
+
+using Spectra = nb::ndarray<float, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
+using Table = nb::ndarray<const float, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Values = nb::ndarray<const float, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+std::span<const float> span(const Values& a) {
+  return {a.data(), a.shape(0)};
+}
+View<float, 3> view(const Spectra& a) {
+  return {a.data(), {a.shape(0), a.shape(1), a.shape(2)}};
+}
+
+// One-dimensional NumPy array that owns the values.
+template <class T>
+auto array(std::vector<T> values, std::vector<std::size_t> shape = {}) {
+  auto* kept = new std::vector<T>(std::move(values));
+  nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+  if (shape.empty()) shape = {kept->size()};
+  return nb::ndarray<nb::numpy, T>(kept->data(), shape.size(), shape.data(), owner);
+}
+
+void check_spectra(const SpectralGrid& grid, const Spectra& action) {
+  require<InputError>(
+      action.shape(1) == static_cast<std::size_t>(grid.n_frequencies) &&
+          action.shape(2) == static_cast<std::size_t>(grid.n_directions),
+      "action has shape ({}, {}, {}); this spectral grid has {} frequencies and {} directions.",
+      action.shape(0), action.shape(1), action.shape(2), grid.n_frequencies, grid.n_directions);
+}
+
+void check_cells(std::size_t n_cells, std::size_t given, const char* name) {
+  require<InputError>(given >= n_cells, "{} has {} cells, action has {}.", name, given, n_cells);
+}
+
+CellRange all_cells(const Spectra& action) {
+  return {0, static_cast<LocalIndex>(action.shape(0))};
+}
+
+// A physics set with the grid that its arguments are checked against.
+struct BoundPhysics {
+  SpectralGrid grid;
+  std::unique_ptr<Physics> physics;
+
+  void check(const Spectra& action, const Values& depth, const Table& wavenumber, const Values& eastward,
+             const Values& northward) const {
+    check_spectra(grid, action);
+    check_cells(action.shape(0), depth.shape(0), "depth");
+    check_cells(action.shape(0), wavenumber.shape(0), "wavenumber");
+    check_cells(action.shape(0), eastward.shape(0), "eastward_wind");
+    check_cells(action.shape(0), northward.shape(0), "northward_wind");
+    require<InputError>(wavenumber.shape(1) == action.shape(1),
+                        "wavenumber has {} frequencies, action has {}.", wavenumber.shape(1),
+                        action.shape(1));
+  }
+};
+
+Medium medium(const Values& depth, const Table& wavenumber) {
+  return {span(depth), {wavenumber.data(), {wavenumber.shape(0), wavenumber.shape(1)}}};
+}
+
+nb::object step(BoundPhysics& self, const Spectra& action, const Values& depth, const Table& wavenumber,
+                const Values& eastward, const Values& northward, double dt) {
+  self.check(action, depth, wavenumber, eastward, northward);
+  const auto bad = self.physics->step(view(action), all_cells(action), medium(depth, wavenumber),
+                                      {span(eastward), span(northward)}, dt);
+  return bad.cell == kNone ? nb::none() : nb::cast(std::pair(bad.cell, bad.significant_height));
+}
+
+nb::dict terms(BoundPhysics& self, const Spectra& action, int cell, const Values& depth,
+               const Table& wavenumber, const Values& eastward, const Values& northward) {
+  self.check(action, depth, wavenumber, eastward, northward);
+  auto found =
+      self.physics->terms(view(action), cell, medium(depth, wavenumber), {span(eastward), span(northward)});
+  const std::vector<std::size_t> shape = {action.shape(1), action.shape(2)};
+  nb::dict result;
+  result["wind_input"] = array(std::move(found.wind_input), shape);
+  result["linear_growth"] = array(std::move(found.linear_growth), shape);
+  result["whitecapping"] = array(std::move(found.whitecapping), shape);
+  result["nonlinear"] = array(std::move(found.nonlinear), shape);
+  result["bottom_friction"] = array(std::move(found.bottom_friction), shape);
+  return result;
+}
+
+nb::dict products(const SpectralGrid& grid, const Spectra& action) {
+  check_spectra(grid, action);
+  const auto n = action.shape(0);
+  std::vector<float> height(n), period(n), period_01(n), period_02(n), peak(n), direction(n);
+  std::vector<std::int32_t> bin(n);
+  Products(grid).compute(view(action), all_cells(action),
+                         {height, period, period_01, period_02, peak, direction, bin});
+  nb::dict result;
+  result["significant_height"] = array(std::move(height));
+  result["mean_period"] = array(std::move(period));
+  result["mean_period_01"] = array(std::move(period_01));
+  result["mean_period_02"] = array(std::move(period_02));
+  result["peak_period"] = array(std::move(peak));
+  result["mean_direction"] = array(std::move(direction));
+  result["peak_bin"] = array(std::move(bin));
+  return result;
+}
+
+auto jonswap(const SpectralGrid& grid, double peak_frequency, double alpha, double gamma, double direction) {
+  std::vector<float> action(grid.n_bins());
+  write_jonswap(grid, {peak_frequency, alpha, gamma, direction}, action);
+  return array(std::move(action),
+               {static_cast<std::size_t>(grid.n_frequencies), static_cast<std::size_t>(grid.n_directions)});
+}
+
+void bind_grid(nb::module_& m) {
+  if (nb::type<SpectralGrid>().is_valid()) return;
+  nb::class_<SpectralGrid>(m, "SpectralGrid", "Frequencies and directions of a discrete spectrum.")
+      .def(nb::init<int, double, double, int>(), nb::kw_only(), nb::arg("frequencies"),
+           nb::arg("first_frequency"), nb::arg("ratio"), nb::arg("directions"))
+      .def_ro("n_frequencies", &SpectralGrid::n_frequencies)
+      .def_ro("n_directions", &SpectralGrid::n_directions)
+      .def_ro("ratio", &SpectralGrid::ratio)
+      .def_ro("direction_width", &SpectralGrid::direction_width)
+      .def_prop_ro(
+          "frequency", [](const SpectralGrid& g) { return array(g.frequency); }, nb::rv_policy::move)
+      .def_prop_ro(
+          "frequency_width", [](const SpectralGrid& g) { return array(g.frequency_width); },
+          nb::rv_policy::move)
+      .def_prop_ro(
+          "sigma", [](const SpectralGrid& g) { return array(g.sigma); }, nb::rv_policy::move)
+      .def_prop_ro(
+          "direction", [](const SpectralGrid& g) { return array(g.direction); }, nb::rv_policy::move);
+}
+
+void bind_options(nb::module_& m) {
+  nb::class_<Option>(m, "PhysicsOption", "An option of a physics set.")
+      .def_ro("name", &Option::name)
+      .def_ro("value", &Option::value, "The default.")
+      .def_ro("units", &Option::units)
+      .def_ro("text", &Option::text, "What it does, and its source.")
+      .def_ro("minimum", &Option::minimum)
+      .def_ro("maximum", &Option::maximum)
+      .def_ro("choices", &Option::choices);
+  m.def("physics_sets", &physics_sets, "Names of the physics sets.");
+  m.def("physics_options", &physics_options, nb::arg("set"), "The options of a set.");
+}
+
+}  // namespace
+
+void bind_wave_physics(nb::module_& m) {
+  bind_grid(m);
+  bind_options(m);
+  nb::class_<BoundPhysics>(m, "Physics", "A set of source terms and their integration in time.")
+      .def_prop_ro("name", [](const BoundPhysics& self) { return std::string(self.physics->name()); })
+      .def("step", &step, nb::arg("action").noconvert(), nb::arg("depth"), nb::arg("wavenumber"),
+           nb::arg("eastward_wind"), nb::arg("northward_wind"), nb::arg("dt"),
+           "Advances spectra [m2 s2] (cell, frequency, direction) in place by dt [s]. Returns None, or the "
+           "first\n"
+           "bad cell and its significant height.")
+      .def("terms", &terms, nb::arg("action"), nb::arg("cell"), nb::arg("depth"), nb::arg("wavenumber"),
+           nb::arg("eastward_wind"), nb::arg("northward_wind"),
+           "Source terms of one cell's variance density [m2 rad-1] (frequency, direction), by name.");
+  m.def(
+      "make_physics",
+      [](const std::string& set, const SpectralGrid& grid, const Options& options) {
+        return BoundPhysics{grid, make_physics(set, grid, options)};
+      },
+      nb::arg("set"), nb::arg("grid"), nb::arg("options") = Options{}, "A physics set by name.");
+  m.def("products", &products, nb::arg("grid"), nb::arg("action"),
+        "Bulk parameters of spectra (cell, frequency, direction), one array each, by name.");
+  m.def("jonswap", &jonswap, nb::arg("grid"), nb::kw_only(), nb::arg("peak_frequency"), nb::arg("alpha"),
+        nb::arg("gamma") = 3.0, nb::arg("direction") = 0.0,
+        "Action of a JONSWAP sea (frequency, direction); direction towards, clockwise from north [rad].");
+  m.def(
+      "set_fetch_law",
+      [](const Spectra& action, const SpectralGrid& grid, const Values& eastward, const Values& northward,
+         double fetch) {
+        check_spectra(grid, action);
+        check_cells(action.shape(0), eastward.shape(0), "eastward_wind");
+        check_cells(action.shape(0), northward.shape(0), "northward_wind");
+        set_fetch_law(view(action), all_cells(action), grid, {span(eastward), span(northward)}, fetch);
+      },
+      nb::arg("action").noconvert(), nb::arg("grid"), nb::arg("eastward_wind"), nb::arg("northward_wind"),
+      nb::arg("fetch"), "Sets spectra in place to the sea that the wind raises over a fetch [m].");
+  m.def("wave_variables", [] { return wave_variables(); }, "The wave model's table of variables.");
+}

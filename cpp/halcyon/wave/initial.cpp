@@ -1,0 +1,53 @@
+#include "halcyon/wave/initial.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "halcyon/base/constants.hpp"
+#include "halcyon/base/error.hpp"
+
+namespace halcyon::wave {
+
+double jonswap_density(const Jonswap& sea, double f) {
+  const double x = f / sea.peak_frequency, width = x > 1 ? 0.09 : 0.07;
+  const double r = std::exp(-(x - 1) * (x - 1) / (2 * width * width));
+  return sea.alpha * kGravity * kGravity * std::pow(kTwoPi, -4) * std::pow(f, -5) *
+         std::exp(-1.25 * std::pow(x, -4)) * std::pow(sea.gamma, r);
+}
+
+void write_jonswap(const SpectralGrid& grid, const Jonswap& sea, std::span<float> action) {
+  auto next = action.begin();
+  for (int m = 0; m < grid.n_frequencies; ++m) {
+    const double density = jonswap_density(sea, grid.frequency[m]) / grid.sigma[m];
+    for (const double theta : grid.direction) {
+      const double cosine = std::max(0., std::cos(theta - sea.direction));
+      *next++ = static_cast<float>(density * 2 / kPi * cosine * cosine);
+    }
+  }
+}
+
+Jonswap fetch_law(double fetch, double eastward_wind, double northward_wind) {
+  const double speed = std::hypot(eastward_wind, northward_wind);
+  if (speed < 1e-3) return {0.2, 0};
+  const double peak = 3.5 * kGravity / speed * std::pow(kGravity * fetch / (speed * speed), -0.33);
+  const double frequency = std::max(std::min(peak, 0.2), 0.13 * kGravity / speed);
+  const double alpha = std::max(0.0081, 0.033 * std::pow(frequency * speed / kGravity, 2. / 3));
+  return {frequency, alpha, 3, std::atan2(eastward_wind, northward_wind)};
+}
+
+void set_fetch_law(View<float, 3> action, CellRange cells, const SpectralGrid& grid, const Wind& wind,
+                   double fetch) {
+  require<ConfigError>(fetch > 0, "initial.fetch must be positive, not {} m. 30000 is usual.", fetch);
+  for (LocalIndex i = cells.begin; i < cells.end; ++i) {
+    write_jonswap(grid, fetch_law(fetch, wind.eastward[i], wind.northward[i]),
+                  {action.row(i, 0).data(), static_cast<std::size_t>(grid.n_bins())});
+  }
+}
+
+void set_calm(View<float, 3> action, CellRange cells) {
+  for (LocalIndex i = cells.begin; i < cells.end; ++i) {
+    std::fill_n(action.row(i, 0).data(), action.extent(1) * action.extent(2), 0.f);
+  }
+}
+
+}  // namespace halcyon::wave

@@ -1,0 +1,135 @@
+#include "halcyon/wave/kernels/dia.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "halcyon/base/constants.hpp"
+#include "halcyon/base/error.hpp"
+
+namespace halcyon::wave {
+
+namespace {
+
+// Resonance with k1 = k2 fixes the angles of the two other waves (Hasselmann et al. 1985, in deep water):
+// cos = (1 + 2 l + 2 l^3) / (1 + l)^2 for l = lambda (wave +) and l = -lambda (wave -), on opposite sides.
+double resonance_angle(double l) {
+  return std::acos((1 + 2 * l + 2 * l * l * l) / ((1 + l) * (1 + l)));
+}
+
+int directions_reached(const SpectralGrid& grid, double lambda) {
+  return static_cast<int>(resonance_angle(-lambda) / grid.direction_width) + 2;
+}
+
+Quarter corners(Between f, Between d) {
+  const float low = 1 - f.weight, near = 1 - d.weight;
+  return {f.lower, d.lower, low * near, f.weight * near, low * d.weight, f.weight * d.weight};
+}
+
+Quarter squared(Quarter q, float factor) {
+  const auto square = [factor](float w) { return factor * w * w; };
+  return {q.frequency,         q.direction,       square(q.near_low),
+          square(q.near_high), square(q.far_low), square(q.far_high)};
+}
+
+// The value at a point off the centre; side +1 or -1 of the centre's direction.
+inline Lanes interpolate(const DirectionRows& rows, const Quarter& q, int frequency, int direction,
+                         int side) {
+  const float* low = rows.row(frequency + q.frequency) + direction + side * q.direction;
+  const float* high = rows.row(frequency + q.frequency + 1) + direction + side * q.direction;
+  return q.near_low * load(low) + q.near_high * load(high) + q.far_low * load(low + side) +
+         q.far_high * load(high + side);
+}
+
+// The adjoint: what a bin gets from the centres for which it is a corner.
+inline Lanes spread(const DirectionRows& rows, const Quarter& q, int frequency, int direction, int side) {
+  const float* low = rows.row(frequency - q.frequency) + direction - side * q.direction;
+  const float* high = rows.row(frequency - q.frequency - 1) + direction - side * q.direction;
+  return q.near_low * load(low) + q.near_high * load(high) + q.far_low * load(low - side) +
+         q.far_high * load(high - side);
+}
+
+}  // namespace
+
+Between Dia::between_directions(double angle) const {
+  const double bins = angle / direction_width_;
+  return {static_cast<int>(bins), static_cast<float>(bins - std::floor(bins))};
+}
+
+Between Dia::between_frequencies(double factor) const {
+  const int lower = static_cast<int>(std::floor(std::log(factor) / std::log(ratio_)));
+  const double below = std::pow(ratio_, lower);
+  return {lower, static_cast<float>((factor / below - 1) / (ratio_ - 1))};
+}
+
+Dia::Dia(const SpectralGrid& grid, double lambda, double strength)
+    : n_frequencies_(grid.n_frequencies),
+      ratio_(grid.ratio),
+      direction_width_(grid.direction_width),
+      reach_(directions_reached(grid, lambda)),
+      plus_factor_(static_cast<float>(std::pow(1 + lambda, -4))),
+      minus_factor_(static_cast<float>(std::pow(1 - lambda, -4))),
+      plus_(corners(between_frequencies(1 + lambda), between_directions(resonance_angle(lambda)))),
+      minus_(corners(between_frequencies(1 - lambda), between_directions(resonance_angle(-lambda)))),
+      plus_squared_(squared(plus_, plus_factor_)),
+      minus_squared_(squared(minus_, minus_factor_)),
+      n_a_(grid.n_frequencies, grid.n_directions, reach_, plus_.frequency + 1, -minus_.frequency),
+      n_b_(grid.n_frequencies, grid.n_directions, reach_, plus_.frequency + 1, -minus_.frequency),
+      by_centre_(grid.n_frequencies, grid.n_directions, reach_),
+      by_plus_a_(grid.n_frequencies, grid.n_directions, reach_, plus_.frequency + 1, -minus_.frequency),
+      by_plus_b_(grid.n_frequencies, grid.n_directions, reach_, plus_.frequency + 1, -minus_.frequency),
+      by_minus_a_(grid.n_frequencies, grid.n_directions, reach_, plus_.frequency + 1, -minus_.frequency),
+      by_minus_b_(grid.n_frequencies, grid.n_directions, reach_, plus_.frequency + 1, -minus_.frequency) {
+  require<ConfigError>(grid.n_directions >= 8 && reach_ <= grid.n_directions,
+                       "The discrete interaction approximation needs at least 8 directions, not {}. "
+                       "Set mesh.spectrum.directions to 24 or 36.",
+                       grid.n_directions);
+  first_centre_ = -minus_.frequency;
+  end_centre_ = std::max(first_centre_, n_frequencies_ - plus_.frequency - 1);
+  for (int m = 0; m < n_frequencies_; ++m) {
+    const double df = grid.frequency_width[m], sigma = grid.sigma[m];
+    strength_.push_back(
+        static_cast<float>(strength * std::pow(kGravity, -4) * std::pow(grid.frequency[m], 11) * df / sigma));
+    scale_.push_back(static_cast<float>(sigma / df));
+  }
+}
+
+void Dia::interact(const DirectionRows& energy) {
+  for (int m = first_centre_; m < end_centre_; ++m) {
+    for (int k = 0; k < energy.length(); k += kLanes) {
+      // With A = E+/(1+lambda)^4 and B = E-/(1-lambda)^4:  q = c E {E (A + B) - 2 A B}.
+      const Lanes e = load(energy.row(m) + k), t = strength_[m] * e;
+      const Lanes a1 = plus_factor_ * interpolate(energy, plus_, m, k, 1);
+      const Lanes b1 = minus_factor_ * interpolate(energy, minus_, m, k, -1);
+      const Lanes a2 = plus_factor_ * interpolate(energy, plus_, m, k, -1);
+      const Lanes b2 = minus_factor_ * interpolate(energy, minus_, m, k, 1);
+      const Lanes sum1 = e * (a1 + b1), product1 = a1 * b1;
+      const Lanes sum2 = e * (a2 + b2), product2 = a2 * b2;
+      store(n_a_.row(m) + k, t * (sum1 - 2.f * product1));
+      store(n_b_.row(m) + k, t * (sum2 - 2.f * product2));
+      store(by_centre_.row(m) + k, (2.f * strength_[m]) * ((sum1 - product1) + (sum2 - product2)));
+      store(by_plus_a_.row(m) + k, t * (e - 2.f * b1));
+      store(by_plus_b_.row(m) + k, t * (e - 2.f * b2));
+      store(by_minus_a_.row(m) + k, t * (e - 2.f * a1));
+      store(by_minus_b_.row(m) + k, t * (e - 2.f * a2));
+    }
+    for (auto* rows : {&n_a_, &n_b_, &by_plus_a_, &by_plus_b_, &by_minus_a_, &by_minus_b_}) {
+      rows->wrap(rows->row(m));
+    }
+  }
+}
+
+Dia::Rate Dia::gather(int m, int k) const {
+  const Lanes n = load(n_a_.row(m) + k) + load(n_b_.row(m) + k);
+  return {spread(n_a_, plus_, m, k, 1) + spread(n_b_, plus_, m, k, -1) + spread(n_a_, minus_, m, k, -1) +
+              spread(n_b_, minus_, m, k, 1) - 2.f * n,
+          spread(by_plus_a_, plus_squared_, m, k, 1) + spread(by_plus_b_, plus_squared_, m, k, -1) +
+              spread(by_minus_a_, minus_squared_, m, k, -1) + spread(by_minus_b_, minus_squared_, m, k, 1) -
+              2.f * load(by_centre_.row(m) + k)};
+}
+
+float dia_depth_factor(float kd) {
+  const float x = std::max(0.75f * kd, 0.5f);
+  return 1 + 5.5f / x * (1 - 5 * x / 6) * std::exp(-1.25f * x);
+}
+
+}  // namespace halcyon::wave

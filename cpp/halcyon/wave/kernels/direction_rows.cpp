@@ -1,0 +1,37 @@
+#include "halcyon/wave/kernels/direction_rows.hpp"
+
+#include <algorithm>
+
+#include "halcyon/wave/kernels/lanes.hpp"
+
+namespace halcyon::wave {
+
+namespace {
+
+int whole_lanes(int n) {
+  return (n + kLanes - 1) / kLanes * kLanes;
+}
+
+float* allocate(std::size_t n) {
+  auto* p = static_cast<float*>(::operator new[](n * sizeof(float), std::align_val_t{64}));
+  std::fill_n(p, n, 0.f);
+  return p;
+}
+
+}  // namespace
+
+DirectionRows::DirectionRows(int n_frequencies, int n_directions, int pad, int n_before, int n_after)
+    : n_directions_(n_directions),
+      pad_(whole_lanes(pad)),
+      length_(whole_lanes(n_directions)),
+      stride_(length_ + 2 * pad_),
+      memory_(allocate(static_cast<std::size_t>(n_before + n_frequencies + n_after) * stride_)),
+      first_(memory_.get() + static_cast<std::ptrdiff_t>(n_before) * stride_ + pad_) {}
+
+void DirectionRows::wrap(float* row) const {
+  const int beyond = length_ + pad_ - n_directions_;
+  for (int j = 0; j < beyond; ++j) row[n_directions_ + j] = row[j];
+  for (int j = 1; j <= pad_; ++j) row[-j] = row[n_directions_ - j];
+}
+
+}  // namespace halcyon::wave

@@ -1,0 +1,24 @@
+#include "halcyon/wave/kernels/limiter.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "halcyon/base/constants.hpp"
+
+namespace halcyon::wave {
+
+float largest_change(Limiter limiter, float frequency, float friction_velocity, float cut_off, float dt) {
+  constexpr float g = static_cast<float>(kGravity);
+  const float f4 = frequency * frequency * frequency * frequency;
+  switch (limiter) {
+    case Limiter::hersbach_janssen:
+      return 3e-7f * g * std::max(friction_velocity, 5.6e-3f * g / frequency) / f4 * cut_off * dt;
+    case Limiter::wamdi:
+      return 6.4e-7f * g * g / (f4 * frequency) * dt / 1200;
+    case Limiter::none:
+      break;
+  }
+  return std::numeric_limits<float>::max();
+}
+
+}  // namespace halcyon::wave

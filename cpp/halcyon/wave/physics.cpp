@@ -1,0 +1,49 @@
+#include "halcyon/wave/physics.hpp"
+
+#include <fmt/ranges.h>
+
+#include "halcyon/base/error.hpp"
+#include "halcyon/wave/physics_wam3.hpp"
+
+namespace halcyon::wave {
+
+namespace {
+
+struct Set {
+  std::string name;
+  std::vector<Option> (*options)();
+  std::unique_ptr<Physics> (*make)(const SpectralGrid&, const Options&);
+};
+
+const std::vector<Set>& sets() {
+  static const std::vector<Set> known = {{"wam3", wam3_option_table, make_wam3}};
+  return known;
+}
+
+const Set& find_set(const std::string& name) {
+  for (const auto& set : sets()) {
+    if (set.name == name) return set;
+  }
+  throw ConfigError(
+      fmt::format("There is no physics set '{}'. Known sets: {}.", name, fmt::join(physics_sets(), ", ")));
+}
+
+}  // namespace
+
+std::vector<std::string> physics_sets() {
+  std::vector<std::string> names;
+  for (const auto& set : sets()) names.push_back(set.name);
+  return names;
+}
+
+std::vector<Option> physics_options(const std::string& set) {
+  return find_set(set).options();
+}
+
+std::unique_ptr<Physics> make_physics(const std::string& set, const SpectralGrid& grid,
+                                      const Options& options) {
+  const auto& found = find_set(set);
+  return found.make(grid, resolve(set, found.options(), options));
+}
+
+}  // namespace halcyon::wave
