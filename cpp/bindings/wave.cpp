@@ -1,3 +1,7 @@
 #include "core.hpp"
 
-void bind_wave(nb::module_&) {}
+void bind_wave_wind(nb::module_& m);
+
+void bind_wave(nb::module_& m) {
+  bind_wave_wind(m);
+}
