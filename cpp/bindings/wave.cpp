@@ -1,7 +1,9 @@
 #include "core.hpp"
 
 void bind_wave_physics(nb::module_& m);
+void bind_wave_wind(nb::module_& m);
 
 void bind_wave(nb::module_& m) {
   bind_wave_physics(m);
+  bind_wave_wind(m);
 }

@@ -13,7 +13,7 @@ struct CellRange {
 };
 
 /// 10-m wind [m s-1] of each cell of a rank; the vector points where the air goes.
-struct Wind {
+struct WindField {
   std::span<const float> eastward, northward;
 };
 

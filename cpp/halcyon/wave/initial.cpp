@@ -35,7 +35,7 @@ Jonswap fetch_law(double fetch, double eastward_wind, double northward_wind) {
   return {frequency, alpha, 3, std::atan2(eastward_wind, northward_wind)};
 }
 
-void set_fetch_law(View<float, 3> action, CellRange cells, const SpectralGrid& grid, const Wind& wind,
+void set_fetch_law(View<float, 3> action, CellRange cells, const SpectralGrid& grid, const WindField& wind,
                    double fetch) {
   require<ConfigError>(fetch > 0, "initial.fetch must be positive, not {} m. 30000 is usual.", fetch);
   for (LocalIndex i = cells.begin; i < cells.end; ++i) {

@@ -32,7 +32,7 @@ Jonswap fetch_law(double fetch, double eastward_wind, double northward_wind);
 
 /// Sets the cells to the sea of the fetch law. Throws ConfigError unless the fetch is positive.
 /// @param action [m2 s2] (cell, frequency, direction)
-void set_fetch_law(View<float, 3> action, CellRange cells, const SpectralGrid& grid, const Wind& wind,
+void set_fetch_law(View<float, 3> action, CellRange cells, const SpectralGrid& grid, const WindField& wind,
                    double fetch);
 
 /// Sets the cells to a flat sea.

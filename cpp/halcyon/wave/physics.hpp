@@ -36,11 +36,11 @@ class Physics {
   /// keep
   ///         the spectrum that they had.
   [[nodiscard]] virtual BadCell step(View<float, 3> action, CellRange cells, const Medium& medium,
-                                     const Wind& wind, double dt) = 0;
+                                     const WindField& wind, double dt) = 0;
 
   /// The source terms of one cell as they stand, for diagnosis; allocates.
   virtual SourceTerms terms(View<const float, 3> action, LocalIndex cell, const Medium& medium,
-                            const Wind& wind) = 0;
+                            const WindField& wind) = 0;
 };
 
 /// The names that make_physics knows.

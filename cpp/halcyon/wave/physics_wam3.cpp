@@ -48,7 +48,7 @@ Wam3::Wam3(const SpectralGrid& grid, const Wam3Options& options)
   input_.resize(n_frequencies);
 }
 
-BadCell Wam3::step(View<float, 3> action, CellRange cells, const Medium& medium, const Wind& wind,
+BadCell Wam3::step(View<float, 3> action, CellRange cells, const Medium& medium, const WindField& wind,
                    double dt) {
   const FlushDenormals flush;
   BadCell bad;
@@ -219,7 +219,8 @@ void Wam3::scale(float* action, float factor) const {
   for (int i = 0; i < grid_.n_bins(); ++i) action[i] *= factor;
 }
 
-SourceTerms Wam3::terms(View<const float, 3> action, LocalIndex i, const Medium& medium, const Wind& wind) {
+SourceTerms Wam3::terms(View<const float, 3> action, LocalIndex i, const Medium& medium,
+                        const WindField& wind) {
   const Cell cell{medium.depth[i], wind.eastward[i], wind.northward[i], medium.wavenumber.row(i).data()};
   read(action.row(i, 0).data());
   set_wind(cell);

@@ -30,10 +30,10 @@ class Wam3 final : public Physics {
   Wam3(const SpectralGrid& grid, const Wam3Options& options);
 
   std::string_view name() const override { return "wam3"; }
-  BadCell step(View<float, 3> action, CellRange cells, const Medium& medium, const Wind& wind,
+  BadCell step(View<float, 3> action, CellRange cells, const Medium& medium, const WindField& wind,
                double dt) override;
   SourceTerms terms(View<const float, 3> action, LocalIndex cell, const Medium& medium,
-                    const Wind& wind) override;
+                    const WindField& wind) override;
 
  private:
   // One cell's inputs.

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "halcyon/base/view.hpp"
+#include "halcyon/decomposition/decomposition.hpp"
+#include "halcyon/mesh/mesh.hpp"
+#include "halcyon/wave/dispersion_tables.hpp"
+#include "halcyon/wave/environment.hpp"
+#include "halcyon/wave/kernels/transport.hpp"
+#include "halcyon/wave/spectral_grid.hpp"
+
+namespace halcyon::wave {
+
+/// Which parts of the turning of waves are on.
+struct Turning {
+  bool great_circle = true;  ///< waves follow great circles, and compass directions change along them
+  bool refraction = true;    ///< waves turn to where they are slower
+};
+
+/// Transport of wave action over the cells of one rank: through edges by first-order upwind fluxes, in
+/// direction by great circles and refraction. Land and the outer boundary absorb what leaves and give
+/// nothing.
+///
+/// Both parts act on the same old state, and the turning rates of great circles come from the discrete
+/// divergence of the cell's directions, so that the transport of a uniform spectrum over uniform depth
+/// vanishes exactly (up to round-off) away from coasts. Where the turning of a frequency is too fast for an
+/// explicit step, it is implicit.
+class Transport {
+ public:
+  /// @param tables of all local cells, owned and halo
+  Transport(const mesh::Mesh& mesh, const decomposition::Decomposition& decomposition,
+            const SpectralGrid& grid, const DispersionTables& tables, Turning turning);
+
+  /// The spectra of a range of owned cells after dt [s].
+  /// @param old_action, new_action [m2 s2] (local cell, frequency, direction); halo cells are read
+  void step(View<const float, 3> old_action, View<float, 3> new_action, CellRange cells, double dt);
+
+  /// The share of (owned cell, frequency) pairs whose turning is implicit with a step of dt [s].
+  double implicit_share(double dt) const;
+
+ private:
+  void add_cell(const mesh::Mesh& mesh, const SpectralGrid& grid, const DispersionTables& tables,
+                Turning turning, LocalIndex local, GlobalIndex global,
+                std::span<const LocalIndex> neighbours);
+  void prepare(LocalIndex cell);
+  bool explicit_turning(LocalIndex cell, int frequency, double dt) const;
+
+  SpectrumShape shape_;
+  const DispersionTables& tables_;
+  std::vector<float> sine_, cosine_;            ///< of the bins (direction)
+  std::vector<float> face_sine_, face_cosine_;  ///< of the faces between m and m + 1 (direction)
+  std::vector<LocalIndex> offsets_{0};          ///< (owned cell + 1)
+  std::vector<LocalIndex> neighbours_;          ///< local cell or kNone
+  std::vector<float> east_, north_;             ///< l n / A of each edge's outward normal [m-1]
+  std::vector<float> turn_sine_,
+      turn_cosine_;                     ///< (owned cell, frequency) turning = s sin + c cos [bins s-1]
+  std::vector<float> largest_outflow_;  ///< [m-1] (owned cell) over directions
+
+  // Scratch of the cell at hand.
+  std::vector<float> outflow_, inflow_, rate_, turning_;
+  std::vector<Inflow> inflows_;
+};
+
+/// The longest step [s] for which spatial transport is positive and stable, over all cells of a mesh.
+double cfl_limit(const mesh::Mesh& mesh, const SpectralGrid& grid);
+
+}  // namespace halcyon::wave

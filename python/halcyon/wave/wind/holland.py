@@ -1,0 +1,243 @@
+"""Parameters of a Holland vortex from a best track."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from halcyon._core import wave as _core
+from halcyon._core.base import EARTH_RADIUS
+from halcyon.base import ConfigError, InputError
+
+_RADIUS_CHOICES = ("fitted", "vickery_wadhera", "willoughby")
+_ASYMMETRY_CHOICES = ("phadke", "none")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options:
+    """How the wind is made from a best track.
+
+    ambient_pressure [hPa]: around the storm; with the central pressure it gives Holland's B (Holland 1980,
+        Mon. Weather Rev. 108, 1212-1218).
+    averaging_factor: from the track's averaging time to 10 minutes. 1 for JMA, whose winds are 10-minute
+        means; 0.93 for 1-minute winds at sea (Harper et al. 2010, WMO/TD-No. 1555).
+    surface_factor: wind at 10 m over gradient wind (0.9: Harper et al. 2001, Queensland climate change
+        study, part 1; within the 0.8 to 0.95 of Powell 1980, Mon. Weather Rev. 108, 757-766).
+    inflow: angle [degrees] towards the centre, or "phadke": 10 at the centre to 25 outside (Phadke et al.
+        2003, Ocean Eng. 30, 553-578, eq. 11).
+    asymmetry: "phadke" adds R r / (R^2 + r^2) times the storm's motion (the same, eq. 12), or "none".
+    radius: of maximum wind: "fitted" to the radii of the track, "vickery_wadhera" (2008, J. Appl. Meteorol.
+        Climatol. 47, 2497-2517, eq. 11), "willoughby" (Willoughby et al. 2006, Mon. Weather Rev. 134,
+        1102-1120, eq. 7a), or metres.
+    air_density [kg m-3]: 1.15 as Holland (1980).
+    """
+
+    ambient_pressure: float = 1010.0
+    averaging_factor: float = 1.0
+    surface_factor: float = 0.9
+    inflow: float | str = 20.0
+    asymmetry: str = "phadke"
+    radius: float | str = "fitted"
+    air_density: float = 1.15
+
+    def __post_init__(self):
+        _within("ambient_pressure", self.ambient_pressure, 950, 1050, "hPa")
+        _within("averaging_factor", self.averaging_factor, 0.5, 1.5)
+        _within("surface_factor", self.surface_factor, 0.5, 1.0)
+        _within("air_density", self.air_density, 0.9, 1.4, "kg m-3")
+        if self.inflow != "phadke":
+            _within("inflow", self.inflow, 0, 60, "degrees, or phadke")
+        if self.asymmetry not in _ASYMMETRY_CHOICES:
+            raise ConfigError(f"asymmetry = {self.asymmetry}. Allowed are {', '.join(_ASYMMETRY_CHOICES)}.")
+        if self.radius not in _RADIUS_CHOICES:
+            _within("radius", self.radius, 1e3, 1e6, f"m, or {', '.join(_RADIUS_CHOICES)}")
+
+    def surface(self):
+        """What the kernel needs of it."""
+        profile = self.inflow == "phadke"
+        return _core.SurfaceWind(
+            factor=self.surface_factor,
+            inflow=0.0 if profile else math.radians(self.inflow),
+            inflow_profile=profile,
+            asymmetry=self.asymmetry != "none",
+        )
+
+
+@dataclass(frozen=True)
+class Parameters:
+    """The vortex at each record of a track; all (record).
+
+    latitude, longitude [rad] of the centre; radius [m] of maximum wind; shape: Holland's B; peak [m s-1]:
+    gradient wind of the symmetric vortex; eastward, northward [m s-1]: motion that the wind feels; deficit
+    [Pa], 0 where not known.
+    """
+
+    latitude: np.ndarray
+    longitude: np.ndarray
+    radius: np.ndarray
+    shape: np.ndarray
+    peak: np.ndarray
+    eastward: np.ndarray
+    northward: np.ndarray
+    deficit: np.ndarray
+
+    def vortices(self):
+        """One vortex a record, as the kernel takes them."""
+        names = ("latitude", "longitude", "radius", "shape", "peak", "eastward", "northward")
+        columns = [getattr(self, name).tolist() for name in names]
+        return [_core.Vortex(**dict(zip(names, row, strict=True))) for row in zip(*columns, strict=True)]
+
+    def record(self, i, options):
+        """Record i as the fit takes it."""
+        return _core.StormRecord(
+            latitude=self.latitude[i],
+            peak=self.peak[i],
+            deficit=self.deficit[i],
+            motion=math.hypot(self.eastward[i], self.northward[i]) if options.asymmetry != "none" else 0.0,
+            surface_factor=options.surface_factor,
+            air_density=options.air_density,
+        )
+
+
+def parameters(track, options) -> Parameters:
+    """The Holland parameters of every record.
+
+    The peak: the greatest 10-m wind of the moving vortex, where its own wind and half the motion point the
+    same way, is the track's wind, so V = (wind - motion / 2) / surface_factor (the motion felt is limited to
+    the wind). Where no wind is given, B comes from Vickery and Wadhera (2008, eq. 23) and V from the
+    pressure deficit. The radius: as `options.radius` says, `rmax` of the track first; a fit needs wind and
+    radii, and is interpolated in time where they are missing.
+    Raises InputError with the line of the track where neither wind nor a pressure below the ambient is known.
+    """
+    latitude, longitude = np.radians(track.latitude), np.unwrap(np.radians(track.longitude))
+    wind = track.wind * options.averaging_factor
+    deficit = np.nan_to_num(options.ambient_pressure * 100 - track.pressure, nan=0.0).clip(min=0)
+    _check_strength(track, wind, deficit, options)
+    eastward, northward = _felt_motion(_motion(track.times, latitude, longitude), wind)
+    moving = np.hypot(eastward, northward) if options.asymmetry != "none" else 0.0
+    zero = np.zeros(len(track))
+    given = Parameters(
+        latitude,
+        longitude,
+        zero,
+        zero,
+        (wind - moving / 2) / options.surface_factor,
+        eastward,
+        northward,
+        deficit,
+    )
+    radius = _radius(track, given, wind, options)
+    peak = np.where(np.isnan(wind), _peak_from_deficit(latitude, radius, deficit, options), given.peak)
+    found = Parameters(latitude, longitude, radius, zero.copy(), peak, eastward, northward, deficit)
+    found.shape[:] = [_core.holland_shape(found.record(i, options), radius[i]) for i in range(len(track))]
+    for i in np.flatnonzero(np.isnan(wind)):
+        found.shape[i] = _core.regression_shape(latitude[i], radius[i])
+    return found
+
+
+def made_radii(track, found, options) -> list[np.ndarray]:
+    """For each wind speed of the track's radii, how far the made wind reaches [m] (record, side: with and
+    against the
+    storm's motion); 0 where it does not reach that speed."""
+    return [
+        np.array(
+            [
+                [
+                    _outer(found, i, radii.speed * options.averaging_factor, side, options)
+                    for side in (1.0, -1.0)
+                ]
+                for i in range(len(track))
+            ]
+        )
+        for radii in track.radii
+    ]
+
+
+def _outer(found, i, speed, side, options):
+    return _core.outer_radius(found.record(i, options), found.radius[i], speed, side)
+
+
+def _within(name, value, lowest, highest, unit=""):
+    if isinstance(value, str) or not lowest <= value <= highest:
+        raise ConfigError(f"{name} = {value}. Allowed is {lowest:g} to {highest:g} {unit}".rstrip() + ".")
+
+
+def _check_strength(track, wind, deficit, options):
+    for i in np.flatnonzero(np.isnan(wind) & (deficit <= 0)):
+        raise InputError(
+            f"{track.place(i)}: no wind is given, and the pressure of {track.pressure[i] / 100:g} hPa "
+            f"is not below the ambient pressure of {options.ambient_pressure:g} hPa. Give the wind."
+        )
+
+
+def _motion(times, latitude, longitude):
+    """Eastward and northward speed [m s-1] of the centre at each record, by differences over its
+    neighbours."""
+    n = len(times)
+    before, after = np.maximum(np.arange(n) - 1, 0), np.minimum(np.arange(n) + 1, n - 1)
+    seconds = (times[after] - times[before]).astype(float)
+    scale = np.divide(EARTH_RADIUS, seconds, out=np.zeros(n), where=seconds > 0)
+    east = scale * np.cos(latitude) * (longitude[after] - longitude[before])
+    return east, scale * (latitude[after] - latitude[before])
+
+
+def _felt_motion(motion, wind):
+    """The motion, not faster than the wind where that is given."""
+    speed = np.hypot(*motion)
+    limit = np.where(np.isnan(wind), speed, np.minimum(speed, wind))
+    factor = np.divide(limit, speed, out=np.zeros_like(speed), where=speed > 0)
+    return motion[0] * factor, motion[1] * factor
+
+
+def _radius(track, given, wind, options):
+    if isinstance(options.radius, int | float):
+        return np.full(len(track), float(options.radius))
+    if options.radius == "fitted":
+        fitted = np.where(np.isnan(track.rmax), _fitted(track, given, wind, options), track.rmax)
+        return _interpolated(track.times, fitted, _statistical(track, wind, given.deficit, options))
+    return _statistical(track, wind, given.deficit, options)
+
+
+def _fitted(track, given, wind, options):
+    """Least-squares radii [m], NaN where there is nothing to fit to."""
+    radius = [
+        _core.fit_radius(given.record(i, options), _targets(track, i, options)) if wind[i] > 0 else 0.0
+        for i in range(len(track))
+    ]
+    return np.where(np.array(radius) > 0, radius, np.nan)
+
+
+def _targets(track, i, options):
+    """The longest radius belongs to the side where the motion adds to the wind, the shortest to the other."""
+    return [
+        _core.WindRadius(radii.speed * options.averaging_factor, reach, side)
+        for radii in track.radii
+        for reach, side in ((radii.longest[i], 1.0), (radii.shortest[i], -1.0))
+        if reach > 0
+    ]
+
+
+def _interpolated(times, values, otherwise):
+    known = ~np.isnan(values)
+    if not known.any():
+        return otherwise
+    seconds = (times - times[0]).astype(float)
+    return np.interp(seconds, seconds[known], values[known])
+
+
+def _statistical(track, wind, deficit, options):
+    """Vickery and Wadhera: ln R[km] = 3.015 - 6.291e-5 dp[hPa]^2 + 0.0337 latitude. Willoughby: R[km] = 46.4
+    exp(-0.0155 V + 0.0169 latitude), V the gradient wind; it stands in where there is no pressure."""
+    latitude = np.abs(track.latitude)
+    by_pressure = 1e3 * np.exp(3.015 - 6.291e-5 * (deficit / 100) ** 2 + 0.0337 * latitude)
+    by_wind = 46.4e3 * np.exp(-0.0155 * wind / options.surface_factor + 0.0169 * latitude)
+    by_pressure = np.where(deficit > 0, by_pressure, by_wind)
+    by_wind = np.where(np.isnan(wind), by_pressure, by_wind)
+    return by_wind if options.radius == "willoughby" else by_pressure
+
+
+def _peak_from_deficit(latitude, radius, deficit, options):
+    """V(R) of Holland (1980) for the B of Vickery and Wadhera (2008)."""
+    shape = np.array([_core.regression_shape(*place) for place in zip(latitude, radius, strict=True)])
+    half = radius * np.abs([_core.coriolis(value) for value in latitude]) / 2
+    return np.sqrt(shape * deficit / (options.air_density * math.e) + half**2) - half
