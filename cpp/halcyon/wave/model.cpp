@@ -1,0 +1,115 @@
+#include "halcyon/wave/model.hpp"
+
+#include <algorithm>
+
+#include "halcyon/base/error.hpp"
+#include "halcyon/base/timer.hpp"
+#include "halcyon/mesh/geometry.hpp"
+#include "halcyon/wave/initial.hpp"
+
+namespace halcyon::wave {
+
+namespace {
+
+std::vector<double> local_depths(const mesh::Mesh& mesh, const decomposition::Share& cells) {
+  require<InputError>(std::ssize(mesh.bottom_depth) == mesh.n_cells(),
+                      "The mesh has no depth for each of its {} cells (variable bottomDepth).",
+                      mesh.n_cells());
+  std::vector<double> depths;
+  for (const auto cell : cells.to_global) depths.push_back(mesh.bottom_depth[cell]);
+  return depths;
+}
+
+schedule::HaloField spectrum_field(const SpectralGrid& grid) {
+  return {.entity = 0, .item_bytes = static_cast<std::int64_t>(grid.n_bins() * sizeof(float))};
+}
+
+}  // namespace
+
+Model::Model(const comm::Communicator& comm, const mesh::Mesh& mesh, std::span<const Rank> owners,
+             const SpectralGrid& grid, const ModelOptions& options)
+    : grid_(grid),
+      overlap_(options.overlap),
+      decomposition_(
+          decomposition::decompose(decomposition::topology_of(mesh), owners, comm.rank(), options.n_layers)),
+      tables_(grid, local_depths(mesh, decomposition_.cells())),
+      transport_(mesh, decomposition_, grid_, tables_, options.turning),
+      physics_(make_physics(options.physics, grid_, options.physics_options)),
+      products_(grid_),
+      halo_(comm, decomposition_, {spectrum_field(grid)}, options.method),
+      action_(static_cast<std::size_t>(decomposition_.cells().size()) * grid.n_bins(), 0.f),
+      next_action_(action_.size(), 0.f),
+      east_scratch_(n_owned()),
+      north_scratch_(n_owned()),
+      eastward_wind_(n_owned(), 0.f),
+      northward_wind_(n_owned(), 0.f) {
+  for (LocalIndex cell = 0; cell < n_owned(); ++cell) {
+    const auto point = mesh.cell_points[decomposition_.cells().to_global[cell]];
+    latitude_.push_back(mesh::latitude(point));
+    longitude_.push_back(mesh::longitude(point));
+  }
+}
+
+std::array<std::size_t, 3> Model::shape(LocalIndex n_cells) const {
+  return {static_cast<std::size_t>(n_cells), static_cast<std::size_t>(grid_.n_frequencies),
+          static_cast<std::size_t>(grid_.n_directions)};
+}
+
+LocalIndex Model::set_wind(const Wind& wind, double time_s) {
+  wind.at(time_s, latitude_, longitude_, east_scratch_, north_scratch_);
+  const auto bad = first_not_finite(east_scratch_, north_scratch_);
+  std::ranges::transform(east_scratch_, eastward_wind_.begin(),
+                         [](double u) { return static_cast<float>(u); });
+  std::ranges::transform(north_scratch_, northward_wind_.begin(),
+                         [](double v) { return static_cast<float>(v); });
+  return static_cast<LocalIndex>(bad);
+}
+
+void Model::set_calm() {
+  wave::set_calm(action(), owned());
+}
+
+void Model::set_fetch_law(double fetch) {
+  wave::set_fetch_law(action(), owned(), grid_, wind(), fetch);
+}
+
+void Model::transport(double dt) {
+  const View<const float, 3> old_action{action_.data(), shape(decomposition_.cells().size())};
+  const View<float, 3> new_action{next_action_.data(), shape(decomposition_.cells().size())};
+  const auto compute = [&](CellRange cells) {
+    const ScopedTimer timer(times_.transport_s);
+    transport_.step(old_action, new_action, cells, dt);
+  };
+  const std::span<std::byte> field = std::as_writable_bytes(std::span(action_));
+  auto pending = [&] {
+    const ScopedTimer timer(times_.exchange_s);
+    return halo_.start({&field, 1});
+  }();
+  const auto wait = [&] {
+    const ScopedTimer timer(times_.exchange_s);
+    pending.wait();
+  };
+  if (!overlap_) wait();
+  compute({0, decomposition_.n_inner});
+  if (overlap_) wait();
+  compute({decomposition_.n_inner, n_owned()});
+  std::swap(action_, next_action_);
+}
+
+BadCell Model::sources(double dt) {
+  const ScopedTimer timer(times_.sources_s);
+  return physics_->step(action(), owned(), {tables_.depth(), tables_.wavenumber()}, wind(), dt);
+}
+
+void Model::products(const ProductArrays& arrays) {
+  products_.compute(View<const float, 3>(action()), owned(), arrays);
+}
+
+std::int64_t Model::memory_bytes() const {
+  const std::int64_t n_local = decomposition_.cells().size();
+  return static_cast<std::int64_t>((action_.size() + next_action_.size()) * sizeof(float)) +
+         n_local * grid_.n_frequencies * 5 * static_cast<std::int64_t>(sizeof(float)) +
+         halo_.received_bytes();
+}
+
+}  // namespace halcyon::wave

@@ -1,0 +1,95 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "halcyon/comm/communicator.hpp"
+#include "halcyon/decomposition/decomposition.hpp"
+#include "halcyon/halo/halo.hpp"
+#include "halcyon/mesh/mesh.hpp"
+#include "halcyon/wave/dispersion_tables.hpp"
+#include "halcyon/wave/physics.hpp"
+#include "halcyon/wave/products.hpp"
+#include "halcyon/wave/spectral_grid.hpp"
+#include "halcyon/wave/transport.hpp"
+#include "halcyon/wave/wind.hpp"
+
+namespace halcyon::wave {
+
+struct ModelOptions {
+  Turning turning;
+  std::string physics = "wam3";
+  Options physics_options;
+  comm::Method method = comm::Method::isend_irecv;
+  int n_layers = 1;     ///< of the halo; the scheme needs one
+  bool overlap = true;  ///< inner cells are computed while the halo travels
+};
+
+/// Wall time by part, of this rank.
+struct PartTimes {
+  double transport_s = 0, sources_s = 0, exchange_s = 0;
+};
+
+/// One rank's part of the wave model: the action balance on the sphere,
+///   dN/dt + div(cg N) + d(thetadot N)/dtheta = S/sigma.
+class Model {
+ public:
+  /// Collective. @param mesh whole, with depths; @param owners of all its cells
+  Model(const comm::Communicator& comm, const mesh::Mesh& mesh, std::span<const Rank> owners,
+        const SpectralGrid& grid, const ModelOptions& options);
+
+  LocalIndex n_owned() const { return decomposition_.cells().n_owned; }
+  const decomposition::Decomposition& decomposition() const { return decomposition_; }
+  const SpectralGrid& grid() const { return grid_; }
+  const PartTimes& times() const { return times_; }
+
+  /// Action [m2 s2] (owned cell, frequency, direction).
+  View<float, 3> action() { return {action_.data(), shape(n_owned())}; }
+
+  /// Sets the wind on the owned cells at a time [s] of the run.
+  /// @returns the first owned cell where it is not finite, or kNone
+  LocalIndex set_wind(const Wind& wind, double time_s);
+  std::span<const float> eastward_wind() const { return eastward_wind_; }    ///< [m s-1] (owned cell)
+  std::span<const float> northward_wind() const { return northward_wind_; }  ///< [m s-1] (owned cell)
+
+  void set_calm();
+  /// The sea of the present wind after a fetch [m].
+  void set_fetch_law(double fetch);
+
+  /// Collective. One step of transport [s], at most cfl_limit.
+  void transport(double dt);
+
+  /// One step of the source terms [s] with the present wind.
+  /// @returns the first owned cell whose spectrum went wrong, if any; it keeps the spectrum that it had
+  BadCell sources(double dt);
+
+  void products(const ProductArrays& arrays);
+
+  /// What this rank receives in one exchange.
+  std::int64_t halo_bytes() const { return halo_.received_bytes(); }
+  /// What the spectra and tables of this rank take, about.
+  std::int64_t memory_bytes() const;
+  double implicit_share(double dt) const { return transport_.implicit_share(dt); }
+
+ private:
+  std::array<std::size_t, 3> shape(LocalIndex n_cells) const;
+  CellRange owned() const { return {0, n_owned()}; }
+  WindField wind() const { return {eastward_wind_, northward_wind_}; }
+
+  SpectralGrid grid_;
+  bool overlap_;
+  decomposition::Decomposition decomposition_;
+  DispersionTables tables_;
+  Transport transport_;
+  std::unique_ptr<Physics> physics_;
+  Products products_;
+  halo::Halo halo_;
+  std::vector<float> action_, next_action_;  ///< (local cell, frequency, direction)
+  std::vector<double> latitude_, longitude_, east_scratch_, north_scratch_;
+  std::vector<float> eastward_wind_, northward_wind_;
+  PartTimes times_;
+};
+
+}  // namespace halcyon::wave
