@@ -109,6 +109,7 @@ def read_track(path) -> Track:
     path = Path(path)
     header, rows, lines = _read_rows(path)
     _check_columns(path, header)
+    _check_widths(path, header, rows, lines)
     columns = {name: _Column(path, name, header.index(name), rows, lines) for name in header}
     track = Track(
         path=path,
@@ -139,9 +140,6 @@ def _read_rows(path):
         raise InputError(
             f"{path}: the track has no records. Give a line of column names and a line a record."
         )
-    for row, line in zip(rows, lines, strict=True):
-        if len(row) != len(rows[0]):
-            raise InputError(f"{path}:{line}: {len(row)} values where {len(rows[0])} columns are named.")
     return rows[0], rows[1:], lines[1:]
 
 
@@ -161,6 +159,12 @@ def _check_columns(path, header):
             raise InputError(
                 f"{path}: unknown column '{name}'. Allowed are {allowed} (NN: wind speed in kt)."
             )
+
+
+def _check_widths(path, header, rows, lines):
+    for row, line in zip(rows, lines, strict=True):
+        if len(row) != len(header):
+            raise InputError(f"{path}:{line}: {len(row)} values where {len(header)} columns are named.")
 
 
 class _Column:

@@ -21,8 +21,8 @@ class Options:
         Mon. Weather Rev. 108, 1212-1218).
     averaging_factor: from the track's averaging time to 10 minutes. 1 for JMA, whose winds are 10-minute
         means; 0.93 for 1-minute winds at sea (Harper et al. 2010, WMO/TD-No. 1555).
-    surface_factor: wind at 10 m over gradient wind (0.9: Harper et al. 2001, Queensland climate change
-        study, part 1; within the 0.8 to 0.95 of Powell 1980, Mon. Weather Rev. 108, 757-766).
+    surface_factor: wind at 10 m over gradient wind; 0.9 is what dropsondes show in eyewalls between the
+        surface and 700 hPa (Franklin et al. 2003, Weather Forecast. 18, 32-44).
     inflow: angle [degrees] towards the centre, or "phadke": 10 at the centre to 25 outside (Phadke et al.
         2003, Ocean Eng. 30, 553-578, eq. 11).
     asymmetry: "phadke" adds R r / (R^2 + r^2) times the storm's motion (the same, eq. 12), or "none".

@@ -1,0 +1,23 @@
+"""Figures of a run: maps on the model's own cells, and series at stations. Every one is a PNG file.
+
+Importing this costs nothing; matplotlib is loaded when the first figure is drawn, never with a window.
+"""
+
+import importlib
+
+_FIGURES = {
+    "maximum_height": "halcyon.plot.height",
+    "stations": "halcyon.plot.series",
+    "wind": "halcyon.plot.wind_map",
+}
+__all__ = ["maximum_height", "stations", "wind"]
+
+
+def __getattr__(name):
+    if name not in _FIGURES:
+        raise AttributeError(f"module 'halcyon.plot' has no attribute '{name}'")
+    return _draw(_FIGURES[name], name)
+
+
+def _draw(module, name):
+    return getattr(importlib.import_module(module), name)

@@ -1,0 +1,154 @@
+"""A map in longitude and latitude: cells in colour, land, a storm's track, a colour bar."""
+
+import numpy as np
+from matplotlib.collections import PathCollection, PolyCollection
+from matplotlib.path import Path as Outline
+from matplotlib.patheffects import withStroke
+from matplotlib.ticker import FuncFormatter, MultipleLocator
+
+from halcyon.plot import style
+
+_LEFT, _RIGHT, _TOP, _BOTTOM = 0.62, 1.05, 0.85, 0.42  # inches around the map
+HALO = [withStroke(linewidth=2.6, foreground="white")]
+
+
+class Chart:
+    """A map of a box: west, east, south, north [degrees]."""
+
+    def __init__(self, box, title, subtitle):
+        self.box = west, east, south, north = box
+        stretch = 1 / np.cos(np.radians((south + north) / 2))
+        width = style.WIDTH - _LEFT - _RIGHT
+        height = width * (north - south) * stretch / (east - west)
+        total = height + _TOP + _BOTTOM
+        self.figure = style.new_figure(total)
+        self.axes = self.figure.add_axes(
+            [_LEFT / style.WIDTH, _BOTTOM / total, width / style.WIDTH, height / total]
+        )
+        self.axes.set(xlim=(west, east), ylim=(south, north), aspect=stretch, facecolor="#f7f7f5")
+        style.heading(self.figure, title, subtitle, left=_LEFT / style.WIDTH)
+        self._graticule()
+
+    def _graticule(self):
+        west, east, south, north = self.box
+        step = next(s for s in (1, 2, 5, 10, 20, 30, 60) if max(east - west, north - south) / s <= 9)
+        for axis, form in ((self.axes.xaxis, _east), (self.axes.yaxis, _north)):
+            axis.set_major_locator(MultipleLocator(step))
+            axis.set_major_formatter(FuncFormatter(lambda degrees, _, form=form: form(degrees)))
+        self.axes.tick_params(length=3)
+        self.axes.grid(color=style.MUTED, alpha=0.25, linewidth=0.5, zorder=2)
+
+    def cells(self, polygons, values, levels, label, colours):
+        """Fills each polygon by its value in a named colour scale, and draws the labelled colour bar."""
+        colour_map, norm = style.colours(levels, colours)
+        filled = PolyCollection(
+            polygons, array=np.asarray(values), cmap=colour_map, norm=norm, edgecolors="face", linewidths=0.25
+        )
+        filled.set_zorder(1)
+        self.axes.add_collection(filled, autolim=False)
+        at = self.axes.get_position()
+        beside = self.figure.add_axes([at.x1 + 0.14 / style.WIDTH, at.y0, 0.17 / style.WIDTH, at.height])
+        bar = self.figure.colorbar(filled, cax=beside, ticks=levels[:: 1 + (len(levels) - 1) // 16])
+        bar.set_label(label)
+        bar.outline.set_linewidth(0.6)
+        bar.ax.tick_params(length=0)
+
+    def land(self, geometry):
+        """Draws land, a shapely geometry in degrees; None draws nothing."""
+        if geometry is None:
+            return
+        outlines = [_outline(polygon) for polygon in _polygons(geometry)]
+        drawn = PathCollection(outlines, facecolors=style.LAND, edgecolors=style.COAST, linewidths=0.5)
+        drawn.set_zorder(3)
+        self.axes.add_collection(drawn, autolim=False)
+
+    def track(self, track, start, end):
+        """Draws a storm's track, its part from start to end in full, with a dot and the date at 00 UTC each
+        day."""
+        latitude, longitude = track.latitude, self._near(np.unwrap(track.longitude, period=360))
+        self.axes.plot(longitude, latitude, color=style.MUTED, linewidth=1, linestyle=(0, (3, 2)), zorder=4)
+        during = np.append(np.arange(start, end, np.timedelta64(1800, "s")), end)
+        latitude, longitude = track.positions(during)
+        for colour, width in (("white", 3.2), (style.INK, 1.5)):
+            self.axes.plot(self._near(longitude), latitude, color=colour, linewidth=width, zorder=4)
+        self._days(track, start, end)
+
+    def _days(self, track, start, end):
+        midnights = np.arange(
+            start.astype("datetime64[D]"), end + np.timedelta64(1, "s"), np.timedelta64(1, "D")
+        )
+        midnights = midnights[midnights >= start]
+        latitude, longitude = track.positions(midnights)
+        shown = [i for i, x in enumerate(self._near(longitude)) if self.inside(x, latitude[i])]
+        places = np.column_stack([self._near(longitude), latitude])[shown]
+        self.axes.plot(*places.T, "o", markersize=5.5, color=style.INK, markeredgecolor="white", zorder=5)
+        names = [day.astype("datetime64[s]").item().strftime("%-d %b") for day in midnights[shown]]
+        for place, name, (offset, side) in zip(places, names, self._free_sides(places), strict=True):
+            self.note(*place, name, offset, fontsize=8.5, ha=side, va="center")
+
+    def _free_sides(self, places):
+        """For each place the first side where a short label meets neither places nor earlier labels."""
+        sides = [((8, 0), "left"), ((-8, 0), "right"), ((0, 12), "center"), ((0, -12), "center")]
+        middles = np.array([(27, 0), (-27, 0), (0, 12), (0, -12)])  # of the label, from its place [points]
+        points = self.axes.transData.transform(places) * 72 / self.figure.dpi
+        labels, chosen = np.empty((0, 2)), []
+        for i, point in enumerate(points):
+            taken = np.concatenate([np.delete(points, i, axis=0), labels]) - point
+            apart = [
+                min(
+                    (max(abs(dx) / 36, abs(dy) / 11) for dx, dy in taken - middle),
+                    default=9,
+                )
+                for middle in middles
+            ]
+            side = next((k for k in range(4) if apart[k] > 1), int(np.argmax(apart)))
+            labels = np.append(labels, [point + middles[side]], axis=0)
+            chosen.append(sides[side])
+        return chosen
+
+    def note(self, x, y, text, offset, **font):
+        """Words beside a place; offset [points]."""
+        self.axes.annotate(
+            text, (x, y), xytext=offset, textcoords="offset points", path_effects=HALO, zorder=7, **font
+        )
+
+    def inside(self, x, y):
+        west, east, south, north = self.box
+        return west <= x <= east and south <= y <= north
+
+    def save(self, path):
+        self.figure.savefig(path, dpi=style.DPI)
+
+    def _near(self, longitude):
+        """Longitudes shifted by whole turns so that they fall beside the map's middle."""
+        middle = (self.box[0] + self.box[1]) / 2
+        longitude = np.asarray(longitude)
+        return longitude - 360 * np.round((longitude - middle) / 360)
+
+
+def place_name(longitude, latitude) -> str:
+    """A position in words: 31.5°N 126.2°E."""
+    return f"{_north(latitude, 1)} {_east(longitude, 1)}"
+
+
+def _east(degrees, digits=0):
+    degrees = (degrees + 180) % 360 - 180
+    return f"{abs(degrees):.{digits}f}°{'W' if degrees < 0 else 'E'}"
+
+
+def _north(degrees, digits=0):
+    return f"{abs(degrees):.{digits}f}°{'S' if degrees < 0 else 'N'}"
+
+
+def _polygons(geometry):
+    parts = getattr(geometry, "geoms", None)
+    if parts is None:
+        return [geometry] if geometry.geom_type == "Polygon" and not geometry.is_empty else []
+    return [polygon for part in parts for polygon in _polygons(part)]
+
+
+def _outline(polygon):
+    rings = [polygon.exterior, *polygon.interiors]
+    return Outline.make_compound_path(
+        *(Outline(np.asarray(ring.coords)[:, :2], closed=True) for ring in rings)
+    )

@@ -1,0 +1,123 @@
+"""Series at stations: height, period, wind and direction, one panel each."""
+
+import numpy as np
+from matplotlib.dates import AutoDateLocator, ConciseDateFormatter
+from matplotlib.lines import Line2D
+
+from halcyon.base import InputError
+from halcyon.plot import style
+from halcyon.plot.cells import open_files, values_of
+
+_PANEL, _TOP, _BOTTOM, _GAP = 1.55, 1.05, 0.55, 0.22  # inches
+_FORMATS = ["%Y", "%-d %b", "%-d %b", "%H:%M", "%H:%M", "%S.%f"]  # of years, months, ... seconds on the axis
+_PANELS = (
+    ("significant wave height\n[m]", "significant_height"),
+    ("period [s]\npeak, – – mean", "peak_period"),
+    ("wind speed at 10 m\n[m s⁻¹]", "wind_speed"),
+    ("mean wave direction\nfrom", "mean_direction"),
+)
+
+
+def stations(path, file, *, title="Waves at the stations", subtitle=None):
+    """Draws the series of all stations, as a PNG.
+
+    file: `stations.nc` of a run (path or xarray dataset) with `station_name` (station), `time`, and
+    `significant_height` [m], `peak_period` and `mean_period` [s], `eastward_wind` and `northward_wind` [m
+    s-1], `mean_direction` [degrees, from] (time, station); a panel whose variable is absent is left out.
+    Raises InputError when the file cannot be read or holds none of them.
+    """
+    dataset = open_files(file)[0]
+    panels = [(label, name) for label, name in _PANELS if _series(dataset, name) is not None]
+    if not panels:
+        raise InputError(f"There is no series to draw; the file holds {', '.join(dataset.variables)}.")
+    times = values_of(dataset, "time").values
+    names = [_text(name) for name in values_of(dataset, "station_name").values]
+    height = _TOP + _BOTTOM + len(panels) * (_PANEL + _GAP) - _GAP
+    with style.settings():
+        figure = style.new_figure(height)
+        style.heading(figure, title, subtitle or _period(times))
+        for i, (label, name) in enumerate(panels):
+            _panel(figure, i, len(panels), dataset, label, name, times)
+        _legend(figure, names, height)
+        figure.savefig(path, dpi=style.DPI)
+
+
+def _series(dataset, name):
+    """Values (time, station) or None; wind speed is made from its components."""
+    if name == "wind_speed" and name not in dataset and {"eastward_wind", "northward_wind"} <= set(dataset):
+        return np.hypot(*(_of(dataset, part) for part in ("eastward_wind", "northward_wind")))
+    return _of(dataset, name) if name in dataset else None
+
+
+def _of(dataset, name):
+    return dataset[name].transpose("time", ...).values
+
+
+def _panel(figure, i, n, dataset, label, name, times):
+    height = figure.get_size_inches()[1]
+    bottom = height - _TOP - (i + 1) * _PANEL - i * _GAP
+    axes = figure.add_axes([0.085, bottom / height, 0.895, _PANEL / height])
+    values = _series(dataset, name)
+    draw = _dots if name == "mean_direction" else _lines
+    draw(axes, times, values)
+    if name == "peak_period" and "mean_period" in dataset:
+        _lines(axes, times, _of(dataset, "mean_period"), linestyle=(0, (4, 2)), linewidth=1.1)
+    if name == "mean_direction":
+        axes.set(ylim=(0, 360), yticks=[0, 90, 180, 270, 360], yticklabels=["N", "E", "S", "W", "N"])
+    else:
+        axes.set_ylim(bottom=0, top=1.08 * np.nanmax(values, initial=1e-3))
+    _dress(axes, times, label, last=i == n - 1)
+
+
+def _lines(axes, times, values, linestyle="-", linewidth=1.6):
+    for k in range(values.shape[1]):
+        axes.plot(times, values[:, k], color=_colour(k), linestyle=linestyle, linewidth=linewidth)
+
+
+def _dots(axes, times, values):
+    for k in range(values.shape[1]):
+        axes.plot(times, values[:, k] % 360, ".", color=_colour(k), markersize=3.2)
+
+
+def _dress(axes, times, label, *, last):
+    locator = AutoDateLocator(minticks=4, maxticks=10)
+    axes.xaxis.set_major_locator(locator)
+    axes.xaxis.set_major_formatter(
+        ConciseDateFormatter(locator, formats=_FORMATS, zero_formats=["", *_FORMATS[:-1]], show_offset=False)
+    )
+    axes.set_xlim(times[0], times[-1] if len(times) > 1 else times[0] + np.timedelta64(1, "h"))
+    axes.set_ylabel(label, fontsize=8.8)
+    axes.yaxis.set_label_coords(-0.043, 0.5)
+    axes.grid(color=style.GRID, linewidth=0.6)
+    axes.set_axisbelow(True)
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.tick_params(length=3, labelbottom=last)
+    if last:
+        axes.set_xlabel("UTC", fontsize=8.8, color=style.MUTED, labelpad=2)
+
+
+def _legend(figure, names, height):
+    handles = [Line2D([], [], color=_colour(k), linewidth=2.4, label=name) for k, name in enumerate(names)]
+    figure.legend(
+        handles=handles,
+        loc="upper left",
+        bbox_to_anchor=(0.072, 1 - 0.68 / height),
+        ncols=min(len(names), 6),
+        frameon=False,
+        handlelength=1.4,
+        borderaxespad=0,
+        borderpad=0.2,
+    )
+
+
+def _colour(k):
+    return style.SERIES[k % len(style.SERIES)]
+
+
+def _text(name):
+    return name.decode().strip() if isinstance(name, bytes) else str(name).strip()
+
+
+def _period(times):
+    first, last = (np.datetime64(time, "s").item() for time in (times[0], times[-1]))
+    return f"{first:%-d %b %Y %H:%M} to {last:%-d %b %Y %H:%M} UTC"
