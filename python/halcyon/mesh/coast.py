@@ -1,0 +1,177 @@
+"""Land: GSHHG's binned shorelines, as Debian's package gmt-gshhg-low installs them, or a GeoJSON file.
+
+GSHHG (Wessel and Smith 1996) cuts its polygons into bins of equal size in longitude and latitude. A bin holds
+pieces of shoreline and the level (0 sea, 1 land, 2 lake, ...) of its corners.
+"""
+
+import json
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import shapely
+
+from halcyon.base import EARTH_RADIUS, ConfigError, InputError
+from halcyon.mesh.spec import GSHHG
+
+RESOLUTIONS = "cli"
+LAND_LEVELS = (1, 5)  # shores of continents and islands, and the edge of Antarctica's ice
+CLOSED = 4  # entry side of a piece that closes within its bin
+FULL = 65535  # the bin's size in the units of its points
+
+
+def shoreline_file(resolution):
+    """Path of the GSHHG file of a resolution c, l or i.
+
+    Raises ConfigError for another resolution, InputError if the file is not installed."""
+    if len(resolution) != 1 or resolution not in RESOLUTIONS:
+        raise ConfigError(
+            f"coast resolution is '{resolution}', but GSHHG has c (25 km), l (5 km) and i (1 km) here."
+        )
+    path = GSHHG / f"binned_GSHHS_{resolution}.nc"
+    if not path.is_file():
+        raise InputError(
+            f"The shoreline file {path} is missing. Install the Debian package gmt-gshhg-low "
+            "(apt-get install gmt-gshhg-low), or give a GeoJSON file of land as coast source."
+        )
+    return path
+
+
+def land(resolution, box):
+    """Land in a box, without lakes, as a shapely geometry in degrees.
+
+    resolution: c, l or i. box: (west, south, east, north) [degrees]; the result has the box's longitudes.
+    Raises ConfigError and InputError as `shoreline_file`."""
+    shores = _Shores(shoreline_file(resolution))
+    west, south, east, north = box
+    size = shores.bin_degrees
+    columns = range(int(np.floor(west / size)), int(np.ceil(east / size)))
+    rows = range(max(0, int(np.floor((90 - north) / size))), min(shores.n_rows, int(np.ceil((90 - south) / size))))
+    pieces = [polygon for row in rows for column in columns for polygon in shores.land_of_bin(row, column)]
+    return shapely.intersection(shapely.union_all(pieces), shapely.box(*box))
+
+
+def read_geojson(path, box):
+    """Land in a box from the polygons of a GeoJSON file (RFC 7946), as a shapely geometry in degrees.
+
+    Raises InputError if the file is missing, is not GeoJSON, or has no polygon in the box."""
+    try:
+        with open(path, encoding="utf-8") as file:
+            shapes = [shapely.make_valid(shape) for shape in _geometries(json.load(file))]
+    except OSError as error:
+        raise InputError(f"Cannot read the coast file {path}: {error.strerror}. Check the path.") from None
+    except (ValueError, KeyError, TypeError, AttributeError, shapely.errors.ShapelyError):
+        raise InputError(
+            f"The coast file {path} is not GeoJSON of land polygons. Give a FeatureCollection of Polygon or "
+            "MultiPolygon features in degrees."
+        ) from None
+    west, _, east, _ = box
+    around = [shapely.transform(s, lambda p, turn=turn: p + [turn, 0]) for s in shapes for turn in (-360, 0, 360)]
+    around = [shape for shape in around if shape.bounds[0] < east and shape.bounds[2] > west]
+    inside = shapely.intersection(shapely.union_all(around), shapely.box(*box))
+    if inside.is_empty:
+        raise InputError(f"The coast file {path} has no land within {box}. Check that it is in degrees.")
+    return inside
+
+
+def land_of(coast, box):
+    """Land in a box from a `Coast` record, without the islands below its minimum area."""
+    shape = land(coast.resolution, box) if coast.source == "gshhg" else read_geojson(Path(coast.source), box)
+    return without_small(shape, coast.minimum_area)
+
+
+def without_small(shape, minimum_area):
+    """The polygons of a geometry in degrees that have at least `minimum_area` [m2], or touch another's rest."""
+    parts = [part for part in shapely.get_parts(shape) if part.geom_type == "Polygon"]
+    return shapely.multipolygons([part for part in parts if area(part) >= minimum_area])
+
+
+def area(shape):
+    """Area [m2] of a geometry in degrees on the sphere, by the equal-area projection (lon, sin lat)."""
+    projected = shapely.transform(
+        shape, lambda p: np.column_stack([np.radians(p[:, 0]), np.sin(np.radians(p[:, 1]))])
+    )
+    return projected.area * EARTH_RADIUS**2
+
+
+def _geometries(document):
+    """The shapely geometries of a GeoJSON document."""
+    kind = document["type"]
+    if kind == "FeatureCollection":
+        return [shape for feature in document["features"] for shape in _geometries(feature)]
+    if kind == "Feature":
+        return _geometries(document["geometry"])
+    if kind not in ("Polygon", "MultiPolygon"):
+        raise ValueError(kind)
+    return [shapely.from_geojson(json.dumps(document))]
+
+
+@cache
+def _Shores(path):  # noqa: N802 - a class whose instances are kept
+    return _ShoreFile(path)
+
+
+class _ShoreFile:
+    """A GSHHG file in memory."""
+
+    def __init__(self, path):
+        from netCDF4 import Dataset
+
+        try:
+            with Dataset(path) as file:
+                self.bin_degrees = int(file["Bin_size_in_minutes"][0]) / 60
+                self.n_columns = int(file["N_bins_in_360_longitude_range"][0])
+                self.n_rows = int(file["N_bins_in_180_degree_latitude_range"][0])
+                self.first_segment = file["Id_of_first_segment_in_a_bin"][:].data
+                self.n_segments = file["N_segments_in_a_bin"][:].data
+                self.corners = file["Embedded_node_levels_in_a_bin"][:].data
+                self.info = file["Embedded_npts_levels_exit_entry_for_a_segment"][:].data
+                self.first_point = file["Id_of_first_point_in_a_segment"][:].data
+                self.x = file["Relative_longitude_from_SW_corner_of_bin"][:].data.view(np.uint16) / FULL
+                self.y = file["Relative_latitude_from_SW_corner_of_bin"][:].data.view(np.uint16) / FULL
+        except (OSError, IndexError) as error:
+            raise InputError(f"{path} is not a GSHHG file: {error}. Reinstall gmt-gshhg-low.") from None
+
+    def land_of_bin(self, row, column):
+        """Polygons of land in a bin. Rows from the north; columns from Greenwich, of any turn."""
+        at = row * self.n_columns + column % self.n_columns
+        west, south = column * self.bin_degrees, 90 - (row + 1) * self.bin_degrees
+        frame = shapely.box(west, south, west + self.bin_degrees, south + self.bin_degrees)
+        rings, pieces = self._shores_of_bin(at, west, south)
+        corner_is_land = self.corners[at] >> 9 & 7 > 0
+        if not pieces:
+            return [frame] if corner_is_land else rings
+        return rings + _faces(frame, pieces, (west, south), corner_is_land)
+
+    def _shores_of_bin(self, at, west, south):
+        """Islands within a bin as polygons, and the shorelines that cross it as lines."""
+        rings, pieces = [], []
+        for segment in range(self.first_segment[at], self.first_segment[at] + self.n_segments[at]):
+            info = int(self.info[segment])
+            if info >> 6 & 7 not in LAND_LEVELS:
+                continue
+            first = self.first_point[segment]
+            points = slice(first, first + (info >> 9))
+            line = np.column_stack(
+                [west + self.x[points] * self.bin_degrees, south + self.y[points] * self.bin_degrees]
+            )
+            if info & 7 != CLOSED:
+                pieces.append(shapely.linestrings(line))
+            elif len(line) > 3:
+                rings.append(shapely.make_valid(shapely.polygons(line)))
+        return rings, pieces
+
+
+def _faces(frame, pieces, corner, corner_is_land):
+    """The faces into which shorelines cut a bin that are land: those whose way to the corner crosses an even
+    number of shorelines if the corner is land, an odd one if it is not."""
+    shores = shapely.multilinestrings(pieces)
+    edges = shapely.node(shapely.geometrycollections([frame.exterior, *pieces]))
+    faces = shapely.get_parts(shapely.polygonize(shapely.get_parts(edges)))
+    return [face for face in faces if corner_is_land != _crosses_oddly(face, shores, corner)]
+
+
+def _crosses_oddly(face, shores, corner):
+    inside = shapely.point_on_surface(face)
+    way = shapely.linestrings([corner, (inside.x, inside.y)])
+    return bool(shapely.get_num_geometries(shapely.intersection(way, shores)) % 2) and way.intersects(shores)

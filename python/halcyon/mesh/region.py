@@ -1,0 +1,94 @@
+"""A mesh of the sea of a region: spacing, SCVT, Voronoi mesh, cut, depth."""
+
+import numpy as np
+import shapely
+
+from halcyon.base import EARTH_RADIUS, InputError
+from halcyon.mesh import scvt
+from halcyon.mesh.coast import land_of
+from halcyon.mesh.depth import depth_at
+from halcyon.mesh.spacing import SpacingTable
+from halcyon.mesh.sphere import to_lonlat
+
+MARGIN = 3.0  # [degrees] around the region in which land is known, so that spacing grows away from it
+EVERY = 10  # iterations between two reports
+MEAN_RADIUS = 0.5  # of a cell's spacing, within which depth is averaged
+
+
+def sphere_mesh(points):
+    """The Voronoi mesh of points (n, 3) that cover the sphere."""
+    from halcyon.mesh import voronoi_mesh
+
+    triangles, _ = scvt.triangulate(points)
+    return voronoi_mesh(points, triangles)
+
+
+def regional_mesh(spec, progress=None):
+    """The mesh of the sea that a `MeshSpec` asks for, with depths.
+
+    progress: called with a line of text now and then. Raises ConfigError and InputError for a spec or a file that
+    does not do."""
+    from halcyon.mesh import cut
+
+    say = progress or (lambda text: None)
+    say(f"reading the coast ({spec.coast.source})")
+    land = land_of(spec.coast, _widened(spec.region))
+    spacing = SpacingTable(spec.region, spec.spacing, land)
+    points = scvt.variable(spacing, progress=_reporter(say))
+    whole = sphere_mesh(points)
+    whole.mesh_density = density(spacing(points))
+    keep = is_sea(points, spec.region, land)
+    if not keep.any():
+        raise InputError(f"There is no sea in the region {spec.region.box}. Move or widen mesh.region.")
+    mesh = cut(whole, largest_part(whole, keep))
+    say(f"reading depths ({spec.depth.source})")
+    mesh.bottom_depth = cell_depths(mesh, spec.depth)
+    return mesh
+
+
+def density(spacing):
+    """MPAS' meshDensity: (least spacing / spacing)^4."""
+    return (spacing.min() / spacing) ** 4
+
+
+def is_sea(points, region, land):
+    """Which points (n, 3) lie in the region and not on land."""
+    lon, lat = to_lonlat(points)
+    lon = region.west + (lon - region.west) % 360
+    inside = (lon <= region.east) & (lat >= region.south) & (lat <= region.north)
+    inside[inside] = ~shapely.contains_xy(land, lon[inside], lat[inside])
+    return inside
+
+
+def largest_part(mesh, keep):
+    """The largest set (cell) of kept cells that are neighbours of each other, as 0 and 1."""
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    edges = mesh.cells_on_edge[keep[mesh.cells_on_edge].all(axis=1)]
+    links = coo_array((np.ones(len(edges)), tuple(edges.T)), shape=(mesh.n_cells, mesh.n_cells))
+    _, part = connected_components(links, directed=False)
+    largest = np.argmax(np.bincount(part[keep]))
+    return (keep & (part == largest)).astype(np.uint8)
+
+
+def cell_depths(mesh, depth):
+    """Depth (cell) [m] of a mesh from a `Depth` record, averaged over most of each cell."""
+    radius = MEAN_RADIUS * np.sqrt(2 / np.sqrt(3) * mesh.area_cell) * EARTH_RADIUS
+    lon, lat = to_lonlat(mesh.cell_points)
+    return depth_at(depth.source, lon, lat, depth.minimum, radius=radius, variable=depth.variable)
+
+
+def _widened(region):
+    west, east = region.west - MARGIN, region.east + MARGIN
+    if east - west > 360:
+        west, east = region.west, region.east
+    return west, max(region.south - MARGIN, -90), east, min(region.north + MARGIN, 90)
+
+
+def _reporter(say):
+    def report(iteration, move):
+        if iteration % EVERY == 0:
+            say(f"making the mesh: iteration {iteration}, mean move {move * EARTH_RADIUS:.0f} m")
+
+    return report
