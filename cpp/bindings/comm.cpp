@@ -1,3 +1,7 @@
+#include "halcyon/comm/communicator.hpp"
+
+#include <nanobind/stl/string.h>
+
 #include "core.hpp"
 
-void bind_comm(nb::module_&) {}
+void bind_comm(nb::module_& m) { m.def("library_version", &halcyon::comm::library_version); }
