@@ -21,6 +21,7 @@ def findings(case: Case) -> Iterator[Finding]:
     if isinstance(case.mesh, RegionMesh):
         yield from _region(case.mesh)
         yield from _spacing(case.mesh)
+    yield from _variables(case)
     yield from _stations(case)
     yield from _files(case)
 
@@ -46,6 +47,19 @@ def _output(case: Case) -> Iterator[Finding]:
     if not _divides(output.interval, output.segment):
         text = f"output.segment = {output.segment:.15g} s must be a multiple of output.interval = {output.interval:.15g} s."
         yield ("output", "segment"), text
+
+
+def _variables(case: Case) -> Iterator[Finding]:
+    if case.output.variables is None:
+        return
+    from halcyon._core.wave import wave_variables
+
+    known = [variable.name for variable in wave_variables() if variable.output]
+    for i, name in enumerate(case.output.variables):
+        if name not in known:
+            near = did_you_mean(name, known)
+            hint = f"Did you mean '{near}'?" if near else f"There are: {', '.join(known)}."
+            yield ("output", "variables", i), f"unknown variable '{name}'. {hint}"
 
 
 def _region(mesh: RegionMesh) -> Iterator[Finding]:

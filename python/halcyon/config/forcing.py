@@ -48,6 +48,10 @@ class TrackWind(Group):
     )
     air_density: float = option("Density of the air.", default=1.15, unit="kg m-3", ge=0.9, le=1.4)
 
+    def vortex_options(self) -> dict[str, float | str]:
+        """The keyword options of `halcyon.wave.wind.Options`."""
+        return self.model_dump(exclude={"track", "vortex"})
+
 
 class ConstantVector(Group):
     """The same wind everywhere and always."""

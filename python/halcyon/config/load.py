@@ -30,9 +30,15 @@ def load_case(path: str | os.PathLike[str], overrides: Sequence[str] = ()) -> Ca
     try:
         case = Case.model_validate(source.data, context={"folder": path.absolute().parent})
     except ValidationError as error:
-        raise ConfigError("\n".join(mistakes(error, Case, source))) from None
+        raise _error(mistakes(error, Case, source)) from None
     case = case.placed_at(path.absolute())
     wrong = [f"{source.place(location)}: {text}" for location, text in findings(case)]
     if wrong:
-        raise ConfigError("\n".join(wrong))
+        raise _error(wrong)
     return case
+
+
+def _error(lines: list[str]) -> ConfigError:
+    """One error for all mistakes, one a line."""
+    head = [f"the case has {len(lines)} mistakes:"] if len(lines) > 1 else []
+    return ConfigError("\n".join([*head, *lines]))

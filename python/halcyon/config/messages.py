@@ -10,7 +10,7 @@ from typing import Any
 from pydantic import ValidationError
 from pydantic.fields import FieldInfo
 
-from halcyon.config.option import Group, allowed_text, item_type, variants
+from halcyon.config.option import Group, allowed_text, item_type, options_of, variants
 from halcyon.config.yaml_source import Location, Source, option_name
 
 
@@ -81,7 +81,7 @@ def _find(model: type[Group], loc: Location) -> _Found:
             group = variants(annotation).get("")
         elif group is not None:
             location = (*location, item)
-            field = group.model_fields.get(str(item))
+            field = options_of(group).get(str(item))
             if field is None:
                 return _Found(location, None, group, siblings)
             annotation, is_item, siblings = field.annotation, False, ()
@@ -98,7 +98,7 @@ def _text(detail: dict[str, Any], found: _Found, source: Source) -> str:
     if detail["type"] == "missing" and found.field is not None:
         return f"{name} is missing: {found.field.description} Give {allowed_text(found.field)}."
     if found.is_item or found.field is None:
-        fields = f": {', '.join(found.group.model_fields)}" if found.group else ""
+        fields = f": {', '.join(options_of(found.group))}" if found.group else ""
         expected = f"a group of options{fields}" if found.group else "a name"
         return f"{name} = {shown(detail['input'])} must be {expected}."
     return f"{name} = {shown(_given(source, found.location))} must be {allowed_text(found.field)}."
@@ -114,10 +114,10 @@ def _given(source: Source, location: Location) -> Any:
 def _unknown(found: _Found) -> str:
     *parent, word = found.location
     name = option_name(found.location)
-    known = list(found.group.model_fields)
+    known = list(options_of(found.group))
     for other in found.siblings:
-        if word in other.model_fields:
-            own = next(key for key in known if key not in other.model_fields)
+        if word in options_of(other):
+            own = next(key for key in known if key not in options_of(other))
             return f"{name} does not go together with {option_name((*parent, own))}. Remove one of them."
     meant = _meant(found)
     if meant:
@@ -128,5 +128,5 @@ def _unknown(found: _Found) -> str:
 def _meant(found: _Found) -> Location | None:
     """The option that an unknown one was probably meant to be."""
     *parent, word = found.location
-    near = did_you_mean(str(word), found.group.model_fields)
+    near = did_you_mean(str(word), options_of(found.group))
     return (*parent, near) if near else None

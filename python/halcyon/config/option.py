@@ -50,6 +50,11 @@ UtcTime = Annotated[datetime, BeforeValidator(_utc)]
 FilePath = Annotated[Path, BeforeValidator(resolved)]
 
 
+def options_of(model: type[Group]) -> dict[str, FieldInfo]:
+    """The options of a group by the names that the case file uses."""
+    return {field.alias or name: field for name, field in model.model_fields.items()}
+
+
 def unit_of(field: FieldInfo) -> str:
     return (field.json_schema_extra or {}).get("unit", "")
 
@@ -97,7 +102,7 @@ def _words(annotation: Any, limits: list[Any], unit: str) -> str:
     if item_type(annotation) is not None:
         return "a list"
     groups = list(variants(annotation).values())
-    return f"a group of options ({', '.join(groups[0].model_fields)})" if groups else "another value"
+    return f"a group of options ({', '.join(options_of(groups[0]))})" if groups else "another value"
 
 
 def _range(limits: list[Any]) -> str:

@@ -10,7 +10,7 @@ from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
 
 from halcyon.config.case import Case
-from halcyon.config.option import Group, allowed_text, item_type, unit_of, variants
+from halcyon.config.option import Group, allowed_text, item_type, options_of, unit_of, variants
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class Entry:
 
 def reference(model: type[Group] = Case, prefix: str = "") -> Iterator[Entry]:
     """Every option of the case file, groups before their options, in the order of the file."""
-    for key, field in model.model_fields.items():
+    for key, field in options_of(model).items():
         name = f"{prefix}{key}"
         groups = variants(field.annotation)
         items = variants(item_type(field.annotation))
