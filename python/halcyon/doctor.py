@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import shutil
 import subprocess
@@ -110,15 +111,25 @@ def _extension() -> Finding:
         from halcyon import _core
     except ImportError as error:
         return Finding("fail", "C++ library", f"does not load: {error}")
-    libraries = ", ".join(_linked_libraries(Path(_core.__file__)))
-    return Finding("ok", "C++ library", f"{_core.__version__} with {libraries}")
+    return Finding("ok", "C++ library", f"{_core.__version__} with {', '.join(_linked_libraries())}")
 
 
-def _linked_libraries(library: Path) -> list[str]:
-    """The scientific libraries that the loader mapped for `library`, by file name."""
-    mapped = {Path(line.split()[-1]).name for line in Path("/proc/self/maps").read_text().splitlines() if "/" in line}
+def _linked_libraries() -> list[str]:
+    """The scientific libraries that the loader mapped for the C++ library, with the versions they tell."""
+    maps = Path("/proc/self/maps").read_text().splitlines()
+    paths = sorted({line.split()[-1] for line in maps if "/" in line})
     wanted = ("libmpi.", "libnetcdf.", "libpnetcdf.", "libmetis.")
-    return sorted(name for name in mapped if name.startswith(wanted)) or [library.name]
+    return [_library_text(path) for path in paths if Path(path).name.startswith(wanted)]
+
+
+def _library_text(path: str) -> str:
+    library, name = ctypes.CDLL(path), Path(path).name
+    for function in ("nc_inq_libvers", "ncmpi_inq_libvers"):
+        if name.startswith("libp" if "mpi" in function else "libn"):
+            ask = getattr(library, function)
+            ask.restype = ctypes.c_char_p
+            return f"{name} ({ask().decode().split()[0]})"
+    return name
 
 
 def _mpirun() -> Finding:
@@ -133,8 +144,9 @@ def _mpirun() -> Finding:
     except (OSError, subprocess.TimeoutExpired) as error:
         return Finding("fail", "mpirun", f"does not answer: {error}")
     version = (done.stdout.splitlines() or ["says nothing"])[0]
-    level = "ok" if "Open MPI" in version else "fail"
-    return Finding(level, "mpirun", f"{version} at {shutil.which(path)}")
+    if "Open MPI" not in version and "OpenRTE" not in version:
+        return Finding("fail", "mpirun", f"{path} is not of Open MPI but: {version}")
+    return Finding("ok", "mpirun", f"Open MPI {version.split()[-1]} at {path}")
 
 
 def _mpi_library() -> Finding:

@@ -15,11 +15,11 @@ def report(error: Exception) -> int:
 
 
 def _log_file() -> Path | None:
-    import os
+    from halcyon.doctor import cache_folder
 
-    base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "halcyon"
+    folder = cache_folder()
     try:
-        base.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(parents=True, exist_ok=True)
     except OSError:
         return None
-    return base / "bugs.txt"
+    return folder / "bugs.txt"
