@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 def world() -> MPI.Comm:
-    """All ranks of this job. Initialises MPI. For programs' outermost level only: libraries take a communicator.
+    """All ranks of this job. Initialises MPI. For the outermost level only: libraries take a communicator.
 
     Raises ImportError when mpi4py loaded another MPI than the one that Halcyon was built with.
     """

@@ -50,7 +50,8 @@ def run(
         int | None, typer.Option("-n", "--ranks", metavar="N", help="MPI ranks; by default one a core.")
     ] = None,
     output: Annotated[
-        Path | None, typer.Option("--output", metavar="DIR", help="Folder of the results.", show_default=False)
+        Path | None,
+        typer.Option("--output", metavar="DIR", help="Folder of the results.", show_default=False),
     ] = None,
     overrides: Overrides = None,
 ) -> None:
@@ -100,7 +101,7 @@ def describe_case() -> None:
 @app.command()
 def doctor() -> None:
     """Check this installation: what is there, which MPI, a self-test on two ranks."""
-    from halcyon.doctor import examine
+    from halcyon.cli.doctor import examine
 
     raise typer.Exit(examine())
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 
 def report(error: Exception) -> int:
-    """Prints the error once and returns the exit code. A bug's traceback goes to a file in the cache folder."""
+    """Prints the error once and returns the exit code. A bug's traceback goes to a file in the cache."""
     from halcyon.run.errors import print_failure, record_of
 
     text, code, trace = record_of(error)
@@ -15,7 +15,7 @@ def report(error: Exception) -> int:
 
 
 def _log_file() -> Path | None:
-    from halcyon.doctor import cache_folder
+    from halcyon.cli.doctor import cache_folder
 
     folder = cache_folder()
     try:

@@ -32,7 +32,12 @@ class Time(Group):
         allowed="positive seconds or 'auto'",
     )
     source_step: float = option(
-        "Step of the source terms.", default=1200.0, unit="s", gt=0, le=86400, allowed="positive seconds up to 86400"
+        "Step of the source terms.",
+        default=1200.0,
+        unit="s",
+        gt=0,
+        le=86400,
+        allowed="positive seconds up to 86400",
     )
 
 
@@ -96,7 +101,9 @@ class Output(Group):
         default=None,
         allowed="the name of a folder",
     )
-    interval: float = option("Time between records.", default=3600.0, unit="s", gt=0, allowed="positive seconds")
+    interval: float = option(
+        "Time between records.", default=3600.0, unit="s", gt=0, allowed="positive seconds"
+    )
     segment: float = option(
         "Time that one fields file covers.", default=86400.0, unit="s", gt=0, allowed="positive seconds"
     )

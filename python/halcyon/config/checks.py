@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -9,6 +10,7 @@ from halcyon.config.case import Case
 from halcyon.config.forcing import TrackWind
 from halcyon.config.mesh import FileMesh, RegionMesh
 from halcyon.config.messages import did_you_mean
+from halcyon.config.option import figure
 from halcyon.config.yaml_source import Location
 
 Finding = tuple[Location, str]
@@ -19,34 +21,38 @@ def findings(case: Case) -> Iterator[Finding]:
     yield from _time(case)
     yield from _output(case)
     if isinstance(case.mesh, RegionMesh):
-        yield from _region(case.mesh)
+        wrong_region = list(_region(case.mesh))
+        yield from wrong_region or _stations(case, case.mesh)
         yield from _spacing(case.mesh)
+    yield from _names(case)
     yield from _variables(case)
-    yield from _stations(case)
     yield from _files(case)
 
 
 def _time(case: Case) -> Iterator[Finding]:
-    time = case.time
-    if time.end <= time.start:
-        yield ("time", "end"), f"time.end = {time.end.isoformat()} must be after time.start = {time.start.isoformat()}."
-    elif not _divides(time.source_step, case.duration_s):
-        text = f"the run lasts {case.duration_s:.15g} s, which is not a multiple of time.source_step = {time.source_step:.15g} s."
-        yield ("time", "end"), f"{text} Move the end, or choose another source_step."
-    if time.step != "auto" and not _divides(time.step, time.source_step):
-        text = f"time.step = {time.step:.15g} s must divide time.source_step = {time.source_step:.15g} s."
-        yield ("time", "step"), f"{text} Take {_nearest_divisor(time.step, time.source_step)} or 'auto'."
+    start, end, step, source_step = case.time.start, case.time.end, case.time.step, case.time.source_step
+    if end <= start:
+        yield ("time", "end"), f"time.end = {end.isoformat()} must be after time.start = {start.isoformat()}."
+    elif not _divides(source_step, case.duration_s):
+        text = f"the run lasts {figure(case.duration_s)} s, which is not a multiple of"
+        advice = "Move the end, or choose another source_step."
+        yield ("time", "end"), f"{text} time.source_step = {figure(source_step)} s. {advice}"
+    if step != "auto" and not _divides(step, source_step):
+        text = f"time.step = {figure(step)} s must divide time.source_step = {figure(source_step)} s."
+        shorter = figure(source_step / math.ceil(source_step / step))
+        yield ("time", "step"), f"{text} Take {shorter} or 'auto'."
 
 
 def _output(case: Case) -> Iterator[Finding]:
-    output, source_step = case.output, case.time.source_step
-    if not _divides(source_step, output.interval):
-        text = f"output.interval = {output.interval:.15g} s must be a multiple of time.source_step = {source_step:.15g} s."
-        multiple = max(1, round(output.interval / source_step)) * source_step
-        yield ("output", "interval"), f"{text} Take {multiple:.15g}, or change source_step."
-    if not _divides(output.interval, output.segment):
-        text = f"output.segment = {output.segment:.15g} s must be a multiple of output.interval = {output.interval:.15g} s."
-        yield ("output", "segment"), text
+    interval, segment, source_step = case.output.interval, case.output.segment, case.time.source_step
+    if not _divides(source_step, interval):
+        text = f"output.interval = {figure(interval)} s must be a multiple of"
+        multiple = figure(max(1, round(interval / source_step)) * source_step)
+        advice = f"Take {multiple}, or change source_step."
+        yield ("output", "interval"), f"{text} time.source_step = {figure(source_step)} s. {advice}"
+    elif not _divides(interval, segment):
+        text = f"output.segment = {figure(segment)} s must be a multiple of"
+        yield ("output", "segment"), f"{text} output.interval = {figure(interval)} s."
 
 
 def _variables(case: Case) -> Iterator[Finding]:
@@ -64,35 +70,41 @@ def _variables(case: Case) -> Iterator[Finding]:
 
 def _region(mesh: RegionMesh) -> Iterator[Finding]:
     box = mesh.region
+    west, east, south, north = (figure(side) for side in (box.west, box.east, box.south, box.north))
     if box.east <= box.west:
-        text = f"mesh.region.east = {box.east:.15g} must be larger than mesh.region.west = {box.west:.15g}."
+        text = f"mesh.region.east = {east} must be larger than mesh.region.west = {west}."
         yield ("mesh", "region", "east"), f"{text} Across the date line write west 170, east 200."
     elif box.east - box.west > 360:
-        yield ("mesh", "region", "east"), f"mesh.region spans {box.east - box.west:.15g} degrees; at most 360 are allowed."
+        text = f"mesh.region spans {figure(box.east - box.west)} degrees; at most 360 are allowed."
+        yield ("mesh", "region", "east"), text
     if box.north <= box.south:
-        text = f"mesh.region.north = {box.north:.15g} must be larger than mesh.region.south = {box.south:.15g}."
+        text = f"mesh.region.north = {north} must be larger than mesh.region.south = {south}."
         yield ("mesh", "region", "north"), text
 
 
 def _spacing(mesh: RegionMesh) -> Iterator[Finding]:
-    spacing = mesh.spacing
-    if spacing.coast > spacing.ocean:
-        text = f"mesh.spacing.coast = {spacing.coast:.15g} m must not exceed mesh.spacing.ocean = {spacing.ocean:.15g} m."
-        yield ("mesh", "spacing", "coast"), text
+    coast, ocean = mesh.spacing.coast, mesh.spacing.ocean
+    if coast > ocean:
+        text = f"mesh.spacing.coast = {figure(coast)} m must not exceed"
+        yield ("mesh", "spacing", "coast"), f"{text} mesh.spacing.ocean = {figure(ocean)} m."
 
 
-def _stations(case: Case) -> Iterator[Finding]:
+def _names(case: Case) -> Iterator[Finding]:
     first: dict[str, int] = {}
     for i, station in enumerate(case.output.stations):
         if station.name in first:
-            text = f"the station name '{station.name}' is also that of station {first[station.name] + 1}; names are unique."
-            yield ("output", "stations", i, "name"), text
+            text = f"the station name '{station.name}' is also that of station {first[station.name] + 1};"
+            yield ("output", "stations", i, "name"), f"{text} names are unique."
         first.setdefault(station.name, i)
-        if isinstance(case.mesh, RegionMesh) and not _inside(case.mesh, station.longitude, station.latitude):
-            box = case.mesh.region
-            text = f"station '{station.name}' at {station.longitude:.15g} E, {station.latitude:.15g} N lies outside the region"
-            sides = f"{box.west:.15g}..{box.east:.15g} E, {box.south:.15g}..{box.north:.15g} N"
-            yield ("output", "stations", i), f"{text} ({sides})."
+
+
+def _stations(case: Case, mesh: RegionMesh) -> Iterator[Finding]:
+    west, east, south, north = (figure(side) for side in mesh.region.model_dump().values())
+    for i, station in enumerate(case.output.stations):
+        if not _inside(mesh, station.longitude, station.latitude):
+            place = f"{figure(station.longitude)} E, {figure(station.latitude)} N"
+            text = f"station '{station.name}' at {place} lies outside the region"
+            yield ("output", "stations", i), f"{text} ({west}..{east} E, {south}..{north} N)."
 
 
 def _inside(mesh: RegionMesh, longitude: float, latitude: float) -> bool:
@@ -132,7 +144,3 @@ def _present(path: Path) -> str:
 def _divides(part: float, whole: float) -> bool:
     count = whole / part
     return abs(count - round(count)) < 1e-9 * max(1.0, count) and round(count) >= 1
-
-
-def _nearest_divisor(step: float, whole: float) -> str:
-    return f"{whole / max(1, -(-whole // step)):.15g}"

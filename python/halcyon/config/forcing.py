@@ -39,12 +39,14 @@ class TrackWind(Group):
     asymmetry: Literal["phadke", "none"] = option(
         "What the motion of the storm adds to its wind (Phadke et al. 2003).", default="phadke"
     )
-    radius: Annotated[float, Field(ge=1e3, le=1e6)] | Literal["fitted", "vickery_wadhera", "willoughby"] = option(
-        "Of maximum wind: fitted to the track's radii, by a regression (Vickery and Wadhera 2008; Willoughby"
-        " et al. 2006), or fixed.",
-        default="fitted",
-        unit="m",
-        allowed="metres from 1000 to 1000000, or 'fitted', 'vickery_wadhera' or 'willoughby'",
+    radius: Annotated[float, Field(ge=1e3, le=1e6)] | Literal["fitted", "vickery_wadhera", "willoughby"] = (
+        option(
+            "Of maximum wind: fitted to the track's radii, by a regression (Vickery and Wadhera 2008;"
+            " Willoughby et al. 2006), or fixed.",
+            default="fitted",
+            unit="m",
+            allowed="metres from 1000 to 1000000, or 'fitted', 'vickery_wadhera' or 'willoughby'",
+        )
     )
     air_density: float = option("Density of the air.", default=1.15, unit="kg m-3", ge=0.9, le=1.4)
 

@@ -20,8 +20,8 @@ def load_case(path: str | os.PathLike[str], overrides: Sequence[str] = ()) -> Ca
     """Reads and checks a case.
 
     @param overrides of single options, each `option=value`, such as `time.step=600`
-    @raises ConfigError with one line a mistake, each naming file and line (or the override), the value that was
-        given and what is allowed
+    @raises ConfigError with one line a mistake, each naming file and line (or the override), the value that
+        was given and what is allowed
     """
     path = Path(path)
     source = read_source(path, str(path))

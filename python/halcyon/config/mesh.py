@@ -84,7 +84,9 @@ class RegionMesh(Group):
 class FileMesh(Group):
     """A mesh that exists."""
 
-    file: FilePath = option("An MPAS mesh with the variable bottomDepth.", allowed="the name of a netCDF file")
+    file: FilePath = option(
+        "An MPAS mesh with the variable bottomDepth.", allowed="the name of a netCDF file"
+    )
     spectrum: Spectrum = group(Spectrum, "The bins in each cell.")
 
 

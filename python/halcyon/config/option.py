@@ -55,6 +55,11 @@ def options_of(model: type[Group]) -> dict[str, FieldInfo]:
     return {field.alias or name: field for name, field in model.model_fields.items()}
 
 
+def figure(value: float) -> str:
+    """A number without a useless end: 27000, 0.1."""
+    return f"{value:.15g}"
+
+
 def unit_of(field: FieldInfo) -> str:
     return (field.json_schema_extra or {}).get("unit", "")
 
@@ -72,7 +77,7 @@ def variants(annotation: Any) -> dict[str, type[Group]]:
     if get_origin(annotation) is Annotated:
         kind, *marks = get_args(annotation)
         tag = next((mark.tag for mark in marks if isinstance(mark, Tag)), "")
-        return {tag: model for model in variants(kind).values()}
+        return {tag: next(iter(variants(kind).values()))} if variants(kind) else {}
     if get_origin(annotation) in (Union, types.UnionType):
         return {tag: model for part in get_args(annotation) for tag, model in variants(part).items()}
     return {}
@@ -109,7 +114,7 @@ def _range(limits: list[Any]) -> str:
     low = next((m for m in limits if isinstance(m, (annotated_types.Ge, annotated_types.Gt))), None)
     high = next((m for m in limits if isinstance(m, (annotated_types.Le, annotated_types.Lt))), None)
     if isinstance(low, annotated_types.Ge) and isinstance(high, annotated_types.Le):
-        return f" from {low.ge:.15g} to {high.le:.15g}"
+        return f" from {figure(low.ge)} to {figure(high.le)}"
     parts = [_bound(limit) for limit in (low, high) if limit is not None]
     if len(parts) == 1 and parts[0].startswith("at "):
         return f" of {parts[0]}"
@@ -119,7 +124,7 @@ def _range(limits: list[Any]) -> str:
 def _bound(limit: Any) -> str:
     words = {"gt": "above", "ge": "at least", "lt": "below", "le": "at most"}
     name = next(name for name in words if hasattr(limit, name))
-    return f"{words[name]} {getattr(limit, name):.15g}"
+    return f"{words[name]} {figure(getattr(limit, name))}"
 
 
 def _either(words: list[str]) -> str:

@@ -39,6 +39,10 @@ def _check(holder: Any, location: Location, item: str | int, override: str) -> N
     name = option_name(location)
     if isinstance(holder, list):
         if not isinstance(item, int) or item >= len(holder):
-            raise ConfigError(f"--set {override}: {name} is a list of {len(holder)}; name an item 0..{len(holder) - 1}.")
+            raise ConfigError(
+                f"--set {override}: {name} is a list of {len(holder)}; name an item 0..{len(holder) - 1}."
+            )
     elif not isinstance(holder, dict):
-        raise ConfigError(f"--set {override}: {name} is {holder!r} in the case, not a group. Set {name} as a whole.")
+        raise ConfigError(
+            f"--set {override}: {name} is {holder!r} in the case, not a group. Set {name} as a whole."
+        )

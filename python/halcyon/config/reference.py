@@ -10,7 +10,7 @@ from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
 
 from halcyon.config.case import Case
-from halcyon.config.option import Group, allowed_text, item_type, options_of, unit_of, variants
+from halcyon.config.option import Group, allowed_text, figure, item_type, options_of, unit_of, variants
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,9 @@ def reference(model: type[Group] = Case, prefix: str = "") -> Iterator[Entry]:
 
 
 def _entry(name: str, field: FieldInfo) -> Entry:
-    return Entry(name, field.description or "", _default(field), unit_of(field), allowed_text(field), is_group=False)
+    return Entry(
+        name, field.description or "", _default(field), unit_of(field), allowed_text(field), is_group=False
+    )
 
 
 def _default(field: FieldInfo) -> str:
@@ -54,7 +56,7 @@ def _default(field: FieldInfo) -> str:
 def _yaml(value: Any) -> str:
     if isinstance(value, bool):
         return str(value).lower()
-    return f"{value:.15g}" if isinstance(value, float) else str(value)
+    return figure(value) if isinstance(value, float) else str(value)
 
 
 def _first_line(model: type[Group]) -> str:

@@ -1,7 +1,7 @@
 """Reads YAML and remembers the line of every key.
 
-Plain scalars follow the core schema of YAML 1.2 (section 10.3): `27e3` is a number, `no` is a text and `012` is
-twelve. PyYAML alone follows YAML 1.1, where they are a text, a boolean and ten.
+Plain scalars follow the core schema of YAML 1.2 (section 10.3): `27e3` is a number, `no` is a text and `012`
+is twelve. PyYAML alone follows YAML 1.1, where they are a text, a boolean and ten.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class Source:
     overrides: dict[Location, str] = field(default_factory=dict)
 
     def place(self, location: Location) -> str:
-        """`case.yaml:14` or `--set time.step=5`: where the option, or the group that should hold it, stands."""
+        """`case.yaml:14` or `--set time.step=5`: where the option, or the group that lacks it, stands."""
         for end in range(len(location), -1, -1):
             if location[:end] in self.overrides:
                 return f"--set {self.overrides[location[:end]]}"
@@ -62,7 +62,9 @@ def read_source(path: Path, name: str | None = None) -> Source:
     if source.data is None:
         raise ConfigError(f"{name} is empty. `halcyon describe case` shows what a case needs.")
     if not isinstance(source.data, dict):
-        raise ConfigError(f"{name}:1: a case is a group of options (`model: wave` and so on), not {source.data!r}.")
+        raise ConfigError(
+            f"{name}:1: a case is a group of options (`model: wave` and so on), not {source.data!r}."
+        )
     return source
 
 
@@ -110,7 +112,9 @@ class _Constructor:
             here = (*location, key)
             if key in result:
                 path = option_name(here)
-                raise self._error(key_node, f"{path} is given twice, first in line {self._source.lines[here]}")
+                raise self._error(
+                    key_node, f"{path} is given twice, first in line {self._source.lines[here]}"
+                )
             self._source.lines[here] = _line(key_node)
             result[key] = self.value(value_node, here)
         return result
@@ -154,15 +158,21 @@ def _syntax_text(error: yaml.MarkedYAMLError, name: str) -> str:
 
 def _text_of(path: Path, name: str) -> str:
     if path.is_dir():
-        raise ConfigError(f"{name} is a folder. Give the case file in it, such as {name.rstrip('/')}/case.yaml.")
+        raise ConfigError(
+            f"{name} is a folder. Give the case file in it, such as {name.rstrip('/')}/case.yaml."
+        )
     if not path.exists():
         raise ConfigError(f"{name} does not exist.{_neighbours(path)}")
     try:
         if path.stat().st_size > _LARGEST_FILE_BYTES:
-            raise ConfigError(f"{name} is larger than {_LARGEST_FILE_BYTES // 1_000_000} MB: not a case file.")
+            raise ConfigError(
+                f"{name} is larger than {_LARGEST_FILE_BYTES // 1_000_000} MB: not a case file."
+            )
         text = path.read_text(encoding="utf-8")
     except UnicodeDecodeError as error:
-        raise ConfigError(f"{name} is not a text file (byte {error.start} is not UTF-8). Give a YAML file.") from None
+        raise ConfigError(
+            f"{name} is not a text file (byte {error.start} is not UTF-8). Give a YAML file."
+        ) from None
     except OSError as error:
         raise ConfigError(f"{name} cannot be read: {error.strerror}.") from None
     if "\0" in text:

@@ -17,7 +17,7 @@ from halcyon.base import EXIT_BUG, EXIT_OK, InternalError, exit_code
 if TYPE_CHECKING:
     from mpi4py import MPI
 
-_PATIENCE_S = 3.0
+_PATIENCE_S = 1.5
 _POLL_S = 0.002
 
 
@@ -33,7 +33,8 @@ class AgreedError(Exception):
 def agreed(comm: MPI.Comm) -> Iterator[None]:
     """Collective. If the body fails on any rank, all ranks raise the same AgreedError at its end.
 
-    The body must hold no collective call that a rank which failed would miss. One reduction when all goes well.
+    The body must hold no collective call that a rank which failed would miss. Costs one reduction when all
+    goes well.
     """
     failure: Exception | None = None
     try:
@@ -109,7 +110,7 @@ def _keep(trace: str, log: Path | None) -> str:
 
 
 def _lowest(watch: MPI.Comm, failed: bool) -> int | None:
-    """The lowest rank that failed on its own, or the size. None when this rank failed and others do not end."""
+    """The lowest rank that failed on its own, or the size. None when this one failed and others go on."""
     mine, lowest = array("i", [watch.rank if failed else watch.size]), array("i", [0])
     request = watch.Iallreduce(mine, lowest, op=_minimum())
     deadline = time.monotonic() + _PATIENCE_S + 0.1 * watch.rank

@@ -9,7 +9,7 @@ import signal
 import subprocess
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
@@ -126,16 +126,22 @@ def _end_with_parent() -> None:
 
 def _kill_session(leader: int) -> None:
     """Kills every process of the session that mpirun leads; its ranks have process groups of their own."""
-    for entry in Path("/proc").iterdir():
-        if entry.name.isdecimal() and _session(entry) == leader:
-            try:
-                os.kill(int(entry.name), signal.SIGKILL)
-            except ProcessLookupError:
-                continue
+    deadline = time.monotonic() + _GRACE_S
+    while (members := _members(leader)) and time.monotonic() < deadline:
+        for process in members:
+            with suppress(ProcessLookupError):
+                os.kill(process, signal.SIGKILL)
+        time.sleep(0.01)
+
+
+def _members(leader: int) -> list[int]:
+    return [int(p.name) for p in Path("/proc").iterdir() if p.name.isdecimal() and _session(p) == leader]
 
 
 def _session(entry: Path) -> int | None:
+    """The session of a process; None when it is gone, or has ended and only waits to be collected."""
     try:
-        return int((entry / "stat").read_text().rpartition(")")[2].split()[3])
-    except (OSError, IndexError, ValueError):
+        state, _, _, session = (entry / "stat").read_text().rpartition(")")[2].split()[:4]
+    except (OSError, ValueError):
         return None
+    return None if state == "Z" else int(session)

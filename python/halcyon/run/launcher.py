@@ -52,7 +52,7 @@ def conclude(ending: Ending, folder: Path) -> int:
 
 
 def mpirun_command(mpirun: str, ranks: int, program: Sequence[str]) -> list[str]:
-    """The command that runs `program` on `ranks` ranks, also where there are fewer cores or the user is root."""
+    """The command that runs `program` on `ranks` ranks, also with fewer cores and for root."""
     command = [mpirun, "-q", "-n", str(ranks), "--oversubscribe"]
     command += ["--bind-to", "core" if ranks == usable_cores() else "none"]
     if os.geteuid() == 0:

@@ -29,7 +29,8 @@ def prepare_folder(case: Case) -> Path:
         probe.unlink()
     except OSError as error:
         raise RunError(
-            f"The folder of the results {folder} cannot be written: {error.strerror}. Give another by --output."
+            f"The folder of the results {folder} cannot be written: {error.strerror}."
+            " Give another by --output."
         ) from None
     return folder
 
@@ -50,4 +51,6 @@ def count_cells(mesh: Path) -> int:
 def check_ranks(ranks: int, cells: int) -> None:
     """Raises ConfigError when there are more ranks than cells."""
     if ranks > cells:
-        raise ConfigError(f"{ranks} ranks are more than the mesh has cells ({cells}). Start at most {cells} ranks.")
+        raise ConfigError(
+            f"{ranks} ranks are more than the mesh has cells ({cells}). Start at most {cells} ranks."
+        )

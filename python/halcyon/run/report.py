@@ -57,7 +57,7 @@ class Plan:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a run took. `parts_s` are the wall times of its parts, the mean over ranks, in the order of the table."""
+    """What a run took. `parts_s`: the wall times of its parts, mean over ranks, in the order of the table."""
 
     wall_s: float
     parts_s: Mapping[str, float]
@@ -71,7 +71,8 @@ def plan_text(plan: Plan) -> str:
     """What will run, before it does."""
     span = f"{plan.start:%Y-%m-%d %H:%M} to {plan.end:%Y-%m-%d %H:%M} UTC"
     bins = f"{plan.frequencies} frequencies x {plan.directions} directions = {plan.bins:,} bins"
-    steps = f"{plan.steps:,} of {plan.step_s:g} s, {plan.source_steps:,} of the sources ({plan.source_step_s:g} s)"
+    steps = f"{plan.steps:,} of {plan.step_s:g} s"
+    steps += f", {plan.source_steps:,} of the sources ({plan.source_step_s:g} s)"
     rows = [
         ("case", plan.case),
         ("time", span),

@@ -18,7 +18,7 @@ _DATA = {
     "GSHHG coastlines": (Path("/usr/share/gmt-gshhg/binned_GSHHS_i.nc"), "gmt-gshhg-low"),
 }
 # What -march=x86-64-v3 asks of a processor (x86-64 psABI, micro-architecture levels), as Linux names it.
-_LEVEL_3 = frozenset("avx avx2 bmi1 bmi2 f16c fma abm movbe xsave".split())
+_LEVEL_3 = frozenset(["avx", "avx2", "bmi1", "bmi2", "f16c", "fma", "abm", "movbe", "xsave"])
 _SELF_TEST = """
 from halcyon.comm import world
 comm = world()
@@ -95,7 +95,9 @@ def _packages() -> Iterator[Finding]:
             yield Finding("fail", name, f"is not installed; pip install '{requirement}'")
             continue
         same = found == wanted.strip()
-        yield Finding("ok" if same else "warn", name, found if same else f"{found}; Halcyon was tested with {wanted}")
+        yield Finding(
+            "ok" if same else "warn", name, found if same else f"{found}; Halcyon was tested with {wanted}"
+        )
 
 
 def _data_file(name: str, path: Path, package: str) -> Finding:
@@ -151,7 +153,9 @@ def _mpirun() -> Finding:
 
 def _mpi_library() -> Finding:
     """Asked in a process of its own: loading a wrong MPI may end it."""
-    program = "from halcyon.comm import world; world(); from mpi4py import MPI; print(MPI.Get_library_version())"
+    program = (
+        "from halcyon.comm import world; world(); from mpi4py import MPI; print(MPI.Get_library_version())"
+    )
     done = _run([sys.executable, "-c", program])
     if done.returncode == 0:
         return Finding("ok", "MPI library", done.stdout.strip("\0 \n").partition(",")[0])
