@@ -1,0 +1,48 @@
+"""Constants, and the errors that every room raises.
+
+`ConfigError` and `InputError` are the user's mistakes, `RunError` a run that failed, `InternalError` our bug.
+Their text says what was given, what is allowed and how to mend it.
+"""
+
+from halcyon._core.base import (
+    EARTH_RADIUS,
+    GRAVITY,
+    ConfigError,
+    Error,
+    InputError,
+    InternalError,
+    RunError,
+)
+
+__all__ = [
+    "EARTH_RADIUS",
+    "EXIT_BUG",
+    "EXIT_INTERRUPTED",
+    "EXIT_MISTAKE",
+    "EXIT_OK",
+    "EXIT_RUN_FAILED",
+    "GRAVITY",
+    "ConfigError",
+    "Error",
+    "InputError",
+    "InternalError",
+    "RunError",
+    "exit_code",
+]
+
+EXIT_OK = 0
+EXIT_BUG = 1
+EXIT_MISTAKE = 2
+EXIT_RUN_FAILED = 3
+EXIT_INTERRUPTED = 130
+
+
+def exit_code(error: BaseException) -> int:
+    """The exit code of a program that ends with `error`."""
+    if isinstance(error, KeyboardInterrupt):
+        return EXIT_INTERRUPTED
+    if isinstance(error, (ConfigError, InputError)):
+        return EXIT_MISTAKE
+    if isinstance(error, RunError):
+        return EXIT_RUN_FAILED
+    return EXIT_BUG

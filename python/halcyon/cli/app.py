@@ -1,0 +1,111 @@
+"""The commands. Each imports what it needs when it is called: `halcyon --help` answers at once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+app = typer.Typer(
+    name="halcyon",
+    help="Weather and ocean-wave models in parallel on the sphere.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+describe = typer.Typer(no_args_is_help=True, help="Describe what a model computes and what a case may hold.")
+app.add_typer(describe, name="describe")
+
+CaseFile = Annotated[Path, typer.Argument(metavar="CASE", help="The case file (YAML).", show_default=False)]
+Overrides = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="KEY=VALUE", help="Replaces an option of the case; may be repeated."),
+]
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        from halcyon import __version__
+
+        typer.echo(f"halcyon {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool, typer.Option("--version", help="Print the version.", callback=_version, is_eager=True)
+    ] = False,
+) -> None:
+    """Weather and ocean-wave models in parallel on the sphere."""
+
+
+@app.command()
+def run(
+    case: CaseFile,
+    ranks: Annotated[
+        int | None, typer.Option("-n", "--ranks", metavar="N", help="MPI ranks; by default one a core.")
+    ] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", metavar="DIR", help="Folder of the results.", show_default=False),
+    ] = None,
+    overrides: Overrides = None,
+) -> None:
+    """Run a case. Under mpirun or srun this process is one of its ranks."""
+    from halcyon.run.rank import is_rank, run_rank
+
+    changes = _changes(overrides, output)
+    if is_rank():
+        raise typer.Exit(run_rank(case, changes, ranks))
+    from halcyon.run.launcher import launch
+
+    raise typer.Exit(launch(case, ranks=ranks, overrides=changes))
+
+
+@app.command()
+def mesh(case: CaseFile, overrides: Overrides = None) -> None:
+    """Make the mesh of a case, or find it in the cache, and say what it is like."""
+    from halcyon.cli.mesh import show_mesh
+
+    show_mesh(case, overrides or [])
+
+
+@app.command()
+def plot(run_folder: Annotated[Path, typer.Argument(metavar="RUN_DIR", help="A run's folder.")]) -> None:
+    """Draw the pictures of a finished run again."""
+    from halcyon.cli.plot import draw
+
+    draw(run_folder)
+
+
+@describe.command("wave")
+def describe_wave() -> None:
+    """List the variables of the wave model."""
+    from halcyon.cli.describe import print_variables
+
+    print_variables()
+
+
+@describe.command("case")
+def describe_case() -> None:
+    """List every option of a case file."""
+    from halcyon.cli.describe import print_case
+
+    print_case()
+
+
+@app.command()
+def doctor() -> None:
+    """Check this installation: what is there, which MPI, a self-test on two ranks."""
+    from halcyon.cli.doctor import examine
+
+    raise typer.Exit(examine())
+
+
+def _changes(overrides: list[str] | None, output: Path | None) -> list[str]:
+    changes = list(overrides or [])
+    return changes if output is None else [*changes, f"output.folder='{output.absolute()}'"]

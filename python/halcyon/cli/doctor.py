@@ -1,0 +1,207 @@
+"""`halcyon doctor`: what is installed, which MPI, and whether two ranks can talk."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from importlib import metadata
+from importlib.util import find_spec
+from pathlib import Path
+
+_DATA = {
+    "ETOPO5 depths": (Path("/usr/share/ferret-vis/data/etopo5.cdf"), "ferret-datasets"),
+    "GSHHG coastlines": (Path("/usr/share/gmt-gshhg/binned_GSHHS_i.nc"), "gmt-gshhg-low"),
+}
+# What -march=x86-64-v3 asks of a processor (x86-64 psABI, micro-architecture levels), as Linux names it.
+_LEVEL_3 = frozenset(["avx", "avx2", "bmi1", "bmi2", "f16c", "fma", "abm", "movbe", "xsave"])
+_SELF_TEST = """
+from halcyon.comm import world
+comm = world()
+total = comm.allreduce(comm.rank + 1)
+assert (comm.size, total) == (2, 3), f"{comm.size} ranks, sum {total}"
+"""
+_SELF_TEST_LIMIT_S = 8.0
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One line of the doctor's: `level` is ok, warn or fail."""
+
+    level: str
+    subject: str
+    text: str
+
+
+def examine(write: Callable[[str], None] = print) -> int:
+    """Writes a line a finding. The exit code: 0, or 3 when something that is needed fails."""
+    failed = 0
+    for finding in findings():
+        write(f"{finding.level:<4}  {finding.subject:<18} {finding.text}")
+        failed += finding.level == "fail"
+    write("everything needed is there." if not failed else f"{failed} of these must be mended.")
+    return 3 if failed else 0
+
+
+def findings() -> Iterator[Finding]:
+    """Every finding, the quick ones first."""
+    yield Finding("ok", "python", f"{sys.version.split()[0]} at {sys.executable}")
+    yield _processor(_processor_flags())
+    yield from _machine()
+    yield from _packages()
+    for name, (path, package) in _DATA.items():
+        yield _data_file(name, path, package)
+    yield _extension()
+    yield _mpirun()
+    yield _mpi_library()
+    yield _self_test()
+    yield _cache_folder()
+
+
+def _processor_flags() -> set[str]:
+    for line in Path("/proc/cpuinfo").read_text().splitlines():
+        if line.startswith("flags"):
+            return set(line.partition(":")[2].split())
+    return set()
+
+
+def _processor(flags: set[str]) -> Finding:
+    missing = sorted(_LEVEL_3 - flags)
+    if missing:
+        return Finding("fail", "processor", f"lacks {', '.join(missing)}: Halcyon is built for x86-64-v3")
+    return Finding("ok", "processor", "supports x86-64-v3")
+
+
+def _machine() -> Iterator[Finding]:
+    from halcyon.run.report import memory, usable_cores
+
+    pages = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    yield Finding("ok", "machine", f"{usable_cores()} cores for this process, {memory(pages)} of memory")
+
+
+def _packages() -> Iterator[Finding]:
+    """The packages that Halcyon's metadata ask for, at the versions they ask for."""
+    for requirement in metadata.requires("halcyon") or []:
+        if ";" in requirement:
+            continue
+        name, _, wanted = requirement.partition("==")
+        try:
+            found = metadata.version(name)
+        except metadata.PackageNotFoundError:
+            yield Finding("fail", name, f"is not installed; pip install '{requirement}'")
+            continue
+        same = found == wanted.strip()
+        yield Finding(
+            "ok" if same else "warn", name, found if same else f"{found}; Halcyon was tested with {wanted}"
+        )
+
+
+def _data_file(name: str, path: Path, package: str) -> Finding:
+    if path.exists():
+        return Finding("ok", name, str(path))
+    return Finding("warn", name, f"{path} is missing; meshes of regions need it: apt install {package}")
+
+
+def _extension() -> Finding:
+    if find_spec("halcyon._core") is None:
+        return Finding("fail", "C++ library", "is not built; run `make`")
+    try:
+        from halcyon import _core
+    except ImportError as error:
+        return Finding("fail", "C++ library", f"does not load: {error}")
+    return Finding("ok", "C++ library", f"{_core.__version__} with {', '.join(_linked_libraries())}")
+
+
+def _linked_libraries() -> list[str]:
+    """The scientific libraries that the loader mapped for the C++ library, with the versions they tell."""
+    maps = Path("/proc/self/maps").read_text().splitlines()
+    paths = sorted({line.split()[-1] for line in maps if "/" in line})
+    wanted = ("libmpi.", "libnetcdf.", "libpnetcdf.", "libmetis.")
+    return [_library_text(path) for path in paths if Path(path).name.startswith(wanted)]
+
+
+def _library_text(path: str) -> str:
+    library, name = ctypes.CDLL(path), Path(path).name
+    for function in ("nc_inq_libvers", "ncmpi_inq_libvers"):
+        if name.startswith("libp" if "mpi" in function else "libn"):
+            ask = getattr(library, function)
+            ask.restype = ctypes.c_char_p
+            return f"{name} ({ask().decode().split()[0]})"
+    return name
+
+
+def _mpirun() -> Finding:
+    from halcyon.base import RunError
+    from halcyon.run.launcher import find_mpirun
+
+    try:
+        path = find_mpirun()
+        done = subprocess.run([path, "--version"], capture_output=True, text=True, timeout=_SELF_TEST_LIMIT_S)
+    except RunError as error:
+        return Finding("fail", "mpirun", str(error))
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return Finding("fail", "mpirun", f"does not answer: {error}")
+    version = (done.stdout.splitlines() or ["says nothing"])[0]
+    if "Open MPI" not in version and "OpenRTE" not in version:
+        return Finding("fail", "mpirun", f"{path} is not of Open MPI but: {version}")
+    return Finding("ok", "mpirun", f"Open MPI {version.split()[-1]} at {path}")
+
+
+def _mpi_library() -> Finding:
+    """Asked in a process of its own: loading a wrong MPI may end it."""
+    program = (
+        "from halcyon.comm import world; world(); from mpi4py import MPI; print(MPI.Get_library_version())"
+    )
+    done = _run([sys.executable, "-c", program])
+    if done.returncode == 0:
+        return Finding("ok", "MPI library", done.stdout.strip("\0 \n").partition(",")[0])
+    return Finding("fail", "MPI library", _last_line(done))
+
+
+def _self_test() -> Finding:
+    from halcyon.base import RunError
+    from halcyon.run.launcher import find_mpirun, mpirun_command
+
+    try:
+        mpirun = find_mpirun()
+    except RunError as error:
+        return Finding("fail", "two ranks", str(error))
+    done = _run(mpirun_command(mpirun, 2, [sys.executable, "-c", _SELF_TEST]))
+    if done.returncode == 0:
+        return Finding("ok", "two ranks", "an allreduce gave the right sum")
+    return Finding("fail", "two ranks", _last_line(done))
+
+
+def _run(command: list[str]) -> subprocess.CompletedProcess[str]:
+    from halcyon.run.launcher import rank_environment
+
+    outside = {k: v for k, v in rank_environment().items() if not k.startswith(("OMPI_COMM", "PMIX", "PMI_"))}
+    try:
+        return subprocess.run(
+            command, env=outside, capture_output=True, text=True, errors="replace", timeout=_SELF_TEST_LIMIT_S
+        )
+    except subprocess.TimeoutExpired:
+        return subprocess.CompletedProcess(command, 124, "", f"no answer within {_SELF_TEST_LIMIT_S:g} s")
+
+
+def _last_line(done: subprocess.CompletedProcess[str]) -> str:
+    lines = (done.stderr or done.stdout).strip().splitlines()
+    return lines[-1] if lines else f"ended with exit code {done.returncode}"
+
+
+def _cache_folder() -> Finding:
+    folder = cache_folder()
+    parent = next(path for path in (folder, *folder.parents) if path.exists())
+    if not os.access(parent, os.W_OK):
+        return Finding("warn", "cache", f"{folder} cannot be written; set XDG_CACHE_HOME")
+    free = shutil.disk_usage(parent).free
+    return Finding("ok" if free > 1e9 else "warn", "cache", f"{folder}, {free / 1e9:.1f} GB free")
+
+
+def cache_folder() -> Path:
+    """Where meshes and reports of bugs are kept."""
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "halcyon"

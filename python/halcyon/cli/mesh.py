@@ -1,0 +1,57 @@
+"""`halcyon mesh`: makes or finds the mesh of a case and says what it is like."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import typer
+
+if TYPE_CHECKING:
+    from netCDF4 import Dataset
+
+
+def show_mesh(case_file: Path, overrides: Sequence[str]) -> None:
+    """Prints the figures of the case's mesh; makes it if it is not in the cache."""
+    from halcyon.config import load_case
+    from halcyon.run.prepare import count_cells, prepare_mesh
+    from halcyon.run.view import run_view
+
+    case = load_case(case_file, overrides)
+    with run_view(sys.stdout) as view:
+        path = prepare_mesh(case, view.step)
+    count_cells(path)
+    typer.echo(mesh_text(path))
+
+
+def mesh_text(path: Path) -> str:
+    """Cells, spacing and depth of an MPAS mesh file."""
+    from netCDF4 import Dataset
+
+    from halcyon.run.report import memory
+
+    with Dataset(path) as file:
+        counts = [f"{len(file.dimensions[name]):,}" for name in ("nCells", "nEdges", "nVertices")]
+        lines = [
+            f"mesh     {path} ({memory(path.stat().st_size)})",
+            "cells    {}, edges {}, vertices {}".format(*counts),
+            f"spacing  {_spread(_spacing_km(file), 'km')}",
+        ]
+        if "bottomDepth" in file.variables:
+            lines.append(f"depth    {_spread(file.variables['bottomDepth'][:], 'm')}")
+    return "\n".join(lines)
+
+
+def _spacing_km(file: Dataset):
+    """Distances between neighbouring cells [km] (edge)."""
+    from halcyon.base import EARTH_RADIUS
+
+    radius = float(getattr(file, "sphere_radius", 1.0))
+    return file.variables["dcEdge"][:] * (EARTH_RADIUS / radius / 1000)
+
+
+def _spread(values, unit: str) -> str:
+    low, middle, high = (format(v, ".4g") for v in (values.min(), values.mean(), values.max()))
+    return f"{low} to {high} {unit}, mean {middle} {unit}"

@@ -1,0 +1,165 @@
+"""The case: every option that a case file may hold. `halcyon describe case` prints it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import Discriminator, Field, PrivateAttr, Tag
+
+from halcyon.config.forcing import Forcing
+from halcyon.config.mesh import Mesh
+from halcyon.config.option import FilePath, Group, UtcTime, group, option
+from halcyon.config.physics import Wam3
+
+
+class Equations(Group):
+    """Terms of the transport equation that can be switched off."""
+
+    refraction: bool = option("Waves turn where the depth varies.", default=True)
+    great_circle_turning: bool = option("Waves travel along great circles.", default=True)
+
+
+class Time(Group):
+    """The span of the run and its steps."""
+
+    start: UtcTime = option("First time.", unit="UTC")
+    end: UtcTime = option("Last time.", unit="UTC")
+    step: Annotated[float, Field(gt=0)] | Literal["auto"] = option(
+        "Transport step; auto: the longest that the CFL limit allows and that divides source_step.",
+        default="auto",
+        unit="s",
+        allowed="positive seconds or 'auto'",
+    )
+    source_step: float = option(
+        "Step of the source terms.",
+        default=1200.0,
+        unit="s",
+        gt=0,
+        le=86400,
+        allowed="positive seconds up to 86400",
+    )
+
+
+class FetchLaw(Group):
+    """The run starts from the sea that the first wind raises over a fetch."""
+
+    type: Literal["fetch_law"] = option(
+        "JONSWAP spectra of the wind over a fetch (Hasselmann et al. 1973).",
+        default="fetch_law",
+        allowed="'fetch_law' or 'calm'",
+    )
+    fetch: float = option("Fetch.", default=30e3, unit="m", gt=0, le=1e7)
+
+
+class Calm(Group):
+    """The run starts from a flat sea."""
+
+    type: Literal["calm"] = option("No waves.", default="calm")
+
+
+def _initial_kind(value: Any) -> str | None:
+    if isinstance(value, Group):
+        return f"<{value.type}>"
+    kind = value.get("type", "fetch_law") if isinstance(value, dict) else None
+    return "<calm>" if kind == "calm" else "<fetch_law>" if isinstance(value, dict) else None
+
+
+Initial = Annotated[
+    Annotated[FetchLaw, Tag("<fetch_law>")] | Annotated[Calm, Tag("<calm>")], Discriminator(_initial_kind)
+]
+
+
+class Exchange(Group):
+    """How neighbouring ranks exchange their halos."""
+
+    method: Literal["isend_irecv", "neighbor", "ineighbor"] = option("MPI calls used.", default="isend_irecv")
+    layers: int = option("Halo layers.", default=1, ge=1, le=4)
+    overlap: bool = option("Inner cells are computed while the halo travels.", default=True)
+
+
+class Partition(Group):
+    """How METIS shares the cells out among the ranks."""
+
+    method: Literal["kway", "recursive"] = option("METIS method.", default="kway")
+    seed: int = option("Seed of its random choices.", default=1, ge=0, le=2**31 - 1)
+
+
+class Station(Group):
+    """A point for which a time series is written."""
+
+    name: str = option("Unique name.", min_length=1, max_length=60, allowed="a name of 1 to 60 letters")
+    longitude: float = option("Longitude.", unit="degrees east", ge=-180, le=540)
+    latitude: float = option("Latitude.", unit="degrees north", ge=-90, le=90)
+
+
+class Output(Group):
+    """What a run writes, and where."""
+
+    folder: FilePath | None = option(
+        "Folder of the results; by default the case's name with .out, beside the case.",
+        default=None,
+        allowed="the name of a folder",
+    )
+    interval: float = option(
+        "Time between records.", default=3600.0, unit="s", gt=0, allowed="positive seconds"
+    )
+    segment: float = option(
+        "Time that one fields file covers.", default=86400.0, unit="s", gt=0, allowed="positive seconds"
+    )
+    variables: list[str] | None = option(
+        "Variables written, as `halcyon describe wave` names them; by default its products.",
+        default=None,
+        allowed="a list of names that `halcyon describe wave` shows",
+    )
+    stations: list[Station] = option(
+        "Points for time series.",
+        default=[],
+        allowed="a list of stations, each {name: ..., longitude: ..., latitude: ...}",
+    )
+    pictures: bool = option("Draws maps and station series at the end.", default=True)
+
+
+class Case(Group):
+    """A run: the whole of a case file."""
+
+    model: Literal["wave"] = option("The model.")
+    mesh: Mesh = option("Cells and spectrum.", allowed="a group with 'region' and 'spacing', or with 'file'")
+    equations: Equations = group(Equations, "Terms of the equations.")
+    time: Time = option("Span and steps.")
+    forcing: Forcing = option("What drives the model.")
+    physics: Wam3 = group(Wam3, "Source terms.")
+    initial: Initial = option(
+        "The sea at the start.", default=FetchLaw(), allowed="a group with type: fetch_law or type: calm"
+    )
+    exchange: Exchange = group(Exchange, "Halo exchange.")
+    partition: Partition = group(Partition, "Sharing of cells among ranks.")
+    output: Output = group(Output, "Results.")
+
+    _path: Path = PrivateAttr(default=Path("case.yaml"))
+
+    def placed_at(self, path: Path) -> Case:
+        """The same case, read from `path`."""
+        copy = self.model_copy()
+        copy._path = path
+        return copy
+
+    @property
+    def path(self) -> Path:
+        """The case file."""
+        return self._path
+
+    @property
+    def name(self) -> str:
+        """The case file's name without its ending."""
+        return self.path.stem
+
+    @property
+    def folder(self) -> Path:
+        """Folder of the results."""
+        return self.output.folder or self.path.with_suffix(".out")
+
+    @property
+    def duration_s(self) -> float:
+        """[s]"""
+        return (self.time.end - self.time.start).total_seconds()

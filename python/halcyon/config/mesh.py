@@ -1,0 +1,101 @@
+"""`mesh:` the cells of the run, and the spectrum that each of them holds."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import BeforeValidator, Discriminator, Tag, ValidationInfo
+
+from halcyon.config.option import FilePath, Group, group, option, resolved
+
+
+class Region(Group):
+    """A box of longitudes and latitudes. It may cross the date line: west 170, east 200."""
+
+    west: float = option("Western side.", unit="degrees east", ge=-180, le=360)
+    east: float = option("Eastern side, east of the western one.", unit="degrees east", ge=-180, le=540)
+    south: float = option("Southern side.", unit="degrees north", ge=-90, le=90)
+    north: float = option("Northern side.", unit="degrees north", ge=-90, le=90)
+
+
+class Spacing(Group):
+    """The distance between cell centres: fine at the coast, coarse in the open ocean."""
+
+    coast: float = option("At the coast.", unit="m", ge=1000, le=1e6)
+    ocean: float = option("Far from any coast.", unit="m", ge=1000, le=1e6)
+    transition: float = option(
+        "Distance from the coast over which the spacing grows to that of the ocean.",
+        default=300e3,
+        unit="m",
+        gt=0,
+        le=1e7,
+    )
+
+
+class Coast(Group):
+    """The land that is cut out."""
+
+    source: Literal["gshhg"] = option("Coastline: GSHHG of the package gmt-gshhg-low.", default="gshhg")
+    resolution: Literal["c", "l", "i", "h", "f"] = option(
+        "GSHHG resolution: crude, low, intermediate (h and f need gmt-gshhg-high or -full).", default="i"
+    )
+
+
+def _depth_source(value: Any, info: ValidationInfo) -> Any:
+    return value if value == "etopo5" else resolved(value, info)
+
+
+class Depth(Group):
+    """The depth of the sea."""
+
+    source: Annotated[Path | Literal["etopo5"], BeforeValidator(_depth_source)] = option(
+        "ETOPO5 of the package ferret-datasets, or a netCDF file of heights in metres, up positive.",
+        default="etopo5",
+        allowed="'etopo5' or the name of a netCDF file",
+    )
+    variable: str | None = option(
+        "The file's variable of heights, where it holds several.", default=None, allowed="a variable's name"
+    )
+    minimum: float = option("Shallower cells get this depth.", default=5.0, unit="m", gt=0, le=1000)
+
+
+class Spectrum(Group):
+    """The bins of the wave spectrum."""
+
+    frequencies: int = option("Number of frequencies.", default=35, ge=3, le=200)
+    first_frequency: float = option("Lowest frequency.", default=0.0345, unit="Hz", gt=0, le=1)
+    ratio: float = option("Of a frequency to the one before.", default=1.1, gt=1, le=2)
+    directions: int = option(
+        "Number of directions; the first lies half a step from north.", default=36, ge=4, le=720
+    )
+
+
+class RegionMesh(Group):
+    """A mesh that is made for a region, and cached."""
+
+    region: Region = option("The box that the mesh covers.")
+    spacing: Spacing = option("Distance between cells.")
+    coast: Coast = group(Coast, "The land.")
+    depth: Depth = group(Depth, "The depth.")
+    spectrum: Spectrum = group(Spectrum, "The bins in each cell.")
+
+
+class FileMesh(Group):
+    """A mesh that exists."""
+
+    file: FilePath = option(
+        "An MPAS mesh with the variable bottomDepth.", allowed="the name of a netCDF file"
+    )
+    spectrum: Spectrum = group(Spectrum, "The bins in each cell.")
+
+
+def _kind(value: Any) -> str:
+    if isinstance(value, Group):
+        return "<file>" if isinstance(value, FileMesh) else "<region>"
+    return "<file>" if isinstance(value, dict) and "file" in value else "<region>"
+
+
+Mesh = Annotated[
+    Annotated[RegionMesh, Tag("<region>")] | Annotated[FileMesh, Tag("<file>")], Discriminator(_kind)
+]

@@ -1,0 +1,131 @@
+"""What an option is: a typed field with its text, unit and the values that are allowed."""
+
+from __future__ import annotations
+
+import types
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated, Any, Literal, Union, get_args, get_origin
+
+import annotated_types
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, Tag, ValidationInfo
+from pydantic.fields import FieldInfo
+from pydantic_core import PydanticUndefined
+
+
+class Group(BaseModel):
+    """A group of options: nothing unknown, nothing converted silently, nothing changed later."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, allow_inf_nan=False)
+
+
+def option(
+    text: str, *, default: Any = PydanticUndefined, unit: str = "", allowed: str = "", **limits: Any
+) -> Any:
+    """A documented field. `allowed` says in words which values may be given, where the type does not."""
+    extra = {"unit": unit, "allowed": allowed}
+    return Field(default, description=text, json_schema_extra=extra, validate_default=False, **limits)
+
+
+def group(kind: type[Group], text: str) -> Any:
+    """A group that may be left out: all its options then have their defaults."""
+    return Field(default_factory=kind, description=text)
+
+
+def _utc(value: Any) -> Any:
+    if not isinstance(value, str):
+        return value
+    time = datetime.fromisoformat(value.strip())
+    return time if time.tzinfo is None else time.astimezone(UTC).replace(tzinfo=None)
+
+
+def resolved(value: Any, info: ValidationInfo) -> Any:
+    """A file name as a path; relative names are relative to the case file."""
+    if not isinstance(value, str) or not value.strip() or "\0" in value:
+        return value
+    return Path((info.context or {}).get("folder", "")) / Path(value).expanduser()
+
+
+UtcTime = Annotated[datetime, BeforeValidator(_utc)]
+FilePath = Annotated[Path, BeforeValidator(resolved)]
+
+
+def options_of(model: type[Group]) -> dict[str, FieldInfo]:
+    """The options of a group by the names that the case file uses."""
+    return {field.alias or name: field for name, field in model.model_fields.items()}
+
+
+def figure(value: float) -> str:
+    """A number without a useless end: 27000, 0.1."""
+    return f"{value:.15g}"
+
+
+def unit_of(field: FieldInfo) -> str:
+    return (field.json_schema_extra or {}).get("unit", "")
+
+
+def allowed_text(field: FieldInfo) -> str:
+    """The values that are allowed, in words: `a number from 0 to 1`."""
+    given = (field.json_schema_extra or {}).get("allowed", "")
+    return given or _words(field.annotation, field.metadata, unit_of(field))
+
+
+def variants(annotation: Any) -> dict[str, type[Group]]:
+    """The groups that a field may hold, by tag; the tag is empty where there is only one."""
+    if isinstance(annotation, type) and issubclass(annotation, Group):
+        return {"": annotation}
+    if get_origin(annotation) is Annotated:
+        kind, *marks = get_args(annotation)
+        tag = next((mark.tag for mark in marks if isinstance(mark, Tag)), "")
+        return {tag: next(iter(variants(kind).values()))} if variants(kind) else {}
+    if get_origin(annotation) in (Union, types.UnionType):
+        return {tag: model for part in get_args(annotation) for tag, model in variants(part).items()}
+    return {}
+
+
+def item_type(annotation: Any) -> Any:
+    """The type of a list's items."""
+    if get_origin(annotation) in (Union, types.UnionType):
+        return next((item for part in get_args(annotation) if (item := item_type(part))), None)
+    return get_args(annotation)[0] if get_origin(annotation) is list else None
+
+
+def _words(annotation: Any, limits: list[Any], unit: str) -> str:
+    if annotation is bool:
+        return "true or false"
+    if get_origin(annotation) is Literal:
+        return _either([f"'{value}'" for value in get_args(annotation)])
+    if annotation in (int, float):
+        noun = "an integer" if annotation is int else "a number"
+        return noun + _range(limits) + (f" [{unit}]" if unit else "")
+    if annotation is datetime:
+        return "a time in UTC such as 2022-09-01T00:00"
+    if annotation is Path:
+        return "the name of a file"
+    if annotation is str:
+        return "a text"
+    if item_type(annotation) is not None:
+        return "a list"
+    groups = list(variants(annotation).values())
+    return f"a group of options ({', '.join(options_of(groups[0]))})" if groups else "another value"
+
+
+def _range(limits: list[Any]) -> str:
+    low = next((m for m in limits if isinstance(m, (annotated_types.Ge, annotated_types.Gt))), None)
+    high = next((m for m in limits if isinstance(m, (annotated_types.Le, annotated_types.Lt))), None)
+    if isinstance(low, annotated_types.Ge) and isinstance(high, annotated_types.Le):
+        return f" from {figure(low.ge)} to {figure(high.le)}"
+    parts = [_bound(limit) for limit in (low, high) if limit is not None]
+    if len(parts) == 1 and parts[0].startswith("at "):
+        return f" of {parts[0]}"
+    return " " + " and ".join(parts) if parts else ""
+
+
+def _bound(limit: Any) -> str:
+    words = {"gt": "above", "ge": "at least", "lt": "below", "le": "at most"}
+    name = next(name for name in words if hasattr(limit, name))
+    return f"{words[name]} {figure(getattr(limit, name))}"
+
+
+def _either(words: list[str]) -> str:
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}"

@@ -1,0 +1,63 @@
+"""The reference of the case file, made from the options themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic.fields import FieldInfo
+from pydantic_core import PydanticUndefined
+
+from halcyon.config.case import Case
+from halcyon.config.option import Group, allowed_text, figure, item_type, options_of, unit_of, variants
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One option, or the heading of a group."""
+
+    name: str
+    text: str
+    default: str
+    unit: str
+    allowed: str
+    is_group: bool
+
+
+def reference(model: type[Group] = Case, prefix: str = "") -> Iterator[Entry]:
+    """Every option of the case file, groups before their options, in the order of the file."""
+    for key, field in options_of(model).items():
+        name = f"{prefix}{key}"
+        groups = variants(field.annotation)
+        items = variants(item_type(field.annotation))
+        if not groups:
+            yield _entry(name, field)
+        for tag, inner in groups.items():
+            title = f"{name} ({tag.strip('<>')})" if tag else name
+            yield Entry(title, _first_line(inner), "", "", "", is_group=True)
+            yield from reference(inner, f"{name}.")
+        for inner in items.values():
+            yield from reference(inner, f"{name}[].")
+
+
+def _entry(name: str, field: FieldInfo) -> Entry:
+    return Entry(
+        name, field.description or "", _default(field), unit_of(field), allowed_text(field), is_group=False
+    )
+
+
+def _default(field: FieldInfo) -> str:
+    if field.is_required():
+        return "required"
+    return "" if field.default in (None, PydanticUndefined) else _yaml(field.default)
+
+
+def _yaml(value: Any) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    return figure(value) if isinstance(value, float) else str(value)
+
+
+def _first_line(model: type[Group]) -> str:
+    return (model.__doc__ or "").strip().splitlines()[0]

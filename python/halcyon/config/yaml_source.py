@@ -1,0 +1,188 @@
+"""Reads YAML and remembers the line of every key.
+
+Plain scalars follow the core schema of YAML 1.2 (section 10.3): `27e3` is a number, `no` is a text and `012`
+is twelve. PyYAML alone follows YAML 1.1, where they are a text, a boolean and ten.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from halcyon.base import ConfigError
+
+Location = tuple[str | int, ...]
+
+_INTEGER = re.compile(r"[-+]?[0-9]+")
+_NUMBER = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?")
+_WORDS = {
+    **dict.fromkeys(["", "~", "null", "Null", "NULL"]),
+    **dict.fromkeys(["true", "True", "TRUE"], True),
+    **dict.fromkeys(["false", "False", "FALSE"], False),
+    **dict.fromkeys([".inf", "+.inf", ".Inf"], float("inf")),
+    "-.inf": float("-inf"),
+    **dict.fromkeys([".nan", ".NaN", ".NAN"], float("nan")),
+}
+_LARGEST_FILE_BYTES = 4_000_000
+
+
+@dataclass
+class Source:
+    """The data of a case and where each of them was written."""
+
+    name: str
+    data: Any
+    lines: dict[Location, int] = field(default_factory=dict)
+    overrides: dict[Location, str] = field(default_factory=dict)
+
+    def place(self, location: Location) -> str:
+        """`case.yaml:14` or `--set time.step=5`: where the option, or the group that lacks it, stands."""
+        for end in range(len(location), -1, -1):
+            if location[:end] in self.overrides:
+                return f"--set {self.overrides[location[:end]]}"
+            if location[:end] in self.lines:
+                return f"{self.name}:{self.lines[location[:end]]}"
+            below = [key for key in self.overrides if end and key[:end] == location[:end]]
+            if below:
+                return f"--set {self.overrides[below[0]]}"
+        return self.name
+
+
+def read_source(path: Path, name: str | None = None) -> Source:
+    """Reads the case file `path`. `name` is what errors call it.
+
+    Raises ConfigError when the file cannot be read, is not text, not YAML, or is not a group of options.
+    """
+    name = name or str(path)
+    source = parse(_text_of(path, name), name)
+    if source.data is None:
+        raise ConfigError(f"{name} is empty. `halcyon describe case` shows what a case needs.")
+    if not isinstance(source.data, dict):
+        raise ConfigError(
+            f"{name}:1: a case is a group of options (`model: wave` and so on), not {source.data!r}."
+        )
+    return source
+
+
+def parse(text: str, name: str) -> Source:
+    """Parses YAML `text`; raises ConfigError with the line of the first mistake of syntax."""
+    try:
+        root = yaml.compose(text, Loader=yaml.SafeLoader)
+    except yaml.MarkedYAMLError as error:
+        raise ConfigError(_syntax_text(error, name)) from None
+    except (yaml.YAMLError, RecursionError) as error:
+        raise ConfigError(f"{name} is not valid YAML: {str(error).splitlines()[0]}.") from None
+    source = Source(name, None)
+    if root is not None:
+        source.data = _Constructor(source).value(root, ())
+    return source
+
+
+class _Constructor:
+    """Turns the nodes of PyYAML into values, noting lines."""
+
+    def __init__(self, source: Source) -> None:
+        self._source = source
+        self._open: list[yaml.Node] = []
+
+    def value(self, node: yaml.Node, location: Location) -> Any:
+        self._source.lines.setdefault(location, _line(node))
+        if not node.tag.startswith("tag:yaml.org,2002:"):
+            raise self._error(node, f"the tag {node.tag} is not known here; write a plain value")
+        if isinstance(node, yaml.ScalarNode):
+            return _scalar(node)
+        if any(node is outer for outer in self._open):
+            raise self._error(node, "an alias may not contain itself")
+        self._open.append(node)
+        is_group = isinstance(node, yaml.MappingNode)
+        result = self._group(node, location) if is_group else self._list(node, location)
+        self._open.pop()
+        return result
+
+    def _group(self, node: yaml.MappingNode, location: Location) -> dict[str, Any]:
+        result: dict[str, Any] = {}
+        for key_node, value_node in node.value:
+            if not isinstance(key_node, yaml.ScalarNode):
+                raise self._error(key_node, "an option's name must be a word")
+            key = key_node.value
+            here = (*location, key)
+            if key in result:
+                path = option_name(here)
+                raise self._error(
+                    key_node, f"{path} is given twice, first in line {self._source.lines[here]}"
+                )
+            self._source.lines[here] = _line(key_node)
+            result[key] = self.value(value_node, here)
+        return result
+
+    def _list(self, node: yaml.SequenceNode, location: Location) -> list[Any]:
+        return [self.value(item, (*location, i)) for i, item in enumerate(node.value)]
+
+    def _error(self, node: yaml.Node, text: str) -> ConfigError:
+        return ConfigError(f"{self._source.name}:{_line(node)}: {text}.")
+
+
+def option_name(location: Location) -> str:
+    """`output.stations[2].name`"""
+    text = ""
+    for item in location:
+        text += f"[{item}]" if isinstance(item, int) else f".{item}" if text else str(item)
+    return text
+
+
+def _scalar(node: yaml.ScalarNode) -> Any:
+    text = node.value
+    if node.style is not None:
+        return text
+    if text in _WORDS:
+        return _WORDS[text]
+    if _INTEGER.fullmatch(text):
+        return int(text) if len(text) < 20 else float(text)
+    return float(text) if _NUMBER.fullmatch(text) else text
+
+
+def _line(node: yaml.Node) -> int:
+    return node.start_mark.line + 1
+
+
+def _syntax_text(error: yaml.MarkedYAMLError, name: str) -> str:
+    mark = error.problem_mark or error.context_mark
+    place = f"{name}:{mark.line + 1}" if mark else name
+    hint = " Indent with spaces, not with tabs." if "'\\t'" in str(error.problem) else ""
+    return f"{place}: not valid YAML: {error.problem or error.context}.{hint}"
+
+
+def _text_of(path: Path, name: str) -> str:
+    if path.is_dir():
+        raise ConfigError(
+            f"{name} is a folder. Give the case file in it, such as {name.rstrip('/')}/case.yaml."
+        )
+    if not path.exists():
+        raise ConfigError(f"{name} does not exist.{_neighbours(path)}")
+    try:
+        if path.stat().st_size > _LARGEST_FILE_BYTES:
+            raise ConfigError(
+                f"{name} is larger than {_LARGEST_FILE_BYTES // 1_000_000} MB: not a case file."
+            )
+        text = path.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise ConfigError(
+            f"{name} is not a text file (byte {error.start} is not UTF-8). Give a YAML file."
+        ) from None
+    except OSError as error:
+        raise ConfigError(f"{name} cannot be read: {error.strerror}.") from None
+    if "\0" in text:
+        raise ConfigError(f"{name} is not a text file (it has zero bytes). Give a YAML file.")
+    return text
+
+
+def _neighbours(path: Path) -> str:
+    """Names the case files in the folder where `path` was looked for."""
+    if not path.parent.is_dir():
+        return f" Nor does the folder {path.parent}."
+    found = sorted(p.name for p in path.parent.iterdir() if p.suffix in (".yaml", ".yml"))[:5]
+    return f" In {path.parent} there is: {', '.join(found)}." if found else ""

@@ -1,0 +1,147 @@
+"""A job of mpirun: its output is passed on line by line, and nothing of it outlives us."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import selectors
+import signal
+import subprocess
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from types import FrameType
+from typing import TextIO
+
+from halcyon.run.progress import Record
+from halcyon.run.view import PlainView
+
+_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+_GRACE_S = 5.0
+_TICK_S = 0.25
+_PR_SET_PDEATHSIG = 1
+
+
+@dataclass(frozen=True)
+class Ending:
+    """How a job ended: mpirun's exit code, whether a rank said why, and the signal that stopped us."""
+
+    code: int
+    error_shown: bool
+    interrupted_by: signal.Signals | None
+
+
+class Job:
+    """One run of `command`.
+
+    @param log file that gets every line, plain
+    """
+
+    def __init__(self, command: Sequence[str], environment: Mapping[str, str], log: Path) -> None:
+        self._command, self._environment, self._log_path = list(command), dict(environment), log
+        self._process: subprocess.Popen[bytes] | None = None
+        self._stopped_by: signal.Signals | None = None
+        self._kill_at = float("inf")
+        self._error_shown = False
+
+    def run(self, view: PlainView) -> Ending:
+        """Starts the job and waits for its end. SIGINT, SIGTERM and SIGHUP end the whole job."""
+        self._log_path.write_text("")
+        with self._log_path.open("a", encoding="utf-8", buffering=1) as log, self._signals_caught():
+            self._process = subprocess.Popen(
+                self._command,
+                env=self._environment,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                start_new_session=True,
+                preexec_fn=_end_with_parent,
+            )
+            try:
+                for is_error, line in self._lines():
+                    self._pass_on(line, is_error, view, log)
+                code = self._process.wait()
+            finally:
+                _kill_session(self._process.pid)
+        return Ending(code, self._error_shown, self._stopped_by)
+
+    def _pass_on(self, line: str, is_error: bool, view: PlainView, log: TextIO) -> None:
+        record = None if is_error else Record.unmarked(line)
+        print(line if record is None else record.line(), file=log)
+        if record is not None:
+            view.progress(record)
+        elif is_error:
+            self._error_shown |= line.startswith("error: ")
+            if self._stopped_by is None:
+                view.alert(line)
+        else:
+            view.message(line)
+
+    def _lines(self) -> Iterator[tuple[bool, str]]:
+        """Lines of both streams as they come: whether it is one of stderr, and its text."""
+        rest = {self._process.stdout: b"", self._process.stderr: b""}
+        with selectors.DefaultSelector() as selector:
+            for stream in rest:
+                selector.register(stream, selectors.EVENT_READ)
+            while selector.get_map():
+                self._see_to_stop()
+                for key, _ in selector.select(_TICK_S):
+                    chunk = os.read(key.fd, 65536)
+                    *whole, rest[key.fileobj] = (rest[key.fileobj] + chunk).split(b"\n")
+                    if not chunk:
+                        selector.unregister(key.fileobj)
+                        whole, rest[key.fileobj] = [rest[key.fileobj]] if rest[key.fileobj] else [], b""
+                    for line in whole:
+                        yield key.fileobj is self._process.stderr, line.decode(errors="replace").rstrip("\r")
+
+    def _see_to_stop(self) -> None:
+        """Ends by force what did not end within the grace time."""
+        if time.monotonic() > self._kill_at:
+            _kill_session(self._process.pid)
+
+    @contextmanager
+    def _signals_caught(self) -> Iterator[None]:
+        before = {number: signal.signal(number, self._stop) for number in _SIGNALS}
+        try:
+            yield
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)
+
+    def _stop(self, number: int, frame: FrameType | None) -> None:
+        """First signal: mpirun ends its ranks. Second: everything is killed."""
+        again = self._stopped_by is not None
+        self._stopped_by = self._stopped_by or signal.Signals(number)
+        self._kill_at = time.monotonic() + (0 if again else _GRACE_S)
+        if self._process is not None and self._process.poll() is None:
+            self._process.terminate()
+
+
+def _end_with_parent() -> None:
+    """The kernel sends SIGTERM to mpirun should we be killed."""
+    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
+
+
+def _kill_session(leader: int) -> None:
+    """Kills every process of the session that mpirun leads; its ranks have process groups of their own."""
+    deadline = time.monotonic() + _GRACE_S
+    while (members := _members(leader)) and time.monotonic() < deadline:
+        for process in members:
+            with suppress(ProcessLookupError):
+                os.kill(process, signal.SIGKILL)
+        time.sleep(0.01)
+
+
+def _members(leader: int) -> list[int]:
+    return [int(p.name) for p in Path("/proc").iterdir() if p.name.isdecimal() and _session(p) == leader]
+
+
+def _session(entry: Path) -> int | None:
+    """The session of a process; None when it is gone, or has ended and only waits to be collected."""
+    try:
+        state, _, _, session = (entry / "stat").read_text().rpartition(")")[2].split()[:4]
+    except (OSError, ValueError):
+        return None
+    return None if state == "Z" else int(session)

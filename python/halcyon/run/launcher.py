@@ -1,0 +1,95 @@
+"""`halcyon run CASE -n N` outside MPI: checks the case, makes the mesh, and runs itself under mpirun."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from halcyon.base import EXIT_RUN_FAILED, ConfigError, RunError
+from halcyon.config import load_case
+from halcyon.run.job import Ending, Job
+from halcyon.run.prepare import check_ranks, count_cells, prepare_folder, prepare_mesh
+from halcyon.run.progress import UNDER_LAUNCHER
+from halcyon.run.rank import LOG
+from halcyon.run.report import update_run_file, usable_cores
+from halcyon.run.view import run_view
+
+_ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+
+
+def launch(case_file: Path, *, ranks: int | None, overrides: Sequence[str]) -> int:
+    """Runs the case on `ranks` ranks (by default one a core) and returns the exit code."""
+    count = default_ranks() if ranks is None else ranks
+    if count < 1:
+        raise ConfigError(f"-n {count}: the number of ranks must be at least 1.")
+    case = load_case(case_file, overrides)
+    mpirun = find_mpirun()
+    with run_view(sys.stdout) as view:
+        check_ranks(count, count_cells(prepare_mesh(case, view.step)))
+        folder = prepare_folder(case)
+        program = [sys.executable, "-m", "halcyon", "run", str(case.path)]
+        program += [part for override in overrides for part in ("--set", override)]
+        ending = Job(mpirun_command(mpirun, count, program), rank_environment(), folder / LOG).run(view)
+    return conclude(ending, folder)
+
+
+def conclude(ending: Ending, folder: Path) -> int:
+    """Says why a job ended where its ranks could not, and gives the exit code."""
+    if ending.interrupted_by is not None:
+        _mark(folder, "interrupted", f"stopped by {ending.interrupted_by.name}")
+        print(f"error: the run was stopped by {ending.interrupted_by.name}.", file=sys.stderr)
+        return 128 + ending.interrupted_by
+    if ending.code == 0 or ending.error_shown:
+        return ending.code
+    cause = _cause(ending.code)
+    _mark(folder, "failed", cause)
+    print(f"error: {cause} What the ranks said is in {folder / LOG}.", file=sys.stderr)
+    return EXIT_RUN_FAILED
+
+
+def mpirun_command(mpirun: str, ranks: int, program: Sequence[str]) -> list[str]:
+    """The command that runs `program` on `ranks` ranks, also with fewer cores and for root."""
+    command = [mpirun, "-q", "-n", str(ranks), "--oversubscribe"]
+    command += ["--bind-to", "core" if ranks == usable_cores() else "none"]
+    if os.geteuid() == 0:
+        command.append("--allow-run-as-root")
+    for name in (*_ONE_THREAD, UNDER_LAUNCHER):
+        command += ["-x", name]
+    return [*command, *program]
+
+
+def rank_environment() -> dict[str, str]:
+    """The environment of mpirun: one thread a rank, and ranks that wait without taking a core."""
+    given = dict.fromkeys(_ONE_THREAD, "1") | {"OMPI_MCA_mpi_yield_when_idle": "1", UNDER_LAUNCHER: "1"}
+    return {**os.environ, **given}
+
+
+def find_mpirun() -> str:
+    """The mpirun of Open MPI. Raises RunError when there is none."""
+    found = shutil.which("mpirun.openmpi") or shutil.which("mpirun")
+    if found is None:
+        raise RunError("mpirun was not found. Install Open MPI (Debian: apt install openmpi-bin).")
+    return found
+
+
+def default_ranks() -> int:
+    """As many ranks as Slurm grants, or one a core."""
+    granted = os.environ.get("SLURM_NTASKS", "")
+    return int(granted) if granted.isdecimal() else usable_cores()
+
+
+def _cause(code: int) -> str:
+    number = -code if code < 0 else code - 128
+    if number not in set(signal.Signals):
+        return f"mpirun ended with exit code {code} and no message; `halcyon doctor` tests MPI."
+    hint = " (often a lack of memory)" if number == signal.SIGKILL else ""
+    return f"a rank was ended by {signal.Signals(number).name}{hint}."
+
+
+def _mark(folder: Path, status: str, cause: str) -> None:
+    if (folder / "run.json").exists():
+        update_run_file(folder, status=status, cause=cause)

@@ -1,0 +1,56 @@
+"""What must be there before the ranks compute: the mesh and the folder of the results."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from halcyon.base import ConfigError, RunError
+from halcyon.config.case import Case
+from halcyon.config.mesh import FileMesh
+
+
+def prepare_mesh(case: Case, progress: Callable[[str], None]) -> Path:
+    """The mesh file of the case: the one it names, or one that is made, or found in the cache."""
+    if isinstance(case.mesh, FileMesh):
+        return case.mesh.file
+    from halcyon.mesh.cache import mesh_for
+
+    return Path(mesh_for(case.mesh, progress))
+
+
+def prepare_folder(case: Case) -> Path:
+    """Makes the folder of the results. Raises RunError when it cannot be written."""
+    folder = case.folder
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        probe = folder / ".writable"
+        probe.touch()
+        probe.unlink()
+    except OSError as error:
+        raise RunError(
+            f"The folder of the results {folder} cannot be written: {error.strerror}."
+            " Give another by --output."
+        ) from None
+    return folder
+
+
+def count_cells(mesh: Path) -> int:
+    """The number of cells of an MPAS mesh file. Raises ConfigError when it is none."""
+    from netCDF4 import Dataset
+
+    try:
+        with Dataset(mesh) as file:
+            if "nCells" in file.dimensions:
+                return len(file.dimensions["nCells"])
+    except OSError as error:
+        raise ConfigError(f"The mesh {mesh} cannot be read as netCDF: {error.strerror or error}.") from None
+    raise ConfigError(f"The mesh {mesh} has no dimension nCells: it is not an MPAS mesh.")
+
+
+def check_ranks(ranks: int, cells: int) -> None:
+    """Raises ConfigError when there are more ranks than cells."""
+    if ranks > cells:
+        raise ConfigError(
+            f"{ranks} ranks are more than the mesh has cells ({cells}). Start at most {cells} ranks."
+        )

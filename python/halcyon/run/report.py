@@ -1,0 +1,154 @@
+"""The words of a run: what will run, what it took, and `run.json`."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+from halcyon.run.progress import duration
+
+TRANSPORT_NS = 8.0
+SOURCES_NS = 50.0
+
+_PACKAGES = ("mpi4py", "numpy", "netCDF4")
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What will run. Times in seconds, memory in bytes over all ranks."""
+
+    case: str
+    cells: int
+    frequencies: int
+    directions: int
+    ranks: int
+    start: datetime
+    end: datetime
+    step_s: float
+    source_step_s: float
+    memory_bytes: float
+    exchange: str
+    folder: Path
+
+    @property
+    def bins(self) -> int:
+        return self.frequencies * self.directions
+
+    @property
+    def steps(self) -> int:
+        return round((self.end - self.start).total_seconds() / self.step_s)
+
+    @property
+    def source_steps(self) -> int:
+        return round((self.end - self.start).total_seconds() / self.source_step_s)
+
+    def estimated_s(self, cores: int | None = None) -> float:
+        """Wall time from the cost of a bin, on as many cores as there are ranks, or `cores` if fewer [s]."""
+        work_ns = self.cells * self.bins * (self.steps * TRANSPORT_NS + self.source_steps * SOURCES_NS)
+        return 1e-9 * work_ns / min(self.ranks, cores or usable_cores())
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a run took. `parts_s`: the wall times of its parts, mean over ranks, in the order of the table."""
+
+    wall_s: float
+    parts_s: Mapping[str, float]
+    communication_s: float
+    simulated_s: float
+    max_height: float
+    files: Sequence[Path]
+
+
+def plan_text(plan: Plan) -> str:
+    """What will run, before it does."""
+    span = f"{plan.start:%Y-%m-%d %H:%M} to {plan.end:%Y-%m-%d %H:%M} UTC"
+    bins = f"{plan.frequencies} frequencies x {plan.directions} directions = {plan.bins:,} bins"
+    steps = f"{plan.steps:,} of {plan.step_s:g} s"
+    steps += f", {plan.source_steps:,} of the sources ({plan.source_step_s:g} s)"
+    rows = [
+        ("case", plan.case),
+        ("time", span),
+        ("cells", f"{plan.cells:,}"),
+        ("spectrum", bins),
+        ("ranks", f"{plan.ranks} ({plan.exchange})"),
+        ("steps", steps),
+        ("memory", memory(plan.memory_bytes)),
+        ("estimate", f"about {duration(plan.estimated_s())}"),
+        ("output", str(plan.folder)),
+    ]
+    return _rows(rows)
+
+
+def outcome_text(outcome: Outcome) -> str:
+    """The table at the end of a run."""
+    wall_s = max(outcome.wall_s, 1e-9)
+    lines = ["part                wall time   share"]
+    parts = dict(outcome.parts_s)
+    parts["other"] = max(0.0, outcome.wall_s - sum(parts.values()))
+    for name, part_s in [*parts.items(), ("all", outcome.wall_s)]:
+        lines.append(f"{name:<16} {part_s:>10.2f} s  {100 * part_s / wall_s:>4.0f} %")
+    share = 100 * outcome.communication_s / wall_s
+    lines.append(f"communication share {share:.1f} %, {outcome.simulated_s / wall_s:,.0f} x real time,")
+    lines[-1] += f" largest Hs {outcome.max_height:.1f} m"
+    return "\n".join([*lines, *files_text(outcome.files)])
+
+
+def files_text(files: Sequence[Path]) -> list[str]:
+    """The files written, with their sizes."""
+    lines = [f"{len(files)} files written:"] if files else []
+    return lines + [f"  {path}  {memory(path.stat().st_size)}" for path in files if path.exists()]
+
+
+def memory(size_bytes: float) -> str:
+    """`12.3 MB`"""
+    for unit in ("B", "kB", "MB", "GB"):
+        if size_bytes < 1000:
+            return f"{size_bytes:.0f} {unit}" if unit == "B" else f"{size_bytes:.1f} {unit}"
+        size_bytes /= 1000
+    return f"{size_bytes:.1f} TB"
+
+
+def usable_cores() -> int:
+    """Cores that this process may use."""
+    return len(os.sched_getaffinity(0))
+
+
+def versions() -> dict[str, str]:
+    """Versions of what computes the result."""
+    found = {"halcyon": metadata.version("halcyon"), "python": platform.python_version()}
+    return found | {name: metadata.version(name) for name in _PACKAGES}
+
+
+def update_run_file(folder: Path, **entries: Any) -> Path:
+    """Puts entries (`status`, `cause`, `figures`, ...) into `run.json`; a reader never sees half a file.
+
+    `status` is one of running, finished, failed, interrupted.
+    """
+    path = folder / "run.json"
+    known: dict[str, Any] = json.loads(path.read_text()) if path.exists() else {}
+    known.update(entries, updated=datetime.now(UTC).isoformat(timespec="seconds"))
+    part = path.with_suffix(".json.part")
+    part.write_text(json.dumps(known, indent=2, default=str) + "\n", encoding="utf-8")
+    part.replace(path)
+    return path
+
+
+def start_run_file(folder: Path, *, case: Path, ranks: int) -> Path:
+    """Begins `run.json` of a new run; what an older run left there is forgotten."""
+    (folder / "run.json").unlink(missing_ok=True)
+    started = datetime.now(UTC).isoformat(timespec="seconds")
+    return update_run_file(
+        folder, status="running", cause=None, case=case, ranks=ranks, started=started, versions=versions()
+    )
+
+
+def _rows(rows: Sequence[tuple[str, str]]) -> str:
+    return "\n".join(f"{name:<10} {text}" for name, text in rows)

@@ -1,0 +1,149 @@
+"""The command line: help, descriptions, the doctor, and how mistakes end."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from halcyon import __version__
+
+CASE = """\
+model: wave
+mesh: {region: {west: 0, east: 10, south: 0, north: 10}, spacing: {coast: 50000, ocean: 50000}}
+time: {start: 2022-09-01, end: 2022-09-02}
+forcing: {wind: none}
+"""
+
+
+def halcyon(*arguments, **environment):
+    """The command in a process of its own, as a user starts it."""
+    return subprocess.run(
+        [sys.executable, "-m", "halcyon", *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        env=os.environ | environment,
+        timeout=50,
+    )
+
+
+def test_help_names_every_command_and_imports_little():
+    shown = halcyon("--help")
+    assert shown.returncode == 0
+    for command in ("run", "mesh", "plot", "describe", "doctor"):
+        assert f"\n  {command} " in shown.stdout
+    program = (
+        "import sys; from halcyon.cli.app import app; app(['--help'], standalone_mode=False);"
+        "heavy = {'numpy', 'mpi4py', 'halcyon._core', 'pydantic', 'yaml', 'netCDF4'} & set(sys.modules);"
+        "sys.exit(str(heavy) if heavy else 0)"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
+def test_version():
+    assert halcyon("--version").stdout == f"halcyon {__version__}\n"
+
+
+@pytest.mark.parametrize(
+    "arguments", [["rnu"], ["run"], ["run", "c.yaml", "-n", "x"], ["run", "c.yaml", "--sett"]]
+)
+def test_usage_errors(arguments):
+    done = halcyon(*arguments)
+    assert done.returncode == 2
+    assert "Usage:" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_describe_case_and_wave():
+    shown = halcyon("describe", "case").stdout
+    assert "forcing.wind.track: the name of a CSV file  (required)" in shown
+    assert "time.step: positive seconds or 'auto' [s]  (default auto)" in shown
+    assert "\x1b" not in shown
+    shown = halcyon("describe", "wave").stdout
+    assert "significant_height" in shown
+    assert "sea_surface_wave_significant_height" in shown
+
+
+@pytest.mark.parametrize("command", ["run", "mesh"])
+def test_mistakes_in_a_case_are_one_error(tmp_path, command):
+    path = tmp_path / "case.yaml"
+    path.write_text(CASE.replace("forcing:", "forcng:"))
+    done = halcyon(command, path)
+    assert done.returncode == 2
+    assert done.stderr == f"error: {path}:4: unknown option 'forcng'. Did you mean 'forcing'?\n"
+    assert done.stdout == ""
+
+
+def test_wrong_numbers_of_ranks(tmp_path):
+    path = tmp_path / "case.yaml"
+    path.write_text(CASE)
+    done = halcyon("run", path, "-n", "0")
+    assert (done.returncode, done.stderr) == (2, "error: -n 0: the number of ranks must be at least 1.\n")
+
+
+def test_a_missing_mpirun_is_named(tmp_path):
+    path = tmp_path / "case.yaml"
+    path.write_text(CASE)
+    done = halcyon("run", path, PATH=str(tmp_path))
+    assert done.returncode == 3
+    assert done.stderr.startswith("error: mpirun was not found. Install Open MPI")
+
+
+@pytest.mark.parametrize("ranks", [1, 4])
+def test_ranks_on_their_own_agree_on_a_mistake(tmp_path, ranks):
+    from halcyon.run.launcher import find_mpirun, mpirun_command, rank_environment
+
+    path = tmp_path / "case.yaml"
+    path.write_text(CASE.replace("2022-09-02", "2022-08-02"))
+    command = mpirun_command(find_mpirun(), ranks, [sys.executable, "-m", "halcyon", "run", str(path)])
+    done = subprocess.run(command, capture_output=True, text=True, env=rank_environment(), timeout=50)
+    assert done.returncode == 2
+    assert done.stderr.startswith(f"error: {path}:3: time.end = 2022-08-02T00:00:00 must be after")
+    assert len(done.stderr.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("make", "expected"),
+    [
+        (lambda folder: folder / "nowhere", "is not a folder"),
+        (lambda folder: folder, "has no run.json"),
+    ],
+)
+def test_plot_needs_a_run(tmp_path, make, expected):
+    done = halcyon("plot", make(tmp_path))
+    assert done.returncode == 2
+    assert expected in done.stderr
+
+
+def test_a_bug_leaves_its_traceback_in_a_file(tmp_path, monkeypatch, capsys):
+    from halcyon.cli.failure import report
+
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.delenv("HALCYON_DEBUG", raising=False)
+    assert report(ZeroDivisionError("in a test")) == 1
+    shown = capsys.readouterr().err
+    assert "a bug in Halcyon: ZeroDivisionError: in a test" in shown
+    assert "bugs.txt" in shown
+    assert "ZeroDivisionError" in (tmp_path / "halcyon/bugs.txt").read_text()
+    monkeypatch.setenv("HALCYON_DEBUG", "1")
+    report(ZeroDivisionError("in a test"))
+    assert "ZeroDivisionError: in a test" in capsys.readouterr().err
+
+
+def test_the_doctor_finds_this_installation_fit():
+    done = halcyon("doctor")
+    assert done.returncode == 0, done.stdout
+    for subject in ("processor", "C++ library", "mpirun", "MPI library", "two ranks", "cache"):
+        assert subject in done.stdout
+    assert "Open MPI" in done.stdout
+
+
+def test_the_doctor_fails_when_a_part_that_is_needed_fails(monkeypatch):
+    from halcyon.cli import doctor
+
+    monkeypatch.setattr(doctor, "findings", lambda: iter([doctor.Finding("fail", "mpirun", "was not found")]))
+    lines = []
+    assert doctor.examine(lines.append) == 3
+    assert lines == ["fail  mpirun             was not found", "1 of these must be mended."]
+    assert doctor._processor({"avx"}).level == "fail"

@@ -1,0 +1,89 @@
+"""A right case: its values, defaults and reference."""
+
+import pickle
+from datetime import datetime
+
+import pytest
+from pydantic import ValidationError
+
+from halcyon.config import load_case
+from halcyon.config.forcing import ConstantWind
+from halcyon.config.mesh import FileMesh
+from halcyon.config.reference import reference
+
+
+def test_values_and_defaults(write):
+    path = write()
+    case = load_case(path)
+    assert case.mesh.spacing.coast == 27000.0
+    assert case.time.start == datetime(2022, 9, 1)
+    assert case.time.step == "auto"
+    assert case.duration_s == 126 * 3600
+    assert case.forcing.wind.track == path.parent / "track.csv"
+    assert case.physics.values()["lambda"] == 0.25
+    assert case.exchange.method == "isend_irecv"
+    assert case.name == "case"
+    assert case.folder == path.parent / "case.out"
+
+
+def test_a_case_travels_to_other_ranks_and_never_changes(write):
+    case = load_case(write())
+    copy = pickle.loads(pickle.dumps(case))
+    assert copy == case
+    assert copy.folder == case.folder
+    with pytest.raises(ValidationError):
+        case.time.step = 5.0
+
+
+@pytest.mark.parametrize(
+    "text", ["2022-09-01T00:00", "2022-09-01 00:00", "2022-09-01", "'2022-09-01'", "2022-09-01T09:00+09:00"]
+)
+def test_ways_to_write_a_time(write, text):
+    assert load_case(write("2022-09-01T00:00", text)).time.start == datetime(2022, 9, 1)
+
+
+def test_ways_to_give_wind_and_mesh(write, tmp_path):
+    case = load_case(write("{track: track.csv}", "{constant: {speed: 10, direction: 270}}"))
+    assert isinstance(case.forcing.wind, ConstantWind)
+    assert load_case(write("{track: track.csv}", "none")).forcing.wind == "none"
+    (tmp_path / "mesh.nc").touch()
+    case = load_case(write(), ["mesh={file: mesh.nc}"])
+    assert isinstance(case.mesh, FileMesh)
+    assert case.mesh.file == tmp_path / "mesh.nc"
+
+
+def test_overrides(write, tmp_path):
+    changes = ["time.step=600", "output.stations.0.name=Socotra", "equations.refraction=false"]
+    case = load_case(write(), [*changes, f"output.folder={tmp_path / 'elsewhere'}"])
+    assert case.time.step == 600
+    assert case.output.stations[0].name == "Socotra"
+    assert case.equations.refraction is False
+    assert case.folder == tmp_path / "elsewhere"
+
+
+def test_an_alias_may_repeat_a_group(write):
+    case = load_case(write("{track: track.csv}", "{track: &file track.csv}\ninitial: {type: calm}"))
+    assert case.initial.type == "calm"
+
+
+def test_every_option_is_documented():
+    entries = list(reference())
+    assert len(entries) > 60
+    for entry in entries:
+        assert entry.text, entry.name
+        assert entry.is_group or entry.allowed not in ("", "another value"), entry.name
+
+
+def test_physics_options_are_those_of_the_set():
+    from halcyon._core.wave import physics_options
+    from halcyon.config.option import options_of
+    from halcyon.config.physics import Wam3
+
+    table = {option.name: option for option in physics_options("wam3")}
+    ours = options_of(Wam3)
+    assert set(table) == set(ours) - {"set"}
+    values = Wam3().values()
+    assert values == {name: pytest.approx(option.value) for name, option in table.items()}
+    assert {name: option.units for name, option in table.items()} == {
+        name: ours[name].json_schema_extra["unit"] for name in table
+    }

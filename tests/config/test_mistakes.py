@@ -1,0 +1,230 @@
+"""Wrong cases: each mistake has one line that names file, line, what was given and what is allowed."""
+
+import pytest
+
+from halcyon.base import ConfigError
+from halcyon.config import load_case
+
+OPTIONS = [
+    ("model: wave", "model: waves", "1: model = 'waves' must be 'wave'."),
+    ("model: wave\n", "", "1: model is missing: The model. Give 'wave'."),
+    ("model: wave", "modle: wave", "1: unknown option 'modle'. Did you mean 'model'?"),
+    ("  wind: {", "  wnd: {", "12: unknown option 'forcing.wnd'. Did you mean 'forcing.wind'?"),
+    ("step: auto", "step: -5", "10: time.step = -5 must be positive seconds or 'auto'."),
+    ("step: auto", "step: fast", "10: time.step = 'fast' must be positive seconds or 'auto'."),
+    ("step: auto", "step: .nan", "10: time.step = nan must be positive seconds or 'auto'."),
+    ("step: auto", "step: .inf", "10: time.step = inf must be positive seconds or 'auto'."),
+    ("step: auto", "step: true", "10: time.step = true must be positive seconds or 'auto'."),
+    ("step: auto", "step:", "10: time.step = nothing must be positive seconds or 'auto'."),
+    (": 35", ": 35.5", "6: mesh.spectrum.frequencies = 35.5 must be an integer from 3 to 200."),
+    (": 35", ": '35'", "6: mesh.spectrum.frequencies = '35' must be an integer from 3 to 200."),
+    (": 35", ": 2", "6: mesh.spectrum.frequencies = 2 must be an integer from 3 to 200."),
+    (
+        "coast: 27e3",
+        "coast: 27 km",
+        "4: mesh.spacing.coast = '27 km' must be a number from 1000 to 1000000 [m].",
+    ),
+    (
+        "2022-09-01T00:00",
+        "2022-09-31",
+        "8: time.start = '2022-09-31' must be a time in UTC such as 2022-09-01T00:00.",
+    ),
+    (
+        "{track: track.csv}",
+        "{track: track.csv, inflow: 99}",
+        "12: forcing.wind.inflow = 99 must be degrees from 0 to 60, or 'phadke'.",
+    ),
+    (
+        "{track: track.csv}",
+        "{trak: track.csv}",
+        "12: unknown option 'forcing.wind.trak'. Did you mean 'forcing.wind.track'?",
+    ),
+    (
+        "{track: track.csv}",
+        "strong",
+        "12: forcing.wind = 'strong' must be a group with 'track' (a CSV file), a group with 'constant',"
+        " or 'none'.",
+    ),
+    (
+        "{track: track.csv}",
+        "{track: track.csv, constant: {speed: 1, direction: 0}}",
+        "12: forcing.wind.track does not go together with forcing.wind.constant. Remove one of them.",
+    ),
+    (
+        "output:",
+        "initial: {type: flat}\noutput:",
+        "13: initial.type = 'flat' must be 'fetch_law' or 'calm'.",
+    ),
+    (
+        "output:",
+        "physics: {set: wam4}\noutput:",
+        "13: physics.set = 'wam4' must be 'wam3'.",
+    ),
+    (
+        "output:",
+        "equations: {refraction: on}\noutput:",
+        "13: equations.refraction = 'on' must be true or false.",
+    ),
+    (
+        "output:",
+        "equations: yes\noutput:",
+        "13: equations = 'yes' must be a group of options (refraction, great_circle_turning).",
+    ),
+    (
+        "output:",
+        "exchange: {method: put}\noutput:",
+        "13: exchange.method = 'put' must be 'isend_irecv', 'neighbor' or 'ineighbor'.",
+    ),
+    (
+        "latitude: 32.12",
+        "latitude: 132.12",
+        "16: output.stations[0].latitude = 132.12 must be a number from -90 to 90 [degrees north].",
+    ),
+    (
+        "    - {name: Ieodo, longitude: 125.18, latitude: 32.12}",
+        "    - Ieodo",
+        "16: output.stations[0] = 'Ieodo' must be a group of options: name, longitude, latitude.",
+    ),
+    ("interval: 3600", "variables: [3]", "14: output.variables[0] = 3 must be a name."),
+]
+
+TOGETHER = [
+    (
+        "end: 2022-09-06T06:00",
+        "end: 2022-08-06T06:00",
+        "9: time.end = 2022-08-06T06:00:00 must be after time.start = 2022-09-01T00:00:00.",
+    ),
+    (
+        "end: 2022-09-06T06:00",
+        "end: 2022-09-06T06:01",
+        "9: the run lasts 453660 s, which is not a multiple of time.source_step = 1200 s.",
+    ),
+    (
+        "step: auto",
+        "step: 700",
+        "10: time.step = 700 s must divide time.source_step = 1200 s. Take 600 or 'auto'.",
+    ),
+    (
+        "interval: 3600",
+        "interval: 4000",
+        "14: output.interval = 4000 s must be a multiple of time.source_step = 1200 s. Take 3600, or",
+    ),
+    (
+        "interval: 3600",
+        "segment: 5000",
+        "14: output.segment = 5000 s must be a multiple of output.interval = 3600 s.",
+    ),
+    ("east: 155", "east: 100", "3: mesh.region.east = 100 must be larger than mesh.region.west = 115."),
+    ("north: 45", "north: 10", "3: mesh.region.north = 10 must be larger than mesh.region.south = 10."),
+    (
+        "coast: 27e3",
+        "coast: 80e3",
+        "4: mesh.spacing.coast = 80000 m must not exceed mesh.spacing.ocean = 70000 m.",
+    ),
+    (
+        "latitude: 32.12}",
+        "latitude: 52.12}",
+        "16: station 'Ieodo' at 125.18 E, 52.12 N lies outside the region (115..155 E, 10..45 N).",
+    ),
+    (
+        "latitude: 32.12}",
+        "latitude: 32.12}\n    - {name: Ieodo, longitude: 126, latitude: 32}",
+        "17: the station name 'Ieodo' is also that of station 1; names are unique.",
+    ),
+    ("interval: 3600", "variables: [significant_hight]", "Did you mean 'significant_height'?"),
+    ("track: track.csv", "track: trak.csv", "trak.csv does not exist. Did you mean 'track.csv'?"),
+    ("track: track.csv", "track: .", "is a folder; give a file."),
+    (
+        "  spectrum:",
+        "  depth: {source: depth.nc}\n  spectrum:",
+        "depth.nc does not exist.",
+    ),
+]
+
+SYNTAX = [
+    ("model: wave", "model: wave\nmodel: wave", "2: model is given twice, first in line 1."),
+    ("  interval: 3600", "\tinterval: 3600", "Indent with spaces, not with tabs."),
+    ("model: wave", "model: {wave", "not valid YAML"),
+    (
+        "model: wave",
+        "model: !python/object:os.system x",
+        "1: the tag !python/object:os.system is not known here",
+    ),
+    ("model: wave", "model: &a [*a]", "1: an alias may not contain itself."),
+    ("model: wave", "? [1, 2]\n: wave", "1: an option's name must be a word."),
+    ("model: wave", "model: wave\n---\nmodel: wave", "not valid YAML"),
+]
+
+
+@pytest.mark.parametrize(("old", "new", "expected"), OPTIONS + TOGETHER + SYNTAX)
+def test_one_mistake_is_one_line(write, old, new, expected):
+    path = write(old, new)
+    with pytest.raises(ConfigError) as caught:
+        load_case(path)
+    text = str(caught.value)
+    assert len(text.splitlines()) == 1
+    assert text.startswith(f"{path}:")
+    assert expected in text
+
+
+def test_all_mistakes_are_listed_in_the_order_of_the_file(write):
+    path = write("model: wave", "modle: wave")
+    with pytest.raises(ConfigError) as caught:
+        load_case(path, ["time.source_step=x", "mesh.spacing.ocean=0"])
+    lines = str(caught.value).splitlines()
+    assert lines[0] == "the case has 3 mistakes:"
+    assert lines[1].startswith(f"{path}:1: unknown option 'modle'")
+    assert lines[2].startswith("--set mesh.spacing.ocean=0: mesh.spacing.ocean = 0 must be")
+    assert lines[3].startswith("--set time.source_step=x: time.source_step = 'x' must be")
+
+
+@pytest.mark.parametrize(
+    ("override", "expected"),
+    [
+        ("time.step", "write --set option=value"),
+        ("=5", "write --set option=value"),
+        ("time..step=5", "'time..step' has an empty name"),
+        ("time.step=[", "the value cannot be read"),
+        ("time.step.x=5", "time.step is 'auto' in the case, not a group"),
+        ("output.stations.7.name=A", "output.stations is a list of 1"),
+        ("tim.step=5", "unknown option 'tim'. Did you mean 'time'?"),
+        ("time.step=-1", "time.step = -1 must be positive seconds or 'auto'."),
+        ("mesh.file=mesh.nc", "mesh.region does not go together with mesh.file"),
+    ],
+)
+def test_errors_name_the_override(write, override, expected):
+    with pytest.raises(ConfigError) as caught:
+        load_case(write(), [override])
+    assert expected in str(caught.value)
+    if "mesh.file" not in override:
+        assert str(caught.value).startswith(f"--set {override}: ")
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        (b"", "is empty"),
+        (b"# nothing\n", "is empty"),
+        (b"- a\n", "a case is a group of options"),
+        (b"wave\n", "a case is a group of options"),
+        (b"\x89PNG\r\n\x1a\n", "is not a text file"),
+        (b"CDF\x05\x00\x00", "is not a text file"),
+        (b"model: \x07\n", "is not valid YAML"),
+        (b"[" * 5_000, "is not valid YAML"),
+    ],
+)
+def test_files_that_are_no_case(tmp_path, content, expected):
+    path = tmp_path / "case.yaml"
+    path.write_bytes(content)
+    with pytest.raises(ConfigError, match=expected):
+        load_case(path)
+
+
+def test_a_missing_case_names_those_that_are_there(write):
+    path = write()
+    with pytest.raises(ConfigError, match=r"cas\.yaml does not exist\. In .* there is: case\.yaml\."):
+        load_case(path.with_name("cas.yaml"))
+    with pytest.raises(ConfigError, match="is a folder"):
+        load_case(path.parent)
+    with pytest.raises(ConfigError, match="Nor does the folder"):
+        load_case(path.parent / "nowhere/case.yaml")

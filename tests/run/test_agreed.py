@@ -1,0 +1,67 @@
+"""Errors of one rank, of some and of all: agreed on by all ranks."""
+
+import pytest
+
+from halcyon.base import ConfigError, RunError
+from halcyon.run.errors import AgreedError, agreed, guarded
+
+pytestmark = pytest.mark.mpi
+
+
+def test_nothing_happens_when_all_is_well(comm):
+    with agreed(comm):
+        pass
+
+
+@pytest.mark.parametrize(("error", "code"), [(ConfigError, 2), (RunError, 3), (ValueError, 1)])
+def test_the_lowest_failing_rank_speaks(comm, error, code):
+    first = comm.size // 2
+    with pytest.raises(AgreedError) as caught, agreed(comm):
+        if comm.rank >= first:
+            raise error(f"rank {comm.rank} failed")
+    assert caught.value.rank == first
+    assert caught.value.code == code
+    assert caught.value.text.endswith(f"rank {first} failed")
+
+
+def test_an_inner_agreement_passes_through(comm):
+    with pytest.raises(AgreedError) as caught, agreed(comm), agreed(comm):
+        if comm.rank == comm.size - 1:
+            raise RunError("the disk is full")
+    assert caught.value.text == "the disk is full"
+
+
+def test_guarded_prints_an_agreed_error_once(comm, capfd):
+    def body():
+        with agreed(comm):
+            if comm.rank == comm.size - 1:
+                raise ConfigError("a: b")
+
+    assert guarded(comm, body, lambda: None) == 2
+    assert capfd.readouterr().err == ("error: a: b\n" if comm.rank == 0 else "")
+
+
+def test_guarded_prints_once_what_all_ranks_found(comm, capfd):
+    def body():
+        raise RunError(f"blow-up seen by rank {comm.rank}")
+
+    assert guarded(comm, body, lambda: None) == 3
+    assert capfd.readouterr().err == ("error: blow-up seen by rank 0\n" if comm.rank == 0 else "")
+
+
+def test_guarded_keeps_the_traceback_of_a_bug(comm, capfd, tmp_path):
+    log = tmp_path / "log.txt"
+
+    def body():
+        raise ZeroDivisionError("in a test")
+
+    assert guarded(comm, body, lambda: log) == 1
+    shown = capfd.readouterr().err
+    if comm.rank == 0:
+        assert "this is a bug in Halcyon: ZeroDivisionError: in a test" in shown
+        assert "Traceback" not in shown
+        assert "Traceback" in log.read_text()
+
+
+def test_guarded_returns_zero(comm):
+    assert guarded(comm, lambda: None, lambda: None) == 0

@@ -1,0 +1,134 @@
+"""Jobs of ranks: what they say, how they end, and that nothing of them is left."""
+
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from halcyon.run.job import Job
+from halcyon.run.launcher import conclude, find_mpirun, mpirun_command, rank_environment
+from halcyon.run.report import update_run_file
+from halcyon.run.view import PlainView
+
+PREAMBLE = """
+import os, signal, sys, time
+from halcyon.base import ConfigError, RunError
+from halcyon.comm import world
+from halcyon.run.errors import agreed, guarded
+comm = world()
+"""
+GUARDED = PREAMBLE + "def body():\n{body}\nsys.exit(guarded(comm, body, lambda: None))\n"
+
+
+class Ended:
+    """A job of a small program, run to its end."""
+
+    def __init__(self, folder: Path, program: str, ranks: int, capfd):
+        stream = io.StringIO()
+        command = mpirun_command(find_mpirun(), ranks, [sys.executable, "-c", program])
+        ending = Job(command, rank_environment(), folder / "log.txt").run(PlainView(stream))
+        self.code = conclude(ending, folder)
+        self.out = stream.getvalue()
+        self.err = capfd.readouterr().err
+        self.log = (folder / "log.txt").read_text()
+
+
+@pytest.fixture
+def run(tmp_path, capfd):
+    def _run(program, ranks):
+        return Ended(tmp_path, program, ranks, capfd)
+
+    return _run
+
+
+def body(text):
+    return GUARDED.format(body=textwrap.indent(textwrap.dedent(text), "    "))
+
+
+@pytest.mark.parametrize("ranks", [1, 4])
+def test_an_agreed_error_is_one_text_and_one_code(run, ranks):
+    ended = run(
+        body("with agreed(comm):\n    if comm.rank == comm.size - 1: raise ConfigError('a: b')"), ranks
+    )
+    assert (ended.code, ended.err, ended.out) == (2, "error: a: b\n", "")
+    assert ended.log == "error: a: b\n"
+
+
+@pytest.mark.parametrize("ranks", [1, 3])
+def test_a_rank_that_fails_alone_ends_all(run, ranks):
+    ended = run(
+        body("if comm.rank == comm.size - 1: raise RunError('NaN')\ncomm.Barrier()\ntime.sleep(60)"), ranks
+    )
+    assert ended.code == 3
+    where = "" if ranks == 1 else f"rank {ranks - 1}: "
+    assert ended.err == f"error: {where}NaN\n"
+
+
+def test_lines_pass_and_the_end_is_clean(run):
+    ended = run(body("if comm.rank == 0: print('cells 3', flush=True)"), 2)
+    assert (ended.code, ended.err, ended.out) == (0, "", "cells 3\n")
+
+
+@pytest.mark.parametrize("number", ["SIGKILL", "SIGTERM"])
+def test_a_rank_that_is_killed(run, tmp_path, number):
+    update_run_file(tmp_path, status="running")
+    program = PREAMBLE + f"if comm.rank == 0: os.kill(os.getpid(), signal.{number})\ntime.sleep(60)"
+    ended = run(program, 2)
+    assert ended.code == 3
+    assert f"error: a rank was ended by {number}" in ended.err
+    assert "log.txt" in ended.err
+    assert json.loads((tmp_path / "run.json").read_text())["status"] == "failed"
+
+
+def test_an_interruption_ends_everything(tmp_path, capfd):
+    program = PREAMBLE + "print('pid', os.getpid(), flush=True)\ntime.sleep(60)"
+    command = mpirun_command(find_mpirun(), 2, [sys.executable, "-c", program])
+    pids = []
+
+    class Interrupting(PlainView):
+        def message(self, text):
+            pids.append(int(text.split()[1]))
+            if len(pids) == 2:
+                threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT)).start()
+
+    ending = Job(command, rank_environment(), tmp_path / "log.txt").run(Interrupting(io.StringIO()))
+    assert conclude(ending, tmp_path) == 130
+    assert capfd.readouterr().err == "error: the run was stopped by SIGINT.\n"
+    assert len(pids) == 2
+    assert not any(alive(pid) for pid in pids)
+
+
+def test_ranks_do_not_outlive_a_killed_launcher(tmp_path):
+    program = PREAMBLE + "print('pid', os.getpid(), flush=True)\ntime.sleep(60)"
+    log = str(tmp_path / "log.txt")
+    launcher = textwrap.dedent(f"""
+        import pathlib, sys
+        from halcyon.run.job import Job
+        from halcyon.run.launcher import find_mpirun, mpirun_command, rank_environment
+        from halcyon.run.view import PlainView
+        command = mpirun_command(find_mpirun(), 2, [sys.executable, "-c", {program!r}])
+        Job(command, rank_environment(), pathlib.Path({log!r})).run(PlainView(sys.stdout))
+    """)
+    process = subprocess.Popen([sys.executable, "-c", launcher], stdout=subprocess.PIPE, text=True)
+    pids = [int(process.stdout.readline().split()[1]) for _ in range(2)]
+    process.kill()
+    process.communicate()
+    deadline = time.monotonic() + 20
+    while any(alive(pid) for pid in pids) and time.monotonic() < deadline:
+        time.sleep(0.1)
+    assert not any(alive(pid) for pid in pids)
+
+
+def alive(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except FileNotFoundError:
+        return False

@@ -1,0 +1,93 @@
+"""What a run says of its progress, on a terminal and in a log."""
+
+import io
+import os
+from datetime import datetime
+
+import pytest
+
+from halcyon.run.progress import MARK, UNDER_LAUNCHER, Progress, Record, duration
+from halcyon.run.view import LiveView, PlainView, run_view
+
+START, END = datetime(2022, 9, 1), datetime(2022, 9, 2)
+
+
+class Clock:
+    now = 0.0
+
+    def __call__(self):
+        return self.now
+
+
+def reported(clock, *, rank=0):
+    """The lines of a run of one day that reports every 15 minutes, at 10 wall seconds an hour."""
+    stream = io.StringIO()
+    progress = Progress(START, END, rank=rank, stream=stream, clock=clock)
+    for quarter in range(97):
+        clock.now = 2.5 * quarter
+        progress.report(datetime.fromtimestamp(START.timestamp() + 900 * quarter), 5.25)
+    return stream.getvalue().splitlines()
+
+
+def test_plain_lines_are_few(monkeypatch):
+    monkeypatch.delenv(UNDER_LAUNCHER, raising=False)
+    lines = reported(Clock())
+    assert len(lines) in range(10, 14)
+    assert lines[-1] == "2022-09-02 00:00  100 %  360 x real time  0:00 left  max Hs 5.2 m"
+
+
+def test_the_launcher_gets_records(monkeypatch):
+    monkeypatch.setenv(UNDER_LAUNCHER, "1")
+    lines = reported(Clock())
+    records = [Record.unmarked(line) for line in lines]
+    assert len(records) == 97
+    assert records[48].fraction == 0.5
+    assert records[48].eta == pytest.approx(120)
+    assert reported(Clock(), rank=1) == []
+
+
+def test_reports_in_a_hurry_are_dropped_but_the_last(monkeypatch):
+    monkeypatch.setenv(UNDER_LAUNCHER, "1")
+    stream, clock = io.StringIO(), Clock()
+    progress = Progress(START, END, rank=0, stream=stream, clock=clock)
+    for hour in range(24):
+        clock.now = 0.01 * hour
+        progress.report(START.replace(hour=hour), 1.0)
+    progress.report(END, 1.0)
+    assert len(stream.getvalue().splitlines()) == 2
+
+
+@pytest.mark.parametrize("line", ["cells 3", MARK, MARK + "{", MARK + "[1]", MARK + '{"a": 1}'])
+def test_other_lines_are_no_records(line):
+    assert Record.unmarked(line) is None
+
+
+def test_durations():
+    assert [duration(s) for s in (0, 42.4, 727, 11100)] == ["0:00", "0:42", "12:07", "3:05:00"]
+
+
+def test_a_log_gets_no_control_codes():
+    stream = io.StringIO()
+    with run_view(stream) as view:
+        assert type(view) is PlainView
+        view.step("making the mesh")
+        for percent in range(0, 101, 5):
+            view.progress(Record("2022-09-01 00:00", percent / 100, 1, 1, 1))
+    assert "\x1b" not in stream.getvalue()
+    assert "\r" not in stream.getvalue()
+    assert len(stream.getvalue().splitlines()) == 12
+
+
+def test_a_terminal_gets_a_live_line(capsys):
+    leader, follower = os.openpty()
+    with os.fdopen(follower, "w") as stream, run_view(stream) as view:
+        assert type(view) is LiveView
+        view.progress(Record("2022-09-01 00:00", 0.25, 1, 1, 1))
+        view.message("[a file] written")
+        view.alert("error: x")
+        view.progress(Record("2022-09-01 00:00", 0.5, 1, 1, 1))
+    shown = os.read(leader, 65536).decode()
+    os.close(leader)
+    assert "25 %" in shown
+    assert "[a file] written" in shown
+    assert capsys.readouterr().err == "error: x\n"

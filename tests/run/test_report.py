@@ -1,0 +1,84 @@
+"""The texts before and after a run, and run.json."""
+
+import json
+from datetime import datetime
+from pathlib import Path
+
+import pytest
+
+from halcyon.base import ConfigError, RunError
+from halcyon.config import Case
+from halcyon.run.prepare import check_ranks, count_cells, prepare_folder
+from halcyon.run.report import Outcome, Plan, outcome_text, plan_text, start_run_file, update_run_file
+
+
+def plan(**changes):
+    values = {
+        "case": "case.yaml",
+        "cells": 10_000,
+        "frequencies": 35,
+        "directions": 36,
+        "ranks": 2,
+        "start": datetime(2022, 9, 1),
+        "end": datetime(2022, 9, 2),
+        "step_s": 600.0,
+        "source_step_s": 1200.0,
+        "memory_bytes": 123e6,
+        "exchange": "isend_irecv",
+        "folder": Path("case.out"),
+    }
+    return Plan(**(values | changes))
+
+
+def test_plan():
+    text = plan_text(plan())
+    assert "cells      10,000" in text
+    assert "1,260 bins" in text
+    assert "144 of 600 s, 72 of the sources (1200 s)" in text
+    assert "123.0 MB" in text
+    assert plan().estimated_s(cores=2) == pytest.approx(10_000 * 1260 * (144 * 8 + 72 * 50) * 1e-9 / 2)
+    assert plan(ranks=64).estimated_s(cores=2) == plan().estimated_s(cores=2)
+
+
+def test_outcome(tmp_path):
+    written = tmp_path / "fields.nc"
+    written.write_bytes(bytes(2500))
+    parts = {"transport": 4.0, "sources": 5.0, "exchange": 0.5, "output": 0.25}
+    lines = outcome_text(Outcome(10.0, parts, 0.6, 86400.0, 12.34, [written])).splitlines()
+    assert lines[1].split() == ["transport", "4.00", "s", "40", "%"]
+    assert lines[5].split() == ["other", "0.25", "s", "2", "%"]
+    assert "communication share 6.0 %, 8,640 x real time, largest Hs 12.3 m" in lines
+    assert lines[-1].endswith("fields.nc  2.5 kB")
+
+
+def test_run_file(tmp_path):
+    update_run_file(tmp_path, status="failed", cause="of an older run")
+    start_run_file(tmp_path, case=Path("case.yaml"), ranks=2)
+    update_run_file(tmp_path, status="finished", figures={"max_height": 12.5})
+    found = json.loads((tmp_path / "run.json").read_text())
+    assert found["status"] == "finished"
+    assert found["cause"] is None
+    assert found["ranks"] == 2
+    assert found["figures"] == {"max_height": 12.5}
+    assert "numpy" in found["versions"]
+    assert [path.name for path in tmp_path.iterdir()] == ["run.json"]
+
+
+def test_ranks_and_meshes(tmp_path):
+    check_ranks(3, 3)
+    with pytest.raises(
+        ConfigError, match=r"4 ranks are more than the mesh has cells \(3\)\. Start at most 3"
+    ):
+        check_ranks(4, 3)
+    path = tmp_path / "mesh.nc"
+    path.write_text("no netCDF")
+    with pytest.raises(ConfigError, match="cannot be read as netCDF"):
+        count_cells(path)
+
+
+def test_a_folder_that_cannot_be_made(tmp_path):
+    (tmp_path / "case.out").touch()
+    case = Case.model_construct().placed_at(tmp_path / "case.yaml")
+    object.__setattr__(case, "output", type("Output", (), {"folder": None}))
+    with pytest.raises(RunError, match=r"case\.out cannot be written: .* Give another by --output\."):
+        prepare_folder(case)
