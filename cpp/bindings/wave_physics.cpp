@@ -8,6 +8,7 @@
 
 #include "core.hpp"
 #include "halcyon/base/error.hpp"
+#include "halcyon/wave/dispersion.hpp"
 #include "halcyon/wave/initial.hpp"
 #include "halcyon/wave/physics.hpp"
 #include "halcyon/wave/products.hpp"
@@ -124,6 +125,14 @@ auto jonswap(const SpectralGrid& grid, double peak_frequency, double alpha, doub
                {static_cast<std::size_t>(grid.n_frequencies), static_cast<std::size_t>(grid.n_directions)});
 }
 
+auto wavenumbers(const SpectralGrid& grid, const Values& depth) {
+  std::vector<float> k;
+  for (const float d : span(depth)) {
+    for (const double sigma : grid.sigma) k.push_back(static_cast<float>(wavenumber(sigma, d)));
+  }
+  return array(std::move(k), {depth.shape(0), static_cast<std::size_t>(grid.n_frequencies)});
+}
+
 void bind_grid(nb::module_& m) {
   if (nb::type<SpectralGrid>().is_valid()) return;
   nb::class_<SpectralGrid>(m, "SpectralGrid", "Frequencies and directions of a discrete spectrum.")
@@ -178,6 +187,8 @@ void bind_wave_physics(nb::module_& m) {
         return BoundPhysics{grid, make_physics(set, grid, options)};
       },
       nb::arg("set"), nb::arg("grid"), nb::arg("options") = Options{}, "A physics set by name.");
+  m.def("wavenumbers", &wavenumbers, nb::arg("grid"), nb::arg("depth"),
+        "Wavenumbers [m-1] (cell, frequency) at depths [m] (cell).");
   m.def("products", &products, nb::arg("grid"), nb::arg("action"),
         "Bulk parameters of spectra (cell, frequency, direction), one array each, by name.");
   m.def("jonswap", &jonswap, nb::arg("grid"), nb::kw_only(), nb::arg("peak_frequency"), nb::arg("alpha"),

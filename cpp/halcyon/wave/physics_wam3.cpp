@@ -152,7 +152,7 @@ void Wam3::set_rates(const Cell& cell, const MomentSums& sums) {
 }
 
 void Wam3::set_limits(const MomentSums& sums, float dt) {
-  const float end = std::min(cut_off(sums), frequency_.back());
+  const float end = std::min(cut_off(sums), frequency_[dia_.end_centre() - 1]);
   for (int m = 0; m < grid_.n_frequencies; ++m) {
     limit_[m] = largest_change(options_.limiter, frequency_[m], friction_velocity_, end, dt);
   }
@@ -190,6 +190,8 @@ MomentSums Wam3::advance(float dt) {
   return sums;
 }
 
+// The last bin before the tail. Bins whose quadruplets are not complete cannot shed what the wind feeds them,
+// so they always belong to the tail.
 int Wam3::last_prognostic(const MomentSums& sums) const {
   const double bins = std::log(cut_off(sums) / frequency_[0]) / std::log(grid_.ratio);
   return static_cast<int>(std::clamp(bins, 0., dia_.end_centre() - 1.));

@@ -40,14 +40,6 @@ inline Lanes interpolate(const DirectionRows& rows, const Quarter& q, int freque
          q.far_high * load(high + side);
 }
 
-// The adjoint: what a bin gets from the centres for which it is a corner.
-inline Lanes spread(const DirectionRows& rows, const Quarter& q, int frequency, int direction, int side) {
-  const float* low = rows.row(frequency - q.frequency) + direction - side * q.direction;
-  const float* high = rows.row(frequency - q.frequency - 1) + direction - side * q.direction;
-  return q.near_low * load(low) + q.near_high * load(high) + q.far_low * load(low - side) +
-         q.far_high * load(high - side);
-}
-
 }  // namespace
 
 Between Dia::between_directions(double angle) const {
@@ -84,7 +76,12 @@ Dia::Dia(const SpectralGrid& grid, double lambda, double strength)
                        "Set mesh.spectrum.directions to 24 or 36.",
                        grid.n_directions);
   first_centre_ = -minus_.frequency;
-  end_centre_ = std::max(first_centre_, n_frequencies_ - plus_.frequency - 1);
+  end_centre_ = n_frequencies_ - plus_.frequency - 1;
+  require<ConfigError>(
+      end_centre_ > first_centre_,
+      "The discrete interaction approximation needs at least {} frequencies of ratio {}, not {}. "
+      "Set mesh.spectrum.frequencies to 35.",
+      first_centre_ + plus_.frequency + 2, ratio_, n_frequencies_);
   for (int m = 0; m < n_frequencies_; ++m) {
     const double df = grid.frequency_width[m], sigma = grid.sigma[m];
     strength_.push_back(
@@ -116,15 +113,6 @@ void Dia::interact(const DirectionRows& energy) {
       rows->wrap(rows->row(m));
     }
   }
-}
-
-Dia::Rate Dia::gather(int m, int k) const {
-  const Lanes n = load(n_a_.row(m) + k) + load(n_b_.row(m) + k);
-  return {spread(n_a_, plus_, m, k, 1) + spread(n_b_, plus_, m, k, -1) + spread(n_a_, minus_, m, k, -1) +
-              spread(n_b_, minus_, m, k, 1) - 2.f * n,
-          spread(by_plus_a_, plus_squared_, m, k, 1) + spread(by_plus_b_, plus_squared_, m, k, -1) +
-              spread(by_minus_a_, minus_squared_, m, k, -1) + spread(by_minus_b_, minus_squared_, m, k, 1) -
-              2.f * load(by_centre_.row(m) + k)};
 }
 
 float dia_depth_factor(float kd) {

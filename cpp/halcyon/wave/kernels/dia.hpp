@@ -70,6 +70,27 @@ class Dia {
   DirectionRows n_a_, n_b_, by_centre_, by_plus_a_, by_plus_b_, by_minus_a_, by_minus_b_;
 };
 
+/// The adjoint of interpolation: what eight bins get from the centres of both images, a on `side` and b on
+/// the other, of which they are a corner.
+inline Lanes spread(const DirectionRows& a, const DirectionRows& b, const Quarter& q, int frequency,
+                    int direction, int side) {
+  const int low = frequency - q.frequency, high = low - 1, shift = side * q.direction;
+  const float* a_low = a.row(low) + direction - shift;
+  const float* a_high = a.row(high) + direction - shift;
+  const float* b_low = b.row(low) + direction + shift;
+  const float* b_high = b.row(high) + direction + shift;
+  return (q.near_low * (load(a_low) + load(b_low)) + q.near_high * (load(a_high) + load(b_high))) +
+         (q.far_low * (load(a_low - side) + load(b_low + side)) +
+          q.far_high * (load(a_high - side) + load(b_high + side)));
+}
+
+inline Dia::Rate Dia::gather(int m, int k) const {
+  const Lanes n = load(n_a_.row(m) + k) + load(n_b_.row(m) + k);
+  return {spread(n_a_, n_b_, plus_, m, k, 1) + spread(n_a_, n_b_, minus_, m, k, -1) - 2.f * n,
+          spread(by_plus_a_, by_plus_b_, plus_squared_, m, k, 1) +
+              spread(by_minus_a_, by_minus_b_, minus_squared_, m, k, -1) - 2.f * load(by_centre_.row(m) + k)};
+}
+
 /// The depth factor of the transfer, R = 1 + (5.5/x)(1 - 5x/6) exp(-5x/4) with x = 3/4 kbar d, not below 0.5
 /// (Hasselmann and Hasselmann 1981; WAMDI 1988).
 /// @param kd mean wavenumber times depth

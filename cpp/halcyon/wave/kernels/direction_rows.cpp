@@ -24,14 +24,13 @@ DirectionRows::DirectionRows(int n_frequencies, int n_directions, int pad, int n
     : n_directions_(n_directions),
       pad_(whole_lanes(pad)),
       length_(whole_lanes(n_directions)),
-      stride_(length_ + 2 * pad_),
+      stride_(length_ + 2 * pad_ + kLanes),
       memory_(allocate(static_cast<std::size_t>(n_before + n_frequencies + n_after) * stride_)),
       first_(memory_.get() + static_cast<std::ptrdiff_t>(n_before) * stride_ + pad_) {}
 
 void DirectionRows::wrap(float* row) const {
-  const int beyond = length_ + pad_ - n_directions_;
-  for (int j = 0; j < beyond; ++j) row[n_directions_ + j] = row[j];
-  for (int j = 1; j <= pad_; ++j) row[-j] = row[n_directions_ - j];
+  for (int j = -pad_; j < 0; j += kLanes) store(row + j, load(row + n_directions_ + j));
+  for (int j = n_directions_; j < length_ + pad_; j += kLanes) store(row + j, load(row + j - n_directions_));
 }
 
 }  // namespace halcyon::wave

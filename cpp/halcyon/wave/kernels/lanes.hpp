@@ -1,7 +1,5 @@
 #pragma once
 
-#include <cstring>
-
 namespace halcyon::wave {
 
 inline constexpr int kLanes = 8;
@@ -9,13 +7,14 @@ inline constexpr int kLanes = 8;
 /// Eight neighbouring directions, computed with at once.
 using Lanes = float __attribute__((vector_size(kLanes * sizeof(float))));
 
+/// The same at any address of a float.
+using UnalignedLanes = float __attribute__((vector_size(kLanes * sizeof(float)), aligned(alignof(float))));
+
 inline Lanes load(const float* p) {
-  Lanes v;
-  std::memcpy(&v, p, sizeof v);
-  return v;
+  return *reinterpret_cast<const UnalignedLanes*>(p);
 }
 inline void store(float* p, Lanes v) {
-  std::memcpy(p, &v, sizeof v);
+  *reinterpret_cast<UnalignedLanes*>(p) = v;
 }
 
 /// The larger of v and zero; NaN stays NaN, so that it is found.

@@ -1,0 +1,31 @@
+"""The table of variables."""
+
+import numpy as np
+import pytest
+from halcyon._core.base import ConfigError
+
+from halcyon.fields import find
+from halcyon.wave.physics import SpectralGrid, products, wave_variables
+
+
+def test_names_are_unique_and_described():
+    table = wave_variables()
+    assert len({v.name for v in table}) == len(table)
+    assert all(v.long_name and v.units and v.dimensions[0] == "cell" for v in table)
+    assert all(v.standard_name for v in table if v.output)
+
+
+def test_only_the_spectrum_is_needed_to_restart():
+    assert [v.name for v in wave_variables() if v.restart] == ["action"]
+
+
+def test_every_product_has_a_row():
+    grid = SpectralGrid(frequencies=10, first_frequency=0.04, ratio=1.1, directions=12)
+    made = set(products(grid, np.zeros((1, 10, 12), np.float32))) - {"peak_bin"}
+    assert made <= {v.name for v in wave_variables() if v.output}
+
+
+def test_unknown_names_list_the_known():
+    assert find(wave_variables(), "depth").units == "m"
+    with pytest.raises(ConfigError, match="significant_height"):
+        find(wave_variables(), "hs")

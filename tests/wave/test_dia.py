@@ -1,0 +1,140 @@
+"""The discrete interaction approximation against its definition and its conservation laws."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from halcyon.wave.physics import SpectralGrid, jonswap, make_physics, wavenumbers
+
+G = 9.80616
+GRID = SpectralGrid(frequencies=35, first_frequency=0.0345, ratio=1.1, directions=36)
+DEEP = np.array([5000], np.float32)
+CALM = np.zeros(1, np.float32)
+
+
+def bin_sizes(grid):
+    return (grid.frequency_width * grid.direction_width)[:, None]
+
+
+def transfer(action, grid=GRID, depth=DEEP):
+    physics = make_physics("wam3", grid)
+    spectra = action[None].astype(np.float32)
+    terms = physics.terms(spectra, 0, depth, wavenumbers(grid, depth), CALM, CALM)
+    return terms["nonlinear"].astype(float)
+
+
+def quadruplet_points(grid, m, k, side):
+    """Bins and weights of the waves + and - of the quadruplet at (m, k), by bilinear interpolation."""
+    for relative, angle in (
+        (1.25, np.arccos((1 + 0.5 + 2 / 64) / 1.25**2)),
+        (0.75, -np.arccos((1 - 0.5 - 2 / 64) / 0.75**2)),
+    ):
+        target = grid.frequency[m] * relative
+        low = np.searchsorted(grid.frequency, target) - 1
+        if low < 0 or low + 1 >= grid.n_frequencies:
+            yield None
+            continue
+        w_f = (target - grid.frequency[low]) / (grid.frequency[low + 1] - grid.frequency[low])
+        position = k + side * angle / grid.direction_width
+        first = int(np.floor(position))
+        w_d = position - first
+        n = grid.n_directions
+        yield [
+            (low, first % n, (1 - w_f) * (1 - w_d)),
+            (low, (first + 1) % n, (1 - w_f) * w_d),
+            (low + 1, first % n, w_f * (1 - w_d)),
+            (low + 1, (first + 1) % n, w_f * w_d),
+        ]
+
+
+def reference(density, grid):
+    """S and its diagonal derivative, quadruplet by quadruplet, in double precision."""
+    source, derivative = np.zeros_like(density), np.zeros_like(density)
+    sigma, df = grid.sigma, grid.frequency_width
+    for m in range(grid.n_frequencies):
+        for k in range(grid.n_directions):
+            for side in (1, -1):
+                plus, minus = quadruplet_points(grid, m, k, side)
+                if plus is None or minus is None:
+                    continue
+                e = density[m, k]
+                p = sum(w * density[i, j] for i, j, w in plus)
+                q = sum(w * density[i, j] for i, j, w in minus)
+                c = 3e7 * G**-4 * grid.frequency[m] ** 11
+                a, b, ab = 1.25**-4, 0.75**-4, 2 / (1 - 0.0625) ** 4
+                rate = c * (e * e * (p * a + q * b) - ab * e * p * q)
+                by_e = c * (2 * e * (p * a + q * b) - ab * p * q)
+                by_p, by_q = c * (e * e * a - ab * e * q), c * (e * e * b - ab * e * p)
+                source[m, k] -= 2 * rate
+                derivative[m, k] -= 2 * by_e
+                for points, by in ((plus, by_p), (minus, by_q)):
+                    for i, j, w in points:
+                        gain = w * (df[m] / sigma[m]) * (sigma[i] / df[i])
+                        source[i, j] += gain * rate
+                        derivative[i, j] += gain * w * by
+    return source, derivative
+
+
+SEAS = [(0.08, 1.0, 0.0), (0.1, 3.3, 0.3), (0.15, 7.0, 2.0), (0.25, 3.3, 4.0), (0.4, 2.0, 5.5)]
+
+
+@pytest.mark.parametrize(("peak", "gamma", "direction"), SEAS)
+def test_conserves_energy_action_and_momentum(peak, gamma, direction):
+    s = transfer(
+        jonswap(GRID, peak_frequency=peak, alpha=0.012, gamma=gamma, direction=direction)
+    ) * bin_sizes(GRID)
+    sigma = GRID.sigma[:, None]
+    k = sigma**2 / G
+    assert abs(s.sum()) < 1e-6 * np.abs(s).sum()
+    assert abs((s / sigma).sum()) < 1e-6 * np.abs(s / sigma).sum()
+    for component in (np.sin(GRID.direction), np.cos(GRID.direction)):
+        momentum = k / sigma * s
+        assert abs((momentum * component).sum()) < 5e-3 * np.abs(momentum).sum()
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.integers(0, 2**31), st.sampled_from([(30, 24), (35, 36), (25, 17)]))
+def test_conserves_energy_and_action_of_any_spectrum(seed, shape):
+    grid = SpectralGrid(frequencies=shape[0], first_frequency=0.04, ratio=1.1, directions=shape[1])
+    action = np.random.default_rng(seed).uniform(0, 1, shape) * grid.frequency[:, None] ** -6 * 1e-5
+    s = transfer(action, grid) * bin_sizes(grid)
+    assert abs(s.sum()) < 1e-6 * np.abs(s).sum()
+    assert abs((s / grid.sigma[:, None]).sum()) < 1e-6 * np.abs(s / grid.sigma[:, None]).sum()
+
+
+@pytest.mark.parametrize("shift", [1, 9, 17, 35])
+def test_rotates_with_the_spectrum(shift):
+    action = jonswap(GRID, peak_frequency=0.12, alpha=0.01, direction=0.4)
+    assert np.array_equal(transfer(np.roll(action, shift, axis=1)), np.roll(transfer(action), shift, axis=1))
+
+
+@pytest.mark.parametrize("directions", [36, 24])
+def test_equals_the_sum_over_quadruplets(directions):
+    grid = SpectralGrid(frequencies=35, first_frequency=0.0345, ratio=1.1, directions=directions)
+    action = jonswap(grid, peak_frequency=0.11, alpha=0.012, gamma=3.3, direction=1.0)
+    expected, _ = reference(action.astype(float) * grid.sigma[:, None], grid)
+    assert np.abs(transfer(action, grid) - expected).max() < 1e-5 * np.abs(expected).max()
+
+
+def test_derivative_is_that_of_the_quadruplets():
+    # With nothing but the transfer, a step is dt S / (1 - dt D) where D < 0.
+    options = {"whitecapping": 0, "friction": 0, "linear_growth": False, "limiter": "none"}
+    action = jonswap(GRID, peak_frequency=0.11, alpha=0.012, gamma=3.3, direction=1.0)
+    stepped, dt = action[None].copy(), 900.0
+    make_physics("wam3", GRID, **options).step(stepped, DEEP, wavenumbers(GRID, DEEP), CALM, CALM, dt)
+    density = action.astype(float) * GRID.sigma[:, None]
+    source, derivative = reference(density, GRID)
+    expected = np.maximum(0, density + dt * source / np.maximum(1, 1 - dt * derivative))
+    got = stepped[0] * GRID.sigma[:, None]
+    prognostic = slice(0, 32)
+    assert np.allclose(got[prognostic], expected[prognostic], rtol=2e-5, atol=1e-6 * density.max())
+
+
+def test_is_stronger_in_shallow_water():
+    action = jonswap(GRID, peak_frequency=0.08, alpha=0.01)
+    shallow = transfer(action, depth=np.array([12], np.float32))
+    deep = transfer(action)
+    ratio = shallow[np.abs(deep) > 0] / deep[np.abs(deep) > 0]
+    assert ratio.min() > 1
+    assert np.allclose(ratio, ratio[0], rtol=1e-5)
