@@ -5,7 +5,7 @@ import pytest
 from halcyon._core.base import ConfigError
 
 from halcyon.fields import find
-from halcyon.wave.physics import SpectralGrid, products, wave_variables
+from halcyon.wave import SpectralGrid, products, wave_variables
 
 
 def test_names_are_unique_and_described():

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from halcyon.wave.physics import SpectralGrid, jonswap, make_physics, wavenumbers
+from halcyon.wave import SpectralGrid, jonswap, make_physics, wavenumbers
 
 G = 9.80616
 GRID = SpectralGrid(frequencies=35, first_frequency=0.0345, ratio=1.1, directions=36)

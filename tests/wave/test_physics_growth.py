@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from halcyon.wave.physics import SpectralGrid, jonswap, make_physics, products, set_fetch_law, wavenumbers
+from halcyon.wave import SpectralGrid, jonswap, make_physics, products, set_fetch_law, wavenumbers
 
 G = 9.80616
 GRID = SpectralGrid(frequencies=35, first_frequency=0.0345, ratio=1.1, directions=36)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from halcyon._core.base import ConfigError, InputError
 
-from halcyon.wave.physics import SpectralGrid, jonswap, make_physics, physics_options, wavenumbers
+from halcyon.wave import SpectralGrid, jonswap, make_physics, physics_options, wavenumbers
 
 G = 9.80616
 GRID = SpectralGrid(frequencies=35, first_frequency=0.0345, ratio=1.1, directions=36)

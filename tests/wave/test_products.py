@@ -6,7 +6,7 @@ from halcyon._core.base import ConfigError
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from halcyon.wave.physics import SpectralGrid, jonswap, products, set_fetch_law
+from halcyon.wave import SpectralGrid, jonswap, products, set_fetch_law
 
 G = 9.80616
 GRID = SpectralGrid(frequencies=35, first_frequency=0.0345, ratio=1.1, directions=36)

@@ -124,6 +124,7 @@ class Case(Group):
     """A run: the whole of a case file."""
 
     model: Literal["wave"] = option("The model.")
+    title: str | None = option("What files and pictures call the run.", default=None, allowed="a text")
     mesh: Mesh = option("Cells and spectrum.", allowed="a group with 'region' and 'spacing', or with 'file'")
     equations: Equations = group(Equations, "Terms of the equations.")
     time: Time = option("Span and steps.")

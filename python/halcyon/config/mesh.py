@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Discriminator, Tag, ValidationInfo
 
 from halcyon.config.option import FilePath, Group, group, option, resolved
+
+if TYPE_CHECKING:
+    from halcyon.mesh.spec import MeshSpec
 
 
 class Region(Group):
@@ -67,7 +70,7 @@ class Spectrum(Group):
     first_frequency: float = option("Lowest frequency.", default=0.0345, unit="Hz", gt=0, le=1)
     ratio: float = option("Of a frequency to the one before.", default=1.1, gt=1, le=2)
     directions: int = option(
-        "Number of directions; the first lies half a step from north.", default=36, ge=4, le=720
+        "Number of directions; the first lies half a step from north.", default=36, ge=4, le=360
     )
 
 
@@ -79,6 +82,17 @@ class RegionMesh(Group):
     coast: Coast = group(Coast, "The land.")
     depth: Depth = group(Depth, "The depth.")
     spectrum: Spectrum = group(Spectrum, "The bins in each cell.")
+
+    def spec(self) -> MeshSpec:
+        """What the mesh is made from, as the room `mesh` takes it."""
+        from halcyon.mesh import spec
+
+        return spec.MeshSpec(
+            region=spec.Region(**self.region.model_dump()),
+            spacing=spec.Spacing(**self.spacing.model_dump()),
+            coast=spec.Coast(**self.coast.model_dump()),
+            depth=spec.Depth(**self.depth.model_dump()),
+        )
 
 
 class FileMesh(Group):

@@ -32,7 +32,7 @@ def regional_mesh(spec, progress=None):
 
     say = progress or (lambda text: None)
     say(f"reading the coast ({spec.coast.source})")
-    land = land_of(spec.coast, _widened(spec.region))
+    land = land_of(spec.coast, widened(spec.region))
     spacing = SpacingTable(spec.region, spec.spacing, land)
     points = scvt.variable(spacing, progress=_reporter(say))
     whole = sphere_mesh(points)
@@ -79,7 +79,7 @@ def cell_depths(mesh, depth):
     return depth_at(depth.source, lon, lat, depth.minimum, radius=radius, variable=depth.variable)
 
 
-def _widened(region):
+def widened(region):
     west, east = region.west - MARGIN, region.east + MARGIN
     if east - west > 360:
         west, east = region.west, region.east

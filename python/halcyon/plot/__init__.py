@@ -6,11 +6,12 @@ Importing this costs nothing; matplotlib is loaded when the first figure is draw
 import importlib
 
 _FIGURES = {
+    "draw_run": "halcyon.plot.run",
     "maximum_height": "halcyon.plot.height",
     "stations": "halcyon.plot.series",
     "wind": "halcyon.plot.wind_map",
 }
-__all__ = ["maximum_height", "stations", "wind"]
+__all__ = ["draw_run", "maximum_height", "stations", "wind"]
 
 
 def __getattr__(name):

@@ -16,7 +16,7 @@ def prepare_mesh(case: Case, progress: Callable[[str], None]) -> Path:
         return case.mesh.file
     from halcyon.mesh.cache import mesh_for
 
-    return Path(mesh_for(case.mesh, progress))
+    return Path(mesh_for(case.mesh.spec(), progress))
 
 
 def prepare_folder(case: Case) -> Path:

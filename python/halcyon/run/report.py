@@ -101,6 +101,18 @@ def outcome_text(outcome: Outcome) -> str:
     return "\n".join([*lines, *files_text(outcome.files)])
 
 
+def figures(outcome: Outcome, step_s: float) -> dict[str, Any]:
+    """The outcome as run.json holds it."""
+    return {
+        "wall_s": round(outcome.wall_s, 3),
+        "parts_s": {name: round(part_s, 3) for name, part_s in outcome.parts_s.items()},
+        "step_s": step_s,
+        "simulated_s": outcome.simulated_s,
+        "max_significant_height_m": round(outcome.max_height, 4),
+        "files": [str(path) for path in outcome.files],
+    }
+
+
 def files_text(files: Sequence[Path]) -> list[str]:
     """The files written, with their sizes."""
     lines = [f"{len(files)} files written:"] if files else []

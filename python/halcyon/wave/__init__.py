@@ -1,1 +1,32 @@
-"""The wave model."""
+"""The wave model: state and transport, source terms, initial seas and the bulk parameters of spectra."""
+
+from halcyon._core.wave import (
+    Model,
+    Physics,
+    SpectralGrid,
+    cfl_limit,
+    jonswap,
+    physics_options,
+    physics_sets,
+    products,
+    set_fetch_law,
+    wave_variables,
+    wavenumbers,
+)
+from halcyon.wave.physics import make_physics, source_cost
+
+__all__ = [
+    "Model",
+    "Physics",
+    "SpectralGrid",
+    "cfl_limit",
+    "jonswap",
+    "make_physics",
+    "physics_options",
+    "physics_sets",
+    "products",
+    "set_fetch_law",
+    "source_cost",
+    "wave_variables",
+    "wavenumbers",
+]

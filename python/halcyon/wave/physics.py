@@ -1,35 +1,11 @@
-"""Source terms of the wave model, its initial seas and the bulk parameters of spectra."""
+"""Physics sets by name, and what a source step costs."""
 
 import time
 
 import numpy as np
 
 from halcyon._core import wave as _wave
-from halcyon._core.wave import (
-    Physics,
-    SpectralGrid,
-    jonswap,
-    physics_options,
-    physics_sets,
-    products,
-    set_fetch_law,
-    wave_variables,
-    wavenumbers,
-)
-
-__all__ = [
-    "Physics",
-    "SpectralGrid",
-    "jonswap",
-    "make_physics",
-    "physics_options",
-    "physics_sets",
-    "products",
-    "set_fetch_law",
-    "source_cost",
-    "wave_variables",
-    "wavenumbers",
-]
+from halcyon._core.wave import Physics, SpectralGrid, jonswap, wavenumbers
 
 
 def make_physics(name: str, grid: SpectralGrid, **options: bool | float | str) -> Physics:

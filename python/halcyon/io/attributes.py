@@ -1,0 +1,34 @@
+"""What every file of a run says of itself, after CF-1.11."""
+
+from datetime import UTC, datetime
+
+FILL = 9.969209968386869e36  # netCDF's own for 32-bit numbers
+REFERENCES = "WAMDI Group 1988, J. Phys. Oceanogr. 18, 1775-1810; Pang et al. 2025, Geosci. Model Dev."
+
+
+def of_file(title, version, conventions="CF-1.11"):
+    """The attributes of a file: (name, text), in order."""
+    now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    return [
+        ("Conventions", conventions),
+        ("title", title),
+        ("institution", "not given"),
+        ("source", f"Halcyon {version}, spectral wave model"),
+        ("history", f"{now} written by Halcyon {version}"),
+        ("references", REFERENCES),
+    ]
+
+
+def of_variable(variable):
+    """The CF attributes of a row of the table of variables: (name, text), in order."""
+    rows = [
+        ("standard_name", variable.standard_name),
+        ("long_name", variable.long_name),
+        ("units", variable.units),
+    ]
+    return [(name, text) for name, text in rows if text]
+
+
+def time_units(start):
+    """Units of hours since the start of a run (datetime, UTC)."""
+    return f"hours since {start:%Y-%m-%d %H:%M:%S}"

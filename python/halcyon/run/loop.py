@@ -1,0 +1,201 @@
+"""The run loop of the wave model on one rank."""
+
+from __future__ import annotations
+
+import sys
+import time as clock
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from halcyon import wave
+from halcyon.base import InputError, RunError
+from halcyon.config.case import Case, FetchLaw
+from halcyon.run import report
+from halcyon.run.assemble import Parts, model_of, parts_of
+from halcyon.run.errors import agreed
+from halcyon.run.progress import Progress
+from halcyon.run.record import Recorder
+from halcyon.run.steps import Steps, steps_of
+
+if TYPE_CHECKING:
+    from mpi4py import MPI
+
+FIRST_BIN_HEIGHT = 1.0  # [m] below which a peak in the first bin is not worth a warning
+
+
+def execute(case: Case, comm: MPI.Comm) -> None:
+    """Collective. Runs a wave case on all ranks, from its input to its pictures."""
+    from halcyon._core.comm import Communicator
+
+    began = clock.perf_counter()
+    with agreed(comm):
+        parts = parts_of(case)
+        steps = steps_of(case, wave.cfl_limit(parts.mesh, parts.grid))
+    core_comm = Communicator.from_fortran(comm.py2f())
+    model = model_of(case, parts, comm, core_comm)
+    _say(comm, report.plan_text(_plan(case, parts, steps, model, comm)))
+    run = _Run(case, parts, steps, model, comm, core_comm)
+    run.all()
+    pictures = _draw(case, comm)
+    outcome = run.outcome(clock.perf_counter() - began)
+    if comm.rank == 0:
+        outcome = replace(outcome, files=[*outcome.files, *pictures])
+        print(report.outcome_text(outcome), flush=True)
+        report.update_run_file(case.folder, status="finished", figures=report.figures(outcome, steps.step_s))
+
+
+class _Run:
+    """The state of a run between its steps."""
+
+    def __init__(
+        self, case: Case, parts: Parts, steps: Steps, model: wave.Model, comm: MPI.Comm, core_comm: Any
+    ) -> None:
+        self.case, self.parts, self.steps, self.model, self.comm = case, parts, steps, model, comm
+        self.recorder = Recorder(case, parts, model, comm, core_comm)
+        self.progress = Progress(case.time.start, case.time.end, rank=comm.rank, stream=sys.stdout)
+        self.trouble: Exception | None = None
+        self.max_height, self.wind_s, self.output_s = 0.0, 0.0, 0.0
+        self.warned_of_first_bin = False
+
+    def all(self) -> None:
+        """From the initial sea to the last record."""
+        self._set_wind(0)
+        if isinstance(self.case.initial, FetchLaw):
+            self.model.set_fetch_law(self.case.initial.fetch)
+        else:
+            self.model.set_calm()
+        self._record(0)
+        for number, record_due in self.steps.source_steps():
+            self._source_step(number)
+            if record_due:
+                self._set_wind(number)
+                self._record(number)
+        with self._timed("output_s"):
+            self.recorder.close()
+
+    def _source_step(self, number: int) -> None:
+        """Transport, then the source terms with the wind of the middle of the step."""
+        for _ in range(self.steps.transports):
+            self.model.transport(self.steps.step_s)
+        self._set_wind(number - 0.5)
+        cell, height = self.model.sources(self.steps.source_step_s)
+        if cell >= 0 and self.trouble is None:
+            self.trouble = self._blow_up(cell, height, number)
+
+    def _set_wind(self, number: float) -> None:
+        with self._timed("wind_s"):
+            cell = self.model.set_wind(self.parts.wind, number * self.steps.source_step_s)
+        if cell >= 0 and self.trouble is None:
+            self.trouble = InputError(
+                f"The wind is not a finite number at {self._place(cell)},"
+                f" {self.steps.time(number):%Y-%m-%d %H:%M} UTC. Mend forcing.wind."
+            )
+
+    def _record(self, number: int) -> None:
+        """Collective. Stops where any rank met trouble since the last record; else writes one."""
+        with agreed(self.comm):
+            if self.trouble is not None:
+                raise self.trouble
+        with self._timed("output_s"):
+            values = self.model.products()
+            values["eastward_wind"] = self.model.eastward_wind
+            values["northward_wind"] = self.model.northward_wind
+            time = self.steps.time(number)
+            self._watch(time, values)
+            self.recorder.write(time, values)
+
+    def _watch(self, time: datetime, values: dict[str, np.ndarray]) -> None:
+        from mpi4py import MPI
+
+        heights = values["significant_height"]
+        first_bin = bool(np.any((values["peak_bin"] == 0) & (heights > FIRST_BIN_HEIGHT)))
+        mine = np.array([np.max(heights, initial=0), first_bin])
+        highest, any_first_bin = self.comm.allreduce(mine, op=MPI.MAX)
+        self.max_height = max(self.max_height, highest)
+        self.progress.report(time, highest)
+        if any_first_bin and not self.warned_of_first_bin:
+            self.warned_of_first_bin = True
+            first = self.parts.grid.frequency[0]
+            _say(
+                self.comm,
+                f"warning: at {time:%Y-%m-%d %H:%M} a spectrum peaks in its first bin ({first:.4g} Hz): longer waves"
+                " are missing. Lower mesh.spectrum.first_frequency.",
+            )
+
+    def _blow_up(self, cell: int, height: float, number: int) -> RunError:
+        said = "is not a finite number, or negative" if np.isnan(height) else f"reaches Hs = {height:.1f} m"
+        return RunError(
+            f"The run blew up: action at {self._place(cell)} {said} in source step {number},"
+            f" {self.steps.time(number):%Y-%m-%d %H:%M} UTC. Shorten time.source_step, or look at wind and depth there."
+        )
+
+    def _place(self, cell: int) -> str:
+        """`cell 1234 (128.31 E 34.50 N)`"""
+        index = int(self.model.owned_cells[cell])
+        lon, lat = np.degrees((self.parts.mesh.cell_longitude[index], self.parts.mesh.cell_latitude[index]))
+        return f"cell {index} ({lon:.2f} E {lat:.2f} N)"
+
+    def outcome(self, wall_s: float) -> report.Outcome:
+        """Collective. What the run took: parts as means over ranks."""
+        times = self.model.times
+        mine = {
+            "transport": times.transport_s,
+            "sources": times.sources_s,
+            "exchange": times.exchange_s,
+            "wind": self.wind_s,
+            "output": self.output_s,
+        }
+        sums = self.comm.allreduce(np.array(list(mine.values())))
+        parts_s = dict(zip(mine, (sums / self.comm.size).tolist(), strict=True))
+        return report.Outcome(
+            wall_s=wall_s,
+            parts_s=parts_s,
+            communication_s=parts_s["exchange"],
+            simulated_s=self.case.duration_s,
+            max_height=self.max_height,
+            files=self.recorder.files,
+        )
+
+    @contextmanager
+    def _timed(self, part: str):
+        begin = clock.perf_counter()
+        yield
+        setattr(self, part, getattr(self, part) + clock.perf_counter() - begin)
+
+
+def _plan(case: Case, parts: Parts, steps: Steps, model: wave.Model, comm: MPI.Comm) -> report.Plan:
+    """Collective."""
+    return report.Plan(
+        case=str(case.path),
+        cells=parts.mesh.n_cells,
+        frequencies=case.mesh.spectrum.frequencies,
+        directions=case.mesh.spectrum.directions,
+        ranks=comm.size,
+        start=case.time.start,
+        end=case.time.end,
+        step_s=steps.step_s,
+        source_step_s=steps.source_step_s,
+        memory_bytes=comm.allreduce(model.memory_bytes),
+        exchange=case.exchange.method,
+        folder=case.folder,
+    )
+
+
+def _draw(case: Case, comm: MPI.Comm) -> list:
+    """Collective. Rank 0 draws the pictures."""
+    pictures = []
+    with agreed(comm):
+        if comm.rank == 0 and case.output.pictures:
+            from halcyon.plot import draw_run
+
+            pictures = draw_run(case.folder)
+    return pictures
+
+
+def _say(comm: MPI.Comm, text: str) -> None:
+    if comm.rank == 0:
+        print(text, flush=True)
