@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
-from halcyon._core.base import ConfigError
 
+from halcyon._core.base import ConfigError
 from halcyon.fields import find
 from halcyon.wave import SpectralGrid, products, wave_variables
 

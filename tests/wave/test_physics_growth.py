@@ -151,3 +151,16 @@ def test_starts_from_the_fetch_law_without_a_jump():
     start = products(GRID, action)["significant_height"][0]
     _, heights = grow(15.0, 1, action=action)
     assert heights[-1] == pytest.approx(start, rel=0.5)
+
+
+def test_steps_in_pieces_are_the_same_bits():
+    """A restart between two steps changes nothing: all that a step knows is in its arguments."""
+    through = jonswap(GRID, peak_frequency=0.12, alpha=0.012)[None].copy()
+    wind = np.array([18], np.float32)
+    physics, depth = make_physics("wam3", GRID), np.full(1, 100, np.float32)
+    for _ in range(6):
+        physics.step(through, depth, wavenumbers(GRID, depth), wind, wind, 600)
+    pieces = jonswap(GRID, peak_frequency=0.12, alpha=0.012)[None].copy()
+    for _ in range(6):
+        make_physics("wam3", GRID).step(pieces, depth, wavenumbers(GRID, depth), wind, wind, 600)
+    assert np.array_equal(through, pieces)

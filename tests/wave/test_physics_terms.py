@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
-from halcyon._core.base import ConfigError, InputError
 
+from halcyon._core.base import ConfigError, InputError
 from halcyon.wave import SpectralGrid, jonswap, make_physics, physics_options, wavenumbers
 
 G = 9.80616
@@ -16,10 +16,10 @@ def single(value):
     return np.array([value], np.float32)
 
 
-def terms(*, depth=5000.0, speed=15.0, towards=0.5, **options):
+def terms(*, action=ACTION, depth=5000.0, speed=15.0, towards=0.5, **options):
     wind = single(speed * np.sin(towards)), single(speed * np.cos(towards))
     k = wavenumbers(GRID, single(depth))
-    return make_physics("wam3", GRID, **options).terms(ACTION[None].copy(), 0, single(depth), k, *wind)
+    return make_physics("wam3", GRID, **options).terms(action[None].copy(), 0, single(depth), k, *wind)
 
 
 def friction_velocity(speed, cap=2.5e-3):
@@ -51,21 +51,24 @@ def test_linear_growth():
     assert not terms(linear_growth=False)["linear_growth"].any()
 
 
-def test_whitecapping():
+@pytest.mark.parametrize("peak", [0.12, 0.6])
+def test_whitecapping(peak):
+    action = jonswap(GRID, peak_frequency=peak, alpha=0.012, gamma=2, direction=0.7)
+    density = action * GRID.sigma[:, None]
     weights = (GRID.frequency_width * GRID.direction_width)[:, None]
     last = GRID.frequency[-1]
 
     def integral(power):
         """Of F f^power, with the tail f^-5 beyond the last frequency."""
-        tail = DENSITY[-1].sum() * GRID.direction_width * last ** (1 + power) / (4 - power)
-        return (DENSITY * weights * GRID.frequency[:, None] ** power).sum() + tail
+        tail = density[-1].sum() * GRID.direction_width * last ** (1 + power) / (4 - power)
+        return (density * weights * GRID.frequency[:, None] ** power).sum() + tail
 
     k = (GRID.sigma**2 / G)[:, None]
     m0 = integral(0)
     sigma_bar = 2 * np.pi * m0 / integral(-1)
     k_bar = (2 * np.pi * m0 / integral(-1)) ** 2 / G  # 1/sqrt(k) = sqrt(g)/sigma in deep water
-    expected = -2.36e-5 * sigma_bar * (k / k_bar) * (k_bar**2 * m0 / 3.02e-3) ** 2 * DENSITY
-    assert np.allclose(terms()["whitecapping"], expected, rtol=1e-4)
+    expected = -2.36e-5 * sigma_bar * (k / k_bar) * (k_bar**2 * m0 / 3.02e-3) ** 2 * density
+    assert np.allclose(terms(action=action)["whitecapping"], expected, rtol=1e-4)
 
 
 @pytest.mark.parametrize("depth", [10.0, 40.0])

@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
-from halcyon._core.base import ConfigError
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from halcyon._core.base import ConfigError
 from halcyon.wave import SpectralGrid, jonswap, products, set_fetch_law
 
 G = 9.80616

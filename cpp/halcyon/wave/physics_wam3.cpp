@@ -18,8 +18,8 @@ std::vector<float> single(const std::vector<double>& values) {
   return {values.begin(), values.end()};
 }
 
-float significant_height(float variance) {
-  return 4 * std::sqrt(variance);
+float significant_height(double variance) {
+  return static_cast<float>(4 * std::sqrt(variance));
 }
 
 }  // namespace
@@ -65,14 +65,13 @@ float Wam3::step_cell(float* action, const Cell& cell, float dt) {
   read(action);
   set_wind(cell);
   const MomentSums before = moments(cell);
-  if (!(before.variance >= 0 && before.variance < kHighestSea * kHighestSea)) {
-    return significant_height(static_cast<float>(before.variance));
-  }
+  const float start = significant_height(before.variance);
+  if (!(start <= kHighestSea)) return start;
   set_rates(cell, before);
   set_limits(before, dt);
   dia_.interact(energy_);
   const MomentSums after = advance(dt);
-  const float height = significant_height(static_cast<float>(after.variance));
+  const float height = significant_height(after.variance);
   if (!(height <= kHighestSea)) return height;
 
   const float variance = write(action, last_prognostic(after));

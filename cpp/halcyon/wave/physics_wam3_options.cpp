@@ -26,7 +26,8 @@ std::vector<Option> wam3_option_table() {
       {"limiter",
        std::string("hersbach_janssen"),
        "",
-       "largest change in a step (Hersbach and Janssen 1999; WAMDI 1988)",
+       "largest change in a step (Hersbach and Janssen 1999; WAMDI 1988); without one, steps above 150 s are "
+       "unstable",
        0,
        0,
        {"hersbach_janssen", "wamdi", "none"}},

@@ -20,19 +20,19 @@ int directions_reached(const SpectralGrid& grid, double lambda) {
   return static_cast<int>(resonance_angle(-lambda) / grid.direction_width) + 2;
 }
 
-Quarter corners(Between f, Between d) {
+Corners make_corners(Between f, Between d) {
   const float low = 1 - f.weight, near = 1 - d.weight;
   return {f.lower, d.lower, low * near, f.weight * near, low * d.weight, f.weight * d.weight};
 }
 
-Quarter squared(Quarter q, float factor) {
+Corners squared(Corners q, float factor) {
   const auto square = [factor](float w) { return factor * w * w; };
   return {q.frequency,         q.direction,       square(q.near_low),
           square(q.near_high), square(q.far_low), square(q.far_high)};
 }
 
 // The value at a point off the centre; side +1 or -1 of the centre's direction.
-inline Lanes interpolate(const DirectionRows& rows, const Quarter& q, int frequency, int direction,
+inline Lanes interpolate(const DirectionRows& rows, const Corners& q, int frequency, int direction,
                          int side) {
   const float* low = rows.row(frequency + q.frequency) + direction + side * q.direction;
   const float* high = rows.row(frequency + q.frequency + 1) + direction + side * q.direction;
@@ -60,8 +60,8 @@ Dia::Dia(const SpectralGrid& grid, double lambda, double strength)
       reach_(directions_reached(grid, lambda)),
       plus_factor_(static_cast<float>(std::pow(1 + lambda, -4))),
       minus_factor_(static_cast<float>(std::pow(1 - lambda, -4))),
-      plus_(corners(between_frequencies(1 + lambda), between_directions(resonance_angle(lambda)))),
-      minus_(corners(between_frequencies(1 - lambda), between_directions(resonance_angle(-lambda)))),
+      plus_(make_corners(between_frequencies(1 + lambda), between_directions(resonance_angle(lambda)))),
+      minus_(make_corners(between_frequencies(1 - lambda), between_directions(resonance_angle(-lambda)))),
       plus_squared_(squared(plus_, plus_factor_)),
       minus_squared_(squared(minus_, minus_factor_)),
       n_a_(grid.n_frequencies, grid.n_directions, reach_, plus_.frequency + 1, -minus_.frequency),

@@ -15,15 +15,15 @@ struct Between {
 };
 
 /// The four bins around a point off the centre, as offsets and weights in frequency and direction.
-struct Quarter {
+struct Corners {
   int frequency, direction;  ///< of the nearest corner towards the centre's direction
   float near_low, near_high, far_low, far_high;
 };
 
 /// Nonlinear transfer by the discrete interaction approximation (Hasselmann, Hasselmann, Allender and Barnett
 /// 1985): one quadruplet and its mirror image for every bin,
-///   f+- = (1 +- lambda) f,  q = C g^-4 f^11 {E^2 [E+/(1+lambda)^4 + E-/(1-lambda)^4] - 2 E E+
-///   E-/(1-lambda^2)^4},
+///   f+- = (1 +- lambda) f,
+///   q = C g^-4 f^11 {E^2 [E+/(1+lambda)^4 + E-/(1-lambda)^4] - 2 E E+ E-/(1-lambda^2)^4},
 /// which takes the action 2 n from the centre and gives n to each of + and -, n = q df dtheta / sigma.
 ///
 /// E+ and E- are interpolated linearly in frequency and direction between the four bins around them; what
@@ -32,7 +32,8 @@ struct Quarter {
 /// bins on the grid, are counted.
 class Dia {
  public:
-  /// Throws ConfigError if the grid has fewer than 8 directions.
+  /// Throws ConfigError if the grid has fewer than 8 directions, or so few frequencies that no quadruplet is
+  /// whole.
   /// @param lambda of the quadruplet   @param strength C
   Dia(const SpectralGrid& grid, double lambda, double strength);
 
@@ -63,8 +64,8 @@ class Dia {
   double ratio_, direction_width_;
   int reach_ = 0, first_centre_ = 0, end_centre_ = 0;
   float plus_factor_, minus_factor_;      // (1 +- lambda)^-4
-  Quarter plus_, minus_;                  // corners and weights
-  Quarter plus_squared_, minus_squared_;  // the same with squared weights times plus_factor_, minus_factor_
+  Corners plus_, minus_;                  // corners and weights
+  Corners plus_squared_, minus_squared_;  // the same with squared weights times plus_factor_, minus_factor_
   std::vector<float> strength_, scale_;
   // Of each centre and both images: n, and its derivatives by E (both images), E+ and E-.
   DirectionRows n_a_, n_b_, by_centre_, by_plus_a_, by_plus_b_, by_minus_a_, by_minus_b_;
@@ -72,7 +73,7 @@ class Dia {
 
 /// The adjoint of interpolation: what eight bins get from the centres of both images, a on `side` and b on
 /// the other, of which they are a corner.
-inline Lanes spread(const DirectionRows& a, const DirectionRows& b, const Quarter& q, int frequency,
+inline Lanes spread(const DirectionRows& a, const DirectionRows& b, const Corners& q, int frequency,
                     int direction, int side) {
   const int low = frequency - q.frequency, high = low - 1, shift = side * q.direction;
   const float* a_low = a.row(low) + direction - shift;
