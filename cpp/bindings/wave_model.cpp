@@ -73,8 +73,10 @@ void bind_wave_model(nb::module_& m) {
            nb::arg("method") = "isend_irecv", nb::arg("layers") = 1, nb::arg("overlap") = true)
       .def_prop_ro("n_owned", &Model::n_owned)
       .def_prop_ro("n_inner", [](const Model& self) { return self.decomposition().n_inner; })
-      .def_prop_ro("owned_cells", [](const Model& self) { return owned_ids(self, 0); })
-      .def_prop_ro("owned_vertices", [](const Model& self) { return owned_ids(self, 2); })
+      .def_prop_ro(
+          "owned_cells", [](const Model& self) { return owned_ids(self, 0); }, nb::rv_policy::automatic)
+      .def_prop_ro(
+          "owned_vertices", [](const Model& self) { return owned_ids(self, 2); }, nb::rv_policy::automatic)
       .def_prop_ro("action", &action, nb::rv_policy::reference_internal,
                    "Action [m2 s2] (owned cell, frequency, direction): a view that a transport step ends.")
       .def_prop_ro("times", &Model::times)
@@ -82,16 +84,20 @@ void bind_wave_model(nb::module_& m) {
       .def_prop_ro("memory_bytes", &Model::memory_bytes)
       .def("implicit_share", &Model::implicit_share, nb::arg("dt"))
       .def("set_wind", &Model::set_wind, nb::arg("wind"), nb::arg("time_s"))
-      .def_prop_ro("eastward_wind",
-                   [](const Model& self) {
-                     const auto wind = self.eastward_wind();
-                     return to_numpy(std::vector<float>(wind.begin(), wind.end()));
-                   })
-      .def_prop_ro("northward_wind",
-                   [](const Model& self) {
-                     const auto wind = self.northward_wind();
-                     return to_numpy(std::vector<float>(wind.begin(), wind.end()));
-                   })
+      .def_prop_ro(
+          "eastward_wind",
+          [](const Model& self) {
+            const auto wind = self.eastward_wind();
+            return to_numpy(std::vector<float>(wind.begin(), wind.end()));
+          },
+          nb::rv_policy::automatic)
+      .def_prop_ro(
+          "northward_wind",
+          [](const Model& self) {
+            const auto wind = self.northward_wind();
+            return to_numpy(std::vector<float>(wind.begin(), wind.end()));
+          },
+          nb::rv_policy::automatic)
       .def("set_calm", &Model::set_calm)
       .def("set_fetch_law", &Model::set_fetch_law, nb::arg("fetch"))
       .def("transport", &Model::transport, nb::arg("dt"), Released(),

@@ -113,8 +113,8 @@ class _Run:
 
         heights = values["significant_height"]
         first_bin = bool(np.any((values["peak_bin"] == 0) & (heights > FIRST_BIN_HEIGHT)))
-        mine = np.array([np.max(heights, initial=0), first_bin])
-        highest, any_first_bin = self.comm.allreduce(mine, op=MPI.MAX)
+        highest = self.comm.allreduce(float(np.max(heights, initial=0)), op=MPI.MAX)
+        any_first_bin = self.comm.allreduce(first_bin, op=MPI.LOR)
         self.max_height = max(self.max_height, highest)
         self.progress.report(time, highest)
         if any_first_bin and not self.warned_of_first_bin:
