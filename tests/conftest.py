@@ -15,6 +15,7 @@ from ranks import MPI_ENVIRONMENT, Ranks, Watchdog, launched_by_mpi
 
 RANKS = pytest.StashKey[Ranks | None]()
 STDERR_FD = pytest.StashKey[int]()
+UNSAID = pytest.StashKey[io.StringIO]()
 ROOT = Path(__file__).parents[1]
 
 
@@ -48,7 +49,8 @@ def pytest_configure(config):
 def pytest_sessionstart(session):
     ranks = session.config.stash[RANKS]
     if ranks is not None and ranks.rank != 0:
-        session.config.pluginmanager.getplugin("terminalreporter")._tw._file = io.StringIO()
+        session.config.stash[UNSAID] = io.StringIO()
+        session.config.pluginmanager.getplugin("terminalreporter")._tw._file = session.config.stash[UNSAID]
 
 
 def pytest_collection_finish(session):
@@ -61,9 +63,8 @@ def pytest_collection_finish(session):
         everywhere = ranks.gather((session.testsfailed, collected))
     for rank, what in enumerate(everywhere):
         if what != everywhere[0]:
-            pytest.exit(
-                f"rank {rank} collected other tests than rank 0: {difference(what, everywhere[0])}", 3
-            )
+            text = f"rank {rank} collected other tests than rank 0: {difference(what, everywhere[0])}"
+            pytest.exit(text, returncode=pytest.ExitCode.USAGE_ERROR)
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -80,6 +81,16 @@ def pytest_runtest_protocol(item, nextitem):
         item.ihook.pytest_runtest_logreport(report=report)
     item.ihook.pytest_runtest_logfinish(nodeid=item.nodeid, location=item.location)
     return True
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_sessionfinish(session, exitstatus):
+    """Rank 0 speaks for all, but for what only happened elsewhere."""
+    yield
+    unsaid = session.config.stash.get(UNSAID, None)
+    if unsaid is not None and exitstatus in (pytest.ExitCode.INTERNAL_ERROR, pytest.ExitCode.USAGE_ERROR):
+        text = f"\n{session.config.stash[RANKS]}:\n{unsaid.getvalue()}"
+        os.write(session.config.stash[STDERR_FD], text.encode())
 
 
 @pytest.hookimpl(trylast=True)

@@ -79,8 +79,9 @@ def test_hang_after_failure_is_ended(run_ranks):
 
 def test_different_collections_are_refused(run_ranks):
     code, output = run_ranks(
-        "import os\nif os.environ['OMPI_COMM_WORLD_RANK'] == '1':\n    def test_probe():\n        pass\n"
-        "def test_both():\n    pass\n"
+        "import os\ndef test_both():\n    pass\n"
+        "if os.environ['OMPI_COMM_WORLD_RANK'] == '1':\n    raise ValueError('only here')\n"
     )
     assert code != 0
-    assert "collected other tests than rank 0: test_probe.py::test_probe" in output
+    assert "rank 1 collected other tests than rank 0: test_probe.py::test_both" in output
+    assert "ValueError: only here" in output
