@@ -51,11 +51,13 @@ class Reader {
   }
   /// The radius of the sphere [any unit].
   double radius() const {
-    char text[8] = {};
     std::size_t length = 0;
-    const bool named = nc_inq_attlen(file_, NC_GLOBAL, "on_a_sphere", &length) == NC_NOERR;
-    if (named && length < sizeof text) nc_get_att_text(file_, NC_GLOBAL, "on_a_sphere", text);
-    require<InputError>(named && (text[0] == 'Y' || text[0] == 'y'),
+    std::string text;
+    if (nc_inq_attlen(file_, NC_GLOBAL, "on_a_sphere", &length) == NC_NOERR) {
+      text.resize(length);
+      nc_get_att_text(file_, NC_GLOBAL, "on_a_sphere", text.data());
+    }
+    require<InputError>(text.starts_with("YES") || text.starts_with("yes"),
                         "{}: on_a_sphere is '{}'. Only meshes on the sphere (YES) can be used.", path_, text);
     double value = 1;
     nc_get_att_double(file_, NC_GLOBAL, "sphere_radius", &value);

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import shapely
+from shapely import affinity
 
 from halcyon.base import EARTH_RADIUS, ConfigError, InputError
 from halcyon.mesh.spec import GSHHG
@@ -42,11 +43,13 @@ def land(resolution, box):
 
     resolution: c, l or i. box: (west, south, east, north) [degrees]; the result has the box's longitudes.
     Raises ConfigError and InputError as `shoreline_file`."""
-    shores = _Shores(shoreline_file(resolution))
+    shores = _shores(shoreline_file(resolution))
     west, south, east, north = box
     size = shores.bin_degrees
     columns = range(int(np.floor(west / size)), int(np.ceil(east / size)))
-    rows = range(max(0, int(np.floor((90 - north) / size))), min(shores.n_rows, int(np.ceil((90 - south) / size))))
+    rows = range(
+        max(0, int(np.floor((90 - north) / size))), min(shores.n_rows, int(np.ceil((90 - south) / size)))
+    )
     pieces = [polygon for row in rows for column in columns for polygon in shores.land_of_bin(row, column)]
     return shapely.intersection(shapely.union_all(pieces), shapely.box(*box))
 
@@ -66,7 +69,7 @@ def read_geojson(path, box):
             "MultiPolygon features in degrees."
         ) from None
     west, _, east, _ = box
-    around = [shapely.transform(s, lambda p, turn=turn: p + [turn, 0]) for s in shapes for turn in (-360, 0, 360)]
+    around = [affinity.translate(shape, turn) for shape in shapes for turn in (-360, 0, 360)]
     around = [shape for shape in around if shape.bounds[0] < east and shape.bounds[2] > west]
     inside = shapely.intersection(shapely.union_all(around), shapely.box(*box))
     if inside.is_empty:
@@ -81,7 +84,7 @@ def land_of(coast, box):
 
 
 def without_small(shape, minimum_area):
-    """The polygons of a geometry in degrees that have at least `minimum_area` [m2], or touch another's rest."""
+    """The polygons of a geometry in degrees that have at least `minimum_area` [m2]."""
     parts = [part for part in shapely.get_parts(shape) if part.geom_type == "Polygon"]
     return shapely.multipolygons([part for part in parts if area(part) >= minimum_area])
 
@@ -107,11 +110,11 @@ def _geometries(document):
 
 
 @cache
-def _Shores(path):  # noqa: N802 - a class whose instances are kept
-    return _ShoreFile(path)
+def _shores(path):
+    return _Shores(path)
 
 
-class _ShoreFile:
+class _Shores:
     """A GSHHG file in memory."""
 
     def __init__(self, path):

@@ -15,13 +15,13 @@ FEWEST = 4  # grid points around a place that make a mean; with fewer, the grid 
 def depth_at(source, lon, lat, minimum, *, radius=0.0, variable=None):
     """Depth [m], positive down, at places of the sea.
 
-    Where the grid has at least 4 points within `radius`, the depth is the mean over those of them that are sea;
-    elsewhere it is bilinear. Either way it is at least `minimum`, also where the grid holds land.
+    Where the grid has at least 4 points within `radius`, the depth is the mean over those of them that are
+    sea; elsewhere it is bilinear. Either way it is at least `minimum`, also where the grid holds land.
 
-    source: "etopo5" or the path of a netCDF file. lon, lat: (n) [degrees]. minimum: [m]. radius: [m], a number
-    or (n). variable: the file's variable, where it is not plain.
-    Raises ConfigError for a bad `minimum`, InputError if the file is missing or unclear, does not cover a place,
-    or has no value at one."""
+    source: "etopo5" or the path of a netCDF file. lon, lat: (n) [degrees]. minimum: [m]. radius: [m], a
+    number or (n). variable: the file's variable, where it is not plain.
+    Raises ConfigError for a bad `minimum`, InputError if the file is missing or unclear, does not cover a
+    place, or has no value at one."""
     if not minimum > 0:
         raise ConfigError(f"The minimum depth is {minimum:g} m, but must be positive.")
     lon, lat = np.asarray(lon, float), np.asarray(lat, float)
@@ -46,8 +46,8 @@ def bilinear(relief: Relief, lon, lat):
 
 
 def mean_of_sea(relief: Relief, lon, lat, radius):
-    """Mean depth (n) [m] over the grid's sea points within `radius` [m], and where (n) it has enough points for
-    one. Where all of them are land, the mean is 0."""
+    """Mean depth (n) [m] over the grid's sea points within `radius` [m], and where (n) it has enough points
+    for one. Where all of them are land, the mean is 0."""
     from scipy.spatial import cKDTree
 
     grid_lon, grid_lat = (a.ravel() for a in np.meshgrid(relief.lon, relief.lat))

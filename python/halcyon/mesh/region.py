@@ -26,14 +26,16 @@ def sphere_mesh(points):
 def regional_mesh(spec, progress=None):
     """The mesh of the sea that a `MeshSpec` asks for, with depths.
 
-    progress: called with a line of text now and then. Raises ConfigError and InputError for a spec or a file that
-    does not do."""
+    progress: called with a line of text now and then. Raises ConfigError and InputError for a spec or a file
+    that does not do."""
     from halcyon.mesh import cut
 
     say = progress or (lambda text: None)
     say(f"reading the coast ({spec.coast.source})")
-    land = land_of(spec.coast, widened(spec.region))
-    spacing = SpacingTable(spec.region, spec.spacing, land)
+    known = widened(spec.region)
+    land = land_of(spec.coast, known)
+    shapely.prepare(land)
+    spacing = SpacingTable(spec.region, spec.spacing, land, known)
     points = scvt.variable(spacing, progress=_reporter(say))
     whole = sphere_mesh(points)
     whole.mesh_density = density(spacing(points))
@@ -65,7 +67,8 @@ def largest_part(mesh, keep):
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 
-    edges = mesh.cells_on_edge[keep[mesh.cells_on_edge].all(axis=1)]
+    edges = mesh.cells_on_edge[(mesh.cells_on_edge >= 0).all(axis=1)]
+    edges = edges[keep[edges].all(axis=1)]
     links = coo_array((np.ones(len(edges)), tuple(edges.T)), shape=(mesh.n_cells, mesh.n_cells))
     _, part = connected_components(links, directed=False)
     largest = np.argmax(np.bincount(part[keep]))
@@ -80,6 +83,7 @@ def cell_depths(mesh, depth):
 
 
 def widened(region):
+    """The box (west, south, east, north) [degrees] around a region in which land is read."""
     west, east = region.west - MARGIN, region.east + MARGIN
     if east - west > 360:
         west, east = region.west, region.east

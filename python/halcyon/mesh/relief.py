@@ -23,6 +23,7 @@ class Relief:
     lon: np.ndarray
     lat: np.ndarray
     depth: np.ndarray
+    extent: tuple[float, float, float, float]  # west, south, east, north of the whole file [degrees]
 
     def turned(self, lon):
         """Longitudes turned by 360 degrees into the grid's range."""
@@ -39,9 +40,10 @@ class Relief:
         outside |= self.turned(lon) > self.lon[-1] + self._slack
         if outside.any():
             at = np.flatnonzero(outside)[0]
+            west, south, east, north = self.extent
             raise InputError(
-                f"{self.path} does not cover {lon[at]:.2f}E {lat[at]:.2f}N: it reaches {self.lon[0]:g}..."
-                f"{self.lon[-1]:g}E, {self.lat[0]:g}...{self.lat[-1]:g}N there. Give a file that covers the region."
+                f"{self.path} does not cover {lon[at]:.2f}E {lat[at]:.2f}N: it reaches from "
+                f"{west:g}E {south:g}N to {east:g}E {north:g}N. Give a file that covers the region."
             )
 
 
@@ -69,6 +71,7 @@ def _read(path, file, box, variable):
     lats, lons = _numbers(path, lat), _numbers(path, lon)
     if path == ETOPO5:
         lons = np.arange(len(lons)) / 12  # the file rounds them by up to .0033 degree
+    extent = (lons.min(), lats.min(), lons.max(), lats.max())
     rows = _window(lats, box[1], box[3])
     columns, lons = _columns(lons, box[0], box[2])
     order = [lat.dimensions[0], lon.dimensions[0]]
@@ -76,7 +79,7 @@ def _read(path, file, box, variable):
     values = np.ma.filled(values.astype(float), np.nan)[:, columns] * (1 if _is_down(path, field) else -1)
     lats = lats[rows]
     turn = slice(None, None, -1) if lats[0] > lats[-1] else slice(None)
-    return Relief(path, field.name, lons, lats[turn], values[turn])
+    return Relief(path, field.name, lons, lats[turn], values[turn], extent)
 
 
 def _axis(path, file, what, names, unit):
@@ -108,8 +111,8 @@ def _field(path, file, dimensions, variable):
         return named[0]
     if len(fields) != 1:
         raise InputError(
-            f"{path} has {len(fields)} variables on latitude and longitude ({names}). Say which holds the depth "
-            "by mesh.depth.variable."
+            f"{path} has {len(fields)} variables on latitude and longitude ({names}). Say which holds the "
+            "depth by mesh.depth.variable."
         )
     return fields[0]
 
@@ -154,7 +157,7 @@ def _columns(lons, west, east):
     step = np.abs(np.diff(lons)).max()
     start = west - step
     turned = start + (lons - start) % 360
-    order = np.argsort(turned, kind="stable")
+    _, order = np.unique(np.round(turned, 9), return_index=True)  # -180 and 180 are one meridian
     kept = order[turned[order] <= east + step]
     if len(kept) < 2:
         kept = order[:2]

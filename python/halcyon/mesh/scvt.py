@@ -1,7 +1,8 @@
 """Spherical centroidal Voronoi tessellations: points that are the centroids of their own Voronoi cells.
 
-Lloyd's iteration with density rho = h^-4 gives a distance h between neighbours (Ju, Ringler and Gunzburger 2011);
-Nesterov's momentum, restarted when the mean move grows (O'Donoghue and Candes 2015), saves most iterations.
+Lloyd's iteration with density rho = h^-4 gives a distance h between neighbours (Ju, Ringler and Gunzburger
+2011); Nesterov's momentum, restarted when the mean move grows (O'Donoghue and Candes 2015), saves most
+iterations.
 """
 
 import numpy as np
@@ -13,13 +14,15 @@ COARSER = 2  # levels below the wanted one from which points are refined
 
 
 def triangulate(points):
-    """Delaunay triangles (m, 3) of points (n, 3) on the unit sphere, and the three neighbours of each, opposite
-    to its corners: the faces of their convex hull."""
+    """Delaunay triangles (m, 3) of points (n, 3) on the unit sphere, and the three neighbours of each,
+    opposite to its corners: the faces of their convex hull. Raises RunError if points coincide."""
     from scipy.spatial import ConvexHull
 
     hull = ConvexHull(points)
     if len(hull.simplices) != 2 * len(points) - 4:
-        raise RunError(f"The triangulation lost points: {len(hull.vertices)} of {len(points)} are on the hull.")
+        raise RunError(
+            f"The triangulation lost points: {len(hull.vertices)} of {len(points)} are on the hull."
+        )
     return hull.simplices, hull.neighbors
 
 
@@ -62,9 +65,9 @@ def lloyd(points, spacing):
 def relax(points, spacing, *, tolerance, limit, progress=None):
     """Points (n, 3) moved until they are centroids.
 
-    spacing: function of points (n, 3) to spacing (n), of any unit. tolerance: mean move of an iteration, relative
-    to the mean distance of neighbours, at which it ends. limit: most iterations. progress: called with
-    (iteration, mean move [rad])."""
+    spacing: function of points (n, 3) to spacing (n), of any unit. tolerance: mean move of an iteration,
+    relative to the mean distance of neighbours, at which it ends. limit: most iterations. progress: called
+    with (iteration, mean move [rad])."""
     step = np.sqrt(4 * np.pi / len(points))
     momentum, last_move, target = 1.0, np.inf, points
     for iteration in range(1, limit + 1):
@@ -91,8 +94,8 @@ def refine(points):
 def scattered(n, spacing):
     """About n points (n, 3), as dense as spacing^-2 asks, the same ones every time.
 
-    They are picked from a fine even lattice along a Hilbert curve, whenever the density summed up to there passes
-    another whole number."""
+    They are picked from a fine even lattice along a Hilbert curve, whenever the density summed up to there
+    passes another whole number."""
     lattice = fibonacci(max(40 * n, 20_000))
     finest = spacing(lattice).min()
     lattice = fibonacci(int(min(8 * 4 * np.pi / finest**2, 2_000_000)) + 20_000)
@@ -103,12 +106,13 @@ def scattered(n, spacing):
 
 
 def count_for(spacing):
-    """The number of points whose hexagons fill the sphere at a spacing [rad]: the integral of 2 / sqrt(3) h^-2."""
+    """The number of points whose hexagons fill the sphere at a spacing h [rad]: the integral of
+    2 / sqrt(3) h^-2."""
     lattice = fibonacci(400_000)
     return int(np.round(4 * np.pi * np.mean(2 / np.sqrt(3) * spacing(lattice) ** -2.0)))
 
 
-def variable(spacing, *, tolerance=1e-3, limit=80, progress=None):
+def variable(spacing, *, tolerance=3e-4, limit=100, progress=None):
     """Points (n, 3) of a converged SCVT with a spacing [rad] given as a function of points, in Hilbert order.
 
     It starts from a quarter of a quarter of the points, converged and refined twice."""
@@ -121,8 +125,8 @@ def variable(spacing, *, tolerance=1e-3, limit=80, progress=None):
 
 
 def uniform(level, *, tolerance=1e-8, limit=2000, progress=None):
-    """Points (10 * 4^level + 2, 3) of the converged uniform mesh G<level>, each level started from the one below,
-    level 0 being the icosahedron.
+    """Points (10 * 4^level + 2, 3) of the converged uniform mesh G<level>, each level started from the one
+    below, level 0 being the icosahedron.
 
     Raises ConfigError unless 0 <= level <= 9."""
     if not 0 <= level <= 9:

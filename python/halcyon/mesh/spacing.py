@@ -8,22 +8,23 @@ from halcyon.mesh.sphere import arc, chord, to_lonlat, to_points
 
 GROWTH = 0.35  # [1] of spacing with distance inland and outside the region: saves points nobody keeps
 FARTHEST = 1.2e6  # [m] the coarsest spacing, far outside
-GRID_STEPS = 3  # grid points of the table to a cell at the coast
-SHORE_STEPS = 6  # points along the shore to a cell at the coast
+GRID_STEPS = 2  # grid points of the table to a cell at the coast
+SHORE_STEPS = 4  # points along the shore to a cell at the coast
 
 
 class SpacingTable:
     """Target spacing over a region as a table on longitudes and latitudes; outside, it grows with distance.
 
-    region: `Region`. spacing: `Spacing`. land: shapely geometry in degrees that covers at least the region."""
+    region: `Region`. spacing: `Spacing`. land: shapely geometry in degrees, cut by the box `known` (west,
+    south, east, north) around the region, whose sides are no shore."""
 
-    def __init__(self, region, spacing, land):
+    def __init__(self, region, spacing, land, known):
         self.region = region
         step = np.degrees(spacing.coast / EARTH_RADIUS) / GRID_STEPS
         self.lon = _even(region.west, region.east, step)
         self.lat = _even(region.south, region.north, step)
         lon, lat = (a.ravel() for a in np.meshgrid(self.lon, self.lat))
-        distance = _distance_to_shore(lon, lat, land, spacing)
+        distance = _distance_to_shore(lon, lat, land, known, spacing)
         is_land = shapely.contains_xy(land, lon, lat)
         slope = (spacing.ocean - spacing.coast) / spacing.transition
         sea = np.minimum(spacing.coast + slope * distance, spacing.ocean)
@@ -62,15 +63,15 @@ def _even(first, last, step):
     return np.linspace(first, last, max(2, int(np.ceil((last - first) / step)) + 1))
 
 
-def _distance_to_shore(lon, lat, land, spacing):
-    """Distance (n) [m] to points along the shore; the sides of the box in which land is known are no shore."""
+def _distance_to_shore(lon, lat, land, known, spacing):
+    """Distance (n) [m] to points along the shore; the sides of the box `known` are none."""
     from scipy.spatial import cKDTree
 
     if land.is_empty:
         return np.full(len(lon), spacing.transition)
     step = spacing.coast / SHORE_STEPS
     shore = shapely.get_coordinates(shapely.segmentize(land.boundary, np.degrees(step / EARTH_RADIUS)))
-    west, south, east, north = land.bounds
+    west, south, east, north = known
     on_side = np.isin(shore[:, 0], (west, east)) | np.isin(shore[:, 1], (south, north))
     shore = shore[~on_side]
     if len(shore) == 0:

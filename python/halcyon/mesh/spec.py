@@ -11,7 +11,7 @@ GSHHG = Path("/usr/share/gmt-gshhg")
 
 @dataclass(frozen=True, kw_only=True)
 class Region:
-    """A box of longitudes and latitudes [degrees]; `east` may exceed 180 where the box crosses the date line."""
+    """A box of longitudes and latitudes [degrees]; `east` may exceed 180, across the date line."""
 
     west: float
     east: float

@@ -56,8 +56,8 @@ def hilbert_order(points):
 
 
 def _hilbert_key(u, v):
-    """Place of the cells (u, v) of a square along its Hilbert curve: at each level, the quadrant's place on the
-    curve, then the square is turned so that the quadrant's curve is the standard one."""
+    """Place of the cells (u, v) of a square along its Hilbert curve: at each level, the quadrant's place on
+    the curve, then the square is turned so that the quadrant's curve is the standard one."""
     key = np.zeros_like(u)
     for level in reversed(range(HILBERT_LEVELS)):
         right, upper = u >> level & 1, v >> level & 1

@@ -1,0 +1,116 @@
+"""Meshes that were made are kept in the user's cache folder, as MPAS files."""
+
+import contextlib
+import fcntl
+import hashlib
+import json
+import os
+from dataclasses import asdict
+from pathlib import Path
+
+import halcyon
+from halcyon.base import InputError, RunError
+from halcyon.mesh.coast import shoreline_file
+
+
+def cache_folder():
+    """The folder of cached files: HALCYON_CACHE, or halcyon in XDG_CACHE_HOME, or ~/.cache/halcyon."""
+    given = os.environ.get("HALCYON_CACHE")
+    if given:
+        return Path(given)
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "halcyon"
+
+
+def cache_key(spec):
+    """A word that changes with the spec, with the code that makes meshes, and with the input files.
+
+    Raises ConfigError and InputError if the spec names files that are not there."""
+    text = json.dumps(
+        {
+            "spec": asdict(spec),
+            "version": halcyon.__version__,
+            "code": _code_digest(),
+            "files": [_identity(path) for path in _input_files(spec)],
+        },
+        sort_keys=True,
+        default=str,
+    )
+    return hashlib.sha256(text.encode()).hexdigest()[:20]
+
+
+def mesh_for(spec, progress=None):
+    """Path of the MPAS file of the mesh that a `MeshSpec` asks for; makes it if it is not in the cache.
+
+    Two processes that want the same mesh make it once. progress: called with a line of text now and then.
+    Raises as `halcyon.mesh.regional_mesh`, and RunError if the cache folder cannot be written."""
+    say = progress or (lambda text: None)
+    path = cache_folder() / f"mesh_{cache_key(spec)}.nc"
+    if _is_good(path, say):
+        return path
+    with _locked(path.with_suffix(".lock"), say):
+        if not _is_good(path, lambda text: None):
+            _make(path, spec, say)
+    return path
+
+
+def _make(path, spec, say):
+    from halcyon.mesh import regional_mesh, write_mpas
+
+    mesh = regional_mesh(spec, say)
+    write_mpas(str(path), mesh)
+    say(f"mesh of {mesh.n_cells} cells written to {path}")
+
+
+def _is_good(path, say):
+    """Whether a whole mesh with depths lies at `path`; says so if there is a broken one."""
+    from halcyon.mesh import read_mpas
+
+    if not path.exists():
+        return False
+    try:
+        has_depth = len(read_mpas(str(path)).bottom_depth) > 0
+    except InputError as error:
+        say(f"The cached mesh is broken and will be made again: {error}")
+        return False
+    return has_depth
+
+
+@contextlib.contextmanager
+def _locked(path, say):
+    """Holds a lock file; another process waits here until the first has made the mesh or ended."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        file = open(path, "w")  # noqa: SIM115 - closed below, which frees the lock
+    except OSError as error:
+        raise RunError(
+            f"Cannot write to the cache folder {path.parent}: {error.strerror}. Set HALCYON_CACHE "
+            "to a folder of yours."
+        ) from None
+    with file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            say("another process makes the same mesh; waiting for it")
+            fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+def _input_files(spec):
+    coast = spec.coast
+    shore = shoreline_file(coast.resolution) if coast.source == "gshhg" else Path(coast.source)
+    return shore, spec.depth.path
+
+
+def _identity(path):
+    """Where a file is, its size and when it was changed; its name alone if it is missing."""
+    if not path.is_file():
+        return [str(path)]
+    status = path.stat()
+    return [str(path.resolve()), status.st_size, status.st_mtime_ns]
+
+
+def _code_digest():
+    digest = hashlib.sha256()
+    for source in sorted(Path(__file__).parent.glob("*.py")):
+        digest.update(source.read_bytes())
+    return digest.hexdigest()

@@ -1,0 +1,46 @@
+"""Meshes that several tests look at."""
+
+import numpy as np
+import pytest
+
+import halcyon.mesh
+from halcyon.mesh import scvt
+from halcyon.mesh.region import sphere_mesh
+
+
+@pytest.fixture(scope="session")
+def g3():
+    """The converged uniform mesh of 642 cells."""
+    return halcyon.mesh.uniform(3)
+
+
+@pytest.fixture(scope="session")
+def g4():
+    """The converged uniform mesh of 2562 cells."""
+    return halcyon.mesh.uniform(4)
+
+
+@pytest.fixture(scope="session")
+def varied():
+    """A mesh of the sphere whose spacing varies threefold, from 400 to 1200 km."""
+
+    def spacing(points):
+        from_centre = np.arccos(np.clip(points @ np.array([0.6, 0.0, 0.8]), -1, 1))
+        return 0.0628 * (1 + 2 / (1 + np.exp(-(from_centre - 0.9) / 0.15)))
+
+    return sphere_mesh(scvt.variable(spacing))
+
+
+@pytest.fixture(scope="session")
+def part(g4):
+    """The cells of G4 north of 20N."""
+    return halcyon.mesh.cut(g4, (g4.cell_latitude > np.radians(20)).astype(np.uint8))
+
+
+@pytest.fixture
+def mpas_file(tmp_path, part):
+    """A file of the cut mesh, with depths."""
+    part.bottom_depth = np.linspace(5, 5000, part.n_cells)
+    path = tmp_path / "mesh.nc"
+    halcyon.mesh.write_mpas(str(path), part)
+    return path

@@ -1,0 +1,132 @@
+"""Spacing, points and whole regional meshes."""
+
+import numpy as np
+import pytest
+import shapely
+
+import halcyon.mesh
+from halcyon.base import EARTH_RADIUS, ConfigError, InputError
+from halcyon.mesh import MeshSpec, Region, Spacing, coast, region, scvt, sphere
+from halcyon.mesh.spacing import SpacingTable
+from halcyon.mesh.spec import ETOPO5, Coast
+
+needs_data = pytest.mark.skipif(
+    not (coast.GSHHG.is_dir() and ETOPO5.is_file()),
+    reason="gmt-gshhg-low or ferret-datasets is not installed",
+)
+COARSE = MeshSpec(
+    region=Region(west=118, east=145, south=20, north=45),
+    spacing=Spacing(coast=60e3, ocean=150e3, transition=400e3),
+    coast=Coast(resolution="l", minimum_area=1e9),
+)
+SMALL = MeshSpec(
+    region=Region(west=128, east=142, south=25, north=40),
+    spacing=Spacing(coast=120e3, ocean=250e3, transition=500e3),
+    coast=Coast(resolution="c", minimum_area=1e9),
+)
+
+
+@pytest.fixture(scope="module")
+def mesh():
+    return halcyon.mesh.regional_mesh(COARSE)
+
+
+def test_spacing_grows_from_the_coast():
+    land = shapely.box(100, -10, 110, 40)
+    table = SpacingTable(Region(west=105, east=150, south=0, north=30), Spacing(), land, (90, -20, 170, 50))
+    lon = np.array([110.0, 111.0, 112.0, 120.0, 149.0])
+    km = table(sphere.to_points(lon, lon * 0 + 15)) * EARTH_RADIUS / 1e3
+    away = (lon - 110) * np.cos(np.radians(15)) * np.radians(EARTH_RADIUS) / 1e3
+    np.testing.assert_allclose(km, np.minimum(27 + 43 / 300 * away, 70), atol=1.5)
+    outside = table(sphere.to_points(np.array([160.0, 300.0]), np.array([15.0, -15.0]))) * EARTH_RADIUS
+    assert 70e3 < outside[0] < outside[1] <= 1.2e6
+
+
+def test_spacing_without_land_is_that_of_the_ocean():
+    table = SpacingTable(
+        Region(west=0, east=20, south=0, north=20), Spacing(), shapely.MultiPolygon(), (-3, -3, 23, 23)
+    )
+    assert table(sphere.to_points([10.0], [10.0])) * EARTH_RADIUS == pytest.approx(70e3)
+
+
+def test_hilbert_order_keeps_near_points_near():
+    points = sphere.fibonacci(4000)
+    steps = np.linalg.norm(np.diff(points[sphere.hilbert_order(points)], axis=0), axis=1)
+    assert np.median(steps) < 2 * np.sqrt(4 * np.pi / 4000)
+    assert (steps > 1).sum() < 6
+
+
+def test_points_of_the_uniform_mesh(g3):
+    assert g3.n_cells == 10 * 4**3 + 2
+    moved = scvt.lloyd(np.asarray(g3.cell_points), lambda points: np.ones(len(points)))
+    assert np.linalg.norm(moved - g3.cell_points, axis=1).mean() < 1e-8
+    assert halcyon.mesh.uniform(0).n_cells == 12
+    with pytest.raises(ConfigError, match="G10"):
+        halcyon.mesh.uniform(10)
+
+
+def test_points_follow_the_spacing(varied):
+    km = EARTH_RADIUS / 1e3
+    assert 330 < halcyon.mesh.quality(varied).dc_min * km < 420
+    assert 1000 < halcyon.mesh.quality(varied).dc_max * km < 1500
+
+
+@needs_data
+def test_regional_mesh(mesh):
+    found = halcyon.mesh.quality(mesh)
+    assert 500 < mesh.n_cells < 1500
+    assert found.dc_min > 0.7 * 60e3 / EARTH_RADIUS
+    assert found.dc_max < 1.6 * 150e3 / EARTH_RADIUS
+    assert found.triangle_min > 0.5
+    lon, lat = sphere.to_lonlat(mesh.cell_points)
+    assert lon.min() >= 118 and lon.max() <= 145 and lat.min() >= 20 and lat.max() <= 45
+    assert mesh.bottom_depth.min() >= 5 and mesh.bottom_depth.max() > 5000
+    assert mesh.mesh_density.min() > 0 and mesh.mesh_density.max() <= 1
+
+
+@needs_data
+def test_straits_are_open(mesh):
+    """The Sea of Japan, the Yellow Sea and the Pacific are one sea, and nothing else is kept."""
+    assert region.largest_part(mesh, np.ones(mesh.n_cells, bool)).all()
+    for place in ((134, 40), (123.5, 36), (140, 25), (129, 34.3), (119.6, 24.6)):
+        nearest = np.linalg.norm(mesh.cell_points - sphere.to_points(*place), axis=1).min()
+        assert nearest * EARTH_RADIUS < 100e3, place
+
+
+@needs_data
+def test_the_same_bytes_twice(tmp_path):
+    files = [tmp_path / "one.nc", tmp_path / "two.nc"]
+    for path in files:
+        halcyon.mesh.write_mpas(str(path), halcyon.mesh.regional_mesh(SMALL))
+    assert files[0].read_bytes() == files[1].read_bytes()
+
+
+def test_only_the_largest_sea_is_kept(g3):
+    keep = np.abs(g3.cell_latitude) > np.radians(40)
+    keep &= ~((g3.cell_latitude > 0) & (g3.cell_latitude < np.radians(50)))
+    kept = region.largest_part(g3, keep)
+    assert (g3.cell_latitude[kept == 1] < 0).all()
+    assert kept.sum() == (g3.cell_latitude < -np.radians(40)).sum()
+
+
+@needs_data
+def test_no_sea():
+    inland = Region(west=90, east=95, south=40, north=44)
+    spec = MeshSpec(region=inland, spacing=Spacing(coast=60e3), coast=Coast(resolution="c"))
+    with pytest.raises(InputError, match="no sea in the region"):
+        halcyon.mesh.regional_mesh(spec)
+
+
+@pytest.mark.parametrize(
+    ("record", "options", "text"),
+    [
+        (Region, {"west": 10, "east": 5, "south": 0, "north": 1}, "add 360"),
+        (Region, {"west": 0, "east": 5, "south": 1, "north": 1}, "south < north"),
+        (Region, {"west": 0, "east": 5, "south": 1, "north": 91}, "south < north"),
+        (Spacing, {"coast": 80e3, "ocean": 70e3}, "coast <= ocean"),
+        (Spacing, {"transition": 1e3}, "at least 86000 m"),
+    ],
+)
+def test_mistakes_in_the_spec(record, options, text):
+    with pytest.raises(ConfigError, match=text):
+        record(**options)
