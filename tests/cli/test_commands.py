@@ -90,13 +90,12 @@ def test_a_missing_mpirun_is_named(tmp_path):
     assert done.stderr.startswith("error: mpirun was not found. Install Open MPI")
 
 
-@pytest.mark.parametrize("ranks", [1, 4])
-def test_ranks_on_their_own_agree_on_a_mistake(tmp_path, ranks):
+def test_ranks_on_their_own_agree_on_a_mistake(tmp_path):
     from halcyon.run.launcher import find_mpirun, mpirun_command, rank_environment
 
     path = tmp_path / "case.yaml"
     path.write_text(CASE.replace("2022-09-02", "2022-08-02"))
-    command = mpirun_command(find_mpirun(), ranks, [sys.executable, "-m", "halcyon", "run", str(path)])
+    command = mpirun_command(find_mpirun(), 4, [sys.executable, "-m", "halcyon", "run", str(path)])
     done = subprocess.run(command, capture_output=True, text=True, env=rank_environment(), timeout=50)
     assert done.returncode == 2
     assert done.stderr.startswith(f"error: {path}:3: time.end = 2022-08-02T00:00:00 must be after")
@@ -108,6 +107,7 @@ def test_ranks_on_their_own_agree_on_a_mistake(tmp_path, ranks):
     [
         (lambda folder: folder / "nowhere", "is not a folder"),
         (lambda folder: folder, "has no run.json"),
+        (lambda folder: (folder / "run.json").write_text("{") and folder, "is damaged"),
     ],
 )
 def test_plot_needs_a_run(tmp_path, make, expected):

@@ -131,9 +131,17 @@ TOGETHER = [
         "latitude: 32.12}\n    - {name: Ieodo, longitude: 126, latitude: 32}",
         "17: the station name 'Ieodo' is also that of station 1; names are unique.",
     ),
+    ("interval: 3600", "variables: [depth, depth]", "14: the variable 'depth' is named twice."),
     ("interval: 3600", "variables: [significant_hight]", "Did you mean 'significant_height'?"),
     ("track: track.csv", "track: trak.csv", "trak.csv does not exist. Did you mean 'track.csv'?"),
     ("track: track.csv", "track: .", "is a folder; give a file."),
+    (
+        "coast: 27e3,",
+        "transition: 6e4, coast: 27e3,",
+        "4: mesh.spacing.transition = 60000 m is too short to grow from 27000 to 70000 m in good shape."
+        " Give at least 86000 m.",
+    ),
+    ("  spectrum:", "  coast: {source: land.geojson}\n  spectrum:", "land.geojson does not exist."),
     (
         "  spectrum:",
         "  depth: {source: depth.nc}\n  spectrum:",
@@ -210,7 +218,7 @@ def test_errors_name_the_override(write, override, expected):
         (b"\x89PNG\r\n\x1a\n", "is not a text file"),
         (b"CDF\x05\x00\x00", "is not a text file"),
         (b"model: \x07\n", "is not valid YAML"),
-        (b"[" * 5_000, "is not valid YAML"),
+        (b"[" * 1_200, "is not valid YAML"),
     ],
 )
 def test_files_that_are_no_case(tmp_path, content, expected):

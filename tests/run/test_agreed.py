@@ -45,7 +45,9 @@ def test_guarded_prints_once_what_all_ranks_found(comm, capfd):
     def body():
         raise RunError(f"blow-up seen by rank {comm.rank}")
 
-    assert guarded(comm, body, lambda: None) == 3
+    noted = []
+    assert guarded(comm, body, lambda: None, lambda *record: noted.append(record)) == 3
+    assert noted == ([("blow-up seen by rank 0", 3)] if comm.rank == 0 else [])
     assert capfd.readouterr().err == ("error: blow-up seen by rank 0\n" if comm.rank == 0 else "")
 
 

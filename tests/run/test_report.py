@@ -53,12 +53,13 @@ def test_outcome(tmp_path):
 
 def test_run_file(tmp_path):
     update_run_file(tmp_path, status="failed", cause="of an older run")
-    start_run_file(tmp_path, case=Path("case.yaml"), ranks=2)
+    start_run_file(tmp_path, case=Path("case.yaml"), overrides=["time.step=600"], ranks=2)
     update_run_file(tmp_path, status="finished", figures={"max_height": 12.5})
     found = json.loads((tmp_path / "run.json").read_text())
     assert found["status"] == "finished"
     assert found["cause"] is None
     assert found["ranks"] == 2
+    assert found["overrides"] == ["time.step=600"]
     assert found["figures"] == {"max_height": 12.5}
     assert "numpy" in found["versions"]
     assert [path.name for path in tmp_path.iterdir()] == ["run.json"]

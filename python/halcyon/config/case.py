@@ -85,6 +85,16 @@ class Partition(Group):
     seed: int = option("Seed of its random choices.", default=1, ge=0, le=2**31 - 1)
 
 
+_VARIABLES = [
+    "significant_height",
+    "mean_period",
+    "peak_period",
+    "mean_direction",
+    "eastward_wind",
+    "northward_wind",
+]
+
+
 class Station(Group):
     """A point for which a time series is written."""
 
@@ -107,9 +117,9 @@ class Output(Group):
     segment: float = option(
         "Time that one fields file covers.", default=86400.0, unit="s", gt=0, allowed="positive seconds"
     )
-    variables: list[str] | None = option(
-        "Variables written, as `halcyon describe wave` names them; by default its products.",
-        default=None,
+    variables: list[str] = option(
+        "Variables of the fields files.",
+        default=_VARIABLES,
         allowed="a list of names that `halcyon describe wave` shows",
     )
     stations: list[Station] = option(

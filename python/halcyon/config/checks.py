@@ -56,13 +56,13 @@ def _output(case: Case) -> Iterator[Finding]:
 
 
 def _variables(case: Case) -> Iterator[Finding]:
-    if case.output.variables is None:
-        return
     from halcyon._core.wave import wave_variables
 
     known = [variable.name for variable in wave_variables() if variable.output]
     for i, name in enumerate(case.output.variables):
-        if name not in known:
+        if name in case.output.variables[:i]:
+            yield ("output", "variables", i), f"the variable '{name}' is named twice."
+        elif name not in known:
             near = did_you_mean(name, known)
             hint = f"Did you mean '{near}'?" if near else f"There are: {', '.join(known)}."
             yield ("output", "variables", i), f"unknown variable '{name}'. {hint}"
@@ -87,6 +87,11 @@ def _spacing(mesh: RegionMesh) -> Iterator[Finding]:
     if coast > ocean:
         text = f"mesh.spacing.coast = {figure(coast)} m must not exceed"
         yield ("mesh", "spacing", "coast"), f"{text} mesh.spacing.ocean = {figure(ocean)} m."
+    elif ocean - coast > mesh.spacing.transition / 2:
+        text = f"mesh.spacing.transition = {figure(mesh.spacing.transition)} m is too short to grow from"
+        advice = f"Give at least {figure(2 * (ocean - coast))} m."
+        found = f"{text} {figure(coast)} to {figure(ocean)} m in good shape. {advice}"
+        yield ("mesh", "spacing", "transition"), found
 
 
 def _names(case: Case) -> Iterator[Finding]:
@@ -115,8 +120,10 @@ def _inside(mesh: RegionMesh, longitude: float, latitude: float) -> bool:
 def _files(case: Case) -> Iterator[Finding]:
     if isinstance(case.mesh, FileMesh):
         yield from _file(("mesh", "file"), case.mesh.file)
-    elif isinstance(case.mesh.depth.source, Path):
-        yield from _file(("mesh", "depth", "source"), case.mesh.depth.source)
+    else:
+        for name, source in (("coast", case.mesh.coast.source), ("depth", case.mesh.depth.source)):
+            if isinstance(source, Path):
+                yield from _file(("mesh", name, "source"), source)
     if isinstance(case.forcing.wind, TrackWind):
         yield from _file(("forcing", "wind", "track"), case.forcing.wind.track)
 

@@ -36,23 +36,31 @@ class Spacing(Group):
     )
 
 
+def _named_or_file(name: str) -> Any:
+    """A validator that keeps the name of a data set, and takes any other text for the name of a file."""
+
+    def validate(value: Any, info: ValidationInfo) -> Any:
+        return value if value == name else resolved(value, info)
+
+    return BeforeValidator(validate)
+
+
 class Coast(Group):
     """The land that is cut out."""
 
-    source: Literal["gshhg"] = option("Coastline: GSHHG of the package gmt-gshhg-low.", default="gshhg")
-    resolution: Literal["c", "l", "i", "h", "f"] = option(
-        "GSHHG resolution: crude, low, intermediate (h and f need gmt-gshhg-high or -full).", default="i"
+    source: Annotated[Path | Literal["gshhg"], _named_or_file("gshhg")] = option(
+        "GSHHG of the package gmt-gshhg-low, or a GeoJSON file of land polygons.",
+        default="gshhg",
+        allowed="'gshhg' or the name of a GeoJSON file",
     )
-
-
-def _depth_source(value: Any, info: ValidationInfo) -> Any:
-    return value if value == "etopo5" else resolved(value, info)
+    resolution: Literal["c", "l", "i"] = option("GSHHG resolution: crude, low or intermediate.", default="i")
+    minimum_area: float = option("Smaller islands count as sea.", default=3e8, unit="m2", ge=0, le=1e13)
 
 
 class Depth(Group):
     """The depth of the sea."""
 
-    source: Annotated[Path | Literal["etopo5"], BeforeValidator(_depth_source)] = option(
+    source: Annotated[Path | Literal["etopo5"], _named_or_file("etopo5")] = option(
         "ETOPO5 of the package ferret-datasets, or a netCDF file of heights in metres, up positive.",
         default="etopo5",
         allowed="'etopo5' or the name of a netCDF file",
@@ -84,14 +92,14 @@ class RegionMesh(Group):
     spectrum: Spectrum = group(Spectrum, "The bins in each cell.")
 
     def spec(self) -> MeshSpec:
-        """What the mesh is made from, as the room `mesh` takes it."""
+        """What the mesh is made from."""
         from halcyon.mesh import spec
 
         return spec.MeshSpec(
             region=spec.Region(**self.region.model_dump()),
             spacing=spec.Spacing(**self.spacing.model_dump()),
-            coast=spec.Coast(**self.coast.model_dump()),
-            depth=spec.Depth(**self.depth.model_dump()),
+            coast=spec.Coast(**_with_text(self.coast)),
+            depth=spec.Depth(**_with_text(self.depth)),
         )
 
 
@@ -102,6 +110,11 @@ class FileMesh(Group):
         "An MPAS mesh with the variable bottomDepth.", allowed="the name of a netCDF file"
     )
     spectrum: Spectrum = group(Spectrum, "The bins in each cell.")
+
+
+def _with_text(group: Group) -> dict[str, Any]:
+    values = group.model_dump()
+    return values | {"source": str(values["source"])}
 
 
 def _kind(value: Any) -> str:

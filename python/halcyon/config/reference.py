@@ -56,6 +56,8 @@ def _default(field: FieldInfo) -> str:
 def _yaml(value: Any) -> str:
     if isinstance(value, bool):
         return str(value).lower()
+    if isinstance(value, list):
+        return f"[{', '.join(map(str, value))}]"
     return figure(value) if isinstance(value, float) else str(value)
 
 

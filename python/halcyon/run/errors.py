@@ -49,12 +49,18 @@ def agreed(comm: MPI.Comm) -> Iterator[None]:
         raise AgreedError(record[0], lowest, *record[1:]) from failure
 
 
-def guarded(comm: MPI.Comm, body: Callable[[], None], log: Callable[[], Path | None]) -> int:
+def guarded(
+    comm: MPI.Comm,
+    body: Callable[[], None],
+    log: Callable[[], Path | None],
+    note: Callable[[str, int], None] = lambda text, code: None,
+) -> int:
     """Collective. Runs `body` on every rank and returns the exit code, the same on all of them.
 
     A rank that fails on its own waits shortly whether the others end too: then the error of the lowest is
     printed once. If they do not, it prints its error and ends the whole job.
     @param log gives the file to which the traceback of a bug is appended, if there is one yet
+    @param note is called with text and code by the one rank that prints
     """
     watch = comm.Dup()
     record: tuple[str, int, str] | None = None
@@ -68,12 +74,14 @@ def guarded(comm: MPI.Comm, body: Callable[[], None], log: Callable[[], Path | N
     lowest = _lowest(watch, alone)
     if lowest is None:
         text, code, trace = record
+        note(text, code)
         print_failure(f"rank {comm.rank}: {text}", code, trace, log())
         time.sleep(0.1)
         comm.Abort(code)
     if lowest < comm.size:
         record = watch.bcast(record, root=lowest)
     if record is not None and comm.rank == 0:
+        note(*record[:2])
         print_failure(*record, log())
     watch.Barrier()
     watch.Free()

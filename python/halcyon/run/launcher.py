@@ -12,7 +12,7 @@ from pathlib import Path
 from halcyon.base import EXIT_RUN_FAILED, ConfigError, RunError
 from halcyon.config import load_case
 from halcyon.run.job import Ending, Job
-from halcyon.run.prepare import check_ranks, count_cells, prepare_folder, prepare_mesh
+from halcyon.run.prepare import check_forcing, check_ranks, count_cells, prepare_folder, prepare_mesh
 from halcyon.run.progress import UNDER_LAUNCHER
 from halcyon.run.rank import LOG
 from halcyon.run.report import update_run_file, usable_cores
@@ -27,13 +27,13 @@ def launch(case_file: Path, *, ranks: int | None, overrides: Sequence[str]) -> i
     if count < 1:
         raise ConfigError(f"-n {count}: the number of ranks must be at least 1.")
     case = load_case(case_file, overrides)
+    check_forcing(case)
     mpirun = find_mpirun()
     with run_view(sys.stdout) as view:
         check_ranks(count, count_cells(prepare_mesh(case, view.step)))
         folder = prepare_folder(case)
-        program = [sys.executable, "-m", "halcyon", "run", str(case.path)]
-        program += [part for override in overrides for part in ("--set", override)]
-        ending = Job(mpirun_command(mpirun, count, program), rank_environment(), folder / LOG).run(view)
+        command = mpirun_command(mpirun, count, rank_program(case.path, overrides))
+        ending = Job(command, rank_environment(), folder / LOG).run(view)
     return conclude(ending, folder)
 
 
@@ -49,6 +49,12 @@ def conclude(ending: Ending, folder: Path) -> int:
     _mark(folder, "failed", cause)
     print(f"error: {cause} What the ranks said is in {folder / LOG}.", file=sys.stderr)
     return EXIT_RUN_FAILED
+
+
+def rank_program(case_file: Path, overrides: Sequence[str]) -> list[str]:
+    """What each rank executes."""
+    changes = [part for override in overrides for part in ("--set", override)]
+    return [sys.executable, "-m", "halcyon", "run", str(case_file), *changes]
 
 
 def mpirun_command(mpirun: str, ranks: int, program: Sequence[str]) -> list[str]:

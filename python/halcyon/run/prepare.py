@@ -7,7 +7,21 @@ from pathlib import Path
 
 from halcyon.base import ConfigError, RunError
 from halcyon.config.case import Case
-from halcyon.config.mesh import FileMesh
+from halcyon.config.forcing import TrackWind
+from halcyon.config.mesh import FileMesh, RegionMesh
+
+
+def check_forcing(case: Case) -> None:
+    """Raises InputError when the track cannot be read, does not cover the run, or stays out of the region."""
+    if not isinstance(case.forcing.wind, TrackWind):
+        return
+    from halcyon.wave.track import read_track
+
+    region = (-180.0, 180.0, -90.0, 90.0)
+    if isinstance(case.mesh, RegionMesh):
+        box = case.mesh.region
+        region = (box.west, box.east, box.south, box.north)
+    read_track(case.forcing.wind.track).check(case.time.start, case.time.end, region)
 
 
 def prepare_mesh(case: Case, progress: Callable[[str], None]) -> Path:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -30,12 +31,12 @@ def run_rank(case_file: Path, overrides: Sequence[str], ranks: int | None) -> in
 
     comm = world()
     folder: list[Path] = []
-    code = guarded(comm, lambda: _run(case_file, overrides, ranks, comm, folder), lambda: _log(folder))
-    if code and folder and comm.rank == 0:
-        from halcyon.run.report import update_run_file
-
-        update_run_file(folder[0], status="failed", exit_code=code)
-    return code
+    return guarded(
+        comm,
+        lambda: _run(case_file, overrides, ranks, comm, folder),
+        log=lambda: folder[0] / LOG if folder else None,
+        note=lambda text, code: _note(folder, text),
+    )
 
 
 def _run(
@@ -55,16 +56,28 @@ def _run(
 def _prepared(case_file: Path, overrides: Sequence[str], ranks: int | None, size: int) -> Case:
     """Rank 0 reads the case and sees to mesh, folder and run.json, so that the others find them."""
     from halcyon.config import load_case
-    from halcyon.run.prepare import check_ranks, count_cells, prepare_folder, prepare_mesh
+    from halcyon.run.prepare import (
+        check_forcing,
+        check_ranks,
+        count_cells,
+        prepare_folder,
+        prepare_mesh,
+    )
     from halcyon.run.report import start_run_file
 
     if ranks is not None and ranks != size:
         raise ConfigError(f"-n {ranks} was given, but mpirun or srun started {size} ranks. Leave -n out.")
     case = load_case(case_file, overrides)
+    check_forcing(case)
     check_ranks(size, count_cells(prepare_mesh(case, lambda text: print(text, flush=True))))
-    start_run_file(prepare_folder(case), case=case.path, ranks=size)
+    start_run_file(prepare_folder(case), case=case.path, overrides=overrides, ranks=size)
     return case
 
 
-def _log(folder: list[Path]) -> Path | None:
-    return folder[0] / LOG if folder else None
+def _note(folder: list[Path], text: str) -> None:
+    """Puts the cause of a failure into run.json, where the disk still allows it."""
+    from halcyon.run.report import update_run_file
+
+    with suppress(OSError):
+        if folder:
+            update_run_file(folder[0], status="failed", cause=text)

@@ -153,12 +153,18 @@ def update_run_file(folder: Path, **entries: Any) -> Path:
     return path
 
 
-def start_run_file(folder: Path, *, case: Path, ranks: int) -> Path:
+def start_run_file(folder: Path, *, case: Path, overrides: Sequence[str], ranks: int) -> Path:
     """Begins `run.json` of a new run; what an older run left there is forgotten."""
     (folder / "run.json").unlink(missing_ok=True)
-    started = datetime.now(UTC).isoformat(timespec="seconds")
     return update_run_file(
-        folder, status="running", cause=None, case=case, ranks=ranks, started=started, versions=versions()
+        folder,
+        status="running",
+        cause=None,
+        case=case,
+        overrides=list(overrides),
+        ranks=ranks,
+        started=datetime.now(UTC).isoformat(timespec="seconds"),
+        versions=versions(),
     )
 
 

@@ -1,0 +1,125 @@
+"""A whole run, from the launcher to the ranks and back; only the loop is a small one of the test."""
+
+import json
+import sys
+import textwrap
+
+import pytest
+
+from halcyon.base import ConfigError, InputError
+from halcyon.run import launcher
+
+CASE = """\
+model: wave
+mesh: {file: mesh.nc}
+time: {start: 2022-09-01, end: 2022-09-02}
+forcing: {wind: none}
+"""
+RANK = """
+import pathlib, sys, types
+from datetime import timedelta
+loop = types.ModuleType("halcyon.run.loop")
+sys.modules["halcyon.run.loop"] = loop
+from halcyon.base import InputError, RunError
+from halcyon.run.errors import agreed
+from halcyon.run.progress import Progress
+
+def execute(case, comm):
+    progress = Progress(case.time.start, case.time.end, rank=comm.rank, stream=sys.stdout)
+{body}
+
+loop.execute = execute
+from halcyon.run.rank import run_rank
+sys.exit(run_rank(pathlib.Path(sys.argv[1]), sys.argv[2:], None))
+"""
+WELL = """
+for hour in range(25):
+    progress.report(case.time.start + timedelta(hours=hour), hour / 10)
+if comm.rank == 0:
+    print("written by", comm.size, "ranks", case.time.step)
+"""
+NAN = """
+with agreed(comm):
+    if comm.rank == comm.size - 1:
+        raise InputError("the wind holds NaN")
+"""
+BUG = "if comm.rank == 0: [][1]\ncomm.Barrier()"
+
+
+@pytest.fixture
+def case_file(tmp_path):
+    from netCDF4 import Dataset
+
+    with Dataset(tmp_path / "mesh.nc", "w") as mesh:
+        mesh.createDimension("nCells", 3)
+    path = tmp_path / "case.yaml"
+    path.write_text(CASE)
+    return path
+
+
+@pytest.fixture
+def run(case_file, monkeypatch, capfd):
+    def _run(body, ranks, overrides=()):
+        program = RANK.format(body=textwrap.indent(textwrap.dedent(body), "    "))
+
+        def rank_program(path, changes):
+            return [sys.executable, "-c", program, str(path), *changes]
+
+        monkeypatch.setattr(launcher, "rank_program", rank_program)
+        code = launcher.launch(case_file, ranks=ranks, overrides=overrides)
+        found = json.loads((case_file.parent / "case.out/run.json").read_text())
+        shown = capfd.readouterr()
+        return code, shown.out, shown.err, found
+
+    return _run
+
+
+def test_a_run_that_goes_well(run, case_file):
+    code, out, err, found = run(WELL, 2, ["time.step=600"])
+    assert (code, err) == (0, "")
+    assert "2022-09-02 00:00  100 %" in out
+    assert "written by 2 ranks 600.0\n" in out
+    assert "\x1b" not in out
+    assert found["status"] == "running"
+    assert found["overrides"] == ["time.step=600"]
+    assert (case_file.parent / "case.out/log.txt").read_text() == out
+
+
+@pytest.mark.parametrize("ranks", [1, 3])
+def test_an_error_of_a_rank_is_the_run_s(run, ranks):
+    code, out, err, found = run(NAN, ranks)
+    assert (code, out, err) == (2, "", "error: the wind holds NaN\n")
+    assert (found["status"], found["cause"]) == ("failed", "the wind holds NaN")
+
+
+def test_a_bug_is_short_on_the_terminal_and_whole_in_the_log(run, case_file):
+    code, _, err, found = run(BUG, 2)
+    assert code == 1
+    assert "error: this is a bug in Halcyon: rank 0: IndexError" in err
+    assert "Traceback" not in err
+    assert "Traceback" in (case_file.parent / "case.out/log.txt").read_text()
+    assert found["status"] == "failed"
+
+
+@pytest.mark.parametrize(
+    ("track", "expected"),
+    [("nothing,here\n1,2\n", "track.csv"), ("", "track.csv")],
+)
+def test_a_track_that_cannot_be_read(case_file, track, expected):
+    (case_file.parent / "track.csv").write_text(track)
+    with pytest.raises(InputError, match=expected):
+        launcher.launch(case_file, ranks=1, overrides=["forcing.wind={track: track.csv}"])
+
+
+def test_more_ranks_than_cells(case_file, capfd):
+    with pytest.raises(ConfigError, match=r"4 ranks are more than the mesh has cells \(3\)"):
+        launcher.launch(case_file, ranks=4, overrides=[])
+    assert capfd.readouterr().out == ""
+
+
+def test_an_mpirun_that_says_nothing(tmp_path, capfd):
+    from halcyon.run.job import Ending
+
+    assert launcher.conclude(Ending(213, False, None), tmp_path) == 3
+    assert "mpirun ended with exit code 213 and no message" in capfd.readouterr().err
+    assert launcher.conclude(Ending(2, True, None), tmp_path) == 2
