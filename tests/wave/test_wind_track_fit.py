@@ -5,9 +5,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+
 from halcyon._core import wave as core
 from halcyon._core.base import EARTH_RADIUS
-
 from halcyon.base import ConfigError, InputError
 from halcyon.wave.track import KNOT, read_track
 from halcyon.wave.wind import Options, made_radii, parameters, vortex_wind

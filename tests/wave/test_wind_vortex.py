@@ -4,9 +4,9 @@ import math
 
 import numpy as np
 import pytest
+
 from halcyon._core import wave as core
 from halcyon._core.base import EARTH_RADIUS
-
 from halcyon.base import InputError
 from halcyon.wave.wind import check_finite, constant_wind
 

@@ -31,7 +31,9 @@ class StationsFile:
         self._csv = self.csv_path.open("w", newline="", encoding="utf-8")
         self._rows = csv.writer(self._csv)
         names = [f"{variable.name} [{variable.units}]" for variable in variables]
-        self._rows.writerow(["time [UTC]", "station", "longitude [degrees_east]", "latitude [degrees_north]", *names])
+        self._rows.writerow(
+            ["time [UTC]", "station", "longitude [degrees_east]", "latitude [degrees_north]", *names]
+        )
 
     def write(self, time, hours, values):
         """Adds a time: values (station, variable) in the order of both."""
@@ -40,7 +42,13 @@ class StationsFile:
         for station, row in zip(self._stations, values, strict=True):
             numbers = ["" if math.isnan(value) else f"{value:.6g}" for value in row]
             self._rows.writerow(
-                [time.strftime("%Y-%m-%dT%H:%M:%SZ"), station.name, station.longitude, station.latitude, *numbers]
+                [
+                    time.strftime("%Y-%m-%dT%H:%M:%SZ"),
+                    station.name,
+                    station.longitude,
+                    station.latitude,
+                    *numbers,
+                ]
             )
         self._csv.flush()
 
@@ -52,7 +60,9 @@ class StationsFile:
             self._write_netcdf(part)
             os.replace(part, self.netcdf_path)
         except OSError as error:
-            raise RunError(f"{self.netcdf_path} cannot be written: {error}. {self.csv_path} holds the series.") from None
+            raise RunError(
+                f"{self.netcdf_path} cannot be written: {error}. {self.csv_path} holds the series."
+            ) from None
 
     def _write_netcdf(self, path):
         from netCDF4 import Dataset

@@ -33,7 +33,9 @@ def draw_run(folder):
 
 
 def _case_of(folder):
-    named = json.loads((folder / "run.json").read_text()).get("case") if (folder / "run.json").exists() else None
+    named = (
+        json.loads((folder / "run.json").read_text()).get("case") if (folder / "run.json").exists() else None
+    )
     return load_case(named) if named and Path(named).exists() else None
 
 

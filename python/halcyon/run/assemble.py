@@ -36,7 +36,9 @@ def parts_of(case: Case) -> Parts:
     """Reads and checks all input of a case. Raises InputError and ConfigError for what does not do."""
     mesh = read_mpas(str(prepare_mesh(case, lambda text: None)))
     if len(mesh.bottom_depth) != mesh.n_cells:
-        raise InputError(f"The mesh {case.mesh.file} has no depths: it needs the variable bottomDepth(nCells) [m].")
+        raise InputError(
+            f"The mesh {case.mesh.file} has no depths: it needs the variable bottomDepth(nCells) [m]."
+        )
     wind, track = wind_of(case, mesh)
     return Parts(mesh, spectral_grid(case.mesh.spectrum), wind, track, station_cells(case, mesh))
 
@@ -101,7 +103,11 @@ def model_of(case: Case, parts: Parts, comm: MPI.Comm, core_comm: Any) -> wave.M
     """Collective. This rank's model, with its part of the mesh."""
     mesh = parts.mesh
     owners = graph.partition(
-        mesh.cell_offsets, mesh.cells_on_cell, comm.size, method=case.partition.method, seed=case.partition.seed
+        mesh.cell_offsets,
+        mesh.cells_on_cell,
+        comm.size,
+        method=case.partition.method,
+        seed=case.partition.seed,
     )
     options = {name: float(v) if type(v) is int else v for name, v in case.physics.values().items()}
     return wave.Model(

@@ -35,7 +35,9 @@ class Recorder:
         self._part = OwnedMesh.of(parts.mesh, model.owned_cells, model.owned_vertices)
         self._fields: FieldsFile | None = None
         self._segment_end = case.time.start
-        self._stations = _Stations(case, parts, model, comm, [v for v in table.values() if v.output and v.name != DEPTH])
+        self._stations = _Stations(
+            case, parts, model, comm, [v for v in table.values() if v.output and v.name != DEPTH]
+        )
         self.files: list[Path] = []
 
     def write(self, time: datetime, values: dict[str, np.ndarray]) -> None:
@@ -75,7 +77,9 @@ class Recorder:
 class _Stations:
     """Gathers the values of the station cells on rank 0, which writes them."""
 
-    def __init__(self, case: Case, parts: Parts, model: wave.Model, comm: MPI.Comm, variables: list[Any]) -> None:
+    def __init__(
+        self, case: Case, parts: Parts, model: wave.Model, comm: MPI.Comm, variables: list[Any]
+    ) -> None:
         self._comm, self._variables = comm, variables
         local = {int(cell): i for i, cell in enumerate(model.owned_cells)}
         self._mine = [(row, local[int(c)]) for row, c in enumerate(parts.station_cells) if int(c) in local]
