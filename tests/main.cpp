@@ -122,6 +122,7 @@ int main(int argc, char** argv) {
   doctest::Context context(argc, argv);
   context.addFilter("reporters", "ranks");
   context.setOption("no-colors", true);
+  if (world_size() > 1) context.addFilter("test-suite-exclude", "in process");
   const int status = context.run();
   const int outcome = RanksReporter::n_failed > 0 ? 1 : status;
   MPI_Comm_free(&outcomes_world);

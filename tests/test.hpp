@@ -5,6 +5,12 @@
 
 namespace halcyon::test {
 
+/// Cases of this suite pretend their ranks: they run in the launch of one rank only.
+///   TEST_CASE("..." * in_process())
+inline doctest::test_suite in_process() {
+  return doctest::test_suite("in process");
+}
+
 /// The ranks of this launch, in a communicator of the tests' own.
 MPI_Comm world();
 

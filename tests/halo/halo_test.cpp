@@ -75,7 +75,8 @@ std::vector<Fields> exchange_in_process(const std::vector<decomposition::Decompo
 
 }  // namespace
 
-TEST_CASE("halo: global ids of cells, edges and vertices arrive, in process, at 1 to 70 ranks") {
+TEST_CASE("halo: global ids of cells, edges and vertices arrive, in process, at 1 to 70 ranks" *
+          test::in_process()) {
   const auto topology = longitude_latitude(26, 13);
   for (Rank n_ranks = 1; n_ranks <= 70; ++n_ranks) {
     const auto parts = decompose_all(topology, n_ranks, 1 + n_ranks % 3);

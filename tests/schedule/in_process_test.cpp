@@ -30,7 +30,7 @@ bool contains(const std::string& text, const char* part) {
 
 }  // namespace
 
-TEST_CASE("schedule: Bruck's all-to-all is right for 1 to 70 ranks") {
+TEST_CASE("schedule: Bruck's all-to-all is right for 1 to 70 ranks" * test::in_process()) {
   for (Rank n = 1; n <= 70; ++n) {
     auto memory = in_process(bruck(n), [n](Rank rank, Memory& m) {
       for (Rank to = 0; to < n; ++to) m.as<std::int64_t>(0)[to] = 1000 * rank + to;
@@ -42,7 +42,7 @@ TEST_CASE("schedule: Bruck's all-to-all is right for 1 to 70 ranks") {
   }
 }
 
-TEST_CASE("schedule: a ring sum with combine is right for 1 to 70 ranks") {
+TEST_CASE("schedule: a ring sum with combine is right for 1 to 70 ranks" * test::in_process()) {
   for (Rank n = 1; n <= 70; ++n) {
     auto memory = in_process(ring_sum(n), [](Rank rank, Memory& m) { *m.as<std::int64_t>(0) = rank + 1; });
     for (auto& m : memory) REQUIRE(*m.as<std::int64_t>(0) == n * (n + 1) / 2);
