@@ -22,7 +22,7 @@ def terms(*, action=ACTION, depth=5000.0, speed=15.0, towards=0.5, **options):
     return make_physics("wam3", GRID, **options).terms(action[None].copy(), 0, single(depth), k, *wind)
 
 
-def friction_velocity(speed, cap=2.5e-3):
+def friction_velocity(speed, cap=2.03e-3):
     return speed * np.sqrt(min((0.8 + 0.065 * speed) * 1e-3, cap))
 
 
@@ -38,7 +38,7 @@ def test_wind_input(speed, depth):
 
 
 def test_drag_cap_holds_at_typhoon_winds():
-    assert np.array_equal(terms(speed=45.0)["wind_input"], terms(speed=45.0, drag_cap=2.5e-3)["wind_input"])
+    assert np.array_equal(terms(speed=45.0)["wind_input"], terms(speed=45.0, drag_cap=2.03e-3)["wind_input"])
     assert terms(speed=45.0, drag_cap=1)["wind_input"].max() > terms(speed=45.0)["wind_input"].max()
 
 

@@ -5,9 +5,9 @@ namespace halcyon::wave {
 std::vector<Option> wam3_option_table() {
   return {
       {"drag_cap",
-       2.5e-3,
+       2.03e-3,
        "",
-       "largest drag coefficient (Powell et al. 2003, Donelan et al. 2004)",
+       "largest drag coefficient (of the fit to observations by Zijlema et al. 2012)",
        1e-3,
        1,
        {}},

@@ -24,7 +24,7 @@ double misfit(const StormRecord& record, std::span<const WindRadius> given, doub
   for (const auto& wind : given) {
     const double made = outer_radius(record, radius, wind.speed, wind.side);
     const double error = made > 0 ? std::log(made / wind.radius) : 0;
-    sum += error * error;
+    sum += wind.speed * wind.speed * error * error;
   }
   return sum;
 }

@@ -38,8 +38,9 @@ double regression_shape(double latitude, double radius);
 /// it.
 double outer_radius(const StormRecord& record, double radius, double speed, double side);
 
-/// The radius of maximum wind [m] between 8 and 200 km for which the sum of ln^2(outer radius / given radius)
-/// is least. Radii of winds that a side of the storm does not reach are left out.
+/// The radius of maximum wind [m] between 8 and 200 km for which the sum of U^2 ln^2(outer radius / given
+/// radius) is least: the stronger a wind U, the more its radius counts, as the stress on the sea does. Radii
+/// of winds that a side of the storm does not reach are left out.
 /// @returns 0 when no radius is left to fit to
 double fit_radius(const StormRecord& record, std::span<const WindRadius> given);
 

@@ -13,7 +13,7 @@ class Wam3(Group):
     # As in the table of the set in C++, wam3_option_table; a test compares the two.
     set: Literal["wam3"] = option("The set of source terms.", default="wam3")
     drag_cap: float = option(
-        "Largest drag coefficient (Powell et al. 2003, Donelan et al. 2004).", default=2.5e-3, ge=1e-3, le=1
+        "Largest drag coefficient (of the fit by Zijlema et al. 2012).", default=2.03e-3, ge=1e-3, le=1
     )
     whitecapping: float = option(
         "Strength Cds of whitecapping (Komen et al. 1984).", default=2.36e-5, ge=0, le=1e-3

@@ -55,7 +55,7 @@ def _open(file):
     if isinstance(file, xr.Dataset):
         return file
     try:
-        return xr.open_dataset(file, mask_and_scale=False, decode_timedelta=False)
+        return xr.open_dataset(file, decode_timedelta=False)
     except (OSError, ValueError) as error:
         raise InputError(f"{file}: cannot be opened as netCDF: {error}") from None
 

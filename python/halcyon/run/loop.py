@@ -122,15 +122,16 @@ class _Run:
             first = self.parts.grid.frequency[0]
             _say(
                 self.comm,
-                f"warning: at {time:%Y-%m-%d %H:%M} a spectrum peaks in its first bin ({first:.4g} Hz): longer waves"
-                " are missing. Lower mesh.spectrum.first_frequency.",
+                f"warning: at {time:%Y-%m-%d %H:%M} a spectrum peaks in its first bin ({first:.4g} Hz):"
+                " longer waves are missing. Lower mesh.spectrum.first_frequency.",
             )
 
     def _blow_up(self, cell: int, height: float, number: int) -> RunError:
         said = "is not a finite number, or negative" if np.isnan(height) else f"reaches Hs = {height:.1f} m"
         return RunError(
             f"The run blew up: action at {self._place(cell)} {said} in source step {number},"
-            f" {self.steps.time(number):%Y-%m-%d %H:%M} UTC. Shorten time.source_step, or look at wind and depth there."
+            f" {self.steps.time(number):%Y-%m-%d %H:%M} UTC."
+            " Shorten time.source_step, or look at wind and depth there."
         )
 
     def _place(self, cell: int) -> str:

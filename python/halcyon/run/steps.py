@@ -38,7 +38,7 @@ class Steps:
 
 
 def transport_step(time: Time, cfl_limit_s: float) -> float:
-    """The step of transport [s]: the longest below the CFL limit that divides the source step, or the case's own.
+    """The step of transport [s]: the case's own, or the longest below the CFL limit that fits source_step.
 
     Raises ConfigError where the case's step is beyond the limit."""
     if time.step == "auto":
@@ -46,8 +46,8 @@ def transport_step(time: Time, cfl_limit_s: float) -> float:
     if time.step > cfl_limit_s:
         longest = time.source_step / math.ceil(time.source_step / cfl_limit_s)
         raise ConfigError(
-            f"time.step = {time.step:g} s is beyond the CFL limit of this mesh and spectrum, {cfl_limit_s:.1f} s."
-            f" Take at most {longest:g}, or 'auto'."
+            f"time.step = {time.step:g} s is beyond the CFL limit of this mesh and spectrum,"
+            f" {cfl_limit_s:.1f} s. Take at most {longest:g}, or 'auto'."
         )
     return time.step
 

@@ -3,7 +3,7 @@
 namespace halcyon::wave {
 
 /// Drag coefficient after Wu (1982), Cd = (0.8 + 0.065 U) 10^-3, not above `cap`: over typhoon seas drag
-/// stops growing (Powell et al. 2003, Donelan et al. 2004).
+/// stops growing (Powell et al. 2003, Donelan et al. 2004; Zijlema et al. 2012).
 /// @param speed of the 10-m wind [m s-1]
 float drag_coefficient(float speed, float cap);
 
