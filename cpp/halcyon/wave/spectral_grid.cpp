@@ -9,8 +9,8 @@ namespace halcyon::wave {
 
 SpectralGrid::SpectralGrid(int n_frequencies, double first_frequency, double ratio, int n_directions)
     : n_frequencies(n_frequencies), n_directions(n_directions), ratio(ratio) {
-  require<ConfigError>(n_frequencies >= 3 && n_directions >= 4,
-                       "A spectrum needs at least 3 frequencies and 4 directions, not {} and {}.",
+  require<ConfigError>(n_frequencies >= 3 && n_directions >= 8,
+                       "A spectrum needs at least 3 frequencies and 8 directions, not {} and {}.",
                        n_frequencies, n_directions);
   require<ConfigError>(first_frequency > 0 && ratio > 1,
                        "The first frequency must be positive and the ratio above 1, not {} Hz and {}.",

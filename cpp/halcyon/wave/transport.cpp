@@ -9,6 +9,7 @@
 #include "halcyon/base/error.hpp"
 #include "halcyon/base/flush_denormals.hpp"
 #include "halcyon/wave/dispersion.hpp"
+#include "halcyon/wave/kernels/lanes.hpp"
 
 namespace halcyon::wave {
 
@@ -53,9 +54,6 @@ std::vector<EdgeVector> edge_vectors(const mesh::Mesh& mesh, GlobalIndex cell) {
 Transport::Transport(const mesh::Mesh& mesh, const decomposition::Decomposition& decomposition,
                      const SpectralGrid& grid, const DispersionTables& tables, Turning turning)
     : shape_{grid.n_frequencies, grid.n_directions}, tables_(tables) {
-  require<ConfigError>(grid.n_directions <= kMaxDirections,
-                       "A spectrum of {} directions: at most {} are possible.", grid.n_directions,
-                       kMaxDirections);
   for (const double theta : grid.direction) {
     sine_.push_back(static_cast<float>(std::sin(theta)));
     cosine_.push_back(static_cast<float>(std::cos(theta)));
@@ -80,7 +78,8 @@ Transport::Transport(const mesh::Mesh& mesh, const decomposition::Decomposition&
   inflow_.resize(most_edges * shape_.n_directions);
   inflows_.reserve(most_edges);
   rate_.resize(grid.n_bins());
-  turning_.resize(shape_.n_directions);
+  turning_.resize(grid.n_bins());
+  scratch_.resize(turn_scratch_size(shape_));
 }
 
 void Transport::add_cell(const mesh::Mesh& mesh, const SpectralGrid& grid, const DispersionTables& tables,
@@ -137,6 +136,18 @@ void Transport::prepare(LocalIndex cell) {
   }
 }
 
+/// Says for each owned cell and frequency whether its turning is slow enough for an explicit step.
+void Transport::choose_turning(double dt) {
+  if (dt == chosen_for_) return;
+  chosen_for_ = dt;
+  is_explicit_.resize(turn_sine_.size());
+  for (LocalIndex cell = 0; cell < std::ssize(largest_outflow_); ++cell) {
+    for (int f = 0; f < shape_.n_frequencies; ++f) {
+      is_explicit_[cell * shape_.n_frequencies + f] = explicit_turning(cell, f, dt);
+    }
+  }
+}
+
 bool Transport::explicit_turning(LocalIndex cell, int frequency, double dt) const {
   const auto at = cell * shape_.n_frequencies + frequency;
   const float fastest = std::hypot(turn_sine_[at], turn_cosine_[at]);
@@ -146,6 +157,7 @@ bool Transport::explicit_turning(LocalIndex cell, int frequency, double dt) cons
 
 void Transport::step(View<const float, 3> old_action, View<float, 3> new_action, CellRange cells, double dt) {
   const FlushDenormals guard;
+  choose_turning(dt);
   const int n = shape_.n_directions;
   const auto step = static_cast<float>(dt);
   for (LocalIndex cell = cells.begin; cell < cells.end; ++cell) {
@@ -156,13 +168,26 @@ void Transport::step(View<const float, 3> old_action, View<float, 3> new_action,
     }
     spatial_rate(shape_, &old_action(cell, 0, 0), tables_.group_speed().row(cell).data(), outflow_.data(),
                  inflows_, rate_.data());
+    set_turning(cell);
+    turn_explicit(shape_, &old_action(cell, 0, 0), rate_.data(), turning_.data(), step, scratch_,
+                  &new_action(cell, 0, 0));
     for (int f = 0; f < shape_.n_frequencies; ++f) {
-      const auto at = cell * shape_.n_frequencies + f;
-      for (int m = 0; m < n; ++m)
-        turning_[m] = turn_sine_[at] * face_sine_[m] + turn_cosine_[at] * face_cosine_[m];
-      const auto turn = explicit_turning(cell, f, dt) ? turn_explicit : turn_implicit;
-      turn(n, &old_action(cell, f, 0), &rate_[f * n], turning_.data(), step, &new_action(cell, f, 0));
+      if (is_explicit_[cell * shape_.n_frequencies + f]) continue;
+      turn_implicit(n, &old_action(cell, f, 0), &rate_[f * n], &turning_[f * n], step,
+                    &new_action(cell, f, 0));
     }
+  }
+}
+
+/// Writes the cell's turning rates [bins s-1] (frequency, face above the direction).
+void Transport::set_turning(LocalIndex cell) {
+  const int n = shape_.n_directions;
+  for (int f = 0; f < shape_.n_frequencies; ++f) {
+    const Lanes sine = Lanes{} + turn_sine_[cell * shape_.n_frequencies + f];
+    const Lanes cosine = Lanes{} + turn_cosine_[cell * shape_.n_frequencies + f];
+    for_blocks(n, [&](int m) {
+      store(&turning_[f * n + m], sine * load(&face_sine_[m]) + cosine * load(&face_cosine_[m]));
+    });
   }
 }
 

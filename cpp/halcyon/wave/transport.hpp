@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -45,6 +46,8 @@ class Transport {
                 Turning turning, LocalIndex local, GlobalIndex global,
                 std::span<const LocalIndex> neighbours);
   void prepare(LocalIndex cell);
+  void set_turning(LocalIndex cell);
+  void choose_turning(double dt);
   bool explicit_turning(LocalIndex cell, int frequency, double dt) const;
 
   SpectrumShape shape_;
@@ -58,8 +61,11 @@ class Transport {
       turn_cosine_;                     ///< (owned cell, frequency) turning = s sin + c cos [bins s-1]
   std::vector<float> largest_outflow_;  ///< [m-1] (owned cell) over directions
 
+  double chosen_for_ = 0;                  ///< the step [s] that is_explicit_ was made for
+  std::vector<std::uint8_t> is_explicit_;  ///< (owned cell, frequency)
+
   // Scratch of the cell at hand.
-  std::vector<float> outflow_, inflow_, rate_, turning_;
+  std::vector<float> outflow_, inflow_, rate_, turning_, scratch_;
   std::vector<Inflow> inflows_;
 };
 

@@ -78,7 +78,7 @@ class Spectrum(Group):
     first_frequency: float = option("Lowest frequency.", default=0.0345, unit="Hz", gt=0, le=1)
     ratio: float = option("Of a frequency to the one before.", default=1.1, gt=1, le=2)
     directions: int = option(
-        "Number of directions; the first lies half a step from north.", default=36, ge=4, le=360
+        "Number of directions; the first lies half a step from north.", default=36, ge=8, le=360
     )
 
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <immintrin.h>
+
 namespace halcyon::wave {
 
 inline constexpr int kLanes = 8;
@@ -15,6 +17,21 @@ inline Lanes load(const float* p) {
 }
 inline void store(float* p, Lanes v) {
   *reinterpret_cast<UnalignedLanes*>(p) = v;
+}
+
+inline Lanes smaller(Lanes a, Lanes b) {
+  return _mm256_min_ps(a, b);
+}
+inline Lanes larger(Lanes a, Lanes b) {
+  return _mm256_max_ps(a, b);
+}
+
+/// Calls body(m) for blocks of lanes that cover 0 .. n, n at least kLanes. The last block may overlap the one
+/// before, so body must not change what it reads.
+template <class Body>
+inline void for_blocks(int n, const Body& body) {
+  for (int m = 0; m < n - kLanes; m += kLanes) body(m);
+  body(n - kLanes);
 }
 
 /// The larger of v and zero; NaN stays NaN, so that it is found.

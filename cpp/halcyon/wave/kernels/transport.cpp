@@ -1,65 +1,123 @@
 #include "halcyon/wave/kernels/transport.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cmath>
 #include <cstring>
+
+#include "halcyon/wave/kernels/lanes.hpp"
 
 namespace halcyon::wave {
 
 namespace {
 
-/// N of the row with neighbours on both sides: bin m is at m + 2, wrapped.
-using PaddedRow = std::array<float, kMaxDirections + 4>;
-
-void pad(int n, const float* row, PaddedRow& padded) {
-  std::memcpy(padded.data() + 2, row, n * sizeof(float));
-  for (int i = 0; i < 2; ++i) {
-    padded[i] = row[n - 2 + i];
-    padded[n + 2 + i] = row[i];
+/// Rows of directions with two neighbours wrapped around on either side: bin m is at m + 2.
+void pad(SpectrumShape shape, const float* action, float* padded) {
+  const int n = shape.n_directions;
+  for (int f = 0; f < shape.n_frequencies; ++f, action += n, padded += n + 4) {
+    for_blocks(n, [&](int m) { store(padded + 2 + m, load(action + m)); });
+    for (int i = 0; i < 2; ++i) {
+      padded[i] = action[n - 2 + i];
+      padded[n + 2 + i] = action[i];
+    }
   }
 }
 
 /// Monotonized-central limited slope from the differences on both sides.
-inline float limited_slope(float below, float above) {
-  const float centre = 0.5f * (below + above);
-  const float rising = std::min({2 * below, 2 * above, centre});
-  const float falling = std::max({2 * below, 2 * above, centre});
-  return std::max(rising, 0.f) + std::min(falling, 0.f);
+inline Lanes limited_slope(Lanes below, Lanes above) {
+  const Lanes centre = 0.5f * (below + above);
+  const Lanes rising = smaller(smaller(2 * below, 2 * above), centre);
+  const Lanes falling = larger(larger(2 * below, 2 * above), centre);
+  return larger(rising, Lanes{}) + smaller(falling, Lanes{});
+}
+
+/// spatial_rate with the blocks of a row in registers; the last block may overlap the one before.
+template <int kBlocks>
+void spatial_rate_in_blocks(SpectrumShape shape, const float* action, const float* group_speed,
+                            const float* outflow, std::span<const Inflow> inflows, float* rate) {
+  const int n = shape.n_directions;
+  const auto at = [n](int block) { return block + 1 < kBlocks ? block * kLanes : n - kLanes; };
+  for (int f = 0; f < shape.n_frequencies; ++f) {
+    const int row = f * n;
+    Lanes sum[kBlocks];
+#pragma GCC unroll 8
+    for (int b = 0; b < kBlocks; ++b) {
+      sum[b] = -load(outflow + at(b)) * (group_speed[f] * load(action + row + at(b)));
+    }
+    for (const auto& inflow : inflows) {
+      const float* theirs = inflow.action + row;
+      const float speed = inflow.group_speed[f];
+#pragma GCC unroll 8
+      for (int b = 0; b < kBlocks; ++b)
+        sum[b] += load(inflow.weight + at(b)) * (speed * load(theirs + at(b)));
+    }
+#pragma GCC unroll 8
+    for (int b = 0; b < kBlocks; ++b) store(rate + row + at(b), sum[b]);
+  }
+}
+
+/// The same for any number of directions.
+void spatial_rate_any(SpectrumShape shape, const float* action, const float* group_speed,
+                      const float* outflow, std::span<const Inflow> inflows, float* rate) {
+  const int n = shape.n_directions;
+  for (int f = 0; f < shape.n_frequencies; ++f) {
+    const int row = f * n;
+    for_blocks(n, [&](int m) {
+      Lanes sum = -load(outflow + m) * (group_speed[f] * load(action + row + m));
+      for (const auto& inflow : inflows) {
+        sum += load(inflow.weight + m) * (inflow.group_speed[f] * load(inflow.action + row + m));
+      }
+      store(rate + row + m, sum);
+    });
+  }
 }
 
 }  // namespace
 
 void spatial_rate(SpectrumShape shape, const float* action, const float* group_speed, const float* outflow,
                   std::span<const Inflow> inflows, float* rate) {
-  const int n = shape.n_directions;
-  for (int f = 0; f < shape.n_frequencies; ++f, action += n, rate += n) {
-    const float speed = group_speed[f];
-    for (int m = 0; m < n; ++m) rate[m] = -outflow[m] * (speed * action[m]);
-    for (const auto& inflow : inflows) {
-      const float* theirs = inflow.action + f * n;
-      const float their_speed = inflow.group_speed[f];
-      for (int m = 0; m < n; ++m) rate[m] += inflow.weight[m] * (their_speed * theirs[m]);
-    }
+  switch ((shape.n_directions + kLanes - 1) / kLanes) {
+    case 3:
+      return spatial_rate_in_blocks<3>(shape, action, group_speed, outflow, inflows, rate);
+    case 5:
+      return spatial_rate_in_blocks<5>(shape, action, group_speed, outflow, inflows, rate);
+    default:
+      return spatial_rate_any(shape, action, group_speed, outflow, inflows, rate);
   }
 }
 
-void turn_explicit(int n, const float* action, const float* rate, const float* turning, float dt,
-                   float* result) {
-  PaddedRow row;
-  pad(n, action, row);
-  std::array<float, kMaxDirections + 2> slope;  // of bins -1 .. n
-  for (int m = 0; m < n + 2; ++m) slope[m] = limited_slope(row[m + 1] - row[m], row[m + 2] - row[m + 1]);
-  std::array<float, kMaxDirections + 1> flux;  // flux[m + 1] leaves bin m upwards
-  for (int m = 0; m < n; ++m) {
-    const float r = turning[m];
-    const float reach = 0.5f * (1 - std::abs(r) * dt);
-    const float from_below = row[m + 2] + reach * slope[m + 1];
-    const float from_above = row[m + 3] - reach * slope[m + 2];
-    flux[m + 1] = std::max(r, 0.f) * from_below + std::min(r, 0.f) * from_above;
+// In passes over all frequencies, so that no load waits for a store that it overlaps.
+void turn_explicit(SpectrumShape shape, const float* action, const float* rate, const float* turning,
+                   float dt, std::span<float> scratch, float* result) {
+  const int n = shape.n_directions, rows = shape.n_frequencies, padded_n = n + 4;
+  float* padded = scratch.data();
+  float* slope = padded + rows * padded_n;  // slope[m + 1] is that of bin m
+  float* flux = slope + rows * padded_n;    // flux[m + 1] leaves bin m upwards
+  pad(shape, action, padded);
+  for (int f = 0; f < rows; ++f) {
+    const int row = f * padded_n;
+    for_blocks(n + 2, [&](int m) {
+      const float* below = padded + row + m;
+      const Lanes centre = load(below + 1);
+      store(slope + row + m, limited_slope(centre - load(below), load(below + 2) - centre));
+    });
   }
-  flux[0] = flux[n];
-  for (int m = 0; m < n; ++m) result[m] = action[m] + dt * (rate[m] - (flux[m + 1] - flux[m]));
+  for (int f = 0; f < rows; ++f) {
+    const int row = f * padded_n;
+    for_blocks(n, [&](int m) {
+      const Lanes r = load(turning + f * n + m);
+      const Lanes reach = 0.5f * (1 - larger(r, -r) * dt);
+      const Lanes from_below = load(padded + row + m + 2) + reach * load(slope + row + m + 1);
+      const Lanes from_above = load(padded + row + m + 3) - reach * load(slope + row + m + 2);
+      store(flux + row + m + 1, larger(r, Lanes{}) * from_below + smaller(r, Lanes{}) * from_above);
+    });
+    flux[row] = flux[row + n];
+  }
+  for (int f = 0; f < rows; ++f) {
+    for_blocks(n, [&](int m) {
+      const float* below = flux + f * padded_n + m;
+      const Lanes change = load(rate + f * n + m) - (load(below + 1) - load(below));
+      store(result + f * n + m, load(action + f * n + m) + dt * change);
+    });
+  }
 }
 
 void turn_implicit(int n, const float* action, const float* rate, const float* turning, float dt,

@@ -1,11 +1,9 @@
 #pragma once
 
+#include <cstddef>
 #include <span>
 
 namespace halcyon::wave {
-
-/// The kernels keep a row of directions in arrays of this size.
-inline constexpr int kMaxDirections = 360;
 
 /// What spatial transport needs of one neighbour across an edge of a cell.
 struct Inflow {
@@ -30,14 +28,19 @@ struct SpectrumShape {
 void spatial_rate(SpectrumShape shape, const float* action, const float* group_speed, const float* outflow,
                   std::span<const Inflow> inflows, float* rate);
 
-/// One row of N after a step of transport in direction, explicit:
+/// A spectrum after a step of transport in direction, explicit:
 ///   N + dt (rate - (F_{m+1/2} - F_{m-1/2})),  F = r N_face,
 /// second order in space and time with the monotonized-central limiter (van Leer 1977). Positive where
-/// dt (spatial outflow rate + 2 sum of |r| of both faces) <= 1.
-/// @param action, rate, result (direction)
-/// @param turning r [s-1] (direction): bins a second through the face between m and m + 1
-void turn_explicit(int n_directions, const float* action, const float* rate, const float* turning, float dt,
-                   float* result);
+/// dt (spatial outflow rate + 2 sum of the |r| that leave a bin) <= 1.
+/// @param action, rate, result (frequency, direction)
+/// @param turning r [s-1] (frequency, direction): bins a second through the face between m and m + 1
+/// @param scratch of at least turn_scratch_size(shape) numbers
+void turn_explicit(SpectrumShape shape, const float* action, const float* rate, const float* turning,
+                   float dt, std::span<float> scratch, float* result);
+
+inline std::size_t turn_scratch_size(SpectrumShape shape) {
+  return 3 * static_cast<std::size_t>(shape.n_frequencies) * static_cast<std::size_t>(shape.n_directions + 4);
+}
 
 /// The same by first-order upwind differences, implicit in direction: positive and stable for any turning
 /// rate, and conserving. The rates must be those of a sinusoid, which diverge from one bin and converge on
