@@ -4,6 +4,9 @@
 Their text says what was given, what is allowed and how to mend it.
 """
 
+import os
+from pathlib import Path
+
 from halcyon._core.base import (
     EARTH_RADIUS,
     GRAVITY,
@@ -27,6 +30,7 @@ __all__ = [
     "InputError",
     "InternalError",
     "RunError",
+    "cache_folder",
     "exit_code",
 ]
 
@@ -46,3 +50,11 @@ def exit_code(error: BaseException) -> int:
     if isinstance(error, RunError):
         return EXIT_RUN_FAILED
     return EXIT_BUG
+
+
+def cache_folder() -> Path:
+    """Where meshes and reports of bugs are kept: HALCYON_CACHE, or halcyon in XDG_CACHE_HOME or ~/.cache."""
+    given = os.environ.get("HALCYON_CACHE")
+    return (
+        Path(given) if given else Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "halcyon"
+    )

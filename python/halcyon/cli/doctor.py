@@ -194,14 +194,11 @@ def _last_line(done: subprocess.CompletedProcess[str]) -> str:
 
 
 def _cache_folder() -> Finding:
+    from halcyon.base import cache_folder
+
     folder = cache_folder()
     parent = next(path for path in (folder, *folder.parents) if path.exists())
     if not os.access(parent, os.W_OK):
-        return Finding("warn", "cache", f"{folder} cannot be written; set XDG_CACHE_HOME")
+        return Finding("warn", "cache", f"{folder} cannot be written; set HALCYON_CACHE")
     free = shutil.disk_usage(parent).free
     return Finding("ok" if free > 1e9 else "warn", "cache", f"{folder}, {free / 1e9:.1f} GB free")
-
-
-def cache_folder() -> Path:
-    """Where meshes and reports of bugs are kept."""
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "halcyon"

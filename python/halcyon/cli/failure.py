@@ -15,7 +15,7 @@ def report(error: Exception) -> int:
 
 
 def _log_file() -> Path | None:
-    from halcyon.cli.doctor import cache_folder
+    from halcyon.base import cache_folder
 
     folder = cache_folder()
     try:

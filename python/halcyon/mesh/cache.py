@@ -9,16 +9,8 @@ from dataclasses import asdict
 from pathlib import Path
 
 import halcyon
-from halcyon.base import InputError, RunError
+from halcyon.base import InputError, RunError, cache_folder
 from halcyon.mesh.coast import shoreline_file
-
-
-def cache_folder():
-    """The folder of cached files: HALCYON_CACHE, or halcyon in XDG_CACHE_HOME, or ~/.cache/halcyon."""
-    given = os.environ.get("HALCYON_CACHE")
-    if given:
-        return Path(given)
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "halcyon"
 
 
 def cache_key(spec):

@@ -11,7 +11,7 @@ from halcyon.mesh.spacing import SpacingTable
 from halcyon.mesh.sphere import to_lonlat
 
 MARGIN = 3.0  # [degrees] around the region in which land is known, so that spacing grows away from it
-EVERY = 10  # iterations between two reports
+EVERY = 50  # iterations between two reports
 MEAN_RADIUS = 0.5  # of a cell's spacing, within which depth is averaged
 
 

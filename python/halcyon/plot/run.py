@@ -33,10 +33,12 @@ def draw_run(folder):
 
 
 def _case_of(folder):
-    named = (
-        json.loads((folder / "run.json").read_text()).get("case") if (folder / "run.json").exists() else None
-    )
-    return load_case(named) if named and Path(named).exists() else None
+    """The case of a run with the overrides that it was started with; None where it is gone."""
+    if not (folder / "run.json").exists():
+        return None
+    run = json.loads((folder / "run.json").read_text())
+    named = run.get("case")
+    return load_case(named, run.get("overrides", ())) if named and Path(named).exists() else None
 
 
 def _land(case):

@@ -29,8 +29,7 @@ class Recorder:
     def __init__(self, case: Case, parts: Parts, model: wave.Model, comm: MPI.Comm, core_comm: Any) -> None:
         self._case, self._model, self._comm, self._core_comm = case, model, comm, core_comm
         table = {variable.name: variable for variable in wave.wave_variables()}
-        names = case.output.variables or [v.name for v in table.values() if v.output]
-        self._variables = [table[name] for name in names if name != DEPTH]
+        self._variables = [table[name] for name in case.output.variables if name != DEPTH]
         self._depth = table[DEPTH]
         self._part = OwnedMesh.of(parts.mesh, model.owned_cells, model.owned_vertices)
         self._fields: FieldsFile | None = None
