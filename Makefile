@@ -35,7 +35,7 @@ format: bootstrap-test ## format C++ and Python
 	$(BIN)/ruff check --fix .
 
 bench: bootstrap-test ## run the benchmarks
-	@set -e; for script in benchmarks/*.py; do echo "== $$script"; $(BIN)/python $$script; done
+	@set -e; for script in $$(grep -l __main__ benchmarks/*.py); do echo "== $$script"; $(BIN)/python $$script; done
 
 asan: bootstrap-test ## run the C++ tests with address and undefined-behaviour sanitizers
 	cmake --preset asan

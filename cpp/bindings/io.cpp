@@ -20,7 +20,7 @@ void bind_io(nb::module_& m) {
   auto writer = nb::class_<Writer>(m, "Writer");
   writer
       .def(nb::init<const comm::Communicator&, std::string, bool>(), nb::arg("comm"), nb::arg("path"),
-           nb::arg("large") = false, nb::keep_alive<1, 2>())
+           nb::arg("large") = false)
       .def("dimension", &Writer::dimension, nb::arg("name"), nb::arg("size"))
       .def("variable", &Writer::variable, nb::arg("name"), nb::arg("type"), nb::arg("dimensions"))
       .def("attribute",

@@ -1,7 +1,5 @@
 #include "halcyon/comm/communicator.hpp"
 
-#include <utility>
-
 #include "halcyon/base/error.hpp"
 
 namespace halcyon::comm {
@@ -32,26 +30,25 @@ std::string library_version() {
 }
 
 Communicator::Communicator(MPI_Comm other) {
-  check(MPI_Comm_dup(other, &comm_), "MPI_Comm_dup");
-  check(MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
-  check(MPI_Comm_rank(comm_, &rank_), "MPI_Comm_rank");
-  check(MPI_Comm_size(comm_, &size_), "MPI_Comm_size");
-}
-
-Communicator::Communicator(Communicator&& other) noexcept
-    : comm_(std::exchange(other.comm_, MPI_COMM_NULL)), rank_(other.rank_), size_(other.size_) {}
-
-Communicator::~Communicator() {
-  int finalized = 0;
-  MPI_Finalized(&finalized);
-  if (comm_ != MPI_COMM_NULL && !finalized) MPI_Comm_free(&comm_);
+  MPI_Comm copy = MPI_COMM_NULL;
+  check(MPI_Comm_dup(other, &copy), "MPI_Comm_dup");
+  comm_ = std::shared_ptr<const MPI_Comm>(new MPI_Comm(copy), [](const MPI_Comm* comm) {
+    int finalized = 0;
+    MPI_Finalized(&finalized);
+    MPI_Comm freed = *comm;
+    if (!finalized) MPI_Comm_free(&freed);
+    delete comm;
+  });
+  check(MPI_Comm_set_errhandler(copy, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
+  check(MPI_Comm_rank(copy, &rank_), "MPI_Comm_rank");
+  check(MPI_Comm_size(copy, &size_), "MPI_Comm_size");
 }
 
 std::int64_t Communicator::min(std::int64_t value) const {
-  return reduce(comm_, value, MPI_MIN);
+  return reduce(get(), value, MPI_MIN);
 }
 std::int64_t Communicator::max(std::int64_t value) const {
-  return reduce(comm_, value, MPI_MAX);
+  return reduce(get(), value, MPI_MAX);
 }
 
 }  // namespace halcyon::comm

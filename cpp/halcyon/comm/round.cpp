@@ -55,7 +55,7 @@ std::int64_t common_unit(const std::vector<Message>& messages) {
 class PointToPoint final : public Round {
  public:
   PointToPoint(const Communicator& comm, RoundMessages messages)
-      : comm_(comm.get()),
+      : comm_(comm),
         messages_(std::move(messages)),
         receive_unit_(common_unit(messages_.receives)),
         send_unit_(common_unit(messages_.sends)),
@@ -71,13 +71,13 @@ class PointToPoint final : public Round {
     for (const auto& [peer, block] : messages_.receives) {
       check(MPI_Irecv(buffers[block.buffer].data() + block.offset_bytes,
                       static_cast<int>(block.size_bytes / receive_unit_), receive_type_.get(), peer, kTag,
-                      comm_, &*request++),
+                      comm_.get(), &*request++),
             "MPI_Irecv");
     }
     for (const auto& [peer, block] : messages_.sends) {
       check(MPI_Isend(buffers[block.buffer].data() + block.offset_bytes,
-                      static_cast<int>(block.size_bytes / send_unit_), send_type_.get(), peer, kTag, comm_,
-                      &*request++),
+                      static_cast<int>(block.size_bytes / send_unit_), send_type_.get(), peer, kTag,
+                      comm_.get(), &*request++),
             "MPI_Isend");
     }
   }
@@ -88,7 +88,7 @@ class PointToPoint final : public Round {
   }
 
  private:
-  MPI_Comm comm_;
+  Communicator comm_;
   RoundMessages messages_;
   std::int64_t receive_unit_, send_unit_;
   ByteType receive_type_, send_type_;

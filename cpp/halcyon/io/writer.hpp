@@ -59,7 +59,7 @@ class Writer {
   int id_of(const std::string& variable) const;
   void agree(int status, const std::string& what) const;
 
-  const comm::Communicator& comm_;
+  comm::Communicator comm_;
   std::string path_, part_;
   int file_ = -1;
   bool open_ = false;

@@ -18,6 +18,8 @@ app = typer.Typer(
 )
 describe = typer.Typer(no_args_is_help=True, help="Describe what a model computes and what a case may hold.")
 app.add_typer(describe, name="describe")
+bench = typer.Typer(no_args_is_help=True, help="Measure Halcyon on this machine.")
+app.add_typer(bench, name="bench")
 
 CaseFile = Annotated[Path, typer.Argument(metavar="CASE", help="The case file (YAML).", show_default=False)]
 Overrides = Annotated[
@@ -96,6 +98,18 @@ def describe_case() -> None:
     from halcyon.cli.describe import print_case
 
     print_case()
+
+
+@bench.command("wave_cost")
+def bench_wave_cost(
+    ranks: Annotated[int, typer.Option("-n", "--ranks", metavar="N", min=1, help="MPI ranks.")] = 1,
+    level: Annotated[int, typer.Option(min=2, max=8, help="Level of the uniform mesh.")] = 5,
+    repetitions: Annotated[int, typer.Option(min=1, help="Of each part; the median counts.")] = 15,
+) -> None:
+    """Measure what a step of the wave model costs, beside a copy of its spectra."""
+    from halcyon.bench.wave_cost import on_ranks, table
+
+    typer.echo(table({ranks: on_ranks(ranks, level=level, repetitions=repetitions)}))
 
 
 @app.command()

@@ -4,7 +4,6 @@ import contextlib
 import fcntl
 import hashlib
 import json
-import os
 from dataclasses import asdict
 from pathlib import Path
 

@@ -1,6 +1,7 @@
 """The wave model: state and transport, source terms, initial seas and the bulk parameters of spectra."""
 
 from halcyon._core.wave import (
+    ConstantWind,
     Model,
     Physics,
     SpectralGrid,
@@ -13,9 +14,10 @@ from halcyon._core.wave import (
     wave_variables,
     wavenumbers,
 )
-from halcyon.wave.physics import make_physics, source_cost
+from halcyon.wave.physics import make_physics
 
 __all__ = [
+    "ConstantWind",
     "Model",
     "Physics",
     "SpectralGrid",
@@ -26,7 +28,6 @@ __all__ = [
     "physics_sets",
     "products",
     "set_fetch_law",
-    "source_cost",
     "wave_variables",
     "wavenumbers",
 ]

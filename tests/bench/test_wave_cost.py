@@ -1,0 +1,41 @@
+"""The benchmarks run and give what they promise; what they measure is not judged here."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from halcyon.bench.wave_cost import PARTS, on_ranks, table
+
+BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
+
+
+@pytest.mark.parametrize("ranks", [1, 2])
+def test_costs_on_ranks(ranks):
+    costs = on_ranks(ranks, level=2, repetitions=1)
+    assert set(costs) == set(PARTS)
+    assert all(cost > 0 for cost in costs.values())
+    assert f"{ranks} rank" in table({ranks: costs})
+
+
+def test_rows_are_written(tmp_path):
+    sys.path.insert(0, str(BENCHMARKS))
+    try:
+        import rows
+    finally:
+        sys.path.pop(0)
+    found = [rows.row("a", 2.0, 6.0, "b", "ns", bar=4), rows.row("c", 2.0, 6.0, "d", "ns", bar=1)]
+    rows.report(found, tmp_path / "rows.json")
+    written = json.loads((tmp_path / "rows.json").read_text())
+    assert [r["ratio"] for r in written] == [3.0, 3.0]
+    assert set(written[0]) == {"claim", "ours", "other", "other_name", "unit", "ratio", "bar"}
+
+
+def test_a_row_below_its_bar_is_marked():
+    program = "import rows; rows.report([rows.row('slow', 2.0, 1.0, 'x', 's', bar=1)])"
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=BENCHMARKS, capture_output=True, text=True, check=True
+    )
+    assert "BELOW ITS BAR" in done.stdout
