@@ -11,6 +11,7 @@ from halcyon.config.forcing import Forcing
 from halcyon.config.mesh import Mesh
 from halcyon.config.option import FilePath, Group, UtcTime, group, option
 from halcyon.config.physics import Wam3
+from halcyon.config.yaml_source import Source
 
 
 class Equations(Group):
@@ -148,17 +149,22 @@ class Case(Group):
     output: Output = group(Output, "Results.")
 
     _path: Path = PrivateAttr(default=Path("case.yaml"))
+    _source: Source = PrivateAttr(default_factory=lambda: Source("case", None))
 
-    def placed_at(self, path: Path) -> Case:
-        """The same case, read from `path`."""
+    def placed_at(self, path: Path, source: Source) -> Case:
+        """The same case, read from `path`; `source` knows its lines."""
         copy = self.model_copy()
-        copy._path = path
+        copy._path, copy._source = path, source
         return copy
 
     @property
     def path(self) -> Path:
         """The case file."""
         return self._path
+
+    def place(self, *location: str | int) -> str:
+        """`case.yaml:14`: where an option, or the group that lacks it, stands; for errors."""
+        return self._source.place(location)
 
     @property
     def name(self) -> str:

@@ -31,7 +31,7 @@ def load_case(path: str | os.PathLike[str], overrides: Sequence[str] = ()) -> Ca
         case = Case.model_validate(source.data, context={"folder": path.absolute().parent})
     except ValidationError as error:
         raise _error(mistakes(error, Case, source)) from None
-    case = case.placed_at(path.absolute())
+    case = case.placed_at(path.absolute(), source)
     wrong = [f"{source.place(location)}: {text}" for location, text in findings(case)]
     if wrong:
         raise _error(wrong)

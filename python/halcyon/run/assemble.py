@@ -83,7 +83,7 @@ def station_cells(case: Case, mesh: Mesh) -> np.ndarray:
 
     Raises InputError for a station without sea near it."""
     cells = []
-    for station in case.output.stations:
+    for i, station in enumerate(case.output.stations):
         lon, lat = np.radians((station.longitude, station.latitude))
         point = np.array([np.cos(lat) * np.cos(lon), np.cos(lat) * np.sin(lon), np.sin(lat)])
         chords = np.linalg.norm(mesh.cell_points - point, axis=1)
@@ -91,8 +91,8 @@ def station_cells(case: Case, mesh: Mesh) -> np.ndarray:
         distance, width = chords[cell], np.sqrt(mesh.area_cell[cell])
         if distance > 2 * width:
             raise InputError(
-                f"Station '{station.name}' at {station.longitude:g} E {station.latitude:g} N is"
-                f" {distance * EARTH_RADIUS / 1e3:.0f} km from the nearest sea cell of the mesh, which is"
+                f"{case.place('output', 'stations', i)}: station '{station.name}' at"
+                f" {station.longitude:g} E {station.latitude:g} N is {distance * EARTH_RADIUS / 1e3:.0f} km from the nearest sea cell of the mesh, which is"
                 f" {width * EARTH_RADIUS / 1e3:.0f} km wide. Move the station into the sea."
             )
         cells.append(cell)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from halcyon.base import ConfigError
-from halcyon.config.case import Case, Time
+from halcyon.config.case import Case
 
 SAFETY = 0.95  # of the CFL limit, where the step is ours to choose
 
@@ -37,17 +37,18 @@ class Steps:
             yield number, number % self.sources == 0 or number == self.n_source_steps
 
 
-def transport_step(time: Time, cfl_limit_s: float) -> float:
+def transport_step(case: Case, cfl_limit_s: float) -> float:
     """The step of transport [s]: the case's own, or the longest below the CFL limit that fits source_step.
 
     Raises ConfigError where the case's step is beyond the limit."""
+    time = case.time
     if time.step == "auto":
         return time.source_step / math.ceil(time.source_step / (SAFETY * cfl_limit_s))
     if time.step > cfl_limit_s:
         longest = time.source_step / math.ceil(time.source_step / cfl_limit_s)
         raise ConfigError(
-            f"time.step = {time.step:g} s is beyond the CFL limit of this mesh and spectrum,"
-            f" {cfl_limit_s:.1f} s. Take at most {longest:g}, or 'auto'."
+            f"{case.place('time', 'step')}: time.step = {time.step:g} s is beyond the CFL limit of"
+            f" {cfl_limit_s:.1f} s that this mesh and spectrum have. Take at most {longest:g}, or 'auto'."
         )
     return time.step
 
@@ -55,7 +56,7 @@ def transport_step(time: Time, cfl_limit_s: float) -> float:
 def steps_of(case: Case, cfl_limit_s: float) -> Steps:
     """The steps of a case on a mesh with that CFL limit [s]."""
     time = case.time
-    step_s = transport_step(time, cfl_limit_s)
+    step_s = transport_step(case, cfl_limit_s)
     return Steps(
         start=time.start,
         step_s=step_s,
