@@ -52,7 +52,7 @@ class Shift final : public Schedule {
 
 }  // namespace
 
-TEST_CASE("docs: the example of the page on schedules is right for 1 to 70 ranks") {
+TEST_CASE("docs: the example of the page on schedules is right for 1 to 70 ranks" * test::in_process()) {
   for (Rank n = 1; n <= 70; ++n) {
     std::vector<std::vector<Rank>> memory;
     std::vector<Buffers> buffers;
