@@ -8,8 +8,18 @@ import pytest
 
 from halcyon.base import ConfigError, RunError
 from halcyon.config import Case
+from halcyon.config.yaml_source import Source
 from halcyon.run.prepare import check_ranks, count_cells, prepare_folder
-from halcyon.run.report import Outcome, Plan, outcome_text, plan_text, start_run_file, update_run_file
+from halcyon.run.report import (
+    SOURCES_NS,
+    TRANSPORT_NS,
+    Outcome,
+    Plan,
+    outcome_text,
+    plan_text,
+    start_run_file,
+    update_run_file,
+)
 
 
 def plan(**changes):
@@ -36,7 +46,9 @@ def test_plan():
     assert "1,260 bins" in text
     assert "144 of 600 s, 72 of the sources (1200 s)" in text
     assert "123.0 MB" in text
-    assert plan().estimated_s(cores=2) == pytest.approx(10_000 * 1260 * (144 * 8 + 72 * 50) * 1e-9 / 2)
+    assert plan().estimated_s(cores=2) == pytest.approx(
+        10_000 * 1260 * (144 * TRANSPORT_NS + 72 * SOURCES_NS) * 1e-9 / 2
+    )
     assert plan(ranks=64).estimated_s(cores=2) == plan().estimated_s(cores=2)
 
 

@@ -27,7 +27,7 @@ def grow(speed, hours, *, dt=600.0, depth=5000.0, towards=0.0, action=None, **op
 
 
 def friction_velocity(speed):
-    return speed * np.sqrt(min((0.8 + 0.065 * speed) * 1e-3, 2.5e-3))
+    return speed * np.sqrt(min((0.8 + 0.065 * speed) * 1e-3, 2.03e-3))
 
 
 @pytest.mark.parametrize("speed", [10.0, 20.0])

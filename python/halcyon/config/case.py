@@ -172,6 +172,11 @@ class Case(Group):
         return self.path.stem
 
     @property
+    def heading(self) -> str:
+        """What files and pictures call the run: its title, or else its name."""
+        return self.title or self.name
+
+    @property
     def folder(self) -> Path:
         """Folder of the results."""
         return self.output.folder or self.path.with_suffix(".out")

@@ -25,7 +25,7 @@ class TrackWind(Group):
         le=1.5,
     )
     surface_factor: float = option(
-        "Wind at 10 m over the gradient wind (Harper et al. 2001; Powell 1980: 0.8 to 0.95).",
+        "Wind at 10 m over the gradient wind (Franklin et al. 2003).",
         default=0.9,
         ge=0.5,
         le=1,

@@ -61,7 +61,8 @@ class Depth(Group):
     """The depth of the sea."""
 
     source: Annotated[Path | Literal["etopo5"], _named_or_file("etopo5")] = option(
-        "ETOPO5 of the package ferret-datasets, or a netCDF file of heights in metres, up positive.",
+        "ETOPO5 of the package ferret-datasets, or a netCDF file of heights or depths in metres; its"
+        " attributes or names tell which.",
         default="etopo5",
         allowed="'etopo5' or the name of a netCDF file",
     )

@@ -14,29 +14,38 @@ from halcyon.plot.series import stations
 def draw_run(folder):
     """Draws the pictures of the run in `folder`: maximum_height.png, and stations.png where it has stations.
 
-    Reads the run's own files and its case (named in run.json) for coast and track; without its case the map
-    has neither. Returns the paths. Raises InputError where there are no whole fields files."""
+    Reads run.json, the files that it names, and its case for coast and track; where the case is gone the map
+    has neither. Returns the paths. Raises InputError where the run has no whole fields files."""
     folder = Path(folder)
-    files = sorted(folder.glob("fields_*.nc"))
-    if not files:
-        raise InputError(f"{folder} has no whole fields_*.nc. Run the case first.")
-    case = _case_of(folder)
+    run = _run_of(folder)
+    files = [Path(file) for file in run.get("files", ()) if Path(file).exists()]
+    fields = [file for file in files if file.name.startswith("fields_")]
+    if not fields:
+        raise InputError(f"{folder} has no whole fields files yet, so there is nothing to draw.")
+    case = _case_of(run)
+    heading = f": {case.heading}" if case else ""
     pictures = [folder / "maximum_height.png"]
-    title = "Maximum significant wave height"
-    if case is not None:
-        title += f": {case.title or case.name}"
-    maximum_height(pictures[0], files, land=_land(case), track=_track(case), title=title)
-    if (folder / "stations.nc").exists():
+    title = "Maximum significant wave height" + heading
+    maximum_height(pictures[0], fields, land=_land(case), track=_track(case), title=title)
+    if folder / "stations.nc" in files:
         pictures.append(folder / "stations.png")
-        stations(pictures[-1], folder / "stations.nc")
+        stations(pictures[-1], folder / "stations.nc", title="Waves at the stations" + heading)
     return pictures
 
 
-def _case_of(folder):
-    """The case of a run with the overrides that it was started with; None where it is gone."""
+def _run_of(folder):
+    if not folder.is_dir():
+        raise InputError(f"{folder} is not a folder. Give the folder of a run, such as case.out.")
     if not (folder / "run.json").exists():
-        return None
-    run = json.loads((folder / "run.json").read_text())
+        raise InputError(f"{folder} has no run.json: it is not the folder of a run.")
+    try:
+        return json.loads((folder / "run.json").read_text(encoding="utf-8"))
+    except ValueError:
+        raise InputError(f"{folder / 'run.json'} is damaged. Run the case again.") from None
+
+
+def _case_of(run):
+    """The case of a run with the overrides that it was started with; None where it is gone."""
     named = run.get("case")
     return load_case(named, run.get("overrides", ())) if named and Path(named).exists() else None
 

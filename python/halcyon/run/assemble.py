@@ -92,7 +92,8 @@ def station_cells(case: Case, mesh: Mesh) -> np.ndarray:
         if distance > 2 * width:
             raise InputError(
                 f"{case.place('output', 'stations', i)}: station '{station.name}' at"
-                f" {station.longitude:g} E {station.latitude:g} N is {distance * EARTH_RADIUS / 1e3:.0f} km from the nearest sea cell of the mesh, which is"
+                f" {station.longitude:g} E {station.latitude:g} N is"
+                f" {distance * EARTH_RADIUS / 1e3:.0f} km from the nearest sea cell of the mesh, which is"
                 f" {width * EARTH_RADIUS / 1e3:.0f} km wide. Move the station into the sea."
             )
         cells.append(cell)

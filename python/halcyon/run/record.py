@@ -13,6 +13,7 @@ from halcyon.config.case import Case
 from halcyon.io import FieldsFile, StationsFile
 from halcyon.io.fields_file import OwnedMesh
 from halcyon.run.assemble import Parts
+from halcyon.run.report import update_run_file
 
 if TYPE_CHECKING:
     from mpi4py import MPI
@@ -51,6 +52,7 @@ class Recorder:
         """Makes the open files whole."""
         self._close_fields()
         self.files += self._stations.close()
+        self._note_files()
 
     def _next_segment(self, time: datetime) -> None:
         self._close_fields()
@@ -62,15 +64,21 @@ class Recorder:
             self._variables,
             self._depth,
             start=self._case.time.start,
-            title=f"Waves of the case {self._case.name}",
+            title=f"Waves: {self._case.heading}",
             version=__version__,
         )
+
+    def _note_files(self) -> None:
+        """Puts what is whole into run.json, so that pictures are drawn from this run's files alone."""
+        if self._comm.rank == 0:
+            update_run_file(self._case.folder, files=[str(path) for path in self.files])
 
     def _close_fields(self) -> None:
         if self._fields is not None:
             self._fields.close()
             self.files.append(Path(self._fields.path))
             self._fields = None
+            self._note_files()
 
 
 class _Stations:
@@ -87,7 +95,7 @@ class _Stations:
         if comm.rank == 0 and self._n:
             mesh, cells = parts.mesh, parts.station_cells
             places = np.degrees(np.stack([mesh.cell_longitude[cells], mesh.cell_latitude[cells]], axis=1))
-            title = f"Waves of the case {case.name} at stations"
+            title = f"Waves at stations: {case.heading}"
             self._file = StationsFile(
                 case.folder,
                 case.output.stations,
