@@ -1,0 +1,102 @@
+"""A run leaves the same bytes on any number of ranks, with any method of exchange and any partition."""
+
+import functools
+from pathlib import Path
+
+import numpy as np
+import pytest
+from mpi4py import MPI
+
+import seas
+from halcyon import wave
+from halcyon.wave.track import Track
+from halcyon.wave.wind import constant_wind, vortex_wind
+
+pytestmark = pytest.mark.mpi
+
+SOURCE_STEP_S = 1200.0
+WAYS = [
+    {},
+    {"method": "neighbor"},
+    {"method": "ineighbor"},
+    {"method": "isend_irecv", "overlap": False},
+    {"method": "neighbor", "overlap": False},
+    {"method": "ineighbor", "overlap": False},
+    {"layers": 2},
+    {"method": "ineighbor", "layers": 2},
+    {"partition": "recursive"},
+    {"partition": "recursive", "seed": 7, "method": "neighbor"},
+    {"seed": 3},
+]
+
+
+def storm():
+    """A storm of 940 hPa that crosses the bay in half a day."""
+    times = np.datetime64("2022-09-01T00:00:00") + np.array([0, 12]) * np.timedelta64(3600, "s")
+    nothing = np.full(2, np.nan)
+    return Track(
+        path=Path("storm.csv"),
+        lines=[2, 3],
+        times=times,
+        latitude=np.array([20.0, 24.0]),
+        longitude=np.array([145.0, 138.0]),
+        pressure=np.array([94e3, 94e3]),
+        wind=np.array([45.0, 45.0]),
+        rmax=nothing,
+        radii=[],
+    )
+
+
+@functools.cache
+def mesh():
+    return seas.bay()
+
+
+def winds():
+    return {
+        "vortex": vortex_wind(storm(), start=np.datetime64("2022-09-01T00:00:00")),
+        "constant": constant_wind(speed=18.0, direction=200.0),
+    }
+
+
+def run(comm, wind, **ways):
+    """Action, products and winds (cell, ...) of all ranks after four steps of the sources."""
+    grid = seas.spectral_grid(frequencies=12, directions=24, first_frequency=0.045, ratio=1.15)
+    model = seas.model(mesh(), grid, comm, **ways)
+    step_s = 0.9 * wave.cfl_limit(mesh(), grid)
+    model.set_wind(winds()[wind], 0.0)
+    model.set_fetch_law(2e5)
+    for step in range(4):
+        for _ in range(3):
+            model.transport(step_s)
+        model.set_wind(winds()[wind], (step + 0.5) * SOURCE_STEP_S)
+        assert model.sources(SOURCE_STEP_S)[0] == -1
+    values = {"action": model.action, **model.products()}
+    values |= {"eastward_wind": model.eastward_wind, "northward_wind": model.northward_wind}
+    return {name: seas.gathered(comm, model.owned_cells, value) for name, value in values.items()}
+
+
+@functools.cache
+def alone(wind):
+    return run(MPI.COMM_SELF, wind)
+
+
+def test_the_run_is_worth_comparing():
+    fields = alone("vortex")
+    assert np.isfinite(fields["action"]).all()
+    assert fields["significant_height"].max() > 2
+    assert np.count_nonzero(fields["action"]) > 0.9 * fields["action"].size
+
+
+@pytest.mark.parametrize("ways", WAYS, ids=lambda ways: "-".join(map(str, ways.values())) or "default")
+def test_any_way_leaves_the_same_bytes(comm, ways):
+    assert differing(run(comm, "vortex", **ways), alone("vortex")) == []
+
+
+def test_a_constant_wind_leaves_the_same_bytes(comm):
+    assert differing(run(comm, "constant"), alone("constant")) == []
+
+
+def differing(ours, theirs):
+    assert ours.keys() == theirs.keys()
+    return [name for name in ours if ours[name].tobytes() != theirs[name].tobytes()]
