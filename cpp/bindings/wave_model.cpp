@@ -109,6 +109,7 @@ void bind_wave_model(nb::module_& m) {
             return std::pair(bad.cell, bad.significant_height);
           },
           nb::arg("dt"), Released(),
-          "One step of the source terms [s]; the first bad owned cell (or -1) and its height.")
+          "One step of the source terms [s]; the bad owned cell of the lowest global id (or -1) and its "
+          "height.")
       .def("products", &products);
 }

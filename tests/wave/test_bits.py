@@ -85,7 +85,7 @@ def test_the_run_is_worth_comparing():
     fields = alone("vortex")
     assert np.isfinite(fields["action"]).all()
     assert fields["significant_height"].max() > 2
-    assert np.count_nonzero(fields["action"]) > 0.9 * fields["action"].size
+    assert np.count_nonzero(fields["action"]) > 0.7 * fields["action"].size
 
 
 @pytest.mark.parametrize("ways", WAYS, ids=lambda ways: "-".join(map(str, ways.values())) or "default")

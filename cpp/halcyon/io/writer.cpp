@@ -56,13 +56,6 @@ Writer::Writer(const comm::Communicator& comm, std::string path, bool large)
     : comm_(comm), path_(std::move(path)), part_(path_ + ".part") {
   const int mode = NC_CLOBBER | (large ? NC_64BIT_DATA : NC_64BIT_OFFSET);
   agree(ncmpi_create(comm_.get(), part_.c_str(), mode, MPI_INFO_NULL, &file_), "create it");
-  open_ = true;
-}
-
-Writer::~Writer() {
-  int finalized = 0;
-  MPI_Finalized(&finalized);
-  if (open_ && !finalized) ncmpi_abort(file_);
 }
 
 void Writer::agree(int status, const std::string& what) const {
@@ -173,7 +166,6 @@ void Writer::sync() {
 
 void Writer::close() {
   sync();
-  open_ = false;
   agree(ncmpi_close(file_), "close it");
   std::string trouble;
   if (comm_.rank() == 0) {

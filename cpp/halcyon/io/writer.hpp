@@ -21,8 +21,9 @@ class Writer {
   Writer(const comm::Communicator& comm, std::string path, bool large);
   Writer(const Writer&) = delete;
   Writer& operator=(const Writer&) = delete;
-  /// Leaves `path.part` behind if the file was not closed.
-  ~Writer();
+  /// Leaves `path.part` behind, open, if the file was not closed: giving it back to PnetCDF would be
+  /// collective, and a rank that fails on its own must not wait for the others.
+  ~Writer() = default;
 
   /// Defines a dimension. @param size 0 for the one that grows
   void dimension(const std::string& name, GlobalIndex size);
@@ -62,7 +63,6 @@ class Writer {
   comm::Communicator comm_;
   std::string path_, part_;
   int file_ = -1;
-  bool open_ = false;
 };
 
 }  // namespace halcyon::io

@@ -1,6 +1,7 @@
 #include "halcyon/wave/model.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "halcyon/base/error.hpp"
 #include "halcyon/base/timer.hpp"
@@ -57,12 +58,17 @@ std::array<std::size_t, 3> Model::shape(LocalIndex n_cells) const {
 
 LocalIndex Model::set_wind(const Wind& wind, double time_s) {
   wind.at(time_s, latitude_, longitude_, east_scratch_, north_scratch_);
-  const auto bad = first_not_finite(east_scratch_, north_scratch_);
+  const auto& ids = decomposition_.cells().to_global;
+  LocalIndex bad = kNone;
+  for (LocalIndex cell = 0; cell < n_owned(); ++cell) {
+    const bool finite = std::isfinite(east_scratch_[cell]) && std::isfinite(north_scratch_[cell]);
+    if (!finite && (bad == kNone || ids[cell] < ids[bad])) bad = cell;
+  }
   std::ranges::transform(east_scratch_, eastward_wind_.begin(),
                          [](double u) { return static_cast<float>(u); });
   std::ranges::transform(north_scratch_, northward_wind_.begin(),
                          [](double v) { return static_cast<float>(v); });
-  return static_cast<LocalIndex>(bad);
+  return bad;
 }
 
 void Model::set_calm() {
@@ -98,7 +104,14 @@ void Model::transport(double dt) {
 
 BadCell Model::sources(double dt) {
   const ScopedTimer timer(times_.sources_s);
-  return physics_->step(action(), owned(), {tables_.depth(), tables_.wavenumber()}, wind(), dt);
+  const auto& ids = decomposition_.cells().to_global;
+  const Medium medium{tables_.depth(), tables_.wavenumber()};
+  BadCell lowest;
+  for (LocalIndex cell = 0; cell < n_owned(); ++cell) {
+    const auto bad = physics_->step(action(), {cell, cell + 1}, medium, wind(), dt);
+    if (bad.cell != kNone && (lowest.cell == kNone || ids[cell] < ids[lowest.cell])) lowest = bad;
+  }
+  return lowest;
 }
 
 void Model::products(const ProductArrays& arrays) {

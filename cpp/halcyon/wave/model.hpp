@@ -49,7 +49,7 @@ class Model {
   View<float, 3> action() { return {action_.data(), shape(n_owned())}; }
 
   /// Sets the wind on the owned cells at a time [s] of the run.
-  /// @returns the first owned cell where it is not finite, or kNone
+  /// @returns the owned cell of the lowest global id where it is not finite, or kNone
   LocalIndex set_wind(const Wind& wind, double time_s);
   std::span<const float> eastward_wind() const { return eastward_wind_; }    ///< [m s-1] (owned cell)
   std::span<const float> northward_wind() const { return northward_wind_; }  ///< [m s-1] (owned cell)
@@ -62,7 +62,7 @@ class Model {
   void transport(double dt);
 
   /// One step of the source terms [s] with the present wind.
-  /// @returns the first owned cell whose spectrum went wrong, if any; it keeps the spectrum that it had
+  /// @returns the owned cell of the lowest global id whose spectrum went wrong, if any; it keeps what it had
   BadCell sources(double dt);
 
   void products(const ProductArrays& arrays);

@@ -35,12 +35,24 @@ class Parts:
 def parts_of(case: Case) -> Parts:
     """Reads and checks all input of a case. Raises InputError and ConfigError for what does not do."""
     mesh = read_mpas(str(prepare_mesh(case, lambda text: None)))
-    if len(mesh.bottom_depth) != mesh.n_cells:
+    _check_depths(mesh, case)
+    wind, track = wind_of(case, mesh)
+    return Parts(mesh, spectral_grid(case.mesh.spectrum), wind, track, station_cells(case, mesh))
+
+
+def _check_depths(mesh: Mesh, case: Case) -> None:
+    depth = mesh.bottom_depth
+    if len(depth) != mesh.n_cells:
         raise InputError(
             f"The mesh {case.mesh.file} has no depths: it needs the variable bottomDepth(nCells) [m]."
         )
-    wind, track = wind_of(case, mesh)
-    return Parts(mesh, spectral_grid(case.mesh.spectrum), wind, track, station_cells(case, mesh))
+    if not (depth > 0).all():
+        cell = int(np.argmin(depth > 0))
+        lon, lat = np.degrees((mesh.cell_longitude[cell], mesh.cell_latitude[cell]))
+        raise InputError(
+            f"The mesh {case.mesh.file} has a depth of {depth[cell]:g} m at cell {cell} ({lon:.2f} E {lat:.2f} N)."
+            " bottomDepth is positive down; leave land out of the mesh."
+        )
 
 
 def spectral_grid(spectrum: Spectrum) -> wave.SpectralGrid:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import sys
 import time as clock
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -48,6 +49,15 @@ def execute(case: Case, comm: MPI.Comm) -> None:
         report.update_run_file(case.folder, status="finished", figures=report.figures(outcome, steps.step_s))
 
 
+@dataclass(frozen=True)
+class _Trouble:
+    """What stops a run: the source step (halves are winds between) and the cell (global id) where it came up."""
+
+    number: float
+    cell: int
+    error: Exception
+
+
 class _Run:
     """The state of a run between its steps."""
 
@@ -57,7 +67,7 @@ class _Run:
         self.case, self.parts, self.steps, self.model, self.comm = case, parts, steps, model, comm
         self.recorder = Recorder(case, parts, model, comm, core_comm)
         self.progress = Progress(case.time.start, case.time.end, rank=comm.rank, stream=sys.stdout)
-        self.trouble: Exception | None = None
+        self.trouble: _Trouble | None = None
         self.max_height, self.wind_s, self.output_s = 0.0, 0.0, 0.0
         self.warned_of_first_bin = False
 
@@ -84,22 +94,21 @@ class _Run:
         self._set_wind(number - 0.5)
         cell, height = self.model.sources(self.steps.source_step_s)
         if cell >= 0 and self.trouble is None:
-            self.trouble = self._blow_up(cell, height, number)
+            self.trouble = _Trouble(number, self._global(cell), self._blow_up(cell, height, number))
 
     def _set_wind(self, number: float) -> None:
         with self._timed("wind_s"):
             cell = self.model.set_wind(self.parts.wind, number * self.steps.source_step_s)
         if cell >= 0 and self.trouble is None:
-            self.trouble = InputError(
+            error = InputError(
                 f"The wind is not a finite number at {self._place(cell)},"
                 f" {self.steps.time(number):%Y-%m-%d %H:%M} UTC. Mend forcing.wind."
             )
+            self.trouble = _Trouble(number, self._global(cell), error)
 
     def _record(self, number: int) -> None:
         """Collective. Stops where any rank met trouble since the last record; else writes one."""
-        with agreed(self.comm):
-            if self.trouble is not None:
-                raise self.trouble
+        self._stop_in_trouble()
         with self._timed("output_s"):
             values = self.model.products()
             values["eastward_wind"] = self.model.eastward_wind
@@ -107,6 +116,16 @@ class _Run:
             time = self.steps.time(number)
             self._watch(time, values)
             self.recorder.write(time, values)
+
+    def _stop_in_trouble(self) -> None:
+        """Collective. Raises the first trouble of all ranks: that of the earliest step and the lowest cell."""
+        from mpi4py import MPI
+
+        mine = (math.inf, 0) if self.trouble is None else (self.trouble.number, self.trouble.cell)
+        first = self.comm.allreduce(mine, op=MPI.MIN)
+        with agreed(self.comm):
+            if self.trouble is not None and mine == first:
+                raise self.trouble.error
 
     def _watch(self, time: datetime, values: dict[str, np.ndarray]) -> None:
         from mpi4py import MPI
@@ -136,9 +155,12 @@ class _Run:
 
     def _place(self, cell: int) -> str:
         """`cell 1234 (128.31 E 34.50 N)`"""
-        index = int(self.model.owned_cells[cell])
+        index = self._global(cell)
         lon, lat = np.degrees((self.parts.mesh.cell_longitude[index], self.parts.mesh.cell_latitude[index]))
         return f"cell {index} ({lon:.2f} E {lat:.2f} N)"
+
+    def _global(self, cell: int) -> int:
+        return int(self.model.owned_cells[cell])
 
     def outcome(self, wall_s: float) -> report.Outcome:
         """Collective. What the run took: parts as means over ranks."""
