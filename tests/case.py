@@ -8,7 +8,9 @@ import numpy as np
 
 import halcyon.mesh
 import seas
+from ranks import MPI_ENVIRONMENT
 
+LIMIT_S = 50
 MESH = "mesh.nc"
 TRACK = """\
 time,latitude,longitude,pressure_hpa,wind_kt
@@ -41,10 +43,8 @@ SEGMENTS = ["fields_20220901T0000.nc", "fields_20220901T0300.nc"]
 
 
 def write_case(folder, *, case=CASE, track=TRACK, mesh=None):
-    """Writes the case, its track and its mesh; a replacement of None leaves a file out. Gives the case's path."""
-    if mesh is None:
-        mesh = seas.bay()
-    halcyon.mesh.write_mpas(str(folder / MESH), mesh)
+    """Writes the case, its mesh and its track (none where that is None); gives the case's path."""
+    halcyon.mesh.write_mpas(str(folder / MESH), mesh or seas.bay())
     if track is not None:
         (folder / "track.csv").write_text(track)
     path = folder / "case.yaml"
@@ -52,20 +52,46 @@ def write_case(folder, *, case=CASE, track=TRACK, mesh=None):
     return path
 
 
-def halcyon_run(path, ranks, *options):
-    """`halcyon run CASE -n RANKS` in a process of its own; a run that hangs fails the test."""
-    command = [sys.executable, "-m", "halcyon", "run", str(path), "-n", str(ranks), *options]
-    return subprocess.run(command, capture_output=True, text=True, env=_environment(), timeout=50)
+def run_both(path, *options, ranks=(1, 4)):
+    """`halcyon run CASE -n N` for every N at the same time, each into a folder of its own: {N: (exit code,
+    stdout, stderr, folder)}."""
+    folders = {n: path.with_name(f"{path.stem}.{n}") for n in ranks}
+    commands = {n: [*program(path, *options, "--output", str(folders[n])), "-n", str(n)] for n in ranks}
+    return {n: (*ended, folders[n]) for n, ended in ended_all(commands).items()}
 
 
-def mpirun(path, ranks, *options):
-    """`mpirun -n RANKS halcyon run CASE`: the ranks without the launcher."""
-    from halcyon.run.launcher import find_mpirun, mpirun_command
+def run_under_mpirun(path, *options, ranks=(1, 4)):
+    """The same by `mpirun -n N halcyon run CASE`: the ranks without the launcher."""
+    folders = {n: path.with_name(f"{path.stem}.mpirun.{n}") for n in ranks}
+    commands = {
+        n: ["mpirun", "-q", "-n", str(n), *program(path, *options, "--output", str(folders[n]))]
+        for n in ranks
+    }
+    return {n: (*ended, folders[n]) for n, ended in ended_all(commands).items()}
 
-    program = [sys.executable, "-m", "halcyon", "run", str(path), *options]
-    command = mpirun_command(find_mpirun(), ranks, program)
-    environment = _environment() | {"HALCYON_LAUNCHER": "0", "MKL_NUM_THREADS": "1"}
-    return subprocess.run(command, capture_output=True, text=True, env=environment, timeout=50)
+
+def program(path, *options):
+    return [sys.executable, "-m", "halcyon", "run", str(path), *options]
+
+
+def ended_all(commands):
+    """Runs commands side by side: {key: (exit code, stdout, stderr)}. One that hangs fails the test."""
+    processes = {
+        key: subprocess.Popen(
+            command,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            env=MPI_ENVIRONMENT | os.environ,
+        )
+        for key, command in commands.items()
+    }
+    try:
+        outputs = {key: process.communicate(timeout=LIMIT_S) for key, process in processes.items()}
+    finally:
+        for process in processes.values():
+            process.terminate()
+    return {key: (processes[key].returncode, *outputs[key]) for key in commands}
 
 
 def variables_of(path):
@@ -75,7 +101,10 @@ def variables_of(path):
     with Dataset(path) as file:
         file.set_auto_mask(False)
         return {
-            name: (np.asarray(variable[:]).tobytes(), {a: str(variable.getncattr(a)) for a in variable.ncattrs()})
+            name: (
+                np.asarray(variable[:]).tobytes(),
+                {a: str(variable.getncattr(a)) for a in variable.ncattrs()},
+            )
             for name, variable in file.variables.items()
         }
 
@@ -84,8 +113,3 @@ def differing(ours, theirs):
     """Names of the variables that two files do not hold alike."""
     ours, theirs = variables_of(ours), variables_of(theirs)
     return [name for name in ours.keys() | theirs.keys() if ours.get(name) != theirs.get(name)]
-
-
-def _environment():
-    """Ours, but for what an mpirun around us may have set."""
-    return {name: value for name, value in os.environ.items() if not name.startswith(("OMPI_COMM", "PMIX_"))}

@@ -1,0 +1,157 @@
+"""Bad input, from the command line: one error, the same on one rank and on four, and no hang."""
+
+import json
+import re
+
+import numpy as np
+import pytest
+
+import case
+import halcyon.mesh
+import seas
+from halcyon.base import InputError
+from halcyon.config import load_case
+from halcyon.run.assemble import parts_of
+
+CASE, TRACK = case.CASE, case.TRACK
+HUGE_SEA = CASE.replace("interval: 3600", "interval: 1800").replace("segment: 10800", "segment: 1800")
+HUGE_SEA = HUGE_SEA.replace("{track: track.csv}", "{constant: {speed: 50, direction: 10}}").replace(
+    "{set: wam3}",
+    "{set: wam3, limiter: none, drag_cap: 1, whitecapping: 0, depth_limit: 10, transfer: 1.0e9}",
+)
+LONG_STEP = (
+    CASE.replace("step: auto", "step: 21600")
+    .replace("source_step: 1800", "source_step: 21600")
+    .replace("interval: 3600", "interval: 21600")
+    .replace("segment: 10800", "segment: 21600")
+)
+
+
+def bay_with(depth):
+    mesh = seas.bay()
+    depths = mesh.bottom_depth
+    depths[150] = depth
+    mesh.bottom_depth = depths
+    return mesh
+
+
+def bay_without_depth():
+    mesh = halcyon.mesh.voronoi_mesh(*seas.points_mesh(3))
+    return halcyon.mesh.cut(mesh, (mesh.cell_latitude > 0.5).astype(np.uint8))
+
+
+def tiny_mesh():
+    mesh = halcyon.mesh.voronoi_mesh(*seas.points_mesh(3))
+    return seas.with_depth(halcyon.mesh.cut(mesh, (np.arange(mesh.n_cells) < 3).astype(np.uint8)), 100)
+
+
+BEFORE_THE_RANKS = {
+    "a key": (
+        {"case": CASE.replace("forcing:", "forcng:")},
+        r"case.yaml:10: unknown option 'forcng'. Did you mean 'forcing'\?",
+    ),
+    "a value": (
+        {"case": CASE.replace("directions: 24", "directions: 2")},
+        "case.yaml:4: mesh.spectrum.directions = 2 must be an integer from 8 to 360",
+    ),
+    "no track": ({"track": None}, "forcing.wind.track = .*track.csv does not exist"),
+    "NaN pressure": (
+        {"track": TRACK.replace("935", "nan")},
+        "track.csv:3: pressure_hpa is 'nan'; it must be",
+    ),
+    "NaN position": ({"track": TRACK.replace("24.0", "nan")}, "track.csv:3: latitude is 'nan'; it must be"),
+    "a short track": (
+        {"track": TRACK.replace("T06:00", "T05:00")},
+        "the track covers 2022-09-01T00:00:00 to 2022-09-01T05:00:00 UTC, the run .* to 2022-09-01T06:00:00",
+    ),
+}
+IN_THE_RANKS = {
+    "a track elsewhere": (
+        {"track": TRACK.replace("150.0", "-30").replace("146.0", "-35")},
+        "the track does not enter the region .* it stays within -35 to -30 E, 22 to 24 N",
+    ),
+    "NaN depth": ({"mesh": lambda: bay_with(np.nan)}, "mesh.nc: bottomDepth is not a number at entry 151"),
+    "a long step": (
+        {"case": LONG_STEP},
+        "time.step = 21600 s is beyond the CFL limit of this mesh .* at most 10800, or 'auto'",
+    ),
+    "a station on land": (
+        {"case": CASE.replace("longitude: 110", "longitude: 60")},
+        "Station 'West' at 60 E 25 N is .* km from the nearest sea cell .* Move the station into the sea",
+    ),
+}
+IN_THE_MESH = {
+    "on land": (lambda: bay_with(-3.0), r"a depth of -3 m at cell 150 \(.* E .* N\)"),
+    "none": (bay_without_depth, "has no depths: it needs the variable bottomDepth"),
+}
+
+
+def made(folder, changes):
+    changes = {name: value() if callable(value) else value for name, value in changes.items()}
+    return case.write_case(folder, **changes)
+
+
+def check(ended, code, expected):
+    """One line `error: ...` and nothing else, the same on any number of ranks."""
+    texts = {err for _, _, err, _ in ended.values()}
+    assert len(texts) == 1, texts
+    text = texts.pop()
+    assert re.fullmatch(r"error: [^\n]+\n", text), text
+    assert re.search(expected, text), text
+    assert "rank " not in text
+    assert [each[0] for each in ended.values()] == [code] * len(ended)
+    assert all("Traceback" not in out + err for _, out, err, _ in ended.values())
+
+
+@pytest.mark.parametrize("name", [*BEFORE_THE_RANKS, *IN_THE_RANKS])
+def test_a_mistake_is_one_error_on_any_ranks(tmp_path, name):
+    changes, expected = (BEFORE_THE_RANKS | IN_THE_RANKS)[name]
+    ended = case.run_both(made(tmp_path, changes))
+    check(ended, 2, expected)
+    for *_, folder in ended.values():
+        assert not list(folder.glob("fields_*"))
+        if name in IN_THE_RANKS:
+            assert json.loads((folder / "run.json").read_text())["status"] == "failed"
+
+
+@pytest.mark.parametrize("name", ["a key", "a station on land"])
+def test_a_mistake_is_one_error_without_the_launcher(tmp_path, name):
+    changes, expected = (BEFORE_THE_RANKS | IN_THE_RANKS)[name]
+    check(case.run_under_mpirun(made(tmp_path, changes)), 2, expected)
+
+
+@pytest.mark.parametrize("name", IN_THE_MESH)
+def test_a_mesh_without_good_depths(tmp_path, name):
+    mesh, expected = IN_THE_MESH[name]
+    with pytest.raises(InputError, match=expected):
+        parts_of(load_case(made(tmp_path, {"mesh": mesh})))
+
+
+def test_more_ranks_than_cells(tmp_path):
+    path = made(tmp_path, {"mesh": tiny_mesh})
+    expected = r"4 ranks are more than the mesh has cells \(3\). Start at most 3 ranks"
+    check(case.run_both(path, ranks=[4]), 2, expected)
+    check(case.run_under_mpirun(path, ranks=[4]), 2, expected)
+
+
+def test_a_folder_that_cannot_be_written(tmp_path):
+    path = made(tmp_path, {})
+    options = ["--set", "output.folder=/proc/nothing"]
+    commands = {n: [*case.program(path, *options), "-n", str(n)] for n in (1, 4)}
+    ended = {n: (*each, None) for n, each in case.ended_all(commands).items()}
+    check(ended, 3, "The folder of the results /proc/nothing cannot be written: .* Give another by --output")
+
+
+def test_a_sea_that_blows_up_stops_the_run(tmp_path):
+    ended = case.run_both(made(tmp_path, {"case": HUGE_SEA}))
+    place = r"action at cell \d+ \(\d+\.\d\d E \d+\.\d\d N\)"
+    check(ended, 3, rf"{place} .* in source step 2, 2022-09-01 01:00 UTC")
+    for *_, folder in ended.values():
+        found = json.loads((folder / "run.json").read_text())
+        assert found["status"] == "failed"
+        assert "blew up" in found["cause"]
+        halcyon.mesh.require_whole(str(folder / "fields_20220901T0000.nc"))
+        assert not (folder / "fields_20220901T0030.nc").exists()
+        assert len((folder / "stations.csv").read_text().splitlines()) == 1 + 2 * 2
+    whole = [folder / "fields_20220901T0000.nc" for *_, folder in ended.values()]
+    assert case.differing(*whole) == []
