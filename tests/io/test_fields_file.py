@@ -1,0 +1,151 @@
+"""Fields files: the same from any number of ranks, whole or not there, and readable by what others use."""
+
+import os
+
+import numpy as np
+import pytest
+from mpi4py import MPI
+
+import case
+import halcyon.mesh
+import seas
+from halcyon import graph, wave
+from halcyon.base import RunError
+from halcyon.io import FieldsFile, Placement, Writer
+from halcyon.io.fields_file import OwnedMesh
+
+START = np.datetime64("2022-09-01T00:00:00").item()
+SHOWN = ("significant_height", "mean_direction")
+
+
+@pytest.fixture(scope="module")
+def mesh():
+    return seas.bay()
+
+
+@pytest.fixture
+def folder(comm, tmp_path_factory):
+    """One folder for all ranks."""
+    return comm.bcast(tmp_path_factory.mktemp("fields") if comm.rank == 0 else None, root=0)
+
+
+def owned(mesh, comm):
+    """This rank's part of the mesh, its cells in an order of their own."""
+    owners = graph.partition(mesh.cell_offsets, mesh.cells_on_cell, comm.size)
+    rng = np.random.default_rng(comm.rank)
+    cells = rng.permutation(np.flatnonzero(owners == comm.rank))
+    on_vertex = np.asarray(mesh.cells_on_vertex)
+    owner_of_vertex = np.where(on_vertex >= 0, owners[on_vertex], comm.size).min(axis=1)
+    vertices = rng.permutation(np.flatnonzero(owner_of_vertex == comm.rank))
+    return OwnedMesh.of(mesh, cells.astype(np.int64), vertices.astype(np.int64))
+
+
+def new_file(comm, path, part):
+    table = {variable.name: variable for variable in wave.wave_variables()}
+    variables = [table[name] for name in SHOWN]
+    return FieldsFile(
+        seas.core_comm(comm), path, part, variables, table["depth"], start=START, title="a test", version="0"
+    )
+
+
+def written(comm, path, mesh):
+    part = owned(mesh, comm)
+    file = new_file(comm, path, part)
+    for hour in range(3):
+        values = {name: np.sin(part.cells + hour).astype(np.float32) for name in SHOWN}
+        values["mean_direction"][part.cells % 7 == 0] = np.nan
+        file.write(hour, values)
+    file.close()
+    return path
+
+
+@pytest.mark.mpi
+def test_all_ranks_write_what_one_writes(comm, folder, mesh):
+    together = written(comm, folder / "together.nc", mesh)
+    if comm.rank == 0:
+        alone = written(MPI.COMM_SELF, folder / "alone.nc", mesh)
+        assert case.differing(together, alone) == []
+        assert set(SHOWN) | {"lon", "lat", "face_nodes", "depth", "time"} < case.variables_of(alone).keys()
+
+
+@pytest.mark.mpi
+def test_a_file_keeps_its_old_self_until_it_is_whole(comm, folder, mesh):
+    path, part = folder / "fields.nc", owned(mesh, comm)
+    if comm.rank == 0:
+        path.write_text("an older run")
+    comm.Barrier()
+    file = new_file(comm, path, part)
+    file.write(0, {name: np.zeros(len(part.cells)) for name in SHOWN})
+    comm.Barrier()
+    assert path.read_text() == "an older run"
+    assert (folder / "fields.nc.part").exists()
+    comm.Barrier()
+    file.close()
+    comm.Barrier()
+    assert [each.name for each in folder.iterdir()] == ["fields.nc"]
+    halcyon.mesh.require_whole(str(path))
+
+
+@pytest.mark.mpi
+def test_a_target_that_cannot_be_written_fails_on_all_ranks(comm, folder, mesh):
+    with pytest.raises(RunError, match=r"nowhere/fields\.nc: cannot create it"):
+        new_file(comm, folder / "nowhere/fields.nc", owned(mesh, comm))
+
+
+@pytest.mark.mpi
+def test_a_name_that_is_taken_fails_on_all_ranks(comm, folder, mesh):
+    if comm.rank == 0:
+        (folder / "fields.nc/inside").mkdir(parents=True)
+    comm.Barrier()
+    file = new_file(comm, folder / "fields.nc", owned(mesh, comm))
+    with pytest.raises(RunError, match=r"fields\.nc: cannot finish it: .*What was written is in .*\.part"):
+        file.close()
+
+
+@pytest.mark.mpi
+def test_a_file_that_lost_its_end_does_not_get_its_name(comm, folder, mesh):
+    part = owned(mesh, comm)
+    file = new_file(comm, folder / "fields.nc", part)
+    for hour in range(20):
+        file.write(hour, {name: np.ones(len(part.cells)) for name in SHOWN})
+    comm.Barrier()
+    if comm.rank == 0:
+        os.truncate(folder / "fields.nc.part", 9000)
+    comm.Barrier()
+    with pytest.raises(RunError, match=r"fields\.nc: cannot finish it"):
+        file.close()
+    assert not (folder / "fields.nc").exists()
+
+
+@pytest.mark.mpi
+def test_values_that_do_not_fit_fail_on_all_ranks(comm, folder, mesh):
+    part = owned(mesh, comm)
+    file = new_file(comm, folder / "fields.nc", part)
+    too_many = len(part.cells) + (comm.rank == comm.size - 1)
+    with pytest.raises(RunError, match="cannot fit the values of significant_height"):
+        file.write(0, {name: np.zeros(too_many) for name in SHOWN})
+
+
+@pytest.mark.mpi
+def test_a_writer_may_be_given_up_by_one_rank(comm, folder, mesh):
+    """A rank that fails on its own gives its file up without waiting for the others."""
+    file = new_file(comm, folder / "fields.nc", owned(mesh, comm))
+    if comm.rank == 0:
+        del file
+    comm.Barrier()
+
+
+def test_ids_that_stand_twice_are_a_bug():
+    from halcyon.base import InternalError
+
+    assert Placement(np.array([3, 1, 2, 9], np.int64)).n_runs == 2
+    with pytest.raises(InternalError, match="The global id 1 stands twice"):
+        Placement(np.array([1, 0, 1], np.int64))
+
+
+def test_a_large_file_has_the_large_format(tmp_path):
+    path = tmp_path / "large.nc"
+    writer = Writer(seas.core_comm(), str(path), True)
+    writer.end_definitions()
+    writer.close()
+    assert path.read_bytes()[:4] == b"CDF\5"

@@ -1,0 +1,113 @@
+"""Files of a run say what they hold in UGRID and CF, so that xarray and uxarray open them."""
+
+import math
+
+import numpy as np
+import pytest
+import xarray
+
+import case
+import seas
+from halcyon import wave
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """A run of an hour."""
+    path = case.write_case(tmp_path_factory.mktemp("open"))
+    code, _, err, folder = case.run_both(path, "--set", "time.end=2022-09-01T01:00", ranks=[1])[1]
+    assert (code, err) == (0, "")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def fields(folder):
+    with xarray.open_dataset(folder / case.SEGMENTS[0]) as data:
+        yield data
+
+
+def test_the_file_says_what_it_is(fields):
+    assert fields.attrs["Conventions"] == "CF-1.11 UGRID-1.0"
+    assert all(fields.attrs[name] for name in ("title", "institution", "source", "history", "references"))
+    assert fields.time.values[1] == np.datetime64("2022-09-01T01:00")
+    assert fields.time.encoding["calendar"] == "standard"
+
+
+def test_the_mesh_is_described_as_ugrid_wants(fields):
+    topology = fields["mesh"].attrs
+    assert (topology["cf_role"], topology["topology_dimension"]) == ("mesh_topology", 2)
+    assert topology["node_coordinates"] == "node_lon node_lat"
+    assert topology["face_coordinates"] == "lon lat"
+    assert topology["face_dimension"] == "face"
+    faces = fields[topology["face_node_connectivity"]]
+    assert faces.attrs["start_index"] == 0
+    assert faces.encoding["_FillValue"] == -1
+    assert faces.encoding["dtype"] == np.int32
+    for name in ("lon", "lat", "node_lon", "node_lat", "time"):
+        assert "_FillValue" not in fields[name].encoding
+
+
+def test_data_say_what_they_are_and_where(fields):
+    table = {variable.name: variable for variable in wave.wave_variables()}
+    data = [name for name in fields.data_vars if name in table and name != "depth"]
+    assert "significant_height" in data
+    for name in data:
+        assert fields[name].dims == ("time", "face")
+        for key in ("standard_name", "long_name", "units"):
+            assert fields[name].attrs.get(key, "") == getattr(table[name], key)
+        assert (fields[name].attrs["mesh"], fields[name].attrs["location"]) == ("mesh", "face")
+        assert fields[name].encoding["coordinates"] == "lon lat"
+
+
+def test_depths_are_those_of_the_mesh(fields):
+    assert fields.depth.values == pytest.approx(seas.bay().bottom_depth, rel=1e-6)
+
+
+def test_uxarray_finds_faces_that_fill_the_sea(folder):
+    uxarray = pytest.importorskip("uxarray")
+    grid = uxarray.open_grid(folder / case.SEGMENTS[0])
+    assert grid.validate()
+    areas = grid.face_areas.values
+    mesh = seas.bay()
+    assert areas.min() > 0
+    assert areas.sum() == pytest.approx(mesh.area_cell.sum(), rel=1e-4)
+    assert areas == pytest.approx(mesh.area_cell, rel=1e-3)
+    data = uxarray.open_dataset(folder / case.SEGMENTS[0], folder / case.SEGMENTS[0])
+    assert data["significant_height"].shape == (2, mesh.n_cells)
+
+
+def test_faces_go_counter_clockwise_with_fill_last(fields):
+    nodes = fields.face_nodes.values
+    lon, lat = np.radians(fields.node_lon.values), np.radians(fields.node_lat.values)
+    points = np.stack([np.cos(lat) * np.cos(lon), np.cos(lat) * np.sin(lon), np.sin(lat)], axis=1)
+    for row in np.where(np.isnan(nodes), -1, nodes).astype(int):
+        n = int((row >= 0).sum())
+        assert (row[:n] >= 0).all()
+        corners = points[row[:n]]
+        turn = np.cross(corners, np.roll(corners, -1, axis=0)).sum(axis=0)
+        assert turn @ corners.sum(axis=0) > 0
+
+
+def test_stations_are_a_time_series(folder):
+    with xarray.open_dataset(folder / "stations.nc") as data:
+        assert data.attrs["featureType"] == "timeSeries"
+        assert data["significant_height"].dims == ("time", "station")
+        assert data["station_name"].attrs["cf_role"] == "timeseries_id"
+        assert (data.sizes["time"], data.sizes["station"]) == (2, 2)
+        heights = data["significant_height"].values
+    rows = (folder / "stations.csv").read_text().splitlines()
+    column = next(i for i, name in enumerate(rows[0].split(",")) if name.startswith("significant_height"))
+    said = [float(row.split(",")[column]) for row in rows[1:]]
+    assert all(math.isclose(a, b, rel_tol=1e-5) for a, b in zip(said, heights.ravel(), strict=True))
+
+
+def test_the_compliance_checker_agrees(folder):
+    """All of CF but cf_role = mesh_topology, which UGRID adds and the checker does not know."""
+    pytest.importorskip("compliance_checker")
+    from compliance_checker.runner import CheckSuite
+
+    suite = CheckSuite()
+    suite.load_all_available_checkers()
+    found = suite.run_all(suite.load_dataset(str(folder / case.SEGMENTS[0])), ["cf:1.11"], skip_checks=[])
+    texts = [text for check in found["cf:1.11"][0] for text in check.msgs]
+    assert [text for text in texts if "cf_role" not in text and "mesh_topology" not in text] == []
