@@ -130,6 +130,7 @@ class FieldsFile:
             ("long_name", "time"),
             ("units", attributes.time_units(start)),
             ("calendar", "standard"),
+            ("units_metadata", "leap_seconds: none"),
             ("axis", "T"),
         ):
             writer.attribute("time", name, text)

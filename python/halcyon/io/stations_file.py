@@ -89,15 +89,15 @@ class StationsFile:
                 (("lon", "longitude", "degrees_east"), ("lat", "latitude", "degrees_north"))
             ):
                 variable = file.createVariable(prefix + name, "f8", ("station",))
-                variable.setncatts({"long_name": f"{standard_name} of the {what}", "units": units})
-                if not prefix:
-                    variable.standard_name = standard_name
+                variable.setncatts({"standard_name": standard_name, "units": units})
+                variable.long_name = f"{standard_name} of the {what}"
                 variable[:] = points[:, column]
 
     def _write_series(self, file):
         time = file.createVariable("time", "f8", ("time",))
         units = attributes.time_units(self._start)
         time.setncatts({"standard_name": "time", "long_name": "time", "units": units, "calendar": "standard"})
+        time.units_metadata = "leap_seconds: none"
         time[:] = self._hours
         for column, row in enumerate(self._variables):
             variable = file.createVariable(row.name, "f4", ("time", "station"), fill_value=attributes.FILL)

@@ -50,8 +50,8 @@ def _check_depths(mesh: Mesh, case: Case) -> None:
         cell = int(np.argmin(depth > 0))
         lon, lat = np.degrees((mesh.cell_longitude[cell], mesh.cell_latitude[cell]))
         raise InputError(
-            f"The mesh {case.mesh.file} has a depth of {depth[cell]:g} m at cell {cell} ({lon:.2f} E {lat:.2f} N)."
-            " bottomDepth is positive down; leave land out of the mesh."
+            f"The mesh {case.mesh.file} has a depth of {depth[cell]:g} m at cell {cell}"
+            f" ({lon:.2f} E {lat:.2f} N). bottomDepth is positive down; leave land out of the mesh."
         )
 
 

@@ -51,7 +51,7 @@ def execute(case: Case, comm: MPI.Comm) -> None:
 
 @dataclass(frozen=True)
 class _Trouble:
-    """What stops a run: the source step (halves are winds between) and the cell (global id) where it came up."""
+    """What stops a run, and where it came up: source step (halves: the wind between) and cell (global id)."""
 
     number: float
     cell: int
@@ -118,7 +118,7 @@ class _Run:
             self.recorder.write(time, values)
 
     def _stop_in_trouble(self) -> None:
-        """Collective. Raises the first trouble of all ranks: that of the earliest step and the lowest cell."""
+        """Collective. Raises the first trouble of all ranks: of the earliest step, then the lowest cell."""
         from mpi4py import MPI
 
         mine = (math.inf, 0) if self.trouble is None else (self.trouble.number, self.trouble.cell)
