@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <cstring>
 #include <functional>
+#include <map>
 #include <span>
 #include <vector>
 
@@ -30,7 +31,9 @@ class ListSchedule : public Schedule {
   const std::vector<Buffer>& buffers() const override { return buffers_; }
   std::int64_t buffer_bytes(Rank, std::int32_t buffer) const override { return bytes_[buffer]; }
   bool next(Rank rank, Cursor& cursor, Operation& operation) const override {
-    const auto program = program_(rank);
+    const auto [at, made] = programs_.try_emplace(rank);
+    if (made) at->second = program_(rank);
+    const auto& program = at->second;
     if (cursor.position >= program.size()) return false;
     operation = program[cursor.position++];
     return true;
@@ -41,6 +44,7 @@ class ListSchedule : public Schedule {
   std::vector<Buffer> buffers_;
   std::vector<std::int64_t> bytes_;
   std::function<Program(Rank)> program_;
+  mutable std::map<Rank, Program> programs_;
 };
 
 inline Operation send(Rank peer, std::int32_t round, Block block) {
