@@ -73,11 +73,11 @@ IN_THE_RANKS = {
     "NaN depth": ({"mesh": lambda: bay_with(np.nan)}, "mesh.nc: bottomDepth is not a number at entry 151"),
     "a long step": (
         {"case": LONG_STEP},
-        "time.step = 21600 s is beyond the CFL limit of this mesh .* at most 10800, or 'auto'",
+        "case.yaml:8: time.step = 21600 s is beyond the CFL limit of .* Take at most 10800, or 'auto'",
     ),
     "a station on land": (
         {"case": CASE.replace("longitude: 110", "longitude: 60")},
-        "Station 'West' at 60 E 25 N is .* km from the nearest sea cell .* Move the station into the sea",
+        "case.yaml:19: station 'West' at 60 E 25 N is .* km from the nearest sea cell .* Move the station",
     ),
 }
 IN_THE_MESH = {
