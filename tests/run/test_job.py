@@ -3,6 +3,7 @@
 import io
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -118,7 +119,9 @@ def test_ranks_do_not_outlive_a_killed_launcher(tmp_path):
         Job(command, rank_environment(), pathlib.Path({log!r})).run(PlainView(sys.stdout))
     """)
     process = subprocess.Popen([sys.executable, "-c", launcher], stdout=subprocess.PIPE, text=True)
-    pids = [int(process.stdout.readline().split()[1]) for _ in range(2)]
+    said = ""
+    while len(pids := [int(pid) for pid in re.findall(r"pid (\d+)\n", said)]) < 2:
+        said += process.stdout.readline()
     process.kill()
     process.communicate()
     deadline = time.monotonic() + 20
