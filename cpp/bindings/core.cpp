@@ -8,12 +8,9 @@ NB_MODULE(_core, m) {
   };
   room("base", bind_base);
   room("graph", bind_graph);
-  room("schedule", bind_schedule);
   room("fields", bind_fields);
   room("mesh", bind_mesh);
   room("comm", bind_comm);
   room("io", bind_io);
-  room("decomposition", bind_decomposition);
-  room("halo", bind_halo);
   room("wave", bind_wave);
 }

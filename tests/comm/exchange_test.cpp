@@ -18,7 +18,7 @@ void check_same(const Schedule& schedule, comm::Method method,
   const comm::Communicator comm(world());
   Memory mine(schedule, comm.rank());
   fill(comm.rank(), mine);
-  comm::Exchange exchange(comm, schedule, method, add_integers);
+  comm::Exchange exchange(comm, schedule, method, {.combine = add_integers, .work = {}});
   exchange.start(mine.spans()).wait();
   CHECK(mine.bytes == in_process(schedule, fill)[comm.rank()].bytes);
 }
@@ -38,7 +38,7 @@ TEST_CASE("comm: forwarding and combining schedules leave the same bytes by MPI 
 TEST_CASE("comm: an exchange is a plan that serves many starts") {
   const comm::Communicator comm(world());
   const auto schedule = ring_sum(comm.size());
-  comm::Exchange exchange(comm, schedule, comm::Method::isend_irecv, add_integers);
+  comm::Exchange exchange(comm, schedule, comm::Method::isend_irecv, {.combine = add_integers, .work = {}});
   Memory memory(schedule, comm.rank());
   for (std::int64_t repeat = 1; repeat < 5; ++repeat) {
     *memory.as<std::int64_t>(0) = repeat * (comm.rank() + 1);
@@ -50,7 +50,7 @@ TEST_CASE("comm: an exchange is a plan that serves many starts") {
 TEST_CASE("comm: a second start without a wait, or too small a buffer, is refused") {
   const comm::Communicator comm(world());
   const auto schedule = ring_sum(comm.size());
-  comm::Exchange exchange(comm, schedule, comm::Method::isend_irecv, add_integers);
+  comm::Exchange exchange(comm, schedule, comm::Method::isend_irecv, {.combine = add_integers, .work = {}});
   Memory memory(schedule, comm.rank());
   memory.bytes[1].resize(8);
   CHECK_THROWS_AS((void)exchange.start(memory.spans()), InternalError);

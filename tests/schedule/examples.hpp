@@ -150,7 +150,7 @@ inline std::vector<Memory> in_process(const Schedule& schedule,
     fill(rank, memory.back());
   }
   for (auto& one : memory) spans.push_back(one.spans());
-  run_in_process(schedule, spans, add_integers);
+  run_in_process(schedule, spans, [](Rank) { return Actors{.combine = add_integers, .work = {}}; });
   return memory;
 }
 

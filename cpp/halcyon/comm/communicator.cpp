@@ -32,16 +32,21 @@ std::string library_version() {
 Communicator::Communicator(MPI_Comm other) {
   MPI_Comm copy = MPI_COMM_NULL;
   check(MPI_Comm_dup(other, &copy), "MPI_Comm_dup");
-  comm_ = std::shared_ptr<const MPI_Comm>(new MPI_Comm(copy), [](const MPI_Comm* comm) {
-    int finalized = 0;
-    MPI_Finalized(&finalized);
-    MPI_Comm freed = *comm;
-    if (!finalized) MPI_Comm_free(&freed);
-    delete comm;
-  });
+  shared_ = std::make_shared<Shared>(copy);
   check(MPI_Comm_set_errhandler(copy, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
   check(MPI_Comm_rank(copy, &rank_), "MPI_Comm_rank");
   check(MPI_Comm_size(copy, &size_), "MPI_Comm_size");
+}
+
+Communicator::Shared::~Shared() {
+  int finalized = 0;
+  MPI_Finalized(&finalized);
+  if (!finalized) MPI_Comm_free(&comm);
+}
+
+int Communicator::new_tag() const {
+  constexpr int kTags = 32768;  // what every MPI offers
+  return shared_->n_tags++ % kTags;
 }
 
 std::int64_t Communicator::min(std::int64_t value) const {

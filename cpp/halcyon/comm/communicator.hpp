@@ -3,9 +3,11 @@
 #include <mpi.h>
 
 #include <cstdint>
+#include <exception>
 #include <memory>
 #include <string>
 
+#include "halcyon/base/error.hpp"
 #include "halcyon/base/index.hpp"
 
 namespace halcyon::comm {
@@ -28,15 +30,43 @@ class Communicator {
 
   Rank rank() const { return rank_; }
   Rank size() const { return size_; }
-  MPI_Comm get() const { return *comm_; }
+  MPI_Comm get() const { return shared_->comm; }
+
+  /// A tag for a plan's messages, new on this communicator and its copies. Call it in the same order on all
+  /// ranks.
+  int new_tag() const;
+
+  /// Collective. Runs `make` and, where it threw on any rank, throws on all: there its own error, elsewhere
+  /// an InternalError that points to it.
+  template <class Make>
+  void agree(const Make& make) const;
 
   /// Collective. The smallest and the largest value of all ranks.
   std::int64_t min(std::int64_t value) const;
   std::int64_t max(std::int64_t value) const;
 
  private:
-  std::shared_ptr<const MPI_Comm> comm_;
+  struct Shared {
+    MPI_Comm comm;
+    int n_tags = 0;
+    ~Shared();
+  };
+
+  std::shared_ptr<Shared> shared_;
   Rank rank_ = 0, size_ = 1;
 };
+
+template <class Make>
+void Communicator::agree(const Make& make) const {
+  std::exception_ptr failure;
+  try {
+    make();
+  } catch (...) {
+    failure = std::current_exception();
+  }
+  const bool all_well = min(failure ? 0 : 1) == 1;
+  if (failure) std::rethrow_exception(failure);
+  if (!all_well) throw InternalError("Another rank failed in this collective call; it says why.");
+}
 
 }  // namespace halcyon::comm

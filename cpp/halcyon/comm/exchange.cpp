@@ -1,14 +1,12 @@
 #include "halcyon/comm/exchange.hpp"
 
 #include <algorithm>
-#include <chrono>
-#include <cstring>
 #include <map>
-#include <thread>
 #include <utility>
 
 #include "halcyon/base/error.hpp"
 #include "halcyon/comm/round.hpp"
+#include "halcyon/schedule/check.hpp"
 
 namespace halcyon::comm {
 
@@ -38,10 +36,6 @@ struct Compiled {
           rounds.push_back(std::move(added[operation.round]));
           added.erase(operation.round);
           break;
-        case Action::wait:
-          require<InternalError>(number.contains(operation.round),
-                                 "A schedule waits for round {} before it starts.", operation.round);
-          break;
         default:
           break;
       }
@@ -50,8 +44,6 @@ struct Compiled {
       }
       steps.push_back(operation);
     }
-    require<InternalError>(added.empty(), "A schedule never starts round {}.",
-                           added.empty() ? 0 : added.begin()->first);
   }
 };
 
@@ -65,96 +57,107 @@ Method method_named(std::string_view name) {
       fmt::format("There is no exchange method '{}'. Use isend_irecv, neighbor or ineighbor.", name));
 }
 
-struct Exchange::Plan {
-  std::vector<Operation> steps;
-  std::vector<std::unique_ptr<Round>> rounds;
-  std::vector<std::int64_t> buffer_bytes;
-  schedule::CombineOperator combine;
-  std::vector<std::span<std::byte>> buffers;
-  std::size_t at = 0;  ///< the step that comes next
+class Plan {
+ public:
+  Plan(const Communicator& comm, const schedule::Schedule& schedule, Method method, schedule::Actors actors)
+      : actors_(std::move(actors)) {
+    std::vector<RoundMessages> rounds;
+    comm.agree([&] { rounds = prepare(comm, schedule); });
+    comm.agree([&] { rounds_ = make_rounds(comm, method, rounds); });
+  }
+
+  void start(std::span<const std::span<std::byte>> buffers) {
+    require<InternalError>(at_ == steps_.size(), "An exchange was started twice without a wait.");
+    require<InternalError>(buffers.size() == buffers_.size(), "{} buffers were given, the schedule has {}.",
+                           buffers.size(), buffers_.size());
+    for (std::size_t b = 0; b < buffers.size(); ++b) {
+      require<InternalError>(std::ssize(buffers[b]) >= buffer_bytes_[b],
+                             "Buffer {} has {} bytes, the schedule needs {}.", b, buffers[b].size(),
+                             buffer_bytes_[b]);
+    }
+    std::ranges::copy(buffers, buffers_.begin());
+    at_ = 0;
+    run(true);
+  }
 
   void run(bool stop_at_wait) {
-    for (; at < steps.size(); ++at) {
-      if (stop_at_wait && steps[at].action == Action::wait) return;
-      execute(steps[at]);
+    for (; at_ < steps_.size(); ++at_) {
+      if (stop_at_wait && steps_[at_].action == Action::wait) return;
+      execute(steps_[at_]);
     }
   }
 
-  std::span<std::byte> bytes(const schedule::Block& block) const {
-    return buffers[block.buffer].subspan(block.offset_bytes, block.size_bytes);
+ private:
+  /// What a rank does by itself. @returns its rounds
+  std::vector<RoundMessages> prepare(const Communicator& comm, const schedule::Schedule& schedule) {
+    require<InternalError>(schedule.n_ranks() == comm.size(),
+                           "A schedule of {} ranks on a communicator of {}.", schedule.n_ranks(),
+                           comm.size());
+    schedule::check(schedule, comm.rank());
+    Compiled compiled(schedule::operations(schedule, comm.rank()));
+    steps_ = std::move(compiled.steps);
+    at_ = steps_.size();
+    for (const auto& step : steps_) {
+      require<InternalError>(step.action != Action::combine || actors_.combine,
+                             "Rank {} combines, but has no operator.", comm.rank());
+    }
+    const auto n_buffers = static_cast<std::int32_t>(schedule.buffers().size());
+    for (std::int32_t b = 0; b < n_buffers; ++b)
+      buffer_bytes_.push_back(schedule.buffer_bytes(comm.rank(), b));
+    buffers_.resize(n_buffers);
+    return std::move(compiled.rounds);
   }
 
   void execute(const Operation& step) {
     switch (step.action) {
       case Action::start:
-        rounds[step.round]->start(buffers);
+        rounds_[step.round]->start(buffers_);
         break;
       case Action::wait:
-        rounds[step.round]->wait();
+        rounds_[step.round]->wait();
         break;
       case Action::copy:
-        std::memcpy(bytes(step.target).data(), bytes(step.block).data(), bytes(step.block).size());
+        schedule::copy_block(step.block, step.target, buffers_);
         break;
       case Action::combine:
-        combine(bytes(step.target), bytes(step.block));
+        actors_.combine(schedule::bytes_of(step.target, buffers_), schedule::bytes_of(step.block, buffers_));
         break;
       case Action::compute:
-        std::this_thread::sleep_for(std::chrono::duration<double>(step.seconds));
+        if (actors_.work) actors_.work(step.work);
         break;
       default:
         break;
     }
   }
+
+  std::vector<Operation> steps_;
+  std::vector<std::unique_ptr<Round>> rounds_;
+  std::vector<std::int64_t> buffer_bytes_;
+  schedule::Actors actors_;
+  std::vector<std::span<std::byte>> buffers_;
+  std::size_t at_ = 0;  ///< the step that comes next
 };
 
 Exchange::Exchange(const Communicator& comm, const schedule::Schedule& schedule, Method method,
-                   schedule::CombineOperator combine)
-    : plan_(std::make_unique<Plan>()) {
-  require<InternalError>(schedule.n_ranks() == comm.size(), "A schedule of {} ranks on a communicator of {}.",
-                         schedule.n_ranks(), comm.size());
-  Compiled compiled(schedule::operations(schedule, comm.rank()));
-  plan_->rounds = make_rounds(comm, method, compiled.rounds);
-  plan_->steps = std::move(compiled.steps);
-  plan_->combine = std::move(combine);
-  const auto n_buffers = static_cast<std::int32_t>(schedule.buffers().size());
-  for (std::int32_t b = 0; b < n_buffers; ++b) {
-    plan_->buffer_bytes.push_back(schedule.buffer_bytes(comm.rank(), b));
-  }
-  plan_->buffers.resize(n_buffers);
-  plan_->at = plan_->steps.size();
-}
+                   schedule::Actors actors)
+    : plan_(std::make_unique<Plan>(comm, schedule, method, std::move(actors))) {}
 
 Exchange::Exchange(Exchange&&) noexcept = default;
 Exchange::~Exchange() = default;
 
 Pending Exchange::start(std::span<const std::span<std::byte>> buffers) {
-  require<InternalError>(plan_->at == plan_->steps.size(), "An exchange was started twice without a wait.");
-  require<InternalError>(buffers.size() == plan_->buffers.size(),
-                         "{} buffers were given, the schedule has {}.", buffers.size(),
-                         plan_->buffers.size());
-  for (std::size_t b = 0; b < buffers.size(); ++b) {
-    require<InternalError>(std::ssize(buffers[b]) >= plan_->buffer_bytes[b],
-                           "Buffer {} has {} bytes, the schedule needs {}.", b, buffers[b].size(),
-                           plan_->buffer_bytes[b]);
-  }
-  std::ranges::copy(buffers, plan_->buffers.begin());
-  plan_->at = 0;
-  plan_->run(true);
-  return Pending(*this);
+  plan_->start(buffers);
+  return Pending(*plan_);
 }
 
-void Exchange::finish() {
-  plan_->run(false);
-}
-
-Pending::Pending(Pending&& other) noexcept : exchange_(std::exchange(other.exchange_, nullptr)) {}
+Pending::Pending(Pending&& other) noexcept : plan_(std::exchange(other.plan_, nullptr)) {}
 
 Pending::~Pending() {
   wait();
 }
 
 void Pending::wait() {
-  if (auto* exchange = std::exchange(exchange_, nullptr)) exchange->finish();
+  if (auto* plan = std::exchange(plan_, nullptr)) plan->run(false);
 }
 
 }  // namespace halcyon::comm

@@ -21,12 +21,12 @@ enum class Method {
 /// @throws ConfigError that lists the methods
 Method method_named(std::string_view name);
 
-class Exchange;
+class Plan;
 
 /// An exchange under way. Move-only; its destructor waits, so no buffer is left to MPI by accident.
 class [[nodiscard]] Pending {
  public:
-  explicit Pending(Exchange& exchange) : exchange_(&exchange) {}
+  explicit Pending(Plan& plan) : plan_(&plan) {}
   Pending(Pending&& other) noexcept;
   Pending& operator=(Pending&&) = delete;
   ~Pending();
@@ -35,21 +35,21 @@ class [[nodiscard]] Pending {
   void wait();
 
  private:
-  Exchange* exchange_;
+  Plan* plan_;  ///< outlives a move of its Exchange
 };
 
 /// Executes one rank's part of a schedule by MPI: a plan, built once, used many times, allocating nothing
 /// after that. One start at a time.
 class Exchange {
  public:
-  /// Collective. Reads the rank's operations once.
-  /// @param combine the operator of `combine` operations, where the schedule has any
+  /// Collective. Reads and checks the rank's operations once.
+  /// @param actors the operator of `combine` and the work of `compute`, where the schedule has any
   /// @throws ConfigError, on all ranks, where the method cannot carry the schedule: the neighbourhood
   /// collectives
   ///         need every rank to start the same rounds in the same order, one message a pair of ranks and
   ///         round, and the messages of a round in one buffer on each side
   Exchange(const Communicator& comm, const schedule::Schedule& schedule, Method method,
-           schedule::CombineOperator combine = {});
+           schedule::Actors actors = {});
   Exchange(Exchange&&) noexcept;
   ~Exchange();
 
@@ -59,11 +59,6 @@ class Exchange {
   Pending start(std::span<const std::span<std::byte>> buffers);
 
  private:
-  friend class Pending;
-  struct Plan;
-
-  void finish();
-
   std::unique_ptr<Plan> plan_;
 };
 

@@ -11,8 +11,6 @@ namespace halcyon::comm {
 
 namespace {
 
-constexpr int kTag = 0;  // Our communicators are ours alone; MPI keeps the order between two ranks.
-
 /// An MPI datatype of `bytes` bytes, freed at the end of its life.
 class ByteType {
  public:
@@ -54,8 +52,9 @@ std::int64_t common_unit(const std::vector<Message>& messages) {
 
 class PointToPoint final : public Round {
  public:
-  PointToPoint(const Communicator& comm, RoundMessages messages)
+  PointToPoint(const Communicator& comm, RoundMessages messages, int tag)
       : comm_(comm),
+        tag_(tag),
         messages_(std::move(messages)),
         receive_unit_(common_unit(messages_.receives)),
         send_unit_(common_unit(messages_.sends)),
@@ -70,13 +69,13 @@ class PointToPoint final : public Round {
     auto request = requests_.begin();
     for (const auto& [peer, block] : messages_.receives) {
       check(MPI_Irecv(buffers[block.buffer].data() + block.offset_bytes,
-                      static_cast<int>(block.size_bytes / receive_unit_), receive_type_.get(), peer, kTag,
+                      static_cast<int>(block.size_bytes / receive_unit_), receive_type_.get(), peer, tag_,
                       comm_.get(), &*request++),
             "MPI_Irecv");
     }
     for (const auto& [peer, block] : messages_.sends) {
       check(MPI_Isend(buffers[block.buffer].data() + block.offset_bytes,
-                      static_cast<int>(block.size_bytes / send_unit_), send_type_.get(), peer, kTag,
+                      static_cast<int>(block.size_bytes / send_unit_), send_type_.get(), peer, tag_,
                       comm_.get(), &*request++),
             "MPI_Isend");
     }
@@ -89,6 +88,7 @@ class PointToPoint final : public Round {
 
  private:
   Communicator comm_;
+  int tag_;
   RoundMessages messages_;
   std::int64_t receive_unit_, send_unit_;
   ByteType receive_type_, send_type_;
@@ -197,7 +197,8 @@ std::vector<std::unique_ptr<Round>> make_rounds(const Communicator& comm, Method
                                                 const std::vector<RoundMessages>& rounds) {
   std::vector<std::unique_ptr<Round>> made;
   if (method == Method::isend_irecv) {
-    for (const auto& round : rounds) made.push_back(std::make_unique<PointToPoint>(comm, round));
+    const int tag = comm.new_tag();
+    for (const auto& round : rounds) made.push_back(std::make_unique<PointToPoint>(comm, round, tag));
     return made;
   }
   const auto n_rounds = std::ssize(rounds);

@@ -11,7 +11,11 @@ namespace {
 schedule::Halo own_schedule(const comm::Communicator& comm, const decomposition::Decomposition& decomposition,
                             std::vector<schedule::HaloField> fields) {
   return {comm.size(), std::move(fields),
-          [&decomposition](Rank) -> const schedule::Halo::Neighbours& { return decomposition.neighbours; }};
+          [&decomposition, mine = comm.rank()](Rank rank) -> const schedule::Halo::Neighbours& {
+            require<InternalError>(rank == mine, "Rank {} knows its own halo, not that of rank {}.", mine,
+                                   rank);
+            return decomposition.neighbours;
+          }};
 }
 
 }  // namespace

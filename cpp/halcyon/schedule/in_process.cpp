@@ -1,12 +1,14 @@
 #include "halcyon/schedule/in_process.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <deque>
 #include <map>
 #include <string>
 #include <utility>
 
 #include "halcyon/base/error.hpp"
+#include "halcyon/schedule/check.hpp"
 
 namespace halcyon::schedule {
 
@@ -22,7 +24,6 @@ struct Message {
 struct Round {
   std::vector<std::pair<Action, Message>> messages;
   int open = 0;
-  bool started = false;
 };
 
 struct RankState {
@@ -34,8 +35,15 @@ struct RankState {
 
 class Run {
  public:
-  Run(const Schedule& schedule, const std::vector<Buffers>& buffers, const CombineOperator& combine)
-      : schedule_(schedule), buffers_(buffers), combine_(combine), ranks_(schedule.n_ranks()) {}
+  Run(const Schedule& schedule, const std::vector<Buffers>& buffers,
+      const std::function<Actors(Rank)>& actors_of)
+      : schedule_(schedule), buffers_(buffers), ranks_(schedule.n_ranks()) {
+    for (Rank rank = 0; rank < schedule.n_ranks(); ++rank) {
+      check(schedule, rank);
+      check_buffers(rank);
+      actors_.push_back(actors_of ? actors_of(rank) : Actors{});
+    }
+  }
 
   void all() {
     for (bool moved = true; moved;) {
@@ -46,6 +54,14 @@ class Run {
   }
 
  private:
+  void check_buffers(Rank rank) const {
+    for (std::size_t b = 0; b < schedule_.buffers().size(); ++b) {
+      const auto needed = schedule_.buffer_bytes(rank, static_cast<std::int32_t>(b));
+      require<InternalError>(b < buffers_[rank].size() && std::ssize(buffers_[rank][b]) >= needed,
+                             "Rank {} needs {} bytes of buffer {}.", rank, needed, b);
+    }
+  }
+
   /// Runs a rank up to its next wait that cannot end. Says whether anything happened.
   bool advance(Rank rank) {
     auto& state = ranks_[rank];
@@ -67,6 +83,7 @@ class Run {
   void execute(Rank rank, const Operation& operation) {
     auto& state = ranks_[rank];
     const auto& buffers = buffers_[rank];
+    const auto& actors = actors_[rank];
     switch (operation.action) {
       case Action::send:
       case Action::receive:
@@ -76,46 +93,34 @@ class Run {
         start(rank, operation.round);
         break;
       case Action::wait:
-        require<InternalError>(state.rounds[operation.round].started,
-                               "Rank {} waits for round {}, which has not started.", rank, operation.round);
         state.waits_for = operation.round;
         state.waiting = true;
         break;
-      case Action::copy: {
-        const auto from = bytes_of(operation.block, buffers), to = bytes_of(operation.target, buffers);
-        require<InternalError>(from.size() == to.size(), "Rank {} copies {} bytes to a block of {}.", rank,
-                               from.size(), to.size());
-        std::ranges::copy(from, to.begin());
+      case Action::copy:
+        copy_block(operation.block, operation.target, buffers);
         break;
-      }
       case Action::combine:
-        require<InternalError>(bool(combine_), "Rank {} combines, but the run has no operator.", rank);
-        combine_(bytes_of(operation.target, buffers), bytes_of(operation.block, buffers));
+        require<InternalError>(bool(actors.combine), "Rank {} combines, but has no operator.", rank);
+        actors.combine(bytes_of(operation.target, buffers), bytes_of(operation.block, buffers));
         break;
       case Action::compute:
+        if (actors.work) actors.work(operation.work);
         break;
     }
   }
 
   void add(Rank rank, const Operation& operation) {
-    require<InternalError>(operation.peer >= 0 && operation.peer < schedule_.n_ranks(),
-                           "Rank {} exchanges with rank {} in a schedule of {} ranks.", rank, operation.peer,
-                           schedule_.n_ranks());
-    auto& round = ranks_[rank].rounds[operation.round];
-    require<InternalError>(!round.started, "Rank {} adds a message to round {}, which has started.", rank,
-                           operation.round);
     const bool sends = operation.action == Action::send;
-    round.messages.push_back({operation.action,
-                              {.from = sends ? rank : operation.peer,
-                               .to = sends ? operation.peer : rank,
-                               .round = operation.round,
-                               .bytes = bytes_of(operation.block, buffers_[rank])}});
+    ranks_[rank].rounds[operation.round].messages.push_back(
+        {operation.action,
+         {.from = sends ? rank : operation.peer,
+          .to = sends ? operation.peer : rank,
+          .round = operation.round,
+          .bytes = bytes_of(operation.block, buffers_[rank])}});
   }
 
   void start(Rank rank, std::int32_t number) {
     auto& round = ranks_[rank].rounds[number];
-    require<InternalError>(!round.started, "Rank {} starts round {} twice.", rank, number);
-    round.started = true;
     round.open = static_cast<int>(round.messages.size());
     for (const auto& [action, message] : round.messages) {
       auto& channel = channels_[{message.from, message.to}];
@@ -148,9 +153,6 @@ class Run {
     for (Rank rank = 0; rank < schedule_.n_ranks(); ++rank) {
       const auto& state = ranks_[rank];
       if (!state.done) trouble += fmt::format(" Rank {} waits for round {}.", rank, state.waits_for);
-      if (state.done && !state.rounds.empty()) {
-        trouble += fmt::format(" Rank {} never waits for round {}.", rank, state.rounds.begin()->first);
-      }
     }
     for (const auto& [pair, channel] : channels_) {
       for (const auto& m : channel.sent) trouble += fmt::format(" Nobody takes {}.", text(m));
@@ -166,30 +168,25 @@ class Run {
 
   const Schedule& schedule_;
   const std::vector<Buffers>& buffers_;
-  const CombineOperator& combine_;
   std::vector<RankState> ranks_;
+  std::vector<Actors> actors_;
   std::map<std::pair<Rank, Rank>, Channel> channels_;
 };
 
 }  // namespace
 
-std::span<std::byte> bytes_of(const Block& block, std::span<const std::span<std::byte>> buffers) {
-  const auto number = static_cast<std::size_t>(block.buffer);
-  require<InternalError>(block.buffer >= 0 && number < buffers.size(), "A block lies in buffer {} of {}.",
-                         block.buffer, buffers.size());
-  const auto size = static_cast<std::int64_t>(buffers[number].size());
-  require<InternalError>(
-      block.offset_bytes >= 0 && block.size_bytes >= 0 && block.offset_bytes <= size - block.size_bytes,
-      "A block of {} bytes at {} leaves buffer {} of {} bytes.", block.size_bytes, block.offset_bytes,
-      block.buffer, size);
-  return buffers[number].subspan(block.offset_bytes, block.size_bytes);
+void copy_block(const Block& from, const Block& to, std::span<const std::span<std::byte>> buffers) {
+  for (std::int64_t range = 0; range < from.count; ++range) {
+    const auto source = bytes_of(from, buffers, range), target = bytes_of(to, buffers, range);
+    if (!source.empty()) std::memmove(target.data(), source.data(), source.size());
+  }
 }
 
 void run_in_process(const Schedule& schedule, const std::vector<Buffers>& buffers,
-                    const CombineOperator& combine) {
+                    const std::function<Actors(Rank)>& actors_of) {
   require<InternalError>(std::ssize(buffers) == schedule.n_ranks(),
                          "Buffers of {} ranks for a schedule of {}.", buffers.size(), schedule.n_ranks());
-  Run(schedule, buffers, combine).all();
+  Run(schedule, buffers, actors_of).all();
 }
 
 }  // namespace halcyon::schedule

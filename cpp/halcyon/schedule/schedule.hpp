@@ -1,6 +1,9 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -8,27 +11,39 @@
 
 namespace halcyon::schedule {
 
-/// A range of a named buffer. The name is an index into `Schedule::buffers()`.
+/// A range of a named buffer, or `count` such ranges, `stride_bytes` from one beginning to the next. The name
+/// is an index into `Schedule::buffers()`.
 struct Block {
   std::int32_t buffer = 0;
   std::int64_t offset_bytes = 0;
-  std::int64_t size_bytes = 0;
+  std::int64_t size_bytes = 0;  ///< of one range
+  std::int64_t count = 1;
+  std::int64_t stride_bytes = 0;
 
+  std::int64_t total_bytes() const { return count * size_bytes; }
   bool operator==(const Block&) const = default;
 };
 
 /// What a rank does next.
 ///
-/// - `send`, `receive`: adds a message to a round; nothing moves before that round starts.
-/// - `start`: the messages of the round may move; its send blocks may not change until its `wait`.
+/// - `send`, `receive`: adds a message, a block of one range, to a round; nothing moves before that round
+/// starts.
+/// - `start`: the messages of the round may move; its send blocks may not change until its `wait`, and its
+/// receive
+///   blocks may not be touched.
 /// - `wait`: every message of the round has left, or has arrived.
-/// - `copy`: target = block, at once. `combine`: target = target (op) block, at once, with the operator that
-/// the
-///   executor was given.
-/// - `compute`: the rank is busy for so many seconds.
+/// - `copy`: target = block, range by range, at once; both have the same count and size.
+/// - `combine`: target = target (op) block, at once, with the operator that the executor was given. Each
+/// block has
+///   one range; the order of a rank's combinations is that of its operations, so the result is the same to
+///   the bit wherever the schedule runs.
+/// - `compute`: the rank's own work number `work`, which an executor was given, or `seconds` of it where time
+/// alone
+///   counts.
 ///
 /// Messages from one rank to another match in the order in which they start: rounds as they start, and within
-/// a round as they were added. A rank waits for every round that it starts, exactly once.
+/// a round as they were added. A rank waits for every round that it starts, exactly once; a number may serve
+/// again after that.
 enum class Action : std::uint8_t { send, receive, start, wait, copy, combine, compute };
 
 struct Operation {
@@ -37,7 +52,8 @@ struct Operation {
   std::int32_t round = 0;  ///< send, receive, start, wait
   Block block{};           ///< send, receive: what travels; copy, combine: what is read
   Block target{};          ///< copy, combine: what is written
-  double seconds = 0;      ///< compute
+  std::int32_t work = 0;   ///< compute: which piece of work
+  double seconds = 0;      ///< compute: how long it takes
 };
 
 /// Where a rank stands in its list of operations. The meaning of the fields belongs to the schedule; a cursor
@@ -50,6 +66,18 @@ struct Cursor {
 /// A buffer that every rank has.
 struct Buffer {
   std::string name;
+};
+
+/// target = target (op) block, for `combine`.
+using CombineOperator = std::function<void(std::span<std::byte> target, std::span<const std::byte> block)>;
+
+/// A rank's own piece of work, for `compute`.
+using Work = std::function<void(std::int32_t work)>;
+
+/// What a schedule leaves to whoever runs it. Without `work`, `compute` does nothing.
+struct Actors {
+  CombineOperator combine;
+  Work work;
 };
 
 /// What every rank does, one rank at a time and lazily: the one description of communication that is executed

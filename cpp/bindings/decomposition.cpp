@@ -1,3 +1,0 @@
-#include "core.hpp"
-
-void bind_decomposition(nb::module_&) {}

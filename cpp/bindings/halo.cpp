@@ -1,3 +1,0 @@
-#include "core.hpp"
-
-void bind_halo(nb::module_&) {}
