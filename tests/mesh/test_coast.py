@@ -74,6 +74,14 @@ def test_small_islands_count_as_sea():
     assert shapely.contains_xy(few, 139.3, 35.8)
 
 
+@needs_gshhg
+def test_the_open_ocean_has_no_land():
+    for minimum_area in (0, 3e8):
+        assert coast.land_of(
+            Coast(resolution="c", minimum_area=minimum_area), (-140, -40, -130, -30)
+        ).is_empty
+
+
 def test_area_of_the_sphere():
     assert coast.area(shapely.box(-180, -90, 180, 90)) == pytest.approx(4 * np.pi * EARTH_RADIUS**2)
 

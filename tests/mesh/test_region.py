@@ -101,6 +101,20 @@ def test_the_same_bytes_twice(tmp_path):
     assert files[0].read_bytes() == files[1].read_bytes()
 
 
+@needs_data
+def test_open_ocean_across_the_date_line():
+    spec = MeshSpec(
+        region=Region(west=175, east=185, south=-6, north=4),
+        spacing=Spacing(coast=150e3, ocean=150e3),
+        coast=Coast(resolution="c"),
+    )
+    mesh = halcyon.mesh.regional_mesh(spec)
+    assert 40 < mesh.n_cells < 90
+    assert mesh.bottom_depth.min() > 1000
+    lon, _ = sphere.to_lonlat(mesh.cell_points)
+    assert (lon % 360 > 180).any() and (lon % 360 < 180).any()
+
+
 def test_only_the_largest_sea_is_kept(g3):
     keep = np.abs(g3.cell_latitude) > np.radians(40)
     keep &= ~((g3.cell_latitude > 0) & (g3.cell_latitude < np.radians(50)))

@@ -78,7 +78,7 @@ def read_geojson(path, box):
 
 
 def land_of(coast, box):
-    """Land in a box from a `Coast` record, without the islands below its minimum area."""
+    """Land in a box from a `Coast` record, without the islands below its minimum area; empty where none is."""
     shape = land(coast.resolution, box) if coast.source == "gshhg" else read_geojson(Path(coast.source), box)
     return without_small(shape, coast.minimum_area)
 
@@ -86,7 +86,7 @@ def land_of(coast, box):
 def without_small(shape, minimum_area):
     """The polygons of a geometry in degrees that have at least `minimum_area` [m2]."""
     parts = [part for part in shapely.get_parts(shape) if part.geom_type == "Polygon"]
-    return shapely.multipolygons([part for part in parts if area(part) >= minimum_area])
+    return shapely.MultiPolygon([part for part in parts if area(part) >= minimum_area])
 
 
 def area(shape):
