@@ -82,12 +82,37 @@ def test_wrong_numbers_of_ranks(tmp_path):
     assert (done.returncode, done.stderr) == (2, "error: -n 0: the number of ranks must be at least 1.\n")
 
 
+def test_any_folder_may_be_the_output(tmp_path):
+    from halcyon.cli.app import _changes
+    from halcyon.config import load_case
+
+    path = tmp_path / "case.yaml"
+    path.write_text(CASE)
+    for name in ("it's", 'say "so"', "a: b # [c]", "back\\slash", "파도 🌊"):
+        assert load_case(path, _changes(None, tmp_path / name)).folder == tmp_path / name
+
+
 def test_a_missing_mpirun_is_named(tmp_path):
     path = tmp_path / "case.yaml"
     path.write_text(CASE)
     done = halcyon("run", path, PATH=str(tmp_path))
     assert done.returncode == 3
     assert done.stderr.startswith("error: mpirun was not found. Install Open MPI")
+
+
+@pytest.mark.parametrize("with_launcher", [True, False])
+def test_an_mpi_that_does_not_load_is_one_error(tmp_path, with_launcher):
+    from halcyon.run.launcher import find_mpirun, mpirun_command, rank_environment
+
+    path = tmp_path / "case.yaml"
+    path.write_text(CASE)
+    command = [sys.executable, "-m", "halcyon", "run", str(path)]
+    command = [*command, "-n", "2"] if with_launcher else mpirun_command(find_mpirun(), 3, command)
+    environment = rank_environment() | {"MPI4PY_LIBMPI": "/nonexistent.so"}
+    done = subprocess.run(command, capture_output=True, text=True, env=environment, timeout=50)
+    assert done.returncode == 3, done.stderr
+    assert done.stderr.startswith("error: mpi4py cannot be used (")
+    assert len(done.stderr.splitlines()) == 1
 
 
 def test_ranks_on_their_own_agree_on_a_mistake(tmp_path):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Annotated
 
@@ -122,4 +123,8 @@ def doctor() -> None:
 
 def _changes(overrides: list[str] | None, output: Path | None) -> list[str]:
     changes = list(overrides or [])
-    return changes if output is None else [*changes, f"output.folder='{output.absolute()}'"]
+    return (
+        changes
+        if output is None
+        else [*changes, f"output.folder={json.dumps(str(output.absolute()), ensure_ascii=False)}"]
+    )
