@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from halcyon.base import EXIT_RUN_FAILED, ConfigError, RunError
+from halcyon.comm import require_in_new_process
 from halcyon.config import load_case
 from halcyon.run.job import Ending, Job
 from halcyon.run.prepare import check_forcing, check_ranks, count_cells, prepare_folder, prepare_mesh
@@ -29,6 +30,7 @@ def launch(case_file: Path, *, ranks: int | None, overrides: Sequence[str]) -> i
     case = load_case(case_file, overrides)
     check_forcing(case)
     mpirun = find_mpirun()
+    require_in_new_process()
     with run_view(sys.stdout) as view:
         check_ranks(count, count_cells(prepare_mesh(case, view.step)))
         folder = prepare_folder(case)
