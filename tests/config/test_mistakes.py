@@ -122,6 +122,13 @@ TOGETHER = [
         "4: mesh.spacing.coast = 80000 m must not exceed mesh.spacing.ocean = 70000 m.",
     ),
     (
+        ": 35",
+        ": 70",
+        "6: mesh.spectrum reaches 24.8 Hz, beyond the 5 Hz where wind waves end. At this"
+        " first_frequency and ratio take at most 53 frequencies.",
+    ),
+    ("frequencies: 35", "ratio: 2", "5: mesh.spectrum reaches 5.93e+08 Hz, beyond the 5 Hz"),
+    (
         "latitude: 32.12}",
         "latitude: 52.12}",
         "16: station 'Ieodo' at 125.18 E, 52.12 N lies outside the region (115..155 E, 10..45 N).",

@@ -79,6 +79,10 @@ IN_THE_RANKS = {
         {"case": CASE.replace("longitude: 110", "longitude: 60")},
         "case.yaml:19: station 'West' at 60 E 25 N is .* km from the nearest sea cell .* Move the station",
     ),
+    "a fine ratio": (
+        {"case": CASE.replace("ratio: 1.15", "ratio: 1.0001")},
+        "case.yaml:4: The discrete interaction .* of ratio 1.0001, not 12. Set mesh.spectrum.ratio to 1.1.",
+    ),
 }
 IN_THE_MESH = {
     "on land": (lambda: bay_with(-3.0), r"a depth of -3 m at cell 150 \(.* E .* N\)"),

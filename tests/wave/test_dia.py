@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from halcyon.base import ConfigError
 from halcyon.wave import SpectralGrid, jonswap, make_physics, wavenumbers
 
 G = 9.80616
@@ -129,6 +130,30 @@ def test_derivative_is_that_of_the_quadruplets():
     got = stepped[0] * GRID.sigma[:, None]
     prognostic = slice(0, 32)
     assert np.allclose(got[prognostic], expected[prognostic], rtol=2e-5, atol=1e-6 * density.max())
+
+
+@pytest.mark.parametrize(
+    ("frequencies", "ratio", "shape", "text"),
+    [
+        (
+            3,
+            1.1,
+            0.25,
+            "of lambda 0.25 needs at least [78] frequencies of ratio 1.1, not 3. Set .*frequencies to",
+        ),
+        (
+            35,
+            1.0001,
+            0.25,
+            "at least 51.. frequencies of ratio 1.0001, not 35. Set mesh.spectrum.ratio to 1.1",
+        ),
+        (8, 1.1, 0.45, "of lambda 0.45 needs at least 1. .*, not 8. Set physics.lambda to 0.25"),
+    ],
+)
+def test_a_spectrum_that_is_too_narrow_names_the_cause(frequencies, ratio, shape, text):
+    grid = SpectralGrid(frequencies=frequencies, first_frequency=0.0345, ratio=ratio, directions=36)
+    with pytest.raises(ConfigError, match=text):
+        make_physics("wam3", grid, **{"lambda": shape})
 
 
 def test_is_stronger_in_shallow_water():

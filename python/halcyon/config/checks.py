@@ -8,18 +8,21 @@ from pathlib import Path
 
 from halcyon.config.case import Case
 from halcyon.config.forcing import TrackWind
-from halcyon.config.mesh import FileMesh, RegionMesh
+from halcyon.config.mesh import FileMesh, RegionMesh, Spectrum
 from halcyon.config.messages import did_you_mean
 from halcyon.config.option import figure
 from halcyon.config.yaml_source import Location
 
 Finding = tuple[Location, str]
 
+HIGHEST_FREQUENCY = 5.0  # [Hz]; shorter waves than 6 cm are ruled by surface tension
+
 
 def findings(case: Case) -> Iterator[Finding]:
     """Every mistake of a case whose options are right one by one: the option, and the text."""
     yield from _time(case)
     yield from _output(case)
+    yield from _spectrum(case.mesh.spectrum)
     if isinstance(case.mesh, RegionMesh):
         wrong_region = list(_region(case.mesh))
         yield from wrong_region or _stations(case, case.mesh)
@@ -53,6 +56,17 @@ def _output(case: Case) -> Iterator[Finding]:
     elif not _divides(interval, segment):
         text = f"output.segment = {figure(segment)} s must be a multiple of"
         yield ("output", "segment"), f"{text} output.interval = {figure(interval)} s."
+
+
+def _spectrum(spectrum: Spectrum) -> Iterator[Finding]:
+    first, ratio = spectrum.first_frequency, spectrum.ratio
+    steps_left = math.log(HIGHEST_FREQUENCY / first) / math.log(ratio)
+    if spectrum.frequencies - 1 <= steps_left * (1 + 1e-9):
+        return
+    top = first * ratio ** (spectrum.frequencies - 1)
+    text = f"mesh.spectrum reaches {top:.3g} Hz, beyond the {figure(HIGHEST_FREQUENCY)} Hz where wind waves"
+    advice = f"At this first_frequency and ratio take at most {math.floor(steps_left) + 1} frequencies."
+    yield ("mesh", "spectrum", "frequencies"), f"{text} end. {advice}"
 
 
 def _variables(case: Case) -> Iterator[Finding]:

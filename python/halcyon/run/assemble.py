@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from halcyon import graph, wave
-from halcyon.base import EARTH_RADIUS, InputError
+from halcyon.base import EARTH_RADIUS, ConfigError, InputError
 from halcyon.config.case import Case
 from halcyon.config.forcing import ConstantWind, TrackWind
 from halcyon.config.mesh import RegionMesh, Spectrum
@@ -34,10 +34,20 @@ class Parts:
 
 def parts_of(case: Case) -> Parts:
     """Reads and checks all input of a case. Raises InputError and ConfigError for what does not do."""
+    grid = spectral_grid(case.mesh.spectrum)
+    _check_physics(case, grid)
     mesh = read_mpas(str(prepare_mesh(case, lambda text: None)))
     _check_depths(mesh, case)
     wind, track = wind_of(case, mesh)
-    return Parts(mesh, spectral_grid(case.mesh.spectrum), wind, track, station_cells(case, mesh))
+    return Parts(mesh, grid, wind, track, station_cells(case, mesh))
+
+
+def _check_physics(case: Case, grid: wave.SpectralGrid) -> None:
+    """Raises ConfigError where the source terms cannot work on the bins of the spectrum."""
+    try:
+        wave.make_physics(case.physics.set, grid, **case.physics.values())
+    except ConfigError as error:
+        raise ConfigError(f"{case.place('mesh', 'spectrum')}: {error}") from None
 
 
 def _check_depths(mesh: Mesh, case: Case) -> None:

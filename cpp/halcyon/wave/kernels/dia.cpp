@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
 
 #include "halcyon/base/constants.hpp"
 #include "halcyon/base/error.hpp"
@@ -18,6 +19,18 @@ double resonance_angle(double l) {
 
 int directions_reached(const SpectralGrid& grid, double lambda) {
   return static_cast<int>(resonance_angle(-lambda) / grid.direction_width) + 2;
+}
+
+// The quadruplets of a spectrum reach from (1 - lambda) f to (1 + lambda) f, over `needed` frequencies.
+void require_frequencies(const SpectralGrid& grid, double lambda, int needed) {
+  constexpr double kFineRatio = 1.05, kPublishedLambda = 0.25;
+  std::string advice = fmt::format("Set mesh.spectrum.frequencies to {} or more.", needed);
+  if (lambda > kPublishedLambda) advice = "Set physics.lambda to 0.25, or give more frequencies.";
+  if (grid.ratio < kFineRatio) advice = "Set mesh.spectrum.ratio to 1.1.";
+  require<ConfigError>(grid.n_frequencies >= needed,
+                       "The discrete interaction approximation of lambda {} needs at least {} frequencies "
+                       "of ratio {}, not {}. {}",
+                       lambda, needed, grid.ratio, grid.n_frequencies, advice);
 }
 
 Corners make_corners(Between f, Between d) {
@@ -77,11 +90,7 @@ Dia::Dia(const SpectralGrid& grid, double lambda, double strength)
                        grid.n_directions);
   first_centre_ = -minus_.frequency;
   end_centre_ = n_frequencies_ - plus_.frequency - 1;
-  require<ConfigError>(
-      end_centre_ > first_centre_,
-      "The discrete interaction approximation needs at least {} frequencies of ratio {}, not {}. "
-      "Set mesh.spectrum.frequencies to 35.",
-      first_centre_ + plus_.frequency + 2, ratio_, n_frequencies_);
+  require_frequencies(grid, lambda, first_centre_ + plus_.frequency + 2);
   for (int m = 0; m < n_frequencies_; ++m) {
     const double df = grid.frequency_width[m], sigma = grid.sigma[m];
     strength_.push_back(
