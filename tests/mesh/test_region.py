@@ -71,6 +71,25 @@ def test_points_follow_the_spacing(varied):
     assert 1000 < halcyon.mesh.quality(varied).dc_max * km < 1500
 
 
+def test_the_limit_of_iterations_is_told():
+    told = []
+    points = sphere.fibonacci(300)
+    scvt.relax(points, lambda p: np.ones(len(p)), tolerance=1e-9, limit=3, at_limit=told.append)
+    scvt.relax(points, lambda p: np.ones(len(p)), tolerance=0.5, limit=3, at_limit=told.append)
+    assert len(told) == 1 and 1e-4 < told[0] < 0.5
+    scvt.uniform(2, tolerance=1e-12, limit=2, at_limit=told.append)
+    assert len(told) == 2
+
+
+def test_a_mesh_with_cells_too_near_is_refused(g3, part):
+    region.require_usable(part, np.full(part.n_cells, part.dc_edge.mean()))
+    region.require_usable(g3, np.full(g3.n_cells, g3.dc_edge.mean()))
+    with pytest.raises(
+        InputError, match=r"cannot be used: at .* E .* N cells are 0.0.* of the asked spacing"
+    ):
+        region.require_usable(g3, np.full(g3.n_cells, 20 * g3.dc_edge.mean()))
+
+
 @needs_data
 def test_regional_mesh(mesh):
     found = halcyon.mesh.quality(mesh)

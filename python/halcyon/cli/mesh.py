@@ -27,7 +27,7 @@ def show_mesh(case_file: Path, overrides: Sequence[str]) -> None:
 
 
 def mesh_text(path: Path) -> str:
-    """Cells, spacing and depth of an MPAS mesh file."""
+    """Cells, spacing, depth and quality of an MPAS mesh file. Raises InputError where it is none."""
     from netCDF4 import Dataset
 
     from halcyon.run.report import memory
@@ -41,7 +41,20 @@ def mesh_text(path: Path) -> str:
         ]
         if "bottomDepth" in file.variables:
             lines.append(f"depth    {_spread(file.variables['bottomDepth'][:], 'm')}")
+    lines.append(f"quality  {_quality_text(path)}")
     return "\n".join(lines)
+
+
+def _quality_text(path: Path) -> str:
+    """Shortest over longest side of cells and triangles, and the triangles that should not be there."""
+    from halcyon.mesh import quality, read_mpas
+
+    found = quality(read_mpas(str(path)))
+    return (
+        f"shortest over longest side: cells {found.cell_min:.2f} at least, mean {found.cell_mean:.2f};"
+        f" triangles {found.triangle_min:.2f} at least, mean {found.triangle_mean:.2f};"
+        f" {found.n_obtuse:,} obtuse triangles"
+    )
 
 
 def _spacing_km(file: Dataset):

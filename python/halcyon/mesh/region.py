@@ -11,6 +11,7 @@ from halcyon.mesh.spacing import SpacingTable
 from halcyon.mesh.sphere import to_lonlat
 
 MARGIN = 3.0  # [degrees] around the region in which land is known, so that spacing grows away from it
+LEAST_DISTANCE = 0.1  # of neighbours, over the spacing asked for; nearer ones are no mesh
 EVERY = 50  # iterations between two reports
 MEAN_RADIUS = 0.5  # of a cell's spacing, within which depth is averaged
 
@@ -36,16 +37,34 @@ def regional_mesh(spec, progress=None):
     land = land_of(spec.coast, known)
     shapely.prepare(land)
     spacing = SpacingTable(spec.region, spec.spacing, land, known)
-    points = scvt.variable(spacing, progress=_reporter(say))
+    points = scvt.variable(spacing, progress=_reporter(say), at_limit=_limit_reporter(say))
     whole = sphere_mesh(points)
     whole.mesh_density = density(spacing(points))
     keep = is_sea(points, spec.region, land)
     if not keep.any():
         raise InputError(f"There is no sea in the region {spec.region.box}. Move or widen mesh.region.")
     mesh = cut(whole, largest_part(whole, keep))
+    require_usable(mesh, spacing(mesh.cell_points))
     say(f"reading depths ({spec.depth.source})")
     mesh.bottom_depth = cell_depths(mesh, spec.depth)
     return mesh
+
+
+def require_usable(mesh, asked):
+    """Raises InputError if a cell has no area, or a neighbour nearer than a tenth of the spacing (cell) [rad]
+    that was asked for there."""
+    cells = mesh.cells_on_edge
+    between = np.where(cells[:, 1] >= 0, asked[cells].mean(axis=1), asked[cells[:, 0]])
+    relative = mesh.dc_edge / between
+    edge = int(np.argmin(relative))
+    if relative[edge] >= LEAST_DISTANCE and mesh.area_cell.min() > 0:
+        return
+    cell = int(cells[edge, 0]) if relative[edge] < LEAST_DISTANCE else int(np.argmin(mesh.area_cell))
+    lon, lat = (float(x) for x in to_lonlat(mesh.cell_points[cell]))
+    raise InputError(
+        f"The mesh cannot be used: at {lon:.2f} E {lat:.2f} N cells are {relative[edge]:.2g} of the asked "
+        "spacing apart. Give a longer mesh.spacing.transition, or spacings that differ less."
+    )
 
 
 def density(spacing):
@@ -94,5 +113,15 @@ def _reporter(say):
     def report(iteration, move):
         if iteration % EVERY == 0:
             say(f"making the mesh: iteration {iteration}, mean move {move * EARTH_RADIUS:.0f} m")
+
+    return report
+
+
+def _limit_reporter(say):
+    def report(move):
+        say(
+            f"the points still moved in the last iteration: by {100 * move:.2g} % of their distance in the "
+            f"mean; below {100 * scvt.TOLERANCE:.2g} % they count as at rest"
+        )
 
     return report

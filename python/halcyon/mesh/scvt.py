@@ -10,6 +10,7 @@ import numpy as np
 from halcyon.base import ConfigError, RunError
 from halcyon.mesh.sphere import fibonacci, hilbert_order, normalized
 
+TOLERANCE = 3e-4  # mean move of an iteration over mean distance at which points of varied spacing are at rest
 COARSER = 2  # levels below the wanted one from which points are refined
 
 
@@ -62,12 +63,13 @@ def lloyd(points, spacing):
     return normalized(sums)
 
 
-def relax(points, spacing, *, tolerance, limit, progress=None):
+def relax(points, spacing, *, tolerance, limit, progress=None, at_limit=None):
     """Points (n, 3) moved until they are centroids.
 
     spacing: function of points (n, 3) to spacing (n), of any unit. tolerance: mean move of an iteration,
     relative to the mean distance of neighbours, at which it ends. limit: most iterations. progress: called
-    with (iteration, mean move [rad])."""
+    with (iteration, mean move [rad]). at_limit: called with the last mean move, relative as the tolerance,
+    when the most iterations did not reach it."""
     step = np.sqrt(4 * np.pi / len(points))
     momentum, last_move, target = 1.0, np.inf, points
     for iteration in range(1, limit + 1):
@@ -82,6 +84,8 @@ def relax(points, spacing, *, tolerance, limit, progress=None):
         ahead = (1 + np.sqrt(1 + 4 * momentum * momentum)) / 2
         target = normalized(moved + (momentum - 1) / ahead * (moved - points))
         points, momentum, last_move = moved, ahead, move
+    if at_limit:
+        at_limit(last_move / step)
     return points
 
 
@@ -112,21 +116,22 @@ def count_for(spacing):
     return int(np.round(4 * np.pi * np.mean(2 / np.sqrt(3) * spacing(lattice) ** -2.0)))
 
 
-def variable(spacing, *, tolerance=3e-4, limit=100, progress=None):
+def variable(spacing, *, tolerance=TOLERANCE, limit=100, progress=None, at_limit=None):
     """Points (n, 3) of a converged SCVT with a spacing [rad] given as a function of points, in Hilbert order.
 
-    It starts from a quarter of a quarter of the points, converged and refined twice."""
+    It starts from a quarter of a quarter of the points, converged and refined twice. tolerance, limit,
+    progress, at_limit: as `relax`, the last one for the last level alone."""
     points = scattered(max(12, round((count_for(spacing) - 2) / 4**COARSER) + 2), spacing)
     for _ in range(COARSER):
         points = relax(points, spacing, tolerance=tolerance, limit=2 * limit, progress=progress)
         points = refine(points)
-    points = relax(points, spacing, tolerance=tolerance, limit=limit, progress=progress)
+    points = relax(points, spacing, tolerance=tolerance, limit=limit, progress=progress, at_limit=at_limit)
     return points[hilbert_order(points)]
 
 
-def uniform(level, *, tolerance=1e-8, limit=2000, progress=None):
+def uniform(level, *, tolerance=1e-8, limit=2000, progress=None, at_limit=None):
     """Points (10 * 4^level + 2, 3) of the converged uniform mesh G<level>, each level started from the one
-    below, level 0 being the icosahedron.
+    below, level 0 being the icosahedron. tolerance, limit, progress, at_limit: as `variable`.
 
     Raises ConfigError unless 0 <= level <= 9."""
     if not 0 <= level <= 9:
@@ -136,7 +141,8 @@ def uniform(level, *, tolerance=1e-8, limit=2000, progress=None):
     points = normalized(np.array([np.roll(corner, k) for corner in corners for k in range(3)], float))
     for _ in range(level):
         points = refine(points)
-        points = relax(points, _same, tolerance=tolerance, limit=limit, progress=progress)
+        last = at_limit if len(points) == 10 * 4**level + 2 else None
+        points = relax(points, _same, tolerance=tolerance, limit=limit, progress=progress, at_limit=last)
     return points[hilbert_order(points)]
 
 
