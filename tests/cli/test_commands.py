@@ -82,6 +82,17 @@ def test_wrong_numbers_of_ranks(tmp_path):
     assert (done.returncode, done.stderr) == (2, "error: -n 0: the number of ranks must be at least 1.\n")
 
 
+def test_the_quality_of_a_mesh_is_shown(tmp_path):
+    from halcyon.cli.mesh import mesh_text
+    from halcyon.mesh import uniform, write_mpas
+
+    write_mpas(str(tmp_path / "mesh.nc"), uniform(2))
+    text = mesh_text(tmp_path / "mesh.nc")
+    assert "cells    162, edges 480" in text
+    assert "quality  shortest over longest side: cells 0.66 at least" in text
+    assert text.endswith("; 0 obtuse triangles")
+
+
 def test_any_folder_may_be_the_output(tmp_path):
     from halcyon.cli.app import _changes
     from halcyon.config import load_case
@@ -162,6 +173,21 @@ def test_the_doctor_finds_this_installation_fit():
     for subject in ("processor", "C++ library", "mpirun", "MPI library", "two ranks", "cache"):
         assert subject in done.stdout
     assert "Open MPI" in done.stdout
+    assert "wrote a file together and read it back" in done.stdout
+
+
+@pytest.mark.mpi
+def test_the_self_test_wants_two_ranks(comm, tmp_path_factory):
+    from halcyon.base import RunError
+    from halcyon.cli.self_test import self_test
+
+    folder = comm.bcast(tmp_path_factory.mktemp("self_test") if comm.rank == 0 else None, root=0)
+    if comm.size == 2:
+        self_test(comm, folder)
+        assert [path.name for path in folder.iterdir()] == ["self_test.nc"]
+    else:
+        with pytest.raises(RunError, match=f"started {comm.size} ranks"):
+            self_test(comm, folder)
 
 
 def test_the_doctor_fails_when_a_part_that_is_needed_fails(monkeypatch):
