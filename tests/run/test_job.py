@@ -3,7 +3,6 @@
 import io
 import json
 import os
-import re
 import signal
 import subprocess
 import sys
@@ -108,7 +107,7 @@ def test_an_interruption_ends_everything(tmp_path, capfd):
 
 
 def test_ranks_do_not_outlive_a_killed_launcher(tmp_path):
-    program = PREAMBLE + "print('pid', os.getpid(), flush=True)\ntime.sleep(60)"
+    program = PREAMBLE + f"open({str(tmp_path)!r} + f'/pid-{{os.getpid()}}', 'w').close()\ntime.sleep(60)"
     log = str(tmp_path / "log.txt")
     launcher = textwrap.dedent(f"""
         import pathlib, sys
@@ -118,16 +117,20 @@ def test_ranks_do_not_outlive_a_killed_launcher(tmp_path):
         command = mpirun_command(find_mpirun(), 2, [sys.executable, "-c", {program!r}])
         Job(command, rank_environment(), pathlib.Path({log!r})).run(PlainView(sys.stdout))
     """)
-    process = subprocess.Popen([sys.executable, "-c", launcher], stdout=subprocess.PIPE, text=True)
-    said = ""
-    while len(pids := [int(pid) for pid in re.findall(r"pid (\d+)\n", said)]) < 2:
-        said += process.stdout.readline()
+    process = subprocess.Popen([sys.executable, "-c", launcher], stdout=subprocess.DEVNULL)
+    started = lambda: [int(path.name.removeprefix("pid-")) for path in tmp_path.glob("pid-*")]  # noqa: E731
+    wait_until(lambda: len(started()) == 2)
+    pids = started()
     process.kill()
-    process.communicate()
+    process.wait()
+    wait_until(lambda: not any(alive(pid) for pid in pids))
+
+
+def wait_until(condition):
     deadline = time.monotonic() + 20
-    while any(alive(pid) for pid in pids) and time.monotonic() < deadline:
+    while not condition():
+        assert time.monotonic() < deadline
         time.sleep(0.1)
-    assert not any(alive(pid) for pid in pids)
 
 
 def alive(pid: int) -> bool:
