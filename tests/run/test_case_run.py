@@ -125,3 +125,15 @@ def test_stations_hold_what_the_fields_hold(alone):
             assert (lon[cell], lat[cell]) == place
             series = stations["significant_height"][:3, station]
             assert series.tolist() == fields["significant_height"][:, cell].tolist()
+
+
+def test_segments_of_seconds_are_all_there(tmp_path):
+    path = case.write_case(tmp_path)
+    changes = ["time.end=2022-09-01T00:02", "time.source_step=20", "output.interval=20", "output.segment=20"]
+    options = [word for change in changes for word in ("--set", change)]
+    code, _, err, folder = case.run_both(path, *options, ranks=[2])[2]
+    assert (code, err) == (0, "")
+    names = [
+        f"fields_20220901T00{minute}{second}.nc" for minute in ("00", "01") for second in ("00", "20", "40")
+    ]
+    assert sorted(file.name for file in folder.glob("fields_*")) == names

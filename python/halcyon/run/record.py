@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from halcyon import __version__, wave
+from halcyon.base import InternalError
 from halcyon.config.case import Case
 from halcyon.io import FieldsFile, StationsFile
 from halcyon.io.fields_file import OwnedMesh
 from halcyon.run.assemble import Parts
 from halcyon.run.report import update_run_file
+from halcyon.run.segments import segment_path
 
 if TYPE_CHECKING:
     from mpi4py import MPI
@@ -57,9 +59,12 @@ class Recorder:
     def _next_segment(self, time: datetime) -> None:
         self._close_fields()
         self._segment_end = time + timedelta(seconds=self._case.output.segment)
+        path = segment_path(self._case, time)
+        if path in self.files:
+            raise InternalError(f"{path} was already written by this run.")
         self._fields = FieldsFile(
             self._core_comm,
-            self._case.folder / f"fields_{time:%Y%m%dT%H%M}.nc",
+            path,
             self._part,
             self._variables,
             self._depth,

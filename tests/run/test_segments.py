@@ -1,0 +1,39 @@
+"""Segments: their names never meet."""
+
+from datetime import datetime, timedelta
+from types import SimpleNamespace
+
+import pytest
+
+from halcyon.run.segments import segment_path
+
+START = datetime(2022, 9, 1)
+
+
+def case_of(folder, *, start=START, interval=3600.0, segment=10800.0, end=None):
+    return SimpleNamespace(
+        folder=folder,
+        time=SimpleNamespace(start=start, end=end or start + timedelta(hours=6)),
+        output=SimpleNamespace(interval=interval, segment=segment),
+    )
+
+
+@pytest.mark.parametrize(
+    ("changes", "expected"),
+    [
+        ({}, "fields_20220901T0000.nc"),
+        ({"interval": 20.0, "segment": 20.0}, "fields_20220901T000000.nc"),
+        ({"start": datetime(2022, 9, 1, 0, 0, 30)}, "fields_20220901T000030.nc"),
+        ({"interval": 0.5, "segment": 0.5}, "fields_20220901T000000.000000.nc"),
+    ],
+)
+def test_a_name_has_seconds_where_they_are_needed(tmp_path, changes, expected):
+    case = case_of(tmp_path, **changes)
+    assert segment_path(case, case.time.start).name == expected
+
+
+@pytest.mark.parametrize("segment", [0.25, 20.0, 90.0, 60.0])
+def test_every_segment_has_a_name_of_its_own(tmp_path, segment):
+    case = case_of(tmp_path, interval=segment, segment=segment)
+    times = [START + timedelta(seconds=number * segment) for number in range(100)]
+    assert len({segment_path(case, time) for time in times}) == 100
