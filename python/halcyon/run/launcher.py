@@ -7,12 +7,14 @@ import shutil
 import signal
 import sys
 from collections.abc import Sequence
+from contextlib import ExitStack
 from pathlib import Path
 
 from halcyon.base import EXIT_RUN_FAILED, ConfigError, RunError
 from halcyon.comm import require_in_new_process
 from halcyon.config import load_case
 from halcyon.run.job import Ending, Job
+from halcyon.run.lock import folder_locked
 from halcyon.run.prepare import check_forcing, check_ranks, count_cells, prepare_folder, prepare_mesh
 from halcyon.run.progress import UNDER_LAUNCHER
 from halcyon.run.rank import LOG
@@ -31,12 +33,14 @@ def launch(case_file: Path, *, ranks: int | None, overrides: Sequence[str]) -> i
     check_forcing(case)
     mpirun = find_mpirun()
     require_in_new_process()
-    with run_view(sys.stdout) as view:
-        check_ranks(count, count_cells(prepare_mesh(case, view.step)))
-        folder = prepare_folder(case)
-        command = mpirun_command(mpirun, count, rank_program(case.path, overrides))
-        ending = Job(command, rank_environment(), folder / LOG).run(view)
-    return conclude(ending, folder)
+    with ExitStack() as lock:
+        with run_view(sys.stdout) as view:
+            check_ranks(count, count_cells(prepare_mesh(case, view.step)))
+            folder = prepare_folder(case)
+            lock.enter_context(folder_locked(folder))
+            command = mpirun_command(mpirun, count, rank_program(case.path, overrides))
+            ending = Job(command, rank_environment(), folder / LOG).run(view)
+        return conclude(ending, folder)
 
 
 def conclude(ending: Ending, folder: Path) -> int:

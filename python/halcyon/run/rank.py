@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from halcyon.base import ConfigError
 from halcyon.config.case import Case
 from halcyon.run.errors import agreed, guarded
+from halcyon.run.progress import UNDER_LAUNCHER
 
 if TYPE_CHECKING:
     from mpi4py import MPI
@@ -31,21 +32,27 @@ def run_rank(case_file: Path, overrides: Sequence[str], ranks: int | None) -> in
 
     comm = world()
     folder: list[Path] = []
-    return guarded(
-        comm,
-        lambda: _run(case_file, overrides, ranks, comm, folder),
-        log=lambda: folder[0] / LOG if folder else None,
-        note=lambda text, code: _note(folder, text),
-    )
+    with ExitStack() as lock:
+        return guarded(
+            comm,
+            lambda: _run(case_file, overrides, ranks, comm, folder, lock),
+            log=lambda: folder[0] / LOG if folder else None,
+            note=lambda text, code: _note(folder, text),
+        )
 
 
 def _run(
-    case_file: Path, overrides: Sequence[str], ranks: int | None, comm: MPI.Comm, folder: list[Path]
+    case_file: Path,
+    overrides: Sequence[str],
+    ranks: int | None,
+    comm: MPI.Comm,
+    folder: list[Path],
+    lock: ExitStack,
 ) -> None:
     case: Case | None = None
     with agreed(comm):
         if comm.rank == 0:
-            case = _prepared(case_file, overrides, ranks, comm.size)
+            case = _prepared(case_file, overrides, ranks, comm.size, lock)
     case = comm.bcast(case, root=0)
     folder.append(case.folder)
     from halcyon.run.loop import execute
@@ -53,9 +60,14 @@ def _run(
     execute(case, comm)
 
 
-def _prepared(case_file: Path, overrides: Sequence[str], ranks: int | None, size: int) -> Case:
-    """Rank 0 reads the case and sees to mesh, folder and run.json, so that the others find them."""
+def _prepared(
+    case_file: Path, overrides: Sequence[str], ranks: int | None, size: int, lock: ExitStack
+) -> Case:
+    """Rank 0 reads the case and sees to mesh, folder and run.json, so that the others find them.
+
+    The folder's lock is the launcher's, or goes onto the stack `lock`."""
     from halcyon.config import load_case
+    from halcyon.run.lock import folder_locked
     from halcyon.run.prepare import (
         check_forcing,
         check_ranks,
@@ -70,7 +82,10 @@ def _prepared(case_file: Path, overrides: Sequence[str], ranks: int | None, size
     case = load_case(case_file, overrides)
     check_forcing(case)
     check_ranks(size, count_cells(prepare_mesh(case, lambda text: print(text, flush=True))))
-    start_run_file(prepare_folder(case), case=case.path, overrides=overrides, ranks=size)
+    folder = prepare_folder(case)
+    if os.environ.get(UNDER_LAUNCHER) != "1":
+        lock.enter_context(folder_locked(folder))
+    start_run_file(folder, case=case.path, overrides=overrides, ranks=size)
     return case
 
 
