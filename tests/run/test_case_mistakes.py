@@ -159,3 +159,11 @@ def test_a_sea_that_blows_up_stops_the_run(tmp_path):
         assert len((folder / "stations.csv").read_text().splitlines()) == 1 + 2 * 2
     whole = [folder / "fields_20220901T0000.nc" for *_, folder in ended.values()]
     assert case.differing(*whole) == []
+
+
+def test_a_blow_up_is_found_long_before_the_next_record(tmp_path):
+    """The record after the start is months away: only a check before it ends this run in time."""
+    far = ["time.end=2023-03-01", "output.interval=15638400", "output.segment=15638400"]
+    options = [word for change in far for word in ("--set", change)]
+    ended = case.run_both(made(tmp_path, {"case": HUGE_SEA}), *options)
+    check(ended, 3, r"action at cell \d+ .* in source step \d+, 2022-09-01 0\d:\d0 UTC")
