@@ -43,13 +43,18 @@ def execute(case: Case, comm: MPI.Comm) -> None:
     model = model_of(case, parts, comm, core_comm)
     _say(comm, report.plan_text(_plan(case, parts, steps, model, comm)))
     run = _Run(case, parts, steps, model, comm, core_comm)
+    run.set_initial_sea()
+    run.set_up_s = clock.perf_counter() - began - run.wind_s
     run.all()
-    pictures = _draw(case, comm)
+    with run.timed("pictures_s"):
+        pictures = _draw(case, comm)
     outcome = run.outcome(clock.perf_counter() - began)
-    if comm.rank == 0:
-        outcome = replace(outcome, files=[*outcome.files, *pictures])
-        print(report.outcome_text(outcome), flush=True)
-        report.update_run_file(case.folder, status="finished", figures=report.figures(outcome, steps.step_s))
+    with agreed(comm):
+        if comm.rank == 0:
+            outcome = replace(outcome, files=[*outcome.files, *pictures])
+            print(report.outcome_text(outcome), flush=True)
+            figures = report.figures(outcome, steps.step_s)
+            report.update_run_file(case.folder, status="finished", figures=figures)
 
 
 @dataclass(frozen=True)
@@ -71,16 +76,20 @@ class _Run:
         self.recorder = Recorder(case, parts, model, comm, core_comm)
         self.progress = Progress(case.time.start, case.time.end, rank=comm.rank, stream=sys.stdout)
         self.trouble: _Trouble | None = None
-        self.max_height, self.wind_s, self.output_s = 0.0, 0.0, 0.0
+        self.max_height = 0.0
+        self.set_up_s, self.wind_s, self.output_s, self.pictures_s = 0.0, 0.0, 0.0, 0.0
         self.warned_of_first_bin = False
 
-    def all(self) -> None:
-        """From the initial sea to the last record."""
+    def set_initial_sea(self) -> None:
+        """Sets the first wind and the sea that it finds."""
         self._set_wind(0)
         if isinstance(self.case.initial, FetchLaw):
             self.model.set_fetch_law(self.case.initial.fetch)
         else:
             self.model.set_calm()
+
+    def all(self) -> None:
+        """From the initial sea to the last record."""
         self._record(0)
         check_steps = max(1, int(CHECK_EVERY_S // self.steps.source_step_s))
         for number, record_due in self.steps.source_steps():
@@ -90,7 +99,7 @@ class _Run:
                 self._record(number)
             elif number % check_steps == 0:
                 self._stop_in_trouble()
-        with self._timed("output_s"):
+        with self.timed("output_s"):
             self.recorder.close()
 
     def _source_step(self, number: int) -> None:
@@ -103,7 +112,7 @@ class _Run:
             self.trouble = _Trouble(number, self._global(cell), self._blow_up(cell, height, number))
 
     def _set_wind(self, number: float) -> None:
-        with self._timed("wind_s"):
+        with self.timed("wind_s"):
             cell = self.model.set_wind(self.parts.wind, number * self.steps.source_step_s)
         if cell >= 0 and self.trouble is None:
             error = InputError(
@@ -115,7 +124,7 @@ class _Run:
     def _record(self, number: int) -> None:
         """Collective. Stops where any rank met trouble since the last check; else writes a record."""
         self._stop_in_trouble()
-        with self._timed("output_s"):
+        with self.timed("output_s"):
             values = self.model.products()
             values["eastward_wind"] = self.model.eastward_wind
             values["northward_wind"] = self.model.northward_wind
@@ -172,11 +181,13 @@ class _Run:
         """Collective. What the run took: parts as means over ranks."""
         times = self.model.times
         mine = {
+            "set-up": self.set_up_s,
             "transport": times.transport_s,
             "sources": times.sources_s,
             "exchange": times.exchange_s,
             "wind": self.wind_s,
             "output": self.output_s,
+            "pictures": self.pictures_s,
         }
         sums = self.comm.allreduce(np.array(list(mine.values())))
         parts_s = dict(zip(mine, (sums / self.comm.size).tolist(), strict=True))
@@ -190,7 +201,8 @@ class _Run:
         )
 
     @contextmanager
-    def _timed(self, part: str):
+    def timed(self, part: str):
+        """Adds the time that its body takes to the attribute `part` [s]."""
         begin = clock.perf_counter()
         yield
         setattr(self, part, getattr(self, part) + clock.perf_counter() - begin)
