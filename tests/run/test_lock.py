@@ -48,7 +48,8 @@ def test_a_lock_dies_with_its_holder(held):
 
 def test_a_second_run_is_turned_away(held, tmp_path):
     folder, process = held
-    said = f"another run (pid {process.pid}) writes to {folder}. Wait for it, or give another folder by --output."
+    said = f"another run (pid {process.pid}) writes to {folder}."
+    said += " Wait for it, or give another folder by --output."
     with pytest.raises(RunError) as caught, folder_locked(folder):
         pass
     assert str(caught.value) == said

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 
 #include "halcyon/base/error.hpp"
 #include "halcyon/mesh/classic_file.hpp"
@@ -48,6 +49,14 @@ std::vector<MPI_Offset> record_shape(int file, int variable, GlobalIndex record)
   for (int d = 0; d < n_dimensions; ++d) ncmpi_inq_dimlen(file, ids[d], &shape[d]);
   if (record >= 0 && !shape.empty()) shape[0] = 1;
   return shape;
+}
+
+/// Some MPI libraries report success where the disk is full: the file itself tells.
+void require_all_written(const std::string& path) {
+  const auto promised = mesh::promised_bytes(path).value_or(0);
+  const auto found = std::filesystem::file_size(path);
+  require<RunError>(found >= promised, "only {} of its {} bytes are on the disk, which may be full", found,
+                    promised);
 }
 
 }  // namespace
@@ -170,8 +179,10 @@ void Writer::close() {
   std::string trouble;
   if (comm_.rank() == 0) {
     try {
-      mesh::require_whole(part_);
+      require_all_written(part_);
       if (std::rename(part_.c_str(), path_.c_str()) != 0) trouble = std::strerror(errno);
+    } catch (const InputError&) {
+      trouble = "its header is not on the disk, which may be full";
     } catch (const Error& error) {
       trouble = error.what();
     }

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import numpy as np
 
-from halcyon.base import RunError
 from halcyon.io import attributes
+from halcyon.io.writing import writing
 
 
 class StationsFile:
@@ -21,6 +21,8 @@ class StationsFile:
     @param stations each with name, longitude, latitude [degrees] as asked for
     @param places (station, 2) longitude and latitude [degrees] of the cells that stand for them
     @param variables rows of the table of variables
+
+    Every method raises RunError, with the system's text, where a file cannot be written.
     """
 
     def __init__(self, folder, stations, places, variables, *, start, title, version):
@@ -28,41 +30,36 @@ class StationsFile:
         self._stations, self._places, self._variables = stations, np.asarray(places), variables
         self._start, self._title, self._version = start, title, version
         self._hours, self._records = [], []
-        self._csv = self.csv_path.open("w", newline="", encoding="utf-8")
-        self._rows = csv.writer(self._csv)
         names = [f"{variable.name} [{variable.units}]" for variable in variables]
-        self._rows.writerow(
-            ["time [UTC]", "station", "longitude [degrees_east]", "latitude [degrees_north]", *names]
-        )
+        with writing(self.csv_path):
+            self._csv = self.csv_path.open("w", newline="", encoding="utf-8")
+            self._rows = csv.writer(self._csv)
+            self._rows.writerow(
+                ["time [UTC]", "station", "longitude [degrees_east]", "latitude [degrees_north]", *names]
+            )
+            self._csv.flush()
 
     def write(self, time, hours, values):
         """Adds a time: values (station, variable) in the order of both."""
         self._hours.append(hours)
         self._records.append(np.asarray(values, float))
-        for station, row in zip(self._stations, values, strict=True):
-            numbers = ["" if math.isnan(value) else f"{value:.6g}" for value in row]
-            self._rows.writerow(
-                [
-                    time.strftime("%Y-%m-%dT%H:%M:%SZ"),
-                    station.name,
-                    station.longitude,
-                    station.latitude,
-                    *numbers,
-                ]
-            )
-        self._csv.flush()
+        with writing(self.csv_path):
+            self._rows.writerows(self._row(time, *each) for each in zip(self._stations, values, strict=True))
+            self._csv.flush()
+
+    def _row(self, time, station, values):
+        numbers = ["" if math.isnan(value) else f"{value:.6g}" for value in values]
+        said = time.strftime("%Y-%m-%dT%H:%M:%SZ")
+        return [said, station.name, station.longitude, station.latitude, *numbers]
 
     def close(self):
         """Ends the CSV and writes the netCDF file, whole or not at all."""
-        self._csv.close()
+        with writing(self.csv_path):
+            self._csv.close()
         part = self.netcdf_path.with_suffix(".nc.part")
-        try:
+        with writing(self.netcdf_path, f"{self.csv_path} holds the series."):
             self._write_netcdf(part)
             os.replace(part, self.netcdf_path)
-        except OSError as error:
-            raise RunError(
-                f"{self.netcdf_path} cannot be written: {error}. {self.csv_path} holds the series."
-            ) from None
 
     def _write_netcdf(self, path):
         from netCDF4 import Dataset

@@ -13,8 +13,9 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
-from typing import TextIO
+from typing import Self
 
+from halcyon.io.writing import writing
 from halcyon.run.progress import Record
 from halcyon.run.view import PlainView
 
@@ -33,6 +34,41 @@ class Ending:
     interrupted_by: signal.Signals | None
 
 
+class _Log:
+    """The file that gets every line. Where it fails, as on a full disk, this is said once; the job goes on.
+
+    Raises RunError where it cannot be begun.
+    """
+
+    def __init__(self, path: Path, view: PlainView) -> None:
+        self._path, self._view = path, view
+        with writing(path):
+            path.write_text("")
+            self._handle: int | None = os.open(path, os.O_WRONLY | os.O_APPEND)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._end()
+
+    def line(self, text: str) -> None:
+        if self._handle is None:
+            return
+        data = f"{text}\n".encode()
+        try:
+            while data:
+                data = data[os.write(self._handle, data) :]
+        except OSError as error:
+            self._end()
+            self._view.alert(f"warning: {self._path} cannot be written: {error.strerror}. It ends here.")
+
+    def _end(self) -> None:
+        if self._handle is not None:
+            os.close(self._handle)
+        self._handle = None
+
+
 class Job:
     """One run of `command`.
 
@@ -48,8 +84,7 @@ class Job:
 
     def run(self, view: PlainView) -> Ending:
         """Starts the job and waits for its end. SIGINT, SIGTERM and SIGHUP end the whole job."""
-        self._log_path.write_text("")
-        with self._log_path.open("a", encoding="utf-8", buffering=1) as log, self._signals_caught():
+        with _Log(self._log_path, view) as log, self._signals_caught():
             self._process = subprocess.Popen(
                 self._command,
                 env=self._environment,
@@ -67,9 +102,9 @@ class Job:
                 _kill_session(self._process.pid)
         return Ending(code, self._error_shown, self._stopped_by)
 
-    def _pass_on(self, line: str, is_error: bool, view: PlainView, log: TextIO) -> None:
+    def _pass_on(self, line: str, is_error: bool, view: PlainView, log: _Log) -> None:
         record = None if is_error else Record.unmarked(line)
-        print(line if record is None else record.line(), file=log)
+        log.line(line if record is None else record.line())
         if record is not None:
             view.progress(record)
         elif is_error:

@@ -7,7 +7,7 @@ import shutil
 import signal
 import sys
 from collections.abc import Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 
 from halcyon.base import EXIT_RUN_FAILED, ConfigError, RunError
@@ -103,5 +103,7 @@ def _cause(code: int) -> str:
 
 
 def _mark(folder: Path, status: str, cause: str) -> None:
-    if (folder / "run.json").exists():
-        update_run_file(folder, status=status, cause=cause)
+    """Puts the end of the job into run.json, where the disk still allows it."""
+    with suppress(RunError):
+        if (folder / "run.json").exists():
+            update_run_file(folder, status=status, cause=cause)

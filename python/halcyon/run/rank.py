@@ -8,7 +8,7 @@ from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from halcyon.base import ConfigError
+from halcyon.base import ConfigError, RunError
 from halcyon.config.case import Case
 from halcyon.run.errors import agreed, guarded
 from halcyon.run.progress import UNDER_LAUNCHER
@@ -93,6 +93,6 @@ def _note(folder: list[Path], text: str) -> None:
     """Puts the cause of a failure into run.json, where the disk still allows it."""
     from halcyon.run.report import update_run_file
 
-    with suppress(OSError):
+    with suppress(RunError):
         if folder:
             update_run_file(folder[0], status="failed", cause=text)

@@ -14,8 +14,9 @@ from halcyon.config.case import Case
 from halcyon.io import FieldsFile, StationsFile
 from halcyon.io.fields_file import OwnedMesh
 from halcyon.run.assemble import Parts
+from halcyon.run.errors import agreed
 from halcyon.run.report import update_run_file
-from halcyon.run.segments import segment_path
+from halcyon.run.segments import check_space, mesh_bytes, record_bytes, segment_path, segment_records
 
 if TYPE_CHECKING:
     from mpi4py import MPI
@@ -37,9 +38,9 @@ class Recorder:
         self._part = OwnedMesh.of(parts.mesh, model.owned_cells, model.owned_vertices)
         self._fields: FieldsFile | None = None
         self._segment_end = case.time.start
-        self._stations = _Stations(
-            case, parts, model, comm, [v for v in table.values() if v.output and v.name != DEPTH]
-        )
+        written = [v for v in table.values() if v.output and v.name != DEPTH]
+        with agreed(comm):
+            self._stations = _Stations(case, parts, model, comm, written)
         self.files: list[Path] = []
 
     def write(self, time: datetime, values: dict[str, np.ndarray]) -> None:
@@ -62,6 +63,9 @@ class Recorder:
         path = segment_path(self._case, time)
         if path in self.files:
             raise InternalError(f"{path} was already written by this run.")
+        with agreed(self._comm):
+            if self._comm.rank == 0:
+                check_space(self._case.folder, self._segment_bytes(time), what=path.name)
         self._fields = FieldsFile(
             self._core_comm,
             path,
@@ -73,10 +77,15 @@ class Recorder:
             version=__version__,
         )
 
+    def _segment_bytes(self, time: datetime) -> int:
+        records = segment_records(self._case, time)
+        return mesh_bytes(self._part) + records * record_bytes(len(self._variables), self._part.n_cells)
+
     def _note_files(self) -> None:
         """Puts what is whole into run.json, so that pictures are drawn from this run's files alone."""
-        if self._comm.rank == 0:
-            update_run_file(self._case.folder, files=[str(path) for path in self.files])
+        with agreed(self._comm):
+            if self._comm.rank == 0:
+                update_run_file(self._case.folder, files=[str(path) for path in self.files])
 
     def _close_fields(self) -> None:
         if self._fields is not None:
@@ -116,14 +125,15 @@ class _Stations:
             return
         mine = [(row, [float(values[v.name][cell]) for v in self._variables]) for row, cell in self._mine]
         gathered = self._comm.gather(mine, root=0)
-        if self._file is not None:
-            table = np.empty((self._n, len(self._variables)))
-            for row, numbers in (entry for part in gathered for entry in part):
-                table[row] = numbers
-            self._file.write(time, hours, table)
+        with agreed(self._comm):
+            if self._file is not None:
+                table = np.empty((self._n, len(self._variables)))
+                for row, numbers in (entry for part in gathered for entry in part):
+                    table[row] = numbers
+                self._file.write(time, hours, table)
 
     def close(self) -> list[Path]:
-        if self._file is None:
-            return []
-        self._file.close()
-        return [self._file.csv_path, self._file.netcdf_path]
+        with agreed(self._comm):
+            if self._file is not None:
+                self._file.close()
+        return [] if self._file is None else [self._file.csv_path, self._file.netcdf_path]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import platform
@@ -18,6 +19,7 @@ from halcyon.run.progress import duration
 TRANSPORT_NS = 4.5
 SOURCES_NS = 14.0
 
+_ESSENTIAL = ("status", "cause", "case", "updated")  # of run.json, where a full disk leaves room for little
 _PACKAGES = ("mpi4py", "numpy", "netCDF4")
 
 
@@ -143,20 +145,67 @@ def versions() -> dict[str, str]:
 def update_run_file(folder: Path, **entries: Any) -> Path:
     """Puts entries (`status`, `cause`, `figures`, ...) into `run.json`; a reader never sees half a file.
 
+    On a full disk the file is written over in place. Raises RunError where that fails too.
     `status` is one of running, finished, failed, interrupted.
     """
+    from halcyon.io.writing import writing
+
     path = folder / "run.json"
-    known: dict[str, Any] = json.loads(path.read_text()) if path.exists() else {}
+    known = _known(path)
     known.update(entries, updated=datetime.now(UTC).isoformat(timespec="seconds"))
-    part = path.with_suffix(".json.part")
-    part.write_text(json.dumps(known, indent=2, default=str) + "\n", encoding="utf-8")
-    part.replace(path)
+    with writing(path):
+        try:
+            _replace(path, known)
+        except OSError:
+            if not path.exists():
+                raise
+            _overwrite(path, known)
     return path
+
+
+def _known(path: Path) -> dict[str, Any]:
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except (FileNotFoundError, ValueError):
+        return {}
+
+
+def _replace(path: Path, entries: Mapping[str, Any]) -> None:
+    part = path.with_suffix(".json.part")
+    try:
+        part.write_text(_json(entries), encoding="utf-8")
+        part.replace(path)
+    except OSError:
+        part.unlink(missing_ok=True)
+        raise
+
+
+def _overwrite(path: Path, entries: Mapping[str, Any]) -> None:
+    """Writes over the file, into the blocks that it has; only what matters most where they do not do."""
+    essential = {name: entries[name] for name in _ESSENTIAL if name in entries}
+    try:
+        _write_over(path, _json(entries))
+    except OSError:
+        _write_over(path, _json(essential))
+
+
+def _write_over(path: Path, text: str) -> None:
+    with path.open("r+b", buffering=0) as file:
+        if file.write(data := text.encode()) < len(data):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        file.truncate()
+
+
+def _json(entries: Mapping[str, Any]) -> str:
+    return json.dumps(entries, indent=2, default=str) + "\n"
 
 
 def start_run_file(folder: Path, *, case: Path, overrides: Sequence[str], ranks: int) -> Path:
     """Begins `run.json` of a new run; what an older run left there is forgotten."""
-    (folder / "run.json").unlink(missing_ok=True)
+    from halcyon.io.writing import writing
+
+    with writing(path := folder / "run.json"):
+        path.unlink(missing_ok=True)
     return update_run_file(
         folder,
         status="running",

@@ -1,0 +1,100 @@
+"""A disk that is full: the run says so, its files so far stay whole, and run.json tells."""
+
+import errno
+import io
+import json
+import os
+import sys
+from types import SimpleNamespace
+
+import pytest
+
+import case
+from halcyon.base import RunError
+from halcyon.io import StationsFile
+from halcyon.run import report, segments
+from halcyon.run.job import Job
+from halcyon.run.report import update_run_file
+from halcyon.run.view import PlainView
+
+FULL = os.strerror(errno.ENOSPC)
+
+
+def full(*_args, **_options):
+    raise OSError(errno.ENOSPC, FULL)
+
+
+def test_a_segment_that_does_not_fit_is_not_begun(tmp_path, monkeypatch):
+    monkeypatch.setattr(segments.shutil, "disk_usage", lambda folder: SimpleNamespace(free=1500))
+    with pytest.raises(RunError) as caught:
+        segments.check_space(tmp_path, 2500, what="fields.nc")
+    assert f"fields.nc needs 2.5 kB, but 1.5 kB are free in {tmp_path}. " in str(caught.value)
+    segments.check_space(tmp_path, 1500, what="fields.nc")
+
+
+def test_a_series_that_cannot_be_written(tmp_path):
+    (tmp_path / "stations.csv").symlink_to("/dev/full")
+    with pytest.raises(RunError) as caught:
+        StationsFile(tmp_path, [], [], [], start=None, title="", version="")
+    assert str(caught.value) == f"{tmp_path / 'stations.csv'} cannot be written: {FULL}."
+
+
+@pytest.mark.parametrize("ranks", [1, 2])
+def test_the_run_says_why(tmp_path, ranks):
+    path = case.write_case(tmp_path)
+    folder = tmp_path / f"case.{ranks}"
+    folder.mkdir()
+    (folder / "stations.csv").symlink_to("/dev/full")
+    code, out, err, _ = case.run_both(path, ranks=[ranks])[ranks]
+    said = f"{folder / 'stations.csv'} cannot be written: {FULL}."
+    assert (code, err) == (3, f"error: {said}\n")
+    assert "Traceback" not in out
+    found = json.loads((folder / "run.json").read_text())
+    assert (found["status"], found["cause"]) == ("failed", said)
+
+
+def test_run_json_is_written_over_in_place(tmp_path, monkeypatch):
+    update_run_file(tmp_path, status="running", cause=None, versions={"a": "b" * 200})
+    monkeypatch.setattr(report, "_replace", full)
+    update_run_file(tmp_path, status="failed", cause="no room")
+    found = json.loads((tmp_path / "run.json").read_text())
+    assert (found["status"], found["cause"], found["versions"]) == ("failed", "no room", {"a": "b" * 200})
+
+
+def test_run_json_keeps_what_matters_most(tmp_path, monkeypatch):
+    update_run_file(tmp_path, status="running", versions={"a": "b" * 200})
+    size, write_over = (tmp_path / "run.json").stat().st_size, report._write_over
+
+    def in_its_blocks(path, text):
+        if len(text) > size:
+            full()
+        write_over(path, text)
+
+    monkeypatch.setattr(report, "_replace", full)
+    monkeypatch.setattr(report, "_write_over", in_its_blocks)
+    update_run_file(tmp_path, status="failed", cause="no room", files=["c" * 300])
+    found = json.loads((tmp_path / "run.json").read_text())
+    assert (found.pop("status"), found.pop("cause"), list(found)) == ("failed", "no room", ["updated"])
+
+
+def test_a_run_json_that_cannot_be_made(tmp_path, monkeypatch):
+    monkeypatch.setattr(report, "_replace", full)
+    with pytest.raises(RunError, match=rf"run\.json cannot be written: {FULL}\."):
+        update_run_file(tmp_path, status="failed")
+
+
+def test_a_job_survives_its_log(tmp_path, capfd):
+    (tmp_path / "log.txt").symlink_to("/dev/full")
+    stream = io.StringIO()
+    program = "print('one', flush=True); print('two', flush=True)"
+    command = [sys.executable, "-c", program]
+    ending = Job(command, os.environ, tmp_path / "log.txt").run(PlainView(stream))
+    assert (ending.code, stream.getvalue()) == (0, "one\ntwo\n")
+    expected = f"warning: {tmp_path / 'log.txt'} cannot be written: {FULL}. It ends here.\n"
+    assert capfd.readouterr().err == expected
+
+
+def test_a_log_that_cannot_be_begun(tmp_path):
+    (tmp_path / "log.txt").mkdir()
+    with pytest.raises(RunError, match=r"log\.txt cannot be written: Is a directory\."):
+        Job([sys.executable, "-c", ""], os.environ, tmp_path / "log.txt").run(PlainView(io.StringIO()))
