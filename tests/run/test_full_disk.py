@@ -14,6 +14,7 @@ from halcyon.base import RunError
 from halcyon.io import StationsFile
 from halcyon.run import report, segments
 from halcyon.run.job import Job
+from halcyon.run.launcher import rank_environment
 from halcyon.run.report import update_run_file
 from halcyon.run.view import PlainView
 
@@ -98,3 +99,10 @@ def test_a_log_that_cannot_be_begun(tmp_path):
     (tmp_path / "log.txt").mkdir()
     with pytest.raises(RunError, match=r"log\.txt cannot be written: Is a directory\."):
         Job([sys.executable, "-c", ""], os.environ, tmp_path / "log.txt").run(PlainView(io.StringIO()))
+
+
+def test_files_are_written_by_what_reports_a_full_disk(monkeypatch):
+    monkeypatch.delenv("OMPI_MCA_io", raising=False)
+    assert rank_environment()["OMPI_MCA_io"] == "romio321"
+    monkeypatch.setenv("OMPI_MCA_io", "ompio")
+    assert rank_environment()["OMPI_MCA_io"] == "ompio"
