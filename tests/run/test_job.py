@@ -117,7 +117,8 @@ def test_ranks_do_not_outlive_a_killed_launcher(tmp_path):
         command = mpirun_command(find_mpirun(), 2, [sys.executable, "-c", {program!r}])
         Job(command, rank_environment(), pathlib.Path({log!r})).run(PlainView(sys.stdout))
     """)
-    process = subprocess.Popen([sys.executable, "-c", launcher], stdout=subprocess.DEVNULL)
+    clean = dict(os.environ)  # without what an MPI that other tests started here has put into it
+    process = subprocess.Popen([sys.executable, "-c", launcher], stdout=subprocess.DEVNULL, env=clean)
     started = lambda: [int(path.name.removeprefix("pid-")) for path in tmp_path.glob("pid-*")]  # noqa: E731
     wait_until(lambda: len(started()) == 2)
     pids = started()
