@@ -29,6 +29,12 @@ std::string library_version() {
   return {text, static_cast<std::size_t>(length)};
 }
 
+bool mpi_runs() {
+  int finalized = 0;
+  MPI_Finalized(&finalized);
+  return !finalized;
+}
+
 Communicator::Communicator(MPI_Comm other) {
   MPI_Comm copy = MPI_COMM_NULL;
   check(MPI_Comm_dup(other, &copy), "MPI_Comm_dup");
@@ -39,9 +45,7 @@ Communicator::Communicator(MPI_Comm other) {
 }
 
 Communicator::Shared::~Shared() {
-  int finalized = 0;
-  MPI_Finalized(&finalized);
-  if (!finalized) MPI_Comm_free(&comm);
+  if (mpi_runs()) MPI_Comm_free(&comm);
 }
 
 int Communicator::new_tag() const {

@@ -18,6 +18,9 @@ void check(int status, const char* what);
 /// The MPI that this library was built for and runs on, as MPI itself names it.
 std::string library_version();
 
+/// Whether MPI still runs, so that its objects may be freed.
+bool mpi_runs();
+
 /// A communicator of our own: a duplicate, so that our messages never meet the caller's. Copies share it, so
 /// a plan keeps the communicator that it was made on; the last one frees it (unless MPI has ended before).
 class Communicator {

@@ -23,9 +23,7 @@ class ByteType {
   ByteType(const ByteType&) = delete;
   ByteType& operator=(const ByteType&) = delete;
   ~ByteType() {
-    int finalized = 0;
-    MPI_Finalized(&finalized);
-    if (!finalized) MPI_Type_free(&type_);
+    if (mpi_runs()) MPI_Type_free(&type_);
   }
   MPI_Datatype get() const { return type_; }
 
@@ -114,9 +112,7 @@ class GraphCommunicator {
   GraphCommunicator(const GraphCommunicator&) = delete;
   GraphCommunicator& operator=(const GraphCommunicator&) = delete;
   ~GraphCommunicator() {
-    int finalized = 0;
-    MPI_Finalized(&finalized);
-    if (!finalized) MPI_Comm_free(&comm_);
+    if (mpi_runs()) MPI_Comm_free(&comm_);
   }
   MPI_Comm get() const { return comm_; }
 
