@@ -78,7 +78,16 @@ def test_a_log_gets_no_control_codes():
     assert len(stream.getvalue().splitlines()) == 12
 
 
-def test_a_terminal_gets_a_live_line(capsys):
+def test_a_dumb_terminal_gets_plain_lines(monkeypatch):
+    monkeypatch.setenv("TERM", "dumb")
+    leader, follower = os.openpty()
+    with os.fdopen(follower, "w") as stream:
+        assert type(run_view(stream)) is PlainView
+    os.close(leader)
+
+
+def test_a_terminal_gets_a_live_line(capsys, monkeypatch):
+    monkeypatch.setenv("TERM", "xterm")
     leader, follower = os.openpty()
     with os.fdopen(follower, "w") as stream, run_view(stream) as view:
         assert type(view) is LiveView

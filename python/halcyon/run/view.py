@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from types import TracebackType
 from typing import Self, TextIO
@@ -10,8 +11,9 @@ from halcyon.run.progress import Milestones, Record
 
 
 def run_view(stream: TextIO) -> PlainView:
-    """The view that suits `stream`."""
-    return LiveView(stream) if stream.isatty() else PlainView(stream)
+    """The view that suits `stream`: a live one only on a terminal that can draw a line again."""
+    can_redraw = os.environ.get("TERM", "dumb") not in ("dumb", "unknown")
+    return LiveView(stream) if stream.isatty() and can_redraw else PlainView(stream)
 
 
 class PlainView:
