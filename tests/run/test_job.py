@@ -89,7 +89,8 @@ def test_a_rank_that_is_killed(run, tmp_path, number):
 
 
 def test_an_interruption_ends_everything(tmp_path, capfd):
-    program = PREAMBLE + "print('pid', os.getpid(), flush=True)\ntime.sleep(60)"
+    # One write a line: what print() writes in parts, mpirun may mix with the other rank's.
+    program = PREAMBLE + "os.write(1, f'pid {os.getpid()}\\n'.encode())\ntime.sleep(60)"
     command = mpirun_command(find_mpirun(), 2, [sys.executable, "-c", program])
     pids = []
 
