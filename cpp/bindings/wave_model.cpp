@@ -60,7 +60,8 @@ auto action(Model& model) {
 }  // namespace
 
 void bind_wave_model(nb::module_& m) {
-  m.def("cfl_limit", &cfl_limit, nb::arg("mesh"), nb::arg("grid"),
+  m.def("cfl_limit", &cfl_limit, nb::arg("mesh"), nb::arg("grid"), nb::kw_only(),
+        nb::arg("great_circle") = true,
         "The longest stable step of spatial transport [s] over all cells of a mesh with depths.");
   nb::class_<PartTimes>(m, "PartTimes")
       .def_ro("transport_s", &PartTimes::transport_s)

@@ -95,7 +95,7 @@ def test_the_limit_keeps_spectra_positive_and_is_sharp(grid):
 
 def lowest_after_a_spike(mesh, grid, share):
     """The lowest action after a step from cells that hold 1 each and do not touch, over several choices."""
-    model = seas.model(mesh, grid, great_circle=False)
+    model = seas.model(mesh, grid, great_circle=True)
     lowest = np.inf
     left = set(range(mesh.n_cells))
     while left:

@@ -44,4 +44,10 @@ inline double angle_from_east(Vector3 p, Vector3 direction) {
   return std::atan2(dot(direction, cross(p, east)), dot(direction, east));
 }
 
+/// How far a great circle turns clockwise against the compass on its shorter way from a to b [rad].
+inline double compass_turn(Vector3 a, Vector3 b) {
+  const Vector3 way = b - a;
+  return std::remainder(angle_from_east(a, way) - angle_from_east(b, way), kTwoPi);
+}
+
 }  // namespace halcyon::mesh

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <unordered_map>
 
 #include "halcyon/base/constants.hpp"
@@ -15,38 +16,15 @@ namespace halcyon::wave {
 
 namespace {
 
-/// Outward normal of an edge of a cell times length over area, to the east and to the north [m-1].
-struct EdgeVector {
-  double east, north;
-};
-
-EdgeVector edge_vector(const mesh::Mesh& mesh, GlobalIndex cell, LocalIndex edge) {
-  const double outward = mesh.cells_on_edge[edge][0] == cell ? 1 : -1;
-  const double size = outward * mesh.dv_edge[edge] / (mesh.area_cell[cell] * kEarthRadius);
-  return {size * std::cos(mesh.angle_edge[edge]), size * std::sin(mesh.angle_edge[edge])};
-}
-
-std::span<const LocalIndex> edges_of(const mesh::Mesh& mesh, GlobalIndex cell) {
-  const auto first = mesh.cell_offsets[cell];
-  return std::span(mesh.edges_on_cell).subspan(first, mesh.cell_offsets[cell + 1] - first);
-}
-
-/// The largest sum of outward projections over the bins' directions [m-1].
-double largest_outflow(const SpectralGrid& grid, std::span<const EdgeVector> edges) {
+/// The largest outflow over directions from a cell [m-1].
+double largest_outflow(const SpectralGrid& grid, std::span<const Crossing> edges) {
   double largest = 0;
-  for (const double theta : grid.direction) {
+  for (int m = 0; m < grid.n_directions; ++m) {
     double outflow = 0;
-    for (const auto& e : edges)
-      outflow += std::max(0.0, e.east * std::sin(theta) + e.north * std::cos(theta));
+    for (const auto& edge : edges) outflow += EdgeFlow(grid, edge).outflow(m);
     largest = std::max(largest, outflow);
   }
   return largest;
-}
-
-std::vector<EdgeVector> edge_vectors(const mesh::Mesh& mesh, GlobalIndex cell) {
-  std::vector<EdgeVector> vectors;
-  for (const auto edge : edges_of(mesh, cell)) vectors.push_back(edge_vector(mesh, cell, edge));
-  return vectors;
 }
 
 }  // namespace
@@ -55,8 +33,6 @@ Transport::Transport(const mesh::Mesh& mesh, const decomposition::Decomposition&
                      const SpectralGrid& grid, const DispersionTables& tables, Turning turning)
     : shape_{grid.n_frequencies, grid.n_directions}, tables_(tables) {
   for (const double theta : grid.direction) {
-    sine_.push_back(static_cast<float>(std::sin(theta)));
-    cosine_.push_back(static_cast<float>(std::cos(theta)));
     face_sine_.push_back(static_cast<float>(std::sin(theta + grid.direction_width / 2)));
     face_cosine_.push_back(static_cast<float>(std::cos(theta + grid.direction_width / 2)));
   }
@@ -71,47 +47,70 @@ Transport::Transport(const mesh::Mesh& mesh, const decomposition::Decomposition&
       const auto other = mesh.cells_on_cell[i];
       neighbours.push_back(other == kNone ? kNone : local.at(other));
     }
-    add_cell(mesh, grid, tables, turning, cell, global, neighbours);
+    const auto edges = crossings(mesh, global, turning.great_circle);
+    add_flows(grid, edges, neighbours);
+    add_turning(grid, turning, cell, edges, neighbours);
     most_edges = std::max(most_edges, neighbours.size());
   }
-  outflow_.resize(shape_.n_directions);
-  inflow_.resize(most_edges * shape_.n_directions);
-  inflows_.reserve(most_edges);
+  inflows_.resize(most_edges);
+  spread_.resize(most_edges * shape_.n_directions);
+  spread_sum_.resize(2 * shape_.n_directions);
+  one_by_spread_.resize(2 * shape_.n_directions);
+  rotated_.resize(most_edges * grid.n_bins());
   rate_.resize(grid.n_bins());
   turning_.resize(grid.n_bins());
-  scratch_.resize(turn_scratch_size(shape_));
+  scratch_.resize(transport_scratch_size(shape_));
 }
 
-void Transport::add_cell(const mesh::Mesh& mesh, const SpectralGrid& grid, const DispersionTables& tables,
-                         Turning turning, LocalIndex local, GlobalIndex global,
-                         std::span<const LocalIndex> neighbours) {
-  const auto edges = edge_vectors(mesh, global);
-  double divergence_of_east = 0, divergence_of_north = 0;
-  for (std::size_t e = 0; e < edges.size(); ++e) {
-    neighbours_.push_back(neighbours[e]);
-    east_.push_back(static_cast<float>(edges[e].east));
-    north_.push_back(static_cast<float>(edges[e].north));
-    divergence_of_east += edges[e].east;
-    divergence_of_north += edges[e].north;
+void Transport::add_flows(const SpectralGrid& grid, std::span<const Crossing> edges,
+                          std::span<const LocalIndex> neighbours) {
+  const auto add_inflows = [&](bool growing) {
+    for (std::size_t e = 0; e < edges.size(); ++e) {
+      const EdgeFlow flow(grid, edges[e]);
+      if (neighbours[e] == kNone || flow.turns_up() != growing) continue;
+      neighbours_.push_back(neighbours[e]);
+      whole_turns_.push_back(flow.whole_turn());
+      for (int m = 0; m < grid.n_directions; ++m) {
+        inflow_weight_.push_back(static_cast<float>(flow.inflow(m)));
+        inflow_swept_.push_back(static_cast<float>(flow.swept(m)));
+      }
+    }
+  };
+  add_inflows(true);
+  first_shrinking_.push_back(static_cast<LocalIndex>(neighbours_.size()));
+  add_inflows(false);
+  first_inflow_.push_back(static_cast<LocalIndex>(neighbours_.size()));
+  for (int m = 0; m < grid.n_directions; ++m) {
+    double outflow = 0;
+    for (const auto& edge : edges) outflow += EdgeFlow(grid, edge).outflow(m);
+    outflow_.push_back(static_cast<float>(outflow));
   }
-  offsets_.push_back(static_cast<LocalIndex>(neighbours_.size()));
   largest_outflow_.push_back(static_cast<float>(largest_outflow(grid, edges)));
+}
 
-  // Great circles: thetadot / cg = (tan(lat)/R) sin(theta), written so that its discrete divergence in
-  // direction cancels the discrete divergence of the directions in space.
+void Transport::add_turning(const SpectralGrid& grid, Turning turning, LocalIndex cell,
+                            std::span<const Crossing> edges, std::span<const LocalIndex> neighbours) {
+  std::vector<double> east, north;
+  for (const auto& edge : edges) {
+    east.push_back(edge.size * std::sin(edge.outward));
+    north.push_back(edge.size * std::cos(edge.outward));
+  }
+  // What an edge-wise great circle leaves of a uniform spectrum's divergence: the curvature of the cell.
   const double closure = turning.great_circle ? 0.5 / std::sin(grid.direction_width / 2) : 0;
+  const double east_open = std::reduce(east.begin(), east.end());
+  const double north_open = std::reduce(north.begin(), north.end());
   for (int f = 0; f < grid.n_frequencies; ++f) {
-    const double cg = tables.group_speed()(local, f), c = tables.phase_speed()(local, f);
-    double sine = -closure * cg * divergence_of_north;
-    double cosine = closure * cg * divergence_of_east;
+    const double cg = tables_.group_speed()(cell, f), c = tables_.phase_speed()(cell, f);
+    double sine = -closure * cg * north_open;
+    double cosine = closure * cg * east_open;
     if (turning.refraction) {
       // Snell's law: thetadot = (cg/c) (dc/dy sin(theta) - dc/dx cos(theta)), the gradient by Gauss' theorem.
       const double scale = cg / c / grid.direction_width;
       for (std::size_t e = 0; e < edges.size(); ++e) {
         if (neighbours[e] == kNone) continue;
-        const double half_step = (tables.phase_speed()(neighbours[e], f) - c) / 2;
-        sine += scale * edges[e].north * half_step;
-        cosine -= scale * edges[e].east * half_step;
+        const double half_step = (tables_.phase_speed()(neighbours[e], f) - c) / 2;
+        sine += scale * north[e] * half_step;
+        cosine -= scale * east[e] * half_step;
       }
     }
     turn_sine_.push_back(static_cast<float>(sine));
@@ -119,21 +118,38 @@ void Transport::add_cell(const mesh::Mesh& mesh, const SpectralGrid& grid, const
   }
 }
 
-/// Writes the cell's outflow and inflow weights by direction.
-void Transport::prepare(LocalIndex cell) {
-  const int n = shape_.n_directions;
-  std::ranges::fill(outflow_, 0.f);
-  inflows_.clear();
-  float* inflow = inflow_.data();
-  for (auto i = offsets_[cell]; i < offsets_[cell + 1]; ++i, inflow += n) {
-    for (int m = 0; m < n; ++m) {
-      const float across = east_[i] * sine_[m] + north_[i] * cosine_[m];
-      outflow_[m] += std::max(across, 0.f);
-      inflow[m] = std::max(-across, 0.f);
-    }
-    if (neighbours_[i] == kNone) continue;
-    inflows_.push_back({.group_speed = tables_.group_speed().row(neighbours_[i]).data(), .weight = inflow});
+/// The spectrum beyond an inflow, turned by whole bins into the cell's compass.
+const float* Transport::neighbour_action(LocalIndex inflow, View<const float, 3> old_action,
+                                         float* rotated) const {
+  const float* action = &old_action(neighbours_[inflow], 0, 0);
+  const int n = shape_.n_directions, turn = whole_turns_[inflow];
+  if (turn == 0) return action;
+  const int first = ((turn % n) + n) % n;
+  for (int row = 0; row < shape_.n_frequencies * n; row += n) {
+    std::rotate_copy(action + row, action + row + (n - first), action + row + n, rotated + row);
   }
+  return rotated;
+}
+
+/// Makes the inflows of the cell at hand and the weights of their spreading.
+void Transport::gather(LocalIndex cell, View<const float, 3> old_action) {
+  const int n = shape_.n_directions;
+  std::ranges::fill(spread_sum_, 0.f);
+  for (auto i = first_inflow_[cell]; i < first_inflow_[cell + 1]; ++i) {
+    const auto at = i - first_inflow_[cell];
+    const float *weight = &inflow_weight_[i * n], *swept = &inflow_swept_[i * n];
+    float *spread = &spread_[at * n], *sum = &spread_sum_[i < first_shrinking_[cell] ? 0 : n];
+    for (int m = 0; m < n; ++m) {
+      spread[m] = weight[m] > 0 ? swept[m] * (weight[m] - swept[m]) / (2 * weight[m]) : 0.f;
+      sum[m] += spread[m];
+    }
+    inflows_[at] = {.action = neighbour_action(i, old_action, &rotated_[at * shape_.n_frequencies * n]),
+                    .group_speed = tables_.group_speed().row(neighbours_[i]).data(),
+                    .weight = weight,
+                    .swept = swept,
+                    .spread = spread};
+  }
+  for (int m = 0; m < 2 * n; ++m) one_by_spread_[m] = spread_sum_[m] > 0 ? 1 / spread_sum_[m] : 0.f;
 }
 
 /// Says for each owned cell and frequency whether its turning is slow enough for an explicit step.
@@ -161,13 +177,13 @@ void Transport::step(View<const float, 3> old_action, View<float, 3> new_action,
   const int n = shape_.n_directions;
   const auto step = static_cast<float>(dt);
   for (LocalIndex cell = cells.begin; cell < cells.end; ++cell) {
-    prepare(cell);
-    auto inflow = inflows_.begin();
-    for (auto i = offsets_[cell]; i < offsets_[cell + 1]; ++i) {
-      if (neighbours_[i] != kNone) (inflow++)->action = &old_action(neighbours_[i], 0, 0);
-    }
-    spatial_rate(shape_, &old_action(cell, 0, 0), tables_.group_speed().row(cell).data(), outflow_.data(),
-                 inflows_, rate_.data());
+    gather(cell, old_action);
+    const auto n_growing = first_shrinking_[cell] - first_inflow_[cell];
+    const auto n_inflows = first_inflow_[cell + 1] - first_inflow_[cell];
+    const std::span<const Inflow> inflows(inflows_.data(), n_inflows);
+    spatial_rate(shape_, &old_action(cell, 0, 0), tables_.group_speed().row(cell).data(), &outflow_[cell * n],
+                 {inflows.first(n_growing), spread_sum_.data(), one_by_spread_.data()},
+                 {inflows.subspan(n_growing), &spread_sum_[n], &one_by_spread_[n]}, scratch_, rate_.data());
     set_turning(cell);
     turn_explicit(shape_, &old_action(cell, 0, 0), rate_.data(), turning_.data(), step, scratch_,
                   &new_action(cell, 0, 0));
@@ -200,7 +216,7 @@ double Transport::implicit_share(double dt) const {
   return n > 0 ? static_cast<double>(n_implicit) / n : 0;
 }
 
-double cfl_limit(const mesh::Mesh& mesh, const SpectralGrid& grid) {
+double cfl_limit(const mesh::Mesh& mesh, const SpectralGrid& grid, bool great_circle) {
   require<InputError>(std::ssize(mesh.bottom_depth) == mesh.n_cells(),
                       "The mesh has no depth for each of its {} cells (variable bottomDepth).",
                       mesh.n_cells());
@@ -211,7 +227,8 @@ double cfl_limit(const mesh::Mesh& mesh, const SpectralGrid& grid) {
       const double depth = mesh.bottom_depth[cell];
       fastest = std::max(fastest, group_speed(wavenumber(sigma, depth), sigma, depth));
     }
-    limit = std::min(limit, 1 / (fastest * largest_outflow(grid, edge_vectors(mesh, cell))));
+    limit =
+        std::min(limit, 1 / (fastest * largest_outflow(grid, crossings(mesh, cell, great_circle))));
   }
   return limit;
 }

@@ -7,6 +7,7 @@
 #include "halcyon/base/view.hpp"
 #include "halcyon/decomposition/decomposition.hpp"
 #include "halcyon/mesh/mesh.hpp"
+#include "halcyon/wave/crossing.hpp"
 #include "halcyon/wave/dispersion_tables.hpp"
 #include "halcyon/wave/environment.hpp"
 #include "halcyon/wave/kernels/transport.hpp"
@@ -42,34 +43,40 @@ class Transport {
   double implicit_share(double dt) const;
 
  private:
-  void add_cell(const mesh::Mesh& mesh, const SpectralGrid& grid, const DispersionTables& tables,
-                Turning turning, LocalIndex local, GlobalIndex global,
-                std::span<const LocalIndex> neighbours);
-  void prepare(LocalIndex cell);
+  void add_flows(const SpectralGrid& grid, std::span<const Crossing> edges,
+                 std::span<const LocalIndex> neighbours);
+  void add_turning(const SpectralGrid& grid, Turning turning, LocalIndex cell,
+                   std::span<const Crossing> edges, std::span<const LocalIndex> neighbours);
+  const float* neighbour_action(LocalIndex inflow, View<const float, 3> old_action, float* rotated) const;
+  void gather(LocalIndex cell, View<const float, 3> old_action);
   void set_turning(LocalIndex cell);
   void choose_turning(double dt);
   bool explicit_turning(LocalIndex cell, int frequency, double dt) const;
 
   SpectrumShape shape_;
   const DispersionTables& tables_;
-  std::vector<float> sine_, cosine_;            ///< of the bins (direction)
   std::vector<float> face_sine_, face_cosine_;  ///< of the faces between m and m + 1 (direction)
-  std::vector<LocalIndex> offsets_{0};          ///< (owned cell + 1)
-  std::vector<LocalIndex> neighbours_;          ///< local cell or kNone
-  std::vector<float> east_, north_;             ///< l n / A of each edge's outward normal [m-1]
+
+  // Flow through the edges of owned cells. Those whose directions grow on the way in come first.
+  std::vector<LocalIndex> first_inflow_{0};          ///< (owned cell + 1)
+  std::vector<LocalIndex> first_shrinking_;          ///< (owned cell)
+  std::vector<LocalIndex> neighbours_;               ///< (inflow) local cell
+  std::vector<int> whole_turns_;                     ///< (inflow) [bins]
+  std::vector<float> inflow_weight_, inflow_swept_;  ///< (inflow, direction) [m-1]
+  std::vector<float> outflow_;                       ///< (owned cell, direction) [m-1]
+  std::vector<float> largest_outflow_;               ///< (owned cell) over directions [m-1]
   std::vector<float> turn_sine_,
-      turn_cosine_;                     ///< (owned cell, frequency) turning = s sin + c cos [bins s-1]
-  std::vector<float> largest_outflow_;  ///< [m-1] (owned cell) over directions
+      turn_cosine_;  ///< (owned cell, frequency) turning = s sin + c cos [bins s-1]
 
   double chosen_for_ = 0;                  ///< the step [s] that is_explicit_ was made for
   std::vector<std::uint8_t> is_explicit_;  ///< (owned cell, frequency)
 
   // Scratch of the cell at hand.
-  std::vector<float> outflow_, inflow_, rate_, turning_, scratch_;
+  std::vector<float> spread_, spread_sum_, one_by_spread_, rotated_, rate_, turning_, scratch_;
   std::vector<Inflow> inflows_;
 };
 
 /// The longest step [s] for which spatial transport is positive and stable, over all cells of a mesh.
-double cfl_limit(const mesh::Mesh& mesh, const SpectralGrid& grid);
+double cfl_limit(const mesh::Mesh& mesh, const SpectralGrid& grid, bool great_circle = true);
 
 }  // namespace halcyon::wave

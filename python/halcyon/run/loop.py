@@ -38,7 +38,8 @@ def execute(case: Case, comm: MPI.Comm) -> None:
     began = clock.perf_counter()
     with agreed(comm):
         parts = parts_of(case)
-        steps = steps_of(case, wave.cfl_limit(parts.mesh, parts.grid))
+        great_circle = case.equations.great_circle_turning
+        steps = steps_of(case, wave.cfl_limit(parts.mesh, parts.grid, great_circle=great_circle))
     core_comm = communicator(comm)
     model = model_of(case, parts, comm, core_comm)
     _say(comm, report.plan_text(_plan(case, parts, steps, model, comm)))

@@ -1,7 +1,8 @@
 #include "halcyon/wave/kernels/transport.hpp"
 
 #include <algorithm>
-#include <cstring>
+#include <array>
+#include <utility>
 
 #include "halcyon/wave/kernels/lanes.hpp"
 
@@ -9,16 +10,34 @@ namespace halcyon::wave {
 
 namespace {
 
-/// Rows of directions with two neighbours wrapped around on either side: bin m is at m + 2.
-void pad(SpectrumShape shape, const float* action, float* padded) {
-  const int n = shape.n_directions;
-  for (int f = 0; f < shape.n_frequencies; ++f, action += n, padded += n + 4) {
-    for_blocks(n, [&](int m) { store(padded + 2 + m, load(action + m)); });
-    for (int i = 0; i < 2; ++i) {
-      padded[i] = action[n - 2 + i];
-      padded[n + 2 + i] = action[i];
-    }
+/// Rows of directions, of all frequencies, with two neighbours wrapped around on either side.
+class PaddedRows {
+ public:
+  PaddedRows(SpectrumShape shape, float* first) : first_(first), n_(shape.n_directions) {}
+  static std::size_t size(SpectrumShape shape) {
+    return static_cast<std::size_t>(shape.n_frequencies) * static_cast<std::size_t>(shape.n_directions + 4);
   }
+
+  float* operator[](int frequency) const { return first_ + frequency * (n_ + 4) + 2; }
+  void wrap(int frequency) const {
+    float* row = (*this)[frequency];
+    row[-2] = row[n_ - 2];
+    row[-1] = row[n_ - 1];
+    row[n_] = row[0];
+    row[n_ + 1] = row[1];
+  }
+
+ private:
+  float* first_;
+  int n_;
+};
+
+/// So many sets of padded rows in scratch.
+template <std::size_t kCount>
+std::array<PaddedRows, kCount> padded_rows(SpectrumShape shape, std::span<float> scratch) {
+  return [&]<std::size_t... I>(std::index_sequence<I...>) {
+    return std::array{PaddedRows(shape, scratch.data() + I * PaddedRows::size(shape))...};
+  }(std::make_index_sequence<kCount>{});
 }
 
 /// Monotonized-central limited slope from the differences on both sides.
@@ -29,92 +48,97 @@ inline Lanes limited_slope(Lanes below, Lanes above) {
   return larger(rising, Lanes{}) + smaller(falling, Lanes{});
 }
 
-/// spatial_rate with the blocks of a row in registers; the last block may overlap the one before.
-template <int kBlocks>
-void spatial_rate_in_blocks(SpectrumShape shape, const float* action, const float* group_speed,
-                            const float* outflow, std::span<const Inflow> inflows, float* rate) {
-  const int n = shape.n_directions;
-  const auto at = [n](int block) { return block + 1 < kBlocks ? block * kLanes : n - kLanes; };
-  for (int f = 0; f < shape.n_frequencies; ++f) {
-    const int row = f * n;
-    Lanes sum[kBlocks];
-#pragma GCC unroll 8
-    for (int b = 0; b < kBlocks; ++b) {
-      sum[b] = -load(outflow + at(b)) * (group_speed[f] * load(action + row + at(b)));
-    }
-    for (const auto& inflow : inflows) {
-      const float* theirs = inflow.action + row;
-      const float speed = inflow.group_speed[f];
-#pragma GCC unroll 8
-      for (int b = 0; b < kBlocks; ++b)
-        sum[b] += load(inflow.weight + at(b)) * (speed * load(theirs + at(b)));
-    }
-#pragma GCC unroll 8
-    for (int b = 0; b < kBlocks; ++b) store(rate + row + at(b), sum[b]);
+/// What a group of inflows brings to a row of directions.
+struct Brought {
+  Lanes all, swept, spread;
+};
+
+inline Brought bring(std::span<const Inflow> edges, int f, int row, int m) {
+  Brought sum{};
+  for (const auto& edge : edges) {
+    const Lanes flux = edge.group_speed[f] * load(edge.action + row + m);
+    sum.all += load(edge.weight + m) * flux;
+    sum.swept += load(edge.swept + m) * flux;
+    sum.spread += load(edge.spread + m) * flux;
   }
+  return sum;
 }
 
-/// The same for any number of directions.
-void spatial_rate_any(SpectrumShape shape, const float* action, const float* group_speed,
-                      const float* outflow, std::span<const Inflow> inflows, float* rate) {
-  const int n = shape.n_directions;
-  for (int f = 0; f < shape.n_frequencies; ++f) {
-    const int row = f * n;
-    for_blocks(n, [&](int m) {
-      Lanes sum = -load(outflow + m) * (group_speed[f] * load(action + row + m));
-      for (const auto& inflow : inflows) {
-        sum += load(inflow.weight + m) * (inflow.group_speed[f] * load(inflow.action + row + m));
-      }
-      store(rate + row + m, sum);
-    });
-  }
+/// Limited slope of a padded row at bins m ...
+inline Lanes slope_at(const float* row) {
+  const Lanes centre = load(row);
+  return limited_slope(centre - load(row - 1), load(row + 1) - centre);
 }
 
 }  // namespace
 
+std::size_t transport_scratch_size(SpectrumShape shape) {
+  return 7 * PaddedRows::size(shape);
+}
+
+// Both functions go in passes over all frequencies, so that no load waits for a store that it overlaps.
+
 void spatial_rate(SpectrumShape shape, const float* action, const float* group_speed, const float* outflow,
-                  std::span<const Inflow> inflows, float* rate) {
-  switch ((shape.n_directions + kLanes - 1) / kLanes) {
-    case 3:
-      return spatial_rate_in_blocks<3>(shape, action, group_speed, outflow, inflows, rate);
-    case 5:
-      return spatial_rate_in_blocks<5>(shape, action, group_speed, outflow, inflows, rate);
-    default:
-      return spatial_rate_any(shape, action, group_speed, outflow, inflows, rate);
+                  const Inflows& growing, const Inflows& shrinking, std::span<float> scratch, float* rate) {
+  const int n = shape.n_directions;
+  const auto [through_edges, up, down, mean_up, mean_down, up_flux, down_flux] =
+      padded_rows<7>(shape, scratch);
+  for (int f = 0; f < shape.n_frequencies; ++f) {
+    const int row = f * n;
+    for_blocks(n, [&](int m) {
+      const Brought grows = bring(growing.edges, f, row, m), shrinks = bring(shrinking.edges, f, row, m);
+      const Lanes leaves = load(outflow + m) * (group_speed[f] * load(action + row + m));
+      store(through_edges[f] + m, (grows.all + shrinks.all) - leaves);
+      store(up[f] + m, grows.swept);
+      store(down[f] + m, shrinks.swept);
+      store(mean_up[f] + m, grows.spread * load(growing.one_by_spread + m));
+      store(mean_down[f] + m, shrinks.spread * load(shrinking.one_by_spread + m));
+    });
+  }
+  for (int f = 0; f < shape.n_frequencies; ++f) {
+    mean_up.wrap(f);
+    mean_down.wrap(f);
+    for_blocks(n, [&](int m) {
+      store(up_flux[f] + m, load(up[f] + m) + load(growing.spread + m) * slope_at(mean_up[f] + m));
+      store(down_flux[f] + m, load(down[f] + m) - load(shrinking.spread + m) * slope_at(mean_down[f] + m));
+    });
+  }
+  for (int f = 0; f < shape.n_frequencies; ++f) {
+    up_flux.wrap(f);
+    down_flux.wrap(f);
+    for_blocks(n, [&](int m) {
+      const Lanes rising = load(up_flux[f] + m) - load(up_flux[f] + m - 1);
+      const Lanes falling = load(down_flux[f] + m) - load(down_flux[f] + m + 1);
+      store(rate + f * n + m, (load(through_edges[f] + m) - rising) - falling);
+    });
   }
 }
 
-// In passes over all frequencies, so that no load waits for a store that it overlaps.
 void turn_explicit(SpectrumShape shape, const float* action, const float* rate, const float* turning,
                    float dt, std::span<float> scratch, float* result) {
-  const int n = shape.n_directions, rows = shape.n_frequencies, padded_n = n + 4;
-  float* padded = scratch.data();
-  float* slope = padded + rows * padded_n;  // slope[m + 1] is that of bin m
-  float* flux = slope + rows * padded_n;    // flux[m + 1] leaves bin m upwards
-  pad(shape, action, padded);
-  for (int f = 0; f < rows; ++f) {
-    const int row = f * padded_n;
-    for_blocks(n + 2, [&](int m) {
-      const float* below = padded + row + m;
-      const Lanes centre = load(below + 1);
-      store(slope + row + m, limited_slope(centre - load(below), load(below + 2) - centre));
-    });
+  const int n = shape.n_directions;
+  const auto [padded, slope, flux] = padded_rows<3>(shape, scratch);
+  for (int f = 0; f < shape.n_frequencies; ++f) {
+    for_blocks(n, [&](int m) { store(padded[f] + m, load(action + f * n + m)); });
   }
-  for (int f = 0; f < rows; ++f) {
-    const int row = f * padded_n;
+  for (int f = 0; f < shape.n_frequencies; ++f) {
+    padded.wrap(f);
+    for_blocks(n, [&](int m) { store(slope[f] + m, slope_at(padded[f] + m)); });
+  }
+  for (int f = 0; f < shape.n_frequencies; ++f) {
+    slope.wrap(f);
     for_blocks(n, [&](int m) {
       const Lanes r = load(turning + f * n + m);
       const Lanes reach = 0.5f * (1 - larger(r, -r) * dt);
-      const Lanes from_below = load(padded + row + m + 2) + reach * load(slope + row + m + 1);
-      const Lanes from_above = load(padded + row + m + 3) - reach * load(slope + row + m + 2);
-      store(flux + row + m + 1, larger(r, Lanes{}) * from_below + smaller(r, Lanes{}) * from_above);
+      const Lanes from_below = load(padded[f] + m) + reach * load(slope[f] + m);
+      const Lanes from_above = load(padded[f] + m + 1) - reach * load(slope[f] + m + 1);
+      store(flux[f] + m, larger(r, Lanes{}) * from_below + smaller(r, Lanes{}) * from_above);
     });
-    flux[row] = flux[row + n];
   }
-  for (int f = 0; f < rows; ++f) {
+  for (int f = 0; f < shape.n_frequencies; ++f) {
+    flux.wrap(f);
     for_blocks(n, [&](int m) {
-      const float* below = flux + f * padded_n + m;
-      const Lanes change = load(rate + f * n + m) - (load(below + 1) - load(below));
+      const Lanes change = load(rate + f * n + m) - (load(flux[f] + m) - load(flux[f] + m - 1));
       store(result + f * n + m, load(action + f * n + m) + dt * change);
     });
   }
