@@ -53,39 +53,48 @@ Transport::Transport(const mesh::Mesh& mesh, const decomposition::Decomposition&
     most_edges = std::max(most_edges, neighbours.size());
   }
   inflows_.resize(most_edges);
-  spread_.resize(most_edges * shape_.n_directions);
-  spread_sum_.resize(2 * shape_.n_directions);
-  one_by_spread_.resize(2 * shape_.n_directions);
   rotated_.resize(most_edges * grid.n_bins());
-  rate_.resize(grid.n_bins());
-  turning_.resize(grid.n_bins());
+  for (auto* row : {&rate_, &flux_}) row->resize(grid.n_bins());
   scratch_.resize(transport_scratch_size(shape_));
 }
 
 void Transport::add_flows(const SpectralGrid& grid, std::span<const Crossing> edges,
                           std::span<const LocalIndex> neighbours) {
-  const auto add_inflows = [&](bool growing) {
-    for (std::size_t e = 0; e < edges.size(); ++e) {
-      const EdgeFlow flow(grid, edges[e]);
-      if (neighbours[e] == kNone || flow.turns_up() != growing) continue;
-      neighbours_.push_back(neighbours[e]);
-      whole_turns_.push_back(flow.whole_turn());
-      for (int m = 0; m < grid.n_directions; ++m) {
-        inflow_weight_.push_back(static_cast<float>(flow.inflow(m)));
-        inflow_swept_.push_back(static_cast<float>(flow.swept(m)));
-      }
-    }
-  };
-  add_inflows(true);
-  first_shrinking_.push_back(static_cast<LocalIndex>(neighbours_.size()));
-  add_inflows(false);
-  first_inflow_.push_back(static_cast<LocalIndex>(neighbours_.size()));
+  add_inflows(grid, edges, neighbours, true);
+  add_inflows(grid, edges, neighbours, false);
   for (int m = 0; m < grid.n_directions; ++m) {
     double outflow = 0;
     for (const auto& edge : edges) outflow += EdgeFlow(grid, edge).outflow(m);
     outflow_.push_back(static_cast<float>(outflow));
   }
   largest_outflow_.push_back(static_cast<float>(largest_outflow(grid, edges)));
+}
+
+void Transport::add_inflows(const SpectralGrid& grid, std::span<const Crossing> edges,
+                            std::span<const LocalIndex> neighbours, bool growing) {
+  const int n = grid.n_directions;
+  std::vector<double> all(n), spread(n), narrowest(n, 1);
+  for (std::size_t e = 0; e < edges.size(); ++e) {
+    const EdgeFlow flow(grid, edges[e]);
+    if (neighbours[e] == kNone || flow.turns_up() != growing) continue;
+    neighbours_.push_back(neighbours[e]);
+    whole_turns_.push_back(flow.whole_turn());
+    for (int m = 0; m < n; ++m) {
+      const double weight = flow.inflow(m), swept = flow.swept(m);
+      inflow_weight_.push_back(static_cast<float>(weight));
+      inflow_swept_.push_back(static_cast<float>(swept));
+      if (swept <= 0) continue;
+      all[m] += swept;
+      spread[m] += swept * (weight - swept) / (2 * weight);
+      narrowest[m] = std::min(narrowest[m], (weight - swept) / swept);
+    }
+  }
+  first_inflow_.push_back(static_cast<LocalIndex>(neighbours_.size()));
+  for (int m = 0; m < n; ++m) {
+    two_by_swept_.push_back(all[m] > 0 ? static_cast<float>(2 / all[m]) : 0.f);
+    const int giving = growing ? m : (m + 1) % n;
+    spread_.push_back(static_cast<float>(std::min(spread[giving], all[giving] / 2 * narrowest[giving])));
+  }
 }
 
 void Transport::add_turning(const SpectralGrid& grid, Turning turning, LocalIndex cell,
@@ -131,25 +140,22 @@ const float* Transport::neighbour_action(LocalIndex inflow, View<const float, 3>
   return rotated;
 }
 
-/// Makes the inflows of the cell at hand and the weights of their spreading.
-void Transport::gather(LocalIndex cell, View<const float, 3> old_action) {
-  const int n = shape_.n_directions;
-  std::ranges::fill(spread_sum_, 0.f);
-  for (auto i = first_inflow_[cell]; i < first_inflow_[cell + 1]; ++i) {
-    const auto at = i - first_inflow_[cell];
-    const float *weight = &inflow_weight_[i * n], *swept = &inflow_swept_[i * n];
-    float *spread = &spread_[at * n], *sum = &spread_sum_[i < first_shrinking_[cell] ? 0 : n];
-    for (int m = 0; m < n; ++m) {
-      spread[m] = weight[m] > 0 ? swept[m] * (weight[m] - swept[m]) / (2 * weight[m]) : 0.f;
-      sum[m] += spread[m];
-    }
+/// The inflows of a cell whose directions grow, or shrink.
+Inflows Transport::gather(LocalIndex cell, bool growing, View<const float, 3> old_action) {
+  const auto n = shape_.n_directions, group = 2 * cell + (growing ? 0 : 1);
+  const auto first_of_cell = first_inflow_[2 * cell];
+  for (auto i = first_inflow_[group]; i < first_inflow_[group + 1]; ++i) {
+    const auto at = i - first_of_cell;
     inflows_[at] = {.action = neighbour_action(i, old_action, &rotated_[at * shape_.n_frequencies * n]),
                     .group_speed = tables_.group_speed().row(neighbours_[i]).data(),
-                    .weight = weight,
-                    .swept = swept,
-                    .spread = spread};
+                    .weight = &inflow_weight_[i * n],
+                    .swept = &inflow_swept_[i * n]};
   }
-  for (int m = 0; m < 2 * n; ++m) one_by_spread_[m] = spread_sum_[m] > 0 ? 1 / spread_sum_[m] : 0.f;
+  const auto first = first_inflow_[group] - first_of_cell,
+             count = first_inflow_[group + 1] - first_inflow_[group];
+  return {.edges = std::span<const Inflow>(inflows_).subspan(first, count),
+          .two_by_swept = &two_by_swept_[group * n],
+          .spread = &spread_[group * n]};
 }
 
 /// Says for each owned cell and frequency whether its turning is slow enough for an explicit step.
@@ -177,33 +183,20 @@ void Transport::step(View<const float, 3> old_action, View<float, 3> new_action,
   const int n = shape_.n_directions;
   const auto step = static_cast<float>(dt);
   for (LocalIndex cell = cells.begin; cell < cells.end; ++cell) {
-    gather(cell, old_action);
-    const auto n_growing = first_shrinking_[cell] - first_inflow_[cell];
-    const auto n_inflows = first_inflow_[cell + 1] - first_inflow_[cell];
-    const std::span<const Inflow> inflows(inflows_.data(), n_inflows);
-    spatial_rate(shape_, &old_action(cell, 0, 0), tables_.group_speed().row(cell).data(), &outflow_[cell * n],
-                 {inflows.first(n_growing), spread_sum_.data(), one_by_spread_.data()},
-                 {inflows.subspan(n_growing), &spread_sum_[n], &one_by_spread_[n]}, scratch_, rate_.data());
-    set_turning(cell);
-    turn_explicit(shape_, &old_action(cell, 0, 0), rate_.data(), turning_.data(), step, scratch_,
+    const auto growing = gather(cell, true, old_action), shrinking = gather(cell, false, old_action);
+    const float* action = &old_action(cell, 0, 0);
+    spatial_rate(shape_, action, tables_.group_speed().row(cell).data(), &outflow_[cell * n], growing,
+                 shrinking, scratch_, rate_.data(), flux_.data());
+    const auto turning = [&](int f) {
+      const auto at = cell * shape_.n_frequencies + f;
+      return TurningRates{&turn_sine_[at], &turn_cosine_[at], face_sine_.data(), face_cosine_.data()};
+    };
+    turn_explicit(shape_, action, rate_.data(), flux_.data(), turning(0), step, scratch_,
                   &new_action(cell, 0, 0));
-    for (int f = 0; f < shape_.n_frequencies; ++f) {
+    for (int f = 0, row = 0; f < shape_.n_frequencies; ++f, row += n) {
       if (is_explicit_[cell * shape_.n_frequencies + f]) continue;
-      turn_implicit(n, &old_action(cell, f, 0), &rate_[f * n], &turning_[f * n], step,
-                    &new_action(cell, f, 0));
+      turn_implicit(n, action + row, &rate_[row], &flux_[row], turning(f), step, &new_action(cell, f, 0));
     }
-  }
-}
-
-/// Writes the cell's turning rates [bins s-1] (frequency, face above the direction).
-void Transport::set_turning(LocalIndex cell) {
-  const int n = shape_.n_directions;
-  for (int f = 0; f < shape_.n_frequencies; ++f) {
-    const Lanes sine = Lanes{} + turn_sine_[cell * shape_.n_frequencies + f];
-    const Lanes cosine = Lanes{} + turn_cosine_[cell * shape_.n_frequencies + f];
-    for_blocks(n, [&](int m) {
-      store(&turning_[f * n + m], sine * load(&face_sine_[m]) + cosine * load(&face_cosine_[m]));
-    });
   }
 }
 
@@ -227,8 +220,7 @@ double cfl_limit(const mesh::Mesh& mesh, const SpectralGrid& grid, bool great_ci
       const double depth = mesh.bottom_depth[cell];
       fastest = std::max(fastest, group_speed(wavenumber(sigma, depth), sigma, depth));
     }
-    limit =
-        std::min(limit, 1 / (fastest * largest_outflow(grid, crossings(mesh, cell, great_circle))));
+    limit = std::min(limit, 1 / (fastest * largest_outflow(grid, crossings(mesh, cell, great_circle))));
   }
   return limit;
 }

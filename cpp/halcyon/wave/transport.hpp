@@ -45,11 +45,12 @@ class Transport {
  private:
   void add_flows(const SpectralGrid& grid, std::span<const Crossing> edges,
                  std::span<const LocalIndex> neighbours);
+  void add_inflows(const SpectralGrid& grid, std::span<const Crossing> edges,
+                   std::span<const LocalIndex> neighbours, bool growing);
   void add_turning(const SpectralGrid& grid, Turning turning, LocalIndex cell,
                    std::span<const Crossing> edges, std::span<const LocalIndex> neighbours);
   const float* neighbour_action(LocalIndex inflow, View<const float, 3> old_action, float* rotated) const;
-  void gather(LocalIndex cell, View<const float, 3> old_action);
-  void set_turning(LocalIndex cell);
+  Inflows gather(LocalIndex cell, bool growing, View<const float, 3> old_action);
   void choose_turning(double dt);
   bool explicit_turning(LocalIndex cell, int frequency, double dt) const;
 
@@ -57,12 +58,12 @@ class Transport {
   const DispersionTables& tables_;
   std::vector<float> face_sine_, face_cosine_;  ///< of the faces between m and m + 1 (direction)
 
-  // Flow through the edges of owned cells. Those whose directions grow on the way in come first.
-  std::vector<LocalIndex> first_inflow_{0};          ///< (owned cell + 1)
-  std::vector<LocalIndex> first_shrinking_;          ///< (owned cell)
+  // Flow through the edges of owned cells: first what grows in direction on the way in, then what shrinks.
+  std::vector<LocalIndex> first_inflow_{0};          ///< (2 owned cell + (0 growing, 1 shrinking), and end)
   std::vector<LocalIndex> neighbours_;               ///< (inflow) local cell
   std::vector<int> whole_turns_;                     ///< (inflow) [bins]
   std::vector<float> inflow_weight_, inflow_swept_;  ///< (inflow, direction) [m-1]
+  std::vector<float> two_by_swept_, spread_;         ///< (2 owned cell + 0 or 1, direction): of Inflows
   std::vector<float> outflow_;                       ///< (owned cell, direction) [m-1]
   std::vector<float> largest_outflow_;               ///< (owned cell) over directions [m-1]
   std::vector<float> turn_sine_,
@@ -72,7 +73,7 @@ class Transport {
   std::vector<std::uint8_t> is_explicit_;  ///< (owned cell, frequency)
 
   // Scratch of the cell at hand.
-  std::vector<float> spread_, spread_sum_, one_by_spread_, rotated_, rate_, turning_, scratch_;
+  std::vector<float> rotated_, rate_, flux_, scratch_;
   std::vector<Inflow> inflows_;
 };
 

@@ -26,6 +26,11 @@ inline Lanes larger(Lanes a, Lanes b) {
   return _mm256_max_ps(a, b);
 }
 
+/// a b + c, rounded once.
+inline Lanes multiply_add(Lanes a, Lanes b, Lanes c) {
+  return _mm256_fmadd_ps(a, b, c);
+}
+
 /// Calls body(m) for blocks of lanes that cover 0 .. n, n at least kLanes. The last block may overlap the one
 /// before, so body must not change what it reads.
 template <class Body>

@@ -40,126 +40,154 @@ std::array<PaddedRows, kCount> padded_rows(SpectrumShape shape, std::span<float>
   }(std::make_index_sequence<kCount>{});
 }
 
-/// Monotonized-central limited slope from the differences on both sides.
-inline Lanes limited_slope(Lanes below, Lanes above) {
-  const Lanes centre = 0.5f * (below + above);
-  const Lanes rising = smaller(smaller(2 * below, 2 * above), centre);
-  const Lanes falling = larger(larger(2 * below, 2 * above), centre);
-  return larger(rising, Lanes{}) + smaller(falling, Lanes{});
-}
+/// A stretch of directions in so many blocks, to be held in registers; the last may overlap the one before.
+template <int kBlocks>
+struct Stretch {
+  static constexpr int kCount = kBlocks;
+  int first, size;
 
-/// What a group of inflows brings to a row of directions.
-struct Brought {
-  Lanes all, swept, spread;
+  template <class Body>
+  void each(const Body& body) const {
+#pragma GCC unroll 8
+    for (int b = 0; b < kBlocks; ++b) body(b, first + (b + 1 < kBlocks ? b * kLanes : size - kLanes));
+  }
 };
 
-inline Brought bring(std::span<const Inflow> edges, int f, int row, int m) {
-  Brought sum{};
-  for (const auto& edge : edges) {
-    const Lanes flux = edge.group_speed[f] * load(edge.action + row + m);
-    sum.all += load(edge.weight + m) * flux;
-    sum.swept += load(edge.swept + m) * flux;
-    sum.spread += load(edge.spread + m) * flux;
+/// Calls body with stretches that cover 0 .. n; they may overlap.
+template <int kBlocks = 1, class Body>
+inline void for_stretches(int n, const Body& body) {
+  constexpr int kMostBlocks = 5;
+  if constexpr (kBlocks < kMostBlocks) {
+    if (n > kBlocks * kLanes) return for_stretches<kBlocks + 1>(n, body);
+    body(Stretch<kBlocks>{0, n});
+  } else {
+    const int size = std::min(n, kMostBlocks * kLanes);
+    for (int first = 0; first < n - size; first += size) body(Stretch<kBlocks>{first, size});
+    body(Stretch<kBlocks>{n - size, size});
   }
-  return sum;
 }
 
-/// Limited slope of a padded row at bins m ...
-inline Lanes slope_at(const float* row) {
+/// Adds what a group of inflows brings to a row of directions; writes the part that turns on, and its mean.
+template <int kBlocks>
+inline void bring(Stretch<kBlocks> stretch, const Inflows& inflows, int f, int row, Lanes* sum, float* swept,
+                  float* mean) {
+  Lanes turning_on[kBlocks]{};
+  for (const auto& edge : inflows.edges) {
+    const float* theirs = edge.action + row;
+    const float speed = edge.group_speed[f];
+    stretch.each([&](int b, int m) {
+      const Lanes flux = speed * load(theirs + m);
+      sum[b] = multiply_add(load(edge.weight + m), flux, sum[b]);
+      turning_on[b] = multiply_add(load(edge.swept + m), flux, turning_on[b]);
+    });
+  }
+  stretch.each([&](int b, int m) {
+    store(swept + m, turning_on[b]);
+    store(mean + m, turning_on[b] * load(inflows.two_by_swept + m));
+  });
+}
+
+/// The monotonized-central slope of a padded row of doubled values: of the central difference and twice those
+/// on both sides the smallest, if they agree in sign.
+inline Lanes slope_of_doubled(const float* row) {
   const Lanes centre = load(row);
-  return limited_slope(centre - load(row - 1), load(row + 1) - centre);
+  const Lanes below = centre - load(row - 1), above = load(row + 1) - centre;
+  const Lanes most = larger(smaller(below, above), Lanes{}), least = smaller(larger(below, above), Lanes{});
+  return smaller(larger(0.25f * (below + above), least), most);
 }
 
 }  // namespace
 
 std::size_t transport_scratch_size(SpectrumShape shape) {
-  return 7 * PaddedRows::size(shape);
+  return 4 * PaddedRows::size(shape);
 }
 
-// Both functions go in passes over all frequencies, so that no load waits for a store that it overlaps.
+// These functions go in passes over all frequencies, so that no load waits for a store that it overlaps.
 
 void spatial_rate(SpectrumShape shape, const float* action, const float* group_speed, const float* outflow,
-                  const Inflows& growing, const Inflows& shrinking, std::span<float> scratch, float* rate) {
+                  const Inflows& growing, const Inflows& shrinking, std::span<float> scratch, float* rate,
+                  float* flux) {
   const int n = shape.n_directions;
-  const auto [through_edges, up, down, mean_up, mean_down, up_flux, down_flux] =
-      padded_rows<7>(shape, scratch);
+  const auto [up, down, up_mean, down_mean] = padded_rows<4>(shape, scratch);
+  for_stretches(n, [&](auto stretch) {
+    for (int f = 0; f < shape.n_frequencies; ++f) {
+      const int row = f * n;
+      Lanes sum[stretch.kCount]{};
+      bring(stretch, growing, f, row, sum, up[f], up_mean[f]);
+      bring(stretch, shrinking, f, row, sum, down[f], down_mean[f]);
+      const Lanes leaves = Lanes{} - group_speed[f];
+      stretch.each([&](int b, int m) {
+        store(rate + row + m, multiply_add(leaves * load(outflow + m), load(action + row + m), sum[b]));
+      });
+    }
+  });
   for (int f = 0; f < shape.n_frequencies; ++f) {
-    const int row = f * n;
+    up_mean.wrap(f);
+    down.wrap(f);
+    down_mean.wrap(f);
     for_blocks(n, [&](int m) {
-      const Brought grows = bring(growing.edges, f, row, m), shrinks = bring(shrinking.edges, f, row, m);
-      const Lanes leaves = load(outflow + m) * (group_speed[f] * load(action + row + m));
-      store(through_edges[f] + m, (grows.all + shrinks.all) - leaves);
-      store(up[f] + m, grows.swept);
-      store(down[f] + m, shrinks.swept);
-      store(mean_up[f] + m, grows.spread * load(growing.one_by_spread + m));
-      store(mean_down[f] + m, shrinks.spread * load(shrinking.one_by_spread + m));
-    });
-  }
-  for (int f = 0; f < shape.n_frequencies; ++f) {
-    mean_up.wrap(f);
-    mean_down.wrap(f);
-    for_blocks(n, [&](int m) {
-      store(up_flux[f] + m, load(up[f] + m) + load(growing.spread + m) * slope_at(mean_up[f] + m));
-      store(down_flux[f] + m, load(down[f] + m) - load(shrinking.spread + m) * slope_at(mean_down[f] + m));
-    });
-  }
-  for (int f = 0; f < shape.n_frequencies; ++f) {
-    up_flux.wrap(f);
-    down_flux.wrap(f);
-    for_blocks(n, [&](int m) {
-      const Lanes rising = load(up_flux[f] + m) - load(up_flux[f] + m - 1);
-      const Lanes falling = load(down_flux[f] + m) - load(down_flux[f] + m + 1);
-      store(rate + f * n + m, (load(through_edges[f] + m) - rising) - falling);
+      const Lanes turns_up = slope_of_doubled(up_mean[f] + m),
+                  turns_down = slope_of_doubled(down_mean[f] + m + 1);
+      const Lanes net = load(up[f] + m) - load(down[f] + m + 1);
+      store(flux + f * n + m, multiply_add(load(growing.spread + m), turns_up,
+                                           multiply_add(load(shrinking.spread + m), turns_down, net)));
     });
   }
 }
 
-void turn_explicit(SpectrumShape shape, const float* action, const float* rate, const float* turning,
-                   float dt, std::span<float> scratch, float* result) {
+void turn_explicit(SpectrumShape shape, const float* action, const float* rate, const float* flux,
+                   const TurningRates& turning, float dt, std::span<float> scratch, float* result) {
   const int n = shape.n_directions;
-  const auto [padded, slope, flux] = padded_rows<3>(shape, scratch);
+  const auto [doubled, slope, through_faces] = padded_rows<3>(shape, scratch);
   for (int f = 0; f < shape.n_frequencies; ++f) {
-    for_blocks(n, [&](int m) { store(padded[f] + m, load(action + f * n + m)); });
+    for_blocks(n, [&](int m) { store(doubled[f] + m, 2 * load(action + f * n + m)); });
   }
   for (int f = 0; f < shape.n_frequencies; ++f) {
-    padded.wrap(f);
-    for_blocks(n, [&](int m) { store(slope[f] + m, slope_at(padded[f] + m)); });
+    doubled.wrap(f);
+    for_blocks(n, [&](int m) { store(slope[f] + m, slope_of_doubled(doubled[f] + m)); });
   }
   for (int f = 0; f < shape.n_frequencies; ++f) {
     slope.wrap(f);
+    const Lanes sine = Lanes{} + turning.sine[f] / 2, cosine = Lanes{} + turning.cosine[f] / 2;
     for_blocks(n, [&](int m) {
-      const Lanes r = load(turning + f * n + m);
-      const Lanes reach = 0.5f * (1 - larger(r, -r) * dt);
-      const Lanes from_below = load(padded[f] + m) + reach * load(slope[f] + m);
-      const Lanes from_above = load(padded[f] + m + 1) - reach * load(slope[f] + m + 1);
-      store(flux[f] + m, larger(r, Lanes{}) * from_below + smaller(r, Lanes{}) * from_above);
+      const Lanes half =
+          multiply_add(sine, load(turning.face_sine + m), cosine * load(turning.face_cosine + m));
+      const Lanes reach = multiply_add(larger(half, -half), Lanes{} - 2 * dt, Lanes{} + 1);
+      const Lanes from_below = multiply_add(reach, load(slope[f] + m), load(doubled[f] + m));
+      const Lanes from_above = multiply_add(-reach, load(slope[f] + m + 1), load(doubled[f] + m + 1));
+      const Lanes upwards = multiply_add(larger(half, Lanes{}), from_below, load(flux + f * n + m));
+      store(through_faces[f] + m, multiply_add(smaller(half, Lanes{}), from_above, upwards));
     });
   }
   for (int f = 0; f < shape.n_frequencies; ++f) {
-    flux.wrap(f);
+    through_faces.wrap(f);
     for_blocks(n, [&](int m) {
-      const Lanes change = load(rate + f * n + m) - (load(flux[f] + m) - load(flux[f] + m - 1));
-      store(result + f * n + m, load(action + f * n + m) + dt * change);
+      const float* face = through_faces[f] + m;
+      const Lanes change = load(rate + f * n + m) - (load(face) - load(face - 1));
+      store(result + f * n + m, multiply_add(Lanes{} + dt, change, load(action + f * n + m)));
     });
   }
 }
 
-void turn_implicit(int n, const float* action, const float* rate, const float* turning, float dt,
-                   float* result) {
-  const auto below = [&](int m) { return turning[m == 0 ? n - 1 : m - 1]; };  // through the lower face of m
+void turn_implicit(int n, const float* action, const float* rate, const float* flux,
+                   const TurningRates& turning, float dt, float* result) {
+  const auto above = [&](int m) {
+    return *turning.sine * turning.face_sine[m] + *turning.cosine * turning.face_cosine[m];
+  };
+  const auto below = [&](int m) { return above(m == 0 ? n - 1 : m - 1); };
   const auto up = [&](int m) { return m == n - 1 ? 0 : m + 1; };
   const auto down = [&](int m) { return m == 0 ? n - 1 : m - 1; };
-  const auto before = [&](int m) { return action[m] + dt * rate[m]; };
+  const auto before = [&](int m) { return action[m] + dt * (rate[m] - (flux[m] - flux[down(m)])); };
 
   int diverging = 0;
-  while (!(below(diverging) <= 0 && turning[diverging] >= 0)) ++diverging;
-  result[diverging] = before(diverging) / (1 + dt * (turning[diverging] - below(diverging)));
+  while (!(below(diverging) <= 0 && above(diverging) >= 0)) ++diverging;
+  result[diverging] = before(diverging) / (1 + dt * (above(diverging) - below(diverging)));
 
   // Upwards, then downwards, from the bin that nothing enters to the one that nothing leaves.
   int rising = diverging;
-  while (turning[rising] > 0 && turning[up(rising)] > 0) {
+  while (above(rising) > 0 && above(up(rising)) > 0) {
     const int m = up(rising);
-    result[m] = (before(m) + dt * turning[rising] * result[rising]) / (1 + dt * turning[m]);
+    result[m] = (before(m) + dt * above(rising) * result[rising]) / (1 + dt * above(m));
     rising = m;
   }
   int falling = diverging;
@@ -170,7 +198,7 @@ void turn_implicit(int n, const float* action, const float* rate, const float* t
   }
   for (int m = up(rising); m != falling; m = up(m)) {
     result[m] = before(m);
-    if (m == up(rising)) result[m] += dt * std::max(turning[rising], 0.f) * result[rising];
+    if (m == up(rising)) result[m] += dt * std::max(above(rising), 0.f) * result[rising];
     if (m == down(falling)) result[m] -= dt * std::min(below(falling), 0.f) * result[falling];
   }
 }
