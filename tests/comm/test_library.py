@@ -1,10 +1,15 @@
 """Python and C++ must use the same MPI."""
 
+import os
+import subprocess
+import sys
+
 import pytest
 
-from halcyon import comm as ours
+from halcyon import mpi_library
 from halcyon.base import RunError
-from halcyon.comm import WrongMpiError, check_library, communicator, world
+from halcyon.comm import communicator, world
+from halcyon.mpi_library import WrongMpiError, check_library
 
 OPEN_MPI = "Open MPI v4.1.4, package: Debian OpenMPI, ident: 4.1.4"
 MPICH = "MPICH Version:      4.3.0\nMPICH Release date: 2025"
@@ -23,20 +28,40 @@ def test_another_library_is_named_with_the_remedy():
     assert "pip uninstall mpich" in text
 
 
-def test_another_library_is_refused_before_a_handle_crosses(monkeypatch):
-    from mpi4py import MPI
-
-    monkeypatch.setattr(MPI, "Get_library_version", lambda: MPICH)
-    with pytest.raises(WrongMpiError, match="loaded MPICH"):
-        communicator(MPI.COMM_SELF)
+def test_another_library_is_refused_at_import():
+    program = (
+        "from mpi4py import MPI\n"
+        f"MPI.Get_library_version = lambda: {MPICH!r}\n"
+        "try:\n    import halcyon.comm\n"
+        "except ImportError as error:\n    print(type(error).__name__, error)"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, env=environment())
+    assert "WrongMpiError mpi4py loaded MPICH" in done.stdout, done.stderr
     assert issubclass(WrongMpiError, RunError) and issubclass(WrongMpiError, ImportError)
 
 
+def environment(**more):
+    """Without what the MPI that other tests started here has put into it."""
+    clean = {name: value for name, value in os.environ.items() if not name.startswith(("OMPI_", "PMIX_"))}
+    return clean | more
+
+
+def test_a_missing_library_is_refused_at_import():
+    done = subprocess.run(
+        [sys.executable, "-c", "import halcyon.comm"],
+        capture_output=True,
+        text=True,
+        env=environment(MPI4PY_LIBMPI="/nonexistent.so"),
+    )
+    assert done.returncode != 0
+    assert "WrongMpiError: mpi4py cannot be used (" in done.stderr
+
+
 def test_a_new_process_tells_whether_mpi_loads(monkeypatch):
-    ours.require_in_new_process()
+    mpi_library.require_in_new_process()
     monkeypatch.setenv("MPI4PY_LIBMPI", "/nonexistent.so")
     with pytest.raises(WrongMpiError, match=r"mpi4py cannot be used \(.*/nonexistent.so.* MPI4PY_LIBMPI"):
-        ours.require_in_new_process()
+        mpi_library.require_in_new_process()
 
 
 @pytest.mark.mpi

@@ -148,9 +148,7 @@ def _mpirun() -> Finding:
 
 def _mpi_library() -> Finding:
     """Asked in a process of its own: loading a wrong MPI may end it."""
-    program = (
-        "from halcyon.comm import world; world(); from mpi4py import MPI; print(MPI.Get_library_version())"
-    )
+    program = "import halcyon.comm; print(halcyon.comm.MPI.Get_library_version())"
     done = _run([sys.executable, "-c", program])
     if done.returncode == 0:
         return Finding("ok", "MPI library", done.stdout.strip("\0 \n").partition(",")[0])

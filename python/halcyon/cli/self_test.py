@@ -66,9 +66,10 @@ def _values(cells: np.ndarray) -> np.ndarray:
 
 def _main() -> None:
     from halcyon.cli.failure import report
-    from halcyon.comm import world
 
     try:
+        from halcyon.comm import world
+
         self_test(world(), Path(sys.argv[1]))
     except Exception as error:
         sys.exit(report(error))

@@ -11,8 +11,8 @@ from contextlib import ExitStack, suppress
 from pathlib import Path
 
 from halcyon.base import EXIT_RUN_FAILED, ConfigError, RunError
-from halcyon.comm import require_in_new_process
 from halcyon.config import load_case
+from halcyon.mpi_library import require_in_new_process
 from halcyon.run.job import Ending, Job
 from halcyon.run.lock import folder_locked
 from halcyon.run.prepare import check_forcing, check_ranks, count_cells, prepare_folder, prepare_mesh
