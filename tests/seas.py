@@ -11,10 +11,14 @@ from halcyon.base import EARTH_RADIUS
 from halcyon.comm import communicator
 
 
-@functools.cache
 def core_comm(comm=MPI.COMM_SELF):
     """Collective. The communicator of C++ that belongs to one of mpi4py; made once."""
-    return communicator(comm)
+    return _core_comm(comm.py2f())
+
+
+@functools.cache
+def _core_comm(handle):
+    return communicator(MPI.Comm.f2py(handle))
 
 
 @functools.cache

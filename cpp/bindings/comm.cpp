@@ -1,11 +1,8 @@
-#include <nanobind/stl/string.h>
-
 #include "core.hpp"
 #include "halcyon/comm/communicator.hpp"
 
 void bind_comm(nb::module_& m) {
   using halcyon::comm::Communicator;
-  m.def("library_version", &halcyon::comm::library_version, "The MPI that Halcyon runs on, as MPI names it.");
   nb::class_<Communicator>(m, "Communicator")
       .def_static("from_fortran", &Communicator::from_fortran, nb::arg("handle"),
                   "Collective. A duplicate of the communicator with a Fortran handle: mpi4py's comm.py2f().")

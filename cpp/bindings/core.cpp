@@ -7,6 +7,7 @@ NB_MODULE(_core, m) {
     bind(module);
   };
   room("base", bind_base);
+  room("mpi_library", bind_mpi_library);
   room("graph", bind_graph);
   room("fields", bind_fields);
   room("mesh", bind_mesh);

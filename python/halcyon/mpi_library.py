@@ -36,9 +36,9 @@ def require_our_library() -> None:
             f"mpi4py cannot be used ({cause}). Install Open MPI (Debian: apt install"
             " openmpi-bin), and unset MPI4PY_LIBMPI or set it to the path of its libmpi.so."
         ) from None
-    from halcyon._core import comm as ours
+    from halcyon._core import mpi_library as ours
 
-    check_library(MPI.Get_library_version(), ours.library_version())
+    check_library(MPI.Get_library_version(), ours.version())
 
 
 def require_in_new_process() -> None:

@@ -25,10 +25,11 @@ struct Turning {
 /// direction by great circles and refraction. Land and the outer boundary absorb what leaves and give
 /// nothing.
 ///
-/// Both parts act on the same old state, and the turning rates of great circles come from the discrete
+/// Great circles are followed at the edges: what crosses one is turned by the angle that the compass turns
+/// between the two cells. The cell's own curvature is left; its turning rates come from the discrete
 /// divergence of the cell's directions, so that the transport of a uniform spectrum over uniform depth
-/// vanishes exactly (up to round-off) away from coasts. Where the turning of a frequency is too fast for an
-/// explicit step, it is implicit.
+/// vanishes exactly (up to round-off) away from coasts. All parts act on the same old state. Where the turning
+/// of a frequency is too fast for an explicit step, it is implicit.
 class Transport {
  public:
   /// @param tables of all local cells, owned and halo
