@@ -16,6 +16,10 @@ namespace halcyon::wave {
 
 namespace {
 
+/// Turning by so many bins while waves cross a cell: upwind differences then cost a bin after a thousand
+/// cells.
+constexpr double kNegligible = 1e-3;
+
 /// The largest outflow over directions from a cell [m-1].
 double largest_outflow(const SpectralGrid& grid, std::span<const Crossing> edges) {
   double largest = 0;
@@ -108,6 +112,7 @@ void Transport::add_turning(const SpectralGrid& grid, Turning turning, LocalInde
   const double closure = turning.great_circle ? 0.5 / std::sin(grid.direction_width / 2) : 0;
   const double east_open = std::reduce(east.begin(), east.end());
   const double north_open = std::reduce(north.begin(), north.end());
+  n_noticeable_.push_back(0);
   for (int f = 0; f < grid.n_frequencies; ++f) {
     const double cg = tables_.group_speed()(cell, f), c = tables_.phase_speed()(cell, f);
     double sine = -closure * cg * north_open;
@@ -124,6 +129,7 @@ void Transport::add_turning(const SpectralGrid& grid, Turning turning, LocalInde
     }
     turn_sine_.push_back(static_cast<float>(sine));
     turn_cosine_.push_back(static_cast<float>(cosine));
+    if (std::hypot(sine, cosine) > kNegligible * cg * largest_outflow_[cell]) n_noticeable_[cell] = f + 1;
   }
 }
 
@@ -189,7 +195,8 @@ void Transport::step(View<const float, 3> old_action, View<float, 3> new_action,
                  shrinking, scratch_, rate_.data(), flux_.data());
     const auto turning = [&](int f) {
       const auto at = cell * shape_.n_frequencies + f;
-      return TurningRates{&turn_sine_[at], &turn_cosine_[at], face_sine_.data(), face_cosine_.data()};
+      return TurningRates{&turn_sine_[at], &turn_cosine_[at], face_sine_.data(), face_cosine_.data(),
+                          n_noticeable_[cell]};
     };
     turn_explicit(shape_, action, rate_.data(), flux_.data(), turning(0), step, scratch_,
                   &new_action(cell, 0, 0));

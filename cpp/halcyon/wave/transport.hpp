@@ -28,8 +28,8 @@ struct Turning {
 /// Great circles are followed at the edges: what crosses one is turned by the angle that the compass turns
 /// between the two cells. The cell's own curvature is left; its turning rates come from the discrete
 /// divergence of the cell's directions, so that the transport of a uniform spectrum over uniform depth
-/// vanishes exactly (up to round-off) away from coasts. All parts act on the same old state. Where the turning
-/// of a frequency is too fast for an explicit step, it is implicit.
+/// vanishes exactly (up to round-off) away from coasts. All parts act on the same old state. Where the
+/// turning of a frequency is too fast for an explicit step, it is implicit.
 class Transport {
  public:
   /// @param tables of all local cells, owned and halo
@@ -69,6 +69,8 @@ class Transport {
   std::vector<float> largest_outflow_;               ///< (owned cell) over directions [m-1]
   std::vector<float> turn_sine_,
       turn_cosine_;  ///< (owned cell, frequency) turning = s sin + c cos [bins s-1]
+
+  std::vector<int> n_noticeable_;  ///< (owned cell) first frequencies that turn by more than kNegligible
 
   double chosen_for_ = 0;                  ///< the step [s] that is_explicit_ was made for
   std::vector<std::uint8_t> is_explicit_;  ///< (owned cell, frequency)

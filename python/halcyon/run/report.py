@@ -16,7 +16,7 @@ from typing import Any
 from halcyon.run.progress import duration
 
 # A step's cost of a cell and bin, as benchmarks/wave_cost.py prints it on a 2.5 GHz Xeon.
-TRANSPORT_NS = 4.5
+TRANSPORT_NS = 6.0
 SOURCES_NS = 14.0
 
 _ESSENTIAL = ("status", "cause", "case", "updated")  # of run.json, where a full disk leaves room for little

@@ -32,6 +32,12 @@ class PaddedRows {
   int n_;
 };
 
+/// Wraps all rows of some sets: in a pass of its own, before any row is read.
+template <class... Rows>
+void wrap_all(SpectrumShape shape, const Rows&... rows) {
+  for (int f = 0; f < shape.n_frequencies; ++f) (rows.wrap(f), ...);
+}
+
 /// So many sets of padded rows in scratch.
 template <std::size_t kCount>
 std::array<PaddedRows, kCount> padded_rows(SpectrumShape shape, std::span<float> scratch) {
@@ -121,10 +127,8 @@ void spatial_rate(SpectrumShape shape, const float* action, const float* group_s
       });
     }
   });
+  wrap_all(shape, up_mean, down, down_mean);
   for (int f = 0; f < shape.n_frequencies; ++f) {
-    up_mean.wrap(f);
-    down.wrap(f);
-    down_mean.wrap(f);
     for_blocks(n, [&](int m) {
       const Lanes turns_up = slope_of_doubled(up_mean[f] + m),
                   turns_down = slope_of_doubled(down_mean[f] + m + 1);
@@ -142,25 +146,37 @@ void turn_explicit(SpectrumShape shape, const float* action, const float* rate, 
   for (int f = 0; f < shape.n_frequencies; ++f) {
     for_blocks(n, [&](int m) { store(doubled[f] + m, 2 * load(action + f * n + m)); });
   }
-  for (int f = 0; f < shape.n_frequencies; ++f) {
-    doubled.wrap(f);
+  wrap_all(shape, doubled);
+  for (int f = 0; f < turning.n_noticeable; ++f) {
     for_blocks(n, [&](int m) { store(slope[f] + m, slope_of_doubled(doubled[f] + m)); });
   }
-  for (int f = 0; f < shape.n_frequencies; ++f) {
-    slope.wrap(f);
+  wrap_all({turning.n_noticeable, n}, slope);
+  const auto half_rates = [&](int f) {
     const Lanes sine = Lanes{} + turning.sine[f] / 2, cosine = Lanes{} + turning.cosine[f] / 2;
+    return [&turning, sine, cosine](int m) {
+      return multiply_add(sine, load(turning.face_sine + m), cosine * load(turning.face_cosine + m));
+    };
+  };
+  const auto set_flux = [&](int f, int m, Lanes half_rate, Lanes from_below, Lanes from_above) {
+    const Lanes upwards = multiply_add(larger(half_rate, Lanes{}), from_below, load(flux + f * n + m));
+    store(through_faces[f] + m, multiply_add(smaller(half_rate, Lanes{}), from_above, upwards));
+  };
+  for (int f = 0; f < turning.n_noticeable; ++f) {
+    const auto half_rate = half_rates(f);
     for_blocks(n, [&](int m) {
-      const Lanes half =
-          multiply_add(sine, load(turning.face_sine + m), cosine * load(turning.face_cosine + m));
+      const Lanes half = half_rate(m);
       const Lanes reach = multiply_add(larger(half, -half), Lanes{} - 2 * dt, Lanes{} + 1);
-      const Lanes from_below = multiply_add(reach, load(slope[f] + m), load(doubled[f] + m));
-      const Lanes from_above = multiply_add(-reach, load(slope[f] + m + 1), load(doubled[f] + m + 1));
-      const Lanes upwards = multiply_add(larger(half, Lanes{}), from_below, load(flux + f * n + m));
-      store(through_faces[f] + m, multiply_add(smaller(half, Lanes{}), from_above, upwards));
+      set_flux(f, m, half, multiply_add(reach, load(slope[f] + m), load(doubled[f] + m)),
+               multiply_add(-reach, load(slope[f] + m + 1), load(doubled[f] + m + 1)));
     });
   }
+  for (int f = turning.n_noticeable; f < shape.n_frequencies; ++f) {
+    const auto half_rate = half_rates(f);
+    for_blocks(n,
+               [&](int m) { set_flux(f, m, half_rate(m), load(doubled[f] + m), load(doubled[f] + m + 1)); });
+  }
+  wrap_all(shape, through_faces);
   for (int f = 0; f < shape.n_frequencies; ++f) {
-    through_faces.wrap(f);
     for_blocks(n, [&](int m) {
       const float* face = through_faces[f] + m;
       const Lanes change = load(rate + f * n + m) - (load(face) - load(face - 1));

@@ -51,12 +51,14 @@ void spatial_rate(SpectrumShape shape, const float* action, const float* group_s
 struct TurningRates {
   const float *sine, *cosine;            ///< [bins s-1] (frequency)
   const float *face_sine, *face_cosine;  ///< (direction)
+  int n_noticeable;  ///< so many first frequencies turn fast enough that second order matters
 };
 
 /// A spectrum after a step of transport in direction, explicit:
 ///   N + dt (rate - (F_{m+1/2} - F_{m-1/2})),  F = flux + r N_face,
-/// second order in space and time with the monotonized-central limiter (van Leer 1977). Positive where
-/// dt (spatial outflow rate + 2 sum of the |r| that leave a bin) <= 1.
+/// second order in space and time with the monotonized-central limiter (van Leer 1977), but first order where
+/// the turning is not noticeable. Positive where dt (spatial outflow rate + 2 sum of
+/// the |r| that leave a bin) <= 1.
 /// @param action, rate, flux, result (frequency, direction), rate and flux those of spatial_rate
 void turn_explicit(SpectrumShape shape, const float* action, const float* rate, const float* flux,
                    const TurningRates& turning, float dt, std::span<float> scratch, float* result);
