@@ -69,6 +69,33 @@ def test_action_is_conserved_on_a_closed_sphere(grid, depth):
     assert after.min() >= 0
 
 
+@pytest.mark.parametrize("directions", [8, 9, 15, 31, 41, 100])
+def test_any_number_of_directions(directions):
+    grid = seas.spectral_grid(directions=directions)
+    mesh = seas.sphere(2)
+    model = seas.model(mesh, grid)
+    model.action[:] = 1
+    assert np.abs(steps(model, 10, mesh=mesh, grid=grid) - 1).max() < 1e-6
+    random_action(model)
+    before = total(mesh, model.action)
+    after = steps(model, 10, mesh=mesh, grid=grid)
+    assert total(mesh, after) == pytest.approx(before, rel=1e-6)
+    assert after.min() >= -1e-12
+
+
+def test_what_is_not_a_number_is_carried_on(grid):
+    """So that the check of a run finds it."""
+    mesh = seas.sphere(2)
+    model = seas.model(mesh, grid)
+    model.action[:] = 1
+    model.action[np.searchsorted(model.owned_cells, 70), 2, :] = np.nan
+    after = steps(model, 1, mesh=mesh, grid=grid)
+    near = mesh.cells_on_cell[mesh.cell_offsets[70] : mesh.cell_offsets[71]]
+    cells = np.searchsorted(model.owned_cells, [70, *near])
+    assert np.isnan(after[cells, 2]).any(axis=1).all()
+    assert np.isfinite(after[:, [0, 1, 3]]).all()
+
+
 def test_turning_that_is_too_fast_is_implicit(grid):
     """Over steep shelves turning crosses many bins in a step; it stays positive, conserving and bounded."""
     mesh = seas.sphere(3, steep)

@@ -7,21 +7,23 @@
 
 namespace halcyon::wave {
 
-/// How waves cross an edge of a cell, in that cell's compass: a direction that a wave holds on its great
-/// circle through the edge.
+/// An edge of a cell in the compass at the cell's centre; directions at the edge are carried there along the
+/// great circle.
 struct Crossing {
   double outward;  ///< direction of the outward normal, clockwise from north [rad]
   double size;     ///< l / A [m-1]
   double turn;     ///< of the compass direction on the way from the neighbour's centre to this cell's [rad]
 };
 
-/// The crossings of a cell in the mesh's order of edges.
+/// The edges of a cell in the mesh's order.
 /// @param great_circle whether compass directions change along the way; if not, they are those at the edge
 std::vector<Crossing> crossings(const mesh::Mesh& mesh, GlobalIndex cell, bool great_circle);
 
 /// What waves of each direction carry through an edge of a cell, for a unit of group speed times action.
-/// Weights are means of max(cos, 0) over a bin of directions, over the mean of cos in its central direction:
-/// so outflow less inflow is exactly l k.n / A, and their sum over directions does not depend on the normal.
+/// Weights are means of max(cos, 0) over a bin of directions, over sin(half a bin) / (half a bin), so that a
+/// bin wholly on one side has l k.n / A itself. Then outflow(m) less what ends in bin m, which is inflow(m)
+/// less swept(m) and what is swept into m, is exactly l k.n / A; and the sums over directions do not depend
+/// on the normal.
 class EdgeFlow {
  public:
   EdgeFlow(const SpectralGrid& grid, const Crossing& crossing);

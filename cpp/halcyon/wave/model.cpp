@@ -122,7 +122,7 @@ std::int64_t Model::memory_bytes() const {
   const std::int64_t n_local = decomposition_.cells().size();
   return static_cast<std::int64_t>((action_.size() + next_action_.size()) * sizeof(float)) +
          n_local * grid_.n_frequencies * 5 * static_cast<std::int64_t>(sizeof(float)) +
-         halo_.received_bytes();
+         transport_.memory_bytes() + halo_.received_bytes();
 }
 
 }  // namespace halcyon::wave

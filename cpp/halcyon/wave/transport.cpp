@@ -3,14 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 #include <unordered_map>
 
 #include "halcyon/base/constants.hpp"
 #include "halcyon/base/error.hpp"
 #include "halcyon/base/flush_denormals.hpp"
 #include "halcyon/wave/dispersion.hpp"
-#include "halcyon/wave/kernels/lanes.hpp"
 
 namespace halcyon::wave {
 
@@ -20,15 +18,14 @@ namespace {
 /// cells.
 constexpr double kNegligible = 1e-3;
 
-/// The largest outflow over directions from a cell [m-1].
-double largest_outflow(const SpectralGrid& grid, std::span<const Crossing> edges) {
-  double largest = 0;
-  for (int m = 0; m < grid.n_directions; ++m) {
-    double outflow = 0;
-    for (const auto& edge : edges) outflow += EdgeFlow(grid, edge).outflow(m);
-    largest = std::max(largest, outflow);
+/// What leaves a cell in each direction through all its edges [m-1].
+std::vector<double> outflows(const SpectralGrid& grid, std::span<const Crossing> edges) {
+  std::vector<double> sum(grid.n_directions);
+  for (const auto& edge : edges) {
+    const EdgeFlow flow(grid, edge);
+    for (int m = 0; m < grid.n_directions; ++m) sum[m] += flow.outflow(m);
   }
-  return largest;
+  return sum;
 }
 
 }  // namespace
@@ -66,12 +63,9 @@ void Transport::add_flows(const SpectralGrid& grid, std::span<const Crossing> ed
                           std::span<const LocalIndex> neighbours) {
   add_inflows(grid, edges, neighbours, true);
   add_inflows(grid, edges, neighbours, false);
-  for (int m = 0; m < grid.n_directions; ++m) {
-    double outflow = 0;
-    for (const auto& edge : edges) outflow += EdgeFlow(grid, edge).outflow(m);
-    outflow_.push_back(static_cast<float>(outflow));
-  }
-  largest_outflow_.push_back(static_cast<float>(largest_outflow(grid, edges)));
+  const auto out = outflows(grid, edges);
+  for (const double outflow : out) outflow_.push_back(static_cast<float>(outflow));
+  largest_outflow_.push_back(static_cast<float>(std::ranges::max(out)));
 }
 
 void Transport::add_inflows(const SpectralGrid& grid, std::span<const Crossing> edges,
@@ -93,9 +87,9 @@ void Transport::add_inflows(const SpectralGrid& grid, std::span<const Crossing> 
       narrowest[m] = std::min(narrowest[m], (weight - swept) / swept);
     }
   }
-  first_inflow_.push_back(static_cast<LocalIndex>(neighbours_.size()));
+  first_inflow_.push_back(neighbours_.size());
   for (int m = 0; m < n; ++m) {
-    two_by_swept_.push_back(all[m] > 0 ? static_cast<float>(2 / all[m]) : 0.f);
+    two_over_swept_.push_back(all[m] > 0 ? static_cast<float>(2 / all[m]) : 0.f);
     const int giving = growing ? m : (m + 1) % n;
     spread_.push_back(static_cast<float>(std::min(spread[giving], all[giving] / 2 * narrowest[giving])));
   }
@@ -104,14 +98,15 @@ void Transport::add_inflows(const SpectralGrid& grid, std::span<const Crossing> 
 void Transport::add_turning(const SpectralGrid& grid, Turning turning, LocalIndex cell,
                             std::span<const Crossing> edges, std::span<const LocalIndex> neighbours) {
   std::vector<double> east, north;
+  double east_open = 0, north_open = 0;
   for (const auto& edge : edges) {
     east.push_back(edge.size * std::sin(edge.outward));
     north.push_back(edge.size * std::cos(edge.outward));
+    east_open += east.back();
+    north_open += north.back();
   }
   // What an edge-wise great circle leaves of a uniform spectrum's divergence: the curvature of the cell.
   const double closure = turning.great_circle ? 0.5 / std::sin(grid.direction_width / 2) : 0;
-  const double east_open = std::reduce(east.begin(), east.end());
-  const double north_open = std::reduce(north.begin(), north.end());
   n_noticeable_.push_back(0);
   for (int f = 0; f < grid.n_frequencies; ++f) {
     const double cg = tables_.group_speed()(cell, f), c = tables_.phase_speed()(cell, f);
@@ -134,7 +129,7 @@ void Transport::add_turning(const SpectralGrid& grid, Turning turning, LocalInde
 }
 
 /// The spectrum beyond an inflow, turned by whole bins into the cell's compass.
-const float* Transport::neighbour_action(LocalIndex inflow, View<const float, 3> old_action,
+const float* Transport::neighbour_action(std::size_t inflow, View<const float, 3> old_action,
                                          float* rotated) const {
   const float* action = &old_action(neighbours_[inflow], 0, 0);
   const int n = shape_.n_directions, turn = whole_turns_[inflow];
@@ -148,19 +143,17 @@ const float* Transport::neighbour_action(LocalIndex inflow, View<const float, 3>
 
 /// The inflows of a cell whose directions grow, or shrink.
 Inflows Transport::gather(LocalIndex cell, bool growing, View<const float, 3> old_action) {
-  const auto n = shape_.n_directions, group = 2 * cell + (growing ? 0 : 1);
-  const auto first_of_cell = first_inflow_[2 * cell];
-  for (auto i = first_inflow_[group]; i < first_inflow_[group + 1]; ++i) {
-    const auto at = i - first_of_cell;
-    inflows_[at] = {.action = neighbour_action(i, old_action, &rotated_[at * shape_.n_frequencies * n]),
-                    .group_speed = tables_.group_speed().row(neighbours_[i]).data(),
-                    .weight = &inflow_weight_[i * n],
-                    .swept = &inflow_swept_[i * n]};
+  const std::size_t n = shape_.n_directions, group = 2 * cell + (growing ? 0 : 1);
+  const auto begin = first_inflow_[2 * cell], first = first_inflow_[group], end = first_inflow_[group + 1];
+  for (auto i = first; i < end; ++i) {
+    inflows_[i - begin] = {
+        .action = neighbour_action(i, old_action, &rotated_[(i - begin) * shape_.n_frequencies * n]),
+        .group_speed = tables_.group_speed().row(neighbours_[i]).data(),
+        .weight = &inflow_weight_[i * n],
+        .swept = &inflow_swept_[i * n]};
   }
-  const auto first = first_inflow_[group] - first_of_cell,
-             count = first_inflow_[group + 1] - first_inflow_[group];
-  return {.edges = std::span<const Inflow>(inflows_).subspan(first, count),
-          .two_by_swept = &two_by_swept_[group * n],
+  return {.edges = std::span<const Inflow>(inflows_).subspan(first - begin, end - first),
+          .two_over_swept = &two_over_swept_[group * n],
           .spread = &spread_[group * n]};
 }
 
@@ -186,7 +179,7 @@ bool Transport::explicit_turning(LocalIndex cell, int frequency, double dt) cons
 void Transport::step(View<const float, 3> old_action, View<float, 3> new_action, CellRange cells, double dt) {
   const FlushDenormals guard;
   choose_turning(dt);
-  const int n = shape_.n_directions;
+  const std::size_t n = shape_.n_directions;
   const auto step = static_cast<float>(dt);
   for (LocalIndex cell = cells.begin; cell < cells.end; ++cell) {
     const auto growing = gather(cell, true, old_action), shrinking = gather(cell, false, old_action);
@@ -200,11 +193,23 @@ void Transport::step(View<const float, 3> old_action, View<float, 3> new_action,
     };
     turn_explicit(shape_, action, rate_.data(), flux_.data(), turning(0), step, scratch_,
                   &new_action(cell, 0, 0));
-    for (int f = 0, row = 0; f < shape_.n_frequencies; ++f, row += n) {
+    for (int f = 0; f < shape_.n_frequencies; ++f) {
       if (is_explicit_[cell * shape_.n_frequencies + f]) continue;
-      turn_implicit(n, action + row, &rate_[row], &flux_[row], turning(f), step, &new_action(cell, f, 0));
+      const auto row = f * n;
+      turn_implicit(shape_.n_directions, action + row, &rate_[row], &flux_[row], turning(f), step,
+                    &new_action(cell, f, 0));
     }
   }
+}
+
+std::int64_t Transport::memory_bytes() const {
+  std::size_t n = 0;
+  for (const auto* held :
+       {&inflow_weight_, &inflow_swept_, &two_over_swept_, &spread_, &outflow_, &largest_outflow_,
+        &turn_sine_, &turn_cosine_, &rotated_, &rate_, &flux_, &scratch_}) {
+    n += held->size();
+  }
+  return static_cast<std::int64_t>(n * sizeof(float) + is_explicit_.size());
 }
 
 double Transport::implicit_share(double dt) const {
@@ -227,7 +232,8 @@ double cfl_limit(const mesh::Mesh& mesh, const SpectralGrid& grid, bool great_ci
       const double depth = mesh.bottom_depth[cell];
       fastest = std::max(fastest, group_speed(wavenumber(sigma, depth), sigma, depth));
     }
-    limit = std::min(limit, 1 / (fastest * largest_outflow(grid, crossings(mesh, cell, great_circle))));
+    limit = std::min(limit,
+                     1 / (fastest * std::ranges::max(outflows(grid, crossings(mesh, cell, great_circle)))));
   }
   return limit;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -21,15 +22,15 @@ struct Turning {
   bool refraction = true;    ///< waves turn to where they are slower
 };
 
-/// Transport of wave action over the cells of one rank: through edges by first-order upwind fluxes, in
-/// direction by great circles and refraction. Land and the outer boundary absorb what leaves and give
+/// Transport of wave action over the cells of one rank: through edges by upwind fluxes, first order in space,
+/// that follow great circles (what crosses an edge is turned by the angle that the compass turns between the
+/// two cells), and in direction by refraction. Land and the outer boundary absorb what leaves and give
 /// nothing.
 ///
-/// Great circles are followed at the edges: what crosses one is turned by the angle that the compass turns
-/// between the two cells. The cell's own curvature is left; its turning rates come from the discrete
-/// divergence of the cell's directions, so that the transport of a uniform spectrum over uniform depth
-/// vanishes exactly (up to round-off) away from coasts. All parts act on the same old state. Where the
-/// turning of a frequency is too fast for an explicit step, it is implicit.
+/// What remains of the sphere's curvature within a cell is a small turning, made from the discrete divergence
+/// of the cell's directions so that the transport of a uniform spectrum over uniform depth vanishes exactly
+/// (up to round-off) away from coasts. All parts act on the same old state. Where the turning of a frequency
+/// is too fast for an explicit step, it is implicit.
 class Transport {
  public:
   /// @param tables of all local cells, owned and halo
@@ -39,6 +40,8 @@ class Transport {
   /// The spectra of a range of owned cells after dt [s].
   /// @param old_action, new_action [m2 s2] (local cell, frequency, direction); halo cells are read
   void step(View<const float, 3> old_action, View<float, 3> new_action, CellRange cells, double dt);
+
+  std::int64_t memory_bytes() const;
 
   /// The share of (owned cell, frequency) pairs whose turning is implicit with a step of dt [s].
   double implicit_share(double dt) const;
@@ -50,7 +53,7 @@ class Transport {
                    std::span<const LocalIndex> neighbours, bool growing);
   void add_turning(const SpectralGrid& grid, Turning turning, LocalIndex cell,
                    std::span<const Crossing> edges, std::span<const LocalIndex> neighbours);
-  const float* neighbour_action(LocalIndex inflow, View<const float, 3> old_action, float* rotated) const;
+  const float* neighbour_action(std::size_t inflow, View<const float, 3> old_action, float* rotated) const;
   Inflows gather(LocalIndex cell, bool growing, View<const float, 3> old_action);
   void choose_turning(double dt);
   bool explicit_turning(LocalIndex cell, int frequency, double dt) const;
@@ -60,20 +63,21 @@ class Transport {
   std::vector<float> face_sine_, face_cosine_;  ///< of the faces between m and m + 1 (direction)
 
   // Flow through the edges of owned cells: first what grows in direction on the way in, then what shrinks.
-  std::vector<LocalIndex> first_inflow_{0};          ///< (2 owned cell + (0 growing, 1 shrinking), and end)
+  std::vector<std::size_t> first_inflow_{0};         ///< (2 owned cell + (0 growing, 1 shrinking), and end)
   std::vector<LocalIndex> neighbours_;               ///< (inflow) local cell
   std::vector<int> whole_turns_;                     ///< (inflow) [bins]
   std::vector<float> inflow_weight_, inflow_swept_;  ///< (inflow, direction) [m-1]
-  std::vector<float> two_by_swept_, spread_;         ///< (2 owned cell + 0 or 1, direction): of Inflows
+  std::vector<float> two_over_swept_, spread_;       ///< (2 owned cell + 0 or 1, direction): of Inflows
   std::vector<float> outflow_;                       ///< (owned cell, direction) [m-1]
   std::vector<float> largest_outflow_;               ///< (owned cell) over directions [m-1]
-  std::vector<float> turn_sine_,
-      turn_cosine_;  ///< (owned cell, frequency) turning = s sin + c cos [bins s-1]
+  std::vector<float> turn_sine_;    ///< (owned cell, frequency) turning = s sin + c cos [bins s-1]
+  std::vector<float> turn_cosine_;  ///< (owned cell, frequency)
 
   std::vector<int> n_noticeable_;  ///< (owned cell) first frequencies that turn by more than kNegligible
 
-  double chosen_for_ = 0;                  ///< the step [s] that is_explicit_ was made for
-  std::vector<std::uint8_t> is_explicit_;  ///< (owned cell, frequency)
+  double chosen_for_ =
+      std::numeric_limits<double>::quiet_NaN();  ///< the step [s] that is_explicit_ was made for
+  std::vector<std::uint8_t> is_explicit_;        ///< (owned cell, frequency)
 
   // Scratch of the cell at hand.
   std::vector<float> rotated_, rate_, flux_, scratch_;

@@ -89,7 +89,7 @@ inline void bring(Stretch<kBlocks> stretch, const Inflows& inflows, int f, int r
   }
   stretch.each([&](int b, int m) {
     store(swept + m, turning_on[b]);
-    store(mean + m, turning_on[b] * load(inflows.two_by_swept + m));
+    store(mean + m, turning_on[b] * load(inflows.two_over_swept + m));
   });
 }
 
@@ -196,7 +196,7 @@ void turn_implicit(int n, const float* action, const float* rate, const float* f
   const auto before = [&](int m) { return action[m] + dt * (rate[m] - (flux[m] - flux[down(m)])); };
 
   int diverging = 0;
-  while (!(below(diverging) <= 0 && above(diverging) >= 0)) ++diverging;
+  while (diverging < n - 1 && !(below(diverging) <= 0 && above(diverging) >= 0)) ++diverging;
   result[diverging] = before(diverging) / (1 + dt * (above(diverging) - below(diverging)));
 
   // Upwards, then downwards, from the bin that nothing enters to the one that nothing leaves.

@@ -24,8 +24,8 @@ struct Inflow {
 /// The inflows whose directions all grow, or all shrink, on their way into the cell. Rows are by direction.
 struct Inflows {
   std::span<const Inflow> edges;
-  const float* two_by_swept = nullptr;  ///< 2 / S, S the sum of s over the edges [m]; zero where that is
-  const float* spread = nullptr;        ///< D [m-1] of the bin that gives through the face above a bin
+  const float* two_over_swept = nullptr;  ///< 2 / S, S the sum of s over the edges [m]; zero where that is
+  const float* spread = nullptr;          ///< D [m-1] of the bin that gives through the face above a bin
 };
 
 /// Upwind finite-volume transport through the edges of a cell,
@@ -35,8 +35,8 @@ struct Inflows {
 /// have in this cell. From bins whose directions grow,
 ///   F(m + 1/2) = sum_e s_e(m) cg_j N_j(f, m) + D slope(P)(m),   P = sum_e s_e cg_j N_j / S,
 /// second order by the monotonized-central limiter (van Leer 1977). Where directions shrink, it is mirrored.
-/// It is never negative nor more than the edges bring if D <= min(S, S min_e((w_e - s_e) / s_e)) / 2. Sums go
-/// in the given order.
+/// It is, up to round-off, never negative nor more than the edges bring if D <= min(S, S min_e((w_e - s_e) /
+/// s_e)) / 2. Sums go in the given order.
 /// @param action [m2 s2] (frequency, direction) of the cell
 /// @param group_speed [m s-1] (frequency) of the cell
 /// @param outflow [m-1] (direction): sum_e l max(k.n_e, 0) / A
@@ -56,9 +56,9 @@ struct TurningRates {
 
 /// A spectrum after a step of transport in direction, explicit:
 ///   N + dt (rate - (F_{m+1/2} - F_{m-1/2})),  F = flux + r N_face,
-/// second order in space and time with the monotonized-central limiter (van Leer 1977), but first order where
-/// the turning is not noticeable. Positive where dt (spatial outflow rate + 2 sum of
-/// the |r| that leave a bin) <= 1.
+/// second order in direction and time with the monotonized-central limiter (van Leer 1977), but first order
+/// where the turning is not noticeable. Positive where
+///   dt (spatial outflow rate + 2 sum of the |r| that leave a bin) <= 1.
 /// @param action, rate, flux, result (frequency, direction), rate and flux those of spatial_rate
 void turn_explicit(SpectrumShape shape, const float* action, const float* rate, const float* flux,
                    const TurningRates& turning, float dt, std::span<float> scratch, float* result);

@@ -8,7 +8,6 @@ import pytest
 
 from halcyon import mpi_library
 from halcyon.base import RunError
-from halcyon.comm import communicator, world
 from halcyon.mpi_library import WrongMpiError, check_library
 
 OPEN_MPI = "Open MPI v4.1.4, package: Debian OpenMPI, ident: 4.1.4"
@@ -62,14 +61,3 @@ def test_a_new_process_tells_whether_mpi_loads(monkeypatch):
     monkeypatch.setenv("MPI4PY_LIBMPI", "/nonexistent.so")
     with pytest.raises(WrongMpiError, match=r"mpi4py cannot be used \(.*/nonexistent.so.* MPI4PY_LIBMPI"):
         mpi_library.require_in_new_process()
-
-
-@pytest.mark.mpi
-def test_a_communicator_of_ours(comm):
-    made = communicator(comm)
-    assert (made.rank, made.size) == (comm.rank, comm.size)
-
-
-@pytest.mark.mpi
-def test_the_world_has_all_ranks(comm):
-    assert world().size == comm.size
