@@ -22,7 +22,6 @@ from halcyon.run.view import PlainView
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 _GRACE_S = 5.0
 _TICK_S = 0.25
-_NOISE = "[warn] Epoll "  # mpirun's event loop sometimes says this when a job ends by itself; the log has it
 _PR_SET_PDEATHSIG = 1
 
 
@@ -110,7 +109,7 @@ class Job:
             view.progress(record)
         elif is_error:
             self._error_shown |= line.startswith("error: ")
-            if self._stopped_by is None and not line.startswith(_NOISE):
+            if self._stopped_by is None:
                 view.alert(line)
         else:
             view.message(line)
