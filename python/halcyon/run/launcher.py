@@ -77,8 +77,8 @@ def mpirun_command(mpirun: str, ranks: int, program: Sequence[str]) -> list[str]
 def rank_environment() -> dict[str, str]:
     """The environment of mpirun: one thread a rank, and ranks that wait without taking a core.
 
-    Files are written by ROMIO unless the user chose otherwise: OMPIO reports success on a full disk. The event
-    loop of mpirun goes without epoll, of which it warns at times when a job ends by itself.
+    Files are written by ROMIO unless the user chose otherwise: OMPIO reports success on a full disk. The
+    event loop of mpirun goes without epoll, of which it warns at times when a job ends by itself.
     """
     given = dict.fromkeys(_ONE_THREAD, "1") | {"OMPI_MCA_mpi_yield_when_idle": "1", UNDER_LAUNCHER: "1"}
     return {"OMPI_MCA_io": "romio321", "EVENT_NOEPOLL": "1", **os.environ, **given}
