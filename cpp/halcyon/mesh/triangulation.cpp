@@ -4,7 +4,6 @@
 #include <cmath>
 #include <numeric>
 
-#include "halcyon/base/constants.hpp"
 #include "halcyon/base/error.hpp"
 #include "halcyon/mesh/predicates.hpp"
 
@@ -136,19 +135,18 @@ Triangulation triangulation_of(std::span<const Vector3> points, std::span<const 
 }
 
 Triangulation icosahedron() {
-  const double z = 1 / std::sqrt(5.0), r = 2 / std::sqrt(5.0);
-  Triangulation t{{{0, 0, 1}}, {}, {}};
-  for (int i = 0; i < 10; ++i) {
-    const double angle = kPi / 5 * i;
-    t.points.push_back({r * std::cos(angle), r * std::sin(angle), i % 2 == 0 ? z : -z});
-  }
-  t.points.push_back({0, 0, -1});
-  for (LocalIndex i = 0; i < 10; ++i) {
-    const LocalIndex a = 1 + i, b = 1 + (i + 1) % 10, c = 1 + (i + 2) % 10;
-    t.corners.push_back({static_cast<LocalIndex>(i % 2 == 0 ? 0 : 11), a, c});
-    t.corners.push_back({a, b, c});
-  }
-  return triangulation_of(t.points, t.corners);
+  const double golden = (1 + std::sqrt(5.0)) / 2;
+  std::vector<Vector3> points;
+  for (const double a : {-1.0, 1.0})
+    for (const double b : {-golden, golden})
+      points.insert(points.end(), {normalized({0, a, b}), normalized({b, 0, a}), normalized({a, b, 0})});
+  const auto are_near = [&](LocalIndex i, LocalIndex j) { return dot(points[i], points[j]) > 0.4; };
+  std::vector<Triangle> faces;
+  for (LocalIndex i = 0; i < 12; ++i)
+    for (LocalIndex j = i + 1; j < 12; ++j)
+      for (LocalIndex k = j + 1; k < 12; ++k)
+        if (are_near(i, j) && are_near(j, k) && are_near(k, i)) faces.push_back({i, j, k});
+  return triangulation_of(points, faces);
 }
 
 Triangulation ordered(const Triangulation& from, std::span<const LocalIndex> order) {

@@ -37,7 +37,7 @@ struct Triangulation {
 /// @throws InputError if points are not on the unit sphere, or the triangles do not cover it once
 Triangulation triangulation_of(std::span<const Vector3> points, std::span<const Triangle> triangles);
 
-/// The twelve corners and twenty faces of the icosahedron with corners at the poles.
+/// The twelve corners and twenty faces of the icosahedron that is symmetric about the planes of the axes.
 Triangulation icosahedron();
 
 /// Each triangle cut into four at the midpoints of its sides; points and triangles stay near in memory

@@ -4,11 +4,13 @@ from halcyon._core.mesh import (
     Identities,
     Mesh,
     Quality,
+    Triangulation,
     cut,
     identities,
     quality,
     read_mpas,
     require_whole,
+    triangulation_of,
     voronoi_mesh,
     write_mpas,
 )
@@ -23,12 +25,14 @@ __all__ = [
     "Quality",
     "Region",
     "Spacing",
+    "Triangulation",
     "cut",
     "identities",
     "quality",
     "read_mpas",
     "regional_mesh",
     "require_whole",
+    "triangulation_of",
     "uniform",
     "voronoi_mesh",
     "write_mpas",
@@ -38,10 +42,10 @@ __all__ = [
 def uniform(level, **options):
     """The converged uniform mesh G<level>, of 10 * 4^level + 2 cells; options as `halcyon.mesh.scvt.uniform`.
 
-    Raises ConfigError unless 0 <= level <= 9."""
-    from halcyon.mesh import region, scvt
+    Raises ConfigError unless 0 <= level <= 10."""
+    from halcyon.mesh import scvt
 
-    return region.sphere_mesh(scvt.uniform(level, **options))
+    return voronoi_mesh(scvt.uniform(level, **options))
 
 
 def regional_mesh(spec, progress=None):
