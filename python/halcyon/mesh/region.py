@@ -30,7 +30,9 @@ def regional_mesh(spec, progress=None):
     land = land_of(spec.coast, known)
     shapely.prepare(land)
     spacing = tabulated(SpacingTable(spec.region, spec.spacing, land, known))
-    whole = voronoi_mesh(scvt.variable(spacing, progress=_reporter(say), at_limit=_limit_reporter(say)))
+    whole = voronoi_mesh(
+        scvt.variable(spacing, coarser=scvt.COARSER, progress=_reporter(say), at_limit=_limit_reporter(say))
+    )
     points = whole.cell_points
     whole.mesh_density = density(spacing(points))
     keep = is_sea(points, spec.region, land)
@@ -105,7 +107,9 @@ def widened(region):
 def _reporter(say):
     def report(points, iteration, move):
         if iteration % EVERY == 0:
-            say(f"making the mesh: {points} points, iteration {iteration}, mean move {100 * move:.2g} % of their distance")
+            say(
+                f"making the mesh: {points} points, iteration {iteration}, mean move {100 * move:.2g} % of their distance"
+            )
 
     return report
 
