@@ -12,9 +12,14 @@ from halcyon._core.mesh import (
     voronoi_mesh,
     write_mpas,
 )
-from halcyon.mesh.spec import Coast, Depth, MeshSpec, Region, Spacing
+from halcyon.mesh.spacing_spec import Box, ByDepth, ByField, Circle, Spacing, Zoom
+from halcyon.mesh.spec import Coast, Depth, MeshSpec, Region
 
 __all__ = [
+    "Box",
+    "ByDepth",
+    "ByField",
+    "Circle",
     "Coast",
     "Depth",
     "Identities",
@@ -23,11 +28,13 @@ __all__ = [
     "Quality",
     "Region",
     "Spacing",
+    "Zoom",
     "cut",
+    "expected_cells",
     "identities",
+    "make",
     "quality",
     "read_mpas",
-    "regional_mesh",
     "require_whole",
     "uniform",
     "voronoi_mesh",
@@ -35,17 +42,23 @@ __all__ = [
 ]
 
 
+def make(spec, progress=None):
+    """The mesh that a `MeshSpec` asks for; see `halcyon.mesh.making`."""
+    from halcyon.mesh.making import make
+
+    return make(spec, progress)
+
+
 def uniform(level, **options):
-    """The converged uniform mesh G<level>, of 10 * 4^level + 2 cells; options as `halcyon.mesh.scvt.uniform`.
+    """The converged uniform mesh G<level>, of 10 * 4^level + 2 cells; options of `MeshSpec`.
 
-    Raises ConfigError unless 0 <= level <= 9."""
-    from halcyon.mesh import region, scvt
-
-    return region.sphere_mesh(scvt.uniform(level, **options))
+    Raises ConfigError unless 0 <= level <= 10."""
+    return make(MeshSpec(level=level, **options))
 
 
-def regional_mesh(spec, progress=None):
-    """The mesh of the sea of a region; see `halcyon.mesh.region.regional_mesh`."""
-    from halcyon.mesh import region
+def expected_cells(spec):
+    """About how many cells the mesh of a `MeshSpec` will have, found without making it."""
+    from halcyon.mesh.ground import Ground
+    from halcyon.mesh.target import expected_cells
 
-    return region.regional_mesh(spec, progress)
+    return expected_cells(spec, Ground(spec))

@@ -68,15 +68,15 @@ def relax(points, spacing, *, tolerance, limit, progress=None, at_limit=None):
 
     spacing: function of points (n, 3) to spacing (n), of any unit. tolerance: mean move of an iteration,
     relative to the mean distance of neighbours, at which it ends. limit: most iterations. progress: called
-    with (iteration, mean move [rad]). at_limit: called with the last mean move, relative as the tolerance,
-    when the most iterations did not reach it."""
+    with (number of points, iteration, mean move relative as the tolerance). at_limit: called with the last
+    mean move, when the most iterations did not reach the tolerance."""
     step = np.sqrt(4 * np.pi / len(points))
     momentum, last_move, target = 1.0, np.inf, points
     for iteration in range(1, limit + 1):
         moved = lloyd(target, spacing)
         move = np.linalg.norm(moved - target, axis=1).mean()
         if progress:
-            progress(iteration, move)
+            progress(len(points), iteration, move / step)
         if move < tolerance * step:
             return moved
         if move > last_move:
@@ -105,8 +105,7 @@ def scattered(n, spacing):
     lattice = fibonacci(int(min(8 * 4 * np.pi / finest**2, 2_000_000)) + 20_000)
     lattice = lattice[hilbert_order(lattice)]
     weight = np.cumsum(spacing(lattice) ** -2.0)
-    steps = np.floor(weight * (n / weight[-1]))
-    return lattice[np.flatnonzero(np.diff(steps, prepend=0.0) > 0)]
+    return lattice[np.searchsorted(weight, (np.arange(n) + 0.5) / n * weight[-1])]
 
 
 def count_for(spacing):
@@ -116,20 +115,24 @@ def count_for(spacing):
     return int(np.round(4 * np.pi * np.mean(2 / np.sqrt(3) * spacing(lattice) ** -2.0)))
 
 
-def variable(spacing, *, tolerance=TOLERANCE, limit=100, progress=None, at_limit=None):
+def variable(
+    spacing, *, n_points=None, tolerance=TOLERANCE, limit=100, threads=None, progress=None, at_limit=None
+):
     """Points (n, 3) of a converged SCVT with a spacing [rad] given as a function of points, in Hilbert order.
 
     It starts from a quarter of a quarter of the points, converged and refined twice. tolerance, limit,
     progress, at_limit: as `relax`, the last one for the last level alone."""
-    points = scattered(max(12, round((count_for(spacing) - 2) / 4**COARSER) + 2), spacing)
-    for _ in range(COARSER):
+    n_points = n_points or count_for(spacing)
+    coarser = COARSER if n_points > 12 * 4**COARSER and (n_points - 2) % 4**COARSER == 0 else 0
+    points = scattered(max(12, round((n_points - 2) / 4**coarser) + 2), spacing)
+    for _ in range(coarser):
         points = relax(points, spacing, tolerance=tolerance, limit=2 * limit, progress=progress)
         points = refine(points)
     points = relax(points, spacing, tolerance=tolerance, limit=limit, progress=progress, at_limit=at_limit)
     return points[hilbert_order(points)]
 
 
-def uniform(level, *, tolerance=1e-8, limit=2000, progress=None, at_limit=None):
+def uniform(level, *, tolerance=1e-8, limit=2000, threads=None, progress=None, at_limit=None):
     """Points (10 * 4^level + 2, 3) of the converged uniform mesh G<level>, each level started from the one
     below, level 0 being the icosahedron. tolerance, limit, progress, at_limit: as `variable`.
 
