@@ -8,6 +8,8 @@ from typing import Annotated
 
 import typer
 
+from halcyon.cli.mesh_command import mesh
+
 app = typer.Typer(
     name="halcyon",
     help="Weather and ocean-wave models in parallel on the sphere.",
@@ -21,6 +23,7 @@ describe = typer.Typer(no_args_is_help=True, help="Describe what a model compute
 app.add_typer(describe, name="describe")
 bench = typer.Typer(no_args_is_help=True, help="Measure Halcyon on this machine.")
 app.add_typer(bench, name="bench")
+app.add_typer(mesh, name="mesh")
 
 CaseFile = Annotated[Path, typer.Argument(metavar="CASE", help="The case file (YAML).", show_default=False)]
 Overrides = Annotated[
@@ -67,14 +70,6 @@ def run(
     from halcyon.run.launcher import launch
 
     raise typer.Exit(launch(case, ranks=ranks, overrides=changes))
-
-
-@app.command()
-def mesh(case: CaseFile, overrides: Overrides = None) -> None:
-    """Make the mesh of a case, or find it in the cache, and say what it is like."""
-    from halcyon.cli.mesh import show_mesh
-
-    show_mesh(case, overrides or [])
 
 
 @app.command()

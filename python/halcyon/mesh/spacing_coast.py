@@ -9,6 +9,7 @@ from halcyon.mesh.sphere import arc, chord, to_lonlat, to_points
 
 SHORE_STEPS = 4  # points along the shore to a cell at the coast
 FINEST_SHORE = 500.0  # [m] between points along the shore; GSHHG is not finer
+TABLE_STEPS = 2  # nodes of the table to a cell at the coast, where there are not too many
 TABLE_NODES = 1_000_000
 FARTHEST_SHORE = FARTHEST / GROWTH / EARTH_RADIUS  # [rad] farther ones count as this far
 
@@ -27,7 +28,7 @@ class Shore:
         points = _shore_points(land, known, max(finest / SHORE_STEPS, FINEST_SHORE))
         self.tree = cKDTree(points, balanced_tree=False) if len(points) else None
         if self.tree is not None:
-            self._tabulate(points, known)
+            self._tabulate(points, known, np.degrees(finest / EARTH_RADIUS) / TABLE_STEPS)
 
     def signed_distance(self, points):
         """Distance (n) [rad] of points (n, 3) to the shore, negative on land. Asked again for the same array,
@@ -51,12 +52,12 @@ class Shore:
         away = arc(np.minimum(away, chord(FARTHEST_SHORE)))
         return np.where(shapely.contains_xy(self.land, lon, lat), -away, away)
 
-    def _tabulate(self, points, known):
+    def _tabulate(self, points, known, step):
         """The table: to a shore of fewer points, since what is near is found anew."""
         from scipy.spatial import cKDTree
 
         west, south, east, north = known
-        step = np.sqrt((east - west) * (north - south) / TABLE_NODES)
+        step = max(step, np.sqrt((east - west) * (north - south) / TABLE_NODES))
         self.lon, self.lat = _even(west, east, step), _even(south, north, step)
         self.reach = 2 * np.radians(np.hypot(self.lon[1] - self.lon[0], self.lat[1] - self.lat[0]))
         tree = cKDTree(_thinned(points, np.radians(step) / SHORE_STEPS), balanced_tree=False)
