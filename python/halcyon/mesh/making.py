@@ -7,6 +7,7 @@ from halcyon.mesh import scvt
 from halcyon.mesh.ground import Ground
 from halcyon.mesh.keep import clean
 from halcyon.mesh.sphere import to_lonlat
+from halcyon.mesh.table import tabulated
 from halcyon.mesh.target import expected_cells, target
 
 LEAST_DISTANCE = 0.1  # of neighbours, over the spacing asked for; nearer ones are no mesh
@@ -19,6 +20,8 @@ def make(spec, progress=None):
 
     progress: called with a line of text now and then. Raises ConfigError and InputError for a spec or a file
     that does not do."""
+    from halcyon.mesh import voronoi_mesh
+
     say = progress or (lambda text: None)
     ground = Ground(spec)
     if spec.sea or (spec.spacing and spec.spacing.coast):
@@ -27,7 +30,7 @@ def make(spec, progress=None):
     function = target(spec, ground)
     if spec.n_points is None or not is_whole(spec):
         _announce(spec, expected_cells(spec, ground, function), say)
-    whole = sphere_mesh(points_for(spec, function, say))
+    whole = voronoi_mesh(_triangulation(spec, function, say))
     spacing = function(whole.cell_points)
     require_usable(whole, spacing)
     whole.mesh_density = density(spacing)
@@ -39,22 +42,16 @@ def is_whole(spec):
     return not (spec.region or spec.polygon or spec.sea or spec.depths)
 
 
-def sphere_mesh(points):
-    """The Voronoi mesh of points (n, 3) that cover the sphere."""
-    from halcyon.mesh import voronoi_mesh
-
-    triangles, _ = scvt.triangulate(points)
-    return voronoi_mesh(points, triangles)
-
-
-def points_for(spec, function, say):
-    """The points (n, 3) of a converged tessellation with the spacing of a function."""
+def _triangulation(spec, function, say):
+    """The converged triangulation whose points have the spacing of a function."""
     given = {"tolerance": spec.tolerance, "limit": spec.iterations, "threads": spec.threads}
     options = {name: value for name, value in given.items() if value is not None}
     options |= {"progress": _reporter(say), "at_limit": _limit_reporter(say)}
-    if spec.level is not None and spec.zoom is None and spec.spacing is None:
-        return scvt.uniform(spec.level, **options)
-    return scvt.variable(function, n_points=spec.n_points, **options)
+    if spec.zoom is None and spec.spacing is None:
+        is_level = spec.level is not None
+        return scvt.uniform(spec.level, **options) if is_level else scvt.even(spec.points, **options)
+    say("tabulating the spacing")
+    return scvt.variable(tabulated(function), spec.n_points, **options)
 
 
 def part_of(whole, spec, ground, say):
@@ -130,8 +127,8 @@ def _reporter(say):
 def _limit_reporter(say):
     def report(move):
         say(
-            f"the points still moved in the last iteration: by {100 * move:.2g} % of their distance in the "
-            f"mean; below {100 * scvt.TOLERANCE:.2g} % they count as at rest"
+            f"the points still moved in the last iteration: by {move:.1e} of their spacing in the mean. More "
+            "iterations bring them to rest."
         )
 
     return report
