@@ -1,6 +1,7 @@
 #include "halcyon/graph/order.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <numeric>
 
 #include "halcyon/base/error.hpp"
@@ -9,10 +10,10 @@
 namespace halcyon::graph {
 namespace {
 
-/// What a search found: how many levels, and where the last one begins among the nodes found.
+/// What a search found: how many levels, where the last one begins among the nodes found, and their number.
 struct Levels {
   LocalIndex n = 0;
-  std::size_t last = 0;
+  std::size_t last = 0, n_found = 0;
 };
 
 /// Breadth-first searches of one graph. A node found in a search carries its number, so nothing is cleared
@@ -23,30 +24,36 @@ class Searches {
 
   bool ever_found(LocalIndex node) const { return found_in_[node] != 0; }
 
-  /// Appends all nodes that links join to `root`, level by level. `arrange` sorts the new neighbours of a
-  /// node.
+  /// Lists all nodes that links join to `root`, level by level. `arrange` sorts the new neighbours of a node.
+  /// @param found room for one node more than there are
   template <class Arrange>
-  Levels run(LocalIndex root, std::vector<LocalIndex>& found, Arrange arrange) {
-    ++search_;
-    std::size_t at = found.size();
-    Levels levels;
-    visit(root, found);
-    while (at < found.size()) {
-      levels = {levels.n + 1, at};
-      for (const std::size_t end = found.size(); at < end; ++at) {
-        const std::size_t first = found.size();
-        for (const LocalIndex other : graph_[found[at]])
-          if (other >= 0 && found_in_[other] != search_) visit(other, found);
-        arrange(std::span(found).subspan(first));
+  Levels run(LocalIndex root, std::span<LocalIndex> found, Arrange arrange) {
+    found_in_[root] = ++search_;
+    found[0] = root;
+    Levels levels{.n_found = 1};
+    for (std::size_t at = 0; at < levels.n_found;) {
+      levels = {levels.n + 1, at, levels.n_found};
+      for (const std::size_t end = levels.n_found; at < end; ++at) {
+        const std::size_t first = levels.n_found;
+        levels.n_found += list_new_neighbours(found[at], &found[first]);
+        arrange(found.subspan(first, levels.n_found - first));
       }
     }
     return levels;
   }
 
  private:
-  void visit(LocalIndex node, std::vector<LocalIndex>& found) {
-    found_in_[node] = search_;
-    found.push_back(node);
+  /// Every neighbour is written down, and the next one over it if it was no new one: whether a node is new
+  /// cannot be guessed by a processor, and wrong guesses cost more than all else.
+  std::size_t list_new_neighbours(LocalIndex node, LocalIndex* found) {
+    std::size_t n = 0;
+    for (const LocalIndex other : graph_[node]) {
+      if (other < 0) continue;
+      found[n] = other;
+      n += found_in_[other] != search_;
+      found_in_[other] = search_;
+    }
+    return n;
   }
 
   const NeighbourLists& graph_;
@@ -72,17 +79,29 @@ struct FewestNeighbours {
 
 /// A node from which many levels lead through its part of the graph: the end of the longest way found, again
 /// and again while the way grows.
-LocalIndex rim_node(Searches& searches, LocalIndex root, const FewestNeighbours& before) {
-  std::vector<LocalIndex> found;
-  searches.run(root, found, kAsListed);
-  root = *std::ranges::min_element(found, before);
+LocalIndex rim_node(Searches& searches, LocalIndex root, const FewestNeighbours& before,
+                    std::span<LocalIndex> found) {
+  const auto first_of = [&](std::size_t begin, std::size_t end) {
+    return *std::ranges::min_element(found.subspan(begin, end - begin), std::cref(before));
+  };
+  root = first_of(0, searches.run(root, found, kAsListed).n_found);
   for (LocalIndex n_levels = 0;;) {
-    found.clear();
     const Levels levels = searches.run(root, found, kAsListed);
     if (levels.n <= n_levels) return root;
     n_levels = levels.n;
-    root = *std::ranges::min_element(std::span(found).subspan(levels.last), before);
+    root = first_of(levels.last, levels.n_found);
   }
+}
+
+/// All nodes, part by part of the graph, each part listed by `list(node, room)`, which says how many it has.
+template <class List>
+std::vector<LocalIndex> part_by_part(LocalIndex n_nodes, const Searches& searches, List list) {
+  std::vector<LocalIndex> order(n_nodes + 1);
+  std::size_t n_listed = 0;
+  for (LocalIndex node = 0; node < n_nodes; ++node)
+    if (!searches.ever_found(node)) n_listed += list(node, std::span(order).subspan(n_listed));
+  order.pop_back();
+  return order;
 }
 
 }  // namespace
@@ -96,25 +115,21 @@ Order order_named(std::string_view name) {
 
 std::vector<LocalIndex> bfs_order(const NeighbourLists& graph) {
   require_valid(graph);
-  std::vector<LocalIndex> order;
-  order.reserve(graph.n_nodes());
   Searches searches(graph);
-  for (LocalIndex node = 0; node < graph.n_nodes(); ++node)
-    if (!searches.ever_found(node)) searches.run(node, order, kAsListed);
-  return order;
+  return part_by_part(graph.n_nodes(), searches, [&](LocalIndex node, std::span<LocalIndex> room) {
+    return searches.run(node, room, kAsListed).n_found;
+  });
 }
 
 std::vector<LocalIndex> rcm_order(const NeighbourLists& graph) {
   require_valid(graph);
-  std::vector<LocalIndex> order;
-  order.reserve(graph.n_nodes());
   Searches searches(graph);
   const FewestNeighbours before(graph);
-  const auto arrange = [&](std::span<LocalIndex> nodes) {
-    std::ranges::sort(nodes, [&](LocalIndex a, LocalIndex b) { return before(a, b); });
-  };
-  for (LocalIndex node = 0; node < graph.n_nodes(); ++node)
-    if (!searches.ever_found(node)) searches.run(rim_node(searches, node, before), order, arrange);
+  const auto arrange = [&](std::span<LocalIndex> nodes) { std::ranges::sort(nodes, std::cref(before)); };
+  std::vector<LocalIndex> found(graph.n_nodes() + 1);
+  auto order = part_by_part(graph.n_nodes(), searches, [&](LocalIndex node, std::span<LocalIndex> room) {
+    return searches.run(rim_node(searches, node, before, found), room, arrange).n_found;
+  });
   std::ranges::reverse(order);
   return order;
 }
