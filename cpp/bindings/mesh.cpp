@@ -4,11 +4,12 @@
 #include "core.hpp"
 #include "halcyon/base/error.hpp"
 #include "halcyon/mesh/classic_file.hpp"
-#include "halcyon/mesh/cut.hpp"
 #include "halcyon/mesh/geometry.hpp"
 #include "halcyon/mesh/mpas.hpp"
 #include "halcyon/mesh/quality.hpp"
 #include "halcyon/mesh/voronoi.hpp"
+
+void bind_mesh_parts(nb::module_& m);
 
 namespace {
 
@@ -19,7 +20,6 @@ using Released = nb::call_guard<nb::gil_scoped_release>;
 using Points = nb::ndarray<const double, nb::shape<-1, 3>, nb::c_contig, nb::device::cpu>;
 using Triangles = nb::ndarray<const std::int32_t, nb::shape<-1, 3>, nb::c_contig, nb::device::cpu>;
 using Values = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Flags = nb::ndarray<const std::uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
 /// The number type of an array's elements and how many an element holds.
 template <class T>
@@ -148,9 +148,7 @@ void bind_mesh(nb::module_& m) {
       [](Mesh& mesh, Values values) { set_per_cell(mesh, "bottom_depth", mesh.bottom_depth, values); });
   bind_reports(m);
   m.def("voronoi_mesh", &voronoi_from, nb::arg("generators"), nb::arg("triangles"), Released());
-  m.def(
-      "cut", [](const Mesh& mesh, Flags keep) { return cut(mesh, {keep.data(), keep.size()}); },
-      nb::arg("mesh"), nb::arg("keep"), Released());
+  bind_mesh_parts(m);
   m.def("identities", &identities, nb::arg("mesh"), Released());
   m.def("quality", &quality, nb::arg("mesh"), Released());
   m.def("write_mpas", &write_mpas, nb::arg("path"), nb::arg("mesh"), Released());

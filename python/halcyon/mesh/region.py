@@ -29,7 +29,7 @@ def regional_mesh(spec, progress=None):
 
     progress: called with a line of text now and then. Raises ConfigError and InputError for a spec or a file
     that does not do."""
-    from halcyon.mesh import cut
+    from halcyon.mesh import clean, cut
 
     say = progress or (lambda text: None)
     say(f"reading the coast ({spec.coast.source})")
@@ -43,7 +43,7 @@ def regional_mesh(spec, progress=None):
     keep = is_sea(points, spec.region, land)
     if not keep.any():
         raise InputError(f"There is no sea in the region {spec.region.box}. Move or widen mesh.region.")
-    mesh = cut(whole, largest_part(whole, keep))
+    mesh = cut(whole, clean(whole, keep.astype(np.uint8)))
     require_usable(mesh, spacing(mesh.cell_points))
     say(f"reading depths ({spec.depth.source})")
     mesh.bottom_depth = cell_depths(mesh, spec.depth)
@@ -79,19 +79,6 @@ def is_sea(points, region, land):
     inside = (lon <= region.east) & (lat >= region.south) & (lat <= region.north)
     inside[inside] = ~shapely.contains_xy(land, lon[inside], lat[inside])
     return inside
-
-
-def largest_part(mesh, keep):
-    """The largest set (cell) of kept cells that are neighbours of each other, as 0 and 1."""
-    from scipy.sparse import coo_array
-    from scipy.sparse.csgraph import connected_components
-
-    edges = mesh.cells_on_edge[(mesh.cells_on_edge >= 0).all(axis=1)]
-    edges = edges[keep[edges].all(axis=1)]
-    links = coo_array((np.ones(len(edges)), tuple(edges.T)), shape=(mesh.n_cells, mesh.n_cells))
-    _, part = connected_components(links, directed=False)
-    largest = np.argmax(np.bincount(part[keep]))
-    return (keep & (part == largest)).astype(np.uint8)
 
 
 def cell_depths(mesh, depth):

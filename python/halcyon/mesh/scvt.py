@@ -8,7 +8,8 @@ iterations.
 import numpy as np
 
 from halcyon.base import ConfigError, RunError
-from halcyon.mesh.sphere import fibonacci, hilbert_order, normalized
+from halcyon.graph import hilbert_order
+from halcyon.mesh.sphere import fibonacci, normalized
 
 TOLERANCE = 3e-4  # mean move of an iteration over mean distance at which points of varied spacing are at rest
 COARSER = 2  # levels below the wanted one from which points are refined
