@@ -67,7 +67,7 @@ TEST_CASE("boundary: a part is chosen before its dead ends go, and one that is a
   const Picture picture{"##.####",  //
                         "##....."};
   CHECK(clean(picture.lists(), picture.keep) == Picture{"##.....", "##....."}.keep);  // of equals the first
-  const Picture longer{"##.#####",                              //
+  const Picture longer{"##.#####",                                                    //
                        "##......"};
   CHECK(clean(longer.lists(), longer.keep) == Flags(16, 0));
   CHECK(clean(longer.lists(), Flags(16, 0)) == Flags(16, 0));

@@ -172,5 +172,5 @@ def test_cells_that_are_not_there(g4, cells, text):
 
 
 def test_an_order_that_is_not_there(g3):
-    with pytest.raises(ConfigError, match="no order 'hilber'. Use natural, bfs, rcm, hilbert, morton"):
+    with pytest.raises(ConfigError, match=r"no order 'hilber'\. Use natural, bfs, rcm, hilbert, morton"):
         halcyon.mesh.ordered(g3, "hilber")
