@@ -22,17 +22,16 @@ def _core_comm(handle):
 
 
 @functools.cache
-def points_mesh(level):
-    """The points and triangles of G<level>, roughly converged: meshes are made of them anew, with depths."""
+def triangulation(level):
+    """That of G<level>, roughly converged: meshes are made of it anew, with depths."""
     from halcyon.mesh import scvt
 
-    points = scvt.uniform(level, tolerance=1e-4)
-    return points, scvt.triangulate(points)[0]
+    return scvt.uniform(level, tolerance=1e-4)
 
 
 def sphere(level, depth=5000.0):
     """G<level> all under water of a depth [m], a number or a function of latitude and longitude [rad]."""
-    return with_depth(halcyon.mesh.voronoi_mesh(*points_mesh(level)), depth)
+    return with_depth(halcyon.mesh.voronoi_mesh(triangulation(level)), depth)
 
 
 def with_depth(mesh, depth):
@@ -44,7 +43,7 @@ def with_depth(mesh, depth):
 
 def bay(level=4):
     """A cut sea of some 400 cells around an island, shoaling from 4000 m to 6 m towards the north."""
-    whole = halcyon.mesh.voronoi_mesh(*points_mesh(level))
+    whole = halcyon.mesh.voronoi_mesh(triangulation(level))
     lat, lon = np.degrees(whole.cell_latitude), np.degrees(whole.cell_longitude)
     keep = (lat > 0) & (lat < 50) & (lon > 100) & (lon < 175)
     keep &= (np.abs(lat - 27) > 6) | (np.abs(lon - 130) > 7)

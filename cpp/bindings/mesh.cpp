@@ -1,15 +1,14 @@
-#include <nanobind/ndarray.h>
 #include <nanobind/stl/string.h>
 
+#include <algorithm>
+
+#include "arrays.hpp"
 #include "core.hpp"
 #include "halcyon/base/error.hpp"
 #include "halcyon/mesh/classic_file.hpp"
 #include "halcyon/mesh/geometry.hpp"
 #include "halcyon/mesh/mpas.hpp"
 #include "halcyon/mesh/quality.hpp"
-#include "halcyon/mesh/voronoi.hpp"
-
-void bind_mesh_parts(nb::module_& m);
 
 namespace {
 
@@ -17,49 +16,13 @@ using namespace halcyon;
 using namespace halcyon::mesh;
 
 using Released = nb::call_guard<nb::gil_scoped_release>;
-using Points = nb::ndarray<const double, nb::shape<-1, 3>, nb::c_contig, nb::device::cpu>;
-using Triangles = nb::ndarray<const std::int32_t, nb::shape<-1, 3>, nb::c_contig, nb::device::cpu>;
 using Values = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-
-/// The number type of an array's elements and how many an element holds.
-template <class T>
-struct Element {
-  using type = T;
-  static constexpr std::size_t n = 1;
-};
-template <class T, std::size_t K>
-struct Element<std::array<T, K>> {
-  using type = T;
-  static constexpr std::size_t n = K;
-};
-template <>
-struct Element<Vector3> {
-  using type = double;
-  static constexpr std::size_t n = 3;
-};
-
-/// A read-only numpy view on an array of the mesh, which it keeps alive.
-template <class T>
-auto view(nb::handle owner, const std::vector<T>& values) {
-  using E = Element<T>;
-  using N = typename E::type;
-  const std::size_t shape[] = {values.size(), E::n};
-  return nb::ndarray<nb::numpy, const N>(reinterpret_cast<const N*>(values.data()), E::n == 1 ? 1 : 2, shape,
-                                         owner);
-}
-
-template <class T>
-void bind_view(nb::class_<Mesh>& type, const char* name, std::vector<T> Mesh::* member) {
-  const auto get = [member](nb::handle self) { return view(self, nb::cast<Mesh&>(self).*member); };
-  type.def_prop_ro(name, get, nb::rv_policy::automatic);
-}
 
 /// A new numpy array with a number a point.
 auto per_point(const std::vector<Vector3>& points, double (*value)(Vector3)) {
-  auto* values = new std::vector<double>;
-  for (const Vector3 p : points) values->push_back(value(p));
-  nb::capsule owner(values, [](void* p) noexcept { delete static_cast<std::vector<double>*>(p); });
-  return nb::ndarray<nb::numpy, double, nb::ndim<1>>(values->data(), {values->size()}, owner);
+  std::vector<double> values(points.size());
+  std::ranges::transform(points, values.begin(), value);
+  return to_numpy(std::move(values));
 }
 
 void bind_coordinates(nb::class_<Mesh>& type, const char* lat, const char* lon,
@@ -77,12 +40,6 @@ void set_per_cell(const Mesh& mesh, const char* name, std::vector<double>& targe
                       "{} has {} values, but the mesh has {} cells.", name, values.size(),
                       mesh.cell_points.size());
   target.assign(values.data(), values.data() + values.size());
-}
-
-Mesh voronoi_from(Points generators, Triangles triangles) {
-  return voronoi_mesh(
-      {reinterpret_cast<const Vector3*>(generators.data()), generators.shape(0)},
-      {reinterpret_cast<const std::array<LocalIndex, 3>*>(triangles.data()), triangles.shape(0)});
 }
 
 void bind_arrays(nb::class_<Mesh>& type) {
@@ -147,7 +104,7 @@ void bind_mesh(nb::module_& m) {
       [](const Mesh& mesh) { return view(nb::handle(), mesh.bottom_depth).cast(nb::rv_policy::copy); },
       [](Mesh& mesh, Values values) { set_per_cell(mesh, "bottom_depth", mesh.bottom_depth, values); });
   bind_reports(m);
-  m.def("voronoi_mesh", &voronoi_from, nb::arg("generators"), nb::arg("triangles"), Released());
+  bind_mesh_generator(m);
   bind_mesh_parts(m);
   m.def("identities", &identities, nb::arg("mesh"), Released());
   m.def("quality", &quality, nb::arg("mesh"), Released());

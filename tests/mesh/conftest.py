@@ -5,7 +5,7 @@ import pytest
 
 import halcyon.mesh
 from halcyon.mesh import scvt
-from halcyon.mesh.region import sphere_mesh
+from halcyon.mesh.table import tabulated
 
 
 @pytest.fixture(scope="session")
@@ -28,7 +28,7 @@ def varied():
         from_centre = np.arccos(np.clip(points @ np.array([0.6, 0.0, 0.8]), -1, 1))
         return 0.0628 * (1 + 2 / (1 + np.exp(-(from_centre - 0.9) / 0.15)))
 
-    return sphere_mesh(scvt.variable(spacing))
+    return halcyon.mesh.voronoi_mesh(scvt.variable(tabulated(spacing)))
 
 
 @pytest.fixture(scope="session")

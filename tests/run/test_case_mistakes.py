@@ -36,12 +36,12 @@ def bay_with(depth):
 
 
 def bay_without_depth():
-    mesh = halcyon.mesh.voronoi_mesh(*seas.points_mesh(3))
+    mesh = halcyon.mesh.voronoi_mesh(seas.triangulation(3))
     return halcyon.mesh.cut(mesh, (mesh.cell_latitude > 0.5).astype(np.uint8))
 
 
 def tiny_mesh():
-    mesh = halcyon.mesh.voronoi_mesh(*seas.points_mesh(3))
+    mesh = halcyon.mesh.voronoi_mesh(seas.triangulation(3))
     return seas.with_depth(halcyon.mesh.cut(mesh, (np.arange(mesh.n_cells) < 3).astype(np.uint8)), 100)
 
 

@@ -19,10 +19,12 @@ def box(depth):
 
     It is cut from G4 after a conformal map of the sphere that draws points eight times closer to 0N 0E; it
     keeps circles, and with them the Delaunay triangles."""
-    points, triangles = seas.points_mesh(4)
+    g4 = seas.triangulation(4)
+    points = g4.points
     pull = (CLOSER**2 - 1) / (CLOSER**2 + 1)
     drawn = np.hstack([pull + points[:, :1], np.sqrt(1 - pull**2) * points[:, 1:]])
-    whole = halcyon.mesh.voronoi_mesh(drawn / (1 + pull * points[:, :1]), triangles)
+    drawn /= 1 + pull * points[:, :1]
+    whole = halcyon.mesh.voronoi_mesh(halcyon.mesh.triangulation_of(drawn, g4.corners))
     inside = (np.abs(whole.cell_latitude) < NORTH) & (np.abs(angle(whole.cell_longitude)) < np.radians(10))
     return seas.with_depth(halcyon.mesh.cut(whole, inside.astype(np.uint8)), depth)
 

@@ -1,157 +1,129 @@
 #include "halcyon/mesh/connectivity.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 #include "halcyon/base/error.hpp"
+#include "halcyon/base/parallel.hpp"
 
 namespace halcyon::mesh {
 namespace {
 
-using Triangle = std::array<LocalIndex, 3>;
+/// For every entry of a cell's lists, the triangle there: its vertex, before vertices are numbered.
+using Rings = std::vector<LocalIndex>;
 
-/// A triangle seen from one of its corners: counter-clockwise the corner, `right`, `left`.
-struct Wedge {
-  LocalIndex right, left, triangle;
-};
-
-/// The triangle with its corners counter-clockwise seen from outside.
-Triangle oriented(Triangle t, const std::vector<Vector3>& points) {
-  const Vector3 a = points[t[0]], b = points[t[1]], c = points[t[2]];
-  if (dot(a, cross(b - a, c - a)) < 0) std::swap(t[1], t[2]);
-  return t;
+void count_sides(Mesh& mesh, const Triangulation& t) {
+  mesh.cell_offsets.assign(t.points.size() + 1, 0);
+  for (const Triangle& corners : t.corners)
+    for (const LocalIndex cell : corners) ++mesh.cell_offsets[cell + 1];
+  std::partial_sum(mesh.cell_offsets.begin(), mesh.cell_offsets.end(), mesh.cell_offsets.begin());
 }
 
-void check_corners(const Triangle& t, std::size_t at, LocalIndex n_cells) {
-  for (const LocalIndex c : t)
-    require<InputError>(c >= 0 && c < n_cells,
-                        "Triangle {} names generator {}, but generators are numbered 0..{}.", at, c,
-                        n_cells - 1);
-  require<InputError>(t[0] != t[1] && t[1] != t[2] && t[2] != t[0],
-                      "Triangle {} names generator {} twice. Remove duplicate points.", at, t[0]);
+/// Walks counter-clockwise around a cell, listing triangles and, to the left of each, neighbours.
+void walk_around(Mesh& mesh, const Triangulation& t, LocalIndex cell, LocalIndex first, Rings& rings) {
+  const LocalIndex begin = mesh.cell_offsets[cell], end = mesh.cell_offsets[cell + 1];
+  LocalIndex at = first, i = begin;
+  do {
+    const int k = corner_of(t.corners[at], cell);
+    rings[i] = at;
+    mesh.cells_on_cell[i] = t.corners[at][last_corner(k)];
+    at = t.neighbours[at][next_corner(k)];
+  } while (++i < end && at != first);
+  require<InputError>(i == end && at == first,
+                      "The triangles do not close around generator {}. Give a triangulation of the whole "
+                      "sphere.",
+                      cell);
+  const auto cells = mesh.cells_on_cell.begin();
+  const auto start = std::min_element(cells + begin, cells + end) - cells - begin;
+  std::rotate(cells + begin, cells + begin + start, cells + end);
+  std::rotate(rings.begin() + begin, rings.begin() + begin + start, rings.begin() + end);
 }
 
-/// The wedges around each cell: entries offsets[c] .. offsets[c + 1], in no order.
-std::vector<Wedge> collect_wedges(Mesh& mesh, std::span<const Triangle> triangles) {
-  const LocalIndex n = mesh.n_cells();
-  auto& offsets = mesh.cell_offsets;
-  offsets.assign(n + 1, 0);
-  for (std::size_t t = 0; t < triangles.size(); ++t) {
-    check_corners(triangles[t], t, n);
-    for (const LocalIndex c : triangles[t]) ++offsets[c + 1];
-  }
-  for (LocalIndex c = 0; c < n; ++c) offsets[c + 1] += offsets[c];
-  std::vector<LocalIndex> fill(offsets.begin(), offsets.end() - 1);
-  std::vector<Wedge> wedges(3 * triangles.size());
-  for (std::size_t t = 0; t < triangles.size(); ++t) {
-    const Triangle corners = oriented(triangles[t], mesh.cell_points);
-    for (int j = 0; j < 3; ++j)
-      wedges[fill[corners[j]]++] = {corners[(j + 1) % 3], corners[(j + 2) % 3], static_cast<LocalIndex>(t)};
-  }
-  return wedges;
-}
-
-/// Sorts the wedges of a cell counter-clockwise.
-void sort_around(std::span<Wedge> around, LocalIndex cell) {
-  require<InputError>(around.size() >= 3,
-                      "Generator {} is a corner of {} triangles. Give a triangulation "
-                      "of the whole sphere, without duplicate points.",
-                      cell, around.size());
-  for (std::size_t j = 0; j < around.size(); ++j) {
-    const LocalIndex wanted = around[j].left;
-    const bool last = j + 1 == around.size();
-    const auto next =
-        last ? around.begin()
-             : std::find_if(around.begin() + j + 1, around.end(), [&](auto& w) { return w.right == wanted; });
-    require<InputError>(next != around.end() && next->right == wanted,
-                        "The triangles do not close around generator {}. Give a triangulation of the whole "
-                        "sphere.",
-                        cell);
-    if (!last) std::swap(*next, around[j + 1]);
-  }
-}
-
-/// Numbers the vertices as the sorted wedges of the cells touch them first.
-void number_vertices(Mesh& mesh, std::vector<Wedge>& wedges) {
-  std::vector<LocalIndex> number(wedges.size() / 3, kNone);
-  mesh.cells_on_vertex.clear();
-  mesh.vertices_on_cell.resize(wedges.size());
+/// Numbers the vertices as the cells touch them first.
+void number_vertices(Mesh& mesh, const Rings& rings) {
+  std::vector<LocalIndex> number(rings.size() / 3, kNone);
+  mesh.cells_on_vertex.reserve(number.size());
+  mesh.vertices_on_cell.resize(rings.size());
   for (LocalIndex c = 0; c < mesh.n_cells(); ++c) {
+    LocalIndex right = mesh.cells_on_cell[mesh.cell_offsets[c + 1] - 1];
     for (LocalIndex i = mesh.cell_offsets[c]; i < mesh.cell_offsets[c + 1]; ++i) {
-      auto& [right, left, triangle] = wedges[i];
-      if (number[triangle] == kNone) {
-        number[triangle] = static_cast<LocalIndex>(mesh.cells_on_vertex.size());
-        mesh.cells_on_vertex.push_back({c, right, left});
+      LocalIndex& vertex = number[rings[i]];
+      if (vertex == kNone) {
+        vertex = static_cast<LocalIndex>(mesh.cells_on_vertex.size());
+        mesh.cells_on_vertex.push_back({c, right, mesh.cells_on_cell[i]});
       }
-      mesh.vertices_on_cell[i] = number[triangle];
+      mesh.vertices_on_cell[i] = vertex;
+      right = mesh.cells_on_cell[i];
     }
   }
 }
 
-/// Position in cell `c` of its neighbour `other`.
-LocalIndex find_neighbour(const Mesh& mesh, LocalIndex c, LocalIndex other) {
+/// The edge between two cells, given that the first is the smaller one.
+LocalIndex edge_between(const Mesh& mesh, LocalIndex cell, LocalIndex other) {
   const auto begin = mesh.cells_on_cell.begin();
-  const auto at = std::find(begin + mesh.cell_offsets[c], begin + mesh.cell_offsets[c + 1], other);
-  require<InputError>(at != begin + mesh.cell_offsets[c + 1],
-                      "Generator {} is a neighbour of {}, but not the reverse. Give a triangulation of the "
-                      "whole sphere.",
-                      other, c);
-  return static_cast<LocalIndex>(at - begin);
+  const auto at = std::find(begin + mesh.cell_offsets[cell], begin + mesh.cell_offsets[cell + 1], other);
+  return mesh.edges_on_cell[at - begin];
+}
+
+/// The first edge of each cell, of those whose smaller cell it is.
+std::vector<LocalIndex> first_edges(const Mesh& mesh, int threads) {
+  std::vector<LocalIndex> first(mesh.n_cells() + 1, 0);
+  for_each_index(mesh.n_cells(), threads, [&](std::int64_t c) {
+    for (LocalIndex i = mesh.cell_offsets[c]; i < mesh.cell_offsets[c + 1]; ++i)
+      first[c + 1] += c < mesh.cells_on_cell[i];
+  });
+  std::partial_sum(first.begin(), first.end(), first.begin());
+  return first;
 }
 
 /// Numbers the edges as the cells touch them first; edge j of a cell runs from its vertex j to j + 1.
-void number_edges(Mesh& mesh) {
-  mesh.cells_on_edge.clear();
-  mesh.vertices_on_edge.clear();
+void number_edges(Mesh& mesh, int threads) {
+  const auto first = first_edges(mesh, threads);
+  mesh.cells_on_edge.resize(first.back());
+  mesh.vertices_on_edge.resize(first.back());
   mesh.edges_on_cell.resize(mesh.cells_on_cell.size());
-  for (LocalIndex c = 0; c < mesh.n_cells(); ++c) {
+  for_each_index(mesh.n_cells(), threads, [&](std::int64_t c) {
     const LocalIndex begin = mesh.cell_offsets[c], end = mesh.cell_offsets[c + 1];
+    LocalIndex next = first[c];
     for (LocalIndex i = begin; i < end; ++i) {
-      const LocalIndex other = mesh.cells_on_cell[i];
-      if (other < c) {
-        mesh.edges_on_cell[i] = mesh.edges_on_cell[find_neighbour(mesh, other, c)];
-        continue;
-      }
-      mesh.edges_on_cell[i] = static_cast<LocalIndex>(mesh.cells_on_edge.size());
-      mesh.cells_on_edge.push_back({c, other});
-      mesh.vertices_on_edge.push_back(
-          {mesh.vertices_on_cell[i], mesh.vertices_on_cell[i + 1 < end ? i + 1 : begin]});
+      if (mesh.cells_on_cell[i] < c) continue;
+      mesh.cells_on_edge[next] = {static_cast<LocalIndex>(c), mesh.cells_on_cell[i]};
+      mesh.vertices_on_edge[next] = {mesh.vertices_on_cell[i],
+                                     mesh.vertices_on_cell[i + 1 < end ? i + 1 : begin]};
+      mesh.edges_on_cell[i] = next++;
     }
-  }
+  });
+  for_each_index(mesh.n_cells(), threads, [&](std::int64_t c) {
+    for (LocalIndex i = mesh.cell_offsets[c]; i < mesh.cell_offsets[c + 1]; ++i)
+      if (mesh.cells_on_cell[i] < c)
+        mesh.edges_on_cell[i] = edge_between(mesh, mesh.cells_on_cell[i], static_cast<LocalIndex>(c));
+  });
 }
 
 /// Edge j of a vertex lies between its cells j and j + 1.
-void list_edges_on_vertex(Mesh& mesh) {
-  mesh.edges_on_vertex.assign(mesh.cells_on_vertex.size(), {kNone, kNone, kNone});
-  for (LocalIndex e = 0; e < static_cast<LocalIndex>(mesh.cells_on_edge.size()); ++e) {
-    for (const LocalIndex v : mesh.vertices_on_edge[e]) {
-      const auto& cells = mesh.cells_on_vertex[v];
-      const auto [first, second] = mesh.cells_on_edge[e];
-      for (int j = 0; j < 3; ++j) {
-        const LocalIndex a = cells[j], b = cells[(j + 1) % 3];
-        if ((a == first && b == second) || (a == second && b == first)) mesh.edges_on_vertex[v][j] = e;
-      }
+void list_edges_on_vertex(Mesh& mesh, int threads) {
+  mesh.edges_on_vertex.resize(mesh.cells_on_vertex.size());
+  for_each_index(static_cast<std::int64_t>(mesh.cells_on_vertex.size()), threads, [&](std::int64_t v) {
+    for (int j = 0; j < 3; ++j) {
+      const auto [low, high] =
+          std::minmax({mesh.cells_on_vertex[v][j], mesh.cells_on_vertex[v][next_corner(j)]});
+      mesh.edges_on_vertex[v][j] = edge_between(mesh, low, high);
     }
-  }
+  });
 }
 
 }  // namespace
 
-void connect(Mesh& mesh, std::span<const Triangle> triangles) {
-  const std::size_t expected = 2 * mesh.cell_points.size() - 4;
-  require<InputError>(mesh.cell_points.size() >= 4 && triangles.size() == expected,
-                      "{} generators on the sphere need 2 n - 4 triangles, but {} were given. Give a "
-                      "triangulation of the whole sphere, without duplicate points.",
-                      mesh.cell_points.size(), triangles.size());
-  auto wedges = collect_wedges(mesh, triangles);
-  mesh.cells_on_cell.resize(wedges.size());
-  for (LocalIndex c = 0; c < mesh.n_cells(); ++c) {
-    const LocalIndex begin = mesh.cell_offsets[c], end = mesh.cell_offsets[c + 1];
-    sort_around(std::span(wedges).subspan(begin, end - begin), c);
-    for (LocalIndex i = begin; i < end; ++i) mesh.cells_on_cell[i] = wedges[i].left;
-  }
-  number_vertices(mesh, wedges);
-  number_edges(mesh);
-  list_edges_on_vertex(mesh);
+void connect(Mesh& mesh, const Triangulation& t, int threads) {
+  count_sides(mesh, t);
+  const auto first = first_triangles(t);
+  Rings rings(3 * t.corners.size());
+  mesh.cells_on_cell.resize(rings.size());
+  for_each_index(mesh.n_cells(), threads,
+                 [&](std::int64_t c) { walk_around(mesh, t, static_cast<LocalIndex>(c), first[c], rings); });
+  number_vertices(mesh, rings);
+  number_edges(mesh, threads);
+  list_edges_on_vertex(mesh, threads);
 }
 
 }  // namespace halcyon::mesh

@@ -8,9 +8,15 @@
 
 namespace halcyon::mesh {
 
+/// Below these, the series of arcsine and arctangent are exact to rounding with the terms that are written.
+inline constexpr double kSeriesArc = 0.01, kSeriesArea = 1e-3;
+
 /// Great-circle distance of two points of the unit sphere [rad], from their chord: exact for near points.
 inline double arc_length(Vector3 a, Vector3 b) {
-  return 2 * std::asin(std::min(1.0, norm(b - a) / 2));
+  const double half = norm(b - a) / 2, square = half * half;
+  if (half < kSeriesArc)
+    return 2 * half * (1 + square * (1.0 / 6 + square * (3.0 / 40 + square * (5.0 / 112))));
+  return 2 * std::asin(std::min(1.0, half));
 }
 
 /// Signed area of a spherical triangle, positive if a, b, c run counter-clockwise seen from outside:
@@ -18,7 +24,10 @@ inline double arc_length(Vector3 a, Vector3 b) {
 inline double triangle_area(Vector3 a, Vector3 b, Vector3 c) {
   const Vector3 ab = b - a, bc = c - b, ca = a - c;
   const double volume = dot(a, cross(ab, c - a));
-  return 2 * std::atan2(volume, 4 - (dot(ab, ab) + dot(bc, bc) + dot(ca, ca)) / 2);
+  const double rest = 4 - (dot(ab, ab) + dot(bc, bc) + dot(ca, ca)) / 2;
+  const double tangent = volume / rest, square = tangent * tangent;
+  if (std::abs(tangent) < kSeriesArea) return 2 * tangent * (1 - square * (1.0 / 3 - square * (1.0 / 5)));
+  return 2 * std::atan2(volume, rest);
 }
 
 /// The point of the sphere at equal distance from a, b, c, which run counter-clockwise.

@@ -44,4 +44,10 @@ struct Mesh {
   LocalIndex n_vertices() const { return static_cast<LocalIndex>(vertex_points.size()); }
 };
 
+/// The area [unit sphere] that a cell shares with one of its vertices.
+inline double kite_area(const Mesh& mesh, LocalIndex cell, LocalIndex vertex) {
+  const auto& cells = mesh.cells_on_vertex[vertex];
+  return mesh.kite_areas_on_vertex[vertex][cells[1] == cell ? 1 : cells[2] == cell ? 2 : 0];
+}
+
 }  // namespace halcyon::mesh

@@ -1,18 +1,15 @@
 #pragma once
 
-#include <array>
-#include <span>
-
 #include "halcyon/mesh/mesh.hpp"
+#include "halcyon/mesh/triangulation.hpp"
 
 namespace halcyon::mesh {
 
-/// The Voronoi mesh of a Delaunay triangulation of the whole sphere. Cells keep the order of their
-/// generators; edges and vertices are numbered as the cells touch them first, counter-clockwise; an edge's
-/// first cell is its smaller one. Mesh density is 1.
-/// @param generators points on the unit sphere (cell)
-/// @param triangles three generators each (vertex), of any orientation
-/// @throws InputError if the triangles do not cover the sphere once, or are not Delaunay
-Mesh voronoi_mesh(std::span<const Vector3> generators, std::span<const std::array<LocalIndex, 3>> triangles);
+/// The Voronoi mesh of a Delaunay triangulation. Cells keep the order of their generators; edges and vertices
+/// are numbered as the cells touch them first, counter-clockwise; an edge's first cell is its smaller one.
+/// Mesh density is 1.
+/// @param threads 0: one a processor; the mesh is the same to the bit for any number
+/// @throws InputError if the triangles around a generator are not one ring, or not Delaunay
+Mesh voronoi_mesh(const Triangulation& triangulation, int threads = 0);
 
 }  // namespace halcyon::mesh

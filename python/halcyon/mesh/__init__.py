@@ -4,6 +4,7 @@ from halcyon._core.mesh import (
     Identities,
     Mesh,
     Quality,
+    Triangulation,
     clean,
     cut,
     identities,
@@ -12,6 +13,7 @@ from halcyon._core.mesh import (
     read_mpas,
     require_whole,
     select,
+    triangulation_of,
     voronoi_mesh,
     write_mpas,
 )
@@ -26,6 +28,7 @@ __all__ = [
     "Quality",
     "Region",
     "Spacing",
+    "Triangulation",
     "clean",
     "cut",
     "identities",
@@ -35,6 +38,7 @@ __all__ = [
     "regional_mesh",
     "require_whole",
     "select",
+    "triangulation_of",
     "uniform",
     "voronoi_mesh",
     "write_mpas",
@@ -44,10 +48,10 @@ __all__ = [
 def uniform(level, **options):
     """The converged uniform mesh G<level>, of 10 * 4^level + 2 cells; options as `halcyon.mesh.scvt.uniform`.
 
-    Raises ConfigError unless 0 <= level <= 9."""
-    from halcyon.mesh import region, scvt
+    Raises ConfigError unless 0 <= level <= 10."""
+    from halcyon.mesh import scvt
 
-    return region.sphere_mesh(scvt.uniform(level, **options))
+    return voronoi_mesh(scvt.uniform(level, **options))
 
 
 def regional_mesh(spec, progress=None):

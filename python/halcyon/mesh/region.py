@@ -9,6 +9,7 @@ from halcyon.mesh.coast import land_of
 from halcyon.mesh.depth import depth_at
 from halcyon.mesh.spacing import SpacingTable
 from halcyon.mesh.sphere import to_lonlat
+from halcyon.mesh.table import tabulated
 
 MARGIN = 3.0  # [degrees] around the region in which land is known, so that spacing grows away from it
 LEAST_DISTANCE = 0.1  # of neighbours, over the spacing asked for; nearer ones are no mesh
@@ -16,29 +17,21 @@ EVERY = 50  # iterations between two reports
 MEAN_RADIUS = 0.5  # of a cell's spacing, within which depth is averaged
 
 
-def sphere_mesh(points):
-    """The Voronoi mesh of points (n, 3) that cover the sphere."""
-    from halcyon.mesh import voronoi_mesh
-
-    triangles, _ = scvt.triangulate(points)
-    return voronoi_mesh(points, triangles)
-
-
 def regional_mesh(spec, progress=None):
     """The mesh of the sea that a `MeshSpec` asks for, with depths.
 
     progress: called with a line of text now and then. Raises ConfigError and InputError for a spec or a file
     that does not do."""
-    from halcyon.mesh import clean, cut
+    from halcyon.mesh import clean, cut, voronoi_mesh
 
     say = progress or (lambda text: None)
     say(f"reading the coast ({spec.coast.source})")
     known = widened(spec.region)
     land = land_of(spec.coast, known)
     shapely.prepare(land)
-    spacing = SpacingTable(spec.region, spec.spacing, land, known)
-    points = scvt.variable(spacing, progress=_reporter(say), at_limit=_limit_reporter(say))
-    whole = sphere_mesh(points)
+    spacing = tabulated(SpacingTable(spec.region, spec.spacing, land, known))
+    whole = voronoi_mesh(scvt.variable(spacing, progress=_reporter(say), at_limit=_limit_reporter(say)))
+    points = whole.cell_points
     whole.mesh_density = density(spacing(points))
     keep = is_sea(points, spec.region, land)
     if not keep.any():
@@ -97,9 +90,11 @@ def widened(region):
 
 
 def _reporter(say):
-    def report(iteration, move):
+    def report(points, iteration, move):
         if iteration % EVERY == 0:
-            say(f"making the mesh: iteration {iteration}, mean move {move * EARTH_RADIUS:.0f} m")
+            say(
+                f"making the mesh: {points} points, iteration {iteration}, mean move {100 * move:.2g} % of their distance"
+            )
 
     return report
 
@@ -108,7 +103,7 @@ def _limit_reporter(say):
     def report(move):
         say(
             f"the points still moved in the last iteration: by {100 * move:.2g} % of their distance in the "
-            f"mean; below {100 * scvt.TOLERANCE:.2g} % they count as at rest"
+            f"mean; below {100 * scvt.VARIED_TOLERANCE:.2g} % they count as at rest"
         )
 
     return report

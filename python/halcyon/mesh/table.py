@@ -1,0 +1,68 @@
+"""Tabulates a spacing function on the faces of a cube, finely only where it asks for fine cells."""
+
+import numpy as np
+
+from halcyon._core.mesh import SpacingTable
+
+COARSEST = 64  # steps along the side of a face
+FINEST = 2048
+STEPS = 2  # of the table to a cell
+CHUNK = 1 << 20  # points that the spacing function gets at once
+
+
+def tabulated(spacing):
+    """The `SpacingTable` of a function of points (n, 3) to spacing (n) [rad].
+
+    Steps are halved where a cell of the table is wider than half the spacing there; elsewhere, values in
+    between are bilinear. Values are kept in single precision."""
+    n = COARSEST
+    values = _evaluate(spacing, SpacingTable.nodes(n)).reshape(6, n + 1, n + 1)
+    while n < FINEST:
+        coarse = _least_at_corners(values) < STEPS * (np.pi / 2 / n)
+        if not coarse.any():
+            break
+        n *= 2
+        values = _doubled(values)
+        wanted = _nodes_of(np.repeat(np.repeat(coarse, 2, axis=1), 2, axis=2))
+        wanted[:, ::2, ::2] = False
+        values[wanted] = _evaluate(spacing, _points(np.argwhere(wanted), n))
+    return SpacingTable(values)
+
+
+def _evaluate(spacing, points):
+    values = np.empty(len(points), np.float32)
+    for begin in range(0, len(points), CHUNK):
+        values[begin : begin + CHUNK] = spacing(points[begin : begin + CHUNK])
+    return values
+
+
+def _least_at_corners(values):
+    """The least of the four corner values of each cell of the table."""
+    rows = np.minimum(values[:, 1:], values[:, :-1])
+    return np.minimum(rows[:, :, 1:], rows[:, :, :-1])
+
+
+def _nodes_of(cells):
+    """The nodes (face, n + 1, n + 1) that are corners of the marked cells (face, n, n)."""
+    nodes = np.zeros((6, cells.shape[1] + 1, cells.shape[2] + 1), bool)
+    for down, right in ((0, 0), (0, 1), (1, 0), (1, 1)):
+        nodes[:, down : down + cells.shape[1], right : right + cells.shape[2]] |= cells
+    return nodes
+
+
+def _doubled(values):
+    """The table at half the step, bilinear in between."""
+    n = values.shape[1] - 1
+    fine = np.empty((6, 2 * n + 1, 2 * n + 1), np.float32)
+    fine[:, ::2, ::2] = values
+    fine[:, 1::2, ::2] = (values[:, 1:] + values[:, :-1]) / 2
+    fine[:, :, 1::2] = (fine[:, :, 2::2] + fine[:, :, :-2:2]) / 2
+    return fine
+
+
+def _points(nodes, n):
+    """Points (m, 3) of the sphere at nodes (m, 3): face, row, column; as `SpacingTable.nodes`."""
+    face, row, column = nodes.T
+    corner = np.stack([np.where(face % 2 == 0, 1.0, -1.0), 2 * column / n - 1, 2 * row / n - 1], axis=1)
+    points = np.take_along_axis(corner, (np.arange(3) - (face // 2)[:, None]) % 3, axis=1)
+    return points / np.sqrt(np.einsum("ij,ij->i", points, points))[:, None]
