@@ -40,7 +40,8 @@ void reconstruct_tangents(Mesh& mesh) {
   mesh.edges_on_edge.reserve(10 * mesh.cells_on_edge.size());
   mesh.weights_on_edge.reserve(10 * mesh.cells_on_edge.size());
   for (LocalIndex e = 0; e < mesh.n_edges(); ++e) {
-    for (const LocalIndex cell : mesh.cells_on_edge[e]) append_edges_of(mesh, e, cell);
+    for (const LocalIndex cell : mesh.cells_on_edge[e])
+      if (cell != kNone) append_edges_of(mesh, e, cell);
     mesh.edge_offsets.push_back(static_cast<LocalIndex>(mesh.edges_on_edge.size()));
   }
 }
