@@ -23,21 +23,23 @@ void check_lengths(const Mesh& m, const std::string& path, LocalIndex e) {
   const auto [first, second] = m.cells_on_edge[e];
   const auto [right, left] = m.vertices_on_edge[e];
   const double dc = m.dc_edge[e], dv = m.dv_edge[e];
+  const double away = arc_length(m.cell_points[first], m.edge_points[e]);
+  require<InputError>(
+      dc > 0 && away <= dc,
+      "{}: dcEdge of edge {} (cell {}) is {} radii, but the edge lies {} from that cell. Correct "
+      "dcEdge, its unit, or x, y, zEdge.",
+      path, e + 1, first + 1, dc, away);
   const double between = second == kNone ? dc : arc_length(m.cell_points[first], m.cell_points[second]);
   require<InputError>(
-      dc > 0 && is_near(dc, between),
-      "{}: dcEdge of edge {} (cell {}) is {} radii, but its cells lie {} apart. Correct its unit, "
-      "sphere_radius, or x, y, zCell.",
+      is_near(dc, between),
+      "{}: dcEdge of edge {} (cell {}) is {} radii, but its cells lie {} apart. Correct dcEdge, "
+      "its unit, sphere_radius, or x, y, zCell.",
       path, e + 1, first + 1, dc, between);
   const double ends = arc_length(m.vertex_points[right], m.vertex_points[left]);
-  require<InputError>(
-      dv >= 0 && std::abs(dv - ends) <= kShare * dc,
-      "{}: dvEdge of edge {} (cell {}) is {} radii, but its vertices lie {} apart. Correct its "
-      "unit, sphere_radius, or x, y, zVertex.",
-      path, e + 1, first + 1, dv, ends);
-  const double away = arc_length(m.cell_points[first], m.edge_points[e]);
-  require<InputError>(away <= dc, "{}: edge {} lies {} radii from its cell {}. Correct x, y, zEdge.", path,
-                      e + 1, away, first + 1);
+  require<InputError>(dv >= 0 && std::abs(dv - ends) <= kShare * dc,
+                      "{}: dvEdge of edge {} (cell {}) is {} radii, but its vertices lie {} apart. Correct "
+                      "dvEdge, its unit, sphere_radius, or x, y, zVertex.",
+                      path, e + 1, first + 1, dv, ends);
 }
 
 void check_angle(const Mesh& m, const std::string& path, LocalIndex e) {

@@ -7,9 +7,12 @@ from halcyon._core.mesh import (
     cut,
     identities,
     quality,
+    read_grist,
+    read_mesh,
     read_mpas,
     require_whole,
     voronoi_mesh,
+    write_graph_info,
     write_mpas,
 )
 from halcyon.mesh.spec import Coast, Depth, MeshSpec, Region, Spacing
@@ -26,12 +29,16 @@ __all__ = [
     "cut",
     "identities",
     "quality",
+    "read_grist",
+    "read_mesh",
     "read_mpas",
     "regional_mesh",
     "require_whole",
     "uniform",
     "voronoi_mesh",
+    "write_graph_info",
     "write_mpas",
+    "write_ugrid",
 ]
 
 
@@ -49,3 +56,10 @@ def regional_mesh(spec, progress=None):
     from halcyon.mesh import region
 
     return region.regional_mesh(spec, progress)
+
+
+def write_ugrid(path, mesh, format="netcdf4"):
+    """Writes a mesh as a UGRID file, which uxarray and others open; see `halcyon.mesh.ugrid.write_ugrid`."""
+    from halcyon.mesh import ugrid
+
+    ugrid.write_ugrid(path, mesh, format)
