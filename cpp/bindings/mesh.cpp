@@ -5,10 +5,10 @@
 #include "arrays.hpp"
 #include "core.hpp"
 #include "halcyon/base/error.hpp"
-#include "halcyon/mesh/classic_file.hpp"
 #include "halcyon/mesh/geometry.hpp"
-#include "halcyon/mesh/mpas.hpp"
 #include "halcyon/mesh/quality.hpp"
+
+void bind_mesh_files(nb::module_& m);
 
 namespace {
 
@@ -108,7 +108,5 @@ void bind_mesh(nb::module_& m) {
   bind_mesh_parts(m);
   m.def("identities", &identities, nb::arg("mesh"), Released());
   m.def("quality", &quality, nb::arg("mesh"), Released());
-  m.def("write_mpas", &write_mpas, nb::arg("path"), nb::arg("mesh"), Released());
-  m.def("read_mpas", &read_mpas, nb::arg("path"), Released());
-  m.def("require_whole", &require_whole, nb::arg("path"), Released());
+  bind_mesh_files(m);
 }

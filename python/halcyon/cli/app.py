@@ -73,6 +73,26 @@ def run(
 
 
 @app.command()
+def convert(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A mesh: MPAS, or GRIST's .2d.nc file.")],
+    out: Annotated[Path, typer.Argument(metavar="OUT", help="The file to write.")],
+    to: Annotated[
+        str | None,
+        typer.Option(
+            "--to",
+            metavar="FORMAT",
+            help="cdf5 or netcdf4 (MPAS), ugrid, or graph (METIS); graph by default for OUT.info.",
+            show_default=False,
+        ),
+    ] = None,
+) -> None:
+    """Write a mesh that exists in another format."""
+    from halcyon.cli.convert import convert as write
+
+    write(file, out, to)
+
+
+@app.command()
 def plot(run_folder: Annotated[Path, typer.Argument(metavar="RUN_DIR", help="A run's folder.")]) -> None:
     """Draw the pictures of a finished run again."""
     from halcyon.cli.plot import draw

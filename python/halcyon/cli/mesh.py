@@ -94,7 +94,7 @@ def _of_case(case) -> None:
 def _write(spec: MeshSpec, path: Path, given: Mapping[str, Any]) -> None:
     from dataclasses import replace
 
-    from halcyon.mesh import make, write_mpas
+    from halcyon.mesh import make, write_graph_info, write_mpas
     from halcyon.run.view import run_view
 
     start = time.monotonic()
@@ -104,7 +104,9 @@ def _write(spec: MeshSpec, path: Path, given: Mapping[str, Any]) -> None:
     with run_view(sys.stdout) as view:
         mesh = make(spec, view.step)
         view.step(f"writing {path}")
-        write_mpas(str(path), mesh)
+        write_mpas(str(path), mesh, given["format"])
+        if given["graph_info"]:
+            write_graph_info(str(path.with_suffix(".graph.info")), mesh)
     from halcyon.cli.mesh_info import info_text
 
     typer.echo(info_text(mesh, path))

@@ -10,11 +10,14 @@ from halcyon._core.mesh import (
     identities,
     ordered,
     quality,
+    read_grist,
+    read_mesh,
     read_mpas,
     require_whole,
     select,
     triangulation_of,
     voronoi_mesh,
+    write_graph_info,
     write_mpas,
 )
 from halcyon.mesh.spacing_spec import Box, ByDepth, ByField, Circle, Spacing, Zoom
@@ -42,13 +45,17 @@ __all__ = [
     "make",
     "ordered",
     "quality",
+    "read_grist",
+    "read_mesh",
     "read_mpas",
     "require_whole",
     "select",
     "triangulation_of",
     "uniform",
     "voronoi_mesh",
+    "write_graph_info",
     "write_mpas",
+    "write_ugrid",
 ]
 
 
@@ -72,3 +79,10 @@ def expected_cells(spec):
     from halcyon.mesh.target import expected_cells
 
     return expected_cells(spec, Ground(spec))
+
+
+def write_ugrid(path, mesh, format="netcdf4"):
+    """Writes a mesh as a UGRID file, which uxarray and others open; see `halcyon.mesh.ugrid.write_ugrid`."""
+    from halcyon.mesh import ugrid
+
+    ugrid.write_ugrid(path, mesh, format)

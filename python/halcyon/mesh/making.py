@@ -5,12 +5,12 @@ import numpy as np
 from halcyon.base import InputError
 from halcyon.mesh import scvt
 from halcyon.mesh.ground import Ground
-from halcyon.mesh.keep import clean
 from halcyon.mesh.sphere import to_lonlat
 from halcyon.mesh.table import tabulated
 from halcyon.mesh.target import expected_cells, target
 
 LEAST_DISTANCE = 0.1  # of neighbours, over the spacing asked for; nearer ones are no mesh
+MADE_ORDER = "hilbert"  # in which cells are made
 EVERY = 10  # iterations between two reports
 MEAN_RADIUS = 0.5  # of a cell's spacing, within which depth is averaged
 
@@ -56,10 +56,10 @@ def _triangulation(spec, function, say):
 
 def part_of(whole, spec, ground, say):
     """The cells of a mesh of the sphere that a spec keeps, in its order, with their depths."""
-    from halcyon.mesh import cut
+    from halcyon.mesh import clean, cut, ordered
 
     if is_whole(spec) and spec.depth is None:
-        return whole
+        return whole if spec.order == MADE_ORDER else ordered(whole, spec.order)
     keep = ground.holds(whole.cell_points)
     if not keep.any():
         raise InputError(_nothing_text(spec, ground))
@@ -70,11 +70,13 @@ def part_of(whole, spec, ground, say):
         radius = MEAN_RADIUS * np.sqrt(2 / np.sqrt(3) * whole.area_cell[keep])
         relief[keep] = ground.relief(whole.cell_points[keep], radius)
         keep &= ground.is_deep_enough(relief)
-    keep = clean(whole, keep)
-    mesh = cut(whole, keep.astype(np.uint8))
+    kept = clean(whole, keep.astype(np.uint8))
+    if not kept.any():
+        raise InputError(_nothing_text(spec, ground))
+    mesh = cut(whole, kept)
     if relief is not None:
-        mesh.bottom_depth = np.maximum(relief[keep], spec.needs_depth.minimum)
-    return mesh
+        mesh.bottom_depth = np.maximum(relief[kept == 1], spec.needs_depth.minimum)
+    return mesh if spec.order == MADE_ORDER else ordered(mesh, spec.order)
 
 
 def require_usable(mesh, asked):
