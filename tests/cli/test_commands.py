@@ -82,17 +82,6 @@ def test_wrong_numbers_of_ranks(tmp_path):
     assert (done.returncode, done.stderr) == (2, "error: -n 0: the number of ranks must be at least 1.\n")
 
 
-def test_the_quality_of_a_mesh_is_shown(tmp_path):
-    from halcyon.cli.mesh import mesh_text
-    from halcyon.mesh import uniform, write_mpas
-
-    write_mpas(str(tmp_path / "mesh.nc"), uniform(2))
-    text = mesh_text(tmp_path / "mesh.nc")
-    assert "cells    162, edges 480" in text
-    assert "quality  shortest over longest side: cells 0.66 at least" in text
-    assert text.endswith("; 0 obtuse triangles")
-
-
 def test_any_folder_may_be_the_output(tmp_path):
     from halcyon.cli.app import _changes
     from halcyon.config import load_case

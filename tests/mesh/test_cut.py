@@ -105,12 +105,10 @@ def test_only_the_largest_sea_is_kept(g3):
     assert kept.sum() == (g3.cell_latitude < -np.radians(40)).sum()
 
 
-def test_mistakes(g4, part):
+def test_mistakes(g4):
     with pytest.raises(InputError, match="No cell"):
         halcyon.mesh.cut(g4, np.zeros(g4.n_cells, np.uint8))
     with pytest.raises(InputError, match="3 entries"):
         halcyon.mesh.cut(g4, np.ones(3, np.uint8))
     with pytest.raises(InputError, match="3 entries"):
         halcyon.mesh.clean(g4, np.ones(3, np.uint8))
-    with pytest.raises(InputError, match="limited area"):
-        halcyon.mesh.identities(part)

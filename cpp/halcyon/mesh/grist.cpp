@@ -86,7 +86,7 @@ std::vector<std::array<LocalIndex, 3>> triangles_of(const NetcdfInput& in, std::
 Mesh triangulated(const std::string& path, const std::vector<Vector3>& generators,
                   const std::vector<std::array<LocalIndex, 3>>& triangles) {
   try {
-    return voronoi_mesh(generators, triangles);
+    return voronoi_mesh(triangulation_of(generators, triangles));
   } catch (const InputError& error) {
     throw InputError(fmt::format("{} (its vtx and tri, counted from 0): {}", path, error.what()));
   }

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from halcyon.mesh import MeshSpec
 
 FORMATS = ("cdf5", "netcdf4")
+_FLAGS = {"background": "spacing", "circles": "circle", "boxes": "box"}
 _OF_ANY = ("what", "overrides", "output", "format", "graph_info", "threads")
 
 
@@ -67,7 +68,8 @@ def _of_file(path: Path, given: Mapping[str, Any]) -> None:
     strays = [name for name, value in given.items() if name not in _OF_ANY and value]
     if strays:
         raise ConfigError(
-            f"--{strays[0].replace('_', '-')} does not go with the file {path}. Change the file, or give --set."
+            f"--{_FLAGS.get(strays[0], strays[0])} does not go with the file {path}. Change the file, or give "
+            "--set."
         )
     alone = load_mesh(path, given["overrides"] or [])
     if alone is not None:

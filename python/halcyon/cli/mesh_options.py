@@ -65,8 +65,8 @@ def _level(what: str | None) -> tuple[int | None, float | None]:
     found = _LEVEL.fullmatch(what)
     if found is None:
         raise ConfigError(
-            f"'{what}' is neither a file nor the name of a mesh. Give G0..G10, a name such as G8X4, or a YAML "
-            "file; or leave it out and give --points or --spacing."
+            f"'{what}' is neither a file nor the name of a mesh. Give G0..G10, a name such as G8X4, or a "
+            "YAML file; or leave it out and give --points or --spacing."
         )
     return int(found[1]), None if found[2] is None else float(found[2])
 
@@ -116,7 +116,8 @@ def _spacing(given: Mapping[str, Any]) -> Spacing | None:
 
 def _metres(names, values, first) -> dict[str, float]:
     """Values by their names, those from `first` on turned from km into m."""
-    return {name: value * (1e3 if i >= first else 1) for i, (name, value) in enumerate(zip(names, values))}
+    pairs = enumerate(zip(names, values, strict=True))
+    return {name: value * (1e3 if i >= first else 1) for i, (name, value) in pairs}
 
 
 def _region(text: str | None) -> Region | None:

@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from halcyon.base import ConfigError
+from halcyon.graph import ORDERS
 from halcyon.mesh.spacing_spec import Spacing, Zoom
 
 ETOPO5 = Path("/usr/share/ferret-vis/data/etopo5.cdf")
 GSHHG = Path("/usr/share/gmt-gshhg")
 HIGHEST_LEVEL = 10
 FEWEST_POINTS = 12
-ORDERS = ("natural", "hilbert", "morton", "bfs", "rcm")
 
 
 @dataclass(frozen=True, kw_only=True)
