@@ -206,7 +206,7 @@ def test_a_polygon_across_the_date_line(tmp_path, g4):
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("", "is not GeoJSON of region polygons"),
+        ("", "is not GeoJSON of polygons"),
         ('{"type": "FeatureCollection", "features": []}', "has no polygon with an area"),
         ('{"type": "Point", "coordinates": [0, 0]}', "is not GeoJSON"),
         (json.dumps({"type": "Polygon", "coordinates": [ring(0, 80, 10, 95)]}), "beyond -90..90"),

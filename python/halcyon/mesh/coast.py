@@ -57,7 +57,7 @@ def land(resolution, box):
             whole = shores.bin_is_within(box, row, column)
             pieces += of_bin if whole else list(shapely.intersection(of_bin, shapely.box(*box)))
     joined = shapely.get_parts(shapely.disjoint_subset_union_all(pieces)) if pieces else []
-    return shapely.multipolygons([part for part in joined if part.geom_type == "Polygon"])
+    return shapely.MultiPolygon([part for part in joined if part.geom_type == "Polygon"])
 
 
 def read_geojson(path, box):
@@ -65,7 +65,7 @@ def read_geojson(path, box):
 
     Raises InputError if the file is missing, is not GeoJSON, or has no polygon in the box."""
     west, _, east, _ = box
-    shapes = read_polygons(path, "land")
+    shapes = read_polygons(path, "coast")
     around = [affinity.translate(shape, turn) for shape in shapes for turn in (-360, 0, 360)]
     around = [shape for shape in around if shape.bounds[0] < east and shape.bounds[2] > west]
     inside = shapely.intersection(shapely.union_all(around), shapely.box(*box))

@@ -21,8 +21,8 @@ def read_polygons(path, what):
         raise InputError(f"Cannot read the {what} file {path}: {error.strerror}. Check the path.") from None
     except (ValueError, KeyError, TypeError, AttributeError, shapely.errors.ShapelyError):
         raise InputError(
-            f"The {what} file {path} is not GeoJSON of {what} polygons. Give a FeatureCollection of Polygon "
-            "or MultiPolygon features in degrees."
+            f"The {what} file {path} is not GeoJSON of polygons. Give a FeatureCollection of Polygon or "
+            "MultiPolygon features in degrees."
         ) from None
     return shapes
 
