@@ -5,11 +5,10 @@
 #include "arrays.hpp"
 #include "core.hpp"
 #include "halcyon/base/error.hpp"
-#include "halcyon/mesh/classic_file.hpp"
-#include "halcyon/mesh/cut.hpp"
 #include "halcyon/mesh/geometry.hpp"
-#include "halcyon/mesh/mpas.hpp"
 #include "halcyon/mesh/quality.hpp"
+
+void bind_mesh_files(nb::module_& m);
 
 namespace {
 
@@ -18,7 +17,6 @@ using namespace halcyon::mesh;
 
 using Released = nb::call_guard<nb::gil_scoped_release>;
 using Values = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Flags = nb::ndarray<const std::uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
 /// A new numpy array with a number a point.
 auto per_point(const std::vector<Vector3>& points, double (*value)(Vector3)) {
@@ -107,12 +105,8 @@ void bind_mesh(nb::module_& m) {
       [](Mesh& mesh, Values values) { set_per_cell(mesh, "bottom_depth", mesh.bottom_depth, values); });
   bind_reports(m);
   bind_mesh_generator(m);
-  m.def(
-      "cut", [](const Mesh& mesh, Flags keep) { return cut(mesh, {keep.data(), keep.size()}); },
-      nb::arg("mesh"), nb::arg("keep"), Released());
+  bind_mesh_parts(m);
   m.def("identities", &identities, nb::arg("mesh"), Released());
   m.def("quality", &quality, nb::arg("mesh"), Released());
-  m.def("write_mpas", &write_mpas, nb::arg("path"), nb::arg("mesh"), Released());
-  m.def("read_mpas", &read_mpas, nb::arg("path"), Released());
-  m.def("require_whole", &require_whole, nb::arg("path"), Released());
+  bind_mesh_files(m);
 }

@@ -30,7 +30,7 @@ def halcyon(*arguments, **environment):
 def test_help_names_every_command_and_imports_little():
     shown = halcyon("--help")
     assert shown.returncode == 0
-    for command in ("run", "mesh", "plot", "describe", "doctor"):
+    for command in ("run", "mesh", "convert", "plot", "describe", "doctor"):
         assert f"\n  {command} " in shown.stdout
     program = (
         "import sys; from halcyon.cli.app import app; app(['--help'], standalone_mode=False);"
@@ -80,17 +80,6 @@ def test_wrong_numbers_of_ranks(tmp_path):
     path.write_text(CASE)
     done = halcyon("run", path, "-n", "0")
     assert (done.returncode, done.stderr) == (2, "error: -n 0: the number of ranks must be at least 1.\n")
-
-
-def test_the_quality_of_a_mesh_is_shown(tmp_path):
-    from halcyon.cli.mesh import mesh_text
-    from halcyon.mesh import uniform, write_mpas
-
-    write_mpas(str(tmp_path / "mesh.nc"), uniform(2))
-    text = mesh_text(tmp_path / "mesh.nc")
-    assert "cells    162, edges 480" in text
-    assert "quality  shortest over longest side: cells 0.66 at least" in text
-    assert text.endswith("; 0 obtuse triangles")
 
 
 def test_any_folder_may_be_the_output(tmp_path):

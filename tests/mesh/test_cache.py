@@ -9,7 +9,7 @@ import pytest
 
 import halcyon.mesh
 from halcyon.base import InputError, RunError
-from halcyon.mesh import Depth, MeshSpec, Region, cache, coast
+from halcyon.mesh import Depth, MeshSpec, Region, Spacing, cache, coast
 
 
 @pytest.fixture
@@ -22,7 +22,10 @@ def spec(tmp_path, monkeypatch):
     monkeypatch.setattr(coast, "GSHHG", shores)
     monkeypatch.setenv("HALCYON_CACHE", str(tmp_path / "cache"))
     return MeshSpec(
-        region=Region(west=0, east=1, south=0, north=1), depth=Depth(source=str(tmp_path / "depth.nc"))
+        spacing=Spacing(background=1e4),
+        region=Region(west=0, east=1, south=0, north=1),
+        sea=True,
+        depth=Depth(source=str(tmp_path / "depth.nc")),
     )
 
 
@@ -36,7 +39,7 @@ def made(monkeypatch, part):
         part.bottom_depth = np.full(part.n_cells, 10.0)
         return part
 
-    monkeypatch.setattr(halcyon.mesh, "regional_mesh", make)
+    monkeypatch.setattr(halcyon.mesh, "make", make)
     return specs
 
 

@@ -112,7 +112,7 @@ def test_geojson(tmp_path):
 def test_bad_geojson(tmp_path, text):
     path = tmp_path / "land.geojson"
     path.write_text(text)
-    with pytest.raises(InputError, match="is not GeoJSON of land polygons"):
+    with pytest.raises(InputError, match="is not GeoJSON of polygons"):
         coast.read_geojson(path, BOX)
     with pytest.raises(InputError, match="Cannot read the coast file"):
         coast.read_geojson(tmp_path / "none", BOX)

@@ -97,10 +97,18 @@ def test_cutting_nothing_changes_nothing(g4):
         assert np.array_equal(getattr(same, name), getattr(g4, name)), name
 
 
-def test_mistakes(g4, part):
+def test_only_the_largest_sea_is_kept(g3):
+    keep = np.abs(g3.cell_latitude) > np.radians(40)
+    keep &= ~((g3.cell_latitude > 0) & (g3.cell_latitude < np.radians(50)))
+    kept = halcyon.mesh.clean(g3, keep.astype(np.uint8))
+    assert (g3.cell_latitude[kept == 1] < 0).all()
+    assert kept.sum() == (g3.cell_latitude < -np.radians(40)).sum()
+
+
+def test_mistakes(g4):
     with pytest.raises(InputError, match="No cell"):
         halcyon.mesh.cut(g4, np.zeros(g4.n_cells, np.uint8))
     with pytest.raises(InputError, match="3 entries"):
         halcyon.mesh.cut(g4, np.ones(3, np.uint8))
-    with pytest.raises(InputError, match="limited area"):
-        halcyon.mesh.identities(part)
+    with pytest.raises(InputError, match="3 entries"):
+        halcyon.mesh.clean(g4, np.ones(3, np.uint8))

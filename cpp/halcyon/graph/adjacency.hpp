@@ -19,8 +19,22 @@ struct Adjacency {
   }
 };
 
+/// The same on lists that somebody else owns, such as the cells on cell of a mesh; a negative neighbour means
+/// none.
+struct NeighbourLists {
+  std::span<const LocalIndex> offsets, neighbours;
+
+  LocalIndex n_nodes() const { return static_cast<LocalIndex>(offsets.size()) - 1; }
+  std::span<const LocalIndex> operator[](LocalIndex node) const {
+    return neighbours.subspan(offsets[node], offsets[node + 1] - offsets[node]);
+  }
+};
+
+/// @throws InputError unless the offsets ascend from 0 to the number of neighbours, and all these are nodes
+void require_valid(const NeighbourLists& lists);
+
 /// Builds an adjacency from lists in which a negative neighbour means none.
-/// @throws InputError where a neighbour is not a node
+/// @throws InputError as `require_valid`
 Adjacency make_adjacency(std::span<const LocalIndex> offsets, std::span<const LocalIndex> neighbours);
 
 }  // namespace halcyon::graph

@@ -3,15 +3,19 @@
 #include <string>
 
 #include "halcyon/mesh/mesh.hpp"
+#include "halcyon/mesh/netcdf_output.hpp"
 
 namespace halcyon::mesh {
 
-/// Writes a mesh in the MPAS format (CDF-5, one-based, 0 where there is nothing, unit sphere), with
-/// bottomDepth if the mesh has depths. The file appears under its name only when it is whole.
-/// @throws RunError if the disk or the folder refuses
-void write_mpas(const std::string& path, const Mesh& mesh);
+/// Writes a mesh in the MPAS format (one-based, 0 where there is nothing, unit sphere), with bottomDepth if
+/// the mesh has depths. The file appears under its name only when it is whole and on the disk. Beside the
+/// mesh it needs a few MB of memory.
+/// @throws RunError if the disk is too full, or it or the folder refuses
+void write_mpas(const std::string& path, const Mesh& mesh, Format format = Format::cdf5);
 
-/// Reads and checks a mesh in the MPAS format, of any sphere radius and any maxEdges.
+/// Reads and checks a mesh in the MPAS format, of any sphere radius, any maxEdges and any netCDF format; of
+/// the whole sphere or a limited area. Single precision is taken; indices and weights of edges on edge are
+/// made if the file has none. Variables may have a time dimension before their own: the first time counts.
 /// @throws InputError if the file is missing, cut short, or breaks a convention; the text names the
 /// variable and the cell
 Mesh read_mpas(const std::string& path);

@@ -4,16 +4,16 @@
 
 namespace halcyon::mesh {
 
-/// How far a closed mesh is from the identities that the discretisation rests on; rounding leaves 1e-14.
+/// How far a mesh is from the identities that the discretisation rests on; rounding leaves 1e-14.
 struct Identities {
-  double area;           ///< sum of cell areas / 4 pi - 1
+  double area;           ///< sum of cell areas / 4 pi - 1; of a limited area: sum of kites / sum of cells - 1
   double antisymmetry;   ///< d w(e, e') / l' + d' w(e', e) / l (Thuburn et al. 2009, equation 8)
   double divergence;     ///< of the tangential flux on triangles against the kite average of that on cells
   double orthogonality;  ///< |cos| of the angle of cell arc and vertex arc
 };
 
-/// The largest violation of each identity.
-/// @throws InputError if the mesh is a limited area
+/// The largest violation of each identity. Of a limited area, edges, weights and triangles count where
+/// nothing that they are made of is cut off.
 Identities identities(const Mesh& mesh);
 
 /// The shape of a mesh in numbers. Lengths and areas are on the unit sphere.

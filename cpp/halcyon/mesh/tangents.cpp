@@ -13,6 +13,7 @@ double outward(const Mesh& mesh, LocalIndex edge, LocalIndex cell) {
 /// Writes the other edges of `cell`, counter-clockwise from `edge`, with their weights, from entry `to` on.
 /// @returns the entry behind them
 LocalIndex list_edges_of(Mesh& mesh, LocalIndex edge, LocalIndex cell, LocalIndex to) {
+  if (cell == kNone) return to;
   const LocalIndex begin = mesh.cell_offsets[cell], n = mesh.cell_offsets[cell + 1] - begin;
   const LocalIndex* edges = &mesh.edges_on_cell[begin];
   const LocalIndex* vertices = &mesh.vertices_on_cell[begin];
@@ -35,7 +36,7 @@ void reconstruct_tangents(Mesh& mesh, int threads) {
   mesh.edge_offsets.assign(1, 0);
   mesh.edge_offsets.reserve(mesh.cells_on_edge.size() + 1);
   const auto others = [&](LocalIndex cell) {
-    return mesh.cell_offsets[cell + 1] - mesh.cell_offsets[cell] - 1;
+    return cell == kNone ? 0 : mesh.cell_offsets[cell + 1] - mesh.cell_offsets[cell] - 1;
   };
   for (const auto& [first, second] : mesh.cells_on_edge)
     mesh.edge_offsets.push_back(mesh.edge_offsets.back() + others(first) + others(second));

@@ -8,6 +8,8 @@ from typing import Annotated
 
 import typer
 
+from halcyon.cli.mesh_command import mesh
+
 app = typer.Typer(
     name="halcyon",
     help="Weather and ocean-wave models in parallel on the sphere.",
@@ -21,6 +23,7 @@ describe = typer.Typer(no_args_is_help=True, help="Describe what a model compute
 app.add_typer(describe, name="describe")
 bench = typer.Typer(no_args_is_help=True, help="Measure Halcyon on this machine.")
 app.add_typer(bench, name="bench")
+app.add_typer(mesh, name="mesh")
 
 CaseFile = Annotated[Path, typer.Argument(metavar="CASE", help="The case file (YAML).", show_default=False)]
 Overrides = Annotated[
@@ -70,11 +73,23 @@ def run(
 
 
 @app.command()
-def mesh(case: CaseFile, overrides: Overrides = None) -> None:
-    """Make the mesh of a case, or find it in the cache, and say what it is like."""
-    from halcyon.cli.mesh import show_mesh
+def convert(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A mesh: MPAS, or GRIST's .2d.nc file.")],
+    out: Annotated[Path, typer.Argument(metavar="OUT", help="The file to write.")],
+    to: Annotated[
+        str | None,
+        typer.Option(
+            "--to",
+            metavar="FORMAT",
+            help="cdf5 or netcdf4 (MPAS), ugrid, or graph (METIS); graph by default for OUT.info.",
+            show_default=False,
+        ),
+    ] = None,
+) -> None:
+    """Write a mesh that exists in another format."""
+    from halcyon.cli.convert import convert as write
 
-    show_mesh(case, overrides or [])
+    write(file, out, to)
 
 
 @app.command()

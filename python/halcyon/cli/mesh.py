@@ -1,70 +1,120 @@
-"""`halcyon mesh`: makes or finds the mesh of a case and says what it is like."""
+"""`halcyon mesh`: makes a mesh and writes it, or finds that of a case, and says what it is like."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+import time
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import typer
 
+from halcyon.base import ConfigError
+
 if TYPE_CHECKING:
-    from netCDF4 import Dataset
+    from halcyon.mesh import MeshSpec
+
+FORMATS = ("cdf5", "netcdf4")
+_FLAGS = {"background": "spacing", "circles": "circle", "boxes": "box"}
+_OF_ANY = ("what", "overrides", "output", "format", "graph_info", "threads")
 
 
-def show_mesh(case_file: Path, overrides: Sequence[str]) -> None:
-    """Prints the figures of the case's mesh; makes it if it is not in the cache."""
-    from halcyon.config import load_case
+def make_mesh(given: Mapping[str, Any]) -> None:
+    """Makes the mesh that the options of the command ask for, and prints what it is like."""
+    from halcyon.cli.mesh_options import is_level, spec_of
+
+    if given["format"] not in FORMATS:
+        raise ConfigError(f"--format {given['format']}: give {' or '.join(FORMATS)}.")
+    what = given["what"]
+    if what is not None and not is_level(what) and _is_file(what):
+        return _of_file(Path(what), given)
+    if given["overrides"]:
+        raise ConfigError("--set replaces options of a case file, but none is given.")
+    if what is None and given["points"] is None and all(not given[name] for name in ("background", "field")):
+        raise ConfigError(
+            "The mesh has no size. Give WHAT, such as G7 or a case file, or --points or --spacing."
+        )
+    _write(spec_of(given), given["output"] or Path(f"{_name(given)}.nc"), given)
+    return None
+
+
+def mesh_info(path: Path, picture: Path | None) -> None:
+    """Prints what the mesh of a file is like, and draws it if `picture` is given."""
+    from halcyon.cli.mesh_info import info_text
+    from halcyon.mesh import read_mpas
+
+    mesh = read_mpas(str(path))
+    typer.echo(info_text(mesh, path))
+    if picture is not None:
+        from halcyon.plot import mesh_picture
+
+        mesh_picture(picture, mesh, title=path.name)
+        typer.echo(f"picture    {picture}")
+
+
+def _is_file(what: str) -> bool:
+    return Path(what).exists() or what.endswith((".yaml", ".yml"))
+
+
+def _name(given: Mapping[str, Any]) -> str:
+    return (given["what"] or "mesh").lower()
+
+
+def _of_file(path: Path, given: Mapping[str, Any]) -> None:
+    """The mesh of a case, or of a file that has only `mesh:`."""
+    from halcyon.config.load import load_case, load_mesh
+
+    strays = [name for name, value in given.items() if name not in _OF_ANY and value]
+    if strays:
+        raise ConfigError(
+            f"--{_FLAGS.get(strays[0], strays[0])} does not go with the file {path}. Change the file, or give "
+            "--set."
+        )
+    alone = load_mesh(path, given["overrides"] or [])
+    if alone is not None:
+        return _write(alone.spec(), given["output"] or Path(f"{path.stem}.nc"), given)
+    case = load_case(path, given["overrides"] or [])
+    if given["output"] is None:
+        return _of_case(case)
+    if not hasattr(case.mesh, "spec"):
+        raise ConfigError(f"{case.place('mesh')}: mesh.file exists already; leave out --output.")
+    return _write(case.mesh.spec(), given["output"], given)
+
+
+def _of_case(case) -> None:
+    """Makes the case's mesh if it is not in the cache."""
     from halcyon.run.prepare import count_cells, prepare_mesh
     from halcyon.run.view import run_view
 
-    case = load_case(case_file, overrides)
     with run_view(sys.stdout) as view:
         path = prepare_mesh(case, view.step)
     count_cells(path)
-    typer.echo(mesh_text(path))
+    mesh_info(path, None)
 
 
-def mesh_text(path: Path) -> str:
-    """Cells, spacing, depth and quality of an MPAS mesh file. Raises InputError where it is none."""
-    from netCDF4 import Dataset
+def _write(spec: MeshSpec, path: Path, given: Mapping[str, Any]) -> None:
+    from dataclasses import replace
 
-    from halcyon.run.report import memory
+    from halcyon.mesh import make, write_graph_info, write_mpas
+    from halcyon.run.view import run_view
 
-    with Dataset(path) as file:
-        counts = [f"{len(file.dimensions[name]):,}" for name in ("nCells", "nEdges", "nVertices")]
-        lines = [
-            f"mesh     {path} ({memory(path.stat().st_size)})",
-            "cells    {}, edges {}, vertices {}".format(*counts),
-            f"spacing  {_spread(_spacing_km(file), 'km')}",
-        ]
-        if "bottomDepth" in file.variables:
-            lines.append(f"depth    {_spread(file.variables['bottomDepth'][:], 'm')}")
-    lines.append(f"quality  {_quality_text(path)}")
-    return "\n".join(lines)
+    start = time.monotonic()
+    _require_folder(path)
+    if given["threads"] is not None:
+        spec = replace(spec, threads=given["threads"])
+    with run_view(sys.stdout) as view:
+        mesh = make(spec, view.step)
+        view.step(f"writing {path}")
+        write_mpas(str(path), mesh, given["format"])
+        if given["graph_info"]:
+            write_graph_info(str(path.with_suffix(".graph.info")), mesh)
+    from halcyon.cli.mesh_info import info_text
 
-
-def _quality_text(path: Path) -> str:
-    """Shortest over longest side of cells and triangles, and the triangles that should not be there."""
-    from halcyon.mesh import quality, read_mpas
-
-    found = quality(read_mpas(str(path)))
-    return (
-        f"shortest over longest side: cells {found.cell_min:.2f} at least, mean {found.cell_mean:.2f};"
-        f" triangles {found.triangle_min:.2f} at least, mean {found.triangle_mean:.2f};"
-        f" {found.n_obtuse:,} obtuse triangles"
-    )
+    typer.echo(info_text(mesh, path))
+    typer.echo(f"made in    {time.monotonic() - start:.1f} s")
 
 
-def _spacing_km(file: Dataset):
-    """Distances between neighbouring cells [km] (edge)."""
-    from halcyon.base import EARTH_RADIUS
-
-    radius = float(getattr(file, "sphere_radius", 1.0))
-    return file.variables["dcEdge"][:] * (EARTH_RADIUS / radius / 1000)
-
-
-def _spread(values, unit: str) -> str:
-    low, middle, high = (format(v, ".4g") for v in (values.min(), values.mean(), values.max()))
-    return f"{low} to {high} {unit}, mean {middle} {unit}"
+def _require_folder(path: Path) -> None:
+    if not path.absolute().parent.is_dir():
+        raise ConfigError(f"--output {path}: the folder {path.parent} does not exist. Make it.")

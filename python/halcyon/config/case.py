@@ -136,7 +136,7 @@ class Case(Group):
 
     model: Literal["wave"] = option("The model.")
     title: str | None = option("What files and pictures call the run.", default=None, allowed="a text")
-    mesh: Mesh = option("Cells and spectrum.", allowed="a group with 'region' and 'spacing', or with 'file'")
+    mesh: Mesh = option("Cells and spectrum.", allowed="a group with 'spacing', 'level', 'points' or 'file'")
     equations: Equations = group(Equations, "Terms of the equations.")
     time: Time = option("Span and steps.")
     forcing: Forcing = option("What drives the model.")

@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import TypeVar
 
 from pydantic import ValidationError
 
 from halcyon.base import ConfigError
 from halcyon.config.case import Case
 from halcyon.config.checks import findings
+from halcyon.config.mesh import FileMesh, MadeMesh, Mesh
+from halcyon.config.mesh_checks import Finding, mesh_findings
 from halcyon.config.messages import mistakes
+from halcyon.config.option import Group, option
 from halcyon.config.overrides import apply
-from halcyon.config.yaml_source import read_source
+from halcyon.config.yaml_source import Source, read_source
+
+Checked = TypeVar("Checked", bound=Group)
 
 
 def load_case(path: str | os.PathLike[str], overrides: Sequence[str] = ()) -> Case:
@@ -24,18 +30,52 @@ def load_case(path: str | os.PathLike[str], overrides: Sequence[str] = ()) -> Ca
         was given and what is allowed
     """
     path = Path(path)
+    source = _source(path, overrides)
+    case = _checked(Case, path, source).placed_at(path.absolute(), source)
+    _require_none(findings(case), source)
+    return case
+
+
+def load_mesh(path: str | os.PathLike[str], overrides: Sequence[str] = ()) -> MadeMesh | None:
+    """Reads and checks a file that has only `mesh:`; None where it has more, and so is a case.
+
+    @raises ConfigError as `load_case`, and where the mesh is one that exists
+    """
+    path = Path(path)
+    source = _source(path, overrides)
+    if set(source.data) != {"mesh"}:
+        return None
+    mesh = _checked(MeshFile, path, source).mesh
+    _require_none(mesh_findings(mesh), source)
+    if isinstance(mesh, FileMesh):
+        raise ConfigError(f"{path}: mesh.file exists already; `halcyon mesh info` says what it is like.")
+    return mesh
+
+
+class MeshFile(Group):
+    """A file with nothing but a mesh."""
+
+    mesh: Mesh = option("The mesh.", allowed="a group with 'spacing', 'level' or 'points'")
+
+
+def _source(path: Path, overrides: Sequence[str]) -> Source:
     source = read_source(path, str(path))
     for override in overrides:
         apply(source, override)
+    return source
+
+
+def _checked(model: type[Checked], path: Path, source: Source) -> Checked:
     try:
-        case = Case.model_validate(source.data, context={"folder": path.absolute().parent})
+        return model.model_validate(source.data, context={"folder": path.absolute().parent})
     except ValidationError as error:
-        raise _error(mistakes(error, Case, source)) from None
-    case = case.placed_at(path.absolute(), source)
-    wrong = [f"{source.place(location)}: {text}" for location, text in findings(case)]
+        raise _error(mistakes(error, model, source)) from None
+
+
+def _require_none(found: Iterable[Finding], source: Source) -> None:
+    wrong = [f"{source.place(location)}: {text}" for location, text in found]
     if wrong:
         raise _error(wrong)
-    return case
 
 
 def _error(lines: list[str]) -> ConfigError:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from pydantic import BeforeValidator, Discriminator, Tag, ValidationInfo
 
 from halcyon.config.option import FilePath, Group, group, option, resolved
+from halcyon.config.spacing import Spacing, Zoom
 
 if TYPE_CHECKING:
     from halcyon.mesh.spec import MeshSpec
@@ -20,20 +21,6 @@ class Region(Group):
     east: float = option("Eastern side, east of the western one.", unit="degrees east", ge=-180, le=540)
     south: float = option("Southern side.", unit="degrees north", ge=-90, le=90)
     north: float = option("Northern side.", unit="degrees north", ge=-90, le=90)
-
-
-class Spacing(Group):
-    """The distance between cell centres: fine at the coast, coarse in the open ocean."""
-
-    coast: float = option("At the coast.", unit="m", ge=1000, le=1e6)
-    ocean: float = option("Far from any coast.", unit="m", ge=1000, le=1e6)
-    transition: float = option(
-        "Distance from the coast over which the spacing grows to that of the ocean.",
-        default=300e3,
-        unit="m",
-        gt=0,
-        le=1e7,
-    )
 
 
 def _named_or_file(name: str) -> Any:
@@ -83,24 +70,82 @@ class Spectrum(Group):
     )
 
 
-class RegionMesh(Group):
-    """A mesh that is made for a region, and cached."""
+class MadeMesh(Group):
+    """A mesh that is made, and cached."""
 
-    region: Region = option("The box that the mesh covers.")
-    spacing: Spacing = option("Distance between cells.")
+    level: int | None = option(
+        "Of a uniform mesh of the globe, 10 * 4^level + 2 cells.",
+        default=None,
+        ge=0,
+        le=10,
+        allowed="an integer from 0 to 10",
+    )
+    points: int | None = option(
+        "Cells of the globe; any spacing is then relative.",
+        default=None,
+        ge=12,
+        le=200_000_000,
+        allowed="an integer from 12 to 200000000",
+    )
+    zoom: Zoom | None = option("Finer around a circle.", default=None, allowed="a group with 'ratio'")
+    spacing: Spacing | None = option(
+        "Distance between cells.", default=None, allowed="a group with 'background' or 'ocean'"
+    )
+    region: Region | None = option(
+        "The box that the mesh covers; by default the globe.",
+        default=None,
+        allowed="a group of options (west, east, south, north)",
+    )
+    polygon: FilePath | None = option(
+        "Polygons that hold the centres of all cells.", default=None, allowed="the name of a GeoJSON file"
+    )
+    sea: bool = option("Land is cut out.", default=True)
+    depths: list[float] | None = option(
+        "Least and most depth of the cells that are kept.",
+        default=None,
+        unit="m",
+        allowed="a list of two numbers, such as [0, 200]",
+    )
     coast: Coast = group(Coast, "The land.")
-    depth: Depth = group(Depth, "The depth.")
+    depth: Depth | None = option(
+        "The depth; a mesh of the sea has one in any case.",
+        default=None,
+        allowed="a group of options (source, variable, minimum)",
+    )
+    order: Literal["natural", "hilbert", "morton", "bfs", "rcm"] = option(
+        "Of the cells in memory and files.", default="hilbert"
+    )
+    tolerance: float | None = option(
+        "Mean move of an iteration over the local spacing at which points are at rest.",
+        default=None,
+        gt=0,
+        le=1,
+        allowed="a number above 0 and at most 1",
+    )
+    iterations: int | None = option(
+        "Most iterations on the last level.", default=None, ge=1, allowed="an integer of at least 1"
+    )
     spectrum: Spectrum = group(Spectrum, "The bins in each cell.")
 
     def spec(self) -> MeshSpec:
         """What the mesh is made from."""
         from halcyon.mesh import spec
 
+        depth = self.depth or (Depth() if self.sea else None)
         return spec.MeshSpec(
-            region=spec.Region(**self.region.model_dump()),
-            spacing=spec.Spacing(**self.spacing.model_dump()),
+            level=self.level,
+            points=self.points,
+            zoom=self.zoom and spec.Zoom(**self.zoom.model_dump()),
+            spacing=self.spacing and self.spacing.wish(),
+            region=self.region and spec.Region(**self.region.model_dump()),
+            polygon=self.polygon and str(self.polygon),
+            sea=self.sea,
+            depths=self.depths and tuple(self.depths),
             coast=spec.Coast(**_with_text(self.coast)),
-            depth=spec.Depth(**_with_text(self.depth)),
+            depth=spec.Depth(**_with_text(depth)) if depth else None,
+            order=self.order,
+            tolerance=self.tolerance,
+            iterations=self.iterations,
         )
 
 
@@ -120,10 +165,10 @@ def _with_text(group: Group) -> dict[str, Any]:
 
 def _kind(value: Any) -> str:
     if isinstance(value, Group):
-        return "<file>" if isinstance(value, FileMesh) else "<region>"
-    return "<file>" if isinstance(value, dict) and "file" in value else "<region>"
+        return "<file>" if isinstance(value, FileMesh) else "<made>"
+    return "<file>" if isinstance(value, dict) and "file" in value else "<made>"
 
 
 Mesh = Annotated[
-    Annotated[RegionMesh, Tag("<region>")] | Annotated[FileMesh, Tag("<file>")], Discriminator(_kind)
+    Annotated[MadeMesh, Tag("<made>")] | Annotated[FileMesh, Tag("<file>")], Discriminator(_kind)
 ]

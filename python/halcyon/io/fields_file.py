@@ -6,7 +6,9 @@ import numpy as np
 
 from halcyon._core.io import Placement, Type, Writer
 from halcyon.io import attributes
+from halcyon.mesh.ugrid import CONVENTIONS, face_nodes, topology
 
+_TYPES = {"i4": Type.int32, "f8": Type.float64}
 _CDF2_LIMIT = 2**32 - 4  # bytes of one record of a variable
 
 
@@ -32,11 +34,6 @@ class OwnedMesh:
     @classmethod
     def of(cls, mesh, cells, vertices):
         """Takes the owned cells and vertices (global ids) out of a `halcyon.mesh.Mesh`."""
-        lengths = np.diff(mesh.cell_offsets)
-        nodes = np.full((len(cells), int(lengths.max())), -1, np.int32)
-        for row, cell in enumerate(cells):
-            first, last = mesh.cell_offsets[cell], mesh.cell_offsets[cell + 1]
-            nodes[row, : last - first] = mesh.vertices_on_cell[first:last]
         return cls(
             n_cells=mesh.n_cells,
             n_vertices=mesh.n_vertices,
@@ -46,7 +43,7 @@ class OwnedMesh:
             cell_latitude=np.degrees(mesh.cell_latitude[cells]),
             vertex_longitude=np.degrees(mesh.vertex_longitude[vertices]),
             vertex_latitude=np.degrees(mesh.vertex_latitude[vertices]),
-            face_nodes=nodes,
+            face_nodes=face_nodes(mesh, cells),
             depth=np.asarray(mesh.bottom_depth)[cells],
         )
 
@@ -68,8 +65,7 @@ class FieldsFile:
         self._writer = Writer(comm, str(path), 4 * part.n_cells > _CDF2_LIMIT)
         self._define_mesh()
         self._define_data(start)
-        conventions = "CF-1.11 UGRID-1.0"
-        for name, text in attributes.of_file(title, version, conventions):
+        for name, text in attributes.of_file(title, version, CONVENTIONS):
             self._writer.attribute("", name, text)
         self._writer.end_definitions()
         self._write_mesh()
@@ -96,31 +92,11 @@ class FieldsFile:
             ("max_nodes", part.face_nodes.shape[1]),
         ):
             writer.dimension(name, size)
-        writer.variable("mesh", Type.int32, [])
-        for name, text in (
-            ("cf_role", "mesh_topology"),
-            ("long_name", "Voronoi cells of the sphere"),
-            ("node_coordinates", "node_lon node_lat"),
-            ("face_node_connectivity", "face_nodes"),
-            ("face_dimension", "face"),
-            ("face_coordinates", "lon lat"),
-        ):
-            writer.attribute("mesh", name, text)
-        writer.attribute("mesh", "topology_dimension", 2, Type.int32)
-        for prefix, dimension, what in (("node_", "node", "cell corners"), ("", "face", "cell centres")):
-            for name, standard_name, units in (
-                ("lon", "longitude", "degrees_east"),
-                ("lat", "latitude", "degrees_north"),
-            ):
-                writer.variable(prefix + name, Type.float64, [dimension])
-                writer.attribute(prefix + name, "standard_name", standard_name)
-                writer.attribute(prefix + name, "long_name", f"{standard_name} of {what}")
-                writer.attribute(prefix + name, "units", units)
-        writer.variable("face_nodes", Type.int32, ["face", "max_nodes"])
-        writer.attribute("face_nodes", "cf_role", "face_node_connectivity")
-        writer.attribute("face_nodes", "long_name", "corners of each cell, counter-clockwise")
-        writer.attribute("face_nodes", "start_index", 0, Type.int32)
-        writer.attribute("face_nodes", "_FillValue", -1, Type.int32)
+        for name, type, dimensions, described in topology():
+            writer.variable(name, _TYPES[type], list(dimensions))
+            for key, value in described.items():
+                kind = [Type.int32] if isinstance(value, int) else []
+                writer.attribute(name, key, value, *kind)
 
     def _define_data(self, start):
         writer = self._writer

@@ -5,18 +5,29 @@ from halcyon._core.mesh import (
     Mesh,
     Quality,
     Triangulation,
+    clean,
     cut,
     identities,
+    ordered,
     quality,
+    read_grist,
+    read_mesh,
     read_mpas,
     require_whole,
+    select,
     triangulation_of,
     voronoi_mesh,
+    write_graph_info,
     write_mpas,
 )
-from halcyon.mesh.spec import Coast, Depth, MeshSpec, Region, Spacing
+from halcyon.mesh.spacing_spec import Box, ByDepth, ByField, Circle, Spacing, Zoom
+from halcyon.mesh.spec import Coast, Depth, MeshSpec, Region
 
 __all__ = [
+    "Box",
+    "ByDepth",
+    "ByField",
+    "Circle",
     "Coast",
     "Depth",
     "Identities",
@@ -26,30 +37,52 @@ __all__ = [
     "Region",
     "Spacing",
     "Triangulation",
+    "Zoom",
+    "clean",
     "cut",
+    "expected_cells",
     "identities",
+    "make",
+    "ordered",
     "quality",
+    "read_grist",
+    "read_mesh",
     "read_mpas",
-    "regional_mesh",
     "require_whole",
+    "select",
     "triangulation_of",
     "uniform",
     "voronoi_mesh",
+    "write_graph_info",
     "write_mpas",
+    "write_ugrid",
 ]
 
 
+def make(spec, progress=None):
+    """The mesh that a `MeshSpec` asks for; see `halcyon.mesh.making`."""
+    from halcyon.mesh.making import make
+
+    return make(spec, progress)
+
+
 def uniform(level, **options):
-    """The converged uniform mesh G<level>, of 10 * 4^level + 2 cells; options as `halcyon.mesh.scvt.uniform`.
+    """The converged uniform mesh G<level>, of 10 * 4^level + 2 cells; options of `MeshSpec`.
 
     Raises ConfigError unless 0 <= level <= 10."""
-    from halcyon.mesh import scvt
-
-    return voronoi_mesh(scvt.uniform(level, **options))
+    return make(MeshSpec(level=level, **options))
 
 
-def regional_mesh(spec, progress=None):
-    """The mesh of the sea of a region; see `halcyon.mesh.region.regional_mesh`."""
-    from halcyon.mesh import region
+def expected_cells(spec):
+    """About how many cells the mesh of a `MeshSpec` will have, found without making it."""
+    from halcyon.mesh.ground import Ground
+    from halcyon.mesh.target import expected_cells
 
-    return region.regional_mesh(spec, progress)
+    return expected_cells(spec, Ground(spec))
+
+
+def write_ugrid(path, mesh, format="netcdf4"):
+    """Writes a mesh as a UGRID file, which uxarray and others open; see `halcyon.mesh.ugrid.write_ugrid`."""
+    from halcyon.mesh import ugrid
+
+    ugrid.write_ugrid(path, mesh, format)

@@ -4,7 +4,7 @@ import contextlib
 import fcntl
 import hashlib
 import json
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import halcyon
@@ -18,7 +18,7 @@ def cache_key(spec):
     Raises ConfigError and InputError if the spec names files that are not there."""
     text = json.dumps(
         {
-            "spec": asdict(spec),
+            "spec": asdict(replace(spec, threads=None)),
             "version": halcyon.__version__,
             "code": _code_digest(),
             "files": [_identity(path) for path in _input_files(spec)],
@@ -33,27 +33,27 @@ def mesh_for(spec, progress=None):
     """Path of the MPAS file of the mesh that a `MeshSpec` asks for; makes it if it is not in the cache.
 
     Two processes that want the same mesh make it once. progress: called with a line of text now and then.
-    Raises as `halcyon.mesh.regional_mesh`, and RunError if the cache folder cannot be written."""
+    Raises as `halcyon.mesh.make`, and RunError if the cache folder cannot be written."""
     say = progress or (lambda text: None)
     path = cache_folder() / f"mesh_{cache_key(spec)}.nc"
-    if _is_good(path, say):
+    if _is_good(path, spec, say):
         return path
     with _locked(path.with_suffix(".lock"), say):
-        if not _is_good(path, lambda text: None):
+        if not _is_good(path, spec, lambda text: None):
             _make(path, spec, say)
     return path
 
 
 def _make(path, spec, say):
-    from halcyon.mesh import regional_mesh, write_mpas
+    from halcyon.mesh import make, write_mpas
 
-    mesh = regional_mesh(spec, say)
+    mesh = make(spec, say)
     write_mpas(str(path), mesh)
     say(f"mesh of {mesh.n_cells} cells written to {path}")
 
 
-def _is_good(path, say):
-    """Whether a whole mesh with depths lies at `path`; says so if there is a broken one."""
+def _is_good(path, spec, say):
+    """Whether a whole mesh, with depths if wanted, lies at `path`; says so if there is a broken one."""
     from halcyon.mesh import read_mpas
 
     if not path.exists():
@@ -63,7 +63,7 @@ def _is_good(path, say):
     except InputError as error:
         say(f"The cached mesh is broken and will be made again: {error}")
         return False
-    return has_depth
+    return has_depth or spec.needs_depth is None
 
 
 @contextlib.contextmanager
@@ -87,9 +87,17 @@ def _locked(path, say):
 
 
 def _input_files(spec):
-    coast = spec.coast
-    shore = shoreline_file(coast.resolution) if coast.source == "gshhg" else Path(coast.source)
-    return shore, spec.depth.path
+    """The files that a mesh is made from."""
+    wish, depth = spec.spacing, spec.needs_depth
+    if spec.sea or (wish and wish.coast):
+        coast = spec.coast
+        yield shoreline_file(coast.resolution) if coast.source == "gshhg" else Path(coast.source)
+    if depth is not None:
+        yield depth.path
+    if wish and wish.field:
+        yield Path(wish.field.path)
+    if spec.polygon:
+        yield Path(spec.polygon)
 
 
 def _identity(path):

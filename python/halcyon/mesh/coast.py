@@ -4,7 +4,6 @@ GSHHG (Wessel and Smith 1996) cuts its polygons into bins of equal size in longi
 pieces of shoreline and the level (0 sea, 1 land, 2 lake, ...) of its corners.
 """
 
-import json
 from functools import cache
 from pathlib import Path
 
@@ -13,6 +12,7 @@ import shapely
 from shapely import affinity
 
 from halcyon.base import EARTH_RADIUS, ConfigError, InputError
+from halcyon.mesh.geojson import read_polygons
 from halcyon.mesh.spec import GSHHG
 
 RESOLUTIONS = "cli"
@@ -50,25 +50,22 @@ def land(resolution, box):
     rows = range(
         max(0, int(np.floor((90 - north) / size))), min(shores.n_rows, int(np.ceil((90 - south) / size)))
     )
-    pieces = [polygon for row in rows for column in columns for polygon in shores.land_of_bin(row, column)]
-    return shapely.intersection(shapely.union_all(pieces), shapely.box(*box))
+    pieces = []
+    for row in rows:
+        for column in columns:
+            of_bin = shores.land_of_bin(row, column)
+            whole = shores.bin_is_within(box, row, column)
+            pieces += of_bin if whole else list(shapely.intersection(of_bin, shapely.box(*box)))
+    joined = shapely.get_parts(shapely.disjoint_subset_union_all(pieces)) if pieces else []
+    return shapely.MultiPolygon([part for part in joined if part.geom_type == "Polygon"])
 
 
 def read_geojson(path, box):
     """Land in a box from the polygons of a GeoJSON file (RFC 7946), as a shapely geometry in degrees.
 
     Raises InputError if the file is missing, is not GeoJSON, or has no polygon in the box."""
-    try:
-        with open(path, encoding="utf-8") as file:
-            shapes = [shapely.make_valid(shape) for shape in _geometries(json.load(file))]
-    except OSError as error:
-        raise InputError(f"Cannot read the coast file {path}: {error.strerror}. Check the path.") from None
-    except (ValueError, KeyError, TypeError, AttributeError, shapely.errors.ShapelyError):
-        raise InputError(
-            f"The coast file {path} is not GeoJSON of land polygons. Give a FeatureCollection of Polygon or "
-            "MultiPolygon features in degrees."
-        ) from None
     west, _, east, _ = box
+    shapes = read_polygons(path, "coast")
     around = [affinity.translate(shape, turn) for shape in shapes for turn in (-360, 0, 360)]
     around = [shape for shape in around if shape.bounds[0] < east and shape.bounds[2] > west]
     inside = shapely.intersection(shapely.union_all(around), shapely.box(*box))
@@ -95,18 +92,6 @@ def area(shape):
         shape, lambda p: np.column_stack([np.radians(p[:, 0]), np.sin(np.radians(p[:, 1]))])
     )
     return projected.area * EARTH_RADIUS**2
-
-
-def _geometries(document):
-    """The shapely geometries of a GeoJSON document."""
-    kind = document["type"]
-    if kind == "FeatureCollection":
-        return [shape for feature in document["features"] for shape in _geometries(feature)]
-    if kind == "Feature":
-        return _geometries(document["geometry"])
-    if kind not in ("Polygon", "MultiPolygon"):
-        raise ValueError(kind)
-    return [shapely.from_geojson(json.dumps(document))]
 
 
 @cache
@@ -145,6 +130,12 @@ class _Shores:
         if not pieces:
             return [frame] if corner_is_land else rings
         return rings + _faces(frame, pieces, (west, south), corner_is_land)
+
+    def bin_is_within(self, box, row, column):
+        """Whether a bin lies within a box (west, south, east, north) [degrees]."""
+        west, north = column * self.bin_degrees, 90 - row * self.bin_degrees
+        inside = box[0] <= west and west + self.bin_degrees <= box[2]
+        return inside and box[1] <= north - self.bin_degrees and north <= box[3]
 
     def _shores_of_bin(self, at, west, south):
         """Islands within a bin as polygons, and the shorelines that cross it as lines."""

@@ -5,47 +5,64 @@ from pathlib import Path
 import numpy as np
 
 from halcyon.base import EARTH_RADIUS, ConfigError, InputError
-from halcyon.mesh.relief import Relief, read_relief
+from halcyon.mesh.relief import read_relief
 from halcyon.mesh.spec import ETOPO5
 from halcyon.mesh.sphere import chord, to_points
 
+AT_ONCE = 200_000  # places whose depths are found together
 FEWEST = 4  # grid points around a place that make a mean; with fewer, the grid is the coarser one
 
 
 def depth_at(source, lon, lat, minimum, *, radius=0.0, variable=None):
-    """Depth [m], positive down, at places of the sea.
+    """Depth [m], positive down, at places of the sea: `relief_at`, but at least `minimum`, also on land.
 
-    Where the grid has at least 4 points within `radius`, the depth is the mean over those of them that are
-    sea; elsewhere it is bilinear. Either way it is at least `minimum`, also where the grid holds land.
-
-    source: "etopo5" or the path of a netCDF file. lon, lat: (n) [degrees]. minimum: [m]. radius: [m], a
-    number or (n). variable: the file's variable, where it is not plain.
-    Raises ConfigError for a bad `minimum`, InputError if the file is missing or unclear, does not cover a
-    place, or has no value at one."""
+    minimum: [m]. The others, and what is raised: as `relief_at`. Raises ConfigError for a bad `minimum`."""
     if not minimum > 0:
         raise ConfigError(f"The minimum depth is {minimum:g} m, but must be positive.")
+    return np.maximum(relief_at(source, lon, lat, radius=radius, variable=variable), minimum)
+
+
+def relief_at(source, lon, lat, *, radius=0.0, variable=None):
+    """Depth (n) [m], positive down, 0 or less on land.
+
+    Where the grid has at least 4 points within `radius`, the depth is the mean over those of them that are
+    sea, 0 where none is; elsewhere it is bilinear.
+
+    source: "etopo5" or the path of a netCDF file. lon, lat: (n) [degrees]. radius: [m], a number or (n).
+    variable: the file's variable, where it is not plain.
+    Raises InputError if the file is missing or unclear, does not cover a place, or has no value at one."""
     lon, lat = np.asarray(lon, float), np.asarray(lat, float)
     radius = np.broadcast_to(np.asarray(radius, float), lon.shape)
-    relief = read_relief(_path(source), _around(lon, lat, radius), variable)
+    path, depth = _path(source), np.empty(len(lon))
+    order = np.argsort(lat, kind="stable")
+    for places in np.array_split(order, -(-len(lon) // AT_ONCE)):
+        depth[places] = _band(path, lon[places], lat[places], radius[places], variable)
+    return depth
+
+
+def _band(path, lon, lat, radius, variable):
+    """The same for few places of near latitudes."""
+    relief = read_relief(path, _around(lon, lat, radius), variable)
     relief.require_cover(lon, lat)
-    depth = bilinear(relief, lon, lat)
-    mean, is_mean = mean_of_sea(relief, lon, lat, radius)
-    depth[is_mean] = mean[is_mean]
+    depth = relief.at(lon, lat)
+    asked = np.flatnonzero(may_have_mean(relief, lat, radius))
+    if len(asked):
+        mean, is_mean = mean_of_sea(relief, lon[asked], lat[asked], radius[asked])
+        depth[asked[is_mean]] = mean[is_mean]
     _require_values(relief, depth, lon, lat)
-    return np.maximum(depth, minimum)
+    return depth
 
 
-def bilinear(relief: Relief, lon, lat):
-    """Depth (n) [m] between the four grid points around each place; those at the rim count for the margin."""
-    i = np.clip(np.searchsorted(relief.lat, lat) - 1, 0, len(relief.lat) - 2)
-    j = np.clip(np.searchsorted(relief.lon, relief.turned(lon)) - 1, 0, len(relief.lon) - 2)
-    y = np.clip((lat - relief.lat[i]) / (relief.lat[i + 1] - relief.lat[i]), 0, 1)
-    x = np.clip((relief.turned(lon) - relief.lon[j]) / (relief.lon[j + 1] - relief.lon[j]), 0, 1)
-    d = relief.depth
-    return (1 - y) * ((1 - x) * d[i, j] + x * d[i, j + 1]) + y * ((1 - x) * d[i + 1, j] + x * d[i + 1, j + 1])
+def may_have_mean(relief, lat, radius):
+    """Where (n) a circle of a radius [m] can hold 4 points of the grid; at the poles it always can."""
+    degrees = np.degrees(radius / EARTH_RADIUS)
+    shrunk = np.cos(np.radians(np.minimum(np.abs(lat) + degrees, 90)))
+    rows = 2 * degrees / np.diff(relief.lat).min() + 1
+    columns = 2 * degrees / (np.diff(relief.lon).min() * np.maximum(shrunk, 1e-9)) + 1
+    return np.floor(rows) * np.floor(columns) >= FEWEST
 
 
-def mean_of_sea(relief: Relief, lon, lat, radius):
+def mean_of_sea(relief, lon, lat, radius):
     """Mean depth (n) [m] over the grid's sea points within `radius` [m], and where (n) it has enough points
     for one. Where all of them are land, the mean is 0."""
     from scipy.spatial import cKDTree
@@ -56,7 +73,7 @@ def mean_of_sea(relief: Relief, lon, lat, radius):
     count = np.array([len(near) for near in found])
     if count.sum() == 0:
         return np.zeros(len(lon)), np.zeros(len(lon), bool)
-    depth = relief.depth.ravel()[np.concatenate([np.asarray(near, int) for near in found])]
+    depth = relief.values.ravel()[np.concatenate([np.asarray(near, int) for near in found])]
     place = np.repeat(np.arange(len(lon)), count)
     is_sea = ~(depth <= 0)  # a missing value counts as sea, to be noticed
     total = np.bincount(place[is_sea], depth[is_sea], minlength=len(lon))

@@ -8,7 +8,8 @@ import numpy as np
 
 from halcyon._core import mesh as core
 from halcyon.base import ConfigError, InputError
-from halcyon.mesh.sphere import fibonacci, hilbert_order
+from halcyon.graph import hilbert_order
+from halcyon.mesh.sphere import fibonacci
 
 UNIFORM_TOLERANCE = 1e-6  # mean move of an iteration over the local spacing at which points are at rest
 VARIED_TOLERANCE = 1e-4
@@ -88,7 +89,7 @@ def even(n_points, *, tolerance=UNIFORM_TOLERANCE, **options):
 
 def in_order(triangulation):
     """The triangulation with its points along a Hilbert curve."""
-    return core.ordered_points(triangulation, hilbert_order(triangulation.points).astype(np.int32))
+    return core.ordered_points(triangulation, hilbert_order(triangulation.points))
 
 
 def _level_counts(n_points, coarser):

@@ -1,82 +1,137 @@
-"""How far apart cells should be: fine at the coast, coarse in the ocean, coarser on land and outside."""
+"""How far apart cells should be: functions of points (n, 3) of the unit sphere to spacing (n) [rad].
+
+They are made of lengths in metres and angles in degrees, take any number of points at once, and compose.
+"""
 
 import numpy as np
-import shapely
 
 from halcyon.base import EARTH_RADIUS
-from halcyon.mesh.sphere import arc, chord, to_lonlat, to_points
+from halcyon.mesh.sphere import to_lonlat, to_points
 
-GROWTH = 0.35  # [1] of spacing with distance inland and outside the region: saves points nobody keeps
+GROWTH = 0.35  # [1] of spacing with distance where cells are thrown away: saves points that nobody keeps
 FARTHEST = 1.2e6  # [m] the coarsest spacing, far outside
-GRID_STEPS = 2  # grid points of the table to a cell at the coast
-SHORE_STEPS = 4  # points along the shore to a cell at the coast
 
 
-class SpacingTable:
-    """Target spacing over a region as a table on longitudes and latitudes; outside, it grows with distance.
+class Uniform:
+    """The same spacing [m] everywhere."""
 
-    region: `Region`. spacing: `Spacing`. land: shapely geometry in degrees, cut by the box `known` (west,
-    south, east, north) around the region, whose sides are no shore."""
-
-    def __init__(self, region, spacing, land, known):
-        self.region = region
-        step = np.degrees(spacing.coast / EARTH_RADIUS) / GRID_STEPS
-        self.lon = _even(region.west, region.east, step)
-        self.lat = _even(region.south, region.north, step)
-        lon, lat = (a.ravel() for a in np.meshgrid(self.lon, self.lat))
-        distance = _distance_to_shore(lon, lat, land, known, spacing)
-        is_land = shapely.contains_xy(land, lon, lat)
-        slope = (spacing.ocean - spacing.coast) / spacing.transition
-        sea = np.minimum(spacing.coast + slope * distance, spacing.ocean)
-        inland = np.maximum(distance - spacing.coast, 0)  # the shore's cells are whole
-        values = np.where(is_land, np.minimum(spacing.coast + GROWTH * inland, FARTHEST), sea)
-        self.table = (values / EARTH_RADIUS).reshape(len(self.lat), len(self.lon))
+    def __init__(self, spacing):
+        self.spacing = spacing / EARTH_RADIUS
 
     def __call__(self, points):
-        """Spacing (n) [rad] at points (n, 3) of the unit sphere."""
-        lon, lat = to_lonlat(points)
-        region = self.region
-        middle = (region.west + region.east) / 2
-        lon = middle + (lon - middle + 180) % 360 - 180
-        near_lon, near_lat = np.clip(lon, region.west, region.east), np.clip(lat, region.south, region.north)
-        spacing = self._bilinear(near_lon, near_lat)
-        outside = (near_lon != lon) | (near_lat != lat)
-        nearest = to_points(near_lon[outside], near_lat[outside])
-        beyond = arc(np.linalg.norm(points[outside] - nearest, axis=1))
-        grown = spacing[outside] + GROWTH * beyond
-        spacing[outside] = np.minimum(grown, np.maximum(spacing[outside], FARTHEST / EARTH_RADIUS))
-        return spacing
-
-    def _bilinear(self, lon, lat):
-        x = (lon - self.lon[0]) / (self.lon[1] - self.lon[0])
-        y = (lat - self.lat[0]) / (self.lat[1] - self.lat[0])
-        j = np.clip(x.astype(int), 0, len(self.lon) - 2)
-        i = np.clip(y.astype(int), 0, len(self.lat) - 2)
-        x, y = x - j, y - i
-        t = self.table
-        south = (1 - x) * t[i, j] + x * t[i, j + 1]
-        north = (1 - x) * t[i + 1, j] + x * t[i + 1, j + 1]
-        return (1 - y) * south + y * north
+        return np.full(len(points), self.spacing)
 
 
-def _even(first, last, step):
-    return np.linspace(first, last, max(2, int(np.ceil((last - first) / step)) + 1))
+class Minimum:
+    """The least of several functions."""
+
+    def __init__(self, functions):
+        self.functions = tuple(functions)
+
+    def __call__(self, points):
+        least = self.functions[0](points)
+        for function in self.functions[1:]:
+            least = np.minimum(least, function(points))
+        return least
 
 
-def _distance_to_shore(lon, lat, land, known, spacing):
-    """Distance (n) [m] to points along the shore; the sides of the box `known` are none."""
-    from scipy.spatial import cKDTree
+class Scaled:
+    """Another function times a factor."""
 
-    if land.is_empty:
-        return np.full(len(lon), spacing.transition)
-    step = spacing.coast / SHORE_STEPS
-    shore = shapely.get_coordinates(shapely.segmentize(land.boundary, np.degrees(step / EARTH_RADIUS)))
-    west, south, east, north = known
-    on_side = np.isin(shore[:, 0], (west, east)) | np.isin(shore[:, 1], (south, north))
-    shore = shore[~on_side]
-    if len(shore) == 0:
-        return np.full(len(lon), spacing.transition)
-    tree = cKDTree(to_points(*shore.T))
-    farthest = FARTHEST / GROWTH / EARTH_RADIUS
-    distance, _ = tree.query(to_points(lon, lat), distance_upper_bound=chord(farthest))
-    return arc(np.minimum(distance, chord(farthest))) * EARTH_RADIUS
+    def __init__(self, function, factor):
+        self.function, self.factor = function, factor
+
+    def __call__(self, points):
+        return self.factor * self.function(points)
+
+
+class Ramp:
+    """`finest` [m] where a distance is 0, growing evenly over `transition` [m] to `coarsest` [m]."""
+
+    def __init__(self, finest, coarsest, transition):
+        self.finest, self.coarsest = finest / EARTH_RADIUS, coarsest / EARTH_RADIUS
+        self.slope = (coarsest - finest) / transition
+
+    def __call__(self, distance):
+        """Spacing (n) [rad] at distances (n) [rad]."""
+        return np.clip(self.finest + self.slope * distance, self.finest, self.coarsest)
+
+
+class NearCircle:
+    """A `Circle` over a background [m]."""
+
+    def __init__(self, circle, background):
+        self.centre = to_points(circle.longitude, circle.latitude)
+        self.radius = circle.radius / EARTH_RADIUS
+        self.ramp = Ramp(circle.spacing, background, circle.transition)
+
+    def __call__(self, points):
+        return self.ramp(angle_from(self.centre, points) - self.radius)
+
+
+class NearBox:
+    """A `Box` over a background [m]."""
+
+    def __init__(self, box, background):
+        self.box = box
+        self.ramp = Ramp(box.spacing, background, box.transition)
+
+    def __call__(self, points):
+        _, distance = nearest_in_box(self.box, points)
+        return self.ramp(distance)
+
+
+class Zoomed:
+    """Relative spacing, 1 to `ratio`, of a `Zoom`: density
+    rho = (1 - gamma) / 2 (tanh((beta - d) / alpha) + 1) + gamma (Ringler et al. 2011, Mon. Wea. Rev. 139,
+    3348-3368, equation 4, normalised to 1), with the distance d from the centre and gamma = ratio^-4;
+    spacing = rho^(-1/4)."""
+
+    def __init__(self, zoom):
+        self.centre = to_points(zoom.longitude, zoom.latitude)
+        self.beta, self.alpha = zoom.radius / EARTH_RADIUS, zoom.transition / EARTH_RADIUS
+        self.gamma = zoom.ratio**-4.0
+
+    def __call__(self, points):
+        step = np.tanh((self.beta - angle_from(self.centre, points)) / self.alpha) + 1
+        return ((1 - self.gamma) / 2 * step + self.gamma) ** -0.25
+
+
+class CoarserOutside:
+    """Another function within a box; outside, it grows with the distance from the box."""
+
+    def __init__(self, function, box):
+        self.function, self.box = function, box
+
+    def __call__(self, points):
+        nearest, distance = nearest_in_box(self.box, points)
+        return grown(self.function(nearest), distance)
+
+
+def grown(spacing, distance):
+    """Spacing (n) [rad] that grows with a distance (n) [rad], to FARTHEST at most."""
+    return np.minimum(spacing + GROWTH * distance, np.maximum(spacing, FARTHEST / EARTH_RADIUS))
+
+
+def angle_from(centre, points):
+    """Angle (n) [rad] between a point (3) and points (n, 3), exact for small ones too."""
+    return 2 * np.arctan2(np.linalg.norm(points - centre, axis=1), np.linalg.norm(points + centre, axis=1))
+
+
+def nearest_in_box(box, points):
+    """The places of a box, with `west`, `east`, `south`, `north` [degrees], whose coordinates are nearest to
+    those of points (n, 3), and the angles (n) [rad] from there; points inside stay what they are."""
+    lon, lat = to_lonlat(points)
+    middle = (box.west + box.east) / 2
+    lon = middle + (lon - middle + 180) % 360 - 180
+    near_lon, near_lat = np.clip(lon, box.west, box.east), np.clip(lat, box.south, box.north)
+    outside = np.flatnonzero((near_lon != lon) | (near_lat != lat))
+    nearest, distance = np.array(points, float), np.zeros(len(points))
+    nearest[outside] = to_points(near_lon[outside], near_lat[outside])
+    distance[outside] = angle_between(nearest[outside], points[outside])
+    return nearest, distance
+
+
+def angle_between(a, b):
+    """Angles (n) [rad] between points (n, 3) and points (n, 3)."""
+    return 2 * np.arctan2(np.linalg.norm(a - b, axis=1), np.linalg.norm(a + b, axis=1))

@@ -1,12 +1,19 @@
-"""What a regional mesh is made from: plain records, that a case file or a program fills."""
+"""What a mesh is made from: plain records, that a case file, the command line or a program fills.
+
+Lengths are metres, angles degrees. How far apart cells should be is in `halcyon.mesh.spacing_spec`.
+"""
 
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from halcyon.base import ConfigError
+from halcyon.graph import ORDERS
+from halcyon.mesh.spacing_spec import Spacing, Zoom
 
 ETOPO5 = Path("/usr/share/ferret-vis/data/etopo5.cdf")
 GSHHG = Path("/usr/share/gmt-gshhg")
+HIGHEST_LEVEL = 10
+FEWEST_POINTS = 12
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,28 +44,6 @@ class Region:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Spacing:
-    """Distance of neighbouring cells [m]: `coast` at the coast, growing over `transition` to `ocean`."""
-
-    coast: float = 27e3
-    ocean: float = 70e3
-    transition: float = 300e3
-
-    def __post_init__(self):
-        if not 0 < self.coast <= self.ocean:
-            raise ConfigError(
-                f"Spacing at the coast is {self.coast:g} m and in the ocean {self.ocean:g} m. "
-                "Give 0 < coast <= ocean."
-            )
-        if not self.transition > 0 or (self.ocean - self.coast) / self.transition > 0.5:
-            least = 2 * (self.ocean - self.coast)
-            raise ConfigError(
-                f"transition is {self.transition:g} m, over which spacing cannot grow from {self.coast:g} to "
-                f"{self.ocean:g} m in good shape. Give at least {max(least, 1):g} m."
-            )
-
-
-@dataclass(frozen=True, kw_only=True)
 class Coast:
     """Where land is: `gshhg` at a `resolution` of c, l or i, or the path of a GeoJSON file of land polygons.
     Islands below `minimum_area` [m2] count as sea."""
@@ -85,9 +70,69 @@ class Depth:
 
 @dataclass(frozen=True, kw_only=True)
 class MeshSpec:
-    """All that a regional mesh depends on."""
+    """All that a mesh depends on.
 
-    region: Region
-    spacing: Spacing = field(default_factory=Spacing)
+    How many cells, one or two of: `level`, the 10 * 4^level + 2 cells of G<level>; `points`, any other count;
+    `spacing`, the distance of neighbouring cells. With a count the whole globe has exactly that many cells,
+    and spacings are relative to each other. `zoom` (with a count) refines around a circle as GRIST does.
+
+    What is kept: the cells whose centre lies in the box `region` and in the polygons of the GeoJSON file
+    `polygon`, on no land of `coast` if `sea` is set, and in water as deep as `depths` (least, most) [m] says.
+    `depth`: where depths come from; None makes a mesh without, unless `depths` needs them.
+
+    order: of the cells, one of ORDERS. tolerance: the mean move of an iteration over the local spacing at
+    which points are at rest. iterations: the most of them on the last level. threads: None takes all cores;
+    the mesh does not depend on it."""
+
+    level: int | None = None
+    points: int | None = None
+    spacing: Spacing | None = None
+    zoom: Zoom | None = None
+    region: Region | None = None
+    polygon: str | None = None
+    sea: bool = False
+    depths: tuple[float, float] | None = None
     coast: Coast = field(default_factory=Coast)
-    depth: Depth = field(default_factory=Depth)
+    depth: Depth | None = None
+    order: str = "hilbert"
+    tolerance: float | None = None
+    iterations: int | None = None
+    threads: int | None = field(default=None, compare=False)
+
+    def __post_init__(self):
+        self._require_a_count()
+        if self.depths is not None and not 0 <= self.depths[0] < self.depths[1]:
+            raise ConfigError("depths are {:g} to {:g} m. Give 0 <= least < most.".format(*self.depths))
+        if self.order not in ORDERS:
+            raise ConfigError(f"order is '{self.order}', but must be one of {', '.join(ORDERS)}.")
+        for name, low in (("tolerance", 0), ("iterations", 0), ("threads", 0)):
+            value = getattr(self, name)
+            if value is not None and not value > low:
+                raise ConfigError(f"{name} is {value:g}, but must be above 0.")
+
+    def _require_a_count(self):
+        if self.level is None and self.points is None and self.spacing is None:
+            raise ConfigError("The mesh has no size. Give a level, a number of points, or a spacing.")
+        if self.level is not None and self.points is not None:
+            raise ConfigError(
+                f"level {self.level} and points {self.points} are both given. Keep one of them."
+            )
+        if self.level is not None and not 0 <= self.level <= HIGHEST_LEVEL:
+            raise ConfigError(f"G{self.level} cannot be made here. Choose a level of 0..{HIGHEST_LEVEL}.")
+        if self.points is not None and self.points < FEWEST_POINTS:
+            raise ConfigError(
+                f"{self.points} points make no mesh of the sphere. Give at least {FEWEST_POINTS}."
+            )
+        if self.zoom is not None and (self.spacing is not None or self.n_points is None):
+            raise ConfigError("zoom goes with a level or a number of points, and without a spacing.")
+
+    @property
+    def n_points(self):
+        """The number of cells of the whole globe where it is given, else None."""
+        return 10 * 4**self.level + 2 if self.level is not None else self.points
+
+    @property
+    def needs_depth(self):
+        """Where depths are read from, or None where nothing asks for them."""
+        wished = self.spacing is not None and self.spacing.depth is not None
+        return self.depth or (Depth() if self.depths is not None or wished else None)

@@ -8,10 +8,11 @@ import importlib
 _FIGURES = {
     "draw_run": "halcyon.plot.run",
     "maximum_height": "halcyon.plot.height",
+    "mesh_picture": "halcyon.plot.mesh_map",
     "stations": "halcyon.plot.series",
     "wind": "halcyon.plot.wind_map",
 }
-__all__ = ["draw_run", "maximum_height", "stations", "wind"]
+__all__ = ["draw_run", "maximum_height", "mesh_picture", "stations", "wind"]
 
 
 def __getattr__(name):

@@ -46,6 +46,39 @@ class Chart:
         )
         filled.set_zorder(1)
         self.axes.add_collection(filled, autolim=False)
+        self._colour_bar(filled, levels, label)
+
+    def raster(self, values, levels, label, colours):
+        """Fills the box with an image (row from the south, column) of values, NaN for none, and draws the
+        colour bar."""
+        colour_map, norm = style.colours(levels, colours)
+        west, east, south, north = self.box
+        drawn = self.axes.imshow(
+            values, extent=(west, east, south, north), origin="lower", cmap=colour_map, norm=norm, zorder=1
+        )
+        self.axes.set_aspect(1 / np.cos(np.radians((south + north) / 2)))
+        self._colour_bar(drawn, levels, label)
+
+    def room_below(self, height):
+        """Two axes side by side below the map, in a figure that grows by `height` [inches]."""
+        before = self.figure.get_size_inches()[1]
+        total = before + height
+        self.figure.set_size_inches(style.WIDTH, total)
+        for axes in self.figure.axes:
+            at = axes.get_position()
+            bottom = (at.y0 * before + height) / total
+            axes.set_position([at.x0, bottom, at.width, at.height * before / total])
+        for text in self.figure.texts:
+            text.set_y(1 - (1 - text.get_position()[1]) * before / total)
+        width = (style.WIDTH - _LEFT - _RIGHT - 1) / 2
+        return [
+            self.figure.add_axes(
+                [left / style.WIDTH, 0.55 / total, width / style.WIDTH, (height - 0.9) / total]
+            )
+            for left in (_LEFT + 0.2, _LEFT + width + 1)
+        ]
+
+    def _colour_bar(self, filled, levels, label):
         at = self.axes.get_position()
         beside = self.figure.add_axes([at.x1 + 0.14 / style.WIDTH, at.y0, 0.17 / style.WIDTH, at.height])
         bar = self.figure.colorbar(filled, cax=beside, ticks=levels[:: 1 + (len(levels) - 1) // 16])

@@ -6,7 +6,7 @@ from pathlib import Path
 from halcyon.base import InputError
 from halcyon.config import load_case
 from halcyon.config.forcing import TrackWind
-from halcyon.config.mesh import RegionMesh
+from halcyon.config.mesh import MadeMesh
 from halcyon.plot.height import maximum_height
 from halcyon.plot.series import stations
 
@@ -51,13 +51,11 @@ def _case_of(run):
 
 
 def _land(case):
-    if case is None or not isinstance(case.mesh, RegionMesh):
+    if case is None or not isinstance(case.mesh, MadeMesh):
         return None
-    from halcyon.mesh.coast import land_of
-    from halcyon.mesh.region import widened
+    from halcyon.mesh.ground import Ground
 
-    spec = case.mesh.spec()
-    return land_of(spec.coast, widened(spec.region))
+    return Ground(case.mesh.spec()).land
 
 
 def _track(case):

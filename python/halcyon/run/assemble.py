@@ -11,7 +11,7 @@ from halcyon import graph, wave
 from halcyon.base import EARTH_RADIUS, ConfigError, InputError
 from halcyon.config.case import Case
 from halcyon.config.forcing import ConstantWind, TrackWind
-from halcyon.config.mesh import RegionMesh, Spectrum
+from halcyon.config.mesh import MadeMesh, Spectrum
 from halcyon.mesh import Mesh, read_mpas
 from halcyon.run.prepare import prepare_mesh
 
@@ -93,7 +93,7 @@ def wind_of(case: Case, mesh: Mesh) -> tuple[Any, Track | None]:
 
 def _box(case: Case, mesh: Mesh) -> tuple[float, float, float, float]:
     """West, east, south, north [degrees] of the region, or of the mesh where it comes from a file."""
-    if isinstance(case.mesh, RegionMesh):
+    if isinstance(case.mesh, MadeMesh) and case.mesh.region:
         region = case.mesh.region
         return region.west, region.east, region.south, region.north
     longitude, latitude = np.degrees(mesh.cell_longitude), np.degrees(mesh.cell_latitude)

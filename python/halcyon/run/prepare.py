@@ -8,7 +8,7 @@ from pathlib import Path
 from halcyon.base import ConfigError, RunError
 from halcyon.config.case import Case
 from halcyon.config.forcing import TrackWind
-from halcyon.config.mesh import FileMesh, RegionMesh
+from halcyon.config.mesh import FileMesh, MadeMesh
 
 
 def check_forcing(case: Case) -> None:
@@ -18,7 +18,7 @@ def check_forcing(case: Case) -> None:
     from halcyon.wave.track import read_track
 
     region = (-180.0, 180.0, -90.0, 90.0)
-    if isinstance(case.mesh, RegionMesh):
+    if isinstance(case.mesh, MadeMesh) and case.mesh.region:
         box = case.mesh.region
         region = (box.west, box.east, box.south, box.north)
     read_track(case.forcing.wind.track).check(case.time.start, case.time.end, region)

@@ -1,0 +1,46 @@
+#include <nanobind/stl/filesystem.h>
+#include <nanobind/stl/string.h>
+
+#include "core.hpp"
+#include "halcyon/mesh/classic_file.hpp"
+#include "halcyon/mesh/graph_info.hpp"
+#include "halcyon/mesh/grist.hpp"
+#include "halcyon/mesh/mpas.hpp"
+#include "halcyon/mesh/whole_file.hpp"
+
+using namespace halcyon::mesh;
+
+namespace {
+
+using Path = std::filesystem::path;
+using Released = nb::call_guard<nb::gil_scoped_release>;
+
+void bind_reader(nb::module_& m, const char* name, Mesh (*read)(const std::string&)) {
+  m.def(name, [read](const Path& path) { return read(path.string()); }, nb::arg("path"), Released());
+}
+
+}  // namespace
+
+void bind_mesh_files(nb::module_& m) {
+  bind_reader(m, "read_mpas", read_mpas);
+  bind_reader(m, "read_grist", read_grist);
+  bind_reader(m, "read_mesh", read_mesh);
+  m.def(
+      "write_mpas",
+      [](const Path& path, const Mesh& mesh, const std::string& format) {
+        write_mpas(path.string(), mesh, format_named(format));
+      },
+      nb::arg("path"), nb::arg("mesh"), nb::arg("format") = "cdf5", Released());
+  m.def(
+      "write_graph_info", [](const Path& path, const Mesh& mesh) { write_graph_info(path.string(), mesh); },
+      nb::arg("path"), nb::arg("mesh"), Released());
+  m.def(
+      "write_whole",
+      [](const std::string& path, const nb::callable& write) {
+        write_whole(path, [&](const std::string& part) { write(part); });
+      },
+      nb::arg("path"), nb::arg("write"));
+  m.def("require_space", &require_space, nb::arg("path"), nb::arg("n_bytes"));
+  m.def("require_whole", &require_whole, nb::arg("path"), Released());
+  m.def("format_named", [](const std::string& name) { format_named(name); }, nb::arg("name"));
+}

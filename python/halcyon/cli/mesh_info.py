@@ -1,0 +1,91 @@
+"""What a mesh is like, in words: counts, resolution, quality, identities, memory."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from halcyon.mesh import Mesh
+
+WAVE_BINS = (35, 36)  # frequencies and directions of the wave model whose memory is told
+
+
+def info_text(mesh: Mesh, path: Path) -> str:
+    """The text of `halcyon mesh info` for a mesh and the file that holds it."""
+    from halcyon.run.report import memory
+
+    rows = [
+        ("mesh", f"{path} ({memory(path.stat().st_size)})"),
+        ("cells", f"{mesh.n_cells:,}, edges {mesh.n_edges:,}, vertices {mesh.n_vertices:,}"),
+        *_resolution_rows(mesh),
+        *_quality_rows(mesh),
+        ("identities", _identities_text(mesh)),
+        *_memory_rows(mesh),
+    ]
+    return "\n".join(f"{name:<10} {text}" for name, text in rows)
+
+
+def _resolution_rows(mesh: Mesh) -> list[tuple[str, str]]:
+    from halcyon.base import EARTH_RADIUS
+
+    km = EARTH_RADIUS / 1e3
+    spacing, size = mesh.dc_edge * km, np.sqrt(mesh.area_cell.mean()) * km
+    covered = mesh.area_cell.sum()
+    share = covered / (4 * np.pi)
+    rows = [
+        ("spacing", f"{_spread(spacing, 'km')}; root of the mean cell area {size:.4g} km"),
+        ("area", f"{covered * km**2 / 1e6:.4g} million km2, {100 * share:.3g} % of the globe"),
+    ]
+    depth = np.asarray(mesh.bottom_depth)
+    return rows + ([("depth", _spread(depth, "m"))] if len(depth) else [])
+
+
+def _quality_rows(mesh: Mesh) -> list[tuple[str, str]]:
+    from halcyon.mesh import quality
+
+    found = quality(mesh)
+    sides = np.bincount(np.diff(mesh.cell_offsets))
+    counts = ", ".join(f"{count:,} of {n}" for n, count in enumerate(sides) if count)
+    return [
+        ("quality", "shortest over longest side:"),
+        ("", f"  cells      {found.cell_min:.3f} at least, mean {found.cell_mean:.3f}"),
+        ("", f"  triangles  {found.triangle_min:.3f} at least, mean {found.triangle_mean:.3f}"),
+        ("", f"obtuse triangles {found.n_obtuse:,}; largest cell over smallest {found.area_ratio:.2f}"),
+        ("", f"sides of cells: {counts}"),
+    ]
+
+
+def _identities_text(mesh: Mesh) -> str:
+    from halcyon.mesh import identities
+
+    found = identities(mesh)
+    text = (
+        f"area {found.area:.0e}, antisymmetry of weights {found.antisymmetry:.0e}, "
+        f"divergence {found.divergence:.0e}, orthogonality {found.orthogonality:.0e}"
+    )
+    is_limited = bool((mesh.cells_on_cell < 0).any())
+    return f"{text} (away from the boundary of this limited area)" if is_limited else text
+
+
+def _memory_rows(mesh: Mesh) -> list[tuple[str, str]]:
+    from halcyon.run.model_memory import ATMOSPHERE_LEVELS, atmosphere_memory, wave_memory
+    from halcyon.run.report import memory
+
+    frequencies, directions = WAVE_BINS
+    wave, air = wave_memory(mesh, frequencies, directions), atmosphere_memory(mesh)
+    return [
+        ("memory", f"wave model of {frequencies} x {directions} bins {memory(wave)};"),
+        (
+            "",
+            f"atmosphere of {ATMOSPHERE_LEVELS} levels {memory(air)}, assuming 8 variables in cells and 1 on "
+            "edges, three times in doubles",
+        ),
+    ]
+
+
+def _spread(values, unit: str) -> str:
+    low, middle, high = (format(v, ".4g") for v in (values.min(), values.mean(), values.max()))
+    return f"{low} to {high} {unit}, mean {middle} {unit}"

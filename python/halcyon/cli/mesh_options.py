@@ -1,0 +1,158 @@
+"""From the words of the command line to the specification of a mesh. The command line has km, the rest m."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from halcyon.base import ConfigError
+
+if TYPE_CHECKING:
+    from halcyon.mesh import Coast, Depth, MeshSpec, Region, Spacing, Zoom
+
+_LEVEL = re.compile(r"[gG](\d+)(?:[xX](\d+(?:\.\d+)?))?")
+_ZOOM = ("center", "radius", "transition")
+_SPACINGS = ("background", "circles", "boxes", "coast", "depth", "field")
+_KEPT = ("sea", "depths", "coast", "depth")
+
+
+def is_level(what: str | None) -> bool:
+    """Whether WHAT is the name of a mesh of the globe, such as G7 or G8X4."""
+    return what is not None and _LEVEL.fullmatch(what) is not None
+
+
+def spec_of(given: Mapping[str, Any]) -> MeshSpec:
+    """The specification that the options ask for. Raises ConfigError that names the option."""
+    from halcyon.mesh import MeshSpec
+
+    level, ratio = _level(given["what"])
+    return MeshSpec(
+        level=level,
+        points=given["points"],
+        spacing=_spacing(given),
+        zoom=_zoom(given, ratio),
+        region=_region(given["region"]),
+        polygon=given["polygon"] and str(given["polygon"]),
+        sea=given["sea"],
+        depths=given["depths"] and tuple(numbers("--depths", given["depths"], "MIN,MAX")),
+        coast=_coast(given),
+        depth=_depth(given),
+        tolerance=given["tolerance"],
+        iterations=given["iterations"],
+        threads=given["threads"],
+        **({"order": given["order"]} if given["order"] else {}),
+    )
+
+
+def numbers(option: str, text: str, names: str, *, fewest: int | None = None) -> list[float]:
+    """The numbers of `1,2,3`, as many as `names` has. Raises ConfigError that names the option."""
+    words = text.split(",")
+    most = names.count(",") + 1
+    try:
+        values = [float(word) for word in words]
+    except ValueError:
+        values = []
+    if not (fewest or most) <= len(values) <= most or not all(map(math.isfinite, values)):
+        raise ConfigError(f"{option} {text}: give {names}, numbers with commas between.")
+    return values
+
+
+def _level(what: str | None) -> tuple[int | None, float | None]:
+    if what is None:
+        return None, None
+    found = _LEVEL.fullmatch(what)
+    if found is None:
+        raise ConfigError(
+            f"'{what}' is neither a file nor the name of a mesh. Give G0..G10, a name such as G8X4, or a "
+            "YAML file; or leave it out and give --points or --spacing."
+        )
+    return int(found[1]), None if found[2] is None else float(found[2])
+
+
+def _zoom(given: Mapping[str, Any], ratio: float | None) -> Zoom | None:
+    from halcyon.mesh import Zoom
+
+    chosen = [name for name in _ZOOM if given[name] is not None]
+    if ratio is None:
+        if chosen:
+            raise ConfigError(
+                f"--{chosen[0]} goes with a mesh such as G8X4. For another circle give --circle."
+            )
+        return None
+    options = {name: 1e3 * given[name] for name in ("radius", "transition") if given[name] is not None}
+    if given["center"] is not None:
+        options["longitude"], options["latitude"] = numbers("--center", given["center"], "LON,LAT")
+    return Zoom(ratio=ratio, **options)
+
+
+def _spacing(given: Mapping[str, Any]) -> Spacing | None:
+    from halcyon.mesh import Box, ByDepth, ByField, Circle, Spacing
+
+    if all(not given[name] and given[name] != 0 for name in _SPACINGS):
+        return None
+    options: dict[str, Any] = {"circles": (), "boxes": ()}
+    for text in given["circles"] or ():
+        values = numbers("--circle", text, "LON,LAT,RADIUS_KM,SPACING_KM,TRANSITION_KM")
+        names = ("longitude", "latitude", "radius", "spacing", "transition")
+        options["circles"] += (Circle(**_metres(names, values, 2)),)
+    for text in given["boxes"] or ():
+        values = numbers("--box", text, "W,E,S,N,SPACING_KM,TRANSITION_KM")
+        names = ("west", "east", "south", "north", "spacing", "transition")
+        options["boxes"] += (Box(**_metres(names, values, 4)),)
+    if given["coast"] is not None:
+        values = numbers("--coast", given["coast"], "SPACING_KM,TRANSITION_KM")
+        options |= _metres(("coast", "transition"), values, 0)
+    if given["depth"] is not None:
+        finest, *depth = numbers("--depth", given["depth"], "SPACING_KM,DEPTH_M", fewest=1)
+        options["depth"] = ByDepth(spacing=1e3 * finest, **({"depth": depth[0]} if depth else {}))
+    if given["field"] is not None:
+        path, variable = _file_and_variable(given["field"])
+        options["field"] = ByField(path=path, variable=variable)
+    background = given["background"]
+    return Spacing(background=None if background is None else 1e3 * background, **options)
+
+
+def _metres(names, values, first) -> dict[str, float]:
+    """Values by their names, those from `first` on turned from km into m."""
+    pairs = enumerate(zip(names, values, strict=True))
+    return {name: value * (1e3 if i >= first else 1) for i, (name, value) in pairs}
+
+
+def _region(text: str | None) -> Region | None:
+    from halcyon.mesh import Region
+
+    if text is None:
+        return None
+    west, east, south, north = numbers("--region", text, "W,E,S,N")
+    return Region(west=west, east=east, south=south, north=north)
+
+
+def _coast(given: Mapping[str, Any]) -> Coast:
+    from halcyon.mesh import Coast
+
+    text = given["coastline"]
+    if text is None:
+        return Coast()
+    if not (given["sea"] or given["coast"]):
+        raise ConfigError("--coastline goes with --sea or --coast. Give one of them, or leave it out.")
+    source, comma, area = text.partition(",")
+    options = {"minimum_area": 1e6 * numbers("--coastline", area, "KM2")[0]} if comma else {}
+    return Coast(**options, **({"resolution": source} if len(source) == 1 else {"source": source}))
+
+
+def _depth(given: Mapping[str, Any]) -> Depth | None:
+    from halcyon.mesh import Depth
+
+    if given["bathymetry"] is None:
+        return Depth() if given["sea"] or given["depths"] else None
+    if not any(given[name] for name in ("sea", "depths", "depth")):
+        raise ConfigError("--bathymetry goes with --sea, --depths or --depth. Give one of them.")
+    path, variable = _file_and_variable(given["bathymetry"])
+    return Depth(source=path, variable=variable)
+
+
+def _file_and_variable(text: str) -> tuple[str, str | None]:
+    path, _, variable = text.partition(":")
+    return path, variable or None

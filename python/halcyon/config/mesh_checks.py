@@ -1,0 +1,146 @@
+"""What must hold between the options of a mesh, and between them and the files they name."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from pathlib import Path
+
+from halcyon.base import ConfigError
+from halcyon.config.mesh import FileMesh, MadeMesh, Region, Spectrum
+from halcyon.config.messages import did_you_mean
+from halcyon.config.option import figure
+from halcyon.config.spacing import Spacing
+from halcyon.config.yaml_source import Location
+
+Finding = tuple[Location, str]
+
+HIGHEST_FREQUENCY = 5.0  # [Hz]; shorter waves than 6 cm are ruled by surface tension
+
+
+def mesh_findings(mesh: MadeMesh | FileMesh) -> Iterator[Finding]:
+    """Every mistake of a mesh whose options are right one by one: the option, and the text."""
+    yield from _spectrum(mesh.spectrum)
+    if isinstance(mesh, FileMesh):
+        yield from file_findings(("mesh", "file"), mesh.file)
+        return
+    wrong = [*_region(mesh), *_count(mesh), *_depths(mesh)]
+    if mesh.spacing is not None:
+        wrong += _spacing(mesh.spacing)
+    yield from wrong or _spec(mesh)
+    yield from _files(mesh)
+
+
+def region_findings(box: Region) -> Iterator[Finding]:
+    """What is wrong with a box."""
+    west, east, south, north = (figure(side) for side in (box.west, box.east, box.south, box.north))
+    if box.east <= box.west:
+        text = f"mesh.region.east = {east} must be larger than mesh.region.west = {west}."
+        yield ("mesh", "region", "east"), f"{text} Across the date line write west 170, east 200."
+    elif box.east - box.west > 360:
+        text = f"mesh.region spans {figure(box.east - box.west)} degrees; at most 360 are allowed."
+        yield ("mesh", "region", "east"), text
+    if box.north <= box.south:
+        text = f"mesh.region.north = {north} must be larger than mesh.region.south = {south}."
+        yield ("mesh", "region", "north"), text
+
+
+def _region(mesh: MadeMesh) -> Iterator[Finding]:
+    if mesh.region is not None:
+        yield from region_findings(mesh.region)
+
+
+def _count(mesh: MadeMesh) -> Iterator[Finding]:
+    if mesh.level is None and mesh.points is None and mesh.spacing is None:
+        yield ("mesh",), "mesh has no size. Give mesh.spacing, or mesh.level, mesh.points or mesh.file."
+    if mesh.level is not None and mesh.points is not None:
+        yield ("mesh", "points"), "mesh.points does not go together with mesh.level. Remove one of them."
+    if mesh.zoom is not None and mesh.spacing is not None:
+        yield ("mesh", "zoom"), "mesh.zoom does not go together with mesh.spacing. Remove one of them."
+    elif mesh.zoom is not None and mesh.level is None and mesh.points is None:
+        yield ("mesh", "zoom"), "mesh.zoom needs mesh.level or mesh.points. Give one of them."
+
+
+def _depths(mesh: MadeMesh) -> Iterator[Finding]:
+    given = mesh.depths
+    if given is not None and not (len(given) == 2 and 0 <= given[0] < given[1]):
+        shown = ", ".join(figure(value) for value in given)
+        yield (
+            ("mesh", "depths"),
+            f"mesh.depths = [{shown}] must be [least, most], with 0 <= least < most.",
+        )
+
+
+def _spacing(spacing: Spacing) -> Iterator[Finding]:
+    name = "ocean" if spacing.background is None else "background"
+    if spacing.ocean is not None and spacing.background is not None:
+        text = "mesh.spacing.ocean and mesh.spacing.background are the same. Remove one of them."
+        yield ("mesh", "spacing", "background"), text
+    elif spacing.coarsest is None and (spacing.field is None or spacing.coast):
+        text = "mesh.spacing.background is missing: the spacing where nothing asks for less. Give it in m."
+        yield ("mesh", "spacing"), text
+    elif spacing.coast is not None:
+        yield from _coast(spacing, name, spacing.coast, spacing.coarsest)
+
+
+def _coast(spacing: Spacing, name: str, coast: float, ocean: float) -> Iterator[Finding]:
+    if coast > ocean:
+        text = f"mesh.spacing.coast = {figure(coast)} m must not exceed"
+        yield ("mesh", "spacing", "coast"), f"{text} mesh.spacing.{name} = {figure(ocean)} m."
+    elif ocean - coast > spacing.transition / 2:
+        text = f"mesh.spacing.transition = {figure(spacing.transition)} m is too short to grow from"
+        advice = f"Give at least {figure(2 * (ocean - coast))} m."
+        found = f"{text} {figure(coast)} to {figure(ocean)} m in good shape. {advice}"
+        yield ("mesh", "spacing", "transition"), found
+
+
+def _spec(mesh: MadeMesh) -> Iterator[Finding]:
+    """What the record of a mesh finds, such as circles and boxes with too short a transition."""
+    try:
+        mesh.spec()
+    except ConfigError as error:
+        yield ("mesh", "spacing"), f"mesh.spacing: {error}"
+
+
+def _spectrum(spectrum: Spectrum) -> Iterator[Finding]:
+    first, ratio = spectrum.first_frequency, spectrum.ratio
+    steps_left = math.log(HIGHEST_FREQUENCY / first) / math.log(ratio)
+    if spectrum.frequencies - 1 <= steps_left * (1 + 1e-9):
+        return
+    top = first * ratio ** (spectrum.frequencies - 1)
+    text = f"mesh.spectrum reaches {top:.3g} Hz, beyond the {figure(HIGHEST_FREQUENCY)} Hz where wind waves"
+    advice = f"At this first_frequency and ratio take at most {math.floor(steps_left) + 1} frequencies."
+    yield ("mesh", "spectrum", "frequencies"), f"{text} end. {advice}"
+
+
+def _files(mesh: MadeMesh) -> Iterator[Finding]:
+    named = {
+        ("mesh", "coast", "source"): mesh.coast.source,
+        ("mesh", "depth", "source"): mesh.depth and mesh.depth.source,
+        ("mesh", "polygon"): mesh.polygon,
+        ("mesh", "spacing", "field", "file"): mesh.spacing and mesh.spacing.field and mesh.spacing.field.file,
+    }
+    for location, path in named.items():
+        if isinstance(path, Path):
+            yield from file_findings(location, path)
+
+
+def file_findings(location: Location, path: Path) -> Iterator[Finding]:
+    """What is wrong with a file that an option names."""
+    name = ".".join(map(str, location))
+    if path.is_dir():
+        yield location, f"{name} = {path} is a folder; give a file."
+    elif not path.exists():
+        yield location, f"{name} = {path} does not exist.{_present(path)}"
+
+
+def _present(path: Path) -> str:
+    """What there is instead: the nearest name, or the files of the same kind."""
+    if not path.parent.is_dir():
+        return f" Nor does the folder {path.parent}."
+    names = sorted(p.name for p in path.parent.iterdir() if p.is_file())
+    near = did_you_mean(path.name, names)
+    if near:
+        return f" Did you mean '{near}'?"
+    alike = [name for name in names if Path(name).suffix == path.suffix][:5]
+    return f" In its folder there is: {', '.join(alike)}." if alike else ""

@@ -1,0 +1,63 @@
+"""Polygons of GeoJSON files (RFC 7946)."""
+
+import json
+
+import numpy as np
+import shapely
+from shapely import affinity
+
+from halcyon.base import InputError
+
+
+def read_polygons(path, what):
+    """The polygons of a GeoJSON file as valid shapely geometries in degrees.
+
+    what: what they are, in a word, for errors. Raises InputError if the file is missing or is not GeoJSON of
+    polygons."""
+    try:
+        with open(path, encoding="utf-8") as file:
+            shapes = [shapely.make_valid(shape) for shape in _geometries(json.load(file))]
+    except OSError as error:
+        raise InputError(f"Cannot read the {what} file {path}: {error.strerror}. Check the path.") from None
+    except (ValueError, KeyError, TypeError, AttributeError, shapely.errors.ShapelyError):
+        raise InputError(
+            f"The {what} file {path} is not GeoJSON of polygons. Give a FeatureCollection of Polygon or "
+            "MultiPolygon features in degrees."
+        ) from None
+    return shapes
+
+
+def read_region(path):
+    """The polygons of a GeoJSON file as one prepared geometry that does not jump at the date line: parts west
+    of Greenwich are turned by 360 degrees where it becomes narrower by that.
+
+    Raises InputError as `read_polygons`, and if the polygons have no area or leave the sphere."""
+    shapes = read_polygons(path, "region")
+    parts = [part for part in shapely.get_parts(shapes) if part.area > 0]
+    if not parts:
+        raise InputError(f"The region file {path} has no polygon with an area. Draw one.")
+    if min(part.bounds[1] for part in parts) < -90 or max(part.bounds[3] for part in parts) > 90:
+        raise InputError(f"The region file {path} has latitudes beyond -90..90. Give degrees.")
+    turned = [affinity.translate(part, 360) if part.bounds[0] < 0 else part for part in parts]
+    shape = min((shapely.union_all(parts), shapely.union_all(turned)), key=_width)
+    if _width(shape) > 360:
+        raise InputError(f"The region file {path} spans {_width(shape):g} degrees of longitude; 360 are all.")
+    shapely.prepare(shape)
+    return shape
+
+
+def _width(shape):
+    west, _, east, _ = shape.bounds
+    return np.round(east - west, 9)
+
+
+def _geometries(document):
+    """The shapely geometries of a GeoJSON document."""
+    kind = document["type"]
+    if kind == "FeatureCollection":
+        return [shape for feature in document["features"] for shape in _geometries(feature)]
+    if kind == "Feature":
+        return _geometries(document["geometry"])
+    if kind not in ("Polygon", "MultiPolygon"):
+        raise ValueError(kind)
+    return [shapely.from_geojson(json.dumps(document))]

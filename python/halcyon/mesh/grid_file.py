@@ -1,0 +1,157 @@
+"""Reads a field on longitudes and latitudes, of any order and naming, from a netCDF file."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from halcyon.base import InputError
+
+LATITUDES = ("lat", "latitude", "y", "nav_lat", "etopo05_y")
+LONGITUDES = ("lon", "longitude", "x", "nav_lon", "etopo05_x")
+TWELFTHS = "etopo05_x"  # this axis of ETOPO5 is rounded by up to .0033 degree
+
+
+@dataclass
+class Grid:
+    """A field on ascending longitudes and latitudes [degrees]; NaN where missing."""
+
+    path: Path
+    name: str
+    lon: np.ndarray
+    lat: np.ndarray
+    values: np.ndarray  # (lat, lon)
+    extent: tuple[float, float, float, float]  # west, south, east, north of the whole file [degrees]
+
+    def turned(self, lon):
+        """Longitudes turned by 360 degrees into the grid's range."""
+        return self.lon[0] + (lon - self.lon[0] + self._slack) % 360 - self._slack
+
+    @property
+    def _slack(self):
+        return 0.75 * (self.lon[1] - self.lon[0])
+
+    def require_cover(self, lon, lat):
+        """Raises InputError if a place lies more than a grid step outside."""
+        beyond_lat = 0.75 * (self.lat[1] - self.lat[0])
+        outside = (lat < self.lat[0] - beyond_lat) | (lat > self.lat[-1] + beyond_lat)
+        outside |= self.turned(lon) > self.lon[-1] + self._slack
+        if outside.any():
+            at = np.flatnonzero(outside)[0]
+            west, south, east, north = self.extent
+            raise InputError(
+                f"{self.path} does not cover {lon[at]:.2f}E {lat[at]:.2f}N: it reaches from "
+                f"{west:g}E {south:g}N to {east:g}E {north:g}N. Give a file that covers the region."
+            )
+
+    def at(self, lon, lat):
+        """Values (n) between the four grid points around each place; the rim's count for the margin."""
+        i = np.clip(np.searchsorted(self.lat, lat) - 1, 0, len(self.lat) - 2)
+        j = np.clip(np.searchsorted(self.lon, self.turned(lon)) - 1, 0, len(self.lon) - 2)
+        y = np.clip((lat - self.lat[i]) / (self.lat[i + 1] - self.lat[i]), 0, 1)
+        x = np.clip((self.turned(lon) - self.lon[j]) / (self.lon[j + 1] - self.lon[j]), 0, 1)
+        v = self.values
+        south = (1 - x) * v[i, j] + x * v[i, j + 1]
+        return (1 - y) * south + y * ((1 - x) * v[i + 1, j] + x * v[i + 1, j + 1])
+
+
+def read_grid(path, box, variable, what, advice):
+    """The part of a netCDF file within box (west, south, east, north) [degrees], as a `Grid`, and the
+    attributes of its field.
+
+    what: the field in a word, for errors; advice: how to name the variable where that is not plain.
+    Raises InputError if the file cannot be read, or it is unclear which variable is meant."""
+    from netCDF4 import Dataset
+
+    from halcyon.mesh import require_whole
+
+    require_whole(str(path))
+    try:
+        with Dataset(path) as file:
+            file.set_auto_mask(True)
+            return _read(Path(path), file, box, variable, advice)
+    except (OSError, RuntimeError) as error:
+        raise InputError(f"The {what} file {path} cannot be read as netCDF: {error}.") from None
+
+
+def _read(path, file, box, variable, advice):
+    lat = _axis(path, file, "latitude", LATITUDES, "degrees_north")
+    lon = _axis(path, file, "longitude", LONGITUDES, "degrees_east")
+    field = _field(path, file, (lat.dimensions[0], lon.dimensions[0]), variable, advice)
+    lats, lons = _numbers(path, lat), _numbers(path, lon)
+    if lon.name.lower() == TWELFTHS and len(lons) == 360 * 12:
+        lons = np.arange(len(lons)) / 12
+    extent = (lons.min(), lats.min(), lons.max(), lats.max())
+    rows = _window(lats, box[1], box[3])
+    columns, lons = _columns(lons, box[0], box[2])
+    order = [lat.dimensions[0], lon.dimensions[0]]
+    values = field[rows, :] if list(field.dimensions) == order else field[:, rows].T
+    values = np.ma.filled(values.astype(float), np.nan)[:, columns]
+    lats = lats[rows]
+    turn = slice(None, None, -1) if lats[0] > lats[-1] else slice(None)
+    attributes = {name: field.getncattr(name) for name in field.ncattrs()}
+    return Grid(path, field.name, lons, lats[turn], values[turn], extent), attributes
+
+
+def _axis(path, file, what, names, unit):
+    """The one-dimensional variable of latitudes or longitudes."""
+    flat = [v for v in file.variables.values() if v.ndim == 1 and v.size > 1]
+    found = [v for v in flat if getattr(v, "standard_name", "") == what or getattr(v, "units", "") == unit]
+    found = found or [v for v in flat if v.name.lower() in names]
+    if len(found) > 1:
+        found = [v for v in found if v.name == v.dimensions[0]] or found
+    if len(found) != 1:
+        known = ", ".join(v.name for v in found or flat) or "none"
+        raise InputError(
+            f"{path} has {len(found)} one-dimensional variables of {what} (candidates: {known}), but one is "
+            f"needed, named {names[0]} or with units {unit}."
+        )
+    return found[0]
+
+
+def _field(path, file, dimensions, variable, advice):
+    """The variable on the grid: the named one, or the only one on the grid."""
+    fields = [v for v in file.variables.values() if v.ndim == 2 and set(v.dimensions) == set(dimensions)]
+    names = ", ".join(v.name for v in fields) or "none"
+    if variable is not None:
+        named = [v for v in fields if v.name == variable]
+        if not named:
+            raise InputError(
+                f"{path} has no variable '{variable}' on latitude and longitude. Choose one of: {names}."
+            )
+        return named[0]
+    if len(fields) != 1:
+        raise InputError(f"{path} has {len(fields)} variables on latitude and longitude ({names}). {advice}")
+    return fields[0]
+
+
+def _numbers(path, variable):
+    values = np.ma.filled(variable[:].astype(float), np.nan)
+    steps = np.diff(values)
+    if not (np.all(steps > 0) or np.all(steps < 0)):
+        raise InputError(f"{path}: {variable.name} does not run steadily up or down. Sort the file's grid.")
+    return values
+
+
+def _window(values, low, high):
+    """The slice of ascending or descending values from one step below `low` to one above `high`."""
+    inside = np.flatnonzero((values >= low) & (values <= high))
+    if len(inside):
+        first, last = inside[0], inside[-1]
+    else:
+        first = last = int(np.argmin(np.abs(values - (low + high) / 2)))
+    return slice(max(first - 1, 0), min(last + 2, len(values)))
+
+
+def _columns(lons, west, east):
+    """Columns that cover west..east with one step of margin, and their ascending longitudes, turned to follow
+    on `west`; a grid that goes round the earth is joined at its seam."""
+    step = np.abs(np.diff(lons)).max()
+    start = west - step
+    turned = start + (lons - start) % 360
+    _, order = np.unique(np.round(turned, 9), return_index=True)  # -180 and 180 are one meridian
+    twice, order = np.append(turned, turned + 360), np.append(order, order + len(lons))
+    kept = order[twice[order] <= east + step]
+    if len(kept) < 2:
+        kept = order[:2]
+    return kept % len(lons), twice[kept]

@@ -1,0 +1,140 @@
+"""From a specification to a mesh: spacing, points, Voronoi mesh, cut, depths."""
+
+import numpy as np
+
+from halcyon.base import InputError
+from halcyon.mesh import scvt
+from halcyon.mesh.ground import Ground
+from halcyon.mesh.sphere import to_lonlat
+from halcyon.mesh.table import tabulated
+from halcyon.mesh.target import expected_cells, target
+
+LEAST_DISTANCE = 0.1  # of neighbours, over the spacing asked for; nearer ones are no mesh
+MADE_ORDER = "hilbert"  # in which cells are made
+EVERY = 10  # iterations between two reports
+MEAN_RADIUS = 0.5  # of a cell's spacing, within which depth is averaged
+
+
+def make(spec, progress=None):
+    """The mesh that a `MeshSpec` asks for, with depths where it asks for them.
+
+    progress: called with a line of text now and then. Raises ConfigError and InputError for a spec or a file
+    that does not do."""
+    from halcyon.mesh import voronoi_mesh
+
+    say = progress or (lambda text: None)
+    ground = Ground(spec)
+    if spec.sea or (spec.spacing and spec.spacing.coast):
+        say(f"reading the coast ({spec.coast.source})")
+        ground.land  # noqa: B018 - reads it
+    function = target(spec, ground)
+    if spec.n_points is None or not is_whole(spec):
+        _announce(spec, expected_cells(spec, ground, function), say)
+    whole = voronoi_mesh(_triangulation(spec, function, say))
+    spacing = function(whole.cell_points)
+    require_usable(whole, spacing)
+    whole.mesh_density = density(spacing)
+    return part_of(whole, spec, ground, say)
+
+
+def is_whole(spec):
+    """Whether a spec keeps the whole sphere."""
+    return not (spec.region or spec.polygon or spec.sea or spec.depths)
+
+
+def _triangulation(spec, function, say):
+    """The converged triangulation whose points have the spacing of a function."""
+    given = {"tolerance": spec.tolerance, "limit": spec.iterations, "threads": spec.threads}
+    options = {name: value for name, value in given.items() if value is not None}
+    options |= {"progress": _reporter(say), "at_limit": _limit_reporter(say)}
+    if spec.zoom is None and spec.spacing is None:
+        is_level = spec.level is not None
+        return scvt.uniform(spec.level, **options) if is_level else scvt.even(spec.points, **options)
+    say("tabulating the spacing")
+    has_small_features = spec.spacing is not None and (
+        spec.spacing.coast or spec.spacing.depth or spec.spacing.field
+    )
+    coarser = scvt.COARSER if has_small_features else None
+    return scvt.variable(tabulated(function), spec.n_points, coarser=coarser, **options)
+
+
+def part_of(whole, spec, ground, say):
+    """The cells of a mesh of the sphere that a spec keeps, in its order, with their depths."""
+    from halcyon.mesh import clean, cut, ordered
+
+    if is_whole(spec) and spec.depth is None:
+        return whole if spec.order == MADE_ORDER else ordered(whole, spec.order)
+    keep = ground.holds(whole.cell_points)
+    if not keep.any():
+        raise InputError(_nothing_text(spec, ground))
+    relief = None
+    if spec.depth or spec.depths:
+        say(f"reading depths ({spec.needs_depth.source})")
+        relief = np.zeros(whole.n_cells)
+        radius = MEAN_RADIUS * np.sqrt(2 / np.sqrt(3) * whole.area_cell[keep])
+        relief[keep] = ground.relief(whole.cell_points[keep], radius)
+        keep &= ground.is_deep_enough(relief)
+    kept = clean(whole, keep.astype(np.uint8))
+    if not kept.any():
+        raise InputError(_nothing_text(spec, ground))
+    mesh = cut(whole, kept)
+    if relief is not None:
+        mesh.bottom_depth = np.maximum(relief[kept == 1], spec.needs_depth.minimum)
+    return mesh if spec.order == MADE_ORDER else ordered(mesh, spec.order)
+
+
+def require_usable(mesh, asked):
+    """Raises InputError if a cell has no area, or a neighbour nearer than a tenth of the spacing (cell) [rad]
+    that was asked for there."""
+    cells = mesh.cells_on_edge
+    between = np.where(cells[:, 1] >= 0, asked[cells].mean(axis=1), asked[cells[:, 0]])
+    relative = mesh.dc_edge / between
+    edge = int(np.argmin(relative))
+    if relative[edge] >= LEAST_DISTANCE and mesh.area_cell.min() > 0:
+        return
+    cell = int(cells[edge, 0]) if relative[edge] < LEAST_DISTANCE else int(np.argmin(mesh.area_cell))
+    lon, lat = (float(x[0]) for x in to_lonlat(mesh.cell_points[cell : cell + 1]))
+    raise InputError(
+        f"The mesh cannot be used: at {lon:.2f} E {lat:.2f} N cells are {relative[edge]:.2g} of the asked "
+        "spacing apart. Give a longer transition, or spacings that differ less."
+    )
+
+
+def density(spacing):
+    """MPAS' meshDensity: (least spacing / spacing)^4."""
+    return (spacing.min() / spacing) ** 4
+
+
+def _nothing_text(spec, ground):
+    west, south, east, north = (f"{side:g}" for side in ground.box.box)
+    where = f"in the region {west}..{east} E, {south}..{north} N"
+    what = "no sea" if spec.sea else "no cell centre"
+    return f"There is {what} {where}. Move or widen the region, or give a finer spacing."
+
+
+def _announce(spec, expected, say):
+    if spec.n_points is not None:
+        say(f"{spec.n_points:,} cells on the globe, of which about {expected:,} will be kept")
+    else:
+        say(f"about {expected:,} cells are expected")
+
+
+def _reporter(say):
+    def report(level_points, iteration, relative_move):
+        if iteration % EVERY == 0:
+            say(
+                f"making the mesh: {level_points:,} points, iteration {iteration}, mean move "
+                f"{relative_move:.1e} of the spacing"
+            )
+
+    return report
+
+
+def _limit_reporter(say):
+    def report(move):
+        say(
+            f"the points still moved in the last iteration: by {move:.1e} of their spacing in the mean. More "
+            "iterations bring them to rest."
+        )
+
+    return report

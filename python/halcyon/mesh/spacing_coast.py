@@ -1,0 +1,128 @@
+"""Spacing by the distance to the coast, anywhere on the globe."""
+
+import numpy as np
+import shapely
+
+from halcyon.base import EARTH_RADIUS
+from halcyon.mesh.spacing import FARTHEST, GROWTH, Ramp, grown
+from halcyon.mesh.sphere import arc, chord, to_lonlat, to_points
+
+SHORE_STEPS = 4  # points along the shore to a cell at the coast
+FINEST_SHORE = 500.0  # [m] between points along the shore; GSHHG is not finer
+TABLE_STEPS = 2  # nodes of the table to a cell at the coast, where there are not too many
+TABLE_NODES = 1_000_000
+FARTHEST_SHORE = FARTHEST / GROWTH / EARTH_RADIUS  # [rad] farther ones count as this far
+
+
+class Shore:
+    """Distance to the shore of a land, from a table away from it and exact near it.
+
+    land: shapely geometry in degrees, prepared, cut by the box `known` (west, south, east, north), whose
+    sides are no shore. finest: spacing [m] that the shore must be known for."""
+
+    def __init__(self, land, known, finest):
+        from scipy.spatial import cKDTree
+
+        self.land, self.west = land, known[0]
+        self._last = None, None
+        points = _shore_points(land, known, max(finest / SHORE_STEPS, FINEST_SHORE))
+        self.tree = cKDTree(points, balanced_tree=False) if len(points) else None
+        if self.tree is not None:
+            self._tabulate(points, known, np.degrees(finest / EARTH_RADIUS) / TABLE_STEPS)
+
+    def signed_distance(self, points):
+        """Distance (n) [rad] of points (n, 3) to the shore, negative on land. Asked again for the same array,
+        it answers at once."""
+        if self._last[0] is not points:
+            self._last = points, self._signed_distance(points)
+        return self._last[1]
+
+    def _signed_distance(self, points):
+        if self.tree is None:
+            return np.full(len(points), FARTHEST_SHORE)
+        lon, lat = to_lonlat(points)
+        lon = self.west + (lon - self.west) % 360
+        distance = self._bilinear(lon, lat)
+        near = np.flatnonzero(np.abs(distance) < self.reach)
+        distance[near] = self._distance(self.tree, points[near], lon[near], lat[near])
+        return distance
+
+    def _distance(self, tree, points, lon, lat):
+        away, _ = tree.query(points, distance_upper_bound=chord(FARTHEST_SHORE), workers=-1)
+        away = arc(np.minimum(away, chord(FARTHEST_SHORE)))
+        return np.where(shapely.contains_xy(self.land, lon, lat), -away, away)
+
+    def _tabulate(self, points, known, step):
+        """The table: to a shore of fewer points, since what is near is found anew."""
+        from scipy.spatial import cKDTree
+
+        west, south, east, north = known
+        step = max(step, np.sqrt((east - west) * (north - south) / TABLE_NODES))
+        self.lon, self.lat = _even(west, east, step), _even(south, north, step)
+        self.reach = 2 * np.radians(np.hypot(self.lon[1] - self.lon[0], self.lat[1] - self.lat[0]))
+        tree = cKDTree(_thinned(points, np.radians(step) / SHORE_STEPS), balanced_tree=False)
+        lon, lat = (a.ravel() for a in np.meshgrid(self.lon, self.lat))
+        distance = self._distance(tree, to_points(lon, lat), lon, lat)
+        self.table = distance.reshape(len(self.lat), len(self.lon))
+
+    def _bilinear(self, lon, lat):
+        """Of the table; places beyond its sides get what it has there."""
+        x = np.clip((lon - self.lon[0]) / (self.lon[1] - self.lon[0]), 0, len(self.lon) - 1)
+        y = np.clip((lat - self.lat[0]) / (self.lat[1] - self.lat[0]), 0, len(self.lat) - 1)
+        j = np.minimum(x.astype(np.int32), len(self.lon) - 2)
+        i = np.minimum(y.astype(np.int32), len(self.lat) - 2)
+        x, y, t = x - j, y - i, self.table
+        return (1 - y) * ((1 - x) * t[i, j] + x * t[i, j + 1]) + y * (
+            (1 - x) * t[i + 1, j] + x * t[i + 1, j + 1]
+        )
+
+
+class NearCoast:
+    """Spacing `coast` [m] on land and at the shore, growing over `transition` to `background` [m]."""
+
+    def __init__(self, shore, spacing):
+        self.shore = shore
+        self.ramp = Ramp(spacing.coast, spacing.background, spacing.transition)
+
+    def __call__(self, points):
+        return self.ramp(self.shore.signed_distance(points))
+
+
+class NearCoastOnBothSides(NearCoast):
+    """The same on both sides of the shore, where land is kept."""
+
+    def __call__(self, points):
+        return self.ramp(np.abs(self.shore.signed_distance(points)))
+
+
+class CoarserInland:
+    """Another function at sea; on land, which is thrown away, it grows with the distance to the shore, from
+    one spacing inland on: the shore's cells are whole."""
+
+    def __init__(self, function, shore):
+        self.function, self.shore = function, shore
+
+    def __call__(self, points):
+        spacing = self.function(points)
+        return grown(spacing, np.maximum(-self.shore.signed_distance(points) - spacing, 0))
+
+
+def _even(first, last, step):
+    return np.linspace(first, last, max(2, int(np.ceil((last - first) / step)) + 1))
+
+
+def _shore_points(land, known, step):
+    """Points (n, 3) along the shore, `step` [m] apart or nearer."""
+    if land.is_empty:
+        return np.empty((0, 3))
+    shore = shapely.get_coordinates(shapely.segmentize(land.boundary, np.degrees(step / EARTH_RADIUS)))
+    west, south, east, north = known
+    on_side = np.isin(shore[:, 0], (west, east)) | np.isin(shore[:, 1], (south, north))
+    return to_points(*shore[~on_side].T)
+
+
+def _thinned(points, step):
+    """One of the points (n, 3) in each cube of side `step` that has any."""
+    i, j, k = np.floor((points + 1) / step).astype(np.int64).T
+    _, first = np.unique(i << 42 | j << 21 | k, return_index=True)
+    return points[first]

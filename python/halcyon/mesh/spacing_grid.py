@@ -1,0 +1,125 @@
+"""Spacing from tables on longitudes and latitudes: by depth, and from a file of target spacing."""
+
+import numpy as np
+
+from halcyon.base import EARTH_RADIUS, InputError
+from halcyon.mesh.grid_file import Grid, read_grid
+from halcyon.mesh.relief import read_relief
+from halcyon.mesh.spacing import GROWTH
+from halcyon.mesh.sphere import fibonacci, to_lonlat
+
+METRES = {
+    **dict.fromkeys(["m", "metre", "metres", "meter", "meters"], 1.0),
+    **dict.fromkeys(["km", "kilometre", "kilometres", "kilometer", "kilometers"], 1e3),
+}
+MOST_SWEEPS = 100
+COVER_PLACES = 5000  # on the globe at which a file is looked for
+
+
+class OnGrid:
+    """Spacing between the points of a `Grid` of spacing [m]."""
+
+    def __init__(self, grid):
+        self.grid = grid
+
+    def __call__(self, points):
+        return self.grid.at(*to_lonlat(points)) / EARTH_RADIUS
+
+
+def by_depth(wish, background, depth, box):
+    """The function of a `ByDepth` wish over a background [m], with depths of a `Depth` record in a box."""
+    relief = read_relief(depth.path, box, depth.variable)
+    cells = max(1, int(wish.spacing / 2 / (EARTH_RADIUS * np.radians(np.diff(relief.lat).mean()))))
+    grid = coarsened(relief, cells)
+    water = np.nan_to_num(np.clip(grid.values, 0, wish.depth))
+    spacing = np.maximum(background * np.sqrt(water / wish.depth), wish.spacing)
+    return OnGrid(_with(grid, limited(np.where(grid.values > 0, spacing, background), grid.lon, grid.lat)))
+
+
+def by_field(wish, box):
+    """The function of a `ByField` wish in a box; the growth of its spacing is limited.
+
+    Raises InputError if the file is unclear, has no units of length, does not cover the box, or has a spacing
+    that is missing or not above 0."""
+    advice = "Name one as FILE:VARIABLE on the command line, or by mesh.spacing.field.variable in a case."
+    grid, attributes = read_grid(wish.path, box, wish.variable, "spacing", advice)
+    _require_cover(grid, box)
+    metres = grid.values * _metres(grid, attributes)
+    bad = np.argwhere(~(metres > 0) | np.isinf(metres))
+    if len(bad):
+        i, j = bad[0]
+        raise InputError(
+            f"{grid.path}: {grid.name} is {grid.values[i, j]:g} at {grid.lon[j]:.2f}E {grid.lat[i]:.2f}N "
+            f"(and wrong at {len(bad) - 1} more places), but a spacing is above 0 everywhere. Fill the gaps."
+        )
+    return OnGrid(_with(grid, limited(metres, grid.lon, grid.lat)))
+
+
+def limited(spacing, lon, lat):
+    """Spacing (lat, lon) [m] lowered where it grows faster than GROWTH along a row or a column of the grid:
+    h(x) <= h(y) + GROWTH |x - y| (Persson 2006, Eng. Comput. 22, 95-109, swept along the axes)."""
+    spacing = np.array(spacing, float)
+    degree = GROWTH * EARTH_RADIUS * np.pi / 180
+    down = degree * np.asarray(lat)[:, None]
+    along = degree * np.cos(np.radians(lat))[:, None] * np.asarray(lon)
+    n_twice = int(np.count_nonzero(lon > lon[0] + 360 - 1e-6))
+    for _ in range(MOST_SWEEPS):
+        before = spacing.copy()
+        _sweep(spacing, along, 1)
+        if n_twice:  # columns on both sides of the seam are the same places
+            both = np.minimum(spacing[:, :n_twice], spacing[:, -n_twice:])
+            spacing[:, :n_twice] = spacing[:, -n_twice:] = both
+        _sweep(spacing, down, 0)
+        if np.allclose(before, spacing, rtol=1e-6, atol=0):
+            break
+    return spacing
+
+
+def _sweep(spacing, way, axis):
+    """Limits growth along an axis, both ways; `way` is what spacing may grow by along it."""
+    np.minimum(spacing, np.minimum.accumulate(spacing - way, axis) + way, out=spacing)
+    back = np.flip(np.minimum.accumulate(np.flip(spacing + way, axis), axis), axis) - way
+    np.minimum(spacing, back, out=spacing)
+
+
+def coarsened(grid, n):
+    """A grid of means over n x n points of another; what is left over at its ends stays as it is in a mean of
+    fewer."""
+    if n == 1:
+        return grid
+    rows, columns = np.arange(0, len(grid.lat), n), np.arange(0, len(grid.lon), n)
+
+    def mean(values, axis, starts):
+        counts = np.diff([*starts, values.shape[axis]])
+        shape = [-1 if axis == k else 1 for k in range(values.ndim)]
+        return np.add.reduceat(values, starts, axis) / counts.reshape(shape)
+
+    values = mean(mean(grid.values, 0, rows), 1, columns)
+    return Grid(
+        grid.path, grid.name, mean(grid.lon, 0, columns), mean(grid.lat, 0, rows), values, grid.extent
+    )
+
+
+def _with(grid, values):
+    return Grid(grid.path, grid.name, grid.lon, grid.lat, values, grid.extent)
+
+
+def _require_cover(grid, box):
+    west, south, east, north = box
+    lon, lat = to_lonlat(fibonacci(COVER_PLACES))
+    lon = west + (lon - west) % 360
+    inside = (lon <= east) & (lat >= south) & (lat <= north)
+    corners = np.array([(x, y) for x in (west, east) for y in (south, north)])
+    grid.require_cover(np.append(lon[inside], corners[:, 0]), np.append(lat[inside], corners[:, 1]))
+
+
+def _metres(grid, attributes):
+    """Metres in a unit of the field."""
+    units = str(attributes.get("units", "")).strip()
+    if units not in METRES:
+        given = f"the units '{units}'" if units else "no units"
+        raise InputError(
+            f"{grid.path}: {grid.name} has {given}, but a spacing is in m or km. Say which by its attribute "
+            "(ncatted -a units,NAME,o,c,km FILE)."
+        )
+    return METRES[units]

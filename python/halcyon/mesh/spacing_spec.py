@@ -1,0 +1,150 @@
+"""How far apart cells should be: records of what is wished, in metres and degrees, checked when made."""
+
+from dataclasses import dataclass
+
+from halcyon.base import ConfigError
+
+STEEPEST = 0.5  # [1] growth of spacing with distance; steeper, cells lose their shape
+
+
+def require_gentle(what, finest, coarsest, transition):
+    """Raises ConfigError unless spacing can grow from `finest` to `coarsest` [m] over `transition` [m]."""
+    if not 0 < finest <= coarsest:
+        raise ConfigError(
+            f"{what}: spacing grows from {finest:g} to {coarsest:g} m. Give 0 < the finer <= the coarser."
+        )
+    if not transition > 0 or (coarsest - finest) / transition > STEEPEST:
+        least = (coarsest - finest) / STEEPEST
+        raise ConfigError(
+            f"{what}: transition is {transition:g} m, over which spacing cannot grow from {finest:g} to "
+            f"{coarsest:g} m in good shape. Give at least {max(least, 1):g} m."
+        )
+
+
+def require_place(what, longitude, latitude):
+    """Raises ConfigError unless a longitude and a latitude [degrees] are some."""
+    if not (-180 <= longitude <= 360 and -90 <= latitude <= 90):
+        raise ConfigError(
+            f"{what}: {longitude:g}, {latitude:g} is no place. Give a longitude of -180..360 and a latitude "
+            "of -90..90."
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Circle:
+    """`spacing` within `radius` [m] of a place; beyond, it grows over `transition` [m] to the background."""
+
+    longitude: float
+    latitude: float
+    radius: float
+    spacing: float
+    transition: float
+
+    def __post_init__(self):
+        require_place("circle", self.longitude, self.latitude)
+        if not self.radius >= 0:
+            raise ConfigError(f"The circle's radius is {self.radius:g} m, but must not be negative.")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Box:
+    """`spacing` within a box [degrees], that may cross the date line; beyond, it grows over `transition` [m]
+    to the background."""
+
+    west: float
+    south: float
+    east: float
+    north: float
+    spacing: float
+    transition: float
+
+    def __post_init__(self):
+        ordered = self.west < self.east <= self.west + 360 and self.south < self.north
+        if not ordered or self.south < -90 or self.north > 90:
+            raise ConfigError(
+                f"box: west {self.west:g}, south {self.south:g}, east {self.east:g}, north {self.north:g} is "
+                "no box. Give west < east and -90 <= south < north <= 90; across the date line east is "
+                "above 180."
+            )
+
+
+@dataclass(frozen=True, kw_only=True)
+class ByDepth:
+    """Spacing after the speed of long waves, sqrt(g depth): the background's times sqrt(depth / `depth`), at
+    least `spacing` [m]; the background where the water is deeper than `depth` [m]."""
+
+    spacing: float
+    depth: float = 4000.0
+
+    def __post_init__(self):
+        if not (self.spacing > 0 and self.depth > 0):
+            raise ConfigError(
+                f"spacing by depth: {self.spacing:g} m up to a depth of {self.depth:g} m. Both must be "
+                "above 0."
+            )
+
+
+@dataclass(frozen=True, kw_only=True)
+class ByField:
+    """Spacing from a netCDF file on longitudes and latitudes, in units of m or km."""
+
+    path: str
+    variable: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Zoom:
+    """`ratio` of coarse to fine spacing around a circle, with the density of Ringler et al. (2011), as
+    GRIST's G8X4: radius and transition are its beta and alpha [m], by default pi/6 and pi/20 of the
+    earth's radius."""
+
+    ratio: float
+    longitude: float = 180.0
+    latitude: float = 35.0
+    radius: float = 3336e3
+    transition: float = 1001e3
+
+    def __post_init__(self):
+        require_place("zoom", self.longitude, self.latitude)
+        if not self.ratio >= 1:
+            raise ConfigError(f"The zoom's ratio is {self.ratio:g}, but coarse over fine must be at least 1.")
+        if not (self.radius > 0 and self.transition > 0):
+            raise ConfigError(
+                f"The zoom's radius {self.radius:g} m and transition {self.transition:g} m must be above 0."
+            )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Spacing:
+    """Distance of neighbouring cells [m]: the least that any part asks for, and nowhere above `background`.
+
+    coast: at the shore; it grows over `transition` to the background. depth, field, circles, boxes: see
+    `ByDepth`, `ByField`, `Circle`, `Box`."""
+
+    background: float | None = None
+    coast: float | None = None
+    transition: float = 300e3
+    depth: ByDepth | None = None
+    field: ByField | None = None
+    circles: tuple[Circle, ...] = ()
+    boxes: tuple[Box, ...] = ()
+
+    def __post_init__(self):
+        if self.background is None and self.field is None:
+            raise ConfigError("The spacing has no background. Give it; only a field does without.")
+        if self.background is None and (self.coast or self.depth or self.circles or self.boxes):
+            raise ConfigError(
+                "Spacing at coasts, by depth, in circles and boxes needs a background. Give it."
+            )
+        if self.background is not None and not self.background > 0:
+            raise ConfigError(f"The background spacing is {self.background:g} m, but must be above 0.")
+        self._require_gentle_parts()
+
+    def _require_gentle_parts(self):
+        if self.coast is not None:
+            require_gentle("spacing at the coast", self.coast, self.background, self.transition)
+        if self.depth is not None:
+            require_gentle("spacing by depth", self.depth.spacing, self.background, float("inf"))
+        for what, areas in (("circle", self.circles), ("box", self.boxes)):
+            for number, area in enumerate(areas, 1):
+                require_gentle(f"{what} {number}", area.spacing, self.background, area.transition)

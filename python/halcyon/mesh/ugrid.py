@@ -1,0 +1,149 @@
+"""A mesh as UGRID 1.0 and CF 1.11 describe it: what uxarray, xugrid, iris and plotting programs open.
+
+Source: UGRID conventions 1.0 (ugrid-conventions.github.io), mesh topology of flexible polygons."""
+
+import numpy as np
+
+from halcyon._core.mesh import format_named, require_space, write_whole
+from halcyon.base import EARTH_RADIUS, RunError
+
+CONVENTIONS = "CF-1.11 UGRID-1.0"
+NOTHING = -1  # in lists, behind the last and beyond the outer boundary
+_FORMATS = {"netcdf4": "NETCDF4", "cdf5": "NETCDF3_64BIT_DATA"}
+_PLACES = {
+    "node": ("node_", "cell corners"),
+    "face": ("", "cell centres"),
+    "edge": ("edge_", "edges, halfway between cell centres"),
+}
+
+
+def topology(*, edges=False):
+    """The variables of a mesh, in order: rows (name, type, dimensions, attributes) on the dimensions node,
+    face and max_nodes, and with `edges` also edge and two. Lists count from 0."""
+    lists = [("face_nodes", ("face", "max_nodes"), "face_node", "corners of each cell, counter-clockwise")]
+    mesh = {
+        "cf_role": "mesh_topology",
+        "long_name": "Voronoi cells of the sphere",
+        "node_coordinates": "node_lon node_lat",
+        "face_node_connectivity": "face_nodes",
+        "face_dimension": "face",
+        "face_coordinates": "lon lat",
+        "topology_dimension": 2,
+    }
+    if edges:
+        mesh |= {
+            "edge_node_connectivity": "edge_nodes",
+            "edge_face_connectivity": "edge_faces",
+            "edge_dimension": "edge",
+            "edge_coordinates": "edge_lon edge_lat",
+        }
+        lists += [
+            ("edge_nodes", ("edge", "two"), "edge_node", "ends of each edge"),
+            ("edge_faces", ("edge", "two"), "edge_face", "cells beside each edge, on its left first"),
+        ]
+    places = ("node", "face", "edge") if edges else ("node", "face")
+    yield "mesh", "i4", (), mesh
+    for place in places:
+        yield from _coordinates(place)
+    for name, dimensions, role, meaning in lists:
+        role = {"cf_role": f"{role}_connectivity", "long_name": meaning}
+        yield name, "i4", dimensions, role | {"start_index": 0, "_FillValue": NOTHING}
+
+
+def _coordinates(place):
+    prefix, meaning = _PLACES[place]
+    for name, standard_name, units in (
+        ("lon", "longitude", "degrees_east"),
+        ("lat", "latitude", "degrees_north"),
+    ):
+        attributes = {
+            "standard_name": standard_name,
+            "long_name": f"{standard_name} of {meaning}",
+            "units": units,
+        }
+        yield prefix + name, "f8", (place,), attributes
+
+
+def face_nodes(mesh, cells=None):
+    """Corners of cells (default all), counter-clockwise: int32 (cell, most corners of any), -1 behind."""
+    starts, ends = mesh.cell_offsets[:-1], mesh.cell_offsets[1:]
+    most = int((ends - starts).max())
+    if cells is not None:
+        starts, ends = starts[cells], ends[cells]
+    at = starts[:, None] + np.arange(most, dtype=np.int32)
+    nodes = mesh.vertices_on_cell[np.minimum(at, len(mesh.vertices_on_cell) - 1)]
+    return np.where(at < ends[:, None], nodes, np.int32(NOTHING))
+
+
+def write_ugrid(path, mesh, format="netcdf4"):
+    """Writes a mesh with its edges, the areas of its cells [m2] and, if it has them, their depths [m].
+
+    format: "netcdf4" or "cdf5". The file appears under its name only when it is whole.
+    Raises ConfigError for another format, RunError if the disk or the folder refuses."""
+    format_named(format)
+    try:
+        write_whole(str(path), lambda part: _write(part, mesh, _FORMATS[format]))
+    except (OSError, RuntimeError) as error:
+        if isinstance(error, RunError):
+            raise
+        reason = getattr(error, "strerror", None) or error
+        raise RunError(
+            f"Cannot write {path}: {reason}. Check the folder, its permissions and free space."
+        ) from None
+
+
+def _write(path, mesh, format):
+    from netCDF4 import Dataset
+
+    from halcyon import __version__
+
+    values = _values(mesh)
+    require_space(path, sum(array.nbytes for array in values.values()))
+    with Dataset(path, "w", format=format) as file:
+        file.Conventions = CONVENTIONS
+        file.title = f"Voronoi mesh of {mesh.n_cells} cells"
+        file.source = f"Halcyon {__version__}"
+        for name, size in (
+            ("node", mesh.n_vertices),
+            ("face", mesh.n_cells),
+            ("edge", mesh.n_edges),
+            ("max_nodes", values["face_nodes"].shape[1]),
+            ("two", 2),
+        ):
+            file.createDimension(name, size)
+        for name, type, dimensions, attributes in (*topology(edges=True), *_data(mesh)):
+            fill = attributes.pop("_FillValue", False)
+            variable = file.createVariable(name, type, dimensions, fill_value=fill)
+            variable.setncatts({k: np.int32(v) if isinstance(v, int) else v for k, v in attributes.items()})
+            variable[...] = values[name]
+
+
+def _data(mesh):
+    """Rows, as of `topology`, of what is known of the cells."""
+    where = {"mesh": "mesh", "location": "face", "coordinates": "lon lat"}
+    area = f"area of the cell on a sphere of radius {EARTH_RADIUS:.0f} m"
+    yield (
+        "cell_area",
+        "f8",
+        ("face",),
+        {"standard_name": "cell_area", "long_name": area, "units": "m2"} | where,
+    )
+    if len(mesh.bottom_depth):
+        depth = {"standard_name": "sea_floor_depth_below_sea_surface", "long_name": "water depth"}
+        yield "depth", "f8", ("face",), depth | {"units": "m"} | where
+
+
+def _values(mesh):
+    values = {
+        "mesh": np.int32(0),
+        "face_nodes": face_nodes(mesh),
+        "edge_nodes": mesh.vertices_on_edge,
+        "edge_faces": mesh.cells_on_edge,
+        "cell_area": np.asarray(mesh.area_cell) * EARTH_RADIUS**2,
+        "depth": np.asarray(mesh.bottom_depth),
+    }
+    for place, word in (("node", "vertex"), ("face", "cell"), ("edge", "edge")):
+        prefix = _PLACES[place][0]
+        values[f"{prefix}lon"] = np.degrees(getattr(mesh, f"{word}_longitude"))
+        values[f"{prefix}lat"] = np.degrees(getattr(mesh, f"{word}_latitude"))
+    return values

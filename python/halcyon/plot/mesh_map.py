@@ -1,0 +1,109 @@
+"""A mesh in colours of its spacing, with histograms of spacing and quality."""
+
+import numpy as np
+from matplotlib.ticker import MaxNLocator
+
+from halcyon.base import EARTH_RADIUS
+from halcyon.plot import style
+from halcyon.plot.chart import Chart
+
+MOST_POLYGONS = 40_000  # of cells that are drawn one by one; more are drawn as a raster
+RASTER_WIDTH = 1100  # pixels
+HISTOGRAM_HEIGHT = 2.6  # inches
+WIDEST = 75.0  # [degrees] of latitude beyond which a map would be stretched too far
+
+
+def mesh_picture(path, mesh, *, title="Mesh"):
+    """Draws a mesh coloured by the distance of neighbouring cells [km] and the histograms of that and of the
+    shortest over the longest side of cells, as a PNG. Millions of cells take seconds."""
+    spacing = cell_spacing(mesh)
+    with style.settings():
+        chart = Chart(_box(mesh), title, _subtitle(mesh, spacing))
+        levels = _levels(spacing)
+        label = "mean distance of neighbours [km]"
+        if mesh.n_cells <= MOST_POLYGONS:
+            chart.cells(_polygons(mesh), spacing, levels, label, "viridis")
+        else:
+            chart.raster(_raster(mesh, spacing, chart.box), levels, label, "viridis")
+        left, right = chart.room_below(HISTOGRAM_HEIGHT)
+        _histogram(left, spacing, label)
+        _histogram(right, cell_quality(mesh), "shortest over longest side of a cell")
+        chart.save(path)
+
+
+def cell_spacing(mesh):
+    """Mean distance (cell) to the neighbours [km]."""
+    sums = np.add.reduceat(mesh.dc_edge[mesh.edges_on_cell], mesh.cell_offsets[:-1])
+    return sums / np.diff(mesh.cell_offsets) * EARTH_RADIUS / 1e3
+
+
+def cell_quality(mesh):
+    """Shortest over longest side (cell)."""
+    sides, starts = mesh.dv_edge[mesh.edges_on_cell], mesh.cell_offsets[:-1]
+    return np.minimum.reduceat(sides, starts) / np.maximum.reduceat(sides, starts)
+
+
+def _middle(mesh):
+    """The longitude [degrees] about which a mesh is drawn: Greenwich for what goes round the earth."""
+    x, y, z = np.asarray(mesh.cell_points).mean(axis=0)
+    return float(np.degrees(np.arctan2(y, x))) if np.hypot(x, y) > 0.2 else 0.0
+
+
+def _near(degrees, middle):
+    return middle + (degrees - middle + 180) % 360 - 180
+
+
+def _box(mesh):
+    """West, south... of all centres as west, east, south, north [degrees], with half a cell around."""
+    lon = _near(np.degrees(mesh.cell_longitude), _middle(mesh))
+    lat = np.degrees(mesh.cell_latitude)
+    half = np.degrees(np.sqrt(mesh.area_cell.max())) / 2
+    south, north = max(lat.min() - half, -90), min(lat.max() + half, 90)
+    if min(abs(south), abs(north)) > WIDEST:
+        south, north = (WIDEST, 90) if north > 0 else (-90, -WIDEST)
+    west, east = lon.min() - half, lon.max() + half
+    return (west, east, south, north) if east - west < 360 else (-180, 180, south, north)
+
+
+def _polygons(mesh):
+    """The corners (corner, 2) of each cell, longitude and latitude [degrees], in one piece."""
+    lon, lat = np.degrees(mesh.vertex_longitude), np.degrees(mesh.vertex_latitude)
+    vertices, counts = mesh.vertices_on_cell, np.diff(mesh.cell_offsets)
+    centre = np.repeat(_near(np.degrees(mesh.cell_longitude), _middle(mesh)), counts)
+    corners = np.column_stack([_near(lon[vertices], centre), lat[vertices]])
+    return np.split(corners, mesh.cell_offsets[1:-1])
+
+
+def _raster(mesh, spacing, box):
+    """Spacing of the nearest cell on an image of the box, rows from the south; NaN where there is none."""
+    from scipy.spatial import cKDTree
+
+    from halcyon.mesh.sphere import to_points
+
+    west, east, south, north = box
+    height = max(2, round(RASTER_WIDTH * (north - south) / (east - west)))
+    lon = west + (np.arange(RASTER_WIDTH) + 0.5) / RASTER_WIDTH * (east - west)
+    lat = south + (np.arange(height) + 0.5) / height * (north - south)
+    tree = cKDTree(mesh.cell_points, balanced_tree=False, compact_nodes=False)
+    places = to_points(*np.meshgrid(lon, lat)).reshape(-1, 3)
+    distance, cell = tree.query(places, workers=-1)
+    values = np.where(distance * EARTH_RADIUS / 1e3 < spacing[cell], spacing[cell], np.nan)
+    return values.reshape(height, RASTER_WIDTH)
+
+
+def _levels(spacing):
+    low, high = float(spacing.min()), float(spacing.max())
+    return MaxNLocator(12).tick_values(low, max(high, low * (1 + 1e-6)))
+
+
+def _subtitle(mesh, spacing):
+    return f"{mesh.n_cells:,} cells   ·   {spacing.min():.4g} to {spacing.max():.4g} km"
+
+
+def _histogram(axes, values, label):
+    axes.hist(values, bins=60, color=style.SERIES[0])
+    axes.set(xlabel=label, ylabel="cells")
+    axes.grid(color=style.GRID, linewidth=0.5)
+    axes.set_axisbelow(True)
+    for side in ("top", "right"):
+        axes.spines[side].set_visible(False)

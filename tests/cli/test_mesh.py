@@ -1,0 +1,202 @@
+"""`halcyon mesh` and `halcyon mesh info` as a user calls them."""
+
+import json
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import halcyon.mesh
+
+
+def halcyon_mesh(folder, *arguments):
+    """The command in a process of its own, in a folder."""
+    return subprocess.run(
+        [sys.executable, "-m", "halcyon", "mesh", *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        cwd=folder,
+        env=os.environ | {"HALCYON_CACHE": str(folder / "cache")},
+        timeout=50,
+    )
+
+
+def made(folder, *arguments):
+    """The mesh that the command writes to mesh.nc, and what it says."""
+    done = halcyon_mesh(folder, *arguments, "--output", "mesh.nc")
+    assert done.returncode == 0, done.stderr
+    return halcyon.mesh.read_mpas(str(folder / "mesh.nc")), done.stdout
+
+
+def test_a_level_goes_to_a_file_of_its_name(tmp_path):
+    done = halcyon_mesh(tmp_path, "G2", "--graph-info")
+    assert done.returncode == 0, done.stderr
+    assert "cells      162, edges 480, vertices 320" in done.stdout
+    assert halcyon.mesh.read_mpas(str(tmp_path / "g2.nc")).n_cells == 162
+    assert (tmp_path / "g2.graph.info").read_text().split()[:2] == ["162", "480"]
+
+
+def test_netcdf4(tmp_path):
+    made(tmp_path, "G1", "--format", "netcdf4")
+    assert (tmp_path / "mesh.nc").read_bytes()[1:4] == b"HDF"
+
+
+def test_a_zoom_by_name(tmp_path):
+    mesh, _ = made(tmp_path, "g3x2", "--center", "-90,30", "--radius", "3000", "--transition", "2000")
+    assert mesh.n_cells == 642
+    assert mesh.area_cell.max() / mesh.area_cell.min() > 2.5
+
+
+def test_points_with_circles_and_boxes(tmp_path):
+    mesh, _ = made(
+        tmp_path,
+        *("--points", 700, "--spacing", 1200, "--circle", "-30,0,1000,500,3000"),
+        *("--box", "150,200,-10,10,500,3000"),
+    )
+    assert mesh.n_cells == 700
+    fine = mesh.area_cell[np.abs(np.degrees(mesh.cell_longitude) + 30) < 5]
+    assert fine.min() < 0.5 * mesh.area_cell.max()
+
+
+def test_a_region_of_a_spacing(tmp_path):
+    mesh, said = made(tmp_path, "--spacing", 300, "--region", "-20,40,-10,30", "--order", "bfs")
+    lon, lat = np.degrees(mesh.cell_longitude), np.degrees(mesh.cell_latitude)
+    assert lon.min() > -20 and lon.max() < 40 and lat.min() > -10 and lat.max() < 30
+    assert "cells are expected" in said
+    assert "limited area" in said
+
+
+def test_iterations_and_tolerance(tmp_path):
+    _, said = made(tmp_path, "--points", 100, "--iterations", 2, "--tolerance", "1e-9", "--threads", 1)
+    assert "still moved in the last iteration" in said
+
+
+def test_a_file_with_only_a_mesh(tmp_path):
+    (tmp_path / "tiny.yaml").write_text("mesh: {points: 150, sea: false}\n")
+    done = halcyon_mesh(tmp_path, "tiny.yaml", "--set", "mesh.points=160")
+    assert done.returncode == 0, done.stderr
+    assert halcyon.mesh.read_mpas(str(tmp_path / "tiny.nc")).n_cells == 160
+
+
+@pytest.fixture(scope="module")
+def g2(tmp_path_factory):
+    path = tmp_path_factory.mktemp("mesh") / "g2.nc"
+    halcyon.mesh.write_mpas(str(path), halcyon.mesh.uniform(2))
+    return path
+
+
+def test_info_and_its_picture(g2, tmp_path):
+    done = halcyon_mesh(tmp_path, "info", g2, "--plot", "g2.png")
+    assert done.returncode == 0, done.stderr
+    assert "100 % of the globe" in done.stdout
+    assert "sides of cells: 12 of 5, 150 of 6" in done.stdout
+    assert "obtuse triangles 0" in done.stdout
+    assert "wave model of 35 x 36 bins" in done.stdout and "atmosphere of 30 levels" in done.stdout
+    assert (tmp_path / "g2.png").read_bytes()[:4] == b"\x89PNG"
+
+
+def test_identities_of_a_limited_area_are_told(g2):
+    from halcyon.cli.mesh_info import info_text
+
+    whole = halcyon.mesh.read_mpas(str(g2))
+    part = halcyon.mesh.cut(whole, (whole.cell_latitude > 0).astype(np.uint8))
+    text = info_text(part, g2)
+    assert "limited area" in text and "sides of cells" in text
+    worst = halcyon.mesh.identities(part)
+    for name in ("area", "antisymmetry", "divergence", "orthogonality"):
+        assert getattr(worst, name) < 1e-13, name
+
+
+def test_wave_memory_is_that_of_the_model():
+    import seas
+    from halcyon.run.model_memory import wave_memory
+
+    mesh = seas.bay()
+    model = seas.model(mesh, seas.spectral_grid(8, 36))
+    assert wave_memory(mesh, 8, 36) == pytest.approx(model.memory_bytes, rel=0.02)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        ([], "The mesh has no size."),
+        (["G11"], "Choose a level of 0..10"),
+        (["G"], "'G' is neither a file nor the name of a mesh"),
+        (["H7"], "'H7' is neither"),
+        (["G3X0.5"], "ratio is 0.5"),
+        (["G3", "--center", "0,0"], "--center goes with a mesh such as G8X4"),
+        (["G3X2", "--center", "0"], "--center 0: give LON,LAT"),
+        (["G3X2", "--center", "0,99"], "is no place"),
+        (["G3X2", "--radius", "-5"], "must be above 0"),
+        (["G3", "--points", "100"], "Keep one of them"),
+        (["--points", "11"], "at least 12"),
+        (["--spacing", "0"], "must be above 0"),
+        (["--spacing", "-3"], "must be above 0"),
+        (["--circle", "0,0,1,1,1"], "no size"),
+        (["--spacing", "100", "--circle", "0,0,1,1"], "--circle 0,0,1,1: give LON,LAT,RADIUS_KM"),
+        (["--spacing", "100", "--circle", "0,0,500,200,1000"], "circle 1: spacing grows from 200000 to"),
+        (["--spacing", "100", "--circle", "0,0,500,20,100"], "Give at least 160000 m"),
+        (["--spacing", "100", "--circle", "0,0,500,nan,100"], "numbers with commas"),
+        (["--spacing", "100", "--box", "10,0,0,10,50,500"], "is no box"),
+        (["--spacing", "100", "--coast", "20"], "--coast 20: give SPACING_KM,TRANSITION_KM"),
+        (["--spacing", "100", "--coast", "20,10"], "Give at least 160000 m"),
+        (["--spacing", "100", "--depth", "-1"], "Both must be above 0"),
+        (["--field", "none.nc"], "none.nc"),
+        (["G2", "--region", "5,3,0,10"], "Give west < east"),
+        (["G2", "--region", "0,1,0"], "--region 0,1,0: give W,E,S,N"),
+        (["G2", "--region", "0,0.01,0,0.01"], "no cell centre in the region"),
+        (["G2", "--polygon", "none.geojson"], "Cannot read the region file none.geojson"),
+        (["G2", "--polygon", "empty.geojson"], "has no polygon"),
+        (["G2", "--polygon", "text.yaml"], "is not GeoJSON"),
+        (["G2", "--depths", "5"], "--depths 5: give MIN,MAX"),
+        (["G2", "--depths", "9,5"], "least < most"),
+        (["G2", "--sea", "--coastline", "q"], "coast resolution is 'q'"),
+        (["G2", "--sea", "--coastline", "l,x"], "give KM2"),
+        (["G2", "--coastline", "l"], "--coastline goes with --sea"),
+        (["G2", "--bathymetry", "d.nc"], "--bathymetry goes with"),
+        (["G2", "--sea", "--bathymetry", "d.nc", "--coastline", "c"], "d.nc does not exist"),
+        (["G2", "--order", "best"], "order is 'best'"),
+        (["G2", "--tolerance", "0"], "tolerance is 0"),
+        (["G2", "--iterations", "0"], "iterations is 0"),
+        (["G2", "--threads", "0"], "threads is 0"),
+        (["G2", "--format", "grib"], "give cdf5 or netcdf4"),
+        (["G2", "--output", "nowhere/g2.nc"], "the folder nowhere does not exist"),
+        (["G2", "--set", "mesh.level=3"], "--set replaces options of a case file"),
+        (["text.yaml", "--points", "20"], "--points does not go with the file"),
+        (["text.yaml"], "mesh has no size"),
+        (["missing.yaml"], "missing.yaml does not exist"),
+        (["info", "missing.nc"], "missing.nc"),
+        (["info", "text.yaml"], "text.yaml"),
+    ],
+)
+def test_a_mistake_is_one_error(tmp_path, monkeypatch, capsys, arguments, expected):
+    """In this process, as the command's `main` runs it: one text, an exit code of 2, no traceback."""
+    from halcyon.cli import main
+
+    (tmp_path / "text.yaml").write_text("mesh: {sea: false}\n")
+    empty = {"type": "FeatureCollection", "features": []}
+    (tmp_path / "empty.geojson").write_text(json.dumps(empty))
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "argv", ["halcyon", "mesh", *arguments])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    shown = capsys.readouterr()
+    assert ended.value.code == 2
+    assert expected in shown.err
+    assert shown.err.startswith("error: ") and "Traceback" not in shown.err
+    assert not list(tmp_path.glob("*.nc"))
+
+
+def test_unknown_options_are_usage_errors(tmp_path):
+    done = halcyon_mesh(tmp_path, "G2", "--colour", "red")
+    assert done.returncode == 2
+    assert "Usage: halcyon mesh" in done.stderr and "No such option" in done.stderr
+
+
+def test_help_names_every_option(tmp_path):
+    shown = halcyon_mesh(tmp_path, "--help").stdout
+    for option in ("--points", "--circle", "--box", "--polygon", "--sea", "--order", "--graph-info"):
+        assert option in shown
+    assert "--plot" in halcyon_mesh(tmp_path, "info", "--help").stdout

@@ -1,0 +1,37 @@
+"""Orders of graphs and points, from Python."""
+
+import numpy as np
+import pytest
+
+from halcyon import graph
+from halcyon.base import InputError
+from halcyon.mesh import sphere
+
+RING = np.array([0, 2, 4, 6, 8], np.int32), np.array([1, 3, 0, 2, 1, 3, 2, 0], np.int32)
+
+
+def test_orders_of_a_ring():
+    assert graph.bfs_order(*RING).tolist() == [0, 1, 3, 2]
+    assert graph.rcm_order(*RING).tolist() == [0, 3, 1, 2]
+    assert graph.ORDERS == ("natural", "bfs", "rcm", "hilbert", "morton")
+
+
+@pytest.mark.parametrize("order", [graph.hilbert_order, graph.morton_order])
+def test_curves_keep_near_points_near(order):
+    points = sphere.fibonacci(4000)
+    found = order(points)
+    assert np.array_equal(np.sort(found), np.arange(4000))
+    steps = np.linalg.norm(np.diff(points[found], axis=0), axis=1)
+    assert np.median(steps) < 2 * np.sqrt(4 * np.pi / 4000)
+    jumps = (steps > 4 * np.sqrt(4 * np.pi / 4000)).sum()
+    assert jumps == 0 if order is graph.hilbert_order else 50 < jumps < 4000 / 16
+
+
+def test_mistakes():
+    offsets, neighbours = RING
+    with pytest.raises(InputError, match="begin with 0 and end with 8"):
+        graph.bfs_order(offsets[:-1], neighbours)
+    with pytest.raises(InputError, match="neighbour 9"):
+        graph.rcm_order(offsets, np.where(neighbours == 3, 9, neighbours).astype(np.int32))
+    with pytest.raises(InputError, match="Point 1 lies at distance 2"):
+        graph.morton_order(np.array([[1.0, 0, 0], [2, 0, 0]]))

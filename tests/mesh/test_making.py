@@ -1,0 +1,262 @@
+"""Whole meshes from specifications."""
+
+import json
+
+import numpy as np
+import pytest
+
+import halcyon.mesh
+from halcyon.base import EARTH_RADIUS, ConfigError, InputError
+from halcyon.mesh import Circle, Coast, Depth, MeshSpec, Region, Spacing, Zoom, coast, making, scvt, sphere
+from halcyon.mesh.spec import ETOPO5
+
+needs_data = pytest.mark.skipif(
+    not (coast.GSHHG.is_dir() and ETOPO5.is_file()),
+    reason="gmt-gshhg-low or ferret-datasets is not installed",
+)
+COARSE = MeshSpec(
+    region=Region(west=118, east=145, south=20, north=45),
+    spacing=Spacing(background=150e3, coast=60e3, transition=400e3),
+    coast=Coast(resolution="l", minimum_area=1e9),
+    sea=True,
+    depth=Depth(),
+)
+SMALL = MeshSpec(
+    region=Region(west=128, east=142, south=25, north=40),
+    spacing=Spacing(background=250e3, coast=120e3, transition=500e3),
+    coast=Coast(resolution="c", minimum_area=1e9),
+    sea=True,
+    depth=Depth(),
+)
+KM = EARTH_RADIUS / 1e3
+
+
+@pytest.fixture(scope="module")
+def mesh():
+    return halcyon.mesh.make(COARSE)
+
+
+def test_points_of_the_uniform_mesh(g3):
+    assert g3.n_cells == 10 * 4**3 + 2
+    assert halcyon.mesh.uniform(0).n_cells == 12
+    with pytest.raises(ConfigError, match="G11"):
+        halcyon.mesh.uniform(11)
+
+
+@pytest.mark.parametrize("n", [12, 13, 500])
+def test_any_number_of_points(n):
+    assert halcyon.mesh.make(MeshSpec(points=n)).n_cells == n
+
+
+def test_a_zoom_has_the_count_and_the_ratio_asked_for():
+    mesh = halcyon.mesh.make(MeshSpec(level=4, zoom=Zoom(ratio=4, longitude=100, latitude=-20)))
+    assert mesh.n_cells == 10 * 4**4 + 2
+    away = np.arccos(np.clip(mesh.cell_points @ sphere.to_points(100, -20), -1, 1))
+    area = np.asarray(mesh.area_cell)
+    assert np.sqrt(area[away > 1.5].mean() / area[away < 0.3].mean()) == pytest.approx(4, rel=0.08)
+
+
+def test_spacings_are_relative_where_the_count_is_given():
+    def made(scale):
+        circle = Circle(longitude=0, latitude=0, radius=1e6, spacing=1e5 * scale, transition=2e6 * scale)
+        spacing = Spacing(background=3e5 * scale, circles=(circle,))
+        return halcyon.mesh.make(MeshSpec(points=1500, spacing=spacing))
+
+    mesh = made(1)
+    assert mesh.n_cells == 1500
+    away = np.arccos(np.clip(mesh.cell_points[:, 0], -1, 1))
+    area = np.asarray(mesh.area_cell)
+    assert np.sqrt(area[away > 1].mean() / area[away < 0.12].mean()) == pytest.approx(3, rel=0.1)
+
+
+def test_fine_spacing_is_that_asked_for():
+    circle = Circle(longitude=30, latitude=50, radius=1500e3, spacing=150e3, transition=2500e3)
+    mesh = halcyon.mesh.make(MeshSpec(spacing=Spacing(background=600e3, circles=(circle,))))
+    away = np.arccos(np.clip(mesh.edge_points @ sphere.to_points(30, 50), -1, 1)) * KM
+    assert mesh.dc_edge[away < 1200].mean() * KM == pytest.approx(150, rel=0.05)
+    assert mesh.dc_edge[away > 5000].mean() * KM == pytest.approx(600, rel=0.05)
+
+
+@pytest.mark.parametrize("order", ["natural", "morton", "bfs", "rcm"])
+def test_orders_hold_the_same_cells(g3, order):
+    mesh = halcyon.mesh.make(MeshSpec(level=3, order=order))
+    mine, theirs = (np.asarray(m.cell_points) for m in (mesh, g3))
+    assert np.array_equal(mine[np.lexsort(mine.T)], theirs[np.lexsort(theirs.T)])
+    assert order == "natural" or not np.array_equal(mine, theirs)
+
+
+def test_the_limit_of_iterations_is_told():
+    told = []
+    scvt.even(300, tolerance=1e-9, limit=3, at_limit=told.append)
+    assert len(told) == 1 and 1e-4 < told[0] < 0.5
+    said = []
+    halcyon.mesh.make(MeshSpec(level=2, tolerance=1e-12, iterations=2), said.append)
+    assert any("still moved" in text for text in said)
+
+
+def test_points_follow_the_spacing(varied):
+    assert 330 < halcyon.mesh.quality(varied).dc_min * KM < 420
+    assert 1000 < halcyon.mesh.quality(varied).dc_max * KM < 1500
+
+
+def test_a_mesh_with_cells_too_near_is_refused(g3, part):
+    making.require_usable(part, np.full(part.n_cells, part.dc_edge.mean()))
+    making.require_usable(g3, np.full(g3.n_cells, g3.dc_edge.mean()))
+    with pytest.raises(
+        InputError, match=r"cannot be used: at .* E .* N cells are 0.0.* of the asked spacing"
+    ):
+        making.require_usable(g3, np.full(g3.n_cells, 20 * g3.dc_edge.mean()))
+
+
+@needs_data
+def test_a_regional_mesh(mesh):
+    found = halcyon.mesh.quality(mesh)
+    assert 500 < mesh.n_cells < 1500
+    assert mesh.n_cells == pytest.approx(halcyon.mesh.expected_cells(COARSE), rel=0.05)
+    assert found.dc_min > 0.7 * 60e3 / EARTH_RADIUS
+    assert found.dc_max < 1.6 * 150e3 / EARTH_RADIUS
+    assert found.triangle_min > 0.5
+    lon, lat = sphere.to_lonlat(mesh.cell_points)
+    assert lon.min() >= 118 and lon.max() <= 145 and lat.min() >= 20 and lat.max() <= 45
+    assert mesh.bottom_depth.min() >= 5 and mesh.bottom_depth.max() > 5000
+    assert mesh.mesh_density.min() > 0 and mesh.mesh_density.max() <= 1
+
+
+@needs_data
+def test_straits_are_open_and_the_boundary_is_clean(mesh):
+    """The Sea of Japan, the Yellow Sea and the Pacific are one sea; no cell hangs on by one neighbour."""
+    assert halcyon.mesh.clean(mesh, np.ones(mesh.n_cells, np.uint8)).all()
+    for place in ((134, 40), (123.5, 36), (140, 25), (129, 34.3), (119.6, 24.6)):
+        nearest = np.linalg.norm(mesh.cell_points - sphere.to_points(*place), axis=1).min()
+        assert nearest * EARTH_RADIUS < 100e3, place
+    beside = np.add.reduceat((mesh.cells_on_cell >= 0).astype(int), mesh.cell_offsets[:-1])
+    assert beside.min() >= 2
+
+
+@needs_data
+def test_the_same_bytes_twice(tmp_path):
+    files = [tmp_path / "one.nc", tmp_path / "two.nc"]
+    for path in files:
+        halcyon.mesh.write_mpas(str(path), halcyon.mesh.make(SMALL))
+    assert files[0].read_bytes() == files[1].read_bytes()
+
+
+@needs_data
+def test_open_ocean_across_the_date_line():
+    region = Region(west=175, east=185, south=-6, north=4)
+    spacing, crude = Spacing(background=150e3, coast=150e3), Coast(resolution="c")
+    mesh = halcyon.mesh.make(MeshSpec(region=region, spacing=spacing, coast=crude, sea=True, depth=Depth()))
+    assert 40 < mesh.n_cells < 90
+    assert mesh.bottom_depth.min() > 1000
+    lon, _ = sphere.to_lonlat(mesh.cell_points)
+    assert (lon % 360 > 180).any() and (lon % 360 < 180).any()
+
+
+@needs_data
+def test_the_sea_of_the_globe():
+    spec = MeshSpec(spacing=Spacing(background=400e3), sea=True, coast=Coast(resolution="c"))
+    mesh = halcyon.mesh.make(spec)
+    assert mesh.n_cells == pytest.approx(halcyon.mesh.expected_cells(spec), rel=0.03)
+    assert mesh.area_cell.sum() / (4 * np.pi) == pytest.approx(0.70, abs=0.02)
+    assert len(mesh.bottom_depth) == 0
+
+
+@needs_data
+def test_a_range_of_depths():
+    spec = MeshSpec(level=4, depths=(1000, 4000))
+    mesh = halcyon.mesh.make(spec)
+    assert mesh.bottom_depth.min() >= 1000 and mesh.bottom_depth.max() <= 4000
+    shallow = halcyon.mesh.make(MeshSpec(level=5, depths=(0, 200)))
+    assert shallow.bottom_depth.min() > 0 and shallow.bottom_depth.max() <= 200
+
+
+@needs_data
+def test_no_sea():
+    inland = Region(west=90, east=95, south=40, north=44)
+    spec = MeshSpec(region=inland, spacing=Spacing(background=60e3), coast=Coast(resolution="c"), sea=True)
+    with pytest.raises(InputError, match=r"no sea in the region 90\.\.95 E, 40\.\.44 N"):
+        halcyon.mesh.make(spec)
+
+
+def polygons(path, *rings):
+    shapes = [{"type": "Polygon", "coordinates": [ring]} for ring in rings]
+    features = [{"type": "Feature", "geometry": shape} for shape in shapes]
+    path.write_text(json.dumps({"type": "FeatureCollection", "features": features}))
+    return str(path)
+
+
+def ring(west, south, east, north):
+    return [[west, south], [east, south], [east, north], [west, north], [west, south]]
+
+
+def test_a_polygon_across_the_date_line(tmp_path, g4):
+    file = polygons(tmp_path / "area.geojson", ring(160, -20, 180, 20), ring(-180, -20, -160, 20))
+    mesh = halcyon.mesh.make(MeshSpec(level=4, polygon=file))
+    lon, lat = sphere.to_lonlat(g4.cell_points)
+    assert mesh.n_cells == ((np.abs(lon) > 160) & (np.abs(lat) < 20)).sum()
+    same = halcyon.mesh.make(
+        MeshSpec(level=4, polygon=polygons(tmp_path / "b.geojson", ring(160, -20, 200, 20)))
+    )
+    assert np.array_equal(same.cell_points, mesh.cell_points)
+    triangle = polygons(tmp_path / "c.geojson", [[0, 0], [90, 0], [0, 60], [0, 0]])
+    lon, lat = sphere.to_lonlat(halcyon.mesh.make(MeshSpec(level=4, polygon=triangle)).cell_points)
+    assert lon.min() > 0 and lat.min() > 0 and (lon / 90 + lat / 60 < 1).all()
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("", "is not GeoJSON of polygons"),
+        ('{"type": "FeatureCollection", "features": []}', "has no polygon with an area"),
+        ('{"type": "Point", "coordinates": [0, 0]}', "is not GeoJSON"),
+        (json.dumps({"type": "Polygon", "coordinates": [ring(0, 80, 10, 95)]}), "beyond -90..90"),
+        (
+            json.dumps({"type": "Polygon", "coordinates": [ring(0, 0, 0.01, 0.01)]}),
+            "no cell centre in the region",
+        ),
+    ],
+)
+def test_bad_polygons(tmp_path, text, expected):
+    path = tmp_path / "area.geojson"
+    path.write_text(text)
+    with pytest.raises(InputError, match=expected):
+        halcyon.mesh.make(MeshSpec(level=2, polygon=str(path)))
+    with pytest.raises(InputError, match="Cannot read the region file"):
+        halcyon.mesh.make(MeshSpec(level=2, polygon=str(tmp_path / "none")))
+
+
+SIZE = {"level": 3}
+
+
+@pytest.mark.parametrize(
+    ("record", "options", "text"),
+    [
+        (Region, {"west": 10, "east": 5, "south": 0, "north": 1}, "add 360"),
+        (Region, {"west": 0, "east": 5, "south": 1, "north": 1}, "south < north"),
+        (Region, {"west": 0, "east": 5, "south": 1, "north": 91}, "south < north"),
+        (Spacing, {"background": 70e3, "coast": 80e3}, "0 < the finer <= the coarser"),
+        (Spacing, {"background": 70e3, "coast": 27e3, "transition": 1e3}, "at least 86000 m"),
+        (Spacing, {"background": 0.0}, "must be above 0"),
+        (Spacing, {}, "has no background"),
+        (Spacing, {"coast": 1e4}, "background"),
+        (Zoom, {"ratio": 0.5}, "at least 1"),
+        (Zoom, {"ratio": 4, "latitude": 95}, "is no place"),
+        (MeshSpec, {}, "has no size"),
+        (MeshSpec, {"level": 11}, "0..10"),
+        (MeshSpec, {"level": 3, "points": 40}, "Keep one"),
+        (MeshSpec, {"points": 11}, "at least 12"),
+        (MeshSpec, {"spacing": Spacing(background=1e5), "zoom": Zoom(ratio=2)}, "zoom goes with"),
+        (MeshSpec, SIZE | {"order": "random"}, "must be one of"),
+        (MeshSpec, SIZE | {"depths": (200, 100)}, "least < most"),
+        (MeshSpec, SIZE | {"tolerance": 0.0}, "above 0"),
+        (MeshSpec, SIZE | {"iterations": 0}, "above 0"),
+    ],
+)
+def test_mistakes_in_the_spec(record, options, text):
+    with pytest.raises(ConfigError, match=text):
+        record(**options)
+
+
+def test_a_zoom_that_is_too_steep_for_its_cells():
+    with pytest.raises(ConfigError, match=r"zoom: transition is .* Give at least"):
+        halcyon.mesh.make(MeshSpec(level=3, zoom=Zoom(ratio=8, transition=2e5)))
