@@ -109,25 +109,28 @@ def test_unwritable_folder(part, tmp_path, format):
         halcyon.mesh.write_mpas(tmp_path / "none" / "mesh.nc", part, format=format)
 
 
-def test_a_full_disk_leaves_nothing(g3, tmp_path):
+@pytest.mark.parametrize("share", [0.1, 0.5, 0.99])
+@pytest.mark.parametrize("format", ["cdf5", "netcdf4"])
+def test_a_full_disk_leaves_nothing(g3, tmp_path, format, share):
     path = tmp_path / "mesh.nc"
-    path.write_text("an older mesh")
-    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (60_000, limits[1]))  # as if the disk were full there
-    try:
-        with pytest.raises(RunError, match=r"Cannot write .*mesh\.nc\.part: .*free space"):
-            halcyon.mesh.write_mpas(path, g3)
-        with pytest.raises(RunError, match=r"Cannot write .*mesh\.nc: .*free space"):
-            halcyon.mesh.write_ugrid(path, g3)
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
-    assert [file.name for file in tmp_path.iterdir()] == ["mesh.nc"]
-    assert path.read_text() == "an older mesh"
+    for write in (halcyon.mesh.write_mpas, halcyon.mesh.write_ugrid):
+        write(path, g3, format=format)
+        limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+        most = int(share * path.stat().st_size)
+        path.write_text("an older mesh")
+        resource.setrlimit(resource.RLIMIT_FSIZE, (most, limits[1]))  # as if the disk were full there
+        try:
+            with pytest.raises(RunError, match=r"Cannot write .*mesh\.nc.*File too large.* free space"):
+                write(path, g3, format=format)
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+        assert [file.name for file in tmp_path.iterdir()] == ["mesh.nc"]
+        assert path.read_text() == "an older mesh"
 
 
 def test_space_is_asked_for_first(tmp_path):
     require_space(str(tmp_path / "mesh.nc"), 1)
-    with pytest.raises(RunError, match=rf"needs 1000000000000000000 bytes, but {tmp_path} has \d+ free"):
+    with pytest.raises(RunError, match=rf"needs 1000000000000262144 bytes, but {tmp_path} has \d+ free"):
         require_space(str(tmp_path / "mesh.nc"), 10**18)
 
 
