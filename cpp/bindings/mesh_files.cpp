@@ -40,7 +40,7 @@ void bind_mesh_files(nb::module_& m) {
         write_whole(path, [&](const std::string& part) { write(part); });
       },
       nb::arg("path"), nb::arg("write"));
-  m.def("require_space", &require_space, nb::arg("path"), nb::arg("n_bytes"));
+  m.def("require_space", &require_space, nb::arg("path"), nb::arg("data_bytes"));
   m.def("require_whole", &require_whole, nb::arg("path"), Released());
   m.def("format_named", [](const std::string& name) { format_named(name); }, nb::arg("name"));
 }

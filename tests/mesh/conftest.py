@@ -44,3 +44,12 @@ def mpas_file(tmp_path, part):
     path = tmp_path / "mesh.nc"
     halcyon.mesh.write_mpas(str(path), part)
     return path
+
+
+@pytest.fixture(scope="session")
+def mpas_folder(tmp_path_factory, g3, part):
+    """MPAS files of a closed mesh, g3.nc, and of a limited area, part.nc."""
+    folder = tmp_path_factory.mktemp("mpas")
+    for name, mesh in (("g3", g3), ("part", part)):
+        halcyon.mesh.write_mpas(folder / f"{name}.nc", mesh)
+    return folder

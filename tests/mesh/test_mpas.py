@@ -1,13 +1,16 @@
-"""MPAS files: the same bits back, other programs' habits, and broken files."""
+"""MPAS files of ours: the same bits back, their variables, and files that are not whole."""
 
 import os
+import resource
+import time
 
 import numpy as np
 import pytest
 from netCDF4 import Dataset
 
 import halcyon.mesh
-from halcyon.base import InputError, RunError
+from halcyon._core.mesh import require_space
+from halcyon.base import ConfigError, InputError, RunError
 
 ARRAYS = [name for name in dir(halcyon.mesh.Mesh) if not name.startswith(("_", "n_"))]
 
@@ -17,13 +20,23 @@ def assert_equal(one, other):
         assert np.array_equal(getattr(one, name), getattr(other, name)), name
 
 
+@pytest.mark.parametrize("format", ["cdf5", "netcdf4"])
 @pytest.mark.parametrize("name", ["g3", "varied", "part"])
-def test_round_trip_is_bitwise(name, request, tmp_path):
+def test_round_trip_is_bitwise(name, format, request, tmp_path):
     mesh = request.getfixturevalue(name)
     path = tmp_path / "mesh.nc"
-    halcyon.mesh.write_mpas(str(path), mesh)
-    assert_equal(halcyon.mesh.read_mpas(str(path)), mesh)
+    halcyon.mesh.write_mpas(path, mesh, format=format)
+    assert_equal(halcyon.mesh.read_mpas(path), mesh)
     assert [file.name for file in tmp_path.iterdir()] == ["mesh.nc"]
+
+
+def test_the_same_bytes_twice(g3, tmp_path):
+    for name in ("one", "two"):
+        halcyon.mesh.write_mpas(tmp_path / f"{name}.cdf5", g3, format="cdf5")
+        halcyon.mesh.write_mpas(tmp_path / f"{name}.netcdf4", g3, format="netcdf4")
+        time.sleep(1.1 if name == "one" else 0)  # a time stamp would be another
+    for format in ("cdf5", "netcdf4"):
+        assert (tmp_path / f"one.{format}").read_bytes() == (tmp_path / f"two.{format}").read_bytes()
 
 
 def test_depths_come_back(mpas_file, part):
@@ -52,86 +65,6 @@ def test_the_file_is_cdf5_with_mpas_variables(mpas_file):
         assert (file["edgesOnCell"][:].data[columns >= n[:, None]] == 0).all()
         assert file["cellsOnCell"][:].min() == 0 and file["edgesOnCell"][:].max() == len(file["dcEdge"])
         assert set(np.unique(file["boundaryVertex"][:])) == {0, 1}
-
-
-def copy_with(source, target, *, radius=1.0, widen=0, junk=0, format="NETCDF4"):
-    """A copy as another program might write it: radius, wider tables, junk in the padding."""
-    power = dict.fromkeys("xyz", 1) | {"dcEdge": 1, "dvEdge": 1}
-    power |= dict.fromkeys(("areaCell", "areaTriangle", "kiteAreasOnVertex"), 2)
-    with Dataset(source) as old, Dataset(target, "w", format=format) as new:
-        for name, dimension in old.dimensions.items():
-            extra = {"maxEdges": widen, "maxEdges2": 2 * widen}.get(name, 0)
-            new.createDimension(name, dimension.size + extra)
-        new.setncatts({"on_a_sphere": "YES             ", "sphere_radius": radius})
-        for name, variable in old.variables.items():
-            made = new.createVariable(name, variable.dtype, variable.dimensions)
-            scale = radius ** power.get(name, power.get(name[0], 0) if name[1:2].isupper() else 0)
-            values = variable[:].data * np.asarray(scale, variable.dtype) if scale != 1 else variable[:].data
-            made[:] = np.full(made.shape, junk, variable.dtype)
-            made[tuple(slice(n) for n in values.shape)] = values
-
-
-def test_other_radius_padding_and_format(mpas_file, part, tmp_path):
-    other = tmp_path / "other.nc"
-    copy_with(mpas_file, other, radius=6371229.0, widen=3, junk=7)
-    mesh = halcyon.mesh.read_mpas(str(other))
-    assert np.array_equal(mesh.edges_on_edge, part.edges_on_edge)
-    assert np.array_equal(mesh.vertices_on_cell, part.vertices_on_cell)
-    np.testing.assert_allclose(mesh.cell_points, part.cell_points, rtol=0, atol=1e-15)
-    np.testing.assert_allclose(mesh.area_cell, part.area_cell, rtol=1e-14)
-    np.testing.assert_allclose(mesh.dc_edge, part.dc_edge, rtol=1e-14)
-
-
-def test_other_start_of_verticesOnCell(mpas_file, part):  # noqa: N802 - MPAS' name
-    with Dataset(mpas_file, "a") as file:
-        table = file["verticesOnCell"][:]
-        for row, n in zip(table, file["nEdgesOnCell"][:], strict=True):
-            row[:n] = np.roll(row[:n], 1)
-        file["verticesOnCell"][:] = table
-    assert np.array_equal(halcyon.mesh.read_mpas(str(mpas_file)).vertices_on_cell, part.vertices_on_cell)
-
-
-def put(name, at, value):
-    def change(file):
-        file[name][at] = value
-
-    return change
-
-
-@pytest.mark.parametrize(
-    ("change", "words"),
-    [
-        (put("edgesOnCell", (6, 2), 99999), ["edgesOnCell of cell 7 is 99999", "1..", "again"]),
-        (put("edgesOnCell", (6, 2), 0), ["edgesOnCell of cell 7 is 0"]),
-        (put("verticesOnCell", (6, 2), -4), ["verticesOnCell of cell 7 is -4"]),
-        (put("verticesOnCell", (6, 2), 1), ["verticesOnCell of cell 7", "not the ends"]),
-        (put("cellsOnCell", (6, 2), 1), ["cellsOnCell of cell 7 names cell 1"]),
-        (put("nEdgesOnCell", 6, 2), ["nEdgesOnCell is 2 at entry 7"]),
-        (put("nEdgesOnCell", 6, 40), ["nEdgesOnCell is 40 at entry 7"]),
-        (put("areaCell", 6, -1.0), ["areaCell of cell 7 is -1"]),
-        (put("areaCell", 6, np.nan), ["areaCell is not a number at entry 7"]),
-        (put("xCell", 6, 3.0), ["Cell 7 lies", "sphere_radius"]),
-        (put("dcEdge", 6, 0.0), ["dcEdge and dvEdge of edge 7 (cell "]),
-        (lambda file: file.renameVariable("weightsOnEdge", "w"), ["no variable weightsOnEdge"]),
-        (lambda file: file.renameDimension("maxEdges", "m"), ["no dimension maxEdges", "MPAS"]),
-        (lambda file: file.setncattr("on_a_sphere", "NO"), ["on_a_sphere is 'NO'"]),
-        (lambda file: file.setncattr("sphere_radius", -1.0), ["sphere_radius is -1"]),
-    ],
-)
-def test_broken_meshes_are_refused(mpas_file, change, words):
-    with Dataset(mpas_file, "a") as file:
-        change(file)
-    with pytest.raises(InputError) as caught:
-        halcyon.mesh.read_mpas(str(mpas_file))
-    for word in (str(mpas_file), *words):
-        assert word in str(caught.value)
-
-
-def test_clockwise_lists_are_refused(mpas_file):
-    with Dataset(mpas_file, "a") as file:
-        file["verticesOnEdge"][:] = file["verticesOnEdge"][:, ::-1]
-    with pytest.raises(InputError, match=r"cell 1.*counter-clockwise"):
-        halcyon.mesh.read_mpas(str(mpas_file))
 
 
 @pytest.mark.parametrize("share", [0.99, 0.5, 0.001])
@@ -165,6 +98,77 @@ def test_files_that_are_no_meshes(tmp_path):
         halcyon.mesh.read_mpas(str(text))
 
 
-def test_unwritable_folder(part, tmp_path):
+def test_unknown_formats(part, tmp_path):
+    with pytest.raises(ConfigError, match=r"The format 'hdf5' is unknown\. Choose 'cdf5' or 'netcdf4'"):
+        halcyon.mesh.write_mpas(tmp_path / "mesh.nc", part, format="hdf5")
+
+
+@pytest.mark.parametrize("format", ["cdf5", "netcdf4"])
+def test_unwritable_folder(part, tmp_path, format):
     with pytest.raises(RunError, match="Cannot write"):
-        halcyon.mesh.write_mpas(str(tmp_path / "none" / "mesh.nc"), part)
+        halcyon.mesh.write_mpas(tmp_path / "none" / "mesh.nc", part, format=format)
+
+
+@pytest.mark.parametrize("share", [0.1, 0.5, 0.99])
+@pytest.mark.parametrize("format", ["cdf5", "netcdf4"])
+def test_a_full_disk_leaves_nothing(g3, tmp_path, format, share):
+    path = tmp_path / "mesh.nc"
+    for write in (halcyon.mesh.write_mpas, halcyon.mesh.write_ugrid):
+        write(path, g3, format=format)
+        limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+        most = int(share * path.stat().st_size)
+        path.write_text("an older mesh")
+        resource.setrlimit(resource.RLIMIT_FSIZE, (most, limits[1]))  # as if the disk were full there
+        try:
+            with pytest.raises(RunError, match=r"Cannot write .*mesh\.nc.*File too large.* free space"):
+                write(path, g3, format=format)
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+        assert [file.name for file in tmp_path.iterdir()] == ["mesh.nc"]
+        assert path.read_text() == "an older mesh"
+
+
+def test_space_is_asked_for_first(tmp_path):
+    require_space(str(tmp_path / "mesh.nc"), 1)
+    with pytest.raises(RunError, match=rf"needs 1000000000000262144 bytes, but {tmp_path} has \d+ free"):
+        require_space(str(tmp_path / "mesh.nc"), 10**18)
+
+
+def test_what_each_variable_holds(mpas_file, part):
+    """Derived values against their definition, from the file's own tables."""
+    with Dataset(mpas_file) as file:
+        tables = {name: file[name][:].data for name in file.variables}
+    edges, n = tables["edgesOnCell"] - 1, tables["nEdgesOnCell"]
+    is_edge = np.arange(edges.shape[1]) < n[:, None]
+    dv, dc = (np.where(is_edge, tables[name][edges], np.nan) for name in ("dvEdge", "dcEdge"))
+    np.testing.assert_allclose(tables["cellQuality"], np.nanmin(dv, axis=1) / np.nanmax(dv, axis=1))
+    np.testing.assert_allclose(tables["gridSpacing"], np.nanmean(dc, axis=1))
+    cut_off = (tables["cellsOnVertex"] == 0).any(axis=1)
+    assert np.array_equal(tables["boundaryVertex"], cut_off)
+    dc = tables["dcEdge"][tables["edgesOnVertex"] - 1]
+    quality = np.where(cut_off, 0, dc.min(axis=1) / dc.max(axis=1))
+    np.testing.assert_allclose(tables["triangleQuality"], quality)
+    assert not tables["obtuseTriangle"].any()
+    np.testing.assert_allclose(tables["latEdge"], part.edge_latitude)
+    np.testing.assert_allclose(tables["lonVertex"], part.vertex_longitude)
+    for where, count in (("Cell", part.n_cells), ("Edge", part.n_edges), ("Vertex", part.n_vertices)):
+        assert np.array_equal(tables[f"indexTo{where}ID"], np.arange(count) + 1)
+
+
+@pytest.mark.parametrize("name", ["g3", "part"])
+def test_graph_info(name, request, tmp_path):
+    mesh = request.getfixturevalue(name)
+    halcyon.mesh.write_graph_info(tmp_path / "graph.info", mesh)
+    header, *lines = (tmp_path / "graph.info").read_text().splitlines()
+    inner = np.asarray(mesh.cells_on_edge)[:, 1] >= 0
+    assert header == f"{mesh.n_cells} {inner.sum()}"
+    assert len(lines) == mesh.n_cells
+    pairs = {(c + 1, int(word)) for c, line in enumerate(lines) for word in line.split()}
+    cells = np.asarray(mesh.cells_on_edge)[inner] + 1
+    assert pairs == {(a, b) for a, b in cells.tolist()} | {(b, a) for a, b in cells.tolist()}
+    assert [file.name for file in tmp_path.iterdir()] == ["graph.info"]
+
+
+def test_graph_info_in_no_folder(g3, tmp_path):
+    with pytest.raises(RunError, match=r"Cannot write .*none/graph\.info\.part\. Check the folder"):
+        halcyon.mesh.write_graph_info(tmp_path / "none/graph.info", g3)

@@ -49,8 +49,8 @@ void check_neighbour(const Mesh& m, const std::string& path, LocalIndex c, Local
 /// Edges of a cell follow each other counter-clockwise, and none is there twice.
 void check_ring(const Mesh& m, const std::string& path, LocalIndex c) {
   const LocalIndex begin = m.cell_offsets[c], end = m.cell_offsets[c + 1];
+  for (LocalIndex i = begin; i < end; ++i) check_neighbour(m, path, c, i);
   for (LocalIndex i = begin; i < end; ++i) {
-    check_neighbour(m, path, c, i);
     const LocalIndex e = m.edges_on_cell[i], next = m.edges_on_cell[i + 1 < end ? i + 1 : begin];
     require<InputError>(std::count(&m.edges_on_cell[begin], &m.edges_on_cell[i], e) == 0,
                         "{}: edgesOnCell of cell {} names edge {} twice. Make the mesh again.", path, c + 1,

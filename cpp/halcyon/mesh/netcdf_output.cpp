@@ -29,7 +29,7 @@ Format format_named(const std::string& name) {
   return name == "cdf5" ? Format::cdf5 : Format::netcdf4;
 }
 
-NetcdfOutput::NetcdfOutput(std::string path, Format format) : path_(std::move(path)) {
+NetcdfOutput::NetcdfOutput(std::string path, Format format) : path_(std::move(path)), format_(format) {
   std::size_t buffer = kBufferBytes;
   const int mode = NC_CLOBBER | (format == Format::cdf5 ? NC_64BIT_DATA : NC_NETCDF4);
   check(nc__create(path_.c_str(), mode, 0, &buffer, &file_));
@@ -37,7 +37,9 @@ NetcdfOutput::NetcdfOutput(std::string path, Format format) : path_(std::move(pa
 }
 
 NetcdfOutput::~NetcdfOutput() {
-  if (file_ >= 0) nc_abort(file_);
+  // HDF5 crashes when it closes a file whose writing failed (netCDF-C 4.9.0): such a file stays open.
+  const bool crashes = format_ == Format::netcdf4 && writing_;
+  if (file_ >= 0 && !crashes) nc_abort(file_);
 }
 
 int NetcdfOutput::dimension(const char* name, std::size_t length) {
@@ -87,6 +89,7 @@ void NetcdfOutput::define(const std::string& name, int type, const std::vector<i
 
 void NetcdfOutput::finish() {
   require_space(path_, bytes_);
+  writing_ = true;
   check(nc_enddef(file_));
   for (auto& write : pending_) write();
   check(nc_close(std::exchange(file_, -1)));

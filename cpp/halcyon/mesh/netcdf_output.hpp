@@ -46,7 +46,9 @@ class NetcdfOutput {
   void check(int status) const;
 
   std::string path_;
+  Format format_;
   int file_ = -1;
+  bool writing_ = false;
   std::uint64_t bytes_ = 0;
   std::vector<std::size_t> lengths_;  // of dimensions, by their id
   std::vector<std::function<void()>> pending_;

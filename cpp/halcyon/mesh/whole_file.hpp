@@ -12,8 +12,10 @@ namespace halcyon::mesh {
 /// @throws RunError if the disk or the folder refuses, and whatever `write` throws
 void write_whole(const std::string& path, const std::function<void(const std::string&)>& write);
 
-/// Checks that a file of so many bytes fits on the disk of its folder.
-/// @throws RunError that names what it needs and what is free
-void require_space(const std::string& path, std::uint64_t bytes);
+/// Checks that a file of so many bytes and a header fits on the disk of its folder, and that quotas and
+/// limits let it be written: the bytes are allocated for a moment to a file without a name, where the file
+/// system can do that.
+/// @throws RunError that names what it needs, and what is free or the system's reason
+void require_space(const std::string& path, std::uint64_t data_bytes);
 
 }  // namespace halcyon::mesh

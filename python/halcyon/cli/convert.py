@@ -13,7 +13,7 @@ def convert(source: Path, target: Path, to: str | None) -> None:
     """Reads an MPAS or GRIST mesh, checks it, and writes it as `to`, by default what the target's name says.
 
     Raises ConfigError for a format that is unknown, or left out where the name does not say it, and where
-    both are one file; InputError if the source is not a good mesh; RunError if the target cannot be written."""
+    both are one file; InputError if the source is no good mesh; RunError if the target cannot be written."""
     from halcyon.base import ConfigError
     from halcyon.mesh import read_mesh
 

@@ -1,0 +1,125 @@
+"""MPAS files as other programs write them, made from one of ours."""
+
+import numpy as np
+from netCDF4 import Dataset
+
+POWERS = dict.fromkeys(("dcEdge", "dvEdge"), 1) | dict.fromkeys(
+    ("areaCell", "areaTriangle", "kiteAreasOnVertex"), 2
+)
+
+
+def _power(name):
+    """Of the sphere's radius, in a variable's unit."""
+    return POWERS.get(name, 1 if name[0] in "xyz" and name[1].isupper() else 0)
+
+
+def copy(source, target, change=lambda tables: None, *, radius=1.0, format="NETCDF4", reals="f8", time=0):
+    """Copies an MPAS file after `change`, which is given its tables by name.
+
+    radius: of the new sphere. reals: type of real numbers. time: length of a record dimension before every
+    variable's own, or 0 for none; later records hold wrong numbers."""
+    with Dataset(source) as old:
+        names = {name: variable.dimensions for name, variable in old.variables.items()}
+        tables = {name: np.array(old[name][:].data) for name in names}
+    change(tables)
+    with Dataset(target, "w", format=format) as new:
+        new.setncatts({"on_a_sphere": "YES             ", "sphere_radius": radius})
+        if time:
+            new.createDimension("Time", None)
+        for name, table in tables.items():
+            for dimension, length in zip(names[name], table.shape, strict=True):
+                if dimension not in new.dimensions:
+                    new.createDimension(dimension, length)
+            kind = reals if table.dtype.kind == "f" else "i4"
+            variable = new.createVariable(name, kind, ("Time",) * bool(time) + names[name])
+            for record in range(max(time, 1)):
+                scaled = table * radius ** _power(name) * 2**record if table.dtype.kind == "f" else table
+                variable[record if time else slice(None)] = scaled
+
+
+def padding(table, lengths):
+    """Where a table of lists has nothing."""
+    return np.arange(table.shape[1]) >= lengths[:, None]
+
+
+def pad_with_last(tables):
+    """Repeats the last entry of each list behind it, and widens the tables."""
+    for name, counts in (
+        ("cellsOnCell", "nEdgesOnCell"),
+        ("edgesOnCell", "nEdgesOnCell"),
+        ("verticesOnCell", "nEdgesOnCell"),
+        ("edgesOnEdge", "nEdgesOnEdge"),
+        ("weightsOnEdge", "nEdgesOnEdge"),
+    ):
+        extra = 3 if counts == "nEdgesOnCell" else 6
+        table = np.pad(tables[name], ((0, 0), (0, extra)))
+        last = table[np.arange(len(table)), tables[counts] - 1]
+        tables[name] = np.where(padding(table, tables[counts]), last[:, None], table)
+
+
+def pad_with_garbage(tables):
+    """Fills what is behind the lists with numbers out of range, and nan."""
+    for name in ("cellsOnCell", "edgesOnCell", "verticesOnCell"):
+        tables[name][padding(tables[name], tables["nEdgesOnCell"])] = 123456789
+    tables["edgesOnEdge"][padding(tables["edgesOnEdge"], tables["nEdgesOnEdge"])] = -5
+    tables["weightsOnEdge"][padding(tables["weightsOnEdge"], tables["nEdgesOnEdge"])] = np.nan
+
+
+def mark_nothing_as_one_more(tables):
+    """Writes n + 1 for nothing, as MPAS holds it in memory."""
+    for name, rows in (
+        ("cellsOnCell", "areaCell"),
+        ("cellsOnEdge", "areaCell"),
+        ("cellsOnVertex", "areaCell"),
+        ("edgesOnVertex", "dcEdge"),
+        ("edgesOnEdge", "dcEdge"),
+    ):
+        tables[name][tables[name] == 0] = len(tables[rows]) + 1
+
+
+def roll_lists(tables):
+    """Starts verticesOnCell at the vertex before the first edge, and edgesOnVertex elsewhere."""
+    for row, n in zip(tables["verticesOnCell"], tables["nEdgesOnCell"], strict=True):
+        row[:n] = np.roll(row[:n], 1)
+    tables["edgesOnVertex"] = np.roll(tables["edgesOnVertex"], 1, axis=1)
+
+
+def turn_vertices(tables):
+    """Lists the cells of every other vertex that has several, with their kites, clockwise."""
+    turned = np.flatnonzero((tables["cellsOnVertex"] > 0).sum(axis=1) > 1)[::2]
+    for name in ("cellsOnVertex", "kiteAreasOnVertex"):
+        tables[name][turned] = tables[name][turned][:, [0, 2, 1]]
+
+
+def turn_boundary(tables):
+    """Lets every other edge of the outer boundary point inward, as cutting can leave them (cell 0 first)."""
+    turned = np.flatnonzero(tables["cellsOnEdge"][:, 1] == 0)[::2]
+    for name in ("cellsOnEdge", "verticesOnEdge"):
+        tables[name][turned] = tables[name][turned][:, ::-1]
+    tables["angleEdge"][turned] += np.where(tables["angleEdge"][turned] > 0, -np.pi, np.pi)
+
+
+def keep_signs_of_cut_edges(tables):
+    """Leaves weights of edges that were turned when their first cell was cut with the signs they had, as
+    MpasCellCuller does: in their row and in their columns."""
+    turned = np.zeros(len(tables["dcEdge"]) + 1, bool)
+    turned[np.flatnonzero(tables["cellsOnEdge"][:, 1] == 0)[::2] + 1] = True
+    flips = turned[1:, None] != turned[tables["edgesOnEdge"]]
+    tables["weightsOnEdge"] = np.where(flips, -tables["weightsOnEdge"], tables["weightsOnEdge"])
+
+
+def reorder_tangents(tables):
+    """Lists the edges on edge, with their weights, backwards."""
+    for row, n in enumerate(tables["nEdgesOnEdge"]):
+        for name in ("edgesOnEdge", "weightsOnEdge"):
+            tables[name][row, :n] = tables[name][row, :n][::-1].copy()
+
+
+def leave_out(*names):
+    """Without these variables."""
+
+    def change(tables):
+        for name in names:
+            del tables[name]
+
+    return change
