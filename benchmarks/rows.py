@@ -41,10 +41,10 @@ def interleaved(work, repetitions):
 
 def report(rows, path=None):
     """Prints the rows as a table, those below their bar marked, and writes them as JSON to `path`."""
-    print(f"{'claim':<44}{'ours':>9}{'other':>9}  {'unit':<6}{'ratio':>7}{'bar':>6}  other is")
+    print(f"{'claim':<48}{'ours':>9}{'other':>9}  {'unit':<6}{'ratio':>7}{'bar':>6}  other is")
     for r in rows:
         mark = "" if r["ratio"] >= r["bar"] else "   BELOW ITS BAR"
         figures = f"{r['ours']:>9.2f}{r['other']:>9.2f}  {r['unit']:<6}{r['ratio']:>7.2f}{r['bar']:>6.2f}"
-        print(f"{r['claim']:<44}{figures}  {r['other_name']}{mark}")
+        print(f"{r['claim']:<48}{figures}  {r['other_name']}{mark}")
     if path is not None:
         path.write_text(json.dumps(rows, indent=2) + "\n")
