@@ -2,36 +2,49 @@
 
 import argparse
 import json
+import statistics
+import time
 from pathlib import Path
 
 
-def row(claim, ours, other, other_name, unit, *, bar):
-    """A row; `ratio` is how many times better (smaller) ours is than the other."""
+def row(claim, ours, other, other_name, unit, *, bar, more_is_better=False):
+    """A row; `ratio` is how many times better (smaller, or larger) ours is than the other."""
     return {
         "claim": claim,
         "ours": ours,
         "other": other,
         "other_name": other_name,
         "unit": unit,
-        "ratio": other / ours,
+        "ratio": ours / other if more_is_better else other / ours,
         "bar": bar,
     }
 
 
-def options(description):
+def parser(description):
     """The command line that every benchmark has: --quick and --json OUT."""
-    parser = argparse.ArgumentParser(description=description)
-    parser.add_argument("--quick", action="store_true", help="smaller, in seconds")
-    parser.add_argument("--json", type=Path, metavar="OUT", help="write the rows there")
-    return parser.parse_args()
+    found = argparse.ArgumentParser(description=description)
+    found.add_argument("--quick", action="store_true", help="smaller, in seconds")
+    found.add_argument("--json", type=Path, metavar="OUT", help="write the rows there")
+    return found
+
+
+def interleaved(work, repetitions):
+    """Medians of the CPU time [s] of this process in each of `work`, functions by name, taken by turns."""
+    taken = {name: [] for name in work}
+    for _ in range(repetitions):
+        for name, function in work.items():
+            before = time.process_time()
+            function()
+            taken[name].append(time.process_time() - before)
+    return {name: statistics.median(seconds) for name, seconds in taken.items()}
 
 
 def report(rows, path=None):
     """Prints the rows as a table, those below their bar marked, and writes them as JSON to `path`."""
-    print(f"{'claim':<36}{'ours':>9}{'other':>9}  {'unit':<6}{'ratio':>7}{'bar':>6}  other is")
+    print(f"{'claim':<48}{'ours':>9}{'other':>9}  {'unit':<6}{'ratio':>7}{'bar':>6}  other is")
     for r in rows:
         mark = "" if r["ratio"] >= r["bar"] else "   BELOW ITS BAR"
         figures = f"{r['ours']:>9.2f}{r['other']:>9.2f}  {r['unit']:<6}{r['ratio']:>7.2f}{r['bar']:>6.2f}"
-        print(f"{r['claim']:<36}{figures}  {r['other_name']}{mark}")
+        print(f"{r['claim']:<48}{figures}  {r['other_name']}{mark}")
     if path is not None:
         path.write_text(json.dumps(rows, indent=2) + "\n")

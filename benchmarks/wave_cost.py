@@ -12,7 +12,7 @@ BARS = {"transport": 8.0, "sources": 50.0}
 
 
 def main():
-    options = rows.options(__doc__.splitlines()[0])
+    options = rows.parser(__doc__.splitlines()[0]).parse_args()
     level, repetitions = (4, 5) if options.quick else (5, 15)
     costs = {ranks: on_ranks(ranks, level=level, repetitions=repetitions) for ranks in (1, 2)}
     print(table(costs), end="\n\n")

@@ -78,7 +78,7 @@ void sort_vertices(Mesh& m, const std::string& path, LocalIndex c, std::vector<L
 
 /// Every cell that an edge names has it in its list.
 void check_claims(const Mesh& m, const std::string& path) {
-  std::vector<std::uint8_t> claims(m.edge_points.size(), 0);
+  std::vector<int> claims(m.edge_points.size(), 0);
   for (LocalIndex c = 0; c < m.n_cells(); ++c)
     for (LocalIndex i = m.cell_offsets[c]; i < m.cell_offsets[c + 1]; ++i)
       claims[m.edges_on_cell[i]] |= m.cells_on_edge[m.edges_on_cell[i]][0] == c ? 1 : 2;

@@ -128,6 +128,27 @@ def bench_wave_cost(
     typer.echo(table({ranks: on_ranks(ranks, level=level, repetitions=repetitions)}))
 
 
+@bench.command("mesh")
+def bench_mesh(
+    level: Annotated[int, typer.Option(min=0, max=10, help="Finest level of the uniform meshes.")] = 7,
+    coarsest: Annotated[int, typer.Option(min=0, max=10, help="Coarsest level.")] = 5,
+    tolerance: Annotated[float, typer.Option(help="Mean move over the spacing at which points rest.")] = 1e-6,
+    plot: Annotated[
+        Path | None,
+        typer.Option("--plot", metavar="PNG", help="Draw time and memory there.", show_default=False),
+    ] = None,
+) -> None:
+    """Measure what uniform meshes take, from nothing to a file and back."""
+    from halcyon.bench.mesh_making import on_levels, table
+
+    made = on_levels(range(min(coarsest, level), level + 1), tolerance=tolerance)
+    typer.echo(table(made))
+    if plot is not None:
+        from halcyon.plot.growth import growth_plot
+
+        growth_plot(plot, made)
+
+
 @app.command()
 def doctor() -> None:
     """Check this installation: what is there, which MPI, a self-test on two ranks."""

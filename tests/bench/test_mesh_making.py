@@ -1,0 +1,41 @@
+"""What making meshes takes is measured; the figures are not judged here."""
+
+import subprocess
+import sys
+
+import pytest
+
+from halcyon.base import RunError
+from halcyon.bench.mesh_making import STAGES, in_child, most_bytes, on_levels, table
+from halcyon.plot.growth import growth_plot
+
+
+def test_levels_are_made_and_drawn(tmp_path):
+    made = on_levels([2, 3], tolerance=1e-3)
+    assert [found["n_cells"] for found in made.values()] == [162, 642]
+    for found in made.values():
+        assert found["to_file"] == pytest.approx(sum(found[stage] for stage in STAGES if stage != "read"))
+        assert 10e6 < found["most_bytes"] < 1e9
+    assert "G3" in table(made) and "642" in table(made)
+    growth_plot(tmp_path / "growth.png", made)
+    assert (tmp_path / "growth.png").read_bytes()[:4] == b"\x89PNG"
+
+
+def test_bisection():
+    assert in_child(3, tolerance=1e-3, by_bisection=True)["n_cells"] == 642
+
+
+def test_a_level_that_cannot_be_made():
+    with pytest.raises(RunError, match="G11 could not be made"):
+        in_child(11, tolerance=1e-3)
+
+
+def test_memory_is_this_programs_own():
+    program = (
+        "from halcyon.bench.mesh_making import most_bytes; before = most_bytes(); block = b'x' * 200_000_000;"
+        " print(most_bytes() - before)"
+    )
+    grown = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert 190e6 < int(grown.stdout) < 250e6
+    block = b"x" * 200_000_000
+    assert in_child(1, tolerance=1e-2)["most_bytes"] < most_bytes() - len(block) / 2
