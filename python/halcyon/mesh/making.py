@@ -11,6 +11,7 @@ from halcyon.mesh.target import expected_cells, target
 
 LEAST_DISTANCE = 0.1  # of neighbours, over the spacing asked for; nearer ones are no mesh
 MADE_ORDER = "hilbert"  # in which cells are made
+LEVELS_OF_SHARP = 2  # below the wanted one from which spacing with sharp features is met
 EVERY = 10  # iterations between two reports
 MEAN_RADIUS = 0.5  # of a cell's spacing, within which depth is averaged
 
@@ -51,7 +52,8 @@ def _triangulation(spec, function, say):
         is_level = spec.level is not None
         return scvt.uniform(spec.level, **options) if is_level else scvt.even(spec.points, **options)
     say("tabulating the spacing")
-    return scvt.variable(tabulated(function), spec.n_points, **options)
+    coarser = None if spec.zoom else LEVELS_OF_SHARP
+    return scvt.variable(tabulated(function), spec.n_points, coarser=coarser, **options)
 
 
 def part_of(whole, spec, ground, say):

@@ -12,8 +12,8 @@ from halcyon.graph import hilbert_order
 from halcyon.mesh.sphere import fibonacci
 
 UNIFORM_TOLERANCE = 1e-6  # mean move of an iteration over the local spacing at which points are at rest
-VARIED_TOLERANCE = 3e-4
-COARSER = 2  # levels below the wanted one from which points of varied spacing are refined
+VARIED_TOLERANCE = 1e-4
+COARSER = 2  # levels below the wanted one from which points are refined, where spacing has small features
 FEWEST = 12
 MOST = 10 * 4**10 + 2
 
@@ -50,19 +50,27 @@ def uniform(level, *, tolerance=UNIFORM_TOLERANCE, limit=2000, threads=0, progre
 
 
 def variable(
-    spacing, n_points=None, *, tolerance=VARIED_TOLERANCE, limit=100, threads=0, progress=None, at_limit=None
+    spacing,
+    n_points=None,
+    *,
+    coarser=None,
+    tolerance=VARIED_TOLERANCE,
+    limit=300,
+    threads=0,
+    progress=None,
+    at_limit=None,
 ):
     """The `Triangulation` of a converged SCVT whose neighbours lie `spacing` apart.
 
     spacing: `SpacingTable` [rad]. n_points: as many, at spacings of the same ratios; otherwise as many as the
-    spacing asks for. The others: as `uniform`; coarser levels take up to twice the limit.
+    spacing asks for. coarser: levels below the wanted one to start from; None for as many as there are, with
+    which few cells are not hexagons, but features of the spacing that the coarsest level does not see are met
+    late. The others: as `uniform`; coarser levels take up to twice the limit.
     Raises ConfigError unless 12 <= n_points <= 10 * 4^10 + 2."""
     n_points = round(spacing.n_cells) if n_points is None else n_points
     if not FEWEST <= n_points <= MOST:
         raise ConfigError(f"A mesh of {n_points} cells cannot be made. Choose {FEWEST} to {MOST}.")
-    counts = [n_points]
-    while len(counts) <= COARSER and coarser_count(counts[0]) >= FEWEST:
-        counts.insert(0, coarser_count(counts[0]))
+    counts = _level_counts(n_points, coarser)
     found = core.with_points(core.icosahedron(), scattered(counts[0] - FEWEST, spacing))
     for count in counts:
         found = found if count == counts[0] else core.bisected(found)
@@ -73,10 +81,10 @@ def variable(
     return in_order(found)
 
 
-def even(n_points, **options):
+def even(n_points, *, tolerance=UNIFORM_TOLERANCE, **options):
     """The `Triangulation` of a converged SCVT of any number of points at even spacing; options as `variable`."""
     flat = core.SpacingTable(np.ones((6, 2, 2), np.float32))
-    return variable(flat, n_points, tolerance=options.pop("tolerance", UNIFORM_TOLERANCE), **options)
+    return variable(flat, n_points, tolerance=tolerance, **options)
 
 
 def in_order(triangulation):
@@ -84,9 +92,12 @@ def in_order(triangulation):
     return core.ordered_points(triangulation, hilbert_order(triangulation.points))
 
 
-def coarser_count(n):
-    """The most points from which bisection gives at most n: 4 m - 6."""
-    return (n + 6) // 4
+def _level_counts(n_points, coarser):
+    """Points of each level up to `n_points`, at most `coarser` levels below it. Bisection of m gives 4 m - 6."""
+    counts = [n_points]
+    while (counts[0] + 6) // 4 >= FEWEST and (coarser is None or len(counts) <= coarser):
+        counts.insert(0, (counts[0] + 6) // 4)
+    return counts
 
 
 def scattered(n, spacing):
