@@ -71,9 +71,9 @@ def put(name, at, value):
         (put("tri_v", (1, 6), np.nan), ["tri_v of triangle 7 names cell nan"]),
         (
             lambda file: put("tri_v", (0, 6), file["tri_v"][1, 6])(file),
-            ["Triangle 6 names generator", "twice"],
+            ["Triangle 6 (generators", "has no area"],
         ),
-        (lambda file: put("tri_v", (slice(None), 6), file["tri_v"][:, 7])(file), ["do not close around"]),
+        (lambda file: put("tri_v", (slice(None), 6), file["tri_v"][:, 7])(file), ["Three triangles meet"]),
         (put("vtx_p", (0, 6), 3.0), ["vtx_p of cell 7 lies 3", "unit sphere"]),
         (put("plg_area", (1, 6), 0.1), ["plg_area of cell 7 is 0.1", "square radii"]),
         (lambda file: file.renameVariable("tri_v", "t"), ["no tri_v", ".2d.nc"]),

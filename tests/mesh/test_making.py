@@ -112,7 +112,7 @@ def test_a_mesh_with_cells_too_near_is_refused(g3, part):
 def test_a_regional_mesh(mesh):
     found = halcyon.mesh.quality(mesh)
     assert 500 < mesh.n_cells < 1500
-    assert mesh.n_cells == pytest.approx(halcyon.mesh.expected_cells(COARSE), rel=0.05)
+    assert mesh.n_cells == pytest.approx(halcyon.mesh.expected_cells(COARSE), rel=0.1)
     assert found.dc_min > 0.7 * 60e3 / EARTH_RADIUS
     assert found.dc_max < 1.6 * 150e3 / EARTH_RADIUS
     assert found.triangle_min > 0.5
@@ -163,11 +163,11 @@ def test_the_sea_of_the_globe():
 
 @needs_data
 def test_a_range_of_depths():
-    spec = MeshSpec(level=4, depths=(1000, 4000))
-    mesh = halcyon.mesh.make(spec)
-    assert mesh.bottom_depth.min() >= 1000 and mesh.bottom_depth.max() <= 4000
-    shallow = halcyon.mesh.make(MeshSpec(level=5, depths=(0, 200)))
-    assert shallow.bottom_depth.min() > 0 and shallow.bottom_depth.max() <= 200
+    region = Region(west=118, east=145, south=20, north=45)
+    for low, high in ((0, 200), (1000, 4000)):
+        mesh = halcyon.mesh.make(MeshSpec(level=6, region=region, depths=(low, high)))
+        assert mesh.n_cells > 10
+        assert max(low, 1) <= mesh.bottom_depth.min() and mesh.bottom_depth.max() <= high
 
 
 @needs_data

@@ -31,7 +31,11 @@ def make_mesh(given: Mapping[str, Any]) -> None:
         return _of_file(Path(what), given)
     if given["overrides"]:
         raise ConfigError("--set replaces options of a case file, but none is given.")
-    if what is None and given["points"] is None and all(not given[name] for name in ("background", "field")):
+    if (
+        what is None
+        and given["points"] is None
+        and all(given[name] is None for name in ("background", "field"))
+    ):
         raise ConfigError(
             "The mesh has no size. Give WHAT, such as G7 or a case file, or --points or --spacing."
         )
@@ -68,8 +72,8 @@ def _of_file(path: Path, given: Mapping[str, Any]) -> None:
     strays = [name for name, value in given.items() if name not in _OF_ANY and value]
     if strays:
         raise ConfigError(
-            f"--{_FLAGS.get(strays[0], strays[0])} does not go with the file {path}. Change the file, or give "
-            "--set."
+            f"--{_FLAGS.get(strays[0], strays[0])} does not go with the file {path}. Change the file, or "
+            "give --set."
         )
     alone = load_mesh(path, given["overrides"] or [])
     if alone is not None:

@@ -1,5 +1,6 @@
 """Depth of the sea at points, from a netCDF file of heights or depths on longitudes and latitudes."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -10,6 +11,7 @@ from halcyon.mesh.spec import ETOPO5
 from halcyon.mesh.sphere import chord, to_points
 
 AT_ONCE = 200_000  # places whose depths are found together
+ENOUGH = 10  # steps of the grid in a radius; more are not looked at
 FEWEST = 4  # grid points around a place that make a mean; with fewer, the grid is the coarser one
 
 
@@ -45,12 +47,20 @@ def _band(path, lon, lat, radius, variable):
     relief = read_relief(path, _around(lon, lat, radius), variable)
     relief.require_cover(lon, lat)
     depth = relief.at(lon, lat)
+    relief = thinned(relief, radius)
     asked = np.flatnonzero(may_have_mean(relief, lat, radius))
     if len(asked):
         mean, is_mean = mean_of_sea(relief, lon[asked], lat[asked], radius[asked])
         depth[asked[is_mean]] = mean[is_mean]
     _require_values(relief, depth, lon, lat)
     return depth
+
+
+def thinned(relief, radius):
+    """Every so many rows and columns of a grid, so that the smallest radius [m] spans 10 of its steps."""
+    step = EARTH_RADIUS * np.radians(np.diff(relief.lat).min())
+    n = max(1, int(radius.min() / (ENOUGH * step)))
+    return replace(relief, lon=relief.lon[::n], lat=relief.lat[::n], values=relief.values[::n, ::n])
 
 
 def may_have_mean(relief, lat, radius):

@@ -11,6 +11,7 @@ from halcyon.mesh.target import expected_cells, target
 
 LEAST_DISTANCE = 0.1  # of neighbours, over the spacing asked for; nearer ones are no mesh
 MADE_ORDER = "hilbert"  # in which cells are made
+COARSEST_POINTS = 2000  # of the level from which points of spacing with sharp features start
 EVERY = 10  # iterations between two reports
 MEAN_RADIUS = 0.5  # of a cell's spacing, within which depth is averaged
 
@@ -51,11 +52,15 @@ def _triangulation(spec, function, say):
         is_level = spec.level is not None
         return scvt.uniform(spec.level, **options) if is_level else scvt.even(spec.points, **options)
     say("tabulating the spacing")
-    has_small_features = spec.spacing is not None and (
-        spec.spacing.coast or spec.spacing.depth or spec.spacing.field
-    )
-    coarser = scvt.COARSER if has_small_features else None
-    return scvt.variable(tabulated(function), spec.n_points, coarser=coarser, **options)
+    table = tabulated(function)
+    coarser = None if spec.zoom else _levels_below(spec.n_points or table.n_cells)
+    return scvt.variable(table, spec.n_points, coarser=coarser, **options)
+
+
+def _levels_below(n_points):
+    """From how many levels below the wanted one points start where spacing has sharp features: no level is so
+    coarse that it misses them, and halving leaves too few points in them."""
+    return int(np.clip(np.log(n_points / COARSEST_POINTS) / np.log(4), 0, scvt.COARSER))
 
 
 def part_of(whole, spec, ground, say):

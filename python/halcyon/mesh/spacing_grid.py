@@ -1,9 +1,11 @@
 """Spacing from tables on longitudes and latitudes: by depth, and from a file of target spacing."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from halcyon.base import EARTH_RADIUS, InputError
-from halcyon.mesh.grid_file import Grid, read_grid
+from halcyon.mesh.grid_file import read_grid
 from halcyon.mesh.relief import read_relief
 from halcyon.mesh.spacing import GROWTH
 from halcyon.mesh.sphere import fibonacci, to_lonlat
@@ -33,7 +35,7 @@ def by_depth(wish, background, depth, box):
     grid = coarsened(relief, cells)
     water = np.nan_to_num(np.clip(grid.values, 0, wish.depth))
     spacing = np.maximum(background * np.sqrt(water / wish.depth), wish.spacing)
-    return OnGrid(_with(grid, limited(np.where(grid.values > 0, spacing, background), grid.lon, grid.lat)))
+    return OnGrid(_limited(grid, np.where(grid.values > 0, spacing, background)))
 
 
 def by_field(wish, box):
@@ -52,7 +54,7 @@ def by_field(wish, box):
             f"{grid.path}: {grid.name} is {grid.values[i, j]:g} at {grid.lon[j]:.2f}E {grid.lat[i]:.2f}N "
             f"(and wrong at {len(bad) - 1} more places), but a spacing is above 0 everywhere. Fill the gaps."
         )
-    return OnGrid(_with(grid, limited(metres, grid.lon, grid.lat)))
+    return OnGrid(_limited(grid, metres))
 
 
 def limited(spacing, lon, lat):
@@ -75,6 +77,10 @@ def limited(spacing, lon, lat):
     return spacing
 
 
+def _limited(grid, spacing):
+    return replace(grid, values=limited(spacing, grid.lon, grid.lat))
+
+
 def _sweep(spacing, way, axis):
     """Limits growth along an axis, both ways; `way` is what spacing may grow by along it."""
     np.minimum(spacing, np.minimum.accumulate(spacing - way, axis) + way, out=spacing)
@@ -95,13 +101,7 @@ def coarsened(grid, n):
         return np.add.reduceat(values, starts, axis) / counts.reshape(shape)
 
     values = mean(mean(grid.values, 0, rows), 1, columns)
-    return Grid(
-        grid.path, grid.name, mean(grid.lon, 0, columns), mean(grid.lat, 0, rows), values, grid.extent
-    )
-
-
-def _with(grid, values):
-    return Grid(grid.path, grid.name, grid.lon, grid.lat, values, grid.extent)
+    return replace(grid, lon=mean(grid.lon, 0, columns), lat=mean(grid.lat, 0, rows), values=values)
 
 
 def _require_cover(grid, box):

@@ -28,7 +28,9 @@ def target(spec, ground):
         _require_gentle_zoom(spec, function)
         return function
     if spec.sea:
-        function = CoarserInland(function, _shore_of(function) or ground.shore(_finest(function)))
+        function = CoarserInland(
+            function, _shore_of(function) or ground.shore(_finest(function) * EARTH_RADIUS)
+        )
     return function if ground.is_global else CoarserOutside(function, ground.box)
 
 

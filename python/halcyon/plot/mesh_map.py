@@ -45,7 +45,7 @@ def cell_quality(mesh):
 
 def _middle(mesh):
     """The longitude [degrees] about which a mesh is drawn: Greenwich for what goes round the earth."""
-    x, y, z = np.asarray(mesh.cell_points).mean(axis=0)
+    x, y, _ = np.asarray(mesh.cell_points).mean(axis=0)
     return float(np.degrees(np.arctan2(y, x))) if np.hypot(x, y) > 0.2 else 0.0
 
 
@@ -54,7 +54,7 @@ def _near(degrees, middle):
 
 
 def _box(mesh):
-    """West, south... of all centres as west, east, south, north [degrees], with half a cell around."""
+    """West, east, south, north [degrees] of all centres, with half a cell around."""
     lon = _near(np.degrees(mesh.cell_longitude), _middle(mesh))
     lat = np.degrees(mesh.cell_latitude)
     half = np.degrees(np.sqrt(mesh.area_cell.max())) / 2
