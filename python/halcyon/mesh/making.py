@@ -1,5 +1,7 @@
 """From a specification to a mesh: spacing, points, Voronoi mesh, cut, depths."""
 
+import time
+
 import numpy as np
 
 from halcyon.base import InputError
@@ -12,7 +14,7 @@ from halcyon.mesh.target import expected_cells, target
 LEAST_DISTANCE = 0.1  # of neighbours, over the spacing asked for; nearer ones are no mesh
 MADE_ORDER = "hilbert"  # in which cells are made
 COARSEST_POINTS = 2000  # of the level from which points of spacing with sharp features start
-EVERY = 10  # iterations between two reports
+EVERY_S = 1.0  # between two reports
 MEAN_RADIUS = 0.5  # of a cell's spacing, within which depth is averaged
 
 
@@ -125,8 +127,12 @@ def _announce(spec, expected, say):
 
 
 def _reporter(say):
+    last = time.monotonic()
+
     def report(level_points, iteration, relative_move):
-        if iteration % EVERY == 0:
+        nonlocal last
+        if time.monotonic() - last > EVERY_S:
+            last = time.monotonic()
             say(
                 f"making the mesh: {level_points:,} points, iteration {iteration}, mean move "
                 f"{relative_move:.1e} of the spacing"

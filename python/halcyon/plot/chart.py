@@ -65,7 +65,7 @@ class Chart:
         total = before + height
         self.figure.set_size_inches(style.WIDTH, total)
         for axes in self.figure.axes:
-            at = axes.get_position()
+            at = axes.get_position(original=True)
             bottom = (at.y0 * before + height) / total
             axes.set_position([at.x0, bottom, at.width, at.height * before / total])
         for text in self.figure.texts:

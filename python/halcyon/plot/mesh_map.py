@@ -10,7 +10,7 @@ from halcyon.plot.chart import Chart
 MOST_POLYGONS = 40_000  # of cells that are drawn one by one; more are drawn as a raster
 RASTER_WIDTH = 1100  # pixels
 HISTOGRAM_HEIGHT = 2.6  # inches
-WIDEST = 75.0  # [degrees] of latitude beyond which a map would be stretched too far
+FLATTEST = 60.0  # [degrees] of latitude from which a map of a polar cap begins: it is stretched
 
 
 def mesh_picture(path, mesh, *, title="Mesh"):
@@ -59,8 +59,7 @@ def _box(mesh):
     lat = np.degrees(mesh.cell_latitude)
     half = np.degrees(np.sqrt(mesh.area_cell.max())) / 2
     south, north = max(lat.min() - half, -90), min(lat.max() + half, 90)
-    if min(abs(south), abs(north)) > WIDEST:
-        south, north = (WIDEST, 90) if north > 0 else (-90, -WIDEST)
+    south, north = min(south, FLATTEST), max(north, -FLATTEST)
     west, east = lon.min() - half, lon.max() + half
     return (west, east, south, north) if east - west < 360 else (-180, 180, south, north)
 

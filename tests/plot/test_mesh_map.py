@@ -1,0 +1,45 @@
+"""The picture of a mesh."""
+
+import numpy as np
+import pytest
+
+import halcyon.mesh
+from halcyon.base import EARTH_RADIUS
+from halcyon.plot import mesh_map, mesh_picture
+
+
+@pytest.fixture(scope="module")
+def g3():
+    return halcyon.mesh.uniform(3)
+
+
+def test_spacing_and_quality_of_cells(g3):
+    found = halcyon.mesh.quality(g3)
+    assert mesh_map.cell_quality(g3).min() == pytest.approx(found.cell_min)
+    assert mesh_map.cell_quality(g3).mean() == pytest.approx(found.cell_mean)
+    first = g3.edges_on_cell[g3.cell_offsets[0] : g3.cell_offsets[1]]
+    assert mesh_map.cell_spacing(g3)[0] == pytest.approx(g3.dc_edge[first].mean() * EARTH_RADIUS / 1e3)
+
+
+def test_polygons_are_whole_and_around_their_cells(g3):
+    box = mesh_map._box(g3)
+    assert box == (-180, 180, -90, 90)
+    lat = np.degrees(g3.cell_latitude)
+    for polygon, at in zip(mesh_map._polygons(g3), lat, strict=True):
+        assert abs(at) > 75 or np.ptp(polygon[:, 0]) < 90
+
+
+def test_a_raster_has_the_nearest_cell_and_gaps(g3):
+    north = halcyon.mesh.cut(g3, (g3.cell_latitude > 0.2).astype(np.uint8))
+    raster = mesh_map._raster(north, mesh_map.cell_spacing(north), (-180, 180, -90, 90))
+    assert np.isnan(raster[: len(raster) // 3]).all()
+    assert np.isfinite(raster[-len(raster) // 3 :]).all()
+
+
+@pytest.mark.parametrize("most", [10, 10_000])
+def test_a_picture_either_way(g3, tmp_path, monkeypatch, most):
+    monkeypatch.setattr(mesh_map, "MOST_POLYGONS", most)
+    cap = halcyon.mesh.cut(g3, (g3.cell_latitude > 1.2).astype(np.uint8))
+    for name, mesh in (("globe", g3), ("cap", cap)):
+        mesh_picture(tmp_path / f"{name}.png", mesh, title=name)
+        assert (tmp_path / f"{name}.png").read_bytes()[:4] == b"\x89PNG"
