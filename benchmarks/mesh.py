@@ -57,7 +57,7 @@ def iteration_rows(level, repetitions):
     points = np.asarray(scvt.uniform(level, tolerance=1e-3).points)
     shaken = np.random.default_rng(1).normal(size=points.shape) * 0.1 * np.sqrt(4 * np.pi / len(points))
     points = normalized(points + shaken)
-    start = scvt.triangulate(points)
+    start = scvt.in_order(scvt.triangulate(points))
     taken = rows.interleaved(
         {
             "ours": lambda: relax(start, None, tolerance=1e-300, limit=STEPS, threads=1),

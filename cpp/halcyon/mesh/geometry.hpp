@@ -48,7 +48,7 @@ inline double longitude(Vector3 p) {
 
 /// Angle [rad] from east to `direction` at point `p`, counter-clockwise seen from outside.
 inline double angle_from_east(Vector3 p, Vector3 direction) {
-  const double around = std::hypot(p.x, p.y);
+  const double around = std::sqrt(p.x * p.x + p.y * p.y);
   const Vector3 east = around > 0 ? Vector3{-p.y / around, p.x / around, 0} : Vector3{0, 1, 0};
   return std::atan2(dot(direction, cross(p, east)), dot(direction, east));
 }
