@@ -1,4 +1,4 @@
-"""The meshes of `examples/meshes` made by the command line, beside published counts, for `benchmarks/mesh.py`."""
+"""FVWAM's meshes made by the command line, beside the counts of its paper, for `benchmarks/mesh.py`."""
 
 import subprocess
 import sys
@@ -11,27 +11,37 @@ import rows
 from halcyon.mesh import read_mpas
 
 EXAMPLES = Path(__file__).parents[1] / "examples/meshes"
-FVWAM_CELLS = {"fvwam_region": 283_517, "fvwam_global_half": 6.16e6 / 4}  # by name of the file
+REGIONAL, GLOBAL = 283_517, 6_160_386  # cells of FVWAM's meshes
+COARSER = 2  # times the spacing at which the global mesh is made here
+HALF = ["--set", f"mesh.spacing.background={COARSER * 8232.2}"]
 
 
 def example_rows():
-    """Prints cells and wall time of every example; rows for those whose count FVWAM's paper gives."""
-    found = []
-    for path in sorted(EXAMPLES.glob("*.yaml")):
-        n_cells, seconds = _made(path)
-        print(f"{path.stem:<24}{n_cells:>12,} cells{seconds:>9.1f} s{n_cells / seconds:>12,.0f} cells/s")
-        if path.stem in FVWAM_CELLS:
-            claim = f"{path.stem}: thousand cells"
-            theirs = FVWAM_CELLS[path.stem] / 1e3
-            found.append(rows.row(claim, n_cells / 1e3, theirs, "FVWAM's", "1000", bar=0))
-    return found
+    """Cells beside FVWAM's, and what the global mesh would take at its own resolution: time in proportion to the
+    cells, as the growth of uniform meshes says."""
+    regional, regional_s = _made("fvwam_regional")
+    half, half_s = _made("fvwam_global", *HALF)
+    print(f"fvwam_regional: {regional:,} cells in {regional_s:.0f} s")
+    print(f"fvwam_global at {COARSER} times its spacing: {half:,} cells in {half_s:.0f} s;")
+    full_s = half_s * GLOBAL / half
+    print(f"at its own about {COARSER**2 * half:,} cells (FVWAM's: {GLOBAL:,}) in {full_s:.0f} s\n")
+    return [
+        _count_row("FVWAM's regional mesh", regional, REGIONAL),
+        _count_row("FVWAM's global mesh, at half", COARSER**2 * half, GLOBAL),
+    ]
 
 
-def _made(path):
-    """The cells of the mesh of a file, and the time [s] from the command to the end."""
+def _count_row(claim, ours, theirs):
+    """How far a count is from FVWAM's, in per cent; ours is a mesh of our own with that spacing."""
+    return rows.row(f"{claim}: cells off", abs(ours / theirs - 1) * 100, 5, "5 % of FVWAM's", "%", bar=1)
+
+
+def _made(name, *options):
+    """The cells of the mesh of an example, and the time [s] from the command to the end."""
     with tempfile.TemporaryDirectory() as folder:
         output = Path(folder) / "mesh.nc"
         before = time.perf_counter()
-        command = [sys.executable, "-m", "halcyon", "mesh", str(path), "--output", str(output)]
-        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
-        return read_mpas(str(output)).n_cells, time.perf_counter() - before
+        command = [sys.executable, "-m", "halcyon", "mesh", str(EXAMPLES / f"{name}.yaml")]
+        subprocess.run([*command, "--output", str(output), *options], check=True, stdout=subprocess.DEVNULL)
+        seconds = time.perf_counter() - before
+        return read_mpas(str(output)).n_cells, seconds

@@ -46,9 +46,9 @@ def make_mesh(given: Mapping[str, Any]) -> None:
 def mesh_info(path: Path, picture: Path | None) -> None:
     """Prints what the mesh of a file is like, and draws it if `picture` is given."""
     from halcyon.cli.mesh_info import info_text
-    from halcyon.mesh import read_mpas
+    from halcyon.mesh import read_mesh
 
-    mesh = read_mpas(str(path))
+    mesh = read_mesh(path)
     typer.echo(info_text(mesh, path))
     if picture is not None:
         from halcyon.plot import mesh_picture

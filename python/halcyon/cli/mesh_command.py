@@ -128,7 +128,9 @@ def make(
 
 @mesh.command()
 def info(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="An MPAS mesh file.", show_default=False)],
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="A mesh: MPAS, or a GRIST .2d.nc file.", show_default=False)
+    ],
     plot: Annotated[
         Path | None, _of("--plot", "PNG", "Draw the mesh coloured by spacing, and histograms.")
     ] = None,

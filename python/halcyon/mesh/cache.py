@@ -7,7 +7,7 @@ import json
 from dataclasses import asdict, replace
 from pathlib import Path
 
-import halcyon
+import halcyon._core
 from halcyon.base import InputError, RunError, cache_folder
 from halcyon.mesh.coast import shoreline_file
 
@@ -109,7 +109,8 @@ def _identity(path):
 
 
 def _code_digest():
+    """Of this room's Python and of all C++, which is one library."""
     digest = hashlib.sha256()
-    for source in sorted(Path(__file__).parent.glob("*.py")):
+    for source in (*sorted(Path(__file__).parent.glob("*.py")), Path(halcyon._core.__file__)):
         digest.update(source.read_bytes())
     return digest.hexdigest()
