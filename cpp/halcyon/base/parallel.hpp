@@ -55,15 +55,4 @@ void for_each_index(std::int64_t n, int threads, Body body) {
   });
 }
 
-/// The sum of block_sum(begin, end) over the blocks of 0..n, the same for any number of threads.
-template <class BlockSum>
-double sum_blocks(std::int64_t n, int threads, BlockSum block_sum) {
-  std::vector<double> sums(n_blocks(n));
-  for_blocks(n, threads,
-             [&](std::int64_t b, std::int64_t begin, std::int64_t end) { sums[b] = block_sum(begin, end); });
-  double total = 0;
-  for (const double sum : sums) total += sum;
-  return total;
-}
-
 }  // namespace halcyon

@@ -70,21 +70,28 @@ Sums cell_sums(const MovingDelaunay& delaunay, const Density& density, LocalInde
 }
 
 template <class Density>
-double find_centroids(const MovingDelaunay& delaunay, const Density& density, std::vector<Vector3>& found) {
+Step find_centroids(const MovingDelaunay& delaunay, const Density& density, std::span<const Vector3> before,
+                    std::vector<Vector3>& found) {
   const auto& points = delaunay.triangulation().points;
-  found.resize(points.size());
   const auto n = static_cast<std::int64_t>(points.size());
-  const double moved = sum_blocks(n, delaunay.threads(), [&](std::int64_t begin, std::int64_t end) {
-    double moves = 0;
+  found.resize(points.size());
+  std::vector<Step> steps(n_blocks(n));
+  for_blocks(n, delaunay.threads(), [&](std::int64_t block, std::int64_t begin, std::int64_t end) {
     for (auto cell = static_cast<LocalIndex>(begin); cell < end; ++cell) {
       const Sums sums = cell_sums(delaunay, density, cell);
       found[cell] = normalized(points[cell] + (1 / (4 * sums.mass)) * sums.moment);
       const Vector3 way = found[cell] - points[cell];
-      moves += std::sqrt(dot(way, way) * std::sqrt(3.0) / sums.twice_area);
+      const double spacings = std::sqrt(3.0) / sums.twice_area;  // in a length, squared
+      steps[block].move += std::sqrt(dot(way, way) * spacings);
+      steps[block].back -= dot(way, found[cell] - before[cell]) * spacings;
     }
-    return moves;
   });
-  return moved / static_cast<double>(n);
+  Step mean{};
+  for (const Step& step : steps) {
+    mean.move += step.move / static_cast<double>(n);
+    mean.back += step.back / static_cast<double>(n);
+  }
+  return mean;
 }
 
 /// The next place to evaluate: beyond `reached` on the way from `before`, into `before`.
@@ -97,10 +104,10 @@ void look_ahead(std::vector<Vector3>& before, const std::vector<Vector3>& reache
 
 }  // namespace
 
-double centroids(const MovingDelaunay& delaunay, const SpacingTable* spacing,
-                 std::vector<Vector3>& centroids) {
-  if (spacing == nullptr) return find_centroids(delaunay, EvenDensity{}, centroids);
-  return find_centroids(delaunay, VariedDensity(delaunay, *spacing), centroids);
+Step centroids(const MovingDelaunay& delaunay, const SpacingTable* spacing, std::span<const Vector3> before,
+               std::vector<Vector3>& centroids) {
+  if (spacing == nullptr) return find_centroids(delaunay, EvenDensity{}, before, centroids);
+  return find_centroids(delaunay, VariedDensity(delaunay, *spacing), before, centroids);
 }
 
 Relaxed relax(Triangulation start, const SpacingTable* spacing, const RelaxOptions& options,
@@ -111,22 +118,18 @@ Relaxed relax(Triangulation start, const SpacingTable* spacing, const RelaxOptio
                        options.limit);
   std::vector<Vector3> before = start.points, reached;
   MovingDelaunay delaunay(std::move(start), options.threads);
-  double ahead = 1, last_move = std::numeric_limits<double>::infinity();
-  int iteration = 0;
-  while (true) {
-    const double move = centroids(delaunay, spacing, reached);
-    ++iteration;
-    if (progress) progress(iteration, move);
-    const bool ends = move < options.tolerance || iteration == options.limit;
-    if (ends) {
+  double ahead = 1;
+  for (int iteration = 1;; ++iteration) {
+    const Step step = centroids(delaunay, spacing, before, reached);
+    if (progress) progress(iteration, step.move);
+    if (step.move < options.tolerance || iteration == options.limit) {
       delaunay.move_to(reached);
-      return {delaunay.triangulation(), iteration, move};
+      return {delaunay.triangulation(), iteration, step.move};
     }
-    if (move > last_move) ahead = 1;
+    if (step.back > 0) ahead = 1;
     const double next = (1 + std::sqrt(1 + 4 * ahead * ahead)) / 2;
     look_ahead(before, reached, (ahead - 1) / next, options.threads);
     ahead = next;
-    last_move = move;
     delaunay.move_to(before);
     std::swap(before, reached);
   }

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <functional>
+#include <span>
+#include <vector>
 
 #include "halcyon/mesh/moving.hpp"
 #include "halcyon/mesh/spacing_table.hpp"
@@ -23,17 +25,25 @@ struct Relaxed {
 /// Called after an iteration with its number and mean move over the local spacing.
 using RelaxProgress = std::function<void(int iteration, double move)>;
 
+/// What an iteration did, in the mean over cells; the local spacing is sqrt(2 / sqrt(3) area).
+struct Step {
+  double move;  ///< distance from points to centroids over the local spacing
+  double
+      back;  ///< (point - centroid).(centroid - before) over its square: positive if it undoes the last one
+};
+
 /// The centroid, on the sphere, of each point's Voronoi cell under density h^-4, which gives a distance h
 /// between neighbours (Ju, Ringler and Gunzburger 2011). The cell is cut into triangles (point, vertex,
 /// vertex) over which density is linear.
 /// @param spacing h, or nullptr where it is the same everywhere
+/// @param before where the last iteration ended (point)
 /// @param[out] centroids (point)
-/// @returns mean over cells of the distance to the centroid over the local spacing, sqrt(2 / sqrt(3) area)
-double centroids(const MovingDelaunay& delaunay, const SpacingTable* spacing,
-                 std::vector<Vector3>& centroids);
+Step centroids(const MovingDelaunay& delaunay, const SpacingTable* spacing, std::span<const Vector3> before,
+               std::vector<Vector3>& centroids);
 
 /// Moves points to a centroidal Voronoi tessellation by Lloyd's iteration with Nesterov's momentum, restarted
-/// when the mean move grows (O'Donoghue and Candes 2015). The same to the bit for any number of threads.
+/// when an iteration goes back on the way of the last one (O'Donoghue and Candes 2015, the gradient scheme,
+/// each cell weighted by its mass). The same to the bit for any number of threads.
 /// @throws ConfigError if the tolerance is not positive or the limit less than 1
 Relaxed relax(Triangulation start, const SpacingTable* spacing, const RelaxOptions& options,
               const RelaxProgress& progress = {});

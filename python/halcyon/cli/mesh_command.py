@@ -76,7 +76,7 @@ Tolerance = Annotated[
     float | None,
     _of("--tolerance", "X", "Points are at rest when they move by less than X of their spacing."),
 ]
-Iterations = Annotated[int | None, _of("--iterations", "N", "Most iterations on the last level.")]
+Iterations = Annotated[int | None, _of("--iterations", "N", "Most iterations on a level.")]
 Threads = Annotated[int | None, _of("--threads", "N", "By default as many as there are cores.")]
 Output = Annotated[
     Path | None, _of("--output", "FILE", "The mesh file; by default of WHAT's name, as g7.nc.")

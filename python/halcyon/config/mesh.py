@@ -123,7 +123,7 @@ class MadeMesh(Group):
         allowed="a number above 0 and at most 1",
     )
     iterations: int | None = option(
-        "Most iterations on the last level.", default=None, ge=1, allowed="an integer of at least 1"
+        "Most iterations on a level.", default=None, ge=1, allowed="an integer of at least 1"
     )
     spectrum: Spectrum = group(Spectrum, "The bins in each cell.")
 

@@ -33,8 +33,8 @@ def triangulate(points):
 
 
 def uniform(level, *, tolerance=UNIFORM_TOLERANCE, limit=2000, threads=0, progress=None, at_limit=None):
-    """The converged `Triangulation` of the uniform mesh G<level>, of 10 * 4^level + 2 points, level 0 being the
-    icosahedron.
+    """The converged `Triangulation` of the uniform mesh G<level>, of 10 * 4^level + 2 points, from the
+    icosahedron on.
 
     tolerance: mean over cells of an iteration's move over the local spacing at which it ends. limit: most
     iterations of a level. threads: 0 for one a processor; the result is the same to the bit. progress: called
@@ -65,7 +65,7 @@ def variable(
     spacing: `SpacingTable` [rad]. n_points: as many, at spacings of the same ratios; otherwise as many as the
     spacing asks for. coarser: levels below the wanted one to start from; None for as many as there are, with
     which few cells are not hexagons, but features of the spacing that the coarsest level does not see are met
-    late. The others: as `uniform`; coarser levels take up to twice the limit.
+    late. The others: as `uniform`.
     Raises ConfigError unless 12 <= n_points <= 10 * 4^10 + 2."""
     n_points = round(spacing.n_cells) if n_points is None else n_points
     if not FEWEST <= n_points <= MOST:
@@ -76,13 +76,12 @@ def variable(
         found = found if count == counts[0] else core.bisected(found)
         found = _filled_up(found, count, spacing)
         last = at_limit if count == n_points else None
-        most = limit if count == n_points else 2 * limit
-        found = _relax(found, spacing, tolerance, most, threads, progress, last)
+        found = _relax(found, spacing, tolerance, limit, threads, progress, last)
     return in_order(found)
 
 
 def even(n_points, *, tolerance=UNIFORM_TOLERANCE, **options):
-    """The `Triangulation` of a converged SCVT of any number of points at even spacing; options as `variable`."""
+    """The `Triangulation` of a converged SCVT of n points at even spacing; options as `variable`."""
     flat = core.SpacingTable(np.ones((6, 2, 2), np.float32))
     return variable(flat, n_points, tolerance=tolerance, **options)
 
@@ -93,7 +92,7 @@ def in_order(triangulation):
 
 
 def _level_counts(n_points, coarser):
-    """Points of each level up to `n_points`, at most `coarser` levels below it. Bisection of m gives 4 m - 6."""
+    """Points of each level up to `n_points`, at most `coarser` levels below. Bisection of m gives 4 m - 6."""
     counts = [n_points]
     while (counts[0] + 6) // 4 >= FEWEST and (coarser is None or len(counts) <= coarser):
         counts.insert(0, (counts[0] + 6) // 4)

@@ -81,7 +81,7 @@ class MeshSpec:
     `depth`: where depths come from; None makes a mesh without, unless `depths` needs them.
 
     order: of the cells, one of ORDERS. tolerance: the mean move of an iteration over the local spacing at
-    which points are at rest. iterations: the most of them on the last level. threads: None takes all cores;
+    which points are at rest. iterations: the most of them on a level. threads: None takes all cores;
     the mesh does not depend on it."""
 
     level: int | None = None
