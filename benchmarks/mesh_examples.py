@@ -17,7 +17,7 @@ HALF = ["--set", f"mesh.spacing.background={COARSER * 8232.2}"]
 
 
 def example_rows():
-    """Cells beside FVWAM's, and what the global mesh would take at its own resolution: time in proportion to the
+    """Cells beside FVWAM's, and what the global mesh would take at its own spacing: time in proportion to the
     cells, as the growth of uniform meshes says."""
     regional, regional_s = _made("fvwam_regional")
     half, half_s = _made("fvwam_global", *HALF)
