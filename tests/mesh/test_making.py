@@ -4,6 +4,7 @@ import json
 
 import numpy as np
 import pytest
+import shapely
 
 import halcyon.mesh
 from halcyon.base import EARTH_RADIUS, ConfigError, InputError
@@ -260,3 +261,27 @@ def test_mistakes_in_the_spec(record, options, text):
 def test_a_zoom_that_is_too_steep_for_its_cells():
     with pytest.raises(ConfigError, match=r"zoom: transition is .* Give at least"):
         halcyon.mesh.make(MeshSpec(level=3, zoom=Zoom(ratio=8, transition=2e5)))
+
+
+def test_what_is_left_out_is_told(tmp_path):
+    squares = [shapely.box(0, 0, 30, 30), shapely.box(60, 0, 80, 20)]
+    path = tmp_path / "two.json"
+    path.write_text(shapely.to_geojson(shapely.MultiPolygon(squares)))
+    told = []
+    made = halcyon.mesh.make(MeshSpec(level=4, polygon=str(path)), told.append)
+    left_out = [text for text in told if "left out" in text]
+    assert len(left_out) == 1
+    dropped, held = (int(word) for word in left_out[0].split() if word.isdigit())
+    assert held - dropped == made.n_cells
+    assert dropped > 0.3 * held
+
+
+def test_a_fine_part_that_is_too_small_is_told():
+    def told(radius):
+        lines = []
+        circle = Circle(longitude=10, latitude=50, radius=radius, spacing=60e3, transition=1200e3)
+        halcyon.mesh.make(MeshSpec(spacing=Spacing(background=600e3, circles=(circle,))), lines.append)
+        return [line for line in lines if "finest cells" in line]
+
+    assert len(told(30e3)) == 1
+    assert told(2000e3) == []

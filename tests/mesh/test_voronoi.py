@@ -23,7 +23,7 @@ def test_identities_hold_to_rounding(mesh):
     assert found.antisymmetry < 1e-14
     assert found.divergence < 1e-14
     # The direction of a vertex arc is known to the rounding of its ends over its length.
-    assert found.orthogonality < 1e-14 + 4e-16 / mesh.dv_edge.min()
+    assert found.orthogonality < 1e-14 + 4e-16 / mesh.dc_edge.min()
 
 
 def test_arcs_are_orthogonal_on_uniform_meshes(g3, g4):
@@ -144,3 +144,16 @@ def test_bad_triangulations_are_refused(g3, change, text):
     points, triangles = change(points, scvt.triangulate(points).corners)
     with pytest.raises(InputError, match=text):
         halcyon.mesh.voronoi_mesh(halcyon.mesh.triangulation_of(points, triangles.astype(np.int32)))
+
+
+@pytest.mark.parametrize(
+    ("change", "text"),
+    [
+        (lambda p: np.vstack([p, p[:1]]), "coincides"),
+        (lambda p: np.where(p == p[3, 1], np.nan, p), "not finite"),
+        (lambda p: sphere.normalized(p * [1, 1, 0] + [1e-300, 0, 0]), "one plane"),
+    ],
+)
+def test_bad_points_are_refused(g3, change, text):
+    with pytest.raises(InputError, match=text):
+        scvt.triangulate(change(np.asarray(g3.cell_points)))

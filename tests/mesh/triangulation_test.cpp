@@ -186,6 +186,14 @@ TEST_CASE("triangulation: momentum needs fewer iterations than Lloyd alone, and 
   CHECK_THROWS_AS(relax(g4, nullptr, {1e-3, 0, 1}), ConfigError);
 }
 
+TEST_CASE("triangulation: two points that nearly coincide do not stop the others") {
+  auto points = scattered(1500, 13);
+  points.push_back(normalized(points[700] + Vector3{1e-7, 0, 0}));
+  const Relaxed relaxed = relax(delaunay_of(points), nullptr, {1e-12, 100, 1});
+  CHECK(relaxed.move < 0.02);
+  CHECK(is_delaunay(relaxed.triangulation));
+}
+
 TEST_CASE("triangulation: a table of spacing is exact at its nodes, continuous, and counts hexagons") {
   const int n = 20;
   const auto nodes = SpacingTable::nodes(n);

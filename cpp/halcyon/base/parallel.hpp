@@ -1,5 +1,7 @@
 #pragma once
 
+#include <sched.h>
+
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
@@ -16,9 +18,12 @@ inline std::int64_t n_blocks(std::int64_t n) {
   return (n + kBlockSize - 1) / kBlockSize;
 }
 
-/// The threads to use: `wanted`, or where that is 0, as many as this process has processors.
+/// The threads to use: `wanted`, or where that is 0, as many as there are processors that this process may use.
 inline int thread_count(int wanted) {
-  return wanted > 0 ? wanted : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  if (wanted > 0) return wanted;
+  cpu_set_t allowed;
+  if (sched_getaffinity(0, sizeof allowed, &allowed) == 0) return std::max(1, CPU_COUNT(&allowed));
+  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
 }
 
 /// Runs body(block, begin, end) for the blocks of 0..n, on up to `threads` threads in any order. What a block

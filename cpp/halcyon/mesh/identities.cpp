@@ -43,8 +43,7 @@ double orthogonality_error(const Mesh& mesh) {
     const auto [right, left] = mesh.vertices_on_edge[e];
     const Vector3 normal = normalized(mesh.cell_points[to] - mesh.cell_points[from]);
     const Vector3 tangent = mesh.vertex_points[left] - mesh.vertex_points[right];
-    const double length = norm(tangent);
-    if (length > 0) worst = std::max(worst, std::abs(dot(normal, tangent)) / length);
+    worst = std::max(worst, std::abs(dot(normal, tangent)) / std::max(norm(tangent), mesh.dc_edge[e]));
   }
   return worst;
 }

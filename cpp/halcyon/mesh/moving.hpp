@@ -17,9 +17,8 @@ class MovingDelaunay {
   /// @throws InputError if a triangle does not run counter-clockwise
   MovingDelaunay(Triangulation triangulation, int threads);
 
-  /// Moves the points and keeps the triangulation Delaunay by flips, in O(n). Where a triangle would turn
-  /// over, all points go part of the way, flip, and go on; they may end short of their targets after several
-  /// steps.
+  /// Moves the points and keeps the triangulation Delaunay by flips, in O(n). The corners of triangles that
+  /// would turn over go half of the way, or a quarter, and so on.
   /// @param points in: where the points go; out: where they came from
   void move_to(std::vector<Vector3>& points);
 
@@ -31,9 +30,13 @@ class MovingDelaunay {
   int threads() const { return threads_; }
 
  private:
-  bool settle();
-  bool examine(std::vector<Side>& suspects);
-  bool examine_triangle(LocalIndex i, std::vector<Side>& suspects);
+  struct Findings {
+    std::vector<Side> suspects;        ///< sides that may have to be flipped
+    std::vector<LocalIndex> inverted;  ///< triangles that do not run counter-clockwise
+  };
+  std::vector<LocalIndex> settle();
+  Findings examine();
+  void examine_triangle(LocalIndex i, Findings& findings);
 
   Triangulation t_;
   int threads_;

@@ -18,6 +18,8 @@ struct Source {
 
 double radius_of(const NetcdfInput& in) {
   const std::string text = in.text("on_a_sphere");
+  require<InputError>(!text.empty(), "{} has no attribute on_a_sphere. Set it to YES if it is an MPAS mesh.",
+                      in.path());
   require<InputError>(text == "YES" || text == "yes",
                       "{}: on_a_sphere is '{}'. Only meshes on the sphere (YES) can be used.", in.path(),
                       text);

@@ -9,7 +9,7 @@ struct Identities {
   double area;           ///< sum of cell areas / 4 pi - 1; of a limited area: sum of kites / sum of cells - 1
   double antisymmetry;   ///< d w(e, e') / l' + d' w(e', e) / l (Thuburn et al. 2009, equation 8)
   double divergence;     ///< of the tangential flux on triangles against the kite average of that on cells
-  double orthogonality;  ///< |cos| of the angle of cell arc and vertex arc
+  double orthogonality;  ///< vertex arc along the cell arc over the longer of the two: |cos| of their angle
 };
 
 /// The largest violation of each identity. Of a limited area, edges, weights and triangles count where

@@ -11,6 +11,7 @@ namespace halcyon::mesh {
 namespace {
 
 constexpr double kFlat = 1e-9;  // [rad] by which an edge may run backwards: four generators on one circle
+constexpr LocalIndex kMostCells = 70'000'000;  // 30 edges on edges each
 
 void place_vertices(Mesh& mesh, int threads) {
   mesh.vertex_points.resize(mesh.cells_on_vertex.size());
@@ -74,6 +75,9 @@ void measure_areas(Mesh& mesh, int threads) {
 }  // namespace
 
 Mesh voronoi_mesh(const Triangulation& triangulation, int threads) {
+  require<InputError>(triangulation.n_points() <= kMostCells,
+                      "A mesh of {} cells has lists too long for its 32-bit indices. Give at most {}.",
+                      triangulation.n_points(), kMostCells);
   Mesh mesh;
   mesh.cell_points = triangulation.points;
   mesh.mesh_density.assign(triangulation.points.size(), 1.0);

@@ -9,7 +9,7 @@ namespace halcyon::mesh {
 /// are numbered as the cells touch them first, counter-clockwise; an edge's first cell is its smaller one.
 /// Mesh density is 1.
 /// @param threads 0: one a processor; the mesh is the same to the bit for any number
-/// @throws InputError if the triangles around a generator are not one ring, or not Delaunay
+/// @throws InputError if the triangles around a generator are not one ring, or not Delaunay, or too many
 Mesh voronoi_mesh(const Triangulation& triangulation, int threads = 0);
 
 }  // namespace halcyon::mesh

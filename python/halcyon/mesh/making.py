@@ -4,7 +4,7 @@ import time
 
 import numpy as np
 
-from halcyon.base import InputError
+from halcyon.base import EARTH_RADIUS, InputError
 from halcyon.mesh import scvt
 from halcyon.mesh.ground import Ground
 from halcyon.mesh.sphere import to_lonlat
@@ -12,6 +12,7 @@ from halcyon.mesh.table import tabulated
 from halcyon.mesh.target import expected_cells, target
 
 LEAST_DISTANCE = 0.1  # of neighbours, over the spacing asked for; nearer ones are no mesh
+NEARLY, FAR_OFF = 1.02, 0.05  # of the least spacing: which cells are the finest; what is told about them
 MADE_ORDER = "hilbert"  # in which cells are made
 COARSEST_POINTS = 2000  # of the level from which points of spacing with sharp features start
 EVERY_S = 1.0  # between two reports
@@ -37,6 +38,7 @@ def make(spec, progress=None):
     spacing = function(whole.cell_points)
     require_usable(whole, spacing)
     whole.mesh_density = density(spacing)
+    _tell_finest(whole, spacing, say)
     return part_of(whole, spec, ground, say)
 
 
@@ -84,6 +86,7 @@ def part_of(whole, spec, ground, say):
     kept = clean(whole, keep.astype(np.uint8))
     if not kept.any():
         raise InputError(_nothing_text(spec, ground))
+    _tell_dropped(np.count_nonzero(keep) - np.count_nonzero(kept), np.count_nonzero(keep), say)
     mesh = cut(whole, kept)
     if relief is not None:
         mesh.bottom_depth = np.maximum(relief[kept == 1], spec.needs_depth.minimum)
@@ -124,6 +127,29 @@ def _announce(spec, expected, say):
         say(f"{spec.n_points:,} cells on the globe, of which about {expected:,} will be kept")
     else:
         say(f"about {expected:,} cells are expected")
+
+
+def _tell_dropped(dropped, held, say):
+    """Says how many of the cells that the region holds are thrown away, such as lakes and lone cells."""
+    if dropped:
+        say(
+            f"{dropped:,} of {held:,} cells are left out, which do not join the largest connected part by "
+            "two neighbours or more"
+        )
+
+
+def _tell_finest(mesh, asked, say):
+    """Says where the finest cells are not as far apart (cell) [rad] as asked: near steep growth."""
+    finest = asked < NEARLY * asked.min()
+    sides = mesh.dc_edge[mesh.edges_on_cell]
+    made = np.add.reduceat(sides, mesh.cell_offsets[:-1]) / np.diff(mesh.cell_offsets)
+    ratio = float((made[finest] / asked[finest]).mean())
+    if abs(ratio - 1) > FAR_OFF:
+        km = asked.min() * EARTH_RADIUS / 1e3
+        say(
+            f"the finest cells are {ratio:.2f} times as far apart as the {km:.4g} km asked for: a longer "
+            "transition or a larger fine part brings them nearer"
+        )
 
 
 def _reporter(say):

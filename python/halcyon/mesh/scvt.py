@@ -9,26 +9,31 @@ import numpy as np
 from halcyon._core import mesh as core
 from halcyon.base import ConfigError, InputError
 from halcyon.graph import hilbert_order
+from halcyon.mesh.spec import FEWEST_POINTS, HIGHEST_LEVEL, MOST_POINTS
 from halcyon.mesh.sphere import fibonacci
 
 UNIFORM_TOLERANCE = 1e-6  # mean move of an iteration over the local spacing at which points are at rest
 VARIED_TOLERANCE = 1e-4
 COARSER = 2  # levels below the wanted one from which points are refined, where spacing has small features
-FEWEST = 12
-MOST = 10 * 4**10 + 2
 
 
 def triangulate(points):
     """The Delaunay `Triangulation` of points (n, 3) on the unit sphere, in any order.
 
-    Raises InputError if points coincide or leave half of the sphere empty."""
+    Raises InputError if points are not finite, coincide, or leave half of the sphere empty."""
     from scipy.spatial import ConvexHull, QhullError
 
     points = np.ascontiguousarray(points, float)
+    if not np.isfinite(points).all():
+        raise InputError("Some points are not finite. Give points on the unit sphere.")
     try:
-        triangles = ConvexHull(points).simplices
+        hull = ConvexHull(points)
     except QhullError:
         raise InputError("The points lie in one plane. Give points all over the sphere.") from None
+    if len(hull.vertices) < len(points):
+        lost = int(np.setdiff1d(np.arange(len(points)), hull.vertices)[0])
+        raise InputError(f"Point {lost} coincides with another, or lies inside the sphere. Remove it.")
+    triangles = hull.simplices
     return core.delaunay(core.triangulation_of(points, np.ascontiguousarray(triangles, np.int32)))
 
 
@@ -40,8 +45,8 @@ def uniform(level, *, tolerance=UNIFORM_TOLERANCE, limit=2000, threads=0, progre
     iterations of a level. threads: 0 for one a processor; the result is the same to the bit. progress: called
     with (points, iteration, move). at_limit: called with the last move, where the most iterations of the last
     level did not reach the tolerance. Raises ConfigError unless 0 <= level <= 10."""
-    if not 0 <= level <= 10:
-        raise ConfigError(f"G{level} cannot be made. Choose a level of G0 to G10.")
+    if not 0 <= level <= HIGHEST_LEVEL:
+        raise ConfigError(f"G{level} cannot be made. Choose a level of G0 to G{HIGHEST_LEVEL}.")
     found = core.icosahedron()
     for finer in range(1, level + 1):
         last = at_limit if finer == level else None
@@ -68,10 +73,12 @@ def variable(
     late. The others: as `uniform`.
     Raises ConfigError unless 12 <= n_points <= 10 * 4^10 + 2."""
     n_points = round(spacing.n_cells) if n_points is None else n_points
-    if not FEWEST <= n_points <= MOST:
-        raise ConfigError(f"A mesh of {n_points} cells cannot be made. Choose {FEWEST} to {MOST}.")
+    if not FEWEST_POINTS <= n_points <= MOST_POINTS:
+        raise ConfigError(
+            f"A mesh of {n_points} cells cannot be made. Choose {FEWEST_POINTS} to {MOST_POINTS}."
+        )
     counts = _level_counts(n_points, coarser)
-    found = core.with_points(core.icosahedron(), scattered(counts[0] - FEWEST, spacing))
+    found = core.with_points(core.icosahedron(), scattered(counts[0] - FEWEST_POINTS, spacing))
     for count in counts:
         found = found if count == counts[0] else core.bisected(found)
         found = _filled_up(found, count, spacing)
@@ -94,7 +101,7 @@ def in_order(triangulation):
 def _level_counts(n_points, coarser):
     """Points of each level up to `n_points`, at most `coarser` levels below. Bisection of m gives 4 m - 6."""
     counts = [n_points]
-    while (counts[0] + 6) // 4 >= FEWEST and (coarser is None or len(counts) <= coarser):
+    while (counts[0] + 6) // 4 >= FEWEST_POINTS and (coarser is None or len(counts) <= coarser):
         counts.insert(0, (counts[0] + 6) // 4)
     return counts
 

@@ -13,7 +13,7 @@ from halcyon.mesh.spacing_spec import Spacing, Zoom
 ETOPO5 = Path("/usr/share/ferret-vis/data/etopo5.cdf")
 GSHHG = Path("/usr/share/gmt-gshhg")
 HIGHEST_LEVEL = 10
-FEWEST_POINTS = 12
+FEWEST_POINTS, MOST_POINTS = 12, 10 * 4**HIGHEST_LEVEL + 2
 
 
 @dataclass(frozen=True, kw_only=True)
