@@ -62,8 +62,8 @@ def _require_short_sides(part, path):
         first, last = sorted(lon[side : side + 2])
         raise InputError(
             f"The region file {path} has a side from {lon[side]:g} to {lon[side + 1]:g} E, which runs "
-            f"{runs[side]:g} degrees round the globe. For the short way write {last:g}..{first + 360:g}, or cut "
-            "the polygon at the date line; for the long way put a point between."
+            f"{runs[side]:g} degrees round the globe. For the short way write {last:g}..{first + 360:g}, "
+            "or cut the polygon at the date line; for the long way put a point between."
         )
 
 

@@ -24,6 +24,7 @@ class Ground:
         self.spec = spec
         self.polygon = read_region(spec.polygon) if spec.polygon else None
         self.box = spec.region or self._bounds() or GLOBE
+        self._shores = {}
 
     def _bounds(self):
         if self.polygon is None:
@@ -49,7 +50,9 @@ class Ground:
 
     def shore(self, finest):
         """The `Shore`, known for a spacing [m]."""
-        return Shore(self.land, self.known, finest)
+        if finest not in self._shores:
+            self._shores[finest] = Shore(self.land, self.known, finest)
+        return self._shores[finest]
 
     def holds(self, points):
         """Which (n) of points (n, 3) lie in the region, and on no land or shore if that is cut."""
