@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from halcyon.base import InputError
-from halcyon.mesh import Coast, MeshSpec, coast, sphere
+from halcyon.mesh import ByDepth, ByField, Circle, Coast, MeshSpec, Spacing, Zoom, cache, coast, sphere
 from halcyon.mesh.geojson import read_region
 from halcyon.mesh.ground import Ground
 
@@ -58,3 +58,34 @@ def test_a_side_that_goes_the_long_way_is_refused(tmp_path):
     assert right.bounds == (170, -20, 190, 20)
     between = [(-100, -20), (0, -20), (100, -20), (100, 20), (0, 20), (-100, 20)]
     assert read_region(polygon(tmp_path / "long.geojson", *between)).area == 200 * 40
+
+
+@pytest.mark.parametrize(
+    ("size", "resolution"),
+    [
+        ({"level": 4}, "c"),
+        ({"level": 7}, "l"),
+        ({"level": 9}, "i"),
+        ({"level": 5, "zoom": Zoom(ratio=3)}, "l"),
+        ({"level": 4, "spacing": Spacing(background=5e4, coast=1e4)}, "l"),
+        ({"spacing": Spacing(background=125e3)}, "c"),
+        ({"spacing": Spacing(background=124e3)}, "l"),
+        ({"spacing": Spacing(background=200e3, coast=24e3, transition=1e6)}, "i"),
+        ({"spacing": Spacing(background=200e3, depth=ByDepth(spacing=30e3))}, "l"),
+        ({"spacing": Spacing(field=ByField(path="field.nc"))}, "i"),
+    ],
+)
+def test_the_coast_is_as_fine_as_the_spacing(monkeypatch, tmp_path, size, resolution):
+    spec = MeshSpec(**size, sea=True)
+    assert spec.land == Coast(resolution=resolution)
+    monkeypatch.setattr(coast, "GSHHG", tmp_path)
+    (tmp_path / f"binned_GSHHS_{resolution}.nc").touch()
+    assert cache.cache_key(spec)
+
+
+def test_a_small_circle_makes_the_coast_fine():
+    circle = Circle(longitude=0, latitude=0, radius=1e4, spacing=1e4, transition=1e6)
+    spec = MeshSpec(spacing=Spacing(background=200e3, circles=(circle,)), sea=True)
+    assert spec.land.resolution == "i"
+    chosen = MeshSpec(level=9, sea=True, coast=Coast(resolution="c", minimum_area=1e9))
+    assert chosen.land == chosen.coast

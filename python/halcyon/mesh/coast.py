@@ -75,7 +75,8 @@ def read_geojson(path, box):
 
 
 def land_of(coast, box):
-    """Land in a box from a `Coast` record, without the islands below its minimum area; empty if none is."""
+    """Land in a box from a `Coast` record of a resolution other than auto, without the islands below its
+    minimum area; empty if none is."""
     shape = land(coast.resolution, box) if coast.source == "gshhg" else read_geojson(Path(coast.source), box)
     return without_small(shape, coast.minimum_area)
 

@@ -44,7 +44,7 @@ class Ground:
     @cached_property
     def land(self):
         """Land as a prepared shapely geometry in degrees."""
-        land = land_of(self.spec.coast, self.known)
+        land = land_of(self.spec.land, self.known)
         shapely.prepare(land)
         return land
 

@@ -156,6 +156,12 @@ class Spacing:
         self._require_gentle_parts()
 
     @property
+    def finest(self):
+        """The least spacing [m] that any part but a field asks for."""
+        parts = (self.depth, *self.circles, *self.boxes)
+        return min(self.coast or self.background, *(part.spacing for part in parts if part), self.background)
+
+    @property
     def ramps(self):
         """What grows evenly to the background: its name, spacing and transition [m]."""
         coast = [] if self.coast is None else [("spacing at the coast", self.coast, self.transition)]
