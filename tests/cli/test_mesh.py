@@ -158,6 +158,7 @@ def test_wave_memory_is_that_of_the_model():
         (["G2", "--depths", "9,5"], "least < most"),
         (["G2", "--sea", "--coastline", "q"], "coast resolution is 'q'"),
         (["G2", "--sea", "--coastline", "l,x"], "give KM2"),
+        (["G2", "--sea", "--coastline", "auto", "--bathymetry", "d.nc"], "d.nc does not exist"),
         (["G2", "--coastline", "l"], "--coastline goes with --sea"),
         (["G2", "--bathymetry", "d.nc"], "--bathymetry goes with"),
         (["G2", "--sea", "--bathymetry", "d.nc", "--coastline", "c"], "d.nc does not exist"),

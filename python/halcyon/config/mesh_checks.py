@@ -84,7 +84,7 @@ def _spacing(spacing: Spacing) -> Iterator[Finding]:
 
 
 def _coast(spacing: Spacing, name: str, coast: float, ocean: float) -> Iterator[Finding]:
-    from halcyon.mesh.spacing_spec import least_transition
+    from halcyon.mesh.gentle import least_transition
 
     least = least_transition(coast, ocean)
     if coast > ocean:

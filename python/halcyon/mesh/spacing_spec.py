@@ -1,39 +1,9 @@
 """How far apart cells should be: records of what is wished, in metres and degrees, checked when made."""
 
-import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from halcyon.base import ConfigError
-
-STEEPEST = 0.5  # [1] growth of spacing with distance; steeper, cells lose their shape
-
-
-def least_transition(finest, coarsest):
-    """The least way [m] over which spacing can grow evenly from `finest` to `coarsest` [m]."""
-    return (coarsest - finest) / STEEPEST
-
-
-def require_gentle(what, finest, coarsest, transition, least=None):
-    """Raises ConfigError unless spacing can grow from `finest` to `coarsest` [m] over `transition` [m], which
-    must be `least` [m], by default that of even growth."""
-    if not 0 < finest <= coarsest:
-        raise ConfigError(
-            f"{what}: spacing grows from {finest:g} to {coarsest:g} m. Give 0 < the finer <= the coarser."
-        )
-    least = least_transition(finest, coarsest) if least is None else least
-    if not transition > 0 or transition < least:
-        raise ConfigError(
-            f"{what}: transition is {transition:g} m, over which spacing cannot grow from {finest:g} to "
-            f"{coarsest:g} m in good shape. Give at least {max(least, 1):g} m."
-        )
-
-
-def enough(transition, least):
-    """A transition [m] if it is not below the least one, else that, rounded up to three figures."""
-    if transition >= least:
-        return transition
-    unit = 10.0 ** (math.floor(math.log10(least)) - 2)
-    return math.ceil(least / unit) * unit
+from halcyon.mesh.gentle import require_gentle
 
 
 def require_place(what, longitude, latitude):
@@ -168,19 +138,6 @@ class Spacing:
         kinds = (("circle", self.circles), ("box", self.boxes))
         areas = ((f"{kind} {n}", area) for kind, some in kinds for n, area in enumerate(some, 1))
         return coast + [(what, area.spacing, area.transition) for what, area in areas]
-
-    def gentle(self, factor):
-        """The same with transitions long enough for all spacings times a factor."""
-
-        def long_enough(part, finest):
-            least = factor * least_transition(finest, self.background)
-            return replace(part, transition=enough(part.transition, least))
-
-        wish = self if self.coast is None else long_enough(self, self.coast)
-        circles = tuple(long_enough(circle, circle.spacing) for circle in self.circles)
-        return replace(
-            wish, circles=circles, boxes=tuple(long_enough(box, box.spacing) for box in self.boxes)
-        )
 
     def _require_gentle_parts(self):
         if self.depth is not None:

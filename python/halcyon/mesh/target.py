@@ -1,15 +1,15 @@
 """The spacing that a `MeshSpec` asks for, as one function, and the cells that it will take."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
 from halcyon.base import EARTH_RADIUS
+from halcyon.mesh.gentle import lengthened, require_as_gentle
 from halcyon.mesh.ground import GLOBE
 from halcyon.mesh.spacing import CoarserOutside, Minimum, NearBox, NearCircle, Scaled, Uniform, Zoomed
 from halcyon.mesh.spacing_coast import CoarserInland, NearCoast, NearCoastOnBothSides
 from halcyon.mesh.spacing_grid import by_depth, by_field
-from halcyon.mesh.spacing_spec import STEEPEST, enough, require_gentle
 from halcyon.mesh.sphere import fibonacci, to_points
 
 PLACES = 300_000  # at which the number of cells is estimated
@@ -86,49 +86,18 @@ def _filling(spec, ground):
     do are found one after the other."""
     places = _places(GLOBE)
     function = _scaled(spec, ground, places)
-    longer, gentle = spec, _gentle(spec, function.factor)
+    longer, gentle = spec, lengthened(spec, function.factor)
     for _ in range(MOST_LENGTHENINGS):
         if gentle == longer:
             break
-        longer, gentle = gentle, _gentle(gentle, _scaled(gentle, ground, places).factor)
-    _require_gentle(spec, gentle, function.factor)
+        longer, gentle = gentle, lengthened(gentle, _scaled(gentle, ground, places).factor)
+    require_as_gentle(spec, gentle, function.factor)
     return function
 
 
 def _scaled(spec, ground, places):
     function = _wished(spec, ground)
     return Scaled(function, np.sqrt(_cells(function, places) / spec.n_points))
-
-
-def _gentle(spec, factor):
-    """A spec whose transitions are long enough for spacings times a factor."""
-    if spec.spacing is not None:
-        return replace(spec, spacing=spec.spacing.gentle(factor))
-    if spec.zoom is None or spec.zoom.ratio == 1:
-        return spec
-    # d ln h / d x of the density is at most 1 / (2 alpha)
-    least = _coarsest(spec.zoom, factor) / (2 * STEEPEST)
-    return replace(spec, zoom=replace(spec.zoom, transition=enough(spec.zoom.transition, least)))
-
-
-def _require_gentle(spec, gentle, factor):
-    """Raises ConfigError for a transition of a spec that is longer in a gentle one."""
-    if spec.spacing is not None:
-        coarsest = factor * (spec.spacing.background or 0)
-        for (what, finest, transition), (_, _, least) in zip(
-            spec.spacing.ramps, gentle.spacing.ramps, strict=True
-        ):
-            name = f"{what}, of {spec.n_points} points"
-            require_gentle(name, factor * finest, coarsest, transition, least)
-    if spec.zoom is not None:
-        coarsest = _coarsest(spec.zoom, factor)
-        finest = coarsest / spec.zoom.ratio
-        require_gentle("zoom", finest, coarsest, spec.zoom.transition, gentle.zoom.transition)
-
-
-def _coarsest(zoom, factor):
-    """The spacing [m] far from a zoom."""
-    return factor * zoom.ratio * EARTH_RADIUS
 
 
 @dataclass(frozen=True)
