@@ -138,6 +138,10 @@ def test_wave_memory_is_that_of_the_model():
         (["--spacing", "100", "--circle", "0,0,1,1"], "--circle 0,0,1,1: give LON,LAT,RADIUS_KM"),
         (["--spacing", "100", "--circle", "0,0,500,200,1000"], "circle 1: spacing grows from 200000 to"),
         (["--spacing", "100", "--circle", "0,0,500,20,100"], "Give at least 160000 m"),
+        (
+            ["--points", "3000", "--spacing", "100", "--circle", "0,0,500,20,200"],
+            "circle 1, of 3000 points: transition is 200000 m",
+        ),
         (["--spacing", "100", "--circle", "0,0,500,nan,100"], "numbers with commas"),
         (["--spacing", "100", "--box", "10,0,0,10,50,500"], "is no box"),
         (["--spacing", "100", "--coast", "20"], "--coast 20: give SPACING_KM,TRANSITION_KM"),
@@ -154,6 +158,7 @@ def test_wave_memory_is_that_of_the_model():
         (["G2", "--depths", "9,5"], "least < most"),
         (["G2", "--sea", "--coastline", "q"], "coast resolution is 'q'"),
         (["G2", "--sea", "--coastline", "l,x"], "give KM2"),
+        (["G2", "--sea", "--coastline", "auto", "--bathymetry", "d.nc"], "d.nc does not exist"),
         (["G2", "--coastline", "l"], "--coastline goes with --sea"),
         (["G2", "--bathymetry", "d.nc"], "--bathymetry goes with"),
         (["G2", "--sea", "--bathymetry", "d.nc", "--coastline", "c"], "d.nc does not exist"),

@@ -102,8 +102,15 @@ def test_geojson(tmp_path):
     )
     assert coast.read_geojson(path, (170, -10, 180, 10)).area == pytest.approx(25)
     assert coast.read_geojson(path, (-180, -10, -170, 10)).area == pytest.approx(25)
-    with pytest.raises(InputError, match="no land within"):
-        coast.read_geojson(path, (0, -10, 10, 10))
+    for open_sea in ((0, -10, 10, 10), (175, 6, 185, 9)):
+        assert coast.land_of(Coast(source=str(path)), open_sea).is_empty
+
+
+def test_a_file_without_polygons_is_no_coast(tmp_path):
+    path = tmp_path / "land.geojson"
+    path.write_text('{"type": "FeatureCollection", "features": []}')
+    with pytest.raises(InputError, match="has no polygon"):
+        coast.read_geojson(path, BOX)
 
 
 @pytest.mark.parametrize(

@@ -64,7 +64,11 @@ Sea = Annotated[bool, typer.Option("--sea", help="Cut out land, and write depths
 Depths = Annotated[str | None, _of("--depths", "MIN,MAX", "Keep cells with depths between [m].")]
 Coastline = Annotated[
     str | None,
-    _of("--coastline", "SOURCE[,KM2]", "c, l or i of GSHHG, or a GeoJSON file; least area of islands (300)."),
+    _of(
+        "--coastline",
+        "SOURCE[,KM2]",
+        "auto, c, l or i of GSHHG, or a GeoJSON file; least area of islands (300).",
+    ),
 ]
 Bathymetry = Annotated[
     str | None, _of("--bathymetry", "FILE[:VAR]", "Depths of a netCDF file, or etopo5, the default.")

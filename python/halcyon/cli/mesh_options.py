@@ -139,7 +139,8 @@ def _coast(given: Mapping[str, Any]) -> Coast:
         raise ConfigError("--coastline goes with --sea or --coast. Give one of them, or leave it out.")
     source, comma, area = text.partition(",")
     options = {"minimum_area": 1e6 * numbers("--coastline", area, "KM2")[0]} if comma else {}
-    return Coast(**options, **({"resolution": source} if len(source) == 1 else {"source": source}))
+    is_resolution = len(source) == 1 or source == "auto"
+    return Coast(**options, **{"resolution" if is_resolution else "source": source})
 
 
 def _depth(given: Mapping[str, Any]) -> Depth | None:

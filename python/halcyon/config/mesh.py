@@ -40,7 +40,10 @@ class Coast(Group):
         default="gshhg",
         allowed="'gshhg' or the name of a GeoJSON file",
     )
-    resolution: Literal["c", "l", "i"] = option("GSHHG resolution: crude, low or intermediate.", default="i")
+    resolution: Literal["auto", "c", "l", "i"] = option(
+        "GSHHG resolution: crude, low or intermediate; auto takes the one that the finest spacing needs.",
+        default="auto",
+    )
     minimum_area: float = option("Smaller islands count as sea.", default=3e8, unit="m2", ge=0, le=1e13)
 
 

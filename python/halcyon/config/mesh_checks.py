@@ -84,12 +84,15 @@ def _spacing(spacing: Spacing) -> Iterator[Finding]:
 
 
 def _coast(spacing: Spacing, name: str, coast: float, ocean: float) -> Iterator[Finding]:
+    from halcyon.mesh.gentle import least_transition
+
+    least = least_transition(coast, ocean)
     if coast > ocean:
         text = f"mesh.spacing.coast = {figure(coast)} m must not exceed"
         yield ("mesh", "spacing", "coast"), f"{text} mesh.spacing.{name} = {figure(ocean)} m."
-    elif ocean - coast > spacing.transition / 2:
+    elif spacing.transition < least:
         text = f"mesh.spacing.transition = {figure(spacing.transition)} m is too short to grow from"
-        advice = f"Give at least {figure(2 * (ocean - coast))} m."
+        advice = f"Give at least {figure(least)} m."
         found = f"{text} {figure(coast)} to {figure(ocean)} m in good shape. {advice}"
         yield ("mesh", "spacing", "transition"), found
 

@@ -90,7 +90,7 @@ def _input_files(spec):
     """The files that a mesh is made from."""
     wish, depth = spec.spacing, spec.needs_depth
     if spec.sea or (wish and wish.coast):
-        coast = spec.coast
+        coast = spec.land
         yield shoreline_file(coast.resolution) if coast.source == "gshhg" else Path(coast.source)
     if depth is not None:
         yield depth.path

@@ -61,21 +61,22 @@ def land(resolution, box):
 
 
 def read_geojson(path, box):
-    """Land in a box from the polygons of a GeoJSON file (RFC 7946), as a shapely geometry in degrees.
+    """Land in a box from the polygons of a GeoJSON file (RFC 7946), as a shapely geometry in degrees; empty
+    where the box is open sea.
 
-    Raises InputError if the file is missing, is not GeoJSON, or has no polygon in the box."""
+    Raises InputError if the file is missing, is not GeoJSON, or has no polygon at all."""
     west, _, east, _ = box
-    shapes = read_polygons(path, "coast")
+    shapes = [shape for shape in read_polygons(path, "coast") if not shape.is_empty]
+    if not shapes:
+        raise InputError(f"The coast file {path} has no polygon. Give polygons of land, in degrees.")
     around = [affinity.translate(shape, turn) for shape in shapes for turn in (-360, 0, 360)]
     around = [shape for shape in around if shape.bounds[0] < east and shape.bounds[2] > west]
-    inside = shapely.intersection(shapely.union_all(around), shapely.box(*box))
-    if inside.is_empty:
-        raise InputError(f"The coast file {path} has no land within {box}. Check that it is in degrees.")
-    return inside
+    return shapely.intersection(shapely.union_all(around), shapely.box(*box))
 
 
 def land_of(coast, box):
-    """Land in a box from a `Coast` record, without the islands below its minimum area; empty if none is."""
+    """Land in a box from a `Coast` record of a resolution other than auto, without the islands below its
+    minimum area; empty if none is."""
     shape = land(coast.resolution, box) if coast.source == "gshhg" else read_geojson(Path(coast.source), box)
     return without_small(shape, coast.minimum_area)
 

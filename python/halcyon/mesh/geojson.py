@@ -31,19 +31,40 @@ def read_region(path):
     """The polygons of a GeoJSON file as one prepared geometry that does not jump at the date line: parts west
     of Greenwich are turned by 360 degrees where it becomes narrower by that.
 
-    Raises InputError as `read_polygons`, and if the polygons have no area or leave the sphere."""
+    Raises InputError as `read_polygons`, and if the polygons have no area, leave the sphere, or have a side
+    that goes the long way round it."""
     shapes = read_polygons(path, "region")
     parts = [part for part in shapely.get_parts(shapes) if part.area > 0]
     if not parts:
         raise InputError(f"The region file {path} has no polygon with an area. Draw one.")
     if min(part.bounds[1] for part in parts) < -90 or max(part.bounds[3] for part in parts) > 90:
         raise InputError(f"The region file {path} has latitudes beyond -90..90. Give degrees.")
+    for part in parts:
+        _require_short_sides(part, path)
     turned = [affinity.translate(part, 360) if part.bounds[0] < 0 else part for part in parts]
     shape = min((shapely.union_all(parts), shapely.union_all(turned)), key=_width)
     if _width(shape) > 360:
         raise InputError(f"The region file {path} spans {_width(shape):g} degrees of longitude; 360 are all.")
     shapely.prepare(shape)
     return shape
+
+
+def _require_short_sides(part, path):
+    """Raises InputError for a side of more than half a turn: it was meant to cross the date line. Sides of a
+    whole turn go round the globe along a parallel."""
+    for ring in (part.exterior, *part.interiors):
+        lon = shapely.get_coordinates(ring)[:, 0]
+        runs = np.round(np.abs(np.diff(lon)), 9)
+        wrong = np.flatnonzero((runs > 180) & (runs < 360))
+        if not len(wrong):
+            continue
+        side = wrong[0]
+        first, last = sorted(lon[side : side + 2])
+        raise InputError(
+            f"The region file {path} has a side from {lon[side]:g} to {lon[side + 1]:g} E, which runs "
+            f"{runs[side]:g} degrees round the globe. For the short way write {last:g}..{first + 360:g}, "
+            "or cut the polygon at the date line; for the long way put a point between."
+        )
 
 
 def _width(shape):

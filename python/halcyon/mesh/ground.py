@@ -24,6 +24,7 @@ class Ground:
         self.spec = spec
         self.polygon = read_region(spec.polygon) if spec.polygon else None
         self.box = spec.region or self._bounds() or GLOBE
+        self._shores = {}
 
     def _bounds(self):
         if self.polygon is None:
@@ -43,32 +44,33 @@ class Ground:
     @cached_property
     def land(self):
         """Land as a prepared shapely geometry in degrees."""
-        land = land_of(self.spec.coast, self.known)
+        land = land_of(self.spec.land, self.known)
         shapely.prepare(land)
         return land
 
     def shore(self, finest):
         """The `Shore`, known for a spacing [m]."""
-        return Shore(self.land, self.known, finest)
+        if finest not in self._shores:
+            self._shores[finest] = Shore(self.land, self.known, finest)
+        return self._shores[finest]
 
     def holds(self, points):
-        """Which (n) of points (n, 3) lie in the region, on no land if that is cut, and where water is as deep
-        as wanted."""
+        """Which (n) of points (n, 3) lie in the region, and on no land or shore if that is cut."""
         lon, lat = to_lonlat(points)
         held = self.in_region(lon, lat)
         if self.spec.sea:
-            held[held] = ~shapely.contains_xy(self.land, self._turned(lon[held]), lat[held])
+            held[held] = ~shapely.intersects_xy(self.land, self._turned(lon[held]), lat[held])
         return held
 
     def in_region(self, lon, lat):
-        """Which places [degrees] lie in the box and in the polygon."""
+        """Which places [degrees] lie in the box and in the polygon; their sides belong to them."""
         box = self.box
         turned = self._turned(lon)
         inside = (turned <= box.east) & (lat >= box.south) & (lat <= box.north)
         if self.polygon is not None:
             west = self.polygon.bounds[0]
             at = west + (lon[inside] - west) % 360
-            inside[inside] = shapely.contains_xy(self.polygon, at, lat[inside])
+            inside[inside] = shapely.intersects_xy(self.polygon, at, lat[inside])
         return inside
 
     def relief(self, points, radius):

@@ -50,7 +50,7 @@ class Shore:
     def _distance(self, tree, points, lon, lat):
         away, _ = tree.query(points, distance_upper_bound=chord(FARTHEST_SHORE), workers=-1)
         away = arc(np.minimum(away, chord(FARTHEST_SHORE)))
-        return np.where(shapely.contains_xy(self.land, lon, lat), -away, away)
+        return np.where(shapely.intersects_xy(self.land, lon, lat), -away, away)
 
     def _tabulate(self, points, known, step):
         """The table: to a shore of fewer points, since what is near is found anew."""

@@ -3,22 +3,7 @@
 from dataclasses import dataclass
 
 from halcyon.base import ConfigError
-
-STEEPEST = 0.5  # [1] growth of spacing with distance; steeper, cells lose their shape
-
-
-def require_gentle(what, finest, coarsest, transition):
-    """Raises ConfigError unless spacing can grow from `finest` to `coarsest` [m] over `transition` [m]."""
-    if not 0 < finest <= coarsest:
-        raise ConfigError(
-            f"{what}: spacing grows from {finest:g} to {coarsest:g} m. Give 0 < the finer <= the coarser."
-        )
-    if not transition > 0 or (coarsest - finest) / transition > STEEPEST:
-        least = (coarsest - finest) / STEEPEST
-        raise ConfigError(
-            f"{what}: transition is {transition:g} m, over which spacing cannot grow from {finest:g} to "
-            f"{coarsest:g} m in good shape. Give at least {max(least, 1):g} m."
-        )
+from halcyon.mesh.gentle import require_gentle
 
 
 def require_place(what, longitude, latitude):
@@ -140,11 +125,22 @@ class Spacing:
             raise ConfigError(f"The background spacing is {self.background:g} m, but must be above 0.")
         self._require_gentle_parts()
 
+    @property
+    def finest(self):
+        """The least spacing [m] that any part but a field asks for."""
+        parts = (self.depth, *self.circles, *self.boxes)
+        return min(self.coast or self.background, *(part.spacing for part in parts if part), self.background)
+
+    @property
+    def ramps(self):
+        """What grows evenly to the background: its name, spacing and transition [m]."""
+        coast = [] if self.coast is None else [("spacing at the coast", self.coast, self.transition)]
+        kinds = (("circle", self.circles), ("box", self.boxes))
+        areas = ((f"{kind} {n}", area) for kind, some in kinds for n, area in enumerate(some, 1))
+        return coast + [(what, area.spacing, area.transition) for what, area in areas]
+
     def _require_gentle_parts(self):
-        if self.coast is not None:
-            require_gentle("spacing at the coast", self.coast, self.background, self.transition)
         if self.depth is not None:
             require_gentle("spacing by depth", self.depth.spacing, self.background, float("inf"))
-        for what, areas in (("circle", self.circles), ("box", self.boxes)):
-            for number, area in enumerate(areas, 1):
-                require_gentle(f"{what} {number}", area.spacing, self.background, area.transition)
+        for what, finest, transition in self.ramps:
+            require_gentle(what, finest, self.background, transition)

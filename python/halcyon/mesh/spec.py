@@ -3,10 +3,12 @@
 Lengths are metres, angles degrees. How far apart cells should be is in `halcyon.mesh.spacing_spec`.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from halcyon.base import ConfigError
+import numpy as np
+
+from halcyon.base import EARTH_RADIUS, ConfigError
 from halcyon.graph import ORDERS
 from halcyon.mesh.spacing_spec import Spacing, Zoom
 
@@ -14,6 +16,8 @@ ETOPO5 = Path("/usr/share/ferret-vis/data/etopo5.cdf")
 GSHHG = Path("/usr/share/gmt-gshhg")
 HIGHEST_LEVEL = 10
 FEWEST_POINTS, MOST_POINTS = 12, 10 * 4**HIGHEST_LEVEL + 2
+ACCURACY = {"c": 25e3, "l": 5e3}  # [m] of GSHHG's coarser resolutions (Wessel and Smith 1996)
+CELLS_ACCURACY = 0.2  # [1] of the shore, over the finest spacing
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,11 +49,11 @@ class Region:
 
 @dataclass(frozen=True, kw_only=True)
 class Coast:
-    """Where land is: `gshhg` at a `resolution` of c, l or i, or the path of a GeoJSON file of land polygons.
-    Islands below `minimum_area` [m2] count as sea."""
+    """Where land is: `gshhg` at a `resolution` of c, l, i or auto (after the finest spacing of the mesh), or
+    the path of a GeoJSON file of land polygons. Islands below `minimum_area` [m2] count as sea."""
 
     source: str = "gshhg"
-    resolution: str = "i"
+    resolution: str = "auto"
     minimum_area: float = 3e8
 
 
@@ -136,3 +140,24 @@ class MeshSpec:
         """Where depths are read from, or None where nothing asks for them."""
         wished = self.spacing is not None and self.spacing.depth is not None
         return self.depth or (Depth() if self.depths is not None or wished else None)
+
+    @property
+    def finest(self):
+        """A distance of neighbours [m] that none of the mesh's falls below much; 0 where a file decides."""
+        ratio = self.zoom.ratio if self.zoom else 1.0
+        wish = self.spacing
+        if wish is not None and wish.field is not None:
+            return 0.0
+        if self.n_points is None:
+            return wish.finest
+        if wish is not None:
+            ratio = wish.background / wish.finest
+        return EARTH_RADIUS * np.sqrt(8 * np.pi / np.sqrt(3) / self.n_points) / ratio
+
+    @property
+    def land(self):
+        """`coast`, for auto with the coarsest resolution that is true to a fifth of the finest spacing."""
+        if self.coast.resolution != "auto":
+            return self.coast
+        enough = (name for name, error in ACCURACY.items() if error <= CELLS_ACCURACY * self.finest)
+        return replace(self.coast, resolution=next(enough, "i"))

@@ -5,31 +5,31 @@ from dataclasses import dataclass
 import numpy as np
 
 from halcyon.base import EARTH_RADIUS
+from halcyon.mesh.gentle import lengthened, require_as_gentle
 from halcyon.mesh.ground import GLOBE
 from halcyon.mesh.spacing import CoarserOutside, Minimum, NearBox, NearCircle, Scaled, Uniform, Zoomed
 from halcyon.mesh.spacing_coast import CoarserInland, NearCoast, NearCoastOnBothSides
 from halcyon.mesh.spacing_grid import by_depth, by_field
-from halcyon.mesh.spacing_spec import require_gentle
 from halcyon.mesh.sphere import fibonacci, to_points
 
 PLACES = 300_000  # at which the number of cells is estimated
 FINEST_PLACES = 200_000
+MOST_LENGTHENINGS = 100
 HEXAGON = 2 / np.sqrt(3)  # [1] the square of the distance of neighbours over the area of a hexagon
 
 
 def target(spec, ground):
     """The function of points (n, 3) to spacing (n) [rad].
 
-    Where the spec gives a count, it fills the globe with as many cells. Else it is coarser where cells will
-    be thrown away: outside the region, and inland if land is cut."""
-    function = _wished(spec, ground)
+    Where the spec gives a count, it fills the globe with as many cells; raises ConfigError if it is then too
+    steep. Else it is coarser where cells will be thrown away: outside the region, and inland if land is
+    cut."""
     if spec.n_points is not None:
-        function = Scaled(function, np.sqrt(_cells(function, _places(GLOBE)) / spec.n_points))
-        _require_gentle_zoom(spec, function)
-        return function
+        return _filling(spec, ground)
+    function = _wished(spec, ground)
     if spec.sea:
         function = CoarserInland(
-            function, _shore_of(function) or ground.shore(_finest(function) * EARTH_RADIUS)
+            function, _shore_of(function) or ground.shore(_finest(function, spec.spacing))
         )
     return function if ground.is_global else CoarserOutside(function, ground.box)
 
@@ -62,13 +62,15 @@ def _wished(spec, ground):
         parts.append(by_field(wish.field, box))
     if wish.coast is not None:
         kind = NearCoast if spec.sea else NearCoastOnBothSides
-        parts.append(kind(ground.shore(min(wish.coast, _finest(Minimum(parts)) * EARTH_RADIUS)), wish))
+        shore = ground.shore(min(wish.coast, _finest(Minimum(parts), wish)))
+        parts.append(kind(shore, wish))
     return parts[0] if len(parts) == 1 else Minimum(parts)
 
 
-def _finest(function):
-    """About the least spacing [rad] of a function."""
-    return float(function(fibonacci(FINEST_PLACES)).min())
+def _finest(function, wish):
+    """About the least spacing [m] of the function of a wish, whose circles and boxes may be small."""
+    areas = [area.spacing for area in (*wish.circles, *wish.boxes)]
+    return min([float(function(fibonacci(FINEST_PLACES)).min()) * EARTH_RADIUS, *areas])
 
 
 def _shore_of(function):
@@ -77,13 +79,25 @@ def _shore_of(function):
     return next((part.shore for part in parts if hasattr(part, "shore")), None)
 
 
-def _require_gentle_zoom(spec, function):
-    if spec.zoom is None:
-        return
-    zoom = spec.zoom
-    finest = _finest(function) * EARTH_RADIUS
-    # d ln h / d x of the density is at most 1 / (2 alpha)
-    require_gentle("zoom", finest, finest * zoom.ratio, 2 * zoom.transition * (1 - 1 / zoom.ratio))
+def _filling(spec, ground):
+    """The wishes of a spec, scaled to fill the globe with its count of cells.
+
+    Transitions do not scale. Longer ones leave fewer coarse cells and scale more, so that the least that will
+    do are found one after the other."""
+    places = _places(GLOBE)
+    function = _scaled(spec, ground, places)
+    longer, gentle = spec, lengthened(spec, function.factor)
+    for _ in range(MOST_LENGTHENINGS):
+        if gentle == longer:
+            break
+        longer, gentle = gentle, lengthened(gentle, _scaled(gentle, ground, places).factor)
+    require_as_gentle(spec, gentle, function.factor)
+    return function
+
+
+def _scaled(spec, ground, places):
+    function = _wished(spec, ground)
+    return Scaled(function, np.sqrt(_cells(function, places) / spec.n_points))
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,87 @@
+"""Growth of spacing once it is scaled to a count of cells, and how fine the finest place is."""
+
+import re
+
+import numpy as np
+import pytest
+import shapely
+
+from halcyon.base import ConfigError
+from halcyon.mesh import Box, Circle, MeshSpec, Spacing, Zoom, sphere
+from halcyon.mesh.ground import Ground
+from halcyon.mesh.target import target
+
+CIRCLE = {"longitude": 0, "latitude": 0, "radius": 500e3, "spacing": 20e3}
+BOX = {"west": 0, "south": 0, "east": 20, "north": 10, "spacing": 30e3}
+
+
+def filled(transition, kind):
+    """The spacing of 3000 cells of the globe whose wish has a transition [m]."""
+    parts = {
+        "circle": {"circles": (Circle(**CIRCLE, transition=transition),)},
+        "box": {"boxes": (Box(**BOX, transition=transition),)},
+        "coast": {"coast": 20e3, "transition": transition},
+    }
+    spec = MeshSpec(points=3000, spacing=Spacing(background=100e3, **parts[kind]))
+    return with_island(spec)
+
+
+def with_island(spec):
+    ground = Ground(spec)
+    ground.land = shapely.box(10, 10, 50, 40)
+    return target(spec, ground)
+
+
+def zoomed(transition, ratio):
+    spec = MeshSpec(level=4, zoom=Zoom(ratio=ratio, transition=transition))
+    return target(spec, Ground(spec))
+
+
+def least_of(make, *arguments):
+    with pytest.raises(ConfigError) as caught:
+        make(*arguments)
+    return float(re.search(r"Give at least (\S+) m", str(caught.value))[1])
+
+
+@pytest.mark.parametrize("kind", ["circle", "box", "coast"])
+def test_a_count_must_leave_growth_gentle_and_the_advice_is_the_least(kind):
+    least = least_of(filled, 200e3, kind)
+    assert least > 400e3
+    filled(least, kind)
+    assert least_of(filled, 0.98 * least, kind) == pytest.approx(least, rel=0.01)
+
+
+@pytest.mark.parametrize("ratio", [1.5, 4])
+def test_a_zoom_is_told_its_transition_and_the_least(ratio):
+    with pytest.raises(ConfigError, match="zoom: transition is 100000 m"):
+        zoomed(1e5, ratio)
+    least = least_of(zoomed, 1e5, ratio)
+    zoomed(least, ratio)
+    assert least_of(zoomed, 0.97 * least, ratio) == pytest.approx(least, rel=0.015)
+
+
+def test_a_zoom_of_ratio_1_is_uniform():
+    spacing = zoomed(1e3, 1)(sphere.fibonacci(100))
+    assert np.ptp(spacing) == 0
+    hexagon = np.sqrt(3) / 2 * spacing[0] ** 2
+    assert 4 * np.pi / hexagon == pytest.approx(2562, rel=1e-6)
+
+
+@pytest.mark.parametrize("kind", ["circles", "boxes"])
+def test_small_areas_are_part_of_the_finest(kind):
+    """They are smaller than the distance of the places at which spacing is looked at."""
+    circle = Circle(longitude=0.3, latitude=0.3, radius=0, spacing=1e3, transition=20e3)
+    box = Box(west=0.3, south=0.3, east=0.31, north=0.31, spacing=1e3, transition=20e3)
+    wish = Spacing(background=10e3, coast=8e3, **{kind: ({"circles": circle, "boxes": box}[kind],)})
+    asked = []
+
+    class Asked(Ground):
+        land = shapely.box(10, 10, 50, 40)
+
+        def shore(self, finest):
+            asked.append(finest)
+            return super().shore(500e3)
+
+    spec = MeshSpec(spacing=wish, sea=True)
+    target(spec, Asked(spec))
+    assert asked == [1e3]
