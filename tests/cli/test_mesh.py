@@ -4,11 +4,14 @@ import json
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import halcyon.mesh
+from halcyon.base import ConfigError
+from halcyon.cli.output_file import output_file
 
 
 def halcyon_mesh(folder, *arguments):
@@ -162,13 +165,24 @@ def test_wave_memory_is_that_of_the_model():
         (["G2", "--iterations", "0"], "iterations is 0"),
         (["G2", "--threads", "0"], "threads is 0"),
         (["G2", "--format", "grib"], "give cdf5 or netcdf4"),
-        (["G2", "--output", "nowhere/g2.nc"], "the folder nowhere does not exist"),
+        (["G2", "--output", "nowhere/g2.nc"], "there is no folder nowhere"),
+        (["G2", "--output", "."], ". is a folder"),
+        (["G2", "--output", "new/"], "new/ is a folder"),
+        (["G2", "--output", "/dev/null"], "/dev/null is no regular file"),
+        (["G2", "--polygon", "empty.geojson", "--output", "empty.geojson"], "empty.geojson is also to be"),
+        (["--field", "text.yaml", "--output", "./text.yaml"], "./text.yaml is also to be read"),
+        (["G2", "--depths", "0,9", "--bathymetry", "text.yaml", "--output", "link"], "link is also to be"),
+        (["G2", "--sea", "--coastline", "text.yaml", "--output", "text.yaml"], "text.yaml is also to be"),
+        (["text.yaml", "--set", "mesh.level=2", "--output", "text.yaml"], "text.yaml is also to be read"),
         (["G2", "--set", "mesh.level=3"], "--set replaces options of a case file"),
         (["text.yaml", "--points", "20"], "--points does not go with the file"),
         (["text.yaml"], "mesh has no size"),
         (["missing.yaml"], "missing.yaml does not exist"),
         (["info", "missing.nc"], "missing.nc"),
         (["info", "text.yaml"], "text.yaml"),
+        (["info", "missing.nc", "--plot", "nowhere/p.png"], "there is no folder nowhere"),
+        (["info", "missing.nc", "--plot", "p.xyz"], "p.xyz: no picture is called so"),
+        (["info", "p.png", "--plot", "p.png"], "p.png is also to be read"),
     ],
 )
 def test_a_mistake_is_one_error(tmp_path, monkeypatch, capsys, arguments, expected):
@@ -176,6 +190,7 @@ def test_a_mistake_is_one_error(tmp_path, monkeypatch, capsys, arguments, expect
     from halcyon.cli import main
 
     (tmp_path / "text.yaml").write_text("mesh: {sea: false}\n")
+    (tmp_path / "link").symlink_to("text.yaml")
     empty = {"type": "FeatureCollection", "features": []}
     (tmp_path / "empty.geojson").write_text(json.dumps(empty))
     monkeypatch.chdir(tmp_path)
@@ -187,6 +202,19 @@ def test_a_mistake_is_one_error(tmp_path, monkeypatch, capsys, arguments, expect
     assert expected in shown.err
     assert shown.err.startswith("error: ") and "Traceback" not in shown.err
     assert not list(tmp_path.glob("*.nc"))
+
+
+def test_a_folder_that_refuses(tmp_path, monkeypatch):
+    monkeypatch.setattr(os, "access", lambda path, mode: Path(path) != tmp_path)
+    with pytest.raises(ConfigError, match="cannot be written to"):
+        output_file(tmp_path / "mesh.nc")
+
+
+def test_a_link_is_followed(tmp_path):
+    (tmp_path / "there").mkdir()
+    (tmp_path / "mesh.nc").symlink_to("there/mesh.nc")
+    made(tmp_path, "G1")
+    assert (tmp_path / "mesh.nc").is_symlink() and (tmp_path / "there/mesh.nc").is_file()
 
 
 def test_unknown_options_are_usage_errors(tmp_path):

@@ -75,7 +75,7 @@ def run(
 @app.command()
 def convert(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A mesh: MPAS, or GRIST's .2d.nc file.")],
-    out: Annotated[Path, typer.Argument(metavar="OUT", help="The file to write.")],
+    out: Annotated[str, typer.Argument(metavar="OUT", help="The file to write.")],
     to: Annotated[
         str | None,
         typer.Option(
