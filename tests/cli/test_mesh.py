@@ -11,6 +11,7 @@ import pytest
 
 import halcyon.mesh
 from halcyon.base import ConfigError
+from halcyon.cli.mesh_options import _file_and_variable
 from halcyon.cli.output_file import output_file
 
 
@@ -146,6 +147,9 @@ def test_wave_memory_is_that_of_the_model():
         (["--spacing", "100", "--coast", "20"], "--coast 20: give SPACING_KM,TRANSITION_KM"),
         (["--spacing", "100", "--coast", "20,10"], "Give at least 160000 m"),
         (["--spacing", "100", "--depth", "-1"], "Both must be above 0"),
+        (["--points", "3000", "--coast", "100,1000"], "--coast needs --spacing KM"),
+        (["G3", "--circle", "0,0,100,10,1000"], "--circle needs --spacing KM"),
+        (["--field", "none.nc", "--depth", "9"], "--depth needs --spacing KM"),
         (["--field", "none.nc"], "none.nc"),
         (["G2", "--region", "5,3,0,10"], "Give west < east"),
         (["G2", "--region", "0,1,0"], "--region 0,1,0: give W,E,S,N"),
@@ -202,6 +206,14 @@ def test_a_mistake_is_one_error(tmp_path, monkeypatch, capsys, arguments, expect
     assert expected in shown.err
     assert shown.err.startswith("error: ") and "Traceback" not in shown.err
     assert not list(tmp_path.glob("*.nc"))
+
+
+@pytest.mark.parametrize("name", ["field.nc", "f_00:00.nc"])
+def test_names_of_files_with_colons(tmp_path, name):
+    path = f"{tmp_path}/{name}"
+    Path(path).touch()
+    assert _file_and_variable(path) == (path, None)
+    assert _file_and_variable(f"{path}:dx") == (path, "dx")
 
 
 def test_a_folder_that_refuses(tmp_path, monkeypatch):
