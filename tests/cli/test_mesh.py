@@ -138,15 +138,28 @@ def test_wave_memory_is_that_of_the_model():
         (["--points", "11"], "at least 12"),
         (["--spacing", "0"], "must be above 0"),
         (["--spacing", "-3"], "must be above 0"),
+        (["--spacing", "inf"], "the background is inf km, but must be above 0 and finite"),
+        (["--spacing", "nan"], "the background is nan km"),
+        (["G3X2", "--radius", "inf"], "zoom: the radius is inf km"),
+        (["--spacing", "1"], "It goes down to 1 km"),
+        (["--points", "10485763"], "at most 10485762"),
+        (["file.nc.1"], "halcyon mesh info file.nc.1"),
         (["--circle", "0,0,1,1,1"], "no size"),
         (["--spacing", "100", "--circle", "0,0,1,1"], "--circle 0,0,1,1: give LON,LAT,RADIUS_KM"),
-        (["--spacing", "100", "--circle", "0,0,500,200,1000"], "circle 1: spacing grows from 200000 to"),
-        (["--spacing", "100", "--circle", "0,0,500,20,100"], "Give at least 160000 m"),
+        (
+            ["--spacing", "100", "--circle", "0,0,500,200,1000"],
+            "circle 1: spacing grows from 200 km to 100 km",
+        ),
+        (
+            ["--spacing", "100", "--circle", "0,0,500,20,100"],
+            "cannot grow from 20 km to 100 km in good shape. Give at least 160 km",
+        ),
         (["--spacing", "100", "--circle", "0,0,500,nan,100"], "numbers with commas"),
         (["--spacing", "100", "--box", "10,0,0,10,50,500"], "is no box"),
         (["--spacing", "100", "--coast", "20"], "--coast 20: give SPACING_KM,TRANSITION_KM"),
-        (["--spacing", "100", "--coast", "20,10"], "Give at least 160000 m"),
-        (["--spacing", "100", "--depth", "-1"], "Both must be above 0"),
+        (["--spacing", "100", "--coast", "20,10"], "Give at least 160 km"),
+        (["--spacing", "100", "--depth", "-1"], "spacing is -1 km, but must be above 0"),
+        (["--spacing", "100", "--depth", "20,-5"], "the depth is -5 m, but must be above 0"),
         (["--points", "3000", "--coast", "100,1000"], "--coast needs --spacing KM"),
         (["G3", "--circle", "0,0,100,10,1000"], "--circle needs --spacing KM"),
         (["--field", "none.nc", "--depth", "9"], "--depth needs --spacing KM"),
@@ -195,6 +208,7 @@ def test_a_mistake_is_one_error(tmp_path, monkeypatch, capsys, arguments, expect
 
     (tmp_path / "text.yaml").write_text("mesh: {sea: false}\n")
     (tmp_path / "link").symlink_to("text.yaml")
+    (tmp_path / "file.nc.1").write_bytes(b"CDF\x05")
     empty = {"type": "FeatureCollection", "features": []}
     (tmp_path / "empty.geojson").write_text(json.dumps(empty))
     monkeypatch.chdir(tmp_path)

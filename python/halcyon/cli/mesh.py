@@ -63,6 +63,13 @@ def _is_file(what: str) -> bool:
     return Path(what).exists() or what.endswith((".yaml", ".yml"))
 
 
+def _is_netcdf(path: Path) -> bool:
+    if not path.is_file():
+        return False
+    with open(path, "rb") as file:
+        return file.read(4).startswith((b"CDF", b"\x89HDF"))
+
+
 def _name(given: Mapping[str, Any]) -> str:
     return (given["what"] or "mesh").lower()
 
@@ -71,6 +78,10 @@ def _of_file(path: Path, given: Mapping[str, Any]) -> None:
     """The mesh of a case, or of a file that has only `mesh:`."""
     from halcyon.config.load import load_case, load_mesh
 
+    if _is_netcdf(path):
+        raise ConfigError(
+            f"{path} is a netCDF file, not a case. `halcyon mesh info {path}` says what a mesh is like."
+        )
     strays = [name for name, value in given.items() if name not in _OF_ANY and value]
     if strays:
         raise ConfigError(

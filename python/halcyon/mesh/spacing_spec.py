@@ -1,23 +1,36 @@
 """How far apart cells should be: records of what is wished, in metres and degrees, checked when made."""
 
 from dataclasses import dataclass
+from math import inf
 
 from halcyon.base import ConfigError
 
 STEEPEST = 0.5  # [1] growth of spacing with distance; steeper, cells lose their shape
 
 
+def km(metres):
+    """A length [m] in words, such as 20 km."""
+    return f"{metres / 1e3:g} km"
+
+
+def require_lengths(what, **lengths):
+    """Raises ConfigError unless lengths [m] by their names, None for no length, are above 0 and finite."""
+    for name, length in lengths.items():
+        if length is not None and not 0 < length < inf:
+            raise ConfigError(f"{what}: the {name} is {km(length)}, but must be above 0 and finite.")
+
+
 def require_gentle(what, finest, coarsest, transition):
     """Raises ConfigError unless spacing can grow from `finest` to `coarsest` [m] over `transition` [m]."""
     if not 0 < finest <= coarsest:
         raise ConfigError(
-            f"{what}: spacing grows from {finest:g} to {coarsest:g} m. Give 0 < the finer <= the coarser."
+            f"{what}: spacing grows from {km(finest)} to {km(coarsest)}. Give 0 < the finer <= the coarser."
         )
     if not transition > 0 or (coarsest - finest) / transition > STEEPEST:
         least = (coarsest - finest) / STEEPEST
         raise ConfigError(
-            f"{what}: transition is {transition:g} m, over which spacing cannot grow from {finest:g} to "
-            f"{coarsest:g} m in good shape. Give at least {max(least, 1):g} m."
+            f"{what}: transition is {km(transition)}, over which spacing cannot grow from {km(finest)} to "
+            f"{km(coarsest)} in good shape. Give at least {km(max(least, 1))}."
         )
 
 
@@ -42,8 +55,9 @@ class Circle:
 
     def __post_init__(self):
         require_place("circle", self.longitude, self.latitude)
-        if not self.radius >= 0:
-            raise ConfigError(f"The circle's radius is {self.radius:g} m, but must not be negative.")
+        if not 0 <= self.radius < inf:
+            raise ConfigError(f"circle: the radius is {km(self.radius)}, but must be finite and 0 or more.")
+        require_lengths("circle", spacing=self.spacing, transition=self.transition)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,6 +80,7 @@ class Box:
                 "no box. Give west < east and -90 <= south < north <= 90; across the date line east is "
                 "above 180."
             )
+        require_lengths("box", spacing=self.spacing, transition=self.transition)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -77,11 +92,9 @@ class ByDepth:
     depth: float = 4000.0
 
     def __post_init__(self):
-        if not (self.spacing > 0 and self.depth > 0):
-            raise ConfigError(
-                f"spacing by depth: {self.spacing:g} m up to a depth of {self.depth:g} m. Both must be "
-                "above 0."
-            )
+        require_lengths("spacing by depth", spacing=self.spacing)
+        if not 0 < self.depth < inf:
+            raise ConfigError(f"spacing by depth: the depth is {self.depth:g} m, but must be above 0.")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -106,12 +119,9 @@ class Zoom:
 
     def __post_init__(self):
         require_place("zoom", self.longitude, self.latitude)
-        if not self.ratio >= 1:
+        if not 1 <= self.ratio < inf:
             raise ConfigError(f"The zoom's ratio is {self.ratio:g}, but coarse over fine must be at least 1.")
-        if not (self.radius > 0 and self.transition > 0):
-            raise ConfigError(
-                f"The zoom's radius {self.radius:g} m and transition {self.transition:g} m must be above 0."
-            )
+        require_lengths("zoom", radius=self.radius, transition=self.transition)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -136,8 +146,8 @@ class Spacing:
             raise ConfigError(
                 "Spacing at coasts, by depth, in circles and boxes needs a background. Give it."
             )
-        if self.background is not None and not self.background > 0:
-            raise ConfigError(f"The background spacing is {self.background:g} m, but must be above 0.")
+        lengths = {"background": self.background, "one at the coast": self.coast}
+        require_lengths("spacing", **lengths, transition=self.transition)
         self._require_gentle_parts()
 
     def _require_gentle_parts(self):
