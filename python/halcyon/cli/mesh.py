@@ -144,6 +144,6 @@ def _inputs(spec: MeshSpec, given: Mapping[str, Any]) -> list[str | Path]:
         field and field.path,
         depth and depth.path,
         spec.polygon,
-        spec.coast.source,
+        spec.coast.source if spec.coast.source != "gshhg" else None,
     ]
     return [name for name in named if name]
