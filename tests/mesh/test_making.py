@@ -287,7 +287,7 @@ SIZE = {"level": 3}
         (Region, {"west": 0, "east": 5, "south": 1, "north": 1}, "south < north"),
         (Region, {"west": 0, "east": 5, "south": 1, "north": 91}, "south < north"),
         (Spacing, {"background": 70e3, "coast": 80e3}, "0 < the finer <= the coarser"),
-        (Spacing, {"background": 70e3, "coast": 27e3, "transition": 1e3}, "at least 86000 m"),
+        (Spacing, {"background": 70e3, "coast": 27e3, "transition": 1e3}, "at least 86 km"),
         (Spacing, {"background": 0.0}, "must be above 0"),
         (Spacing, {}, "has no background"),
         (Spacing, {"coast": 1e4}, "background"),
