@@ -187,3 +187,10 @@ def test_the_doctor_fails_when_a_part_that_is_needed_fails(monkeypatch):
     assert doctor.examine(lines.append) == 3
     assert lines == ["fail  mpirun             was not found", "1 of these must be mended."]
     assert doctor._processor({"avx"}).level == "fail"
+
+
+def test_a_picture_that_cannot_be_is_refused_before_the_benchmark(tmp_path):
+    for name, expected in (("nowhere/p.png", "there is no folder"), ("p.xyz", "no picture is called so")):
+        done = halcyon("bench", "mesh", "--level", "1", "--plot", tmp_path / name)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert expected in done.stderr

@@ -73,9 +73,12 @@ def test_from_a_grist_grid(tmp_path, mesh):
         (["broken.nc", "out.nc", "--to", "ugrid"], 2, ["broken.nc: areaCell of cell 7 is -1"]),
         (["mesh.nc", "out.nc", "--to", "hdf5"], 2, ["--to hdf5", "cdf5, netcdf4, ugrid, graph"]),
         (["mesh.nc", "out.nc"], 2, ["out.nc does not tell the format", "--to"]),
-        (["mesh.nc", "./mesh.nc", "--to", "ugrid"], 2, ["mesh.nc is the mesh that is to be read"]),
+        (["mesh.nc", "./mesh.nc", "--to", "ugrid"], 2, ["mesh.nc is also to be read"]),
         (["mesh.nc", "nowhere/out.nc", "--to", "cdf5"], 2, ["there is no folder nowhere"]),
-        (["mesh.nc", "taken.nc", "--to", "cdf5"], 3, ["Cannot rename taken.nc.part"]),
+        (["mesh.nc", "link.nc", "--to", "ugrid"], 2, ["link.nc is also to be read"]),
+        (["mesh.nc", "taken.nc", "--to", "cdf5"], 2, ["taken.nc is a folder"]),
+        (["mesh.nc", "new/", "--to", "cdf5"], 2, ["new/ is a folder"]),
+        (["mesh.nc", "/dev/null", "--to", "cdf5"], 2, ["/dev/null is no regular file"]),
         (["mesh.nc", "/proc/out.info"], 3, ["Cannot write /proc/out.info"]),
         (["mesh.nc", "/proc/out.nc", "--to", "cdf5"], 3, ["Cannot write /proc/out.nc"]),
         (["mesh.nc", "/proc/out.nc", "--to", "ugrid"], 3, ["Cannot write /proc/out.nc"]),
@@ -85,6 +88,7 @@ def test_mistakes_are_one_error(file, tmp_path, monkeypatch, arguments, code, wo
     monkeypatch.chdir(tmp_path)
     (tmp_path / "text.nc").write_text("not a mesh")
     (tmp_path / "taken.nc").mkdir()
+    (tmp_path / "link.nc").symlink_to("mesh.nc")
     (tmp_path / "broken.nc").write_bytes(file.read_bytes())
     with Dataset("broken.nc", "a") as broken:
         broken["areaCell"][6] = -1

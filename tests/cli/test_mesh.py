@@ -4,11 +4,15 @@ import json
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import halcyon.mesh
+from halcyon.base import ConfigError
+from halcyon.cli.mesh_options import _file_and_variable
+from halcyon.cli.output_file import output_file
 
 
 def halcyon_mesh(folder, *arguments):
@@ -134,19 +138,35 @@ def test_wave_memory_is_that_of_the_model():
         (["--points", "11"], "at least 12"),
         (["--spacing", "0"], "must be above 0"),
         (["--spacing", "-3"], "must be above 0"),
+        (["--spacing", "inf"], "the background is inf km, but must be above 0 and finite"),
+        (["--spacing", "nan"], "the background is nan km"),
+        (["G3X2", "--radius", "inf"], "zoom: the radius is inf km"),
+        (["--spacing", "1"], "It goes down to 1 km"),
+        (["--points", "10485763"], "at most 10485762"),
+        (["file.nc.1"], "halcyon mesh info file.nc.1"),
         (["--circle", "0,0,1,1,1"], "no size"),
         (["--spacing", "100", "--circle", "0,0,1,1"], "--circle 0,0,1,1: give LON,LAT,RADIUS_KM"),
-        (["--spacing", "100", "--circle", "0,0,500,200,1000"], "circle 1: spacing grows from 200000 to"),
-        (["--spacing", "100", "--circle", "0,0,500,20,100"], "Give at least 160000 m"),
+        (
+            ["--spacing", "100", "--circle", "0,0,500,200,1000"],
+            "circle 1: spacing grows from 200 km to 100 km",
+        ),
+        (
+            ["--spacing", "100", "--circle", "0,0,500,20,100"],
+            "cannot grow from 20 km to 100 km in good shape. Give at least 160 km",
+        ),
         (
             ["--points", "3000", "--spacing", "100", "--circle", "0,0,500,20,200"],
-            "circle 1, of 3000 points: transition is 200000 m",
+            "circle 1, of 3000 points: transition is 200 km",
         ),
         (["--spacing", "100", "--circle", "0,0,500,nan,100"], "numbers with commas"),
         (["--spacing", "100", "--box", "10,0,0,10,50,500"], "is no box"),
         (["--spacing", "100", "--coast", "20"], "--coast 20: give SPACING_KM,TRANSITION_KM"),
-        (["--spacing", "100", "--coast", "20,10"], "Give at least 160000 m"),
-        (["--spacing", "100", "--depth", "-1"], "Both must be above 0"),
+        (["--spacing", "100", "--coast", "20,10"], "Give at least 160 km"),
+        (["--spacing", "100", "--depth", "-1"], "spacing is -1 km, but must be above 0"),
+        (["--spacing", "100", "--depth", "20,-5"], "the depth is -5 m, but must be above 0"),
+        (["--points", "3000", "--coast", "100,1000"], "--coast needs --spacing KM"),
+        (["G3", "--circle", "0,0,100,10,1000"], "--circle needs --spacing KM"),
+        (["--field", "none.nc", "--depth", "9"], "--depth needs --spacing KM"),
         (["--field", "none.nc"], "none.nc"),
         (["G2", "--region", "5,3,0,10"], "Give west < east"),
         (["G2", "--region", "0,1,0"], "--region 0,1,0: give W,E,S,N"),
@@ -167,13 +187,24 @@ def test_wave_memory_is_that_of_the_model():
         (["G2", "--iterations", "0"], "iterations is 0"),
         (["G2", "--threads", "0"], "threads is 0"),
         (["G2", "--format", "grib"], "give cdf5 or netcdf4"),
-        (["G2", "--output", "nowhere/g2.nc"], "the folder nowhere does not exist"),
+        (["G2", "--output", "nowhere/g2.nc"], "there is no folder nowhere"),
+        (["G2", "--output", "."], ". is a folder"),
+        (["G2", "--output", "new/"], "new/ is a folder"),
+        (["G2", "--output", "/dev/null"], "/dev/null is no regular file"),
+        (["G2", "--polygon", "empty.geojson", "--output", "empty.geojson"], "empty.geojson is also to be"),
+        (["--field", "text.yaml", "--output", "./text.yaml"], "./text.yaml is also to be read"),
+        (["G2", "--depths", "0,9", "--bathymetry", "text.yaml", "--output", "link"], "link is also to be"),
+        (["G2", "--sea", "--coastline", "text.yaml", "--output", "text.yaml"], "text.yaml is also to be"),
+        (["text.yaml", "--set", "mesh.level=2", "--output", "text.yaml"], "text.yaml is also to be read"),
         (["G2", "--set", "mesh.level=3"], "--set replaces options of a case file"),
         (["text.yaml", "--points", "20"], "--points does not go with the file"),
         (["text.yaml"], "mesh has no size"),
         (["missing.yaml"], "missing.yaml does not exist"),
         (["info", "missing.nc"], "missing.nc"),
         (["info", "text.yaml"], "text.yaml"),
+        (["info", "missing.nc", "--plot", "nowhere/p.png"], "there is no folder nowhere"),
+        (["info", "missing.nc", "--plot", "p.xyz"], "p.xyz: no picture is called so"),
+        (["info", "p.png", "--plot", "p.png"], "p.png is also to be read"),
     ],
 )
 def test_a_mistake_is_one_error(tmp_path, monkeypatch, capsys, arguments, expected):
@@ -181,6 +212,8 @@ def test_a_mistake_is_one_error(tmp_path, monkeypatch, capsys, arguments, expect
     from halcyon.cli import main
 
     (tmp_path / "text.yaml").write_text("mesh: {sea: false}\n")
+    (tmp_path / "link").symlink_to("text.yaml")
+    (tmp_path / "file.nc.1").write_bytes(b"CDF\x05")
     empty = {"type": "FeatureCollection", "features": []}
     (tmp_path / "empty.geojson").write_text(json.dumps(empty))
     monkeypatch.chdir(tmp_path)
@@ -192,6 +225,27 @@ def test_a_mistake_is_one_error(tmp_path, monkeypatch, capsys, arguments, expect
     assert expected in shown.err
     assert shown.err.startswith("error: ") and "Traceback" not in shown.err
     assert not list(tmp_path.glob("*.nc"))
+
+
+@pytest.mark.parametrize("name", ["field.nc", "f_00:00.nc"])
+def test_names_of_files_with_colons(tmp_path, name):
+    path = f"{tmp_path}/{name}"
+    Path(path).touch()
+    assert _file_and_variable(path) == (path, None)
+    assert _file_and_variable(f"{path}:dx") == (path, "dx")
+
+
+def test_a_folder_that_refuses(tmp_path, monkeypatch):
+    monkeypatch.setattr(os, "access", lambda path, mode: Path(path) != tmp_path)
+    with pytest.raises(ConfigError, match="cannot be written to"):
+        output_file(tmp_path / "mesh.nc")
+
+
+def test_a_link_is_followed(tmp_path):
+    (tmp_path / "there").mkdir()
+    (tmp_path / "mesh.nc").symlink_to("there/mesh.nc")
+    made(tmp_path, "G1")
+    assert (tmp_path / "mesh.nc").is_symlink() and (tmp_path / "there/mesh.nc").is_file()
 
 
 def test_unknown_options_are_usage_errors(tmp_path):

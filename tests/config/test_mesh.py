@@ -101,7 +101,7 @@ def test_a_case_is_no_mesh_file(write):
         (
             "mesh: {spacing: {background: 1e5, circles: [{longitude: 0, latitude: 0, radius: 1, spacing: 1e4,"
             " transition: 1e4}]}}",
-            "circle 1: transition is 10000 m, over which spacing cannot grow",
+            "circle 1: transition is 10 km, over which spacing cannot grow",
         ),
         ("mesh: {file: mesh.yaml}", "mesh.file exists already"),
     ],

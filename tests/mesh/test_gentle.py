@@ -40,7 +40,7 @@ def zoomed(transition, ratio):
 def least_of(make, *arguments):
     with pytest.raises(ConfigError) as caught:
         make(*arguments)
-    return float(re.search(r"Give at least (\S+) m", str(caught.value))[1])
+    return 1e3 * float(re.search(r"Give at least (\S+) km", str(caught.value))[1])
 
 
 @pytest.mark.parametrize("kind", ["circle", "box", "coast"])
@@ -53,7 +53,7 @@ def test_a_count_must_leave_growth_gentle_and_the_advice_is_the_least(kind):
 
 @pytest.mark.parametrize("ratio", [1.5, 4])
 def test_a_zoom_is_told_its_transition_and_the_least(ratio):
-    with pytest.raises(ConfigError, match="zoom: transition is 100000 m"):
+    with pytest.raises(ConfigError, match="zoom: transition is 100 km"):
         zoomed(1e5, ratio)
     least = least_of(zoomed, 1e5, ratio)
     zoomed(least, ratio)

@@ -8,7 +8,21 @@ import shapely
 
 import halcyon.mesh
 from halcyon.base import EARTH_RADIUS, ConfigError, InputError
-from halcyon.mesh import Circle, Coast, Depth, MeshSpec, Region, Spacing, Zoom, coast, making, scvt, sphere
+from halcyon.mesh import (
+    Box,
+    ByDepth,
+    Circle,
+    Coast,
+    Depth,
+    MeshSpec,
+    Region,
+    Spacing,
+    Zoom,
+    coast,
+    making,
+    scvt,
+    sphere,
+)
 from halcyon.mesh.spec import ETOPO5
 
 needs_data = pytest.mark.skipif(
@@ -179,6 +193,44 @@ def test_no_sea():
         halcyon.mesh.make(spec)
 
 
+@needs_data
+def test_a_sea_that_is_narrow_or_not_so_deep():
+    around_arabia = Region(west=0, east=40, south=0, north=40)
+    with pytest.raises(InputError, match=r"no sea .* or it is too narrow for the spacing"):
+        halcyon.mesh.make(MeshSpec(level=3, region=around_arabia, coast=Coast(resolution="c"), sea=True))
+    with pytest.raises(InputError, match=r"No cell has a depth of 20000 to 30000 m\. They have 0 to"):
+        halcyon.mesh.make(MeshSpec(level=3, depths=(20000, 30000)))
+
+
+def test_more_cells_than_can_be_made_are_refused_before_work(monkeypatch):
+    monkeypatch.setattr(making, "tabulated", None)
+    corner = Region(west=0, east=40, south=0, north=40)
+    hexagon = np.sqrt(3) / 2 * 5e3**2
+    expected = f"{4 * np.pi * EARTH_RADIUS**2 / hexagon // 1e6:.0f},"
+    with pytest.raises(ConfigError, match=f"about {expected}.* goes down to 5 km"):
+        halcyon.mesh.make(MeshSpec(spacing=Spacing(background=5e3)))
+    with pytest.raises(ConfigError, match=r"goes down to 0\.8 km"):
+        halcyon.mesh.make(MeshSpec(spacing=Spacing(background=800), region=corner))
+    with pytest.raises(ConfigError, match="at most 10485762"):
+        MeshSpec(points=10_485_763)
+
+
+@pytest.mark.parametrize("length", [0.0, -1.0, np.nan, np.inf])
+def test_lengths_are_positive_and_finite(length):
+    place = {"longitude": 0, "latitude": 0}
+    box = {"west": 0, "east": 1, "south": 0, "north": 1}
+    good = {"spacing": 1e4, "transition": 1e6}
+    for name in good:
+        for record, area in ((Circle, place | {"radius": 1e5}), (Box, box)):
+            with pytest.raises(ConfigError, match=f"the {name} is .* above 0 and finite"):
+                record(**area, **good | {name: length})
+    for options in ({"background": length}, {"background": 1e5, "coast": length}):
+        with pytest.raises(ConfigError, match="above 0 and finite"):
+            Spacing(**options)
+    with pytest.raises(ConfigError, match="above 0"):
+        ByDepth(spacing=1e4, depth=length)
+
+
 def polygons(path, *rings):
     shapes = [{"type": "Polygon", "coordinates": [ring]} for ring in rings]
     features = [{"type": "Feature", "geometry": shape} for shape in shapes]
@@ -236,7 +288,7 @@ SIZE = {"level": 3}
         (Region, {"west": 0, "east": 5, "south": 1, "north": 1}, "south < north"),
         (Region, {"west": 0, "east": 5, "south": 1, "north": 91}, "south < north"),
         (Spacing, {"background": 70e3, "coast": 80e3}, "0 < the finer <= the coarser"),
-        (Spacing, {"background": 70e3, "coast": 27e3, "transition": 1e3}, "at least 86000 m"),
+        (Spacing, {"background": 70e3, "coast": 27e3, "transition": 1e3}, "at least 86 km"),
         (Spacing, {"background": 0.0}, "must be above 0"),
         (Spacing, {}, "has no background"),
         (Spacing, {"coast": 1e4}, "background"),

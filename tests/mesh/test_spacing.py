@@ -128,6 +128,8 @@ def test_a_field_is_read_between_its_points(tmp_path):
     function = target(spec, Ground(spec))
     found = km_at(function, (0, 0), (179.5, 45), (359.5, -45), (-181, 89), (77, 90))
     np.testing.assert_allclose(found, [100, 145, 145, 189, 190], rtol=1e-9)
+    named = write_field(tmp_path / "named.nc", units=" Km ")
+    assert km_at(by_field(ByField(path=str(named)), (-180, -90, 180, 90)), (5, 0)) == pytest.approx(100)
     metres = write_field(tmp_path / "metres.nc", units="m")
     assert km_at(by_field(ByField(path=str(metres)), (-180, -90, 180, 90)), (5, 0)) == pytest.approx(0.1)
 

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import shapely
 
 import halcyon.mesh
 from halcyon.base import EARTH_RADIUS
@@ -43,3 +44,34 @@ def test_a_picture_either_way(g3, tmp_path, monkeypatch, most):
     for name, mesh in (("globe", g3), ("cap", cap)):
         mesh_picture(tmp_path / f"{name}.png", mesh, title=name)
         assert (tmp_path / f"{name}.png").read_bytes()[:4] == b"\x89PNG"
+
+
+@pytest.fixture(scope="module")
+def towards_the_date_line():
+    """A mesh of the globe with most cells around 180 degrees east."""
+    return halcyon.mesh.make(
+        halcyon.mesh.MeshSpec(level=3, zoom=halcyon.mesh.Zoom(ratio=4, transition=1800e3))
+    )
+
+
+def test_a_refined_globe_fills_its_box(towards_the_date_line):
+    mesh = towards_the_date_line
+    west, east, _, _ = box = mesh_map._box(mesh)
+    assert (west, east) == (-180, 180)
+    polygons = mesh_map._polygons(mesh)
+    assert all(p[:, 0].max() > west and p[:, 0].min() < east for p in polygons)
+    drawn, values = mesh_map._on_both_sides(polygons, np.arange(mesh.n_cells), box)
+    whole = shapely.union_all([shapely.Polygon(p) for p in drawn if np.abs(p[:, 1]).max() < 60])
+    assert shapely.box(-180, -30, 180, 30).difference(whole).area < 1e-9
+    assert len(values) == len(drawn) > mesh.n_cells
+
+
+def test_a_mesh_across_the_date_line_is_drawn_around_it(towards_the_date_line):
+    mesh = towards_the_date_line
+    near = (np.abs(mesh.cell_latitude) < 0.8) & (np.cos(mesh.cell_longitude) < -0.5)
+    part = halcyon.mesh.cut(mesh, near.astype(np.uint8))
+    west, east, _, _ = box = mesh_map._box(part)
+    assert east - west < 160 and west % 360 < 180 < east % 360
+    assert (
+        mesh_map._on_both_sides(mesh_map._polygons(part), np.zeros(part.n_cells), box)[1].size == part.n_cells
+    )

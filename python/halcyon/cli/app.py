@@ -75,7 +75,7 @@ def run(
 @app.command()
 def convert(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A mesh: MPAS, or GRIST's .2d.nc file.")],
-    out: Annotated[Path, typer.Argument(metavar="OUT", help="The file to write.")],
+    out: Annotated[str, typer.Argument(metavar="OUT", help="The file to write.")],
     to: Annotated[
         str | None,
         typer.Option(
@@ -140,13 +140,15 @@ def bench_mesh(
 ) -> None:
     """Measure what uniform meshes take, from nothing to a file and back."""
     from halcyon.bench.mesh_making import on_levels, table
+    from halcyon.cli.output_file import picture_file
 
+    drawn = None if plot is None else picture_file(plot)
     made = on_levels(range(min(coarsest, level), level + 1), tolerance=tolerance)
     typer.echo(table(made))
-    if plot is not None:
+    if drawn is not None:
         from halcyon.plot.growth import growth_plot
 
-        growth_plot(plot, made)
+        growth_plot(drawn, made)
 
 
 @app.command()

@@ -6,34 +6,35 @@ from pathlib import Path
 
 import typer
 
-FORMATS = ("cdf5", "netcdf4", "ugrid", "graph")
+OTHERS = ("ugrid", "graph")  # formats beside those of an MPAS file
 
 
-def convert(source: Path, target: Path, to: str | None) -> None:
+def convert(source: Path, target: str, to: str | None) -> None:
     """Reads an MPAS or GRIST mesh, checks it, and writes it as `to`, by default what the target's name says.
 
-    Raises ConfigError for a format that is unknown, or left out where the name does not say it, and where
-    both are one file; InputError if the source is no good mesh; RunError if the target cannot be written."""
+    Raises ConfigError for a format that is unknown, or left out where the name does not say it, and for a
+    target that is none (see `output_file`); InputError if the source is no good mesh; RunError if the target
+    cannot be written."""
     from halcyon.base import ConfigError
+    from halcyon.cli.output_file import output_file
     from halcyon.mesh import read_mesh
+    from halcyon.mesh.ugrid import FORMATS
 
-    format = to or _format_of(target)
-    if format not in FORMATS:
-        raise ConfigError(f"--to {format}: the format is unknown. Choose one of {', '.join(FORMATS)}.")
-    if source.resolve() == target.resolve():
-        raise ConfigError(f"{target} is the mesh that is to be read. Give another name for the result.")
-    if not target.parent.is_dir():
-        raise ConfigError(f"{target}: there is no folder {target.parent}. Make it, or choose another.")
+    known = (*FORMATS, *OTHERS)
+    format = to or _format_of(Path(target), known)
+    if format not in known:
+        raise ConfigError(f"--to {format}: the format is unknown. Choose one of {', '.join(known)}.")
+    path = output_file(target, [source])
     mesh = read_mesh(source)
-    _write(target, mesh, format)
+    _write(path, mesh, format)
     typer.echo(f"{target}: {mesh.n_cells:,} cells as {format}")
 
 
-def _format_of(target: Path) -> str:
+def _format_of(target: Path, known: tuple[str, ...]) -> str:
     from halcyon.base import ConfigError
 
     if target.suffix != ".info":
-        choice = ", ".join(FORMATS)
+        choice = ", ".join(known)
         raise ConfigError(f"The name {target.name} does not tell the format. Give --to with one of {choice}.")
     return "graph"
 

@@ -82,9 +82,7 @@ Tolerance = Annotated[
 ]
 Iterations = Annotated[int | None, _of("--iterations", "N", "Most iterations on a level.")]
 Threads = Annotated[int | None, _of("--threads", "N", "By default as many as there are cores.")]
-Output = Annotated[
-    Path | None, _of("--output", "FILE", "The mesh file; by default of WHAT's name, as g7.nc.")
-]
+Output = Annotated[str | None, _of("--output", "FILE", "The mesh file; by default of WHAT's name, as g7.nc.")]
 Format = Annotated[str, _of("--format", "FORMAT", "cdf5 (default) or netcdf4.")]
 GraphInfo = Annotated[bool, typer.Option("--graph-info", help="Write FILE's graph.info for METIS too.")]
 Overrides = Annotated[
@@ -136,7 +134,7 @@ def info(
         Path, typer.Argument(metavar="FILE", help="A mesh: MPAS, or a GRIST .2d.nc file.", show_default=False)
     ],
     plot: Annotated[
-        Path | None, _of("--plot", "PNG", "Draw the mesh coloured by spacing, and histograms.")
+        str | None, _of("--plot", "PNG", "Draw the mesh coloured by spacing, and histograms.")
     ] = None,
 ) -> None:
     """Say what a mesh is like: counts, resolution, quality, identities, memory of a model on it."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from halcyon.base import ConfigError
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 _LEVEL = re.compile(r"[gG](\d+)(?:[xX](\d+(?:\.\d+)?))?")
 _ZOOM = ("center", "radius", "transition")
 _SPACINGS = ("background", "circles", "boxes", "coast", "depth", "field")
-_KEPT = ("sea", "depths", "coast", "depth")
+_OVER_BACKGROUND = {"circles": "circle", "boxes": "box", "coast": "coast", "depth": "depth"}
 
 
 def is_level(what: str | None) -> bool:
@@ -111,7 +112,18 @@ def _spacing(given: Mapping[str, Any]) -> Spacing | None:
         path, variable = _file_and_variable(given["field"])
         options["field"] = ByField(path=path, variable=variable)
     background = given["background"]
+    if background is None:
+        _require_no_background(given)
     return Spacing(background=None if background is None else 1e3 * background, **options)
+
+
+def _require_no_background(given: Mapping[str, Any]) -> None:
+    part = next((name for name in _OVER_BACKGROUND if given[name]), None)
+    if part is not None:
+        raise ConfigError(
+            f"--{_OVER_BACKGROUND[part]} needs --spacing KM, the spacing far from there; with a count, only "
+            "their ratio matters."
+        )
 
 
 def _metres(names, values, first) -> dict[str, float]:
@@ -155,5 +167,8 @@ def _depth(given: Mapping[str, Any]) -> Depth | None:
 
 
 def _file_and_variable(text: str) -> tuple[str, str | None]:
-    path, _, variable = text.partition(":")
+    """The parts of FILE[:VAR]; names of files may have colons themselves."""
+    if Path(text).is_file() or ":" not in text:
+        return text, None
+    path, _, variable = text.rpartition(":")
     return path, variable or None

@@ -87,7 +87,7 @@ class MadeMesh(Group):
         "Cells of the globe; any spacing is then relative.",
         default=None,
         ge=12,
-        le=10_485_762,
+        le=10 * 4**10 + 2,
         allowed="an integer from 12 to 10485762",
     )
     zoom: Zoom | None = option("Finer around a circle.", default=None, allowed="a group with 'ratio'")

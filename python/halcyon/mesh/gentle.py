@@ -8,6 +8,11 @@ from halcyon.base import EARTH_RADIUS, ConfigError
 STEEPEST = 0.5  # [1] growth of spacing with distance; steeper, cells lose their shape
 
 
+def km(metres):
+    """A length [m] in words, such as 20 km."""
+    return f"{metres / 1e3:g} km"
+
+
 def least_transition(finest, coarsest):
     """The least way [m] over which spacing can grow evenly from `finest` to `coarsest` [m]."""
     return (coarsest - finest) / STEEPEST
@@ -18,13 +23,13 @@ def require_gentle(what, finest, coarsest, transition, least=None):
     must be `least` [m], by default that of even growth."""
     if not 0 < finest <= coarsest:
         raise ConfigError(
-            f"{what}: spacing grows from {finest:g} to {coarsest:g} m. Give 0 < the finer <= the coarser."
+            f"{what}: spacing grows from {km(finest)} to {km(coarsest)}. Give 0 < the finer <= the coarser."
         )
     least = least_transition(finest, coarsest) if least is None else least
     if not transition > 0 or transition < least:
         raise ConfigError(
-            f"{what}: transition is {transition:g} m, over which spacing cannot grow from {finest:g} to "
-            f"{coarsest:g} m in good shape. Give at least {max(least, 1):g} m."
+            f"{what}: transition is {km(transition)}, over which spacing cannot grow from {km(finest)} to "
+            f"{km(coarsest)} in good shape. Give at least {km(max(least, 1))}."
         )
 
 

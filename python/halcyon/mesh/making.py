@@ -4,12 +4,14 @@ import time
 
 import numpy as np
 
-from halcyon.base import EARTH_RADIUS, InputError
+from halcyon.base import EARTH_RADIUS, ConfigError, InputError
 from halcyon.mesh import scvt
+from halcyon.mesh.gentle import km
 from halcyon.mesh.ground import Ground
-from halcyon.mesh.sphere import to_lonlat
+from halcyon.mesh.spec import MOST_POINTS
+from halcyon.mesh.sphere import fibonacci, to_lonlat
 from halcyon.mesh.table import tabulated
-from halcyon.mesh.target import expected_cells, target
+from halcyon.mesh.target import HEXAGON, PLACES, expected_cells, target
 
 LEAST_DISTANCE = 0.1  # of neighbours, over the spacing asked for; nearer ones are no mesh
 NEARLY, FAR_OFF = 1.02, 0.05  # of the least spacing: which cells are the finest; what is told about them
@@ -32,6 +34,8 @@ def make(spec, progress=None):
         say(f"reading the coast ({spec.coast.source})")
         ground.land  # noqa: B018 - reads it
     function = target(spec, ground)
+    if spec.n_points is None:
+        require_makeable(function)
     if spec.n_points is None or not is_whole(spec):
         _announce(spec, expected_cells(spec, ground, function), say)
     whole = voronoi_mesh(_triangulation(spec, function, say))
@@ -82,7 +86,10 @@ def part_of(whole, spec, ground, say):
         relief = np.zeros(whole.n_cells)
         radius = MEAN_RADIUS * np.sqrt(2 / np.sqrt(3) * whole.area_cell[keep])
         relief[keep] = ground.relief(whole.cell_points[keep], radius)
+        found = relief[keep]
         keep &= ground.is_deep_enough(relief)
+        if not keep.any():
+            raise InputError(_no_depth_text(spec, found))
     kept = clean(whole, keep.astype(np.uint8))
     if not kept.any():
         raise InputError(_nothing_text(spec, ground))
@@ -91,6 +98,19 @@ def part_of(whole, spec, ground, say):
     if relief is not None:
         mesh.bottom_depth = np.maximum(relief[kept == 1], spec.needs_depth.minimum)
     return mesh if spec.order == MADE_ORDER else ordered(mesh, spec.order)
+
+
+def require_makeable(function):
+    """Raises ConfigError if a function of points (n, 3) to spacing (n) [rad] takes more cells on the globe
+    than can be made."""
+    spacing = function(fibonacci(PLACES))
+    n_cells = 4 * np.pi * HEXAGON * float(np.mean(spacing**-2.0))
+    if n_cells > MOST_POINTS:
+        raise ConfigError(
+            f"The spacing takes about {n_cells:,.0f} cells on the globe, but at most {MOST_POINTS:,} can be "
+            f"made. It goes down to {km(spacing.min() * EARTH_RADIUS)}. Give a coarser one, or a smaller "
+            "area."
+        )
 
 
 def require_usable(mesh, asked):
@@ -119,7 +139,16 @@ def _nothing_text(spec, ground):
     west, south, east, north = (f"{side:g}" for side in ground.box.box)
     where = f"in the region {west}..{east} E, {south}..{north} N"
     what = "no sea" if spec.sea else "no cell centre"
-    return f"There is {what} {where}. Move or widen the region, or give a finer spacing."
+    narrow = ", or it is too narrow for the spacing" if spec.sea else ""
+    return f"There is {what} {where}{narrow}. Move or widen the region, or give a finer spacing."
+
+
+def _no_depth_text(spec, found):
+    least, most = spec.depths
+    return (
+        f"No cell has a depth of {least:g} to {most:g} m. They have {max(found.min(), 0):.4g} to "
+        f"{max(found.max(), 0):.4g} m, with 0 for land. Give other depths."
+    )
 
 
 def _announce(spec, expected, say):

@@ -116,10 +116,10 @@ def _require_cover(grid, box):
 def _metres(grid, attributes):
     """Metres in a unit of the field."""
     units = str(attributes.get("units", "")).strip()
-    if units not in METRES:
+    if units.lower() not in METRES:
         given = f"the units '{units}'" if units else "no units"
         raise InputError(
             f"{grid.path}: {grid.name} has {given}, but a spacing is in m or km. Say which by its attribute "
             "(ncatted -a units,NAME,o,c,km FILE)."
         )
-    return METRES[units]
+    return METRES[units.lower()]

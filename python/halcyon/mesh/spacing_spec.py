@@ -1,9 +1,17 @@
 """How far apart cells should be: records of what is wished, in metres and degrees, checked when made."""
 
 from dataclasses import dataclass
+from math import inf
 
 from halcyon.base import ConfigError
-from halcyon.mesh.gentle import require_gentle
+from halcyon.mesh.gentle import km, require_gentle
+
+
+def require_lengths(what, **lengths):
+    """Raises ConfigError unless lengths [m] by their names, None for no length, are above 0 and finite."""
+    for name, length in lengths.items():
+        if length is not None and not 0 < length < inf:
+            raise ConfigError(f"{what}: the {name} is {km(length)}, but must be above 0 and finite.")
 
 
 def require_place(what, longitude, latitude):
@@ -27,8 +35,9 @@ class Circle:
 
     def __post_init__(self):
         require_place("circle", self.longitude, self.latitude)
-        if not self.radius >= 0:
-            raise ConfigError(f"The circle's radius is {self.radius:g} m, but must not be negative.")
+        if not 0 <= self.radius < inf:
+            raise ConfigError(f"circle: the radius is {km(self.radius)}, but must be finite and 0 or more.")
+        require_lengths("circle", spacing=self.spacing, transition=self.transition)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,6 +60,7 @@ class Box:
                 "no box. Give west < east and -90 <= south < north <= 90; across the date line east is "
                 "above 180."
             )
+        require_lengths("box", spacing=self.spacing, transition=self.transition)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,11 +72,9 @@ class ByDepth:
     depth: float = 4000.0
 
     def __post_init__(self):
-        if not (self.spacing > 0 and self.depth > 0):
-            raise ConfigError(
-                f"spacing by depth: {self.spacing:g} m up to a depth of {self.depth:g} m. Both must be "
-                "above 0."
-            )
+        require_lengths("spacing by depth", spacing=self.spacing)
+        if not 0 < self.depth < inf:
+            raise ConfigError(f"spacing by depth: the depth is {self.depth:g} m, but must be above 0.")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -91,12 +99,9 @@ class Zoom:
 
     def __post_init__(self):
         require_place("zoom", self.longitude, self.latitude)
-        if not self.ratio >= 1:
+        if not 1 <= self.ratio < inf:
             raise ConfigError(f"The zoom's ratio is {self.ratio:g}, but coarse over fine must be at least 1.")
-        if not (self.radius > 0 and self.transition > 0):
-            raise ConfigError(
-                f"The zoom's radius {self.radius:g} m and transition {self.transition:g} m must be above 0."
-            )
+        require_lengths("zoom", radius=self.radius, transition=self.transition)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -121,8 +126,8 @@ class Spacing:
             raise ConfigError(
                 "Spacing at coasts, by depth, in circles and boxes needs a background. Give it."
             )
-        if self.background is not None and not self.background > 0:
-            raise ConfigError(f"The background spacing is {self.background:g} m, but must be above 0.")
+        lengths = {"background": self.background, "one at the coast": self.coast}
+        require_lengths("spacing", **lengths, transition=self.transition)
         self._require_gentle_parts()
 
     @property

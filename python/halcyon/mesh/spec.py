@@ -123,9 +123,10 @@ class MeshSpec:
             )
         if self.level is not None and not 0 <= self.level <= HIGHEST_LEVEL:
             raise ConfigError(f"G{self.level} cannot be made here. Choose a level of 0..{HIGHEST_LEVEL}.")
-        if self.points is not None and self.points < FEWEST_POINTS:
+        if self.points is not None and not FEWEST_POINTS <= self.points <= MOST_POINTS:
             raise ConfigError(
-                f"{self.points} points make no mesh of the sphere. Give at least {FEWEST_POINTS}."
+                f"{self.points} points make no mesh of the sphere. Give at least {FEWEST_POINTS} and at most "
+                f"{MOST_POINTS}."
             )
         if self.zoom is not None and (self.spacing is not None or self.n_points is None):
             raise ConfigError("zoom goes with a level or a number of points, and without a spacing.")

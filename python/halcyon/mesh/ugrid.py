@@ -9,7 +9,7 @@ from halcyon.base import EARTH_RADIUS, RunError
 
 CONVENTIONS = "CF-1.11 UGRID-1.0"
 NOTHING = -1  # in lists, behind the last and beyond the outer boundary
-_FORMATS = {"netcdf4": "NETCDF4", "cdf5": "NETCDF3_64BIT_DATA"}
+FORMATS = {"cdf5": "NETCDF3_64BIT_DATA", "netcdf4": "NETCDF4"}  # as `netCDF4.Dataset` calls them
 _PLACES = {
     "node": ("node_", "cell corners"),
     "face": ("", "cell centres"),
@@ -82,7 +82,7 @@ def write_ugrid(path, mesh, format="netcdf4"):
     Raises ConfigError for another format, RunError if the disk or the folder refuses."""
     format_named(format)
     try:
-        write_whole(str(path), lambda part: _write(part, mesh, _FORMATS[format]))
+        write_whole(str(path), lambda part: _write(part, mesh, FORMATS[format]))
     except (OSError, RuntimeError) as error:
         if isinstance(error, RunError):
             raise

@@ -22,7 +22,7 @@ def mesh_picture(path, mesh, *, title="Mesh"):
         levels = _levels(spacing)
         label = "mean distance of neighbours [km]"
         if mesh.n_cells <= MOST_POLYGONS:
-            chart.cells(_polygons(mesh), spacing, levels, label, "viridis")
+            chart.cells(*_on_both_sides(_polygons(mesh), spacing, chart.box), levels, label, "viridis")
         else:
             chart.raster(_raster(mesh, spacing, chart.box), levels, label, "viridis")
         left, right = chart.room_below(HISTOGRAM_HEIGHT)
@@ -46,7 +46,14 @@ def cell_quality(mesh):
 def _middle(mesh):
     """The longitude [degrees] about which a mesh is drawn: Greenwich for what goes round the earth."""
     x, y, _ = np.asarray(mesh.cell_points).mean(axis=0)
-    return float(np.degrees(np.arctan2(y, x))) if np.hypot(x, y) > 0.2 else 0.0
+    middle = float(np.degrees(np.arctan2(y, x)))
+    width = np.ptp(_near(np.degrees(mesh.cell_longitude), middle)) + 2 * _half_cell(mesh)
+    return middle if width < 360 else 0.0
+
+
+def _half_cell(mesh):
+    """Half the width [degrees] of the largest cell."""
+    return float(np.degrees(np.sqrt(mesh.area_cell.max())) / 2)
 
 
 def _near(degrees, middle):
@@ -57,7 +64,7 @@ def _box(mesh):
     """West, east, south, north [degrees] of all centres, with half a cell around."""
     lon = _near(np.degrees(mesh.cell_longitude), _middle(mesh))
     lat = np.degrees(mesh.cell_latitude)
-    half = np.degrees(np.sqrt(mesh.area_cell.max())) / 2
+    half = _half_cell(mesh)
     south, north = max(lat.min() - half, -90), min(lat.max() + half, 90)
     south, north = min(south, FLATTEST), max(north, -FLATTEST)
     west, east = lon.min() - half, lon.max() + half
@@ -71,6 +78,18 @@ def _polygons(mesh):
     centre = np.repeat(_near(np.degrees(mesh.cell_longitude), _middle(mesh)), counts)
     corners = np.column_stack([_near(lon[vertices], centre), lat[vertices]])
     return np.split(corners, mesh.cell_offsets[1:-1])
+
+
+def _on_both_sides(polygons, values, box):
+    """Polygons and their values, with those that cross a side of a box all round the earth at both sides."""
+    west, east, _, _ = box
+    if east - west < 360:
+        return polygons, values
+    lon = [polygon[:, 0] for polygon in polygons]
+    shifted = [(i, 360) for i, x in enumerate(lon) if x.min() < west]
+    shifted += [(i, -360) for i, x in enumerate(lon) if x.max() > east]
+    again = [polygons[i] + [turn, 0] for i, turn in shifted]
+    return polygons + again, np.append(values, values[[i for i, _ in shifted]])
 
 
 def _raster(mesh, spacing, box):

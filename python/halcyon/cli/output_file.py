@@ -1,0 +1,38 @@
+"""Files that a command is to write, checked before it begins its work."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+
+from halcyon.base import ConfigError
+
+
+def output_file(name: str | Path, inputs: Iterable[str | Path] = ()) -> Path:
+    """The path, with links followed, of a file to be written.
+
+    inputs: files that are read, which must not be written.
+    Raises ConfigError for one of them, a folder, a device, and where the folder is missing or refuses."""
+    path = Path(name).resolve()
+    if path.is_dir() or str(name).endswith(os.sep):
+        raise ConfigError(f"{name} is a folder. Give the name of a file in it.")
+    if any(path == Path(read).resolve() for read in inputs):
+        raise ConfigError(f"{name} is also to be read. Give another name for the result.")
+    if path.exists() and not path.is_file():
+        raise ConfigError(f"{name} is no regular file. Give another name for the result.")
+    if not path.parent.is_dir():
+        raise ConfigError(f"{name}: there is no folder {Path(name).parent}. Make it, or choose another.")
+    if not os.access(path.parent, os.W_OK | os.X_OK):
+        raise ConfigError(f"{name}: the folder {path.parent} cannot be written to. Choose another.")
+    return path
+
+
+def picture_file(name: str | Path, inputs: Iterable[str | Path] = ()) -> Path:
+    """The same for a picture, whose suffix tells its format."""
+    from matplotlib.backend_bases import FigureCanvasBase
+
+    suffix, known = Path(name).suffix[1:], sorted(FigureCanvasBase.get_supported_filetypes())
+    if suffix.lower() not in known:
+        raise ConfigError(f"{name}: no picture is called so. End its name in one of .{', .'.join(known)}.")
+    return output_file(name, inputs)
