@@ -18,7 +18,8 @@ inline std::int64_t n_blocks(std::int64_t n) {
   return (n + kBlockSize - 1) / kBlockSize;
 }
 
-/// The threads to use: `wanted`, or where that is 0, as many as there are processors that this process may use.
+/// The threads to use: `wanted`, or where that is 0, as many as there are processors that this process may
+/// use.
 inline int thread_count(int wanted) {
   if (wanted > 0) return wanted;
   cpu_set_t allowed;
