@@ -65,7 +65,7 @@ def _varied(ratio, n_points):
         raise SystemExit(f"The mesh of ratio {ratio} did not converge: the last mean move is {move:.1e}.")
 
     target = tabulated(spacing)
-    triangulation = scvt.variable(target, n_points, tolerance=1e-5, limit=2000, at_limit=fail)
+    triangulation = scvt.variable(target, n_points, coarser=3, tolerance=1e-6, limit=4000, at_limit=fail)
     made = mesh.voronoi_mesh(triangulation)
     target = target.scaled(np.sqrt(target.n_cells / n_points))
     sums = np.add.reduceat(made.dc_edge[made.edges_on_cell], made.cell_offsets[:-1])
