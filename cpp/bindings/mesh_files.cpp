@@ -30,10 +30,14 @@ void bind_mesh_files(nb::module_& m) {
       [](const Path& path, const Mesh& mesh, const std::string& format) {
         write_mpas(path.string(), mesh, format_named(format));
       },
-      nb::arg("path"), nb::arg("mesh"), nb::arg("format") = "cdf5", Released());
+      nb::arg("path"), nb::arg("mesh"), nb::arg("format") = "cdf5", Released(),
+      "Writes a mesh in the MPAS format, as cdf5 or netcdf4, whole or not at all. Raises RunError if disk or "
+      "folder "
+      "refuse, ConfigError for another format.");
   m.def(
       "write_graph_info", [](const Path& path, const Mesh& mesh) { write_graph_info(path.string(), mesh); },
-      nb::arg("path"), nb::arg("mesh"), Released());
+      nb::arg("path"), nb::arg("mesh"), Released(),
+      "Writes who touches whom as METIS' graph.info. Raises RunError if disk or folder refuse.");
   m.def(
       "write_whole",
       [](const std::string& path, const nb::callable& write) {

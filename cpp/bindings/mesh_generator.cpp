@@ -69,7 +69,11 @@ auto spacing_at(const SpacingTable& table, Points points) {
 }
 
 void bind_triangulation(nb::module_& m) {
-  nb::class_<Triangulation> type(m, "Triangulation");
+  nb::class_<Triangulation> type(
+      m, "Triangulation",
+      "A triangulation of the whole sphere: points (point, 3) on the unit sphere; corners "
+      "(triangle, 3), counter-clockwise; neighbours (triangle, 3) across the side opposite "
+      "each corner.");
   type.def_prop_ro("n_points", &Triangulation::n_points);
   bind_view(type, "points", &Triangulation::points);
   bind_view(type, "corners", &Triangulation::corners);
@@ -79,22 +83,37 @@ void bind_triangulation(nb::module_& m) {
       [](Points points, Triangles triangles) {
         return triangulation_of(as_points(points), as_triangles(triangles));
       },
-      nb::arg("points"), nb::arg("triangles"), Released());
-  m.def("icosahedron", &icosahedron);
-  m.def("bisected", &bisected, nb::arg("triangulation"), Released());
-  m.def("with_points", &with_points, nb::arg("triangulation"), nb::arg("points"), Released());
-  m.def("delaunay", &delaunay, nb::arg("triangulation"), nb::arg("threads") = 0, Released());
+      nb::arg("points"), nb::arg("triangles"), Released(),
+      "The triangulation of points (point, 3) by triangles (triangle, 3, int32) of any orientation and "
+      "order. Raises "
+      "InputError if points are not on the unit sphere, or the triangles do not cover it once.");
+  m.def("icosahedron", &icosahedron, "The twelve corners and twenty faces of the icosahedron.");
+  m.def("bisected", &bisected, nb::arg("triangulation"), Released(),
+        "Each triangle cut into four at the midpoints of its sides: 4 n - 6 points.");
+  m.def("with_points", &with_points, nb::arg("triangulation"), nb::arg("points"), Released(),
+        "The Delaunay triangulation with points (point, 3) of the unit sphere added. Raises InputError if "
+        "one is there "
+        "already.");
+  m.def("delaunay", &delaunay, nb::arg("triangulation"), nb::arg("threads") = 0, Released(),
+        "The triangulation with sides flipped until every triangle is Delaunay (Lawson 1977).");
   m.def(
       "ordered_points",
       [](const Triangulation& t, Order order) { return ordered(t, {order.data(), order.size()}); },
-      nb::arg("triangulation"), nb::arg("order"), Released());
+      nb::arg("triangulation"), nb::arg("order"), Released(),
+      "The triangulation with points in an order, order[new] = old (int32), and triangles sorted by their "
+      "corners. "
+      "Raises InputError unless it is a permutation.");
 }
 
 }  // namespace
 
 void bind_mesh_generator(nb::module_& m) {
   bind_triangulation(m);
-  nb::class_<SpacingTable>(m, "SpacingTable")
+  nb::class_<SpacingTable>(
+      m, "SpacingTable",
+      "Spacing [rad] on the faces of a cube, (face, n + 1, n + 1) in single precision at nodes(n), "
+      "bilinear in between; called with points (n, 3). n_cells: the hexagons that fill the sphere. "
+      "Raises InputError for values that are not positive.")
       .def(
           "__init__", [](SpacingTable* self, Table values) { new (self) SpacingTable(make_table(values)); },
           nb::arg("values"))
@@ -107,6 +126,17 @@ void bind_mesh_generator(nb::module_& m) {
       .def_static("nodes", [](int n) { return to_numpy(SpacingTable::nodes(n)); }, nb::arg("n"));
   m.def("relax", &relaxed, nb::arg("triangulation"), nb::arg("spacing").none(), nb::kw_only(),
         nb::arg("tolerance"), nb::arg("limit"), nb::arg("threads") = 0, nb::arg("progress") = nb::none(),
-        Released());
-  m.def("voronoi_mesh", &voronoi_mesh, nb::arg("triangulation"), nb::arg("threads") = 0, Released());
+        Released(),
+        "Moves points to a centroidal Voronoi tessellation of a spacing, a SpacingTable or None for the same "
+        "everywhere: "
+        "Lloyd's iteration with Nesterov's momentum. It ends when the mean over cells of a move over the "
+        "local spacing "
+        "is below the tolerance, or after `limit` iterations. progress: called with (iteration, move). Gives "
+        "the "
+        "triangulation, the iterations and the last move. Raises ConfigError if tolerance or limit is not "
+        "positive.");
+  m.def("voronoi_mesh", &voronoi_mesh, nb::arg("triangulation"), nb::arg("threads") = 0, Released(),
+        "The Voronoi mesh of a Delaunay triangulation, cells in the order of its points. Raises InputError "
+        "where a "
+        "triangle is not Delaunay.");
 }
