@@ -1,49 +1,171 @@
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include "arrays.hpp"
+#include "halcyon/io/reader.hpp"
+#include "halcyon/io/verify.hpp"
 #include "halcyon/io/writer.hpp"
 
-void bind_io(nb::module_& m) {
-  using namespace halcyon;
-  using namespace halcyon::io;
-  nb::enum_<Type>(m, "Type")
-      .value("int32", Type::int32)
-      .value("float32", Type::float32)
-      .value("float64", Type::float64);
+namespace {
+
+using namespace halcyon;
+using namespace halcyon::io;
+using NoGil = nb::call_guard<nb::gil_scoped_release>;
+using Array = nb::ndarray<nb::c_contig, nb::device::cpu>;
+using Named = std::vector<std::pair<std::string, Array>>;
+
+Type type_of_array(const Array& array) {
+  const auto type = array.dtype();
+  if (type == nb::dtype<std::int32_t>()) return Type::int32;
+  if (type == nb::dtype<std::int64_t>()) return Type::int64;
+  if (type == nb::dtype<float>()) return Type::float32;
+  if (type == nb::dtype<double>()) return Type::float64;
+  throw InternalError("Only arrays of int32, int64, float32 and float64 are read and written.");
+}
+
+template <class T>
+std::vector<T> listed(const Named& arrays) {
+  std::vector<T> found;
+  for (const auto& [name, array] : arrays)
+    found.push_back({name, type_of_array(array), array.data(), array.size()});
+  return found;
+}
+
+void bind_ranks(nb::module_& m) {
+  nb::class_<Ranks>(m, "Ranks")
+      .def(
+          "__init__",
+          [](Ranks* self, const comm::Communicator& comm, const std::string& layout, Rank ranks,
+             Rank group_size, Rank most_ranks, int most_requests, std::int64_t piece_bytes,
+             std::int64_t background_bytes, bool background,
+             std::vector<std::pair<std::string, std::string>> hints, std::int64_t bytes) {
+            new (self) Ranks(comm,
+                             {layout_of(layout), ranks, group_size, most_ranks, most_requests, piece_bytes,
+                              background_bytes, background, std::move(hints)},
+                             bytes);
+          },
+          nb::arg("comm"), nb::arg("layout"), nb::arg("ranks"), nb::arg("group_size"), nb::arg("most_ranks"),
+          nb::arg("most_requests"), nb::arg("piece_bytes"), nb::arg("background_bytes"),
+          nb::arg("background"), nb::arg("hints"), nb::arg("bytes"), NoGil())
+      .def_prop_ro("layout", [](const Ranks& ranks) { return name_of(ranks.layout()); })
+      .def_prop_ro("n_io", &Ranks::n_io)
+      .def_prop_ro("is_io", [](const Ranks& ranks) { return ranks.mine() != kNone; })
+      .def_prop_ro("background", [](const Ranks& ranks) { return ranks.options().background; })
+      .def_prop_ro("description", &Ranks::description);
   nb::class_<Placement>(m, "Placement")
       .def(
           "__init__",
-          [](Placement* self, const Input<GlobalIndex>& ids) { new (self) Placement(span_of(ids)); },
-          nb::arg("ids"))
-      .def_prop_ro("n_runs", [](const Placement& p) { return p.runs().size(); });
-  auto writer = nb::class_<Writer>(m, "Writer");
-  writer
-      .def(nb::init<const comm::Communicator&, std::string, bool>(), nb::arg("comm"), nb::arg("path"),
-           nb::arg("large") = false)
-      .def("dimension", &Writer::dimension, nb::arg("name"), nb::arg("size"))
-      .def("variable", &Writer::variable, nb::arg("name"), nb::arg("type"), nb::arg("dimensions"))
-      .def("attribute",
-           nb::overload_cast<const std::string&, const std::string&, const std::string&>(&Writer::attribute))
-      .def("attribute",
-           nb::overload_cast<const std::string&, const std::string&, double, Type>(&Writer::attribute))
-      .def("end_definitions", &Writer::end_definitions)
-      .def(
-          "write_from_root",
-          [](Writer& self, const std::string& variable, GlobalIndex record, const Input<double>& values) {
-            self.write(variable, record, span_of(values));
+          [](Placement* self, const Ranks& ranks, const Input<GlobalIndex>& ids, GlobalIndex n_items) {
+            const nb::gil_scoped_release released;
+            new (self) Placement(ranks, span_of(ids), n_items);
           },
-          nb::arg("variable"), nb::arg("record"), nb::arg("values"))
-      .def("sync", &Writer::sync)
-      .def("close", &Writer::close);
-  const auto bind_write = [&writer]<class T>(T) {
-    writer.def(
-        "write",
-        [](Writer& self, const std::string& variable, GlobalIndex record, const Placement& placement,
-           const Input<T>& values) { self.write(variable, record, placement, span_of(values)); },
-        nb::arg("variable"), nb::arg("record"), nb::arg("placement"), nb::arg("values").noconvert());
-  };
-  bind_write(float{});
-  bind_write(double{});
-  bind_write(std::int32_t{});
+          nb::arg("ranks"), nb::arg("ids"), nb::arg("n_items"))
+      .def_prop_ro("n_runs", [](const Placement& p) { return p.runs().size(); })
+      .def_prop_ro("is_partition", &Placement::is_partition);
+}
+
+void bind_schema(nb::module_& m) {
+  nb::enum_<Type>(m, "Type")
+      .value("int32", Type::int32)
+      .value("int64", Type::int64)
+      .value("float32", Type::float32)
+      .value("float64", Type::float64);
+  nb::class_<Schema>(m, "Schema")
+      .def(nb::init<>())
+      .def("dimension", &Schema::add_dimension, nb::arg("name"), nb::arg("size"))
+      .def("variable", &Schema::add_variable, nb::arg("name"), nb::arg("type"), nb::arg("dimensions"))
+      .def("attribute",
+           [](Schema& self, const std::string& variable, const std::string& name, const std::string& value) {
+             self.add_attribute(variable, {name, value, Type::int32});
+           })
+      .def("attribute", [](Schema& self, const std::string& variable, const std::string& name, double value,
+                           Type type) { self.add_attribute(variable, {name, value, type}); })
+      .def("bytes", &Schema::bytes, nb::arg("n_records"))
+      .def_prop_ro("names",
+                   [](const Schema& self) {
+                     std::vector<std::string> names;
+                     for (const auto& variable : self.variables) names.push_back(variable.name);
+                     return names;
+                   })
+      .def(
+          "shape",
+          [](const Schema& self, const std::string& name) {
+            return self.shape(self.variables[self.find(name)]);
+          },
+          nb::arg("variable"));
+}
+
+void bind_writer(nb::module_& m) {
+  nb::class_<Progress>(m, "Progress")
+      .def(nb::init<GlobalIndex, std::vector<std::uint64_t>>(), nb::arg("n_records"), nb::arg("checksums"))
+      .def_ro("n_records", &Progress::n_records)
+      .def_ro("checksums", &Progress::checksums);
+  nb::class_<Writer>(m, "Writer")
+      .def(nb::init<const Ranks&, std::string, Schema, GlobalIndex>(), nb::arg("ranks"), nb::arg("path"),
+           nb::arg("schema"), nb::arg("n_records"), NoGil())
+      .def(nb::init<const Ranks&, std::string, Schema, GlobalIndex, const Progress&>(), nb::arg("ranks"),
+           nb::arg("path"), nb::arg("schema"), nb::arg("n_records"), nb::arg("progress"), NoGil())
+      .def(
+          "write",
+          [](Writer& self, GlobalIndex record, const Placement& placement, const Named& arrays) {
+            const auto values = listed<Values>(arrays);
+            const nb::gil_scoped_release released;
+            self.write(record, placement, values);
+          },
+          nb::arg("record"), nb::arg("placement"), nb::arg("arrays"))
+      .def(
+          "write_root",
+          [](Writer& self, GlobalIndex record, const Named& arrays) {
+            const auto values = listed<Values>(arrays);
+            const nb::gil_scoped_release released;
+            self.write_root(record, values);
+          },
+          nb::arg("record"), nb::arg("arrays"))
+      .def("sync", &Writer::sync, NoGil())
+      .def("close", &Writer::close, NoGil())
+      .def("wait", &Writer::wait, NoGil())
+      .def_prop_ro("path", &Writer::path)
+      .def_prop_ro("waited_s", &Writer::waited_s);
+}
+
+void bind_reader(nb::module_& m) {
+  nb::class_<Reader>(m, "Reader")
+      .def(nb::init<const Ranks&, std::string>(), nb::arg("ranks"), nb::arg("path"), NoGil())
+      .def_prop_ro("schema", &Reader::schema)
+      .def_prop_ro("n_records", &Reader::n_records)
+      .def("text", &Reader::text, nb::arg("variable"), nb::arg("name"))
+      .def(
+          "read",
+          [](Reader& self, GlobalIndex record, const Placement& placement, const Named& arrays) {
+            const auto targets = listed<Target>(arrays);
+            const nb::gil_scoped_release released;
+            self.read(record, placement, targets);
+          },
+          nb::arg("record"), nb::arg("placement"), nb::arg("arrays"))
+      .def(
+          "read_all",
+          [](Reader& self, GlobalIndex record, const Named& arrays) {
+            const auto targets = listed<Target>(arrays);
+            const nb::gil_scoped_release released;
+            self.read_all(record, targets);
+          },
+          nb::arg("record"), nb::arg("arrays"))
+      .def("close", &Reader::close, NoGil());
+}
+
+}  // namespace
+
+void bind_io(nb::module_& m) {
+  bind_ranks(m);
+  bind_schema(m);
+  bind_writer(m);
+  bind_reader(m);
+  nb::class_<Verified>(m, "Verified")
+      .def_ro("format", &Verified::format)
+      .def_ro("bytes", &Verified::bytes)
+      .def_ro("n_variables", &Verified::n_variables)
+      .def_ro("n_checked", &Verified::n_checked)
+      .def_ro("header_checked", &Verified::header_checked);
+  m.def("verify", &verify, nb::arg("path"), NoGil());
 }

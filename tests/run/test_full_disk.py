@@ -5,14 +5,13 @@ import io
 import json
 import os
 import sys
-from types import SimpleNamespace
 
 import pytest
 
 import case
 from halcyon.base import RunError
 from halcyon.io import StationsFile
-from halcyon.run import report, segments
+from halcyon.run import report
 from halcyon.run.job import Job
 from halcyon.run.launcher import rank_environment
 from halcyon.run.report import update_run_file
@@ -23,14 +22,6 @@ FULL = os.strerror(errno.ENOSPC)
 
 def full(*_args, **_options):
     raise OSError(errno.ENOSPC, FULL)
-
-
-def test_a_segment_that_does_not_fit_is_not_begun(tmp_path, monkeypatch):
-    monkeypatch.setattr(segments.shutil, "disk_usage", lambda folder: SimpleNamespace(free=1500))
-    with pytest.raises(RunError) as caught:
-        segments.check_space(tmp_path, 2500, what="fields.nc")
-    assert f"fields.nc needs 2.5 kB, but 1.5 kB are free in {tmp_path}. " in str(caught.value)
-    segments.check_space(tmp_path, 1500, what="fields.nc")
 
 
 def test_a_series_that_cannot_be_written(tmp_path):

@@ -1,194 +1,275 @@
 #include "halcyon/io/writer.hpp"
 
-#include <mpi.h>
-#include <pnetcdf.h>
-
 #include <algorithm>
-#include <cstdio>
 #include <cstring>
-#include <filesystem>
 
 #include "halcyon/base/error.hpp"
-#include "halcyon/mesh/classic_file.hpp"
+#include "halcyon/io/checksum.hpp"
+#include "halcyon/io/file_jobs.hpp"
+#include "halcyon/io/transfer.hpp"
+#include "halcyon/io/verify.hpp"
 
 namespace halcyon::io {
-
 namespace {
 
-nc_type netcdf_type(Type type) {
-  switch (type) {
-    case Type::int32:
-      return NC_INT;
-    case Type::float32:
-      return NC_FLOAT;
-    default:
-      return NC_DOUBLE;
-  }
+/// The schema with room for checksums of each variable and of the header.
+Schema with_checksums(Schema schema) {
+  const auto zeros = checksum_text(0);
+  for (auto& variable : schema.variables) variable.attributes.push_back({kChecksum, zeros, Type::int32});
+  schema.attributes.push_back({kHeaderChecksum, zeros, Type::int32});
+  return schema;
 }
 
-int put_runs(int file, int variable, int n, MPI_Offset* const* first, MPI_Offset* const* count,
-             const float* v) {
-  return ncmpi_put_varn_float_all(file, variable, n, first, count, v);
-}
-int put_runs(int file, int variable, int n, MPI_Offset* const* first, MPI_Offset* const* count,
-             const double* v) {
-  return ncmpi_put_varn_double_all(file, variable, n, first, count, v);
-}
-int put_runs(int file, int variable, int n, MPI_Offset* const* first, MPI_Offset* const* count,
-             const std::int32_t* v) {
-  return ncmpi_put_varn_int_all(file, variable, n, first, count, v);
+template <class T>
+std::uint64_t checksum_of_items(const Placement& placement, const T* values, std::size_t width,
+                                GlobalIndex record) {
+  const auto first_item = std::max<GlobalIndex>(record, 0) * placement.n_items();
+  std::uint64_t sum = 0;
+  for (std::size_t i = 0; i < placement.size(); ++i)
+    sum += checksum(std::span(values + i * width, width), (first_item + placement.ids()[i]) * width);
+  return sum;
 }
 
-/// The sizes of a variable's dimensions; the first is 1 where it grows with the records.
-std::vector<MPI_Offset> record_shape(int file, int variable, GlobalIndex record) {
-  int n_dimensions = 0;
-  ncmpi_inq_varndims(file, variable, &n_dimensions);
-  std::vector<int> ids(n_dimensions);
-  ncmpi_inq_vardimid(file, variable, ids.data());
-  std::vector<MPI_Offset> shape(n_dimensions);
-  for (int d = 0; d < n_dimensions; ++d) ncmpi_inq_dimlen(file, ids[d], &shape[d]);
-  if (record >= 0 && !shape.empty()) shape[0] = 1;
-  return shape;
+std::uint64_t checksum_of_items(const Placement& placement, const Values& values, std::size_t width,
+                                GlobalIndex record) {
+  if (bytes_of(values.type) == 4)
+    return checksum_of_items(placement, static_cast<const std::uint32_t*>(values.data), width, record);
+  return checksum_of_items(placement, static_cast<const std::uint64_t*>(values.data), width, record);
 }
 
-/// Some MPI libraries report success where the disk is full: the file itself tells.
-void require_all_written(const std::string& path) {
-  const auto promised = mesh::promised_bytes(path).value_or(0);
-  const auto found = std::filesystem::file_size(path);
-  require<RunError>(found >= promised, "only {} of its {} bytes are on the disk, which may be full", found,
-                    promised);
+std::uint64_t checksum_of_all(const Values& values, GlobalIndex record) {
+  const auto first = std::max<GlobalIndex>(record, 0) * values.count;
+  if (bytes_of(values.type) == 4)
+    return checksum(std::span(static_cast<const std::uint32_t*>(values.data), values.count), first);
+  return checksum(std::span(static_cast<const std::uint64_t*>(values.data), values.count), first);
 }
 
 }  // namespace
 
-Writer::Writer(const comm::Communicator& comm, std::string path, bool large)
-    : comm_(comm), path_(std::move(path)), part_(path_ + ".part") {
-  const int mode = NC_CLOBBER | (large ? NC_64BIT_DATA : NC_64BIT_OFFSET);
-  agree(ncmpi_create(comm_.get(), part_.c_str(), mode, MPI_INFO_NULL, &file_), "create it");
-}
+class Writer::State {
+ public:
+  State(const Ranks& ranks, std::string path, Schema schema)
+      : schema_(with_checksums(std::move(schema))),
+        n_written_(schema_.variables.size(), 0),
+        checksums_(schema_.variables.size(), 0),
+        jobs_(std::make_shared<FileJobs>(ranks, std::move(path))) {}
 
-void Writer::agree(int status, const std::string& what) const {
-  const auto worst = static_cast<int>(comm_.min(status));
-  require<RunError>(worst == NC_NOERR, "{}: cannot {}: {}. What was written before is in {}.", path_, what,
-                    ncmpi_strerror(worst), part_);
-}
-
-void Writer::dimension(const std::string& name, GlobalIndex size) {
-  int id = 0;
-  agree(ncmpi_def_dim(file_, name.c_str(), size == 0 ? NC_UNLIMITED : size, &id),
-        "define the dimension " + name);
-}
-
-void Writer::variable(const std::string& name, Type type, const std::vector<std::string>& dimensions) {
-  std::vector<int> ids(dimensions.size());
-  for (std::size_t d = 0; d < dimensions.size(); ++d) {
-    agree(ncmpi_inq_dimid(file_, dimensions[d].c_str(), &ids[d]), "find the dimension " + dimensions[d]);
+  void create(GlobalIndex n_records) {
+    const auto bytes = schema_.bytes(n_records);
+    comm().agree([&] {
+      if (comm().rank() == 0) jobs_->part().prepare(bytes);
+    });
+    open(bytes, create_classic);
   }
-  int id = 0;
-  agree(ncmpi_def_var(file_, name.c_str(), netcdf_type(type), static_cast<int>(ids.size()), ids.data(), &id),
-        "define the variable " + name);
-}
 
-int Writer::id_of(const std::string& variable) const {
-  if (variable.empty()) return NC_GLOBAL;
-  int id = 0;
-  agree(ncmpi_inq_varid(file_, variable.c_str(), &id), "find the variable " + variable);
-  return id;
-}
-
-void Writer::attribute(const std::string& variable, const std::string& name, const std::string& value) {
-  agree(ncmpi_put_att_text(file_, id_of(variable), name.c_str(), static_cast<MPI_Offset>(value.size()),
-                           value.data()),
-        "set the attribute " + name);
-}
-
-void Writer::attribute(const std::string& variable, const std::string& name, double value, Type type) {
-  agree(ncmpi_put_att_double(file_, id_of(variable), name.c_str(), netcdf_type(type), 1, &value),
-        "set the attribute " + name);
-}
-
-void Writer::end_definitions() {
-  agree(ncmpi_enddef(file_), "write its header");
-}
-
-void Writer::write(const std::string& variable, GlobalIndex record, std::span<const double> values) {
-  const int id = id_of(variable);
-  auto count = record_shape(file_, id, record);
-  std::vector<MPI_Offset> first(count.size(), 0);
-  if (record >= 0) first[0] = record;
-  MPI_Offset size = 1;
-  for (const auto n : count) size *= n;
-  const bool mine = comm_.rank() == 0;
-  const bool fits = !mine || static_cast<MPI_Offset>(values.size()) == size;
-  if (!mine) std::ranges::fill(count, 0);
-  agree(fits ? NC_NOERR : NC_EEDGE, "fit the values of " + variable);
-  agree(ncmpi_put_vara_double_all(file_, id, first.data(), count.data(), values.data()), "write " + variable);
-}
-
-template <class T>
-void Writer::write_items(const std::string& variable, GlobalIndex record, const Placement& placement,
-                         std::span<const T> values) {
-  const int id = id_of(variable);
-  const auto shape = record_shape(file_, id, record);
-  const std::size_t along = record >= 0 ? 1 : 0;
-  std::size_t width = 1;
-  for (auto d = along + 1; d < shape.size(); ++d) width *= shape[d];
-  agree(along < shape.size() && values.size() == width * placement.size() ? NC_NOERR : NC_EEDGE,
-        "fit the values of " + variable);
-  std::vector<T> sorted;
-  placement.sort(values, width, sorted);
-  const auto n_runs = placement.runs().size();
-  std::vector<MPI_Offset> first(n_runs * shape.size(), 0), count(n_runs * shape.size());
-  std::vector<MPI_Offset*> firsts, counts;
-  for (std::size_t run = 0; run < n_runs; ++run) {
-    auto* f = &first[run * shape.size()];
-    auto* c = &count[run * shape.size()];
-    std::ranges::copy(shape, c);
-    if (record >= 0) f[0] = record;
-    f[along] = placement.runs()[run].first;
-    c[along] = placement.runs()[run].count;
-    firsts.push_back(f);
-    counts.push_back(c);
+  void resume(GlobalIndex n_records, const Progress& progress) {
+    comm().agree([&] {
+      if (comm().rank() == 0) restore_part(progress);
+    });
+    for (std::size_t v = 0; v < n_written_.size(); ++v)
+      n_written_[v] = schema_.grows(schema_.variables[v]) ? progress.n_records : 1;
+    if (comm().rank() == 0) checksums_ = progress.checksums;
+    open(schema_.bytes(n_records), continue_classic);
   }
-  agree(put_runs(file_, id, static_cast<int>(n_runs), firsts.data(), counts.data(), sorted.data()),
-        "write " + variable);
-}
 
-void Writer::write(const std::string& variable, GlobalIndex record, const Placement& placement,
-                   std::span<const float> values) {
-  write_items(variable, record, placement, values);
-}
-
-void Writer::write(const std::string& variable, GlobalIndex record, const Placement& placement,
-                   std::span<const double> values) {
-  write_items(variable, record, placement, values);
-}
-
-void Writer::write(const std::string& variable, GlobalIndex record, const Placement& placement,
-                   std::span<const std::int32_t> values) {
-  write_items(variable, record, placement, values);
-}
-
-void Writer::sync() {
-  agree(ncmpi_sync(file_), "sync it");
-}
-
-void Writer::close() {
-  sync();
-  agree(ncmpi_close(file_), "close it");
-  std::string trouble;
-  if (comm_.rank() == 0) {
-    try {
-      require_all_written(part_);
-      if (std::rename(part_.c_str(), path_.c_str()) != 0) trouble = std::strerror(errno);
-    } catch (const InputError&) {
-      trouble = "its header is not on the disk, which may be full";
-    } catch (const Error& error) {
-      trouble = error.what();
+  void write(GlobalIndex record, const Placement& placement, std::span<const Values> values) {
+    jobs_->check();
+    comm().agree([&] {
+      require<InternalError>(placement.is_partition(),
+                             "The items that the ranks write to {} are not those of the file, each once.",
+                             path());
+      for (const auto& each : values) require_fit(each, record, width_on(placement, each) * placement.size());
+    });
+    std::vector<ConstField> fields;
+    std::vector<int> variables;
+    std::int64_t item_bytes = 0;
+    for (const auto& each : values) {
+      const auto width = width_on(placement, each);
+      variables.push_back(schema_.find(each.variable));
+      checksums_[variables.back()] += checksum_of_items(placement, each, width, record);
+      ++n_written_[variables.back()];
+      fields.push_back({static_cast<const std::byte*>(each.data), width * bytes_of(each.type)});
+      item_bytes += static_cast<std::int64_t>(fields.back().item_bytes);
     }
+    const int n_slices = placement.n_slices(item_bytes);
+    for (int i = 0; i < n_slices; ++i)
+      submit_slice(record, variables, fields, placement, placement.slice(i, n_slices));
   }
-  require<RunError>(comm_.max(!trouble.empty()) == 0, "{}: cannot finish it: {}. What was written is in {}.",
-                    path_, trouble.empty() ? "rank 0 tells why" : trouble, part_);
+
+  void write_root(GlobalIndex record, std::span<const Values> values) {
+    jobs_->check();
+    const bool is_root = comm().rank() == 0;
+    comm().agree([&] {
+      for (const auto& each : values) require_fit(each, record, is_root ? count_of(each) : each.count);
+    });
+    std::vector<Request> requests;
+    auto kept = std::make_shared<std::vector<std::vector<std::byte>>>();
+    for (const auto& each : values) {
+      const int variable = schema_.find(each.variable);
+      ++n_written_[variable];
+      if (!is_root) continue;
+      checksums_[variable] += checksum_of_all(each, record);
+      const auto* bytes = static_cast<const std::byte*>(each.data);
+      auto& copy = kept->emplace_back(bytes, bytes + each.count * bytes_of(each.type));
+      const auto shape = schema_.shape(schema_.variables[variable]);
+      requests.push_back({variable, record, {{0, shape.empty() ? 1 : shape[0]}}, copy.data()});
+    }
+    jobs_->submit(0, [requests, kept](FileJobs& jobs) { jobs.file->write(requests); });
+  }
+
+  Progress sync() {
+    jobs_->submit(0, [](FileJobs& jobs) { jobs.file->sync(); });
+    jobs_->check();
+    return progress();
+  }
+
+  void close() {
+    for (std::size_t v = 0; v < n_written_.size(); ++v) {
+      const auto& variable = schema_.variables[v];
+      require<InternalError>(n_written_[v] == (schema_.grows(variable) ? n_records() : 1),
+                             "{}: {} was not written as often as the others.", path(), variable.name);
+    }
+    const auto sums = progress().checksums;
+    jobs_->submit(0, [sums](FileJobs& jobs) {
+      jobs.file->sync();
+      jobs.file->close();
+      jobs.on_root([&] { jobs.part().finish(sums); });
+    });
+    jobs_->check();
+  }
+
+  void wait() { jobs_->wait(); }
+  const std::string& path() const { return jobs_->part().path(); }
+  double waited_s() const { return jobs_->waited_s(); }
+
+ private:
+  const comm::Communicator& comm() const { return jobs_->ranks().comm(); }
+
+  using Open = std::unique_ptr<OutputFile> (*)(const Ranks&, const std::string&, const Schema&);
+  void open(std::int64_t bytes, Open open) {
+    jobs_->submit(0, [schema = schema_, bytes, open](FileJobs& jobs) {
+      jobs.file = open(jobs.ranks(), jobs.part().part(), schema);
+      jobs.on_root([&] { jobs.part().hold(bytes); });
+    });
+    jobs_->check();
+  }
+
+  void submit_slice(GlobalIndex record, const std::vector<int>& variables,
+                    const std::vector<ConstField>& fields, const Placement& placement, const Slice& slice) {
+    auto rows = std::make_shared<std::vector<std::byte>>(to_io(placement, slice, fields));
+    std::vector<Request> requests;
+    std::size_t at = 0;
+    for (std::size_t i = 0; i < fields.size(); ++i) {
+      requests.push_back({variables[i], record, slice.runs, rows->data() + at});
+      at += slice.n_rows * fields[i].item_bytes;
+    }
+    const auto bytes = static_cast<std::int64_t>(rows->size());
+    jobs_->submit(bytes,
+                  [requests = std::move(requests), rows](FileJobs& jobs) { jobs.file->write(requests); });
+  }
+
+  std::size_t count_of(const Values& values) const {
+    return static_cast<std::size_t>(schema_.count(schema_.variables[schema_.find(values.variable)]));
+  }
+
+  /// Numbers of a variable for one item of a placement.
+  std::size_t width_on(const Placement& placement, const Values& values) const {
+    const auto shape = schema_.shape(schema_.variables[schema_.find(values.variable)]);
+    require<InternalError>(!shape.empty() && shape[0] == placement.n_items(),
+                           "{}: the variable {} does not lie on these {} items.", path(), values.variable,
+                           placement.n_items());
+    std::size_t width = 1;
+    for (std::size_t d = 1; d < shape.size(); ++d) width *= static_cast<std::size_t>(shape[d]);
+    return width;
+  }
+
+  void require_fit(const Values& values, GlobalIndex record, std::size_t count) const {
+    const int v = schema_.find(values.variable);
+    const auto& variable = schema_.variables[v];
+    require<InternalError>(values.type == variable.type, "{}: {} is given as another type than it has.",
+                           path(), variable.name);
+    require<InternalError>(values.count == count, "{}: {} needs {} numbers, not {}.", path(), variable.name,
+                           count, values.count);
+    const GlobalIndex due = schema_.grows(variable) ? n_written_[v] : -1;
+    require<InternalError>(record == due && (due >= 0 || n_written_[v] == 0),
+                           "{}: the record of {} that is due is {}, not {}.", path(), variable.name, due,
+                           record);
+  }
+
+  GlobalIndex n_records() const {
+    GlobalIndex most = 0;
+    for (std::size_t v = 0; v < n_written_.size(); ++v)
+      if (schema_.grows(schema_.variables[v])) most = std::max(most, n_written_[v]);
+    return most;
+  }
+
+  Progress progress() const {
+    Progress found{n_records(), checksums_};
+    comm::check(MPI_Allreduce(checksums_.data(), found.checksums.data(), static_cast<int>(checksums_.size()),
+                              MPI_UINT64_T, MPI_SUM, comm().get()),
+                "MPI_Allreduce");
+    return found;
+  }
+
+  void restore_part(const Progress& progress) const;
+
+  Schema schema_;
+  std::vector<GlobalIndex> n_written_;    ///< records of each variable, or 1
+  std::vector<std::uint64_t> checksums_;  ///< of what this rank gave
+  std::shared_ptr<FileJobs> jobs_;
+};
+
+/// Checks that the part holds the records of `progress`, and takes those after them out of its header.
+void Writer::State::restore_part(const Progress& progress) const {
+  const auto& part = jobs_->part().part();
+  const auto header = mesh::read_classic_header(part);
+  const bool same = header && std::ranges::equal(header->variables, schema_.variables, {},
+                                                 &mesh::ClassicVariable::name, &Variable::name);
+  require<InputError>(same && progress.checksums.size() == schema_.variables.size(),
+                      "{} is not the file that was being written. Continue without it.", part);
+  for (std::size_t v = 0; v < header->variables.size(); ++v) {
+    const auto& variable = header->variables[v];
+    require<InputError>(file_checksum(part, *header, variable, progress.n_records) == progress.checksums[v],
+                        "{} is damaged: {} has other values than when it was written.", part, variable.name);
+  }
+  mesh::set_record_count(part, *header, static_cast<std::uint64_t>(progress.n_records));
+}
+
+Writer::Writer(const Ranks& ranks, std::string path, Schema schema, GlobalIndex n_records)
+    : state_(std::make_unique<State>(ranks, std::move(path), std::move(schema))) {
+  state_->create(n_records);
+}
+
+Writer::Writer(const Ranks& ranks, std::string path, Schema schema, GlobalIndex n_records,
+               const Progress& progress)
+    : state_(std::make_unique<State>(ranks, std::move(path), std::move(schema))) {
+  state_->resume(n_records, progress);
+}
+
+Writer::Writer(Writer&&) noexcept = default;
+Writer& Writer::operator=(Writer&&) noexcept = default;
+Writer::~Writer() = default;
+
+void Writer::write(GlobalIndex record, const Placement& placement, std::span<const Values> values) {
+  state_->write(record, placement, values);
+}
+void Writer::write_root(GlobalIndex record, std::span<const Values> values) {
+  state_->write_root(record, values);
+}
+Progress Writer::sync() {
+  return state_->sync();
+}
+void Writer::close() {
+  state_->close();
+}
+void Writer::wait() {
+  state_->wait();
+}
+const std::string& Writer::path() const {
+  return state_->path();
+}
+double Writer::waited_s() const {
+  return state_->waited_s();
 }
 
 }  // namespace halcyon::io

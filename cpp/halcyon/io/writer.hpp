@@ -1,68 +1,69 @@
 #pragma once
 
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "halcyon/comm/communicator.hpp"
 #include "halcyon/io/placement.hpp"
+#include "halcyon/io/schema.hpp"
 
 namespace halcyon::io {
 
-enum class Type { int32, float32, float64 };
+/// Numbers for a variable: of this rank's items, in its own order, with the variable's further dimensions.
+struct Values {
+  std::string variable;
+  Type type;
+  const void* data;
+  std::size_t count;
+};
 
-/// A netCDF file that all ranks write together through PnetCDF, by global id. It is written as `path.part`
-/// and gets its name when it is whole; what an earlier run left under the name stays until then. Every call
-/// is collective and takes the same names and sizes on every rank; what goes wrong on one rank is thrown on
-/// all.
+/// How far a file is: its records, and the checksum of each variable in the schema's order.
+struct Progress {
+  GlobalIndex n_records = 0;
+  std::vector<std::uint64_t> checksums;
+};
+
+/// A netCDF file that all ranks write together, by global id. It is written as `path.part` and gets its name
+/// when it is whole; what an earlier run left under the name stays until then. Every call is collective and
+/// takes the same names and sizes on every rank; what goes wrong on one rank is thrown on all.
+///
+/// With `Options::background`, a call returns as soon as the I/O ranks have the numbers, and what goes wrong
+/// with them is thrown by a later call.
 class Writer {
  public:
-  /// Collective. @param large CDF-5, for variables beyond 4 GiB; else CDF-2, which everything reads
-  Writer(const comm::Communicator& comm, std::string path, bool large);
-  Writer(const Writer&) = delete;
-  Writer& operator=(const Writer&) = delete;
-  /// Leaves `path.part` behind, open, if the file was not closed: giving it back to PnetCDF would be
-  /// collective, and a rank that fails on its own must not wait for the others.
-  ~Writer() = default;
+  /// Collective. @param schema what it will hold; each variable and the file get checksums beside
+  /// @param n_records that are expected: their space is reserved
+  /// @throws RunError if there is no space or the file cannot be made
+  Writer(const Ranks& ranks, std::string path, Schema schema, GlobalIndex n_records);
+  /// Collective. Continues `path.part` from where it was at a `sync`; records after that are written anew.
+  /// @throws InputError if the part is not there, or does not hold what it held
+  Writer(const Ranks& ranks, std::string path, Schema schema, GlobalIndex n_records,
+         const Progress& progress);
+  Writer(Writer&&) noexcept;
+  Writer& operator=(Writer&&) noexcept;
+  /// Leaves `path.part` behind if the file was not closed: giving it back to PnetCDF would be collective, and
+  /// a rank that fails on its own must not wait for the others.
+  ~Writer();
 
-  /// Defines a dimension. @param size 0 for the one that grows
-  void dimension(const std::string& name, GlobalIndex size);
-  void variable(const std::string& name, Type type, const std::vector<std::string>& dimensions);
-  /// Sets an attribute of a variable, or of the file where `variable` is empty.
-  void attribute(const std::string& variable, const std::string& name, const std::string& value);
-  void attribute(const std::string& variable, const std::string& name, double value, Type type);
-  void end_definitions();
-
-  /// Writes a whole variable, or one record of it, from rank 0's values; other ranks' are not read.
-  void write(const std::string& variable, GlobalIndex record, std::span<const double> values);
-
-  /// Writes items that lie along the variable's first dimension (after the one that grows), each rank its
-  /// own.
-  /// @param record along the dimension that grows, or -1 where the variable has none
-  /// @param values (item, the variable's further dimensions)
-  void write(const std::string& variable, GlobalIndex record, const Placement& placement,
-             std::span<const float> values);
-  void write(const std::string& variable, GlobalIndex record, const Placement& placement,
-             std::span<const double> values);
-  void write(const std::string& variable, GlobalIndex record, const Placement& placement,
-             std::span<const std::int32_t> values);
-
-  /// Makes what was written safe on disk, without closing.
-  void sync();
-
-  /// Closes the file, checks that it is whole, and gives it its name.
+  /// Writes variables on the same items in one go. @param record along the dimension that grows, or -1
+  void write(GlobalIndex record, const Placement& placement, std::span<const Values> values);
+  /// Writes whole variables, or records of them, from rank 0's numbers; other ranks' are not read.
+  void write_root(GlobalIndex record, std::span<const Values> values);
+  /// Brings what was written to the disk. @returns from where the file can be continued
+  Progress sync();
+  /// Checks that every variable is written, closes the file, and gives it its name; with `background`, soon.
   void close();
+  /// Waits for what is still being written. @throws RunError with the file and the cause if it failed
+  void wait();
+
+  const std::string& path() const;
+  /// How long this rank waited for room in the background [s].
+  double waited_s() const;
 
  private:
-  template <class T>
-  void write_items(const std::string& variable, GlobalIndex record, const Placement& placement,
-                   std::span<const T> values);
-  int id_of(const std::string& variable) const;
-  void agree(int status, const std::string& what) const;
-
-  comm::Communicator comm_;
-  std::string path_, part_;
-  int file_ = -1;
+  class State;
+  std::unique_ptr<State> state_;
 };
 
 }  // namespace halcyon::io

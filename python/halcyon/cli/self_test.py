@@ -43,14 +43,16 @@ def _owners(n_ranks: int) -> np.ndarray:
 
 def _write(comm: MPI.Comm, path: Path, cells: np.ndarray) -> None:
     from halcyon.comm import communicator
-    from halcyon.io import Placement, Type, Writer
+    from halcyon.io import IoOptions, Placement, Schema, Type, Writer, io_ranks
 
-    writer = Writer(communicator(comm), str(path))
-    writer.dimension("cell", N_CELLS)
-    writer.variable("value", Type.float64, ["cell"])
-    writer.end_definitions()
-    writer.write("value", -1, Placement(cells.astype(np.int64)), _values(cells))
+    ranks = io_ranks(communicator(comm), IoOptions(layout="box", ranks=2), n_bytes=0)
+    schema = Schema()
+    schema.dimension("cell", N_CELLS)
+    schema.variable("value", Type.float64, ["cell"])
+    writer = Writer(ranks, str(path), schema, 0)
+    writer.write(-1, Placement(ranks, cells.astype(np.int64), N_CELLS), [("value", _values(cells))])
     writer.close()
+    writer.wait()
 
 
 def _read(path: Path) -> np.ndarray:

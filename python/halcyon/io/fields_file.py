@@ -4,12 +4,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from halcyon._core.io import Placement, Type, Writer
+from halcyon._core.io import Placement, Schema, Type, Writer
 from halcyon.io import attributes
 from halcyon.mesh.ugrid import CONVENTIONS, face_nodes, topology
 
 _TYPES = {"i4": Type.int32, "f8": Type.float64}
-_CDF2_LIMIT = 2**32 - 4  # bytes of one record of a variable
 
 
 @dataclass(frozen=True)
@@ -53,54 +52,77 @@ class FieldsFile:
 
     Every method is collective.
 
-    @param comm a `halcyon._core.comm.Communicator`
+    @param ranks `Ranks` that touch the file
     @param variables rows of the table of variables, each on cells and one value a time
     @param depth the row of the table for the depth, which does not change
+    @param n_records that are expected: their space is reserved
+    @param progress from where the segment that an earlier run left is continued, as `sync` gave it
     """
 
-    def __init__(self, comm, path, part, variables, depth, *, start, title, version):
+    def __init__(
+        self, ranks, path, part, variables, depth, *, start, title, version, n_records, progress=None
+    ):
         self.path, self._part, self._variables, self._depth = path, part, variables, depth
-        self._on_cells, self._on_vertices = Placement(part.cells), Placement(part.vertices)
-        self._n_records = 0
-        self._writer = Writer(comm, str(path), 4 * part.n_cells > _CDF2_LIMIT)
+        self._on_cells = Placement(ranks, part.cells, part.n_cells)
+        self._schema = Schema()
         self._define_mesh()
         self._define_data(start)
         for name, text in attributes.of_file(title, version, CONVENTIONS):
-            self._writer.attribute("", name, text)
-        self._writer.end_definitions()
-        self._write_mesh()
+            self._schema.attribute("", name, text)
+        if progress is None:
+            self._n_records = 0
+            self._writer = Writer(ranks, str(path), self._schema, n_records)
+            self._write_mesh(Placement(ranks, part.vertices, part.n_vertices))
+        else:
+            self._n_records = progress.n_records
+            self._writer = Writer(ranks, str(path), self._schema, n_records, progress)
 
     def write(self, hours, values):
         """Adds a record: hours since the start of the run, and one float array (owned cell) a variable."""
         record, self._n_records = self._n_records, self._n_records + 1
-        self._writer.write_from_root("time", record, np.array([hours], float))
+        self._writer.write_root(record, [("time", np.array([hours], float))])
+        arrays = []
         for variable in self._variables:
             field = np.asarray(values[variable.name], np.float32)
             filled = np.where(np.isnan(field), np.float32(attributes.FILL), field)
-            self._writer.write(variable.name, record, self._on_cells, filled)
+            arrays.append((variable.name, np.ascontiguousarray(filled)))
+        self._writer.write(record, self._on_cells, arrays)
+
+    def sync(self):
+        """Brings the records to the disk. Returns the `Progress` from which the file can be continued."""
+        return self._writer.sync()
 
     def close(self):
-        """Makes the file whole and gives it its name."""
+        """Makes the file whole and gives it its name; in the background, soon: see `wait`."""
         self._writer.close()
 
+    def wait(self):
+        """Waits for what is still being written. Raises RunError if it failed."""
+        self._writer.wait()
+
+    @property
+    def waited_s(self):
+        """How long this rank waited for room in the background [s]."""
+        return self._writer.waited_s
+
     def _define_mesh(self):
-        writer, part = self._writer, self._part
+        schema, part = self._schema, self._part
         for name, size in (
             ("time", 0),
             ("face", part.n_cells),
             ("node", part.n_vertices),
             ("max_nodes", part.face_nodes.shape[1]),
         ):
-            writer.dimension(name, size)
+            schema.dimension(name, size)
         for name, type, dimensions, described in topology():
-            writer.variable(name, _TYPES[type], list(dimensions))
+            schema.variable(name, _TYPES[type], list(dimensions))
             for key, value in described.items():
                 kind = [Type.int32] if isinstance(value, int) else []
-                writer.attribute(name, key, value, *kind)
+                schema.attribute(name, key, value, *kind)
 
     def _define_data(self, start):
-        writer = self._writer
-        writer.variable("time", Type.float64, ["time"])
+        schema = self._schema
+        schema.variable("time", Type.float64, ["time"])
         for name, text in (
             ("standard_name", "time"),
             ("long_name", "time"),
@@ -109,29 +131,36 @@ class FieldsFile:
             ("units_metadata", "leap_seconds: none"),
             ("axis", "T"),
         ):
-            writer.attribute("time", name, text)
+            schema.attribute("time", name, text)
         self._define_field(self._depth, ["face"])
         for variable in self._variables:
             self._define_field(variable, ["time", "face"])
 
     def _define_field(self, variable, dimensions):
-        writer = self._writer
-        writer.variable(variable.name, Type.float32, dimensions)
+        schema = self._schema
+        schema.variable(variable.name, Type.float32, dimensions)
         for name, text in attributes.of_variable(variable):
-            writer.attribute(variable.name, name, text)
+            schema.attribute(variable.name, name, text)
         for name, text in (("mesh", "mesh"), ("location", "face"), ("coordinates", "lon lat")):
-            writer.attribute(variable.name, name, text)
+            schema.attribute(variable.name, name, text)
         if "time" in dimensions:
             if variable.cell_methods:
-                writer.attribute(variable.name, "cell_methods", variable.cell_methods)
-            writer.attribute(variable.name, "_FillValue", attributes.FILL, Type.float32)
+                schema.attribute(variable.name, "cell_methods", variable.cell_methods)
+            schema.attribute(variable.name, "_FillValue", attributes.FILL, Type.float32)
 
-    def _write_mesh(self):
+    def _write_mesh(self, on_vertices):
         writer, part = self._writer, self._part
-        writer.write_from_root("mesh", -1, np.zeros(1))
-        writer.write("node_lon", -1, self._on_vertices, part.vertex_longitude)
-        writer.write("node_lat", -1, self._on_vertices, part.vertex_latitude)
-        writer.write("lon", -1, self._on_cells, part.cell_longitude)
-        writer.write("lat", -1, self._on_cells, part.cell_latitude)
-        writer.write("face_nodes", -1, self._on_cells, np.ascontiguousarray(part.face_nodes))
-        writer.write(self._depth.name, -1, self._on_cells, part.depth.astype(np.float32))
+        writer.write_root(-1, [("mesh", np.zeros(1, np.int32))])
+        writer.write(
+            -1, on_vertices, [("node_lon", part.vertex_longitude), ("node_lat", part.vertex_latitude)]
+        )
+        writer.write(
+            -1,
+            self._on_cells,
+            [
+                ("lon", part.cell_longitude),
+                ("lat", part.cell_latitude),
+                ("face_nodes", np.ascontiguousarray(part.face_nodes)),
+                (self._depth.name, np.ascontiguousarray(part.depth, np.float32)),
+            ],
+        )

@@ -11,12 +11,12 @@ import numpy as np
 from halcyon import __version__, wave
 from halcyon.base import InternalError
 from halcyon.config.case import Case
-from halcyon.io import FieldsFile, StationsFile
+from halcyon.io import FieldsFile, StationsFile, io_ranks
 from halcyon.io.fields_file import OwnedMesh
 from halcyon.run.assemble import Parts
 from halcyon.run.errors import agreed
 from halcyon.run.report import update_run_file
-from halcyon.run.segments import check_space, mesh_bytes, record_bytes, segment_path, segment_records
+from halcyon.run.segments import segment_path, segment_records
 
 if TYPE_CHECKING:
     from mpi4py import MPI
@@ -31,11 +31,12 @@ class Recorder:
     """
 
     def __init__(self, case: Case, parts: Parts, model: wave.Model, comm: MPI.Comm, core_comm: Any) -> None:
-        self._case, self._model, self._comm, self._core_comm = case, model, comm, core_comm
+        self._case, self._model, self._comm = case, model, comm
         table = {variable.name: variable for variable in wave.wave_variables()}
         self._variables = [table[name] for name in case.output.variables if name != DEPTH]
         self._depth = table[DEPTH]
         self._part = OwnedMesh.of(parts.mesh, model.owned_cells, model.owned_vertices)
+        self._ranks = io_ranks(core_comm, n_bytes=4 * len(self._variables) * self._part.n_cells)
         self._fields: FieldsFile | None = None
         self._segment_end = case.time.start
         written = [v for v in table.values() if v.output and v.name != DEPTH]
@@ -63,11 +64,8 @@ class Recorder:
         path = segment_path(self._case, time)
         if path in self.files:
             raise InternalError(f"{path} was already written by this run.")
-        with agreed(self._comm):
-            if self._comm.rank == 0:
-                check_space(self._case.folder, self._segment_bytes(time), what=path.name)
         self._fields = FieldsFile(
-            self._core_comm,
+            self._ranks,
             path,
             self._part,
             self._variables,
@@ -75,11 +73,8 @@ class Recorder:
             start=self._case.time.start,
             title=f"Waves: {self._case.heading}",
             version=__version__,
+            n_records=segment_records(self._case, time),
         )
-
-    def _segment_bytes(self, time: datetime) -> int:
-        records = segment_records(self._case, time)
-        return mesh_bytes(self._part) + records * record_bytes(len(self._variables), self._part.n_cells)
 
     def _note_files(self) -> None:
         """Puts what is whole into run.json, so that pictures are drawn from this run's files alone."""
@@ -90,6 +85,7 @@ class Recorder:
     def _close_fields(self) -> None:
         if self._fields is not None:
             self._fields.close()
+            self._fields.wait()
             self.files.append(Path(self._fields.path))
             self._fields = None
             self._note_files()

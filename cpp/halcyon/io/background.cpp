@@ -1,0 +1,66 @@
+#include "halcyon/io/background.hpp"
+
+#include <mpi.h>
+
+#include "halcyon/base/timer.hpp"
+
+namespace halcyon::io {
+
+Background& Background::instance() {
+  static Background only;
+  return only;
+}
+
+Background::~Background() {
+  if (thread_.joinable()) thread_.join();
+}
+
+bool Background::is_possible() {
+  int level = MPI_THREAD_SINGLE;
+  MPI_Query_thread(&level);
+  return level >= MPI_THREAD_MULTIPLE;
+}
+
+double Background::submit(std::function<void()> job, std::int64_t bytes, std::int64_t most_bytes) {
+  double waited_s = 0;
+  if (!is_possible()) {
+    job();
+    return waited_s;
+  }
+  const ScopedTimer timer(waited_s);
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [&] { return jobs_.empty() || bytes_ + bytes <= most_bytes; });
+  jobs_.emplace_back(std::move(job), bytes);
+  bytes_ += bytes;
+  if (!running_) {
+    if (thread_.joinable()) thread_.join();
+    running_ = true;
+    thread_ = std::thread([this] { work(); });
+  }
+  return waited_s;
+}
+
+double Background::finish() {
+  double waited_s = 0;
+  const ScopedTimer timer(waited_s);
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [&] { return jobs_.empty(); });
+  return waited_s;
+}
+
+void Background::work() {
+  std::unique_lock lock(mutex_);
+  while (!jobs_.empty()) {
+    auto job = std::move(jobs_.front().first);
+    lock.unlock();
+    job();
+    job = nullptr;  // gives its memory back before others may bring theirs
+    lock.lock();
+    bytes_ -= jobs_.front().second;
+    jobs_.pop_front();
+    changed_.notify_all();
+  }
+  running_ = false;
+}
+
+}  // namespace halcyon::io

@@ -1,0 +1,61 @@
+#include "halcyon/io/file_jobs.hpp"
+
+#include "halcyon/base/error.hpp"
+
+namespace halcyon::io {
+
+FileJobs::FileJobs(const Ranks& ranks, std::string path) : ranks_(ranks), part_(std::move(path)) {}
+
+void FileJobs::submit(std::int64_t bytes, std::function<void(FileJobs&)> job) {
+  if (ranks_.mine() == kNone) return;
+  const auto guarded = [self = shared_from_this(), job = std::move(job)] {
+    if (!self->failure().empty()) return;
+    try {
+      job(*self);
+    } catch (const std::exception& error) {
+      const std::scoped_lock lock(self->mutex_);
+      self->failure_ = error.what();
+    }
+  };
+  auto& background = Background::instance();
+  waited_s_ += background.submit(guarded, bytes, ranks_.options().background_bytes);
+  if (!ranks_.options().background) background.finish();
+}
+
+std::string FileJobs::failure() const {
+  const std::scoped_lock lock(mutex_);
+  return failure_;
+}
+
+void FileJobs::check() const {
+  const auto& comm = ranks_.comm();
+  auto text = failure();
+  const auto lowest = static_cast<int>(comm.min(text.empty() ? comm.size() : comm.rank()));
+  if (lowest == comm.size()) return;
+  auto length = static_cast<int>(text.size());
+  MPI_Bcast(&length, 1, MPI_INT, lowest, comm.get());
+  text.resize(length);
+  MPI_Bcast(text.data(), length, MPI_CHAR, lowest, comm.get());
+  throw RunError(fmt::format("{}: {} What was written before is in {}.", part_.path(), text, part_.part()));
+}
+
+void FileJobs::wait() {
+  waited_s_ += Background::instance().finish();
+  check();
+}
+
+void FileJobs::on_root(const std::function<void()>& work) const {
+  std::string text;
+  if (ranks_.mine() == 0) {
+    try {
+      work();
+    } catch (const std::exception& error) {
+      text = error.what();
+    }
+  }
+  int failed = text.empty() ? 0 : 1;
+  MPI_Bcast(&failed, 1, MPI_INT, 0, ranks_.io_comm());
+  if (failed != 0) throw RunError(text.empty() ? "rank 0 failed." : text);
+}
+
+}  // namespace halcyon::io

@@ -1,0 +1,95 @@
+#include "halcyon/io/ranks.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace halcyon::io {
+namespace {
+
+constexpr std::array<std::pair<Layout, const char*>, 5> kNames{{{Layout::automatic, "auto"},
+                                                                {Layout::direct, "direct"},
+                                                                {Layout::groups, "groups"},
+                                                                {Layout::box, "box"},
+                                                                {Layout::gather, "gather"}}};
+
+void require_positive(const char* name, std::int64_t value) {
+  require<ConfigError>(value > 0, "io.{} is {}, but must be at least 1.", name, value);
+}
+
+}  // namespace
+
+Layout layout_of(const std::string& name) {
+  const auto found = std::ranges::find_if(kNames, [&](const auto& each) { return name == each.second; });
+  require<ConfigError>(found != kNames.end(),
+                       "io.layout is '{}', but must be one of auto, direct, groups, box, gather.", name);
+  return found->first;
+}
+
+std::string name_of(Layout layout) {
+  return std::ranges::find(kNames, layout, [](const auto& each) { return each.first; })->second;
+}
+
+Ranks::Ranks(const comm::Communicator& comm, const Options& options, std::int64_t bytes)
+    : comm_(comm), options_(options) {
+  require<ConfigError>(options.ranks >= 0,
+                       "io.ranks is {}, but must be at least 1, or 0 for a number that "
+                       "follows from the size.",
+                       options.ranks);
+  require_positive("group_size", options.group_size);
+  require_positive("most_ranks", options.most_ranks);
+  require_positive("most_requests", options.most_requests);
+  require_positive("piece_bytes", options.piece_bytes);
+  require_positive("background_bytes", options.background_bytes);
+  choose(comm.max(bytes));
+  const auto found = std::ranges::find(members_, comm.rank());
+  if (found != members_.end()) mine_ = static_cast<Rank>(found - members_.begin());
+  MPI_Comm split = MPI_COMM_NULL;
+  comm::check(MPI_Comm_split(comm.get(), mine_ == kNone ? MPI_UNDEFINED : 0, comm.rank(), &split),
+              "MPI_Comm_split");
+  if (split != MPI_COMM_NULL) MPI_Comm_set_errhandler(split, MPI_ERRORS_RETURN);
+  io_comm_ = std::shared_ptr<MPI_Comm>(new MPI_Comm(split), [](MPI_Comm* mine) {
+    if (*mine != MPI_COMM_NULL && comm::mpi_runs()) MPI_Comm_free(mine);
+    delete mine;
+  });
+}
+
+void Ranks::choose(std::int64_t bytes) {
+  const Rank size = comm_.size(), most = std::min(size, options_.most_ranks);
+  const auto by_size = static_cast<Rank>(std::clamp<std::int64_t>(bytes / kBytesForRank, 1, most));
+  Rank n = size;
+  if (options_.layout == Layout::groups) n = (size + options_.group_size - 1) / options_.group_size;
+  if (options_.layout == Layout::gather) n = 1;
+  if (options_.layout == Layout::box) n = options_.ranks == 0 ? by_size : std::min(size, options_.ranks);
+  if (options_.layout == Layout::automatic) n = by_size;
+  if (options_.layout == Layout::automatic) options_.layout = n == 1 ? Layout::gather : Layout::box;
+  require<ConfigError>(n <= options_.most_ranks,
+                       "io.layout {} lets {} ranks touch a file, but io.most_ranks is {}. Take box, larger "
+                       "groups, or raise it.",
+                       name_of(options_.layout), n, options_.most_ranks);
+  members_.resize(n);
+  for (Rank io = 0; io < n; ++io)
+    members_[io] = options_.layout == Layout::groups
+                       ? io * options_.group_size
+                       : static_cast<Rank>(static_cast<std::int64_t>(io) * size / n);
+}
+
+Rank Ranks::keeper(GlobalIndex id, GlobalIndex n) const {
+  if (options_.layout == Layout::direct) return comm_.rank();
+  if (options_.layout == Layout::groups) return comm_.rank() / options_.group_size;
+  auto io = static_cast<Rank>(id * n_io() / std::max<GlobalIndex>(n, 1));
+  while (io + 1 < n_io() && id >= range(io, n).second) ++io;
+  while (io > 0 && id < range(io, n).first) --io;
+  return io;
+}
+
+std::pair<GlobalIndex, GlobalIndex> Ranks::range(Rank io, GlobalIndex n) const {
+  if (!is_box()) return {0, n};
+  return {io * n / n_io(), (io + 1) * n / n_io()};
+}
+
+std::string Ranks::description() const {
+  return fmt::format("{}: {} of {} {}", name_of(options_.layout), n_io(), comm_.size(),
+                     comm_.size() == 1 ? "rank writes" : "ranks write");
+}
+
+}  // namespace halcyon::io

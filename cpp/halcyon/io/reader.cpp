@@ -1,0 +1,155 @@
+#include "halcyon/io/reader.hpp"
+
+#include <algorithm>
+#include <fstream>
+#include <sstream>
+
+#include "halcyon/base/error.hpp"
+#include "halcyon/io/classic.hpp"
+#include "halcyon/io/file_jobs.hpp"
+#include "halcyon/io/header_schema.hpp"
+#include "halcyon/io/transfer.hpp"
+#include "halcyon/io/verify.hpp"
+
+namespace halcyon::io {
+namespace {
+
+/// Collective. The bytes of a header that rank 0 has checked, for all ranks.
+std::string header_bytes(const comm::Communicator& comm, const std::string& path) {
+  std::string bytes;
+  comm.agree([&] {
+    if (comm.rank() != 0) return;
+    const auto header = checked_header(path);
+    require<InputError>(header.has_value(),
+                        "{} is not a classic netCDF file (CDF-1, 2 or 5). Convert it: halcyon convert {} "
+                        "OUT.nc --to cdf5.",
+                        path, path);
+    bytes.resize(header->bytes);
+    std::ifstream(path, std::ios::binary).read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  });
+  auto n = static_cast<std::int64_t>(bytes.size());
+  MPI_Bcast(&n, 1, MPI_INT64_T, 0, comm.get());
+  bytes.resize(n);
+  MPI_Bcast(bytes.data(), static_cast<int>(n), MPI_CHAR, 0, comm.get());
+  return bytes;
+}
+
+}  // namespace
+
+/// The open file, of which the jobs of the I/O ranks know.
+class Reader::Shared {
+ public:
+  Shared(const Ranks& ranks, const std::string& path) : jobs(std::make_shared<FileJobs>(ranks, path)) {}
+  std::shared_ptr<FileJobs> jobs;
+  std::unique_ptr<Classic> file;
+
+  /// Collective. Runs on the I/O ranks at once.
+  void run(const std::function<void()>& work) const {
+    jobs->submit(0, [&work](FileJobs&) { work(); });
+    jobs->wait();
+  }
+};
+
+Reader::Reader(const Ranks& ranks, std::string path)
+    : path_(std::move(path)), shared_(std::make_shared<Shared>(ranks, path_)) {
+  const auto bytes = header_bytes(ranks.comm(), path_);
+  std::istringstream in(bytes);
+  const auto header = mesh::read_classic_header(in, path_);
+  schema_ = schema_of(*header, bytes);
+  n_records_ = static_cast<GlobalIndex>(header->n_records);
+  shared_->run([&] { shared_->file = std::make_unique<Classic>(ranks, path_, Classic::Mode::read); });
+}
+
+std::string Reader::text(const std::string& variable, const std::string& name) const {
+  const auto& list =
+      variable.empty() ? schema_.attributes : schema_.variables[schema_.find(variable)].attributes;
+  const auto found = std::ranges::find(list, name, &Attribute::name);
+  const bool is_text = found != list.end() && std::holds_alternative<std::string>(found->value);
+  require<InputError>(is_text, "{} has no attribute {}{}{} of text.", path_, variable,
+                      variable.empty() ? "" : ":", name);
+  return std::get<std::string>(found->value);
+}
+
+const Variable& Reader::variable(const Target& target) const {
+  const auto found = std::ranges::find(schema_.variables, target.variable, &Variable::name);
+  require<InputError>(found != schema_.variables.end(), "{} has no variable {}.", path_, target.variable);
+  return *found;
+}
+
+void Reader::require_fit(const Target& target, GlobalIndex record, std::size_t count) const {
+  const bool grows = schema_.grows(variable(target));
+  require<InputError>(grows ? record >= 0 && record < n_records_ : record == -1,
+                      "{} has {} records of {}: record {} is not one of them.", path_, grows ? n_records_ : 0,
+                      target.variable, record);
+  require<InternalError>(target.count == count, "{}: {} has {} numbers, not {}.", path_, target.variable,
+                         count, target.count);
+}
+
+std::size_t Reader::width_on(const Placement& placement, const Target& target) const {
+  const auto shape = schema_.shape(variable(target));
+  require<InputError>(!shape.empty() && shape[0] == placement.n_items(),
+                      "{}: the variable {} does not lie on {} items.", path_, target.variable,
+                      placement.n_items());
+  std::size_t width = 1;
+  for (std::size_t d = 1; d < shape.size(); ++d) width *= static_cast<std::size_t>(shape[d]);
+  return width;
+}
+
+void Reader::read(GlobalIndex record, const Placement& placement, std::span<const Target> targets) {
+  auto wanted = schema_;
+  std::vector<Field> fields;
+  std::int64_t item_bytes = 0;
+  placement.ranks().comm().agree([&] {
+    for (const auto& each : targets) {
+      const auto width = width_on(placement, each);
+      require_fit(each, record, width * placement.size());
+      wanted.variables[wanted.find(each.variable)].type = each.type;
+      fields.push_back({static_cast<std::byte*>(each.data), width * bytes_of(each.type)});
+      item_bytes += static_cast<std::int64_t>(fields.back().item_bytes);
+    }
+  });
+  const int n_slices = placement.n_slices(item_bytes);
+  for (int i = 0; i < n_slices; ++i) {
+    const auto slice = placement.slice(i, n_slices);
+    std::vector<std::byte> rows(slice.n_rows * item_bytes);
+    std::vector<Request> requests;
+    std::size_t at = 0;
+    for (std::size_t f = 0; f < fields.size(); ++f) {
+      requests.push_back({wanted.find(targets[f].variable), record, slice.runs, rows.data() + at});
+      at += slice.n_rows * fields[f].item_bytes;
+    }
+    shared_->run([&] { shared_->file->transfer(wanted, requests, false); });
+    from_io(placement, slice, fields, rows);
+  }
+}
+
+void Reader::read_all(GlobalIndex record, std::span<const Target> targets) {
+  const auto& comm = shared_->jobs->ranks().comm();
+  auto wanted = schema_;
+  std::vector<Request> requests;
+  comm.agree([&] {
+    for (const auto& each : targets) {
+      const auto& found = variable(each);
+      const auto shape = schema_.shape(found);
+      require_fit(each, record, static_cast<std::size_t>(schema_.count(found)));
+      wanted.variables[wanted.find(each.variable)].type = each.type;
+      if (comm.rank() == 0)
+        requests.push_back({wanted.find(each.variable),
+                            record,
+                            {{0, shape.empty() ? 1 : shape[0]}},
+                            static_cast<std::byte*>(each.data)});
+    }
+  });
+  shared_->run([&] { shared_->file->transfer(wanted, requests, false); });
+  for (const auto& each : targets)
+    MPI_Bcast(each.data, static_cast<int>(each.count * bytes_of(each.type)), MPI_BYTE, 0, comm.get());
+}
+
+void Reader::close() {
+  shared_->run([&] {
+    shared_->file->close();
+    shared_->file.reset();
+  });
+}
+
+}  // namespace halcyon::io

@@ -1,0 +1,64 @@
+#include "halcyon/io/schema.hpp"
+
+#include <algorithm>
+
+#include "halcyon/base/error.hpp"
+
+namespace halcyon::io {
+
+void Schema::add_variable(std::string name, Type type, const std::vector<std::string>& names) {
+  Variable added{std::move(name), type, {}, {}};
+  for (const auto& each : names) {
+    const auto found = std::ranges::find(dimensions, each, &Dimension::name);
+    require<InternalError>(found != dimensions.end(), "The variable {} has no dimension {}.", added.name,
+                           each);
+    require<InternalError>(found->size != 0 || added.dimensions.empty(),
+                           "The dimension {} grows and must be the first of {}.", each, added.name);
+    added.dimensions.push_back(static_cast<int>(found - dimensions.begin()));
+  }
+  variables.push_back(std::move(added));
+}
+
+void Schema::add_attribute(const std::string& variable, Attribute attribute) {
+  auto& list = variable.empty() ? attributes : variables[find(variable)].attributes;
+  list.push_back(std::move(attribute));
+}
+
+int Schema::find(const std::string& variable) const {
+  const auto found = std::ranges::find(variables, variable, &Variable::name);
+  require<InternalError>(found != variables.end(), "The file has no variable {}.", variable);
+  return static_cast<int>(found - variables.begin());
+}
+
+bool Schema::grows(const Variable& variable) const {
+  return !variable.dimensions.empty() && dimensions[variable.dimensions[0]].size == 0;
+}
+
+std::vector<GlobalIndex> Schema::shape(const Variable& variable) const {
+  std::vector<GlobalIndex> sizes;
+  for (const int d : variable.dimensions)
+    if (dimensions[d].size != 0) sizes.push_back(dimensions[d].size);
+  return sizes;
+}
+
+GlobalIndex Schema::count(const Variable& variable) const {
+  GlobalIndex product = 1;
+  for (const auto size : shape(variable)) product *= size;
+  return product;
+}
+
+std::int64_t Schema::bytes(GlobalIndex n_records) const {
+  std::int64_t sum = 0;
+  for (const auto& variable : variables)
+    sum += count(variable) * bytes_of(variable.type) * (grows(variable) ? n_records : 1);
+  return sum;
+}
+
+bool Schema::fits_cdf2() const {
+  constexpr std::int64_t kLargest = (std::int64_t{1} << 32) - 4;  // bytes of a variable or its record
+  return std::ranges::all_of(variables, [&](const Variable& variable) {
+    return variable.type != Type::int64 && count(variable) * bytes_of(variable.type) <= kLargest;
+  });
+}
+
+}  // namespace halcyon::io

@@ -1,0 +1,137 @@
+#include "halcyon/io/verify.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <filesystem>
+#include <fstream>
+
+#include "halcyon/base/error.hpp"
+#include "halcyon/io/checksum.hpp"
+
+namespace halcyon::io {
+namespace {
+
+constexpr std::uint64_t kBufferBytes = 4 << 20;
+constexpr std::uint64_t kDigits = 16;
+
+/// A file that is read in pieces.
+class Input {
+ public:
+  explicit Input(const std::string& path) : path_(path), in_(path, std::ios::binary) {
+    require<InputError>(in_.good(), "Cannot open {}. Check the path and the permissions.", path);
+  }
+  void read(std::uint64_t offset, void* to, std::uint64_t bytes) {
+    in_.seekg(static_cast<std::streamoff>(offset));
+    in_.read(static_cast<char*>(to), static_cast<std::streamsize>(bytes));
+    require<InputError>(in_.good(), "{} cannot be read at byte {}. Copy it again.", path_, offset);
+  }
+
+ private:
+  std::string path_;
+  std::ifstream in_;
+};
+
+/// Big-endian numbers of a file as the machine holds them.
+template <class T>
+T native(T value) {
+  if constexpr (std::endian::native == std::endian::big || sizeof(T) == 1) return value;
+  if constexpr (sizeof(T) == 2) return __builtin_bswap16(value);
+  if constexpr (sizeof(T) == 4) return __builtin_bswap32(value);
+  if constexpr (sizeof(T) == 8) return __builtin_bswap64(value);
+}
+
+template <class T>
+std::uint64_t sum_of(Input& in, std::uint64_t offset, std::uint64_t count, std::uint64_t first_index) {
+  std::vector<T> values(std::min<std::uint64_t>(count, kBufferBytes / sizeof(T)));
+  std::uint64_t sum = 0;
+  for (std::uint64_t done = 0; done < count;) {
+    const auto n = std::min<std::uint64_t>(count - done, values.size());
+    in.read(offset + done * sizeof(T), values.data(), n * sizeof(T));
+    for (std::uint64_t i = 0; i < n; ++i) sum += mixed(native(values[i]), first_index + done + i);
+    done += n;
+  }
+  return sum;
+}
+
+std::uint64_t sum_of(Input& in, int type, std::uint64_t offset, std::uint64_t count, std::uint64_t index) {
+  switch (mesh::classic_type_bytes(type)) {
+    case 1:
+      return sum_of<std::uint8_t>(in, offset, count, index);
+    case 2:
+      return sum_of<std::uint16_t>(in, offset, count, index);
+    case 4:
+      return sum_of<std::uint32_t>(in, offset, count, index);
+    default:
+      return sum_of<std::uint64_t>(in, offset, count, index);
+  }
+}
+
+const mesh::ClassicAttribute* find(const std::vector<mesh::ClassicAttribute>& attributes, const char* name) {
+  const auto found = std::ranges::find(attributes, name, &mesh::ClassicAttribute::name);
+  return found == attributes.end() || found->count != kDigits ? nullptr : &*found;
+}
+
+std::string digits_at(Input& in, std::uint64_t offset) {
+  std::string text(kDigits, '0');
+  in.read(offset, text.data(), kDigits);
+  return text;
+}
+
+}  // namespace
+
+std::uint64_t header_checksum(const std::string& path, const mesh::ClassicHeader& header) {
+  std::vector<std::uint8_t> bytes(header.bytes);
+  Input(path).read(0, bytes.data(), bytes.size());
+  if (const auto* own = find(header.attributes, kHeaderChecksum))
+    std::fill_n(bytes.begin() + static_cast<std::ptrdiff_t>(own->offset), kDigits, std::uint8_t{0});
+  return checksum<std::uint8_t>(bytes, 0);
+}
+
+std::optional<mesh::ClassicHeader> checked_header(const std::string& path) {
+  auto header = mesh::read_classic_header(path);
+  if (!header) return std::nullopt;
+  const auto found = std::filesystem::file_size(path);
+  require<InputError>(found >= header->promised_bytes(),
+                      "{} was cut short: it has {} bytes, its header promises {}. Make or copy it again.",
+                      path, found, header->promised_bytes());
+  if (const auto* own = find(header->attributes, kHeaderChecksum)) {
+    Input in(path);
+    require<InputError>(digits_at(in, own->offset) == checksum_text(header_checksum(path, *header)),
+                        "{} is damaged: its header has another checksum than when it was written. Make or "
+                        "copy it again.",
+                        path);
+  }
+  return header;
+}
+
+std::uint64_t file_checksum(const std::string& path, const mesh::ClassicHeader& header,
+                            const mesh::ClassicVariable& variable, std::uint64_t n_records) {
+  Input in(path);
+  if (!variable.grows) return sum_of(in, variable.type, variable.begin, variable.values, 0);
+  std::uint64_t sum = 0;
+  for (std::uint64_t record = 0; record < n_records; ++record)
+    sum += sum_of(in, variable.type, variable.begin + record * header.record_bytes(), variable.values,
+                  record * variable.values);
+  return sum;
+}
+
+Verified verify(const std::string& path) {
+  const auto header = checked_header(path);
+  require<InputError>(header.has_value(), "{} is not a classic netCDF file (CDF-1, 2 or 5).", path);
+  Verified found{
+      fmt::format("CDF-{}", header->version), static_cast<std::int64_t>(std::filesystem::file_size(path)),
+      static_cast<int>(header->variables.size()), 0, find(header->attributes, kHeaderChecksum) != nullptr};
+  Input in(path);
+  for (const auto& variable : header->variables) {
+    const auto* own = find(variable.attributes, kChecksum);
+    if (own == nullptr) continue;
+    const auto sum = file_checksum(path, *header, variable, header->n_records);
+    require<InputError>(digits_at(in, own->offset) == checksum_text(sum),
+                        "{} is damaged: {} has other values than when it was written. Make or copy it again.",
+                        path, variable.name);
+    ++found.n_checked;
+  }
+  return found;
+}
+
+}  // namespace halcyon::io

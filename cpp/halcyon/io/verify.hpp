@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "halcyon/mesh/classic_file.hpp"
+
+namespace halcyon::io {
+
+/// The checksum of the bytes of a header, its own digits taken as zeros.
+std::uint64_t header_checksum(const std::string& path, const mesh::ClassicHeader& header);
+
+/// Checks the header of a file against its size and, if it has one, its checksum.
+/// @returns the header; nothing if the file is not a classic one
+/// @throws InputError if it is missing, cut short or damaged
+std::optional<mesh::ClassicHeader> checked_header(const std::string& path);
+
+/// The checksum of the first so many records of a variable, or of a whole one that does not grow.
+std::uint64_t file_checksum(const std::string& path, const mesh::ClassicHeader& header,
+                            const mesh::ClassicVariable& variable, std::uint64_t n_records);
+
+/// What `verify` found.
+struct Verified {
+  std::string format;  ///< "CDF-2", "CDF-5", ...
+  std::int64_t bytes = 0;
+  int n_variables = 0, n_checked = 0;  ///< of which so many have checksums
+  bool header_checked = false;
+};
+
+/// Checks size, header and every checksum of a classic file; needs no netCDF library.
+/// @throws InputError that names what is damaged, or if the file is of another format
+Verified verify(const std::string& path);
+
+}  // namespace halcyon::io
