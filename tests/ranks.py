@@ -11,6 +11,7 @@ MPI_ENVIRONMENT = {
     "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
     "OMPI_MCA_rmaps_base_oversubscribe": "1",
     "OMPI_MCA_mpi_yield_when_idle": "1",
+    "OMPI_MCA_io": "romio321",  # OMPIO reads zeros at times
     "EVENT_NOEPOLL": "1",  # of which mpirun warns at times when a job ends by itself
     "OMP_NUM_THREADS": "1",
     "OPENBLAS_NUM_THREADS": "1",

@@ -1,0 +1,97 @@
+"""Damaged files: cut anywhere, or with any bit turned over, they are found out or read as they were."""
+
+import numpy as np
+import pytest
+from netCDF4 import Dataset
+
+from halcyon.base import InputError
+from halcyon.io import verify
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory):
+    """A file with all that a file may have: records, several types, odd sizes that need padding."""
+    from mpi4py import MPI
+
+    import seas
+    from halcyon.io import IoOptions, Placement, Schema, Type, Writer, io_ranks
+
+    path = tmp_path_factory.mktemp("damage") / "whole.nc"
+    schema = Schema()
+    for name, size in (("time", 0), ("cell", 37)):
+        schema.dimension(name, size)
+    schema.variable("time", Type.float64, ["time"])
+    schema.variable("heat", Type.float32, ["time", "cell"])
+    schema.variable("area", Type.float64, ["cell"])
+    schema.attribute("heat", "units", "K")
+    ranks = io_ranks(seas.core_comm(MPI.COMM_SELF), IoOptions(), n_bytes=0)
+    on_cells = Placement(ranks, np.arange(37), 37)
+    writer = Writer(ranks, str(path), schema, 2)
+    writer.write(-1, on_cells, [("area", np.linspace(1, 2, 37))])
+    for record in range(2):
+        writer.write_root(record, [("time", np.array([record / 3]))])
+        writer.write(record, on_cells, [("heat", np.linspace(3, 4, 37, dtype=np.float32) + record)])
+    writer.close()
+    writer.wait()
+    return path
+
+
+def contents(path):
+    with Dataset(path) as file:
+        return {name: file[name][:].tobytes() for name in file.variables}
+
+
+def is_found(path):
+    """Whether `verify` finds a file damaged; if not, it must hold what it held."""
+    try:
+        verify(str(path))
+    except InputError as error:
+        assert str(path) in str(error)
+        return True
+    return False
+
+
+def test_a_whole_file_is_whole(whole):
+    assert not is_found(whole)
+
+
+def test_every_cut_is_found(whole, tmp_path):
+    data, cut = whole.read_bytes(), tmp_path / "cut.nc"
+    for size in range(0, len(data), 7):
+        cut.write_bytes(data[:size])
+        assert is_found(cut), size
+
+
+def test_every_bit_turned_over_is_found_or_harmless(whole, tmp_path):
+    data, flipped, held = bytearray(whole.read_bytes()), tmp_path / "flipped.nc", contents(whole)
+    rng = np.random.default_rng(5)
+    found = 0
+    for bit in rng.choice(8 * len(data), 1000, replace=False):
+        data[bit // 8] ^= 1 << bit % 8
+        flipped.write_bytes(data)
+        data[bit // 8] ^= 1 << bit % 8
+        if is_found(flipped):
+            found += 1
+        else:
+            assert contents(flipped) == held
+    assert found > 700  # the others lie in padding
+
+
+def test_what_is_no_classic_file_is_said(tmp_path):
+    other = tmp_path / "other.nc"
+    for text in (b"", b"CD", b"CDF\x07\0\0\0\0", b"\x89HDF\r\n\x1a\n"):
+        other.write_bytes(text)
+        with pytest.raises(InputError, match=r"other\.nc is not a classic netCDF file"):
+            verify(str(other))
+
+
+def test_a_file_that_others_made_has_no_checksums(tmp_path):
+    path = tmp_path / "foreign.nc"
+    with Dataset(path, "w", format="NETCDF3_CLASSIC") as file:
+        file.createDimension("x", 3)
+        file.createVariable("a", "i2", ("x",))[:] = [1, 2, 3]
+    found = verify(str(path))
+    assert (found.format, found.n_variables, found.n_checked, found.header_checked) == ("CDF-1", 1, 0, False)
+    path.write_bytes(path.read_bytes()[:-3])
+    with pytest.raises(InputError, match="was cut short"):
+        verify(str(path))
