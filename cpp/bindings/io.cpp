@@ -102,10 +102,19 @@ void bind_writer(nb::module_& m) {
       .def_ro("n_records", &Progress::n_records)
       .def_ro("checksums", &Progress::checksums);
   nb::class_<Writer>(m, "Writer")
-      .def(nb::init<const Ranks&, std::string, Schema, GlobalIndex>(), nb::arg("ranks"), nb::arg("path"),
-           nb::arg("schema"), nb::arg("n_records"), NoGil())
-      .def(nb::init<const Ranks&, std::string, Schema, GlobalIndex, const Progress&>(), nb::arg("ranks"),
-           nb::arg("path"), nb::arg("schema"), nb::arg("n_records"), nb::arg("progress"), NoGil())
+      .def(
+          "__init__",
+          [](Writer* self, const Ranks& ranks, const std::string& path, const Schema& schema,
+             GlobalIndex n_records, const Progress* progress, int compression) {
+            const nb::gil_scoped_release released;
+            const FileKind kind{schema, compression};
+            if (progress == nullptr)
+              new (self) Writer(ranks, path, kind, n_records);
+            else
+              new (self) Writer(ranks, path, kind, n_records, *progress);
+          },
+          nb::arg("ranks"), nb::arg("path"), nb::arg("schema"), nb::arg("n_records"),
+          nb::arg("progress").none() = nb::none(), nb::arg("compression") = 0)
       .def(
           "write",
           [](Writer& self, GlobalIndex record, const Placement& placement, const Named& arrays) {

@@ -128,7 +128,9 @@ def test_which_ranks_touch_a_file(comm):
 @pytest.mark.mpi
 def test_a_cap_that_a_layout_exceeds_is_a_mistake(comm):
     if comm.size > 1:
-        with pytest.raises(ConfigError, match=rf"direct lets {comm.size} ranks touch a file, but io.most_ranks is 1"):
+        with pytest.raises(
+            ConfigError, match=rf"direct lets {comm.size} ranks touch a file, but io.most_ranks is 1"
+        ):
             ranks_of(comm, layout="direct", most_ranks=1)
 
 

@@ -150,32 +150,4 @@ void Classic::transfer(const Schema& schema, std::vector<Request> requests, bool
   agree(status, writes ? "write it" : "read it");
 }
 
-namespace {
-
-class ClassicOutput : public OutputFile {
- public:
-  ClassicOutput(Classic file, const Schema& schema) : file_(file), schema_(schema) {}
-  void write(std::vector<Request> requests) override { file_.transfer(schema_, std::move(requests), true); }
-  void sync() override { file_.sync(); }
-  void close() override { file_.close(); }
-
- private:
-  Classic file_;
-  Schema schema_;
-};
-
-}  // namespace
-
-std::unique_ptr<OutputFile> create_classic(const Ranks& ranks, const std::string& path,
-                                           const Schema& schema) {
-  Classic file(ranks, path, schema.fits_cdf2() ? Classic::Mode::create_cdf2 : Classic::Mode::create_cdf5);
-  file.define(schema);
-  return std::make_unique<ClassicOutput>(file, schema);
-}
-
-std::unique_ptr<OutputFile> continue_classic(const Ranks& ranks, const std::string& path,
-                                             const Schema& schema) {
-  return std::make_unique<ClassicOutput>(Classic(ranks, path, Classic::Mode::write), schema);
-}
-
 }  // namespace halcyon::io

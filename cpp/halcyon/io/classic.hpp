@@ -5,9 +5,19 @@
 #include <string>
 #include <vector>
 
-#include "halcyon/io/output_file.hpp"
+#include "halcyon/io/placement.hpp"
+#include "halcyon/io/schema.hpp"
 
 namespace halcyon::io {
+
+/// Rows of a variable that an I/O rank writes or reads: runs along its first dimension, or along the second
+/// of one that grows.
+struct Request {
+  int variable;
+  GlobalIndex record;  ///< or -1 for a variable that does not grow
+  std::vector<Run> runs;
+  std::byte* values;  ///< of all runs, one after the other
+};
 
 /// A classic file that PnetCDF has open on the I/O ranks. Calls are collective on them and throw on all.
 class Classic {

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "halcyon/io/background.hpp"
-#include "halcyon/io/output_file.hpp"
+#include "halcyon/io/classic.hpp"
 #include "halcyon/io/part_file.hpp"
 #include "halcyon/io/ranks.hpp"
 
@@ -31,7 +31,7 @@ class FileJobs : public std::enable_shared_from_this<FileJobs> {
   PartFile& part() { return part_; }
   double waited_s() const { return waited_s_; }
 
-  std::unique_ptr<OutputFile> file;
+  std::unique_ptr<Classic> file;
 
  private:
   std::string failure() const;

@@ -77,7 +77,7 @@ void PartFile::hold(std::int64_t bytes) {
   lock_ = part.release();
 }
 
-void PartFile::finish(const std::vector<std::uint64_t>& checksums) {
+void PartFile::stamp(const std::vector<std::uint64_t>& checksums) {
   const auto header = mesh::read_classic_header(part_);
   require<RunError>(header.has_value(), "{}: its header is not on the disk, which may be full.", part_);
   const auto promised = header->promised_bytes(), found = std::filesystem::file_size(part_);
@@ -87,10 +87,29 @@ void PartFile::finish(const std::vector<std::uint64_t>& checksums) {
   for (std::size_t v = 0; v < checksums.size(); ++v)
     put_digits(lock_, find(header->variables[v].attributes, kChecksum), checksums[v], part_);
   put_digits(lock_, find(header->attributes, kHeaderChecksum), header_checksum(part_, *header), part_);
-  require_done(fsync(lock_) == 0, part_, "bring it to the disk");
+}
+
+void PartFile::finish() {
+  sync(part_);
+  name(part_);
+}
+
+void PartFile::finish_with(const std::string& other) {
+  sync(other);
+  name(other);
+  std::error_code ignored;
+  std::filesystem::remove(part_, ignored);
+}
+
+void PartFile::sync(const std::string& file) const {
+  const Handle opened(file, O_RDONLY);
+  require_done(opened.number() >= 0 && fsync(opened.number()) == 0, file, "bring it to the disk");
+}
+
+void PartFile::name(const std::string& file) const {
   std::error_code failed;
-  std::filesystem::rename(part_, path_, failed);
-  require<RunError>(!failed, "{}: cannot give it its name: {}.", part_, failed.message());
+  std::filesystem::rename(file, path_, failed);
+  require<RunError>(!failed, "{}: cannot give it its name: {}.", file, failed.message());
   const Handle folder(std::filesystem::absolute(path_).parent_path(), O_RDONLY);
   if (folder.number() >= 0) fsync(folder.number());
 }

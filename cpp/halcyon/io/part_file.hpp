@@ -23,12 +23,18 @@ class PartFile {
   void prepare(std::int64_t bytes);
   /// Takes the lock of the part, which exists now, and reserves its bytes.
   void hold(std::int64_t bytes);
-  /// Checks that the part has the size that its header promises, puts in the checksums, brings it to the disk
-  /// and gives it its name.
+  /// Checks that the part has the size that its header promises, and puts in the checksums.
   /// @param checksums of the variables, in the header's order
-  void finish(const std::vector<std::uint64_t>& checksums);
+  void stamp(const std::vector<std::uint64_t>& checksums);
+  /// Brings the part to the disk and gives it its name.
+  void finish();
+  /// Brings another file to the disk, gives it the name, and removes the part.
+  void finish_with(const std::string& other);
 
  private:
+  void sync(const std::string& file) const;
+  void name(const std::string& file) const;
+
   std::string path_, part_;
   int lock_ = -1;
 };

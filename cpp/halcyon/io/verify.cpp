@@ -7,6 +7,7 @@
 
 #include "halcyon/base/error.hpp"
 #include "halcyon/io/checksum.hpp"
+#include "halcyon/io/compressed.hpp"
 
 namespace halcyon::io {
 namespace {
@@ -77,6 +78,13 @@ std::string digits_at(Input& in, std::uint64_t offset) {
   return text;
 }
 
+Verified verify_other(const std::string& path) {
+  const auto has_digest = verify_compressed(path);
+  require<InputError>(has_digest.has_value(), "{} is not a netCDF file.", path);
+  const auto bytes = static_cast<std::int64_t>(std::filesystem::file_size(path));
+  return {"netCDF-4", bytes, 0, 0, *has_digest};
+}
+
 }  // namespace
 
 std::uint64_t header_checksum(const std::string& path, const mesh::ClassicHeader& header) {
@@ -117,7 +125,7 @@ std::uint64_t file_checksum(const std::string& path, const mesh::ClassicHeader& 
 
 Verified verify(const std::string& path) {
   const auto header = checked_header(path);
-  require<InputError>(header.has_value(), "{} is not a classic netCDF file (CDF-1, 2 or 5).", path);
+  if (!header) return verify_other(path);
   Verified found{
       fmt::format("CDF-{}", header->version), static_cast<std::int64_t>(std::filesystem::file_size(path)),
       static_cast<int>(header->variables.size()), 0, find(header->attributes, kHeaderChecksum) != nullptr};

@@ -23,14 +23,14 @@ std::uint64_t file_checksum(const std::string& path, const mesh::ClassicHeader& 
 
 /// What `verify` found.
 struct Verified {
-  std::string format;  ///< "CDF-2", "CDF-5", ...
+  std::string format;  ///< "CDF-2", "CDF-5", "netCDF-4", ...
   std::int64_t bytes = 0;
-  int n_variables = 0, n_checked = 0;  ///< of which so many have checksums
-  bool header_checked = false;
+  int n_variables = 0, n_checked = 0;  ///< of a classic file: its variables, and those with checksums
+  bool header_checked = false;         ///< its header had a checksum; of netCDF-4: the whole file had
 };
 
-/// Checks size, header and every checksum of a classic file; needs no netCDF library.
-/// @throws InputError that names what is damaged, or if the file is of another format
+/// Checks size, header and every checksum of a file; opens it with no netCDF library.
+/// @throws InputError that names what is damaged, or if the file is not of netCDF
 Verified verify(const std::string& path);
 
 }  // namespace halcyon::io

@@ -5,6 +5,7 @@
 
 #include "halcyon/base/error.hpp"
 #include "halcyon/io/checksum.hpp"
+#include "halcyon/io/compressed.hpp"
 #include "halcyon/io/file_jobs.hpp"
 #include "halcyon/io/transfer.hpp"
 #include "halcyon/io/verify.hpp"
@@ -48,18 +49,23 @@ std::uint64_t checksum_of_all(const Values& values, GlobalIndex record) {
 
 class Writer::State {
  public:
-  State(const Ranks& ranks, std::string path, Schema schema)
-      : schema_(with_checksums(std::move(schema))),
+  State(const Ranks& ranks, std::string path, const FileKind& kind)
+      : schema_(with_checksums(kind.schema)),
+        compression_(kind.compression),
         n_written_(schema_.variables.size(), 0),
         checksums_(schema_.variables.size(), 0),
-        jobs_(std::make_shared<FileJobs>(ranks, std::move(path))) {}
+        jobs_(std::make_shared<FileJobs>(ranks, std::move(path))) {
+    require<ConfigError>(compression_ >= 0 && compression_ <= 9,
+                         "The compression is {}, but must be 0 (none) to 9.", compression_);
+  }
 
   void create(GlobalIndex n_records) {
     const auto bytes = schema_.bytes(n_records);
     comm().agree([&] {
       if (comm().rank() == 0) jobs_->part().prepare(bytes);
     });
-    open(bytes, create_classic);
+    const auto mode = schema_.fits_cdf2() ? Classic::Mode::create_cdf2 : Classic::Mode::create_cdf5;
+    open(bytes, mode);
   }
 
   void resume(GlobalIndex n_records, const Progress& progress) {
@@ -69,7 +75,7 @@ class Writer::State {
     for (std::size_t v = 0; v < n_written_.size(); ++v)
       n_written_[v] = schema_.grows(schema_.variables[v]) ? progress.n_records : 1;
     if (comm().rank() == 0) checksums_ = progress.checksums;
-    open(schema_.bytes(n_records), continue_classic);
+    open(schema_.bytes(n_records), Classic::Mode::write);
   }
 
   void write(GlobalIndex record, const Placement& placement, std::span<const Values> values) {
@@ -114,7 +120,9 @@ class Writer::State {
       const auto shape = schema_.shape(schema_.variables[variable]);
       requests.push_back({variable, record, {{0, shape.empty() ? 1 : shape[0]}}, copy.data()});
     }
-    jobs_->submit(0, [requests, kept](FileJobs& jobs) { jobs.file->write(requests); });
+    jobs_->submit(0, [requests, kept, schema = schema_](FileJobs& jobs) {
+      jobs.file->transfer(schema, requests, true);
+    });
   }
 
   Progress sync() {
@@ -130,10 +138,10 @@ class Writer::State {
                              "{}: {} was not written as often as the others.", path(), variable.name);
     }
     const auto sums = progress().checksums;
-    jobs_->submit(0, [sums](FileJobs& jobs) {
+    jobs_->submit(0, [sums, schema = schema_, level = compression_](FileJobs& jobs) {
       jobs.file->sync();
       jobs.file->close();
-      jobs.on_root([&] { jobs.part().finish(sums); });
+      jobs.on_root([&] { finish(jobs.part(), sums, schema, level); });
     });
     jobs_->check();
   }
@@ -145,10 +153,10 @@ class Writer::State {
  private:
   const comm::Communicator& comm() const { return jobs_->ranks().comm(); }
 
-  using Open = std::unique_ptr<OutputFile> (*)(const Ranks&, const std::string&, const Schema&);
-  void open(std::int64_t bytes, Open open) {
-    jobs_->submit(0, [schema = schema_, bytes, open](FileJobs& jobs) {
-      jobs.file = open(jobs.ranks(), jobs.part().part(), schema);
+  void open(std::int64_t bytes, Classic::Mode mode) {
+    jobs_->submit(0, [schema = schema_, bytes, mode](FileJobs& jobs) {
+      jobs.file = std::make_unique<Classic>(jobs.ranks(), jobs.part().part(), mode);
+      if (mode != Classic::Mode::write) jobs.file->define(schema);
       jobs.on_root([&] { jobs.part().hold(bytes); });
     });
     jobs_->check();
@@ -164,8 +172,9 @@ class Writer::State {
       at += slice.n_rows * fields[i].item_bytes;
     }
     const auto bytes = static_cast<std::int64_t>(rows->size());
-    jobs_->submit(bytes,
-                  [requests = std::move(requests), rows](FileJobs& jobs) { jobs.file->write(requests); });
+    jobs_->submit(bytes, [requests = std::move(requests), rows, schema = schema_](FileJobs& jobs) {
+      jobs.file->transfer(schema, requests, true);
+    });
   }
 
   std::size_t count_of(const Values& values) const {
@@ -211,9 +220,19 @@ class Writer::State {
     return found;
   }
 
+  static void finish(PartFile& part, const std::vector<std::uint64_t>& sums, const Schema& schema,
+                     int level) {
+    part.stamp(sums);
+    if (level == 0) return part.finish();
+    const auto compressed = part.part() + ".nc4";
+    write_compressed(part.part(), compressed, schema, level);
+    part.finish_with(compressed);
+  }
+
   void restore_part(const Progress& progress) const;
 
   Schema schema_;
+  int compression_;
   std::vector<GlobalIndex> n_written_;    ///< records of each variable, or 1
   std::vector<std::uint64_t> checksums_;  ///< of what this rank gave
   std::shared_ptr<FileJobs> jobs_;
@@ -235,14 +254,14 @@ void Writer::State::restore_part(const Progress& progress) const {
   mesh::set_record_count(part, *header, static_cast<std::uint64_t>(progress.n_records));
 }
 
-Writer::Writer(const Ranks& ranks, std::string path, Schema schema, GlobalIndex n_records)
-    : state_(std::make_unique<State>(ranks, std::move(path), std::move(schema))) {
+Writer::Writer(const Ranks& ranks, std::string path, const FileKind& kind, GlobalIndex n_records)
+    : state_(std::make_unique<State>(ranks, std::move(path), kind)) {
   state_->create(n_records);
 }
 
-Writer::Writer(const Ranks& ranks, std::string path, Schema schema, GlobalIndex n_records,
+Writer::Writer(const Ranks& ranks, std::string path, const FileKind& kind, GlobalIndex n_records,
                const Progress& progress)
-    : state_(std::make_unique<State>(ranks, std::move(path), std::move(schema))) {
+    : state_(std::make_unique<State>(ranks, std::move(path), kind)) {
   state_->resume(n_records, progress);
 }
 

@@ -24,6 +24,12 @@ struct Progress {
   std::vector<std::uint64_t> checksums;
 };
 
+/// What is written. Each variable and the file get checksums beside.
+struct FileKind {
+  Schema schema;
+  int compression = 0;  ///< 1 to 9: rank 0 makes a netCDF-4 file of it when it is closed; 0: CDF-2 or CDF-5
+};
+
 /// A netCDF file that all ranks write together, by global id. It is written as `path.part` and gets its name
 /// when it is whole; what an earlier run left under the name stays until then. Every call is collective and
 /// takes the same names and sizes on every rank; what goes wrong on one rank is thrown on all.
@@ -32,13 +38,12 @@ struct Progress {
 /// with them is thrown by a later call.
 class Writer {
  public:
-  /// Collective. @param schema what it will hold; each variable and the file get checksums beside
-  /// @param n_records that are expected: their space is reserved
+  /// Collective. @param n_records that are expected: their space is reserved
   /// @throws RunError if there is no space or the file cannot be made
-  Writer(const Ranks& ranks, std::string path, Schema schema, GlobalIndex n_records);
+  Writer(const Ranks& ranks, std::string path, const FileKind& kind, GlobalIndex n_records);
   /// Collective. Continues `path.part` from where it was at a `sync`; records after that are written anew.
   /// @throws InputError if the part is not there, or does not hold what it held
-  Writer(const Ranks& ranks, std::string path, Schema schema, GlobalIndex n_records,
+  Writer(const Ranks& ranks, std::string path, const FileKind& kind, GlobalIndex n_records,
          const Progress& progress);
   Writer(Writer&&) noexcept;
   Writer& operator=(Writer&&) noexcept;

@@ -1,0 +1,200 @@
+#include "halcyon/io/compressed.hpp"
+
+#include <netcdf.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "halcyon/base/error.hpp"
+#include "halcyon/io/checksum.hpp"
+#include "halcyon/mesh/whole_file.hpp"
+
+namespace halcyon::io {
+namespace {
+
+constexpr std::size_t kPieceBytes = 64 << 20, kChunkItems = 1 << 20;
+constexpr std::array<char, 8> kHdf5 = {'\x89', 'H', 'D', 'F', '\r', '\n', '\x1a', '\n'};
+constexpr std::string_view kMark = "halcyon digest ";
+constexpr std::size_t kTrailerBytes = kMark.size() + 16;
+
+void check(int status, const std::string& path) {
+  require<RunError>(status == NC_NOERR, "cannot write {} as netCDF-4: {}.", path, nc_strerror(status));
+}
+
+/// A netCDF file of one process, closed when it goes.
+class File {
+ public:
+  File(const std::string& path, bool is_new) : path_(path) {
+    check(is_new ? nc_create(path.c_str(), NC_NETCDF4 | NC_CLOBBER, &id)
+                 : nc_open(path.c_str(), NC_NOWRITE, &id),
+          path);
+  }
+  File(const File&) = delete;
+  File& operator=(const File&) = delete;
+  ~File() {
+    if (id >= 0) nc_close(id);
+  }
+  void close() { check(nc_close(std::exchange(id, -1)), path_); }
+  int id = -1;
+
+ private:
+  std::string path_;
+};
+
+void copy_attributes(const File& from, int in, const File& to, int out, const std::string& path) {
+  int n = 0;
+  check(in == NC_GLOBAL ? nc_inq_natts(from.id, &n) : nc_inq_varnatts(from.id, in, &n), path);
+  for (int i = 0; i < n; ++i) {
+    std::array<char, NC_MAX_NAME + 1> name{};
+    check(nc_inq_attname(from.id, in, i, name.data()), path);
+    check(nc_copy_att(from.id, in, name.data(), to.id, out), path);
+  }
+}
+
+nc_type external(Type type) {
+  constexpr nc_type kTypes[] = {NC_INT, NC_INT64, NC_FLOAT, NC_DOUBLE};
+  return kTypes[static_cast<int>(type)];
+}
+
+/// Defines a variable as it is in the schema, compressed where it has a dimension.
+int define(const Schema& schema, const Variable& variable, const std::vector<int>& dimensions, const File& to,
+           int level, const std::string& path) {
+  std::vector<int> ids;
+  std::vector<std::size_t> chunk;
+  for (const int d : variable.dimensions) {
+    ids.push_back(dimensions[d]);
+    const auto size = static_cast<std::size_t>(schema.dimensions[d].size);
+    chunk.push_back(std::clamp<std::size_t>(size, 1, kChunkItems));
+  }
+  int id = 0;
+  check(nc_def_var(to.id, variable.name.c_str(), external(variable.type), static_cast<int>(ids.size()),
+                   ids.data(), &id),
+        path);
+  if (ids.empty()) return id;
+  check(nc_def_var_chunking(to.id, id, NC_CHUNKED, chunk.data()), path);
+  check(nc_def_var_deflate(to.id, id, 1, 1, level), path);
+  check(nc_def_var_fletcher32(to.id, id, NC_FLETCHER32), path);
+  return id;
+}
+
+/// Copies a variable's rows, so many at once that they stay below kPieceBytes.
+void copy_rows(const Schema& schema, const Variable& variable, std::size_t record, const File& from, int in,
+               const File& to, int out, const std::string& path) {
+  const auto shape = schema.shape(variable);
+  const std::size_t along = schema.grows(variable) ? 1 : 0;
+  const auto rows = shape.empty() ? 1 : static_cast<std::size_t>(shape[0]);
+  const auto row_bytes = static_cast<std::size_t>(schema.count(variable) * bytes_of(variable.type)) / rows;
+  const auto most = std::max<std::size_t>(1, kPieceBytes / row_bytes);
+  std::vector<std::size_t> start(shape.size() + along + 1, 0), count(shape.begin(), shape.end());
+  if (along == 1) {
+    start[0] = record;
+    count.insert(count.begin(), 1);
+  }
+  std::vector<std::byte> values(std::min(most, rows) * row_bytes);
+  for (std::size_t row = 0; row < rows; row += most) {
+    if (!shape.empty()) {
+      start[along] = row;
+      count[along] = std::min(most, rows - row);
+    }
+    check(nc_get_vara(from.id, in, start.data(), count.data(), values.data()), path);
+    check(nc_put_vara(to.id, out, start.data(), count.data(), values.data()), path);
+  }
+}
+
+void copy_file(const Schema& schema, const std::string& classic, const std::string& path, int level) {
+  const File from(classic, false);
+  File to(path, true);
+  std::vector<int> dimensions, variables;
+  for (const auto& each : schema.dimensions)
+    check(nc_def_dim(to.id, each.name.c_str(), each.size == 0 ? NC_UNLIMITED : each.size,
+                     &dimensions.emplace_back()),
+          path);
+  copy_attributes(from, NC_GLOBAL, to, NC_GLOBAL, path);
+  std::size_t n_records = 0;
+  for (const auto& each : schema.variables) {
+    variables.push_back(define(schema, each, dimensions, to, level, path));
+    const int in = static_cast<int>(variables.size()) - 1;
+    copy_attributes(from, in, to, variables.back(), path);
+    if (schema.grows(each)) check(nc_inq_dimlen(from.id, each.dimensions[0], &n_records), path);
+  }
+  check(nc_enddef(to.id), path);
+  for (std::size_t v = 0; v < variables.size(); ++v) {
+    const auto& each = schema.variables[v];
+    for (std::size_t record = 0; record < (schema.grows(each) ? n_records : 1); ++record)
+      copy_rows(schema, each, record, from, static_cast<int>(v), to, variables[v], path);
+  }
+  to.close();
+}
+
+std::uint64_t digest(const std::string& path, std::uint64_t bytes) {
+  std::ifstream in(path, std::ios::binary);
+  std::vector<std::uint64_t> words(1 << 16);
+  std::uint64_t sum = 0;
+  for (std::uint64_t done = 0; done < bytes;) {
+    const auto n = std::min<std::uint64_t>(words.size() * 8, bytes - done);
+    words[(n - 1) / 8] = 0;
+    in.read(reinterpret_cast<char*>(words.data()), static_cast<std::streamsize>(n));
+    require<InputError>(in.good(), "{} cannot be read at byte {}. Copy it again.", path, done);
+    sum += checksum<std::uint64_t>(std::span(words.data(), (n + 7) / 8), done / 8);
+    done += n;
+  }
+  return sum;
+}
+
+/// Little-endian.
+std::uint64_t number_at(const std::array<char, 64>& bytes, std::size_t offset) {
+  std::uint64_t value = 0;
+  std::memcpy(&value, &bytes[offset], sizeof value);
+  return value;
+}
+
+/// The end of the file as the superblock of HDF5 has it (HDF5 File Format Specification 3.0, II.A), of 8-byte
+/// offsets.
+std::uint64_t promised_bytes(const std::array<char, 64>& start) {
+  return number_at(start, start[8] < 2 ? 40 : 28);
+}
+
+}  // namespace
+
+void write_compressed(const std::string& classic, const std::string& path, const Schema& schema, int level) {
+  mesh::require_space(path, std::filesystem::file_size(classic));
+  copy_file(schema, classic, path, level);
+  const auto sum = digest(path, std::filesystem::file_size(path));
+  std::ofstream out(path, std::ios::binary | std::ios::app);
+  out << kMark << checksum_text(sum);
+  require<RunError>(static_cast<bool>(out.flush()), "{}: cannot write its digest. Check the disk.", path);
+}
+
+std::optional<bool> verify_compressed(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  require<InputError>(in.good(), "Cannot open {}. Check the path and the permissions.", path);
+  std::array<char, 64> start{};
+  in.read(start.data(), start.size());
+  if (!std::equal(kHdf5.begin(), kHdf5.end(), start.begin())) return std::nullopt;
+  const auto size = static_cast<std::uint64_t>(std::filesystem::file_size(path));
+  std::array<char, kTrailerBytes> trailer{};
+  if (size > kTrailerBytes) {
+    in.clear();
+    in.seekg(-static_cast<std::streamoff>(kTrailerBytes), std::ios::end);
+    in.read(trailer.data(), trailer.size());
+  }
+  const std::string_view text(trailer.data(), trailer.size());
+  if (text.starts_with(kMark)) {
+    require<InputError>(text.substr(kMark.size()) == checksum_text(digest(path, size - kTrailerBytes)),
+                        "{} is damaged: it has other bytes than when it was written. Make or copy it again.",
+                        path);
+    return true;
+  }
+  require<InputError>(size >= promised_bytes(start),
+                      "{} was cut short: it has {} bytes, its superblock promises {}. Make or copy it again.",
+                      path, size, promised_bytes(start));
+  return false;
+}
+
+}  // namespace halcyon::io

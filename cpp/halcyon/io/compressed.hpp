@@ -1,0 +1,23 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "halcyon/io/schema.hpp"
+
+namespace halcyon::io {
+
+/// Writes a classic file as a netCDF-4 one (HDF5): every variable shuffled and deflated, in chunks of one
+/// record. It holds the same schema and values, and ends with a digest of all its bytes, which HDF5 does not
+/// read.
+/// @param level of compression, 1 to 9
+/// @throws RunError if the disk has no room, with what is needed and free, or the library's reason
+void write_compressed(const std::string& classic, const std::string& path, const Schema& schema, int level);
+
+/// Checks the digest of a netCDF-4 file, or for one without, that it is as long as its superblock promises.
+/// @returns whether there was a digest; nothing if the file is not of HDF5
+/// @throws InputError if the file is cut short or damaged
+std::optional<bool> verify_compressed(const std::string& path);
+
+}  // namespace halcyon::io
