@@ -11,8 +11,8 @@ namespace halcyon::io {
 
 /// Which ranks touch a file, and what each of them writes.
 /// - direct: every rank its own items, wherever they lie in the file;
-/// - groups: the first rank of every `group_size` neighbouring ones, the items of its group (GRIST; Wang et
-///   al. 2019, section 4.2);
+/// - groups: the first rank of every `group_size` neighbouring ones, the items of its group (GRIST; Liu et
+///   al. 2020, section 4.2);
 /// - box: `ranks` of them, spread over the job, each one contiguous range of the file;
 /// - gather: rank 0 everything, a box of one;
 /// - automatic: a box, with a rank for every `kBytesForRank`, at most `most_ranks`.
@@ -24,10 +24,10 @@ std::string name_of(Layout layout);
 
 struct Options {
   Layout layout = Layout::automatic;
-  Rank ranks = 0;            ///< of `box`; 0 chooses as `automatic` does
-  Rank group_size = 8;       ///< of `groups`
-  Rank most_ranks = 64;      ///< that touch a file; more bring file systems down (Guo et al. 2022, section 5)
-  int most_requests = 4096;  ///< outstanding ones of a rank
+  Rank ranks = 0;                             ///< of `box`; 0 chooses as `automatic` does
+  Rank group_size = 8;                        ///< of `groups`
+  Rank most_ranks = 64;                       ///< that touch a file; GRIST saw systems fail with thousands
+  int most_requests = 4096;                   ///< outstanding ones of a rank
   std::int64_t piece_bytes = 64 << 20;        ///< that an I/O rank takes at once
   std::int64_t background_bytes = 512 << 20;  ///< that wait to be written on an I/O rank, at most
   bool background = false;                    ///< written by a thread, while the caller goes on

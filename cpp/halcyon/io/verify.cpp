@@ -102,12 +102,17 @@ std::optional<mesh::ClassicHeader> checked_header(const std::string& path) {
   require<InputError>(found >= header->promised_bytes(),
                       "{} was cut short: it has {} bytes, its header promises {}. Make or copy it again.",
                       path, found, header->promised_bytes());
-  if (const auto* own = find(header->attributes, kHeaderChecksum)) {
+  const auto* own = find(header->attributes, kHeaderChecksum);
+  const bool is_ours = own != nullptr || std::ranges::any_of(header->variables, [](const auto& variable) {
+                         return find(variable.attributes, kChecksum) != nullptr;
+                       });
+  if (is_ours) {
     Input in(path);
-    require<InputError>(digits_at(in, own->offset) == checksum_text(header_checksum(path, *header)),
-                        "{} is damaged: its header has another checksum than when it was written. Make or "
-                        "copy it again.",
-                        path);
+    require<InputError>(
+        own != nullptr && digits_at(in, own->offset) == checksum_text(header_checksum(path, *header)),
+        "{} is damaged: its header has another checksum than when it was written. Make or "
+        "copy it again.",
+        path);
   }
   return header;
 }
