@@ -51,7 +51,7 @@ def _region(mesh: MadeMesh) -> Iterator[Finding]:
 
 
 def _count(mesh: MadeMesh) -> Iterator[Finding]:
-    if mesh.level is None and mesh.points is None and mesh.spacing is None:
+    if all(wish is None for wish in (mesh.level, mesh.points, mesh.spacing, mesh.zoom, mesh.stretch)):
         yield ("mesh",), "mesh has no size. Give mesh.spacing, or mesh.level, mesh.points or mesh.file."
     if mesh.level is not None and mesh.points is not None:
         yield ("mesh", "points"), "mesh.points does not go together with mesh.level. Remove one of them."

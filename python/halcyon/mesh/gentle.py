@@ -42,7 +42,7 @@ def require_gentle_stretch(ratio, n_points):
     most = ((steepest + math.sqrt(steepest**2 + 4)) / 2) ** 2
     if ratio > most:
         raise ConfigError(
-            f"stretch: at a ratio of {ratio:g} the spacing of {n_points} cells grows too steeply to keep "
+            f"At a stretch of ratio {ratio:g} the spacing of {n_points} cells grows too steeply to keep "
             f"them in good shape. Give a ratio of at most {math.floor(10 * most) / 10:g}, or more cells."
         )
 
