@@ -60,8 +60,8 @@ def stretched_rows(level):
 
 def varied_rows(n_points):
     """How far spacing is off its target where it is fine, in the mean and for 95 % of the cells; and the
-    shape of all cells beside that of the uniform G4. That is no bar: where spacing changes otherwise than by a
-    conformal map, rows of cells end, each at a pentagon beside a heptagon."""
+    shape of all cells beside that of the uniform G4. That is no bar: where spacing changes otherwise than by
+    a conformal map, rows of cells end, each at a pentagon beside a heptagon."""
     found = []
     for ratio in (4, 12):
         made, away = _varied(ratio, n_points)

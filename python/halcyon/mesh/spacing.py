@@ -99,8 +99,8 @@ class Zoomed:
 
 class Stretched:
     """Relative spacing, 1 at the centre of a `Stretch` to `ratio` at the antipode:
-    1 + (ratio - 1) (1 - cos theta) / 2 at the angle theta from the centre, the inverse of the map factor of
-    Schmidt (1977, Beitr. Phys. Atmos. 50, 211-217), normalised to 1."""
+    1 + (ratio - 1) (1 - cos theta) / 2 at the angle theta from the centre, in proportion to lengths after
+    the map of `halcyon.mesh.sphere.drawn_together`."""
 
     def __init__(self, stretch):
         self.centre = to_points(stretch.longitude, stretch.latitude)
