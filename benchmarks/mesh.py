@@ -35,7 +35,8 @@ def main():
         found += growth_rows(options.finest, options.plot)
     if options.g10:
         found += bisection_rows()
-    found += mesh_quality.uniform_rows() + mesh_quality.varied_rows(10_000 if options.quick else 40_000)
+    found += mesh_quality.uniform_rows() + mesh_quality.stretched_rows(6 if options.quick else 7)
+    found += mesh_quality.varied_rows(10_000 if options.quick else 40_000)
     if options.examples:
         found += mesh_examples.example_rows()
     rows.report(found, options.json)

@@ -53,6 +53,13 @@ def test_a_zoom_by_name(tmp_path):
     assert mesh.area_cell.max() / mesh.area_cell.min() > 2.5
 
 
+def test_a_stretch_around_a_place(tmp_path):
+    mesh, _ = made(tmp_path, "G3", "--stretch", 2, "--center", "-90,30")
+    assert mesh.n_cells == 642
+    area = mesh.area_cell[np.argsort(mesh.cell_points @ [0, -np.sqrt(0.75), 0.5])]
+    assert area[:20].mean() / area[-20:].mean() == pytest.approx(4, rel=0.1)
+
+
 def test_points_with_circles_and_boxes(tmp_path):
     mesh, _ = made(
         tmp_path,
@@ -130,7 +137,17 @@ def test_wave_memory_is_that_of_the_model():
         (["G"], "'G' is neither a file nor the name of a mesh"),
         (["H7"], "'H7' is neither"),
         (["G3X0.5"], "ratio is 0.5"),
-        (["G3", "--center", "0,0"], "--center goes with a mesh such as G8X4"),
+        (["G3", "--center", "0,0"], "--center goes with --stretch or a mesh such as G8X4"),
+        (["G3", "--radius", "9"], "--radius goes with a mesh such as G8X4"),
+        (["G3", "--stretch", "0.5"], "stretch's ratio is 0.5"),
+        (["G3", "--stretch", "nan"], "stretch's ratio is nan"),
+        (["G3", "--stretch", "80"], "of 642 cells grows too steeply"),
+        (["G3", "--stretch", "2", "--center", "x"], "--center x: give LON,LAT"),
+        (["G3", "--stretch", "2", "--center", "0,99"], "stretch: 0, 99 is no place"),
+        (["G3", "--stretch", "2", "--transition", "9"], "--transition goes with a mesh such as G8X4"),
+        (["G3X2", "--stretch", "2"], "zoom and stretch are both given. Keep one of them."),
+        (["--spacing", "100", "--stretch", "2"], "stretch goes with a level or a number of points"),
+        (["--stretch", "2"], "The mesh has no size."),
         (["G3X2", "--center", "0"], "--center 0: give LON,LAT"),
         (["G3X2", "--center", "0,99"], "is no place"),
         (["G3X2", "--radius", "-5"], "must be above 0"),
@@ -198,6 +215,7 @@ def test_wave_memory_is_that_of_the_model():
         (["text.yaml", "--set", "mesh.level=2", "--output", "text.yaml"], "text.yaml is also to be read"),
         (["G2", "--set", "mesh.level=3"], "--set replaces options of a case file"),
         (["text.yaml", "--points", "20"], "--points does not go with the file"),
+        (["text.yaml", "--stretch", "2"], "--stretch does not go with the file"),
         (["text.yaml"], "mesh has no size"),
         (["missing.yaml"], "missing.yaml does not exist"),
         (["info", "missing.nc"], "missing.nc"),
@@ -256,6 +274,15 @@ def test_unknown_options_are_usage_errors(tmp_path):
 
 def test_help_names_every_option(tmp_path):
     shown = halcyon_mesh(tmp_path, "--help").stdout
-    for option in ("--points", "--circle", "--box", "--polygon", "--sea", "--order", "--graph-info"):
+    for option in (
+        "--points",
+        "--stretch",
+        "--circle",
+        "--box",
+        "--polygon",
+        "--sea",
+        "--order",
+        "--graph-info",
+    ):
         assert option in shown
     assert "--plot" in halcyon_mesh(tmp_path, "info", "--help").stdout

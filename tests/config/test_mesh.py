@@ -7,7 +7,7 @@ import pytest
 from halcyon.base import ConfigError
 from halcyon.config import load_case
 from halcyon.config.load import load_mesh
-from halcyon.mesh import Box, ByDepth, ByField, Circle, MeshSpec, Region, Spacing, Zoom
+from halcyon.mesh import Box, ByDepth, ByField, Circle, MeshSpec, Region, Spacing, Stretch, Zoom
 
 EXAMPLES = sorted((Path(__file__).parents[2] / "examples/meshes").glob("*.yaml"))
 ALL = """\
@@ -61,6 +61,10 @@ def test_counts_and_zooms(tmp_path):
     path.write_text("mesh: {level: 8, zoom: {ratio: 4}, sea: false}\n")
     assert load_mesh(path).spec() == MeshSpec(level=8, zoom=Zoom(ratio=4))
     assert load_mesh(path, ["mesh.level=3"]).level == 3
+    path.write_text("mesh: {level: 6, stretch: {ratio: 4, longitude: 130, latitude: 30}, sea: false}\n")
+    assert load_mesh(path).spec() == MeshSpec(level=6, stretch=Stretch(ratio=4, longitude=130, latitude=30))
+    path.write_text("mesh: {points: 900, stretch: {ratio: 2}, sea: false}\n")
+    assert load_mesh(path).spec() == MeshSpec(points=900, stretch=Stretch(ratio=2))
 
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
@@ -91,6 +95,23 @@ def test_a_case_is_no_mesh_file(write):
             "mesh.zoom does not go together with mesh.spacing.",
         ),
         ("mesh: {level: 3, zoom: {}}", "mesh.zoom.ratio is missing"),
+        ("mesh: {zoom: {ratio: 2}}", "mesh.zoom needs mesh.level or mesh.points."),
+        ("mesh: {level: 3, stretch: {}}", "mesh.stretch.ratio is missing"),
+        ("mesh: {level: 3, stretch: {ratio: 0.5}}", "mesh.stretch.ratio = 0.5 must be"),
+        ("mesh: {level: 3, stretch: {ratio: 2, latitude: 91}}", "mesh.stretch.latitude = 91 must be"),
+        ("mesh: {level: 3, stretch: {ratio: 2, radius: 1e6}}", "unknown option 'mesh.stretch.radius'"),
+        (
+            "mesh: {level: 3, stretch: {ratio: 80}}",
+            "mesh.stretch: At a stretch of ratio 80 the spacing of 642",
+        ),
+        (
+            "mesh: {spacing: {ocean: 1e5}, stretch: {ratio: 2}}",
+            "mesh.stretch does not go together with mesh.spacing.",
+        ),
+        (
+            "mesh: {level: 3, zoom: {ratio: 2}, stretch: {ratio: 2}}",
+            "mesh.zoom does not go together with mesh.stretch. Remove one of them.",
+        ),
         ("mesh: {spacing: {coast: 1e4}}", "mesh.spacing.background is missing"),
         ("mesh: {spacing: {ocean: 1e5, background: 1e5}}", "are the same. Remove one of them."),
         ("mesh: {level: 3, depths: [5]}", "mesh.depths = [5] must be [least, most]"),

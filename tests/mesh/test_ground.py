@@ -6,7 +6,19 @@ import numpy as np
 import pytest
 
 from halcyon.base import InputError
-from halcyon.mesh import ByDepth, ByField, Circle, Coast, MeshSpec, Spacing, Zoom, cache, coast, sphere
+from halcyon.mesh import (
+    ByDepth,
+    ByField,
+    Circle,
+    Coast,
+    MeshSpec,
+    Spacing,
+    Stretch,
+    Zoom,
+    cache,
+    coast,
+    sphere,
+)
 from halcyon.mesh.geojson import read_region
 from halcyon.mesh.ground import Ground
 
@@ -67,6 +79,8 @@ def test_a_side_that_goes_the_long_way_is_refused(tmp_path):
         ({"level": 7}, "l"),
         ({"level": 9}, "i"),
         ({"level": 5, "zoom": Zoom(ratio=3)}, "l"),
+        ({"level": 5, "stretch": Stretch(ratio=3)}, "c"),
+        ({"level": 5, "stretch": Stretch(ratio=9)}, "l"),
         ({"level": 4, "spacing": Spacing(background=5e4, coast=1e4)}, "l"),
         ({"spacing": Spacing(background=125e3)}, "c"),
         ({"spacing": Spacing(background=124e3)}, "l"),

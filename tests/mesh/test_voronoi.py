@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import halcyon.mesh
+from halcyon._core import mesh as core
 from halcyon.base import EARTH_RADIUS, InputError
 from halcyon.mesh import scvt, sphere
 
@@ -22,13 +23,16 @@ def test_identities_hold_to_rounding(mesh):
     assert found.area < 1e-14
     assert found.antisymmetry < 1e-14
     assert found.divergence < 1e-14
-    # The direction of a vertex arc is known to the rounding of its ends over its length.
-    assert found.orthogonality < 1e-14 + 4e-16 / mesh.dc_edge.min()
+    assert found.orthogonality < 1e-14
 
 
-def test_arcs_are_orthogonal_on_uniform_meshes(g3, g4):
-    assert halcyon.mesh.identities(g3).orthogonality < 1e-14
-    assert halcyon.mesh.identities(g4).orthogonality < 1e-14
+def test_arcs_down_to_g7_are_orthogonal_to_1e_14():
+    """On bisected meshes, whose cells are of as many sizes as those of converged ones."""
+    triangulation = scvt.uniform(4, tolerance=1e-3)
+    for level in (5, 6, 7):
+        triangulation = core.delaunay(core.bisected(triangulation))
+        mesh = halcyon.mesh.voronoi_mesh(triangulation)
+        assert halcyon.mesh.identities(mesh).orthogonality < 1e-14, level
 
 
 def test_euler(mesh):

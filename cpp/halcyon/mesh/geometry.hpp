@@ -30,7 +30,8 @@ inline double triangle_area(Vector3 a, Vector3 b, Vector3 c) {
   return 2 * std::atan2(volume, rest);
 }
 
-/// The point of the sphere at equal distance from a, b, c, which run counter-clockwise.
+/// The point of the sphere at equal distance from a, b, c, which run counter-clockwise; vertices of a mesh
+/// are placed more exactly, by `vertex_point`.
 inline Vector3 circumcentre(Vector3 a, Vector3 b, Vector3 c) {
   return normalized(cross(b - a, c - a));
 }
@@ -46,11 +47,10 @@ inline double longitude(Vector3 p) {
   return angle < 0 ? angle + kTwoPi : angle;
 }
 
-/// Angle [rad] from east to `direction` at point `p`, counter-clockwise seen from outside.
+/// Angle [rad] from east to `direction`, of any length, at point `p`, counter-clockwise seen from outside.
 inline double angle_from_east(Vector3 p, Vector3 direction) {
-  const double around = std::sqrt(p.x * p.x + p.y * p.y);
-  const Vector3 east = around > 0 ? Vector3{-p.y / around, p.x / around, 0} : Vector3{0, 1, 0};
-  return std::atan2(dot(direction, cross(p, east)), dot(direction, east));
+  const Vector3 eastward = p.x != 0 || p.y != 0 ? Vector3{-p.y, p.x, 0} : Vector3{0, 1, 0};
+  return std::atan2(dot(direction, cross(p, eastward)), dot(direction, eastward));
 }
 
 /// How far a great circle turns clockwise against the compass on its shorter way from a to b [rad].

@@ -1,21 +1,11 @@
 #include "halcyon/mesh/predicates.hpp"
 
 #include <array>
-#include <utility>
+
+#include "halcyon/mesh/exact.hpp"
 
 namespace halcyon::mesh {
 namespace {
-
-/// A sum and what rounding took from it.
-std::pair<double, double> two_sum(double a, double b) {
-  const double sum = a + b, of_b = sum - a;
-  return {sum, (a - (sum - of_b)) + (b - of_b)};
-}
-
-std::pair<double, double> two_product(double a, double b) {
-  const double product = a * b;
-  return {product, std::fma(a, b, -product)};
-}
 
 /// An exact sum of doubles: parts that do not overlap, of growing size (Shewchuk 1997, theorem 10).
 class ExactSum {

@@ -81,7 +81,7 @@ void select_cells(const Mesh& mesh, const Renumberings& to, Mesh& part) {
 /// not give the same number.
 double turned_angle(const Mesh& mesh, LocalIndex edge) {
   const auto [to, from] = mesh.cells_on_edge[edge];
-  return angle_from_east(mesh.edge_points[edge], normalized(mesh.cell_points[to] - mesh.cell_points[from]));
+  return angle_from_east(mesh.edge_points[edge], mesh.cell_points[to] - mesh.cell_points[from]);
 }
 
 void select_edges(const Mesh& mesh, const Renumberings& to, Mesh& part) {

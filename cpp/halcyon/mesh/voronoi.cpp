@@ -6,6 +6,7 @@
 #include "halcyon/base/parallel.hpp"
 #include "halcyon/mesh/connectivity.hpp"
 #include "halcyon/mesh/geometry.hpp"
+#include "halcyon/mesh/vertex_point.hpp"
 
 namespace halcyon::mesh {
 namespace {
@@ -17,7 +18,7 @@ void place_vertices(Mesh& mesh, int threads) {
   mesh.vertex_points.resize(mesh.cells_on_vertex.size());
   for_each_index(mesh.n_vertices(), threads, [&](std::int64_t v) {
     const auto& [a, b, c] = mesh.cells_on_vertex[v];
-    mesh.vertex_points[v] = circumcentre(mesh.cell_points[a], mesh.cell_points[b], mesh.cell_points[c]);
+    mesh.vertex_points[v] = vertex_point(mesh.cell_points[a], mesh.cell_points[b], mesh.cell_points[c]);
   });
 }
 
@@ -27,15 +28,15 @@ void measure_edge(Mesh& mesh, std::int64_t e) {
   const Vector3 to = mesh.cell_points[mesh.cells_on_edge[e][1]];
   const Vector3 right = mesh.vertex_points[mesh.vertices_on_edge[e][0]];
   const Vector3 left = mesh.vertex_points[mesh.vertices_on_edge[e][1]];
-  const Vector3 point = normalized(from + to), normal = normalized(to - from);
-  require<InputError>(dot(left - right, cross(point, normal)) > -kFlat,
+  const Vector3 point = normalized(from + to), way = to - from;
+  mesh.dc_edge[e] = arc_length(from, to);
+  require<InputError>(dot(left - right, cross(point, way)) > -kFlat * mesh.dc_edge[e],
                       "The triangulation is not Delaunay between generators {} and {}. Flip the edge between "
                       "them.",
                       mesh.cells_on_edge[e][0], mesh.cells_on_edge[e][1]);
   mesh.edge_points[e] = point;
-  mesh.dc_edge[e] = arc_length(from, to);
   mesh.dv_edge[e] = arc_length(right, left);
-  mesh.angle_edge[e] = angle_from_east(point, normal);
+  mesh.angle_edge[e] = angle_from_east(point, way);
 }
 
 void measure_edges(Mesh& mesh, int threads) {

@@ -53,7 +53,11 @@ ByDepth = Annotated[
     _of("--depth", "SPACING_KM[,DEPTH_M]", "Finer in shallow water, as sqrt(depth) up to DEPTH_M (4000)."),
 ]
 Field = Annotated[str | None, _of("--field", "FILE[:VAR]", "Spacing from a netCDF file, in m or km.")]
-Centre = Annotated[str | None, _of("--center", "LON,LAT", "Of the circle of a G8X4; by default 180,35.")]
+Stretch = Annotated[
+    float | None,
+    _of("--stretch", "RATIO", "Draw a uniform mesh together: RATIO times coarser at the antipode."),
+]
+Centre = Annotated[str | None, _of("--center", "LON,LAT", "Of a G8X4 or --stretch; by default 180,35.")]
 Radius = Annotated[float | None, _of("--radius", "KM", "Of the circle of a G8X4; by default 3336, pi/6.")]
 Transition = Annotated[
     float | None, _of("--transition", "KM", "Width of a G8X4's transition; by default 1001, pi/20.")
@@ -100,6 +104,7 @@ def make(
     coast: AtCoast = None,
     depth: ByDepth = None,
     field: Field = None,
+    stretch: Stretch = None,
     center: Centre = None,
     radius: Radius = None,
     transition: Transition = None,

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 from halcyon.base import ConfigError
 
 if TYPE_CHECKING:
-    from halcyon.mesh import Coast, Depth, MeshSpec, Region, Spacing, Zoom
+    from halcyon.mesh import Coast, Depth, MeshSpec, Region, Spacing, Stretch, Zoom
 
 _LEVEL = re.compile(r"[gG](\d+)(?:[xX](\d+(?:\.\d+)?))?")
-_ZOOM = ("center", "radius", "transition")
+_ZOOM = ("radius", "transition")
 _SPACINGS = ("background", "circles", "boxes", "coast", "depth", "field")
 _OVER_BACKGROUND = {"circles": "circle", "boxes": "box", "coast": "coast", "depth": "depth"}
 
@@ -34,6 +34,7 @@ def spec_of(given: Mapping[str, Any]) -> MeshSpec:
         points=given["points"],
         spacing=_spacing(given),
         zoom=_zoom(given, ratio),
+        stretch=_stretch(given, ratio),
         region=_region(given["region"]),
         polygon=given["polygon"] and str(given["polygon"]),
         sea=given["sea"],
@@ -75,17 +76,32 @@ def _level(what: str | None) -> tuple[int | None, float | None]:
 def _zoom(given: Mapping[str, Any], ratio: float | None) -> Zoom | None:
     from halcyon.mesh import Zoom
 
-    chosen = [name for name in _ZOOM if given[name] is not None]
-    if ratio is None:
-        if chosen:
-            raise ConfigError(
-                f"--{chosen[0]} goes with a mesh such as G8X4. For another circle give --circle."
-            )
-        return None
-    options = {name: 1e3 * given[name] for name in ("radius", "transition") if given[name] is not None}
-    if given["center"] is not None:
-        options["longitude"], options["latitude"] = numbers("--center", given["center"], "LON,LAT")
-    return Zoom(ratio=ratio, **options)
+    options = {name: 1e3 * given[name] for name in _ZOOM if given[name] is not None}
+    if ratio is not None:
+        return Zoom(ratio=ratio, **options, **_centre(given))
+    if options:
+        raise ConfigError(
+            f"--{next(iter(options))} goes with a mesh such as G8X4. For another circle give --circle."
+        )
+    return None
+
+
+def _stretch(given: Mapping[str, Any], ratio: float | None) -> Stretch | None:
+    from halcyon.mesh import Stretch
+
+    if given["stretch"] is not None:
+        return Stretch(ratio=given["stretch"], **_centre(given))
+    if ratio is None and given["center"] is not None:
+        raise ConfigError(
+            "--center goes with --stretch or a mesh such as G8X4. For another circle give --circle."
+        )
+    return None
+
+
+def _centre(given: Mapping[str, Any]) -> dict[str, float]:
+    if given["center"] is None:
+        return {}
+    return dict(zip(("longitude", "latitude"), numbers("--center", given["center"], "LON,LAT"), strict=True))
 
 
 def _spacing(given: Mapping[str, Any]) -> Spacing | None:

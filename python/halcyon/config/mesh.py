@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from pydantic import BeforeValidator, Discriminator, Tag, ValidationInfo
 
 from halcyon.config.option import FilePath, Group, group, option, resolved
-from halcyon.config.spacing import Spacing, Zoom
+from halcyon.config.spacing import Spacing, Stretch, Zoom
 
 if TYPE_CHECKING:
     from halcyon.mesh.spec import MeshSpec
@@ -91,6 +91,9 @@ class MadeMesh(Group):
         allowed="an integer from 12 to 10485762",
     )
     zoom: Zoom | None = option("Finer around a circle.", default=None, allowed="a group with 'ratio'")
+    stretch: Stretch | None = option(
+        "The uniform mesh drawn together.", default=None, allowed="a group with 'ratio'"
+    )
     spacing: Spacing | None = option(
         "Distance between cells.", default=None, allowed="a group with 'background' or 'ocean'"
     )
@@ -139,6 +142,7 @@ class MadeMesh(Group):
             level=self.level,
             points=self.points,
             zoom=self.zoom and spec.Zoom(**self.zoom.model_dump()),
+            stretch=self.stretch and spec.Stretch(**self.stretch.model_dump()),
             spacing=self.spacing and self.spacing.wish(),
             region=self.region and spec.Region(**self.region.model_dump()),
             polygon=self.polygon and str(self.polygon),

@@ -51,14 +51,23 @@ def _region(mesh: MadeMesh) -> Iterator[Finding]:
 
 
 def _count(mesh: MadeMesh) -> Iterator[Finding]:
-    if mesh.level is None and mesh.points is None and mesh.spacing is None:
+    if all(wish is None for wish in (mesh.level, mesh.points, mesh.spacing, mesh.zoom, mesh.stretch)):
         yield ("mesh",), "mesh has no size. Give mesh.spacing, or mesh.level, mesh.points or mesh.file."
     if mesh.level is not None and mesh.points is not None:
         yield ("mesh", "points"), "mesh.points does not go together with mesh.level. Remove one of them."
-    if mesh.zoom is not None and mesh.spacing is not None:
-        yield ("mesh", "zoom"), "mesh.zoom does not go together with mesh.spacing. Remove one of them."
-    elif mesh.zoom is not None and mesh.level is None and mesh.points is None:
-        yield ("mesh", "zoom"), "mesh.zoom needs mesh.level or mesh.points. Give one of them."
+    for name in ("zoom", "stretch"):
+        if getattr(mesh, name) is not None:
+            yield from _over_a_count(mesh, name)
+
+
+def _over_a_count(mesh: MadeMesh, name: str) -> Iterator[Finding]:
+    """What is wrong with an option that changes the spacing of a mesh of a given count."""
+    other = "spacing" if mesh.spacing is not None else "stretch" if mesh.stretch is not None else name
+    if other != name:
+        text = f"mesh.{name} does not go together with mesh.{other}. Remove one of them."
+        yield ("mesh", name), text
+    elif mesh.level is None and mesh.points is None:
+        yield ("mesh", name), f"mesh.{name} needs mesh.level or mesh.points. Give one of them."
 
 
 def _depths(mesh: MadeMesh) -> Iterator[Finding]:
@@ -99,10 +108,11 @@ def _coast(spacing: Spacing, name: str, coast: float, ocean: float) -> Iterator[
 
 def _spec(mesh: MadeMesh) -> Iterator[Finding]:
     """What the record of a mesh finds, such as circles and boxes with too short a transition."""
+    group = "spacing" if mesh.stretch is None else "stretch"
     try:
         mesh.spec()
     except ConfigError as error:
-        yield ("mesh", "spacing"), f"mesh.spacing: {error}"
+        yield ("mesh", group), f"mesh.{group}: {error}"
 
 
 def _spectrum(spectrum: Spectrum) -> Iterator[Finding]:

@@ -1,4 +1,4 @@
-"""`mesh.spacing:` and `mesh.zoom:` how far apart cells should be."""
+"""`mesh.spacing:`, `mesh.zoom:` and `mesh.stretch:` how far apart cells should be."""
 
 from __future__ import annotations
 
@@ -120,3 +120,11 @@ class Zoom(Group):
     latitude: float = option("Of the centre.", default=35.0, unit="degrees north", ge=-90, le=90)
     radius: float = option("Of the circle, beta.", default=3336e3, unit="m", gt=0, le=2e7)
     transition: float = option("Of the hyperbolic tangent, alpha.", default=1001e3, unit="m", gt=0, le=2e7)
+
+
+class Stretch(Group):
+    """A uniform mesh of a given count, drawn together towards a place by a conformal map (Schmidt 1977)."""
+
+    ratio: float = option("Of the spacing at the antipode to that at the centre.", ge=1, le=100)
+    longitude: float = option("Of the centre.", default=180.0, unit="degrees east", ge=-180, le=360)
+    latitude: float = option("Of the centre.", default=35.0, unit="degrees north", ge=-90, le=90)

@@ -20,7 +20,7 @@ from halcyon._core.mesh import (
     write_graph_info,
     write_mpas,
 )
-from halcyon.mesh.spacing_spec import Box, ByDepth, ByField, Circle, Spacing, Zoom
+from halcyon.mesh.spacing_spec import Box, ByDepth, ByField, Circle, Spacing, Stretch, Zoom
 from halcyon.mesh.spec import Coast, Depth, MeshSpec, Region
 
 __all__ = [
@@ -36,6 +36,7 @@ __all__ = [
     "Quality",
     "Region",
     "Spacing",
+    "Stretch",
     "Triangulation",
     "Zoom",
     "clean",

@@ -6,6 +6,7 @@ from dataclasses import replace
 from halcyon.base import EARTH_RADIUS, ConfigError
 
 STEEPEST = 0.5  # [1] growth of spacing with distance; steeper, cells lose their shape
+STEEPEST_STRETCH = 0.25  # [1] beyond, the cells around the antipode are no small part of the globe
 
 
 def km(metres):
@@ -31,6 +32,24 @@ def require_gentle(what, finest, coarsest, transition, least=None):
             f"{what}: transition is {km(transition)}, over which spacing cannot grow from {km(finest)} to "
             f"{km(coarsest)} in good shape. Give at least {km(max(least, 1))}."
         )
+
+
+def require_gentle_stretch(ratio, n_points):
+    """Raises ConfigError if spacing grows too steeply halfway between the centre of a stretched mesh of
+    `n_points` cells and the antipode: by h (c - 1 / c) / 2 a length, for the even spacing h [rad] and
+    c = sqrt(ratio)."""
+    steepest = 2 * STEEPEST_STRETCH / even_spacing(n_points)
+    most = ((steepest + math.sqrt(steepest**2 + 4)) / 2) ** 2
+    if ratio > most:
+        raise ConfigError(
+            f"At a stretch of ratio {ratio:g} the spacing of {n_points} cells grows too steeply to keep "
+            f"them in good shape. Give a ratio of at most {math.floor(10 * most) / 10:g}, or more cells."
+        )
+
+
+def even_spacing(n_points):
+    """Distance of neighbours [rad] where `n_points` hexagons fill the sphere."""
+    return math.sqrt(8 * math.pi / math.sqrt(3) / n_points)
 
 
 def lengthened(spec, factor):

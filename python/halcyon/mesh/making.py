@@ -56,6 +56,8 @@ def _triangulation(spec, function, say):
     given = {"tolerance": spec.tolerance, "limit": spec.iterations, "threads": spec.threads}
     options = {name: value for name, value in given.items() if value is not None}
     options |= {"progress": _reporter(say), "at_limit": _limit_reporter(say)}
+    if spec.stretch is not None:
+        return scvt.stretched(spec.stretch, spec.n_points, **options)
     if spec.zoom is None and spec.spacing is None:
         is_level = spec.level is not None
         return scvt.uniform(spec.level, **options) if is_level else scvt.even(spec.points, **options)

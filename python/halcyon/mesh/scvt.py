@@ -9,8 +9,11 @@ import numpy as np
 from halcyon._core import mesh as core
 from halcyon.base import ConfigError, InputError
 from halcyon.graph import hilbert_order
+from halcyon.mesh.gentle import even_spacing
+from halcyon.mesh.spacing import Scaled, Stretched
 from halcyon.mesh.spec import FEWEST_POINTS, HIGHEST_LEVEL, MOST_POINTS
-from halcyon.mesh.sphere import fibonacci
+from halcyon.mesh.sphere import drawn_together, fibonacci
+from halcyon.mesh.table import tabulated
 
 UNIFORM_TOLERANCE = 1e-6  # mean move of an iteration over the local spacing at which points are at rest
 VARIED_TOLERANCE = 1e-4
@@ -91,6 +94,29 @@ def even(n_points, *, tolerance=UNIFORM_TOLERANCE, **options):
     """The `Triangulation` of a converged SCVT of n points at even spacing; options as `variable`."""
     flat = core.SpacingTable(np.ones((6, 2, 2), np.float32))
     return variable(flat, n_points, tolerance=tolerance, **options)
+
+
+def stretched(
+    stretch,
+    n_points,
+    *,
+    tolerance=UNIFORM_TOLERANCE,
+    limit=2000,
+    threads=0,
+    progress=None,
+    at_limit=None,
+):
+    """The `Triangulation` of a converged SCVT of n points whose spacing is that of a `Stretch`, from the even
+    one moved by its map: cells that are no hexagons are those of the even one, twelve pentagons where n is
+    10 * 4^level + 2. Options as `uniform`."""
+    options = {"tolerance": tolerance, "limit": limit, "threads": threads, "progress": progress}
+    level = next((k for k in range(HIGHEST_LEVEL + 1) if 10 * 4**k + 2 == n_points), None)
+    start = even(n_points, **options) if level is None else uniform(level, **options)
+    relative = Stretched(stretch)
+    moved = drawn_together(start.points, relative.centre, stretch.ratio)
+    found = core.delaunay(core.triangulation_of(moved, start.corners), threads)
+    table = tabulated(Scaled(relative, even_spacing(n_points) / np.sqrt(stretch.ratio)))
+    return in_order(_relax(found, table, at_limit=at_limit, **options))
 
 
 def in_order(triangulation):

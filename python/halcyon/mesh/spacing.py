@@ -97,6 +97,20 @@ class Zoomed:
         return ((1 - self.gamma) / 2 * step + self.gamma) ** -0.25
 
 
+class Stretched:
+    """Relative spacing, 1 at the centre of a `Stretch` to `ratio` at the antipode:
+    1 + (ratio - 1) (1 - cos theta) / 2 at the angle theta from the centre, in proportion to lengths after
+    the map of `halcyon.mesh.sphere.drawn_together`."""
+
+    def __init__(self, stretch):
+        self.centre = to_points(stretch.longitude, stretch.latitude)
+        self.ratio = stretch.ratio
+
+    def __call__(self, points):
+        away = points - self.centre
+        return 1 + (self.ratio - 1) / 4 * np.einsum("ij,ij->i", away, away)
+
+
 class CoarserOutside:
     """Another function within a box; outside, it grows with the distance from the box."""
 

@@ -105,6 +105,25 @@ class Zoom:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Stretch:
+    """A uniform mesh drawn together towards a place by the conformal map of Schmidt (1977), as ARPEGE and
+    NICAM have it: spacing falls evenly with the cosine of the distance, and is `ratio` times as much at the
+    antipode."""
+
+    ratio: float
+    longitude: float = 180.0
+    latitude: float = 35.0
+
+    def __post_init__(self):
+        require_place("stretch", self.longitude, self.latitude)
+        if not 1 <= self.ratio < inf:
+            raise ConfigError(
+                f"The stretch's ratio is {self.ratio:g}, but spacing at the antipode over that at the centre "
+                "must be at least 1."
+            )
+
+
+@dataclass(frozen=True, kw_only=True)
 class Spacing:
     """Distance of neighbouring cells [m]: the least that any part asks for, and nowhere above `background`.
 

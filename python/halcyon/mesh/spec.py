@@ -6,11 +6,10 @@ Lengths are metres, angles degrees. How far apart cells should be is in `halcyon
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-import numpy as np
-
 from halcyon.base import EARTH_RADIUS, ConfigError
 from halcyon.graph import ORDERS
-from halcyon.mesh.spacing_spec import Spacing, Zoom
+from halcyon.mesh.gentle import even_spacing, require_gentle_stretch
+from halcyon.mesh.spacing_spec import Spacing, Stretch, Zoom
 
 ETOPO5 = Path("/usr/share/ferret-vis/data/etopo5.cdf")
 GSHHG = Path("/usr/share/gmt-gshhg")
@@ -78,7 +77,8 @@ class MeshSpec:
 
     How many cells, one or two of: `level`, the 10 * 4^level + 2 cells of G<level>; `points`, any other count;
     `spacing`, the distance of neighbouring cells. With a count the whole globe has exactly that many cells,
-    and spacings are relative to each other. `zoom` (with a count) refines around a circle as GRIST does.
+    and spacings are relative to each other. With a count and no spacing, `zoom` refines around a circle as
+    GRIST does, and `stretch` draws the uniform mesh together towards a place.
 
     What is kept: the cells whose centre lies in the box `region` and in the polygons of the GeoJSON file
     `polygon`, on no land of `coast` if `sea` is set, and in water as deep as `depths` (least, most) [m] says.
@@ -92,6 +92,7 @@ class MeshSpec:
     points: int | None = None
     spacing: Spacing | None = None
     zoom: Zoom | None = None
+    stretch: Stretch | None = None
     region: Region | None = None
     polygon: str | None = None
     sea: bool = False
@@ -128,8 +129,13 @@ class MeshSpec:
                 f"{self.points} points make no mesh of the sphere. Give at least {FEWEST_POINTS} and at most "
                 f"{MOST_POINTS}."
             )
-        if self.zoom is not None and (self.spacing is not None or self.n_points is None):
-            raise ConfigError("zoom goes with a level or a number of points, and without a spacing.")
+        for name in ("zoom", "stretch"):
+            if getattr(self, name) is not None and (self.spacing is not None or self.n_points is None):
+                raise ConfigError(f"{name} goes with a level or a number of points, and without a spacing.")
+        if self.stretch is not None:
+            if self.zoom is not None:
+                raise ConfigError("zoom and stretch are both given. Keep one of them.")
+            require_gentle_stretch(self.stretch.ratio, self.n_points)
 
     @property
     def n_points(self):
@@ -145,7 +151,7 @@ class MeshSpec:
     @property
     def finest(self):
         """A distance of neighbours [m] that none of the mesh's falls below much; 0 where a file decides."""
-        ratio = self.zoom.ratio if self.zoom else 1.0
+        ratio = self.zoom.ratio if self.zoom else self.stretch.ratio**0.5 if self.stretch else 1.0
         wish = self.spacing
         if wish is not None and wish.field is not None:
             return 0.0
@@ -153,7 +159,7 @@ class MeshSpec:
             return wish.finest
         if wish is not None:
             ratio = wish.background / wish.finest
-        return EARTH_RADIUS * np.sqrt(8 * np.pi / np.sqrt(3) / self.n_points) / ratio
+        return EARTH_RADIUS * even_spacing(self.n_points) / ratio
 
     @property
     def land(self):

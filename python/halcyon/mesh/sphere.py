@@ -30,6 +30,17 @@ def arc(chord):
     return 2 * np.arcsin(np.minimum(chord / 2, 1))
 
 
+def drawn_together(points, centre, ratio):
+    """Points (n, 3) moved towards a centre (3): tan(theta' / 2) = tan(theta / 2) / sqrt(ratio) for the angle
+    theta from there (Schmidt 1977, Beitr. Phys. Atmos. 50, 211-217).
+
+    Circles stay circles and angles stay angles. Small lengths at the antipode are `ratio` times as long after
+    it as those at the centre, that were the same before. 1 / ratio moves points back."""
+    c = np.sqrt(ratio)
+    along = (ratio - 1) + (c - 1) ** 2 * np.einsum("ij,j->i", points, centre)
+    return normalized(2 * c * points + along[:, None] * centre)
+
+
 def fibonacci(n):
     """n points that lie evenly on the sphere, on a golden spiral."""
     i = np.arange(n)

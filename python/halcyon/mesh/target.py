@@ -7,7 +7,16 @@ import numpy as np
 from halcyon.base import EARTH_RADIUS
 from halcyon.mesh.gentle import lengthened, require_as_gentle
 from halcyon.mesh.ground import GLOBE
-from halcyon.mesh.spacing import CoarserOutside, Minimum, NearBox, NearCircle, Scaled, Uniform, Zoomed
+from halcyon.mesh.spacing import (
+    CoarserOutside,
+    Minimum,
+    NearBox,
+    NearCircle,
+    Scaled,
+    Stretched,
+    Uniform,
+    Zoomed,
+)
 from halcyon.mesh.spacing_coast import CoarserInland, NearCoast, NearCoastOnBothSides
 from halcyon.mesh.spacing_grid import by_depth, by_field
 from halcyon.mesh.sphere import fibonacci, to_points
@@ -49,6 +58,8 @@ def _wished(spec, ground):
     """The wishes of a spec alone, of any unit where it gives a count."""
     if spec.zoom is not None:
         return Zoomed(spec.zoom)
+    if spec.stretch is not None:
+        return Stretched(spec.stretch)
     wish = spec.spacing
     if wish is None:
         return Uniform(EARTH_RADIUS)

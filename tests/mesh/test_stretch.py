@@ -1,0 +1,175 @@
+"""Uniform meshes drawn together towards a place: the map, the spacing, the cells."""
+
+import numpy as np
+import pytest
+
+import halcyon.mesh
+from halcyon.base import EARTH_RADIUS, ConfigError
+from halcyon.mesh import MeshSpec, Region, Spacing, Stretch, Zoom, cache, scvt, sphere
+from halcyon.mesh.gentle import even_spacing
+from halcyon.mesh.ground import Ground
+from halcyon.mesh.spacing import Stretched
+from halcyon.mesh.target import target
+
+CENTRE = sphere.to_points(20, 50)
+PLACES = sphere.fibonacci(500)
+STRETCH = Stretch(ratio=4, longitude=20, latitude=50)
+
+
+@pytest.fixture(scope="module")
+def g5():
+    return halcyon.mesh.uniform(5)
+
+
+@pytest.fixture(scope="module")
+def stretched():
+    return halcyon.mesh.uniform(5, stretch=STRETCH)
+
+
+def around(points, step=1e-6):
+    """Steps (2, n, 3) from points (n, 3), at right angles to each other and of one length."""
+    one = sphere.normalized(np.cross(points, [0.1, 0.2, 0.3]))
+    return step * one, step * np.cross(points, one)
+
+
+def test_the_map_is_that_of_schmidt():
+    theta = np.array([0.0, 0.3, 1.5, 3.0, np.pi])
+    points = np.stack([np.sin(theta), 0 * theta, np.cos(theta)], axis=1)
+    moved = sphere.drawn_together(points, np.array([0.0, 0.0, 1.0]), 9.0)
+    expected = 2 * np.arctan2(np.sin(theta / 2), 3 * np.cos(theta / 2))
+    np.testing.assert_allclose(np.arctan2(moved[:, 0], moved[:, 2]), expected, atol=1e-14)
+
+
+@pytest.mark.parametrize("ratio", [0.2, 1.0, 4.0, 60.0])
+def test_the_inverse_ratio_moves_points_back(ratio):
+    moved = sphere.drawn_together(PLACES, CENTRE, ratio)
+    np.testing.assert_allclose(np.linalg.norm(moved, axis=1), 1, rtol=1e-15)
+    np.testing.assert_allclose(sphere.drawn_together(moved, CENTRE, 1 / ratio), PLACES, atol=1e-13)
+
+
+@pytest.mark.parametrize("ratio", [4.0, 12.0])
+def test_the_map_is_conformal_and_the_spacing_its_scale(ratio):
+    moved = sphere.drawn_together(PLACES, CENTRE, ratio)
+    one, two = (
+        (
+            sphere.drawn_together(PLACES + step, CENTRE, ratio)
+            - sphere.drawn_together(PLACES - step, CENTRE, ratio)
+        )
+        / 2e-6
+        for step in around(PLACES)
+    )
+    lengths = np.linalg.norm(one, axis=1)
+    np.testing.assert_allclose(np.linalg.norm(two, axis=1), lengths, rtol=1e-8)
+    np.testing.assert_allclose(np.einsum("ij,ij->i", one, two) / lengths**2, 0, atol=1e-8)
+    spacing = Stretched(Stretch(ratio=ratio, longitude=20, latitude=50))(moved)
+    np.testing.assert_allclose(spacing / np.sqrt(ratio), lengths, rtol=1e-8)
+
+
+def test_the_spacing_fills_the_globe_with_the_count():
+    spec = MeshSpec(level=6, stretch=STRETCH)
+    wanted = target(spec, Ground(spec))
+    h = even_spacing(10 * 4**6 + 2)
+    np.testing.assert_allclose(wanted(np.array([CENTRE, -CENTRE])), [h / 2, 2 * h], rtol=1e-4)
+    assert spec.finest == pytest.approx(EARTH_RADIUS * h / 2)
+
+
+def test_only_the_twelve_pentagons_are_no_hexagons(stretched):
+    assert np.bincount(np.diff(stretched.cell_offsets)).tolist() == [0, 0, 0, 0, 0, 12, 10230]
+
+
+def test_cells_are_nearly_as_good_as_those_of_the_uniform_mesh(stretched, g5):
+    found, uniform = halcyon.mesh.quality(stretched), halcyon.mesh.quality(g5)
+    assert found.n_obtuse == 0
+    assert found.cell_min > 0.975 * uniform.cell_min
+    assert found.cell_mean > 0.99 * uniform.cell_mean
+    assert found.triangle_min > 0.98 * uniform.triangle_min
+
+
+def test_spacing_is_that_asked_for(stretched):
+    sides = np.add.reduceat(stretched.dc_edge[stretched.edges_on_cell], stretched.cell_offsets[:-1])
+    spacing = sides / np.diff(stretched.cell_offsets)
+    wanted = even_spacing(stretched.n_cells) / 2 * Stretched(STRETCH)(np.asarray(stretched.cell_points))
+    off = np.abs(spacing / wanted - 1)
+    assert off.mean() < 0.015 and np.percentile(off, 95) < 0.04
+    near, far = (np.asarray(stretched.cell_points) @ place > np.cos(0.25) for place in (CENTRE, -CENTRE))
+    expected = (wanted[far] / spacing[far]).mean() / (wanted[near] / spacing[near]).mean()
+    assert expected == pytest.approx(1, rel=0.01)
+    assert stretched.mesh_density.max() / stretched.mesh_density.min() == pytest.approx(4**4, rel=0.01)
+
+
+def test_identities_hold(stretched):
+    found = halcyon.mesh.identities(stretched)
+    assert max(found.area, found.antisymmetry, found.divergence, found.orthogonality) < 1e-14
+
+
+def test_the_same_bits_on_any_number_of_threads(stretched):
+    for threads in (1, 3):
+        again = halcyon.mesh.uniform(5, stretch=STRETCH, threads=threads)
+        assert np.asarray(again.cell_points).tobytes() == np.asarray(stretched.cell_points).tobytes()
+
+
+def test_a_ratio_of_1_is_the_uniform_mesh(g5):
+    same = halcyon.mesh.quality(halcyon.mesh.uniform(5, stretch=Stretch(ratio=1)))
+    uniform = halcyon.mesh.quality(g5)
+    for name in ("cell_min", "cell_mean", "triangle_min", "dc_max"):
+        assert getattr(same, name) == pytest.approx(getattr(uniform, name), rel=1e-3), name
+
+
+def test_any_number_of_points():
+    triangulation = scvt.stretched(STRETCH, 300)
+    assert triangulation.n_points == 300
+    nearest, farthest = (np.linalg.norm(triangulation.points - p, axis=1).min() for p in (CENTRE, -CENTRE))
+    assert nearest < 0.1 and farthest < 0.4
+
+
+def test_options_reach_the_iteration():
+    told, seen = [], []
+    scvt.stretched(
+        STRETCH, 642, tolerance=1e-9, limit=2, at_limit=told.append, progress=lambda *now: seen.append(now)
+    )
+    assert len(told) == 1 and 1e-6 < told[0] < 0.1
+    assert {n for n, _, _ in seen} == {42, 162, 642}
+    assert max(iteration for _, iteration, _ in seen) == 2
+
+
+def test_a_part_of_it_in_another_order():
+    spec = MeshSpec(level=5, stretch=STRETCH, region=Region(west=0, east=40, south=40, north=60), order="rcm")
+    mesh = halcyon.mesh.make(spec)
+    assert mesh.n_cells == pytest.approx(halcyon.mesh.expected_cells(spec), rel=0.05)
+    assert mesh.n_cells > 3 * halcyon.mesh.expected_cells(MeshSpec(level=5, region=spec.region))
+    lon, lat = sphere.to_lonlat(mesh.cell_points)
+    assert lon.min() >= 0 and lon.max() <= 40 and lat.min() >= 40 and lat.max() <= 60
+
+
+def test_the_cache_tells_stretches_apart():
+    specs = (None, Stretch(ratio=4), Stretch(ratio=5), STRETCH)
+    assert len({cache.cache_key(MeshSpec(level=5, stretch=stretch)) for stretch in specs}) == 4
+
+
+@pytest.mark.parametrize(
+    ("wrong", "text"),
+    [
+        (lambda: Stretch(ratio=0.9), "stretch's ratio is 0.9"),
+        (lambda: Stretch(ratio=np.nan), "stretch's ratio is nan"),
+        (lambda: Stretch(ratio=np.inf), "stretch's ratio is inf"),
+        (lambda: Stretch(ratio=2, latitude=91), "stretch: 180, 91 is no place"),
+        (lambda: MeshSpec(stretch=STRETCH), "no size"),
+        (lambda: MeshSpec(spacing=Spacing(background=1e5), stretch=STRETCH), "stretch goes with a level"),
+        (lambda: MeshSpec(level=5, zoom=Zoom(ratio=2), stretch=STRETCH), "zoom and stretch are both given"),
+        (lambda: MeshSpec(level=2, stretch=Stretch(ratio=100)), "the spacing of 162 cells grows too steeply"),
+    ],
+)
+def test_a_mistake_is_told(wrong, text):
+    with pytest.raises(ConfigError, match=text):
+        wrong()
+
+
+@pytest.mark.parametrize("n_points", [12, 162, 10242])
+def test_the_steepest_stretch_that_is_advised_makes_a_mesh(n_points):
+    with pytest.raises(ConfigError, match="Give a ratio of at most") as caught:
+        MeshSpec(points=n_points, stretch=Stretch(ratio=1e7))
+    most = float(str(caught.value).split("at most ")[1].split(",")[0])
+    mesh = halcyon.mesh.make(MeshSpec(points=n_points, stretch=Stretch(ratio=most)))
+    assert mesh.n_cells == n_points and halcyon.mesh.quality(mesh).n_obtuse == 0
+    with pytest.raises(ConfigError):
+        MeshSpec(points=n_points, stretch=Stretch(ratio=most + 0.2))

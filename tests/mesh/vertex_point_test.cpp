@@ -1,0 +1,68 @@
+#include "halcyon/mesh/vertex_point.hpp"
+
+#include <random>
+
+#include "halcyon/mesh/geometry.hpp"
+#include "test.hpp"
+
+using namespace halcyon;
+using namespace halcyon::mesh;
+
+namespace {
+
+struct Corners {
+  Vector3 a, b, c;
+};
+
+/// The corners of a triangle of given sides around the end of p, turned by an angle.
+Corners around(Vector3 p, double side, double angle) {
+  const Vector3 east = normalized(cross({0.3, -0.2, 0.9}, p)), north = cross(p, east);
+  const auto at = [&](int k) {
+    const double way = angle + k * kTwoPi / 3;
+    return normalized(p + side / std::sqrt(3.0) * (std::cos(way) * east + std::sin(way) * north));
+  };
+  return {at(0), at(1), at(2)};
+}
+
+/// The cosine of the angle between a point and the way between two.
+long double cosine(Vector3 p, Vector3 from, Vector3 to) {
+  using Long = long double;
+  const Long x = Long(to.x) - from.x, y = Long(to.y) - from.y, z = Long(to.z) - from.z;
+  return (p.x * x + p.y * y + p.z * z) / std::sqrt(x * x + y * y + z * z);
+}
+
+/// The largest such angle off a right one in many triangles all over the sphere, and at its coordinate
+/// planes.
+double worst_turn(double side, Vector3 (*centre)(Vector3, Vector3, Vector3)) {
+  std::mt19937 next(7);
+  const auto even = [&] { return static_cast<double>(next()) / (1LL << 31) - 1; };
+  double worst = 0;
+  for (int i = 0; i < 20000; ++i) {
+    const double flat = i % 3 == 0 ? 1e-3 : 1;
+    const auto [a, b, c] = around(normalized({even() + 1.1, even(), flat * even()}), side, even());
+    const Vector3 p = centre(a, b, c);
+    for (const long double turn : {cosine(p, a, b), cosine(p, b, c), cosine(p, c, a)})
+      worst = std::max(worst, static_cast<double>(std::abs(turn)));
+    REQUIRE(std::abs(norm(p) - 1) < 3e-15);
+  }
+  return worst;
+}
+
+}  // namespace
+
+TEST_CASE("vertex_point: the centre of an octant") {
+  const Vector3 p = vertex_point({1, 0, 0}, {0, 1, 0}, {0, 0, 1});
+  CHECK(norm(p - normalized({1, 1, 1})) < 4e-16);
+}
+
+TEST_CASE("vertex_point: arcs of 50 km and more turn by less than 5e-15 of their length") {
+  for (const double side : {0.3, 0.03, 0.008}) CHECK(worst_turn(side, vertex_point) < 5e-15 * side);
+}
+
+TEST_CASE("vertex_point: below rounding at any length, and better than in doubles alone") {
+  for (const double side : {1e-3, 1e-6}) {
+    const double worst = worst_turn(side, vertex_point);
+    CHECK(worst < 6e-17);
+    CHECK(3 * worst < worst_turn(side, circumcentre));
+  }
+}
