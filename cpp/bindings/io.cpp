@@ -3,7 +3,9 @@
 #include <nanobind/stl/vector.h>
 
 #include "arrays.hpp"
+#include "halcyon/io/background.hpp"
 #include "halcyon/io/reader.hpp"
+#include "halcyon/io/stamp.hpp"
 #include "halcyon/io/verify.hpp"
 #include "halcyon/io/writer.hpp"
 
@@ -176,5 +178,7 @@ void bind_io(nb::module_& m) {
       .def_ro("n_variables", &Verified::n_variables)
       .def_ro("n_checked", &Verified::n_checked)
       .def_ro("header_checked", &Verified::header_checked);
+  m.def("finish_background", [] { Background::instance().finish(); }, NoGil());
+  m.def("stamp", nb::overload_cast<const std::string&>(&stamp), nb::arg("path"), NoGil());
   m.def("verify", &verify, nb::arg("path"), NoGil());
 }

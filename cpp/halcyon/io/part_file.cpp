@@ -4,15 +4,14 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <utility>
 
 #include "halcyon/base/error.hpp"
-#include "halcyon/io/checksum.hpp"
-#include "halcyon/io/verify.hpp"
+#include "halcyon/io/stamp.hpp"
+#include "halcyon/mesh/classic_file.hpp"
 #include "halcyon/mesh/whole_file.hpp"
 
 namespace halcyon::io {
@@ -37,18 +36,6 @@ class Handle {
 void require_done(bool done, const std::string& path, const char* what) {
   const int reason = errno;
   require<RunError>(done, "{}: cannot {}: {}.", path, what, std::strerror(reason));
-}
-
-void put_digits(int file, const mesh::ClassicAttribute& attribute, std::uint64_t sum,
-                const std::string& path) {
-  const auto text = checksum_text(sum);
-  require_done(pwrite(file, text.data(), text.size(), static_cast<off_t>(attribute.offset)) ==
-                   static_cast<ssize_t>(text.size()),
-               path, "write its checksums");
-}
-
-const mesh::ClassicAttribute& find(const std::vector<mesh::ClassicAttribute>& attributes, const char* name) {
-  return *std::ranges::find(attributes, name, &mesh::ClassicAttribute::name);
 }
 
 }  // namespace
@@ -84,9 +71,7 @@ void PartFile::stamp(const std::vector<std::uint64_t>& checksums) {
   require<RunError>(found >= promised, "{}: only {} of its {} bytes are on the disk, which may be full.",
                     part_, found, promised);
   require_done(ftruncate(lock_, static_cast<off_t>(promised)) == 0, part_, "cut what was reserved too much");
-  for (std::size_t v = 0; v < checksums.size(); ++v)
-    put_digits(lock_, find(header->variables[v].attributes, kChecksum), checksums[v], part_);
-  put_digits(lock_, find(header->attributes, kHeaderChecksum), header_checksum(part_, *header), part_);
+  io::stamp(part_, checksums);
 }
 
 void PartFile::finish() {

@@ -1,6 +1,19 @@
-"""Files that all ranks write together, by global id."""
+"""Files that all ranks write and read together, by global id."""
 
-from halcyon._core.io import Placement, Progress, Ranks, Reader, Schema, Type, Writer, verify
+import atexit
+
+from halcyon._core.io import (
+    Placement,
+    Progress,
+    Ranks,
+    Reader,
+    Schema,
+    Type,
+    Writer,
+    finish_background,
+    stamp,
+    verify,
+)
 from halcyon.io.fields_file import FieldsFile
 from halcyon.io.options import IoOptions, io_ranks
 from halcyon.io.stations_file import StationsFile
@@ -18,6 +31,9 @@ __all__ = [
     "Type",
     "Writer",
     "io_ranks",
+    "stamp",
     "verify",
     "writing",
 ]
+
+atexit.register(finish_background)  # before MPI ends
