@@ -12,6 +12,7 @@ NB_MODULE(_core, m) {
   room("fields", bind_fields);
   room("mesh", bind_mesh);
   room("comm", bind_comm);
+  room("remap", bind_remap);
   room("io", bind_io);
   room("wave", bind_wave);
 }

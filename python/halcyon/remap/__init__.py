@@ -1,0 +1,7 @@
+"""Fields between grids: conservative means over the boxes of a latitude-longitude grid."""
+
+from halcyon.remap.conservative import Conservative
+from halcyon.remap.faces import Faces
+from halcyon.remap.grid import LatLonGrid, grid_around, regular_grid
+
+__all__ = ["Conservative", "Faces", "LatLonGrid", "grid_around", "regular_grid"]

@@ -1,0 +1,57 @@
+"""Polygons of the sphere that have values: the cells of a mesh, or the faces of a UGRID file."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from halcyon.base import InputError
+
+
+@dataclass(frozen=True)
+class Faces:
+    """Polygons whose sides are great-circle arcs.
+
+    nodes: float64 (node, 3) on the unit sphere; offsets: int32 (face + 1) into nodes_on_face, int32.
+    """
+
+    nodes: np.ndarray
+    offsets: np.ndarray
+    nodes_on_face: np.ndarray
+
+    @property
+    def n_faces(self):
+        return len(self.offsets) - 1
+
+    @classmethod
+    def of_mesh(cls, mesh):
+        """The cells of a `halcyon.mesh.Mesh`."""
+        return cls(
+            nodes=np.asarray(mesh.vertex_points),
+            offsets=np.asarray(mesh.cell_offsets),
+            nodes_on_face=np.asarray(mesh.vertices_on_cell),
+        )
+
+    @classmethod
+    def of_table(cls, longitude, latitude, face_nodes):
+        """Faces as UGRID lists them: nodes at longitude, latitude [degrees]; face_nodes (face, most nodes of
+        any) counted from 0, negative behind the last. Raises InputError where a list has a hole."""
+        table = np.asarray(face_nodes)
+        counts = (table >= 0).sum(axis=1)
+        holes = (table >= 0) != (np.arange(table.shape[1]) < counts[:, None])
+        if holes.any():
+            face = int(np.flatnonzero(holes.any(axis=1))[0])
+            raise InputError(
+                f"The nodes of face {face} (counted from 0) have a hole: {table[face].tolist()}. "
+                "Put what is missing behind the last node."
+            )
+        return cls(
+            nodes=points_of(longitude, latitude),
+            offsets=np.concatenate([[0], np.cumsum(counts)]).astype(np.int32),
+            nodes_on_face=table[table >= 0].astype(np.int32),
+        )
+
+
+def points_of(longitude, latitude):
+    """Points (n, 3) of the unit sphere at longitudes and latitudes [degrees]."""
+    lon, lat = np.radians(np.asarray(longitude, float)), np.radians(np.asarray(latitude, float))
+    return np.stack([np.cos(lat) * np.cos(lon), np.cos(lat) * np.sin(lon), np.sin(lat)], axis=1)

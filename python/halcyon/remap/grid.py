@@ -1,0 +1,129 @@
+"""Regular latitude-longitude grids: their boxes in degrees, and the one that suits a mesh."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from halcyon._core import remap
+from halcyon.base import ConfigError
+
+STEPS = (10, 5, 2.5, 1, 0.5, 0.25, 0.1, 0.05, 0.025, 0.01)  # [degrees] of which the default is one
+GLOBE = (-180.0, 180.0, -90.0, 90.0)
+
+
+@dataclass(frozen=True)
+class LatLonGrid:
+    """Boxes of equal widths in degrees from west to east and south to north; values lie on their centres.
+
+    Fields on it are (latitude, longitude), from the south and from the west.
+    """
+
+    west: float
+    east: float
+    south: float
+    north: float
+    n_longitudes: int
+    n_latitudes: int
+
+    @property
+    def shape(self):
+        return self.n_latitudes, self.n_longitudes
+
+    @property
+    def longitude_edges(self):
+        return np.linspace(self.west, self.east, self.n_longitudes + 1)
+
+    @property
+    def latitude_edges(self):
+        return np.linspace(self.south, self.north, self.n_latitudes + 1)
+
+    @property
+    def longitude(self):
+        """Centres [degrees]."""
+        return (self.longitude_edges[:-1] + self.longitude_edges[1:]) / 2
+
+    @property
+    def latitude(self):
+        return (self.latitude_edges[:-1] + self.latitude_edges[1:]) / 2
+
+    def boxes(self):
+        """The grid as C++ knows it."""
+        return remap.LatLonGrid(np.radians(self.longitude_edges), np.radians(self.latitude_edges))
+
+
+def regular_grid(region=GLOBE, *, resolution=None, shape=None):
+    """A grid on region (west, east, south, north) [degrees]: boxes of `resolution` [degrees], or `shape`
+    (longitudes, latitudes) of them.
+
+    Raises ConfigError for a region that is none, and where boxes of that size do not fill it."""
+    west, east, south, north = _checked(region)
+    if shape is None:
+        across = _count(east - west, resolution, "wide"), _count(north - south, resolution, "high")
+    else:
+        across = shape
+    if min(across) < 1:
+        raise ConfigError(f"A grid of {across[0]} x {across[1]} boxes has none. Ask for 1 x 1 or more.")
+    return LatLonGrid(west, east, south, north, *across)
+
+
+def grid_around(longitude, latitude, mean_area, *, resolution=None):
+    """The least grid, on whole multiples of its resolution, around points [degrees]; the globe where they
+    leave no gap. By default the resolution is the coarsest of `STEPS` below the root of mean_area [unit
+    sphere], the mean of the cells' areas."""
+    size = math.degrees(math.sqrt(mean_area))
+    step = resolution or next((step for step in STEPS if step <= size), STEPS[-1])
+    west, east = _span(np.asarray(longitude), 2 * max(step, size))
+    south, north = float(np.min(latitude)), float(np.max(latitude))
+    if east - west >= 360:
+        reach = 2 * max(step, size)
+        south, north = (-90 if south < reach - 90 else south), (90 if north > 90 - reach else north)
+    edges = [_down(west, step), -_down(-east, step), _down(south, step), -_down(-north, step)]
+    region = edges[0], min(edges[1], edges[0] + 360), max(edges[2], -90), min(edges[3], 90)
+    return regular_grid(region, resolution=step)
+
+
+def _span(longitude, gap):
+    """The narrowest range of longitudes [degrees] that holds all; -180..180 where no gap is wider."""
+    around = np.unique(np.mod(longitude, 360))
+    gaps = np.diff(around, append=around[0] + 360)
+    widest = int(np.argmax(gaps))
+    if gaps[widest] < gap:
+        return GLOBE[:2]
+    west = float(around[(widest + 1) % len(around)])
+    east = float(around[widest])
+    east += 360 * (east < west)
+    return (west - 360, east - 360) if west >= 180 else (west, east)
+
+
+def _down(value, step):
+    return math.floor(value / step + 1e-9) * step
+
+
+def _checked(region):
+    west, east, south, north = map(float, region)
+    said = ",".join(f"{value:g}" for value in region)
+    if not (west < east <= west + 360 and west >= -360 and east <= 720):
+        raise ConfigError(
+            f"The region {said} reaches from {west:g} to {east:g} E. East must be above west, by 360 degrees "
+            "at most; across the date line it is above 180."
+        )
+    if not -90 <= south < north <= 90:
+        raise ConfigError(
+            f"The region {said} reaches from {south:g} to {north:g} N. Give west,east,south,north with "
+            "-90 <= south < north <= 90."
+        )
+    return west, east, south, north
+
+
+def _count(extent, resolution, how):
+    if not (resolution > 0 and math.isfinite(resolution)):
+        raise ConfigError(f"A resolution of {resolution:g} degrees is none. Give a positive number.")
+    count = round(extent / resolution)
+    if abs(count * resolution - extent) > 1e-6 * extent:
+        raise ConfigError(
+            f"Boxes of {resolution:g} degrees do not fill a region {extent:g} degrees {how}: that would be "
+            f"{extent / resolution:.6g} of them. Choose another resolution or region, or give the numbers of "
+            "boxes."
+        )
+    return count
