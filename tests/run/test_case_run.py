@@ -124,7 +124,7 @@ def test_stations_hold_what_the_fields_hold(alone):
             place = stations["cell_lon"][station], stations["cell_lat"][station]
             cell = int(np.argmin(np.hypot(lon - place[0], lat - place[1])))
             assert (lon[cell], lat[cell]) == place
-            series = stations["significant_height"][:3, station]
+            series = stations["significant_height"][station, :3]
             assert series.tolist() == fields["significant_height"][:, cell].tolist()
 
 

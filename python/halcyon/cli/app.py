@@ -74,22 +74,56 @@ def run(
 
 @app.command()
 def convert(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="A mesh: MPAS, or GRIST's .2d.nc file.")],
+    files: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="FILE",
+            help="A mesh: MPAS, or GRIST's .2d.nc file. For latlon and grib2 also fields of a run, in one "
+            "segment or several.",
+        ),
+    ],
     out: Annotated[str, typer.Argument(metavar="OUT", help="The file to write.")],
     to: Annotated[
         str | None,
         typer.Option(
             "--to",
             metavar="FORMAT",
-            help="cdf5 or netcdf4 (MPAS), ugrid, or graph (METIS); graph by default for OUT.info.",
+            help="cdf5 or netcdf4 (MPAS), ugrid, or graph (METIS), of a mesh; latlon (netCDF) or grib2, of "
+            "fields or a mesh's depth. By default graph for OUT.info, grib2 for OUT.grib2.",
             show_default=False,
         ),
     ] = None,
+    resolution: Annotated[
+        float | None,
+        typer.Option(metavar="DEGREES", help="Of the boxes; by default about that of the cells."),
+    ] = None,
+    grid: Annotated[
+        str | None,
+        typer.Option(metavar="NLONxNLAT", help="Numbers of boxes on the region, by default the globe."),
+    ] = None,
+    region: Annotated[
+        str | None,
+        typer.Option(metavar="W,E,S,N", help="Degrees; across the date line E is above 180. By default all."),
+    ] = None,
+    variables: Annotated[
+        str | None, typer.Option(metavar="A,B", help="To convert; by default all on cells.")
+    ] = None,
+    coverage: Annotated[
+        float | None,
+        typer.Option(metavar="PART", help="Of a box that cells must cover for it to have a value; 0.5."),
+    ] = None,
 ) -> None:
-    """Write a mesh that exists in another format."""
+    """Write a mesh in another format, or fields on a latitude-longitude grid (conservative means)."""
     from halcyon.cli.convert import convert as write
 
-    write(file, out, to)
+    options = {
+        "resolution": resolution,
+        "grid": grid,
+        "region": region,
+        "variables": variables,
+        "coverage": coverage,
+    }
+    write(files, out, to, options)
 
 
 @app.command()

@@ -1,42 +1,73 @@
-"""`halcyon convert`: writes a mesh that exists in another format."""
+"""`halcyon convert`: writes a mesh, or fields on its cells, in another format."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import typer
 
-OTHERS = ("ugrid", "graph")  # formats beside those of an MPAS file
+OTHERS = ("ugrid", "graph")  # formats of meshes beside those of an MPAS file
+ON_GRIDS = ("latlon", "grib2")  # formats of fields on latitude-longitude grids
+BY_NAME = {".info": "graph", ".grib2": "grib2", ".grb2": "grib2"}
 
 
-def convert(source: Path, target: str, to: str | None) -> None:
-    """Reads an MPAS or GRIST mesh, checks it, and writes it as `to`, by default what the target's name says.
+def convert(sources: Sequence[Path], target: str, to: str | None, options: Mapping[str, Any]) -> None:
+    """Reads what there is and writes it as `to`, by default what the target's name says.
 
-    Raises ConfigError for a format that is unknown, or left out where the name does not say it, and for a
-    target that is none (see `output_file`); InputError if the source is no good mesh; RunError if the target
-    cannot be written."""
+    sources: an MPAS or GRIST mesh, which is checked; for a format on grids also fields on cells (UGRID), in
+    one file or several. options: of `halcyon.cli.convert_fields`, None where not given.
+    Raises ConfigError for a format that is unknown, or left out where the name does not say it, for options
+    that are not of the format, and for a target that is none (see `output_file`); InputError if a source is
+    none; RunError if the target cannot be written."""
     from halcyon.base import ConfigError
     from halcyon.cli.output_file import output_file
-    from halcyon.mesh import read_mesh
     from halcyon.mesh.ugrid import FORMATS
 
-    known = (*FORMATS, *OTHERS)
+    known = (*FORMATS, *OTHERS, *ON_GRIDS)
     format = to or _format_of(Path(target), known)
     if format not in known:
         raise ConfigError(f"--to {format}: the format is unknown. Choose one of {', '.join(known)}.")
-    path = output_file(target, [source])
-    mesh = read_mesh(source)
-    _write(path, mesh, format)
-    typer.echo(f"{target}: {mesh.n_cells:,} cells as {format}")
+    path = output_file(target, sources)
+    if format in ON_GRIDS:
+        from halcyon.cli.convert_fields import convert_fields
+
+        said = convert_fields(sources, path, format, options)
+    else:
+        said = _convert_mesh(sources, path, format, options)
+    typer.echo(f"{target}: {said} as {format}")
 
 
 def _format_of(target: Path, known: tuple[str, ...]) -> str:
     from halcyon.base import ConfigError
 
-    if target.suffix != ".info":
+    if target.suffix not in BY_NAME:
         choice = ", ".join(known)
         raise ConfigError(f"The name {target.name} does not tell the format. Give --to with one of {choice}.")
-    return "graph"
+    return BY_NAME[target.suffix]
+
+
+def _convert_mesh(sources: Sequence[Path], path: Path, format: str, options: Mapping[str, Any]) -> str:
+    from halcyon.base import ConfigError
+    from halcyon.io.field_source import is_ugrid
+    from halcyon.mesh import read_mesh
+
+    given = [f"--{name}" for name, value in options.items() if value is not None]
+    if given:
+        raise ConfigError(
+            f"{', '.join(given)}: only for --to {' and '.join(ON_GRIDS)}, but the format is {format}."
+        )
+    if len(sources) > 1:
+        raise ConfigError(f"{len(sources)} files are given, but --to {format} takes one mesh.")
+    if is_ugrid(sources[0]):
+        raise ConfigError(
+            f"{sources[0]} holds fields on cells, no MPAS or GRIST mesh, which --to {format} wants. Give "
+            f"--to {' or '.join(ON_GRIDS)}, or the mesh."
+        )
+    mesh = read_mesh(sources[0])
+    _write(path, mesh, format)
+    return f"{mesh.n_cells:,} cells"
 
 
 def _write(path: Path, mesh, format: str) -> None:

@@ -97,8 +97,8 @@ class StationsFile:
         time.units_metadata = "leap_seconds: none"
         time[:] = self._hours
         for column, row in enumerate(self._variables):
-            variable = file.createVariable(row.name, "f4", ("time", "station"), fill_value=attributes.FILL)
+            variable = file.createVariable(row.name, "f4", ("station", "time"), fill_value=attributes.FILL)
             variable.setncatts(dict(attributes.of_variable(row)))
             variable.coordinates = "lon lat station_name"
             values = np.array([record[:, column] for record in self._records])
-            variable[:] = np.ma.masked_invalid(values)
+            variable[:] = np.ma.masked_invalid(values).T

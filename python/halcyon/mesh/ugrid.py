@@ -4,8 +4,9 @@ Source: UGRID conventions 1.0 (ugrid-conventions.github.io), mesh topology of fl
 
 import numpy as np
 
-from halcyon._core.mesh import format_named, require_space, write_whole
-from halcyon.base import EARTH_RADIUS, RunError
+from halcyon._core.mesh import format_named, require_space
+from halcyon.base import EARTH_RADIUS
+from halcyon.mesh.whole_file import write_file
 
 CONVENTIONS = "CF-1.11 UGRID-1.0"
 NOTHING = -1  # in lists, behind the last and beyond the outer boundary
@@ -81,15 +82,7 @@ def write_ugrid(path, mesh, format="netcdf4"):
     format: "netcdf4" or "cdf5". The file appears under its name only when it is whole.
     Raises ConfigError for another format, RunError if the disk or the folder refuses."""
     format_named(format)
-    try:
-        write_whole(str(path), lambda part: _write(part, mesh, FORMATS[format]))
-    except (OSError, RuntimeError) as error:
-        if isinstance(error, RunError):
-            raise
-        reason = getattr(error, "strerror", None) or error
-        raise RunError(
-            f"Cannot write {path}: {reason}. Check the folder, its permissions and free space."
-        ) from None
+    write_file(path, lambda part: _write(part, mesh, FORMATS[format]))
 
 
 def _write(path, mesh, format):

@@ -2,6 +2,13 @@
 
 from halcyon.remap.conservative import Conservative
 from halcyon.remap.faces import Faces
-from halcyon.remap.grid import LatLonGrid, grid_around, regular_grid
+from halcyon.remap.grid import LatLonGrid, grid_around, regular_grid, suitable_resolution
 
-__all__ = ["Conservative", "Faces", "LatLonGrid", "grid_around", "regular_grid"]
+__all__ = [
+    "Conservative",
+    "Faces",
+    "LatLonGrid",
+    "grid_around",
+    "regular_grid",
+    "suitable_resolution",
+]

@@ -67,19 +67,29 @@ def regular_grid(region=GLOBE, *, resolution=None, shape=None):
     return LatLonGrid(west, east, south, north, *across)
 
 
-def grid_around(longitude, latitude, mean_area, *, resolution=None):
-    """The least grid, on whole multiples of its resolution, around points [degrees]; the globe where they
-    leave no gap. By default the resolution is the coarsest of `STEPS` below the root of mean_area [unit
-    sphere], the mean of the cells' areas."""
+def suitable_resolution(mean_area):
+    """The coarsest of `STEPS` [degrees] below the root of the mean area of cells [unit sphere]."""
     size = math.degrees(math.sqrt(mean_area))
-    step = resolution or next((step for step in STEPS if step <= size), STEPS[-1])
-    west, east = _span(np.asarray(longitude), 2 * max(step, size))
+    return next((step for step in STEPS if step <= size), STEPS[-1])
+
+
+def grid_around(longitude, latitude, mean_area, *, resolution=None):
+    """The least grid, on whole multiples of its resolution [degrees], around the nodes [degrees] of faces of
+    that mean area [unit sphere]; the globe where they leave no gap. The resolution is by default the
+    `suitable_resolution`. Raises ConfigError for one that is none."""
+    step = suitable_resolution(mean_area) if resolution is None else _positive(resolution)
+    gap = 2 * max(step, math.degrees(math.sqrt(mean_area)))
+    west, east = _span(np.asarray(longitude), gap)
     south, north = float(np.min(latitude)), float(np.max(latitude))
-    if east - west >= 360:
-        reach = 2 * max(step, size)
-        south, north = (-90 if south < reach - 90 else south), (90 if north > 90 - reach else north)
-    edges = [_down(west, step), -_down(-east, step), _down(south, step), -_down(-north, step)]
-    region = edges[0], min(edges[1], edges[0] + 360), max(edges[2], -90), min(edges[3], 90)
+    if east - west >= 360:  # the cell of a pole has its nodes around it
+        south, north = (-90 if south < gap - 90 else south), (90 if north > 90 - gap else north)
+    west, east, south, north = (
+        _down(west, step),
+        -_down(-east, step),
+        _down(south, step),
+        -_down(-north, step),
+    )
+    region = west, min(east, west + 360), max(south, -90), min(north, 90)
     return regular_grid(region, resolution=step)
 
 
@@ -117,9 +127,7 @@ def _checked(region):
 
 
 def _count(extent, resolution, how):
-    if not (resolution > 0 and math.isfinite(resolution)):
-        raise ConfigError(f"A resolution of {resolution:g} degrees is none. Give a positive number.")
-    count = round(extent / resolution)
+    count = round(extent / _positive(resolution))
     if abs(count * resolution - extent) > 1e-6 * extent:
         raise ConfigError(
             f"Boxes of {resolution:g} degrees do not fill a region {extent:g} degrees {how}: that would be "
@@ -127,3 +135,9 @@ def _count(extent, resolution, how):
             "boxes."
         )
     return count
+
+
+def _positive(resolution):
+    if not (resolution > 0 and math.isfinite(resolution)):
+        raise ConfigError(f"A resolution of {resolution:g} degrees is none. Give a positive number.")
+    return resolution

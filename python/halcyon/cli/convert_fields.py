@@ -1,0 +1,108 @@
+"""`halcyon convert` to latitude-longitude grids: of a run's fields, or of the depth of a mesh."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import typer
+
+from halcyon.base import ConfigError
+from halcyon.remap import Conservative, LatLonGrid, grid_around, regular_grid, suitable_resolution
+from halcyon.remap.conservative import COVERAGE
+from halcyon.remap.grid import GLOBE
+
+if TYPE_CHECKING:
+    from halcyon.io.field_source import FieldSource
+    from halcyon.remap import Faces
+
+
+def convert_fields(sources: Sequence[Path], path: Path, format: str, options: Mapping[str, Any]) -> str:
+    """Writes the conservative means of the fields of `sources` over the boxes of a grid to `path`, as latlon
+    or grib2, and says how many.
+
+    options: resolution [degrees], grid "NLONxNLAT", region "W,E,S,N" [degrees], variables "a,b", coverage.
+    Raises ConfigError for options that cannot be, and what reading and writing raise."""
+    from halcyon.io.grib_file import require_eccodes, with_parameter, write_grib
+    from halcyon.io.latlon_file import write_latlon
+
+    region, shape = _region(options["region"]), _shape(options["grid"])
+    if shape and options["resolution"] is not None:
+        raise ConfigError("--grid and --resolution both say how fine the grid is. Give one of them.")
+    if format == "grib2":
+        require_eccodes()
+    coverage = COVERAGE if options["coverage"] is None else options["coverage"]
+    with _opened(sources) as source:
+        fields = source.chosen(_names(options["variables"]))
+        if format == "grib2":
+            fields, others = with_parameter(fields)
+            if others:
+                typer.echo(f"warning: GRIB2 has no parameter for {', '.join(others)}: left out.", err=True)
+        grid = _grid(source.faces, region, shape, options["resolution"])
+        remap = Conservative(source.faces, grid, coverage=coverage)
+        write = write_latlon if format == "latlon" else write_grib
+        write(path, source, remap, fields)
+    return _said(source, fields, grid)
+
+
+@contextmanager
+def _opened(sources: Sequence[Path]) -> Iterator[FieldSource]:
+    from halcyon.io.field_source import is_ugrid, mesh_source, open_fields
+
+    if len(sources) == 1 and not is_ugrid(sources[0]):
+        from halcyon.mesh import read_mesh
+
+        yield mesh_source(read_mesh(sources[0]), sources[0].name)
+    else:
+        with open_fields(sources) as source:
+            yield source
+
+
+def _grid(faces: Faces, region, shape, resolution: float | None) -> LatLonGrid:
+    if shape:
+        return regular_grid(region or GLOBE, shape=shape)
+    mean_area = _mean_area(faces)
+    if region:
+        wanted = suitable_resolution(mean_area) if resolution is None else resolution
+        return regular_grid(region, resolution=wanted)
+    x, y, z = faces.nodes.T
+    longitude, latitude = np.degrees(np.arctan2(y, x)), np.degrees(np.arctan2(z, np.hypot(x, y)))
+    return grid_around(longitude, latitude, mean_area, resolution=resolution)
+
+
+def _mean_area(faces: Faces) -> float:
+    """Mean area of faces [unit sphere]: what they share with one box that is the globe."""
+    whole = Conservative(faces, regular_grid(shape=(1, 1)))
+    return float(np.mean(whole.overlaps.face_areas))
+
+
+def _region(text: str | None) -> tuple[float, ...] | None:
+    if text is None:
+        return None
+    try:
+        west, east, south, north = (float(word) for word in text.split(","))
+    except ValueError:
+        raise ConfigError(f"--region {text}: give west,east,south,north in degrees.") from None
+    return west, east, south, north
+
+
+def _shape(text: str | None) -> tuple[int, int] | None:
+    if text is None:
+        return None
+    across, x, up = text.partition("x")
+    if not (x and across.isdecimal() and up.isdecimal()):
+        raise ConfigError(f"--grid {text}: give the numbers of longitudes and latitudes, such as 360x180.")
+    return int(across), int(up)
+
+
+def _names(text: str | None) -> list[str] | None:
+    return None if text is None else [name.strip() for name in text.split(",")]
+
+
+def _said(source: FieldSource, fields, grid: LatLonGrid) -> str:
+    times = f", {len(source.times)} times" if len(source.times) else ""
+    size = f"{grid.n_longitudes} x {grid.n_latitudes} boxes"
+    return f"{', '.join(field.name for field in fields)} on {size}{times}"

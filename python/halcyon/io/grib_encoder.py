@@ -1,0 +1,41 @@
+"""Writes GRIB2 messages by ecCodes: a program that `grib_file` starts.
+
+python -P grib_encoder.py PATH    reads from its input, for each message, a line of JSON with keys of ecCodes
+in the order in which they are to be set, and Ni x Nj doubles, row by row, NaN where missing.
+"""
+
+import json
+import sys
+
+import eccodes
+import numpy as np
+
+SAMPLE = "regular_ll_sfc_grib2"
+MISSING = 1e30
+
+
+def main(path):
+    with open(path, "wb") as out:
+        for line in sys.stdin.buffer:
+            keys = json.loads(line)
+            values = np.frombuffer(sys.stdin.buffer.read(8 * keys["Ni"] * keys["Nj"]), dtype="<f8")
+            write(out, keys, values)
+
+
+def write(out, keys, values):
+    message = eccodes.codes_grib_new_from_samples(SAMPLE)
+    try:
+        for name, value in keys.items():
+            eccodes.codes_set(message, name, value)
+        eccodes.codes_set(message, "missingValue", MISSING)
+        eccodes.codes_set_values(message, np.where(np.isnan(values), MISSING, values))
+        eccodes.codes_write(message, out)
+    finally:
+        eccodes.codes_release(message)
+
+
+if __name__ == "__main__":
+    try:
+        main(sys.argv[1])
+    except (OSError, eccodes.CodesInternalError) as error:
+        sys.exit(str(getattr(error, "strerror", None) or error))

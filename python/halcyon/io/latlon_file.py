@@ -1,0 +1,112 @@
+"""Fields on a latitude-longitude grid, as a CF netCDF file."""
+
+from datetime import UTC, datetime
+
+import numpy as np
+
+from halcyon.io.attributes import FILL
+from halcyon.mesh.whole_file import write_file
+
+CONVENTIONS = "CF-1.11"
+KEPT = ("title", "institution", "source", "references", "comment")  # attributes of the source's file
+DESCRIBED = ("standard_name", "long_name", "units")  # and of its variables
+AXES = {
+    "lat": ("latitude", "degrees_north", "Y"),
+    "lon": ("longitude", "degrees_east", "X"),
+}
+
+
+def means_of(source, remap, field, record):
+    """The mean (latitude, longitude) of a field at a record; directions are averaged as unit vectors."""
+    values = source.values(field, record)
+    return remap.mean_direction(values) if field.is_direction else remap.mean(values)
+
+
+def write_latlon(path, source, remap, fields):
+    """Writes the means of fields of a `FieldSource`, by a `Conservative`, with its times, as netCDF-4.
+
+    The file appears under its name only when it is whole. Raises RunError if the disk or the folder
+    refuses."""
+    write_file(path, lambda part: _write(part, source, remap, fields))
+
+
+def _write(path, source, remap, fields):
+    from netCDF4 import Dataset
+
+    from halcyon._core.mesh import require_space
+
+    n_maps = sum(len(source.times) if field.in_time else 1 for field in fields) + 1
+    require_space(path, 4 * n_maps * np.prod(remap.grid.shape, dtype=int))
+    with Dataset(path, "w", format="NETCDF4") as file:
+        _write_attributes(file, source)
+        _write_axes(file, remap.grid)
+        if len(source.times):
+            _write_times(file, source)
+        _write_covered(file, remap)
+        for field in fields:
+            _write_field(file, source, remap, field)
+
+
+def _write_attributes(file, source):
+    from halcyon import __version__
+
+    now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    line = f"{now} averaged conservatively over latitude-longitude boxes by Halcyon {__version__}"
+    file.Conventions = CONVENTIONS
+    for name in KEPT:
+        if name in source.attributes:
+            file.setncattr(name, source.attributes[name])
+    file.history = "\n".join([line, source.attributes.get("history", "")]).rstrip()
+
+
+def _write_axes(file, grid):
+    file.createDimension("bounds", 2)
+    for name, edges in (("lat", grid.latitude_edges), ("lon", grid.longitude_edges)):
+        standard_name, units, axis = AXES[name]
+        file.createDimension(name, len(edges) - 1)
+        centres = file.createVariable(name, "f8", (name,))
+        centres.setncatts({"standard_name": standard_name, "long_name": standard_name, "units": units})
+        centres.setncatts({"axis": axis, "bounds": f"{name}_bounds"})
+        centres[:] = (edges[:-1] + edges[1:]) / 2
+        file.createVariable(f"{name}_bounds", "f8", (name, "bounds"))[:] = np.stack(
+            [edges[:-1], edges[1:]], axis=1
+        )
+
+
+def _write_times(file, source):
+    file.createDimension("time", None)
+    time = file.createVariable("time", "f8", ("time",))
+    time.setncatts(source.time_attributes)
+    time[:] = source.times
+
+
+def _write_covered(file, remap):
+    covered = file.createVariable("covered_fraction", "f4", ("lat", "lon"), zlib=True, complevel=1)
+    covered.setncatts({"long_name": "part of the box that cells cover", "units": "1"})
+    covered[:] = remap.covered()
+
+
+def _write_field(file, source, remap, field):
+    dimensions = ("time", "lat", "lon") if field.in_time else ("lat", "lon")
+    variable = file.createVariable(
+        field.name,
+        "f4",
+        dimensions,
+        zlib=True,
+        complevel=1,
+        fill_value=FILL,
+        chunksizes=_chunks(field, remap),
+    )
+    described = {name: field.attributes[name] for name in DESCRIBED if name in field.attributes}
+    methods = f"{field.attributes.get('cell_methods', '')} area: mean".strip()
+    variable.setncatts(described | {"cell_methods": methods, "ancillary_variables": "covered_fraction"})
+    if field.is_direction:
+        variable.comment = "direction of the mean of unit vectors"
+    for record in range(len(source.times) if field.in_time else 1):
+        means = np.ma.masked_invalid(means_of(source, remap, field, record))
+        variable[record if field.in_time else ...] = means
+
+
+def _chunks(field, remap):
+    """A map a chunk."""
+    return (1, *remap.grid.shape) if field.in_time else remap.grid.shape
