@@ -65,9 +65,13 @@ def convert(*arguments):
     from halcyon.cli import main
 
     argv = ["halcyon", "convert", *map(str, arguments)]
-    with redirect_stdout(io.StringIO()) as out, redirect_stderr(io.StringIO()) as err:
-        with patch.object(sys, "argv", argv), pytest.raises(SystemExit) as ended:
-            main()
+    with (
+        redirect_stdout(io.StringIO()) as out,
+        redirect_stderr(io.StringIO()) as err,
+        patch.object(sys, "argv", argv),
+        pytest.raises(SystemExit) as ended,
+    ):
+        main()
     return SimpleNamespace(returncode=ended.value.code, stdout=out.getvalue(), stderr=err.getvalue())
 
 

@@ -1,0 +1,128 @@
+"""How fast shared areas of cells and boxes are found, beside xugrid and shapely on the same cells.
+
+CPU time of one core, medians by turns, of the set-up that the means of all fields share. xugrid's
+OverlapRegridder (compiled before it is measured) and shapely, by a search tree, see plane polygons of
+longitude and latitude, and of longitude and sine of latitude; ours are those of the sphere. So that theirs
+can be so too, the cells are those away from date line and poles. The aim is 300,000 cells to boxes of 0.25
+degrees in 5 s.
+"""
+
+import numpy as np
+import rows
+import shapely
+import xarray
+import xugrid
+
+from halcyon import mesh
+from halcyon.remap import Conservative, Faces, regular_grid
+
+US = 1e6
+REGION = (-150, 150, -60, 60)  # of cells, 10 degrees within that of the boxes
+MARGIN = 10
+AIM_US = US * 5 / 300e3  # a cell
+
+
+def main():
+    options = rows.parser(__doc__.splitlines()[0]).parse_args()
+    found = case_rows(5, 1, {"xugrid": by_xugrid, "shapely": by_shapely}, 3)
+    if not options.quick:
+        found += case_rows(7, 0.25, {"xugrid": by_xugrid}, 5)
+    rows.report(found, options.json)
+
+
+def case_rows(level, resolution, peers, repetitions):
+    part = inner_part(mesh.uniform(level))
+    west, east, south, north = REGION
+    region = west - MARGIN, east + MARGIN, south - MARGIN, north + MARGIN
+    grid, faces = regular_grid(region, resolution=resolution), Faces.of_mesh(part)
+    work = {"ours": lambda: Conservative(faces, grid, threads=1)}
+    work |= {name: set_up(part, grid) for name, set_up in peers.items()}
+    for function in work.values():
+        function()  # compiles what is compiled when it is first called
+    us = {name: s * US / part.n_cells for name, s in rows.interleaved(work, repetitions).items()}
+    ours = us["ours"]
+    print(f"G{level}: {part.n_cells:,} cells in {ours * part.n_cells / US:.2f} s, {US / ours:,.0f} cells/s")
+    claim = f"shared areas, G{level} to {resolution} degrees, one core"
+    found = [rows.row(claim, ours, us[name], f"{name}, plane", "us/cell", bar=1) for name in peers]
+    found.append(rows.row(claim, ours, AIM_US, "the aim", "us/cell", bar=1))
+    return found + mean_rows(Conservative(faces, grid, threads=1), part, f"G{level}", repetitions)
+
+
+def mean_rows(remap, part, name, repetitions):
+    """The means of one field, when the areas are known: beside a product of a sparse matrix in scipy."""
+    from scipy.sparse import csr_array
+
+    shared = remap.overlaps
+    shape = len(shared.box_areas), part.n_cells
+    weights = csr_array((shared.areas, shared.faces, shared.offsets), shape=shape)
+    values = np.cos(part.cell_latitude)
+    taken = rows.interleaved(
+        {"ours": lambda: remap.mean(values), "scipy": lambda: weights @ values}, repetitions
+    )
+    ms = {name: 1e3 * seconds for name, seconds in taken.items()}
+    return [
+        rows.row(
+            f"means of a field, {name}, missing values told",
+            ms["ours"],
+            ms["scipy"],
+            "scipy, sums only",
+            "ms",
+            bar=0,
+        )
+    ]
+
+
+def inner_part(whole):
+    """The cells well away from the date line and the poles."""
+    west, east, south, north = np.radians(REGION)
+    longitude = np.remainder(whole.cell_longitude + np.pi, 2 * np.pi) - np.pi
+    keep = (west < longitude) & (longitude < east)
+    keep &= (south < whole.cell_latitude) & (whole.cell_latitude < north)
+    return mesh.cut(whole, keep.astype(np.uint8))
+
+
+def by_xugrid(part, grid):
+    from halcyon.mesh.ugrid import face_nodes
+
+    source = xugrid.Ugrid2d(*plane_nodes(part), -1, face_nodes(part))
+    data = xugrid.UgridDataArray(
+        xarray.DataArray(np.ones(part.n_cells), dims=[source.face_dimension]), source
+    )
+    target = xarray.DataArray(
+        np.ones(grid.shape), coords={"y": grid.latitude, "x": grid.longitude}, dims=["y", "x"]
+    )
+    return lambda: xugrid.OverlapRegridder(data, target)
+
+
+def by_shapely(part, grid):
+    """Areas of the intersections of polygons and boxes that touch, of all at once."""
+    longitude, latitude = plane_nodes(part)
+    corners = np.stack([longitude, np.sin(np.radians(latitude))], axis=1)[part.vertices_on_cell]
+    owners = np.repeat(np.arange(part.n_cells), np.diff(part.cell_offsets))
+    x, y = grid.longitude_edges, np.sin(np.radians(grid.latitude_edges))
+
+    def work():
+        cells = shapely.polygons(shapely.linearrings(corners, indices=owners))
+        boxes = shapely.box(*(edge.ravel() for edge in np.meshgrid(x[:-1], y[:-1])), x_max(x, y), y_max(x, y))
+        cell, box = shapely.STRtree(boxes).query(cells)
+        return shapely.area(shapely.intersection(cells[cell], boxes[box]))
+
+    return work
+
+
+def x_max(x, y):
+    return np.tile(x[1:], len(y) - 1)
+
+
+def y_max(x, y):
+    return np.repeat(y[1:], len(x) - 1)
+
+
+def plane_nodes(part):
+    """Longitudes -180..180 and latitudes [degrees] of the cells' corners."""
+    longitude = np.degrees(part.vertex_longitude)
+    return np.where(longitude > 180, longitude - 360, longitude), np.degrees(part.vertex_latitude)
+
+
+if __name__ == "__main__":
+    main()
