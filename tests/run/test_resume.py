@@ -63,7 +63,8 @@ def test_wherever_it_stops(comm, path, whole, folder, steps):
 @pytest.mark.mpi
 @pytest.mark.parametrize("steps", [3, 7, 11])
 def test_a_killed_run_goes_on_from_its_last_restart(comm, path, whole, folder, steps, capfd):
-    assert not runs.run(comm, path, folder, EVERY_HOUR, stop=runs.KilledAfter(steps))
+    foreground = "io.background=false"
+    assert not runs.run(comm, path, folder, EVERY_HOUR, foreground, stop=runs.KilledAfter(steps))
     assert runs.run(comm, path, folder, EVERY_HOUR, resume=True)
     assert runs.differing(whole, folder) == []
     assert runs.restarts(folder) == ["restart_20220901T0400.nc", "restart_20220901T0500.nc"]
@@ -113,7 +114,8 @@ def spoil(path):
 
 @pytest.mark.mpi
 def test_a_damaged_restart_is_passed_over(comm, path, whole, folder, capfd):
-    assert not runs.run(comm, path, folder, EVERY_HOUR, stop=runs.KilledAfter(9))
+    foreground = "io.background=false"
+    assert not runs.run(comm, path, folder, EVERY_HOUR, foreground, stop=runs.KilledAfter(9))
     on_root(comm, lambda: spoil(restart_files(folder)[0]))
     capfd.readouterr()
     assert runs.run(comm, path, folder, EVERY_HOUR, resume=True)

@@ -12,7 +12,15 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from halcyon.base import EXIT_BUG, EXIT_OK, EXIT_STOPPED, InputError, InternalError, exit_code
+from halcyon.base import (
+    EXIT_BUG,
+    EXIT_MISTAKE,
+    EXIT_OK,
+    EXIT_STOPPED,
+    InputError,
+    InternalError,
+    exit_code,
+)
 
 if TYPE_CHECKING:
     from mpi4py import MPI
@@ -52,19 +60,23 @@ def agreed(comm: MPI.Comm) -> Iterator[None]:
         raise AgreedError(record[0], lowest, *record[1:]) from failure
 
 
+@contextmanager
+def input_agreed(comm: MPI.Comm) -> Iterator[None]:
+    """Collective. As `agreed`, but a mistake of the input is raised as an InputError that can be caught."""
+    try:
+        with agreed(comm):
+            yield
+    except AgreedError as error:
+        if error.code != EXIT_MISTAKE:
+            raise
+        raise InputError(error.text) from None
+
+
 def from_root(comm: MPI.Comm, work: Callable[[], Result]) -> Result:
     """Collective. What `work` gives on rank 0, on all ranks; its InputError is raised on all of them."""
-    found, text = None, None
-    with agreed(comm):
-        if comm.rank == 0:
-            try:
-                found = work()
-            except InputError as error:
-                text = str(error)
-    found, text = comm.bcast((found, text), root=0)
-    if text is not None:
-        raise InputError(text)
-    return found
+    with input_agreed(comm):
+        found = work() if comm.rank == 0 else None
+    return comm.bcast(found, root=0)
 
 
 def guarded(

@@ -15,7 +15,7 @@ from halcyon.io import FieldsFile, IoOptions, Progress, holds, io_ranks, verify
 from halcyon.io.fields_file import OwnedMesh
 from halcyon.run.assemble import Parts
 from halcyon.run.behind import Behind
-from halcyon.run.errors import agreed, from_root
+from halcyon.run.errors import agreed, from_root, input_agreed
 from halcyon.run.report import update_run_file
 from halcyon.run.segments import segment_path, segment_records
 from halcyon.run.station_series import StationSeries
@@ -97,7 +97,8 @@ class Recorder:
             if from_root(self._comm, lambda: self._became_whole(path, segment, progress)):
                 files.append(path)
             else:
-                fields = self._file(path, segment, progress)
+                with input_agreed(self._comm):
+                    fields = self._file(path, segment, progress)
         self.files, self._segment, self._fields = files, segment, fields
 
     @property

@@ -15,7 +15,7 @@ from halcyon.base import ConfigError, InputError
 from halcyon.config.case import Case
 from halcyon.io import IoOptions, Placement, Reader, Schema, Type, Writer, attributes, io_ranks, verify
 from halcyon.run.behind import Behind
-from halcyon.run.errors import agreed, from_root
+from halcyon.run.errors import agreed, from_root, input_agreed
 from halcyon.run.identity import differences
 from halcyon.run.record import Recorder
 from halcyon.run.report import update_run_file
@@ -74,6 +74,9 @@ class Restarts:
     def close(self) -> None:
         """Waits until all are whole."""
         self._keep(self.behind.wait())
+        with agreed(self._comm):
+            if self._comm.rank == 0 and self._kept:
+                self._delete_older()
 
     def resume(self, identity: Mapping[str, Any]) -> dict[str, Any]:
         """Sets model and recorder to the newest state that can be gone on from. Gives the rest of the state.
@@ -98,7 +101,8 @@ class Restarts:
 
     def _restore(self, path: Path, identity: Mapping[str, Any]) -> dict[str, Any]:
         from_root(self._comm, lambda: verify(str(path)) and None)
-        reader = Reader(self._ranks, str(path))
+        with input_agreed(self._comm):
+            reader = Reader(self._ranks, str(path))
         state = json.loads(reader.text("", _STATE))
         _require_same(path, identity, json.loads(reader.text("", _IDENTITY)))
         self._recorder.resume(state["records"])
