@@ -1,7 +1,6 @@
 """Runs of the small case within a test: stopped where a test wants it, and gone on with."""
 
 import json
-import signal
 
 import case
 from halcyon.base import StoppedError
@@ -25,14 +24,14 @@ class StopAfter:
         return self._steps == 0
 
 
-class Killed(Exception):
+class KilledError(Exception):
     """Stands for the end of all processes: nothing is closed, nothing is said."""
 
 
 class KilledAfter(StopAfter):
     def asked(self, comm):
         if super().asked(comm):
-            raise Killed
+            raise KilledError
         return False
 
 
@@ -50,7 +49,7 @@ def run(comm, path, folder, *changes, stop=None, resume=False):
     comm.barrier()
     try:
         execute(loaded, comm, stop or StopAfter(), begin if resume else None)
-    except (StoppedError, Killed):
+    except (StoppedError, KilledError):
         return False
     finally:
         comm.barrier()
@@ -71,9 +70,3 @@ def restarts(folder):
 
 def status(folder):
     return json.loads((folder / "run.json").read_text())
-
-
-def default_signals():
-    """What a shell gives to a process that it starts."""
-    for number in (signal.SIGUSR1, signal.SIGTERM):
-        signal.signal(number, signal.SIG_DFL)

@@ -141,7 +141,9 @@ def test_a_damaged_part_takes_the_restart_before_it(comm, path, whole, folder, c
 def test_nothing_left_to_go_on_from(comm, path, folder):
     assert not runs.run(comm, path, folder, stop=runs.StopAfter(2))
     on_root(comm, lambda: spoil(restart_files(folder)[0]))
-    with pytest.raises(InputError, match=r"None of the 1 restart files .* Start the run again without --resume"):
+    with pytest.raises(
+        InputError, match=r"None of the 1 restart files .* Start the run again without --resume"
+    ):
         runs.run(comm, path, folder, resume=True)
     on_root(comm, lambda: restart_files(folder)[0].unlink())
     with pytest.raises(InputError, match=r"has no restart file, so there is nothing to go on from"):
