@@ -82,7 +82,7 @@ Verified verify_other(const std::string& path) {
   const auto has_digest = verify_compressed(path);
   require<InputError>(has_digest.has_value(), "{} is not a netCDF file.", path);
   const auto bytes = static_cast<std::int64_t>(std::filesystem::file_size(path));
-  return {"netCDF-4", bytes, 0, 0, *has_digest};
+  return {"netCDF-4", bytes, 0, 0, 0, *has_digest};
 }
 
 }  // namespace
