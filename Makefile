@@ -10,7 +10,7 @@ export OMP_NUM_THREADS ?= 1
 export OPENBLAS_NUM_THREADS ?= 1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test build tests-build bootstrap bootstrap-test check format bench asan clean
+.PHONY: help demo test test-faults build tests-build bootstrap bootstrap-test check format bench asan clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
@@ -20,6 +20,9 @@ demo: bootstrap ## forecast the waves of typhoon Hinnamnor on 2 ranks (RANKS=n f
 
 test: tests-build ## run all tests, serially and at 1 to 4 ranks
 	tools/test
+
+test-faults: bootstrap-test ## kill, fill and spoil runs at many moments: minutes
+	HALCYON_TEST_TIMEOUT=200 $(BIN)/python -m pytest tests/faults
 
 build: bootstrap ## install what is missing, and build
 

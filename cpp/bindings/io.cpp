@@ -135,9 +135,12 @@ void bind_writer(nb::module_& m) {
           nb::arg("record"), nb::arg("arrays"))
       .def("sync", &Writer::sync, NoGil())
       .def("close", &Writer::close, NoGil())
+      .def("check", &Writer::check, NoGil())
       .def("wait", &Writer::wait, NoGil())
+      .def_prop_ro("is_whole", &Writer::is_whole)
       .def_prop_ro("path", &Writer::path)
-      .def_prop_ro("waited_s", &Writer::waited_s);
+      .def_prop_ro("waited_s", &Writer::waited_s)
+      .def_prop_ro("worked_s", &Writer::worked_s);
 }
 
 void bind_reader(nb::module_& m) {
@@ -175,10 +178,18 @@ void bind_io(nb::module_& m) {
   nb::class_<Verified>(m, "Verified")
       .def_ro("format", &Verified::format)
       .def_ro("bytes", &Verified::bytes)
+      .def_ro("n_records", &Verified::n_records)
       .def_ro("n_variables", &Verified::n_variables)
       .def_ro("n_checked", &Verified::n_checked)
       .def_ro("header_checked", &Verified::header_checked);
   m.def("finish_background", [] { Background::instance().finish(); }, NoGil());
   m.def("stamp", nb::overload_cast<const std::string&>(&stamp), nb::arg("path"), NoGil());
   m.def("verify", &verify, nb::arg("path"), NoGil());
+  m.def(
+      "holds",
+      [](const std::string& path, const Progress& progress) {
+        return holds(path, static_cast<std::uint64_t>(progress.n_records), progress.checksums);
+      },
+      nb::arg("path"), nb::arg("progress"), NoGil(),
+      "Whether a file's first records are those that were written at a `sync`.");
 }

@@ -1,6 +1,7 @@
 """Constants, and the errors that every room raises.
 
-`ConfigError` and `InputError` are the user's mistakes, `RunError` a run that failed, `InternalError` our bug.
+`ConfigError` and `InputError` are the user's mistakes, `RunError` a run that failed, `InternalError` our bug;
+`StoppedError` is no error but the end of a run that was asked to stop.
 Their text says what was given, what is allowed and how to mend it.
 """
 
@@ -24,12 +25,14 @@ __all__ = [
     "EXIT_MISTAKE",
     "EXIT_OK",
     "EXIT_RUN_FAILED",
+    "EXIT_STOPPED",
     "GRAVITY",
     "ConfigError",
     "Error",
     "InputError",
     "InternalError",
     "RunError",
+    "StoppedError",
     "cache_folder",
     "exit_code",
 ]
@@ -38,7 +41,12 @@ EXIT_OK = 0
 EXIT_BUG = 1
 EXIT_MISTAKE = 2
 EXIT_RUN_FAILED = 3
+EXIT_STOPPED = 75  # EX_TEMPFAIL of sysexits.h: try again
 EXIT_INTERRUPTED = 130
+
+
+class StoppedError(Exception):
+    """A run that was asked to stop did so in order, and can go on from its restart file."""
 
 
 def exit_code(error: BaseException) -> int:
@@ -49,6 +57,8 @@ def exit_code(error: BaseException) -> int:
         return EXIT_MISTAKE
     if isinstance(error, RunError):
         return EXIT_RUN_FAILED
+    if isinstance(error, StoppedError):
+        return EXIT_STOPPED
     return EXIT_BUG
 
 

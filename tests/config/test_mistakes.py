@@ -52,6 +52,31 @@ OPTIONS = [
     ),
     (
         "output:",
+        "io: {layout: boxes}\noutput:",
+        "13: io.layout = 'boxes' must be 'auto', 'direct', 'groups', 'box' or 'gather'.",
+    ),
+    (
+        "output:",
+        "io: {hints: {romio_cb_write: 1}}\noutput:",
+        "13: io.hints = a group of options must be a group of texts, such as {romio_cb_write: enable}.",
+    ),
+    (
+        "output:",
+        "io: {piece: 1000}\noutput:",
+        "13: io.piece = 1000 must be an integer of at least 65536 [bytes].",
+    ),
+    (
+        "output:",
+        "restart: {interval: never}\noutput:",
+        "13: restart.interval = 'never' must be positive seconds or 'none'.",
+    ),
+    (
+        "output:",
+        "restart: {keep: 0}\noutput:",
+        "13: restart.keep = 0 must be an integer from 1 to 1000.",
+    ),
+    (
+        "output:",
         "initial: {type: flat}\noutput:",
         "13: initial.type = 'flat' must be 'fetch_law' or 'calm'.",
     ),

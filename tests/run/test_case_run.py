@@ -7,6 +7,7 @@ import pytest
 
 import case
 import halcyon.mesh
+import jobs
 import seas
 
 FILES = [*case.SEGMENTS, "stations.nc"]
@@ -99,6 +100,10 @@ def test_the_segments_hold_every_hour_once(alone):
             hours.append(file["time"][:].tolist())
             assert file["time"].units == "hours since 2022-09-01 00:00:00"
     assert hours == [[0, 1, 2], [3, 4, 5, 6]]
+
+
+def test_every_file_can_be_verified(alone):
+    jobs.require_whole(alone)
 
 
 def test_the_sea_is_that_of_a_storm(alone):

@@ -24,7 +24,7 @@ from halcyon.base import InputError, RunError
 from halcyon.run.errors import agreed
 from halcyon.run.progress import Progress
 
-def execute(case, comm):
+def execute(case, comm, stop, resumed):
     progress = Progress(case.time.start, case.time.end, rank=comm.rank, stream=sys.stdout)
 {body}
 
@@ -62,7 +62,7 @@ def run(case_file, monkeypatch, capfd):
     def _run(body, ranks, overrides=()):
         program = RANK.format(body=textwrap.indent(textwrap.dedent(body), "    "))
 
-        def rank_program(path, changes):
+        def rank_program(path, changes, resume):
             return [sys.executable, "-c", program, str(path), *changes]
 
         monkeypatch.setattr(launcher, "rank_program", rank_program)

@@ -15,8 +15,11 @@ from halcyon.run.report import (
     TRANSPORT_NS,
     Outcome,
     Plan,
+    figures,
+    is_finished,
     outcome_text,
     plan_text,
+    resume_command,
     start_run_file,
     update_run_file,
 )
@@ -35,6 +38,9 @@ def plan(**changes):
         "source_step_s": 1200.0,
         "memory_bytes": 123e6,
         "exchange": "isend_irecv",
+        "files": "box: 1 of 2 ranks writes",
+        "background": True,
+        "restart_s": 21600.0,
         "folder": Path("case.out"),
     }
     return Plan(**(values | changes))
@@ -46,6 +52,11 @@ def test_plan():
     assert "1,260 bins" in text
     assert "144 of 600 s, 72 of the sources (1200 s)" in text
     assert "123.0 MB" in text
+    assert "files      box: 1 of 2 ranks writes, behind the steps" in text
+    assert "restart    every 6 h, or when stopped" in text
+    text = plan_text(plan(background=False, restart_s="none"))
+    assert "writes, between the steps" in text
+    assert "restart    only when stopped" in text
     assert plan().estimated_s(cores=2) == pytest.approx(
         10_000 * 1260 * (144 * TRANSPORT_NS + 72 * SOURCES_NS) * 1e-9 / 2
     )
@@ -61,6 +72,15 @@ def test_outcome(tmp_path):
     assert lines[5].split() == ["other", "0.25", "s", "2", "%"]
     assert "communication share 6.0 %, 8,640 x real time, largest Hs 12.3 m" in lines
     assert lines[-1].endswith("fields.nc  2.5 kB")
+    assert not any("behind the computation" in line for line in lines)
+
+
+def test_what_was_written_behind(tmp_path):
+    outcome = Outcome(10.0, {}, 0.0, 86400.0, 12.34, [], behind_s=2.0, waited_s=0.5)
+    said = "files took 2.00 s behind the computation, which waited 0.50 s for them: 75 % hidden"
+    assert said in outcome_text(outcome).splitlines()
+    found = figures(outcome, 600.0)
+    assert (found["files_behind_s"], found["files_waited_s"]) == (2.0, 0.5)
 
 
 def test_run_file(tmp_path):
@@ -71,6 +91,9 @@ def test_run_file(tmp_path):
     assert found["status"] == "finished"
     assert found["cause"] is None
     assert found["ranks"] == 2
+    assert found["resume"] == "halcyon run case.yaml --resume -n 2 --set time.step=600"
+    assert resume_command(tmp_path) == found["resume"]
+    assert is_finished(tmp_path)
     assert found["overrides"] == ["time.step=600"]
     assert found["figures"] == {"max_height": 12.5}
     assert "numpy" in found["versions"]

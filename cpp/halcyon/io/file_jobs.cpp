@@ -1,6 +1,7 @@
 #include "halcyon/io/file_jobs.hpp"
 
 #include "halcyon/base/error.hpp"
+#include "halcyon/base/timer.hpp"
 
 namespace halcyon::io {
 
@@ -10,12 +11,17 @@ void FileJobs::submit(std::int64_t bytes, std::function<void(FileJobs&)> job) {
   if (ranks_.mine() == kNone) return;
   const auto guarded = [self = shared_from_this(), job = std::move(job)] {
     if (!self->failure().empty()) return;
+    double worked_s = 0;
+    std::string failure;
     try {
+      const ScopedTimer timer(worked_s);
       job(*self);
     } catch (const std::exception& error) {
-      const std::scoped_lock lock(self->mutex_);
-      self->failure_ = error.what();
+      failure = error.what();
     }
+    const std::scoped_lock lock(self->mutex_);
+    self->worked_s_ += worked_s;
+    self->failure_ = failure;
   };
   auto& background = Background::instance();
   waited_s_ += background.submit(guarded, bytes, ranks_.options().background_bytes);
@@ -25,6 +31,11 @@ void FileJobs::submit(std::int64_t bytes, std::function<void(FileJobs&)> job) {
 std::string FileJobs::failure() const {
   const std::scoped_lock lock(mutex_);
   return failure_;
+}
+
+double FileJobs::worked_s() const {
+  const std::scoped_lock lock(mutex_);
+  return worked_s_;
 }
 
 void FileJobs::check() const {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -30,8 +31,10 @@ class FileJobs : public std::enable_shared_from_this<FileJobs> {
   const Ranks& ranks() const { return ranks_; }
   PartFile& part() { return part_; }
   double waited_s() const { return waited_s_; }
+  double worked_s() const;
 
   std::unique_ptr<Classic> file;
+  std::atomic<bool> is_whole = false;  ///< set by the job that gives the file its name
 
  private:
   std::string failure() const;
@@ -40,7 +43,7 @@ class FileJobs : public std::enable_shared_from_this<FileJobs> {
   PartFile part_;
   mutable std::mutex mutex_;
   std::string failure_;
-  double waited_s_ = 0;
+  double waited_s_ = 0, worked_s_ = 0;
 };
 
 }  // namespace halcyon::io

@@ -82,7 +82,7 @@ Verified verify_other(const std::string& path) {
   const auto has_digest = verify_compressed(path);
   require<InputError>(has_digest.has_value(), "{} is not a netCDF file.", path);
   const auto bytes = static_cast<std::int64_t>(std::filesystem::file_size(path));
-  return {"netCDF-4", bytes, 0, 0, *has_digest};
+  return {"netCDF-4", bytes, 0, 0, 0, *has_digest};
 }
 
 }  // namespace
@@ -128,12 +128,23 @@ std::uint64_t file_checksum(const std::string& path, const mesh::ClassicHeader& 
   return sum;
 }
 
+bool holds(const std::string& path, std::uint64_t n_records, const std::vector<std::uint64_t>& checksums) {
+  const auto header = checked_header(path);
+  if (!header || header->n_records < n_records || header->variables.size() != checksums.size()) return false;
+  for (std::size_t v = 0; v < checksums.size(); ++v)
+    if (file_checksum(path, *header, header->variables[v], n_records) != checksums[v]) return false;
+  return true;
+}
+
 Verified verify(const std::string& path) {
   const auto header = checked_header(path);
   if (!header) return verify_other(path);
-  Verified found{
-      fmt::format("CDF-{}", header->version), static_cast<std::int64_t>(std::filesystem::file_size(path)),
-      static_cast<int>(header->variables.size()), 0, find(header->attributes, kHeaderChecksum) != nullptr};
+  Verified found{fmt::format("CDF-{}", header->version),
+                 static_cast<std::int64_t>(std::filesystem::file_size(path)),
+                 static_cast<std::int64_t>(header->n_records),
+                 static_cast<int>(header->variables.size()),
+                 0,
+                 find(header->attributes, kHeaderChecksum) != nullptr};
   Input in(path);
   for (const auto& variable : header->variables) {
     const auto* own = find(variable.attributes, kChecksum);

@@ -21,10 +21,15 @@ std::optional<mesh::ClassicHeader> checked_header(const std::string& path);
 std::uint64_t file_checksum(const std::string& path, const mesh::ClassicHeader& header,
                             const mesh::ClassicVariable& variable, std::uint64_t n_records);
 
+/// Whether a file holds so many records, and each variable in them has the checksum that is given.
+/// @param checksums in the header's order
+bool holds(const std::string& path, std::uint64_t n_records, const std::vector<std::uint64_t>& checksums);
+
 /// What `verify` found.
 struct Verified {
   std::string format;  ///< "CDF-2", "CDF-5", "netCDF-4", ...
   std::int64_t bytes = 0;
+  std::int64_t n_records = 0;          ///< of a classic file
   int n_variables = 0, n_checked = 0;  ///< of a classic file: its variables, and those with checksums
   bool header_checked = false;         ///< its header had a checksum; of netCDF-4: the whole file had
 };

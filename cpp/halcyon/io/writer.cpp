@@ -142,13 +142,17 @@ class Writer::State {
       jobs.file->sync();
       jobs.file->close();
       jobs.on_root([&] { finish(jobs.part(), sums, schema, level); });
+      jobs.is_whole = true;
     });
     jobs_->check();
   }
 
+  void check() { jobs_->check(); }
   void wait() { jobs_->wait(); }
+  bool is_whole() const { return jobs_->is_whole; }
   const std::string& path() const { return jobs_->part().path(); }
   double waited_s() const { return jobs_->waited_s(); }
+  double worked_s() const { return jobs_->worked_s(); }
 
  private:
   const comm::Communicator& comm() const { return jobs_->ranks().comm(); }
@@ -281,14 +285,23 @@ Progress Writer::sync() {
 void Writer::close() {
   state_->close();
 }
+void Writer::check() {
+  state_->check();
+}
 void Writer::wait() {
   state_->wait();
+}
+bool Writer::is_whole() const {
+  return state_->is_whole();
 }
 const std::string& Writer::path() const {
   return state_->path();
 }
 double Writer::waited_s() const {
   return state_->waited_s();
+}
+double Writer::worked_s() const {
+  return state_->worked_s();
 }
 
 }  // namespace halcyon::io

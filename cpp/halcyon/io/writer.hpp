@@ -59,12 +59,18 @@ class Writer {
   Progress sync();
   /// Checks that every variable is written, closes the file, and gives it its name; with `background`, soon.
   void close();
+  /// Throws what went wrong so far, without waiting. @throws RunError with the file and the cause
+  void check();
   /// Waits for what is still being written. @throws RunError with the file and the cause if it failed
   void wait();
+  /// Whether the file has its name; known to rank 0 alone. Not collective.
+  bool is_whole() const;
 
   const std::string& path() const;
   /// How long this rank waited for room in the background [s].
   double waited_s() const;
+  /// How long this rank's background was at work on the file [s].
+  double worked_s() const;
 
  private:
   class State;

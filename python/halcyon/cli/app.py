@@ -60,16 +60,21 @@ def run(
         typer.Option("--output", metavar="DIR", help="Folder of the results.", show_default=False),
     ] = None,
     overrides: Overrides = None,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Go on from the newest restart file of the folder.")
+    ] = False,
 ) -> None:
-    """Run a case. Under mpirun or srun this process is one of its ranks."""
+    """Run a case. Under mpirun or srun this process is one of its ranks.
+
+    SIGTERM and SIGUSR1 stop a run in order: it writes a restart file and ends with exit code 75."""
     from halcyon.run.rank import is_rank, run_rank
 
     changes = _changes(overrides, output)
     if is_rank():
-        raise typer.Exit(run_rank(case, changes, ranks))
+        raise typer.Exit(run_rank(case, changes, ranks, resume=resume))
     from halcyon.run.launcher import launch
 
-    raise typer.Exit(launch(case, ranks=ranks, overrides=changes))
+    raise typer.Exit(launch(case, ranks=ranks, overrides=changes, resume=resume))
 
 
 @app.command()
@@ -124,6 +129,16 @@ def convert(
         "coverage": coverage,
     }
     write(files, out, to, options)
+
+
+@app.command()
+def verify(
+    files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="netCDF files.", show_default=False)],
+) -> None:
+    """Check that files are whole and hold what was written: sizes, headers, checksums."""
+    from halcyon.cli.verify import check
+
+    check(files)
 
 
 @app.command()

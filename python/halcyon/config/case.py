@@ -131,6 +131,39 @@ class Output(Group):
     pictures: bool = option("Draws maps and station series at the end.", default=True)
 
 
+class Io(Group):
+    """Which ranks write and read files, and when."""
+
+    layout: Literal["auto", "direct", "groups", "box", "gather"] = option(
+        "Ranks that touch files: all; one of each group; a few, each with one range of the file; rank 0.",
+        default="auto",
+    )
+    ranks: int = option("Ranks of a box; 0: as many as auto takes.", default=0, ge=0, le=1_000_000)
+    group_size: int = option("Ranks of a group.", default=8, ge=1, le=1_000_000)
+    most_ranks: int = option("That may touch a file.", default=64, ge=1, le=1_000_000)
+    most_requests: int = option("Outstanding ones of a rank.", default=4096, ge=1, le=1_000_000)
+    piece: int = option("That a rank takes at once.", default=64 * 2**20, unit="bytes", ge=2**16)
+    buffer: int = option(
+        "That waits in the background of a rank at most.", default=512 * 2**20, unit="bytes", ge=2**16
+    )
+    background: bool = option("Files are written while the run goes on.", default=True)
+    hints: dict[str, str] = option(
+        "For PnetCDF and MPI-IO.", default={}, allowed="a group of texts, such as {romio_cb_write: enable}"
+    )
+
+
+class Restart(Group):
+    """Files from which a run that was stopped goes on."""
+
+    interval: Annotated[float, Field(gt=0)] | Literal["none"] = option(
+        "Simulated time between them; none: only when a signal stops the run.",
+        default=86400.0,
+        unit="s",
+        allowed="positive seconds or 'none'",
+    )
+    keep: int = option("How many are kept, the newest.", default=2, ge=1, le=1000)
+
+
 class Case(Group):
     """A run: the whole of a case file."""
 
@@ -146,7 +179,9 @@ class Case(Group):
     )
     exchange: Exchange = group(Exchange, "Halo exchange.")
     partition: Partition = group(Partition, "Sharing of cells among ranks.")
+    io: Io = group(Io, "Parallel files.")
     output: Output = group(Output, "Results.")
+    restart: Restart = group(Restart, "Restart files.")
 
     _path: Path = PrivateAttr(default=Path("case.yaml"))
     _source: Source = PrivateAttr(default_factory=lambda: Source("case", None))

@@ -11,6 +11,7 @@ from halcyon._core.io import (
     Type,
     Writer,
     finish_background,
+    holds,
     stamp,
     verify,
 )
@@ -30,6 +31,7 @@ __all__ = [
     "StationsFile",
     "Type",
     "Writer",
+    "holds",
     "io_ranks",
     "stamp",
     "verify",

@@ -96,14 +96,28 @@ class FieldsFile:
         """Makes the file whole and gives it its name; in the background, soon: see `wait`."""
         self._writer.close()
 
+    def check(self):
+        """Raises RunError if something that is written in the background failed so far; does not wait."""
+        self._writer.check()
+
     def wait(self):
         """Waits for what is still being written. Raises RunError if it failed."""
         self._writer.wait()
 
     @property
+    def is_whole(self):
+        """Whether the file has its name; known to rank 0 alone."""
+        return self._writer.is_whole
+
+    @property
     def waited_s(self):
-        """How long this rank waited for room in the background [s]."""
+        """How long this rank waited for the background [s]."""
         return self._writer.waited_s
+
+    @property
+    def worked_s(self):
+        """How long this rank's background was at work on the file [s]."""
+        return self._writer.worked_s
 
     def _define_mesh(self):
         schema, part = self._schema, self._part

@@ -7,8 +7,11 @@ from pathlib import Path
 
 import numpy as np
 
+from halcyon._core.io import stamp
 from halcyon.io import attributes
 from halcyon.io.writing import writing
+
+_UNSTAMPED = "0" * 16
 
 
 class StationsFile:
@@ -59,6 +62,7 @@ class StationsFile:
         part = self.netcdf_path.with_suffix(".nc.part")
         with writing(self.netcdf_path, f"{self.csv_path} holds the series."):
             self._write_netcdf(part)
+            stamp(str(part))
             os.replace(part, self.netcdf_path)
 
     def _write_netcdf(self, path):
@@ -73,6 +77,9 @@ class StationsFile:
             file.createDimension("name_length", max(len(s.name.encode()) for s in self._stations))
             self._write_stations(file)
             self._write_series(file)
+            for each in file.variables.values():
+                each.checksum = _UNSTAMPED
+            file.header_checksum = _UNSTAMPED
 
     def _write_stations(self, file):
         names = file.createVariable("station_name", "S1", ("station", "name_length"))

@@ -10,12 +10,23 @@ from array import array
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
-from halcyon.base import EXIT_BUG, EXIT_OK, InternalError, exit_code
+from halcyon.base import (
+    EXIT_BUG,
+    EXIT_MISTAKE,
+    EXIT_OK,
+    EXIT_STOPPED,
+    InputError,
+    InternalError,
+    exit_code,
+)
 
 if TYPE_CHECKING:
     from mpi4py import MPI
+
+Result = TypeVar("Result")
+STOPPED = "stopped: "  # begins the last line of a run that stopped in order
 
 _PATIENCE_S = 1.5
 _POLL_S = 0.002
@@ -47,6 +58,25 @@ def agreed(comm: MPI.Comm) -> Iterator[None]:
     if lowest < comm.size:
         record = comm.bcast(None if failure is None else record_of(failure), root=lowest)
         raise AgreedError(record[0], lowest, *record[1:]) from failure
+
+
+@contextmanager
+def input_agreed(comm: MPI.Comm) -> Iterator[None]:
+    """Collective. As `agreed`, but a mistake of the input is raised as an InputError that can be caught."""
+    try:
+        with agreed(comm):
+            yield
+    except AgreedError as error:
+        if error.code != EXIT_MISTAKE:
+            raise
+        raise InputError(error.text) from None
+
+
+def from_root(comm: MPI.Comm, work: Callable[[], Result]) -> Result:
+    """Collective. What `work` gives on rank 0, on all ranks; its InputError is raised on all of them."""
+    with input_agreed(comm):
+        found = work() if comm.rank == 0 else None
+    return comm.bcast(found, root=0)
 
 
 def guarded(
@@ -89,10 +119,11 @@ def guarded(
 
 
 def print_failure(text: str, code: int, trace: str, log: Path | None) -> None:
-    """Prints an error on stderr: the text alone, or for a bug also where its traceback is."""
+    """Prints why a run ended on stderr: the text alone, or for a bug also where its traceback is."""
     if code == EXIT_BUG:
         text = f"this is a bug in Halcyon: {text}\n{_keep(trace, log)}"
-    print(f"error: {text}", file=sys.stderr, flush=True)
+    head = STOPPED if code == EXIT_STOPPED else "error: "
+    print(f"{head}{text}", file=sys.stderr, flush=True)
 
 
 def record_of(error: BaseException) -> tuple[str, int, str]:

@@ -16,11 +16,14 @@ from types import FrameType
 from typing import Self
 
 from halcyon.io.writing import writing
+from halcyon.run.errors import STOPPED
 from halcyon.run.progress import Record
+from halcyon.run.stop import SIGNALS as STOP_SIGNALS
 from halcyon.run.view import PlainView
 
-_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+_SIGNALS = (signal.SIGINT, signal.SIGHUP, *STOP_SIGNALS)
 _GRACE_S = 5.0
+_NEVER = float("inf")
 _TICK_S = 0.25
 _PR_SET_PDEATHSIG = 1
 
@@ -40,11 +43,12 @@ class _Log:
     Raises RunError where it cannot be begun.
     """
 
-    def __init__(self, path: Path, view: PlainView) -> None:
+    def __init__(self, path: Path, view: PlainView, *, goes_on: bool) -> None:
         self._path, self._view = path, view
         with writing(path):
-            path.write_text("")
-            self._handle: int | None = os.open(path, os.O_WRONLY | os.O_APPEND)
+            if not goes_on:
+                path.write_text("")
+            self._handle: int | None = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o666)
 
     def __enter__(self) -> Self:
         return self
@@ -72,19 +76,23 @@ class _Log:
 class Job:
     """One run of `command`.
 
-    @param log file that gets every line, plain
+    @param log file that gets every line, plain; @param goes_on keeps what it holds
     """
 
-    def __init__(self, command: Sequence[str], environment: Mapping[str, str], log: Path) -> None:
+    def __init__(
+        self, command: Sequence[str], environment: Mapping[str, str], log: Path, *, goes_on: bool = False
+    ) -> None:
+        self._goes_on = goes_on
         self._command, self._environment, self._log_path = list(command), dict(environment), log
         self._process: subprocess.Popen[bytes] | None = None
         self._stopped_by: signal.Signals | None = None
-        self._kill_at = float("inf")
+        self._kill_at = _NEVER
         self._error_shown = False
 
     def run(self, view: PlainView) -> Ending:
-        """Starts the job and waits for its end. SIGINT, SIGTERM and SIGHUP end the whole job."""
-        with _Log(self._log_path, view) as log, self._signals_caught():
+        """Starts the job and waits for its end. SIGINT and SIGHUP end the whole job; SIGTERM and SIGUSR1 have
+        its ranks stop in order."""
+        with _Log(self._log_path, view, goes_on=self._goes_on) as log, self._signals_caught():
             self._process = subprocess.Popen(
                 self._command,
                 env=self._environment,
@@ -108,8 +116,8 @@ class Job:
         if record is not None:
             view.progress(record)
         elif is_error:
-            self._error_shown |= line.startswith("error: ")
-            if self._stopped_by is None:
+            if self._kill_at == _NEVER:
+                self._error_shown |= line.startswith(("error: ", STOPPED))
                 view.alert(line)
         else:
             view.message(line)
@@ -146,12 +154,15 @@ class Job:
                 signal.signal(number, handler)
 
     def _stop(self, number: int, frame: FrameType | None) -> None:
-        """First signal: mpirun ends its ranks. Second: everything is killed."""
+        """First signal: mpirun ends its ranks, or asks them to stop. Second: everything is killed.
+
+        What asks is SIGUSR1, which mpirun passes on: a second after SIGTERM it kills its ranks."""
         again = self._stopped_by is not None
         self._stopped_by = self._stopped_by or signal.Signals(number)
-        self._kill_at = time.monotonic() + (0 if again else _GRACE_S)
+        in_order = number in STOP_SIGNALS and not again
+        self._kill_at = _NEVER if in_order else time.monotonic() + (0 if again else _GRACE_S)
         if self._process is not None and self._process.poll() is None:
-            self._process.terminate()
+            self._process.send_signal(signal.SIGUSR1 if in_order else signal.SIGTERM)
 
 
 def _end_with_parent() -> None:

@@ -10,12 +10,12 @@ from collections.abc import Sequence
 from contextlib import ExitStack, suppress
 from pathlib import Path
 
-from halcyon.base import EXIT_RUN_FAILED, ConfigError, RunError
+from halcyon.base import EXIT_OK, EXIT_RUN_FAILED, ConfigError, RunError
 from halcyon.config import load_case
 from halcyon.mpi_library import require_in_new_process
 from halcyon.run.job import Ending, Job
 from halcyon.run.lock import folder_locked
-from halcyon.run.prepare import check_forcing, check_ranks, count_cells, prepare_folder, prepare_mesh
+from halcyon.run.prepare import check_forcing, check_ranks, count_cells, prepare_folder, prepare_mesh, remains
 from halcyon.run.progress import UNDER_LAUNCHER
 from halcyon.run.rank import LOG
 from halcyon.run.report import update_run_file, usable_cores
@@ -24,12 +24,14 @@ from halcyon.run.view import run_view
 _ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
 
-def launch(case_file: Path, *, ranks: int | None, overrides: Sequence[str]) -> int:
-    """Runs the case on `ranks` ranks (by default one a core) and returns the exit code."""
+def launch(case_file: Path, *, ranks: int | None, overrides: Sequence[str], resume: bool = False) -> int:
+    """Runs the case on `ranks` ranks (by default one a core), or goes on with it; returns the exit code."""
     count = default_ranks() if ranks is None else ranks
     if count < 1:
         raise ConfigError(f"-n {count}: the number of ranks must be at least 1.")
     case = load_case(case_file, overrides)
+    if resume and not remains(case.folder):
+        return EXIT_OK
     check_forcing(case)
     mpirun = find_mpirun()
     require_in_new_process()
@@ -38,29 +40,37 @@ def launch(case_file: Path, *, ranks: int | None, overrides: Sequence[str]) -> i
             check_ranks(count, count_cells(prepare_mesh(case, view.step)))
             folder = prepare_folder(case)
             lock.enter_context(folder_locked(folder))
-            command = mpirun_command(mpirun, count, rank_program(case.path, overrides))
-            ending = Job(command, rank_environment(), folder / LOG).run(view)
+            command = mpirun_command(mpirun, count, rank_program(case.path, overrides, resume))
+            ending = Job(command, rank_environment(), folder / LOG, goes_on=resume).run(view)
         return conclude(ending, folder)
 
 
 def conclude(ending: Ending, folder: Path) -> int:
     """Says why a job ended where its ranks could not, and gives the exit code."""
+    if ending.code == EXIT_OK or ending.error_shown:
+        return ending.code
     if ending.interrupted_by is not None:
         _mark(folder, "interrupted", f"stopped by {ending.interrupted_by.name}")
         print(f"error: the run was stopped by {ending.interrupted_by.name}.", file=sys.stderr)
         return 128 + ending.interrupted_by
-    if ending.code == 0 or ending.error_shown:
-        return ending.code
     cause = _cause(ending.code)
     _mark(folder, "failed", cause)
     print(f"error: {cause} What the ranks said is in {folder / LOG}.", file=sys.stderr)
     return EXIT_RUN_FAILED
 
 
-def rank_program(case_file: Path, overrides: Sequence[str]) -> list[str]:
+def rank_program(case_file: Path, overrides: Sequence[str], resume: bool = False) -> list[str]:
     """What each rank executes."""
     changes = [part for override in overrides for part in ("--set", override)]
-    return [sys.executable, "-m", "halcyon", "run", str(case_file), *changes]
+    return [
+        sys.executable,
+        "-m",
+        "halcyon",
+        "run",
+        str(case_file),
+        *(["--resume"] if resume else []),
+        *changes,
+    ]
 
 
 def mpirun_command(mpirun: str, ranks: int, program: Sequence[str]) -> list[str]:

@@ -49,6 +49,20 @@ def prepare_folder(case: Case) -> Path:
     return folder
 
 
+def remains(folder: Path) -> bool:
+    """Whether the run in a folder can go on; where it is finished, this is said.
+
+    Raises InputError when there is no restart file."""
+    from halcyon.run.report import is_finished
+    from halcyon.run.restart import restart_files
+
+    if is_finished(folder):
+        print(f"The run in {folder} is finished: there is nothing to resume.", flush=True)
+        return False
+    restart_files(folder)
+    return True
+
+
 def count_cells(mesh: Path) -> int:
     """The number of cells of an MPAS mesh file. Raises ConfigError when it is none."""
     from netCDF4 import Dataset

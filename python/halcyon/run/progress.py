@@ -95,8 +95,12 @@ class Progress:
         self._stream, self._clock = (stream if rank == 0 else None), clock
         self._marked = os.environ.get(UNDER_LAUNCHER) == "1"
         self._milestones = Milestones(clock)
-        self._began = clock()
+        self._began, self._before_s = clock(), 0.0
         self._reported_at = -float("inf")
+
+    def go_on(self, simulated_time: datetime) -> None:
+        """What was simulated until this time (UTC) was done by an earlier run."""
+        self._before_s = (simulated_time - self._start).total_seconds()
 
     def due(self) -> bool:
         """Whether a report now would be passed on; false on all ranks but 0."""
@@ -120,7 +124,7 @@ class Progress:
 
     def _record(self, simulated_time: datetime, done_s: float, max_height: float) -> Record:
         wall_s = max(self._clock() - self._began, 1e-9)
-        speed = done_s / wall_s
+        speed = (done_s - self._before_s) / wall_s
         eta = (self._span_s - done_s) / speed if speed > 0 else 0.0
         text = simulated_time.strftime("%Y-%m-%d %H:%M")
         return Record(text, done_s / self._span_s, speed, eta, float(max_height))

@@ -5,16 +5,19 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from contextlib import ExitStack, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from halcyon.base import ConfigError, RunError
+from halcyon.base import EXIT_STOPPED, ConfigError, RunError
 from halcyon.config.case import Case
 from halcyon.run.errors import agreed, guarded
 from halcyon.run.progress import UNDER_LAUNCHER
 
 if TYPE_CHECKING:
     from mpi4py import MPI
+
+    from halcyon.run.stop import Stop
 
 LOG = "log.txt"
 
@@ -26,8 +29,11 @@ def is_rank() -> bool:
     return "SLURM_PROCID" in os.environ and int(os.environ.get("SLURM_STEP_NUM_TASKS", "1")) > 1
 
 
-def run_rank(case_file: Path, overrides: Sequence[str], ranks: int | None) -> int:
+def run_rank(case_file: Path, overrides: Sequence[str], ranks: int | None, *, resume: bool = False) -> int:
     """Collective. Runs the case on all ranks of the job; returns the exit code, the same on all of them."""
+    from halcyon.run.stop import Stop
+
+    stop = Stop()
     from halcyon.comm import world
 
     comm = world()
@@ -35,35 +41,46 @@ def run_rank(case_file: Path, overrides: Sequence[str], ranks: int | None) -> in
     with ExitStack() as lock:
         return guarded(
             comm,
-            lambda: _run(case_file, overrides, ranks, comm, folder, lock),
+            lambda: _run(Request(case_file, overrides, ranks, resume), comm, stop, folder, lock),
             log=lambda: folder[0] / LOG if folder else None,
-            note=lambda text, code: _note(folder, text),
+            note=lambda text, code: _note(folder, text, code),
         )
 
 
-def _run(
-    case_file: Path,
-    overrides: Sequence[str],
-    ranks: int | None,
-    comm: MPI.Comm,
-    folder: list[Path],
-    lock: ExitStack,
-) -> None:
+@dataclass(frozen=True)
+class Request:
+    """What the command line asks for. `ranks`: of -n, which must be those that there are."""
+
+    case_file: Path
+    overrides: Sequence[str]
+    ranks: int | None
+    resume: bool
+
+
+def _run(request: Request, comm: MPI.Comm, stop: Stop, folder: list[Path], lock: ExitStack) -> None:
     case: Case | None = None
     with agreed(comm):
         if comm.rank == 0:
-            case = _prepared(case_file, overrides, ranks, comm.size, lock)
+            case = _prepared(request, comm.size, lock)
     case = comm.bcast(case, root=0)
+    if case is None:
+        return
     folder.append(case.folder)
     from halcyon.run.loop import execute
 
-    execute(case, comm)
+    resumed = (lambda: _start_run_file(case, request, comm.size)) if request.resume else None
+    execute(case, comm, stop, resumed)
 
 
-def _prepared(
-    case_file: Path, overrides: Sequence[str], ranks: int | None, size: int, lock: ExitStack
-) -> Case:
-    """Rank 0 reads the case and sees to mesh, folder and run.json, so that the others find them.
+def _start_run_file(case: Case, request: Request, size: int) -> None:
+    from halcyon.run.report import start_run_file
+
+    start_run_file(case.folder, case=case.path, overrides=request.overrides, ranks=size)
+
+
+def _prepared(request: Request, size: int, lock: ExitStack) -> Case | None:
+    """Rank 0 reads the case and sees to mesh and folder, so that the others find them; None where there is
+    nothing left to do.
 
     The folder's lock is the launcher's, or goes onto the stack `lock`."""
     from halcyon.config import load_case
@@ -74,25 +91,30 @@ def _prepared(
         count_cells,
         prepare_folder,
         prepare_mesh,
+        remains,
     )
-    from halcyon.run.report import start_run_file
 
+    ranks = request.ranks
     if ranks is not None and ranks != size:
         raise ConfigError(f"-n {ranks} was given, but mpirun or srun started {size} ranks. Leave -n out.")
-    case = load_case(case_file, overrides)
+    case = load_case(request.case_file, request.overrides)
+    if request.resume and not remains(case.folder):
+        return None
     check_forcing(case)
     check_ranks(size, count_cells(prepare_mesh(case, lambda text: print(text, flush=True))))
     folder = prepare_folder(case)
     if os.environ.get(UNDER_LAUNCHER) != "1":
         lock.enter_context(folder_locked(folder))
-    start_run_file(folder, case=case.path, overrides=overrides, ranks=size)
+    if not request.resume:
+        _start_run_file(case, request, size)
     return case
 
 
-def _note(folder: list[Path], text: str) -> None:
-    """Puts the cause of a failure into run.json, where the disk still allows it."""
+def _note(folder: list[Path], text: str, code: int) -> None:
+    """Puts why the run ended into run.json, where the disk still allows it."""
     from halcyon.run.report import update_run_file
 
     with suppress(RunError):
         if folder:
-            update_run_file(folder[0], status="failed", cause=text)
+            status = "interrupted" if code == EXIT_STOPPED else "failed"
+            update_run_file(folder[0], status=status, cause=text)

@@ -9,14 +9,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from halcyon import __version__, wave
-from halcyon.base import InternalError
+from halcyon.base import InputError, InternalError
 from halcyon.config.case import Case
-from halcyon.io import FieldsFile, StationsFile, io_ranks
+from halcyon.io import FieldsFile, IoOptions, Progress, holds, io_ranks, verify
 from halcyon.io.fields_file import OwnedMesh
 from halcyon.run.assemble import Parts
-from halcyon.run.errors import agreed
+from halcyon.run.behind import Behind
+from halcyon.run.errors import agreed, from_root, input_agreed
 from halcyon.run.report import update_run_file
 from halcyon.run.segments import segment_path, segment_records
+from halcyon.run.station_series import StationSeries
 
 if TYPE_CHECKING:
     from mpi4py import MPI
@@ -31,41 +33,96 @@ class Recorder:
     """
 
     def __init__(self, case: Case, parts: Parts, model: wave.Model, comm: MPI.Comm, core_comm: Any) -> None:
-        self._case, self._model, self._comm = case, model, comm
+        self._case, self._comm = case, comm
         table = {variable.name: variable for variable in wave.wave_variables()}
         self._variables = [table[name] for name in case.output.variables if name != DEPTH]
         self._depth = table[DEPTH]
         self._part = OwnedMesh.of(parts.mesh, model.owned_cells, model.owned_vertices)
-        self._ranks = io_ranks(core_comm, n_bytes=4 * len(self._variables) * self._part.n_cells)
+        n_bytes = 4 * len(self._variables) * self._part.n_cells
+        self.ranks = io_ranks(core_comm, IoOptions(**case.io.model_dump()), n_bytes=n_bytes)
         self._fields: FieldsFile | None = None
-        self._segment_end = case.time.start
-        written = [v for v in table.values() if v.output and v.name != DEPTH]
-        with agreed(comm):
-            self._stations = _Stations(case, parts, model, comm, written)
+        self._segment = case.time.start - timedelta(seconds=case.output.segment)
+        self.series = StationSeries(
+            case, parts, model, comm, [v for v in table.values() if v.output and v.name != DEPTH]
+        )
         self.files: list[Path] = []
+        self.behind = Behind(comm)
 
     def write(self, time: datetime, values: dict[str, np.ndarray]) -> None:
         """Writes a record of the products and winds (owned cell) at a time of the run."""
         if time >= self._segment_end and time < self._case.time.end:
             self._next_segment(time)
         hours = (time - self._case.time.start).total_seconds() / 3600
-        self._fields.write(hours, values)
-        self._stations.write(time, hours, values)
+        if self._fields is not None:
+            self._fields.write(hours, values)
+        self.series.write(time, hours, values)
+
+    def check(self) -> None:
+        """Raises what went wrong behind the run; notes the files that have become whole since."""
+        if self._fields is not None:
+            self._fields.check()
+        self._add(self.behind.check())
 
     def close(self) -> None:
         """Makes the open files whole."""
         self._close_fields()
-        self.files += self._stations.close()
-        self._note_files()
+        self._add(self.behind.wait())
+        self._add(self.series.close())
+
+    def note_files(self) -> None:
+        """Puts what is whole into run.json, so that pictures are drawn from this run's files alone."""
+        with agreed(self._comm):
+            if self._comm.rank == 0:
+                update_run_file(self._case.folder, files=[str(path) for path in self.files])
+
+    def state(self) -> dict[str, Any]:
+        """Brings the records to the disk. Gives what `resume` needs, as JSON holds it."""
+        progress = None if self._fields is None else self._fields.sync()
+        return {
+            "files": [path.name for path in [*self.files, *self.behind.paths]],
+            "segment": self._segment.isoformat(),
+            "open": progress and [progress.n_records, [f"{sum:016x}" for sum in progress.checksums]],
+        }
+
+    def resume(self, state: dict[str, Any]) -> None:
+        """Goes on from a state: with the open segment where it was, or behind it where it is whole by now.
+
+        Raises InputError where a file is not as it was."""
+        files = [self._case.folder / name for name in state["files"]]
+        segment, fields = datetime.fromisoformat(state["segment"]), None
+        path = segment_path(self._case, segment)
+        from_root(self._comm, lambda: _require_there(files))
+        if state["open"] is not None:
+            progress = Progress(state["open"][0], [int(sum, 16) for sum in state["open"][1]])
+            if from_root(self._comm, lambda: self._became_whole(path, segment, progress)):
+                files.append(path)
+            else:
+                with input_agreed(self._comm):
+                    fields = self._file(path, segment, progress)
+        self.files, self._segment, self._fields = files, segment, fields
+
+    @property
+    def _segment_end(self) -> datetime:
+        return self._segment + timedelta(seconds=self._case.output.segment)
+
+    def _became_whole(self, path: Path, segment: datetime, progress: Progress) -> bool:
+        """Whether the segment that was open was closed later; it is then what this run would write."""
+        if path.with_name(f"{path.name}.part").exists() or not path.exists():
+            return False
+        n_records = segment_records(self._case, segment)
+        return verify(str(path)).n_records == n_records and holds(str(path), progress)
 
     def _next_segment(self, time: datetime) -> None:
         self._close_fields()
-        self._segment_end = time + timedelta(seconds=self._case.output.segment)
+        self._segment = time
         path = segment_path(self._case, time)
-        if path in self.files:
+        if path in [*self.files, *self.behind.paths]:
             raise InternalError(f"{path} was already written by this run.")
-        self._fields = FieldsFile(
-            self._ranks,
+        self._fields = self._file(path, time, None)
+
+    def _file(self, path: Path, segment: datetime, progress: Progress | None) -> FieldsFile:
+        return FieldsFile(
+            self.ranks,
             path,
             self._part,
             self._variables,
@@ -73,63 +130,22 @@ class Recorder:
             start=self._case.time.start,
             title=f"Waves: {self._case.heading}",
             version=__version__,
-            n_records=segment_records(self._case, time),
+            n_records=segment_records(self._case, segment),
+            progress=progress,
         )
-
-    def _note_files(self) -> None:
-        """Puts what is whole into run.json, so that pictures are drawn from this run's files alone."""
-        with agreed(self._comm):
-            if self._comm.rank == 0:
-                update_run_file(self._case.folder, files=[str(path) for path in self.files])
 
     def _close_fields(self) -> None:
         if self._fields is not None:
-            self._fields.close()
-            self._fields.wait()
-            self.files.append(Path(self._fields.path))
+            self.behind.close(Path(self._fields.path), self._fields)
             self._fields = None
-            self._note_files()
+
+    def _add(self, whole: list[Path]) -> None:
+        if whole:
+            self.files += whole
+            self.note_files()
 
 
-class _Stations:
-    """Gathers the values of the station cells on rank 0, which writes them."""
-
-    def __init__(
-        self, case: Case, parts: Parts, model: wave.Model, comm: MPI.Comm, variables: list[Any]
-    ) -> None:
-        self._comm, self._variables = comm, variables
-        local = {int(cell): i for i, cell in enumerate(model.owned_cells)}
-        self._mine = [(row, local[int(c)]) for row, c in enumerate(parts.station_cells) if int(c) in local]
-        self._n = len(parts.station_cells)
-        self._file = None
-        if comm.rank == 0 and self._n:
-            mesh, cells = parts.mesh, parts.station_cells
-            places = np.degrees(np.stack([mesh.cell_longitude[cells], mesh.cell_latitude[cells]], axis=1))
-            title = f"Waves at stations: {case.heading}"
-            self._file = StationsFile(
-                case.folder,
-                case.output.stations,
-                places,
-                variables,
-                start=case.time.start,
-                title=title,
-                version=__version__,
-            )
-
-    def write(self, time: datetime, hours: float, values: dict[str, np.ndarray]) -> None:
-        if not self._n:
-            return
-        mine = [(row, [float(values[v.name][cell]) for v in self._variables]) for row, cell in self._mine]
-        gathered = self._comm.gather(mine, root=0)
-        with agreed(self._comm):
-            if self._file is not None:
-                table = np.empty((self._n, len(self._variables)))
-                for row, numbers in (entry for part in gathered for entry in part):
-                    table[row] = numbers
-                self._file.write(time, hours, table)
-
-    def close(self) -> list[Path]:
-        with agreed(self._comm):
-            if self._file is not None:
-                self._file.close()
-        return [] if self._file is None else [self._file.csv_path, self._file.netcdf_path]
+def _require_there(files: list[Path]) -> None:
+    for path in files:
+        if not path.exists():
+            raise InputError(f"{path} is not there any more.")

@@ -6,12 +6,13 @@ import errno
 import json
 import os
 import platform
+import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib import metadata
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from halcyon.run.progress import duration
 
@@ -19,7 +20,13 @@ from halcyon.run.progress import duration
 TRANSPORT_NS = 6.0
 SOURCES_NS = 14.0
 
-_ESSENTIAL = ("status", "cause", "case", "updated")  # of run.json, where a full disk leaves room for little
+_ESSENTIAL = (
+    "status",
+    "cause",
+    "resume",
+    "case",
+    "updated",
+)  # of run.json, where a full disk leaves room for little
 _PACKAGES = ("mpi4py", "numpy", "netCDF4")
 
 
@@ -38,6 +45,9 @@ class Plan:
     source_step_s: float
     memory_bytes: float
     exchange: str
+    files: str
+    background: bool
+    restart_s: float | Literal["none"]
     folder: Path
 
     @property
@@ -60,7 +70,8 @@ class Plan:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a run took. `parts_s`: the wall times of its parts, mean over ranks, in the order of the table."""
+    """What a run took. `parts_s`: the wall times of its parts, mean over ranks, in the order of the table;
+    `behind_s`: what was written behind the computation, None where nothing was; `waited_s`: for that."""
 
     wall_s: float
     parts_s: Mapping[str, float]
@@ -68,6 +79,8 @@ class Outcome:
     simulated_s: float
     max_height: float
     files: Sequence[Path]
+    behind_s: float | None = None
+    waited_s: float = 0.0
 
 
 def plan_text(plan: Plan) -> str:
@@ -85,6 +98,8 @@ def plan_text(plan: Plan) -> str:
         ("steps", steps),
         ("memory", memory(plan.memory_bytes)),
         ("estimate", f"about {duration(plan.estimated_s())}"),
+        ("files", f"{plan.files}, {'behind' if plan.background else 'between'} the steps"),
+        ("restart", _restart_text(plan.restart_s)),
         ("output", str(plan.folder)),
     ]
     return _rows(rows)
@@ -101,6 +116,10 @@ def outcome_text(outcome: Outcome) -> str:
     share = 100 * outcome.communication_s / wall_s
     lines.append(f"communication share {share:.1f} %, {outcome.simulated_s / wall_s:,.0f} x real time,")
     lines[-1] += f" largest Hs {outcome.max_height:.1f} m"
+    if outcome.behind_s is not None:
+        hidden = max(0.0, 1 - outcome.waited_s / max(outcome.behind_s, 1e-9))
+        lines.append(f"files took {outcome.behind_s:.2f} s behind the computation, which waited")
+        lines[-1] += f" {outcome.waited_s:.2f} s for them: {100 * hidden:.0f} % hidden"
     return "\n".join([*lines, *files_text(outcome.files)])
 
 
@@ -109,6 +128,8 @@ def figures(outcome: Outcome, step_s: float) -> dict[str, Any]:
     return {
         "wall_s": round(outcome.wall_s, 3),
         "parts_s": {name: round(part_s, 3) for name, part_s in outcome.parts_s.items()},
+        "files_behind_s": None if outcome.behind_s is None else round(outcome.behind_s, 3),
+        "files_waited_s": round(outcome.waited_s, 3),
         "step_s": step_s,
         "simulated_s": outcome.simulated_s,
         "max_significant_height_m": round(outcome.max_height, 4),
@@ -163,6 +184,16 @@ def update_run_file(folder: Path, **entries: Any) -> Path:
     return path
 
 
+def resume_command(folder: Path) -> str:
+    """The command by which the run in a folder goes on, as run.json has it; empty if it has none."""
+    return _known(folder / "run.json").get("resume", "")
+
+
+def is_finished(folder: Path) -> bool:
+    """Whether the last run in a folder came to its end."""
+    return _known(folder / "run.json").get("status") == "finished"
+
+
 def _known(path: Path) -> dict[str, Any]:
     try:
         return json.loads(path.read_text(encoding="utf-8"))
@@ -201,9 +232,12 @@ def _json(entries: Mapping[str, Any]) -> str:
 
 
 def start_run_file(folder: Path, *, case: Path, overrides: Sequence[str], ranks: int) -> Path:
-    """Begins `run.json` of a new run; what an older run left there is forgotten."""
+    """Begins `run.json` of a run; what an earlier one left there is forgotten.
+
+    `resume` in it is the command by which the run goes on, should it end before its time."""
     from halcyon.io.writing import writing
 
+    changes = [word for override in overrides for word in ("--set", override)]
     with writing(path := folder / "run.json"):
         path.unlink(missing_ok=True)
     return update_run_file(
@@ -213,9 +247,14 @@ def start_run_file(folder: Path, *, case: Path, overrides: Sequence[str], ranks:
         case=case,
         overrides=list(overrides),
         ranks=ranks,
+        resume=shlex.join(["halcyon", "run", str(case), "--resume", "-n", str(ranks), *changes]),
         started=datetime.now(UTC).isoformat(timespec="seconds"),
         versions=versions(),
     )
+
+
+def _restart_text(interval_s: float | Literal["none"]) -> str:
+    return "only when stopped" if interval_s == "none" else f"every {interval_s / 3600:g} h, or when stopped"
 
 
 def _rows(rows: Sequence[tuple[str, str]]) -> str:

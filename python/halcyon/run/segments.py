@@ -1,4 +1,4 @@
-"""The fields files of a run: one a segment, with a name of its own and so many records."""
+"""The files of a run in time: a fields file a segment, restart files, and their names."""
 
 from __future__ import annotations
 
@@ -10,22 +10,13 @@ from halcyon.config.case import Case
 
 
 def segment_path(case: Case, time: datetime) -> Path:
-    """The file of the segment that begins at `time` (UTC): `fields_20220901T0000.nc`.
+    """The file of the segment that begins at `time` (UTC): `fields_20220901T0000.nc`."""
+    return case.folder / f"fields_{_text(case, time, case.output.interval, case.output.segment)}.nc"
 
-    Its name has seconds, and parts of them, where segments of this case may begin at such times.
-    """
-    times_s = (
-        case.time.start.second + 1e-6 * case.time.start.microsecond,
-        case.output.interval,
-        case.output.segment,
-    )
-    if all(each % 60 == 0 for each in times_s):
-        text = f"{time:%Y%m%dT%H%M}"
-    elif all(each % 1 == 0 for each in times_s):
-        text = f"{time:%Y%m%dT%H%M%S}"
-    else:
-        text = f"{time:%Y%m%dT%H%M%S.%f}"
-    return case.folder / f"fields_{text}.nc"
+
+def restart_path(case: Case, time: datetime) -> Path:
+    """The file from which a run goes on at `time` (UTC): `restart_20220901T0300.nc`."""
+    return case.folder / f"restart_{_text(case, time, case.time.source_step)}.nc"
 
 
 def segment_records(case: Case, time: datetime) -> int:
@@ -33,3 +24,13 @@ def segment_records(case: Case, time: datetime) -> int:
     end = time + timedelta(seconds=case.output.segment)
     span_s = (min(end, case.time.end) - time).total_seconds()
     return math.ceil(span_s / case.output.interval) + (end >= case.time.end)
+
+
+def _text(case: Case, time: datetime, *steps_s: float) -> str:
+    """A time in a name, with seconds, and parts of them, where steps from the case's start may need them."""
+    times_s = (case.time.start.second + 1e-6 * case.time.start.microsecond, *steps_s)
+    if all(each % 60 == 0 for each in times_s):
+        return f"{time:%Y%m%dT%H%M}"
+    if all(each % 1 == 0 for each in times_s):
+        return f"{time:%Y%m%dT%H%M%S}"
+    return f"{time:%Y%m%dT%H%M%S.%f}"

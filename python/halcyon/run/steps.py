@@ -6,11 +6,13 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Literal
 
 from halcyon.base import ConfigError
 from halcyon.config.case import Case
 
 SAFETY = 0.95  # of the CFL limit, where the step is ours to choose
+_ROUNDING = 1e-9
 
 
 @dataclass(frozen=True)
@@ -31,10 +33,17 @@ class Steps:
         """UTC after so many source steps."""
         return self.start + timedelta(seconds=n_source_steps * self.source_step_s)
 
-    def source_steps(self) -> Iterator[tuple[int, bool]]:
-        """Numbers of the source steps from 1, and whether a record is due after each."""
-        for number in range(1, self.n_source_steps + 1):
+    def source_steps(self, done: int = 0) -> Iterator[tuple[int, bool]]:
+        """Numbers of the source steps behind those that are done, and whether a record is due after each."""
+        for number in range(done + 1, self.n_source_steps + 1):
             yield number, number % self.sources == 0 or number == self.n_source_steps
+
+    def restart_is_due(self, number: int, interval_s: float | Literal["none"]) -> bool:
+        """Whether a source step is the first that reaches a multiple of the interval."""
+        if interval_s == "none":
+            return False
+        before_s, now_s = (number - 1) * self.source_step_s, number * self.source_step_s
+        return math.floor(now_s / interval_s + _ROUNDING) > math.floor(before_s / interval_s + _ROUNDING)
 
 
 def transport_step(case: Case, cfl_limit_s: float) -> float:

@@ -1,0 +1,61 @@
+"""What makes a run the run that it is: a restart file goes on with the same one only."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from halcyon.config.case import Case
+from halcyon.config.forcing import TrackWind
+from halcyon.mesh import Mesh
+
+# Groups and options that change how a run is made or shown, never its results.
+_FREE = ("exchange", "partition", "io", "restart", "title", "output.folder", "output.pictures")
+
+
+def identity(case: Case, mesh: Mesh, step_s: float) -> dict[str, Any]:
+    """Names of options, and what they have; files and the mesh by a checksum.
+
+    @param step_s of transport [s], which the case may leave to us
+    """
+    options = dict(_flat(case.model_dump(mode="json", by_alias=True, exclude={"mesh"})))
+    options |= {f"mesh.spectrum.{name}": v for name, v in case.mesh.spectrum.model_dump(mode="json").items()}
+    options |= {"mesh": mesh_checksum(mesh), "time.step": step_s}
+    if isinstance(case.forcing.wind, TrackWind):
+        options["forcing.wind.track"] = _checksum(Path(case.forcing.wind.track).read_bytes())
+    return {name: options[name] for name in sorted(options) if not _is_free(name)}
+
+
+def differences(ours: Mapping[str, Any], theirs: Mapping[str, Any]) -> list[str]:
+    """Texts for all that differs between this run and the one of a restart file."""
+    names = sorted(name for name in ours.keys() | theirs.keys() if ours.get(name) != theirs.get(name))
+    return [f"{name} = {ours.get(name)}, there {theirs.get(name)}" for name in names]
+
+
+def mesh_checksum(mesh: Mesh) -> str:
+    """Of the cells' places, sizes and depths and of what lies beside what, in the mesh's order."""
+    parts = (mesh.cell_points, mesh.area_cell, mesh.bottom_depth, mesh.cell_offsets, mesh.cells_on_cell)
+    return _checksum(*(np.ascontiguousarray(part) for part in parts))
+
+
+def _checksum(*parts: Any) -> str:
+    digest = hashlib.sha256()
+    for part in parts:
+        digest.update(part)
+    return digest.hexdigest()[:16]
+
+
+def _flat(options: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+    for name, value in options.items():
+        if isinstance(value, dict):
+            yield from _flat(value, f"{prefix}{name}.")
+        else:
+            yield f"{prefix}{name}", value
+
+
+def _is_free(name: str) -> bool:
+    return any(name == free or name.startswith(f"{free}.") for free in _FREE)

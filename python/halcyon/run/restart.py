@@ -1,0 +1,180 @@
+"""Restart files: the state of a run, from which it goes on to the bit on any ranks."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from halcyon import __version__, wave
+from halcyon.base import ConfigError, InputError
+from halcyon.config.case import Case
+from halcyon.io import IoOptions, Placement, Reader, Schema, Type, Writer, attributes, io_ranks, verify
+from halcyon.run.behind import Behind
+from halcyon.run.errors import agreed, from_root, input_agreed
+from halcyon.run.identity import differences
+from halcyon.run.record import Recorder
+from halcyon.run.report import update_run_file
+from halcyon.run.segments import restart_path
+
+if TYPE_CHECKING:
+    from mpi4py import MPI
+
+PATTERN = "restart_*.nc"
+_STATE, _IDENTITY = "halcyon_state", "halcyon_identity"
+_SERIES = ("series_record", "series_station", "series_variable")
+
+
+class Restarts:
+    """The restart files of a run. Collective in all it does.
+
+    A file holds the rows of the table of variables that a restart needs, by cell in the mesh's order; the
+    series at the stations; and as texts (JSON) the rest of the state, and what the run that goes on must have
+    in common with this one (`identity`).
+    """
+
+    def __init__(
+        self, case: Case, model: wave.Model, recorder: Recorder, comm: MPI.Comm, core_comm: Any
+    ) -> None:
+        self._case, self._model, self._recorder, self._comm = case, model, recorder, comm
+        self._variables = [variable for variable in wave.wave_variables() if variable.restart]
+        n_cells = comm.allreduce(model.n_owned)
+        spectrum = case.mesh.spectrum
+        self._sizes = [
+            ("cell", n_cells),
+            ("frequency", spectrum.frequencies),
+            ("direction", spectrum.directions),
+        ]
+        n_bytes = 4 * n_cells * spectrum.frequencies * spectrum.directions * len(self._variables)
+        self._ranks = io_ranks(core_comm, IoOptions(**case.io.model_dump()), n_bytes=n_bytes)
+        self._placement = Placement(self._ranks, model.owned_cells, n_cells)
+        self._kept: list[Path] = []
+        self.behind = Behind(comm)
+
+    def write(self, time: datetime, state: Mapping[str, Any], identity: Mapping[str, Any]) -> None:
+        """Writes the state at a time of the run (UTC); the file is whole soon, see `check`."""
+        path = restart_path(self._case, time)
+        state = {**state, "time": time.isoformat(), "records": self._recorder.state()}
+        schema, series = self._schema(state, identity), self._recorder.series
+        writer = Writer(self._ranks, str(path), schema, 0)
+        writer.write(-1, self._placement, [(v.name, getattr(self._model, v.name)) for v in self._variables])
+        if series.hours:
+            hours, values = np.array(series.hours, float), series.tables()
+            writer.write_root(-1, [("series_hours", hours), ("series_values", values)])
+        self.behind.close(path, writer)
+
+    def check(self) -> None:
+        """Raises what went wrong; deletes older files once a new one is whole. Never waits."""
+        self._keep(self.behind.check())
+
+    def close(self) -> None:
+        """Waits until all are whole."""
+        self._keep(self.behind.wait())
+        with agreed(self._comm):
+            if self._comm.rank == 0 and self._kept:
+                self._delete_older()
+
+    def resume(self, identity: Mapping[str, Any]) -> dict[str, Any]:
+        """Sets model and recorder to the newest state that can be gone on from. Gives the rest of the state.
+
+        Those that are damaged, or whose fields files are, are passed over with a warning.
+        @throws ConfigError if the newest is of another run; InputError if none is left
+        """
+        paths = from_root(self._comm, lambda: restart_files(self._case.folder))
+        for i, path in enumerate(paths):
+            try:
+                state = self._restore(path, identity)
+            except InputError as error:
+                self._say(f"warning: {path.name} cannot be used: {error}")
+                continue
+            self._kept = paths[i : i + self._case.restart.keep][::-1]
+            self._say(f"The run goes on from {path.name}, {state['time'].replace('T', ' ')} UTC.")
+            return state
+        raise InputError(
+            f"None of the {len(paths)} restart files in {self._case.folder} can be used."
+            " Start the run again without --resume."
+        )
+
+    def _restore(self, path: Path, identity: Mapping[str, Any]) -> dict[str, Any]:
+        from_root(self._comm, lambda: verify(str(path)) and None)
+        with input_agreed(self._comm):
+            reader = Reader(self._ranks, str(path))
+        state = json.loads(reader.text("", _STATE))
+        _require_same(path, identity, json.loads(reader.text("", _IDENTITY)))
+        self._recorder.resume(state["records"])
+        for variable in self._variables:
+            reader.read(-1, self._placement, [(variable.name, getattr(self._model, variable.name))])
+        self._restore_series(reader)
+        reader.close()
+        return state
+
+    def _restore_series(self, reader: Reader) -> None:
+        if "series_hours" in reader.schema.names:
+            hours = np.empty(reader.schema.shape("series_hours"))
+            values = np.empty(reader.schema.shape("series_values"))
+            reader.read_all(-1, [("series_hours", hours), ("series_values", values)])
+            self._recorder.series.restore(hours, values)
+
+    def _schema(self, state: Mapping[str, Any], identity: Mapping[str, Any]) -> Schema:
+        schema, series = Schema(), self._recorder.series
+        for name, size in self._sizes:
+            schema.dimension(name, size)
+        for variable in self._variables:
+            schema.variable(variable.name, Type.float32, list(variable.dimensions))
+            for name, text in attributes.of_variable(variable):
+                schema.attribute(variable.name, name, text)
+        if series.hours:
+            for name, size in zip(_SERIES, (len(series.hours), *series.shape), strict=True):
+                schema.dimension(name, size)
+            schema.variable("series_hours", Type.float64, [_SERIES[0]])
+            schema.variable("series_values", Type.float64, list(_SERIES))
+        title = f"State of: {self._case.heading}"
+        for name, text in [*attributes.of_file(title, __version__), *self._texts(state, identity)]:
+            schema.attribute("", name, text)
+        return schema
+
+    def _texts(self, state: Mapping[str, Any], identity: Mapping[str, Any]) -> list[tuple[str, str]]:
+        """Rank 0's, on all ranks: a header must be the same on all of them."""
+        return self._comm.bcast([(_STATE, json.dumps(state)), (_IDENTITY, json.dumps(identity))], root=0)
+
+    def _keep(self, whole: list[Path]) -> None:
+        self._kept += [path for path in whole if path not in self._kept]
+        with agreed(self._comm):
+            if self._comm.rank == 0 and whole:
+                update_run_file(self._case.folder, restart=str(whole[-1]))
+                self._delete_older()
+
+    def _delete_older(self) -> None:
+        """Deletes all restart files of the folder but the newest of this run and those being written."""
+        kept = {*self._kept[-self._case.restart.keep :], *self.behind.paths}
+        for path in self._case.folder.glob(f"{PATTERN}*"):
+            if path.with_name(path.name.removesuffix(".part")) not in kept:
+                path.unlink(missing_ok=True)
+
+    def _say(self, text: str) -> None:
+        if self._comm.rank == 0:
+            print(text, flush=True)
+
+
+def restart_files(folder: Path) -> list[Path]:
+    """The restart files in a folder, the newest first. Raises InputError if there is none."""
+    found = sorted(folder.glob(PATTERN), reverse=True)
+    if not found:
+        raise InputError(
+            f"{folder} has no restart file, so there is nothing to go on from."
+            " Start the run again without --resume."
+        )
+    return found
+
+
+def _require_same(path: Path, ours: Mapping[str, Any], theirs: Mapping[str, Any]) -> None:
+    found = differences(ours, theirs)
+    if found:
+        raise ConfigError(
+            f"{path} is of another run: {'; '.join(found)}. Resume it with the case and the options that it"
+            " had (run.json names them), or start anew without --resume."
+        )

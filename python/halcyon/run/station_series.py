@@ -1,0 +1,92 @@
+"""The series at the stations of a run: gathered on rank 0, which writes them."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from halcyon import __version__, wave
+from halcyon.config.case import Case
+from halcyon.io import StationsFile
+from halcyon.run.assemble import Parts
+from halcyon.run.errors import agreed
+
+if TYPE_CHECKING:
+    from mpi4py import MPI
+
+
+class StationSeries:
+    """Collective in all it does. `shape`: stations and variables; `hours`: of the records, on all ranks."""
+
+    def __init__(
+        self, case: Case, parts: Parts, model: wave.Model, comm: MPI.Comm, variables: list[Any]
+    ) -> None:
+        self._case, self._parts, self._comm, self._variables = case, parts, comm, variables
+        local = {int(cell): i for i, cell in enumerate(model.owned_cells)}
+        self._mine = [(row, local[int(c)]) for row, c in enumerate(parts.station_cells) if int(c) in local]
+        self.shape = len(parts.station_cells), len(variables)
+        self.hours: list[float] = []
+        self._tables: list[np.ndarray] = []
+        self._file: StationsFile | None = None
+        self._open()
+
+    def write(self, time: datetime, hours: float, values: dict[str, np.ndarray]) -> None:
+        """Adds a time of the run: products and winds by name (owned cell)."""
+        if not self.shape[0]:
+            return
+        mine = [(row, [float(values[v.name][cell]) for v in self._variables]) for row, cell in self._mine]
+        gathered = self._comm.gather(mine, root=0)
+        self.hours.append(hours)
+        with agreed(self._comm):
+            if self._file is not None:
+                table = np.empty(self.shape)
+                for row, numbers in (entry for part in gathered for entry in part):
+                    table[row] = numbers
+                self._add(time, hours, table)
+
+    def tables(self) -> np.ndarray:
+        """All that was written, (record, station, variable); empty on other ranks than 0."""
+        return np.array(self._tables, float).reshape(-1, *self.shape)
+
+    def restore(self, hours: np.ndarray, tables: np.ndarray) -> None:
+        """Writes the series anew as they were: hours (record), values (record, station, variable)."""
+        self._open()
+        self.hours = hours.tolist()
+        with agreed(self._comm):
+            if self._file is not None:
+                for hour, table in zip(self.hours, tables, strict=True):
+                    self._add(self._case.time.start + timedelta(hours=hour), hour, table)
+
+    def close(self) -> list[Path]:
+        """Makes the files whole. Gives their names."""
+        with agreed(self._comm):
+            if self._file is not None:
+                self._file.close()
+        files = [] if self._file is None else [self._file.csv_path, self._file.netcdf_path]
+        return self._comm.bcast(files, root=0)
+
+    def _open(self) -> None:
+        self.hours, self._tables = [], []
+        with agreed(self._comm):
+            if self._comm.rank == 0 and self.shape[0]:
+                self._file = self._new_file()
+
+    def _new_file(self) -> StationsFile:
+        mesh, cells = self._parts.mesh, self._parts.station_cells
+        places = np.degrees(np.stack([mesh.cell_longitude[cells], mesh.cell_latitude[cells]], axis=1))
+        return StationsFile(
+            self._case.folder,
+            self._case.output.stations,
+            places,
+            self._variables,
+            start=self._case.time.start,
+            title=f"Waves at stations: {self._case.heading}",
+            version=__version__,
+        )
+
+    def _add(self, time: datetime, hours: float, table: np.ndarray) -> None:
+        self._tables.append(table)
+        self._file.write(time, hours, table)

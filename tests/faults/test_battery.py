@@ -1,0 +1,64 @@
+"""The long form of tests/run/test_faults.py: `make test-faults`, minutes."""
+
+import os
+import random
+import signal
+
+import pytest
+
+import case
+import jobs
+
+MOMENTS, SIZES, SEED = 50, 20, 20220901
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory):
+    return case.write_case(tmp_path_factory.mktemp("battery"))
+
+
+@pytest.fixture(scope="module")
+def whole(path):
+    """A run that nothing happens to, and how long it took [s]."""
+    return jobs.whole_run(path, *jobs.RESTARTS)
+
+
+@pytest.mark.timeout(200)
+@pytest.mark.parametrize("moment", range(MOMENTS))
+def test_killed_at_a_random_moment(path, whole, moment):
+    folder, span_s = whole
+    seconds = random.Random(SEED + moment).uniform(0, span_s)
+    jobs.killed_after(path, path.with_name("killed"), folder, seconds, *jobs.RESTARTS)
+
+
+@pytest.mark.timeout(200)
+@pytest.mark.parametrize("part", range(1, SIZES + 1))
+def test_the_disk_is_full_at(path, whole, part):
+    folder, _ = whole
+    most = sum(file.stat().st_size for file in folder.iterdir())
+    size = most * part // (SIZES + 1)
+    jobs.full_disk(path, path.with_name(f"small.{part}"), folder, size, *jobs.RESTARTS)
+
+
+@pytest.mark.timeout(200)
+@pytest.mark.parametrize("rank", range(3))
+def test_any_rank_may_be_killed(path, whole, rank):
+    folder = path.with_name(f"rank.{rank}")
+    process = jobs.running(jobs.command(path, folder, *jobs.RESTARTS, ranks=3), folder)
+    os.kill(jobs.processes(folder, ranks_only=True)[rank], signal.SIGKILL)
+    code, _, err = jobs.ending(process)
+    assert code == 3
+    assert "error: a rank was ended by SIGKILL" in err
+    jobs.finish(path, folder, whole[0], *jobs.RESTARTS)
+
+
+@pytest.mark.timeout(200)
+def test_the_disk_becomes_read_only(path, whole):
+    with jobs.small_disk(path.with_name("read_only"), "64m") as disk:
+        folder = disk / "results"
+        process = jobs.running(jobs.command(path, folder, *jobs.RESTARTS), folder)
+        jobs.remount(disk, "ro")
+        if process.poll() is None:
+            assert jobs.ending(process)[0] == 3
+        jobs.remount(disk, "rw")
+        jobs.finish(path, folder, whole[0], *jobs.RESTARTS)

@@ -1,0 +1,75 @@
+"""Faults that a run meets: what it says, what stays whole, and that it goes on. A long form: tests/faults."""
+
+import os
+import signal
+import time
+
+import pytest
+
+import case
+import jobs
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory):
+    return case.write_case(tmp_path_factory.mktemp("faults"))
+
+
+@pytest.fixture(scope="module")
+def whole(path):
+    return jobs.whole_run(path, *jobs.RESTARTS)[0]
+
+
+@pytest.mark.timeout(120)
+def test_a_killed_job_goes_on(path, whole):
+    folder = path.with_name("killed")
+    process = jobs.running(jobs.command(path, folder, *jobs.RESTARTS), folder)
+    while not list(folder.glob("restart_*.nc")) and process.poll() is None:
+        time.sleep(0.01)
+    jobs.kill_all(folder)
+    process.communicate()
+    found = jobs.status(folder)
+    assert (found["status"], found["cause"]) == ("running", None)
+    assert "--resume" in found["resume"]
+    jobs.finish(path, folder, whole, *jobs.RESTARTS)
+
+
+@pytest.mark.timeout(120)
+def test_a_killed_rank_ends_the_job(path, whole):
+    folder = path.with_name("rank")
+    process = jobs.running(jobs.command(path, folder, *jobs.RESTARTS), folder)
+    began = time.monotonic()
+    os.kill(jobs.processes(folder, ranks_only=True)[-1], signal.SIGKILL)
+    code, _, err = jobs.ending(process)
+    assert time.monotonic() - began < 10
+    assert code == 3
+    assert "error: a rank was ended by SIGKILL" in err
+    assert jobs.status(folder)["status"] == "failed"
+    jobs.finish(path, folder, whole, *jobs.RESTARTS)
+
+
+@pytest.mark.timeout(120)
+def test_a_full_disk(path, whole):
+    size = sum(file.stat().st_size for file in whole.iterdir())
+    jobs.full_disk(path, path.with_name("small"), whole, size // 2, *jobs.RESTARTS)
+
+
+def test_a_folder_that_may_not_be_written(path):
+    with jobs.small_disk(path.with_name("read_only"), "1m") as disk:
+        jobs.remount(disk, "ro")
+        code, _, err = jobs.ended(jobs.command(path, disk / "results", *jobs.RESTARTS))
+        said = (
+            f"error: The folder of the results {disk / 'results'} cannot be written: Read-only file system."
+        )
+        assert (code, err) == (3, f"{said} Give another by --output.\n")
+
+
+def test_two_runs_into_one_folder(path):
+    folder = path.with_name("both")
+    process = jobs.running(jobs.command(path, folder, *jobs.RESTARTS), folder)
+    code, _, err = jobs.ended(jobs.command(path, folder, *jobs.RESTARTS))
+    assert code == 3
+    assert f"another run (pid {process.pid}) writes to {folder}." in err
+    assert process.poll() is None
+    process.send_signal(signal.SIGINT)
+    jobs.ending(process)

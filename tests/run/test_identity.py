@@ -1,0 +1,92 @@
+"""What a restart must share with the run that goes on, and what is free to change."""
+
+import pytest
+
+import case
+import halcyon.mesh
+import seas
+from halcyon.config import load_case
+from halcyon.run.identity import differences, identity
+from halcyon.run.steps import steps_of
+
+
+@pytest.fixture
+def path(tmp_path):
+    return case.write_case(tmp_path)
+
+
+def identity_of(path, *changes):
+    loaded = load_case(path, changes)
+    return identity(loaded, halcyon.mesh.read_mpas(str(path.with_name(case.MESH))), 600.0)
+
+
+def changed(path, *changes):
+    return [text.partition(" = ")[0] for text in differences(identity_of(path, *changes), identity_of(path))]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "title=another name",
+        "exchange.method=neighbor",
+        "partition.seed=3",
+        "io.layout=direct",
+        "restart.interval=60",
+        "output.folder=elsewhere",
+        "output.pictures=true",
+    ],
+)
+def test_what_is_free(path, change):
+    assert changed(path, change) == []
+
+
+@pytest.mark.parametrize(
+    ("change", "name"),
+    [
+        ("time.source_step=600", "time.source_step"),
+        ("time.end=2022-09-01T05:00", "time.end"),
+        ("physics.lambda=0.2", "physics.lambda"),
+        ("forcing.wind.inflow=10", "forcing.wind.inflow"),
+        ("mesh.spectrum.directions=36", "mesh.spectrum.directions"),
+        ("output.interval=1800", "output.interval"),
+        ("output.variables=[peak_period]", "output.variables"),
+        ("output.stations.0.name=Socotra", "output.stations"),
+    ],
+)
+def test_what_is_not(path, change, name):
+    assert changed(path, change) == [name]
+
+
+def test_files_count_by_what_they_hold(path):
+    before = identity_of(path)
+    path.with_name("other.csv").write_text(case.TRACK)
+    assert differences(identity_of(path, "forcing.wind.track=other.csv"), before) == []
+    path.with_name("track.csv").write_text(case.TRACK.replace("940", "941"))
+    assert [text[:19] for text in differences(identity_of(path), before)] == ["forcing.wind.track "]
+
+
+def test_the_mesh_counts_by_its_cells(path):
+    before = identity_of(path)
+    mesh = seas.bay()
+    mesh.bottom_depth = mesh.bottom_depth + 1
+    halcyon.mesh.write_mpas(str(path.with_name(case.MESH)), mesh)
+    assert [text[:7] for text in differences(identity_of(path), before)] == ["mesh = "]
+
+
+@pytest.mark.parametrize(
+    ("interval", "due"),
+    [
+        (1800.0, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]),
+        (5000.0, [3, 6, 9, 12]),
+        (7200.0, [4, 8, 12]),
+        ("none", []),
+    ],
+)
+def test_restarts_are_due_at_the_first_step_that_reaches_their_time(path, interval, due):
+    steps = steps_of(load_case(path), 700.0)
+    assert [number for number, _ in steps.source_steps() if steps.restart_is_due(number, interval)] == due
+
+
+def test_steps_that_are_done_are_left_out(path):
+    steps = steps_of(load_case(path), 700.0)
+    assert list(steps.source_steps(9)) == [(10, True), (11, False), (12, True)]

@@ -1,0 +1,178 @@
+"""A run that stops and goes on gives the bits of one that never stopped."""
+
+import contextlib
+import os
+
+import pytest
+
+import case
+import runs
+from halcyon.base import ConfigError, InputError
+from halcyon.run.restart import restart_files
+
+EVERY_HOUR = "restart.interval=3600"
+
+
+@pytest.fixture(scope="module")
+def path(comm, tmp_path_factory):
+    """The case's path, the same on all ranks."""
+    folder = comm.bcast(tmp_path_factory.mktemp("resume") if comm.rank == 0 else None, root=0)
+    if comm.rank == 0:
+        case.write_case(folder)
+    comm.barrier()
+    return folder / "case.yaml"
+
+
+@pytest.fixture(scope="module")
+def whole(comm, path):
+    """The folder of the run that never stopped, without restart files."""
+    folder = path.with_name("whole")
+    assert runs.run(comm, path, folder, "restart.interval=none")
+    return folder
+
+
+@pytest.fixture
+def folder(comm, path, request):
+    return path.with_name(request.node.name.replace("/", "_"))
+
+
+@pytest.mark.mpi
+def test_a_run_without_restart_files_has_none(comm, whole):
+    assert runs.restarts(whole) == []
+
+
+@pytest.mark.mpi
+@pytest.mark.parametrize("steps", [1, 6, 11])
+def test_wherever_it_stops(comm, path, whole, folder, steps):
+    assert not runs.run(comm, path, folder, stop=runs.StopAfter(steps))
+    minutes = 30 * steps
+    assert runs.restarts(folder) == [f"restart_20220901T{minutes // 60:02}{minutes % 60:02}.nc"]
+    assert runs.run(comm, path, folder, resume=True)
+    assert runs.differing(whole, folder) == []
+    found = runs.status(folder)
+    assert found["status"] == "finished"
+    assert [os.path.basename(file) for file in found["files"]] == [
+        *case.SEGMENTS,
+        "stations.csv",
+        "stations.nc",
+    ]
+    largest = "max_significant_height_m"
+    assert found["figures"][largest] == runs.status(whole)["figures"][largest]
+
+
+@pytest.mark.mpi
+@pytest.mark.parametrize("interval", [3600, 7200])
+def test_a_killed_run_goes_on_from_its_last_restart(comm, path, whole, folder, interval, capfd):
+    # It dies at 03:30. With the longer interval the segment that the restart has open is whole by then.
+    changes = (f"restart.interval={interval}", "io.background=false")
+    assert not runs.run(comm, path, folder, *changes, stop=runs.KilledAfter(7))
+    assert (folder / case.SEGMENTS[0]).exists()
+    capfd.readouterr()
+    assert runs.run(comm, path, folder, *changes, resume=True)
+    newest = "restart_20220901T0300.nc" if interval == 3600 else "restart_20220901T0200.nc"
+    assert f"The run goes on from {newest}" in comm.bcast(capfd.readouterr().out, root=0)
+    assert runs.differing(whole, folder) == []
+    assert runs.restarts(folder)[-1] < "restart_20220901T0600.nc"
+    assert len(runs.restarts(folder)) == 2
+
+
+@pytest.mark.mpi
+def test_on_other_ranks_and_by_other_ways(comm, path, whole, folder):
+    ways = (
+        "exchange={method: neighbor, overlap: false}",
+        "partition={method: recursive, seed: 7}",
+        "io={layout: direct, background: false}",
+    )
+    assert not runs.run(comm, path, folder, "io.layout=box", stop=runs.StopAfter(5))
+    fewer = comm.Split(0 if comm.rank < max(1, comm.size - 1) else 1, comm.rank)
+    if comm.rank < max(1, comm.size - 1):
+        assert runs.run(fewer, path, folder, *ways, resume=True)
+    fewer.Free()
+    comm.barrier()
+    assert runs.differing(whole, folder) == []
+
+
+@pytest.mark.mpi
+def test_stopped_again_and_again(comm, path, whole, folder):
+    assert not runs.run(comm, path, folder, stop=runs.StopAfter(2))
+    for _ in range(3):
+        assert not runs.run(comm, path, folder, resume=True, stop=runs.StopAfter(2))
+    assert runs.restarts(folder) == ["restart_20220901T0300.nc", "restart_20220901T0400.nc"]
+    assert runs.run(comm, path, folder, resume=True)
+    assert runs.differing(whole, folder) == []
+
+
+def on_root(comm, work):
+    """Collective. Does something on rank 0 while the others wait."""
+    if comm.rank == 0:
+        work()
+    comm.barrier()
+
+
+def spoil(path):
+    """Turns one bit in the middle of a file."""
+    with path.open("r+b") as file:
+        file.seek(path.stat().st_size // 2)
+        byte = file.read(1)[0]
+        file.seek(-1, os.SEEK_CUR)
+        file.write(bytes([byte ^ 1]))
+
+
+@pytest.mark.mpi
+def test_a_damaged_restart_is_passed_over(comm, path, whole, folder, capfd):
+    foreground = "io.background=false"
+    assert not runs.run(comm, path, folder, EVERY_HOUR, foreground, stop=runs.KilledAfter(9))
+    on_root(comm, lambda: spoil(restart_files(folder)[0]))
+    capfd.readouterr()
+    assert runs.run(comm, path, folder, EVERY_HOUR, resume=True)
+    said = comm.bcast(capfd.readouterr().out, root=0)
+    assert "warning: restart_20220901T0400.nc cannot be used: " in said
+    assert "action has other values than when it was written" in said
+    assert "The run goes on from restart_20220901T0300.nc, 2022-09-01 03:00:00 UTC." in said
+    assert runs.differing(whole, folder) == []
+
+
+@pytest.mark.mpi
+def test_a_damaged_part_takes_the_restart_before_it(comm, path, whole, folder, capfd):
+    # The restarts are of 02:30 and 04:00; the second segment is begun with the record of 03:00.
+    changes = ("restart.interval=9000", "restart.keep=3")
+    assert not runs.run(comm, path, folder, *changes, stop=runs.StopAfter(8))
+    on_root(comm, lambda: spoil(folder / f"{case.SEGMENTS[1]}.part"))
+    assert runs.run(comm, path, folder, *changes, resume=True)
+    assert "is damaged: " in comm.bcast(capfd.readouterr().out, root=0)
+    assert runs.differing(whole, folder) == []
+
+
+@pytest.mark.mpi
+def test_nothing_left_to_go_on_from(comm, path, folder):
+    assert not runs.run(comm, path, folder, stop=runs.StopAfter(2))
+    on_root(comm, lambda: spoil(restart_files(folder)[0]))
+    with pytest.raises(
+        InputError, match=r"None of the 1 restart files .* Start the run again without --resume"
+    ):
+        runs.run(comm, path, folder, resume=True)
+    on_root(comm, lambda: restart_files(folder)[0].unlink())
+    with pytest.raises(InputError, match=r"has no restart file, so there is nothing to go on from"):
+        runs.run(comm, path, folder, resume=True)
+
+
+@pytest.mark.mpi
+def test_another_run_is_refused(comm, path, folder):
+    assert not runs.run(comm, path, folder, stop=runs.StopAfter(2))
+    with pytest.raises(ConfigError) as caught:
+        runs.run(comm, path, folder, "physics.friction=0.05", "time.source_step=900", resume=True)
+    text = str(caught.value)
+    assert "restart_20220901T0100.nc is of another run: physics.friction = 0.05, there 0.038;" in text
+    assert "time.source_step = 900.0, there 1800.0" in text
+    assert runs.status(folder)["status"] == "running"
+
+
+@pytest.mark.mpi
+def test_older_restarts_stay_until_a_new_one_is_whole(comm, path, folder):
+    assert not runs.run(comm, path, folder, EVERY_HOUR, stop=runs.StopAfter(6))
+    with contextlib.suppress(FileNotFoundError):
+        on_root(comm, lambda: (folder / "restart_20220901T0300.nc.part").touch())
+    assert not runs.run(comm, path, folder, stop=runs.KilledAfter(1))
+    assert len(runs.restarts(folder)) == 3
+    assert not runs.run(comm, path, folder, stop=runs.StopAfter(1))
+    assert runs.restarts(folder) == ["restart_20220901T0030.nc"]

@@ -1,0 +1,89 @@
+"""Signals: the run stops in order, says how it goes on, and does."""
+
+import os
+import signal
+
+import pytest
+
+import case
+import jobs
+import runs
+from halcyon.base import EXIT_STOPPED
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory):
+    return case.write_case(tmp_path_factory.mktemp("stop"))
+
+
+@pytest.fixture(scope="module")
+def whole(path):
+    return jobs.whole_run(path, *jobs.LONG)[0]
+
+
+def require_interrupted(process, folder):
+    """What a run that stopped in order leaves: its words, and the command by which it goes on."""
+    code, _, err = jobs.ending(process)
+    assert code == EXIT_STOPPED, err
+    found = jobs.status(folder)
+    assert err == f"stopped: {found['cause']}\n"
+    assert found["status"] == "interrupted"
+    assert found["cause"].endswith(f"Go on by: {found['resume']}")
+    assert len(runs.restarts(folder)) == 1
+
+
+@pytest.mark.timeout(120)
+def test_the_launcher_stops_in_order(path, whole):
+    folder = path.with_name("SIGTERM")
+    process = jobs.running(jobs.command(path, folder, *jobs.LONG), folder)
+    process.send_signal(signal.SIGTERM)
+    require_interrupted(process, folder)
+    command = f"halcyon run {path} --resume -n 2 --set time.source_step=60"
+    assert jobs.status(folder)["resume"].startswith(command)
+    words = [*jobs.command(path, folder, *jobs.LONG, ranks=1), "--resume"]
+    code, out, err = jobs.ended(words)
+    assert (code, err) == (0, "")
+    assert "The run goes on from restart_20220901T" in out
+    assert runs.differing(whole, folder) == []
+    log = (folder / "log.txt").read_text()
+    assert log.endswith(out)
+    assert "stopped: " in log
+    finished = f"The run in {folder} is finished: there is nothing to resume.\n"
+    assert jobs.ended(words) == (0, finished, "")
+
+
+@pytest.mark.timeout(120)
+def test_a_rank_without_the_launcher_stops_all(path, whole):
+    folder = path.with_name("rank")
+    words = ["mpirun", "-q", "-n", "2", *case.program(path, *jobs.LONG, "--output", str(folder))]
+    process = jobs.running(words, folder)
+    os.kill(jobs.processes(folder, ranks_only=True)[-1], signal.SIGTERM)
+    require_interrupted(process, folder)
+    jobs.finish(path, folder, whole, *jobs.LONG, ranks=3)
+
+
+def test_a_signal_for_both_kinds_of_ranks(path):
+    folder = path.with_name("SIGUSR1")
+    process = jobs.running(jobs.command(path, folder, *jobs.LONG), folder)
+    process.send_signal(signal.SIGUSR1)
+    require_interrupted(process, folder)
+
+
+def test_an_interruption_leaves_the_command_to_resume(path):
+    folder = path.with_name("SIGINT")
+    process = jobs.running(jobs.command(path, folder, *jobs.LONG), folder)
+    process.send_signal(signal.SIGINT)
+    code, _, err = jobs.ending(process)
+    assert (code, err) == (130, "error: the run was stopped by SIGINT.\n")
+    found = jobs.status(folder)
+    assert (found["status"], found["cause"]) == ("interrupted", "stopped by SIGINT")
+    assert "--resume" in found["resume"]
+
+
+def test_resuming_without_restart_files(path):
+    folder = path.with_name("empty")
+    folder.mkdir()
+    said = f"error: {folder} has no restart file, so there is nothing to go on from."
+    said += " Start the run again without --resume.\n"
+    assert jobs.ended([*jobs.command(path, folder), "--resume"]) == (2, "", said)
+    assert list(folder.iterdir()) == []

@@ -1,0 +1,72 @@
+"""Runs of the small case within a test: stopped where a test wants it, and gone on with."""
+
+import json
+
+import case
+from halcyon.base import StoppedError
+from halcyon.config import load_case
+from halcyon.run.loop import execute
+from halcyon.run.report import start_run_file
+
+FILES = [*case.SEGMENTS, "stations.nc"]
+
+
+class StopAfter:
+    """Asks the run to stop after so many more source steps; never where that is None."""
+
+    def __init__(self, steps=None):
+        self._steps = steps
+
+    def asked(self, comm):
+        if self._steps is None:
+            return False
+        self._steps -= 1
+        return self._steps == 0
+
+
+class KilledError(Exception):
+    """Stands for the end of all processes: nothing is closed, nothing is said."""
+
+
+class KilledAfter(StopAfter):
+    def asked(self, comm):
+        if super().asked(comm):
+            raise KilledError
+        return False
+
+
+def run(comm, path, folder, *changes, stop=None, resume=False):
+    """Collective. Runs the case into a folder, or goes on there. Gives whether it came to its end."""
+    overrides = [f"output.folder={json.dumps(str(folder))}", *changes]
+    loaded = load_case(path, overrides)
+
+    def begin():
+        folder.mkdir(exist_ok=True)
+        start_run_file(folder, case=path, overrides=overrides, ranks=comm.size)
+
+    if not resume and comm.rank == 0:
+        begin()
+    comm.barrier()
+    try:
+        execute(loaded, comm, stop or StopAfter(), begin if resume else None)
+    except (StoppedError, KilledError):
+        return False
+    finally:
+        comm.barrier()
+    return True
+
+
+def differing(ours, theirs):
+    """What two folders of results do not hold alike."""
+    found = [(name, each) for name in FILES for each in case.differing(ours / name, theirs / name)]
+    if (ours / "stations.csv").read_bytes() != (theirs / "stations.csv").read_bytes():
+        found.append("stations.csv")
+    return found
+
+
+def restarts(folder):
+    return sorted(file.name for file in folder.glob("restart_*"))
+
+
+def status(folder):
+    return json.loads((folder / "run.json").read_text())
