@@ -147,19 +147,23 @@ module halcyon_abi
       type(c_ptr), value :: schema
     end subroutine
 
-    function halcyon_writer_create(ranks, path, schema, n_records, writer) result(status) bind(c)
-      import :: c_char, c_int, c_int64_t, c_ptr
+    function halcyon_writer_create(ranks, path, schema, compression, n_records, writer) &
+      result(status) bind(c)
+      import :: c_char, c_int, c_int32_t, c_int64_t, c_ptr
       type(c_ptr), value :: ranks, schema
       character(kind=c_char), intent(in) :: path(*)
+      integer(c_int32_t), value :: compression
       integer(c_int64_t), value :: n_records
       type(c_ptr), intent(inout) :: writer
       integer(c_int) :: status
     end function
 
-    function halcyon_writer_continue(ranks, path, schema, n_records, progress, writer) result(status) bind(c)
-      import :: c_char, c_int, c_int64_t, c_ptr
+    function halcyon_writer_continue(ranks, path, schema, compression, n_records, progress, writer) &
+      result(status) bind(c)
+      import :: c_char, c_int, c_int32_t, c_int64_t, c_ptr
       type(c_ptr), value :: ranks, schema
       character(kind=c_char), intent(in) :: path(*), progress(*)
+      integer(c_int32_t), value :: compression
       integer(c_int64_t), value :: n_records
       type(c_ptr), intent(inout) :: writer
       integer(c_int) :: status

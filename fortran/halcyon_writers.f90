@@ -33,31 +33,41 @@ contains
 
   !> Collective. Begins `path.part`, which becomes `path` when it is closed and whole.
   !> @param n_records that are expected: their space is reserved
-  subroutine create(self, ranks, path, schema, n_records, stat, errmsg)
+  !> @param compression 1 to 9 for a netCDF-4 file; without, it is a classic one
+  subroutine create(self, ranks, path, schema, n_records, compression, stat, errmsg)
     class(halcyon_writer), intent(inout) :: self
     class(halcyon_io_ranks), intent(in) :: ranks
     character(*), intent(in) :: path
     class(halcyon_schema), intent(in) :: schema
     integer, intent(in) :: n_records
+    integer, intent(in), optional :: compression
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
-    call settle(halcyon_writer_create(ranks%handle, c_text(path), schema%handle, int(n_records, int64), &
-                                      self%handle), stat, errmsg)
+    call settle(halcyon_writer_create(ranks%handle, c_text(path), schema%handle, level(compression), &
+                                      int(n_records, int64), self%handle), stat, errmsg)
   end subroutine
 
+  integer function level(compression)
+    integer, intent(in), optional :: compression
+
+    level = 0
+    if (present(compression)) level = compression
+  end function
+
   !> Collective. Continues `path.part` from a sync. @param progress the line that `sync` gave
-  subroutine continue_part(self, ranks, path, schema, n_records, progress, stat, errmsg)
+  subroutine continue_part(self, ranks, path, schema, n_records, progress, compression, stat, errmsg)
     class(halcyon_writer), intent(inout) :: self
     class(halcyon_io_ranks), intent(in) :: ranks
     character(*), intent(in) :: path, progress
     class(halcyon_schema), intent(in) :: schema
     integer, intent(in) :: n_records
+    integer, intent(in), optional :: compression
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
-    call settle(halcyon_writer_continue(ranks%handle, c_text(path), schema%handle, int(n_records, int64), &
-                                        c_text(progress), self%handle), stat, errmsg)
+    call settle(halcyon_writer_continue(ranks%handle, c_text(path), schema%handle, level(compression), &
+                                        int(n_records, int64), c_text(progress), self%handle), stat, errmsg)
   end subroutine
 
   !> Collective. Writes variables on the same items in one go.

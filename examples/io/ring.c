@@ -45,7 +45,7 @@ static void write_ring(const halcyon_io_ranks* ranks, const char* path, const pa
   halcyon_placement* owned;
   halcyon_writer* writer;
   check(halcyon_placement_create(ranks, mine->n_owned, mine->cells, N_CELLS, &owned));
-  check(halcyon_writer_create(ranks, path, schema, N_RECORDS, &writer));
+  check(halcyon_writer_create(ranks, path, schema, 0, N_RECORDS, &writer));
   for (int record = 0; record < N_RECORDS; ++record) {
     float temperature[N_CELLS][N_LEVELS];
     const double hours = 6.0 * record;

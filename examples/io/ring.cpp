@@ -3,6 +3,7 @@
 #include <mpi.h>
 
 #include <cmath>
+#include <cstdlib>
 #include <vector>
 
 #include "halcyon/io/reader.hpp"
@@ -43,7 +44,7 @@ io::Schema schema_of_ring() {
 
 void write_ring(const io::Ranks& ranks, const std::string& path, const Part& mine) {
   const io::Placement owned(ranks, mine.owned, kCells);
-  io::Writer writer(ranks, path, schema_of_ring(), kRecords);
+  io::Writer writer(ranks, path, {schema_of_ring()}, kRecords);
   for (GlobalIndex record = 0; record < kRecords; ++record) {
     const double hours = 6.0 * record;
     std::vector<float> temperature;
@@ -51,7 +52,8 @@ void write_ring(const io::Ranks& ranks, const std::string& path, const Part& min
       for (int level = 0; level < kLevels; ++level)
         temperature.push_back(300.0f + record - 6.5f * level + 0.5f * (cell % 8));
     writer.write_root(record, {{{"time", io::Type::float64, &hours, 1}}});
-    writer.write(record, owned, {{{"temperature", io::Type::float32, temperature.data(), temperature.size()}}});
+    writer.write(record, owned,
+                 {{{"temperature", io::Type::float32, temperature.data(), temperature.size()}}});
   }
   writer.close();
 }
@@ -91,6 +93,7 @@ void run(const std::string& path) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  setenv("OMPI_MCA_io", "romio321", 0);  // see docs/io.md
   MPI_Init(&argc, &argv);
   run(argc > 1 ? argv[1] : "ring.nc");
   MPI_Finalize();

@@ -79,8 +79,7 @@ contains
     type(halcyon_reader) :: reader
     real(real32), target :: temperature(n_levels, n_owned + 2)
     real(real32) :: greatest
-    integer, allocatable :: line(:)
-    integer :: i
+    integer :: i, line(n_owned + 2)
 
     call with_halo%create(ranks, cells, n_cells)
     call reader%open(ranks, path)

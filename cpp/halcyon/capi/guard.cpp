@@ -28,6 +28,11 @@ int rank_in_job() {
   return rank;
 }
 
+/// Before MPI starts: Open MPI's own OMPIO reports success on a full disk, and reads zeros at times.
+[[gnu::constructor]] void write_by_romio() {
+  setenv("OMPI_MCA_io", "romio321", 0);
+}
+
 }  // namespace
 
 int status_of_exception() noexcept {
@@ -51,7 +56,8 @@ const char* halcyon_error_message() {
 }
 
 void halcyon_stop(int32_t status) {
-  if (halcyon::capi::rank_in_job() > 0) std::this_thread::sleep_for(std::chrono::seconds(1));
+  constexpr std::chrono::seconds kForRankZero{5};
+  if (halcyon::capi::rank_in_job() > 0) std::this_thread::sleep_for(kForRankZero);
   std::fprintf(stderr, "halcyon: %s\n", halcyon_error_message());
   std::fflush(nullptr);
   std::_Exit(status);  // neither MPI nor a thread that writes is waited for: other ranks may be stuck

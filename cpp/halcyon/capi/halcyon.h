@@ -33,7 +33,7 @@ enum {
 /* What the last call of this thread that failed has to say: what was given, what is allowed, the remedy. */
 HALCYON_API const char* halcyon_error_message(void);
 /* Ends the job with a status: this process writes the last error's text to stderr and exits at once, waiting
- * for nobody. Ranks other than 0 give rank 0 a second to do so, that the text be there once. */
+ * for nobody. Ranks other than 0 give rank 0 seconds to do so, that the text be there once. */
 HALCYON_API void halcyon_stop(int32_t status);
 /* "0.1.0" */
 HALCYON_API const char* halcyon_version(void);
@@ -115,15 +115,15 @@ typedef struct {
 
 typedef struct halcyon_writer halcyon_writer;
 
-/* Collective. Begins path.part, which becomes path when it is closed and whole. n_records: that are expected;
- * their space is reserved. */
+/* Collective. Begins path.part, which becomes path when it is closed and whole. compression: 0 for a classic
+ * file, 1 to 9 for netCDF-4. n_records: that are expected; their space is reserved. */
 HALCYON_API int halcyon_writer_create(const halcyon_io_ranks* ranks, const char* path,
-                                      const halcyon_schema* schema, int64_t n_records,
+                                      const halcyon_schema* schema, int32_t compression, int64_t n_records,
                                       halcyon_writer** writer);
 /* Collective. Continues path.part from a sync: progress is the line that halcyon_writer_sync gave. */
 HALCYON_API int halcyon_writer_continue(const halcyon_io_ranks* ranks, const char* path,
-                                        const halcyon_schema* schema, int64_t n_records, const char* progress,
-                                        halcyon_writer** writer);
+                                        const halcyon_schema* schema, int32_t compression, int64_t n_records,
+                                        const char* progress, halcyon_writer** writer);
 /* Collective. Writes n variables on the same items in one go. */
 HALCYON_API int halcyon_writer_write(halcyon_writer* writer, int64_t record,
                                      const halcyon_placement* placement, int32_t n,

@@ -34,24 +34,26 @@ io::Progress progress_of(const std::string& line) {
 
 template <class... More>
 void open(halcyon_writer** writer, const halcyon_io_ranks* ranks, const char* path,
-          const halcyon_schema* schema, int64_t n_records, const More&... more) {
+          const halcyon_schema* schema, int32_t compression, int64_t n_records, const More&... more) {
   auto& into = given(writer, "writer");
-  into = new halcyon_writer{io::Writer(given(ranks, "ranks").ranks, given_text(path, "path"),
-                                       given(schema, "schema").schema, n_records, more...),
-                            ""};
+  const io::FileKind kind{given(schema, "schema").schema, compression};
+  into = new halcyon_writer{
+      io::Writer(given(ranks, "ranks").ranks, given_text(path, "path"), kind, n_records, more...), ""};
 }
 
 }  // namespace
 
 int halcyon_writer_create(const halcyon_io_ranks* ranks, const char* path, const halcyon_schema* schema,
-                          int64_t n_records, halcyon_writer** writer) {
-  return guarded([&] { open(writer, ranks, path, schema, n_records); });
+                          int32_t compression, int64_t n_records, halcyon_writer** writer) {
+  return guarded([&] { open(writer, ranks, path, schema, compression, n_records); });
 }
 
 int halcyon_writer_continue(const halcyon_io_ranks* ranks, const char* path, const halcyon_schema* schema,
-                            int64_t n_records, const char* progress, halcyon_writer** writer) {
-  return guarded(
-      [&] { open(writer, ranks, path, schema, n_records, progress_of(given_text(progress, "progress"))); });
+                            int32_t compression, int64_t n_records, const char* progress,
+                            halcyon_writer** writer) {
+  return guarded([&] {
+    open(writer, ranks, path, schema, compression, n_records, progress_of(given_text(progress, "progress")));
+  });
 }
 
 int halcyon_writer_write(halcyon_writer* writer, int64_t record, const halcyon_placement* placement,
