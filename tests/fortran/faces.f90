@@ -13,14 +13,15 @@ program faces
   real(real32), allocatable, target :: spectra(:, :, :)
   real(real64), allocatable, target :: heat(:, :)
   character(256) :: path
-  integer :: n_owned, rank, n_ranks
+  integer :: n_owned, rank, n_ranks, thread_level
 
-  call MPI_Init()
+  call MPI_Init_thread(MPI_THREAD_MULTIPLE, thread_level)
   call MPI_Comm_rank(MPI_COMM_WORLD, rank)
   call MPI_Comm_size(MPI_COMM_WORLD, n_ranks)
   call get_command_argument(1, path)
   call ranks%create(MPI_COMM_WORLD%MPI_VAL, bytes=1000_int64, layout="groups", group_size=2, &
                     hints="romio_cb_write=disable", background=.true.)
+  call expect(thread_level == MPI_THREAD_MULTIPLE, "threads of MPI")
   call expect(index(ranks%description(), "groups: ") == 1, "the description of groups")
   call make_fields()
   call on_cells%create(ranks, ids, int(n_cells, int64))
@@ -107,12 +108,10 @@ contains
     type(halcyon_reader) :: reader
     integer(int64), target :: all_numbers(n_cells)
     real(real64), target :: found_heat(n_levels, n_owned), found_spectra(n_bins, n_levels, n_owned)
-    character(256), allocatable :: names(:)
     integer :: i
 
     call reader%open(ranks, path)
-    names = reader%names()
-    call expect(all(names == ["numbers", "levels ", "spectra", "heat   "]), "names")
+    call expect(all(reader%names() == ["numbers", "levels ", "spectra", "heat   "]), "names")
     call expect(reader%n_records() == 2, "two records")
     call expect(all(reader%shape("spectra") == [n_bins, n_levels, n_cells]), "a shape")
     call expect(reader%text("heat", "units") == "J", "units")
