@@ -200,7 +200,8 @@ def run_snippets(name):
 
 
 @pytest.mark.parametrize(
-    ("name", "language", "program"), [("docs/capi.md", "c", "ring.c"), ("docs/fortran.md", "fortran", "ring.f90")]
+    ("name", "language", "program"),
+    [("docs/capi.md", "c", "ring.c"), ("docs/fortran.md", "fortran", "ring.f90")],
 )
 def test_snippets_of_c_and_fortran_are_those_of_the_example(name, language, program):
     tested = " ".join(text_of(f"examples/io/{program}").split())

@@ -157,7 +157,7 @@ contains
     call expect(status == 1 .and. index(text, "The global id 11 ") == 1, "an id that is refused")
     call reader%open(ranks, "nowhere/a.nc", stat=status, errmsg=text)
     call expect(status == 2 .and. index(text, "nowhere/a.nc") > 0, "a file that is missing")
-    call writer%create(ranks, "nowhere/a.nc", schema, 1, stat=status, errmsg=text)
+    call writer%create(others, "nowhere/a.nc", schema, 1, stat=status, errmsg=text)
     call expect(status == 3 .and. index(text, "nowhere/a.nc: cannot create it") > 0, "a folder that is missing")
     call reader%open(ranks, path)
     units = reader%text("heat", "color", stat=status, errmsg=text)
