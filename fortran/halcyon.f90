@@ -7,7 +7,8 @@
 !> Records and global ids count from 1, dimensions go from the fastest to the slowest. Handles are shared by
 !> assignment; `free` gives back what they hold. Texts of errors count from 0, as the library does.
 module halcyon
-  use halcyon_arrays, only: halcyon_array, halcyon_float32, halcyon_float64, halcyon_int32, halcyon_int64
+  use halcyon_arrays, only: halcyon_array, halcyon_named_array, &
+                            halcyon_float32, halcyon_float64, halcyon_int32, halcyon_int64
   use halcyon_errors, only: halcyon_version
   use halcyon_places, only: halcyon_io_ranks, halcyon_placement
   use halcyon_readers, only: halcyon_reader, halcyon_verified, halcyon_verify

@@ -5,13 +5,13 @@ module halcyon_arrays
   use halcyon_abi, only: abi_array
   implicit none
   private
-  public :: abi_of, halcyon_array
+  public :: abi_of, halcyon_array, halcyon_named_array
 
   !> Numbers of a variable's type
   integer, parameter, public :: halcyon_int32 = 0, halcyon_int64 = 1, halcyon_float32 = 2, halcyon_float64 = 3
   integer, parameter :: most_letters = 256  ! of a name in netCDF
 
-  type :: halcyon_array
+  type :: halcyon_named_array
     private
     character(kind=c_char) :: name(most_letters + 1) = c_null_char
     integer(c_int) :: type = halcyon_float64
@@ -32,7 +32,7 @@ contains
 
   !> What the C ABI takes for arrays, which must outlive it.
   function abi_of(arrays) result(list)
-    type(halcyon_array), target, intent(in) :: arrays(:)
+    type(halcyon_named_array), target, intent(in) :: arrays(:)
     type(abi_array) :: list(size(arrays))
     integer :: i
 
@@ -46,7 +46,7 @@ contains
     integer, intent(in) :: type
     type(c_ptr), intent(in) :: data
     integer(int64), intent(in) :: count
-    type(halcyon_array) :: array
+    type(halcyon_named_array) :: array
     integer :: i
 
     do i = 1, min(len_trim(name), most_letters)
@@ -60,7 +60,7 @@ contains
   function int32_1(name, values) result(array)
     character(*), intent(in) :: name
     integer(int32), pointer, contiguous, intent(in) :: values(:)
-    type(halcyon_array) :: array
+    type(halcyon_named_array) :: array
 
     array = described(name, halcyon_int32, c_loc(values), size(values, kind=int64))
   end function
@@ -68,7 +68,7 @@ contains
   function int32_2(name, values) result(array)
     character(*), intent(in) :: name
     integer(int32), pointer, contiguous, intent(in) :: values(:, :)
-    type(halcyon_array) :: array
+    type(halcyon_named_array) :: array
 
     array = described(name, halcyon_int32, c_loc(values), size(values, kind=int64))
   end function
@@ -76,7 +76,7 @@ contains
   function int32_3(name, values) result(array)
     character(*), intent(in) :: name
     integer(int32), pointer, contiguous, intent(in) :: values(:, :, :)
-    type(halcyon_array) :: array
+    type(halcyon_named_array) :: array
 
     array = described(name, halcyon_int32, c_loc(values), size(values, kind=int64))
   end function
@@ -84,7 +84,7 @@ contains
   function int64_1(name, values) result(array)
     character(*), intent(in) :: name
     integer(int64), pointer, contiguous, intent(in) :: values(:)
-    type(halcyon_array) :: array
+    type(halcyon_named_array) :: array
 
     array = described(name, halcyon_int64, c_loc(values), size(values, kind=int64))
   end function
@@ -92,7 +92,7 @@ contains
   function int64_2(name, values) result(array)
     character(*), intent(in) :: name
     integer(int64), pointer, contiguous, intent(in) :: values(:, :)
-    type(halcyon_array) :: array
+    type(halcyon_named_array) :: array
 
     array = described(name, halcyon_int64, c_loc(values), size(values, kind=int64))
   end function
@@ -100,7 +100,7 @@ contains
   function int64_3(name, values) result(array)
     character(*), intent(in) :: name
     integer(int64), pointer, contiguous, intent(in) :: values(:, :, :)
-    type(halcyon_array) :: array
+    type(halcyon_named_array) :: array
 
     array = described(name, halcyon_int64, c_loc(values), size(values, kind=int64))
   end function
@@ -108,7 +108,7 @@ contains
   function real32_1(name, values) result(array)
     character(*), intent(in) :: name
     real(real32), pointer, contiguous, intent(in) :: values(:)
-    type(halcyon_array) :: array
+    type(halcyon_named_array) :: array
 
     array = described(name, halcyon_float32, c_loc(values), size(values, kind=int64))
   end function
@@ -116,7 +116,7 @@ contains
   function real32_2(name, values) result(array)
     character(*), intent(in) :: name
     real(real32), pointer, contiguous, intent(in) :: values(:, :)
-    type(halcyon_array) :: array
+    type(halcyon_named_array) :: array
 
     array = described(name, halcyon_float32, c_loc(values), size(values, kind=int64))
   end function
@@ -124,7 +124,7 @@ contains
   function real32_3(name, values) result(array)
     character(*), intent(in) :: name
     real(real32), pointer, contiguous, intent(in) :: values(:, :, :)
-    type(halcyon_array) :: array
+    type(halcyon_named_array) :: array
 
     array = described(name, halcyon_float32, c_loc(values), size(values, kind=int64))
   end function
@@ -132,7 +132,7 @@ contains
   function real64_1(name, values) result(array)
     character(*), intent(in) :: name
     real(real64), pointer, contiguous, intent(in) :: values(:)
-    type(halcyon_array) :: array
+    type(halcyon_named_array) :: array
 
     array = described(name, halcyon_float64, c_loc(values), size(values, kind=int64))
   end function
@@ -140,7 +140,7 @@ contains
   function real64_2(name, values) result(array)
     character(*), intent(in) :: name
     real(real64), pointer, contiguous, intent(in) :: values(:, :)
-    type(halcyon_array) :: array
+    type(halcyon_named_array) :: array
 
     array = described(name, halcyon_float64, c_loc(values), size(values, kind=int64))
   end function
@@ -148,7 +148,7 @@ contains
   function real64_3(name, values) result(array)
     character(*), intent(in) :: name
     real(real64), pointer, contiguous, intent(in) :: values(:, :, :)
-    type(halcyon_array) :: array
+    type(halcyon_named_array) :: array
 
     array = described(name, halcyon_float64, c_loc(values), size(values, kind=int64))
   end function

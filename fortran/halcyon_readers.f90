@@ -3,7 +3,7 @@ module halcyon_readers
   use, intrinsic :: iso_c_binding, only: c_f_pointer, c_int, c_int32_t, c_null_char, c_null_ptr, c_ptr
   use, intrinsic :: iso_fortran_env, only: int64
   use halcyon_abi
-  use halcyon_arrays, only: abi_of, halcyon_array
+  use halcyon_arrays, only: abi_of, halcyon_named_array
   use halcyon_errors, only: c_text, settle, text_of
   use halcyon_places, only: halcyon_io_ranks, halcyon_placement
   implicit none
@@ -121,7 +121,7 @@ contains
     class(halcyon_reader), intent(inout) :: self
     integer, intent(in) :: record
     class(halcyon_placement), intent(in) :: placement
-    type(halcyon_array), target, intent(in) :: arrays(:)
+    type(halcyon_named_array), target, intent(in) :: arrays(:)
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
@@ -133,7 +133,7 @@ contains
     class(halcyon_reader), intent(inout) :: self
     integer, intent(in) :: record
     class(halcyon_placement), intent(in) :: placement
-    type(halcyon_array), intent(in) :: array
+    type(halcyon_named_array), intent(in) :: array
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
@@ -144,7 +144,7 @@ contains
   subroutine read_all_several(self, record, arrays, stat, errmsg)
     class(halcyon_reader), intent(inout) :: self
     integer, intent(in) :: record
-    type(halcyon_array), target, intent(in) :: arrays(:)
+    type(halcyon_named_array), target, intent(in) :: arrays(:)
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
@@ -155,7 +155,7 @@ contains
   subroutine read_all_one(self, record, array, stat, errmsg)
     class(halcyon_reader), intent(inout) :: self
     integer, intent(in) :: record
-    type(halcyon_array), intent(in) :: array
+    type(halcyon_named_array), intent(in) :: array
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 

@@ -3,7 +3,7 @@ module halcyon_writers
   use, intrinsic :: iso_c_binding, only: c_double, c_int, c_null_ptr, c_ptr
   use, intrinsic :: iso_fortran_env, only: int64
   use halcyon_abi
-  use halcyon_arrays, only: abi_of, halcyon_array
+  use halcyon_arrays, only: abi_of, halcyon_named_array
   use halcyon_errors, only: c_text, settle, text_of
   use halcyon_places, only: halcyon_io_ranks, halcyon_placement
   use halcyon_schemas, only: halcyon_schema
@@ -77,7 +77,7 @@ contains
     class(halcyon_writer), intent(inout) :: self
     integer, intent(in) :: record
     class(halcyon_placement), intent(in) :: placement
-    type(halcyon_array), target, intent(in) :: arrays(:)
+    type(halcyon_named_array), target, intent(in) :: arrays(:)
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
@@ -89,7 +89,7 @@ contains
     class(halcyon_writer), intent(inout) :: self
     integer, intent(in) :: record
     class(halcyon_placement), intent(in) :: placement
-    type(halcyon_array), intent(in) :: array
+    type(halcyon_named_array), intent(in) :: array
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
@@ -100,7 +100,7 @@ contains
   subroutine write_root_several(self, record, arrays, stat, errmsg)
     class(halcyon_writer), intent(inout) :: self
     integer, intent(in) :: record
-    type(halcyon_array), target, intent(in) :: arrays(:)
+    type(halcyon_named_array), target, intent(in) :: arrays(:)
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
@@ -111,7 +111,7 @@ contains
   subroutine write_root_one(self, record, array, stat, errmsg)
     class(halcyon_writer), intent(inout) :: self
     integer, intent(in) :: record
-    type(halcyon_array), intent(in) :: array
+    type(halcyon_named_array), intent(in) :: array
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 

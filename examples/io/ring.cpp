@@ -45,12 +45,13 @@ io::Schema schema_of_ring() {
 void write_ring(const io::Ranks& ranks, const std::string& path, const Part& mine) {
   const io::Placement owned(ranks, mine.owned, kCells);
   io::Writer writer(ranks, path, {schema_of_ring()}, kRecords);
-  for (GlobalIndex record = 0; record < kRecords; ++record) {
+  for (int record = 0; record < kRecords; ++record) {
     const double hours = 6.0 * record;
     std::vector<float> temperature;
     for (const auto cell : mine.owned)
       for (int level = 0; level < kLevels; ++level)
-        temperature.push_back(300.0f + record - 6.5f * level + 0.5f * (cell % 8));
+        temperature.push_back(
+            static_cast<float>(300 + record - 6.5 * level + 0.5 * static_cast<int>(cell % 8)));
     writer.write_root(record, {{{"time", io::Type::float64, &hours, 1}}});
     writer.write(record, owned,
                  {{{"temperature", io::Type::float32, temperature.data(), temperature.size()}}});

@@ -64,8 +64,8 @@ std::string Reader::text(const std::string& owner, const std::string& name) cons
   const auto& list = owner.empty() ? schema_.attributes : variable(owner).attributes;
   const auto found = std::ranges::find(list, name, &Attribute::name);
   const bool is_text = found != list.end() && std::holds_alternative<std::string>(found->value);
-  require<InputError>(is_text, "{} has no attribute {}{}{} of text.", path_, owner,
-                      owner.empty() ? "" : ":", name);
+  require<InputError>(is_text, "{} has no attribute {}{}{} of text.", path_, owner, owner.empty() ? "" : ":",
+                      name);
   return std::get<std::string>(found->value);
 }
 
