@@ -2,7 +2,8 @@
 
 RANKS ?= 2
 BIN := .venv/bin
-CPP_FILES = $$(git ls-files '*.hpp' '*.cpp')
+PREFIX ?= /usr/local
+CPP_FILES = $$(git ls-files '*.hpp' '*.cpp' '*.h' '*.c')
 # Open MPI starts as root too, and one thread a rank.
 export OMPI_ALLOW_RUN_AS_ROOT ?= 1
 export OMPI_ALLOW_RUN_AS_ROOT_CONFIRM ?= 1
@@ -10,7 +11,7 @@ export OMP_NUM_THREADS ?= 1
 export OPENBLAS_NUM_THREADS ?= 1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-faults build tests-build bootstrap bootstrap-test check format bench asan clean
+.PHONY: help demo test test-faults build install tests-build bootstrap bootstrap-test check format bench asan clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
@@ -25,6 +26,11 @@ test-faults: bootstrap-test ## kill, fill and spoil runs at many moments: minute
 	HALCYON_TEST_TIMEOUT=200 $(BIN)/python -m pytest tests/faults
 
 build: bootstrap ## install what is missing, and build
+
+install: bootstrap-test ## install the libraries for C and Fortran into PREFIX
+	cmake --preset developer -Wno-dev --log-level=WARNING
+	cmake --build --preset developer
+	cmake --install build/developer --prefix $(PREFIX)
 
 check: bootstrap-test ## check formatting, style and layers
 	$(BIN)/clang-format --dry-run --Werror $(CPP_FILES)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Holds C++ includes and Python imports to layers.txt.
+"""Holds C++ includes, Python imports and modules of Fortran to layers.txt.
 
 tools/check_layers.py [ROOT]     prints each violation as file:line: text; the exit code is 1 if there are any
 """
@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+USE = re.compile(r"^\s*use\b\s*(?:::)?\s*(\w+)", re.IGNORECASE)  # `use, intrinsic ::` does not match
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]')
 CPP = {".hpp", ".cpp", ".h", ".c"}
 
@@ -58,6 +59,11 @@ def python_files(root: Path) -> Iterator[tuple[str, Path]]:
     for path in sorted(package.rglob("*.py")):
         room = path.relative_to(package).parts[0].removesuffix(".py")
         yield ("python" if room.startswith("__") else room), path
+
+
+def fortran_files(root: Path) -> Iterator[tuple[str, Path]]:
+    """Each file of the Fortran module."""
+    yield from (("fortran", path) for path in sorted((root / "fortran").rglob("*.f90")))
 
 
 def check_cpp(layers: Layers, room: str, path: Path) -> Iterator[tuple[int, str]]:
@@ -109,19 +115,31 @@ def used_room(layers: Layers, name: list[str], root: Path) -> str | None:
     return inner[0] if is_room or len(name) > 2 else None
 
 
+def check_fortran(path: Path) -> Iterator[tuple[int, str]]:
+    """Modules that are neither of this folder nor of the language, as (line, text)."""
+    own = {other.stem for other in path.parent.glob("*.f90")}
+    for number, line in enumerate(path.read_text().splitlines(), 1):
+        match = USE.match(line)
+        if match and match[1].lower() not in own:
+            yield number, f"'fortran' uses the module {match[1]}; it sees the C ABI alone"
+
+
 def check(root: Path) -> list[str]:
     """All violations below `root`."""
     layers = Layers.read(root / "layers.txt")
-    files = [*cpp_files(root), *python_files(root)]
+    files = [*cpp_files(root), *python_files(root), *fortran_files(root)]
     mistakes = []
     for room, path in files:
         where = path.relative_to(root)
         if room not in layers.floors:
             mistakes.append(f"{where}:1: room '{room}' is not in layers.txt")
             continue
-        found = (
-            check_cpp(layers, room, path) if path.suffix in CPP else check_python(layers, room, path, root)
-        )
+        if path.suffix in CPP:
+            found = check_cpp(layers, room, path)
+        elif path.suffix == ".py":
+            found = check_python(layers, room, path, root)
+        else:
+            found = check_fortran(path)
         mistakes += [f"{where}:{line}: {text}" for line, text in found]
     empty = layers.floors.keys() - {room for room, _ in files}
     mistakes += [f"layers.txt:1: room '{room}' is empty" for room in sorted(empty)]

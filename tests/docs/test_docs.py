@@ -199,6 +199,17 @@ def run_snippets(name):
     return names
 
 
+@pytest.mark.parametrize(
+    ("name", "language", "program"),
+    [("docs/capi.md", "c", "ring.c"), ("docs/fortran.md", "fortran", "ring.f90")],
+)
+def test_snippets_of_c_and_fortran_are_those_of_the_example(name, language, program):
+    tested = " ".join(text_of(f"examples/io/{program}").split())
+    assert blocks(name, language)
+    for code in blocks(name, language):
+        assert " ".join(code.split()) in tested, code
+
+
 def test_cpp_snippets_are_those_of_the_test():
     tested = " ".join(text_of("tests/docs/schedule_test.cpp").split())
     for code in blocks("docs/schedule.md", "cpp"):

@@ -101,7 +101,7 @@ def test_a_file_keeps_its_old_self_until_it_is_whole(comm, folder, mesh):
 
 @pytest.mark.mpi
 def test_a_target_that_cannot_be_written_fails_on_all_ranks(comm, folder, mesh):
-    with pytest.raises(RunError, match=r"nowhere/fields\.nc: cannot create it"):
+    with pytest.raises(RunError, match=r"nowhere/fields\.nc: cannot create it: [\w ]+\.$"):
         new_file(comm, folder / "nowhere/fields.nc", owned(mesh, comm))
 
 
@@ -136,7 +136,7 @@ def test_values_that_do_not_fit_fail_on_all_ranks(comm, folder, mesh):
     part = owned(mesh, comm)
     file = new_file(comm, folder / "fields.nc", part)
     too_many = len(part.cells) + (comm.rank == comm.size - 1)
-    with pytest.raises(InternalError, match=r"significant_height needs \d+ numbers|Another rank failed"):
+    with pytest.raises(InternalError, match=r"significant_height needs \d+ numbers"):
         file.write(0, {name: np.zeros(too_many) for name in SHOWN})
 
 
@@ -184,5 +184,5 @@ def test_a_damaged_part_is_not_continued(comm, folder, mesh):
             damaged.seek(-100, os.SEEK_END)
             damaged.write(bytes([byte[0] ^ 1]))
     comm.Barrier()
-    with pytest.raises((InputError, InternalError), match=r"is damaged: |Another rank failed"):
+    with pytest.raises(InputError, match=r"is damaged: "):
         new_file(comm, folder / "fields.nc", part, 3, progress=progress)

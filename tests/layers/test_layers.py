@@ -9,7 +9,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 
 LAYERS = """# floor rooms
-3 python cli
+3 python cli fortran
 2 halo
 1 comm mesh
 0 base
@@ -21,6 +21,8 @@ SOUND = {
     "cpp/halcyon/mesh/mesh.hpp": '#include "halcyon/mesh/other.hpp"\n',
     "python/halcyon/__init__.py": '__version__ = "1"\n',
     "python/halcyon/halo.py": "from halcyon import __version__\nfrom ._core import comm\nimport numpy\n",
+    "fortran/halcyon_abi.f90": "module halcyon_abi\n  use, intrinsic :: iso_c_binding\nend module\n",
+    "fortran/halcyon.f90": "module halcyon\n  use halcyon_abi\nend module\n",
     "python/halcyon/cli/__init__.py": "from ..halo import exchange\nfrom . import command\n",
 }
 VIOLATIONS = {
@@ -52,6 +54,11 @@ VIOLATIONS = {
         "python/halcyon/mesh/a.py",
         "from .. import halo\n",
         "a.py:1: 'mesh' (floor 1) uses 'halo'",
+    ),
+    "a module": (
+        "fortran/halcyon_io.f90",
+        "module halcyon_io\n  use mpi_f08, only: MPI_Comm\n",
+        "halcyon_io.f90:2: 'fortran' uses the module mpi_f08",
     ),
     "a binding": (
         "python/halcyon/mesh.py",

@@ -1,5 +1,7 @@
 #include "halcyon/comm/communicator.hpp"
 
+#include <array>
+
 #include "halcyon/base/error.hpp"
 
 namespace halcyon::comm {
@@ -10,6 +12,22 @@ std::int64_t reduce(MPI_Comm comm, std::int64_t value, MPI_Op operation) {
   std::int64_t result = 0;
   check(MPI_Allreduce(&value, &result, 1, MPI_INT64_T, operation, comm), "MPI_Allreduce");
   return result;
+}
+
+enum class Kind : int { config, input, run, internal };
+
+std::pair<Kind, std::string> described(const std::exception_ptr& failure) {
+  try {
+    std::rethrow_exception(failure);
+  } catch (const ConfigError& error) {
+    return {Kind::config, error.what()};
+  } catch (const InputError& error) {
+    return {Kind::input, error.what()};
+  } catch (const RunError& error) {
+    return {Kind::run, error.what()};
+  } catch (const std::exception& error) {
+    return {Kind::internal, error.what()};
+  }
 }
 
 }  // namespace
@@ -58,6 +76,20 @@ std::int64_t Communicator::min(std::int64_t value) const {
 }
 std::int64_t Communicator::max(std::int64_t value) const {
   return reduce(get(), value, MPI_MAX);
+}
+
+/// Collective. Throws everywhere what one rank threw, of the same type and text.
+void Communicator::throw_of(Rank thrower, const std::exception_ptr& mine) const {
+  auto [kind, text] = rank() == thrower ? described(mine) : std::pair(Kind::internal, std::string());
+  std::array<int, 2> head{static_cast<int>(kind), static_cast<int>(text.size())};
+  check(MPI_Bcast(head.data(), 2, MPI_INT, thrower, get()), "MPI_Bcast");
+  text.resize(head[1]);
+  check(MPI_Bcast(text.data(), head[1], MPI_CHAR, thrower, get()), "MPI_Bcast");
+  kind = static_cast<Kind>(head[0]);
+  if (kind == Kind::config) throw ConfigError(text);
+  if (kind == Kind::input) throw InputError(text);
+  if (kind == Kind::run) throw RunError(text);
+  throw InternalError(text);
 }
 
 }  // namespace halcyon::comm

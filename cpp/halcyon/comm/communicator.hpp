@@ -39,8 +39,8 @@ class Communicator {
   /// ranks.
   int new_tag() const;
 
-  /// Collective. Runs `make` and, where it threw on any rank, throws on all: there its own error, elsewhere
-  /// an InternalError that points to it.
+  /// Collective. Runs `make` and, where it threw on any rank, throws on all: the error of the lowest such
+  /// rank.
   template <class Make>
   void agree(const Make& make) const;
 
@@ -55,6 +55,8 @@ class Communicator {
     ~Shared();
   };
 
+  [[noreturn]] void throw_of(Rank thrower, const std::exception_ptr& mine) const;
+
   std::shared_ptr<Shared> shared_;
   Rank rank_ = 0, size_ = 1;
 };
@@ -67,9 +69,8 @@ void Communicator::agree(const Make& make) const {
   } catch (...) {
     failure = std::current_exception();
   }
-  const bool all_well = min(failure ? 0 : 1) == 1;
-  if (failure) std::rethrow_exception(failure);
-  if (!all_well) throw InternalError("Another rank failed in this collective call; it says why.");
+  const auto lowest = static_cast<Rank>(min(failure ? rank() : size()));
+  if (lowest < size()) throw_of(lowest, failure);
 }
 
 }  // namespace halcyon::comm

@@ -67,7 +67,9 @@ Classic::Classic(const Ranks& ranks, const std::string& path, Mode mode)
 void Classic::agree(int status, const char* what) const {
   int worst = status;
   MPI_Allreduce(&status, &worst, 1, MPI_INT, MPI_MIN, comm_);
-  require<RunError>(worst == NC_NOERR, "cannot {}: {}.", what, ncmpi_strerror(worst));
+  std::string reason = ncmpi_strerror(worst);
+  while (reason.ends_with('.')) reason.pop_back();
+  require<RunError>(worst == NC_NOERR, "cannot {}: {}.", what, reason);
 }
 
 void Classic::define(const Schema& schema) {

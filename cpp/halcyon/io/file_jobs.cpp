@@ -1,5 +1,7 @@
 #include "halcyon/io/file_jobs.hpp"
 
+#include <filesystem>
+
 #include "halcyon/base/error.hpp"
 #include "halcyon/base/timer.hpp"
 
@@ -43,11 +45,16 @@ void FileJobs::check() const {
   auto text = failure();
   const auto lowest = static_cast<int>(comm.min(text.empty() ? comm.size() : comm.rank()));
   if (lowest == comm.size()) return;
+  if (comm.rank() == lowest) {
+    text = fmt::format("{}: {}", part_.path(), text);
+    if (std::filesystem::exists(part_.part()))
+      text += fmt::format(" What was written before is in {}.", part_.part());
+  }
   auto length = static_cast<int>(text.size());
   MPI_Bcast(&length, 1, MPI_INT, lowest, comm.get());
   text.resize(length);
   MPI_Bcast(text.data(), length, MPI_CHAR, lowest, comm.get());
-  throw RunError(fmt::format("{}: {} What was written before is in {}.", part_.path(), text, part_.part()));
+  throw RunError(text);
 }
 
 void FileJobs::wait() {

@@ -60,24 +60,23 @@ Reader::Reader(const Ranks& ranks, std::string path)
   shared_->run([&] { shared_->file = std::make_unique<Classic>(ranks, path_, Classic::Mode::read); });
 }
 
-std::string Reader::text(const std::string& variable, const std::string& name) const {
-  const auto& list =
-      variable.empty() ? schema_.attributes : schema_.variables[schema_.find(variable)].attributes;
+std::string Reader::text(const std::string& owner, const std::string& name) const {
+  const auto& list = owner.empty() ? schema_.attributes : variable(owner).attributes;
   const auto found = std::ranges::find(list, name, &Attribute::name);
   const bool is_text = found != list.end() && std::holds_alternative<std::string>(found->value);
-  require<InputError>(is_text, "{} has no attribute {}{}{} of text.", path_, variable,
-                      variable.empty() ? "" : ":", name);
+  require<InputError>(is_text, "{} has no attribute {}{}{} of text.", path_, owner, owner.empty() ? "" : ":",
+                      name);
   return std::get<std::string>(found->value);
 }
 
-const Variable& Reader::variable(const Target& target) const {
-  const auto found = std::ranges::find(schema_.variables, target.variable, &Variable::name);
-  require<InputError>(found != schema_.variables.end(), "{} has no variable {}.", path_, target.variable);
+const Variable& Reader::variable(const std::string& name) const {
+  const auto found = std::ranges::find(schema_.variables, name, &Variable::name);
+  require<InputError>(found != schema_.variables.end(), "{} has no variable {}.", path_, name);
   return *found;
 }
 
 void Reader::require_fit(const Target& target, GlobalIndex record, std::size_t count) const {
-  const bool grows = schema_.grows(variable(target));
+  const bool grows = schema_.grows(variable(target.variable));
   require<InputError>(grows ? record >= 0 && record < n_records_ : record == -1,
                       "{} has {} records of {}: record {} is not one of them.", path_, grows ? n_records_ : 0,
                       target.variable, record);
@@ -86,7 +85,7 @@ void Reader::require_fit(const Target& target, GlobalIndex record, std::size_t c
 }
 
 std::size_t Reader::width_on(const Placement& placement, const Target& target) const {
-  const auto shape = schema_.shape(variable(target));
+  const auto shape = schema_.shape(variable(target.variable));
   require<InputError>(!shape.empty() && shape[0] == placement.n_items(),
                       "{}: the variable {} does not lie on {} items.", path_, target.variable,
                       placement.n_items());
@@ -129,7 +128,7 @@ void Reader::read_all(GlobalIndex record, std::span<const Target> targets) {
   std::vector<Request> requests;
   comm.agree([&] {
     for (const auto& each : targets) {
-      const auto& found = variable(each);
+      const auto& found = variable(each.variable);
       const auto shape = schema_.shape(found);
       require_fit(each, record, static_cast<std::size_t>(schema_.count(found)));
       wanted.variables[wanted.find(each.variable)].type = each.type;

@@ -28,6 +28,8 @@ class Reader {
   const Schema& schema() const { return schema_; }
   GlobalIndex n_records() const { return n_records_; }
   const std::string& path() const { return path_; }
+  /// @throws InputError if there is none of this name
+  const Variable& variable(const std::string& name) const;
   /// The text of an attribute of a variable, or of the file. @throws InputError if there is none
   std::string text(const std::string& variable, const std::string& name) const;
 
@@ -41,7 +43,6 @@ class Reader {
   class Shared;
   void require_fit(const Target& target, GlobalIndex record, std::size_t count) const;
   std::size_t width_on(const Placement& placement, const Target& target) const;
-  const Variable& variable(const Target& target) const;
 
   std::string path_;
   Schema schema_;

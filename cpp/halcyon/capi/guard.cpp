@@ -1,0 +1,68 @@
+#include "halcyon/capi/guard.hpp"
+
+#include <mpi.h>
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <thread>
+
+#include "halcyon/capi/halcyon.h"
+
+namespace halcyon::capi {
+namespace {
+
+thread_local std::string last_error;
+
+int keep(const std::exception& error, int status) {
+  last_error = error.what();
+  return status;
+}
+
+/// The rank in the job; 0 where MPI does not run.
+int rank_in_job() {
+  int is_initialized = 0, is_finalized = 0, rank = 0;
+  MPI_Initialized(&is_initialized);
+  MPI_Finalized(&is_finalized);
+  if (is_initialized && !is_finalized) MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  return rank;
+}
+
+/// Before MPI starts: Open MPI's own OMPIO reports success on a full disk, and reads zeros at times.
+[[gnu::constructor]] void write_by_romio() {
+  setenv("OMPI_MCA_io", "romio321", 0);
+}
+
+}  // namespace
+
+int status_of_exception() noexcept {
+  try {
+    throw;
+  } catch (const ConfigError& error) {
+    return keep(error, HALCYON_INPUT_ERROR);
+  } catch (const InputError& error) {
+    return keep(error, HALCYON_INPUT_ERROR);
+  } catch (const RunError& error) {
+    return keep(error, HALCYON_RUN_ERROR);
+  } catch (const std::exception& error) {
+    return keep(error, HALCYON_INTERNAL_ERROR);
+  }
+}
+
+}  // namespace halcyon::capi
+
+const char* halcyon_error_message() {
+  return halcyon::capi::last_error.c_str();
+}
+
+void halcyon_stop(int32_t status) {
+  constexpr std::chrono::seconds kForRankZero{5};
+  if (halcyon::capi::rank_in_job() > 0) std::this_thread::sleep_for(kForRankZero);
+  std::fprintf(stderr, "halcyon: %s\n", halcyon_error_message());
+  std::fflush(nullptr);
+  std::_Exit(status);  // neither MPI nor a thread that writes is waited for: other ranks may be stuck
+}
+
+const char* halcyon_version() {
+  return HALCYON_VERSION;
+}

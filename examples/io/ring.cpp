@@ -1,0 +1,101 @@
+// Temperatures on a ring of cells, written and read back with a halo by all ranks: ring FILE
+#include <fmt/core.h>
+#include <mpi.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <vector>
+
+#include "halcyon/io/reader.hpp"
+#include "halcyon/io/writer.hpp"
+
+using namespace halcyon;
+
+namespace {
+
+constexpr GlobalIndex kCells = 40, kLevels = 3, kRecords = 2;
+
+struct Part {
+  std::vector<GlobalIndex> owned, with_halo;  // global ids; the halo on either side comes last
+};
+
+Part part_of(Rank rank, Rank n_ranks) {
+  Part mine;
+  const auto first = kCells * rank / n_ranks, end = kCells * (rank + 1) / n_ranks;
+  for (auto cell = first; cell < end; ++cell) mine.owned.push_back(cell);
+  mine.with_halo = mine.owned;
+  mine.with_halo.push_back((first + kCells - 1) % kCells);
+  mine.with_halo.push_back(end % kCells);
+  return mine;
+}
+
+io::Schema schema_of_ring() {
+  io::Schema schema;
+  schema.add_dimension("time", 0);
+  schema.add_dimension("cell", kCells);
+  schema.add_dimension("level", kLevels);
+  schema.add_variable("time", io::Type::float64, {"time"});
+  schema.add_attribute("time", {"units", "hours since 2000-01-01"});
+  schema.add_variable("temperature", io::Type::float32, {"time", "cell", "level"});
+  schema.add_attribute("temperature", {"units", "K"});
+  schema.add_attribute("", {"title", "a ring"});
+  return schema;
+}
+
+void write_ring(const io::Ranks& ranks, const std::string& path, const Part& mine) {
+  const io::Placement owned(ranks, mine.owned, kCells);
+  io::Writer writer(ranks, path, {schema_of_ring()}, kRecords);
+  for (int record = 0; record < kRecords; ++record) {
+    const double hours = 6.0 * record;
+    std::vector<float> temperature;
+    for (const auto cell : mine.owned)
+      for (int level = 0; level < kLevels; ++level)
+        temperature.push_back(
+            static_cast<float>(300 + record - 6.5 * level + 0.5 * static_cast<int>(cell % 8)));
+    writer.write_root(record, {{{"time", io::Type::float64, &hours, 1}}});
+    writer.write(record, owned,
+                 {{{"temperature", io::Type::float32, temperature.data(), temperature.size()}}});
+  }
+  writer.close();
+}
+
+/// The greatest difference between this rank's cells and their neighbours, in the last record.
+float greatest_step(const io::Ranks& ranks, const std::string& path, const Part& mine) {
+  const auto n = mine.owned.size(), left_of_first = n, right_of_last = n + 1;
+  std::vector<float> temperature(mine.with_halo.size() * kLevels);
+  const io::Placement with_halo(ranks, mine.with_halo, kCells);
+  io::Reader reader(ranks, path);
+  reader.read(kRecords - 1, with_halo,
+              {{{"temperature", io::Type::float32, temperature.data(), temperature.size()}}});
+  reader.close();
+  float greatest = 0;
+  const auto compare = [&](std::size_t cell, std::size_t other) {
+    for (std::size_t level = 0; level < kLevels; ++level)
+      greatest = std::max(
+          greatest, std::abs(temperature[cell * kLevels + level] - temperature[other * kLevels + level]));
+  };
+  for (std::size_t i = 0; i < n; ++i) {
+    compare(i, i > 0 ? i - 1 : left_of_first);
+    compare(i, i < n - 1 ? i + 1 : right_of_last);
+  }
+  return greatest;
+}
+
+void run(const std::string& path) {
+  const comm::Communicator comm(MPI_COMM_WORLD);
+  const io::Ranks ranks(comm, {}, 0);
+  const auto mine = part_of(comm.rank(), comm.size());
+  write_ring(ranks, path, mine);
+  float greatest, step = greatest_step(ranks, path, mine);
+  MPI_Reduce(&step, &greatest, 1, MPI_FLOAT, MPI_MAX, 0, comm.get());
+  if (comm.rank() == 0) fmt::print("neighbours differ by {:.1f} K at most\n", greatest);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  setenv("OMPI_MCA_io", "romio321", 0);  // see docs/io.md
+  MPI_Init(&argc, &argv);
+  run(argc > 1 ? argv[1] : "ring.nc");
+  MPI_Finalize();
+}

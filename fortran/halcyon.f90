@@ -1,0 +1,19 @@
+!> Halcyon for Fortran: the names of C++ and Python over the C ABI (halcyon.h).
+!>
+!> Every procedure takes `stat` and `errmsg`, like Fortran's own input and output: with `stat` it gives back 0 or
+!> the status of an error, whose text `errmsg` gets; without, an error stops the program with that text. What
+!> is marked Collective is called by all ranks in the same order, and fails on all where it fails on one.
+!>
+!> Records and global ids count from 1, dimensions go from the fastest to the slowest. Handles are shared by
+!> assignment; `free` gives back what they hold. Texts of errors count from 0, as the library does.
+module halcyon
+  use halcyon_arrays, only: halcyon_array, halcyon_named_array, &
+                            halcyon_float32, halcyon_float64, halcyon_int32, halcyon_int64
+  use halcyon_errors, only: halcyon_version
+  use halcyon_places, only: halcyon_io_ranks, halcyon_placement
+  use halcyon_readers, only: halcyon_reader, halcyon_verified, halcyon_verify
+  use halcyon_schemas, only: halcyon_schema
+  use halcyon_writers, only: halcyon_no_record, halcyon_writer
+  implicit none
+  public
+end module

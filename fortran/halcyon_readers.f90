@@ -1,0 +1,204 @@
+!> A classic netCDF file that all ranks read together, by global id.
+module halcyon_readers
+  use, intrinsic :: iso_c_binding, only: c_f_pointer, c_int, c_int32_t, c_null_char, c_null_ptr, c_ptr
+  use, intrinsic :: iso_fortran_env, only: int64
+  use halcyon_abi
+  use halcyon_arrays, only: abi_of, halcyon_named_array
+  use halcyon_errors, only: c_text, settle, text_of
+  use halcyon_places, only: halcyon_io_ranks, halcyon_placement
+  implicit none
+  private
+  public :: halcyon_reader, halcyon_verified, halcyon_verify
+
+  type :: halcyon_reader
+    type(c_ptr) :: handle = c_null_ptr
+  contains
+    procedure :: open => open_file
+    procedure :: n_records
+    procedure :: names
+    procedure :: shape => shape_of
+    procedure :: text
+    generic :: read => read_one, read_several
+    generic :: read_all => read_all_one, read_all_several
+    procedure :: close => close_file
+    procedure :: free
+    procedure, private :: read_one, read_several, read_all_one, read_all_several
+  end type
+
+  !> What halcyon_verify found: of `n_variables`, `n_checked` have checksums.
+  type :: halcyon_verified
+    character(16) :: format = ""
+    integer(int64) :: bytes = 0
+    integer :: n_variables = 0, n_checked = 0
+    logical :: header_checked = .false.
+  end type
+
+contains
+
+  !> Collective. Compares the header of a file with its size and checksum.
+  subroutine open_file(self, ranks, path, stat, errmsg)
+    class(halcyon_reader), intent(inout) :: self
+    class(halcyon_io_ranks), intent(in) :: ranks
+    character(*), intent(in) :: path
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call settle(halcyon_reader_open(ranks%handle, c_text(path), self%handle), stat, errmsg)
+  end subroutine
+
+  function n_records(self, stat, errmsg) result(n)
+    class(halcyon_reader), intent(in) :: self
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    integer(int64) :: n
+
+    n = 0
+    call settle(halcyon_reader_n_records(self%handle, n), stat, errmsg)
+  end function
+
+  !> The names of all variables, in the file's order.
+  function names(self, stat, errmsg) result(list)
+    class(halcyon_reader), intent(in) :: self
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    character(256), allocatable :: list(:)
+    type(c_ptr) :: first
+    type(c_ptr), pointer :: found(:)
+    integer(c_int32_t) :: i, n
+    integer(c_int) :: status
+
+    n = 0
+    status = halcyon_reader_names(self%handle, n, first)
+    allocate (list(n))
+    if (n > 0) call c_f_pointer(first, found, [n])
+    do i = 1, n
+      list(i) = text_of(found(i))
+    end do
+    call settle(status, stat, errmsg)
+  end function
+
+  !> Sizes of a variable's dimensions in Fortran's order, the fastest first, without the one that grows.
+  function shape_of(self, variable, stat, errmsg) result(sizes)
+    class(halcyon_reader), intent(in) :: self
+    character(*), intent(in) :: variable
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    integer(int64), allocatable :: sizes(:)
+    type(c_ptr) :: first
+    integer(int64), pointer :: found(:)
+    integer(c_int32_t) :: n
+    integer(c_int) :: status
+
+    n = 0
+    status = halcyon_reader_shape(self%handle, c_text(variable), n, first)
+    allocate (sizes(n))
+    if (n > 0) then
+      call c_f_pointer(first, found, [n])
+      sizes = found(n:1:-1)
+    end if
+    call settle(status, stat, errmsg)
+  end function
+
+  !> An attribute of text of a variable, or of the file where `variable` is "".
+  function text(self, variable, name, stat, errmsg) result(value)
+    class(halcyon_reader), intent(in) :: self
+    character(*), intent(in) :: variable, name
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    character(:), allocatable :: value
+    type(c_ptr) :: found
+    integer(c_int) :: status
+
+    value = ""
+    status = halcyon_reader_text(self%handle, c_text(variable), c_text(name), found)
+    if (status == 0) value = text_of(found)
+    call settle(status, stat, errmsg)
+  end function
+
+  !> Collective. Reads variables on the same items in one go, converted to the type of the arrays.
+  !> @param record 1, 2, ... or halcyon_no_record @param arrays get this rank's items, in the placement's order
+  subroutine read_several(self, record, placement, arrays, stat, errmsg)
+    class(halcyon_reader), intent(inout) :: self
+    integer, intent(in) :: record
+    class(halcyon_placement), intent(in) :: placement
+    type(halcyon_named_array), target, intent(in) :: arrays(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call settle(halcyon_reader_read(self%handle, record - 1_int64, placement%handle, size(arrays), &
+                                    abi_of(arrays)), stat, errmsg)
+  end subroutine
+
+  subroutine read_one(self, record, placement, array, stat, errmsg)
+    class(halcyon_reader), intent(inout) :: self
+    integer, intent(in) :: record
+    class(halcyon_placement), intent(in) :: placement
+    type(halcyon_named_array), intent(in) :: array
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call self%read(record, placement, [array], stat, errmsg)
+  end subroutine
+
+  !> Collective. Reads whole variables, or records of them, for all ranks.
+  subroutine read_all_several(self, record, arrays, stat, errmsg)
+    class(halcyon_reader), intent(inout) :: self
+    integer, intent(in) :: record
+    type(halcyon_named_array), target, intent(in) :: arrays(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call settle(halcyon_reader_read_all(self%handle, record - 1_int64, size(arrays), abi_of(arrays)), &
+                stat, errmsg)
+  end subroutine
+
+  subroutine read_all_one(self, record, array, stat, errmsg)
+    class(halcyon_reader), intent(inout) :: self
+    integer, intent(in) :: record
+    type(halcyon_named_array), intent(in) :: array
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call self%read_all(record, [array], stat, errmsg)
+  end subroutine
+
+  !> Collective.
+  subroutine close_file(self, stat, errmsg)
+    class(halcyon_reader), intent(inout) :: self
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call settle(halcyon_reader_close(self%handle), stat, errmsg)
+  end subroutine
+
+  !> Collective.
+  subroutine free(self)
+    class(halcyon_reader), intent(inout) :: self
+
+    call halcyon_reader_free(self%handle)
+    self%handle = c_null_ptr
+  end subroutine
+
+  !> Checks size, header and every checksum of a file. One rank alone may ask.
+  function halcyon_verify(path, stat, errmsg) result(verified)
+    character(*), intent(in) :: path
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(halcyon_verified) :: verified
+    type(abi_verified) :: found
+    integer(c_int) :: status
+    integer :: i
+
+    status = abi_verify(c_text(path), found)
+    if (status == 0) then
+      do i = 1, findloc(found%format, c_null_char, dim=1) - 1
+        verified%format(i:i) = found%format(i)
+      end do
+      verified%bytes = found%bytes
+      verified%n_variables = found%n_variables
+      verified%n_checked = found%n_checked
+      verified%header_checked = found%header_checked /= 0
+    end if
+    call settle(status, stat, errmsg)
+  end function
+end module

@@ -1,0 +1,39 @@
+"""Programs in other languages: Halcyon installed from build/release, compilers, launches."""
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+RELEASE = ROOT / "build/release"
+
+
+def install(prefix):
+    """Installs libhalcyon as a developer does. Skips where the preset `release` has not been built."""
+    if not (RELEASE / "fortran/libhalcyon_fortran.so").exists():
+        pytest.skip("build the preset release first: make test does")
+    run(["cmake", "--install", RELEASE, "--prefix", prefix])
+    return prefix
+
+
+def compile_with_pkg_config(prefix, package, compiler, source, program, *flags):
+    """Compiles one file as docs/capi.md and docs/fortran.md say."""
+    environment = os.environ | {"PKG_CONFIG_PATH": str(prefix / "lib/pkgconfig")}
+    found = run(["pkg-config", "--cflags", "--libs", package], env=environment).stdout.split()
+    run([compiler, *flags, source, *found, "-lm", "-o", program], cwd=program.parent)
+    return program
+
+
+def mpirun(n_ranks, *command, check=True):
+    """Runs a program on so many ranks, without what the harness sets for MPI's files."""
+    environment = {name: value for name, value in os.environ.items() if name != "OMPI_MCA_io"}
+    return run(["mpirun", "-n", str(n_ranks), *command], env=environment, check=check)
+
+
+def run(command, check=True, **options):
+    words = [str(word) for word in command]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=50, **options)
+    assert not check or done.returncode == 0, f"{words}\n{done.stdout}{done.stderr}"
+    return done

@@ -1,0 +1,63 @@
+"""The Fortran module: every face of it, its errors, and that it binds the whole C ABI."""
+
+import re
+
+import pytest
+
+import faces
+
+HERE = faces.ROOT / "tests/fortran"
+STRICT = ["-std=f2008", "-Wall", "-Wextra", "-Wno-compare-reals", "-Werror"]  # bits are compared
+
+
+@pytest.fixture(scope="module")
+def program(tmp_path_factory):
+    """Compiles a program of this folder."""
+    prefix = faces.install(tmp_path_factory.mktemp("halcyon"))
+    folder = tmp_path_factory.mktemp("programs")
+
+    def compiled(name, source=HERE):
+        return faces.compile_with_pkg_config(
+            prefix, "halcyon-fortran", "mpif90", source / f"{name}.f90", folder / name, *STRICT
+        )
+
+    return compiled
+
+
+@pytest.mark.timeout(120)
+def test_every_face(program, tmp_path):
+    faces_program = program("faces")
+    for n in (1, 2, 3, 4):
+        done = faces.mpirun(n, faces_program, tmp_path / f"{n}.nc")
+        assert done.stdout == "all faces work, version 0.1.0\n"
+    alone = (tmp_path / "1.nc").read_bytes()
+    assert [n for n in (2, 3, 4) if (tmp_path / f"{n}.nc").read_bytes() != alone] == []
+
+
+@pytest.mark.timeout(120)
+def test_mistakes_stop_all_ranks_with_one_message(program, tmp_path):
+    (tmp_path / "damaged.nc").write_bytes(b"CDF\x02" + bytes(20))
+    mistakes = program("mistakes")
+    for kind, code, text in (
+        ("folder", 3, "nowhere/a.nc: cannot create it: "),
+        ("size", 1, "size.nc: heat needs 1 numbers, not 2."),
+        ("damage", 2, "damaged.nc"),
+    ):
+        done = faces.mpirun(2, mistakes, tmp_path, kind, check=False)
+        said = [line for line in done.stderr.splitlines() if line.startswith("halcyon: ")]
+        assert (done.returncode, len(said), done.stdout) == (code, 1, ""), done.stderr
+        assert text in said[0]
+
+
+def test_arrays_without_target_are_refused_by_the_compiler(program, tmp_path):
+    text = (HERE / "mistakes.f90").read_text()
+    (tmp_path / "careless.f90").write_text(text.replace("real(real32), target ::", "real(real32) ::"))
+    with pytest.raises(AssertionError, match=r"no specific function for the generic .halcyon_array"):
+        program("careless", tmp_path)
+
+
+def test_all_functions_of_c_are_bound():
+    header = (faces.ROOT / "cpp/halcyon/capi/halcyon.h").read_text()
+    module = (faces.ROOT / "fortran/halcyon_abi.f90").read_text()
+    declared = re.findall(r"(halcyon_\w+)\(", header)
+    assert [name for name in declared if not re.search(rf"\b{name}\b", module)] == []
