@@ -1,5 +1,5 @@
-/* Grouped output and input as they were published: Wang et al. 2019 (GRIST's infrastructure), sections 4.1
- * and 4.2. Each process of a file sorts its items into intervals and gives PnetCDF one nonblocking call an
+/* Grouped output and input as they were published: Liu et al. 2020, on GRIST's parallel infrastructure, sections 4.1 and
+ * 4.2. Each process of a file sorts its items into intervals and gives PnetCDF one nonblocking call an
  * interval, then waits for all. With groups, the first of every `group_size` ranks gathers the items of its
  * group, sorts them, and does so for all of them. What is written is not brought to the disk. */
 

@@ -1,17 +1,19 @@
 """The ranks of `benchmarks/io.py`: Halcyon's layouts, and the published ones in C beside them.
 
-    mpirun ... io_published.py REQUEST, whose key `library` says where io_published.c was compiled to
+HALCYON_PUBLISHED=LIBRARY mpirun ... io_published.py REQUEST, with io_published.c compiled to LIBRARY
 """
 
 import ctypes
 import json
+import os
 import re
 import sys
 
 import numpy as np
 
 from halcyon.base import RunError
-from halcyon.bench.io_layouts import maker_of, run_rank
+from halcyon.bench.io_layouts import run_rank
+from halcyon.bench.io_ways import maker_of
 
 _IDS = np.ctypeslib.ndpointer(np.int64, flags="C")
 _VALUES = np.ctypeslib.ndpointer(np.float64, flags="C")
@@ -57,7 +59,7 @@ def maker(library, name):
 
 def main():
     request = json.loads(sys.argv[1])
-    import os; library = load(os.environ["IO_LIB"])
+    library = load(os.environ["HALCYON_PUBLISHED"])
     run_rank(request, {name: maker(library, name) for name in request["ways"]})
 
 

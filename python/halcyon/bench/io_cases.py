@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -17,8 +18,10 @@ TOLERANCE = 1e-4  # of the meshes: which cells are neighbours counts, not where 
 
 @dataclass(frozen=True)
 class Case:
-    """A field, float64 (cell, level), on a mesh such as G7 or G8X4, whose METIS parts the ranks own. Cells lie in
-    the file along a Hilbert curve (`natural`), or in no order (`shuffled`)."""
+    """A field, float64 (cell, level), on a mesh such as G7 or G8X4, whose METIS parts the ranks own.
+
+    Cells lie in the file along a Hilbert curve (`natural`), or in no order (`shuffled`). Raises ConfigError
+    for another order, and numbers below 1."""
 
     mesh: str = "G7"
     levels: int = 6
@@ -27,7 +30,9 @@ class Case:
 
     def __post_init__(self):
         if self.order not in ORDERS:
-            raise ConfigError(f"The order of cells is '{self.order}', but must be one of {', '.join(ORDERS)}.")
+            raise ConfigError(
+                f"The order of cells is '{self.order}', but must be one of {', '.join(ORDERS)}."
+            )
         for name in ("levels", "ranks"):
             if getattr(self, name) < 1:
                 raise ConfigError(f"{name} is {getattr(self, name)}, but must be at least 1.")
@@ -43,7 +48,7 @@ def request_of(case: Case) -> dict[str, Any]:
     return asdict(case) | {"owners": str(_owners_file(case))}
 
 
-def global_ids(request: dict[str, Any], rank: int) -> tuple[np.ndarray, int]:
+def global_ids(request: Mapping[str, Any], rank: int) -> tuple[np.ndarray, int]:
     """The global ids int64 of a rank's cells, and the number of cells of all ranks."""
     owners = np.load(request["owners"])
     cells = np.flatnonzero(owners == rank)

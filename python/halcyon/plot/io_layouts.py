@@ -13,8 +13,9 @@ STAGES = {"set_up": "set-up", "write": "writing", "read": "reading"}
 
 
 def layouts_plot(path, cases):
-    """Draws what `halcyon.bench.io_layouts.on_ranks` gives, by the name of each case, as PNG: bars of wall time
-    for each way, with CPU time of all ranks as points."""
+    """Draws what `halcyon.bench.io_layouts.on_ranks` gives, by the name of each case, as PNG.
+
+    Bars are wall time, points CPU time of all ranks."""
     with style.settings():
         figure = style.new_figure(1.1 + 2.6 * len(cases))
         style.heading(
@@ -53,10 +54,35 @@ def groups_plot(path, found, case):
             1, 3, gridspec_kw={"left": 0.07, "right": 0.98, "top": 0.8, "bottom": 0.13, "wspace": 0.22}
         )
         for axes, part, text in zip(
-            panels, ("write", "read", "total"), ("writing", "reading", "set-up, writing, reading"), strict=True
+            panels,
+            ("write", "read", "total"),
+            ("writing", "reading", "set-up, writing, reading"),
+            strict=True,
         ):
             _against_size(axes, found, part)
             axes.set_title(f"{text} [s]", fontsize=9, loc="left")
+        panels[0].legend(frameon=False, fontsize=8.5)
+        figure.savefig(Path(path))
+
+
+def ranks_plot(path, by_ranks, case):
+    """Draws time against the number of ranks, a line a way, as PNG. `by_ranks`: what
+    `halcyon.bench.io_layouts.on_ranks` gives, by ranks."""
+    with style.settings():
+        figure = style.new_figure(4.2)
+        style.heading(figure, "Writing and reading against the number of ranks", case)
+        panels = figure.subplots(
+            1, 2, gridspec_kw={"left": 0.07, "right": 0.98, "top": 0.8, "bottom": 0.13, "wspace": 0.16}
+        )
+        for axes, part in zip(panels, ("write", "read"), strict=True):
+            for colour, name in zip(style.SERIES, next(iter(by_ranks.values())), strict=False):
+                times = [found[name][part] for found in by_ranks.values()]
+                axes.loglog(list(by_ranks), times, "o-", color=colour, markersize=4, label=name)
+            axes.set_title(f"{STAGES[part]} [s]", fontsize=9, loc="left")
+            axes.set_xticks(list(by_ranks), [str(ranks) for ranks in by_ranks])
+            axes.set_xticks([], minor=True)
+            axes.set_xlabel("ranks")
+            axes.grid(color=style.GRID, linewidth=0.5)
         panels[0].legend(frameon=False, fontsize=8.5)
         figure.savefig(Path(path))
 
@@ -79,7 +105,9 @@ def _against_size(axes, found, part):
     ):
         taken = {size: found[name][part] for name, size in _sizes(found, prefix).items()}
         if taken:
-            axes.plot(list(taken), list(taken.values()), "o-", color=colour, markersize=4, label=f"groups, {label}")
+            axes.plot(
+                list(taken), list(taken.values()), "o-", color=colour, markersize=4, label=f"groups, {label}"
+            )
     for colour, name in ((style.SERIES[2], "box of 2"), (style.SERIES[3], "auto")):
         if name in found:
             axes.axhline(found[name][part], color=colour, linestyle=":", label=name)
