@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from halcyon.io import IoOptions
 
 FIELD = "field"
-GROUPS, BOXES = (2, 4, 8, 16), (1, 2, 4, 8, 16)
+GROUPS, BOXES = (2, 4, 8, 16), (2, 4, 8, 16)
 
 
 class Way(Protocol):
