@@ -1,11 +1,34 @@
 #include "halcyon/io/file_jobs.hpp"
 
+#include <algorithm>
+#include <chrono>
 #include <filesystem>
+#include <thread>
 
 #include "halcyon/base/error.hpp"
 #include "halcyon/base/timer.hpp"
 
 namespace halcyon::io {
+namespace {
+
+using namespace std::chrono_literals;
+constexpr auto kFirstLook = 10us, kLastLook = 500us;
+
+/// Collective. The least number of all ranks. Who waits sleeps between looks: an I/O rank that still writes
+/// may have to share a core with those that wait for it.
+int least(const comm::Communicator& comm, int mine) {
+  int found = mine, done = 0;
+  MPI_Request request = MPI_REQUEST_NULL;
+  comm::check(MPI_Iallreduce(&mine, &found, 1, MPI_INT, MPI_MIN, comm.get(), &request), "MPI_Iallreduce");
+  for (std::chrono::microseconds pause = kFirstLook;;
+       pause = std::min<decltype(pause)>(2 * pause, kLastLook)) {
+    comm::check(MPI_Test(&request, &done, MPI_STATUS_IGNORE), "MPI_Test");
+    if (done != 0) return found;
+    std::this_thread::sleep_for(pause);
+  }
+}
+
+}  // namespace
 
 FileJobs::FileJobs(const Ranks& ranks, std::string path) : ranks_(ranks), part_(std::move(path)) {}
 
@@ -43,7 +66,7 @@ double FileJobs::worked_s() const {
 void FileJobs::check() const {
   const auto& comm = ranks_.comm();
   auto text = failure();
-  const auto lowest = static_cast<int>(comm.min(text.empty() ? comm.size() : comm.rank()));
+  const auto lowest = least(comm, text.empty() ? comm.size() : comm.rank());
   if (lowest == comm.size()) return;
   if (comm.rank() == lowest) {
     text = fmt::format("{}: {}", part_.path(), text);

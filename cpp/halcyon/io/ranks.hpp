@@ -28,7 +28,7 @@ struct Options {
   Rank group_size = 8;                        ///< of `groups`
   Rank most_ranks = 64;                       ///< that touch a file; GRIST saw systems fail with thousands
   int most_requests = 4096;                   ///< outstanding ones of a rank
-  std::int64_t piece_bytes = 64 << 20;        ///< that an I/O rank takes at once
+  std::int64_t piece_bytes = 4 << 20;         ///< that an I/O rank takes at once; larger ones leave the cache
   std::int64_t background_bytes = 512 << 20;  ///< that wait to be written on an I/O rank, at most
   bool background = false;                    ///< written by a thread, while the caller goes on
   std::vector<std::pair<std::string, std::string>> hints;  ///< for PnetCDF and MPI-IO

@@ -110,7 +110,7 @@ void Reader::read(GlobalIndex record, const Placement& placement, std::span<cons
   const int n_slices = placement.n_slices(item_bytes);
   for (int i = 0; i < n_slices; ++i) {
     const auto slice = placement.slice(i, n_slices);
-    std::vector<std::byte> rows(slice.n_rows * item_bytes);
+    Buffer rows(slice.n_rows * item_bytes);
     std::vector<Request> requests;
     std::size_t at = 0;
     for (std::size_t f = 0; f < fields.size(); ++f) {

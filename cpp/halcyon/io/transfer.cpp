@@ -1,6 +1,7 @@
 #include "halcyon/io/transfer.hpp"
 
 #include <cstring>
+#include <vector>
 
 namespace halcyon::io {
 namespace {
@@ -9,8 +10,8 @@ namespace {
 class Messages {
  public:
   Messages(const comm::Communicator& comm, std::span<const Lane> lanes, std::size_t item_bytes)
-      : comm_(comm), lanes_(lanes), buffers_(lanes.size()) {
-    for (std::size_t i = 0; i < lanes.size(); ++i) buffers_[i].resize(lanes[i].count * item_bytes);
+      : comm_(comm), lanes_(lanes) {
+    for (const auto& lane : lanes) buffers_.emplace_back(lane.count * item_bytes);
     MPI_Type_contiguous(static_cast<int>(item_bytes), MPI_BYTE, &item_);  // counts beyond 2^31 bytes
     MPI_Type_commit(&item_);
   }
@@ -18,7 +19,7 @@ class Messages {
   Messages& operator=(const Messages&) = delete;
   ~Messages() { MPI_Type_free(&item_); }
 
-  std::vector<std::byte>& buffer(std::size_t lane) { return buffers_[lane]; }
+  Buffer& buffer(std::size_t lane) { return buffers_[lane]; }
 
   void start(bool receive, int tag, std::vector<MPI_Request>& requests) {
     for (std::size_t i = 0; i < lanes_.size(); ++i) {
@@ -34,7 +35,7 @@ class Messages {
  private:
   const comm::Communicator& comm_;
   std::span<const Lane> lanes_;
-  std::vector<std::vector<std::byte>> buffers_;
+  std::vector<Buffer> buffers_;
   MPI_Datatype item_ = MPI_DATATYPE_NULL;
 };
 
@@ -74,8 +75,7 @@ void each_item(const Placement& placement, std::span<const AnyField> fields, con
 
 }  // namespace
 
-std::vector<std::byte> to_io(const Placement& placement, const Slice& slice,
-                             std::span<const ConstField> fields) {
+Buffer to_io(const Placement& placement, const Slice& slice, std::span<const ConstField> fields) {
   const auto& comm = placement.ranks().comm();
   const auto item_bytes = bytes_of_item(fields);
   const int tag = comm.new_tag();
@@ -88,7 +88,7 @@ std::vector<std::byte> to_io(const Placement& placement, const Slice& slice,
     });
   given.start(false, tag, requests);
   wait(requests);
-  std::vector<std::byte> rows(slice.n_rows * item_bytes);
+  Buffer rows(slice.n_rows * item_bytes);
   for (std::size_t i = 0; i < slice.taken.size(); ++i)
     each_row(placement, slice, fields, slice.taken[i], rows.data(),
              [&](std::byte* row, std::size_t at, std::size_t n) {
@@ -98,7 +98,7 @@ std::vector<std::byte> to_io(const Placement& placement, const Slice& slice,
 }
 
 void from_io(const Placement& placement, const Slice& slice, std::span<const Field> fields,
-             std::span<const std::byte> rows) {
+             const Buffer& rows) {
   const auto& comm = placement.ranks().comm();
   const std::span<const Field> all = fields;
   const auto item_bytes = bytes_of_item(all);

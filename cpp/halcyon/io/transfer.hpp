@@ -2,8 +2,8 @@
 
 #include <cstddef>
 #include <span>
-#include <vector>
 
+#include "halcyon/io/buffer.hpp"
 #include "halcyon/io/placement.hpp"
 
 namespace halcyon::io {
@@ -20,11 +20,10 @@ struct Field {
 
 /// Collective. Moves a slice of several fields to the I/O ranks, one message to each.
 /// @returns on an I/O rank the rows, sorted by id: those of the first field, of the second, ...
-std::vector<std::byte> to_io(const Placement& placement, const Slice& slice,
-                             std::span<const ConstField> fields);
+Buffer to_io(const Placement& placement, const Slice& slice, std::span<const ConstField> fields);
 
 /// Collective. The way back: I/O ranks give rows as `to_io` returns them, fields get their items.
 void from_io(const Placement& placement, const Slice& slice, std::span<const Field> fields,
-             std::span<const std::byte> rows);
+             const Buffer& rows);
 
 }  // namespace halcyon::io

@@ -168,7 +168,7 @@ class Writer::State {
 
   void submit_slice(GlobalIndex record, const std::vector<int>& variables,
                     const std::vector<ConstField>& fields, const Placement& placement, const Slice& slice) {
-    auto rows = std::make_shared<std::vector<std::byte>>(to_io(placement, slice, fields));
+    auto rows = std::make_shared<Buffer>(to_io(placement, slice, fields));
     std::vector<Request> requests;
     std::size_t at = 0;
     for (std::size_t i = 0; i < fields.size(); ++i) {

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from halcyon.cli.bench_command import bench
 from halcyon.cli.mesh_command import mesh
 
 app = typer.Typer(
@@ -21,7 +22,6 @@ app = typer.Typer(
 )
 describe = typer.Typer(no_args_is_help=True, help="Describe what a model computes and what a case may hold.")
 app.add_typer(describe, name="describe")
-bench = typer.Typer(no_args_is_help=True, help="Measure Halcyon on this machine.")
 app.add_typer(bench, name="bench")
 app.add_typer(mesh, name="mesh")
 
@@ -163,41 +163,6 @@ def describe_case() -> None:
     from halcyon.cli.describe import print_case
 
     print_case()
-
-
-@bench.command("wave_cost")
-def bench_wave_cost(
-    ranks: Annotated[int, typer.Option("-n", "--ranks", metavar="N", min=1, help="MPI ranks.")] = 1,
-    level: Annotated[int, typer.Option(min=2, max=8, help="Level of the uniform mesh.")] = 5,
-    repetitions: Annotated[int, typer.Option(min=1, help="Of each part; the median counts.")] = 15,
-) -> None:
-    """Measure what a step of the wave model costs, beside a copy of its spectra."""
-    from halcyon.bench.wave_cost import on_ranks, table
-
-    typer.echo(table({ranks: on_ranks(ranks, level=level, repetitions=repetitions)}))
-
-
-@bench.command("mesh")
-def bench_mesh(
-    level: Annotated[int, typer.Option(min=0, max=10, help="Finest level of the uniform meshes.")] = 7,
-    coarsest: Annotated[int, typer.Option(min=0, max=10, help="Coarsest level.")] = 5,
-    tolerance: Annotated[float, typer.Option(help="Mean move over the spacing at which points rest.")] = 1e-6,
-    plot: Annotated[
-        Path | None,
-        typer.Option("--plot", metavar="PNG", help="Draw time and memory there.", show_default=False),
-    ] = None,
-) -> None:
-    """Measure what uniform meshes take, from nothing to a file and back."""
-    from halcyon.bench.mesh_making import on_levels, table
-    from halcyon.cli.output_file import picture_file
-
-    drawn = None if plot is None else picture_file(plot)
-    made = on_levels(range(min(coarsest, level), level + 1), tolerance=tolerance)
-    typer.echo(table(made))
-    if drawn is not None:
-        from halcyon.plot.growth import growth_plot
-
-        growth_plot(drawn, made)
 
 
 @app.command()

@@ -28,7 +28,7 @@ def spec_of(given: Mapping[str, Any]) -> MeshSpec:
     """The specification that the options ask for. Raises ConfigError that names the option."""
     from halcyon.mesh import MeshSpec
 
-    level, ratio = _level(given["what"])
+    level, ratio = level_and_ratio(given["what"])
     return MeshSpec(
         level=level,
         points=given["points"],
@@ -61,7 +61,8 @@ def numbers(option: str, text: str, names: str, *, fewest: int | None = None) ->
     return values
 
 
-def _level(what: str | None) -> tuple[int | None, float | None]:
+def level_and_ratio(what: str | None) -> tuple[int | None, float | None]:
+    """The level of a mesh such as G7 or G8X4, and its ratio or None. Raises ConfigError for another name."""
     if what is None:
         return None, None
     found = _LEVEL.fullmatch(what)

@@ -23,7 +23,7 @@ class IoOptions:
     group_size: int = 8
     most_ranks: int = 64
     most_requests: int = 4096
-    piece: int = 64 * 2**20
+    piece: int = 4 * 2**20
     buffer: int = 512 * 2**20
     background: bool = True
     hints: dict[str, str] = field(default_factory=dict)

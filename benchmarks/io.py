@@ -1,0 +1,142 @@
+"""Writing and reading a field in every layout, beside the published way (GRIST's) in C on the same cells.
+
+The published way is measured by OMPIO, Open MPI's default, and by ROMIO, which Halcyon takes. It does not
+bring its file to the disk; Halcyon does, and adds checksums. What is read lies in the page cache. With
+`--growth` also 48 ranks and groups up to them, and 1 to 48 ranks (table 2 of the paper on GRIST's GND core).
+"""
+
+import subprocess
+import tempfile
+from pathlib import Path
+
+import rows
+
+from halcyon.bench.io_cases import Case
+from halcyon.bench.io_layouts import on_ranks, table
+from halcyon.bench.io_ways import way_names
+
+PEERS = Path(__file__).parent / "peers"
+PROGRAM = [str(PEERS / "io_published.py")]
+PUBLISHED = ["published direct", "published groups of 8"]
+MODES = {"ROMIO": "romio321", "OMPIO": "ompio"}
+BARS = {("G7", 6): {"write": 30, "read": 10}, ("G7", 30): {"write": 20, "read": 8}}
+GROUP_BAR, BEST_BAR = 5, 0.9
+GROUPS = [f"groups of {n}" for n in (2, 4, 8, 12, 16, 24, 36, 48)]
+NO_BARS = {"write": 0, "read": 0}
+
+
+def main():
+    options = command_line()
+    cases = [Case("G4", 6, "shuffled", 4)] if options.quick else cases_of(options.meshes)
+    found, figures = [], {}
+    with tempfile.TemporaryDirectory() as folder:
+        measure = Measurement(compiled(Path(folder)), options.repetitions, options.folder)
+        for case in cases:
+            figures[str(case)] = taken = measure.all_ways(case)
+            found += bars(case, taken)
+        growth = growth_of(measure) if options.growth else {}
+    rows.report(found, options.json)
+    if options.plot is not None:
+        draw(options.plot, figures, growth)
+
+
+def command_line():
+    parser = rows.parser(__doc__.splitlines()[0])
+    parser.add_argument("--meshes", nargs="+", default=["G7", "G8", "G8X4"], metavar="MESH")
+    parser.add_argument("--repetitions", type=int, default=5, metavar="N")
+    parser.add_argument("--growth", action="store_true", help="48 ranks, and reading at 1 to 48")
+    parser.add_argument("--folder", type=Path, help="where the files are written")
+    parser.add_argument("--plot", type=Path, metavar="FOLDER", help="draw figures there")
+    return parser.parse_args()
+
+
+def cases_of(meshes):
+    return [
+        Case(mesh, levels, order)
+        for mesh in meshes
+        for levels in ((6, 30) if mesh == "G7" else (30,))
+        for order in ("shuffled", "natural")
+    ]
+
+
+def compiled(folder):
+    """The published way as a library."""
+    library = folder / "io_published.so"
+    source = str(PEERS / "io_published.c")
+    subprocess.run(["mpicc", "-O2", "-shared", "-fPIC", "-o", library, source, "-lpnetcdf"], check=True)
+    return library
+
+
+class Measurement:
+    """Measures ways in a case, with the published ones at hand."""
+
+    def __init__(self, library, repetitions, folder):
+        self._library, self._repetitions, self._folder = library, repetitions, folder
+
+    def all_ways(self, case):
+        """All layouts and the published ones by ROMIO; then the published ones by OMPIO, `, OMPIO` added."""
+        taken = self(case, [*PUBLISHED, *way_names(case.ranks)], "ROMIO")
+        taken |= {f"{name}, OMPIO": way for name, way in self(case, PUBLISHED, "OMPIO").items()}
+        print(f"{case}\n{table(taken)}\n", flush=True)
+        return taken
+
+    def __call__(self, case, names, mode):
+        return on_ranks(
+            case,
+            names,
+            repetitions=self._repetitions,
+            folder=self._folder,
+            program=PROGRAM,
+            environment={"OMPI_MCA_io": MODES[mode], "HALCYON_PUBLISHED": str(self._library)},
+        )
+
+
+def bars(case, taken):
+    """Rows of a case: the issue's bars hold for `shuffled` cells of G7."""
+    asked = BARS.get((case.mesh, case.levels)) if case.order == "shuffled" else None
+    found = []
+    ours = {name: way for name, way in taken.items() if not name.startswith("published")}
+    auto, groups = ours["auto"], "groups of 8" if case.ranks >= 8 else "groups of 2"
+    others = {
+        "published direct, OMPIO": asked or NO_BARS,
+        "published direct": asked or NO_BARS,
+        "direct": NO_BARS,
+        "published groups of 8": dict.fromkeys(NO_BARS, GROUP_BAR) if asked else NO_BARS,
+        groups: NO_BARS,
+    }
+    for part in ("write", "read"):
+        claim = f"{part}, {case.mesh} x {case.levels}, {case.order}, auto"
+        for name, bar in others.items():
+            found.append(rows.row(claim, auto[part], taken[name][part], name, "s", bar=bar[part]))
+            cpu = f"{part}_cpu"
+            found.append(rows.row(f"{claim}, CPU", auto[cpu], taken[name][cpu], name, "s", bar=0))
+        best = min(ours, key=lambda name, part=part: ours[name][part])
+        found.append(rows.row(claim, auto[part], ours[best][part], f"the best: {best}", "s", bar=BEST_BAR))
+    return found
+
+
+def growth_of(measure):
+    """What 48 ranks take in groups of 1 to 48, and what 1 to 48 ranks take."""
+    ours = ["direct", *GROUPS, "box of 2", "auto"]
+    published = ["published direct", *(f"published {name}" for name in GROUPS)]
+    groups = measure(Case(ranks=48), [*ours, *published], "ROMIO")
+    print(f"{Case(ranks=48)}\n{table(groups)}\n", flush=True)
+    by_ranks = {}
+    for ranks in (1, 8, 16, 24, 48):
+        by_ranks[ranks] = measure(Case(levels=30, ranks=ranks), [*PUBLISHED, "direct", "auto"], "ROMIO")
+        print(f"{Case(levels=30, ranks=ranks)}\n{table(by_ranks[ranks])}\n", flush=True)
+    return {"groups": groups, "by_ranks": by_ranks}
+
+
+def draw(folder, figures, growth):
+    from halcyon.plot.io_layouts import groups_plot, layouts_plot, ranks_plot
+
+    folder.mkdir(parents=True, exist_ok=True)
+    layouts_plot(folder / "io_layouts.png", figures)
+    if growth:
+        groups_plot(folder / "io_groups.png", growth["groups"], str(Case(ranks=48)))
+        ranks_plot(folder / "io_ranks.png", growth["by_ranks"], "G7 x 30, shuffled")
+
+
+if __name__ == "__main__":
+    main()

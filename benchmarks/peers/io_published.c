@@ -1,0 +1,162 @@
+/* Grouped output and input as they were published: Liu et al. 2020, on GRIST's parallel infrastructure, sections 4.1 and
+ * 4.2. Each process of a file sorts its items into intervals and gives PnetCDF one nonblocking call an
+ * interval, then waits for all. With groups, the first of every `group_size` ranks gathers the items of its
+ * group, sorts them, and does so for all of them. What is written is not brought to the disk. */
+
+#include <mpi.h>
+#include <pnetcdf.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+  long long id;
+  size_t position;
+} Item;
+
+typedef struct {
+  MPI_Comm group, files; /* of the ranks that share a file process; of those, or MPI_COMM_NULL */
+  int size, *counts, *starts;
+  MPI_Offset n_items, n_mine, n_taken, n_intervals, *first, *count;
+  Item *sorted;
+} Plan;
+
+static int by_id(const void *a, const void *b) {
+  const long long x = ((const Item *)a)->id, y = ((const Item *)b)->id;
+  return (x > y) - (x < y);
+}
+
+static void find_intervals(Plan *plan, const long long *ids) {
+  plan->sorted = malloc((plan->n_taken + 1) * sizeof *plan->sorted);
+  plan->first = malloc((plan->n_taken + 1) * sizeof *plan->first);
+  plan->count = malloc((plan->n_taken + 1) * sizeof *plan->count);
+  for (MPI_Offset i = 0; i < plan->n_taken; ++i) plan->sorted[i] = (Item){ids[i], (size_t)i};
+  qsort(plan->sorted, plan->n_taken, sizeof *plan->sorted, by_id);
+  for (MPI_Offset i = 0; i < plan->n_taken; ++i) {
+    const MPI_Offset last = plan->n_intervals - 1, id = plan->sorted[i].id;
+    if (last >= 0 && plan->first[last] + plan->count[last] == id) {
+      ++plan->count[last];
+    } else {
+      plan->first[last + 1] = id;
+      plan->count[last + 1] = 1;
+      ++plan->n_intervals;
+    }
+  }
+}
+
+Plan *published_plan(int fortran_comm, long long n_items, long long n_mine, const long long *ids,
+                     int group_size) {
+  const MPI_Comm comm = MPI_Comm_f2c(fortran_comm);
+  Plan *plan = calloc(1, sizeof *plan);
+  int rank = 0, mine = (int)n_mine;
+  MPI_Comm_rank(comm, &rank);
+  MPI_Comm_split(comm, rank / group_size, rank, &plan->group);
+  MPI_Comm_split(comm, rank % group_size == 0 ? 0 : MPI_UNDEFINED, rank, &plan->files);
+  MPI_Comm_size(plan->group, &plan->size);
+  plan->n_items = n_items;
+  plan->n_mine = n_mine;
+  plan->counts = calloc(plan->size, sizeof(int));
+  plan->starts = calloc(plan->size, sizeof(int));
+  MPI_Gather(&mine, 1, MPI_INT, plan->counts, 1, MPI_INT, 0, plan->group);
+  for (int r = 0; r < plan->size; ++r) {
+    plan->starts[r] = (int)plan->n_taken;
+    plan->n_taken += plan->counts[r];
+  }
+  long long *all = malloc((plan->n_taken + 1) * sizeof *all);
+  MPI_Gatherv(ids, mine, MPI_LONG_LONG, all, plan->counts, plan->starts, MPI_LONG_LONG, 0, plan->group);
+  if (plan->files != MPI_COMM_NULL) find_intervals(plan, all);
+  free(all);
+  return plan;
+}
+
+void published_free(Plan *plan) {
+  MPI_Comm_free(&plan->group);
+  if (plan->files != MPI_COMM_NULL) MPI_Comm_free(&plan->files);
+  free(plan->counts);
+  free(plan->starts);
+  free(plan->first);
+  free(plan->count);
+  free(plan->sorted);
+  free(plan);
+}
+
+static int write_intervals(const Plan *plan, const char *path, MPI_Offset levels, const double *rows) {
+  int file = 0, dimensions[2], variable = 0, worst = NC_NOERR;
+  int status = ncmpi_create(plan->files, path, NC_CLOBBER | NC_64BIT_OFFSET, MPI_INFO_NULL, &file);
+  if (status != NC_NOERR) return status;
+  ncmpi_def_dim(file, "cell", plan->n_items, &dimensions[0]);
+  ncmpi_def_dim(file, "level", levels, &dimensions[1]);
+  ncmpi_def_var(file, "field", NC_DOUBLE, 2, dimensions, &variable);
+  worst = ncmpi_enddef(file);
+  for (MPI_Offset i = 0; i < plan->n_intervals; ++i) {
+    const MPI_Offset start[2] = {plan->first[i], 0}, count[2] = {plan->count[i], levels};
+    status = ncmpi_iput_vara_double(file, variable, start, count, rows, NULL);
+    if (status != NC_NOERR) worst = status;
+    rows += plan->count[i] * levels;
+  }
+  status = ncmpi_wait_all(file, NC_REQ_ALL, NULL, NULL);
+  if (status != NC_NOERR) worst = status;
+  status = ncmpi_close(file);
+  return status != NC_NOERR ? status : worst;
+}
+
+static int read_intervals(const Plan *plan, const char *path, MPI_Offset levels, double *rows) {
+  int file = 0, variable = 0, worst = NC_NOERR;
+  int status = ncmpi_open(plan->files, path, NC_NOWRITE, MPI_INFO_NULL, &file);
+  if (status != NC_NOERR) return status;
+  worst = ncmpi_inq_varid(file, "field", &variable);
+  for (MPI_Offset i = 0; i < plan->n_intervals; ++i) {
+    const MPI_Offset start[2] = {plan->first[i], 0}, count[2] = {plan->count[i], levels};
+    status = ncmpi_iget_vara_double(file, variable, start, count, rows, NULL);
+    if (status != NC_NOERR) worst = status;
+    rows += plan->count[i] * levels;
+  }
+  status = ncmpi_wait_all(file, NC_REQ_ALL, NULL, NULL);
+  if (status != NC_NOERR) worst = status;
+  status = ncmpi_close(file);
+  return status != NC_NOERR ? status : worst;
+}
+
+/* Moves values between the ranks of a group and its file process: @param values (item, level) of this rank,
+ * @param taken (item, level) of the group, in the order in which they were gathered. */
+static void exchange(const Plan *plan, int levels, double *values, double *taken, int gathers) {
+  MPI_Datatype column;
+  MPI_Type_contiguous(levels, MPI_DOUBLE, &column);
+  MPI_Type_commit(&column);
+  const int mine = (int)plan->n_mine;
+  if (gathers)
+    MPI_Gatherv(values, mine, column, taken, plan->counts, plan->starts, column, 0, plan->group);
+  else
+    MPI_Scatterv(taken, plan->counts, plan->starts, column, values, mine, column, 0, plan->group);
+  MPI_Type_free(&column);
+}
+
+/* Collective. Both return PnetCDF's status on this rank. */
+int published_write(const Plan *plan, const char *path, int levels, const double *values) {
+  const size_t width = levels * sizeof(double);
+  double *taken = malloc(plan->n_taken * width + 1), *rows = malloc(plan->n_taken * width + 1);
+  int status = NC_NOERR;
+  exchange(plan, levels, (double *)values, taken, 1);
+  if (plan->files != MPI_COMM_NULL) {
+    for (MPI_Offset i = 0; i < plan->n_taken; ++i)
+      memcpy(rows + i * levels, taken + plan->sorted[i].position * levels, width);
+    status = write_intervals(plan, path, levels, rows);
+  }
+  free(taken);
+  free(rows);
+  return status;
+}
+
+int published_read(const Plan *plan, const char *path, int levels, double *values) {
+  const size_t width = levels * sizeof(double);
+  double *taken = malloc(plan->n_taken * width + 1), *rows = malloc(plan->n_taken * width + 1);
+  int status = NC_NOERR;
+  if (plan->files != MPI_COMM_NULL) {
+    status = read_intervals(plan, path, levels, rows);
+    for (MPI_Offset i = 0; i < plan->n_taken; ++i)
+      memcpy(taken + plan->sorted[i].position * levels, rows + i * levels, width);
+  }
+  exchange(plan, levels, values, taken, 0);
+  free(taken);
+  free(rows);
+  return status;
+}

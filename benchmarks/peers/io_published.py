@@ -1,0 +1,66 @@
+"""The ranks of `benchmarks/io.py`: Halcyon's layouts, and the published ones in C beside them.
+
+HALCYON_PUBLISHED=LIBRARY mpirun ... io_published.py REQUEST, with io_published.c compiled to LIBRARY
+"""
+
+import ctypes
+import json
+import os
+import re
+import sys
+
+import numpy as np
+
+from halcyon.base import RunError
+from halcyon.bench.io_layouts import run_rank
+from halcyon.bench.io_ways import maker_of
+
+_IDS = np.ctypeslib.ndpointer(np.int64, flags="C")
+_VALUES = np.ctypeslib.ndpointer(np.float64, flags="C")
+
+
+class Published:
+    """Groups of neighbouring ranks, one call of PnetCDF an interval; groups of 1 are the ungrouped way."""
+
+    def __init__(self, library, comm, ids, n_cells, levels, group_size):
+        self._library, self._comm, self._levels = library, comm, levels
+        self._plan = library.published_plan(comm.py2f(), n_cells, len(ids), ids, group_size)
+        self.said = f"one call an interval, groups of {group_size}"
+
+    def write(self, path, values):
+        self._call(self._library.published_write, path, values)
+
+    def read(self, path, values):
+        self._call(self._library.published_read, path, values)
+
+    def _call(self, function, path, values):
+        status = self._comm.allreduce(abs(function(self._plan, path.encode(), self._levels, values)))
+        if status != 0:
+            raise RunError(f"PnetCDF failed with {-status}.")
+
+
+def load(path):
+    library = ctypes.CDLL(path)
+    library.published_plan.restype = ctypes.c_void_p
+    library.published_plan.argtypes = [ctypes.c_int, ctypes.c_longlong, ctypes.c_longlong, _IDS, ctypes.c_int]
+    for function in (library.published_write, library.published_read):
+        function.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_int, _VALUES]
+    return library
+
+
+def maker(library, name):
+    """Of `published direct`, `published groups of 8`, or a layout of ours."""
+    found = re.fullmatch(r"published (?:direct|groups of (\d+))", name)
+    if found is None:
+        return maker_of(name)
+    size = int(found[1] or 1)
+    return lambda comm, ids, n_cells, levels: Published(library, comm, ids, n_cells, levels, size)
+
+
+def main():
+    request = json.loads(sys.argv[1])
+    library = load(os.environ["HALCYON_PUBLISHED"])
+    run_rank(request, {name: maker(library, name) for name in request["ways"]})
+
+
+main()

@@ -1,0 +1,80 @@
+"""What `halcyon bench io` writes: a field on the cells of a mesh that METIS spread over ranks."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from halcyon.base import ConfigError, cache_folder
+
+ORDERS = ("shuffled", "natural")
+TOLERANCE = 1e-4  # of the meshes: which cells are neighbours counts, not where they are to the metre
+
+
+@dataclass(frozen=True)
+class Case:
+    """A field, float64 (cell, level), on a mesh such as G7 or G8X4, whose METIS parts the ranks own.
+
+    Cells lie in the file along a Hilbert curve (`natural`), or in no order (`shuffled`). Raises ConfigError
+    for another order, and numbers below 1."""
+
+    mesh: str = "G7"
+    levels: int = 6
+    order: str = "shuffled"
+    ranks: int = 16
+
+    def __post_init__(self):
+        if self.order not in ORDERS:
+            raise ConfigError(
+                f"The order of cells is '{self.order}', but must be one of {', '.join(ORDERS)}."
+            )
+        for name in ("levels", "ranks"):
+            if getattr(self, name) < 1:
+                raise ConfigError(f"{name} is {getattr(self, name)}, but must be at least 1.")
+
+    def __str__(self):
+        return f"{self.mesh} x {self.levels}, {self.order}, {self.ranks} ranks"
+
+
+def request_of(case: Case) -> dict[str, Any]:
+    """What the ranks need to know of a case; finds its parts, unless they are in the cache.
+
+    Raises ConfigError where no mesh has that name, or has fewer cells than ranks."""
+    return asdict(case) | {"owners": str(_owners_file(case))}
+
+
+def global_ids(request: Mapping[str, Any], rank: int) -> tuple[np.ndarray, int]:
+    """The global ids int64 of a rank's cells, and the number of cells of all ranks."""
+    owners = np.load(request["owners"])
+    cells = np.flatnonzero(owners == rank)
+    if request["order"] == "shuffled":
+        cells = np.random.default_rng(1).permutation(len(owners))[cells]
+    return cells.astype(np.int64), len(owners)
+
+
+def _owners_file(case: Case) -> Path:
+    """Where the rank that owns each cell is kept, int32 (cell)."""
+    path = cache_folder() / f"owners_{case.mesh.upper()}_{case.ranks}.npy"
+    if not path.exists():
+        owners = _owners(case)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        part = path.with_suffix(f".{os.getpid()}.npy")
+        np.save(part, owners)
+        part.rename(path)
+    return path
+
+
+def _owners(case: Case) -> np.ndarray:
+    from halcyon import graph
+    from halcyon.cli.mesh_options import level_and_ratio
+    from halcyon.mesh import MeshSpec, Zoom, make
+
+    level, ratio = level_and_ratio(case.mesh)
+    zoom = None if ratio is None else Zoom(ratio=ratio)
+    mesh = make(MeshSpec(level=level, zoom=zoom, tolerance=TOLERANCE))
+    return np.asarray(graph.partition(mesh.cell_offsets, mesh.cells_on_cell, case.ranks), np.int32)

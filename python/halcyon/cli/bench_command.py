@@ -1,0 +1,85 @@
+"""`halcyon bench`: what parts of Halcyon cost on this machine."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+bench = typer.Typer(no_args_is_help=True, help="Measure Halcyon on this machine.")
+
+
+@bench.command("wave_cost")
+def bench_wave_cost(
+    ranks: Annotated[int, typer.Option("-n", "--ranks", metavar="N", min=1, help="MPI ranks.")] = 1,
+    level: Annotated[int, typer.Option(min=2, max=8, help="Level of the uniform mesh.")] = 5,
+    repetitions: Annotated[int, typer.Option(min=1, help="Of each part; the median counts.")] = 15,
+) -> None:
+    """Measure what a step of the wave model costs, beside a copy of its spectra."""
+    from halcyon.bench.wave_cost import on_ranks, table
+
+    typer.echo(table({ranks: on_ranks(ranks, level=level, repetitions=repetitions)}))
+
+
+@bench.command("mesh")
+def bench_mesh(
+    level: Annotated[int, typer.Option(min=0, max=10, help="Finest level of the uniform meshes.")] = 7,
+    coarsest: Annotated[int, typer.Option(min=0, max=10, help="Coarsest level.")] = 5,
+    tolerance: Annotated[float, typer.Option(help="Mean move over the spacing at which points rest.")] = 1e-6,
+    plot: Annotated[
+        Path | None,
+        typer.Option("--plot", metavar="PNG", help="Draw time and memory there.", show_default=False),
+    ] = None,
+) -> None:
+    """Measure what uniform meshes take, from nothing to a file and back."""
+    from halcyon.bench.mesh_making import on_levels, table
+    from halcyon.cli.output_file import picture_file
+
+    drawn = None if plot is None else picture_file(plot)
+    made = on_levels(range(min(coarsest, level), level + 1), tolerance=tolerance)
+    typer.echo(table(made))
+    if drawn is not None:
+        from halcyon.plot.growth import growth_plot
+
+        growth_plot(drawn, made)
+
+
+@bench.command("io")
+def bench_io(
+    mesh: Annotated[str, typer.Option(metavar="MESH", help="G0..G10, or a name such as G8X4.")] = "G7",
+    levels: Annotated[int, typer.Option(min=1, help="Of the field.")] = 6,
+    order: Annotated[str, typer.Option(help="Of the cells in the file: shuffled or natural.")] = "shuffled",
+    ranks: Annotated[int, typer.Option("-n", "--ranks", metavar="N", min=1, help="MPI ranks.")] = 16,
+    layouts: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--layout",
+            help="direct, 'groups of N', 'box of N', gather or auto; may be repeated. By default all.",
+            show_default=False,
+        ),
+    ] = None,
+    repetitions: Annotated[int, typer.Option(min=1, help="Of each layout; the median counts.")] = 5,
+    folder: Annotated[
+        Path | None,
+        typer.Option("--folder", metavar="DIR", help="Where files are written.", show_default=False),
+    ] = None,
+    plot: Annotated[
+        Path | None,
+        typer.Option("--plot", metavar="PNG", help="Draw the times there.", show_default=False),
+    ] = None,
+) -> None:
+    """Measure what writing and reading a field takes in each layout, on the disk of a folder."""
+    from halcyon.bench.io_cases import Case
+    from halcyon.bench.io_layouts import on_ranks, table
+    from halcyon.bench.io_ways import way_names
+    from halcyon.cli.output_file import picture_file
+
+    case = Case(mesh, levels, order, ranks)
+    drawn = None if plot is None else picture_file(plot)
+    found = on_ranks(case, layouts or way_names(ranks), repetitions=repetitions, folder=folder)
+    typer.echo(f"{case}\n{table(found)}")
+    if drawn is not None:
+        from halcyon.plot.io_layouts import layouts_plot
+
+        layouts_plot(drawn, {str(case): found})
