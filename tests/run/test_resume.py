@@ -61,10 +61,14 @@ def test_wherever_it_stops(comm, path, whole, folder, steps):
 
 
 @pytest.mark.mpi
-@pytest.mark.parametrize("interval", [3600, 7200])
-def test_a_killed_run_goes_on_from_its_last_restart(comm, path, whole, folder, interval, capfd):
+@pytest.mark.parametrize("interval, compression", [(3600, 0), (7200, 0), (7200, 4)])
+def test_a_killed_run_goes_on_from_its_last_restart(comm, path, whole, folder, interval, compression, capfd):
     # It dies at 03:30. With the longer interval the segment that the restart has open is whole by then.
-    changes = (f"restart.interval={interval}", "io.background=false")
+    changes = (
+        f"restart.interval={interval}",
+        "io.background=false",
+        f"output.compression={compression}",
+    )
     assert not runs.run(comm, path, folder, *changes, stop=runs.KilledAfter(7))
     assert (folder / case.SEGMENTS[0]).exists()
     capfd.readouterr()

@@ -160,6 +160,49 @@ std::uint64_t promised_bytes(const std::array<char, 64>& start) {
   return number_at(start, start[8] < 2 ? 40 : 28);
 }
 
+/// The lengths of a variable's dimensions, `n_records` along the one that grows.
+std::vector<std::size_t> shape_of(const File& file, int variable, int growing, std::uint64_t n_records,
+                                  const std::string& path) {
+  int n = 0;
+  check(nc_inq_varndims(file.id, variable, &n), path);
+  std::vector<int> ids(n);
+  check(nc_inq_vardimid(file.id, variable, ids.data()), path);
+  std::vector<std::size_t> shape(n);
+  for (int d = 0; d < n; ++d) {
+    check(nc_inq_dimlen(file.id, ids[d], &shape[d]), path);
+    if (ids[d] == growing) shape[d] = static_cast<std::size_t>(n_records);
+  }
+  return shape;
+}
+
+std::uint64_t checksum_of(const File& file, int variable, int growing, std::uint64_t n_records,
+                          const std::string& path) {
+  auto count = shape_of(file, variable, growing, n_records, path);
+  nc_type type = NC_INT;
+  check(nc_inq_vartype(file.id, variable, &type), path);
+  const std::size_t rows = count.empty() ? 1 : count[0];
+  std::size_t width = 1;
+  for (std::size_t d = 1; d < count.size(); ++d) width *= count[d];
+  std::vector<std::size_t> start(count.size() + 1, 0);
+  std::vector<std::uint32_t> words(2 * width);
+  std::uint64_t sum = 0;
+  for (std::size_t row = 0; row < rows; ++row) {
+    if (!count.empty()) {
+      start[0] = row;
+      count[0] = 1;
+    }
+    check(nc_get_vara(file.id, variable, start.data(), count.data(), words.data()), path);
+    if (type == NC_INT || type == NC_FLOAT) {
+      sum += checksum<std::uint32_t>(std::span(words.data(), width), row * width);
+    } else {
+      std::vector<std::uint64_t> wide(width);
+      std::memcpy(wide.data(), words.data(), 8 * width);
+      sum += checksum<std::uint64_t>(wide, row * width);
+    }
+  }
+  return sum;
+}
+
 }  // namespace
 
 void write_compressed(const std::string& classic, const std::string& path, const Schema& schema, int level) {
@@ -195,6 +238,20 @@ std::optional<bool> verify_compressed(const std::string& path) {
                       "{} was cut short: it has {} bytes, its superblock promises {}. Make or copy it again.",
                       path, size, promised_bytes(start));
   return false;
+}
+
+std::pair<std::uint64_t, std::vector<std::uint64_t>> compressed_checksums(const std::string& path,
+                                                                          std::uint64_t n_records) {
+  const File file(path, false);
+  int n = 0, growing = -1;
+  std::size_t found = 0;
+  check(nc_inq_nvars(file.id, &n), path);
+  check(nc_inq_unlimdim(file.id, &growing), path);
+  if (growing >= 0) check(nc_inq_dimlen(file.id, growing, &found), path);
+  std::vector<std::uint64_t> sums;
+  if (found >= n_records)
+    for (int v = 0; v < n; ++v) sums.push_back(checksum_of(file, v, growing, n_records, path));
+  return {found, sums};
 }
 
 }  // namespace halcyon::io

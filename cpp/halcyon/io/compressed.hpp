@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "halcyon/io/schema.hpp"
 
@@ -19,5 +21,11 @@ void write_compressed(const std::string& classic, const std::string& path, const
 /// @returns whether there was a digest; nothing if the file is not of HDF5
 /// @throws InputError if the file is cut short or damaged
 std::optional<bool> verify_compressed(const std::string& path);
+
+/// The checksums of the first so many records of each variable of a netCDF-4 file that `write_compressed`
+/// made, and how many it has in all.
+/// @throws RunError with the library's reason if it cannot be read
+std::pair<std::uint64_t, std::vector<std::uint64_t>> compressed_checksums(const std::string& path,
+                                                                          std::uint64_t n_records);
 
 }  // namespace halcyon::io

@@ -4,6 +4,7 @@
 #include <bit>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 
 #include "halcyon/base/error.hpp"
 #include "halcyon/io/checksum.hpp"
@@ -82,7 +83,9 @@ Verified verify_other(const std::string& path) {
   const auto has_digest = verify_compressed(path);
   require<InputError>(has_digest.has_value(), "{} is not a netCDF file.", path);
   const auto bytes = static_cast<std::int64_t>(std::filesystem::file_size(path));
-  return {"netCDF-4", bytes, 0, 0, 0, *has_digest};
+  constexpr auto kNone = std::numeric_limits<std::uint64_t>::max();
+  const auto n_records = *has_digest ? compressed_checksums(path, kNone).first : 0;
+  return {"netCDF-4", bytes, static_cast<std::int64_t>(n_records), 0, 0, *has_digest};
 }
 
 }  // namespace
@@ -130,7 +133,9 @@ std::uint64_t file_checksum(const std::string& path, const mesh::ClassicHeader& 
 
 bool holds(const std::string& path, std::uint64_t n_records, const std::vector<std::uint64_t>& checksums) {
   const auto header = checked_header(path);
-  if (!header || header->n_records < n_records || header->variables.size() != checksums.size()) return false;
+  if (!header)
+    return verify_compressed(path) == true && compressed_checksums(path, n_records).second == checksums;
+  if (header->n_records < n_records || header->variables.size() != checksums.size()) return false;
   for (std::size_t v = 0; v < checksums.size(); ++v)
     if (file_checksum(path, *header, header->variables[v], n_records) != checksums[v]) return false;
   return true;

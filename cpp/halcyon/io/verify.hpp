@@ -29,12 +29,12 @@ bool holds(const std::string& path, std::uint64_t n_records, const std::vector<s
 struct Verified {
   std::string format;  ///< "CDF-2", "CDF-5", "netCDF-4", ...
   std::int64_t bytes = 0;
-  std::int64_t n_records = 0;          ///< of a classic file
+  std::int64_t n_records = 0;          ///< of a file with checksums
   int n_variables = 0, n_checked = 0;  ///< of a classic file: its variables, and those with checksums
   bool header_checked = false;         ///< its header had a checksum; of netCDF-4: the whole file had
 };
 
-/// Checks size, header and every checksum of a file; opens it with no netCDF library.
+/// Checks size, header and every checksum of a file; no netCDF library sees a file before.
 /// @throws InputError that names what is damaged, or if the file is not of netCDF
 Verified verify(const std::string& path);
 

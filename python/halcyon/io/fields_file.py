@@ -57,10 +57,23 @@ class FieldsFile:
     @param depth the row of the table for the depth, which does not change
     @param n_records that are expected: their space is reserved
     @param progress from where the segment that an earlier run left is continued, as `sync` gave it
+    @param compression 1 to 9: makes it a netCDF-4 file when it is closed; 0: CDF-2 or CDF-5
     """
 
     def __init__(
-        self, ranks, path, part, variables, depth, *, start, title, version, n_records, progress=None
+        self,
+        ranks,
+        path,
+        part,
+        variables,
+        depth,
+        *,
+        start,
+        title,
+        version,
+        n_records,
+        progress=None,
+        compression=0,
     ):
         self.path, self._part, self._variables, self._depth = path, part, variables, depth
         self._on_cells = Placement(ranks, part.cells, part.n_cells)
@@ -69,13 +82,10 @@ class FieldsFile:
         self._define_data(start)
         for name, text in attributes.of_file(title, version, CONVENTIONS):
             self._schema.attribute("", name, text)
+        self._n_records = 0 if progress is None else progress.n_records
+        self._writer = Writer(ranks, str(path), self._schema, n_records, progress, compression)
         if progress is None:
-            self._n_records = 0
-            self._writer = Writer(ranks, str(path), self._schema, n_records)
             self._write_mesh(Placement(ranks, part.vertices, part.n_vertices))
-        else:
-            self._n_records = progress.n_records
-            self._writer = Writer(ranks, str(path), self._schema, n_records, progress)
 
     def write(self, hours, values):
         """Adds a record: hours since the start of the run, and one float array (owned cell) a variable."""

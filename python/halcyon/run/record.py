@@ -132,6 +132,7 @@ class Recorder:
             version=__version__,
             n_records=segment_records(self._case, segment),
             progress=progress,
+            compression=self._case.output.compression,
         )
 
     def _close_fields(self) -> None:
