@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Trouble:
-    """The first trouble of this rank: of which source step (halves: the wind between) and cell (global id)."""
+    """The first trouble of this rank, of a source step (halves: the wind between) and a cell (global id)."""
 
     def __init__(self, mesh: Mesh, steps: Steps, model: wave.Model, comm: MPI.Comm) -> None:
         self._mesh, self._steps, self._comm, self._cells = mesh, steps, comm, model.owned_cells
