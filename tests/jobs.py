@@ -18,8 +18,8 @@ from ranks import MPI_ENVIRONMENT
 
 LIMIT_S = 50
 # Long enough to be met; a restart file only where one is asked for.
-LONG = ["--set", "time.source_step=60", "--set", "restart.interval=none"]
-RESTARTS = ["--set", "time.source_step=60", "--set", "restart.interval=3600"]
+LONG = ["--set", "time.source_step=30", "--set", "restart.interval=none"]
+RESTARTS = ["--set", "time.source_step=30", "--set", "restart.interval=3600"]
 
 
 def command(path, folder, *options, ranks=2):

@@ -50,15 +50,3 @@ def test_any_rank_may_be_killed(path, whole, rank):
     assert code == 3
     assert "error: a rank was ended by SIGKILL" in err
     jobs.finish(path, folder, whole[0], *jobs.RESTARTS)
-
-
-@pytest.mark.timeout(200)
-def test_the_disk_becomes_read_only(path, whole):
-    with jobs.small_disk(path.with_name("read_only"), "64m") as disk:
-        folder = disk / "results"
-        process = jobs.running(jobs.command(path, folder, *jobs.RESTARTS), folder)
-        jobs.remount(disk, "ro")
-        if process.poll() is None:
-            assert jobs.ending(process)[0] == 3
-        jobs.remount(disk, "rw")
-        jobs.finish(path, folder, whole[0], *jobs.RESTARTS)

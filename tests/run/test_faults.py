@@ -67,9 +67,11 @@ def test_a_folder_that_may_not_be_written(path):
 def test_two_runs_into_one_folder(path):
     folder = path.with_name("both")
     process = jobs.running(jobs.command(path, folder, *jobs.RESTARTS), folder)
+    for rank in jobs.processes(folder, ranks_only=True):
+        os.kill(rank, signal.SIGSTOP)
     code, _, err = jobs.ended(jobs.command(path, folder, *jobs.RESTARTS))
     assert code == 3
     assert f"another run (pid {process.pid}) writes to {folder}." in err
     assert process.poll() is None
-    process.send_signal(signal.SIGINT)
-    jobs.ending(process)
+    jobs.kill_all(folder)
+    process.communicate()

@@ -38,7 +38,7 @@ def test_the_launcher_stops_in_order(path, whole):
     process = jobs.running(jobs.command(path, folder, *jobs.LONG), folder)
     process.send_signal(signal.SIGTERM)
     require_interrupted(process, folder)
-    command = f"halcyon run {path} --resume -n 2 --set time.source_step=60"
+    command = f"halcyon run {path} --resume -n 2 --set time.source_step=30"
     assert jobs.status(folder)["resume"].startswith(command)
     words = [*jobs.command(path, folder, *jobs.LONG, ranks=1), "--resume"]
     code, out, err = jobs.ended(words)

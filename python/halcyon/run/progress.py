@@ -8,7 +8,10 @@ import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from datetime import datetime
-from typing import Self, TextIO
+from typing import TYPE_CHECKING, Self, TextIO
+
+if TYPE_CHECKING:
+    from mpi4py import MPI
 
 MARK = "@halcyon-progress "
 UNDER_LAUNCHER = "HALCYON_LAUNCHER"
@@ -128,6 +131,12 @@ class Progress:
         eta = (self._span_s - done_s) / speed if speed > 0 else 0.0
         text = simulated_time.strftime("%Y-%m-%d %H:%M")
         return Record(text, done_s / self._span_s, speed, eta, float(max_height))
+
+
+def say(comm: MPI.Comm, text: str) -> None:
+    """Prints a line on rank 0."""
+    if comm.rank == 0:
+        print(text, flush=True)
 
 
 def duration(seconds: float) -> str:

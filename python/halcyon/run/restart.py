@@ -17,6 +17,7 @@ from halcyon.io import IoOptions, Placement, Reader, Schema, Type, Writer, attri
 from halcyon.run.behind import Behind
 from halcyon.run.errors import agreed, from_root, input_agreed
 from halcyon.run.identity import differences
+from halcyon.run.progress import say
 from halcyon.run.record import Recorder
 from halcyon.run.report import update_run_file
 from halcyon.run.segments import restart_path
@@ -89,10 +90,10 @@ class Restarts:
             try:
                 state = self._restore(path, identity)
             except InputError as error:
-                self._say(f"warning: {path.name} cannot be used: {error}")
+                say(self._comm, f"warning: {path.name} cannot be used: {error}")
                 continue
             self._kept = paths[i : i + self._case.restart.keep][::-1]
-            self._say(f"The run goes on from {path.name}, {state['time'].replace('T', ' ')} UTC.")
+            say(self._comm, f"The run goes on from {path.name}, {state['time'].replace('T', ' ')} UTC.")
             return state
         raise InputError(
             f"None of the {len(paths)} restart files in {self._case.folder} can be used."
@@ -154,10 +155,6 @@ class Restarts:
         for path in self._case.folder.glob(f"{PATTERN}*"):
             if path.with_name(path.name.removesuffix(".part")) not in kept:
                 path.unlink(missing_ok=True)
-
-    def _say(self, text: str) -> None:
-        if self._comm.rank == 0:
-            print(text, flush=True)
 
 
 def restart_files(folder: Path) -> list[Path]:

@@ -1,0 +1,213 @@
+"""The state of a run of the wave model on one rank, and its steps."""
+
+from __future__ import annotations
+
+import sys
+import time as clock
+from collections.abc import Callable
+from contextlib import contextmanager
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from halcyon import wave
+from halcyon.base import StoppedError
+from halcyon.config.case import Case, FetchLaw
+from halcyon.run import report
+from halcyon.run.assemble import Parts
+from halcyon.run.errors import agreed
+from halcyon.run.identity import identity
+from halcyon.run.progress import Progress, say
+from halcyon.run.record import Recorder
+from halcyon.run.restart import Restarts
+from halcyon.run.steps import Steps
+from halcyon.run.stop import Stop
+from halcyon.run.trouble import Trouble
+
+if TYPE_CHECKING:
+    from mpi4py import MPI
+
+# Simulated time [s] within which all ranks learn of a blow-up on one of them, also where records are rare. A
+# check is one small reduction: next to an hour of steps it costs nothing.
+CHECK_EVERY_S = 3600.0
+FIRST_BIN_HEIGHT = 1.0  # [m] below which a peak in the first bin is not worth a warning
+
+
+class WaveRun:
+    """The state of a run between its steps."""
+
+    def __init__(
+        self,
+        case: Case,
+        parts: Parts,
+        steps: Steps,
+        model: wave.Model,
+        comm: MPI.Comm,
+        core_comm: Any,
+        stop: Stop,
+    ) -> None:
+        self.case, self.parts, self.steps, self.model, self.comm = case, parts, steps, model, comm
+        self.stop, self.first = stop, 0
+        self.recorder = Recorder(case, parts, model, comm, core_comm)
+        self.restarts = Restarts(case, model, self.recorder, comm, core_comm)
+        with agreed(comm):
+            self.identity = identity(case, parts.mesh, steps.step_s) if comm.rank == 0 else {}
+        self.identity = comm.bcast(self.identity, root=0)
+        self.progress = Progress(case.time.start, case.time.end, rank=comm.rank, stream=sys.stdout)
+        self.trouble = Trouble(parts.mesh, steps, model, comm)
+        self.max_height = 0.0
+        self.set_up_s, self.wind_s, self.output_s, self.pictures_s = 0.0, 0.0, 0.0, 0.0
+        self.warned_of_first_bin = False
+
+    def set_initial_sea(self) -> None:
+        """Sets the first wind and the sea that it finds."""
+        self._set_wind(0)
+        if isinstance(self.case.initial, FetchLaw):
+            self.model.set_fetch_law(self.case.initial.fetch)
+        else:
+            self.model.set_calm()
+
+    def resume(self, resumed: Callable[[], None]) -> None:
+        """Sets the state of the newest restart file that will do, then calls `resumed` on rank 0."""
+        state = self.restarts.resume(self.identity)
+        self.first, self.max_height = state["number"], state["max_height"]
+        self.warned_of_first_bin = state["warned_of_first_bin"]
+        self.progress.go_on(self.steps.time(self.first))
+        with agreed(self.comm):
+            if self.comm.rank == 0:
+                resumed()
+        self.recorder.note_files()
+
+    def all(self) -> None:
+        """From the initial sea, or the restart, to the last record."""
+        if self.first == 0:
+            self._record(0)
+        check_steps = max(1, int(CHECK_EVERY_S // self.steps.source_step_s))
+        for number, record_due in self.steps.source_steps(self.first):
+            self._source_step(number)
+            if record_due:
+                self._set_wind(number)
+                self._record(number)
+            elif number % check_steps == 0:
+                self._check()
+            self._restart_or_stop(number)
+        with self.timed("output_s"):
+            self.recorder.close()
+            self.restarts.close()
+
+    def _restart_or_stop(self, number: int) -> None:
+        """Collective. Writes a restart file where one is due or the run was asked to stop; then stops it."""
+        if number == self.steps.n_source_steps:
+            return
+        asked = self.stop.asked(self.comm)
+        if asked or self.steps.restart_is_due(number, self.case.restart.interval):
+            self._check()
+            with self.timed("output_s"):
+                self.restarts.write(self.steps.time(number), self._state(number), self.identity)
+        if asked:
+            self.restarts.close()
+            self._check()
+            raise StoppedError(
+                f"the run was asked to stop, and did at {self.steps.time(number):%Y-%m-%d %H:%M:%S} UTC."
+                f" Go on by: {report.resume_command(self.case.folder)}"
+            )
+
+    def _state(self, number: int) -> dict[str, Any]:
+        """What the loop holds after a source step."""
+        return {
+            "number": number,
+            "max_height": self.max_height,
+            "warned_of_first_bin": self.warned_of_first_bin,
+        }
+
+    def _source_step(self, number: int) -> None:
+        """Transport, then the source terms with the wind of the middle of the step."""
+        for _ in range(self.steps.transports):
+            self.model.transport(self.steps.step_s)
+        self._set_wind(number - 0.5)
+        cell, height = self.model.sources(self.steps.source_step_s)
+        if cell >= 0:
+            self.trouble.blow_up(cell, height, number)
+
+    def _set_wind(self, number: float) -> None:
+        with self.timed("wind_s"):
+            cell = self.model.set_wind(self.parts.wind, number * self.steps.source_step_s)
+        if cell >= 0:
+            self.trouble.no_wind(cell, number)
+
+    def _record(self, number: int) -> None:
+        """Collective. Stops where any rank met trouble since the last check; else writes a record."""
+        self._check()
+        with self.timed("output_s"):
+            values = self.model.products()
+            values["eastward_wind"] = self.model.eastward_wind
+            values["northward_wind"] = self.model.northward_wind
+            time = self.steps.time(number)
+            self._watch(time, values)
+            self.recorder.write(time, values)
+
+    def _check(self) -> None:
+        """Collective. Stops for the first trouble of all ranks, or a file that could not be written."""
+        self.trouble.stop()
+        with self.timed("output_s"):
+            self.recorder.check()
+            self.restarts.check()
+
+    def _watch(self, time: datetime, values: dict[str, np.ndarray]) -> None:
+        from mpi4py import MPI
+
+        heights = values["significant_height"]
+        first_bin = bool(np.any((values["peak_bin"] == 0) & (heights > FIRST_BIN_HEIGHT)))
+        highest = self.comm.allreduce(float(np.max(heights, initial=0)), op=MPI.MAX)
+        any_first_bin = self.comm.allreduce(first_bin, op=MPI.LOR)
+        self.max_height = max(self.max_height, highest)
+        self.progress.report(time, highest)
+        if any_first_bin and not self.warned_of_first_bin:
+            self.warned_of_first_bin = True
+            first = self.parts.grid.frequency[0]
+            say(
+                self.comm,
+                f"warning: at {time:%Y-%m-%d %H:%M} a spectrum peaks in its first bin ({first:.4g} Hz):"
+                " longer waves are missing. Lower mesh.spectrum.first_frequency.",
+            )
+
+    def outcome(self, wall_s: float) -> report.Outcome:
+        """Collective. What the run took: parts as means over ranks."""
+        times = self.model.times
+        mine = {
+            "set-up": self.set_up_s,
+            "transport": times.transport_s,
+            "sources": times.sources_s,
+            "exchange": times.exchange_s,
+            "wind": self.wind_s,
+            "output": self.output_s,
+            "pictures": self.pictures_s,
+        }
+        sums = self.comm.allreduce(np.array(list(mine.values())))
+        behind = self.recorder.behind, self.restarts.behind
+        worked_s = self._longest(sum(each.worked_s for each in behind))
+        waited_s = self._longest(sum(each.waited_s for each in behind))
+        parts_s = dict(zip(mine, (sums / self.comm.size).tolist(), strict=True))
+        return report.Outcome(
+            wall_s=wall_s,
+            parts_s=parts_s,
+            communication_s=parts_s["exchange"],
+            simulated_s=(self.case.time.end - self.steps.time(self.first)).total_seconds(),
+            behind_s=worked_s if self.case.io.background else None,
+            waited_s=waited_s,
+            max_height=self.max_height,
+            files=self.recorder.files,
+        )
+
+    def _longest(self, mine_s: float) -> float:
+        from mpi4py import MPI
+
+        return self.comm.allreduce(mine_s, op=MPI.MAX)
+
+    @contextmanager
+    def timed(self, part: str):
+        """Adds the time that its body takes to the attribute `part` [s]."""
+        begin = clock.perf_counter()
+        yield
+        setattr(self, part, getattr(self, part) + clock.perf_counter() - begin)
