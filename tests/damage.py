@@ -1,0 +1,55 @@
+"""Files cut anywhere, or with a bit turned over: found out, or read as they were."""
+
+import numpy as np
+from netCDF4 import Dataset
+
+from halcyon.base import InputError
+from halcyon.io import verify
+
+TRAILER = 31  # bytes of a digest behind a netCDF-4 file, which can go without harm
+
+
+def contents(path):
+    with Dataset(path) as file:
+        file.set_auto_mask(False)
+        return {name: file[name][:].tobytes() for name in file.variables}
+
+
+def is_found(path):
+    """Whether `verify` finds a file damaged, and names it."""
+    try:
+        verify(str(path))
+    except InputError as error:
+        assert str(path) in str(error)
+        return True
+    return False
+
+
+def check_cuts(file, copy, n):
+    """Cuts a copy at n places: each must be found."""
+    data = file.read_bytes()
+    for size in range(0, len(data) - TRAILER, 1 + len(data) // n):
+        copy.write_bytes(data[:size])
+        assert is_found(copy), size
+
+
+def check_flips(file, copy, n):
+    """Turns n bits of a copy over, one after the other: each must be found or harmless. Gives the found."""
+    held, found = contents(file), 0
+    copy.write_bytes(file.read_bytes())
+    for bit in np.random.default_rng(5).choice(8 * file.stat().st_size, n, replace=False):
+        _turn(copy, int(bit))
+        if is_found(copy):
+            found += 1
+        else:
+            assert contents(copy) == held, bit
+        _turn(copy, int(bit))
+    return found
+
+
+def _turn(path, bit):
+    with path.open("r+b") as file:
+        file.seek(bit // 8)
+        byte = file.read(1)[0]
+        file.seek(bit // 8)
+        file.write(bytes([byte ^ 1 << bit % 8]))
