@@ -134,6 +134,7 @@ void bind_writer(nb::module_& m) {
           },
           nb::arg("record"), nb::arg("arrays"))
       .def("sync", &Writer::sync, NoGil())
+      .def("sync_behind", &Writer::sync_behind, NoGil())
       .def("close", &Writer::close, NoGil())
       .def("check", &Writer::check, NoGil())
       .def("wait", &Writer::wait, NoGil())

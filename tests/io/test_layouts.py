@@ -201,6 +201,25 @@ def test_an_error_in_the_background_comes_up_on_all_ranks(comm, folder):
 
 
 @pytest.mark.mpi
+def test_a_sync_in_the_background_waits_for_the_disk(comm, folder):
+    """What it gives holds at once: another process could read the file."""
+    from netCDF4 import Dataset
+
+    ranks, ids = ranks_of(comm, layout="box", ranks=2, background=True), owned(comm)
+    on_cells = Placement(ranks, ids, N_CELLS)
+    writer = Writer(ranks, str(folder / "x.nc"), schema(), N_RECORDS)
+    writer.write_root(-1, [("scalar", np.array([42], np.int32))])
+    writer.write(-1, on_cells, [("area", ids / 3)])
+    writer.write_root(0, [("time", np.zeros(1))])
+    writer.write(0, on_cells, [("heat", heat(ids, 0)), ("count", ids.astype(np.int32))])
+    assert writer.sync().n_records == 1
+    if comm.rank == 0:
+        with Dataset(folder / "x.nc.part") as file:
+            assert np.array_equal(file["heat"][0], heat(np.arange(N_CELLS), 0))
+    comm.Barrier()
+
+
+@pytest.mark.mpi
 def test_a_file_is_written_by_one_at_a_time(comm, folder):
     ranks = ranks_of(comm)
     writer = Writer(ranks, str(folder / "x.nc"), schema(), N_RECORDS)

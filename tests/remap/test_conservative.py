@@ -123,6 +123,7 @@ def test_grids_fit_what_they_are_around():
         ({"resolution": 0.7}, r"0.7 degrees do not fill a region 360 degrees wide: .* 514.286"),
         ({"resolution": 0}, "A resolution of 0 degrees is none"),
         ({"shape": (0, 5)}, "0 x 5 boxes has none"),
+        ({"resolution": 1e-4}, "3,600,000 x 1,800,000 boxes is too large: at most 100,000,000"),
         ({"region": (10, 10, 0, 5), "resolution": 1}, "10 to 10 E. East must be above west"),
         ({"region": (0, 10, 5, 95), "resolution": 1}, "5 to 95 N"),
         ({"region": (0, 10, 5, -5), "resolution": 1}, "5 to -5 N"),

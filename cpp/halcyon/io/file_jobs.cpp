@@ -12,6 +12,7 @@ namespace halcyon::io {
 namespace {
 
 using namespace std::chrono_literals;
+constexpr int kRunFailed = 3;  // exit code
 constexpr auto kFirstLook = 10us, kLastLook = 500us;
 
 /// Collective. The least number of all ranks. Who waits sleeps between looks: an I/O rank that still writes
@@ -41,8 +42,11 @@ void FileJobs::submit(std::int64_t bytes, std::function<void(FileJobs&)> job) {
     try {
       const ScopedTimer timer(worked_s);
       job(*self);
-    } catch (const std::exception& error) {
+    } catch (const Error& error) {
       failure = error.what();
+    } catch (const std::exception& error) {
+      fmt::print(stderr, "error: {}: {}\n", self->part_.path(), error.what());
+      MPI_Abort(self->ranks_.comm().get(), kRunFailed);  // nobody else knows: they would wait for this rank
     }
     const std::scoped_lock lock(self->mutex_);
     self->worked_s_ += worked_s;

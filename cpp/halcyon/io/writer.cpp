@@ -120,13 +120,16 @@ class Writer::State {
       const auto shape = schema_.shape(schema_.variables[variable]);
       requests.push_back({variable, record, {{0, shape.empty() ? 1 : shape[0]}}, copy.data()});
     }
-    jobs_->submit(0, [requests, kept, schema = schema_](FileJobs& jobs) {
+    std::int64_t bytes = 0;
+    for (const auto& copy : *kept) bytes += static_cast<std::int64_t>(copy.size());
+    jobs_->submit(bytes, [requests, kept, schema = schema_](FileJobs& jobs) {
       jobs.file->transfer(schema, requests, true);
     });
   }
 
-  Progress sync() {
+  Progress sync(bool behind) {
     jobs_->submit(0, [](FileJobs& jobs) { jobs.file->sync(); });
+    if (!behind) jobs_->wait();
     jobs_->check();
     return progress();
   }
@@ -280,7 +283,10 @@ void Writer::write_root(GlobalIndex record, std::span<const Values> values) {
   state_->write_root(record, values);
 }
 Progress Writer::sync() {
-  return state_->sync();
+  return state_->sync(false);
+}
+Progress Writer::sync_behind() {
+  return state_->sync(true);
 }
 void Writer::close() {
   state_->close();

@@ -57,6 +57,9 @@ class Writer {
   void write_root(GlobalIndex record, std::span<const Values> values);
   /// Brings what was written to the disk. @returns from where the file can be continued
   Progress sync();
+  /// The same, but in the background it is only on its way: a file that is written after it there, on the
+  /// same ranks, may hold what it gives.
+  Progress sync_behind();
   /// Checks that every variable is written, closes the file, and gives it its name; with `background`, soon.
   void close();
   /// Throws what went wrong so far, without waiting. @throws RunError with the file and the cause

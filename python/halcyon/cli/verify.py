@@ -28,7 +28,7 @@ def _found(verified) -> str:
 
     text = f"{verified.format}, {memory(verified.bytes)}, "
     if not verified.header_checked:
-        return f"{text}not made by Halcyon: it holds no checksums, only its size was checked"
+        return f"{text}it holds no checksums: only its header and size were checked"
     if not verified.n_variables:
         return f"{text}all bytes checked"
     return f"{text}header and {verified.n_checked} of {verified.n_variables} variables checked"

@@ -99,8 +99,8 @@ class FieldsFile:
         self._writer.write(record, self._on_cells, arrays)
 
     def sync(self):
-        """Brings the records to the disk. Returns the `Progress` from which the file can be continued."""
-        return self._writer.sync()
+        """Has the records brought to the disk before any file that is written after this. Returns the `Progress` from which the file can be continued."""
+        return self._writer.sync_behind()
 
     def close(self):
         """Makes the file whole and gives it its name; in the background, soon: see `wait`."""

@@ -9,6 +9,7 @@ from halcyon._core import remap
 from halcyon.base import ConfigError
 
 STEPS = (10, 5, 2.5, 1, 0.5, 0.25, 0.1, 0.05, 0.025, 0.01)  # [degrees] of which the default is one
+MOST_BOXES = 100_000_000  # 0.025 degrees on the globe
 GLOBE = (-180.0, 180.0, -90.0, 90.0)
 
 
@@ -64,6 +65,11 @@ def regular_grid(region=GLOBE, *, resolution=None, shape=None):
         across = shape
     if min(across) < 1:
         raise ConfigError(f"A grid of {across[0]} x {across[1]} boxes has none. Ask for 1 x 1 or more.")
+    if math.prod(across) > MOST_BOXES:
+        raise ConfigError(
+            f"A grid of {across[0]:,} x {across[1]:,} boxes is too large: at most {MOST_BOXES:,} can be filled."
+            " Ask for a coarser one, or a smaller region."
+        )
     return LatLonGrid(west, east, south, north, *across)
 
 
