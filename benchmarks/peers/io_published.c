@@ -1,7 +1,8 @@
-/* Grouped output and input as they were published: Liu et al. 2020, on GRIST's parallel infrastructure, sections 4.1 and
- * 4.2. Each process of a file sorts its items into intervals and gives PnetCDF one nonblocking call an
- * interval, then waits for all. With groups, the first of every `group_size` ranks gathers the items of its
- * group, sorts them, and does so for all of them. What is written is not brought to the disk. */
+/* Grouped output and input as they were published: Liu et al. 2020, on GRIST's parallel infrastructure,
+ * sections 4.1 and 4.2. Each process of a file sorts its items into intervals and gives PnetCDF one
+ * nonblocking call an interval, then waits for all. With groups, the first of every `group_size` ranks
+ * gathers the items of its group, sorts them, and does so for all of them. What is written is not brought to
+ * the disk. */
 
 #include <mpi.h>
 #include <pnetcdf.h>
@@ -17,15 +18,15 @@ typedef struct {
   MPI_Comm group, files; /* of the ranks that share a file process; of those, or MPI_COMM_NULL */
   int size, *counts, *starts;
   MPI_Offset n_items, n_mine, n_taken, n_intervals, *first, *count;
-  Item *sorted;
+  Item* sorted;
 } Plan;
 
-static int by_id(const void *a, const void *b) {
-  const long long x = ((const Item *)a)->id, y = ((const Item *)b)->id;
+static int by_id(const void* a, const void* b) {
+  const long long x = ((const Item*)a)->id, y = ((const Item*)b)->id;
   return (x > y) - (x < y);
 }
 
-static void find_intervals(Plan *plan, const long long *ids) {
+static void find_intervals(Plan* plan, const long long* ids) {
   plan->sorted = malloc((plan->n_taken + 1) * sizeof *plan->sorted);
   plan->first = malloc((plan->n_taken + 1) * sizeof *plan->first);
   plan->count = malloc((plan->n_taken + 1) * sizeof *plan->count);
@@ -43,10 +44,10 @@ static void find_intervals(Plan *plan, const long long *ids) {
   }
 }
 
-Plan *published_plan(int fortran_comm, long long n_items, long long n_mine, const long long *ids,
+Plan* published_plan(int fortran_comm, long long n_items, long long n_mine, const long long* ids,
                      int group_size) {
   const MPI_Comm comm = MPI_Comm_f2c(fortran_comm);
-  Plan *plan = calloc(1, sizeof *plan);
+  Plan* plan = calloc(1, sizeof *plan);
   int rank = 0, mine = (int)n_mine;
   MPI_Comm_rank(comm, &rank);
   MPI_Comm_split(comm, rank / group_size, rank, &plan->group);
@@ -61,14 +62,14 @@ Plan *published_plan(int fortran_comm, long long n_items, long long n_mine, cons
     plan->starts[r] = (int)plan->n_taken;
     plan->n_taken += plan->counts[r];
   }
-  long long *all = malloc((plan->n_taken + 1) * sizeof *all);
+  long long* all = malloc((plan->n_taken + 1) * sizeof *all);
   MPI_Gatherv(ids, mine, MPI_LONG_LONG, all, plan->counts, plan->starts, MPI_LONG_LONG, 0, plan->group);
   if (plan->files != MPI_COMM_NULL) find_intervals(plan, all);
   free(all);
   return plan;
 }
 
-void published_free(Plan *plan) {
+void published_free(Plan* plan) {
   MPI_Comm_free(&plan->group);
   if (plan->files != MPI_COMM_NULL) MPI_Comm_free(&plan->files);
   free(plan->counts);
@@ -79,7 +80,7 @@ void published_free(Plan *plan) {
   free(plan);
 }
 
-static int write_intervals(const Plan *plan, const char *path, MPI_Offset levels, const double *rows) {
+static int write_intervals(const Plan* plan, const char* path, MPI_Offset levels, const double* rows) {
   int file = 0, dimensions[2], variable = 0, worst = NC_NOERR;
   int status = ncmpi_create(plan->files, path, NC_CLOBBER | NC_64BIT_OFFSET, MPI_INFO_NULL, &file);
   if (status != NC_NOERR) return status;
@@ -99,7 +100,7 @@ static int write_intervals(const Plan *plan, const char *path, MPI_Offset levels
   return status != NC_NOERR ? status : worst;
 }
 
-static int read_intervals(const Plan *plan, const char *path, MPI_Offset levels, double *rows) {
+static int read_intervals(const Plan* plan, const char* path, MPI_Offset levels, double* rows) {
   int file = 0, variable = 0, worst = NC_NOERR;
   int status = ncmpi_open(plan->files, path, NC_NOWRITE, MPI_INFO_NULL, &file);
   if (status != NC_NOERR) return status;
@@ -118,7 +119,7 @@ static int read_intervals(const Plan *plan, const char *path, MPI_Offset levels,
 
 /* Moves values between the ranks of a group and its file process: @param values (item, level) of this rank,
  * @param taken (item, level) of the group, in the order in which they were gathered. */
-static void exchange(const Plan *plan, int levels, double *values, double *taken, int gathers) {
+static void exchange(const Plan* plan, int levels, double* values, double* taken, int gathers) {
   MPI_Datatype column;
   MPI_Type_contiguous(levels, MPI_DOUBLE, &column);
   MPI_Type_commit(&column);
@@ -131,11 +132,11 @@ static void exchange(const Plan *plan, int levels, double *values, double *taken
 }
 
 /* Collective. Both return PnetCDF's status on this rank. */
-int published_write(const Plan *plan, const char *path, int levels, const double *values) {
+int published_write(const Plan* plan, const char* path, int levels, const double* values) {
   const size_t width = levels * sizeof(double);
   double *taken = malloc(plan->n_taken * width + 1), *rows = malloc(plan->n_taken * width + 1);
   int status = NC_NOERR;
-  exchange(plan, levels, (double *)values, taken, 1);
+  exchange(plan, levels, (double*)values, taken, 1);
   if (plan->files != MPI_COMM_NULL) {
     for (MPI_Offset i = 0; i < plan->n_taken; ++i)
       memcpy(rows + i * levels, taken + plan->sorted[i].position * levels, width);
@@ -146,7 +147,7 @@ int published_write(const Plan *plan, const char *path, int levels, const double
   return status;
 }
 
-int published_read(const Plan *plan, const char *path, int levels, double *values) {
+int published_read(const Plan* plan, const char* path, int levels, double* values) {
   const size_t width = levels * sizeof(double);
   double *taken = malloc(plan->n_taken * width + 1), *rows = malloc(plan->n_taken * width + 1);
   int status = NC_NOERR;

@@ -99,7 +99,9 @@ class FieldsFile:
         self._writer.write(record, self._on_cells, arrays)
 
     def sync(self):
-        """Has the records brought to the disk before any file that is written after this. Returns the `Progress` from which the file can be continued."""
+        """Has the records brought to the disk before any file that is written after this.
+
+        Returns the `Progress` from which the file can be continued."""
         return self._writer.sync_behind()
 
     def close(self):

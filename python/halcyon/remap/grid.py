@@ -67,8 +67,8 @@ def regular_grid(region=GLOBE, *, resolution=None, shape=None):
         raise ConfigError(f"A grid of {across[0]} x {across[1]} boxes has none. Ask for 1 x 1 or more.")
     if math.prod(across) > MOST_BOXES:
         raise ConfigError(
-            f"A grid of {across[0]:,} x {across[1]:,} boxes is too large: at most {MOST_BOXES:,} can be filled."
-            " Ask for a coarser one, or a smaller region."
+            f"A grid of {across[0]:,} x {across[1]:,} boxes is too large: at most {MOST_BOXES:,} can be"
+            " filled. Ask for a coarser one, or a smaller region."
         )
     return LatLonGrid(west, east, south, north, *across)
 
