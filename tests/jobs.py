@@ -32,9 +32,11 @@ def ended(words):
 
 
 def whole_run(path, *options):
-    """The folder of a run that nothing happens to, and how long it took [s]."""
-    folder, began = path.with_name("whole"), time.monotonic()
-    code, _, err = ended(command(path, folder, *options))
+    """The folder of a run that nothing happens to, and how long it took after its first record [s]."""
+    folder = path.with_name("whole")
+    process = running(command(path, folder, *options), folder)
+    began = time.monotonic()
+    code, _, err = ending(process)
     assert (code, err) == (0, "")
     return folder, time.monotonic() - began
 
@@ -103,24 +105,31 @@ def status(folder):
 
 
 def finish(path, folder, whole, *options, ranks=1):
-    """Brings a run to its end, from a restart file where there is one: its bits are those of the whole."""
+    """Brings a run to its end, from a restart file if it has one: its bits are those of the whole. Gives whether
+    it went on."""
     words = command(path, folder, *options, ranks=ranks)
+    goes_on = any(folder.glob("restart_*.nc"))
     code, out, err = ended([*words, "--resume"])
-    if code == 2 and "Start the run again without --resume" in err:
+    if not goes_on:
+        assert code == 2
+        assert "has no restart file" in err
         code, out, err = ended(words)
     assert (code, err) == (0, ""), out
+    assert goes_on == ("The run goes on from restart_" in out)
     assert runs.differing(whole, folder) == []
+    return goes_on
 
 
 def killed_after(path, folder, whole, seconds, *options):
-    """kill -9 of the whole job at a moment; every file with its name is whole; then it goes on."""
+    """kill -9 of the whole job so long after its first record; every file with its name is whole; then it is
+    brought to its end, see `finish`."""
     shutil.rmtree(folder, ignore_errors=True)
-    process = started(command(path, folder, *options))
+    process = running(command(path, folder, *options), folder)
     time.sleep(seconds)
     kill_all(folder)
     process.communicate()
     require_whole(folder)
-    finish(path, folder, whole, *options)
+    return finish(path, folder, whole, *options)
 
 
 def require_whole(folder):

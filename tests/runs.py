@@ -6,7 +6,7 @@ import case
 from halcyon.base import StoppedError
 from halcyon.config import load_case
 from halcyon.run.loop import execute
-from halcyon.run.report import start_run_file
+from halcyon.run.run_file import start_run_file
 
 FILES = [*case.SEGMENTS, "stations.nc"]
 
@@ -41,10 +41,11 @@ def run(comm, path, folder, *changes, stop=None, resume=False):
     loaded = load_case(path, overrides)
 
     def begin():
-        folder.mkdir(exist_ok=True)
-        start_run_file(folder, case=path, overrides=overrides, ranks=comm.size)
+        if comm.rank == 0:
+            folder.mkdir(exist_ok=True)
+            start_run_file(folder, case=path, overrides=overrides, ranks=comm.size)
 
-    if not resume and comm.rank == 0:
+    if not resume:
         begin()
     comm.barrier()
     try:

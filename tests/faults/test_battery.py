@@ -23,12 +23,15 @@ def whole(path):
     return jobs.whole_run(path, *jobs.RESTARTS)
 
 
-@pytest.mark.timeout(200)
-@pytest.mark.parametrize("moment", range(MOMENTS))
-def test_killed_at_a_random_moment(path, whole, moment):
+@pytest.mark.timeout(1200)
+def test_killed_at_random_moments(path, whole):
     folder, span_s = whole
-    seconds = random.Random(SEED + moment).uniform(0, span_s)
-    jobs.killed_after(path, path.with_name("killed"), folder, seconds, *jobs.RESTARTS)
+    moments = random.Random(SEED)
+    went_on = 0
+    for _ in range(MOMENTS):
+        seconds = moments.uniform(0, span_s)
+        went_on += jobs.killed_after(path, path.with_name("killed"), folder, seconds, *jobs.RESTARTS)
+    assert went_on > MOMENTS // 2
 
 
 @pytest.mark.timeout(200)

@@ -15,7 +15,7 @@ import pytest
 
 from halcyon.run.job import Job
 from halcyon.run.launcher import conclude, find_mpirun, mpirun_command, rank_environment
-from halcyon.run.report import update_run_file
+from halcyon.run.run_file import update_run_file
 from halcyon.run.view import PlainView
 
 PREAMBLE = """

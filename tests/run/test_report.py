@@ -1,6 +1,5 @@
-"""The texts before and after a run, and run.json."""
+"""The texts before and after a run."""
 
-import json
 from datetime import datetime
 from pathlib import Path
 
@@ -16,12 +15,8 @@ from halcyon.run.report import (
     Outcome,
     Plan,
     figures,
-    is_finished,
     outcome_text,
     plan_text,
-    resume_command,
-    start_run_file,
-    update_run_file,
 )
 
 
@@ -81,23 +76,6 @@ def test_what_was_written_behind(tmp_path):
     assert said in outcome_text(outcome).splitlines()
     found = figures(outcome, 600.0)
     assert (found["files_behind_s"], found["files_waited_s"]) == (2.0, 0.5)
-
-
-def test_run_file(tmp_path):
-    update_run_file(tmp_path, status="failed", cause="of an older run")
-    start_run_file(tmp_path, case=Path("case.yaml"), overrides=["time.step=600"], ranks=2)
-    update_run_file(tmp_path, status="finished", figures={"max_height": 12.5})
-    found = json.loads((tmp_path / "run.json").read_text())
-    assert found["status"] == "finished"
-    assert found["cause"] is None
-    assert found["ranks"] == 2
-    assert found["resume"] == "halcyon run case.yaml --resume -n 2 --set time.step=600"
-    assert resume_command(tmp_path) == found["resume"]
-    assert is_finished(tmp_path)
-    assert found["overrides"] == ["time.step=600"]
-    assert found["figures"] == {"max_height": 12.5}
-    assert "numpy" in found["versions"]
-    assert [path.name for path in tmp_path.iterdir()] == ["run.json"]
 
 
 def test_ranks_and_meshes(tmp_path):

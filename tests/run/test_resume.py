@@ -1,7 +1,7 @@
 """A run that stops and goes on gives the bits of one that never stopped."""
 
-import contextlib
 import os
+import shutil
 
 import pytest
 
@@ -168,15 +168,63 @@ def test_another_run_is_refused(comm, path, folder):
     text = str(caught.value)
     assert "restart_20220901T0100.nc is of another run: physics.friction = 0.05, there 0.038;" in text
     assert "time.source_step = 900.0, there 1800.0" in text
-    assert runs.status(folder)["status"] == "running"
+
+
+@pytest.mark.mpi
+def test_what_is_refused_leaves_all_as_it_was(comm, path, folder):
+    assert not runs.run(comm, path, folder, stop=runs.StopAfter(4))
+    on_root(comm, lambda: spoil(folder / f"{case.SEGMENTS[0]}.part"))
+    before = {file.name: file.read_bytes() for file in folder.iterdir()}
+    assert before["stations.csv"].count(b"\n") > 3
+    comm.barrier()
+    for changes, error in ((["physics.friction=0.05"], ConfigError), ([], InputError)):
+        with pytest.raises(error):
+            runs.run(comm, path, folder, *changes, resume=True)
+        comm.barrier()
+        assert {file.name: file.read_bytes() for file in folder.iterdir()} == before
+        comm.barrier()
 
 
 @pytest.mark.mpi
 def test_older_restarts_stay_until_a_new_one_is_whole(comm, path, folder):
-    assert not runs.run(comm, path, folder, EVERY_HOUR, stop=runs.StopAfter(6))
-    with contextlib.suppress(FileNotFoundError):
-        on_root(comm, lambda: (folder / "restart_20220901T0300.nc.part").touch())
+    assert not runs.run(comm, path, folder, EVERY_HOUR, stop=runs.StopAfter(5))
+    on_root(comm, lambda: (folder / "restart_20220901T0245.nc.part").touch())
+    assert not runs.run(comm, path, folder, EVERY_HOUR, resume=True, stop=runs.KilledAfter(1))
+    assert len(runs.restarts(folder)) >= 3
+    assert not runs.run(comm, path, folder, "restart.keep=1", resume=True, stop=runs.StopAfter(1))
+    assert runs.restarts(folder) == ["restart_20220901T0300.nc"]
+
+
+@pytest.mark.mpi
+def test_a_new_run_forgets_the_restarts_of_another_but_not_a_user_s_files(comm, path, folder):
+    assert not runs.run(comm, path, folder, stop=runs.StopAfter(6))
+    kept = ["restart_20220901T0300.nc.bak", "restart_mine.nc"]
+    on_root(comm, lambda: [(folder / name).touch() for name in [*kept, "restart_20220901T0245.nc.part"]])
     assert not runs.run(comm, path, folder, stop=runs.KilledAfter(1))
-    assert len(runs.restarts(folder)) == 3
-    assert not runs.run(comm, path, folder, stop=runs.StopAfter(1))
-    assert runs.restarts(folder) == ["restart_20220901T0030.nc"]
+    assert runs.restarts(folder) == kept
+    with pytest.raises(InputError, match=r"has no restart file, so there is nothing to go on from"):
+        runs.run(comm, path, folder, resume=True)
+
+
+@pytest.mark.mpi
+@pytest.mark.parametrize("compression", [0, 4])
+def test_a_whole_segment_of_another_run_is_not_mixed_in(comm, path, folder, compression):
+    change = f"output.compression={compression}"
+    assert not runs.run(comm, path, folder, change, stop=runs.StopAfter(8))
+    other = folder.with_name(f"{folder.name}_other")
+    assert not runs.run(comm, path, other, change, "initial.fetch=50000", stop=runs.StopAfter(8))
+    on_root(comm, lambda: shutil.copy(other / case.SEGMENTS[0], folder / case.SEGMENTS[0]))
+    with pytest.raises(InputError, match="None of the 1 restart files"):
+        runs.run(comm, path, folder, change, resume=True)
+
+
+@pytest.mark.mpi
+def test_a_whole_segment_that_was_moved_away_is_left_out(comm, path, whole, folder, capfd):
+    assert not runs.run(comm, path, folder, stop=runs.StopAfter(8))
+    on_root(comm, lambda: (folder / case.SEGMENTS[0]).rename(folder / "archived.nc"))
+    capfd.readouterr()
+    assert runs.run(comm, path, folder, resume=True)
+    said = f"warning: {case.SEGMENTS[0]} is not in {folder} any more; run.json leaves it out."
+    assert said in comm.bcast(capfd.readouterr().out, root=0)
+    assert case.differing(whole / case.SEGMENTS[1], folder / case.SEGMENTS[1]) == []
+    assert os.path.basename(runs.status(folder)["files"][0]) == case.SEGMENTS[1]

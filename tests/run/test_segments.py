@@ -5,7 +5,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from halcyon.run.segments import segment_path
+from halcyon.run.segments import restarts_in, segment_path
 
 START = datetime(2022, 9, 1)
 
@@ -37,3 +37,16 @@ def test_every_segment_has_a_name_of_its_own(tmp_path, segment):
     case = case_of(tmp_path, interval=segment, segment=segment)
     times = [START + timedelta(seconds=number * segment) for number in range(100)]
     assert len({segment_path(case, time) for time in times}) == 100
+
+
+def test_restart_files_are_those_of_our_names_by_time(tmp_path):
+    ours = [
+        "restart_20220902T0000.nc",
+        "restart_20220901T030000.500000.nc",
+        "restart_20220901T0300.nc",
+        "restart_20220901T025959.nc",
+    ]
+    for name in [*ours, "restart_mine.nc", "restart_20220903T0000.nc.bak", "restart_20220903T0000_copy.nc"]:
+        (tmp_path / name).touch()
+    (tmp_path / "restart_20220901T0100.nc.part").touch()
+    assert [path.name for path in restarts_in(tmp_path)] == [*ours, "restart_20220901T0100.nc"]

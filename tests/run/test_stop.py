@@ -50,6 +50,38 @@ def test_the_launcher_stops_in_order(path, whole):
     assert "stopped: " in log
     finished = f"The run in {folder} is finished: there is nothing to resume.\n"
     assert jobs.ended(words) == (0, finished, "")
+    code, out, err = jobs.ended([*words, "--set", "physics.friction=0.05"])
+    assert (code, out) == (2, "")
+    assert err.startswith(f"error: {folder} is of another run: physics.friction = 0.05, there 0.038.")
+
+
+@pytest.mark.timeout(120)
+def test_one_stop_may_come_to_all_processes_and_twice(path, whole):
+    folder = path.with_name("everyone")
+    process = jobs.running(jobs.command(path, folder, *jobs.LONG), folder)
+    for _ in range(2):
+        process.send_signal(signal.SIGTERM)
+        for rank in jobs.processes(folder, ranks_only=True):
+            os.kill(rank, signal.SIGTERM)
+    require_interrupted(process, folder)
+    jobs.finish(path, folder, whole, *jobs.LONG)
+
+
+def test_a_refused_resume_changes_nothing(path):
+    folder = path.with_name("refused")
+    process = jobs.running(jobs.command(path, folder, *jobs.LONG), folder)
+    process.send_signal(signal.SIGUSR1)
+    require_interrupted(process, folder)
+    held = {
+        file.name: file.read_bytes() for file in folder.iterdir() if file.name not in (".lock", "log.txt")
+    }
+    code, _, err = jobs.ended([*jobs.command(path, folder), "--resume"])
+    assert code == 2
+    assert "is of another run: time.source_step = 1800.0, there 30.0" in err
+    found = {
+        file.name: file.read_bytes() for file in folder.iterdir() if file.name not in (".lock", "log.txt")
+    }
+    assert found == held
 
 
 @pytest.mark.timeout(120)

@@ -9,7 +9,7 @@ import numpy as np
 
 from halcyon._core.io import stamp
 from halcyon.io import attributes
-from halcyon.io.writing import writing
+from halcyon.io.writing import on_disk, writing
 
 _UNSTAMPED = "0" * 16
 
@@ -58,11 +58,13 @@ class StationsFile:
     def close(self):
         """Ends the CSV and writes the netCDF file, whole or not at all."""
         with writing(self.csv_path):
+            os.fsync(self._csv.fileno())
             self._csv.close()
         part = self.netcdf_path.with_suffix(".nc.part")
         with writing(self.netcdf_path, f"{self.csv_path} holds the series."):
             self._write_netcdf(part)
             stamp(str(part))
+            on_disk(part)
             os.replace(part, self.netcdf_path)
 
     def _write_netcdf(self, path):

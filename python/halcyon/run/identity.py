@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from halcyon.base import ConfigError, InputError
 from halcyon.config.case import Case
 from halcyon.config.forcing import TrackWind
 from halcyon.mesh import Mesh
@@ -22,12 +23,29 @@ def identity(case: Case, mesh: Mesh, step_s: float) -> dict[str, Any]:
 
     @param step_s of transport [s], which the case may leave to us
     """
+    options = options_of(case) | {"mesh": mesh_checksum(mesh), "time.step": step_s}
+    return {name: options[name] for name in sorted(options)}
+
+
+def options_of(case: Case) -> dict[str, Any]:
+    """The part of the identity that the case alone tells."""
     options = dict(_flat(case.model_dump(mode="json", by_alias=True, exclude={"mesh"})))
     options |= {f"mesh.spectrum.{name}": v for name, v in case.mesh.spectrum.model_dump(mode="json").items()}
-    options |= {"mesh": mesh_checksum(mesh), "time.step": step_s}
     if isinstance(case.forcing.wind, TrackWind):
-        options["forcing.wind.track"] = _checksum(Path(case.forcing.wind.track).read_bytes())
-    return {name: options[name] for name in sorted(options) if not _is_free(name)}
+        options["forcing.wind.track"] = _file_checksum(Path(case.forcing.wind.track))
+    if case.time.step == "auto":
+        del options["time.step"]
+    return {name: value for name, value in options.items() if not _is_free(name)}
+
+
+def require_same(place: Path, ours: Mapping[str, Any], theirs: Mapping[str, Any]) -> None:
+    """Raises ConfigError where the identity of this run and of the one at a place differ."""
+    found = differences(ours, theirs)
+    if found:
+        raise ConfigError(
+            f"{place} is of another run: {'; '.join(found)}. Resume it with the case and the options that it"
+            " had (run.json names them), or start anew without --resume."
+        )
 
 
 def differences(ours: Mapping[str, Any], theirs: Mapping[str, Any]) -> list[str]:
@@ -47,6 +65,13 @@ def _checksum(*parts: Any) -> str:
     for part in parts:
         digest.update(part)
     return digest.hexdigest()[:16]
+
+
+def _file_checksum(path: Path) -> str:
+    try:
+        return _checksum(path.read_bytes())
+    except OSError as error:
+        raise InputError(f"{path} cannot be read: {error.strerror}.") from None
 
 
 def _flat(options: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:

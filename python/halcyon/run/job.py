@@ -30,10 +30,12 @@ _PR_SET_PDEATHSIG = 1
 
 @dataclass(frozen=True)
 class Ending:
-    """How a job ended: mpirun's exit code, whether a rank said why, and the signal that stopped us."""
+    """How a job ended: mpirun's exit code, whether a rank said why, whether its ranks stopped in order, and the
+    signal that stopped us."""
 
     code: int
     error_shown: bool
+    stopped: bool
     interrupted_by: signal.Signals | None
 
 
@@ -86,8 +88,8 @@ class Job:
         self._command, self._environment, self._log_path = list(command), dict(environment), log
         self._process: subprocess.Popen[bytes] | None = None
         self._stopped_by: signal.Signals | None = None
-        self._kill_at = _NEVER
-        self._error_shown = False
+        self._stopped_at, self._kill_at = -_NEVER, _NEVER
+        self._error_shown, self._ranks_stopped = False, False
 
     def run(self, view: PlainView) -> Ending:
         """Starts the job and waits for its end. SIGINT and SIGHUP end the whole job; SIGTERM and SIGUSR1 have
@@ -108,7 +110,7 @@ class Job:
                 code = self._process.wait()
             finally:
                 _kill_session(self._process.pid)
-        return Ending(code, self._error_shown, self._stopped_by)
+        return Ending(code, self._error_shown, self._ranks_stopped, self._stopped_by)
 
     def _pass_on(self, line: str, is_error: bool, view: PlainView, log: _Log) -> None:
         record = None if is_error else Record.unmarked(line)
@@ -117,7 +119,8 @@ class Job:
             view.progress(record)
         elif is_error:
             if self._kill_at == _NEVER:
-                self._error_shown |= line.startswith(("error: ", STOPPED))
+                self._error_shown |= line.startswith("error: ")
+                self._ranks_stopped |= line.startswith(STOPPED)
                 view.alert(line)
         else:
             view.message(line)
@@ -154,13 +157,18 @@ class Job:
                 signal.signal(number, handler)
 
     def _stop(self, number: int, frame: FrameType | None) -> None:
-        """First signal: mpirun ends its ranks, or asks them to stop. Second: everything is killed.
+        """First signal: mpirun ends its ranks, or asks them to stop. A later one: everything is killed.
 
-        What asks is SIGUSR1, which mpirun passes on: a second after SIGTERM it kills its ranks."""
+        What asks is SIGUSR1, which mpirun passes on: a second after SIGTERM it kills its ranks. The same stop may
+        reach us more than once, by a service manager and by a shell: what comes at once with it is part of it."""
+        now = time.monotonic()
+        if number in STOP_SIGNALS and now < self._stopped_at + _GRACE_S:
+            return
         again = self._stopped_by is not None
         self._stopped_by = self._stopped_by or signal.Signals(number)
         in_order = number in STOP_SIGNALS and not again
-        self._kill_at = _NEVER if in_order else time.monotonic() + (0 if again else _GRACE_S)
+        self._stopped_at = now
+        self._kill_at = _NEVER if in_order else now + (0 if again else _GRACE_S)
         if self._process is not None and self._process.poll() is None:
             self._process.send_signal(signal.SIGUSR1 if in_order else signal.SIGTERM)
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from contextlib import ExitStack, suppress
 from pathlib import Path
 
-from halcyon.base import EXIT_OK, EXIT_RUN_FAILED, ConfigError, RunError
+from halcyon.base import EXIT_OK, EXIT_RUN_FAILED, EXIT_STOPPED, ConfigError, RunError
 from halcyon.config import load_case
 from halcyon.mpi_library import require_in_new_process
 from halcyon.run.job import Ending, Job
@@ -18,7 +18,8 @@ from halcyon.run.lock import folder_locked
 from halcyon.run.prepare import check_forcing, check_ranks, count_cells, prepare_folder, prepare_mesh, remains
 from halcyon.run.progress import UNDER_LAUNCHER
 from halcyon.run.rank import LOG
-from halcyon.run.report import update_run_file, usable_cores
+from halcyon.run.report import usable_cores
+from halcyon.run.run_file import update_run_file
 from halcyon.run.view import run_view
 
 _ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
@@ -30,7 +31,7 @@ def launch(case_file: Path, *, ranks: int | None, overrides: Sequence[str], resu
     if count < 1:
         raise ConfigError(f"-n {count}: the number of ranks must be at least 1.")
     case = load_case(case_file, overrides)
-    if resume and not remains(case.folder):
+    if resume and not remains(case):
         return EXIT_OK
     check_forcing(case)
     mpirun = find_mpirun()
@@ -49,6 +50,8 @@ def conclude(ending: Ending, folder: Path) -> int:
     """Says why a job ended where its ranks could not, and gives the exit code."""
     if ending.code == EXIT_OK or ending.error_shown:
         return ending.code
+    if ending.stopped:
+        return EXIT_STOPPED
     if ending.interrupted_by is not None:
         _mark(folder, "interrupted", f"stopped by {ending.interrupted_by.name}")
         print(f"error: the run was stopped by {ending.interrupted_by.name}.", file=sys.stderr)

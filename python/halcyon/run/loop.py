@@ -13,6 +13,7 @@ from halcyon.run import report
 from halcyon.run.assemble import model_of, parts_of
 from halcyon.run.errors import agreed
 from halcyon.run.progress import say
+from halcyon.run.run_file import update_run_file
 from halcyon.run.steps import steps_of
 from halcyon.run.stop import Stop
 from halcyon.run.wave_run import WaveRun
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 def execute(case: Case, comm: MPI.Comm, stop: Stop, resumed: Callable[[], None] | None = None) -> None:
     """Collective. Runs a wave case on all ranks, from its input to its pictures.
 
-    @param resumed given where the run goes on from a restart file: called on rank 0 once it is where that was
+    @param resumed given where the run goes on from a restart file: called on all ranks once it is where that was
     """
     from halcyon.comm import communicator
 
@@ -51,7 +52,7 @@ def execute(case: Case, comm: MPI.Comm, stop: Stop, resumed: Callable[[], None] 
             outcome = replace(outcome, files=[*outcome.files, *pictures])
             print(report.outcome_text(outcome), flush=True)
             figures = report.figures(outcome, steps.step_s)
-            report.update_run_file(case.folder, status="finished", figures=figures)
+            update_run_file(case.folder, status="finished", figures=figures, identity=run.identity)
 
 
 def _plan(run: WaveRun) -> report.Plan:

@@ -49,18 +49,22 @@ def prepare_folder(case: Case) -> Path:
     return folder
 
 
-def remains(folder: Path) -> bool:
-    """Whether the run in a folder can go on; where it is finished, this is said.
+def remains(case: Case) -> bool:
+    """Whether the run in the case's folder can go on; where it is finished, this is said.
 
-    Raises InputError when there is no restart file."""
-    from halcyon.run.report import is_finished
+    Raises InputError when there is no restart file; ConfigError when a finished run is another one."""
+    from halcyon.run.identity import options_of, require_same
     from halcyon.run.restart import restart_files
+    from halcyon.run.run_file import identity_of_finished
 
-    if is_finished(folder):
-        print(f"The run in {folder} is finished: there is nothing to resume.", flush=True)
-        return False
-    restart_files(folder)
-    return True
+    finished = identity_of_finished(case.folder)
+    if finished is None:
+        restart_files(case.folder)
+        return True
+    ours = options_of(case)
+    require_same(case.folder, ours, {name: value for name, value in finished.items() if name in ours})
+    print(f"The run in {case.folder} is finished: there is nothing to resume.", flush=True)
+    return False
 
 
 def count_cells(mesh: Path) -> int:

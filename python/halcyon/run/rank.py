@@ -37,7 +37,7 @@ def run_rank(case_file: Path, overrides: Sequence[str], ranks: int | None, *, re
     from halcyon.comm import world
 
     comm = world()
-    folder: list[Path] = []
+    folder: list[Path] = []  # of the run, from where it has begun
     with ExitStack() as lock:
         return guarded(
             comm,
@@ -65,15 +65,20 @@ def _run(request: Request, comm: MPI.Comm, stop: Stop, folder: list[Path], lock:
     case = comm.bcast(case, root=0)
     if case is None:
         return
-    folder.append(case.folder)
     from halcyon.run.loop import execute
 
-    resumed = (lambda: _start_run_file(case, request, comm.size)) if request.resume else None
-    execute(case, comm, stop, resumed)
+    def resumed() -> None:
+        folder.append(case.folder)
+        if comm.rank == 0:
+            _start_run_file(case, request, comm.size)
+
+    if not request.resume:
+        folder.append(case.folder)
+    execute(case, comm, stop, resumed if request.resume else None)
 
 
 def _start_run_file(case: Case, request: Request, size: int) -> None:
-    from halcyon.run.report import start_run_file
+    from halcyon.run.run_file import start_run_file
 
     start_run_file(case.folder, case=case.path, overrides=request.overrides, ranks=size)
 
@@ -98,7 +103,7 @@ def _prepared(request: Request, size: int, lock: ExitStack) -> Case | None:
     if ranks is not None and ranks != size:
         raise ConfigError(f"-n {ranks} was given, but mpirun or srun started {size} ranks. Leave -n out.")
     case = load_case(request.case_file, request.overrides)
-    if request.resume and not remains(case.folder):
+    if request.resume and not remains(case):
         return None
     check_forcing(case)
     check_ranks(size, count_cells(prepare_mesh(case, lambda text: print(text, flush=True))))
@@ -112,7 +117,7 @@ def _prepared(request: Request, size: int, lock: ExitStack) -> Case | None:
 
 def _note(folder: list[Path], text: str, code: int) -> None:
     """Puts why the run ended into run.json, where the disk still allows it."""
-    from halcyon.run.report import update_run_file
+    from halcyon.run.run_file import update_run_file
 
     with suppress(RunError):
         if folder:

@@ -9,14 +9,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from halcyon import __version__, wave
-from halcyon.base import InputError, InternalError
+from halcyon.base import InternalError
 from halcyon.config.case import Case
 from halcyon.io import FieldsFile, IoOptions, Progress, holds, io_ranks, verify
 from halcyon.io.fields_file import OwnedMesh
 from halcyon.run.assemble import Parts
 from halcyon.run.behind import Behind
 from halcyon.run.errors import agreed, from_root, input_agreed
-from halcyon.run.report import update_run_file
+from halcyon.run.progress import say
+from halcyon.run.run_file import update_run_file
+from halcyon.run.seals import Seals
 from halcyon.run.segments import segment_path, segment_records
 from halcyon.run.station_series import StationSeries
 
@@ -46,6 +48,7 @@ class Recorder:
             case, parts, model, comm, [v for v in table.values() if v.output and v.name != DEPTH]
         )
         self.files: list[Path] = []
+        self._seals = Seals()
         self.behind = Behind(comm)
 
     def write(self, time: datetime, values: dict[str, np.ndarray]) -> None:
@@ -76,10 +79,11 @@ class Recorder:
                 update_run_file(self._case.folder, files=[str(path) for path in self.files])
 
     def state(self) -> dict[str, Any]:
-        """Brings the records to the disk. Gives what `resume` needs, as JSON holds it."""
+        """Brings the records to the disk. Gives what `resume` needs, as JSON holds it; rank 0's is complete."""
         progress = None if self._fields is None else self._fields.sync()
+        self._add(self.behind.wait())
         return {
-            "files": [path.name for path in [*self.files, *self.behind.paths]],
+            "files": self._seals.state(),
             "segment": self._segment.isoformat(),
             "open": progress and [progress.n_records, [f"{sum:016x}" for sum in progress.checksums]],
         }
@@ -87,19 +91,26 @@ class Recorder:
     def resume(self, state: dict[str, Any]) -> None:
         """Goes on from a state: with the open segment where it was, or behind it where it is whole by now.
 
-        Raises InputError where a file is not as it was."""
-        files = [self._case.folder / name for name in state["files"]]
+        A whole segment that was moved away is left out, with a warning. Raises InputError where a file is not
+        as it was."""
+        folder = self._case.folder
+        there, gone = from_root(self._comm, lambda: self._seals.restore(folder, state["files"]))
+        files = [folder / name for name in there]
         segment, fields = datetime.fromisoformat(state["segment"]), None
         path = segment_path(self._case, segment)
-        from_root(self._comm, lambda: _require_there(files))
         if state["open"] is not None:
             progress = Progress(state["open"][0], [int(sum, 16) for sum in state["open"][1]])
             if from_root(self._comm, lambda: self._became_whole(path, segment, progress)):
                 files.append(path)
+                from_root(self._comm, lambda: self._seals.add([path]))
             else:
                 with input_agreed(self._comm):
                     fields = self._file(path, segment, progress)
         self.files, self._segment, self._fields = files, segment, fields
+        if gone:
+            say(
+                self._comm, f"warning: {', '.join(gone)} is not in {folder} any more; run.json leaves it out."
+            )
 
     @property
     def _segment_end(self) -> datetime:
@@ -143,10 +154,7 @@ class Recorder:
     def _add(self, whole: list[Path]) -> None:
         if whole:
             self.files += whole
+            with agreed(self._comm):
+                if self._comm.rank == 0:
+                    self._seals.add(whole)
             self.note_files()
-
-
-def _require_there(files: list[Path]) -> None:
-    for path in files:
-        if not path.exists():
-            raise InputError(f"{path} is not there any more.")

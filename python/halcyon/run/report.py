@@ -1,16 +1,11 @@
-"""The words of a run: what will run, what it took, and `run.json`."""
+"""The words of a run: what will run, and what it took."""
 
 from __future__ import annotations
 
-import errno
-import json
 import os
-import platform
-import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
-from importlib import metadata
+from datetime import datetime
 from pathlib import Path
 from typing import Any, Literal
 
@@ -19,15 +14,6 @@ from halcyon.run.progress import duration
 # A step's cost of a cell and bin, as benchmarks/wave_cost.py prints it on a 2.5 GHz Xeon.
 TRANSPORT_NS = 6.0
 SOURCES_NS = 14.0
-
-_ESSENTIAL = (
-    "status",
-    "cause",
-    "resume",
-    "case",
-    "updated",
-)  # of run.json, where a full disk leaves room for little
-_PACKAGES = ("mpi4py", "numpy", "netCDF4")
 
 
 @dataclass(frozen=True)
@@ -155,102 +141,6 @@ def memory(size_bytes: float) -> str:
 def usable_cores() -> int:
     """Cores that this process may use."""
     return len(os.sched_getaffinity(0))
-
-
-def versions() -> dict[str, str]:
-    """Versions of what computes the result."""
-    found = {"halcyon": metadata.version("halcyon"), "python": platform.python_version()}
-    return found | {name: metadata.version(name) for name in _PACKAGES}
-
-
-def update_run_file(folder: Path, **entries: Any) -> Path:
-    """Puts entries (`status`, `cause`, `figures`, ...) into `run.json`; a reader never sees half a file.
-
-    On a full disk the file is written over in place. Raises RunError where that fails too.
-    `status` is one of running, finished, failed, interrupted.
-    """
-    from halcyon.io.writing import writing
-
-    path = folder / "run.json"
-    known = _known(path)
-    known.update(entries, updated=datetime.now(UTC).isoformat(timespec="seconds"))
-    with writing(path):
-        try:
-            _replace(path, known)
-        except OSError:
-            if not path.exists():
-                raise
-            _overwrite(path, known)
-    return path
-
-
-def resume_command(folder: Path) -> str:
-    """The command by which the run in a folder goes on, as run.json has it; empty if it has none."""
-    return _known(folder / "run.json").get("resume", "")
-
-
-def is_finished(folder: Path) -> bool:
-    """Whether the last run in a folder came to its end."""
-    return _known(folder / "run.json").get("status") == "finished"
-
-
-def _known(path: Path) -> dict[str, Any]:
-    try:
-        return json.loads(path.read_text(encoding="utf-8"))
-    except (FileNotFoundError, ValueError):
-        return {}
-
-
-def _replace(path: Path, entries: Mapping[str, Any]) -> None:
-    part = path.with_suffix(".json.part")
-    try:
-        part.write_text(_json(entries), encoding="utf-8")
-        part.replace(path)
-    except OSError:
-        part.unlink(missing_ok=True)
-        raise
-
-
-def _overwrite(path: Path, entries: Mapping[str, Any]) -> None:
-    """Writes over the file, into the blocks that it has; only what matters most where they do not do."""
-    essential = {name: entries[name] for name in _ESSENTIAL if name in entries}
-    try:
-        _write_over(path, _json(entries))
-    except OSError:
-        _write_over(path, _json(essential))
-
-
-def _write_over(path: Path, text: str) -> None:
-    with path.open("r+b", buffering=0) as file:
-        if file.write(data := text.encode()) < len(data):
-            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-        file.truncate()
-
-
-def _json(entries: Mapping[str, Any]) -> str:
-    return json.dumps(entries, indent=2, default=str) + "\n"
-
-
-def start_run_file(folder: Path, *, case: Path, overrides: Sequence[str], ranks: int) -> Path:
-    """Begins `run.json` of a run; what an earlier one left there is forgotten.
-
-    `resume` in it is the command by which the run goes on, should it end before its time."""
-    from halcyon.io.writing import writing
-
-    changes = [word for override in overrides for word in ("--set", override)]
-    with writing(path := folder / "run.json"):
-        path.unlink(missing_ok=True)
-    return update_run_file(
-        folder,
-        status="running",
-        cause=None,
-        case=case,
-        overrides=list(overrides),
-        ranks=ranks,
-        resume=shlex.join(["halcyon", "run", str(case), "--resume", "-n", str(ranks), *changes]),
-        started=datetime.now(UTC).isoformat(timespec="seconds"),
-        versions=versions(),
-    )
 
 
 def _restart_text(interval_s: float | Literal["none"]) -> str:

@@ -11,21 +11,20 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from halcyon import __version__, wave
-from halcyon.base import ConfigError, InputError
+from halcyon.base import InputError
 from halcyon.config.case import Case
 from halcyon.io import IoOptions, Placement, Reader, Schema, Type, Writer, attributes, io_ranks, verify
 from halcyon.run.behind import Behind
 from halcyon.run.errors import agreed, from_root, input_agreed
-from halcyon.run.identity import differences
+from halcyon.run.identity import require_same
 from halcyon.run.progress import say
 from halcyon.run.record import Recorder
-from halcyon.run.report import update_run_file
-from halcyon.run.segments import restart_path
+from halcyon.run.run_file import update_run_file
+from halcyon.run.segments import restart_path, restarts_in
 
 if TYPE_CHECKING:
     from mpi4py import MPI
 
-PATTERN = "restart_*.nc"
 _STATE, _IDENTITY = "halcyon_state", "halcyon_identity"
 _SERIES = ("series_record", "series_station", "series_variable")
 
@@ -55,6 +54,12 @@ class Restarts:
         self._placement = Placement(self._ranks, model.owned_cells, n_cells)
         self._kept: list[Path] = []
         self.behind = Behind(comm)
+
+    def forget_older(self) -> None:
+        """Deletes what another run left in the folder: this one writes over the files that it would go on with."""
+        with agreed(self._comm):
+            if self._comm.rank == 0:
+                self._delete_older()
 
     def write(self, time: datetime, state: Mapping[str, Any], identity: Mapping[str, Any]) -> None:
         """Writes the state at a time of the run (UTC); the file is whole soon, see `check`."""
@@ -105,20 +110,23 @@ class Restarts:
         with input_agreed(self._comm):
             reader = Reader(self._ranks, str(path))
         state = json.loads(reader.text("", _STATE))
-        _require_same(path, identity, json.loads(reader.text("", _IDENTITY)))
-        self._recorder.resume(state["records"])
+        require_same(path, identity, json.loads(reader.text("", _IDENTITY)))
         for variable in self._variables:
             reader.read(-1, self._placement, [(variable.name, getattr(self._model, variable.name))])
-        self._restore_series(reader)
+        series = self._series(reader)
         reader.close()
+        self._recorder.resume(state["records"])
+        self._recorder.series.restore(*series)
         return state
 
-    def _restore_series(self, reader: Reader) -> None:
-        if "series_hours" in reader.schema.names:
-            hours = np.empty(reader.schema.shape("series_hours"))
-            values = np.empty(reader.schema.shape("series_values"))
-            reader.read_all(-1, [("series_hours", hours), ("series_values", values)])
-            self._recorder.series.restore(hours, values)
+    def _series(self, reader: Reader) -> tuple[np.ndarray, np.ndarray]:
+        """Hours (record) and values (record, station, variable) of a file; none where it has none."""
+        if "series_hours" not in reader.schema.names:
+            return np.empty(0), np.empty((0, *self._recorder.series.shape))
+        hours = np.empty(reader.schema.shape("series_hours"))
+        values = np.empty(reader.schema.shape("series_values"))
+        reader.read_all(-1, [("series_hours", hours), ("series_values", values)])
+        return hours, values
 
     def _schema(self, state: Mapping[str, Any], identity: Mapping[str, Any]) -> Schema:
         schema, series = Schema(), self._recorder.series
@@ -152,26 +160,18 @@ class Restarts:
     def _delete_older(self) -> None:
         """Deletes all restart files of the folder but the newest of this run and those being written."""
         kept = {*self._kept[-self._case.restart.keep :], *self.behind.paths}
-        for path in self._case.folder.glob(f"{PATTERN}*"):
-            if path.with_name(path.name.removesuffix(".part")) not in kept:
-                path.unlink(missing_ok=True)
+        for path in restarts_in(self._case.folder):
+            for each in (path, path.with_name(f"{path.name}.part")):
+                if path not in kept:
+                    each.unlink(missing_ok=True)
 
 
 def restart_files(folder: Path) -> list[Path]:
     """The restart files in a folder, the newest first. Raises InputError if there is none."""
-    found = sorted(folder.glob(PATTERN), reverse=True)
+    found = [path for path in restarts_in(folder) if path.exists()]
     if not found:
         raise InputError(
             f"{folder} has no restart file, so there is nothing to go on from."
             " Start the run again without --resume."
         )
     return found
-
-
-def _require_same(path: Path, ours: Mapping[str, Any], theirs: Mapping[str, Any]) -> None:
-    found = differences(ours, theirs)
-    if found:
-        raise ConfigError(
-            f"{path} is of another run: {'; '.join(found)}. Resume it with the case and the options that it"
-            " had (run.json names them), or start anew without --resume."
-        )

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import math
+import re
 from datetime import datetime, timedelta
 from pathlib import Path
 
 from halcyon.config.case import Case
+
+_RESTART = re.compile(r"restart_(\d+)T(\d+)(?:\.(\d+))?\.nc")
 
 
 def segment_path(case: Case, time: datetime) -> Path:
@@ -24,6 +27,20 @@ def segment_records(case: Case, time: datetime) -> int:
     end = time + timedelta(seconds=case.output.segment)
     span_s = (min(end, case.time.end) - time).total_seconds()
     return math.ceil(span_s / case.output.interval) + (end >= case.time.end)
+
+
+def restarts_in(folder: Path) -> list[Path]:
+    """The restart files in a folder, the newest first, and the names of those that are half written. What a user
+    named otherwise is none of ours."""
+    names = {path.name.removesuffix(".part") for path in folder.glob("restart_*")}
+    found = [match for name in names if (match := _RESTART.fullmatch(name))]
+    return [folder / match[0] for match in sorted(found, key=_when, reverse=True)]
+
+
+def _when(match: re.Match[str]) -> tuple[int, str, str]:
+    """Orders the times of names with and without seconds."""
+    day, clock, fraction = match.groups(default="")
+    return int(day), clock.ljust(6, "0"), fraction
 
 
 def _text(case: Case, time: datetime, *steps_s: float) -> str:

@@ -31,7 +31,6 @@ class StationSeries:
         self.hours: list[float] = []
         self._tables: list[np.ndarray] = []
         self._file: StationsFile | None = None
-        self._open()
 
     def write(self, time: datetime, hours: float, values: dict[str, np.ndarray]) -> None:
         """Adds a time of the run: products and winds by name (owned cell)."""
@@ -41,7 +40,7 @@ class StationSeries:
         gathered = self._comm.gather(mine, root=0)
         self.hours.append(hours)
         with agreed(self._comm):
-            if self._file is not None:
+            if self._comm.rank == 0:
                 table = np.empty(self.shape)
                 for row, numbers in (entry for part in gathered for entry in part):
                     table[row] = numbers
@@ -53,10 +52,9 @@ class StationSeries:
 
     def restore(self, hours: np.ndarray, tables: np.ndarray) -> None:
         """Writes the series anew as they were: hours (record), values (record, station, variable)."""
-        self._open()
         self.hours = hours.tolist()
         with agreed(self._comm):
-            if self._file is not None:
+            if self._comm.rank == 0:
                 for hour, table in zip(self.hours, tables, strict=True):
                     self._add(self._case.time.start + timedelta(hours=hour), hour, table)
 
@@ -67,12 +65,6 @@ class StationSeries:
                 self._file.close()
         files = [] if self._file is None else [self._file.csv_path, self._file.netcdf_path]
         return self._comm.bcast(files, root=0)
-
-    def _open(self) -> None:
-        self.hours, self._tables = [], []
-        with agreed(self._comm):
-            if self._comm.rank == 0 and self.shape[0]:
-                self._file = self._new_file()
 
     def _new_file(self) -> StationsFile:
         mesh, cells = self._parts.mesh, self._parts.station_cells
@@ -89,4 +81,5 @@ class StationSeries:
 
     def _add(self, time: datetime, hours: float, table: np.ndarray) -> None:
         self._tables.append(table)
+        self._file = self._file or self._new_file()
         self._file.write(time, hours, table)

@@ -15,7 +15,11 @@ SIGNALS = (signal.SIGUSR1, signal.SIGTERM)
 
 
 class Stop:
-    """Whether SIGUSR1 or SIGTERM asked the run to stop. A second one kills, as if nobody listened."""
+    """Whether SIGUSR1 or SIGTERM asked the run to stop.
+
+    More of them change nothing: schedulers send them to every process of a job, and launchers pass them on, so
+    that one stop comes several times. SIGKILL remains for who has no patience.
+    """
 
     def __init__(self) -> None:
         self._mine, self._any = np.zeros(1, np.int32), np.zeros(1, np.int32)
@@ -31,5 +35,3 @@ class Stop:
 
     def _note(self, number: int, frame: FrameType | None) -> None:
         self._mine[0] = 1
-        for each in SIGNALS:
-            signal.signal(each, signal.SIG_DFL)

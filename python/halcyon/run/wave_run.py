@@ -21,6 +21,7 @@ from halcyon.run.identity import identity
 from halcyon.run.progress import Progress, say
 from halcyon.run.record import Recorder
 from halcyon.run.restart import Restarts
+from halcyon.run.run_file import resume_command
 from halcyon.run.steps import Steps
 from halcyon.run.stop import Stop
 from halcyon.run.trouble import Trouble
@@ -69,19 +70,19 @@ class WaveRun:
             self.model.set_calm()
 
     def resume(self, resumed: Callable[[], None]) -> None:
-        """Sets the state of the newest restart file that will do, then calls `resumed` on rank 0."""
+        """Sets the state of the newest restart file that will do, then calls `resumed`."""
         state = self.restarts.resume(self.identity)
         self.first, self.max_height = state["number"], state["max_height"]
         self.warned_of_first_bin = state["warned_of_first_bin"]
         self.progress.go_on(self.steps.time(self.first))
         with agreed(self.comm):
-            if self.comm.rank == 0:
-                resumed()
+            resumed()
         self.recorder.note_files()
 
     def all(self) -> None:
         """From the initial sea, or the restart, to the last record."""
         if self.first == 0:
+            self.restarts.forget_older()
             self._record(0)
         check_steps = max(1, int(CHECK_EVERY_S // self.steps.source_step_s))
         for number, record_due in self.steps.source_steps(self.first):
@@ -110,7 +111,7 @@ class WaveRun:
             self._check()
             raise StoppedError(
                 f"the run was asked to stop, and did at {self.steps.time(number):%Y-%m-%d %H:%M:%S} UTC."
-                f" Go on by: {report.resume_command(self.case.folder)}"
+                f" Go on by: {resume_command(self.case.folder)}"
             )
 
     def _state(self, number: int) -> dict[str, Any]:

@@ -1,0 +1,71 @@
+"""What run.json tells, and what a finished run says of going on."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+import case
+from halcyon.base import ConfigError, InputError
+from halcyon.config import load_case
+from halcyon.run.identity import options_of
+from halcyon.run.prepare import remains
+from halcyon.run.run_file import identity_of_finished, resume_command, start_run_file, update_run_file
+
+
+def test_run_file(tmp_path):
+    update_run_file(tmp_path, status="failed", cause="of an older run", pictures=["old.png"])
+    start_run_file(tmp_path, case=Path("case.yaml"), overrides=["time.step=600"], ranks=2)
+    assert identity_of_finished(tmp_path) is None
+    update_run_file(tmp_path, status="finished", figures={"max_height": 12.5}, identity={"mesh": "a"})
+    found = json.loads((tmp_path / "run.json").read_text())
+    assert found["status"] == "finished"
+    assert found["cause"] is None
+    assert found["ranks"] == 2
+    assert found["resume"] == "halcyon run case.yaml --resume -n 2 --set time.step=600"
+    assert resume_command(tmp_path) == found["resume"]
+    assert identity_of_finished(tmp_path) == {"mesh": "a"}
+    assert found["overrides"] == ["time.step=600"]
+    assert found["figures"] == {"max_height": 12.5}
+    assert "numpy" in found["versions"]
+    assert "pictures" not in found
+    assert [path.name for path in tmp_path.iterdir()] == ["run.json"]
+
+
+@pytest.fixture
+def finished(tmp_path):
+    """The case of a run that is finished, its steps left to us."""
+    path = case.write_case(tmp_path)
+    loaded = load_case(path, ["time.step=auto"])
+    loaded.folder.mkdir()
+    identity = options_of(loaded) | {"mesh": "0123456789abcdef", "time.step": 600.0}
+    update_run_file(loaded.folder, status="finished", identity=identity)
+    return path
+
+
+def test_a_finished_run_has_nothing_to_resume(finished, capsys):
+    for changes in (["time.step=auto"], ["time.step=600", "io.layout=direct"]):
+        assert not remains(load_case(finished, changes))
+        assert "is finished: there is nothing to resume." in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ("time.end=2022-09-01T08:00", "time.end = 2022-09-01T08:00:00, there 2022-09-01T06:00:00"),
+        ("time.step=300", "time.step = 300.0, there 600.0"),
+        ("physics.friction=0.05", "physics.friction = 0.05, there 0.038"),
+    ],
+)
+def test_a_finished_run_is_not_another_one(finished, change, said):
+    with pytest.raises(ConfigError) as caught:
+        remains(load_case(finished, [change]))
+    assert f"{finished.with_name('case.out')} is of another run: " in str(caught.value)
+    assert said in str(caught.value)
+
+
+def test_a_track_that_is_gone(finished):
+    loaded = load_case(finished)
+    finished.with_name("track.csv").unlink()
+    with pytest.raises(InputError, match=r"track\.csv cannot be read: No such file or directory"):
+        remains(loaded)
