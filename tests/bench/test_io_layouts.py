@@ -38,7 +38,7 @@ def test_parts_are_kept(monkeypatch):
 
 
 def test_a_refined_mesh():
-    assert global_ids(request_of(Case("G3X2", 1, "natural", 2)), 0)[1] == 642
+    assert global_ids(request_of(Case("G4X2", 1, "natural", 2)), 0)[1] == 2562
 
 
 def test_all_layouts_of_a_job(tmp_path):
