@@ -142,7 +142,7 @@ class Io(Group):
     group_size: int = option("Ranks of a group.", default=8, ge=1, le=1_000_000)
     most_ranks: int = option("That may touch a file.", default=64, ge=1, le=1_000_000)
     most_requests: int = option("Outstanding ones of a rank.", default=4096, ge=1, le=1_000_000)
-    piece: int = option("That a rank takes at once.", default=64 * 2**20, unit="bytes", ge=2**16)
+    piece: int = option("That a rank takes at once.", default=4 * 2**20, unit="bytes", ge=2**16)
     buffer: int = option(
         "That waits in the background of a rank at most.", default=512 * 2**20, unit="bytes", ge=2**16
     )
