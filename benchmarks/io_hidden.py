@@ -2,10 +2,11 @@
 
 A day of the demo is run without output (but the first and the last hour), with hourly records in the
 background, and with hourly records in the foreground, by turns. Wall time is that of the run, without set-up
-and pictures.
+and pictures; CPU time is that of the job, which other work on the machine spares.
 """
 
 import json
+import resource
 import statistics
 import subprocess
 import sys
@@ -45,7 +46,7 @@ def command_line():
 
 
 def run(options, settings, folder):
-    """Wall time of a run without set-up and pictures, and of its output [s]."""
+    """Wall time of a run without set-up and pictures, of its output alone, and CPU time of the job [s]."""
     hours = 2 if options.quick else 24
     chosen = {
         "time.end": f"2022-09-0{1 + hours // 24}T{hours % 24:02}:00",
@@ -56,6 +57,7 @@ def run(options, settings, folder):
     chosen |= settings | {"output.interval": min(settings["output.interval"], 3600 * hours)}
     changes = [f"{key}={value}" for key, value in chosen.items()] + options.set
     command = [sys.executable, "-m", "halcyon", "run", options.case, "-n", str(RANKS)]
+    before = cpu_of_children()
     done = subprocess.run(
         [*command, *(part for change in changes for part in ("--set", change))],
         capture_output=True,
@@ -64,25 +66,36 @@ def run(options, settings, folder):
     if done.returncode != 0:
         sys.exit(done.stdout + done.stderr)
     figures = json.loads((folder / "run/run.json").read_text())["figures"]
-    return figures["wall_s"] - figures["parts_s"]["set-up"], figures["parts_s"]["output"]
+    parts = figures["parts_s"]
+    return figures["wall_s"] - parts["set-up"], parts["output"], cpu_of_children() - before
+
+
+def cpu_of_children():
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def report(taken, path):
-    median = {name: statistics.median(wall for wall, _ in each) for name, each in taken.items()}
-    print(f"{'[s]':<12}{'run':>9}{'over none':>11}{'its output':>12}   all runs")
-    for name, each in taken.items():
-        output = statistics.median(output for _, output in each)
-        over = median[name] - median["without"]
-        runs = " ".join(f"{wall:.2f}" for wall, _ in each)
-        print(f"{name:<12}{median[name]:>9.2f}{over:>11.2f}{output:>12.2f}   {runs}")
-    cost = {name: max(median[name] - median["without"], 0) for name in ("background", "foreground")}
-    if cost["foreground"] > 0:
-        print(f"hidden: {1 - cost['background'] / cost['foreground']:.0%} of what the foreground costs\n")
-    claim = "a run with hourly output"
-    found = [
-        rows.row(claim, median["background"], BAR * median["without"], "1.1 of one without", "s", bar=1),
-        rows.row(claim, median["background"], median["foreground"], "output in the foreground", "s", bar=0),
-    ]
+    wall, output, cpu = (
+        {name: statistics.median(each[column] for each in runs) for name, runs in taken.items()}
+        for column in range(3)
+    )
+    print(f"{'[s]':<12}{'run':>9}{'its output':>12}{'CPU':>9}   wall time of each run")
+    for name, runs in taken.items():
+        walls = " ".join(f"{each[0]:.2f}" for each in runs)
+        print(f"{name:<12}{wall[name]:>9.2f}{output[name]:>12.2f}{cpu[name]:>9.2f}   {walls}")
+    found = []
+    for said, median in (("wall", wall), ("CPU", cpu)):
+        shown, left = (median[name] - median["without"] for name in ("foreground", "background"))
+        if shown > 0:
+            print(f"{said}: the foreground adds {shown:.2f} s, of which {1 - left / shown:.0%} are hidden")
+        claim = f"a run with hourly output, {said}"
+        for name, other, bar in (
+            ("1.1 of one without", BAR * median["without"], 1),
+            ("output in the foreground", median["foreground"], 0),
+        ):
+            found.append(rows.row(claim, median["background"], other, name, "s", bar=bar))
+    print()
     rows.report(found, path)
 
 
