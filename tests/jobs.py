@@ -105,8 +105,8 @@ def status(folder):
 
 
 def finish(path, folder, whole, *options, ranks=1):
-    """Brings a run to its end, from a restart file if it has one: its bits are those of the whole. Gives whether
-    it went on."""
+    """Brings a run to its end, from a restart file if it has one: its bits are those of the whole. Gives
+    whether it went on."""
     words = command(path, folder, *options, ranks=ranks)
     goes_on = any(folder.glob("restart_*.nc"))
     code, out, err = ended([*words, "--resume"])

@@ -1,6 +1,7 @@
 #include "halcyon/graph/partition.hpp"
 
 #include <algorithm>
+#include <csignal>
 
 #include "decomposition/grids.hpp"
 #include "halcyon/base/error.hpp"
@@ -36,6 +37,16 @@ TEST_CASE("graph: a partition is balanced, cuts little, and is the same each tim
   for (Rank part = 0; part < 4; ++part) CHECK(std::ranges::count(parts, part) <= 1.04 * 200);
   CHECK(edge_cut(adjacency, parts) <= 160);  // four strips of 10 columns cut 80
   CHECK(parts == partition(adjacency, 4, PartitionMethod::kway, 1));
+}
+
+TEST_CASE("graph: a partition leaves the program's handlers as they were, for every signal that comes") {
+  struct sigaction ours{}, before{}, after{};
+  ours.sa_handler = [](int) {};
+  sigaction(SIGTERM, &ours, &before);
+  partition(grid(40, 20), 4, PartitionMethod::kway, 1);
+  sigaction(SIGTERM, &before, &after);
+  CHECK((after.sa_handler == ours.sa_handler));
+  CHECK((after.sa_flags & (SA_RESETHAND | SA_NODEFER)) == 0);
 }
 
 TEST_CASE("graph: impossible partitions and neighbours are refused") {

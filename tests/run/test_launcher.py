@@ -1,6 +1,7 @@
 """A whole run, from the launcher to the ranks and back; only the loop is a small one of the test."""
 
 import json
+import signal
 import sys
 import textwrap
 
@@ -8,6 +9,8 @@ import pytest
 
 from halcyon.base import ConfigError, InputError
 from halcyon.run import launcher
+from halcyon.run.job import Ending
+from halcyon.run.run_file import update_run_file
 
 CASE = """\
 model: wave
@@ -118,8 +121,12 @@ def test_more_ranks_than_cells(case_file, capfd):
 
 
 def test_an_mpirun_that_says_nothing(tmp_path, capfd):
-    from halcyon.run.job import Ending
-
-    assert launcher.conclude(Ending(213, False, None), tmp_path) == 3
+    assert launcher.conclude(Ending(213, False, False, None), tmp_path) == 3
     assert "mpirun ended with exit code 213 and no message" in capfd.readouterr().err
-    assert launcher.conclude(Ending(2, True, None), tmp_path) == 2
+    assert launcher.conclude(Ending(2, True, False, None), tmp_path) == 2
+
+
+def test_ranks_that_stopped_in_order_whatever_mpirun_says(tmp_path):
+    update_run_file(tmp_path, status="interrupted")
+    assert launcher.conclude(Ending(143, False, True, signal.SIGTERM), tmp_path) == 75
+    assert json.loads((tmp_path / "run.json").read_text())["status"] == "interrupted"

@@ -3,6 +3,8 @@
 #include <metis.h>
 
 #include <algorithm>
+#include <array>
+#include <csignal>
 #include <limits>
 
 #include "halcyon/base/error.hpp"
@@ -31,6 +33,24 @@ void fill_empty_parts(std::vector<Rank>& parts, int n_parts) {
   }
 }
 
+/// METIS traps signals for its own errors, and leaves what the program had set for the next signal only
+/// (SA_RESETHAND). So all is set again as it was.
+class SignalsKept {
+ public:
+  SignalsKept() {
+    for (std::size_t i = 0; i < kTrapped.size(); ++i) sigaction(kTrapped[i], nullptr, &actions_[i]);
+  }
+  ~SignalsKept() {
+    for (std::size_t i = 0; i < kTrapped.size(); ++i) sigaction(kTrapped[i], &actions_[i], nullptr);
+  }
+  SignalsKept(const SignalsKept&) = delete;
+  SignalsKept& operator=(const SignalsKept&) = delete;
+
+ private:
+  static constexpr std::array kTrapped = {SIGABRT, SIGTERM};
+  std::array<struct sigaction, kTrapped.size()> actions_{};
+};
+
 std::vector<idx_t> run_metis(const Adjacency& adjacency, idx_t n_parts, PartitionMethod method, int seed) {
   auto offsets = metis_indices(adjacency.offsets);
   auto neighbours = metis_indices(adjacency.neighbours);
@@ -41,6 +61,7 @@ std::vector<idx_t> run_metis(const Adjacency& adjacency, idx_t n_parts, Partitio
   options[METIS_OPTION_SEED] = seed;
   options[METIS_OPTION_NUMBERING] = 0;
   std::vector<idx_t> parts(n_nodes);
+  const SignalsKept kept;
   const auto cut_graph = method == PartitionMethod::kway ? METIS_PartGraphKway : METIS_PartGraphRecursive;
   const int status = cut_graph(&n_nodes, &n_constraints, offsets.data(), neighbours.data(), nullptr, nullptr,
                                nullptr, &n_parts, nullptr, nullptr, options, &cut, parts.data());

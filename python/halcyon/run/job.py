@@ -30,8 +30,8 @@ _PR_SET_PDEATHSIG = 1
 
 @dataclass(frozen=True)
 class Ending:
-    """How a job ended: mpirun's exit code, whether a rank said why, whether its ranks stopped in order, and the
-    signal that stopped us."""
+    """How a job ended: mpirun's exit code, whether a rank said why, whether its ranks stopped in order, and
+    the signal that stopped us."""
 
     code: int
     error_shown: bool
@@ -159,8 +159,9 @@ class Job:
     def _stop(self, number: int, frame: FrameType | None) -> None:
         """First signal: mpirun ends its ranks, or asks them to stop. A later one: everything is killed.
 
-        What asks is SIGUSR1, which mpirun passes on: a second after SIGTERM it kills its ranks. The same stop may
-        reach us more than once, by a service manager and by a shell: what comes at once with it is part of it."""
+        What asks is SIGUSR1, which mpirun passes on: a second after SIGTERM it kills its ranks. The same stop
+        may reach us more than once, by a service manager and by a shell: what comes at once with it is part
+        of it."""
         now = time.monotonic()
         if number in STOP_SIGNALS and now < self._stopped_at + _GRACE_S:
             return

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 def execute(case: Case, comm: MPI.Comm, stop: Stop, resumed: Callable[[], None] | None = None) -> None:
     """Collective. Runs a wave case on all ranks, from its input to its pictures.
 
-    @param resumed given where the run goes on from a restart file: called on all ranks once it is where that was
+    @param resumed given where the run goes on from a restart file: called on all ranks once its state is set
     """
     from halcyon.comm import communicator
 

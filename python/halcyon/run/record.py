@@ -79,7 +79,7 @@ class Recorder:
                 update_run_file(self._case.folder, files=[str(path) for path in self.files])
 
     def state(self) -> dict[str, Any]:
-        """Brings the records to the disk. Gives what `resume` needs, as JSON holds it; rank 0's is complete."""
+        """Brings the records to the disk. Gives what `resume` needs, for JSON; complete on rank 0."""
         progress = None if self._fields is None else self._fields.sync()
         self._add(self.behind.wait())
         return {

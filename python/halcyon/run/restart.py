@@ -56,7 +56,7 @@ class Restarts:
         self.behind = Behind(comm)
 
     def forget_older(self) -> None:
-        """Deletes what another run left in the folder: this one writes over the files that it would go on with."""
+        """Deletes what another run left in the folder: this one writes over its files."""
         with agreed(self._comm):
             if self._comm.rank == 0:
                 self._delete_older()

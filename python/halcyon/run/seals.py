@@ -34,16 +34,16 @@ class Seals:
         for name, each in found.items():
             if each not in (state[name], _GONE):
                 raise InputError(
-                    f"{folder / name} is not the file that the run had written by then: another run wrote over"
-                    " it, or it was changed."
+                    f"{folder / name} is not the file that the run had written by then:"
+                    " another run wrote over it, or it was changed."
                 )
         self._of = {name: each for name, each in found.items() if each != _GONE}
         return list(self._of), [name for name in found if name not in self._of]
 
 
 def seal(path: Path) -> str:
-    """A checksum of size, begin and end. They hold the checksums of all values: classic files have them in the
-    header, netCDF-4 files at the end."""
+    """A checksum of size, begin and end. They hold the checksums of all values: classic files have them in
+    the header, netCDF-4 files at the end."""
     try:
         with path.open("rb") as file:
             begin, size = file.read(_END_BYTES), path.stat().st_size

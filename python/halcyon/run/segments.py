@@ -30,8 +30,8 @@ def segment_records(case: Case, time: datetime) -> int:
 
 
 def restarts_in(folder: Path) -> list[Path]:
-    """The restart files in a folder, the newest first, and the names of those that are half written. What a user
-    named otherwise is none of ours."""
+    """The restart files in a folder, the newest first, and the names of those that are half written. What a
+    user named otherwise is none of ours."""
     names = {path.name.removesuffix(".part") for path in folder.glob("restart_*")}
     found = [match for name in names if (match := _RESTART.fullmatch(name))]
     return [folder / match[0] for match in sorted(found, key=_when, reverse=True)]

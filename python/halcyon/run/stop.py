@@ -17,8 +17,8 @@ SIGNALS = (signal.SIGUSR1, signal.SIGTERM)
 class Stop:
     """Whether SIGUSR1 or SIGTERM asked the run to stop.
 
-    More of them change nothing: schedulers send them to every process of a job, and launchers pass them on, so
-    that one stop comes several times. SIGKILL remains for who has no patience.
+    More of them change nothing: schedulers send them to every process of a job, and launchers pass them on,
+    so that one stop comes several times. SIGKILL remains for who has no patience.
     """
 
     def __init__(self) -> None:
