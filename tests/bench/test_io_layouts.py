@@ -22,12 +22,13 @@ def cache(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("order", ["shuffled", "natural"])
-def test_each_cell_belongs_to_one_rank(order):
-    request = request_of(Case("G3", 2, order, 3))
+@pytest.mark.parametrize(("items", "n"), [("cells", 642), ("all", 6 * 642)])
+def test_each_item_belongs_to_one_rank(order, items, n):
+    request = request_of(Case("G3", 2, order, 3, items))
     ids, counts = zip(*(global_ids(request, rank) for rank in range(3)), strict=True)
-    assert set(counts) == {642}
-    assert np.array_equal(np.sort(np.concatenate(ids)), np.arange(642))
-    mean_run = 642 / sum(np.count_nonzero(np.diff(np.sort(each)) != 1) + 1 for each in ids)
+    assert set(counts) == {n}
+    assert np.array_equal(np.sort(np.concatenate(ids)), np.arange(n))
+    mean_run = n / sum(np.count_nonzero(np.diff(np.sort(each)) != 1) + 1 for each in ids)
     assert mean_run < 2 if order == "shuffled" else mean_run > 10
 
 
@@ -89,7 +90,8 @@ def test_names_of_no_layout(name):
 @pytest.mark.parametrize(
     ("case", "text"),
     [
-        ({"order": "random"}, "order of cells is 'random', but must be one of shuffled, natural"),
+        ({"order": "random"}, "order is 'random', but must be one of shuffled, natural"),
+        ({"items": "edges"}, "items is 'edges', but must be one of cells, all"),
         ({"levels": 0}, "levels is 0, but must be at least 1"),
         ({"ranks": 0}, "ranks is 0, but must be at least 1"),
     ],

@@ -91,12 +91,13 @@ void PartFile::sync(const std::string& file) const {
   require_done(opened.number() >= 0 && fsync(opened.number()) == 0, file, "bring it to the disk");
 }
 
-void PartFile::name(const std::string& file) const {
+void PartFile::name(const std::string& file) {
   std::error_code failed;
   std::filesystem::rename(file, path_, failed);
   require<RunError>(!failed, "{}: cannot give it its name: {}.", file, failed.message());
   const Handle folder(std::filesystem::absolute(path_).parent_path(), O_RDONLY);
   if (folder.number() >= 0) fsync(folder.number());
+  if (lock_ >= 0) close(std::exchange(lock_, -1));
 }
 
 }  // namespace halcyon::io

@@ -33,7 +33,7 @@ class PartFile {
 
  private:
   void sync(const std::string& file) const;
-  void name(const std::string& file) const;
+  void name(const std::string& file);
 
   std::string path_, part_;
   int lock_ = -1;

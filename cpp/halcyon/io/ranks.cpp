@@ -55,7 +55,8 @@ Ranks::Ranks(const comm::Communicator& comm, const Options& options, std::int64_
 
 void Ranks::choose(std::int64_t bytes) {
   const Rank size = comm_.size(), most = std::min(size, options_.most_ranks);
-  const auto by_size = static_cast<Rank>(std::clamp<std::int64_t>(bytes / kBytesForRank, 1, most));
+  const auto n_pieces = (bytes + options_.piece_bytes - 1) / options_.piece_bytes;
+  const auto by_size = static_cast<Rank>(std::clamp<std::int64_t>(n_pieces, 1, most));
   Rank n = size;
   if (options_.layout == Layout::groups) n = (size + options_.group_size - 1) / options_.group_size;
   if (options_.layout == Layout::gather) n = 1;

@@ -15,7 +15,7 @@ namespace halcyon::io {
 ///   al. 2020, section 4.2);
 /// - box: `ranks` of them, spread over the job, each one contiguous range of the file;
 /// - gather: rank 0 everything, a box of one;
-/// - automatic: a box, with a rank for every `kBytesForRank`, at most `most_ranks`.
+/// - automatic: a box, with a rank for every piece of what is written at once, at most `most_ranks`.
 enum class Layout { automatic, direct, groups, box, gather };
 
 /// "auto", "direct", ... @throws ConfigError for another name
@@ -33,8 +33,6 @@ struct Options {
   bool background = false;                    ///< written by a thread, while the caller goes on
   std::vector<std::pair<std::string, std::string>> hints;  ///< for PnetCDF and MPI-IO
 };
-
-inline constexpr std::int64_t kBytesForRank = 32 << 20;
 
 /// The ranks that touch files, in a job: made once, for all files that are written in the same way.
 class Ranks {

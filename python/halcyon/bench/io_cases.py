@@ -13,32 +13,37 @@ import numpy as np
 from halcyon.base import ConfigError, cache_folder
 
 ORDERS = ("shuffled", "natural")
+ITEMS = ("cells", "all")
+EDGES, VERTICES = 3, 2  # a cell, on a closed surface of many cells (Euler)
 TOLERANCE = 1e-4  # of the meshes: which cells are neighbours counts, not where they are to the metre
 
 
 @dataclass(frozen=True)
 class Case:
-    """A field, float64 (cell, level), on a mesh such as G7 or G8X4, whose METIS parts the ranks own.
+    """A field, float64 (item, level), on a mesh such as G7 or G8X4, whose METIS parts the ranks own.
 
-    Cells lie in the file along a Hilbert curve (`natural`), or in no order (`shuffled`). Raises ConfigError
-    for another order, and numbers below 1."""
+    Items are the `cells`, or `all`: cells, three times as many edges and twice as many vertices, as a
+    dynamical core writes them. They lie in the file along a Hilbert curve (`natural`), or in no order
+    (`shuffled`). Raises ConfigError for another order or other items, and numbers below 1."""
 
     mesh: str = "G7"
     levels: int = 6
     order: str = "shuffled"
     ranks: int = 16
+    items: str = "cells"
 
     def __post_init__(self):
-        if self.order not in ORDERS:
-            raise ConfigError(
-                f"The order of cells is '{self.order}', but must be one of {', '.join(ORDERS)}."
-            )
+        for name, known in (("order", ORDERS), ("items", ITEMS)):
+            if getattr(self, name) not in known:
+                raise ConfigError(
+                    f"{name} is '{getattr(self, name)}', but must be one of {', '.join(known)}."
+                )
         for name in ("levels", "ranks"):
             if getattr(self, name) < 1:
                 raise ConfigError(f"{name} is {getattr(self, name)}, but must be at least 1.")
 
     def __str__(self):
-        return f"{self.mesh} x {self.levels}, {self.order}, {self.ranks} ranks"
+        return f"{self.mesh} x {self.levels}, {self.items}, {self.order}, {self.ranks} ranks"
 
 
 def request_of(case: Case) -> dict[str, Any]:
@@ -49,12 +54,14 @@ def request_of(case: Case) -> dict[str, Any]:
 
 
 def global_ids(request: Mapping[str, Any], rank: int) -> tuple[np.ndarray, int]:
-    """The global ids int64 of a rank's cells, and the number of cells of all ranks."""
+    """The global ids int64 of a rank's items, and the number of items of all ranks."""
     owners = np.load(request["owners"])
-    cells = np.flatnonzero(owners == rank)
+    if request["items"] == "all":
+        owners = np.concatenate([owners, np.repeat(owners, EDGES), np.repeat(owners, VERTICES)])
+    ids = np.flatnonzero(owners == rank)
     if request["order"] == "shuffled":
-        cells = np.random.default_rng(1).permutation(len(owners))[cells]
-    return cells.astype(np.int64), len(owners)
+        ids = np.random.default_rng(1).permutation(len(owners))[ids]
+    return ids.astype(np.int64), len(owners)
 
 
 def _owners_file(case: Case) -> Path:

@@ -49,7 +49,8 @@ def bench_mesh(
 def bench_io(
     mesh: Annotated[str, typer.Option(metavar="MESH", help="G0..G10, or a name such as G8X4.")] = "G7",
     levels: Annotated[int, typer.Option(min=1, help="Of the field.")] = 6,
-    order: Annotated[str, typer.Option(help="Of the cells in the file: shuffled or natural.")] = "shuffled",
+    items: Annotated[str, typer.Option(help="cells, or all: edges and vertices too.")] = "cells",
+    order: Annotated[str, typer.Option(help="Of the items in the file: shuffled or natural.")] = "shuffled",
     ranks: Annotated[int, typer.Option("-n", "--ranks", metavar="N", min=1, help="MPI ranks.")] = 16,
     layouts: Annotated[
         list[str] | None,
@@ -75,7 +76,7 @@ def bench_io(
     from halcyon.bench.io_ways import way_names
     from halcyon.cli.output_file import picture_file
 
-    case = Case(mesh, levels, order, ranks)
+    case = Case(mesh, levels, order, ranks, items)
     drawn = None if plot is None else picture_file(plot)
     found = on_ranks(case, layouts or way_names(ranks), repetitions=repetitions, folder=folder)
     typer.echo(f"{case}\n{table(found)}")

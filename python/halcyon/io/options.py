@@ -13,7 +13,7 @@ class IoOptions:
 
     layout: one of LAYOUTS. `box`: `ranks` of them each hold one contiguous range of the file; `groups`: the
     first of every `group_size` neighbouring ranks holds their items (GRIST); `direct`: each rank its own;
-    `gather`: rank 0 all; `auto`: a box with a rank for every 32 MiB that are written at once.
+    `gather`: rank 0 all; `auto`: a box with a rank for every piece that is written at once.
     ranks: of `box`; 0 chooses as `auto`. most_ranks: that may touch a file. most_requests: outstanding ones
     of a rank. piece, buffer [bytes]: that an I/O rank takes at once, and that wait in the background at most.
     background: written by a thread while the caller goes on. hints: for PnetCDF and MPI-IO."""
