@@ -187,6 +187,17 @@ def test_the_depth_of_a_mesh(folder, tmp_path):
         assert "time" not in data.variables
 
 
+def test_a_file_that_was_changed_is_converted_with_a_warning(files, tmp_path):
+    changed = tmp_path / "changed.nc"
+    data = bytearray(files[0].read_bytes())
+    data[-4] ^= 1  # of a value
+    changed.write_bytes(data)
+    done = convert(changed, tmp_path / "out.nc", "--to", "latlon", "--resolution", "4")
+    assert done.returncode == 0
+    assert done.stderr.startswith(f"warning: {changed} is damaged: ")
+    assert done.stderr.endswith(" It is converted as it is.\n")
+
+
 def test_what_has_no_parameter_is_named_and_left_out(files, tmp_path):
     pytest.importorskip("eccodes")
     strange = renamed(files[0], tmp_path / "strange.nc", "peak_period")

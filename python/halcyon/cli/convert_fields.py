@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import typer
 
-from halcyon.base import ConfigError
+from halcyon.base import ConfigError, InputError
 from halcyon.remap import Conservative, LatLonGrid, grid_around, regular_grid, suitable_resolution
 from halcyon.remap.conservative import COVERAGE
 from halcyon.remap.grid import GLOBE
@@ -58,7 +58,19 @@ def _opened(sources: Sequence[Path]) -> Iterator[FieldSource]:
         yield mesh_source(read_mesh(sources[0]), sources[0].name)
     else:
         with open_fields(sources) as source:
+            _warn_of_damage(sources)
             yield source
+
+
+def _warn_of_damage(sources: Sequence[Path]) -> None:
+    """Says where a file is not as a run wrote it. It may have been changed on purpose, so that is no error."""
+    from halcyon.io import verify
+
+    for path in sources:
+        try:
+            verify(str(path))
+        except InputError as error:
+            typer.echo(f"warning: {error} It is converted as it is.", err=True)
 
 
 def _grid(faces: Faces, region, shape, resolution: float | None) -> LatLonGrid:
