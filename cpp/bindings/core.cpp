@@ -11,6 +11,7 @@ NB_MODULE(_core, m) {
   room("graph", bind_graph);
   room("fields", bind_fields);
   room("mesh", bind_mesh);
+  room("decomposition", bind_decomposition);
   room("comm", bind_comm);
   room("remap", bind_remap);
   room("io", bind_io);

@@ -8,6 +8,7 @@ namespace nb = nanobind;
 void bind_base(nb::module_& m);
 void bind_mpi_library(nb::module_& m);
 void bind_graph(nb::module_& m);
+void bind_decomposition(nb::module_& m);
 void bind_fields(nb::module_& m);
 void bind_mesh(nb::module_& m);
 void bind_comm(nb::module_& m);

@@ -14,8 +14,8 @@ namespace halcyon {
 /// Elements of a block; fixed, so that what is summed by blocks never depends on the number of threads.
 inline constexpr std::int64_t kBlockSize = 8192;
 
-inline std::int64_t n_blocks(std::int64_t n) {
-  return (n + kBlockSize - 1) / kBlockSize;
+inline std::int64_t n_blocks(std::int64_t n, std::int64_t block_size = kBlockSize) {
+  return (n + block_size - 1) / block_size;
 }
 
 /// The threads to use: `wanted`, or where that is 0, as many as there are processors that this process may
@@ -30,14 +30,14 @@ inline int thread_count(int wanted) {
 /// Runs body(block, begin, end) for the blocks of 0..n, on up to `threads` threads in any order. What a block
 /// writes must not be read by another. Of several exceptions, that of the first block is thrown.
 template <class Body>
-void for_blocks(std::int64_t n, int threads, Body body) {
-  const std::int64_t blocks = n_blocks(n);
+void for_blocks(std::int64_t n, int threads, Body body, std::int64_t block_size = kBlockSize) {
+  const std::int64_t blocks = n_blocks(n, block_size);
   std::vector<std::exception_ptr> failures(blocks);
   std::atomic<std::int64_t> next = 0;
   const auto work = [&] {
     for (std::int64_t b = next++; b < blocks; b = next++) {
       try {
-        body(b, b * kBlockSize, std::min(n, (b + 1) * kBlockSize));
+        body(b, b * block_size, std::min(n, (b + 1) * block_size));
       } catch (...) {
         failures[b] = std::current_exception();
       }

@@ -1,0 +1,135 @@
+"""What a halo exchange brings to each rank, against counts by hand."""
+
+import numpy as np
+import pytest
+
+from halcyon import graph, mesh
+from halcyon.base import ConfigError, InputError
+from halcyon.decomposition import Volumes, decompose, halo_volumes
+from halcyon.decomposition.cost import Exchange, cost
+
+
+@pytest.fixture(scope="module")
+def g4():
+    return mesh.uniform(4, tolerance=1e-3)
+
+
+def cut(whole, ranks):
+    return np.asarray(graph.partition(whole.cell_offsets, whole.cells_on_cell, ranks))
+
+
+def counted(whole, owners, ranks):
+    """Cells (receiver, sender) of a halo of one layer, from pairs of neighbours alone."""
+    receiver = np.repeat(owners, np.diff(whole.cell_offsets))
+    cells = whole.cells_on_cell
+    across = (cells >= 0) & (receiver != owners[cells])
+    pairs = np.unique(np.stack([receiver[across], cells[across]]), axis=1)
+    matrix = np.zeros((ranks, ranks), np.int64)
+    np.add.at(matrix, (pairs[0], owners[pairs[1]]), 1)
+    return matrix
+
+
+def dense(volumes, values):
+    matrix = np.zeros((volumes.n_ranks, volumes.n_ranks), np.int64)
+    matrix[volumes.receivers, volumes.peers] = values
+    return matrix
+
+
+@pytest.mark.parametrize("ranks", [1, 2, 12, 400])
+def test_a_layer_of_cells(g4, ranks):
+    owners = cut(g4, ranks)
+    found, expected = halo_volumes(g4, owners, ranks, cell_bytes=5040), counted(g4, owners, ranks)
+    assert np.array_equal(dense(found, found.bytes), 5040 * expected)
+    assert np.array_equal(dense(found, found.messages), expected > 0)
+    assert np.array_equal(found.received(found.bytes), 5040 * expected.sum(axis=1))
+    assert np.array_equal(found.sent(found.bytes), 5040 * expected.sum(axis=0))
+    assert found.is_symmetric()
+
+
+def test_a_limited_area(g4):
+    part = mesh.cut(g4, (g4.cell_latitude > 0.3).astype(np.uint8))
+    owners = cut(part, 9)
+    found = halo_volumes(part, owners, 9, cell_bytes=1)
+    assert np.array_equal(dense(found, found.bytes), counted(part, owners, 9))
+
+
+@pytest.mark.parametrize("layers", [1, 2, 3])
+def test_layers_are_those_of_the_parts(g4, layers):
+    owners = cut(g4, 12)
+    halo = halo_volumes(g4, owners, 12, layers=layers, cell_bytes=1)
+    for rank in range(12):
+        part = decompose(g4, owners, rank, layers=layers)
+        assert len(part.layers) == layers
+        by_owner = np.bincount(owners[np.concatenate(part.layers)], minlength=12)
+        assert np.array_equal(dense(halo, halo.bytes)[rank], by_owner)
+
+
+def test_fields_on_cells_edges_and_vertices_travel_in_one_message(g4):
+    owners = cut(g4, 12)
+    alone = [halo_volumes(g4, owners, 12, **{f"{name}_bytes": 8}) for name in ("cell", "edge", "vertex")]
+    together = halo_volumes(g4, owners, 12, cell_bytes=8, edge_bytes=8, vertex_bytes=8)
+    summed = sum(dense(volumes, volumes.bytes) for volumes in alone)
+    assert np.array_equal(dense(together, together.bytes), summed)
+    assert together.messages.max() == 1
+    nothing = halo_volumes(g4, owners, 12)
+    assert len(nothing.peers) == 0 and nothing.n_ranks == 12
+
+
+def test_a_part(g4):
+    owners = cut(g4, 12)
+    part = decompose(g4, owners, 7)
+    owned = np.flatnonzero(owners == 7)
+    assert np.array_equal(np.sort(np.concatenate([part.inner, part.boundary])), owned)
+    for cells, is_inner in ((part.inner, True), (part.boundary, False)):
+        for cell in cells:
+            near = g4.cells_on_cell[g4.cell_offsets[cell] : g4.cell_offsets[cell + 1]]
+            assert (owners[near] == 7).all() == is_inner
+
+
+def test_symmetry_is_found_where_it_is():
+    def volumes(pairs):
+        receivers, senders = np.array(sorted(pairs)).T
+        offsets = np.searchsorted(receivers, np.arange(4))
+        return Volumes(offsets, senders, np.ones(len(pairs), int), np.full(len(pairs), 8))
+
+    assert volumes([(0, 1), (1, 0), (1, 2), (2, 1)]).is_symmetric()
+    assert not volumes([(0, 1), (1, 2), (2, 0)]).is_symmetric()
+    assert not volumes([(0, 1), (1, 0), (1, 2)]).is_symmetric()
+
+
+def test_eq_2_of_the_published_topology(g4):
+    """V_i = sum_j num_recv_j * num_fre * num_dir * len_data * steps."""
+    owners, exchange = cut(g4, 8), Exchange(bins=35 * 36, bytes_per_value=4, steps=60)
+    found = cost(owners, exchange.volumes(g4, owners, 8), exchange)
+    received = counted(g4, owners, 8).sum(axis=1)
+    assert found["bytes_total"] == (received * 35 * 36 * 4 * 60).sum()
+    assert found["cells_halo"] == {"min": received.min(), "mean": received.mean(), "max": received.max()}
+    assert found["bytes_received"]["max"] == received.max() * 35 * 36 * 4
+    assert found["imbalance_bytes"] == received.max() / received.mean()
+    assert found["cells_owned"]["mean"] == g4.n_cells / 8
+
+
+def test_halos_are_nearly_as_small_as_hexagons_allow(g4):
+    """n cells of a plane of hexagons have sqrt(12 n - 3) + 3 neighbours if they make a hexagon, or more."""
+    owners = cut(g4, 20)
+    least = np.sqrt(12 * np.bincount(owners) - 3) + 3
+    volumes = halo_volumes(g4, owners, 20, cell_bytes=1)
+    found = volumes.received(volumes.bytes)
+    assert (found > 0.9 * least).all()
+    assert found.mean() < 1.15 * least.mean()
+
+
+def test_mistakes(g4):
+    owners = cut(g4, 4)
+    with pytest.raises(ConfigError, match="at least 1 layer, not 0"):
+        halo_volumes(g4, owners, 4, layers=0, cell_bytes=1)
+    with pytest.raises(ConfigError, match="0 bytes or more, not -8"):
+        halo_volumes(g4, owners, 4, cell_bytes=-8)
+    with pytest.raises(InputError, match="owned by rank 3, but the ranks are 0 to 2"):
+        halo_volumes(g4, owners, 3, cell_bytes=1)
+    with pytest.raises(InputError, match="5 owners of 2562 cells"):
+        halo_volumes(g4, owners[:5], 4, cell_bytes=1)
+    with pytest.raises(ConfigError, match=r"Rank 4 owns no cell\. Give one of the ranks 0 to 3"):
+        decompose(g4, owners, 4)
+    with pytest.raises(ConfigError, match="--bytes-per-value is 0, but must be at least 1"):
+        Exchange(bytes_per_value=0)
