@@ -112,8 +112,8 @@ def check_command(words, line):
     command = get_command(app)
     while words and words[0] in getattr(command, "commands", {}):
         command, words = command.commands[words[0]], words[1:]
-        if words and "make" in getattr(command, "commands", {}) and words[0] not in command.commands:
-            words = ["make", *words]
+        if words and hasattr(command, "default") and words[0] not in command.commands:
+            words = [command.default, *words]
     if words in ([], ["--help"], ["--version"]):
         return
     try:

@@ -15,7 +15,6 @@ from halcyon.base import ConfigError, cache_folder
 ORDERS = ("shuffled", "natural")
 ITEMS = ("cells", "all")
 EDGES, VERTICES = 3, 2  # a cell, on a closed surface of many cells (Euler)
-TOLERANCE = 1e-4  # of the meshes: which cells are neighbours counts, not where they are to the metre
 
 
 @dataclass(frozen=True)
@@ -78,10 +77,7 @@ def _owners_file(case: Case) -> Path:
 
 def _owners(case: Case) -> np.ndarray:
     from halcyon import graph
-    from halcyon.cli.mesh_options import level_and_ratio
-    from halcyon.mesh import MeshSpec, Zoom, make
+    from halcyon.cli.mesh_argument import named_mesh
 
-    level, ratio = level_and_ratio(case.mesh)
-    zoom = None if ratio is None else Zoom(ratio=ratio)
-    mesh = make(MeshSpec(level=level, zoom=zoom, tolerance=TOLERANCE))
+    mesh = named_mesh(case.mesh)
     return np.asarray(graph.partition(mesh.cell_offsets, mesh.cells_on_cell, case.ranks), np.int32)

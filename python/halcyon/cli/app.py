@@ -10,6 +10,8 @@ import typer
 
 from halcyon.cli.bench_command import bench
 from halcyon.cli.mesh_command import mesh
+from halcyon.cli.plot_command import plot
+from halcyon.cli.schedule_command import schedule
 
 app = typer.Typer(
     name="halcyon",
@@ -24,6 +26,8 @@ describe = typer.Typer(no_args_is_help=True, help="Describe what a model compute
 app.add_typer(describe, name="describe")
 app.add_typer(bench, name="bench")
 app.add_typer(mesh, name="mesh")
+app.add_typer(plot, name="plot")
+app.command()(schedule)
 
 CaseFile = Annotated[Path, typer.Argument(metavar="CASE", help="The case file (YAML).", show_default=False)]
 Overrides = Annotated[
@@ -139,14 +143,6 @@ def verify(
     from halcyon.cli.verify import check
 
     check(files)
-
-
-@app.command()
-def plot(run_folder: Annotated[Path, typer.Argument(metavar="RUN_DIR", help="A run's folder.")]) -> None:
-    """Draw the pictures of a finished run again."""
-    from halcyon.cli.plot import draw
-
-    draw(run_folder)
 
 
 @describe.command("wave")

@@ -6,20 +6,11 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from typer.core import TyperGroup
+
+from halcyon.cli.default_command import with_default
 
 MAKE = "make"
-
-
-class MakeByDefault(TyperGroup):
-    """A group whose first word may also be an argument or an option of its command `make`."""
-
-    def parse_args(self, ctx, args):
-        """Puts `make` before anything that is not a command."""
-        return super().parse_args(ctx, args if args and args[0] in self.commands else [MAKE, *args])
-
-
-mesh = typer.Typer(cls=MakeByDefault, help="Make a mesh, or say what one is like.")
+mesh = typer.Typer(cls=with_default(MAKE), help="Make a mesh, or say what one is like.")
 
 
 def _of(name: str, metavar: str, text: str, **more: Any) -> Any:

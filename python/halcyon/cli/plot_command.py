@@ -1,0 +1,51 @@
+"""`halcyon plot`: the pictures of a run, and of a decomposition."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from halcyon.cli.default_command import with_default
+from halcyon.cli.schedule_command import Layers, MeshName, Method, Seed
+
+RUN = "run"
+plot = typer.Typer(cls=with_default(RUN), help="Draw a run's pictures again, or a decomposition.")
+
+
+@plot.command(RUN)
+def draw_run(
+    run_folder: Annotated[Path, typer.Argument(metavar="RUN_DIR", help="A run's folder.")],
+) -> None:
+    """Draw the pictures of a finished run again. The word `run` may be left out.
+
+    `halcyon plot decomposition MESH` draws how a mesh is cut."""
+    from halcyon.cli.plot import draw
+
+    draw(run_folder)
+
+
+@plot.command()
+def decomposition(
+    mesh: MeshName,
+    ranks: Annotated[int, typer.Option("-n", "--ranks", metavar="N", help="Parts of the mesh.")] = 8,
+    layers: Layers = 1,
+    rank: Annotated[int, typer.Option(metavar="R", help="Whose cells are shown.")] = 0,
+    order: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="ORDER",
+            help="natural, bfs, rcm, hilbert or morton; may be repeated. By default all.",
+            show_default=False,
+        ),
+    ] = None,
+    method: Method = "kway",
+    seed: Seed = 1,
+    output: Annotated[Path, typer.Option(metavar="PNG", help="The picture.")] = Path("decomposition.png"),
+) -> None:
+    """Draw the parts of a mesh, a rank's inner, boundary and halo cells, and its index path in each order."""
+    from halcyon.cli.plot import draw_decomposition
+
+    partition = {"method": method, "seed": seed}
+    draw_decomposition(mesh, output, ranks=ranks, rank=rank, layers=layers, orders=order, partition=partition)

@@ -1,0 +1,138 @@
+"""The parts of a mesh, one rank's inner, boundary and halo cells, and its index path in each order."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import matplotlib
+import numpy as np
+from matplotlib.collections import LineCollection, PolyCollection
+from matplotlib.colors import ListedColormap
+from matplotlib.patches import Patch
+
+from halcyon.plot import style
+from halcyon.plot.globe import View, cell_polygons, nearest_cells
+
+if TYPE_CHECKING:
+    from halcyon.decomposition import Part
+    from halcyon.mesh import Mesh
+
+PIXELS = 800  # of the picture of all parts, along each side
+INNER, BOUNDARY = "#8fb8de", "#8ccf9f"
+HALO = ("#e2777a", "#eea3a0", "#f6c9c5", "#fae2df")
+COLUMNS = 3
+COLOURS = 12  # of parts, beyond which they come again
+
+
+def decomposition_plot(
+    path: Path, mesh: Mesh, owners: np.ndarray, part: Part, paths: Mapping[str, np.ndarray], *, title: str
+) -> None:
+    """Draws all parts, a part's cells and the path through its inner cells in some orders, after figures 1,
+    2 and 4 of Liu et al. (GRIST infrastructure), as PNG.
+
+    owners (cell): the rank that owns each. paths: cells in their order, by its name."""
+    n_rows = -(-len(paths) // COLUMNS)
+    height = 6.1 + 3.0 * n_rows
+    with style.settings():
+        figure = style.new_figure(height)
+        style.heading(figure, title, _subtitle(owners, part), left=0.25 / style.WIDTH)
+        view = View.above(mesh.cell_points[np.concatenate([part.inner, part.boundary])])
+        _parts(_axes(figure, (0.25, 1.0), 4.4), mesh, owners, view)
+        _layers(_axes(figure, (4.9, 1.0), 4.2), mesh, part, view)
+        for i, (name, cells) in enumerate(paths.items()):
+            row, column = divmod(i, COLUMNS)
+            axes = _axes(figure, (0.25 + 3.05 * column, 6.0 + 3.0 * row), 2.75)
+            _index_path(axes, view.plane(mesh.cell_points[cells]), name)
+        figure.savefig(Path(path))
+
+
+def part_colours(mesh: Mesh, owners: np.ndarray) -> np.ndarray:
+    """A small number for each rank, other than those of all parts that it touches: of those that are free, in
+    the order of ranks, the one that fewest have."""
+    counts = np.diff(mesh.cell_offsets)
+    here, there = np.repeat(owners, counts), mesh.cells_on_cell
+    here, there = here[there >= 0], owners[there[there >= 0]]
+    pairs = np.unique(np.stack([here, there])[:, here != there], axis=1)
+    colours, used = np.full(owners.max() + 1, -1), Counter()
+    starts = np.searchsorted(pairs[0], np.arange(len(colours) + 1))
+    for rank in range(len(colours)):
+        taken = set(colours[pairs[1, starts[rank] : starts[rank + 1]]].tolist())
+        free = [colour for colour in range(max(COLOURS, len(taken) + 1)) if colour not in taken]
+        colours[rank] = min(free, key=used.__getitem__)
+        used[colours[rank]] += 1
+    return colours
+
+
+def _subtitle(owners: np.ndarray, part: Part) -> str:
+    halo = ", ".join(f"{len(layer):,}" for layer in part.layers)
+    return (
+        f"{len(owners):,} cells on {owners.max() + 1:,} ranks   ·   this rank: {len(part.inner):,} inner, "
+        f"{len(part.boundary):,} boundary, {halo} halo"
+    )
+
+
+def _axes(figure, corner: tuple[float, float], size: float):
+    """Square axes without a frame; the upper left corner from that of the figure, and the size [inches]."""
+    width, height = figure.get_size_inches()
+    left, top = corner
+    axes = figure.add_axes([left / width, 1 - (top + size) / height, size / width, size / height])
+    axes.set_axis_off()
+    axes.set_aspect("equal")
+    return axes
+
+
+def _parts(axes, mesh: Mesh, owners: np.ndarray, view: View) -> None:
+    """The side of the globe, or the area, about which the part lies."""
+    face = mesh.cell_points[mesh.cell_points @ view.axes[2] > 0]
+    middle, half = _square(view.plane(face))
+    points, seen = view.image(middle, half, PIXELS)
+    cells = np.full(len(points), -1)
+    cells[seen] = nearest_cells(mesh, points[seen])
+    colours = part_colours(mesh, owners)
+    image = np.ma.masked_less(np.where(cells >= 0, colours[owners[cells]], -1), 0).reshape(PIXELS, PIXELS)
+    (west, south), (east, north) = middle - half, middle + half
+    axes.imshow(image, extent=(west, east, south, north), origin="lower", cmap=_palette(colours.max() + 1))
+    axes.set_title("parts", fontsize=9.5, loc="left")
+
+
+def _palette(n: int) -> ListedColormap:
+    return ListedColormap([matplotlib.colormaps["Set3"](i % COLOURS) for i in range(max(n, 1))])
+
+
+def _layers(axes, mesh: Mesh, part: Part, view: View) -> None:
+    groups = [("inner", part.inner, INNER), ("boundary", part.boundary, BOUNDARY)]
+    for i, layer in enumerate(part.layers):
+        groups.append((f"halo layer {i + 1}", layer, HALO[min(i, len(HALO) - 1)]))
+    for _, cells, colour in groups:
+        drawn = PolyCollection(
+            cell_polygons(mesh, cells, view), facecolors=colour, edgecolors="white", linewidths=0.3
+        )
+        axes.add_collection(drawn, autolim=False)
+    middle, half = _square(view.plane(mesh.cell_points[np.concatenate([cells for _, cells, _ in groups])]))
+    _frame(axes, middle, 1.04 * half)
+    keys = [Patch(facecolor=colour, label=f"{name}, {len(cells):,}") for name, cells, colour in groups]
+    axes.legend(
+        handles=keys, frameon=False, fontsize=8.5, loc="upper left", bbox_to_anchor=(0, 0.01), ncols=3
+    )
+
+
+def _index_path(axes, places: np.ndarray, name: str) -> None:
+    """A line through places (n, 2), from dark to light."""
+    lines = LineCollection(np.stack([places[:-1], places[1:]], axis=1), cmap="viridis", linewidths=0.8)
+    lines.set_array(np.arange(len(places) - 1))
+    axes.add_collection(lines, autolim=False)
+    _frame(axes, *_square(places))
+    axes.set_title(name, fontsize=9.5, loc="left")
+
+
+def _square(places: np.ndarray) -> tuple[np.ndarray, float]:
+    """The middle and half the side of a square around places."""
+    low, high = places.min(axis=0), places.max(axis=0)
+    return (low + high) / 2, float(max((high - low).max() / 2, 1e-9)) * 1.02
+
+
+def _frame(axes, middle: np.ndarray, half: float) -> None:
+    axes.set(xlim=(middle[0] - half, middle[0] + half), ylim=(middle[1] - half, middle[1] + half))

@@ -1,0 +1,130 @@
+"""Who receives how much from whom, and how that is spread over ranks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import matplotlib
+import numpy as np
+from matplotlib.colors import LogNorm
+from matplotlib.ticker import MaxNLocator, NullLocator
+
+from halcyon.plot import style
+
+if TYPE_CHECKING:
+    from halcyon.decomposition import Volumes
+
+MOST_PIXELS = 400  # of a matrix, along each side
+MOST_MATRICES = 3
+MIB = 2**20
+
+
+def volumes_plot(path: Path, cases: Sequence[Volumes], *, steps: int, title: str) -> None:
+    """Draws the least, mean and most that a rank receives in all steps, and the matrices of up to three
+    numbers of ranks, after figures 6 and 14 of Pang et al. (2025), as PNG."""
+    shown = _evenly(cases, MOST_MATRICES)
+    n_rows = (len(shown) + 2) // 2
+    with style.settings():
+        height = 1.2 + 4.2 * n_rows
+        figure = style.new_figure(height)
+        style.heading(figure, "What a rank receives", f"{title}   ·   {steps} steps")
+        panels = figure.subplots(
+            n_rows, 2, squeeze=False, gridspec_kw=_frame(height, wspace=0.3, hspace=0.22)
+        ).ravel()
+        _means(panels[0], cases, steps)
+        for axes, volumes in zip(panels[1:], shown, strict=False):
+            _matrix(figure, axes, volumes, steps)
+        for axes in panels[1 + len(shown) :]:
+            axes.set_axis_off()
+        figure.savefig(Path(path))
+
+
+def distribution_plot(path: Path, cases: Sequence[Volumes], *, steps: int, title: str) -> None:
+    """Draws how many ranks receive how many messages a step, and how many bytes in all steps, as PNG: a row
+    a number of ranks."""
+    with style.settings():
+        height = 1.4 + 2.2 * len(cases)
+        figure = style.new_figure(height)
+        style.heading(figure, "Messages and bytes over ranks", f"{title}   ·   {steps} steps")
+        rows = figure.subplots(
+            len(cases), 2, squeeze=False, gridspec_kw=_frame(height, wspace=0.18, hspace=0.55)
+        )
+        for (left, right), volumes in zip(rows, cases, strict=True):
+            messages = volumes.received(volumes.messages)
+            left.bar(*np.unique(messages, return_counts=True), color=style.SERIES[0])
+            left.xaxis.set_major_locator(MaxNLocator(integer=True))
+            right.hist(_mib(volumes, steps), bins=40, color=style.SERIES[0])
+            for axes in (left, right):
+                _quiet(axes)
+                axes.set_title(f"{volumes.n_ranks:,} ranks", fontsize=9, loc="left")
+                axes.set_ylabel("ranks")
+                axes.yaxis.set_major_locator(MaxNLocator(4, integer=True))
+        rows[-1][0].set_xlabel("messages received a step")
+        rows[-1][1].set_xlabel("MiB received in all steps")
+        figure.savefig(Path(path))
+
+
+def matrix_image(volumes: Volumes) -> np.ndarray:
+    """Bytes (sender, receiver) of one step in so many squares that they can be seen; NaN for none."""
+    n_ranks = volumes.n_ranks
+    n = min(n_ranks, MOST_PIXELS)
+    image = np.zeros((n, n))
+    np.add.at(image, (volumes.peers * n // n_ranks, volumes.receivers * n // n_ranks), volumes.bytes)
+    return np.where(image > 0, image, np.nan)
+
+
+def _frame(height: float, **more: float) -> dict[str, float]:
+    return {"left": 0.08, "right": 0.93, "top": 1 - 0.95 / height, "bottom": 0.55 / height, **more}
+
+
+def _evenly(cases: Sequence[Volumes], most: int) -> list[Volumes]:
+    """The first, the last and what lies evenly between, at most so many."""
+    picked = np.unique(np.round(np.linspace(0, len(cases) - 1, min(most, len(cases)))).astype(int))
+    return [cases[i] for i in picked]
+
+
+def _mib(volumes: Volumes, steps: int) -> np.ndarray:
+    return volumes.received(volumes.bytes) * steps / MIB
+
+
+def _means(axes, cases: Sequence[Volumes], steps: int) -> None:
+    received = [_mib(volumes, steps) for volumes in cases]
+    mean = np.array([values.mean() for values in received])
+    low, high = (np.array([pick(values) for values in received]) for pick in (np.min, np.max))
+    at = np.arange(len(cases))
+    axes.bar(at, mean, color=style.SERIES[0], width=0.6)
+    axes.errorbar(at, mean, [mean - low, high - mean], fmt="none", ecolor=style.INK, capsize=4, linewidth=1)
+    axes.set_xticks(at, [f"{volumes.n_ranks:,}" for volumes in cases])
+    axes.set(xlabel="ranks", ylabel="MiB received by a rank")
+    axes.set_title("mean, with least and most", fontsize=9, loc="left")
+    _quiet(axes)
+
+
+def _matrix(figure, axes, volumes: Volumes, steps: int) -> None:
+    image = matrix_image(volumes) * steps / MIB
+    axes.set_title(f"{volumes.n_ranks:,} ranks [MiB]", fontsize=9, loc="left")
+    axes.set(xlabel="receiving rank", ylabel="sending rank", facecolor="#f7f7f5")
+    if not np.isfinite(image).any():
+        return
+    low, high = np.nanmin(image), np.nanmax(image)
+    drawn = axes.imshow(
+        image,
+        cmap=matplotlib.colormaps["viridis_r"],
+        norm=LogNorm(low, max(high, 1.01 * low)),
+        extent=(-0.5, volumes.n_ranks - 0.5, volumes.n_ranks - 0.5, -0.5),
+        interpolation="nearest",
+    )
+    bar = figure.colorbar(drawn, ax=axes, fraction=0.046, pad=0.03)
+    ticks = np.geomspace(drawn.norm.vmin, drawn.norm.vmax, 5)
+    bar.ax.yaxis.set_minor_locator(NullLocator())
+    bar.set_ticks(ticks, labels=[f"{tick:.2g}" for tick in ticks])
+    bar.outline.set_linewidth(0.6)
+
+
+def _quiet(axes) -> None:
+    axes.grid(axis="y", color=style.GRID, linewidth=0.5)
+    axes.set_axisbelow(True)
+    for side in ("top", "right"):
+        axes.spines[side].set_visible(False)

@@ -1,0 +1,120 @@
+"""`halcyon schedule` and `halcyon plot decomposition` as a user calls them."""
+
+import json
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from halcyon import graph, mesh
+from halcyon.cli.plot import index_path
+
+
+def halcyon(*arguments):
+    """The command in a process of its own."""
+    return subprocess.run(
+        [sys.executable, "-m", "halcyon", *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        env=os.environ | {"COLUMNS": "200"},
+        timeout=50,
+    )
+
+
+@pytest.fixture(scope="module")
+def g3_file(tmp_path_factory):
+    path = tmp_path_factory.mktemp("meshes") / "g3.nc"
+    mesh.write_mpas(str(path), mesh.uniform(3, tolerance=1e-3))
+    return path
+
+
+def test_tables_and_pictures(g3_file, tmp_path):
+    done = halcyon(
+        *("schedule", g3_file, "--ranks", "2,8,40", "--ranks-per-node", 4, "--plot", tmp_path),
+        *("--layers", 2, "--bytes-per-value", 8, "--bins", 10, "--steps", 5),
+    )
+    assert done.returncode == 0, done.stderr
+    assert f"{g3_file}: 642 cells; 2 halo layers, 80 bytes a cell, 5 steps" in done.stdout
+    rows = [line.split()[0] for line in done.stdout.splitlines() if line[:1].isdigit()]
+    assert rows == ["2", "8", "40", "2", "2", "8", "8", "40", "40"]
+    assert "as they come" in done.stdout and "reordered" in done.stdout
+    for name in ("volumes.png", "distribution.png"):
+        assert f"picture    {tmp_path / name}" in done.stdout
+        assert (tmp_path / name).read_bytes()[:4] == b"\x89PNG"
+
+
+def test_json_of_a_named_mesh():
+    done = halcyon("schedule", "G2", "--ranks", "1,4", "--ranks-per-node", "2", "--json")
+    found = json.loads(done.stdout)
+    assert (found["mesh"], found["cells"], found["ranks_per_node"]) == ("G2", 162, 2)
+    assert found["exchange"] == {"bins": 1260, "bytes_per_value": 4, "layers": 1, "steps": 60}
+    one, four = found["runs"]
+    assert one["messages"] == {"min": 0, "mean": 0, "max": 0} and one["bytes_total"] == 0
+    assert four["symmetric"] and four["messages"]["max"] <= 3
+    assert four["cells_owned"]["mean"] == 40.5
+    assert four["bytes_total"] == 60 * 4 * four["bytes_received"]["mean"]
+    between = four["nodes"]["as they come"]
+    assert between["nodes"] == 2 and between["links"] <= 4
+    assert between["bytes_between"] + between["bytes_within"] == four["bytes_total"] / 60
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        (["G2", "--ranks", "0"], "--ranks 0: give whole numbers from 1 on"),
+        (["G2", "--ranks", "8,many"], "--ranks 8,many: give whole numbers"),
+        (["G2", "--ranks", "8,,9"], "--ranks 8,,9: give whole numbers"),
+        (["G2", "--ranks", "8,163"], "163 ranks are more than the mesh has cells (162)"),
+        (["G2", "--ranks", "2", "--layers", "0"], "--layers is 0, but must be at least 1"),
+        (["G2", "--ranks", "2", "--bins", "0"], "--bins is 0"),
+        (["G2", "--ranks", "2", "--ranks-per-node", "0"], "--ranks-per-node is 0"),
+        (["G2", "--ranks", "2", "--plot", "/nowhere"], "--plot /nowhere: there is no such folder"),
+        (["G2", "--ranks", "2", "--method", "best"], "There is no partition method 'best'"),
+        (["G11"], "level"),
+        (["nothing.nc"], "'nothing.nc' is neither a file nor the name of a mesh"),
+        ([__file__], "test_schedule.py"),
+    ],
+)
+def test_mistakes_of_schedule(arguments, expected):
+    done = halcyon("schedule", *arguments)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("error: ") and len(done.stderr.splitlines()) == 1
+    assert expected in done.stderr
+
+
+def test_a_picture_of_a_decomposition(g3_file, tmp_path):
+    path = tmp_path / "cut.png"
+    done = halcyon("plot", "decomposition", g3_file, "--ranks", 4, "--layers", 2, "--output", path)
+    assert (done.returncode, done.stdout) == (0, f"picture    {path}\n"), done.stderr
+    assert path.read_bytes()[:4] == b"\x89PNG"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        (["--ranks", "0"], "--ranks is 0, but must be at least 1"),
+        (["--ranks", "643"], "643 ranks are more than the mesh has cells (642)"),
+        (["--ranks", "4", "--rank", "4"], "--rank is 4, but the ranks are 0 to 3"),
+        (["--layers", "0"], "--layers is 0"),
+        (["--order", "best"], "--order best: there is no such order. Give natural"),
+        (["--output", "cut.xyz"], "no picture is called so"),
+    ],
+)
+def test_mistakes_of_a_picture(g3_file, tmp_path, arguments, expected):
+    output = ["--output", tmp_path / "cut.png"] if "--output" not in arguments else []
+    done = halcyon("plot", "decomposition", g3_file, *arguments, *output)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("error: ") and len(done.stderr.splitlines()) == 1
+    assert expected in done.stderr
+
+
+def test_index_paths_are_those_of_meshes_in_that_order():
+    sphere = mesh.uniform(3, tolerance=1e-3)
+    cells = np.flatnonzero(sphere.cell_latitude > 0.5)
+    for order in graph.ORDERS:
+        path = index_path(sphere, order, cells)
+        ordered = mesh.ordered(sphere, order)
+        there = ordered.cell_points[ordered.cell_latitude > 0.5]
+        assert np.array_equal(sphere.cell_points[path], there), order
