@@ -62,6 +62,7 @@ class _Places:
         self.ties, self.node_of = ties, list(node_of)
         self.members: list[set[int]] = [set() for _ in range(max(node_of) + 1)]
         self.bound: list[defaultdict[int, int]] = []
+        self.best_gains: dict[int, dict[int, int]] = {}  # what `_best_gain` found, by home
         for rank, tie in enumerate(ties):
             self.members[node_of[rank]].add(rank)
             self.bound.append(defaultdict(int))
@@ -74,7 +75,9 @@ class _Places:
         for node in sorted(self.bound[rank]):
             if node == home:
                 continue
-            gain = self.bound[rank][node] - self.bound[rank][home]
+            gain = self._gain(rank, node)
+            if gain + self._best_gain(node, home) <= most:
+                continue
             for other in sorted(self.members[node]):
                 saved = gain + self._gain(other, home) - 2 * self.ties[rank].get(other, 0)
                 if saved > most:
@@ -113,11 +116,20 @@ class _Places:
         bound = self.bound[rank]
         return bound.get(node, 0) - bound.get(self.node_of[rank], 0)
 
+    def _best_gain(self, home: int, node: int) -> int:
+        """The most that a member of `home` saves by going to `node` alone."""
+        gains = self.best_gains.setdefault(home, {})
+        if node not in gains:
+            gains[node] = max(self._gain(rank, node) for rank in self.members[home])
+        return gains[node]
+
     def _move(self, rank: int, node: int) -> None:
         home = self.node_of[rank]
         self.members[home].remove(rank)
         self.members[node].add(rank)
         self.node_of[rank] = node
+        for changed in (home, node, *(self.node_of[other] for other in self.ties[rank])):
+            self.best_gains.pop(changed, None)
         for other, size in self.ties[rank].items():
             self.bound[other][home] -= size
             self.bound[other][node] += size
