@@ -23,6 +23,8 @@ test: tests-build ## run all tests, serially and at 1 to 4 ranks
 	tools/test
 
 test-faults: bootstrap-test ## kill, fill and spoil runs at many moments: minutes
+	cmake --preset asan -Wno-dev --log-level=WARNING
+	cmake --build --preset asan --target halcyon_tests
 	HALCYON_TEST_TIMEOUT=200 $(BIN)/python -m pytest tests/faults
 
 build: bootstrap ## install what is missing, and build

@@ -1,6 +1,7 @@
 #include "halcyon/decomposition/decomposition.hpp"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "decomposition/grids.hpp"
@@ -50,16 +51,43 @@ TEST_CASE("decomposition: inner cells touch no halo, boundary cells do, and laye
     for (auto i = part.n_inner; i < part.cells().n_owned; ++i) CHECK(touches_unknown(i));
     CHECK(std::ranges::is_sorted(ids.begin(), ids.begin() + part.n_inner));
     CHECK(std::ranges::is_sorted(ids.begin() + part.n_inner, ids.begin() + part.cells().n_owned));
-    REQUIRE(part.layer_offsets.size() == 4);
+    const auto& layers = part.cells().layer_offsets;
+    REQUIRE(layers.size() == 4);
+    CHECK(layers.front() == part.cells().n_owned);
     for (int layer = 0; layer < 3; ++layer) {
-      for (auto i = part.layer_offsets[layer]; i < part.layer_offsets[layer + 1]; ++i) {
+      for (auto i = layers[layer]; i < layers[layer + 1]; ++i) {
         CHECK_FALSE(known.contains(ids[i]));
         CHECK(std::ranges::any_of(topology.cells_on_cell[static_cast<LocalIndex>(ids[i])],
                                   [&](auto other) { return known.contains(other); }));
       }
-      insert(part.layer_offsets[layer], part.layer_offsets[layer + 1]);
+      insert(layers[layer], layers[layer + 1]);
     }
-    CHECK(part.layer_offsets.back() == part.cells().size());
+    CHECK(layers.back() == part.cells().size());
+  }
+}
+
+TEST_CASE("decomposition: an edge or vertex is in the layer of the first cells that touch it") {
+  const auto topology = longitude_latitude(30, 20);
+  for (const auto& part : decompose_all(topology, 5, 3)) {
+    const auto& cells = part.cells();
+    for (std::size_t kind = 1; kind < part.shares.size(); ++kind) {
+      const auto& share = part.shares[kind];
+      REQUIRE(share.layer_offsets.size() == 4);
+      CHECK(share.layer_offsets.front() == share.n_owned);
+      CHECK(share.layer_offsets.back() == share.size());
+      std::map<GlobalIndex, int> first_layer;
+      for (LocalIndex i = 0; i < cells.size(); ++i) {
+        int layer = 0;
+        while (layer < 2 && i >= cells.layer_offsets[layer + 1]) ++layer;
+        for (const auto entity :
+             topology.shared[kind - 1].on_cell[static_cast<LocalIndex>(cells.to_global[i])])
+          first_layer.emplace(entity, layer);
+      }
+      for (int layer = 0; layer < 3; ++layer) {
+        for (auto i = share.layer_offsets[layer]; i < share.layer_offsets[layer + 1]; ++i)
+          CHECK(first_layer.at(share.to_global[i]) == layer);
+      }
+    }
   }
 }
 

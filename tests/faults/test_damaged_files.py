@@ -1,12 +1,20 @@
 """The files of a run, each cut at 200 places and with 1,000 bits turned over, one at a time."""
 
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
 import pytest
 
 import case
 import jobs
 from damage import check_cuts, check_flips
+from ranks import MPI_ENVIRONMENT
 
 CUTS, FLIPS = 200, 1000
+OPTIONS = {"ASAN_OPTIONS": "detect_leaks=0", "HALCYON_TEST_TIMEOUT": "800"}
+SANITIZED = Path(__file__).parents[2] / "build/asan/tests/halcyon_tests"
 
 
 @pytest.fixture(scope="module")
@@ -23,3 +31,19 @@ def test_damage_is_found_or_harmless(folder, tmp_path, kind):
     file = sorted(folder.glob(kind))[0]
     check_cuts(file, tmp_path / "cut.nc", CUTS)
     assert check_flips(file, tmp_path / "flipped.nc", FLIPS) > 0.7 * FLIPS
+
+
+@pytest.mark.timeout(900)
+def test_the_reader_under_sanitizers(folder, tmp_path):
+    if not SANITIZED.exists():
+        pytest.skip(f"{SANITIZED} is not built: `make test-faults` does")
+    for kind in ("fields_*.nc", "restart_*.nc", "stations.nc"):
+        shutil.copy(sorted(folder.glob(kind))[0], tmp_path)
+    done = subprocess.run(
+        [SANITIZED, "--test-case=damage:*"],
+        capture_output=True,
+        text=True,
+        env=os.environ | MPI_ENVIRONMENT | OPTIONS | {"HALCYON_TEST_FILES": str(tmp_path)},
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "1 passed" in done.stdout

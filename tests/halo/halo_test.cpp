@@ -16,6 +16,9 @@ namespace {
 /// The group of the tests: a thin and a wide field on cells, one on edges, one on vertices.
 const std::vector<schedule::HaloField> kGroup{{0, 8}, {0, 24}, {1, 8}, {2, 4}};
 
+/// What halo items hold before they arrive.
+constexpr std::byte kUntouched{0xee};
+
 /// What a field holds at an entity: bytes that tell its global id, the field and the byte's place.
 std::byte expected(GlobalIndex id, std::size_t field, std::int64_t place) {
   return static_cast<std::byte>((id >> (8 * (place % 4))) + 31 * static_cast<std::int64_t>(field) + place);
@@ -27,7 +30,7 @@ Fields owned_values(const decomposition::Decomposition& part, const std::vector<
   Fields fields;
   for (std::size_t f = 0; f < group.size(); ++f) {
     const auto& share = part.shares[group[f].entity];
-    auto& field = fields.emplace_back(share.size() * group[f].item_bytes, std::byte{0xee});
+    auto& field = fields.emplace_back(share.size() * group[f].item_bytes, kUntouched);
     for (LocalIndex i = 0; i < share.n_owned; ++i) {
       for (std::int64_t b = 0; b < group[f].item_bytes; ++b) {
         field[i * group[f].item_bytes + b] = expected(share.to_global[i], f, b);
@@ -42,9 +45,11 @@ void check_all_values(const decomposition::Decomposition& part, const std::vecto
   std::int64_t n_wrong = 0;
   for (std::size_t f = 0; f < group.size(); ++f) {
     const auto& share = part.shares[group[f].entity];
+    const auto end = group[f].layers == 0 ? share.size() : share.layer_offsets[group[f].layers];
     for (LocalIndex i = 0; i < share.size(); ++i) {
       for (std::int64_t b = 0; b < group[f].item_bytes; ++b) {
-        n_wrong += fields[f][i * group[f].item_bytes + b] != expected(share.to_global[i], f, b);
+        const auto due = i < end ? expected(share.to_global[i], f, b) : kUntouched;
+        n_wrong += fields[f][i * group[f].item_bytes + b] != due;
       }
     }
   }
@@ -85,6 +90,29 @@ TEST_CASE("halo: global ids of cells, edges and vertices arrive, in process, at 
   }
 }
 
+TEST_CASE("halo: each field gets the layers that it needs" * test::in_process()) {
+  const auto topology = longitude_latitude(26, 13);
+  const std::vector<schedule::HaloField> group{{0, 8, 1}, {0, 4, 3}, {1, 8, 2}, {2, 4, 1}, {1, 4, 0}};
+  for (const Rank n_ranks : {2, 3, 7, 20}) {
+    const auto parts = decompose_all(topology, n_ranks, 3);
+    const auto fields = exchange_in_process(parts, group);
+    for (Rank rank = 0; rank < n_ranks; ++rank) check_all_values(parts[rank], group, fields[rank]);
+  }
+}
+
+TEST_CASE("halo: a field cannot have more layers than the decomposition") {
+  const auto parts = decompose_all(longitude_latitude(26, 13), 6, 2);
+  CHECK_THROWS_WITH_AS(exchange_in_process(parts, {{0, 8, 3}}),
+                       "A field needs 3 halo layers, but the decomposition has 2.", ConfigError);
+}
+
+TEST_CASE("halo: the first layer of a field is received in place, whatever the layers of the decomposition") {
+  const auto parts = decompose_all(longitude_latitude(26, 13), 6, 2);
+  const schedule::Halo schedule(6, {{0, 40, 1}},
+                                [&](Rank rank) -> const auto& { return parts[rank].neighbours; });
+  for (Rank rank = 0; rank < 6; ++rank) CHECK(schedule.buffer_bytes(rank, schedule.receive_buffer()) == 0);
+}
+
 TEST_CASE("halo: a single field of one layer is received in place") {
   const auto parts = decompose_all(longitude_latitude(26, 13), 6, 1);
   const schedule::Halo schedule(6, {{0, 40}},
@@ -98,7 +126,8 @@ TEST_CASE("halo: MPI leaves the same bytes as the in-process executor, by every 
   for (const int n_layers : {1, 2}) {
     const auto parts = decompose_all(topology, comm.size(), n_layers);
     const auto& mine = parts[comm.rank()];
-    for (const auto& group : {kGroup, std::vector<schedule::HaloField>{{0, 40}}}) {
+    for (const auto& group : {kGroup, std::vector<schedule::HaloField>{{0, 40}},
+                              std::vector<schedule::HaloField>{{0, 40, 1}, {1, 8, n_layers}}}) {
       const auto reference = exchange_in_process(parts, group);
       for (const auto method : {comm::Method::isend_irecv, comm::Method::neighbor, comm::Method::ineighbor}) {
         halo::Halo halo(comm, mine, group, method);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <ranges>
 #include <set>
 #include <unordered_map>
 #include <unordered_set>
@@ -13,6 +14,25 @@ namespace halcyon::decomposition {
 namespace {
 
 using Cells = std::vector<LocalIndex>;  // positions in the whole mesh
+
+/// What a rank holds of one kind: all, owned first, then each layer, which begins at its offset.
+struct Held {
+  Cells all;
+  std::vector<LocalIndex> offsets;
+
+  LocalIndex n_owned() const { return offsets.front(); }
+  std::size_t n_layers() const { return offsets.size() - 1; }
+  void add_layer(const Cells& layer) {
+    all.insert(all.end(), layer.begin(), layer.end());
+    offsets.push_back(static_cast<LocalIndex>(all.size()));
+  }
+  /// Calls `visit(position, layer)` for the whole halo.
+  template <class Visit>
+  void each_halo(const Visit& visit) const {
+    for (std::size_t l = 0; l < n_layers(); ++l)
+      for (auto i = offsets[l]; i < offsets[l + 1]; ++i) visit(i, l);
+  }
+};
 
 /// Finds what a rank holds. It is used for the rank itself and, to know what they await, for its neighbours.
 class Holdings {
@@ -32,30 +52,40 @@ class Holdings {
     return smallest;
   }
 
-  /// The entities of a shared kind on the rank's cells: owned by first touch, then the halo by owner and
-  /// global id.
-  std::pair<Cells, LocalIndex> entities(const Shared& shared) const {
-    Cells mine;
-    std::vector<std::pair<Rank, LocalIndex>> others;
+  /// The rank's cells: owned, then layer after layer.
+  Held cells() const {
+    Held held{owned, {static_cast<LocalIndex>(owned.size())}};
+    for (const auto& layer : layers) held.add_layer(layer);
+    return held;
+  }
+
+  /// The entities of a shared kind on the rank's cells: owned by first touch, then the halo by layer, owner
+  /// and global id.
+  Held entities(const Shared& shared) const {
+    Held held;
+    std::vector<std::vector<std::pair<Rank, LocalIndex>>> others(layers.size());
     std::unordered_set<LocalIndex> seen;
-    const auto collect = [&](const Cells& cells) {
+    const auto collect = [&](const Cells& cells, std::size_t layer) {
       for (const auto cell : cells) {
         for (const auto entity : shared.on_cell[cell]) {
           if (!seen.insert(entity).second) continue;
           const auto by = owner(shared, entity);
           if (by == rank_)
-            mine.push_back(entity);
+            held.all.push_back(entity);
           else
-            others.emplace_back(by, entity);
+            others[layer].emplace_back(by, entity);
         }
       }
     };
-    collect(owned);
-    for (const auto& layer : layers) collect(layer);
-    const auto n_owned = static_cast<LocalIndex>(mine.size());
-    std::ranges::sort(others);
-    for (const auto& [by, entity] : others) mine.push_back(entity);
-    return {std::move(mine), n_owned};
+    collect(owned, 0);
+    for (std::size_t l = 0; l < layers.size(); ++l) collect(layers[l], l);
+    held.offsets = {static_cast<LocalIndex>(held.all.size())};
+    for (auto& layer : others) {
+      std::ranges::sort(layer);
+      const auto entities = std::views::values(layer);
+      held.add_layer(Cells(entities.begin(), entities.end()));
+    }
+    return held;
   }
 
   /// Puts the cells without halo neighbours first. @returns how many there are
@@ -122,23 +152,12 @@ class Holdings {
   Rank rank_;
 };
 
-/// The rank's entities of every kind, as positions in the whole mesh.
-struct Parts {
-  std::vector<Cells> all;
-  std::vector<LocalIndex> n_owned;
-
-  Parts(const Topology& topology, const Holdings& holdings) {
-    Cells cells = holdings.owned;
-    n_owned.push_back(static_cast<LocalIndex>(cells.size()));
-    for (const auto& layer : holdings.layers) cells.insert(cells.end(), layer.begin(), layer.end());
-    all.push_back(std::move(cells));
-    for (const auto& shared : topology.shared) {
-      auto [entities, n] = holdings.entities(shared);
-      all.push_back(std::move(entities));
-      n_owned.push_back(n);
-    }
-  }
-};
+/// What the rank holds of every kind, as positions in the whole mesh.
+std::vector<Held> all_kinds(const Topology& topology, const Holdings& holdings) {
+  std::vector<Held> kinds{holdings.cells()};
+  for (const auto& shared : topology.shared) kinds.push_back(holdings.entities(shared));
+  return kinds;
+}
 
 Rank owner_of(const Topology& topology, const Holdings& holdings, std::span<const Rank> owners,
               std::size_t kind, LocalIndex entity) {
@@ -154,43 +173,36 @@ Decomposition decompose(const Topology& topology, std::span<const Rank> owners, 
   Holdings holdings(topology, owners, rank, n_layers);
   Decomposition result;
   result.n_inner = holdings.inner_first();
-  const Parts mine(topology, holdings);
-  const auto n_kinds = mine.all.size();
+  const auto mine = all_kinds(topology, holdings);
+  const auto n_kinds = mine.size();
 
   std::vector<std::unordered_map<LocalIndex, LocalIndex>> local(n_kinds);
   std::map<Rank, schedule::HaloNeighbour> neighbours;
-  const auto neighbour = [&](Rank other) -> schedule::HaloNeighbour& {
+  const auto lists = [&](Rank other, std::size_t kind) -> schedule::HaloLists& {
     auto& entry = neighbours[other];
     entry.rank = other;
     entry.items.resize(n_kinds);
-    return entry;
+    return entry.items[kind];
   };
   for (std::size_t kind = 0; kind < n_kinds; ++kind) {
-    const auto& all = mine.all[kind];
-    result.shares.push_back({{all.begin(), all.end()}, mine.n_owned[kind]});
-    for (LocalIndex i = 0; i < std::ssize(all); ++i) {
-      if (i < mine.n_owned[kind])
-        local[kind].emplace(all[i], i);
-      else
-        neighbour(owner_of(topology, holdings, owners, kind, all[i])).items[kind].receive.push_back(i);
-    }
+    const auto& [all, offsets] = mine[kind];
+    result.shares.push_back({{all.begin(), all.end()}, mine[kind].n_owned(), offsets});
+    for (LocalIndex i = 0; i < mine[kind].n_owned(); ++i) local[kind].emplace(all[i], i);
+    mine[kind].each_halo([&](LocalIndex i, std::size_t layer) {
+      const auto owner = owner_of(topology, holdings, owners, kind, all[i]);
+      lists(owner, kind).receive.add(i, layer, n_layers);
+    });
   }
   for (const auto other : holdings.neighbours()) {
-    const Holdings theirs_holdings(topology, owners, other, n_layers);
-    const Parts theirs(topology, theirs_holdings);
+    const auto theirs = all_kinds(topology, Holdings(topology, owners, other, n_layers));
     for (std::size_t kind = 0; kind < n_kinds; ++kind) {
-      for (auto i = theirs.n_owned[kind]; i < std::ssize(theirs.all[kind]); ++i) {
-        const auto found = local[kind].find(theirs.all[kind][i]);
-        if (found != local[kind].end()) neighbour(other).items[kind].send.push_back(found->second);
-      }
+      theirs[kind].each_halo([&](LocalIndex i, std::size_t layer) {
+        const auto found = local[kind].find(theirs[kind].all[i]);
+        if (found != local[kind].end()) lists(other, kind).send.add(found->second, layer, n_layers);
+      });
     }
   }
   for (auto& [other, entry] : neighbours) result.neighbours.push_back(std::move(entry));
-
-  result.layer_offsets.push_back(mine.n_owned[0]);
-  for (const auto& layer : holdings.layers) {
-    result.layer_offsets.push_back(result.layer_offsets.back() + static_cast<LocalIndex>(layer.size()));
-  }
   return result;
 }
 

@@ -10,10 +10,11 @@
 namespace halcyon::decomposition {
 
 /// The entities of one kind (cells, edges or vertices) that a rank holds: first those that it owns, then the
-/// halo.
+/// halo, layer after layer.
 struct Share {
   std::vector<GlobalIndex> to_global;
   LocalIndex n_owned = 0;
+  std::vector<LocalIndex> layer_offsets;  ///< halo layer l is layer_offsets[l] .. layer_offsets[l + 1]
 
   LocalIndex size() const { return static_cast<LocalIndex>(to_global.size()); }
 };
@@ -22,12 +23,11 @@ struct Share {
 /// inner | boundary | halo layer 1 | halo layer 2 ...: an inner cell has no halo cell among its neighbours,
 /// so it can be computed while the halo travels. Inner and boundary cells keep their order in the mesh; a
 /// halo layer is sorted by owner, then global id. Edges and vertices follow their cells (sorted by first
-/// touch); each is owned by the smallest rank that owns a cell on it, and its halo part is sorted by owner,
-/// then global id.
+/// touch); each is owned by the smallest rank that owns a cell on it, and is in the halo layer of the first
+/// cells that touch it (the first layer, where owned cells do), sorted like cells.
 struct Decomposition {
   std::vector<Share> shares;              ///< cells, then the topology's other kinds (edges, vertices)
   LocalIndex n_inner = 0;                 ///< cells 0 .. n_inner are inner, n_inner .. n_owned boundary
-  std::vector<LocalIndex> layer_offsets;  ///< halo layer l is cells layer_offsets[l] .. layer_offsets[l + 1]
   schedule::Halo::Neighbours neighbours;  ///< what is exchanged, for a schedule::Halo
 
   const Share& cells() const { return shares[0]; }

@@ -43,11 +43,13 @@ Schema schema_of(const mesh::ClassicHeader& header, const std::string& bytes) {
   Schema found;
   for (const auto& dimension : header.dimensions)
     found.add_dimension(dimension.name, static_cast<GlobalIndex>(dimension.size));
-  for (const auto& variable : header.variables)
+  for (const auto& variable : header.variables) {
+    if (variable.type == kChar) continue;
     found.variables.push_back({variable.name,
                                type_of_external(variable.type),
                                {variable.dimensions.begin(), variable.dimensions.end()},
                                attributes_of(variable.attributes, bytes)});
+  }
   found.attributes = attributes_of(header.attributes, bytes);
   return found;
 }

@@ -71,7 +71,7 @@ std::string Reader::text(const std::string& owner, const std::string& name) cons
 
 const Variable& Reader::variable(const std::string& name) const {
   const auto found = std::ranges::find(schema_.variables, name, &Variable::name);
-  require<InputError>(found != schema_.variables.end(), "{} has no variable {}.", path_, name);
+  require<InputError>(found != schema_.variables.end(), "{} has no variable {} of numbers.", path_, name);
   return *found;
 }
 

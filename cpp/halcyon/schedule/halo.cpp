@@ -23,12 +23,12 @@ struct Place {
   std::uint64_t position() const { return phase << 60 | neighbour << 40 | field << 32 | item; }
 };
 
-bool consecutive(const std::vector<LocalIndex>& items) {
+bool consecutive(std::span<const LocalIndex> items) {
   return std::ranges::adjacent_find(items, [](auto a, auto b) { return b != a + 1; }) == items.end();
 }
 
 /// How many items from `first` on lie one after another.
-std::size_t run_length(const std::vector<LocalIndex>& items, std::size_t first) {
+std::size_t run_length(std::span<const LocalIndex> items, std::size_t first) {
   std::size_t last = first + 1;
   while (last < items.size() && items[last] == items[last - 1] + 1) ++last;
   return last - first;
@@ -45,9 +45,9 @@ Halo::Halo(Rank n_ranks, std::vector<HaloField> fields, std::function<const Neig
   buffers_.push_back({"receive"});
 }
 
-const std::vector<LocalIndex>& Halo::items(const HaloNeighbour& neighbour, std::size_t field, Way way) const {
-  const auto& items = neighbour.items[fields_[field].entity];
-  return way == Way::send ? items.send : items.receive;
+std::span<const LocalIndex> Halo::items(const HaloNeighbour& neighbour, std::size_t field, Way way) const {
+  const auto& lists = neighbour.items[fields_[field].entity];
+  return (way == Way::send ? lists.send : lists.receive).of_layers(fields_[field].layers);
 }
 
 std::int64_t Halo::message_bytes(const HaloNeighbour& neighbour, Way way) const {
@@ -65,7 +65,7 @@ bool Halo::lands_in_place(const Neighbours& neighbours) const {
 }
 
 Block Halo::landing(const HaloNeighbour& neighbour) const {
-  const auto& halo = items(neighbour, 0, Way::receive);
+  const auto halo = items(neighbour, 0, Way::receive);
   const auto item_bytes = fields_[0].item_bytes;
   return {0, halo.front() * item_bytes, static_cast<std::int64_t>(halo.size()) * item_bytes};
 }
@@ -128,7 +128,7 @@ bool Halo::next_copy(const Neighbours& neighbours, Cursor& cursor, Way way, Oper
   for (Place at(cursor); at.neighbour < neighbours.size(); ++at.neighbour, at.field = 0) {
     const auto& neighbour = neighbours[at.neighbour];
     for (; at.field < fields_.size(); ++at.field, at.item = 0) {
-      const auto& list = items(neighbour, at.field, way);
+      const auto list = items(neighbour, at.field, way);
       if (at.item >= list.size()) continue;
       const auto run = run_length(list, at.item);
       const auto item_bytes = fields_[at.field].item_bytes;

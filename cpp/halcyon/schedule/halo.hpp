@@ -1,28 +1,54 @@
 #pragma once
 
+#include <algorithm>
 #include <functional>
+#include <span>
 #include <vector>
 
+#include "halcyon/base/error.hpp"
 #include "halcyon/schedule/schedule.hpp"
 
 namespace halcyon::schedule {
 
-/// Positions in a rank's local arrays: the k-th item that one side sends is the k-th that the other receives.
+/// Positions in a rank's local arrays, those of the first halo layer first, then those of the second, ...
 struct HaloItems {
-  std::vector<LocalIndex> send, receive;
+  std::vector<LocalIndex> positions;
+  std::vector<std::size_t> layer_ends;  ///< how many lie in the layers up to each
+
+  /// Those of the first `n_layers`; of all layers where that is 0.
+  std::span<const LocalIndex> of_layers(int n_layers) const {
+    if (n_layers == 0 || positions.empty()) return positions;
+    require<ConfigError>(n_layers <= std::ssize(layer_ends),
+                         "A field needs {} halo layers, but the decomposition has {}.", n_layers,
+                         layer_ends.size());
+    return std::span(positions).first(layer_ends[n_layers - 1]);
+  }
+  /// Puts an item of a layer (0, 1, ...) behind the others, of the same layer or inner ones.
+  void add(LocalIndex position, std::size_t layer, std::size_t n_layers) {
+    layer_ends.resize(n_layers, positions.size());
+    positions.push_back(position);
+    std::fill(layer_ends.begin() + static_cast<std::ptrdiff_t>(layer), layer_ends.end(), positions.size());
+  }
+};
+
+/// What travels between a rank and a neighbour: the k-th item that one side sends is the k-th that the other
+/// receives.
+struct HaloLists {
+  HaloItems send, receive;
 };
 
 /// What a rank exchanges with one neighbour, by kind of entity (cells, edges, ...).
 struct HaloNeighbour {
   Rank rank = kNone;
-  std::vector<HaloItems> items;
+  std::vector<HaloLists> items;
 };
 
-/// A field of the group that travels together: the kind of entity that it lives on, and its size at one of
-/// them.
+/// A field of the group that travels together: the kind of entity that it lives on, its size at one of them,
+/// and how many halo layers it needs (0: all).
 struct HaloField {
   int entity = 0;
   std::int64_t item_bytes = 0;
+  int layers = 0;
 };
 
 /// The exchange of the halos of a group of fields, in one message to a neighbour: pack by copies, one round,
@@ -55,7 +81,7 @@ class Halo final : public Schedule {
   std::int64_t message_bytes(const HaloNeighbour& neighbour, Way way) const;
   bool lands_in_place(const Neighbours& neighbours) const;
   Block landing(const HaloNeighbour& neighbour) const;
-  const std::vector<LocalIndex>& items(const HaloNeighbour& neighbour, std::size_t field, Way way) const;
+  std::span<const LocalIndex> items(const HaloNeighbour& neighbour, std::size_t field, Way way) const;
 
   Rank n_ranks_;
   std::vector<HaloField> fields_;

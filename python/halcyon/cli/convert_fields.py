@@ -63,7 +63,7 @@ def _opened(sources: Sequence[Path]) -> Iterator[FieldSource]:
 
 
 def _warn_of_damage(sources: Sequence[Path]) -> None:
-    """Says where a file is not as a run wrote it. It may have been changed on purpose, so that is no error."""
+    """Says where a file is not as a run wrote it. That is no error: it may have been changed on purpose."""
     from halcyon.io import verify
 
     for path in sources:

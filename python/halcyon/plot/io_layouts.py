@@ -17,7 +17,7 @@ def layouts_plot(path, cases):
 
     Bars are wall time, points CPU time of all ranks."""
     with style.settings():
-        figure = style.new_figure(1.1 + 2.6 * len(cases))
+        figure = style.new_figure(1.4 + 3.2 * len(cases))
         style.heading(
             figure,
             "Writing and reading a field in each layout",
@@ -32,9 +32,9 @@ def layouts_plot(path, cases):
                 "left": 0.07,
                 "right": 0.98,
                 "top": top,
-                "bottom": 0.9 / figure.get_size_inches()[1],
-                "wspace": 0.16,
-                "hspace": 0.9,
+                "bottom": 1.6 / figure.get_size_inches()[1],
+                "wspace": 0.2,
+                "hspace": 1.1,
             },
         )
         for row, (name, found) in zip(rows, cases.items(), strict=True):
