@@ -63,6 +63,10 @@ TEST_CASE("grist order: Hilbert's curve from (0, 0) to the end of x, a step at a
     const int x = order[k] / n - order[k - 1] / n, y = order[k] % n - order[k - 1] % n;
     CHECK(std::abs(x) + std::abs(y) == 1);
   }
+  for (const int levels : {1, 3, 5, 6}) {
+    CHECK(hilbert_place(0, 0, levels) == 0);
+    CHECK(hilbert_place((1U << levels) - 1, 0, levels) == (1ULL << 2 * levels) - 1);
+  }
   const std::uint64_t first[] = {hilbert_place(0, 0, 1), hilbert_place(0, 1, 1), hilbert_place(1, 1, 1),
                                  hilbert_place(1, 0, 1)};
   for (std::uint64_t k = 0; k < 4; ++k) CHECK(first[k] == k);
@@ -90,7 +94,7 @@ TEST_CASE("grist order: the paper's intervals and text, of the point that they a
   const double latitude = 31.1932993, longitude = 121.4396019;
   CHECK(interval_of(latitude, -90, 90, 15) == 0b101011000101110);
   CHECK(interval_of(longitude, -180, 180, 15) == 0b110101100101101);
-  CHECK(morton_place(0b110101100101101, 0b101011000101110, 15) == 0b111001100111100000110011110110);
+  CHECK(morton_place(0b110101100101101, 0b101011000101110) == 0b111001100111100000110011110110);
   CHECK(geohash(latitude, longitude, 6) == "wtw37q");
   CHECK(interval_of(31, -90, 90, 15) == 0b101011000001011);
   CHECK(geohash(31, 121, 3) == "wtw");

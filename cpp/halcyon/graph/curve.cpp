@@ -66,15 +66,14 @@ Square square_of(Vector3 p) {
           square_at(1 - face.start[face.across] * scale * x[face.across])};
 }
 
-/// @param place_on_face as `hilbert_place`
+/// @param place_on_face (u, v) of a square
 template <class Place>
 std::vector<LocalIndex> order_along(std::span<const Vector3> points, Place place_on_face) {
   require_on_sphere(points);
   std::vector<std::uint64_t> places(points.size());
   std::ranges::transform(points, places.begin(), [&](Vector3 point) {
     const Square square = square_of(point);
-    return static_cast<std::uint64_t>(square.face) << 2 * kLevels |
-           place_on_face(square.u, square.v, kLevels);
+    return static_cast<std::uint64_t>(square.face) << 2 * kLevels | place_on_face(square.u, square.v);
   });
   return order_by(places);
 }
@@ -89,7 +88,7 @@ void require_on_sphere(std::span<const Vector3> points) {
 }
 
 std::vector<LocalIndex> hilbert_order(std::span<const Vector3> points) {
-  return order_along(points, hilbert_place);
+  return order_along(points, [](std::uint32_t u, std::uint32_t v) { return hilbert_place(u, v, kLevels); });
 }
 
 std::vector<LocalIndex> morton_order(std::span<const Vector3> points) {

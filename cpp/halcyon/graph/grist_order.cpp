@@ -101,7 +101,7 @@ std::vector<LocalIndex> grist_morton_order(std::span<const Vector3> points) {
   std::ranges::transform(points, along.begin(), [](Vector3 p) {
     const double latitude = std::asin(std::clamp(p.z, -1.0, 1.0)), longitude = std::atan2(p.y, p.x);
     return morton_place(interval_of(longitude, -kPi, kPi, kHalvings),
-                        interval_of(latitude, -kPi / 2, kPi / 2, kHalvings), kHalvings);
+                        interval_of(latitude, -kPi / 2, kPi / 2, kHalvings));
   });
   return order_by(along);
 }
@@ -114,9 +114,9 @@ std::string geohash(double latitude, double longitude, int characters) {
   require<ConfigError>(characters >= 1 && characters <= kMostCharacters,
                        "A GeoHash of {} characters is asked for. Give 1 to {}.", characters, kMostCharacters);
   const int n_digits = characters * kDigits, halvings = (n_digits + 1) / 2;
-  const auto digits = morton_place(interval_of(longitude, -180, 180, halvings),
-                                   interval_of(latitude, -90, 90, halvings), halvings) >>
-                      n_digits % 2;
+  const auto digits =
+      morton_place(interval_of(longitude, -180, 180, halvings), interval_of(latitude, -90, 90, halvings)) >>
+      n_digits % 2;
   std::string text;
   for (int at = n_digits - kDigits; at >= 0; at -= kDigits)
     text += kAlphabet[digits >> at & (kAlphabet.size() - 1)];
