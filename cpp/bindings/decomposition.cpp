@@ -28,7 +28,7 @@ auto halo_volumes(const Mesh& mesh, const Owners& owners, Rank n_ranks, int n_la
   for (const auto item_bytes : {cell_bytes, edge_bytes, vertex_bytes}) {
     const auto entity = static_cast<int>(fields.size());
     require<ConfigError>(item_bytes >= 0, "An item of a field has 0 bytes or more, not {}.", item_bytes);
-    fields.push_back({entity, item_bytes});
+    fields.push_back({.entity = entity, .item_bytes = item_bytes});
   }
   std::erase_if(fields, [](const auto& field) { return field.item_bytes == 0; });
   auto found = volumes_of(mesh, owners_of(owners), n_ranks, n_layers, fields, threads);
@@ -39,7 +39,7 @@ auto halo_volumes(const Mesh& mesh, const Owners& owners, Rank n_ranks, int n_la
 auto decompose(const Mesh& mesh, const Owners& owners, Rank rank, int n_layers) {
   const auto part =
       decomposition::decompose(decomposition::topology_of(mesh), owners_of(owners), rank, n_layers);
-  return nb::make_tuple(to_numpy(part.cells().to_global), part.n_inner, to_numpy(part.layer_offsets));
+  return nb::make_tuple(to_numpy(part.cells().to_global), part.n_inner, to_numpy(part.cells().layer_offsets));
 }
 
 }  // namespace

@@ -131,5 +131,5 @@ def test_mistakes(g4):
         halo_volumes(g4, owners[:5], 4, cell_bytes=1)
     with pytest.raises(ConfigError, match=r"Rank 4 owns no cell\. Give one of the ranks 0 to 3"):
         decompose(g4, owners, 4)
-    with pytest.raises(ConfigError, match="--bytes-per-value is 0, but must be at least 1"):
+    with pytest.raises(ConfigError, match="bytes_per_value is 0, but must be at least 1"):
         Exchange(bytes_per_value=0)

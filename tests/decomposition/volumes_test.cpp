@@ -24,7 +24,8 @@ void check_equal(const schedule::Volumes& found, const schedule::Volumes& expect
 TEST_CASE("volumes: those of a halo are those of its schedule, for any kinds, layers and ranks" *
           in_process()) {
   const auto topology = longitude_latitude(24, 11);
-  for (const auto& group : {kCells, {{0, 4}, {1, 8}, {2, 2}}, {{1, 16}}, {{2, 1}}}) {
+  const std::vector<HaloField> mixed{{0, 4}, {0, 8, 1}, {1, 8}, {1, 16, 1}, {2, 2, 1}};
+  for (const auto& group : {kCells, mixed, {{1, 16}}, {{2, 1}}}) {
     for (const Rank n_ranks : {1, 2, 7, 40}) {
       for (const int n_layers : {1, 2, 3}) {
         const auto parts = decompose_all(topology, n_ranks, n_layers);
@@ -82,6 +83,8 @@ TEST_CASE("volumes: mistakes" * in_process()) {
   CHECK_THROWS_WITH_AS(volumes(2, 0), "A halo needs at least 1 layer, not 0.", ConfigError);
   CHECK_THROWS_WITH_AS(volumes(0, 1), "A decomposition needs at least 1 rank, not 0.", ConfigError);
   CHECK_THROWS_WITH_AS(volumes(1, 1), "Cell 0 is owned by rank 1, but the ranks are 0 to 0.", InputError);
+  CHECK_THROWS_WITH_AS(decomposition::halo_volumes(topology, owners, 2, 1, std::vector<HaloField>{{1, 8, 2}}),
+                       "A field needs 2 halo layers, but the decomposition has 1.", ConfigError);
   owners.pop_back();
   CHECK_THROWS_WITH_AS(volumes(2, 1), "There are 11 owners of 12 cells. Give one a cell.", InputError);
 }

@@ -45,13 +45,15 @@ class Received {
       if (l == 0) std::ranges::for_each(owned_, grow);
       for (auto i = layer; i < end; ++i) grow(halo_[i]);
       layer = end;
+      layer_ends_.push_back(halo_.size());
     }
   }
 
-  /// Adds the halo items of the kind of entity that a field lives on.
+  /// Adds a field's items in the layers that it needs: cells, or what lies on them and on owned cells.
   void add(const HaloField& field) {
+    const auto halo = std::span(halo_).first(field.layers ? layer_ends_[field.layers - 1] : halo_.size());
     if (field.entity == 0) {
-      for (const auto cell : halo_) bytes_from_[owners_[cell]] += field.item_bytes;
+      for (const auto cell : halo) bytes_from_[owners_[cell]] += field.item_bytes;
       return;
     }
     std::unordered_set<LocalIndex> seen;
@@ -63,7 +65,7 @@ class Received {
       }
     };
     std::ranges::for_each(owned_, add_on);
-    std::ranges::for_each(halo_, add_on);
+    std::ranges::for_each(halo, add_on);
   }
 
   /// One message a neighbour that has anything to send.
@@ -86,13 +88,20 @@ class Received {
   std::span<const Rank> owners_;
   Rank rank_;
   std::span<const LocalIndex> owned_;
-  std::vector<LocalIndex> halo_;  ///< cells, layer after layer
+  std::vector<LocalIndex> halo_;         ///< cells, layer after layer
+  std::vector<std::size_t> layer_ends_;  ///< how many lie in the layers up to each
   std::map<Rank, std::int64_t> bytes_from_;
 };
 
-void require_valid(const Topology& topology, std::span<const Rank> owners, Rank n_ranks, int n_layers) {
+void require_valid(const Topology& topology, std::span<const Rank> owners, Rank n_ranks, int n_layers,
+                   std::span<const HaloField> fields) {
   require<ConfigError>(n_ranks >= 1, "A decomposition needs at least 1 rank, not {}.", n_ranks);
   require<ConfigError>(n_layers >= 1, "A halo needs at least 1 layer, not {}.", n_layers);
+  for (const auto& field : fields) {
+    require<ConfigError>(field.layers <= n_layers,
+                         "A field needs {} halo layers, but the decomposition has {}.", field.layers,
+                         n_layers);
+  }
   require<InputError>(std::ssize(owners) == topology.n_cells(),
                       "There are {} owners of {} cells. Give one a cell.", owners.size(), topology.n_cells());
   const auto stray = std::ranges::find_if(owners, [&](Rank owner) { return owner < 0 || owner >= n_ranks; });
@@ -104,7 +113,7 @@ void require_valid(const Topology& topology, std::span<const Rank> owners, Rank 
 
 schedule::Volumes halo_volumes(const Topology& topology, std::span<const Rank> owners, Rank n_ranks,
                                int n_layers, std::span<const HaloField> fields, int threads) {
-  require_valid(topology, owners, n_ranks, n_layers);
+  require_valid(topology, owners, n_ranks, n_layers, fields);
   const auto owned = owned_cells(owners, n_ranks);
   const auto row = [&](Rank rank) {
     Received received(topology, owners, rank, owned[rank]);

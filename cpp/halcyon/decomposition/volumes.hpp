@@ -16,7 +16,7 @@ namespace halcyon::decomposition {
 /// @param n_layers of halo cells, at least 1
 /// @param fields that travel together, on kinds of entity of the topology
 /// @param threads at most; 0: one a processor. The answer does not depend on it
-/// @throws ConfigError for fewer layers or ranks than 1
+/// @throws ConfigError for fewer layers or ranks than 1, and a field that needs more layers
 /// @throws InputError where the owners are not one rank of 0 .. n_ranks - 1 a cell
 schedule::Volumes halo_volumes(const Topology& topology, std::span<const Rank> owners, Rank n_ranks,
                                int n_layers, std::span<const schedule::HaloField> fields, int threads = 0);

@@ -7,8 +7,6 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from halcyon.base import ConfigError
-
 if TYPE_CHECKING:
     import numpy as np
 
@@ -30,10 +28,11 @@ def partition_mesh(
     and folders that cannot be written to, InputError if the file is no mesh, RunError if writing fails."""
     from halcyon.cli.describe import print_table
     from halcyon.cli.output_file import output_file
+    from halcyon.cli.whole_numbers import whole_numbers
     from halcyon.mesh import read_mesh, write_partition
     from halcyon.run.view import run_view
 
-    counts = _counts(parts)
+    counts = whole_numbers("--parts", parts)
     files = {n: output_file(folder / f"{PREFIX}{n}", [path]) for n in counts}
     with run_view(sys.stdout) as view:
         view.step(f"reading {path}")
@@ -47,13 +46,6 @@ def partition_mesh(
     titles = TITLES if ranks_per_node is None else (*TITLES[:6], BETWEEN, *TITLES[6:])
     rows = [(*_row(mesh, owners[n], ranks_per_node), str(folder / f"{PREFIX}{n}")) for n in counts]
     print_table(titles, rows)
-
-
-def _counts(text: str) -> list[int]:
-    words = text.split(",")
-    if not all(word.strip().isdecimal() and int(word) > 0 for word in words):
-        raise ConfigError(f"--parts {text}: give whole numbers from 1 on with commas between, such as 8,64.")
-    return list(dict.fromkeys(int(word) for word in words))
 
 
 def _owners(mesh: Mesh, n: int, options: Mapping[str, Any], ranks_per_node: int | None) -> np.ndarray:

@@ -14,7 +14,8 @@ from halcyon.base import ConfigError
 if TYPE_CHECKING:
     from halcyon.mesh import Mesh
 
-_CURVES = ("hilbert", "morton")  # orders of points; the others are of graphs
+_DRAWN = ("natural", "bfs", "rcm", "hilbert", "morton")  # unless others are asked for
+_OF_GRAPHS = ("bfs", "rcm", "grist_hilbert")  # the other orders are of points
 
 
 def draw(folder: Path) -> None:
@@ -44,7 +45,7 @@ def draw_decomposition(
     from halcyon.decomposition import decompose
     from halcyon.run.prepare import check_ranks
 
-    orders = list(dict.fromkeys(orders or graph.ORDERS))
+    orders = list(dict.fromkeys(orders or _DRAWN))
     _check(ranks, rank, layers, orders)
     drawn = picture_file(output, [what])
     mesh = mesh_of(what)
@@ -65,8 +66,8 @@ def index_path(mesh: Mesh, order: str, cells: np.ndarray) -> np.ndarray:
 
     if order == "natural":
         return np.sort(cells)
-    find = getattr(graph, f"{order}_order")
-    found = find(mesh.cell_points) if order in _CURVES else find(mesh.cell_offsets, mesh.cells_on_cell)
+    lists, points = (mesh.cell_offsets, mesh.cells_on_cell), (mesh.cell_points,)
+    found = getattr(graph, f"{order}_order")(*(lists if order in _OF_GRAPHS else points))
     chosen = np.zeros(mesh.n_cells, bool)
     chosen[cells] = True
     return found[chosen[found]]
@@ -74,13 +75,14 @@ def index_path(mesh: Mesh, order: str, cells: np.ndarray) -> np.ndarray:
 
 def _check(ranks: int, rank: int, layers: int, orders: Sequence[str]) -> None:
     from halcyon import graph
+    from halcyon.decomposition.cost import MOST
 
     if ranks < 1:
         raise ConfigError(f"--ranks is {ranks}, but must be at least 1.")
     if not 0 <= rank < ranks:
         raise ConfigError(f"--rank is {rank}, but the ranks are 0 to {ranks - 1}.")
-    if layers < 1:
-        raise ConfigError(f"--layers is {layers}, but must be at least 1.")
+    if not 1 <= layers <= MOST["layers"]:
+        raise ConfigError(f"--layers is {layers}, but must be at least 1, at most {MOST['layers']}.")
     for name in orders:
         if name not in graph.ORDERS:
             raise ConfigError(f"--order {name}: there is no such order. Give {', '.join(graph.ORDERS)}.")

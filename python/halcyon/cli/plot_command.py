@@ -36,7 +36,8 @@ def decomposition(
         list[str] | None,
         typer.Option(
             metavar="ORDER",
-            help="natural, bfs, rcm, hilbert or morton; may be repeated. By default all.",
+            help="natural, bfs, rcm, hilbert, morton, grist_hilbert or grist_morton; may be repeated. By "
+            "default the first five.",
             show_default=False,
         ),
     ] = None,

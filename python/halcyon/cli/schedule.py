@@ -12,7 +12,9 @@ import typer
 from halcyon.base import ConfigError
 
 if TYPE_CHECKING:
+    from halcyon.decomposition import Volumes
     from halcyon.decomposition.cost import Exchange
+    from halcyon.mesh import Mesh
 
 MIB, GIB = 2**20, 2**30
 
@@ -30,23 +32,17 @@ def tell(
     """Prints what runs on each of some numbers of ranks exchange, and draws it into `folder`.
 
     Raises ConfigError for numbers of ranks that cannot be, InputError for a file that is no mesh."""
-    from halcyon import graph
     from halcyon.cli.mesh_argument import mesh_of
-    from halcyon.decomposition.cost import cost, node_cost
+    from halcyon.cli.whole_numbers import whole_numbers
     from halcyon.run.prepare import check_ranks
 
-    numbers = rank_numbers(ranks)
+    numbers = whole_numbers("--ranks", ranks)
     _check(ranks_per_node, folder)
     mesh = mesh_of(what)
     for n_ranks in numbers:
         check_ranks(n_ranks, mesh.n_cells)
-    rows, cases = [], []
-    for n_ranks in numbers:
-        owners = graph.partition(mesh.cell_offsets, mesh.cells_on_cell, n_ranks, **partition)
-        volumes = exchange.volumes(mesh, owners, n_ranks)
-        row = cost(owners, volumes, exchange)
-        rows.append(row | ({"nodes": node_cost(volumes, ranks_per_node)} if ranks_per_node else {}))
-        cases.append(volumes)
+    counted = [_count(mesh, n_ranks, exchange, partition, ranks_per_node) for n_ranks in numbers]
+    rows, cases = [row for row, _ in counted], [volumes for _, volumes in counted]
     title = f"{what}: {mesh.n_cells:,} cells"
     if as_json:
         typer.echo(json.dumps(_document(what, mesh.n_cells, exchange, partition, ranks_per_node, rows)))
@@ -56,12 +52,28 @@ def tell(
         _draw(folder, title, exchange, cases, quiet=as_json)
 
 
-def rank_numbers(text: str) -> list[int]:
-    """The numbers of `8,64,512`. Raises ConfigError unless each is a whole number above 0."""
-    words = [word.strip() for word in text.split(",")]
-    if not all(word.isdecimal() and int(word) > 0 for word in words):
-        raise ConfigError(f"--ranks {text}: give whole numbers from 1 on, with commas between, as 8,64,512.")
-    return [int(word) for word in words]
+def _count(
+    mesh: Mesh, ranks: int, exchange: Exchange, partition: Mapping[str, Any], ranks_per_node: int | None
+) -> tuple[dict[str, Any], Volumes]:
+    """What runs on so many ranks exchange, in numbers and as a matrix."""
+    from halcyon import graph
+    from halcyon.decomposition import block_map, reordered_map
+    from halcyon.decomposition.cost import between_nodes, cost
+
+    lists = mesh.cell_offsets, mesh.cells_on_cell
+    owners = graph.partition(*lists, ranks, **partition)
+    volumes = exchange.volumes(mesh, owners, ranks)
+    row = cost(owners, volumes, exchange)
+    if ranks_per_node is not None:
+        per_node = min(ranks_per_node, ranks)
+        owners = graph.two_level_partition(*lists, ranks, per_node, **partition)
+        blocks = block_map(ranks, per_node)
+        row["nodes"] = {
+            "as they come": between_nodes(volumes, blocks),
+            "reordered": between_nodes(volumes, reordered_map(volumes, per_node)),
+            "two levels": between_nodes(exchange.volumes(mesh, owners, ranks), blocks),
+        }
+    return row, volumes
 
 
 def _check(ranks_per_node: int | None, folder: Path | None) -> None:

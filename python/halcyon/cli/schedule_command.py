@@ -15,7 +15,7 @@ MeshName = Annotated[
 ]
 Layers = Annotated[int, typer.Option(metavar="L", help="Layers of halo cells.")]
 Method = Annotated[str, typer.Option(metavar="METHOD", help="Of METIS: kway or recursive.")]
-Seed = Annotated[int, typer.Option(metavar="N", help="Of METIS.")]
+Seed = Annotated[int, typer.Option(metavar="N", min=0, max=2**31 - 1, help="Of METIS.")]
 
 
 def schedule(

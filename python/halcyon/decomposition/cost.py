@@ -8,17 +8,20 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from halcyon.base import ConfigError
-from halcyon.decomposition.nodes import Traffic, block_map, reordered_map, traffic
+from halcyon.decomposition.nodes import traffic
 from halcyon.decomposition.volumes import Volumes, halo_volumes
 
 if TYPE_CHECKING:
     from halcyon.mesh import Mesh
 
 
+MOST = {"bins": 10**6, "bytes_per_value": 1000, "layers": 100, "steps": 10**9}
+
+
 @dataclass(frozen=True)
 class Exchange:
     """What is exchanged: `bins` values of `bytes_per_value` at each cell of a halo of `layers`, at each of
-    `steps` steps. Raises ConfigError for numbers below 1."""
+    `steps` steps. Raises ConfigError for numbers below 1 and beyond MOST."""
 
     bins: int = 1260
     bytes_per_value: int = 4
@@ -27,8 +30,8 @@ class Exchange:
 
     def __post_init__(self):
         for name, value in vars(self).items():
-            if value < 1:
-                raise ConfigError(f"--{name.replace('_', '-')} is {value}, but must be at least 1.")
+            if not 1 <= value <= MOST[name]:
+                raise ConfigError(f"{name} is {value}, but must be at least 1, at most {MOST[name]:,}.")
 
     @property
     def cell_bytes(self) -> int:
@@ -61,17 +64,9 @@ def cost(owners: np.ndarray, volumes: Volumes, exchange: Exchange) -> dict[str, 
     }
 
 
-def node_cost(volumes: Volumes, ranks_per_node: int) -> dict[str, dict[str, Any]]:
-    """What goes between nodes in a step, by the map of ranks to nodes: `as they come`, the numbering of the
-    partition, and `reordered`."""
-    maps = {
-        "as they come": block_map(volumes.n_ranks, ranks_per_node),
-        "reordered": reordered_map(volumes, ranks_per_node),
-    }
-    return {name: _between(traffic(volumes, node_of)) for name, node_of in maps.items()}
-
-
-def _between(found: Traffic) -> dict[str, Any]:
+def between_nodes(volumes: Volumes, node_of: np.ndarray) -> dict[str, Any]:
+    """What goes between nodes in a step, in numbers that JSON takes: see `traffic`."""
+    found = traffic(volumes, node_of)
     return {
         "nodes": len(found.node_bytes),
         "links": found.links,

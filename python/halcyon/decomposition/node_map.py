@@ -12,6 +12,7 @@ from halcyon import graph
 from halcyon.decomposition.volumes import Volumes
 
 MOST_SWEEPS = 20
+MOST_WEIGHT = 1000
 
 Ties = list[dict[int, int]]  # the bytes both ways between a rank and each of its peers
 
@@ -32,8 +33,10 @@ def cut_to_size(ties: Ties, ranks_per_node: int) -> np.ndarray:
     all nodes but one are full."""
     n_nodes = -(-len(ties) // ranks_per_node)
     offsets = np.cumsum([0, *map(len, ties)], dtype=np.int32)
-    peers = np.array([other for tie in ties for other in sorted(tie)], np.int32)
-    places = _Places(ties, graph.partition(offsets, peers, n_nodes, method="recursive").tolist())
+    peers = np.array([other for tie in ties for other in tie], np.int32)
+    weights = _weights(np.array([size for tie in ties for size in tie.values()], np.int64))
+    cut = graph.partition(offsets, peers, n_nodes, method="recursive", edge_weights=weights)
+    places = _Places(ties, cut.tolist())
     wanted = [ranks_per_node] * n_nodes
     wanted[min(range(n_nodes), key=lambda node: len(places.members[node]))] -= n_nodes * ranks_per_node - len(
         ties
@@ -42,6 +45,11 @@ def cut_to_size(ties: Ties, ranks_per_node: int) -> np.ndarray:
         while len(places.members[node]) > wanted[node]:
             places.pass_on(places.way_to_room(node, wanted))
     return np.array(places.node_of)
+
+
+def _weights(sizes: np.ndarray) -> np.ndarray | None:
+    """Sizes as small whole numbers, since METIS adds them up in 32 bits; None where there are none."""
+    return np.maximum(sizes * MOST_WEIGHT // sizes.max(), 1) if sizes.size else None
 
 
 def improved(ties: Ties, node_of: np.ndarray) -> np.ndarray:
