@@ -111,7 +111,7 @@ def _print(
     print_table(
         (
             *("ranks", "cells owned", "cells in halo", "messages", "MiB a step", "GiB, all"),
-            *("most over mean: cells", "bytes"),
+            *("over mean: cells", "bytes"),
         ),
         [_row(row) for row in rows],
     )
