@@ -56,7 +56,7 @@ def draw_decomposition(
 
     shown = part.inner if len(part.inner) > 1 else np.concatenate([part.inner, part.boundary])
     paths = {name: index_path(mesh, name, shown) for name in orders}
-    decomposition_plot(drawn, mesh, owners, part, paths, title=f"Rank {rank} of {ranks} on {what}")
+    decomposition_plot(drawn, mesh, owners, part, paths, title=f"Rank {rank} of {ranks} on {Path(what).name}")
     typer.echo(f"picture    {output}")
 
 
