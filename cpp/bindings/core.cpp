@@ -13,6 +13,7 @@ NB_MODULE(_core, m) {
   room("mesh", bind_mesh);
   room("comm", bind_comm);
   room("remap", bind_remap);
+  room("halo", bind_halo);
   room("io", bind_io);
   room("wave", bind_wave);
 }

@@ -11,6 +11,7 @@ void bind_graph(nb::module_& m);
 void bind_fields(nb::module_& m);
 void bind_mesh(nb::module_& m);
 void bind_comm(nb::module_& m);
+void bind_halo(nb::module_& m);
 void bind_io(nb::module_& m);
 void bind_remap(nb::module_& m);
 void bind_wave(nb::module_& m);
