@@ -12,6 +12,7 @@ After Liu et al., GRIST infrastructure, 2.1 (areas of a part) and 3 (several fie
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self
@@ -26,9 +27,10 @@ from halcyon.base import ConfigError
 if TYPE_CHECKING:
     from mpi4py import MPI
 
-__all__ = ["LOCATIONS", "Decomposition", "Field", "Halo", "Pending"]
+__all__ = ["LOCATIONS", "METHODS", "Decomposition", "Field", "Halo", "Pending"]
 
 LOCATIONS = ("cell", "edge", "vertex")
+METHODS = ("isend_irecv", "neighbor", "ineighbor")
 
 
 @dataclass(frozen=True)
@@ -96,6 +98,7 @@ class Halo:
             (len(shares[kind].to_global), *f.shape) for kind, f in zip(kinds, fields, strict=True)
         ]
         group = [(kind, f.item_bytes, f.layers) for kind, f in zip(kinds, fields, strict=True)]
+        self._checked: list[np.ndarray] = []
         self._core = _core.Halo(communicator(comm), part, group, method)
 
     @property
@@ -103,22 +106,32 @@ class Halo:
         """That this rank receives in one exchange."""
         return self._core.received_bytes
 
+    def allocate(self) -> list[np.ndarray]:
+        """New arrays of zeros for the fields."""
+        return [np.zeros(shape, f.dtype) for shape, f in zip(self._shapes, self._fields, strict=True)]
+
     def start(self, arrays: Sequence[np.ndarray]) -> Pending:
         """Starts an exchange of arrays in the order of the fields: (local places, *shape), contiguous; owned
         values leave, halo values arrive in place until `Pending.wait`.
 
         Raises ConfigError for arrays that do not fit the fields."""
+        if not (len(arrays) == len(self._checked) and all(map(operator.is_, arrays, self._checked))):
+            self._check(arrays)
+        return Pending(self._core.start(self._checked))
+
+    def exchange(self, arrays: Sequence[np.ndarray]) -> None:
+        """Starts an exchange and waits for it: see `start`."""
+        self.start(arrays).wait()
+
+    def _check(self, arrays: Sequence[np.ndarray]) -> None:
+        """Holds arrays to the fields, once as long as they come again."""
         if len(arrays) != len(self._fields):
             raise ConfigError(
                 f"{len(arrays)} arrays were given, but the group has {len(self._fields)} fields."
             )
         for number, (array, field, shape) in enumerate(zip(arrays, self._fields, self._shapes, strict=True)):
             _require_fit(number, array, field, shape)
-        return Pending(self._core.start(list(arrays)))
-
-    def exchange(self, arrays: Sequence[np.ndarray]) -> None:
-        """Starts an exchange and waits for it: see `start`."""
-        self.start(arrays).wait()
+        self._checked = list(arrays)
 
 
 def _require_fit(number: int, array: np.ndarray, field: Field, shape: tuple[int, ...]) -> None:

@@ -84,3 +84,26 @@ def bench_io(
         from halcyon.plot.io_layouts import layouts_plot
 
         layouts_plot(drawn, {str(case): found})
+
+
+@bench.command("halo")
+def bench_halo(
+    level: Annotated[int, typer.Option(min=2, max=10, help="Level of the uniform mesh.")] = 6,
+    layers: Annotated[int, typer.Option(min=1, help="Of the halo.")] = 1,
+    numbers: Annotated[int, typer.Option(min=1, help="At a cell.")] = 30,
+    dtype: Annotated[str, typer.Option(help="float64 or float32.")] = "float64",
+    fields: Annotated[int, typer.Option(min=1, help="In one message.")] = 1,
+    ranks: Annotated[int, typer.Option("-n", "--ranks", metavar="N", min=1, help="MPI ranks.")] = 2,
+    methods: Annotated[
+        list[str] | None,
+        typer.Option("--method", help="May be repeated. By default all.", show_default=False),
+    ] = None,
+    repetitions: Annotated[int, typer.Option(min=1, help="Of each method.")] = 50,
+) -> None:
+    """Measure what a halo exchange takes by each method, beside a copy of what arrives."""
+    from halcyon.bench.halo_exchange import Case, on_ranks, table
+    from halcyon.halo import METHODS
+
+    case = Case(level, layers, numbers, dtype, fields, ranks)
+    found = on_ranks(case, methods or METHODS, repetitions=repetitions)
+    typer.echo(f"{case}\n{table(found)}")
