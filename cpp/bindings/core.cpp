@@ -15,4 +15,5 @@ NB_MODULE(_core, m) {
   room("remap", bind_remap);
   room("io", bind_io);
   room("wave", bind_wave);
+  room("bench", bind_bench);
 }
