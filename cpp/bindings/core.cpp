@@ -16,4 +16,5 @@ NB_MODULE(_core, m) {
   room("halo", bind_halo);
   room("io", bind_io);
   room("wave", bind_wave);
+  room("bench", bind_bench);
 }

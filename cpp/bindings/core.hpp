@@ -6,6 +6,7 @@ namespace nb = nanobind;
 
 // One function a room, each in the file of its name; bindings translate and hold no logic.
 void bind_base(nb::module_& m);
+void bind_bench(nb::module_& m);
 void bind_mpi_library(nb::module_& m);
 void bind_graph(nb::module_& m);
 void bind_fields(nb::module_& m);

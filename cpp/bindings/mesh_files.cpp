@@ -1,11 +1,13 @@
 #include <nanobind/stl/filesystem.h>
 #include <nanobind/stl/string.h>
 
+#include "arrays.hpp"
 #include "core.hpp"
 #include "halcyon/mesh/classic_file.hpp"
 #include "halcyon/mesh/graph_info.hpp"
 #include "halcyon/mesh/grist.hpp"
 #include "halcyon/mesh/mpas.hpp"
+#include "halcyon/mesh/partition_file.hpp"
 #include "halcyon/mesh/whole_file.hpp"
 
 using namespace halcyon::mesh;
@@ -38,6 +40,25 @@ void bind_mesh_files(nb::module_& m) {
       "write_graph_info", [](const Path& path, const Mesh& mesh) { write_graph_info(path.string(), mesh); },
       nb::arg("path"), nb::arg("mesh"), Released(),
       "Writes who touches whom as METIS' graph.info. Raises RunError if disk or folder refuse.");
+  m.def(
+      "write_partition",
+      [](const Path& path, const Input<halcyon::Rank>& parts) {
+        write_partition(path.string(), span_of(parts));
+      },
+      nb::arg("path"), nb::arg("parts"), Released(),
+      "Writes the part int32 (cell) of each cell, a line a cell, as METIS' graph.info.part.N. Raises "
+      "RunError if "
+      "disk or folder refuse.");
+  m.def(
+      "read_partition",
+      [](const Path& path, halcyon::LocalIndex n_cells) {
+        return to_numpy(read_partition(path.string(), n_cells));
+      },
+      nb::arg("path"), nb::arg("n_cells"),
+      "The part int32 (cell) of each cell from a file such as graph.info.part.N. Raises InputError unless it "
+      "has a "
+      "line a cell, each a whole number from 0 to N - 1 (N as its name says, if it does), and no part is "
+      "empty.");
   m.def(
       "write_whole",
       [](const std::string& path, const nb::callable& write) {

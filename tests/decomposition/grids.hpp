@@ -42,7 +42,7 @@ inline decomposition::Topology longitude_latitude(LocalIndex n_longitudes, Local
 
 inline std::vector<Rank> owners_of(const decomposition::Topology& topology, int n_parts) {
   const auto adjacency = graph::make_adjacency(topology.cells_on_cell.offsets, topology.cells_on_cell.values);
-  return graph::partition(adjacency, n_parts, graph::PartitionMethod::kway, 1);
+  return graph::partition(adjacency, n_parts);
 }
 
 inline std::vector<decomposition::Decomposition> decompose_all(const decomposition::Topology& topology,

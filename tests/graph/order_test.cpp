@@ -85,8 +85,10 @@ TEST_CASE("order: the empty graph") {
 TEST_CASE("order: names") {
   CHECK(order_named("natural") == Order::natural);
   CHECK(order_named("morton") == Order::morton);
-  CHECK_THROWS_WITH_AS(order_named("bsf"), "There is no order 'bsf'. Use natural, bfs, rcm, hilbert, morton.",
-                       ConfigError);
+  CHECK_THROWS_WITH_AS(
+      order_named("bsf"),
+      "There is no order 'bsf'. Use natural, bfs, rcm, hilbert, morton, grist_hilbert, grist_morton.",
+      ConfigError);
 }
 
 TEST_CASE("order: lists that make no graph are refused") {

@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <csignal>
+#include <numeric>
 
 #include "decomposition/grids.hpp"
 #include "halcyon/base/error.hpp"
+#include "halcyon/graph/partition_report.hpp"
+#include "halcyon/graph/pieces.hpp"
 #include "test.hpp"
 
 using namespace halcyon;
@@ -17,13 +20,15 @@ Adjacency grid(LocalIndex n_longitudes, LocalIndex n_latitudes) {
   return make_adjacency(lists.offsets, lists.values);
 }
 
+constexpr PartitionMethod kMethods[] = {PartitionMethod::kway, PartitionMethod::recursive};
+
 }  // namespace
 
 TEST_CASE("graph: no part is empty, whatever the number of parts") {
   const auto adjacency = grid(8, 5);
-  for (const auto method : {PartitionMethod::kway, PartitionMethod::recursive}) {
+  for (const auto method : kMethods) {
     for (int n_parts = 1; n_parts <= 40; ++n_parts) {
-      const auto parts = partition(adjacency, n_parts, method, 1);
+      const auto parts = partition(adjacency, n_parts, {.method = method});
       REQUIRE(std::ssize(parts) == 40);
       for (Rank part = 0; part < n_parts; ++part) CHECK(std::ranges::count(parts, part) > 0);
       CHECK(*std::ranges::max_element(parts) == n_parts - 1);
@@ -33,17 +38,111 @@ TEST_CASE("graph: no part is empty, whatever the number of parts") {
 
 TEST_CASE("graph: a partition is balanced, cuts little, and is the same each time") {
   const auto adjacency = grid(40, 20);
-  const auto parts = partition(adjacency, 4, PartitionMethod::kway, 1);
+  const auto parts = partition(adjacency, 4);
   for (Rank part = 0; part < 4; ++part) CHECK(std::ranges::count(parts, part) <= 1.04 * 200);
   CHECK(edge_cut(adjacency, parts) <= 160);  // four strips of 10 columns cut 80
-  CHECK(parts == partition(adjacency, 4, PartitionMethod::kway, 1));
+  CHECK(parts == partition(adjacency, 4));
+}
+
+TEST_CASE("graph: contiguous parts are in one piece, whatever their number") {
+  const auto adjacency = grid(12, 9);
+  for (const auto method : kMethods) {
+    for (int n_parts = 1; n_parts <= 108; n_parts += n_parts < 20 ? 1 : 11) {
+      const auto parts = partition(adjacency, n_parts, {.method = method, .contiguous = true});
+      const auto report = partition_report(adjacency, parts, n_parts);
+      CHECK(report.n_split == 0);
+      CHECK(report.n_empty == 0);
+    }
+  }
+}
+
+TEST_CASE("graph: what nodes weigh is balanced, not their number") {
+  const LocalIndex n = 16;
+  const auto lists = test::longitude_latitude(n, n).cells_on_cell;
+  std::vector<std::int64_t> work(n * n, 1);
+  std::fill_n(work.begin(), n * n / 2, 7);
+  const auto adjacency = make_adjacency(lists.offsets, lists.values, {work, {}});
+  const auto parts = partition(adjacency, 4);
+  CHECK(partition_report(adjacency, parts, 4).imbalance < 1.1);
+  const auto n_nodes = partition_report(make_adjacency(lists.offsets, lists.values), parts, 4);
+  CHECK(n_nodes.most_weight > 2 * n_nodes.least_weight);
+}
+
+TEST_CASE("graph: heavy edges are not cut") {
+  const LocalIndex n = 16;
+  const auto lists = test::longitude_latitude(n, n).cells_on_cell;
+  std::vector<std::int64_t> traffic(lists.values.size(), 1);
+  for (LocalIndex cell = 0; cell < n * n; ++cell)
+    for (LocalIndex at = lists.offsets[cell]; at < lists.offsets[cell + 1]; ++at)
+      if (lists.values[at] / n == cell / n) traffic[at] = 100;  // along a row
+  const auto adjacency = make_adjacency(lists.offsets, lists.values, {{}, traffic});
+  const auto heavy = [&](const std::vector<Rank>& parts) { return edge_cut(adjacency, parts) / 100; };
+  CHECK(heavy(partition(adjacency, 4)) < 0.1 * n * n);
+  CHECK(heavy(partition(adjacency, 4)) <
+        heavy(partition(make_adjacency(lists.offsets, lists.values), 4)) / 4);
+}
+
+TEST_CASE("graph: two levels: every rank has nodes, and the last computer as many ranks as remain") {
+  const auto adjacency = grid(8, 5);
+  for (const auto method : kMethods) {
+    for (const int ranks_per_node : {1, 3, 4, 50}) {
+      for (int n_ranks = 1; n_ranks <= 40; ++n_ranks) {
+        const auto owners = two_level_partition(adjacency, n_ranks, ranks_per_node, {.method = method});
+        CHECK(partition_report(adjacency, owners, n_ranks).n_empty == 0);
+      }
+    }
+  }
+  const auto wide = grid(40, 21);
+  const auto owners = two_level_partition(wide, 7, 3, {.contiguous = true});
+  const auto report = partition_report(wide, owners, 7);
+  CHECK(report.imbalance < 1.08);
+  CHECK(report.n_split == 0);
+  CHECK(owners == two_level_partition(wide, 7, 3, {.contiguous = true}));
+  CHECK(two_level_partition(wide, 7, 7) == partition(wide, 7));
+}
+
+TEST_CASE("graph: two levels keep weights") {
+  const auto lists = test::longitude_latitude(20, 20).cells_on_cell;
+  std::vector<std::int64_t> work(400);
+  std::iota(work.begin(), work.end(), 1);
+  const auto adjacency = make_adjacency(lists.offsets, lists.values, {work, {}});
+  CHECK(partition_report(adjacency, two_level_partition(adjacency, 8, 4), 8).imbalance < 1.1);
+}
+
+TEST_CASE("graph: pieces of parts done by hand are joined to what they are linked to most") {
+  // A row 0 - 1 - 2 - 3 - 4 - 5 of the parts 0 0 1 0 1 1.
+  const std::vector<LocalIndex> offsets{0, 1, 3, 5, 7, 9, 10}, neighbours{1, 0, 2, 1, 3, 2, 4, 3, 5, 4};
+  std::vector<Rank> parts{0, 0, 1, 0, 1, 1};
+  const auto row = make_adjacency(offsets, neighbours);
+  const auto pieces = pieces_of(row, parts);
+  CHECK(pieces.of_node == std::vector<GlobalIndex>{0, 0, 1, 2, 3, 3});
+  CHECK(pieces.part == std::vector<Rank>{0, 1, 0, 1});
+  CHECK(pieces.n_nodes == std::vector<std::int64_t>{2, 1, 1, 2});
+  CHECK(end_of_part(row, parts, 0) == 1);
+  const auto report = partition_report(row, parts, 3);
+  CHECK(report.n_split == 2);
+  CHECK(report.n_empty == 1);
+  CHECK(report.edge_cut == 3);
+  CHECK(report.least_weight == 0);
+  CHECK(report.most_weight == 3);
+  CHECK(report.mean_weight == 2);
+  CHECK(report.imbalance == 1.5);
+  join_pieces(row, 2, parts);
+  CHECK(parts == std::vector<Rank>{0, 0, 0, 0, 1, 1});  // 3 is linked as much to either
+}
+
+TEST_CASE("graph: a piece without a neighbour stays where it is") {
+  const std::vector<LocalIndex> offsets{0, 1, 2, 2}, neighbours{1, 0};
+  std::vector<Rank> parts{0, 0, 0};
+  join_pieces(make_adjacency(offsets, neighbours), 1, parts);
+  CHECK(parts == std::vector<Rank>{0, 0, 0});
 }
 
 TEST_CASE("graph: a partition leaves the program's handlers as they were, for every signal that comes") {
   struct sigaction ours{}, before{}, after{};
   ours.sa_handler = [](int) {};
   sigaction(SIGTERM, &ours, &before);
-  partition(grid(40, 20), 4, PartitionMethod::kway, 1);
+  partition(grid(40, 20), 4);
   sigaction(SIGTERM, &before, &after);
   CHECK((after.sa_handler == ours.sa_handler));
   CHECK((after.sa_flags & (SA_RESETHAND | SA_NODEFER)) == 0);
@@ -51,9 +150,50 @@ TEST_CASE("graph: a partition leaves the program's handlers as they were, for ev
 
 TEST_CASE("graph: impossible partitions and neighbours are refused") {
   CHECK_THROWS_WITH_AS(
-      partition(grid(3, 2), 7, PartitionMethod::kway, 1),
+      partition(grid(3, 2), 7),
       "The run has 7 ranks but the mesh only 6 cells. Start at most 6 ranks, or take a finer mesh.",
       ConfigError);
   const std::vector<LocalIndex> offsets{0, 1, 2}, neighbours{1, 2};
   CHECK_THROWS_AS(make_adjacency(offsets, neighbours), InputError);
+  CHECK_THROWS_WITH_AS(partition(grid(3, 2), 0), "A partition needs at least 1 part, not 0.", ConfigError);
+  CHECK_THROWS_WITH_AS(two_level_partition(grid(3, 2), 2, 0), "A computer needs at least 1 rank, not 0.",
+                       ConfigError);
+  const std::vector<LocalIndex> apart{0, 0, 0};
+  CHECK_THROWS_WITH_AS(partition(make_adjacency(apart, {}), 2, {.contiguous = true}),
+                       "Parts must be contiguous, but the graph itself is in 2 pieces. Leave out contiguous.",
+                       ConfigError);
+  CHECK(partition(make_adjacency(apart, {}), 2).size() == 2);
+}
+
+TEST_CASE("graph: impossible weights are refused") {
+  const std::vector<LocalIndex> offsets{0, 1, 2}, neighbours{1, 0};
+  using Values = std::vector<std::int64_t>;
+  const auto refused = [&](const Values& nodes, const Values& edges, const char* text) {
+    CHECK_THROWS_WITH_AS(make_adjacency(offsets, neighbours, {nodes, edges}), text, ConfigError);
+  };
+  refused({1}, {}, "There are 1 node weights for 2 nodes. Give one for each.");
+  refused({1, -2}, {}, "The node weight 1 is -2. Give whole numbers from 0 on.");
+  refused({0, 0}, {}, "All nodes weigh 0. Give some of them work.");
+  refused({}, {1, 1, 1}, "There are 3 edge weights for 2 edges. Give one for each.");
+  refused({}, {1, 0}, "The edge weight 1 is 0. Give whole numbers from 1 on.");
+  refused({}, {1, 2}, "The edge from node 0 to 1 weighs 1, but 2 the other way. Give it one weight.");
+  const std::vector<LocalIndex> one_way{0, 1, 1}, to{1};
+  CHECK_THROWS_WITH_AS(make_adjacency(one_way, to, {{}, Values{1}}),
+                       "Node 0 has the neighbour 1, but not the reverse.", InputError);
+  const Values huge{1LL << 30, 1LL << 30};
+  CHECK_THROWS_WITH_AS(
+      partition(make_adjacency(offsets, neighbours, {huge, {}}), 2),
+      "The node weights add up to more than 2147483647, the most that METIS counts. Make them "
+      "smaller.",
+      ConfigError);
+  CHECK_THROWS_WITH_AS(partition_method_named("kwy"),
+                       "There is no partition method 'kwy'. Use kway or recursive.", ConfigError);
+}
+
+TEST_CASE("graph: a report on another graph's partition is refused") {
+  const auto adjacency = grid(3, 2);
+  CHECK_THROWS_WITH_AS(partition_report(adjacency, std::vector<Rank>{0, 1}, 2),
+                       "The partition has 2 entries, but the graph 6 nodes. Give one a node.", InputError);
+  CHECK_THROWS_WITH_AS(partition_report(adjacency, std::vector<Rank>{0, 1, 0, 2, 0, 0}, 2),
+                       "Node 3 is in part 2, but there are the parts 0..1.", InputError);
 }

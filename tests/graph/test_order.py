@@ -13,10 +13,10 @@ RING = np.array([0, 2, 4, 6, 8], np.int32), np.array([1, 3, 0, 2, 1, 3, 2, 0], n
 def test_orders_of_a_ring():
     assert graph.bfs_order(*RING).tolist() == [0, 1, 3, 2]
     assert graph.rcm_order(*RING).tolist() == [0, 3, 1, 2]
-    assert graph.ORDERS == ("natural", "bfs", "rcm", "hilbert", "morton")
+    assert graph.ORDERS == ("natural", "bfs", "rcm", "hilbert", "morton", "grist_hilbert", "grist_morton")
 
 
-@pytest.mark.parametrize("order", [graph.hilbert_order, graph.morton_order])
+@pytest.mark.parametrize("order", [graph.hilbert_order, graph.morton_order, graph.grist_morton_order])
 def test_curves_keep_near_points_near(order):
     points = sphere.fibonacci(4000)
     found = order(points)
@@ -35,3 +35,10 @@ def test_mistakes():
         graph.rcm_order(offsets, np.where(neighbours == 3, 9, neighbours).astype(np.int32))
     with pytest.raises(InputError, match="Point 1 lies at distance 2"):
         graph.morton_order(np.array([[1.0, 0, 0], [2, 0, 0]]))
+    with pytest.raises(InputError, match="no point at latitude 95"):
+        graph.geohash(95, 10, 6)
+
+
+def test_geohash():
+    assert graph.geohash(31.1932993, 121.4396019, 6) == "wtw37q"
+    assert graph.geohash(57.64911, 10.40744, 11) == "u4pruydqqvj"

@@ -92,7 +92,7 @@ def test_fine_spacing_is_that_asked_for():
     assert mesh.dc_edge[away > 5000].mean() * KM == pytest.approx(600, rel=0.05)
 
 
-@pytest.mark.parametrize("order", ["natural", "morton", "bfs", "rcm"])
+@pytest.mark.parametrize("order", ["natural", "morton", "bfs", "rcm", "grist_hilbert"])
 def test_orders_hold_the_same_cells(g3, order):
     mesh = halcyon.mesh.make(MeshSpec(level=3, order=order))
     mine, theirs = (np.asarray(m.cell_points) for m in (mesh, g3))

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "halcyon/base/error.hpp"
+#include "halcyon/graph/curve_place.hpp"
 
 namespace halcyon::graph {
 namespace {
@@ -65,56 +66,33 @@ Square square_of(Vector3 p) {
           square_at(1 - face.start[face.across] * scale * x[face.across])};
 }
 
-/// Place of a square along the Hilbert curve from (0, 0) to (1, 0) of the unit square. In each quarter the
-/// curve is the whole one, `turned` about the diagonal in the first and last, and `reversed` in the last.
-struct HilbertPlace {
-  std::uint64_t operator()(Square square) const {
-    std::uint64_t place = square.face;
-    std::uint32_t turned = 0, reversed = 0;
-    for (int level = kLevels - 1; level >= 0; --level) {
-      const std::uint32_t u = (square.u >> level & 1) ^ reversed, v = (square.v >> level & 1) ^ reversed;
-      const std::uint32_t right = turned ? v : u, upper = turned ? u : v;
-      place = place << 2 | (3 * right ^ upper);
-      turned ^= 1 - upper;
-      reversed ^= right & (1 - upper);
-    }
-    return place;
-  }
-};
-
-struct MortonPlace {
-  std::uint64_t operator()(Square square) const {
-    std::uint64_t place = square.face;
-    for (int level = kLevels - 1; level >= 0; --level)
-      place = place << 2 | (square.u >> level & 1) << 1 | (square.v >> level & 1);
-    return place;
-  }
-};
-
+/// @param place_on_face (u, v) of a square
 template <class Place>
-std::vector<LocalIndex> order_along(std::span<const Vector3> points, Place place) {
-  std::vector<std::pair<std::uint64_t, LocalIndex>> places(points.size());
-  for (std::size_t i = 0; i < points.size(); ++i) {
-    const Vector3 p = points[i];
-    require<InputError>(std::abs(dot(p, p) - 1) < 1e-6,
-                        "Point {} lies at distance {} from the centre. Put it on the unit sphere.", i,
-                        norm(p));
-    places[i] = {place(square_of(p)), static_cast<LocalIndex>(i)};
-  }
-  std::ranges::sort(places);
-  std::vector<LocalIndex> order(points.size());
-  std::ranges::transform(places, order.begin(), [](const auto& entry) { return entry.second; });
-  return order;
+std::vector<LocalIndex> order_along(std::span<const Vector3> points, Place place_on_face) {
+  require_on_sphere(points);
+  std::vector<std::uint64_t> places(points.size());
+  std::ranges::transform(points, places.begin(), [&](Vector3 point) {
+    const Square square = square_of(point);
+    return static_cast<std::uint64_t>(square.face) << 2 * kLevels | place_on_face(square.u, square.v);
+  });
+  return order_by(places);
 }
 
 }  // namespace
 
+void require_on_sphere(std::span<const Vector3> points) {
+  for (std::size_t i = 0; i < points.size(); ++i)
+    require<InputError>(std::abs(dot(points[i], points[i]) - 1) < 1e-6,
+                        "Point {} lies at distance {} from the centre. Put it on the unit sphere.", i,
+                        norm(points[i]));
+}
+
 std::vector<LocalIndex> hilbert_order(std::span<const Vector3> points) {
-  return order_along(points, HilbertPlace());
+  return order_along(points, [](std::uint32_t u, std::uint32_t v) { return hilbert_place(u, v, kLevels); });
 }
 
 std::vector<LocalIndex> morton_order(std::span<const Vector3> points) {
-  return order_along(points, MortonPlace());
+  return order_along(points, morton_place);
 }
 
 }  // namespace halcyon::graph

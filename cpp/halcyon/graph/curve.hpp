@@ -8,6 +8,9 @@
 
 namespace halcyon::graph {
 
+/// @throws InputError where a point is not on the unit sphere
+void require_on_sphere(std::span<const Vector3> points);
+
 /// The order of points of the unit sphere along a closed curve: Hilbert curves (1891) on the faces of a cube,
 /// each of which ends where the next begins. Points nearer than some 1e-7 rad keep their order.
 /// @returns the points in their new order: order[new] = old

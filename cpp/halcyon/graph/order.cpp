@@ -6,6 +6,7 @@
 
 #include "halcyon/base/error.hpp"
 #include "halcyon/graph/curve.hpp"
+#include "halcyon/graph/grist_order.hpp"
 
 namespace halcyon::graph {
 namespace {
@@ -144,6 +145,10 @@ std::vector<LocalIndex> order_of(Order kind, const NeighbourLists& graph, std::s
       return hilbert_order(points);
     case Order::morton:
       return morton_order(points);
+    case Order::grist_hilbert:
+      return grist_hilbert_order(graph);
+    case Order::grist_morton:
+      return grist_morton_order(points);
     case Order::natural:
       break;
   }

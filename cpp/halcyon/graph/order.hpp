@@ -12,10 +12,11 @@
 namespace halcyon::graph {
 
 /// How nodes may be numbered so that neighbours are near each other in memory.
-enum class Order { natural, bfs, rcm, hilbert, morton };
+enum class Order { natural, bfs, rcm, hilbert, morton, grist_hilbert, grist_morton };
 
 /// Their names, in the order of the enumeration.
-inline constexpr std::array<std::string_view, 5> kOrderNames{"natural", "bfs", "rcm", "hilbert", "morton"};
+inline constexpr std::array<std::string_view, 7> kOrderNames{
+    "natural", "bfs", "rcm", "hilbert", "morton", "grist_hilbert", "grist_morton"};
 
 /// @throws ConfigError where there is no such order
 Order order_named(std::string_view name);
@@ -33,7 +34,7 @@ std::vector<LocalIndex> bfs_order(const NeighbourLists& graph);
 std::vector<LocalIndex> rcm_order(const NeighbourLists& graph);
 
 /// The order of the given kind; `points` (node) on the unit sphere matter to curves alone, and `graph` to the
-/// others.
+/// others and `grist_hilbert`.
 /// @returns the nodes in their new order: order[new] = old
 /// @throws InputError as `require_valid` and `hilbert_order`
 std::vector<LocalIndex> order_of(Order kind, const NeighbourLists& graph, std::span<const Vector3> points);

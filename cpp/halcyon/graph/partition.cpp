@@ -1,97 +1,89 @@
 #include "halcyon/graph/partition.hpp"
 
-#include <metis.h>
-
 #include <algorithm>
-#include <array>
-#include <csignal>
-#include <limits>
+#include <numeric>
 
 #include "halcyon/base/error.hpp"
+#include "halcyon/graph/metis.hpp"
+#include "halcyon/graph/pieces.hpp"
 
 namespace halcyon::graph {
-
 namespace {
 
-template <class Range>
-std::vector<idx_t> metis_indices(const Range& values) {
-  require<InputError>(values.size() < std::numeric_limits<idx_t>::max(),
-                      "METIS has {}-bit indices; {} entries are too many.", 8 * sizeof(idx_t), values.size());
-  return {values.begin(), values.end()};
-}
-
-/// METIS may leave a part empty when parts are nearly as many as nodes: the largest part gives it a node.
-void fill_empty_parts(std::vector<Rank>& parts, int n_parts) {
-  std::vector<int> size(n_parts, 0);
-  for (const auto part : parts) ++size[part];
-  for (int part = 0; part < n_parts; ++part) {
-    if (size[part] > 0) continue;
-    const auto giver = static_cast<Rank>(std::ranges::max_element(size) - size.begin());
-    *std::ranges::find(parts, giver) = part;
-    --size[giver];
-    ++size[part];
+/// METIS may leave too few nodes to a part when parts are nearly as many as nodes: the part with most to
+/// spare gives it some, from an end, so that it stays in one piece.
+/// @param least (part) the number of nodes that it must have
+void fill_parts(const Adjacency& graph, std::span<const int> least, std::vector<Rank>& parts) {
+  std::vector<std::int64_t> spare(least.size());
+  std::ranges::transform(least, spare.begin(), [](int nodes) { return -nodes; });
+  for (const Rank part : parts) ++spare[part];
+  for (std::size_t part = 0; part < least.size(); ++part) {
+    while (spare[part] < 0) {
+      const auto giver = static_cast<Rank>(std::ranges::max_element(spare) - spare.begin());
+      parts[end_of_part(graph, parts, giver)] = static_cast<Rank>(part);
+      --spare[giver];
+      ++spare[part];
+    }
   }
 }
 
-/// METIS traps signals for its own errors, and leaves what the program had set for the next signal only
-/// (SA_RESETHAND). So all is set again as it was.
-class SignalsKept {
- public:
-  SignalsKept() {
-    for (std::size_t i = 0; i < kTrapped.size(); ++i) sigaction(kTrapped[i], nullptr, &actions_[i]);
-  }
-  ~SignalsKept() {
-    for (std::size_t i = 0; i < kTrapped.size(); ++i) sigaction(kTrapped[i], &actions_[i], nullptr);
-  }
-  SignalsKept(const SignalsKept&) = delete;
-  SignalsKept& operator=(const SignalsKept&) = delete;
-
- private:
-  static constexpr std::array kTrapped = {SIGABRT, SIGTERM};
-  std::array<struct sigaction, kTrapped.size()> actions_{};
-};
-
-std::vector<idx_t> run_metis(const Adjacency& adjacency, idx_t n_parts, PartitionMethod method, int seed) {
-  auto offsets = metis_indices(adjacency.offsets);
-  auto neighbours = metis_indices(adjacency.neighbours);
-  auto n_nodes = static_cast<idx_t>(adjacency.n_nodes());
-  idx_t n_constraints = 1, cut = 0;
-  idx_t options[METIS_NOPTIONS];
-  METIS_SetDefaultOptions(options);
-  options[METIS_OPTION_SEED] = seed;
-  options[METIS_OPTION_NUMBERING] = 0;
-  std::vector<idx_t> parts(n_nodes);
-  const SignalsKept kept;
-  const auto cut_graph = method == PartitionMethod::kway ? METIS_PartGraphKway : METIS_PartGraphRecursive;
-  const int status = cut_graph(&n_nodes, &n_constraints, offsets.data(), neighbours.data(), nullptr, nullptr,
-                               nullptr, &n_parts, nullptr, nullptr, options, &cut, parts.data());
-  require<RunError>(status == METIS_OK, "METIS could not cut {} nodes into {} parts (status {}).", n_nodes,
-                    n_parts, status);
+/// @param ranks (part) that share it: so many times the weight, and at least so many nodes
+std::vector<Rank> parts_for(const Adjacency& graph, std::span<const int> ranks,
+                            const PartitionOptions& options) {
+  if (ranks.size() == 1) return std::vector<Rank>(graph.n_nodes(), 0);
+  auto parts = metis_parts(graph, ranks, options);
+  if (options.contiguous) join_pieces(graph, static_cast<int>(ranks.size()), parts);
+  fill_parts(graph, ranks, parts);
   return parts;
 }
 
-}  // namespace
-
-std::vector<Rank> partition(const Adjacency& adjacency, int n_parts, PartitionMethod method, int seed) {
-  const auto n_nodes = adjacency.n_nodes();
+void require_possible(const Adjacency& graph, int n_parts, const PartitionOptions& options) {
+  const auto n_nodes = graph.n_nodes();
   require<ConfigError>(n_parts >= 1, "A partition needs at least 1 part, not {}.", n_parts);
   require<ConfigError>(
       n_parts <= n_nodes,
       "The run has {} ranks but the mesh only {} cells. Start at most {} ranks, or take a finer mesh.",
       n_parts, n_nodes, n_nodes);
-  if (n_parts == 1) return std::vector<Rank>(n_nodes, 0);
-  const auto metis = run_metis(adjacency, n_parts, method, seed);
-  std::vector<Rank> parts(metis.begin(), metis.end());
-  fill_empty_parts(parts, n_parts);
-  return parts;
+  if (!options.contiguous) return;
+  const auto n_pieces = pieces_of(graph, std::vector<Rank>(n_nodes, 0)).part.size();
+  require<ConfigError>(
+      n_pieces == 1, "Parts must be contiguous, but the graph itself is in {} pieces. Leave out contiguous.",
+      n_pieces);
 }
 
-std::int64_t edge_cut(const Adjacency& adjacency, const std::vector<Rank>& parts) {
-  std::int64_t cut = 0;
-  for (GlobalIndex node = 0; node < adjacency.n_nodes(); ++node) {
-    for (const auto other : adjacency[node]) cut += other > node && parts[other] != parts[node];
+}  // namespace
+
+PartitionMethod partition_method_named(std::string_view name) {
+  if (name == "kway") return PartitionMethod::kway;
+  require<ConfigError>(name == "recursive", "There is no partition method '{}'. Use kway or recursive.",
+                       name);
+  return PartitionMethod::recursive;
+}
+
+std::vector<Rank> partition(const Adjacency& graph, int n_parts, const PartitionOptions& options) {
+  require_possible(graph, n_parts, options);
+  return parts_for(graph, std::vector<int>(n_parts, 1), options);
+}
+
+std::vector<Rank> two_level_partition(const Adjacency& graph, int n_ranks, int ranks_per_node,
+                                      const PartitionOptions& options) {
+  require_possible(graph, n_ranks, options);
+  require<ConfigError>(ranks_per_node >= 1, "A computer needs at least 1 rank, not {}.", ranks_per_node);
+  std::vector<int> ranks((n_ranks - 1) / ranks_per_node + 1, ranks_per_node);
+  ranks.back() = n_ranks - static_cast<int>(ranks.size() - 1) * ranks_per_node;
+  auto owners = parts_for(graph, ranks, options);
+  const auto nodes = nodes_of_parts(owners, static_cast<int>(ranks.size()));
+  std::vector<GlobalIndex> place(graph.n_nodes(), -1);
+  for (std::size_t computer = 0; computer < ranks.size(); ++computer) {
+    const auto& own = nodes[computer];
+    for (std::size_t i = 0; i < own.size(); ++i) place[own[i]] = static_cast<GlobalIndex>(i);
+    const auto inner = parts_for(subgraph(graph, own, place), std::vector<int>(ranks[computer], 1), options);
+    for (const GlobalIndex node : own) {
+      owners[node] = static_cast<Rank>(computer) * ranks_per_node + inner[place[node]];
+      place[node] = -1;
+    }
   }
-  return cut;
+  return owners;
 }
 
 }  // namespace halcyon::graph

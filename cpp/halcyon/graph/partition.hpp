@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string_view>
 #include <vector>
 
 #include "halcyon/base/index.hpp"
@@ -9,13 +10,29 @@ namespace halcyon::graph {
 
 enum class PartitionMethod { kway, recursive };
 
-/// Cuts a graph into parts of nearly equal size with few cut edges (METIS; Karypis and Kumar 1998).
-/// No part is ever empty, and the same call gives the same answer on every rank.
-/// @returns the part of each node
-/// @throws ConfigError where there are more parts than nodes, or fewer than one
-std::vector<Rank> partition(const Adjacency& adjacency, int n_parts, PartitionMethod method, int seed);
+/// @throws ConfigError unless the name is kway or recursive
+PartitionMethod partition_method_named(std::string_view name);
 
-/// The number of edges between nodes of different parts, each counted once.
-std::int64_t edge_cut(const Adjacency& adjacency, const std::vector<Rank>& parts);
+/// How a graph is cut.
+struct PartitionOptions {
+  PartitionMethod method = PartitionMethod::kway;
+  int seed = 1;             ///< of METIS' random choices
+  bool contiguous = false;  ///< whether each part must be in one piece
+};
+
+/// Cuts a graph into parts of nearly equal weight with few or light cut edges (METIS; Karypis and Kumar 1998,
+/// SIAM J. Sci. Comput. 20, 359-392). No part is ever empty, and the same call gives the same answer on every
+/// rank.
+/// @returns the part of each node
+/// @throws ConfigError where there are more parts than nodes, or fewer than one, where parts must be in one
+/// piece but the graph is not, and where its weights are too large for METIS
+std::vector<Rank> partition(const Adjacency& graph, int n_parts, const PartitionOptions& options = {});
+
+/// Cuts a graph among computers of `ranks_per_node` ranks each, and what each has among its ranks, so that
+/// most cut edges lie within a computer. Ranks of one are consecutive; the last may have fewer.
+/// @returns the rank of each node of the graph
+/// @throws ConfigError as `partition`, and where there is no rank a computer
+std::vector<Rank> two_level_partition(const Adjacency& graph, int n_ranks, int ranks_per_node,
+                                      const PartitionOptions& options = {});
 
 }  // namespace halcyon::graph

@@ -22,6 +22,22 @@ def bench_wave_cost(
     typer.echo(table({ranks: on_ranks(ranks, level=level, repetitions=repetitions)}))
 
 
+@bench.command("order")
+def bench_order(
+    level: Annotated[int, typer.Option(min=1, max=10, help="Level of the uniform mesh.")] = 7,
+    levels: Annotated[int, typer.Option(min=1, help="Of the fields.")] = 30,
+    orders: Annotated[
+        list[str] | None,
+        typer.Option("--order", help="May be repeated. By default all.", show_default=False),
+    ] = None,
+    repetitions: Annotated[int, typer.Option(min=1, help="Of each order; the median counts.")] = 5,
+) -> None:
+    """Measure what a stencil on edges and cells costs in each order of the cells."""
+    from halcyon.bench.order import NAMES, stencil_cost, table
+
+    typer.echo(table(stencil_cost(level, levels, names=orders or NAMES, repetitions=repetitions)))
+
+
 @bench.command("mesh")
 def bench_mesh(
     level: Annotated[int, typer.Option(min=0, max=10, help="Finest level of the uniform meshes.")] = 7,

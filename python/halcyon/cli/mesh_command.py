@@ -78,7 +78,12 @@ Bathymetry = Annotated[
     str | None, _of("--bathymetry", "FILE[:VAR]", "Depths of a netCDF file, or etopo5, the default.")
 ]
 Order = Annotated[
-    str | None, _of("--order", "ORDER", "Of the cells: hilbert (default), morton, bfs, rcm or natural.")
+    str | None,
+    _of(
+        "--order",
+        "ORDER",
+        "Of the cells: hilbert (default), morton, bfs, rcm, grist_hilbert, grist_morton or natural.",
+    ),
 ]
 Tolerance = Annotated[
     float | None,

@@ -80,10 +80,17 @@ class Exchange(Group):
 
 
 class Partition(Group):
-    """How METIS shares the cells out among the ranks."""
+    """How the cells are shared out among the ranks."""
 
-    method: Literal["kway", "recursive"] = option("METIS method.", default="kway")
-    seed: int = option("Seed of its random choices.", default=1, ge=0, le=2**31 - 1)
+    method: Literal["kway", "recursive", "file"] = option(
+        "METIS' method, or file: as a file says.", default="kway"
+    )
+    seed: int = option("Seed of METIS' random choices.", default=1, ge=0, le=2**31 - 1)
+    file: FilePath | None = option(
+        "The rank of each cell, a line each, as `halcyon partition` writes it; goes with method: file.",
+        default=None,
+        allowed="the name of a file such as graph.info.part.8",
+    )
 
 
 _VARIABLES = [

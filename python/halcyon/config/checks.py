@@ -21,6 +21,7 @@ def findings(case: Case) -> Iterator[Finding]:
     yield from _stations(case)
     yield from _names(case)
     yield from _variables(case)
+    yield from _partition(case)
     yield from _files(case)
 
 
@@ -86,6 +87,18 @@ def _stations(case: Case) -> Iterator[Finding]:
 
 def _inside(box: Region, longitude: float, latitude: float) -> bool:
     return (longitude - box.west) % 360 <= box.east - box.west and box.south <= latitude <= box.north
+
+
+def _partition(case: Case) -> Iterator[Finding]:
+    method, file = case.partition.method, case.partition.file
+    if method == "file" and file is None:
+        text = "partition.method = 'file' needs partition.file, such as graph.info.part.8."
+        yield ("partition", "method"), text
+    elif method != "file" and file is not None:
+        text = f"partition.file does not go together with partition.method = '{method}'."
+        yield ("partition", "file"), f"{text} Set the method to file, or remove the file."
+    elif file is not None:
+        yield from file_findings(("partition", "file"), file)
 
 
 def _files(case: Case) -> Iterator[Finding]:

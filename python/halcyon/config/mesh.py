@@ -118,7 +118,7 @@ class MadeMesh(Group):
         default=None,
         allowed="a group of options (source, variable, minimum)",
     )
-    order: Literal["natural", "hilbert", "morton", "bfs", "rcm"] = option(
+    order: Literal["natural", "hilbert", "morton", "bfs", "rcm", "grist_hilbert", "grist_morton"] = option(
         "Of the cells in memory and files.", default="hilbert"
     )
     tolerance: float | None = option(

@@ -13,12 +13,14 @@ from halcyon._core.mesh import (
     read_grist,
     read_mesh,
     read_mpas,
+    read_partition,
     require_whole,
     select,
     triangulation_of,
     voronoi_mesh,
     write_graph_info,
     write_mpas,
+    write_partition,
 )
 from halcyon.mesh.spacing_spec import Box, ByDepth, ByField, Circle, Spacing, Stretch, Zoom
 from halcyon.mesh.spec import Coast, Depth, MeshSpec, Region
@@ -49,6 +51,7 @@ __all__ = [
     "read_grist",
     "read_mesh",
     "read_mpas",
+    "read_partition",
     "require_whole",
     "select",
     "triangulation_of",
@@ -56,6 +59,7 @@ __all__ = [
     "voronoi_mesh",
     "write_graph_info",
     "write_mpas",
+    "write_partition",
     "write_ugrid",
 ]
 

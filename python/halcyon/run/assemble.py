@@ -13,7 +13,8 @@ from halcyon.config.case import Case
 from halcyon.config.forcing import ConstantWind, TrackWind
 from halcyon.config.mesh import MadeMesh, Spectrum
 from halcyon.mesh import Mesh, read_mpas
-from halcyon.run.prepare import prepare_mesh
+from halcyon.run.errors import from_root
+from halcyon.run.prepare import owners_of_file, prepare_mesh
 
 if TYPE_CHECKING:
     from mpi4py import MPI
@@ -122,21 +123,25 @@ def station_cells(case: Case, mesh: Mesh) -> np.ndarray:
     return np.array(cells, np.int64)
 
 
+def owners_of(case: Case, mesh: Mesh, comm: MPI.Comm) -> np.ndarray:
+    """Collective. The rank int32 (cell) of each cell: computed by every rank, or read by the first.
+
+    Raises InputError where the file of the partition does not do."""
+    given = case.partition
+    if given.method == "file":
+        return from_root(comm, lambda: owners_of_file(case, comm.size, mesh.n_cells))
+    lists = mesh.cell_offsets, mesh.cells_on_cell
+    return graph.partition(*lists, comm.size, method=given.method, seed=given.seed)
+
+
 def model_of(case: Case, parts: Parts, comm: MPI.Comm, core_comm: Any) -> wave.Model:
     """Collective. This rank's model, with its part of the mesh."""
     mesh = parts.mesh
-    owners = graph.partition(
-        mesh.cell_offsets,
-        mesh.cells_on_cell,
-        comm.size,
-        method=case.partition.method,
-        seed=case.partition.seed,
-    )
     options = {name: float(v) if type(v) is int else v for name, v in case.physics.values().items()}
     return wave.Model(
         core_comm,
         mesh,
-        owners,
+        owners_of(case, mesh, comm),
         parts.grid,
         great_circle=case.equations.great_circle_turning,
         refraction=case.equations.refraction,

@@ -15,7 +15,14 @@ from halcyon.config import load_case
 from halcyon.mpi_library import require_in_new_process
 from halcyon.run.job import Ending, Job
 from halcyon.run.lock import folder_locked
-from halcyon.run.prepare import check_forcing, check_ranks, count_cells, prepare_folder, prepare_mesh, remains
+from halcyon.run.prepare import (
+    check_forcing,
+    check_partition,
+    count_cells,
+    prepare_folder,
+    prepare_mesh,
+    remains,
+)
 from halcyon.run.progress import UNDER_LAUNCHER
 from halcyon.run.rank import LOG
 from halcyon.run.report import usable_cores
@@ -38,7 +45,7 @@ def launch(case_file: Path, *, ranks: int | None, overrides: Sequence[str], resu
     require_in_new_process()
     with ExitStack() as lock:
         with run_view(sys.stdout) as view:
-            check_ranks(count, count_cells(prepare_mesh(case, view.step)))
+            check_partition(case, count, count_cells(prepare_mesh(case, view.step)))
             folder = prepare_folder(case)
             lock.enter_context(folder_locked(folder))
             command = mpirun_command(mpirun, count, rank_program(case.path, overrides, resume))

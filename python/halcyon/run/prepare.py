@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from halcyon.base import ConfigError, RunError
+from halcyon.base import ConfigError, InputError, RunError
 from halcyon.config.case import Case
 from halcyon.config.forcing import TrackWind
 from halcyon.config.mesh import FileMesh, MadeMesh
+
+if TYPE_CHECKING:
+    import numpy as np
 
 
 def check_forcing(case: Case) -> None:
@@ -86,3 +90,30 @@ def check_ranks(ranks: int, cells: int) -> None:
         raise ConfigError(
             f"{ranks} ranks are more than the mesh has cells ({cells}). Start at most {cells} ranks."
         )
+
+
+def check_partition(case: Case, ranks: int, cells: int) -> None:
+    """Raises as `check_ranks`, and as `owners_of_file` where the case names one."""
+    check_ranks(ranks, cells)
+    if case.partition.file is not None:
+        owners_of_file(case, ranks, cells)
+
+
+def owners_of_file(case: Case, ranks: int, cells: int) -> np.ndarray:
+    """The rank int32 (cell) of each cell as the file of the partition says.
+
+    Raises InputError for a file that is no partition of the mesh; ConfigError for other ranks than it has."""
+    from halcyon.mesh import read_partition
+
+    place = case.place("partition", "file")
+    try:
+        owners = read_partition(case.partition.file, cells)
+    except InputError as error:
+        raise InputError(f"{place}: {error}") from None
+    parts = int(owners.max()) + 1
+    if parts != ranks:
+        raise ConfigError(
+            f"{place}: {case.partition.file} has {parts} parts, but the run {ranks} ranks. Start {parts}"
+            f" ranks, or make a file for {ranks} by `halcyon partition`."
+        )
+    return owners

@@ -92,7 +92,7 @@ def _prepared(request: Request, size: int, lock: ExitStack) -> Case | None:
     from halcyon.run.lock import folder_locked
     from halcyon.run.prepare import (
         check_forcing,
-        check_ranks,
+        check_partition,
         count_cells,
         prepare_folder,
         prepare_mesh,
@@ -106,7 +106,7 @@ def _prepared(request: Request, size: int, lock: ExitStack) -> Case | None:
     if request.resume and not remains(case):
         return None
     check_forcing(case)
-    check_ranks(size, count_cells(prepare_mesh(case, lambda text: print(text, flush=True))))
+    check_partition(case, size, count_cells(prepare_mesh(case, lambda text: print(text, flush=True))))
     folder = prepare_folder(case)
     if os.environ.get(UNDER_LAUNCHER) != "1":
         lock.enter_context(folder_locked(folder))

@@ -1,0 +1,139 @@
+#include "halcyon/graph/grist_order.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <set>
+
+#include "halcyon/base/constants.hpp"
+#include "halcyon/base/error.hpp"
+#include "halcyon/graph/curve_place.hpp"
+#include "halcyon/graph/order.hpp"
+#include "test.hpp"
+
+using namespace halcyon;
+using namespace halcyon::graph;
+
+namespace {
+
+constexpr int kSteps[6][2] = {{0, 1}, {-1, 1}, {-1, 0}, {0, -1}, {1, -1}, {1, 0}};
+
+/// A rhombus of n x n hexagons, node i n + j at the oblique place (i, j). The list of each begins somewhere
+/// else, but that of node 0.
+struct Rhombus {
+  std::vector<LocalIndex> offsets{0}, neighbours;
+
+  explicit Rhombus(int n) {
+    for (int i = 0; i < n; ++i) {
+      for (int j = 0; j < n; ++j) {
+        for (int side = 0; side < 6; ++side) {
+          const auto& step = kSteps[(side + i * 5 + j) % 6];
+          const int x = i + step[0], y = j + step[1];
+          neighbours.push_back(x < 0 || y < 0 || x >= n || y >= n ? kNone : x * n + y);
+        }
+        offsets.push_back(static_cast<LocalIndex>(neighbours.size()));
+      }
+    }
+  }
+  NeighbourLists lists() const { return {offsets, neighbours}; }
+};
+
+Vector3 point(double latitude, double longitude) {
+  const double lat = latitude * kPi / 180, lon = longitude * kPi / 180;
+  return {std::cos(lat) * std::cos(lon), std::cos(lat) * std::sin(lon), std::sin(lat)};
+}
+
+}  // namespace
+
+TEST_CASE("grist order: oblique places of hexagons, wherever their lists begin") {
+  const int n = 8;
+  const Rhombus rhombus(n);
+  const auto places = oblique_places(rhombus.lists());
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < n; ++j) CHECK(places[i * n + j] == Oblique{i, j});
+}
+
+TEST_CASE("grist order: Hilbert's curve from (0, 0) to the end of x, a step at a time") {
+  const int n = 8;
+  const auto order = grist_hilbert_order(Rhombus(n).lists());
+  CHECK(order.front() == 0);
+  CHECK(order.back() == (n - 1) * n);
+  CHECK(std::set(order.begin(), order.end()).size() == n * n);
+  for (std::size_t k = 1; k < order.size(); ++k) {
+    const int x = order[k] / n - order[k - 1] / n, y = order[k] % n - order[k - 1] % n;
+    CHECK(std::abs(x) + std::abs(y) == 1);
+  }
+  for (const int levels : {1, 3, 5, 6}) {
+    CHECK(hilbert_place(0, 0, levels) == 0);
+    CHECK(hilbert_place((1U << levels) - 1, 0, levels) == (1ULL << 2 * levels) - 1);
+  }
+  const std::uint64_t first[] = {hilbert_place(0, 0, 1), hilbert_place(0, 1, 1), hilbert_place(1, 1, 1),
+                                 hilbert_place(1, 0, 1)};
+  for (std::uint64_t k = 0; k < 4; ++k) CHECK(first[k] == k);
+}
+
+TEST_CASE("grist order: what is no hexagon hands no place on") {
+  // Node 1 is a pentagon beside the hexagon 0; node 7 is known to node 1 alone.
+  const std::vector<LocalIndex> offsets{0, 6, 11, 14, 17, 20, 23, 26, 27};
+  const std::vector<LocalIndex> neighbours{1, 2, 3, 4, 5, 6, 0, 6, 7, kNone, 2, 0, 1, 3,
+                                           0, 2, 4, 0, 3, 5, 0, 4, 6, 0,     5, 1, 1};
+  const auto places = oblique_places({offsets, neighbours});
+  CHECK(places[1] == Oblique{0, 1});
+  CHECK(places[6] == Oblique{1, 0});
+  CHECK(places[7] == Oblique{0, 0});
+}
+
+TEST_CASE("grist order: without a hexagon nodes stay as they are") {
+  const std::vector<LocalIndex> offsets{0, 1, 2}, neighbours{1, 0};
+  CHECK(grist_hilbert_order({offsets, neighbours}) == std::vector<LocalIndex>{0, 1});
+  CHECK(grist_hilbert_order({std::vector<LocalIndex>{0}, {}}).empty());
+}
+
+TEST_CASE("grist order: the paper's intervals and text, of the point that they are of") {
+  // The paper writes (31, 121); its digits are those of 31.19 N 121.44 E, in the same box of 3 characters.
+  const double latitude = 31.1932993, longitude = 121.4396019;
+  CHECK(interval_of(latitude, -90, 90, 15) == 0b101011000101110);
+  CHECK(interval_of(longitude, -180, 180, 15) == 0b110101100101101);
+  CHECK(morton_place(0b110101100101101, 0b101011000101110) == 0b111001100111100000110011110110);
+  CHECK(geohash(latitude, longitude, 6) == "wtw37q");
+  CHECK(interval_of(31, -90, 90, 15) == 0b101011000001011);
+  CHECK(geohash(31, 121, 3) == "wtw");
+  CHECK(geohash(31, 121, 6) == "wtw037");
+}
+
+TEST_CASE("grist order: known GeoHashes, and the ends of the map") {
+  CHECK(geohash(57.64911, 10.40744, 11) == "u4pruydqqvj");
+  CHECK(geohash(42.605, -5.603, 5) == "ezs42");
+  CHECK(geohash(-90, -180, 12) == "000000000000");
+  CHECK(geohash(90, 180, 12) == "zzzzzzzzzzzz");
+  CHECK(geohash(0, 0, 1) == "s");
+  CHECK_THROWS_WITH_AS(
+      geohash(91, 0, 6),
+      "There is no point at latitude 91 and longitude 0. Give -90..90 and -180..180 degrees.", InputError);
+  CHECK_THROWS_AS(geohash(0, std::nan(""), 6), InputError);
+  CHECK_THROWS_WITH_AS(geohash(0, 0, 13), "A GeoHash of 13 characters is asked for. Give 1 to 12.",
+                       ConfigError);
+}
+
+TEST_CASE("grist order: points come as their GeoHashes are sorted") {
+  std::vector<Vector3> points;
+  std::vector<std::pair<std::string, LocalIndex>> texts;
+  for (int i = 0; i < 400; ++i) {
+    const double latitude = std::fmod(i * 77.31, 179.0) - 89.5,
+                 longitude = std::fmod(i * 131.17, 359.0) - 179.5;
+    points.push_back(point(latitude, longitude));
+    texts.emplace_back(geohash(latitude, longitude, 8), i);
+  }
+  std::ranges::sort(texts);
+  const auto order = grist_morton_order(points);
+  for (std::size_t i = 0; i < order.size(); ++i) CHECK(order[i] == texts[i].second);
+  const std::vector<Vector3> off{{0, 0, 2}};
+  CHECK_THROWS_AS(grist_morton_order(off), InputError);
+}
+
+TEST_CASE("grist order: by name, too") {
+  const Rhombus rhombus(4);
+  const std::vector<Vector3> points{point(10, 10), point(-10, 10)};
+  CHECK(order_of(order_named("grist_hilbert"), rhombus.lists(), {}) == grist_hilbert_order(rhombus.lists()));
+  CHECK(order_of(order_named("grist_morton"), rhombus.lists(), points) == std::vector<LocalIndex>{1, 0});
+}
