@@ -14,6 +14,8 @@ NB_MODULE(_core, m) {
   room("decomposition", bind_decomposition);
   room("comm", bind_comm);
   room("remap", bind_remap);
+  room("halo", bind_halo);
   room("io", bind_io);
   room("wave", bind_wave);
+  room("bench", bind_bench);
 }

@@ -6,12 +6,14 @@ namespace nb = nanobind;
 
 // One function a room, each in the file of its name; bindings translate and hold no logic.
 void bind_base(nb::module_& m);
+void bind_bench(nb::module_& m);
 void bind_mpi_library(nb::module_& m);
 void bind_graph(nb::module_& m);
 void bind_decomposition(nb::module_& m);
 void bind_fields(nb::module_& m);
 void bind_mesh(nb::module_& m);
 void bind_comm(nb::module_& m);
+void bind_halo(nb::module_& m);
 void bind_io(nb::module_& m);
 void bind_remap(nb::module_& m);
 void bind_wave(nb::module_& m);

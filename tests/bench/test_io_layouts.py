@@ -6,8 +6,8 @@ import subprocess
 import numpy as np
 import pytest
 
-import halcyon.bench.io_layouts as io_layouts
 from halcyon.base import ConfigError, RunError
+from halcyon.bench import job
 from halcyon.bench.io_cases import Case, global_ids, request_of
 from halcyon.bench.io_layouts import measured, on_ranks, table
 from halcyon.bench.io_ways import maker_of, way_names
@@ -110,5 +110,5 @@ def test_the_last_line_counts(monkeypatch):
     """What MPI says before the figures is not taken for them."""
     said = "a warning of mpirun\n" + json.dumps({"direct": {"write": 1.0}}) + "\n"
     done = subprocess.CompletedProcess([], 0, stdout=said, stderr="")
-    monkeypatch.setattr(io_layouts.subprocess, "run", lambda *given, **more: done)
+    monkeypatch.setattr(job.subprocess, "run", lambda *given, **more: done)
     assert on_ranks(Case("G2", 1, "natural", 1), ["direct"], repetitions=1) == {"direct": {"write": 1.0}}

@@ -1,5 +1,7 @@
 #include "halcyon/comm/exchange.hpp"
 
+#include <chrono>
+
 #include "halcyon/base/error.hpp"
 #include "schedule/examples.hpp"
 #include "test.hpp"
@@ -8,9 +10,6 @@ using namespace halcyon;
 using namespace halcyon::test;
 
 namespace {
-
-constexpr comm::Method kMethods[] = {comm::Method::isend_irecv, comm::Method::neighbor,
-                                     comm::Method::ineighbor};
 
 /// Runs a schedule by MPI and in process; checks that this rank's buffers hold the same bytes.
 void check_same(const Schedule& schedule, comm::Method method,
@@ -26,7 +25,8 @@ void check_same(const Schedule& schedule, comm::Method method,
 }  // namespace
 
 TEST_CASE("comm: forwarding and combining schedules leave the same bytes by MPI and in process") {
-  for (const auto method : kMethods) {
+  for (const auto& [name, method] : comm::kMethods) {
+    CAPTURE(name);
     check_same(bruck(world_size()), method, [](Rank rank, Memory& m) {
       for (Rank to = 0; to < world_size(); ++to) m.as<std::int64_t>(0)[to] = 1000 * rank + to;
     });
@@ -57,10 +57,57 @@ TEST_CASE("comm: a second start without a wait, or too small a buffer, is refuse
 }
 
 TEST_CASE("comm: a method is found by name, a wrong name lists them") {
-  CHECK(comm::method_named("ineighbor") == comm::Method::ineighbor);
+  for (const auto& [name, method] : comm::kMethods) {
+    CHECK(comm::method_named(name) == method);
+    CHECK(comm::name_of(method) == name);
+  }
   CHECK_THROWS_WITH_AS(comm::method_named("sendrecv"),
-                       "There is no exchange method 'sendrecv'. Use isend_irecv, neighbor or ineighbor.",
+                       "There is no exchange method 'sendrecv'. Use isend_recv, isend_irecv, persistent, "
+                       "neighbor, ineighbor, neighbor_persistent or shared.",
                        ConfigError);
+}
+
+TEST_CASE("comm: any method follows buffers that move from start to start, on some ranks only") {
+  const comm::Communicator comm(world());
+  const auto schedule = bruck(comm.size());
+  for (const auto& [name, method] : comm::kMethods) {
+    CAPTURE(name);
+    comm::Exchange exchange(comm, schedule, method);
+    Memory one(schedule, comm.rank()), other(schedule, comm.rank());
+    for (int repeat = 0; repeat < 4; ++repeat) {
+      auto& memory = comm.rank() % 2 == 0 && repeat % 2 == 1 ? other : one;
+      for (Rank to = 0; to < comm.size(); ++to) {
+        memory.as<std::int64_t>(0)[to] = 1000 * comm.rank() + 10 * repeat + to;
+      }
+      exchange.start(memory.spans()).wait();
+      for (Rank from = 0; from < comm.size(); ++from) {
+        CHECK(memory.as<std::int64_t>(1)[from] == 1000 * from + 10 * repeat + comm.rank());
+      }
+    }
+  }
+}
+
+TEST_CASE("comm: statistics count messages and bytes, and share the time out among the parts") {
+  const comm::Communicator comm(world());
+  const auto n = comm.size();
+  const auto schedule = ring_sum(n);
+  comm::Exchange exchange(comm, schedule, comm::Method::isend_irecv, {.combine = add_integers, .work = {}});
+  CHECK(exchange.statistics().n_exchanges == 0);
+  Memory memory(schedule, comm.rank());
+  const auto begin = std::chrono::steady_clock::now();
+  for (int repeat = 0; repeat < 3; ++repeat) exchange.start(memory.spans()).wait();
+  const double elapsed_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  const auto statistics = exchange.statistics();
+  CHECK(statistics.n_exchanges == 3);
+  CHECK(statistics.n_sent == 3 * (n - 1));
+  CHECK(statistics.n_received == 3 * (n - 1));
+  CHECK(statistics.sent_bytes == 24 * (n - 1));
+  CHECK(statistics.received_bytes == 24 * (n - 1));
+  CHECK(statistics.pack_s > 0);
+  CHECK((statistics.transfer_s > 0) == (n > 1));
+  CHECK((statistics.wait_s > 0) == (n > 1));
+  CHECK((statistics.unpack_s > 0) == (n > 1));
+  CHECK(statistics.total_s() <= elapsed_s);
 }
 
 TEST_CASE("comm: a schedule that a collective cannot carry is refused on all ranks") {
@@ -75,5 +122,25 @@ TEST_CASE("comm: a schedule that a collective cannot carry is refused on all ran
     }
     return program;
   });
-  CHECK_THROWS_AS(comm::Exchange(comm, uneven, comm::Method::neighbor), ConfigError);
+  for (const auto method :
+       {comm::Method::neighbor, comm::Method::ineighbor, comm::Method::neighbor_persistent}) {
+    CHECK_THROWS_AS(comm::Exchange(comm, uneven, method), ConfigError);
+  }
+}
+
+TEST_CASE("comm: blocking receives are refused where rounds overlap, or two ends differ, on all ranks") {
+  const comm::Communicator comm(world());
+  const Block data{0, 0, 16};
+  const ListSchedule overlapping(comm.size(), {{"data"}}, {16}, [](Rank rank) {
+    return rank == 0 ? ListSchedule::Program{start(0), start(1), wait(1), wait(0)}
+                     : ListSchedule::Program{start(0), wait(0)};
+  });
+  CHECK_THROWS_AS(comm::Exchange(comm, overlapping, comm::Method::isend_recv), ConfigError);
+  if (comm.size() < 2) return;
+  const ListSchedule shifted(comm.size(), {{"data"}}, {16}, [&](Rank rank) {
+    if (rank == 0) return ListSchedule::Program{start(0), wait(0), send(1, 1, data), start(1), wait(1)};
+    if (rank == 1) return ListSchedule::Program{receive(0, 0, data), start(0), wait(0)};
+    return ListSchedule::Program{};
+  });
+  CHECK_THROWS_AS(comm::Exchange(comm, shifted, comm::Method::isend_recv), ConfigError);
 }

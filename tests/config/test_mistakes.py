@@ -52,6 +52,11 @@ OPTIONS = [
     ),
     (
         "output:",
+        "partition: {method: rib}\noutput:",
+        "13: partition.method = 'rib' must be 'kway', 'recursive' or 'file'.",
+    ),
+    (
+        "output:",
         "io: {layout: boxes}\noutput:",
         "13: io.layout = 'boxes' must be 'auto', 'direct', 'groups', 'box' or 'gather'.",
     ),
@@ -114,6 +119,16 @@ OPTIONS = [
 ]
 
 TOGETHER = [
+    (
+        "output:",
+        "partition: {method: file}\noutput:",
+        "13: partition.method = 'file' needs partition.file, such as graph.info.part.8.",
+    ),
+    (
+        "output:",
+        "partition: {file: track.csv}\noutput:",
+        "13: partition.file does not go together with partition.method = 'kway'. Set the method to file, or",
+    ),
     (
         "end: 2022-09-06T06:00",
         "end: 2022-08-06T06:00",

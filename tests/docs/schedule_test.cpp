@@ -69,7 +69,7 @@ TEST_CASE("docs: the example of the page on schedules is right for 1 to 70 ranks
 TEST_CASE("docs: the example runs unchanged by MPI, by every method") {
   const comm::Communicator comm(test::world());
   const Shift shift(comm.size(), sizeof(Rank));
-  for (const auto* method : {"isend_irecv", "neighbor", "ineighbor"}) {
+  for (const auto& [method, enumerator] : comm::kMethods) {
     comm::Exchange exchange(comm, shift, comm::method_named(method));
     Rank out = comm.rank(), in = -1;
     const Buffers buffers{std::as_writable_bytes(std::span(&out, 1)),

@@ -129,7 +129,8 @@ TEST_CASE("halo: MPI leaves the same bytes as the in-process executor, by every 
     for (const auto& group : {kGroup, std::vector<schedule::HaloField>{{0, 40}},
                               std::vector<schedule::HaloField>{{0, 40, 1}, {1, 8, n_layers}}}) {
       const auto reference = exchange_in_process(parts, group);
-      for (const auto method : {comm::Method::isend_irecv, comm::Method::neighbor, comm::Method::ineighbor}) {
+      for (const auto& [name, method] : comm::kMethods) {
+        CAPTURE(name);
         halo::Halo halo(comm, mine, group, method);
         for (int repeat = 0; repeat < 3; ++repeat) {
           auto fields = owned_values(mine, group);

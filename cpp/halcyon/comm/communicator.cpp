@@ -3,6 +3,7 @@
 #include <array>
 
 #include "halcyon/base/error.hpp"
+#include "halcyon/comm/node.hpp"
 
 namespace halcyon::comm {
 
@@ -53,10 +54,10 @@ bool mpi_runs() {
   return !finalized;
 }
 
-Communicator::Communicator(MPI_Comm other) {
+Communicator::Communicator(MPI_Comm other, Rank max_node_ranks) {
   MPI_Comm copy = MPI_COMM_NULL;
   check(MPI_Comm_dup(other, &copy), "MPI_Comm_dup");
-  shared_ = std::make_shared<Shared>(copy);
+  shared_ = std::make_shared<Shared>(copy, max_node_ranks);
   check(MPI_Comm_set_errhandler(copy, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
   check(MPI_Comm_rank(copy, &rank_), "MPI_Comm_rank");
   check(MPI_Comm_size(copy, &size_), "MPI_Comm_size");
@@ -64,6 +65,11 @@ Communicator::Communicator(MPI_Comm other) {
 
 Communicator::Shared::~Shared() {
   if (mpi_runs()) MPI_Comm_free(&comm);
+}
+
+std::shared_ptr<Node> Communicator::node() const {
+  if (!shared_->node) shared_->node = std::make_shared<Node>(get(), shared_->max_node_ranks);
+  return shared_->node;
 }
 
 int Communicator::new_tag() const {

@@ -21,12 +21,16 @@ std::string library_version();
 /// Whether MPI still runs, so that its objects may be freed.
 bool mpi_runs();
 
+class Node;
+
 /// A communicator of our own: a duplicate, so that our messages never meet the caller's. Copies share it, so
 /// a plan keeps the communicator that it was made on; the last one frees it (unless MPI has ended before).
 class Communicator {
  public:
   /// Collective. Duplicates a communicator that somebody else owns.
-  explicit Communicator(MPI_Comm other);
+  /// @param max_node_ranks takes a node for several, of at most so many ranks each (for tests); 0: nodes as
+  ///        they are
+  explicit Communicator(MPI_Comm other, Rank max_node_ranks = 0);
 
   /// Collective. Of a Fortran handle, as mpi4py's `comm.py2f()` gives it.
   static Communicator from_fortran(std::int32_t handle) { return Communicator(MPI_Comm_f2c(handle)); }
@@ -38,6 +42,9 @@ class Communicator {
   /// A tag for a plan's messages, new on this communicator and its copies. Call it in the same order on all
   /// ranks.
   int new_tag() const;
+
+  /// Collective the first time. The ranks that share memory with this one.
+  std::shared_ptr<Node> node() const;
 
   /// Collective. Runs `make` and, where it threw on any rank, throws on all: the error of the lowest such
   /// rank.
@@ -51,7 +58,9 @@ class Communicator {
  private:
   struct Shared {
     MPI_Comm comm;
+    Rank max_node_ranks = 0;
     int n_tags = 0;
+    std::shared_ptr<Node> node{};
     ~Shared();
   };
 

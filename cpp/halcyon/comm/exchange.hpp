@@ -2,24 +2,13 @@
 
 #include <memory>
 #include <span>
-#include <string_view>
-#include <vector>
 
 #include "halcyon/comm/communicator.hpp"
-#include "halcyon/schedule/in_process.hpp"
+#include "halcyon/comm/method.hpp"
+#include "halcyon/comm/statistics.hpp"
 #include "halcyon/schedule/schedule.hpp"
 
 namespace halcyon::comm {
-
-/// How the messages of a round travel.
-enum class Method {
-  isend_irecv,  ///< MPI_Irecv, MPI_Isend
-  neighbor,     ///< MPI_Neighbor_alltoallv on a distributed graph (all of it happens in start)
-  ineighbor,    ///< MPI_Ineighbor_alltoallv on a distributed graph
-};
-
-/// @throws ConfigError that lists the methods
-Method method_named(std::string_view name);
 
 class Plan;
 
@@ -44,10 +33,7 @@ class Exchange {
  public:
   /// Collective. Reads and checks the rank's operations once.
   /// @param actors the operator of `combine` and the work of `compute`, where the schedule has any
-  /// @throws ConfigError, on all ranks, where the method cannot carry the schedule: the neighbourhood
-  /// collectives
-  ///         need every rank to start the same rounds in the same order, one message a pair of ranks and
-  ///         round, and the messages of a round in one buffer on each side
+  /// @throws ConfigError, on all ranks, where the method cannot carry the schedule (docs/comm.md)
   Exchange(const Communicator& comm, const schedule::Schedule& schedule, Method method,
            schedule::Actors actors = {});
   Exchange(Exchange&&) noexcept;
@@ -57,6 +43,8 @@ class Exchange {
   /// @param buffers in the order of the schedule's; they must stay valid until the exchange has ended
   /// @throws InternalError where a buffer is smaller than the schedule says
   Pending start(std::span<const std::span<std::byte>> buffers);
+
+  Statistics statistics() const;
 
  private:
   std::unique_ptr<Plan> plan_;

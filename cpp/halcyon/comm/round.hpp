@@ -1,30 +1,18 @@
 #pragma once
 
-#include <mpi.h>
-
 #include <cstddef>
 #include <memory>
 #include <span>
 #include <vector>
 
 #include "halcyon/comm/communicator.hpp"
-#include "halcyon/comm/exchange.hpp"
-#include "halcyon/schedule/schedule.hpp"
+#include "halcyon/comm/method.hpp"
+#include "halcyon/comm/program.hpp"
 
 namespace halcyon::comm {
 
 /// The buffers that a schedule's blocks refer to.
 using BufferSpans = std::span<const std::span<std::byte>>;
-
-/// A message of a round: its block and the rank on the other side.
-struct Message {
-  Rank peer;
-  schedule::Block block;
-};
-
-struct RoundMessages {
-  std::vector<Message> sends, receives;
-};
 
 /// The messages of one round, ready to travel by one method.
 class Round {
@@ -34,8 +22,13 @@ class Round {
   virtual void wait() = 0;
 };
 
-/// Collective. Makes a rank's rounds ready for a method, in the order in which they start.
-std::vector<std::unique_ptr<Round>> make_rounds(const Communicator& comm, Method method,
-                                                const std::vector<RoundMessages>& rounds);
+using Rounds = std::vector<std::unique_ptr<Round>>;
+
+/// Collective. Makes a rank's rounds ready for a method, in the order in which they start. Copies that the
+/// method does itself leave the program.
+/// @param buffers of the schedule
+/// @throws ConfigError, on all ranks, where the method cannot carry them
+Rounds make_rounds(const Communicator& comm, Method method, Program& program,
+                   const std::vector<schedule::Buffer>& buffers);
 
 }  // namespace halcyon::comm

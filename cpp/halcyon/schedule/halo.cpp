@@ -41,8 +41,8 @@ Halo::Halo(Rank n_ranks, std::vector<HaloField> fields, std::function<const Neig
   require<InternalError>(!fields_.empty() && fields_.size() < 256,
                          "A halo exchange takes 1 to 255 fields, not {}.", fields_.size());
   for (std::size_t i = 0; i < fields_.size(); ++i) buffers_.push_back({fmt::format("field {}", i)});
-  buffers_.push_back({"send"});
-  buffers_.push_back({"receive"});
+  buffers_.push_back({"send", true});
+  buffers_.push_back({"receive", true});
 }
 
 std::span<const LocalIndex> Halo::items(const HaloNeighbour& neighbour, std::size_t field, Way way) const {

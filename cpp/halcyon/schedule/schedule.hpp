@@ -66,6 +66,7 @@ struct Cursor {
 /// A buffer that every rank has.
 struct Buffer {
   std::string name;
+  bool scratch = false;  ///< nobody reads what a schedule leaves in it, so an executor may leave anything
 };
 
 /// target = target (op) block, for `combine`.

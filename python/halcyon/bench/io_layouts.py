@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import resource
 import statistics
-import subprocess
 import sys
 import tempfile
 import time
@@ -18,6 +17,7 @@ import numpy as np
 from halcyon.base import RunError
 from halcyon.bench.io_cases import Case, global_ids, request_of
 from halcyon.bench.io_ways import Maker, Way, maker_of
+from halcyon.bench.job import found_by_ranks
 
 if TYPE_CHECKING:
     from mpi4py import MPI
@@ -102,20 +102,9 @@ def on_ranks(
     folder: for the files, of about the field's size; by default one of the system. program, environment: of
     the ranks, the latter beside what they have.
     Raises RunError if the job fails."""
-    from halcyon.run.launcher import find_mpirun, mpirun_command, rank_environment
-
     with tempfile.TemporaryDirectory(dir=folder, prefix="halcyon_bench_io_") as files:
         request = request_of(case) | {"ways": list(names), "repetitions": repetitions, "folder": files}
-        command = [sys.executable, *program, json.dumps(request)]
-        done = subprocess.run(
-            mpirun_command(find_mpirun(), case.ranks, command),
-            env=rank_environment() | dict(environment or {}),
-            capture_output=True,
-            text=True,
-        )
-    if done.returncode != 0:
-        raise RunError(f"The benchmark failed ({case}): {done.stderr.strip() or done.stdout.strip()}")
-    return json.loads(done.stdout.splitlines()[-1])
+        return found_by_ranks(case.ranks, [*program, json.dumps(request)], str(case), environment)
 
 
 def table(found: Mapping[str, Taken]) -> str:

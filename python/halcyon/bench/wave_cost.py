@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import statistics
-import subprocess
+import sys
 import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import numpy as np
+
+from halcyon.bench.job import found_by_ranks
 
 if TYPE_CHECKING:
     from mpi4py import MPI
@@ -46,17 +48,8 @@ def wave_cost(comm: MPI.Comm, *, level: int, repetitions: int) -> dict[str, floa
 
 def on_ranks(ranks: int, *, level: int, repetitions: int) -> dict[str, float]:
     """`wave_cost` in a job of its own on so many ranks."""
-    import sys
-
-    from halcyon.base import RunError
-    from halcyon.run.launcher import find_mpirun, mpirun_command, rank_environment
-
-    program = [sys.executable, "-m", "halcyon.bench.wave_cost", str(level), str(repetitions)]
-    command = mpirun_command(find_mpirun(), ranks, program)
-    done = subprocess.run(command, env=rank_environment(), capture_output=True, text=True)
-    if done.returncode != 0:
-        raise RunError(f"The benchmark failed on {ranks} ranks: {done.stderr.strip() or done.stdout.strip()}")
-    return json.loads(done.stdout.splitlines()[-1])
+    program = ["-m", "halcyon.bench.wave_cost", str(level), str(repetitions)]
+    return found_by_ranks(ranks, program, f"{ranks} ranks")
 
 
 def table(costs: dict[int, dict[str, float]]) -> str:
@@ -96,8 +89,6 @@ def _model(comm: MPI.Comm, level: int):
 
 
 def _main() -> None:
-    import sys
-
     from halcyon.comm import world
 
     comm = world()

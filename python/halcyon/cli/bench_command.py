@@ -22,6 +22,22 @@ def bench_wave_cost(
     typer.echo(table({ranks: on_ranks(ranks, level=level, repetitions=repetitions)}))
 
 
+@bench.command("order")
+def bench_order(
+    level: Annotated[int, typer.Option(min=1, max=10, help="Level of the uniform mesh.")] = 7,
+    levels: Annotated[int, typer.Option(min=1, help="Of the fields.")] = 30,
+    orders: Annotated[
+        list[str] | None,
+        typer.Option("--order", help="May be repeated. By default all.", show_default=False),
+    ] = None,
+    repetitions: Annotated[int, typer.Option(min=1, help="Of each order; the median counts.")] = 5,
+) -> None:
+    """Measure what a stencil on edges and cells costs in each order of the cells."""
+    from halcyon.bench.order import NAMES, stencil_cost, table
+
+    typer.echo(table(stencil_cost(level, levels, names=orders or NAMES, repetitions=repetitions)))
+
+
 @bench.command("mesh")
 def bench_mesh(
     level: Annotated[int, typer.Option(min=0, max=10, help="Finest level of the uniform meshes.")] = 7,
@@ -84,3 +100,26 @@ def bench_io(
         from halcyon.plot.io_layouts import layouts_plot
 
         layouts_plot(drawn, {str(case): found})
+
+
+@bench.command("halo")
+def bench_halo(
+    level: Annotated[int, typer.Option(min=2, max=10, help="Level of the uniform mesh.")] = 6,
+    layers: Annotated[int, typer.Option(min=1, help="Of the halo.")] = 1,
+    numbers: Annotated[int, typer.Option(min=1, help="At a cell.")] = 30,
+    dtype: Annotated[str, typer.Option(help="float64 or float32.")] = "float64",
+    fields: Annotated[int, typer.Option(min=1, help="In one message.")] = 1,
+    ranks: Annotated[int, typer.Option("-n", "--ranks", metavar="N", min=1, help="MPI ranks.")] = 2,
+    methods: Annotated[
+        list[str] | None,
+        typer.Option("--method", help="May be repeated. By default all.", show_default=False),
+    ] = None,
+    repetitions: Annotated[int, typer.Option(min=1, help="Of each method.")] = 50,
+) -> None:
+    """Measure what a halo exchange takes by each method, beside a copy of what arrives."""
+    from halcyon.bench.halo_exchange import Case, on_ranks, table
+    from halcyon.halo import METHODS
+
+    case = Case(level, layers, numbers, dtype, fields, ranks)
+    found = on_ranks(case, methods or METHODS, repetitions=repetitions)
+    typer.echo(f"{case}\n{table(found)}")

@@ -1,0 +1,92 @@
+#include "halcyon/halo/halo.hpp"
+
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include "arrays.hpp"
+#include "halcyon/base/error.hpp"
+
+namespace {
+
+using namespace halcyon;
+using decomposition::Decomposition;
+using decomposition::Share;
+using Array = nb::ndarray<nb::c_contig, nb::device::cpu>;
+using Field = std::tuple<int, std::int64_t, int>;  // kind of entity, bytes at one of them, layers
+
+/// An exchange under way, with what it must keep alive. Waits when it is dropped.
+class PendingArrays {
+ public:
+  PendingArrays(halo::Halo& halo, std::vector<Array> arrays)
+      : arrays_(std::move(arrays)), pending_(halo.start(spans())) {}
+  void wait() { pending_.wait(); }
+
+ private:
+  std::vector<std::span<std::byte>> spans() {
+    std::vector<std::span<std::byte>> found;
+    for (auto& array : arrays_)
+      found.emplace_back(static_cast<std::byte*>(array.data()), array.size() * array.itemsize());
+    return found;
+  }
+
+  std::vector<Array> arrays_;
+  comm::Pending pending_;
+};
+
+void bind_decomposition(nb::module_& m) {
+  nb::class_<Share>(m, "Share")
+      .def_prop_ro(
+          "to_global", [](nb::handle self) { return view(self, nb::cast<Share&>(self).to_global); },
+          nb::rv_policy::automatic)
+      .def_ro("n_owned", &Share::n_owned)
+      .def_prop_ro(
+          "layer_offsets", [](nb::handle self) { return view(self, nb::cast<Share&>(self).layer_offsets); },
+          nb::rv_policy::automatic);
+  nb::class_<Decomposition>(m, "Decomposition")
+      .def(
+          "__init__",
+          [](Decomposition* self, const mesh::Mesh& mesh, const Input<Rank>& owners, Rank rank,
+             int n_layers) {
+            const nb::gil_scoped_release released;
+            new (self) Decomposition(
+                decomposition::decompose(decomposition::topology_of(mesh), span_of(owners), rank, n_layers));
+          },
+          nb::arg("mesh"), nb::arg("owners"), nb::arg("rank"), nb::arg("n_layers"))
+      .def_prop_ro(
+          "cells", [](const Decomposition& self) { return &self.shares[0]; },
+          nb::rv_policy::reference_internal)
+      .def_prop_ro(
+          "edges", [](const Decomposition& self) { return &self.shares[1]; },
+          nb::rv_policy::reference_internal)
+      .def_prop_ro(
+          "vertices", [](const Decomposition& self) { return &self.shares[2]; },
+          nb::rv_policy::reference_internal)
+      .def_ro("n_inner", &Decomposition::n_inner);
+}
+
+}  // namespace
+
+void bind_halo(nb::module_& m) {
+  bind_decomposition(m);
+  nb::class_<halo::Halo>(m, "Halo")
+      .def(
+          "__init__",
+          [](halo::Halo* self, const comm::Communicator& comm, const Decomposition& part,
+             const std::vector<Field>& fields, const std::string& method) {
+            std::vector<schedule::HaloField> group;
+            for (const auto& [kind, bytes, layers] : fields) group.push_back({kind, bytes, layers});
+            const nb::gil_scoped_release released;
+            new (self) halo::Halo(comm, part, group, comm::method_named(method));
+          },
+          nb::arg("comm"), nb::arg("decomposition"), nb::arg("fields"), nb::arg("method"))
+      .def_prop_ro("received_bytes", &halo::Halo::received_bytes)
+      .def(
+          "start",
+          [](halo::Halo& self, std::vector<Array> arrays) {
+            return new PendingArrays(self, std::move(arrays));
+          },
+          nb::arg("arrays"), nb::keep_alive<0, 1>(), nb::rv_policy::take_ownership);
+  nb::class_<PendingArrays>(m, "Pending")
+      .def("wait", &PendingArrays::wait, nb::call_guard<nb::gil_scoped_release>());
+}

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <vector>
+
+#include "halcyon/comm/communicator.hpp"
+#include "halcyon/comm/program.hpp"
+#include "halcyon/comm/round.hpp"
+#include "halcyon/comm/statistics.hpp"
+#include "halcyon/schedule/schedule.hpp"
+
+namespace halcyon::comm {
+
+/// What an Exchange executes: a rank's program, with its rounds made ready for one method.
+class Plan {
+ public:
+  /// Collective. Reads and checks the rank's operations.
+  /// @throws ConfigError, on all ranks, where the method cannot carry the schedule
+  Plan(const Communicator& comm, const schedule::Schedule& schedule, Method method, schedule::Actors actors);
+
+  /// Runs up to the first wait.
+  void start(BufferSpans buffers);
+  /// Runs what is left.
+  void finish();
+
+  Statistics statistics() const;
+
+ private:
+  Program prepared(const Communicator& comm, const schedule::Schedule& schedule);
+  void count_messages(const Program& program);
+  void run(bool stop_at_wait);
+  void execute(const schedule::Operation& step);
+
+  std::vector<Step> steps_;
+  Rounds rounds_;
+  std::vector<std::int64_t> buffer_bytes_;
+  schedule::Actors actors_;
+  std::vector<std::span<std::byte>> buffers_;
+  std::size_t at_ = 0;  ///< the step that comes next
+  std::int64_t n_sent_ = 0, n_received_ = 0, sent_bytes_ = 0, received_bytes_ = 0;  ///< of one exchange
+  std::int64_t n_exchanges_ = 0;
+  std::array<double, 5> times_s_{};  ///< by Part
+};
+
+}  // namespace halcyon::comm

@@ -1,0 +1,142 @@
+"""What a halo exchange takes by each method, beside a copy of what arrives."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from halcyon.base import ConfigError
+from halcyon.bench.job import found_by_ranks
+
+if TYPE_CHECKING:
+    from mpi4py import MPI
+
+    from halcyon.halo import Decomposition
+
+COPY = "copy of what arrives"
+SINGLY = "singly, "
+US = 1e6
+
+
+@dataclass(frozen=True)
+class Case:
+    """Fields on the cells of G<level>, spread over ranks by METIS: so many numbers at a cell in each.
+
+    Raises ConfigError for numbers below 1 and another type."""
+
+    level: int = 6
+    layers: int = 1
+    numbers: int = 30
+    dtype: str = "float64"
+    fields: int = 1
+    ranks: int = 2
+
+    def __post_init__(self):
+        for name in ("layers", "numbers", "fields", "ranks"):
+            if getattr(self, name) < 1:
+                raise ConfigError(f"{name} is {getattr(self, name)}, but must be at least 1.")
+        if self.dtype not in ("float64", "float32"):
+            raise ConfigError(f"dtype is '{self.dtype}', but must be float64 or float32.")
+
+    def __str__(self):
+        fields = f"{self.fields} fields of " if self.fields > 1 else ""
+        return f"G{self.level}, {self.layers} layers, {fields}{self.numbers} {self.dtype}, {self.ranks} ranks"
+
+
+def measured(comm: MPI.Comm, case: Case, methods: Sequence[str], repetitions: int) -> dict[str, Any]:
+    """Collective. Wall time [us] of an exchange (pack, transfer, unpack) by way: `best` of the repetitions,
+    and over these the medians `max` and `mean` over ranks. The ways take turns.
+
+    Ways: the methods, all fields in one message; `singly, METHOD` for several fields, an exchange each; and a
+    copy of as many bytes as arrive."""
+    from halcyon import graph
+    from halcyon.halo import Decomposition
+    from halcyon.mesh import uniform
+
+    mesh = uniform(case.level, tolerance=1e-4)
+    owners = graph.partition(mesh.cell_offsets, mesh.cells_on_cell, comm.size)
+    part = Decomposition(mesh, owners, comm.rank, case.layers)
+    ways = _ways(comm, case, part, methods)
+    taken: dict[str, list[float]] = {name: [] for name in ways}
+    for repetition in range(repetitions + 2):
+        for name, way in ways.items():
+            comm.Barrier()
+            begin = time.perf_counter()
+            way()
+            if repetition >= 2:  # the first ones warm up
+                taken[name].append((time.perf_counter() - begin) * US)
+    return {name: _summary(comm, np.array(each)) for name, each in taken.items()}
+
+
+def _ways(
+    comm: MPI.Comm, case: Case, part: Decomposition, methods: Sequence[str]
+) -> dict[str, Callable[[], object]]:
+    from halcyon.halo import Field, Halo
+
+    field = Field("cell", case.dtype, (case.numbers,))
+    ways: dict[str, Callable[[], object]] = {}
+    received = 0
+    for method in methods:
+        halo = Halo(comm, part, [field] * case.fields, method=method)
+        received = halo.received_bytes
+        ways[method] = _exchange(halo)
+        if case.fields > 1:
+            single = [_exchange(Halo(comm, part, [field], method=method)) for _ in range(case.fields)]
+            ways[SINGLY + method] = lambda single=single: [each() for each in single]
+    source, target = np.zeros((2, received), np.uint8)
+    ways[COPY] = lambda: np.copyto(target, source)
+    return ways
+
+
+def _exchange(halo) -> Callable[[], object]:
+    arrays = halo.allocate()
+    return lambda: halo.exchange(arrays)
+
+
+def _summary(comm: MPI.Comm, mine_us: np.ndarray) -> dict[str, float]:
+    from mpi4py import MPI
+
+    most, mean = np.empty_like(mine_us), np.empty_like(mine_us)
+    comm.Allreduce(mine_us, most, op=MPI.MAX)
+    comm.Allreduce(mine_us, mean, op=MPI.SUM)
+    return {
+        "best": float(most.min()),
+        "max": float(np.median(most)),
+        "mean": float(np.median(mean / comm.size)),
+    }
+
+
+def on_ranks(case: Case, methods: Sequence[str], *, repetitions: int) -> dict[str, Any]:
+    """`measured` in a job of its own. Raises RunError if that fails."""
+    request = json.dumps([asdict(case), list(methods), repetitions])
+    return found_by_ranks(case.ranks, ["-m", "halcyon.bench.halo_exchange", request], str(case))
+
+
+def table(found: Mapping[str, Mapping[str, float]]) -> str:
+    """What each way took, as text."""
+    lines = [f"{'[us] an exchange':<28}{'best':>10}{'max':>10}{'mean':>10}{'of a copy':>11}"]
+    copy_us = found[COPY]["best"]
+    for name, us in found.items():
+        times = "".join(f"{us[column]:>10.1f}" for column in ("best", "max", "mean"))
+        lines.append(f"{name:<28}{times}{us['best'] / copy_us:>11.2f}")
+    return "\n".join(lines)
+
+
+def _main() -> None:
+    from halcyon.comm import world
+
+    comm = world()
+    case, methods, repetitions = json.loads(sys.argv[1])
+    found = measured(comm, Case(**case), methods, repetitions)
+    if comm.rank == 0:
+        print(json.dumps(found))
+
+
+if __name__ == "__main__":
+    _main()

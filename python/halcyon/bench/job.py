@@ -1,0 +1,33 @@
+"""Measurements in a job of MPI of their own."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from halcyon.base import RunError
+
+
+def found_by_ranks(
+    ranks: int, program: Sequence[str], what: str, environment: Mapping[str, str] | None = None
+) -> Any:
+    """What rank 0 of a job prints last, as JSON.
+
+    @param program words after python: a file or -m MODULE, then its arguments
+    @param environment of the ranks, beside what runs have
+
+    Raises RunError that names `what`, with what the job said, if it fails."""
+    from halcyon.run.launcher import find_mpirun, mpirun_command, rank_environment
+
+    done = subprocess.run(
+        mpirun_command(find_mpirun(), ranks, [sys.executable, *program]),
+        env=rank_environment() | dict(environment or {}),
+        capture_output=True,
+        text=True,
+    )
+    if done.returncode != 0:
+        raise RunError(f"The benchmark failed ({what}): {done.stderr.strip() or done.stdout.strip()}")
+    return json.loads(done.stdout.splitlines()[-1])

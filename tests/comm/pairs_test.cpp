@@ -1,0 +1,79 @@
+#include "halcyon/comm/pairs.hpp"
+
+#include <cstdlib>
+
+#include "halcyon/base/error.hpp"
+#include "halcyon/comm/exchange.hpp"
+#include "halcyon/comm/sparse.hpp"
+#include "schedule/examples.hpp"
+#include "test.hpp"
+
+using namespace halcyon;
+using namespace halcyon::test;
+
+namespace {
+
+/// Rank 1 sends to rank 0 in its rounds 4 and 5, which rank 0 awaits in its rounds 7 and 8.
+ListSchedule two_messages(Rank n_ranks, std::vector<std::int64_t> sent, std::vector<std::int64_t> awaited) {
+  const auto program = [=](Rank rank) {
+    ListSchedule::Program program;
+    const auto& sizes = rank == 1 ? sent : awaited;
+    for (std::int32_t i = 0; rank < 2 && i < std::ssize(sizes); ++i) {
+      const auto round = (rank == 1 ? 4 : 7) + i;
+      const Block block{0, 0, sizes[i]};
+      program.push_back(rank == 1 ? send(0, round, block) : receive(1, round, block));
+      program.push_back(start(round));
+      program.push_back(wait(round));
+    }
+    return program;
+  };
+  return {n_ranks, {{"data"}}, {64}, program};
+}
+
+}  // namespace
+
+TEST_CASE("comm: lists reach ranks that do not know of them") {
+  const comm::Communicator comm(world());
+  const auto n = comm.size();
+  for (int repeat = 0; repeat < 3; ++repeat) {
+    comm::ListsByRank lists;
+    for (Rank to = 0; to < comm.rank(); ++to) lists[to] = {comm.rank(), to, repeat};
+    lists[n - 1].push_back(comm.rank());
+    const auto arrived = sparse_exchange(comm, lists);
+    CHECK(std::ssize(arrived) == (comm.rank() == n - 1 ? n : n - 1 - comm.rank()));
+    for (Rank from = comm.rank() + 1; from < n; ++from) {
+      CHECK(arrived.at(from) == std::vector<std::int64_t>{from, comm.rank(), repeat});
+    }
+    if (comm.rank() == n - 1 && n > 1) CHECK(arrived.at(0) == std::vector<std::int64_t>{0});
+  }
+}
+
+TEST_CASE("comm: pairs that match pass the check") {
+  const comm::Communicator comm(world());
+  check_pairs(comm, bruck(comm.size()));
+  check_pairs(comm, ring_sum(comm.size()));
+  if (comm.size() > 1) check_pairs(comm, two_messages(comm.size(), {8, 24}, {8, 24}));
+}
+
+TEST_CASE("comm: a message that its partner does not await is named on all ranks") {
+  const comm::Communicator comm(world());
+  if (comm.size() < 2) return;
+  const auto fails = [&](std::vector<std::int64_t> sent, std::vector<std::int64_t> awaited,
+                         const char* text) {
+    CHECK_THROWS_WITH_AS(check_pairs(comm, two_messages(comm.size(), sent, awaited)), text, InternalError);
+  };
+  fails({8, 24}, {8, 16}, "Rank 1 sends 24 bytes to rank 0 in round 5, which awaits 16 bytes in round 8.");
+  fails({24, 8}, {8, 24}, "Rank 1 sends 24 bytes to rank 0 in round 4, which awaits 8 bytes in round 7.");
+  fails({8, 24}, {8}, "Rank 1 sends 24 bytes to rank 0 in round 5, which awaits no more from it.");
+  fails({8}, {8, 16}, "Rank 0 awaits 16 bytes from rank 1 in round 8, which sends no more to it.");
+  fails({}, {16}, "Rank 0 awaits 16 bytes from rank 1 in round 7, which sends no more to it.");
+}
+
+TEST_CASE("comm: HALCYON_DEBUG=1 on any rank checks the pairs of every exchange") {
+  const comm::Communicator comm(world());
+  if (comm.size() < 2) return;
+  if (comm.rank() == 0) setenv("HALCYON_DEBUG", "1", 1);
+  const auto wrong = two_messages(comm.size(), {8}, {16});
+  CHECK_THROWS_AS(comm::Exchange(comm, wrong, comm::Method::isend_irecv), InternalError);
+  unsetenv("HALCYON_DEBUG");
+}

@@ -1,0 +1,129 @@
+"""Halo exchange from Python: every halo value is its owner's, of any type, shape, place and number of
+layers."""
+
+import gc
+
+import numpy as np
+import pytest
+
+import seas
+from halcyon import graph
+from halcyon.base import ConfigError
+from halcyon.halo import Decomposition, Field, Halo
+
+pytestmark = pytest.mark.mpi
+
+UNTOUCHED = -9
+GROUP = [
+    Field("cell", np.float64, (3,)),
+    Field("edge", np.float32, (2, 2), layers=1),
+    Field("vertex", np.int32),
+    Field("cell", np.int64, layers=1),
+]
+
+
+@pytest.fixture(scope="module")
+def mesh():
+    return seas.sphere(3)
+
+
+@pytest.fixture(scope="module")
+def part(comm, mesh):
+    owners = graph.partition(mesh.cell_offsets, mesh.cells_on_cell, comm.size)
+    return Decomposition(mesh, owners, comm.rank, 2)
+
+
+def share_of(part, field):
+    return {"cell": part.cells, "edge": part.edges, "vertex": part.vertices}[field.location]
+
+
+def expected(part, field, *, exchanged):
+    """A field whose values tell global id and place; halo values only where they have been exchanged."""
+    share = share_of(part, field)
+    last = share.layer_offsets[field.layers or -1] if exchanged else share.n_owned
+    places = np.arange(np.prod(field.shape, dtype=int)).reshape(field.shape)
+    ids = np.asarray(share.to_global).reshape(-1, *(1 for _ in field.shape))
+    values = (10 * ids + places).astype(field.dtype)
+    values[last:] = UNTOUCHED
+    return values
+
+
+def arrays(part, group=GROUP, *, exchanged=False):
+    return [expected(part, field, exchanged=exchanged) for field in group]
+
+
+def test_what_a_rank_holds(comm, mesh, part):
+    for share, n in (
+        (part.cells, mesh.n_cells),
+        (part.edges, mesh.n_edges),
+        (part.vertices, mesh.n_vertices),
+    ):
+        assert comm.allreduce(share.n_owned) == n
+        offsets = share.layer_offsets
+        assert (offsets[0], offsets[-1], len(offsets)) == (share.n_owned, len(share.to_global), 3)
+    assert 0 <= part.n_inner <= part.cells.n_owned
+    assert (part.n_inner == part.cells.n_owned) == (comm.size == 1)
+
+
+@pytest.mark.parametrize("method", ["isend_irecv", "neighbor", "ineighbor"])
+def test_every_halo_value_is_its_owner_s(comm, part, method):
+    halo = Halo(comm, part, GROUP, method=method)
+    for _ in range(2):
+        given = arrays(part)
+        with halo.start(given):
+            pass
+        for found, due in zip(given, arrays(part, exchanged=True), strict=True):
+            assert np.array_equal(found, due)
+
+
+def test_one_message_a_neighbour_of_all_fields(comm, part):
+    ours = Halo(comm, part, GROUP).received_bytes
+    assert ours == sum(Halo(comm, part, [field]).received_bytes for field in GROUP)
+    halo_cells = len(part.cells.to_global) - part.cells.n_owned
+    assert Halo(comm, part, [Field("cell", np.float32, (5,))]).received_bytes == 20 * halo_cells
+
+
+def test_dropping_an_exchange_waits(comm, part):
+    halo = Halo(comm, part, GROUP[:1])
+    given = arrays(part, GROUP[:1])
+    halo.start(given)
+    gc.collect()
+    assert np.array_equal(given[0], expected(part, GROUP[0], exchanged=True))
+    halo.exchange(given)
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (lambda a: a[:1], r"1 arrays were given, but the group has 2 fields"),
+        (
+            lambda a: [a[0][:-1], a[1]],
+            r"Array 0 is float64 \(\d+, 3\), but the field on cell needs float64 \(\d+, 3\)",
+        ),
+        (lambda a: [a[0].astype("f4"), a[1]], r"Array 0 is float32 .* needs float64"),
+        (lambda a: [np.asfortranarray(a[0]), a[1]], r"Array 0 is float64 .*, not contiguous, but"),
+        (lambda a: [a[0], read_only(a[1])], r"Array 1 cannot be written"),
+    ],
+)
+def test_arrays_that_do_not_fit(comm, part, change, said):
+    halo = Halo(comm, part, GROUP[:2])
+    with pytest.raises(ConfigError, match=said):
+        halo.start(change(arrays(part, GROUP[:2])))
+    halo.exchange(arrays(part, GROUP[:2]))
+
+
+def read_only(array):
+    array.flags.writeable = False
+    return array
+
+
+def test_groups_that_cannot_be(comm, mesh, part):
+    with pytest.raises(ConfigError, match=r"lives on 'corner', but must be on one of cell, edge, vertex"):
+        Field("corner")
+    with pytest.raises(ConfigError, match=r"There is no exchange method 'post'"):
+        Halo(comm, part, GROUP, method="post")
+    with pytest.raises(ConfigError, match=r"A halo needs at least 1 layer, not 0"):
+        Decomposition(mesh, np.zeros(mesh.n_cells, np.int32), 0, 0)
+    if comm.size > 1:
+        with pytest.raises(ConfigError, match=r"A field needs 3 halo layers, but the decomposition has 2"):
+            Halo(comm, part, [Field("cell", layers=3)])
