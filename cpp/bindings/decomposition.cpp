@@ -7,13 +7,9 @@
 namespace {
 
 using namespace halcyon;
+using decomposition::Decomposition;
+using decomposition::Share;
 using mesh::Mesh;
-
-using Owners = nb::ndarray<const Rank, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-
-std::span<const Rank> owners_of(const Owners& owners) {
-  return {owners.data(), owners.size()};
-}
 
 schedule::Volumes volumes_of(const Mesh& mesh, std::span<const Rank> owners, Rank n_ranks, int n_layers,
                              const std::vector<schedule::HaloField>& fields, int threads) {
@@ -22,8 +18,8 @@ schedule::Volumes volumes_of(const Mesh& mesh, std::span<const Rank> owners, Ran
                                      threads);
 }
 
-auto halo_volumes(const Mesh& mesh, const Owners& owners, Rank n_ranks, int n_layers, std::int64_t cell_bytes,
-                  std::int64_t edge_bytes, std::int64_t vertex_bytes, int threads) {
+auto halo_volumes(const Mesh& mesh, const Input<Rank>& owners, Rank n_ranks, int n_layers,
+                  std::int64_t cell_bytes, std::int64_t edge_bytes, std::int64_t vertex_bytes, int threads) {
   std::vector<schedule::HaloField> fields;
   for (const auto item_bytes : {cell_bytes, edge_bytes, vertex_bytes}) {
     const auto entity = static_cast<int>(fields.size());
@@ -31,27 +27,50 @@ auto halo_volumes(const Mesh& mesh, const Owners& owners, Rank n_ranks, int n_la
     fields.push_back({.entity = entity, .item_bytes = item_bytes});
   }
   std::erase_if(fields, [](const auto& field) { return field.item_bytes == 0; });
-  auto found = volumes_of(mesh, owners_of(owners), n_ranks, n_layers, fields, threads);
+  auto found = volumes_of(mesh, span_of(owners), n_ranks, n_layers, fields, threads);
   return nb::make_tuple(to_numpy(std::move(found.offsets)), to_numpy(std::move(found.peers)),
                         to_numpy(std::move(found.messages)), to_numpy(std::move(found.bytes)));
 }
 
-auto decompose(const Mesh& mesh, const Owners& owners, Rank rank, int n_layers) {
-  const auto part =
-      decomposition::decompose(decomposition::topology_of(mesh), owners_of(owners), rank, n_layers);
-  return nb::make_tuple(to_numpy(part.cells().to_global), part.n_inner, to_numpy(part.cells().layer_offsets));
+void bind_parts(nb::module_& m) {
+  nb::class_<Share>(m, "Share", "The cells, edges or vertices that a rank holds: owned, then halo layers.")
+      .def_prop_ro(
+          "to_global", [](nb::handle self) { return view(self, nb::cast<Share&>(self).to_global); },
+          nb::rv_policy::automatic)
+      .def_ro("n_owned", &Share::n_owned)
+      .def_prop_ro(
+          "layer_offsets", [](nb::handle self) { return view(self, nb::cast<Share&>(self).layer_offsets); },
+          nb::rv_policy::automatic);
+  nb::class_<Decomposition>(m, "Decomposition",
+                            "One rank's part of a mesh: cells inner, boundary, halo layer 1, ...")
+      .def(
+          "__init__",
+          [](Decomposition* self, const mesh::Mesh& mesh, const Input<Rank>& owners, Rank rank,
+             int n_layers) {
+            const nb::gil_scoped_release released;
+            new (self) Decomposition(
+                decomposition::decompose(decomposition::topology_of(mesh), span_of(owners), rank, n_layers));
+          },
+          nb::arg("mesh"), nb::arg("owners"), nb::arg("rank"), nb::arg("n_layers"))
+      .def_prop_ro(
+          "cells", [](const Decomposition& self) { return &self.shares[0]; },
+          nb::rv_policy::reference_internal)
+      .def_prop_ro(
+          "edges", [](const Decomposition& self) { return &self.shares[1]; },
+          nb::rv_policy::reference_internal)
+      .def_prop_ro(
+          "vertices", [](const Decomposition& self) { return &self.shares[2]; },
+          nb::rv_policy::reference_internal)
+      .def_ro("n_inner", &Decomposition::n_inner);
 }
 
 }  // namespace
 
 void bind_decomposition(nb::module_& m) {
+  bind_parts(m);
   m.def("halo_volumes", &halo_volumes, nb::arg("mesh"), nb::arg("owners"), nb::arg("n_ranks"), nb::kw_only(),
         nb::arg("n_layers") = 1, nb::arg("cell_bytes") = 0, nb::arg("edge_bytes") = 0,
         nb::arg("vertex_bytes") = 0, nb::arg("threads") = 0,
         "What an exchange of so many bytes a cell, edge and vertex brings to each rank: offsets (rank + 1), "
         "peers, messages, bytes. Raises ConfigError and InputError for numbers and owners that cannot be.");
-  m.def("decompose", &decompose, nb::arg("mesh"), nb::arg("owners"), nb::arg("rank"), nb::kw_only(),
-        nb::arg("n_layers") = 1,
-        "A rank's cells, inner, boundary, then halo layers; how many are inner; where the layers begin and "
-        "the last one ends. Raises ConfigError for fewer layers than 1.");
 }

@@ -11,7 +11,6 @@ namespace {
 
 using namespace halcyon;
 using decomposition::Decomposition;
-using decomposition::Share;
 using Array = nb::ndarray<nb::c_contig, nb::device::cpu>;
 using Field = std::tuple<int, std::int64_t, int>;  // kind of entity, bytes at one of them, layers
 
@@ -34,41 +33,9 @@ class PendingArrays {
   comm::Pending pending_;
 };
 
-void bind_decomposition(nb::module_& m) {
-  nb::class_<Share>(m, "Share")
-      .def_prop_ro(
-          "to_global", [](nb::handle self) { return view(self, nb::cast<Share&>(self).to_global); },
-          nb::rv_policy::automatic)
-      .def_ro("n_owned", &Share::n_owned)
-      .def_prop_ro(
-          "layer_offsets", [](nb::handle self) { return view(self, nb::cast<Share&>(self).layer_offsets); },
-          nb::rv_policy::automatic);
-  nb::class_<Decomposition>(m, "Decomposition")
-      .def(
-          "__init__",
-          [](Decomposition* self, const mesh::Mesh& mesh, const Input<Rank>& owners, Rank rank,
-             int n_layers) {
-            const nb::gil_scoped_release released;
-            new (self) Decomposition(
-                decomposition::decompose(decomposition::topology_of(mesh), span_of(owners), rank, n_layers));
-          },
-          nb::arg("mesh"), nb::arg("owners"), nb::arg("rank"), nb::arg("n_layers"))
-      .def_prop_ro(
-          "cells", [](const Decomposition& self) { return &self.shares[0]; },
-          nb::rv_policy::reference_internal)
-      .def_prop_ro(
-          "edges", [](const Decomposition& self) { return &self.shares[1]; },
-          nb::rv_policy::reference_internal)
-      .def_prop_ro(
-          "vertices", [](const Decomposition& self) { return &self.shares[2]; },
-          nb::rv_policy::reference_internal)
-      .def_ro("n_inner", &Decomposition::n_inner);
-}
-
 }  // namespace
 
 void bind_halo(nb::module_& m) {
-  bind_decomposition(m);
   nb::class_<halo::Halo>(m, "Halo")
       .def(
           "__init__",

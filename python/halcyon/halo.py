@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import DTypeLike
 
 from halcyon._core import halo as _core
-from halcyon._core.halo import Decomposition
+from halcyon._core.decomposition import Decomposition
 from halcyon.base import ConfigError
 
 if TYPE_CHECKING:

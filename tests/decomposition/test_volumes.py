@@ -5,7 +5,7 @@ import pytest
 
 from halcyon import graph, mesh
 from halcyon.base import ConfigError, InputError
-from halcyon.decomposition import Volumes, decompose, halo_volumes
+from halcyon.decomposition import Decomposition, Volumes, areas_of, halo_volumes
 from halcyon.decomposition.cost import Exchange, cost
 
 
@@ -58,7 +58,7 @@ def test_layers_are_those_of_the_parts(g4, layers):
     owners = cut(g4, 12)
     halo = halo_volumes(g4, owners, 12, layers=layers, cell_bytes=1)
     for rank in range(12):
-        part = decompose(g4, owners, rank, layers=layers)
+        part = areas_of(Decomposition(g4, owners, rank, layers))
         assert len(part.layers) == layers
         by_owner = np.bincount(owners[np.concatenate(part.layers)], minlength=12)
         assert np.array_equal(dense(halo, halo.bytes)[rank], by_owner)
@@ -75,11 +75,11 @@ def test_fields_on_cells_edges_and_vertices_travel_in_one_message(g4):
     assert len(nothing.peers) == 0 and nothing.n_ranks == 12
 
 
-def test_a_part(g4):
+def test_areas(g4):
     owners = cut(g4, 12)
-    part = decompose(g4, owners, 7)
+    part = areas_of(Decomposition(g4, owners, 7, 1))
     owned = np.flatnonzero(owners == 7)
-    assert np.array_equal(np.sort(np.concatenate([part.inner, part.boundary])), owned)
+    assert np.array_equal(np.sort(part.owned), owned)
     for cells, is_inner in ((part.inner, True), (part.boundary, False)):
         for cell in cells:
             near = g4.cells_on_cell[g4.cell_offsets[cell] : g4.cell_offsets[cell + 1]]
@@ -129,7 +129,5 @@ def test_mistakes(g4):
         halo_volumes(g4, owners, 3, cell_bytes=1)
     with pytest.raises(InputError, match="5 owners of 2562 cells"):
         halo_volumes(g4, owners[:5], 4, cell_bytes=1)
-    with pytest.raises(ConfigError, match=r"Rank 4 owns no cell\. Give one of the ranks 0 to 3"):
-        decompose(g4, owners, 4)
     with pytest.raises(ConfigError, match="bytes_per_value is 0, but must be at least 1"):
         Exchange(bytes_per_value=0)

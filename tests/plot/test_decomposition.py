@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from halcyon import graph, mesh
-from halcyon.decomposition import Volumes, decompose, halo_volumes
+from halcyon.decomposition import Decomposition, Volumes, areas_of, halo_volumes
 from halcyon.plot import volumes as volumes_plots
 from halcyon.plot.decomposition import decomposition_plot, part_colours
 from halcyon.plot.globe import View, cell_polygons, nearest_cells
@@ -64,9 +64,8 @@ def test_parts_that_touch_have_other_colours(g3, ranks):
 @pytest.mark.parametrize(("ranks", "layers"), [(1, 1), (12, 3), (300, 1)])
 def test_pictures_of_few_and_many_parts(g3, tmp_path, ranks, layers):
     owners = cut(g3, ranks)
-    part = decompose(g3, owners, 0, layers=layers)
-    cells = np.concatenate([part.inner, part.boundary])
-    decomposition_plot(tmp_path / "cut.png", g3, owners, part, {"natural": cells}, title="a cut")
+    part = areas_of(Decomposition(g3, owners, 0, layers))
+    decomposition_plot(tmp_path / "cut.png", g3, owners, part, {"natural": part.owned}, title="a cut")
     assert (tmp_path / "cut.png").read_bytes()[:4] == b"\x89PNG"
 
 

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from halcyon.mesh import Mesh
 
 _DRAWN = ("natural", "bfs", "rcm", "hilbert", "morton")  # unless others are asked for
-_OF_GRAPHS = ("bfs", "rcm", "grist_hilbert")  # the other orders are of points
 
 
 def draw(folder: Path) -> None:
@@ -42,7 +41,7 @@ def draw_decomposition(
     from halcyon import graph
     from halcyon.cli.mesh_argument import mesh_of
     from halcyon.cli.output_file import picture_file
-    from halcyon.decomposition import decompose
+    from halcyon.decomposition import Decomposition, areas_of
     from halcyon.run.prepare import check_ranks
 
     orders = list(dict.fromkeys(orders or _DRAWN))
@@ -50,11 +49,11 @@ def draw_decomposition(
     drawn = picture_file(output, [what])
     mesh = mesh_of(what)
     check_ranks(ranks, mesh.n_cells)
-    owners = np.asarray(graph.partition(mesh.cell_offsets, mesh.cells_on_cell, ranks, **partition))
-    part = decompose(mesh, owners, rank, layers=layers)
+    owners = graph.partition(mesh.cell_offsets, mesh.cells_on_cell, ranks, **partition)
+    part = areas_of(Decomposition(mesh, owners, rank, layers))
     from halcyon.plot.decomposition import decomposition_plot
 
-    shown = part.inner if len(part.inner) > 1 else np.concatenate([part.inner, part.boundary])
+    shown = part.inner if len(part.inner) > 1 else part.owned
     paths = {name: index_path(mesh, name, shown) for name in orders}
     decomposition_plot(drawn, mesh, owners, part, paths, title=f"Rank {rank} of {ranks} on {Path(what).name}")
     typer.echo(f"picture    {output}")
@@ -62,12 +61,11 @@ def draw_decomposition(
 
 def index_path(mesh: Mesh, order: str, cells: np.ndarray) -> np.ndarray:
     """Some cells in one of `halcyon.graph.ORDERS` of the whole mesh."""
-    from halcyon import graph
+    from halcyon.bench.order import cells_in
 
     if order == "natural":
         return np.sort(cells)
-    lists, points = (mesh.cell_offsets, mesh.cells_on_cell), (mesh.cell_points,)
-    found = getattr(graph, f"{order}_order")(*(lists if order in _OF_GRAPHS else points))
+    found = cells_in(order, mesh)
     chosen = np.zeros(mesh.n_cells, bool)
     chosen[cells] = True
     return found[chosen[found]]

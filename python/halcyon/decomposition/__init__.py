@@ -1,15 +1,17 @@
 """What a decomposition gives each rank and what it costs in messages, from one process for any run."""
 
+from halcyon._core.decomposition import Decomposition
+from halcyon.decomposition.areas import Areas, areas_of
 from halcyon.decomposition.nodes import Traffic, block_map, reordered_map, traffic
-from halcyon.decomposition.part import Part, decompose
 from halcyon.decomposition.volumes import Volumes, halo_volumes
 
 __all__ = [
-    "Part",
+    "Areas",
+    "Decomposition",
     "Traffic",
     "Volumes",
+    "areas_of",
     "block_map",
-    "decompose",
     "halo_volumes",
     "reordered_map",
     "traffic",

@@ -17,7 +17,7 @@ from halcyon.plot import style
 from halcyon.plot.globe import View, cell_polygons, nearest_cells
 
 if TYPE_CHECKING:
-    from halcyon.decomposition import Part
+    from halcyon.decomposition import Areas
     from halcyon.mesh import Mesh
 
 PIXELS = 800  # of the picture of all parts, along each side
@@ -28,18 +28,18 @@ COLOURS = 12  # of parts, beyond which they come again
 
 
 def decomposition_plot(
-    path: Path, mesh: Mesh, owners: np.ndarray, part: Part, paths: Mapping[str, np.ndarray], *, title: str
+    path: Path, mesh: Mesh, owners: np.ndarray, part: Areas, paths: Mapping[str, np.ndarray], *, title: str
 ) -> None:
     """Draws all parts, a part's cells and the path through its inner cells in some orders, after figures 1,
     2 and 4 of Liu et al. (GRIST infrastructure), as PNG.
 
-    owners (cell): the rank that owns each. paths: cells in their order, by its name."""
+    owners (cell): the rank that owns each. part: of one of them. paths: cells in their order, by its name."""
     n_rows = -(-len(paths) // COLUMNS)
     height = 6.1 + 3.0 * n_rows
     with style.settings():
         figure = style.new_figure(height)
         style.heading(figure, title, _subtitle(owners, part), left=0.25 / style.WIDTH)
-        view = View.above(mesh.cell_points[np.concatenate([part.inner, part.boundary])])
+        view = View.above(mesh.cell_points[part.owned])
         _parts(_axes(figure, (0.25, 1.0), 4.4), mesh, owners, view)
         _layers(_axes(figure, (4.9, 1.0), 4.2), mesh, part, view)
         for i, (name, cells) in enumerate(paths.items()):
@@ -66,7 +66,7 @@ def part_colours(mesh: Mesh, owners: np.ndarray) -> np.ndarray:
     return colours
 
 
-def _subtitle(owners: np.ndarray, part: Part) -> str:
+def _subtitle(owners: np.ndarray, part: Areas) -> str:
     halo = ", ".join(f"{len(layer):,}" for layer in part.layers)
     return (
         f"{len(owners):,} cells on {owners.max() + 1:,} ranks   ·   this rank: {len(part.inner):,} inner, "
@@ -102,7 +102,7 @@ def _palette(n: int) -> ListedColormap:
     return ListedColormap([matplotlib.colormaps["Set3"](i % COLOURS) for i in range(max(n, 1))])
 
 
-def _layers(axes, mesh: Mesh, part: Part, view: View) -> None:
+def _layers(axes, mesh: Mesh, part: Areas, view: View) -> None:
     groups = [("inner", part.inner, INNER), ("boundary", part.boundary, BOUNDARY)]
     for i, layer in enumerate(part.layers):
         groups.append((f"halo layer {i + 1}", layer, HALO[min(i, len(HALO) - 1)]))
@@ -114,9 +114,8 @@ def _layers(axes, mesh: Mesh, part: Part, view: View) -> None:
     middle, half = _square(view.plane(mesh.cell_points[np.concatenate([cells for _, cells, _ in groups])]))
     _frame(axes, middle, 1.04 * half)
     keys = [Patch(facecolor=colour, label=f"{name}, {len(cells):,}") for name, cells, colour in groups]
-    axes.legend(
-        handles=keys, frameon=False, fontsize=8.5, loc="upper left", bbox_to_anchor=(0, 0.01), ncols=3
-    )
+    place = {"loc": "upper left", "bbox_to_anchor": (0, 0.01), "ncols": 3, "columnspacing": 1}
+    axes.legend(handles=keys, frameon=False, fontsize=8, handlelength=1.4, **place)
 
 
 def _index_path(axes, places: np.ndarray, name: str) -> None:
