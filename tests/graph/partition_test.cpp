@@ -87,8 +87,13 @@ TEST_CASE("graph: two levels: every rank has nodes, and the last computer as man
   for (const auto method : kMethods) {
     for (const int ranks_per_node : {1, 3, 4, 50}) {
       for (int n_ranks = 1; n_ranks <= 40; ++n_ranks) {
-        const auto owners = two_level_partition(adjacency, n_ranks, ranks_per_node, {.method = method});
-        CHECK(partition_report(adjacency, owners, n_ranks).n_empty == 0);
+        for (const bool contiguous : {false, true}) {
+          const PartitionOptions options{.method = method, .contiguous = contiguous};
+          const auto owners = two_level_partition(adjacency, n_ranks, ranks_per_node, options);
+          const auto report = partition_report(adjacency, owners, n_ranks);
+          CHECK(report.n_empty == 0);
+          CHECK((!contiguous || report.n_split == 0));
+        }
       }
     }
   }
