@@ -1,7 +1,6 @@
 #include "halcyon/graph/partition.hpp"
 
 #include <algorithm>
-#include <numeric>
 
 #include "halcyon/base/error.hpp"
 #include "halcyon/graph/metis.hpp"
