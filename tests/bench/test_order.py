@@ -106,6 +106,8 @@ def test_the_script_and_the_command(tmp_path):
 def test_mistakes(mesh):
     with pytest.raises(ConfigError, match=r"no order 'sorted'\. Give bfs, rcm, hilbert"):
         cells_in("sorted", mesh)
+    with pytest.raises(ConfigError, match="no order 'natural'"):
+        stencil_cost(10, 30, names=["hilbert", "natural"])
     with pytest.raises(ConfigError, match="The level is 0, but must be from 1 to 10"):
         bisected_mesh(0)
     with pytest.raises(InputError, match="has an outer boundary"):

@@ -30,7 +30,8 @@ def halcyon(*arguments, **environment):
 def test_help_names_every_command_and_imports_little():
     shown = halcyon("--help")
     assert shown.returncode == 0
-    for command in ("run", "mesh", "convert", "verify", "plot", "describe", "doctor"):
+    commands = ("run", "mesh", "convert", "partition", "schedule", "verify", "plot", "describe", "doctor")
+    for command in commands:
         assert f"\n  {command} " in shown.stdout
     program = (
         "import sys; from halcyon.cli.app import app; app(['--help'], standalone_mode=False);"

@@ -9,6 +9,9 @@ import case
 import halcyon.mesh
 import seas
 from halcyon import graph
+from halcyon.base import ConfigError, InputError
+from halcyon.config import load_case
+from halcyon.run.prepare import check_partition, count_cells
 
 
 @pytest.fixture(scope="module")
@@ -28,15 +31,19 @@ def options(file):
 
 
 def test_the_results_do_not_change(path):
-    alone = case.run_both(path, ranks=[1])[1]
-    runs = [alone]
+    folders = {n: path.with_name(f"ranks_{n}") for n in (1, 2, 4)}
+    ways = {1: (), 2: options("graph.info.part.2"), 4: options("graph.info.part.4")}
+    ended = case.ended_all(
+        {
+            n: [*case.program(path, *ways[n], "--output", str(folder)), "-n", str(n)]
+            for n, folder in folders.items()
+        }
+    )
+    assert [(code, err) for code, _, err in ended.values()] == [(0, "")] * 3
     for n in (2, 4):
-        runs.append(case.run_both(path, *options(f"graph.info.part.{n}"), ranks=[n])[n])
-    assert [(code, err) for code, _, err, _ in runs] == [(0, "")] * 3
-    for *_, folder in runs[1:]:
         for name in ("fields_20220901T0000.nc", "stations.nc"):
-            assert case.differing(alone[-1] / name, folder / name) == []
-        assert (folder / "stations.csv").read_bytes() == (alone[-1] / "stations.csv").read_bytes()
+            assert case.differing(folders[1] / name, folders[n] / name) == []
+        assert (folders[1] / "stations.csv").read_bytes() == (folders[n] / "stations.csv").read_bytes()
 
 
 @pytest.mark.parametrize(
@@ -45,21 +52,20 @@ def test_the_results_do_not_change(path):
         (
             "graph.info.part.2",
             3,
-            r"--set partition={.*}: \S+/graph.info.part.2 has 2 parts, but the run 3 ranks. Start 2 ranks, or",
+            r"file: graph.info.part.2}: \S+part.2 has 2 parts, but the run 3 ranks. Start 2",
         ),
-        ("graph.info.part.5", 5, r"does not exist\. Did you mean 'graph.info.part.[24]'"),
-        ("mesh.nc", 6, r"mesh.nc:1: the part of a cell is 'CDF"),
+        ("track.csv", 2, r"file: track.csv}: \S+/track.csv:1: the part of a cell is 'time,latitude"),
     ],
 )
 def test_a_file_that_does_not_do(path, file, ranks, expected):
-    code, _, err, folder = case.run_both(path, *options(file), ranks=[ranks])[ranks]
-    assert code == 2
-    assert re.fullmatch(r"error: [^\n]+\n", err), err
-    assert re.search(expected, err), err
-    assert not folder.exists()
+    loaded = load_case(path, [options(file)[1]])
+    with pytest.raises((ConfigError, InputError), match=r"^--set partition=.*" + expected):
+        check_partition(loaded, ranks, count_cells(path.with_name("mesh.nc")))
 
 
-def test_a_file_that_does_not_do_without_the_launcher(path):
-    code, _, err, _ = case.run_under_mpirun(path, *options("graph.info.part.4"), ranks=[2])[2]
+@pytest.mark.parametrize("start", [case.run_both, case.run_under_mpirun])
+def test_a_wrong_number_of_ranks_is_one_error(path, start):
+    code, _, err, folder = start(path, *options("graph.info.part.4"), ranks=[2])[2]
     assert code == 2
     assert re.fullmatch(r"error: [^\n]+has 4 parts, but the run 2 ranks[^\n]+\n", err), err
+    assert not folder.exists()

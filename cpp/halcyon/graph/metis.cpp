@@ -2,7 +2,6 @@
 
 #include <metis.h>
 
-#include <algorithm>
 #include <array>
 #include <csignal>
 #include <limits>

@@ -1,7 +1,6 @@
 #include "halcyon/graph/partition.hpp"
 
 #include <algorithm>
-#include <numeric>
 
 #include "halcyon/base/error.hpp"
 #include "halcyon/graph/metis.hpp"
@@ -27,12 +26,17 @@ void fill_parts(const Adjacency& graph, std::span<const int> least, std::vector<
   }
 }
 
+std::size_t n_pieces(const Adjacency& graph) {
+  return pieces_of(graph, std::vector<Rank>(graph.n_nodes(), 0)).part.size();
+}
+
 /// @param ranks (part) that share it: so many times the weight, and at least so many nodes
-std::vector<Rank> parts_for(const Adjacency& graph, std::span<const int> ranks,
-                            const PartitionOptions& options) {
+std::vector<Rank> parts_for(const Adjacency& graph, std::span<const int> ranks, PartitionOptions options) {
   if (ranks.size() == 1) return std::vector<Rank>(graph.n_nodes(), 0);
+  const bool joined = options.contiguous;
+  options.contiguous = joined && n_pieces(graph) == 1;  // METIS refuses others
   auto parts = metis_parts(graph, ranks, options);
-  if (options.contiguous) join_pieces(graph, static_cast<int>(ranks.size()), parts);
+  if (joined) join_pieces(graph, static_cast<int>(ranks.size()), parts);
   fill_parts(graph, ranks, parts);
   return parts;
 }
@@ -44,11 +48,10 @@ void require_possible(const Adjacency& graph, int n_parts, const PartitionOption
       n_parts <= n_nodes,
       "The run has {} ranks but the mesh only {} cells. Start at most {} ranks, or take a finer mesh.",
       n_parts, n_nodes, n_nodes);
-  if (!options.contiguous) return;
-  const auto n_pieces = pieces_of(graph, std::vector<Rank>(n_nodes, 0)).part.size();
+  const auto pieces = options.contiguous ? n_pieces(graph) : 1;
   require<ConfigError>(
-      n_pieces == 1, "Parts must be contiguous, but the graph itself is in {} pieces. Leave out contiguous.",
-      n_pieces);
+      pieces == 1, "Parts must be contiguous, but the graph itself is in {} pieces. Leave out contiguous.",
+      pieces);
 }
 
 }  // namespace

@@ -29,7 +29,8 @@ struct PartitionOptions {
 std::vector<Rank> partition(const Adjacency& graph, int n_parts, const PartitionOptions& options = {});
 
 /// Cuts a graph among computers of `ranks_per_node` ranks each, and what each has among its ranks, so that
-/// most cut edges lie within a computer. Ranks of one are consecutive; the last may have fewer.
+/// most cut edges lie within a computer. Ranks of one are consecutive; the last may have fewer. A contiguous
+/// rank may yet be in pieces where METIS gave its computer fewer nodes than ranks.
 /// @returns the rank of each node of the graph
 /// @throws ConfigError as `partition`, and where there is no rank a computer
 std::vector<Rank> two_level_partition(const Adjacency& graph, int n_ranks, int ranks_per_node,

@@ -61,14 +61,19 @@ def cells_in(name: str, mesh: Mesh) -> np.ndarray:
     """The cells int32 of a bisected mesh in the order of a name: order[new] = old.
 
     Raises ConfigError for a name that is not among NAMES."""
+    _require_known([name])
     if name in _OF_LISTS:
         return _OF_LISTS[name](mesh.cell_offsets, mesh.cells_on_cell)
     if name in _OF_POINTS:
         return _OF_POINTS[name](mesh.cell_points)
-    if name not in NAMES:
-        raise ConfigError(f"There is no order '{name}'. Give {', '.join(NAMES)}.")
     cells = np.arange(mesh.n_cells, dtype=np.int32)
     return cells if name == BISECTION else np.random.default_rng(1).permutation(cells)
+
+
+def _require_known(names: Iterable[str]) -> None:
+    for name in names:
+        if name not in NAMES:
+            raise ConfigError(f"There is no order '{name}'. Give {', '.join(NAMES)}.")
 
 
 def stencil_cost(
@@ -76,10 +81,13 @@ def stencil_cost(
 ) -> dict[str, float]:
     """CPU time [ns a cell and level] of a divergence and a tangential velocity with a gradient on the mesh
     G<level>, by the order of its cells, with which edges and vertices are sorted: medians of so many
-    repetitions, in which the orders take turns. Fields are double, (item, level)."""
+    repetitions, in which the orders take turns. Fields are double, (item, level).
+
+    Raises ConfigError as `bisected_mesh` and `cells_in`."""
     from halcyon._core.bench import Stencil
     from halcyon.mesh import select
 
+    _require_known(names)
     mesh = bisected_mesh(level)
     stencils = {name: Stencil(select(mesh, cells_in(name, mesh))) for name in names}
     n_cells, n_edges = mesh.n_cells, mesh.n_edges

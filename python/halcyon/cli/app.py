@@ -10,6 +10,7 @@ import typer
 
 from halcyon.cli.bench_command import bench
 from halcyon.cli.mesh_command import mesh
+from halcyon.cli.partition_command import partition
 from halcyon.cli.plot_command import plot
 from halcyon.cli.schedule_command import schedule
 
@@ -27,7 +28,6 @@ app.add_typer(describe, name="describe")
 app.add_typer(bench, name="bench")
 app.add_typer(mesh, name="mesh")
 app.add_typer(plot, name="plot")
-app.command()(schedule)
 
 CaseFile = Annotated[Path, typer.Argument(metavar="CASE", help="The case file (YAML).", show_default=False)]
 Overrides = Annotated[
@@ -135,28 +135,8 @@ def convert(
     write(files, out, to, options)
 
 
-@app.command()
-def partition(
-    mesh: Annotated[
-        Path, typer.Argument(metavar="MESH", help="A mesh: MPAS, or a GRIST .2d.nc file.", show_default=False)
-    ],
-    parts: Annotated[
-        str, typer.Option(metavar="N[,N...]", help="Numbers of parts, such as 8,64.", show_default=False)
-    ],
-    method: Annotated[str, typer.Option(metavar="METHOD", help="kway or recursive, of METIS.")] = "kway",
-    seed: Annotated[int, typer.Option(min=0, help="Of its random choices.")] = 1,
-    contiguous: Annotated[bool, typer.Option("--contiguous", help="Each part in one piece.")] = False,
-    ranks_per_node: Annotated[
-        int | None,
-        typer.Option(metavar="M", min=1, help="Cut among nodes of M ranks first.", show_default=False),
-    ] = None,
-    output: Annotated[Path, typer.Option(metavar="FOLDER", help="Of the files.")] = Path("."),
-) -> None:
-    """Share the cells of a mesh out: write graph.info.part.N, and say what each partition is like."""
-    from halcyon.cli.partition import partition_mesh
-
-    options = {"method": method, "seed": seed, "contiguous": contiguous}
-    partition_mesh(mesh, parts, options, ranks_per_node, output)
+app.command()(partition)
+app.command()(schedule)
 
 
 @app.command()

@@ -1,0 +1,31 @@
+"""The options of `halcyon partition`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def partition(
+    mesh: Annotated[
+        Path, typer.Argument(metavar="MESH", help="A mesh: MPAS, or a GRIST .2d.nc file.", show_default=False)
+    ],
+    parts: Annotated[
+        str, typer.Option(metavar="N[,N...]", help="Numbers of parts, such as 8,64.", show_default=False)
+    ],
+    method: Annotated[str, typer.Option(metavar="METHOD", help="kway or recursive, of METIS.")] = "kway",
+    seed: Annotated[int, typer.Option(min=0, max=2**31 - 1, help="Of its random choices.")] = 1,
+    contiguous: Annotated[bool, typer.Option("--contiguous", help="Each part in one piece.")] = False,
+    ranks_per_node: Annotated[
+        int | None,
+        typer.Option(metavar="M", min=1, help="Cut among nodes of M ranks first.", show_default=False),
+    ] = None,
+    output: Annotated[Path, typer.Option(metavar="FOLDER", help="Of the files.")] = Path("."),
+) -> None:
+    """Share the cells of a mesh out: write graph.info.part.N, and say what each partition is like."""
+    from halcyon.cli.partition import partition_mesh
+
+    options = {"method": method, "seed": seed, "contiguous": contiguous}
+    partition_mesh(mesh, parts, options, ranks_per_node, output)
