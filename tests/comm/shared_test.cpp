@@ -122,14 +122,19 @@ TEST_CASE("comm: forwarding and combining schedules by shared within and between
   }
 }
 
-TEST_CASE("comm: node memory begins as zeros, is found again, and outlives nobody's need") {
+TEST_CASE("comm: node memory is read by the whole node, and found again") {
   const comm::Communicator comm(world());
   for (int repeat = 0; repeat < 20; ++repeat) {
     const std::int64_t bytes = 100 + 8 * comm.rank();
     comm::NodeMemory memory(comm, bytes), empty(comm, 0);
     REQUIRE(std::ssize(memory.bytes()) == bytes);
-    CHECK(std::ranges::count(memory.bytes(), std::byte{0}) == bytes);
-    std::ranges::fill(memory.bytes(), std::byte{7});
+    std::ranges::fill(memory.bytes(), static_cast<std::byte>(comm.rank()));
+    comm::check(MPI_Barrier(comm.get()), "MPI_Barrier");
+    for (const auto rank : comm.node()->ranks()) {
+      const auto* theirs =
+          comm.node()->address(comm.node()->node_rank_of(rank), *comm.node()->place_of(memory.bytes()));
+      CHECK(theirs[99] == static_cast<std::byte>(rank));
+    }
     const auto place = comm.node()->place_of(memory.bytes().subspan(40));
     REQUIRE(place);
     CHECK(place->offset_bytes == 40);

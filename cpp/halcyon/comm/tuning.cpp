@@ -45,7 +45,8 @@ std::vector<Candidate> candidates(const Communicator& comm, const schedule::Sche
   return found;
 }
 
-/// Buffers of the schedule's sizes.
+/// Buffers of the schedule's sizes. Nothing is written to them, so that what is not exchanged costs no
+/// memory.
 class Scratch {
  public:
   Scratch(const Communicator& comm, const schedule::Schedule& schedule, Placement placement) {
@@ -54,7 +55,8 @@ class Scratch {
       if (placement == Placement::node_memory && !schedule.buffers()[b].scratch) {
         spans_.push_back(near_.emplace_back(comm, bytes).bytes());
       } else {
-        spans_.emplace_back(far_.emplace_back(bytes));
+        far_.push_back(std::make_unique_for_overwrite<std::byte[]>(bytes));
+        spans_.emplace_back(far_.back().get(), bytes);
       }
     }
   }
@@ -62,7 +64,7 @@ class Scratch {
 
  private:
   std::vector<NodeMemory> near_;
-  std::vector<std::vector<std::byte>> far_;
+  std::vector<std::unique_ptr<std::byte[]>> far_;
   std::vector<std::span<std::byte>> spans_;
 };
 
