@@ -81,6 +81,7 @@ void bind_wave_model(nb::module_& m) {
       .def_prop_ro("action", &action, nb::rv_policy::reference_internal,
                    "Action [m2 s2] (owned cell, frequency, direction): a view that a transport step ends.")
       .def_prop_ro("times", &Model::times)
+      .def_prop_ro("exchange", &Model::exchange, "The exchange method, and why it was chosen if it was.")
       .def_prop_ro("halo_bytes", &Model::halo_bytes)
       .def_prop_ro("memory_bytes", &Model::memory_bytes)
       .def("implicit_share", &Model::implicit_share, nb::arg("dt"))

@@ -63,7 +63,7 @@ TEST_CASE("comm: a method is found by name, a wrong name lists them") {
   }
   CHECK_THROWS_WITH_AS(comm::method_named("sendrecv"),
                        "There is no exchange method 'sendrecv'. Use isend_recv, isend_irecv, persistent, "
-                       "neighbor, ineighbor, neighbor_persistent or shared.",
+                       "neighbor, ineighbor, neighbor_persistent, shared or auto.",
                        ConfigError);
 }
 

@@ -1,8 +1,12 @@
-"""Communicators of C++ from those of mpi4py."""
+"""Communicators of C++ from those of mpi4py, and the names of exchange methods."""
+
+from typing import get_args
 
 import pytest
 
+from halcyon import _core
 from halcyon.comm import communicator, world
+from halcyon.config.case import Exchange
 
 
 @pytest.mark.mpi
@@ -14,3 +18,7 @@ def test_a_communicator_of_ours(comm):
 @pytest.mark.mpi
 def test_the_world_has_all_ranks(comm):
     assert world().size == comm.size
+
+
+def test_the_case_knows_all_methods():
+    assert list(get_args(Exchange.model_fields["method"].annotation)) == _core.comm.methods()

@@ -21,7 +21,7 @@ def test_values_and_defaults(write):
     assert case.duration_s == 126 * 3600
     assert case.forcing.wind.track == path.parent / "track.csv"
     assert case.physics.values()["lambda"] == 0.25
-    assert case.exchange.method == "isend_irecv"
+    assert case.exchange.method == "auto"
     assert case.name == "case"
     assert case.folder == path.parent / "case.out"
 

@@ -103,7 +103,8 @@ OPTIONS = [
     (
         "output:",
         "exchange: {method: put}\noutput:",
-        "13: exchange.method = 'put' must be 'isend_irecv', 'neighbor' or 'ineighbor'.",
+        "13: exchange.method = 'put' must be 'isend_recv', 'isend_irecv', 'persistent', 'neighbor', "
+        "'ineighbor', 'neighbor_persistent', 'shared' or 'auto'.",
     ),
     (
         "latitude: 32.12",

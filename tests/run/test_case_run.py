@@ -33,7 +33,7 @@ def test_the_run_says_what_it_did(runs):
     for ranks, (code, out, err, folder) in runs.items():
         assert (code, err) == (0, "")
         assert f"cells      {seas.bay().n_cells}\n" in out
-        assert f"ranks      {ranks} (isend_irecv)\n" in out
+        assert f"ranks      {ranks} (auto: " in out
         assert "2022-09-01 06:00  100 %" in out
         assert "communication share" in out
         assert str(folder / "stations.csv") in out

@@ -4,6 +4,7 @@
 #include <string_view>
 #include <utility>
 
+#include "halcyon/base/error.hpp"
 #include "halcyon/comm/pairs.hpp"
 #include "halcyon/comm/plan.hpp"
 
@@ -19,9 +20,15 @@ bool debugging() {
 }  // namespace
 
 Exchange::Exchange(const Communicator& comm, const schedule::Schedule& schedule, Method method,
-                   schedule::Actors actors) {
+                   schedule::Actors actors, Placement placement)
+    : method_(method), description_(name_of(method)) {
   if (comm.max(debugging()) == 1) check_pairs(comm, schedule);
-  plan_ = std::make_unique<Plan>(comm, schedule, method, std::move(actors));
+  if (method == Method::automatic) {
+    const auto choice = fastest_method(comm, schedule, placement);
+    method_ = choice.method;
+    description_ = fmt::format("auto: {} ({})", name_of(method_), choice.reason);
+  }
+  plan_ = std::make_unique<Plan>(comm, schedule, method_, std::move(actors));
 }
 
 Exchange::Exchange(Exchange&&) noexcept = default;

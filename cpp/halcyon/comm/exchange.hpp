@@ -2,10 +2,12 @@
 
 #include <memory>
 #include <span>
+#include <string>
 
 #include "halcyon/comm/communicator.hpp"
 #include "halcyon/comm/method.hpp"
 #include "halcyon/comm/statistics.hpp"
+#include "halcyon/comm/tuning.hpp"
 #include "halcyon/schedule/schedule.hpp"
 
 namespace halcyon::comm {
@@ -33,20 +35,29 @@ class Exchange {
  public:
   /// Collective. Reads and checks the rank's operations once.
   /// @param actors the operator of `combine` and the work of `compute`, where the schedule has any
+  /// @param placement of the buffers to come, by which `automatic` chooses; any method serves them anywhere
   /// @throws ConfigError, on all ranks, where the method cannot carry the schedule (docs/comm.md)
   Exchange(const Communicator& comm, const schedule::Schedule& schedule, Method method,
-           schedule::Actors actors = {});
+           schedule::Actors actors = {}, Placement placement = Placement::anywhere);
   Exchange(Exchange&&) noexcept;
   ~Exchange();
 
   /// Runs the operations up to the first wait.
-  /// @param buffers in the order of the schedule's; they must stay valid until the exchange has ended
+  /// @param buffers in the order of the schedule's; they must stay valid, and what is sent and lies in
+  ///        NodeMemory unchanged, until the exchange has ended
   /// @throws InternalError where a buffer is smaller than the schedule says
   Pending start(std::span<const std::span<std::byte>> buffers);
 
+  /// The method that was given, or chosen.
+  Method method() const { return method_; }
+  /// Its name and, where it was chosen, why: "auto: persistent (persistent 157.2, isend_irecv 158.0 us,
+  /// ...)".
+  const std::string& description() const { return description_; }
   Statistics statistics() const;
 
  private:
+  Method method_;
+  std::string description_;
   std::unique_ptr<Plan> plan_;
 };
 

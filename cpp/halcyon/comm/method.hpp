@@ -32,6 +32,7 @@ inline constexpr std::array kMethods{
     MethodName{"ineighbor", Method::ineighbor},
     MethodName{"neighbor_persistent", Method::neighbor_persistent},
     MethodName{"shared", Method::shared},
+    MethodName{"auto", Method::automatic},
 };
 
 std::string_view name_of(Method method);

@@ -1,7 +1,6 @@
 #include "halcyon/comm/node.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
 #include "halcyon/comm/communicator.hpp"
@@ -78,7 +77,6 @@ std::int64_t Node::allocate(std::int64_t bytes) {
   void* base = nullptr;
   check(MPI_Win_allocate_shared(bytes, 1, NoncontiguousInfo().get(), comm_, &base, &window.win),
         "MPI_Win_allocate_shared");
-  if (bytes > 0) std::memset(base, 0, bytes);
   for (Rank rank = 0; rank < std::ssize(ranks_); ++rank) {
     MPI_Aint size = 0;
     int unit = 0;
@@ -86,7 +84,6 @@ std::int64_t Node::allocate(std::int64_t bytes) {
     window.parts.emplace_back(static_cast<std::byte*>(base), size);
   }
   check(MPI_Win_lock_all(MPI_MODE_NOCHECK, window.win), "MPI_Win_lock_all");
-  check(MPI_Barrier(comm_), "MPI_Barrier");  // nobody writes before all is zero
   windows_.push_back(std::move(window));
   return std::ssize(windows_) - 1;
 }

@@ -5,7 +5,7 @@
 namespace halcyon::comm {
 
 NodeMemory::NodeMemory(const Communicator& comm, std::int64_t bytes)
-    : node_(comm.node()), window_(node_->allocate(bytes)), bytes_(node_->mine(window_)) {}
+    : node_(comm.node()), window_(node_->allocate(bytes)), bytes_(node_->mine(window_).first(bytes)) {}
 
 NodeMemory& NodeMemory::operator=(NodeMemory&& other) noexcept {
   if (this == &other) return *this;

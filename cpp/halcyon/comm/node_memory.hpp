@@ -12,7 +12,7 @@ namespace halcyon::comm {
 
 /// Memory of a rank that the other ranks of its node read: fields that lie here are exchanged by the method
 /// `shared` without packing, straight from their owner's memory, and by any other method as if they lay
-/// elsewhere. Begins as zeros. Move-only.
+/// elsewhere. Its bytes are undefined at first. Move-only.
 ///
 ///     comm::NodeMemory memory(comm, n_local_cells * n_levels * sizeof(double));
 ///     auto pending = exchange.start(std::vector{memory.bytes()});

@@ -76,6 +76,7 @@ ListsByRank NodeTraffic::lay_out(const Communicator& comm, const std::vector<Rou
     }
   }
   memory_ = NodeMemory(comm, end);
+  std::ranges::fill(memory_.bytes(), std::byte{0});  // before any offer can be read, which comes later
   auto* base = memory_.bytes().data();
   places_ = {reinterpret_cast<Place*>(base), n_buffers};
   auto at = offsets.begin();

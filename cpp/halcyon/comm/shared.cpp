@@ -49,11 +49,11 @@ class Shared final : public Round {
 
 Rounds shared_rounds(const Communicator& comm, Program& program,
                      const std::vector<schedule::Buffer>& buffers) {
+  const int tag = comm.new_tag();  // before anything may fail on this rank alone
   const auto node = comm.node();
   const auto folded =
       fold_copies(program, buffers, [&](Rank rank) { return node->node_rank_of(rank) != kNone; });
   const auto near = std::make_shared<NodeTraffic>(comm, program.rounds, folded, buffers.size());
-  const int tag = comm.new_tag();
   Rounds made;
   for (std::size_t r = 0; r < program.rounds.size(); ++r) {
     made.push_back(std::make_unique<Shared>(comm, between_nodes(*node, program.rounds[r]), tag, near, r));

@@ -21,11 +21,12 @@ schedule::Halo own_schedule(const comm::Communicator& comm, const decomposition:
 }  // namespace
 
 Halo::Halo(const comm::Communicator& comm, const decomposition::Decomposition& decomposition,
-           std::vector<schedule::HaloField> fields, comm::Method method)
-    : Halo(comm, own_schedule(comm, decomposition, std::move(fields)), method) {}
+           std::vector<schedule::HaloField> fields, comm::Method method, comm::Placement placement)
+    : Halo(comm, own_schedule(comm, decomposition, std::move(fields)), method, placement) {}
 
-Halo::Halo(const comm::Communicator& comm, const schedule::Halo& schedule, comm::Method method)
-    : exchange_(comm, schedule, method) {
+Halo::Halo(const comm::Communicator& comm, const schedule::Halo& schedule, comm::Method method,
+           comm::Placement placement)
+    : exchange_(comm, schedule, method, {}, placement) {
   const auto rank = comm.rank();
   send_.resize(schedule.buffer_bytes(rank, schedule.send_buffer()));
   receive_.resize(schedule.buffer_bytes(rank, schedule.receive_buffer()));

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "halcyon/comm/exchange.hpp"
@@ -19,9 +20,11 @@ class Halo {
  public:
   /// Collective. A plan for fields of these sizes; the decomposition is read once and not kept.
   /// @param fields the kind of entity (0 cells, 1 edges, 2 vertices) and bytes at one of them, field by field
+  /// @param placement of the fields to come, by which `automatic` chooses
   /// @throws ConfigError where the method cannot be used
   Halo(const comm::Communicator& comm, const decomposition::Decomposition& decomposition,
-       std::vector<schedule::HaloField> fields, comm::Method method);
+       std::vector<schedule::HaloField> fields, comm::Method method,
+       comm::Placement placement = comm::Placement::anywhere);
 
   /// Starts an exchange: owned values leave, halo values arrive until `wait`.
   /// @param fields the memory of each field: all local entities, owned then halo. Owned values may be read
@@ -29,11 +32,16 @@ class Halo {
   ///        written, halo values not touched, before `wait` has returned.
   comm::Pending start(std::span<const std::span<std::byte>> fields);
 
+  /// The method, and why it was chosen if it was.
+  const std::string& description() const { return exchange_.description(); }
+  comm::Statistics statistics() const { return exchange_.statistics(); }
+
   /// The bytes that this rank receives in one exchange.
   std::int64_t received_bytes() const { return received_bytes_; }
 
  private:
-  Halo(const comm::Communicator& comm, const schedule::Halo& schedule, comm::Method method);
+  Halo(const comm::Communicator& comm, const schedule::Halo& schedule, comm::Method method,
+       comm::Placement placement);
 
   comm::Exchange exchange_;
   std::vector<std::byte> send_, receive_;

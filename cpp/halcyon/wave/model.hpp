@@ -67,6 +67,8 @@ class Model {
 
   void products(const ProductArrays& arrays);
 
+  /// The exchange method, and why it was chosen if it was.
+  const std::string& exchange() const { return halo_.description(); }
   /// What this rank receives in one exchange.
   std::int64_t halo_bytes() const { return halo_.received_bytes(); }
   /// What the spectra and tables of this rank take, about.

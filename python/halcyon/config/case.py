@@ -74,7 +74,16 @@ Initial = Annotated[
 class Exchange(Group):
     """How neighbouring ranks exchange their halos."""
 
-    method: Literal["isend_irecv", "neighbor", "ineighbor"] = option("MPI calls used.", default="isend_irecv")
+    method: Literal[
+        "isend_recv",
+        "isend_irecv",
+        "persistent",
+        "neighbor",
+        "ineighbor",
+        "neighbor_persistent",
+        "shared",
+        "auto",
+    ] = option("MPI calls used; auto: the fastest when the run starts.", default="auto")
     layers: int = option("Halo layers.", default=1, ge=1, le=4)
     overlap: bool = option("Inner cells are computed while the halo travels.", default=True)
 

@@ -69,7 +69,7 @@ def _plan(run: WaveRun) -> report.Plan:
         step_s=steps.step_s,
         source_step_s=steps.source_step_s,
         memory_bytes=comm.allreduce(run.model.memory_bytes),
-        exchange=case.exchange.method,
+        exchange=run.model.exchange,
         files=run.recorder.ranks.description,
         background=case.io.background,
         restart_s=case.restart.interval,

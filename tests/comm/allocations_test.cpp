@@ -1,0 +1,52 @@
+#include <atomic>
+#include <cstdlib>
+#include <new>
+#include <vector>
+
+#include "decomposition/grids.hpp"
+#include "halcyon/comm/node_memory.hpp"
+#include "halcyon/halo/halo.hpp"
+#include "test.hpp"
+
+namespace {
+
+std::atomic<std::int64_t> n_news = 0;
+
+}  // namespace
+
+void* operator new(std::size_t bytes) {
+  ++n_news;
+  if (void* memory = std::malloc(bytes)) return memory;
+  throw std::bad_alloc();
+}
+
+void operator delete(void* memory) noexcept {
+  std::free(memory);
+}
+
+void operator delete(void* memory, std::size_t) noexcept {
+  std::free(memory);
+}
+
+using namespace halcyon;
+
+TEST_CASE("comm: an exchange allocates nothing after its set-up, by any method, wherever its fields lie") {
+  const comm::Communicator comm(test::world(), 2);
+  const auto parts = test::decompose_all(test::longitude_latitude(26, 13), comm.size(), 2);
+  const auto& mine = parts[comm.rank()];
+  const auto bytes = std::int64_t{40} * mine.cells().size();
+  const comm::NodeMemory near(comm, bytes);
+  std::vector<std::byte> far(bytes);
+  const std::span<std::byte> fields[] = {near.bytes(), far};
+  for (const auto& [name, method] : comm::kMethods) {
+    CAPTURE(name);
+    halo::Halo halo(comm, mine, {{0, 40}}, method);
+    halo.start({&fields[0], 1}).wait();
+    const auto before = n_news.load();
+    for (const auto& field : fields) halo.start({&field, 1}).wait();
+    CHECK(n_news.load() == before);
+  }
+  const auto before = n_news.load();  // the counter counts
+  far.reserve(far.size() + 1);
+  CHECK(n_news.load() == before + 1);
+}

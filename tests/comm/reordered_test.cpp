@@ -1,0 +1,85 @@
+#include "halcyon/comm/reordered.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "decomposition/grids.hpp"
+#include "halcyon/base/error.hpp"
+#include "halcyon/halo/halo.hpp"
+#include "test.hpp"
+
+using namespace halcyon;
+using namespace halcyon::test;
+
+namespace {
+
+/// What an MPI may do that moves ranks: the last is the first.
+comm::Communicator reversed() {
+  MPI_Comm permuted = MPI_COMM_NULL;
+  comm::check(MPI_Comm_split(world(), 0, -world_rank(), &permuted), "MPI_Comm_split");
+  const comm::Communicator made(permuted);
+  MPI_Comm_free(&permuted);
+  return made;
+}
+
+/// Decomposes by the communicator's ranks and exchanges global ids. @returns the number of wrong ones
+int n_wrong_ids(const comm::Communicator& comm, comm::Method method) {
+  const auto topology = longitude_latitude(26, 13);
+  const auto mine = decomposition::decompose(topology, owners_of(topology, comm.size()), comm.rank(), 2);
+  const auto& cells = mine.cells();
+  std::vector<GlobalIndex> ids(cells.to_global.begin(), cells.to_global.begin() + cells.n_owned);
+  ids.resize(cells.size(), kNone);
+  halo::Halo halo(comm, mine, {{0, sizeof(GlobalIndex)}}, method);
+  const auto bytes = std::as_writable_bytes(std::span(ids));
+  halo.start({&bytes, 1}).wait();
+  int n_wrong = 0;
+  for (LocalIndex i = 0; i < cells.size(); ++i) n_wrong += ids[i] != cells.to_global[i];
+  return n_wrong;
+}
+
+std::vector<comm::WeightedNeighbour> neighbours_of(const comm::Communicator& comm) {
+  const auto topology = longitude_latitude(26, 13);
+  const auto mine = decomposition::decompose(topology, owners_of(topology, comm.size()), comm.rank(), 1);
+  std::vector<comm::WeightedNeighbour> neighbours;
+  for (const auto& neighbour : mine.neighbours) {
+    neighbours.push_back({neighbour.rank, static_cast<int>(neighbour.items[0].send.size())});
+  }
+  return neighbours;
+}
+
+}  // namespace
+
+TEST_CASE("comm: halos are right on permuted ranks, and on what the MPI makes of them, by every method") {
+  const auto permuted = reversed();
+  CHECK(permuted.rank() == world_size() - 1 - world_rank());
+  const auto again = reordered(permuted, neighbours_of(permuted));
+  CHECK(again.size() == world_size());
+  for (const auto& [name, method] : comm::kMethods) {
+    CAPTURE(name);
+    CHECK(n_wrong_ids(permuted, method) == 0);
+    CHECK(n_wrong_ids(again, method) == 0);
+  }
+}
+
+TEST_CASE("comm: a reordered communicator has every rank once") {
+  const comm::Communicator comm(world());
+  const auto made = reordered(comm, neighbours_of(comm));
+  std::vector<int> ranks(comm.size());
+  const int mine = made.rank();
+  comm::check(MPI_Allgather(&mine, 1, MPI_INT, ranks.data(), 1, MPI_INT, comm.get()), "MPI_Allgather");
+  std::ranges::sort(ranks);
+  for (Rank rank = 0; rank < comm.size(); ++rank) CHECK(ranks[rank] == rank);
+}
+
+TEST_CASE("comm: neighbours that cannot be are refused on all ranks") {
+  const comm::Communicator comm(world());
+  const auto fails = [&](std::vector<comm::WeightedNeighbour> of_last, const std::string& text) {
+    if (comm.rank() < comm.size() - 1) of_last.clear();
+    CHECK_THROWS_WITH_AS(reordered(comm, of_last), text.c_str(), ConfigError);
+  };
+  const auto last = comm.size() - 1;
+  fails({{comm.size(), 1}}, fmt::format("Rank {} names rank {} as its neighbour, and there are {} ranks.",
+                                        last, comm.size(), comm.size()));
+  fails({{0, -1}}, fmt::format("Rank {} gives its neighbour 0 the weight -1. Use 0 or more.", last));
+  fails({{0, 1}, {0, 2}}, fmt::format("Rank {} names its neighbour 0 twice. Add up the weights.", last));
+}

@@ -1,0 +1,180 @@
+#include <cstring>
+#include <numeric>
+
+#include "halcyon/base/error.hpp"
+#include "halcyon/comm/exchange.hpp"
+#include "halcyon/comm/fold.hpp"
+#include "halcyon/comm/node_memory.hpp"
+#include "schedule/examples.hpp"
+#include "test.hpp"
+
+using namespace halcyon;
+using namespace halcyon::test;
+
+namespace {
+
+constexpr int kItems = 12;
+
+/// Every rank sends items of its field, in runs that differ by rank, to all others, which put them elsewhere:
+/// packed and unpacked in a group with a second field. Buffers: two fields, "send", "receive".
+ListSchedule everyone_to_everyone(Rank n, bool overlapping = false) {
+  const auto program = [=](Rank rank) {
+    ListSchedule::Program program;
+    const auto staged = [](std::int32_t buffer, Rank peer, int item, int count = 1) {
+      return Block{buffer, 8 * (2 * kItems * peer + item), 8 * count};
+    };
+    const auto own = [](std::int32_t field, int item) { return Block{field, 8 * item, 8}; };
+    const auto halo = [=](std::int32_t field, Rank peer, int item) {
+      return Block{field, 8 * (kItems * (overlapping ? peer : peer + 1) + item), 8};
+    };
+    for (Rank peer = 0; peer < n; ++peer) {
+      for (int item = 0; item < kItems; ++item) {
+        program.push_back(copy(own(0, (item + rank) % kItems), staged(2, peer, item)));
+        program.push_back(copy(own(1, item), staged(2, peer, kItems + item)));
+      }
+      program.push_back(send(peer, 0, staged(2, peer, 0, 2 * kItems)));
+      program.push_back(receive(peer, 0, staged(3, peer, 0, 2 * kItems)));
+    }
+    program.push_back(start(0));
+    program.push_back(wait(0));
+    for (Rank peer = 0; peer < n; ++peer) {
+      for (int item = 0; item < kItems; ++item) {
+        program.push_back(copy(staged(3, peer, item), halo(0, peer, kItems - 1 - item)));
+        program.push_back(copy(staged(3, peer, kItems + item), halo(1, peer, item)));
+      }
+    }
+    return program;
+  };
+  const std::int64_t field_bytes = 8 * kItems * (n + 1), staging_bytes = 16 * kItems * n;
+  return {n,
+          {{"field 0"}, {"field 1"}, {"send", true}, {"receive", true}},
+          {field_bytes, field_bytes, staging_bytes, staging_bytes},
+          program};
+}
+
+void fill_fields(Rank rank, Memory& memory) {
+  for (std::int32_t field : {0, 1}) {
+    auto* values = memory.as<std::int64_t>(field);
+    std::iota(values, values + kItems, 1000 * rank + 100 * field);
+  }
+}
+
+/// Exchanges with the fields where they are told to be, several times; compares with the executor in process.
+void check_fields(const comm::Communicator& comm, const ListSchedule& schedule, bool near_0, bool near_1) {
+  const auto expected = in_process(schedule, fill_fields);
+  comm::Exchange exchange(comm, schedule, comm::Method::shared);
+  Memory memory(schedule, comm.rank());
+  const std::int64_t bytes = std::ssize(memory.bytes[0]);
+  const comm::NodeMemory fields[] = {{comm, bytes}, {comm, bytes}};
+  for (int repeat = 0; repeat < 3; ++repeat) {
+    Memory start(schedule, comm.rank());
+    fill_fields(comm.rank(), start);
+    memory.bytes = start.bytes;
+    auto spans = memory.spans();
+    if (near_0) spans[0] = fields[0].bytes();
+    if (near_1) spans[1] = fields[1].bytes();
+    for (const int field : {0, 1}) std::ranges::copy(start.bytes[field], spans[field].begin());
+    exchange.start(spans).wait();
+    for (const int field : {0, 1})
+      CHECK(std::ranges::equal(spans[field], expected[comm.rank()].bytes[field]));
+  }
+}
+
+}  // namespace
+
+TEST_CASE("comm: shared leaves the same fields wherever they lie, within and between nodes") {
+  for (const Rank max_node_ranks : {0, 1, 2, 3}) {
+    const comm::Communicator comm(world(), max_node_ranks);
+    CAPTURE(max_node_ranks);
+    const auto schedule = everyone_to_everyone(comm.size());
+    for (const int where : {0, 1, 2, 3}) check_fields(comm, schedule, where & 1, where & 2);
+    check_fields(comm, schedule, comm.rank() % 2 == 0, true);
+  }
+}
+
+TEST_CASE("comm: shared copies nothing ahead of time that a partner may still read") {
+  const comm::Communicator comm(world());
+  // What rank 0 sends lands where the others keep what they send.
+  check_fields(comm, everyone_to_everyone(comm.size(), true), true, true);
+}
+
+TEST_CASE("comm: nodes of at most so many ranks") {
+  const comm::Communicator comm(world(), 2);
+  const auto& ranks = comm.node()->ranks();
+  CHECK(ranks.front() == comm.rank() / 2 * 2);
+  CHECK(std::ssize(ranks) == std::min<Rank>(2, comm.size() - ranks.front()));
+  for (Rank rank = 0; rank < comm.size(); ++rank) {
+    CHECK(comm.node()->node_rank_of(rank) == (rank / 2 == comm.rank() / 2 ? rank % 2 : kNone));
+  }
+}
+
+TEST_CASE("comm: forwarding and combining schedules by shared within and between nodes") {
+  const comm::Communicator comm(world(), 2);
+  for (const auto& schedule : {bruck(comm.size()), ring_sum(comm.size())}) {
+    const auto fill = [&](Rank rank, Memory& m) {
+      for (Rank to = 0; to < std::ssize(m.bytes[0]) / 8; ++to) m.as<std::int64_t>(0)[to] = 1000 * rank + to;
+    };
+    Memory mine(schedule, comm.rank());
+    fill(comm.rank(), mine);
+    comm::Exchange exchange(comm, schedule, comm::Method::shared, {.combine = add_integers, .work = {}});
+    exchange.start(mine.spans()).wait();
+    CHECK(mine.bytes == in_process(schedule, fill)[comm.rank()].bytes);
+  }
+}
+
+TEST_CASE("comm: node memory is read by the whole node, and found again") {
+  const comm::Communicator comm(world());
+  for (int repeat = 0; repeat < 20; ++repeat) {
+    const std::int64_t bytes = 100 + 8 * comm.rank();
+    comm::NodeMemory memory(comm, bytes), empty(comm, 0);
+    REQUIRE(std::ssize(memory.bytes()) == bytes);
+    std::ranges::fill(memory.bytes(), static_cast<std::byte>(comm.rank()));
+    comm::check(MPI_Barrier(comm.get()), "MPI_Barrier");
+    for (const auto rank : comm.node()->ranks()) {
+      const auto* theirs =
+          comm.node()->address(comm.node()->node_rank_of(rank), *comm.node()->place_of(memory.bytes()));
+      CHECK(theirs[99] == static_cast<std::byte>(rank));
+    }
+    const auto place = comm.node()->place_of(memory.bytes().subspan(40));
+    REQUIRE(place);
+    CHECK(place->offset_bytes == 40);
+    CHECK(comm.node()->address(comm.rank(), *place) == memory.bytes().data() + 40);
+    const comm::NodeMemory moved = std::move(memory);
+    CHECK(memory.bytes().empty());
+    CHECK(std::ssize(moved.bytes()) == bytes);
+  }
+  std::vector<std::byte> foreign(8);
+  CHECK(!comm.node()->place_of(foreign));
+}
+
+TEST_CASE("comm: partners that disagree are refused by shared, too") {
+  const comm::Communicator comm(world());
+  if (comm.size() < 2) return;
+  const auto wrong = [&](std::int64_t sent_bytes, std::int64_t awaited_bytes) {
+    return ListSchedule(comm.size(), {{"data"}}, {64}, [=](Rank rank) {
+      ListSchedule::Program program;
+      if (rank == 0 && sent_bytes > 0) program.push_back(send(1, 0, {0, 0, sent_bytes}));
+      if (rank == 1 && awaited_bytes > 0) program.push_back(receive(0, 0, {0, 0, awaited_bytes}));
+      program.push_back(start(0));
+      program.push_back(wait(0));
+      return program;
+    });
+  };
+  for (const auto& [sent, awaited] : {std::pair{8, 16}, {0, 16}, {8, 0}}) {
+    CHECK_THROWS_AS(comm::Exchange(comm, wrong(sent, awaited), comm::Method::shared), InternalError);
+  }
+}
+
+TEST_CASE("comm: packing is folded into messages only where that changes nothing") {
+  const auto n_steps_left = [](const ListSchedule& schedule) {
+    comm::Program program(operations(schedule, 0));
+    const auto folded = fold_copies(program, schedule.buffers(), [](Rank) { return true; });
+    std::int64_t n_pieces = 0;
+    for (const auto& pieces : folded[0].sends) n_pieces += std::ssize(pieces);
+    return std::pair(std::ssize(program.steps), n_pieces);
+  };
+  const auto in_two = everyone_to_everyone(2);
+  CHECK(n_steps_left(in_two) == std::pair<std::ptrdiff_t, std::int64_t>(2, 2 * 2 * kItems));
+  const auto overlapping = everyone_to_everyone(2, true);
+  CHECK(n_steps_left(overlapping) == std::pair<std::ptrdiff_t, std::int64_t>(2 + 2 * 2 * 2 * kItems, 2));
+}

@@ -1,0 +1,55 @@
+#include "halcyon/comm/tuning.hpp"
+
+#include <algorithm>
+
+#include "halcyon/base/error.hpp"
+#include "halcyon/comm/exchange.hpp"
+#include "schedule/examples.hpp"
+#include "test.hpp"
+
+using namespace halcyon;
+using namespace halcyon::test;
+
+TEST_CASE("comm: auto chooses the same method on all ranks and says why") {
+  const comm::Communicator comm(world(), 2);
+  const auto schedule = bruck(comm.size());
+  for (const auto placement : {comm::Placement::anywhere, comm::Placement::node_memory}) {
+    const comm::Exchange exchange(comm, schedule, comm::Method::automatic, {}, placement);
+    CHECK(exchange.method() != comm::Method::automatic);
+    const auto chosen = static_cast<int>(exchange.method());
+    CHECK(comm.min(chosen) == comm.max(chosen));
+    const auto begin = fmt::format("auto: {} (", name_of(exchange.method()));
+    CHECK(exchange.description().starts_with(begin));
+    if (comm.size() == 1) continue;
+    for (const auto& [name, method] : comm::kMethods) {
+      CAPTURE(exchange.description());
+      CHECK((exchange.description().find(fmt::format("{} ", name)) == std::string::npos) == (name == "auto"));
+    }
+  }
+}
+
+TEST_CASE("comm: auto leaves out what cannot carry the schedule, and does no work of the caller's") {
+  const comm::Communicator comm(world());
+  if (comm.size() < 2) return;
+  // Rank 0 starts one round more than the others, all at once.
+  const ListSchedule uneven(comm.size(), {{"data"}}, {16}, [](Rank rank) {
+    if (rank > 0) return ListSchedule::Program{start(0), {.action = Action::compute}, wait(0)};
+    return ListSchedule::Program{start(0), start(1), {.action = Action::compute}, wait(0), wait(1)};
+  });
+  int n_works = 0;
+  comm::Exchange exchange(comm, uneven, comm::Method::automatic,
+                          {.combine = {}, .work = [&](std::int32_t) { ++n_works; }});
+  CHECK(n_works == 0);
+  CHECK(exchange.description().ends_with("; not isend_recv, neighbor, ineighbor, neighbor_persistent)"));
+  Memory memory(uneven, comm.rank());
+  exchange.start(memory.spans()).wait();
+  CHECK(n_works == 1);
+}
+
+TEST_CASE("comm: a method that is given is its own description") {
+  const comm::Communicator comm(world());
+  const comm::Exchange exchange(comm, ring_sum(comm.size()), comm::Method::shared,
+                                {.combine = add_integers, .work = {}});
+  CHECK(exchange.method() == comm::Method::shared);
+  CHECK(exchange.description() == "shared");
+}
