@@ -42,7 +42,7 @@ std::vector<comm::WeightedNeighbour> neighbours_of(const comm::Communicator& com
   const auto mine = decomposition::decompose(topology, owners_of(topology, comm.size()), comm.rank(), 1);
   std::vector<comm::WeightedNeighbour> neighbours;
   for (const auto& neighbour : mine.neighbours) {
-    neighbours.push_back({neighbour.rank, static_cast<int>(neighbour.items[0].send.size())});
+    neighbours.push_back({neighbour.rank, static_cast<int>(neighbour.items[0].send.positions.size())});
   }
   return neighbours;
 }

@@ -15,8 +15,8 @@ namespace halcyon::comm {
 
 namespace {
 
-constexpr int kWarmUps = 2, kMinTurns = 3, kMaxTurns = 40;
-constexpr double kBudget_s = 0.3;
+constexpr int kWarmUps = 2, kMinTurns = 8, kMaxTurns = 40;
+constexpr double kBudget_s = 0.5;
 using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point begin) {
