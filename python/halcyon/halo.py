@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 from numpy.typing import DTypeLike
 
+from halcyon._core import comm as _comm
 from halcyon._core import halo as _core
 from halcyon._core.decomposition import Decomposition
 from halcyon.base import ConfigError
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 __all__ = ["LOCATIONS", "METHODS", "Decomposition", "Field", "Halo", "Pending"]
 
 LOCATIONS = ("cell", "edge", "vertex")
-METHODS = ("isend_irecv", "neighbor", "ineighbor")
+METHODS = tuple(_comm.methods())
 
 
 @dataclass(frozen=True)
