@@ -9,6 +9,7 @@ import halcyon.mesh
 from halcyon import graph, wave
 from halcyon.base import EARTH_RADIUS
 from halcyon.comm import communicator
+from halcyon.decomposition import LocalMesh
 
 
 def core_comm(comm=MPI.COMM_SELF):
@@ -58,10 +59,16 @@ def spectral_grid(frequencies=8, directions=36, first_frequency=0.06, ratio=1.1)
     )
 
 
-def model(mesh, grid, comm=MPI.COMM_SELF, *, partition="kway", seed=1, **options):
-    """Collective. A wave model on the ranks of comm; options as `halcyon.wave.Model`."""
+def local_mesh(mesh, comm=MPI.COMM_SELF, *, partition="kway", seed=1, layers=1):
+    """This rank's part of a mesh."""
     owners = graph.partition(mesh.cell_offsets, mesh.cells_on_cell, comm.size, method=partition, seed=seed)
-    return wave.Model(core_comm(comm), mesh, owners, grid, **options)
+    return LocalMesh(mesh, owners, comm.rank, layers)
+
+
+def model(mesh, grid, comm=MPI.COMM_SELF, *, partition="kway", seed=1, layers=1, **options):
+    """Collective. A wave model on the ranks of comm; options as `halcyon.wave.Model`."""
+    local = local_mesh(mesh, comm, partition=partition, seed=seed, layers=layers)
+    return wave.Model(core_comm(comm), local, grid, **options)
 
 
 def deep_group_speed(grid):

@@ -1,15 +1,21 @@
-#include "halcyon/decomposition/decomposition.hpp"
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
 #include "arrays.hpp"
 #include "halcyon/base/error.hpp"
+#include "halcyon/decomposition/mesh_file.hpp"
 #include "halcyon/decomposition/volumes.hpp"
 
 namespace {
 
 using namespace halcyon;
 using decomposition::Decomposition;
+using decomposition::LocalMesh;
+using decomposition::MeshFile;
 using decomposition::Share;
+using decomposition::Slice;
 using mesh::Mesh;
+using Released = nb::call_guard<nb::gil_scoped_release>;
 
 schedule::Volumes volumes_of(const Mesh& mesh, std::span<const Rank> owners, Rank n_ranks, int n_layers,
                              const std::vector<schedule::HaloField>& fields, int threads) {
@@ -64,10 +70,58 @@ void bind_parts(nb::module_& m) {
       .def_ro("n_inner", &Decomposition::n_inner);
 }
 
+void bind_local_mesh(nb::module_& m) {
+  nb::class_<LocalMesh>(
+      m, "LocalMesh",
+      "One rank's part of a mesh: cells, edges and vertices in local numbering, with the halo.")
+      .def(
+          "__init__",
+          [](LocalMesh* self, const Mesh& mesh, const Input<Rank>& owners, Rank rank, int n_layers) {
+            const nb::gil_scoped_release released;
+            new (self) LocalMesh(decomposition::local_mesh(mesh, span_of(owners), rank, n_layers));
+          },
+          nb::arg("mesh"), nb::arg("owners"), nb::arg("rank"), nb::arg("n_layers") = 1)
+      .def_ro("part", &LocalMesh::part, "The Decomposition.")
+      .def_ro("mesh", &LocalMesh::mesh, "The Mesh, in local numbers; -1 for what is not in the halo.")
+      .def_ro("n_items", &LocalMesh::n_items, "Cells, edges and vertices of the whole mesh.")
+      .def_ro("most_edges", &LocalMesh::most_edges, "Of a cell of the whole mesh.")
+      .def_prop_ro("checksum", &decomposition::checksum,
+                   "Of the owned cells; the sum over ranks modulo 2**64 is that of the whole mesh.");
+}
+
+void bind_mesh_file(nb::module_& m) {
+  nb::class_<Slice>(m, "Slice",
+                    "What a rank knows of a mesh before it is decomposed: the cells of its block.")
+      .def(
+          "partition",
+          [](const Slice& self, const comm::Communicator& comm, const std::string& method, int seed) {
+            const nb::gil_scoped_release released;
+            return decomposition::partition(comm, self,
+                                            {.method = graph::partition_method_named(method), .seed = seed});
+          },
+          nb::arg("comm"), nb::kw_only(), nb::arg("method") = "kway", nb::arg("seed") = 1)
+      .def(
+          "decompose",
+          [](const Slice& self, const comm::Communicator& comm, const std::vector<Rank>& owners,
+             int n_layers) {
+            const nb::gil_scoped_release released;
+            return decomposition::decompose(comm, self, owners, n_layers);
+          },
+          nb::arg("comm"), nb::arg("owners"), nb::arg("n_layers"));
+  nb::class_<MeshFile>(m, "MeshFile", "A mesh file of Halcyon's, of which each rank reads what it needs.")
+      .def(nb::init<const comm::Communicator&, const std::string&>(), nb::arg("comm"), nb::arg("path"),
+           Released())
+      .def_prop_ro("n_cells", &MeshFile::n_cells)
+      .def("slice", &MeshFile::slice, Released(), "Collective.")
+      .def("local_mesh", &MeshFile::local_mesh, nb::arg("part"), Released(), "Collective.");
+}
+
 }  // namespace
 
 void bind_decomposition(nb::module_& m) {
   bind_parts(m);
+  bind_local_mesh(m);
+  bind_mesh_file(m);
   m.def("halo_volumes", &halo_volumes, nb::arg("mesh"), nb::arg("owners"), nb::arg("n_ranks"), nb::kw_only(),
         nb::arg("n_layers") = 1, nb::arg("cell_bytes") = 0, nb::arg("edge_bytes") = 0,
         nb::arg("vertex_bytes") = 0, nb::arg("threads") = 0,

@@ -14,17 +14,15 @@ using namespace halcyon::wave;
 
 using Released = nb::call_guard<nb::gil_scoped_release>;
 
-void make_model(Model* self, const comm::Communicator& comm, const mesh::Mesh& mesh,
-                const Input<Rank>& owners, const SpectralGrid& grid, bool great_circle, bool refraction,
-                const std::string& physics, const Options& physics_options, const std::string& method,
-                int layers, bool overlap) {
+void make_model(Model* self, const comm::Communicator& comm, const decomposition::LocalMesh& mesh,
+                const SpectralGrid& grid, bool great_circle, bool refraction, const std::string& physics,
+                const Options& physics_options, const std::string& method, bool overlap) {
   const ModelOptions options{.turning = {.great_circle = great_circle, .refraction = refraction},
                              .physics = physics,
                              .physics_options = physics_options,
                              .method = comm::method_named(method),
-                             .n_layers = layers,
                              .overlap = overlap};
-  new (self) Model(comm, mesh, span_of(owners), grid, options);
+  new (self) Model(comm, mesh, grid, options);
 }
 
 /// The bulk parameters by the names of the table of variables.
@@ -68,10 +66,10 @@ void bind_wave_model(nb::module_& m) {
       .def_ro("sources_s", &PartTimes::sources_s)
       .def_ro("exchange_s", &PartTimes::exchange_s);
   nb::class_<Model>(m, "Model")
-      .def("__init__", &make_model, nb::arg("comm"), nb::arg("mesh"), nb::arg("owners"), nb::arg("grid"),
-           nb::kw_only(), nb::arg("great_circle") = true, nb::arg("refraction") = true,
-           nb::arg("physics") = "wam3", nb::arg("physics_options") = Options{},
-           nb::arg("method") = "isend_irecv", nb::arg("layers") = 1, nb::arg("overlap") = true)
+      .def("__init__", &make_model, nb::arg("comm"), nb::arg("mesh"), nb::arg("grid"), nb::kw_only(),
+           nb::arg("great_circle") = true, nb::arg("refraction") = true, nb::arg("physics") = "wam3",
+           nb::arg("physics_options") = Options{}, nb::arg("method") = "isend_irecv",
+           nb::arg("overlap") = true)
       .def_prop_ro("n_owned", &Model::n_owned)
       .def_prop_ro("n_inner", [](const Model& self) { return self.decomposition().n_inner; })
       .def_prop_ro(

@@ -58,9 +58,11 @@ void check_all_values(const decomposition::Decomposition& part, const std::vecto
 
 /// Runs the group's exchange for all ranks in this process and returns every rank's fields.
 std::vector<Fields> exchange_in_process(const std::vector<decomposition::Decomposition>& parts,
-                                        const std::vector<schedule::HaloField>& group) {
-  const schedule::Halo schedule(static_cast<Rank>(parts.size()), group,
-                                [&](Rank rank) -> const auto& { return parts[rank].neighbours; });
+                                        const std::vector<schedule::HaloField>& group,
+                                        schedule::Unpack unpack = schedule::Unpack::none) {
+  const schedule::Halo schedule(
+      static_cast<Rank>(parts.size()), group,
+      [&](Rank rank) -> const auto& { return parts[rank].neighbours; }, unpack);
   std::vector<Fields> fields;
   for (const auto& part : parts) fields.push_back(owned_values(part, group));
   std::vector<Fields> staging;
@@ -140,6 +142,26 @@ TEST_CASE("halo: MPI leaves the same bytes as the in-process executor, by every 
           CHECK(fields == reference[comm.rank()]);
           check_all_values(mine, group, fields);
         }
+      }
+    }
+  }
+}
+
+TEST_CASE("halo: wherever messages are unpacked, the same bytes arrive") {
+  const comm::Communicator comm(world());
+  const auto parts = decompose_all(longitude_latitude(26, 13), comm.size(), 2);
+  const auto& mine = parts[comm.rank()];
+  for (const auto& group : {kGroup, std::vector<schedule::HaloField>{{0, 40, 1}}}) {
+    const auto reference = exchange_in_process(parts, group);
+    for (const auto unpack : {schedule::Unpack::together, schedule::Unpack::singly}) {
+      CHECK(exchange_in_process(parts, group, unpack) == reference);
+      for (const auto method : {comm::Method::isend_irecv, comm::Method::persistent, comm::Method::shared}) {
+        CAPTURE(name_of(method));
+        halo::Halo halo(comm, mine, group, method, comm::Placement::anywhere, unpack);
+        auto fields = owned_values(mine, group);
+        const std::vector<std::span<std::byte>> spans(fields.begin(), fields.end());
+        halo.start(spans).wait();
+        CHECK(fields == reference[comm.rank()]);
       }
     }
   }

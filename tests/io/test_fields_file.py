@@ -1,6 +1,7 @@
 """Fields files: the same from any number of ranks, whole or not there, and readable by what others use."""
 
 import os
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -9,7 +10,7 @@ from mpi4py import MPI
 import case
 import halcyon.mesh
 import seas
-from halcyon import graph, wave
+from halcyon import wave
 from halcyon.base import InputError, InternalError, RunError
 from halcyon.io import FieldsFile, IoOptions, io_ranks
 from halcyon.io.fields_file import OwnedMesh
@@ -31,13 +32,10 @@ def folder(comm, tmp_path_factory):
 
 def owned(mesh, comm):
     """This rank's part of the mesh, its cells in an order of their own."""
-    owners = graph.partition(mesh.cell_offsets, mesh.cells_on_cell, comm.size)
-    rng = np.random.default_rng(comm.rank)
-    cells = rng.permutation(np.flatnonzero(owners == comm.rank))
-    on_vertex = np.asarray(mesh.cells_on_vertex)
-    owner_of_vertex = np.where(on_vertex >= 0, owners[on_vertex], comm.size).min(axis=1)
-    vertices = rng.permutation(np.flatnonzero(owner_of_vertex == comm.rank))
-    return OwnedMesh.of(mesh, cells.astype(np.int64), vertices.astype(np.int64))
+    part = OwnedMesh.of(seas.local_mesh(mesh, comm))
+    cells = np.random.default_rng(comm.rank).permutation(len(part.cells))
+    of_cells = ("cells", "cell_longitude", "cell_latitude", "face_nodes", "depth")
+    return replace(part, **{name: getattr(part, name)[cells] for name in of_cells})
 
 
 def new_file(comm, path, part, n_records=20, options=None, progress=None):

@@ -5,13 +5,15 @@ import re
 
 import numpy as np
 import pytest
+from mpi4py import MPI
 
 import case
 import halcyon.mesh
 import seas
-from halcyon.base import InputError
 from halcyon.config import load_case
 from halcyon.run.assemble import parts_of
+from halcyon.run.errors import AgreedError
+from halcyon.run.prepare import prepare_mesh
 
 CASE, TRACK = case.CASE, case.TRACK
 HUGE_SEA = CASE.replace("interval: 3600", "interval: 1800").replace("segment: 10800", "segment: 1800")
@@ -127,8 +129,9 @@ def test_a_mistake_is_one_error_without_the_launcher(tmp_path, name):
 @pytest.mark.parametrize("name", IN_THE_MESH)
 def test_a_mesh_without_good_depths(tmp_path, name):
     mesh, expected = IN_THE_MESH[name]
-    with pytest.raises(InputError, match=expected):
-        parts_of(load_case(made(tmp_path, {"mesh": mesh})))
+    given = load_case(made(tmp_path, {"mesh": mesh}))
+    with pytest.raises(AgreedError, match=expected):
+        parts_of(given, prepare_mesh(given, print), MPI.COMM_SELF)
 
 
 def test_more_ranks_than_cells(tmp_path):

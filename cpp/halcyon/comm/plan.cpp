@@ -20,7 +20,7 @@ Plan::Plan(const Communicator& comm, const schedule::Schedule& schedule, Method 
   std::optional<Program> program;
   comm.agree([&] { program = prepared(comm, schedule); });
   comm.agree([&] { rounds_ = make_rounds(comm, method, *program, schedule.buffers()); });
-  steps_ = std::move(program->steps);
+  for (const auto& step : program->steps) add(step);
   at_ = steps_.size();
 }
 
@@ -48,6 +48,17 @@ void Plan::count_messages(const Program& program) {
     for (const auto& message : round.sends) sent_bytes_ += message.block.size_bytes;
     for (const auto& message : round.receives) received_bytes_ += message.block.size_bytes;
   }
+}
+
+void Plan::add(const Step& step) {
+  const bool copies = step.operation.action == Action::copy;
+  if (copies && !steps_.empty() && steps_.back().operation.action == Action::copy &&
+      steps_.back().part == step.part && copies_.back().add(step.operation))
+    return;
+  steps_.push_back(step);
+  if (!copies) return;
+  steps_.back().operation.work = static_cast<std::int32_t>(copies_.size());
+  copies_.emplace_back(step.operation);
 }
 
 Statistics Plan::statistics() const {
@@ -104,7 +115,7 @@ void Plan::execute(const schedule::Operation& step) {
       rounds_[step.round]->wait();
       break;
     case Action::copy:
-      schedule::copy_block(step.block, step.target, buffers_);
+      copies_[step.work].run(buffers_);
       break;
     case Action::combine:
       actors_.combine(schedule::bytes_of(step.target, buffers_), schedule::bytes_of(step.block, buffers_));

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "halcyon/comm/communicator.hpp"
+#include "halcyon/comm/copies.hpp"
 #include "halcyon/comm/program.hpp"
 #include "halcyon/comm/round.hpp"
 #include "halcyon/comm/statistics.hpp"
@@ -29,10 +30,12 @@ class Plan {
  private:
   Program prepared(const Communicator& comm, const schedule::Schedule& schedule);
   void count_messages(const Program& program);
+  void add(const Step& step);
   void run(bool stop_at_wait);
   void execute(const schedule::Operation& step);
 
-  std::vector<Step> steps_;
+  std::vector<Step> steps_;     ///< of consecutive copies between the same buffers the first
+  std::vector<Copies> copies_;  ///< at the place that Operation::work of such a step tells
   Rounds rounds_;
   std::vector<std::int64_t> buffer_bytes_;
   schedule::Actors actors_;

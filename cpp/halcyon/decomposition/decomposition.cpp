@@ -8,6 +8,7 @@
 #include <unordered_set>
 
 #include "halcyon/base/error.hpp"
+#include "halcyon/decomposition/patch.hpp"
 
 namespace halcyon::decomposition {
 
@@ -164,10 +165,14 @@ Rank owner_of(const Topology& topology, const Holdings& holdings, std::span<cons
   return kind == 0 ? owners[entity] : holdings.owner(topology.shared[kind - 1], entity);
 }
 
+void require_layers(int n_layers) {
+  require<ConfigError>(n_layers >= 1, "A halo needs at least 1 layer, not {}.", n_layers);
+}
+
 }  // namespace
 
 Decomposition decompose(const Topology& topology, std::span<const Rank> owners, Rank rank, int n_layers) {
-  require<ConfigError>(n_layers >= 1, "A halo needs at least 1 layer, not {}.", n_layers);
+  require_layers(n_layers);
   require<InternalError>(std::ssize(owners) == topology.n_cells(), "{} owners of {} cells.", owners.size(),
                          topology.n_cells());
   Holdings holdings(topology, owners, rank, n_layers);
@@ -204,6 +209,19 @@ Decomposition decompose(const Topology& topology, std::span<const Rank> owners, 
   }
   for (auto& [other, entry] : neighbours) result.neighbours.push_back(std::move(entry));
   return result;
+}
+
+Decomposition decompose(const comm::Communicator& comm, const Slice& slice, std::span<const Rank> owners,
+                        int n_layers) {
+  comm.agree([&] { require_layers(n_layers); });
+  check(comm, slice, owners);
+  // One step more than there are layers: who else lies on an edge or vertex of the outermost cells owns it.
+  const auto patch = gather_patch(comm, slice, owners, n_layers + 1);
+  auto part = decompose(patch.topology, patch.owners, comm.rank(), n_layers);
+  for (std::size_t kind = 0; kind < part.shares.size(); ++kind) {
+    for (auto& id : part.shares[kind].to_global) id = patch.to_global[kind][id];
+  }
+  return part;
 }
 
 }  // namespace halcyon::decomposition

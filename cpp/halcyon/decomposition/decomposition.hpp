@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "halcyon/base/index.hpp"
+#include "halcyon/decomposition/slice.hpp"
 #include "halcyon/decomposition/topology.hpp"
 #include "halcyon/schedule/halo.hpp"
 
@@ -39,5 +40,12 @@ struct Decomposition {
 /// @param owners the rank that owns each cell
 /// @param n_layers of halo cells, at least 1
 Decomposition decompose(const Topology& topology, std::span<const Rank> owners, Rank rank, int n_layers);
+
+/// Collective. The same part of this rank, found from a slice of the mesh on each rank: work and memory are
+/// those of a rank's slice and part.
+/// @param owners the rank of each cell of this rank's block
+/// @throws InputError and ConfigError on all ranks for slices, owners and layers that cannot be
+Decomposition decompose(const comm::Communicator& comm, const Slice& slice, std::span<const Rank> owners,
+                        int n_layers);
 
 }  // namespace halcyon::decomposition

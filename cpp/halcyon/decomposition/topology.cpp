@@ -21,7 +21,7 @@ Topology topology_of(const mesh::Mesh& mesh) {
     for (auto i = mesh.cell_offsets[cell]; i < mesh.cell_offsets[cell + 1]; ++i) {
       if (mesh.cells_on_cell[i] != kNone) neighbours.values.push_back(mesh.cells_on_cell[i]);
     }
-    neighbours.offsets.push_back(static_cast<LocalIndex>(neighbours.values.size()));
+    neighbours.close();
   }
   topology.shared.push_back(share({mesh.cell_offsets, mesh.edges_on_cell}, mesh.n_edges()));
   topology.shared.push_back(share({mesh.cell_offsets, mesh.vertices_on_cell}, mesh.n_vertices()));

@@ -9,15 +9,21 @@
 namespace halcyon::decomposition {
 
 /// Lists of different lengths: those of i are values[offsets[i] .. offsets[i + 1]].
-struct Lists {
+template <class Value>
+struct ListsOf {
   std::vector<LocalIndex> offsets{0};
-  std::vector<LocalIndex> values;
+  std::vector<Value> values;
 
   LocalIndex size() const { return static_cast<LocalIndex>(offsets.size()) - 1; }
-  std::span<const LocalIndex> operator[](LocalIndex i) const {
+  std::span<const Value> operator[](LocalIndex i) const {
     return std::span(values).subspan(offsets[i], offsets[i + 1] - offsets[i]);
   }
+  /// Ends the list that was being added to.
+  void close() { offsets.push_back(static_cast<LocalIndex>(values.size())); }
 };
+
+using Lists = ListsOf<LocalIndex>;
+using GlobalLists = ListsOf<GlobalIndex>;
 
 /// Another kind of entity that cells share: edges or vertices.
 struct Shared {

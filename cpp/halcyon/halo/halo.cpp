@@ -9,20 +9,22 @@ namespace halcyon::halo {
 namespace {
 
 schedule::Halo own_schedule(const comm::Communicator& comm, const decomposition::Decomposition& decomposition,
-                            std::vector<schedule::HaloField> fields) {
+                            std::vector<schedule::HaloField> fields, schedule::Unpack unpack) {
   return {comm.size(), std::move(fields),
           [&decomposition, mine = comm.rank()](Rank rank) -> const schedule::Halo::Neighbours& {
             require<InternalError>(rank == mine, "Rank {} knows its own halo, not that of rank {}.", mine,
                                    rank);
             return decomposition.neighbours;
-          }};
+          },
+          unpack};
 }
 
 }  // namespace
 
 Halo::Halo(const comm::Communicator& comm, const decomposition::Decomposition& decomposition,
-           std::vector<schedule::HaloField> fields, comm::Method method, comm::Placement placement)
-    : Halo(comm, own_schedule(comm, decomposition, std::move(fields)), method, placement) {}
+           std::vector<schedule::HaloField> fields, comm::Method method, comm::Placement placement,
+           schedule::Unpack unpack)
+    : Halo(comm, own_schedule(comm, decomposition, std::move(fields), unpack), method, placement) {}
 
 Halo::Halo(const comm::Communicator& comm, const schedule::Halo& schedule, comm::Method method,
            comm::Placement placement)

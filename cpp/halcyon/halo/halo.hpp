@@ -21,10 +21,12 @@ class Halo {
   /// Collective. A plan for fields of these sizes; the decomposition is read once and not kept.
   /// @param fields the kind of entity (0 cells, 1 edges, 2 vertices) and bytes at one of them, field by field
   /// @param placement of the fields to come, by which `automatic` chooses
+  /// @param unpack where messages arrive
   /// @throws ConfigError where the method cannot be used
   Halo(const comm::Communicator& comm, const decomposition::Decomposition& decomposition,
        std::vector<schedule::HaloField> fields, comm::Method method,
-       comm::Placement placement = comm::Placement::anywhere);
+       comm::Placement placement = comm::Placement::anywhere,
+       schedule::Unpack unpack = schedule::Unpack::none);
 
   /// Starts an exchange: owned values leave, halo values arrive until `wait`.
   /// @param fields the memory of each field: all local entities, owned then halo. Owned values may be read

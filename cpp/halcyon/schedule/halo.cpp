@@ -19,6 +19,8 @@ struct Place {
         neighbour(cursor.position >> 40 & 0xfffff),
         field(cursor.position >> 32 & 0xff),
         item(cursor.position & 0xffffffff) {}
+  Place(std::uint64_t phase, std::uint64_t neighbour)
+      : phase(phase), neighbour(neighbour), field(0), item(0) {}
 
   std::uint64_t position() const { return phase << 60 | neighbour << 40 | field << 32 | item; }
 };
@@ -36,8 +38,12 @@ std::size_t run_length(std::span<const LocalIndex> items, std::size_t first) {
 
 }  // namespace
 
-Halo::Halo(Rank n_ranks, std::vector<HaloField> fields, std::function<const Neighbours&(Rank)> neighbours_of)
-    : n_ranks_(n_ranks), fields_(std::move(fields)), neighbours_of_(std::move(neighbours_of)) {
+Halo::Halo(Rank n_ranks, std::vector<HaloField> fields, std::function<const Neighbours&(Rank)> neighbours_of,
+           Unpack unpack)
+    : n_ranks_(n_ranks),
+      fields_(std::move(fields)),
+      neighbours_of_(std::move(neighbours_of)),
+      unpack_(unpack) {
   require<InternalError>(!fields_.empty() && fields_.size() < 256,
                          "A halo exchange takes 1 to 255 fields, not {}.", fields_.size());
   for (std::size_t i = 0; i < fields_.size(); ++i) buffers_.push_back({fmt::format("field {}", i)});
@@ -59,7 +65,8 @@ std::int64_t Halo::message_bytes(const HaloNeighbour& neighbour, Way way) const 
 }
 
 bool Halo::lands_in_place(const Neighbours& neighbours) const {
-  return fields_.size() == 1 && std::ranges::all_of(neighbours, [this](const auto& neighbour) {
+  return unpack_ == Unpack::none && fields_.size() == 1 &&
+         std::ranges::all_of(neighbours, [this](const auto& neighbour) {
            return consecutive(items(neighbour, 0, Way::receive));
          });
 }
@@ -106,26 +113,53 @@ bool Halo::next(Rank rank, Cursor& cursor, Operation& operation) const {
       case kSend:
         found = next_message(neighbours, cursor, Way::send, operation);
         break;
+      case kStart:
+        found = next_round(neighbours, cursor, Action::start, operation);
+        break;
+      case kWait:
+        found = next_round(neighbours, cursor, Action::wait, operation);
+        break;
       case kUnpack:
         found = next_copy(neighbours, cursor, Way::receive, operation);
         break;
-      case kDone:
-        return false;
       default:
-        break;
+        return false;
     }
     if (found) return true;
+    if (phase == kUnpack && waits_again(neighbours, cursor)) continue;
     cursor = {(phase + 1) << 60, 0};
-    if (phase != kStart && phase != kWait) continue;
-    operation = {.action = phase == kStart ? Action::start : Action::wait};
-    return true;
   }
+}
+
+/// Starts a round, or waits for one; where each is unpacked singly, its copies come next.
+bool Halo::next_round(const Neighbours& neighbours, Cursor& cursor, Action action,
+                      Operation& operation) const {
+  Place at(cursor);
+  const bool singly = unpack_ == Unpack::singly;
+  if (at.neighbour >= (singly ? neighbours.size() : 1)) return false;
+  operation = {.action = action, .round = static_cast<std::int32_t>(at.neighbour)};
+  if (singly && action == Action::wait)
+    at.phase = kUnpack;
+  else
+    ++at.neighbour;
+  cursor.position = at.position();
+  return true;
+}
+
+/// Goes on to the wait for the next neighbour, where each is unpacked singly.
+bool Halo::waits_again(const Neighbours& neighbours, Cursor& cursor) const {
+  const Place at(cursor);
+  if (unpack_ != Unpack::singly || at.neighbour + 1 >= neighbours.size()) return false;
+  cursor.position = Place(kWait, at.neighbour + 1).position();
+  return true;
 }
 
 /// Packs a run of items into the send buffer, or unpacks one from the receive buffer.
 bool Halo::next_copy(const Neighbours& neighbours, Cursor& cursor, Way way, Operation& operation) const {
   if (way == Way::receive && lands_in_place(neighbours)) return false;
-  for (Place at(cursor); at.neighbour < neighbours.size(); ++at.neighbour, at.field = 0) {
+  const bool singly = way == Way::receive && unpack_ == Unpack::singly;
+  const auto end = singly ? std::min(Place(cursor).neighbour + 1, neighbours.size()) : neighbours.size();
+  for (Place at(cursor); at.neighbour < end; ++at.neighbour, at.field = 0) {
     const auto& neighbour = neighbours[at.neighbour];
     for (; at.field < fields_.size(); ++at.field, at.item = 0) {
       const auto list = items(neighbour, at.field, way);
@@ -155,6 +189,7 @@ bool Halo::next_message(const Neighbours& neighbours, Cursor& cursor, Way way, O
     const auto staging = way == Way::send ? send_buffer() : receive_buffer();
     operation = {.action = way == Way::send ? Action::send : Action::receive,
                  .peer = neighbour.rank,
+                 .round = unpack_ == Unpack::singly ? static_cast<std::int32_t>(at.neighbour) : 0,
                  .block = in_place ? landing(neighbour)
                                    : Block{staging, static_cast<std::int64_t>(cursor.detail), bytes}};
     ++at.neighbour;

@@ -51,8 +51,16 @@ struct HaloField {
   int layers = 0;
 };
 
-/// The exchange of the halos of a group of fields, in one message to a neighbour: pack by copies, one round,
-/// and, where the halo items of a message do not lie together in one field, unpack by copies.
+/// Where messages arrive. What is not received in place goes through a buffer, for comparison (FVWAM
+/// unpacks so).
+enum class Unpack {
+  none,      ///< straight into the field where the layout allows, else as `together`
+  together,  ///< when all have come
+  singly,    ///< each when it has come, in the order of the neighbours: a round a neighbour
+};
+
+/// The exchange of the halos of a group of fields, in one message to a neighbour: pack by copies, one round
+/// (or one a neighbour), and unpack by copies what does not arrive in place.
 ///
 /// Buffers: one a field, in the given order, then "send" and "receive" (empty where all messages land in
 /// place).
@@ -63,7 +71,8 @@ class Halo final : public Schedule {
   /// @param neighbours_of a rank's neighbours; asked only for ranks whose operations are asked for, and what
   /// it
   ///        returns must stay valid
-  Halo(Rank n_ranks, std::vector<HaloField> fields, std::function<const Neighbours&(Rank)> neighbours_of);
+  Halo(Rank n_ranks, std::vector<HaloField> fields, std::function<const Neighbours&(Rank)> neighbours_of,
+       Unpack unpack = Unpack::none);
 
   Rank n_ranks() const override { return n_ranks_; }
   const std::vector<Buffer>& buffers() const override { return buffers_; }
@@ -77,7 +86,9 @@ class Halo final : public Schedule {
   enum class Way { send, receive };
 
   bool next_copy(const Neighbours& neighbours, Cursor& cursor, Way way, Operation& operation) const;
+  bool next_round(const Neighbours& neighbours, Cursor& cursor, Action action, Operation& operation) const;
   bool next_message(const Neighbours& neighbours, Cursor& cursor, Way way, Operation& operation) const;
+  bool waits_again(const Neighbours& neighbours, Cursor& cursor) const;
   std::int64_t message_bytes(const HaloNeighbour& neighbour, Way way) const;
   bool lands_in_place(const Neighbours& neighbours) const;
   Block landing(const HaloNeighbour& neighbour) const;
@@ -87,6 +98,7 @@ class Halo final : public Schedule {
   std::vector<HaloField> fields_;
   std::vector<Buffer> buffers_;
   std::function<const Neighbours&(Rank)> neighbours_of_;
+  Unpack unpack_;
 };
 
 }  // namespace halcyon::schedule

@@ -12,13 +12,11 @@ namespace halcyon::wave {
 
 namespace {
 
-std::vector<double> local_depths(const mesh::Mesh& mesh, const decomposition::Share& cells) {
-  require<InputError>(std::ssize(mesh.bottom_depth) == mesh.n_cells(),
+const std::vector<double>& depths(const decomposition::LocalMesh& local) {
+  require<InputError>(std::ssize(local.mesh.bottom_depth) == local.mesh.n_cells(),
                       "The mesh has no depth for each of its {} cells (variable bottomDepth).",
-                      mesh.n_cells());
-  std::vector<double> depths;
-  for (const auto cell : cells.to_global) depths.push_back(mesh.bottom_depth[cell]);
-  return depths;
+                      local.n_items[0]);
+  return local.mesh.bottom_depth;
 }
 
 schedule::HaloField spectrum_field(const SpectralGrid& grid) {
@@ -27,14 +25,13 @@ schedule::HaloField spectrum_field(const SpectralGrid& grid) {
 
 }  // namespace
 
-Model::Model(const comm::Communicator& comm, const mesh::Mesh& mesh, std::span<const Rank> owners,
-             const SpectralGrid& grid, const ModelOptions& options)
+Model::Model(const comm::Communicator& comm, const decomposition::LocalMesh& local, const SpectralGrid& grid,
+             const ModelOptions& options)
     : grid_(grid),
       overlap_(options.overlap),
-      decomposition_(
-          decomposition::decompose(decomposition::topology_of(mesh), owners, comm.rank(), options.n_layers)),
-      tables_(grid, local_depths(mesh, decomposition_.cells())),
-      transport_(mesh, decomposition_, grid_, tables_, options.turning),
+      decomposition_(local.part),
+      tables_(grid, depths(local)),
+      transport_(local.mesh, n_owned(), grid_, tables_, options.turning),
       physics_(make_physics(options.physics, grid_, options.physics_options)),
       products_(grid_),
       halo_(comm, decomposition_, {spectrum_field(grid)}, options.method),
@@ -45,7 +42,7 @@ Model::Model(const comm::Communicator& comm, const mesh::Mesh& mesh, std::span<c
       eastward_wind_(n_owned(), 0.f),
       northward_wind_(n_owned(), 0.f) {
   for (LocalIndex cell = 0; cell < n_owned(); ++cell) {
-    const auto point = mesh.cell_points[decomposition_.cells().to_global[cell]];
+    const auto point = local.mesh.cell_points[cell];
     latitude_.push_back(mesh::latitude(point));
     longitude_.push_back(mesh::longitude(point));
   }

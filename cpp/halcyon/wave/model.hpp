@@ -6,9 +6,8 @@
 #include <vector>
 
 #include "halcyon/comm/communicator.hpp"
-#include "halcyon/decomposition/decomposition.hpp"
+#include "halcyon/decomposition/local_mesh.hpp"
 #include "halcyon/halo/halo.hpp"
-#include "halcyon/mesh/mesh.hpp"
 #include "halcyon/wave/dispersion_tables.hpp"
 #include "halcyon/wave/physics.hpp"
 #include "halcyon/wave/products.hpp"
@@ -23,7 +22,6 @@ struct ModelOptions {
   std::string physics = "wam3";
   Options physics_options;
   comm::Method method = comm::Method::isend_irecv;
-  int n_layers = 1;     ///< of the halo; the scheme needs one
   bool overlap = true;  ///< inner cells are computed while the halo travels
 };
 
@@ -36,9 +34,10 @@ struct PartTimes {
 ///   dN/dt + div(cg N) + d(thetadot N)/dtheta = S/sigma.
 class Model {
  public:
-  /// Collective. @param mesh whole, with depths; @param owners of all its cells
-  Model(const comm::Communicator& comm, const mesh::Mesh& mesh, std::span<const Rank> owners,
-        const SpectralGrid& grid, const ModelOptions& options);
+  /// Collective. @param local this rank's part of a mesh with depths, with one halo layer or more; needed no
+  /// longer than this call
+  Model(const comm::Communicator& comm, const decomposition::LocalMesh& local, const SpectralGrid& grid,
+        const ModelOptions& options);
 
   LocalIndex n_owned() const { return decomposition_.cells().n_owned; }
   const decomposition::Decomposition& decomposition() const { return decomposition_; }

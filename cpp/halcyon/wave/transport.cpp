@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <unordered_map>
 
 #include "halcyon/base/constants.hpp"
 #include "halcyon/base/error.hpp"
@@ -30,25 +29,18 @@ std::vector<double> outflows(const SpectralGrid& grid, std::span<const Crossing>
 
 }  // namespace
 
-Transport::Transport(const mesh::Mesh& mesh, const decomposition::Decomposition& decomposition,
-                     const SpectralGrid& grid, const DispersionTables& tables, Turning turning)
+Transport::Transport(const mesh::Mesh& mesh, LocalIndex n_owned, const SpectralGrid& grid,
+                     const DispersionTables& tables, Turning turning)
     : shape_{grid.n_frequencies, grid.n_directions}, tables_(tables) {
   for (const double theta : grid.direction) {
     face_sine_.push_back(static_cast<float>(std::sin(theta + grid.direction_width / 2)));
     face_cosine_.push_back(static_cast<float>(std::cos(theta + grid.direction_width / 2)));
   }
-  const auto& cells = decomposition.cells();
-  std::unordered_map<GlobalIndex, LocalIndex> local;
-  for (LocalIndex i = 0; i < cells.size(); ++i) local.emplace(cells.to_global[i], i);
   std::size_t most_edges = 0;
-  for (LocalIndex cell = 0; cell < cells.n_owned; ++cell) {
-    const auto global = cells.to_global[cell];
-    std::vector<LocalIndex> neighbours;
-    for (auto i = mesh.cell_offsets[global]; i < mesh.cell_offsets[global + 1]; ++i) {
-      const auto other = mesh.cells_on_cell[i];
-      neighbours.push_back(other == kNone ? kNone : local.at(other));
-    }
-    const auto edges = crossings(mesh, global, turning.great_circle);
+  for (LocalIndex cell = 0; cell < n_owned; ++cell) {
+    const auto begin = mesh.cell_offsets[cell], end = mesh.cell_offsets[cell + 1];
+    const auto neighbours = std::span(mesh.cells_on_cell).subspan(begin, end - begin);
+    const auto edges = crossings(mesh, cell, turning.great_circle);
     add_flows(grid, edges, neighbours);
     add_turning(grid, turning, cell, edges, neighbours);
     most_edges = std::max(most_edges, neighbours.size());

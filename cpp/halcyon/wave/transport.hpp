@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "halcyon/base/view.hpp"
-#include "halcyon/decomposition/decomposition.hpp"
 #include "halcyon/mesh/mesh.hpp"
 #include "halcyon/wave/crossing.hpp"
 #include "halcyon/wave/dispersion_tables.hpp"
@@ -34,8 +33,8 @@ struct Turning {
 class Transport {
  public:
   /// @param tables of all local cells, owned and halo
-  Transport(const mesh::Mesh& mesh, const decomposition::Decomposition& decomposition,
-            const SpectralGrid& grid, const DispersionTables& tables, Turning turning);
+  Transport(const mesh::Mesh& mesh, LocalIndex n_owned, const SpectralGrid& grid,
+            const DispersionTables& tables, Turning turning);
 
   /// The spectra of a range of owned cells after dt [s].
   /// @param old_action, new_action [m2 s2] (local cell, frequency, direction); halo cells are read

@@ -64,6 +64,7 @@ def table(costs: dict[int, dict[str, float]]) -> str:
 def _model(comm: MPI.Comm, level: int):
     from halcyon import graph, wave
     from halcyon.comm import communicator
+    from halcyon.decomposition import LocalMesh
     from halcyon.mesh import uniform
 
     mesh = uniform(level, tolerance=1e-4)
@@ -71,7 +72,7 @@ def _model(comm: MPI.Comm, level: int):
     mesh.bottom_depth = random.choice([20.0, 50.0, 200.0, 4000.0], mesh.n_cells)
     owners = graph.partition(mesh.cell_offsets, mesh.cells_on_cell, comm.size)
     grid = wave.SpectralGrid(**SPECTRUM)
-    model = wave.Model(communicator(comm), mesh, owners, grid)
+    model = wave.Model(communicator(comm), LocalMesh(mesh, owners, comm.rank), grid)
     for cell, gid in enumerate(model.owned_cells):
         sea = np.random.default_rng(int(gid))
         model.action[cell] = wave.jonswap(

@@ -101,12 +101,12 @@ def _of_file(path: Path, given: Mapping[str, Any]) -> None:
 
 def _of_case(case) -> None:
     """Makes the case's mesh if it is not in the cache."""
-    from halcyon.run.prepare import count_cells, prepare_mesh
+    from halcyon.run.prepare import prepare_mesh
     from halcyon.run.view import run_view
 
     with run_view(sys.stdout) as view:
         path = prepare_mesh(case, view.step)
-    count_cells(path)
+    path = getattr(case.mesh, "file", path)
     mesh_info(path, None)
 
 

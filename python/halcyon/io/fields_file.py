@@ -6,7 +6,7 @@ import numpy as np
 
 from halcyon._core.io import Placement, Schema, Type, Writer
 from halcyon.io import attributes
-from halcyon.mesh.ugrid import CONVENTIONS, face_nodes, topology
+from halcyon.mesh.ugrid import CONVENTIONS, NOTHING, face_nodes, topology
 
 _TYPES = {"i4": Type.int32, "f8": Type.float64}
 
@@ -31,19 +31,22 @@ class OwnedMesh:
     depth: np.ndarray
 
     @classmethod
-    def of(cls, mesh, cells, vertices):
-        """Takes the owned cells and vertices (global ids) out of a `halcyon.mesh.Mesh`."""
+    def of(cls, local):
+        """Takes the owned cells and vertices out of a `halcyon.decomposition.LocalMesh`."""
+        mesh, cells, vertices = local.mesh, local.part.cells, local.part.vertices
+        n_cells, n_vertices = cells.n_owned, vertices.n_owned
+        nodes = face_nodes(mesh, np.arange(n_cells), local.most_edges)
         return cls(
-            n_cells=mesh.n_cells,
-            n_vertices=mesh.n_vertices,
-            cells=cells,
-            vertices=vertices,
-            cell_longitude=np.degrees(mesh.cell_longitude[cells]),
-            cell_latitude=np.degrees(mesh.cell_latitude[cells]),
-            vertex_longitude=np.degrees(mesh.vertex_longitude[vertices]),
-            vertex_latitude=np.degrees(mesh.vertex_latitude[vertices]),
-            face_nodes=face_nodes(mesh, cells),
-            depth=np.asarray(mesh.bottom_depth)[cells],
+            n_cells=local.n_items[0],
+            n_vertices=local.n_items[2],
+            cells=cells.to_global[:n_cells],
+            vertices=vertices.to_global[:n_vertices],
+            cell_longitude=np.degrees(mesh.cell_longitude[:n_cells]),
+            cell_latitude=np.degrees(mesh.cell_latitude[:n_cells]),
+            vertex_longitude=np.degrees(mesh.vertex_longitude[:n_vertices]),
+            vertex_latitude=np.degrees(mesh.vertex_latitude[:n_vertices]),
+            face_nodes=np.where(nodes == NOTHING, nodes, vertices.to_global[nodes]).astype(np.int32),
+            depth=np.asarray(mesh.bottom_depth)[:n_cells],
         )
 
 

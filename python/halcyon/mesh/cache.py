@@ -34,25 +34,41 @@ def mesh_for(spec, progress=None):
 
     Two processes that want the same mesh make it once. progress: called with a line of text now and then.
     Raises as `halcyon.mesh.make`, and RunError if the cache folder cannot be written."""
+    from halcyon.mesh import make
+
     say = progress or (lambda text: None)
-    path = cache_folder() / f"mesh_{cache_key(spec)}.nc"
-    if _is_good(path, spec, say):
+    return _kept(cache_key(spec), lambda: make(spec, say), say, needs_depth=spec.needs_depth is not None)
+
+
+def copy_of(file, progress=None):
+    """Path of a copy of an MPAS mesh file, checked whole and written as Halcyon writes meshes (CDF-5, unit
+    sphere), so that ranks can read slices of it. It is made where the cache has none of the file as it is.
+
+    progress: called with a line of text now and then. Raises as `halcyon.mesh.read_mpas`, and RunError if the
+    cache folder cannot be written."""
+    from halcyon.mesh import read_mpas
+
+    text = json.dumps([_identity(Path(file)), halcyon.__version__, _code_digest()])
+    key = hashlib.sha256(text.encode()).hexdigest()[:20]
+    return _kept(key, lambda: read_mpas(str(file)), progress or (lambda text: None), needs_depth=False)
+
+
+def _kept(key, make, say, *, needs_depth):
+    """The file of a key in the cache; what `make` gives is written there if there is no good one."""
+    from halcyon.mesh import write_mpas
+
+    path = cache_folder() / f"mesh_{key}.nc"
+    if _is_good(path, needs_depth, say):
         return path
     with _locked(path.with_suffix(".lock"), say):
-        if not _is_good(path, spec, lambda text: None):
-            _make(path, spec, say)
+        if not _is_good(path, needs_depth, lambda text: None):
+            mesh = make()
+            write_mpas(str(path), mesh)
+            say(f"mesh of {mesh.n_cells} cells written to {path}")
     return path
 
 
-def _make(path, spec, say):
-    from halcyon.mesh import make, write_mpas
-
-    mesh = make(spec, say)
-    write_mpas(str(path), mesh)
-    say(f"mesh of {mesh.n_cells} cells written to {path}")
-
-
-def _is_good(path, spec, say):
+def _is_good(path, needs_depth, say):
     """Whether a whole mesh, with depths if wanted, lies at `path`; says so if there is a broken one."""
     from halcyon.mesh import read_mpas
 
@@ -63,7 +79,7 @@ def _is_good(path, spec, say):
     except InputError as error:
         say(f"The cached mesh is broken and will be made again: {error}")
         return False
-    return has_depth or spec.needs_depth is None
+    return has_depth or not needs_depth
 
 
 @contextlib.contextmanager

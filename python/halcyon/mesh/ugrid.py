@@ -65,10 +65,10 @@ def _coordinates(place):
         yield prefix + name, "f8", (place,), attributes
 
 
-def face_nodes(mesh, cells=None):
+def face_nodes(mesh, cells=None, most=None):
     """Corners of cells (default all), counter-clockwise: int32 (cell, most corners of any), -1 behind."""
     starts, ends = mesh.cell_offsets[:-1], mesh.cell_offsets[1:]
-    most = int((ends - starts).max())
+    most = most or int((ends - starts).max())
     if cells is not None:
         starts, ends = starts[cells], ends[cells]
     at = starts[:, None] + np.arange(most, dtype=np.int32)

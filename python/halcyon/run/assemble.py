@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from halcyon import graph, wave
+from halcyon import wave
 from halcyon.base import EARTH_RADIUS, ConfigError, InputError
 from halcyon.config.case import Case
 from halcyon.config.forcing import ConstantWind, TrackWind
 from halcyon.config.mesh import MadeMesh, Spectrum
-from halcyon.mesh import Mesh, read_mpas
-from halcyon.run.errors import from_root
-from halcyon.run.prepare import owners_of_file, prepare_mesh
+from halcyon.decomposition import LocalMesh, read_local_mesh
+from halcyon.run.errors import agreed
+from halcyon.run.prepare import count_cells, owners_of_file
 
 if TYPE_CHECKING:
     from mpi4py import MPI
@@ -23,24 +24,51 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Parts:
-    """What the loop works with. `track` is None where the wind does not come from one."""
+class Station:
+    """The cell (global id) that stands for a station, and its centre [degrees]."""
 
-    mesh: Mesh
+    cell: int
+    longitude: float
+    latitude: float
+
+
+@dataclass(frozen=True)
+class Parts:
+    """What the loop works with: of the mesh this rank's part. `track` is None where the wind does not come
+    from one."""
+
+    mesh: LocalMesh
     grid: wave.SpectralGrid
+    cfl_limit_s: float
     wind: Any
     track: Track | None
-    station_cells: np.ndarray
+    stations: list[Station]
 
 
-def parts_of(case: Case) -> Parts:
-    """Reads and checks all input of a case. Raises InputError and ConfigError for what does not do."""
-    grid = spectral_grid(case.mesh.spectrum)
-    _check_physics(case, grid)
-    mesh = read_mpas(str(prepare_mesh(case, lambda text: None)))
-    _check_depths(mesh, case)
-    wind, track = wind_of(case, mesh)
-    return Parts(mesh, grid, wind, track, station_cells(case, mesh))
+def parts_of(case: Case, mesh_file: Path, comm: MPI.Comm) -> Parts:
+    """Collective. Reads and checks all input of a case. Raises what does not do on all ranks."""
+    with agreed(comm):
+        grid = spectral_grid(case.mesh.spectrum)
+        _check_physics(case, grid)
+    mesh = local_mesh_of(case, mesh_file, comm)
+    _check_depths(mesh, case, comm)
+    box = _box(case, mesh, comm)
+    with agreed(comm):
+        wind, track = wind_of(case, box)
+        limit_s = wave.cfl_limit(mesh.mesh, grid, great_circle=case.equations.great_circle_turning)
+    return Parts(mesh, grid, _least(comm, limit_s), wind, track, stations_of(case, mesh, comm))
+
+
+def local_mesh_of(case: Case, mesh_file: Path, comm: MPI.Comm) -> LocalMesh:
+    """Collective. This rank's part of the mesh, cut by METIS or as the case's file says."""
+    given, owners, how = case.partition, None, {}
+    with agreed(comm):
+        if given.method != "file":
+            how = {"method": given.method, "seed": given.seed}
+        elif comm.rank == 0:
+            owners = owners_of_file(case, comm.size, count_cells(mesh_file))
+    with agreed(comm):
+        return read_local_mesh(comm, str(mesh_file), layers=case.exchange.layers, owners=owners, **how)
 
 
 def _check_physics(case: Case, grid: wave.SpectralGrid) -> None:
@@ -51,19 +79,31 @@ def _check_physics(case: Case, grid: wave.SpectralGrid) -> None:
         raise ConfigError(f"{case.place('mesh', 'spectrum')}: {error}") from None
 
 
-def _check_depths(mesh: Mesh, case: Case) -> None:
-    depth = mesh.bottom_depth
-    if len(depth) != mesh.n_cells:
-        raise InputError(
-            f"The mesh {case.mesh.file} has no depths: it needs the variable bottomDepth(nCells) [m]."
-        )
-    if not (depth > 0).all():
-        cell = int(np.argmin(depth > 0))
-        lon, lat = np.degrees((mesh.cell_longitude[cell], mesh.cell_latitude[cell]))
-        raise InputError(
-            f"The mesh {case.mesh.file} has a depth of {depth[cell]:g} m at cell {cell}"
-            f" ({lon:.2f} E {lat:.2f} N). bottomDepth is positive down; leave land out of the mesh."
-        )
+def _check_depths(local: LocalMesh, case: Case, comm: MPI.Comm) -> None:
+    """Collective. Raises InputError for a mesh without depths, or the first cell that is not under water."""
+    depth = np.asarray(local.mesh.bottom_depth)
+    with agreed(comm):
+        if len(depth) != local.mesh.n_cells:
+            raise InputError(
+                f"The mesh {case.mesh.file} has no depths: it needs the variable bottomDepth(nCells) [m]."
+            )
+    ids = local.part.cells.to_global[: local.part.cells.n_owned]
+    dry = np.flatnonzero(~(depth[: len(ids)] > 0))
+    first = _least(comm, min((int(ids[cell]) for cell in dry), default=local.n_items[0]))
+    with agreed(comm):
+        for cell in dry[ids[dry] == first]:
+            lon, lat = np.degrees((local.mesh.cell_longitude[cell], local.mesh.cell_latitude[cell]))
+            raise InputError(
+                f"The mesh {case.mesh.file} has a depth of {depth[cell]:g} m at cell {first}"
+                f" ({lon:.2f} E {lat:.2f} N). bottomDepth is positive down; leave land out of the mesh."
+            )
+
+
+def _least(comm: MPI.Comm, value: Any) -> Any:
+    """Collective. The smallest of the ranks' values."""
+    from mpi4py import MPI
+
+    return comm.allreduce(value, op=MPI.MIN)
 
 
 def spectral_grid(spectrum: Spectrum) -> wave.SpectralGrid:
@@ -76,8 +116,8 @@ def spectral_grid(spectrum: Spectrum) -> wave.SpectralGrid:
     )
 
 
-def wind_of(case: Case, mesh: Mesh) -> tuple[Any, Track | None]:
-    """The wind of a case, and the track that it follows, checked to cover the run and to enter the region."""
+def wind_of(case: Case, box: tuple[float, float, float, float]) -> tuple[Any, Track | None]:
+    """The wind of a case, and the track that it follows, checked to cover the run and to enter the box."""
     from halcyon.wave.track import read_track
     from halcyon.wave.wind import Options, constant_wind, vortex_wind
 
@@ -85,69 +125,67 @@ def wind_of(case: Case, mesh: Mesh) -> tuple[Any, Track | None]:
     if isinstance(given, TrackWind):
         track = read_track(given.track)
         start, end = (np.datetime64(time, "s") for time in (case.time.start, case.time.end))
-        track.check(start, end, _box(case, mesh))
+        track.check(start, end, box)
         return vortex_wind(track, start=start, options=Options(**given.vortex_options())), track
     if isinstance(given, ConstantWind):
         return constant_wind(speed=given.constant.speed, direction=given.constant.direction), None
     return constant_wind(speed=0.0, direction=0.0), None
 
 
-def _box(case: Case, mesh: Mesh) -> tuple[float, float, float, float]:
-    """West, east, south, north [degrees] of the region, or of the mesh where it comes from a file."""
+def _box(case: Case, local: LocalMesh, comm: MPI.Comm) -> tuple[float, float, float, float]:
+    """Collective. West, east, south, north [degrees] of the region, or of the mesh where it comes from a
+    file."""
     if isinstance(case.mesh, MadeMesh) and case.mesh.region:
         region = case.mesh.region
         return region.west, region.east, region.south, region.north
-    longitude, latitude = np.degrees(mesh.cell_longitude), np.degrees(mesh.cell_latitude)
-    return longitude.min(), longitude.max(), latitude.min(), latitude.max()
+    longitude, latitude = np.degrees(local.mesh.cell_longitude), np.degrees(local.mesh.cell_latitude)
+    west, east, south, north = (
+        _least(comm, bound) for bound in (longitude.min(), -longitude.max(), latitude.min(), -latitude.max())
+    )
+    return west, -east, south, -north
 
 
-def station_cells(case: Case, mesh: Mesh) -> np.ndarray:
-    """The cell (global id) that stands for each station: the nearest, within two of its widths.
+def stations_of(case: Case, local: LocalMesh, comm: MPI.Comm) -> list[Station]:
+    """Collective. The cell that stands for each station: the nearest, within two of its widths.
 
     Raises InputError for a station without sea near it."""
-    cells = []
+    stations = []
     for i, station in enumerate(case.output.stations):
-        lon, lat = np.radians((station.longitude, station.latitude))
-        point = np.array([np.cos(lat) * np.cos(lon), np.cos(lat) * np.sin(lon), np.sin(lat)])
-        chords = np.linalg.norm(mesh.cell_points - point, axis=1)
-        cell = int(np.argmin(chords))
-        distance, width = chords[cell], np.sqrt(mesh.area_cell[cell])
-        if distance > 2 * width:
-            raise InputError(
-                f"{case.place('output', 'stations', i)}: station '{station.name}' at"
-                f" {station.longitude:g} E {station.latitude:g} N is"
-                f" {distance * EARTH_RADIUS / 1e3:.0f} km from the nearest sea cell of the mesh, which is"
-                f" {width * EARTH_RADIUS / 1e3:.0f} km wide. Move the station into the sea."
-            )
-        cells.append(cell)
-    return np.array(cells, np.int64)
+        distance, cell, width, longitude, latitude = _least(comm, _nearest(station, local))
+        with agreed(comm):
+            if distance > 2 * width:
+                raise InputError(
+                    f"{case.place('output', 'stations', i)}: station '{station.name}' at"
+                    f" {station.longitude:g} E {station.latitude:g} N is"
+                    f" {distance * EARTH_RADIUS / 1e3:.0f} km from the nearest sea cell of the mesh, which is"
+                    f" {width * EARTH_RADIUS / 1e3:.0f} km wide. Move the station into the sea."
+                )
+        stations.append(Station(cell, longitude, latitude))
+    return stations
 
 
-def owners_of(case: Case, mesh: Mesh, comm: MPI.Comm) -> np.ndarray:
-    """Collective. The rank int32 (cell) of each cell: computed by every rank, or read by the first.
+def _nearest(place: Any, local: LocalMesh) -> tuple[float, int, float, float, float]:
+    """Of this rank's cells the nearest to a place: chord, global id, width, longitude and latitude."""
+    lon, lat = np.radians((place.longitude, place.latitude))
+    point = np.array([np.cos(lat) * np.cos(lon), np.cos(lat) * np.sin(lon), np.sin(lat)])
+    ids, mesh = local.part.cells.to_global[: local.part.cells.n_owned], local.mesh
+    chords = np.linalg.norm(mesh.cell_points[: len(ids)] - point, axis=1)
+    cell = np.lexsort((ids, chords))[0]
+    lon, lat = np.degrees((mesh.cell_longitude[cell], mesh.cell_latitude[cell]))
+    return float(chords[cell]), int(ids[cell]), float(np.sqrt(mesh.area_cell[cell])), float(lon), float(lat)
 
-    Raises InputError where the file of the partition does not do."""
-    given = case.partition
-    if given.method == "file":
-        return from_root(comm, lambda: owners_of_file(case, comm.size, mesh.n_cells))
-    lists = mesh.cell_offsets, mesh.cells_on_cell
-    return graph.partition(*lists, comm.size, method=given.method, seed=given.seed)
 
-
-def model_of(case: Case, parts: Parts, comm: MPI.Comm, core_comm: Any) -> wave.Model:
+def model_of(case: Case, parts: Parts, core_comm: Any) -> wave.Model:
     """Collective. This rank's model, with its part of the mesh."""
-    mesh = parts.mesh
     options = {name: float(v) if type(v) is int else v for name, v in case.physics.values().items()}
     return wave.Model(
         core_comm,
-        mesh,
-        owners_of(case, mesh, comm),
+        parts.mesh,
         parts.grid,
         great_circle=case.equations.great_circle_turning,
         refraction=case.equations.refraction,
         physics=case.physics.set,
         physics_options=options,
         method=case.exchange.method,
-        layers=case.exchange.layers,
         overlap=case.exchange.overlap,
     )

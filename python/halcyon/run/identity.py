@@ -5,25 +5,28 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
-
-import numpy as np
+from typing import TYPE_CHECKING, Any
 
 from halcyon.base import ConfigError, InputError
 from halcyon.config.case import Case
 from halcyon.config.forcing import TrackWind
-from halcyon.mesh import Mesh
+from halcyon.decomposition import LocalMesh
+from halcyon.run.errors import from_root
+
+if TYPE_CHECKING:
+    from mpi4py import MPI
 
 # Groups and options that change how a run is made or shown, never its results.
 _FREE = ("exchange", "partition", "io", "restart", "title", "output.folder", "output.pictures")
 
 
-def identity(case: Case, mesh: Mesh, step_s: float) -> dict[str, Any]:
-    """Names of options, and what they have; files and the mesh by a checksum.
+def identity(case: Case, mesh: LocalMesh, step_s: float, comm: MPI.Comm) -> dict[str, Any]:
+    """Collective. Names of options, and what they have; files and the mesh by a checksum.
 
     @param step_s of transport [s], which the case may leave to us
     """
-    options = options_of(case) | {"mesh": mesh_checksum(mesh), "time.step": step_s}
+    checksum = comm.allreduce(mesh.checksum) % 2**64
+    options = from_root(comm, lambda: options_of(case)) | {"mesh": f"{checksum:016x}", "time.step": step_s}
     return {name: options[name] for name in sorted(options)}
 
 
@@ -54,22 +57,9 @@ def differences(ours: Mapping[str, Any], theirs: Mapping[str, Any]) -> list[str]
     return [f"{name} = {ours.get(name)}, there {theirs.get(name)}" for name in names]
 
 
-def mesh_checksum(mesh: Mesh) -> str:
-    """Of the cells' places, sizes and depths and of what lies beside what, in the mesh's order."""
-    parts = (mesh.cell_points, mesh.area_cell, mesh.bottom_depth, mesh.cell_offsets, mesh.cells_on_cell)
-    return _checksum(*(np.ascontiguousarray(part) for part in parts))
-
-
-def _checksum(*parts: Any) -> str:
-    digest = hashlib.sha256()
-    for part in parts:
-        digest.update(part)
-    return digest.hexdigest()[:16]
-
-
 def _file_checksum(path: Path) -> str:
     try:
-        return _checksum(path.read_bytes())
+        return hashlib.sha256(path.read_bytes()).hexdigest()[:16]
     except OSError as error:
         raise InputError(f"{path} cannot be read: {error.strerror}.") from None
 

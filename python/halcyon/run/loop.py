@@ -5,9 +5,9 @@ from __future__ import annotations
 import time as clock
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from halcyon import wave
 from halcyon.config.case import Case
 from halcyon.run import report
 from halcyon.run.assemble import model_of, parts_of
@@ -22,20 +22,22 @@ if TYPE_CHECKING:
     from mpi4py import MPI
 
 
-def execute(case: Case, comm: MPI.Comm, stop: Stop, resumed: Callable[[], None] | None = None) -> None:
+def execute(
+    case: Case, mesh: Path, comm: MPI.Comm, stop: Stop, resumed: Callable[[], None] | None = None
+) -> None:
     """Collective. Runs a wave case on all ranks, from its input to its pictures.
 
+    @param mesh the file that the ranks read
     @param resumed given where the run goes on from a restart file: called on all ranks once its state is set
     """
     from halcyon.comm import communicator
 
     began = clock.perf_counter()
+    parts = parts_of(case, mesh, comm)
     with agreed(comm):
-        parts = parts_of(case)
-        great_circle = case.equations.great_circle_turning
-        steps = steps_of(case, wave.cfl_limit(parts.mesh, parts.grid, great_circle=great_circle))
+        steps = steps_of(case, parts.cfl_limit_s)
     core_comm = communicator(comm)
-    model = model_of(case, parts, comm, core_comm)
+    model = model_of(case, parts, core_comm)
     run = WaveRun(case, parts, steps, model, comm, core_comm, stop)
     say(comm, report.plan_text(_plan(run)))
     if resumed is None:
@@ -60,7 +62,7 @@ def _plan(run: WaveRun) -> report.Plan:
     case, steps, comm = run.case, run.steps, run.comm
     return report.Plan(
         case=str(case.path),
-        cells=run.parts.mesh.n_cells,
+        cells=run.parts.mesh.n_items[0],
         frequencies=case.mesh.spectrum.frequencies,
         directions=case.mesh.spectrum.directions,
         ranks=comm.size,

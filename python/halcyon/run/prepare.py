@@ -29,12 +29,14 @@ def check_forcing(case: Case) -> None:
 
 
 def prepare_mesh(case: Case, progress: Callable[[str], None]) -> Path:
-    """The mesh file of the case: the one it names, or one that is made, or found in the cache."""
-    if isinstance(case.mesh, FileMesh):
-        return case.mesh.file
-    from halcyon.mesh.cache import mesh_for
+    """The mesh file that the ranks read: one that is made, or a copy of the one that the case names, in the
+    cache. Raises ConfigError and InputError for a file that is no good mesh."""
+    from halcyon.mesh.cache import copy_of, mesh_for
 
-    return Path(mesh_for(case.mesh.spec(), progress))
+    if isinstance(case.mesh, FileMesh):
+        count_cells(case.mesh.file)
+        return copy_of(case.mesh.file, progress)
+    return mesh_for(case.mesh.spec(), progress)
 
 
 def prepare_folder(case: Case) -> Path:

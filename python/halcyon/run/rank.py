@@ -58,13 +58,14 @@ class Request:
 
 
 def _run(request: Request, comm: MPI.Comm, stop: Stop, folder: list[Path], lock: ExitStack) -> None:
-    case: Case | None = None
+    prepared: tuple[Case, Path] | None = None
     with agreed(comm):
         if comm.rank == 0:
-            case = _prepared(request, comm.size, lock)
-    case = comm.bcast(case, root=0)
-    if case is None:
+            prepared = _prepared(request, comm.size, lock)
+    prepared = comm.bcast(prepared, root=0)
+    if prepared is None:
         return
+    case, mesh = prepared
     from halcyon.run.loop import execute
 
     def resumed() -> None:
@@ -74,7 +75,7 @@ def _run(request: Request, comm: MPI.Comm, stop: Stop, folder: list[Path], lock:
 
     if not request.resume:
         folder.append(case.folder)
-    execute(case, comm, stop, resumed if request.resume else None)
+    execute(case, mesh, comm, stop, resumed if request.resume else None)
 
 
 def _start_run_file(case: Case, request: Request, size: int) -> None:
@@ -83,9 +84,9 @@ def _start_run_file(case: Case, request: Request, size: int) -> None:
     start_run_file(case.folder, case=case.path, overrides=request.overrides, ranks=size)
 
 
-def _prepared(request: Request, size: int, lock: ExitStack) -> Case | None:
-    """Rank 0 reads the case and sees to mesh and folder, so that the others find them; None where there is
-    nothing left to do.
+def _prepared(request: Request, size: int, lock: ExitStack) -> tuple[Case, Path] | None:
+    """Rank 0 reads the case and sees to mesh and folder, so that the others find them. Gives the case and the
+    file of its mesh; None where there is nothing left to do.
 
     The folder's lock is the launcher's, or goes onto the stack `lock`."""
     from halcyon.config import load_case
@@ -106,13 +107,14 @@ def _prepared(request: Request, size: int, lock: ExitStack) -> Case | None:
     if request.resume and not remains(case):
         return None
     check_forcing(case)
-    check_partition(case, size, count_cells(prepare_mesh(case, lambda text: print(text, flush=True))))
+    mesh = prepare_mesh(case, lambda text: print(text, flush=True))
+    check_partition(case, size, count_cells(mesh))
     folder = prepare_folder(case)
     if os.environ.get(UNDER_LAUNCHER) != "1":
         lock.enter_context(folder_locked(folder))
     if not request.resume:
         _start_run_file(case, request, size)
-    return case
+    return case, mesh
 
 
 def _note(folder: list[Path], text: str, code: int) -> None:

@@ -39,7 +39,7 @@ class Recorder:
         table = {variable.name: variable for variable in wave.wave_variables()}
         self._variables = [table[name] for name in case.output.variables if name != DEPTH]
         self._depth = table[DEPTH]
-        self._part = OwnedMesh.of(parts.mesh, model.owned_cells, model.owned_vertices)
+        self._part = OwnedMesh.of(parts.mesh)
         n_bytes = 4 * len(self._variables) * self._part.n_cells
         self.ranks = io_ranks(core_comm, IoOptions(**case.io.model_dump()), n_bytes=n_bytes)
         self._fields: FieldsFile | None = None

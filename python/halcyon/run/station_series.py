@@ -26,8 +26,8 @@ class StationSeries:
     ) -> None:
         self._case, self._parts, self._comm, self._variables = case, parts, comm, variables
         local = {int(cell): i for i, cell in enumerate(model.owned_cells)}
-        self._mine = [(row, local[int(c)]) for row, c in enumerate(parts.station_cells) if int(c) in local]
-        self.shape = len(parts.station_cells), len(variables)
+        self._mine = [(row, local[s.cell]) for row, s in enumerate(parts.stations) if s.cell in local]
+        self.shape = len(parts.stations), len(variables)
         self.hours: list[float] = []
         self._tables: list[np.ndarray] = []
         self._file: StationsFile | None = None
@@ -67,8 +67,7 @@ class StationSeries:
         return self._comm.bcast(files, root=0)
 
     def _new_file(self) -> StationsFile:
-        mesh, cells = self._parts.mesh, self._parts.station_cells
-        places = np.degrees(np.stack([mesh.cell_longitude[cells], mesh.cell_latitude[cells]], axis=1))
+        places = np.array([(place.longitude, place.latitude) for place in self._parts.stations])
         return StationsFile(
             self._case.folder,
             self._case.output.stations,

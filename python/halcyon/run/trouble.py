@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from halcyon import wave
 from halcyon.base import InputError, RunError
-from halcyon.mesh import Mesh
+from halcyon.decomposition import LocalMesh
 from halcyon.run.errors import agreed
 from halcyon.run.steps import Steps
 
@@ -20,8 +19,9 @@ if TYPE_CHECKING:
 class Trouble:
     """The first trouble of this rank, of a source step (halves: the wind between) and a cell (global id)."""
 
-    def __init__(self, mesh: Mesh, steps: Steps, model: wave.Model, comm: MPI.Comm) -> None:
-        self._mesh, self._steps, self._comm, self._cells = mesh, steps, comm, model.owned_cells
+    def __init__(self, mesh: LocalMesh, steps: Steps, comm: MPI.Comm) -> None:
+        self._mesh, self._steps, self._comm = mesh.mesh, steps, comm
+        self._cells = mesh.part.cells.to_global
         self._where: tuple[float, float] = (math.inf, 0)
         self._error: Exception | None = None
 
@@ -64,6 +64,5 @@ class Trouble:
 
     def _place(self, cell: int) -> str:
         """`cell 1234 (128.31 E 34.50 N)`"""
-        index = int(self._cells[cell])
-        lon, lat = np.degrees((self._mesh.cell_longitude[index], self._mesh.cell_latitude[index]))
-        return f"cell {index} ({lon:.2f} E {lat:.2f} N)"
+        lon, lat = np.degrees((self._mesh.cell_longitude[cell], self._mesh.cell_latitude[cell]))
+        return f"cell {self._cells[cell]} ({lon:.2f} E {lat:.2f} N)"

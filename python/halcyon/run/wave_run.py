@@ -52,11 +52,9 @@ class WaveRun:
         self.stop, self.first = stop, 0
         self.recorder = Recorder(case, parts, model, comm, core_comm)
         self.restarts = Restarts(case, model, self.recorder, comm, core_comm)
-        with agreed(comm):
-            self.identity = identity(case, parts.mesh, steps.step_s) if comm.rank == 0 else {}
-        self.identity = comm.bcast(self.identity, root=0)
+        self.identity = identity(case, parts.mesh, steps.step_s, comm)
         self.progress = Progress(case.time.start, case.time.end, rank=comm.rank, stream=sys.stdout)
-        self.trouble = Trouble(parts.mesh, steps, model, comm)
+        self.trouble = Trouble(parts.mesh, steps, comm)
         self.max_height = 0.0
         self.set_up_s, self.wind_s, self.output_s, self.pictures_s = 0.0, 0.0, 0.0, 0.0
         self.warned_of_first_bin = False

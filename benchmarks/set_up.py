@@ -1,0 +1,60 @@
+"""Setting up a decomposition from a mesh file on 8 ranks: time by part, and the memory of each rank.
+
+Each rank reads its slice, learns its cells from the owners that METIS gives on rank 0, finds its neighbours
+by sparse consensus, and reads its part. The naive way is that a rank reads the whole mesh. Bar: no rank but
+METIS' holds more than a fifth of what the whole takes.
+"""
+
+import tempfile
+from pathlib import Path
+
+import rows
+
+from halcyon.bench.set_up import on_ranks, table
+from halcyon.mesh import uniform, write_mpas
+
+MEMORY_BAR = 5
+GIB = 2**30
+
+
+def main():
+    options = command_line()
+    with tempfile.TemporaryDirectory(dir=options.folder) as folder:
+        path = Path(folder) / "mesh.nc"
+        write_mpas(str(path), uniform(options.level, tolerance=1e-4))
+        ours = on_ranks(options.ranks, "set_up", path)
+        alone = on_ranks(1, "whole", path)
+    print(f"G{options.level}, 2 layers, {options.ranks} ranks", table(ours), sep="\n")
+    print("the whole mesh in one process", table(alone), sep="\n", end="\n\n")
+    name = f"G{options.level}, {options.ranks} ranks"
+    bytes_of = ours["bytes"]
+    wholly, seconds = alone["bytes"][0], sum(ours["seconds"].values())
+    found = [
+        rows.row(
+            f"{name}: memory of a rank",
+            max(bytes_of[1:]) / GIB,
+            wholly / GIB,
+            "the whole",
+            "GiB",
+            bar=MEMORY_BAR,
+        ),
+        rows.row(
+            f"{name}: memory of METIS' rank", bytes_of[0] / GIB, wholly / GIB, "the whole", "GiB", bar=0
+        ),
+        rows.row(f"{name}: time", seconds, alone["seconds"]["all"], "a whole mesh, alone", "s", bar=0),
+    ]
+    rows.report(found, options.json)
+
+
+def command_line():
+    parser = rows.parser(__doc__.splitlines()[0])
+    parser.add_argument("--level", type=int, help="of the mesh, by default 9")
+    parser.add_argument("--ranks", type=int, default=8)
+    parser.add_argument("--folder", type=Path, help="where the mesh is written")
+    options = parser.parse_args()
+    options.level = options.level or (5 if options.quick else 9)
+    return options
+
+
+if __name__ == "__main__":
+    main()

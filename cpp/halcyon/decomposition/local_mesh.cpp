@@ -1,0 +1,89 @@
+#include "halcyon/decomposition/local_mesh.hpp"
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "halcyon/io/checksum.hpp"
+#include "halcyon/mesh/rows.hpp"
+
+namespace halcyon::decomposition {
+
+namespace {
+
+class LocalNumbers {
+ public:
+  explicit LocalNumbers(const Share& share) {
+    numbers_.reserve(share.to_global.size());
+    for (LocalIndex i = 0; i < share.size(); ++i) numbers_.emplace(share.to_global[i], i);
+  }
+
+  void put(std::vector<LocalIndex>& list) const {
+    for (auto& number : list) number = of(number);
+  }
+  template <std::size_t K>
+  void put(std::vector<std::array<LocalIndex, K>>& rows) const {
+    for (auto& row : rows)
+      for (auto& number : row) number = of(number);
+  }
+
+ private:
+  LocalIndex of(LocalIndex global) const {
+    const auto found = numbers_.find(global);
+    return found == numbers_.end() ? kNone : found->second;
+  }
+
+  std::unordered_map<GlobalIndex, LocalIndex> numbers_;
+};
+
+}  // namespace
+
+LocalMesh local_mesh(const mesh::Mesh& whole, std::span<const Rank> owners, Rank rank, int n_layers) {
+  LocalMesh local{.part = decompose(topology_of(whole), owners, rank, n_layers),
+                  .mesh = {},
+                  .n_items = {whole.n_cells(), whole.n_edges(), whole.n_vertices()},
+                  .most_edges = most_edges(whole)};
+  const auto& shares = local.part.shares;
+  local.mesh = mesh::rows(whole, shares[0].to_global, shares[1].to_global, shares[2].to_global);
+  renumber(local.mesh, local.part);
+  return local;
+}
+
+std::uint64_t checksum(const LocalMesh& local) {
+  constexpr std::uint64_t kPlaces = 64;  // of a cell among the indices: 5 numbers, then neighbours
+  const auto& m = local.mesh;
+  const auto& cells = local.part.cells();
+  std::uint64_t sum = 0;
+  for (LocalIndex cell = 0; cell < cells.n_owned; ++cell) {
+    std::uint64_t place = kPlaces * cells.to_global[cell];
+    const auto [x, y, z] = m.cell_points[cell];
+    for (const double number :
+         {x, y, z, m.area_cell[cell], m.bottom_depth.empty() ? 0. : m.bottom_depth[cell]})
+      sum += io::mixed(io::bits_of(number), place++);
+    for (auto i = m.cell_offsets[cell]; i < m.cell_offsets[cell + 1]; ++i) {
+      const auto other = m.cells_on_cell[i];
+      sum += io::mixed(io::bits_of(other == kNone ? GlobalIndex{kNone} : cells.to_global[other]), place++);
+    }
+  }
+  return sum;
+}
+
+LocalIndex most_edges(const mesh::Mesh& mesh) {
+  LocalIndex most = 0;
+  for (LocalIndex cell = 0; cell < mesh.n_cells(); ++cell)
+    most = std::max(most, mesh.cell_offsets[cell + 1] - mesh.cell_offsets[cell]);
+  return most;
+}
+
+void renumber(mesh::Mesh& rows, const Decomposition& part) {
+  const LocalNumbers cells(part.shares[0]), edges(part.shares[1]), vertices(part.shares[2]);
+  cells.put(rows.cells_on_cell);
+  cells.put(rows.cells_on_edge);
+  cells.put(rows.cells_on_vertex);
+  edges.put(rows.edges_on_cell);
+  edges.put(rows.edges_on_edge);
+  edges.put(rows.edges_on_vertex);
+  vertices.put(rows.vertices_on_cell);
+  vertices.put(rows.vertices_on_edge);
+}
+
+}  // namespace halcyon::decomposition

@@ -1,0 +1,110 @@
+"""What ranks take to set up on a mesh file, in time and memory: each its part, or the whole mesh."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from halcyon.base import RunError
+from halcyon.bench.job import found_by_ranks
+
+if TYPE_CHECKING:
+    from mpi4py import MPI
+
+PARTS = ("open", "slice", "partition", "decompose", "mesh", "halo")
+KIB = 1024
+
+
+class Clock:
+    """Times parts of a set-up, the slowest rank counting."""
+
+    def __init__(self, comm: MPI.Comm) -> None:
+        self._comm = comm
+        self.seconds: dict[str, float] = {}
+
+    @contextmanager
+    def part(self, name: str) -> Iterator[None]:
+        """Collective."""
+        from mpi4py import MPI
+
+        self._comm.Barrier()
+        began = time.perf_counter()
+        yield
+        self.seconds[name] = self._comm.allreduce(time.perf_counter() - began, op=MPI.MAX)
+
+
+def set_up(comm: MPI.Comm, path: str, layers: int) -> dict[str, Any]:
+    """Collective. Distributed: `seconds` by part, `bytes` that each rank held at most beyond its start."""
+    from halcyon._core.decomposition import MeshFile
+    from halcyon.comm import communicator
+    from halcyon.halo import Field, Halo
+
+    clock, core_comm, before = Clock(comm), communicator(comm), _memory("VmRSS")
+    with clock.part("open"):
+        file = MeshFile(core_comm, path)
+    with clock.part("slice"):
+        pieces = file.slice()
+    with clock.part("partition"):
+        owners = pieces.partition(core_comm)
+    with clock.part("decompose"):
+        part = pieces.decompose(core_comm, owners, layers)
+    del pieces
+    with clock.part("mesh"):
+        local = file.local_mesh(part)
+    with clock.part("halo"):
+        Halo(comm, local.part, [Field("cell", "float64", (30,))], method="isend_irecv")
+    return {"seconds": clock.seconds, "bytes": comm.allgather(_memory("VmHWM") - before)}
+
+
+def whole(comm: MPI.Comm, path: str, layers: int) -> dict[str, Any]:
+    """Collective. The naive way: each rank reads the mesh whole and takes its part out of it."""
+    from halcyon import graph
+    from halcyon.decomposition import LocalMesh
+    from halcyon.mesh import read_mpas
+
+    clock, before = Clock(comm), _memory("VmRSS")
+    with clock.part("all"):
+        mesh = read_mpas(path)
+        owners = graph.partition(mesh.cell_offsets, mesh.cells_on_cell, comm.size)
+        LocalMesh(mesh, owners, comm.rank, layers)
+    return {"seconds": clock.seconds, "bytes": comm.allgather(_memory("VmHWM") - before)}
+
+
+def on_ranks(ranks: int, way: str, path: Path, layers: int = 2) -> dict[str, Any]:
+    """`set_up` or `whole` in a job of its own. Raises RunError if that fails."""
+    program = ["-m", "halcyon.bench.set_up", json.dumps([way, str(path), layers])]
+    return found_by_ranks(ranks, program, f"{way}, {ranks} ranks")
+
+
+def table(found: dict[str, Any]) -> str:
+    """Seconds by part, and memory by rank, as text."""
+    seconds = "  ".join(f"{name} {value:.2f}" for name, value in found["seconds"].items())
+    mib = "  ".join(f"{each / 2**20:.0f}" for each in found["bytes"])
+    return f"seconds by part: {seconds}\nMiB by rank: {mib}"
+
+
+def _memory(name: str) -> int:
+    """Memory of this process [bytes]: VmRSS now, VmHWM at most."""
+    for line in Path("/proc/self/status").read_text().splitlines():
+        if line.startswith(f"{name}:"):
+            return int(line.split()[1]) * KIB
+    raise RunError(f"/proc/self/status has no {name}: memory can be measured on Linux only.")
+
+
+def _main() -> None:
+    from halcyon.comm import world
+
+    comm = world()
+    way, path, layers = json.loads(sys.argv[1])
+    found = {"set_up": set_up, "whole": whole}[way](comm, path, layers)
+    if comm.rank == 0:
+        print(json.dumps(found))
+
+
+if __name__ == "__main__":
+    _main()

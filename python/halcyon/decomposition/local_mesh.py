@@ -1,0 +1,55 @@
+"""A rank's part of a mesh file, read without any rank seeing the whole."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from halcyon._core.decomposition import LocalMesh, MeshFile
+from halcyon.base import InputError
+
+if TYPE_CHECKING:
+    from mpi4py import MPI
+
+
+def read_local_mesh(
+    comm: MPI.Comm,
+    path: str,
+    *,
+    layers: int = 1,
+    method: str = "kway",
+    seed: int = 1,
+    owners: np.ndarray | None = None,
+) -> LocalMesh:
+    """Collective. This rank's part of a mesh file that Halcyon wrote (`halcyon.mesh.write_mpas`), with its
+    halo layers. Each rank reads a slice of the file, then what it needs; rank 0 alone sees the graph of the
+    cells, for METIS. (Liu et al., GRIST infrastructure, 2.1; neighbours by the nonblocking consensus of
+    Hoefler et al. 2010.)
+
+    method: "kway" or "recursive", of METIS. seed: of METIS' random choices. owners: instead, on rank 0, the
+    rank int32 (cell) of each cell; None on the others.
+
+    Raises InputError for another kind of file or owners, ConfigError for what METIS cannot do, on all ranks.
+    """
+    from halcyon.comm import communicator
+
+    core_comm = communicator(comm)
+    file = MeshFile(core_comm, str(path))
+    pieces = file.slice()
+    if comm.bcast(owners is not None, root=0):
+        mine = _scattered(comm, owners, file.n_cells)
+    else:
+        mine = pieces.partition(core_comm, method=method, seed=seed)
+    return file.local_mesh(pieces.decompose(core_comm, mine, layers))
+
+
+def _scattered(comm: MPI.Comm, owners: np.ndarray | None, n_cells: int) -> np.ndarray:
+    """Collective. The owners of each rank's block of the cells, from rank 0."""
+    n_owners = comm.bcast(0 if owners is None else len(owners), root=0)
+    if n_owners != n_cells:
+        raise InputError(f"There are {n_owners} owners of the {n_cells} cells of the mesh.")
+    blocks = None
+    if owners is not None:
+        blocks = [owners[n_cells * r // comm.size : n_cells * (r + 1) // comm.size] for r in range(comm.size)]
+    return comm.scatter(blocks, root=0)

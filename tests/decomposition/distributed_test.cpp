@@ -1,0 +1,128 @@
+#include <string>
+
+#include "decomposition/grids.hpp"
+#include "halcyon/base/error.hpp"
+#include "halcyon/decomposition/patch.hpp"
+#include "halcyon/mesh/triangulation.hpp"
+#include "halcyon/mesh/voronoi.hpp"
+#include "test.hpp"
+
+using namespace halcyon;
+using namespace halcyon::test;
+using namespace halcyon::decomposition;
+
+namespace {
+
+GlobalLists block_of(const Lists& lists, GlobalIndex first, GlobalIndex end) {
+  GlobalLists block;
+  for (auto cell = first; cell < end; ++cell) {
+    const auto list = lists[static_cast<LocalIndex>(cell)];
+    block.values.insert(block.values.end(), list.begin(), list.end());
+    block.close();
+  }
+  return block;
+}
+
+/// What this rank has of a topology before it is decomposed.
+Slice slice_of(const comm::Communicator& comm, const Topology& topology) {
+  Slice slice{.n_items = {topology.n_cells()}, .cells_on_cell = {}, .on_cell = {}};
+  const auto cells = slice.blocks(comm);
+  const auto first = cells.first(comm.rank()), end = cells.first(comm.rank() + 1);
+  slice.cells_on_cell = block_of(topology.cells_on_cell, first, end);
+  for (const auto& shared : topology.shared) {
+    slice.n_items.push_back(shared.cells_on.size());
+    slice.on_cell.push_back(block_of(shared.on_cell, first, end));
+  }
+  return slice;
+}
+
+void check_same(const Decomposition& found, const Decomposition& expected) {
+  CHECK(found.n_inner == expected.n_inner);
+  REQUIRE(found.shares.size() == expected.shares.size());
+  for (std::size_t kind = 0; kind < found.shares.size(); ++kind) {
+    CAPTURE(kind);
+    CHECK(found.shares[kind].to_global == expected.shares[kind].to_global);
+    CHECK(found.shares[kind].n_owned == expected.shares[kind].n_owned);
+    CHECK(found.shares[kind].layer_offsets == expected.shares[kind].layer_offsets);
+  }
+  REQUIRE(found.neighbours.size() == expected.neighbours.size());
+  for (std::size_t i = 0; i < found.neighbours.size(); ++i) {
+    const auto &ours = found.neighbours[i], &theirs = expected.neighbours[i];
+    CHECK(ours.rank == theirs.rank);
+    for (std::size_t kind = 0; kind < ours.items.size(); ++kind) {
+      CHECK(ours.items[kind].send.positions == theirs.items[kind].send.positions);
+      CHECK(ours.items[kind].send.layer_ends == theirs.items[kind].send.layer_ends);
+      CHECK(ours.items[kind].receive.positions == theirs.items[kind].receive.positions);
+      CHECK(ours.items[kind].receive.layer_ends == theirs.items[kind].receive.layer_ends);
+    }
+  }
+}
+
+void check_slices(const Topology& topology, const std::vector<Rank>& owners) {
+  const comm::Communicator comm(world());
+  const auto slice = slice_of(comm, topology);
+  const auto cells = slice.blocks(comm);
+  const std::vector<Rank> mine(owners.begin() + cells.first(comm.rank()),
+                               owners.begin() + cells.first(comm.rank() + 1));
+  for (const int n_layers : {1, 2, 3}) {
+    CAPTURE(n_layers);
+    check_same(decompose(comm, slice, mine, n_layers), decompose(topology, owners, comm.rank(), n_layers));
+  }
+}
+
+}  // namespace
+
+TEST_CASE("decomposition: from slices comes the same part as from the whole") {
+  const auto grid = longitude_latitude(24, 11);
+  check_slices(grid, owners_of(grid, world_size()));
+  const auto sphere = topology_of(mesh::voronoi_mesh(mesh::bisected(mesh::bisected(mesh::icosahedron()))));
+  check_slices(sphere, owners_of(sphere, world_size()));
+}
+
+TEST_CASE("decomposition: from slices, of parts in many pieces and of a rank without cells") {
+  const auto grid = longitude_latitude(24, 11);
+  std::vector<Rank> owners(grid.n_cells());
+  for (std::size_t i = 0; i < owners.size(); ++i) owners[i] = static_cast<Rank>(i * 7 % 13) % world_size();
+  check_slices(grid, owners);
+  for (auto& owner : owners) owner = std::max(owner - 1, 0);
+  check_slices(grid, owners);
+}
+
+TEST_CASE("decomposition: slices are cut by METIS as the whole is") {
+  const comm::Communicator comm(world());
+  const auto grid = longitude_latitude(24, 11);
+  const auto slice = slice_of(comm, grid);
+  const auto whole = owners_of(grid, comm.size());
+  const auto first = whole.begin() + slice.blocks(comm).first(comm.rank());
+  const auto mine = partition(comm, slice);
+  CHECK(std::equal(mine.begin(), mine.end(), first));
+}
+
+TEST_CASE("decomposition: every item of a block has its holder") {
+  for (const GlobalIndex n : {1, 5, 12, 97}) {
+    for (const Rank n_ranks : {1, 3, 7, 12}) {
+      const Blocks blocks{n, n_ranks};
+      for (GlobalIndex i = 0; i < n; ++i) {
+        const auto rank = blocks.holder(i);
+        CHECK(blocks.first(rank) <= i);
+        CHECK(i < blocks.first(rank + 1));
+      }
+    }
+  }
+}
+
+TEST_CASE("decomposition: all ranks learn of a wrong slice") {
+  const comm::Communicator comm(world());
+  auto slice = slice_of(comm, longitude_latitude(24, 11));
+  const std::vector<Rank> owners(slice.cells_on_cell.size(), 0);
+  CHECK_THROWS_WITH_AS(decompose(comm, slice, owners, 0), "A halo needs at least 1 layer, not 0.",
+                       ConfigError);
+  auto strange = owners;
+  if (comm.rank() == comm.size() - 1) strange.back() = comm.size();
+  const auto text = "Cell 263 belongs to rank " + std::to_string(comm.size()) + ", but the ranks are 0.." +
+                    std::to_string(comm.size() - 1) + ".";
+  CHECK_THROWS_WITH_AS(decompose(comm, slice, strange, 1), text.c_str(), InputError);
+  if (comm.rank() == 0) slice.on_cell[1].values[0] = 1000;
+  CHECK_THROWS_WITH_AS(decompose(comm, slice, owners, 1),
+                       "Cell 0 has vertex 1000, but there are only 0..287. Make the mesh again.", InputError);
+}

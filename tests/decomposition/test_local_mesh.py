@@ -1,0 +1,127 @@
+"""Parts read from a mesh file are those of the whole mesh; another file is one error on all ranks."""
+
+import netCDF4
+import numpy as np
+import pytest
+from mpi4py import MPI
+
+import halcyon.mesh
+import seas
+from halcyon import graph
+from halcyon.base import ConfigError, InputError
+from halcyon.decomposition import LocalMesh, read_local_mesh
+
+pytestmark = pytest.mark.mpi
+
+
+@pytest.fixture(scope="module")
+def mesh():
+    return seas.bay()
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """One folder for all ranks."""
+    comm = MPI.COMM_WORLD
+    return comm.bcast(tmp_path_factory.mktemp("meshes") if comm.rank == 0 else None, root=0)
+
+
+def written(folder, mesh, name="mesh.nc", format="cdf5"):
+    if MPI.COMM_WORLD.rank == 0:
+        halcyon.mesh.write_mpas(str(folder / name), mesh, format)
+    MPI.COMM_WORLD.Barrier()
+    return folder / name
+
+
+def arrays(mesh):
+    names = [name for name in dir(mesh) if isinstance(getattr(mesh, name), np.ndarray)]
+    assert len(names) > 20
+    return {name: getattr(mesh, name) for name in names}
+
+
+def differing(ours, whole):
+    """Names of what differs between two parts."""
+    theirs = arrays(whole.mesh)
+    found = [name for name, each in arrays(ours.mesh).items() if not np.array_equal(each, theirs[name])]
+    for kind in ("cells", "edges", "vertices"):
+        mine, other = getattr(ours.part, kind), getattr(whole.part, kind)
+        if not np.array_equal(mine.to_global, other.to_global) or mine.n_owned != other.n_owned:
+            found.append(kind)
+    return found
+
+
+@pytest.mark.parametrize("layers", [1, 3])
+def test_a_part_of_the_file_is_the_part_of_the_whole(comm, folder, mesh, layers):
+    path = written(folder, mesh)
+    ours = read_local_mesh(comm, path, layers=layers)
+    whole = seas.local_mesh(mesh, comm, layers=layers)
+    assert differing(ours, whole) == []
+    assert ours.n_items == whole.n_items == [mesh.n_cells, mesh.n_edges, mesh.n_vertices]
+    assert ours.most_edges == whole.most_edges
+
+
+def test_owners_may_be_given_on_rank_0(comm, folder, mesh):
+    owners = (np.arange(mesh.n_cells) * 7 % 5 % comm.size).astype(np.int32)
+    ours = read_local_mesh(comm, written(folder, mesh), owners=owners if comm.rank == 0 else None)
+    assert differing(ours, LocalMesh(mesh, owners, comm.rank)) == []
+
+
+def test_local_lists_point_to_what_they_pointed_to(comm, mesh):
+    local = seas.local_mesh(mesh, comm, layers=2)
+    cells = local.part.cells.to_global
+    for cell in range(local.part.cells.n_owned):
+        there = slice(*local.mesh.cell_offsets[cell : cell + 2])
+        whole = slice(*mesh.cell_offsets[cells[cell] : cells[cell] + 2])
+        for kind in ("cells", "edges", "vertices"):
+            near = getattr(local.mesh, f"{kind}_on_cell")[there]
+            ids = np.where(near >= 0, getattr(local.part, kind).to_global[near], -1)
+            assert np.array_equal(ids, getattr(mesh, f"{kind}_on_cell")[whole])
+
+
+def test_the_checksum_knows_no_partition_but_every_cell(comm, mesh):
+    def checksum(mesh, comm, **how):
+        return comm.allreduce(seas.local_mesh(mesh, comm, **how).checksum) % 2**64
+
+    alone = checksum(mesh, MPI.COMM_SELF)
+    assert checksum(mesh, comm) == checksum(mesh, comm, seed=7, layers=2) == alone
+    other = seas.bay()
+    depth = np.array(other.bottom_depth)
+    depth[17] = np.nextafter(depth[17], 0)
+    other.bottom_depth = depth
+    assert checksum(other, comm) != alone
+
+
+def test_a_file_that_is_no_such_mesh(comm, folder, mesh):
+    with pytest.raises(InputError, match=r"not a classic netCDF file.*halcyon convert"):
+        read_local_mesh(comm, written(folder, mesh, "other.nc", "netcdf4"))
+    path = folder / "empty.nc"
+    if comm.rank == 0:
+        netCDF4.Dataset(path, "w", format="NETCDF3_CLASSIC").close()
+    comm.Barrier()
+    with pytest.raises(InputError, match="has no dimension nCells"):
+        read_local_mesh(comm, path)
+
+
+def test_a_file_with_a_wrong_edge(comm, folder, mesh):
+    path = written(folder, mesh, "wrong.nc")
+    if comm.rank == 0:
+        with netCDF4.Dataset(path, "a") as file:
+            file["edgesOnCell"][mesh.n_cells - 1, 0] = 10**6
+    comm.Barrier()
+    expected = f"Cell {mesh.n_cells - 1} has edge 999999, but there are only 0..{mesh.n_edges - 1}"
+    with pytest.raises(InputError, match=expected):
+        read_local_mesh(comm, path)
+
+
+def test_owners_that_are_too_few_and_ranks_that_are_too_many(comm, folder, mesh):
+    path = written(folder, mesh)
+    with pytest.raises(InputError, match=f"There are 3 owners of the {mesh.n_cells} cells"):
+        read_local_mesh(comm, path, owners=np.zeros(3, np.int32) if comm.rank == 0 else None)
+    few = halcyon.mesh.cut(mesh, (np.arange(mesh.n_cells) < 2).astype(np.uint8))
+    path = written(folder, few, "few.nc")
+    if comm.size > few.n_cells:
+        with pytest.raises(ConfigError):
+            read_local_mesh(comm, path)
+    else:
+        owners = graph.partition(few.cell_offsets, few.cells_on_cell, comm.size)
+        assert differing(read_local_mesh(comm, path), LocalMesh(few, owners, comm.rank)) == []
