@@ -5,7 +5,9 @@ import json
 import case
 from halcyon.base import StoppedError
 from halcyon.config import load_case
+from halcyon.run.errors import from_root
 from halcyon.run.loop import execute
+from halcyon.run.prepare import prepare_mesh
 from halcyon.run.run_file import start_run_file
 
 FILES = [*case.SEGMENTS, "stations.nc"]
@@ -47,9 +49,9 @@ def run(comm, path, folder, *changes, stop=None, resume=False):
 
     if not resume:
         begin()
-    comm.barrier()
+    mesh = from_root(comm, lambda: prepare_mesh(loaded, lambda text: None))
     try:
-        execute(loaded, comm, stop or StopAfter(), begin if resume else None)
+        execute(loaded, mesh, comm, stop or StopAfter(), begin if resume else None)
     except (StoppedError, KilledError):
         return False
     finally:

@@ -25,6 +25,8 @@ void bind_reader(nb::module_& m, const char* name, Mesh (*read)(const std::strin
 
 void bind_mesh_files(nb::module_& m) {
   bind_reader(m, "read_mpas", read_mpas);
+  m.def("is_plain", &is_plain, nb::arg("path"), nb::call_guard<nb::gil_scoped_release>(),
+        "Whether a mesh file, which is checked, holds the mesh just as `write_mpas` would write it.");
   bind_reader(m, "read_grist", read_grist);
   bind_reader(m, "read_mesh", read_mesh);
   m.def(

@@ -60,6 +60,20 @@ def test_a_part_of_the_file_is_the_part_of_the_whole(comm, folder, mesh, layers)
     assert ours.most_edges == whole.most_edges
 
 
+def test_nothing_may_be_one_more_than_there_are(comm, folder, mesh):
+    path = written(folder, mesh, "mpas.nc")
+    if comm.rank == 0:
+        with netCDF4.Dataset(path, "a") as file:
+            cells = file["cellsOnCell"]
+            lists, lengths = cells[:], file["nEdgesOnCell"][:]
+            missing = (lists == 0) & (np.arange(lists.shape[1]) < lengths[:, None])
+            assert missing.any()
+            cells[:] = np.where(missing, mesh.n_cells + 1, lists)
+    comm.Barrier()
+    assert halcyon.mesh.is_plain(str(path))
+    assert differing(read_local_mesh(comm, path), seas.local_mesh(mesh, comm)) == []
+
+
 def test_owners_may_be_given_on_rank_0(comm, folder, mesh):
     owners = (np.arange(mesh.n_cells) * 7 % 5 % comm.size).astype(np.int32)
     ours = read_local_mesh(comm, written(folder, mesh), owners=owners if comm.rank == 0 else None)

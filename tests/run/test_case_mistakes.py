@@ -48,6 +48,7 @@ def tiny_mesh():
 
 
 BEFORE_THE_RANKS = {
+    "NaN depth": ({"mesh": lambda: bay_with(np.nan)}, "mesh.nc: bottomDepth is not a number at entry 151"),
     "a key": (
         {"case": CASE.replace("forcing:", "forcng:")},
         r"case.yaml:10: unknown option 'forcng'. Did you mean 'forcing'\?",
@@ -72,7 +73,6 @@ IN_THE_RANKS = {
         {"track": TRACK.replace("150.0", "-30").replace("146.0", "-35")},
         "the track does not enter the region .* it stays within -35 to -30 E, 22 to 24 N",
     ),
-    "NaN depth": ({"mesh": lambda: bay_with(np.nan)}, "mesh.nc: bottomDepth is not a number at entry 151"),
     "a long step": (
         {"case": LONG_STEP},
         "case.yaml:8: time.step = 21600 s is beyond the CFL limit of .* Take at most 10800, or 'auto'",

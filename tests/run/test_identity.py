@@ -1,6 +1,7 @@
 """What a restart must share with the run that goes on, and what is free to change."""
 
 import pytest
+from mpi4py import MPI
 
 import case
 import halcyon.mesh
@@ -17,7 +18,8 @@ def path(tmp_path):
 
 def identity_of(path, *changes):
     loaded = load_case(path, changes)
-    return identity(loaded, halcyon.mesh.read_mpas(str(path.with_name(case.MESH))), 600.0)
+    mesh = seas.local_mesh(halcyon.mesh.read_mpas(str(path.with_name(case.MESH))))
+    return identity(loaded, mesh, 600.0, MPI.COMM_SELF)
 
 
 def changed(path, *changes):

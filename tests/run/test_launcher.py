@@ -5,9 +5,12 @@ import signal
 import sys
 import textwrap
 
+import numpy as np
 import pytest
 
+import seas
 from halcyon.base import ConfigError, InputError
+from halcyon.mesh import cut, write_mpas
 from halcyon.run import launcher
 from halcyon.run.job import Ending
 from halcyon.run.run_file import update_run_file
@@ -27,7 +30,7 @@ from halcyon.base import InputError, RunError
 from halcyon.run.errors import agreed
 from halcyon.run.progress import Progress
 
-def execute(case, comm, stop, resumed):
+def execute(case, mesh, comm, stop, resumed):
     progress = Progress(case.time.start, case.time.end, rank=comm.rank, stream=sys.stdout)
 {body}
 
@@ -51,10 +54,7 @@ BUG = "if comm.rank == 0: [][1]\ncomm.Barrier()"
 
 @pytest.fixture
 def case_file(tmp_path):
-    from netCDF4 import Dataset
-
-    with Dataset(tmp_path / "mesh.nc", "w") as mesh:
-        mesh.createDimension("nCells", 3)
+    write_mpas(str(tmp_path / "mesh.nc"), cut(seas.sphere(2), np.array([1, 1, 1] + [0] * 159, np.uint8)))
     path = tmp_path / "case.yaml"
     path.write_text(CASE)
     return path

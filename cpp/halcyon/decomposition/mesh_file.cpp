@@ -102,11 +102,12 @@ GlobalLists global(Lists lists) {
   return found;
 }
 
-/// Leaves out kNone.
-Lists compact(const Lists& lists) {
+/// Leaves out what stands for nothing: kNone, or n as in MPAS' memory.
+Lists compact(const Lists& lists, GlobalIndex n) {
   Lists found;
   for (LocalIndex row = 0; row < lists.size(); ++row) {
-    std::ranges::copy_if(lists[row], std::back_inserter(found.values), [](auto i) { return i != kNone; });
+    std::ranges::copy_if(lists[row], std::back_inserter(found.values),
+                         [n](auto i) { return i != kNone && i != n; });
     found.close();
   }
   return found;
@@ -137,7 +138,7 @@ Slice MeshFile::slice() {
     return Lists{offsets, cells.lists<LocalIndex>(name, offsets, max_edges_, 1)};
   };
   return {.n_items = n_items_,
-          .cells_on_cell = global(compact(lists("cellsOnCell"))),
+          .cells_on_cell = global(compact(lists("cellsOnCell"), n_items_[0])),
           .on_cell = {global(lists("edgesOnCell")), global(lists("verticesOnCell"))}};
 }
 
@@ -160,7 +161,8 @@ void MeshFile::read_cells(LocalMesh& local) {
   m.vertices_on_cell = rows.lists<LocalIndex>("verticesOnCell", m.cell_offsets, max_edges_, 1);
   m.cell_points = rows.points("Cell");
   rows.read("areaCell", m.area_cell);
-  rows.read("meshDensity", m.mesh_density);
+  m.mesh_density.assign(m.cell_points.size(), 1);
+  if (has("meshDensity")) rows.read("meshDensity", m.mesh_density);
   if (has("bottomDepth")) rows.read("bottomDepth", m.bottom_depth);
 }
 

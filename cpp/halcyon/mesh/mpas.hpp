@@ -20,4 +20,8 @@ void write_mpas(const std::string& path, const Mesh& mesh, Format format = Forma
 /// variable and the cell
 Mesh read_mpas(const std::string& path);
 
+/// Reads and checks a mesh like `read_mpas`. @returns whether the file holds it just as it is read (classic
+/// format, unit sphere, no time dimension, all lists as ours), so that parts of it can be read alone
+bool is_plain(const std::string& path);
+
 }  // namespace halcyon::mesh

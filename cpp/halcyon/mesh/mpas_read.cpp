@@ -1,8 +1,12 @@
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <functional>
+#include <string_view>
 #include <utility>
 
 #include "halcyon/base/error.hpp"
+#include "halcyon/mesh/classic_file.hpp"
 #include "halcyon/mesh/mpas.hpp"
 #include "halcyon/mesh/mpas_check.hpp"
 #include "halcyon/mesh/netcdf_input.hpp"
@@ -14,6 +18,7 @@ namespace {
 struct Source {
   const NetcdfInput& in;
   double radius;
+  bool moved = false;  ///< whether a point was put onto the sphere
 };
 
 double radius_of(const NetcdfInput& in) {
@@ -30,16 +35,18 @@ double radius_of(const NetcdfInput& in) {
 }
 
 /// Puts a point of any radius, perhaps of single precision, on the unit sphere.
-Vector3 on_sphere(const Source& from, const std::string& where, std::size_t i, Vector3 point) {
+Vector3 on_sphere(Source& from, const std::string& where, std::size_t i, Vector3 point) {
   if (from.radius != 1) point = (1 / from.radius) * point;
   const double distance = norm(point);
   require<InputError>(std::abs(distance - 1) < 1e-6,
                       "{}: {} {} lies {} radii from the centre. Correct sphere_radius or x{}, y{}, z{}.",
                       from.in.path(), where, i + 1, distance, where, where, where);
-  return std::abs(distance - 1) > 1e-12 ? normalized(point) : point;
+  if (std::abs(distance - 1) <= 1e-12) return point;
+  from.moved = true;
+  return normalized(point);
 }
 
-std::vector<Vector3> read_points(const Source& from, const std::string& where, std::size_t n) {
+std::vector<Vector3> read_points(Source& from, const std::string& where, std::size_t n) {
   std::vector<Vector3> points(n);
   const auto read = [&](const char* axis, double Vector3::* part) {
     from.in.rows<double>(axis + where, n, 1, [&](std::size_t first, std::size_t count, const double* values) {
@@ -110,7 +117,7 @@ struct Counts {
   std::size_t cells, edges, vertices;
 };
 
-void read_cells(const Source& from, const Counts& n, Mesh& m) {
+void read_cells(Source& from, const Counts& n, Mesh& m) {
   const NetcdfInput& in = from.in;
   const std::size_t width = in.dimension("maxEdges");
   m.cell_points = read_points(from, "Cell", n.cells);
@@ -123,7 +130,7 @@ void read_cells(const Source& from, const Counts& n, Mesh& m) {
   if (in.has("bottomDepth")) m.bottom_depth = in.reals("bottomDepth", n.cells);
 }
 
-void read_edges(const Source& from, const Counts& n, Mesh& m) {
+void read_edges(Source& from, const Counts& n, Mesh& m) {
   const NetcdfInput& in = from.in;
   m.edge_points = read_points(from, "Edge", n.edges);
   m.cells_on_edge = read_rows<LocalIndex, 2>(in, "cellsOnEdge", n.edges, or_none(n.cells));
@@ -139,7 +146,7 @@ void read_edges(const Source& from, const Counts& n, Mesh& m) {
       read_lists<double>(in, "weightsOnEdge", m.edge_offsets, width, [](double value) { return value; });
 }
 
-void read_vertices(const Source& from, const Counts& n, Mesh& m) {
+void read_vertices(Source& from, const Counts& n, Mesh& m) {
   const NetcdfInput& in = from.in;
   const double unit = from.radius * from.radius;
   m.vertex_points = read_points(from, "Vertex", n.vertices);
@@ -150,21 +157,57 @@ void read_vertices(const Source& from, const Counts& n, Mesh& m) {
       in, "kiteAreasOnVertex", n.vertices, [unit](double area) { return unit == 1 ? area : area / unit; });
 }
 
-}  // namespace
+template <class T>
+std::size_t hash_of(const std::vector<T>& values) {
+  return std::hash<std::string_view>{}(
+      {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T)});
+}
 
-Mesh read_mpas(const std::string& path) {
+/// Of all that `settle` may change.
+auto hashes_of(const Mesh& m) {
+  return std::array{hash_of(m.cells_on_cell),    hash_of(m.edges_on_cell),    hash_of(m.vertices_on_cell),
+                    hash_of(m.cells_on_edge),    hash_of(m.vertices_on_edge), hash_of(m.cells_on_vertex),
+                    hash_of(m.edges_on_vertex),  hash_of(m.edge_offsets),     hash_of(m.edges_on_edge),
+                    hash_of(m.weights_on_edge),  hash_of(m.angle_edge),       hash_of(m.kite_areas_on_vertex)};
+}
+
+/// Whether a file is of a classic format and has no time dimension.
+bool is_flat(const std::string& path) {
+  const auto header = read_classic_header(path);
+  return header && std::ranges::none_of(header->variables, &ClassicVariable::grows);
+}
+
+/// A mesh, and whether the file holds it just as it is read.
+struct Read {
+  Mesh mesh;
+  bool plain;
+};
+
+Read read(const std::string& path) {
   const NetcdfInput in(path);
   require<InputError>(in.dimension("vertexDegree") == 3,
                       "{}: vertexDegree is {}, but must be 3 (a Voronoi mesh of triangles).", path,
                       in.dimension("vertexDegree"));
-  const Source from{in, radius_of(in)};
+  Source from{in, radius_of(in)};
   const Counts n{in.dimension("nCells"), in.dimension("nEdges"), in.dimension("nVertices")};
   Mesh mesh;
   read_cells(from, n, mesh);
   read_edges(from, n, mesh);
   read_vertices(from, n, mesh);
+  const auto before = hashes_of(mesh);
   settle(mesh, path);
-  return mesh;
+  const bool plain = is_flat(path) && from.radius == 1 && !from.moved && hashes_of(mesh) == before;
+  return {std::move(mesh), plain};
+}
+
+}  // namespace
+
+Mesh read_mpas(const std::string& path) {
+  return read(path).mesh;
+}
+
+bool is_plain(const std::string& path) {
+  return read(path).plain;
 }
 
 }  // namespace halcyon::mesh

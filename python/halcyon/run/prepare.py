@@ -29,14 +29,16 @@ def check_forcing(case: Case) -> None:
 
 
 def prepare_mesh(case: Case, progress: Callable[[str], None]) -> Path:
-    """The mesh file that the ranks read: one that is made, or a copy of the one that the case names, in the
-    cache. Raises ConfigError and InputError for a file that is no good mesh."""
+    """The mesh file that the ranks read: the one that the case names, or one in the cache, made or brought
+    into the form of which parts can be read. Raises ConfigError and InputError for a file that is no good
+    mesh."""
+    from halcyon.mesh import is_plain
     from halcyon.mesh.cache import copy_of, mesh_for
 
-    if isinstance(case.mesh, FileMesh):
-        count_cells(case.mesh.file)
-        return copy_of(case.mesh.file, progress)
-    return mesh_for(case.mesh.spec(), progress)
+    if not isinstance(case.mesh, FileMesh):
+        return mesh_for(case.mesh.spec(), progress)
+    count_cells(case.mesh.file)
+    return case.mesh.file if is_plain(str(case.mesh.file)) else copy_of(case.mesh.file, progress)
 
 
 def prepare_folder(case: Case) -> Path:

@@ -1,0 +1,81 @@
+"""Whether parts of a mesh file can be read alone, and the copy that is made where they cannot."""
+
+import netCDF4
+import numpy as np
+import pytest
+
+import case
+import halcyon.mesh
+import seas
+from halcyon.base import InputError
+from halcyon.config import load_case
+from halcyon.run.prepare import prepare_mesh
+
+
+def rotated(file):
+    """The vertices of a cell from the next one on."""
+    vertices, n = file["verticesOnCell"], int(file["nEdgesOnCell"][0])
+    vertices[0, :n] = np.roll(vertices[0, :n], 1)
+
+
+def larger(file):
+    file.sphere_radius = 2.0
+    for name in ("Cell", "Edge", "Vertex"):
+        for axis in "xyz":
+            file[axis + name][:] *= 2
+    for name, power in {
+        "dcEdge": 1,
+        "dvEdge": 1,
+        "areaCell": 2,
+        "areaTriangle": 2,
+        "kiteAreasOnVertex": 2,
+    }.items():
+        file[name][:] *= 2**power
+
+
+def without_weights(file):
+    file.renameVariable("weightsOnEdge", "other")
+
+
+CHANGES = {"rotated": rotated, "larger": larger, "without weights": without_weights}
+
+
+@pytest.fixture
+def path(tmp_path, monkeypatch):
+    monkeypatch.setenv("HALCYON_CACHE", str(tmp_path / "cache"))
+    return case.write_case(tmp_path)
+
+
+def test_what_halcyon_writes_is_read_as_it_is(path):
+    file = path.with_name(case.MESH)
+    assert halcyon.mesh.is_plain(str(file))
+    assert prepare_mesh(load_case(path), print) == file
+    assert not (path.parent / "cache").exists()
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_another_file_is_copied_once(path, change):
+    file, loaded = path.with_name(case.MESH), load_case(path)
+    with netCDF4.Dataset(file, "a") as opened:
+        CHANGES[change](opened)
+    said = []
+    copy = prepare_mesh(loaded, said.append)
+    assert copy.parent == path.parent / "cache"
+    assert len(said) == 1 and str(copy) in said[0]
+    assert halcyon.mesh.is_plain(str(copy))
+    ours, theirs = halcyon.mesh.read_mpas(str(copy)), halcyon.mesh.read_mpas(str(file))
+    assert np.array_equal(ours.vertices_on_cell, theirs.vertices_on_cell)
+    assert np.array_equal(ours.cell_points, theirs.cell_points)
+    assert prepare_mesh(loaded, said.append) == copy
+    assert len(said) == 1
+
+
+def test_netcdf_4_is_copied_and_a_broken_file_is_not(path):
+    file, loaded = path.with_name(case.MESH), load_case(path)
+    halcyon.mesh.write_mpas(str(file), seas.bay(), "netcdf4")
+    assert prepare_mesh(loaded, lambda text: None) != file
+    halcyon.mesh.write_mpas(str(file), seas.bay())
+    with netCDF4.Dataset(file, "a") as opened:
+        opened["cellsOnCell"][7, 0] = 10**6
+    with pytest.raises(InputError, match="cellsOnCell of cell 8"):
+        prepare_mesh(loaded, print)
