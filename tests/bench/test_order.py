@@ -10,6 +10,7 @@ import pytest
 from scipy.spatial import cKDTree
 
 import halcyon.mesh
+from halcyon import cli
 from halcyon._core.bench import Stencil, StructuredStencil, hashed_edges
 from halcyon.base import ConfigError, InputError
 from halcyon.bench import bisection, layouts
@@ -189,10 +190,16 @@ def test_costs_by_order():
 
 def test_the_script_and_the_command(tmp_path):
     out = tmp_path / "rows.json"
+    picture = tmp_path / "patches.png"
     script = ["benchmarks/order.py", "--quick", "--level", "3", "--repetitions", "1", "--json", str(out)]
+    script += ["--meshes", "G2", "G3", "--patches", "2", "5", "--plot", str(picture)]
     subprocess.run([sys.executable, *script], cwd=ROOT, check=True, capture_output=True, timeout=50)
     rows = json.loads(out.read_text())
     assert {row["bar"] for row in rows if row["claim"] == "stencil, hilbert"} == {1.5, 3.0, 6.0}
+    assert picture.read_bytes()[:4] == b"\x89PNG"
+    assert {row["other_name"] for row in rows if row["claim"] == "G2 in 5 parts, hilbert"} == {
+        *("bisection order", "converter order", "in 2 parts")
+    }
     command = ["-m", "halcyon", "bench", "order", "--mesh", "G2", "--levels", "2", "--order", "rcm"]
     done = subprocess.run([sys.executable, *command], check=True, capture_output=True, text=True, timeout=50)
     assert done.stdout.splitlines()[1].split()[0] == "rcm"
@@ -217,3 +224,47 @@ def test_mistakes(mesh):
         Stencil(mesh, edges=np.full(mesh.n_edges, 7, np.int32))
     with pytest.raises(ConfigError, match="G9 in 15 parts takes too much memory"):
         next(parts("G9", [60, 15]))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        (["--mesh", "G2", "--patches", "2,x"], "--patches 2,x: give whole numbers from 1 on"),
+        (["--mesh", "G2", "--patches", "163"], "163"),
+        (["--mesh", "G2", "--plot", "cost.png"], "--plot draws the costs of patches. Give --patches too."),
+        (["--mesh", "G2", "--patches", "2", "--plot", "cost.xyz"], "no picture is called so"),
+        (["--mesh", "G2", "--order", "best"], "There is no order 'best'"),
+        (["--mesh", "G11"], "The level is 11"),
+        (["--mesh", "mesh.nc"], "'mesh.nc' is neither a file nor the name of a mesh"),
+    ],
+)
+def test_mistakes_of_the_command(monkeypatch, capsys, arguments, expected):
+    monkeypatch.setattr(sys, "argv", ["halcyon", "bench", "order", *arguments])
+    with pytest.raises(SystemExit) as ended:
+        cli.main()
+    said = capsys.readouterr()
+    assert (ended.value.code, said.out) == (2, "")
+    assert expected in said.err and len(said.err.splitlines()) == 1
+
+
+def test_the_command_measures_patches(tmp_path):
+    picture = tmp_path / "cost.png"
+    options = [
+        "--mesh",
+        "G3",
+        "--levels",
+        "2",
+        "--order",
+        "hilbert",
+        "--patches",
+        "2,4",
+        "--plot",
+        str(picture),
+    ]
+    command = [sys.executable, "-m", "halcyon", "bench", "order", *options, "--repetitions", "1"]
+    done = subprocess.run(command, check=True, capture_output=True, text=True, timeout=50)
+    assert [line.split()[0] for line in done.stdout.splitlines()] == ["parts", "2", "4"]
+    assert picture.read_bytes()[:4] == b"\x89PNG"
+    command = [sys.executable, "-m", "halcyon", "bench", "layout", "--level", "2", "--levels", "2"]
+    done = subprocess.run(command, check=True, capture_output=True, text=True, timeout=50)
+    assert len(done.stdout.splitlines()) == 5

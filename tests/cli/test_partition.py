@@ -99,7 +99,7 @@ def test_weights_of_variables_and_files(folder, mesh):
     report = graph.partition_report(*lists, owners, **given)
     head, row = done.stdout.splitlines()[-2:]
     assert head.split()[:3] == ["parts", "weight", "min"]
-    assert row.split()[1] == str(report.least_weight) == f"{np.bincount(owners, work).min():.0f}"
+    assert row.split()[1] == f"{report.least_weight:,}" == f"{np.bincount(owners, work).min():,.0f}"
     assert row.split()[5] == f"{report.edge_cut:,}"
 
 

@@ -58,6 +58,8 @@ def due(mesh, part, field):
 @pytest.mark.parametrize("method", METHODS)
 def test_all_that_can_be_exchanged(comm, meshes, parts, method):
     for (order, layers), part in parts.items():
+        if method == "auto" and order != "hilbert":
+            continue  # it measures all others at each set-up, and takes one of them
         group = [Field(location, dtype, (3,)) for location in LOCATIONS for dtype in TYPES]
         halo = Halo(comm, part, group, method=method)
         expected = [due(meshes[order], part, field) for field in group]

@@ -50,8 +50,8 @@ def schedule(
 ) -> None:
     """Tell what runs on many ranks would exchange: cells, messages and bytes a rank.
 
-    The mesh is cut by METIS, or as files say, and the halo exchange of every rank is counted here, without any
-    run."""
+    The mesh is cut by METIS, or as files say, and the halo exchange of every rank is counted here, without
+    any run."""
     from halcyon.cli.schedule import tell
     from halcyon.decomposition.cost import Exchange
 
