@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from halcyon.mesh import Mesh
 
 DEFAULT = "hilbert"
-BISECTION, CONVERTER, RANDOM = "bisection", "converter", "random"
-MADE = (BISECTION, CONVERTER, RANDOM)
+BISECTION, CONVERTER, RANDOM_CELLS, RANDOM = "bisection", "converter", "random_cells", "random"
+MADE = (BISECTION, CONVERTER, RANDOM_CELLS, RANDOM)
 NAMES = (*(name for name in graph.ORDERS if name != "natural"), *MADE)
 
 _OF_LISTS = {
@@ -36,7 +36,8 @@ _OF_POINTS = {
 def cells_in(name: str, mesh: Mesh) -> np.ndarray:
     """The cells int32 of a bisected mesh in the order of a name: order[new] = old.
 
-    `converter` leaves cells as bisection makes them; its edges are in another order, see `arranged`.
+    `converter` leaves cells as bisection makes them; its edges, and those of `random`, are in an order of
+    their own: see `arranged`.
     Raises ConfigError for a name that is not among NAMES."""
     require_known([name])
     if name in _OF_LISTS:
@@ -44,7 +45,7 @@ def cells_in(name: str, mesh: Mesh) -> np.ndarray:
     if name in _OF_POINTS:
         return _OF_POINTS[name](mesh.cell_points)
     cells = np.arange(mesh.n_cells, dtype=np.int32)
-    return np.random.default_rng(1).permutation(cells) if name == RANDOM else cells
+    return np.random.default_rng(1).permutation(cells) if name in (RANDOM, RANDOM_CELLS) else cells
 
 
 def require_known(names: Iterable[str]) -> None:
@@ -56,18 +57,29 @@ def require_known(names: Iterable[str]) -> None:
 
 def arranged(name: str, mesh: Mesh, n_cells: int | None = None) -> tuple[Mesh, np.ndarray | None]:
     """A bisected mesh with its first `n_cells` cells (None: all) in the order of a name, other cells behind
-    them, and edges as the cells touch them first. Beside it the order in which a stencil takes its edges:
+    them, and edges as the cells touch them first. Beside it the order in which a stencil takes the edges on
+    these cells: None where it takes them so.
 
-    those of `converter` are as a hash set hands them back, as those of MPAS' mesh converter, which takes the
-    cells as they come and sorts nothing; None stands for no other order. Raises as `cells_in`."""
-    from halcyon._core.bench import hashed_edges
+    Those of `converter` are as a hash set hands them back, as in MPAS' mesh converter, which takes the cells
+    as they come and sorts nothing; those of `random` are shuffled. Raises as `cells_in`."""
     from halcyon.mesh import select
 
     n = mesh.n_cells if n_cells is None else n_cells
     first = np.arange(n, dtype=np.int32)
     cells = cells_in(name, mesh if n == mesh.n_cells else select(mesh, first))
     found = select(mesh, np.concatenate([cells, np.arange(n, mesh.n_cells, dtype=np.int32)]))
-    return found, hashed_edges(found, n) if name == CONVERTER else None
+    return found, _edges_in(name, found, n)
+
+
+def _edges_in(name: str, mesh: Mesh, n_cells: int) -> np.ndarray | None:
+    from halcyon._core.bench import hashed_edges
+
+    if name == CONVERTER:
+        return hashed_edges(mesh, n_cells)
+    if name == RANDOM:
+        n_edges = 1 + mesh.edges_on_cell[: mesh.cell_offsets[n_cells]].max()
+        return np.random.default_rng(2).permutation(n_edges).astype(np.int32)
+    return None
 
 
 def _stencil(name: str, mesh: Mesh, n_cells: int | None) -> Stencil:
@@ -120,8 +132,7 @@ def ordering_cost(
 
 
 def table(costs: Mapping[str, float]) -> str:
-    """The costs by order, as text, and how many times those of bisection, converter and random order they
-    are better."""
+    """The costs by order, as text, and how many times better they are than those that a mesh is made in."""
     others = [name for name in MADE if name in costs]
     head = "".join(f"{f'{name} is':>16}" for name in others)
     lines = [f"{'order':<15}{'ns a cell-level':>16}{head}"]

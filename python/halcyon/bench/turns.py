@@ -13,7 +13,8 @@ if TYPE_CHECKING:
     from halcyon._core.bench import Stencil, StructuredStencil
     from halcyon.mesh import Mesh
 
-LEAST_S, GUESSED_S = 0.02, 5e-9  # of what is measured at a time; of a step, a cell and level
+LEAST_S = 0.01  # of what is measured at a time
+GUESSED_S = 1e-7, 5e-9  # of a step: a cell, and a cell and level
 
 
 def by_turns(work: Mapping[str, Callable[[], object]], repetitions: int) -> dict[str, float]:
@@ -44,7 +45,8 @@ def step_cost(
         if any(inner == each for _, each in stencils.values())
     }
     cell_levels = n_levels * next(iter(stencils.values()))[0].n_cells
-    times = max(1, round(LEAST_S / (GUESSED_S * cell_levels)))
+    guess = GUESSED_S[0] * cell_levels / n_levels + GUESSED_S[1] * cell_levels
+    times = max(1, round(LEAST_S / guess))
     work = {
         name: lambda stencil=stencil, inner=inner: stencil.step(
             *fields[inner], levels_innermost=inner, times=times
