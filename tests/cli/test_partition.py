@@ -118,7 +118,7 @@ def test_a_mesh_of_a_name_and_of_a_yaml_file(folder):
     [
         ("--cell-weights", "few", "few: there are 2 weights, but the mesh has 642 cells. Give one each."),
         ("--edge-weights", "few", "few: there are 2 weights, but the mesh has 1,920 edges"),
-        ("--cell-weights", "words", "words:2: the weight is '1.5', but must be a whole number from 0 on."),
+        ("--cell-weights", "words", "words:2: the weight is '1.5', but must be a whole number from 0 on, of"),
         (
             "--cell-weights",
             "work",
@@ -127,11 +127,12 @@ def test_a_mesh_of_a_name_and_of_a_yaml_file(folder):
         ("--cell-weights", "areaCell", "areaCell of cell 0 is 0.0"),
         ("--cell-weights", "areaTriangle", "there are 1,280 weights, but the mesh has 642 cells"),
         ("--cell-weights", "zeros", "All nodes weigh 0. Give some of them work."),
-        ("--edge-weights", "indexToEdgeID0", "there is no such file"),
+        ("--cell-weights", "large", "large:1: the weight is '9999999999', but must be a whole number"),
     ],
 )
 def test_weights_that_cannot_be(folder, option, text, expected):
     (folder / "few").write_text("1\n2\n")
+    (folder / "large").write_text("9999999999\n" * 642)
     (folder / "words").write_text("1\n1.5\n")
     (folder / "zeros").write_text("0\n" * 642)
     done = partition(folder, "mesh.nc", "--parts", 2, option, text)

@@ -8,6 +8,7 @@ import numpy as np
 
 from halcyon.base import ConfigError, InputError
 
+MOST_DIGITS = 9
 HEAD_BYTES = 4
 NETCDF = (b"CDF", b"\x89HDF")
 
@@ -29,16 +30,15 @@ def weights(option: str, text: str, mesh: str, n: int, place: str) -> np.ndarray
 
 
 def _lines(path: Path, n: int, place: str) -> np.ndarray:
-    found = np.empty(n, np.int64)
-    lines = path.read_text(errors="replace").split()
-    for number, word in enumerate(lines[:n], start=1):
-        if not word.isdecimal():
+    words = [line.strip() for line in path.read_text(errors="replace").rstrip().splitlines()]
+    for number, word in enumerate(words, start=1):
+        if not word.isdecimal() or len(word) > MOST_DIGITS:
             raise InputError(
-                f"{path}:{number}: the weight is '{word}', but must be a whole number from 0 on."
+                f"{path}:{number}: the weight is '{word[:30]}', but must be a whole number from 0 on, of at "
+                f"most {MOST_DIGITS} digits."
             )
-        found[number - 1] = int(word)
-    _require_count(str(path), len(lines), n, place)
-    return found
+    _require_count(str(path), len(words), n, place)
+    return np.array([int(word) for word in words], np.int64)
 
 
 def _variable(option: str, name: str, mesh: str, n: int, place: str) -> np.ndarray:
@@ -50,15 +50,19 @@ def _variable(option: str, name: str, mesh: str, n: int, place: str) -> np.ndarr
                 f"{option} {name}: there is no such file, nor a variable so called in {mesh}. It has "
                 f"{', '.join(sorted(file.variables))}."
             )
-        values = np.ma.filled(file[name][...].astype(float), np.nan)
+        found = file[name][...]
+    if found.dtype.kind not in "iuf":
+        raise InputError(f"{mesh}: {name} has no numbers. Give a variable of whole numbers.")
+    values = np.ma.filled(found.astype(float), np.nan).ravel()
     _require_count(f"{mesh}: {name}", values.size, n, place)
-    wrong = np.flatnonzero(~(np.isfinite(values.ravel()) & (values.ravel() == np.round(values.ravel()))))
-    if len(wrong):
+    is_whole = (values == np.round(values)) & (np.abs(values) < 10**MOST_DIGITS)
+    if not is_whole.all():
+        at = int(np.argmin(is_whole))
         raise InputError(
-            f"{mesh}: {name} of {place} {wrong[0]} is {values.ravel()[wrong[0]]:g}, but weights are whole "
-            "numbers. Scale and round them."
+            f"{mesh}: {name} of {place} {at} is {values[at]:g}, but weights are whole numbers of at most "
+            f"{MOST_DIGITS} digits. Scale and round them."
         )
-    return values.ravel().astype(np.int64)
+    return values.astype(np.int64)
 
 
 def _require_count(where: str, given: int, n: int, place: str) -> None:
