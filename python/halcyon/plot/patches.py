@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-import numpy as np
+from matplotlib.ticker import LogLocator, NullLocator
 
 from halcyon.plot import style
 
@@ -20,14 +20,14 @@ def patches_plot(path: Path, meshes: Mapping[str, Mapping[int, Mapping[str, floa
     of the default order the others cost against the number of patches."""
     names = _names(meshes)
     with style.settings():
-        figure = style.new_figure(5.0)
+        figure = style.new_figure(5.4)
         style.heading(
             figure,
             "A stencil on patches of meshes",
             "one of so many parts of each mesh, by the order of its cells",
         )
         cost, ratio = figure.subplots(
-            1, 2, gridspec_kw={"left": 0.07, "right": 0.98, "top": 0.83, "bottom": 0.26, "wspace": 0.18}
+            1, 2, gridspec_kw={"left": 0.07, "right": 0.98, "top": 0.84, "bottom": 0.31, "wspace": 0.18}
         )
         for i, (mesh, costs) in enumerate(meshes.items()):
             drawn = {"marker": MARKS[i % len(MARKS)], "linestyle": LINES[i % len(LINES)], "markersize": 4}
@@ -54,9 +54,11 @@ def _colours(names: list[str]) -> list[str]:
 
 
 def _label(axes, x: str, y: str) -> None:
-    axes.set_xscale("log")
-    low, high = axes.get_ylim()
-    if high > 4 * max(low, np.finfo(float).tiny):
-        axes.set_yscale("log")
-    axes.set(xlabel=x, ylabel=y)
+    axes.set(xscale="log", yscale="log", xlabel=x, ylabel=y)
+    for axis in (axes.xaxis, axes.yaxis):
+        axis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+        axis.set_major_formatter("{x:,.3g}")
+        axis.set_minor_locator(NullLocator())
+    axes.xaxis.set_major_formatter("{x:,.0f}")
+    axes.tick_params(axis="x", labelrotation=35)
     axes.grid(color=style.GRID, linewidth=0.5)
