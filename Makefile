@@ -11,7 +11,7 @@ export OMP_NUM_THREADS ?= 1
 export OPENBLAS_NUM_THREADS ?= 1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-faults build install tests-build bootstrap bootstrap-test check format bench asan clean
+.PHONY: help demo test test-ranks test-faults build install tests-build bootstrap bootstrap-test check format bench asan clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
@@ -21,6 +21,9 @@ demo: bootstrap ## forecast the waves of typhoon Hinnamnor on 2 ranks (RANKS=n f
 
 test: tests-build ## run all tests, serially and at 1 to 4 ranks
 	tools/test
+
+test-ranks: tests-build ## exchange by every method on 8 and 16 ranks: minutes
+	HALCYON_TEST_TIMEOUT=400 tools/test --ranks 8 16 --rooms comm halo
 
 test-faults: bootstrap-test ## kill, fill and spoil runs at many moments: minutes
 	cmake --preset asan -Wno-dev --log-level=WARNING

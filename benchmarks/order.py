@@ -1,25 +1,54 @@
-"""What the order of cells costs a stencil, and what it takes to order them.
+"""What the order of cells costs a stencil, on meshes and patches of them, and what it takes to order them.
 
 A divergence, then a tangential velocity with a gradient (TRiSK), on doubles (item, level), levels innermost;
 edges and vertices are sorted with the cells. Bars: the default order 1.5 times faster than that of recursive
-bisection and 6 than a random one; 2.6 million cells ordered in 0.5 s. GRIST reports 1.04 to 1.42 for a
-whole model (Liu et al., section 3.4).
+bisection, 3 than an unordered converter's (cells as by bisection, edges as a hash set hands them back) and 6
+than a random one of cells and edges; 2.6 million cells ordered in 0.5 s.
+
+Patches are one of so many parts that METIS makes of a mesh. GRIST reports 1.04 to 1.42 for a whole model on
+G10, 1.12 and 1.22 on G8 and G8X4 in 60 parts (Liu et al., section 3.4). Layouts: the paper on GRIST's GND
+core, section 3.2, has levels innermost and flat arrays instead of structures, and no figures.
 """
+
+from pathlib import Path
 
 import rows
 
-from halcyon.bench.order import BISECTION, DEFAULT, RANDOM, ordering_cost, stencil_cost, table
+from halcyon.bench import layouts
+from halcyon.bench.bisection import bisected_mesh
+from halcyon.bench.order import (
+    BISECTION,
+    CONVERTER,
+    DEFAULT,
+    MADE,
+    RANDOM,
+    RANDOM_CELLS,
+    ordering_cost,
+    part_costs,
+    part_table,
+    stencil_cost,
+    table,
+)
 
-BARS = {BISECTION: 1.5, RANDOM: 6.0}
+BARS = {BISECTION: 1.5, CONVERTER: 3.0, RANDOM_CELLS: 0.0, RANDOM: 6.0}
 ORDERING_BAR_S = 0.5
+ON_PATCHES = (DEFAULT, "bfs", BISECTION, CONVERTER, RANDOM)
 
 
 def main():
     options = command_line()
-    costs = stencil_cost(options.level, options.levels, repetitions=options.repetitions)
-    print(f"G{options.level} x {options.levels} levels", table(costs), sep="\n", end="\n\n")
+    costs = stencil_cost(bisected_mesh(options.level), options.levels, repetitions=options.repetitions)
+    print(f"G{options.level} x {options.levels} levels", table(costs), sep="\n", end="\n\n", flush=True)
+    by_layout = layouts.layout_cost(options.level, options.levels, repetitions=options.repetitions)
+    print(layouts.table(by_layout), end="\n\n", flush=True)
+    patches = {name: costs_of_patches(name, options) for name in options.meshes}
+    if options.plot is not None:
+        from halcyon.plot.patches import patches_plot
+
+        patches_plot(options.plot, patches)
     seconds = ordering_cost(6 if options.quick else 9)
-    rows.report([*stencil_rows(costs), *ordering_rows(seconds)], options.json)
+    found = [*stencil_rows(costs), *layout_rows(by_layout), *patch_rows(patches), *ordering_rows(seconds)]
+    rows.report(found, options.json)
 
 
 def command_line():
@@ -27,19 +56,61 @@ def command_line():
     parser.add_argument("--level", type=int, help="of the mesh, by default 8")
     parser.add_argument("--levels", type=int, default=30, help="of the fields")
     parser.add_argument("--repetitions", type=int, default=5, help="the median counts")
+    parser.add_argument("--meshes", nargs="*", metavar="MESH", help="of patches, by default G8 G8X4 G10")
+    parser.add_argument("--patches", type=int, nargs="+", metavar="N", help="parts, by default 60 to 4200")
+    parser.add_argument("--plot", type=Path, metavar="PNG", help="draw the costs of patches there")
     options = parser.parse_args()
     options.level = options.level or (5 if options.quick else 8)
+    if options.meshes is None:
+        options.meshes = ["G5", "G5X4"] if options.quick else ["G8", "G8X4", "G10"]
+    options.patches = options.patches or ([4, 60] if options.quick else [60, 240, 1050, 4200])
     return options
 
 
+def costs_of_patches(name, options):
+    costs = part_costs(
+        name, options.patches, options.levels, names=ON_PATCHES, repetitions=options.repetitions
+    )
+    print(f"{name} x {options.levels} levels, one of so many parts", part_table(costs), sep="\n", end="\n\n")
+    return costs
+
+
 def stencil_rows(costs):
-    """Each order beside bisection and random order; the bars are for the default one."""
+    """Each order beside those that a mesh is made in; the bars are for the default one."""
     return [
         rows.row(f"stencil, {name}", cost, costs[other], f"{other} order", "ns", bar=bar * (name == DEFAULT))
         for other, bar in BARS.items()
         for name, cost in costs.items()
-        if name not in BARS
+        if name not in MADE
     ]
+
+
+def layout_rows(costs):
+    """The first layout beside the others."""
+    first = layouts.FIRST
+    return [
+        rows.row(f"layout: {first}", costs[first], cost, name, "ns", bar=0)
+        for name, cost in costs.items()
+        if name != first
+    ]
+
+
+def patch_rows(patches):
+    """The default order beside the others on patches, and on the smallest patch beside the largest: what a
+    cell gains by more ranks alone."""
+    found = []
+    for mesh, costs in patches.items():
+        fewest, most = min(costs), max(costs)
+        for n, each in costs.items():
+            for other in (BISECTION, CONVERTER):
+                claim = f"{mesh} in {n} parts, {DEFAULT}"
+                found.append(rows.row(claim, each[DEFAULT], each[other], f"{other} order", "ns", bar=0))
+        for name in ON_PATCHES:
+            claim = f"{mesh} in {most} parts, {name}"
+            found.append(
+                rows.row(claim, costs[most][name], costs[fewest][name], f"in {fewest} parts", "ns", bar=0)
+            )
+    return found
 
 
 def ordering_rows(seconds):

@@ -7,11 +7,25 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy.spatial import cKDTree
 
 import halcyon.mesh
-from halcyon._core.bench import Stencil
+from halcyon import cli
+from halcyon._core.bench import Stencil, StructuredStencil, hashed_edges
 from halcyon.base import ConfigError, InputError
-from halcyon.bench.order import NAMES, bisected_mesh, cells_in, ordering_cost, stencil_cost, table
+from halcyon.bench import bisection, layouts
+from halcyon.bench.bisection import bisected_mesh, parts
+from halcyon.bench.order import (
+    MADE,
+    NAMES,
+    arranged,
+    cells_in,
+    ordering_cost,
+    part_costs,
+    part_table,
+    stencil_cost,
+    table,
+)
 
 ROOT = Path(__file__).parents[2]
 
@@ -32,12 +46,14 @@ def rotation(mesh):
     return np.sum(velocity * normal, axis=1), np.sum(velocity * tangent, axis=1)
 
 
-def applied(mesh, u):
-    stencil = Stencil(mesh)
-    divergence, tendency = np.full((mesh.n_cells, u.shape[1]), np.nan), np.full_like(u, np.nan)
-    stencil.divergence(u, divergence)
-    stencil.tendency(u, divergence, tendency)
-    return divergence, tendency
+def applied(mesh, u, stencil=None, *, levels_innermost=True):
+    """Divergence and tendency of u (edge, level)."""
+    n_levels = u.shape[1]
+    shape = (lambda n: (n, n_levels)) if levels_innermost else (lambda n: (n_levels, n))
+    divergence, tendency = np.full(shape(mesh.n_cells), np.nan), np.full(shape(mesh.n_edges), np.nan)
+    given = u if levels_innermost else np.ascontiguousarray(u.T)
+    (stencil or Stencil(mesh)).step(given, divergence, tendency, levels_innermost=levels_innermost)
+    return (divergence, tendency) if levels_innermost else (divergence.T, tendency.T)
 
 
 def test_equations(mesh):
@@ -77,28 +93,114 @@ def test_the_order_does_not_change_what_is_computed(mesh, name):
     np.testing.assert_allclose(theirs, ours[cells], atol=1e-12)
 
 
+def test_layouts_give_the_same_bits(mesh):
+    u = np.random.default_rng(3).normal(size=(mesh.n_edges, 4))
+    first = applied(mesh, u)
+    for kind in (Stencil, StructuredStencil):
+        for levels_innermost in (True, False):
+            found = applied(mesh, u, kind(mesh), levels_innermost=levels_innermost)
+            assert all(map(np.array_equal, found, first)), (kind, levels_innermost)
+
+
+def test_a_converter_shuffles_edges_and_leaves_cells(mesh):
+    edges = hashed_edges(mesh, mesh.n_cells)
+    assert np.array_equal(np.sort(edges), np.arange(mesh.n_edges))
+    assert np.count_nonzero(np.abs(np.diff(edges)) > 100) > 0.1 * mesh.n_edges
+    u = np.random.default_rng(4).normal(size=(mesh.n_edges, 2))
+    divergence, tendency = applied(mesh, u[edges], Stencil(mesh, edges=edges))
+    expected = applied(mesh, u)
+    assert np.array_equal(divergence, expected[0])
+    assert np.array_equal(tendency, expected[1][edges])
+
+
+@pytest.mark.parametrize("name", ["hilbert", "converter", "random_cells", "random"])
+def test_a_part_computes_what_the_whole_does(mesh, name):
+    ((_, part, n_cells),) = parts("G4", [6])
+    assert 0.9 < 6 * n_cells / mesh.n_cells < 1.1
+    part, edges = arranged(name, part, n_cells)
+    order = np.arange(part.n_edges)
+    order[: 0 if edges is None else len(edges)] = edges if edges is not None else []
+    stencil = Stencil(part, n_cells, edges)
+    assert (stencil.n_cells, stencil.n_edges) == (
+        n_cells,
+        part.edges_on_cell[: part.cell_offsets[n_cells]].max() + 1,
+    )
+    divergence, tendency = applied(part, rotation(part)[0][order, None], stencil)
+    assert np.isfinite(divergence[:n_cells]).all() and np.isnan(divergence[n_cells:]).all()
+    cells = cKDTree(mesh.cell_points).query(part.cell_points[:n_cells])[1]
+    whole, _ = applied(mesh, rotation(mesh)[0][:, None])
+    np.testing.assert_allclose(divergence[:n_cells], whole[cells], atol=1e-12)
+    assert np.isnan(tendency[stencil.n_edges :]).all()
+
+
+@pytest.mark.parametrize("name", ["G4", "G4X4"])
+def test_parts_are_those_of_metis(name):
+    (one,) = parts(name, [1])
+    assert (one[0], one[1].n_cells, one[2]) == (1, 2562, 2562)
+    ratio = one[1].dc_edge.max() / one[1].dc_edge.min()
+    assert (ratio > 3) == (name == "G4X4")
+    (_, two, n_two), (_, nine, n_nine) = parts(name, [2, 9])
+    assert 1200 < n_two < 1360 and 260 < n_nine < 300
+    for part, n in ((two, n_two), (nine, n_nine)):
+        assert part.n_cells > n and part.cells_on_cell[: part.cell_offsets[n]].min() >= 0
+
+
+def test_a_part_of_a_finer_mesh_is_that_of_the_whole(monkeypatch):
+    """A part made by bisecting its own cells has the cells, in their order, of the bisected whole."""
+    monkeypatch.setattr(bisection, "WHOLE", 4)
+    monkeypatch.setattr(bisection, "COARSE", 3)
+    ((_, part, n_cells),) = parts("G5", [20])
+    whole = bisected_mesh(5)
+    away, cells = cKDTree(whole.cell_points).query(part.cell_points)
+    assert away.max() < 1e-12
+    assert np.all(np.diff(cells[:n_cells]) > 0)
+    assert 0.8 < 20 * n_cells / whole.n_cells < 1.2
+    on_cells = slice(0, part.cell_offsets[n_cells])
+    assert part.cells_on_cell[on_cells].min() >= 0
+    sides = np.diff(whole.cell_offsets)[cells[:n_cells]]
+    assert np.array_equal(np.diff(part.cell_offsets)[:n_cells], sides)
+
+
+def test_costs_of_parts_and_layouts():
+    costs = part_costs("G3", [2, 5], 3, names=["hilbert", "converter"], repetitions=1)
+    assert list(costs) == [2, 5]
+    assert all(found["hilbert"] > 0 < found["converter"] for found in costs.values())
+    head, *lines = part_table(costs).splitlines()
+    assert head.split()[:4] == ["parts", "cells", "hilbert", "converter"]
+    assert [line.split()[:2] for line in lines] == [[str(n), str(costs[n]["cells"])] for n in costs]
+    found = layouts.layout_cost(2, 3, repetitions=1)
+    assert len(found) == 4 and layouts.FIRST in found and min(found.values()) > 0
+    assert "1.00 times" in layouts.table(found).splitlines()[1]
+
+
 def test_bisection_appends_its_cells(mesh):
     coarse = bisected_mesh(3)
     assert np.array_equal(coarse.cell_points, np.asarray(mesh.cell_points)[: coarse.n_cells])
 
 
 def test_costs_by_order():
-    costs = stencil_cost(2, 3, names=["hilbert", "bisection", "random"], repetitions=1)
+    costs = stencil_cost(bisected_mesh(2), 3, names=["hilbert", "bisection", "random"], repetitions=1)
     assert list(costs) == ["hilbert", "bisection", "random"]
     assert all(cost > 0 for cost in costs.values())
     head, *lines = table(costs).splitlines()
     assert head.split() == ["order", "ns", "a", "cell-level", "bisection", "is", "random", "is"]
     assert [line.split()[0] for line in lines] == list(costs)
-    assert set(ordering_cost(2, repetitions=1)) == set(NAMES) - {"bisection", "random"}
+    assert set(ordering_cost(2, repetitions=1)) == set(NAMES) - set(MADE)
 
 
 def test_the_script_and_the_command(tmp_path):
     out = tmp_path / "rows.json"
+    picture = tmp_path / "patches.png"
     script = ["benchmarks/order.py", "--quick", "--level", "3", "--repetitions", "1", "--json", str(out)]
+    script += ["--meshes", "G2", "G3", "--patches", "2", "5", "--plot", str(picture)]
     subprocess.run([sys.executable, *script], cwd=ROOT, check=True, capture_output=True, timeout=50)
     rows = json.loads(out.read_text())
-    assert {row["bar"] for row in rows if row["claim"] == "stencil, hilbert"} == {1.5, 6.0}
-    command = ["-m", "halcyon", "bench", "order", "--level", "2", "--levels", "2", "--order", "rcm"]
+    assert {row["bar"] for row in rows if row["claim"] == "stencil, hilbert"} == {1.5, 3.0, 0.0, 6.0}
+    assert picture.read_bytes()[:4] == b"\x89PNG"
+    assert {row["other_name"] for row in rows if row["claim"] == "G2 in 5 parts, hilbert"} == {
+        *("bisection order", "converter order", "in 2 parts")
+    }
+    command = ["-m", "halcyon", "bench", "order", "--mesh", "G2", "--levels", "2", "--order", "rcm"]
     done = subprocess.run([sys.executable, *command], check=True, capture_output=True, text=True, timeout=50)
     assert done.stdout.splitlines()[1].split()[0] == "rcm"
 
@@ -107,10 +209,63 @@ def test_mistakes(mesh):
     with pytest.raises(ConfigError, match=r"no order 'sorted'\. Give bfs, rcm, hilbert"):
         cells_in("sorted", mesh)
     with pytest.raises(ConfigError, match="no order 'natural'"):
-        stencil_cost(10, 30, names=["hilbert", "natural"])
+        stencil_cost(mesh, 30, names=["hilbert", "natural"])
     with pytest.raises(ConfigError, match="The level is 0, but must be from 1 to 10"):
         bisected_mesh(0)
     with pytest.raises(InputError, match="has an outer boundary"):
         Stencil(halcyon.mesh.cut(mesh, (mesh.cell_latitude > 0).astype(np.uint8)))
     with pytest.raises(InputError, match=r"divergence is \(3, 1\), but must be \(2562, 1\)"):
-        Stencil(mesh).divergence(np.zeros((mesh.n_edges, 1)), np.zeros((3, 1)))
+        Stencil(mesh).step(np.zeros((mesh.n_edges, 1)), np.zeros((3, 1)), np.zeros((mesh.n_edges, 1)))
+    with pytest.raises(InputError, match="asked for 2563 cells, but the mesh has 2562"):
+        Stencil(mesh, 2563)
+    with pytest.raises(InputError, match="2 edges are put in order, but the stencil works on 7680"):
+        Stencil(mesh, edges=np.array([0, 1], np.int32))
+    with pytest.raises(InputError, match="Edge 7 comes twice"):
+        Stencil(mesh, edges=np.full(mesh.n_edges, 7, np.int32))
+    with pytest.raises(ConfigError, match="G9 in 15 parts takes too much memory"):
+        next(parts("G9", [60, 15]))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        (["--mesh", "G2", "--patches", "2,x"], "--patches 2,x: give whole numbers from 1 on"),
+        (["--mesh", "G2", "--patches", "163"], "163"),
+        (["--mesh", "G2", "--plot", "cost.png"], "--plot draws the costs of patches. Give --patches too."),
+        (["--mesh", "G2", "--patches", "2", "--plot", "cost.xyz"], "no picture is called so"),
+        (["--mesh", "G2", "--order", "best"], "There is no order 'best'"),
+        (["--mesh", "G11"], "The level is 11"),
+        (["--mesh", "mesh.nc"], "'mesh.nc' is neither a file nor the name of a mesh"),
+    ],
+)
+def test_mistakes_of_the_command(monkeypatch, capsys, arguments, expected):
+    monkeypatch.setattr(sys, "argv", ["halcyon", "bench", "order", *arguments])
+    with pytest.raises(SystemExit) as ended:
+        cli.main()
+    said = capsys.readouterr()
+    assert (ended.value.code, said.out) == (2, "")
+    assert expected in said.err and len(said.err.splitlines()) == 1
+
+
+def test_the_command_measures_patches(tmp_path):
+    picture = tmp_path / "cost.png"
+    options = [
+        "--mesh",
+        "G3",
+        "--levels",
+        "2",
+        "--order",
+        "hilbert",
+        "--patches",
+        "2,4",
+        "--plot",
+        str(picture),
+    ]
+    command = [sys.executable, "-m", "halcyon", "bench", "order", *options, "--repetitions", "1"]
+    done = subprocess.run(command, check=True, capture_output=True, text=True, timeout=50)
+    assert [line.split()[0] for line in done.stdout.splitlines()] == ["parts", "2", "4"]
+    assert picture.read_bytes()[:4] == b"\x89PNG"
+    command = [sys.executable, "-m", "halcyon", "bench", "layout", "--level", "2", "--levels", "2"]
+    command += ["--repetitions", "1"]
+    done = subprocess.run(command, check=True, capture_output=True, text=True, timeout=50)
+    assert len(done.stdout.splitlines()) == 5

@@ -6,6 +6,7 @@ import sys
 
 import numpy as np
 import pytest
+from netCDF4 import Dataset
 
 import halcyon.mesh
 from halcyon import graph
@@ -76,9 +77,78 @@ def test_two_levels_into_a_folder(folder, mesh):
     assert row.split()[6] == str(graph.partition_report(*lists, owners // 4).edge_cut)
 
 
+def test_weights_of_variables_and_files(folder, mesh):
+    rng = np.random.default_rng(5)
+    work, traffic = rng.integers(1, 20, mesh.n_cells), rng.integers(1, 9, mesh.n_edges)
+    with Dataset(folder / "weighed.nc", "w") as target, Dataset(folder / "mesh.nc") as source:
+        target.setncatts(vars(source))
+        for name, dimension in source.dimensions.items():
+            target.createDimension(name, len(dimension))
+        for name, variable in source.variables.items():
+            target.createVariable(name, variable.dtype, variable.dimensions)[...] = variable[...]
+        target.createVariable("work", "f8", ("nCells",))[...] = work
+    (folder / "traffic.txt").write_text("\n".join(map(str, traffic)) + "\n")
+    (folder / "weighed").mkdir()
+    weights = ["--cell-weights", "work", "--edge-weights", "traffic.txt"]
+    done = partition(folder, "weighed.nc", "--parts", 5, *weights, "--output", "weighed")
+    assert (done.returncode, done.stderr) == (0, "")
+    owners = halcyon.mesh.read_partition(folder / "weighed/graph.info.part.5", 642)
+    given = {"node_weights": work, "edge_weights": traffic[mesh.edges_on_cell]}
+    lists = mesh.cell_offsets, mesh.cells_on_cell
+    assert np.array_equal(owners, graph.partition(*lists, 5, **given))
+    report = graph.partition_report(*lists, owners, **given)
+    head, row = done.stdout.splitlines()[-2:]
+    assert head.split()[:3] == ["parts", "weight", "min"]
+    assert row.split()[1] == f"{report.least_weight:,}" == f"{np.bincount(owners, work).min():,.0f}"
+    assert row.split()[5] == f"{report.edge_cut:,}"
+
+
+def test_a_mesh_of_a_name_and_of_a_yaml_file(folder):
+    (folder / "g2.yaml").write_text("mesh: {level: 2, sea: false, tolerance: 0.01}\n")
+    (folder / "two").mkdir()
+    for what in ("G2", "g2.yaml"):
+        done = partition(folder, what, "--parts", 3, "--output", "two")
+        assert (done.returncode, done.stderr) == (0, "")
+        assert "cutting 162 cells into 3 parts" in done.stdout
+        assert len(halcyon.mesh.read_partition(folder / "two/graph.info.part.3", 162)) == 162
+
+
+@pytest.mark.parametrize(
+    ("option", "text", "expected"),
+    [
+        ("--cell-weights", "few", "few: there are 2 weights, but the mesh has 642 cells. Give one each."),
+        ("--edge-weights", "few", "few: there are 2 weights, but the mesh has 1,920 edges"),
+        ("--cell-weights", "words", "words:2: the weight is '1.5', but must be a whole number from 0 on, of"),
+        (
+            "--cell-weights",
+            "work",
+            "there is no such file, nor a variable so called in mesh.nc. It has angle",
+        ),
+        ("--cell-weights", "areaCell", "areaCell of cell 0 is 0.0"),
+        ("--cell-weights", "areaTriangle", "there are 1,280 weights, but the mesh has 642 cells"),
+        ("--cell-weights", "zeros", "All nodes weigh 0. Give some of them work."),
+        ("--cell-weights", "large", "large:1: the weight is '9999999999', but must be a whole number"),
+    ],
+)
+def test_weights_that_cannot_be(folder, option, text, expected):
+    (folder / "few").write_text("1\n2\n")
+    (folder / "large").write_text("9999999999\n" * 642)
+    (folder / "words").write_text("1\n1.5\n")
+    (folder / "zeros").write_text("0\n" * 642)
+    done = partition(folder, "mesh.nc", "--parts", 2, option, text)
+    assert done.returncode == 2
+    assert done.stderr.startswith("error: ") and done.stderr.count("\n") == 1
+    assert expected in done.stderr
+    assert not (folder / "graph.info.part.2").exists()
+
+
 @pytest.mark.parametrize(
     ("arguments", "expected"),
     [
+        (
+            ["G2", "--parts", "2", "--cell-weights", "work"],
+            "'G2' is no netCDF file with a variable so called",
+        ),
         (["mesh.nc", "--parts", "8,x"], "--parts 8,x: give whole numbers from 1 on with commas between"),
         (["mesh.nc", "--parts", "0"], "--parts 0: give whole numbers"),
         (["mesh.nc", "--parts", "2,643"], "The run has 643 ranks but the mesh only 642 cells."),

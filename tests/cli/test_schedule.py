@@ -46,6 +46,47 @@ def g3_file(tmp_path_factory):
     return path
 
 
+@pytest.fixture(scope="module")
+def g3_parts(tmp_path_factory, g3_file):
+    """Files of 4 and 6 parts, in strips of longitude."""
+    longitude = mesh.read_mesh(g3_file).cell_longitude % (2 * np.pi)
+    folder = tmp_path_factory.mktemp("parts")
+    files = {n: folder / f"graph.info.part.{n}" for n in (4, 6)}
+    for n, file in files.items():
+        mesh.write_partition(file, (longitude / (2 * np.pi) * n).astype(np.int32))
+    return files
+
+
+def test_parts_of_files(g3_file, g3_parts, tmp_path):
+    files = [word for file in g3_parts.values() for word in ("--partition-file", file)]
+    done = halcyon("schedule", g3_file, *files, "--on", "edges", "--ranks-per-node", 2, "--json")
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    assert found["partition"] == {"files": [str(file) for file in g3_parts.values()]}
+    assert [run["ranks"] for run in found["runs"]] == [4, 6]
+    assert [run["edges_owned"]["mean"] for run in found["runs"]] == [480, 320]
+    assert list(found["runs"][0]["nodes"]) == ["as they come", "reordered"]
+    picture = tmp_path / "cut.png"
+    options = ["--partition-file", g3_parts[4], "--rank", 3, "--on", "vertices", "--output", picture]
+    done = halcyon("plot", "decomposition", g3_file, *options)
+    assert (done.returncode, done.stdout) == (0, f"picture    {picture}\n"), done.stderr
+
+
+def test_parts_of_files_that_do_not_fit(refused, g3_file, g3_parts, tmp_path):
+    file = ["--partition-file", g3_parts[4]]
+    assert "but the mesh has 162 cells" in refused("schedule", "G2", *file)
+    assert "--ranks 4 does not go with --partition-file" in refused("schedule", g3_file, *file, "--ranks", 4)
+    assert "there is another one of 4 parts" in refused("schedule", g3_file, *file, *file)
+    output = ["--output", tmp_path / "cut.png"]
+    assert "--rank is 4, but the ranks are 0 to 3" in refused(
+        "plot", "decomposition", g3_file, *file, "--rank", 4, *output
+    )
+    assert "--ranks 8 does not go with" in refused(
+        "plot", "decomposition", g3_file, *file, "--ranks", 8, *output
+    )
+    assert "cannot be read" in refused("schedule", g3_file, "--partition-file", "none.part.4")
+
+
 def test_tables_and_pictures(g3_file, tmp_path):
     done = halcyon(
         *("schedule", g3_file, "--ranks", "2,8,40", "--ranks-per-node", 4, "--plot", tmp_path),
@@ -64,7 +105,7 @@ def test_json_of_a_named_mesh():
     done = halcyon("schedule", "G2", "--ranks", "1,4", "--ranks-per-node", "2", "--json")
     found = json.loads(done.stdout)
     assert (found["mesh"], found["cells"], found["ranks_per_node"]) == ("G2", 162, 2)
-    assert found["exchange"] == {"bins": 1260, "bytes_per_value": 4, "layers": 1, "steps": 60}
+    assert found["exchange"] == {"bins": 1260, "bytes_per_value": 4, "layers": 1, "steps": 60, "on": "cells"}
     one, four = found["runs"]
     assert one["messages"] == {"min": 0, "mean": 0, "max": 0} and one["bytes_total"] == 0
     assert four["symmetric"] and four["messages"]["max"] <= 3
@@ -92,6 +133,8 @@ def test_json_of_a_named_mesh():
         (["G11"], "level"),
         (["nothing.nc"], "'nothing.nc' is neither a file nor the name of a mesh"),
         ([__file__], "test_schedule.py"),
+        (["G2", "--ranks", "2", "--on", "faces"], "on is 'faces', but must be one of cells, edges, vertices"),
+        (["none.yaml"], "'none.yaml' is neither a file nor the name of a mesh"),
         (["G2", "--ranks", "9" * 30], "ranks are more than the mesh has cells"),
     ],
 )
@@ -113,6 +156,7 @@ def test_a_picture_of_a_decomposition(g3_file, tmp_path):
         (["--ranks", "643"], "643 ranks are more than the mesh has cells (642)"),
         (["--ranks", "4", "--rank", "4"], "--rank is 4, but the ranks are 0 to 3"),
         (["--layers", "0"], "--layers is 0"),
+        (["--on", "faces"], "--on is 'faces', but must be one of cells, edges, vertices"),
         (["--order", "best"], "--order best: there is no such order. Give natural"),
         (["--output", "cut.xyz"], "no picture is called so"),
     ],
@@ -122,11 +166,12 @@ def test_mistakes_of_a_picture(refused, g3_file, tmp_path, arguments, expected):
     assert expected in refused("plot", "decomposition", g3_file, *arguments, *output)
 
 
-def test_index_paths_are_those_of_meshes_in_that_order():
+@pytest.mark.parametrize("on", ["cells", "edges", "vertices"])
+def test_index_paths_are_those_of_meshes_in_that_order(on):
     sphere = mesh.uniform(3, tolerance=1e-3)
-    cells = np.flatnonzero(sphere.cell_latitude > 0.5)
+    points = {"cells": "cell_points", "edges": "edge_points", "vertices": "vertex_points"}[on]
+    chosen = np.flatnonzero(getattr(sphere, points)[:, 2] > 0.5)
     for order in graph.ORDERS:
-        path = index_path(sphere, order, cells)
-        ordered = mesh.ordered(sphere, order)
-        there = ordered.cell_points[ordered.cell_latitude > 0.5]
-        assert np.array_equal(sphere.cell_points[path], there), order
+        path = index_path(sphere, order, chosen, on)
+        there = np.asarray(getattr(mesh.ordered(sphere, order), points))
+        assert np.array_equal(getattr(sphere, points)[path], there[there[:, 2] > 0.5]), order

@@ -100,13 +100,26 @@ def test_symmetry_is_found_where_it_is():
 def test_eq_2_of_the_published_topology(g4):
     """V_i = sum_j num_recv_j * num_fre * num_dir * len_data * steps."""
     owners, exchange = cut(g4, 8), Exchange(bins=35 * 36, bytes_per_value=4, steps=60)
-    found = cost(owners, exchange.volumes(g4, owners, 8), exchange)
+    found = cost(exchange.owned(g4, owners, 8), exchange.volumes(g4, owners, 8), exchange)
     received = counted(g4, owners, 8).sum(axis=1)
     assert found["bytes_total"] == (received * 35 * 36 * 4 * 60).sum()
     assert found["cells_halo"] == {"min": received.min(), "mean": received.mean(), "max": received.max()}
     assert found["bytes_received"]["max"] == received.max() * 35 * 36 * 4
     assert found["imbalance_bytes"] == received.max() / received.mean()
     assert found["cells_owned"]["mean"] == g4.n_cells / 8
+
+
+@pytest.mark.parametrize(("on", "kind"), [("edges", 1), ("vertices", 2)])
+def test_what_edges_and_vertices_cost(g4, on, kind):
+    owners, exchange = cut(g4, 6), Exchange(bins=3, bytes_per_value=8, layers=2, on=on)
+    found = cost(exchange.owned(g4, owners, 6), exchange.volumes(g4, owners, 6), exchange)
+    held = [Decomposition(g4, owners, rank, 2) for rank in range(6)]
+    shares = [(part.cells, part.edges, part.vertices)[kind] for part in held]
+    owned = np.array([share.n_owned for share in shares])
+    halo = np.array([len(share.to_global) for share in shares]) - owned
+    assert found[f"{on}_owned"] == {"min": owned.min(), "mean": owned.mean(), "max": owned.max()}
+    assert found[f"{on}_halo"] == {"min": halo.min(), "mean": halo.mean(), "max": halo.max()}
+    assert found["bytes_total"] == 24 * 60 * halo.sum()
 
 
 def test_halos_are_nearly_as_small_as_hexagons_allow(g4):
@@ -131,3 +144,5 @@ def test_mistakes(g4):
         halo_volumes(g4, owners[:5], 4, cell_bytes=1)
     with pytest.raises(ConfigError, match="bytes_per_value is 0, but must be at least 1"):
         Exchange(bytes_per_value=0)
+    with pytest.raises(ConfigError, match="on is 'faces', but must be one of cells, edges, vertices"):
+        Exchange(on="faces")

@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-import statistics
-import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from halcyon import graph
 from halcyon.base import ConfigError
+from halcyon.bench.bisection import bisected_mesh, parts
+from halcyon.bench.turns import by_turns, step_cost
 
 if TYPE_CHECKING:
     from halcyon._core.bench import Stencil
     from halcyon.mesh import Mesh
 
 DEFAULT = "hilbert"
-BISECTION, RANDOM = "bisection", "random"
-NAMES = (*(name for name in graph.ORDERS if name != "natural"), BISECTION, RANDOM)
+BISECTION, CONVERTER, RANDOM_CELLS, RANDOM = "bisection", "converter", "random_cells", "random"
+MADE = (BISECTION, CONVERTER, RANDOM_CELLS, RANDOM)
+NAMES = (*(name for name in graph.ORDERS if name != "natural"), *MADE)
 
 _OF_LISTS = {
     "bfs": graph.bfs_order,
@@ -32,75 +33,93 @@ _OF_POINTS = {
 }
 
 
-def bisected_mesh(level: int) -> Mesh:
-    """A mesh G<level> whose cells come as recursive bisection of the icosahedron makes them: after those of
-    the coarser mesh the middles of its edges, as these come there. It is not converged: which cells are
-    neighbours counts.
-
-    Raises ConfigError unless 1 <= level <= 10."""
-    from scipy.spatial import cKDTree
-
-    from halcyon._core.mesh import bisected, delaunay, ordered_points
-    from halcyon.mesh import scvt, voronoi_mesh
-
-    if not 1 <= level <= 10:
-        raise ConfigError(f"The level is {level}, but must be from 1 to 10.")
-    triangulation = scvt.uniform(0)
-    for _ in range(level):
-        mesh = voronoi_mesh(triangulation)
-        points = np.asarray(mesh.cell_points)
-        middles = points[np.asarray(mesh.cells_on_edge)].sum(axis=1)
-        wanted = np.concatenate([points, middles / np.linalg.norm(middles, axis=1)[:, None]])
-        finer = delaunay(bisected(triangulation))
-        cells = cKDTree(finer.points).query(wanted)[1].astype(np.int32)
-        triangulation = ordered_points(finer, cells)
-    return voronoi_mesh(triangulation)
-
-
 def cells_in(name: str, mesh: Mesh) -> np.ndarray:
     """The cells int32 of a bisected mesh in the order of a name: order[new] = old.
 
+    `converter` leaves cells as bisection makes them; its edges, and those of `random`, are in an order of
+    their own: see `arranged`.
     Raises ConfigError for a name that is not among NAMES."""
-    _require_known([name])
+    require_known([name])
     if name in _OF_LISTS:
         return _OF_LISTS[name](mesh.cell_offsets, mesh.cells_on_cell)
     if name in _OF_POINTS:
         return _OF_POINTS[name](mesh.cell_points)
     cells = np.arange(mesh.n_cells, dtype=np.int32)
-    return cells if name == BISECTION else np.random.default_rng(1).permutation(cells)
+    return np.random.default_rng(1).permutation(cells) if name in (RANDOM, RANDOM_CELLS) else cells
 
 
-def _require_known(names: Iterable[str]) -> None:
+def require_known(names: Iterable[str]) -> None:
+    """Raises ConfigError for a name that is not among NAMES."""
     for name in names:
         if name not in NAMES:
             raise ConfigError(f"There is no order '{name}'. Give {', '.join(NAMES)}.")
 
 
-def stencil_cost(
-    level: int, n_levels: int, *, names: Sequence[str] = NAMES, repetitions: int = 5
-) -> dict[str, float]:
-    """CPU time [ns a cell and level] of a divergence and a tangential velocity with a gradient on the mesh
-    G<level>, by the order of its cells, with which edges and vertices are sorted: medians of so many
-    repetitions, in which the orders take turns. Fields are double, (item, level).
+def arranged(name: str, mesh: Mesh, n_cells: int | None = None) -> tuple[Mesh, np.ndarray | None]:
+    """A bisected mesh with its first `n_cells` cells (None: all) in the order of a name, other cells behind
+    them, and edges as the cells touch them first. Beside it the order in which a stencil takes the edges on
+    these cells: None where it takes them so.
 
-    Raises ConfigError as `bisected_mesh` and `cells_in`."""
-    from halcyon._core.bench import Stencil
+    Those of `converter` are as a hash set hands them back, as in MPAS' mesh converter, which takes the cells
+    as they come and sorts nothing; those of `random` are shuffled. Raises as `cells_in`."""
     from halcyon.mesh import select
 
-    _require_known(names)
-    mesh = bisected_mesh(level)
-    stencils = {name: Stencil(select(mesh, cells_in(name, mesh))) for name in names}
-    n_cells, n_edges = mesh.n_cells, mesh.n_edges
-    del mesh
-    u = np.random.default_rng(1).normal(size=(n_edges, n_levels))
-    divergence, tendency = np.zeros((n_cells, n_levels)), np.zeros_like(u)
+    n = mesh.n_cells if n_cells is None else n_cells
+    first = np.arange(n, dtype=np.int32)
+    cells = cells_in(name, mesh if n == mesh.n_cells else select(mesh, first))
+    found = select(mesh, np.concatenate([cells, np.arange(n, mesh.n_cells, dtype=np.int32)]))
+    return found, _edges_in(name, found, n)
 
-    def step(stencil: Stencil) -> None:
-        stencil.divergence(u, divergence)
-        stencil.tendency(u, divergence, tendency)
 
-    work = {name: lambda stencil=stencil: step(stencil) for name, stencil in stencils.items()}
-    return {name: 1e9 * s / (n_cells * n_levels) for name, s in _by_turns(work, repetitions).items()}
+def _edges_in(name: str, mesh: Mesh, n_cells: int) -> np.ndarray | None:
+    from halcyon._core.bench import hashed_edges
+
+    if name == CONVERTER:
+        return hashed_edges(mesh, n_cells)
+    if name == RANDOM:
+        n_edges = 1 + mesh.edges_on_cell[: mesh.cell_offsets[n_cells]].max()
+        return np.random.default_rng(2).permutation(n_edges).astype(np.int32)
+    return None
+
+
+def _stencil(name: str, mesh: Mesh, n_cells: int | None) -> Stencil:
+    from halcyon._core.bench import Stencil
+
+    found, edges = arranged(name, mesh, n_cells)
+    return Stencil(found, n_cells, edges)
+
+
+def stencil_cost(
+    mesh: Mesh,
+    n_levels: int,
+    *,
+    n_cells: int | None = None,
+    names: Sequence[str] = NAMES,
+    repetitions: int = 5,
+) -> dict[str, float]:
+    """CPU time [ns a cell and level] of a divergence and a tangential velocity with a gradient on the first
+    `n_cells` cells of a bisected mesh (None: all), by their order: medians of so many repetitions, in which
+    the orders take turns. Fields are double, (item, level).
+
+    Raises ConfigError as `cells_in`."""
+    require_known(names)
+    stencils = {name: (_stencil(name, mesh, n_cells), True) for name in names}
+    return step_cost(stencils, mesh, n_levels, repetitions)
+
+
+def part_costs(
+    name: str, numbers: Sequence[int], n_levels: int, *, names: Sequence[str] = NAMES, repetitions: int = 5
+) -> dict[int, dict[str, float]]:
+    """`stencil_cost` of a part of each of some numbers of parts of a mesh such as G8 or G8X4, and `cells`,
+    how many it has. The cells of the part alone are put in order, as GRIST does.
+
+    Raises ConfigError as `bisection.parts` and `cells_in`."""
+    require_known(names)
+    options = {"names": names, "repetitions": repetitions}
+    return {
+        n_parts: {"cells": n_cells} | stencil_cost(mesh, n_levels, n_cells=n_cells, **options)
+        for n_parts, mesh, n_cells in parts(name, numbers)
+    }
 
 
 def ordering_cost(
@@ -109,27 +128,25 @@ def ordering_cost(
     """CPU time [s] of finding each order of the cells of the mesh G<level>, which come as by bisection."""
     mesh = bisected_mesh(level)
     work = {name: lambda name=name: cells_in(name, mesh) for name in names}
-    return _by_turns(work, repetitions)
-
-
-def _by_turns(work: Mapping[str, Callable[[], object]], repetitions: int) -> dict[str, float]:
-    """Medians of the CPU time [s] of each function; the first turn, in cold memory, does not count."""
-    taken: dict[str, list[float]] = {name: [] for name in work}
-    for turn in range(repetitions + 1):
-        for name, function in work.items():
-            before = time.process_time()
-            function()
-            if turn > 0:
-                taken[name].append(time.process_time() - before)
-    return {name: statistics.median(seconds) for name, seconds in taken.items()}
+    return by_turns(work, repetitions)
 
 
 def table(costs: Mapping[str, float]) -> str:
-    """The costs by order, as text, and how many times that of bisection and random order they are better."""
-    others = [name for name in (BISECTION, RANDOM) if name in costs]
+    """The costs by order, as text, and how many times better they are than those that a mesh is made in."""
+    others = [name for name in MADE if name in costs]
     head = "".join(f"{f'{name} is':>16}" for name in others)
     lines = [f"{'order':<15}{'ns a cell-level':>16}{head}"]
     for name, cost in costs.items():
         ratios = "".join(f"{costs[other] / cost:>10.2f} times" for other in others)
         lines.append(f"{name:<15}{cost:>16.2f}{ratios}")
+    return "\n".join(lines)
+
+
+def part_table(costs: Mapping[int, Mapping[str, float]]) -> str:
+    """What `part_costs` gives, as text: a line a number of parts, a column an order."""
+    names = [name for name in next(iter(costs.values())) if name != "cells"]
+    lines = [f"{'parts':>6}{'cells':>9}" + "".join(f"{name:>15}" for name in names) + "  [ns a cell-level]"]
+    for n_parts, found in costs.items():
+        columns = "".join(f"{found[name]:>15.2f}" for name in names)
+        lines.append(f"{n_parts:>6}{found['cells']:>9}{columns}")
     return "\n".join(lines)

@@ -24,18 +24,42 @@ def bench_wave_cost(
 
 @bench.command("order")
 def bench_order(
-    level: Annotated[int, typer.Option(min=1, max=10, help="Level of the uniform mesh.")] = 7,
+    mesh: Annotated[str, typer.Option(metavar="MESH", help="G1..G10, or a name such as G8X4.")] = "G7",
     levels: Annotated[int, typer.Option(min=1, help="Of the fields.")] = 30,
     orders: Annotated[
         list[str] | None,
         typer.Option("--order", help="May be repeated. By default all.", show_default=False),
     ] = None,
     repetitions: Annotated[int, typer.Option(min=1, help="Of each order; the median counts.")] = 5,
+    patches: Annotated[
+        str | None,
+        typer.Option(
+            metavar="N[,N...]",
+            help="Take a part of the mesh alone, one of so many that METIS makes, such as 60,4200.",
+            show_default=False,
+        ),
+    ] = None,
+    plot: Annotated[
+        Path | None,
+        typer.Option("--plot", metavar="PNG", help="Draw the costs of patches there.", show_default=False),
+    ] = None,
 ) -> None:
     """Measure what a stencil on edges and cells costs in each order of the cells."""
-    from halcyon.bench.order import NAMES, stencil_cost, table
+    from halcyon.cli.bench_order import measure
 
-    typer.echo(table(stencil_cost(level, levels, names=orders or NAMES, repetitions=repetitions)))
+    measure(mesh, levels, orders, repetitions, patches, plot)
+
+
+@bench.command("layout")
+def bench_layout(
+    level: Annotated[int, typer.Option(min=1, max=10, help="Level of the uniform mesh.")] = 7,
+    levels: Annotated[int, typer.Option(min=1, help="Of the fields.")] = 30,
+    repetitions: Annotated[int, typer.Option(min=1, help="Of each layout; the median counts.")] = 5,
+) -> None:
+    """Measure what a stencil costs by which index of fields is innermost, and with flat arrays or not."""
+    from halcyon.bench.layouts import layout_cost, table
+
+    typer.echo(table(layout_cost(level, levels, repetitions=repetitions)))
 
 
 @bench.command("mesh")

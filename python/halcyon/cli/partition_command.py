@@ -7,11 +7,11 @@ from typing import Annotated
 
 import typer
 
+from halcyon.cli.mesh_argument import MeshName
+
 
 def partition(
-    mesh: Annotated[
-        Path, typer.Argument(metavar="MESH", help="A mesh: MPAS, or a GRIST .2d.nc file.", show_default=False)
-    ],
+    mesh: MeshName,
     parts: Annotated[
         str, typer.Option(metavar="N[,N...]", help="Numbers of parts, such as 8,64.", show_default=False)
     ],
@@ -22,10 +22,23 @@ def partition(
         int | None,
         typer.Option(metavar="M", min=1, help="Cut among nodes of M ranks first.", show_default=False),
     ] = None,
+    cell_weights: Annotated[
+        str | None,
+        typer.Option(
+            metavar="VAR|FILE",
+            help="Work of a cell: a variable of MESH, or a text file, a line each.",
+            show_default=False,
+        ),
+    ] = None,
+    edge_weights: Annotated[
+        str | None,
+        typer.Option(metavar="VAR|FILE", help="Traffic across an edge, likewise.", show_default=False),
+    ] = None,
     output: Annotated[Path, typer.Option(metavar="FOLDER", help="Of the files.")] = Path("."),
 ) -> None:
     """Share the cells of a mesh out: write graph.info.part.N, and say what each partition is like."""
     from halcyon.cli.partition import partition_mesh
 
     options = {"method": method, "seed": seed, "contiguous": contiguous}
-    partition_mesh(mesh, parts, options, ranks_per_node, output)
+    weighed = {"cell": cell_weights, "edge": edge_weights}
+    partition_mesh(mesh, parts, options, ranks_per_node, output, weighed)

@@ -14,6 +14,7 @@ from halcyon.base import ConfigError
 if TYPE_CHECKING:
     from halcyon.mesh import Mesh
 
+RANKS = 8  # unless others are asked for
 _DRAWN = ("natural", "bfs", "rcm", "hilbert", "morton")  # unless others are asked for
 
 
@@ -29,58 +30,82 @@ def draw_decomposition(
     what: str,
     output: Path,
     *,
-    ranks: int,
+    ranks: int | None,
+    file: Path | None,
     rank: int,
     layers: int,
     orders: Sequence[str] | None,
+    on: str,
     partition: Mapping[str, Any],
 ) -> None:
     """Draws how a mesh is cut for so many ranks and what one of them holds, and names the picture.
 
-    Raises ConfigError for ranks, layers, orders and names that cannot be, InputError for a broken mesh."""
-    from halcyon import graph
+    file: graph.info.part.N, instead of METIS with the options `partition`. on: `cells`, or edges or vertices
+    that are shown, too, and their paths. Raises ConfigError for ranks, layers, orders and names that cannot
+    be, InputError for a broken mesh or partition."""
+    from halcyon.cli.cuts import owners_of, require_one_way
     from halcyon.cli.mesh_argument import mesh_of
     from halcyon.cli.output_file import picture_file
-    from halcyon.decomposition import Decomposition, areas_of
-    from halcyon.run.prepare import check_ranks
+    from halcyon.decomposition import Decomposition, areas_of, places_of
 
-    orders = list(dict.fromkeys(orders or _DRAWN))
-    _check(ranks, rank, layers, orders)
-    drawn = picture_file(output, [what])
+    orders, files = list(dict.fromkeys(orders or _DRAWN)), [file] if file else []
+    require_one_way(ranks, files)
+    wanted = RANKS if ranks is None else ranks
+    _check(wanted, layers, orders, on)
+    drawn = picture_file(output, [what, *files])
     mesh = mesh_of(what)
-    check_ranks(ranks, mesh.n_cells)
-    owners = graph.partition(mesh.cell_offsets, mesh.cells_on_cell, ranks, **partition)
-    part = areas_of(Decomposition(mesh, owners, rank, layers))
+    ((n_ranks, owners),) = owners_of(mesh, [wanted], files, partition).items()
+    _check_rank(rank, n_ranks)
+    part = Decomposition(mesh, owners, rank, layers)
+    areas, places = areas_of(part), places_of(part, on) if on != "cells" else None
     from halcyon.plot.decomposition import decomposition_plot
 
-    shown = part.inner if len(part.inner) > 1 else part.owned
-    paths = {name: index_path(mesh, name, shown) for name in orders}
-    decomposition_plot(drawn, mesh, owners, part, paths, title=f"Rank {rank} of {ranks} on {Path(what).name}")
+    shown = places.owned if places else areas.inner if len(areas.inner) > 1 else areas.owned
+    paths = {name: index_path(mesh, name, shown, on) for name in orders}
+    title = f"Rank {rank} of {n_ranks} on {Path(what).name}"
+    decomposition_plot(drawn, mesh, owners, areas, paths, places=places, title=title)
     typer.echo(f"picture    {output}")
 
 
-def index_path(mesh: Mesh, order: str, cells: np.ndarray) -> np.ndarray:
-    """Some cells in one of `halcyon.graph.ORDERS` of the whole mesh."""
+def index_path(mesh: Mesh, order: str, chosen: np.ndarray, on: str = "cells") -> np.ndarray:
+    """Some cells, edges or vertices in one of `halcyon.graph.ORDERS` of the whole mesh: edges and vertices as
+    the cells touch them first."""
     from halcyon.bench.order import cells_in
 
     if order == "natural":
-        return np.sort(cells)
+        return np.sort(chosen)
     found = cells_in(order, mesh)
-    chosen = np.zeros(mesh.n_cells, bool)
-    chosen[cells] = True
-    return found[chosen[found]]
+    if on != "cells":
+        found = _first_touched(mesh, found, mesh.edges_on_cell if on == "edges" else mesh.vertices_on_cell)
+    is_chosen = np.zeros(len(found), bool)
+    is_chosen[chosen] = True
+    return found[is_chosen[found]]
 
 
-def _check(ranks: int, rank: int, layers: int, orders: Sequence[str]) -> None:
+def _first_touched(mesh: Mesh, cells: np.ndarray, on_cell: np.ndarray) -> np.ndarray:
+    """What cells have in their lists, as they touch it first."""
+    counts = np.diff(mesh.cell_offsets)[cells]
+    starts = np.asarray(mesh.cell_offsets)[cells] - (np.cumsum(counts) - counts)
+    touched = np.asarray(on_cell)[np.repeat(starts, counts) + np.arange(counts.sum())]
+    found, first = np.unique(touched, return_index=True)
+    return found[np.argsort(first)]
+
+
+def _check(ranks: int, layers: int, orders: Sequence[str], on: str) -> None:
     from halcyon import graph
-    from halcyon.decomposition.cost import MOST
+    from halcyon.decomposition.cost import MOST, PLACES
 
     if ranks < 1:
         raise ConfigError(f"--ranks is {ranks}, but must be at least 1.")
-    if not 0 <= rank < ranks:
-        raise ConfigError(f"--rank is {rank}, but the ranks are 0 to {ranks - 1}.")
     if not 1 <= layers <= MOST["layers"]:
         raise ConfigError(f"--layers is {layers}, but must be at least 1, at most {MOST['layers']}.")
+    if on not in PLACES:
+        raise ConfigError(f"--on is '{on}', but must be one of {', '.join(PLACES)}.")
     for name in orders:
         if name not in graph.ORDERS:
             raise ConfigError(f"--order {name}: there is no such order. Give {', '.join(graph.ORDERS)}.")
+
+
+def _check_rank(rank: int, ranks: int) -> None:
+    if not 0 <= rank < ranks:
+        raise ConfigError(f"--rank is {rank}, but the ranks are 0 to {ranks - 1}.")

@@ -8,7 +8,8 @@ from typing import Annotated
 import typer
 
 from halcyon.cli.default_command import with_default
-from halcyon.cli.schedule_command import Layers, MeshName, Method, Seed
+from halcyon.cli.mesh_argument import MeshName
+from halcyon.cli.schedule_command import Layers, Method, Seed
 
 RUN = "run"
 plot = typer.Typer(cls=with_default(RUN), help="Draw a run's pictures again, or a decomposition.")
@@ -29,7 +30,18 @@ def draw_run(
 @plot.command()
 def decomposition(
     mesh: MeshName,
-    ranks: Annotated[int, typer.Option("-n", "--ranks", metavar="N", help="Parts of the mesh.")] = 8,
+    ranks: Annotated[
+        int | None,
+        typer.Option(
+            "-n", "--ranks", metavar="N", help="Parts of the mesh; by default 8.", show_default=False
+        ),
+    ] = None,
+    partition_file: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="Parts of a file graph.info.part.N, not of METIS.", show_default=False
+        ),
+    ] = None,
     layers: Layers = 1,
     rank: Annotated[int, typer.Option(metavar="R", help="Whose cells are shown.")] = 0,
     order: Annotated[
@@ -41,6 +53,7 @@ def decomposition(
             show_default=False,
         ),
     ] = None,
+    on: Annotated[str, typer.Option(help="cells; or edges or vertices, shown with their paths.")] = "cells",
     method: Method = "kway",
     seed: Seed = 1,
     output: Annotated[Path, typer.Option(metavar="PNG", help="The picture.")] = Path("decomposition.png"),
@@ -49,4 +62,14 @@ def decomposition(
     from halcyon.cli.plot import draw_decomposition
 
     partition = {"method": method, "seed": seed}
-    draw_decomposition(mesh, output, ranks=ranks, rank=rank, layers=layers, orders=order, partition=partition)
+    draw_decomposition(
+        mesh,
+        output,
+        ranks=ranks,
+        file=partition_file,
+        rank=rank,
+        layers=layers,
+        orders=order,
+        on=on,
+        partition=partition,
+    )

@@ -12,16 +12,21 @@ import typer
 from halcyon.base import ConfigError
 
 if TYPE_CHECKING:
+    import numpy as np
+
     from halcyon.decomposition import Volumes
     from halcyon.decomposition.cost import Exchange
     from halcyon.mesh import Mesh
 
 MIB, GIB = 2**20, 2**30
+ARTICLES = {"cells": "a cell", "edges": "an edge", "vertices": "a vertex"}
+RANKS = "8,64,512"  # unless others are asked for
 
 
 def tell(
     what: str,
-    ranks: str,
+    ranks: str | None,
+    files: Sequence[Path],
     exchange: Exchange,
     partition: Mapping[str, Any],
     *,
@@ -29,23 +34,29 @@ def tell(
     folder: Path | None,
     as_json: bool,
 ) -> None:
-    """Prints what runs on each of some numbers of ranks exchange, and draws it into `folder`.
+    """Prints what runs on each of some numbers of ranks exchange, and draws it into `folder`. The parts are
+    of files `graph.info.part.N` where there are any, else of METIS with the options `partition`.
 
-    Raises ConfigError for numbers of ranks that cannot be, InputError for a file that is no mesh."""
+    Raises ConfigError for numbers of ranks that cannot be, InputError for a file that is no mesh or no
+    partition of it."""
+    from halcyon.cli.cuts import owners_of, require_one_way
     from halcyon.cli.mesh_argument import mesh_of
     from halcyon.cli.whole_numbers import whole_numbers
-    from halcyon.run.prepare import check_ranks
 
-    numbers = whole_numbers("--ranks", ranks)
+    require_one_way(ranks, files)
+    numbers = whole_numbers("--ranks", ranks or RANKS)
     _check(ranks_per_node, folder)
     mesh = mesh_of(what)
-    for n_ranks in numbers:
-        check_ranks(n_ranks, mesh.n_cells)
-    counted = [_count(mesh, n_ranks, exchange, partition, ranks_per_node) for n_ranks in numbers]
+    options = None if files else partition
+    counted = [
+        _count(mesh, n_ranks, owners, exchange, options, ranks_per_node)
+        for n_ranks, owners in owners_of(mesh, numbers, files, partition).items()
+    ]
     rows, cases = [row for row, _ in counted], [volumes for _, volumes in counted]
     title = f"{what}: {mesh.n_cells:,} cells"
     if as_json:
-        typer.echo(json.dumps(_document(what, mesh.n_cells, exchange, partition, ranks_per_node, rows)))
+        cut = {"files": [str(file) for file in files]} if files else dict(partition)
+        typer.echo(json.dumps(_document(what, mesh.n_cells, exchange, cut, ranks_per_node, rows)))
     else:
         _print(title, exchange, ranks_per_node, rows)
     if folder is not None:
@@ -53,26 +64,33 @@ def tell(
 
 
 def _count(
-    mesh: Mesh, ranks: int, exchange: Exchange, partition: Mapping[str, Any], ranks_per_node: int | None
+    mesh: Mesh,
+    ranks: int,
+    owners: np.ndarray,
+    exchange: Exchange,
+    partition: Mapping[str, Any] | None,
+    ranks_per_node: int | None,
 ) -> tuple[dict[str, Any], Volumes]:
-    """What runs on so many ranks exchange, in numbers and as a matrix."""
+    """What runs on so many ranks exchange, in numbers and as a matrix. partition: of METIS, which then cuts
+    by two levels too; None where the owners are not its own."""
     from halcyon import graph
     from halcyon.decomposition import block_map, reordered_map
     from halcyon.decomposition.cost import between_nodes, cost
 
-    lists = mesh.cell_offsets, mesh.cells_on_cell
-    owners = graph.partition(*lists, ranks, **partition)
     volumes = exchange.volumes(mesh, owners, ranks)
-    row = cost(owners, volumes, exchange)
-    if ranks_per_node is not None:
-        per_node = min(ranks_per_node, ranks)
+    row = cost(exchange.owned(mesh, owners, ranks), volumes, exchange)
+    if ranks_per_node is None:
+        return row, volumes
+    per_node = min(ranks_per_node, ranks)
+    blocks = block_map(ranks, per_node)
+    row["nodes"] = {
+        "as they come": between_nodes(volumes, blocks),
+        "reordered": between_nodes(volumes, reordered_map(volumes, per_node)),
+    }
+    if partition is not None:
+        lists = mesh.cell_offsets, mesh.cells_on_cell
         owners = graph.two_level_partition(*lists, ranks, per_node, **partition)
-        blocks = block_map(ranks, per_node)
-        row["nodes"] = {
-            "as they come": between_nodes(volumes, blocks),
-            "reordered": between_nodes(volumes, reordered_map(volumes, per_node)),
-            "two levels": between_nodes(exchange.volumes(mesh, owners, ranks), blocks),
-        }
+        row["nodes"]["two levels"] = between_nodes(exchange.volumes(mesh, owners, ranks), blocks)
     return row, volumes
 
 
@@ -91,11 +109,11 @@ def _document(
     what: str,
     cells: int,
     exchange: Exchange,
-    partition: Mapping[str, Any],
+    cut: Mapping[str, Any],
     ranks_per_node: int | None,
     rows: Sequence[Mapping[str, Any]],
 ) -> dict[str, Any]:
-    head = {"mesh": what, "cells": cells, "exchange": vars(exchange), "partition": dict(partition)}
+    head = {"mesh": what, "cells": cells, "exchange": vars(exchange), "partition": dict(cut)}
     return head | {"ranks_per_node": ranks_per_node, "runs": list(rows)}
 
 
@@ -106,14 +124,15 @@ def _print(
 
     typer.echo(
         f"{title}; {exchange.layers} halo layer{'s' if exchange.layers > 1 else ''}, "
-        f"{exchange.cell_bytes:,} bytes a cell, {exchange.steps} steps\n\nA rank: least / mean / most"
+        f"{exchange.item_bytes:,} bytes {ARTICLES[exchange.on]}, {exchange.steps} steps\n\n"
+        "A rank: least / mean / most"
     )
     print_table(
         (
-            *("ranks", "cells owned", "cells in halo", "messages", "MiB a step", "GiB, all"),
-            *("over mean: cells", "bytes"),
+            *("ranks", f"{exchange.on} owned", f"{exchange.on} in halo", "messages", "MiB a step"),
+            *("GiB, all", f"over mean: {exchange.on}", "bytes"),
         ),
-        [_row(row) for row in rows],
+        [_row(row, exchange.on) for row in rows],
     )
     if ranks_per_node:
         typer.echo(f"\nBetween nodes of {ranks_per_node} ranks, a step")
@@ -126,15 +145,15 @@ def _print(
         )
 
 
-def _row(row: Mapping[str, Any]) -> tuple[str, ...]:
+def _row(row: Mapping[str, Any], on: str) -> tuple[str, ...]:
     return (
         f"{row['ranks']:,}",
-        _spread(row["cells_owned"], 1, ",.0f"),
-        _spread(row["cells_halo"], 1, ",.0f"),
+        _spread(row[f"{on}_owned"], 1, ",.0f"),
+        _spread(row[f"{on}_halo"], 1, ",.0f"),
         _spread(row["messages"], 1, ".3g"),
         _spread(row["bytes_received"], MIB, ".3g"),
         f"{row['bytes_total'] / GIB:.3g}",
-        f"{row['imbalance_cells']:.2f}",
+        f"{row[f'imbalance_{on}']:.2f}",
         f"{row['imbalance_bytes']:.2f}",
     )
 

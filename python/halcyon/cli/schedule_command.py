@@ -7,22 +7,31 @@ from typing import Annotated
 
 import typer
 
-MeshName = Annotated[
-    str,
-    typer.Argument(
-        metavar="MESH", help="A mesh file (MPAS, GRIST), or a name such as G7 or G8X4.", show_default=False
-    ),
-]
+from halcyon.cli.mesh_argument import MeshName
+
 Layers = Annotated[int, typer.Option(metavar="L", help="Layers of halo cells.")]
 Method = Annotated[str, typer.Option(metavar="METHOD", help="Of METIS: kway or recursive.")]
 Seed = Annotated[int, typer.Option(metavar="N", min=0, max=2**31 - 1, help="Of METIS.")]
+PartitionFiles = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--partition-file",
+        metavar="FILE",
+        help="Take the parts of a file graph.info.part.N instead of METIS'; may be repeated.",
+        show_default=False,
+    ),
+]
 
 
 def schedule(
     mesh: MeshName,
-    ranks: Annotated[str, typer.Option(metavar="N,N,...", help="Numbers of ranks.")] = "8,64,512",
+    ranks: Annotated[
+        str | None, typer.Option(metavar="N,N,...", help="Numbers of ranks; by default 8,64,512.")
+    ] = None,
+    partition_files: PartitionFiles = None,
     bins: Annotated[int, typer.Option(metavar="N", help="Values of a cell: 35 x 36 of a spectrum.")] = 1260,
     bytes_per_value: Annotated[int, typer.Option(metavar="N", help="4 for float, 8 for double.")] = 4,
+    on: Annotated[str, typer.Option(help="Where values live: cells, edges or vertices.")] = "cells",
     layers: Layers = 1,
     steps: Annotated[int, typer.Option(metavar="N", help="Exchanges, one a step.")] = 60,
     ranks_per_node: Annotated[
@@ -41,10 +50,20 @@ def schedule(
 ) -> None:
     """Tell what runs on many ranks would exchange: cells, messages and bytes a rank.
 
-    The mesh is cut by METIS and the halo exchange of every rank is counted here, without any run."""
+    The mesh is cut by METIS, or as files say, and the halo exchange of every rank is counted here, without
+    any run."""
     from halcyon.cli.schedule import tell
     from halcyon.decomposition.cost import Exchange
 
-    exchange = Exchange(bins=bins, bytes_per_value=bytes_per_value, layers=layers, steps=steps)
+    exchange = Exchange(bins=bins, bytes_per_value=bytes_per_value, layers=layers, steps=steps, on=on)
     partition = {"method": method, "seed": seed}
-    tell(mesh, ranks, exchange, partition, ranks_per_node=ranks_per_node, folder=plot, as_json=as_json)
+    tell(
+        mesh,
+        ranks,
+        partition_files or [],
+        exchange,
+        partition,
+        ranks_per_node=ranks_per_node,
+        folder=plot,
+        as_json=as_json,
+    )

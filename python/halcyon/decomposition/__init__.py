@@ -1,7 +1,7 @@
 """What a decomposition gives each rank and what it costs in messages, from one process for any run."""
 
 from halcyon._core.decomposition import Decomposition, LocalMesh
-from halcyon.decomposition.areas import Areas, areas_of
+from halcyon.decomposition.areas import Areas, Places, areas_of, places_of
 from halcyon.decomposition.local_mesh import read_local_mesh
 from halcyon.decomposition.nodes import Traffic, block_map, reordered_map, traffic
 from halcyon.decomposition.volumes import Volumes, halo_volumes
@@ -10,11 +10,13 @@ __all__ = [
     "Areas",
     "Decomposition",
     "LocalMesh",
+    "Places",
     "Traffic",
     "Volumes",
     "areas_of",
     "block_map",
     "halo_volumes",
+    "places_of",
     "read_local_mesh",
     "reordered_map",
     "traffic",

@@ -1,4 +1,4 @@
-"""A rank's cells by what becomes of them: inner, boundary, and the layers of its halo."""
+"""A rank's cells by what becomes of them: inner, boundary, layers of the halo; its edges and vertices."""
 
 from __future__ import annotations
 
@@ -35,3 +35,20 @@ def areas_of(part: Decomposition) -> Areas:
         cells[part.n_inner : part.cells.n_owned],
         tuple(cells[first:last] for first, last in pairwise(part.cells.layer_offsets)),
     )
+
+
+@dataclass(frozen=True)
+class Places:
+    """A rank's `edges` or `vertices` (kind), int64: those that it owns, and the layers of its halo."""
+
+    kind: str
+    owned: np.ndarray
+    layers: tuple[np.ndarray, ...]
+
+
+def places_of(part: Decomposition, kind: str) -> Places:
+    """The `edges` or `vertices` of a rank's part."""
+    share = getattr(part, kind)
+    ids = np.asarray(share.to_global)
+    layers = tuple(ids[first:last] for first, last in pairwise(share.layer_offsets))
+    return Places(kind, ids[: share.n_owned], layers)

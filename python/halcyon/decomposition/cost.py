@@ -16,49 +16,65 @@ if TYPE_CHECKING:
 
 
 MOST = {"bins": 10**6, "bytes_per_value": 1000, "layers": 100, "steps": 10**9}
+PLACES = {"cells": "cell", "edges": "edge", "vertices": "vertex"}
 
 
 @dataclass(frozen=True)
 class Exchange:
-    """What is exchanged: `bins` values of `bytes_per_value` at each cell of a halo of `layers`, at each of
-    `steps` steps. Raises ConfigError for numbers below 1 and beyond MOST."""
+    """What is exchanged: `bins` values of `bytes_per_value` at each cell of a halo of `layers` (or each edge
+    or vertex: `on`), at each of `steps` steps.
+
+    Raises ConfigError for numbers below 1 and beyond MOST, and where `on` is none of PLACES."""
 
     bins: int = 1260
     bytes_per_value: int = 4
     layers: int = 1
     steps: int = 60
+    on: str = "cells"
 
     def __post_init__(self):
-        for name, value in vars(self).items():
-            if not 1 <= value <= MOST[name]:
-                raise ConfigError(f"{name} is {value}, but must be at least 1, at most {MOST[name]:,}.")
+        for name, most in MOST.items():
+            value = getattr(self, name)
+            if not 1 <= value <= most:
+                raise ConfigError(f"{name} is {value}, but must be at least 1, at most {most:,}.")
+        if self.on not in PLACES:
+            raise ConfigError(f"on is '{self.on}', but must be one of {', '.join(PLACES)}.")
 
     @property
-    def cell_bytes(self) -> int:
+    def item_bytes(self) -> int:
+        """At a cell, edge or vertex."""
         return self.bins * self.bytes_per_value
 
     def volumes(self, mesh: Mesh, owners: np.ndarray, ranks: int) -> Volumes:
         """Of one step."""
-        return halo_volumes(mesh, owners, ranks, layers=self.layers, cell_bytes=self.cell_bytes)
+        item = {f"{PLACES[self.on]}_bytes": self.item_bytes}
+        return halo_volumes(mesh, owners, ranks, layers=self.layers, **item)
+
+    def owned(self, mesh: Mesh, owners: np.ndarray, ranks: int) -> np.ndarray:
+        """The cells, edges or vertices (rank) of each rank; the smallest that owns a cell there has it."""
+        if self.on == "cells":
+            return np.bincount(owners, minlength=ranks)
+        cells = np.asarray(mesh.cells_on_edge if self.on == "edges" else mesh.cells_on_vertex)
+        ranks_there = np.where(cells >= 0, owners[cells], ranks)
+        return np.bincount(ranks_there.min(axis=1), minlength=ranks)
 
 
-def cost(owners: np.ndarray, volumes: Volumes, exchange: Exchange) -> dict[str, Any]:
-    """What the ranks of a run hold and receive, in numbers that JSON takes.
+def cost(owned: np.ndarray, volumes: Volumes, exchange: Exchange) -> dict[str, Any]:
+    """What the ranks of a run hold and receive, in numbers that JSON takes. owned (rank): see `Exchange`.
 
-    Each of `cells_owned`, `cells_halo`, `messages`, `bytes_received` and `bytes_sent` (a rank and step) is
-    {min, mean, max} over ranks. `bytes_total`: of all ranks and steps. `imbalance_cells` and
-    `imbalance_bytes`: the most of a rank over the mean."""
-    owned = np.bincount(owners, minlength=volumes.n_ranks)
+    Each of `cells_owned`, `cells_halo` (`edges_owned`, ... where the exchange is on these), `messages`,
+    `bytes_received` and `bytes_sent` (a rank and step) is {min, mean, max} over ranks. `bytes_total`: of all
+    ranks and steps. `imbalance_cells` and `imbalance_bytes`: the most of a rank over the mean."""
     received = volumes.received(volumes.bytes)
     return {
         "ranks": volumes.n_ranks,
-        "cells_owned": spread(owned),
-        "cells_halo": spread(received // exchange.cell_bytes),
+        f"{exchange.on}_owned": spread(owned),
+        f"{exchange.on}_halo": spread(received // exchange.item_bytes),
         "messages": spread(volumes.received(volumes.messages)),
         "bytes_received": spread(received),
         "bytes_sent": spread(volumes.sent(volumes.bytes)),
         "bytes_total": int(received.sum()) * exchange.steps,
-        "imbalance_cells": over_mean(owned),
+        f"imbalance_{exchange.on}": over_mean(owned),
         "imbalance_bytes": over_mean(received),
         "symmetric": volumes.is_symmetric(),
     }

@@ -17,7 +17,7 @@ from halcyon.plot import style
 from halcyon.plot.globe import View, cell_polygons, nearest_cells
 
 if TYPE_CHECKING:
-    from halcyon.decomposition import Areas
+    from halcyon.decomposition import Areas, Places
     from halcyon.mesh import Mesh
 
 PIXELS = 800  # of the picture of all parts, along each side
@@ -28,12 +28,21 @@ COLOURS = 12  # of parts, beyond which they come again
 
 
 def decomposition_plot(
-    path: Path, mesh: Mesh, owners: np.ndarray, part: Areas, paths: Mapping[str, np.ndarray], *, title: str
+    path: Path,
+    mesh: Mesh,
+    owners: np.ndarray,
+    part: Areas,
+    paths: Mapping[str, np.ndarray],
+    *,
+    places: Places | None = None,
+    title: str,
 ) -> None:
     """Draws all parts, a part's cells and the path through its inner cells in some orders, after figures 1,
     2 and 4 of Liu et al. (GRIST infrastructure), as PNG.
 
-    owners (cell): the rank that owns each. part: of one of them. paths: cells in their order, by its name."""
+    owners (cell): the rank that owns each. part: of one of them. places: its edges or vertices, to be shown
+    too. paths: cells, or else such places, in their order, by its name."""
+    points = mesh.cell_points if places is None else _points(mesh, places)
     n_rows = -(-len(paths) // COLUMNS)
     height = 6.1 + 3.0 * n_rows
     with style.settings():
@@ -41,11 +50,14 @@ def decomposition_plot(
         style.heading(figure, title, _subtitle(owners, part), left=0.25 / style.WIDTH)
         view = View.above(mesh.cell_points[part.owned])
         _parts(_axes(figure, (0.25, 1.0), 4.4), mesh, owners, view)
-        _layers(_axes(figure, (4.9, 1.0), 4.2), mesh, part, view)
-        for i, (name, cells) in enumerate(paths.items()):
+        layers = _axes(figure, (4.9, 1.0), 4.2)
+        _layers(layers, mesh, part, view)
+        if places is not None:
+            _dots(layers, points, places, view)
+        for i, (name, along) in enumerate(paths.items()):
             row, column = divmod(i, COLUMNS)
             axes = _axes(figure, (0.25 + 3.05 * column, 6.0 + 3.0 * row), 2.75)
-            _index_path(axes, view.plane(mesh.cell_points[cells]), name)
+            _index_path(axes, view.plane(points[along]), name)
         figure.savefig(Path(path))
 
 
@@ -116,6 +128,21 @@ def _layers(axes, mesh: Mesh, part: Areas, view: View) -> None:
     keys = [Patch(facecolor=colour, label=f"{name}, {len(cells):,}") for name, cells, colour in groups]
     place = {"loc": "upper left", "bbox_to_anchor": (0, 0.01), "ncols": 3, "columnspacing": 1}
     axes.legend(handles=keys, frameon=False, fontsize=8, handlelength=1.4, **place)
+
+
+def _points(mesh: Mesh, places: Places) -> np.ndarray:
+    return np.asarray(mesh.edge_points if places.kind == "edges" else mesh.vertex_points)
+
+
+def _dots(axes, points: np.ndarray, places: Places, view: View) -> None:
+    """Edges or vertices: full those that the rank owns, hollow those of its halo, paler layer by layer."""
+    place, dot = view.plane(points[places.owned]), {"linestyle": "", "marker": "o", "markersize": 2.2}
+    axes.plot(*place.T, **dot, color=style.INK)
+    for i, layer in enumerate(places.layers):
+        shade = str(min(0.3 + 0.2 * i, 0.8))
+        axes.plot(*view.plane(points[layer]).T, **dot, markerfacecolor="none", markeredgecolor=shade)
+    text = f"{places.kind}: {len(places.owned):,} owned, {sum(map(len, places.layers)):,} in the halo"
+    axes.set_title(text, fontsize=9.5, loc="left")
 
 
 def _index_path(axes, places: np.ndarray, name: str) -> None:

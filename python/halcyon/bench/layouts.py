@@ -1,0 +1,39 @@
+"""What the layout of arrays costs a stencil, after the paper on GRIST's GND core (CMC 2020), section 3.2."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+FIRST = "levels innermost, flat arrays"
+
+
+def layout_cost(level: int, n_levels: int, *, repetitions: int = 5) -> dict[str, float]:
+    """CPU time [ns a cell and level] of the stencil of `halcyon.bench.order` on the mesh G<level> in the
+    default order, by layout: fields (item, level) or (level, item), a pass over the mesh a level; lists of
+    the mesh in flat arrays, or in a structure a cell and a structure an edge. Medians of so many turns.
+
+    Raises ConfigError unless 1 <= level <= 10."""
+    from halcyon._core.bench import Stencil, StructuredStencil
+    from halcyon.bench.bisection import bisected_mesh
+    from halcyon.bench.order import DEFAULT, cells_in
+    from halcyon.bench.turns import step_cost
+    from halcyon.mesh import select
+
+    made = bisected_mesh(level)
+    mesh = select(made, cells_in(DEFAULT, made))
+    kinds = {"flat arrays": Stencil(mesh), "structures": StructuredStencil(mesh)}
+    layouts = {"levels innermost": True, "items innermost": False}
+    stencils = {
+        f"{layout}, {kind}": (stencil, inner)
+        for layout, inner in layouts.items()
+        for kind, stencil in kinds.items()
+    }
+    return step_cost(stencils, mesh, n_levels, repetitions)
+
+
+def table(costs: Mapping[str, float]) -> str:
+    """The costs as text, and how many times that of the first layout they are."""
+    lines = [f"{'layout':<32}{'ns a cell-level':>16}{'the first is':>18}"]
+    for name, cost in costs.items():
+        lines.append(f"{name:<32}{cost:>16.2f}{cost / costs[FIRST]:>11.2f} times")
+    return "\n".join(lines)

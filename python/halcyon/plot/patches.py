@@ -1,0 +1,64 @@
+"""What a stencil costs on patches of meshes, by the order of cells."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from matplotlib.ticker import LogLocator, NullLocator
+
+from halcyon.plot import style
+
+MARKS = "osD^v"  # of meshes
+LINES = ("-", "--", ":", "-.", (0, (5, 1, 1, 1)))
+BASE = "hilbert"
+
+
+def patches_plot(path: Path, meshes: Mapping[str, Mapping[int, Mapping[str, float]]]) -> None:
+    """Draws what `halcyon.bench.order.part_costs` gives, by the name of the mesh, as PNG: the cost of a cell
+    against the size of a patch, and, after figure 6 of Liu et al. (GRIST infrastructure), how many times that
+    of the default order the others cost against the number of patches."""
+    names = _names(meshes)
+    with style.settings():
+        figure = style.new_figure(5.4)
+        style.heading(
+            figure,
+            "A stencil on patches of meshes",
+            "one of so many parts of each mesh, by the order of its cells",
+        )
+        cost, ratio = figure.subplots(
+            1, 2, gridspec_kw={"left": 0.07, "right": 0.98, "top": 0.84, "bottom": 0.31, "wspace": 0.18}
+        )
+        for i, (mesh, costs) in enumerate(meshes.items()):
+            drawn = {"marker": MARKS[i % len(MARKS)], "linestyle": LINES[i % len(LINES)], "markersize": 4}
+            for name, colour in zip(names, _colours(names), strict=True):
+                found = [each for each in costs.values() if name in each]
+                options = drawn | {"color": colour, "label": f"{mesh}, {name}"}
+                cost.plot([each["cells"] for each in found], [each[name] for each in found], **options)
+                if name != BASE and all(BASE in each for each in found):
+                    ratio.plot(list(costs), [each[name] / each[BASE] for each in found], **options)
+        _label(cost, "cells in the patch", "ns a cell and level")
+        _label(ratio, "patches of the mesh", f"cost over that of {BASE}")
+        figure.legend(*cost.get_legend_handles_labels(), loc="lower left", ncols=5, frameon=False, fontsize=8)
+        figure.savefig(Path(path))
+
+
+def _names(meshes: Mapping[str, Mapping[int, Iterable[str]]]) -> list[str]:
+    """All orders, as they come."""
+    found = (name for costs in meshes.values() for each in costs.values() for name in each)
+    return [name for name in dict.fromkeys(found) if name != "cells"]
+
+
+def _colours(names: list[str]) -> list[str]:
+    return [style.SERIES[i % len(style.SERIES)] for i in range(len(names))]
+
+
+def _label(axes, x: str, y: str) -> None:
+    axes.set(xscale="log", yscale="log", xlabel=x, ylabel=y)
+    for axis in (axes.xaxis, axes.yaxis):
+        axis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+        axis.set_major_formatter("{x:,.3g}")
+        axis.set_minor_locator(NullLocator())
+    axes.xaxis.set_major_formatter("{x:,.0f}")
+    axes.tick_params(axis="x", labelrotation=35)
+    axes.grid(color=style.GRID, linewidth=0.5)
