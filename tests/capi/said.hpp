@@ -1,0 +1,16 @@
+#pragma once
+
+#include <string>
+
+#include "halcyon/capi/halcyon.h"
+#include "test.hpp"
+
+namespace halcyon::test {
+
+/// Whether every rank has the last error's text in it.
+inline void all_say(const std::string& part) {
+  CAPTURE(halcyon_error_message());
+  CHECK(std::string(halcyon_error_message()).find(part) != std::string::npos);
+}
+
+}  // namespace halcyon::test
