@@ -1,7 +1,7 @@
 """Halcyon's halo under a small model: hello_halo.py [MESH]
 
-Two fields on the cells of a longitude-latitude grid, or of a mesh file in the MPAS format, tell the global id of
-each cell. Every rank adds up its cells' neighbours, the inner cells while the halo travels."""
+Two fields on the cells of a longitude-latitude grid, or of a mesh file in the MPAS format, tell the global
+id of each cell. Every rank adds up its cells' neighbours, the inner cells while the halo travels."""
 
 import sys
 

@@ -117,18 +117,18 @@ class Halo:
 
     @property
     def description(self) -> str:
-        """The method and, where `auto` chose it, the times of all: "auto: shared (shared 43.0, ... us, ...)"."""
+        """The method and, where `auto` chose it, why: "auto: shared (shared 43.0, ... us, ...)"."""
         return self._core.description
 
     @property
     def statistics(self) -> Statistics:
-        """What the exchanges have cost and moved on this rank so far: seconds of packing, transfer, waiting and
-        unpacking; messages; bytes."""
+        """What the exchanges have cost and moved on this rank so far: seconds of packing, transfer, waiting
+        and unpacking; messages; bytes."""
         return self._core.statistics
 
     def allocate(self) -> list[np.ndarray]:
-        """Collective. New arrays of zeros for the fields. By the method `shared` they lie where the ranks of a
-        node read them, and nothing is packed; by others they are like any."""
+        """Collective. New arrays of zeros for the fields. By the method `shared` they lie where the ranks of
+        a node read them, and nothing is packed; by others they are like any."""
         return [
             self._core.allocate(number).view(field.dtype).reshape(shape)
             for number, (field, shape) in enumerate(zip(self._fields, self._shapes, strict=True))

@@ -65,7 +65,9 @@ def test_four_languages_say_the_same_on_all_ranks(by_cmake):
 
 def neighbours_of_the_grid():
     """The sum of the ids of all neighbours: each id as often as its cell has neighbours."""
-    return sum((3 if row in (0, 11) else 4) * (24 * row + column) for row, column in product(range(12), range(24)))
+    return sum(
+        (3 if row in (0, 11) else 4) * (24 * row + column) for row, column in product(range(12), range(24))
+    )
 
 
 @pytest.mark.timeout(120)
@@ -81,7 +83,9 @@ def test_on_a_mesh_file_four_languages_say_the_same(by_cmake, tmp_path):
     from halcyon import mesh
 
     mesh.write_mpas(str(tmp_path / "mesh.nc"), mesh.uniform(3, tolerance=1e-2))
-    said = {name: faces.mpirun(2, *command, tmp_path / "mesh.nc").stdout for name, command in by_cmake.items()}
+    said = {
+        name: faces.mpirun(2, *command, tmp_path / "mesh.nc").stdout for name, command in by_cmake.items()
+    }
     assert len(set(said.values())) == 1, said
     assert SAYS.fullmatch(said["c"])[1] == "642"
 
@@ -101,4 +105,6 @@ def test_another_component_is_refused_by_name(prefix, tmp_path):
     command = ["cmake", "-S", tmp_path, "-B", tmp_path / "build", f"-DCMAKE_PREFIX_PATH={prefix}"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=50)
     assert done.returncode == 1
-    assert "halcyon has no component 'julia'. It has cpp; C and Fortran need none." in " ".join(done.stderr.split())
+    assert "halcyon has no component 'julia'. It has cpp; C and Fortran need none." in " ".join(
+        done.stderr.split()
+    )

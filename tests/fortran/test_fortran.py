@@ -9,7 +9,10 @@ import faces
 HERE = faces.ROOT / "tests/fortran"
 STRICT = ["-std=f2008", "-Wall", "-Wextra", "-Werror"]
 STRICT += ["-Wno-compare-reals"]  # bits are compared
-STRICT += ["-Wno-uninitialized", "-Wno-maybe-uninitialized"]  # gfortran 12 takes `list = f()` for a use of list
+STRICT += [
+    "-Wno-uninitialized",
+    "-Wno-maybe-uninitialized",
+]  # gfortran 12 takes `list = f()` for a use of list
 
 
 @pytest.fixture(scope="module")
