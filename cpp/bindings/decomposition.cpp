@@ -63,7 +63,7 @@ void bind_topology(nb::module_& m) {
       .def(
           "__init__",
           [](Topology* self, const Input<LocalIndex>& offsets, const Input<LocalIndex>& cells_on_cell) {
-            new (self) Topology(decomposition::topology_of({span_of(offsets), span_of(cells_on_cell)}));
+            new (self) Topology(decomposition::topology_of(span_of(offsets), span_of(cells_on_cell)));
           },
           nb::arg("offsets"), nb::arg("cells_on_cell"),
           "Raises InputError where the lists make no graph, or one cell has a neighbour that has not it.")
@@ -71,7 +71,7 @@ void bind_topology(nb::module_& m) {
           "share",
           [](Topology& self, const std::string& location, const Input<LocalIndex>& offsets,
              const Input<LocalIndex>& on_cell, LocalIndex n_shared) {
-            decomposition::set_shared(self, shared_kind(location), {span_of(offsets), span_of(on_cell)},
+            decomposition::set_shared(self, shared_kind(location), span_of(offsets), span_of(on_cell),
                                       n_shared);
           },
           nb::arg("location"), nb::arg("offsets"), nb::arg("on_cell"), nb::arg("n_shared"),

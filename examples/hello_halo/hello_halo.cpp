@@ -36,7 +36,7 @@ decomposition::Topology grid() {
       offsets.push_back(static_cast<LocalIndex>(cells_on_cell.size()));
     }
   }
-  return decomposition::topology_of({offsets, cells_on_cell});
+  return decomposition::topology_of(offsets, cells_on_cell);
 }
 
 /// The neighbours of this rank's own cells, by their places in its arrays.

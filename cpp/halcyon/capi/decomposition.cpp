@@ -57,7 +57,8 @@ int halcyon_topology_create(int32_t n_cells, const int32_t* offsets, const int32
                             halcyon_topology** topology) {
   return guarded([&] {
     auto& into = given(topology, "topology");
-    into = new halcyon_topology{decomposition::topology_of(lists_of(n_cells, offsets, cells_on_cell))};
+    const auto lists = lists_of(n_cells, offsets, cells_on_cell);
+    into = new halcyon_topology{decomposition::topology_of(lists.offsets, lists.neighbours)};
   });
 }
 
@@ -65,7 +66,8 @@ int halcyon_topology_share(halcyon_topology* topology, halcyon_location location
                            const int32_t* offsets, const int32_t* on_cell) {
   return guarded([&] {
     auto& into = given(topology, "topology").topology;
-    decomposition::set_shared(into, kind_of(location), lists_of(into.n_cells(), offsets, on_cell), n_shared);
+    const auto lists = lists_of(into.n_cells(), offsets, on_cell);
+    decomposition::set_shared(into, kind_of(location), lists.offsets, lists.neighbours, n_shared);
   });
 }
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "halcyon/base/error.hpp"
+#include "halcyon/graph/adjacency.hpp"
 
 namespace halcyon::decomposition {
 
@@ -55,24 +56,26 @@ void require_mutual(const Lists& cells_on_cell) {
 
 }  // namespace
 
-Topology topology_of(const graph::NeighbourLists& cells_on_cell) {
-  require<InputError>(!cells_on_cell.offsets.empty(), "There are no offsets of cell on cell.");
-  const auto n_cells = cells_on_cell.n_nodes();
-  require_lists(0, cells_on_cell, n_cells, n_cells);
+Topology topology_of(std::span<const LocalIndex> offsets, std::span<const LocalIndex> cells_on_cell) {
+  require<InputError>(!offsets.empty(), "There are no offsets of cell on cell.");
+  const graph::NeighbourLists lists{offsets, cells_on_cell};
+  require_lists(0, lists, lists.n_nodes(), lists.n_nodes());
   Topology topology;
-  topology.cells_on_cell = without_none(cells_on_cell);
+  topology.cells_on_cell = without_none(lists);
   require_mutual(topology.cells_on_cell);
-  const Lists none{std::vector<LocalIndex>(cells_on_cell.offsets.size(), 0), {}};
+  const Lists none{std::vector<LocalIndex>(offsets.size(), 0), {}};
   topology.shared.assign(kKinds.size() - 1, share(none, 0));
   return topology;
 }
 
-void set_shared(Topology& topology, int kind, const graph::NeighbourLists& on_cell, LocalIndex n_shared) {
+void set_shared(Topology& topology, int kind, std::span<const LocalIndex> offsets,
+                std::span<const LocalIndex> on_cell, LocalIndex n_shared) {
   require<InternalError>(kind == 1 || kind == 2, "Cells share edges (1) and vertices (2), not kind {}.",
                          kind);
-  require_lists(kind, on_cell, topology.n_cells(), n_shared);
+  const graph::NeighbourLists lists{offsets, on_cell};
+  require_lists(kind, lists, topology.n_cells(), n_shared);
   topology.shared.resize(kKinds.size() - 1);
-  topology.shared[kind - 1] = share(without_none(on_cell), n_shared);
+  topology.shared[kind - 1] = share(without_none(lists), n_shared);
 }
 
 void to_local(const Share& share, std::span<const GlobalIndex> ids, std::span<LocalIndex> local) {

@@ -7,7 +7,6 @@
 #include "halcyon/base/index.hpp"
 #include "halcyon/decomposition/decomposition.hpp"
 #include "halcyon/decomposition/topology.hpp"
-#include "halcyon/graph/adjacency.hpp"
 
 namespace halcyon::decomposition {
 
@@ -15,16 +14,18 @@ namespace halcyon::decomposition {
 inline constexpr std::array<std::string_view, 3> kKinds{"cell", "edge", "vertex"};
 
 /// The topology of any mesh, without edges and vertices at first.
+/// @param offsets (cell + 1) where the neighbours of each cell begin in cells_on_cell
 /// @param cells_on_cell neighbours; a negative one means none
 /// @throws InputError where the offsets do not ascend from 0 to the number of neighbours, a neighbour is no
 /// cell, a cell its own neighbour, or not a neighbour of its neighbour
-Topology topology_of(const graph::NeighbourLists& cells_on_cell);
+Topology topology_of(std::span<const LocalIndex> offsets, std::span<const LocalIndex> cells_on_cell);
 
 /// Gives a topology the edges (kind 1) or vertices (kind 2) that its cells share.
 /// @param on_cell those of each cell; a negative one means none
 /// @param n_shared of the whole mesh
 /// @throws InputError as `topology_of`, and where there are not as many lists as cells
-void set_shared(Topology& topology, int kind, const graph::NeighbourLists& on_cell, LocalIndex n_shared);
+void set_shared(Topology& topology, int kind, std::span<const LocalIndex> offsets,
+                std::span<const LocalIndex> on_cell, LocalIndex n_shared);
 
 /// What a rank's arrays call the items with these global ids: their places in `share`, kNone where the rank
 /// does not hold one. Give all ids at once: each call sorts the share.
