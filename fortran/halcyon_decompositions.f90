@@ -39,10 +39,15 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     type(c_ptr) :: first
+    integer :: n
 
+    n = 0
     first = c_null_ptr
-    if (present(owners)) first = c_loc(owners)
-    call settle(halcyon_decomposition_create(comm, topology%handle, first, n_layers, self%handle), stat, errmsg)
+    if (present(owners)) then
+      n = size(owners)
+      first = c_loc(owners)
+    end if
+    call settle(halcyon_decomposition_create(comm, topology%handle, n, first, n_layers, self%handle), stat, errmsg)
   end subroutine
 
   function n_inner(self, stat, errmsg) result(n)

@@ -27,17 +27,21 @@ module halcyon_halo_abi
   end type
 
   interface
-    function halcyon_topology_create(n_cells, offsets, cells_on_cell, topology) result(status) bind(c)
-      import :: c_int, c_int32_t, c_ptr
+    function halcyon_topology_create(n_cells, offsets, n_values, cells_on_cell, topology) &
+      result(status) bind(c)
+      import :: c_int, c_int32_t, c_int64_t, c_ptr
       integer(c_int32_t), value :: n_cells
+      integer(c_int64_t), value :: n_values
       integer(c_int32_t), intent(in) :: offsets(*), cells_on_cell(*)
       type(c_ptr), intent(inout) :: topology
       integer(c_int) :: status
     end function
 
-    function halcyon_topology_share(topology, location, n_shared, offsets, on_cell) result(status) bind(c)
-      import :: c_int, c_int32_t, c_ptr
+    function halcyon_topology_share(topology, location, n_shared, offsets, n_values, on_cell) &
+      result(status) bind(c)
+      import :: c_int, c_int32_t, c_int64_t, c_ptr
       type(c_ptr), value :: topology
+      integer(c_int64_t), value :: n_values
       integer(c_int), value :: location
       integer(c_int32_t), value :: n_shared
       integer(c_int32_t), intent(in) :: offsets(*), on_cell(*)
@@ -85,10 +89,10 @@ module halcyon_halo_abi
       integer(c_int) :: status
     end function
 
-    function halcyon_decomposition_create(comm, topology, owners, n_layers, decomposition) &
+    function halcyon_decomposition_create(comm, topology, n_owners, owners, n_layers, decomposition) &
       result(status) bind(c)
       import :: c_int, c_int32_t, c_ptr
-      integer(c_int32_t), value :: comm, n_layers
+      integer(c_int32_t), value :: comm, n_owners, n_layers
       type(c_ptr), value :: topology, owners
       type(c_ptr), intent(inout) :: decomposition
       integer(c_int) :: status

@@ -1,6 +1,7 @@
 !> What decomposition needs to know of a mesh, and how METIS cuts it.
 module halcyon_topologies
   use, intrinsic :: iso_c_binding, only: c_f_pointer, c_int, c_int32_t, c_loc, c_null_ptr, c_ptr
+  use, intrinsic :: iso_fortran_env, only: int64
   use halcyon_errors, only: c_text, settle
   use halcyon_halo_abi
   implicit none
@@ -35,8 +36,8 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
-    call settle(halcyon_topology_create(size(offsets) - 1, offsets - 1, cells_on_cell - 1, self%handle), &
-                stat, errmsg)
+    call settle(halcyon_topology_create(size(offsets) - 1, offsets - 1, size(cells_on_cell, kind=int64), &
+                                        cells_on_cell - 1, self%handle), stat, errmsg)
   end subroutine
 
   subroutine create_table(self, cells_on_cell, stat, errmsg)
@@ -57,7 +58,7 @@ contains
     character(*), intent(inout), optional :: errmsg
 
     call settle(halcyon_topology_share(self%handle, location, max(0, maxval(on_cell)), offsets - 1, &
-                                       on_cell - 1), stat, errmsg)
+                                       size(on_cell, kind=int64), on_cell - 1), stat, errmsg)
   end subroutine
 
   subroutine share_table(self, location, on_cell, stat, errmsg)

@@ -36,7 +36,7 @@ static halcyon_topology* grid(void) {
     near[3] = cell_at(i, j - 1);
     offsets[cell + 1] = offsets[cell] + 4;
   }
-  check(halcyon_topology_create(N_CELLS, offsets, cells_on_cell, &topology));
+  check(halcyon_topology_create(N_CELLS, offsets, 4 * N_CELLS, cells_on_cell, &topology));
   return topology;
 }
 
@@ -98,7 +98,7 @@ int main(int argc, char** argv) {
   else
     topology = grid();
   check(halcyon_topology_n_cells(topology, &n_cells));
-  check(halcyon_decomposition_create(MPI_Comm_c2f(MPI_COMM_WORLD), topology, NULL, N_LAYERS, &part));
+  check(halcyon_decomposition_create(MPI_Comm_c2f(MPI_COMM_WORLD), topology, 0, NULL, N_LAYERS, &part));
   check(halcyon_decomposition_share(part, HALCYON_CELL, &cells));
   check(halcyon_decomposition_n_inner(part, &n_inner));
 

@@ -11,11 +11,10 @@ using namespace halcyon::capi;
 namespace {
 
 /// The caller's lists of `n_cells` cells.
-graph::NeighbourLists lists_of(std::int32_t n_cells, const std::int32_t* offsets,
+graph::NeighbourLists lists_of(std::int32_t n_cells, const std::int32_t* offsets, std::int64_t n_values,
                                const std::int32_t* values) {
   require<InternalError>(n_cells >= 0, "The count of cells is {}, but must be at least 0.", n_cells);
-  const auto all = given_list(offsets, n_cells + std::int64_t{1}, "offsets");
-  return {all, given_list(values, all.back(), "the values of the lists")};
+  return {given_list(offsets, n_cells + std::int64_t{1}, "offsets"), given_list(values, n_values, "values")};
 }
 
 std::vector<Rank> owners_of(const decomposition::Topology& topology, Rank n_ranks,
@@ -37,12 +36,9 @@ halcyon_partition_options defaults() {
 }
 
 decomposition::Decomposition part_of(const comm::Communicator& comm, const decomposition::Topology& topology,
-                                     const std::int32_t* owners, std::int32_t n_layers) {
-  std::vector<Rank> ranks;
-  if (owners == nullptr)
-    ranks = owners_of(topology, comm.size(), defaults());
-  else
-    ranks.assign(owners, owners + topology.n_cells());
+                                     std::span<const Rank> owners, std::int32_t n_layers) {
+  std::vector<Rank> ranks(owners.begin(), owners.end());
+  if (owners.empty()) ranks = owners_of(topology, comm.size(), defaults());
   decomposition::require_owners(topology, ranks, comm.size());
   return decomposition::decompose(topology, ranks, comm.rank(), n_layers);
 }
@@ -53,20 +49,20 @@ const decomposition::Share& share_of(const halcyon_decomposition* decomposition,
 
 }  // namespace
 
-int halcyon_topology_create(int32_t n_cells, const int32_t* offsets, const int32_t* cells_on_cell,
-                            halcyon_topology** topology) {
+int halcyon_topology_create(int32_t n_cells, const int32_t* offsets, int64_t n_values,
+                            const int32_t* cells_on_cell, halcyon_topology** topology) {
   return guarded([&] {
     auto& into = given(topology, "topology");
-    const auto lists = lists_of(n_cells, offsets, cells_on_cell);
+    const auto lists = lists_of(n_cells, offsets, n_values, cells_on_cell);
     into = new halcyon_topology{decomposition::topology_of(lists.offsets, lists.neighbours)};
   });
 }
 
 int halcyon_topology_share(halcyon_topology* topology, halcyon_location location, int32_t n_shared,
-                           const int32_t* offsets, const int32_t* on_cell) {
+                           const int32_t* offsets, int64_t n_values, const int32_t* on_cell) {
   return guarded([&] {
     auto& into = given(topology, "topology").topology;
-    const auto lists = lists_of(into.n_cells(), offsets, on_cell);
+    const auto lists = lists_of(into.n_cells(), offsets, n_values, on_cell);
     decomposition::set_shared(into, kind_of(location), lists.offsets, lists.neighbours, n_shared);
   });
 }
@@ -111,14 +107,16 @@ int halcyon_partition(const halcyon_topology* topology, int32_t n_ranks,
   });
 }
 
-int halcyon_decomposition_create(int32_t comm, const halcyon_topology* topology, const int32_t* owners,
-                                 int32_t n_layers, halcyon_decomposition** decomposition) {
+int halcyon_decomposition_create(int32_t comm, const halcyon_topology* topology, int32_t n_owners,
+                                 const int32_t* owners, int32_t n_layers,
+                                 halcyon_decomposition** decomposition) {
   return guarded([&] {
     auto& into = given(decomposition, "decomposition");
     const auto& whole = given(topology, "topology").topology;
+    const auto ranks = given_list(owners, n_owners, "owners");
     std::unique_ptr<halcyon_decomposition> made(
         new halcyon_decomposition{comm::Communicator::from_fortran(comm), {}});
-    made->comm.agree([&] { made->part = part_of(made->comm, whole, owners, n_layers); });
+    made->comm.agree([&] { made->part = part_of(made->comm, whole, ranks, n_layers); });
     for (const auto& neighbour : made->part.neighbours) made->neighbours.push_back(neighbour.rank);
     into = made.release();
   });

@@ -199,12 +199,13 @@ typedef enum { HALCYON_CELL, HALCYON_EDGE, HALCYON_VERTEX } halcyon_location;
  * values[offsets[i]] to values[offsets[i + 1] - 1]; a negative value means none. */
 typedef struct halcyon_topology halcyon_topology;
 
-/* offsets: n_cells + 1. cells_on_cell: neighbours, each of them the other's. They are copied. */
-HALCYON_API int halcyon_topology_create(int32_t n_cells, const int32_t* offsets, const int32_t* cells_on_cell,
-                                        halcyon_topology** topology);
+/* offsets: n_cells + 1. cells_on_cell: n_values neighbours, each of them the other's. They are copied. */
+HALCYON_API int halcyon_topology_create(int32_t n_cells, const int32_t* offsets, int64_t n_values,
+                                        const int32_t* cells_on_cell, halcyon_topology** topology);
 /* Adds the edges or vertices on each cell, of n_shared in the whole mesh, for fields that live there. */
 HALCYON_API int halcyon_topology_share(halcyon_topology* topology, halcyon_location location,
-                                       int32_t n_shared, const int32_t* offsets, const int32_t* on_cell);
+                                       int32_t n_shared, const int32_t* offsets, int64_t n_values,
+                                       const int32_t* on_cell);
 /* Of a mesh file in the MPAS format, with edges and vertices. One rank alone may ask. */
 HALCYON_API int halcyon_topology_read(const char* path, halcyon_topology** topology);
 HALCYON_API int halcyon_topology_n_cells(const halcyon_topology* topology, int32_t* n_cells);
@@ -244,9 +245,9 @@ typedef struct {
 } halcyon_share;
 
 /* Collective. comm: the Fortran handle of a communicator, MPI_Comm_c2f(...), of which a duplicate is used.
- * owners: the rank of each cell of the mesh, the same on all ranks; NULL: as halcyon_partition has them.
- * n_layers: of the halo, 1 or more. */
-HALCYON_API int halcyon_decomposition_create(int32_t comm, const halcyon_topology* topology,
+ * owners: the rank of each of the n_owners cells of the mesh, the same on all ranks; 0 and NULL: as
+ * halcyon_partition has them. n_layers: of the halo, 1 or more. */
+HALCYON_API int halcyon_decomposition_create(int32_t comm, const halcyon_topology* topology, int32_t n_owners,
                                              const int32_t* owners, int32_t n_layers,
                                              halcyon_decomposition** decomposition);
 /* Cells 0 to n_inner - 1 are inner, n_inner to n_owned - 1 boundary. */
