@@ -9,8 +9,9 @@ namespace halcyon::test {
 
 /// Whether every rank has the last error's text in it.
 inline void all_say(const std::string& part) {
-  CAPTURE(halcyon_error_message());
-  CHECK(std::string(halcyon_error_message()).find(part) != std::string::npos);
+  const std::string said = halcyon_error_message();
+  CAPTURE(said);
+  CHECK(said.find(part) != std::string::npos);
 }
 
 }  // namespace halcyon::test
