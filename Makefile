@@ -32,7 +32,7 @@ test-faults: bootstrap-test ## kill, fill and spoil runs at many moments: minute
 
 build: bootstrap ## install what is missing, and build
 
-install: bootstrap-test ## install the libraries for C and Fortran into PREFIX
+install: bootstrap-test ## install the libraries for C, Fortran and C++ into PREFIX
 	cmake --preset developer -Wno-dev --log-level=WARNING
 	cmake --build --preset developer
 	cmake --install build/developer --prefix $(PREFIX)

@@ -4,6 +4,7 @@
 #include "core.hpp"
 #include "halcyon/comm/communicator.hpp"
 #include "halcyon/comm/method.hpp"
+#include "halcyon/comm/statistics.hpp"
 
 void bind_comm(nb::module_& m) {
   using halcyon::comm::Communicator;
@@ -20,4 +21,16 @@ void bind_comm(nb::module_& m) {
                   "Collective. A duplicate of the communicator with a Fortran handle: mpi4py's comm.py2f().")
       .def_prop_ro("rank", &Communicator::rank)
       .def_prop_ro("size", &Communicator::size);
+  using halcyon::comm::Statistics;
+  nb::class_<Statistics>(m, "Statistics", "What exchanges have cost and moved on this rank so far.")
+      .def_ro("pack_s", &Statistics::pack_s)
+      .def_ro("transfer_s", &Statistics::transfer_s)
+      .def_ro("wait_s", &Statistics::wait_s)
+      .def_ro("unpack_s", &Statistics::unpack_s)
+      .def_prop_ro("total_s", &Statistics::total_s)
+      .def_ro("n_exchanges", &Statistics::n_exchanges)
+      .def_ro("n_sent", &Statistics::n_sent, "Messages.")
+      .def_ro("n_received", &Statistics::n_received, "Messages.")
+      .def_ro("sent_bytes", &Statistics::sent_bytes)
+      .def_ro("received_bytes", &Statistics::received_bytes);
 }

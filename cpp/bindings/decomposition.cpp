@@ -1,8 +1,11 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
+
 #include "arrays.hpp"
 #include "halcyon/base/error.hpp"
+#include "halcyon/decomposition/from_lists.hpp"
 #include "halcyon/decomposition/mesh_file.hpp"
 #include "halcyon/decomposition/volumes.hpp"
 
@@ -14,6 +17,7 @@ using decomposition::LocalMesh;
 using decomposition::MeshFile;
 using decomposition::Share;
 using decomposition::Slice;
+using decomposition::Topology;
 using mesh::Mesh;
 using Released = nb::call_guard<nb::gil_scoped_release>;
 
@@ -38,6 +42,49 @@ auto halo_volumes(const Mesh& mesh, const Input<Rank>& owners, Rank n_ranks, int
                         to_numpy(std::move(found.messages)), to_numpy(std::move(found.bytes)));
 }
 
+int shared_kind(const std::string& location) {
+  const auto& kinds = decomposition::kKinds;
+  const auto kind = std::ranges::find(kinds, location) - kinds.begin();
+  require<ConfigError>(kind == 1 || kind == 2, "Cells share 'edge' or 'vertex', not '{}'.", location);
+  return static_cast<int>(kind);
+}
+
+auto to_local(const Share& share, const Input<GlobalIndex>& ids) {
+  std::vector<LocalIndex> local(ids.size());
+  decomposition::to_local(share, span_of(ids), local);
+  return to_numpy(std::move(local));
+}
+
+Decomposition part_of(const Topology& topology, const Input<Rank>& owners, Rank rank, int n_layers) {
+  const nb::gil_scoped_release released;
+  return decomposition::decompose(topology, span_of(owners), rank, n_layers);
+}
+
+void bind_topology(nb::module_& m) {
+  nb::class_<Topology>(m, "Topology",
+                       "Who is whose neighbour, and which edges and vertices cells share, of any mesh. Lists "
+                       "of cell i are values[offsets[i] : offsets[i + 1]]; a negative value means none.")
+      .def(
+          "__init__",
+          [](Topology* self, const Input<LocalIndex>& offsets, const Input<LocalIndex>& cells_on_cell) {
+            new (self) Topology(decomposition::topology_of(span_of(offsets), span_of(cells_on_cell)));
+          },
+          nb::arg("offsets"), nb::arg("cells_on_cell"),
+          "Raises InputError where the lists make no graph, or one cell has a neighbour that has not it.")
+      .def(
+          "share",
+          [](Topology& self, const std::string& location, const Input<LocalIndex>& offsets,
+             const Input<LocalIndex>& on_cell, LocalIndex n_shared) {
+            decomposition::set_shared(self, shared_kind(location), span_of(offsets), span_of(on_cell),
+                                      n_shared);
+          },
+          nb::arg("location"), nb::arg("offsets"), nb::arg("on_cell"), nb::arg("n_shared"),
+          "Adds each cell's edges ('edge') or vertices ('vertex'), of n_shared in the mesh. Raises "
+          "InputError "
+          "as the constructor, ConfigError for another location.")
+      .def_prop_ro("n_cells", &Topology::n_cells);
+}
+
 void bind_parts(nb::module_& m) {
   nb::class_<Share>(m, "Share", "The cells, edges or vertices that a rank holds: owned, then halo layers.")
       .def_prop_ro(
@@ -46,18 +93,24 @@ void bind_parts(nb::module_& m) {
       .def_ro("n_owned", &Share::n_owned)
       .def_prop_ro(
           "layer_offsets", [](nb::handle self) { return view(self, nb::cast<Share&>(self).layer_offsets); },
-          nb::rv_policy::automatic);
+          nb::rv_policy::automatic)
+      .def("to_local", &to_local, nb::arg("ids"),
+           "Where the rank holds the items with these global ids (n), int64; -1 where it does not. Give all "
+           "at once.");
   nb::class_<Decomposition>(m, "Decomposition",
                             "One rank's part of a mesh: cells inner, boundary, halo layer 1, ...")
       .def(
           "__init__",
           [](Decomposition* self, const mesh::Mesh& mesh, const Input<Rank>& owners, Rank rank,
              int n_layers) {
-            const nb::gil_scoped_release released;
-            new (self) Decomposition(
-                decomposition::decompose(decomposition::topology_of(mesh), span_of(owners), rank, n_layers));
+            new (self) Decomposition(part_of(decomposition::topology_of(mesh), owners, rank, n_layers));
           },
           nb::arg("mesh"), nb::arg("owners"), nb::arg("rank"), nb::arg("n_layers"))
+      .def(
+          "__init__",
+          [](Decomposition* self, const Topology& topology, const Input<Rank>& owners, Rank rank,
+             int n_layers) { new (self) Decomposition(part_of(topology, owners, rank, n_layers)); },
+          nb::arg("topology"), nb::arg("owners"), nb::arg("rank"), nb::arg("n_layers"))
       .def_prop_ro(
           "cells", [](const Decomposition& self) { return &self.shares[0]; },
           nb::rv_policy::reference_internal)
@@ -119,6 +172,7 @@ void bind_mesh_file(nb::module_& m) {
 }  // namespace
 
 void bind_decomposition(nb::module_& m) {
+  bind_topology(m);
   bind_parts(m);
   bind_local_mesh(m);
   bind_mesh_file(m);

@@ -33,6 +33,14 @@ class PendingArrays {
   comm::Pending pending_;
 };
 
+/// A new array of bytes in the memory of a field, which it keeps alive.
+auto allocate(const halo::Halo& self, std::size_t field) {
+  auto* memory = new halo::FieldMemory(self.allocate(field));
+  nb::capsule owner(memory, [](void* p) noexcept { delete static_cast<halo::FieldMemory*>(p); });
+  return numpy_view<std::uint8_t>(owner, reinterpret_cast<std::uint8_t*>(memory->bytes().data()),
+                                  memory->bytes().size());
+}
+
 }  // namespace
 
 void bind_halo(nb::module_& m) {
@@ -40,13 +48,18 @@ void bind_halo(nb::module_& m) {
       .def(
           "__init__",
           [](halo::Halo* self, const comm::Communicator& comm, const Decomposition& part,
-             const std::vector<Field>& fields, const std::string& method) {
+             const std::vector<Field>& fields, const std::string& method, bool node_memory) {
             std::vector<schedule::HaloField> group;
             for (const auto& [kind, bytes, layers] : fields) group.push_back({kind, bytes, layers});
+            const auto placement = node_memory ? comm::Placement::node_memory : comm::Placement::anywhere;
             const nb::gil_scoped_release released;
-            new (self) halo::Halo(comm, part, group, comm::method_named(method));
+            new (self) halo::Halo(comm, part, group, comm::method_named(method), placement);
           },
-          nb::arg("comm"), nb::arg("decomposition"), nb::arg("fields"), nb::arg("method"))
+          nb::arg("comm"), nb::arg("decomposition"), nb::arg("fields"), nb::arg("method"),
+          nb::arg("node_memory"))
+      .def_prop_ro("description", &halo::Halo::description)
+      .def_prop_ro("statistics", &halo::Halo::statistics)
+      .def("allocate", &allocate, nb::arg("field"))
       .def_prop_ro("received_bytes", &halo::Halo::received_bytes)
       .def(
           "start",

@@ -4,8 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "halcyon/capi/halcyon.h"
-#include "test.hpp"
+#include "capi/said.hpp"
 
 using namespace halcyon::test;
 
@@ -82,12 +81,6 @@ class Faces {
  private:
   std::string path_;
 };
-
-/// Whether every rank has the last error's text in it.
-void all_say(const std::string& part) {
-  CAPTURE(halcyon_error_message());
-  CHECK(std::string(halcyon_error_message()).find(part) != std::string::npos);
-}
 
 }  // namespace
 

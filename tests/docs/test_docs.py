@@ -199,18 +199,21 @@ def run_snippets(name):
     return names
 
 
+HELLO = "examples/hello_halo/hello_halo"
+
+
 @pytest.mark.parametrize(
-    ("name", "language", "program"),
-    [("docs/capi.md", "c", "ring.c"), ("docs/fortran.md", "fortran", "ring.f90")],
+    ("name", "language", "programs"),
+    [
+        ("docs/afternoon.md", "cpp", [f"{HELLO}.cpp", "tests/halo/halo_test.cpp"]),
+        ("docs/afternoon.md", "fortran", [f"{HELLO}.f90", "tests/fortran/halos.f90"]),
+        ("docs/capi.md", "c", ["examples/io/ring.c", f"{HELLO}.c"]),
+        ("docs/fortran.md", "fortran", ["examples/io/ring.f90", f"{HELLO}.f90"]),
+        ("docs/schedule.md", "cpp", ["tests/docs/schedule_test.cpp"]),
+    ],
 )
-def test_snippets_of_c_and_fortran_are_those_of_the_example(name, language, program):
-    tested = " ".join(text_of(f"examples/io/{program}").split())
+def test_snippets_of_compiled_languages_are_those_of_tested_programs(name, language, programs):
+    tested = " ".join(" ".join(text_of(program).split()) for program in programs)
     assert blocks(name, language)
     for code in blocks(name, language):
-        assert " ".join(code.split()) in tested, code
-
-
-def test_cpp_snippets_are_those_of_the_test():
-    tested = " ".join(text_of("tests/docs/schedule_test.cpp").split())
-    for code in blocks("docs/schedule.md", "cpp"):
         assert " ".join(code.split()) in tested, code

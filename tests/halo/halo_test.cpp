@@ -2,6 +2,7 @@
 
 #include <cstring>
 #include <random>
+#include <tuple>
 
 #include "decomposition/grids.hpp"
 #include "halcyon/schedule/in_process.hpp"
@@ -178,4 +179,36 @@ TEST_CASE("halo: leaving the scope waits") {
     auto pending = halo.start(spans);
   }
   check_all_values(mine, kGroup, fields);
+}
+
+TEST_CASE("halo: memory of its fields is zeros, exchanged by any method; shared packs nothing from it") {
+  const comm::Communicator comm(world());
+  const auto parts = decompose_all(longitude_latitude(26, 13), comm.size(), 1);
+  const auto& mine = parts[comm.rank()];
+  for (const auto method : {comm::Method::isend_irecv, comm::Method::shared}) {
+    halo::Halo halo(comm, mine, kGroup, method, comm::Placement::node_memory);
+    CHECK(halo.method() == method);
+    std::vector<halo::FieldMemory> memory;
+    std::vector<std::span<std::byte>> fields;
+    const auto due = owned_values(mine, kGroup);
+    for (std::size_t f = 0; f < kGroup.size(); ++f) {
+      memory.push_back(halo.allocate(f));
+      fields.push_back(memory.back().bytes());
+      REQUIRE(fields[f].size() == due[f].size());
+      CHECK(std::ranges::all_of(fields[f], [](std::byte byte) { return byte == std::byte{0}; }));
+      std::ranges::copy(due[f], fields[f].begin());
+    }
+    halo.start(fields).wait();
+    Fields found;
+    for (const auto& field : fields) found.emplace_back(field.begin(), field.end());
+    check_all_values(mine, kGroup, found);
+
+    const auto spent = halo.statistics();
+    const auto seconds = spent.pack_s + spent.transfer_s + spent.wait_s + spent.unpack_s;
+    CHECK(seconds == spent.total_s());
+    CHECK(spent.n_exchanges == 1);
+    CHECK(spent.received_bytes == halo.received_bytes());
+    CHECK_THROWS_WITH_AS(std::ignore = halo.allocate(4), "There is no field 4 in a halo exchange of 4.",
+                         InternalError);
+  }
 }

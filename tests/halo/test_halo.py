@@ -8,8 +8,8 @@ import pytest
 
 import seas
 from halcyon import graph
-from halcyon.base import ConfigError
-from halcyon.halo import Decomposition, Field, Halo
+from halcyon.base import ConfigError, InputError
+from halcyon.halo import METHODS, Decomposition, Field, Halo, Topology
 
 pytestmark = pytest.mark.mpi
 
@@ -65,26 +65,83 @@ def test_what_a_rank_holds(comm, mesh, part):
     assert (part.n_inner == part.cells.n_owned) == (comm.size == 1)
 
 
-@pytest.mark.parametrize("method", ["isend_irecv", "neighbor", "ineighbor"])
+@pytest.mark.parametrize("method", METHODS)
 def test_every_halo_value_is_its_owner_s(comm, part, method):
-    halo = Halo(comm, part, GROUP, method=method)
-    for _ in range(2):
-        given = arrays(part)
-        with halo.start(given):
-            pass
-        for found, due in zip(given, arrays(part, exchanged=True), strict=True):
-            assert np.array_equal(found, due)
+    halo = Halo(comm, part, GROUP, method=method, node_memory=True)
+    assert halo.description.startswith(method)
+    for given in (arrays(part), halo.allocate()):
+        for _ in range(2):
+            for array, values in zip(given, arrays(part), strict=True):
+                array[:] = values
+            with halo.start(given):
+                pass
+            for found, due in zip(given, arrays(part, exchanged=True), strict=True):
+                assert np.array_equal(found, due)
+
+
+@pytest.mark.parametrize("method", ["isend_irecv", "shared"])
+def test_allocated_fields_are_zeros_and_outlive_the_halo(comm, part, method):
+    given = Halo(comm, part, GROUP, method=method).allocate()
+    gc.collect()
+    for array, due in zip(given, arrays(part), strict=True):
+        assert (array.shape, array.dtype) == (due.shape, due.dtype)
+        assert not array.any()
+        array[:] = due
+        assert np.array_equal(array, due)
+
+
+def test_statistics_count_what_was_exchanged(comm, part):
+    halo = Halo(comm, part, GROUP, method="isend_irecv")
+    given = halo.allocate()
+    for _ in range(3):
+        halo.exchange(given)
+    found = halo.statistics
+    assert found.n_exchanges == 3
+    assert found.received_bytes == 3 * halo.received_bytes
+    assert comm.allreduce(found.sent_bytes) == comm.allreduce(found.received_bytes)
+    assert comm.allreduce(found.n_sent) == comm.allreduce(found.n_received)
+    assert (found.n_sent > 0) == (comm.size > 1)
+    parts = found.pack_s, found.transfer_s, found.wait_s, found.unpack_s
+    assert min(parts) >= 0
+    assert found.total_s == pytest.approx(sum(parts), rel=1e-12)
+    assert found.total_s > 0
+
+
+def test_any_mesh_is_decomposed_from_its_lists(comm, mesh, part):
+    topology = Topology(mesh.cell_offsets, mesh.cells_on_cell)
+    topology.share("edge", mesh.cell_offsets, mesh.edges_on_cell, mesh.n_edges)
+    topology.share("vertex", mesh.cell_offsets, mesh.vertices_on_cell, mesh.n_vertices)
+    owners = graph.partition(mesh.cell_offsets, mesh.cells_on_cell, comm.size)
+    found = Decomposition(topology, owners, comm.rank, 2)
+    for ours, due in (
+        (found.cells, part.cells),
+        (found.edges, part.edges),
+        (found.vertices, part.vertices),
+    ):
+        assert np.array_equal(ours.to_global, due.to_global)
+        assert np.array_equal(ours.layer_offsets, due.layer_offsets)
+    assert (topology.n_cells, found.n_inner) == (mesh.n_cells, part.n_inner)
+
+
+def test_global_ids_become_local_ones(mesh, part):
+    ids = np.arange(mesh.n_cells, dtype=np.int64)[::-1].copy()
+    local = part.cells.to_local(ids)
+    held = local >= 0
+    assert held.sum() == len(part.cells.to_global)
+    assert np.array_equal(part.cells.to_global[local[held]], ids[held])
 
 
 def test_one_message_a_neighbour_of_all_fields(comm, part):
-    ours = Halo(comm, part, GROUP).received_bytes
-    assert ours == sum(Halo(comm, part, [field]).received_bytes for field in GROUP)
+    def received(*group):
+        return Halo(comm, part, group, method="isend_irecv").received_bytes
+
+    assert received(*GROUP) == sum(received(field) for field in GROUP)
     halo_cells = len(part.cells.to_global) - part.cells.n_owned
-    assert Halo(comm, part, [Field("cell", np.float32, (5,))]).received_bytes == 20 * halo_cells
+    assert received(Field("cell", np.float32, (5,))) == 20 * halo_cells
 
 
 def test_dropping_an_exchange_waits(comm, part):
-    halo = Halo(comm, part, GROUP[:1])
+    halo = Halo(comm, part, GROUP[:1], method="isend_irecv")
     given = arrays(part, GROUP[:1])
     halo.start(given)
     gc.collect()
@@ -106,7 +163,7 @@ def test_dropping_an_exchange_waits(comm, part):
     ],
 )
 def test_arrays_that_do_not_fit(comm, part, change, said):
-    halo = Halo(comm, part, GROUP[:2])
+    halo = Halo(comm, part, GROUP[:2], method="isend_irecv")
     with pytest.raises(ConfigError, match=said):
         halo.start(change(arrays(part, GROUP[:2])))
     halo.exchange(arrays(part, GROUP[:2]))
@@ -126,4 +183,12 @@ def test_groups_that_cannot_be(comm, mesh, part):
         Decomposition(mesh, np.zeros(mesh.n_cells, np.int32), 0, 0)
     if comm.size > 1:
         with pytest.raises(ConfigError, match=r"A field needs 3 halo layers, but the decomposition has 2"):
-            Halo(comm, part, [Field("cell", layers=3)])
+            Halo(comm, part, [Field("cell", layers=3)], method="isend_irecv")
+
+
+def test_meshes_that_cannot_be():
+    offsets, across = np.array([0, 1, 2], np.int32), np.array([1, 0], np.int32)
+    with pytest.raises(InputError, match=r"Cell 0 has the neighbour 1, but not the reverse\."):
+        Topology(offsets, np.array([1, -1], np.int32))
+    with pytest.raises(ConfigError, match=r"Cells share 'edge' or 'vertex', not 'corner'\."):
+        Topology(offsets, across).share("corner", offsets, across, 2)

@@ -38,6 +38,16 @@ HALCYON_API void halcyon_stop(int32_t status);
 /* "0.1.0" */
 HALCYON_API const char* halcyon_version(void);
 
+typedef enum { HALCYON_INT32, HALCYON_INT64, HALCYON_FLOAT32, HALCYON_FLOAT64 } halcyon_type;
+
+/* Where numbers of a variable go: those of this rank's items, in its own order. */
+typedef struct {
+  const char* variable;
+  halcyon_type type;
+  void* data;
+  int64_t count; /* of numbers */
+} halcyon_target;
+
 /* -- io: which ranks touch files --------------------------------------------------------------------------
  */
 
@@ -80,8 +90,6 @@ HALCYON_API void halcyon_placement_free(halcyon_placement* placement);
 
 /* -- io: what a file holds --------------------------------------------------------------------------------
  */
-
-typedef enum { HALCYON_INT32, HALCYON_INT64, HALCYON_FLOAT32, HALCYON_FLOAT64 } halcyon_type;
 
 typedef struct halcyon_schema halcyon_schema;
 
@@ -146,14 +154,6 @@ HALCYON_API void halcyon_writer_free(halcyon_writer* writer);
 /* -- io: reading ------------------------------------------------------------------------------------------
  */
 
-/* Where numbers of a variable go: those of this rank's items, in its own order. */
-typedef struct {
-  const char* variable;
-  halcyon_type type; /* wanted; numbers are converted */
-  void* data;
-  int64_t count; /* of numbers */
-} halcyon_target;
-
 typedef struct halcyon_reader halcyon_reader;
 
 /* Collective. Opens a classic netCDF file, and compares its header with its size and checksum. */
@@ -167,7 +167,7 @@ HALCYON_API int halcyon_reader_shape(halcyon_reader* reader, const char* variabl
 /* An attribute of text of a variable, or of the file where variable is "". */
 HALCYON_API int halcyon_reader_text(halcyon_reader* reader, const char* variable, const char* name,
                                     const char** text);
-/* Collective. Reads n variables on the same items in one go. */
+/* Collective. Reads n variables on the same items in one go, converted to the types of the targets. */
 HALCYON_API int halcyon_reader_read(halcyon_reader* reader, int64_t record,
                                     const halcyon_placement* placement, int32_t n,
                                     const halcyon_target* targets);
@@ -188,6 +188,127 @@ typedef struct {
 
 /* Checks size, header and every checksum of a file. One rank alone may ask. */
 HALCYON_API int halcyon_verify(const char* path, halcyon_verified* verified);
+
+/* -- decomposition: what it needs to know of a mesh -------------------------------------------------------
+ */
+
+/* What a field lives on, and what ids count. */
+typedef enum { HALCYON_CELL, HALCYON_EDGE, HALCYON_VERTEX } halcyon_location;
+
+/* Who is whose neighbour, and which edges and vertices cells share. Any mesh will do. The lists of cell i are
+ * values[offsets[i]] to values[offsets[i + 1] - 1]; a negative value means none. */
+typedef struct halcyon_topology halcyon_topology;
+
+/* offsets: n_cells + 1. cells_on_cell: n_values neighbours, each of them the other's. They are copied. */
+HALCYON_API int halcyon_topology_create(int32_t n_cells, const int32_t* offsets, int64_t n_values,
+                                        const int32_t* cells_on_cell, halcyon_topology** topology);
+/* Adds the edges or vertices on each cell, of n_shared in the whole mesh, for fields that live there. */
+HALCYON_API int halcyon_topology_share(halcyon_topology* topology, halcyon_location location,
+                                       int32_t n_shared, const int32_t* offsets, int64_t n_values,
+                                       const int32_t* on_cell);
+/* Of a mesh file in the MPAS format, with edges and vertices. One rank alone may ask. */
+HALCYON_API int halcyon_topology_read(const char* path, halcyon_topology** topology);
+HALCYON_API int halcyon_topology_n_cells(const halcyon_topology* topology, int32_t* n_cells);
+/* The neighbours, edges or vertices of each cell, without those that are none. */
+HALCYON_API int halcyon_topology_lists(const halcyon_topology* topology, halcyon_location location,
+                                       const int32_t** offsets, const int32_t** values);
+HALCYON_API void halcyon_topology_free(halcyon_topology* topology);
+
+typedef struct {
+  const char* method;     /* of METIS: "kway", "recursive" */
+  int32_t seed;           /* of METIS' random choices */
+  int32_t contiguous;     /* 1: each part in one piece */
+  int32_t ranks_per_node; /* 0: as if all ranks were equally near; else parts near each other share a node */
+} halcyon_partition_options;
+
+HALCYON_API void halcyon_partition_options_default(halcyon_partition_options* options);
+
+/* Cuts a mesh into parts of nearly equal size with few neighbours between them, the same on every rank that
+ * asks. options: NULL for the defaults. owners: gets the rank of each cell. */
+HALCYON_API int halcyon_partition(const halcyon_topology* topology, int32_t n_ranks,
+                                  const halcyon_partition_options* options, int32_t* owners);
+
+/* -- decomposition: one rank's part of a mesh -------------------------------------------------------------
+ */
+
+/* A rank's cells are numbered inner | boundary | halo layer 1 | halo layer 2 ...: an inner cell has no halo
+ * cell among its neighbours, so it can be computed while the halo travels. Edges and vertices follow their
+ * cells, and are owned by the smallest rank that owns a cell on them. */
+typedef struct halcyon_decomposition halcyon_decomposition;
+
+/* Of cells, edges or vertices: owned ones first, then the halo, layer after layer. */
+typedef struct {
+  int32_t n_owned, n_local, n_layers;
+  const int32_t*
+      layer_offsets;        /* n_layers + 1: halo layer l = 0, 1, ... begins there and ends before the next */
+  const int64_t* to_global; /* n_local: global ids */
+} halcyon_share;
+
+/* Collective. comm: the Fortran handle of a communicator, MPI_Comm_c2f(...), of which a duplicate is used.
+ * owners: the rank of each of the n_owners cells of the mesh, the same on all ranks; 0 and NULL: as
+ * halcyon_partition has them. n_layers: of the halo, 1 or more. */
+HALCYON_API int halcyon_decomposition_create(int32_t comm, const halcyon_topology* topology, int32_t n_owners,
+                                             const int32_t* owners, int32_t n_layers,
+                                             halcyon_decomposition** decomposition);
+/* Cells 0 to n_inner - 1 are inner, n_inner to n_owned - 1 boundary. */
+HALCYON_API int halcyon_decomposition_n_inner(const halcyon_decomposition* decomposition, int32_t* n_inner);
+/* What it points to lasts as long as the decomposition. */
+HALCYON_API int halcyon_decomposition_share(const halcyon_decomposition* decomposition,
+                                            halcyon_location location, halcyon_share* share);
+/* Where this rank holds the items with n global ids, -1 where it does not. Give all ids at once. */
+HALCYON_API int halcyon_decomposition_to_local(const halcyon_decomposition* decomposition,
+                                               halcyon_location location, int64_t n, const int64_t* ids,
+                                               int32_t* local);
+/* The ranks that this one exchanges with, ascending. */
+HALCYON_API int halcyon_decomposition_neighbours(const halcyon_decomposition* decomposition, int32_t* n,
+                                                 const int32_t** ranks);
+HALCYON_API void halcyon_decomposition_free(halcyon_decomposition* decomposition);
+
+/* -- halo: fields that travel together --------------------------------------------------------------------
+ */
+
+/* A field of a group: so many numbers (levels) at each cell, edge or vertex. */
+typedef struct {
+  const char* variable;
+  halcyon_location location;
+  halcyon_type type;
+  int32_t levels;
+  int32_t layers; /* of the halo that it needs; 0: all that there are */
+} halcyon_field;
+
+/* The exchange of a group of fields, in one message to a neighbour: a plan, made once, started many times. */
+typedef struct halcyon_halo halcyon_halo;
+
+/* What the exchanges of a halo have cost and moved on this rank so far. */
+typedef struct {
+  double pack_s, transfer_s, wait_s, unpack_s;
+  int64_t n_exchanges, n_sent, n_received; /* messages */
+  int64_t sent_bytes, received_bytes;
+} halcyon_statistics;
+
+/* Collective. method: "auto", "isend_irecv", "shared", ...; NULL for "auto", which measures all. node_memory:
+ * 1 if the fields will lie where halcyon_halo_allocate puts them, by which "auto" chooses; else 0. */
+HALCYON_API int halcyon_halo_create(const halcyon_decomposition* decomposition, int32_t n_fields,
+                                    const halcyon_field* fields, const char* method, int32_t node_memory,
+                                    halcyon_halo** halo);
+/* Collective. Memory for n fields of the group, zeros at first: variable and type are given, data and count
+ * come back. By the method "shared" the ranks of a node read it, and nothing is packed; by others it is like
+ * any. It lasts as long as the halo. */
+HALCYON_API int halcyon_halo_allocate(halcyon_halo* halo, int32_t n, halcyon_target* arrays);
+/* Starts an exchange, on all ranks: owned values leave, halo values arrive until halcyon_halo_wait. Meanwhile
+ * owned values may be read but not written, and halo values not touched. arrays: in the order of the fields,
+ * each of all local items with its levels, the fastest; what is wrong with them is said on this rank alone.
+ */
+HALCYON_API int halcyon_halo_start(halcyon_halo* halo, int32_t n, const halcyon_target* arrays);
+/* Returns when all halo values are there; at once where nothing was started. */
+HALCYON_API int halcyon_halo_wait(halcyon_halo* halo);
+/* Starts and waits. */
+HALCYON_API int halcyon_halo_exchange(halcyon_halo* halo, int32_t n, const halcyon_target* arrays);
+/* "isend_irecv", or "auto: shared (shared 43.0, neighbor 130.2, ... us, ...)" */
+HALCYON_API int halcyon_halo_description(const halcyon_halo* halo, const char** description);
+HALCYON_API int halcyon_halo_statistics(const halcyon_halo* halo, halcyon_statistics* statistics);
+/* Waits for what was started. */
+HALCYON_API void halcyon_halo_free(halcyon_halo* halo);
 
 #ifdef __cplusplus
 }

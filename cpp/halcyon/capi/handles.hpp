@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "halcyon/capi/guard.hpp"
-#include "halcyon/capi/halcyon.h"
+#include "halcyon/capi/types.hpp"
 #include "halcyon/io/reader.hpp"
 #include "halcyon/io/writer.hpp"
 
@@ -38,11 +38,7 @@ struct halcyon_reader {
 namespace halcyon::capi {
 
 inline io::Type type_of(halcyon_type type) {
-  require<InternalError>(type >= HALCYON_INT32 && type <= HALCYON_FLOAT64,
-                         "The type {} is none of HALCYON_INT32, HALCYON_INT64, HALCYON_FLOAT32, "
-                         "HALCYON_FLOAT64.",
-                         static_cast<int>(type));
-  return static_cast<io::Type>(type);
+  return static_cast<io::Type>(given_type(type));
 }
 
 /// The caller's halcyon_values or halcyon_targets as `io` takes them.

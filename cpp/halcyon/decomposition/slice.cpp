@@ -7,7 +7,7 @@ namespace halcyon::decomposition {
 
 namespace {
 
-constexpr const char* kKinds[] = {"neighbour", "edge", "vertex"};
+constexpr const char* kNames[] = {"neighbour", "edge", "vertex"};
 
 /// Checks that the lists of a block have so many cells and name items of 0..n_items-1.
 void check_lists(const GlobalLists& lists, std::size_t kind, GlobalIndex n_items, GlobalIndex first,
@@ -18,7 +18,7 @@ void check_lists(const GlobalLists& lists, std::size_t kind, GlobalIndex n_items
     for (const auto item : lists[cell]) {
       require<InputError>(item >= 0 && item < n_items,
                           "Cell {} has {} {}, but there are only 0..{}. Make the mesh again.", first + cell,
-                          kind < std::size(kKinds) ? kKinds[kind] : "item", item, n_items - 1);
+                          kind < std::size(kNames) ? kNames[kind] : "item", item, n_items - 1);
     }
   }
 }

@@ -24,11 +24,14 @@ schedule::Halo own_schedule(const comm::Communicator& comm, const decomposition:
 Halo::Halo(const comm::Communicator& comm, const decomposition::Decomposition& decomposition,
            std::vector<schedule::HaloField> fields, comm::Method method, comm::Placement placement,
            schedule::Unpack unpack)
-    : Halo(comm, own_schedule(comm, decomposition, std::move(fields), unpack), method, placement) {}
+    : Halo(comm, own_schedule(comm, decomposition, fields, unpack), method, placement) {
+  for (const auto& field : fields)
+    field_bytes_.push_back(field.item_bytes * decomposition.shares[field.entity].size());
+}
 
 Halo::Halo(const comm::Communicator& comm, const schedule::Halo& schedule, comm::Method method,
            comm::Placement placement)
-    : exchange_(comm, schedule, method, {}, placement) {
+    : comm_(comm), exchange_(comm, schedule, method, {}, placement) {
   const auto rank = comm.rank();
   send_.resize(schedule.buffer_bytes(rank, schedule.send_buffer()));
   receive_.resize(schedule.buffer_bytes(rank, schedule.receive_buffer()));
@@ -45,6 +48,12 @@ comm::Pending Halo::start(std::span<const std::span<std::byte>> fields) {
                          fields.size(), buffers_.size() - 2);
   std::ranges::copy(fields, buffers_.begin());
   return exchange_.start(buffers_);
+}
+
+FieldMemory Halo::allocate(std::size_t field) const {
+  require<InternalError>(field < field_bytes_.size(), "There is no field {} in a halo exchange of {}.", field,
+                         field_bytes_.size());
+  return {comm_, field_bytes_[field], method() == comm::Method::shared};
 }
 
 }  // namespace halcyon::halo

@@ -7,6 +7,7 @@
 
 #include "halcyon/comm/exchange.hpp"
 #include "halcyon/decomposition/decomposition.hpp"
+#include "halcyon/halo/field_memory.hpp"
 
 namespace halcyon::halo {
 
@@ -34,6 +35,12 @@ class Halo {
   ///        written, halo values not touched, before `wait` has returned.
   comm::Pending start(std::span<const std::span<std::byte>> fields);
 
+  /// Collective. Memory for a field of the group, zeros at first. By the method `shared` it is NodeMemory,
+  /// from which nothing is packed. @param field its number in the group
+  FieldMemory allocate(std::size_t field) const;
+
+  /// The method that was given, or chosen.
+  comm::Method method() const { return exchange_.method(); }
   /// The method, and why it was chosen if it was.
   const std::string& description() const { return exchange_.description(); }
   comm::Statistics statistics() const { return exchange_.statistics(); }
@@ -45,6 +52,8 @@ class Halo {
   Halo(const comm::Communicator& comm, const schedule::Halo& schedule, comm::Method method,
        comm::Placement placement);
 
+  comm::Communicator comm_;
+  std::vector<std::int64_t> field_bytes_;
   comm::Exchange exchange_;
   std::vector<std::byte> send_, receive_;
   std::vector<std::span<std::byte>> buffers_;

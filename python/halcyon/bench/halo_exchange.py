@@ -83,11 +83,14 @@ def _ways(
     ways: dict[str, Callable[[], object]] = {}
     received = 0
     for method in methods:
-        halo = Halo(comm, part, [field] * case.fields, method=method)
+        halo = Halo(comm, part, [field] * case.fields, method=method, node_memory=True)
         received = halo.received_bytes
         ways[method] = _exchange(halo)
         if case.fields > 1:
-            single = [_exchange(Halo(comm, part, [field], method=method)) for _ in range(case.fields)]
+            single = [
+                _exchange(Halo(comm, part, [field], method=method, node_memory=True))
+                for _ in range(case.fields)
+            ]
             ways[SINGLY + method] = lambda single=single: [each() for each in single]
     source, target = np.zeros((2, received), np.uint8)
     ways[COPY] = lambda: np.copyto(target, source)

@@ -1,0 +1,160 @@
+#include <algorithm>
+#include <memory>
+
+#include "halcyon/capi/halo_handles.hpp"
+#include "halcyon/graph/partition.hpp"
+#include "halcyon/mesh/mpas.hpp"
+
+using namespace halcyon;
+using namespace halcyon::capi;
+
+namespace {
+
+/// The caller's lists of `n_cells` cells.
+graph::NeighbourLists lists_of(std::int32_t n_cells, const std::int32_t* offsets, std::int64_t n_values,
+                               const std::int32_t* values) {
+  require<InternalError>(n_cells >= 0, "The count of cells is {}, but must be at least 0.", n_cells);
+  return {given_list(offsets, n_cells + std::int64_t{1}, "offsets"), given_list(values, n_values, "values")};
+}
+
+std::vector<Rank> owners_of(const decomposition::Topology& topology, Rank n_ranks,
+                            const halcyon_partition_options& wanted) {
+  const auto& cells = topology.cells_on_cell;
+  const auto adjacency = graph::make_adjacency(cells.offsets, cells.values);
+  const graph::PartitionOptions options{
+      graph::partition_method_named(given_text(wanted.method, "partition.method")), wanted.seed,
+      wanted.contiguous != 0};
+  return wanted.ranks_per_node == 0
+             ? graph::partition(adjacency, n_ranks, options)
+             : graph::two_level_partition(adjacency, n_ranks, wanted.ranks_per_node, options);
+}
+
+halcyon_partition_options defaults() {
+  halcyon_partition_options options;
+  halcyon_partition_options_default(&options);
+  return options;
+}
+
+decomposition::Decomposition part_of(const comm::Communicator& comm, const decomposition::Topology& topology,
+                                     std::span<const Rank> owners, std::int32_t n_layers) {
+  std::vector<Rank> ranks(owners.begin(), owners.end());
+  if (owners.empty()) ranks = owners_of(topology, comm.size(), defaults());
+  decomposition::require_owners(topology, ranks, comm.size());
+  return decomposition::decompose(topology, ranks, comm.rank(), n_layers);
+}
+
+const decomposition::Share& share_of(const halcyon_decomposition* decomposition, halcyon_location location) {
+  return given(decomposition, "decomposition").part.shares[kind_of(location)];
+}
+
+}  // namespace
+
+int halcyon_topology_create(int32_t n_cells, const int32_t* offsets, int64_t n_values,
+                            const int32_t* cells_on_cell, halcyon_topology** topology) {
+  return guarded([&] {
+    auto& into = given(topology, "topology");
+    const auto lists = lists_of(n_cells, offsets, n_values, cells_on_cell);
+    into = new halcyon_topology{decomposition::topology_of(lists.offsets, lists.neighbours)};
+  });
+}
+
+int halcyon_topology_share(halcyon_topology* topology, halcyon_location location, int32_t n_shared,
+                           const int32_t* offsets, int64_t n_values, const int32_t* on_cell) {
+  return guarded([&] {
+    auto& into = given(topology, "topology").topology;
+    const auto lists = lists_of(into.n_cells(), offsets, n_values, on_cell);
+    decomposition::set_shared(into, kind_of(location), lists.offsets, lists.neighbours, n_shared);
+  });
+}
+
+int halcyon_topology_read(const char* path, halcyon_topology** topology) {
+  return guarded([&] {
+    auto& into = given(topology, "topology");
+    into = new halcyon_topology{decomposition::topology_of(mesh::read_mpas(given_text(path, "path")))};
+  });
+}
+
+int halcyon_topology_n_cells(const halcyon_topology* topology, int32_t* n_cells) {
+  return guarded([&] { given(n_cells, "n_cells") = given(topology, "topology").topology.n_cells(); });
+}
+
+int halcyon_topology_lists(const halcyon_topology* topology, halcyon_location location,
+                           const int32_t** offsets, const int32_t** values) {
+  return guarded([&] {
+    const auto& [cells, shared] = given(topology, "topology").topology;
+    const auto kind = kind_of(location);
+    const auto& lists = kind == 0 ? cells : shared[kind - 1].on_cell;
+    given(offsets, "offsets") = lists.offsets.data();
+    given(values, "values") = lists.values.data();
+  });
+}
+
+void halcyon_topology_free(halcyon_topology* topology) {
+  delete topology;
+}
+
+void halcyon_partition_options_default(halcyon_partition_options* options) {
+  const graph::PartitionOptions ours;
+  *options = {.method = "kway", .seed = ours.seed, .contiguous = ours.contiguous, .ranks_per_node = 0};
+}
+
+int halcyon_partition(const halcyon_topology* topology, int32_t n_ranks,
+                      const halcyon_partition_options* options, int32_t* owners) {
+  return guarded([&] {
+    const auto found =
+        owners_of(given(topology, "topology").topology, n_ranks, options == nullptr ? defaults() : *options);
+    std::ranges::copy(found, given_list(owners, std::ssize(found), "owners").begin());
+  });
+}
+
+int halcyon_decomposition_create(int32_t comm, const halcyon_topology* topology, int32_t n_owners,
+                                 const int32_t* owners, int32_t n_layers,
+                                 halcyon_decomposition** decomposition) {
+  return guarded([&] {
+    auto& into = given(decomposition, "decomposition");
+    const auto& whole = given(topology, "topology").topology;
+    const auto ranks = given_list(owners, n_owners, "owners");
+    std::unique_ptr<halcyon_decomposition> made(
+        new halcyon_decomposition{comm::Communicator::from_fortran(comm), {}});
+    made->comm.agree([&] { made->part = part_of(made->comm, whole, ranks, n_layers); });
+    for (const auto& neighbour : made->part.neighbours) made->neighbours.push_back(neighbour.rank);
+    into = made.release();
+  });
+}
+
+int halcyon_decomposition_n_inner(const halcyon_decomposition* decomposition, int32_t* n_inner) {
+  return guarded([&] { given(n_inner, "n_inner") = given(decomposition, "decomposition").part.n_inner; });
+}
+
+int halcyon_decomposition_share(const halcyon_decomposition* decomposition, halcyon_location location,
+                                halcyon_share* share) {
+  return guarded([&] {
+    const auto& ours = share_of(decomposition, location);
+    given(share, "share") = {.n_owned = ours.n_owned,
+                             .n_local = ours.size(),
+                             .n_layers = static_cast<int32_t>(ours.layer_offsets.size()) - 1,
+                             .layer_offsets = ours.layer_offsets.data(),
+                             .to_global = ours.to_global.data()};
+  });
+}
+
+int halcyon_decomposition_to_local(const halcyon_decomposition* decomposition, halcyon_location location,
+                                   int64_t n, const int64_t* ids, int32_t* local) {
+  return guarded([&] {
+    decomposition::to_local(share_of(decomposition, location), given_list(ids, n, "ids"),
+                            given_list(local, n, "local"));
+  });
+}
+
+int halcyon_decomposition_neighbours(const halcyon_decomposition* decomposition, int32_t* n,
+                                     const int32_t** ranks) {
+  return guarded([&] {
+    const auto& found = given(decomposition, "decomposition").neighbours;
+    given(n, "n") = static_cast<int32_t>(found.size());
+    given(ranks, "ranks") = found.data();
+  });
+}
+
+void halcyon_decomposition_free(halcyon_decomposition* decomposition) {
+  delete decomposition;
+}

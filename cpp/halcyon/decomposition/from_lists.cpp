@@ -1,0 +1,100 @@
+#include "halcyon/decomposition/from_lists.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "halcyon/base/error.hpp"
+#include "halcyon/graph/adjacency.hpp"
+
+namespace halcyon::decomposition {
+
+namespace {
+
+/// @param kind of what the lists hold
+void require_lists(int kind, const graph::NeighbourLists& lists, LocalIndex n_cells, LocalIndex n) {
+  const auto& offsets = lists.offsets;
+  const auto name = kKinds[kind];
+  require<InputError>(std::ssize(offsets) == n_cells + 1, "There are {} offsets of {} on cell, but {} cells.",
+                      offsets.size(), name, n_cells);
+  require<InputError>(offsets.front() == 0 && offsets.back() == std::ssize(lists.neighbours),
+                      "The offsets of {} on cell run from {} to {}, but must run from 0 to {}.", name,
+                      offsets.front(), offsets.back(), lists.neighbours.size());
+  for (LocalIndex cell = 0; cell < n_cells; ++cell) {
+    require<InputError>(offsets[cell] <= offsets[cell + 1],
+                        "The offsets of {} on cell {} run backwards, from {} to {}.", name, cell,
+                        offsets[cell], offsets[cell + 1]);
+  }
+  for (LocalIndex cell = 0; cell < n_cells; ++cell) {
+    for (const auto item : lists[cell])
+      require<InputError>(item < n, "Cell {} has the {} {}, but there are only 0 to {}.", cell, name, item,
+                          n - 1);
+  }
+}
+
+Lists without_none(const graph::NeighbourLists& lists) {
+  Lists kept;
+  kept.offsets.reserve(lists.offsets.size());
+  kept.values.reserve(lists.neighbours.size());
+  for (LocalIndex cell = 0; cell < lists.n_nodes(); ++cell) {
+    std::ranges::copy_if(lists[cell], std::back_inserter(kept.values), [](auto item) { return item >= 0; });
+    kept.offsets.push_back(static_cast<LocalIndex>(kept.values.size()));
+  }
+  return kept;
+}
+
+void require_mutual(const Lists& cells_on_cell) {
+  for (LocalIndex cell = 0; cell < cells_on_cell.size(); ++cell) {
+    for (const auto other : cells_on_cell[cell]) {
+      require<InputError>(other != cell, "Cell {} is its own neighbour.", cell);
+      const auto theirs = cells_on_cell[other];
+      require<InputError>(std::ranges::find(theirs, cell) != theirs.end(),
+                          "Cell {} has the neighbour {}, but not the reverse.", cell, other);
+    }
+  }
+}
+
+}  // namespace
+
+Topology topology_of(std::span<const LocalIndex> offsets, std::span<const LocalIndex> cells_on_cell) {
+  require<InputError>(!offsets.empty(), "There are no offsets of cell on cell.");
+  const graph::NeighbourLists lists{offsets, cells_on_cell};
+  require_lists(0, lists, lists.n_nodes(), lists.n_nodes());
+  Topology topology;
+  topology.cells_on_cell = without_none(lists);
+  require_mutual(topology.cells_on_cell);
+  const Lists none{std::vector<LocalIndex>(offsets.size(), 0), {}};
+  topology.shared.assign(kKinds.size() - 1, share(none, 0));
+  return topology;
+}
+
+void set_shared(Topology& topology, int kind, std::span<const LocalIndex> offsets,
+                std::span<const LocalIndex> on_cell, LocalIndex n_shared) {
+  require<InternalError>(kind == 1 || kind == 2, "Cells share edges (1) and vertices (2), not kind {}.",
+                         kind);
+  const graph::NeighbourLists lists{offsets, on_cell};
+  require_lists(kind, lists, topology.n_cells(), n_shared);
+  topology.shared.resize(kKinds.size() - 1);
+  topology.shared[kind - 1] = share(without_none(lists), n_shared);
+}
+
+void to_local(const Share& share, std::span<const GlobalIndex> ids, std::span<LocalIndex> local) {
+  std::vector<std::pair<GlobalIndex, LocalIndex>> held;
+  held.reserve(share.to_global.size());
+  for (LocalIndex i = 0; i < share.size(); ++i) held.emplace_back(share.to_global[i], i);
+  std::ranges::sort(held);
+  std::ranges::transform(ids, local.begin(), [&](GlobalIndex id) {
+    const auto at = std::ranges::lower_bound(held, id, {}, &std::pair<GlobalIndex, LocalIndex>::first);
+    return at != held.end() && at->first == id ? at->second : kNone;
+  });
+}
+
+void require_owners(const Topology& topology, std::span<const Rank> owners, Rank n_ranks) {
+  require<InputError>(std::ssize(owners) == topology.n_cells(), "There are {} owners for {} cells.",
+                      owners.size(), topology.n_cells());
+  const auto wrong = std::ranges::find_if(owners, [=](Rank rank) { return rank < 0 || rank >= n_ranks; });
+  require<InputError>(wrong == owners.end(), "Cell {} is owned by rank {}, but there are only 0 to {}.",
+                      wrong - owners.begin(), wrong == owners.end() ? 0 : *wrong, n_ranks - 1);
+}
+
+}  // namespace halcyon::decomposition

@@ -1,0 +1,128 @@
+// Halcyon's halo under a small model: hello_halo [MESH]
+//
+// Two fields on the cells of a longitude-latitude grid, or of a mesh file in the MPAS format, tell the global
+// id of each cell. Every rank adds up its cells' neighbours, the inner cells while the halo travels.
+#include <fmt/core.h>
+#include <mpi.h>
+
+#include <array>
+#include <numeric>
+#include <span>
+#include <vector>
+
+#include "halcyon/decomposition/from_lists.hpp"
+#include "halcyon/graph/partition.hpp"
+#include "halcyon/halo/halo.hpp"
+#include "halcyon/mesh/mpas.hpp"
+
+using namespace halcyon;
+
+namespace {
+
+constexpr LocalIndex kLongitudes = 24, kLatitudes = 12;
+constexpr int kLevels = 10, kLayers = 1;
+
+LocalIndex cell_at(LocalIndex longitude, LocalIndex latitude) {
+  if (latitude < 0 || latitude >= kLatitudes) return kNone;
+  return latitude * kLongitudes + (longitude + kLongitudes) % kLongitudes;
+}
+
+decomposition::Topology grid() {
+  std::vector<LocalIndex> offsets{0}, cells_on_cell;
+  for (LocalIndex j = 0; j < kLatitudes; ++j) {
+    for (LocalIndex i = 0; i < kLongitudes; ++i) {
+      for (const auto cell : {cell_at(i + 1, j), cell_at(i, j + 1), cell_at(i - 1, j), cell_at(i, j - 1)})
+        cells_on_cell.push_back(cell);
+      offsets.push_back(static_cast<LocalIndex>(cells_on_cell.size()));
+    }
+  }
+  return decomposition::topology_of(offsets, cells_on_cell);
+}
+
+/// The neighbours of this rank's own cells, by their places in its arrays.
+decomposition::Lists local_neighbours(const decomposition::Topology& topology,
+                                      const decomposition::Share& cells) {
+  decomposition::Lists near;
+  std::vector<GlobalIndex> ids;
+  for (LocalIndex i = 0; i < cells.n_owned; ++i) {
+    const auto there = topology.cells_on_cell[static_cast<LocalIndex>(cells.to_global[i])];
+    ids.insert(ids.end(), there.begin(), there.end());
+    near.offsets.push_back(static_cast<LocalIndex>(ids.size()));
+  }
+  near.values.resize(ids.size());
+  decomposition::to_local(cells, ids, near.values);
+  return near;
+}
+
+void add_neighbours(const decomposition::Lists& near, std::span<const double> heat, LocalIndex first,
+                    LocalIndex end, std::vector<double>& sum) {
+  for (auto i = first; i < end; ++i) {
+    sum[i] = 0;
+    for (const auto cell : near[i]) sum[i] += heat[cell];
+  }
+}
+
+double heat_of(GlobalIndex id) {
+  return static_cast<double>(id);
+}
+float wind_of(GlobalIndex id, int level) {
+  return static_cast<float>(id) + 0.01f * static_cast<float>(level);
+}
+
+template <class T>
+std::span<T> numbers(const halo::FieldMemory& memory) {
+  return {reinterpret_cast<T*>(memory.bytes().data()), memory.bytes().size() / sizeof(T)};
+}
+
+void run(const comm::Communicator& comm, const char* path) {
+  // Decompose: METIS cuts the mesh.
+  const auto topology = path ? decomposition::topology_of(mesh::read_mpas(path)) : grid();
+  const auto& lists = topology.cells_on_cell;
+  const auto owners = graph::partition(graph::make_adjacency(lists.offsets, lists.values), comm.size());
+  const auto part = decomposition::decompose(topology, owners, comm.rank(), kLayers);
+  const auto& cells = part.cells();
+
+  // Renumber the model's arrays.
+  const auto near = local_neighbours(topology, cells);
+
+  // Group the fields that are exchanged together.
+  halo::Halo halo(comm, part, {{0, sizeof(double)}, {0, kLevels * sizeof(float)}}, comm::Method::automatic,
+                  comm::Placement::node_memory);
+  const std::array memory{halo.allocate(0), halo.allocate(1)};
+  const std::array arrays{memory[0].bytes(), memory[1].bytes()};
+  const auto heat = numbers<double>(memory[0]);
+  const auto wind = numbers<float>(memory[1]);
+  for (LocalIndex i = 0; i < cells.n_owned; ++i) {
+    heat[i] = heat_of(cells.to_global[i]);
+    for (int level = 0; level < kLevels; ++level)
+      wind[i * kLevels + level] = wind_of(cells.to_global[i], level);
+  }
+
+  // Exchange, and compute meanwhile.
+  std::vector<double> sum(cells.n_owned);
+  auto pending = halo.start(arrays);
+  add_neighbours(near, heat, 0, part.n_inner, sum);
+  pending.wait();
+  add_neighbours(near, heat, part.n_inner, cells.n_owned, sum);
+
+  // Every value is its owner's.
+  std::array<std::int64_t, 3> mine{cells.size() - cells.n_owned, 0, 0}, all{};
+  for (LocalIndex i = 0; i < cells.size(); ++i) {
+    mine[1] += heat[i] != heat_of(cells.to_global[i]);
+    for (int level = 0; level < kLevels; ++level)
+      mine[1] += wind[i * kLevels + level] != wind_of(cells.to_global[i], level);
+  }
+  mine[2] = static_cast<std::int64_t>(std::accumulate(sum.begin(), sum.end(), 0.0));
+  MPI_Reduce(mine.data(), all.data(), 3, MPI_INT64_T, MPI_SUM, 0, comm.get());
+  if (comm.rank() == 0)
+    fmt::print("{} cells on {} ranks, {} in halos, {} values wrong, neighbours add up to {}\n",
+               topology.n_cells(), comm.size(), all[0], all[1], all[2]);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  run(comm::Communicator(MPI_COMM_WORLD), argc > 1 ? argv[1] : nullptr);
+  MPI_Finalize();
+}

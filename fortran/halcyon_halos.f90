@@ -1,0 +1,275 @@
+!> The halo exchange of a group of fields, in one message to a neighbour.
+module halcyon_halos
+  use, intrinsic :: iso_c_binding, only: c_double, c_f_pointer, c_int, c_loc, c_null_ptr, c_ptr
+  use, intrinsic :: iso_fortran_env, only: int32, int64, real32, real64
+  use halcyon_abi, only: abi_array
+  use halcyon_arrays, only: abi_of, halcyon_float32, halcyon_float64, halcyon_int32, halcyon_named_array
+  use halcyon_decompositions, only: halcyon_decomposition
+  use halcyon_errors, only: c_text, settle, text_of
+  use halcyon_halo_abi
+  implicit none
+  private
+  public :: halcyon_field, halcyon_halo, halcyon_statistics
+
+  integer, parameter :: most_letters = 64
+
+  !> A field of a group: halcyon_field("wind", halcyon_edge, halcyon_float32, levels=30). It is an array
+  !> (levels, n_local), or (n_local) with one level; layers: of the halo that it needs, 0 for all.
+  type :: halcyon_field
+    character(most_letters) :: name = ""
+    integer :: location = 0, type = halcyon_float64, levels = 1, layers = 0
+  end type
+
+  !> What the exchanges of a halo have cost and moved on this rank so far.
+  type :: halcyon_statistics
+    real(c_double) :: pack_s = 0, transfer_s = 0, wait_s = 0, unpack_s = 0
+    integer(int64) :: n_exchanges = 0, n_sent = 0, n_received = 0  ! messages
+    integer(int64) :: sent_bytes = 0, received_bytes = 0
+  end type
+
+  type :: halcyon_halo
+    type(c_ptr) :: handle = c_null_ptr
+    type(halcyon_field), allocatable, private :: fields(:)
+  contains
+    procedure :: create
+    generic :: allocate => int32_1, int32_2, real32_1, real32_2, real64_1, real64_2
+    generic :: start => start_one, start_several
+    generic :: exchange => exchange_one, exchange_several
+    procedure :: wait => wait_for
+    procedure :: description
+    procedure :: statistics
+    procedure :: free
+    procedure, private :: int32_1, int32_2, real32_1, real32_2, real64_1, real64_2
+    procedure, private :: start_one, start_several, exchange_one, exchange_several
+  end type
+
+contains
+
+  !> Collective. @param method "isend_irecv", "shared", ...; without, "auto" measures all of them
+  !> @param node_memory whether the fields will lie where `allocate` puts them, by which "auto" chooses
+  subroutine create(self, part, fields, method, node_memory, stat, errmsg)
+    class(halcyon_halo), intent(inout) :: self
+    class(halcyon_decomposition), intent(in) :: part
+    type(halcyon_field), intent(in) :: fields(:)
+    character(*), intent(in), optional :: method
+    logical, intent(in), optional :: node_memory
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    character(most_letters + 1), target :: names(size(fields))
+    type(abi_field) :: list(size(fields))
+    character(:), allocatable :: way
+    integer :: i, near
+
+    do i = 1, size(fields)
+      names(i) = c_text(fields(i)%name)
+      list(i) = abi_field(c_loc(names(i)), fields(i)%location, fields(i)%type, fields(i)%levels, &
+                          fields(i)%layers)
+    end do
+    self%fields = fields
+    way = "auto"
+    if (present(method)) way = method
+    near = 0
+    if (present(node_memory)) near = merge(1, 0, node_memory)
+    call settle(halcyon_halo_create(part%handle, size(fields), list, c_text(way), near, self%handle), &
+                stat, errmsg)
+  end subroutine
+
+  !> Starts an exchange, on all ranks: owned values leave, halo values arrive until `wait`. Meanwhile owned
+  !> values may be read but not written, and halo values not touched.
+  !> @param arrays halcyon_array(name, values) for each field, in the order of the group
+  subroutine start_several(self, arrays, stat, errmsg)
+    class(halcyon_halo), intent(inout) :: self
+    type(halcyon_named_array), target, intent(in) :: arrays(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call settle(halcyon_halo_start(self%handle, size(arrays), abi_of(arrays)), stat, errmsg)
+  end subroutine
+
+  subroutine start_one(self, array, stat, errmsg)
+    class(halcyon_halo), intent(inout) :: self
+    type(halcyon_named_array), intent(in) :: array
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call self%start([array], stat, errmsg)
+  end subroutine
+
+  !> Returns when all halo values are there; at once where nothing was started.
+  subroutine wait_for(self, stat, errmsg)
+    class(halcyon_halo), intent(inout) :: self
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call settle(halcyon_halo_wait(self%handle), stat, errmsg)
+  end subroutine
+
+  !> Starts an exchange, and waits for it.
+  subroutine exchange_several(self, arrays, stat, errmsg)
+    class(halcyon_halo), intent(inout) :: self
+    type(halcyon_named_array), target, intent(in) :: arrays(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call settle(halcyon_halo_exchange(self%handle, size(arrays), abi_of(arrays)), stat, errmsg)
+  end subroutine
+
+  subroutine exchange_one(self, array, stat, errmsg)
+    class(halcyon_halo), intent(inout) :: self
+    type(halcyon_named_array), intent(in) :: array
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call self%exchange([array], stat, errmsg)
+  end subroutine
+
+  !> "isend_irecv", or "auto: shared (shared 43.0, neighbor 130.2, ... us, ...)"
+  function description(self, stat, errmsg) result(text)
+    class(halcyon_halo), intent(in) :: self
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    character(:), allocatable :: text
+    type(c_ptr) :: found
+    integer(c_int) :: status
+
+    text = ""
+    status = halcyon_halo_description(self%handle, found)
+    if (status == 0) text = text_of(found)
+    call settle(status, stat, errmsg)
+  end function
+
+  function statistics(self, stat, errmsg) result(found)
+    class(halcyon_halo), intent(in) :: self
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(halcyon_statistics) :: found
+    type(abi_statistics) :: so_far
+
+    so_far = abi_statistics(0, 0, 0, 0, 0, 0, 0, 0, 0)
+    call settle(halcyon_halo_statistics(self%handle, so_far), stat, errmsg)
+    found = halcyon_statistics(so_far%pack_s, so_far%transfer_s, so_far%wait_s, so_far%unpack_s, &
+                               so_far%n_exchanges, so_far%n_sent, so_far%n_received, so_far%sent_bytes, &
+                               so_far%received_bytes)
+  end function
+
+  !> Collective. Waits for what was started; gives back what `allocate` gave.
+  subroutine free(self)
+    class(halcyon_halo), intent(inout) :: self
+
+    call halcyon_halo_free(self%handle)
+    self%handle = c_null_ptr
+  end subroutine
+
+  !> Collective. call halo%allocate(name, values): memory for a field of the group, zeros at first, until the
+  !> halo is freed. By the method "shared" the ranks of a node read it, and nothing is packed; by others it is
+  !> like any. values: a contiguous pointer of the field's type, (n_local) or (levels, n_local).
+  subroutine allocate_memory(self, name, type, memory, count, stat, errmsg)
+    class(halcyon_halo), intent(in) :: self
+    character(*), intent(in) :: name
+    integer, intent(in) :: type
+    type(c_ptr), intent(out) :: memory
+    integer(int64), intent(out) :: count
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    character(:), allocatable, target :: c_name
+    type(abi_array) :: found(1)
+
+    c_name = c_text(name)
+    found = abi_array(c_loc(c_name), type, c_null_ptr, 0)
+    call settle(halcyon_halo_allocate(self%handle, 1, found), stat, errmsg)
+    memory = found(1)%data
+    count = found(1)%count
+  end subroutine
+
+  !> (levels, n_local) of `count` numbers of a field.
+  function shape_of(self, name, count) result(sizes)
+    class(halcyon_halo), intent(in) :: self
+    character(*), intent(in) :: name
+    integer(int64), intent(in) :: count
+    integer(int64) :: sizes(2)
+    integer :: i
+
+    sizes = 0
+    do i = 1, size(self%fields)
+      if (self%fields(i)%name == name) sizes = [int(self%fields(i)%levels, int64), count / self%fields(i)%levels]
+    end do
+  end function
+
+  subroutine int32_1(self, name, values, stat, errmsg)
+    class(halcyon_halo), intent(inout) :: self
+    character(*), intent(in) :: name
+    integer(int32), pointer, contiguous, intent(out) :: values(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(c_ptr) :: memory
+    integer(int64) :: count
+
+    call allocate_memory(self, name, halcyon_int32, memory, count, stat, errmsg)
+    call c_f_pointer(memory, values, [count])
+  end subroutine
+
+  subroutine int32_2(self, name, values, stat, errmsg)
+    class(halcyon_halo), intent(inout) :: self
+    character(*), intent(in) :: name
+    integer(int32), pointer, contiguous, intent(out) :: values(:, :)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(c_ptr) :: memory
+    integer(int64) :: count
+
+    call allocate_memory(self, name, halcyon_int32, memory, count, stat, errmsg)
+    call c_f_pointer(memory, values, shape_of(self, name, count))
+  end subroutine
+
+  subroutine real32_1(self, name, values, stat, errmsg)
+    class(halcyon_halo), intent(inout) :: self
+    character(*), intent(in) :: name
+    real(real32), pointer, contiguous, intent(out) :: values(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(c_ptr) :: memory
+    integer(int64) :: count
+
+    call allocate_memory(self, name, halcyon_float32, memory, count, stat, errmsg)
+    call c_f_pointer(memory, values, [count])
+  end subroutine
+
+  subroutine real32_2(self, name, values, stat, errmsg)
+    class(halcyon_halo), intent(inout) :: self
+    character(*), intent(in) :: name
+    real(real32), pointer, contiguous, intent(out) :: values(:, :)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(c_ptr) :: memory
+    integer(int64) :: count
+
+    call allocate_memory(self, name, halcyon_float32, memory, count, stat, errmsg)
+    call c_f_pointer(memory, values, shape_of(self, name, count))
+  end subroutine
+
+  subroutine real64_1(self, name, values, stat, errmsg)
+    class(halcyon_halo), intent(inout) :: self
+    character(*), intent(in) :: name
+    real(real64), pointer, contiguous, intent(out) :: values(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(c_ptr) :: memory
+    integer(int64) :: count
+
+    call allocate_memory(self, name, halcyon_float64, memory, count, stat, errmsg)
+    call c_f_pointer(memory, values, [count])
+  end subroutine
+
+  subroutine real64_2(self, name, values, stat, errmsg)
+    class(halcyon_halo), intent(inout) :: self
+    character(*), intent(in) :: name
+    real(real64), pointer, contiguous, intent(out) :: values(:, :)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(c_ptr) :: memory
+    integer(int64) :: count
+
+    call allocate_memory(self, name, halcyon_float64, memory, count, stat, errmsg)
+    call c_f_pointer(memory, values, shape_of(self, name, count))
+  end subroutine
+end module

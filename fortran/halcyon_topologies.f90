@@ -1,0 +1,164 @@
+!> What decomposition needs to know of a mesh, and how METIS cuts it.
+module halcyon_topologies
+  use, intrinsic :: iso_c_binding, only: c_f_pointer, c_int, c_int32_t, c_loc, c_null_ptr, c_ptr
+  use, intrinsic :: iso_fortran_env, only: int64
+  use halcyon_errors, only: c_text, settle
+  use halcyon_halo_abi
+  implicit none
+  private
+  public :: halcyon_topology
+
+  !> What a field lives on, and what ids count
+  integer, parameter, public :: halcyon_cell = 0, halcyon_edge = 1, halcyon_vertex = 2
+
+  !> Who is whose neighbour, and which edges and vertices cells share. Any mesh will do. Lists are given as a
+  !> table (most, n_cells), 0 where there is none, or as offsets (n_cells + 1), the first 1, and values: those
+  !> of cell i are values(offsets(i):offsets(i + 1) - 1).
+  type :: halcyon_topology
+    type(c_ptr) :: handle = c_null_ptr
+  contains
+    generic :: create => create_table, create_lists
+    generic :: share => share_table, share_lists
+    procedure :: read => read_file
+    procedure :: n_cells
+    procedure :: lists
+    procedure :: partition
+    procedure :: free
+    procedure, private :: create_table, create_lists, share_table, share_lists
+  end type
+
+contains
+
+  !> @param cells_on_cell neighbours, each of them the other's
+  subroutine create_lists(self, offsets, cells_on_cell, stat, errmsg)
+    class(halcyon_topology), intent(inout) :: self
+    integer, intent(in) :: offsets(:), cells_on_cell(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call settle(halcyon_topology_create(size(offsets) - 1, offsets - 1, size(cells_on_cell, kind=int64), &
+                                        cells_on_cell - 1, self%handle), stat, errmsg)
+  end subroutine
+
+  subroutine create_table(self, cells_on_cell, stat, errmsg)
+    class(halcyon_topology), intent(inout) :: self
+    integer, intent(in) :: cells_on_cell(:, :)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call self%create(offsets_of(cells_on_cell), [cells_on_cell], stat, errmsg)
+  end subroutine
+
+  !> Adds the edges or vertices on each cell, for fields that live there.
+  !> @param location halcyon_edge or halcyon_vertex
+  subroutine share_lists(self, location, offsets, on_cell, stat, errmsg)
+    class(halcyon_topology), intent(inout) :: self
+    integer, intent(in) :: location, offsets(:), on_cell(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call settle(halcyon_topology_share(self%handle, location, max(0, maxval(on_cell)), offsets - 1, &
+                                       size(on_cell, kind=int64), on_cell - 1), stat, errmsg)
+  end subroutine
+
+  subroutine share_table(self, location, on_cell, stat, errmsg)
+    class(halcyon_topology), intent(inout) :: self
+    integer, intent(in) :: location, on_cell(:, :)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call self%share(location, offsets_of(on_cell), [on_cell], stat, errmsg)
+  end subroutine
+
+  !> The offsets of a table's columns.
+  pure function offsets_of(table) result(offsets)
+    integer, intent(in) :: table(:, :)
+    integer :: offsets(size(table, 2) + 1)
+    integer :: i
+
+    offsets = [(1 + i * size(table, 1), i = 0, size(table, 2))]
+  end function
+
+  !> Of a mesh file in the MPAS format, with edges and vertices. One rank alone may ask.
+  subroutine read_file(self, path, stat, errmsg)
+    class(halcyon_topology), intent(inout) :: self
+    character(*), intent(in) :: path
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call settle(halcyon_topology_read(c_text(path), self%handle), stat, errmsg)
+  end subroutine
+
+  function n_cells(self, stat, errmsg) result(n)
+    class(halcyon_topology), intent(in) :: self
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    integer(c_int32_t) :: n
+
+    n = 0
+    call settle(halcyon_topology_n_cells(self%handle, n), stat, errmsg)
+  end function
+
+  !> The neighbours, edges or vertices of each cell, without those that are none.
+  subroutine lists(self, location, offsets, values, stat, errmsg)
+    class(halcyon_topology), intent(in) :: self
+    integer, intent(in) :: location
+    integer, allocatable, intent(out) :: offsets(:), values(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(c_ptr) :: first_offset, first_value
+    integer(c_int32_t), pointer :: found(:)
+    integer(c_int32_t) :: n
+    integer(c_int) :: status
+
+    n = 0
+    status = halcyon_topology_n_cells(self%handle, n)
+    if (status == 0) status = halcyon_topology_lists(self%handle, location, first_offset, first_value)
+    if (status == 0) then
+      call c_f_pointer(first_offset, found, [n + 1])
+      offsets = found + 1
+      call c_f_pointer(first_value, found, [offsets(n + 1) - 1])
+      values = found + 1
+    end if
+    call settle(status, stat, errmsg)
+  end subroutine
+
+  !> The rank of each cell, from 0: parts of nearly equal size with few neighbours between them, by METIS.
+  !> @param method "kway" or "recursive" @param seed of METIS' random choices @param contiguous whether each
+  !> part is in one piece @param ranks_per_node parts that are near each other share a node of so many ranks
+  function partition(self, n_ranks, method, seed, contiguous, ranks_per_node, stat, errmsg) result(owners)
+    class(halcyon_topology), intent(in) :: self
+    integer, intent(in) :: n_ranks
+    character(*), intent(in), optional :: method
+    integer, intent(in), optional :: seed, ranks_per_node
+    logical, intent(in), optional :: contiguous
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    integer, allocatable :: owners(:)
+    character(:), allocatable, target :: c_method
+    type(abi_partition_options) :: options
+    integer(c_int32_t) :: n
+    integer(c_int) :: status
+
+    call halcyon_partition_options_default(options)
+    if (present(method)) then
+      c_method = c_text(method)
+      options%method = c_loc(c_method)
+    end if
+    if (present(seed)) options%seed = seed
+    if (present(contiguous)) options%contiguous = merge(1, 0, contiguous)
+    if (present(ranks_per_node)) options%ranks_per_node = ranks_per_node
+    n = 0
+    status = halcyon_topology_n_cells(self%handle, n)
+    allocate (owners(n), source=0)
+    if (status == 0) status = halcyon_partition(self%handle, n_ranks, options, owners)
+    call settle(status, stat, errmsg)
+  end function
+
+  subroutine free(self)
+    class(halcyon_topology), intent(inout) :: self
+
+    call halcyon_topology_free(self%handle)
+    self%handle = c_null_ptr
+  end subroutine
+end module

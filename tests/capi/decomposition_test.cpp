@@ -1,0 +1,114 @@
+#include <algorithm>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "capi/grid.hpp"
+
+using namespace halcyon;
+using namespace halcyon::test;
+
+TEST_CASE("capi: a decomposition is that of C++") {
+  const Grid grid;
+  const auto owners = owners_of(grid.whole, world_size());
+  const auto due = decomposition::decompose(grid.whole, owners, world_rank(), kLayers);
+  std::int32_t n = 0;
+  CHECK(halcyon_decomposition_n_inner(grid.part, &n) == HALCYON_OK);
+  CHECK(n == due.n_inner);
+  for (const auto location : {HALCYON_CELL, HALCYON_EDGE, HALCYON_VERTEX}) {
+    const auto found = grid.share(location);
+    const auto& share = due.shares[location];
+    CHECK(found.n_owned == share.n_owned);
+    CHECK(found.n_layers == kLayers);
+    REQUIRE(found.n_local == share.size());
+    CHECK(std::equal(share.to_global.begin(), share.to_global.end(), found.to_global));
+    CHECK(std::equal(share.layer_offsets.begin(), share.layer_offsets.end(), found.layer_offsets));
+  }
+  const std::int32_t* ranks = nullptr;
+  CHECK(halcyon_decomposition_neighbours(grid.part, &n, &ranks) == HALCYON_OK);
+  REQUIRE(n == std::ssize(due.neighbours));
+  for (std::int32_t i = 0; i < n; ++i) CHECK(ranks[i] == due.neighbours[i].rank);
+}
+
+TEST_CASE("capi: global ids become local ones") {
+  const Grid grid;
+  const auto cells = grid.share(HALCYON_CELL);
+  std::vector<std::int64_t> ids(grid.whole.n_cells());
+  std::iota(ids.rbegin(), ids.rend(), 0);
+  std::vector<std::int32_t> local(ids.size(), 77);
+  CHECK(halcyon_decomposition_to_local(grid.part, HALCYON_CELL, std::ssize(ids), ids.data(), local.data()) ==
+        HALCYON_OK);
+  std::int32_t n_held = 0;
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    if (local[i] == -1) continue;
+    ++n_held;
+    REQUIRE((local[i] >= 0 && local[i] < cells.n_local));
+    CHECK(cells.to_global[local[i]] == ids[i]);
+  }
+  CHECK(n_held == cells.n_local);
+}
+
+TEST_CASE("capi: a partition by options, and given owners") {
+  const Grid first;
+  std::vector<std::int32_t> owners(first.whole.n_cells(), -1);
+  halcyon_partition_options options;
+  halcyon_partition_options_default(&options);
+  CHECK(halcyon_partition(first.topology, 5, nullptr, owners.data()) == HALCYON_OK);
+  CHECK(owners == owners_of(first.whole, 5));
+  options.method = "recursive";
+  options.contiguous = 1;
+  options.seed = 3;
+  CHECK(halcyon_partition(first.topology, 6, &options, owners.data()) == HALCYON_OK);
+  CHECK(std::ranges::max(owners) == 5);
+  options.ranks_per_node = 3;
+  CHECK(halcyon_partition(first.topology, 6, &options, owners.data()) == HALCYON_OK);
+  CHECK(std::ranges::max(owners) == 5);
+  options.method = "round";
+  CHECK(halcyon_partition(first.topology, 6, &options, owners.data()) == HALCYON_INPUT_ERROR);
+  all_say("'round'");
+
+  for (std::size_t cell = 0; cell < owners.size(); ++cell)
+    owners[cell] = static_cast<std::int32_t>(cell) % world_size();
+  const Grid dealt(owners);
+  const auto cells = dealt.share(HALCYON_CELL);
+  for (std::int32_t i = 0; i < cells.n_owned; ++i) CHECK(cells.to_global[i] % world_size() == world_rank());
+}
+
+TEST_CASE("capi: owners and layers that cannot be are refused on all ranks") {
+  Grid grid;
+  std::vector<std::int32_t> owners(grid.whole.n_cells(), 0);
+  owners[7] = world_size();
+  CHECK(grid.decompose(owners, 1) == HALCYON_INPUT_ERROR);
+  all_say("Cell 7 is owned by rank " + std::to_string(world_size()) + ", but there are only 0 to ");
+  CHECK(grid.decompose({}, 0) == HALCYON_INPUT_ERROR);
+  all_say("A halo needs at least 1 layer, not 0.");
+  owners.pop_back();
+  CHECK(grid.decompose(owners, 1) == HALCYON_INPUT_ERROR);
+  all_say("There are 287 owners for 288 cells.");
+}
+
+TEST_CASE("capi: meshes that cannot be are refused" * in_process()) {
+  halcyon_topology* topology = nullptr;
+  const std::vector<std::int32_t> offsets{0, 1, 2}, across{1, 0};
+  const auto create = [&](const std::vector<std::int32_t>& from, const std::vector<std::int32_t>& cells) {
+    return halcyon_topology_create(2, from.data(), std::ssize(cells), cells.data(), &topology);
+  };
+  CHECK(create(offsets, {1, 2}) == HALCYON_INPUT_ERROR);
+  all_say("Cell 1 has the cell 2, but there are only 0 to 1.");
+  CHECK(create(offsets, {1, -1}) == HALCYON_INPUT_ERROR);
+  all_say("Cell 0 has the neighbour 1, but not the reverse.");
+  CHECK(create({0, 3, 2}, {1, 0}) == HALCYON_INPUT_ERROR);
+  all_say("The offsets of cell on cell 1 run backwards, from 3 to 2.");
+  CHECK(halcyon_topology_create(-1, offsets.data(), 2, across.data(), &topology) == HALCYON_INTERNAL_ERROR);
+  all_say("The count of cells is -1");
+  CHECK(halcyon_topology_create(2, nullptr, 2, across.data(), &topology) == HALCYON_INTERNAL_ERROR);
+  all_say("NULL is given for offsets.");
+  CHECK(halcyon_topology_read("nowhere/mesh.nc", &topology) == HALCYON_INPUT_ERROR);
+  all_say("nowhere/mesh.nc");
+  CHECK(topology == nullptr);
+  REQUIRE(create(offsets, across) == HALCYON_OK);
+  CHECK(halcyon_topology_share(topology, HALCYON_EDGE, 2, offsets.data(), 2, std::vector{0, 2}.data()) ==
+        HALCYON_INPUT_ERROR);
+  all_say("Cell 1 has the edge 2, but there are only 0 to 1.");
+  halcyon_topology_free(topology);
+}

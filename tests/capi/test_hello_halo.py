@@ -1,0 +1,110 @@
+"""hello_halo in every language, against an installed Halcyon by CMake and by pkg-config: the same words."""
+
+import re
+import subprocess
+import sys
+from itertools import product
+
+import pytest
+
+import faces
+
+EXAMPLE = faces.ROOT / "examples/hello_halo"
+SAYS = re.compile(r"(\d+) cells on (\d) ranks, (\d+) in halos, 0 values wrong, neighbours add up to (\d+)\n")
+LANGUAGES = ("c", "cpp", "fortran")
+
+
+@pytest.fixture(scope="module")
+def prefix(tmp_path_factory):
+    return faces.install(tmp_path_factory.mktemp("halcyon"))
+
+
+@pytest.fixture(scope="module")
+def by_cmake(prefix, tmp_path_factory):
+    """The programs that the example's CMake project makes."""
+    folder = tmp_path_factory.mktemp("by_cmake")
+    faces.run(["cmake", "-S", EXAMPLE, "-B", folder, "-G", "Ninja", f"-DCMAKE_PREFIX_PATH={prefix}"])
+    faces.run(["cmake", "--build", folder])
+    return {language: [folder / f"hello_halo_{language}"] for language in LANGUAGES} | {
+        "python": [sys.executable, EXAMPLE / "hello_halo.py"]
+    }
+
+
+@pytest.fixture(scope="module")
+def by_pkg_config(prefix, tmp_path_factory):
+    """The same by the compilers of the MPI alone, with all warnings."""
+    folder = tmp_path_factory.mktemp("by_pkg_config")
+    strict = ["-Wall", "-Wextra", "-Werror"]
+    ways = {
+        "c": ("halcyon", "mpicc", "c", "-std=c11", "-pedantic"),
+        "cpp": ("halcyon-cpp", "mpicxx", "cpp"),
+        "fortran": ("halcyon-fortran", "mpif90", "f90", "-std=f2008"),
+    }
+    return {
+        language: [
+            faces.compile_with_pkg_config(
+                prefix, package, compiler, EXAMPLE / f"hello_halo.{end}", folder / language, *strict, *flags
+            )
+        ]
+        for language, (package, compiler, end, *flags) in ways.items()
+    }
+
+
+@pytest.mark.timeout(180)
+def test_four_languages_say_the_same_on_all_ranks(by_cmake):
+    totals = set()
+    for n in (1, 2, 3, 4):
+        said = {language: faces.mpirun(n, *command).stdout for language, command in by_cmake.items()}
+        assert len(set(said.values())) == 1, said
+        n_cells, n_ranks, n_halo, total = map(int, SAYS.fullmatch(said["c"]).groups())
+        assert (n_cells, n_ranks) == (24 * 12, n)
+        assert (n_halo > 0) == (n > 1)
+        totals.add(total)
+    assert totals == {neighbours_of_the_grid()}
+
+
+def neighbours_of_the_grid():
+    """The sum of the ids of all neighbours: each id as often as its cell has neighbours."""
+    return sum(
+        (3 if row in (0, 11) else 4) * (24 * row + column) for row, column in product(range(12), range(24))
+    )
+
+
+@pytest.mark.timeout(120)
+def test_programs_by_pkg_config_say_the_same(by_pkg_config, by_cmake):
+    due = faces.mpirun(3, *by_cmake["c"]).stdout
+    assert SAYS.fullmatch(due)
+    for language, command in by_pkg_config.items():
+        assert faces.mpirun(3, *command).stdout == due, language
+
+
+@pytest.mark.timeout(120)
+def test_on_a_mesh_file_four_languages_say_the_same(by_cmake, tmp_path):
+    from halcyon import mesh
+
+    mesh.write_mpas(str(tmp_path / "mesh.nc"), mesh.uniform(3, tolerance=1e-2))
+    said = {
+        name: faces.mpirun(2, *command, tmp_path / "mesh.nc").stdout for name, command in by_cmake.items()
+    }
+    assert len(set(said.values())) == 1, said
+    assert SAYS.fullmatch(said["c"])[1] == "642"
+
+
+def test_a_missing_mesh_ends_all_ranks_with_one_message(by_cmake):
+    done = faces.mpirun(2, *by_cmake["c"], "nowhere.nc", check=False)
+    said = [line for line in done.stderr.splitlines() if line.startswith("halcyon: ")]
+    assert (done.returncode, len(said)) == (2, 1)
+    assert "nowhere.nc" in said[0]
+
+
+def test_another_component_is_refused_by_name(prefix, tmp_path):
+    (tmp_path / "CMakeLists.txt").write_text(
+        "cmake_minimum_required(VERSION 3.18)\nproject(model LANGUAGES C)\n"
+        "find_package(halcyon 0.1 REQUIRED COMPONENTS julia)\n"
+    )
+    command = ["cmake", "-S", tmp_path, "-B", tmp_path / "build", f"-DCMAKE_PREFIX_PATH={prefix}"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=50)
+    assert done.returncode == 1
+    assert "halcyon has no component 'julia'. It has cpp; C and Fortran need none." in " ".join(
+        done.stderr.split()
+    )
