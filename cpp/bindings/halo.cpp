@@ -41,6 +41,13 @@ auto allocate(const halo::Halo& self, std::size_t field) {
                                   memory->bytes().size());
 }
 
+schedule::Unpack unpack_named(const std::string& name) {
+  if (name == "none") return schedule::Unpack::none;
+  if (name == "together") return schedule::Unpack::together;
+  require<ConfigError>(name == "singly", "unpack is '{}'. Use none, together or singly.", name);
+  return schedule::Unpack::singly;
+}
+
 }  // namespace
 
 void bind_halo(nb::module_& m) {
@@ -48,15 +55,17 @@ void bind_halo(nb::module_& m) {
       .def(
           "__init__",
           [](halo::Halo* self, const comm::Communicator& comm, const Decomposition& part,
-             const std::vector<Field>& fields, const std::string& method, bool node_memory) {
+             const std::vector<Field>& fields, const std::string& method, bool node_memory,
+             const std::string& unpack) {
             std::vector<schedule::HaloField> group;
             for (const auto& [kind, bytes, layers] : fields) group.push_back({kind, bytes, layers});
             const auto placement = node_memory ? comm::Placement::node_memory : comm::Placement::anywhere;
+            const auto where = unpack_named(unpack);
             const nb::gil_scoped_release released;
-            new (self) halo::Halo(comm, part, group, comm::method_named(method), placement);
+            new (self) halo::Halo(comm, part, group, comm::method_named(method), placement, where);
           },
           nb::arg("comm"), nb::arg("decomposition"), nb::arg("fields"), nb::arg("method"),
-          nb::arg("node_memory"))
+          nb::arg("node_memory"), nb::arg("unpack"))
       .def_prop_ro("description", &halo::Halo::description)
       .def_prop_ro("statistics", &halo::Halo::statistics)
       .def("allocate", &allocate, nb::arg("field"))

@@ -83,6 +83,8 @@ class Halo:
 
     @param comm of mpi4py; part: this rank's `Decomposition`, read once and not kept
     @param method of the exchange, one of METHODS; `auto` measures the others and takes the fastest
+    @param unpack "none": straight into the fields where the layout allows; for comparison through a buffer, and
+        from there "together" when all has come, or "singly", each message when it has
     @param node_memory whether the arrays will be those of `allocate`, by which `auto` chooses
 
     Collective. Raises ConfigError for a method that is none, and a field that needs more layers than there
@@ -97,6 +99,7 @@ class Halo:
         *,
         method: str = "auto",
         node_memory: bool = False,
+        unpack: str = "none",
     ) -> None:
         from halcyon.comm import communicator
 
@@ -108,7 +111,7 @@ class Halo:
         ]
         group = [(kind, f.item_bytes, f.layers) for kind, f in zip(kinds, fields, strict=True)]
         self._checked: list[np.ndarray] = []
-        self._core = _core.Halo(communicator(comm), part, group, method, node_memory)
+        self._core = _core.Halo(communicator(comm), part, group, method, node_memory, unpack)
 
     @property
     def received_bytes(self) -> int:

@@ -53,8 +53,8 @@ def measured(comm: MPI.Comm, case: Case, methods: Sequence[str], repetitions: in
     """Collective. Wall time [us] of an exchange (pack, transfer, unpack) by way: `best` of the repetitions,
     and over these the medians `max` and `mean` over ranks. The ways take turns.
 
-    Ways: the methods, all fields in one message; `singly, METHOD` for several fields, an exchange each; and a
-    copy of as many bytes as arrive."""
+    Ways: the methods, all fields in one message, perhaps `METHOD, UNPACK` (`halcyon.halo.Halo`); for several
+    fields `singly, METHOD`, an exchange each; and a copy of as many bytes as arrive."""
     from halcyon import graph
     from halcyon.halo import Decomposition
     from halcyon.mesh import uniform
@@ -82,16 +82,15 @@ def _ways(
     field = Field("cell", case.dtype, (case.numbers,))
     ways: dict[str, Callable[[], object]] = {}
     received = 0
-    for method in methods:
-        halo = Halo(comm, part, [field] * case.fields, method=method, node_memory=True)
+    for way in methods:
+        method, _, unpack = way.partition(", ")
+        how = {"method": method, "unpack": unpack or "none", "node_memory": True}
+        halo = Halo(comm, part, [field] * case.fields, **how)
         received = halo.received_bytes
-        ways[method] = _exchange(halo)
+        ways[way] = _exchange(halo)
         if case.fields > 1:
-            single = [
-                _exchange(Halo(comm, part, [field], method=method, node_memory=True))
-                for _ in range(case.fields)
-            ]
-            ways[SINGLY + method] = lambda single=single: [each() for each in single]
+            single = [_exchange(Halo(comm, part, [field], **how)) for _ in range(case.fields)]
+            ways[SINGLY + way] = lambda single=single: [each() for each in single]
     source, target = np.zeros((2, received), np.uint8)
     ways[COPY] = lambda: np.copyto(target, source)
     return ways
