@@ -178,3 +178,12 @@ TEST_CASE("comm: packing is folded into messages only where that changes nothing
   const auto overlapping = everyone_to_everyone(2, true);
   CHECK(n_steps_left(overlapping) == std::pair<std::ptrdiff_t, std::int64_t>(2 + 2 * 2 * 2 * kItems, 2));
 }
+
+TEST_CASE("comm: node memory begins on a cache line, of any size") {
+  const comm::Communicator comm(world());
+  for (const std::int64_t bytes : {0, 1, 64, 1000}) {
+    const comm::NodeMemory memory(comm, bytes + comm.rank());
+    CHECK(std::ssize(memory.bytes()) == bytes + comm.rank());
+    CHECK(reinterpret_cast<std::uintptr_t>(memory.bytes().data()) % 64 == 0);
+  }
+}

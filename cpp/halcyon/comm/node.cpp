@@ -34,6 +34,15 @@ class NoncontiguousInfo {
   MPI_Info info_ = MPI_INFO_NULL;
 };
 
+/// Open MPI puts what it keeps of a window before the first part, so parts begin anywhere.
+constexpr std::size_t kAlignment = 64;
+
+/// A part from its first cache line on: the same bytes on all ranks, whose mappings begin on pages.
+std::span<std::byte> aligned(void* base, std::size_t size) {
+  const auto skipped = (kAlignment - reinterpret_cast<std::uintptr_t>(base) % kAlignment) % kAlignment;
+  return std::span(static_cast<std::byte*>(base), size).subspan(skipped);
+}
+
 }  // namespace
 
 Node::Node(MPI_Comm comm, Rank max_ranks) {
@@ -75,13 +84,14 @@ std::int64_t Node::allocate(std::int64_t bytes) {
   free_given_back();
   Window window;
   void* base = nullptr;
-  check(MPI_Win_allocate_shared(bytes, 1, NoncontiguousInfo().get(), comm_, &base, &window.win),
+  check(MPI_Win_allocate_shared(bytes + std::int64_t{kAlignment}, 1, NoncontiguousInfo().get(), comm_, &base,
+                                &window.win),
         "MPI_Win_allocate_shared");
   for (Rank rank = 0; rank < std::ssize(ranks_); ++rank) {
     MPI_Aint size = 0;
     int unit = 0;
     check(MPI_Win_shared_query(window.win, rank, &size, &unit, &base), "MPI_Win_shared_query");
-    window.parts.emplace_back(static_cast<std::byte*>(base), size);
+    window.parts.push_back(aligned(base, size));
   }
   check(MPI_Win_lock_all(MPI_MODE_NOCHECK, window.win), "MPI_Win_lock_all");
   windows_.push_back(std::move(window));
