@@ -83,8 +83,8 @@ class Halo:
 
     @param comm of mpi4py; part: this rank's `Decomposition`, read once and not kept
     @param method of the exchange, one of METHODS; `auto` measures the others and takes the fastest
-    @param unpack "none": straight into the fields where the layout allows; for comparison through a buffer, and
-        from there "together" when all has come, or "singly", each message when it has
+    @param unpack "none": messages arrive in the fields where the layout allows; for comparison in a buffer,
+        unpacked "together" when all have come, or "singly", each when it has
     @param node_memory whether the arrays will be those of `allocate`, by which `auto` chooses
 
     Collective. Raises ConfigError for a method that is none, and a field that needs more layers than there
