@@ -73,10 +73,15 @@ class Hosts:
         self._switch.stdin.close()
         self._switch.wait(timeout=10)
 
-    def run(self, command: Sequence[str], *, limit_s: float = 600) -> str:
-        """What a command prints on the first host."""
+    @property
+    def process(self) -> int:
+        """The number of the process `switch`, with which all else ends."""
+        return int(self._places.split(":")[0])
+
+    def run(self, command: Sequence[str], *, host: int = 0, limit_s: float = 600) -> str:
+        """What a command prints on a host."""
         done = subprocess.run(
-            [ENTER, self.addresses[0], shlex.join(command)],
+            [ENTER, self.addresses[host], shlex.join(command)],
             env=OPEN_MPI | MPICH | os.environ | {"HALCYON_HOSTS": self._places},
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
