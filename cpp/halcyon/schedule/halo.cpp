@@ -58,22 +58,23 @@ std::int64_t Halo::message_bytes(const HaloNeighbour& neighbour, Way way) const 
   return bytes;
 }
 
-bool Halo::lands_in_place(const Neighbours& neighbours) const {
-  return fields_.size() == 1 && std::ranges::all_of(neighbours, [this](const auto& neighbour) {
-           return consecutive(items(neighbour, 0, Way::receive));
+bool Halo::in_place(const Neighbours& neighbours, Way way) const {
+  return fields_.size() == 1 && std::ranges::all_of(neighbours, [this, way](const auto& neighbour) {
+           return consecutive(items(neighbour, 0, way));
          });
 }
 
-Block Halo::landing(const HaloNeighbour& neighbour) const {
-  const auto halo = items(neighbour, 0, Way::receive);
+Block Halo::place(const HaloNeighbour& neighbour, Way way) const {
+  const auto list = items(neighbour, 0, way);
   const auto item_bytes = fields_[0].item_bytes;
-  return {0, halo.front() * item_bytes, static_cast<std::int64_t>(halo.size()) * item_bytes};
+  return {0, list.front() * item_bytes, static_cast<std::int64_t>(list.size()) * item_bytes};
 }
 
 std::int64_t Halo::buffer_bytes(Rank rank, std::int32_t buffer) const {
   std::int64_t bytes = 0;
   const auto& neighbours = neighbours_of_(rank);
-  if (buffer == receive_buffer() && lands_in_place(neighbours)) return 0;
+  if (buffer == send_buffer() && in_place(neighbours, Way::send)) return 0;
+  if (buffer == receive_buffer() && in_place(neighbours, Way::receive)) return 0;
   for (const auto& neighbour : neighbours) {
     if (buffer == send_buffer()) {
       bytes += message_bytes(neighbour, Way::send);
@@ -124,7 +125,7 @@ bool Halo::next(Rank rank, Cursor& cursor, Operation& operation) const {
 
 /// Packs a run of items into the send buffer, or unpacks one from the receive buffer.
 bool Halo::next_copy(const Neighbours& neighbours, Cursor& cursor, Way way, Operation& operation) const {
-  if (way == Way::receive && lands_in_place(neighbours)) return false;
+  if (in_place(neighbours, way)) return false;
   for (Place at(cursor); at.neighbour < neighbours.size(); ++at.neighbour, at.field = 0) {
     const auto& neighbour = neighbours[at.neighbour];
     for (; at.field < fields_.size(); ++at.field, at.item = 0) {
@@ -151,12 +152,12 @@ bool Halo::next_message(const Neighbours& neighbours, Cursor& cursor, Way way, O
     const auto& neighbour = neighbours[at.neighbour];
     const auto bytes = message_bytes(neighbour, way);
     if (bytes == 0) continue;
-    const bool in_place = way == Way::receive && lands_in_place(neighbours);
     const auto staging = way == Way::send ? send_buffer() : receive_buffer();
     operation = {.action = way == Way::send ? Action::send : Action::receive,
                  .peer = neighbour.rank,
-                 .block = in_place ? landing(neighbour)
-                                   : Block{staging, static_cast<std::int64_t>(cursor.detail), bytes}};
+                 .block = in_place(neighbours, way)
+                              ? place(neighbour, way)
+                              : Block{staging, static_cast<std::int64_t>(cursor.detail), bytes}};
     ++at.neighbour;
     cursor = {at.position(), cursor.detail + static_cast<std::uint64_t>(bytes)};
     return true;

@@ -52,9 +52,10 @@ struct HaloField {
 };
 
 /// The exchange of the halos of a group of fields, in one message to a neighbour: pack by copies, one round,
-/// and, where the halo items of a message do not lie together in one field, unpack by copies.
+/// unpack by copies. A single field is sent, or received, in place where the items of each message lie
+/// together in it: so are halos of one layer received, and sent where a rank has one neighbour.
 ///
-/// Buffers: one a field, in the given order, then "send" and "receive" (empty where all messages land in
+/// Buffers: one a field, in the given order, then "send" and "receive" (empty where all messages are in
 /// place).
 class Halo final : public Schedule {
  public:
@@ -79,8 +80,8 @@ class Halo final : public Schedule {
   bool next_copy(const Neighbours& neighbours, Cursor& cursor, Way way, Operation& operation) const;
   bool next_message(const Neighbours& neighbours, Cursor& cursor, Way way, Operation& operation) const;
   std::int64_t message_bytes(const HaloNeighbour& neighbour, Way way) const;
-  bool lands_in_place(const Neighbours& neighbours) const;
-  Block landing(const HaloNeighbour& neighbour) const;
+  bool in_place(const Neighbours& neighbours, Way way) const;
+  Block place(const HaloNeighbour& neighbour, Way way) const;
   std::span<const LocalIndex> items(const HaloNeighbour& neighbour, std::size_t field, Way way) const;
 
   Rank n_ranks_;
