@@ -11,7 +11,7 @@ export OMP_NUM_THREADS ?= 1
 export OPENBLAS_NUM_THREADS ?= 1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-ranks test-faults build install tests-build bootstrap bootstrap-test check format bench asan clean
+.PHONY: help demo test test-ranks test-mpich test-faults build install tests-build bootstrap bootstrap-test check format bench asan clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
@@ -24,6 +24,14 @@ test: tests-build ## run all tests, serially and at 1 to 4 ranks
 
 test-ranks: tests-build ## exchange by every method on 8 and 16 ranks: minutes
 	HALCYON_TEST_TIMEOUT=400 tools/test --ranks 8 16 --rooms comm halo
+
+test-mpich: tests-build ## run the C++ tests with MPICH, without io, and compare bits with Open MPI's: minutes
+	@command -v mpicc.mpich >/dev/null && command -v mpiexec.mpich >/dev/null || \
+	  { echo "MPICH is missing: apt-get install --no-install-recommends mpich libmpich-dev" >&2; exit 1; }
+	cmake --preset mpich -Wno-dev --log-level=WARNING
+	cmake --build --preset mpich --target halcyon_tests halcyon_bits
+	cmake --build --preset release --target halcyon_bits
+	tools/test --mpich
 
 test-faults: bootstrap-test ## kill, fill and spoil runs at many moments: minutes
 	cmake --preset asan -Wno-dev --log-level=WARNING

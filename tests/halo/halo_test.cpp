@@ -123,6 +123,22 @@ TEST_CASE("halo: a single field of one layer is received in place") {
   for (Rank rank = 0; rank < 6; ++rank) CHECK(schedule.buffer_bytes(rank, schedule.receive_buffer()) == 0);
 }
 
+TEST_CASE("halo: a single field of one layer is sent in place where a rank has one neighbour") {
+  for (const Rank n_ranks : {2, 6}) {
+    const auto parts = decompose_all(longitude_latitude(26, 13), n_ranks, 1);
+    const auto schedule_of = [&](std::vector<schedule::HaloField> group) {
+      return schedule::Halo(n_ranks, std::move(group),
+                            [&](Rank rank) -> const auto& { return parts[rank].neighbours; });
+    };
+    const auto single = schedule_of({{0, 40}}), several = schedule_of({{0, 40}, {0, 8}});
+    for (Rank rank = 0; rank < n_ranks; ++rank) {
+      const bool alone = parts[rank].neighbours.size() == 1;
+      CHECK((single.buffer_bytes(rank, single.send_buffer()) == 0) == alone);
+      CHECK(several.buffer_bytes(rank, several.send_buffer()) > 0);
+    }
+  }
+}
+
 TEST_CASE("halo: MPI leaves the same bytes as the in-process executor, by every method") {
   const comm::Communicator comm(world());
   const auto topology = longitude_latitude(26, 13);

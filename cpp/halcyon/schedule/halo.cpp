@@ -64,23 +64,24 @@ std::int64_t Halo::message_bytes(const HaloNeighbour& neighbour, Way way) const 
   return bytes;
 }
 
-bool Halo::lands_in_place(const Neighbours& neighbours) const {
+bool Halo::in_place(const Neighbours& neighbours, Way way) const {
   return unpack_ == Unpack::none && fields_.size() == 1 &&
-         std::ranges::all_of(neighbours, [this](const auto& neighbour) {
-           return consecutive(items(neighbour, 0, Way::receive));
+         std::ranges::all_of(neighbours, [this, way](const auto& neighbour) {
+           return consecutive(items(neighbour, 0, way));
          });
 }
 
-Block Halo::landing(const HaloNeighbour& neighbour) const {
-  const auto halo = items(neighbour, 0, Way::receive);
+Block Halo::place(const HaloNeighbour& neighbour, Way way) const {
+  const auto list = items(neighbour, 0, way);
   const auto item_bytes = fields_[0].item_bytes;
-  return {0, halo.front() * item_bytes, static_cast<std::int64_t>(halo.size()) * item_bytes};
+  return {0, list.front() * item_bytes, static_cast<std::int64_t>(list.size()) * item_bytes};
 }
 
 std::int64_t Halo::buffer_bytes(Rank rank, std::int32_t buffer) const {
   std::int64_t bytes = 0;
   const auto& neighbours = neighbours_of_(rank);
-  if (buffer == receive_buffer() && lands_in_place(neighbours)) return 0;
+  if (buffer == send_buffer() && in_place(neighbours, Way::send)) return 0;
+  if (buffer == receive_buffer() && in_place(neighbours, Way::receive)) return 0;
   for (const auto& neighbour : neighbours) {
     if (buffer == send_buffer()) {
       bytes += message_bytes(neighbour, Way::send);
@@ -156,7 +157,7 @@ bool Halo::waits_again(const Neighbours& neighbours, Cursor& cursor) const {
 
 /// Packs a run of items into the send buffer, or unpacks one from the receive buffer.
 bool Halo::next_copy(const Neighbours& neighbours, Cursor& cursor, Way way, Operation& operation) const {
-  if (way == Way::receive && lands_in_place(neighbours)) return false;
+  if (in_place(neighbours, way)) return false;
   const bool singly = way == Way::receive && unpack_ == Unpack::singly;
   const auto end = singly ? std::min(Place(cursor).neighbour + 1, neighbours.size()) : neighbours.size();
   for (Place at(cursor); at.neighbour < end; ++at.neighbour, at.field = 0) {
@@ -185,13 +186,13 @@ bool Halo::next_message(const Neighbours& neighbours, Cursor& cursor, Way way, O
     const auto& neighbour = neighbours[at.neighbour];
     const auto bytes = message_bytes(neighbour, way);
     if (bytes == 0) continue;
-    const bool in_place = way == Way::receive && lands_in_place(neighbours);
     const auto staging = way == Way::send ? send_buffer() : receive_buffer();
     operation = {.action = way == Way::send ? Action::send : Action::receive,
                  .peer = neighbour.rank,
                  .round = unpack_ == Unpack::singly ? static_cast<std::int32_t>(at.neighbour) : 0,
-                 .block = in_place ? landing(neighbour)
-                                   : Block{staging, static_cast<std::int64_t>(cursor.detail), bytes}};
+                 .block = in_place(neighbours, way)
+                              ? place(neighbour, way)
+                              : Block{staging, static_cast<std::int64_t>(cursor.detail), bytes}};
     ++at.neighbour;
     cursor = {at.position(), cursor.detail + static_cast<std::uint64_t>(bytes)};
     return true;

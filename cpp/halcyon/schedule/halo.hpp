@@ -51,18 +51,19 @@ struct HaloField {
   int layers = 0;
 };
 
-/// Where messages arrive. What is not received in place goes through a buffer, for comparison (FVWAM
-/// unpacks so).
+/// How messages are made and taken apart.
 enum class Unpack {
-  none,      ///< straight into the field where the layout allows, else as `together`
-  together,  ///< when all have come
-  singly,    ///< each when it has come, in the order of the neighbours: a round a neighbour
+  none,      ///< sent from the field and received in it where the layout allows, else as `together`
+  together,  ///< through buffers (FVWAM's way), unpacked when all have come
+  singly,    ///< through buffers, each unpacked when it has come, in the order of the neighbours: a round each
 };
 
 /// The exchange of the halos of a group of fields, in one message to a neighbour: pack by copies, one round
-/// (or one a neighbour), and unpack by copies what does not arrive in place.
+/// (or one a neighbour), unpack by copies. A single field is sent, or received, in place where the items of
+/// each message lie together in it: so are halos of one layer received, and sent where a rank has one
+/// neighbour.
 ///
-/// Buffers: one a field, in the given order, then "send" and "receive" (empty where all messages land in
+/// Buffers: one a field, in the given order, then "send" and "receive" (empty where all messages are in
 /// place).
 class Halo final : public Schedule {
  public:
@@ -90,8 +91,8 @@ class Halo final : public Schedule {
   bool next_message(const Neighbours& neighbours, Cursor& cursor, Way way, Operation& operation) const;
   bool waits_again(const Neighbours& neighbours, Cursor& cursor) const;
   std::int64_t message_bytes(const HaloNeighbour& neighbour, Way way) const;
-  bool lands_in_place(const Neighbours& neighbours) const;
-  Block landing(const HaloNeighbour& neighbour) const;
+  bool in_place(const Neighbours& neighbours, Way way) const;
+  Block place(const HaloNeighbour& neighbour, Way way) const;
   std::span<const LocalIndex> items(const HaloNeighbour& neighbour, std::size_t field, Way way) const;
 
   Rank n_ranks_;

@@ -1,0 +1,41 @@
+#include "halcyon/comm/node_memory.hpp"
+#include "halcyon/halo/halo.hpp"
+#include "way.hpp"
+
+namespace halcyon::peers {
+
+namespace {
+
+class OurWay final : public Way {
+ public:
+  OurWay(const Task& task, comm::Method method, comm::Placement placement)
+      : halo_(task.comm, task.part, {{0, task.item_bytes()}}, method, placement) {
+    if (placement == comm::Placement::node_memory) {
+      shared_ = comm::NodeMemory(task.comm, task.field_bytes());
+      field_ = shared_.bytes();
+    } else {
+      own_.resize(static_cast<std::size_t>(task.field_bytes()));
+      field_ = own_;
+    }
+  }
+  std::span<std::byte> field() override { return field_; }
+  void exchange() override { halo_.start({&field_, 1}).wait(); }
+  std::string description() const override { return halo_.description(); }
+
+ private:
+  halo::Halo halo_;
+  comm::NodeMemory shared_;
+  std::vector<std::byte> own_;
+  std::span<std::byte> field_;
+};
+
+}  // namespace
+
+std::unique_ptr<Way> our_way(const Task& task, const std::string& name) {
+  const auto method = comm::method_named(name);
+  const bool in_node_memory = method == comm::Method::shared || method == comm::Method::automatic;
+  return std::make_unique<OurWay>(task, method,
+                                  in_node_memory ? comm::Placement::node_memory : comm::Placement::anywhere);
+}
+
+}  // namespace halcyon::peers

@@ -1,0 +1,59 @@
+#include <petscsf.h>
+
+#include "halcyon/base/error.hpp"
+#include "way.hpp"
+
+namespace halcyon::peers {
+
+namespace {
+
+void check(PetscErrorCode code) {
+  require<RunError>(code == 0, "PETSc failed with {}.", static_cast<int>(code));
+}
+
+/// Roots are the owned cells, leaves the halo of the same field: it is received in place.
+class PetscWay final : public Way {
+ public:
+  PetscWay(const Task& task, const std::string& type)
+      : type_(type), field_(static_cast<std::size_t>(task.field_bytes())) {
+    check(PetscInitializeNoArguments());
+    comm::check(MPI_Type_contiguous(task.numbers, task.single ? MPI_FLOAT : MPI_DOUBLE, &unit_), "MPI_Type");
+    comm::check(MPI_Type_commit(&unit_), "MPI_Type_commit");
+    const auto n_owned = task.part.cells().n_owned, n_leaves = task.part.cells().size() - n_owned;
+    std::vector<PetscInt> leaves;
+    std::vector<PetscSFNode> roots;
+    for (LocalIndex i = n_owned; i < n_owned + n_leaves; ++i) {
+      leaves.push_back(i);
+      roots.push_back({task.owners[i], task.places[i]});
+    }
+    check(PetscSFCreate(task.comm.get(), &forest_));
+    check(PetscSFSetType(forest_, type.c_str()));
+    check(PetscSFSetGraph(forest_, n_owned, n_leaves, leaves.data(), PETSC_COPY_VALUES, roots.data(),
+                          PETSC_COPY_VALUES));
+    check(PetscSFSetUp(forest_));
+  }
+  ~PetscWay() override {
+    PetscSFDestroy(&forest_);
+    MPI_Type_free(&unit_);
+  }
+  std::span<std::byte> field() override { return field_; }
+  void exchange() override {
+    check(PetscSFBcastBegin(forest_, unit_, field_.data(), field_.data(), MPI_REPLACE));
+    check(PetscSFBcastEnd(forest_, unit_, field_.data(), field_.data(), MPI_REPLACE));
+  }
+  std::string description() const override { return "PETSc " + type_; }
+
+ private:
+  std::string type_;
+  std::vector<std::byte> field_;
+  MPI_Datatype unit_ = MPI_DATATYPE_NULL;
+  PetscSF forest_ = nullptr;
+};
+
+}  // namespace
+
+std::unique_ptr<Way> petsc_way(const Task& task, const std::string& type) {
+  return std::make_unique<PetscWay>(task, type);
+}
+
+}  // namespace halcyon::peers

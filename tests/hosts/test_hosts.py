@@ -1,0 +1,92 @@
+"""Pretended hosts (tools/hosts): names, latency and bandwidth are theirs, and nothing is left of them."""
+
+import os
+import signal
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "tools/hosts"))
+from several_hosts import Hosts, why_not
+
+pytestmark = pytest.mark.skipif(why_not() is not None, reason=f"no hosts here: {why_not()}")
+
+LATENCY_S, MBIT = 0.02, 40
+ECHO = """
+import socket
+listener = socket.create_server(("", 7000))
+connection, _ = listener.accept()
+connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+while data := connection.recv(1 << 20):
+    connection.sendall(data[-1:] if data.endswith((b".", b"!")) else b"")
+"""
+ASK = """
+import socket, sys, time
+for _ in range(100):
+    try:
+        connection = socket.create_connection((sys.argv[1], 7000))
+        break
+    except ConnectionRefusedError:
+        time.sleep(0.05)
+connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+for message in (b".", bytes(250_000) + b"!"):
+    begin = time.monotonic()
+    connection.sendall(message)
+    connection.recv(1)
+    print(time.monotonic() - begin)
+"""
+
+
+@pytest.fixture
+def hosts():
+    with Hosts(2, latency_us=LATENCY_S * 1e6, mbit=MBIT) as up:
+        yield up
+
+
+def test_messages_take_latency_and_bandwidth(hosts):
+    serve = threading.Thread(target=hosts.run, args=[[sys.executable, "-c", ECHO]], kwargs={"host": 1})
+    serve.start()
+    there_and_back_s, loaded_s = map(
+        float, hosts.run([sys.executable, "-c", ASK, hosts.addresses[1]], limit_s=40).split()
+    )
+    serve.join()
+    assert there_and_back_s >= 2 * LATENCY_S
+    assert loaded_s >= 2 * LATENCY_S + 250_000 * 8 / (MBIT * 1e6)
+
+
+def test_hosts_have_names_and_see_only_each_other(hosts):
+    assert [hosts.run(["hostname"], host=number).strip() for number in (0, 1)] == ["host1", "host2"]
+    assert hosts.run(["ls", "/sys/class/net"]).split() == ["lo", "tap0"]
+
+
+def test_nothing_is_left_when_the_switch_is_killed():
+    with Hosts(1, latency_us=10, mbit=1000) as hosts:
+        left = threading.Thread(target=pytest.raises, args=[Exception, hosts.run, ["sleep", "54321"]])
+        left.start()
+        wait_until(lambda: sleepers() != [])
+        os.kill(hosts.process, signal.SIGKILL)
+        left.join(timeout=20)
+        wait_until(lambda: sleepers() == [])
+
+
+def sleepers():
+    """The processes that `sleep 54321`."""
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            words = (folder / "cmdline").read_bytes().split(b"\0")
+        except OSError:  # it has just ended
+            continue
+        if words[:2] == [b"sleep", b"54321"]:
+            found.append(folder.name)
+    return found
+
+
+def wait_until(reached, limit_s=20):
+    end = time.monotonic() + limit_s
+    while not reached():
+        assert time.monotonic() < end
+        time.sleep(0.05)

@@ -1,0 +1,178 @@
+// A switch between pretended hosts: network namespaces, each with a TAP device that ends here. Every frame
+// waits for the bandwidth of its sender's and its receiver's link and for the latency between them.
+//
+//   switch HOSTS LATENCY_US MBIT_PER_S      as root
+//
+// Host i is 10.78.0.i on tap0. Prints its process and the descriptors of the hosts' namespaces, separated by
+// colons, and forwards until its standard input closes. Nothing of this has a name or outlives the process:
+// with it the kernel ends all processes of the hosts, and with these the namespaces and devices.
+
+#include <fcntl.h>
+#include <linux/if_tun.h>
+#include <net/if.h>
+#include <poll.h>
+#include <sched.h>
+#include <sys/ioctl.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <deque>
+#include <string>
+#include <vector>
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using Time = Clock::time_point;
+using Seconds = std::chrono::duration<double>;
+
+constexpr std::size_t kLargestFrame = 9018, kMostWaiting = 8192;
+constexpr int kMtu = 9000;
+
+[[noreturn]] void fail(const std::string& what) {
+  std::fprintf(stderr, "switch: %s: %s\n", what.c_str(), std::strerror(errno));
+  std::exit(1);
+}
+
+int require(int status, const std::string& what) {
+  if (status < 0) fail(what);
+  return status;
+}
+
+struct Frame {
+  Time due;
+  std::vector<unsigned char> bytes;
+};
+
+struct Host {
+  int tap, network;
+  Time up_free{}, down_free{};  ///< when its links have sent what they have
+  std::deque<Frame> waiting{};  ///< for it, by time
+};
+
+struct Network {
+  Clock::duration latency;
+  double bytes_per_s;
+  Clock::duration time_of(std::size_t bytes) const {
+    return std::chrono::duration_cast<Clock::duration>(Seconds(static_cast<double>(bytes) / bytes_per_s));
+  }
+};
+
+/// Goes on as the first process of a namespace of processes: with it the kernel ends all that the hosts run.
+void become_first_process() {
+  require(unshare(CLONE_NEWPID), "a namespace of processes");
+  const auto child = require(fork(), "a process");
+  if (child > 0) {
+    int status = 0;
+    waitpid(child, &status, 0);
+    std::exit(WIFEXITED(status) ? WEXITSTATUS(status) : 1);
+  }
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+}
+
+/// The number of this process outside, where /proc has been mounted.
+std::string outer_process_id() {
+  char text[32]{};
+  require(static_cast<int>(readlink("/proc/self", text, sizeof text - 1)), "/proc/self");
+  return text;
+}
+
+int open_tap() {
+  const int tap = require(open("/dev/net/tun", O_RDWR | O_NONBLOCK | O_CLOEXEC), "/dev/net/tun");
+  ifreq request{};
+  request.ifr_flags = IFF_TAP | IFF_NO_PI;
+  std::strcpy(request.ifr_name, "tap0");
+  require(ioctl(tap, TUNSETIFF, &request), "a TAP device");
+  return tap;
+}
+
+/// Makes a namespace, which this process enters, with its device. The last byte of addresses is the number.
+Host make_host(int number) {
+  require(unshare(CLONE_NEWNET), "a network namespace");
+  const Host host{open_tap(), require(open("/proc/self/ns/net", O_RDONLY | O_CLOEXEC), "/proc/self/ns/net")};
+  const auto text = std::to_string(number);
+  const auto set_up =
+      "ip link set lo up && ip link set tap0 address 02:00:00:00:00:" + std::string(number < 16 ? "0" : "") +
+      "0123456789abcdef"[number % 16] + " mtu " + std::to_string(kMtu) +
+      " txqueuelen 2000 up && ip address add 10.78.0." + text + "/24 dev tap0";
+  if (std::system(set_up.c_str()) != 0) fail("setting up host " + text);
+  return host;
+}
+
+/// Puts a frame into the queue of a receiver, for the moment when the last of it has come through both links.
+void enqueue(const Network& network, Host& from, Host& to, const unsigned char* bytes, std::size_t size) {
+  if (to.waiting.size() >= kMostWaiting) return;  // full: TCP sends it again
+  const auto arrival = from.up_free + network.latency;
+  to.down_free = std::max(to.down_free + network.time_of(size), arrival);
+  to.waiting.push_back({to.down_free, {bytes, bytes + size}});
+}
+
+void receive(const Network& network, std::vector<Host>& hosts, Host& from) {
+  unsigned char frame[kLargestFrame];
+  for (int burst = 0; burst < 32; ++burst) {
+    const auto size = read(from.tap, frame, sizeof frame);
+    if (size <= 0) return;
+    from.up_free = std::max(from.up_free, Clock::now()) + network.time_of(static_cast<std::size_t>(size));
+    const bool to_all = frame[0] & 1;
+    for (std::size_t i = 0; i < hosts.size(); ++i) {
+      if (&hosts[i] != &from && (to_all || frame[5] == i + 1))
+        enqueue(network, from, hosts[i], frame, static_cast<std::size_t>(size));
+    }
+  }
+}
+
+void deliver(Host& host, Time now) {
+  while (!host.waiting.empty() && host.waiting.front().due <= now) {
+    const auto& bytes = host.waiting.front().bytes;
+    if (write(host.tap, bytes.data(), bytes.size()) < 0 && errno != EAGAIN) fail("a frame to its host");
+    host.waiting.pop_front();
+  }
+}
+
+void forward(const Network& network, std::vector<Host>& hosts) {
+  std::vector<pollfd> events;
+  for (const auto& host : hosts) events.push_back({host.tap, POLLIN, 0});
+  events.push_back({STDIN_FILENO, POLLIN, 0});
+  while (events.back().revents == 0) {
+    auto next = Clock::now() + std::chrono::seconds(1);
+    for (auto& host : hosts) {
+      deliver(host, Clock::now());
+      if (!host.waiting.empty()) next = std::min(next, host.waiting.front().due);
+    }
+    const auto wait_ns = std::max<std::int64_t>(0, std::chrono::nanoseconds(next - Clock::now()).count());
+    const timespec limit{wait_ns / 1'000'000'000, wait_ns % 1'000'000'000};
+    if (ppoll(events.data(), events.size(), &limit, nullptr) < 0 && errno != EINTR) fail("waiting");
+    for (std::size_t i = 0; i < hosts.size(); ++i)
+      if (events[i].revents & POLLIN) receive(network, hosts, hosts[i]);
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 4) return std::fprintf(stderr, "switch HOSTS LATENCY_US MBIT_PER_S\n"), 2;
+  const int n_hosts = std::clamp(std::atoi(argv[1]), 1, 15);
+  const Network network{std::chrono::duration_cast<Clock::duration>(Seconds(std::atof(argv[2]) * 1e-6)),
+                        std::atof(argv[3]) * 1e6 / 8};
+  become_first_process();
+  std::vector<Host> hosts;
+  std::string found = outer_process_id();
+  for (int number = 1; number <= n_hosts; ++number) {
+    hosts.push_back(make_host(number));
+    found += ":" + std::to_string(hosts.back().network);
+  }
+  std::signal(SIGCHLD, SIG_IGN);                    // whom the hosts' processes leave behind
+  const sched_param priority{.sched_priority = 1};  // latencies should not wait for a core
+  if (sched_setscheduler(0, SCHED_RR, &priority) < 0)
+    std::fprintf(stderr, "switch: no priority over others\n");
+  std::printf("%s\n", found.c_str());
+  std::fflush(stdout);
+  forward(network, hosts);
+}
