@@ -14,23 +14,18 @@ using decomposition::Decomposition;
 using Array = nb::ndarray<nb::c_contig, nb::device::cpu>;
 using Field = std::tuple<int, std::int64_t, int>;  // kind of entity, bytes at one of them, layers
 
-/// An exchange under way, with what it must keep alive. Waits when it is dropped.
-class PendingArrays {
+/// The arrays of a group, converted once for many exchanges.
+class Arrays {
  public:
-  PendingArrays(halo::Halo& halo, std::vector<Array> arrays)
-      : arrays_(std::move(arrays)), pending_(halo.start(spans())) {}
-  void wait() { pending_.wait(); }
+  explicit Arrays(std::vector<Array> arrays) : arrays_(std::move(arrays)) {
+    for (auto& array : arrays_)
+      spans_.emplace_back(static_cast<std::byte*>(array.data()), array.size() * array.itemsize());
+  }
+  std::span<const std::span<std::byte>> spans() const { return spans_; }
 
  private:
-  std::vector<std::span<std::byte>> spans() {
-    std::vector<std::span<std::byte>> found;
-    for (auto& array : arrays_)
-      found.emplace_back(static_cast<std::byte*>(array.data()), array.size() * array.itemsize());
-    return found;
-  }
-
   std::vector<Array> arrays_;
-  comm::Pending pending_;
+  std::vector<std::span<std::byte>> spans_;
 };
 
 /// A new array of bytes in the memory of a field, which it keeps alive.
@@ -72,10 +67,12 @@ void bind_halo(nb::module_& m) {
       .def_prop_ro("received_bytes", &halo::Halo::received_bytes)
       .def(
           "start",
-          [](halo::Halo& self, std::vector<Array> arrays) {
-            return new PendingArrays(self, std::move(arrays));
-          },
-          nb::arg("arrays"), nb::keep_alive<0, 1>(), nb::rv_policy::take_ownership);
-  nb::class_<PendingArrays>(m, "Pending")
-      .def("wait", &PendingArrays::wait, nb::call_guard<nb::gil_scoped_release>());
+          [](halo::Halo& self, const Arrays& arrays) { return self.start(arrays.spans()); },
+          nb::arg("arrays"), nb::keep_alive<0, 1>(), nb::keep_alive<0, 2>())
+      .def(
+          "exchange", [](halo::Halo& self, const Arrays& arrays) { self.start(arrays.spans()).wait(); },
+          nb::arg("arrays"), nb::call_guard<nb::gil_scoped_release>());
+  nb::class_<Arrays>(m, "Arrays").def(nb::init<std::vector<Array>>());
+  nb::class_<comm::Pending>(m, "Pending")
+      .def("wait", &comm::Pending::wait, nb::call_guard<nb::gil_scoped_release>());
 }

@@ -21,7 +21,8 @@ def world() -> MPI.Comm:
 
 
 def communicator(comm: MPI.Comm) -> Communicator:
-    """Collective. The communicator of C++ that belongs to `comm`: a duplicate, so that no messages mix."""
+    """Collective the first time. The communicator of C++ that belongs to `comm`: a duplicate, so that no
+    messages mix. Whoever asks for it again gets the same; it is freed with `comm`."""
     from halcyon._core.comm import Communicator
 
     return Communicator.from_fortran(comm.py2f())

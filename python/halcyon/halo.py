@@ -15,7 +15,7 @@ import math
 import operator
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import DTypeLike
@@ -111,6 +111,7 @@ class Halo:
         ]
         group = [(kind, f.item_bytes, f.layers) for kind, f in zip(kinds, fields, strict=True)]
         self._checked: list[np.ndarray] = []
+        self._converted: Any = None
         self._core = _core.Halo(communicator(comm), part, group, method, node_memory, unpack)
 
     @property
@@ -142,23 +143,26 @@ class Halo:
         values leave, halo values arrive in place until `Pending.wait`.
 
         Raises ConfigError for arrays that do not fit the fields."""
-        if not (len(arrays) == len(self._checked) and all(map(operator.is_, arrays, self._checked))):
-            self._check(arrays)
-        return Pending(self._core.start(self._checked))
+        return Pending(self._core.start(self._arrays(arrays)))
 
     def exchange(self, arrays: Sequence[np.ndarray]) -> None:
         """Starts an exchange and waits for it: see `start`."""
-        self.start(arrays).wait()
+        self._core.exchange(self._arrays(arrays))
+
+    def _arrays(self, arrays: Sequence[np.ndarray]) -> Any:
+        """The arrays, checked and converted once as long as they come again."""
+        if not (len(arrays) == len(self._checked) and all(map(operator.is_, arrays, self._checked))):
+            self._check(arrays)
+            self._checked, self._converted = list(arrays), _core.Arrays(list(arrays))
+        return self._converted
 
     def _check(self, arrays: Sequence[np.ndarray]) -> None:
-        """Holds arrays to the fields, once as long as they come again."""
         if len(arrays) != len(self._fields):
             raise ConfigError(
                 f"{len(arrays)} arrays were given, but the group has {len(self._fields)} fields."
             )
         for number, (array, field, shape) in enumerate(zip(arrays, self._fields, self._shapes, strict=True)):
             _require_fit(number, array, field, shape)
-        self._checked = list(arrays)
 
 
 def _require_fit(number: int, array: np.ndarray, field: Field, shape: tuple[int, ...]) -> None:

@@ -1,6 +1,7 @@
 #include "halcyon/comm/communicator.hpp"
 
 #include <array>
+#include <memory>
 
 #include "halcyon/base/error.hpp"
 #include "halcyon/comm/node.hpp"
@@ -29,6 +30,19 @@ std::pair<Kind, std::string> described(const std::exception_ptr& failure) {
   } catch (const std::exception& error) {
     return {Kind::internal, error.what()};
   }
+}
+
+/// The communicators of a whole job end with it, when it is too late to free others.
+int drop_duplicate(MPI_Comm other, int, void* value, void*) {
+  if (other != MPI_COMM_WORLD && other != MPI_COMM_SELF) delete static_cast<Communicator*>(value);
+  return MPI_SUCCESS;
+}
+
+int key_of_duplicates() {
+  int key = MPI_KEYVAL_INVALID;
+  check(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, drop_duplicate, &key, nullptr),
+        "MPI_Comm_create_keyval");
+  return key;
 }
 
 }  // namespace
@@ -61,6 +75,20 @@ Communicator::Communicator(MPI_Comm other, Rank max_node_ranks) {
   check(MPI_Comm_set_errhandler(copy, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
   check(MPI_Comm_rank(copy, &rank_), "MPI_Comm_rank");
   check(MPI_Comm_size(copy, &size_), "MPI_Comm_size");
+}
+
+Communicator Communicator::from_fortran(std::int32_t handle) {
+  static const int key = key_of_duplicates();
+  const MPI_Comm other = MPI_Comm_f2c(handle);
+  void* value = nullptr;
+  int found = 0;
+  check(MPI_Comm_get_attr(other, key, &value, &found), "MPI_Comm_get_attr");
+  if (!found) {
+    auto made = std::make_unique<Communicator>(other);
+    check(MPI_Comm_set_attr(other, key, made.get()), "MPI_Comm_set_attr");
+    value = made.release();
+  }
+  return *static_cast<Communicator*>(value);
 }
 
 Communicator::Shared::~Shared() {

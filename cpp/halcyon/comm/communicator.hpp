@@ -32,8 +32,10 @@ class Communicator {
   ///        they are
   explicit Communicator(MPI_Comm other, Rank max_node_ranks = 0);
 
-  /// Collective. Of a Fortran handle, as mpi4py's `comm.py2f()` gives it.
-  static Communicator from_fortran(std::int32_t handle) { return Communicator(MPI_Comm_f2c(handle)); }
+  /// Collective the first time. The one duplicate that belongs to a communicator, by its Fortran handle, as
+  /// mpi4py's `comm.py2f()` gives it. All that is made by handles shares it, so that fields in NodeMemory are
+  /// known to every exchange; it is freed with the other communicator.
+  static Communicator from_fortran(std::int32_t handle);
 
   Rank rank() const { return rank_; }
   Rank size() const { return size_; }

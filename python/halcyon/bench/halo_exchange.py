@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import math
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
 COPY = "copy of what arrives"
 SINGLY = "singly, "
 US = 1e6
+IN_A_TURN = 10
 
 
 @dataclass(frozen=True)
@@ -50,8 +53,9 @@ class Case:
 
 
 def measured(comm: MPI.Comm, case: Case, methods: Sequence[str], repetitions: int) -> dict[str, Any]:
-    """Collective. Wall time [us] of an exchange (pack, transfer, unpack) by way: `best` of the repetitions,
-    and over these the medians `max` and `mean` over ranks. The ways take turns.
+    """Collective. Wall time [us] of an exchange of the same fields, which lie in the node's memory (pack,
+    transfer, unpack), by way: `best` of the repetitions, and over these the medians `max` and `mean` over
+    ranks. The ways take turns of several exchanges.
 
     Ways: the methods, all fields in one message, perhaps `METHOD, UNPACK` (`halcyon.halo.Halo`); for several
     fields `singly, METHOD`, an exchange each; and a copy of as many bytes as arrive."""
@@ -64,12 +68,13 @@ def measured(comm: MPI.Comm, case: Case, methods: Sequence[str], repetitions: in
     part = Decomposition(mesh, owners, comm.rank, case.layers)
     ways = _ways(comm, case, part, methods)
     taken: dict[str, list[float]] = {name: [] for name in ways}
-    for repetition in range(repetitions + 2):
+    for _ in range(math.ceil(repetitions / IN_A_TURN)):
         for name, way in ways.items():
-            comm.Barrier()
-            begin = time.perf_counter()
-            way()
-            if repetition >= 2:  # the first ones warm up
+            way()  # what the way before has left in the caches is not this one's
+            for _ in range(IN_A_TURN):
+                comm.Barrier()
+                begin = time.perf_counter()
+                way()
                 taken[name].append((time.perf_counter() - begin) * US)
     return {name: _summary(comm, np.array(each)) for name, each in taken.items()}
 
@@ -79,26 +84,25 @@ def _ways(
 ) -> dict[str, Callable[[], object]]:
     from halcyon.halo import Field, Halo
 
-    field = Field("cell", case.dtype, (case.numbers,))
+    fields = [Field("cell", case.dtype, (case.numbers,))] * case.fields
+    memory = Halo(comm, part, fields, method="shared")
+    arrays = memory.allocate()
     ways: dict[str, Callable[[], object]] = {}
-    received = 0
     for way in methods:
         method, _, unpack = way.partition(", ")
         how = {"method": method, "unpack": unpack or "none", "node_memory": True}
-        halo = Halo(comm, part, [field] * case.fields, **how)
-        received = halo.received_bytes
-        ways[way] = _exchange(halo)
+        ways[way] = partial(Halo(comm, part, fields, **how).exchange, arrays)
         if case.fields > 1:
-            single = [_exchange(Halo(comm, part, [field], **how)) for _ in range(case.fields)]
-            ways[SINGLY + way] = lambda single=single: [each() for each in single]
-    source, target = np.zeros((2, received), np.uint8)
+            single = [Halo(comm, part, fields[:1], **how) for _ in arrays]
+            ways[SINGLY + way] = partial(_one_by_one, single, [[array] for array in arrays])
+    source, target = np.zeros((2, memory.received_bytes), np.uint8)
     ways[COPY] = lambda: np.copyto(target, source)
     return ways
 
 
-def _exchange(halo) -> Callable[[], object]:
-    arrays = halo.allocate()
-    return lambda: halo.exchange(arrays)
+def _one_by_one(halos, arrays) -> None:
+    for halo, each in zip(halos, arrays, strict=True):
+        halo.exchange(each)
 
 
 def _summary(comm: MPI.Comm, mine_us: np.ndarray) -> dict[str, float]:
