@@ -45,13 +45,14 @@ def installed(name):
 
 
 def case_rows(case, taken, bar):
-    """The best method of MPI's messages, `shared` and `auto` beside each peer; `bar` 0: no bars."""
+    """The best method of MPI's messages, `shared` and `auto`, the default, beside each peer; the bars are for
+    the default. `bar` 0: no bars."""
     peers = {"PETSc": fastest(taken, PETSC), "Atlas": ATLAS}
     found = []
     for ours in (fastest(taken, (BASE, *MESSAGES)), "shared", "auto"):
         for peer, name in peers.items():
             us, other = taken[ours]["best"], taken[name]["best"]
-            found.append(rows.row(f"{case}: {ours}", us, other, name, "us", bar=bar * BARS[peer]))
+            found.append(rows.row(f"{case}: {ours}", us, other, name, "us", bar=bar * BARS[peer] * (ours == "auto")))
     return found
 
 
