@@ -1,6 +1,7 @@
 #include "halcyon/decomposition/patch.hpp"
 
 #include <algorithm>
+#include <set>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -88,6 +89,12 @@ class Block {
   GlobalIndex first_;
 };
 
+Words joined(const comm::ListsByRank& lists) {
+  Words all;
+  for (const auto& [sender, words] : lists) all.insert(all.end(), words.begin(), words.end());
+  return all;
+}
+
 /// Collective. Asks the holder of each id, who writes what is known of it behind what it has written.
 /// @param ids each once
 template <class Answer>
@@ -98,46 +105,65 @@ Words ask(const comm::Communicator& comm, const Blocks& blocks, const Ids& ids, 
     auto& words = answers[asker];
     for (const auto id : wanted) answer(id, words);
   }
-  Words found;
-  for (const auto& [holder, words] : sparse_exchange(comm, answers))
-    found.insert(found.end(), words.begin(), words.end());
-  return found;
+  return joined(sparse_exchange(comm, answers));
 }
 
 /// Which cells lie on the edges or vertices of this rank's block of them.
 class Directory {
  public:
-  /// Collective.
-  Directory(const comm::Communicator& comm, const Slice& slice, std::size_t kind)
+  /// Collective. @param owners of the cells of this rank's block
+  Directory(const comm::Communicator& comm, const Slice& slice, std::span<const Rank> owners,
+            std::size_t kind)
       : blocks_(slice.blocks(comm, kind)) {
     const auto& lists = slice.on_cell[kind - 1];
     const auto first = slice.blocks(comm).first(comm.rank());
-    comm::ListsByRank pairs;
+    comm::ListsByRank entries;
     for (LocalIndex row = 0; row < lists.size(); ++row) {
       for (const auto item : lists[row]) {
-        auto& words = pairs[blocks_.holder(item)];
-        words.push_back(item);
-        words.push_back(first + row);
+        auto& words = entries[blocks_.holder(item)];
+        words.insert(words.end(), {item, first + row, owners[row]});
       }
     }
-    for (const auto& [sender, words] : sparse_exchange(comm, pairs)) {
-      for (std::size_t i = 0; i < words.size(); i += 2) pairs_.emplace_back(words[i], words[i + 1]);
+    for (const auto& [sender, words] : sparse_exchange(comm, entries)) {
+      for (std::size_t i = 0; i < words.size(); i += 3)
+        entries_.push_back({words[i], words[i + 1], static_cast<Rank>(words[i + 2])});
     }
-    std::ranges::sort(pairs_);
+    std::ranges::sort(entries_, {}, [](const Entry& entry) { return std::pair(entry.item, entry.cell); });
+  }
+
+  /// Collective. All cells on items that this rank shares with another.
+  Ids cells_at_borders(const comm::Communicator& comm) const {
+    comm::ListsByRank told;
+    for (auto begin = entries_.begin(); begin != entries_.end();) {
+      const auto end = std::find_if_not(begin, entries_.end(),
+                                        [&](const Entry& entry) { return entry.item == begin->item; });
+      const std::span cells(begin, end);
+      std::set<Rank> owners;
+      if (std::ranges::any_of(cells, [&](const Entry& entry) { return entry.owner != begin->owner; }))
+        for (const auto& entry : cells) owners.insert(entry.owner);
+      for (const auto owner : owners)
+        for (const auto& entry : cells) told[owner].push_back(entry.cell);
+      begin = end;
+    }
+    return joined(sparse_exchange(comm, told));
   }
 
   /// Collective. All cells on the given items, some perhaps several times.
   Ids cells_on(const comm::Communicator& comm, const Ids& items) const {
     return ask(comm, blocks_, items, [&](GlobalIndex item, Words& words) {
-      for (const auto& [found, cell] :
-           std::ranges::equal_range(pairs_, item, {}, &std::pair<GlobalIndex, GlobalIndex>::first))
-        words.push_back(cell);
+      for (const auto& entry : std::ranges::equal_range(entries_, item, {}, &Entry::item))
+        words.push_back(entry.cell);
     });
   }
 
  private:
+  struct Entry {
+    GlobalIndex item, cell;
+    Rank owner;
+  };
+
   Blocks blocks_;
-  std::vector<std::pair<GlobalIndex, GlobalIndex>> pairs_;  ///< item and cell, sorted
+  std::vector<Entry> entries_;  ///< by item and cell
 };
 
 /// Grows a patch step by step.
@@ -146,7 +172,7 @@ class Growth {
   Growth(const comm::Communicator& comm, const Slice& slice, std::span<const Rank> owners)
       : comm_(comm), cells_(slice.blocks(comm)), block_(comm, slice, owners), records_(slice.n_items.size()) {
     for (std::size_t kind = 1; kind < slice.n_items.size(); ++kind)
-      directories_.emplace_back(comm, slice, kind);
+      directories_.emplace_back(comm, slice, owners, kind);
     asked_.resize(directories_.size());
     for (const auto& [sender, words] : sparse_exchange(comm, block_.by_owner())) {
       const auto added = records_.add(words);
@@ -162,7 +188,10 @@ class Growth {
     };
     for (const auto cell : front_) std::ranges::for_each(records_.list(cell, 0), want);
     for (std::size_t i = 0; i < directories_.size(); ++i)
-      std::ranges::for_each(directories_[i].cells_on(comm_, new_items(i)), want);
+      std::ranges::for_each(
+          is_first_ ? directories_[i].cells_at_borders(comm_) : directories_[i].cells_on(comm_, new_items(i)),
+          want);
+    is_first_ = false;
     front_ = records_.add(ask(comm_, cells_, {wanted.begin(), wanted.end()},
                               [&](GlobalIndex cell, Words& words) { block_.write(cell, words); }));
   }
@@ -188,6 +217,7 @@ class Growth {
   std::vector<Directory> directories_;
   std::vector<std::unordered_set<GlobalIndex>> asked_;
   Ids front_;
+  bool is_first_ = true;
 };
 
 /// The position in a sorted list of ids, or kNone.

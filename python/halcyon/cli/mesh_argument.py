@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from halcyon.base import ConfigError
-
 if TYPE_CHECKING:
     from halcyon.mesh import Mesh
 
@@ -29,6 +27,7 @@ def mesh_of(what: str) -> Mesh:
     as G7 or G8X4.
 
     Raises InputError for a file that has none, ConfigError for other names and a YAML file's mistakes."""
+    from halcyon.base import ConfigError
     from halcyon.cli.mesh_options import is_level
     from halcyon.mesh import read_mesh
 
