@@ -66,8 +66,7 @@ void bind_halo(nb::module_& m) {
       .def("allocate", &allocate, nb::arg("field"))
       .def_prop_ro("received_bytes", &halo::Halo::received_bytes)
       .def(
-          "start",
-          [](halo::Halo& self, const Arrays& arrays) { return self.start(arrays.spans()); },
+          "start", [](halo::Halo& self, const Arrays& arrays) { return self.start(arrays.spans()); },
           nb::arg("arrays"), nb::keep_alive<0, 1>(), nb::keep_alive<0, 2>())
       .def(
           "exchange", [](halo::Halo& self, const Arrays& arrays) { self.start(arrays.spans()).wait(); },

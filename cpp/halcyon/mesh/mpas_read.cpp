@@ -165,10 +165,10 @@ std::size_t hash_of(const std::vector<T>& values) {
 
 /// Of all that `settle` may change.
 auto hashes_of(const Mesh& m) {
-  return std::array{hash_of(m.cells_on_cell),    hash_of(m.edges_on_cell),    hash_of(m.vertices_on_cell),
-                    hash_of(m.cells_on_edge),    hash_of(m.vertices_on_edge), hash_of(m.cells_on_vertex),
-                    hash_of(m.edges_on_vertex),  hash_of(m.edge_offsets),     hash_of(m.edges_on_edge),
-                    hash_of(m.weights_on_edge),  hash_of(m.angle_edge),       hash_of(m.kite_areas_on_vertex)};
+  return std::array{hash_of(m.cells_on_cell),   hash_of(m.edges_on_cell),    hash_of(m.vertices_on_cell),
+                    hash_of(m.cells_on_edge),   hash_of(m.vertices_on_edge), hash_of(m.cells_on_vertex),
+                    hash_of(m.edges_on_vertex), hash_of(m.edge_offsets),     hash_of(m.edges_on_edge),
+                    hash_of(m.weights_on_edge), hash_of(m.angle_edge),       hash_of(m.kite_areas_on_vertex)};
 }
 
 /// Whether a file is of a classic format and has no time dimension.

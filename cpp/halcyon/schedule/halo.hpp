@@ -55,7 +55,7 @@ struct HaloField {
 enum class Unpack {
   none,      ///< sent from the field and received in it where the layout allows, else as `together`
   together,  ///< through buffers (FVWAM's way), unpacked when all have come
-  singly,    ///< through buffers, each unpacked when it has come, in the order of the neighbours: a round each
+  singly,  ///< through buffers, each unpacked when it has come, in the order of the neighbours: a round each
 };
 
 /// The exchange of the halos of a group of fields, in one message to a neighbour: pack by copies, one round
