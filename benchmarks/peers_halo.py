@@ -52,7 +52,9 @@ def case_rows(case, taken, bar):
     for ours in (fastest(taken, (BASE, *MESSAGES)), "shared", "auto"):
         for peer, name in peers.items():
             us, other = taken[ours]["best"], taken[name]["best"]
-            found.append(rows.row(f"{case}: {ours}", us, other, name, "us", bar=bar * BARS[peer] * (ours == "auto")))
+            found.append(
+                rows.row(f"{case}: {ours}", us, other, name, "us", bar=bar * BARS[peer] * (ours == "auto"))
+            )
     return found
 
 

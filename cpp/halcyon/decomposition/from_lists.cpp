@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "halcyon/base/error.hpp"
+#include "halcyon/decomposition/local_numbers.hpp"
 #include "halcyon/graph/adjacency.hpp"
 
 namespace halcyon::decomposition {
@@ -79,14 +80,7 @@ void set_shared(Topology& topology, int kind, std::span<const LocalIndex> offset
 }
 
 void to_local(const Share& share, std::span<const GlobalIndex> ids, std::span<LocalIndex> local) {
-  std::vector<std::pair<GlobalIndex, LocalIndex>> held;
-  held.reserve(share.to_global.size());
-  for (LocalIndex i = 0; i < share.size(); ++i) held.emplace_back(share.to_global[i], i);
-  std::ranges::sort(held);
-  std::ranges::transform(ids, local.begin(), [&](GlobalIndex id) {
-    const auto at = std::ranges::lower_bound(held, id, {}, &std::pair<GlobalIndex, LocalIndex>::first);
-    return at != held.end() && at->first == id ? at->second : kNone;
-  });
+  std::ranges::transform(ids, local.begin(), LocalNumbers(share.to_global));
 }
 
 void require_owners(const Topology& topology, std::span<const Rank> owners, Rank n_ranks) {

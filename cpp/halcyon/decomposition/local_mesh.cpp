@@ -1,8 +1,8 @@
 #include "halcyon/decomposition/local_mesh.hpp"
 
 #include <algorithm>
-#include <unordered_map>
 
+#include "halcyon/decomposition/local_numbers.hpp"
 #include "halcyon/io/checksum.hpp"
 #include "halcyon/mesh/rows.hpp"
 
@@ -10,30 +10,15 @@ namespace halcyon::decomposition {
 
 namespace {
 
-class LocalNumbers {
- public:
-  explicit LocalNumbers(const Share& share) {
-    numbers_.reserve(share.to_global.size());
-    for (LocalIndex i = 0; i < share.size(); ++i) numbers_.emplace(share.to_global[i], i);
-  }
+void put(std::vector<LocalIndex>& list, const LocalNumbers& numbers) {
+  for (auto& number : list) number = numbers(number);
+}
 
-  void put(std::vector<LocalIndex>& list) const {
-    for (auto& number : list) number = of(number);
-  }
-  template <std::size_t K>
-  void put(std::vector<std::array<LocalIndex, K>>& rows) const {
-    for (auto& row : rows)
-      for (auto& number : row) number = of(number);
-  }
-
- private:
-  LocalIndex of(LocalIndex global) const {
-    const auto found = numbers_.find(global);
-    return found == numbers_.end() ? kNone : found->second;
-  }
-
-  std::unordered_map<GlobalIndex, LocalIndex> numbers_;
-};
+template <std::size_t K>
+void put(std::vector<std::array<LocalIndex, K>>& rows, const LocalNumbers& numbers) {
+  for (auto& row : rows)
+    for (auto& number : row) number = numbers(number);
+}
 
 }  // namespace
 
@@ -75,15 +60,16 @@ LocalIndex most_edges(const mesh::Mesh& mesh) {
 }
 
 void renumber(mesh::Mesh& rows, const Decomposition& part) {
-  const LocalNumbers cells(part.shares[0]), edges(part.shares[1]), vertices(part.shares[2]);
-  cells.put(rows.cells_on_cell);
-  cells.put(rows.cells_on_edge);
-  cells.put(rows.cells_on_vertex);
-  edges.put(rows.edges_on_cell);
-  edges.put(rows.edges_on_edge);
-  edges.put(rows.edges_on_vertex);
-  vertices.put(rows.vertices_on_cell);
-  vertices.put(rows.vertices_on_edge);
+  const LocalNumbers cells(part.shares[0].to_global), edges(part.shares[1].to_global),
+      vertices(part.shares[2].to_global);
+  put(rows.cells_on_cell, cells);
+  put(rows.cells_on_edge, cells);
+  put(rows.cells_on_vertex, cells);
+  put(rows.edges_on_cell, edges);
+  put(rows.edges_on_edge, edges);
+  put(rows.edges_on_vertex, edges);
+  put(rows.vertices_on_cell, vertices);
+  put(rows.vertices_on_edge, vertices);
 }
 
 }  // namespace halcyon::decomposition

@@ -6,6 +6,7 @@
 #include <unordered_set>
 
 #include "halcyon/comm/sparse.hpp"
+#include "halcyon/decomposition/local_numbers.hpp"
 
 namespace halcyon::decomposition {
 
@@ -220,18 +221,13 @@ class Growth {
   bool is_first_ = true;
 };
 
-/// The position in a sorted list of ids, or kNone.
-LocalIndex position(const Ids& ids, GlobalIndex id) {
-  const auto found = std::ranges::lower_bound(ids, id);
-  return found != ids.end() && *found == id ? static_cast<LocalIndex>(found - ids.begin()) : kNone;
-}
-
 /// The lists of all cells, as positions among `ids`; what is not there is left out.
 Lists lists_of(const Records& records, std::size_t number, const Ids& cells, const Ids& ids) {
+  const LocalNumbers position(ids);
   Lists lists;
   for (const auto cell : cells) {
     for (const auto id : records.list(cell, number)) {
-      if (const auto at = position(ids, id); at != kNone) lists.values.push_back(at);
+      if (const auto at = position(id); at != kNone) lists.values.push_back(at);
     }
     lists.close();
   }
