@@ -148,17 +148,19 @@ void bind_mesh_file(nb::module_& m) {
       .def(
           "partition",
           [](const Slice& self, const comm::Communicator& comm, const std::string& method, int seed) {
-            const nb::gil_scoped_release released;
-            return decomposition::partition(comm, self,
-                                            {.method = graph::partition_method_named(method), .seed = seed});
+            const graph::PartitionOptions options{.method = graph::partition_method_named(method),
+                                                  .seed = seed};
+            return to_numpy([&] {
+              const nb::gil_scoped_release released;
+              return decomposition::partition(comm, self, options);
+            }());
           },
           nb::arg("comm"), nb::kw_only(), nb::arg("method") = "kway", nb::arg("seed") = 1)
       .def(
           "decompose",
-          [](const Slice& self, const comm::Communicator& comm, const std::vector<Rank>& owners,
-             int n_layers) {
+          [](const Slice& self, const comm::Communicator& comm, const Input<Rank>& owners, int n_layers) {
             const nb::gil_scoped_release released;
-            return decomposition::decompose(comm, self, owners, n_layers);
+            return decomposition::decompose(comm, self, span_of(owners), n_layers);
           },
           nb::arg("comm"), nb::arg("owners"), nb::arg("n_layers"));
   nb::class_<MeshFile>(m, "MeshFile", "A mesh file of Halcyon's, of which each rank reads what it needs.")

@@ -150,8 +150,9 @@ class Halo:
         self._core.exchange(self._arrays(arrays))
 
     def _arrays(self, arrays: Sequence[np.ndarray]) -> Any:
-        """The arrays, checked and converted once as long as they come again."""
-        if not (len(arrays) == len(self._checked) and all(map(operator.is_, arrays, self._checked))):
+        """The arrays, checked and converted once as long as they come again; until then they are kept."""
+        same = len(arrays) == len(self._checked) and all(map(operator.is_, arrays, self._checked))
+        if self._converted is None or not same:
             self._check(arrays)
             self._checked, self._converted = list(arrays), _core.Arrays(list(arrays))
         return self._converted

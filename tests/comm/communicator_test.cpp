@@ -1,5 +1,6 @@
 #include "halcyon/comm/communicator.hpp"
 
+#include "halcyon/comm/node_memory.hpp"
 #include "test.hpp"
 
 using namespace halcyon;
@@ -18,6 +19,19 @@ void fails_on(const comm::Communicator& comm, Rank lowest) {
 }
 
 }  // namespace
+
+TEST_CASE("comm: a communicator has one duplicate, which knows the memory of all that is made by it") {
+  MPI_Comm theirs = MPI_COMM_NULL;
+  MPI_Comm_dup(world(), &theirs);
+  const auto handle = MPI_Comm_c2f(theirs);
+  const auto first = comm::Communicator::from_fortran(handle);
+  const auto again = comm::Communicator::from_fortran(handle);
+  CHECK(first.get() == again.get());
+  const comm::NodeMemory memory(first, 64);
+  CHECK(again.node()->place_of(memory.bytes()).has_value());
+  MPI_Comm_free(&theirs);
+  CHECK(first.max(first.rank()) == first.size() - 1);
+}
 
 TEST_CASE("comm: what one rank throws, all throw, as the lowest one says it") {
   const comm::Communicator comm(world());

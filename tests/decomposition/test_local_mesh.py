@@ -122,8 +122,28 @@ def test_a_file_with_a_wrong_edge(comm, folder, mesh):
         with netCDF4.Dataset(path, "a") as file:
             file["edgesOnCell"][mesh.n_cells - 1, 0] = 10**6
     comm.Barrier()
-    expected = f"Cell {mesh.n_cells - 1} has edge 999999, but there are only 0..{mesh.n_edges - 1}"
+    expected = f"edgesOnCell has 1000000, but there are only 1..{mesh.n_edges}"
     with pytest.raises(InputError, match=expected):
+        read_local_mesh(comm, path)
+
+
+def test_a_neighbour_that_only_one_cell_knows(comm, folder, mesh):
+    path = written(folder, mesh, "lopsided.nc")
+    if comm.rank == 0:
+        with netCDF4.Dataset(path, "a") as file:
+            file["cellsOnCell"][mesh.n_cells - 1, 0] = 1
+    comm.Barrier()
+    with pytest.raises(InputError, match=r"Cell \d+ has the neighbour \d+, which does not have it"):
+        read_local_mesh(comm, path)
+
+
+def test_a_sphere_of_another_radius(comm, folder, mesh):
+    path = written(folder, mesh, "earth.nc")
+    if comm.rank == 0:
+        with netCDF4.Dataset(path, "a") as file:
+            file.sphere_radius = 6371229.0
+    comm.Barrier()
+    with pytest.raises(InputError, match=r"not on the unit sphere.*halcyon convert"):
         read_local_mesh(comm, path)
 
 

@@ -79,6 +79,27 @@ def test_every_halo_value_is_its_owner_s(comm, part, method):
                 assert np.array_equal(found, due)
 
 
+@pytest.mark.parametrize("method", METHODS)
+def test_a_single_field_of_one_layer_goes_and_comes_in_place(comm, part, method):
+    group = [Field("cell", np.float64, (3,), layers=1)]
+    halo = Halo(comm, part, group, method=method)
+    for (given,) in (arrays(part, group), halo.allocate()):
+        given[:] = arrays(part, group)[0]
+        halo.exchange([given])
+        assert np.array_equal(given, arrays(part, group, exchanged=True)[0])
+
+
+@pytest.mark.parametrize("unpack", ["together", "singly"])
+def test_messages_may_be_unpacked_elsewhere(comm, part, unpack):
+    halo = Halo(comm, part, GROUP, method="isend_irecv", unpack=unpack)
+    given = arrays(part)
+    halo.exchange(given)
+    for found, due in zip(given, arrays(part, exchanged=True), strict=True):
+        assert np.array_equal(found, due)
+    with pytest.raises(ConfigError, match=r"unpack is 'later'. Use none, together or singly"):
+        Halo(comm, part, GROUP, unpack="later")
+
+
 @pytest.mark.parametrize("method", ["isend_irecv", "shared"])
 def test_allocated_fields_are_zeros_and_outlive_the_halo(comm, part, method):
     given = Halo(comm, part, GROUP, method=method).allocate()
@@ -164,6 +185,8 @@ def test_dropping_an_exchange_waits(comm, part):
 )
 def test_arrays_that_do_not_fit(comm, part, change, said):
     halo = Halo(comm, part, GROUP[:2], method="isend_irecv")
+    with pytest.raises(ConfigError, match="0 arrays were given, but the group has 2 fields"):
+        halo.start([])
     with pytest.raises(ConfigError, match=said):
         halo.start(change(arrays(part, GROUP[:2])))
     halo.exchange(arrays(part, GROUP[:2]))
@@ -181,6 +204,8 @@ def test_groups_that_cannot_be(comm, mesh, part):
         Halo(comm, part, GROUP, method="post")
     with pytest.raises(ConfigError, match=r"A halo needs at least 1 layer, not 0"):
         Decomposition(mesh, np.zeros(mesh.n_cells, np.int32), 0, 0)
+    with pytest.raises(ConfigError, match=r"A field has -1 halo layers"):
+        Halo(comm, part, [Field("cell", layers=-1)], method="isend_irecv")
     if comm.size > 1:
         with pytest.raises(ConfigError, match=r"A field needs 3 halo layers, but the decomposition has 2"):
             Halo(comm, part, [Field("cell", layers=3)], method="isend_irecv")

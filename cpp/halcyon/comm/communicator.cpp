@@ -32,7 +32,7 @@ std::pair<Kind, std::string> described(const std::exception_ptr& failure) {
   }
 }
 
-/// The communicators of a whole job end with it, when it is too late to free others.
+/// The communicators of a whole job end with it, when it is too late for MPI to free others.
 int drop_duplicate(MPI_Comm other, int, void* value, void*) {
   if (other != MPI_COMM_WORLD && other != MPI_COMM_SELF) delete static_cast<Communicator*>(value);
   return MPI_SUCCESS;

@@ -165,6 +165,20 @@ Rank owner_of(const Topology& topology, const Holdings& holdings, std::span<cons
   return kind == 0 ? owners[entity] : holdings.owner(topology.shared[kind - 1], entity);
 }
 
+/// What one cell of a pair of neighbours knew alone, one rank would wait for for ever.
+void require_mutual(const Patch& patch, Rank rank) {
+  const auto& near = patch.topology.cells_on_cell;
+  const auto& ids = patch.to_global.front();
+  for (LocalIndex cell = 0; cell < near.size(); ++cell) {
+    if (patch.owners[cell] != rank) continue;
+    for (const auto other : near[cell]) {
+      require<InputError>(std::ranges::find(near[other], cell) != near[other].end(),
+                          "Cell {} has the neighbour {}, which does not have it. Make the mesh again.",
+                          ids[cell], ids[other]);
+    }
+  }
+}
+
 void require_layers(int n_layers) {
   require<ConfigError>(n_layers >= 1, "A halo needs at least 1 layer, not {}.", n_layers);
 }
@@ -217,6 +231,7 @@ Decomposition decompose(const comm::Communicator& comm, const Slice& slice, std:
   check(comm, slice, owners);
   // One step more than there are layers: who else lies on an edge or vertex of the outermost cells owns it.
   const auto patch = gather_patch(comm, slice, owners, n_layers + 1);
+  comm.agree([&] { require_mutual(patch, comm.rank()); });
   auto part = decompose(patch.topology, patch.owners, comm.rank(), n_layers);
   for (std::size_t kind = 0; kind < part.shares.size(); ++kind) {
     for (auto& id : part.shares[kind].to_global) id = patch.to_global[kind][id];

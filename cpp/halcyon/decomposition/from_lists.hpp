@@ -28,7 +28,7 @@ void set_shared(Topology& topology, int kind, std::span<const LocalIndex> offset
                 std::span<const LocalIndex> on_cell, LocalIndex n_shared);
 
 /// What a rank's arrays call the items with these global ids: their places in `share`, kNone where the rank
-/// does not hold one. Give all ids at once: each call sorts the share.
+/// does not hold one. Give all ids at once: each call goes through the share.
 /// @param local beside ids
 void to_local(const Share& share, std::span<const GlobalIndex> ids, std::span<LocalIndex> local);
 

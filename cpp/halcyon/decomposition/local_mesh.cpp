@@ -34,7 +34,7 @@ LocalMesh local_mesh(const mesh::Mesh& whole, std::span<const Rank> owners, Rank
 }
 
 std::uint64_t checksum(const LocalMesh& local) {
-  constexpr std::uint64_t kPlaces = 64;  // of a cell among the indices: 5 numbers, then neighbours
+  constexpr std::uint64_t kPlaces = 64;  // of a cell among the indices: 5 numbers, then 3 an edge
   const auto& m = local.mesh;
   const auto& cells = local.part.cells();
   std::uint64_t sum = 0;
@@ -46,7 +46,10 @@ std::uint64_t checksum(const LocalMesh& local) {
       sum += io::mixed(io::bits_of(number), place++);
     for (auto i = m.cell_offsets[cell]; i < m.cell_offsets[cell + 1]; ++i) {
       const auto other = m.cells_on_cell[i];
+      const auto edge = m.edges_on_cell[i];
       sum += io::mixed(io::bits_of(other == kNone ? GlobalIndex{kNone} : cells.to_global[other]), place++);
+      sum +=
+          io::mixed(io::bits_of(m.dc_edge[edge]), place++) + io::mixed(io::bits_of(m.dv_edge[edge]), place++);
     }
   }
   return sum;

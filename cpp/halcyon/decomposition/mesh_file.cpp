@@ -1,6 +1,7 @@
 #include "halcyon/decomposition/mesh_file.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <numeric>
 
 #include "halcyon/base/error.hpp"
@@ -9,8 +10,16 @@ namespace halcyon::decomposition {
 
 namespace {
 
+constexpr const char* kRemedy = "Make the mesh again.";
 constexpr const char* kDimensions[] = {"nCells", "nEdges", "nVertices"};
-constexpr std::int64_t kBytesOfRow = 100;  ///< about, of what is read at once: lists of a cell
+constexpr std::int64_t kVariables = 16;  ///< about as many take most of a mesh file
+
+/// Collective. Bytes of a variable, about; 0 where there is no such file, which its reader says.
+std::int64_t bytes_at_once(const comm::Communicator& comm, const std::string& path) {
+  std::error_code missing;
+  const auto bytes = comm.rank() == 0 ? std::filesystem::file_size(path, missing) : 0;
+  return comm.max(missing ? 0 : static_cast<std::int64_t>(bytes)) / kVariables;
+}
 
 std::vector<GlobalIndex> ids_of_block(const comm::Communicator& comm, const Blocks& blocks) {
   const auto first = blocks.first(comm.rank());
@@ -36,12 +45,14 @@ class Rows {
     values.resize(placement_.size() * width);
     read_into(name, values.data(), values.size());
   }
-  /// One-based indices, 0 for nothing, made zero-based.
+  /// One-based indices among n, made zero-based. @throws InputError for others; 0 and n + 1 stand for nothing
   template <std::size_t K>
-  void read_indices(const char* name, std::vector<std::array<LocalIndex, K>>& rows) {
+  void read_indices(const char* name, std::vector<std::array<LocalIndex, K>>& rows, GlobalIndex n) {
     read(name, rows);
-    for (auto& row : rows)
-      for (auto& index : row) --index;
+    placement_.ranks().comm().agree([&] {
+      for (auto& row : rows)
+        for (auto& index : row) index = zero_based(name, index, n);
+    });
   }
   /// What is read of `x` + name, `y` + name and `z` + name.
   std::vector<Vector3> points(const std::string& name) {
@@ -57,36 +68,48 @@ class Rows {
     return points;
   }
   /// Offsets of lists whose lengths a variable has.
-  std::vector<LocalIndex> offsets(const char* lengths, GlobalIndex width) {
+  std::vector<LocalIndex> offsets(const char* lengths) {
     std::vector<LocalIndex> offsets{0};
     std::vector<std::int32_t> n;
     read(lengths, n);
-    reader_comm().agree([&] {
-      for (const auto length : n) {
-        require<InputError>(length >= 0 && length <= width,
-                            "{}: {} is {}, but must be 0..{}. Make the mesh again.", reader_.path(), lengths,
-                            length, width);
-        offsets.push_back(offsets.back() + length);
-      }
-    });
+    for (const auto length : n) offsets.push_back(offsets.back() + std::clamp(length, 0, 1000));
     return offsets;
   }
-  /// Rows of a padded table without the padding, each number made less by `shift`.
+  /// Rows of a padded table without the padding. @throws InputError where a list is longer than a row
   template <class T>
-  std::vector<T> lists(const char* name, const std::vector<LocalIndex>& offsets, GlobalIndex width, T shift) {
+  std::vector<T> lists(const char* name, const std::vector<LocalIndex>& offsets) {
+    const auto shape = reader_.schema().shape(reader_.variable(name));
+    const auto width = static_cast<std::size_t>(shape.back());
     std::vector<T> table, values;
     read(name, table, width);
     values.reserve(offsets.back());
-    for (std::size_t row = 0; row + 1 < offsets.size(); ++row) {
-      const auto begin = table.begin() + static_cast<std::ptrdiff_t>(row * width);
-      std::transform(begin, begin + (offsets[row + 1] - offsets[row]), std::back_inserter(values),
-                     [shift](T value) { return value - shift; });
-    }
+    placement_.ranks().comm().agree([&] {
+      for (std::size_t row = 0; row + 1 < offsets.size(); ++row) {
+        const auto n = static_cast<std::size_t>(offsets[row + 1] - offsets[row]);
+        require<InputError>(n <= width, "{}: a list of {} has {} entries, but rows are {} wide. {}",
+                            reader_.path(), name, n, width, kRemedy);
+        const auto begin = table.begin() + static_cast<std::ptrdiff_t>(row * width);
+        values.insert(values.end(), begin, begin + static_cast<std::ptrdiff_t>(n));
+      }
+    });
+    return values;
+  }
+  /// The same of one-based indices, as `read_indices`.
+  std::vector<LocalIndex> index_lists(const char* name, const std::vector<LocalIndex>& offsets,
+                                      GlobalIndex n) {
+    auto values = lists<LocalIndex>(name, offsets);
+    placement_.ranks().comm().agree([&] {
+      for (auto& index : values) index = zero_based(name, index, n);
+    });
     return values;
   }
 
  private:
-  const comm::Communicator& reader_comm() const { return placement_.ranks().comm(); }
+  LocalIndex zero_based(const char* name, std::int32_t index, GlobalIndex n) const {
+    require<InputError>(index >= 0 && index <= n + 1, "{}: {} has {}, but there are only 1..{}. {}",
+                        reader_.path(), name, index, n, kRemedy);
+    return index == n + 1 ? kNone : index - 1;
+  }
   template <class T>
   void read_into(const char* name, T* values, std::size_t count) {
     const io::Target target{name, io::type_of<T>(), values, count};
@@ -102,12 +125,11 @@ GlobalLists global(Lists lists) {
   return found;
 }
 
-/// Leaves out what stands for nothing: kNone, or n as in MPAS' memory.
-Lists compact(const Lists& lists, GlobalIndex n) {
+/// Leaves out kNone.
+Lists compact(const Lists& lists) {
   Lists found;
   for (LocalIndex row = 0; row < lists.size(); ++row) {
-    std::ranges::copy_if(lists[row], std::back_inserter(found.values),
-                         [n](auto i) { return i != kNone && i != n; });
+    std::ranges::copy_if(lists[row], std::back_inserter(found.values), [](auto i) { return i != kNone; });
     found.close();
   }
   return found;
@@ -116,10 +138,17 @@ Lists compact(const Lists& lists, GlobalIndex n) {
 }  // namespace
 
 MeshFile::MeshFile(const comm::Communicator& comm, const std::string& path)
-    : ranks_(comm, {}, kBytesOfRow), reader_(ranks_, path) {
+    : ranks_(comm, {}, bytes_at_once(comm, path)), reader_(ranks_, path) {
   for (const auto* name : kDimensions) n_items_.push_back(dimension(name));
-  max_edges_ = dimension("maxEdges");
-  max_edges_2_ = dimension("maxEdges2");
+  require<InputError>(dimension("vertexDegree") == 3, "{}: vertexDegree is {}, but must be 3.", path,
+                      dimension("vertexDegree"));
+  const auto& attributes = reader_.schema().attributes;
+  const auto radius = std::ranges::find(attributes, "sphere_radius", &io::Attribute::name);
+  const auto* number = radius == attributes.end() ? nullptr : std::get_if<double>(&radius->value);
+  require<InputError>(number && *number == 1,
+                      "{} is not on the unit sphere (attribute sphere_radius), so that parts of it cannot be "
+                      "read alone. Convert it: halcyon convert {} OUT.nc --to cdf5.",
+                      path, path);
 }
 
 GlobalIndex MeshFile::dimension(const std::string& name) const {
@@ -133,13 +162,13 @@ GlobalIndex MeshFile::dimension(const std::string& name) const {
 Slice MeshFile::slice() {
   const auto ids = ids_of_block(comm(), {n_items_[0], comm().size()});
   Rows cells(reader_, ranks_, ids, n_items_[0]);
-  const auto offsets = cells.offsets("nEdgesOnCell", max_edges_);
-  const auto lists = [&](const char* name) {
-    return Lists{offsets, cells.lists<LocalIndex>(name, offsets, max_edges_, 1)};
+  const auto offsets = cells.offsets("nEdgesOnCell");
+  const auto lists = [&](const char* name, std::size_t kind) {
+    return global(compact({offsets, cells.index_lists(name, offsets, n_items_[kind])}));
   };
   return {.n_items = n_items_,
-          .cells_on_cell = global(compact(lists("cellsOnCell"), n_items_[0])),
-          .on_cell = {global(lists("edgesOnCell")), global(lists("verticesOnCell"))}};
+          .cells_on_cell = lists("cellsOnCell", 0),
+          .on_cell = {lists("edgesOnCell", 1), lists("verticesOnCell", 2)}};
 }
 
 LocalMesh MeshFile::local_mesh(Decomposition part) {
@@ -155,10 +184,10 @@ LocalMesh MeshFile::local_mesh(Decomposition part) {
 void MeshFile::read_cells(LocalMesh& local) {
   auto& m = local.mesh;
   Rows rows(reader_, ranks_, local.part.shares[0].to_global, n_items_[0]);
-  m.cell_offsets = rows.offsets("nEdgesOnCell", max_edges_);
-  m.cells_on_cell = rows.lists<LocalIndex>("cellsOnCell", m.cell_offsets, max_edges_, 1);
-  m.edges_on_cell = rows.lists<LocalIndex>("edgesOnCell", m.cell_offsets, max_edges_, 1);
-  m.vertices_on_cell = rows.lists<LocalIndex>("verticesOnCell", m.cell_offsets, max_edges_, 1);
+  m.cell_offsets = rows.offsets("nEdgesOnCell");
+  m.cells_on_cell = rows.index_lists("cellsOnCell", m.cell_offsets, n_items_[0]);
+  m.edges_on_cell = rows.index_lists("edgesOnCell", m.cell_offsets, n_items_[1]);
+  m.vertices_on_cell = rows.index_lists("verticesOnCell", m.cell_offsets, n_items_[2]);
   m.cell_points = rows.points("Cell");
   rows.read("areaCell", m.area_cell);
   m.mesh_density.assign(m.cell_points.size(), 1);
@@ -169,11 +198,11 @@ void MeshFile::read_cells(LocalMesh& local) {
 void MeshFile::read_edges(LocalMesh& local) {
   auto& m = local.mesh;
   Rows rows(reader_, ranks_, local.part.shares[1].to_global, n_items_[1]);
-  rows.read_indices("cellsOnEdge", m.cells_on_edge);
-  rows.read_indices("verticesOnEdge", m.vertices_on_edge);
-  m.edge_offsets = rows.offsets("nEdgesOnEdge", max_edges_2_);
-  m.edges_on_edge = rows.lists<LocalIndex>("edgesOnEdge", m.edge_offsets, max_edges_2_, 1);
-  m.weights_on_edge = rows.lists<double>("weightsOnEdge", m.edge_offsets, max_edges_2_, 0);
+  rows.read_indices("cellsOnEdge", m.cells_on_edge, n_items_[0]);
+  rows.read_indices("verticesOnEdge", m.vertices_on_edge, n_items_[2]);
+  m.edge_offsets = rows.offsets("nEdgesOnEdge");
+  m.edges_on_edge = rows.index_lists("edgesOnEdge", m.edge_offsets, n_items_[1]);
+  m.weights_on_edge = rows.lists<double>("weightsOnEdge", m.edge_offsets);
   m.edge_points = rows.points("Edge");
   rows.read("dcEdge", m.dc_edge);
   rows.read("dvEdge", m.dv_edge);
@@ -183,8 +212,8 @@ void MeshFile::read_edges(LocalMesh& local) {
 void MeshFile::read_vertices(LocalMesh& local) {
   auto& m = local.mesh;
   Rows rows(reader_, ranks_, local.part.shares[2].to_global, n_items_[2]);
-  rows.read_indices("cellsOnVertex", m.cells_on_vertex);
-  rows.read_indices("edgesOnVertex", m.edges_on_vertex);
+  rows.read_indices("cellsOnVertex", m.cells_on_vertex, n_items_[0]);
+  rows.read_indices("edgesOnVertex", m.edges_on_vertex, n_items_[1]);
   rows.read("kiteAreasOnVertex", m.kite_areas_on_vertex);
   rows.read("areaTriangle", m.area_triangle);
   m.vertex_points = rows.points("Vertex");

@@ -9,7 +9,7 @@ namespace halcyon::decomposition {
 /// it needs. Every call is collective.
 class MeshFile {
  public:
-  /// @throws InputError if it cannot be read or is another kind of file
+  /// @throws InputError if it cannot be read or is another kind of file (another radius, another format)
   MeshFile(const comm::Communicator& comm, const std::string& path);
 
   const comm::Communicator& comm() const { return ranks_.comm(); }
@@ -29,7 +29,6 @@ class MeshFile {
   io::Ranks ranks_;
   io::Reader reader_;
   std::vector<GlobalIndex> n_items_;  ///< cells, edges, vertices
-  GlobalIndex max_edges_ = 0, max_edges_2_ = 0;
 };
 
 }  // namespace halcyon::decomposition

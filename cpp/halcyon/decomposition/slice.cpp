@@ -24,7 +24,7 @@ void check_lists(const GlobalLists& lists, std::size_t kind, GlobalIndex n_items
 }
 
 /// The graph of all blocks: of each cell the number of neighbours, then these.
-graph::Adjacency graph_of(const comm::ListsByRank& blocks) {
+graph::Adjacency graph_of(comm::ListsByRank blocks) {
   std::vector<LocalIndex> offsets{0}, neighbours;
   for (const auto& [rank, words] : blocks) {
     for (std::size_t at = 0; at < words.size(); at += 1 + words[at]) {
@@ -51,6 +51,8 @@ std::vector<std::int64_t> words_of(const GlobalLists& lists) {
 
 void check(const comm::Communicator& comm, const Slice& slice, std::span<const Rank> owners) {
   comm.agree([&] {
+    require<InternalError>(slice.on_cell.size() + 1 == slice.n_items.size(),
+                           "Lists of {} kinds, but {} counts.", slice.on_cell.size(), slice.n_items.size());
     const auto cells = slice.blocks(comm);
     const auto first = cells.first(comm.rank()), end = cells.first(comm.rank() + 1);
     require<InputError>(std::ssize(owners) == end - first, "There are {} owners of the {} cells of a block.",
@@ -68,11 +70,11 @@ void check(const comm::Communicator& comm, const Slice& slice, std::span<const R
 
 std::vector<Rank> partition(const comm::Communicator& comm, const Slice& slice,
                             const graph::PartitionOptions& options) {
-  const auto blocks = sparse_exchange(comm, {{0, words_of(slice.cells_on_cell)}});
+  auto blocks = sparse_exchange(comm, {{0, words_of(slice.cells_on_cell)}});
   comm::ListsByRank owners;
   comm.agree([&] {
     if (comm.rank() != 0) return;
-    const auto parts = graph::partition(graph_of(blocks), comm.size(), options);
+    const auto parts = graph::partition(graph_of(std::move(blocks)), comm.size(), options);
     const auto cells = slice.blocks(comm);
     for (Rank rank = 0; rank < comm.size(); ++rank)
       owners[rank].assign(parts.begin() + cells.first(rank), parts.begin() + cells.first(rank + 1));

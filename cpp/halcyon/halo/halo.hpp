@@ -31,8 +31,7 @@ class Halo {
 
   /// Starts an exchange: owned values leave, halo values arrive until `wait`.
   /// @param fields the memory of each field: all local entities, owned then halo. Owned values may be read
-  /// but not
-  ///        written, halo values not touched, before `wait` has returned.
+  ///        but not written, halo values not touched, before `wait` has returned.
   comm::Pending start(std::span<const std::span<std::byte>> fields);
 
   /// Collective. Memory for a field of the group, zeros at first. By the method `shared` it is NodeMemory,

@@ -177,7 +177,7 @@ bool is_flat(const std::string& path) {
   return header && std::ranges::none_of(header->variables, &ClassicVariable::grows);
 }
 
-/// A mesh, and whether the file holds it just as it is read.
+/// A mesh, and whether a flat file holds it just as it is read.
 struct Read {
   Mesh mesh;
   bool plain;
@@ -196,7 +196,7 @@ Read read(const std::string& path) {
   read_vertices(from, n, mesh);
   const auto before = hashes_of(mesh);
   settle(mesh, path);
-  const bool plain = is_flat(path) && from.radius == 1 && !from.moved && hashes_of(mesh) == before;
+  const bool plain = from.radius == 1 && !from.moved && hashes_of(mesh) == before;
   return {std::move(mesh), plain};
 }
 
@@ -207,7 +207,7 @@ Mesh read_mpas(const std::string& path) {
 }
 
 bool is_plain(const std::string& path) {
-  return read(path).plain;
+  return is_flat(path) && read(path).plain;
 }
 
 }  // namespace halcyon::mesh

@@ -46,6 +46,9 @@ Halo::Halo(Rank n_ranks, std::vector<HaloField> fields, std::function<const Neig
       unpack_(unpack) {
   require<InternalError>(!fields_.empty() && fields_.size() < 256,
                          "A halo exchange takes 1 to 255 fields, not {}.", fields_.size());
+  for (const auto& field : fields_)
+    require<ConfigError>(field.layers >= 0, "A field has {} halo layers, but must have 0 (all) or more.",
+                         field.layers);
   for (std::size_t i = 0; i < fields_.size(); ++i) buffers_.push_back({fmt::format("field {}", i)});
   buffers_.push_back({"send", true});
   buffers_.push_back({"receive", true});

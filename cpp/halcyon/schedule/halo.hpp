@@ -55,12 +55,12 @@ struct HaloField {
 enum class Unpack {
   none,      ///< sent from the field and received in it where the layout allows, else as `together`
   together,  ///< through buffers (FVWAM's way), unpacked when all have come
-  singly,  ///< through buffers, each unpacked when it has come, in the order of the neighbours: a round each
+  singly,    ///< through buffers, each unpacked when it has come, in the order of the neighbours
 };
 
 /// The exchange of the halos of a group of fields, in one message to a neighbour: pack by copies, one round
 /// (or one a neighbour), unpack by copies. A single field is sent, or received, in place where the items of
-/// each message lie together in it: so are halos of one layer received, and sent where a rank has one
+/// each message lie together in it: halos of one layer are so received, and sent where a rank has one
 /// neighbour.
 ///
 /// Buffers: one a field, in the given order, then "send" and "receive" (empty where all messages are in
@@ -70,8 +70,7 @@ class Halo final : public Schedule {
   using Neighbours = std::vector<HaloNeighbour>;
 
   /// @param neighbours_of a rank's neighbours; asked only for ranks whose operations are asked for, and what
-  /// it
-  ///        returns must stay valid
+  ///        it returns must stay valid
   Halo(Rank n_ranks, std::vector<HaloField> fields, std::function<const Neighbours&(Rank)> neighbours_of,
        Unpack unpack = Unpack::none);
 

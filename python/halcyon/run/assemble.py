@@ -67,8 +67,7 @@ def local_mesh_of(case: Case, mesh_file: Path, comm: MPI.Comm) -> LocalMesh:
             how = {"method": given.method, "seed": given.seed}
         elif comm.rank == 0:
             owners = owners_of_file(case, comm.size, count_cells(mesh_file))
-    with agreed(comm):
-        return read_local_mesh(comm, str(mesh_file), layers=case.exchange.layers, owners=owners, **how)
+    return read_local_mesh(comm, str(mesh_file), layers=case.exchange.layers, owners=owners, **how)
 
 
 def _check_physics(case: Case, grid: wave.SpectralGrid) -> None:

@@ -23,7 +23,7 @@ from halcyon.run.prepare import (
     prepare_mesh,
     remains,
 )
-from halcyon.run.progress import UNDER_LAUNCHER
+from halcyon.run.progress import MESH_OF_LAUNCHER, UNDER_LAUNCHER
 from halcyon.run.rank import LOG
 from halcyon.run.report import usable_cores
 from halcyon.run.run_file import update_run_file
@@ -45,11 +45,14 @@ def launch(case_file: Path, *, ranks: int | None, overrides: Sequence[str], resu
     require_in_new_process()
     with ExitStack() as lock:
         with run_view(sys.stdout) as view:
-            check_partition(case, count, count_cells(prepare_mesh(case, view.step)))
+            mesh = prepare_mesh(case, view.step)
+            check_partition(case, count, count_cells(mesh))
             folder = prepare_folder(case)
             lock.enter_context(folder_locked(folder))
-            command = mpirun_command(mpirun, count, rank_program(case.path, overrides, resume))
-            ending = Job(command, rank_environment(), folder / LOG, goes_on=resume).run(view)
+            program = rank_program(case.path, overrides, resume)
+            command = mpirun_command(mpirun, count, program, names=[MESH_OF_LAUNCHER])
+            environment = rank_environment() | {MESH_OF_LAUNCHER: str(mesh)}
+            ending = Job(command, environment, folder / LOG, goes_on=resume).run(view)
         return conclude(ending, folder)
 
 
@@ -83,13 +86,15 @@ def rank_program(case_file: Path, overrides: Sequence[str], resume: bool = False
     ]
 
 
-def mpirun_command(mpirun: str, ranks: int, program: Sequence[str]) -> list[str]:
-    """The command that runs `program` on `ranks` ranks, also with fewer cores and for root."""
+def mpirun_command(mpirun: str, ranks: int, program: Sequence[str], names: Sequence[str] = ()) -> list[str]:
+    """The command that runs `program` on `ranks` ranks, also with fewer cores and for root.
+
+    names: of the environment, for ranks on other hosts"""
     command = [mpirun, "-q", "-n", str(ranks), "--oversubscribe"]
     command += ["--bind-to", "core" if ranks == usable_cores() else "none"]
     if os.geteuid() == 0:
         command.append("--allow-run-as-root")
-    for name in (*_ONE_THREAD, UNDER_LAUNCHER):
+    for name in (*_ONE_THREAD, UNDER_LAUNCHER, *names):
         command += ["-x", name]
     return [*command, *program]
 

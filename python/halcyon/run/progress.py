@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 MARK = "@halcyon-progress "
 UNDER_LAUNCHER = "HALCYON_LAUNCHER"
+MESH_OF_LAUNCHER = "HALCYON_LAUNCHER_MESH"  # the file that it has checked, so that no rank reads it whole
 
 _REPORT_EVERY_S = 0.5
 _PLAIN_EVERY_S = 30.0

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from halcyon.base import EXIT_STOPPED, ConfigError, RunError
 from halcyon.config.case import Case
 from halcyon.run.errors import agreed, guarded
-from halcyon.run.progress import UNDER_LAUNCHER
+from halcyon.run.progress import MESH_OF_LAUNCHER, UNDER_LAUNCHER
 
 if TYPE_CHECKING:
     from mpi4py import MPI
@@ -107,7 +107,8 @@ def _prepared(request: Request, size: int, lock: ExitStack) -> tuple[Case, Path]
     if request.resume and not remains(case):
         return None
     check_forcing(case)
-    mesh = prepare_mesh(case, lambda text: print(text, flush=True))
+    checked = os.environ.get(MESH_OF_LAUNCHER)
+    mesh = Path(checked) if checked else prepare_mesh(case, lambda text: print(text, flush=True))
     check_partition(case, size, count_cells(mesh))
     folder = prepare_folder(case)
     if os.environ.get(UNDER_LAUNCHER) != "1":
