@@ -32,12 +32,14 @@ using Two = std::pair<std::int64_t, std::int64_t>;
 void check_pair(Rank sender, Rank receiver, const std::vector<std::int64_t>& sent,
                 const std::vector<std::int64_t>& awaited) {
   for (std::size_t i = 0; i < std::max(sent.size(), awaited.size()); i += 2) {
-    require<InternalError>(i < awaited.size(),
-                           "Rank {} sends {} bytes to rank {} in round {}, which awaits no more from it.",
-                           sender, sent[i + 1], receiver, sent[i]);
-    require<InternalError>(i < sent.size(),
-                           "Rank {} awaits {} bytes from rank {} in round {}, which sends no more to it.",
-                           receiver, awaited[i + 1], sender, awaited[i]);
+    if (i >= awaited.size())
+      throw InternalError(
+          fmt::format("Rank {} sends {} bytes to rank {} in round {}, which awaits no more from it.", sender,
+                      sent[i + 1], receiver, sent[i]));
+    if (i >= sent.size())
+      throw InternalError(
+          fmt::format("Rank {} awaits {} bytes from rank {} in round {}, which sends no more to it.",
+                      receiver, awaited[i + 1], sender, awaited[i]));
     require<InternalError>(
         sent[i + 1] == awaited[i + 1],
         "Rank {} sends {} bytes to rank {} in round {}, which awaits {} bytes in round {}.", sender,
