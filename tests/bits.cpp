@@ -100,7 +100,8 @@ void print_waves(const comm::Communicator& comm, const mesh::Mesh& mesh, comm::M
   const wave::SpectralGrid grid(12, 0.045, 1.15, 24);
   wave::ModelOptions options;
   options.method = method;
-  wave::Model model(comm, mesh, graph::partition(graph, comm.size()), grid, options);
+  const auto owners = graph::partition(graph, comm.size());
+  wave::Model model(comm, decomposition::local_mesh(mesh, owners, comm.rank(), 1), grid, options);
   const wave::Vortex storm{
       .latitude = 0.4, .longitude = 2.4, .radius = 3e5, .shape = 1.4, .peak = 45, .eastward = -5};
   const wave::VortexWind wind({0, 1e5}, {storm, storm}, {});

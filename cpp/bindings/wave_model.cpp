@@ -44,8 +44,8 @@ nb::dict products(Model& model) {
   return result;
 }
 
-auto owned_ids(const Model& model, std::size_t kind) {
-  const auto& share = model.decomposition().shares[kind];
+auto owned_ids(const Model& model) {
+  const auto& share = model.decomposition().cells();
   return to_numpy(std::vector<GlobalIndex>(share.to_global.begin(), share.to_global.begin() + share.n_owned));
 }
 
@@ -72,10 +72,7 @@ void bind_wave_model(nb::module_& m) {
            nb::arg("overlap") = true)
       .def_prop_ro("n_owned", &Model::n_owned)
       .def_prop_ro("n_inner", [](const Model& self) { return self.decomposition().n_inner; })
-      .def_prop_ro(
-          "owned_cells", [](const Model& self) { return owned_ids(self, 0); }, nb::rv_policy::automatic)
-      .def_prop_ro(
-          "owned_vertices", [](const Model& self) { return owned_ids(self, 2); }, nb::rv_policy::automatic)
+      .def_prop_ro("owned_cells", owned_ids, nb::rv_policy::automatic)
       .def_prop_ro("action", &action, nb::rv_policy::reference_internal,
                    "Action [m2 s2] (owned cell, frequency, direction): a view that a transport step ends.")
       .def_prop_ro("times", &Model::times)

@@ -1,30 +1,17 @@
 #include "halcyon/mesh/rows.hpp"
 
+#include "halcyon/mesh/pick.hpp"
+
 namespace halcyon::mesh {
 namespace {
 
 using Ids = std::span<const GlobalIndex>;
 
 template <class T>
-std::vector<T> pick(const std::vector<T>& values, Ids ids) {
-  std::vector<T> picked;
-  if (values.empty()) return picked;
-  picked.reserve(ids.size());
-  for (const auto id : ids) picked.push_back(values[id]);
-  return picked;
-}
-
-template <class T>
 std::vector<T> pick_lists(const std::vector<LocalIndex>& offsets, const std::vector<T>& values, Ids ids) {
   std::vector<T> picked;
   for (const auto id : ids)
     picked.insert(picked.end(), values.begin() + offsets[id], values.begin() + offsets[id + 1]);
-  return picked;
-}
-
-std::vector<LocalIndex> pick_offsets(const std::vector<LocalIndex>& offsets, Ids ids) {
-  std::vector<LocalIndex> picked{0};
-  for (const auto id : ids) picked.push_back(picked.back() + offsets[id + 1] - offsets[id]);
   return picked;
 }
 

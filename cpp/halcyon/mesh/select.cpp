@@ -4,6 +4,7 @@
 
 #include "halcyon/base/error.hpp"
 #include "halcyon/mesh/geometry.hpp"
+#include "halcyon/mesh/pick.hpp"
 
 namespace halcyon::mesh {
 namespace {
@@ -13,6 +14,7 @@ struct Renumbering {
   std::vector<LocalIndex> kept, place;
 
   explicit Renumbering(LocalIndex n) : place(n, kNone) {}
+  std::span<const LocalIndex> numbers() const { return kept; }
   /// Whether this was the first touch.
   bool touch(LocalIndex old) {
     if (place[old] != kNone) return false;
@@ -42,26 +44,8 @@ void touch_cell(const Mesh& mesh, LocalIndex cell, Renumberings& to) {
   }
 }
 
-template <class T>
-std::vector<T> pick(const std::vector<T>& values, const std::vector<LocalIndex>& kept) {
-  std::vector<T> picked;
-  if (values.empty()) return picked;
-  picked.reserve(kept.size());
-  for (const LocalIndex old : kept) picked.push_back(values[old]);
-  return picked;
-}
-
-/// Where the lists of the kept things begin in their new order.
-std::vector<LocalIndex> pick_offsets(const std::vector<LocalIndex>& offsets,
-                                     const std::vector<LocalIndex>& kept) {
-  std::vector<LocalIndex> picked{0};
-  picked.reserve(kept.size() + 1);
-  for (const LocalIndex old : kept) picked.push_back(picked.back() + offsets[old + 1] - offsets[old]);
-  return picked;
-}
-
 void select_cells(const Mesh& mesh, const Renumberings& to, Mesh& part) {
-  part.cell_offsets = pick_offsets(mesh.cell_offsets, to.cells.kept);
+  part.cell_offsets = pick_offsets(mesh.cell_offsets, to.cells.numbers());
   for (auto* list : {&part.cells_on_cell, &part.edges_on_cell, &part.vertices_on_cell})
     list->reserve(part.cell_offsets.back());
   for (const LocalIndex c : to.cells.kept) {
@@ -71,10 +55,10 @@ void select_cells(const Mesh& mesh, const Renumberings& to, Mesh& part) {
       part.vertices_on_cell.push_back(to.vertices.place[mesh.vertices_on_cell[i]]);
     }
   }
-  part.cell_points = pick(mesh.cell_points, to.cells.kept);
-  part.area_cell = pick(mesh.area_cell, to.cells.kept);
-  part.mesh_density = pick(mesh.mesh_density, to.cells.kept);
-  part.bottom_depth = pick(mesh.bottom_depth, to.cells.kept);
+  part.cell_points = pick(mesh.cell_points, to.cells.numbers());
+  part.area_cell = pick(mesh.area_cell, to.cells.numbers());
+  part.mesh_density = pick(mesh.mesh_density, to.cells.numbers());
+  part.bottom_depth = pick(mesh.bottom_depth, to.cells.numbers());
 }
 
 /// The angle of the normal that points the other way: computed, for adding pi and taking it away again does
@@ -85,12 +69,12 @@ double turned_angle(const Mesh& mesh, LocalIndex edge) {
 }
 
 void select_edges(const Mesh& mesh, const Renumberings& to, Mesh& part) {
-  part.edge_points = pick(mesh.edge_points, to.edges.kept);
-  part.dc_edge = pick(mesh.dc_edge, to.edges.kept);
-  part.dv_edge = pick(mesh.dv_edge, to.edges.kept);
-  part.angle_edge = pick(mesh.angle_edge, to.edges.kept);
-  part.cells_on_edge = pick(mesh.cells_on_edge, to.edges.kept);
-  part.vertices_on_edge = pick(mesh.vertices_on_edge, to.edges.kept);
+  part.edge_points = pick(mesh.edge_points, to.edges.numbers());
+  part.dc_edge = pick(mesh.dc_edge, to.edges.numbers());
+  part.dv_edge = pick(mesh.dv_edge, to.edges.numbers());
+  part.angle_edge = pick(mesh.angle_edge, to.edges.numbers());
+  part.cells_on_edge = pick(mesh.cells_on_edge, to.edges.numbers());
+  part.vertices_on_edge = pick(mesh.vertices_on_edge, to.edges.numbers());
   for (LocalIndex e = 0; e < part.n_edges(); ++e) {
     auto& [first, second] = part.cells_on_edge[e];
     auto& [right, left] = part.vertices_on_edge[e];
@@ -128,7 +112,7 @@ LocalIndex copy_tangent(const Mesh& mesh, const Renumberings& to, std::uint8_t t
 /// The edges of the first cell come first, so a turned edge has its two lists exchanged.
 void select_tangents(const Mesh& mesh, const Renumberings& to, Mesh& part) {
   constexpr std::size_t kAhead = 16;  // edges: old lists lie anywhere in memory, and are asked for in time
-  part.edge_offsets = pick_offsets(mesh.edge_offsets, to.edges.kept);
+  part.edge_offsets = pick_offsets(mesh.edge_offsets, to.edges.numbers());
   part.edges_on_edge.resize(part.edge_offsets.back());
   part.weights_on_edge.resize(part.edge_offsets.back());
   LocalIndex at = 0;
@@ -143,11 +127,11 @@ void select_tangents(const Mesh& mesh, const Renumberings& to, Mesh& part) {
 }
 
 void select_vertices(const Mesh& mesh, const Renumberings& to, Mesh& part) {
-  part.vertex_points = pick(mesh.vertex_points, to.vertices.kept);
-  part.area_triangle = pick(mesh.area_triangle, to.vertices.kept);
-  part.cells_on_vertex = pick(mesh.cells_on_vertex, to.vertices.kept);
-  part.edges_on_vertex = pick(mesh.edges_on_vertex, to.vertices.kept);
-  part.kite_areas_on_vertex = pick(mesh.kite_areas_on_vertex, to.vertices.kept);
+  part.vertex_points = pick(mesh.vertex_points, to.vertices.numbers());
+  part.area_triangle = pick(mesh.area_triangle, to.vertices.numbers());
+  part.cells_on_vertex = pick(mesh.cells_on_vertex, to.vertices.numbers());
+  part.edges_on_vertex = pick(mesh.edges_on_vertex, to.vertices.numbers());
+  part.kite_areas_on_vertex = pick(mesh.kite_areas_on_vertex, to.vertices.numbers());
   for (LocalIndex v = 0; v < part.n_vertices(); ++v) {
     for (int j = 0; j < 3; ++j) {
       LocalIndex &cell = part.cells_on_vertex[v][j], &edge = part.edges_on_vertex[v][j];
