@@ -10,14 +10,23 @@ namespace {
 
 constexpr double kSamePeak = 0.65;
 
-constexpr std::pair<int, int> kNeighbours[] = {{-1, -1}, {-1, 0}, {-1, 1}, {0, -1},
-                                               {0, 1},   {1, -1}, {1, 0},  {1, 1}};
-constexpr std::pair<int, int> kLaterNeighbours[] = {{0, 1}, {1, -1}, {1, 0}, {1, 1}};
+constexpr std::pair<int, int> kAround[] = {{-1, -1}, {-1, 0}, {-1, 1}, {0, -1},
+                                           {0, 1},   {1, -1}, {1, 0},  {1, 1}};
 
 }  // namespace
 
-Partitions::Partitions(const SpectralGrid& grid)
-    : n_frequencies_(grid.n_frequencies), n_directions_(grid.n_directions), uphill_(grid.n_bins()) {}
+Partitions::Partitions(const SpectralGrid& grid) : uphill_(grid.n_bins()), neighbours_(grid.n_bins()) {
+  const int n = grid.n_directions;
+  for (int m = 0, bin = 0; m < grid.n_frequencies; ++m) {
+    for (int k = 0; k < n; ++k, ++bin) {
+      for (std::size_t i = 0; i < std::size(kAround); ++i) {
+        const auto [dm, dk] = kAround[i];
+        const bool inside = m + dm >= 0 && m + dm < grid.n_frequencies;
+        neighbours_[bin][i] = inside ? (m + dm) * n + (k + dk + n) % n : bin;
+      }
+    }
+  }
+}
 
 std::span<const int> Partitions::divide(std::span<const double> density) {
   climb(density);
@@ -27,51 +36,52 @@ std::span<const int> Partitions::divide(std::span<const double> density) {
   return uphill_;
 }
 
-// The bin beside another, or -1 beyond the first and last frequency.
-int Partitions::neighbour(int m, int k, int dm, int dk) const {
-  if (m + dm < 0 || m + dm >= n_frequencies_) return -1;
-  const int wrapped = k + dk < 0 ? n_directions_ - 1 : k + dk == n_directions_ ? 0 : k + dk;
-  return (m + dm) * n_directions_ + wrapped;
-}
-
 // Equal values: the bin that comes first counts as higher, so that every plateau has one top.
 void Partitions::climb(std::span<const double> density) {
-  for (int m = 0, bin = 0; m < n_frequencies_; ++m) {
-    for (int k = 0; k < n_directions_; ++k, ++bin) {
-      int highest = density[bin] > 0 ? bin : -1;
-      for (const auto& [dm, dk] : kNeighbours) {
-        const int other = highest < 0 ? -1 : neighbour(m, k, dm, dk);
-        if (other < 0) continue;
-        const bool higher =
-            density[other] > density[highest] || (density[other] == density[highest] && other < highest);
-        if (higher) highest = other;
-      }
-      uphill_[bin] = highest;
+  for (std::size_t bin = 0; bin < uphill_.size(); ++bin) {
+    uphill_[bin] = -1;
+    if (!(density[bin] > 0)) continue;
+    int highest = static_cast<int>(bin);
+    for (const int other : neighbours_[bin]) {
+      const bool higher =
+          density[other] > density[highest] || (density[other] == density[highest] && other < highest);
+      highest = higher ? other : highest;
     }
+    uphill_[bin] = highest;
   }
   for (int& bin : uphill_) bin = bin < 0 ? bin : root(bin);
 }
 
+// The highest pass between each two peaks, the highest of all first.
 void Partitions::find_passes(std::span<const double> density) {
   passes_.clear();
-  for (int m = 0, bin = 0; m < n_frequencies_; ++m) {
-    for (int k = 0; k < n_directions_; ++k, ++bin) {
-      if (uphill_[bin] < 0) continue;
-      for (const auto& [dm, dk] : kLaterNeighbours) {
-        const int other = neighbour(m, k, dm, dk);
-        if (other < 0 || uphill_[other] < 0 || uphill_[other] == uphill_[bin]) continue;
-        passes_.push_back({std::min(density[bin], density[other]), uphill_[bin], uphill_[other]});
-      }
+  for (std::size_t bin = 0; bin < uphill_.size(); ++bin) {
+    const int here = uphill_[bin];
+    if (here < 0) continue;
+    for (const int other : std::span(neighbours_[bin]).last(4)) {  // each two neighbours once
+      const int there = uphill_[other];
+      if (there >= 0 && there != here) add_pass(std::min(density[bin], density[other]), here, there);
     }
   }
   std::ranges::sort(passes_, [](const Pass& a, const Pass& b) {
-    return std::tuple(-a.height, a.from, a.to) < std::tuple(-b.height, b.from, b.to);
+    return std::tuple(-a.height, a.low, a.high) < std::tuple(-b.height, b.low, b.high);
   });
+}
+
+void Partitions::add_pass(double height, int from, int to) {
+  const auto [low, high] = std::minmax(from, to);
+  for (auto pass = passes_.rbegin(); pass != passes_.rend(); ++pass) {
+    if (pass->low == low && pass->high == high) {
+      pass->height = std::max(pass->height, height);
+      return;
+    }
+  }
+  passes_.push_back({height, low, high});
 }
 
 void Partitions::join_peaks(std::span<const double> density) {
   for (const auto& pass : passes_) {
-    int low = root(pass.from), high = root(pass.to);
+    int low = root(pass.low), high = root(pass.high);
     if (density[low] > density[high] || (density[low] == density[high] && low < high)) std::swap(low, high);
     if (low != high && pass.height >= kSamePeak * density[low]) uphill_[low] = high;
   }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <span>
 #include <vector>
 
@@ -22,17 +23,17 @@ class Partitions {
  private:
   struct Pass {
     double height;
-    int from, to;
+    int low, high;  ///< the bins of the peaks, by number
   };
 
-  int neighbour(int m, int k, int dm, int dk) const;
   void climb(std::span<const double> density);
   void find_passes(std::span<const double> density);
+  void add_pass(double height, int from, int to);
   void join_peaks(std::span<const double> density);
   int root(int bin);
 
-  int n_frequencies_, n_directions_;
   std::vector<int> uphill_;
+  std::vector<std::array<int, 8>> neighbours_;  ///< of each bin; the bin itself beyond the frequencies
   std::vector<Pass> passes_;
 };
 
