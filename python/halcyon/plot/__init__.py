@@ -10,8 +10,8 @@ _FIGURES = {
     "draw_run": "halcyon.plot.run",
     "maximum_height": "halcyon.plot.height",
     "mesh_picture": "halcyon.plot.mesh_map",
-    "panels": "halcyon.plot.panels",
-    "spectra": "halcyon.plot.spectra",
+    "panels": "halcyon.plot.maps",
+    "spectra": "halcyon.plot.spectrum",
     "stations": "halcyon.plot.series",
     "wind": "halcyon.plot.wind_map",
 }

@@ -32,8 +32,8 @@ def draw_run(folder):
 def draw_panels(folder, path, *, every_s=86400.0, variable="significant_height"):
     """Draws maps of a variable of the run in `folder` every so many seconds, in one figure with the coast.
 
-    Raises as `draw_run` and `halcyon.plot.panels.panels`."""
-    from halcyon.plot.panels import panels
+    Raises as `draw_run` and `halcyon.plot.panels`."""
+    from halcyon.plot.maps import panels
 
     run, _, fields = _files_of(Path(folder))
     panels(path, fields, every_s=every_s, variable=variable, land=_land(_case_of(run)))

@@ -13,7 +13,7 @@ from halcyon.base import ConfigError
 from halcyon.plot import style
 from halcyon.plot.cells import open_files, values_of
 
-_ROW, _TOP, _GAP, _BOTTOM = 3.0, 0.9, 0.5, 0.5  # inches
+_ROW, _TOP, _GAP, _BOTTOM = 3.0, 1.1, 0.85, 0.6  # inches
 _MOST_FREQUENCY = 0.4  # [Hz] that is shown
 
 
@@ -71,7 +71,8 @@ def _polar(figure, axes, record: xr.DataArray) -> None:
     rings = np.sqrt(f[1:] * f[:-1])
     rings = np.concatenate([[f[0] ** 2 / rings[0]], rings, [f[-1] ** 2 / rings[-1]]])
     values = shown.transpose("frequency", "direction").values
-    drawn = axes.pcolormesh(edges, rings, values, cmap="magma_r", vmin=0, shading="flat")
+    most = max(float(values.max()), 1e-6)
+    drawn = axes.pcolormesh(edges, rings, values, cmap="magma_r", vmin=0, vmax=most, shading="flat")
     axes.set_theta_zero_location("N")
     axes.set_theta_direction(-1)
     axes.set_xticks(np.radians([0, 90, 180, 270]), ["N", "E", "S", "W"])

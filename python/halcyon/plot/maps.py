@@ -14,7 +14,7 @@ from halcyon.plot.cells import Cells, cells_of, open_files, values_of
 from halcyon.plot.chart import land_patches
 
 MOST = 40  # panels of a figure
-_LEFT, _RIGHT, _TOP, _BOTTOM, _GAP = 0.3, 1.0, 0.85, 0.35, 0.3  # inches
+_LEFT, _RIGHT, _TOP, _BOTTOM, _GAP = 0.3, 1.0, 0.95, 0.3, 0.42  # inches
 _TITLES = {"significant_height": "Significant wave height"}
 
 
