@@ -37,7 +37,7 @@ SHORT = {
     ),
     "idealised/growth": ("2000-01-01T00:00", "2000-01-01T03:00", (f"{BOX}=90000",)),
     "idealised/swell": ("2000-06-01T00:00", "2000-06-01T06:00", ("mesh.level=3",)),
-    "idealised/shoaling": ("2000-01-01T00:00", "2000-01-01T02:00", (f"{BOX}=20000",)),
+    "idealised/shoaling": ("2000-01-01T00:00", "2000-01-01T02:00", (f"{BOX}=40000",)),
     "idealised/hurricane": ("2000-09-01T00:00", "2000-09-01T03:00", (f"{BOX}=90000",)),
 }
 LATER = {"global/case"}  # its winds need options of `forcing.wind`
