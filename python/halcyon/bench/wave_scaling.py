@@ -63,11 +63,13 @@ def program(level: int, repetitions: int) -> list[str]:
 def table(found: Mapping[str, Mapping[str, Mapping[str, float]]]) -> str:
     """What was found by the name of each job, as text [ms]."""
     heads = "".join(f"{part:>12}" for part in (*PARTS, "all"))
-    lines = [f"{'ms a source step':<28}{heads}"]
+    width = 2 + max(len(f"{job}, {method}") for job, methods in found.items() for method in methods)
+    lines = [f"{'ms a source step':<{width}}{heads}"]
     for job, methods in found.items():
         for method, parts in methods.items():
             times = [1e3 * parts[part] for part in PARTS]
-            lines.append(f"{job + ', ' + method:<28}" + "".join(f"{t:>12.2f}" for t in (*times, sum(times))))
+            name = f"{job}, {method}"
+            lines.append(f"{name:<{width}}" + "".join(f"{t:>12.2f}" for t in (*times, sum(times))))
     return "\n".join(lines)
 
 
