@@ -76,7 +76,7 @@ def run(comm, wind, **ways):
             model.transport(step_s)
         model.set_wind(winds()[wind], (step + 0.5) * SOURCE_STEP_S)
         assert model.sources(SOURCE_STEP_S)[0] == -1
-    values = {"action": model.action, **model.products()}
+    values = {"action": model.action, **model.products(wave.product_names())}
     values |= {"eastward_wind": model.eastward_wind, "northward_wind": model.northward_wind}
     return {name: seas.gathered(comm, model.owned_cells, value) for name, value in values.items()}
 

@@ -139,3 +139,25 @@ def test_small_swells_are_not_named_but_counted():
     got = systems(tiny)
     assert got["swell_height"] == pytest.approx(0.03, rel=1e-3)
     assert got["swell_1_height"] == 0
+
+
+def test_wavespectra_finds_the_same_systems():
+    """The watershed by immersion of WAVEWATCH III (PTM1), which wavespectra has."""
+    pytest.importorskip("wavespectra")
+    import xarray as xr
+    from wavespectra.core.attributes import set_spec_attributes
+
+    mixed = sea(14, 80, 0.002) + sea(11, 200, 0.005) + sea(8, 300, 0.02)  # peaks of like height
+    towards = np.degrees(np.asarray(GRID.direction))
+    efth = xr.DataArray(
+        density(mixed) * np.pi / 180,
+        dims=("freq", "dir"),
+        coords={"freq": np.asarray(GRID.frequency), "dir": (towards + 180) % 360},
+        name="efth",
+    ).sortby("dir")
+    set_spec_attributes(efth)
+    theirs = efth.spec.partition.ptm1(wspd=14.0, wdir=from_(300.0), dpt=4000.0, swells=3)
+    east, north = 14 * np.sin(np.radians(300)), 14 * np.cos(np.radians(300))
+    got = systems(mixed, east=east, north=north)
+    ours = [got[f"{name}_height"] for name in ("wind_sea", "swell_1", "swell_2", "swell_3")]
+    assert theirs.spec.hs().values == pytest.approx(ours, rel=0.03, abs=0.01)
