@@ -4,7 +4,8 @@ module halcyon_decompositions
   use, intrinsic :: iso_fortran_env, only: int32, int64
   use halcyon_errors, only: settle
   use halcyon_halo_abi
-  use halcyon_slices, only: halcyon_decomposition_create_sliced, halcyon_slice
+  use halcyon_slice_abi, only: halcyon_decomposition_create_sliced
+  use halcyon_slices, only: halcyon_slice
   use halcyon_topologies, only: halcyon_topology
   implicit none
   private

@@ -88,21 +88,22 @@ contains
   subroutine slice_it()
     type(halcyon_slice) :: slice
     type(halcyon_decomposition) :: sliced
+    integer(int64), parameter :: n = n_ring
     integer(int64) :: block(2), i
     integer(int64), allocatable :: cells(:, :), edges(:, :)
     integer, allocatable :: owners(:)
     character(200) :: message
     integer :: status
 
-    block = halcyon_block(int(n_ring, int64), n_ranks, rank)
+    block = halcyon_block(n, n_ranks, rank)
     allocate (cells(3, block(2) - block(1) + 1), edges(2, block(2) - block(1) + 1))
     do i = block(1), block(2)
-      cells(:, i - block(1) + 1) = [modulo(i - 2, n_ring) + 1, 0_int64, modulo(i, n_ring) + 1]
-      edges(:, i - block(1) + 1) = [i, modulo(i, n_ring) + 1]
+      cells(:, i - block(1) + 1) = [modulo(i - 2, n) + 1, 0_int64, modulo(i, n) + 1]
+      edges(:, i - block(1) + 1) = [i, modulo(i, n) + 1]
     end do
-    call slice%create(int(n_ring, int64), cells)
-    call slice%share(halcyon_edge, int(n_ring, int64), edges)
-    call slice%share(halcyon_vertex, int(n_ring, int64), [(1 + 2 * int(i), i = 0, size(edges, 2))], [edges])
+    call slice%create(n, cells)
+    call slice%share(halcyon_edge, n, edges)
+    call slice%share(halcyon_vertex, n, [(1 + 2 * int(i), i = 0, ubound(edges, 2, int64))], [edges])
     call expect(slice%n_items(halcyon_edge) == n_ring, "edges of the ring")
     owners = ring%partition(n_ranks)
     call sliced%create(MPI_COMM_WORLD%MPI_VAL, slice, n_layers, owners=owners(block(1):block(2)))
