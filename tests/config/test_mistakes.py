@@ -83,7 +83,7 @@ OPTIONS = [
     (
         "output:",
         "initial: {type: flat}\noutput:",
-        "13: initial.type = 'flat' must be 'fetch_law' or 'calm'.",
+        "13: initial.type = 'flat' must be 'fetch_law', 'calm' or 'restart'.",
     ),
     (
         "output:",
