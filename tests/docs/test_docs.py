@@ -18,7 +18,7 @@ PAGES = sorted(
 )
 NAMES = [str(page.relative_to(ROOT)) for page in PAGES]
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
-GROUPS = "model|mesh|equations|time|forcing|physics|initial|exchange|partition|io|output|restart"
+GROUPS = "model|mesh|equations|time|forcing|physics|initial|boundary|exchange|partition|io|output|restart"
 FRAGMENT_OF = {
     "model": "wave",
     "mesh": {

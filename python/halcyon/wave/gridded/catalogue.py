@@ -143,12 +143,13 @@ def require_steady(kept, times, longest_gap, what):
     """Raises InputError where two of the times that are kept (datetime64, ascending) are the same, or farther
     apart than the longest gap [s], by default half as long again as is usual among all times; what: has them,
     for errors."""
-    usual = np.median(np.diff(times) / np.timedelta64(1000, "ms")) if len(times) > 1 else 0.0
-    longest = _GAP * usual if longest_gap is None else longest_gap
+    steps_s = np.diff(np.unique(times)) / np.timedelta64(1000, "ms")
+    longest = _GAP * np.median(steps_s) if longest_gap is None and len(steps_s) else longest_gap
+    for before, after in pairwise(kept):
+        if before == after:
+            raise InputError(f"{what} has two records of {shown(after)} UTC. Give each time once.")
     for before, after in pairwise(kept):
         step_s = (after - before) / np.timedelta64(1000, "ms")
-        if step_s == 0:
-            raise InputError(f"{what} has two records of {shown(after)} UTC. Give each time once.")
         if step_s > longest:
             raise InputError(
                 f"{what} lacks records between {shown(before)} and {shown(after)} UTC. Give all files, or set"

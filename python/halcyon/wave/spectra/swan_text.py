@@ -67,7 +67,7 @@ class _Lines:
         """The next line, which must begin with one of the words, if there are any."""
         line = self.peek()
         if not line or (words and not line.startswith(words)):
-            self.fail(f"expected {' or '.join(words) or 'another line'}")
+            self.fail(" or ".join(words) or "another line")
         self._at += 1
         return line
 
@@ -77,7 +77,7 @@ class _Lines:
             return [float(word) for word in self.next().split()[:count]]
         except ValueError:
             self._at -= 1
-            self.fail(f"expected {count} numbers")
+            self.fail(f"{count} numbers")
 
     def table(self, word, columns, also=None):
         """The numbers under a keyword, whose second line says how many rows follow."""
@@ -87,7 +87,9 @@ class _Lines:
 
     def fail(self, what):
         line, text = self._lines[min(self._at, len(self._lines) - 1)]
-        raise InputError(f"{self._path}:{line}: '{text[:40]}' stands where {what} was, in SWAN's format.")
+        raise InputError(
+            f"{self._path}:{line}: '{text[:40]}' stands where {what} should be, in SWAN's format."
+        )
 
 
 def _quantity(lines):
