@@ -57,12 +57,15 @@ def _read(path, file, directions, name):
     from netCDF4 import Dataset
 
     def reading(record, points):
+        first, last = int(min(points)), int(max(points))
+        index = [slice(None)] * len(order)
+        index[order[0]] = slice(record, record + 1)
+        if others:
+            index[order[1]] = slice(first, last + 1)
         with Dataset(path) as again:
-            index = [slice(None)] * len(order)
-            index[order[0]] = slice(record, record + 1)
             values = np.ma.filled(np.ma.asarray(again[variable_name][tuple(index)], float), np.nan)
         table = values.transpose(order)[0] if others else values.transpose(order)
-        return factor * table[points]
+        return factor * table[np.asarray(points) - first]
 
     return SpectraFile(
         path,
