@@ -80,7 +80,16 @@ void bind_wave_model(nb::module_& m) {
       .def_prop_ro("halo_bytes", &Model::halo_bytes)
       .def_prop_ro("memory_bytes", &Model::memory_bytes)
       .def("implicit_share", &Model::implicit_share, nb::arg("dt"))
-      .def("set_wind", &Model::set_wind, nb::arg("wind"), nb::arg("time_s"))
+      .def("set_wind", nb::overload_cast<const Wind&, double>(&Model::set_wind), nb::arg("wind"),
+           nb::arg("time_s"))
+      .def(
+          "set_wind",
+          [](Model& self, const Input<double>& eastward, const Input<double>& northward) {
+            return self.set_wind(span_of(eastward), span_of(northward));
+          },
+          nb::arg("eastward"), nb::arg("northward"),
+          "Sets the wind at 10 m [m s-1] (owned cell), float64. Gives the owned cell of the lowest global id "
+          "where it is not finite, or -1.")
       .def_prop_ro(
           "eastward_wind",
           [](const Model& self) {

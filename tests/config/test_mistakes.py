@@ -42,8 +42,8 @@ OPTIONS = [
     (
         "{track: track.csv}",
         "strong",
-        "12: forcing.wind = 'strong' must be a group with 'track' (a CSV file), a group with 'constant',"
-        " or 'none'.",
+        "12: forcing.wind = 'strong' must be a group with 'track' (a best track), with 'files' (netCDF),"
+        " with 'constant', or 'none'.",
     ),
     (
         "{track: track.csv}",
@@ -83,7 +83,7 @@ OPTIONS = [
     (
         "output:",
         "initial: {type: flat}\noutput:",
-        "13: initial.type = 'flat' must be 'fetch_law' or 'calm'.",
+        "13: initial.type = 'flat' must be 'fetch_law', 'calm' or 'restart'.",
     ),
     (
         "output:",

@@ -53,19 +53,27 @@ std::array<std::size_t, 3> Model::shape(LocalIndex n_cells) const {
           static_cast<std::size_t>(grid_.n_directions)};
 }
 
-LocalIndex Model::set_wind(const Wind& wind, double time_s) {
-  wind.at(time_s, latitude_, longitude_, east_scratch_, north_scratch_);
+LocalIndex Model::set_wind(std::span<const double> eastward, std::span<const double> northward) {
+  for (const auto given : {eastward.size(), northward.size()}) {
+    require<InputError>(given == eastward_wind_.size(),
+                        "The wind has {} values on this rank, which owns {} cells. Give one a cell.", given,
+                        eastward_wind_.size());
+  }
   const auto& ids = decomposition_.cells().to_global;
   LocalIndex bad = kNone;
   for (LocalIndex cell = 0; cell < n_owned(); ++cell) {
-    const bool finite = std::isfinite(east_scratch_[cell]) && std::isfinite(north_scratch_[cell]);
+    const bool finite = std::isfinite(eastward[cell]) && std::isfinite(northward[cell]);
     if (!finite && (bad == kNone || ids[cell] < ids[bad])) bad = cell;
   }
-  std::ranges::transform(east_scratch_, eastward_wind_.begin(),
-                         [](double u) { return static_cast<float>(u); });
-  std::ranges::transform(north_scratch_, northward_wind_.begin(),
-                         [](double v) { return static_cast<float>(v); });
+  const auto narrowed = [](double speed) { return static_cast<float>(speed); };
+  std::ranges::transform(eastward, eastward_wind_.begin(), narrowed);
+  std::ranges::transform(northward, northward_wind_.begin(), narrowed);
   return bad;
+}
+
+LocalIndex Model::set_wind(const Wind& wind, double time_s) {
+  wind.at(time_s, latitude_, longitude_, east_scratch_, north_scratch_);
+  return set_wind(east_scratch_, north_scratch_);
 }
 
 void Model::set_calm() {

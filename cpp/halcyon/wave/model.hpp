@@ -47,8 +47,12 @@ class Model {
   /// Action [m2 s2] (owned cell, frequency, direction).
   View<float, 3> action() { return {action_.data(), shape(n_owned())}; }
 
-  /// Sets the wind on the owned cells at a time [s] of the run.
+  /// Sets the wind at 10 m.
+  /// @param eastward, northward [m s-1] (owned cell)
   /// @returns the owned cell of the lowest global id where it is not finite, or kNone
+  /// @throws InputError for another number of values than owned cells
+  LocalIndex set_wind(std::span<const double> eastward, std::span<const double> northward);
+  /// Sets what a wind is on the owned cells at a time [s] of the run; returns as above.
   LocalIndex set_wind(const Wind& wind, double time_s);
   std::span<const float> eastward_wind() const { return eastward_wind_; }    ///< [m s-1] (owned cell)
   std::span<const float> northward_wind() const { return northward_wind_; }  ///< [m s-1] (owned cell)
