@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstring>
+#include <numeric>
 
 #include "decomposition/grids.hpp"
 #include "halcyon/halo/halo.hpp"
@@ -118,10 +119,11 @@ void print_waves(const comm::Communicator& comm, const mesh::Mesh& mesh, comm::M
   print_sum(comm, name + " action", cells,
             std::as_bytes(std::span(action.data(), cells.size() * grid.n_bins())));
   std::vector<float> height(cells.size()), direction(cells.size());
-  wave::ProductArrays products{};
-  products.significant_height = height;
-  products.mean_direction = direction;
-  model.products(products);
+  std::vector<LocalIndex> owned(cells.size());
+  std::iota(owned.begin(), owned.end(), 0);
+  const wave::WantedProduct wanted[] = {{&wave::product_named("significant_height"), height},
+                                        {&wave::product_named("mean_direction"), direction}};
+  model.products(owned, wanted);
   print_sum(comm, name + " significant height", cells, std::as_bytes(std::span(height)));
   print_sum(comm, name + " mean direction", cells, std::as_bytes(std::span(direction)));
 }

@@ -1,11 +1,16 @@
 #include <nanobind/stl/map.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/variant.h>
+#include <nanobind/stl/vector.h>
+
+#include <numeric>
 
 #include "arrays.hpp"
 #include "halcyon/base/error.hpp"
 #include "halcyon/wave/model.hpp"
+#include "wave_products.hpp"
 
 namespace {
 
@@ -25,23 +30,28 @@ void make_model(Model* self, const comm::Communicator& comm, const decomposition
   new (self) Model(comm, mesh, grid, options);
 }
 
-/// The bulk parameters by the names of the table of variables.
-nb::dict products(Model& model) {
-  const auto n = static_cast<std::size_t>(model.n_owned());
-  const auto numbers = [n] { return std::vector<float>(n); };
-  auto height = numbers(), mean = numbers(), mean_01 = numbers(), mean_02 = numbers(), peak = numbers(),
-       direction = numbers();
-  std::vector<std::int32_t> bin(n);
-  model.products({height, mean, mean_01, mean_02, peak, direction, bin});
-  nb::dict result;
-  result["significant_height"] = to_numpy(std::move(height));
-  result["mean_period"] = to_numpy(std::move(mean));
-  result["mean_period_01"] = to_numpy(std::move(mean_01));
-  result["mean_period_02"] = to_numpy(std::move(mean_02));
-  result["peak_period"] = to_numpy(std::move(peak));
-  result["mean_direction"] = to_numpy(std::move(direction));
-  result["peak_bin"] = to_numpy(std::move(bin));
-  return result;
+using Cells = nb::ndarray<const LocalIndex, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+/// Products by name, of some owned cells or all.
+nb::dict products(Model& model, const ProductColumns::Names& names, const std::optional<Cells>& cells) {
+  std::vector<LocalIndex> chosen(cells ? cells->shape(0) : model.n_owned());
+  if (cells) {
+    std::copy_n(cells->data(), chosen.size(), chosen.begin());
+    for (const auto cell : chosen) {
+      require<InputError>(cell >= 0 && cell < model.n_owned(), "{} is none of the {} owned cells.", cell,
+                          model.n_owned());
+    }
+  } else {
+    std::iota(chosen.begin(), chosen.end(), 0);
+  }
+  ProductColumns columns(names, chosen.size());
+  model.products(chosen, columns.wanted());
+  return columns.take();
+}
+
+auto largest_height(Model& model) {
+  const auto values = model.largest_significant_height();
+  return nb::ndarray<nb::numpy, float, nb::ndim<1>>(values.data(), {values.size()});
 }
 
 auto owned_ids(const Model& model) {
@@ -117,5 +127,11 @@ void bind_wave_model(nb::module_& m) {
           nb::arg("dt"), Released(),
           "One step of the source terms [s]; the bad owned cell of the lowest global id (or -1) and its "
           "height.")
-      .def("products", &products);
+      .def("products", &products, nb::arg("names") = nb::none(), nb::arg("cells") = nb::none(),
+           "Products of the sea, float32 (cell) by name; without names all that need nothing but the "
+           "spectrum.\ncells: int32, some owned cells; without, all.")
+      .def_prop_ro("largest_significant_height", &largest_height, nb::rv_policy::reference_internal,
+                   "The largest significant height [m] (owned cell) that note_heights met.")
+      .def("note_heights", &Model::note_heights,
+           "Raises the largest significant heights to those of the present sea, where it is higher.");
 }

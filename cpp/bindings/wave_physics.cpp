@@ -11,7 +11,6 @@
 #include "halcyon/wave/dispersion.hpp"
 #include "halcyon/wave/initial.hpp"
 #include "halcyon/wave/physics.hpp"
-#include "halcyon/wave/products.hpp"
 #include "halcyon/wave/variables.hpp"
 
 namespace {
@@ -100,24 +99,6 @@ nb::dict terms(BoundPhysics& self, const Spectra& action, int cell, const Values
   return result;
 }
 
-nb::dict products(const SpectralGrid& grid, const Spectra& action) {
-  check_spectra(grid, action);
-  const auto n = action.shape(0);
-  std::vector<float> height(n), period(n), period_01(n), period_02(n), peak(n), direction(n);
-  std::vector<std::int32_t> bin(n);
-  Products(grid).compute(view(action), all_cells(action),
-                         {height, period, period_01, period_02, peak, direction, bin});
-  nb::dict result;
-  result["significant_height"] = array(std::move(height));
-  result["mean_period"] = array(std::move(period));
-  result["mean_period_01"] = array(std::move(period_01));
-  result["mean_period_02"] = array(std::move(period_02));
-  result["peak_period"] = array(std::move(peak));
-  result["mean_direction"] = array(std::move(direction));
-  result["peak_bin"] = array(std::move(bin));
-  return result;
-}
-
 auto jonswap(const SpectralGrid& grid, double peak_frequency, double alpha, double gamma, double direction) {
   std::vector<float> action(grid.n_bins());
   write_jonswap(grid, {peak_frequency, alpha, gamma, direction}, action);
@@ -189,8 +170,6 @@ void bind_wave_physics(nb::module_& m) {
       nb::arg("set"), nb::arg("grid"), nb::arg("options") = Options{}, "A physics set by name.");
   m.def("wavenumbers", &wavenumbers, nb::arg("grid"), nb::arg("depth"),
         "Wavenumbers [m-1] (cell, frequency) at depths [m] (cell).");
-  m.def("products", &products, nb::arg("grid"), nb::arg("action"),
-        "Bulk parameters of spectra (cell, frequency, direction), one array each, by name.");
   m.def("jonswap", &jonswap, nb::arg("grid"), nb::kw_only(), nb::arg("peak_frequency"), nb::arg("alpha"),
         nb::arg("gamma") = 3.0, nb::arg("direction") = 0.0,
         "Action of a JONSWAP sea (frequency, direction); direction towards, clockwise from north [rad].");

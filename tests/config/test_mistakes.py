@@ -114,7 +114,7 @@ OPTIONS = [
     (
         "    - {name: Ieodo, longitude: 125.18, latitude: 32.12}",
         "    - Ieodo",
-        "16: output.stations[0] = 'Ieodo' must be a group of options: name, longitude, latitude.",
+        "16: output.stations[0] = 'Ieodo' must be a group of options: name, longitude, latitude, spectrum.",
     ),
     ("interval: 3600", "variables: [3]", "14: output.variables[0] = 3 must be a name."),
 ]

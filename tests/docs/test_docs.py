@@ -155,7 +155,7 @@ def test_cases_and_parts_of_cases_are_right(name, tmp_path):
 def test_products_are_those_of_the_table():
     from halcyon.wave import wave_variables
 
-    named = re.findall(r"^\| `(\w+)` \| ", text_of("docs/wave.md"), re.MULTILINE)
+    named = re.findall(r"^\| `(\w+)` \| ", text_of("docs/products.md"), re.MULTILINE)
     winds = {"eastward_wind", "northward_wind", "depth"}
     assert set(named) == {row.name for row in wave_variables() if row.output} - winds
 

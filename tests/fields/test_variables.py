@@ -12,11 +12,13 @@ def test_names_are_unique_and_described():
     table = wave_variables()
     assert len({v.name for v in table}) == len(table)
     assert all(v.long_name and v.units and v.dimensions[0] == "cell" for v in table)
-    assert all(v.standard_name for v in table if v.output)
+    unnamed = {"steepness", "eastward_energy_flux", "northward_energy_flux"}  # by CF's table
+    assert {v.name for v in table if v.output and not v.standard_name} == unnamed
 
 
-def test_only_the_spectrum_is_needed_to_restart():
-    assert [v.name for v in wave_variables() if v.restart] == ["action"]
+def test_the_spectrum_and_what_a_run_gathers_are_needed_to_restart():
+    restart = {v.name: v.output for v in wave_variables() if v.restart}
+    assert restart == {"action": False, "largest_significant_height": True}
 
 
 def test_every_product_has_a_row():

@@ -40,7 +40,8 @@ Model::Model(const comm::Communicator& comm, const decomposition::LocalMesh& loc
       east_scratch_(n_owned()),
       north_scratch_(n_owned()),
       eastward_wind_(n_owned(), 0.f),
-      northward_wind_(n_owned(), 0.f) {
+      northward_wind_(n_owned(), 0.f),
+      largest_height_(n_owned(), 0.f) {
   for (LocalIndex cell = 0; cell < n_owned(); ++cell) {
     const auto point = local.mesh.cell_points[cell];
     latitude_.push_back(mesh::latitude(point));
@@ -119,8 +120,19 @@ BadCell Model::sources(double dt) {
   return lowest;
 }
 
-void Model::products(const ProductArrays& arrays) {
-  products_.compute(View<const float, 3>(action()), owned(), arrays);
+void Model::products(std::span<const LocalIndex> cells, std::span<const WantedProduct> wanted) {
+  const Medium medium{tables_.depth(), tables_.wavenumber()};
+  products_.compute(View<const float, 3>(action()), cells, medium, wind(), wanted);
+}
+
+void Model::note_heights() {
+  const auto& height = product_named("significant_height");
+  for (LocalIndex cell = 0; cell < n_owned(); ++cell) {
+    float now = 0;
+    const WantedProduct wanted{&height, {&now, 1}};
+    products({&cell, 1}, {&wanted, 1});
+    largest_height_[cell] = std::max(largest_height_[cell], now);
+  }
 }
 
 std::int64_t Model::memory_bytes() const {

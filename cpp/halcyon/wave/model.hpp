@@ -68,7 +68,13 @@ class Model {
   /// @returns the owned cell of the lowest global id whose spectrum went wrong, if any; it keeps what it had
   BadCell sources(double dt);
 
-  void products(const ProductArrays& arrays);
+  /// The products of some owned cells, in their order.
+  void products(std::span<const LocalIndex> cells, std::span<const WantedProduct> wanted);
+
+  /// The largest significant height [m] (owned cell) of all seas at which `note_heights` was called.
+  std::span<float> largest_significant_height() { return largest_height_; }
+  /// Raises the largest significant heights to those of the present sea, where it is higher.
+  void note_heights();
 
   /// The exchange method, and why it was chosen if it was.
   const std::string& exchange() const { return halo_.description(); }
@@ -93,7 +99,7 @@ class Model {
   halo::Halo halo_;
   std::vector<float> action_, next_action_;  ///< (local cell, frequency, direction)
   std::vector<double> latitude_, longitude_, east_scratch_, north_scratch_;
-  std::vector<float> eastward_wind_, northward_wind_;
+  std::vector<float> eastward_wind_, northward_wind_, largest_height_;
   PartTimes times_;
 };
 

@@ -1,45 +1,46 @@
 #pragma once
 
-#include <cstdint>
 #include <span>
 #include <vector>
 
 #include "halcyon/wave/environment.hpp"
+#include "halcyon/wave/product_table.hpp"
+#include "halcyon/wave/sea_moments.hpp"
+#include "halcyon/wave/sea_systems.hpp"
+#include "halcyon/wave/sea_transports.hpp"
 #include "halcyon/wave/spectral_grid.hpp"
 
 namespace halcyon::wave {
 
-/// Where products go, one value a cell; an empty span is not written.
-struct ProductArrays {
-  std::span<float> significant_height;  ///< 4 sqrt(m0) [m]
-  std::span<float> mean_period;         ///< Tm-1,0 = m-1/m0 [s]
-  std::span<float> mean_period_01;      ///< Tm01 = m0/m1 [s]
-  std::span<float> mean_period_02;      ///< Tm02 = sqrt(m0/m2) [s]
-  std::span<float> peak_period;         ///< Tp [s]
-  std::span<float> mean_direction;      ///< FROM, clockwise from north [degree], 0 <= direction < 360
-  std::span<std::int32_t> peak_bin;     ///< frequency of the largest int F dtheta; -1 for a calm sea
+/// A product that is wanted, and where it goes: one value a cell.
+struct WantedProduct {
+  const Product* product;
+  std::span<float> values;
 };
 
-/// Bulk parameters of spectra. Sums are in double precision and in fixed order; beyond the last frequency a
-/// tail f^-5 is added in closed form. The mean direction is that of the energy-weighted sum of unit vectors
-/// (Kuik, van Vledder and Holthuijsen 1988). The peak is the vertex of the parabola through the largest value
-/// of the frequency spectrum and its neighbours over log f, in which the frequencies are evenly spaced.
+/// The products of spectra. Of each cell only what those that are wanted need is computed, from its own data
+/// alone.
 ///
-/// A sea below 0.4 mm counts as calm: height 0; periods and direction NaN.
+/// A sea below 0.4 mm counts as calm: heights, drift and flux are 0, the rest is NaN.
 class Products {
  public:
   explicit Products(const SpectralGrid& grid);
 
+  /// Computes the products of some cells, in their order.
   /// @param action [m2 s2] (cell, frequency, direction)
-  void compute(View<const float, 3> action, CellRange cells, const ProductArrays& arrays);
+  /// @param medium, wind of all cells; may be empty where nothing that is wanted needs them
+  void compute(View<const float, 3> action, std::span<const LocalIndex> cells, const Medium& medium,
+               const WindField& wind, std::span<const WantedProduct> wanted);
 
  private:
-  struct Sums;
-  Sums sums(const float* action);
-  double peak_frequency(int peak) const;
+  Sea sea(View<const float, 3> action, LocalIndex cell, const Medium& medium, const WindField& wind,
+          Need most);
 
   SpectralGrid grid_;
-  std::vector<double> sine_, cosine_, spectrum_, by_direction_;
+  SeaMoments moments_;
+  SeaTransports transports_;
+  SeaSystems systems_;
+  std::vector<double> density_;  ///< F [m2 s] (frequency, direction)
 };
 
 }  // namespace halcyon::wave

@@ -1,5 +1,7 @@
 #include "halcyon/wave/variables.hpp"
 
+#include "halcyon/wave/product_table.hpp"
+
 namespace halcyon::wave {
 
 using fields::Variable;
@@ -18,27 +20,21 @@ Variable fixed(const char* name, const char* units, const char* standard_name, c
   return {name, {"cell"}, units, standard_name, long_name, "", false, true};
 }
 
+// What a run gathers over its time: a restart file holds it where it is written.
+Variable gathered(const char* name, const char* units, const char* standard_name, const char* long_name) {
+  return {name, {"cell"}, units, standard_name, long_name, "time: maximum", true, true};
+}
+
 std::vector<Variable> make_table() {
-  return {
-      state("action", "m2 s2", "wave action density F/sigma over frequency and direction (radians)"),
-      map("significant_height", "m", "sea_surface_wave_significant_height", "significant wave height"),
-      map("mean_period", "s",
-          "sea_surface_wave_mean_period_from_variance_spectral_density_inverse_frequency_moment",
-          "mean wave period Tm-1,0"),
-      map("mean_period_01", "s",
-          "sea_surface_wave_mean_period_from_variance_spectral_density_first_frequency_moment",
-          "mean wave period Tm01"),
-      map("mean_period_02", "s",
-          "sea_surface_wave_mean_period_from_variance_spectral_density_second_frequency_moment",
-          "mean wave period Tm02"),
-      map("peak_period", "s", "sea_surface_wave_period_at_variance_spectral_density_maximum",
-          "peak wave period"),
-      map("mean_direction", "degree", "sea_surface_wave_from_direction",
-          "mean direction from which waves come, clockwise from north"),
-      map("eastward_wind", "m s-1", "eastward_wind", "eastward wind at 10 m"),
-      map("northward_wind", "m s-1", "northward_wind", "northward wind at 10 m"),
-      fixed("depth", "m", "sea_floor_depth_below_sea_surface", "water depth"),
-  };
+  std::vector<Variable> rows = {
+      state("action", "m2 s2", "wave action density F/sigma over frequency and direction (radians)")};
+  for (const auto& product : wave_products()) rows.push_back(product.variable);
+  rows.push_back(gathered("largest_significant_height", "m", "sea_surface_wave_significant_height",
+                          "largest significant wave height since the start"));
+  rows.push_back(map("eastward_wind", "m s-1", "eastward_wind", "eastward wind at 10 m"));
+  rows.push_back(map("northward_wind", "m s-1", "northward_wind", "northward wind at 10 m"));
+  rows.push_back(fixed("depth", "m", "sea_floor_depth_below_sea_surface", "water depth"));
+  return rows;
 }
 
 }  // namespace

@@ -9,10 +9,13 @@ from typing import Annotated
 import typer
 
 from halcyon.cli.bench_command import bench
+from halcyon.cli.compare_command import compare
 from halcyon.cli.mesh_command import mesh
 from halcyon.cli.partition_command import partition
 from halcyon.cli.plot_command import plot
 from halcyon.cli.schedule_command import schedule
+from halcyon.cli.score_command import score
+from halcyon.cli.validate_command import validate
 
 app = typer.Typer(
     name="halcyon",
@@ -28,6 +31,7 @@ app.add_typer(describe, name="describe")
 app.add_typer(bench, name="bench")
 app.add_typer(mesh, name="mesh")
 app.add_typer(plot, name="plot")
+app.add_typer(validate, name="validate")
 
 CaseFile = Annotated[Path, typer.Argument(metavar="CASE", help="The case file (YAML).", show_default=False)]
 Overrides = Annotated[
@@ -137,6 +141,8 @@ def convert(
 
 app.command()(partition)
 app.command()(schedule)
+app.command()(compare)
+app.command()(score)
 
 
 @app.command()

@@ -26,6 +26,33 @@ def draw(folder: Path) -> None:
         typer.echo(str(picture))
 
 
+def draw_panels(folder: Path, output: Path, every_s: float, variable: str) -> None:
+    """Draws maps of the run in `folder` and names the picture. Raises InputError when there is no run or no
+    such variable, ConfigError for a bad step."""
+    from halcyon.cli.output_file import picture_file
+    from halcyon.plot import draw_panels
+
+    if not every_s > 0:
+        raise ConfigError(f"--every {every_s:g}: give seconds above 0.")
+    draw_panels(folder.absolute(), picture_file(output), every_s=every_s, variable=variable)
+    typer.echo(str(output))
+
+
+def draw_spectra(run: Path, output: Path, stations: Sequence[str] | None, time: str | None) -> None:
+    """Draws the spectra at stations and names the picture. Raises InputError when there are none, ConfigError
+    for a time that is none and for unknown stations."""
+    from halcyon.cli.output_file import picture_file
+    from halcyon.plot import spectra
+
+    try:
+        when = None if time is None else np.datetime64(time.rstrip("Z"), "s")
+    except ValueError:
+        raise ConfigError(f"--time {time}: give a time in UTC such as 2022-09-04T12:00.") from None
+    file = run / "spectra.nc" if run.is_dir() else run
+    spectra(picture_file(output, [file]), file, stations=stations, time=when)
+    typer.echo(str(output))
+
+
 def draw_decomposition(
     what: str,
     output: Path,

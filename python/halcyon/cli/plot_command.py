@@ -12,7 +12,9 @@ from halcyon.cli.mesh_argument import MeshName
 from halcyon.cli.schedule_command import Layers, Method, Seed
 
 RUN = "run"
-plot = typer.Typer(cls=with_default(RUN), help="Draw a run's pictures again, or a decomposition.")
+plot = typer.Typer(
+    cls=with_default(RUN), help="Draw a run's pictures again, its maps or spectra, or a decomposition."
+)
 
 
 @plot.command(RUN)
@@ -25,6 +27,43 @@ def draw_run(
     from halcyon.cli.plot import draw
 
     draw(run_folder)
+
+
+@plot.command()
+def panels(
+    run_folder: Annotated[Path, typer.Argument(metavar="RUN_DIR", help="A run's folder.")],
+    every: Annotated[float, typer.Option(metavar="SECONDS", help="Time between two maps.")] = 86400.0,
+    variable: Annotated[
+        str, typer.Option(metavar="NAME", help="Of the fields files.")
+    ] = "significant_height",
+    output: Annotated[
+        Path | None,
+        typer.Option(metavar="PNG", help="The picture; by default panels.png in the run's folder."),
+    ] = None,
+) -> None:
+    """Draw maps of a run at several times, in one figure."""
+    from halcyon.cli.plot import draw_panels
+
+    draw_panels(run_folder, output or run_folder / "panels.png", every, variable)
+
+
+@plot.command()
+def spectra(
+    run: Annotated[Path, typer.Argument(metavar="RUN", help="A run's folder, or its spectra.nc.")],
+    station: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="May be repeated; by default all.", show_default=False),
+    ] = None,
+    time: Annotated[
+        str | None,
+        typer.Option(metavar="UTC", help="Such as 2022-09-04T12:00; by default of the highest sea."),
+    ] = None,
+    output: Annotated[Path, typer.Option(metavar="PNG", help="The picture.")] = Path("spectra.png"),
+) -> None:
+    """Draw the spectra at the stations of a run."""
+    from halcyon.cli.plot import draw_spectra
+
+    draw_spectra(run, output, station, time)
 
 
 @plot.command()

@@ -134,6 +134,7 @@ class Station(Group):
     name: str = option("Unique name.", min_length=1, max_length=60, allowed="a name of 1 to 60 letters")
     longitude: float = option("Longitude.", unit="degrees east", ge=-180, le=540)
     latitude: float = option("Latitude.", unit="degrees north", ge=-90, le=90)
+    spectrum: bool = option("Its spectra are written, to spectra.nc.", default=False)
 
 
 class Output(Group):
@@ -165,6 +166,7 @@ class Output(Group):
         default=[],
         allowed="a list of nests, each {name: ..., points: ...} or {name: ..., mesh: ...}",
     )
+    spectra: bool = option("Spectra of all stations are written, to spectra.nc.", default=False)
     compression: int = option(
         "Of the fields files: 0 none; 1 to 9 make them netCDF-4, ever smaller and slower.",
         default=0,

@@ -6,13 +6,25 @@ Importing this costs nothing; matplotlib is loaded when the first figure is draw
 import importlib
 
 _FIGURES = {
+    "draw_panels": "halcyon.plot.run",
     "draw_run": "halcyon.plot.run",
     "maximum_height": "halcyon.plot.height",
     "mesh_picture": "halcyon.plot.mesh_map",
+    "panels": "halcyon.plot.maps",
+    "spectra": "halcyon.plot.spectrum",
     "stations": "halcyon.plot.series",
     "wind": "halcyon.plot.wind_map",
 }
-__all__ = ["draw_run", "maximum_height", "mesh_picture", "stations", "wind"]
+__all__ = [
+    "draw_panels",
+    "draw_run",
+    "maximum_height",
+    "mesh_picture",
+    "panels",
+    "spectra",
+    "stations",
+    "wind",
+]
 
 
 def __getattr__(name):

@@ -90,10 +90,7 @@ class Chart:
         """Draws land, a shapely geometry in degrees; None draws nothing."""
         if geometry is None:
             return
-        outlines = [_outline(polygon) for polygon in _polygons(geometry)]
-        drawn = PathCollection(outlines, facecolors=style.LAND, edgecolors=style.COAST, linewidths=0.5)
-        drawn.set_zorder(3)
-        self.axes.add_collection(drawn, autolim=False)
+        self.axes.add_collection(land_patches(geometry), autolim=False)
 
     def track(self, track, start, end):
         """Draws a storm's track, its part from start to end in full, with a dot and the date at 00 UTC each
@@ -157,6 +154,14 @@ class Chart:
         middle = (self.box[0] + self.box[1]) / 2
         longitude = np.asarray(longitude)
         return longitude - 360 * np.round((longitude - middle) / 360)
+
+
+def land_patches(geometry):
+    """What draws land, a shapely geometry in degrees, above cells."""
+    outlines = [_outline(polygon) for polygon in _polygons(geometry)]
+    drawn = PathCollection(outlines, facecolors=style.LAND, edgecolors=style.COAST, linewidths=0.5)
+    drawn.set_zorder(3)
+    return drawn
 
 
 def place_name(longitude, latitude) -> str:

@@ -17,11 +17,7 @@ def draw_run(folder):
     Reads run.json, the files that it names, and its case for coast and track; where the case is gone the map
     has neither. Returns the paths. Raises InputError where the run has no whole fields files."""
     folder = Path(folder)
-    run = _run_of(folder)
-    files = [Path(file) for file in run.get("files", ()) if Path(file).exists()]
-    fields = [file for file in files if file.name.startswith("fields_")]
-    if not fields:
-        raise InputError(f"{folder} has no whole fields files yet, so there is nothing to draw.")
+    run, files, fields = _files_of(folder)
     case = _case_of(run)
     heading = f": {case.heading}" if case else ""
     pictures = [folder / "maximum_height.png"]
@@ -31,6 +27,26 @@ def draw_run(folder):
         pictures.append(folder / "stations.png")
         stations(pictures[-1], folder / "stations.nc", title="Waves at the stations" + heading)
     return pictures
+
+
+def draw_panels(folder, path, *, every_s=86400.0, variable="significant_height"):
+    """Draws maps of a variable of the run in `folder` every so many seconds, in one figure with the coast.
+
+    Raises as `draw_run` and `halcyon.plot.panels`."""
+    from halcyon.plot.maps import panels
+
+    run, _, fields = _files_of(Path(folder))
+    panels(path, fields, every_s=every_s, variable=variable, land=_land(_case_of(run)))
+
+
+def _files_of(folder):
+    """What run.json says, the whole files that it names, and those of them that hold fields."""
+    run = _run_of(folder)
+    files = [Path(file) for file in run.get("files", ()) if Path(file).exists()]
+    fields = [file for file in files if file.name.startswith("fields_")]
+    if not fields:
+        raise InputError(f"{folder} has no whole fields files yet, so there is nothing to draw.")
+    return run, files, fields
 
 
 def _run_of(folder):

@@ -11,16 +11,18 @@ import numpy as np
 from halcyon import __version__, wave
 from halcyon.base import InternalError
 from halcyon.config.case import Case
-from halcyon.io import FieldsFile, IoOptions, Progress, holds, io_ranks, verify
+from halcyon.io import FieldsFile, IoOptions, Progress, io_ranks
 from halcyon.io.fields_file import OwnedMesh
 from halcyon.run.assemble import Parts
 from halcyon.run.behind import Behind
 from halcyon.run.errors import agreed, from_root, input_agreed
+from halcyon.run.open_file import became_whole, progress_of, state_of
 from halcyon.run.progress import say
 from halcyon.run.run_file import update_run_file
 from halcyon.run.seals import Seals
 from halcyon.run.segments import segment_path, segment_records
 from halcyon.run.station_series import StationSeries
+from halcyon.run.station_spectra import StationSpectra
 
 if TYPE_CHECKING:
     from mpi4py import MPI
@@ -44,31 +46,41 @@ class Recorder:
         self.ranks = io_ranks(core_comm, IoOptions(**case.io.model_dump()), n_bytes=n_bytes)
         self._fields: FieldsFile | None = None
         self._segment = case.time.start - timedelta(seconds=case.output.segment)
-        self.series = StationSeries(
-            case, parts, model, comm, [v for v in table.values() if v.output and v.name != DEPTH]
-        )
+        known = [v for v in table.values() if v.output and v.name != DEPTH]
+        gathered = [v for v in known if not v.restart or v.name in case.output.variables]
+        self.series = StationSeries(case, parts, model, comm, gathered)
+        self.spectra = StationSpectra(case, parts, model, comm, core_comm)
         self.files: list[Path] = []
         self._seals = Seals()
         self.behind = Behind(comm)
 
+    @property
+    def names(self) -> list[str]:
+        """Of the variables that `write` takes."""
+        return [variable.name for variable in self._variables]
+
     def write(self, time: datetime, values: dict[str, np.ndarray]) -> None:
-        """Writes a record of the products and winds (owned cell) at a time of the run."""
+        """Writes a record at a time of the run: the variables of the fields files by name (owned cell), and
+        what the model has at the stations."""
         if time >= self._segment_end and time < self._case.time.end:
             self._next_segment(time)
         hours = (time - self._case.time.start).total_seconds() / 3600
         if self._fields is not None:
             self._fields.write(hours, values)
-        self.series.write(time, hours, values)
+        self.series.write(time, hours)
+        self.spectra.write(hours)
 
     def check(self) -> None:
         """Raises what went wrong behind the run; notes the files that have become whole since."""
         if self._fields is not None:
             self._fields.check()
+        self.spectra.check()
         self._add(self.behind.check())
 
     def close(self, others: list[Path]) -> None:
         """Makes the open files whole, and notes others that are."""
         self._close_fields()
+        self.spectra.close(self.behind)
         self._add(self.behind.wait())
         self._add([*self.series.close(), *others])
 
@@ -80,12 +92,13 @@ class Recorder:
 
     def state(self) -> dict[str, Any]:
         """Brings the records to the disk. Gives what `resume` needs, for JSON; complete on rank 0."""
-        progress = None if self._fields is None else self._fields.sync()
+        fields, spectra = state_of(self._fields), self.spectra.state()
         self._add(self.behind.wait())
         return {
             "files": self._seals.state(),
             "segment": self._segment.isoformat(),
-            "open": progress and [progress.n_records, [f"{sum:016x}" for sum in progress.checksums]],
+            "open": fields,
+            "spectra": spectra,
         }
 
     def resume(self, state: dict[str, Any]) -> None:
@@ -98,15 +111,17 @@ class Recorder:
         files = [folder / name for name in there]
         segment, fields = datetime.fromisoformat(state["segment"]), None
         path = segment_path(self._case, segment)
-        if state["open"] is not None:
-            progress = Progress(state["open"][0], [int(sum, 16) for sum in state["open"][1]])
-            if from_root(self._comm, lambda: self._became_whole(path, segment, progress)):
+        progress = progress_of(state["open"])
+        if progress is not None:
+            n_records = segment_records(self._case, segment)
+            if from_root(self._comm, lambda: became_whole(path, n_records, progress)):
                 files.append(path)
                 from_root(self._comm, lambda: self._seals.add([path]))
             else:
                 with input_agreed(self._comm):
                     fields = self._file(path, segment, progress)
         self.files, self._segment, self._fields = files, segment, fields
+        self._resume_spectra(state["spectra"])
         if gone:
             say(
                 self._comm, f"warning: {', '.join(gone)} is not in {folder} any more; run.json leaves it out."
@@ -116,12 +131,10 @@ class Recorder:
     def _segment_end(self) -> datetime:
         return self._segment + timedelta(seconds=self._case.output.segment)
 
-    def _became_whole(self, path: Path, segment: datetime, progress: Progress) -> bool:
-        """Whether the segment that was open was closed later; it is then what this run would write."""
-        if path.with_name(f"{path.name}.part").exists() or not path.exists():
-            return False
-        n_records = segment_records(self._case, segment)
-        return verify(str(path)).n_records == n_records and holds(str(path), progress)
+    def _resume_spectra(self, state: list[Any] | None) -> None:
+        whole = self.spectra.resume(state)
+        self.files += [path for path in whole if path not in self.files]
+        from_root(self._comm, lambda: self._seals.add(whole))
 
     def _next_segment(self, time: datetime) -> None:
         self._close_fields()

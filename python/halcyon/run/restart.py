@@ -41,7 +41,7 @@ class Restarts:
         self, case: Case, model: wave.Model, recorder: Recorder, comm: MPI.Comm, core_comm: Any
     ) -> None:
         self._case, self._model, self._recorder, self._comm = case, model, recorder, comm
-        self._variables = [variable for variable in wave.wave_variables() if variable.restart]
+        self._variables = [v for v in wave.wave_variables() if v.restart and _is_held(v, case)]
         n_cells = comm.allreduce(model.n_owned)
         spectrum = case.mesh.spectrum
         self._sizes = [
@@ -49,7 +49,7 @@ class Restarts:
             ("frequency", spectrum.frequencies),
             ("direction", spectrum.directions),
         ]
-        n_bytes = 4 * n_cells * spectrum.frequencies * spectrum.directions * len(self._variables)
+        n_bytes = 4 * n_cells * spectrum.frequencies * spectrum.directions
         self._ranks = io_ranks(core_comm, IoOptions(**case.io.model_dump()), n_bytes=n_bytes)
         self._placement = Placement(self._ranks, model.owned_cells, n_cells)
         self._kept: list[Path] = []
@@ -192,6 +192,11 @@ class Restarts:
 def _is_of_the_sea(option: str) -> bool:
     """Whether what a restart file says of an option must be the same where a sea is taken from it."""
     return option == "mesh" or option.startswith("mesh.spectrum.")
+
+
+def _is_held(variable: Any, case: Case) -> bool:
+    """Whether a run of the case has a variable of a restart: what is gathered for files, only for files."""
+    return not variable.output or variable.name in case.output.variables
 
 
 def restart_files(folder: Path) -> list[Path]:

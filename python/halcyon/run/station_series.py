@@ -13,6 +13,7 @@ from halcyon.config.case import Case
 from halcyon.io import StationsFile
 from halcyon.run.assemble import Parts
 from halcyon.run.errors import agreed
+from halcyon.run.values import values_of
 
 if TYPE_CHECKING:
     from mpi4py import MPI
@@ -25,19 +26,22 @@ class StationSeries:
         self, case: Case, parts: Parts, model: wave.Model, comm: MPI.Comm, variables: list[Any]
     ) -> None:
         self._case, self._parts, self._comm, self._variables = case, parts, comm, variables
+        self._model = model
         local = {int(cell): i for i, cell in enumerate(model.owned_cells)}
-        self._mine = [(row, local[s.cell]) for row, s in enumerate(parts.stations) if s.cell in local]
+        self._rows = [row for row, s in enumerate(parts.stations) if s.cell in local]
+        self._cells = np.array([local[parts.stations[row].cell] for row in self._rows], np.int32)
         self.shape = len(parts.stations), len(variables)
         self.hours: list[float] = []
         self._tables: list[np.ndarray] = []
         self._file: StationsFile | None = None
 
-    def write(self, time: datetime, hours: float, values: dict[str, np.ndarray]) -> None:
-        """Adds a time of the run: products and winds by name (owned cell)."""
+    def write(self, time: datetime, hours: float) -> None:
+        """Adds a time of the run: what the model has now in the cells of the stations."""
         if not self.shape[0]:
             return
-        mine = [(row, [float(values[v.name][cell]) for v in self._variables]) for row, cell in self._mine]
-        gathered = self._comm.gather(mine, root=0)
+        values = values_of(self._model, [variable.name for variable in self._variables], self._cells)
+        table = np.array([values[v.name] for v in self._variables], float).T
+        gathered = self._comm.gather(list(zip(self._rows, table, strict=True)), root=0)
         self.hours.append(hours)
         with agreed(self._comm):
             if self._comm.rank == 0:

@@ -26,6 +26,7 @@ from halcyon.run.run_file import resume_command
 from halcyon.run.steps import Steps
 from halcyon.run.stop import Stop
 from halcyon.run.trouble import Trouble
+from halcyon.run.values import values_of
 
 if TYPE_CHECKING:
     from mpi4py import MPI
@@ -33,6 +34,8 @@ if TYPE_CHECKING:
 # Simulated time [s] within which all ranks learn of a blow-up on one of them, also where records are rare. A
 # check is one small reduction: next to an hour of steps it costs nothing.
 CHECK_EVERY_S = 3600.0
+WATCHED = ("significant_height", "peak_bin")
+LARGEST = "largest_significant_height"  # gathered where output.variables names it
 FIRST_BIN_HEIGHT = 1.0  # [m] below which a peak in the first bin is not worth a warning
 
 
@@ -72,6 +75,7 @@ class WaveRun:
         else:
             self.model.set_calm()
         self._set_boundary(0)
+        self._note_heights()
 
     def resume(self, resumed: Callable[[], None]) -> None:
         """Sets the state of the newest restart file that will do, then calls `resumed`."""
@@ -140,6 +144,11 @@ class WaveRun:
         cell, height = self.model.sources(self.steps.source_step_s)
         if cell >= 0:
             self.trouble.blow_up(cell, height, number)
+        self._note_heights()
+
+    def _note_heights(self) -> None:
+        if LARGEST in self.case.output.variables:
+            self.model.note_heights()
 
     def _set_wind(self, number: float) -> None:
         with self.timed("forcing_s"):
@@ -166,9 +175,7 @@ class WaveRun:
         """Collective. Stops where any rank met trouble since the last check; else writes a record."""
         self._check()
         with self.timed("output_s"):
-            values = self.model.products()
-            values["eastward_wind"] = self.model.eastward_wind
-            values["northward_wind"] = self.model.northward_wind
+            values = values_of(self.model, [*self.recorder.names, *WATCHED])
             time = self.steps.time(number)
             self._watch(time, values)
             self.recorder.write(time, values)

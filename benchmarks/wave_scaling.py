@@ -1,0 +1,77 @@
+"""Computation and communication of the wave model by exchange method and number of ranks, as FVWAM has it.
+
+After figures 11 and 12 of Pang et al. (2025), on this machine and on pretended hosts (tools/hosts). FVWAM
+compares Isend/Recv with neighbourhood collectives: the rows set each method beside isend_recv. Nothing is
+claimed: they have no bars. Where the machine cannot pretend hosts, the reason is printed.
+"""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import rows
+
+from halcyon.bench.wave_scaling import on_ranks, program, table
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tools/hosts"))
+from several_hosts import Hosts, why_not
+
+BASE = "isend_recv"
+RANKS = (1, 2, 4)
+HOSTS, LATENCY_US, MBIT = 4, 100, 1000
+LIMIT_S = 300
+
+
+def main():
+    parser = rows.parser(__doc__.splitlines()[0])
+    parser.add_argument("--plot", type=Path, metavar="PNG", help="draw the figure there")
+    options = parser.parse_args()
+    level, repetitions = (3, 3) if options.quick else (5, 15)
+    found = {
+        f"{ranks} rank{'s' if ranks > 1 else ''}": on_ranks(ranks, level=level, repetitions=repetitions)
+        for ranks in RANKS
+    }
+    found |= on_hosts(level, repetitions)
+    print(table(found), end="\n\n")
+    if options.plot is not None:
+        from halcyon.plot.scaling import scaling_plot
+
+        scaling_plot(
+            options.plot,
+            found,
+            title=f"G{level}, 35 x 36 bins, three steps of transport to one of the sources",
+        )
+    rows.report(compared(found), options.json)
+
+
+def on_hosts(level, repetitions):
+    """What was found on hosts, by their name; nothing, with a word about it, where there are none."""
+    reason = why_not()
+    if reason is not None:
+        print(f"hosts: skipped: {reason}.")
+        return {}
+    try:
+        with Hosts(HOSTS, latency_us=LATENCY_US, mbit=MBIT) as hosts:
+            words = [*hosts.open_mpi(1), sys.executable, *program(level, repetitions)]
+            said = hosts.run(words, limit_s=LIMIT_S)
+    except (subprocess.TimeoutExpired, subprocess.CalledProcessError) as error:
+        print(f"hosts: left out: {error}")
+        return {}
+    return {f"{HOSTS} hosts, {LATENCY_US} us, {MBIT} Mbit/s": json.loads(said.splitlines()[-1])}
+
+
+def compared(found):
+    """A row for each job and method: its communication beside that of the base."""
+    return [
+        rows.row(
+            f"{job}: {method}", 1e3 * parts["exchange"], 1e3 * methods[BASE]["exchange"], BASE, "ms", bar=0
+        )
+        for job, methods in found.items()
+        for method, parts in methods.items()
+        if method != BASE
+    ]
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,108 @@
+"""Computation and communication of the wave model by exchange method, after figures 11 and 12 of Pang et al.
+(2025)."""
+
+from __future__ import annotations
+
+import json
+import statistics
+import sys
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from halcyon import halo
+from halcyon.bench.job import found_by_ranks
+from halcyon.bench.wave_cost import SPECTRUM
+
+if TYPE_CHECKING:
+    from mpi4py import MPI
+
+METHODS = tuple(name for name in halo.METHODS if name != "auto")
+PARTS = ("transport", "sources", "exchange")
+TRANSPORTS = 3  # steps of transport to one of the sources
+SOURCE_STEP_S = 1200.0
+
+
+def wave_scaling(
+    comm: MPI.Comm, *, level: int, repetitions: int, methods: Sequence[str] = METHODS
+) -> dict[str, dict[str, float]]:
+    """Collective. Wall time [s] by method and part of three steps of transport and one of the sources, on the
+    sphere G<level> with 35 x 36 bins: medians of interleaved repetitions, the mean over ranks.
+
+    `exchange` holds packing, starting, waiting and unpacking, and by the waiting what ranks are apart; no
+    computation overlaps it."""
+    models = {method: _model(comm, level, method) for method in methods}
+    taken: dict[str, list[list[float]]] = {method: [] for method in methods}
+    for _ in range(repetitions + 1):
+        for method, model in models.items():
+            comm.Barrier()
+            before = _times(model)
+            for _ in range(TRANSPORTS):
+                model.transport(SOURCE_STEP_S / TRANSPORTS)
+            model.sources(SOURCE_STEP_S)
+            taken[method].append([after - start for after, start in zip(_times(model), before, strict=True)])
+    found = {}
+    for method, rows in taken.items():
+        mine = [statistics.median(column) for column in zip(*rows[1:], strict=True)]
+        mean = comm.allreduce(np.array(mine)) / comm.size
+        found[method] = dict(zip(PARTS, mean.tolist(), strict=True))
+    return found
+
+
+def on_ranks(ranks: int, *, level: int, repetitions: int) -> dict[str, dict[str, float]]:
+    """`wave_scaling` in a job of its own on so many ranks."""
+    return found_by_ranks(ranks, program(level, repetitions), f"{ranks} ranks")
+
+
+def program(level: int, repetitions: int) -> list[str]:
+    """The words after python of a rank of `wave_scaling`; rank 0 prints what it found, as JSON."""
+    return ["-m", "halcyon.bench.wave_scaling", str(level), str(repetitions)]
+
+
+def table(found: Mapping[str, Mapping[str, Mapping[str, float]]]) -> str:
+    """What was found by the name of each job, as text [ms]."""
+    heads = "".join(f"{part:>12}" for part in (*PARTS, "all"))
+    width = 2 + max(len(f"{job}, {method}") for job, methods in found.items() for method in methods)
+    lines = [f"{'ms a source step':<{width}}{heads}"]
+    for job, methods in found.items():
+        for method, parts in methods.items():
+            times = [1e3 * parts[part] for part in PARTS]
+            name = f"{job}, {method}"
+            lines.append(f"{name:<{width}}" + "".join(f"{t:>12.2f}" for t in (*times, sum(times))))
+    return "\n".join(lines)
+
+
+def _times(model) -> list[float]:
+    return [getattr(model.times, f"{part}_s") for part in PARTS]
+
+
+def _model(comm: MPI.Comm, level: int, method: str):
+    from halcyon import graph, wave
+    from halcyon.comm import communicator
+    from halcyon.decomposition import LocalMesh
+    from halcyon.mesh import uniform
+
+    mesh = uniform(level, tolerance=1e-3)
+    mesh.bottom_depth = np.full(mesh.n_cells, 4000.0)
+    owners = graph.partition(mesh.cell_offsets, mesh.cells_on_cell, comm.size)
+    grid = wave.SpectralGrid(**SPECTRUM)
+    local = LocalMesh(mesh, owners, comm.rank)
+    model = wave.Model(communicator(comm), local, grid, method=method, overlap=False)
+    model.set_wind(wave.ConstantWind(12.0, 9.0), 0.0)
+    model.set_fetch_law(2e5)
+    return model
+
+
+def _main() -> None:
+    from halcyon.comm import world
+
+    comm = world()
+    level, repetitions = (int(text) for text in sys.argv[1:])
+    found = wave_scaling(comm, level=level, repetitions=repetitions)
+    if comm.rank == 0:
+        print(json.dumps(found))
+
+
+if __name__ == "__main__":
+    _main()

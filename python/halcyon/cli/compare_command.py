@@ -1,0 +1,73 @@
+"""`halcyon compare`: what two files of runs hold alike."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def compare(
+    first: Annotated[Path, typer.Argument(metavar="A.nc", help="Fields, stations, spectra or a restart.")],
+    second: Annotated[Path, typer.Argument(metavar="B.nc", help="A file of the same kind.")],
+    variables: Annotated[
+        str | None, typer.Option(metavar="A,B", help="To compare; by default all that both have.")
+    ] = None,
+    tolerance: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="[NAME=]X",
+            help="Largest difference allowed, of one variable or of all, in its units; may be repeated. "
+            "Beyond it the exit code is 1.",
+        ),
+    ] = None,
+) -> None:
+    """Compare two files variable by variable: B - A at the times that both have, and whether bits differ."""
+    from halcyon.cli.describe import print_table
+    from halcyon.io.compare import compare as compared
+
+    allowed = _tolerances(tolerance or [])
+    names = None if variables is None else [name.strip() for name in variables.split(",")]
+    found = compared(first, second, names)
+    for note in found.notes:
+        typer.echo(note)
+    rows = [
+        (
+            each.name,
+            each.units,
+            str(each.count),
+            f"{each.bias:.4g}",
+            f"{each.rms:.4g}",
+            f"{each.largest:.4g}",
+            "equal" if each.same_bits else "differ",
+            each.where + (f"; {each.missing} values are missing in one file" if each.missing else ""),
+        )
+        for each in found.differences
+    ]
+    print_table(("variable", "units", "values", "bias", "rms", "largest", "bits", "largest is at"), rows)
+    beyond = [each.name for each in found.differences if not _is_allowed(each, allowed)]
+    if beyond:
+        typer.echo(f"beyond the tolerance: {', '.join(beyond)}")
+        raise typer.Exit(1)
+
+
+def _tolerances(texts: list[str]) -> dict[str, float]:
+    """Tolerances by variable, of all others under the empty name. Raises ConfigError."""
+    from halcyon.base import ConfigError
+
+    found = {}
+    for text in texts:
+        name, _, number = text.rpartition("=")
+        try:
+            found[name] = float(number)
+        except ValueError:
+            raise ConfigError(f"--tolerance {text}: give a number, or NAME=NUMBER.") from None
+        if not found[name] >= 0:
+            raise ConfigError(f"--tolerance {text}: it must not be negative.")
+    return found
+
+
+def _is_allowed(difference, allowed: dict[str, float]) -> bool:
+    tolerance = allowed.get(difference.name, allowed.get(""))
+    return tolerance is None or difference.is_within(tolerance)

@@ -1,0 +1,73 @@
+"""`halcyon score`: a run's series at stations against buoys."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+_TITLES = ("station", "buoy", "variable", "n", "mean", "bias", "rmse", "SI", "corr", "slope")
+
+
+def score(
+    run: Annotated[Path, typer.Argument(metavar="RUN", help="A run's folder, or its stations.nc.")],
+    buoy: Annotated[
+        list[str],
+        typer.Option(
+            metavar="FILE[@STATION]",
+            help="NDBC's standard meteorological data, text or netCDF; may be repeated. By default of the "
+            "station that the file's name begins with; @STATION or @LON,LAT says another.",
+        ),
+    ],
+    window: Annotated[
+        float, typer.Option(metavar="MINUTES", help="Within which a measurement counts.")
+    ] = 30.0,
+    mean: Annotated[
+        bool, typer.Option("--mean", help="Take the mean of the measurements in the window, not the nearest.")
+    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON, not a table.")] = False,
+    plot: Annotated[
+        Path | None, typer.Option(metavar="PNG", help="Draw scatter and series.", show_default=False)
+    ] = None,
+) -> None:
+    """Compare a run's heights, periods and directions at its stations with what buoys measured."""
+    from halcyon.base import ConfigError
+    from halcyon.cli.describe import print_table
+    from halcyon.cli.output_file import picture_file
+    from halcyon.validate.score import pairs_of
+    from halcyon.validate.score import score as score_of
+
+    if not window > 0:
+        raise ConfigError(f"--window {window:g}: give minutes above 0.")
+    picture = None if plot is None else picture_file(plot)
+    pairs = pairs_of(run, buoy, window_s=60 * window, mean=mean)
+    scores = [score_of(each) for each in pairs]
+    if as_json:
+        rows = [
+            {"station": p.station, "buoy": p.buoy, "variable": p.variable, **asdict(s)}
+            for p, s in zip(pairs, scores, strict=True)
+        ]
+        typer.echo(json.dumps([{k: _jsonable(v) for k, v in row.items()} for row in rows], indent=2))
+    else:
+        lines = [
+            (p.station, p.buoy, p.variable, str(s.n), *(_figure(v) for v in list(asdict(s).values())[1:]))
+            for p, s in zip(pairs, scores, strict=True)
+        ]
+        print_table(_TITLES, lines)
+    if picture is not None:
+        from halcyon.plot.score import score_plot
+
+        score_plot(picture, pairs, scores)
+        typer.echo(str(plot), err=as_json)
+
+
+def _jsonable(value):
+    return None if isinstance(value, float) and math.isnan(value) else value
+
+
+def _figure(value: float) -> str:
+    return "" if math.isnan(value) else f"{value:.3f}"

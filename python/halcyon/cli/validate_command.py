@@ -1,0 +1,72 @@
+"""`halcyon validate`: the model against closed forms and published values."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+validate = typer.Typer(
+    no_args_is_help=True, help="Compare a model with closed forms and published values, and write a report."
+)
+
+
+@validate.callback()
+def _keep_group() -> None:
+    """Compare a model with closed forms and published values, and write a report."""
+
+
+@validate.command()
+def wave(
+    cases: Annotated[
+        str | None, typer.Option(metavar="A,B", help="Names of cases, or parts of them; by default all.")
+    ] = None,
+    output: Annotated[
+        Path, typer.Option(metavar="FOLDER", help="Where validation.html goes; it is made where missing.")
+    ] = Path("validation"),
+) -> None:
+    """Run the validation cases of the wave model. The exit code is 1 when a check fails."""
+    from halcyon.cli.output_file import output_file
+    from halcyon.validate.cases import wave_cases
+    from halcyon.validate.report import failed, write_report
+
+    chosen = _chosen(list(wave_cases()), cases)
+    if output.parent.is_dir():
+        output.mkdir(exist_ok=True)
+    report = output_file(output / "validation.html")
+    outcomes = {}
+    for name in chosen:
+        began = time.perf_counter()
+        outcomes[name] = wave_cases()[name]()
+        typer.echo(f"{name} ({time.perf_counter() - began:.1f} s)")
+        for check in outcomes[name].checks:
+            typer.echo(_line(check))
+    write_report(report, outcomes)
+    typer.echo(str(output / "validation.html"))
+    wrong = failed(outcomes)
+    if wrong:
+        typer.echo(f"failed: {'; '.join(wrong)}")
+        raise typer.Exit(1)
+
+
+def _chosen(known: list[str], text: str | None) -> list[str]:
+    """The cases whose names hold one of the words given. Raises ConfigError for a word that none holds."""
+    from halcyon.base import ConfigError
+
+    if text is None:
+        return known
+    words = [word.strip() for word in text.split(",")]
+    for word in words:
+        if not any(word in name for name in known):
+            raise ConfigError(f"--cases {word}: there is no such case. There are: {'; '.join(known)}.")
+    return [name for name in known if any(word in name for word in words)]
+
+
+def _line(check) -> str:
+    from halcyon.validate.report import figure_of
+
+    verdict = "passed" if check.passed else "FAILED"
+    bounds = f"{figure_of(check.low)} to {figure_of(check.high)} {check.unit}".rstrip()
+    return f"  {verdict}  {check.name}: {figure_of(check.value)} ({bounds})"

@@ -1,0 +1,201 @@
+"""What two files of runs hold alike: variable by variable, in pieces, however large they are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from halcyon.base import InputError
+from halcyon.io.compared_file import ComparedFile
+
+_PIECE_BYTES = 2**25
+_PLACES = (
+    "lon",
+    "lat",
+    "node_lon",
+    "node_lat",
+    "face_nodes",
+    "longitude",
+    "latitude",
+    "frequency",
+    "direction",
+)
+
+
+@dataclass
+class Difference:
+    """How much a variable of the second file is above that of the first.
+
+    count: values that both have; missing: values that only one has; largest: of the absolute differences, at
+    the index `at` of the first file, in words `where`; same_bits: whether all bytes are equal.
+    """
+
+    name: str
+    units: str
+    count: int = 0
+    missing: int = 0
+    total: float = 0.0
+    squares: float = 0.0
+    largest: float = 0.0
+    at: tuple[int, ...] = ()
+    where: str = ""
+    same_bits: bool = True
+
+    @property
+    def bias(self) -> float:
+        return self.total / self.count if self.count else 0.0
+
+    @property
+    def rms(self) -> float:
+        return float(np.sqrt(self.squares / self.count)) if self.count else 0.0
+
+    def is_within(self, tolerance: float) -> bool:
+        """Whether no value differs by more, and none is missing in one file only."""
+        return self.largest <= tolerance and not self.missing
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """The differences by variable, and what else is to be said of the two files."""
+
+    differences: list[Difference]
+    notes: list[str]
+
+
+def compare(first: Path, second: Path, names: Sequence[str] | None = None) -> Comparison:
+    """Compares variables (all that both have, or those that are named) of two files of fields, of stations or
+    of restarts, at the times that both have. Directions differ by at most 180 degrees.
+
+    Raises InputError for files that cannot be read, that are of different kinds, meshes or stations, that
+    have no time in common, or that lack a variable that is named."""
+    with ComparedFile(Path(first)) as a, ComparedFile(Path(second)) as b:
+        _check_alike(a, b)
+        notes: list[str] = []
+        records = _common_times(a, b, notes)
+        chosen = _chosen(a, b, names, notes)
+        return Comparison([_difference(a, b, name, records) for name in chosen], notes)
+
+
+def _check_alike(a: ComparedFile, b: ComparedFile) -> None:
+    if a.kind != b.kind:
+        raise InputError(f"{a.path} holds {a.kind}, {b.path} {b.kind}: they cannot be compared.")
+    if a.names() != b.names():
+        raise InputError(f"{a.path} and {b.path} are of different stations: {a.names()}, and {b.names()}.")
+    for name in _PLACES:
+        ours, theirs = a.values(name), b.values(name)
+        if (ours is None) != (theirs is None) or not np.array_equal(ours, theirs):
+            what = "spectral grids" if name in ("frequency", "direction") else "meshes or places"
+            raise InputError(
+                f"{a.path} and {b.path} are on different {what}: their '{name}' is not the same. Bring them"
+                " onto one grid first (halcyon convert --to latlon)."
+            )
+
+
+def _common_times(a: ComparedFile, b: ComparedFile, notes: list[str]) -> tuple[np.ndarray, np.ndarray] | None:
+    """The records of each file at the times that both have; None where they have no records."""
+    ours, theirs = a.times(), b.times()
+    if ours is None or theirs is None:
+        return None
+    if a.kind == "restart":
+        if ours[0] != theirs[0]:
+            notes.append(f"the states are of different times: {ours[0]}, and {theirs[0]}")
+        return None
+    common, in_a, in_b = np.intersect1d(ours, theirs, return_indices=True)
+    if not len(common):
+        raise InputError(
+            f"{a.path} ({ours[0]} to {ours[-1]}) and {b.path} ({theirs[0]} to {theirs[-1]}) have no time in"
+            " common."
+        )
+    if len(common) < max(len(ours), len(theirs)):
+        notes.append(f"{len(common)} times are compared; the files have {len(ours)} and {len(theirs)}")
+    return in_a, in_b
+
+
+def _chosen(a: ComparedFile, b: ComparedFile, names: Sequence[str] | None, notes: list[str]) -> list[str]:
+    ours, theirs = a.variables(), b.variables()
+    for name in names or ():
+        for file, known in ((a, ours), (b, theirs)):
+            if name not in known:
+                raise InputError(f"{file.path} has no variable '{name}'. It has {', '.join(known)}.")
+    if names:
+        return list(names)
+    notes += [f"only {a.path.name} has {name}" for name in ours if name not in theirs]
+    notes += [f"only {b.path.name} has {name}" for name in theirs if name not in ours]
+    return [name for name in ours if name in theirs]
+
+
+def _difference(a: ComparedFile, b: ComparedFile, name: str, records) -> Difference:
+    ours, theirs = a.variable(name), b.variable(name)
+    if ours.dimensions != theirs.dimensions or _fixed_shape(ours) != _fixed_shape(theirs):
+        raise InputError(
+            f"{name} has not the same shape in {a.path} ({ours.shape}) and {b.path} ({theirs.shape})."
+        )
+    found = Difference(name, getattr(ours, "units", ""))
+    circular = "direction" in getattr(ours, "standard_name", "")
+    for at, x, y in _pieces(ours, theirs, records):
+        _add(found, x, y, (_missing_in(ours, x), _missing_in(theirs, y)), circular, at)
+    found.where = ", ".join(a.word(*pair) for pair in zip(ours.dimensions, found.at, strict=False))
+    return found
+
+
+def _fixed_shape(variable) -> list[int]:
+    return [n for n, name in zip(variable.shape, variable.dimensions, strict=True) if name != "time"]
+
+
+def _pieces(ours, theirs, records) -> Iterator[tuple]:
+    """What is read at once: pieces of both, and a function that gives the index in `ours` of one's values."""
+    in_time = records is not None and "time" in ours.dimensions
+    axis = ours.dimensions.index("time") if in_time else -1
+    if axis == 0 and ours.ndim > 1:
+        for i, j in zip(*records, strict=True):
+            for rows in _blocks(ours.shape[1:], ours.dtype.itemsize):
+                x, y = ours[int(i), rows], theirs[int(j), rows]
+                yield (lambda at, i=i, rows=rows: (i, at[0] + rows.start, *at[1:])), x, y
+        return
+    everything = [slice(0, None)]
+    for rows in _blocks(ours.shape, ours.dtype.itemsize) if axis != 0 else everything:
+        x, y = ours[rows], theirs[rows]
+        if in_time:
+            x, y = np.take(x, records[0], axis), np.take(y, records[1], axis)
+        kept = records[0] if in_time else None
+        yield (lambda at, rows=rows, kept=kept: _index(at, rows, axis, kept)), x, y
+
+
+def _index(at, rows: slice, axis: int, kept) -> tuple:
+    index = [at[0] + (rows.start or 0), *at[1:]]
+    if kept is not None:
+        index[axis] = kept[at[axis]]
+    return tuple(index)
+
+
+def _blocks(shape: tuple[int, ...], item_bytes: int) -> Iterator[slice]:
+    """Rows of the first dimension that together take some 32 MiB."""
+    row_bytes = item_bytes * int(np.prod(shape[1:], dtype=np.int64))
+    step = max(1, _PIECE_BYTES // max(1, row_bytes))
+    for start in range(0, shape[0], step):
+        yield slice(start, min(start + step, shape[0]))
+
+
+def _missing_in(variable, values: np.ndarray) -> np.ndarray:
+    missing = np.isnan(values) if values.dtype.kind == "f" else np.zeros(values.shape, bool)
+    fill = getattr(variable, "_FillValue", None)
+    return missing if fill is None else missing | (values == fill)
+
+
+def _add(found: Difference, x, y, missing, circular: bool, place) -> None:
+    found.same_bits &= x.dtype == y.dtype and x.tobytes() == y.tobytes()
+    both = ~missing[0] & ~missing[1]
+    found.missing += int(np.count_nonzero(missing[0] != missing[1]))
+    apart = np.where(both, y.astype(float) - x.astype(float), 0)
+    if circular:
+        apart = (apart + 180) % 360 - 180
+    found.count += int(np.count_nonzero(both))
+    found.total += float(apart.sum())
+    found.squares += float((apart**2).sum())
+    most = int(np.argmax(np.abs(apart))) if apart.size else 0
+    if apart.size and abs(apart.flat[most]) > found.largest:
+        found.largest = float(abs(apart.flat[most]))
+        found.at = tuple(int(i) for i in place(np.unravel_index(most, apart.shape)))

@@ -1,0 +1,101 @@
+"""A netCDF file of a run as it is compared with another: its variables, and the words for its places."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+
+from halcyon.base import InputError
+
+_NAMED_BY = ("coordinates", "node_coordinates", "face_coordinates", "face_node_connectivity", "bounds")
+
+
+class ComparedFile:
+    """A file that is open, for one with-block.
+
+    Raises InputError where it cannot be read or was cut short."""
+
+    def __init__(self, path: Path) -> None:
+        from netCDF4 import Dataset
+
+        from halcyon.mesh import require_whole
+
+        self.path = path
+        require_whole(str(path))
+        try:
+            self._file = Dataset(path)
+        except OSError as error:
+            raise InputError(f"{path} cannot be read as netCDF: {error.strerror or error}.") from None
+        self._file.set_auto_maskandscale(False)
+
+    def __enter__(self) -> ComparedFile:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._file.close()
+
+    @property
+    def kind(self) -> str:
+        """What the file holds: fields, stations, a restart, or other variables."""
+        if "halcyon_state" in self._file.ncattrs():
+            return "restart"
+        if any(getattr(v, "cf_role", "") == "mesh_topology" for v in self._file.variables.values()):
+            return "fields"
+        return "stations" if getattr(self._file, "featureType", "") == "timeSeries" else "other"
+
+    def variables(self) -> list[str]:
+        """Names of the variables with data: numbers on dimensions, but for axes and what places them."""
+        axes = {*self._file.dimensions}
+        for variable in self._file.variables.values():
+            if getattr(variable, "cf_role", ""):
+                axes.add(variable.name)
+            for key in _NAMED_BY:
+                axes.update(getattr(variable, key, "").split())
+        found = self._file.variables.values()
+        return [v.name for v in found if v.ndim and v.dtype.kind in "fiu" and v.name not in axes]
+
+    def variable(self, name: str):
+        """The netCDF variable, whose values come as they are stored. Raises InputError for a packed one."""
+        found = self._file[name]
+        if {"scale_factor", "add_offset"} & {*found.ncattrs()}:
+            raise InputError(f"{self.path}: '{name}' is packed (scale_factor). Unpack it first.")
+        return found
+
+    def values(self, name: str) -> np.ndarray | None:
+        """All values of a variable; None where there is none."""
+        return self._file[name][:] if name in self._file.variables else None
+
+    def names(self) -> list[str] | None:
+        """Of the stations; None where there are none."""
+        if "station" in self._file.variables and hasattr(self._file["station"], "names"):
+            return json.loads(self._file["station"].names)
+        rows = self.values("station_name")
+        return None if rows is None else [b"".join(row).rstrip(b"\0 ").decode() for row in rows]
+
+    def times(self) -> np.ndarray | None:
+        """datetime64[ms] (time): of the records, or of a restart; None where nothing tells."""
+        if self.kind == "restart":
+            return np.array([json.loads(self._file.halcyon_state)["time"]], "datetime64[ms]")
+        if "time" not in self._file.variables:
+            return None
+        from cftime import num2pydate
+
+        time = self._file["time"]
+        try:
+            dates = num2pydate(np.asarray(time[:], float), time.units, getattr(time, "calendar", "standard"))
+        except (AttributeError, ValueError) as error:
+            raise InputError(f"{self.path}: its times cannot be understood: {error}.") from None
+        return np.array(dates, "datetime64[ms]").reshape(-1)
+
+    def word(self, dimension: str, index: int) -> str:
+        """What stands at an index of a dimension: a time, a cell with its place, a station."""
+        if dimension == "time":
+            return str(self.times()[index].astype("datetime64[s]"))
+        if dimension == "station":
+            return str((self.names() or {})[index])
+        if dimension in ("face", "cell") and self.values("lon") is not None:
+            lon, lat = float(self._file["lon"][index]), float(self._file["lat"][index])
+            return f"cell {index} ({lon:.2f} E {lat:.2f} N)"
+        return f"{dimension} {index}"

@@ -1,0 +1,132 @@
+"""Spectra at stations, in a CF netCDF file of WAVEWATCH III's layout that all ranks write together."""
+
+import json
+
+import numpy as np
+
+from halcyon._core.io import Placement, Schema, Type, Writer
+from halcyon.io import attributes
+
+_SPECTRUM = "sea_surface_wave_directional_variance_spectral_density"
+_AXES = (
+    ("frequency", "sea_surface_wave_frequency", "frequency", "s-1"),
+    ("direction", "sea_surface_wave_to_direction", "direction towards, clockwise from north", "degree"),
+)
+_PLACES = (
+    ("longitude", "longitude", "longitude of the cell of the station", "degrees_east"),
+    ("latitude", "latitude", "latitude of the cell of the station", "degrees_north"),
+)
+_SERIES = (
+    ("efth", _SPECTRUM, "variance density of the sea surface over frequency and direction", "m2 s rad-1"),
+    ("dpt", "sea_floor_depth_below_sea_surface", "water depth", "m"),
+    ("wnd", "wind_speed", "wind speed at 10 m", "m s-1"),
+    ("wnddir", "wind_from_direction", "direction from which the wind at 10 m comes", "degree"),
+)
+
+
+class SpectraFile:
+    """The spectra of a run at its stations: `path` appears when the file is closed and whole.
+
+    Every method is collective. Each rank gives the stations that lie in its cells.
+
+    @param ranks `Ranks` that touch the file
+    @param stations int64 (mine): which of all stations, counted from 0, this rank has
+    @param names of all stations
+    @param places (mine, 2) longitude and latitude [degrees] of their cells
+    @param grid `halcyon.wave.SpectralGrid`
+    @param n_records that are expected: their space is reserved
+    @param progress from where the file that an earlier run left is continued, as `sync` gave it
+    """
+
+    def __init__(
+        self, ranks, path, stations, names, places, grid, *, start, title, version, n_records, progress=None
+    ):
+        self.path = path
+        self._places = np.asarray(places, float).reshape(-1, 2)
+        self._at_stations = Placement(ranks, np.asarray(stations, np.int64), len(names))
+        schema = _schema(len(names), grid, start)
+        for name, text in attributes.of_file(title, version):
+            schema.attribute("", name, text)
+        schema.attribute("", "featureType", "timeSeries")
+        schema.attribute("station", "names", json.dumps(list(names), ensure_ascii=False))
+        self._n_records = 0 if progress is None else progress.n_records
+        self._writer = Writer(ranks, str(path), schema, n_records, progress, 0)
+        if progress is None:
+            self._write_axes(grid, np.arange(len(names), dtype=np.int32))
+
+    def write(self, hours, values):
+        """Adds a record: hours since the start of the run, and by name `efth` [m2 s rad-1] (mine, frequency,
+        direction), `dpt` [m], `wnd` [m s-1] and `wnddir` [degrees, from] (mine)."""
+        record, self._n_records = self._n_records, self._n_records + 1
+        self._writer.write_root(record, [("time", np.array([hours], float))])
+        arrays = [(name, np.ascontiguousarray(values[name], np.float32)) for name, *_ in _SERIES]
+        self._writer.write(record, self._at_stations, arrays)
+
+    def sync(self):
+        """Has the records brought to the disk before any file that is written after this.
+
+        Returns the `Progress` from which the file can be continued."""
+        return self._writer.sync_behind()
+
+    def close(self):
+        """Makes the file whole and gives it its name; in the background, soon: see `wait`."""
+        self._writer.close()
+
+    def check(self):
+        """Raises RunError if something that is written in the background failed so far; does not wait."""
+        self._writer.check()
+
+    def wait(self):
+        """Waits for what is still being written. Raises RunError if it failed."""
+        self._writer.wait()
+
+    @property
+    def is_whole(self):
+        """Whether the file has its name; known to rank 0 alone."""
+        return self._writer.is_whole
+
+    @property
+    def waited_s(self):
+        """How long this rank waited for the background [s]."""
+        return self._writer.waited_s
+
+    @property
+    def worked_s(self):
+        """How long this rank's background was at work on the file [s]."""
+        return self._writer.worked_s
+
+    def _write_axes(self, grid, stations):
+        degrees = np.degrees(np.asarray(grid.direction))
+        self._writer.write_root(
+            -1, [("station", stations), ("frequency", np.array(grid.frequency)), ("direction", degrees)]
+        )
+        columns = np.ascontiguousarray(self._places.T)
+        self._writer.write(-1, self._at_stations, [("longitude", columns[0]), ("latitude", columns[1])])
+
+
+def _schema(n_stations, grid, start):
+    schema = Schema()
+    sizes = ("time", 0), ("station", n_stations)
+    for name, size in (*sizes, ("frequency", grid.n_frequencies), ("direction", grid.n_directions)):
+        schema.dimension(name, size)
+    _define(schema, "time", Type.float64, ["time"], "time", "time", attributes.time_units(start))
+    schema.attribute("time", "calendar", "standard")
+    schema.attribute("time", "units_metadata", "leap_seconds: none")
+    schema.variable("station", Type.int32, ["station"])
+    schema.attribute("station", "long_name", "number of the station, counted from 0")
+    schema.attribute("station", "cf_role", "timeseries_id")
+    for name, *described in _AXES:
+        _define(schema, name, Type.float64, [name], *described)
+    for name, *described in _PLACES:
+        _define(schema, name, Type.float64, ["station"], *described)
+    for name, *described in _SERIES:
+        further = ["frequency", "direction"] if name == "efth" else []
+        _define(schema, name, Type.float32, ["time", "station", *further], *described)
+        schema.attribute(name, "coordinates", "longitude latitude")
+    return schema
+
+
+def _define(schema, name, type, dimensions, standard_name, long_name, units):
+    schema.variable(name, type, dimensions)
+    for key, text in (("standard_name", standard_name), ("long_name", long_name), ("units", units)):
+        schema.attribute(name, key, text)

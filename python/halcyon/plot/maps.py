@@ -1,0 +1,140 @@
+"""Maps of a run at several times in one figure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from halcyon.base import InputError
+from halcyon.plot import style
+from halcyon.plot.cells import Cells, cells_of, open_files, values_of
+from halcyon.plot.chart import land_patches
+
+MOST = 40  # panels of a figure
+_LEFT, _RIGHT, _TOP, _BOTTOM, _GAP = 0.3, 1.0, 0.95, 0.3, 0.42  # inches
+_TITLES = {"significant_height": "Significant wave height"}
+
+
+def panels(
+    path: Path,
+    files: Sequence[Path],
+    *,
+    every_s: float = 86400.0,
+    variable: str = "significant_height",
+    land: Any = None,
+    title: str | None = None,
+) -> None:
+    """Draws a variable on cells every so many seconds from a run's first record on, all maps in the same
+    colours, as a PNG.
+
+    files: the UGRID files of a run in order of time; land: shapely geometry in degrees. Raises InputError
+    when a file cannot be read or lacks the variable, when no record or too many lie on those times."""
+    datasets = open_files(files)
+    cells = cells_of(datasets[0])
+    times, maps, attributes = _records(datasets, variable, every_s)
+    box = _box(cells)
+    with style.settings():
+        figure, places = _frame(box, len(times))
+        name = title or _TITLES.get(variable, attributes.get("long_name", variable))
+        style.heading(figure, name, f"{_said(times[0])} to {_said(times[-1])} UTC", left=_LEFT / style.WIDTH)
+        levels = style.steps(float(np.nanmax(maps)))
+        colour_map, norm = style.colours(levels, "magma_r")
+        inches = figure.get_size_inches()[0] * places[0][2]
+        image = nearest_cells(cells, box, round(inches * style.DPI))
+        for at, time, values in zip(places, times, maps, strict=True):
+            axes = figure.add_axes(at)
+            drawn = _map(axes, box, np.where(image >= 0, values[image], np.nan), colour_map, norm, land)
+            axes.set_title(_said(time), fontsize=8.5, loc="left", pad=3)
+        _colour_bar(figure, drawn, levels, f"{variable.replace('_', ' ')} [{attributes.get('units', '')}]")
+        figure.savefig(path, dpi=style.DPI)
+
+
+def nearest_cells(cells: Cells, box: tuple[float, ...], width: int) -> np.ndarray:
+    """The cell in which each pixel of a map lies, rows from the south; -1 where there is none. Voronoi cells
+    hold what is nearest to their centre; at a rim they end at their farthest corner."""
+    from scipy.spatial import cKDTree
+
+    from halcyon.mesh.sphere import to_points
+
+    west, east, south, north = box
+    height = max(2, round(width * (north - south) / (east - west)))
+    lon = west + (np.arange(width) + 0.5) / width * (east - west)
+    lat = south + (np.arange(height) + 0.5) / height * (north - south)
+    centres = to_points(cells.longitude, cells.latitude)
+    distance, cell = cKDTree(centres).query(to_points(*np.meshgrid(lon, lat)).reshape(-1, 3))
+    counts = [len(polygon) for polygon in cells.polygons]
+    corners = to_points(*np.concatenate(cells.polygons).T)
+    reach = np.linalg.norm(corners - np.repeat(centres, counts, axis=0), axis=1)
+    farthest = np.maximum.reduceat(reach, np.cumsum(counts) - counts)
+    return np.where(distance <= farthest[cell], cell, -1).reshape(height, width)
+
+
+def _records(datasets, variable: str, every_s: float):
+    """Times datetime64[s] at multiples of the step from the first, and the values (time, cell) there."""
+    times = [values_of(dataset, "time").values.astype("datetime64[s]") for dataset in datasets]
+    start, found = times[0][0], {}
+    for dataset, each in zip(datasets, times, strict=True):
+        for i, time in enumerate(each):
+            if (time - start).astype(float) % every_s == 0:
+                found[time] = (dataset, i)
+    if len(found) > MOST:
+        raise InputError(f"{len(found)} maps would be too many for a figure. Give a longer --every.")
+    maps = [values_of(dataset, variable)[i].values for dataset, i in found.values()]
+    if not np.isfinite(maps).any():
+        raise InputError(f"{variable} has no values at these times.")
+    return list(found), maps, values_of(datasets[0], variable).attrs
+
+
+def _box(cells: Cells) -> tuple[float, ...]:
+    west, east, south, north = cells.box
+    half = 0.5 * np.sqrt(360 * 180 / np.pi / max(len(cells.polygons), 1)) / 2
+    if east - west > 340:
+        return -180.0, 180.0, max(south - half, -90), min(north + half, 90)
+    return west - half, east + half, max(south - half, -90), min(north + half, 90)
+
+
+def _frame(box: tuple[float, ...], n: int):
+    """A figure, and where on it n maps go."""
+    west, east, south, north = box
+    columns = min(n, 2 if n <= 4 else 3)
+    shape = (north - south) / (east - west) / max(0.2, np.cos(np.radians((south + north) / 2)))
+    width = (style.WIDTH - _LEFT - _RIGHT - (columns - 1) * _GAP) / columns
+    rows, height = -(-n // columns), width * shape
+    total = _TOP + _BOTTOM + rows * (height + _GAP)
+    figure = style.new_figure(total)
+    places = []
+    for i in range(n):
+        row, column = divmod(i, columns)
+        left, bottom = _LEFT + column * (width + _GAP), total - _TOP - row * (height + _GAP) - height
+        places.append((left / style.WIDTH, bottom / total, width / style.WIDTH, height / total))
+    return figure, places
+
+
+def _map(axes, box, values, colour_map, norm, land):
+    west, east, south, north = box
+    extent = (west, east, south, north)
+    drawn = axes.imshow(
+        values, extent=extent, origin="lower", cmap=colour_map, norm=norm, aspect="auto", zorder=1
+    )
+    if land is not None:
+        axes.add_collection(land_patches(land), autolim=False)
+    axes.set(xlim=(west, east), ylim=(south, north), facecolor="#f7f7f5")
+    axes.tick_params(labelsize=6.5, length=2)
+    return drawn
+
+
+def _colour_bar(figure, drawn, levels, label: str) -> None:
+    height = figure.get_size_inches()[1]
+    beside = figure.add_axes(
+        [1 - 0.75 / style.WIDTH, _BOTTOM / height, 0.16 / style.WIDTH, 1 - (_TOP + _BOTTOM) / height]
+    )
+    bar = figure.colorbar(drawn, cax=beside, ticks=levels)
+    bar.set_label(label)
+    bar.outline.set_linewidth(0.6)
+
+
+def _said(time) -> str:
+    return np.datetime64(time, "s").item().strftime("%-d %b %Y %H:%M")

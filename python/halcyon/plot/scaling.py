@@ -1,0 +1,44 @@
+"""Computation and communication of the wave model by exchange method and number of ranks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+
+from halcyon.plot import style
+
+_WIDTH = 0.36
+
+
+def scaling_plot(path: Path, found: Mapping[str, Mapping[str, Mapping[str, float]]], *, title: str) -> None:
+    """Draws what `halcyon.bench.wave_scaling` finds, by the name of each job, after figures 11 and 12 of Pang
+    et al. (2025), as PNG: communication and computation by method, and the share of communication."""
+    rows = len(found)
+    height = 1.2 + 2.3 * rows
+    with style.settings():
+        figure = style.new_figure(height)
+        style.heading(figure, "Computation and communication of the wave model", title)
+        frame = {"left": 0.08, "right": 0.98, "top": 1 - 1.0 / height, "bottom": 0.8 / height, "hspace": 0.5}
+        panels = figure.subplots(rows, 1, squeeze=False, sharex=True, gridspec_kw=frame)[:, 0]
+        for axes, (job, methods) in zip(panels, found.items(), strict=True):
+            _bars(axes, methods)
+            axes.set_title(job, fontsize=9.5, loc="left")
+        panels[0].legend(frameon=False, fontsize=8.5, ncols=2, loc="upper right", bbox_to_anchor=(1, 1.25))
+        figure.savefig(path)
+
+
+def _bars(axes, methods: Mapping[str, Mapping[str, float]]) -> None:
+    at = np.arange(len(methods))
+    exchange = [1e3 * parts["exchange"] for parts in methods.values()]
+    computed = [1e3 * (parts["transport"] + parts["sources"]) for parts in methods.values()]
+    axes.bar(at - _WIDTH / 2, computed, _WIDTH, color=style.SERIES[0], label="computation")
+    drawn = axes.bar(at + _WIDTH / 2, exchange, _WIDTH, color=style.SERIES[1], label="communication")
+    shares = [f"{100 * e / (e + c):.0f} %" for e, c in zip(exchange, computed, strict=True)]
+    axes.bar_label(drawn, shares, fontsize=7.5, padding=2)
+    axes.set_xticks(at, list(methods), fontsize=8.5)
+    axes.set_ylabel("ms a source step", fontsize=8.5)
+    axes.grid(axis="y", color=style.GRID, linewidth=0.5)
+    axes.set_axisbelow(True)
+    axes.spines[["top", "right"]].set_visible(False)

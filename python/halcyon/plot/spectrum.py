@@ -1,0 +1,93 @@
+"""Spectra at stations: over frequency and direction, and over frequency alone."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import xarray as xr
+
+from halcyon.base import ConfigError
+from halcyon.plot import style
+from halcyon.plot.cells import open_files, values_of
+
+_ROW, _TOP, _GAP, _BOTTOM = 3.0, 1.1, 0.85, 0.6  # inches
+_MOST_FREQUENCY = 0.4  # [Hz] that is shown
+
+
+def spectra(
+    path: Path, file: Path, *, stations: Sequence[str] | None = None, time: np.datetime64 | None = None
+) -> None:
+    """Draws a row a station of `spectra.nc`, as a PNG: the variance density by frequency (from the middle
+    out) and the direction from which waves come, and the frequency spectrum.
+
+    stations: names, all where None. time: UTC, the record nearest to it; where None, that of the highest sea
+    of each station. Raises InputError for a file without spectra, ConfigError for unknown stations."""
+    (dataset,) = open_files(file)
+    density = values_of(dataset, "efth")
+    known = json.loads(dataset["station"].attrs["names"])
+    wanted = list(stations or known)
+    for name in wanted:
+        if name not in known:
+            raise ConfigError(f"There is no station '{name}'. There are {', '.join(known)}.")
+    height = _TOP + _BOTTOM + len(wanted) * (_ROW + _GAP) - _GAP
+    with style.settings():
+        figure = style.new_figure(height)
+        style.heading(figure, "Wave spectra", "direction from which waves come")
+        for i, name in enumerate(wanted):
+            bottom = (height - _TOP - (i + 1) * _ROW - i * _GAP) / height
+            series = density.isel(station=known.index(name))
+            record = _record(series, time)
+            polar = figure.add_axes([0.02, bottom, 0.42, _ROW / height], projection="polar")
+            _polar(figure, polar, record)
+            line = figure.add_axes([0.58, bottom, 0.4, _ROW / height])
+            _line(line, record)
+            when = record["time"].values.astype("datetime64[s]").item()
+            line.set_title(f"{name}, {when:%-d %b %Y %H:%M} UTC", fontsize=10, loc="left")
+        figure.savefig(path, dpi=style.DPI)
+
+
+def _record(series: xr.DataArray, time: np.datetime64 | None) -> xr.DataArray:
+    if time is not None:
+        return series.sel(time=time, method="nearest")
+    return series.isel(time=int(_variance(series).argmax("time")))
+
+
+def _variance(density: xr.DataArray) -> xr.DataArray:
+    return _over_frequency(density).integrate("frequency")
+
+
+def _over_frequency(density: xr.DataArray) -> xr.DataArray:
+    return density.sum("direction") * (2 * np.pi / density.sizes["direction"])
+
+
+def _polar(figure, axes, record: xr.DataArray) -> None:
+    shown = record.sel(frequency=slice(0, _MOST_FREQUENCY))
+    towards, f = shown["direction"].values, shown["frequency"].values
+    half = 180 / len(towards)
+    edges = np.radians(np.append(towards - half, towards[-1] + half) + 180)
+    rings = np.sqrt(f[1:] * f[:-1])
+    rings = np.concatenate([[f[0] ** 2 / rings[0]], rings, [f[-1] ** 2 / rings[-1]]])
+    values = shown.transpose("frequency", "direction").values
+    most = max(float(values.max()), 1e-6)
+    drawn = axes.pcolormesh(edges, rings, values, cmap="magma_r", vmin=0, vmax=most, shading="flat")
+    axes.set_theta_zero_location("N")
+    axes.set_theta_direction(-1)
+    axes.set_xticks(np.radians([0, 90, 180, 270]), ["N", "E", "S", "W"])
+    axes.set_yticks([0.1, 0.2, 0.3], ["0.1 Hz", "0.2", "0.3"], fontsize=7)
+    axes.grid(color=style.GRID, linewidth=0.5)
+    bar = figure.colorbar(drawn, ax=axes, fraction=0.05, pad=0.1)
+    bar.set_label("[m² s rad⁻¹]", fontsize=8)
+
+
+def _line(axes, record: xr.DataArray) -> None:
+    spectrum = _over_frequency(record)
+    axes.plot(record["frequency"], spectrum, color=style.SERIES[0], linewidth=1.6)
+    axes.fill_between(record["frequency"], spectrum, color=style.SERIES[0], alpha=0.2, linewidth=0)
+    axes.set(xlim=(0, _MOST_FREQUENCY), ylim=(0, None), xlabel="frequency [Hz]", ylabel="[m² Hz⁻¹]")
+    height = 4 * float(np.sqrt(_variance(record)))
+    axes.text(0.98, 0.92, f"Hs {height:.1f} m", ha="right", transform=axes.transAxes)
+    axes.grid(color=style.GRID, linewidth=0.5)
+    axes.spines[["top", "right"]].set_visible(False)

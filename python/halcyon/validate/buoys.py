@@ -1,0 +1,126 @@
+"""What buoys measured, from files of NOAA's National Data Buoy Center."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+import numpy as np
+
+from halcyon.base import InputError
+
+# Ours by NDBC's column (https://www.ndbc.noaa.gov/faq/measdes.shtml), NDBC's netCDF name, and from where on a
+# value stands for none. APD is the zero-crossing period sqrt(m0/m2), MWD the direction at the peak.
+_COLUMNS = {
+    "WVHT": ("significant_height", "wave_height", 99.0),
+    "DPD": ("peak_period", "dominant_wpd", 99.0),
+    "APD": ("mean_period_02", "average_wpd", 99.0),
+    "MWD": ("peak_direction", "mean_wave_dir", 999.0),
+}
+_CLOCK = (("YY", "YYYY"), ("MM",), ("DD",), ("hh",), ("mm",))
+_ID = re.compile(r"(?:ndbc_)?([0-9a-z]{5})(?=h\d{4}|[^0-9a-z]|$)", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Buoy:
+    """Measurements: times datetime64[s] (n) in order, and by our names values (n), NaN where there is none.
+
+    `place`: longitude and latitude [degrees], None where the file does not say it."""
+
+    name: str
+    times: np.ndarray
+    values: dict[str, np.ndarray]
+    place: tuple[float, float] | None = None
+
+
+def read_buoy(path: Path) -> Buoy:
+    """A buoy's heights, periods and directions: standard meteorological data as text (of any year: with two
+    lines of headings, or one, with minutes or without) or netCDF.
+
+    Raises InputError for a file that is neither, or that has no waves."""
+    path = Path(path)
+    found = _read_netcdf(path) if path.suffix in (".nc", ".nc4") else _read_text(path)
+    if not any(np.isfinite(values).any() for values in found.values.values()):
+        raise InputError(f"{path} holds no waves: {', '.join(_COLUMNS)} are all missing.")
+    return found
+
+
+def _name_of(path: Path) -> str:
+    """The identifier of five letters and figures that NDBC's file names begin with, or else the name."""
+    match = _ID.match(path.stem)
+    return match[1].lower() if match else path.stem
+
+
+def _read_text(path: Path) -> Buoy:
+    try:
+        lines = path.read_text(encoding="ascii", errors="replace").splitlines()
+    except OSError as error:
+        raise InputError(f"{path} cannot be read: {error.strerror}.") from None
+    heads = lines[0].lstrip("#").split() if lines else []
+    clock = [next((heads.index(name) for name in names if name in heads), None) for names in _CLOCK]
+    columns = {name: heads.index(name) for name in _COLUMNS if name in heads}
+    if None in clock[:4] or not columns:
+        raise InputError(
+            f"{path} is no file of NDBC's standard meteorological data: its first line must name YY MM DD hh"
+            f" and some of {', '.join(_COLUMNS)}."
+        )
+    rows = [(n, line.split()) for n, line in enumerate(lines[1:], 2) if line.strip() and line[0] != "#"]
+    try:
+        times = np.array([_time(row, clock) for _, row in rows], "datetime64[s]")
+        values = {name: np.array([_number(row[i], name) for _, row in rows]) for name, i in columns.items()}
+    except (ValueError, IndexError):
+        bad = next(n for n, row in rows if not _is_whole(row, clock, columns))
+        raise InputError(f"{path}:{bad}: this line has not the numbers that the first line names.") from None
+    return _sorted(_name_of(path), times, {_COLUMNS[name][0]: each for name, each in values.items()})
+
+
+def _time(row: list[str], clock: list[int | None]) -> datetime:
+    year, month, day, hour, minute = (0 if i is None else int(row[i]) for i in clock)
+    return datetime(year + 1900 if year < 100 else year, month, day, hour, minute)
+
+
+def _number(text: str, name: str) -> float:
+    value = np.nan if text == "MM" else float(text)
+    return np.nan if value >= _COLUMNS[name][2] else value
+
+
+def _is_whole(row: list[str], clock: list[int | None], columns: dict[str, int]) -> bool:
+    try:
+        _time(row, clock)
+        return all(_number(row[i], name) is not None for name, i in columns.items())
+    except (ValueError, IndexError):
+        return False
+
+
+def _sorted(name: str, times: np.ndarray, values: dict[str, np.ndarray], place=None) -> Buoy:
+    order = np.argsort(times, kind="stable")
+    return Buoy(name, times[order], {key: each[order] for key, each in values.items()}, place)
+
+
+def _read_netcdf(path: Path) -> Buoy:
+    import xarray as xr
+
+    try:
+        file = xr.open_dataset(path, decode_timedelta=False)
+    except (OSError, ValueError) as error:
+        raise InputError(f"{path} cannot be read as netCDF: {error}") from None
+    with file:
+        names = {ours: theirs for ours, theirs, _ in _COLUMNS.values() if theirs in file}
+        if "time" not in file or not names:
+            known = ", ".join(theirs for _, theirs, _ in _COLUMNS.values())
+            raise InputError(f"{path} is no file of NDBC: it needs time and some of {known}.")
+        times = file["time"].values.astype("datetime64[s]")
+        values = {ours: _series(file[theirs], ours) for ours, theirs in names.items()}
+        axes = [
+            next((n for n in pair if n in file), None) for pair in (("longitude", "lon"), ("latitude", "lat"))
+        ]
+        place = None if None in axes else tuple(float(file[name].values.ravel()[0]) for name in axes)
+    return _sorted(_name_of(path), times, values, place)
+
+
+def _series(variable, ours: str) -> np.ndarray:
+    limit = next(limit for name, _, limit in _COLUMNS.values() if name == ours)
+    values = np.asarray(variable.values, float).reshape(len(variable["time"]), -1)[:, 0]
+    return np.where(values >= limit, np.nan, values)

@@ -1,0 +1,167 @@
+"""A moving hurricane: its highest sea, and on which side of the track it is."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from halcyon.base import EARTH_RADIUS, GRAVITY
+from halcyon.validate.check import Check, Outcome, near
+
+WIND, FORWARD, RADIUS = 40.0, 5.0, 30e3  # strongest wind [m s-1], motion to the north [m s-1], its radius [m]
+PRESSURE = 970.0  # [hPa], which with the wind gives Holland's B
+START = np.datetime64("2000-09-01T00:00:00")
+LONGITUDE, FIRST_LATITUDE = 150.0, 17.0  # [degrees] of the centre
+HOURS, STEADY_HOURS = 36, 6  # of the run, and of its end over which the highest sea is averaged
+BOX = {"west": 145.5, "east": 154.5, "south": 15.0, "north": 26.0}
+SPACING = 25e3  # [m]
+SPECTRUM = {"frequencies": 25, "first_frequency": 0.045, "ratio": 1.1, "directions": 24}
+STEP_S = 900.0
+
+
+def young_height(wind: float, forward: float, radius: float) -> float:
+    """The highest significant height [m] in a hurricane of a strongest wind [m s-1], motion [m s-1] and
+    radius of the strongest wind [m] (Young 1988, J. Waterw. Port Coast. Ocean Eng. 114, 637-652): the
+    fetch-limited sea g H/V^2 = 0.0016 (g x/V^2)^0.5 of an equivalent fetch x."""
+    fetch = (
+        -2.175e-3 * wind**2
+        + 1.506e-2 * wind * forward
+        - 1.223e-1 * forward**2
+        + 2.190e-1 * wind
+        + 6.737e-1 * forward
+        + 7.980e-1
+    ) * (22.5e3 * math.log10(radius) - 70.8e3)
+    return 0.0016 * math.sqrt(GRAVITY * fetch / wind**2) * wind**2 / GRAVITY
+
+
+@dataclass(frozen=True)
+class Sea:
+    """Heights [m] (cell), how far the cells lie east and north of the centre [m], and the highest sea [m] of
+    the last hours, in the mean."""
+
+    height: np.ndarray
+    east: np.ndarray
+    north: np.ndarray
+    highest: float
+
+
+def moving_hurricane(physics: str = "wam3") -> Outcome:
+    """The highest sea against Young (1988), and that it is on the right of the track."""
+    sea, expected = _run(physics), young_height(WIND, FORWARD, RADIUS)
+    source = "Young (1988)"
+    most = int(np.argmax(sea.height))
+    checks = [
+        near("highest significant height", sea.highest, expected, 0.15, unit="m", source=source),
+        Check(
+            "distance of the highest sea to the right of the track",
+            float(sea.east[most]) / 1e3,
+            10,
+            120,
+            "km",
+            source,
+        ),
+        Check(
+            "right over left of the track, 60 km away", _side(sea, 1) / _side(sea, -1), 1.1, 2.5, "", source
+        ),
+    ]
+    return Outcome(
+        checks, {"Significant height around the centre; the storm moves up": lambda path: _draw(path, sea)}
+    )
+
+
+CASES: dict[str, Callable[[], Outcome]] = {"moving hurricane": moving_hurricane}
+
+
+def _side(sea: Sea, sign: int) -> float:
+    """The mean height within 30 km of the place 60 km to one side of the centre [m]."""
+    return float(sea.height[np.hypot(sea.east - sign * 60e3, sea.north) < 30e3].mean())
+
+
+def _mesh():
+    from halcyon.mesh import Box, Depth, MeshSpec, Region, Spacing, read_mesh
+    from halcyon.mesh.cache import mesh_for
+
+    spacing = Spacing(background=6e5, boxes=(Box(**BOX, spacing=SPACING, transition=4e6),))
+    spec = MeshSpec(
+        spacing=spacing, region=Region(**BOX), depth=Depth(minimum=4000.0), tolerance=1e-3, iterations=100
+    )
+    return read_mesh(mesh_for(spec))
+
+
+def _wind(track):
+    from halcyon.wave.wind import Options, vortex_wind
+
+    return vortex_wind(track, start=START, options=Options(radius=RADIUS))
+
+
+def _track():
+    from halcyon.wave.track import Track
+
+    times = START + np.array([0, HOURS]) * np.timedelta64(3600, "s")
+    last = FIRST_LATITUDE + math.degrees(FORWARD * HOURS * 3600 / EARTH_RADIUS)
+    both = np.ones(2)
+    return Track(
+        path=Path("hurricane"),
+        lines=[1, 2],
+        times=times,
+        latitude=np.array([FIRST_LATITUDE, last]),
+        longitude=LONGITUDE * both,
+        pressure=100 * PRESSURE * both,
+        wind=WIND * both,
+        rmax=np.nan * both,
+        radii=[],
+    )
+
+
+def _run(physics: str) -> Sea:
+    from mpi4py import MPI
+
+    from halcyon import wave
+    from halcyon.comm import communicator
+    from halcyon.decomposition import LocalMesh
+
+    mesh, grid, track = _mesh(), wave.SpectralGrid(**SPECTRUM), _track()
+    wind = _wind(track)
+    local = LocalMesh(mesh, np.zeros(mesh.n_cells, np.int32), 0)
+    model = wave.Model(communicator(MPI.COMM_SELF), local, grid, physics=physics)
+    n_transports = math.ceil(STEP_S / (0.95 * wave.cfl_limit(mesh, grid)))
+    model.set_wind(wind, 0.0)
+    model.set_fetch_law(30e3)
+    n_steps, highest = round(HOURS * 3600 / STEP_S), []
+    for step in range(n_steps):
+        for _ in range(n_transports):
+            model.transport(STEP_S / n_transports)
+        model.set_wind(wind, (step + 0.5) * STEP_S)
+        model.sources(STEP_S)
+        if step >= n_steps - STEADY_HOURS * 3600 / STEP_S:
+            highest.append(float(model.products(["significant_height"])["significant_height"].max()))
+    height = model.products(["significant_height"])["significant_height"]
+    latitude, longitude = mesh.cell_latitude, mesh.cell_longitude
+    east = EARTH_RADIUS * np.cos(latitude) * (longitude - math.radians(LONGITUDE))
+    north = EARTH_RADIUS * (latitude - math.radians(track.latitude[-1]))
+    order = model.owned_cells
+    return Sea(np.asarray(height), east[order], north[order], float(np.mean(highest)))
+
+
+def _draw(path: Path, sea: Sea) -> None:
+    from halcyon.plot import style
+
+    with style.settings():
+        figure = style.new_figure(4.4)
+        chart, section = figure.subplots(1, 2, gridspec_kw={"left": 0.08, "right": 0.98, "wspace": 0.2})
+        east, north = sea.east / 1e3, sea.north / 1e3
+        levels = style.steps(sea.height.max())
+        drawn = chart.tricontourf(east, north, sea.height, levels=levels, cmap="magma_r")
+        chart.axvline(0, color=style.INK, linewidth=0.8, linestyle=":")
+        chart.set(xlim=(-300, 300), ylim=(-300, 300), xlabel="east [km]", ylabel="north [km]", aspect=1)
+        figure.colorbar(drawn, ax=chart, label="significant height [m]", fraction=0.046)
+        across = np.abs(north) < SPACING / 2e3
+        section.plot(east[across], sea.height[across], "o", color=style.SERIES[0], markersize=4)
+        section.axhline(young_height(WIND, FORWARD, RADIUS), color=style.MUTED, linestyle="--")
+        section.set(xlim=(-300, 300), ylim=(0, None), xlabel="east of the centre [km]", ylabel="[m]")
+        section.set_title("across the centre; dashed: highest by Young (1988)", fontsize=9, loc="left")
+        figure.savefig(path)

@@ -1,0 +1,107 @@
+"""Maps at several times in one figure, and spectra at stations."""
+
+import numpy as np
+import pytest
+from mpi4py import MPI
+from typer.testing import CliRunner
+
+import case
+import runs
+from halcyon.base import ConfigError, InputError
+from halcyon.cli.app import app
+from halcyon.plot import cells, panels
+
+PNG = b"\x89PNG"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    path = case.write_case(tmp_path_factory.mktemp("panels"))
+    found = path.with_name("out")
+    assert runs.run(MPI.COMM_SELF, path, found, "output.spectra=true", "time.end=2022-09-01T03:00")
+    return found
+
+
+def invoke(*words):
+    return CliRunner().invoke(app, ["plot", *map(str, words)])
+
+
+def test_panels_of_a_run(folder, tmp_path):
+    picture = tmp_path / "panels.png"
+    done = invoke("panels", folder, "--every", "3600", "--output", picture)
+    assert done.exit_code == 0, done.exception
+    assert picture.read_bytes()[:4] == PNG
+    assert done.stdout == f"{picture}\n"
+
+
+def test_panels_of_another_variable_go_into_the_folder(folder):
+    assert invoke("panels", folder, "--variable", "mean_period", "--every", "7200").exit_code == 0
+    assert (folder / "panels.png").read_bytes()[:4] == PNG
+
+
+def test_what_panels_cannot_draw(folder):
+    for words, error, text in (
+        (("--every", "0"), ConfigError, "--every 0: give seconds above 0"),
+        (("--variable", "height"), InputError, "there is no variable 'height'"),
+        (("--output", folder / "a.doc"), ConfigError, "no picture is called so"),
+    ):
+        with pytest.raises(error, match=text):
+            raise invoke("panels", folder, *words).exception
+
+
+def test_pixels_have_the_value_of_their_cell(folder):
+    from halcyon.plot.maps import nearest_cells
+
+    (dataset,) = cells.open_files(folder / case.SEGMENTS[0])
+    found = cells.cells_of(dataset)
+    box = (110.0, 160.0, 5.0, 40.0)
+    image = nearest_cells(found, box, 100)
+    lon = 110 + (np.arange(100) + 0.5) / 2
+    lat = 5 + (np.arange(70) + 0.5) / 2
+    assert image.shape == (70, 100)
+    from matplotlib.path import Path
+
+    for row, column in np.random.default_rng(1).integers(0, (70, 100), (60, 2)):
+        cell = image[row, column]
+        if cell >= 0 and abs(lat[row]) < 35:
+            polygon = found.polygons[cell]
+            middle = polygon.mean(axis=0)
+            near = Path(middle + 1.35 * (polygon - middle))  # edges are arcs, rims end at corners
+            assert near.contains_point((lon[column], lat[row]))
+    assert np.any(image == -1)  # the island
+
+
+def test_a_map_of_the_globe_covers_all_of_it():
+    import seas
+    from halcyon.plot.maps import nearest_cells
+
+    sphere = seas.sphere(2)
+    corners = [
+        np.degrees(np.column_stack([sphere.vertex_longitude[v], sphere.vertex_latitude[v]]))
+        for v in np.split(sphere.vertices_on_cell, sphere.cell_offsets[1:-1])
+    ]
+    places = cells.Cells(corners, np.degrees(sphere.cell_longitude), np.degrees(sphere.cell_latitude))
+    image = nearest_cells(places, (-180.0, 180.0, -90.0, 90.0), 120)
+    assert set(np.unique(image)) == set(range(sphere.n_cells))
+
+
+def test_too_many_maps_are_refused(folder, tmp_path):
+    (dataset,) = cells.open_files(folder / case.SEGMENTS[0])
+    many = dataset.isel(time=np.zeros(60, int))
+    many["time"] = many["time"].values[0] + np.arange(60) * np.timedelta64(3600, "s")
+    with pytest.raises(InputError, match="60 maps would be too many"):
+        panels(tmp_path / "panels.png", [many], every_s=3600)
+
+
+def test_spectra(folder, tmp_path):
+    for words in ((), ("--station", "East", "--time", "2022-09-01T02:10")):
+        picture = tmp_path / f"spectra{len(words)}.png"
+        done = invoke("spectra", folder, "--output", picture, *words)
+        assert done.exit_code == 0, done.exception
+        assert picture.read_bytes()[:4] == PNG
+    with pytest.raises(ConfigError, match=r"no station 'North'. There are West, East"):
+        raise invoke("spectra", folder, "--station", "North", "--output", picture).exception
+    with pytest.raises(ConfigError, match="--time noon: give a time in UTC"):
+        raise invoke("spectra", folder, "--time", "noon", "--output", picture).exception
+    with pytest.raises(InputError, match="there is no variable 'efth'"):
+        raise invoke("spectra", folder / "stations.nc", "--output", picture).exception

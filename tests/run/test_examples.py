@@ -1,0 +1,69 @@
+"""The cases of `examples` run: some steps of each on a coarse mesh, with few bins."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+import xarray as xr
+import yaml
+from mpi4py import MPI
+
+import runs
+from halcyon.config import load_case
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+FEW = (
+    "mesh.spectrum={frequencies: 12, first_frequency: 0.06, ratio: 1.15, directions: 12}",
+    "mesh.tolerance=0.05",
+    "output.pictures=false",
+)
+BOX = "mesh.spacing.boxes.0.spacing"
+# The start and end of a short run, and what makes its mesh coarse.
+SHORT = {
+    "hinnamnor/case": (
+        "2022-09-03T00:00",
+        "2022-09-03T02:00",
+        ("mesh.spacing.coast=150000", "mesh.spacing.ocean=300000"),
+    ),
+    "regional/case": (
+        "2022-09-03T00:00",
+        "2022-09-03T03:00",
+        ("mesh.spacing={coast: 200000, ocean: 400000, transition: 500000}",),
+    ),
+    "coast/case": (
+        "2022-09-05T12:00",
+        "2022-09-05T14:00",
+        ("mesh.spacing={ocean: 200000, coast: 90000}", "mesh.coast.resolution=c"),
+    ),
+    "idealised/growth": ("2000-01-01T00:00", "2000-01-01T03:00", (f"{BOX}=90000",)),
+    "idealised/swell": ("2000-06-01T00:00", "2000-06-01T06:00", ("mesh.level=3",)),
+    "idealised/shoaling": ("2000-01-01T00:00", "2000-01-01T02:00", (f"{BOX}=40000",)),
+    "idealised/hurricane": ("2000-09-01T00:00", "2000-09-01T03:00", (f"{BOX}=90000",)),
+}
+LATER = {"global/case"}  # its winds need options of `forcing.wind`
+
+
+def test_every_case_is_tested():
+    cases = {str(path.relative_to(EXAMPLES).with_suffix("")) for path in EXAMPLES.rglob("*.yaml")}
+    assert cases - {case for case in cases if case.startswith("meshes/")} == SHORT.keys() | LATER
+
+
+@pytest.mark.parametrize("name", sorted(SHORT))
+def test_a_case_as_it_stands_is_right(name):
+    load_case(EXAMPLES / f"{name}.yaml")
+
+
+@pytest.mark.timeout(120)
+@pytest.mark.parametrize("name", sorted(SHORT))
+def test_some_steps_of_a_case(name, tmp_path):
+    path = EXAMPLES / f"{name}.yaml"
+    start, end, coarse = SHORT[name]
+    changes = (f"time.start={start}", f"time.end={end}", "output.interval=3600", "time.source_step=1800")
+    assert runs.run(MPI.COMM_SELF, path, tmp_path / "out", *FEW, *coarse, *changes)
+    (fields,) = (tmp_path / "out").glob("fields_*.nc")
+    asked = yaml.safe_load(path.read_text()).get("output", {}).get("variables", ["significant_height"])
+    with xr.open_dataset(fields, decode_timedelta=False) as found:
+        assert set(asked) <= set(found)
+        heights = found["significant_height"].values
+        assert np.isfinite(heights).all()
+        assert 0.1 < heights[-1].max() < 20

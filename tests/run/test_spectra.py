@@ -1,0 +1,129 @@
+"""Spectra at stations, and what a run gathers over its time: the same from any ranks, after any restart."""
+
+import json
+
+import numpy as np
+import pytest
+
+import case
+import runs
+from compliance import complaints
+
+NAMES = ["significant_height", "largest_significant_height", "swell_1_height", "eastward_stokes_drift"]
+CHANGES = (
+    f"output.variables={json.dumps(NAMES)}",
+    "output.stations.0.spectrum=true",
+    "output.stations.1.spectrum=true",
+)
+FILES = [*case.SEGMENTS, "stations.nc", "spectra.nc"]
+
+
+@pytest.fixture(scope="module")
+def path(comm, tmp_path_factory):
+    """The case's path, the same on all ranks."""
+    folder = comm.bcast(tmp_path_factory.mktemp("spectra") if comm.rank == 0 else None, root=0)
+    if comm.rank == 0:
+        case.write_case(folder)
+    comm.barrier()
+    return folder / "case.yaml"
+
+
+@pytest.fixture(scope="module")
+def whole(comm, path):
+    """The folder of the run that never stopped."""
+    folder = path.with_name("whole")
+    assert runs.run(comm, path, folder, *CHANGES, "restart.interval=none")
+    return folder
+
+
+@pytest.fixture
+def folder(path, request):
+    return path.with_name(request.node.name.replace("/", "_"))
+
+
+def differing(ours, theirs):
+    return [(name, each) for name in FILES for each in case.differing(ours / name, theirs / name)]
+
+
+def dataset(folder, name="spectra.nc"):
+    import xarray as xr
+
+    return xr.open_dataset(folder / name, decode_timedelta=False)
+
+
+@pytest.mark.mpi
+def test_all_ranks_write_what_one_writes(comm, path, whole, folder):
+    from mpi4py import MPI
+
+    if comm.rank == 0:
+        assert runs.run(MPI.COMM_SELF, path, folder, *CHANGES, "restart.interval=none")
+        assert differing(whole, folder) == []
+    comm.barrier()
+
+
+@pytest.mark.mpi
+@pytest.mark.parametrize("steps", [5, 8])
+def test_a_stopped_run_goes_on_to_the_bit(comm, path, whole, folder, steps):
+    assert not runs.run(comm, path, folder, *CHANGES, stop=runs.StopAfter(steps))
+    assert runs.run(comm, path, folder, *CHANGES, resume=True)
+    assert differing(whole, folder) == []
+    assert runs.status(folder)["files"][-3:] == [
+        str(folder / name) for name in ("spectra.nc", "stations.csv", "stations.nc")
+    ]
+
+
+@pytest.mark.mpi
+def test_a_killed_run_goes_on_to_the_bit(comm, path, whole, folder):
+    changes = (*CHANGES, "restart.interval=7200", "io.background=false")
+    assert not runs.run(comm, path, folder, *changes, stop=runs.KilledAfter(7))
+    assert (folder / "spectra.nc.part").exists()
+    assert runs.run(comm, path, folder, *changes, resume=True)
+    assert differing(whole, folder) == []
+
+
+def test_spectra_have_the_heights_of_the_stations(whole):
+    with dataset(whole) as spectra, dataset(whole, "stations.nc") as stations:
+        assert json.loads(spectra["station"].names) == ["West", "East"]
+        assert spectra["efth"].dims == ("time", "station", "frequency", "direction")
+        f = spectra["frequency"].values
+        width = np.gradient(f) * np.where(np.isin(f, f[[0, -1]]), 0.5, 1)
+        width[-1] += f[-1] / 4  # the tail
+        variance = (spectra["efth"].sum("direction") * 2 * np.pi / 24 * width[:, None].T).sum("frequency")
+        heights = stations["significant_height"].transpose("time", "station").values
+        assert 4 * np.sqrt(variance.values) == pytest.approx(heights, rel=1e-5, abs=1e-3)
+        wind = np.hypot(stations["eastward_wind"], stations["northward_wind"]).transpose("time", "station")
+        assert spectra["wnd"].values == pytest.approx(wind.values, rel=1e-5)
+        assert np.all(spectra["dpt"] > 0)
+        assert spectra["longitude"].values == pytest.approx(stations["cell_lon"].values)
+
+
+def test_the_largest_height_is_at_least_that_of_every_record(whole):
+    with dataset(whole, case.SEGMENTS[0]) as first, dataset(whole, case.SEGMENTS[1]) as second:
+        heights = np.concatenate([each["significant_height"] for each in (first, second)])
+        largest = np.concatenate([each["largest_significant_height"] for each in (first, second)])
+    assert np.all(largest >= np.maximum.accumulate(heights))
+    assert np.any(largest[-1] > heights.max(axis=0))  # between two records
+    assert np.array_equal(largest[0], heights[0])
+    assert np.all(np.diff(largest, axis=0) >= 0)
+
+
+def test_wavespectra_reads_them(whole):
+    pytest.importorskip("wavespectra")
+    from wavespectra import read_ww3
+
+    spectra = read_ww3(str(whole / "spectra.nc"))
+    with dataset(whole, "stations.nc") as stations:
+        heights = stations["significant_height"].transpose("time", "station").values
+        directions = stations["mean_direction"].transpose("time", "station").values
+    assert spectra.spec.hs().values == pytest.approx(heights, rel=0.03, abs=1e-3)
+    turn = (spectra.spec.dm().values - directions + 180) % 360 - 180
+    assert np.abs(turn[:, 1]).max() < 3
+
+
+def test_the_file_follows_cf(whole):
+    assert complaints(whole / "spectra.nc") == []
+
+
+def test_without_asking_there_is_none(comm, path, tmp_path):
+    assert runs.run(comm, path, tmp_path / "none", "time.end=2022-09-01T01:00")
+    assert not (tmp_path / "none/spectra.nc").exists()

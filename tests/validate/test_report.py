@@ -1,0 +1,66 @@
+"""The report of validation cases, and the command that writes it."""
+
+import base64
+import math
+from unittest.mock import patch
+
+import pytest
+from typer.testing import CliRunner
+
+from halcyon.base import ConfigError
+from halcyon.cli.app import app
+from halcyon.validate.check import Check, Outcome, near
+from halcyon.validate.report import failed, write_report
+
+
+def draw(path):
+    path.write_bytes(b"\x89PNG of waves")
+
+
+GOOD = Outcome([near("height", 10.0, 10.5, 0.1, unit="m", source="Wave & Sea (1988)")], {"A <figure>": draw})
+BAD = Outcome([Check("speed", 3.0, 1.0, 2.0, "m s-1"), Check("rate", math.nan, 0.0, 1.0)])
+CASES = {"growth": lambda: GOOD, "swell over a beach": lambda: BAD}
+
+
+def run(*words):
+    with patch("halcyon.validate.cases.wave_cases", lambda: CASES):
+        return CliRunner().invoke(app, ["validate", "wave", *words])
+
+
+def test_bounds():
+    assert GOOD.checks[0].passed
+    assert failed({"a": GOOD, "b": BAD}) == ["b: speed", "b: rate"]
+
+
+def test_a_report_needs_no_other_file(tmp_path):
+    write_report(tmp_path / "report.html", {"growth": GOOD, "speeds": BAD})
+    text = (tmp_path / "report.html").read_text()
+    assert "1 of 3 checks passed" in text
+    assert "Wave &amp; Sea (1988)" in text
+    assert "A &lt;figure&gt;" in text
+    image = base64.b64encode(b"\x89PNG of waves").decode()
+    assert text.count("<img") == text.count(f"data:image/png;base64,{image}") == 1
+    assert text.count('class="failed"') == 2
+    assert 'src="http' not in text and "href" not in text
+
+
+def test_the_command_fails_where_a_check_does(tmp_path):
+    done = run("--output", str(tmp_path / "out"))
+    assert done.exit_code == 1
+    assert "passed  height: 10 (9.45 to 11.55 m)" in done.stdout
+    assert "FAILED  speed: 3 (1 to 2 m s-1)" in done.stdout
+    assert "failed: swell over a beach: speed; swell over a beach: rate" in done.stdout
+    assert (tmp_path / "out/validation.html").exists()
+
+
+def test_chosen_cases(tmp_path):
+    done = run("--cases", "growth", "--output", str(tmp_path))
+    assert (done.exit_code, "swell" in done.stdout) == (0, False)
+    with pytest.raises(ConfigError, match="--cases hail: there is no such case"):
+        raise run("--cases", "growth,hail").exception
+
+
+def test_the_cases_have_names_of_their_own():
+    from halcyon.validate.cases import wave_cases
+
+    assert "moving hurricane" in wave_cases()
