@@ -44,6 +44,19 @@ nb::dict products(Model& model) {
   return result;
 }
 
+/// The state of the surface by the names of the table of variables.
+nb::dict surface(Model& model) {
+  const auto n = static_cast<std::size_t>(model.n_owned());
+  std::vector<float> velocity(n), roughness(n), east(n), north(n);
+  model.surface({velocity, roughness, east, north});
+  nb::dict result;
+  result["friction_velocity"] = to_numpy(std::move(velocity));
+  result["roughness_length"] = to_numpy(std::move(roughness));
+  result["eastward_stress"] = to_numpy(std::move(east));
+  result["northward_stress"] = to_numpy(std::move(north));
+  return result;
+}
+
 auto owned_ids(const Model& model) {
   const auto& share = model.decomposition().cells();
   return to_numpy(std::vector<GlobalIndex>(share.to_global.begin(), share.to_global.begin() + share.n_owned));
@@ -108,5 +121,7 @@ void bind_wave_model(nb::module_& m) {
           nb::arg("dt"), Released(),
           "One step of the source terms [s]; the bad owned cell of the lowest global id (or -1) and its "
           "height.")
-      .def("products", &products);
+      .def("products", &products)
+      .def("surface", &surface,
+           "Friction velocity [m s-1], roughness length [m] and stress [N m-2] of the owned cells, by name.");
 }

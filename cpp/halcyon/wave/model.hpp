@@ -66,6 +66,9 @@ class Model {
 
   void products(const ProductArrays& arrays);
 
+  /// The sea's surface of the owned cells under the present wind: u*, roughness and stress.
+  void surface(const SurfaceArrays& arrays);
+
   /// The exchange method, and why it was chosen if it was.
   const std::string& exchange() const { return halo_.description(); }
   /// What this rank receives in one exchange.

@@ -31,6 +31,11 @@ inline Lanes multiply_add(Lanes a, Lanes b, Lanes c) {
   return _mm256_fmadd_ps(a, b, c);
 }
 
+/// Whether a comparison holds for any of eight numbers.
+inline bool any(__attribute__((vector_size(kLanes * sizeof(int)))) int holds) {
+  return _mm256_movemask_ps(reinterpret_cast<__m256>(holds)) != 0;
+}
+
 /// Calls body(m) for blocks of lanes that cover 0 .. n, n at least kLanes. The last block may overlap the one
 /// before, so body must not change what it reads.
 template <class Body>
