@@ -154,19 +154,22 @@ std::vector<Option> ard_option_table() {
                 .sheltering = 0.25,
                 .drag_cap = 2.5e-3,
                 .air_density = kAirDensity,
-                .stress_passes = 3},
-               {.transfer = 2.78e7, .breaking = 1});
+                .stress_passes = 2},
+               {.transfer = 2.78e7, .breaking = 1, .growth = "exponential"});
 }
 
 std::vector<Option> fvwam_option_table() {
-  return table(
-      {.betamax = 1.2,
-       .charnock = 0.006,
-       .sheltering = 0,
-       .drag_cap = 1,
-       .air_density = 1.293,
-       .stress_passes = 2},
-      {.transfer = 3000 * std::pow(kGravity, 4), .breaking = 1, .linear_growth = false, .limiter = "ecmwf"});
+  return table({.betamax = 1.2,
+                .charnock = 0.006,
+                .sheltering = 0,
+                .drag_cap = 1,
+                .air_density = 1.293,
+                .stress_passes = 2},
+               {.transfer = 3000 * std::pow(kGravity, 4),
+                .breaking = 1,
+                .linear_growth = false,
+                .limiter = "ecmwf",
+                .longest_step = 7200});
 }
 
 std::unique_ptr<Physics> make_ard(const SpectralGrid& grid, const Options& resolved) {

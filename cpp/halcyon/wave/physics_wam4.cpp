@@ -67,7 +67,7 @@ std::vector<Option> wam4_option_table() {
        number_option("z_alpha", 0.008, "", "shift of waves' age in wind input (Bidlot et al. 2007)", 0, 0.05),
        number_option("charnock", 0.0065, "", "Charnock's parameter without waves (Janssen 1991)", 1e-4, 0.05),
        number_option("drag_cap", 2.5e-3, "", "largest drag coefficient (Donelan et al. 2004)", 1e-3, 1),
-       number_option("stress_passes", 3, "",
+       number_option("stress_passes", 2, "",
                      "evaluations of the input, with the waves' stress on the wind between", 1, 20),
        number_option("whitecapping", 1.33, "",
                      "strength C of whitecapping (Bidlot et al. 2007; Komen et al. 1994: 4.5)", 0, 20),

@@ -48,6 +48,15 @@ std::vector<Option> with_shared(std::vector<Option> table, const SharedDefaults&
        0,
        0,
        {"hersbach_janssen", "wamdi", "ecmwf", "none"}},
+      {"growth",
+       defaults.growth,
+       "",
+       "how a bin that feeds itself grows in a step: by dt S (WAMDI 1988), or exponentially",
+       0,
+       0,
+       {"linear", "exponential"}},
+      number_option("longest_step", defaults.longest_step, "s",
+                    "a longer source step is taken in equal parts that are not longer", 10, 7200),
   };
   table.insert(table.end(), shared.begin(), shared.end());
   return table;
@@ -61,6 +70,8 @@ SharedOptions::SharedOptions(const Options& o)
       breaker_index(number(o, "breaker_index")),
       depth_limit(number(o, "depth_limit")),
       linear_growth(std::get<bool>(o.at("linear_growth"))),
-      limiter(limiter_named(std::get<std::string>(o.at("limiter")))) {}
+      limiter(limiter_named(std::get<std::string>(o.at("limiter")))),
+      exponential(std::get<std::string>(o.at("growth")) == "exponential"),
+      longest_step(std::get<double>(o.at("longest_step"))) {}
 
 }  // namespace halcyon::wave

@@ -16,13 +16,16 @@ struct SharedOptions {
   float friction, breaking, breaker_index, depth_limit;
   bool linear_growth;
   Limiter limiter;
+  bool exponential;     ///< growth over a step is exponential, not linear
+  double longest_step;  ///< [s]
 };
 
 /// Where sets differ in what they share.
 struct SharedDefaults {
   double transfer = 3e7, breaking = 0;
   bool linear_growth = true;
-  std::string limiter = "hersbach_janssen";
+  std::string limiter = "hersbach_janssen", growth = "linear";
+  double longest_step = 600;
 };
 
 /// A set's table: its own options, then those that all share.

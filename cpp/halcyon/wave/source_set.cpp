@@ -46,7 +46,8 @@ SourceSet::SourceSet(std::string name, const SpectralGrid& grid, const SharedOpt
       name_(std::move(name)),
       tail_rule_(tail),
       dia_(grid, options.lambda, options.transfer),
-      ahead2_(energy_.length()) {
+      ahead2_(energy_.length()),
+      former_(grid.n_bins()) {
   for (int k = 0; k < energy_.length(); ++k) {
     sine_.push_back(static_cast<float>(std::sin((k + 0.5) * grid.direction_width)));
     cosine_.push_back(static_cast<float>(std::cos((k + 0.5) * grid.direction_width)));
@@ -66,11 +67,23 @@ BadCell SourceSet::step(View<float, 3> action, CellRange cells, const Medium& me
                         double dt) {
   const FlushDenormals flush;
   BadCell bad;
+  const int n_steps = static_cast<int>(std::ceil(dt / options_.longest_step - 1e-6));
   for (LocalIndex i = cells.begin; i < cells.end; ++i) {
-    const float height = step_cell(action.row(i, 0).data(), cell(i, medium, wind), static_cast<float>(dt));
+    const float height = step_cell(action.row(i, 0).data(), cell(i, medium, wind), n_steps, dt / n_steps);
     if (!(height <= kHighestSea) && bad.cell == kNone) bad = {i, height};
   }
   return bad;
+}
+
+float SourceSet::step_cell(float* action, const SourceCell& cell, int n_steps, double dt) {
+  if (n_steps == 1) return step_cell(action, cell, static_cast<float>(dt));
+  std::copy_n(action, grid_.n_bins(), former_.begin());
+  float height = 0;
+  for (int i = 0; i < n_steps && height <= kHighestSea; ++i) {
+    height = step_cell(action, cell, static_cast<float>(dt));
+  }
+  if (!(height <= kHighestSea)) std::ranges::copy(former_, action);
+  return height;
 }
 
 // Returns the significant height [m], NaN for a spectrum or wind that is not finite, or negative variance.
@@ -191,8 +204,10 @@ float SourceSet::cut_off(const MomentSums& sums) const {
   return std::max(tail_rule_.mean_factor * sums.mean_frequency(frequency_.back()), tail_rule_.pm_factor * pm);
 }
 
+// With x = dt dS/dF, where positive, (exp(x) - 1)/x = 1 + x/2 + x^2/6 + ... turns the explicit step into that
+// of exponential growth; the limiter bounds it.
 void SourceSet::advance(float dt) {
-  const Lanes one = Lanes{} + 1.f;
+  const Lanes most = Lanes{} + (options_.exponential ? 3.f : 0.f);
   for (int m = 0; m < grid_.n_frequencies; ++m) {
     for (int k = 0; k < energy_.length(); k += kLanes) {
       const Lanes f = load(energy_.row(m) + k), ahead2 = load(&ahead2_[k]);
@@ -201,7 +216,8 @@ void SourceSet::advance(float dt) {
                          (sink_[m] + swell_[m].slope * wind_cosine(k));
       const Lanes source = transfer_[m] * nonlinear.transfer + rate * f + seed_[m] * (ahead2 * ahead2);
       const Lanes implicit = 1.f - dt * (transfer_[m] * nonlinear.derivative + rate + stiffness_);
-      const Lanes change = dt * source / (implicit < 1.f ? one : implicit);
+      const Lanes x = smaller(1.f - implicit, most), explosive = 1.f + x * (0.5f + x * (1.f / 6));
+      const Lanes change = implicit < 1.f ? dt * source * explosive : dt * source / implicit;
       const Lanes next = larger(floor_[m] * ahead2, f + clamp(change, limit_[m]));
       store(energy_.row(m) + k, next);
     }

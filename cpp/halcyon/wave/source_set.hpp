@@ -76,6 +76,7 @@ class SourceSet : public Physics {
 
  private:
   SourceCell cell(LocalIndex i, const Medium& medium, const WindField& wind) const;
+  float step_cell(float* action, const SourceCell& cell, int n_steps, double dt);
   float step_cell(float* action, const SourceCell& cell, float dt);
   void read(const float* action);
   void aim(const SourceCell& cell);
@@ -95,6 +96,7 @@ class SourceSet : public Physics {
   std::vector<float> inverse_sigma_, tail_, inverse_root_, root_;  // (frequency)
   std::vector<float> friction_, sink_, seed_, transfer_, limit_;   // (frequency)
   std::vector<float> ahead2_;  // (direction): cos^2 ahead of the wind, or 0
+  std::vector<float> former_;  // action of the cell before a step in parts
   float breaking_ = 0, stiffness_ = 0;
 };
 

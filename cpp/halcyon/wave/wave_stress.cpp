@@ -12,12 +12,6 @@ namespace {
 constexpr float kG = static_cast<float>(kGravity);
 constexpr float kMostShare = 1 / (1 + 1e-5f);  // of the stress that waves can take
 
-float total(Lanes v) {
-  float sum = 0;
-  for (int i = 0; i < kLanes; ++i) sum += v[i];
-  return sum;
-}
-
 }  // namespace
 
 WaveStress::WaveStress(const SpectralGrid& grid, const WaveStressOptions& options)
@@ -73,7 +67,7 @@ float WaveStress::wave_stress(const DirectionRows& energy, const SeaSurface& sea
     north += share * stress.north;
   }
   const float most = sea.friction_velocity * sea.friction_velocity * kMostShare;
-  return std::min(std::hypot(east, north), most);
+  return std::min(std::sqrt(east * east + north * north), most);
 }
 
 WaveStress::Vector WaveStress::grow(const DirectionRows& energy, const SeaSurface& sea, Seen state,
@@ -82,7 +76,6 @@ WaveStress::Vector WaveStress::grow(const DirectionRows& energy, const SeaSurfac
   Seen seen = state;
   const float log_roughness = std::log(sea.roughness_length);
   for (int m = 0; m < n_frequencies_; ++m) {
-    if (options_.sheltering > 0) seen = sheltered(sea, state, stress);
     const float slowness = wavenumber_[m] / sigma_[m], ratio = seen.friction_velocity * slowness;
     const float speed = options_.shifted ? ratio + options_.shift : ratio;
     const MilesGrowth rate{log_wavenumber_[m] + log_roughness, kVonKarman / (ratio + options_.shift),
@@ -92,8 +85,8 @@ WaveStress::Vector WaveStress::grow(const DirectionRows& energy, const SeaSurfac
     const float to_stress = kG / options_.density_ratio * slowness * width_[m];
     stress.east += to_stress * part.east;
     stress.north += to_stress * part.north;
+    if (options_.sheltering > 0) seen = sheltered(sea, state, stress);
   }
-  if (options_.sheltering > 0) seen = sheltered(sea, state, stress);
   const float rest = tail(energy, sea, seen);
   return {stress.east + rest * seen.direction.east, stress.north + rest * seen.direction.north};
 }
@@ -119,7 +112,7 @@ WaveStress::Seen WaveStress::sheltered(const SeaSurface& sea, Seen state, Vector
   const float all = state.friction_velocity * state.friction_velocity;
   const float east = all * sea.east - options_.sheltering * stress.east;
   const float north = all * sea.north - options_.sheltering * stress.north;
-  const float left = std::max(std::hypot(east, north), 1e-12f);
+  const float left = std::max(std::sqrt(east * east + north * north), 1e-12f);
   return {std::sqrt(left), {east / left, north / left}};
 }
 

@@ -13,10 +13,13 @@ inline Lanes exponential(Lanes x) {
   const Lanes bounded = larger(x, Lanes{} - 87.f);
   const Lanes n = _mm256_round_ps(bounded * kPerLn2, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
   const Lanes r = multiply_add(n, Lanes{} - kLn2Low, multiply_add(n, Lanes{} - kLn2High, bounded));
-  Lanes p = Lanes{} + 1.f / 5040;
-  for (const float coefficient : {1.f / 720, 1.f / 120, 1.f / 24, 1.f / 6, 0.5f, 1.f, 1.f}) {
-    p = multiply_add(p, r, Lanes{} + coefficient);
-  }
+  const Lanes one = Lanes{} + 1.f;
+  Lanes p = multiply_add(r, Lanes{} + 1.f / 5040, Lanes{} + 1.f / 720);
+  p = multiply_add(p, r, Lanes{} + 1.f / 120);
+  p = multiply_add(p, r, Lanes{} + 1.f / 24);
+  p = multiply_add(p, r, Lanes{} + 1.f / 6);
+  p = multiply_add(p, r, Lanes{} + 0.5f);
+  p = multiply_add(multiply_add(p, r, one), r, one);
   const __m256i bits = _mm256_slli_epi32(_mm256_add_epi32(_mm256_cvtps_epi32(n), _mm256_set1_epi32(127)), 23);
   return p * reinterpret_cast<Lanes>(bits);
 }

@@ -20,19 +20,7 @@ float simpson(int j) {
   return j % 2 == 1 ? 4.f / 3 : 2.f / 3;
 }
 
-Lanes to_fourth(Lanes z) {
-  const Lanes square = z * z;
-  return square * square;
-}
-
 }  // namespace
-
-Lanes MilesGrowth::operator()(Lanes cosine) const {
-  const Lanes ahead = larger(cosine, Lanes{} + 0.01f);
-  const Lanes z = smaller(log_kz0 + reach / ahead, Lanes{});
-  const Lanes growth = strength * (ahead * ahead) * (to_fourth(z) * exponential(z));
-  return cosine > 0.01f ? growth : Lanes{};
-}
 
 // With y = omega sqrt(z0/g) the logarithm ln(k z0) is 2 ln y, and u*/c = u* y / sqrt(g z0).
 float MilesTail::stress(float friction_velocity, float roughness) const {
@@ -54,18 +42,16 @@ float MilesTail::stress(float friction_velocity, float roughness) const {
           smaller(2.f * load(log_y + j) + kVonKarman / (u * slowness * load(y + j) + shift), Lanes{});
       sum += load(weight + j) * (to_fourth(z) * exponential(z));
     }
-    float total = 0;
-    for (int i = 0; i < kLanes; ++i) total += sum[i];
-    return u * u * total;
+    return u * u * total(sum);
   }
-  float seen = u * u, total = 0;
+  float seen = u * u, taken = 0;
   for (int j = 0; j < kPoints; ++j) {
     const float z = std::min(2 * log_y[j] + kVonKarman / (std::sqrt(seen) * slowness * y[j] + shift), 0.f);
     const float part = weight[j] * seen * z * z * z * z * std::exp(z);
     seen = std::max(seen - sheltering * part, 0.f);
-    total += part;
+    taken += part;
   }
-  return total;
+  return taken;
 }
 
 // The logarithm falls from above 0 as x grows from the slowest wind; bisection around where it passes 0.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "halcyon/wave/kernels/exponential.hpp"
 #include "halcyon/wave/kernels/lanes.hpp"
 
 namespace halcyon::wave {
@@ -39,6 +40,18 @@ struct MilesTail {
   /// @return tau_hf / rho_a [m2 s-2]
   float stress(float friction_velocity, float roughness) const;
 };
+
+inline Lanes to_fourth(Lanes z) {
+  const Lanes square = z * z;
+  return square * square;
+}
+
+inline Lanes MilesGrowth::operator()(Lanes cosine) const {
+  const Lanes ahead = larger(cosine, Lanes{} + 0.01f);
+  const Lanes z = smaller(log_kz0 + reach / ahead, Lanes{});
+  const Lanes growth = strength * (ahead * ahead) * (to_fourth(z) * exponential(z));
+  return cosine > 0.01f ? growth : Lanes{};
+}
 
 /// u*/c of the longest wave that grows over the smoothest sea: x where alpha x^2 exp(kappa/(x + z_alpha))
 /// falls below 1 (IFS documentation CY45R1, part VII).
