@@ -54,6 +54,19 @@ auto largest_height(Model& model) {
   return nb::ndarray<nb::numpy, float, nb::ndim<1>>(values.data(), {values.size()});
 }
 
+/// The state of the surface by the names of the table of variables.
+nb::dict surface(Model& model) {
+  const auto n = static_cast<std::size_t>(model.n_owned());
+  std::vector<float> velocity(n), roughness(n), east(n), north(n);
+  model.surface({velocity, roughness, east, north});
+  nb::dict result;
+  result["friction_velocity"] = to_numpy(std::move(velocity));
+  result["roughness_length"] = to_numpy(std::move(roughness));
+  result["eastward_stress"] = to_numpy(std::move(east));
+  result["northward_stress"] = to_numpy(std::move(north));
+  return result;
+}
+
 auto owned_ids(const Model& model) {
   const auto& share = model.decomposition().cells();
   return to_numpy(std::vector<GlobalIndex>(share.to_global.begin(), share.to_global.begin() + share.n_owned));
@@ -133,5 +146,7 @@ void bind_wave_model(nb::module_& m) {
       .def_prop_ro("largest_significant_height", &largest_height, nb::rv_policy::reference_internal,
                    "The largest significant height [m] (owned cell) that note_heights met.")
       .def("note_heights", &Model::note_heights,
-           "Raises the largest significant heights to those of the present sea, where it is higher.");
+           "Raises the largest significant heights to those of the present sea, where it is higher.")
+      .def("surface", &surface,
+           "Friction velocity [m s-1], roughness length [m] and stress [N m-2] of the owned cells, by name.");
 }

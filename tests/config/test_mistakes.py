@@ -87,8 +87,18 @@ OPTIONS = [
     ),
     (
         "output:",
-        "physics: {set: wam4}\noutput:",
-        "13: physics.set = 'wam4' must be 'wam3'.",
+        "physics: {set: wam5}\noutput:",
+        "13: physics.set = 'wam5' must be 'wam3', 'wam4', 'ard' or 'fvwam'.",
+    ),
+    (
+        "output:",
+        "physics: {preset: wavewatch}\noutput:",
+        "13: physics.preset = 'wavewatch' must be 'fvwam'.",
+    ),
+    (
+        "output:",
+        "physics: {set: ard, preset: fvwam}\noutput:",
+        "13: physics.set = 'ard' must be 'wam3', 'wam4', 'ard' or 'fvwam'.",
     ),
     (
         "output:",

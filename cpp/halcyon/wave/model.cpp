@@ -135,6 +135,11 @@ void Model::note_heights() {
   }
 }
 
+void Model::surface(const SurfaceArrays& arrays) {
+  const Medium medium{tables_.depth(), tables_.wavenumber()};
+  physics_->surface(View<const float, 3>(action()), owned(), medium, wind(), arrays);
+}
+
 std::int64_t Model::memory_bytes() const {
   const std::int64_t n_local = decomposition_.cells().size();
   return static_cast<std::int64_t>((action_.size() + next_action_.size()) * sizeof(float)) +

@@ -76,6 +76,9 @@ class Model {
   /// Raises the largest significant heights to those of the present sea, where it is higher.
   void note_heights();
 
+  /// The sea's surface of the owned cells under the present wind: u*, roughness and stress.
+  void surface(const SurfaceArrays& arrays);
+
   /// The exchange method, and why it was chosen if it was.
   const std::string& exchange() const { return halo_.description(); }
   /// What this rank receives in one exchange.

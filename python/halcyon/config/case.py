@@ -11,7 +11,7 @@ from halcyon.config.boundary import Boundary, Nest
 from halcyon.config.forcing import Forcing
 from halcyon.config.mesh import Mesh
 from halcyon.config.option import FilePath, Group, UtcTime, group, option
-from halcyon.config.physics import Wam3
+from halcyon.config.physics import Physics, Wam3
 from halcyon.config.yaml_source import Source
 
 
@@ -219,7 +219,9 @@ class Case(Group):
     equations: Equations = group(Equations, "Terms of the equations.")
     time: Time = option("Span and steps.")
     forcing: Forcing = option("What drives the model.")
-    physics: Wam3 = group(Wam3, "Source terms.")
+    physics: Physics = option(
+        "Source terms.", default=Wam3(), allowed="a group with set: wam3, wam4, ard or fvwam, or a preset"
+    )
     initial: Initial = option(
         "The sea at the start.",
         default=FetchLaw(),
