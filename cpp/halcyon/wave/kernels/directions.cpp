@@ -6,24 +6,47 @@ namespace halcyon::wave {
 
 namespace {
 
-/// What leaves a cell in a block of a row.
+/// What leaves a cell in blocks of a row.
 template <bool kSecondOrder>
-inline Lanes leaving(const Outflow& outflow, Lanes action, int row, int at, int m) {
-  const float speed = outflow.group_speed[row];
-  if constexpr (!kSecondOrder)
-    return multiply_add(Lanes{} + speed, load(outflow.direct + m), Lanes{} + outflow.current) * action;
-  const float per_speed = 1 / speed;
-  const Lanes straight = multiply_add(Lanes{} + outflow.exchange_share[row], load(outflow.exchange + m),
-                                      load(outflow.direct + m) + per_speed * outflow.current);
-  const Lanes east = load(outflow.east + m) + per_speed * outflow.current_east;
-  const Lanes north = load(outflow.north + m) + per_speed * outflow.current_north;
-  return multiply_add(straight, load(outflow.own.value + at),
-                      multiply_add(east, load(outflow.own.east + at), north * load(outflow.own.north + at)));
-}
+class Leaving {
+ public:
+  Leaving(const Outflow& outflow, int row, int n)
+      : direct_(outflow.direct),
+        exchange_(outflow.exchange),
+        east_(outflow.east),
+        north_(outflow.north),
+        share_(broadcast(outflow.exchange_share[row])) {
+    if constexpr (kSecondOrder) {
+      const float per_speed = 1 / outflow.group_speed[row];
+      own_ = {.value = outflow.own.value + row * n,
+              .east = outflow.own.east + row * n,
+              .north = outflow.own.north + row * n};
+      current_ = broadcast(outflow.current * per_speed);
+      current_east_ = broadcast(outflow.current_east * per_speed);
+      current_north_ = broadcast(outflow.current_north * per_speed);
+    } else {
+      speed_ = broadcast(outflow.group_speed[row]);
+      current_ = broadcast(outflow.current);
+    }
+  }
+
+  Lanes operator()(Lanes action, int m) const {
+    if constexpr (!kSecondOrder) return multiply_add(speed_, load(direct_ + m), current_) * action;
+    const Lanes straight = multiply_add(share_, load(exchange_ + m), load(direct_ + m) + current_);
+    return multiply_add(straight, load(own_.value + m),
+                        multiply_add(load(east_ + m) + current_east_, load(own_.east + m),
+                                     (load(north_ + m) + current_north_) * load(own_.north + m)));
+  }
+
+ private:
+  const float *direct_, *exchange_, *east_, *north_;
+  Donor own_;
+  Lanes share_, speed_, current_, current_east_, current_north_;
+};
 
 /// The rate at which a bin gives to the next one, r (N + (1 - r dt) slope / 2).
 inline Lanes given(Lanes rate, Lanes action, Lanes half_slope, float dt) {
-  const Lanes reach = multiply_add(rate, Lanes{} - dt, Lanes{} + 1);
+  const Lanes reach = multiply_add(rate, broadcast(-dt), broadcast(1));
   return rate * multiply_add(reach, half_slope, action);
 }
 
@@ -39,15 +62,15 @@ void advance(int n, const float* action, const Incoming& incoming, const Spread&
   }
   for (int row = 0; row < kRows; ++row) incoming.doubled_mean.wrap(row);
   for (int row = 0; row < kRows; ++row) {
-    const Lanes sine = Lanes{} + turning.sine[row], cosine = Lanes{} + turning.cosine[row];
+    const Lanes sine = broadcast(turning.sine[row]), cosine = broadcast(turning.cosine[row]);
     const auto rate = [&](int m) {
       return multiply_add(
           sine, load(turning.face_sine + m),
           multiply_add(cosine, load(turning.face_cosine + m), load(turning.current + m)));
     };
+    const Leaving<kSecondOrder> leaving(outflow, row, n);
     for_blocks(n, [&](int m) {
-      const int at = row * n + m;
-      const Lanes old = load(action + at), in = load(incoming.all[row] + m);
+      const Lanes old = load(action + row * n + m), in = load(incoming.all[row] + m);
       const Lanes up = load(incoming.up[row] + m), down = load(incoming.down[row] + m);
       const Lanes slope = slope_of_doubled(incoming.doubled_mean[row] + m);
       const Lanes turns_up =
@@ -64,10 +87,10 @@ void advance(int n, const float* action, const Incoming& incoming, const Spread&
         above = multiply_add(rises, old, turns_up);
         below = multiply_add(falls, old, turns_down);
       }
-      const Lanes change = in - leaving<kSecondOrder>(outflow, old, row, at, m) - (above + below);
+      const Lanes change = in - leaving(old, m) - (above + below);
       store(upwards[row] + m, above);
       store(downwards[row] + m, below);
-      store(stays[row] + m, multiply_add(Lanes{} + dt, change, old));
+      store(stays[row] + m, multiply_add(broadcast(dt), change, old));
     });
   }
   for (int row = 0; row < kRows; ++row) {
@@ -77,7 +100,7 @@ void advance(int n, const float* action, const Incoming& incoming, const Spread&
   for (int row = 0; row < kRows; ++row) {
     for_blocks(n, [&](int m) {
       const Lanes comes = load(upwards[row] + m - 1) + load(downwards[row] + m + 1);
-      store(result + row * n + m, multiply_add(Lanes{} + dt, comes, load(stays[row] + m)));
+      store(result + row * n + m, multiply_add(broadcast(dt), comes, load(stays[row] + m)));
     });
   }
 }

@@ -19,16 +19,20 @@ void limited_slopes(int n_rows, int n, const PaddedRows& action, std::span<const
                     const Reach& reach, const Current& current, const float* group_speed,
                     const float* exchange_share, const float* turning, float dt, const Slopes& slopes) {
   const float drift = dt / 2 * std::hypot(current.east, current.north);
+  const Lanes half_east = broadcast(dt / 2 * current.east), half_north = broadcast(dt / 2 * current.north);
+  const Lanes drift_outflow = broadcast(current.outflow), drift_east = broadcast(current.outflow_east),
+              drift_north = broadcast(current.outflow_north);
   for (int row = 0; row < n_rows; ++row) {
-    const Lanes speed = Lanes{} + group_speed[row], half_way = Lanes{} + group_speed[row] * dt / 2;
+    const Lanes speed = broadcast(group_speed[row]), half_way = broadcast(group_speed[row] * dt / 2);
+    const Lanes share = broadcast(exchange_share[row]), untaken = broadcast(1 - turning[row]);
     for_blocks(n, [&](int m) {
       const Lanes own = load(action[row] + m);
       const Lanes turned = 0.5f * (load(action[row] + m + 1) - load(action[row] + m - 1));
       Lanes east = turn_east * turned, north = turn_north * turned, most{}, least{};
       for (const auto& each : beside) {
         const Lanes difference = load(each.action + row * n + m) - own;
-        east = multiply_add(Lanes{} + each.east, difference, east);
-        north = multiply_add(Lanes{} + each.north, difference, north);
+        east = multiply_add(broadcast(each.east), difference, east);
+        north = multiply_add(broadcast(each.north), difference, north);
         most = larger(most, difference);
         least = smaller(least, difference);
       }
@@ -36,21 +40,18 @@ void limited_slopes(int n_rows, int n, const PaddedRows& action, std::span<const
       const Lanes along = multiply_add(east, s, north * c), across = multiply_add(east, c, -(north * s));
       const Lanes farthest = multiply_add(magnitude(along), load(reach.ahead + m) + drift,
                                           magnitude(across) * (load(reach.aside + m) + drift));
-      const Lanes shift = multiply_add(
-          half_way, along, dt / 2 * multiply_add(Lanes{} + current.east, east, current.north * north));
+      const Lanes shift = multiply_add(half_way, along, multiply_add(half_east, east, half_north * north));
 
       const Lanes outflow = multiply_add(
-          speed,
-          multiply_add(Lanes{} + exchange_share[row], load(reach.exchange + m), load(reach.direct + m)),
-          Lanes{} + current.outflow);
-      const Lanes out_east = multiply_add(speed, load(reach.east + m), Lanes{} + current.outflow_east);
-      const Lanes out_north = multiply_add(speed, load(reach.north + m), Lanes{} + current.outflow_north);
+          speed, multiply_add(share, load(reach.exchange + m), load(reach.direct + m)), drift_outflow);
+      const Lanes out_east = multiply_add(speed, load(reach.east + m), drift_east);
+      const Lanes out_north = multiply_add(speed, load(reach.north + m), drift_north);
       const Lanes more =
           dt * multiply_add(out_east, east, multiply_add(out_north, north, -(outflow * shift)));
-      const Lanes left = larger(multiply_add(Lanes{} - dt, outflow, Lanes{} + (1 - turning[row])), Lanes{});
+      const Lanes left = larger(untaken - dt * outflow, Lanes{});
 
       const Lanes bound = smaller(most, -least) * left;
-      const Lanes alpha = smaller(bound / (larger(farthest * left, more) + kTiny), Lanes{} + 1);
+      const Lanes alpha = smaller(bound / (larger(farthest * left, more) + kTiny), broadcast(1));
       const Lanes scaled = alpha * speed;
       store(slopes.value + row * n + m, multiply_add(speed, own, -(scaled * shift)));
       store(slopes.east + row * n + m, scaled * east);
