@@ -19,6 +19,11 @@ inline void store(float* p, Lanes v) {
   *reinterpret_cast<UnalignedLanes*>(p) = v;
 }
 
+/// The same number in all lanes. (`Lanes{} + v` would add.)
+inline Lanes broadcast(float v) {
+  return _mm256_set1_ps(v);
+}
+
 inline Lanes smaller(Lanes a, Lanes b) {
   return _mm256_min_ps(a, b);
 }
