@@ -15,6 +15,7 @@ module halcyon
   use halcyon_places, only: halcyon_io_ranks, halcyon_placement
   use halcyon_readers, only: halcyon_reader, halcyon_verified, halcyon_verify
   use halcyon_schemas, only: halcyon_schema
+  use halcyon_slices, only: halcyon_block, halcyon_slice
   use halcyon_topologies, only: halcyon_cell, halcyon_edge, halcyon_topology, halcyon_vertex
   use halcyon_writers, only: halcyon_no_record, halcyon_writer
   implicit none

@@ -4,6 +4,8 @@ module halcyon_decompositions
   use, intrinsic :: iso_fortran_env, only: int32, int64
   use halcyon_errors, only: settle
   use halcyon_halo_abi
+  use halcyon_slice_abi, only: halcyon_decomposition_create_sliced
+  use halcyon_slices, only: halcyon_slice
   use halcyon_topologies, only: halcyon_topology
   implicit none
   private
@@ -14,7 +16,7 @@ module halcyon_decompositions
   type :: halcyon_decomposition
     type(c_ptr) :: handle = c_null_ptr
   contains
-    procedure :: create
+    generic :: create => create_whole, create_sliced
     procedure :: n_inner
     procedure :: n_owned
     procedure :: n_local
@@ -23,7 +25,7 @@ module halcyon_decompositions
     generic :: to_local => to_local_int32, to_local_int64
     procedure :: neighbours
     procedure :: free
-    procedure, private :: to_local_int32, to_local_int64
+    procedure, private :: create_whole, create_sliced, to_local_int32, to_local_int64
   end type
 
 contains
@@ -31,7 +33,7 @@ contains
   !> Collective. @param comm the handle of a communicator: `comm%MPI_VAL` with mpi_f08, `comm` with mpi
   !> @param n_layers of the halo, 1 or more @param owners the rank of each cell of the mesh, from 0, the same on
   !> all ranks; without, as `partition` of the topology has them
-  subroutine create(self, comm, topology, n_layers, owners, stat, errmsg)
+  subroutine create_whole(self, comm, topology, n_layers, owners, stat, errmsg)
     class(halcyon_decomposition), intent(inout) :: self
     integer, intent(in) :: comm, n_layers
     class(halcyon_topology), intent(in) :: topology
@@ -41,13 +43,38 @@ contains
     type(c_ptr) :: first
     integer :: n
 
+    call given(owners, n, first)
+    call settle(halcyon_decomposition_create(comm, topology%handle, n, first, n_layers, self%handle), stat, errmsg)
+  end subroutine
+
+  !> Collective. The same from a slice on each rank: memory and work are those of a slice and a part.
+  !> @param owners the rank of each cell of this rank's block; without on all ranks, as METIS has them
+  subroutine create_sliced(self, comm, slice, n_layers, owners, stat, errmsg)
+    class(halcyon_decomposition), intent(inout) :: self
+    integer, intent(in) :: comm, n_layers
+    class(halcyon_slice), intent(in) :: slice
+    integer, target, contiguous, intent(in), optional :: owners(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(c_ptr) :: first
+    integer :: n
+
+    call given(owners, n, first)
+    call settle(halcyon_decomposition_create_sliced(comm, slice%handle, n, first, n_layers, self%handle), stat, &
+                errmsg)
+  end subroutine
+
+  !> A list that may not be there, as the C ABI takes it.
+  subroutine given(list, n, first)
+    integer, target, contiguous, intent(in), optional :: list(:)
+    integer, intent(out) :: n
+    type(c_ptr), intent(out) :: first
+
     n = 0
     first = c_null_ptr
-    if (present(owners)) then
-      n = size(owners)
-      first = c_loc(owners)
-    end if
-    call settle(halcyon_decomposition_create(comm, topology%handle, n, first, n_layers, self%handle), stat, errmsg)
+    if (.not. present(list)) return
+    n = size(list)
+    if (n > 0) first = c_loc(list)
   end subroutine
 
   function n_inner(self, stat, errmsg) result(n)

@@ -6,7 +6,7 @@ module halcyon_topologies
   use halcyon_halo_abi
   implicit none
   private
-  public :: halcyon_topology
+  public :: halcyon_topology, offsets_of
 
   !> What a field lives on, and what ids count
   integer, parameter, public :: halcyon_cell = 0, halcyon_edge = 1, halcyon_vertex = 2
@@ -46,7 +46,7 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
-    call self%create(offsets_of(cells_on_cell), [cells_on_cell], stat, errmsg)
+    call self%create(offsets_of(shape(cells_on_cell)), [cells_on_cell], stat, errmsg)
   end subroutine
 
   !> Adds the edges or vertices on each cell, for fields that live there.
@@ -67,16 +67,16 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
-    call self%share(location, offsets_of(on_cell), [on_cell], stat, errmsg)
+    call self%share(location, offsets_of(shape(on_cell)), [on_cell], stat, errmsg)
   end subroutine
 
-  !> The offsets of a table's columns.
+  !> The offsets of the columns of a table of a shape.
   pure function offsets_of(table) result(offsets)
-    integer, intent(in) :: table(:, :)
-    integer :: offsets(size(table, 2) + 1)
+    integer, intent(in) :: table(2)
+    integer :: offsets(table(2) + 1)
     integer :: i
 
-    offsets = [(1 + i * size(table, 1), i = 0, size(table, 2))]
+    offsets = [(1 + i * table(1), i = 0, table(2))]
   end function
 
   !> Of a mesh file in the MPAS format, with edges and vertices. One rank alone may ask.

@@ -59,13 +59,13 @@ def spectral_grid(frequencies=8, directions=36, first_frequency=0.06, ratio=1.1)
     )
 
 
-def local_mesh(mesh, comm=MPI.COMM_SELF, *, partition="kway", seed=1, layers=1):
+def local_mesh(mesh, comm=MPI.COMM_SELF, *, partition="kway", seed=1, layers=2):
     """This rank's part of a mesh."""
     owners = graph.partition(mesh.cell_offsets, mesh.cells_on_cell, comm.size, method=partition, seed=seed)
     return LocalMesh(mesh, owners, comm.rank, layers)
 
 
-def model(mesh, grid, comm=MPI.COMM_SELF, *, partition="kway", seed=1, layers=1, **options):
+def model(mesh, grid, comm=MPI.COMM_SELF, *, partition="kway", seed=1, layers=2, **options):
     """Collective. A wave model on the ranks of comm; options as `halcyon.wave.Model`."""
     local = local_mesh(mesh, comm, partition=partition, seed=seed, layers=layers)
     return wave.Model(core_comm(comm), local, grid, **options)

@@ -144,7 +144,26 @@ void bind_local_mesh(nb::module_& m) {
 
 void bind_mesh_file(nb::module_& m) {
   nb::class_<Slice>(m, "Slice",
-                    "What a rank knows of a mesh before it is decomposed: the cells of its block.")
+                    "What a rank knows of a mesh that none holds whole: the cells of its block, int32 "
+                    "offsets and int64 global ids. Rank r of n has cells n_cells r // n to n_cells (r + 1) "
+                    "// n - 1. A negative value means none.")
+      .def(
+          "__init__",
+          [](Slice* self, GlobalIndex n_cells, const Input<LocalIndex>& offsets,
+             const Input<GlobalIndex>& cells_on_cell) {
+            new (self) Slice(decomposition::slice_of(n_cells, span_of(offsets), span_of(cells_on_cell)));
+          },
+          nb::arg("n_cells"), nb::arg("offsets"), nb::arg("cells_on_cell"),
+          "Raises InputError where the lists make no graph of n_cells, those of the whole mesh.")
+      .def(
+          "share",
+          [](Slice& self, const std::string& location, const Input<LocalIndex>& offsets,
+             const Input<GlobalIndex>& on_cell, GlobalIndex n_shared) {
+            decomposition::set_shared(self, shared_kind(location), span_of(offsets), span_of(on_cell),
+                                      n_shared);
+          },
+          nb::arg("location"), nb::arg("offsets"), nb::arg("on_cell"), nb::arg("n_shared"),
+          "Adds each cell's edges ('edge') or vertices ('vertex'), of n_shared in the whole mesh.")
       .def(
           "partition",
           [](const Slice& self, const comm::Communicator& comm, const std::string& method, int seed) {

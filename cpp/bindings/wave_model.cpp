@@ -19,10 +19,32 @@ using namespace halcyon::wave;
 
 using Released = nb::call_guard<nb::gil_scoped_release>;
 
+using Floats = nb::ndarray<const float, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+std::span<const float> span(const std::optional<Floats>& values) {
+  return values ? std::span(values->data(), values->size()) : std::span<const float>{};
+}
+
+auto local_values(std::span<const double> values) {
+  return to_numpy(std::vector<double>(values.begin(), values.end()));
+}
+
+TransportOptions transport_options(bool great_circle, bool refraction, const std::string& scheme,
+                                   double swell_age) {
+  return {.great_circle = great_circle,
+          .refraction = refraction,
+          .scheme = scheme_named(scheme),
+          .swell_age = swell_age};
+}
+
 void make_model(Model* self, const comm::Communicator& comm, const decomposition::LocalMesh& mesh,
-                const SpectralGrid& grid, bool great_circle, bool refraction, const std::string& physics,
-                const Options& physics_options, const std::string& method, bool overlap) {
-  const ModelOptions options{.turning = {.great_circle = great_circle, .refraction = refraction},
+                const SpectralGrid& grid, bool great_circle, bool refraction, const std::string& scheme,
+                double swell_age, std::vector<std::pair<int, int>> bands, double least_depth,
+                const std::string& physics, const Options& physics_options, const std::string& method,
+                bool overlap) {
+  const ModelOptions options{.transport = transport_options(great_circle, refraction, scheme, swell_age),
+                             .bands = std::move(bands),
+                             .least_depth = least_depth,
                              .physics = physics,
                              .physics_options = physics_options,
                              .method = comm::method_named(method),
@@ -54,6 +76,19 @@ auto largest_height(Model& model) {
   return nb::ndarray<nb::numpy, float, nb::ndim<1>>(values.data(), {values.size()});
 }
 
+/// The state of the surface by the names of the table of variables.
+nb::dict surface(Model& model) {
+  const auto n = static_cast<std::size_t>(model.n_owned());
+  std::vector<float> velocity(n), roughness(n), east(n), north(n);
+  model.surface({velocity, roughness, east, north});
+  nb::dict result;
+  result["friction_velocity"] = to_numpy(std::move(velocity));
+  result["roughness_length"] = to_numpy(std::move(roughness));
+  result["eastward_stress"] = to_numpy(std::move(east));
+  result["northward_stress"] = to_numpy(std::move(north));
+  return result;
+}
+
 auto owned_ids(const Model& model) {
   const auto& share = model.decomposition().cells();
   return to_numpy(std::vector<GlobalIndex>(share.to_global.begin(), share.to_global.begin() + share.n_owned));
@@ -68,18 +103,31 @@ auto action(Model& model) {
 }  // namespace
 
 void bind_wave_model(nb::module_& m) {
-  m.def("cfl_limit", &cfl_limit, nb::arg("mesh"), nb::arg("grid"), nb::kw_only(),
-        nb::arg("great_circle") = true,
-        "The longest stable step of spatial transport [s] over all cells of a mesh with depths.");
+  const TransportOptions defaults;
+  m.def(
+      "cfl_limits",
+      [](const mesh::Mesh& mesh, const SpectralGrid& grid, bool great_circle, const std::string& scheme,
+         double swell_age, double strongest_current) {
+        const auto options = transport_options(great_circle, true, scheme, swell_age);
+        return to_numpy(cfl_limits(mesh, grid, options, strongest_current));
+      },
+      nb::arg("mesh"), nb::arg("grid"), nb::kw_only(), nb::arg("great_circle") = true,
+      nb::arg("scheme") = "second_order", nb::arg("swell_age") = defaults.swell_age,
+      nb::arg("strongest_current") = 0.0,
+      "The longest stable steps of spatial transport [s] (frequency) over all cells of a mesh with depths, "
+      "in "
+      "water\n"
+      "that moves at up to strongest_current [m s-1].");
   nb::class_<PartTimes>(m, "PartTimes")
       .def_ro("transport_s", &PartTimes::transport_s)
       .def_ro("sources_s", &PartTimes::sources_s)
       .def_ro("exchange_s", &PartTimes::exchange_s);
   nb::class_<Model>(m, "Model")
       .def("__init__", &make_model, nb::arg("comm"), nb::arg("mesh"), nb::arg("grid"), nb::kw_only(),
-           nb::arg("great_circle") = true, nb::arg("refraction") = true, nb::arg("physics") = "wam3",
-           nb::arg("physics_options") = Options{}, nb::arg("method") = "isend_irecv",
-           nb::arg("overlap") = true)
+           nb::arg("great_circle") = true, nb::arg("refraction") = true, nb::arg("scheme") = "second_order",
+           nb::arg("swell_age") = defaults.swell_age, nb::arg("bands") = std::vector<std::pair<int, int>>{},
+           nb::arg("least_depth") = 0.1, nb::arg("physics") = "wam3", nb::arg("physics_options") = Options{},
+           nb::arg("method") = "isend_irecv", nb::arg("overlap") = true)
       .def_prop_ro("n_owned", &Model::n_owned)
       .def_prop_ro("n_inner", [](const Model& self) { return self.decomposition().n_inner; })
       .def_prop_ro("owned_cells", owned_ids, nb::rv_policy::automatic)
@@ -90,7 +138,16 @@ void bind_wave_model(nb::module_& m) {
       .def_prop_ro("halo_bytes", &Model::halo_bytes)
       .def_prop_ro("memory_bytes", &Model::memory_bytes)
       .def("implicit_share", &Model::implicit_share, nb::arg("dt"))
-      .def("set_wind", &Model::set_wind, nb::arg("wind"), nb::arg("time_s"))
+      .def("set_wind", nb::overload_cast<const Wind&, double>(&Model::set_wind), nb::arg("wind"),
+           nb::arg("time_s"))
+      .def(
+          "set_wind",
+          [](Model& self, const Input<double>& eastward, const Input<double>& northward) {
+            return self.set_wind(span_of(eastward), span_of(northward));
+          },
+          nb::arg("eastward"), nb::arg("northward"),
+          "Sets the wind at 10 m [m s-1] (owned cell), float64. Gives the owned cell of the lowest global id "
+          "where it is not finite, or -1.")
       .def_prop_ro(
           "eastward_wind",
           [](const Model& self) {
@@ -105,6 +162,45 @@ void bind_wave_model(nb::module_& m) {
             return to_numpy(std::vector<float>(wind.begin(), wind.end()));
           },
           nb::rv_policy::automatic)
+      .def_prop_ro(
+          "latitude", [](const Model& self) { return local_values(self.latitude()); },
+          nb::rv_policy::automatic, "Of the local cells [rad]: owned, then halo.")
+      .def_prop_ro(
+          "longitude", [](const Model& self) { return local_values(self.longitude()); },
+          nb::rv_policy::automatic, "Of the local cells [rad]: owned, then halo.")
+      .def_prop_ro(
+          "depth",
+          [](const Model& self) {
+            const auto depth = self.depth();
+            return to_numpy(std::vector<float>(depth.begin(), depth.end()));
+          },
+          nb::rv_policy::automatic, "Of the local cells with the present water level [m].")
+      .def_prop_ro(
+          "cfl_limits", [](const Model& self) { return to_numpy(self.cfl_limits()); },
+          nb::rv_policy::automatic,
+          "The longest stable steps of transport [s] (frequency) in the owned cells, with the present water.")
+      .def(
+          "set_water",
+          [](Model& self, const std::optional<Floats>& level, const std::optional<Floats>& eastward,
+             const std::optional<Floats>& northward) {
+            return self.set_water(span(level), span(eastward), span(northward));
+          },
+          nb::arg("level").none() = nb::none(), nb::arg("eastward_current").none() = nb::none(),
+          nb::arg("northward_current").none() = nb::none(),
+          "Sets the water level [m] and the current [m s-1] of all local cells; what is None is zero. "
+          "Returns "
+          "the\n"
+          "owned cell of the lowest global id where one is not finite (nothing changes then), or -1.")
+      .def(
+          "set_ice",
+          [](Model& self, const std::optional<Floats>& fraction, double threshold) {
+            return self.set_ice(span(fraction), threshold);
+          },
+          nb::arg("fraction").none(), nb::arg("threshold") = 0.5,
+          "Sets the part of each owned (or local) cell that is under ice; above the threshold waves are "
+          "gone, "
+          "and\n"
+          "what comes is absorbed. None: no ice. Returns as set_water.")
       .def("set_calm", &Model::set_calm)
       .def("set_fetch_law", &Model::set_fetch_law, nb::arg("fetch"))
       .def("transport", &Model::transport, nb::arg("dt"), Released(),
@@ -124,5 +220,7 @@ void bind_wave_model(nb::module_& m) {
       .def_prop_ro("largest_significant_height", &largest_height, nb::rv_policy::reference_internal,
                    "The largest significant height [m] (owned cell) that note_heights met.")
       .def("note_heights", &Model::note_heights,
-           "Raises the largest significant heights to those of the present sea, where it is higher.");
+           "Raises the largest significant heights to those of the present sea, where it is higher.")
+      .def("surface", &surface,
+           "Friction velocity [m s-1], roughness length [m] and stress [N m-2] of the owned cells, by name.");
 }

@@ -96,6 +96,23 @@ nb::dict terms(BoundPhysics& self, const Spectra& action, int cell, const Values
   result["whitecapping"] = array(std::move(found.whitecapping), shape);
   result["nonlinear"] = array(std::move(found.nonlinear), shape);
   result["bottom_friction"] = array(std::move(found.bottom_friction), shape);
+  result["swell_damping"] = array(std::move(found.swell_damping), shape);
+  result["depth_breaking"] = array(std::move(found.depth_breaking), shape);
+  return result;
+}
+
+nb::dict surface(BoundPhysics& self, const Spectra& action, const Values& depth, const Table& wavenumber,
+                 const Values& eastward, const Values& northward) {
+  self.check(action, depth, wavenumber, eastward, northward);
+  const auto n = action.shape(0);
+  std::vector<float> velocity(n), roughness(n), east(n), north(n);
+  self.physics->surface(view(action), all_cells(action), medium(depth, wavenumber),
+                        {span(eastward), span(northward)}, {velocity, roughness, east, north});
+  nb::dict result;
+  result["friction_velocity"] = array(std::move(velocity));
+  result["roughness_length"] = array(std::move(roughness));
+  result["eastward_stress"] = array(std::move(east));
+  result["northward_stress"] = array(std::move(north));
   return result;
 }
 
@@ -161,7 +178,10 @@ void bind_wave_physics(nb::module_& m) {
            "bad cell and its significant height.")
       .def("terms", &terms, nb::arg("action"), nb::arg("cell"), nb::arg("depth"), nb::arg("wavenumber"),
            nb::arg("eastward_wind"), nb::arg("northward_wind"),
-           "Source terms of one cell's variance density [m2 rad-1] (frequency, direction), by name.");
+           "Source terms of one cell's variance density [m2 rad-1] (frequency, direction), by name.")
+      .def("surface", &surface, nb::arg("action"), nb::arg("depth"), nb::arg("wavenumber"),
+           nb::arg("eastward_wind"), nb::arg("northward_wind"),
+           "Friction velocity [m s-1], roughness length [m] and stress [N m-2] of each cell, by name.");
   m.def(
       "make_physics",
       [](const std::string& set, const SpectralGrid& grid, const Options& options) {

@@ -8,15 +8,46 @@
 using namespace halcyon;
 using namespace halcyon::test;
 
-TEST_CASE("capi: a decomposition is that of C++") {
-  const Grid grid;
-  const auto owners = owners_of(grid.whole, world_size());
-  const auto due = decomposition::decompose(grid.whole, owners, world_rank(), kLayers);
+namespace {
+
+/// The slice of this rank in the C ABI, of the lists of a whole grid.
+halcyon_slice* slice_of(const decomposition::Topology& whole) {
+  std::int64_t first = 0, end = 0;
+  REQUIRE(halcyon_block(whole.n_cells(), world_size(), world_rank(), &first, &end) == HALCYON_OK);
+  const auto block = [&](const decomposition::Lists& lists) {
+    decomposition::GlobalLists mine;
+    for (auto cell = first; cell < end; ++cell) {
+      for (const auto item : lists[static_cast<LocalIndex>(cell)]) mine.values.push_back(item);
+      mine.values.push_back(-1);  // none
+      mine.close();
+    }
+    return mine;
+  };
+  const auto cells = block(whole.cells_on_cell);
+  halcyon_slice* slice = nullptr;
+  REQUIRE(halcyon_slice_create(whole.n_cells(), cells.size(), cells.offsets.data(), std::ssize(cells.values),
+                               cells.values.data(), &slice) == HALCYON_OK);
+  for (const auto location : {HALCYON_EDGE, HALCYON_VERTEX}) {
+    const auto& [on_cell, cells_on] = whole.shared[location - 1];
+    const auto mine = block(on_cell);
+    REQUIRE(halcyon_slice_share(slice, location, cells_on.size(), mine.offsets.data(),
+                                std::ssize(mine.values), mine.values.data()) == HALCYON_OK);
+    std::int64_t n = 0;
+    CHECK(halcyon_slice_n_items(slice, location, &n) == HALCYON_OK);
+    CHECK(n == cells_on.size());
+  }
+  return slice;
+}
+
+/// The part of this rank in the C ABI is that of C++.
+void check_part(const halcyon_decomposition* part, const decomposition::Decomposition& due) {
   std::int32_t n = 0;
-  CHECK(halcyon_decomposition_n_inner(grid.part, &n) == HALCYON_OK);
+  const std::int32_t* ranks = nullptr;
+  CHECK(halcyon_decomposition_n_inner(part, &n) == HALCYON_OK);
   CHECK(n == due.n_inner);
   for (const auto location : {HALCYON_CELL, HALCYON_EDGE, HALCYON_VERTEX}) {
-    const auto found = grid.share(location);
+    halcyon_share found;
+    CHECK(halcyon_decomposition_share(part, location, &found) == HALCYON_OK);
     const auto& share = due.shares[location];
     CHECK(found.n_owned == share.n_owned);
     CHECK(found.n_layers == kLayers);
@@ -24,10 +55,17 @@ TEST_CASE("capi: a decomposition is that of C++") {
     CHECK(std::equal(share.to_global.begin(), share.to_global.end(), found.to_global));
     CHECK(std::equal(share.layer_offsets.begin(), share.layer_offsets.end(), found.layer_offsets));
   }
-  const std::int32_t* ranks = nullptr;
-  CHECK(halcyon_decomposition_neighbours(grid.part, &n, &ranks) == HALCYON_OK);
+  CHECK(halcyon_decomposition_neighbours(part, &n, &ranks) == HALCYON_OK);
   REQUIRE(n == std::ssize(due.neighbours));
   for (std::int32_t i = 0; i < n; ++i) CHECK(ranks[i] == due.neighbours[i].rank);
+}
+
+}  // namespace
+
+TEST_CASE("capi: a decomposition is that of C++") {
+  const Grid grid;
+  const auto owners = owners_of(grid.whole, world_size());
+  check_part(grid.part, decomposition::decompose(grid.whole, owners, world_rank(), kLayers));
 }
 
 TEST_CASE("capi: global ids become local ones") {
@@ -111,4 +149,57 @@ TEST_CASE("capi: meshes that cannot be are refused" * in_process()) {
         HALCYON_INPUT_ERROR);
   all_say("Cell 1 has the edge 2, but there are only 0 to 1.");
   halcyon_topology_free(topology);
+}
+
+TEST_CASE("capi: from slices comes the same part as from the whole") {
+  const auto whole = longitude_latitude(24, 12);
+  const auto owners = owners_of(whole, world_size());
+  const auto due = decomposition::decompose(whole, owners, world_rank(), kLayers);
+  halcyon_slice* slice = slice_of(whole);
+  std::int64_t first = 0, end = 0;
+  CHECK(halcyon_block(whole.n_cells(), world_size(), world_rank(), &first, &end) == HALCYON_OK);
+  const auto comm = MPI_Comm_c2f(world());
+  halcyon_decomposition* part = nullptr;
+  const auto n_block = static_cast<std::int32_t>(end - first);
+  REQUIRE(halcyon_decomposition_create_sliced(comm, slice, n_block, owners.data() + first, kLayers, &part) ==
+          HALCYON_OK);
+  check_part(part, due);
+  halcyon_decomposition_free(part);
+  part = nullptr;
+  REQUIRE(halcyon_decomposition_create_sliced(comm, slice, 0, nullptr, kLayers, &part) == HALCYON_OK);
+  check_part(part, due);  // METIS cuts it as owners_of does
+  halcyon_decomposition_free(part);
+  part = nullptr;
+  auto wrong = owners;
+  wrong[first] = world_size();
+  CHECK(halcyon_decomposition_create_sliced(comm, slice, n_block, wrong.data() + first, kLayers, &part) ==
+        HALCYON_INPUT_ERROR);
+  all_say("belongs to rank " + std::to_string(world_size()));
+  CHECK(halcyon_decomposition_create_sliced(comm, slice, n_block, owners.data() + first, 0, &part) ==
+        HALCYON_INPUT_ERROR);
+  CHECK(part == nullptr);
+  halcyon_slice_free(slice);
+}
+
+TEST_CASE("capi: slices that cannot be are refused on all ranks") {
+  halcyon_slice* slice = nullptr;
+  const std::vector<std::int32_t> offsets{0, 1, 2};
+  const auto create = [&](std::int64_t n_cells, const std::vector<std::int64_t>& cells) {
+    return halcyon_slice_create(n_cells, 2, offsets.data(), std::ssize(cells), cells.data(), &slice);
+  };
+  CHECK(create(2, {1, 2}) == HALCYON_INPUT_ERROR);
+  all_say("Cell 1 has the cell 2, but there are only 0 to 1.");
+  CHECK(create(2, {1, 0, 0}) == HALCYON_INPUT_ERROR);
+  all_say("must run from 0 to 3");
+  CHECK(halcyon_slice_read(MPI_Comm_c2f(world()), "nowhere/mesh.nc", &slice) == HALCYON_INPUT_ERROR);
+  all_say("nowhere/mesh.nc");
+  std::int64_t first = 0, end = 0;
+  CHECK(halcyon_block(5, 2, 2, &first, &end) == HALCYON_INTERNAL_ERROR);
+  all_say("no block of rank 2 of 2");
+  REQUIRE(create(1000, {1, 0}) == HALCYON_OK);  // two cells, but a block has more
+  halcyon_decomposition* part = nullptr;
+  CHECK(halcyon_decomposition_create_sliced(MPI_Comm_c2f(world()), slice, 0, nullptr, 1, &part) ==
+        HALCYON_INPUT_ERROR);
+  all_say("A block has lists of 2 cells");
+  halcyon_slice_free(slice);
 }

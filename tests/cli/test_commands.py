@@ -58,7 +58,7 @@ def test_usage_errors(arguments):
 
 def test_describe_case_and_wave():
     shown = halcyon("describe", "case").stdout
-    assert "forcing.wind.track: the name of a CSV file  (required)" in shown
+    assert "forcing.wind.track: the name of a file  (required)" in shown
     assert "time.step: positive seconds or 'auto' [s]  (default auto)" in shown
     assert "\x1b" not in shown
     shown = halcyon("describe", "wave").stdout

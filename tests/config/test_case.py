@@ -74,16 +74,30 @@ def test_every_option_is_documented():
         assert entry.is_group or entry.allowed not in ("", "another value"), entry.name
 
 
-def test_physics_options_are_those_of_the_set():
-    from halcyon._core.wave import physics_options
-    from halcyon.config.option import options_of
-    from halcyon.config.physics import Wam3
+@pytest.mark.parametrize("name", ["wam3", "wam4", "ard", "fvwam"])
+def test_physics_options_are_those_of_the_set(name):
+    from halcyon._core.wave import physics_options, physics_sets
+    from halcyon.config.case import Case
+    from halcyon.config.option import options_of, variants
 
-    table = {option.name: option for option in physics_options("wam3")}
-    ours = options_of(Wam3)
-    assert set(table) == set(ours) - {"set"}
-    values = Wam3().values()
-    assert values == {name: pytest.approx(option.value) for name, option in table.items()}
-    assert {name: option.units for name, option in table.items()} == {
-        name: ours[name].json_schema_extra["unit"] for name in table
+    groups = variants(Case.model_fields["physics"].annotation)
+    kinds = {tag.strip("<>"): kind for tag, kind in groups.items()}
+    assert sorted(kinds) == sorted(physics_sets())
+    table = {option.name: option for option in physics_options(name)}
+    ours = options_of(kinds[name])
+    assert set(table) == set(ours) - {"set", "preset"}
+    values = kinds[name]().values()
+    assert values == {key: pytest.approx(option.value) for key, option in table.items()}
+    assert {key: option.units for key, option in table.items()} == {
+        key: ours[key].json_schema_extra["unit"] for key in table
     }
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "charnock"),
+    [("{set: ard}", "ard", 0.0065), ("{preset: fvwam}", "fvwam", 0.006), ("{set: wam4}", "wam4", 0.0065)],
+)
+def test_a_case_chooses_its_physics(write, text, name, charnock):
+    case = load_case(write("output:", f"physics: {text}\noutput:"))
+    assert case.physics.set == name
+    assert case.physics.values()["charnock"] == charnock

@@ -42,8 +42,8 @@ OPTIONS = [
     (
         "{track: track.csv}",
         "strong",
-        "12: forcing.wind = 'strong' must be a group with 'track' (a CSV file), a group with 'constant',"
-        " or 'none'.",
+        "12: forcing.wind = 'strong' must be a group with 'track' (a best track), with 'files' (netCDF),"
+        " with 'constant', or 'none'.",
     ),
     (
         "{track: track.csv}",
@@ -83,12 +83,22 @@ OPTIONS = [
     (
         "output:",
         "initial: {type: flat}\noutput:",
-        "13: initial.type = 'flat' must be 'fetch_law' or 'calm'.",
+        "13: initial.type = 'flat' must be 'fetch_law', 'calm' or 'restart'.",
     ),
     (
         "output:",
-        "physics: {set: wam4}\noutput:",
-        "13: physics.set = 'wam4' must be 'wam3'.",
+        "physics: {set: wam5}\noutput:",
+        "13: physics.set = 'wam5' must be 'wam3', 'wam4', 'ard' or 'fvwam'.",
+    ),
+    (
+        "output:",
+        "physics: {preset: wavewatch}\noutput:",
+        "13: physics.preset = 'wavewatch' must be 'fvwam'.",
+    ),
+    (
+        "output:",
+        "physics: {set: ard, preset: fvwam}\noutput:",
+        "13: physics.set = 'ard' must be 'wam3', 'wam4', 'ard' or 'fvwam'.",
     ),
     (
         "output:",

@@ -9,7 +9,7 @@ import halcyon.mesh
 import seas
 from halcyon import graph
 from halcyon.base import ConfigError, InputError
-from halcyon.decomposition import LocalMesh, read_local_mesh
+from halcyon.decomposition import LocalMesh, Slice, decompose, read_local_mesh
 
 pytestmark = pytest.mark.mpi
 
@@ -159,3 +159,36 @@ def test_owners_that_are_too_few_and_ranks_that_are_too_many(comm, folder, mesh)
     else:
         owners = graph.partition(few.cell_offsets, few.cells_on_cell, comm.size)
         assert differing(read_local_mesh(comm, path), LocalMesh(few, owners, comm.rank)) == []
+
+
+def ring_slice(comm, n=30):
+    """The block of this rank of cells on a ring; edge i lies before cell i."""
+    cells = np.arange(n * comm.rank // comm.size, n * (comm.rank + 1) // comm.size)
+    offsets = 2 * np.arange(len(cells) + 1, dtype=np.int32)
+    slice = Slice(n, offsets, np.stack([(cells - 1) % n, (cells + 1) % n], axis=1).ravel())
+    slice.share("edge", offsets, np.stack([cells, (cells + 1) % n], axis=1).ravel(), n)
+    return slice, cells
+
+
+def test_slices_of_any_mesh_are_decomposed():
+    comm = MPI.COMM_WORLD
+    slice, cells = ring_slice(comm)
+    part = decompose(comm, slice, (cells % comm.size).astype(np.int32), layers=2)
+    own = part.cells.to_global[: part.cells.n_owned]
+    assert sorted(own) == [cell for cell in range(30) if cell % comm.size == comm.rank]
+    reach = {(cell + step) % 30 for cell in own for step in range(-2, 3)}
+    assert set(part.cells.to_global) == reach
+    by_metis = decompose(comm, slice)
+    assert sum(comm.allgather(by_metis.cells.n_owned)) == 30
+    assert sum(comm.allgather(by_metis.edges.n_owned)) == 30
+
+
+def test_slices_that_cannot_be_are_one_error_on_all_ranks():
+    comm = MPI.COMM_WORLD
+    slice, cells = ring_slice(comm)
+    with pytest.raises(InputError, match=f"belongs to rank {comm.size}"):
+        decompose(comm, slice, np.full(len(cells), comm.size, np.int32))
+    with pytest.raises(InputError, match="A block has lists of 1 cells"):
+        decompose(comm, Slice(90, np.array([0, 1], np.int32), np.array([1])))
+    with pytest.raises(InputError, match="Cell 0 has the cell 7, but there are only 0 to 4"):
+        Slice(5, np.array([0, 1], np.int32), np.array([7]))

@@ -15,6 +15,7 @@ program halos
   call make_ring()
   call part%create(MPI_COMM_WORLD%MPI_VAL, ring, n_layers)
   call look_at_the_part()
+  call slice_it()
   call deal()
   call exchange("isend_irecv", .false.)
   call exchange("shared", .true.)
@@ -81,6 +82,50 @@ contains
     call expect((size(part%neighbours()) > 0) .eqv. (n_ranks > 1), "neighbours")
     call expect(all(part%neighbours() /= rank), "neighbours that are others")
     call expect(part%n_local(halcyon_vertex) == part%n_local(halcyon_edge), "vertices like edges")
+  end subroutine
+
+  !> The same part from a slice of the ring on each rank.
+  subroutine slice_it()
+    type(halcyon_slice) :: slice
+    type(halcyon_decomposition) :: sliced
+    integer(int64), parameter :: n = n_ring
+    integer(int64) :: block(2), i
+    integer(int64), allocatable :: cells(:, :), edges(:, :)
+    integer, allocatable :: owners(:)
+    character(200) :: message
+    integer :: status
+
+    block = halcyon_block(n, n_ranks, rank)
+    allocate (cells(3, block(2) - block(1) + 1), edges(2, block(2) - block(1) + 1))
+    do i = block(1), block(2)
+      cells(:, i - block(1) + 1) = [modulo(i - 2, n) + 1, 0_int64, modulo(i, n) + 1]
+      edges(:, i - block(1) + 1) = [i, modulo(i, n) + 1]
+    end do
+    call slice%create(n, cells)
+    call slice%share(halcyon_edge, n, edges)
+    call slice%share(halcyon_vertex, n, [(1 + 2 * int(i), i = 0, ubound(edges, 2, int64))], [edges])
+    call expect(slice%n_items(halcyon_edge) == n_ring, "edges of the ring")
+    owners = ring%partition(n_ranks)
+    call sliced%create(MPI_COMM_WORLD%MPI_VAL, slice, n_layers, owners=owners(block(1):block(2)))
+    call expect_same(sliced)
+    call sliced%free()
+    call sliced%create(MPI_COMM_WORLD%MPI_VAL, slice, n_layers)
+    call expect_same(sliced)
+    call sliced%free()
+    call slice%free()
+    call slice%read(MPI_COMM_WORLD%MPI_VAL, "nowhere.nc", stat=status, errmsg=message)
+    call expect(status == 2 .and. index(message, "nowhere.nc") > 0, "a file that is not there")
+  end subroutine
+
+  subroutine expect_same(other)
+    type(halcyon_decomposition), intent(in) :: other
+    integer :: location
+
+    call expect(other%n_inner() == part%n_inner(), "the same inner cells")
+    do location = halcyon_cell, halcyon_vertex
+      call expect(other%n_local(location) == part%n_local(location), "as many items")
+      call expect(all(other%to_global(location) == part%to_global(location)), "the same items")
+    end do
   end subroutine
 
   !> Other owners than METIS'.

@@ -82,7 +82,7 @@ def test_needs_no_more_than_position_and_strength(tmp_path):
         (HEADER + "1/9/2022,20,130,950,80\n", r"time is '1/9/2022'; give it as 2022-09-01T06:00"),
         (HEADER + "2022-13-01,20,130,950,80\n", r"time is '2022-13-01'; give it"),
         (HEADER + GOOD + GOOD, r"storm.csv:3: time is '2022-09-01T00:00'; it must come after"),
-        (HEADER + "2022-09-01,20,130,,0\n", r"storm.csv:2: neither pressure_hpa nor wind_kt"),
+        (HEADER + "2022-09-01,20,130,,0\n", r"storm.csv:2: neither pressure nor wind is given"),
     ],
 )
 def test_bad_tracks_are_refused(tmp_path, text, says):

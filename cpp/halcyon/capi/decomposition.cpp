@@ -1,5 +1,5 @@
 #include <algorithm>
-#include <memory>
+#include <utility>
 
 #include "halcyon/capi/halo_handles.hpp"
 #include "halcyon/graph/partition.hpp"
@@ -114,11 +114,10 @@ int halcyon_decomposition_create(int32_t comm, const halcyon_topology* topology,
     auto& into = given(decomposition, "decomposition");
     const auto& whole = given(topology, "topology").topology;
     const auto ranks = given_list(owners, n_owners, "owners");
-    std::unique_ptr<halcyon_decomposition> made(
-        new halcyon_decomposition{comm::Communicator::from_fortran(comm), {}});
-    made->comm.agree([&] { made->part = part_of(made->comm, whole, ranks, n_layers); });
-    for (const auto& neighbour : made->part.neighbours) made->neighbours.push_back(neighbour.rank);
-    into = made.release();
+    auto over = comm::Communicator::from_fortran(comm);
+    decomposition::Decomposition part;
+    over.agree([&] { part = part_of(over, whole, ranks, n_layers); });
+    into = new halcyon_decomposition(std::move(over), std::move(part));
   });
 }
 

@@ -214,6 +214,26 @@ HALCYON_API int halcyon_topology_lists(const halcyon_topology* topology, halcyon
                                        const int32_t** offsets, const int32_t** values);
 HALCYON_API void halcyon_topology_free(halcyon_topology* topology);
 
+/* What a rank knows of a mesh that none holds whole: the cells of its block, with global ids. Rank r has the
+ * cells of halcyon_block(n_cells, n_ranks, r, ...). */
+typedef struct halcyon_slice halcyon_slice;
+
+/* The block of a rank, first to end - 1, of items in contiguous blocks of nearly equal length. */
+HALCYON_API int halcyon_block(int64_t n_items, int32_t n_ranks, int32_t rank, int64_t* first, int64_t* end);
+/* As halcyon_topology_create, of this rank's n_block cells alone. n_cells: of the whole mesh. */
+HALCYON_API int halcyon_slice_create(int64_t n_cells, int32_t n_block, const int32_t* offsets,
+                                     int64_t n_values, const int64_t* cells_on_cell, halcyon_slice** slice);
+/* As halcyon_topology_share. */
+HALCYON_API int halcyon_slice_share(halcyon_slice* slice, halcyon_location location, int64_t n_shared,
+                                    const int32_t* offsets, int64_t n_values, const int64_t* on_cell);
+/* Collective. Of a mesh file as Halcyon writes it (MPAS format, classic netCDF), with edges and vertices:
+ * each rank reads its own block. */
+HALCYON_API int halcyon_slice_read(int32_t comm, const char* path, halcyon_slice** slice);
+/* Cells, edges or vertices of the whole mesh. */
+HALCYON_API int halcyon_slice_n_items(const halcyon_slice* slice, halcyon_location location,
+                                      int64_t* n_items);
+HALCYON_API void halcyon_slice_free(halcyon_slice* slice);
+
 typedef struct {
   const char* method;     /* of METIS: "kway", "recursive" */
   int32_t seed;           /* of METIS' random choices */
@@ -250,6 +270,12 @@ typedef struct {
 HALCYON_API int halcyon_decomposition_create(int32_t comm, const halcyon_topology* topology, int32_t n_owners,
                                              const int32_t* owners, int32_t n_layers,
                                              halcyon_decomposition** decomposition);
+/* Collective. The same from a slice on each rank: memory and work are those of a slice and a part. owners:
+ * the rank of each of the n_owners cells of this rank's block; 0 and NULL on all ranks: as METIS on rank 0,
+ * which alone sees the graph, has them. */
+HALCYON_API int halcyon_decomposition_create_sliced(int32_t comm, const halcyon_slice* slice,
+                                                    int32_t n_owners, const int32_t* owners, int32_t n_layers,
+                                                    halcyon_decomposition** decomposition);
 /* Cells 0 to n_inner - 1 are inner, n_inner to n_owned - 1 boundary. */
 HALCYON_API int halcyon_decomposition_n_inner(const halcyon_decomposition* decomposition, int32_t* n_inner);
 /* What it points to lasts as long as the decomposition. */

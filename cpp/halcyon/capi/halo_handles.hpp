@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "halcyon/capi/guard.hpp"
@@ -9,16 +10,25 @@
 #include "halcyon/decomposition/from_lists.hpp"
 #include "halcyon/halo/halo.hpp"
 
-// What stands behind the handles of topologies, decompositions and halos in halcyon.h.
+// What stands behind the handles of topologies, slices, decompositions and halos in halcyon.h.
 
 struct halcyon_topology {
   halcyon::decomposition::Topology topology;
 };
 
+struct halcyon_slice {
+  halcyon::decomposition::Slice slice;
+};
+
 struct halcyon_decomposition {
+  halcyon_decomposition(halcyon::comm::Communicator over, halcyon::decomposition::Decomposition found)
+      : comm(std::move(over)), part(std::move(found)) {
+    for (const auto& neighbour : part.neighbours) neighbours.push_back(neighbour.rank);
+  }
+
   halcyon::comm::Communicator comm;
   halcyon::decomposition::Decomposition part;
-  std::vector<std::int32_t> neighbours{};
+  std::vector<std::int32_t> neighbours;
 };
 
 namespace halcyon::capi {

@@ -6,21 +6,33 @@
 
 #include "halcyon/base/error.hpp"
 #include "halcyon/decomposition/local_numbers.hpp"
-#include "halcyon/graph/adjacency.hpp"
 
 namespace halcyon::decomposition {
 
 namespace {
 
-/// @param kind of what the lists hold
-void require_lists(int kind, const graph::NeighbourLists& lists, LocalIndex n_cells, LocalIndex n) {
+/// Lists as a caller gives them.
+template <class Value>
+struct GivenLists {
+  std::span<const LocalIndex> offsets;
+  std::span<const Value> values;
+
+  LocalIndex size() const { return static_cast<LocalIndex>(offsets.size()) - 1; }
+  std::span<const Value> operator[](LocalIndex i) const {
+    return values.subspan(offsets[i], offsets[i + 1] - offsets[i]);
+  }
+};
+
+/// @param kind of what the lists hold   @param n of those that there are
+template <class Value>
+void require_lists(int kind, const GivenLists<Value>& lists, LocalIndex n_cells, Value n) {
   const auto& offsets = lists.offsets;
   const auto name = kKinds[kind];
   require<InputError>(std::ssize(offsets) == n_cells + 1, "There are {} offsets of {} on cell, but {} cells.",
                       offsets.size(), name, n_cells);
-  require<InputError>(offsets.front() == 0 && offsets.back() == std::ssize(lists.neighbours),
+  require<InputError>(offsets.front() == 0 && offsets.back() == std::ssize(lists.values),
                       "The offsets of {} on cell run from {} to {}, but must run from 0 to {}.", name,
-                      offsets.front(), offsets.back(), lists.neighbours.size());
+                      offsets.front(), offsets.back(), lists.values.size());
   for (LocalIndex cell = 0; cell < n_cells; ++cell) {
     require<InputError>(offsets[cell] <= offsets[cell + 1],
                         "The offsets of {} on cell {} run backwards, from {} to {}.", name, cell,
@@ -33,15 +45,26 @@ void require_lists(int kind, const graph::NeighbourLists& lists, LocalIndex n_ce
   }
 }
 
-Lists without_none(const graph::NeighbourLists& lists) {
-  Lists kept;
+template <class Value>
+ListsOf<Value> without_none(const GivenLists<Value>& lists) {
+  ListsOf<Value> kept;
   kept.offsets.reserve(lists.offsets.size());
-  kept.values.reserve(lists.neighbours.size());
-  for (LocalIndex cell = 0; cell < lists.n_nodes(); ++cell) {
+  kept.values.reserve(lists.values.size());
+  for (LocalIndex cell = 0; cell < lists.size(); ++cell) {
     std::ranges::copy_if(lists[cell], std::back_inserter(kept.values), [](auto item) { return item >= 0; });
-    kept.offsets.push_back(static_cast<LocalIndex>(kept.values.size()));
+    kept.close();
   }
   return kept;
+}
+
+template <class Value>
+ListsOf<Value> empty_lists(LocalIndex n_cells) {
+  return {std::vector<LocalIndex>(n_cells + 1, 0), {}};
+}
+
+void require_kind(int kind) {
+  require<InternalError>(kind == 1 || kind == 2, "Cells share edges (1) and vertices (2), not kind {}.",
+                         kind);
 }
 
 void require_mutual(const Lists& cells_on_cell) {
@@ -59,24 +82,44 @@ void require_mutual(const Lists& cells_on_cell) {
 
 Topology topology_of(std::span<const LocalIndex> offsets, std::span<const LocalIndex> cells_on_cell) {
   require<InputError>(!offsets.empty(), "There are no offsets of cell on cell.");
-  const graph::NeighbourLists lists{offsets, cells_on_cell};
-  require_lists(0, lists, lists.n_nodes(), lists.n_nodes());
+  const GivenLists<LocalIndex> lists{offsets, cells_on_cell};
+  require_lists(0, lists, lists.size(), lists.size());
   Topology topology;
   topology.cells_on_cell = without_none(lists);
   require_mutual(topology.cells_on_cell);
-  const Lists none{std::vector<LocalIndex>(offsets.size(), 0), {}};
-  topology.shared.assign(kKinds.size() - 1, share(none, 0));
+  topology.shared.assign(kKinds.size() - 1, share(empty_lists<LocalIndex>(lists.size()), 0));
   return topology;
 }
 
 void set_shared(Topology& topology, int kind, std::span<const LocalIndex> offsets,
                 std::span<const LocalIndex> on_cell, LocalIndex n_shared) {
-  require<InternalError>(kind == 1 || kind == 2, "Cells share edges (1) and vertices (2), not kind {}.",
-                         kind);
-  const graph::NeighbourLists lists{offsets, on_cell};
+  require_kind(kind);
+  const GivenLists<LocalIndex> lists{offsets, on_cell};
   require_lists(kind, lists, topology.n_cells(), n_shared);
   topology.shared.resize(kKinds.size() - 1);
   topology.shared[kind - 1] = share(without_none(lists), n_shared);
+}
+
+Slice slice_of(GlobalIndex n_cells, std::span<const LocalIndex> offsets,
+               std::span<const GlobalIndex> cells_on_cell) {
+  require<InputError>(!offsets.empty(), "There are no offsets of cell on cell.");
+  const GivenLists<GlobalIndex> lists{offsets, cells_on_cell};
+  require_lists(0, lists, lists.size(), n_cells);
+  Slice slice;
+  slice.n_items.assign(kKinds.size(), 0);
+  slice.n_items[0] = n_cells;
+  slice.cells_on_cell = without_none(lists);
+  slice.on_cell.assign(kKinds.size() - 1, empty_lists<GlobalIndex>(lists.size()));
+  return slice;
+}
+
+void set_shared(Slice& slice, int kind, std::span<const LocalIndex> offsets,
+                std::span<const GlobalIndex> on_cell, GlobalIndex n_shared) {
+  require_kind(kind);
+  const GivenLists<GlobalIndex> lists{offsets, on_cell};
+  require_lists(kind, lists, slice.cells_on_cell.size(), n_shared);
+  slice.n_items[kind] = n_shared;
+  slice.on_cell[kind - 1] = without_none(lists);
 }
 
 void to_local(const Share& share, std::span<const GlobalIndex> ids, std::span<LocalIndex> local) {

@@ -6,6 +6,7 @@
 
 #include "halcyon/base/index.hpp"
 #include "halcyon/decomposition/decomposition.hpp"
+#include "halcyon/decomposition/slice.hpp"
 #include "halcyon/decomposition/topology.hpp"
 
 namespace halcyon::decomposition {
@@ -26,6 +27,19 @@ Topology topology_of(std::span<const LocalIndex> offsets, std::span<const LocalI
 /// @throws InputError as `topology_of`, and where there are not as many lists as cells
 void set_shared(Topology& topology, int kind, std::span<const LocalIndex> offsets,
                 std::span<const LocalIndex> on_cell, LocalIndex n_shared);
+
+/// This rank's slice of any mesh, without edges and vertices at first: the cells of its block.
+/// @param n_cells of the whole mesh
+/// @param offsets (cell of the block + 1) where its neighbours begin in cells_on_cell
+/// @param cells_on_cell neighbours, global ids; a negative one means none
+/// @throws InputError where the offsets do not ascend from 0 to the number of neighbours, or a neighbour is
+/// no cell
+Slice slice_of(GlobalIndex n_cells, std::span<const LocalIndex> offsets,
+               std::span<const GlobalIndex> cells_on_cell);
+
+/// Gives a slice the edges (kind 1) or vertices (kind 2) on its cells, global ids of `n_shared`, as above.
+void set_shared(Slice& slice, int kind, std::span<const LocalIndex> offsets,
+                std::span<const GlobalIndex> on_cell, GlobalIndex n_shared);
 
 /// What a rank's arrays call the items with these global ids: their places in `share`, kNone where the rank
 /// does not hold one. Give all ids at once: each call goes through the share.

@@ -55,6 +55,7 @@ void check(const comm::Communicator& comm, const Slice& slice, std::span<const R
                            "Lists of {} kinds, but {} counts.", slice.on_cell.size(), slice.n_items.size());
     const auto cells = slice.blocks(comm);
     const auto first = cells.first(comm.rank()), end = cells.first(comm.rank() + 1);
+    check_lists(slice.cells_on_cell, 0, slice.n_items[0], first, end);
     require<InputError>(std::ssize(owners) == end - first, "There are {} owners of the {} cells of a block.",
                         owners.size(), end - first);
     for (LocalIndex row = 0; row < std::ssize(owners); ++row) {
@@ -62,7 +63,6 @@ void check(const comm::Communicator& comm, const Slice& slice, std::span<const R
                           "Cell {} belongs to rank {}, but the ranks are 0..{}.", first + row, owners[row],
                           comm.size() - 1);
     }
-    check_lists(slice.cells_on_cell, 0, slice.n_items[0], first, end);
     for (std::size_t kind = 1; kind < slice.n_items.size(); ++kind)
       check_lists(slice.on_cell[kind - 1], kind, slice.n_items[kind], first, end);
   });
@@ -70,6 +70,7 @@ void check(const comm::Communicator& comm, const Slice& slice, std::span<const R
 
 std::vector<Rank> partition(const comm::Communicator& comm, const Slice& slice,
                             const graph::PartitionOptions& options) {
+  check(comm, slice, std::vector<Rank>(slice.cells_on_cell.size(), 0));
   auto blocks = sparse_exchange(comm, {{0, words_of(slice.cells_on_cell)}});
   comm::ListsByRank owners;
   comm.agree([&] {

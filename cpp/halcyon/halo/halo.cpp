@@ -26,7 +26,7 @@ Halo::Halo(const comm::Communicator& comm, const decomposition::Decomposition& d
            schedule::Unpack unpack)
     : Halo(comm, own_schedule(comm, decomposition, fields, unpack), method, placement) {
   for (const auto& field : fields)
-    field_bytes_.push_back(field.item_bytes * decomposition.shares[field.entity].size());
+    field_bytes_.push_back(field.stride() * decomposition.shares[field.entity].size());
 }
 
 Halo::Halo(const comm::Communicator& comm, const schedule::Halo& schedule, comm::Method method,

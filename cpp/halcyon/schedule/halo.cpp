@@ -49,6 +49,10 @@ Halo::Halo(Rank n_ranks, std::vector<HaloField> fields, std::function<const Neig
   for (const auto& field : fields_)
     require<ConfigError>(field.layers >= 0, "A field has {} halo layers, but must have 0 (all) or more.",
                          field.layers);
+  for (const auto& field : fields_)
+    require<InternalError>(field.offset_bytes >= 0 && field.offset_bytes + field.item_bytes <= field.stride(),
+                           "{} bytes from {} on are no part of an item of {} bytes.", field.item_bytes,
+                           field.offset_bytes, field.stride());
   for (std::size_t i = 0; i < fields_.size(); ++i) buffers_.push_back({fmt::format("field {}", i)});
   buffers_.push_back({"send", true});
   buffers_.push_back({"receive", true});
@@ -68,7 +72,7 @@ std::int64_t Halo::message_bytes(const HaloNeighbour& neighbour, Way way) const 
 }
 
 bool Halo::in_place(const Neighbours& neighbours, Way way) const {
-  return unpack_ == Unpack::none && fields_.size() == 1 &&
+  return unpack_ == Unpack::none && fields_.size() == 1 && fields_[0].is_whole() &&
          std::ranges::all_of(neighbours, [this, way](const auto& neighbour) {
            return consecutive(items(neighbour, 0, way));
          });
@@ -93,7 +97,7 @@ std::int64_t Halo::buffer_bytes(Rank rank, std::int32_t buffer) const {
     } else {
       for (const auto way : {Way::send, Way::receive}) {
         for (const auto item : items(neighbour, buffer, way)) {
-          bytes = std::max(bytes, (item + std::int64_t{1}) * fields_[buffer].item_bytes);
+          bytes = std::max(bytes, fields_[buffer].place(item) + fields_[buffer].item_bytes);
         }
       }
     }
@@ -168,10 +172,10 @@ bool Halo::next_copy(const Neighbours& neighbours, Cursor& cursor, Way way, Oper
     for (; at.field < fields_.size(); ++at.field, at.item = 0) {
       const auto list = items(neighbour, at.field, way);
       if (at.item >= list.size()) continue;
-      const auto run = run_length(list, at.item);
-      const auto item_bytes = fields_[at.field].item_bytes;
-      const auto bytes = static_cast<std::int64_t>(run) * item_bytes;
-      const Block in_field{static_cast<std::int32_t>(at.field), list[at.item] * item_bytes, bytes};
+      const auto& field = fields_[at.field];
+      const auto run = field.is_whole() ? run_length(list, at.item) : 1;
+      const auto bytes = static_cast<std::int64_t>(run) * field.item_bytes;
+      const Block in_field{static_cast<std::int32_t>(at.field), field.place(list[at.item]), bytes};
       const Block staged{way == Way::send ? send_buffer() : receive_buffer(),
                          static_cast<std::int64_t>(cursor.detail), bytes};
       operation = way == Way::send ? Operation{.action = Action::copy, .block = in_field, .target = staged}

@@ -44,11 +44,18 @@ struct HaloNeighbour {
 };
 
 /// A field of the group that travels together: the kind of entity that it lives on, its size at one of them,
-/// and how many halo layers it needs (0: all).
+/// and how many halo layers it needs (0: all). A part of each item may travel alone: `item_bytes` of it, from
+/// `offset_bytes` on, of items that lie `stride_bytes` apart (0: item_bytes).
 struct HaloField {
   int entity = 0;
   std::int64_t item_bytes = 0;
   int layers = 0;
+  std::int64_t stride_bytes = 0;
+  std::int64_t offset_bytes = 0;
+
+  bool is_whole() const { return stride_bytes == 0 || stride_bytes == item_bytes; }
+  std::int64_t stride() const { return stride_bytes == 0 ? item_bytes : stride_bytes; }
+  std::int64_t place(std::int64_t item) const { return item * stride() + offset_bytes; }
 };
 
 /// How messages are made and taken apart.

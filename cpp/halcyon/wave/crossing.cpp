@@ -8,20 +8,38 @@
 
 namespace halcyon::wave {
 
+namespace {
+
+/// The way along the great circle from a to b.
+Way way(Vector3 a, Vector3 b) {
+  const double length = mesh::arc_length(a, b) * kEarthRadius, angle = mesh::angle_from_east(a, b - a);
+  return {length * std::cos(angle), length * std::sin(angle)};
+}
+
+}  // namespace
+
 std::vector<Crossing> crossings(const mesh::Mesh& mesh, GlobalIndex cell, bool great_circle) {
   std::vector<Crossing> found;
   const auto turn = [&](Vector3 from, Vector3 to) { return great_circle ? mesh::compass_turn(from, to) : 0; };
   const Vector3 centre = mesh.cell_points[cell];
   for (auto i = mesh.cell_offsets[cell]; i < mesh.cell_offsets[cell + 1]; ++i) {
     const auto edge = mesh.edges_on_cell[i], other = mesh.cells_on_cell[i];
-    const Vector3 middle = mesh.edge_points[edge];
+    const auto [begin, end] = mesh.vertices_on_edge[edge];
+    const Vector3 middle = normalized(mesh.vertex_points[begin] + mesh.vertex_points[end]);
     const bool is_first = mesh.cells_on_edge[edge][0] == cell;
+    const Vector3 crossed = mesh.edge_points[edge];
     const double at_edge = kPi / 2 - mesh.angle_edge[edge] + (is_first ? 0 : kPi);
-    found.push_back({
-        .outward = at_edge + turn(middle, centre),
-        .size = mesh.dv_edge[edge] / (mesh.area_cell[cell] * kEarthRadius),
-        .turn = other == kNone ? 0 : turn(mesh.cell_points[other], middle) + turn(middle, centre),
-    });
+    Crossing crossing{.outward = at_edge + turn(crossed, centre),
+                      .size = mesh.dv_edge[edge] / (mesh.area_cell[cell] * kEarthRadius),
+                      .middle = way(centre, middle)};
+    if (other != kNone) {
+      const Vector3 there = mesh.cell_points[other];
+      crossing.turn = turn(there, crossed) + turn(crossed, centre);
+      crossing.distance = mesh.dc_edge[edge] * kEarthRadius;
+      crossing.neighbour = way(centre, there);
+      crossing.beyond = way(there, middle);
+    }
+    found.push_back(crossing);
   }
   return found;
 }
@@ -49,6 +67,11 @@ double EdgeFlow::outflow(int m) const {
 double EdgeFlow::inflow(int m) const {
   const double theta = grid_.direction[m], half = grid_.direction_width / 2;
   return through(theta - half, theta + half, inward_ - rest_);
+}
+
+double EdgeFlow::sideways(int m) const {
+  const double sine = std::sin(grid_.direction[m] - inward_ + rest_ / 2);
+  return size_ * sine * sine;
 }
 
 double EdgeFlow::swept(int m) const {

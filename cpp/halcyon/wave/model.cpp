@@ -19,8 +19,19 @@ const std::vector<double>& depths(const decomposition::LocalMesh& local) {
   return local.mesh.bottom_depth;
 }
 
-schedule::HaloField spectrum_field(const SpectralGrid& grid) {
-  return {.entity = 0, .item_bytes = static_cast<std::int64_t>(grid.n_bins() * sizeof(float))};
+/// What of the spectra travels in the exchanges of a band.
+schedule::HaloField band_field(const SpectralGrid& grid, const Band& band, Scheme scheme) {
+  const auto row_bytes = static_cast<std::int64_t>(grid.n_directions * sizeof(float));
+  return {.entity = 0,
+          .item_bytes = (band.end - band.first) * row_bytes,
+          .layers = halo_layers(scheme),
+          .stride_bytes = grid.n_frequencies * row_bytes,
+          .offset_bytes = band.first * row_bytes};
+}
+
+std::vector<Band> bands(const ModelOptions& options, const SpectralGrid& grid) {
+  return options.bands.empty() ? std::vector<Band>{{0, grid.n_frequencies, 1}}
+                               : bands_of(options.bands, grid.n_frequencies);
 }
 
 }  // namespace
@@ -30,11 +41,12 @@ Model::Model(const comm::Communicator& comm, const decomposition::LocalMesh& loc
     : grid_(grid),
       overlap_(options.overlap),
       decomposition_(local.part),
-      tables_(grid, depths(local)),
-      transport_(local.mesh, n_owned(), grid_, tables_, options.turning),
+      bottom_depth_(depths(local)),
+      least_depth_(options.least_depth),
+      tables_(grid, bottom_depth_),
+      transport_(local, grid_, tables_, options.transport, bands(options, grid)),
       physics_(make_physics(options.physics, grid_, options.physics_options)),
       products_(grid_),
-      halo_(comm, decomposition_, {spectrum_field(grid)}, options.method),
       action_(static_cast<std::size_t>(decomposition_.cells().size()) * grid.n_bins(), 0.f),
       next_action_(action_.size(), 0.f),
       east_scratch_(n_owned()),
@@ -42,8 +54,11 @@ Model::Model(const comm::Communicator& comm, const decomposition::LocalMesh& loc
       eastward_wind_(n_owned(), 0.f),
       northward_wind_(n_owned(), 0.f),
       largest_height_(n_owned(), 0.f) {
-  for (LocalIndex cell = 0; cell < n_owned(); ++cell) {
-    const auto point = local.mesh.cell_points[cell];
+  for (const auto& band : transport_.bands()) {
+    const auto field = band_field(grid_, band, options.transport.scheme);
+    halos_.emplace_back(comm, decomposition_, std::vector{field}, options.method);
+  }
+  for (const auto& point : local.mesh.cell_points) {
     latitude_.push_back(mesh::latitude(point));
     longitude_.push_back(mesh::longitude(point));
   }
@@ -54,19 +69,24 @@ std::array<std::size_t, 3> Model::shape(LocalIndex n_cells) const {
           static_cast<std::size_t>(grid_.n_directions)};
 }
 
-LocalIndex Model::set_wind(const Wind& wind, double time_s) {
-  wind.at(time_s, latitude_, longitude_, east_scratch_, north_scratch_);
-  const auto& ids = decomposition_.cells().to_global;
-  LocalIndex bad = kNone;
-  for (LocalIndex cell = 0; cell < n_owned(); ++cell) {
-    const bool finite = std::isfinite(east_scratch_[cell]) && std::isfinite(north_scratch_[cell]);
-    if (!finite && (bad == kNone || ids[cell] < ids[bad])) bad = cell;
+LocalIndex Model::set_wind(std::span<const double> eastward, std::span<const double> northward) {
+  for (const auto given : {eastward.size(), northward.size()}) {
+    require<InputError>(given == eastward_wind_.size(),
+                        "The wind has {} values on this rank, which owns {} cells. Give one a cell.", given,
+                        eastward_wind_.size());
   }
-  std::ranges::transform(east_scratch_, eastward_wind_.begin(),
-                         [](double u) { return static_cast<float>(u); });
-  std::ranges::transform(north_scratch_, northward_wind_.begin(),
-                         [](double v) { return static_cast<float>(v); });
+  const auto bad = lowest(
+      [&](LocalIndex cell) { return !std::isfinite(eastward[cell]) || !std::isfinite(northward[cell]); });
+  const auto narrowed = [](double speed) { return static_cast<float>(speed); };
+  std::ranges::transform(eastward, eastward_wind_.begin(), narrowed);
+  std::ranges::transform(northward, northward_wind_.begin(), narrowed);
   return bad;
+}
+
+LocalIndex Model::set_wind(const Wind& wind, double time_s) {
+  const auto owned_of = [&](const auto& values) { return std::span(values).first(n_owned()); };
+  wind.at(time_s, owned_of(latitude_), owned_of(longitude_), east_scratch_, north_scratch_);
+  return set_wind(east_scratch_, north_scratch_);
 }
 
 void Model::set_calm() {
@@ -78,26 +98,49 @@ void Model::set_fetch_law(double fetch) {
 }
 
 void Model::transport(double dt) {
-  const View<const float, 3> old_action{action_.data(), shape(decomposition_.cells().size())};
-  const View<float, 3> new_action{next_action_.data(), shape(decomposition_.cells().size())};
-  const auto compute = [&](CellRange cells) {
+  transport_.prepare(dt);
+  const auto& bands = transport_.bands();
+  for (std::size_t b = 0; b < bands.size(); ++b) {
+    auto *from = &action_, *to = &next_action_;
+    for (int i = 0; i < bands[b].n_steps; ++i) {
+      step_band(b, *from, *to);
+      std::swap(from, to);
+    }
+    if (from == &action_) copy_band(bands[b]);
+  }
+  std::swap(action_, next_action_);
+}
+
+/// Puts a band that went there and back where the others are.
+void Model::copy_band(const Band& band) {
+  const auto n = static_cast<std::size_t>(grid_.n_directions), row = n * band.first;
+  for (std::size_t at = row; at < shape(n_owned())[0] * grid_.n_bins(); at += grid_.n_bins())
+    std::copy_n(&action_[at], n * (band.end - band.first), &next_action_[at]);
+}
+
+/// Collective. One of the steps of a band: exchange, inner cells meanwhile, then the others.
+void Model::step_band(std::size_t b, std::vector<float>& from, std::vector<float>& to) {
+  const auto& band = transport_.bands()[b];
+  const View<const float, 3> old_action{from.data(), shape(decomposition_.cells().size())};
+  const View<float, 3> new_action{to.data(), shape(decomposition_.cells().size())};
+  const auto compute = [&](Transport::Part part) {
     const ScopedTimer timer(times_.transport_s);
-    transport_.step(old_action, new_action, cells, dt);
+    transport_.step(old_action, new_action, part, band);
   };
-  const std::span<std::byte> field = std::as_writable_bytes(std::span(action_));
+  const std::span<std::byte> field = std::as_writable_bytes(std::span(from));
   auto pending = [&] {
     const ScopedTimer timer(times_.exchange_s);
-    return halo_.start({&field, 1});
+    return halos_[b].start({&field, 1});
   }();
   const auto wait = [&] {
     const ScopedTimer timer(times_.exchange_s);
     pending.wait();
   };
   if (!overlap_) wait();
-  compute({0, decomposition_.n_inner});
+  compute(Transport::Part::inner);
   if (overlap_) wait();
-  compute({decomposition_.n_inner, n_owned()});
-  std::swap(action_, next_action_);
+  compute(Transport::Part::boundary);
+  clear_ice(to, band);
 }
 
 BadCell Model::sources(double dt) {
@@ -106,6 +149,7 @@ BadCell Model::sources(double dt) {
   const Medium medium{tables_.depth(), tables_.wavenumber()};
   BadCell lowest;
   for (LocalIndex cell = 0; cell < n_owned(); ++cell) {
+    if (!is_iced_.empty() && is_iced_[cell]) continue;
     const auto bad = physics_->step(action(), {cell, cell + 1}, medium, wind(), dt);
     if (bad.cell != kNone && (lowest.cell == kNone || ids[cell] < ids[lowest.cell])) lowest = bad;
   }
@@ -127,11 +171,23 @@ void Model::note_heights() {
   }
 }
 
+void Model::surface(const SurfaceArrays& arrays) {
+  const Medium medium{tables_.depth(), tables_.wavenumber()};
+  physics_->surface(View<const float, 3>(action()), owned(), medium, wind(), arrays);
+}
+
+std::int64_t Model::halo_bytes() const {
+  std::int64_t bytes = 0;
+  for (std::size_t b = 0; b < halos_.size(); ++b)
+    bytes += halos_[b].received_bytes() * transport_.bands()[b].n_steps;
+  return bytes;
+}
+
 std::int64_t Model::memory_bytes() const {
   const std::int64_t n_local = decomposition_.cells().size();
   return static_cast<std::int64_t>((action_.size() + next_action_.size()) * sizeof(float)) +
          n_local * grid_.n_frequencies * 5 * static_cast<std::int64_t>(sizeof(float)) +
-         transport_.memory_bytes() + halo_.received_bytes();
+         transport_.memory_bytes() + halo_bytes();
 }
 
 }  // namespace halcyon::wave

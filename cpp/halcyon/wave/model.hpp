@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -18,7 +19,10 @@
 namespace halcyon::wave {
 
 struct ModelOptions {
-  Turning turning;
+  TransportOptions transport;
+  /// Bands of frequencies: how many each has, and its steps in a step of transport. Empty: one of all.
+  std::vector<std::pair<int, int>> bands;
+  double least_depth = 0.1;  ///< [m] that a falling water level leaves
   std::string physics = "wam3";
   Options physics_options;
   comm::Method method = comm::Method::isend_irecv;
@@ -34,8 +38,8 @@ struct PartTimes {
 ///   dN/dt + div(cg N) + d(thetadot N)/dtheta = S/sigma.
 class Model {
  public:
-  /// Collective. @param local this rank's part of a mesh with depths, with one halo layer or more; needed no
-  /// longer than this call
+  /// Collective. @param local this rank's part of a mesh with depths, with the halo layers that the scheme
+  /// needs or more; needed no longer than this call
   Model(const comm::Communicator& comm, const decomposition::LocalMesh& local, const SpectralGrid& grid,
         const ModelOptions& options);
 
@@ -47,11 +51,29 @@ class Model {
   /// Action [m2 s2] (owned cell, frequency, direction).
   View<float, 3> action() { return {action_.data(), shape(n_owned())}; }
 
-  /// Sets the wind on the owned cells at a time [s] of the run.
+  /// Sets the wind at 10 m.
+  /// @param eastward, northward [m s-1] (owned cell)
   /// @returns the owned cell of the lowest global id where it is not finite, or kNone
+  /// @throws InputError for another number of values than owned cells
+  LocalIndex set_wind(std::span<const double> eastward, std::span<const double> northward);
+  /// Sets what a wind is on the owned cells at a time [s] of the run; returns as above.
   LocalIndex set_wind(const Wind& wind, double time_s);
   std::span<const float> eastward_wind() const { return eastward_wind_; }    ///< [m s-1] (owned cell)
   std::span<const float> northward_wind() const { return northward_wind_; }  ///< [m s-1] (owned cell)
+
+  /// Sets the water level [m] above that of bottomDepth and the current [m s-1], on all local cells; what is
+  /// empty is zero everywhere. No water is shallower than least_depth: cells that fall dry keep that, in
+  /// which waves hardly move and are limited to a fraction of it.
+  /// @returns the owned cell of the lowest global id where one of them is not finite, or kNone; then nothing
+  /// changes
+  /// @throws InputError where a size is not that of the local cells
+  LocalIndex set_water(std::span<const float> level, std::span<const float> eastward,
+                       std::span<const float> northward);
+
+  /// Sets which part of the owned cells is under ice. Above a half waves are gone, and what comes is
+  /// absorbed, as on land; below, ice does nothing.
+  /// @param fraction (owned or local cell); empty: there is none  @param threshold the largest open one
+  LocalIndex set_ice(std::span<const float> fraction, double threshold);
 
   void set_calm();
   /// The sea of the present wind after a fetch [m].
@@ -72,27 +94,44 @@ class Model {
   /// Raises the largest significant heights to those of the present sea, where it is higher.
   void note_heights();
 
+  /// The sea's surface of the owned cells under the present wind: u*, roughness and stress.
+  void surface(const SurfaceArrays& arrays);
+
   /// The exchange method, and why it was chosen if it was.
-  const std::string& exchange() const { return halo_.description(); }
-  /// What this rank receives in one exchange.
-  std::int64_t halo_bytes() const { return halo_.received_bytes(); }
+  const std::string& exchange() const { return halos_.front().description(); }
+  /// What this rank receives in one step of transport.
+  std::int64_t halo_bytes() const;
   /// What the spectra and tables of this rank take, about.
   std::int64_t memory_bytes() const;
-  double implicit_share(double dt) const { return transport_.implicit_share(dt); }
+  double implicit_share(double dt) { return transport_.implicit_share(dt); }
+  /// The longest stable step [s] (frequency) of transport in the owned cells, with the present water.
+  std::vector<double> cfl_limits() const { return transport_.cfl_limits(); }
+
+  std::span<const double> latitude() const { return latitude_; }    ///< [rad] (local cell)
+  std::span<const double> longitude() const { return longitude_; }  ///< [rad] (local cell)
+  std::span<const float> depth() const { return tables_.depth(); }  ///< [m] (local cell)
 
  private:
   std::array<std::size_t, 3> shape(LocalIndex n_cells) const;
+  void step_band(std::size_t band, std::vector<float>& from, std::vector<float>& to);
+  void clear_ice(std::vector<float>& action, const Band& band);
+  void copy_band(const Band& band);
+  LocalIndex lowest(const std::function<bool(LocalIndex)>& is_bad) const;
   CellRange owned() const { return {0, n_owned()}; }
   WindField wind() const { return {eastward_wind_, northward_wind_}; }
 
   SpectralGrid grid_;
   bool overlap_;
   decomposition::Decomposition decomposition_;
+  std::vector<double> bottom_depth_;  ///< (local cell)
+  std::vector<float> level_;          ///< (local cell), or empty
+  double least_depth_;
   DispersionTables tables_;
   Transport transport_;
   std::unique_ptr<Physics> physics_;
   Products products_;
-  halo::Halo halo_;
+  std::vector<halo::Halo> halos_;            ///< (band)
+  std::vector<std::uint8_t> is_iced_;        ///< (owned cell), or empty
   std::vector<float> action_, next_action_;  ///< (local cell, frequency, direction)
   std::vector<double> latitude_, longitude_, east_scratch_, north_scratch_;
   std::vector<float> eastward_wind_, northward_wind_, largest_height_;

@@ -3,7 +3,9 @@
 #include <fmt/ranges.h>
 
 #include "halcyon/base/error.hpp"
+#include "halcyon/wave/physics_ard.hpp"
 #include "halcyon/wave/physics_wam3.hpp"
+#include "halcyon/wave/physics_wam4.hpp"
 
 namespace halcyon::wave {
 
@@ -16,7 +18,10 @@ struct Set {
 };
 
 const std::vector<Set>& sets() {
-  static const std::vector<Set> known = {{"wam3", wam3_option_table, make_wam3}};
+  static const std::vector<Set> known = {{"wam3", wam3_option_table, make_wam3},
+                                         {"wam4", wam4_option_table, make_wam4},
+                                         {"ard", ard_option_table, make_ard},
+                                         {"fvwam", fvwam_option_table, make_fvwam}};
   return known;
 }
 

@@ -19,7 +19,15 @@ struct BadCell {
 
 /// One cell's source terms of the variance density, [m2 rad-1] (frequency, direction).
 struct SourceTerms {
-  std::vector<float> wind_input, linear_growth, whitecapping, nonlinear, bottom_friction;
+  std::vector<float> wind_input, linear_growth, swell_damping, whitecapping, nonlinear, bottom_friction,
+      depth_breaking;
+};
+
+/// Where the state of the sea's surface goes, one value a cell; an empty span is not written.
+struct SurfaceArrays {
+  std::span<float> friction_velocity;                  ///< u* [m s-1]
+  std::span<float> roughness_length;                   ///< z0 of the wind's profile [m]
+  std::span<float> eastward_stress, northward_stress;  ///< of the air on the sea, rho_a u*^2 [N m-2]
 };
 
 /// A set of source terms and the scheme that integrates them. An object holds its own scratch memory, so one
@@ -41,6 +49,10 @@ class Physics {
   /// The source terms of one cell as they stand, for diagnosis; allocates.
   virtual SourceTerms terms(View<const float, 3> action, LocalIndex cell, const Medium& medium,
                             const WindField& wind) = 0;
+
+  /// The surface of `cells` as the set's wind input sees it, of the present wind and spectra.
+  virtual void surface(View<const float, 3> action, CellRange cells, const Medium& medium,
+                       const WindField& wind, const SurfaceArrays& arrays) = 0;
 };
 
 /// The names that make_physics knows.

@@ -2,232 +2,277 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
-#include "halcyon/base/constants.hpp"
 #include "halcyon/base/error.hpp"
 #include "halcyon/base/flush_denormals.hpp"
-#include "halcyon/wave/dispersion.hpp"
 
 namespace halcyon::wave {
 
 namespace {
 
-/// Turning by so many bins while waves cross a cell: upwind differences then cost a bin after a thousand
-/// cells.
-constexpr double kNegligible = 1e-3;
+constexpr std::size_t kCacheBytes = 512 * 1024;  // of the second cache, for slopes
 
-/// What leaves a cell in each direction through all its edges [m-1].
-std::vector<double> outflows(const SpectralGrid& grid, std::span<const Crossing> edges) {
-  std::vector<double> sum(grid.n_directions);
-  for (const auto& edge : edges) {
-    const EdgeFlow flow(grid, edge);
-    for (int m = 0; m < grid.n_directions; ++m) sum[m] += flow.outflow(m);
+constexpr std::size_t kAhead = 3;  // cells: what they read is asked for that much earlier
+
+void prefetch(const float* first, const float* end) {
+  constexpr std::ptrdiff_t kLine = 16;
+  for (; first < end; first += kLine) __builtin_prefetch(first);
+}
+
+/// Cells whose slopes are needed: the owned, and those beside them.
+LocalIndex n_known(const decomposition::LocalMesh& local, Scheme scheme) {
+  const auto& cells = local.part.cells();
+  const auto layers = std::ssize(cells.layer_offsets) - 1;
+  const bool alone = cells.size() == cells.n_owned;
+  require<ConfigError>(alone || layers >= halo_layers(scheme),
+                       "The second-order scheme needs {} halo layers, but there are {}. Give exchange.layers "
+                       "= auto, or take equations.scheme = upwind.",
+                       halo_layers(scheme), layers);
+  return scheme == Scheme::upwind || alone ? cells.n_owned : cells.layer_offsets[1];
+}
+
+/// Owned cells for which no halo value is read, or the others.
+std::vector<LocalIndex> cells_of(const decomposition::LocalMesh& local, const FlowTables& flows,
+                                 Scheme scheme, bool inner) {
+  std::vector<LocalIndex> found;
+  for (LocalIndex cell = 0; cell < local.part.cells().n_owned; ++cell) {
+    const bool is_inner =
+        cell < local.part.n_inner &&
+        (scheme == Scheme::upwind || std::ranges::all_of(flows.inflows(cell), [&](const auto& inflow) {
+           return inflow.neighbour < local.part.n_inner;
+         }));
+    if (is_inner == inner) found.push_back(cell);
   }
-  return sum;
+  return found;
 }
 
 }  // namespace
 
-Transport::Transport(const mesh::Mesh& mesh, LocalIndex n_owned, const SpectralGrid& grid,
-                     const DispersionTables& tables, Turning turning)
-    : shape_{grid.n_frequencies, grid.n_directions}, tables_(tables) {
+Transport::Transport(const decomposition::LocalMesh& local, const SpectralGrid& grid,
+                     const DispersionTables& tables, const TransportOptions& options, std::vector<Band> bands)
+    : n_frequencies_(grid.n_frequencies),
+      n_directions_(grid.n_directions),
+      n_owned_(local.part.cells().n_owned),
+      options_(options),
+      bands_(std::move(bands)),
+      tables_(tables),
+      flows_(local.mesh, n_owned_, n_known(local, options.scheme), grid, options),
+      turning_(flows_, grid, options),
+      inner_{cells_of(local, flows_, options.scheme, true), {flows_, {}}},
+      boundary_{cells_of(local, flows_, options.scheme, false), {flows_, {}}},
+      row_(grid.n_directions),
+      blocks_(flows_.n_blocks()) {
   for (const double theta : grid.direction) {
-    face_sine_.push_back(static_cast<float>(std::sin(theta + grid.direction_width / 2)));
-    face_cosine_.push_back(static_cast<float>(std::cos(theta + grid.direction_width / 2)));
+    sine_.push_back(static_cast<float>(std::sin(theta)));
+    cosine_.push_back(static_cast<float>(std::cos(theta)));
   }
-  std::size_t most_edges = 0;
-  for (LocalIndex cell = 0; cell < n_owned; ++cell) {
-    const auto begin = mesh.cell_offsets[cell], end = mesh.cell_offsets[cell + 1];
-    const auto neighbours = std::span(mesh.cells_on_cell).subspan(begin, end - begin);
-    const auto edges = crossings(mesh, cell, turning.great_circle);
-    add_flows(grid, edges, neighbours);
-    add_turning(grid, turning, cell, edges, neighbours);
-    most_edges = std::max(most_edges, neighbours.size());
+  std::size_t most_beside = 0;
+  for (LocalIndex cell = 0; cell < flows_.n_known(); ++cell)
+    most_beside = std::max(most_beside, flows_.beside(cell).size());
+  if (second_order()) {
+    for (auto* each : {&inner_, &boundary_}) each->plan = SlopePlan(flows_, each->cells);
   }
-  inflows_.resize(most_edges);
-  rotated_.resize(most_edges * grid.n_bins());
-  for (auto* row : {&rate_, &flux_}) row->resize(grid.n_bins());
-  scratch_.resize(transport_scratch_size(shape_));
+  sweep_rows_ = rows_of_sweep();
+  const std::size_t n = n_directions_, n_places = std::max(inner_.plan.n_places(), boundary_.plan.n_places());
+  slopes_.resize(n_places * 3 * sweep_rows_ * n);
+  turned_.resize(most_beside * 3 * kMostRows * n);
+  padded_.resize(4 * PaddedRows::size(n_directions_) + transported_scratch_size(n_directions_));
+  current_rows_.resize(most_beside * kMostRows);
+  donors_.resize(flows_.most_inflows());
+  beside_.resize(most_beside);
+  set_water({}, {});
 }
 
-void Transport::add_flows(const SpectralGrid& grid, std::span<const Crossing> edges,
-                          std::span<const LocalIndex> neighbours) {
-  add_inflows(grid, edges, neighbours, true);
-  add_inflows(grid, edges, neighbours, false);
-  const auto out = outflows(grid, edges);
-  for (const double outflow : out) outflow_.push_back(static_cast<float>(outflow));
-  largest_outflow_.push_back(static_cast<float>(std::ranges::max(out)));
+/// So many frequencies that the slopes of all places stay in the cache.
+int Transport::rows_of_sweep() const {
+  if (!second_order()) return n_frequencies_;
+  const std::size_t n_places = std::max({inner_.plan.n_places(), boundary_.plan.n_places(), 1});
+  const std::size_t row_bytes = n_places * 3 * n_directions_ * sizeof(float);
+  const auto rows = static_cast<int>(kCacheBytes / row_bytes / kMostRows) * kMostRows;
+  return std::clamp(rows, kMostRows, (n_frequencies_ + kMostRows - 1) / kMostRows * kMostRows);
 }
 
-void Transport::add_inflows(const SpectralGrid& grid, std::span<const Crossing> edges,
-                            std::span<const LocalIndex> neighbours, bool growing) {
-  const int n = grid.n_directions;
-  std::vector<double> all(n), spread(n), narrowest(n, 1);
-  for (std::size_t e = 0; e < edges.size(); ++e) {
-    const EdgeFlow flow(grid, edges[e]);
-    if (neighbours[e] == kNone || flow.turns_up() != growing) continue;
-    neighbours_.push_back(neighbours[e]);
-    whole_turns_.push_back(flow.whole_turn());
-    for (int m = 0; m < n; ++m) {
-      const double weight = flow.inflow(m), swept = flow.swept(m);
-      inflow_weight_.push_back(static_cast<float>(weight));
-      inflow_swept_.push_back(static_cast<float>(swept));
-      if (swept <= 0) continue;
-      all[m] += swept;
-      spread[m] += swept * (weight - swept) / (2 * weight);
-      narrowest[m] = std::min(narrowest[m], (weight - swept) / swept);
-    }
-  }
-  first_inflow_.push_back(neighbours_.size());
-  for (int m = 0; m < n; ++m) {
-    two_over_swept_.push_back(all[m] > 0 ? static_cast<float>(2 / all[m]) : 0.f);
-    const int giving = growing ? m : (m + 1) % n;
-    spread_.push_back(static_cast<float>(std::min(spread[giving], all[giving] / 2 * narrowest[giving])));
-  }
+void Transport::set_water(std::span<const float> eastward, std::span<const float> northward) {
+  water_ = eastward.empty() ? Water{} : moving_water(flows_, n_owned_, eastward, northward);
+  turning_.update(flows_, tables_, water_.gradients);
+  prepared_ = 0;
 }
 
-void Transport::add_turning(const SpectralGrid& grid, Turning turning, LocalIndex cell,
-                            std::span<const Crossing> edges, std::span<const LocalIndex> neighbours) {
-  std::vector<double> east, north;
-  double east_open = 0, north_open = 0;
-  for (const auto& edge : edges) {
-    east.push_back(edge.size * std::sin(edge.outward));
-    north.push_back(edge.size * std::cos(edge.outward));
-    east_open += east.back();
-    north_open += north.back();
-  }
-  // What an edge-wise great circle leaves of a uniform spectrum's divergence: the curvature of the cell.
-  const double closure = turning.great_circle ? 0.5 / std::sin(grid.direction_width / 2) : 0;
-  n_noticeable_.push_back(0);
-  for (int f = 0; f < grid.n_frequencies; ++f) {
-    const double cg = tables_.group_speed()(cell, f), c = tables_.phase_speed()(cell, f);
-    double sine = -closure * cg * north_open;
-    double cosine = closure * cg * east_open;
-    if (turning.refraction) {
-      // Snell's law: thetadot = (cg/c) (dc/dy sin(theta) - dc/dx cos(theta)), the gradient by Gauss' theorem.
-      const double scale = cg / c / grid.direction_width;
-      for (std::size_t e = 0; e < edges.size(); ++e) {
-        if (neighbours[e] == kNone) continue;
-        const double half_step = (tables_.phase_speed()(neighbours[e], f) - c) / 2;
-        sine += scale * north[e] * half_step;
-        cosine -= scale * east[e] * half_step;
-      }
-    }
-    turn_sine_.push_back(static_cast<float>(sine));
-    turn_cosine_.push_back(static_cast<float>(cosine));
-    if (std::hypot(sine, cosine) > kNegligible * cg * largest_outflow_[cell]) n_noticeable_[cell] = f + 1;
-  }
+void Transport::prepare(double dt) {
+  if (dt == prepared_) return;
+  prepared_ = dt;
+  std::vector<double> steps;
+  for (const auto& band : bands_) steps.insert(steps.end(), band.end - band.first, dt / band.n_steps);
+  steps_s_.assign(steps.begin(), steps.end());
+  turning_.choose(flows_, tables_, water_.currents, steps);
 }
 
-/// The spectrum beyond an inflow, turned by whole bins into the cell's compass.
-const float* Transport::neighbour_action(std::size_t inflow, View<const float, 3> old_action,
-                                         float* rotated) const {
-  const float* action = &old_action(neighbours_[inflow], 0, 0);
-  const int n = shape_.n_directions, turn = whole_turns_[inflow];
-  if (turn == 0) return action;
-  const int first = ((turn % n) + n) % n;
-  for (int row = 0; row < shape_.n_frequencies * n; row += n) {
-    std::rotate_copy(action + row, action + row + (n - first), action + row + n, rotated + row);
-  }
-  return rotated;
-}
-
-/// The inflows of a cell whose directions grow, or shrink.
-Inflows Transport::gather(LocalIndex cell, bool growing, View<const float, 3> old_action) {
-  const std::size_t n = shape_.n_directions, group = 2 * cell + (growing ? 0 : 1);
-  const auto begin = first_inflow_[2 * cell], first = first_inflow_[group], end = first_inflow_[group + 1];
-  for (auto i = first; i < end; ++i) {
-    inflows_[i - begin] = {
-        .action = neighbour_action(i, old_action, &rotated_[(i - begin) * shape_.n_frequencies * n]),
-        .group_speed = tables_.group_speed().row(neighbours_[i]).data(),
-        .weight = &inflow_weight_[i * n],
-        .swept = &inflow_swept_[i * n]};
-  }
-  return {.edges = std::span<const Inflow>(inflows_).subspan(first - begin, end - first),
-          .two_over_swept = &two_over_swept_[group * n],
-          .spread = &spread_[group * n]};
-}
-
-/// Says for each owned cell and frequency whether its turning is slow enough for an explicit step.
-void Transport::choose_turning(double dt) {
-  if (dt == chosen_for_) return;
-  chosen_for_ = dt;
-  is_explicit_.resize(turn_sine_.size());
-  for (LocalIndex cell = 0; cell < std::ssize(largest_outflow_); ++cell) {
-    for (int f = 0; f < shape_.n_frequencies; ++f) {
-      is_explicit_[cell * shape_.n_frequencies + f] = explicit_turning(cell, f, dt);
-    }
-  }
-}
-
-bool Transport::explicit_turning(LocalIndex cell, int frequency, double dt) const {
-  const auto at = cell * shape_.n_frequencies + frequency;
-  const float fastest = std::hypot(turn_sine_[at], turn_cosine_[at]);
-  const float outflow = largest_outflow_[cell] * tables_.group_speed()(cell, frequency);
-  return static_cast<float>(dt) * (outflow + 2 * fastest) <= 1;
-}
-
-void Transport::step(View<const float, 3> old_action, View<float, 3> new_action, CellRange cells, double dt) {
+void Transport::step(View<const float, 3> old_action, View<float, 3> new_action, Part part,
+                     const Band& band) {
   const FlushDenormals guard;
-  choose_turning(dt);
-  const std::size_t n = shape_.n_directions;
-  const auto step = static_cast<float>(dt);
-  for (LocalIndex cell = cells.begin; cell < cells.end; ++cell) {
-    const auto growing = gather(cell, true, old_action), shrinking = gather(cell, false, old_action);
-    const float* action = &old_action(cell, 0, 0);
-    spatial_rate(shape_, action, tables_.group_speed().row(cell).data(), &outflow_[cell * n], growing,
-                 shrinking, scratch_, rate_.data(), flux_.data());
-    const auto turning = [&](int f) {
-      const auto at = cell * shape_.n_frequencies + f;
-      return TurningRates{&turn_sine_[at], &turn_cosine_[at], face_sine_.data(), face_cosine_.data(),
-                          n_noticeable_[cell]};
-    };
-    turn_explicit(shape_, action, rate_.data(), flux_.data(), turning(0), step, scratch_,
-                  &new_action(cell, 0, 0));
-    for (int f = 0; f < shape_.n_frequencies; ++f) {
-      if (is_explicit_[cell * shape_.n_frequencies + f]) continue;
-      const auto row = f * n;
-      turn_implicit(shape_.n_directions, action + row, &rate_[row], &flux_[row], turning(f), step,
-                    &new_action(cell, f, 0));
+  for (int first = band.first; first < band.end; first += sweep_rows_)
+    step_rows(old_action, new_action, group(part), first, std::min(first + sweep_rows_, band.end));
+}
+
+void Transport::step_rows(View<const float, 3> old_action, View<float, 3> new_action, const Group& group,
+                          int first, int end) {
+  for (std::size_t i = 0; i < group.cells.size(); ++i) {
+    const auto cell = group.cells[i];
+    std::span<const LocalIndex> places;
+    if (second_order()) {
+      if (i + kAhead < group.cells.size()) {
+        for (const auto soon : group.plan.fresh(i + kAhead))
+          prefetch(&old_action(soon, first, 0), &old_action(soon, end - 1, 0) + n_directions_);
+        prefetch(&new_action(group.cells[i + kAhead], first, 0),
+                 &new_action(group.cells[i + kAhead], end - 1, 0) + n_directions_);
+      }
+      for (const auto& made : group.plan.made(i)) make_slopes(old_action, made, first, end);
+      places = group.plan.places(i);
     }
+    for (int block = 0; block < flows_.n_blocks(); ++block) blocks_[block] = flows_.block(cell, block);
+    for (int f = first; f < end; f += kMostRows)
+      advance(old_action, new_action, cell, places, first, f, std::min(kMostRows, end - f));
+  }
+}
+
+float* Transport::slopes(LocalIndex place, int component, int sweep_row) {
+  const std::size_t row = (static_cast<std::size_t>(place) * 3 + component) * sweep_rows_ + sweep_row;
+  return &slopes_[row * n_directions_];
+}
+
+/// Some rows of a neighbour, turned by whole bins into the cell's compass.
+const float* Transport::turned(const float* rows, int whole_turn, int n_rows, std::size_t place) {
+  if (whole_turn == 0) return rows;
+  const int n = n_directions_, first = ((whole_turn % n) + n) % n;
+  float* found = &turned_[place * kMostRows * n];
+  for (int row = 0; row < n_rows; ++row)
+    std::rotate_copy(rows + row * n, rows + (row + 1) * n - first, rows + (row + 1) * n, found + row * n);
+  return found;
+}
+
+void Transport::make_slopes(View<const float, 3> old_action, SlopePlan::Made made, int first, int end) {
+  const auto cell = made.cell;
+  const auto neighbours = flows_.beside(cell);
+  const Reach reach{flows_.direct(cell),    flows_.exchange(cell), flows_.out_east(cell),
+                    flows_.out_north(cell), flows_.ahead(cell),    flows_.aside(cell)};
+  const PaddedRows own(n_directions_, padded_.data());
+  for (int f = first; f < end; f += kMostRows) {
+    const int n_rows = std::min(kMostRows, end - f);
+    for (std::size_t i = 0; i < neighbours.size(); ++i) {
+      const auto& each = neighbours[i];
+      beside_[i] = {turned(&old_action(each.cell, f, 0), each.whole_turn, n_rows, i), each.east, each.north};
+    }
+    for (int row = 0; row < n_rows; ++row) {
+      std::copy_n(&old_action(cell, f + row, 0), n_directions_, own[row]);
+      own.wrap(row);
+    }
+    const int row = f - first;
+    limited_slopes(n_rows, n_directions_, own, std::span(beside_).first(neighbours.size()), sine_.data(),
+                   cosine_.data(), flows_.turn_east(cell), flows_.turn_north(cell), reach, current(cell),
+                   &tables_.group_speed()(cell, f), &flows_.exchange_share()[f], turning_.taken(cell) + f,
+                   steps_s_[f],
+                   {slopes(made.place, 0, row), slopes(made.place, 1, row), slopes(made.place, 2, row)});
+  }
+}
+
+Donor Transport::donor(View<const float, 3> old_action, LocalIndex cell, int edge, LocalIndex place,
+                       int sweep_row, int first, int n_rows) {
+  const auto& inflow = flows_.inflows(cell)[edge];
+  const std::size_t at = static_cast<std::size_t>(edge) * 3;
+  Donor found{.beyond_east = inflow.beyond_east,
+              .beyond_north = inflow.beyond_north,
+              .group_speed = &tables_.group_speed()(inflow.neighbour, first),
+              .turned = inflow.turned};
+  if (second_order()) {
+    found.value = turned(slopes(place, 0, sweep_row), inflow.whole_turn, n_rows, at);
+    found.east = turned(slopes(place, 1, sweep_row), inflow.whole_turn, n_rows, at + 1);
+    found.north = turned(slopes(place, 2, sweep_row), inflow.whole_turn, n_rows, at + 2);
+  } else {
+    found.value = turned(&old_action(inflow.neighbour, first, 0), inflow.whole_turn, n_rows, at);
+  }
+  if (!water_.inflows.empty() && water_.inflows[flows_.first_inflow(cell) + edge] > 0) {
+    float* rows = &current_rows_[static_cast<std::size_t>(edge) * kMostRows];
+    for (int row = 0; row < n_rows; ++row)
+      rows[row] = water_.inflows[flows_.first_inflow(cell) + edge] / found.group_speed[row];
+    found.current = rows;
+  }
+  return found;
+}
+
+void Transport::advance(View<const float, 3> old_action, View<float, 3> new_action, LocalIndex cell,
+                        std::span<const LocalIndex> places, int first_of_sweep, int first, int n_rows) {
+  const auto n_inflows = flows_.inflows(cell).size();
+  const int row = first - first_of_sweep;
+  for (std::size_t edge = 0; edge < n_inflows; ++edge) {
+    donors_[edge] = donor(old_action, cell, static_cast<int>(edge), places.empty() ? kNone : places[edge + 1],
+                          row, first, n_rows);
+  }
+  const float* share = &flows_.exchange_share()[first];
+  const Inflows inflows{blocks_, std::span(donors_).first(n_inflows), flows_.n_growing(cell),
+                        flows_.two_over_weight(cell), share};
+  const auto moving = current(cell);
+  Outflow outflow{.direct = flows_.direct(cell),
+                  .exchange = flows_.exchange(cell),
+                  .east = flows_.out_east(cell),
+                  .north = flows_.out_north(cell),
+                  .group_speed = &tables_.group_speed()(cell, first),
+                  .exchange_share = share,
+                  .current = moving.outflow,
+                  .current_east = moving.outflow_east,
+                  .current_north = moving.outflow_north,
+                  .own = {}};
+  if (second_order()) {
+    outflow.own = {.value = slopes(places[0], 0, row),
+                   .east = slopes(places[0], 1, row),
+                   .north = slopes(places[0], 2, row)};
+  }
+  const auto padded = padded_rows<4>(n_directions_, padded_);
+  const Incoming incoming{padded[0], padded[1], padded[2], padded[3]};
+  const std::span scratch = std::span(padded_).subspan(4 * PaddedRows::size(n_directions_));
+  const Spread spread{flows_.spread_up(cell), flows_.spread_down(cell)};
+  const auto rates = turning_.explicit_rates(cell, first);
+  const float* action = &old_action(cell, first, 0);
+  float* result = &new_action(cell, first, 0);
+  const float dt = steps_s_[first];
+  if (second_order()) {
+    inflow<true>(n_rows, n_directions_, inflows, incoming);
+    transported<true>(n_rows, n_directions_, action, incoming, spread, outflow, rates, dt, scratch, result);
+  } else {
+    inflow<false>(n_rows, n_directions_, inflows, incoming);
+    transported<false>(n_rows, n_directions_, action, incoming, spread, outflow, rates, dt, scratch, result);
+  }
+  for (int f = first; f < first + n_rows; ++f) {
+    if (turning_.is_explicit(cell, f)) continue;
+    const auto fast = turning_.rates(cell, f);
+    turn_implicit(n_directions_, *fast.sine, *fast.cosine, fast.face_sine, fast.face_cosine, dt, row_.data(),
+                  &new_action(cell, f, 0));
   }
 }
 
 std::int64_t Transport::memory_bytes() const {
-  std::size_t n = 0;
-  for (const auto* held :
-       {&inflow_weight_, &inflow_swept_, &two_over_swept_, &spread_, &outflow_, &largest_outflow_,
-        &turn_sine_, &turn_cosine_, &rotated_, &rate_, &flux_, &scratch_}) {
-    n += held->size();
-  }
-  return static_cast<std::int64_t>(n * sizeof(float) + is_explicit_.size());
+  std::size_t n = slopes_.size() + turned_.size() + padded_.size() + water_.inflows.size();
+  return static_cast<std::int64_t>(n * sizeof(float) + water_.currents.size() * sizeof(Current) +
+                                   water_.gradients.size() * sizeof(CurrentGradient)) +
+         flows_.memory_bytes() + turning_.memory_bytes();
 }
 
-double Transport::implicit_share(double dt) const {
-  std::int64_t n_implicit = 0;
-  for (LocalIndex cell = 0; cell < std::ssize(largest_outflow_); ++cell) {
-    for (int f = 0; f < shape_.n_frequencies; ++f) n_implicit += !explicit_turning(cell, f, dt);
-  }
-  const auto n = static_cast<double>(turn_sine_.size());
-  return n > 0 ? static_cast<double>(n_implicit) / n : 0;
+double Transport::implicit_share(double dt) {
+  prepare(dt);
+  return turning_.implicit_share(n_owned_);
 }
 
-double cfl_limit(const mesh::Mesh& mesh, const SpectralGrid& grid, bool great_circle) {
-  require<InputError>(std::ssize(mesh.bottom_depth) == mesh.n_cells(),
-                      "The mesh has no depth for each of its {} cells (variable bottomDepth).",
-                      mesh.n_cells());
-  double limit = std::numeric_limits<double>::infinity();
-  for (LocalIndex cell = 0; cell < mesh.n_cells(); ++cell) {
+std::vector<double> Transport::cfl_limits() const {
+  std::vector<double> limits;
+  for (int f = 0; f < n_frequencies_; ++f) {
     double fastest = 0;
-    for (const double sigma : grid.sigma) {
-      const double depth = mesh.bottom_depth[cell];
-      fastest = std::max(fastest, group_speed(wavenumber(sigma, depth), sigma, depth));
+    for (LocalIndex cell = 0; cell < n_owned_; ++cell) {
+      const double rate = tables_.group_speed()(cell, f) * flows_.largest_outflow(cell, f) +
+                          current(cell).outflow + 2 * turning_.fastest_by_current(cell);
+      fastest = std::max(fastest, rate);
     }
-    limit = std::min(limit,
-                     1 / (fastest * std::ranges::max(outflows(grid, crossings(mesh, cell, great_circle)))));
+    limits.push_back(1 / fastest);
   }
-  return limit;
+  return limits;
 }
 
 }  // namespace halcyon::wave

@@ -1,89 +1,107 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
 #include <span>
 #include <vector>
 
 #include "halcyon/base/view.hpp"
-#include "halcyon/mesh/mesh.hpp"
-#include "halcyon/wave/crossing.hpp"
+#include "halcyon/decomposition/local_mesh.hpp"
 #include "halcyon/wave/dispersion_tables.hpp"
-#include "halcyon/wave/environment.hpp"
-#include "halcyon/wave/kernels/transport.hpp"
-#include "halcyon/wave/spectral_grid.hpp"
+#include "halcyon/wave/flow_tables.hpp"
+#include "halcyon/wave/slope_plan.hpp"
+#include "halcyon/wave/transport_options.hpp"
+#include "halcyon/wave/turning.hpp"
+#include "halcyon/wave/water.hpp"
 
 namespace halcyon::wave {
 
-/// Which parts of the turning of waves are on.
-struct Turning {
-  bool great_circle = true;  ///< waves follow great circles, and compass directions change along them
-  bool refraction = true;    ///< waves turn to where they are slower
-};
-
-/// Transport of wave action over the cells of one rank: through edges by upwind fluxes, first order in space,
-/// that follow great circles (what crosses an edge is turned by the angle that the compass turns between the
-/// two cells), and in direction by refraction. Land and the outer boundary absorb what leaves and give
-/// nothing.
-///
-/// What remains of the sphere's curvature within a cell is a small turning, made from the discrete divergence
-/// of the cell's directions so that the transport of a uniform spectrum over uniform depth vanishes exactly
-/// (up to round-off) away from coasts. All parts act on the same old state. Where the turning of a frequency
+/// Transport of wave action over the cells of one rank: through edges by upwind fluxes of first or second
+/// order in space that follow great circles (what crosses an edge is turned by the angle that the compass
+/// turns between the two cells), with currents, and in direction by refraction. Land and the outer boundary
+/// absorb what leaves and give nothing. All parts act on the same old state. Where the turning of a frequency
 /// is too fast for an explicit step, it is implicit.
 class Transport {
  public:
-  /// @param tables of all local cells, owned and halo
-  Transport(const mesh::Mesh& mesh, LocalIndex n_owned, const SpectralGrid& grid,
-            const DispersionTables& tables, Turning turning);
+  /// Which owned cells: those that need no halo value, or the others.
+  enum class Part { inner, boundary };
 
-  /// The spectra of a range of owned cells after dt [s].
+  /// @param tables of all local cells, owned and halo
+  /// @throws ConfigError where the mesh has fewer halo layers than the scheme needs
+  Transport(const decomposition::LocalMesh& local, const SpectralGrid& grid, const DispersionTables& tables,
+            const TransportOptions& options, std::vector<Band> bands);
+
+  const std::vector<Band>& bands() const { return bands_; }
+
+  /// Takes account of tables that have changed, and of a current [m s-1] (local cell), or none where empty.
+  void set_water(std::span<const float> eastward, std::span<const float> northward);
+
+  /// To be called before steps of dt [s], of which each band takes its fractions.
+  void prepare(double dt);
+
+  /// The spectra of some owned cells after one of the steps of a band.
   /// @param old_action, new_action [m2 s2] (local cell, frequency, direction); halo cells are read
-  void step(View<const float, 3> old_action, View<float, 3> new_action, CellRange cells, double dt);
+  void step(View<const float, 3> old_action, View<float, 3> new_action, Part part, const Band& band);
+
+  /// The longest step [s] (frequency) for which transport is positive and stable in the owned cells.
+  std::vector<double> cfl_limits() const;
 
   std::int64_t memory_bytes() const;
 
   /// The share of (owned cell, frequency) pairs whose turning is implicit with a step of dt [s].
-  double implicit_share(double dt) const;
+  double implicit_share(double dt);
+
+  /// The gradients of the current (known cell), or none; the phase of frequency shift needs them.
+  std::span<const CurrentGradient> current_gradients() const { return water_.gradients; }
 
  private:
-  void add_flows(const SpectralGrid& grid, std::span<const Crossing> edges,
-                 std::span<const LocalIndex> neighbours);
-  void add_inflows(const SpectralGrid& grid, std::span<const Crossing> edges,
-                   std::span<const LocalIndex> neighbours, bool growing);
-  void add_turning(const SpectralGrid& grid, Turning turning, LocalIndex cell,
-                   std::span<const Crossing> edges, std::span<const LocalIndex> neighbours);
-  const float* neighbour_action(std::size_t inflow, View<const float, 3> old_action, float* rotated) const;
-  Inflows gather(LocalIndex cell, bool growing, View<const float, 3> old_action);
-  void choose_turning(double dt);
-  bool explicit_turning(LocalIndex cell, int frequency, double dt) const;
+  struct Group {
+    std::vector<LocalIndex> cells;
+    SlopePlan plan;
+  };
 
-  SpectrumShape shape_;
+  Group& group(Part part) { return part == Part::inner ? inner_ : boundary_; }
+  bool second_order() const { return options_.scheme == Scheme::second_order; }
+  int rows_of_sweep() const;
+  void step_rows(View<const float, 3> old_action, View<float, 3> new_action, const Group& group, int first,
+                 int end);
+  void make_slopes(View<const float, 3> old_action, SlopePlan::Made made, int first, int end);
+  void advance(View<const float, 3> old_action, View<float, 3> new_action, LocalIndex cell,
+               std::span<const LocalIndex> places, int first_of_sweep, int first, int n_rows);
+  Donor donor(View<const float, 3> old_action, LocalIndex cell, int edge, LocalIndex place, int sweep_row,
+              int first, int n_rows);
+  const float* turned(const float* rows, int whole_turn, int n_rows, std::size_t place);
+  float* slopes(LocalIndex place, int component, int sweep_row);
+  Current current(LocalIndex known) const {
+    return water_.currents.empty() ? Current{} : water_.currents[known];
+  }
+
+  int n_frequencies_, n_directions_;
+  LocalIndex n_owned_;
+  TransportOptions options_;
+  std::vector<Band> bands_;
   const DispersionTables& tables_;
-  std::vector<float> face_sine_, face_cosine_;  ///< of the faces between m and m + 1 (direction)
+  FlowTables flows_;
+  Turning turning_;
+  Water water_;
+  std::vector<float> sine_, cosine_;  ///< of directions
+  Group inner_, boundary_;
+  std::vector<float> steps_s_;  ///< (frequency) of the step that was prepared
+  double prepared_ = 0;
+  int sweep_rows_;
 
-  // Flow through the edges of owned cells: first what grows in direction on the way in, then what shrinks.
-  std::vector<std::size_t> first_inflow_{0};         ///< (2 owned cell + (0 growing, 1 shrinking), and end)
-  std::vector<LocalIndex> neighbours_;               ///< (inflow) local cell
-  std::vector<int> whole_turns_;                     ///< (inflow) [bins]
-  std::vector<float> inflow_weight_, inflow_swept_;  ///< (inflow, direction) [m-1]
-  std::vector<float> two_over_swept_, spread_;       ///< (2 owned cell + 0 or 1, direction): of Inflows
-  std::vector<float> outflow_;                       ///< (owned cell, direction) [m-1]
-  std::vector<float> largest_outflow_;               ///< (owned cell) over directions [m-1]
-  std::vector<float> turn_sine_;    ///< (owned cell, frequency) turning = s sin + c cos [bins s-1]
-  std::vector<float> turn_cosine_;  ///< (owned cell, frequency)
-
-  std::vector<int> n_noticeable_;  ///< (owned cell) first frequencies that turn by more than kNegligible
-
-  double chosen_for_ =
-      std::numeric_limits<double>::quiet_NaN();  ///< the step [s] that is_explicit_ was made for
-  std::vector<std::uint8_t> is_explicit_;        ///< (owned cell, frequency)
-
-  // Scratch of the cell at hand.
-  std::vector<float> rotated_, rate_, flux_, scratch_;
-  std::vector<Inflow> inflows_;
+  // Scratch: the slopes of cells, and what belongs to the cell at hand.
+  std::vector<float> slopes_, turned_, padded_, current_rows_, row_;
+  std::vector<BlockEntries> blocks_;
+  std::vector<Donor> donors_;
+  std::vector<Beside> beside_;
 };
 
-/// The longest step [s] for which spatial transport is positive and stable, over all cells of a mesh.
-double cfl_limit(const mesh::Mesh& mesh, const SpectralGrid& grid, bool great_circle = true);
+/// The longest steps [s] (frequency) for which transport is positive and stable, over all cells of a mesh, in
+/// water that moves at up to so many m s-1.
+std::vector<double> cfl_limits(const mesh::Mesh& mesh, const SpectralGrid& grid,
+                               const TransportOptions& options, double strongest_current = 0);
+
+/// The shortest of them.
+double cfl_limit(const mesh::Mesh& mesh, const SpectralGrid& grid, const TransportOptions& options = {});
 
 }  // namespace halcyon::wave

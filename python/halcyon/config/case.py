@@ -7,10 +7,11 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Discriminator, Field, PrivateAttr, Tag
 
+from halcyon.config.boundary import Boundary, Nest
 from halcyon.config.forcing import Forcing
 from halcyon.config.mesh import Mesh
 from halcyon.config.option import FilePath, Group, UtcTime, group, option
-from halcyon.config.physics import Wam3
+from halcyon.config.physics import Physics, Wam3
 from halcyon.config.yaml_source import Source
 
 
@@ -48,7 +49,7 @@ class FetchLaw(Group):
     type: Literal["fetch_law"] = option(
         "JONSWAP spectra of the wind over a fetch (Hasselmann et al. 1973).",
         default="fetch_law",
-        allowed="'fetch_law' or 'calm'",
+        allowed="'fetch_law', 'calm' or 'restart'",
     )
     fetch: float = option("Fetch.", default=30e3, unit="m", gt=0, le=1e7)
 
@@ -59,15 +60,30 @@ class Calm(Group):
     type: Literal["calm"] = option("No waves.", default="calm")
 
 
+class FromRestart(Group):
+    """The run starts from the sea of another run."""
+
+    type: Literal["restart"] = option("The state of another run.", default="restart")
+    file: FilePath = option(
+        "A restart file of a run on the same mesh and bins, of the time at which this one starts.",
+        allowed="the name of a file such as restart_20220901T0600.nc",
+    )
+
+
 def _initial_kind(value: Any) -> str | None:
     if isinstance(value, Group):
         return f"<{value.type}>"
     kind = value.get("type", "fetch_law") if isinstance(value, dict) else None
-    return "<calm>" if kind == "calm" else "<fetch_law>" if isinstance(value, dict) else None
+    if kind in ("calm", "restart"):
+        return f"<{kind}>"
+    return "<fetch_law>" if isinstance(value, dict) else None
 
 
 Initial = Annotated[
-    Annotated[FetchLaw, Tag("<fetch_law>")] | Annotated[Calm, Tag("<calm>")], Discriminator(_initial_kind)
+    Annotated[FetchLaw, Tag("<fetch_law>")]
+    | Annotated[Calm, Tag("<calm>")]
+    | Annotated[FromRestart, Tag("<restart>")],
+    Discriminator(_initial_kind),
 ]
 
 
@@ -145,6 +161,11 @@ class Output(Group):
         default=[],
         allowed="a list of stations, each {name: ..., longitude: ..., latitude: ...}",
     )
+    nests: list[Nest] = option(
+        "Points for spectra, as the boundaries of other runs.",
+        default=[],
+        allowed="a list of nests, each {name: ..., points: ...} or {name: ..., mesh: ...}",
+    )
     spectra: bool = option("Spectra of all stations are written, to spectra.nc.", default=False)
     compression: int = option(
         "Of the fields files: 0 none; 1 to 9 make them netCDF-4, ever smaller and slower.",
@@ -198,9 +219,18 @@ class Case(Group):
     equations: Equations = group(Equations, "Terms of the equations.")
     time: Time = option("Span and steps.")
     forcing: Forcing = option("What drives the model.")
-    physics: Wam3 = group(Wam3, "Source terms.")
+    physics: Physics = option(
+        "Source terms.", default=Wam3(), allowed="a group with set: wam3, wam4, ard or fvwam, or a preset"
+    )
     initial: Initial = option(
-        "The sea at the start.", default=FetchLaw(), allowed="a group with type: fetch_law or type: calm"
+        "The sea at the start.",
+        default=FetchLaw(),
+        allowed="a group with type: fetch_law, type: calm or type: restart",
+    )
+    boundary: Boundary | None = option(
+        "Spectra at the open sides of the mesh; by default nothing enters there.",
+        default=None,
+        allowed="a group with 'files'",
     )
     exchange: Exchange = group(Exchange, "Halo exchange.")
     partition: Partition = group(Partition, "Sharing of cells among ranks.")

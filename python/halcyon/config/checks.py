@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from halcyon.config.case import Case
+from halcyon.config.case import Case, FromRestart
 from halcyon.config.forcing import TrackWind
 from halcyon.config.mesh import FileMesh, Region
 from halcyon.config.mesh_checks import Finding, file_findings, mesh_findings, region_findings
@@ -23,6 +23,8 @@ def findings(case: Case) -> Iterator[Finding]:
     yield from _variables(case)
     yield from _partition(case)
     yield from _files(case)
+    yield from _storm(case)
+    yield from _nests(case)
 
 
 def _time(case: Case) -> Iterator[Finding]:
@@ -104,6 +106,30 @@ def _partition(case: Case) -> Iterator[Finding]:
 def _files(case: Case) -> Iterator[Finding]:
     if isinstance(case.forcing.wind, TrackWind):
         yield from file_findings(("forcing", "wind", "track"), case.forcing.wind.track)
+    if isinstance(case.initial, FromRestart):
+        yield from file_findings(("initial", "file"), case.initial.file)
+
+
+def _storm(case: Case) -> Iterator[Finding]:
+    wind = case.forcing.wind
+    if isinstance(wind, TrackWind) and wind.outer_m is not None and wind.outer_m <= wind.inner_radius:
+        text = (
+            f"forcing.wind.inner_radius = {figure(wind.inner_radius)} m must be less than the outer radius,"
+        )
+        yield ("forcing", "wind", "inner_radius"), f"{text} {figure(wind.outer_m)} m."
+
+
+def _nests(case: Case) -> Iterator[Finding]:
+    names = [nest.name for nest in case.output.nests]
+    for i, nest in enumerate(case.output.nests):
+        at = ("output", "nests", i)
+        if names.index(nest.name) != i:
+            yield (*at, "name"), f"the nest '{nest.name}' is named twice; names are unique."
+        if (nest.points is None) == (nest.mesh is None):
+            yield at, f"the nest '{nest.name}' needs points or mesh, one of them."
+        for name in ("points", "mesh"):
+            if getattr(nest, name) is not None:
+                yield from file_findings((*at, name), getattr(nest, name))
 
 
 def _divides(part: float, whole: float) -> bool:

@@ -1,4 +1,4 @@
-"""`forcing:` the wind that drives the waves."""
+"""`forcing:` what drives the waves, and what they meet on their way: wind, ice, currents, water level."""
 
 from __future__ import annotations
 
@@ -6,23 +6,42 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Discriminator, Field, Tag
 
+from halcyon.config.gridded import Gridded, VectorVariables
 from halcyon.config.option import FilePath, Group, option
+
+
+class GriddedWind(Gridded):
+    """Winds at 10 m on longitudes and latitudes, such as those of a weather model."""
+
+    variables: VectorVariables | None = option(
+        "Their names; by default found by standard name, or a known name (u10, ugrd10m, uas ...).",
+        default=None,
+        allowed="a group of options (eastward, northward)",
+    )
 
 
 class TrackWind(Group):
     """The wind of a tropical cyclone along a best track."""
 
-    track: FilePath = option("CSV of the best track.", allowed="the name of a CSV file")
+    track: FilePath = option(
+        "Best track: CSV with our columns, JTWC's b-deck, IBTrACS' CSV, RSMC Tokyo's text.",
+        allowed="the name of a file",
+    )
+    storm: str | None = option(
+        "Which storm, by its id or name, of a file that holds several.",
+        default=None,
+        allowed="an id or a name, such as WP122022 or Hinnamnor",
+    )
+    agency: Literal["usa", "tokyo"] = option("Whose values are taken from IBTrACS.", default="usa")
     vortex: Literal["holland"] = option("Radial profile: Holland (1980).", default="holland")
     ambient_pressure: float = option(
         "Sea-level pressure around the storm.", default=1010.0, unit="hPa", ge=950, le=1050
     )
-    averaging_factor: float = option(
-        "Ten-minute wind over the track's wind: 1 for RSMC Tokyo; 0.93 for one-minute winds at sea"
-        " (Harper et al. 2010).",
-        default=1.0,
-        ge=0.5,
-        le=1.5,
+    averaging_factor: Annotated[float, Field(ge=0.5, le=1.5)] | Literal["auto"] = option(
+        "Ten-minute wind over the track's wind; auto: 0.93 for one-minute winds at sea (JTWC, agency usa;"
+        " Harper et al. 2010), else 1.",
+        default="auto",
+        allowed="a number from 0.5 to 1.5, or 'auto'",
     )
     surface_factor: float = option(
         "Wind at 10 m over the gradient wind (Franklin et al. 2003).",
@@ -49,10 +68,40 @@ class TrackWind(Group):
         )
     )
     air_density: float = option("Density of the air.", default=1.15, unit="kg m-3", ge=0.9, le=1.4)
+    background: GriddedWind | None = option(
+        "The wind around the storm; by default there is none.",
+        default=None,
+        allowed="a group with 'files'",
+    )
+    inner_radius: float = option(
+        "Within this distance of its centre the wind is the storm's alone (where outer_radius is at work).",
+        default=400e3,
+        unit="m",
+        ge=0,
+        le=5e6,
+    )
+    outer_radius: Annotated[float, Field(gt=0, le=5e6)] | Literal["auto", "none"] = option(
+        "From this distance on there is nothing of the storm; auto: 800 km over a background, else none.",
+        default="auto",
+        unit="m",
+        allowed="metres above 0 and up to 5000000, 'auto' or 'none'",
+    )
 
     def vortex_options(self) -> dict[str, float | str]:
         """The keyword options of `halcyon.wave.wind.Options`."""
-        return self.model_dump(exclude={"track", "vortex"})
+        others = {"track", "vortex", "storm", "agency", "background", "inner_radius", "outer_radius"}
+        return self.model_dump(exclude=others)
+
+    def track_options(self) -> dict[str, Any]:
+        """The arguments of `halcyon.wave.track.read_track`."""
+        return {"path": self.track, "storm": self.storm, "agency": self.agency}
+
+    @property
+    def outer_m(self) -> float | None:
+        """Where the storm ends [m], None where it does not."""
+        if self.outer_radius == "auto":
+            return None if self.background is None else 800e3
+        return None if self.outer_radius == "none" else self.outer_radius
 
 
 class ConstantVector(Group):
@@ -70,23 +119,74 @@ class ConstantWind(Group):
 
 def _kind(value: Any) -> str | None:
     if isinstance(value, Group):
-        return "<track>" if isinstance(value, TrackWind) else "<constant>"
+        kinds = {TrackWind: "<track>", GriddedWind: "<gridded>"}
+        return kinds.get(type(value), "<constant>")
     if isinstance(value, dict):
-        return "<constant>" if "constant" in value else "<track>"
+        return "<constant>" if "constant" in value else "<gridded>" if "files" in value else "<track>"
     return "<none>" if value == "none" else None
 
 
 Wind = Annotated[
     Annotated[TrackWind, Tag("<track>")]
+    | Annotated[GriddedWind, Tag("<gridded>")]
     | Annotated[ConstantWind, Tag("<constant>")]
     | Annotated[Literal["none"], Tag("<none>")],
     Discriminator(_kind),
 ]
 
 
+class Ice(Gridded):
+    """Sea ice on longitudes and latitudes."""
+
+    variable: str | None = option(
+        "Its name; by default found as those of the wind.", default=None, allowed="a variable's name"
+    )
+    reach: float = option(
+        "Values are taken from so far where there is none, as over land.",
+        default=100e3,
+        unit="m",
+        ge=0,
+        le=2e6,
+    )
+
+
+class Level(Ice):
+    """The water level above the mean on longitudes and latitudes."""
+
+
+class Current(Gridded):
+    """Surface currents on longitudes and latitudes."""
+
+    variables: VectorVariables | None = option(
+        "Their names; by default found as those of the wind.",
+        default=None,
+        allowed="a group of options (eastward, northward)",
+    )
+    reach: float = option(
+        "Values are taken from so far where there is none, as over land.",
+        default=100e3,
+        unit="m",
+        ge=0,
+        le=2e6,
+    )
+
+
 class Forcing(Group):
     """What drives the model."""
 
     wind: Wind = option(
-        "The wind at 10 m.", allowed="a group with 'track' (a CSV file), a group with 'constant', or 'none'"
+        "The wind at 10 m.",
+        allowed="a group with 'track' (a best track), with 'files' (netCDF), with 'constant', or 'none'",
+    )
+    ice: Ice | None = option("Sea ice.", default=None, allowed="a group with 'files'")
+    current: Current | None = option("Surface currents.", default=None, allowed="a group with 'files'")
+    water_level: Level | None = option(
+        "Water level above the mean.", default=None, allowed="a group with 'files'"
+    )
+    update: float = option(
+        "Time between updates of ice, currents and water level, which have the values of the middle of it.",
+        default=3600.0,
+        unit="s",
+        gt=0,
+        allowed="positive seconds",
     )

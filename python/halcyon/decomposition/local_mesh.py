@@ -1,4 +1,4 @@
-"""A rank's part of a mesh file, read without any rank seeing the whole."""
+"""A rank's part of a mesh that no rank sees whole: of slices, or of a mesh file."""
 
 from __future__ import annotations
 
@@ -6,11 +6,30 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from halcyon._core.decomposition import LocalMesh, MeshFile
+from halcyon._core.decomposition import Decomposition, LocalMesh, MeshFile, Slice
 from halcyon.base import InputError
 
 if TYPE_CHECKING:
     from mpi4py import MPI
+
+
+def decompose(
+    comm: MPI.Comm, slice: Slice, owners: np.ndarray | None = None, layers: int = 1
+) -> Decomposition:
+    """Collective. This rank's part of a mesh from a slice on each rank: work and memory are those of a slice
+    and a part. (Neighbours by the nonblocking consensus of Hoefler et al. 2010.)
+
+    owners: the rank int32 (cell of this rank's block) of each cell; None on all ranks: as METIS on rank 0,
+    which alone sees the graph, has them.
+
+    Raises InputError and ConfigError, on all ranks, for slices, owners and layers that cannot be.
+    """
+    from halcyon.comm import communicator
+
+    core_comm = communicator(comm)
+    if not comm.allreduce(owners is not None):
+        owners = slice.partition(core_comm)
+    return slice.decompose(core_comm, owners, layers)
 
 
 def read_local_mesh(

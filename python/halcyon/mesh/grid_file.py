@@ -75,8 +75,8 @@ def read_grid(path, box, variable, what, advice):
 
 
 def _read(path, file, box, variable, advice):
-    lat = _axis(path, file, "latitude", LATITUDES, "degrees_north")
-    lon = _axis(path, file, "longitude", LONGITUDES, "degrees_east")
+    lat = find_axis(path, file, "latitude", LATITUDES, "degrees_north")
+    lon = find_axis(path, file, "longitude", LONGITUDES, "degrees_east")
     field = _field(path, file, (lat.dimensions[0], lon.dimensions[0]), variable, advice)
     lats, lons = _numbers(path, lat), _numbers(path, lon)
     if lon.name.lower() == TWELFTHS and len(lons) == 360 * 12:
@@ -93,10 +93,14 @@ def _read(path, file, box, variable, advice):
     return Grid(path, field.name, lons, lats[turn], values[turn], extent), attributes
 
 
-def _axis(path, file, what, names, unit):
-    """The one-dimensional variable of latitudes or longitudes."""
+def find_axis(path, file, what, names, unit):
+    """The one-dimensional variable of latitudes or longitudes of an open file: its standard name is `what`,
+    its unit is `unit` or one that CF takes for the same, or its name is one of `names`.
+
+    Raises InputError where there is none, or more than one."""
     flat = [v for v in file.variables.values() if v.ndim == 1 and v.size > 1]
-    found = [v for v in flat if getattr(v, "standard_name", "") == what or getattr(v, "units", "") == unit]
+    units = (unit, unit.replace("degrees", "degree"), f"degrees_{unit[8].upper()}")
+    found = [v for v in flat if getattr(v, "standard_name", "") == what or getattr(v, "units", "") in units]
     found = found or [v for v in flat if v.name.lower() in names]
     if len(found) > 1:
         found = [v for v in found if v.name == v.dimensions[0]] or found

@@ -77,6 +77,6 @@ def _land(case):
 def _track(case):
     if case is None or not isinstance(case.forcing.wind, TrackWind):
         return None
-    from halcyon.wave.track import read_track
+    from halcyon.run.forcing import track_of
 
-    return read_track(case.forcing.wind.track)
+    return track_of(case)

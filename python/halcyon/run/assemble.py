@@ -11,16 +11,17 @@ import numpy as np
 from halcyon import wave
 from halcyon.base import EARTH_RADIUS, ConfigError, InputError
 from halcyon.config.case import Case
-from halcyon.config.forcing import ConstantWind, TrackWind
 from halcyon.config.mesh import MadeMesh, Spectrum
 from halcyon.decomposition import LocalMesh, read_local_mesh
+from halcyon.mesh.sphere import to_points
+from halcyon.run.boundary import OpenBoundary
 from halcyon.run.errors import agreed
+from halcyon.run.forcing import Forcing, forcing_of
+from halcyon.run.places import nearest
 from halcyon.run.prepare import count_cells, owners_of_file
 
 if TYPE_CHECKING:
     from mpi4py import MPI
-
-    from halcyon.wave.track import Track
 
 
 @dataclass(frozen=True)
@@ -34,14 +35,13 @@ class Station:
 
 @dataclass(frozen=True)
 class Parts:
-    """What the loop works with: of the mesh this rank's part. `track` is None where the wind does not come
-    from one."""
+    """What the loop works with: of the mesh this rank's part. `boundary` is None where nothing enters."""
 
     mesh: LocalMesh
     grid: wave.SpectralGrid
     cfl_limit_s: float
-    wind: Any
-    track: Track | None
+    forcing: Forcing
+    boundary: OpenBoundary | None
     stations: list[Station]
 
 
@@ -53,10 +53,12 @@ def parts_of(case: Case, mesh_file: Path, comm: MPI.Comm) -> Parts:
     mesh = local_mesh_of(case, mesh_file, comm)
     _check_depths(mesh, case, comm)
     box = _box(case, mesh, comm)
+    forcing = forcing_of(case, mesh, box, comm)
+    boundary = None if case.boundary is None else OpenBoundary(case, mesh, grid, comm)
     with agreed(comm):
-        wind, track = wind_of(case, box)
         limit_s = wave.cfl_limit(mesh.mesh, grid, great_circle=case.equations.great_circle_turning)
-    return Parts(mesh, grid, _least(comm, limit_s), wind, track, stations_of(case, mesh, comm))
+    stations = stations_of(case, mesh, comm)
+    return Parts(mesh, grid, _least(comm, limit_s), forcing, boundary, stations)
 
 
 def local_mesh_of(case: Case, mesh_file: Path, comm: MPI.Comm) -> LocalMesh:
@@ -115,22 +117,6 @@ def spectral_grid(spectrum: Spectrum) -> wave.SpectralGrid:
     )
 
 
-def wind_of(case: Case, box: tuple[float, float, float, float]) -> tuple[Any, Track | None]:
-    """The wind of a case, and the track that it follows, checked to cover the run and to enter the box."""
-    from halcyon.wave.track import read_track
-    from halcyon.wave.wind import Options, constant_wind, vortex_wind
-
-    given = case.forcing.wind
-    if isinstance(given, TrackWind):
-        track = read_track(given.track)
-        start, end = (np.datetime64(time, "s") for time in (case.time.start, case.time.end))
-        track.check(start, end, box)
-        return vortex_wind(track, start=start, options=Options(**given.vortex_options())), track
-    if isinstance(given, ConstantWind):
-        return constant_wind(speed=given.constant.speed, direction=given.constant.direction), None
-    return constant_wind(speed=0.0, direction=0.0), None
-
-
 def _box(case: Case, local: LocalMesh, comm: MPI.Comm) -> tuple[float, float, float, float]:
     """Collective. West, east, south, north [degrees] of the region, or of the mesh where it comes from a
     file."""
@@ -150,7 +136,8 @@ def stations_of(case: Case, local: LocalMesh, comm: MPI.Comm) -> list[Station]:
     Raises InputError for a station without sea near it."""
     stations = []
     for i, station in enumerate(case.output.stations):
-        distance, cell, width, longitude, latitude = _least(comm, _nearest(station, local))
+        point = to_points(station.longitude, station.latitude)
+        distance, cell, width, longitude, latitude = _least(comm, nearest(point, local))
         with agreed(comm):
             if distance > 2 * width:
                 raise InputError(
@@ -161,17 +148,6 @@ def stations_of(case: Case, local: LocalMesh, comm: MPI.Comm) -> list[Station]:
                 )
         stations.append(Station(cell, longitude, latitude))
     return stations
-
-
-def _nearest(place: Any, local: LocalMesh) -> tuple[float, int, float, float, float]:
-    """Of this rank's cells the nearest to a place: chord, global id, width, longitude and latitude."""
-    lon, lat = np.radians((place.longitude, place.latitude))
-    point = np.array([np.cos(lat) * np.cos(lon), np.cos(lat) * np.sin(lon), np.sin(lat)])
-    ids, mesh = local.part.cells.to_global[: local.part.cells.n_owned], local.mesh
-    chords = np.linalg.norm(mesh.cell_points[: len(ids)] - point, axis=1)
-    cell = np.lexsort((ids, chords))[0]
-    lon, lat = np.degrees((mesh.cell_longitude[cell], mesh.cell_latitude[cell]))
-    return float(chords[cell]), int(ids[cell]), float(np.sqrt(mesh.area_cell[cell])), float(lon), float(lat)
 
 
 def model_of(case: Case, parts: Parts, core_comm: Any) -> wave.Model:

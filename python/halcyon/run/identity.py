@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from halcyon.base import ConfigError, InputError
 from halcyon.config.case import Case
-from halcyon.config.forcing import TrackWind
 from halcyon.decomposition import LocalMesh
 from halcyon.run.errors import from_root
+from halcyon.run.inputs import input_files
 
 if TYPE_CHECKING:
     from mpi4py import MPI
@@ -34,8 +34,7 @@ def options_of(case: Case) -> dict[str, Any]:
     """The part of the identity that the case alone tells."""
     options = dict(_flat(case.model_dump(mode="json", by_alias=True, exclude={"mesh"})))
     options |= {f"mesh.spectrum.{name}": v for name, v in case.mesh.spectrum.model_dump(mode="json").items()}
-    if isinstance(case.forcing.wind, TrackWind):
-        options["forcing.wind.track"] = _file_checksum(Path(case.forcing.wind.track))
+    options |= {name: [_file_checksum(p) for p in paths] for name, paths in input_files(case).items()}
     if case.time.step == "auto":
         del options["time.step"]
     return {name: value for name, value in options.items() if not _is_free(name)}
@@ -59,7 +58,8 @@ def differences(ours: Mapping[str, Any], theirs: Mapping[str, Any]) -> list[str]
 
 def _file_checksum(path: Path) -> str:
     try:
-        return hashlib.sha256(path.read_bytes()).hexdigest()[:16]
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()[:16]
     except OSError as error:
         raise InputError(f"{path} cannot be read: {error.strerror}.") from None
 

@@ -44,7 +44,7 @@ def execute(
         run.set_initial_sea()
     else:
         run.resume(resumed)
-    run.set_up_s = clock.perf_counter() - began - run.wind_s
+    run.set_up_s = clock.perf_counter() - began - run.forcing_s
     run.all()
     with run.timed("pictures_s"):
         pictures = _draw(case, comm)

@@ -16,16 +16,20 @@ if TYPE_CHECKING:
 
 
 def check_forcing(case: Case) -> None:
-    """Raises InputError when the track cannot be read, does not cover the run, or stays out of the region."""
+    """Raises InputError when the track cannot be read, does not cover the run, or stays out of the region;
+    ConfigError and InputError when files of fields or spectra do not serve the run."""
+    from halcyon.run.inputs import input_files
+
+    input_files(case)
     if not isinstance(case.forcing.wind, TrackWind):
         return
-    from halcyon.wave.track import read_track
+    from halcyon.run.forcing import track_of
 
     region = (-180.0, 180.0, -90.0, 90.0)
     if isinstance(case.mesh, MadeMesh) and case.mesh.region:
         box = case.mesh.region
         region = (box.west, box.east, box.south, box.north)
-    read_track(case.forcing.wind.track).check(case.time.start, case.time.end, region)
+    track_of(case).check(case.time.start, case.time.end, region)
 
 
 def prepare_mesh(case: Case, progress: Callable[[str], None]) -> Path:

@@ -77,12 +77,12 @@ class Recorder:
         self.spectra.check()
         self._add(self.behind.check())
 
-    def close(self) -> None:
-        """Makes the open files whole."""
+    def close(self, others: list[Path]) -> None:
+        """Makes the open files whole, and notes others that are."""
         self._close_fields()
         self.spectra.close(self.behind)
         self._add(self.behind.wait())
-        self._add(self.series.close())
+        self._add([*self.series.close(), *others])
 
     def note_files(self) -> None:
         """Puts what is whole into run.json, so that pictures are drawn from this run's files alone."""

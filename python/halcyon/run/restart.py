@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from halcyon import __version__, wave
-from halcyon.base import InputError
+from halcyon.base import ConfigError, InputError
 from halcyon.config.case import Case
 from halcyon.io import IoOptions, Placement, Reader, Schema, Type, Writer, attributes, io_ranks, verify
 from halcyon.run.behind import Behind
 from halcyon.run.errors import agreed, from_root, input_agreed
-from halcyon.run.identity import require_same
+from halcyon.run.identity import differences, require_same
 from halcyon.run.progress import say
 from halcyon.run.record import Recorder
 from halcyon.run.run_file import update_run_file
@@ -105,19 +105,42 @@ class Restarts:
             " Start the run again without --resume."
         )
 
+    def start_from(self, path: Path, identity: Mapping[str, Any]) -> None:
+        """Sets the model to the sea of another run's restart file.
+
+        Raises ConfigError where its mesh, its bins or its time are others, InputError where it is no whole
+        restart file."""
+        reader, state, theirs = self._opened(path)
+        mine = {name: value for name, value in identity.items() if _is_of_the_sea(name)}
+        found = differences(mine, {name: value for name, value in theirs.items() if _is_of_the_sea(name)})
+        if state["time"] != self._case.time.start.isoformat():
+            found.append(f"time.start = {self._case.time.start.isoformat()}, there {state['time']}")
+        if found:
+            place = self._case.place("initial", "file")
+            raise ConfigError(f"{place}: {path} is of another sea: {'; '.join(found)}.")
+        self._read_variables(reader)
+        reader.close()
+
     def _restore(self, path: Path, identity: Mapping[str, Any]) -> dict[str, Any]:
-        from_root(self._comm, lambda: verify(str(path)) and None)
-        with input_agreed(self._comm):
-            reader = Reader(self._ranks, str(path))
-        state = json.loads(reader.text("", _STATE))
-        require_same(path, identity, json.loads(reader.text("", _IDENTITY)))
-        for variable in self._variables:
-            reader.read(-1, self._placement, [(variable.name, getattr(self._model, variable.name))])
+        reader, state, theirs = self._opened(path)
+        require_same(path, identity, theirs)
+        self._read_variables(reader)
         series = self._series(reader)
         reader.close()
         self._recorder.resume(state["records"])
         self._recorder.series.restore(*series)
         return state
+
+    def _opened(self, path: Path) -> tuple[Reader, dict[str, Any], dict[str, Any]]:
+        """A file, its state and its identity. Raises InputError where it is no whole restart file."""
+        from_root(self._comm, lambda: verify(str(path)) and None)
+        with input_agreed(self._comm):
+            reader = Reader(self._ranks, str(path))
+        return reader, json.loads(reader.text("", _STATE)), json.loads(reader.text("", _IDENTITY))
+
+    def _read_variables(self, reader: Reader) -> None:
+        for variable in self._variables:
+            reader.read(-1, self._placement, [(variable.name, getattr(self._model, variable.name))])
 
     def _series(self, reader: Reader) -> tuple[np.ndarray, np.ndarray]:
         """Hours (record) and values (record, station, variable) of a file; none where it has none."""
@@ -164,6 +187,11 @@ class Restarts:
             for each in (path, path.with_name(f"{path.name}.part")):
                 if path not in kept:
                     each.unlink(missing_ok=True)
+
+
+def _is_of_the_sea(option: str) -> bool:
+    """Whether what a restart file says of an option must be the same where a sea is taken from it."""
+    return option == "mesh" or option.startswith("mesh.spectrum.")
 
 
 def _is_held(variable: Any, case: Case) -> bool:

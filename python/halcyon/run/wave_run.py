@@ -13,11 +13,12 @@ import numpy as np
 
 from halcyon import wave
 from halcyon.base import StoppedError
-from halcyon.config.case import Case, FetchLaw
+from halcyon.config.case import Case, FetchLaw, FromRestart
 from halcyon.run import report
 from halcyon.run.assemble import Parts
 from halcyon.run.errors import agreed
 from halcyon.run.identity import identity
+from halcyon.run.nests import Nests
 from halcyon.run.progress import Progress, say
 from halcyon.run.record import Recorder
 from halcyon.run.restart import Restarts
@@ -55,20 +56,25 @@ class WaveRun:
         self.stop, self.first = stop, 0
         self.recorder = Recorder(case, parts, model, comm, core_comm)
         self.restarts = Restarts(case, model, self.recorder, comm, core_comm)
+        self.nests = Nests(case, parts, comm)
         self.identity = identity(case, parts.mesh, steps.step_s, comm)
         self.progress = Progress(case.time.start, case.time.end, rank=comm.rank, stream=sys.stdout)
         self.trouble = Trouble(parts.mesh, steps, comm)
         self.max_height = 0.0
-        self.set_up_s, self.wind_s, self.output_s, self.pictures_s = 0.0, 0.0, 0.0, 0.0
+        self.set_up_s, self.forcing_s, self.output_s, self.pictures_s = 0.0, 0.0, 0.0, 0.0
         self.warned_of_first_bin = False
 
     def set_initial_sea(self) -> None:
-        """Sets the first wind and the sea that it finds."""
+        """Sets the first wind and the sea that it finds, or that of another run."""
+        self._set_medium(0)
         self._set_wind(0)
-        if isinstance(self.case.initial, FetchLaw):
+        if isinstance(self.case.initial, FromRestart):
+            self.restarts.start_from(self.case.initial.file, self.identity)
+        elif isinstance(self.case.initial, FetchLaw):
             self.model.set_fetch_law(self.case.initial.fetch)
         else:
             self.model.set_calm()
+        self._set_boundary(0)
         self._note_heights()
 
     def resume(self, resumed: Callable[[], None]) -> None:
@@ -76,6 +82,8 @@ class WaveRun:
         state = self.restarts.resume(self.identity)
         self.first, self.max_height = state["number"], state["max_height"]
         self.warned_of_first_bin = state["warned_of_first_bin"]
+        self._set_medium(self.first - 1)
+        self.nests.open(self._n_records(self.first))
         self.progress.go_on(self.steps.time(self.first))
         with agreed(self.comm):
             resumed()
@@ -85,6 +93,7 @@ class WaveRun:
         """From the initial sea, or the restart, to the last record."""
         if self.first == 0:
             self.restarts.forget_older()
+            self.nests.open(0)
             self._record(0)
         check_steps = max(1, int(CHECK_EVERY_S // self.steps.source_step_s))
         for number, record_due in self.steps.source_steps(self.first):
@@ -96,7 +105,7 @@ class WaveRun:
                 self._check()
             self._restart_or_stop(number)
         with self.timed("output_s"):
-            self.recorder.close()
+            self.recorder.close(self.nests.close())
             self.restarts.close()
 
     def _restart_or_stop(self, number: int) -> None:
@@ -107,6 +116,7 @@ class WaveRun:
         if asked or self.steps.restart_is_due(number, self.case.restart.interval):
             self._check()
             with self.timed("output_s"):
+                self.nests.sync()
                 self.restarts.write(self.steps.time(number), self._state(number), self.identity)
         if asked:
             self.restarts.close()
@@ -126,7 +136,9 @@ class WaveRun:
 
     def _source_step(self, number: int) -> None:
         """Transport, then the source terms with the wind of the middle of the step."""
-        for _ in range(self.steps.transports):
+        self._set_medium(number - 1)
+        for i in range(self.steps.transports):
+            self._set_boundary(number - 1 + i / self.steps.transports)
             self.model.transport(self.steps.step_s)
         self._set_wind(number - 0.5)
         cell, height = self.model.sources(self.steps.source_step_s)
@@ -139,10 +151,25 @@ class WaveRun:
             self.model.note_heights()
 
     def _set_wind(self, number: float) -> None:
-        with self.timed("wind_s"):
-            cell = self.model.set_wind(self.parts.wind, number * self.steps.source_step_s)
+        with self.timed("forcing_s"):
+            cell = self.parts.forcing.set_wind(self.model, number * self.steps.source_step_s)
         if cell >= 0:
             self.trouble.no_wind(cell, number)
+
+    def _set_medium(self, number: float) -> None:
+        """Collective. Sets ice, currents and water level where they change after a source step."""
+        with self.timed("forcing_s"):
+            self.parts.forcing.set_medium(self.model, number * self.steps.source_step_s)
+
+    def _set_boundary(self, number: float) -> None:
+        """Collective. Sets the spectra at the open sides of the time of a source step, or between two."""
+        if self.parts.boundary is not None:
+            with self.timed("forcing_s"):
+                self.parts.boundary.set(self.model, number * self.steps.source_step_s)
+
+    def _n_records(self, number: int) -> int:
+        """How many records there are after a source step."""
+        return 1 + sum(due and n <= number for n, due in self.steps.source_steps())
 
     def _record(self, number: int) -> None:
         """Collective. Stops where any rank met trouble since the last check; else writes a record."""
@@ -152,6 +179,7 @@ class WaveRun:
             time = self.steps.time(number)
             self._watch(time, values)
             self.recorder.write(time, values)
+            self.nests.write(time, self.model)
 
     def _check(self) -> None:
         """Collective. Stops for the first trouble of all ranks, or a file that could not be written."""
@@ -186,7 +214,7 @@ class WaveRun:
             "transport": times.transport_s,
             "sources": times.sources_s,
             "exchange": times.exchange_s,
-            "wind": self.wind_s,
+            "forcing": self.forcing_s,
             "output": self.output_s,
             "pictures": self.pictures_s,
         }

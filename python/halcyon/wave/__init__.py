@@ -5,7 +5,7 @@ from halcyon._core.wave import (
     Model,
     Physics,
     SpectralGrid,
-    cfl_limit,
+    cfl_limits,
     jonswap,
     partitions,
     physics_options,
@@ -16,6 +16,7 @@ from halcyon._core.wave import (
     wave_variables,
     wavenumbers,
 )
+from halcyon.wave.limits import cfl_limit
 from halcyon.wave.physics import make_physics
 
 __all__ = [
@@ -24,6 +25,7 @@ __all__ = [
     "Physics",
     "SpectralGrid",
     "cfl_limit",
+    "cfl_limits",
     "jonswap",
     "make_physics",
     "partitions",

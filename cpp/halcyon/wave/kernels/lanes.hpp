@@ -19,6 +19,11 @@ inline void store(float* p, Lanes v) {
   *reinterpret_cast<UnalignedLanes*>(p) = v;
 }
 
+/// The same number in all lanes. (`Lanes{} + v` would add.)
+inline Lanes broadcast(float v) {
+  return _mm256_set1_ps(v);
+}
+
 inline Lanes smaller(Lanes a, Lanes b) {
   return _mm256_min_ps(a, b);
 }
@@ -29,6 +34,18 @@ inline Lanes larger(Lanes a, Lanes b) {
 /// a b + c, rounded once.
 inline Lanes multiply_add(Lanes a, Lanes b, Lanes c) {
   return _mm256_fmadd_ps(a, b, c);
+}
+
+/// The sum of eight numbers, pairs first.
+inline float total(Lanes v) {
+  const __m128 four = _mm_add_ps(_mm256_castps256_ps128(v), _mm256_extractf128_ps(v, 1));
+  const __m128 two = _mm_add_ps(four, _mm_movehl_ps(four, four));
+  return _mm_cvtss_f32(_mm_add_ss(two, _mm_shuffle_ps(two, two, 1)));
+}
+
+/// Whether a comparison holds for any of eight numbers.
+inline bool any(__attribute__((vector_size(kLanes * sizeof(int)))) int holds) {
+  return _mm256_movemask_ps(reinterpret_cast<__m256>(holds)) != 0;
 }
 
 /// Calls body(m) for blocks of lanes that cover 0 .. n, n at least kLanes. The last block may overlap the one

@@ -19,8 +19,8 @@ class Options:
 
     ambient_pressure [hPa]: around the storm; with the central pressure it gives Holland's B (Holland 1980,
         Mon. Weather Rev. 108, 1212-1218).
-    averaging_factor: from the track's averaging time to 10 minutes. 1 for JMA, whose winds are 10-minute
-        means; 0.93 for 1-minute winds at sea (Harper et al. 2010, WMO/TD-No. 1555).
+    averaging_factor: from the track's averaging time to 10 minutes, or "auto": the track's own. 1 for JMA,
+        whose winds are 10-minute means; 0.93 for 1-minute winds at sea (Harper et al. 2010, WMO/TD-No. 1555).
     surface_factor: wind at 10 m over gradient wind; 0.9 is what dropsondes show in eyewalls between the
         surface and 700 hPa (Franklin et al. 2003, Weather Forecast. 18, 32-44).
     inflow: angle [degrees] towards the centre, or "phadke": 10 at the centre to 25 outside (Phadke et al.
@@ -33,7 +33,7 @@ class Options:
     """
 
     ambient_pressure: float = 1010.0
-    averaging_factor: float = 1.0
+    averaging_factor: float | str = "auto"
     surface_factor: float = 0.9
     inflow: float | str = 20.0
     asymmetry: str = "phadke"
@@ -42,7 +42,8 @@ class Options:
 
     def __post_init__(self):
         _within("ambient_pressure", self.ambient_pressure, 950, 1050, "hPa")
-        _within("averaging_factor", self.averaging_factor, 0.5, 1.5)
+        if self.averaging_factor != "auto":
+            _within("averaging_factor", self.averaging_factor, 0.5, 1.5)
         _within("surface_factor", self.surface_factor, 0.5, 1.0)
         _within("air_density", self.air_density, 0.9, 1.4, "kg m-3")
         if self.inflow != "phadke":
@@ -51,6 +52,10 @@ class Options:
             raise ConfigError(f"asymmetry = {self.asymmetry}. Allowed are {', '.join(_ASYMMETRY_CHOICES)}.")
         if self.radius not in _RADIUS_CHOICES:
             _within("radius", self.radius, 1e3, 1e6, f"m, or {', '.join(_RADIUS_CHOICES)}")
+
+    def factor(self, track):
+        """Ten-minute wind over the wind of a track."""
+        return track.averaging_factor if self.averaging_factor == "auto" else self.averaging_factor
 
     def surface(self):
         """What the kernel needs of it."""
@@ -110,7 +115,7 @@ def parameters(track, options) -> Parameters:
     Raises InputError with the line of the track where neither wind nor a pressure below the ambient is known.
     """
     latitude, longitude = np.radians(track.latitude), np.unwrap(np.radians(track.longitude))
-    wind = track.wind * options.averaging_factor
+    wind = track.wind * options.factor(track)
     deficit = np.nan_to_num(options.ambient_pressure * 100 - track.pressure, nan=0.0).clip(min=0)
     _check_strength(track, wind, deficit, options)
     eastward, northward = _felt_motion(_motion(track.times, latitude, longitude), wind)
@@ -142,10 +147,7 @@ def made_radii(track, found, options) -> list[np.ndarray]:
     return [
         np.array(
             [
-                [
-                    _outer(found, i, radii.speed * options.averaging_factor, side, options)
-                    for side in (1.0, -1.0)
-                ]
+                [_outer(found, i, radii.speed * options.factor(track), side, options) for side in (1.0, -1.0)]
                 for i in range(len(track))
             ]
         )
@@ -210,7 +212,7 @@ def _fitted(track, given, wind, options):
 def _targets(track, i, options):
     """The longest radius belongs to the side where the motion adds to the wind, the shortest to the other."""
     return [
-        _core.WindRadius(radii.speed * options.averaging_factor, reach, side)
+        _core.WindRadius(radii.speed * options.factor(track), reach, side)
         for radii in track.radii
         for reach, side in ((radii.longest[i], 1.0), (radii.shortest[i], -1.0))
         if reach > 0

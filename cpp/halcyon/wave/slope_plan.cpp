@@ -1,0 +1,48 @@
+#include "halcyon/wave/slope_plan.hpp"
+
+#include <unordered_set>
+
+namespace halcyon::wave {
+
+namespace {
+
+std::vector<LocalIndex> needed(const FlowTables& flows, LocalIndex cell) {
+  std::vector<LocalIndex> found{cell};
+  for (const auto& inflow : flows.inflows(cell)) found.push_back(inflow.neighbour);
+  return found;
+}
+
+}  // namespace
+
+SlopePlan::SlopePlan(const FlowTables& flows, std::span<const LocalIndex> cells) {
+  std::vector<std::size_t> last_use(flows.n_known(), 0);
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    for (const auto cell : needed(flows, cells[i])) last_use[cell] = i;
+  }
+  std::unordered_set<LocalIndex> seen;
+  std::vector<LocalIndex> place(flows.n_known(), kNone), free;
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    const auto now = needed(flows, cells[i]);
+    for (const auto cell : now) {
+      if (place[cell] == kNone) {
+        if (free.empty()) free.push_back(n_places_++);
+        place[cell] = free.back();
+        free.pop_back();
+        made_.push_back({cell, place[cell]});
+        for (const auto& beside : flows.beside(cell)) {
+          if (!seen.insert(beside.cell).second) continue;
+          fresh_.push_back(beside.cell);
+        }
+      }
+      places_.push_back(place[cell]);
+    }
+    first_made_.push_back(made_.size());
+    first_fresh_.push_back(fresh_.size());
+    first_place_.push_back(places_.size());
+    for (const auto cell : now) {
+      if (last_use[cell] == i) free.push_back(place[cell]);
+    }
+  }
+}
+
+}  // namespace halcyon::wave

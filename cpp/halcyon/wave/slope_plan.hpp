@@ -1,0 +1,41 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "halcyon/wave/flow_tables.hpp"
+
+namespace halcyon::wave {
+
+/// In which order the slopes of cells are computed, and where they lie until the last cell that needs them has
+/// been stepped: few places, so that they stay in the cache.
+class SlopePlan {
+ public:
+  /// @param cells owned cells in the order in which they are stepped
+  SlopePlan(const FlowTables& flows, std::span<const LocalIndex> cells);
+
+  struct Made {
+    LocalIndex cell, place;
+  };
+  /// What must be computed before the i-th cell is stepped.
+  std::span<const Made> made(std::size_t i) const {
+    return std::span(made_).subspan(first_made_[i], first_made_[i + 1] - first_made_[i]);
+  }
+  /// Where the slopes of the i-th cell lie, then those of its inflows' neighbours.
+  std::span<const LocalIndex> places(std::size_t i) const {
+    return std::span(places_).subspan(first_place_[i], first_place_[i + 1] - first_place_[i]);
+  }
+  /// The cells whose action is read for the first time at the i-th cell.
+  std::span<const LocalIndex> fresh(std::size_t i) const {
+    return std::span(fresh_).subspan(first_fresh_[i], first_fresh_[i + 1] - first_fresh_[i]);
+  }
+  LocalIndex n_places() const { return n_places_; }
+
+ private:
+  std::vector<std::size_t> first_made_{0}, first_place_{0}, first_fresh_{0};
+  std::vector<Made> made_;
+  std::vector<LocalIndex> places_, fresh_;
+  LocalIndex n_places_ = 0;
+};
+
+}  // namespace halcyon::wave

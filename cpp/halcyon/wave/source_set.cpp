@@ -1,0 +1,262 @@
+#include "halcyon/wave/source_set.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "halcyon/base/constants.hpp"
+#include "halcyon/base/flush_denormals.hpp"
+#include "halcyon/wave/kernels/depth_breaking.hpp"
+#include "halcyon/wave/kernels/sources.hpp"
+
+namespace halcyon::wave {
+
+namespace {
+
+constexpr float kG = static_cast<float>(kGravity);
+constexpr float kHighestSea = 60;   // [m]; above it a spectrum has blown up
+constexpr float kCalmWind = 1e-3f;  // [m s-1] keeps ratios by the wind speed finite
+
+std::vector<float> single(const std::vector<double>& values) {
+  return {values.begin(), values.end()};
+}
+
+int reach_of(const SpectralGrid& grid, const SharedOptions& options, int reach) {
+  return std::max(Dia(grid, options.lambda, options.transfer).reach(), reach);
+}
+
+}  // namespace
+
+float significant_height(double variance) {
+  return static_cast<float>(4 * std::sqrt(variance));
+}
+
+SourceSet::SourceSet(std::string name, const SpectralGrid& grid, const SharedOptions& options, TailRule tail,
+                     double air_density, int reach)
+    : grid_(grid),
+      options_(options),
+      air_density_(static_cast<float>(air_density)),
+      weights_(grid),
+      frequency_(single(grid.frequency)),
+      sigma_(single(grid.sigma)),
+      energy_(grid.n_frequencies, grid.n_directions, reach_of(grid, options, reach)),
+      growth_(grid.n_frequencies, grid.n_directions, 0),
+      breaking_waves_(grid.n_frequencies, grid.n_directions, 0),
+      swell_(grid.n_frequencies),
+      name_(std::move(name)),
+      tail_rule_(tail),
+      dia_(grid, options.lambda, options.transfer),
+      ahead2_(energy_.length()),
+      former_(grid.n_bins()) {
+  for (int k = 0; k < energy_.length(); ++k) {
+    sine_.push_back(static_cast<float>(std::sin((k + 0.5) * grid.direction_width)));
+    cosine_.push_back(static_cast<float>(std::cos((k + 0.5) * grid.direction_width)));
+  }
+  for (const double sigma : grid.sigma) inverse_sigma_.push_back(static_cast<float>(1 / sigma));
+  for (auto* rows : {&whitecapping_, &floor_, &tail_, &friction_, &sink_, &seed_, &transfer_, &limit_,
+                     &inverse_root_, &root_}) {
+    rows->resize(static_cast<std::size_t>(grid.n_frequencies));
+  }
+}
+
+SourceCell SourceSet::cell(LocalIndex i, const Medium& medium, const WindField& wind) const {
+  return {medium.depth[i], wind.eastward[i], wind.northward[i], medium.wavenumber.row(i).data()};
+}
+
+BadCell SourceSet::step(View<float, 3> action, CellRange cells, const Medium& medium, const WindField& wind,
+                        double dt) {
+  const FlushDenormals flush;
+  BadCell bad;
+  const int n_steps = static_cast<int>(std::ceil(dt / options_.longest_step - 1e-6));
+  for (LocalIndex i = cells.begin; i < cells.end; ++i) {
+    const float height = step_cell(action.row(i, 0).data(), cell(i, medium, wind), n_steps, dt / n_steps);
+    if (!(height <= kHighestSea) && bad.cell == kNone) bad = {i, height};
+  }
+  return bad;
+}
+
+float SourceSet::step_cell(float* action, const SourceCell& cell, int n_steps, double dt) {
+  if (n_steps == 1) return step_cell(action, cell, static_cast<float>(dt));
+  std::copy_n(action, grid_.n_bins(), former_.begin());
+  float height = 0;
+  for (int i = 0; i < n_steps && height <= kHighestSea; ++i) {
+    height = step_cell(action, cell, static_cast<float>(dt));
+  }
+  if (!(height <= kHighestSea)) std::ranges::copy(former_, action);
+  return height;
+}
+
+// Returns the significant height [m], NaN for a spectrum or wind that is not finite, or negative variance.
+float SourceSet::step_cell(float* action, const SourceCell& cell, float dt) {
+  aim(cell);
+  if (!std::isfinite(sea_.speed)) return std::numeric_limits<float>::quiet_NaN();
+  read(action);
+  MomentSums before = moments(cell);
+  const float start = significant_height(before.variance);
+  if (!(start <= kHighestSea)) return start;
+  set_wind(cell, before);
+  add_sea(before);
+  set_rates(cell, before);
+  set_limits(before, dt);
+  dia_.interact(energy_);
+  advance(dt);
+  MomentSums after = moments(cell);
+  add_sea(after);
+  const float height = significant_height(after.variance);
+  if (!(height <= kHighestSea)) return height;
+
+  set_tail(cell);
+  const float variance = write(action, last_prognostic(after));
+  const float most = std::pow(options_.depth_limit * cell.depth / 4, 2.f);
+  if (variance > most) {
+    for (int i = 0; i < grid_.n_bins(); ++i) action[i] *= most / variance;
+  }
+  return significant_height(std::min(variance, most));
+}
+
+void SourceSet::read(const float* action) {
+  const int n = grid_.n_directions;
+  for (int m = 0; m < grid_.n_frequencies; ++m) {
+    float* __restrict row = energy_.row(m);
+    const float* __restrict from = action + static_cast<std::ptrdiff_t>(m) * n;
+    for (int k = 0; k < n; ++k) row[k] = sigma_[m] * from[k];
+    energy_.wrap(row);
+  }
+}
+
+void SourceSet::aim(const SourceCell& cell) {
+  sea_.speed = std::hypot(cell.eastward, cell.northward);
+  const float divisor = std::max(sea_.speed, kCalmWind);
+  sea_.east = cell.eastward / divisor;
+  sea_.north = cell.northward / divisor;
+  for (int k = 0; k < energy_.length(); k += kLanes) {
+    const Lanes ahead = positive_part(wind_cosine(k));
+    store(&ahead2_[k], ahead * ahead);
+  }
+}
+
+MomentSums SourceSet::moments(const SourceCell& cell) {
+  for (int m = 0; m < grid_.n_frequencies; ++m) {
+    const float r = std::sqrt(cell.wavenumber[m]);
+    inverse_root_[m] = weights_.inverse_root[m] / r;
+    root_[m] = weights_.root[m] * r;
+  }
+  MomentSums sums;
+  for (int k = 0; k < energy_.length(); k += kLanes) {
+    Moments partial;
+    for (int m = 0; m < grid_.n_frequencies; ++m) {
+      const Lanes f = load(energy_.row(m) + k);
+      partial.variance += weights_.variance[m] * f;
+      partial.inverse_frequency += weights_.inverse_frequency[m] * f;
+      partial.first += weights_.first[m] * f;
+      partial.square += weights_.square[m] * f;
+      partial.inverse_root_wavenumber += inverse_root_[m] * f;
+      partial.root_wavenumber += root_[m] * f;
+    }
+    sums.add(partial, std::min(kLanes, grid_.n_directions - k));
+  }
+  return sums;
+}
+
+void SourceSet::add_sea(MomentSums& sums) const {
+  for (int k = 0; k < energy_.length(); k += kLanes) {
+    SeaMoments partial;
+    for (int m = 0; m < grid_.n_frequencies; ++m) {
+      const Lanes sea = load(growth_.row(m) + k) > 0.f ? load(energy_.row(m) + k) : Lanes{};
+      partial.variance += weights_.variance[m] * sea;
+      partial.inverse_frequency += weights_.inverse_frequency[m] * sea;
+    }
+    sums.add(partial, std::min(kLanes, grid_.n_directions - k));
+  }
+}
+
+void SourceSet::set_rates(const SourceCell& cell, const MomentSums& sums) {
+  set_whitecapping(cell, sums);
+  const auto variance = static_cast<float>(sums.variance);
+  const float root = sums.calm() ? 1 / std::sqrt(cell.wavenumber[0])
+                                 : static_cast<float>(sums.inverse_root_wavenumber / sums.variance);
+  const float depth_factor = dia_depth_factor(cell.depth / (root * root));
+  DepthBreaking breaking;
+  if (options_.breaking > 0 && !sums.calm()) {
+    breaking = depth_breaking(options_.breaking, options_.breaker_index, variance,
+                              static_cast<float>(sums.variance / sums.inverse_frequency), cell.depth);
+  }
+  breaking_ = breaking.rate;
+  stiffness_ = breaking.stiffness;
+  for (int m = 0; m < grid_.n_frequencies; ++m) {
+    friction_[m] = bottom_friction(options_.friction, cell.wavenumber[m], sigma_[m]);
+    sink_[m] = whitecapping_[m] + friction_[m] + breaking_ + swell_[m].offset;
+    seed_[m] = options_.linear_growth ? linear_growth(sea_.friction_velocity, frequency_[m]) : 0.f;
+    transfer_[m] = depth_factor * dia_.scale(m);
+  }
+}
+
+void SourceSet::set_limits(const MomentSums& sums, float dt) {
+  const float end = std::min(cut_off(sums), frequency_[dia_.end_centre() - 1]);
+  const LimiterState state{sea_.friction_velocity, end, sums.mean_frequency(frequency_.back())};
+  for (int m = 0; m < grid_.n_frequencies; ++m) {
+    limit_[m] = largest_change(options_.limiter, frequency_[m], state, dt);
+  }
+}
+
+float SourceSet::cut_off(const MomentSums& sums) const {
+  const float pm = kG / (static_cast<float>(kTwoPi) * 28 * std::max(sea_.friction_velocity, kCalmWind));
+  return std::max(tail_rule_.mean_factor * sums.mean_frequency(frequency_.back()), tail_rule_.pm_factor * pm);
+}
+
+// With x = dt dS/dF, where positive, (exp(x) - 1)/x = 1 + x/2 + x^2/6 + ... turns the explicit step into that
+// of exponential growth; the limiter bounds it.
+void SourceSet::advance(float dt) {
+  const Lanes most = Lanes{} + (options_.exponential ? 3.f : 0.f);
+  for (int m = 0; m < grid_.n_frequencies; ++m) {
+    for (int k = 0; k < energy_.length(); k += kLanes) {
+      const Lanes f = load(energy_.row(m) + k), ahead2 = load(&ahead2_[k]);
+      const Dia::Rate nonlinear = dia_.gather(m, k);
+      const Lanes rate = load(growth_.row(m) + k) + load(breaking_waves_.row(m) + k) +
+                         (sink_[m] + swell_[m].slope * wind_cosine(k));
+      const Lanes source = transfer_[m] * nonlinear.transfer + rate * f + seed_[m] * (ahead2 * ahead2);
+      const Lanes implicit = 1.f - dt * (transfer_[m] * nonlinear.derivative + rate + stiffness_);
+      const Lanes x = smaller(1.f - implicit, most), explosive = 1.f + x * (0.5f + x * (1.f / 6));
+      const Lanes change = implicit < 1.f ? dt * source * explosive : dt * source / implicit;
+      const Lanes next = larger(floor_[m] * ahead2, f + clamp(change, limit_[m]));
+      store(energy_.row(m) + k, next);
+    }
+  }
+}
+
+// k^-3/cg is f^-5 in deep water; with t = tanh(kd) = sigma^2/(gk), cg = sigma/2k (1 + kd (1 - t^2)/t).
+void SourceSet::set_tail(const SourceCell& cell) {
+  for (int m = 0; m < grid_.n_frequencies; ++m) {
+    const float k = cell.wavenumber[m], t = sigma_[m] * sigma_[m] / (kG * k);
+    tail_[m] = 1 / (k * k * sigma_[m] * (1 + k * cell.depth * std::max(0.f, 1 - t * t) / t));
+  }
+}
+
+// The last bin before the tail. Bins whose quadruplets are not complete cannot shed what the wind feeds them,
+// so they always belong to the tail.
+int SourceSet::last_prognostic(const MomentSums& sums) const {
+  const double bins = std::log(cut_off(sums) / frequency_[0]) / std::log(grid_.ratio);
+  return static_cast<int>(std::clamp(bins, 0., dia_.end_centre() - 1.));
+}
+
+// Writes the action with the tail beyond the bin `last`; returns the variance [m2].
+float SourceSet::write(float* action, int last) {
+  const int n = grid_.n_directions;
+  double variance = 0;
+  for (int m = 0; m < grid_.n_frequencies; ++m) {
+    const float* __restrict row = energy_.row(std::min(m, last));
+    const float factor = m > last ? tail_[m] / tail_[last] : 1.f;
+    const float to_action = factor * inverse_sigma_[m];
+    float* __restrict to = action + static_cast<std::ptrdiff_t>(m) * n;
+    for (int k = 0; k < n; ++k) to[k] = to_action * row[k];
+    Lanes sum{};
+    for (int k = 0; k + kLanes <= n; k += kLanes) sum += load(row + k);
+    float rest = 0;
+    for (int k = n / kLanes * kLanes; k < n; ++k) rest += row[k];
+    for (int i = 0; i < kLanes; ++i) rest += sum[i];
+    variance += static_cast<double>(weights_.variance[m] * factor) * rest;
+  }
+  return static_cast<float>(variance);
+}
+
+}  // namespace halcyon::wave

@@ -1,0 +1,120 @@
+"""Spectra at the open sides of the region, set in the model's cells there before each transport step."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from halcyon import wave
+from halcyon.base import EARTH_RADIUS, ConfigError, InputError
+from halcyon.config.boundary import Boundary
+from halcyon.config.case import Case
+from halcyon.config.mesh import MadeMesh, Region
+from halcyon.decomposition import LocalMesh
+from halcyon.run.errors import agreed
+from halcyon.run.forcing_files import placed
+from halcyon.run.open_cells import open_cells
+from halcyon.wave.between import Between, seconds_since
+from halcyon.wave.gridded.catalogue import require_steady, shown_files
+from halcyon.wave.gridded.times import shown
+from halcyon.wave.spectra import Rebinning, SpectraSource, between_points, open_spectra
+from halcyon.wave.spectra.points import nearest_distance
+
+if TYPE_CHECKING:
+    from mpi4py import MPI
+
+
+class OpenBoundary:
+    """The open cells of this rank, and the action [m2 s2] (cell, frequency, direction) that they have.
+
+    Points of the source between which a cell lies, see `between_points`; linear in time.
+    """
+
+    def __init__(self, case: Case, local: LocalMesh, grid: wave.SpectralGrid, comm: MPI.Comm) -> None:
+        """Collective. Raises what does not do on all ranks."""
+        self._comm = comm
+        with agreed(comm):
+            source = spectra_of(case)
+        points = _points(source.longitude, source.latitude)
+        cells = open_cells(local, region_of(case))
+        places = np.asarray(local.mesh.cell_points)[cells]
+        if case.boundary.distance is not None and len(cells):
+            near = nearest_distance(places, points) * EARTH_RADIUS <= case.boundary.distance
+            cells, places = cells[near], places[near]
+        self._require_cells(case, source, len(cells))
+        self.cells = cells
+        used, self._weights = between_points(places, points).renumbered()
+        rebinning = Rebinning(source.frequency, source.direction, grid)
+        times_s = seconds_since(case.time.start, source.times)
+        self._spectra = Between(times_s, lambda record: self._mixed(source, rebinning, record, used))
+
+    def set(self, model: wave.Model, time_s: float) -> None:
+        """Collective. Sets the spectra of a time of the run [s] in the open cells of a model. Raises
+        InputError where a record cannot be read."""
+        for record in self._spectra.missing(time_s):
+            with agreed(self._comm):
+                self._spectra.read(record, time_s)
+        if len(self.cells):
+            model.action[self.cells] = self._spectra.at(time_s)
+
+    def _mixed(
+        self, source: SpectraSource, rebinning: Rebinning, record: int, used: np.ndarray
+    ) -> np.ndarray:
+        if not len(self.cells):
+            return np.empty(0)
+        return self._weights.mixed(rebinning.action(source.density(record, used)))
+
+    def _require_cells(self, case: Case, source: SpectraSource, n_cells: int) -> None:
+        """Collective."""
+        if self._comm.allreduce(n_cells) == 0:
+            raise InputError(
+                f"{case.place('boundary')}: no cell of the mesh lies at an open side"
+                f"{_near(case.boundary, source)}. Leave boundary out, or look at its points."
+            )
+
+
+def _near(given: Boundary, source: SpectraSource) -> str:
+    return (
+        "" if given.distance is None else f" within {given.distance:g} m of the points of {source.paths[0]}"
+    )
+
+
+def spectra_of(case: Case) -> SpectraSource:
+    """The spectra that a case names. Raises ConfigError and InputError, which name the place in the case, for
+    files that do not serve the run."""
+    given = case.boundary
+    with placed(case, "boundary"):
+        if given.distance is None and region_of(case) is None:
+            raise ConfigError(
+                "the mesh has no region whose sides are open: say by boundary.distance how far from the "
+                "points its boundary cells take their spectra [m]."
+            )
+        source = open_spectra(given.files, directions=given.directions, variable=given.variable)
+        _require_times(case, source)
+    return source
+
+
+def region_of(case: Case) -> Region | None:
+    """The box of the mesh; None where it comes from a file, or a polygon cuts it too."""
+    is_box = isinstance(case.mesh, MadeMesh) and case.mesh.polygon is None
+    return case.mesh.region if is_box else None
+
+
+def _require_times(case: Case, source: SpectraSource) -> None:
+    start, end = (np.datetime64(time, "ms") for time in (case.time.start, case.time.end))
+    times = source.times
+    if start < times[0] or end > times[-1]:
+        raise InputError(
+            f"{shown_files(source.paths)}: the spectra are given from {shown(times[0])} to "
+            f"{shown(times[-1])} UTC, the run goes from {shown(start)} to {shown(end)}. "
+            "Give files that cover it, or shorten it."
+        )
+    kept = times[np.searchsorted(times, start, "right") - 1 : np.searchsorted(times, end, "left") + 1]
+    require_steady(kept, times, case.boundary.longest_gap, f"{shown_files(source.paths)}: the boundary")
+
+
+def _points(longitude: np.ndarray, latitude: np.ndarray) -> np.ndarray:
+    from halcyon.remap.faces import points_of
+
+    return points_of(longitude, latitude)

@@ -1,0 +1,102 @@
+"""Fields of other models on the cells of a rank, at any time of a run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from halcyon.base import InputError
+from halcyon.decomposition import LocalMesh
+from halcyon.run.errors import agreed
+from halcyon.wave.gridded import Catalogue, Interpolation, Series
+
+if TYPE_CHECKING:
+    from mpi4py import MPI
+
+
+class CellFields:
+    """Quantities of one group of files on the first `n_cells` cells of this rank.
+
+    Raises InputError, on all ranks the same, where the files' grid does not cover a cell.
+    """
+
+    def __init__(
+        self,
+        catalogues: Sequence[Catalogue],
+        local: LocalMesh,
+        n_cells: int,
+        start: np.datetime64,
+        comm: MPI.Comm,
+        *,
+        reach: float = 0.0,
+    ) -> None:
+        """Collective."""
+        self._comm, self._reach = comm, reach
+        self._longitude = np.degrees(local.mesh.cell_longitude[:n_cells])
+        self._latitude = np.degrees(local.mesh.cell_latitude[:n_cells])
+        self._ids = local.part.cells.to_global[: local.part.cells.n_owned]
+        self._series = [Series(each, self._interpolation(each), start) for each in catalogues]
+
+    def at(self, time_s: float) -> list[np.ndarray]:
+        """Collective. The values (cell) of each quantity at a time of the run [s].
+
+        Reads the records that are not held. Raises InputError where one cannot be read, or has no sound value
+        at a cell."""
+        for series in self._series:
+            for record in series.missing(time_s):
+                with agreed(self._comm):
+                    values = series.read(record, time_s)
+                self._require_sound(series, record, values)
+        return [series.at(time_s) for series in self._series]
+
+    def _interpolation(self, found: Catalogue) -> Interpolation:
+        made = Interpolation(found.axes, self._longitude, self._latitude, reach=self._reach)
+        west, east = found.axes.longitude[[0, -1]]
+        south, north = found.axes.latitude[[0, -1]]
+        self._refuse(
+            ~made.covered,
+            lambda cell: (
+                f"{found.axes.path} does not cover {self._place(cell)}: it reaches from {west:g} to {east:g} "
+                f"E and from {south:g} to {north:g} N. Give files that cover the mesh."
+            ),
+        )
+        return made
+
+    def _require_sound(self, series: Series, record: int, values: np.ndarray) -> None:
+        lowest, highest = series.found.quantity.limits
+        self._refuse(
+            ~((values >= lowest) & (values <= highest)),
+            lambda cell: (
+                f"{series.place(record)}: {series.found.quantity.name} is {_said(values[cell])} at"
+                f" {self._place(cell)}. {self._advice(values[cell], lowest, highest)}"
+            ),
+        )
+
+    def _advice(self, value: float, lowest: float, highest: float) -> str:
+        if np.isnan(value) and self._reach:
+            return f"Nor is there a value within {self._reach:g} m; raise the option reach, or mend the file."
+        if np.isnan(value):
+            return "Give files without gaps."
+        return f"It must be from {lowest:g} to {highest:g}: look at units and fill values."
+
+    def _refuse(self, wrong: np.ndarray, text: Callable[[int], str]) -> None:
+        """Collective. Raises InputError for the wrong owned cell of the lowest global id, if there is one."""
+        from mpi4py import MPI
+
+        mine = np.flatnonzero(wrong[: len(self._ids)])
+        none = np.iinfo(np.int64).max
+        first = self._comm.allreduce(int(self._ids[mine].min(initial=none)), op=MPI.MIN)
+        if first == none:
+            return
+        with agreed(self._comm):
+            for cell in mine[self._ids[mine] == first]:
+                raise InputError(text(cell))
+
+    def _place(self, cell: int) -> str:
+        return f"cell {self._ids[cell]} ({self._longitude[cell]:.2f} E {self._latitude[cell]:.2f} N)"
+
+
+def _said(value: float) -> str:
+    return "missing" if np.isnan(value) else f"{value:g}"

@@ -1,0 +1,26 @@
+"""The files besides the mesh that a run reads, and that make it the run that it is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from halcyon.config.case import Case, FromRestart
+from halcyon.config.forcing import TrackWind
+from halcyon.run.boundary import spectra_of
+from halcyon.run.forcing_files import files_of
+
+
+def input_files(case: Case) -> dict[str, list[Path]]:
+    """By the option that names them; of the files of fields those alone whose records the run needs.
+
+    Raises ConfigError and InputError for files that do not serve the run."""
+    found = files_of(case)
+    if isinstance(case.forcing.wind, TrackWind):
+        found["forcing.wind.track"] = [case.forcing.wind.track]
+    if case.boundary is not None:
+        found["boundary.files"] = spectra_of(case).paths
+    if isinstance(case.initial, FromRestart):
+        found["initial.file"] = [case.initial.file]
+    for i, nest in enumerate(case.output.nests):
+        found[f"output.nests[{i}]"] = [nest.points or nest.mesh]
+    return found

@@ -1,0 +1,115 @@
+"""From longitudes and latitudes to the cells of a mesh: bilinear, with weights that are made once."""
+
+import math
+
+import numpy as np
+
+from halcyon.base import EARTH_RADIUS
+from halcyon.wave.gridded.axes import Window
+
+_NEIGHBOURS = ((0, 1), (0, -1), (1, 0), (-1, 0), (1, 1), (1, -1), (-1, 1), (-1, -1))
+MOST_PASSES = 200
+
+
+class Interpolation:
+    """Bilinear interpolation of a part of a grid, the window, to places [degrees] (n).
+
+    Places up to one grid step beyond the rim get the values of the rim; `covered` (n) tells the others.
+    reach [m]: grid points without a value within it of others get the mean of those, see `filled`.
+    What a place gets depends on the grid around it alone, not on the window or the other places.
+    """
+
+    def __init__(self, axes, longitude, latitude, *, reach=0.0):
+        self.passes = _passes(axes, reach)
+        row, north = _row(axes, latitude)
+        column, east = _column(axes, longitude)
+        self.covered = _covered(axes, longitude, latitude)
+        self.window = _window(axes, row, column, self.passes)
+        at_row, at_column = row - self.window.first_row, column - self.window.first_column
+        if axes.is_periodic:
+            at_column = self.passes + (at_column - self.passes) % len(axes.longitude)
+        corners = [(i, j) for i in (0, 1) for j in (0, 1)]
+        self._nodes = [(at_row + i) * self.window.n_columns + at_column + j for i, j in corners]
+        self._weights = [(north if i else 1 - north) * (east if j else 1 - east) for i, j in corners]
+
+    def __call__(self, values):
+        """Values (n) at the places of values (row, column) of the window; NaN where one that is needed is."""
+        flat = filled(values, self.passes).ravel()
+        total = np.zeros(len(self.covered))
+        for nodes, weights in zip(self._nodes, self._weights, strict=True):
+            total += np.where(weights > 0, weights * flat[nodes], 0)
+        return total
+
+
+def filled(values, passes):
+    """The same, with what is missing taken from around it: in each pass a missing value (row, column) becomes
+    the mean of those of its eight neighbours that are there."""
+    for _ in range(passes):
+        missing = np.isnan(values)
+        if not missing.any():
+            return values
+        padded = np.pad(values, 1, constant_values=np.nan)
+        total, count = np.zeros(values.shape), np.zeros(values.shape)
+        for rows, columns in _NEIGHBOURS:
+            near = padded[1 + rows : 1 + rows + len(values), 1 + columns : 1 + columns + values.shape[1]]
+            there = ~np.isnan(near)
+            total += np.where(there, near, 0)
+            count += there
+        values = np.where(
+            missing, np.divide(total, count, out=np.full(values.shape, np.nan), where=count > 0), values
+        )
+    return values
+
+
+def _passes(axes, reach):
+    step = math.radians(np.diff(axes.latitude).mean()) * EARTH_RADIUS
+    return min(math.ceil(reach / step), MOST_PASSES)
+
+
+def _row(axes, latitude):
+    """The row south of each place, and the weight of the row north of it."""
+    lat = axes.latitude
+    row = np.clip(np.searchsorted(lat, latitude, "right") - 1, 0, len(lat) - 2)
+    return row, np.clip((latitude - lat[row]) / (lat[row + 1] - lat[row]), 0, 1)
+
+
+def _column(axes, longitude):
+    """The column west of each place, and the weight of the column east of it."""
+    lon = _closed(axes)
+    turned = _turned(axes, longitude)
+    column = np.clip(np.searchsorted(lon, turned, "right") - 1, 0, len(lon) - 2)
+    return column, np.clip((turned - lon[column]) / (lon[column + 1] - lon[column]), 0, 1)
+
+
+def _closed(axes):
+    """The longitudes, with the first again at the end of a round."""
+    lon = axes.longitude
+    return np.append(lon, lon[0] + 360) if axes.is_periodic else lon
+
+
+def _turned(axes, longitude):
+    """Longitudes [degrees] turned into the range of the grid."""
+    slack = 0.0 if axes.is_periodic else axes.longitude[1] - axes.longitude[0]
+    return axes.longitude[0] + np.mod(longitude - axes.longitude[0] + slack, 360) - slack
+
+
+def _covered(axes, longitude, latitude):
+    lat, lon = axes.latitude, axes.longitude
+    south, north = lat[0] - (lat[1] - lat[0]), lat[-1] + (lat[-1] - lat[-2])
+    inside = (latitude >= south) & (latitude <= north)
+    return inside & (axes.is_periodic | (_turned(axes, longitude) <= lon[-1] + (lon[-1] - lon[-2])))
+
+
+def _window(axes, row, column, margin):
+    """The least window that holds the corners around all places, and a margin for the filling."""
+    first = max(int(row.min()) - margin, 0)
+    last = min(int(row.max()) + 1 + margin, len(axes.latitude) - 1)
+    n = len(axes.longitude)
+    if not axes.is_periodic:
+        west = max(int(column.min()) - margin, 0)
+        return Window(first, last, west, min(int(column.max()) + 1 + margin, n - 1) - west + 1)
+    used = np.unique(column)
+    gaps = np.diff(used, append=used[0] + n)
+    west = int(used[(np.argmax(gaps) + 1) % len(used)])
+    across = n - int(gaps.max()) + 2
+    return Window(first, last, west - margin, across + 2 * margin)

@@ -1,0 +1,84 @@
+"""Spectra at points and times, whatever files they come from."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from halcyon.base import InputError
+from halcyon.wave.gridded.catalogue import found_files
+from halcyon.wave.gridded.times import shown
+from halcyon.wave.spectra.netcdf import read_netcdf
+from halcyon.wave.spectra.swan_text import is_swan_text, read_swan_text
+
+
+@dataclass(frozen=True)
+class SpectraSource:
+    """Spectra of one set of points.
+
+    paths: the files; frequency [Hz] ascending; direction [rad] towards, clockwise from north; longitude,
+    latitude [degrees] (point); times datetime64[ms] UTC (record), increasing; reading(record, points): the
+    densities [m2 s rad-1] (point, frequency, direction), NaN where missing.
+    """
+
+    paths: list[Path]
+    frequency: np.ndarray
+    direction: np.ndarray
+    longitude: np.ndarray
+    latitude: np.ndarray
+    times: np.ndarray
+    reading: Any
+
+    def density(self, record, points):
+        """As `reading`. Raises InputError where a value is missing or negative."""
+        found = self.reading(record, points)
+        wrong = ~(found >= 0).all(axis=(1, 2))
+        if wrong.any():
+            point = int(points[np.flatnonzero(wrong)[0]])
+            raise InputError(
+                f"{self.paths[0]}: the spectrum of point {point + 1} ({self.longitude[point]:.2f} E "
+                f"{self.latitude[point]:.2f} N) at {shown(self.times[record])} UTC has missing or negative "
+                "values. Mend the file."
+            )
+        return found
+
+
+def open_spectra(files, *, directions="auto", variable=None):
+    """The spectra of files that follow each other in time: netCDF as WAVEWATCH III, SWAN or the package
+    wavespectra write it, or SWAN's spectral text files.
+
+    files: names and patterns; directions: "from" or "towards", where a netCDF file does not say it; variable:
+    name of the densities, where that is not plain. Raises ConfigError where a name stands for no file,
+    InputError for files that cannot be read, or do not have the same points and bins."""
+    parts = [_read(path, directions, variable) for path in found_files(files)]
+    first = parts[0]
+    for part in parts[1:]:
+        for name in ("frequency", "direction", "longitude", "latitude"):
+            if not np.array_equal(getattr(first, name), getattr(part, name)):
+                raise InputError(f"{part.path} has other {name}s than {first.path}. Give files that agree.")
+    rows = sorted(
+        ((time, part, i) for part in parts for i, time in enumerate(part.times)), key=lambda row: row[0]
+    )
+    times = np.array([time for time, _, _ in rows])
+    twice = np.flatnonzero(np.diff(times) == np.timedelta64(0, "ms"))
+    if len(twice):
+        raise InputError(f"{first.path}: two spectra of a point have the time {shown(times[twice[0]])} UTC.")
+    return SpectraSource(
+        [part.path for part in parts],
+        first.frequency,
+        first.direction,
+        first.longitude,
+        first.latitude,
+        times,
+        lambda record, points: rows[record][1].reading(rows[record][2], points),
+    )
+
+
+def _read(path, directions, variable):
+    found = read_swan_text(path) if is_swan_text(path) else read_netcdf(path, directions, variable)
+    if not len(found.times):
+        raise InputError(f"{path} has no spectra.")
+    if not np.all(np.diff(found.frequency) > 0):
+        raise InputError(f"{path}: the frequencies do not ascend.")
+    return found

@@ -1,0 +1,131 @@
+"""SWAN's spectral text files (SWAN user manual, appendix D: the format of spectrum files)."""
+
+import math
+
+import numpy as np
+
+from halcyon.base import GRAVITY, InputError
+from halcyon.wave.spectra.netcdf import SpectraFile
+
+_HEAD = b"SWAN"
+_WATER = 1025.0  # kg m-3, SWAN's default
+_UNITS = {"m2/Hz/degr": 180 / math.pi, "J/m2/Hz/degr": 180 / math.pi / (_WATER * GRAVITY)}
+
+
+def is_swan_text(path):
+    """Whether a file begins as one of SWAN's."""
+    with open(path, "rb") as file:
+        return file.read(len(_HEAD)) == _HEAD
+
+
+def read_swan_text(path):
+    """The spectra of a file with times and longitudes and latitudes. Raises InputError with the line where
+    something else stands."""
+    lines = _Lines(path)
+    lines.next("SWAN")
+    lines.next("TIME")
+    lines.next()
+    longitude, latitude = np.array(lines.table("LONLAT", 2)).T
+    frequency = np.array(lines.table("AFREQ", 1, also="RFREQ"))[:, 0]
+    cartesian = lines.peek().startswith("CDIR")
+    angle = np.radians(np.array(lines.table("NDIR", 1, also="CDIR"))[:, 0])
+    direction = np.pi / 2 - angle if cartesian else angle + np.pi
+    factor, missing = _quantity(lines)
+    shape = len(frequency), len(angle)
+    times, spectra = [], []
+    while lines.left():
+        times.append(_time(lines))
+        spectra.append([_spectrum(lines, shape, factor, missing) for _ in longitude])
+    table = np.array(spectra)
+    return SpectraFile(
+        path,
+        frequency,
+        np.mod(direction, 2 * np.pi),
+        longitude,
+        latitude,
+        np.array(times, "datetime64[ms]"),
+        lambda record, points: table[record][points],
+    )
+
+
+class _Lines:
+    """The lines of a file, but for comments, one after the other."""
+
+    def __init__(self, path):
+        self._path = path
+        with open(path, encoding="utf-8", errors="replace") as file:
+            self._lines = [(i, line.strip()) for i, line in enumerate(file, 1) if not line.startswith("$")]
+        self._at = 0
+
+    def left(self):
+        return self._at < len(self._lines) and bool(self.peek())
+
+    def peek(self):
+        return self._lines[self._at][1] if self._at < len(self._lines) else ""
+
+    def next(self, *words):
+        """The next line, which must begin with one of the words, if there are any."""
+        line = self.peek()
+        if not line or (words and not line.startswith(words)):
+            self.fail(" or ".join(words) or "another line")
+        self._at += 1
+        return line
+
+    def numbers(self, count):
+        """The first numbers of the next line."""
+        try:
+            return [float(word) for word in self.next().split()[:count]]
+        except ValueError:
+            self._at -= 1
+            self.fail(f"{count} numbers")
+
+    def table(self, word, columns, also=None):
+        """The numbers under a keyword, whose second line says how many rows follow."""
+        self.next(*filter(None, (word, also)))
+        (count,) = self.numbers(1)
+        return [self.numbers(columns) for _ in range(int(count))]
+
+    def fail(self, what):
+        line, text = self._lines[min(self._at, len(self._lines) - 1)]
+        raise InputError(
+            f"{self._path}:{line}: '{text[:40]}' stands where {what} should be, in SWAN's format."
+        )
+
+
+def _quantity(lines):
+    """The factor to [m2 s rad-1], and the value that stands for a missing one."""
+    lines.next("QUANT")
+    lines.next()
+    lines.next("VaDens", "EnDens")
+    unit = lines.peek().split()[0]
+    if unit not in _UNITS:
+        lines.fail(f"a unit of {', '.join(_UNITS)}")
+    lines.next()
+    (missing,) = lines.numbers(1)
+    return _UNITS[unit], missing
+
+
+def _time(lines):
+    """Of `yyyymmdd.hhmmss`."""
+    word = lines.peek().split()[0]
+    digits = word.replace(".", "").ljust(14, "0")
+    try:
+        date, clock = f"{digits[:4]}-{digits[4:6]}-{digits[6:8]}", f"{digits[8:10]}:{digits[10:12]}"
+        found = np.datetime64(f"{date}T{clock}:{digits[12:14]}", "ms")
+    except ValueError:
+        lines.fail("a time such as 20220901.060000")
+    lines.next()
+    return found
+
+
+def _spectrum(lines, shape, factor, missing):
+    """Densities [m2 s rad-1] (frequency, direction) of one point; NaN where there are none."""
+    kind = lines.next("FACTOR", "ZERO", "NODATA").split()[0]
+    if kind != "FACTOR":
+        return np.full(shape, 0.0 if kind == "ZERO" else np.nan)
+    (scale,) = lines.numbers(1)
+    rows = [lines.numbers(shape[1]) for _ in range(shape[0])]
+    if any(len(row) != shape[1] for row in rows):
+        lines.fail(f"the end of rows of {shape[1]} numbers")
+    values = np.array(rows)
+    return np.where(values == missing, np.nan, factor * scale * values)

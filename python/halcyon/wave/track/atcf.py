@@ -1,0 +1,117 @@
+"""Best tracks of JTWC and NHC: b-decks of ATCF, and tables with a column CY.
+
+The b-deck's columns: https://science.nrlmry.navy.mil/atcf/docs/database/new/abrdeck.html. Its winds are
+one-minute means.
+"""
+
+import re
+
+from halcyon.base import InputError
+from halcyon.wave.track.fixes import Fix, given, number, of_quadrants, time_of, track_of
+from halcyon.wave.track.storms import choose
+from halcyon.wave.track.track import ONE_MINUTE_AT_SEA
+
+_BASIN, _NUMBER, _TIME, _TECH, _LATITUDE, _LONGITUDE, _WIND, _PRESSURE = 0, 1, 2, 4, 6, 7, 8, 9
+_RADIUS_SPEED, _RADIUS_CODE, _RADII, _RMAX, _NAME = 11, 12, slice(13, 17), 19, 27
+_DEGREES = re.compile(r"(\d+)([NSEW])")
+_TABLE = ("CY", "Year", "Month", "Day", "Hour", "Lat", "Lon", "VMax", "MSLP", "SN")
+
+
+def is_b_deck(row) -> bool:
+    """Whether the words of a line are those of a b-deck: a basin, a number, and ten digits of time."""
+    return len(row) > _PRESSURE and row[_BASIN].isalpha() and bool(re.fullmatch(r"\d{10}", row[_TIME]))
+
+
+def read_b_deck(path, rows, lines, storm):
+    """The track of the lines of a b-deck; several lines of one time differ in the radii that they give.
+
+    Raises InputError with file and line for what is no best track."""
+    found = {}
+    for row, line in zip(rows, lines, strict=True):
+        place = f"{path}:{line}"
+        if not is_b_deck(row):
+            raise InputError(f"{place}: this is no line of a b-deck, as the first of the file is.")
+        if row[_TECH] in ("BEST", ""):
+            key = f"{row[_BASIN]}{int(row[_NUMBER]):02}{_season(row)}"
+            _add(found.setdefault(key, {}), row, line, place)
+    if not found:
+        raise InputError(f"{path}: none of the lines is of a best track (BEST in the fifth column).")
+    names = {key: [key, *(entry[1] for entry in times.values() if entry[1])] for key, times in found.items()}
+    times = found[choose(path, names, storm)]
+    return track_of(path, [fix for fix, _ in times.values()], ONE_MINUTE_AT_SEA)
+
+
+def _season(row):
+    """The year of the season: in the southern hemisphere that of its end."""
+    year, month = int(row[_TIME][:4]), int(row[_TIME][4:6])
+    return year + (row[_BASIN] in ("SH", "SP", "SI") and month >= 7)
+
+
+def _add(times, row, line, place):
+    """Adds a line to the fixes by time: (fix, name)."""
+    if row[_TIME] not in times:
+        name = row[_NAME] if len(row) > _NAME else ""
+        times[row[_TIME]] = (_fix(row, line, place), name)
+    fix, _ = times[row[_TIME]]
+    speed = number(_word(row, _RADIUS_SPEED), place, "RAD")
+    reaches = [number(word, place, "a radius") for word in row[_RADII]]
+    if _word(row, _RADIUS_CODE) == "AAA":
+        reaches = reaches[:1]
+    if speed > 0 and (reach := of_quadrants(reaches)):
+        fix.reach_nmi[int(speed)] = reach
+
+
+def _fix(row, line, place):
+    return Fix(
+        line,
+        time_of(row[_TIME], place),
+        _degrees(row[_LATITUDE], place, "NS"),
+        _degrees(row[_LONGITUDE], place, "EW"),
+        pressure_hpa=given(number(row[_PRESSURE], place, "MSLP")),
+        wind_kt=given(number(row[_WIND], place, "VMAX")),
+        rmax_nmi=given(number(_word(row, _RMAX), place, "MRD")),
+    )
+
+
+def _word(row, column):
+    return row[column] if len(row) > column else ""
+
+
+def _degrees(word, place, letters):
+    """Degrees of tenths with a letter: 259N is 25.9."""
+    match = _DEGREES.fullmatch(word)
+    if not match or match[2] not in letters:
+        raise InputError(
+            f"{place}: the position '{word}' must be tenths of degrees and {' or '.join(letters)}."
+        )
+    return int(match[1]) / 10 * (1 if match[2] in "NE" else -1)
+
+
+def is_jtwc_table(header) -> bool:
+    """Whether a file is a table of JTWC's best tracks, with a column for each part of the time."""
+    return set(_TABLE) <= set(header)
+
+
+def read_jtwc_table(table, storm):
+    """The track of a `Table` with the columns CY, Year, Month, Day, Hour, Lat, Lon, VMax [kt], MSLP [hPa] and
+    SN, the storm's year and number. Raises InputError with file and line for what is none."""
+    table.require_widths()
+    at = {name: table.header.index(name) for name in _TABLE}
+    numbers = [row[at["SN"]] for row in table.rows]
+    kept = choose(table.path, {key: [key] for key in dict.fromkeys(numbers)}, storm)
+    fixes = [_fix_of(table, i, at) for i, key in enumerate(numbers) if key == kept]
+    return track_of(table.path, fixes, ONE_MINUTE_AT_SEA)
+
+
+def _fix_of(table, record, at):
+    row, place = table.rows[record], table.place(record)
+    digits = "".join(row[at[name]].zfill(2) for name in ("Year", "Month", "Day", "Hour"))
+    value = {name: number(row[at[name]], place, name) for name in ("Lat", "Lon", "VMax", "MSLP")}
+    return Fix(
+        table.lines[record],
+        time_of(digits, place),
+        value["Lat"],
+        value["Lon"],
+        pressure_hpa=given(value["MSLP"]),
+        wind_kt=given(value["VMax"]),
+    )

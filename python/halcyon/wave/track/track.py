@@ -1,0 +1,102 @@
+"""A storm's best track: its records, and checks that they serve a run."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+from halcyon.base import InputError
+
+KNOT = 1852 / 3600  # m s-1
+NAUTICAL_MILE = 1852.0  # m
+ONE_MINUTE_AT_SEA = 0.93  # ten-minute over one-minute wind (Harper et al. 2010, WMO/TD-No. 1555)
+
+
+@dataclass(frozen=True)
+class Radii:
+    """How far winds of one speed reach, by record; NaN where not given.
+
+    speed [m s-1]; longest, shortest [m] (record)
+    """
+
+    speed: float
+    longest: np.ndarray
+    shortest: np.ndarray
+
+
+@dataclass(frozen=True)
+class Track:
+    """A storm's best track; NaN where a value is not given.
+
+    times datetime64[s] UTC, latitude and longitude [degrees], pressure [Pa], wind [m s-1] at 10 m,
+    rmax [m]; all (record). `lines` are the line numbers of the records in the file at `path`;
+    averaging_factor: ten-minute wind over the track's.
+    """
+
+    path: Path
+    lines: list[int]
+    times: np.ndarray
+    latitude: np.ndarray
+    longitude: np.ndarray
+    pressure: np.ndarray
+    wind: np.ndarray
+    rmax: np.ndarray
+    radii: list[Radii] = field(default_factory=list)
+    averaging_factor: float = 1.0
+
+    def __len__(self):
+        return len(self.times)
+
+    def place(self, record: int) -> str:
+        """Where a record stands in its file, as `track.csv:12`."""
+        return f"{self.path}:{self.lines[record]}"
+
+    def check(self, start, end, region) -> None:
+        """That the track covers the run and enters its region.
+
+        start, end: datetime64 or what numpy makes one from, UTC; region: west, east, south, north [degrees].
+        Raises InputError that says what the track covers.
+        """
+        start, end = (np.datetime64(time, "s") for time in (start, end))
+        if start < self.times[0] or end > self.times[-1]:
+            raise InputError(
+                f"{self.path}: the track covers {self.times[0]} to {self.times[-1]} UTC, "
+                f"the run {start} to {end}. Shorten the run, or give a track that covers it."
+            )
+        if not self._enters(start, end, *region):
+            raise InputError(
+                f"{self.path}: the track does not enter the region {_box(*region)} during the run; "
+                f"from {start} to {end} UTC it stays within {self._extent(start, end)}. "
+                "Move the region, or give another track."
+            )
+
+    def positions(self, times) -> tuple[np.ndarray, np.ndarray]:
+        """Latitude and longitude [degrees] of the centre at times (datetime64), linear between records."""
+        seconds = (np.asarray(times, "datetime64[s]") - self.times[0]).astype(float)
+        records = (self.times - self.times[0]).astype(float)
+        longitude = np.interp(seconds, records, np.unwrap(self.longitude, period=360))
+        return np.interp(seconds, records, self.latitude), longitude
+
+    def _during(self, start, end):
+        """Positions every ten minutes from start to end."""
+        return self.positions(np.append(np.arange(start, end, np.timedelta64(600, "s")), end))
+
+    def _enters(self, start, end, west, east, south, north):
+        latitude, longitude = self._during(start, end)
+        inside = (latitude >= south) & (latitude <= north) & ((longitude - west) % 360 <= east - west)
+        return bool(inside.any())
+
+    def _extent(self, start, end):
+        latitude, longitude = self._during(start, end)
+        return _box(longitude.min(), longitude.max(), latitude.min(), latitude.max())
+
+
+def require_strength(track) -> None:
+    """Raises InputError where a record has neither pressure nor wind."""
+    for record in range(len(track)):
+        if np.isnan(track.pressure[record]) and np.isnan(track.wind[record]):
+            raise InputError(f"{track.place(record)}: neither pressure nor wind is given; one is needed.")
+
+
+def _box(west, east, south, north):
+    return f"{west:g} to {east:g} E, {south:g} to {north:g} N"

@@ -1,0 +1,153 @@
+"""Forcing on the cells of a rank, and which of them lie at open sides."""
+
+import numpy as np
+import pytest
+from mpi4py import MPI
+
+import grids
+import halcyon.mesh
+import seas
+from halcyon.base import InputError
+from halcyon.config.mesh import Region
+from halcyon.run.cell_fields import CellFields
+from halcyon.run.errors import AgreedError
+from halcyon.run.forcing import Forcing
+from halcyon.run.open_cells import open_cells
+from halcyon.wave.gridded import CURRENT, ICE, LEVEL, catalogue, serving
+
+START, END = np.datetime64("2022-09-01T00:00"), np.datetime64("2022-09-01T06:00")
+LAT, LON = np.arange(-20.0, 71.0, 2.5), np.arange(80.0, 201.0, 2.5)
+
+
+class Recorder:
+    """Stands for a model: keeps what is set."""
+
+    def __init__(self):
+        self.calls = []
+
+    def set_ice(self, fraction):
+        self.calls.append(("ice", fraction))
+
+    def set_water(self, level, eastward, northward):
+        self.calls.append(("water", level, eastward, northward))
+
+
+@pytest.fixture(scope="module")
+def local():
+    return seas.local_mesh(seas.bay())
+
+
+def fields_of(local, path, quantities, **options):
+    found = [serving(each, START, END) for each in catalogue([str(path)], quantities)]
+    return CellFields(found, local, local.mesh.n_cells, START, MPI.COMM_SELF, **options)
+
+
+def written(path, fields, units):
+    return grids.write_grid(path, fields, hours=(0, 3, 6), lat=LAT, lon=LON, units=units)
+
+
+@pytest.fixture
+def forcing(local, tmp_path):
+    """Ice in percent, a current and a level, each linear."""
+    hours, degrees = (0, 3, 6), (LAT, LON)
+    ice = 100 * np.clip(grids.linear(hours, *degrees) / 40, 0, 1)
+    u = grids.linear(hours, *degrees) / 20
+    return Forcing(
+        None,
+        fields_of(local, written(tmp_path / "i.nc", {"siconc": ice}, "%"), [ICE]),
+        fields_of(local, written(tmp_path / "c.nc", {"uo": u, "vo": -u}, "m/s"), CURRENT),
+        fields_of(local, written(tmp_path / "z.nc", {"zos": u * 100}, "cm"), [LEVEL]),
+        update_s=3600.0,
+        duration_s=21600.0,
+    )
+
+
+def expected(local, time_s):
+    lat, lon = np.degrees(local.mesh.cell_latitude), np.degrees(local.mesh.cell_longitude) % 360
+    return 0.1 * lon - 0.2 * lat + 0.5 * time_s / 3600
+
+
+def test_the_medium_changes_with_its_updates_alone(local, forcing):
+    model = Recorder()
+    for time_s in (0.0, 1200.0, 2400.0, 3600.0, 4800.0):
+        forcing.set_medium(model, time_s)
+    assert [call[0] for call in model.calls] == ["ice", "water", "ice", "water"]
+    for (_, fraction), (_, level, u, v), middle in zip(
+        model.calls[::2], model.calls[1::2], (1800.0, 5400.0), strict=True
+    ):
+        exact = expected(local, middle)
+        assert fraction == pytest.approx(np.clip(exact / 40, 0, 1), abs=2e-3)
+        assert u == pytest.approx(exact / 20, abs=1e-5) and v == pytest.approx(-exact / 20, abs=1e-5)
+        assert level == pytest.approx(exact / 20, abs=1e-5) and level.dtype == np.float32
+        assert len(level) == local.mesh.n_cells
+
+
+def test_the_last_update_does_not_ask_beyond_the_run(local, forcing):
+    model = Recorder()
+    forcing.update_s = 7200.0 * 2
+    forcing.set_medium(model, 21000.0)
+    assert model.calls[1][2] == pytest.approx(expected(local, 21600.0) / 20, abs=1e-5)
+
+
+def test_a_grid_that_ends_within_the_mesh_is_refused(local, tmp_path):
+    path = grids.write_grid(
+        tmp_path / "z.nc", {"zos": np.zeros((3, 5, len(LON)))}, lat=LAT[:5], lon=LON, units="m"
+    )
+    text = (
+        r"z.nc does not cover cell \d+ \(\d+.\d\d E .* N\): it reaches from 80 to 200 E and from -20 to -10 N"
+    )
+    with pytest.raises(AgreedError, match=text):
+        fields_of(local, path, [LEVEL])
+
+
+@pytest.mark.parametrize(
+    ("value", "options", "text"),
+    [
+        (
+            np.nan,
+            {},
+            r"z.nc: zos at 2022-09-01 03:00 UTC: the water level is missing at cell \d+ .*Give files",
+        ),
+        (np.nan, {"reach": 1000.0}, r"is missing at cell .*Nor is there a value within 1000 m"),
+        (1e4, {}, r"the water level is 10000 at cell .* It must be from -30 to 30: look at units"),
+    ],
+)
+def test_values_that_are_none_are_named(local, tmp_path, value, options, text):
+    field = np.zeros((3, len(LAT), len(LON)))
+    field[1] = value
+    found = fields_of(local, written(tmp_path / "z.nc", {"zos": field}, "m"), [LEVEL], **options)
+    assert (found.at(0.0)[0] == 0).all()
+    with pytest.raises(AgreedError, match=text):
+        found.at(3600.0)
+
+
+def test_open_cells_lie_at_the_box_not_at_the_coast():
+    """A box with an island: open are cells at its sides, but none that only the island touches."""
+    whole = halcyon.mesh.voronoi_mesh(seas.triangulation(5))
+    lat, lon = np.degrees(whole.cell_latitude), np.degrees(whole.cell_longitude)
+    keep = (lat > 0) & (lat < 40) & (lon > 100) & (lon < 150)
+    keep &= (np.abs(lat - 20) > 6) | (np.abs(lon - 125) > 7)
+    mesh = seas.with_depth(halcyon.mesh.cut(whole, keep.astype(np.uint8)), 1000.0)
+    local = seas.local_mesh(mesh)
+    lat, lon = np.degrees(mesh.cell_latitude), np.degrees(mesh.cell_longitude)
+    lacking = open_cells(local, None)
+    found = open_cells(local, Region(west=100, east=150, south=0, north=40))
+    assert set(found) < set(lacking)
+    at_coast = set(lacking) - set(found)
+    assert len(at_coast) > 8 and len(found) > 40
+    assert all(abs(lat[cell] - 20) < 10 and abs(lon[cell] - 125) < 12 for cell in at_coast)
+    near_sides = np.minimum.reduce([lat, 40 - lat, lon - 100, 150 - lon])
+    assert near_sides[found].max() < 4.0
+
+
+def test_winds_are_set_as_arrays(local):
+    model = seas.model(seas.bay(), seas.spectral_grid())
+    eastward, northward = np.linspace(-5, 5, model.n_owned), np.linspace(3, 9, model.n_owned)
+    assert model.set_wind(eastward, northward) == -1
+    assert model.eastward_wind == pytest.approx(eastward) and model.northward_wind == pytest.approx(northward)
+    northward[[7, 30]] = np.nan
+    assert model.set_wind(eastward, northward) == 7
+    with pytest.raises(
+        InputError, match=f"The wind has 3 values on this rank, which owns {model.n_owned} cells"
+    ):
+        model.set_wind(np.zeros(3), np.zeros(3))

@@ -1,0 +1,228 @@
+"""Runs with gridded winds, a storm within them, spectra at open sides and nests: the same bits on any ranks
+and from any restart."""
+
+import numpy as np
+import pytest
+from mpi4py import MPI
+
+import case
+import grids
+import runs
+from halcyon.base import InputError
+from halcyon.run.errors import AgreedError
+
+FREQUENCY, DIRECTION = 0.045 * 1.15 ** np.arange(10), np.arange(0.0, 360.0, 20.0)
+FORCED = case.CASE.replace("{track: track.csv}", "{files: 'wind_*.nc'}").replace(
+    "output:\n",
+    "boundary: {files: sides.nc, distance: 1.5e6}\noutput:\n  nests: [{name: inner, points: points.csv}]\n",
+)
+NEST = "nest_inner.nc"
+
+
+def write_inputs(folder):
+    for hours in ((0, 1, 2), (3, 4, 5, 6)):
+        lon, lat = np.arange(90.0, 186.0, 2.5), np.arange(-10.0, 61.0, 2.5)
+        t, y, x = np.ix_(hours, lat, lon)
+        fields = {
+            "u10": 12 + 6 * np.sin(0.1 * x + 0.5 * t) + 0 * y,
+            "v10": 5 * np.cos(0.1 * y - 0.3 * t) + 0 * x,
+        }
+        grids.write_grid(folder / f"wind_{hours[0]}.nc", fields, hours=hours, lat=lat[::1], lon=lon)
+    shape = np.exp(-(((FREQUENCY - 0.08) / 0.02) ** 2))[:, None]
+    shape = shape * np.maximum(0, np.cos(np.radians(DIRECTION - 90))) ** 4
+    density = np.array([[40, 20, 10], [60, 30, 15]])[:, :, None, None] * shape
+    places = {"lon": [104.0, 104.0, 104.0], "lat": [5.0, 20.0, 35.0]}
+    bins = {"frequency": FREQUENCY, "direction": DIRECTION}
+    grids.write_spectra(folder / "sides.nc", density, hours=(0, 6), **places, **bins)
+    (folder / "points.csv").write_text("longitude,latitude\n140,15\n141,15.5\n150,20\n160,-70\n")
+
+
+@pytest.fixture(scope="module")
+def path(comm, tmp_path_factory):
+    """The case's path, the same on all ranks."""
+    folder = comm.bcast(tmp_path_factory.mktemp("forced") if comm.rank == 0 else None, root=0)
+    if comm.rank == 0:
+        case.write_case(folder, case=FORCED)
+        write_inputs(folder)
+    comm.barrier()
+    return folder / "case.yaml"
+
+
+@pytest.fixture(scope="module")
+def whole(comm, path):
+    """The folder of the run that never stopped."""
+    folder = path.with_name("whole")
+    assert runs.run(comm, path, folder, "restart.interval=none")
+    return folder
+
+
+def alone(comm, path, folder, *changes):
+    """Collective. The same run on rank 0 by itself."""
+    if comm.rank == 0:
+        assert runs.run(MPI.COMM_SELF, path, folder, "restart.interval=none", *changes)
+    comm.barrier()
+    return folder
+
+
+def differing(ours, theirs):
+    return [*runs.differing(ours, theirs), *case.differing(ours / NEST, theirs / NEST)]
+
+
+@pytest.mark.mpi
+def test_any_ranks_leave_the_same_bytes(comm, path, whole):
+    assert differing(alone(comm, path, path.with_name("alone")), whole) == []
+    found = runs.status(whole)
+    assert [name.rsplit("/", 1)[-1] for name in found["files"]][-1] == NEST
+
+
+@pytest.mark.mpi
+@pytest.mark.parametrize("steps", [1, 7])
+def test_a_run_that_was_stopped_leaves_the_same_bytes(comm, path, whole, steps):
+    folder = path.with_name(f"stopped_{steps}")
+    assert not runs.run(comm, path, folder, stop=runs.StopAfter(steps))
+    assert runs.run(comm, path, folder, resume=True)
+    assert differing(folder, whole) == []
+
+
+@pytest.mark.mpi
+def test_a_killed_run_goes_on_behind_the_records_it_keeps(comm, path, whole):
+    folder = path.with_name("killed")
+    every_hour = "restart.interval=3600"
+    assert not runs.run(comm, path, folder, every_hour, stop=runs.KilledAfter(7))
+    assert (folder / f"{NEST}.part").exists()
+    assert runs.run(comm, path, folder, every_hour, resume=True)
+    assert differing(folder, whole) == []
+
+
+@pytest.mark.mpi
+def test_a_storm_within_a_gridded_wind(comm, path):
+    """And a start from another run's restart file on other ranks."""
+    wind = "forcing.wind={track: track.csv, background: {files: 'wind_*.nc'}}"
+    first = path.with_name("storm")
+    assert not runs.run(comm, path, first, wind, stop=runs.StopAfter(4))
+    restart = first / "restart_20220901T0200.nc"
+    changes = [wind, "time.start=2022-09-01T02:00", f"initial={{type: restart, file: {restart}}}"]
+    second = path.with_name("goes_on")
+    assert runs.run(comm, path, second, *changes, "output.segment=14400")
+    assert runs.run(comm, path, first, wind, resume=True)
+    from netCDF4 import Dataset
+
+    with Dataset(first / case.SEGMENTS[1]) as ours, Dataset(second / "fields_20220901T0200.nc") as theirs:
+        for name in ("significant_height", "eastward_wind"):
+            assert ours[name][:].tobytes() == theirs[name][1:].tobytes()
+        assert np.hypot(ours["eastward_wind"][:], ours["northward_wind"][:]).max() > 24  # 19 without it
+        assert np.abs(ours["eastward_wind"][:]).min() > 0
+
+
+@pytest.mark.mpi
+def test_a_wind_with_holes_is_one_error_on_all_ranks(comm, path):
+    """The cell that is named has the lowest global id, whatever rank owns it."""
+    if comm.rank == 0:
+        lon, lat = np.arange(90.0, 186.0, 2.5), np.arange(-10.0, 61.0, 2.5)
+        field = np.ones((2, len(lat), len(lon)))
+        field[1, :, 20:] = np.nan
+        grids.write_grid(
+            path.with_name("holes.nc"), dict.fromkeys(("u10", "v10"), field), hours=(0, 6), lat=lat, lon=lon
+        )
+    comm.barrier()
+    texts = []
+    for ranks in (comm, MPI.COMM_SELF):
+        folder = path.with_name(f"holes_{ranks.size}_{comm.rank if ranks.size == 1 else 'all'}")
+        with pytest.raises(AgreedError) as caught:
+            runs.run(ranks, path, folder, "forcing.wind.files=holes.nc")
+        texts.append(caught.value.text)
+    assert texts[0] == texts[1]
+    assert "holes.nc: u10 at 2022-09-01 06:00 UTC: the eastward wind is missing at cell" in texts[0]
+
+
+def test_the_sides_bring_swell(path, whole):
+    """Near the points the sea has their heights: 4 sqrt of the sum of the densities."""
+    from netCDF4 import Dataset
+
+    with Dataset(whole / case.SEGMENTS[0]) as file:
+        west = (file["lon"][:] < 105) & (file["lat"][:] < 12)
+        assert west.any()
+        heights = file["significant_height"][:, west]
+    width = np.gradient(FREQUENCY)
+    width[[0, -1]] /= 2
+    shape = np.exp(-(((FREQUENCY - 0.08) / 0.02) ** 2))[:, None]
+    shape = shape * np.maximum(0, np.cos(np.radians(DIRECTION - 90))) ** 4
+    given = 4 * np.sqrt(40 * (shape * width[:, None]).sum() * np.radians(20))
+    assert heights.max() == pytest.approx(given, rel=0.15)
+
+
+def test_a_nest_holds_the_spectra_of_the_run(whole):
+    """Our own reader, and the package wavespectra where it is there, find the heights of the fields."""
+    from netCDF4 import Dataset
+
+    from halcyon.wave.spectra import open_spectra
+
+    found = open_spectra([str(whole / NEST)])
+    assert len(found.times) == 7 and found.times[-1] == np.datetime64("2022-09-01T06:00")
+    with Dataset(whole / case.SEGMENTS[1]) as file:
+        lon, lat = file["lon"][:], file["lat"][:]
+        cells = [
+            int(np.argmin(np.hypot(lon - x, lat - y)))
+            for x, y in zip(found.longitude, found.latitude, strict=True)
+        ]
+        heights = file["significant_height"][-1, cells]
+    density = found.density(6, np.arange(len(cells)))
+    width = np.gradient(found.frequency)
+    width[[0, -1]] /= 2
+    ours = 4 * np.sqrt((density * width[:, None]).sum(axis=(1, 2)) * np.radians(15))
+    assert ours == pytest.approx(heights, rel=0.03)
+    assert (ours <= heights).all()  # the fields have the tail beyond the last frequency, too
+    wavespectra = pytest.importorskip("wavespectra", reason="wavespectra is not installed")
+    theirs = wavespectra.read_ww3(str(whole / NEST))
+    assert theirs.spec.hs(tail=False).values[-1] == pytest.approx(ours, rel=0.01)  # ends count whole
+    assert theirs.dir.values[0] == pytest.approx((7.5 + 180) % 360)
+
+
+MISTAKES = {
+    "no distance": (
+        ["boundary={files: sides.nc}"],
+        r"the mesh has no region .* boundary.distance",
+    ),
+    "far points": (
+        ["boundary.distance=10"],
+        r"case.yaml:\d+: no cell of the mesh lies at an open side within 10 m of the points of .*sides.nc",
+    ),
+    "short spectra": (
+        ["time.end=2022-09-01T09:00", "forcing.wind=none"],
+        r"sides.nc: the spectra are given from 2022-09-01 00:00 to 2022-09-01 06:00 UTC, the run goes",
+    ),
+    "short winds": (
+        ["time.end=2022-09-01T09:00"],
+        r"case.yaml:\d+: .*wind_0.nc and 1 more: the eastward wind is given from",
+    ),
+    "a nest on land": (
+        ["output.nests=[{name: dry, points: dry.csv}]"],
+        "no point of the nest 'dry' lies in the sea of this run",
+    ),
+    "no points": (
+        ["output.nests=[{name: dry, points: case.yaml}]"],
+        "must be CSV with the columns longitude",
+    ),
+}
+DRY = "longitude,latitude\n0,-70\n"
+
+
+@pytest.mark.parametrize("name", MISTAKES)
+def test_mistakes_are_named(path, name):
+    path.with_name("dry.csv").write_text(DRY)
+    changes, text = MISTAKES[name]
+    with pytest.raises((AgreedError, InputError), match=text):
+        runs.run(MPI.COMM_SELF, path, path.with_name("mistake"), *changes)
+
+
+def test_a_restart_of_another_time_or_sea_is_refused(path):
+    folder = path.with_name("other")
+    assert not runs.run(MPI.COMM_SELF, path, folder, stop=runs.StopAfter(1))
+    restart = f"initial={{type: restart, file: {folder}/restart_20220901T0030.nc}}"
+    with pytest.raises(
+        Exception, match=r"is of another sea: time.start = 2022-09-01T00:00:00, there 2022-09-01T00:30"
+    ):
+        runs.run(MPI.COMM_SELF, path, path.with_name("late"), restart)
+    with pytest.raises(Exception, match=r"mesh.spectrum.directions = 36, there 24"):
+        changes = [restart, "mesh.spectrum.directions=36", "time.start=2022-09-01T00:30"]
+        runs.run(MPI.COMM_SELF, path, path.with_name("fine"), *changes)

@@ -1,0 +1,62 @@
+"""Monthly means that serve any year."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import grids
+from halcyon.wave.gridded import WIND, Interpolation, Series, catalogue, serving
+
+NAVY = Path("/usr/share/ferret-vis/data/monthly_navy_winds.cdf")
+
+
+def at(found, lon, lat, start, time_s):
+    series = Series(found, Interpolation(found.axes, lon, lat), start)
+    for record in series.missing(time_s):
+        series.read(record, time_s)
+    return series.at(time_s)
+
+
+@pytest.fixture
+def found(tmp_path):
+    """Two years whose months have the values 1..12 and 3..14."""
+    days = (
+        np.arange("2001-01", "2003-01", dtype="M8[M]").astype("M8[D]") - np.datetime64("2001-01-01")
+    ).astype(float)
+    value = np.concatenate([np.arange(1.0, 13), np.arange(3.0, 15)])[:, None, None]
+    fields = dict.fromkeys(("u10", "v10"), np.broadcast_to(value, (24, 15, 25)))
+    path = grids.write_grid(tmp_path / "m.nc", fields, hours=days + 9, time_units="days since 2001-01-01")
+    return catalogue([str(path)], WIND)[0]
+
+
+@pytest.mark.parametrize(
+    ("start", "hours", "value"),
+    [
+        ("2022-09-16T00:00", 0, 10.0),  # the middle of September: the mean of 9 and 11
+        ("2022-10-01T06:00", 0, 10.5),  # half way to that of October
+        ("2023-01-01T00:00", 0, 2 + 11 * 0.5),  # half way from December to January, around the year
+        ("2024-02-15T12:00", 0, 3.0),  # a leap year's February
+        ("2022-12-16T12:00", 31 * 24, 2.0),
+    ],
+)
+def test_between_the_middles_of_months(found, start, hours, value):
+    start = np.datetime64(start)
+    kept = serving(found, start, start + np.timedelta64(40, "D"), climatology=True)
+    assert at(kept, np.array([100.0]), np.array([20.0]), start, 3600.0 * hours) == pytest.approx([value])
+
+
+def test_navy_winds():
+    """Trade winds and westerlies where they are known to be, from a file without CF names."""
+    if not NAVY.exists():
+        pytest.skip(f"{NAVY} of Debian's ferret-datasets is absent")
+    start = np.datetime64("2022-01-10T00:00")
+    found = catalogue([str(NAVY)], WIND, names=["UWND", "VWND"])
+    kept = [serving(each, start, start + np.timedelta64(5, "D"), climatology=True) for each in found]
+    assert kept[0].axes.is_periodic and len(kept[0].axes.longitude) == 144
+    assert {len(record.parts) for record in kept[0].records} == {11}
+    lon, lat = np.array([-140.0, 170.0, 19.9, 20.1]), np.array([12.5, 40.0, 0.0, 0.0])
+    u, v = (at(each, lon, lat, start, 3600.0) for each in kept)
+    assert -10 < u[0] < -4 and v[0] < 0  # north-east trades
+    assert u[1] > 4  # westerlies
+    assert u[2] == pytest.approx(u[3], abs=0.2)  # across the seam of the file

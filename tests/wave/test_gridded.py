@@ -1,0 +1,227 @@
+"""Fields of netCDF files at places and times: exact where they are linear, whatever the order of the axes."""
+
+import numpy as np
+import pytest
+
+import grids
+from halcyon.base import ConfigError, InputError
+from halcyon.wave.gridded import CURRENT, ICE, LEVEL, WIND, Interpolation, Series, catalogue, serving
+
+START, END = np.datetime64("2022-09-01T00:00"), np.datetime64("2022-09-01T06:00")
+LON, LAT = np.array([101.3, -175.0, 143.2, 80.0, 200.0]), np.array([-3.3, 60.0, 17.5, -10.0, 12.1])
+
+
+def at(found, lon, lat, time_s, *, reach=0.0, start=START):
+    """The values of a catalogue at places, at a time of the run."""
+    series = Series(found, Interpolation(found.axes, lon, lat, reach=reach), start)
+    for record in series.missing(time_s):
+        series.read(record, time_s)
+    assert series.missing(time_s) == []
+    return series.at(time_s)
+
+
+def read(files, time_s, *, quantities=WIND, lon=LON, lat=LAT, **options):
+    """Both components at places, of files that cover the run."""
+    names, unit = options.pop("names", None), options.pop("unit", None)
+    reach = options.pop("reach", 0.0)
+    found = catalogue(list(map(str, files)), quantities, names=names, unit=unit)
+    return [at(serving(each, START, END, **options), lon, lat, time_s, reach=reach) for each in found]
+
+
+def expected(time_s, lon=LON, lat=LAT):
+    """What `grids.winds` has there."""
+    u = 0.1 * (lon % 360) - 0.2 * lat + 0.5 * time_s / 3600
+    return u, u + 3
+
+
+AXES = {
+    "south to north": (grids.LATITUDE, grids.LONGITUDE),
+    "north to south": (grids.LATITUDE[::-1], grids.LONGITUDE),
+    "east to west": (grids.LATITUDE, grids.LONGITUDE[::-1]),
+    "around the globe": (grids.LATITUDE, np.arange(20.0, 380.0, 5.0)),
+    "the seam twice": (grids.LATITUDE, np.arange(20.0, 381.0, 5.0)),
+    "uneven": (np.array([-11.0, -3, 4, 30, 61]), np.array([79.0, 100, 101, 150, 201])),
+}
+
+
+@pytest.mark.parametrize("axes", AXES)
+@pytest.mark.parametrize("time_s", [0.0, 5400.0, 10800.0, 21600.0])
+def test_linear_fields_are_exact(tmp_path, axes, time_s):
+    lat, lon = AXES[axes]
+    path = grids.write_grid(tmp_path / "w.nc", lat=lat, lon=lon)
+    u, v = read([path], time_s)
+    exact = expected(time_s)
+    # Round the globe the field jumps between the last meridian and the first, where none of the places is.
+    assert u == pytest.approx(exact[0], abs=1e-9) and v == pytest.approx(exact[1], abs=1e-9)
+
+
+def test_longitudes_from_minus_180_are_the_same(tmp_path):
+    lon = np.arange(-180.0, 180.0, 5.0)
+    fields = grids.winds((0, 3, 6), grids.LATITUDE, lon % 360)
+    path = grids.write_grid(tmp_path / "w.nc", fields, lon=lon)
+    assert read([path], 3600.0)[0] == pytest.approx(expected(3600.0)[0], abs=1e-9)
+    wrapped = np.where(grids.LONGITUDE > 180, grids.LONGITUDE - 360, grids.LONGITUDE)
+    fields = grids.winds((0, 3, 6), grids.LATITUDE, grids.LONGITUDE)
+    path = grids.write_grid(tmp_path / "x.nc", fields, lon=wrapped)
+    assert read([path], 3600.0)[0] == pytest.approx(expected(3600.0)[0], abs=1e-9)
+
+
+def test_files_by_time_and_by_component(tmp_path):
+    for hours in ((0, 1), (2, 3), (4, 5, 6)):
+        for name, field in grids.winds(hours, grids.LATITUDE, grids.LONGITUDE).items():
+            grids.write_grid(tmp_path / f"{name}_{hours[0]}.nc", {name: field}, hours=hours)
+    u, v = read([tmp_path / "u10_*.nc", tmp_path / "v10_*.nc"], 9000.0)
+    assert u == pytest.approx(expected(9000.0)[0]) and v == pytest.approx(expected(9000.0)[1])
+
+
+def test_packed_values_units_heights_and_names(tmp_path):
+    fields = grids.winds((0, 3, 6), grids.LATITUDE, grids.LONGITUDE)
+    packed = grids.write_grid(tmp_path / "p.nc", fields, pack=(0.002, 10.0))
+    assert read([packed], 7200.0)[0] == pytest.approx(expected(7200.0)[0], abs=1e-3)
+    knots = {"UWND": fields["u10"] * 3600 / 1852, "VWND": fields["v10"] * 3600 / 1852}
+    path = grids.write_grid(tmp_path / "k.nc", knots, units="Knots", names=("TIME", "FNOCY", "FNOCX"))
+    assert read([path], 7200.0, names=["UWND", "VWND"])[1] == pytest.approx(expected(7200.0)[1])
+    path = grids.write_grid(tmp_path / "h.nc", fields, extra=("height", [2.0, 10.0, 80.0], "m"))
+    assert read([path], 7200.0)[0] == pytest.approx(expected(7200.0)[0] + 100)
+    path = grids.write_grid(tmp_path / "n.nc", fields, units=None)
+    assert read([path], 7200.0, unit="km/h")[0] == pytest.approx(expected(7200.0)[0] / 3.6)
+
+
+def test_single_precision_longitudes_are_a_round(tmp_path):
+    lon = np.arange(0, 360, 360 / 1152).astype(np.float32).astype(float)
+    path = grids.write_grid(tmp_path / "w.nc", hours=(0, 6), lon=lon)
+    (found, _) = catalogue([str(path)], WIND)
+    assert found.axes.is_periodic
+    between = 359.9
+    value = at(serving(found, START, END), np.array([between]), np.array([0.0]), 0.0)
+    share = (between - lon[-1]) / (360 - lon[-1])
+    assert value == pytest.approx([0.1 * lon[-1] * (1 - share)], abs=1e-6)
+
+
+def test_values_depend_on_no_other_place(tmp_path):
+    """The same bits whichever part of the grid a rank reads."""
+    rng = np.random.default_rng(1)
+    fields = {"siconc": rng.uniform(0, 1, (3, 15, 72))}
+    fields["siconc"][rng.uniform(0, 1, (3, 15, 72)) < 0.3] = np.nan
+    path = grids.write_grid(tmp_path / "ice.nc", fields, lon=np.arange(0.0, 360.0, 5.0), units="(0 - 1)")
+    (found,) = catalogue([str(path)], [ICE])
+    found = serving(found, START, END)
+    lon, lat = rng.uniform(-180, 540, 200), rng.uniform(-10, 60, 200)
+    together = at(found, lon, lat, 4000.0, reach=1.2e6)
+    assert not np.isnan(together).any()
+    for part in (slice(0, 1), slice(7, 9), slice(50, 120)):
+        alone = at(found, lon[part], lat[part], 4000.0, reach=1.2e6)
+        assert alone.tobytes() == together[part].tobytes()
+
+
+def test_missing_values_come_from_around_within_the_reach(tmp_path):
+    field = np.full((3, len(grids.LATITUDE), len(grids.LONGITUDE)), np.nan)
+    field[:, 5, 5] = 0.7  # 15 N 105 E
+    path = grids.write_grid(tmp_path / "ssh.nc", {"zos": field}, units="m")
+    lon, lat = np.array([105.0, 109.0, 114.0, 121.0]), np.array([15.0, 15.0, 15.0, 15.0])
+    near = read([path], 0.0, quantities=[LEVEL], lon=lon, lat=lat)[0]
+    assert near[0] == 0.7 and np.isnan(near[1:]).all()
+    far = read([path], 0.0, quantities=[LEVEL], lon=lon, lat=lat, reach=1.1e6)[0]
+    assert far[:3] == pytest.approx(0.7) and np.isnan(far[3])
+
+
+def test_calendars(tmp_path):
+    path = grids.write_grid(
+        tmp_path / "w.nc", hours=(0, 24), time_units="hours since 2024-02-28 12:00", calendar="noleap"
+    )
+    found, _ = catalogue([str(path)], WIND)
+    assert [str(record.time)[:10] for record in found.records] == ["2024-02-28", "2024-03-01"]
+    path = grids.write_grid(tmp_path / "x.nc", calendar="360_day")
+    with pytest.raises(InputError, match=r"x.nc: the times are of the calendar '360_day'.*Convert them"):
+        catalogue([str(path)], WIND)
+    path = grids.write_grid(tmp_path / "d.nc", hours=(0.125, 0.25), time_units="days since 2022-09-01")
+    found, _ = catalogue([str(path)], WIND)
+    assert found.records[0].time == np.datetime64("2022-09-01T03:00")
+
+
+def test_currents_take_the_surface(tmp_path):
+    fields = {"uo": grids.linear((0, 3, 6), grids.LATITUDE, grids.LONGITUDE) / 10}
+    fields["vo"] = fields["uo"] + 1
+    path = grids.write_grid(tmp_path / "c.nc", fields, extra=("depth", [0.49, 1.54, 50.0], "m"))
+    u, v = read([path], 0.0, quantities=CURRENT)
+    assert u == pytest.approx(expected(0.0)[0] / 10) and v == pytest.approx(u + 1)
+
+
+MISTAKES = {
+    "no file": (lambda d: ["none*.nc"], {}, "There is no file none"),
+    "a gap": (
+        lambda d: [grids.write_grid(d / "w.nc", hours=(0, 1, 2, 3, 5, 6))],
+        {},
+        r"w.nc: the eastward wind lacks records between 2022-09-01 03:00 and 2022-09-01 05:00 UTC.*7200 s",
+    ),
+    "short": (
+        lambda d: [grids.write_grid(d / "w.nc", hours=(0, 3))],
+        {},
+        r"w.nc: the eastward wind is given from 2022-09-01 00:00 to 2022-09-01 03:00 UTC, the run goes from",
+    ),
+    "twice": (
+        lambda d: [grids.write_grid(d / "w.nc"), grids.write_grid(d / "x.nc", hours=(3, 6))],
+        {},
+        "has two records of 2022-09-01 03:00 UTC",
+    ),
+    "other grid": (
+        lambda d: [grids.write_grid(d / "w.nc"), grids.write_grid(d / "x.nc", lat=grids.LATITUDE[1:])],
+        {},
+        "x.nc has another grid than",
+    ),
+    "units": (
+        lambda d: [grids.write_grid(d / "w.nc", units="furlongs")],
+        {},
+        r"w.nc: u10 has the units 'furlongs', which are none of the eastward wind",
+    ),
+    "no units": (lambda d: [grids.write_grid(d / "w.nc", units=None)], {}, r"w.nc: u10 has no units"),
+    "unknown names": (
+        lambda d: [grids.write_grid(d / "w.nc", {"a": np.zeros((3, 15, 25))})],
+        {},
+        "w.nc has no variable that is plainly the eastward wind or the northward wind",
+    ),
+    "wrong names": (
+        lambda d: [grids.write_grid(d / "w.nc")],
+        {"names": ["u", "v"]},
+        "w.nc has no variable 'u' or 'v'",
+    ),
+    "one component": (
+        lambda d: [grids.write_grid(d / "w.nc", {"u10": np.zeros((3, 15, 25))})],
+        {},
+        "w.nc has no variable that is plainly the northward wind",
+    ),
+    "two candidates": (
+        lambda d: [grids.write_grid(d / "w.nc", dict.fromkeys(("uas", "uwnd"), np.zeros((3, 15, 25))))],
+        {},
+        "w.nc has 2 variables that may be the eastward wind: uas, uwnd",
+    ),
+    "heights": (
+        lambda d: [grids.write_grid(d / "w.nc", extra=("height", [80.0, 100.0], "m"))],
+        {},
+        r"w.nc: u10 has the dimension height of 2, of which none is plainly at 10 m",
+    ),
+    "no climatology": (
+        lambda d: [grids.write_grid(d / "w.nc")],
+        {"climatology": True},
+        "needs all months; there is none of month 1, 2, 3",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", MISTAKES)
+def test_mistakes_are_named(tmp_path, name):
+    files, options, text = MISTAKES[name]
+    with pytest.raises((InputError, ConfigError), match=text):
+        read(files(tmp_path), 0.0, **options)
+
+
+def test_a_longer_gap_may_be_allowed(tmp_path):
+    path = grids.write_grid(tmp_path / "w.nc", hours=(0, 1, 2, 3, 5, 6))
+    assert read([path], 4 * 3600.0, longest_gap=7200)[0] == pytest.approx(expected(4 * 3600.0)[0])
+
+
+def test_a_file_that_is_cut_short_is_named(tmp_path):
+    path = tmp_path / "w.nc"
+    path.write_bytes(grids.write_grid(tmp_path / "whole.nc").read_bytes()[:300])
+    with pytest.raises(InputError, match=r"w.nc"):
+        read([path], 0.0)

@@ -1,0 +1,218 @@
+"""Spectra of other models: read from their formats, and brought to our bins with all their energy."""
+
+import math
+
+import numpy as np
+import pytest
+
+import grids
+from halcyon import wave
+from halcyon.base import InputError
+from halcyon.mesh.sphere import to_points
+from halcyon.wave.spectra import Rebinning, between_points, open_spectra
+from halcyon.wave.spectra.points import nearest_distance
+from halcyon.wave.spectra.rebinning import frequency_edges
+
+GRID = wave.SpectralGrid(frequencies=35, first_frequency=0.0345, ratio=1.1, directions=36)
+FREQUENCY = 0.04118 * 1.1 ** np.arange(25)
+DIRECTION = np.arange(0.0, 360.0, 15.0)
+
+
+def swell(frequency, direction, *, peak=0.08, towards=60.0, height=2.0):
+    """A narrow sea (frequency, direction) of directions [degrees] towards."""
+    shape = np.exp(-(((frequency - peak) / 0.012) ** 2))[:, None]
+    shape = shape * np.maximum(0, np.cos(np.radians(direction - towards))) ** 8
+    return shape * height**2 / 16 / energy(shape, frequency, direction)
+
+
+def energy(density, frequency, direction):
+    """m0 [m2] by the trapezoidal rule over frequency."""
+    width = np.diff(frequency_edges(frequency))[:, None] * 2 * np.pi / len(direction)
+    return (density * width).sum(axis=(-2, -1))
+
+
+def moments(action):
+    """m0 [m2] and the mean direction [degrees] towards of action (frequency, direction) on our grid."""
+    density = action * np.asarray(GRID.sigma)[:, None]
+    by_direction = (density * np.asarray(GRID.frequency_width)[:, None]).sum(axis=0) * GRID.direction_width
+    east, north = (by_direction * np.sin(GRID.direction)).sum(), (by_direction * np.cos(GRID.direction)).sum()
+    return by_direction.sum(), math.degrees(math.atan2(east, north)) % 360
+
+
+def source(path, **options):
+    """A file of two points and two times, read with the names of its bins as they are."""
+    density = np.array(
+        [[swell(FREQUENCY, DIRECTION, height=h) for h in row] for row in ((2.0, 3.0), (4.0, 1.0))]
+    )
+    if options.get("said") == "from":
+        density = density[..., (np.arange(24) + 12) % 24]
+    grids.write_spectra(
+        path,
+        options.pop("factor", 1.0) * density,
+        hours=(0, 6),
+        lon=[120.0, 121.0],
+        lat=[20.0, 20.0],
+        frequency=FREQUENCY,
+        direction=DIRECTION,
+        **options,
+    )
+    return path
+
+
+@pytest.mark.parametrize("towards", [0.0, 7.0, 60.0, 181.0, 355.0])
+def test_energy_and_direction_are_kept(towards):
+    density = swell(FREQUENCY, DIRECTION, towards=towards)
+    action = Rebinning(FREQUENCY, np.radians(DIRECTION), GRID).action(density[None])[0]
+    m0, mean = moments(action)
+    assert m0 == pytest.approx(0.25, rel=1e-4)
+    exact = swell(FREQUENCY, DIRECTION, towards=towards).sum(axis=0)
+    x, y = (exact * np.sin(np.radians(DIRECTION))).sum(), (exact * np.cos(np.radians(DIRECTION))).sum()
+    assert (mean - math.degrees(math.atan2(x, y)) + 180) % 360 - 180 == pytest.approx(0, abs=0.01)
+
+
+def test_our_own_bins_stay_as_they_are():
+    density = np.random.default_rng(1).uniform(0, 1, (3, 35, 36))
+    action = Rebinning(GRID.frequency, GRID.direction, GRID).action(density)
+    assert action * np.asarray(GRID.sigma)[:, None] == pytest.approx(density, rel=1e-12)
+
+
+def test_a_tail_follows_the_last_frequency():
+    density = FREQUENCY[:, None] ** -5.0 * np.ones((1, 24))
+    action = Rebinning(FREQUENCY, np.radians(DIRECTION), GRID).action(density[None])[0]
+    found = action[:, 0] * np.asarray(GRID.sigma)
+    beyond = np.asarray(GRID.frequency) > FREQUENCY[-1] * 1.1
+    assert beyond.sum() > 5
+    inner = beyond & (np.arange(35) < 34)  # the last bin reaches down from its frequency only
+    assert found[inner] == pytest.approx(np.asarray(GRID.frequency)[inner] ** -5, rel=0.03)
+    assert np.count_nonzero(found[np.asarray(GRID.frequency) < FREQUENCY[0] * 0.9]) == 0
+
+
+def test_longer_waves_than_ours_go_into_the_first_bin():
+    frequency = np.array([0.02, 0.025, 0.03, 0.04, 0.05])
+    density = np.zeros((1, 5, 24))
+    density[0, 1] = 1.0
+    action = Rebinning(frequency, np.radians(DIRECTION), GRID).action(density)[0]
+    assert moments(action)[0] == pytest.approx(energy(density[0], frequency, DIRECTION), rel=1e-12)
+    assert np.count_nonzero(action[1:]) == 0
+
+
+def test_each_point_by_itself_has_the_same_bits():
+    density = np.random.default_rng(2).uniform(0, 1, (7, 25, 24))
+    rebinning = Rebinning(FREQUENCY, np.radians(DIRECTION), GRID)
+    together = rebinning.action(density)
+    for i in range(7):
+        assert rebinning.action(density[i : i + 1])[0].tobytes() == together[i].tobytes()
+
+
+@pytest.mark.parametrize(
+    ("said", "units", "directions"),
+    [
+        ("to", "m2 s rad-1", "auto"),
+        ("from", "m2 s rad-1", "auto"),
+        ("to", "m^{2}.s.degree^{-1}", "auto"),
+        (None, "m2/Hz/degr", "towards"),
+    ],
+)
+def test_conventions(tmp_path, said, units, directions):
+    factor = 1.0 if "rad" in units else np.pi / 180
+    found = open_spectra(
+        [str(source(tmp_path / "s.nc", said=said, units=units, factor=factor))], directions=directions
+    )
+    assert found.longitude.tolist() == [120.0, 121.0]
+    action = Rebinning(found.frequency, found.direction, GRID).action(found.density(1, np.array([0])))
+    m0, mean = moments(action[0])
+    assert (4 * math.sqrt(m0), mean) == (pytest.approx(4.0, rel=1e-4), pytest.approx(60, abs=0.1))
+
+
+def test_golden_files(shared):
+    """The same sea in WAVEWATCH III's file and the package wavespectra's; SWAN's by its own Hs."""
+    folder = shared / "data" / "interop_wavespectra"
+    ww3 = open_spectra([str(folder / "ww3file.nc")])
+    ours = open_spectra([str(folder / "wavespectra.nc")], directions="from")
+    points = np.array([0, 1])
+    for found in (ww3, ours):
+        assert found.longitude == pytest.approx([92.1, 92.0]) and len(found.times) == 9
+    actions = [Rebinning(f.frequency, f.direction, GRID).action(f.density(3, points)) for f in (ww3, ours)]
+    assert actions[0] == pytest.approx(actions[1], rel=1e-4, abs=1e-6)
+    swan = open_spectra([str(folder / "swanfile.nc")])
+    from netCDF4 import Dataset
+
+    with Dataset(folder / "swanfile.nc") as file:
+        heights = file["hs"][:, 0]
+    actions = [
+        Rebinning(swan.frequency, swan.direction, GRID).action(swan.density(i, points[:1])) for i in (0, 1, 2)
+    ]
+    ours = wave.products(GRID, np.concatenate(actions).astype(np.float32))["significant_height"]
+    assert ours == pytest.approx(heights, rel=0.02)  # with the tail beyond the last frequency, as SWAN's
+
+
+def test_swan_s_text(shared):
+    found = open_spectra([str(shared / "data" / "interop_wavespectra" / "swanfile.spec")])
+    assert found.times[0] == np.datetime64("2016-10-11") and len(found.frequency) == 24
+    density = found.density(0, np.array([0]))[0]
+    peak = np.unravel_index(density.argmax(), density.shape)
+    assert density.max() == pytest.approx(9998 * 1.68566278e-05 * 180 / math.pi)
+    assert found.frequency[peak[0]] == 0.0737
+    assert math.degrees(found.direction[peak[1]]) == pytest.approx(
+        (245 + 180) % 360
+    )  # from 245, so towards 65
+
+
+def test_between_two_points():
+    places = to_points(np.array([120.25, 121.0, 119.0, 130.0]), np.array([20.0, 20.0, 20.0, 20.0]))
+    points = to_points(np.array([120.0, 121.0, 125.0]), np.array([20.0, 20.0, 20.0]))
+    weights = between_points(places, points)
+    assert weights.points[0].tolist() == [0, 1]
+    assert weights.shares[0] == pytest.approx([0.75, 0.25], abs=1e-3)
+    assert weights.mixed(np.array([1.0, 2.0, 9.0])) == pytest.approx([1.25, 2.0, 1.0, 9.0], abs=1e-3)
+    used, renumbered = weights.renumbered()
+    assert renumbered.mixed(np.array([1.0, 2.0, 9.0])[used]) == pytest.approx([1.25, 2.0, 1.0, 9.0], abs=1e-3)
+    assert nearest_distance(places, points)[1] == 0
+    assert between_points(places, points[:1]).mixed(np.array([7.0])).tolist() == [7.0] * 4
+
+
+MISTAKES = {
+    "directions": ({"said": None}, {}, "does not say whether direction is where waves come from or go to"),
+    "units": ({"units": "m2 s"}, {}, "efth has the units 'm2 s'; they must be m2 s per radian or degree"),
+    "variable": ({}, {"variable": "spectrum"}, "has 0 variables of spectral densities"),
+}
+
+
+@pytest.mark.parametrize("name", MISTAKES)
+def test_mistakes_are_named(tmp_path, name):
+    written, options, text = MISTAKES[name]
+    with pytest.raises(InputError, match=text):
+        open_spectra([str(source(tmp_path / "s.nc", **written))], **options)
+
+
+def test_missing_values_are_named(tmp_path):
+    path = source(tmp_path / "s.nc", factor=np.where(np.arange(24) == 3, np.nan, 1.0))
+    found = open_spectra([str(path)])
+    with pytest.raises(
+        InputError, match=r"s.nc: the spectrum of point 2 \(121.00 E 20.00 N\) at 2022-09-01 06:00"
+    ):
+        found.density(1, np.array([1]))
+
+
+def test_files_must_agree(tmp_path):
+    source(tmp_path / "a.nc")
+    with pytest.raises(InputError, match="two spectra of a point have the time 2022-09-01 00:00"):
+        (tmp_path / "b.nc").write_bytes((tmp_path / "a.nc").read_bytes())
+        open_spectra([str(tmp_path / "*.nc")])
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "text"),
+    [
+        ("AFREQ", "AFREK", r"s.spec:9: 'AFREK.*stands where AFREQ or RFREQ should be"),
+        ("m2/Hz/degr", "J/m2", "stands where a unit of"),
+        ("FACTOR", "FAKTOR", "stands where FACTOR or ZERO or NODATA should be"),
+    ],
+)
+def test_bad_text_is_named(tmp_path, shared, old, new, text):
+    whole = (shared / "data" / "interop_wavespectra" / "swanfile.spec").read_text()
+    (tmp_path / "s.spec").write_text(
+        whole.replace(old, new, 1) if old != "m2/Hz/degr" else whole.replace(old, new)
+    )
+    with pytest.raises(InputError, match=text):
+        open_spectra([str(tmp_path / "s.spec")])
