@@ -54,18 +54,23 @@ void make_model(Model* self, const comm::Communicator& comm, const decomposition
 
 using Cells = nb::ndarray<const LocalIndex, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
-/// Products by name, of some owned cells or all.
-nb::dict products(Model& model, const ProductColumns::Names& names, const std::optional<Cells>& cells) {
+/// Some owned cells as they are given, or all.
+std::vector<LocalIndex> chosen_cells(const Model& model, const std::optional<Cells>& cells) {
   std::vector<LocalIndex> chosen(cells ? cells->shape(0) : model.n_owned());
-  if (cells) {
-    std::copy_n(cells->data(), chosen.size(), chosen.begin());
-    for (const auto cell : chosen) {
-      require<InputError>(cell >= 0 && cell < model.n_owned(), "{} is none of the {} owned cells.", cell,
-                          model.n_owned());
-    }
-  } else {
+  if (!cells) {
     std::iota(chosen.begin(), chosen.end(), 0);
+    return chosen;
   }
+  std::copy_n(cells->data(), chosen.size(), chosen.begin());
+  for (const auto cell : chosen) {
+    require<InputError>(cell >= 0 && cell < model.n_owned(), "{} is none of the {} owned cells.", cell,
+                        model.n_owned());
+  }
+  return chosen;
+}
+
+nb::dict products(Model& model, const ProductColumns::Names& names, const std::optional<Cells>& cells) {
+  const auto chosen = chosen_cells(model, cells);
   ProductColumns columns(names, chosen.size());
   model.products(chosen, columns.wanted());
   return columns.take();
@@ -77,15 +82,21 @@ auto largest_height(Model& model) {
 }
 
 /// The state of the surface by the names of the table of variables.
-nb::dict surface(Model& model) {
+nb::dict surface(Model& model, const std::optional<Cells>& cells) {
+  const auto chosen = chosen_cells(model, cells);
   const auto n = static_cast<std::size_t>(model.n_owned());
   std::vector<float> velocity(n), roughness(n), east(n), north(n);
-  model.surface({velocity, roughness, east, north});
+  model.surface(chosen, {velocity, roughness, east, north});
+  const auto picked = [&chosen](const std::vector<float>& values) {
+    std::vector<float> found;
+    for (const auto cell : chosen) found.push_back(values[cell]);
+    return to_numpy(std::move(found));
+  };
   nb::dict result;
-  result["friction_velocity"] = to_numpy(std::move(velocity));
-  result["roughness_length"] = to_numpy(std::move(roughness));
-  result["eastward_stress"] = to_numpy(std::move(east));
-  result["northward_stress"] = to_numpy(std::move(north));
+  result["friction_velocity"] = picked(velocity);
+  result["roughness_length"] = picked(roughness);
+  result["eastward_stress"] = picked(east);
+  result["northward_stress"] = picked(north);
   return result;
 }
 
@@ -221,6 +232,7 @@ void bind_wave_model(nb::module_& m) {
                    "The largest significant height [m] (owned cell) that note_heights met.")
       .def("note_heights", &Model::note_heights,
            "Raises the largest significant heights to those of the present sea, where it is higher.")
-      .def("surface", &surface,
-           "Friction velocity [m s-1], roughness length [m] and stress [N m-2] of the owned cells, by name.");
+      .def("surface", &surface, nb::arg("cells") = nb::none(),
+           "Friction velocity [m s-1], roughness length [m] and stress [Pa], float32 (cell) by name.\n"
+           "cells: int32, some owned cells; without, all.");
 }

@@ -30,6 +30,7 @@ SHORT = {
         "2022-09-03T03:00",
         ("mesh.spacing={coast: 200000, ocean: 400000, transition: 500000}",),
     ),
+    "global/case": ("2022-01-10T00:00", "2022-01-10T06:00", ("mesh.level=3", "mesh.coast.resolution=c")),
     "coast/case": (
         "2022-09-05T12:00",
         "2022-09-05T14:00",
@@ -40,12 +41,11 @@ SHORT = {
     "idealised/shoaling": ("2000-01-01T00:00", "2000-01-01T02:00", (f"{BOX}=40000",)),
     "idealised/hurricane": ("2000-09-01T00:00", "2000-09-01T03:00", (f"{BOX}=90000",)),
 }
-LATER = {"global/case"}  # its winds need options of `forcing.wind`
 
 
 def test_every_case_is_tested():
     cases = {str(path.relative_to(EXAMPLES).with_suffix("")) for path in EXAMPLES.rglob("*.yaml")}
-    assert cases - {case for case in cases if case.startswith("meshes/")} == SHORT.keys() | LATER
+    assert cases - {case for case in cases if case.startswith("meshes/")} == SHORT.keys()
 
 
 @pytest.mark.parametrize("name", sorted(SHORT))

@@ -10,6 +10,7 @@ import runs
 from compliance import complaints
 
 NAMES = ["significant_height", "largest_significant_height", "swell_1_height", "eastward_stokes_drift"]
+NAMES += ["friction_velocity", "northward_stress"]
 CHANGES = (
     f"output.variables={json.dumps(NAMES)}",
     "output.stations.0.spectrum=true",
@@ -105,6 +106,20 @@ def test_the_largest_height_is_at_least_that_of_every_record(whole):
     assert np.any(largest[-1] > heights.max(axis=0))  # between two records
     assert np.array_equal(largest[0], heights[0])
     assert np.all(np.diff(largest, axis=0) >= 0)
+
+
+def test_stations_have_the_surface_of_the_fields(whole):
+    with dataset(whole, case.SEGMENTS[0]) as fields, dataset(whole, "stations.nc") as stations:
+        apart = np.hypot(
+            fields["lon"] - float(stations["cell_lon"][1]), fields["lat"] - float(stations["cell_lat"][1])
+        )
+        cell = int(apart.argmin())
+        for name in NAMES:
+            assert np.array_equal(fields[name][:, cell], stations[name][1, :3]), name
+        assert 0.5 < float(stations["friction_velocity"].max()) < 4
+        speed = np.hypot(stations["eastward_stress"], stations["northward_stress"])
+        ratio = speed / stations["friction_velocity"] ** 2  # the density of the air
+        assert ratio.values[1] == pytest.approx(1.2, rel=0.1)
 
 
 def test_wavespectra_reads_them(whole):

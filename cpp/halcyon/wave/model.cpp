@@ -171,9 +171,11 @@ void Model::note_heights() {
   }
 }
 
-void Model::surface(const SurfaceArrays& arrays) {
+void Model::surface(std::span<const LocalIndex> cells, const SurfaceArrays& arrays) {
   const Medium medium{tables_.depth(), tables_.wavenumber()};
-  physics_->surface(View<const float, 3>(action()), owned(), medium, wind(), arrays);
+  for (const auto cell : cells) {
+    physics_->surface(View<const float, 3>(action()), {cell, cell + 1}, medium, wind(), arrays);
+  }
 }
 
 std::int64_t Model::halo_bytes() const {

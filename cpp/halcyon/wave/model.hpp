@@ -94,8 +94,9 @@ class Model {
   /// Raises the largest significant heights to those of the present sea, where it is higher.
   void note_heights();
 
-  /// The sea's surface of the owned cells under the present wind: u*, roughness and stress.
-  void surface(const SurfaceArrays& arrays);
+  /// The sea's surface of some owned cells under the present wind: u*, roughness and stress.
+  /// @param arrays (owned cell), of which those of the cells are written
+  void surface(std::span<const LocalIndex> cells, const SurfaceArrays& arrays);
 
   /// The exchange method, and why it was chosen if it was.
   const std::string& exchange() const { return halos_.front().description(); }

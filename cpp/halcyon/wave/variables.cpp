@@ -31,6 +31,14 @@ std::vector<Variable> make_table() {
   for (const auto& product : wave_products()) rows.push_back(product.variable);
   rows.push_back(gathered("largest_significant_height", "m", "sea_surface_wave_significant_height",
                           "largest significant wave height since the start"));
+  rows.push_back(map("friction_velocity", "m s-1", "magnitude_of_surface_friction_velocity_in_air",
+                     "friction velocity of the air"));
+  rows.push_back(map("roughness_length", "m", "surface_roughness_length_for_momentum_in_air",
+                     "roughness length of the sea for the wind"));
+  rows.push_back(map("eastward_stress", "Pa", "surface_downward_eastward_stress",
+                     "eastward stress of the wind on the sea"));
+  rows.push_back(map("northward_stress", "Pa", "surface_downward_northward_stress",
+                     "northward stress of the wind on the sea"));
   rows.push_back(map("eastward_wind", "m s-1", "eastward_wind", "eastward wind at 10 m"));
   rows.push_back(map("northward_wind", "m s-1", "northward_wind", "northward wind at 10 m"));
   rows.push_back(fixed("depth", "m", "sea_floor_depth_below_sea_surface", "water depth"));

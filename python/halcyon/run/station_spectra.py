@@ -38,7 +38,6 @@ class StationSpectra:
         self._mine = np.array([i for i, s in enumerate(chosen) if s.cell in local], np.int64)
         self._cells = np.array([local[chosen[i].cell] for i in self._mine], np.int32)
         self._places = [(chosen[i].longitude, chosen[i].latitude) for i in self._mine]
-        self._depth = np.asarray(parts.mesh.mesh.bottom_depth)
         self._ranks = io_ranks(core_comm, IoOptions(**case.io.model_dump()), n_bytes=self._record_bytes)
         self._file: SpectraFile | None = None
         self._is_over = not asked
@@ -109,7 +108,7 @@ class StationSpectra:
         east, north = (np.asarray(wind, float)[cells] for wind in (model.eastward_wind, model.northward_wind))
         return {
             "efth": model.action[cells] * sigma,
-            "dpt": self._depth[cells],
+            "dpt": np.asarray(model.depth)[cells],
             "wnd": np.hypot(east, north),
             "wnddir": np.degrees(np.arctan2(-east, -north)) % 360,
         }
