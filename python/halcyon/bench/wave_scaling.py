@@ -22,6 +22,7 @@ METHODS = tuple(name for name in halo.METHODS if name != "auto")
 PARTS = ("transport", "sources", "exchange")
 TRANSPORTS = 3  # steps of transport to one of the sources
 SOURCE_STEP_S = 1200.0
+LAYERS = 2  # of halos, as the second-order scheme of transport needs
 
 
 def wave_scaling(
@@ -87,7 +88,7 @@ def _model(comm: MPI.Comm, level: int, method: str):
     mesh.bottom_depth = np.full(mesh.n_cells, 4000.0)
     owners = graph.partition(mesh.cell_offsets, mesh.cells_on_cell, comm.size)
     grid = wave.SpectralGrid(**SPECTRUM)
-    local = LocalMesh(mesh, owners, comm.rank)
+    local = LocalMesh(mesh, owners, comm.rank, LAYERS)
     model = wave.Model(communicator(comm), local, grid, method=method, overlap=False)
     model.set_wind(wave.ConstantWind(12.0, 9.0), 0.0)
     model.set_fetch_law(2e5)

@@ -152,7 +152,7 @@ def _draw(path: Path, sea: Sea) -> None:
 
     with style.settings():
         figure = style.new_figure(4.4)
-        chart, section = figure.subplots(1, 2, gridspec_kw={"left": 0.08, "right": 0.98, "wspace": 0.2})
+        chart, section = figure.subplots(1, 2, gridspec_kw={"left": 0.08, "right": 0.98, "wspace": 0.3, "top": 0.92, "bottom": 0.13})
         east, north = sea.east / 1e3, sea.north / 1e3
         levels = style.steps(sea.height.max())
         drawn = chart.tricontourf(east, north, sea.height, levels=levels, cmap="magma_r")
@@ -162,6 +162,6 @@ def _draw(path: Path, sea: Sea) -> None:
         across = np.abs(north) < SPACING / 2e3
         section.plot(east[across], sea.height[across], "o", color=style.SERIES[0], markersize=4)
         section.axhline(young_height(WIND, FORWARD, RADIUS), color=style.MUTED, linestyle="--")
-        section.set(xlim=(-300, 300), ylim=(0, None), xlabel="east of the centre [km]", ylabel="[m]")
+        section.set(xlim=(-300, 300), ylim=(0, None), xlabel="east of the centre [km]")
         section.set_title("across the centre; dashed: highest by Young (1988)", fontsize=9, loc="left")
         figure.savefig(path)
