@@ -30,10 +30,11 @@ class Partitions {
   void find_passes(std::span<const double> density);
   void add_pass(double height, int from, int to);
   void join_peaks(std::span<const double> density);
-  int root(int bin);
 
-  std::vector<int> uphill_;
-  std::vector<std::array<int, 8>> neighbours_;  ///< of each bin; the bin itself beyond the frequencies
+  int n_directions_;
+  std::vector<int> uphill_;  ///< of each bin the highest neighbour, later the peak; -1: no energy
+  std::vector<int> along_;   ///< the highest of each bin and its neighbours in direction
+  std::vector<std::array<int, 4>> later_;  ///< half of the neighbours; the bin itself beyond the frequencies
   std::vector<Pass> passes_;
 };
 
