@@ -201,6 +201,11 @@ void bind_wave_model(nb::module_& m) {
           "gone, "
           "and\n"
           "what comes is absorbed. None: no ice. Returns as set_water.")
+      .def(
+          "hold_cells", [](Model& self, const Input<LocalIndex>& cells) { self.hold_cells(span_of(cells)); },
+          nb::arg("cells"),
+          "Leaves these owned cells (int32) out of transport: they keep the spectra that they have. Raises "
+          "InputError for what is no owned cell.")
       .def("set_calm", &Model::set_calm)
       .def("set_fetch_law", &Model::set_fetch_law, nb::arg("fetch"))
       .def("transport", &Model::transport, nb::arg("dt"), Released(),

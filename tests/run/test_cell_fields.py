@@ -140,6 +140,41 @@ def test_open_cells_lie_at_the_box_not_at_the_coast():
     assert near_sides[found].max() < 4.0
 
 
+def test_a_run_s_model_takes_ice_currents_and_levels(local, forcing):
+    """The model of the same mesh: no waves under ice, and its clock of updates alone changes the water."""
+    grid = seas.spectral_grid()
+    model = seas.model(seas.bay(), grid)
+    model.action[:] = 1.0
+    forcing.set_medium(model, 0.0)
+    (fraction,) = forcing.ice.at(1800.0)
+    iced = fraction[: model.n_owned] > 0.5
+    assert iced.any() and not iced.all()
+    assert (np.asarray(model.action)[iced] == 0).all() and (np.asarray(model.action)[~iced] == 1).all()
+    still = seas.model(seas.bay(), grid)
+    for each in (model, still):
+        each.action[:] = 1.0
+        each.transport(300.0)
+    assert not np.array_equal(model.action, still.action)
+
+
+@pytest.mark.parametrize("options", [{}, {"scheme": "second_order", "bands": [(3, 4), (5, 1)]}])
+def test_held_cells_keep_what_they_have(options):
+    """In all steps of all bands; from them waves go on into the sea."""
+    model = seas.model(seas.bay(), seas.spectral_grid(), layers=2, **options)
+    cells = np.array([0, 5, 40], np.int32)
+    model.hold_cells(cells)
+    for _ in range(3):
+        model.action[cells] = 2.0
+        model.transport(600.0)
+        assert (np.asarray(model.action)[cells] == 2).all()
+    others = np.setdiff1d(np.arange(model.n_owned), cells)
+    assert np.asarray(model.action)[others].max() > 1e-3
+    with pytest.raises(
+        InputError, match=f"Cell {model.n_owned} is none of the {model.n_owned} that this rank owns"
+    ):
+        model.hold_cells(np.array([model.n_owned], np.int32))
+
+
 def test_winds_are_set_as_arrays(local):
     model = seas.model(seas.bay(), seas.spectral_grid())
     eastward, northward = np.linspace(-5, 5, model.n_owned), np.linspace(3, 9, model.n_owned)

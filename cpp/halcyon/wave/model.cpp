@@ -140,6 +140,7 @@ void Model::step_band(std::size_t b, std::vector<float>& from, std::vector<float
   compute(Transport::Part::inner);
   if (overlap_) wait();
   compute(Transport::Part::boundary);
+  keep_held(from, to, band);
   clear_ice(to, band);
 }
 

@@ -75,6 +75,11 @@ class Model {
   /// @param fraction (owned or local cell); empty: there is none  @param threshold the largest open one
   LocalIndex set_ice(std::span<const float> fraction, double threshold);
 
+  /// Leaves these owned cells out of transport, however many steps it takes: they keep the spectra that they
+  /// have, as those of open sides do, whose waves come from elsewhere.
+  /// @throws InputError for what is no owned cell
+  void hold_cells(std::span<const LocalIndex> cells);
+
   void set_calm();
   /// The sea of the present wind after a fetch [m].
   void set_fetch_law(double fetch);
@@ -115,6 +120,7 @@ class Model {
   std::array<std::size_t, 3> shape(LocalIndex n_cells) const;
   void step_band(std::size_t band, std::vector<float>& from, std::vector<float>& to);
   void clear_ice(std::vector<float>& action, const Band& band);
+  void keep_held(const std::vector<float>& from, std::vector<float>& to, const Band& band) const;
   void copy_band(const Band& band);
   LocalIndex lowest(const std::function<bool(LocalIndex)>& is_bad) const;
   CellRange owned() const { return {0, n_owned()}; }
@@ -132,6 +138,7 @@ class Model {
   Products products_;
   std::vector<halo::Halo> halos_;            ///< (band)
   std::vector<std::uint8_t> is_iced_;        ///< (owned cell), or empty
+  std::vector<LocalIndex> held_;             ///< owned cells that transport leaves alone
   std::vector<float> action_, next_action_;  ///< (local cell, frequency, direction)
   std::vector<double> latitude_, longitude_, east_scratch_, north_scratch_;
   std::vector<float> eastward_wind_, northward_wind_, largest_height_;

@@ -69,4 +69,21 @@ void Model::clear_ice(std::vector<float>& action, const Band& band) {
   }
 }
 
+void Model::hold_cells(std::span<const LocalIndex> cells) {
+  for (const LocalIndex cell : cells) {
+    require<InputError>(cell >= 0 && cell < n_owned(), "Cell {} is none of the {} that this rank owns.", cell,
+                        n_owned());
+  }
+  held_.assign(cells.begin(), cells.end());
+}
+
+/// A step of a band leaves the spectra of held cells as they were before it.
+void Model::keep_held(const std::vector<float>& from, std::vector<float>& to, const Band& band) const {
+  const auto n = static_cast<std::size_t>(grid_.n_directions);
+  for (const auto cell : held_) {
+    const auto at = static_cast<std::size_t>(cell) * grid_.n_bins() + n * band.first;
+    std::copy_n(&from[at], n * (band.end - band.first), &to[at]);
+  }
+}
+
 }  // namespace halcyon::wave

@@ -57,6 +57,8 @@ class WaveRun:
         self.recorder = Recorder(case, parts, model, comm, core_comm)
         self.restarts = Restarts(case, model, self.recorder, comm, core_comm)
         self.nests = Nests(case, parts, comm)
+        if parts.boundary is not None:
+            parts.boundary.hold(model)
         self.identity = identity(case, parts.mesh, steps.step_s, comm)
         self.progress = Progress(case.time.start, case.time.end, rank=comm.rank, stream=sys.stdout)
         self.trouble = Trouble(parts.mesh, steps, comm)
@@ -82,7 +84,6 @@ class WaveRun:
         state = self.restarts.resume(self.identity)
         self.first, self.max_height = state["number"], state["max_height"]
         self.warned_of_first_bin = state["warned_of_first_bin"]
-        self._set_medium(self.first - 1)
         self.nests.open(self._n_records(self.first))
         self.progress.go_on(self.steps.time(self.first))
         with agreed(self.comm):
