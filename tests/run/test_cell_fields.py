@@ -50,7 +50,7 @@ def written(path, fields, units):
 def forcing(local, tmp_path):
     """Ice in percent, a current and a level, each linear."""
     hours, degrees = (0, 3, 6), (LAT, LON)
-    ice = 100 * np.clip(grids.linear(hours, *degrees) / 40, 0, 1)
+    ice = 100 * np.clip(grids.linear(hours, *degrees) / 25, 0, 1)
     u = grids.linear(hours, *degrees) / 20
     return Forcing(
         None,
@@ -76,7 +76,7 @@ def test_the_medium_changes_with_its_updates_alone(local, forcing):
         model.calls[::2], model.calls[1::2], (1800.0, 5400.0), strict=True
     ):
         exact = expected(local, middle)
-        assert fraction == pytest.approx(np.clip(exact / 40, 0, 1), abs=2e-3)
+        assert fraction == pytest.approx(np.clip(exact / 25, 0, 1), abs=2e-3)
         assert u == pytest.approx(exact / 20, abs=1e-5) and v == pytest.approx(-exact / 20, abs=1e-5)
         assert level == pytest.approx(exact / 20, abs=1e-5) and level.dtype == np.float32
         assert len(level) == local.mesh.n_cells
