@@ -59,18 +59,14 @@ class Transport {
     SlopePlan plan;
   };
 
-  Group& group(Part part) { return part == Part::inner ? inner_ : boundary_; }
   bool second_order() const { return options_.scheme == Scheme::second_order; }
-  int rows_of_sweep() const;
-  void step_rows(View<const float, 3> old_action, View<float, 3> new_action, const Group& group, int first,
-                 int end);
   void make_slopes(View<const float, 3> old_action, SlopePlan::Made made, int first, int end);
   void advance(View<const float, 3> old_action, View<float, 3> new_action, LocalIndex cell,
-               std::span<const LocalIndex> places, int first_of_sweep, int first, int n_rows);
-  Donor donor(View<const float, 3> old_action, LocalIndex cell, int edge, LocalIndex place, int sweep_row,
+               std::span<const LocalIndex> places, int first_of_band, int first, int n_rows);
+  Donor donor(View<const float, 3> old_action, LocalIndex cell, int edge, LocalIndex place, int row_of_band,
               int first, int n_rows);
   const float* turned(const float* rows, int whole_turn, int n_rows, std::size_t place);
-  float* slopes(LocalIndex place, int component, int sweep_row);
+  float* slopes(LocalIndex place, int component, int row_of_band);
   Current current(LocalIndex known) const {
     return water_.currents.empty() ? Current{} : water_.currents[known];
   }
@@ -87,7 +83,7 @@ class Transport {
   Group inner_, boundary_;
   std::vector<float> steps_s_;  ///< (frequency) of the step that was prepared
   double prepared_ = 0;
-  int sweep_rows_;
+  int most_rows_ = 0;  ///< of a band
 
   // Scratch: the slopes of cells, and what belongs to the cell at hand.
   std::vector<float> slopes_, turned_, padded_, current_rows_, row_;

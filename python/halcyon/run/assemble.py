@@ -16,6 +16,7 @@ from halcyon.config.mesh import MadeMesh, Spectrum
 from halcyon.decomposition import LocalMesh, read_local_mesh
 from halcyon.run.errors import agreed
 from halcyon.run.prepare import count_cells, owners_of_file
+from halcyon.run.steps import Steps
 
 if TYPE_CHECKING:
     from mpi4py import MPI
@@ -34,12 +35,12 @@ class Station:
 
 @dataclass(frozen=True)
 class Parts:
-    """What the loop works with: of the mesh this rank's part. `track` is None where the wind does not come
+    """What the loop works with: of the mesh this rank's part; CFL limits [s] (frequency) of all of it. `track` is None where the wind does not come
     from one."""
 
     mesh: LocalMesh
     grid: wave.SpectralGrid
-    cfl_limit_s: float
+    cfl_limits_s: np.ndarray
     wind: Any
     track: Track | None
     stations: list[Station]
@@ -55,8 +56,15 @@ def parts_of(case: Case, mesh_file: Path, comm: MPI.Comm) -> Parts:
     box = _box(case, mesh, comm)
     with agreed(comm):
         wind, track = wind_of(case, box)
-        limit_s = wave.cfl_limit(mesh.mesh, grid, great_circle=case.equations.great_circle_turning)
-    return Parts(mesh, grid, _least(comm, limit_s), wind, track, stations_of(case, mesh, comm))
+        limits_s = wave.cfl_limits(
+            mesh.mesh,
+            grid,
+            great_circle=case.equations.great_circle_turning,
+            scheme=case.equations.scheme,
+            swell_age=case.equations.swell_age,
+            strongest_current=case.time.strongest_current,
+        )
+    return Parts(mesh, grid, least_of_ranks(comm, limits_s), wind, track, stations_of(case, mesh, comm))
 
 
 def local_mesh_of(case: Case, mesh_file: Path, comm: MPI.Comm) -> LocalMesh:
@@ -67,7 +75,7 @@ def local_mesh_of(case: Case, mesh_file: Path, comm: MPI.Comm) -> LocalMesh:
             how = {"method": given.method, "seed": given.seed}
         elif comm.rank == 0:
             owners = owners_of_file(case, comm.size, count_cells(mesh_file))
-    return read_local_mesh(comm, str(mesh_file), layers=case.exchange.layers, owners=owners, **how)
+    return read_local_mesh(comm, str(mesh_file), layers=case.halo_layers, owners=owners, **how)
 
 
 def _check_physics(case: Case, grid: wave.SpectralGrid) -> None:
@@ -103,6 +111,15 @@ def _least(comm: MPI.Comm, value: Any) -> Any:
     from mpi4py import MPI
 
     return comm.allreduce(value, op=MPI.MIN)
+
+
+def least_of_ranks(comm: MPI.Comm, values: np.ndarray) -> np.ndarray:
+    """Collective. The smallest of the ranks' values, one by one."""
+    from mpi4py import MPI
+
+    least = np.empty_like(values)
+    comm.Allreduce(values, least, op=MPI.MIN)
+    return least
 
 
 def spectral_grid(spectrum: Spectrum) -> wave.SpectralGrid:
@@ -174,7 +191,7 @@ def _nearest(place: Any, local: LocalMesh) -> tuple[float, int, float, float, fl
     return float(chords[cell]), int(ids[cell]), float(np.sqrt(mesh.area_cell[cell])), float(lon), float(lat)
 
 
-def model_of(case: Case, parts: Parts, core_comm: Any) -> wave.Model:
+def model_of(case: Case, parts: Parts, steps: Steps, core_comm: Any) -> wave.Model:
     """Collective. This rank's model, with its part of the mesh."""
     options = {name: float(v) if type(v) is int else v for name, v in case.physics.values().items()}
     return wave.Model(
@@ -183,6 +200,10 @@ def model_of(case: Case, parts: Parts, core_comm: Any) -> wave.Model:
         parts.grid,
         great_circle=case.equations.great_circle_turning,
         refraction=case.equations.refraction,
+        scheme=case.equations.scheme,
+        swell_age=case.equations.swell_age,
+        bands=steps.bands,
+        least_depth=case.equations.least_depth,
         physics=case.physics.set,
         physics_options=options,
         method=case.exchange.method,
