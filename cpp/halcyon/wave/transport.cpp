@@ -49,6 +49,7 @@ Transport::Transport(const decomposition::LocalMesh& local, const SpectralGrid& 
       tables_(tables),
       flows_(local.mesh, n_owned_, n_known(local, options.scheme), grid, options),
       turning_(flows_, grid, options),
+      shift_(grid),
       inner_{cells_of(local, flows_, options.scheme, true), {flows_, {}}},
       boundary_{cells_of(local, flows_, options.scheme, false), {flows_, {}}},
       row_(grid.n_directions),
@@ -218,6 +219,10 @@ void Transport::advance(View<const float, 3> old_action, View<float, 3> new_acti
     turn_implicit(n_directions_, *fast.sine, *fast.cosine, fast.face_sine, fast.face_cosine, dt, row_.data(),
                   &new_action(cell, f, 0));
   }
+}
+
+void Transport::shift_frequencies(View<float, 3> action, double dt) {
+  if (!water_.currents.empty()) shift_.step(flows_, tables_, water_, {0, n_owned_}, dt, action);
 }
 
 std::int64_t Transport::memory_bytes() const {

@@ -8,6 +8,7 @@
 #include "halcyon/decomposition/local_mesh.hpp"
 #include "halcyon/wave/dispersion_tables.hpp"
 #include "halcyon/wave/flow_tables.hpp"
+#include "halcyon/wave/frequency_shift.hpp"
 #include "halcyon/wave/slope_plan.hpp"
 #include "halcyon/wave/transport_options.hpp"
 #include "halcyon/wave/turning.hpp"
@@ -42,6 +43,9 @@ class Transport {
   /// @param old_action, new_action [m2 s2] (local cell, frequency, direction); halo cells are read
   void step(View<const float, 3> old_action, View<float, 3> new_action, Part part, const Band& band);
 
+  /// Shifts the frequencies of the owned cells by what dt [s] of the current makes; nothing without one.
+  void shift_frequencies(View<float, 3> action, double dt);
+
   /// The longest step [s] (frequency) for which transport is positive and stable in the owned cells.
   std::vector<double> cfl_limits() const;
 
@@ -49,9 +53,6 @@ class Transport {
 
   /// The share of (owned cell, frequency) pairs whose turning is implicit with a step of dt [s].
   double implicit_share(double dt);
-
-  /// The gradients of the current (known cell), or none; the phase of frequency shift needs them.
-  std::span<const CurrentGradient> current_gradients() const { return water_.gradients; }
 
  private:
   struct Group {
@@ -79,6 +80,7 @@ class Transport {
   FlowTables flows_;
   Turning turning_;
   Water water_;
+  FrequencyShift shift_;
   std::vector<float> sine_, cosine_;  ///< of directions
   Group inner_, boundary_;
   std::vector<float> steps_s_;  ///< (frequency) of the step that was prepared

@@ -30,6 +30,9 @@ class Equations(Group):
     least_depth: float = option(
         "Depth that a falling water level leaves in every cell.", default=0.1, unit="m", gt=0, le=10
     )
+    ice_threshold: float = option(
+        "Part of a cell under ice above which it is like land.", default=0.5, ge=0, le=1
+    )
     refraction: bool = option("Waves turn where the depth varies.", default=True)
     great_circle_turning: bool = option("Waves travel along great circles.", default=True)
 

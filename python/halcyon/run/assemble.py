@@ -204,6 +204,7 @@ def model_of(case: Case, parts: Parts, steps: Steps, core_comm: Any) -> wave.Mod
         swell_age=case.equations.swell_age,
         bands=steps.bands,
         least_depth=case.equations.least_depth,
+        ice_threshold=case.equations.ice_threshold,
         physics=case.physics.set,
         physics_options=options,
         method=case.exchange.method,
