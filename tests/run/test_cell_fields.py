@@ -69,8 +69,8 @@ def expected(local, time_s):
 
 def test_the_medium_changes_with_its_updates_alone(local, forcing):
     model = Recorder()
-    for time_s in (0.0, 1200.0, 2400.0, 3600.0, 4800.0):
-        forcing.set_medium(model, time_s)
+    times_s = (0.0, 1200.0, 2400.0, 3600.0, 4800.0)
+    assert [forcing.set_medium(model, time_s) for time_s in times_s] == [True, False, False, True, False]
     assert [call[0] for call in model.calls] == ["ice", "water", "ice", "water"]
     for (_, fraction), (_, level, u, v), middle in zip(
         model.calls[::2], model.calls[1::2], (1800.0, 5400.0), strict=True

@@ -43,6 +43,7 @@ Model::Model(const comm::Communicator& comm, const decomposition::LocalMesh& loc
       decomposition_(local.part),
       bottom_depth_(depths(local)),
       least_depth_(options.least_depth),
+      ice_threshold_(options.ice_threshold),
       tables_(grid, bottom_depth_),
       transport_(local, grid_, tables_, options.transport, bands(options, grid)),
       physics_(make_physics(options.physics, grid_, options.physics_options)),
@@ -107,6 +108,10 @@ void Model::transport(double dt) {
       std::swap(from, to);
     }
     if (from == &action_) copy_band(bands[b]);
+  }
+  {
+    const ScopedTimer timer(times_.transport_s);
+    transport_.shift_frequencies({next_action_.data(), shape(n_owned())}, dt);
   }
   std::swap(action_, next_action_);
 }

@@ -22,7 +22,8 @@ struct ModelOptions {
   TransportOptions transport;
   /// Bands of frequencies: how many each has, and its steps in a step of transport. Empty: one of all.
   std::vector<std::pair<int, int>> bands;
-  double least_depth = 0.1;  ///< [m] that a falling water level leaves
+  double least_depth = 0.1;    ///< [m] that a falling water level leaves
+  double ice_threshold = 0.5;  ///< the largest part of a cell under ice that waves do not see
   std::string physics = "wam3";
   Options physics_options;
   comm::Method method = comm::Method::isend_irecv;
@@ -70,10 +71,11 @@ class Model {
   LocalIndex set_water(std::span<const float> level, std::span<const float> eastward,
                        std::span<const float> northward);
 
-  /// Sets which part of the owned cells is under ice. Above a half waves are gone, and what comes is
-  /// absorbed, as on land; below, ice does nothing.
-  /// @param fraction (owned or local cell); empty: there is none  @param threshold the largest open one
-  LocalIndex set_ice(std::span<const float> fraction, double threshold);
+  /// Sets which part of the cells is under ice. Above ice_threshold waves are gone, and what comes is
+  /// absorbed, as on land; below, ice does nothing (as in WAM).
+  /// @param fraction (owned cell, or more); empty: there is none
+  /// @returns as set_water  @throws InputError where a size is too small
+  LocalIndex set_ice(std::span<const float> fraction);
 
   /// Leaves these owned cells out of transport, however many steps it takes: they keep the spectra that they
   /// have, as those of open sides do, whose waves come from elsewhere.
@@ -131,7 +133,7 @@ class Model {
   decomposition::Decomposition decomposition_;
   std::vector<double> bottom_depth_;  ///< (local cell)
   std::vector<float> level_;          ///< (local cell), or empty
-  double least_depth_;
+  double least_depth_, ice_threshold_;
   DispersionTables tables_;
   Transport transport_;
   std::unique_ptr<Physics> physics_;

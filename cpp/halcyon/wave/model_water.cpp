@@ -45,7 +45,7 @@ LocalIndex Model::set_water(std::span<const float> level, std::span<const float>
   return kNone;
 }
 
-LocalIndex Model::set_ice(std::span<const float> fraction, double threshold) {
+LocalIndex Model::set_ice(std::span<const float> fraction) {
   require<InputError>(fraction.empty() || fraction.size() >= static_cast<std::size_t>(n_owned()),
                       "The ice has {} values; the model has {} owned cells.", fraction.size(), n_owned());
   if (fraction.empty()) {
@@ -55,7 +55,7 @@ LocalIndex Model::set_ice(std::span<const float> fraction, double threshold) {
   const auto bad = lowest([&](LocalIndex cell) { return !std::isfinite(fraction[cell]); });
   if (bad != kNone) return bad;
   is_iced_.resize(n_owned());
-  for (LocalIndex cell = 0; cell < n_owned(); ++cell) is_iced_[cell] = fraction[cell] > threshold;
+  for (LocalIndex cell = 0; cell < n_owned(); ++cell) is_iced_[cell] = fraction[cell] > ice_threshold_;
   clear_ice(action_, {0, grid_.n_frequencies, 1});
   return kNone;
 }
