@@ -158,8 +158,8 @@ class WaveRun:
             self.trouble.no_wind(cell, number)
 
     def _set_medium(self, number: float) -> None:
-        """Collective. Sets ice, currents and water level where they change after a source step. Stops where the
-        currents are too strong for the steps of transport."""
+        """Collective. Sets ice, currents and water level where they change after a source step. Stops where
+        the currents are too strong for the steps of transport."""
         with self.timed("forcing_s"):
             changed = self.parts.forcing.set_medium(self.model, number * self.steps.source_step_s)
         if changed:
