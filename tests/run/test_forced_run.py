@@ -14,7 +14,8 @@ from halcyon.run.errors import AgreedError
 FREQUENCY, DIRECTION = 0.045 * 1.15 ** np.arange(10), np.arange(0.0, 360.0, 20.0)
 FORCED = case.CASE.replace(
     "{track: track.csv}",
-    "{files: 'wind_*.nc'}\n  ice: {files: sea.nc}\n  current: {files: sea.nc}\n  water_level: {files: sea.nc}",
+    "{files: 'wind_*.nc'}\n  ice: {files: sea.nc}\n  current: {files: sea.nc}"
+    "\n  water_level: {files: sea.nc}",
 ).replace(
     "output:\n",
     "boundary: {files: sides.nc, distance: 1.5e6}\noutput:\n  nests: [{name: inner, points: points.csv}]\n",
