@@ -102,7 +102,7 @@ void print_waves(const comm::Communicator& comm, const mesh::Mesh& mesh, comm::M
   wave::ModelOptions options;
   options.method = method;
   const auto owners = graph::partition(graph, comm.size());
-  wave::Model model(comm, decomposition::local_mesh(mesh, owners, comm.rank(), 1), grid, options);
+  wave::Model model(comm, decomposition::local_mesh(mesh, owners, comm.rank(), 2), grid, options);
   const wave::Vortex storm{
       .latitude = 0.4, .longitude = 2.4, .radius = 3e5, .shape = 1.4, .peak = 45, .eastward = -5};
   const wave::VortexWind wind({0, 1e5}, {storm, storm}, {});

@@ -40,11 +40,12 @@ TransportOptions transport_options(bool great_circle, bool refraction, const std
 void make_model(Model* self, const comm::Communicator& comm, const decomposition::LocalMesh& mesh,
                 const SpectralGrid& grid, bool great_circle, bool refraction, const std::string& scheme,
                 double swell_age, std::vector<std::pair<int, int>> bands, double least_depth,
-                const std::string& physics, const Options& physics_options, const std::string& method,
-                bool overlap) {
+                double ice_threshold, const std::string& physics, const Options& physics_options,
+                const std::string& method, bool overlap) {
   const ModelOptions options{.transport = transport_options(great_circle, refraction, scheme, swell_age),
                              .bands = std::move(bands),
                              .least_depth = least_depth,
+                             .ice_threshold = ice_threshold,
                              .physics = physics,
                              .physics_options = physics_options,
                              .method = comm::method_named(method),
@@ -137,8 +138,9 @@ void bind_wave_model(nb::module_& m) {
       .def("__init__", &make_model, nb::arg("comm"), nb::arg("mesh"), nb::arg("grid"), nb::kw_only(),
            nb::arg("great_circle") = true, nb::arg("refraction") = true, nb::arg("scheme") = "second_order",
            nb::arg("swell_age") = defaults.swell_age, nb::arg("bands") = std::vector<std::pair<int, int>>{},
-           nb::arg("least_depth") = 0.1, nb::arg("physics") = "wam3", nb::arg("physics_options") = Options{},
-           nb::arg("method") = "isend_irecv", nb::arg("overlap") = true)
+           nb::arg("least_depth") = 0.1, nb::arg("ice_threshold") = 0.5, nb::arg("physics") = "wam3",
+           nb::arg("physics_options") = Options{}, nb::arg("method") = "isend_irecv",
+           nb::arg("overlap") = true)
       .def_prop_ro("n_owned", &Model::n_owned)
       .def_prop_ro("n_inner", [](const Model& self) { return self.decomposition().n_inner; })
       .def_prop_ro("owned_cells", owned_ids, nb::rv_policy::automatic)
@@ -204,14 +206,17 @@ void bind_wave_model(nb::module_& m) {
           "owned cell of the lowest global id where one is not finite (nothing changes then), or -1.")
       .def(
           "set_ice",
-          [](Model& self, const std::optional<Floats>& fraction, double threshold) {
-            return self.set_ice(span(fraction), threshold);
-          },
-          nb::arg("fraction").none(), nb::arg("threshold") = 0.5,
-          "Sets the part of each owned (or local) cell that is under ice; above the threshold waves are "
+          [](Model& self, const std::optional<Floats>& fraction) { return self.set_ice(span(fraction)); },
+          nb::arg("fraction").none(),
+          "Sets the part of each owned (or local) cell that is under ice; above ice_threshold waves are "
           "gone, "
           "and\n"
           "what comes is absorbed. None: no ice. Returns as set_water.")
+      .def(
+          "hold_cells", [](Model& self, const Input<LocalIndex>& cells) { self.hold_cells(span_of(cells)); },
+          nb::arg("cells"),
+          "Leaves these owned cells (int32) out of transport: they keep the spectra that they have. Raises "
+          "InputError for what is no owned cell.")
       .def("set_calm", &Model::set_calm)
       .def("set_fetch_law", &Model::set_fetch_law, nb::arg("fetch"))
       .def("transport", &Model::transport, nb::arg("dt"), Released(),

@@ -126,7 +126,7 @@ def test_wave_memory_is_that_of_the_model():
 
     mesh = seas.bay()
     model = seas.model(mesh, seas.spectral_grid(8, 36))
-    assert wave_memory(mesh, 8, 36) == pytest.approx(model.memory_bytes, rel=0.02)
+    assert wave_memory(mesh, 8, 36) == pytest.approx(model.memory_bytes, rel=0.1)
 
 
 @pytest.mark.parametrize(

@@ -145,14 +145,8 @@ def test_options_that_are_named_exist(name):
 def test_cases_and_parts_of_cases_are_right(name, tmp_path):
     from halcyon.config import load_case
 
-    for file in (
-        "track.csv",
-        "mesh.nc",
-        "gebco.nc",
-        "graph.info.part.8",
-        "points.csv",
-        "restart_20220901T0600.nc",
-    ):
+    tables = ("track.csv", "points.csv", "graph.info.part.8")
+    for file in (*tables, "mesh.nc", "gebco.nc", "restart_20220901T0600.nc"):
         (tmp_path / file).touch()
     for code in blocks(name, "yaml"):
         (tmp_path / "case.yaml").write_text(yaml.safe_dump(FRAGMENT_OF | yaml.safe_load(code)))

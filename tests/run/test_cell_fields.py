@@ -50,7 +50,7 @@ def written(path, fields, units):
 def forcing(local, tmp_path):
     """Ice in percent, a current and a level, each linear."""
     hours, degrees = (0, 3, 6), (LAT, LON)
-    ice = 100 * np.clip(grids.linear(hours, *degrees) / 40, 0, 1)
+    ice = 100 * np.clip(grids.linear(hours, *degrees) / 25, 0, 1)
     u = grids.linear(hours, *degrees) / 20
     return Forcing(
         None,
@@ -69,14 +69,14 @@ def expected(local, time_s):
 
 def test_the_medium_changes_with_its_updates_alone(local, forcing):
     model = Recorder()
-    for time_s in (0.0, 1200.0, 2400.0, 3600.0, 4800.0):
-        forcing.set_medium(model, time_s)
+    times_s = (0.0, 1200.0, 2400.0, 3600.0, 4800.0)
+    assert [forcing.set_medium(model, time_s) for time_s in times_s] == [True, False, False, True, False]
     assert [call[0] for call in model.calls] == ["ice", "water", "ice", "water"]
     for (_, fraction), (_, level, u, v), middle in zip(
         model.calls[::2], model.calls[1::2], (1800.0, 5400.0), strict=True
     ):
         exact = expected(local, middle)
-        assert fraction == pytest.approx(np.clip(exact / 40, 0, 1), abs=2e-3)
+        assert fraction == pytest.approx(np.clip(exact / 25, 0, 1), abs=2e-3)
         assert u == pytest.approx(exact / 20, abs=1e-5) and v == pytest.approx(-exact / 20, abs=1e-5)
         assert level == pytest.approx(exact / 20, abs=1e-5) and level.dtype == np.float32
         assert len(level) == local.mesh.n_cells
@@ -138,6 +138,41 @@ def test_open_cells_lie_at_the_box_not_at_the_coast():
     assert all(abs(lat[cell] - 20) < 10 and abs(lon[cell] - 125) < 12 for cell in at_coast)
     near_sides = np.minimum.reduce([lat, 40 - lat, lon - 100, 150 - lon])
     assert near_sides[found].max() < 4.0
+
+
+def test_a_run_s_model_takes_ice_currents_and_levels(local, forcing):
+    """The model of the same mesh: no waves under ice, and its clock of updates alone changes the water."""
+    grid = seas.spectral_grid()
+    model = seas.model(seas.bay(), grid)
+    model.action[:] = 1.0
+    forcing.set_medium(model, 0.0)
+    (fraction,) = forcing.ice.at(1800.0)
+    iced = fraction[: model.n_owned] > 0.5
+    assert iced.any() and not iced.all()
+    assert (np.asarray(model.action)[iced] == 0).all() and (np.asarray(model.action)[~iced] == 1).all()
+    still = seas.model(seas.bay(), grid)
+    for each in (model, still):
+        each.action[:] = 1.0
+        each.transport(300.0)
+    assert not np.array_equal(model.action, still.action)
+
+
+@pytest.mark.parametrize("options", [{}, {"scheme": "second_order", "bands": [(3, 4), (5, 1)]}])
+def test_held_cells_keep_what_they_have(options):
+    """In all steps of all bands; from them waves go on into the sea."""
+    model = seas.model(seas.bay(), seas.spectral_grid(), layers=2, **options)
+    cells = np.array([0, 5, 40], np.int32)
+    model.hold_cells(cells)
+    for _ in range(3):
+        model.action[cells] = 2.0
+        model.transport(600.0)
+        assert (np.asarray(model.action)[cells] == 2).all()
+    others = np.setdiff1d(np.arange(model.n_owned), cells)
+    assert np.asarray(model.action)[others].max() > 1e-3
+    with pytest.raises(
+        InputError, match=f"Cell {model.n_owned} is none of the {model.n_owned} that this rank owns"
+    ):
+        model.hold_cells(np.array([model.n_owned], np.int32))
 
 
 def test_winds_are_set_as_arrays(local):

@@ -12,7 +12,11 @@ from halcyon.base import InputError
 from halcyon.run.errors import AgreedError
 
 FREQUENCY, DIRECTION = 0.045 * 1.15 ** np.arange(10), np.arange(0.0, 360.0, 20.0)
-FORCED = case.CASE.replace("{track: track.csv}", "{files: 'wind_*.nc'}").replace(
+FORCED = case.CASE.replace(
+    "{track: track.csv}",
+    "{files: 'wind_*.nc'}\n  ice: {files: sea.nc}\n  current: {files: sea.nc}"
+    "\n  water_level: {files: sea.nc}",
+).replace(
     "output:\n",
     "boundary: {files: sides.nc, distance: 1.5e6}\noutput:\n  nests: [{name: inner, points: points.csv}]\n",
 )
@@ -28,6 +32,7 @@ def write_inputs(folder):
             "v10": 5 * np.cos(0.1 * y - 0.3 * t) + 0 * x,
         }
         grids.write_grid(folder / f"wind_{hours[0]}.nc", fields, hours=hours, lat=lat[::1], lon=lon)
+    write_sea(folder / "sea.nc")
     shape = np.exp(-(((FREQUENCY - 0.08) / 0.02) ** 2))[:, None]
     shape = shape * np.maximum(0, np.cos(np.radians(DIRECTION - 90))) ** 4
     density = np.array([[40, 20, 10], [60, 30, 15]])[:, :, None, None] * shape
@@ -35,6 +40,25 @@ def write_inputs(folder):
     bins = {"frequency": FREQUENCY, "direction": DIRECTION}
     grids.write_spectra(folder / "sides.nc", density, hours=(0, 6), **places, **bins)
     (folder / "points.csv").write_text("longitude,latitude\n140,15\n141,15.5\n150,20\n160,-70\n")
+
+
+def write_sea(path):
+    """Ice in the north east, a current and a tide, with a hole over the island."""
+    hours, lon, lat = (0, 2, 4, 6), np.arange(90.0, 186.0, 2.5), np.arange(-10.0, 61.0, 2.5)
+    t, y, x = np.ix_(hours, lat, lon)
+    fields = {
+        "siconc": np.clip((x - 150) / 20 + 0.1 * t, 0, 1) * (y > 42),
+        "uo": 0.8 * np.sin(0.1 * y + 0.2 * t) + 0 * x,
+        "vo": 0.5 * np.cos(0.1 * x + 0.2 * t) + 0 * y,
+        "zos": 2 * np.sin(0.05 * x + 0.5 * t) + 0 * y,
+    }
+    for field in fields.values():
+        field[:, (np.abs(lat - 27) < 4)[:, None] & (np.abs(lon - 130) < 5)] = np.nan
+    grids.write_grid(path, fields, hours=hours, lat=lat, lon=lon)
+    from netCDF4 import Dataset
+
+    with Dataset(path, "a") as file:
+        file["siconc"].units, file["zos"].units = "1", "m"
 
 
 @pytest.fixture(scope="module")
@@ -188,7 +212,7 @@ MISTAKES = {
         r"case.yaml:\d+: no cell of the mesh lies at an open side within 10 m of the points of .*sides.nc",
     ),
     "short spectra": (
-        ["time.end=2022-09-01T09:00", "forcing.wind=none"],
+        ["time.end=2022-09-01T09:00", "forcing={wind: none}"],
         r"sides.nc: the spectra are given from 2022-09-01 00:00 to 2022-09-01 06:00 UTC, the run goes",
     ),
     "short winds": (

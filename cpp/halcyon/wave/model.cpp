@@ -43,6 +43,7 @@ Model::Model(const comm::Communicator& comm, const decomposition::LocalMesh& loc
       decomposition_(local.part),
       bottom_depth_(depths(local)),
       least_depth_(options.least_depth),
+      ice_threshold_(options.ice_threshold),
       tables_(grid, bottom_depth_),
       transport_(local, grid_, tables_, options.transport, bands(options, grid)),
       physics_(make_physics(options.physics, grid_, options.physics_options)),
@@ -108,6 +109,10 @@ void Model::transport(double dt) {
     }
     if (from == &action_) copy_band(bands[b]);
   }
+  {
+    const ScopedTimer timer(times_.transport_s);
+    transport_.shift_frequencies({next_action_.data(), shape(n_owned())}, dt);
+  }
   std::swap(action_, next_action_);
 }
 
@@ -140,6 +145,7 @@ void Model::step_band(std::size_t b, std::vector<float>& from, std::vector<float
   compute(Transport::Part::inner);
   if (overlap_) wait();
   compute(Transport::Part::boundary);
+  keep_held(from, to, band);
   clear_ice(to, band);
 }
 

@@ -22,7 +22,8 @@ struct ModelOptions {
   TransportOptions transport;
   /// Bands of frequencies: how many each has, and its steps in a step of transport. Empty: one of all.
   std::vector<std::pair<int, int>> bands;
-  double least_depth = 0.1;  ///< [m] that a falling water level leaves
+  double least_depth = 0.1;    ///< [m] that a falling water level leaves
+  double ice_threshold = 0.5;  ///< the largest part of a cell under ice that waves do not see
   std::string physics = "wam3";
   Options physics_options;
   comm::Method method = comm::Method::isend_irecv;
@@ -70,10 +71,16 @@ class Model {
   LocalIndex set_water(std::span<const float> level, std::span<const float> eastward,
                        std::span<const float> northward);
 
-  /// Sets which part of the owned cells is under ice. Above a half waves are gone, and what comes is
-  /// absorbed, as on land; below, ice does nothing.
-  /// @param fraction (owned or local cell); empty: there is none  @param threshold the largest open one
-  LocalIndex set_ice(std::span<const float> fraction, double threshold);
+  /// Sets which part of the cells is under ice. Above ice_threshold waves are gone, and what comes is
+  /// absorbed, as on land; below, ice does nothing (as in WAM).
+  /// @param fraction (owned cell, or more); empty: there is none
+  /// @returns as set_water  @throws InputError where a size is too small
+  LocalIndex set_ice(std::span<const float> fraction);
+
+  /// Leaves these owned cells out of transport, however many steps it takes: they keep the spectra that they
+  /// have, as those of open sides do, whose waves come from elsewhere.
+  /// @throws InputError for what is no owned cell
+  void hold_cells(std::span<const LocalIndex> cells);
 
   void set_calm();
   /// The sea of the present wind after a fetch [m].
@@ -116,6 +123,7 @@ class Model {
   std::array<std::size_t, 3> shape(LocalIndex n_cells) const;
   void step_band(std::size_t band, std::vector<float>& from, std::vector<float>& to);
   void clear_ice(std::vector<float>& action, const Band& band);
+  void keep_held(const std::vector<float>& from, std::vector<float>& to, const Band& band) const;
   void copy_band(const Band& band);
   LocalIndex lowest(const std::function<bool(LocalIndex)>& is_bad) const;
   CellRange owned() const { return {0, n_owned()}; }
@@ -126,13 +134,14 @@ class Model {
   decomposition::Decomposition decomposition_;
   std::vector<double> bottom_depth_;  ///< (local cell)
   std::vector<float> level_;          ///< (local cell), or empty
-  double least_depth_;
+  double least_depth_, ice_threshold_;
   DispersionTables tables_;
   Transport transport_;
   std::unique_ptr<Physics> physics_;
   Products products_;
   std::vector<halo::Halo> halos_;            ///< (band)
   std::vector<std::uint8_t> is_iced_;        ///< (owned cell), or empty
+  std::vector<LocalIndex> held_;             ///< owned cells that transport leaves alone
   std::vector<float> action_, next_action_;  ///< (local cell, frequency, direction)
   std::vector<double> latitude_, longitude_, east_scratch_, north_scratch_;
   std::vector<float> eastward_wind_, northward_wind_, largest_height_;

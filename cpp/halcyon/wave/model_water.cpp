@@ -45,7 +45,7 @@ LocalIndex Model::set_water(std::span<const float> level, std::span<const float>
   return kNone;
 }
 
-LocalIndex Model::set_ice(std::span<const float> fraction, double threshold) {
+LocalIndex Model::set_ice(std::span<const float> fraction) {
   require<InputError>(fraction.empty() || fraction.size() >= static_cast<std::size_t>(n_owned()),
                       "The ice has {} values; the model has {} owned cells.", fraction.size(), n_owned());
   if (fraction.empty()) {
@@ -55,7 +55,7 @@ LocalIndex Model::set_ice(std::span<const float> fraction, double threshold) {
   const auto bad = lowest([&](LocalIndex cell) { return !std::isfinite(fraction[cell]); });
   if (bad != kNone) return bad;
   is_iced_.resize(n_owned());
-  for (LocalIndex cell = 0; cell < n_owned(); ++cell) is_iced_[cell] = fraction[cell] > threshold;
+  for (LocalIndex cell = 0; cell < n_owned(); ++cell) is_iced_[cell] = fraction[cell] > ice_threshold_;
   clear_ice(action_, {0, grid_.n_frequencies, 1});
   return kNone;
 }
@@ -66,6 +66,23 @@ void Model::clear_ice(std::vector<float>& action, const Band& band) {
   for (std::size_t cell = 0; cell < is_iced_.size(); ++cell) {
     if (is_iced_[cell])
       std::fill_n(&action[cell * grid_.n_bins() + n * band.first], n * (band.end - band.first), 0.f);
+  }
+}
+
+void Model::hold_cells(std::span<const LocalIndex> cells) {
+  for (const LocalIndex cell : cells) {
+    require<InputError>(cell >= 0 && cell < n_owned(), "Cell {} is none of the {} that this rank owns.", cell,
+                        n_owned());
+  }
+  held_.assign(cells.begin(), cells.end());
+}
+
+/// A step of a band leaves the spectra of held cells as they were before it.
+void Model::keep_held(const std::vector<float>& from, std::vector<float>& to, const Band& band) const {
+  const auto n = static_cast<std::size_t>(grid_.n_directions);
+  for (const auto cell : held_) {
+    const auto at = static_cast<std::size_t>(cell) * grid_.n_bins() + n * band.first;
+    std::copy_n(&from[at], n * (band.end - band.first), &to[at]);
   }
 }
 

@@ -1,7 +1,5 @@
 #include "halcyon/wave/slope_plan.hpp"
 
-#include <unordered_set>
-
 namespace halcyon::wave {
 
 namespace {
@@ -19,7 +17,6 @@ SlopePlan::SlopePlan(const FlowTables& flows, std::span<const LocalIndex> cells)
   for (std::size_t i = 0; i < cells.size(); ++i) {
     for (const auto cell : needed(flows, cells[i])) last_use[cell] = i;
   }
-  std::unordered_set<LocalIndex> seen;
   std::vector<LocalIndex> place(flows.n_known(), kNone), free;
   for (std::size_t i = 0; i < cells.size(); ++i) {
     const auto now = needed(flows, cells[i]);
@@ -29,15 +26,10 @@ SlopePlan::SlopePlan(const FlowTables& flows, std::span<const LocalIndex> cells)
         place[cell] = free.back();
         free.pop_back();
         made_.push_back({cell, place[cell]});
-        for (const auto& beside : flows.beside(cell)) {
-          if (!seen.insert(beside.cell).second) continue;
-          fresh_.push_back(beside.cell);
-        }
       }
       places_.push_back(place[cell]);
     }
     first_made_.push_back(made_.size());
-    first_fresh_.push_back(fresh_.size());
     first_place_.push_back(places_.size());
     for (const auto cell : now) {
       if (last_use[cell] == i) free.push_back(place[cell]);

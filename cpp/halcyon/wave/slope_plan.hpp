@@ -25,16 +25,12 @@ class SlopePlan {
   std::span<const LocalIndex> places(std::size_t i) const {
     return std::span(places_).subspan(first_place_[i], first_place_[i + 1] - first_place_[i]);
   }
-  /// The cells whose action is read for the first time at the i-th cell.
-  std::span<const LocalIndex> fresh(std::size_t i) const {
-    return std::span(fresh_).subspan(first_fresh_[i], first_fresh_[i + 1] - first_fresh_[i]);
-  }
   LocalIndex n_places() const { return n_places_; }
 
  private:
-  std::vector<std::size_t> first_made_{0}, first_place_{0}, first_fresh_{0};
+  std::vector<std::size_t> first_made_{0}, first_place_{0};
   std::vector<Made> made_;
-  std::vector<LocalIndex> places_, fresh_;
+  std::vector<LocalIndex> places_;
   LocalIndex n_places_ = 0;
 };
 

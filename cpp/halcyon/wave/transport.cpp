@@ -10,15 +10,6 @@ namespace halcyon::wave {
 
 namespace {
 
-constexpr std::size_t kCacheBytes = 512 * 1024;  // of the second cache, for slopes
-
-constexpr std::size_t kAhead = 3;  // cells: what they read is asked for that much earlier
-
-void prefetch(const float* first, const float* end) {
-  constexpr std::ptrdiff_t kLine = 16;
-  for (; first < end; first += kLine) __builtin_prefetch(first);
-}
-
 /// Cells whose slopes are needed: the owned, and those beside them.
 LocalIndex n_known(const decomposition::LocalMesh& local, Scheme scheme) {
   const auto& cells = local.part.cells();
@@ -58,6 +49,7 @@ Transport::Transport(const decomposition::LocalMesh& local, const SpectralGrid& 
       tables_(tables),
       flows_(local.mesh, n_owned_, n_known(local, options.scheme), grid, options),
       turning_(flows_, grid, options),
+      shift_(grid),
       inner_{cells_of(local, flows_, options.scheme, true), {flows_, {}}},
       boundary_{cells_of(local, flows_, options.scheme, false), {flows_, {}}},
       row_(grid.n_directions),
@@ -72,24 +64,15 @@ Transport::Transport(const decomposition::LocalMesh& local, const SpectralGrid& 
   if (second_order()) {
     for (auto* each : {&inner_, &boundary_}) each->plan = SlopePlan(flows_, each->cells);
   }
-  sweep_rows_ = rows_of_sweep();
+  for (const auto& band : bands_) most_rows_ = std::max(most_rows_, band.end - band.first);
   const std::size_t n = n_directions_, n_places = std::max(inner_.plan.n_places(), boundary_.plan.n_places());
-  slopes_.resize(n_places * 3 * sweep_rows_ * n);
+  slopes_.resize(n_places * 3 * most_rows_ * n);
   turned_.resize(most_beside * 3 * kMostRows * n);
   padded_.resize(4 * PaddedRows::size(n_directions_) + transported_scratch_size(n_directions_));
   current_rows_.resize(most_beside * kMostRows);
   donors_.resize(flows_.most_inflows());
   beside_.resize(most_beside);
   set_water({}, {});
-}
-
-/// So many frequencies that the slopes of all places stay in the cache.
-int Transport::rows_of_sweep() const {
-  if (!second_order()) return n_frequencies_;
-  const std::size_t n_places = std::max({inner_.plan.n_places(), boundary_.plan.n_places(), 1});
-  const std::size_t row_bytes = n_places * 3 * n_directions_ * sizeof(float);
-  const auto rows = static_cast<int>(kCacheBytes / row_bytes / kMostRows) * kMostRows;
-  return std::clamp(rows, kMostRows, (n_frequencies_ + kMostRows - 1) / kMostRows * kMostRows);
 }
 
 void Transport::set_water(std::span<const float> eastward, std::span<const float> northward) {
@@ -110,33 +93,22 @@ void Transport::prepare(double dt) {
 void Transport::step(View<const float, 3> old_action, View<float, 3> new_action, Part part,
                      const Band& band) {
   const FlushDenormals guard;
-  for (int first = band.first; first < band.end; first += sweep_rows_)
-    step_rows(old_action, new_action, group(part), first, std::min(first + sweep_rows_, band.end));
-}
-
-void Transport::step_rows(View<const float, 3> old_action, View<float, 3> new_action, const Group& group,
-                          int first, int end) {
+  const auto& group = part == Part::inner ? inner_ : boundary_;
   for (std::size_t i = 0; i < group.cells.size(); ++i) {
     const auto cell = group.cells[i];
     std::span<const LocalIndex> places;
     if (second_order()) {
-      if (i + kAhead < group.cells.size()) {
-        for (const auto soon : group.plan.fresh(i + kAhead))
-          prefetch(&old_action(soon, first, 0), &old_action(soon, end - 1, 0) + n_directions_);
-        prefetch(&new_action(group.cells[i + kAhead], first, 0),
-                 &new_action(group.cells[i + kAhead], end - 1, 0) + n_directions_);
-      }
-      for (const auto& made : group.plan.made(i)) make_slopes(old_action, made, first, end);
+      for (const auto& made : group.plan.made(i)) make_slopes(old_action, made, band.first, band.end);
       places = group.plan.places(i);
     }
     for (int block = 0; block < flows_.n_blocks(); ++block) blocks_[block] = flows_.block(cell, block);
-    for (int f = first; f < end; f += kMostRows)
-      advance(old_action, new_action, cell, places, first, f, std::min(kMostRows, end - f));
+    for (int f = band.first; f < band.end; f += kMostRows)
+      advance(old_action, new_action, cell, places, band.first, f, std::min(kMostRows, band.end - f));
   }
 }
 
-float* Transport::slopes(LocalIndex place, int component, int sweep_row) {
-  const std::size_t row = (static_cast<std::size_t>(place) * 3 + component) * sweep_rows_ + sweep_row;
+float* Transport::slopes(LocalIndex place, int component, int row_of_band) {
+  const std::size_t row = (static_cast<std::size_t>(place) * 3 + component) * most_rows_ + row_of_band;
   return &slopes_[row * n_directions_];
 }
 
@@ -176,7 +148,7 @@ void Transport::make_slopes(View<const float, 3> old_action, SlopePlan::Made mad
 }
 
 Donor Transport::donor(View<const float, 3> old_action, LocalIndex cell, int edge, LocalIndex place,
-                       int sweep_row, int first, int n_rows) {
+                       int row_of_band, int first, int n_rows) {
   const auto& inflow = flows_.inflows(cell)[edge];
   const std::size_t at = static_cast<std::size_t>(edge) * 3;
   Donor found{.beyond_east = inflow.beyond_east,
@@ -184,9 +156,9 @@ Donor Transport::donor(View<const float, 3> old_action, LocalIndex cell, int edg
               .group_speed = &tables_.group_speed()(inflow.neighbour, first),
               .turned = inflow.turned};
   if (second_order()) {
-    found.value = turned(slopes(place, 0, sweep_row), inflow.whole_turn, n_rows, at);
-    found.east = turned(slopes(place, 1, sweep_row), inflow.whole_turn, n_rows, at + 1);
-    found.north = turned(slopes(place, 2, sweep_row), inflow.whole_turn, n_rows, at + 2);
+    found.value = turned(slopes(place, 0, row_of_band), inflow.whole_turn, n_rows, at);
+    found.east = turned(slopes(place, 1, row_of_band), inflow.whole_turn, n_rows, at + 1);
+    found.north = turned(slopes(place, 2, row_of_band), inflow.whole_turn, n_rows, at + 2);
   } else {
     found.value = turned(&old_action(inflow.neighbour, first, 0), inflow.whole_turn, n_rows, at);
   }
@@ -200,9 +172,9 @@ Donor Transport::donor(View<const float, 3> old_action, LocalIndex cell, int edg
 }
 
 void Transport::advance(View<const float, 3> old_action, View<float, 3> new_action, LocalIndex cell,
-                        std::span<const LocalIndex> places, int first_of_sweep, int first, int n_rows) {
+                        std::span<const LocalIndex> places, int first_of_band, int first, int n_rows) {
   const auto n_inflows = flows_.inflows(cell).size();
-  const int row = first - first_of_sweep;
+  const int row = first - first_of_band;
   for (std::size_t edge = 0; edge < n_inflows; ++edge) {
     donors_[edge] = donor(old_action, cell, static_cast<int>(edge), places.empty() ? kNone : places[edge + 1],
                           row, first, n_rows);
@@ -247,6 +219,10 @@ void Transport::advance(View<const float, 3> old_action, View<float, 3> new_acti
     turn_implicit(n_directions_, *fast.sine, *fast.cosine, fast.face_sine, fast.face_cosine, dt, row_.data(),
                   &new_action(cell, f, 0));
   }
+}
+
+void Transport::shift_frequencies(View<float, 3> action, double dt) {
+  if (!water_.currents.empty()) shift_.step(flows_, tables_, water_, {0, n_owned_}, dt, action);
 }
 
 std::int64_t Transport::memory_bytes() const {

@@ -8,6 +8,7 @@
 #include "halcyon/decomposition/local_mesh.hpp"
 #include "halcyon/wave/dispersion_tables.hpp"
 #include "halcyon/wave/flow_tables.hpp"
+#include "halcyon/wave/frequency_shift.hpp"
 #include "halcyon/wave/slope_plan.hpp"
 #include "halcyon/wave/transport_options.hpp"
 #include "halcyon/wave/turning.hpp"
@@ -42,6 +43,9 @@ class Transport {
   /// @param old_action, new_action [m2 s2] (local cell, frequency, direction); halo cells are read
   void step(View<const float, 3> old_action, View<float, 3> new_action, Part part, const Band& band);
 
+  /// Shifts the frequencies of the owned cells by what dt [s] of the current makes; nothing without one.
+  void shift_frequencies(View<float, 3> action, double dt);
+
   /// The longest step [s] (frequency) for which transport is positive and stable in the owned cells.
   std::vector<double> cfl_limits() const;
 
@@ -50,27 +54,20 @@ class Transport {
   /// The share of (owned cell, frequency) pairs whose turning is implicit with a step of dt [s].
   double implicit_share(double dt);
 
-  /// The gradients of the current (known cell), or none; the phase of frequency shift needs them.
-  std::span<const CurrentGradient> current_gradients() const { return water_.gradients; }
-
  private:
   struct Group {
     std::vector<LocalIndex> cells;
     SlopePlan plan;
   };
 
-  Group& group(Part part) { return part == Part::inner ? inner_ : boundary_; }
   bool second_order() const { return options_.scheme == Scheme::second_order; }
-  int rows_of_sweep() const;
-  void step_rows(View<const float, 3> old_action, View<float, 3> new_action, const Group& group, int first,
-                 int end);
   void make_slopes(View<const float, 3> old_action, SlopePlan::Made made, int first, int end);
   void advance(View<const float, 3> old_action, View<float, 3> new_action, LocalIndex cell,
-               std::span<const LocalIndex> places, int first_of_sweep, int first, int n_rows);
-  Donor donor(View<const float, 3> old_action, LocalIndex cell, int edge, LocalIndex place, int sweep_row,
+               std::span<const LocalIndex> places, int first_of_band, int first, int n_rows);
+  Donor donor(View<const float, 3> old_action, LocalIndex cell, int edge, LocalIndex place, int row_of_band,
               int first, int n_rows);
   const float* turned(const float* rows, int whole_turn, int n_rows, std::size_t place);
-  float* slopes(LocalIndex place, int component, int sweep_row);
+  float* slopes(LocalIndex place, int component, int row_of_band);
   Current current(LocalIndex known) const {
     return water_.currents.empty() ? Current{} : water_.currents[known];
   }
@@ -83,11 +80,12 @@ class Transport {
   FlowTables flows_;
   Turning turning_;
   Water water_;
+  FrequencyShift shift_;
   std::vector<float> sine_, cosine_;  ///< of directions
   Group inner_, boundary_;
   std::vector<float> steps_s_;  ///< (frequency) of the step that was prepared
   double prepared_ = 0;
-  int sweep_rows_;
+  int most_rows_ = 0;  ///< of a band
 
   // Scratch: the slopes of cells, and what belongs to the cell at hand.
   std::vector<float> slopes_, turned_, padded_, current_rows_, row_;

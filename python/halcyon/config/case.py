@@ -16,10 +16,29 @@ from halcyon.config.yaml_source import Source
 
 
 class Equations(Group):
-    """Terms of the transport equation that can be switched off."""
+    """Terms of the transport equation, and how it is solved."""
 
+    scheme: Literal["second_order", "upwind"] = option(
+        "Transport through the edges of cells: by limited slopes, or of first order.", default="second_order"
+    )
+    swell_age: float = option(
+        "Age of swell against the garden-sprinkler effect of second_order (Booij and Holthuijsen 1987); 0: none.",
+        default=345600.0,
+        unit="s",
+        ge=0,
+        le=2e6,
+    )
+    least_depth: float = option(
+        "Depth that a falling water level leaves in every cell.", default=0.1, unit="m", gt=0, le=10
+    )
+    ice_threshold: float = option(
+        "Part of a cell under ice above which it is like land.", default=0.5, ge=0, le=1
+    )
     refraction: bool = option("Waves turn where the depth varies.", default=True)
     great_circle_turning: bool = option("Waves travel along great circles.", default=True)
+
+
+HALO_LAYERS = {"upwind": 1, "second_order": 2}  # as halo_layers in cpp/halcyon/wave/transport_options.hpp
 
 
 class Time(Group):
@@ -32,6 +51,14 @@ class Time(Group):
         default="auto",
         unit="s",
         allowed="positive seconds or 'auto'",
+    )
+    bands: Annotated[int, Field(ge=1, le=100)] | Literal["auto"] = option(
+        "Groups of frequencies with transport steps of their own; auto: those that cost least.",
+        default="auto",
+        allowed="an integer from 1 to 100 or 'auto'",
+    )
+    strongest_current: float = option(
+        "Current that the transport step leaves room for.", default=0.0, unit="m s-1", ge=0, le=20
     )
     source_step: float = option(
         "Step of the source terms.",
@@ -100,7 +127,11 @@ class Exchange(Group):
         "shared",
         "auto",
     ] = option("MPI calls used; auto: the fastest when the run starts.", default="auto")
-    layers: int = option("Halo layers.", default=1, ge=1, le=4)
+    layers: Annotated[int, Field(ge=1, le=4)] | Literal["auto"] = option(
+        "Halo layers; auto: as many as equations.scheme needs.",
+        default="auto",
+        allowed="an integer from 1 to 4 or 'auto'",
+    )
     overlap: bool = option("Inner cells are computed while the halo travels.", default=True)
 
 
@@ -246,6 +277,12 @@ class Case(Group):
         copy = self.model_copy()
         copy._path, copy._source = path, source
         return copy
+
+    @property
+    def halo_layers(self) -> int:
+        """Of the exchange."""
+        needed = HALO_LAYERS[self.equations.scheme]
+        return needed if self.exchange.layers == "auto" else self.exchange.layers
 
     @property
     def path(self) -> Path:

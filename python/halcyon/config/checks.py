@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from halcyon.config.case import Case, FromRestart
+from halcyon.config.case import HALO_LAYERS, Case, FromRestart
 from halcyon.config.forcing import TrackWind
 from halcyon.config.mesh import FileMesh, Region
 from halcyon.config.mesh_checks import Finding, file_findings, mesh_findings, region_findings
@@ -22,6 +22,7 @@ def findings(case: Case) -> Iterator[Finding]:
     yield from _names(case)
     yield from _variables(case)
     yield from _partition(case)
+    yield from _layers(case)
     yield from _files(case)
     yield from _storm(case)
     yield from _nests(case)
@@ -101,6 +102,14 @@ def _partition(case: Case) -> Iterator[Finding]:
         yield ("partition", "file"), f"{text} Set the method to file, or remove the file."
     elif file is not None:
         yield from file_findings(("partition", "file"), file)
+
+
+def _layers(case: Case) -> Iterator[Finding]:
+    scheme, layers = case.equations.scheme, case.exchange.layers
+    if layers != "auto" and layers < HALO_LAYERS[scheme]:
+        needed = HALO_LAYERS[scheme]
+        text = f"exchange.layers = {layers}, but equations.scheme = '{scheme}' needs {needed}."
+        yield ("exchange", "layers"), f"{text} Give {needed} or 'auto', or take equations.scheme: upwind."
 
 
 def _files(case: Case) -> Iterator[Finding]:

@@ -19,6 +19,7 @@ from halcyon.run.errors import agreed
 from halcyon.run.forcing import Forcing, forcing_of
 from halcyon.run.places import nearest
 from halcyon.run.prepare import count_cells, owners_of_file
+from halcyon.run.steps import Steps
 
 if TYPE_CHECKING:
     from mpi4py import MPI
@@ -35,11 +36,12 @@ class Station:
 
 @dataclass(frozen=True)
 class Parts:
-    """What the loop works with: of the mesh this rank's part. `boundary` is None where nothing enters."""
+    """What the loop works with: of the mesh this rank's part; CFL limits [s] (frequency) of all of it.
+    `boundary` is None where nothing enters."""
 
     mesh: LocalMesh
     grid: wave.SpectralGrid
-    cfl_limit_s: float
+    cfl_limits_s: np.ndarray
     forcing: Forcing
     boundary: OpenBoundary | None
     stations: list[Station]
@@ -56,9 +58,16 @@ def parts_of(case: Case, mesh_file: Path, comm: MPI.Comm) -> Parts:
     forcing = forcing_of(case, mesh, box, comm)
     boundary = None if case.boundary is None else OpenBoundary(case, mesh, grid, comm)
     with agreed(comm):
-        limit_s = wave.cfl_limit(mesh.mesh, grid, great_circle=case.equations.great_circle_turning)
+        limits_s = wave.cfl_limits(
+            mesh.mesh,
+            grid,
+            great_circle=case.equations.great_circle_turning,
+            scheme=case.equations.scheme,
+            swell_age=case.equations.swell_age,
+            strongest_current=case.time.strongest_current,
+        )
     stations = stations_of(case, mesh, comm)
-    return Parts(mesh, grid, _least(comm, limit_s), forcing, boundary, stations)
+    return Parts(mesh, grid, least_of_ranks(comm, limits_s), forcing, boundary, stations)
 
 
 def local_mesh_of(case: Case, mesh_file: Path, comm: MPI.Comm) -> LocalMesh:
@@ -69,7 +78,7 @@ def local_mesh_of(case: Case, mesh_file: Path, comm: MPI.Comm) -> LocalMesh:
             how = {"method": given.method, "seed": given.seed}
         elif comm.rank == 0:
             owners = owners_of_file(case, comm.size, count_cells(mesh_file))
-    return read_local_mesh(comm, str(mesh_file), layers=case.exchange.layers, owners=owners, **how)
+    return read_local_mesh(comm, str(mesh_file), layers=case.halo_layers, owners=owners, **how)
 
 
 def _check_physics(case: Case, grid: wave.SpectralGrid) -> None:
@@ -105,6 +114,15 @@ def _least(comm: MPI.Comm, value: Any) -> Any:
     from mpi4py import MPI
 
     return comm.allreduce(value, op=MPI.MIN)
+
+
+def least_of_ranks(comm: MPI.Comm, values: np.ndarray) -> np.ndarray:
+    """Collective. The smallest of the ranks' values, one by one."""
+    from mpi4py import MPI
+
+    least = np.empty_like(values)
+    comm.Allreduce(values, least, op=MPI.MIN)
+    return least
 
 
 def spectral_grid(spectrum: Spectrum) -> wave.SpectralGrid:
@@ -150,7 +168,7 @@ def stations_of(case: Case, local: LocalMesh, comm: MPI.Comm) -> list[Station]:
     return stations
 
 
-def model_of(case: Case, parts: Parts, core_comm: Any) -> wave.Model:
+def model_of(case: Case, parts: Parts, steps: Steps, core_comm: Any) -> wave.Model:
     """Collective. This rank's model, with its part of the mesh."""
     options = {name: float(v) if type(v) is int else v for name, v in case.physics.values().items()}
     return wave.Model(
@@ -159,6 +177,11 @@ def model_of(case: Case, parts: Parts, core_comm: Any) -> wave.Model:
         parts.grid,
         great_circle=case.equations.great_circle_turning,
         refraction=case.equations.refraction,
+        scheme=case.equations.scheme,
+        swell_age=case.equations.swell_age,
+        bands=steps.bands,
+        least_depth=case.equations.least_depth,
+        ice_threshold=case.equations.ice_threshold,
         physics=case.physics.set,
         physics_options=options,
         method=case.exchange.method,

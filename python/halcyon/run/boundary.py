@@ -58,6 +58,10 @@ class OpenBoundary:
         if len(self.cells):
             model.action[self.cells] = self._spectra.at(time_s)
 
+    def hold(self, model: wave.Model) -> None:
+        """Has the transport of a model leave the open cells alone, whatever steps it takes within one."""
+        model.hold_cells(self.cells.astype(np.int32))
+
     def _mixed(
         self, source: SpectraSource, rebinning: Rebinning, record: int, used: np.ndarray
     ) -> np.ndarray:

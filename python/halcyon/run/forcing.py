@@ -45,22 +45,25 @@ class Forcing:
         where it is not finite, or -1."""
         return model.set_wind(*self.wind.at(time_s))
 
-    def set_medium(self, model: wave.Model, time_s: float) -> None:
+    def set_medium(self, model: wave.Model, time_s: float) -> bool:
         """Collective. Sets ice, currents and water level where another update is due at a time [s]: they have
-        the values of the middle of its interval, so that they depend on the time alone."""
+        the values of the middle of its interval, so that they depend on the time alone. Gives whether the
+        water has changed."""
         begin = math.floor(time_s / self.update_s) * self.update_s
         if begin == self._set_at:
-            return
+            return False
         self._set_at = begin
         middle = min(begin + self.update_s / 2, self.duration_s)
         if self.ice is not None:
             (fraction,) = self.ice.at(middle)
             model.set_ice(np.clip(fraction, 0, 1).astype(np.float32))
-        if self.current is not None or self.level is not None:
-            nothing = np.empty(0)
-            current = self.current.at(middle) if self.current else (nothing, nothing)
-            level = self.level.at(middle) if self.level else (nothing,)
-            model.set_water(*(values.astype(np.float32) for values in (*level, *current)))
+        if self.current is None and self.level is None:
+            return False
+        nothing = np.empty(0)
+        current = self.current.at(middle) if self.current else (nothing, nothing)
+        level = self.level.at(middle) if self.level else (nothing,)
+        model.set_water(*(values.astype(np.float32) for values in (*level, *current)))
+        return True
 
 
 def forcing_of(case: Case, local: LocalMesh, box: Box, comm: MPI.Comm) -> Forcing:

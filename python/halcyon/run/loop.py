@@ -35,9 +35,9 @@ def execute(
     began = clock.perf_counter()
     parts = parts_of(case, mesh, comm)
     with agreed(comm):
-        steps = steps_of(case, parts.cfl_limit_s)
+        steps = steps_of(case, parts.cfl_limits_s)
     core_comm = communicator(comm)
-    model = model_of(case, parts, core_comm)
+    model = model_of(case, parts, steps, core_comm)
     run = WaveRun(case, parts, steps, model, comm, core_comm, stop)
     say(comm, report.plan_text(_plan(run)))
     if resumed is None:

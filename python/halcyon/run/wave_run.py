@@ -15,7 +15,7 @@ from halcyon import wave
 from halcyon.base import StoppedError
 from halcyon.config.case import Case, FetchLaw, FromRestart
 from halcyon.run import report
-from halcyon.run.assemble import Parts
+from halcyon.run.assemble import Parts, least_of_ranks
 from halcyon.run.errors import agreed
 from halcyon.run.identity import identity
 from halcyon.run.nests import Nests
@@ -23,7 +23,7 @@ from halcyon.run.progress import Progress, say
 from halcyon.run.record import Recorder
 from halcyon.run.restart import Restarts
 from halcyon.run.run_file import resume_command
-from halcyon.run.steps import Steps
+from halcyon.run.steps import Steps, check_currents
 from halcyon.run.stop import Stop
 from halcyon.run.trouble import Trouble
 from halcyon.run.values import values_of
@@ -57,6 +57,8 @@ class WaveRun:
         self.recorder = Recorder(case, parts, model, comm, core_comm)
         self.restarts = Restarts(case, model, self.recorder, comm, core_comm)
         self.nests = Nests(case, parts, comm)
+        if parts.boundary is not None:
+            parts.boundary.hold(model)
         self.identity = identity(case, parts.mesh, steps.step_s, comm)
         self.progress = Progress(case.time.start, case.time.end, rank=comm.rank, stream=sys.stdout)
         self.trouble = Trouble(parts.mesh, steps, comm)
@@ -82,7 +84,6 @@ class WaveRun:
         state = self.restarts.resume(self.identity)
         self.first, self.max_height = state["number"], state["max_height"]
         self.warned_of_first_bin = state["warned_of_first_bin"]
-        self._set_medium(self.first - 1)
         self.nests.open(self._n_records(self.first))
         self.progress.go_on(self.steps.time(self.first))
         with agreed(self.comm):
@@ -138,7 +139,7 @@ class WaveRun:
         """Transport, then the source terms with the wind of the middle of the step."""
         self._set_medium(number - 1)
         for i in range(self.steps.transports):
-            self._set_boundary(number - 1 + i / self.steps.transports)
+            self._set_boundary(number - 1 + (i + 0.5) / self.steps.transports)
             self.model.transport(self.steps.step_s)
         self._set_wind(number - 0.5)
         cell, height = self.model.sources(self.steps.source_step_s)
@@ -157,9 +158,14 @@ class WaveRun:
             self.trouble.no_wind(cell, number)
 
     def _set_medium(self, number: float) -> None:
-        """Collective. Sets ice, currents and water level where they change after a source step."""
+        """Collective. Sets ice, currents and water level where they change after a source step. Stops where
+        the currents are too strong for the steps of transport."""
         with self.timed("forcing_s"):
-            self.parts.forcing.set_medium(self.model, number * self.steps.source_step_s)
+            changed = self.parts.forcing.set_medium(self.model, number * self.steps.source_step_s)
+        if changed:
+            limits_s = least_of_ranks(self.comm, np.asarray(self.model.cfl_limits))
+            with agreed(self.comm):
+                check_currents(self.case, self.steps, limits_s)
 
     def _set_boundary(self, number: float) -> None:
         """Collective. Sets the spectra at the open sides of the time of a source step, or between two."""

@@ -72,7 +72,9 @@ def fetches(length: float, shortest: float = 10e3) -> np.ndarray:
     return np.array(widths)
 
 
-def fetch(name: str, speed: float, *, length: float, hours: float, dt: float = 300.0, depth=5000.0, **options):
+def fetch(
+    name: str, speed: float, *, length: float, hours: float, dt: float = 300.0, depth=5000.0, **options
+):
     """Fetches [m] and the seas there, after hours of a wind that blows off a coast.
 
     First-order upwind transport of every bin along the wind; the coast absorbs, the far end is open.

@@ -1,6 +1,6 @@
 """Best tracks of IBTrACS (Knapp et al. 2010, Bull. Amer. Meteor. Soc. 91, 363-376): its CSV files.
 
-The second line of a file holds the units. Columns: IBTrACS v04 column documentation, NOAA NCEI.
+The second line of a file holds units, and no id. Columns: IBTrACS v04 column documentation, NOAA NCEI.
 """
 
 import math
@@ -26,9 +26,9 @@ def is_ibtracs(header) -> bool:
 def read_ibtracs(table, storm, agency):
     """The track of a storm as an agency, "usa" or "tokyo", has it; times at which it gives neither wind nor
     pressure are left out. Raises InputError with file and line for what is no track."""
-    body = table.chosen(range(1, len(table.rows)))
-    body.require_widths()
+    table.require_widths()
     at = {name: i for i, name in enumerate(table.header)}
+    body = table.chosen([i for i, row in enumerate(table.rows) if row[at[_ID]]])
     words = {}
     for row in body.rows:
         words.setdefault(row[at[_ID]], set()).update(

@@ -1,0 +1,215 @@
+"""Propagation against closed forms: dispersion, shoaling, refraction, currents, great circles, sprinklers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from halcyon import wave
+from halcyon.base import EARTH_RADIUS, GRAVITY
+from halcyon.validate.check import Check, Outcome, near
+from halcyon.validate.wave_seas import NORTH, box, fraction, lit, one_rank, spread, steady
+
+_AIRY = "Airy (1845): sigma^2 = g k tanh(k d)"
+_GREEN = "Green's law: cg E is constant"
+_SNELL = "Snell's law: k sin(theta) is constant"
+_FREQUENCY = 3  # of _grid(), 0.080 Hz
+
+
+def _grid(frequencies: int = 8, first: float = 0.06, directions: int = 36) -> wave.SpectralGrid:
+    return wave.SpectralGrid(frequencies=frequencies, first_frequency=first, ratio=1.1, directions=directions)
+
+
+def _wavenumber(sigma: float, depth: np.ndarray) -> np.ndarray:
+    """k [m-1] by bisection of the dispersion relation."""
+    low, high = np.zeros_like(depth), np.full_like(depth, 1e3)
+    for _ in range(200):
+        middle = (low + high) / 2
+        below = GRAVITY * middle * np.tanh(middle * depth) < sigma**2
+        low, high = np.where(below, middle, low), np.where(below, high, middle)
+    return (low + high) / 2
+
+
+def _group_speed(sigma: float, depth: np.ndarray) -> np.ndarray:
+    k = _wavenumber(sigma, depth)
+    return 0.5 * sigma / k * (1 + 2 * k * depth / np.sinh(np.minimum(2 * k * depth, 600)))
+
+
+def dispersion() -> Outcome:
+    """Wavenumbers of 35 frequencies in 0.1 to 5000 m of water."""
+    grid = _grid(35, 0.0345)
+    depth = np.geomspace(0.1, 5000, 100)
+    found = wave.wavenumbers(grid, depth.astype(np.float32)).astype(float)
+    exact = np.stack([_wavenumber(sigma, depth.astype(np.float32).astype(float)) for sigma in grid.sigma], 1)
+    worst = float(np.abs(found / exact - 1).max())
+    return Outcome([Check("largest error of k", worst, 0, 1e-6, source=_AIRY)])
+
+
+def shoaling() -> Outcome:
+    """Swell that comes straight to a beach, from 200 m to 10 m."""
+    grid = _grid()
+    mesh = box(lambda lat, lon: 200 - 190 * fraction(lat))
+    action = steady(mesh, grid, np.tile(spread(grid, 0, 80), (8, 1)))[:, _FREQUENCY]
+    cells, depth = lit(mesh), mesh.bottom_depth
+    theta = np.array(grid.direction)
+    flux = _group_speed(grid.sigma[_FREQUENCY], depth) * (action @ np.cos(theta))
+    deep, shallow = flux[cells & (depth > 150)].mean(), flux[cells & (depth < 40)].mean()
+    return Outcome([near("flux of energy to the shore", shallow / deep, 1, 0.01, source=_GREEN)])
+
+
+def snell() -> Outcome:
+    """Swell that comes at 30 degrees to a beach, from 50 m to 0 m: direction and height near the shore.
+
+    What is expected is the sum over the components of the swell, each refracted and shoaled by itself."""
+    grid = _grid()
+    mesh = box(lambda lat, lon: 50 * np.maximum(1 - fraction(lat), 0.005))
+    incoming = spread(grid, 30, 40)
+    action = steady(mesh, grid, np.tile(incoming, (8, 1)), time_s=5e5)[:, _FREQUENCY]
+    sigma, theta, depth = grid.sigma[_FREQUENCY], np.array(grid.direction), mesh.bottom_depth
+    cells = np.flatnonzero(lit(mesh) & (depth > 3) & (depth < 12))
+    first = np.flatnonzero(lit(mesh) & (depth > 38))
+    found, expected = [], []
+    start = action[first].mean(axis=0)
+    deep = np.array([depth[first].mean()])
+    k0, c0 = _wavenumber(sigma, deep), _group_speed(sigma, deep)
+    for cell in cells:
+        here = depth[cell : cell + 1]
+        sine = np.clip(np.sin(theta) * k0 / _wavenumber(sigma, here), -1, 1)
+        cosine = np.sqrt(1 - sine**2)
+        share = start * np.where(
+            np.cos(theta) > 0, c0 * np.cos(theta) / (_group_speed(sigma, here) * cosine), 0
+        )
+        expected.append((np.degrees(np.arctan2(share @ sine, share @ cosine)), np.sqrt(share.sum())))
+        mine = action[cell]
+        direction = np.arctan2(mine @ np.sin(theta), mine @ np.cos(theta))
+        found.append((np.degrees(direction), np.sqrt(mine.sum())))
+    found, expected = np.array(found), np.array(expected)
+    turned = float((found[:, 0] - expected[:, 0]).mean())
+    height = float((found[:, 1] / expected[:, 1]).mean())
+    return Outcome(
+        [
+            Check("error of direction", turned, -1.5, 1.5, unit="degrees", source=_SNELL),
+            near("height", height, 1, 0.03, source=f"{_SNELL}; {_GREEN}"),
+        ]
+    )
+
+
+def opposing_current() -> Outcome:
+    """Swell that meets a current of up to 1.5 m/s: the flux of action, and the height.
+
+    Deep water: c / c0 = (1 + sqrt(1 + 4 U / c0)) / 2 and E / E0 = c0^2 / (c (c + 2 U))."""
+    grid = _grid(14, 0.06)
+    mesh = box(1000.0)
+    peak = np.exp(-0.5 * (np.log(np.array(grid.frequency) / 0.09) / 0.08) ** 2)
+    incoming = peak[:, None] * spread(grid, 0, 80)
+    along = np.clip((fraction(mesh.cell_latitude) - 0.25) / 0.4, 0, 1)
+    northward = -1.5 * along * along * (3 - 2 * along)
+    action = steady(mesh, grid, incoming, current=(np.zeros_like(northward), northward))
+    width, sigma, theta = np.array(grid.frequency_width), np.array(grid.sigma), np.array(grid.direction)
+    speed = (GRAVITY / (2 * sigma))[:, None] * np.cos(theta)
+    cells = lit(mesh)
+    before, behind = cells & (along == 0), cells & (along == 1) & (fraction(mesh.cell_latitude) < 0.9)
+    flux = np.einsum("cfd,cfd,f->c", action, speed + northward[:, None, None], width)
+    energy = np.einsum("cfd,f,f->c", action, sigma, width)
+    start = action[before].mean(axis=0).sum(axis=1) * width
+    c0 = GRAVITY / sigma
+    c = c0 * (1 + np.sqrt(1 - 4 * 1.5 / c0)) / 2
+    gain = (start * sigma * c0**2 / (c * (c - 2 * 1.5))).sum() / (start * sigma).sum()
+    risen = np.sqrt(energy[behind].mean() / energy[before].mean() / gain)
+    source = "Longuet-Higgins and Stewart (1961)"
+    return Outcome(
+        [
+            near("flux of action", flux[behind].mean() / flux[before].mean(), 1, 0.02, source=source),
+            near("height", float(risen), 1, 0.02, source=source),
+        ]
+    )
+
+
+def shear() -> Outcome:
+    """Swell that crosses into a stream of 1.5 m/s: k sin(theta) and omega = sigma + k sin(theta) U stay."""
+    grid = _grid(14, 0.06)
+    mesh = box(1000.0)
+    peak = np.exp(-0.5 * (np.log(np.array(grid.frequency) / 0.09) / 0.08) ** 2)
+    along = np.clip((fraction(mesh.cell_latitude) - 0.25) / 0.4, 0, 1)
+    eastward = -1.5 * along * along * (3 - 2 * along)
+    action = steady(
+        mesh, grid, peak[:, None] * spread(grid, 30, 40), current=(eastward, np.zeros_like(eastward))
+    )
+    cells = lit(mesh)
+    before, behind = cells & (along == 0), cells & (along == 1) & (fraction(mesh.cell_latitude) < 0.9)
+    theta, sigma = np.array(grid.direction), np.array(grid.sigma)
+    weight = np.array(grid.frequency_width)[:, None]
+    # Both invariants of every component, as means by the flux of action to the north.
+    flux = (GRAVITY / (2 * sigma))[:, None] * np.cos(theta) * weight
+    k_east = (sigma**2 / GRAVITY)[:, None] * np.sin(theta)
+
+    def mean(values: np.ndarray, where: np.ndarray) -> float:
+        spectra = action[where].mean(axis=0) * flux
+        return float((spectra * values).sum() / spectra.sum())
+
+    omega = sigma[:, None] + np.zeros_like(k_east)
+    return Outcome(
+        [
+            near("k sin(theta)", mean(k_east, behind) / mean(k_east, before), 1, 0.02, source=_SNELL),
+            near(
+                "frequency of encounter",
+                mean(omega - 1.5 * k_east, behind) / mean(omega, before),
+                1,
+                0.01,
+                source="Komen et al. (1994), I.88",
+            ),
+        ]
+    )
+
+
+def _ripple(**options: Any) -> tuple[float, float]:
+    """How uneven swell is that has fanned out over an ocean, and how far it came over cg t."""
+    from halcyon.mesh import uniform
+
+    grid = _grid(3, 0.08, 24)
+    mesh = uniform(5, tolerance=1e-3)
+    mesh.bottom_depth = np.full(mesh.n_cells, 5000.0)
+    model = one_rank(mesh, grid, **options)
+    x, y, z = mesh.cell_points.T
+    packet = np.exp(-0.5 * (np.arccos(np.clip(x, -1, 1)) / 0.08) ** 2)
+    model.action[:] = (packet[:, None] * spread(grid, 90, 2))[:, None]
+    speed = GRAVITY / (2 * grid.sigma[0])
+    time_s = np.radians(60) * EARTH_RADIUS / speed
+    n = int(np.ceil(time_s / (0.95 * wave.cfl_limit(mesh, grid, **options))))
+    for _ in range(n):
+        model.transport(time_s / n)
+    # What came along each ray from the start, by the azimuth there, in sectors of 2.5 degrees.
+    azimuth = np.degrees(np.arctan2(y, z))
+    came = model.action[:, 0].astype(float).sum(axis=1) * mesh.area_cell
+    sectors = np.arange(50, 131, 2.5)
+    sums, _ = np.histogram(azimuth, sectors, weights=came)
+    areas, _ = np.histogram(azimuth, sectors, weights=mesh.area_cell * (x > 0) * (x < 0.9))
+    angle = np.radians((sectors[1:] + sectors[:-1]) / 2 - 90)
+    even = sums / areas / np.cos(angle) ** 2
+    distance = np.average(np.arccos(np.clip(x, -1, 1)), weights=came)
+    return float(even.std() / even.mean()), float(distance / np.radians(60))
+
+
+def garden_sprinkler() -> Outcome:
+    """Swell of 24 directions after 60 degrees: falls apart into rays without a remedy, and less with it."""
+    bare, _ = _ripple(swell_age=0.0)
+    cured, way = _ripple()
+    return Outcome(
+        [
+            Check("unevenness without a remedy", bare, 0.05, 1, source="Booij and Holthuijsen (1987)"),
+            Check("with it, over that without", cured / bare, 0, 0.7, source="Booij and Holthuijsen (1987)"),
+            near("way over cg t", way, 1, 0.03),
+        ]
+    )
+
+
+CASES: dict[str, Callable[[], Outcome]] = {
+    "dispersion": dispersion,
+    "shoaling": shoaling,
+    "snell": snell,
+    "opposing_current": opposing_current,
+    "shear": shear,
+    "garden_sprinkler": garden_sprinkler,
+}

@@ -1,0 +1,55 @@
+"""A run within another: with the spectra of the other at its sides its sea is the other's."""
+
+import numpy as np
+import pytest
+from mpi4py import MPI
+
+import case
+import halcyon.mesh
+import runs
+import seas
+
+OUTER = case.CASE.replace("{track: track.csv}", "{constant: {speed: 18, direction: 250}}")
+STATIONS = OUTER.index("  stations:")
+LONG = ["time.end=2022-09-02T12:00", "output.segment=129600", "restart.interval=none", "initial={type: calm}"]
+
+
+@pytest.fixture(scope="module")
+def heights(tmp_path_factory):
+    """Hs (cell) of the inner mesh after 36 hours: of the run around it, within it, and without its sides."""
+    from netCDF4 import Dataset
+
+    folder = tmp_path_factory.mktemp("nested")
+    outer, (inner, cells) = seas.bay(), part_of(seas.bay())
+    halcyon.mesh.write_mpas(str(folder / "inner.nc"), inner)
+    nests = "output.nests=[{name: inner, mesh: inner.nc}]"
+    path = case.write_case(folder, case=OUTER[:STATIONS], mesh=outer)
+    assert runs.run(MPI.COMM_SELF, path, folder / "outer", nests, *LONG)
+    sides = f"boundary={{files: {folder}/outer/nest_inner.nc, distance: 1000}}"
+    changes = ["mesh.file=inner.nc", *LONG]
+    assert runs.run(MPI.COMM_SELF, path, folder / "inner", sides, *changes)
+    assert runs.run(MPI.COMM_SELF, path, folder / "alone", *changes)
+    found = {}
+    for name in ("outer", "inner", "alone"):
+        with Dataset(folder / name / case.SEGMENTS[0]) as file:
+            found[name] = file["significant_height"][-1].data
+    return found | {"outer": found["outer"][cells]}
+
+
+def part_of(mesh):
+    """The cells of a mesh within a box, as a mesh, and their numbers."""
+    lat, lon = np.degrees(mesh.cell_latitude), np.degrees(mesh.cell_longitude)
+    keep = (lat > 3) & (lat < 22) & (lon > 120) & (lon < 165)
+    part = halcyon.mesh.cut(mesh, keep.astype(np.uint8))
+    part.bottom_depth = np.asarray(mesh.bottom_depth)[keep]
+    return part, np.flatnonzero(keep)
+
+
+def test_the_sea_within_is_that_around(heights):
+    assert len(heights["inner"]) == len(heights["outer"]) > 30
+    assert heights["outer"].min() > 1
+    assert heights["inner"] == pytest.approx(heights["outer"], rel=0.03)
+
+
+def test_without_its_sides_it_is_not(heights):
+    assert np.abs(heights["alone"] / heights["outer"] - 1).max() > 0.1
