@@ -18,8 +18,8 @@ struct Reach {
   const float* direct;        ///< O [m-1]
   const float* exchange;      ///< sum of d [m-1]
   const float *east, *north;  ///< X: sum_e l max(k.n_e, 0) r_e / A
-  const float* ahead;         ///< largest |k.r| of an edge that they leave through [m]
-  const float* aside;         ///< largest |r - k (k.r)| of these [m]
+  const float* ahead;         ///< largest |k.r| of an edge [m]
+  const float* aside;         ///< largest |r - k (k.r)| [m]
 };
 
 /// The current of a cell; what leaves with it as in Outflow.
@@ -39,7 +39,7 @@ struct Slopes {
 /// the gradient of Q by least squares over the neighbours, along great circles (the turn of their directions
 /// times dQ/dtheta carries them into the cell's compass). Q, and not N, is even where waves shoal in a steady
 /// state. alpha is the largest number up to 1 for which
-///   |slope . r*| <= min(max Q_j - Q, Q - min Q_j)  at the edges that waves leave through (a bound of it), and
+///   |slope . r*| <= min(max Q_j - Q, Q - min Q_j)  at the edges (a bound of it), and
 ///   dt (outflow of N*) <= N,
 /// so that no edge gives less than nothing nor more than twice Q, and no cell more than it has (after Barth
 /// and Jespersen 1989; the shift in time is Hancock's, van Leer 1984).
