@@ -23,16 +23,25 @@ WAYS = [
     {"method": "persistent"},
     {"method": "neighbor_persistent"},
     {"method": "shared"},
-    {"method": "auto", "layers": 2},
+    {"method": "auto", "layers": 3},
     {"method": "isend_irecv", "overlap": False},
     {"method": "neighbor", "overlap": False},
     {"method": "ineighbor", "overlap": False},
-    {"layers": 2},
-    {"method": "ineighbor", "layers": 2},
+    {"layers": 3},
+    {"method": "ineighbor", "layers": 3},
     {"partition": "recursive"},
     {"partition": "recursive", "seed": 7, "method": "neighbor"},
     {"seed": 3},
 ]
+
+
+# What is computed: each is compared with itself on one rank.
+SEAS = {
+    "upwind": {"scheme": "upwind", "layers": 1},
+    "bands": {"bands": [(4, 3), (3, 2), (5, 1)]},
+    "upwind in bands": {"scheme": "upwind", "bands": [(4, 2), (8, 1)], "method": "shared"},
+    "no exchange of swell": {"swell_age": 0.0},
+}
 
 
 def storm():
@@ -64,11 +73,21 @@ def winds():
     }
 
 
-def run(comm, wind, **ways):
+def water(model):
+    """A level [m] and a current [m s-1] of all local cells."""
+    lat, lon = model.latitude, model.longitude
+    fields = 2 * np.sin(3 * lon), np.cos(5 * lat) * np.sin(4 * lon), np.sin(3 * lat + lon)
+    return [field.astype(np.float32) for field in fields]
+
+
+def run(comm, wind, moving=False, **ways):
     """Action, products and winds (cell, ...) of all ranks after four steps of the sources."""
     grid = seas.spectral_grid(frequencies=12, directions=24, first_frequency=0.045, ratio=1.15)
     model = seas.model(mesh(), grid, comm, **ways)
-    step_s = 0.9 * wave.cfl_limit(mesh(), grid)
+    step_s = 0.8 * wave.cfl_limit(mesh(), grid)
+    if moving:
+        assert model.set_water(*water(model)) == -1
+        assert model.set_ice((model.latitude > 0.6).astype(np.float32)) == -1
     model.set_wind(winds()[wind], 0.0)
     model.set_fetch_law(2e5)
     for step in range(4):
@@ -82,8 +101,8 @@ def run(comm, wind, **ways):
 
 
 @functools.cache
-def alone(wind):
-    return run(MPI.COMM_SELF, wind)
+def alone(wind, sea="", moving=False):
+    return run(MPI.COMM_SELF, wind, moving, **SEAS.get(sea, {}))
 
 
 def test_the_run_is_worth_comparing():
@@ -96,6 +115,18 @@ def test_the_run_is_worth_comparing():
 @pytest.mark.parametrize("ways", WAYS, ids=lambda ways: "-".join(map(str, ways.values())) or "default")
 def test_any_way_leaves_the_same_bytes(comm, ways):
     assert differing(run(comm, "vortex", **ways), alone("vortex")) == []
+
+
+@pytest.mark.parametrize("sea", SEAS)
+def test_any_scheme_leaves_the_same_bytes(comm, sea):
+    assert differing(run(comm, "vortex", **SEAS[sea]), alone("vortex", sea)) == []
+
+
+@pytest.mark.parametrize("sea", ["", "upwind", "bands"], ids=["default", "upwind", "bands"])
+def test_water_and_ice_leave_the_same_bytes(comm, sea):
+    still, moved = alone("vortex", sea), alone("vortex", sea, moving=True)
+    assert differing(still, moved) != []
+    assert differing(run(comm, "vortex", moving=True, **SEAS.get(sea, {})), moved) == []
 
 
 def test_a_constant_wind_leaves_the_same_bytes(comm):

@@ -129,7 +129,6 @@ void FlowTables::add_outflow(const SpectralGrid& grid, std::span<const LocalInde
       exchange[m] += exchange_of_.weight(flow, strength, m);
       east[m] += out * middle.east;
       north[m] += out * middle.north;
-      if (out <= 0) continue;
       ahead[m] = std::max(ahead[m], std::abs(s * middle.east + c * middle.north));
       aside[m] = std::max(aside[m], std::abs(c * middle.east - s * middle.north));
     }

@@ -132,7 +132,8 @@ void Transport::make_slopes(View<const float, 3> old_action, SlopePlan::Made mad
     const int n_rows = std::min(kMostRows, end - f);
     for (std::size_t i = 0; i < neighbours.size(); ++i) {
       const auto& each = neighbours[i];
-      beside_[i] = {turned(&old_action(each.cell, f, 0), each.whole_turn, n_rows, i), each.east, each.north};
+      beside_[i] = {turned(&old_action(each.cell, f, 0), each.whole_turn, n_rows, i),
+                    &tables_.group_speed()(each.cell, f), each.east, each.north};
     }
     for (int row = 0; row < n_rows; ++row) {
       std::copy_n(&old_action(cell, f + row, 0), n_directions_, own[row]);

@@ -29,7 +29,7 @@ struct BlockEntries {
 /// What a neighbour gives; rows are by frequency, of n directions each, in the compass of the cell.
 struct Donor {
   const float* value = nullptr;  ///< first order: N [m2 s2]; second: cg N* [m3 s], N* of half a step later
-  const float *east = nullptr, *north = nullptr;  ///< second order: cg times the slopes of N [m2 s]
+  const float *east = nullptr, *north = nullptr;  ///< second order: slopes of cg N [m2 s]
   float beyond_east = 0, beyond_north = 0;  ///< the middle of the edge as seen from the neighbour [m]
   const float* group_speed = nullptr;       ///< [m s-1] (row)
   const float* current = nullptr;  ///< l max(-U.n, 0) / (A cg) [m-1] (row), or null where that is zero

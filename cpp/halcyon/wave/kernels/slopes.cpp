@@ -6,6 +6,7 @@ namespace halcyon::wave {
 
 namespace {
 
+constexpr float kSafety = 0.99999f;  // round-off makes nothing negative
 constexpr float kTiny = 1e-30f;  // keeps zero over zero away
 
 inline Lanes magnitude(Lanes v) {
@@ -23,14 +24,17 @@ void limited_slopes(int n_rows, int n, const PaddedRows& action, std::span<const
   const Lanes drift_outflow = broadcast(current.outflow), drift_east = broadcast(current.outflow_east),
               drift_north = broadcast(current.outflow_north);
   for (int row = 0; row < n_rows; ++row) {
-    const Lanes speed = broadcast(group_speed[row]), half_way = broadcast(group_speed[row] * dt / 2);
+    const Lanes speed = broadcast(group_speed[row]), half_way = broadcast(group_speed[row] * dt / 2),
+                half_speed = broadcast(group_speed[row] / 2);
+    // A current carries action through edges that waves do not leave through, too.
+    const Lanes behind = drift > 0 ? half_way + drift : Lanes{};
     const Lanes share = broadcast(exchange_share[row]), untaken = broadcast(1 - turning[row]);
     for_blocks(n, [&](int m) {
-      const Lanes own = load(action[row] + m);
-      const Lanes turned = 0.5f * (load(action[row] + m + 1) - load(action[row] + m - 1));
+      const Lanes own = speed * load(action[row] + m);
+      const Lanes turned = half_speed * (load(action[row] + m + 1) - load(action[row] + m - 1));
       Lanes east = turn_east * turned, north = turn_north * turned, most{}, least{};
       for (const auto& each : beside) {
-        const Lanes difference = load(each.action + row * n + m) - own;
+        const Lanes difference = each.group_speed[row] * load(each.action + row * n + m) - own;
         east = multiply_add(broadcast(each.east), difference, east);
         north = multiply_add(broadcast(each.north), difference, north);
         most = larger(most, difference);
@@ -38,7 +42,7 @@ void limited_slopes(int n_rows, int n, const PaddedRows& action, std::span<const
       }
       const Lanes s = load(sine + m), c = load(cosine + m);
       const Lanes along = multiply_add(east, s, north * c), across = multiply_add(east, c, -(north * s));
-      const Lanes farthest = multiply_add(magnitude(along), load(reach.ahead + m) + drift,
+      const Lanes farthest = multiply_add(magnitude(along), load(reach.ahead + m) + behind,
                                           magnitude(across) * (load(reach.aside + m) + drift));
       const Lanes shift = multiply_add(half_way, along, multiply_add(half_east, east, half_north * north));
 
@@ -50,12 +54,11 @@ void limited_slopes(int n_rows, int n, const PaddedRows& action, std::span<const
           dt * multiply_add(out_east, east, multiply_add(out_north, north, -(outflow * shift)));
       const Lanes left = larger(untaken - dt * outflow, Lanes{});
 
-      const Lanes bound = smaller(most, -least) * left;
+      const Lanes bound = smaller(most, -least) * (kSafety * left);
       const Lanes alpha = smaller(bound / (larger(farthest * left, more) + kTiny), broadcast(1));
-      const Lanes scaled = alpha * speed;
-      store(slopes.value + row * n + m, multiply_add(speed, own, -(scaled * shift)));
-      store(slopes.east + row * n + m, scaled * east);
-      store(slopes.north + row * n + m, scaled * north);
+      store(slopes.value + row * n + m, own - alpha * shift);
+      store(slopes.east + row * n + m, alpha * east);
+      store(slopes.north + row * n + m, alpha * north);
     });
   }
 }

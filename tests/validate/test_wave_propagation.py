@@ -1,0 +1,12 @@
+"""The cases of propagation pass."""
+
+import pytest
+
+from halcyon.validate.wave_propagation import CASES
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_case(name):
+    outcome = CASES[name]()
+    assert outcome.checks
+    assert [check for check in outcome.checks if not check.passed] == []
