@@ -74,9 +74,7 @@ class Transfer {
     const double a = p.upper_frequency, b = p.upper_direction;
     const double value = (1 - a) * ((1 - b) * scaled_[bin(low, k)] + b * scaled_[bin(low, k + 1)]) +
                          a * ((1 - b) * scaled_[bin(low + 1, k)] + b * scaled_[bin(low + 1, k + 1)]);
-    const double ratio =
-        1 + a * (grid_.ratio - 1);  // of the frequency to the lower bin's; n = F f^-4 g^2/...
-    return value / (fifth_[low] * std::pow(ratio, 5)) * to_action_[low] * std::pow(ratio, -4);
+    return value * p.decay * from_scaled_[low];
   }
 
   void give(int m, int j, const Place& p, double amount) {

@@ -83,7 +83,9 @@ class Wam4(_Miles):
     whitecapping: float = option(
         "Strength C of whitecapping (Bidlot et al. 2007; Komen et al. 1994: 4.5).", default=1.33, ge=0, le=20
     )
-    whitecapping_shape: float = option("Share delta of the square of k over its mean.", default=0.5, ge=0, le=1)
+    whitecapping_shape: float = option(
+        "Share delta of the square of k over its mean.", default=0.5, ge=0, le=1
+    )
     whitecapping_means: Literal["first", "inverse"] = option(
         "Means of sigma and sqrt(k) (Bidlot et al. 2005), or of their inverses (Komen et al. 1994).",
         default="first",
