@@ -77,13 +77,14 @@ def run(comm, wind, **ways):
         model.set_wind(winds()[wind], (step + 0.5) * SOURCE_STEP_S)
         assert model.sources(SOURCE_STEP_S)[0] == -1
     values = {"action": model.action, **model.products()}
+    values |= model.surface()
     values |= {"eastward_wind": model.eastward_wind, "northward_wind": model.northward_wind}
     return {name: seas.gathered(comm, model.owned_cells, value) for name, value in values.items()}
 
 
 @functools.cache
-def alone(wind):
-    return run(MPI.COMM_SELF, wind)
+def alone(wind, **ways):
+    return run(MPI.COMM_SELF, wind, **ways)
 
 
 def test_the_run_is_worth_comparing():
@@ -100,6 +101,11 @@ def test_any_way_leaves_the_same_bytes(comm, ways):
 
 def test_a_constant_wind_leaves_the_same_bytes(comm):
     assert differing(run(comm, "constant"), alone("constant")) == []
+
+
+@pytest.mark.parametrize("physics", ["wam4", "ard", "fvwam"])
+def test_every_set_of_source_terms_leaves_the_same_bytes(comm, physics):
+    assert differing(run(comm, "vortex", physics=physics), alone("vortex", physics=physics)) == []
 
 
 @pytest.mark.parametrize("ways", [{}, {"partition": "recursive", "seed": 3}], ids=["kway", "recursive"])

@@ -100,7 +100,8 @@ float SourceSet::step_cell(float* action, const SourceCell& cell, float dt) {
   set_limits(before, dt);
   dia_.interact(energy_);
   advance(dt);
-  MomentSums after = moments(cell);
+  MomentSums after;
+  add_variance(after);
   add_sea(after);
   const float height = significant_height(after.variance);
   if (!(height <= kHighestSea)) return height;
@@ -156,6 +157,22 @@ MomentSums SourceSet::moments(const SourceCell& cell) {
     sums.add(partial, std::min(kLanes, grid_.n_directions - k));
   }
   return sums;
+}
+
+// What the limits after a step need of all waves.
+void SourceSet::add_variance(MomentSums& sums) const {
+  for (int k = 0; k < energy_.length(); k += kLanes) {
+    SeaMoments partial;
+    for (int m = 0; m < grid_.n_frequencies; ++m) {
+      const Lanes f = load(energy_.row(m) + k);
+      partial.variance += weights_.variance[m] * f;
+      partial.inverse_frequency += weights_.inverse_frequency[m] * f;
+    }
+    for (int i = 0; i < std::min(kLanes, grid_.n_directions - k); ++i) {
+      sums.variance += partial.variance[i];
+      sums.inverse_frequency += partial.inverse_frequency[i];
+    }
+  }
 }
 
 void SourceSet::add_sea(MomentSums& sums) const {

@@ -81,6 +81,7 @@ class SourceSet : public Physics {
   void read(const float* action);
   void aim(const SourceCell& cell);
   MomentSums moments(const SourceCell& cell);
+  void add_variance(MomentSums& sums) const;
   void add_sea(MomentSums& sums) const;
   void set_rates(const SourceCell& cell, const MomentSums& sums);
   void set_limits(const MomentSums& sums, float dt);
