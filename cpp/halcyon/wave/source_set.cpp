@@ -42,6 +42,7 @@ SourceSet::SourceSet(std::string name, const SpectralGrid& grid, const SharedOpt
       energy_(grid.n_frequencies, grid.n_directions, reach_of(grid, options, reach)),
       growth_(grid.n_frequencies, grid.n_directions, 0),
       breaking_waves_(grid.n_frequencies, grid.n_directions, 0),
+      wind_cosine_(energy_.length()),
       swell_(grid.n_frequencies),
       name_(std::move(name)),
       tail_rule_(tail),
@@ -131,7 +132,9 @@ void SourceSet::aim(const SourceCell& cell) {
   sea_.east = cell.eastward / divisor;
   sea_.north = cell.northward / divisor;
   for (int k = 0; k < energy_.length(); k += kLanes) {
-    const Lanes ahead = positive_part(wind_cosine(k));
+    const Lanes cosine = sea_.east * load(&sine_[k]) + sea_.north * load(&cosine_[k]);
+    const Lanes ahead = positive_part(cosine);
+    store(&wind_cosine_[k], cosine);
     store(&ahead2_[k], ahead * ahead);
   }
 }
@@ -225,18 +228,20 @@ float SourceSet::cut_off(const MomentSums& sums) const {
 // of exponential growth; the limiter bounds it.
 void SourceSet::advance(float dt) {
   const Lanes most = Lanes{} + (options_.exponential ? 3.f : 0.f);
+  const float stiffness = stiffness_;
   for (int m = 0; m < grid_.n_frequencies; ++m) {
+    const float transfer = transfer_[m], sink = sink_[m], slope = swell_[m].slope, seed = seed_[m];
+    const float limit = limit_[m], floor = floor_[m];
     for (int k = 0; k < energy_.length(); k += kLanes) {
       const Lanes f = load(energy_.row(m) + k), ahead2 = load(&ahead2_[k]);
       const Dia::Rate nonlinear = dia_.gather(m, k);
       const Lanes rate = load(growth_.row(m) + k) + load(breaking_waves_.row(m) + k) +
-                         (sink_[m] + swell_[m].slope * wind_cosine(k));
-      const Lanes source = transfer_[m] * nonlinear.transfer + rate * f + seed_[m] * (ahead2 * ahead2);
-      const Lanes implicit = 1.f - dt * (transfer_[m] * nonlinear.derivative + rate + stiffness_);
+                         (sink + slope * load(&wind_cosine_[k]));
+      const Lanes source = transfer * nonlinear.transfer + rate * f + seed * (ahead2 * ahead2);
+      const Lanes implicit = 1.f - dt * (transfer * nonlinear.derivative + rate + stiffness);
       const Lanes x = smaller(1.f - implicit, most), explosive = 1.f + x * (0.5f + x * (1.f / 6));
       const Lanes change = implicit < 1.f ? dt * source * explosive : dt * source / implicit;
-      const Lanes next = larger(floor_[m] * ahead2, f + clamp(change, limit_[m]));
-      store(energy_.row(m) + k, next);
+      store(energy_.row(m) + k, larger(floor * ahead2, f + clamp(change, limit)));
     }
   }
 }

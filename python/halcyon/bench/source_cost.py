@@ -12,8 +12,8 @@ from halcyon import wave
 GRID = {"frequencies": 35, "first_frequency": 0.0345, "ratio": 1.1, "directions": 36}
 STEP_S = 600.0
 DEPTHS = {"deep": 4000.0, "shallow": 15.0}
-# Arithmetic operations a bin, counted in the source: the transfer takes 60 in `interact` and 50 in `gather`, the
-# step 25, sums 32; input 55 where it is not zero (a third of the bins, twice), saturation 40.
+# Arithmetic operations a bin, counted in the source: the transfer takes 60 in `interact` and 50 in `gather`,
+# the step 25, sums 32; input 55 where it is not zero (a third of the bins, twice), saturation 40.
 OPERATIONS = {"wam3": 175, "wam4": 205, "ard": 245, "fvwam": 245}
 
 
