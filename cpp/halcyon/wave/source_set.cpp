@@ -232,16 +232,18 @@ void SourceSet::advance(float dt) {
   for (int m = 0; m < grid_.n_frequencies; ++m) {
     const float transfer = transfer_[m], sink = sink_[m], slope = swell_[m].slope, seed = seed_[m];
     const float limit = limit_[m], floor = floor_[m];
+    const Dia::Gather gather = dia_.at(m);
+    const float *growth = growth_.row(m), *breaking = breaking_waves_.row(m);
+    float* energy = energy_.row(m);
     for (int k = 0; k < energy_.length(); k += kLanes) {
-      const Lanes f = load(energy_.row(m) + k), ahead2 = load(&ahead2_[k]);
-      const Dia::Rate nonlinear = dia_.gather(m, k);
-      const Lanes rate = load(growth_.row(m) + k) + load(breaking_waves_.row(m) + k) +
-                         (sink + slope * load(&wind_cosine_[k]));
+      const Lanes f = load(energy + k), ahead2 = load(&ahead2_[k]);
+      const Dia::Rate nonlinear = gather(k);
+      const Lanes rate = load(growth + k) + load(breaking + k) + (sink + slope * load(&wind_cosine_[k]));
       const Lanes source = transfer * nonlinear.transfer + rate * f + seed * (ahead2 * ahead2);
       const Lanes implicit = 1.f - dt * (transfer * nonlinear.derivative + rate + stiffness);
       const Lanes x = smaller(1.f - implicit, most), explosive = 1.f + x * (0.5f + x * (1.f / 6));
       const Lanes change = implicit < 1.f ? dt * source * explosive : dt * source / implicit;
-      store(energy_.row(m) + k, larger(floor * ahead2, f + clamp(change, limit)));
+      store(energy + k, larger(floor * ahead2, f + clamp(change, limit)));
     }
   }
 }
