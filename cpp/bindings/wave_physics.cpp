@@ -9,6 +9,7 @@
 #include "core.hpp"
 #include "halcyon/base/error.hpp"
 #include "halcyon/wave/dispersion.hpp"
+#include "halcyon/wave/exact_transfer.hpp"
 #include "halcyon/wave/initial.hpp"
 #include "halcyon/wave/physics.hpp"
 #include "halcyon/wave/variables.hpp"
@@ -123,6 +124,18 @@ auto jonswap(const SpectralGrid& grid, double peak_frequency, double alpha, doub
                {static_cast<std::size_t>(grid.n_frequencies), static_cast<std::size_t>(grid.n_directions)});
 }
 
+using Density = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+auto transfer(const SpectralGrid& grid, const Density& density, int points) {
+  const std::vector<std::size_t> shape = {static_cast<std::size_t>(grid.n_frequencies),
+                                          static_cast<std::size_t>(grid.n_directions)};
+  require<InputError>(density.shape(0) == shape[0] && density.shape(1) == shape[1],
+                      "variance_density has shape ({}, {}); this spectral grid has {} frequencies and {} "
+                      "directions.",
+                      density.shape(0), density.shape(1), shape[0], shape[1]);
+  return array(exact_transfer(grid, {density.data(), density.size()}, points), shape);
+}
+
 auto wavenumbers(const SpectralGrid& grid, const Values& depth) {
   std::vector<float> k;
   for (const float d : span(depth)) {
@@ -190,6 +203,10 @@ void bind_wave_physics(nb::module_& m) {
       nb::arg("set"), nb::arg("grid"), nb::arg("options") = Options{}, "A physics set by name.");
   m.def("wavenumbers", &wavenumbers, nb::arg("grid"), nb::arg("depth"),
         "Wavenumbers [m-1] (cell, frequency) at depths [m] (cell).");
+  m.def("exact_transfer", &transfer, nb::arg("grid"), nb::arg("variance_density"), nb::kw_only(),
+        nb::arg("points") = 24,
+        "Nonlinear transfer [m2 rad-1] of a variance density [m2 Hz-1 rad-1] (frequency, direction) in deep\n"
+        "water by the full integral; takes seconds.");
   m.def("jonswap", &jonswap, nb::arg("grid"), nb::kw_only(), nb::arg("peak_frequency"), nb::arg("alpha"),
         nb::arg("gamma") = 3.0, nb::arg("direction") = 0.0,
         "Action of a JONSWAP sea (frequency, direction); direction towards, clockwise from north [rad].");

@@ -39,3 +39,12 @@ def test_a_row_below_its_bar_is_marked():
         [sys.executable, "-c", program], cwd=BENCHMARKS, capture_output=True, text=True, check=True
     )
     assert "BELOW ITS BAR" in done.stdout
+
+
+def test_sources_cost_something():
+    from halcyon.bench.source_cost import DEPTHS, OPERATIONS, peak_rate, source_cost
+
+    costs = source_cost(cells=4, repetitions=1)
+    assert set(costs) == {(name, place) for name in OPERATIONS for place in DEPTHS}
+    assert all(cost > 0 for cost in costs.values())
+    assert peak_rate(size=64, repetitions=1) > 0

@@ -41,6 +41,9 @@ SEAS = {
     "bands": {"bands": [(4, 3), (3, 2), (5, 1)]},
     "upwind in bands": {"scheme": "upwind", "bands": [(4, 2), (8, 1)], "method": "shared"},
     "no exchange of swell": {"swell_age": 0.0},
+    "wam4": {"physics": "wam4"},
+    "ard": {"physics": "ard"},
+    "fvwam": {"physics": "fvwam"},
 }
 
 
@@ -95,7 +98,7 @@ def run(comm, wind, moving=False, **ways):
             model.transport(step_s)
         model.set_wind(winds()[wind], (step + 0.5) * SOURCE_STEP_S)
         assert model.sources(SOURCE_STEP_S)[0] == -1
-    values = {"action": model.action, **model.products(wave.product_names())}
+    values = {"action": model.action, **model.products(wave.product_names()), **model.surface()}
     values |= {"eastward_wind": model.eastward_wind, "northward_wind": model.northward_wind}
     return {name: seas.gathered(comm, model.owned_cells, value) for name, value in values.items()}
 
@@ -118,7 +121,7 @@ def test_any_way_leaves_the_same_bytes(comm, ways):
 
 
 @pytest.mark.parametrize("sea", SEAS)
-def test_any_scheme_leaves_the_same_bytes(comm, sea):
+def test_any_scheme_and_physics_leave_the_same_bytes(comm, sea):
     assert differing(run(comm, "vortex", **SEAS[sea]), alone("vortex", sea)) == []
 
 

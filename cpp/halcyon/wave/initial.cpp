@@ -26,11 +26,11 @@ void write_jonswap(const SpectralGrid& grid, const Jonswap& sea, std::span<float
   }
 }
 
-Jonswap fetch_law(double fetch, double eastward_wind, double northward_wind) {
+Jonswap fetch_law(double fetch, double eastward_wind, double northward_wind, double highest) {
   const double speed = std::hypot(eastward_wind, northward_wind);
-  if (speed < 1e-3) return {0.2, 0};
+  if (speed < 1e-3) return {highest, 0};
   const double peak = 3.5 * kGravity / speed * std::pow(kGravity * fetch / (speed * speed), -0.33);
-  const double frequency = std::max(std::min(peak, 0.2), 0.13 * kGravity / speed);
+  const double frequency = std::max(std::min(peak, highest), 0.13 * kGravity / speed);
   const double alpha = std::max(0.0081, 0.033 * std::pow(frequency * speed / kGravity, 2. / 3));
   return {frequency, alpha, 3, std::atan2(eastward_wind, northward_wind)};
 }

@@ -24,11 +24,11 @@ double jonswap_density(const Jonswap& sea, double frequency);
 void write_jonswap(const SpectralGrid& grid, const Jonswap& sea, std::span<float> action);
 
 /// The sea that a wind has raised after a fetch: fp = 3.5 (g/U) X^-0.33 with X = g fetch/U^2 (Hasselmann et
-/// al. 1973), at most 0.2 Hz, but never below the fully developed 0.13 g/U (Pierson and Moskowitz 1964),
-/// which for light winds is above 0.2 Hz; alpha = 0.033 (U fp/g)^(2/3), at least 0.0081 (Hasselmann et al.
+/// al. 1973), at most `highest`, but never below the fully developed 0.13 g/U (Pierson and Moskowitz 1964),
+/// which for light winds is above that; alpha = 0.033 (U fp/g)^(2/3), at least 0.0081 (Hasselmann et al.
 /// 1976). No wind, no waves.
-/// @param fetch [m]
-Jonswap fetch_law(double fetch, double eastward_wind, double northward_wind);
+/// @param fetch [m]   @param highest peak frequency [Hz]
+Jonswap fetch_law(double fetch, double eastward_wind, double northward_wind, double highest = 0.2);
 
 /// Sets the cells to the sea of the fetch law. Throws ConfigError unless the fetch is positive.
 /// @param action [m2 s2] (cell, frequency, direction)

@@ -89,7 +89,7 @@ class Fvwam final : public Ardhuin {
  public:
   Fvwam(const SpectralGrid& grid, const Options& options) : Ardhuin("fvwam", grid, options) {
     for (int i = 1; i <= kSpeeds; ++i) {
-      const Jonswap sea = fetch_law(30e3, 0, i * kSpeedStep);
+      const Jonswap sea = fetch_law(30e3, 0, i * kSpeedStep, grid.frequency.back());
       for (const double f : grid.frequency) {
         const double tiny = 0.01 * jonswap_density(sea, f);
         floors_.push_back(static_cast<float>(std::max(tiny, 1e-6)));
@@ -155,21 +155,18 @@ std::vector<Option> ard_option_table() {
                 .drag_cap = 2.5e-3,
                 .air_density = kAirDensity,
                 .stress_passes = 2},
-               {.transfer = 2.78e7, .breaking = 1, .growth = "exponential"});
+               {.transfer = 2.78e7, .breaking = 1, .growth = "exponential", .longest_step = 600});
 }
 
 std::vector<Option> fvwam_option_table() {
-  return table({.betamax = 1.2,
-                .charnock = 0.006,
-                .sheltering = 0,
-                .drag_cap = 1,
-                .air_density = 1.293,
-                .stress_passes = 2},
-               {.transfer = 3000 * std::pow(kGravity, 4),
-                .breaking = 1,
-                .linear_growth = false,
-                .limiter = "ecmwf",
-                .longest_step = 7200});
+  return table(
+      {.betamax = 1.2,
+       .charnock = 0.006,
+       .sheltering = 0,
+       .drag_cap = 1,
+       .air_density = 1.293,
+       .stress_passes = 2},
+      {.transfer = 3000 * std::pow(kGravity, 4), .breaking = 1, .linear_growth = false, .limiter = "ecmwf"});
 }
 
 std::unique_ptr<Physics> make_ard(const SpectralGrid& grid, const Options& resolved) {

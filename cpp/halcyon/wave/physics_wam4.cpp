@@ -81,7 +81,7 @@ std::vector<Option> wam4_option_table() {
         0,
         0,
         {"first", "inverse"}}},
-      {.transfer = 2.78e7, .breaking = 1});
+      {.transfer = 2.78e7, .breaking = 1, .longest_step = 900});
 }
 
 std::unique_ptr<Physics> make_wam4(const SpectralGrid& grid, const Options& resolved) {

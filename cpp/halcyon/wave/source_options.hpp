@@ -25,7 +25,7 @@ struct SharedDefaults {
   double transfer = 3e7, breaking = 0;
   bool linear_growth = true;
   std::string limiter = "hersbach_janssen", growth = "linear";
-  double longest_step = 600;
+  double longest_step = 7200;
 };
 
 /// A set's table: its own options, then those that all share.

@@ -42,6 +42,7 @@ SourceSet::SourceSet(std::string name, const SpectralGrid& grid, const SharedOpt
       energy_(grid.n_frequencies, grid.n_directions, reach_of(grid, options, reach)),
       growth_(grid.n_frequencies, grid.n_directions, 0),
       breaking_waves_(grid.n_frequencies, grid.n_directions, 0),
+      wind_cosine_(energy_.length()),
       swell_(grid.n_frequencies),
       name_(std::move(name)),
       tail_rule_(tail),
@@ -100,7 +101,8 @@ float SourceSet::step_cell(float* action, const SourceCell& cell, float dt) {
   set_limits(before, dt);
   dia_.interact(energy_);
   advance(dt);
-  MomentSums after = moments(cell);
+  MomentSums after;
+  add_variance(after);
   add_sea(after);
   const float height = significant_height(after.variance);
   if (!(height <= kHighestSea)) return height;
@@ -130,7 +132,9 @@ void SourceSet::aim(const SourceCell& cell) {
   sea_.east = cell.eastward / divisor;
   sea_.north = cell.northward / divisor;
   for (int k = 0; k < energy_.length(); k += kLanes) {
-    const Lanes ahead = positive_part(wind_cosine(k));
+    const Lanes cosine = sea_.east * load(&sine_[k]) + sea_.north * load(&cosine_[k]);
+    const Lanes ahead = positive_part(cosine);
+    store(&wind_cosine_[k], cosine);
     store(&ahead2_[k], ahead * ahead);
   }
 }
@@ -156,6 +160,22 @@ MomentSums SourceSet::moments(const SourceCell& cell) {
     sums.add(partial, std::min(kLanes, grid_.n_directions - k));
   }
   return sums;
+}
+
+// What the limits after a step need of all waves.
+void SourceSet::add_variance(MomentSums& sums) const {
+  for (int k = 0; k < energy_.length(); k += kLanes) {
+    SeaMoments partial;
+    for (int m = 0; m < grid_.n_frequencies; ++m) {
+      const Lanes f = load(energy_.row(m) + k);
+      partial.variance += weights_.variance[m] * f;
+      partial.inverse_frequency += weights_.inverse_frequency[m] * f;
+    }
+    for (int i = 0; i < std::min(kLanes, grid_.n_directions - k); ++i) {
+      sums.variance += partial.variance[i];
+      sums.inverse_frequency += partial.inverse_frequency[i];
+    }
+  }
 }
 
 void SourceSet::add_sea(MomentSums& sums) const {
@@ -208,18 +228,22 @@ float SourceSet::cut_off(const MomentSums& sums) const {
 // of exponential growth; the limiter bounds it.
 void SourceSet::advance(float dt) {
   const Lanes most = Lanes{} + (options_.exponential ? 3.f : 0.f);
+  const float stiffness = stiffness_;
   for (int m = 0; m < grid_.n_frequencies; ++m) {
+    const float transfer = transfer_[m], sink = sink_[m], slope = swell_[m].slope, seed = seed_[m];
+    const float limit = limit_[m], floor = floor_[m];
+    const Dia::Gather gather = dia_.at(m);
+    const float *growth = growth_.row(m), *breaking = breaking_waves_.row(m);
+    float* energy = energy_.row(m);
     for (int k = 0; k < energy_.length(); k += kLanes) {
-      const Lanes f = load(energy_.row(m) + k), ahead2 = load(&ahead2_[k]);
-      const Dia::Rate nonlinear = dia_.gather(m, k);
-      const Lanes rate = load(growth_.row(m) + k) + load(breaking_waves_.row(m) + k) +
-                         (sink_[m] + swell_[m].slope * wind_cosine(k));
-      const Lanes source = transfer_[m] * nonlinear.transfer + rate * f + seed_[m] * (ahead2 * ahead2);
-      const Lanes implicit = 1.f - dt * (transfer_[m] * nonlinear.derivative + rate + stiffness_);
+      const Lanes f = load(energy + k), ahead2 = load(&ahead2_[k]);
+      const Dia::Rate nonlinear = gather(k);
+      const Lanes rate = load(growth + k) + load(breaking + k) + (sink + slope * load(&wind_cosine_[k]));
+      const Lanes source = transfer * nonlinear.transfer + rate * f + seed * (ahead2 * ahead2);
+      const Lanes implicit = 1.f - dt * (transfer * nonlinear.derivative + rate + stiffness);
       const Lanes x = smaller(1.f - implicit, most), explosive = 1.f + x * (0.5f + x * (1.f / 6));
       const Lanes change = implicit < 1.f ? dt * source * explosive : dt * source / implicit;
-      const Lanes next = larger(floor_[m] * ahead2, f + clamp(change, limit_[m]));
-      store(energy_.row(m) + k, next);
+      store(energy + k, larger(floor * ahead2, f + clamp(change, limit)));
     }
   }
 }

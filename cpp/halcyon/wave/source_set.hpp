@@ -62,7 +62,7 @@ class SourceSet : public Physics {
   virtual void set_whitecapping(const SourceCell& cell, const MomentSums& sums) = 0;
 
   /// The cosine of the angle between directions and the wind, eight at once.
-  Lanes wind_cosine(int k) const { return sea_.east * load(&sine_[k]) + sea_.north * load(&cosine_[k]); }
+  Lanes wind_cosine(int k) const { return load(&wind_cosine_[k]); }
 
   SpectralGrid grid_;
   SharedOptions options_;
@@ -71,6 +71,7 @@ class SourceSet : public Physics {
   std::vector<float> frequency_, sigma_, sine_, cosine_;  // (frequency), (direction), whole lanes
   DirectionRows energy_, growth_, breaking_waves_;        // F of the cell, and rates
   SeaSurface sea_;
+  std::vector<float> wind_cosine_;           // (direction), whole lanes
   std::vector<float> whitecapping_, floor_;  // (frequency); F >= floor_ cos^2 ahead of the wind
   std::vector<CosineRate> swell_;            // (frequency)
 
@@ -81,6 +82,7 @@ class SourceSet : public Physics {
   void read(const float* action);
   void aim(const SourceCell& cell);
   MomentSums moments(const SourceCell& cell);
+  void add_variance(MomentSums& sums) const;
   void add_sea(MomentSums& sums) const;
   void set_rates(const SourceCell& cell, const MomentSums& sums);
   void set_limits(const MomentSums& sums, float dt);

@@ -33,7 +33,7 @@ SourceTerms SourceSet::terms(View<const float, 3> action, LocalIndex i, const Me
       terms.linear_growth.push_back(seed_[m] * ahead2_[k] * ahead2_[k]);
       terms.swell_damping.push_back((swell_[m].offset + swell_[m].slope * wind_cosine(start)[lane]) * f);
       terms.whitecapping.push_back((whitecapping_[m] + breaking_waves_.row(m)[k]) * f);
-      terms.nonlinear.push_back(transfer_[m] * dia_.gather(m, start).transfer[lane]);
+      terms.nonlinear.push_back(transfer_[m] * dia_.at(m)(start).transfer[lane]);
       terms.bottom_friction.push_back(friction_[m] * f);
       terms.depth_breaking.push_back(breaking_ * f);
     }

@@ -12,6 +12,10 @@ namespace {
 constexpr float kG = static_cast<float>(kGravity);
 constexpr float kMostShare = 1 / (1 + 1e-5f);  // of the stress that waves can take
 
+void clear(float* row, int length) {
+  for (int k = 0; k < length; k += kLanes) store(row + k, Lanes{});
+}
+
 }  // namespace
 
 WaveStress::WaveStress(const SpectralGrid& grid, const WaveStressOptions& options)
@@ -42,6 +46,7 @@ void WaveStress::balance(const DirectionRows& energy, const float* wavenumber, S
     wavenumber_[m] = wavenumber[m];
     log_wavenumber_[m] = std::log(wavenumber[m]);
   }
+  level_ = level_of_tail(energy.row(n_frequencies_ - 1), sea);
   Drag drag = guessed_drag(sea.speed, options_.drag);
   for (int pass = 0; pass < options_.passes; ++pass) {
     sea.friction_velocity = drag.friction_velocity;
@@ -54,15 +59,12 @@ void WaveStress::balance(const DirectionRows& energy, const float* wavenumber, S
 // tau_w / rho_a [m2 s-2]: what waves of all frequencies take, not more than the wind gives.
 float WaveStress::wave_stress(const DirectionRows& energy, const SeaSurface& sea, DirectionRows& growth) {
   const int n_states = options_.gustiness > 0 ? 2 : 1;
-  for (int m = 0; m < n_frequencies_; ++m) {
-    std::fill_n(growth.row(m), growth.length(), 0.f);
-  }
   float east = 0, north = 0;
   for (int state = 0; state < n_states; ++state) {
     const float gust = n_states == 1 ? 0 : (state == 0 ? options_.gustiness : -options_.gustiness);
     const Seen seen{sea.friction_velocity * (1 + gust), {sea.east, sea.north}};
     const float share = 1.f / static_cast<float>(n_states);
-    const Vector stress = grow(energy, sea, seen, share, growth);
+    const Vector stress = grow(energy, sea, seen, {share, state == 0}, growth);
     east += share * stress.east;
     north += share * stress.north;
   }
@@ -70,8 +72,8 @@ float WaveStress::wave_stress(const DirectionRows& energy, const SeaSurface& sea
   return std::min(std::sqrt(east * east + north * north), most);
 }
 
-WaveStress::Vector WaveStress::grow(const DirectionRows& energy, const SeaSurface& sea, Seen state,
-                                    float share, DirectionRows& growth) {
+WaveStress::Vector WaveStress::grow(const DirectionRows& energy, const SeaSurface& sea, Seen state, Part part,
+                                    DirectionRows& growth) {
   Vector stress;
   Seen seen = state;
   const float log_roughness = std::log(sea.roughness_length);
@@ -80,26 +82,27 @@ WaveStress::Vector WaveStress::grow(const DirectionRows& energy, const SeaSurfac
     const float speed = options_.shifted ? ratio + options_.shift : ratio;
     const MilesGrowth rate{log_wavenumber_[m] + log_roughness, kVonKarman / (ratio + options_.shift),
                            sigma_[m] * options_.density_ratio * options_.growth * speed * speed};
+    if (part.first) clear(growth.row(m), growth.length());
     if (rate.none()) continue;
-    const Vector part = grow_frequency(energy.row(m), rate, seen.direction, share, growth.row(m));
+    const Vector input = grow_frequency(energy.row(m), rate, seen.direction, part, growth.row(m));
     const float to_stress = kG / options_.density_ratio * slowness * width_[m];
-    stress.east += to_stress * part.east;
-    stress.north += to_stress * part.north;
+    stress.east += to_stress * input.east;
+    stress.north += to_stress * input.north;
     if (options_.sheltering > 0) seen = sheltered(sea, state, stress);
   }
-  const float rest = tail(energy, sea, seen);
+  const float rest = tail(sea, seen);
   return {stress.east + rest * seen.direction.east, stress.north + rest * seen.direction.north};
 }
 
-// Adds the share of a frequency's growth; returns the sum of growth F over directions, as a vector.
+// Adds a state's share of a frequency's growth; returns the sum of growth F over directions, as a vector.
 WaveStress::Vector WaveStress::grow_frequency(const float* energy, const MilesGrowth& rate, Vector direction,
-                                              float share, float* growth) const {
+                                              Part part, float* growth) const {
   Lanes east{}, north{};
   for (int k = 0; k < static_cast<int>(sine_.size()); k += kLanes) {
     const Lanes cosine = direction.east * load(&sine_[k]) + direction.north * load(&cosine_[k]);
     if (!any(cosine > 0.01f)) continue;
     const Lanes found = rate(cosine), input = found * load(energy + k);
-    store(growth + k, load(growth + k) + share * found);
+    store(growth + k, load(growth + k) + part.share * found);
     east += input * load(&counted_sine_[k]);
     north += input * load(&counted_cosine_[k]);
   }
@@ -116,16 +119,21 @@ WaveStress::Seen WaveStress::sheltered(const SeaSurface& sea, Seen state, Vector
   return {std::sqrt(left), {east / left, north / left}};
 }
 
-float WaveStress::tail(const DirectionRows& energy, const SeaSurface& sea, Seen seen) const {
-  const float* row = energy.row(n_frequencies_ - 1);
-  float level = 0;
-  for (int k = 0; k < n_directions_; ++k) {
-    const float cosine = std::max(0.f, sea.east * sine_[k] + sea.north * cosine_[k]);
-    level += row[k] * cosine * cosine * cosine;
-  }
-  const MilesTail shape{sigma_.back(), tail_level_ * level, options_.growth, options_.shift,
-                        longest_,      options_.sheltering};
+float WaveStress::tail(const SeaSurface& sea, Seen seen) const {
+  const MilesTail shape{sigma_.back(),  level_,   options_.growth,
+                        options_.shift, longest_, options_.sheltering};
   return shape.stress(seen.friction_velocity, sea.roughness_length);
+}
+
+// J of the tail, int F(f_c) max(cos, 0)^3 dtheta, with its constants.
+float WaveStress::level_of_tail(const float* energy, const SeaSurface& sea) const {
+  Lanes level{};
+  for (int k = 0; k < static_cast<int>(sine_.size()); k += kLanes) {
+    const Lanes ahead =
+        positive_part(sea.east * load(&counted_sine_[k]) + sea.north * load(&counted_cosine_[k]));
+    level += load(energy + k) * (ahead * ahead * ahead);
+  }
+  return tail_level_ * total(level);
 }
 
 }  // namespace halcyon::wave

@@ -35,22 +35,29 @@ class WaveStress {
   struct Vector {
     float east = 0, north = 0;
   };
+  // A state of the wind: its weight in the mean, and whether it is the first.
+  struct Part {
+    float share;
+    bool first;
+  };
   struct Seen {
     float friction_velocity;
     Vector direction;
   };
 
   float wave_stress(const DirectionRows& energy, const SeaSurface& sea, DirectionRows& growth);
-  Vector grow(const DirectionRows& energy, const SeaSurface& sea, Seen state, float share,
+  Vector grow(const DirectionRows& energy, const SeaSurface& sea, Seen state, Part part,
               DirectionRows& growth);
-  Vector grow_frequency(const float* energy, const MilesGrowth& rate, Vector direction, float share,
+  Vector grow_frequency(const float* energy, const MilesGrowth& rate, Vector direction, Part part,
                         float* growth) const;
   Seen sheltered(const SeaSurface& sea, Seen state, Vector stress) const;
-  float tail(const DirectionRows& energy, const SeaSurface& sea, Seen seen) const;
+  float tail(const SeaSurface& sea, Seen seen) const;
+  float level_of_tail(const float* energy, const SeaSurface& sea) const;
 
   WaveStressOptions options_;
   int n_frequencies_, n_directions_;
   float longest_, tail_level_;
+  float level_ = 0;  // of the tail of the cell
   std::vector<float> sigma_, width_, sine_, cosine_, counted_sine_, counted_cosine_;
   std::vector<float> wavenumber_, log_wavenumber_;  // of the cell
 };

@@ -41,7 +41,7 @@ class _Shared(Group):
     linear_growth: bool = option(_LINEAR, default=True)
     limiter: LimiterName = option(_LIMITER, default="hersbach_janssen")
     growth: GrowthName = option(_GROWTH, default="linear")
-    longest_step: float = option(_LONGEST, default=600.0, unit="s", ge=10, le=7200)
+    longest_step: float = option(_LONGEST, default=7200.0, unit="s", ge=10, le=7200)
 
     def values(self) -> dict[str, bool | float | str]:
         """The options of the set as the C++ side names them."""
@@ -90,6 +90,7 @@ class Wam4(_Miles):
         "Means of sigma and sqrt(k) (Bidlot et al. 2005), or of their inverses (Komen et al. 1994).",
         default="first",
     )
+    longest_step: float = option(_LONGEST, default=900.0, unit="s", ge=10, le=7200)
 
 
 class Ard(_Miles):
@@ -135,6 +136,7 @@ class Ard(_Miles):
         le=2,
     )
     growth: GrowthName = option(_GROWTH, default="exponential")
+    longest_step: float = option(_LONGEST, default=600.0, unit="s", ge=10, le=7200)
 
 
 class Fvwam(Ard):

@@ -99,8 +99,8 @@ def _advect(action: np.ndarray, speed: np.ndarray, share: np.ndarray) -> None:
 
 
 def kahma_calkoen(friction_velocity, fetch_m):
-    """Height [m] after a fetch [m]: m0 g^2/u*^4 = 6.5e-4 (g x/u*^2)^0.9 (Kahma and Calkoen 1992, all data), up
-    to the fully developed sea, 1.1e3 (Komen et al. 1984, after Pierson and Moskowitz 1964)."""
+    """Height [m] after a fetch [m]: m0 g^2/u*^4 = 6.5e-4 (g x/u*^2)^0.9 (Kahma and Calkoen 1992, all data),
+    up to the fully developed sea, 1.1e3 (Komen et al. 1984, after Pierson and Moskowitz 1964)."""
     energy = 6.5e-4 * (G * fetch_m / friction_velocity**2) ** 0.9
     return 4 * np.sqrt(np.minimum(energy, 1.1e3)) * friction_velocity**2 / G
 

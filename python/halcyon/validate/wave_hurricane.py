@@ -73,7 +73,7 @@ def moving_hurricane(physics: str = "wam3") -> Outcome:
     )
 
 
-CASES: dict[str, Callable[[], Outcome]] = {"moving hurricane": moving_hurricane}
+CASES: dict[str, Callable[[], Outcome]] = {"moving_hurricane": moving_hurricane}
 
 
 def _side(sea: Sea, sign: int) -> float:

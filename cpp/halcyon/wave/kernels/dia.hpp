@@ -44,8 +44,10 @@ class Dia {
     Lanes transfer, derivative;  ///< S and dS/dE, to be multiplied by scale(frequency) and by R(kd)
   };
 
-  /// What eight bins get from all quadruplets. Call after `interact`.
-  Rate gather(int frequency, int direction) const;
+  class Gather;
+
+  /// What bins of a frequency get from all quadruplets, eight directions at once. Call after `interact`.
+  Gather at(int frequency) const;
 
   /// sigma / df of a frequency: turns action into a rate of the variance density.
   float scale(int frequency) const { return scale_[frequency]; }
@@ -71,25 +73,56 @@ class Dia {
   DirectionRows n_a_, n_b_, by_centre_, by_plus_a_, by_plus_b_, by_minus_a_, by_minus_b_;
 };
 
-/// The adjoint of interpolation: what eight bins get from the centres of both images, a on `side` and b on
-/// the other, of which they are a corner.
-inline Lanes spread(const DirectionRows& a, const DirectionRows& b, const Corners& q, int frequency,
-                    int direction, int side) {
-  const int low = frequency - q.frequency, high = low - 1, shift = side * q.direction;
-  const float* a_low = a.row(low) + direction - shift;
-  const float* a_high = a.row(high) + direction - shift;
-  const float* b_low = b.row(low) + direction + shift;
-  const float* b_high = b.row(high) + direction + shift;
-  return (q.near_low * (load(a_low) + load(b_low)) + q.near_high * (load(a_high) + load(b_high))) +
-         (q.far_low * (load(a_low - side) + load(b_low + side)) +
-          q.far_high * (load(a_high - side) + load(b_high + side)));
-}
+/// The adjoint of interpolation: what bins of one frequency get from the centres of both images, a on `side`
+/// and b on the other, of which they are a corner.
+class Spread {
+ public:
+  Spread(const DirectionRows& a, const DirectionRows& b, const Corners& q, int frequency, int side)
+      : corners_(q), side_(side) {
+    const int low = frequency - q.frequency, shift = side * q.direction;
+    a_low_ = a.row(low) - shift;
+    a_high_ = a.row(low - 1) - shift;
+    b_low_ = b.row(low) + shift;
+    b_high_ = b.row(low - 1) + shift;
+  }
 
-inline Dia::Rate Dia::gather(int m, int k) const {
-  const Lanes n = load(n_a_.row(m) + k) + load(n_b_.row(m) + k);
-  return {spread(n_a_, n_b_, plus_, m, k, 1) + spread(n_a_, n_b_, minus_, m, k, -1) - 2.f * n,
-          spread(by_plus_a_, by_plus_b_, plus_squared_, m, k, 1) +
-              spread(by_minus_a_, by_minus_b_, minus_squared_, m, k, -1) - 2.f * load(by_centre_.row(m) + k)};
+  Lanes operator()(int k) const {
+    return (corners_.near_low * (load(a_low_ + k) + load(b_low_ + k)) +
+            corners_.near_high * (load(a_high_ + k) + load(b_high_ + k))) +
+           (corners_.far_low * (load(a_low_ + k - side_) + load(b_low_ + k + side_)) +
+            corners_.far_high * (load(a_high_ + k - side_) + load(b_high_ + k + side_)));
+  }
+
+ private:
+  Corners corners_;
+  int side_;
+  const float *a_low_, *a_high_, *b_low_, *b_high_;
+};
+
+/// What bins of one frequency get from all quadruplets.
+class Dia::Gather {
+ public:
+  Gather(const Dia& dia, int m)
+      : n_a_(dia.n_a_.row(m)),
+        n_b_(dia.n_b_.row(m)),
+        by_centre_(dia.by_centre_.row(m)),
+        plus_(dia.n_a_, dia.n_b_, dia.plus_, m, 1),
+        minus_(dia.n_a_, dia.n_b_, dia.minus_, m, -1),
+        by_plus_(dia.by_plus_a_, dia.by_plus_b_, dia.plus_squared_, m, 1),
+        by_minus_(dia.by_minus_a_, dia.by_minus_b_, dia.minus_squared_, m, -1) {}
+
+  Rate operator()(int k) const {
+    const Lanes n = load(n_a_ + k) + load(n_b_ + k);
+    return {plus_(k) + minus_(k) - 2.f * n, by_plus_(k) + by_minus_(k) - 2.f * load(by_centre_ + k)};
+  }
+
+ private:
+  const float *n_a_, *n_b_, *by_centre_;
+  Spread plus_, minus_, by_plus_, by_minus_;
+};
+
+inline Dia::Gather Dia::at(int frequency) const {
+  return {*this, frequency};
 }
 
 /// The depth factor of the transfer, R = 1 + (5.5/x)(1 - 5x/6) exp(-5x/4) with x = 3/4 kbar d, not below 0.5

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "halcyon/wave/spectral_grid.hpp"
+
+namespace halcyon::wave {
+
+/// The nonlinear transfer of a spectrum in deep water by the full Boltzmann integral (Hasselmann 1962), to
+/// set beside the discrete interaction approximation; seconds of computation, for diagnosis only.
+///
+///   dn1/dt = int G [n3 n4 (n1 + n2) - n1 n2 (n3 + n4)] delta(k1 + k2 - k3 - k4)
+///            delta(omega1 + omega2 - omega3 - omega4) dk2 dk3 dk4,
+/// n = F(k)/omega, with the coupling of Webb (1978), G = pi g^2 D^2 / (4 omega1 omega2 omega3 omega4), and
+/// its reduction to loci of k2 for pairs k1, k3 on the grid (Webb 1978; Tracy and Resio 1982). A locus is a
+/// curve of the lengths of k2 and k4, which have d2k = |k2| |k4| / (|k1 - k3| y) d|k2| d|k4| at a distance y
+/// from the line of k1 - k3; the ends, where y vanishes, are resolved by points at the zeros of a Chebyshev
+/// polynomial.
+///
+/// Each quadruplet takes from and gives to its four waves, by the adjoint of linear interpolation, so that
+/// action and energy are conserved to round-off, momentum to the grid's resolution. In deep water a locus
+/// depends on the ratio and the angle of k1 and k3 only, so it is computed once. Only quadruplets with all
+/// waves on the grid count.
+///
+/// @param variance_density F [m2 Hz-1 rad-1] (frequency, direction)   @param n_points of a branch of a locus
+/// @return dF/dt [m2 rad-1] (frequency, direction)
+/// @throws ConfigError if there are fewer than 2 points
+std::vector<double> exact_transfer(const SpectralGrid& grid, std::span<const double> variance_density,
+                                   int n_points = 24);
+
+}  // namespace halcyon::wave

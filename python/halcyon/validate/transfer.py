@@ -1,0 +1,53 @@
+"""The nonlinear transfer of a JONSWAP sea by the discrete approximation and by the full integral."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from halcyon.validate.check import Check, Outcome, near
+from halcyon.wave import SpectralGrid, exact_transfer, jonswap, make_physics, wavenumbers
+
+PEAK = 0.1  # Hz
+_G = 9.80616
+
+
+def transfers(grid: SpectralGrid, *, gamma: float = 3.3, points: int = 16) -> tuple[np.ndarray, np.ndarray]:
+    """Rates [m2 rad-1] (frequency, direction) of the approximation and of the integral, alpha 0.01."""
+    sea = jonswap(grid, peak_frequency=PEAK, alpha=0.01, gamma=gamma)
+    depth, calm = np.array([5000], np.float32), np.zeros(1, np.float32)
+    terms = make_physics("wam3", grid).terms(sea[None].copy(), 0, depth, wavenumbers(grid, depth), calm, calm)
+    exact = exact_transfer(grid, sea.astype(float) * grid.sigma[:, None], points=points)
+    return terms["nonlinear"].astype(float), exact
+
+
+def imbalances(grid: SpectralGrid, rates: np.ndarray) -> dict[str, float]:
+    """What energy, action and momentum gain over what they exchange."""
+    sigma = grid.sigma[:, None]
+    rates = rates * (grid.frequency_width * grid.direction_width)[:, None]
+    weights = {"energy": 1, "action": 1 / sigma, "momentum": sigma / _G * np.cos(grid.direction)}
+    return {
+        name: float((w * rates).sum() / np.abs(sigma**p * rates).sum() * (1 if p != 1 else _G))
+        for (name, w), p in zip(weights.items(), (0, -1, 1), strict=True)
+    }
+
+
+def compared(figure: Callable) -> Outcome:
+    """Conservation by both, and the size and place of their lobes."""
+    grid = SpectralGrid(frequencies=28, first_frequency=0.05, ratio=1.1, directions=36)
+    found = dict(zip(("approximation", "full integral"), transfers(grid), strict=True))
+    lines = {name: rates.sum(1) * grid.direction_width for name, rates in found.items()}
+    checks = []
+    for name, rates in found.items():
+        for what, value in imbalances(grid, rates).items():
+            bound = 5e-3 if what == "momentum" else 1e-6
+            checks.append(Check(f"{name}: gain of {what} over exchange", value, -bound, bound))
+        at = grid.frequency[lines[name].argmax()] / PEAK
+        checks.append(Check(f"{name}: place of the positive lobe, f/fp", float(at), 0.85, 1.05))
+    positive = lines["approximation"].max() / lines["full integral"].max()
+    negative = lines["approximation"].min() / lines["full integral"].min()
+    source = "Hasselmann et al. (1985)"
+    checks.append(near("positive lobe over that of the integral", float(positive), 1, 0.3, source=source))
+    checks.append(Check("negative lobe over that of the integral", float(negative), 1, 6, source=source))
+    return Outcome(checks, {"Nonlinear transfer": lambda path: figure(path, grid.frequency / PEAK, lines)})

@@ -1,0 +1,155 @@
+"""Growth of the sea with each set of source terms against published curves, and the nonlinear transfer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+
+from halcyon.validate import growth_runs as runs
+from halcyon.validate.check import Check, Outcome, near
+from halcyon.validate.growth_figures import curves, spectra
+from halcyon.validate.transfer import compared
+from halcyon.wave import jonswap
+
+_HOURS = (3, 6, 12, 24, 48, 72)
+_FETCHES = np.array([20, 50, 100, 200, 300, 500, 700, 1000]) * 1e3
+_STEPS = (150.0, 300.0, 600.0, 900.0, 1800.0)
+_KC = "Kahma and Calkoen (1992)"
+_YV = "Young and Verhagen (1996)"
+
+
+@cache
+def _after_hours(name: str, speed: float) -> runs.Seas:
+    return runs.duration(name, speed, _HOURS)
+
+
+@cache
+def _along_fetch(name: str, speed: float) -> runs.Seas:
+    fetch, seas = runs.fetch(name, speed, length=1100e3, hours=72 if speed < 15 else 40)
+    return runs.Seas(*(np.interp(_FETCHES, fetch, getattr(seas, part)) for part in runs.Seas.__annotations__))
+
+
+def fetch_limited_growth(speeds: tuple[float, ...] = (10.0, 20.0)) -> Outcome:
+    """Height over 50 to 1000 km of fetch, within 30 % of the growth law in the model's friction velocity."""
+    checks = []
+    for name in runs.SETS:
+        for speed in speeds:
+            seas = _along_fetch(name, speed)
+            ratios = seas.height / runs.kahma_calkoen(seas.friction_velocity, _FETCHES)
+            for fetch, ratio in zip(_FETCHES[1:], ratios[1:], strict=True):
+                text = f"{name}, {speed:g} m/s, {fetch / 1e3:g} km: Hs over the growth law"
+                checks.append(near(text, float(ratio), 1, 0.3, source=_KC))
+    return Outcome(
+        checks, {"Fetch-limited growth": _figure(_along_fetch, _FETCHES / 1e3, "fetch [km]", speeds)}
+    )
+
+
+def duration_limited_growth(speeds: tuple[float, ...] = (10.0, 20.0)) -> Outcome:
+    """Height after 6 and 12 hours, within 30 % of the growth law for the fetch that the peak has run."""
+    checks = []
+    for name in runs.SETS:
+        for speed in speeds:
+            seas = _after_hours(name, speed)
+            for i in (1, 2):
+                u, hours = seas.friction_velocity[i], _HOURS[i]
+                expected = runs.kahma_calkoen(u, runs.fetch_of_duration(u, hours))
+                text = f"{name}, {speed:g} m/s, {hours} h: Hs over the growth law"
+                checks.append(near(text, float(seas.height[i] / expected), 1, 0.3, source=_KC))
+    return Outcome(checks, {"Duration-limited growth": _figure(_after_hours, _HOURS, "duration [h]", speeds)})
+
+
+def fully_developed(speeds: tuple[float, ...] = (10.0, 20.0)) -> Outcome:
+    """Height after 72 hours: 0.22 U^2/g, the Pierson-Moskowitz limit, within 35 %."""
+    checks = []
+    for name in runs.SETS:
+        for speed in speeds:
+            scaled = runs.G * _after_hours(name, speed).height[-1] / speed**2
+            text = f"{name}, {speed:g} m/s, 72 h: g Hs/U^2"
+            checks.append(near(text, float(scaled), 0.22, 0.35, source="Pierson and Moskowitz (1964)"))
+    return Outcome(checks)
+
+
+def time_step(names: tuple[str, ...] = ("wam3", "wam4", "ard")) -> Outcome:
+    """Height at 20 m/s after 3 hours with steps of 150 to 1800 s, within 5 % of that with 600 s; within 15 %
+    for the set fvwam, whose steps are as published."""
+    checks = []
+    for name in (*names, "fvwam"):
+        height = {dt: float(runs.duration(name, 20.0, (3,), dt=dt).height[0]) for dt in _STEPS}
+        for dt in _STEPS:
+            bound = 0.05 if name != "fvwam" else 0.15
+            text = f"{name}, steps of {dt:g} s: Hs after 3 h over that with 600 s"
+            checks.append(near(text, height[dt] / height[600.0], 1, bound))
+    return Outcome(checks)
+
+
+def depth_limited_growth() -> Outcome:
+    """Height of the sea that has stopped growing at 10 m/s over 5 and 10 m: g^2 m0/U^4 = 1.06e-3
+    (g d/U^2)^1.3, within 20 %."""
+    checks = []
+    for name in runs.SETS:
+        for depth in (5.0, 10.0):
+            seas = runs.duration(name, 10.0, (24,), depth=depth)
+            expected = 4 * np.sqrt(1.06e-3 * (runs.G * depth / 100) ** 1.3) * 100 / runs.G
+            text = f"{name}, {depth:g} m deep: Hs over the limit"
+            checks.append(near(text, float(seas.height[0] / expected), 1, 0.2, source=_YV))
+    return Outcome(checks)
+
+
+def breaking_on_a_beach(depths: tuple[float, ...] = (4.0, 3.0, 2.0, 1.5)) -> Outcome:
+    """A swell of 2 m and 10 s breaks over a beach of slope 1:50: in the surf zone the root mean square height
+    is 0.45 to 0.65 of the depth, as gamma 0.8 and saturation (Thornton and Guza 1982: 0.42) have it."""
+    heights = _shoal(np.arange(12.0, 1.0, -0.1))
+    checks = []
+    for depth in depths:
+        ratio = float(np.interp(-depth, -heights[0], heights[1]) / depth / np.sqrt(2))
+        checks.append(
+            Check(f"{depth:g} m deep: H_rms/d", ratio, 0.38, 0.65, source="Battjes and Janssen (1978)")
+        )
+    return Outcome(checks)
+
+
+def _shoal(depths: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Depths and heights: steady energy flux towards the beach, less what breaks on the way (1:50)."""
+    row = runs.Row("ard", 0.0, depths, len(depths), limiter="none", friction=0, swell_damping=0, transfer=0)
+    sea = jonswap(runs.GRID, peak_frequency=0.1, alpha=1.0, gamma=3.3)
+    sea *= (2.0 / 4) ** 2 / (sea * runs.GRID.sigma[:, None] * _bins()).sum()
+    speed, heights = row.group_speed(), []
+    slope_length = 50 * 0.1
+    for i in range(len(depths)):
+        row.action[i] = sea if i == 0 else row.action[i - 1] * (speed[i - 1] / speed[i])[:, None]
+        mean = (row.action[i].sum(1) * speed[i]).sum() / row.action[i].sum()
+        one = row.action[i : i + 1]
+        at = slice(i, i + 1)
+        row.physics.step(
+            one, row.depth[at], row.wavenumber[at], row.wind[0][at], row.wind[1][at], slope_length / mean
+        )
+        heights.append(4 * np.sqrt((one[0] * runs.GRID.sigma[:, None] * _bins()).sum()))
+    return depths, np.array(heights)
+
+
+def _bins() -> np.ndarray:
+    return (runs.GRID.frequency_width * runs.GRID.direction_width)[:, None]
+
+
+def nonlinear_transfer() -> Outcome:
+    """The discrete interaction approximation and the full integral of a JONSWAP sea: both conserve, their
+    positive lobes have like size, and the approximation has the larger lobes, as it is known to."""
+    return compared(spectra)
+
+
+def _figure(seas: Callable, places, label: str, speeds) -> Callable[[Path], None]:
+    return lambda path: curves(path, {(n, u): seas(n, u) for n in runs.SETS for u in speeds}, places, label)
+
+
+CASES: dict[str, Callable[[], Outcome]] = {
+    "fetch_limited_growth": fetch_limited_growth,
+    "duration_limited_growth": duration_limited_growth,
+    "fully_developed": fully_developed,
+    "time_step": time_step,
+    "depth_limited_growth": depth_limited_growth,
+    "breaking_on_a_beach": breaking_on_a_beach,
+    "nonlinear_transfer": nonlinear_transfer,
+}

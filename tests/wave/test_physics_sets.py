@@ -1,0 +1,145 @@
+"""What every set of source terms must do: grow, stay finite, keep its bits, name bad cells."""
+
+import numpy as np
+import pytest
+
+from halcyon.validate.growth_runs import GRID, Row, duration
+from halcyon.wave import jonswap, make_physics, products, wavenumbers
+
+SETS = ["wam4", "ard", "fvwam"]
+DENSITIES = pytest.mark.parametrize("name", SETS)
+
+
+def single(value):
+    return np.array([value], np.float32)
+
+
+def stepped(name, action, *, speed=15.0, towards=0.0, dt=600.0, depth=5000.0, physics=None, **options):
+    action = np.array(action, np.float32, ndmin=3)
+    n = len(action)
+    wind = [np.full(n, speed * part(towards), np.float32) for part in (np.sin, np.cos)]
+    depths = np.full(n, depth, np.float32)
+    physics = physics or make_physics(name, GRID, **options)
+    bad = physics.step(action, depths, wavenumbers(GRID, depths), *wind, dt)
+    return action, bad
+
+
+def height(action):
+    return products(GRID, np.array(action, np.float32, ndmin=3))["significant_height"][0]
+
+
+@DENSITIES
+def test_spectrum_is_smooth_and_symmetric(name):
+    row = Row(name, 15.0, 5000.0)
+    for _ in range(100):
+        row.grow(600.0)
+    density = row.action[0] * GRID.sigma[:, None]
+    spectrum = density.sum(axis=1)
+    peak = spectrum.argmax()
+    assert (np.diff(spectrum[peak:]) <= 0).all()
+    assert np.allclose(density, density[:, ::-1], rtol=1e-3, atol=1e-5 * density.max())
+
+
+@DENSITIES
+def test_turning_the_wind_turns_the_sea(name):
+    sea = jonswap(GRID, peak_frequency=0.12, alpha=0.01, direction=0.3)
+    turned, _ = stepped(name, np.roll(sea, 9, axis=1), towards=0.2 + np.pi / 2)
+    plain, _ = stepped(name, sea, towards=0.2)
+    assert np.allclose(turned[0], np.roll(plain[0], 9, axis=1), rtol=2e-3, atol=1e-5 * plain.max())
+
+
+@DENSITIES
+def test_a_typhoon_stays_finite_with_a_long_step(name):
+    row, last = Row(name, 45.0, 5000.0), 0.0
+    for _ in range(24):
+        row.grow(1800.0)
+        assert np.isfinite(row.action).all() and (row.action >= 0).all()
+        now = row.seas().height[0]
+        assert now > last
+        last = now
+    assert last < 40
+
+
+@DENSITIES
+def test_swell_loses_little_without_wind(name):
+    sea = jonswap(GRID, peak_frequency=0.08, alpha=0.001)
+    after, bad = sea, None
+    for _ in range(36):
+        after, bad = stepped(name, after, speed=0.0)
+        assert bad is None
+    assert 0.85 * height(sea) < height(after) < height(sea)
+
+
+@pytest.mark.parametrize("name", ["wam4", "ard"])
+def test_calm_stays_calm(name):
+    action, bad = stepped(name, np.zeros((1, 35, 36)), speed=0.0)
+    assert bad is None and not action.any()
+
+
+@DENSITIES
+def test_a_cell_depends_on_itself_only(name):
+    random = np.random.default_rng(2)
+    seas = np.stack([jonswap(GRID, peak_frequency=f, alpha=0.01) for f in random.uniform(0.06, 0.3, 6)])
+    together, _ = stepped(name, seas)
+    for i in range(6):
+        assert np.array_equal(stepped(name, seas[i])[0][0], together[i])
+
+
+@DENSITIES
+def test_steps_in_pieces_are_the_same_bits(name):
+    """A restart between two steps changes nothing: all that a step knows is in its arguments."""
+    through = pieces = jonswap(GRID, peak_frequency=0.12, alpha=0.012)[None]
+    physics = make_physics(name, GRID)
+    for _ in range(4):
+        through, _ = stepped(name, through, physics=physics, towards=0.4, depth=20.0)
+        pieces, _ = stepped(name, pieces, towards=0.4, depth=20.0)
+    assert np.array_equal(through, pieces)
+
+
+@DENSITIES
+@pytest.mark.parametrize("dt", [600.0, 1800.0])
+def test_the_first_bad_cell_is_reported_and_keeps_its_spectrum(name, dt):
+    action = np.repeat(jonswap(GRID, peak_frequency=0.1, alpha=0.01)[None], 5, axis=0)
+    action[2, 10, 3] = 1e6
+    after, (cell, found) = stepped(name, action, dt=dt)
+    assert cell == 2 and not found <= 60
+    assert np.array_equal(after[2], action[2])
+
+
+@DENSITIES
+def test_wind_that_is_not_a_number_is_reported(name):
+    _, (cell, found) = stepped(name, np.zeros((1, 35, 36)), speed=np.nan)
+    assert cell == 0 and np.isnan(found)
+
+
+@DENSITIES
+def test_depth_limits_the_height(name):
+    assert duration(name, 30.0, (12,), depth=4.0, breaking=0).height[0] <= 0.8 * 4 * (1 + 1e-5)
+
+
+def test_a_long_step_is_taken_in_equal_parts():
+    sea = jonswap(GRID, peak_frequency=0.12, alpha=0.012)
+    once, _ = stepped("ard", sea, dt=1200.0)
+    first, _ = stepped("ard", sea, dt=600.0)
+    assert np.array_equal(once, stepped("ard", first, dt=600.0)[0])
+    whole, _ = stepped("ard", sea, dt=1200.0, longest_step=1200)
+    assert not np.array_equal(once, whole)
+
+
+def test_fvwam_keeps_a_floor_around_the_wind():
+    # A hundredth of the sea that 10 m/s raises over 30 km: alpha from f_p = 3.5 (g/U) X^-0.33.
+    action, _ = stepped("fvwam", np.zeros((1, 35, 36)), speed=10.0, dt=1.0)
+    g, f = 9.80616, GRID.frequency
+    peak = 3.5 * g / 10 * (g * 30e3 / 100) ** -0.33
+    sea = jonswap(GRID, peak_frequency=peak, alpha=0.01 * 0.033 * (peak * 10 / g) ** (2 / 3), gamma=3)
+    shape = (sea * GRID.sigma[:, None])[:, 0] / (2 / np.pi * np.cos(GRID.direction[0]) ** 2)
+    expected = np.maximum(shape, 1e-6)[:, None] * np.maximum(0, np.cos(GRID.direction)) ** 2
+    low = f < 0.3
+    assert np.allclose((action[0] * GRID.sigma[:, None])[low], expected[low], rtol=1e-2, atol=1e-9)
+
+
+def test_gusts_add_to_the_input_of_slow_winds():
+    sea = jonswap(GRID, peak_frequency=0.15, alpha=0.01)
+    steady, _ = stepped("ard", sea, speed=8.0)
+    gusty, _ = stepped("ard", sea, speed=8.0, gustiness=0.3)
+    assert height(gusty) > height(steady)
