@@ -139,6 +139,31 @@ def test_calendars(tmp_path):
     assert found.records[0].time == np.datetime64("2022-09-01T03:00")
 
 
+def test_each_variable_has_its_own_times(tmp_path):
+    """As in files that hold other times, too, or only one that no dimension has."""
+    from netCDF4 import Dataset
+
+    path = grids.write_grid(tmp_path / "w.nc")
+    with Dataset(path, "a") as file:
+        file.createDimension("reftime", 1)
+        file.createVariable("reftime", "f8", ("reftime",))[:] = 1000
+        file["reftime"].units = grids.HOURS
+        file.createVariable("lead", "f8", ("time",))[:] = [7, 8, 9]
+        file["lead"].units = grids.HOURS
+    assert read([path], 5400.0)[0] == pytest.approx(expected(5400.0)[0], abs=1e-9)
+    for hour in (0, 6):
+        with Dataset(tmp_path / f"one_{hour}.nc", "w") as file:
+            for name, values in (("lat", grids.LATITUDE), ("lon", grids.LONGITUDE)):
+                file.createDimension(name, len(values))
+                file.createVariable(name, "f8", (name,))[:] = values
+            file.createVariable("time", "f8", ())[...] = hour
+            file["time"].units = grids.HOURS
+            for name, field in grids.winds((hour,), grids.LATITUDE, grids.LONGITUDE).items():
+                file.createVariable(name, "f8", ("lat", "lon"))[:] = field[0]
+                file[name].units = "m/s"
+    assert read([tmp_path / "one_*.nc"], 5400.0)[1] == pytest.approx(expected(5400.0)[1], abs=1e-9)
+
+
 def test_currents_take_the_surface(tmp_path):
     fields = {"uo": grids.linear((0, 3, 6), grids.LATITUDE, grids.LONGITUDE) / 10}
     fields["vo"] = fields["uo"] + 1

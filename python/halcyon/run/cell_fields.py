@@ -10,7 +10,7 @@ import numpy as np
 from halcyon.base import InputError
 from halcyon.decomposition import LocalMesh
 from halcyon.run.errors import agreed
-from halcyon.wave.gridded import Catalogue, Interpolation, Series
+from halcyon.wave.gridded import Axes, Catalogue, Interpolation, Series
 
 if TYPE_CHECKING:
     from mpi4py import MPI
@@ -37,7 +37,8 @@ class CellFields:
         self._longitude = np.degrees(local.mesh.cell_longitude[:n_cells])
         self._latitude = np.degrees(local.mesh.cell_latitude[:n_cells])
         self._ids = local.part.cells.to_global[: local.part.cells.n_owned]
-        self._series = [Series(each, self._interpolation(each), start) for each in catalogues]
+        self._made: list[tuple[Axes, Interpolation]] = []
+        self._series = [Series(each, self._interpolation(each.axes), start) for each in catalogues]
 
     def at(self, time_s: float) -> list[np.ndarray]:
         """Collective. The values (cell) of each quantity at a time of the run [s].
@@ -51,17 +52,22 @@ class CellFields:
                 self._require_sound(series, record, values)
         return [series.at(time_s) for series in self._series]
 
-    def _interpolation(self, found: Catalogue) -> Interpolation:
-        made = Interpolation(found.axes, self._longitude, self._latitude, reach=self._reach)
-        west, east = found.axes.longitude[[0, -1]]
-        south, north = found.axes.latitude[[0, -1]]
+    def _interpolation(self, axes: Axes) -> Interpolation:
+        """Collective where no quantity before has the same grid."""
+        for others, made in self._made:
+            if others.same_as(axes):
+                return made
+        made = Interpolation(axes, self._longitude, self._latitude, reach=self._reach)
+        west, east = axes.longitude[[0, -1]]
+        south, north = axes.latitude[[0, -1]]
         self._refuse(
             ~made.covered,
             lambda cell: (
-                f"{found.axes.path} does not cover {self._place(cell)}: it reaches from {west:g} to {east:g} "
+                f"{axes.path} does not cover {self._place(cell)}: it reaches from {west:g} to {east:g} "
                 f"E and from {south:g} to {north:g} N. Give files that cover the mesh."
             ),
         )
+        self._made.append((axes, made))
         return made
 
     def _require_sound(self, series: Series, record: int, values: np.ndarray) -> None:

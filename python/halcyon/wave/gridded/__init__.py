@@ -3,6 +3,7 @@
 `catalogue` finds what files hold; `Interpolation` takes it to places; `Series` gives it at any time of a run.
 """
 
+from halcyon.wave.gridded.axes import Axes
 from halcyon.wave.gridded.catalogue import Catalogue, Record, catalogue, serving
 from halcyon.wave.gridded.interpolation import Interpolation
 from halcyon.wave.gridded.quantity import CURRENT, ICE, LEVEL, WIND, Quantity
@@ -13,6 +14,7 @@ __all__ = [
     "ICE",
     "LEVEL",
     "WIND",
+    "Axes",
     "Catalogue",
     "Interpolation",
     "Quantity",

@@ -80,21 +80,19 @@ def _add(path, wanted, unit, found):
             if not held:
                 return False
             axes, dimensions = axes_of(path, file)
-            times = _times(path, file)
             for q, variable in held.items():
-                found[q].append((axes, times, laid_out(path, file, variable, q, dimensions, unit)))
+                laid = laid_out(path, file, variable, q, dimensions, unit)
+                found[q].append((axes, _times(path, file, variable), laid))
             return True
     except (OSError, RuntimeError) as error:
         raise InputError(f"{path} cannot be read as netCDF: {error}.") from None
 
 
-def _times(path, file):
-    variable = time_variable(file)
-    if variable is None:
-        raise InputError(
-            f"{path} has no times: none of its variables has units like 'hours since 2022-01-01'."
-        )
-    return decoded(variable, path)
+def _times(path, file, variable):
+    found = time_variable(file, variable)
+    if found is None:
+        raise InputError(f"{path}: {variable.name} has no times, in units like 'hours since 2022-01-01'.")
+    return decoded(found, path)
 
 
 def _nothing_text(path, quantities, names):

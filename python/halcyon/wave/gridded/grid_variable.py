@@ -77,9 +77,9 @@ def axes_of(path, file):
 def laid_out(path, file, variable, quantity, dimensions, unit):
     """The `GridVariable` of a variable on the dimensions of latitude and longitude; unit: as an option says,
     or None. Raises InputError for units that are none, and for a dimension of which no index is plain."""
-    time = time_variable(file)
+    time = time_variable(file, variable)
     known = dict(zip(dimensions, ("latitude", "longitude"), strict=True))
-    if time is not None and time.ndim == 1:
+    if time is not None and time.ndim == 1 and time.dimensions[0] in variable.dimensions:
         known[time.dimensions[0]] = "time"
     place = f"{path}: {variable.name}"
     if not set(dimensions) <= set(variable.dimensions):

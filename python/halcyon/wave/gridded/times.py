@@ -10,11 +10,13 @@ _CIVIL = ("standard", "gregorian", "proleptic_gregorian", "utc", "noleap", "365_
 MONTHS = 12
 
 
-def time_variable(file):
-    """The variable of times of a netCDF file, or None: its units say `since`."""
+def time_variable(file, variable):
+    """The times of a variable of a netCDF file, or None: their units say `since`, and they lie along one of
+    its dimensions, whose name they have where there are several; else they are one time of the whole file."""
     found = [v for v in file.variables.values() if v.ndim <= 1 and _is_since(getattr(v, "units", ""))]
-    own = [v for v in found if v.dimensions == (v.name,)]
-    return next(iter(own or found), None)
+    along = [v for v in found if v.ndim == 1 and v.dimensions[0] in variable.dimensions]
+    own = [v for v in along if v.dimensions == (v.name,)]
+    return next(iter(own or along or [v for v in found if v.size == 1]), None)
 
 
 def _is_since(units):

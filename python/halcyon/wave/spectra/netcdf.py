@@ -42,8 +42,8 @@ def read_netcdf(path, directions, variable):
 
 def _read(path, file, directions, name):
     density = _density(path, file, name)
-    time = time_variable(file)
-    if time is None or time.name not in density.dimensions:
+    time = time_variable(file, density)
+    if time is None or time.dimensions != (time.name,):
         raise InputError(f"{path}: {density.name} has no dimension of times.")
     frequency = _coordinate(path, file, density, (_FREQUENCY,), _FREQUENCIES, "frequencies")
     standard = ("sea_surface_wave_from_direction", "sea_surface_wave_to_direction")
