@@ -53,7 +53,10 @@ SourceSet::SourceSet(std::string name, const SpectralGrid& grid, const SharedOpt
     sine_.push_back(static_cast<float>(std::sin((k + 0.5) * grid.direction_width)));
     cosine_.push_back(static_cast<float>(std::cos((k + 0.5) * grid.direction_width)));
   }
-  for (const double sigma : grid.sigma) inverse_sigma_.push_back(static_cast<float>(1 / sigma));
+  for (int m = 0; m < grid.n_frequencies; ++m) {
+    inverse_sigma_.push_back(static_cast<float>(1 / grid.sigma[m]));
+    fifth_.push_back(static_cast<float>(std::pow(grid.ratio, -5 * m)));
+  }
   for (auto* rows : {&whitecapping_, &floor_, &tail_, &friction_, &sink_, &seed_, &transfer_, &limit_,
                      &inverse_root_, &root_}) {
     rows->resize(static_cast<std::size_t>(grid.n_frequencies));
@@ -107,8 +110,9 @@ float SourceSet::step_cell(float* action, const SourceCell& cell, float dt) {
   const float height = significant_height(after.variance);
   if (!(height <= kHighestSea)) return height;
 
-  set_tail(cell);
-  const float variance = write(action, last_prognostic(after));
+  const int last = last_prognostic(after);
+  set_tail(cell, last);
+  const float variance = write(action, last);
   const float most = std::pow(options_.depth_limit * cell.depth / 4, 2.f);
   if (variance > most) {
     for (int i = 0; i < grid_.n_bins(); ++i) action[i] *= most / variance;
@@ -248,11 +252,16 @@ void SourceSet::advance(float dt) {
   }
 }
 
-// k^-3/cg is f^-5 in deep water; with t = tanh(kd) = sigma^2/(gk), cg = sigma/2k (1 + kd (1 - t^2)/t).
-void SourceSet::set_tail(const SourceCell& cell) {
-  for (int m = 0; m < grid_.n_frequencies; ++m) {
+// The tail over its level at the bin `last`. With t = tanh(kd) = sigma^2/(gk), cg = sigma/2k (1 + kd (1 -
+// t^2)/t).
+void SourceSet::set_tail(const SourceCell& cell, int last) {
+  const auto shape = [&](int m) {
     const float k = cell.wavenumber[m], t = sigma_[m] * sigma_[m] / (kG * k);
-    tail_[m] = 1 / (k * k * sigma_[m] * (1 + k * cell.depth * std::max(0.f, 1 - t * t) / t));
+    return 1 / (k * k * sigma_[m] * (1 + k * cell.depth * std::max(0.f, 1 - t * t) / t));
+  };
+  const float level = shape(last);
+  for (int m = last + 1; m < grid_.n_frequencies; ++m) {
+    tail_[m] = tail_rule_.in_wavenumber ? shape(m) / level : fifth_[m - last];
   }
 }
 
@@ -269,7 +278,7 @@ float SourceSet::write(float* action, int last) {
   double variance = 0;
   for (int m = 0; m < grid_.n_frequencies; ++m) {
     const float* __restrict row = energy_.row(std::min(m, last));
-    const float factor = m > last ? tail_[m] / tail_[last] : 1.f;
+    const float factor = m > last ? tail_[m] : 1.f;
     const float to_action = factor * inverse_sigma_[m];
     float* __restrict to = action + static_cast<std::ptrdiff_t>(m) * n;
     for (int k = 0; k < n; ++k) to[k] = to_action * row[k];
