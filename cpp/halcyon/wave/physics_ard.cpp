@@ -37,7 +37,7 @@ SaturationOptions saturation_options(const Options& o) {
 // Tails begin at the bin nearest to the cut-off, not the one below it.
 TailRule tail_rule(const SpectralGrid& grid) {
   const auto half = static_cast<float>(std::sqrt(grid.ratio));
-  return {2.5f * half, 3 * half};
+  return {.mean_factor = 2.5f * half, .pm_factor = 3 * half, .in_wavenumber = true};
 }
 
 class Ardhuin : public SourceSet {

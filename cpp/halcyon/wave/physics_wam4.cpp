@@ -24,7 +24,7 @@ WaveStressOptions stress_options(const Options& o) {
 class Wam4 final : public SourceSet {
  public:
   Wam4(const SpectralGrid& grid, const Options& options)
-      : SourceSet("wam4", grid, SharedOptions(options), {}, kAirDensity),
+      : SourceSet("wam4", grid, SharedOptions(options), {.in_wavenumber = true}, kAirDensity),
         strength_(number(options, "whitecapping")),
         delta_(number(options, "whitecapping_shape")),
         first_moments_(std::get<std::string>(options.at("whitecapping_means")) == "first"),

@@ -27,10 +27,11 @@ struct CosineRate {
   float offset = 0, slope = 0;
 };
 
-/// Where the f^-5 (in wavenumber k^-3/cg) tail begins: max(mean_factor f_mean, pm_factor f_PM), f_PM =
-/// g / (2 pi 28 u*).
+/// The tail begins at max(mean_factor f_mean, pm_factor f_PM), f_PM = g / (2 pi 28 u*), and falls as f^-5, or
+/// as k^-3/cg, which is the same in deep water.
 struct TailRule {
   float mean_factor = 2.5f, pm_factor = 4;
+  bool in_wavenumber = false;
 };
 
 /// What all sets of source terms share: reading and writing spectra, the discrete interaction approximation,
@@ -87,7 +88,7 @@ class SourceSet : public Physics {
   void set_rates(const SourceCell& cell, const MomentSums& sums);
   void set_limits(const MomentSums& sums, float dt);
   void advance(float dt);
-  void set_tail(const SourceCell& cell);
+  void set_tail(const SourceCell& cell, int last);
   int last_prognostic(const MomentSums& sums) const;
   float write(float* action, int last);
   float cut_off(const MomentSums& sums) const;
@@ -95,8 +96,8 @@ class SourceSet : public Physics {
   std::string name_;
   TailRule tail_rule_;
   Dia dia_;
-  std::vector<float> inverse_sigma_, tail_, inverse_root_, root_;  // (frequency)
-  std::vector<float> friction_, sink_, seed_, transfer_, limit_;   // (frequency)
+  std::vector<float> inverse_sigma_, fifth_, tail_, inverse_root_, root_;  // (frequency)
+  std::vector<float> friction_, sink_, seed_, transfer_, limit_;           // (frequency)
   std::vector<float> ahead2_;  // (direction): cos^2 ahead of the wind, or 0
   std::vector<float> former_;  // action of the cell before a step in parts
   float breaking_ = 0, stiffness_ = 0;

@@ -5,7 +5,7 @@ from halcyon._core.wave import Physics, SpectralGrid
 
 
 def make_physics(name: str, grid: SpectralGrid, **options: bool | float | str) -> Physics:
-    """The physics set `name` ("wam3") with its options; physics_options(name) lists them.
+    """The physics set `name` ("wam3", "wam4", "ard", "fvwam") with options; physics_options(name) lists them.
 
     Raises ConfigError for unknown names and options, and for values out of range.
     """
