@@ -36,9 +36,9 @@ TransportOptions transport_options(bool great_circle, bool refraction, const std
 
 void make_model(Model* self, const comm::Communicator& comm, const decomposition::LocalMesh& mesh,
                 const SpectralGrid& grid, bool great_circle, bool refraction, const std::string& scheme,
-                double swell_age, std::vector<std::pair<int, int>> bands, double least_depth, double ice_threshold,
-                const std::string& physics, const Options& physics_options, const std::string& method,
-                bool overlap) {
+                double swell_age, std::vector<std::pair<int, int>> bands, double least_depth,
+                double ice_threshold, const std::string& physics, const Options& physics_options,
+                const std::string& method, bool overlap) {
   const ModelOptions options{.transport = transport_options(great_circle, refraction, scheme, swell_age),
                              .bands = std::move(bands),
                              .least_depth = least_depth,
@@ -94,7 +94,8 @@ void bind_wave_model(nb::module_& m) {
       nb::arg("mesh"), nb::arg("grid"), nb::kw_only(), nb::arg("great_circle") = true,
       nb::arg("scheme") = "second_order", nb::arg("swell_age") = defaults.swell_age,
       nb::arg("strongest_current") = 0.0,
-      "The longest stable steps of spatial transport [s] (frequency) over all cells of a mesh with depths, in "
+      "The longest stable steps of spatial transport [s] (frequency) over all cells of a mesh with depths, "
+      "in "
       "water\n"
       "that moves at up to strongest_current [m s-1].");
   nb::class_<PartTimes>(m, "PartTimes")
@@ -103,10 +104,10 @@ void bind_wave_model(nb::module_& m) {
       .def_ro("exchange_s", &PartTimes::exchange_s);
   nb::class_<Model>(m, "Model")
       .def("__init__", &make_model, nb::arg("comm"), nb::arg("mesh"), nb::arg("grid"), nb::kw_only(),
-           nb::arg("great_circle") = true, nb::arg("refraction") = true,
-           nb::arg("scheme") = "second_order", nb::arg("swell_age") = defaults.swell_age,
-           nb::arg("bands") = std::vector<std::pair<int, int>>{}, nb::arg("least_depth") = 0.1, nb::arg("ice_threshold") = 0.5,
-           nb::arg("physics") = "wam3", nb::arg("physics_options") = Options{}, nb::arg("method") = "isend_irecv",
+           nb::arg("great_circle") = true, nb::arg("refraction") = true, nb::arg("scheme") = "second_order",
+           nb::arg("swell_age") = defaults.swell_age, nb::arg("bands") = std::vector<std::pair<int, int>>{},
+           nb::arg("least_depth") = 0.1, nb::arg("ice_threshold") = 0.5, nb::arg("physics") = "wam3",
+           nb::arg("physics_options") = Options{}, nb::arg("method") = "isend_irecv",
            nb::arg("overlap") = true)
       .def_prop_ro("n_owned", &Model::n_owned)
       .def_prop_ro("n_inner", [](const Model& self) { return self.decomposition().n_inner; })
@@ -158,14 +159,16 @@ void bind_wave_model(nb::module_& m) {
           },
           nb::arg("level").none() = nb::none(), nb::arg("eastward_current").none() = nb::none(),
           nb::arg("northward_current").none() = nb::none(),
-          "Sets the water level [m] and the current [m s-1] of all local cells; what is None is zero. Returns "
+          "Sets the water level [m] and the current [m s-1] of all local cells; what is None is zero. "
+          "Returns "
           "the\n"
           "owned cell of the lowest global id where one is not finite (nothing changes then), or -1.")
       .def(
           "set_ice",
           [](Model& self, const std::optional<Floats>& fraction) { return self.set_ice(span(fraction)); },
           nb::arg("fraction").none(),
-          "Sets the part of each owned (or local) cell that is under ice; above ice_threshold waves are gone, "
+          "Sets the part of each owned (or local) cell that is under ice; above ice_threshold waves are "
+          "gone, "
           "and\n"
           "what comes is absorbed. None: no ice. Returns as set_water.")
       .def("set_calm", &Model::set_calm)

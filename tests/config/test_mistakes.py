@@ -98,7 +98,7 @@ OPTIONS = [
     (
         "output:",
         "equations: yes\noutput:",
-        "13: equations = 'yes' must be a group of options (refraction, great_circle_turning).",
+        "13: equations = 'yes' must be a group of options (scheme, swell_age, least_depth, ice_threshold, refraction, great_circle_turning).",
     ),
     (
         "output:",

@@ -59,16 +59,16 @@ class Model {
   std::span<const float> northward_wind() const { return northward_wind_; }  ///< [m s-1] (owned cell)
 
   /// Sets the water level [m] above that of bottomDepth and the current [m s-1], on all local cells; what is
-  /// empty is zero everywhere. No water is shallower than least_depth: cells that fall dry keep that, in which
-  /// waves hardly move and are limited to a fraction of it.
+  /// empty is zero everywhere. No water is shallower than least_depth: cells that fall dry keep that, in
+  /// which waves hardly move and are limited to a fraction of it.
   /// @returns the owned cell of the lowest global id where one of them is not finite, or kNone; then nothing
   /// changes
   /// @throws InputError where a size is not that of the local cells
   LocalIndex set_water(std::span<const float> level, std::span<const float> eastward,
                        std::span<const float> northward);
 
-  /// Sets which part of the cells is under ice. Above ice_threshold waves are gone, and what comes is absorbed,
-  /// as on land; below, ice does nothing (as in WAM).
+  /// Sets which part of the cells is under ice. Above ice_threshold waves are gone, and what comes is
+  /// absorbed, as on land; below, ice does nothing (as in WAM).
   /// @param fraction (owned cell, or more); empty: there is none
   /// @returns as set_water  @throws InputError where a size is too small
   LocalIndex set_ice(std::span<const float> fraction);
@@ -119,8 +119,8 @@ class Model {
   Transport transport_;
   std::unique_ptr<Physics> physics_;
   Products products_;
-  std::vector<halo::Halo> halos_;          ///< (band)
-  std::vector<std::uint8_t> is_iced_;      ///< (owned cell), or empty
+  std::vector<halo::Halo> halos_;            ///< (band)
+  std::vector<std::uint8_t> is_iced_;        ///< (owned cell), or empty
   std::vector<float> action_, next_action_;  ///< (local cell, frequency, direction)
   std::vector<double> latitude_, longitude_, east_scratch_, north_scratch_;
   std::vector<float> eastward_wind_, northward_wind_;

@@ -10,7 +10,7 @@ import numpy as np
 from halcyon import wave
 from halcyon.base import EARTH_RADIUS, GRAVITY
 from halcyon.validate.check import Check, Outcome, near
-from halcyon.validate.wave_seas import NORTH, box, fraction, lit, one_rank, spread, steady
+from halcyon.validate.wave_seas import box, fraction, lit, one_rank, spread, steady
 
 _AIRY = "Airy (1845): sigma^2 = g k tanh(k d)"
 _GREEN = "Green's law: cg E is constant"
@@ -19,9 +19,7 @@ _FREQUENCY = 3  # of _grid(), 0.080 Hz
 
 
 def _grid(frequencies: int = 8, first: float = 0.06, directions: int = 36) -> wave.SpectralGrid:
-    return wave.SpectralGrid(
-        frequencies=frequencies, first_frequency=first, ratio=1.1, directions=directions
-    )
+    return wave.SpectralGrid(frequencies=frequencies, first_frequency=first, ratio=1.1, directions=directions)
 
 
 def _wavenumber(sigma: float, depth: np.ndarray) -> np.ndarray:
@@ -80,7 +78,9 @@ def snell() -> Outcome:
         here = depth[cell : cell + 1]
         sine = np.clip(np.sin(theta) * k0 / _wavenumber(sigma, here), -1, 1)
         cosine = np.sqrt(1 - sine**2)
-        share = start * np.where(np.cos(theta) > 0, c0 * np.cos(theta) / (_group_speed(sigma, here) * cosine), 0)
+        share = start * np.where(
+            np.cos(theta) > 0, c0 * np.cos(theta) / (_group_speed(sigma, here) * cosine), 0
+        )
         expected.append((np.degrees(np.arctan2(share @ sine, share @ cosine)), np.sqrt(share.sum())))
         mine = action[cell]
         direction = np.arctan2(mine @ np.sin(theta), mine @ np.cos(theta))

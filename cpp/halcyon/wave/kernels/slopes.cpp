@@ -7,7 +7,7 @@ namespace halcyon::wave {
 namespace {
 
 constexpr float kSafety = 0.99999f;  // round-off makes nothing negative
-constexpr float kTiny = 1e-30f;  // keeps zero over zero away
+constexpr float kTiny = 1e-30f;      // keeps zero over zero away
 
 inline Lanes magnitude(Lanes v) {
   return larger(v, -v);
