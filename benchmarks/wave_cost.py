@@ -1,8 +1,8 @@
 """What a step of the wave model costs a cell and bin, on one rank and two, beside a copy of the same spectra.
 
-Bars (ns a cell, bin and step on one core): transport 3 by upwind and 8 by second_order, in deep and shallow water,
-sources 50; memory 16 bytes a bin; two ranks gain 0.9 of what a copy of the same spectra gains. FVWAM: 18 a transport
-step, 218 to 239 a source step, 64 bytes a bin (36 x 35 bins, single precision).
+Bars (ns a cell, bin and step on one core): transport 3 by upwind and 8 by second_order, in deep and shallow
+water, sources 50; memory 16 bytes a bin; two ranks gain 0.9 of what a copy of the same spectra gains.
+FVWAM: 18 a transport step, 218 to 239 a source step, 64 bytes a bin (36 x 35 bins, single precision).
 """
 
 import rows

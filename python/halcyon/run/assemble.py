@@ -35,8 +35,8 @@ class Station:
 
 @dataclass(frozen=True)
 class Parts:
-    """What the loop works with: of the mesh this rank's part; CFL limits [s] (frequency) of all of it. `track` is None where the wind does not come
-    from one."""
+    """What the loop works with: of the mesh this rank's part; CFL limits [s] (frequency) of all.
+    `track` is None where the wind does not come from one."""
 
     mesh: LocalMesh
     grid: wave.SpectralGrid
