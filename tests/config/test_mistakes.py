@@ -108,7 +108,7 @@ OPTIONS = [
     (
         "output:",
         "equations: yes\noutput:",
-        "13: equations = 'yes' must be a group of options (refraction, great_circle_turning).",
+        "13: equations = 'yes' must be a group of options (scheme, swell_age,",
     ),
     (
         "output:",
@@ -130,6 +130,11 @@ OPTIONS = [
 ]
 
 TOGETHER = [
+    (
+        "output:",
+        "exchange: {layers: 1}\noutput:",
+        "13: exchange.layers = 1, but equations.scheme = 'second_order' needs 2. Give 2 or 'auto', or take",
+    ),
     (
         "output:",
         "partition: {method: file}\noutput:",

@@ -11,8 +11,8 @@ namespace halcyon::wave {
 
 namespace {
 
-/// What leaves a cell over group speed and action, in each direction [m-1]: with the waves, and by exchange at
-/// the first frequency.
+/// What leaves a cell over group speed and action, in each direction [m-1]: with the waves, and by exchange
+/// at the first frequency.
 struct Outflows {
   std::vector<double> direct, exchange;
 

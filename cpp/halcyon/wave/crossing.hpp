@@ -15,13 +15,13 @@ struct Way {
 /// An edge of a cell in the compass at the cell's centre; directions at the edge are carried there along the
 /// great circle. Where there is no neighbour, what depends on it is zero.
 struct Crossing {
-  double outward = 0;   ///< direction of the outward normal, clockwise from north [rad]
-  double size = 0;      ///< l / A [m-1]
-  double turn = 0;      ///< of the compass direction on the way from the neighbour's centre to this cell's [rad]
+  double outward = 0;  ///< direction of the outward normal, clockwise from north [rad]
+  double size = 0;     ///< l / A [m-1]
+  double turn = 0;  ///< of the compass direction on the way from the neighbour's centre to this cell's [rad]
   double distance = 0;  ///< of the two centres [m]
-  Way middle = {};       ///< from the cell's centre to the middle of the edge
-  Way neighbour = {};    ///< from the cell's centre to the neighbour's
-  Way beyond = {};       ///< from the neighbour's centre to the middle of the edge, in the neighbour's compass
+  Way middle = {};      ///< from the cell's centre to the middle of the edge
+  Way neighbour = {};   ///< from the cell's centre to the neighbour's
+  Way beyond = {};      ///< from the neighbour's centre to the middle of the edge, in the neighbour's compass
 };
 
 /// The edges of a cell in the mesh's order.
@@ -41,8 +41,8 @@ class EdgeFlow {
   double outflow(int m) const;
   /// Into the cell [m-1] from what the neighbour has in bin m - whole_turn().
   double inflow(int m) const;
-  /// l / A [m-1] times the square of the sine between a bin m of the cell and the normal, the same as seen from
-  /// the neighbour.
+  /// l / A [m-1] times the square of the sine between a bin m of the cell and the normal, the same as seen
+  /// from the neighbour.
   double sideways(int m) const;
   /// The part of inflow(m) [m-1] that the rest of the turn carries into the next bin: m + 1, if turns_up().
   double swept(int m) const;

@@ -98,14 +98,12 @@ void FlowTables::add_spread(std::span<const EdgeFlow> flows) {
   append(spread_down_, down);
 }
 
-void FlowTables::add_exchange(std::span<const EdgeFlow> flows,
-                              std::span<const double> strengths) {
+void FlowTables::add_exchange(std::span<const EdgeFlow> flows, std::span<const double> strengths) {
   for (int block = 0; block < n_blocks_; ++block) {
     for (int e = 0; e < std::ssize(flows); ++e) {
       ExchangeEntry entry{{}, e};
       for (int lane = 0; lane < kLanes; ++lane) {
-        entry.weight[lane] =
-            narrow(exchange_of_.weight(flows[e], strengths[e], block_start(block) + lane));
+        entry.weight[lane] = narrow(exchange_of_.weight(flows[e], strengths[e], block_start(block) + lane));
       }
       exchange_entries_.push_back(entry);
     }

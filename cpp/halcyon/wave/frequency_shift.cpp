@@ -25,7 +25,8 @@ void FrequencyShift::set_rates(const FlowTables& flows, const DispersionTables& 
   double up_slope = 0;
   for (const auto& beside : flows.beside(cell)) {
     const double deeper = tables.depth()[beside.cell] - tables.depth()[cell];
-    up_slope += deeper * (beside.east * water.currents[cell].east + beside.north * water.currents[cell].north);
+    up_slope +=
+        deeper * (beside.east * water.currents[cell].east + beside.north * water.currents[cell].north);
   }
   const int last = grid_.n_frequencies - 1;
   for (int f = 0; f <= last + 1; ++f) {

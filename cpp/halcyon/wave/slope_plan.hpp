@@ -7,8 +7,8 @@
 
 namespace halcyon::wave {
 
-/// In which order the slopes of cells are computed, and where they lie until the last cell that needs them has
-/// been stepped: few places, so that they stay in the cache.
+/// In which order the slopes of cells are computed, and where they lie until the last cell that needs them
+/// has been stepped: few places, so that they stay in the cache.
 class SlopePlan {
  public:
   /// @param cells owned cells in the order in which they are stepped

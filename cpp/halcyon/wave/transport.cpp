@@ -29,9 +29,9 @@ std::vector<LocalIndex> cells_of(const decomposition::LocalMesh& local, const Fl
   for (LocalIndex cell = 0; cell < local.part.cells().n_owned; ++cell) {
     const bool is_inner =
         cell < local.part.n_inner &&
-        (scheme == Scheme::upwind || std::ranges::all_of(flows.inflows(cell), [&](const auto& inflow) {
-           return inflow.neighbour < local.part.n_inner;
-         }));
+        (scheme == Scheme::upwind ||
+         std::ranges::all_of(
+             flows.inflows(cell), [&](const auto& inflow) { return inflow.neighbour < local.part.n_inner; }));
     if (is_inner == inner) found.push_back(cell);
   }
   return found;

@@ -14,8 +14,8 @@ namespace halcyon::wave {
 
 /// How fast waves turn in the known cells of a rank: by refraction, by currents, and by what remains of the
 /// sphere's curvature within a cell. The last is made from the discrete divergence of the cell's directions,
-/// so that the transport of a uniform spectrum over uniform depth vanishes exactly (up to round-off) away from
-/// coasts.
+/// so that the transport of a uniform spectrum over uniform depth vanishes exactly (up to round-off) away
+/// from coasts.
 class Turning {
  public:
   Turning(const FlowTables& flows, const SpectralGrid& grid, const TransportOptions& options);

@@ -21,14 +21,20 @@ STEP_S = 600.0
 PARTS = ("transport", "sources", "copy")
 
 
-def wave_cost(comm: MPI.Comm, *, level: int, repetitions: int) -> dict[str, float]:
-    """Collective. CPU time [ns] of a rank a cell and bin of a step of transport (exchange included), of the
-    sources, and of a copy of the spectra: medians of interleaved repetitions, the mean over ranks.
+DEPTHS = {"deep": (4000.0, 4000.0), "shallow": (20.0, 60.0), "uneven": (20.0, 4000.0)}  # [m]
 
-    The sphere is the mesh G<level>, with depths from 20 to 4000 m; the seas have peaks of 5 to 14 s from all
-    sides under a wind of 15 m/s, so that every term has work.
+
+def wave_cost(
+    comm: MPI.Comm, *, level: int, repetitions: int, scheme: str = "second_order", depth: str = "uneven"
+) -> dict[str, float]:
+    """Collective. CPU time [ns] of a rank a cell and bin of a step of transport (exchange included), of the
+    sources, and of a copy of the spectra: medians of interleaved repetitions, the mean over ranks; and the
+    memory [bytes] of the model a cell and bin.
+
+    The sphere is the mesh G<level>, with depths between those of the name; the seas have
+    peaks of 5 to 14 s from all sides under a wind of 15 m/s, so that every term has work.
     """
-    model = _model(comm, level)
+    model = _model(comm, level, scheme, depth)
     copy = np.empty_like(model.action)
     work: dict[str, Callable[[], object]] = {
         "transport": lambda: model.transport(STEP_S),
@@ -43,12 +49,15 @@ def wave_cost(comm: MPI.Comm, *, level: int, repetitions: int) -> dict[str, floa
             work[part]()
             taken[part].append(time.process_time_ns() - before)
     costs = {part: statistics.median(taken[part]) / copy.size for part in PARTS}
-    return {part: comm.allreduce(cost) / comm.size for part, cost in costs.items()}
+    found = {part: comm.allreduce(cost) / comm.size for part, cost in costs.items()}
+    return found | {"memory": comm.allreduce(model.memory_bytes) / comm.allreduce(copy.size)}
 
 
-def on_ranks(ranks: int, *, level: int, repetitions: int) -> dict[str, float]:
+def on_ranks(
+    ranks: int, *, level: int, repetitions: int, scheme: str = "second_order", depth: str = "uneven"
+) -> dict[str, float]:
     """`wave_cost` in a job of its own on so many ranks."""
-    program = ["-m", "halcyon.bench.wave_cost", str(level), str(repetitions)]
+    program = ["-m", "halcyon.bench.wave_cost", str(level), str(repetitions), scheme, depth]
     return found_by_ranks(ranks, program, f"{ranks} ranks")
 
 
@@ -61,18 +70,19 @@ def table(costs: dict[int, dict[str, float]]) -> str:
     return "\n".join(lines)
 
 
-def _model(comm: MPI.Comm, level: int):
+def _model(comm: MPI.Comm, level: int, scheme: str, depth: str):
     from halcyon import graph, wave
     from halcyon.comm import communicator
     from halcyon.decomposition import LocalMesh
-    from halcyon.mesh import uniform
+    from halcyon.mesh import ordered, uniform
 
-    mesh = uniform(level, tolerance=1e-4)
-    random = np.random.default_rng(1)
-    mesh.bottom_depth = random.choice([20.0, 50.0, 200.0, 4000.0], mesh.n_cells)
+    mesh = ordered(uniform(level, tolerance=1e-4), "hilbert")
+    shallow, deep = DEPTHS[depth]
+    waves = 0.5 + 0.5 * np.sin(10 * mesh.cell_longitude) * np.cos(10 * mesh.cell_latitude)
+    mesh.bottom_depth = shallow * (deep / shallow) ** waves
     owners = graph.partition(mesh.cell_offsets, mesh.cells_on_cell, comm.size)
     grid = wave.SpectralGrid(**SPECTRUM)
-    model = wave.Model(communicator(comm), LocalMesh(mesh, owners, comm.rank), grid)
+    model = wave.Model(communicator(comm), LocalMesh(mesh, owners, comm.rank, 2), grid, scheme=scheme)
     for cell, gid in enumerate(model.owned_cells):
         sea = np.random.default_rng(int(gid))
         model.action[cell] = wave.jonswap(
@@ -93,8 +103,8 @@ def _main() -> None:
     from halcyon.comm import world
 
     comm = world()
-    level, repetitions = (int(text) for text in sys.argv[1:])
-    costs = wave_cost(comm, level=level, repetitions=repetitions)
+    level, repetitions, scheme, depth = sys.argv[1:]
+    costs = wave_cost(comm, level=int(level), repetitions=int(repetitions), scheme=scheme, depth=depth)
     if comm.rank == 0:
         print(json.dumps(costs))
 

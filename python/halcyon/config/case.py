@@ -22,7 +22,7 @@ class Equations(Group):
         "Transport through the edges of cells: by limited slopes, or of first order.", default="second_order"
     )
     swell_age: float = option(
-        "Age of swell against the garden-sprinkler effect of second_order (Booij and Holthuijsen 1987); 0: none.",
+        "Age of swell against garden sprinklers, of second_order (Booij and Holthuijsen 1987); 0: none.",
         default=345600.0,
         unit="s",
         ge=0,

@@ -26,8 +26,8 @@ _FRONT = 3.0  # cells whose slopes are held at once, over the root of their numb
 
 
 def wave_memory(mesh: Mesh, frequencies: int, directions: int) -> int:
-    """Bytes that the wave model holds on one rank, about: its state from the table of variables, the tables of
-    dispersion and of transport (`Model::memory_bytes`)."""
+    """Bytes that the wave model holds on one rank, about: its state from the table of variables, the tables
+    of dispersion and of transport (`Model::memory_bytes`)."""
     from halcyon._core.wave import wave_variables
 
     states = sum(tuple(variable.dimensions) == SPECTRUM for variable in wave_variables())

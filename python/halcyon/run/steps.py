@@ -20,9 +20,9 @@ _ROUNDING = 1e-9
 class Steps:
     """Steps [s] and how many of them there are.
 
-    A source step is `transports` steps of transport; an output interval is `sources` source steps. `bands` are
-    groups of neighbouring frequencies: how many each has, and of how many steps of its own a step of transport
-    consists for it.
+    A source step is `transports` steps of transport; an output interval is `sources` source steps. `bands`
+    are groups of neighbouring frequencies: how many each has, and of how many steps of its own a step of
+    transport consists for it.
     """
 
     start: datetime

@@ -7,7 +7,11 @@ from collections.abc import Callable
 
 from halcyon.validate.check import Outcome
 
-MODULES = ("halcyon.validate.wave_propagation", "halcyon.validate.wave_growth", "halcyon.validate.wave_hurricane")
+MODULES = (
+    "halcyon.validate.wave_propagation",
+    "halcyon.validate.wave_growth",
+    "halcyon.validate.wave_hurricane",
+)
 
 
 def wave_cases() -> dict[str, Callable[[], Outcome]]:

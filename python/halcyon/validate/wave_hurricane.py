@@ -152,7 +152,9 @@ def _draw(path: Path, sea: Sea) -> None:
 
     with style.settings():
         figure = style.new_figure(4.4)
-        chart, section = figure.subplots(1, 2, gridspec_kw={"left": 0.08, "right": 0.98, "wspace": 0.3, "top": 0.92, "bottom": 0.13})
+        chart, section = figure.subplots(
+            1, 2, gridspec_kw={"left": 0.08, "right": 0.98, "wspace": 0.3, "top": 0.92, "bottom": 0.13}
+        )
         east, north = sea.east / 1e3, sea.north / 1e3
         levels = style.steps(sea.height.max())
         drawn = chart.tricontourf(east, north, sea.height, levels=levels, cmap="magma_r")

@@ -10,7 +10,7 @@ import numpy as np
 from halcyon import wave
 from halcyon.base import EARTH_RADIUS, GRAVITY
 from halcyon.validate.check import Check, Outcome, near
-from halcyon.validate.wave_seas import NORTH, box, fraction, lit, one_rank, spread, steady
+from halcyon.validate.wave_seas import box, fraction, lit, one_rank, spread, steady
 
 _AIRY = "Airy (1845): sigma^2 = g k tanh(k d)"
 _GREEN = "Green's law: cg E is constant"
@@ -164,6 +164,47 @@ def shear() -> Outcome:
     )
 
 
+def great_circle() -> Outcome:
+    """Narrow swell over 50 degrees from 45 N to the east: its way over cg t, and how far it strays."""
+    from halcyon.mesh import uniform
+
+    grid, mesh = _grid(), uniform(4, tolerance=1e-4)
+    mesh.bottom_depth = np.full(mesh.n_cells, 5000.0)
+    points, latitude = mesh.cell_points, np.radians(45)
+    start = np.array([np.cos(latitude), 0, np.sin(latitude)])
+    ahead, left = np.array([0.0, 1, 0]), np.array([-np.sin(latitude), 0, np.cos(latitude)])
+    tangents = np.cross(left, points)
+    east = np.stack([-points[:, 1], points[:, 0], 0 * points[:, 0]], 1)
+    east /= np.linalg.norm(east, axis=1)[:, None]
+    towards = np.arctan2((tangents * east).sum(1), (tangents * np.cross(points, east)).sum(1))
+    across = np.maximum(np.cos(towards[:, None] - np.array(grid.direction)), 0) ** 80
+    packet = np.exp(-50 * np.arccos(np.clip(points @ start, -1, 1)) ** 2)[:, None] * across
+    model = one_rank(mesh, grid)
+    model.action[:] = packet[:, None]
+    way = np.radians(50)
+    time_s = way * EARTH_RADIUS / (GRAVITY / (2 * grid.sigma[_FREQUENCY]))
+    n = int(np.ceil(time_s / (0.95 * wave.cfl_limit(mesh, grid))))
+    for _ in range(n):
+        model.transport(time_s / n)
+    weights = [
+        each.sum(axis=1) * mesh.area_cell for each in (packet, model.action[:, _FREQUENCY].astype(float))
+    ]
+    along, aside = np.arctan2(points @ ahead, points @ start), np.arcsin(points @ left)
+    came = [np.average(along, weights=each) for each in weights]
+    return Outcome(
+        [
+            near(
+                "way over cg t",
+                float((came[1] - came[0]) / way),
+                1,
+                0.01,
+                source="deep water: cg = g / 2 sigma",
+            ),
+            Check("aside over the way", float(np.average(aside, weights=weights[1]) / way), -0.01, 0.01),
+        ]
+    )
+
+
 def _ripple(**options: Any) -> tuple[float, float]:
     """How far swell that has fanned out over an ocean varies as its directions do, and its way over cg t."""
     from halcyon.mesh import uniform
@@ -209,5 +250,6 @@ CASES: dict[str, Callable[[], Outcome]] = {
     "snell": snell,
     "opposing_current": opposing_current,
     "shear": shear,
+    "great_circle": great_circle,
     "garden_sprinkler": garden_sprinkler,
 }

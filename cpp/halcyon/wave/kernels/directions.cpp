@@ -64,9 +64,8 @@ void advance(int n, const float* action, const Incoming& incoming, const Spread&
   for (int row = 0; row < kRows; ++row) {
     const Lanes sine = broadcast(turning.sine[row]), cosine = broadcast(turning.cosine[row]);
     const auto rate = [&](int m) {
-      return multiply_add(
-          sine, load(turning.face_sine + m),
-          multiply_add(cosine, load(turning.face_cosine + m), load(turning.current + m)));
+      return multiply_add(sine, load(turning.face_sine + m),
+                          multiply_add(cosine, load(turning.face_cosine + m), load(turning.current + m)));
     };
     const Leaving<kSecondOrder> leaving(outflow, row, n);
     for_blocks(n, [&](int m) {

@@ -8,14 +8,14 @@ namespace halcyon::wave {
 ///   (O + d rho + u) cg N* + (X_e + u_e) cg slope_e + (X_n + u_n) cg slope_n,
 /// u, u_e and u_n the parts of the current over cg: what its neighbours take by their inflow.
 struct Outflow {
-  const float* direct;                     ///< O [m-1]: sum_e l max(k.n_e, 0) / A
-  const float* exchange;                   ///< sum of d over the edges [m-1]
-  const float *east, *north;               ///< X, second order: sum_e l max(k.n_e, 0) r_e / A
-  const float* group_speed;                ///< [m s-1] (row)
-  const float* exchange_share;             ///< rho (row)
-  float current = 0;                       ///< U's sum_e l max(U.n_e, 0) / A [s-1]
+  const float* direct;                        ///< O [m-1]: sum_e l max(k.n_e, 0) / A
+  const float* exchange;                      ///< sum of d over the edges [m-1]
+  const float *east, *north;                  ///< X, second order: sum_e l max(k.n_e, 0) r_e / A
+  const float* group_speed;                   ///< [m s-1] (row)
+  const float* exchange_share;                ///< rho (row)
+  float current = 0;                          ///< U's sum_e l max(U.n_e, 0) / A [s-1]
   float current_east = 0, current_north = 0;  ///< the same with r_e [m s-1]
-  Donor own;                               ///< second order: as neighbours have it
+  Donor own;                                  ///< second order: as neighbours have it
 };
 
 /// Turning rates through the face above a direction m,

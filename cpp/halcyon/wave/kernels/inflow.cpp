@@ -85,8 +85,7 @@ void flows(int n, const Inflows& inflows, const Incoming& incoming) {
 #pragma GCC unroll 5
     for (int row = 0; row < kRows; ++row) mean[row] = sum[row] * load(inflows.two_over_weight + m);
     put(incoming.doubled_mean, mean);
-    if (!entries.exchange.empty())
-      add_exchange<kRows, kSecondOrder>(entries.exchange, inflows, n, m, sum);
+    if (!entries.exchange.empty()) add_exchange<kRows, kSecondOrder>(entries.exchange, inflows, n, m, sum);
     put(incoming.all, sum);
   });
 }

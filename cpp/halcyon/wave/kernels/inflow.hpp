@@ -30,8 +30,8 @@ struct BlockEntries {
 struct Donor {
   const float* value = nullptr;  ///< first order: N [m2 s2]; second: cg N* [m3 s], N* of half a step later
   const float *east = nullptr, *north = nullptr;  ///< second order: slopes of cg N [m2 s]
-  float beyond_east = 0, beyond_north = 0;  ///< the middle of the edge as seen from the neighbour [m]
-  const float* group_speed = nullptr;       ///< [m s-1] (row)
+  float beyond_east = 0, beyond_north = 0;        ///< the middle of the edge as seen from the neighbour [m]
+  const float* group_speed = nullptr;             ///< [m s-1] (row)
   const float* current = nullptr;  ///< l max(-U.n, 0) / (A cg) [m-1] (row), or null where that is zero
   float turned = 0;                ///< the part of what a current brings that turns on into the next bin
 };
@@ -57,8 +57,8 @@ struct Incoming {
 /// with the group speed of the cell j that the waves leave, so that a steady flux is cg N = const (Green's
 /// law); V is the neighbour's N, or at second order its reconstruction at the middle of the edge,
 ///   V_e = N* + (r_e . slope).
-/// The exchange d (Booij and Holthuijsen 1987, eq. 7, as a flux between neighbours) and the current U are left
-/// out where they are not given. Sums go in the given order.
+/// The exchange d (Booij and Holthuijsen 1987, eq. 7, as a flux between neighbours) and the current U are
+/// left out where they are not given. Sums go in the given order.
 template <bool kSecondOrder>
 void inflow(int n_rows, int n_directions, const Inflows& inflows, const Incoming& incoming);
 

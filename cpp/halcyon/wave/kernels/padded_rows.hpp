@@ -16,7 +16,9 @@ inline constexpr int kMostRows = 5;
 class PaddedRows {
  public:
   PaddedRows(int n_directions, float* first) : first_(first), n_(n_directions) {}
-  static std::size_t size(int n_directions) { return static_cast<std::size_t>(kMostRows * (n_directions + 2)); }
+  static std::size_t size(int n_directions) {
+    return static_cast<std::size_t>(kMostRows * (n_directions + 2));
+  }
 
   float* operator[](int row) const { return first_ + row * (n_ + 2) + 1; }
   void wrap(int row) const {

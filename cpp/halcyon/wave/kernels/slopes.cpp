@@ -1,16 +1,126 @@
 #include "halcyon/wave/kernels/slopes.hpp"
 
+#include <array>
 #include <cmath>
+#include <type_traits>
+#include <utility>
 
 namespace halcyon::wave {
 
 namespace {
 
 constexpr float kSafety = 0.99999f;  // round-off makes nothing negative
-constexpr float kTiny = 1e-30f;  // keeps zero over zero away
+constexpr float kTiny = 1e-30f;      // keeps zero over zero away
 
 inline Lanes magnitude(Lanes v) {
-  return larger(v, -v);
+  return _mm256_andnot_ps(broadcast(-0.f), v);
+}
+
+/// The gradient of Q in a block of a row, and how far Q goes up and down to the neighbours.
+struct Gradient {
+  Lanes own, east, north, most, least;
+};
+
+/// Of two rows at once: they share what is said of a neighbour.
+template <int kRows>
+inline void gradients(const PaddedRows& action, std::span<const Beside> beside, const float* group_speed,
+                      float turn_east, float turn_north, int n, int row, int m, Gradient* found) {
+#pragma GCC unroll 2
+  for (int i = 0; i < kRows; ++i) {
+    const float* own = action[row + i] + m;
+    const Lanes turned = broadcast(group_speed[row + i] / 2) * (load(own + 1) - load(own - 1));
+    found[i] = {broadcast(group_speed[row + i]) * load(own), turn_east * turned, turn_north * turned, Lanes{},
+                Lanes{}};
+  }
+  for (const auto& each : beside) {
+    const Lanes east = broadcast(each.east), north = broadcast(each.north);
+#pragma GCC unroll 2
+    for (int i = 0; i < kRows; ++i) {
+      auto& g = found[i];
+      const Lanes difference =
+          broadcast(each.group_speed[row + i]) * load(each.action + (row + i) * n + m) - g.own;
+      g.east = multiply_add(east, difference, g.east);
+      g.north = multiply_add(north, difference, g.north);
+      g.most = larger(g.most, difference);
+      g.least = smaller(g.least, difference);
+    }
+  }
+}
+
+/// What the limiter knows of a row.
+template <bool kMoving>
+class RowLimiter {
+ public:
+  RowLimiter(const Reach& reach, const Current& current, float speed, float share, float turning, float dt)
+      : reach_(reach),
+        speed_(broadcast(speed)),
+        half_way_(broadcast(speed * dt / 2)),
+        share_(broadcast(share)),
+        untaken_(broadcast(1 - turning)),
+        dt_(broadcast(dt)) {
+    if constexpr (kMoving) {
+      drift_ = broadcast(dt / 2 * std::hypot(current.east, current.north));
+      half_east_ = broadcast(dt / 2 * current.east);
+      half_north_ = broadcast(dt / 2 * current.north);
+      outflow_ = broadcast(current.outflow);
+      out_east_ = broadcast(current.outflow_east);
+      out_north_ = broadcast(current.outflow_north);
+    }
+  }
+
+  /// alpha, and how far Q falls in half a step for alpha = 1.
+  std::pair<Lanes, Lanes> operator()(const Gradient& g, Lanes sine, Lanes cosine, int m) const {
+    const Lanes along = multiply_add(g.east, sine, g.north * cosine),
+                across = multiply_add(g.east, cosine, -(g.north * sine));
+    Lanes ahead = load(reach_.ahead + m), aside = load(reach_.aside + m), shift = half_way_ * along;
+    Lanes outflow = speed_ * multiply_add(share_, load(reach_.exchange + m), load(reach_.direct + m));
+    Lanes out_east = speed_ * load(reach_.east + m), out_north = speed_ * load(reach_.north + m);
+    if constexpr (kMoving) {
+      // A current carries action through edges that waves do not leave through, too.
+      ahead += half_way_ + drift_;
+      aside += drift_;
+      shift += multiply_add(half_east_, g.east, half_north_ * g.north);
+      outflow += outflow_;
+      out_east += out_east_;
+      out_north += out_north_;
+    }
+    const Lanes farthest = multiply_add(magnitude(along), ahead, magnitude(across) * aside);
+    const Lanes more =
+        dt_ * multiply_add(out_east, g.east, multiply_add(out_north, g.north, -(outflow * shift)));
+    const Lanes left = larger(untaken_ - dt_ * outflow, Lanes{});
+    const Lanes bound = smaller(g.most, -g.least) * (kSafety * left);
+    return {smaller(bound / (larger(farthest * left, more) + kTiny), broadcast(1)), shift};
+  }
+
+ private:
+  const Reach& reach_;
+  Lanes speed_, half_way_, share_, untaken_, dt_;
+  Lanes drift_, half_east_, half_north_, outflow_, out_east_, out_north_;
+};
+
+template <int kRows, bool kMoving>
+void limit(int n, int row, const PaddedRows& action, std::span<const Beside> beside, const float* sine,
+           const float* cosine, float turn_east, float turn_north, const Reach& reach, const Current& current,
+           const float* group_speed, const float* exchange_share, const float* turning, float dt,
+           const Slopes& slopes) {
+  const auto limiter = [&](int i) {
+    return RowLimiter<kMoving>(reach, current, group_speed[row + i], exchange_share[row + i],
+                               turning[row + i], dt);
+  };
+  const std::array<RowLimiter<kMoving>, 2> limiters{limiter(0), limiter(kRows - 1)};
+  for_blocks(n, [&](int m) {
+    Gradient found[kRows];
+    gradients<kRows>(action, beside, group_speed, turn_east, turn_north, n, row, m, found);
+    const Lanes s = load(sine + m), c = load(cosine + m);
+#pragma GCC unroll 2
+    for (int i = 0; i < kRows; ++i) {
+      const auto [alpha, shift] = limiters[i](found[i], s, c, m);
+      const int at = (row + i) * n + m;
+      store(slopes.value + at, found[i].own - alpha * shift);
+      store(slopes.east + at, alpha * found[i].east);
+      store(slopes.north + at, alpha * found[i].north);
+    }
+  });
 }
 
 }  // namespace
@@ -19,47 +129,14 @@ void limited_slopes(int n_rows, int n, const PaddedRows& action, std::span<const
                     const float* sine, const float* cosine, float turn_east, float turn_north,
                     const Reach& reach, const Current& current, const float* group_speed,
                     const float* exchange_share, const float* turning, float dt, const Slopes& slopes) {
-  const float drift = dt / 2 * std::hypot(current.east, current.north);
-  const Lanes half_east = broadcast(dt / 2 * current.east), half_north = broadcast(dt / 2 * current.north);
-  const Lanes drift_outflow = broadcast(current.outflow), drift_east = broadcast(current.outflow_east),
-              drift_north = broadcast(current.outflow_north);
-  for (int row = 0; row < n_rows; ++row) {
-    const Lanes speed = broadcast(group_speed[row]), half_way = broadcast(group_speed[row] * dt / 2),
-                half_speed = broadcast(group_speed[row] / 2);
-    // A current carries action through edges that waves do not leave through, too.
-    const Lanes behind = drift > 0 ? half_way + drift : Lanes{};
-    const Lanes share = broadcast(exchange_share[row]), untaken = broadcast(1 - turning[row]);
-    for_blocks(n, [&](int m) {
-      const Lanes own = speed * load(action[row] + m);
-      const Lanes turned = half_speed * (load(action[row] + m + 1) - load(action[row] + m - 1));
-      Lanes east = turn_east * turned, north = turn_north * turned, most{}, least{};
-      for (const auto& each : beside) {
-        const Lanes difference = each.group_speed[row] * load(each.action + row * n + m) - own;
-        east = multiply_add(broadcast(each.east), difference, east);
-        north = multiply_add(broadcast(each.north), difference, north);
-        most = larger(most, difference);
-        least = smaller(least, difference);
-      }
-      const Lanes s = load(sine + m), c = load(cosine + m);
-      const Lanes along = multiply_add(east, s, north * c), across = multiply_add(east, c, -(north * s));
-      const Lanes farthest = multiply_add(magnitude(along), load(reach.ahead + m) + behind,
-                                          magnitude(across) * (load(reach.aside + m) + drift));
-      const Lanes shift = multiply_add(half_way, along, multiply_add(half_east, east, half_north * north));
-
-      const Lanes outflow = multiply_add(
-          speed, multiply_add(share, load(reach.exchange + m), load(reach.direct + m)), drift_outflow);
-      const Lanes out_east = multiply_add(speed, load(reach.east + m), drift_east);
-      const Lanes out_north = multiply_add(speed, load(reach.north + m), drift_north);
-      const Lanes more =
-          dt * multiply_add(out_east, east, multiply_add(out_north, north, -(outflow * shift)));
-      const Lanes left = larger(untaken - dt * outflow, Lanes{});
-
-      const Lanes bound = smaller(most, -least) * (kSafety * left);
-      const Lanes alpha = smaller(bound / (larger(farthest * left, more) + kTiny), broadcast(1));
-      store(slopes.value + row * n + m, own - alpha * shift);
-      store(slopes.east + row * n + m, alpha * east);
-      store(slopes.north + row * n + m, alpha * north);
-    });
+  const bool moving = current.east != 0 || current.north != 0 || current.outflow != 0;
+  for (int row = 0; row < n_rows; row += 2) {
+    const auto each = [&](auto rows, auto is_moving) {
+      limit<rows, is_moving>(n, row, action, beside, sine, cosine, turn_east, turn_north, reach, current,
+                             group_speed, exchange_share, turning, dt, slopes);
+    };
+    with_rows<2>(n_rows - row,
+                 [&](auto rows) { moving ? each(rows, std::true_type{}) : each(rows, std::false_type{}); });
   }
 }
 

@@ -10,7 +10,7 @@ namespace halcyon::wave {
 struct Beside {
   const float* action;       ///< N (row, direction) in the cell's compass
   const float* group_speed;  ///< (row)
-  float east, north;    ///< of the gradient, for a unit difference [m-1]
+  float east, north;         ///< of the gradient, for a unit difference [m-1]
 };
 
 /// The edges of a cell as its waves of a direction see them; rows are by direction.
@@ -24,9 +24,9 @@ struct Reach {
 
 /// The current of a cell; what leaves with it as in Outflow.
 struct Current {
-  float east = 0, north = 0;                   ///< [m s-1]
-  float outflow = 0;                           ///< [s-1]
-  float outflow_east = 0, outflow_north = 0;   ///< [m s-1]
+  float east = 0, north = 0;                  ///< [m s-1]
+  float outflow = 0;                          ///< [s-1]
+  float outflow_east = 0, outflow_north = 0;  ///< [m s-1]
 };
 
 /// Where the limited slopes of a cell go, (row, direction) each: Q*, slope_e, slope_n.
