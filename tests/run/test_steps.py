@@ -1,0 +1,34 @@
+"""Steps of transport from a case and its CFL limits."""
+
+import pytest
+
+import case
+from halcyon.base import ConfigError
+from halcyon.config import load_case
+from halcyon.run.steps import check_currents, steps_of
+
+LIMITS_S = [500.0, 700.0, 1500.0, 3000.0]
+
+
+@pytest.fixture
+def path(tmp_path):
+    return case.write_case(tmp_path)
+
+
+def test_each_band_has_the_steps_that_it_needs(path):
+    steps = steps_of(load_case(path), LIMITS_S)
+    assert steps.transports == 1
+    first = 0
+    for n, n_steps in steps.bands:
+        assert steps.step_s / n_steps <= min(LIMITS_S[first : first + n])
+        first += n
+    assert first == len(LIMITS_S)
+    assert steps.shortest_step_s <= 500
+
+
+def test_a_current_that_is_too_strong_names_the_option(path):
+    loaded = load_case(path)
+    steps = steps_of(loaded, LIMITS_S)
+    check_currents(loaded, steps, LIMITS_S)
+    with pytest.raises(ConfigError, match="time.strongest_current = 0 m s-1: raise it"):
+        check_currents(loaded, steps, [limit / 10 for limit in LIMITS_S])
