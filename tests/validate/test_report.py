@@ -63,4 +63,4 @@ def test_chosen_cases(tmp_path):
 def test_the_cases_have_names_of_their_own():
     from halcyon.validate.cases import wave_cases
 
-    assert "moving hurricane" in wave_cases()
+    assert "moving_hurricane" in wave_cases()
