@@ -1,58 +1,75 @@
-"""What a step of the wave model costs a cell and bin, on one rank and two, beside a copy of the same spectra.
+"""What a step of the wave model costs a cell and bin: transport, sources, memory, and what two ranks gain.
 
-Bars (ns a cell, bin and step on one core): transport 3 by upwind and 8 by second_order, in deep and shallow
-water, sources 50; memory 16 bytes a bin; two ranks gain 0.9 of what a copy of the same spectra gains.
-FVWAM: 18 a transport step, 218 to 239 a source step, 64 bytes a bin (36 x 35 bins, single precision).
+Bars on one core, 36 x 35 bins, in deep and shallow water: transport 3 ns by upwind and 8 by second_order, the
+sources `ard` 25 ns (aim 15), memory 16 bytes a bin. Two ranks: sources 1.8 times one, transport 0.9 of what
+STREAM's triad gains on as many numbers. Without bars stand the shares of what the machine can: of the triad's
+bytes (three numbers a bin) for transport, which reads and writes a spectrum, and of a matrix product's
+arithmetic for the sources. FVWAM on such a machine: 18 ns a transport step, 218 to 239 a source step and 64
+bytes; WAM cycle 6: 10, and 50 to 80.
 """
 
 import rows
 
-from halcyon.bench.wave_cost import on_ranks, table
+from halcyon.bench.source_cost import OPERATIONS, peak_rate, source_cost
+from halcyon.bench.wave_cost import Sea, on_ranks, table
 
-TRANSPORT = {"upwind": 3.0, "second_order": 8.0}
-SOURCES, MEMORY = 50.0, 16.0
-
-
-def transport_rows(level, repetitions):
-    found = []
-    for scheme, bar_ns in TRANSPORT.items():
-        for depth in ("deep", "shallow"):
-            cost = on_ranks(1, level=level, repetitions=repetitions, scheme=scheme, depth=depth)
-            name = f"transport, {scheme}, {depth}"
-            found.append(rows.row(name, cost["transport"], bar_ns, "the bar", "ns", bar=1))
-            found.append(
-                rows.row(
-                    f"{name}: share of a copy's rate", cost["transport"], cost["copy"], "a copy", "ns", bar=0
-                )
-            )
-            found.append(
-                rows.row(f"memory, {scheme}, {depth}", cost["memory"], MEMORY, "the bar", "bytes", bar=1)
-            )
-    return found
+TRANSPORT_NS = {"upwind": 3.0, "second_order": 8.0}
+SOURCES_NS, MEMORY = 25.0, 16.0
+FVWAM_NS = {"transport": 18.0, "sources": 218.0}
+LEAST_BYTES, TRIAD_BYTES = 8, 12  # a bin: read and written once; a triad's numbers
 
 
 def main():
     options = rows.parser(__doc__.splitlines()[0]).parse_args()
     level, repetitions = (4, 5) if options.quick else (5, 15)
     found = transport_rows(level, repetitions)
+    found += source_rows(*((100, 3) if options.quick else (400, 15)))
+    found += rank_rows(level, repetitions)
+    rows.report(found, options.json)
+
+
+def transport_rows(level, repetitions):
+    found = []
+    for scheme, bar_ns in TRANSPORT_NS.items():
+        for depth in ("deep", "shallow"):
+            cost = on_ranks(1, Sea(scheme=scheme, depth=depth), level=level, repetitions=repetitions)
+            share = cost["triad"] / TRIAD_BYTES * LEAST_BYTES / cost["transport"]
+            name = f"transport, {scheme}, {depth} water"
+            found += [
+                rows.row(name, cost["transport"], bar_ns, "the bar", "ns", bar=1),
+                rows.row(name, cost["transport"], FVWAM_NS["transport"], "FVWAM, quoted", "ns", bar=0),
+                rows.row(f"{name}: share of STREAM", share, 1.0, "triad", "rate", bar=0, more_is_better=True),
+                rows.row(f"memory, {scheme}", cost["memory"], MEMORY, "the bar", "bytes", bar=1),
+            ]
+    return found
+
+
+def source_rows(cells, repetitions):
+    costs, peak = source_cost(cells=cells, repetitions=repetitions), peak_rate()
+    found = []
+    for (name, place), cost in costs.items():
+        claim, bar = f"sources, {name}, {place} water", 1 if name == "ard" else 0
+        found.append(rows.row(claim, cost, SOURCES_NS, "the bar", "ns", bar=bar))
+        if name == "fvwam":
+            found.append(rows.row(claim, cost, FVWAM_NS["sources"], "FVWAM, quoted", "ns", bar=1))
+    for name, operations in OPERATIONS.items():
+        rate = operations / costs[name, "deep"]
+        claim = f"arithmetic, {name}: share of peak"
+        found.append(rows.row(claim, rate, peak, "a matrix product", "op/ns", bar=0, more_is_better=True))
+    return found
+
+
+def rank_rows(level, repetitions):
     costs = {ranks: on_ranks(ranks, level=level, repetitions=repetitions) for ranks in (1, 2)}
     print(table(costs), end="\n\n")
-    for ranks, cost in costs.items():
-        name = f"sources, {ranks} rank{'s' if ranks > 1 else ''}"
-        found.append(rows.row(name, cost["sources"], SOURCES, "the bar", "ns", bar=1))
-    one, two = costs[1], costs[2]
-    gains = {part: 2 * one[part] / two[part] for part in ("transport", "copy")}
-    found.append(
+    gain = {part: 2 * costs[1][part] / costs[2][part] for part in ("transport", "sources", "triad")}
+    options = {"unit": "times", "more_is_better": True}
+    return [
+        rows.row("sources, gain of two ranks", gain["sources"], 1.0, "one rank", bar=1.8, **options),
         rows.row(
-            "transport, gain of two ranks",
-            1 / gains["transport"],
-            1 / gains["copy"],
-            "a copy's gain",
-            "1/gain",
-            bar=0.9,
-        )
-    )
-    rows.report(found, options.json)
+            "transport, gain of two ranks", gain["transport"], gain["triad"], "triad", bar=0.9, **options
+        ),
+    ]
 
 
 if __name__ == "__main__":

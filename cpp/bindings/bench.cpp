@@ -4,6 +4,7 @@
 #include "halcyon/base/error.hpp"
 #include "halcyon/bench/hashed_edges.hpp"
 #include "halcyon/bench/stencil.hpp"
+#include "halcyon/bench/triad.hpp"
 
 namespace {
 
@@ -72,6 +73,18 @@ void bind_stencil(nb::module_& m, const char* name) {
 }  // namespace
 
 void bind_bench(nb::module_& m) {
+  using Numbers = nb::ndarray<const float, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+  using Written = nb::ndarray<float, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+  m.def(
+      "triad",
+      [](const Written& a, const Numbers& b, const Numbers& c, float s) {
+        require<InputError>(a.size() == b.size() && a.size() == c.size(),
+                            "The arrays of a triad have {}, {} and {} numbers, but must have as many.",
+                            a.size(), b.size(), c.size());
+        const nb::gil_scoped_release released;
+        bench::triad({a.data(), a.size()}, {b.data(), b.size()}, {c.data(), c.size()}, s);
+      },
+      nb::arg("a"), nb::arg("b"), nb::arg("c"), nb::arg("s"), "a = b + s c, float32, as STREAM has it.");
   bind_stencil<FlatLists>(m, "Stencil");
   bind_stencil<bench::Structures>(m, "StructuredStencil");
   m.def(

@@ -42,7 +42,7 @@ TEST_CASE("crossing: what is swept on leaves a uniform spectrum as the cell itse
       const auto turned = flow(outward, turn_bins * kGrid.direction_width);
       const auto straight = flow(outward, 0);
       CHECK(turned.whole_turn() == std::lround(turn_bins));
-      CHECK(turned.turns_up() == (turn_bins > std::lround(turn_bins)));
+      CHECK(turned.turns_up() == (turn_bins > std::round(turn_bins)));
       for (int m = 0; m < n; ++m) {
         const int giver = turned.turns_up() ? (m + n - 1) % n : (m + 1) % n;
         CHECK(turned.inflow(m) - turned.swept(m) + turned.swept(giver) ==

@@ -8,9 +8,8 @@ import time
 import numpy as np
 
 from halcyon import wave
+from halcyon.bench.wave_cost import SPECTRUM, STEP_S, a_sea
 
-GRID = {"frequencies": 35, "first_frequency": 0.0345, "ratio": 1.1, "directions": 36}
-STEP_S = 600.0
 DEPTHS = {"deep": 4000.0, "shallow": 15.0}
 # Arithmetic operations a bin, counted in the source: the transfer takes 60 in `interact` and 50 in `gather`,
 # the step 25, sums 32; input 55 where it is not zero (a third of the bins, twice), saturation 40.
@@ -22,9 +21,9 @@ def source_cost(*, cells: int = 400, repetitions: int = 9) -> dict[tuple[str, st
 
     Seas have peaks of 5 to 14 s from all sides under a wind of 15 m/s.
     """
-    grid = wave.SpectralGrid(**GRID)
+    grid = wave.SpectralGrid(**SPECTRUM)
     random = np.random.default_rng(1)
-    seas = np.stack([_sea(grid, random) for _ in range(cells)])
+    seas = np.stack([a_sea(grid, random) for _ in range(cells)])
     wind = np.full(cells, 12, np.float32), np.full(cells, 9, np.float32)
     taken: dict[tuple[str, str], list[float]] = {}
     runs = {}
@@ -50,13 +49,3 @@ def peak_rate(*, size: int = 1024, repetitions: int = 5) -> float:
         a @ a
         times.append(time.process_time_ns() - before)
     return 2 * size**3 / min(times)
-
-
-def _sea(grid: wave.SpectralGrid, random: np.random.Generator) -> np.ndarray:
-    return wave.jonswap(
-        grid,
-        peak_frequency=random.uniform(0.07, 0.2),
-        alpha=0.012,
-        gamma=random.uniform(1, 4),
-        direction=random.uniform(0, 2 * np.pi),
-    )

@@ -1,4 +1,4 @@
-"""What a step of the wave model costs, beside a copy of the same spectra."""
+"""What a step of the wave model costs, beside a copy and STREAM's triad of the same spectra."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import statistics
 import sys
 import time
 from collections.abc import Callable
+from dataclasses import astuple, dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,30 +17,41 @@ from halcyon.bench.job import found_by_ranks
 if TYPE_CHECKING:
     from mpi4py import MPI
 
+    from halcyon import wave
+
 SPECTRUM = {"frequencies": 35, "first_frequency": 0.0345, "ratio": 1.1, "directions": 36}
 STEP_S = 600.0
-PARTS = ("transport", "sources", "copy")
-
-
+PARTS = ("transport", "sources", "copy", "triad")
 DEPTHS = {"deep": (4000.0, 4000.0), "shallow": (20.0, 60.0), "uneven": (20.0, 4000.0)}  # [m]
 
 
-def wave_cost(
-    comm: MPI.Comm, *, level: int, repetitions: int, scheme: str = "second_order", depth: str = "uneven"
-) -> dict[str, float]:
+@dataclass(frozen=True)
+class Sea:
+    """What is timed: a scheme of transport, a set of source terms and a name of `DEPTHS`."""
+
+    scheme: str = "second_order"
+    physics: str = "ard"
+    depth: str = "uneven"
+
+
+def wave_cost(comm: MPI.Comm, sea: Sea, *, level: int, repetitions: int) -> dict[str, float]:
     """Collective. CPU time [ns] of a rank a cell and bin of a step of transport (exchange included), of the
-    sources, and of a copy of the spectra: medians of interleaved repetitions, the mean over ranks; and the
-    memory [bytes] of the model a cell and bin.
+    sources, and of a copy and a triad of as many numbers: medians of interleaved repetitions, the mean over
+    ranks; and the memory [bytes] of the model a cell and bin.
 
     The sphere is the mesh G<level>, with depths between those of the name; the seas have
     peaks of 5 to 14 s from all sides under a wind of 15 m/s, so that every term has work.
     """
-    model = _model(comm, level, scheme, depth)
+    from halcyon._core.bench import triad
+
+    model = _model(comm, level, sea)
     copy = np.empty_like(model.action)
+    a, b, c = (np.ones(copy.size, np.float32) for _ in range(3))
     work: dict[str, Callable[[], object]] = {
         "transport": lambda: model.transport(STEP_S),
         "sources": lambda: model.sources(STEP_S),
         "copy": lambda: np.copyto(copy, model.action),
+        "triad": lambda: triad(a, b, c, 3.0),
     }
     taken: dict[str, list[float]] = {part: [] for part in PARTS}
     for _ in range(repetitions):
@@ -53,11 +65,10 @@ def wave_cost(
     return found | {"memory": comm.allreduce(model.memory_bytes) / comm.allreduce(copy.size)}
 
 
-def on_ranks(
-    ranks: int, *, level: int, repetitions: int, scheme: str = "second_order", depth: str = "uneven"
-) -> dict[str, float]:
+def on_ranks(ranks: int, sea: Sea | None = None, *, level: int, repetitions: int) -> dict[str, float]:
     """`wave_cost` in a job of its own on so many ranks."""
-    program = ["-m", "halcyon.bench.wave_cost", str(level), str(repetitions), scheme, depth]
+    sea = sea or Sea()
+    program = ["-m", "halcyon.bench.wave_cost", str(level), str(repetitions), *astuple(sea)]
     return found_by_ranks(ranks, program, f"{ranks} ranks")
 
 
@@ -70,28 +81,22 @@ def table(costs: dict[int, dict[str, float]]) -> str:
     return "\n".join(lines)
 
 
-def _model(comm: MPI.Comm, level: int, scheme: str, depth: str):
+def _model(comm: MPI.Comm, level: int, sea: Sea):
     from halcyon import graph, wave
     from halcyon.comm import communicator
     from halcyon.decomposition import LocalMesh
     from halcyon.mesh import ordered, uniform
 
     mesh = ordered(uniform(level, tolerance=1e-4), "hilbert")
-    shallow, deep = DEPTHS[depth]
+    shallow, deep = DEPTHS[sea.depth]
     waves = 0.5 + 0.5 * np.sin(10 * mesh.cell_longitude) * np.cos(10 * mesh.cell_latitude)
     mesh.bottom_depth = shallow * (deep / shallow) ** waves
     owners = graph.partition(mesh.cell_offsets, mesh.cells_on_cell, comm.size)
     grid = wave.SpectralGrid(**SPECTRUM)
-    model = wave.Model(communicator(comm), LocalMesh(mesh, owners, comm.rank, 2), grid, scheme=scheme)
+    local = LocalMesh(mesh, owners, comm.rank, 2)
+    model = wave.Model(communicator(comm), local, grid, scheme=sea.scheme, physics=sea.physics)
     for cell, gid in enumerate(model.owned_cells):
-        sea = np.random.default_rng(int(gid))
-        model.action[cell] = wave.jonswap(
-            grid,
-            peak_frequency=sea.uniform(0.07, 0.2),
-            alpha=0.012,
-            gamma=sea.uniform(1, 4),
-            direction=sea.uniform(0, 2 * np.pi),
-        )
+        model.action[cell] = a_sea(grid, np.random.default_rng(int(gid)))
     model.set_wind(wave.ConstantWind(12.0, 9.0), 0.0)
     for _ in range(2):
         model.transport(STEP_S)
@@ -99,12 +104,25 @@ def _model(comm: MPI.Comm, level: int, scheme: str, depth: str):
     return model
 
 
+def a_sea(grid: wave.SpectralGrid, random: np.random.Generator) -> np.ndarray:
+    """Action of a sea with a peak of 5 to 14 s from any side."""
+    from halcyon import wave
+
+    return wave.jonswap(
+        grid,
+        peak_frequency=random.uniform(0.07, 0.2),
+        alpha=0.012,
+        gamma=random.uniform(1, 4),
+        direction=random.uniform(0, 2 * np.pi),
+    )
+
+
 def _main() -> None:
     from halcyon.comm import world
 
     comm = world()
-    level, repetitions, scheme, depth = sys.argv[1:]
-    costs = wave_cost(comm, level=int(level), repetitions=int(repetitions), scheme=scheme, depth=depth)
+    level, repetitions, *sea = sys.argv[1:]
+    costs = wave_cost(comm, Sea(*sea), level=int(level), repetitions=int(repetitions))
     if comm.rank == 0:
         print(json.dumps(costs))
 
