@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -10,6 +12,7 @@ import numpy as np
 from halcyon import wave
 from halcyon.base import EARTH_RADIUS, GRAVITY
 from halcyon.validate.check import Check, Outcome, near
+from halcyon.validate.propagation_figures import against_depth, rays
 from halcyon.validate.wave_seas import box, fraction, lit, one_rank, spread, steady
 
 _AIRY = "Airy (1845): sigma^2 = g k tanh(k d)"
@@ -56,7 +59,19 @@ def shoaling() -> Outcome:
     theta = np.array(grid.direction)
     flux = _group_speed(grid.sigma[_FREQUENCY], depth) * (action @ np.cos(theta))
     deep, shallow = flux[cells & (depth > 150)].mean(), flux[cells & (depth < 40)].mean()
-    return Outcome([near("flux of energy to the shore", shallow / deep, 1, 0.01, source=_GREEN)])
+    height = np.sqrt(action.sum(axis=1) / action[cells & (depth > 150)].sum(axis=1).mean())
+    green = np.sqrt(
+        _group_speed(grid.sigma[_FREQUENCY], np.array([175.0])) / _group_speed(grid.sigma[_FREQUENCY], depth)
+    )
+    figure = partial(
+        against_depth,
+        depth=depth[cells],
+        found=height[cells],
+        expected=green[cells],
+        what="Hs over that of deep water",
+    )
+    checks = [near("flux of energy to the shore", shallow / deep, 1, 0.01, source=_GREEN)]
+    return Outcome(checks, {"Height of swell over a beach, and Green's law": figure})
 
 
 def snell() -> Outcome:
@@ -88,11 +103,19 @@ def snell() -> Outcome:
     found, expected = np.array(found), np.array(expected)
     turned = float((found[:, 0] - expected[:, 0]).mean())
     height = float((found[:, 1] / expected[:, 1]).mean())
+    figure = partial(
+        against_depth,
+        depth=depth[cells],
+        found=found[:, 0],
+        expected=expected[:, 0],
+        what="direction [degrees]",
+    )
     return Outcome(
         [
             Check("error of direction", turned, -1.5, 1.5, unit="degrees", source=_SNELL),
             near("height", height, 1, 0.03, source=f"{_SNELL}; {_GREEN}"),
-        ]
+        ],
+        {"Direction of swell near a beach, and Snell's law": figure},
     )
 
 
@@ -205,8 +228,18 @@ def great_circle() -> Outcome:
     )
 
 
-def _ripple(**options: Any) -> tuple[float, float]:
-    """How far swell that has fanned out over an ocean varies as its directions do, and its way over cg t."""
+@dataclass(frozen=True)
+class _Fan:
+    """Swell that has fanned out over an ocean: how far it varies as its directions do, its way over cg t; by
+    cells relative heights, and places (distance, azimuth) [degree]."""
+
+    ripple: float
+    way: float
+    height: np.ndarray
+    places: np.ndarray
+
+
+def _fan(**options: Any) -> _Fan:
     from halcyon.mesh import uniform
 
     grid = _grid(8, 0.08, 12)
@@ -227,20 +260,25 @@ def _ripple(**options: Any) -> tuple[float, float]:
     ahead = np.abs(azimuth - np.pi / 2) < np.pi / 4  # three directions
     even = came[ahead] / np.sin(azimuth[ahead]) ** 2
     ripple = np.abs((even * np.exp(1j * grid.n_directions * azimuth[ahead])).sum()) / even.sum()
-    distance = np.average(np.arccos(np.clip(x, -1, 1)), weights=came)
-    return float(ripple), float(distance / np.radians(60))
+    distance = np.arccos(np.clip(x, -1, 1))
+    way = np.average(distance, weights=came) / np.radians(60)
+    return _Fan(
+        float(ripple), float(way), np.sqrt(came / mesh.area_cell), np.degrees(np.stack([distance, azimuth]))
+    )
 
 
 def garden_sprinkler() -> Outcome:
     """Swell of 12 directions after 60 degrees: falls apart into rays without a remedy, and less with it."""
-    bare, _ = _ripple(swell_age=0.0)
-    cured, way = _ripple()
+    bare, cured = _fan(swell_age=0.0), _fan()
+    ratio, source = cured.ripple / bare.ripple, "Booij and Holthuijsen (1987)"
+    heights = {"without a remedy": bare.height, "with it": cured.height}
     return Outcome(
         [
-            Check("ripple without a remedy", bare, 0.05, 1, source="Booij and Holthuijsen (1987)"),
-            Check("with it, over that without", cured / bare, 0, 0.4, source="Booij and Holthuijsen (1987)"),
-            near("way over cg t", way, 1, 0.03),
-        ]
+            Check("ripple without a remedy", bare.ripple, 0.05, 1, source=source),
+            Check("with it, over that without", ratio, 0, 0.4, source=source),
+            near("way over cg t", cured.way, 1, 0.03),
+        ],
+        {"Swell of 12 directions after 60 degrees": partial(rays, places=bare.places, heights=heights)},
     )
 
 
