@@ -24,7 +24,7 @@ def against_depth(path: Path, depth: np.ndarray, found: np.ndarray, expected: np
 
 
 def rays(path: Path, places: np.ndarray, heights: Mapping[str, np.ndarray]) -> None:
-    """Relative heights (cell) of swell by name, at places (distance, azimuth; cell) [degree] from the start."""
+    """Relative heights (cell) of swell by name, at places (distance, azimuth; cell) [degree]."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(11, 4.5), layout="constrained")
