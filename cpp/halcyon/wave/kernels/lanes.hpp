@@ -56,6 +56,32 @@ inline void for_blocks(int n, const Body& body) {
   body(n - kLanes);
 }
 
+/// A block of a ring of n numbers, from m + 1 on.
+inline Lanes next_above(const float* ring, int n, int m) {
+  if (m + kLanes < n) return load(ring + m + 1);
+  const __m256i places = _mm256_setr_epi32(1, 2, 3, 4, 5, 6, 7, 0);
+  return _mm256_blend_ps(_mm256_permutevar8x32_ps(load(ring + m), places), broadcast(ring[0]), 0x80);
+}
+
+/// The same from m - 1 on.
+inline Lanes next_below(const float* ring, int n, int m) {
+  if (m > 0) return load(ring + m - 1);
+  const __m256i places = _mm256_setr_epi32(7, 0, 1, 2, 3, 4, 5, 6);
+  return _mm256_blend_ps(_mm256_permutevar8x32_ps(load(ring), places), broadcast(ring[n - 1]), 0x01);
+}
+
+/// Copies a few numbers.
+inline void copy_numbers(const float* from, int n, float* to) {
+  if (n >= kLanes) return for_blocks(n, [&](int m) { store(to + m, load(from + m)); });
+  for (int i = 0; i < n; ++i) to[i] = from[i];
+}
+
+/// Asks for some numbers before they are needed.
+inline void fetch(const float* first, int n) {
+  constexpr int kPerLine = 64 / sizeof(float);
+  for (int i = 0; i < n; i += kPerLine) __builtin_prefetch(first + i);
+}
+
 /// The larger of v and zero; NaN stays NaN, so that it is found.
 inline Lanes positive_part(Lanes v) {
   return v < 0.f ? Lanes{} : v;
