@@ -52,8 +52,11 @@ inline bool any(__attribute__((vector_size(kLanes * sizeof(int)))) int holds) {
 /// before, so body must not change what it reads.
 template <class Body>
 inline void for_blocks(int n, const Body& body) {
-  for (int m = 0; m < n - kLanes; m += kLanes) body(m);
-  body(n - kLanes);
+  for (int m = 0;; m += kLanes) {
+    const bool last = m >= n - kLanes;
+    body(last ? n - kLanes : m);  // the only call, so that it is inlined
+    if (last) return;
+  }
 }
 
 /// A block of a ring of n numbers, from m + 1 on.
