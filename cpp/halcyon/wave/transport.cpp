@@ -99,6 +99,7 @@ void Transport::step(View<const float, 3> old_action, View<float, 3> new_action,
     for (int block = 0; block < flows_.n_blocks(); ++block) blocks_[block] = flows_.block(cell, block);
     soon_.clear();
     for (const auto next : group.soon(i + 1)) soon_.push_back(&old_action(next, band.first, 0));
+    if (i + 1 < group.cells.size()) soon_.push_back(&new_action(group.cells[i + 1], band.first, 0));
     if (second_order()) {
       for (const auto& made : group.plan.made(i)) make_slopes(old_action, made, band);
       advance_second_order(old_action, new_action, cell, group.plan.places(i), band);
