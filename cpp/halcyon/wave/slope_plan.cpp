@@ -37,4 +37,25 @@ SlopePlan::SlopePlan(const FlowTables& flows, std::span<const LocalIndex> cells)
   }
 }
 
+CellGroup::CellGroup(const FlowTables& flows, Scheme scheme, std::vector<LocalIndex> cells_in_order)
+    : cells(std::move(cells_in_order)),
+      plan(flows, scheme == Scheme::upwind ? std::span<const LocalIndex>() : cells) {
+  std::vector<bool> was_read;
+  const auto read = [&](LocalIndex cell) {
+    if (std::ssize(was_read) <= cell) was_read.resize(cell + 1);
+    if (!was_read[cell]) read_.push_back(cell);
+    was_read[cell] = true;
+  };
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    if (scheme == Scheme::upwind) {
+      for (const auto cell : needed(flows, cells[i])) read(cell);
+    } else {
+      for (const auto& made : plan.made(i)) {
+        for (const auto& each : flows.beside(made.cell)) read(each.cell);
+      }
+    }
+    first_read_.push_back(read_.size());
+  }
+}
+
 }  // namespace halcyon::wave

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "halcyon/wave/flow_tables.hpp"
+#include "halcyon/wave/transport_options.hpp"
 
 namespace halcyon::wave {
 
@@ -32,6 +33,25 @@ class SlopePlan {
   std::vector<Made> made_;
   std::vector<LocalIndex> places_;
   LocalIndex n_places_ = 0;
+};
+
+/// Owned cells in the order in which they are stepped.
+class CellGroup {
+ public:
+  CellGroup(const FlowTables& flows, Scheme scheme, std::vector<LocalIndex> cells);
+
+  std::vector<LocalIndex> cells;
+  SlopePlan plan;  ///< empty at first order
+  /// The cells whose spectra are read for the first time by the i-th cell.
+  std::span<const LocalIndex> soon(std::size_t i) const {
+    return i + 1 < first_read_.size()
+               ? std::span(read_).subspan(first_read_[i], first_read_[i + 1] - first_read_[i])
+               : std::span<const LocalIndex>();
+  }
+
+ private:
+  std::vector<std::size_t> first_read_{0};
+  std::vector<LocalIndex> read_;
 };
 
 }  // namespace halcyon::wave

@@ -5,6 +5,8 @@
 
 #include "halcyon/base/error.hpp"
 #include "halcyon/base/flush_denormals.hpp"
+#include "halcyon/wave/kernels/directions.hpp"
+#include "halcyon/wave/kernels/upwind.hpp"
 
 namespace halcyon::wave {
 
@@ -50,8 +52,8 @@ Transport::Transport(const decomposition::LocalMesh& local, const SpectralGrid& 
       flows_(local.mesh, n_owned_, n_known(local, options.scheme), grid, options),
       turning_(flows_, grid, options),
       shift_(grid),
-      inner_{cells_of(local, flows_, options.scheme, true), {flows_, {}}},
-      boundary_{cells_of(local, flows_, options.scheme, false), {flows_, {}}},
+      inner_(flows_, options.scheme, cells_of(local, flows_, options.scheme, true)),
+      boundary_(flows_, options.scheme, cells_of(local, flows_, options.scheme, false)),
       row_(grid.n_directions),
       blocks_(flows_.n_blocks()) {
   for (const double theta : grid.direction) {
@@ -61,15 +63,13 @@ Transport::Transport(const decomposition::LocalMesh& local, const SpectralGrid& 
   std::size_t most_beside = 0;
   for (LocalIndex cell = 0; cell < flows_.n_known(); ++cell)
     most_beside = std::max(most_beside, flows_.beside(cell).size());
-  if (second_order()) {
-    for (auto* each : {&inner_, &boundary_}) each->plan = SlopePlan(flows_, each->cells);
-  }
   for (const auto& band : bands_) most_rows_ = std::max(most_rows_, band.end - band.first);
   const std::size_t n = n_directions_, n_places = std::max(inner_.plan.n_places(), boundary_.plan.n_places());
   slopes_.resize(n_places * 3 * most_rows_ * n);
-  turned_.resize(most_beside * 3 * kMostRows * n);
-  padded_.resize(4 * PaddedRows::size(n_directions_) + transported_scratch_size(n_directions_));
-  current_rows_.resize(most_beside * kMostRows);
+  turned_.resize(most_beside * 3 * most_rows_ * n);
+  padded_.resize(second_order() ? second_order_scratch_size(n_directions_)
+                                : upwind_scratch_size(n_directions_));
+  current_rows_.resize(most_beside * most_rows_);
   donors_.resize(flows_.most_inflows());
   beside_.resize(most_beside);
   set_water({}, {});
@@ -96,75 +96,74 @@ void Transport::step(View<const float, 3> old_action, View<float, 3> new_action,
   const auto& group = part == Part::inner ? inner_ : boundary_;
   for (std::size_t i = 0; i < group.cells.size(); ++i) {
     const auto cell = group.cells[i];
-    std::span<const LocalIndex> places;
-    if (second_order()) {
-      for (const auto& made : group.plan.made(i)) make_slopes(old_action, made, band.first, band.end);
-      places = group.plan.places(i);
-    }
     for (int block = 0; block < flows_.n_blocks(); ++block) blocks_[block] = flows_.block(cell, block);
-    for (int f = band.first; f < band.end; f += kMostRows)
-      advance(old_action, new_action, cell, places, band.first, f, std::min(kMostRows, band.end - f));
+    soon_.clear();
+    for (const auto next : group.soon(i + 1)) soon_.push_back(&old_action(next, band.first, 0));
+    if (i + 1 < group.cells.size()) soon_.push_back(&new_action(group.cells[i + 1], band.first, 0));
+    if (second_order()) {
+      for (const auto& made : group.plan.made(i)) make_slopes(old_action, made, band);
+      advance_second_order(old_action, new_action, cell, group.plan.places(i), band);
+    } else {
+      advance_upwind(old_action, new_action, cell, band);
+    }
+    turn_fast(new_action, cell, band);
   }
 }
 
-float* Transport::slopes(LocalIndex place, int component, int row_of_band) {
-  const std::size_t row = (static_cast<std::size_t>(place) * 3 + component) * most_rows_ + row_of_band;
-  return &slopes_[row * n_directions_];
+/// The slopes in a place, of the rows of a band.
+float* Transport::slopes(LocalIndex place, int component) {
+  return &slopes_[(static_cast<std::size_t>(place) * 3 + component) * most_rows_ * n_directions_];
 }
 
 /// Some rows of a neighbour, turned by whole bins into the cell's compass.
 const float* Transport::turned(const float* rows, int whole_turn, int n_rows, std::size_t place) {
   if (whole_turn == 0) return rows;
   const int n = n_directions_, first = ((whole_turn % n) + n) % n;
-  float* found = &turned_[place * kMostRows * n];
-  for (int row = 0; row < n_rows; ++row)
-    std::rotate_copy(rows + row * n, rows + (row + 1) * n - first, rows + (row + 1) * n, found + row * n);
+  float* found = &turned_[place * most_rows_ * n];
+  for (int row = 0; row < n_rows; ++row, rows += n) {
+    copy_numbers(rows + n - first, first, found + row * n);
+    copy_numbers(rows, n - first, found + row * n + first);
+  }
   return found;
 }
 
-void Transport::make_slopes(View<const float, 3> old_action, SlopePlan::Made made, int first, int end) {
+void Transport::make_slopes(View<const float, 3> old_action, SlopePlan::Made made, const Band& band) {
   const auto cell = made.cell;
   const auto neighbours = flows_.beside(cell);
+  const int first = band.first, n_rows = band.end - band.first;
+  for (std::size_t i = 0; i < neighbours.size(); ++i) {
+    const auto& each = neighbours[i];
+    beside_[i] = {turned(&old_action(each.cell, first, 0), each.whole_turn, n_rows, i),
+                  &tables_.group_speed()(each.cell, first), each.east, each.north};
+  }
   const Reach reach{flows_.direct(cell),    flows_.exchange(cell), flows_.out_east(cell),
                     flows_.out_north(cell), flows_.ahead(cell),    flows_.aside(cell)};
-  const PaddedRows own(n_directions_, padded_.data());
-  for (int f = first; f < end; f += kMostRows) {
-    const int n_rows = std::min(kMostRows, end - f);
-    for (std::size_t i = 0; i < neighbours.size(); ++i) {
-      const auto& each = neighbours[i];
-      beside_[i] = {turned(&old_action(each.cell, f, 0), each.whole_turn, n_rows, i),
-                    &tables_.group_speed()(each.cell, f), each.east, each.north};
-    }
-    for (int row = 0; row < n_rows; ++row) {
-      std::copy_n(&old_action(cell, f + row, 0), n_directions_, own[row]);
-      own.wrap(row);
-    }
-    const int row = f - first;
-    limited_slopes(n_rows, n_directions_, own, std::span(beside_).first(neighbours.size()), sine_.data(),
-                   cosine_.data(), flows_.turn_east(cell), flows_.turn_north(cell), reach, current(cell),
-                   &tables_.group_speed()(cell, f), &flows_.exchange_share()[f], turning_.taken(cell) + f,
-                   steps_s_[f],
-                   {slopes(made.place, 0, row), slopes(made.place, 1, row), slopes(made.place, 2, row)});
-  }
+  limited_slopes(
+      n_rows, n_directions_, &old_action(cell, first, 0), std::span(beside_).first(neighbours.size()),
+      sine_.data(), cosine_.data(), flows_.turn_east(cell), flows_.turn_north(cell), reach, current(cell),
+      &tables_.group_speed()(cell, first), &flows_.exchange_share()[first], turning_.taken(cell) + first,
+      steps_s_[first], soon_, {slopes(made.place, 0), slopes(made.place, 1), slopes(made.place, 2)});
+  soon_.clear();
 }
 
 Donor Transport::donor(View<const float, 3> old_action, LocalIndex cell, int edge, LocalIndex place,
-                       int row_of_band, int first, int n_rows) {
+                       const Band& band) {
   const auto& inflow = flows_.inflows(cell)[edge];
   const std::size_t at = static_cast<std::size_t>(edge) * 3;
+  const int n_rows = band.end - band.first;
   Donor found{.beyond_east = inflow.beyond_east,
               .beyond_north = inflow.beyond_north,
-              .group_speed = &tables_.group_speed()(inflow.neighbour, first),
+              .group_speed = &tables_.group_speed()(inflow.neighbour, band.first),
               .turned = inflow.turned};
   if (second_order()) {
-    found.value = turned(slopes(place, 0, row_of_band), inflow.whole_turn, n_rows, at);
-    found.east = turned(slopes(place, 1, row_of_band), inflow.whole_turn, n_rows, at + 1);
-    found.north = turned(slopes(place, 2, row_of_band), inflow.whole_turn, n_rows, at + 2);
+    found.value = turned(slopes(place, 0), inflow.whole_turn, n_rows, at);
+    found.east = turned(slopes(place, 1), inflow.whole_turn, n_rows, at + 1);
+    found.north = turned(slopes(place, 2), inflow.whole_turn, n_rows, at + 2);
   } else {
-    found.value = turned(&old_action(inflow.neighbour, first, 0), inflow.whole_turn, n_rows, at);
+    found.value = turned(&old_action(inflow.neighbour, band.first, 0), inflow.whole_turn, n_rows, at);
   }
   if (!water_.inflows.empty() && water_.inflows[flows_.first_inflow(cell) + edge] > 0) {
-    float* rows = &current_rows_[static_cast<std::size_t>(edge) * kMostRows];
+    float* rows = &current_rows_[static_cast<std::size_t>(edge) * most_rows_];
     for (int row = 0; row < n_rows; ++row)
       rows[row] = water_.inflows[flows_.first_inflow(cell) + edge] / found.group_speed[row];
     found.current = rows;
@@ -172,53 +171,56 @@ Donor Transport::donor(View<const float, 3> old_action, LocalIndex cell, int edg
   return found;
 }
 
-void Transport::advance(View<const float, 3> old_action, View<float, 3> new_action, LocalIndex cell,
-                        std::span<const LocalIndex> places, int first_of_band, int first, int n_rows) {
+Inflows Transport::inflows(View<const float, 3> old_action, LocalIndex cell,
+                           std::span<const LocalIndex> places, const Band& band) {
   const auto n_inflows = flows_.inflows(cell).size();
-  const int row = first - first_of_band;
   for (std::size_t edge = 0; edge < n_inflows; ++edge) {
-    donors_[edge] = donor(old_action, cell, static_cast<int>(edge), places.empty() ? kNone : places[edge + 1],
-                          row, first, n_rows);
+    const auto place = places.empty() ? kNone : places[edge + 1];
+    donors_[edge] = donor(old_action, cell, static_cast<int>(edge), place, band);
   }
-  const float* share = &flows_.exchange_share()[first];
-  const Inflows inflows{blocks_, std::span(donors_).first(n_inflows), flows_.n_growing(cell),
-                        flows_.two_over_weight(cell), share};
+  return {blocks_, std::span(donors_).first(n_inflows), flows_.n_growing(cell), flows_.two_over_weight(cell),
+          &flows_.exchange_share()[band.first]};
+}
+
+Outflow Transport::outflow(LocalIndex cell, const Band& band) const {
   const auto moving = current(cell);
-  Outflow outflow{.direct = flows_.direct(cell),
-                  .exchange = flows_.exchange(cell),
-                  .east = flows_.out_east(cell),
-                  .north = flows_.out_north(cell),
-                  .group_speed = &tables_.group_speed()(cell, first),
-                  .exchange_share = share,
-                  .current = moving.outflow,
-                  .current_east = moving.outflow_east,
-                  .current_north = moving.outflow_north,
-                  .own = {}};
-  if (second_order()) {
-    outflow.own = {.value = slopes(places[0], 0, row),
-                   .east = slopes(places[0], 1, row),
-                   .north = slopes(places[0], 2, row)};
-  }
-  const auto padded = padded_rows<4>(n_directions_, padded_);
-  const Incoming incoming{padded[0], padded[1], padded[2], padded[3]};
-  const std::span scratch = std::span(padded_).subspan(4 * PaddedRows::size(n_directions_));
-  const Spread spread{flows_.spread_up(cell), flows_.spread_down(cell)};
-  const auto rates = turning_.explicit_rates(cell, first);
-  const float* action = &old_action(cell, first, 0);
-  float* result = &new_action(cell, first, 0);
-  const float dt = steps_s_[first];
-  if (second_order()) {
-    inflow<true>(n_rows, n_directions_, inflows, incoming);
-    transported<true>(n_rows, n_directions_, action, incoming, spread, outflow, rates, dt, scratch, result);
-  } else {
-    inflow<false>(n_rows, n_directions_, inflows, incoming);
-    transported<false>(n_rows, n_directions_, action, incoming, spread, outflow, rates, dt, scratch, result);
-  }
-  for (int f = first; f < first + n_rows; ++f) {
+  return {.direct = flows_.direct(cell),
+          .exchange = flows_.exchange(cell),
+          .east = flows_.out_east(cell),
+          .north = flows_.out_north(cell),
+          .group_speed = &tables_.group_speed()(cell, band.first),
+          .exchange_share = &flows_.exchange_share()[band.first],
+          .current = moving.outflow,
+          .current_east = moving.outflow_east,
+          .current_north = moving.outflow_north,
+          .own = {}};
+}
+
+void Transport::advance_upwind(View<const float, 3> old_action, View<float, 3> new_action, LocalIndex cell,
+                               const Band& band) {
+  upwind(band.end - band.first, n_directions_, &old_action(cell, band.first, 0),
+         inflows(old_action, cell, {}, band), outflow(cell, band), turning_.explicit_rates(cell, band.first),
+         steps_s_[band.first], soon_, padded_, &new_action(cell, band.first, 0));
+}
+
+void Transport::advance_second_order(View<const float, 3> old_action, View<float, 3> new_action,
+                                     LocalIndex cell, std::span<const LocalIndex> places, const Band& band) {
+  auto leaving = outflow(cell, band);
+  leaving.own = {.value = slopes(places[0], 0), .east = slopes(places[0], 1), .north = slopes(places[0], 2)};
+  second_order_step(band.end - band.first, n_directions_, &old_action(cell, band.first, 0),
+                    inflows(old_action, cell, places, band),
+                    {flows_.spread_up(cell), flows_.spread_down(cell)}, leaving,
+                    turning_.explicit_rates(cell, band.first), turning_.n_noticeable(cell) - band.first,
+                    steps_s_[band.first], padded_, &new_action(cell, band.first, 0));
+}
+
+/// Turns the frequencies whose turning is implicit.
+void Transport::turn_fast(View<float, 3> new_action, LocalIndex cell, const Band& band) {
+  for (int f = band.first; f < band.end; ++f) {
     if (turning_.is_explicit(cell, f)) continue;
     const auto fast = turning_.rates(cell, f);
-    turn_implicit(n_directions_, *fast.sine, *fast.cosine, fast.face_sine, fast.face_cosine, dt, row_.data(),
-                  &new_action(cell, f, 0));
+    turn_implicit(n_directions_, *fast.sine, *fast.cosine, fast.face_sine, fast.face_cosine, steps_s_[f],
+                  row_.data(), &new_action(cell, f, 0));
   }
 }
 

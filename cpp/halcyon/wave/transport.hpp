@@ -55,19 +55,19 @@ class Transport {
   double implicit_share(double dt);
 
  private:
-  struct Group {
-    std::vector<LocalIndex> cells;
-    SlopePlan plan;
-  };
-
   bool second_order() const { return options_.scheme == Scheme::second_order; }
-  void make_slopes(View<const float, 3> old_action, SlopePlan::Made made, int first, int end);
-  void advance(View<const float, 3> old_action, View<float, 3> new_action, LocalIndex cell,
-               std::span<const LocalIndex> places, int first_of_band, int first, int n_rows);
-  Donor donor(View<const float, 3> old_action, LocalIndex cell, int edge, LocalIndex place, int row_of_band,
-              int first, int n_rows);
+  void make_slopes(View<const float, 3> old_action, SlopePlan::Made made, const Band& band);
+  void advance_upwind(View<const float, 3> old_action, View<float, 3> new_action, LocalIndex cell,
+                      const Band& band);
+  void advance_second_order(View<const float, 3> old_action, View<float, 3> new_action, LocalIndex cell,
+                            std::span<const LocalIndex> places, const Band& band);
+  void turn_fast(View<float, 3> new_action, LocalIndex cell, const Band& band);
+  Inflows inflows(View<const float, 3> old_action, LocalIndex cell, std::span<const LocalIndex> places,
+                  const Band& band);
+  Donor donor(View<const float, 3> old_action, LocalIndex cell, int edge, LocalIndex place, const Band& band);
+  Outflow outflow(LocalIndex cell, const Band& band) const;
   const float* turned(const float* rows, int whole_turn, int n_rows, std::size_t place);
-  float* slopes(LocalIndex place, int component, int row_of_band);
+  float* slopes(LocalIndex place, int component);
   Current current(LocalIndex known) const {
     return water_.currents.empty() ? Current{} : water_.currents[known];
   }
@@ -82,7 +82,7 @@ class Transport {
   Water water_;
   FrequencyShift shift_;
   std::vector<float> sine_, cosine_;  ///< of directions
-  Group inner_, boundary_;
+  CellGroup inner_, boundary_;
   std::vector<float> steps_s_;  ///< (frequency) of the step that was prepared
   double prepared_ = 0;
   int most_rows_ = 0;  ///< of a band
@@ -91,6 +91,7 @@ class Transport {
   std::vector<float> slopes_, turned_, padded_, current_rows_, row_;
   std::vector<BlockEntries> blocks_;
   std::vector<Donor> donors_;
+  std::vector<const float*> soon_;
   std::vector<Beside> beside_;
 };
 

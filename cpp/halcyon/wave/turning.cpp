@@ -116,8 +116,7 @@ TurningRates Turning::explicit_rates(LocalIndex known, int frequency) const {
           .cosine = &explicit_cosine_[at(known, frequency)],
           .face_sine = face_sine_.data() + 1,
           .face_cosine = face_cosine_.data() + 1,
-          .current = (by_current_.empty() ? rest_.data() : by_current_.data() + row) + 1,
-          .noticeable = frequency < n_noticeable_[known]};
+          .current = (by_current_.empty() ? rest_.data() : by_current_.data() + row) + 1};
 }
 
 double Turning::implicit_share(LocalIndex n_owned) const {

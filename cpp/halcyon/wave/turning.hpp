@@ -36,6 +36,9 @@ class Turning {
   /// The part of a step that explicit turning may take from a bin (frequency).
   const float* taken(LocalIndex known) const { return &taken_[at(known, 0)]; }
 
+  /// So many of the first frequencies turn fast enough that second order matters.
+  int n_noticeable(LocalIndex known) const { return n_noticeable_[known]; }
+
   /// The fastest turning by currents [bins s-1].
   float fastest_by_current(LocalIndex known) const;
   /// The share of pairs of owned cell and frequency whose turning is implicit.

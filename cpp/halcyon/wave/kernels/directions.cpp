@@ -7,7 +7,6 @@ namespace halcyon::wave {
 namespace {
 
 /// What leaves a cell in blocks of a row.
-template <bool kSecondOrder>
 class Leaving {
  public:
   Leaving(const Outflow& outflow, int row, int n)
@@ -15,33 +14,26 @@ class Leaving {
         exchange_(outflow.exchange),
         east_(outflow.east),
         north_(outflow.north),
+        value_(outflow.own.value + row * n),
+        slope_east_(outflow.own.east + row * n),
+        slope_north_(outflow.own.north + row * n),
         share_(broadcast(outflow.exchange_share[row])) {
-    if constexpr (kSecondOrder) {
-      const float per_speed = 1 / outflow.group_speed[row];
-      own_ = {.value = outflow.own.value + row * n,
-              .east = outflow.own.east + row * n,
-              .north = outflow.own.north + row * n};
-      current_ = broadcast(outflow.current * per_speed);
-      current_east_ = broadcast(outflow.current_east * per_speed);
-      current_north_ = broadcast(outflow.current_north * per_speed);
-    } else {
-      speed_ = broadcast(outflow.group_speed[row]);
-      current_ = broadcast(outflow.current);
-    }
+    const float per_speed = 1 / outflow.group_speed[row];
+    current_ = broadcast(outflow.current * per_speed);
+    current_east_ = broadcast(outflow.current_east * per_speed);
+    current_north_ = broadcast(outflow.current_north * per_speed);
   }
 
-  Lanes operator()(Lanes action, int m) const {
-    if constexpr (!kSecondOrder) return multiply_add(speed_, load(direct_ + m), current_) * action;
+  Lanes operator()(int m) const {
     const Lanes straight = multiply_add(share_, load(exchange_ + m), load(direct_ + m) + current_);
-    return multiply_add(straight, load(own_.value + m),
-                        multiply_add(load(east_ + m) + current_east_, load(own_.east + m),
-                                     (load(north_ + m) + current_north_) * load(own_.north + m)));
+    return multiply_add(straight, load(value_ + m),
+                        multiply_add(load(east_ + m) + current_east_, load(slope_east_ + m),
+                                     (load(north_ + m) + current_north_) * load(slope_north_ + m)));
   }
 
  private:
-  const float *direct_, *exchange_, *east_, *north_;
-  Donor own_;
-  Lanes share_, speed_, current_, current_east_, current_north_;
+  const float *direct_, *exchange_, *east_, *north_, *value_, *slope_east_, *slope_north_;
+  Lanes share_, current_, current_east_, current_north_;
 };
 
 /// The rate at which a bin gives to the next one, r (N + (1 - r dt) slope / 2).
@@ -50,26 +42,27 @@ inline Lanes given(Lanes rate, Lanes action, Lanes half_slope, float dt) {
   return rate * multiply_add(reach, half_slope, action);
 }
 
-template <int kRows, bool kSecondOrder, bool kNoticeable>
-void advance(int n, const float* action, const Incoming& incoming, const Spread& spread,
+/// A few rows.
+template <int kRows, bool kNoticeable>
+void advance(int first, int n, const float* action, const Incoming& incoming, const Spread& spread,
              const Outflow& outflow, const TurningRates& turning, float dt, std::span<float> scratch,
              float* result) {
   const auto [doubled, upwards, downwards, stays] = padded_rows<4>(n, scratch);
   if constexpr (kNoticeable) {
     for (int row = 0; row < kRows; ++row)
-      for_blocks(n, [&](int m) { store(doubled[row] + m, 2 * load(action + row * n + m)); });
+      for_blocks(n, [&](int m) { store(doubled[row] + m, 2 * load(action + (first + row) * n + m)); });
     for (int row = 0; row < kRows; ++row) doubled.wrap(row);
   }
   for (int row = 0; row < kRows; ++row) incoming.doubled_mean.wrap(row);
   for (int row = 0; row < kRows; ++row) {
-    const Lanes sine = broadcast(turning.sine[row]), cosine = broadcast(turning.cosine[row]);
+    const Lanes sine = broadcast(turning.sine[first + row]), cosine = broadcast(turning.cosine[first + row]);
     const auto rate = [&](int m) {
       return multiply_add(sine, load(turning.face_sine + m),
                           multiply_add(cosine, load(turning.face_cosine + m), load(turning.current + m)));
     };
-    const Leaving<kSecondOrder> leaving(outflow, row, n);
+    const Leaving leaving(outflow, first + row, n);
     for_blocks(n, [&](int m) {
-      const Lanes old = load(action + row * n + m), in = load(incoming.all[row] + m);
+      const Lanes old = load(action + (first + row) * n + m), in = load(incoming.all[row] + m);
       const Lanes up = load(incoming.up[row] + m), down = load(incoming.down[row] + m);
       const Lanes slope = slope_of_doubled(incoming.doubled_mean[row] + m);
       const Lanes turns_up =
@@ -86,7 +79,7 @@ void advance(int n, const float* action, const Incoming& incoming, const Spread&
         above = multiply_add(rises, old, turns_up);
         below = multiply_add(falls, old, turns_down);
       }
-      const Lanes change = in - leaving(old, m) - (above + below);
+      const Lanes change = in - leaving(m) - (above + below);
       store(upwards[row] + m, above);
       store(downwards[row] + m, below);
       store(stays[row] + m, multiply_add(broadcast(dt), change, old));
@@ -99,33 +92,32 @@ void advance(int n, const float* action, const Incoming& incoming, const Spread&
   for (int row = 0; row < kRows; ++row) {
     for_blocks(n, [&](int m) {
       const Lanes comes = load(upwards[row] + m - 1) + load(downwards[row] + m + 1);
-      store(result + row * n + m, multiply_add(broadcast(dt), comes, load(stays[row] + m)));
+      store(result + (first + row) * n + m, multiply_add(broadcast(dt), comes, load(stays[row] + m)));
     });
   }
 }
 
 }  // namespace
 
-std::size_t transported_scratch_size(int n_directions) {
-  return 4 * PaddedRows::size(n_directions);
+std::size_t second_order_scratch_size(int n_directions) {
+  return 8 * PaddedRows::size(n_directions);
 }
 
-template <bool kSecondOrder>
-void transported(int n_rows, int n, const float* action, const Incoming& incoming, const Spread& spread,
-                 const Outflow& outflow, const TurningRates& turning, float dt, std::span<float> scratch,
-                 float* result) {
-  with_rows(n_rows, [&](auto rows) {
-    if (turning.noticeable)
-      advance<rows, kSecondOrder, true>(n, action, incoming, spread, outflow, turning, dt, scratch, result);
-    else
-      advance<rows, kSecondOrder, false>(n, action, incoming, spread, outflow, turning, dt, scratch, result);
-  });
+void second_order_step(int n_rows, int n, const float* action, const Inflows& inflows, const Spread& spread,
+                       const Outflow& outflow, const TurningRates& turning, int n_noticeable, float dt,
+                       std::span<float> scratch, float* result) {
+  const auto [mean, all, up, down] = padded_rows<4>(n, scratch);
+  const Incoming incoming{mean, all, up, down};
+  const auto rest = scratch.subspan(4 * PaddedRows::size(n));
+  for (int first = 0; first < n_rows; first += kMostRows) {
+    const int now = std::min(kMostRows, n_rows - first);
+    inflow(first, now, n, inflows, incoming);
+    with_rows(now, [&](auto rows) {
+      const auto step = first < n_noticeable ? advance<rows, true> : advance<rows, false>;
+      step(first, n, action, incoming, spread, outflow, turning, dt, rest, result);
+    });
+  }
 }
-
-template void transported<false>(int, int, const float*, const Incoming&, const Spread&, const Outflow&,
-                                 const TurningRates&, float, std::span<float>, float*);
-template void transported<true>(int, int, const float*, const Incoming&, const Spread&, const Outflow&,
-                                const TurningRates&, float, std::span<float>, float*);
 
 void turn_implicit(int n, float sine, float cosine, const float* face_sine, const float* face_cosine,
                    float dt, float* before, float* row) {

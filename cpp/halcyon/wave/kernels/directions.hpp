@@ -4,7 +4,7 @@
 
 namespace halcyon::wave {
 
-/// What leaves a cell; rows are by direction. At first order O cg N, at second
+/// What leaves a cell; rows are by direction. At first order (O cg + u) N, at second
 ///   (O + d rho + u) cg N* + (X_e + u_e) cg slope_e + (X_n + u_n) cg slope_n,
 /// u, u_e and u_n the parts of the current over cg: what its neighbours take by their inflow.
 struct Outflow {
@@ -24,7 +24,6 @@ struct TurningRates {
   const float *sine, *cosine;            ///< [bins s-1] (row)
   const float *face_sine, *face_cosine;  ///< (direction), padded below by that of the last
   const float* current;                  ///< [bins s-1] (direction), padded likewise
-  bool noticeable;                       ///< whether it is fast enough that second order matters
 };
 
 /// What turns on into the next bins when it comes in: besides the parts that `Incoming` has, the spread D of
@@ -33,20 +32,21 @@ struct Spread {
   const float *up, *down;
 };
 
-/// Spectra after a step of transport in space and direction, explicit:
+/// Spectra after a step of second-order transport in space and direction, explicit:
 ///   N + dt (I - out - A_m - B_m + A_{m-1} + B_{m+1}),
 /// A and B what a bin gives to the next above and below: the part of I that great circles turn on, second
 /// order by the monotonized-central limiter (van Leer 1977) and between zero and what came in, and
 /// r (N +- (1 - r dt) slope / 2), likewise limited (first order where turning is not noticeable). Positive
 /// where dt (rate of out / N + 2 sum of the |r| that leave a bin) <= 1.
 /// @param action, result [m2 s2] (row, direction)
-template <bool kSecondOrder>
-void transported(int n_rows, int n_directions, const float* action, const Incoming& incoming,
-                 const Spread& spread, const Outflow& outflow, const TurningRates& turning, float dt,
-                 std::span<float> scratch, float* result);
+/// @param n_noticeable rows whose turning is fast enough that second order matters: the first
+/// @param scratch of second_order_scratch_size
+void second_order_step(int n_rows, int n_directions, const float* action, const Inflows& inflows,
+                       const Spread& spread, const Outflow& outflow, const TurningRates& turning,
+                       int n_noticeable, float dt, std::span<float> scratch, float* result);
 
-/// Numbers that `transported` needs.
-std::size_t transported_scratch_size(int n_directions);
+/// Numbers that `second_order_step` needs.
+std::size_t second_order_scratch_size(int n_directions);
 
 /// A row after turning by r = sine face_sine + cosine face_cosine, in place, by first-order upwind
 /// differences, implicit: positive and stable for any rate, and conserving. A sinusoid's rates diverge from

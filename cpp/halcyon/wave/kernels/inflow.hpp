@@ -28,7 +28,7 @@ struct BlockEntries {
 
 /// What a neighbour gives; rows are by frequency, of n directions each, in the compass of the cell.
 struct Donor {
-  const float* value = nullptr;  ///< first order: N [m2 s2]; second: cg N* [m3 s], N* of half a step later
+  const float* value = nullptr;  ///< at first order N [m2 s2], at second cg N* [m3 s] of half a step later
   const float *east = nullptr, *north = nullptr;  ///< second order: slopes of cg N [m2 s]
   float beyond_east = 0, beyond_north = 0;        ///< the middle of the edge as seen from the neighbour [m]
   const float* group_speed = nullptr;             ///< [m s-1] (row)
@@ -52,14 +52,14 @@ struct Incoming {
   PaddedRows up, down;      ///< the parts of it that turn on into the next bin above, or below
 };
 
-/// What enters a cell through its edges, by upwind finite volumes,
-///   I(f, m) = sum_e w_e(m) (cg V)_e + rho(f) sum_e d_e(m) (cg N)_j + sum_e l max(-U.n_e, 0) / A V_e,
+/// What enters a cell through its edges at second order, by upwind finite volumes,
+///   I(f, m) = sum_e w_e(m) (cg V)_e + rho(f) sum_e d_e(m) (cg N*)_j + sum_e l max(-U.n_e, 0) / A V_e,
 /// with the group speed of the cell j that the waves leave, so that a steady flux is cg N = const (Green's
-/// law); V is the neighbour's N, or at second order its reconstruction at the middle of the edge,
-///   V_e = N* + (r_e . slope).
+/// law); V is the reconstruction of the neighbour's N at the middle of the edge,
+///   cg V_e = cg N* + (r_e . slope).
 /// The exchange d (Booij and Holthuijsen 1987, eq. 7, as a flux between neighbours) and the current U are
 /// left out where they are not given. Sums go in the given order.
-template <bool kSecondOrder>
-void inflow(int n_rows, int n_directions, const Inflows& inflows, const Incoming& incoming);
+/// @param first_row the first of n_rows rows, at most kMostRows, that `incoming` gets
+void inflow(int first_row, int n_rows, int n_directions, const Inflows& inflows, const Incoming& incoming);
 
 }  // namespace halcyon::wave

@@ -52,8 +52,37 @@ inline bool any(__attribute__((vector_size(kLanes * sizeof(int)))) int holds) {
 /// before, so body must not change what it reads.
 template <class Body>
 inline void for_blocks(int n, const Body& body) {
-  for (int m = 0; m < n - kLanes; m += kLanes) body(m);
-  body(n - kLanes);
+  for (int m = 0;; m += kLanes) {
+    const bool last = m >= n - kLanes;
+    body(last ? n - kLanes : m);  // the only call, so that it is inlined
+    if (last) return;
+  }
+}
+
+/// A block of a ring of n numbers, from m + 1 on.
+inline Lanes next_above(const float* ring, int n, int m) {
+  if (m + kLanes < n) return load(ring + m + 1);
+  const __m256i places = _mm256_setr_epi32(1, 2, 3, 4, 5, 6, 7, 0);
+  return _mm256_blend_ps(_mm256_permutevar8x32_ps(load(ring + m), places), broadcast(ring[0]), 0x80);
+}
+
+/// The same from m - 1 on.
+inline Lanes next_below(const float* ring, int n, int m) {
+  if (m > 0) return load(ring + m - 1);
+  const __m256i places = _mm256_setr_epi32(7, 0, 1, 2, 3, 4, 5, 6);
+  return _mm256_blend_ps(_mm256_permutevar8x32_ps(load(ring), places), broadcast(ring[n - 1]), 0x01);
+}
+
+/// Copies a few numbers.
+inline void copy_numbers(const float* from, int n, float* to) {
+  if (n >= kLanes) return for_blocks(n, [&](int m) { store(to + m, load(from + m)); });
+  for (int i = 0; i < n; ++i) to[i] = from[i];
+}
+
+/// Asks for some numbers before they are needed.
+inline void fetch(const float* first, int n) {
+  constexpr int kPerLine = 64 / sizeof(float);
+  for (int i = 0; i < n; i += kPerLine) __builtin_prefetch(first + i);
 }
 
 /// The larger of v and zero; NaN stays NaN, so that it is found.

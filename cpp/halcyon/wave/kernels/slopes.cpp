@@ -1,5 +1,6 @@
 #include "halcyon/wave/kernels/slopes.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <type_traits>
@@ -23,14 +24,15 @@ struct Gradient {
 
 /// Of two rows at once: they share what is said of a neighbour.
 template <int kRows>
-inline void gradients(const PaddedRows& action, std::span<const Beside> beside, const float* group_speed,
+inline void gradients(const float* action, std::span<const Beside> beside, const float* group_speed,
                       float turn_east, float turn_north, int n, int row, int m, Gradient* found) {
 #pragma GCC unroll 2
   for (int i = 0; i < kRows; ++i) {
-    const float* own = action[row + i] + m;
-    const Lanes turned = broadcast(group_speed[row + i] / 2) * (load(own + 1) - load(own - 1));
-    found[i] = {broadcast(group_speed[row + i]) * load(own), turn_east * turned, turn_north * turned, Lanes{},
-                Lanes{}};
+    const float* own = action + (row + i) * n;
+    const Lanes turned =
+        broadcast(group_speed[row + i] / 2) * (next_above(own, n, m) - next_below(own, n, m));
+    found[i] = {broadcast(group_speed[row + i]) * load(own + m), turn_east * turned, turn_north * turned,
+                Lanes{}, Lanes{}};
   }
   for (const auto& each : beside) {
     const Lanes east = broadcast(each.east), north = broadcast(each.north);
@@ -99,7 +101,7 @@ class RowLimiter {
 };
 
 template <int kRows, bool kMoving>
-void limit(int n, int row, const PaddedRows& action, std::span<const Beside> beside, const float* sine,
+void limit(int n, int row, const float* action, std::span<const Beside> beside, const float* sine,
            const float* cosine, float turn_east, float turn_north, const Reach& reach, const Current& current,
            const float* group_speed, const float* exchange_share, const float* turning, float dt,
            const Slopes& slopes) {
@@ -125,12 +127,14 @@ void limit(int n, int row, const PaddedRows& action, std::span<const Beside> bes
 
 }  // namespace
 
-void limited_slopes(int n_rows, int n, const PaddedRows& action, std::span<const Beside> beside,
-                    const float* sine, const float* cosine, float turn_east, float turn_north,
-                    const Reach& reach, const Current& current, const float* group_speed,
-                    const float* exchange_share, const float* turning, float dt, const Slopes& slopes) {
+void limited_slopes(int n_rows, int n, const float* action, std::span<const Beside> beside, const float* sine,
+                    const float* cosine, float turn_east, float turn_north, const Reach& reach,
+                    const Current& current, const float* group_speed, const float* exchange_share,
+                    const float* turning, float dt, std::span<const float* const> soon,
+                    const Slopes& slopes) {
   const bool moving = current.east != 0 || current.north != 0 || current.outflow != 0;
   for (int row = 0; row < n_rows; row += 2) {
+    for (const float* rows : soon) fetch(rows + row * n, std::min(2, n_rows - row) * n);
     const auto each = [&](auto rows, auto is_moving) {
       limit<rows, is_moving>(n, row, action, beside, sine, cosine, turn_east, turn_north, reach, current,
                              group_speed, exchange_share, turning, dt, slopes);

@@ -43,13 +43,15 @@ struct Slopes {
 ///   dt (outflow of N*) <= N,
 /// so that no edge gives less than nothing nor more than twice Q, and no cell more than it has (after Barth
 /// and Jespersen 1989; the shift in time is Hancock's, van Leer 1984).
-/// @param action padded rows of the cell  @param sine, cosine of the directions
+/// @param action (row, direction) of the cell  @param sine, cosine of the directions
 /// @param turn_east, turn_north minus the sum over neighbours of the turn [bins] times their part in the
 ///        gradient
 /// @param group_speed, exchange_share, turning (row): the last is what turning takes of the step, 0 to 1
-void limited_slopes(int n_rows, int n_directions, const PaddedRows& action, std::span<const Beside> beside,
+/// @param soon rows that will be wanted next: they are fetched into the cache meanwhile
+void limited_slopes(int n_rows, int n_directions, const float* action, std::span<const Beside> beside,
                     const float* sine, const float* cosine, float turn_east, float turn_north,
                     const Reach& reach, const Current& current, const float* group_speed,
-                    const float* exchange_share, const float* turning, float dt, const Slopes& slopes);
+                    const float* exchange_share, const float* turning, float dt,
+                    std::span<const float* const> soon, const Slopes& slopes);
 
 }  // namespace halcyon::wave
