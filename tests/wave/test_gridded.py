@@ -200,6 +200,12 @@ MISTAKES = {
         r"w.nc: u10 has the units 'furlongs', which are none of the eastward wind",
     ),
     "no units": (lambda d: [grids.write_grid(d / "w.nc", units=None)], {}, r"w.nc: u10 has no units"),
+    "no times": (
+        lambda d: [grids.write_grid(d / "w.nc", time_units="hours")],
+        {},
+        "w.nc: u10 has no times, in units like 'hours since 2022-01-01'",
+    ),
+    "a folder": (lambda d: [d], {}, "There is no file"),
     "unknown names": (
         lambda d: [grids.write_grid(d / "w.nc", {"a": np.zeros((3, 15, 25))})],
         {},

@@ -206,6 +206,7 @@ def test_files_must_agree(tmp_path):
     [
         ("AFREQ", "AFREK", r"s.spec:9: 'AFREK.*stands where AFREQ or RFREQ should be"),
         ("m2/Hz/degr", "J/m2", "stands where a unit of"),
+        ("m2/Hz/degr", "m2/Hz/degrees", "stands where a unit of"),
         ("FACTOR", "FAKTOR", "stands where FACTOR or ZERO or NODATA should be"),
     ],
 )

@@ -130,6 +130,10 @@ def test_the_averaging_factor_is_the_track_s_unless_given(tmp_path):
         ("".join(B_DECK.splitlines(True)[::-1]), "the time 2022-08-28T06:00:00 does not come after"),
         (RSMC.replace("1495 1004", "1495"), r"storm.txt:2: pressure_hpa is 35; it must be from 800 to 1050"),
         ("66666 2211\n22082806 002\n", r"storm.txt:2: a record of RSMC Tokyo has at least six words"),
+        (
+            "SID,NAME,ISO_TIME,LAT,LON,USA_WIND\nA,HINNAMNOR,2022-08-28 06:00:00, ,149.5,35\n",
+            r"storm.txt:2: latitude is missing; it must be from -90 to 90",
+        ),
         (IBTRACS.replace(",120,90\n", "\n", 1), r"storm.txt:3: 19 values where 21 columns are named"),
     ],
 )

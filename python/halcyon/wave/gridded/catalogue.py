@@ -61,6 +61,7 @@ def found_files(files):
     paths = []
     for name in files:
         matched = [name] if Path(name).is_file() else glob.glob(str(name), recursive=True)
+        matched = [each for each in matched if Path(each).is_file()]
         if not matched:
             raise ConfigError(
                 f"There is no file {name}. Give the name of a netCDF file, or a pattern of some."
@@ -81,8 +82,8 @@ def _add(path, wanted, unit, found):
                 return False
             axes, dimensions = axes_of(path, file)
             for q, variable in held.items():
-                laid = laid_out(path, file, variable, q, dimensions, unit)
-                found[q].append((axes, _times(path, file, variable), laid))
+                times = _times(path, file, variable)
+                found[q].append((axes, times, laid_out(path, file, variable, q, dimensions, unit)))
             return True
     except (OSError, RuntimeError) as error:
         raise InputError(f"{path} cannot be read as netCDF: {error}.") from None

@@ -7,7 +7,7 @@ from halcyon.base import InputError
 
 KNOT = 1852 / 3600  # m s-1
 _SPEEDS = {
-    **dict.fromkeys(["ms-1", "m/s", "mps"], 1.0),
+    **dict.fromkeys(["ms-1", "m/s", "mps", "mpers"], 1.0),
     **dict.fromkeys(["cms-1", "cm/s"], 0.01),
     **dict.fromkeys(["kmh-1", "km/h", "km/hr"], 1 / 3.6),
     **dict.fromkeys(["knot", "knots", "kt", "kts", "kn"], KNOT),
