@@ -127,7 +127,7 @@ def test_colours_reach_from_zero_or_the_middle_or_go_round(name, lowest, ends):
     from halcyon.plot.maps import scale
 
     levels, colour_map, _ = scale([np.array([lowest, np.nan, 4.0])], {"standard_name": name})
-    assert ends == (levels[0], levels[-1]) and len(levels) <= 16
-    assert colour_map.N == len(levels) - 1
+    assert (levels[0], levels[-1]) == ends and len(levels) <= 16
+    assert len(levels) - 1 == colour_map.N
     if ends[0] < 0:
         assert 0 in levels
