@@ -214,7 +214,7 @@ MISTAKES = {
     ),
     "short spectra": (
         ["time.end=2022-09-01T09:00", "forcing={wind: none}"],
-        r"sides.nc: the spectra are given from 2022-09-01 00:00 to 2022-09-01 06:00 UTC, the run goes",
+        r"sides.nc: the boundary is given from 2022-09-01 00:00 to 2022-09-01 06:00 UTC, the run goes",
     ),
     "short winds": (
         ["time.end=2022-09-01T09:00"],

@@ -123,6 +123,10 @@ def test_missing_values_come_from_around_within_the_reach(tmp_path):
     assert near[0] == 0.7 and np.isnan(near[1:]).all()
     far = read([path], 0.0, quantities=[LEVEL], lon=lon, lat=lat, reach=1.1e6)[0]
     assert far[:3] == pytest.approx(0.7) and np.isnan(far[3])
+    with pytest.raises(
+        ConfigError, match=r"reach = 1.2e\+08 m is 216 steps of the grid of .*ssh.nc; at most 200"
+    ):
+        read([path], 0.0, quantities=[LEVEL], lon=lon, lat=lat, reach=1.2e8)
 
 
 def test_calendars(tmp_path):

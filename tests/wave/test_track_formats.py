@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from halcyon.base import InputError
-from halcyon.wave.track import KNOT, NAUTICAL_MILE, ONE_MINUTE_AT_SEA, read_track
+from halcyon.base import KNOT, InputError
+from halcyon.wave.track import NAUTICAL_MILE, ONE_MINUTE_AT_SEA, read_track
 from halcyon.wave.wind import Options, parameters
 
 B_DECK = """\

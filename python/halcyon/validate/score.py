@@ -76,9 +76,10 @@ def pairs_of(
 
     path = stations / "stations.nc" if stations.is_dir() else stations
     try:
-        file = xr.open_dataset(path)
+        file = xr.open_dataset(path, engine="netcdf4")
     except (OSError, ValueError) as error:
-        raise InputError(f"{path} cannot be read as netCDF: {error}") from None
+        said = getattr(error, "strerror", None) or error
+        raise InputError(f"{path} cannot be read as netCDF: {said}.") from None
     with file:
         if "station_name" not in file:
             raise InputError(f"{path} has no variable station_name: it holds no series at stations.")

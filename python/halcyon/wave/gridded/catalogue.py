@@ -126,22 +126,28 @@ def serving(found, start, end, *, climatology=False, longest_gap=None):
     times = np.array([record.time for record in found.records])
     if not len(times):
         raise InputError(f"{found.axes.path}: there is no record of {found.quantity.name}.")
+    needed = needed_records(
+        times, start, end, longest_gap, f"{shown_files(found.paths)}: {found.quantity.name}"
+    )
+    return Catalogue(found.quantity, found.axes, found.records[needed])
+
+
+def needed_records(times, start, end, longest_gap, what):
+    """The slice of times (datetime64, ascending) that a run from start to end needs; what has them, for errors.
+
+    Raises InputError where they do not cover the run, and where two of them are the same, or farther apart
+    than the longest gap [s], by default half as long again as is usual among all times."""
     if start < times[0] or end > times[-1]:
         raise InputError(
-            f"{shown_files(found.paths)}: {found.quantity.name} is given from {shown(times[0])} to "
-            f"{shown(times[-1])} UTC, the run goes from {shown(start)} to {shown(end)}. "
-            "Give files that cover it, or shorten it."
+            f"{what} is given from {shown(times[0])} to {shown(times[-1])} UTC, the run goes from "
+            f"{shown(start)} to {shown(end)}. Give files that cover it, or shorten it."
         )
     first, last = np.searchsorted(times, start, "right") - 1, np.searchsorted(times, end, "left")
-    what = f"{shown_files(found.paths)}: {found.quantity.name}"
-    require_steady(times[first : last + 1], times, longest_gap, what)
-    return Catalogue(found.quantity, found.axes, found.records[first : last + 1])
+    _require_steady(times[first : last + 1], times, longest_gap, what)
+    return slice(first, last + 1)
 
 
-def require_steady(kept, times, longest_gap, what):
-    """Raises InputError where two of the times that are kept (datetime64, ascending) are the same, or farther
-    apart than the longest gap [s], by default half as long again as is usual among all times; what: has them,
-    for errors."""
+def _require_steady(kept, times, longest_gap, what):
     steps_s = np.diff(np.unique(times)) / np.timedelta64(1000, "ms")
     longest = _GAP * np.median(steps_s) if longest_gap is None and len(steps_s) else longest_gap
     for before, after in pairwise(kept):

@@ -3,9 +3,8 @@
 import re
 from dataclasses import dataclass
 
-from halcyon.base import InputError
+from halcyon.base import KNOT, InputError
 
-KNOT = 1852 / 3600  # m s-1
 _SPEEDS = {
     **dict.fromkeys(["ms-1", "m/s", "mps", "mpers"], 1.0),
     **dict.fromkeys(["cms-1", "cm/s"], 0.01),

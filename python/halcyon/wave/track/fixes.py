@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from halcyon.base import InputError
-from halcyon.wave.track.track import KNOT, NAUTICAL_MILE, Radii, Track, require_strength
+from halcyon.base import KNOT, InputError
+from halcyon.wave.track.track import NAUTICAL_MILE, Radii, Track, require_strength
 
 _PLACE = {"latitude": (-90.0, 90.0), "longitude": (-180.0, 360.0)}
 _LIMITS = {
