@@ -133,7 +133,7 @@ def serving(found, start, end, *, climatology=False, longest_gap=None):
 
 
 def needed_records(times, start, end, longest_gap, what):
-    """The slice of times (datetime64, ascending) that a run from start to end needs; what has them, for errors.
+    """The slice of times (datetime64, ascending) that a run from start to end needs; what: whose, for errors.
 
     Raises InputError where they do not cover the run, and where two of them are the same, or farther apart
     than the longest gap [s], by default half as long again as is usual among all times."""
