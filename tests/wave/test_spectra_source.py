@@ -212,6 +212,16 @@ def test_files_must_agree(tmp_path):
         ("AFREQ", "AFREK", r"s.spec:9: 'AFREK.*stands where AFREQ or RFREQ should be"),
         ("m2/Hz/degr", "J/m2", "stands where a unit of"),
         ("m2/Hz/degr", "m2/Hz/degrees", "stands where a unit of"),
+        (
+            "     1                                  number of loc",
+            "     0 number of loc",
+            "s.spec:7: '0 number.* a number of rows",
+        ),
+        (
+            "  174.672501  -38.173599",
+            "  174.672501",
+            "s.spec:8: '174.672501' stands where 2 numbers should be",
+        ),
         ("FACTOR", "FAKTOR", "stands where FACTOR or ZERO or NODATA should be"),
     ],
 )
@@ -221,4 +231,12 @@ def test_bad_text_is_named(tmp_path, shared, old, new, text):
         whole.replace(old, new, 1) if old != "m2/Hz/degr" else whole.replace(old, new)
     )
     with pytest.raises(InputError, match=text):
+        open_spectra([str(tmp_path / "s.spec")])
+
+
+@pytest.mark.parametrize("n_lines", [1, 5, 8, 20, 60, 80, 100, 150])
+def test_a_text_that_is_cut_short_is_named(tmp_path, shared, n_lines):
+    whole = (shared / "data" / "interop_wavespectra" / "swanfile.spec").read_text()
+    (tmp_path / "s.spec").write_text("\n".join(whole.splitlines()[:n_lines]))
+    with pytest.raises(InputError, match=r"s.spec ends where .* should be, in SWAN's format"):
         open_spectra([str(tmp_path / "s.spec")])

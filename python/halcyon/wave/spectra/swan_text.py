@@ -90,10 +90,15 @@ class _Lines:
         """The numbers under a keyword, whose second line says how many rows follow."""
         self.next(*filter(None, (word, also)))
         (count,) = self.numbers(1)
+        if count < 1:
+            self._at -= 1
+            self.fail("a number of rows")
         return [self.numbers(columns) for _ in range(int(count))]
 
     def fail(self, what):
-        line, text = self._lines[min(self._at, len(self._lines) - 1)]
+        if self._at >= len(self._lines):
+            raise InputError(f"{self._path} ends where {what} should be, in SWAN's format.")
+        line, text = self._lines[self._at]
         raise InputError(
             f"{self._path}:{line}: '{text[:40]}' stands where {what} should be, in SWAN's format."
         )
