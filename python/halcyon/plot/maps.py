@@ -16,7 +16,6 @@ from halcyon.plot.chart import land_patches
 
 MOST = 40  # panels of a figure
 _LEFT, _RIGHT, _TOP, _BOTTOM, _GAP = 0.3, 1.0, 0.95, 0.3, 0.42  # inches
-_TITLES = {"significant_height": "Significant wave height"}
 
 
 def panels(
@@ -39,7 +38,8 @@ def panels(
     box = _box(cells)
     with style.settings():
         figure, places = _frame(box, len(times))
-        name = title or _TITLES.get(variable, attributes.get("long_name", variable))
+        said = attributes.get("long_name", variable)
+        name = title or said[:1].upper() + said[1:]
         style.heading(figure, name, f"{_said(times[0])} to {_said(times[-1])} UTC", left=_LEFT / style.WIDTH)
         levels, colour_map, norm = scale(maps, attributes)
         inches = figure.get_size_inches()[0] * places[0][2]
