@@ -28,6 +28,9 @@ def read(files, time_s, *, quantities=WIND, lon=LON, lat=LAT, **options):
     return [at(serving(each, START, END, **options), lon, lat, time_s, reach=reach) for each in found]
 
 
+WINDS = grids.winds((0, 3, 6), grids.LATITUDE, grids.LONGITUDE)
+
+
 def expected(time_s, lon=LON, lat=LAT):
     """What `grids.winds` has there."""
     u = 0.1 * (lon % 360) - 0.2 * lat + 0.5 * time_s / 3600
@@ -166,6 +169,26 @@ def test_each_variable_has_its_own_times(tmp_path):
                 file.createVariable(name, "f8", ("lat", "lon"))[:] = field[0]
                 file[name].units = "m/s"
     assert read([tmp_path / "one_*.nc"], 5400.0)[1] == pytest.approx(expected(5400.0)[1], abs=1e-9)
+
+
+def test_a_forecast_s_fields_are_of_the_time_for_which_it_is_made(tmp_path):
+    """As cfgrib writes one step: scalars of the time at which the forecast began, and of the valid time."""
+    from netCDF4 import Dataset
+
+    for hour, fields in zip((0, 3, 6), np.moveaxis([*WINDS.values()], 1, 0), strict=True):
+        with Dataset(tmp_path / f"w{hour}.nc", "w") as file:
+            for name, value, said in (("time", -6, "forecast_reference_time"), ("valid_time", hour, "time")):
+                file.createVariable(name, "i8", ())[...] = value
+                file[name].setncatts({"units": grids.HOURS, "standard_name": said})
+            for name, values in (("latitude", grids.LATITUDE), ("longitude", grids.LONGITUDE)):
+                file.createDimension(name, len(values))
+                file.createVariable(name, "f8", (name,))[:] = values
+                file[name].units = "degrees_north" if name == "latitude" else "degrees_east"
+            for name, values in zip(WINDS, fields, strict=True):
+                file.createVariable(name, "f8", ("latitude", "longitude"))[:] = values
+                file[name].units = "m s**-1"
+    u, v = read([tmp_path / "w*.nc"], 3600.0)
+    assert u == pytest.approx(expected(3600.0)[0]) and v == pytest.approx(expected(3600.0)[1])
 
 
 def test_currents_take_the_surface(tmp_path):

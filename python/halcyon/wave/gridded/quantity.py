@@ -12,7 +12,7 @@ _SPEEDS = {
     **dict.fromkeys(["knot", "knots", "kt", "kts", "kn"], KNOT),
 }
 _FRACTIONS = {
-    **dict.fromkeys(["1", "(0-1)", "0-1", "fraction"], 1.0),
+    **dict.fromkeys(["1", "(0-1)", "0-1", "fraction", "proportion"], 1.0),
     **dict.fromkeys(["%", "percent"], 0.01),
 }
 _LENGTHS = {"m": 1.0, "cm": 0.01, "mm": 0.001}
