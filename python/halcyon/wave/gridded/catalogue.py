@@ -1,13 +1,12 @@
 """What files hold of a quantity: the times of a run, and where each of them is read."""
 
-import glob
 from dataclasses import dataclass
 from itertools import pairwise
-from pathlib import Path
 
 import numpy as np
 
-from halcyon.base import ConfigError, InputError
+from halcyon.base import InputError
+from halcyon.wave.files import found_files, shown_files
 from halcyon.wave.gridded.axes import Axes
 from halcyon.wave.gridded.grid_variable import GridVariable, axes_of, find_variable, laid_out
 from halcyon.wave.gridded.quantity import Quantity
@@ -54,20 +53,6 @@ def catalogue(files, quantities, *, names=None, unit=None):
         if not found[quantity]:
             raise InputError(_nothing_text(paths[0], [quantity], [name] if name else None))
     return [_joined(quantity, entries) for quantity, entries in found.items()]
-
-
-def found_files(files):
-    """The files that names and patterns stand for, sorted. Raises ConfigError for one without any."""
-    paths = []
-    for name in files:
-        matched = [name] if Path(name).is_file() else glob.glob(str(name), recursive=True)
-        matched = [each for each in matched if Path(each).is_file()]
-        if not matched:
-            raise ConfigError(
-                f"There is no file {name}. Give the name of a netCDF file, or a pattern of some."
-            )
-        paths += matched
-    return [Path(path) for path in sorted(set(map(str, paths)))]
 
 
 def _add(path, wanted, unit, found):
@@ -178,8 +163,3 @@ def _monthly(found, start, end):
         parts = [found.records[i].parts[0] for i in np.flatnonzero(months == month_of(month))]
         records.append(Record(middle_of_month(month), tuple(parts)))
     return Catalogue(found.quantity, found.axes, tuple(records))
-
-
-def shown_files(paths):
-    """Files in a few words, for errors."""
-    return str(paths[0]) if len(paths) == 1 else f"{paths[0]} and {len(paths) - 1} more"
