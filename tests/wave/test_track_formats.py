@@ -52,6 +52,17 @@ def test_a_b_deck(tmp_path):
     assert np.isnan(fifty.longest[0]) and fifty.shortest[1] == pytest.approx(20 * NAUTICAL_MILE)
 
 
+def test_records_between_the_hours(tmp_path):
+    """Such as landfalls: minutes are the fourth word of a b-deck, and part of IBTrACS' times."""
+    landfall = B_DECK.splitlines(True)[1].replace("2022082812, ,", "2022082812, 5,").replace("269N", "270N")
+    track = read(tmp_path, B_DECK + landfall)
+    assert [str(time)[11:16] for time in track.times] == ["06:00", "12:00", "12:05"]
+    assert track.latitude[2] == 27.0 and np.isnan(track.radii[0].longest[2])
+    row = f"{STORM},2022-08-28 12:40:00,TS,27.0,148.4,WP122022,60,990,70,60,50,40,20,40,1002,120,90\n"
+    track = read(tmp_path, IBTRACS + row, storm="hinnamnor")
+    assert [str(time)[11:16] for time in track.times] == ["06:00", "12:00", "12:40"]
+
+
 def test_one_of_several_storms(tmp_path):
     for storm in ("SH032023", "sh032023"):
         track = read(tmp_path, B_DECK + OTHER, storm=storm)

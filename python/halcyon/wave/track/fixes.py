@@ -49,10 +49,12 @@ def given(value):
 
 
 def time_of(text, place, *, century=""):
-    """The datetime64[s] of `yyyymmddhh`, its digits alone. Raises InputError where it is none."""
+    """The datetime64[s] of `yyyymmddhh`, or with minutes behind, its digits alone. Raises InputError where it
+    is none."""
     digits = century + text
     try:
-        return np.datetime64(f"{digits[:4]}-{digits[4:6]}-{digits[6:8]}T{digits[8:10]}", "s")
+        minute = digits[10:12] or "00"
+        return np.datetime64(f"{digits[:4]}-{digits[4:6]}-{digits[6:8]}T{digits[8:10]}:{minute}", "s")
     except ValueError:
         raise InputError(f"{place}: the time is '{text}'; it must be a year, month, day and hour.") from None
 
