@@ -166,6 +166,12 @@ def test_a_place_or_a_name_says_the_station(stations, tmp_path):
     file = buoy_file(tmp_path, name="harbour.txt")
     assert pairs_of(stations, [f"{file}@offshore"])[0].station == "Offshore"
     assert pairs_of(stations, [f"{file}@-70.1,30.2"])[0].station == "Offshore"
+    (tmp_path / "us@sea").mkdir()
+    there = file.rename(tmp_path / "us@sea" / file.name)
+    assert pairs_of(stations, [f"{there}@offshore"])[0].station == "Offshore"
+    with pytest.raises(ConfigError, match="no station is called 'harbour'"):
+        pairs_of(stations, [str(there)])
+    file = there.rename(file)
     with pytest.raises(ConfigError, match="no station is called 'harbour'"):
         pairs_of(stations, [str(file)])
     with pytest.raises(ConfigError, match=r"nearest station to 0 E 0 N, Offshore, is \d+ km away"):

@@ -93,7 +93,7 @@ def pairs_of(
 
 
 def _of_buoy(file, text: str, window_s: float, mean: bool) -> list[Pairs]:
-    name, _, where = text.partition("@")
+    name, where = _file_and_place(text)
     buoy = read_buoy(Path(name))
     names = [each.decode() if isinstance(each, bytes) else str(each) for each in file["station_name"].values]
     at = _station(file, [each.strip() for each in names], buoy, name, where)
@@ -110,6 +110,14 @@ def _of_buoy(file, text: str, window_s: float, mean: bool) -> list[Pairs]:
                 Pairs(names[at].strip(), buoy.name, variable, times[both], modelled[both], measured[both])
             )
     return found
+
+
+def _file_and_place(text: str) -> tuple[str, str]:
+    """Of FILE@STATION or FILE; the name of a file may hold an @, too."""
+    if "@" not in text or Path(text).exists():
+        return text, ""
+    name, _, where = text.rpartition("@")
+    return name, where
 
 
 def _station(file, names: list[str], buoy: Buoy, name: str, where: str) -> int:
