@@ -131,3 +131,19 @@ def test_colours_reach_from_zero_or_the_middle_or_go_round(name, lowest, ends):
     assert len(levels) - 1 == colour_map.N
     if ends[0] < 0:
         assert 0 in levels
+
+
+def test_land_is_drawn_where_the_mesh_ends_at_it(tmp_path):
+    from halcyon.config import load_case
+    from halcyon.plot.run import land_of
+
+    text = case.CASE.replace(
+        "file: mesh.nc", "region: {west: 126, east: 136, south: 30, north: 36}\n  level: 5"
+    )
+    text = text.replace("{track: track.csv}", "none").replace("longitude: 110", "longitude: 130")
+    text = text.replace("longitude: 150", "longitude: 131").replace("latitude: 2", "latitude: 31.")
+    for sea in ("true", "false"):
+        (tmp_path / "case.yaml").write_text(text.replace("  spectrum", f"  sea: {sea}\n  spectrum"))
+        land = land_of(load_case(tmp_path / "case.yaml"))
+        assert (land is None) == (sea == "false")
+    assert land_of(None) is None
