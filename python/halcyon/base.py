@@ -27,6 +27,7 @@ __all__ = [
     "EXIT_RUN_FAILED",
     "EXIT_STOPPED",
     "GRAVITY",
+    "KNOT",
     "ConfigError",
     "Error",
     "InputError",
@@ -36,6 +37,8 @@ __all__ = [
     "cache_folder",
     "exit_code",
 ]
+
+KNOT = 1852 / 3600  # m s-1
 
 EXIT_OK = 0
 EXIT_BUG = 1

@@ -14,7 +14,9 @@ import case
 import halcyon.mesh
 import seas
 from compliance import complaints
+from halcyon.io.field_source import Field
 from halcyon.remap import Conservative, Faces, regular_grid
+from halcyon.wave import wave_variables
 
 REGION = "100,180,0,50"
 NAMES = ("significant_height", "mean_direction", "eastward_wind")
@@ -85,6 +87,14 @@ def test_segments_become_one_file_of_means(latlon, means):
             expected = means[name].astype(np.float32)
             assert np.array_equal(data[name].values, expected, equal_nan=True)
             assert np.isfinite(expected).sum() > 400
+
+
+def test_only_directions_are_averaged_as_vectors():
+    """A directional spread is no direction."""
+    names = {variable.name: variable.standard_name for variable in wave_variables()}
+    found = {n for n, said in names.items() if Field(n, {"standard_name": said}, in_time=True).is_direction}
+    assert found == {n for n in names if n.endswith("_direction")}
+    assert "spreading" in names and "mean_direction" in found
 
 
 def test_the_integral_of_heights_stays(files, tmp_path):

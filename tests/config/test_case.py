@@ -101,3 +101,12 @@ def test_a_case_chooses_its_physics(write, text, name, charnock):
     case = load_case(write("output:", f"physics: {text}\noutput:"))
     assert case.physics.set == name
     assert case.physics.values()["charnock"] == charnock
+
+
+def test_the_id_of_a_storm_may_be_a_number(tmp_path):
+    """YAML reads JTWC's ids as numbers."""
+    from halcyon.config.forcing import TrackWind
+
+    assert TrackWind(track=tmp_path / "t.csv", storm=201826).storm == "201826"
+    with pytest.raises(ValueError, match="storm"):
+        TrackWind(track=tmp_path / "t.csv", storm=True)

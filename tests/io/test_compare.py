@@ -113,6 +113,22 @@ def test_values_that_only_one_has_are_counted(folders, tmp_path):
     assert not found.is_within(100.0)
 
 
+def test_values_that_are_infinite_hide_no_difference(folders, tmp_path):
+    source = folders[0] / case.SEGMENTS[0]
+
+    def blow_up(number):
+        def change(file):
+            file["significant_height"][0, 0] = np.inf
+            file["significant_height"][0, 3] += number
+
+        return change
+
+    first, second = (changed(source, tmp_path / f"{n}.nc", blow_up(n)) for n in (0, 2))
+    found = by_name(compare(first, second))["significant_height"]
+    assert found.largest == pytest.approx(2) and not found.same_bits
+    assert by_name(compare(source, first))["significant_height"].largest == np.inf
+
+
 def test_only_common_times_are_compared(folders, tmp_path):
     source = folders[0] / case.SEGMENTS[0]
 
@@ -173,6 +189,10 @@ def test_the_command(folders):
     other = invoke(*paths, "--tolerance", "1000", "--tolerance", "significant_height=0.001")
     assert other.exit_code == 1
     assert "beyond the tolerance: significant_height" in other.stdout
+    typo = invoke(*paths, "--tolerance", "significant_heigth=0.01")
+    assert str(typo.exception).startswith(
+        "--tolerance significant_heigth=0.01: no variable 'significant_heigth'"
+    )
     few = invoke(*paths, "--variables", "significant_height,depth")
     assert len(few.stdout.splitlines()) == 3
     assert (

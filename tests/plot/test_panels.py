@@ -43,6 +43,7 @@ def test_what_panels_cannot_draw(folder):
     for words, error, text in (
         (("--every", "0"), ConfigError, "--every 0: give seconds above 0"),
         (("--variable", "height"), InputError, "there is no variable 'height'"),
+        (("--variable", "depth"), InputError, "depth does not change in time: there is one map of it"),
         (("--output", folder / "a.doc"), ConfigError, "no picture is called so"),
     ):
         with pytest.raises(error, match=text):
@@ -101,7 +102,48 @@ def test_spectra(folder, tmp_path):
         assert picture.read_bytes()[:4] == PNG
     with pytest.raises(ConfigError, match=r"no station 'North'. There are West, East"):
         raise invoke("spectra", folder, "--station", "North", "--output", picture).exception
-    with pytest.raises(ConfigError, match="--time noon: give a time in UTC"):
-        raise invoke("spectra", folder, "--time", "noon", "--output", picture).exception
+    for time in ("noon", "NaT", "today"):
+        with pytest.raises(ConfigError, match=f"--time {time}: give a time in UTC"):
+            raise invoke("spectra", folder, "--time", time, "--output", picture).exception
+    with cells.open_files(folder / "spectra.nc")[0] as spectra:
+        del spectra["station"].attrs["names"]
+        spectra.to_netcdf(tmp_path / "foreign.nc")
+    with pytest.raises(InputError, match=r"foreign.nc does not name its stations"):
+        raise invoke("spectra", tmp_path / "foreign.nc", "--output", picture).exception
     with pytest.raises(InputError, match="there is no variable 'efth'"):
         raise invoke("spectra", folder / "stations.nc", "--output", picture).exception
+
+
+@pytest.mark.parametrize(
+    ("name", "lowest", "ends"),
+    [
+        ("sea_surface_wave_significant_height", 0.5, (0, 4)),
+        ("eastward_wind", -2.0, (-4, 4)),
+        ("sea_surface_wave_from_direction", 10.0, (0, 360)),
+        ("sea_surface_wave_directional_spread", 0.5, (0, 4)),
+    ],
+)
+def test_colours_reach_from_zero_or_the_middle_or_go_round(name, lowest, ends):
+    from halcyon.plot.maps import scale
+
+    levels, colour_map, _ = scale([np.array([lowest, np.nan, 4.0])], {"standard_name": name})
+    assert (levels[0], levels[-1]) == ends and len(levels) <= 16
+    assert len(levels) - 1 == colour_map.N
+    if ends[0] < 0:
+        assert 0 in levels
+
+
+def test_land_is_drawn_where_the_mesh_ends_at_it(tmp_path):
+    from halcyon.config import load_case
+    from halcyon.plot.run import land_of
+
+    text = case.CASE.replace(
+        "file: mesh.nc", "region: {west: 126, east: 136, south: 30, north: 36}\n  level: 5"
+    )
+    text = text.replace("{track: track.csv}", "none").replace("longitude: 110", "longitude: 130")
+    text = text.replace("longitude: 150", "longitude: 131").replace("latitude: 2", "latitude: 31.")
+    for sea in ("true", "false"):
+        (tmp_path / "case.yaml").write_text(text.replace("  spectrum", f"  sea: {sea}\n  spectrum"))
+        land = land_of(load_case(tmp_path / "case.yaml"))
+        assert (land is None) == (sea == "false")
+    assert land_of(None) is None

@@ -112,7 +112,7 @@ def test_levels_are_round():
 def test_what_is_missing_is_named(tmp_path):
     with pytest.raises(InputError, match="no variable 'significant_height'"):
         plot.maximum_height(tmp_path / "a.png", run_of().drop_vars("significant_height"))
-    with pytest.raises(InputError, match=r"nowhere.nc: cannot be opened"):
+    with pytest.raises(InputError, match=r"nowhere.nc cannot be read as netCDF: No such file"):
         plot.stations(tmp_path / "a.png", tmp_path / "nowhere.nc")
     with pytest.raises(InputError, match="no series to draw"):
         plot.stations(tmp_path / "a.png", series()[["station_name"]])

@@ -8,7 +8,6 @@ import halcyon.mesh
 import seas
 from halcyon.base import InputError
 from halcyon.config.boundary import Nest
-from halcyon.io.nest_file import NestFile
 from halcyon.run.nests import points_of_nest
 from halcyon.run.places import nearest_cells
 
@@ -33,10 +32,18 @@ def test_points_on_land_and_twice_are_left_out():
     assert sorted(centres[0]) == pytest.approx(sorted(lon))
 
 
+def test_blanks_and_other_columns_do_no_harm(tmp_path):
+    (tmp_path / "p.csv").write_text("name, latitude, longitude\nA, 2, 1\nB, -4, 190\n")
+    lon, lat = points_of_nest(Nest(name="in", points=tmp_path / "p.csv"), "case.yaml:1")
+    assert lon.tolist() == [1, 190] and lat.tolist() == [2, -4]
+
+
 @pytest.mark.parametrize(
     ("text", "says"),
     [
+        ("", "must be CSV with the columns longitude and latitude: its first line does not name them"),
         ("lon,lat\n1,2\n", "must be CSV with the columns longitude and latitude"),
+        ("longitude,latitude\n1\n", "has no position in row 1"),
         ("longitude,latitude\n1,95\n", "has no position in row 1"),
         ("longitude,latitude\n1,2\nx,3\n", "has no position in row 2"),
     ],
@@ -45,16 +52,3 @@ def test_bad_points_are_named(tmp_path, text, says):
     (tmp_path / "p.csv").write_text(text)
     with pytest.raises(InputError, match=says):
         points_of_nest(Nest(name="in", points=tmp_path / "p.csv"), "case.yaml:1")
-
-
-def test_a_file_that_is_gone_or_short_is_not_gone_on_from(tmp_path):
-    path = tmp_path / "nest.nc"
-    with pytest.raises(InputError, match=r"nest.nc is gone: its first 3 records cannot be gone on from"):
-        NestFile(path, n_records=3).go_on()
-    file = NestFile(path)
-    bins = {"frequency": [0.1, 0.2], "direction": np.radians([0.0, 90, 180, 270])}
-    file.begin(**bins, longitude=[1.0], latitude=[2.0], title="a nest")
-    file.write(np.datetime64("2022-09-01T00:00"), np.ones((1, 2, 4)))
-    file.close()
-    with pytest.raises(InputError, match=r"nest.nc.part has 1 records, but 3 were written"):
-        NestFile(path, n_records=3).go_on()

@@ -137,6 +137,9 @@ def test_wavespectra_reads_them(whole):
 
 def test_the_file_follows_cf(whole):
     assert complaints(whole / "spectra.nc") == []
+    assert complaints(whole / "stations.nc") == []
+    with dataset(whole, "stations.nc") as stations:
+        assert stations["largest_significant_height"].cell_methods == "time: maximum"
 
 
 def test_without_asking_there_is_none(comm, path, tmp_path):

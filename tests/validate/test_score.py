@@ -85,6 +85,20 @@ def test_a_netcdf_file(tmp_path, stations):
     assert (found.station, found.measured.tolist()) == ("41010", [1.5, 2.5])
 
 
+@pytest.mark.parametrize(("dimension", "times"), [("time", [0, 1, 2]), ("depth", None)])
+def test_a_netcdf_file_without_dates_or_series(tmp_path, dimension, times):
+    import xarray as xr
+
+    dates = np.datetime64("2022-09-01", "ns") + np.arange(3) * np.timedelta64(3600, "s")
+    data = xr.Dataset({"wave_height": (dimension, np.ones(3))}, coords={"time": times or dates})
+    data.to_netcdf(tmp_path / "b.nc")
+    with pytest.raises(InputError, match=r"b.nc is no file of NDBC: it needs time, in units like"):
+        read_buoy(tmp_path / "b.nc")
+    (tmp_path / "c.nc").write_text("waves")
+    with pytest.raises(InputError, match=r"c.nc cannot be read as netCDF: NetCDF: Unknown file format.$"):
+        read_buoy(tmp_path / "c.nc")
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -152,6 +166,12 @@ def test_a_place_or_a_name_says_the_station(stations, tmp_path):
     file = buoy_file(tmp_path, name="harbour.txt")
     assert pairs_of(stations, [f"{file}@offshore"])[0].station == "Offshore"
     assert pairs_of(stations, [f"{file}@-70.1,30.2"])[0].station == "Offshore"
+    (tmp_path / "us@sea").mkdir()
+    there = file.rename(tmp_path / "us@sea" / file.name)
+    assert pairs_of(stations, [f"{there}@offshore"])[0].station == "Offshore"
+    with pytest.raises(ConfigError, match="no station is called 'harbour'"):
+        pairs_of(stations, [str(there)])
+    file = there.rename(file)
     with pytest.raises(ConfigError, match="no station is called 'harbour'"):
         pairs_of(stations, [str(file)])
     with pytest.raises(ConfigError, match=r"nearest station to 0 E 0 N, Offshore, is \d+ km away"):

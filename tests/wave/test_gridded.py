@@ -28,6 +28,9 @@ def read(files, time_s, *, quantities=WIND, lon=LON, lat=LAT, **options):
     return [at(serving(each, START, END, **options), lon, lat, time_s, reach=reach) for each in found]
 
 
+WINDS = grids.winds((0, 3, 6), grids.LATITUDE, grids.LONGITUDE)
+
+
 def expected(time_s, lon=LON, lat=LAT):
     """What `grids.winds` has there."""
     u = 0.1 * (lon % 360) - 0.2 * lat + 0.5 * time_s / 3600
@@ -123,6 +126,10 @@ def test_missing_values_come_from_around_within_the_reach(tmp_path):
     assert near[0] == 0.7 and np.isnan(near[1:]).all()
     far = read([path], 0.0, quantities=[LEVEL], lon=lon, lat=lat, reach=1.1e6)[0]
     assert far[:3] == pytest.approx(0.7) and np.isnan(far[3])
+    with pytest.raises(
+        ConfigError, match=r"reach = 1.2e\+08 m is 216 steps of the grid of .*ssh.nc; at most 200"
+    ):
+        read([path], 0.0, quantities=[LEVEL], lon=lon, lat=lat, reach=1.2e8)
 
 
 def test_calendars(tmp_path):
@@ -164,6 +171,26 @@ def test_each_variable_has_its_own_times(tmp_path):
     assert read([tmp_path / "one_*.nc"], 5400.0)[1] == pytest.approx(expected(5400.0)[1], abs=1e-9)
 
 
+def test_a_forecast_s_fields_are_of_the_time_for_which_it_is_made(tmp_path):
+    """As cfgrib writes one step: scalars of the time at which the forecast began, and of the valid time."""
+    from netCDF4 import Dataset
+
+    for hour, fields in zip((0, 3, 6), np.moveaxis([*WINDS.values()], 1, 0), strict=True):
+        with Dataset(tmp_path / f"w{hour}.nc", "w") as file:
+            for name, value, said in (("time", -6, "forecast_reference_time"), ("valid_time", hour, "time")):
+                file.createVariable(name, "i8", ())[...] = value
+                file[name].setncatts({"units": grids.HOURS, "standard_name": said})
+            for name, values in (("latitude", grids.LATITUDE), ("longitude", grids.LONGITUDE)):
+                file.createDimension(name, len(values))
+                file.createVariable(name, "f8", (name,))[:] = values
+                file[name].units = "degrees_north" if name == "latitude" else "degrees_east"
+            for name, values in zip(WINDS, fields, strict=True):
+                file.createVariable(name, "f8", ("latitude", "longitude"))[:] = values
+                file[name].units = "m s**-1"
+    u, v = read([tmp_path / "w*.nc"], 3600.0)
+    assert u == pytest.approx(expected(3600.0)[0]) and v == pytest.approx(expected(3600.0)[1])
+
+
 def test_currents_take_the_surface(tmp_path):
     fields = {"uo": grids.linear((0, 3, 6), grids.LATITUDE, grids.LONGITUDE) / 10}
     fields["vo"] = fields["uo"] + 1
@@ -200,6 +227,12 @@ MISTAKES = {
         r"w.nc: u10 has the units 'furlongs', which are none of the eastward wind",
     ),
     "no units": (lambda d: [grids.write_grid(d / "w.nc", units=None)], {}, r"w.nc: u10 has no units"),
+    "no times": (
+        lambda d: [grids.write_grid(d / "w.nc", time_units="hours")],
+        {},
+        "w.nc: u10 has no times, in units like 'hours since 2022-01-01'",
+    ),
+    "a folder": (lambda d: [d], {}, "There is no file"),
     "unknown names": (
         lambda d: [grids.write_grid(d / "w.nc", {"a": np.zeros((3, 15, 25))})],
         {},

@@ -52,9 +52,7 @@ def source(path, **options):
         hours=(0, 6),
         lon=[120.0, 121.0],
         lat=[20.0, 20.0],
-        frequency=FREQUENCY,
-        direction=DIRECTION,
-        **options,
+        **({"frequency": FREQUENCY, "direction": DIRECTION} | options),
     )
     return path
 
@@ -173,6 +171,12 @@ def test_between_two_points():
 
 MISTAKES = {
     "directions": ({"said": None}, {}, "does not say whether direction is where waves come from or go to"),
+    "a sector": (
+        {"direction": DIRECTION / 3},
+        {},
+        "do not go round evenly: two of the 24 are 245 degrees apart",
+    ),
+    "frequencies": ({"frequency": FREQUENCY - 0.05}, {}, "the frequencies are not above 0 and ascending"),
     "units": ({"units": "m2 s"}, {}, "efth has the units 'm2 s'; they must be m2 s per radian or degree"),
     "variable": ({}, {"variable": "spectrum"}, "has 0 variables of spectral densities"),
 }
@@ -185,8 +189,9 @@ def test_mistakes_are_named(tmp_path, name):
         open_spectra([str(source(tmp_path / "s.nc", **written))], **options)
 
 
-def test_missing_values_are_named(tmp_path):
-    path = source(tmp_path / "s.nc", factor=np.where(np.arange(24) == 3, np.nan, 1.0))
+@pytest.mark.parametrize("value", [np.nan, np.inf, -1.0])
+def test_missing_values_are_named(tmp_path, value):
+    path = source(tmp_path / "s.nc", factor=np.where(np.arange(24) == 3, value, 1.0))
     found = open_spectra([str(path)])
     with pytest.raises(
         InputError, match=r"s.nc: the spectrum of point 2 \(121.00 E 20.00 N\) at 2022-09-01 06:00"
@@ -206,6 +211,17 @@ def test_files_must_agree(tmp_path):
     [
         ("AFREQ", "AFREK", r"s.spec:9: 'AFREK.*stands where AFREQ or RFREQ should be"),
         ("m2/Hz/degr", "J/m2", "stands where a unit of"),
+        ("m2/Hz/degr", "m2/Hz/degrees", "stands where a unit of"),
+        (
+            "     1                                  number of loc",
+            "     0 number of loc",
+            "s.spec:7: '0 number.* a number of rows",
+        ),
+        (
+            "  174.672501  -38.173599",
+            "  174.672501",
+            "s.spec:8: '174.672501' stands where 2 numbers should be",
+        ),
         ("FACTOR", "FAKTOR", "stands where FACTOR or ZERO or NODATA should be"),
     ],
 )
@@ -215,4 +231,12 @@ def test_bad_text_is_named(tmp_path, shared, old, new, text):
         whole.replace(old, new, 1) if old != "m2/Hz/degr" else whole.replace(old, new)
     )
     with pytest.raises(InputError, match=text):
+        open_spectra([str(tmp_path / "s.spec")])
+
+
+@pytest.mark.parametrize("n_lines", [1, 5, 8, 20, 60, 80, 100, 150])
+def test_a_text_that_is_cut_short_is_named(tmp_path, shared, n_lines):
+    whole = (shared / "data" / "interop_wavespectra" / "swanfile.spec").read_text()
+    (tmp_path / "s.spec").write_text("\n".join(whole.splitlines()[:n_lines]))
+    with pytest.raises(InputError, match=r"s.spec ends where .* should be, in SWAN's format"):
         open_spectra([str(tmp_path / "s.spec")])

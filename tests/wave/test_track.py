@@ -5,8 +5,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from halcyon.base import InputError
-from halcyon.wave.track import KNOT, NAUTICAL_MILE, read_track
+from halcyon.base import KNOT, InputError
+from halcyon.wave.track import NAUTICAL_MILE, read_track
 
 HINNAMNOR = Path(__file__).parents[2] / "examples" / "hinnamnor" / "track.csv"
 HEADER = "time,latitude,longitude,pressure_hpa,wind_kt\n"

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from halcyon.base import InputError
-from halcyon.wave.track import KNOT, NAUTICAL_MILE, ONE_MINUTE_AT_SEA, read_track
+from halcyon.base import KNOT, InputError
+from halcyon.wave.track import NAUTICAL_MILE, ONE_MINUTE_AT_SEA, read_track
 from halcyon.wave.wind import Options, parameters
 
 B_DECK = """\
@@ -50,6 +50,17 @@ def test_a_b_deck(tmp_path):
     assert gale.longest == pytest.approx(np.array([60, 100]) * NAUTICAL_MILE)
     assert gale.shortest == pytest.approx(np.array([40, 70]) * NAUTICAL_MILE)  # a quadrant of 0 is not given
     assert np.isnan(fifty.longest[0]) and fifty.shortest[1] == pytest.approx(20 * NAUTICAL_MILE)
+
+
+def test_records_between_the_hours(tmp_path):
+    """Such as landfalls: minutes are the fourth word of a b-deck, and part of IBTrACS' times."""
+    landfall = B_DECK.splitlines(True)[1].replace("2022082812, ,", "2022082812, 5,").replace("269N", "270N")
+    track = read(tmp_path, B_DECK + landfall)
+    assert [str(time)[11:16] for time in track.times] == ["06:00", "12:00", "12:05"]
+    assert track.latitude[2] == 27.0 and np.isnan(track.radii[0].longest[2])
+    row = f"{STORM},2022-08-28 12:40:00,TS,27.0,148.4,WP122022,60,990,70,60,50,40,20,40,1002,120,90\n"
+    track = read(tmp_path, IBTRACS + row, storm="hinnamnor")
+    assert [str(time)[11:16] for time in track.times] == ["06:00", "12:00", "12:40"]
 
 
 def test_one_of_several_storms(tmp_path):
@@ -130,6 +141,10 @@ def test_the_averaging_factor_is_the_track_s_unless_given(tmp_path):
         ("".join(B_DECK.splitlines(True)[::-1]), "the time 2022-08-28T06:00:00 does not come after"),
         (RSMC.replace("1495 1004", "1495"), r"storm.txt:2: pressure_hpa is 35; it must be from 800 to 1050"),
         ("66666 2211\n22082806 002\n", r"storm.txt:2: a record of RSMC Tokyo has at least six words"),
+        (
+            "SID,NAME,ISO_TIME,LAT,LON,USA_WIND\nA,HINNAMNOR,2022-08-28 06:00:00, ,149.5,35\n",
+            r"storm.txt:2: latitude is missing; it must be from -90 to 90",
+        ),
         (IBTRACS.replace(",120,90\n", "\n", 1), r"storm.txt:3: 19 values where 21 columns are named"),
     ],
 )

@@ -8,8 +8,8 @@ import pytest
 
 from halcyon._core import wave as core
 from halcyon._core.base import EARTH_RADIUS
-from halcyon.base import ConfigError, InputError
-from halcyon.wave.track import KNOT, read_track
+from halcyon.base import KNOT, ConfigError, InputError
+from halcyon.wave.track import read_track
 from halcyon.wave.wind import Options, made_radii, parameters, vortex_wind
 
 HINNAMNOR = Path(__file__).parents[2] / "examples" / "hinnamnor" / "track.csv"

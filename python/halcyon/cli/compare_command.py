@@ -30,6 +30,7 @@ def compare(
     allowed = _tolerances(tolerance or [])
     names = None if variables is None else [name.strip() for name in variables.split(",")]
     found = compared(first, second, names)
+    _require_known(allowed, [each.name for each in found.differences])
     for note in found.notes:
         typer.echo(note)
     rows = [
@@ -66,6 +67,15 @@ def _tolerances(texts: list[str]) -> dict[str, float]:
         if not found[name] >= 0:
             raise ConfigError(f"--tolerance {text}: it must not be negative.")
     return found
+
+
+def _require_known(allowed: dict[str, float], names: list[str]) -> None:
+    from halcyon.base import ConfigError
+
+    for name in sorted({*allowed} - {"", *names}):
+        raise ConfigError(
+            f"--tolerance {name}={allowed[name]:g}: no variable '{name}' is compared, but {', '.join(names)}."
+        )
 
 
 def _is_allowed(difference, allowed: dict[str, float]) -> bool:

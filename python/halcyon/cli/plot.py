@@ -42,10 +42,11 @@ def draw_spectra(run: Path, output: Path, stations: Sequence[str] | None, time: 
     """Draws the spectra at stations and names the picture. Raises InputError when there are none, ConfigError
     for a time that is none and for unknown stations."""
     from halcyon.cli.output_file import picture_file
+    from halcyon.config.option import utc
     from halcyon.plot import spectra
 
     try:
-        when = None if time is None else np.datetime64(time.rstrip("Z"), "s")
+        when = None if time is None else np.datetime64(utc(time), "s")
     except ValueError:
         raise ConfigError(f"--time {time}: give a time in UTC such as 2022-09-04T12:00.") from None
     file = run / "spectra.nc" if run.is_dir() else run

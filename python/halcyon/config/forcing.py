@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import Discriminator, Field, Tag
+from pydantic import BeforeValidator, Discriminator, Field, Tag
 
 from halcyon.config.gridded import Gridded, VectorVariables
 from halcyon.config.option import FilePath, Group, option
@@ -20,6 +20,14 @@ class GriddedWind(Gridded):
     )
 
 
+def _as_text(value: Any) -> Any:
+    """A whole number as its digits: YAML reads the ids of some agencies as numbers."""
+    return str(value) if type(value) is int else value
+
+
+StormName = Annotated[str, BeforeValidator(_as_text)]
+
+
 class TrackWind(Group):
     """The wind of a tropical cyclone along a best track."""
 
@@ -27,7 +35,7 @@ class TrackWind(Group):
         "Best track: CSV with our columns, JTWC's b-deck, IBTrACS' CSV, RSMC Tokyo's text.",
         allowed="the name of a file",
     )
-    storm: str | None = option(
+    storm: StormName | None = option(
         "Which storm, by its id or name, of a file that holds several.",
         default=None,
         allowed="an id or a name, such as WP122022 or Hinnamnor",

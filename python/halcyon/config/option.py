@@ -32,11 +32,14 @@ def group(kind: type[Group], text: str) -> Any:
     return Field(default_factory=kind, description=text)
 
 
-def _utc(value: Any) -> Any:
-    if not isinstance(value, str):
-        return value
-    time = datetime.fromisoformat(value.strip())
+def utc(text: str) -> datetime:
+    """The time of an ISO 8601 text, in UTC and without an offset. Raises ValueError where it is none."""
+    time = datetime.fromisoformat(text.strip())
     return time if time.tzinfo is None else time.astimezone(UTC).replace(tzinfo=None)
+
+
+def _utc(value: Any) -> Any:
+    return utc(value) if isinstance(value, str) else value
 
 
 def resolved(value: Any, info: ValidationInfo) -> Any:

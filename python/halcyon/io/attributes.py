@@ -1,5 +1,6 @@
 """What every file of a run says of itself, after CF-1.11."""
 
+import re
 from datetime import UTC, datetime
 
 FILL = 9.969209968386869e36  # netCDF's own for 32-bit numbers
@@ -27,6 +28,11 @@ def of_variable(variable):
         ("units", variable.units),
     ]
     return [(name, text) for name, text in rows if text]
+
+
+def is_direction(standard_name):
+    """Whether values of a standard name [degrees] go round: directions do, directional spreads do not."""
+    return re.search(r"_direction(_|$)", standard_name) is not None
 
 
 def time_units(start):

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from halcyon.base import InputError
+from halcyon.io.attributes import is_direction
 from halcyon.io.compared_file import ComparedFile
 
 _PIECE_BYTES = 2**25
@@ -134,7 +135,7 @@ def _difference(a: ComparedFile, b: ComparedFile, name: str, records) -> Differe
             f"{name} has not the same shape in {a.path} ({ours.shape}) and {b.path} ({theirs.shape})."
         )
     found = Difference(name, getattr(ours, "units", ""))
-    circular = "direction" in getattr(ours, "standard_name", "")
+    circular = is_direction(getattr(ours, "standard_name", ""))
     for at, x, y in _pieces(ours, theirs, records):
         _add(found, x, y, (_missing_in(ours, x), _missing_in(theirs, y)), circular, at)
     found.where = ", ".join(a.word(*pair) for pair in zip(ours.dimensions, found.at, strict=False))
@@ -189,7 +190,7 @@ def _add(found: Difference, x, y, missing, circular: bool, place) -> None:
     found.same_bits &= x.dtype == y.dtype and x.tobytes() == y.tobytes()
     both = ~missing[0] & ~missing[1]
     found.missing += int(np.count_nonzero(missing[0] != missing[1]))
-    apart = np.where(both, y.astype(float) - x.astype(float), 0)
+    apart = np.subtract(y, x, out=np.zeros(x.shape), where=both & (x != y), dtype=float)
     if circular:
         apart = (apart + 180) % 360 - 180
     found.count += int(np.count_nonzero(both))

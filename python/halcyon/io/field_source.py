@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from halcyon.base import InputError
+from halcyon.io.attributes import is_direction
 from halcyon.remap import Faces
 
 ROLES = {"longitude": "degrees_east", "latitude": "degrees_north"}
@@ -24,7 +25,7 @@ class Field:
     @property
     def is_direction(self):
         """Whether its values [degrees] are to be averaged as vectors: its standard name tells."""
-        return "direction" in self.attributes.get("standard_name", "")
+        return is_direction(self.attributes.get("standard_name", ""))
 
 
 @dataclass(frozen=True)

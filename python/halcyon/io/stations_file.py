@@ -109,5 +109,7 @@ class StationsFile:
             variable = file.createVariable(row.name, "f4", ("station", "time"), fill_value=attributes.FILL)
             variable.setncatts(dict(attributes.of_variable(row)))
             variable.coordinates = "lon lat station_name"
+            if row.cell_methods:
+                variable.cell_methods = row.cell_methods
             values = np.array([record[:, column] for record in self._records])
             variable[:] = np.ma.masked_invalid(values).T

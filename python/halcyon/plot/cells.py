@@ -55,9 +55,10 @@ def _open(file):
     if isinstance(file, xr.Dataset):
         return file
     try:
-        return xr.open_dataset(file, decode_timedelta=False)
+        return xr.open_dataset(file, engine="netcdf4", decode_timedelta=False)
     except (OSError, ValueError) as error:
-        raise InputError(f"{file}: cannot be opened as netCDF: {error}") from None
+        said = getattr(error, "strerror", None) or error
+        raise InputError(f"{file} cannot be read as netCDF: {said}.") from None
 
 
 def values_of(dataset, name) -> xr.DataArray:

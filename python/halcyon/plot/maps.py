@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 
 from halcyon.base import InputError
+from halcyon.io.attributes import is_direction
 from halcyon.plot import style
 from halcyon.plot.cells import Cells, cells_of, open_files, values_of
 from halcyon.plot.chart import land_patches
 
 MOST = 40  # panels of a figure
 _LEFT, _RIGHT, _TOP, _BOTTOM, _GAP = 0.3, 1.0, 0.95, 0.3, 0.42  # inches
-_TITLES = {"significant_height": "Significant wave height"}
 
 
 def panels(
@@ -38,10 +38,10 @@ def panels(
     box = _box(cells)
     with style.settings():
         figure, places = _frame(box, len(times))
-        name = title or _TITLES.get(variable, attributes.get("long_name", variable))
+        said = attributes.get("long_name", variable)
+        name = title or said[:1].upper() + said[1:]
         style.heading(figure, name, f"{_said(times[0])} to {_said(times[-1])} UTC", left=_LEFT / style.WIDTH)
-        levels = style.steps(float(np.nanmax(maps)))
-        colour_map, norm = style.colours(levels, "magma_r")
+        levels, colour_map, norm = scale(maps, attributes)
         inches = figure.get_size_inches()[0] * places[0][2]
         image = nearest_cells(cells, box, round(inches * style.DPI))
         for at, time, values in zip(places, times, maps, strict=True):
@@ -50,6 +50,19 @@ def panels(
             axes.set_title(_said(time), fontsize=8.5, loc="left", pad=3)
         _colour_bar(figure, drawn, levels, f"{variable.replace('_', ' ')} [{attributes.get('units', '')}]")
         figure.savefig(path, dpi=style.DPI)
+
+
+def scale(maps, attributes):
+    """Levels and colours: of directions round, of values of both signs from the middle, of others from 0."""
+    lowest, highest = float(np.nanmin(maps)), float(np.nanmax(maps))
+    if is_direction(attributes.get("standard_name", "")):
+        levels, given = np.arange(0, 361, 30), ("twilight", (0.04, 0.96))
+    elif lowest < 0:
+        half = style.steps(max(-lowest, highest), most=7)
+        levels, given = np.concatenate([-half[:0:-1], half]), ("RdBu_r", (0.05, 0.95))
+    else:
+        levels, given = style.steps(highest), ("magma_r",)
+    return levels, *style.colours(levels, *given)
 
 
 def nearest_cells(cells: Cells, box: tuple[float, ...], width: int) -> np.ndarray:
@@ -74,6 +87,8 @@ def nearest_cells(cells: Cells, box: tuple[float, ...], width: int) -> np.ndarra
 
 def _records(datasets, variable: str, every_s: float):
     """Times datetime64[s] at multiples of the step from the first, and the values (time, cell) there."""
+    if "time" not in values_of(datasets[0], variable).dims:
+        raise InputError(f"{variable} does not change in time: there is one map of it. Choose another.")
     times = [values_of(dataset, "time").values.astype("datetime64[s]") for dataset in datasets]
     start, found = times[0][0], {}
     for dataset, each in zip(datasets, times, strict=True):
@@ -89,11 +104,10 @@ def _records(datasets, variable: str, every_s: float):
 
 
 def _box(cells: Cells) -> tuple[float, ...]:
-    west, east, south, north = cells.box
-    half = 0.5 * np.sqrt(360 * 180 / np.pi / max(len(cells.polygons), 1)) / 2
-    if east - west > 340:
-        return -180.0, 180.0, max(south - half, -90), min(north + half, 90)
-    return west - half, east + half, max(south - half, -90), min(north + half, 90)
+    """west, east, south, north [degrees] around all corners; a globe is cut at the date line."""
+    corners = np.concatenate(cells.polygons)
+    (west, south), (east, north) = corners.min(axis=0), corners.max(axis=0)
+    return (-180.0, 180.0, south, north) if east - west > 340 else (west, east, south, north)
 
 
 def _frame(box: tuple[float, ...], n: int):

@@ -22,7 +22,7 @@ def draw_run(folder):
     heading = f": {case.heading}" if case else ""
     pictures = [folder / "maximum_height.png"]
     title = "Maximum significant wave height" + heading
-    maximum_height(pictures[0], fields, land=_land(case), track=_track(case), title=title)
+    maximum_height(pictures[0], fields, land=land_of(case), track=_track(case), title=title)
     if folder / "stations.nc" in files:
         pictures.append(folder / "stations.png")
         stations(pictures[-1], folder / "stations.nc", title="Waves at the stations" + heading)
@@ -36,7 +36,7 @@ def draw_panels(folder, path, *, every_s=86400.0, variable="significant_height")
     from halcyon.plot.maps import panels
 
     run, _, fields = _files_of(Path(folder))
-    panels(path, fields, every_s=every_s, variable=variable, land=_land(_case_of(run)))
+    panels(path, fields, every_s=every_s, variable=variable, land=land_of(_case_of(run)))
 
 
 def _files_of(folder):
@@ -66,8 +66,9 @@ def _case_of(run):
     return load_case(named, run.get("overrides", ())) if named and Path(named).exists() else None
 
 
-def _land(case):
-    if case is None or not isinstance(case.mesh, MadeMesh):
+def land_of(case):
+    """The land of a case; None where it is not known, and where the mesh goes on over it."""
+    if case is None or not isinstance(case.mesh, MadeMesh) or not case.mesh.sea:
         return None
     from halcyon.mesh.ground import Ground
 

@@ -9,10 +9,11 @@ from pathlib import Path
 import numpy as np
 import xarray as xr
 
-from halcyon.base import ConfigError
+from halcyon.base import ConfigError, InputError
 from halcyon.plot import style
 from halcyon.plot.cells import open_files, values_of
 
+MOST = 40  # stations of a figure
 _ROW, _TOP, _GAP, _BOTTOM = 3.0, 1.1, 0.85, 0.6  # inches
 _MOST_FREQUENCY = 0.4  # [Hz] that is shown
 
@@ -20,18 +21,21 @@ _MOST_FREQUENCY = 0.4  # [Hz] that is shown
 def spectra(
     path: Path, file: Path, *, stations: Sequence[str] | None = None, time: np.datetime64 | None = None
 ) -> None:
-    """Draws a row a station of `spectra.nc`, as a PNG: the variance density by frequency (from the middle
-    out) and the direction from which waves come, and the frequency spectrum.
+    """Draws a row a station of `spectra.nc`, or a point of a nest's file, as a PNG: the variance density by
+    frequency (from the middle out) and the direction from which waves come, and the frequency spectrum.
 
     stations: names, all where None. time: UTC, the record nearest to it; where None, that of the highest sea
-    of each station. Raises InputError for a file without spectra, ConfigError for unknown stations."""
+    of each station. Raises InputError for a file without spectra, ConfigError for unknown stations and for
+    too many."""
     (dataset,) = open_files(file)
     density = values_of(dataset, "efth")
-    known = json.loads(dataset["station"].attrs["names"])
+    known = _stations(dataset, file)
     wanted = list(stations or known)
     for name in wanted:
         if name not in known:
             raise ConfigError(f"There is no station '{name}'. There are {', '.join(known)}.")
+    if len(wanted) > MOST:
+        raise ConfigError(f"{len(wanted)} stations would be too many for a figure. Choose some by --station.")
     height = _TOP + _BOTTOM + len(wanted) * (_ROW + _GAP) - _GAP
     with style.settings():
         figure = style.new_figure(height)
@@ -47,6 +51,16 @@ def spectra(
             when = record["time"].values.astype("datetime64[s]").item()
             line.set_title(f"{name}, {when:%-d %b %Y %H:%M} UTC", fontsize=10, loc="left")
         figure.savefig(path, dpi=style.DPI)
+
+
+def _stations(dataset: xr.Dataset, file: Path) -> list[str]:
+    """The names of the stations."""
+    station = values_of(dataset, "station")
+    if "names" not in station.attrs:
+        raise InputError(
+            f"{file} does not name its stations: it is no spectra.nc of a run, nor a nest's file."
+        )
+    return json.loads(station.attrs["names"])
 
 
 def _record(series: xr.DataArray, time: np.datetime64 | None) -> xr.DataArray:
@@ -79,7 +93,7 @@ def _polar(figure, axes, record: xr.DataArray) -> None:
     axes.set_yticks([0.1, 0.2, 0.3], ["0.1 Hz", "0.2", "0.3"], fontsize=7)
     axes.grid(color=style.GRID, linewidth=0.5)
     bar = figure.colorbar(drawn, ax=axes, fraction=0.05, pad=0.1)
-    bar.set_label("[m² s rad⁻¹]", fontsize=8)
+    bar.ax.set_title("[m² s rad⁻¹]", fontsize=8, loc="left")
 
 
 def _line(axes, record: xr.DataArray) -> None:

@@ -61,9 +61,9 @@ def steps(largest, *, most=14) -> np.ndarray:
     return step * np.arange(int(np.ceil(largest / step)) + 1)
 
 
-def colours(levels, name):
-    """A colour map and its norm: one colour between two levels, from a scale whose lightness falls evenly,
-    less its darkest tenth."""
+def colours(levels, name, span=(0.01, 0.9)):
+    """A colour map and its norm: one colour between two levels, from a part of a scale; by default all but
+    the darkest tenth, as serves one whose lightness falls evenly."""
     n = len(levels) - 1
-    colour_map = ListedColormap(matplotlib.colormaps[name](np.linspace(0.01, 0.9, n)))
+    colour_map = ListedColormap(matplotlib.colormaps[name](np.linspace(*span, n)))
     return colour_map, BoundaryNorm(levels, n)

@@ -16,8 +16,8 @@ from halcyon.run.errors import agreed
 from halcyon.run.forcing_files import placed
 from halcyon.run.open_cells import open_cells
 from halcyon.wave.between import Between, seconds_since
-from halcyon.wave.gridded.catalogue import require_steady, shown_files
-from halcyon.wave.gridded.times import shown
+from halcyon.wave.files import shown_files
+from halcyon.wave.gridded.catalogue import needed_records
 from halcyon.wave.spectra import Rebinning, SpectraSource, between_points, open_spectra
 from halcyon.wave.spectra.points import nearest_distance
 
@@ -95,7 +95,9 @@ def spectra_of(case: Case) -> SpectraSource:
                 "points its boundary cells take their spectra [m]."
             )
         source = open_spectra(given.files, directions=given.directions, variable=given.variable)
-        _require_times(case, source)
+        start, end = (np.datetime64(time, "ms") for time in (case.time.start, case.time.end))
+        what = f"{shown_files(source.paths)}: the boundary"
+        needed_records(source.times, start, end, given.longest_gap, what)
     return source
 
 
@@ -103,19 +105,6 @@ def region_of(case: Case) -> Region | None:
     """The box of the mesh; None where it comes from a file, or a polygon cuts it too."""
     is_box = isinstance(case.mesh, MadeMesh) and case.mesh.polygon is None
     return case.mesh.region if is_box else None
-
-
-def _require_times(case: Case, source: SpectraSource) -> None:
-    start, end = (np.datetime64(time, "ms") for time in (case.time.start, case.time.end))
-    times = source.times
-    if start < times[0] or end > times[-1]:
-        raise InputError(
-            f"{shown_files(source.paths)}: the spectra are given from {shown(times[0])} to "
-            f"{shown(times[-1])} UTC, the run goes from {shown(start)} to {shown(end)}. "
-            "Give files that cover it, or shorten it."
-        )
-    kept = times[np.searchsorted(times, start, "right") - 1 : np.searchsorted(times, end, "left") + 1]
-    require_steady(kept, times, case.boundary.longest_gap, f"{shown_files(source.paths)}: the boundary")
 
 
 def _points(longitude: np.ndarray, latitude: np.ndarray) -> np.ndarray:

@@ -76,7 +76,7 @@ def forcing_of(case: Case, local: LocalMesh, box: Box, comm: MPI.Comm) -> Forcin
     def fields(location: files.Location, n_cells: int) -> CellFields | None:
         if location not in found:
             return None
-        reach = getattr(groups[location], "reach", 0.0)
+        reach = files.reach_of(groups[location])
         return CellFields(found[location], local, n_cells, start, comm, reach=reach)
 
     n_local = local.mesh.n_cells

@@ -37,6 +37,11 @@ def gridded_groups(case: Case) -> dict[Location, Gridded]:
     return {location: group for location, group in groups.items() if group is not None}
 
 
+def reach_of(group: Gridded) -> float:
+    """From how far values are taken where there is none [m]."""
+    return getattr(group, "reach", 0.0)
+
+
 def catalogues_of(case: Case) -> dict[Location, list[Catalogue]]:
     """What the run needs of each group, a catalogue for each of its quantities.
 
@@ -67,11 +72,13 @@ def placed(case: Case, *location: str) -> Iterator[None]:
 
 
 def _catalogues(case: Case, group: Gridded) -> list[Catalogue]:
-    from halcyon.wave.gridded import catalogue, serving
+    from halcyon.wave.gridded import catalogue, passes_of, serving
 
     quantities, names = _wanted(group)
     start, end = (np.datetime64(time, "ms") for time in (case.time.start, case.time.end))
     found = catalogue(group.files, quantities, names=names, unit=group.units)
+    for each in found:
+        passes_of(each.axes, reach_of(group))
     climatology = group.climatology == "monthly"
     return [
         serving(each, start, end, climatology=climatology, longest_gap=group.longest_gap) for each in found

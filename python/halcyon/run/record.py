@@ -1,4 +1,4 @@
-"""What a run writes: records of fields in segments, series at stations."""
+"""What a run writes: records of fields in segments, series at stations, spectra."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from halcyon.run.progress import say
 from halcyon.run.run_file import update_run_file
 from halcyon.run.seals import Seals
 from halcyon.run.segments import segment_path, segment_records
+from halcyon.run.spectra_records import SpectraRecords, spectra_places
 from halcyon.run.station_series import StationSeries
-from halcyon.run.station_spectra import StationSpectra
 
 if TYPE_CHECKING:
     from mpi4py import MPI
@@ -49,7 +49,10 @@ class Recorder:
         known = [v for v in table.values() if v.output and v.name != DEPTH]
         gathered = [v for v in known if not v.restart or v.name in case.output.variables]
         self.series = StationSeries(case, parts, model, comm, gathered)
-        self.spectra = StationSpectra(case, parts, model, comm, core_comm)
+        self._spectra = [
+            SpectraRecords(case, each, parts, model, comm, core_comm)
+            for each in spectra_places(case, parts, comm)
+        ]
         self.files: list[Path] = []
         self._seals = Seals()
         self.behind = Behind(comm)
@@ -68,21 +71,24 @@ class Recorder:
         if self._fields is not None:
             self._fields.write(hours, values)
         self.series.write(time, hours)
-        self.spectra.write(hours)
+        for spectra in self._spectra:
+            spectra.write(hours)
 
     def check(self) -> None:
         """Raises what went wrong behind the run; notes the files that have become whole since."""
         if self._fields is not None:
             self._fields.check()
-        self.spectra.check()
+        for spectra in self._spectra:
+            spectra.check()
         self._add(self.behind.check())
 
-    def close(self, others: list[Path]) -> None:
-        """Makes the open files whole, and notes others that are."""
+    def close(self) -> None:
+        """Makes the open files whole."""
         self._close_fields()
-        self.spectra.close(self.behind)
+        for spectra in self._spectra:
+            spectra.close(self.behind)
         self._add(self.behind.wait())
-        self._add([*self.series.close(), *others])
+        self._add(self.series.close())
 
     def note_files(self) -> None:
         """Puts what is whole into run.json, so that pictures are drawn from this run's files alone."""
@@ -92,7 +98,7 @@ class Recorder:
 
     def state(self) -> dict[str, Any]:
         """Brings the records to the disk. Gives what `resume` needs, for JSON; complete on rank 0."""
-        fields, spectra = state_of(self._fields), self.spectra.state()
+        fields, spectra = state_of(self._fields), [each.state() for each in self._spectra]
         self._add(self.behind.wait())
         return {
             "files": self._seals.state(),
@@ -131,8 +137,9 @@ class Recorder:
     def _segment_end(self) -> datetime:
         return self._segment + timedelta(seconds=self._case.output.segment)
 
-    def _resume_spectra(self, state: list[Any] | None) -> None:
-        whole = self.spectra.resume(state)
+    def _resume_spectra(self, states: list[Any]) -> None:
+        pairs = zip(self._spectra, states, strict=True)
+        whole = [path for spectra, state in pairs for path in spectra.resume(state)]
         self.files += [path for path in whole if path not in self.files]
         from_root(self._comm, lambda: self._seals.add(whole))
 

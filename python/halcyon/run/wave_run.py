@@ -18,7 +18,6 @@ from halcyon.run import report
 from halcyon.run.assemble import Parts, least_of_ranks
 from halcyon.run.errors import agreed
 from halcyon.run.identity import identity
-from halcyon.run.nests import Nests
 from halcyon.run.progress import Progress, say
 from halcyon.run.record import Recorder
 from halcyon.run.restart import Restarts
@@ -56,7 +55,6 @@ class WaveRun:
         self.stop, self.first = stop, 0
         self.recorder = Recorder(case, parts, model, comm, core_comm)
         self.restarts = Restarts(case, model, self.recorder, comm, core_comm)
-        self.nests = Nests(case, parts, comm)
         if parts.boundary is not None:
             parts.boundary.hold(model)
         self.identity = identity(case, parts.mesh, steps.step_s, comm)
@@ -84,7 +82,6 @@ class WaveRun:
         state = self.restarts.resume(self.identity)
         self.first, self.max_height = state["number"], state["max_height"]
         self.warned_of_first_bin = state["warned_of_first_bin"]
-        self.nests.open(self._n_records(self.first))
         self.progress.go_on(self.steps.time(self.first))
         with agreed(self.comm):
             resumed()
@@ -94,7 +91,6 @@ class WaveRun:
         """From the initial sea, or the restart, to the last record."""
         if self.first == 0:
             self.restarts.forget_older()
-            self.nests.open(0)
             self._record(0)
         check_steps = max(1, int(CHECK_EVERY_S // self.steps.source_step_s))
         for number, record_due in self.steps.source_steps(self.first):
@@ -106,7 +102,7 @@ class WaveRun:
                 self._check()
             self._restart_or_stop(number)
         with self.timed("output_s"):
-            self.recorder.close(self.nests.close())
+            self.recorder.close()
             self.restarts.close()
 
     def _restart_or_stop(self, number: int) -> None:
@@ -117,7 +113,6 @@ class WaveRun:
         if asked or self.steps.restart_is_due(number, self.case.restart.interval):
             self._check()
             with self.timed("output_s"):
-                self.nests.sync()
                 self.restarts.write(self.steps.time(number), self._state(number), self.identity)
         if asked:
             self.restarts.close()
@@ -173,10 +168,6 @@ class WaveRun:
             with self.timed("forcing_s"):
                 self.parts.boundary.set(self.model, number * self.steps.source_step_s)
 
-    def _n_records(self, number: int) -> int:
-        """How many records there are after a source step."""
-        return 1 + sum(due and n <= number for n, due in self.steps.source_steps())
-
     def _record(self, number: int) -> None:
         """Collective. Stops where any rank met trouble since the last check; else writes a record."""
         self._check()
@@ -185,7 +176,6 @@ class WaveRun:
             time = self.steps.time(number)
             self._watch(time, values)
             self.recorder.write(time, values)
-            self.nests.write(time, self.model)
 
     def _check(self) -> None:
         """Collective. Stops for the first trouble of all ranks, or a file that could not be written."""

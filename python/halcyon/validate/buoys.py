@@ -103,14 +103,22 @@ def _read_netcdf(path: Path) -> Buoy:
     import xarray as xr
 
     try:
-        file = xr.open_dataset(path, decode_timedelta=False)
+        file = xr.open_dataset(path, engine="netcdf4", decode_timedelta=False)
     except (OSError, ValueError) as error:
-        raise InputError(f"{path} cannot be read as netCDF: {error}") from None
+        said = getattr(error, "strerror", None) or error
+        raise InputError(f"{path} cannot be read as netCDF: {said}.") from None
     with file:
-        names = {ours: theirs for ours, theirs, _ in _COLUMNS.values() if theirs in file}
-        if "time" not in file or not names:
+        names = {
+            ours: theirs
+            for ours, theirs, _ in _COLUMNS.values()
+            if theirs in file and file[theirs].dims[:1] == ("time",)
+        }
+        if "time" not in file or file["time"].dtype.kind != "M" or not names:
             known = ", ".join(theirs for _, theirs, _ in _COLUMNS.values())
-            raise InputError(f"{path} is no file of NDBC: it needs time and some of {known}.")
+            raise InputError(
+                f"{path} is no file of NDBC: it needs time, in units like 'seconds since 1970-01-01', and on"
+                f" it some of {known}."
+            )
         times = file["time"].values.astype("datetime64[s]")
         values = {ours: _series(file[theirs], ours) for ours, theirs in names.items()}
         axes = [

@@ -76,9 +76,10 @@ def pairs_of(
 
     path = stations / "stations.nc" if stations.is_dir() else stations
     try:
-        file = xr.open_dataset(path)
+        file = xr.open_dataset(path, engine="netcdf4")
     except (OSError, ValueError) as error:
-        raise InputError(f"{path} cannot be read as netCDF: {error}") from None
+        said = getattr(error, "strerror", None) or error
+        raise InputError(f"{path} cannot be read as netCDF: {said}.") from None
     with file:
         if "station_name" not in file:
             raise InputError(f"{path} has no variable station_name: it holds no series at stations.")
@@ -92,7 +93,7 @@ def pairs_of(
 
 
 def _of_buoy(file, text: str, window_s: float, mean: bool) -> list[Pairs]:
-    name, _, where = text.partition("@")
+    name, where = _file_and_place(text)
     buoy = read_buoy(Path(name))
     names = [each.decode() if isinstance(each, bytes) else str(each) for each in file["station_name"].values]
     at = _station(file, [each.strip() for each in names], buoy, name, where)
@@ -109,6 +110,14 @@ def _of_buoy(file, text: str, window_s: float, mean: bool) -> list[Pairs]:
                 Pairs(names[at].strip(), buoy.name, variable, times[both], modelled[both], measured[both])
             )
     return found
+
+
+def _file_and_place(text: str) -> tuple[str, str]:
+    """Of FILE@STATION or FILE; the name of a file may hold an @, too."""
+    if "@" not in text or Path(text).exists():
+        return text, ""
+    name, _, where = text.rpartition("@")
+    return name, where
 
 
 def _station(file, names: list[str], buoy: Buoy, name: str, where: str) -> int:

@@ -5,7 +5,7 @@
 
 from halcyon.wave.gridded.axes import Axes
 from halcyon.wave.gridded.catalogue import Catalogue, Record, catalogue, serving
-from halcyon.wave.gridded.interpolation import Interpolation
+from halcyon.wave.gridded.interpolation import Interpolation, passes_of
 from halcyon.wave.gridded.quantity import CURRENT, ICE, LEVEL, WIND, Quantity
 from halcyon.wave.gridded.series import Series
 
@@ -21,5 +21,6 @@ __all__ = [
     "Record",
     "Series",
     "catalogue",
+    "passes_of",
     "serving",
 ]

@@ -1,13 +1,12 @@
 """What files hold of a quantity: the times of a run, and where each of them is read."""
 
-import glob
 from dataclasses import dataclass
 from itertools import pairwise
-from pathlib import Path
 
 import numpy as np
 
-from halcyon.base import ConfigError, InputError
+from halcyon.base import InputError
+from halcyon.wave.files import found_files, shown_files
 from halcyon.wave.gridded.axes import Axes
 from halcyon.wave.gridded.grid_variable import GridVariable, axes_of, find_variable, laid_out
 from halcyon.wave.gridded.quantity import Quantity
@@ -56,19 +55,6 @@ def catalogue(files, quantities, *, names=None, unit=None):
     return [_joined(quantity, entries) for quantity, entries in found.items()]
 
 
-def found_files(files):
-    """The files that names and patterns stand for, sorted. Raises ConfigError for one without any."""
-    paths = []
-    for name in files:
-        matched = [name] if Path(name).is_file() else glob.glob(str(name), recursive=True)
-        if not matched:
-            raise ConfigError(
-                f"There is no file {name}. Give the name of a netCDF file, or a pattern of some."
-            )
-        paths += matched
-    return [Path(path) for path in sorted(set(map(str, paths)))]
-
-
 def _add(path, wanted, unit, found):
     """Adds what a file holds of the quantities: (axes, times, variable). Gives whether it holds any."""
     from netCDF4 import Dataset
@@ -81,8 +67,8 @@ def _add(path, wanted, unit, found):
                 return False
             axes, dimensions = axes_of(path, file)
             for q, variable in held.items():
-                laid = laid_out(path, file, variable, q, dimensions, unit)
-                found[q].append((axes, _times(path, file, variable), laid))
+                times = _times(path, file, variable)
+                found[q].append((axes, times, laid_out(path, file, variable, q, dimensions, unit)))
             return True
     except (OSError, RuntimeError) as error:
         raise InputError(f"{path} cannot be read as netCDF: {error}.") from None
@@ -125,22 +111,28 @@ def serving(found, start, end, *, climatology=False, longest_gap=None):
     times = np.array([record.time for record in found.records])
     if not len(times):
         raise InputError(f"{found.axes.path}: there is no record of {found.quantity.name}.")
+    needed = needed_records(
+        times, start, end, longest_gap, f"{shown_files(found.paths)}: {found.quantity.name}"
+    )
+    return Catalogue(found.quantity, found.axes, found.records[needed])
+
+
+def needed_records(times, start, end, longest_gap, what):
+    """The slice of times (datetime64, ascending) that a run from start to end needs; what: whose, for errors.
+
+    Raises InputError where they do not cover the run, and where two of them are the same, or farther apart
+    than the longest gap [s], by default half as long again as is usual among all times."""
     if start < times[0] or end > times[-1]:
         raise InputError(
-            f"{shown_files(found.paths)}: {found.quantity.name} is given from {shown(times[0])} to "
-            f"{shown(times[-1])} UTC, the run goes from {shown(start)} to {shown(end)}. "
-            "Give files that cover it, or shorten it."
+            f"{what} is given from {shown(times[0])} to {shown(times[-1])} UTC, the run goes from "
+            f"{shown(start)} to {shown(end)}. Give files that cover it, or shorten it."
         )
     first, last = np.searchsorted(times, start, "right") - 1, np.searchsorted(times, end, "left")
-    what = f"{shown_files(found.paths)}: {found.quantity.name}"
-    require_steady(times[first : last + 1], times, longest_gap, what)
-    return Catalogue(found.quantity, found.axes, found.records[first : last + 1])
+    _require_steady(times[first : last + 1], times, longest_gap, what)
+    return slice(first, last + 1)
 
 
-def require_steady(kept, times, longest_gap, what):
-    """Raises InputError where two of the times that are kept (datetime64, ascending) are the same, or farther
-    apart than the longest gap [s], by default half as long again as is usual among all times; what: has them,
-    for errors."""
+def _require_steady(kept, times, longest_gap, what):
     steps_s = np.diff(np.unique(times)) / np.timedelta64(1000, "ms")
     longest = _GAP * np.median(steps_s) if longest_gap is None and len(steps_s) else longest_gap
     for before, after in pairwise(kept):
@@ -171,8 +163,3 @@ def _monthly(found, start, end):
         parts = [found.records[i].parts[0] for i in np.flatnonzero(months == month_of(month))]
         records.append(Record(middle_of_month(month), tuple(parts)))
     return Catalogue(found.quantity, found.axes, tuple(records))
-
-
-def shown_files(paths):
-    """Files in a few words, for errors."""
-    return str(paths[0]) if len(paths) == 1 else f"{paths[0]} and {len(paths) - 1} more"

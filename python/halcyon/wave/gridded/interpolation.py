@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from halcyon.base import EARTH_RADIUS
+from halcyon.base import EARTH_RADIUS, ConfigError
 from halcyon.wave.gridded.axes import Window
 
 _NEIGHBOURS = ((0, 1), (0, -1), (1, 0), (-1, 0), (1, 1), (1, -1), (-1, 1), (-1, -1))
@@ -16,11 +16,12 @@ class Interpolation:
 
     Places up to one grid step beyond the rim get the values of the rim; `covered` (n) tells the others.
     reach [m]: grid points without a value within it of others get the mean of those, see `filled`.
-    What a place gets depends on the grid around it alone, not on the window or the other places.
+    What a place gets depends on the grid around it alone, not on the window or the other places. Raises
+    ConfigError as `passes_of`.
     """
 
     def __init__(self, axes, longitude, latitude, *, reach=0.0):
-        self.passes = _passes(axes, reach)
+        self.passes = passes_of(axes, reach)
         row, north = _row(axes, latitude)
         column, east = _column(axes, longitude)
         self.covered = _covered(axes, longitude, latitude)
@@ -61,9 +62,16 @@ def filled(values, passes):
     return values
 
 
-def _passes(axes, reach):
+def passes_of(axes, reach):
+    """How many steps of a grid a reach [m] is, rounded up. Raises ConfigError where they are too many."""
     step = math.radians(np.diff(axes.latitude).mean()) * EARTH_RADIUS
-    return min(math.ceil(reach / step), MOST_PASSES)
+    passes = math.ceil(reach / step)
+    if passes > MOST_PASSES:
+        raise ConfigError(
+            f"reach = {reach:g} m is {passes} steps of the grid of {axes.path}; at most {MOST_PASSES} are"
+            f" allowed, {MOST_PASSES * step:.0f} m."
+        )
+    return passes
 
 
 def _row(axes, latitude):

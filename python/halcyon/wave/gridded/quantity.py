@@ -3,17 +3,16 @@
 import re
 from dataclasses import dataclass
 
-from halcyon.base import InputError
+from halcyon.base import KNOT, InputError
 
-KNOT = 1852 / 3600  # m s-1
 _SPEEDS = {
-    **dict.fromkeys(["ms-1", "m/s", "mps"], 1.0),
+    **dict.fromkeys(["ms-1", "m/s", "mps", "mpers"], 1.0),
     **dict.fromkeys(["cms-1", "cm/s"], 0.01),
     **dict.fromkeys(["kmh-1", "km/h", "km/hr"], 1 / 3.6),
     **dict.fromkeys(["knot", "knots", "kt", "kts", "kn"], KNOT),
 }
 _FRACTIONS = {
-    **dict.fromkeys(["1", "(0-1)", "0-1", "fraction"], 1.0),
+    **dict.fromkeys(["1", "(0-1)", "0-1", "fraction", "proportion"], 1.0),
     **dict.fromkeys(["%", "percent"], 0.01),
 }
 _LENGTHS = {"m": 1.0, "cm": 0.01, "mm": 0.001}

@@ -7,13 +7,16 @@ import numpy as np
 from halcyon.base import InputError
 
 _CIVIL = ("standard", "gregorian", "proleptic_gregorian", "utc", "noleap", "365_day")
+_REFERENCE = "forecast_reference_time"
 MONTHS = 12
 
 
 def time_variable(file, variable):
     """The times of a variable of a netCDF file, or None: their units say `since`, and they lie along one of
-    its dimensions, whose name they have where there are several; else they are one time of the whole file."""
+    its dimensions, whose name they have where there are several; else they are one time of the whole file.
+    When a forecast began (`forecast_reference_time`) is not the time of its fields."""
     found = [v for v in file.variables.values() if v.ndim <= 1 and _is_since(getattr(v, "units", ""))]
+    found = [v for v in found if getattr(v, "standard_name", "") != _REFERENCE]
     along = [v for v in found if v.ndim == 1 and v.dimensions[0] in variable.dimensions]
     own = [v for v in along if v.dimensions == (v.name,)]
     return next(iter(own or along or [v for v in found if v.size == 1]), None)

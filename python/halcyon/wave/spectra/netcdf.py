@@ -47,6 +47,10 @@ def _read(path, file, directions, name):
         raise InputError(f"{path}: {density.name} has no dimension of times.")
     frequency = _coordinate(path, file, density, (_FREQUENCY,), _FREQUENCIES, "frequencies")
     standard = ("sea_surface_wave_from_direction", "sea_surface_wave_to_direction")
+    if "rad" in getattr(frequency, "units", ""):
+        raise InputError(
+            f"{path}: {frequency.name} is in {frequency.units}, but must be in Hz. Divide it by 2 pi."
+        )
     direction = _coordinate(path, file, density, standard, _DIRECTIONS, "directions")
     axes = [time.name, frequency.dimensions[0], direction.dimensions[0]]
     others = [name for name in density.dimensions if name not in axes]

@@ -7,10 +7,12 @@ from typing import Any
 import numpy as np
 
 from halcyon.base import InputError
-from halcyon.wave.gridded.catalogue import found_files
+from halcyon.wave.files import found_files
 from halcyon.wave.gridded.times import shown
 from halcyon.wave.spectra.netcdf import read_netcdf
 from halcyon.wave.spectra.swan_text import is_swan_text, read_swan_text
+
+MOST_STEP = 2.0  # of the usual step between directions, beyond which some are left out
 
 
 @dataclass(frozen=True)
@@ -33,7 +35,7 @@ class SpectraSource:
     def density(self, record, points):
         """As `reading`. Raises InputError where a value is missing or negative."""
         found = self.reading(record, points)
-        wrong = ~(found >= 0).all(axis=(1, 2))
+        wrong = ~((found >= 0) & np.isfinite(found)).all(axis=(1, 2))
         if wrong.any():
             point = int(points[np.flatnonzero(wrong)[0]])
             raise InputError(
@@ -79,6 +81,17 @@ def _read(path, directions, variable):
     found = read_swan_text(path) if is_swan_text(path) else read_netcdf(path, directions, variable)
     if not len(found.times):
         raise InputError(f"{path} has no spectra.")
-    if not np.all(np.diff(found.frequency) > 0):
-        raise InputError(f"{path}: the frequencies do not ascend.")
+    if not np.all(np.diff(found.frequency, prepend=0) > 0):
+        raise InputError(f"{path}: the frequencies are not above 0 and ascending.")
+    _require_round(path, found.direction)
     return found
+
+
+def _require_round(path, direction):
+    """Raises InputError where directions [rad] leave out a part of the round."""
+    steps = np.diff(np.sort(direction), append=direction.min() + 2 * np.pi)
+    if not steps.max() <= MOST_STEP * np.median(steps):
+        raise InputError(
+            f"{path}: the directions do not go round evenly: two of the {len(direction)} are"
+            f" {np.degrees(steps.max()):.0f} degrees apart. Give spectra over all directions."
+        )

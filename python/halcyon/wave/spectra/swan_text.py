@@ -13,9 +13,12 @@ _UNITS = {"m2/Hz/degr": 180 / math.pi, "J/m2/Hz/degr": 180 / math.pi / (_WATER *
 
 
 def is_swan_text(path):
-    """Whether a file begins as one of SWAN's."""
-    with open(path, "rb") as file:
-        return file.read(len(_HEAD)) == _HEAD
+    """Whether a file begins as one of SWAN's. Raises InputError where it cannot be read."""
+    try:
+        with open(path, "rb") as file:
+            return file.read(len(_HEAD)) == _HEAD
+    except OSError as error:
+        raise InputError(f"{path} cannot be read: {error.strerror}.") from None
 
 
 def read_swan_text(path):
@@ -73,20 +76,29 @@ class _Lines:
 
     def numbers(self, count):
         """The first numbers of the next line."""
+        words = self.next().split()[:count]
         try:
-            return [float(word) for word in self.next().split()[:count]]
+            numbers = [float(word) for word in words]
         except ValueError:
+            numbers = []
+        if len(numbers) < count:
             self._at -= 1
-            self.fail(f"{count} numbers")
+            self.fail(f"{count} number{'s' * (count > 1)}")
+        return numbers
 
     def table(self, word, columns, also=None):
         """The numbers under a keyword, whose second line says how many rows follow."""
         self.next(*filter(None, (word, also)))
         (count,) = self.numbers(1)
+        if count < 1:
+            self._at -= 1
+            self.fail("a number of rows")
         return [self.numbers(columns) for _ in range(int(count))]
 
     def fail(self, what):
-        line, text = self._lines[min(self._at, len(self._lines) - 1)]
+        if self._at >= len(self._lines):
+            raise InputError(f"{self._path} ends where {what} should be, in SWAN's format.")
+        line, text = self._lines[self._at]
         raise InputError(
             f"{self._path}:{line}: '{text[:40]}' stands where {what} should be, in SWAN's format."
         )
@@ -97,7 +109,7 @@ def _quantity(lines):
     lines.next("QUANT")
     lines.next()
     lines.next("VaDens", "EnDens")
-    unit = lines.peek().split()[0]
+    unit = lines.peek().partition(" ")[0]
     if unit not in _UNITS:
         lines.fail(f"a unit of {', '.join(_UNITS)}")
     lines.next()
@@ -125,7 +137,5 @@ def _spectrum(lines, shape, factor, missing):
         return np.full(shape, 0.0 if kind == "ZERO" else np.nan)
     (scale,) = lines.numbers(1)
     rows = [lines.numbers(shape[1]) for _ in range(shape[0])]
-    if any(len(row) != shape[1] for row in rows):
-        lines.fail(f"the end of rows of {shape[1]} numbers")
     values = np.array(rows)
     return np.where(values == missing, np.nan, factor * scale * values)

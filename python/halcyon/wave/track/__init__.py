@@ -1,6 +1,6 @@
 """Best tracks of tropical cyclones: reading them, and checking that they serve a run."""
 
 from halcyon.wave.track.reading import read_track
-from halcyon.wave.track.track import KNOT, NAUTICAL_MILE, ONE_MINUTE_AT_SEA, Radii, Track
+from halcyon.wave.track.track import NAUTICAL_MILE, ONE_MINUTE_AT_SEA, Radii, Track
 
-__all__ = ["KNOT", "NAUTICAL_MILE", "ONE_MINUTE_AT_SEA", "Radii", "Track", "read_track"]
+__all__ = ["NAUTICAL_MILE", "ONE_MINUTE_AT_SEA", "Radii", "Track", "read_track"]

@@ -1,7 +1,7 @@
 """Best tracks of JTWC and NHC: b-decks of ATCF, and tables with a column CY.
 
 The b-deck's columns: https://science.nrlmry.navy.mil/atcf/docs/database/new/abrdeck.html. Its winds are
-one-minute means.
+one-minute means; the fourth column has the minutes of records between the hours, such as landfalls.
 """
 
 import re
@@ -11,7 +11,8 @@ from halcyon.wave.track.fixes import Fix, given, number, of_quadrants, time_of, 
 from halcyon.wave.track.storms import choose
 from halcyon.wave.track.track import ONE_MINUTE_AT_SEA
 
-_BASIN, _NUMBER, _TIME, _TECH, _LATITUDE, _LONGITUDE, _WIND, _PRESSURE = 0, 1, 2, 4, 6, 7, 8, 9
+_BASIN, _NUMBER, _TIME, _MINUTE, _TECH = range(5)
+_LATITUDE, _LONGITUDE, _WIND, _PRESSURE = 6, 7, 8, 9
 _RADIUS_SPEED, _RADIUS_CODE, _RADII, _RMAX, _NAME = 11, 12, slice(13, 17), 19, 27
 _DEGREES = re.compile(r"(\d+)([NSEW])")
 _TABLE = ("CY", "Year", "Month", "Day", "Hour", "Lat", "Lon", "VMax", "MSLP", "SN")
@@ -49,10 +50,12 @@ def _season(row):
 
 def _add(times, row, line, place):
     """Adds a line to the fixes by time: (fix, name)."""
-    if row[_TIME] not in times:
+    minute = row[_MINUTE].strip("0") and row[_MINUTE].zfill(2)
+    time = row[_TIME] + minute
+    if time not in times:
         name = row[_NAME] if len(row) > _NAME else ""
-        times[row[_TIME]] = (_fix(row, line, place), name)
-    fix, _ = times[row[_TIME]]
+        times[time] = (_fix(row, line, place, time), name)
+    fix, _ = times[time]
     speed = number(_word(row, _RADIUS_SPEED), place, "RAD")
     reaches = [number(word, place, "a radius") for word in row[_RADII]]
     if _word(row, _RADIUS_CODE) == "AAA":
@@ -61,10 +64,10 @@ def _add(times, row, line, place):
         fix.reach_nmi[int(speed)] = reach
 
 
-def _fix(row, line, place):
+def _fix(row, line, place, time):
     return Fix(
         line,
-        time_of(row[_TIME], place),
+        time_of(time, place),
         _degrees(row[_LATITUDE], place, "NS"),
         _degrees(row[_LONGITUDE], place, "EW"),
         pressure_hpa=given(number(row[_PRESSURE], place, "MSLP")),

@@ -5,12 +5,12 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from halcyon.base import InputError
-from halcyon.wave.track.track import KNOT, NAUTICAL_MILE, Radii, Track, require_strength
+from halcyon.base import KNOT, InputError
+from halcyon.wave.track.track import NAUTICAL_MILE, Radii, Track, require_strength
 
+_PLACE = {"latitude": (-90.0, 90.0), "longitude": (-180.0, 360.0)}
 _LIMITS = {
-    "latitude": (-90.0, 90.0),
-    "longitude": (-180.0, 360.0),
+    **_PLACE,
     "pressure_hpa": (800.0, 1050.0),
     "wind_kt": (0.0, 250.0),
     "rmax_nmi": (0.0, 500.0),
@@ -33,7 +33,7 @@ class Fix:
 
 
 def number(text, place, name):
-    """A number, NaN where the text is empty or a fill value below -90. Raises InputError where it is none."""
+    """A number, NaN where the text is empty or a fill value (-99 or below). Raises InputError for others."""
     if not text:
         return math.nan
     try:
@@ -49,10 +49,12 @@ def given(value):
 
 
 def time_of(text, place, *, century=""):
-    """The datetime64[s] of `yyyymmddhh`, its digits alone. Raises InputError where it is none."""
+    """The datetime64[s] of `yyyymmddhh`, or with minutes behind, its digits alone. Raises InputError where it
+    is none."""
     digits = century + text
     try:
-        return np.datetime64(f"{digits[:4]}-{digits[4:6]}-{digits[6:8]}T{digits[8:10]}", "s")
+        minute = digits[10:12] or "00"
+        return np.datetime64(f"{digits[:4]}-{digits[4:6]}-{digits[6:8]}T{digits[8:10]}:{minute}", "s")
     except ValueError:
         raise InputError(f"{place}: the time is '{text}'; it must be a year, month, day and hour.") from None
 
@@ -92,9 +94,10 @@ def track_of(path, fixes, averaging_factor):
 def _check(path, before, fix):
     for name, (lowest, highest) in _LIMITS.items():
         value = getattr(fix, name)
-        if value < lowest or value > highest:
+        if value < lowest or value > highest or (math.isnan(value) and name in _PLACE):
+            said = "missing" if math.isnan(value) else f"{value:g}"
             raise InputError(
-                f"{path}:{fix.line}: {name} is {value:g}; it must be from {lowest:g} to {highest:g}."
+                f"{path}:{fix.line}: {name} is {said}; it must be from {lowest:g} to {highest:g}."
             )
     if before is not None and fix.time <= before.time:
         raise InputError(f"{path}:{fix.line}: the time {fix.time} does not come after {before.time}.")

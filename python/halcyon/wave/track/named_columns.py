@@ -4,9 +4,9 @@ import re
 
 import numpy as np
 
-from halcyon.base import InputError
+from halcyon.base import KNOT, InputError
 from halcyon.wave.track.table import Column
-from halcyon.wave.track.track import KNOT, NAUTICAL_MILE, Radii, Track, require_strength
+from halcyon.wave.track.track import NAUTICAL_MILE, Radii, Track, require_strength
 
 _NEEDED = ("time", "latitude", "longitude")
 _NUMBERS = {"pressure_hpa": (800.0, 1050.0), "wind_kt": (0.0, 250.0), "rmax_nmi": (0.0, 500.0)}

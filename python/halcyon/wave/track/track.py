@@ -7,7 +7,6 @@ import numpy as np
 
 from halcyon.base import InputError
 
-KNOT = 1852 / 3600  # m s-1
 NAUTICAL_MILE = 1852.0  # m
 ONE_MINUTE_AT_SEA = 0.93  # ten-minute over one-minute wind (Harper et al. 2010, WMO/TD-No. 1555)
 

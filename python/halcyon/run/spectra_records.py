@@ -1,8 +1,9 @@
-"""The spectra at those stations of a run whose case asks for them."""
+"""The spectra of some cells of a run: at stations that ask for them, and as the boundaries of others."""
 
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,36 +16,80 @@ from halcyon.io.spectra_file import SpectraFile
 from halcyon.run.assemble import Parts
 from halcyon.run.behind import Behind
 from halcyon.run.errors import from_root, input_agreed
+from halcyon.run.nests import nest_cells
 from halcyon.run.open_file import became_whole, progress_of, state_of
 
 if TYPE_CHECKING:
     from mpi4py import MPI
 
 
-class StationSpectra:
-    """Writes `spectra.nc`, a record an output interval. Collective in all it does; nothing where no station
-    is asked for.
+@dataclass(frozen=True)
+class SpectraPlaces:
+    """What a file of spectra is of: its name and title, and of each place a name, a cell (global id), and the
+    longitude and latitude [degrees] of the cell's centre."""
+
+    file: str
+    title: str
+    names: list[str]
+    cells: list[int]
+    places: list[tuple[float, float]]
+
+
+def spectra_places(case: Case, parts: Parts, comm: MPI.Comm) -> list[SpectraPlaces]:
+    """Collective. The files of spectra of a case: of its stations, where any asks for them, and of each nest.
+
+    Raises InputError where the points of a nest cannot be read, or none lies in the sea of the run."""
+    found = [_station_places(case, parts)] + [
+        _nest_places(case, i, parts, comm) for i in range(len(case.output.nests))
+    ]
+    return [each for each in found if each.names]
+
+
+def _station_places(case: Case, parts: Parts) -> SpectraPlaces:
+    asked = [i for i, s in enumerate(case.output.stations) if s.spectrum or case.output.spectra]
+    names, chosen = [case.output.stations[i].name for i in asked], [parts.stations[i] for i in asked]
+    places = [(station.longitude, station.latitude) for station in chosen]
+    title = f"Wave spectra at stations: {case.heading}"
+    return SpectraPlaces("spectra.nc", title, names, [station.cell for station in chosen], places)
+
+
+def _nest_places(case: Case, number: int, parts: Parts, comm: MPI.Comm) -> SpectraPlaces:
+    nest = case.output.nests[number]
+    cells, centres = nest_cells(nest, case.place("output", "nests", number), parts.mesh, comm)
+    names = [f"{nest.name}_{i}" for i in range(1, len(cells) + 1)]
+    places = list(zip(*centres, strict=True))
+    return SpectraPlaces(
+        f"nest_{nest.name}.nc", f"Boundary of {nest.name}: {case.heading}", names, cells, places
+    )
+
+
+class SpectraRecords:
+    """Writes a file of spectra, a record an output interval. Collective in all it does.
 
     @param core_comm the communicator that the file is written by
     """
 
-    def __init__(self, case: Case, parts: Parts, model: wave.Model, comm: MPI.Comm, core_comm: Any) -> None:
+    def __init__(
+        self,
+        case: Case,
+        places: SpectraPlaces,
+        parts: Parts,
+        model: wave.Model,
+        comm: MPI.Comm,
+        core_comm: Any,
+    ) -> None:
         self._case, self._model, self._comm, self._grid = case, model, comm, parts.grid
-        self.path = case.folder / "spectra.nc"
-        asked = [i for i, s in enumerate(case.output.stations) if s.spectrum or case.output.spectra]
-        self._names = [case.output.stations[i].name for i in asked]
+        self._places, self.path = places, case.folder / places.file
         local = {int(cell): i for i, cell in enumerate(model.owned_cells)}
-        chosen = [parts.stations[i] for i in asked]
-        self._mine = np.array([i for i, s in enumerate(chosen) if s.cell in local], np.int64)
-        self._cells = np.array([local[chosen[i].cell] for i in self._mine], np.int32)
-        self._places = [(chosen[i].longitude, chosen[i].latitude) for i in self._mine]
+        self._mine = np.array([i for i, cell in enumerate(places.cells) if cell in local], np.int64)
+        self._cells = np.array([local[places.cells[i]] for i in self._mine], np.int32)
         self._ranks = io_ranks(core_comm, IoOptions(**case.io.model_dump()), n_bytes=self._record_bytes)
         self._file: SpectraFile | None = None
-        self._is_over = not asked
+        self._is_over = False
 
     @property
     def _record_bytes(self) -> int:
-        return 4 * len(self._names) * self._grid.n_frequencies * self._grid.n_directions
+        return 4 * len(self._places.cells) * self._grid.n_frequencies * self._grid.n_directions
 
     def write(self, hours: float) -> None:
         """Adds the spectra of now, hours since the start of the run."""
@@ -92,11 +137,11 @@ class StationSpectra:
             self._ranks,
             self.path,
             self._mine,
-            self._names,
-            self._places,
+            self._places.names,
+            [self._places.places[i] for i in self._mine],
             self._grid,
             start=self._case.time.start,
-            title=f"Wave spectra at stations: {self._case.heading}",
+            title=self._places.title,
             version=__version__,
             n_records=self._n_records,
             progress=progress,
