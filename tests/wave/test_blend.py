@@ -46,7 +46,7 @@ def winds():
 def test_the_storm_inside_and_the_background_outside(winds):
     vortex, inside, places, points = winds
     around = WindAtCells(constant_wind(speed=7.0, direction=270.0), *places)
-    blended = BlendedWind(vortex, inside, around, points, inner=400e3, outer=800e3)
+    blended = BlendedWind(vortex, inside, around, points, inner=400e3, outer=800e3, times_s=(0.0, 3600.0))
     (u, v), (storm_u, storm_v) = blended.at(1800.0), inside.at(1800.0)
     assert u[:3].tolist() == storm_u[:3].tolist() and v[:3].tolist() == storm_v[:3].tolist()
     assert u[5:] == pytest.approx(7.0) and v[5:] == pytest.approx(0.0, abs=1e-12)
@@ -57,6 +57,16 @@ def test_the_storm_inside_and_the_background_outside(winds):
 
 def test_a_storm_may_end_in_a_calm(winds):
     vortex, inside, _, points = winds
-    u, v = BlendedWind(vortex, inside, Calm(), points, inner=400e3, outer=800e3).at(0.0)
+    blended = BlendedWind(vortex, inside, Calm(), points, inner=400e3, outer=800e3, times_s=(0.0, 3600.0))
+    u, v = blended.at(0.0)
     assert u[5:].tolist() == v[5:].tolist() == [0.0, 0.0]
     assert v[1] == inside.at(0.0)[1][1] > 15
+
+
+def test_before_and_after_the_storm_the_background_is_alone(winds):
+    vortex, inside, places, points = winds
+    around = WindAtCells(constant_wind(speed=7.0, direction=270.0), *places)
+    blended = BlendedWind(vortex, inside, around, points, inner=400e3, outer=800e3, times_s=(0.0, 3600.0))
+    for time_s in (-600.0, 3601.0):
+        assert blended.at(time_s)[0] == pytest.approx(7.0)
+    assert blended.at(3600.0)[1][1] == inside.at(3600.0)[1][1]

@@ -97,7 +97,7 @@ def forcing_of(case: Case, local: LocalMesh, box: Box, comm: MPI.Comm) -> Forcin
 def formula_wind(case: Case, local: LocalMesh, box: Box, background: CellFields | None) -> Any:
     """The wind of a case that names a track, a constant or nothing, on the owned cells. Raises InputError for
     a track that does not serve."""
-    from halcyon.wave.wind import constant_wind
+    from halcyon.wave.wind import Options, constant_wind, vortex_wind
     from halcyon.wave.wind.at_cells import Calm, WindAtCells
     from halcyon.wave.wind.blend import BlendedWind
 
@@ -110,7 +110,9 @@ def formula_wind(case: Case, local: LocalMesh, box: Box, background: CellFields 
             else (0.0, 0.0)
         )
         return WindAtCells(constant_wind(speed=speed, direction=direction), *places)
-    vortex = _vortex(case, given, box)
+    track = _checked_track(case, given, box)
+    start = np.datetime64(case.time.start, "s")
+    vortex = vortex_wind(track, start=start, options=Options(**given.vortex_options()))
     inside = WindAtCells(vortex, *places)
     if given.outer_m is None:
         return inside
@@ -121,6 +123,7 @@ def formula_wind(case: Case, local: LocalMesh, box: Box, background: CellFields 
         np.asarray(local.mesh.cell_points[:n_owned]),
         inner=given.inner_radius,
         outer=given.outer_m,
+        times_s=tuple((track.times[[0, -1]] - start).astype(float)),
     )
 
 
@@ -131,10 +134,8 @@ def track_of(case: Case) -> Track:
     return read_track(**case.forcing.wind.track_options())
 
 
-def _vortex(case: Case, given: TrackWind, box: Box) -> Any:
-    from halcyon.wave.wind import Options, vortex_wind
-
+def _checked_track(case: Case, given: TrackWind, box: Box) -> Track:
     track = track_of(case)
     start, end = (np.datetime64(time, "s") for time in (case.time.start, case.time.end))
-    track.check(start, end, box)
-    return vortex_wind(track, start=start, options=Options(**given.vortex_options()))
+    track.check(start, end, box, in_part=given.background is not None)
+    return track

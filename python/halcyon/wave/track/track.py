@@ -50,18 +50,20 @@ class Track:
         """Where a record stands in its file, as `track.csv:12`."""
         return f"{self.path}:{self.lines[record]}"
 
-    def check(self, start, end, region) -> None:
-        """That the track covers the run and enters its region.
+    def check(self, start, end, region, *, in_part=False) -> None:
+        """That the track covers the run, or a part of it, and then enters its region.
 
-        start, end: datetime64 or what numpy makes one from, UTC; region: west, east, south, north [degrees].
-        Raises InputError that says what the track covers.
+        start, end: datetime64 or what numpy makes one from, UTC; region: west, east, south, north [degrees];
+        in_part: there is a wind before and after the storm. Raises InputError that says what it covers.
         """
         start, end = (np.datetime64(time, "s") for time in (start, end))
-        if start < self.times[0] or end > self.times[-1]:
+        first, last = self.times[0], self.times[-1]
+        if end < first or start > last or not (in_part or (first <= start and end <= last)):
             raise InputError(
-                f"{self.path}: the track covers {self.times[0]} to {self.times[-1]} UTC, "
-                f"the run {start} to {end}. Shorten the run, or give a track that covers it."
+                f"{self.path}: the track covers {first} to {last} UTC, the run {start} to {end}."
+                " Shorten the run, give a track that covers it, or a background for when there is no storm."
             )
+        start, end = max(start, first), min(end, last)
         if not self._enters(start, end, *region):
             raise InputError(
                 f"{self.path}: the track does not enter the region {_box(*region)} during the run; "

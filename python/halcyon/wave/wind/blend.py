@@ -19,16 +19,20 @@ class BlendedWind:
     """The wind of a vortex, and away from it another one.
 
     vortex: `halcyon._core.wave.VortexWind`; inside, around: their winds at the same cells, objects with
-    `at(time_s)`; points (cell, 3) on the unit sphere; inner, outer [m], see `storm_weight`. Distances are
-    chords, which are shorter than arcs by a thousandth at 1000 km.
+    `at(time_s)`; points (cell, 3) on the unit sphere; inner, outer [m], see `storm_weight`; times_s: the
+    first and the last time of the storm, before and after which the wind around is alone. Distances are chords,
+    which are shorter than arcs by a thousandth at 1000 km.
     """
 
-    def __init__(self, vortex, inside, around, points, *, inner, outer):
+    def __init__(self, vortex, inside, around, points, *, inner, outer, times_s):
         self._vortex, self._inside, self._around = vortex, inside, around
         self._points, self._inner, self._outer = points, inner, outer
+        self._first_s, self._last_s = times_s
 
     def at(self, time_s):
         """Collective where the wind around is. Eastward and northward wind [m s-1] (cell) at a time [s]."""
+        if not self._first_s <= time_s <= self._last_s:
+            return self._around.at(time_s)
         weight = storm_weight(self._distance(time_s), self._inner, self._outer)
         pairs = zip(self._inside.at(time_s), self._around.at(time_s), strict=True)
         return tuple(weight * storm + (1 - weight) * other for storm, other in pairs)
