@@ -205,11 +205,11 @@ def great_circle() -> Outcome:
     )
 
 
-def _ripple(**options: Any) -> tuple[float, float]:
+def _ripple(directions: int = 12, **options: Any) -> tuple[float, float]:
     """How far swell that has fanned out over an ocean varies as its directions do, and its way over cg t."""
     from halcyon.mesh import uniform
 
-    grid = _grid(8, 0.08, 12)
+    grid = _grid(8, 0.08, directions)
     mesh = uniform(4, tolerance=1e-3)
     mesh.bottom_depth = np.full(mesh.n_cells, 5000.0)
     model = one_rank(mesh, grid, **options)
@@ -224,7 +224,8 @@ def _ripple(**options: Any) -> tuple[float, float]:
     # What came along each ray from the start: its part that varies as the discrete directions do.
     azimuth = np.arctan2(y, z)
     came = model.action[:, 0].astype(float).sum(axis=1) * mesh.area_cell
-    ahead = np.abs(azimuth - np.pi / 2) < np.pi / 4  # three directions
+    # A whole number of directions: else what varies slowly would count as a ripple.
+    ahead = np.abs(azimuth - np.pi / 2) < 3 * grid.direction_width / 2
     even = came[ahead] / np.sin(azimuth[ahead]) ** 2
     ripple = np.abs((even * np.exp(1j * grid.n_directions * azimuth[ahead])).sum()) / even.sum()
     distance = np.average(np.arccos(np.clip(x, -1, 1)), weights=came)
