@@ -257,7 +257,8 @@ def _fan(**options: Any) -> _Fan:
     # What came along each ray from the start: its part that varies as the discrete directions do.
     azimuth = np.arctan2(y, z)
     came = model.action[:, 0].astype(float).sum(axis=1) * mesh.area_cell
-    ahead = np.abs(azimuth - np.pi / 2) < np.pi / 4  # three directions
+    # A whole number of directions: else what varies slowly would count as a ripple.
+    ahead = np.abs(azimuth - np.pi / 2) < 3 * grid.direction_width / 2
     even = came[ahead] / np.sin(azimuth[ahead]) ** 2
     ripple = np.abs((even * np.exp(1j * grid.n_directions * azimuth[ahead])).sum()) / even.sum()
     distance = np.arccos(np.clip(x, -1, 1))

@@ -16,12 +16,12 @@ def storm_weight(distance, inner, outer):
 
 
 class BlendedWind:
-    """The wind of a vortex, and away from it another one.
+    """The wind of a vortex, and away from it, before it and after it another one.
 
     vortex: `halcyon._core.wave.VortexWind`; inside, around: their winds at the same cells, objects with
     `at(time_s)`; points (cell, 3) on the unit sphere; inner, outer [m], see `storm_weight`; times_s: the
-    first and the last time of the storm, before and after which the wind around is alone. Distances are chords,
-    which are shorter than arcs by a thousandth at 1000 km.
+    first and the last of the storm. Distances are chords, which are shorter than arcs by a thousandth at
+    1000 km.
     """
 
     def __init__(self, vortex, inside, around, points, *, inner, outer, times_s):
