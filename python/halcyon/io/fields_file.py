@@ -4,8 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from halcyon._core.io import Placement, Schema, Type, Writer
+from halcyon._core.io import Placement, Schema, Type
 from halcyon.io import attributes
+from halcyon.io.records_file import RecordsFile
 from halcyon.mesh.ugrid import CONVENTIONS, NOTHING, face_nodes, topology
 
 _TYPES = {"i4": Type.int32, "f8": Type.float64}
@@ -50,7 +51,7 @@ class OwnedMesh:
         )
 
 
-class FieldsFile:
+class FieldsFile(RecordsFile):
     """One segment of a run's fields: `path` appears when it is closed and whole.
 
     Every method is collective.
@@ -78,61 +79,25 @@ class FieldsFile:
         progress=None,
         compression=0,
     ):
-        self.path, self._part, self._variables, self._depth = path, part, variables, depth
-        self._on_cells = Placement(ranks, part.cells, part.n_cells)
+        self._part, self._variables, self._depth = part, variables, depth
         self._schema = Schema()
         self._define_mesh()
         self._define_data(start)
         for name, text in attributes.of_file(title, version, CONVENTIONS):
             self._schema.attribute("", name, text)
-        self._n_records = 0 if progress is None else progress.n_records
-        self._writer = Writer(ranks, str(path), self._schema, n_records, progress, compression)
+        on_cells = Placement(ranks, part.cells, part.n_cells)
+        super().__init__(ranks, path, self._schema, on_cells, n_records, progress, compression)
         if progress is None:
             self._write_mesh(Placement(ranks, part.vertices, part.n_vertices))
 
     def write(self, hours, values):
         """Adds a record: hours since the start of the run, and one float array (owned cell) a variable."""
-        record, self._n_records = self._n_records, self._n_records + 1
-        self._writer.write_root(record, [("time", np.array([hours], float))])
         arrays = []
         for variable in self._variables:
             field = np.asarray(values[variable.name], np.float32)
             filled = np.where(np.isnan(field), np.float32(attributes.FILL), field)
             arrays.append((variable.name, np.ascontiguousarray(filled)))
-        self._writer.write(record, self._on_cells, arrays)
-
-    def sync(self):
-        """Has the records brought to the disk before any file that is written after this.
-
-        Returns the `Progress` from which the file can be continued."""
-        return self._writer.sync_behind()
-
-    def close(self):
-        """Makes the file whole and gives it its name; in the background, soon: see `wait`."""
-        self._writer.close()
-
-    def check(self):
-        """Raises RunError if something that is written in the background failed so far; does not wait."""
-        self._writer.check()
-
-    def wait(self):
-        """Waits for what is still being written. Raises RunError if it failed."""
-        self._writer.wait()
-
-    @property
-    def is_whole(self):
-        """Whether the file has its name; known to rank 0 alone."""
-        return self._writer.is_whole
-
-    @property
-    def waited_s(self):
-        """How long this rank waited for the background [s]."""
-        return self._writer.waited_s
-
-    @property
-    def worked_s(self):
-        """How long this rank's background was at work on the file [s]."""
-        return self._writer.worked_s
+        self._add(hours, arrays)
 
     def _define_mesh(self):
         schema, part = self._schema, self._part
@@ -185,7 +150,7 @@ class FieldsFile:
         )
         writer.write(
             -1,
-            self._on_cells,
+            self._placement,
             [
                 ("lon", part.cell_longitude),
                 ("lat", part.cell_latitude),

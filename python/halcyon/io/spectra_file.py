@@ -4,8 +4,9 @@ import json
 
 import numpy as np
 
-from halcyon._core.io import Placement, Schema, Type, Writer
+from halcyon._core.io import Placement, Schema, Type
 from halcyon.io import attributes
+from halcyon.io.records_file import RecordsFile
 
 _SPECTRUM = "sea_surface_wave_directional_variance_spectral_density"
 _AXES = (
@@ -24,7 +25,7 @@ _SERIES = (
 )
 
 
-class SpectraFile:
+class SpectraFile(RecordsFile):
     """The spectra of a run at its stations: `path` appears when the file is closed and whole.
 
     Every method is collective. Each rank gives the stations that lie in its cells.
@@ -41,59 +42,21 @@ class SpectraFile:
     def __init__(
         self, ranks, path, stations, names, places, grid, *, start, title, version, n_records, progress=None
     ):
-        self.path = path
         self._places = np.asarray(places, float).reshape(-1, 2)
-        self._at_stations = Placement(ranks, np.asarray(stations, np.int64), len(names))
+        at_stations = Placement(ranks, np.asarray(stations, np.int64), len(names))
         schema = _schema(len(names), grid, start)
         for name, text in attributes.of_file(title, version):
             schema.attribute("", name, text)
         schema.attribute("", "featureType", "timeSeries")
         schema.attribute("station", "names", json.dumps(list(names), ensure_ascii=False))
-        self._n_records = 0 if progress is None else progress.n_records
-        self._writer = Writer(ranks, str(path), schema, n_records, progress, 0)
+        super().__init__(ranks, path, schema, at_stations, n_records, progress)
         if progress is None:
             self._write_axes(grid, np.arange(len(names), dtype=np.int32))
 
     def write(self, hours, values):
         """Adds a record: hours since the start of the run, and by name `efth` [m2 s rad-1] (mine, frequency,
         direction), `dpt` [m], `wnd` [m s-1] and `wnddir` [degrees, from] (mine)."""
-        record, self._n_records = self._n_records, self._n_records + 1
-        self._writer.write_root(record, [("time", np.array([hours], float))])
-        arrays = [(name, np.ascontiguousarray(values[name], np.float32)) for name, *_ in _SERIES]
-        self._writer.write(record, self._at_stations, arrays)
-
-    def sync(self):
-        """Has the records brought to the disk before any file that is written after this.
-
-        Returns the `Progress` from which the file can be continued."""
-        return self._writer.sync_behind()
-
-    def close(self):
-        """Makes the file whole and gives it its name; in the background, soon: see `wait`."""
-        self._writer.close()
-
-    def check(self):
-        """Raises RunError if something that is written in the background failed so far; does not wait."""
-        self._writer.check()
-
-    def wait(self):
-        """Waits for what is still being written. Raises RunError if it failed."""
-        self._writer.wait()
-
-    @property
-    def is_whole(self):
-        """Whether the file has its name; known to rank 0 alone."""
-        return self._writer.is_whole
-
-    @property
-    def waited_s(self):
-        """How long this rank waited for the background [s]."""
-        return self._writer.waited_s
-
-    @property
-    def worked_s(self):
-        """How long this rank's background was at work on the file [s]."""
-        return self._writer.worked_s
+        self._add(hours, [(name, np.ascontiguousarray(values[name], np.float32)) for name, *_ in _SERIES])
 
     def _write_axes(self, grid, stations):
         degrees = np.degrees(np.asarray(grid.direction))
@@ -101,7 +64,7 @@ class SpectraFile:
             -1, [("station", stations), ("frequency", np.array(grid.frequency)), ("direction", degrees)]
         )
         columns = np.ascontiguousarray(self._places.T)
-        self._writer.write(-1, self._at_stations, [("longitude", columns[0]), ("latitude", columns[1])])
+        self._writer.write(-1, self._placement, [("longitude", columns[0]), ("latitude", columns[1])])
 
 
 def _schema(n_stations, grid, start):
