@@ -11,8 +11,8 @@ from typing import Any, Literal
 
 from halcyon.run.progress import duration
 
-# A step's cost of a cell and bin, as benchmarks/wave_cost.py prints it on a 2.5 GHz Xeon.
-TRANSPORT_NS = 6.0
+# A step's cost of a cell and bin by default options, as benchmarks/wave_cost.py has it on a 2.5 GHz Xeon.
+TRANSPORT_NS = 12.0
 SOURCES_NS = 14.0
 
 
