@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from netCDF4 import Dataset
 
 import grids
 from halcyon import wave
@@ -122,6 +123,64 @@ def test_conventions(tmp_path, said, units, directions):
     assert (4 * math.sqrt(m0), mean) == (pytest.approx(4.0, rel=1e-4), pytest.approx(60, abs=0.1))
 
 
+def write_swan(path, *, said, towards=60.0, scaled=False):
+    """A file of one point and two times as SWAN writes it: directions in radians with the attribute mdc,
+    nautical ones FROM, Cartesian ones TOWARDS and anticlockwise from east; densities whole numbers."""
+    density = np.array([[swell(FREQUENCY, DIRECTION, towards=towards, height=h)] for h in (2.0, 4.0)])
+    nautical = np.radians((DIRECTION + 180) % 360)
+    cartesian = np.radians((90 - DIRECTION) % 360)
+    scale = density.max(axis=(2, 3)) / (2**15 - 1)
+    places = {"lon": [120.0], "lat": [20.0], "hours": (0, 6)}
+    grids.write_spectra(
+        path,
+        np.rint(density / scale[..., None, None]) if scaled else density,
+        frequency=FREQUENCY,
+        direction=nautical if said == "from" else cartesian,
+        said=said,
+        **places,
+    )
+    with Dataset(path, "a") as file:
+        file["direction"].setncatts({"units": "radians", "long_name": "direction", "mdc": np.int32(24)})
+        if scaled:
+            file.createVariable("scale_density", "f4", ("time", "station"))[:] = scale
+    return str(path)
+
+
+@pytest.mark.parametrize("said", ["from", "to"])
+@pytest.mark.parametrize("scaled", [False, True])
+def test_swan_s_own_conventions(tmp_path, said, scaled):
+    found = open_spectra([write_swan(tmp_path / "swan.nc", said=said, scaled=scaled)])
+    for record, height in ((0, 2.0), (1, 4.0)):
+        action = Rebinning(found.frequency, found.direction, GRID).action(
+            found.density(record, np.array([0]))
+        )
+        m0, mean = moments(action[0])
+        assert 4 * math.sqrt(m0) == pytest.approx(height, rel=1e-3)
+        assert mean == pytest.approx(60, abs=0.1)
+
+
+def test_cartesian_directions_of_a_file_that_does_not_say_it(tmp_path):
+    path = source(tmp_path / "plain.nc", said=None, direction=(90 - DIRECTION) % 360)
+    found = open_spectra([str(path)], directions="cartesian")
+    action = Rebinning(found.frequency, found.direction, GRID).action(found.density(0, np.array([0])))
+    assert moments(action[0])[1] == pytest.approx(60, abs=0.1)
+
+
+def test_a_scale_on_other_dimensions_is_refused(tmp_path):
+    path = write_swan(tmp_path / "swan.nc", said="from")
+    with Dataset(path, "a") as file:
+        file.createVariable("scale_density", "f4", ("station",))[:] = 1
+    with pytest.raises(InputError, match=r"scale_density must be on time, station, as SWAN writes it"):
+        open_spectra([path])
+
+
+def test_a_file_that_was_cut_short_is_refused(tmp_path):
+    path = source(tmp_path / "cut.nc")
+    path.write_bytes(path.read_bytes()[:-1000])
+    with pytest.raises(InputError, match=r"cut.nc was cut short: it has \d+ bytes, its header promises"):
+        open_spectra([str(path)])
+
+
 def test_golden_files(shared):
     """The same sea in WAVEWATCH III's file and the package wavespectra's; SWAN's by its own Hs."""
     folder = shared / "data" / "interop_wavespectra"
@@ -133,8 +192,6 @@ def test_golden_files(shared):
     actions = [Rebinning(f.frequency, f.direction, GRID).action(f.density(3, points)) for f in (ww3, ours)]
     assert actions[0] == pytest.approx(actions[1], rel=1e-4, abs=1e-6)
     swan = open_spectra([str(folder / "swanfile.nc")])
-    from netCDF4 import Dataset
-
     with Dataset(folder / "swanfile.nc") as file:
         heights = file["hs"][:, 0]
     actions = [

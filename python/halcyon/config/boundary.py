@@ -14,8 +14,10 @@ class Boundary(Group):
     files: Files = files_option(
         "Spectra at points: netCDF of WAVEWATCH III, SWAN, wavespectra or output.nests, or SWAN's text."
     )
-    directions: Literal["auto", "from", "towards"] = option(
-        "What the directions of a netCDF file are; auto: as it says.", default="auto"
+    directions: Literal["auto", "from", "towards", "cartesian"] = option(
+        "What the directions of a netCDF file are; auto: as it says; cartesian: towards, anticlockwise from"
+        " east (SWAN's own).",
+        default="auto",
     )
     variable: str | None = option(
         "The densities in a netCDF file, where that is not plain.", default=None, allowed="a variable's name"

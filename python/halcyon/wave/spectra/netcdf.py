@@ -13,6 +13,7 @@ DENSITY = "sea_surface_wave_directional_variance_spectral_density"
 _DENSITIES = ("efth", "spec", "density", "spec_2d")
 _FREQUENCY, _FREQUENCIES = "sea_surface_wave_frequency", ("frequency", "freq", "f")
 _DIRECTIONS = ("direction", "dir", "directions", "theta")
+_SCALE = "scale_density"  # of SWAN: by which whole numbers of a spectrum are multiplied
 _PLACES = {"longitude": ("longitude", "lon", "x"), "latitude": ("latitude", "lat", "y")}
 
 
@@ -33,6 +34,9 @@ def read_netcdf(path, directions, variable):
     """What a file holds, as `open_spectra` says. Raises InputError where it is not plain."""
     from netCDF4 import Dataset
 
+    from halcyon.mesh import require_whole
+
+    require_whole(str(path))
     try:
         with Dataset(path) as file:
             return _read(Path(path), file, directions, variable)
@@ -56,21 +60,7 @@ def _read(path, file, directions, name):
     others = [name for name in density.dimensions if name not in axes]
     if len(others) > 1:
         raise InputError(f"{path}: {density.name} is on {', '.join(others)}; spectra must be at points.")
-    order = [density.dimensions.index(name) for name in [axes[0], *others, *axes[1:]]]
-    factor, variable_name = _per_radian(path, density), density.name
-    from netCDF4 import Dataset
-
-    def reading(record, points):
-        first, last = int(min(points)), int(max(points))
-        index = [slice(None)] * len(order)
-        index[order[0]] = slice(record, record + 1)
-        if others:
-            index[order[1]] = slice(first, last + 1)
-        with Dataset(path) as again:
-            values = np.ma.filled(np.ma.asarray(again[variable_name][tuple(index)], float), np.nan)
-        table = values.transpose(order)[0] if others else values.transpose(order)
-        return factor * table[np.asarray(points) - first]
-
+    scale = _scale(path, file, [time.name, *others])
     return SpectraFile(
         path,
         _numbers(frequency),
@@ -78,8 +68,42 @@ def _read(path, file, directions, name):
         _place(path, file, "longitude", time.name),
         _place(path, file, "latitude", time.name),
         decoded(time, path),
-        reading,
+        _Reading(path, density, [time.name, *others, *axes[1:]], scale, _per_radian(path, density)),
     )
+
+
+class _Reading:
+    """Reads densities [m2 s rad-1] (point, frequency, direction) of a record; order: the names of the
+    dimensions as they are wanted, with that of points or without."""
+
+    def __init__(self, path, density, order, scale, factor):
+        self._path, self._name, self._scale, self._factor = path, density.name, scale, factor
+        self._order = [density.dimensions.index(name) for name in order]
+        self._has_points = len(order) > 3
+
+    def __call__(self, record, points):
+        from netCDF4 import Dataset
+
+        first, last = int(min(points)), int(max(points))
+        index = [slice(None)] * len(self._order)
+        index[self._order[0]] = slice(record, record + 1)
+        if self._has_points:
+            index[self._order[1]] = slice(first, last + 1)
+        with Dataset(self._path) as file:
+            table = _filled(file[self._name][tuple(index)]).transpose(self._order)
+            table = table[0] if self._has_points else table
+            if self._scale:
+                table = table * _filled(file[self._scale][record]).reshape(-1, 1, 1)[first : last + 1]
+        return self._factor * table[np.asarray(points) - first]
+
+
+def _scale(path, file, dimensions):
+    """The name of the variable that scales densities which SWAN wrote as whole numbers, or None."""
+    if _SCALE not in file.variables:
+        return None
+    if list(file[_SCALE].dimensions) != dimensions:
+        raise InputError(f"{path}: {_SCALE} must be on {', '.join(dimensions)}, as SWAN writes it.")
+    return _SCALE
 
 
 def _density(path, file, name):
@@ -119,17 +143,24 @@ def _per_radian(path, density):
 
 
 def _towards(path, variable, directions):
-    """Directions [rad] towards which waves go, clockwise from north."""
+    """Directions [rad] towards which waves go, clockwise from north.
+
+    SWAN marks its directions by the attribute `mdc`, and calls Cartesian ones, anticlockwise from east,
+    sea_surface_wave_to_direction too (agioncmd of SWAN 41)."""
     in_radians = getattr(variable, "units", "degree").lower().startswith("rad")
     values = _numbers(variable) if in_radians else np.radians(_numbers(variable))
     said = f"{getattr(variable, 'standard_name', '')} {getattr(variable, 'long_name', '')}".replace("_", " ")
     ways = {way for way, word in (("from", "from direction"), ("towards", "to direction")) if word in said}
     way = next(iter(ways)) if directions == "auto" and len(ways) == 1 else directions
+    if directions == "auto" and way == "towards" and "mdc" in variable.ncattrs():
+        way = "cartesian"
     if way == "auto":
         raise InputError(
             f"{path} does not say whether {variable.name} is where waves come from or go to (standard_name "
-            "sea_surface_wave_from_direction). Set boundary.directions to from or towards."
+            "sea_surface_wave_from_direction). Set boundary.directions to from, towards or cartesian."
         )
+    if way == "cartesian":
+        return np.mod(np.pi / 2 - values, 2 * np.pi)
     return np.mod(values + (np.pi if way == "from" else 0.0), 2 * np.pi)
 
 
@@ -144,4 +175,8 @@ def _place(path, file, what, time):
 
 
 def _numbers(variable):
-    return np.ma.filled(np.ma.asarray(variable[:], float), np.nan)
+    return _filled(variable[:])
+
+
+def _filled(values):
+    return np.ma.filled(np.ma.asarray(values, float), np.nan)

@@ -50,9 +50,10 @@ def open_spectra(files, *, directions="auto", variable=None):
     """The spectra of files that follow each other in time: netCDF as WAVEWATCH III, SWAN or the package
     wavespectra write it, or SWAN's spectral text files.
 
-    files: names and patterns; directions: "from" or "towards", where a netCDF file does not say it; variable:
-    name of the densities, where that is not plain. Raises ConfigError where a name stands for no file,
-    InputError for files that cannot be read, or do not have the same points and bins."""
+    files: names and patterns; directions: "from", "towards" or "cartesian" (towards, anticlockwise from
+    east), where a netCDF file does not say it; variable: name of the densities, where that is not plain.
+    Raises ConfigError where a name stands for no file, InputError for files that cannot be read, or do not
+    have the same points and bins."""
     parts = [_read(path, directions, variable) for path in found_files(files)]
     first = parts[0]
     for part in parts[1:]:
