@@ -98,7 +98,7 @@ OPTIONS = [
     (
         "output:",
         "physics: {set: ard, preset: fvwam}\noutput:",
-        "13: physics.set = 'ard' must be 'wam3', 'wam4', 'ard' or 'fvwam'.",
+        "13: physics.set = 'ard' must be 'fvwam' where the preset is 'fvwam'.",
     ),
     (
         "output:",
@@ -130,6 +130,31 @@ OPTIONS = [
 ]
 
 TOGETHER = [
+    (
+        "output:",
+        "equations: {scheme: upwind, swell_age: 3600}\noutput:",
+        "13: equations.swell_age does nothing with equations.scheme = 'upwind'. Leave it out, or take scheme:",
+    ),
+    (
+        "step: auto",
+        "step: 600\n  bands: 3",
+        "11: time.bands = 3 does nothing beside time.step = 600 s. Leave it out, or take step: auto.",
+    ),
+    (
+        "output:",
+        "physics: {set: wam3, breaker_index: 0.7}\noutput:",
+        "13: physics.breaker_index does nothing with physics.breaking = 0 of set wam3. Give breaking: 1, too.",
+    ),
+    (
+        "{track: track.csv}",
+        "{track: track.csv, inner_radius: 1e5}",
+        "12: forcing.wind.inner_radius does nothing without an outer radius. Give outer_radius or background",
+    ),
+    (
+        "{track: track.csv}",
+        "{files: w.nc, variables: {eastward: u, northward: u}}",
+        "12: both components are the variable 'u': name two.",
+    ),
     (
         "output:",
         "exchange: {layers: 1}\noutput:",

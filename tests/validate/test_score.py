@@ -1,5 +1,6 @@
 """Series against buoys: what NDBC's files say, collocation, statistics with closed forms, the command."""
 
+import gzip
 import json
 from datetime import datetime
 from types import SimpleNamespace
@@ -62,6 +63,20 @@ def test_a_text_file(tmp_path):
     assert buoy.values["significant_height"].tolist() == pytest.approx([2, 4, np.nan, 3], nan_ok=True)
     assert buoy.values["peak_period"].tolist() == pytest.approx([8, 10, np.nan, np.nan], nan_ok=True)
     assert buoy.values["peak_direction"].tolist() == pytest.approx([350, 10, np.nan, 20], nan_ok=True)
+
+
+def test_a_packed_file(tmp_path):
+    """As NDBC's archive has them."""
+    plain, packed = buoy_file(tmp_path), tmp_path / "41010h2022.txt.gz"
+    packed.write_bytes(gzip.compress(plain.read_bytes()))
+    ours, theirs = read_buoy(packed), read_buoy(plain)
+    assert ours.name == theirs.name == "41010"
+    assert np.array_equal(ours.times, theirs.times)
+    for name, values in theirs.values.items():
+        assert np.array_equal(ours.values[name], values, equal_nan=True)
+    packed.write_bytes(packed.read_bytes()[:-9])
+    with pytest.raises(InputError, match=r"41010h2022.txt.gz cannot be read: "):
+        read_buoy(packed)
 
 
 def test_a_text_file_of_the_last_century(tmp_path):

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from netCDF4 import Dataset
 
 import grids
 from halcyon.base import ConfigError, InputError
@@ -278,8 +279,38 @@ def test_a_longer_gap_may_be_allowed(tmp_path):
     assert read([path], 4 * 3600.0, longest_gap=7200)[0] == pytest.approx(expected(4 * 3600.0)[0])
 
 
-def test_a_file_that_is_cut_short_is_named(tmp_path):
+@pytest.mark.parametrize("kept", [300, -1000])
+def test_a_file_that_is_cut_short_is_named(tmp_path, kept):
+    """In its header, or in its last record, in whose place the netCDF library has zeros."""
     path = tmp_path / "w.nc"
-    path.write_bytes(grids.write_grid(tmp_path / "whole.nc").read_bytes()[:300])
-    with pytest.raises(InputError, match=r"w.nc"):
+    path.write_bytes(grids.write_grid(tmp_path / "whole.nc").read_bytes()[:kept])
+    with pytest.raises(InputError, match=r"w.nc" if kept == 300 else r"w.nc was cut short: it has \d+ bytes"):
+        read([path], 0.0)
+
+
+def test_the_metres_of_a_projection_are_no_degrees(tmp_path):
+    path = grids.write_grid(tmp_path / "w.nc", names=("time", "y", "x"))
+    with Dataset(path, "a") as file:
+        file["x"].units = file["y"].units = "m"
+    with pytest.raises(InputError, match=r"w.nc has 0 one-dimensional variables of latitude"):
+        read([path], 0.0)
+    with Dataset(path, "a") as file:
+        file["x"].units = file["y"].units = "degrees"
+    assert read([path], 0.0)[0] == pytest.approx(expected(0.0)[0])
+
+
+def test_curved_grids_are_refused_in_words(tmp_path):
+    path = tmp_path / "w.nc"
+    with Dataset(path, "w") as file:
+        for name, size in (("time", 2), ("y", 4), ("x", 5)):
+            file.createDimension(name, size)
+        file.createVariable("time", "f8", ("time",)).units = grids.HOURS
+        file["time"][:] = (0, 6)
+        for name, unit in (("lat", "degrees_north"), ("lon", "degrees_east")):
+            file.createVariable(name, "f8", ("y", "x")).units = unit
+        for name in ("u10", "v10"):
+            file.createVariable(name, "f8", ("time", "y", "x")).units = "m s-1"
+    with pytest.raises(
+        InputError, match=r"the latitudes \(lat\) are two-dimensional, the grid is a curved one"
+    ):
         read([path], 0.0)

@@ -26,6 +26,7 @@ def findings(case: Case) -> Iterator[Finding]:
     yield from _files(case)
     yield from _storm(case)
     yield from _nests(case)
+    yield from _idle(case)
 
 
 def _time(case: Case) -> Iterator[Finding]:
@@ -126,6 +127,38 @@ def _storm(case: Case) -> Iterator[Finding]:
             f"forcing.wind.inner_radius = {figure(wind.inner_radius)} m must be less than the outer radius,"
         )
         yield ("forcing", "wind", "inner_radius"), f"{text} {figure(wind.outer_m)} m."
+
+
+def _idle(case: Case) -> Iterator[Finding]:
+    """Options that were given and would do nothing beside others."""
+    equations, time, wind = case.equations, case.time, case.forcing.wind
+    if equations.scheme == "upwind" and "swell_age" in equations.model_fields_set and equations.swell_age > 0:
+        text = "equations.swell_age does nothing with equations.scheme = 'upwind'."
+        yield ("equations", "swell_age"), f"{text} Leave it out, or take scheme: second_order."
+    if time.step != "auto" and time.bands not in ("auto", 1):
+        text = f"time.bands = {time.bands} does nothing beside time.step = {figure(time.step)} s."
+        yield ("time", "bands"), f"{text} Leave it out, or take step: auto."
+    if "breaker_index" in case.physics.model_fields_set and case.physics.breaking == 0:
+        text = f"physics.breaker_index does nothing with physics.breaking = 0 of set {case.physics.set}."
+        yield ("physics", "breaker_index"), f"{text} Give breaking: 1, too."
+    if isinstance(wind, TrackWind) and wind.outer_m is None and "inner_radius" in wind.model_fields_set:
+        text = "forcing.wind.inner_radius does nothing without an outer radius."
+        yield ("forcing", "wind", "inner_radius"), f"{text} Give outer_radius or background, or leave it out."
+    yield from _same_component(case)
+
+
+def _same_component(case: Case) -> Iterator[Finding]:
+    background = getattr(case.forcing.wind, "background", None)
+    vectors = {
+        ("wind",): case.forcing.wind,
+        ("wind", "background"): background,
+        ("current",): case.forcing.current,
+    }
+    for place, group in vectors.items():
+        names = getattr(group, "variables", None)
+        if names is not None and names.eastward == names.northward:
+            text = f"both components are the variable '{names.eastward}': name two."
+            yield ("forcing", *place, "variables", "northward"), text
 
 
 def _nests(case: Case) -> Iterator[Finding]:

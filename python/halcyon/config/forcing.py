@@ -6,18 +6,12 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Discriminator, Field, Tag
 
-from halcyon.config.gridded import Gridded, VectorVariables
+from halcyon.config.gridded import GriddedVector, OverSea
 from halcyon.config.option import FilePath, Group, option
 
 
-class GriddedWind(Gridded):
+class GriddedWind(GriddedVector):
     """Winds at 10 m on longitudes and latitudes, such as those of a weather model."""
-
-    variables: VectorVariables | None = option(
-        "Their names; by default found by standard name, or a known name (u10, ugrd10m, uas ...).",
-        default=None,
-        allowed="a group of options (eastward, northward)",
-    )
 
 
 def _as_text(value: Any) -> Any:
@@ -143,40 +137,26 @@ Wind = Annotated[
 ]
 
 
-class Ice(Gridded):
-    """Sea ice on longitudes and latitudes."""
+class SeaScalar(OverSea):
+    """A quantity of the sea that is a number."""
 
     variable: str | None = option(
-        "Its name; by default found as those of the wind.", default=None, allowed="a variable's name"
-    )
-    reach: float = option(
-        "Values are taken from so far where there is none, as over land.",
-        default=100e3,
-        unit="m",
-        ge=0,
-        le=2e6,
+        "Its name; by default found by standard name, or a known name (siconc, zos ...).",
+        default=None,
+        allowed="a variable's name",
     )
 
 
-class Level(Ice):
+class Ice(SeaScalar):
+    """Sea ice on longitudes and latitudes."""
+
+
+class Level(SeaScalar):
     """The water level above the mean on longitudes and latitudes."""
 
 
-class Current(Gridded):
+class Current(OverSea, GriddedVector):
     """Surface currents on longitudes and latitudes."""
-
-    variables: VectorVariables | None = option(
-        "Their names; by default found as those of the wind.",
-        default=None,
-        allowed="a group of options (eastward, northward)",
-    )
-    reach: float = option(
-        "Values are taken from so far where there is none, as over land.",
-        default=100e3,
-        unit="m",
-        ge=0,
-        le=2e6,
-    )
 
 
 class Forcing(Group):

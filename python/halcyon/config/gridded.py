@@ -54,3 +54,25 @@ class Gridded(Group):
         gt=0,
         allowed="positive seconds",
     )
+
+
+class GriddedVector(Gridded):
+    """Fields of both components of a vector."""
+
+    variables: VectorVariables | None = option(
+        "Their names; by default found by standard name, or a known name (u10, ugrd10m, uo ...).",
+        default=None,
+        allowed="a group of options (eastward, northward)",
+    )
+
+
+class OverSea(Gridded):
+    """Fields that may lack values over land."""
+
+    reach: float = option(
+        "Values are taken from so far where there is none, as over land.",
+        default=100e3,
+        unit="m",
+        ge=0,
+        le=2e6,
+    )

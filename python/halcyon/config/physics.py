@@ -142,7 +142,9 @@ class Ard(_Miles):
 class Fvwam(Ard):
     """The source terms of FVWAM (Pang et al. 2025); `preset: fvwam` chooses them, too."""
 
-    set: Literal["fvwam"] = option("The set of source terms.", default="fvwam", allowed=_SETS)
+    set: Literal["fvwam"] = option(
+        "The set of source terms.", default="fvwam", allowed="'fvwam' where the preset is 'fvwam'"
+    )
     preset: Literal["fvwam"] = option("The same by another name.", default="fvwam")
     betamax: float = option("Strength of wind input (Janssen 1991).", default=1.2, ge=0.5, le=3)
     charnock: float = option(

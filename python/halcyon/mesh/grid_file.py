@@ -95,15 +95,18 @@ def _read(path, file, box, variable, advice):
 
 def find_axis(path, file, what, names, unit):
     """The one-dimensional variable of latitudes or longitudes of an open file: its standard name is `what`,
-    its unit is `unit` or one that CF takes for the same, or its name is one of `names`.
+    its unit is `unit` or one that CF takes for the same, or its name is one of `names` and its unit, where
+    it has one, is one of angles: the metres of a projection are none.
 
     Raises InputError where there is none, or more than one."""
     flat = [v for v in file.variables.values() if v.ndim == 1 and v.size > 1]
     units = (unit, unit.replace("degrees", "degree"), f"degrees_{unit[8].upper()}")
     found = [v for v in flat if getattr(v, "standard_name", "") == what or getattr(v, "units", "") in units]
-    found = found or [v for v in flat if v.name.lower() in names]
+    found = found or [v for v in flat if v.name.lower() in names and _may_be_degrees(v)]
     if len(found) > 1:
         found = [v for v in found if v.name == v.dimensions[0]] or found
+    if not found:
+        _refuse_two_dimensional(path, file, what, units)
     if len(found) != 1:
         known = ", ".join(v.name for v in found or flat) or "none"
         raise InputError(
@@ -111,6 +114,20 @@ def find_axis(path, file, what, names, unit):
             f"needed, named {names[0]} or with units {unit}."
         )
     return found[0]
+
+
+def _may_be_degrees(variable):
+    unit = str(getattr(variable, "units", "")).strip().lower()
+    return unit == "" or unit.startswith("deg")
+
+
+def _refuse_two_dimensional(path, file, what, units):
+    for v in file.variables.values():
+        if v.ndim > 1 and (getattr(v, "standard_name", "") == what or getattr(v, "units", "") in units):
+            raise InputError(
+                f"{path}: the {what}s ({v.name}) are two-dimensional, the grid is a curved one. Bring the fields"
+                " to one-dimensional latitudes and longitudes, such as by cdo remapbil."
+            )
 
 
 def _field(path, file, dimensions, variable, advice):

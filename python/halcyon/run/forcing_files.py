@@ -11,8 +11,8 @@ import numpy as np
 
 from halcyon.base import ConfigError, InputError
 from halcyon.config.case import Case
-from halcyon.config.forcing import Current, GriddedWind, Ice, Level, TrackWind
-from halcyon.config.gridded import Gridded
+from halcyon.config.forcing import Current, GriddedWind, Level, SeaScalar, TrackWind
+from halcyon.config.gridded import Gridded, OverSea
 
 if TYPE_CHECKING:
     from halcyon.wave.gridded import Catalogue, Quantity
@@ -39,7 +39,7 @@ def gridded_groups(case: Case) -> dict[Location, Gridded]:
 
 def reach_of(group: Gridded) -> float:
     """From how far values are taken where there is none [m]."""
-    return getattr(group, "reach", 0.0)
+    return group.reach if isinstance(group, OverSea) else 0.0
 
 
 def catalogues_of(case: Case) -> dict[Location, list[Catalogue]]:
@@ -89,7 +89,7 @@ def _wanted(group: Gridded) -> tuple[tuple[Quantity, ...], list[str] | None]:
     """The quantities of a group, and the names of their variables where it gives them."""
     from halcyon.wave import gridded
 
-    if isinstance(group, Ice):
+    if isinstance(group, SeaScalar):
         quantity = gridded.LEVEL if isinstance(group, Level) else gridded.ICE
         return (quantity,), [group.variable] if group.variable else None
     names = group.variables and [group.variables.eastward, group.variables.northward]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gzip
 import re
+import zlib
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -37,7 +39,7 @@ class Buoy:
 
 def read_buoy(path: Path) -> Buoy:
     """A buoy's heights, periods and directions: standard meteorological data as text (of any year: with two
-    lines of headings, or one, with minutes or without) or netCDF.
+    lines of headings, or one, with minutes or without; as it is or packed by gzip) or netCDF.
 
     Raises InputError for a file that is neither, or that has no waves."""
     path = Path(path)
@@ -55,9 +57,9 @@ def _name_of(path: Path) -> str:
 
 def _read_text(path: Path) -> Buoy:
     try:
-        lines = path.read_text(encoding="ascii", errors="replace").splitlines()
-    except OSError as error:
-        raise InputError(f"{path} cannot be read: {error.strerror}.") from None
+        lines = _bytes_of(path).decode("ascii", errors="replace").splitlines()
+    except (OSError, EOFError, zlib.error) as error:
+        raise InputError(f"{path} cannot be read: {getattr(error, 'strerror', None) or error}.") from None
     heads = lines[0].lstrip("#").split() if lines else []
     clock = [next((heads.index(name) for name in names if name in heads), None) for names in _CLOCK]
     columns = {name: heads.index(name) for name in _COLUMNS if name in heads}
@@ -74,6 +76,12 @@ def _read_text(path: Path) -> Buoy:
         bad = next(n for n, row in rows if not _is_whole(row, clock, columns))
         raise InputError(f"{path}:{bad}: this line has not the numbers that the first line names.") from None
     return _sorted(_name_of(path), times, {_COLUMNS[name][0]: each for name, each in values.items()})
+
+
+def _bytes_of(path: Path) -> bytes:
+    """What a file holds, unpacked where it begins as gzip's do."""
+    held = path.read_bytes()
+    return gzip.decompress(held) if held.startswith(b"\x1f\x8b") else held
 
 
 def _time(row: list[str], clock: list[int | None]) -> datetime:

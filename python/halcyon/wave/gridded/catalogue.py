@@ -59,6 +59,9 @@ def _add(path, wanted, unit, found):
     """Adds what a file holds of the quantities: (axes, times, variable). Gives whether it holds any."""
     from netCDF4 import Dataset
 
+    from halcyon.mesh import require_whole
+
+    require_whole(str(path))
     try:
         with Dataset(path) as file:
             held = {q: find_variable(path, file, q, name) for q, name in wanted.items()}
