@@ -28,6 +28,13 @@ def comm(request):
     return stash[RANKS].comm
 
 
+@pytest.fixture(scope="module")
+def common(comm, tmp_path_factory, request) -> Path:
+    """A folder of the test module, the same on all ranks."""
+    name = request.module.__name__.rpartition(".")[2]
+    return comm.bcast(tmp_path_factory.mktemp(name) if comm.rank == 0 else None, root=0)
+
+
 @pytest.fixture(scope="session")
 def shared() -> Path:
     """The folder of reference data beside the checkout, or where HALCYON_SHARED says."""

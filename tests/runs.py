@@ -59,6 +59,13 @@ def run(comm, path, folder, *changes, stop=None, resume=False):
     return True
 
 
+def on_root(comm, work):
+    """Collective. Does something on rank 0 while the others wait."""
+    if comm.rank == 0:
+        work()
+    comm.barrier()
+
+
 def differing(ours, theirs):
     """What two folders of results do not hold alike."""
     found = [(name, each) for name in FILES for each in case.differing(ours / name, theirs / name)]

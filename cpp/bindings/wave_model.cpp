@@ -25,6 +25,10 @@ std::span<const float> span(const std::optional<Floats>& values) {
   return values ? std::span(values->data(), values->size()) : std::span<const float>{};
 }
 
+auto floats(std::span<const float> values) {
+  return to_numpy(std::vector<float>(values.begin(), values.end()));
+}
+
 auto local_values(std::span<const double> values) {
   return to_numpy(std::vector<double>(values.begin(), values.end()));
 }
@@ -162,19 +166,23 @@ void bind_wave_model(nb::module_& m) {
           "Sets the wind at 10 m [m s-1] (owned cell), float64. Gives the owned cell of the lowest global id "
           "where it is not finite, or -1.")
       .def_prop_ro(
-          "eastward_wind",
-          [](const Model& self) {
-            const auto wind = self.eastward_wind();
-            return to_numpy(std::vector<float>(wind.begin(), wind.end()));
-          },
+          "eastward_wind", [](const Model& self) { return floats(self.eastward_wind()); },
           nb::rv_policy::automatic)
       .def_prop_ro(
-          "northward_wind",
-          [](const Model& self) {
-            const auto wind = self.northward_wind();
-            return to_numpy(std::vector<float>(wind.begin(), wind.end()));
-          },
+          "northward_wind", [](const Model& self) { return floats(self.northward_wind()); },
           nb::rv_policy::automatic)
+      .def_prop_ro(
+          "water_level", [](const Model& self) { return floats(self.water_level()); },
+          nb::rv_policy::automatic, "Of the owned cells [m]; 0 where none was set.")
+      .def_prop_ro(
+          "eastward_current", [](const Model& self) { return floats(self.eastward_current()); },
+          nb::rv_policy::automatic, "Of the owned cells [m s-1]; 0 where none was set.")
+      .def_prop_ro(
+          "northward_current", [](const Model& self) { return floats(self.northward_current()); },
+          nb::rv_policy::automatic, "Of the owned cells [m s-1]; 0 where none was set.")
+      .def_prop_ro(
+          "ice_fraction", [](const Model& self) { return floats(self.ice_fraction()); },
+          nb::rv_policy::automatic, "Of the owned cells; 0 where none was set.")
       .def_prop_ro(
           "latitude", [](const Model& self) { return local_values(self.latitude()); },
           nb::rv_policy::automatic, "Of the local cells [rad]: owned, then halo.")
@@ -182,12 +190,8 @@ void bind_wave_model(nb::module_& m) {
           "longitude", [](const Model& self) { return local_values(self.longitude()); },
           nb::rv_policy::automatic, "Of the local cells [rad]: owned, then halo.")
       .def_prop_ro(
-          "depth",
-          [](const Model& self) {
-            const auto depth = self.depth();
-            return to_numpy(std::vector<float>(depth.begin(), depth.end()));
-          },
-          nb::rv_policy::automatic, "Of the local cells with the present water level [m].")
+          "depth", [](const Model& self) { return floats(self.depth()); }, nb::rv_policy::automatic,
+          "Of the local cells with the present water level [m].")
       .def_prop_ro(
           "cfl_limits", [](const Model& self) { return to_numpy(self.cfl_limits()); },
           nb::rv_policy::automatic,
@@ -212,6 +216,16 @@ void bind_wave_model(nb::module_& m) {
           "gone, "
           "and\n"
           "what comes is absorbed. None: no ice. Returns as set_water.")
+      .def(
+          "under_ice",
+          [](const Model& self, const std::optional<Cells>& cells) {
+            std::vector<std::uint8_t> found;
+            for (const auto cell : chosen_cells(self, cells)) found.push_back(self.under_ice(cell));
+            return to_numpy(std::move(found));
+          },
+          nb::arg("cells") = nb::none(),
+          "Which of some owned cells (int32), or of all, are under so much ice that they hold no waves, "
+          "uint8.")
       .def(
           "hold_cells", [](Model& self, const Input<LocalIndex>& cells) { self.hold_cells(span_of(cells)); },
           nb::arg("cells"),

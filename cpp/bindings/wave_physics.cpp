@@ -88,6 +88,8 @@ nb::object step(BoundPhysics& self, const Spectra& action, const Values& depth, 
 nb::dict terms(BoundPhysics& self, const Spectra& action, int cell, const Values& depth,
                const Table& wavenumber, const Values& eastward, const Values& northward) {
   self.check(action, depth, wavenumber, eastward, northward);
+  require<InputError>(cell >= 0 && static_cast<std::size_t>(cell) < action.shape(0),
+                      "There is no cell {}: action has {}.", cell, action.shape(0));
   auto found =
       self.physics->terms(view(action), cell, medium(depth, wavenumber), {span(eastward), span(northward)});
   const std::vector<std::size_t> shape = {action.shape(1), action.shape(2)};
@@ -139,6 +141,7 @@ auto transfer(const SpectralGrid& grid, const Density& density, int points) {
 auto wavenumbers(const SpectralGrid& grid, const Values& depth) {
   std::vector<float> k;
   for (const float d : span(depth)) {
+    require<InputError>(d > 0, "A depth is {} m; depths must be positive.", d);
     for (const double sigma : grid.sigma) k.push_back(static_cast<float>(wavenumber(sigma, d)));
   }
   return array(std::move(k), {depth.shape(0), static_cast<std::size_t>(grid.n_frequencies)});
@@ -175,6 +178,7 @@ void bind_options(nb::module_& m) {
       .def_ro("choices", &Option::choices);
   m.def("physics_sets", &physics_sets, "Names of the physics sets.");
   m.def("physics_options", &physics_options, nb::arg("set"), "The options of a set.");
+  m.def("physics_references", &physics_references, nb::arg("set"), "After whom a set is.");
 }
 
 }  // namespace
@@ -205,8 +209,10 @@ void bind_wave_physics(nb::module_& m) {
         "Wavenumbers [m-1] (cell, frequency) at depths [m] (cell).");
   m.def("exact_transfer", &transfer, nb::arg("grid"), nb::arg("variance_density"), nb::kw_only(),
         nb::arg("points") = 24,
-        "Nonlinear transfer [m2 rad-1] of a variance density [m2 Hz-1 rad-1] (frequency, direction) in deep\n"
-        "water by the full integral; takes seconds.");
+        "Nonlinear transfer [m2 rad-1] of a variance density [m2 Hz-1 rad-1] (frequency, direction) by the\n"
+        "full integral; takes seconds. For deep water alone: there is no depth. Raises InputError where a "
+        "density "
+        "is negative or not finite.");
   m.def("jonswap", &jonswap, nb::arg("grid"), nb::kw_only(), nb::arg("peak_frequency"), nb::arg("alpha"),
         nb::arg("gamma") = 3.0, nb::arg("direction") = 0.0,
         "Action of a JONSWAP sea (frequency, direction); direction towards, clockwise from north [rad].");

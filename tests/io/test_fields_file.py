@@ -13,6 +13,7 @@ import seas
 from halcyon import wave
 from halcyon.base import InputError, InternalError, RunError
 from halcyon.io import FieldsFile, IoOptions, io_ranks
+from halcyon.io.attributes import Origin
 from halcyon.io.fields_file import OwnedMesh
 
 START = np.datetime64("2022-09-01T00:00:00").item()
@@ -48,8 +49,7 @@ def new_file(comm, path, part, n_records=20, options=None, progress=None):
         variables,
         table["depth"],
         start=START,
-        title="a test",
-        version="0",
+        origin=Origin("a test", "0", "none"),
         n_records=n_records,
         progress=progress,
     )

@@ -18,7 +18,9 @@ FORCED = case.CASE.replace(
     "\n  water_level: {files: sea.nc}",
 ).replace(
     "output:\n",
-    "boundary: {files: sides.nc, distance: 1.5e6}\noutput:\n  nests: [{name: inner, points: points.csv}]\n",
+    "boundary: {files: sides.nc, distance: 1.5e6}\noutput:\n  nests: [{name: inner, points: points.csv}]\n"
+    "  variables: [significant_height, eastward_wind, northward_wind, water_level, eastward_current,"
+    " northward_current, ice_fraction]\n",
 )
 NEST = "nest_inner.nc"
 
@@ -62,14 +64,13 @@ def write_sea(path):
 
 
 @pytest.fixture(scope="module")
-def path(comm, tmp_path_factory):
+def path(comm, common):
     """The case's path, the same on all ranks."""
-    folder = comm.bcast(tmp_path_factory.mktemp("forced") if comm.rank == 0 else None, root=0)
     if comm.rank == 0:
-        case.write_case(folder, case=FORCED)
-        write_inputs(folder)
+        case.write_case(common, case=FORCED)
+        write_inputs(common)
     comm.barrier()
-    return folder / "case.yaml"
+    return common / "case.yaml"
 
 
 @pytest.fixture(scope="module")
@@ -158,6 +159,56 @@ def test_a_wind_with_holes_is_one_error_on_all_ranks(comm, path):
         texts.append(caught.value.text)
     assert texts[0] == texts[1]
     assert "holes.nc: u10 at 2022-09-01 06:00 UTC: the eastward wind is missing at cell" in texts[0]
+
+
+def test_records_have_the_medium_of_the_step_before(whole):
+    """That of the middle of its hour, away from the hole over the island; series at stations have it, too."""
+    from netCDF4 import Dataset
+
+    with Dataset(whole / case.SEGMENTS[0]) as file:
+        x, y = file["lon"][:].data, file["lat"][:].data
+        far = np.hypot(x - 130, y - 27) > 14
+        for record, t in enumerate((0.5, 0.5, 1.5)):
+            expected = {
+                "water_level": 2 * np.sin(0.05 * x + 0.5 * t),
+                "eastward_current": 0.8 * np.sin(0.1 * y + 0.2 * t),
+                "northward_current": 0.5 * np.cos(0.1 * x + 0.2 * t),
+            }
+            for name, values in expected.items():
+                slack = 0.3 if name == "water_level" else 0.05
+                assert file[name][record].data[far] == pytest.approx(values[far], abs=slack), name
+        ice = file["ice_fraction"][:]
+        assert ice.max() > 0.5 and ice.min() == 0
+        assert (file["significant_height"][:][ice > 0.5] == 0).all()
+        assert "units" in file["ice_fraction"].ncattrs()
+    with Dataset(whole / "stations.nc") as file:
+        assert np.abs(file["eastward_current"][:]).max() > 0.05
+
+
+def test_a_run_without_them_has_none_at_its_stations(path):
+    """Unless it is asked for them: then there is none of it."""
+    from netCDF4 import Dataset
+
+    plain = ["forcing={wind: {track: track.csv}}", "time.end=2022-09-01T01:00", "output.nests=[]"]
+    folder = path.with_name("plain")
+    assert runs.run(MPI.COMM_SELF, path, folder, *plain, "output.variables=[ice_fraction]")
+    with Dataset(folder / "stations.nc") as file:
+        assert "water_level" not in file.variables and "eastward_wind" in file.variables
+        assert (file["ice_fraction"][:] == 0).all()
+
+
+def test_files_name_the_source_terms_that_made_them(path, whole):
+    from netCDF4 import Dataset
+
+    from halcyon.wave import physics_references
+
+    folder = path.with_name("ard")
+    assert runs.run(MPI.COMM_SELF, path, folder, "physics={set: ard}", "time.end=2022-09-01T01:00")
+    for made, name, files in ((folder, "ard", case.SEGMENTS[:1]), (whole, "wam3", case.SEGMENTS)):
+        for file in (*files, "stations.nc", NEST):
+            with Dataset(made / file) as held:
+                assert held.references == physics_references(name)
+    assert "Ardhuin" in physics_references("ard") and "WAMDI" not in physics_references("ard")
 
 
 def test_the_sides_bring_swell(path, whole):

@@ -27,7 +27,7 @@ def full(*_args, **_options):
 def test_a_series_that_cannot_be_written(tmp_path):
     (tmp_path / "stations.csv").symlink_to("/dev/full")
     with pytest.raises(RunError) as caught:
-        StationsFile(tmp_path, [], [], [], start=None, title="", version="")
+        StationsFile(tmp_path, [], [], [], start=None, origin=None)
     assert str(caught.value) == f"{tmp_path / 'stations.csv'} cannot be written: {FULL}."
 
 

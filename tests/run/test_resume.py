@@ -7,6 +7,7 @@ import pytest
 
 import case
 import runs
+from halcyon._core.io import stamp
 from halcyon.base import ConfigError, InputError
 from halcyon.run.restart import restart_files
 
@@ -14,13 +15,12 @@ EVERY_HOUR = "restart.interval=3600"
 
 
 @pytest.fixture(scope="module")
-def path(comm, tmp_path_factory):
+def path(comm, common):
     """The case's path, the same on all ranks."""
-    folder = comm.bcast(tmp_path_factory.mktemp("resume") if comm.rank == 0 else None, root=0)
     if comm.rank == 0:
-        case.write_case(folder)
+        case.write_case(common)
     comm.barrier()
-    return folder / "case.yaml"
+    return common / "case.yaml"
 
 
 @pytest.fixture(scope="module")
@@ -29,11 +29,6 @@ def whole(comm, path):
     folder = path.with_name("whole")
     assert runs.run(comm, path, folder, "restart.interval=none")
     return folder
-
-
-@pytest.fixture
-def folder(comm, path, request):
-    return path.with_name(request.node.name.replace("/", "_"))
 
 
 @pytest.mark.mpi
@@ -106,13 +101,6 @@ def test_stopped_again_and_again(comm, path, whole, folder):
     assert runs.differing(whole, folder) == []
 
 
-def on_root(comm, work):
-    """Collective. Does something on rank 0 while the others wait."""
-    if comm.rank == 0:
-        work()
-    comm.barrier()
-
-
 def spoil(path):
     """Turns one bit in the middle of a file."""
     with path.open("r+b") as file:
@@ -122,11 +110,17 @@ def spoil(path):
         file.write(bytes([byte ^ 1]))
 
 
+def renamed(path, old, new):
+    """Gives an attribute of a file another name, as long, and checksums that fit."""
+    path.write_bytes(path.read_bytes().replace(old, new))
+    stamp(str(path))
+
+
 @pytest.mark.mpi
 def test_a_damaged_restart_is_passed_over(comm, path, whole, folder, capfd):
     foreground = "io.background=false"
     assert not runs.run(comm, path, folder, EVERY_HOUR, foreground, stop=runs.KilledAfter(9))
-    on_root(comm, lambda: spoil(restart_files(folder)[0]))
+    runs.on_root(comm, lambda: spoil(restart_files(folder)[0]))
     capfd.readouterr()
     assert runs.run(comm, path, folder, EVERY_HOUR, resume=True)
     said = comm.bcast(capfd.readouterr().out, root=0)
@@ -141,7 +135,7 @@ def test_a_damaged_part_takes_the_restart_before_it(comm, path, whole, folder, c
     # The restarts are of 02:30 and 04:00; the second segment is begun with the record of 03:00.
     changes = ("restart.interval=9000", "restart.keep=3")
     assert not runs.run(comm, path, folder, *changes, stop=runs.StopAfter(8))
-    on_root(comm, lambda: spoil(folder / f"{case.SEGMENTS[1]}.part"))
+    runs.on_root(comm, lambda: spoil(folder / f"{case.SEGMENTS[1]}.part"))
     assert runs.run(comm, path, folder, *changes, resume=True)
     assert "is damaged: " in comm.bcast(capfd.readouterr().out, root=0)
     assert runs.differing(whole, folder) == []
@@ -150,12 +144,12 @@ def test_a_damaged_part_takes_the_restart_before_it(comm, path, whole, folder, c
 @pytest.mark.mpi
 def test_nothing_left_to_go_on_from(comm, path, folder):
     assert not runs.run(comm, path, folder, stop=runs.StopAfter(2))
-    on_root(comm, lambda: spoil(restart_files(folder)[0]))
+    runs.on_root(comm, lambda: spoil(restart_files(folder)[0]))
     with pytest.raises(
         InputError, match=r"None of the 1 restart files .* Start the run again without --resume"
     ):
         runs.run(comm, path, folder, resume=True)
-    on_root(comm, lambda: restart_files(folder)[0].unlink())
+    runs.on_root(comm, lambda: restart_files(folder)[0].unlink())
     with pytest.raises(InputError, match=r"has no restart file, so there is nothing to go on from"):
         runs.run(comm, path, folder, resume=True)
 
@@ -173,7 +167,7 @@ def test_another_run_is_refused(comm, path, folder):
 @pytest.mark.mpi
 def test_what_is_refused_leaves_all_as_it_was(comm, path, folder):
     assert not runs.run(comm, path, folder, stop=runs.StopAfter(4))
-    on_root(comm, lambda: spoil(folder / f"{case.SEGMENTS[0]}.part"))
+    runs.on_root(comm, lambda: spoil(folder / f"{case.SEGMENTS[0]}.part"))
     before = {file.name: file.read_bytes() for file in folder.iterdir()}
     assert before["stations.csv"].count(b"\n") > 3
     comm.barrier()
@@ -188,7 +182,7 @@ def test_what_is_refused_leaves_all_as_it_was(comm, path, folder):
 @pytest.mark.mpi
 def test_older_restarts_stay_until_a_new_one_is_whole(comm, path, folder):
     assert not runs.run(comm, path, folder, EVERY_HOUR, stop=runs.StopAfter(5))
-    on_root(comm, lambda: (folder / "restart_20220901T0245.nc.part").touch())
+    runs.on_root(comm, lambda: (folder / "restart_20220901T0245.nc.part").touch())
     assert not runs.run(comm, path, folder, EVERY_HOUR, resume=True, stop=runs.KilledAfter(1))
     assert len(runs.restarts(folder)) >= 3
     assert not runs.run(comm, path, folder, "restart.keep=1", resume=True, stop=runs.StopAfter(1))
@@ -199,7 +193,7 @@ def test_older_restarts_stay_until_a_new_one_is_whole(comm, path, folder):
 def test_a_new_run_forgets_the_restarts_of_another_but_not_a_user_s_files(comm, path, folder):
     assert not runs.run(comm, path, folder, stop=runs.StopAfter(6))
     kept = ["restart_20220901T0300.nc.bak", "restart_mine.nc"]
-    on_root(comm, lambda: [(folder / name).touch() for name in [*kept, "restart_20220901T0245.nc.part"]])
+    runs.on_root(comm, lambda: [(folder / name).touch() for name in [*kept, "restart_20220901T0245.nc.part"]])
     assert not runs.run(comm, path, folder, stop=runs.KilledAfter(1))
     assert runs.restarts(folder) == kept
     with pytest.raises(InputError, match=r"has no restart file, so there is nothing to go on from"):
@@ -213,7 +207,7 @@ def test_a_whole_segment_of_another_run_is_not_mixed_in(comm, path, folder, comp
     assert not runs.run(comm, path, folder, change, stop=runs.StopAfter(8))
     other = folder.with_name(f"{folder.name}_other")
     assert not runs.run(comm, path, other, change, "initial.fetch=50000", stop=runs.StopAfter(8))
-    on_root(comm, lambda: shutil.copy(other / case.SEGMENTS[0], folder / case.SEGMENTS[0]))
+    runs.on_root(comm, lambda: shutil.copy(other / case.SEGMENTS[0], folder / case.SEGMENTS[0]))
     with pytest.raises(InputError, match="None of the 1 restart files"):
         runs.run(comm, path, folder, change, resume=True)
 
@@ -221,10 +215,27 @@ def test_a_whole_segment_of_another_run_is_not_mixed_in(comm, path, folder, comp
 @pytest.mark.mpi
 def test_a_whole_segment_that_was_moved_away_is_left_out(comm, path, whole, folder, capfd):
     assert not runs.run(comm, path, folder, stop=runs.StopAfter(8))
-    on_root(comm, lambda: (folder / case.SEGMENTS[0]).rename(folder / "archived.nc"))
+    runs.on_root(comm, lambda: (folder / case.SEGMENTS[0]).rename(folder / "archived.nc"))
     capfd.readouterr()
     assert runs.run(comm, path, folder, resume=True)
     said = f"warning: {case.SEGMENTS[0]} is not in {folder} any more; run.json leaves it out."
     assert said in comm.bcast(capfd.readouterr().out, root=0)
     assert case.differing(whole / case.SEGMENTS[1], folder / case.SEGMENTS[1]) == []
     assert os.path.basename(runs.status(folder)["files"][0]) == case.SEGMENTS[1]
+
+
+@pytest.mark.mpi
+def test_a_restart_of_another_layout_is_refused_in_words(comm, path, folder):
+    """And a file that is none is passed over."""
+    assert not runs.run(comm, path, folder, stop=runs.StopAfter(2))
+    restart = folder / "restart_20220901T0100.nc"
+    runs.on_root(comm, lambda: renamed(restart, b"halcyon_layout", b"halcyon_strata"))
+    with pytest.raises(ConfigError) as caught:
+        runs.run(comm, path, folder, resume=True)
+    text = str(caught.value)
+    assert "restart_20220901T0100.nc was written by Halcyon" in text
+    assert "have another layout (without a number) than those of this Halcyon" in text
+    assert "Go on with the Halcyon that wrote it, or start the run again without it." in text
+    runs.on_root(comm, lambda: renamed(restart, b"halcyon_state", b"halcyon_whole"))
+    with pytest.raises(InputError, match="None of the 1 restart files"):
+        runs.run(comm, path, folder, resume=True)

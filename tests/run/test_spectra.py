@@ -20,13 +20,12 @@ FILES = [*case.SEGMENTS, "stations.nc", "spectra.nc"]
 
 
 @pytest.fixture(scope="module")
-def path(comm, tmp_path_factory):
+def path(comm, common):
     """The case's path, the same on all ranks."""
-    folder = comm.bcast(tmp_path_factory.mktemp("spectra") if comm.rank == 0 else None, root=0)
     if comm.rank == 0:
-        case.write_case(folder)
+        case.write_case(common)
     comm.barrier()
-    return folder / "case.yaml"
+    return common / "case.yaml"
 
 
 @pytest.fixture(scope="module")

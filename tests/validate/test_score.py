@@ -13,6 +13,7 @@ from halcyon import wave
 from halcyon.base import ConfigError, InputError
 from halcyon.cli.app import app
 from halcyon.io import StationsFile
+from halcyon.io.attributes import Origin
 from halcyon.validate.buoys import read_buoy
 from halcyon.validate.score import Pairs, pairs_of, score
 
@@ -44,7 +45,7 @@ def stations(tmp_path):
     asked = [SimpleNamespace(name="41010", longitude=281.5, latitude=28.9)]
     asked.append(SimpleNamespace(name="Offshore", longitude=290.0, latitude=30.0))
     places = np.array([(each.longitude, each.latitude) for each in asked])
-    file = StationsFile(tmp_path, asked, places, variables, start=START, title="a test", version="0")
+    file = StationsFile(tmp_path, asked, places, variables, start=START, origin=Origin("a test", "0", "none"))
     for hour in range(5):
         values = [[1.0 + hour, 9.0, 6.0, 350.0 + 10 * hour - 360 * (hour > 0)], [2.0, 8.0, 6.0, 90.0]]
         file.write(START.replace(hour=hour), hour, np.array(values))

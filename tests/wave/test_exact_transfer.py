@@ -52,3 +52,11 @@ def test_wrong_arguments_are_named():
         exact_transfer(GRID, sea(), points=1)
     with pytest.raises(InputError, match=r"shape \(3, 20\); this spectral grid has 22"):
         exact_transfer(GRID, np.zeros((3, 20)))
+
+
+@pytest.mark.parametrize("wrong", [-1.0, np.nan, np.inf])
+def test_a_density_that_is_none_is_refused(wrong):
+    density = sea()
+    density[3, 4] = wrong
+    with pytest.raises(InputError, match=r"needs densities of 0 or more, but that of bin 64 is"):
+        exact_transfer(GRID, density, points=2)

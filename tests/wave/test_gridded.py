@@ -149,7 +149,6 @@ def test_calendars(tmp_path):
 
 def test_each_variable_has_its_own_times(tmp_path):
     """As in files that hold other times, too, or only one that no dimension has."""
-    from netCDF4 import Dataset
 
     path = grids.write_grid(tmp_path / "w.nc")
     with Dataset(path, "a") as file:
@@ -174,7 +173,6 @@ def test_each_variable_has_its_own_times(tmp_path):
 
 def test_a_forecast_s_fields_are_of_the_time_for_which_it_is_made(tmp_path):
     """As cfgrib writes one step: scalars of the time at which the forecast began, and of the valid time."""
-    from netCDF4 import Dataset
 
     for hour, fields in zip((0, 3, 6), np.moveaxis([*WINDS.values()], 1, 0), strict=True):
         with Dataset(tmp_path / f"w{hour}.nc", "w") as file:

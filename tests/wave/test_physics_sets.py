@@ -3,8 +3,16 @@
 import numpy as np
 import pytest
 
+from halcyon.base import ConfigError, InputError
 from halcyon.validate.growth_runs import GRID, Row, duration
-from halcyon.wave import jonswap, make_physics, products, wavenumbers
+from halcyon.wave import (
+    jonswap,
+    make_physics,
+    physics_references,
+    physics_sets,
+    products,
+    wavenumbers,
+)
 
 SETS = ["wam4", "ard", "fvwam"]
 DENSITIES = pytest.mark.parametrize("name", SETS)
@@ -143,3 +151,46 @@ def test_gusts_add_to_the_input_of_slow_winds():
     steady, _ = stepped("ard", sea, speed=8.0)
     gusty, _ = stepped("ard", sea, speed=8.0, gustiness=0.3)
     assert height(gusty) > height(steady)
+
+
+@pytest.mark.parametrize("dt", [0.0, -600.0, np.nan])
+def test_a_step_that_is_none_is_refused(dt):
+    with pytest.raises(ConfigError, match=r"A step of the source terms takes .* s; it must be positive"):
+        stepped("ard", np.zeros((1, 35, 36)), dt=dt)
+
+
+@pytest.mark.parametrize("cell", [-1, 1])
+def test_terms_of_a_cell_that_is_none_are_refused(cell):
+    depth, none = single(50.0), single(0.0)
+    with pytest.raises(InputError, match=rf"There is no cell {cell}: action has 1"):
+        make_physics("ard", GRID).terms(
+            np.zeros((1, 35, 36), np.float32), cell, depth, wavenumbers(GRID, depth), none, none
+        )
+
+
+@pytest.mark.parametrize("depth", [0.0, -5.0, np.nan])
+def test_no_water_has_no_waves(depth):
+    with pytest.raises(InputError, match=r"A depth is .* m; depths must be positive"):
+        wavenumbers(GRID, single(depth))
+
+
+@pytest.mark.parametrize("wrong", [{"peak_frequency": 0}, {"alpha": -1}, {"gamma": 0}, {"alpha": np.nan}])
+def test_a_jonswap_sea_that_is_none_is_refused(wrong):
+    with pytest.raises(ConfigError, match=r"A JONSWAP sea of peak"):
+        jonswap(GRID, **({"peak_frequency": 0.1, "alpha": 0.01} | wrong))
+
+
+def test_every_set_says_after_whom_it_is():
+    said = {name: physics_references(name) for name in physics_sets()}
+    assert len(set(said.values())) == len(said) == 4 and all(said.values())
+    with pytest.raises(ConfigError, match=r"There is no physics set 'wam9'"):
+        physics_references("wam9")
+
+
+def test_fvwam_takes_long_steps_in_parts_that_it_could_take_itself():
+    sea = np.zeros((1, 35, 36))
+    once, _ = stepped("fvwam", sea, dt=1800.0)
+    parts = sea
+    for _ in range(12):
+        parts, _ = stepped("fvwam", parts, dt=150.0)
+    assert np.array_equal(once, parts)

@@ -154,6 +154,11 @@ std::vector<double> exact_transfer(const SpectralGrid& grid, std::span<const dou
                                    int n_points) {
   require<ConfigError>(n_points >= 2, "The exact transfer needs 2 points or more on a locus, not {}.",
                        n_points);
+  const auto bad =
+      std::ranges::find_if_not(variance_density, [](double f) { return f >= 0 && std::isfinite(f); });
+  require<InputError>(bad == variance_density.end(),
+                      "The exact transfer needs densities of 0 or more, but that of bin {} is {}.",
+                      bad - variance_density.begin(), bad == variance_density.end() ? 0. : *bad);
   Transfer transfer(grid, variance_density);
   for (int below = 0; below < grid.n_frequencies; ++below) {
     const double length = std::pow(grid.ratio, -2 * below);

@@ -23,9 +23,11 @@ namespace halcyon::wave {
 /// depends on the ratio and the angle of k1 and k3 only, so it is computed once. Only quadruplets with all
 /// waves on the grid count.
 ///
+/// There is no depth: in shallow water the coupling is another one (Herterich and Hasselmann 1980).
+///
 /// @param variance_density F [m2 Hz-1 rad-1] (frequency, direction)   @param n_points of a branch of a locus
 /// @return dF/dt [m2 rad-1] (frequency, direction)
-/// @throws ConfigError if there are fewer than 2 points
+/// @throws ConfigError if there are fewer than 2 points; InputError where a density is negative or not finite
 std::vector<double> exact_transfer(const SpectralGrid& grid, std::span<const double> variance_density,
                                    int n_points = 24);
 

@@ -16,6 +16,10 @@ double jonswap_density(const Jonswap& sea, double f) {
 }
 
 void write_jonswap(const SpectralGrid& grid, const Jonswap& sea, std::span<float> action) {
+  require<ConfigError>(
+      sea.peak_frequency > 0 && sea.gamma > 0 && sea.alpha >= 0,
+      "A JONSWAP sea of peak {} Hz, gamma {} and alpha {}: the first two must be positive, alpha 0 or more.",
+      sea.peak_frequency, sea.gamma, sea.alpha);
   auto next = action.begin();
   for (int m = 0; m < grid.n_frequencies; ++m) {
     const double density = jonswap_density(sea, grid.frequency[m]) / grid.sigma[m];

@@ -21,6 +21,7 @@ struct Jonswap {
 double jonswap_density(const Jonswap& sea, double frequency);
 
 /// Writes the action [m2 s2] (frequency, direction) of a sea.
+/// Throws ConfigError unless its peak and gamma are positive and alpha is 0 or more.
 void write_jonswap(const SpectralGrid& grid, const Jonswap& sea, std::span<float> action);
 
 /// The sea that a wind has raised after a fetch: fp = 3.5 (g/U) X^-0.33 with X = g fetch/U^2 (Hasselmann et

@@ -54,7 +54,11 @@ Model::Model(const comm::Communicator& comm, const decomposition::LocalMesh& loc
       north_scratch_(n_owned()),
       eastward_wind_(n_owned(), 0.f),
       northward_wind_(n_owned(), 0.f),
-      largest_height_(n_owned(), 0.f) {
+      largest_height_(n_owned(), 0.f),
+      water_level_(n_owned(), 0.f),
+      eastward_current_(n_owned(), 0.f),
+      northward_current_(n_owned(), 0.f),
+      ice_fraction_(n_owned(), 0.f) {
   for (const auto& band : transport_.bands()) {
     const auto field = band_field(grid_, band, options.transport.scheme);
     halos_.emplace_back(comm, decomposition_, std::vector{field}, options.method);
@@ -155,7 +159,7 @@ BadCell Model::sources(double dt) {
   const Medium medium{tables_.depth(), tables_.wavenumber()};
   BadCell lowest;
   for (LocalIndex cell = 0; cell < n_owned(); ++cell) {
-    if (!is_iced_.empty() && is_iced_[cell]) continue;
+    if (under_ice(cell)) continue;
     const auto bad = physics_->step(action(), {cell, cell + 1}, medium, wind(), dt);
     if (bad.cell != kNone && (lowest.cell == kNone || ids[cell] < ids[lowest.cell])) lowest = bad;
   }

@@ -77,6 +77,15 @@ class Model {
   /// @returns as set_water  @throws InputError where a size is too small
   LocalIndex set_ice(std::span<const float> fraction);
 
+  /// What the water and the ice are at present (owned cell), zero where none was set.
+  std::span<const float> water_level() const { return water_level_; }              ///< [m]
+  std::span<const float> eastward_current() const { return eastward_current_; }    ///< [m s-1]
+  std::span<const float> northward_current() const { return northward_current_; }  ///< [m s-1]
+  std::span<const float> ice_fraction() const { return ice_fraction_; }            ///< [1]
+
+  /// Whether an owned cell is under so much ice that it holds no waves.
+  bool under_ice(LocalIndex cell) const { return !is_iced_.empty() && is_iced_[cell]; }
+
   /// Leaves these owned cells out of transport, however many steps it takes: they keep the spectra that they
   /// have, as those of open sides do, whose waves come from elsewhere.
   /// @throws InputError for what is no owned cell
@@ -145,6 +154,7 @@ class Model {
   std::vector<float> action_, next_action_;  ///< (local cell, frequency, direction)
   std::vector<double> latitude_, longitude_, east_scratch_, north_scratch_;
   std::vector<float> eastward_wind_, northward_wind_, largest_height_;
+  std::vector<float> water_level_, eastward_current_, northward_current_, ice_fraction_;  ///< (owned cell)
   PartTimes times_;
 };
 

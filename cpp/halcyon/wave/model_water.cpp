@@ -7,6 +7,16 @@
 
 namespace halcyon::wave {
 
+namespace {
+
+/// Keeps what owned cells have of a field, zero where it is empty.
+void keep(std::span<const float> field, std::vector<float>& kept) {
+  std::ranges::fill(kept, 0.f);
+  std::copy_n(field.begin(), std::min(field.size(), kept.size()), kept.begin());
+}
+
+}  // namespace
+
 /// Of the owned cells for which something holds that of the lowest global id, or kNone.
 LocalIndex Model::lowest(const std::function<bool(LocalIndex)>& is_bad) const {
   const auto& ids = decomposition_.cells().to_global;
@@ -42,6 +52,9 @@ LocalIndex Model::set_water(std::span<const float> level, std::span<const float>
     tables_ = DispersionTables(grid_, depth);
   }
   transport_.set_water(eastward, northward);
+  keep(level, water_level_);
+  keep(eastward, eastward_current_);
+  keep(northward, northward_current_);
   return kNone;
 }
 
@@ -50,10 +63,12 @@ LocalIndex Model::set_ice(std::span<const float> fraction) {
                       "The ice has {} values; the model has {} owned cells.", fraction.size(), n_owned());
   if (fraction.empty()) {
     is_iced_.clear();
+    keep(fraction, ice_fraction_);
     return kNone;
   }
   const auto bad = lowest([&](LocalIndex cell) { return !std::isfinite(fraction[cell]); });
   if (bad != kNone) return bad;
+  keep(fraction, ice_fraction_);
   is_iced_.resize(n_owned());
   for (LocalIndex cell = 0; cell < n_owned(); ++cell) is_iced_[cell] = fraction[cell] > ice_threshold_;
   clear_ice(action_, {0, grid_.n_frequencies, 1});

@@ -58,6 +58,9 @@ class Physics {
 /// The names that make_physics knows.
 std::vector<std::string> physics_sets();
 
+/// After whom a set is, for the files of a run. Throws ConfigError if there is no such set.
+std::string physics_references(const std::string& set);
+
 /// The options of a set, with defaults and sources. Throws ConfigError if there is no such set.
 std::vector<Option> physics_options(const std::string& set);
 

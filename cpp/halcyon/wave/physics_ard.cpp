@@ -159,14 +159,17 @@ std::vector<Option> ard_option_table() {
 }
 
 std::vector<Option> fvwam_option_table() {
-  return table(
-      {.betamax = 1.2,
-       .charnock = 0.006,
-       .sheltering = 0,
-       .drag_cap = 1,
-       .air_density = 1.293,
-       .stress_passes = 2},
-      {.transfer = 3000 * std::pow(kGravity, 4), .breaking = 1, .linear_growth = false, .limiter = "ecmwf"});
+  return table({.betamax = 1.2,
+                .charnock = 0.006,
+                .sheltering = 0,
+                .drag_cap = 1,
+                .air_density = 1.293,
+                .stress_passes = 2},
+               {.transfer = 3000 * std::pow(kGravity, 4),
+                .breaking = 1,
+                .linear_growth = false,
+                .limiter = "ecmwf",
+                .longest_step = 150});
 }
 
 std::unique_ptr<Physics> make_ard(const SpectralGrid& grid, const Options& resolved) {

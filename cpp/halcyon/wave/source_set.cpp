@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "halcyon/base/constants.hpp"
+#include "halcyon/base/error.hpp"
 #include "halcyon/base/flush_denormals.hpp"
 #include "halcyon/wave/kernels/depth_breaking.hpp"
 #include "halcyon/wave/kernels/sources.hpp"
@@ -68,6 +69,7 @@ SourceCell SourceSet::cell(LocalIndex i, const Medium& medium, const WindField& 
 
 BadCell SourceSet::step(View<float, 3> action, CellRange cells, const Medium& medium, const WindField& wind,
                         double dt) {
+  require<ConfigError>(dt > 0, "A step of the source terms takes {} s; it must be positive.", dt);
   const FlushDenormals flush;
   BadCell bad;
   const int n_steps = static_cast<int>(std::ceil(dt / options_.longest_step - 1e-6));

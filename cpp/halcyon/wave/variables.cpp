@@ -41,6 +41,11 @@ std::vector<Variable> make_table() {
                      "northward stress of the wind on the sea"));
   rows.push_back(map("eastward_wind", "m s-1", "eastward_wind", "eastward wind at 10 m"));
   rows.push_back(map("northward_wind", "m s-1", "northward_wind", "northward wind at 10 m"));
+  rows.push_back(map("water_level", "m", "sea_surface_height_above_mean_sea_level",
+                     "water level above that of the depth"));
+  rows.push_back(map("eastward_current", "m s-1", "eastward_sea_water_velocity", "eastward current"));
+  rows.push_back(map("northward_current", "m s-1", "northward_sea_water_velocity", "northward current"));
+  rows.push_back(map("ice_fraction", "1", "sea_ice_area_fraction", "part of the cell under ice"));
   rows.push_back(fixed("depth", "m", "sea_floor_depth_below_sea_surface", "water depth"));
   return rows;
 }

@@ -162,7 +162,7 @@ class Fvwam(Ard):
     linear_growth: bool = option(_LINEAR, default=False)
     limiter: LimiterName = option(_LIMITER, default="ecmwf")
     growth: GrowthName = option(_GROWTH, default="linear")
-    longest_step: float = option(_LONGEST, default=7200.0, unit="s", ge=10, le=7200)
+    longest_step: float = option(_LONGEST, default=150.0, unit="s", ge=10, le=7200)
 
 
 def _kind(value: Any) -> str | None:

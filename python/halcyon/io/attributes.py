@@ -1,22 +1,31 @@
 """What every file of a run says of itself, after CF-1.11."""
 
 import re
+from dataclasses import dataclass
 from datetime import UTC, datetime
 
 FILL = 9.969209968386869e36  # netCDF's own for 32-bit numbers
-REFERENCES = "WAMDI Group 1988, J. Phys. Oceanogr. 18, 1775-1810; Pang et al. 2025, Geosci. Model Dev."
 
 
-def of_file(title, version, conventions="CF-1.11"):
+@dataclass(frozen=True)
+class Origin:
+    """What a file is: its title, the version of Halcyon that wrote it, and after whom its model is."""
+
+    title: str
+    version: str
+    references: str
+
+
+def of_file(origin, conventions="CF-1.11"):
     """The attributes of a file: (name, text), in order."""
     now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     return [
         ("Conventions", conventions),
-        ("title", title),
+        ("title", origin.title),
         ("institution", "not given"),
-        ("source", f"Halcyon {version}, spectral wave model"),
-        ("history", f"{now} written by Halcyon {version}"),
-        ("references", REFERENCES),
+        ("source", f"Halcyon {origin.version}, spectral wave model"),
+        ("history", f"{now} written by Halcyon {origin.version}"),
+        ("references", origin.references),
     ]
 
 

@@ -59,6 +59,7 @@ class FieldsFile(RecordsFile):
     @param ranks `Ranks` that touch the file
     @param variables rows of the table of variables, each on cells and one value a time
     @param depth the row of the table for the depth, which does not change
+    @param origin `attributes.Origin` of the run
     @param n_records that are expected: their space is reserved
     @param progress from where the segment that an earlier run left is continued, as `sync` gave it
     @param compression 1 to 9: makes it a netCDF-4 file when it is closed; 0: CDF-2 or CDF-5
@@ -73,8 +74,7 @@ class FieldsFile(RecordsFile):
         depth,
         *,
         start,
-        title,
-        version,
+        origin,
         n_records,
         progress=None,
         compression=0,
@@ -83,7 +83,7 @@ class FieldsFile(RecordsFile):
         self._schema = Schema()
         self._define_mesh()
         self._define_data(start)
-        for name, text in attributes.of_file(title, version, CONVENTIONS):
+        for name, text in attributes.of_file(origin, CONVENTIONS):
             self._schema.attribute("", name, text)
         on_cells = Placement(ranks, part.cells, part.n_cells)
         super().__init__(ranks, path, self._schema, on_cells, n_records, progress, compression)

@@ -35,17 +35,18 @@ class SpectraFile(RecordsFile):
     @param names of all stations
     @param places (mine, 2) longitude and latitude [degrees] of their cells
     @param grid `halcyon.wave.SpectralGrid`
+    @param origin `attributes.Origin` of the run
     @param n_records that are expected: their space is reserved
     @param progress from where the file that an earlier run left is continued, as `sync` gave it
     """
 
     def __init__(
-        self, ranks, path, stations, names, places, grid, *, start, title, version, n_records, progress=None
+        self, ranks, path, stations, names, places, grid, *, start, origin, n_records, progress=None
     ):
         self._places = np.asarray(places, float).reshape(-1, 2)
         at_stations = Placement(ranks, np.asarray(stations, np.int64), len(names))
         schema = _schema(len(names), grid, start)
-        for name, text in attributes.of_file(title, version):
+        for name, text in attributes.of_file(origin):
             schema.attribute("", name, text)
         schema.attribute("", "featureType", "timeSeries")
         schema.attribute("station", "names", json.dumps(list(names), ensure_ascii=False))

@@ -24,14 +24,15 @@ class StationsFile:
     @param stations each with name, longitude, latitude [degrees] as asked for
     @param places (station, 2) longitude and latitude [degrees] of the cells that stand for them
     @param variables rows of the table of variables
+    @param origin `attributes.Origin` of the run
 
     Every method raises RunError, with the system's text, where a file cannot be written.
     """
 
-    def __init__(self, folder, stations, places, variables, *, start, title, version):
+    def __init__(self, folder, stations, places, variables, *, start, origin):
         self.csv_path, self.netcdf_path = Path(folder) / "stations.csv", Path(folder) / "stations.nc"
         self._stations, self._places, self._variables = stations, np.asarray(places), variables
-        self._start, self._title, self._version = start, title, version
+        self._start, self._origin = start, origin
         self._hours, self._records = [], []
         names = [f"{variable.name} [{variable.units}]" for variable in variables]
         with writing(self.csv_path):
@@ -71,7 +72,7 @@ class StationsFile:
         from netCDF4 import Dataset
 
         with Dataset(path, "w", format="NETCDF3_64BIT_OFFSET") as file:
-            for name, text in attributes.of_file(self._title, self._version):
+            for name, text in attributes.of_file(self._origin):
                 file.setncattr(name, text)
             file.featureType = "timeSeries"
             file.createDimension("time", len(self._hours))

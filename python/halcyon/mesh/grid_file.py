@@ -125,8 +125,8 @@ def _refuse_two_dimensional(path, file, what, units):
     for v in file.variables.values():
         if v.ndim > 1 and (getattr(v, "standard_name", "") == what or getattr(v, "units", "") in units):
             raise InputError(
-                f"{path}: the {what}s ({v.name}) are two-dimensional, the grid is a curved one. Bring the fields"
-                " to one-dimensional latitudes and longitudes, such as by cdo remapbil."
+                f"{path}: the {what}s ({v.name}) are two-dimensional, the grid is a curved one. Bring the"
+                " fields to one-dimensional latitudes and longitudes, such as by cdo remapbil."
             )
 
 

@@ -50,13 +50,14 @@ class OpenBoundary:
         self._spectra = Between(times_s, lambda record: self._mixed(source, rebinning, record, used))
 
     def set(self, model: wave.Model, time_s: float) -> None:
-        """Collective. Sets the spectra of a time of the run [s] in the open cells of a model. Raises
-        InputError where a record cannot be read."""
+        """Collective. Sets the spectra of a time of the run [s] in the open cells of a model, but for those
+        under ice. Raises InputError where a record cannot be read."""
         for record in self._spectra.missing(time_s):
             with agreed(self._comm):
                 self._spectra.read(record, time_s)
         if len(self.cells):
-            model.action[self.cells] = self._spectra.at(time_s)
+            free = model.under_ice(self.cells.astype(np.int32)) == 0
+            model.action[self.cells[free]] = self._spectra.at(time_s)[free]
 
     def hold(self, model: wave.Model) -> None:
         """Has the transport of a model leave the open cells alone, whatever steps it takes within one."""

@@ -53,7 +53,8 @@ def require_same(place: Path, ours: Mapping[str, Any], theirs: Mapping[str, Any]
 def differences(ours: Mapping[str, Any], theirs: Mapping[str, Any]) -> list[str]:
     """Texts for all that differs between this run and the one of a restart file."""
     names = sorted(name for name in ours.keys() | theirs.keys() if ours.get(name) != theirs.get(name))
-    return [f"{name} = {ours.get(name)}, there {theirs.get(name)}" for name in names]
+    said = "not given"
+    return [f"{name} = {ours.get(name, said)}, there {theirs.get(name, said)}" for name in names]
 
 
 def _file_checksum(path: Path) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from halcyon import __version__, wave
+from halcyon import wave
 from halcyon.base import InternalError
 from halcyon.config.case import Case
 from halcyon.io import FieldsFile, IoOptions, Progress, io_ranks
@@ -17,6 +17,7 @@ from halcyon.run.assemble import Parts
 from halcyon.run.behind import Behind
 from halcyon.run.errors import agreed, from_root, input_agreed
 from halcyon.run.open_file import became_whole, progress_of, state_of
+from halcyon.run.origin import origin_of
 from halcyon.run.progress import say
 from halcyon.run.run_file import update_run_file
 from halcyon.run.seals import Seals
@@ -28,6 +29,13 @@ if TYPE_CHECKING:
     from mpi4py import MPI
 
 DEPTH = "depth"
+# Of the medium, by the group of forcing that they come from.
+MEDIUM = {
+    "water_level": "water_level",
+    "eastward_current": "current",
+    "northward_current": "current",
+    "ice_fraction": "ice",
+}
 
 
 class Recorder:
@@ -47,8 +55,8 @@ class Recorder:
         self._fields: FieldsFile | None = None
         self._segment = case.time.start - timedelta(seconds=case.output.segment)
         known = [v for v in table.values() if v.output and v.name != DEPTH]
-        gathered = [v for v in known if not v.restart or v.name in case.output.variables]
-        self.series = StationSeries(case, parts, model, comm, gathered)
+        at_stations = [v for v in known if v.name in case.output.variables or _has(case, v)]
+        self.series = StationSeries(case, parts, model, comm, at_stations)
         self._spectra = [
             SpectraRecords(case, each, parts, model, comm, core_comm)
             for each in spectra_places(case, parts, comm)
@@ -159,8 +167,7 @@ class Recorder:
             self._variables,
             self._depth,
             start=self._case.time.start,
-            title=f"Waves: {self._case.heading}",
-            version=__version__,
+            origin=origin_of(self._case, "Waves"),
             n_records=segment_records(self._case, segment),
             progress=progress,
             compression=self._case.output.compression,
@@ -178,3 +185,10 @@ class Recorder:
                 if self._comm.rank == 0:
                     self._seals.add(whole)
             self.note_files()
+
+
+def _has(case: Case, variable: Any) -> bool:
+    """Whether a run has a variable at any rate: not what is gathered for files that ask for it, nor what no
+    forcing gives."""
+    group = MEDIUM.get(variable.name)
+    return not variable.restart and (group is None or getattr(case.forcing, group) is not None)

@@ -10,13 +10,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from halcyon import __version__, wave
+from halcyon import wave
 from halcyon.base import ConfigError, InputError
 from halcyon.config.case import Case
 from halcyon.io import IoOptions, Placement, Reader, Schema, Type, Writer, attributes, io_ranks, verify
 from halcyon.run.behind import Behind
 from halcyon.run.errors import agreed, from_root, input_agreed
 from halcyon.run.identity import differences, require_same
+from halcyon.run.layout import LAYOUT, NUMBER, STATE, require_layout
+from halcyon.run.origin import origin_of
 from halcyon.run.progress import say
 from halcyon.run.record import Recorder
 from halcyon.run.run_file import update_run_file
@@ -25,7 +27,7 @@ from halcyon.run.segments import restart_path, restarts_in
 if TYPE_CHECKING:
     from mpi4py import MPI
 
-_STATE, _IDENTITY = "halcyon_state", "halcyon_identity"
+_IDENTITY = "halcyon_identity"
 _SERIES = ("series_record", "series_station", "series_variable")
 
 
@@ -132,11 +134,13 @@ class Restarts:
         return state
 
     def _opened(self, path: Path) -> tuple[Reader, dict[str, Any], dict[str, Any]]:
-        """A file, its state and its identity. Raises InputError where it is no whole restart file."""
+        """A file, its state and its identity. Raises InputError where it is no whole restart file,
+        ConfigError where another Halcyon's holds it otherwise."""
         from_root(self._comm, lambda: verify(str(path)) and None)
         with input_agreed(self._comm):
             reader = Reader(self._ranks, str(path))
-        return reader, json.loads(reader.text("", _STATE)), json.loads(reader.text("", _IDENTITY))
+        require_layout(path, reader)
+        return reader, json.loads(reader.text("", STATE)), json.loads(reader.text("", _IDENTITY))
 
     def _read_variables(self, reader: Reader) -> None:
         for variable in self._variables:
@@ -164,14 +168,16 @@ class Restarts:
                 schema.dimension(name, size)
             schema.variable("series_hours", Type.float64, [_SERIES[0]])
             schema.variable("series_values", Type.float64, list(_SERIES))
-        title = f"State of: {self._case.heading}"
-        for name, text in [*attributes.of_file(title, __version__), *self._texts(state, identity)]:
+        origin = attributes.of_file(origin_of(self._case, "State"))
+        for name, text in [*origin, *self._texts(state, identity)]:
             schema.attribute("", name, text)
         return schema
 
     def _texts(self, state: Mapping[str, Any], identity: Mapping[str, Any]) -> list[tuple[str, str]]:
         """Rank 0's, on all ranks: a header must be the same on all of them."""
-        return self._comm.bcast([(_STATE, json.dumps(state)), (_IDENTITY, json.dumps(identity))], root=0)
+        return self._comm.bcast(
+            [(LAYOUT, NUMBER), (STATE, json.dumps(state)), (_IDENTITY, json.dumps(identity))], root=0
+        )
 
     def _keep(self, whole: list[Path]) -> None:
         self._kept += [path for path in whole if path not in self._kept]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from halcyon import __version__, wave
+from halcyon import wave
 from halcyon.config.case import Case
 from halcyon.io import IoOptions, Progress, io_ranks
 from halcyon.io.spectra_file import SpectraFile
@@ -18,6 +18,7 @@ from halcyon.run.behind import Behind
 from halcyon.run.errors import from_root, input_agreed
 from halcyon.run.nests import nest_cells
 from halcyon.run.open_file import became_whole, progress_of, state_of
+from halcyon.run.origin import origin_of
 
 if TYPE_CHECKING:
     from mpi4py import MPI
@@ -25,8 +26,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class SpectraPlaces:
-    """What a file of spectra is of: its name and title, and of each place a name, a cell (global id), and the
-    longitude and latitude [degrees] of the cell's centre."""
+    """What a file of spectra is of: its name and what it holds, and of each place a name, a cell (global id),
+    and the longitude and latitude [degrees] of the cell's centre."""
 
     file: str
     title: str
@@ -49,7 +50,7 @@ def _station_places(case: Case, parts: Parts) -> SpectraPlaces:
     asked = [i for i, s in enumerate(case.output.stations) if s.spectrum or case.output.spectra]
     names, chosen = [case.output.stations[i].name for i in asked], [parts.stations[i] for i in asked]
     places = [(station.longitude, station.latitude) for station in chosen]
-    title = f"Wave spectra at stations: {case.heading}"
+    title = "Wave spectra at stations"
     return SpectraPlaces("spectra.nc", title, names, [station.cell for station in chosen], places)
 
 
@@ -58,9 +59,7 @@ def _nest_places(case: Case, number: int, parts: Parts, comm: MPI.Comm) -> Spect
     cells, centres = nest_cells(nest, case.place("output", "nests", number), parts.mesh, comm)
     names = [f"{nest.name}_{i}" for i in range(1, len(cells) + 1)]
     places = list(zip(*centres, strict=True))
-    return SpectraPlaces(
-        f"nest_{nest.name}.nc", f"Boundary of {nest.name}: {case.heading}", names, cells, places
-    )
+    return SpectraPlaces(f"nest_{nest.name}.nc", f"Boundary of {nest.name}", names, cells, places)
 
 
 class SpectraRecords:
@@ -141,8 +140,7 @@ class SpectraRecords:
             [self._places.places[i] for i in self._mine],
             self._grid,
             start=self._case.time.start,
-            title=self._places.title,
-            version=__version__,
+            origin=origin_of(self._case, self._places.title),
             n_records=self._n_records,
             progress=progress,
         )

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from halcyon import __version__, wave
+from halcyon import wave
 from halcyon.config.case import Case
 from halcyon.io import StationsFile
 from halcyon.run.assemble import Parts
 from halcyon.run.errors import agreed
+from halcyon.run.origin import origin_of
 from halcyon.run.values import values_of
 
 if TYPE_CHECKING:
@@ -78,8 +79,7 @@ class StationSeries:
             places,
             self._variables,
             start=self._case.time.start,
-            title=f"Waves at stations: {self._case.heading}",
-            version=__version__,
+            origin=origin_of(self._case, "Waves at stations"),
         )
 
     def _add(self, time: datetime, hours: float, table: np.ndarray) -> None:

@@ -91,7 +91,8 @@ def _check_step(case: Case, limit_s: float) -> None:
 
 
 def check_currents(case: Case, steps: Steps, cfl_limits_s: Sequence[float]) -> None:
-    """Raises ConfigError where the limits [s] (frequency) with the present current are below the steps."""
+    """Raises ConfigError where the limits [s] (frequency) with the present current and level are below the
+    steps."""
     first = 0
     for n, n_steps in steps.bands:
         limit_s, step_s = min(cfl_limits_s[first : first + n]), steps.step_s / n_steps
@@ -99,8 +100,8 @@ def check_currents(case: Case, steps: Steps, cfl_limits_s: Sequence[float]) -> N
         if step_s > limit_s:
             place = case.place("time", "strongest_current")
             raise ConfigError(
-                f"{place}: the current is too strong for the step of transport: {step_s:.1f} s, but the CFL"
-                f" limit with it is {limit_s:.1f} s. time.strongest_current ="
-                f" {case.time.strongest_current:g} m s-1: raise it to the strongest current of the files, or"
-                " give a shorter time.step."
+                f"{place}: with the present current and water level the CFL limit of transport is"
+                f" {limit_s:.1f} s, below its step of {step_s:.1f} s. time.strongest_current ="
+                f" {case.time.strongest_current:g} m s-1: raise it to the strongest current of the files,"
+                " more where the water rises much, or give a shorter time.step."
             )
