@@ -65,8 +65,7 @@ class WaveRun:
         self.warned_of_first_bin = False
 
     def set_initial_sea(self) -> None:
-        """Sets the first wind and the sea that it finds, or that of another run."""
-        self._set_medium(0)
+        """Sets the first wind and the sea that it finds, or that of another run; ice, then, takes its part."""
         self._set_wind(0)
         if isinstance(self.case.initial, FromRestart):
             self.restarts.start_from(self.case.initial.file, self.identity)
@@ -74,6 +73,7 @@ class WaveRun:
             self.model.set_fetch_law(self.case.initial.fetch)
         else:
             self.model.set_calm()
+        self._set_medium(0)
         self._set_boundary(0)
         self._note_heights()
 
