@@ -65,7 +65,7 @@ class WaveRun:
         self.warned_of_first_bin = False
 
     def set_initial_sea(self) -> None:
-        """Sets the first wind and the sea that it finds, or that of another run; ice, then, takes its part."""
+        """Sets the first wind and the sea that it finds, or that of another run; then ice takes its part."""
         self._set_wind(0)
         if isinstance(self.case.initial, FromRestart):
             self.restarts.start_from(self.case.initial.file, self.identity)
