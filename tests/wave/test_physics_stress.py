@@ -191,3 +191,12 @@ def test_depth_breaking(depth):
         q = np.exp((q - 1) / b)
     expected = -2 * mean * (q / b if b < 1 else 1.0) * DENSITY
     assert np.allclose(terms["depth_breaking"], expected, rtol=1e-3, atol=1e-5 * DENSITY.max())
+
+
+@pytest.mark.parametrize("name", ["wam3", "wam4", "ard", "fvwam"])
+@pytest.mark.parametrize("speed", [0.0, 1e-4, 0.01])
+def test_a_calm_sea_is_smooth(name, speed):
+    """And not as rough as the largest drag would have it, which any stress exceeds there."""
+    _, surface, _ = found(name, speed=speed)
+    assert 0 < surface["roughness_length"] < 1e-5
+    assert surface["friction_velocity"] < 4e-3

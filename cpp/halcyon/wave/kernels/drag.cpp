@@ -13,27 +13,31 @@ namespace {
 constexpr float kHeight = 10;                        // [m] of the wind
 constexpr float kSmoothViscosity = 0.11f * 1.5e-5f;  // [m2 s-1] of air, times that of a smooth surface
 constexpr float kLeastExcess = 1e-5f;                // [m2 s-2] of the stress over that of the waves
-constexpr float kLeast = 1e-6f;
 
-float roughness_of_profile(float speed, float friction_velocity) {
-  return kHeight * std::exp(-kVonKarman * speed / std::max(friction_velocity, kLeast));
+// Of a drag coefficient: u* = kappa U / ln(10 m / z0).
+float roughness_of(float drag_coefficient) {
+  return kHeight * std::exp(-kVonKarman / std::sqrt(drag_coefficient));
 }
 
+// In a calm the least stress is above the cap, too, but the sea is smoother than the cap has it.
 Drag capped(Drag drag, float speed, const DragOptions& options) {
   if (!(drag.friction_velocity * drag.friction_velocity > options.cap * speed * speed)) return drag;
-  const float u = std::sqrt(options.cap) * speed;
-  return {u, roughness_of_profile(speed, u)};
+  return {std::sqrt(options.cap) * speed, std::min(drag.roughness, roughness_of(options.cap))};
+}
+
+float guessed_drag_coefficient(float speed) {
+  return 8e-4f + 8e-5f * speed;
 }
 
 float guessed_friction_velocity(float speed) {
-  return speed * std::sqrt(8e-4f + 8e-5f * speed);
+  return speed * std::sqrt(guessed_drag_coefficient(speed));
 }
 
 }  // namespace
 
 Drag guessed_drag(float speed, const DragOptions& options) {
-  const float u = guessed_friction_velocity(speed);
-  return capped({u, roughness_of_profile(speed, u)}, speed, options);
+  const Drag guess{guessed_friction_velocity(speed), roughness_of(guessed_drag_coefficient(speed))};
+  return capped(guess, speed, options);
 }
 
 Drag drag_over_waves(float speed, float wave_stress, const DragOptions& options) {
