@@ -196,7 +196,7 @@ def test_a_place_or_a_name_says_the_station(stations, tmp_path):
 
 def test_nothing_to_pair(stations, tmp_path):
     file = buoy_file(tmp_path, (HEAD + ROWS).replace("2022 09", "2023 09"))
-    with pytest.raises(InputError, match="No measurement lies within 30 minutes"):
+    with pytest.raises(InputError, match="Fewer than two measurements lie within 30 minutes"):
         pairs_of(stations, [str(file)])
 
 
