@@ -174,6 +174,31 @@ def test_a_scale_on_other_dimensions_is_refused(tmp_path):
         open_spectra([path])
 
 
+def test_a_file_a_station(tmp_path):
+    """As WAVEWATCH III writes points one by one: the same as all in one file."""
+    together = open_spectra([str(source(tmp_path / "all.nc"))])
+    for i, name in enumerate("ba"):
+        for record in (0, 1):
+            grids.write_spectra(
+                tmp_path / f"station_{name}_{record}.nc",
+                together.reading(record, np.array([1 - i]))[None],
+                hours=(6 * record,),
+                lon=[121.0 - i],
+                lat=[20.0],
+                frequency=FREQUENCY,
+                direction=DIRECTION,
+            )
+    apart = open_spectra([str(tmp_path / "station_*.nc")])
+    assert apart.longitude.tolist() == [120.0, 121.0] and np.array_equal(apart.times, together.times)
+    for record in (0, 1):
+        for points in ([0, 1], [1, 0], [1]):
+            ours, theirs = (found.density(record, np.array(points)) for found in (apart, together))
+            assert np.array_equal(ours, theirs)
+    (tmp_path / "station_b_1.nc").unlink()
+    with pytest.raises(InputError, match=r"station_b_0.nc has other points than .*station_a_0.nc, and other"):
+        open_spectra([str(tmp_path / "station_*.nc")])
+
+
 def test_a_file_that_was_cut_short_is_refused(tmp_path):
     path = source(tmp_path / "cut.nc")
     path.write_bytes(path.read_bytes()[:-1000])

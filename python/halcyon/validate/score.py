@@ -86,8 +86,8 @@ def pairs_of(
         found = [each for text in buoys for each in _of_buoy(file, text, window_s, mean)]
     if not found:
         raise InputError(
-            f"Fewer than two measurements lie within {window_s / 60:g} minutes of the times of {path}, for any"
-            " variable. Give buoys of the time of the run, or another --window."
+            f"Fewer than two measurements lie within {window_s / 60:g} minutes of the times of {path}, for"
+            " any variable. Give buoys of the time of the run, or another --window."
         )
     return found
 

@@ -1,6 +1,7 @@
 """Spectra at points and times, whatever files they come from."""
 
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -47,35 +48,71 @@ class SpectraSource:
 
 
 def open_spectra(files, *, directions="auto", variable=None):
-    """The spectra of files that follow each other in time: netCDF as WAVEWATCH III, SWAN or the package
-    wavespectra write it, or SWAN's spectral text files.
+    """The spectra of files that follow each other in time, or are each of points of their own: netCDF as
+    WAVEWATCH III, SWAN or the package wavespectra write it, or SWAN's spectral text files.
 
     files: names and patterns; directions: "from", "towards" or "cartesian" (towards, anticlockwise from
     east), where a netCDF file does not say it; variable: name of the densities, where that is not plain.
     Raises ConfigError where a name stands for no file, InputError for files that cannot be read, or do not
-    have the same points and bins."""
+    have the same bins and, at all points, the same times."""
     parts = [_read(path, directions, variable) for path in found_files(files)]
-    first = parts[0]
-    for part in parts[1:]:
-        for name in ("frequency", "direction", "longitude", "latitude"):
+    first, by_places = parts[0], {}
+    for part in parts:
+        for name in ("frequency", "direction"):
             if not np.array_equal(getattr(first, name), getattr(part, name)):
                 raise InputError(f"{part.path} has other {name}s than {first.path}. Give files that agree.")
-    rows = sorted(
-        ((time, part, i) for part in parts for i, time in enumerate(part.times)), key=lambda row: row[0]
-    )
-    times = np.array([time for time, _, _ in rows])
-    twice = np.flatnonzero(np.diff(times) == np.timedelta64(0, "ms"))
-    if len(twice):
-        raise InputError(f"{first.path}: two spectra of a point have the time {shown(times[twice[0]])} UTC.")
+        by_places.setdefault((part.longitude.tobytes(), part.latitude.tobytes()), []).append(part)
+    series = [_series(group) for group in by_places.values()]
+    _require_same_times(series)
+    heads = [group[0] for group in by_places.values()]
     return SpectraSource(
         [part.path for part in parts],
         first.frequency,
         first.direction,
-        first.longitude,
-        first.latitude,
-        times,
-        lambda record, points: rows[record][1].reading(rows[record][2], points),
+        np.concatenate([head.longitude for head in heads]),
+        np.concatenate([head.latitude for head in heads]),
+        np.array([time for time, _, _ in series[0]]),
+        _Joined(series, [len(head.longitude) for head in heads]),
     )
+
+
+def _series(parts):
+    """The records (time, file, number) of files of the same points, in the order of time."""
+    rows = [(time, part, i) for part in parts for i, time in enumerate(part.times)]
+    rows.sort(key=lambda row: row[0])
+    for (before, part, _), (time, _, _) in pairwise(rows):
+        if time == before:
+            raise InputError(f"{part.path}: two spectra of a point have the time {shown(time)} UTC.")
+    return rows
+
+
+def _require_same_times(series):
+    """Raises InputError where the points of one file have other times than those of another."""
+    ours = [time for time, _, _ in series[0]]
+    for rows in series[1:]:
+        if [time for time, _, _ in rows] != ours:
+            raise InputError(
+                f"{rows[0][1].path} has other points than {series[0][0][1].path}, and other times. Give files"
+                " that have the same times at all points."
+            )
+
+
+class _Joined:
+    """Reads the spectra of a record at points that lie in several files, one series behind the other."""
+
+    def __init__(self, series, counts):
+        self._series, self._starts = series, np.cumsum([0, *counts])
+
+    def __call__(self, record, points):
+        points, found = np.asarray(points), None
+        for rows, begin, end in zip(self._series, self._starts, self._starts[1:], strict=False):
+            mine = (points >= begin) & (points < end)
+            if mine.any():
+                _, part, i = rows[record]
+                values = part.reading(i, points[mine] - begin)
+                found = np.empty((len(points), *values.shape[1:])) if found is None else found
+                found[mine] = values
+        return found
 
 
 def _read(path, directions, variable):
