@@ -79,16 +79,6 @@ def test_every_halo_value_is_its_owner_s(comm, part, method):
                 assert np.array_equal(found, due)
 
 
-@pytest.mark.parametrize("method", METHODS)
-def test_a_single_field_of_one_layer_goes_and_comes_in_place(comm, part, method):
-    group = [Field("cell", np.float64, (3,), layers=1)]
-    halo = Halo(comm, part, group, method=method)
-    for (given,) in (arrays(part, group), halo.allocate()):
-        given[:] = arrays(part, group)[0]
-        halo.exchange([given])
-        assert np.array_equal(given, arrays(part, group, exchanged=True)[0])
-
-
 @pytest.mark.parametrize("unpack", ["together", "singly"])
 def test_messages_may_be_unpacked_elsewhere(comm, part, unpack):
     halo = Halo(comm, part, GROUP, method="isend_irecv", unpack=unpack)

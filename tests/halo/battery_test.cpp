@@ -1,0 +1,190 @@
+// `make test-ranks` and `make test-mpich` run these on 8 and 16 ranks, too; MPICH's but for the orders.
+
+#include <numeric>
+#include <random>
+
+#include "decomposition/grids.hpp"
+#include "halcyon/base/constants.hpp"
+#include "halcyon/decomposition/local_mesh.hpp"
+#include "halcyon/halo/halo.hpp"
+#include "halcyon/mesh/cut.hpp"
+#include "halcyon/mesh/voronoi.hpp"
+#include "test.hpp"
+
+using namespace halcyon;
+using namespace halcyon::test;
+
+namespace {
+
+using Bytes = std::vector<std::byte>;
+using Integers = std::vector<std::int64_t>;
+
+/// What halo items hold before they arrive.
+constexpr std::byte kUntouched{0xee};
+
+mesh::Mesh sphere() {
+  auto triangulation = mesh::icosahedron();
+  for (int level = 1; level <= 3; ++level) triangulation = mesh::bisected(triangulation);
+  return mesh::voronoi_mesh(triangulation, 1);
+}
+
+/// This rank's part of a mesh.
+decomposition::LocalMesh part_of(const comm::Communicator& comm, const mesh::Mesh& mesh, int n_layers) {
+  return decomposition::local_mesh(mesh, owners_of(decomposition::topology_of(mesh), comm.size()),
+                                   comm.rank(), n_layers);
+}
+
+/// The coordinates [m] of places in numbers of one type, however the places are numbered.
+template <class Number>
+Bytes coordinates(std::span<const Vector3> places) {
+  std::vector<Number> numbers;
+  for (const auto& [x, y, z] : places)
+    for (const double component : {x, y, z}) numbers.push_back(static_cast<Number>(kEarthRadius * component));
+  const auto bytes = std::as_bytes(std::span(numbers));
+  return {bytes.begin(), bytes.end()};
+}
+
+/// Fields of each type on cells, edges and vertices, and what they are due to hold.
+struct Group {
+  std::vector<schedule::HaloField> fields;
+  std::vector<Bytes> due;
+  std::vector<std::int64_t> owned_bytes;
+
+  explicit Group(const decomposition::LocalMesh& local) {
+    const auto& mesh = local.mesh;
+    for (const auto* places : {&mesh.cell_points, &mesh.edge_points, &mesh.vertex_points}) {
+      const auto kind = static_cast<int>(fields.size() / 3);
+      for (auto& values :
+           {coordinates<float>(*places), coordinates<double>(*places), coordinates<std::int32_t>(*places)}) {
+        fields.push_back({kind, std::ssize(values) / std::ssize(*places)});
+        owned_bytes.push_back(local.part.shares[kind].n_owned * fields.back().item_bytes);
+        due.push_back(values);
+      }
+    }
+  }
+};
+
+/// Exchanges in one memory, then every bit turned, so that nothing of the first exchange can pass.
+/// @returns the number of wrong bytes
+std::int64_t n_wrong_bytes(halo::Halo& halo, const Group& group,
+                           std::span<const std::span<std::byte>> memory) {
+  std::int64_t n_wrong = 0;
+  for (const std::byte turn : {std::byte{0}, std::byte{0xff}}) {
+    for (std::size_t f = 0; f < memory.size(); ++f) {
+      for (std::int64_t i = 0; i < std::ssize(memory[f]); ++i)
+        memory[f][i] = i < group.owned_bytes[f] ? group.due[f][i] ^ turn : kUntouched;
+    }
+    halo.start(memory).wait();
+    for (std::size_t f = 0; f < memory.size(); ++f)
+      for (std::size_t i = 0; i < memory[f].size(); ++i) n_wrong += memory[f][i] != (group.due[f][i] ^ turn);
+  }
+  return n_wrong;
+}
+
+/// Exchanges the group in memory of the caller's and of the halo's.
+std::int64_t n_wrong_bytes(halo::Halo& halo, const Group& group) {
+  auto own = group.due;
+  std::vector<halo::FieldMemory> near;
+  std::vector<std::span<std::byte>> own_spans(own.begin(), own.end()), near_spans;
+  for (std::size_t f = 0; f < own.size(); ++f) {
+    near.push_back(halo.allocate(f));
+    near_spans.push_back(near.back().bytes());
+  }
+  return n_wrong_bytes(halo, group, own_spans) + n_wrong_bytes(halo, group, near_spans);
+}
+
+/// Checks values of all types on a mesh, by some methods, with 1 to 3 layers.
+void check_values(const comm::Communicator& comm, const mesh::Mesh& mesh,
+                  std::span<const comm::MethodName> methods) {
+  for (const int n_layers : {1, 2, 3}) {
+    const auto local = part_of(comm, mesh, n_layers);
+    const Group group(local);
+    for (const auto& [name, method] : methods) {
+      CAPTURE(name);
+      CAPTURE(n_layers);
+      halo::Halo halo(comm, local.part, group.fields, method);
+      CHECK(n_wrong_bytes(halo, group) == 0);
+    }
+  }
+}
+
+Integers summed_over_ranks(const comm::Communicator& comm, const Integers& values) {
+  Integers sums(values.size());
+  comm::check(MPI_Allreduce(values.data(), sums.data(), static_cast<int>(values.size()), MPI_INT64_T, MPI_SUM,
+                            comm.get()),
+              "MPI_Allreduce");
+  return sums;
+}
+
+/// What all ranks hold of each entity of the mesh, added up by global id.
+Integers sums_by_id(const comm::Communicator& comm, const decomposition::Share& share, const Integers& held,
+                    GlobalIndex n_entities) {
+  Integers sums(n_entities);
+  for (LocalIndex i = 0; i < share.size(); ++i) sums[share.to_global[i]] += held[i];
+  return summed_over_ranks(comm, sums);
+}
+
+std::int64_t product(std::span<const std::int64_t> x, std::span<const std::int64_t> y) {
+  return std::inner_product(x.begin(), x.end(), y.begin(), std::int64_t{0});
+}
+
+Integers random_integers(LocalIndex n, unsigned seed) {
+  std::mt19937 generator(seed);
+  Integers values;
+  for (LocalIndex i = 0; i < n; ++i) values.push_back(static_cast<std::int64_t>(generator() % 2001) - 1000);
+  return values;
+}
+
+}  // namespace
+
+TEST_CASE("halo: every value is its owner's, by every method, with 1 to 3 layers") {
+  const comm::Communicator comm(world());
+  check_values(comm, sphere(), comm::kMethods);
+}
+
+TEST_CASE("halo: every value is its owner's by every method in every order of the mesh, too") {
+  const comm::Communicator comm(world());
+  const auto natural = sphere();
+  const auto all_but_auto = std::span(comm::kMethods).first(comm::kMethods.size() - 1);
+  for (const auto order : std::span(graph::kOrderNames).subspan(1)) {
+    CAPTURE(order);
+    check_values(comm, mesh::ordered(natural, graph::order_named(order)), all_but_auto);
+  }
+}
+
+TEST_CASE("halo: a single field of one layer, which arrives in place, is its owners', by every method") {
+  const comm::Communicator comm(world());
+  const auto local = part_of(comm, sphere(), 1);
+  Group group(local);
+  group.fields.resize(1);
+  group.due.resize(1);
+  for (const auto& [name, method] : comm::kMethods) {
+    CAPTURE(name);
+    halo::Halo halo(comm, local.part, group.fields, method);
+    CHECK(n_wrong_bytes(halo, group) == 0);
+  }
+}
+
+TEST_CASE("halo: an exchange is the adjoint of summing what ranks hold, by every method") {
+  // <E x, y> = <x, E' y>: E copies x from owners to all that hold a place, E' sums y over these.
+  const comm::Communicator comm(world());
+  const auto local = part_of(comm, sphere(), 2);
+  for (int kind = 0; kind < 3; ++kind) {
+    const auto& share = local.part.shares[kind];
+    const auto x = random_integers(share.size(), 2 * comm.rank());
+    const auto y = random_integers(share.size(), 2 * comm.rank() + 1);
+    const auto sums = sums_by_id(comm, share, y, local.n_items[kind]);
+    Integers owned_sums;
+    for (LocalIndex i = 0; i < share.n_owned; ++i) owned_sums.push_back(sums[share.to_global[i]]);
+    for (const auto& [name, method] : comm::kMethods) {
+      CAPTURE(name);
+      auto copied = x;
+      halo::Halo halo(comm, local.part, {{kind, sizeof(std::int64_t)}}, method);
+      const auto bytes = std::as_writable_bytes(std::span(copied));
+      halo.start({&bytes, 1}).wait();
+      CHECK(std::equal(x.begin(), x.begin() + share.n_owned, copied.begin()));
+      const auto products = summed_over_ranks(comm, {product(copied, y), product(owned_sums, x)});
+      CHECK(products[0] == products[1]);
+    }
+  }
+}
