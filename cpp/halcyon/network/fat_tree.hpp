@@ -66,9 +66,9 @@ class FatTree final : public Topology {
   struct Level {
     Switch first = 0, end = 0;
     Link first_link = 0;
-    std::int32_t down = 0;   // cables down to switches: none from leaves
-    Divisor up, ports;       // up: 1 on the highest, where it serves nothing
-    Divisor copies, leaves;  // leaves below a switch
+    std::int32_t down = 0;       // cables down to switches: none from leaves
+    Divisor up{}, ports{};       // up: 1 on the highest, where it serves nothing
+    Divisor copies{}, leaves{};  // leaves below a switch
   };
 
   const Level& level_of_link(Link link) const;
