@@ -129,7 +129,7 @@ TEST_CASE("network: counts of closed forms" * in_process()) {
   check_counts(FatTree({3, 3, 3}, {3, 3}), {27, 27, 2 * 2 * 27, 6});
   // (Al-Fares et al. 2008): k^3/4 nodes, 5 k^2/4 switches of k ports
   check_counts(FatTree::of_radix(3, 8), {80, 128, 2 * 2 * 128, 8});
-  check_counts(FatTree::of_radix(3, 12, 2), {120, 8 * 6 * 12, 2 * 2 * 72 * 4, 12});
+  check_counts(FatTree::of_radix(3, 12, 2), {144, 8 * 6 * 12, 2 * 2 * 72 * 4, 12});
   // (Kim et al. 2008): a h + 1 groups of a switches of p nodes
   check_counts(Dragonfly({{4}, 9, 2, 2}), {36, 72, 36 * 5, 7});
   check_counts(Dragonfly({{4, 3}, 7, 1, 2}), {84, 168, 84 * 6, 8});
