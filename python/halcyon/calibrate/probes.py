@@ -35,9 +35,7 @@ class Timing:
         return cls(statistics.median(values), lower, upper, len(values))
 
 
-def timed(
-    comm: MPI.Comm, schedule: Schedule, *, budget_s: float, method: str = "isend_irecv"
-) -> list[float]:
+def timed(comm: MPI.Comm, schedule: Schedule, *, budget_s: float, method: str = "isend_irecv") -> list[float]:
     """Collective. Wall times [s] of runs of a schedule by MPI, each by its slowest rank: as many as fit into
     a budget, within bounds. Ranks that have no part in it sleep meanwhile."""
     from mpi4py import MPI

@@ -77,8 +77,8 @@ def require_ranks(comm: MPI.Comm) -> None:
     """Raises ConfigError where there is nobody to send to."""
     if comm.size < 2:
         raise ConfigError(
-            "calibrate needs at least 2 ranks, of which one sends and one receives, but there is 1. Give -n 2, "
-            "or start more under mpirun or srun; a network is measured from 2 nodes on."
+            "calibrate needs at least 2 ranks, one to send and one to receive, but there is 1. Give -n 2, or "
+            "start more under mpirun or srun; a network is measured from 2 nodes on."
         )
 
 

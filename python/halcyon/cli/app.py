@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from halcyon.cli.app_options import Overrides
 from halcyon.cli.bench_command import bench
 from halcyon.cli.compare_command import compare
 from halcyon.cli.mesh_command import mesh
@@ -15,6 +16,7 @@ from halcyon.cli.partition_command import partition
 from halcyon.cli.plot_command import plot
 from halcyon.cli.schedule_command import schedule
 from halcyon.cli.score_command import score
+from halcyon.cli.simulate_command import simulate
 from halcyon.cli.validate_command import validate
 
 app = typer.Typer(
@@ -34,10 +36,6 @@ app.add_typer(plot, name="plot")
 app.add_typer(validate, name="validate")
 
 CaseFile = Annotated[Path, typer.Argument(metavar="CASE", help="The case file (YAML).", show_default=False)]
-Overrides = Annotated[
-    list[str] | None,
-    typer.Option("--set", metavar="KEY=VALUE", help="Replaces an option of the case; may be repeated."),
-]
 
 
 def _version(wanted: bool) -> None:
@@ -141,6 +139,7 @@ def convert(
 
 app.command()(partition)
 app.command()(schedule)
+app.command()(simulate)
 app.command()(compare)
 app.command()(score)
 
