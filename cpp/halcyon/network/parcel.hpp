@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstdint>
+
+#include "halcyon/network/clock.hpp"
+#include "halcyon/network/routing.hpp"
+
+namespace halcyon::network {
+
+enum class Kind : std::uint8_t {
+  data,
+  request,    ///< a sender asks whether it may send (rendezvous)
+  clearance,  ///< a receiver says that it may
+  resume,     ///< a rank goes on
+  credit,     ///< a switch says that a place in a buffer is free
+};
+
+/// A message, or a chunk or packet of one, that is due at a place: its head is there at `time`, its tail `span`
+/// later. One cache line, and all there is to know about what is under way.
+struct alignas(64) Parcel {
+  Time time = 0;
+  Time sent = 0;  ///< when the message began to leave
+  std::uint64_t message_bytes : 40 = 0;
+  Kind kind : 3 = Kind::data;
+  bool last : 1 = true;      ///< of its message
+  bool started : 1 = false;  ///< its route has been chosen
+  bool bypass : 1 = false;   ///< it sees latency and NIC alone
+  std::uint64_t : 2;
+  std::uint64_t source_slot : 8 = 0, target_slot : 8 = 0;  ///< which of its node's ranks
+  Route route;
+  std::int32_t place = kNone;  ///< `Places`
+  std::uint32_t bytes = 0;
+  std::uint32_t span = 0;   ///< [ps]
+  std::uint32_t order = 0;  ///< of its source, counted up
+
+  /// A total order of what may meet at one place.
+  bool before(const Parcel& other) const {
+    if (time != other.time) return time < other.time;
+    if (route.source != other.route.source) return route.source < other.route.source;
+    if (source_slot != other.source_slot) return source_slot < other.source_slot;
+    if (order != other.order) return order < other.order;
+    return place < other.place;
+  }
+};
+static_assert(sizeof(Parcel) == 64);
+
+/// Where a parcel may be due: at a link, at a NIC to leave the network (out), or at a switch fresh from a NIC
+/// (in).
+struct Places {
+  std::int32_t n_links = 0, n_nics = 0;
+
+  std::int32_t out(std::int32_t nic) const { return n_links + nic; }
+  std::int32_t in(std::int32_t nic) const { return n_links + n_nics + nic; }
+  bool is_link(std::int32_t place) const { return place < n_links; }
+  bool is_out(std::int32_t place) const { return place < n_links + n_nics; }
+  std::int32_t nic(std::int32_t place) const {
+    return is_out(place) ? place - n_links : place - n_links - n_nics;
+  }
+};
+
+}  // namespace halcyon::network
