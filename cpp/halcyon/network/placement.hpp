@@ -1,11 +1,11 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "halcyon/base/index.hpp"
 #include "halcyon/network/topology.hpp"
+#include "halcyon/schedule/volumes.hpp"
 
 namespace halcyon::network {
 
@@ -37,23 +37,14 @@ Placement linear_placement(const Topology& topology, Rank n_ranks, std::int32_t 
 Placement random_placement(const Topology& topology, Rank n_ranks, std::int32_t ranks_per_node = 1,
                            std::uint64_t seed = 1);
 
-/// What ranks send each other in total: from rank r to peers[i] go bytes[i], offsets[r] <= i < offsets[r +
-/// 1].
-struct Traffic {
-  std::span<const std::int64_t> offsets;  ///< (rank + 1)
-  std::span<const Rank> peers;
-  std::span<const std::int64_t> bytes;
-
-  Rank n_ranks() const { return static_cast<Rank>(offsets.size()) - 1; }
-};
-
 /// Sum over messages of bytes times links on a shortest route.
-double hop_bytes(const Topology& topology, const Placement& placement, const Traffic& traffic);
+double hop_bytes(const Topology& topology, const Placement& placement, const schedule::Volumes& volumes);
 
-/// Ranks that send each other much near each other: the traffic's graph is grown from its heaviest rank and
-/// laid along the nodes, then ranks change places while that lowers `hop_bytes` (after Hoefler and Snir 2011,
-/// ICS, section 4). Never worse than `linear_placement`, on whose nodes it is.
-/// @throws ConfigError as `linear_placement`; InputError where the traffic is none
-Placement mapped_placement(const Topology& topology, const Traffic& traffic, std::int32_t ranks_per_node = 1);
+/// Ranks that send each other much near each other: the graph of the volumes is grown from its heaviest rank
+/// and laid along the nodes, then ranks change places while that lowers `hop_bytes` (after Hoefler and Snir
+/// 2011, ICS, section 4). Never worse than `linear_placement`, on whose nodes it is.
+/// @throws ConfigError as `linear_placement`; InputError where a peer is none of the ranks
+Placement mapped_placement(const Topology& topology, const schedule::Volumes& volumes,
+                           std::int32_t ranks_per_node = 1);
 
 }  // namespace halcyon::network

@@ -55,11 +55,8 @@ class Topology {
   /// Links on a shortest route between two edge switches. On a dragonfly, of those with one global link at
   /// most.
   virtual int distance(Switch from, Switch to) const = 0;
-  /// The largest distance between edge switches.
+  /// No distance is larger.
   virtual int diameter() const = 0;
 };
-
-/// Mean of `distance` over all ordered pairs of nodes, a node with itself included.
-double mean_distance(const Topology& topology);
 
 }  // namespace halcyon::network
