@@ -13,10 +13,10 @@
 
 namespace halcyon::network {
 
-/// What is still to happen, in order of time. Time is divided into windows; an event lies in the bucket of the
-/// highest digit, to base 1024, in which its window differs from the present one, and moves to a lower one when
-/// that digit's turn comes (a radix heap after Ahuja et al. 1990, J. ACM 37, 213-223, whose last digits are
-/// sorted a window at a time). Nothing may be pushed before the present window.
+/// What is still to happen, in order of time. Time is divided into windows; an event lies in the bucket of
+/// the highest digit, to base 1024, in which its window differs from the present one, and moves to a lower
+/// one when that digit's turn comes (a radix heap after Ahuja et al. 1990, J. ACM 37, 213-223, whose last
+/// digits are sorted a window at a time). Nothing may be pushed before the present window.
 ///
 /// @tparam Event has `Time time`, and `bool before(const Event&) const`: a total order that begins with time
 template <class Event>
@@ -26,7 +26,8 @@ class Calendar {
   static constexpr Window kNoWindow = kNever;
 
   /// @param width [ps] of a window at most, at least 8; the result does not depend on it
-  explicit Calendar(Time width) : shift_(std::clamp(std::bit_width(static_cast<std::uint64_t>(width)) - 1, 3, 24)) {
+  explicit Calendar(Time width)
+      : shift_(std::clamp(static_cast<int>(std::bit_width(static_cast<std::uint64_t>(width))) - 1, 3, 24)) {
     lasts_.fill(kNobody);
   }
 
@@ -99,7 +100,7 @@ class Calendar {
 
   void place(const Event& event, Window window) {
     const auto differs = static_cast<std::uint64_t>(window ^ present_);
-    const int level = differs == 0 ? 0 : (std::bit_width(differs) - 1) / kBits;
+    const int level = differs == 0 ? 0 : (static_cast<int>(std::bit_width(differs)) - 1) / kBits;
     const auto digit = digit_of(window, level);
     auto& last = lasts_[level * kDigits + digit];
     if (last == kNobody) used_[level][digit >> 6] |= std::uint64_t{1} << (digit & 63);
@@ -159,8 +160,10 @@ class Calendar {
     for (std::size_t i = 0; i < order_.size(); ++i) {
       order_[i] = static_cast<std::uint64_t>(events_[i].time & mask) << 32 | i;
     }
-    if (order_.size() < 96) std::sort(order_.begin(), order_.end());
-    else sort_by_digits();
+    if (order_.size() < 96)
+      std::sort(order_.begin(), order_.end());
+    else
+      sort_by_digits();
     for (std::size_t begin = 0, end = 0; begin < order_.size(); begin = end) {
       for (end = begin + 1; end < order_.size() && order_[end] >> 32 == order_[begin] >> 32;) ++end;
       if (end - begin > 1) sort_tied({order_.begin() + begin, order_.begin() + end});

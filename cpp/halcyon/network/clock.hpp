@@ -14,8 +14,12 @@ __extension__ using Wide = __int128;  ///< of sums over ranks and messages
 inline constexpr double kPicoseconds = 1e12;  ///< in a second
 inline constexpr Time kNever = std::numeric_limits<Time>::max();
 
-inline Time to_time(double seconds) { return std::llround(seconds * kPicoseconds); }
-inline double to_seconds(Time time) { return static_cast<double>(time) / kPicoseconds; }
+inline Time to_time(double seconds) {
+  return std::llround(seconds * kPicoseconds);
+}
+inline double to_seconds(Time time) {
+  return static_cast<double>(time) / kPicoseconds;
+}
 
 /// How long bytes take, as 32.32 fixed-point picoseconds a byte.
 class Pace {

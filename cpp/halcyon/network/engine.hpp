@@ -81,8 +81,8 @@ struct Result {
   double cpu_s = 0;              ///< that the simulation took, of all threads
 };
 
-/// The chunk that `Options::chunk_bytes` = 0 stands for: 16 KiB up to 2,000 ranks, 32 KiB below 10,000, 64 KiB
-/// from there on.
+/// The chunk that `Options::chunk_bytes` = 0 stands for: 16 KiB up to 2,000 ranks, 32 KiB below 10,000, 64
+/// KiB from there on.
 std::int64_t chunk_bytes_by_rule(Rank n_ranks);
 
 /// Lets the schedule's ranks run on a network.

@@ -8,27 +8,31 @@
 namespace halcyon::network {
 
 enum class Kind : std::uint8_t {
+  credit,  ///< a place in a buffer has become free
   data,
   request,    ///< a sender asks whether it may send (rendezvous)
   clearance,  ///< a receiver says that it may
   resume,     ///< a rank goes on
-  credit,     ///< a switch says that a place in a buffer is free
 };
 
-/// A message, or a chunk or packet of one, that is due at a place: its head is there at `time`, its tail `span`
-/// later. One cache line, and all there is to know about what is under way.
+/// A message, or a chunk or packet of one, that is due at a place: its head is there at `time`, its tail
+/// `span` later. One cache line, and all there is to know about what is under way.
 struct alignas(64) Parcel {
   Time time = 0;
-  Time sent = 0;  ///< when the message began to leave
+  Time sent = 0;  ///< when the message began to leave; of a credit: from when on it counts
   std::uint64_t message_bytes : 40 = 0;
   Kind kind : 3 = Kind::data;
   bool last : 1 = true;      ///< of its message
   bool started : 1 = false;  ///< its route has been chosen
   bool bypass : 1 = false;   ///< it sees latency and NIC alone
-  std::uint64_t : 2;
-  std::uint64_t source_slot : 8 = 0, target_slot : 8 = 0;  ///< which of its node's ranks
-  Route route;
+  std::uint8_t legs : 2 = 0;
+  std::uint8_t channel : 8 = 0, from_channel : 8 = 0;  ///< of `place` and `from`, where they are links
+  Rank source = kNone, target = kNone;
+  std::uint32_t flow = 0;  ///< this, `legs` and the next two: of its `Route`
+  Switch goal = kNone;
+  std::int32_t choice = kNone;
   std::int32_t place = kNone;  ///< `Places`
+  std::int32_t from = kNone;   ///< the place before, whose buffer it fills
   std::uint32_t bytes = 0;
   std::uint32_t span = 0;   ///< [ps]
   std::uint32_t order = 0;  ///< of its source, counted up
@@ -36,10 +40,19 @@ struct alignas(64) Parcel {
   /// A total order of what may meet at one place.
   bool before(const Parcel& other) const {
     if (time != other.time) return time < other.time;
-    if (route.source != other.route.source) return route.source < other.route.source;
-    if (source_slot != other.source_slot) return source_slot < other.source_slot;
+    const bool is_credit = kind == Kind::credit, other_is = other.kind == Kind::credit;
+    if (is_credit != other_is) return is_credit;
+    if (source != other.source) return source < other.source;
     if (order != other.order) return order < other.order;
-    return place < other.place;
+    if (place != other.place) return place < other.place;
+    return channel != other.channel ? channel < other.channel : sent < other.sent;
+  }
+
+  void keep(const Route& route) {
+    flow = route.flow;
+    goal = route.goal;
+    choice = route.choice;
+    legs = route.legs & 3;
   }
 };
 static_assert(sizeof(Parcel) == 64);

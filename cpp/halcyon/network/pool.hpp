@@ -9,8 +9,8 @@ namespace halcyon::network {
 
 inline constexpr std::uint32_t kNobody = 0xffffffff;
 
-/// Records that come and go, held by number; they stay where they are, and the memory is that of the most that
-/// there were at once.
+/// Records that come and go, held by number; they stay where they are, and the memory is that of the most
+/// that there were at once.
 template <class T, int kShift = 8>
 class Pool {
  public:

@@ -7,10 +7,11 @@ namespace halcyon::network {
 using schedule::Action;
 using schedule::Operation;
 
-Ranks::Ranks(World& world, Calendar<Parcel>& calendar, int part)
+Ranks::Ranks(World& world, Calendar<Parcel>& calendar, int part, Gate* gate)
     : world_(world),
       calendar_(calendar),
       part_(part),
+      gate_(gate),
       tally_(world.schedule.n_stages(), world.options.pair_bins) {}
 
 void Ranks::begin() {
@@ -23,7 +24,7 @@ void Ranks::begin() {
 
 void Ranks::resume(const Parcel& parcel) {
   now_ = parcel.time;
-  const Rank rank = world_.source(parcel);
+  const Rank rank = parcel.source;
   auto& state = world_.ranks[rank];
   state.doing = Doing::running;
   start(rank, state, state.round);

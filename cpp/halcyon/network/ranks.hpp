@@ -11,8 +11,8 @@
 
 namespace halcyon::network {
 
-/// A round under way. Of its sends the first is kept; the others are read again from the schedule when the NIC
-/// is free for them.
+/// A round under way. Of its sends the first is kept; the others are read again from the schedule when the
+/// NIC is free for them.
 struct Round {
   std::int32_t number = 0;
   std::uint32_t next = kNobody;  ///< of the rank's rounds
@@ -46,12 +46,21 @@ struct Held {
   bool cleared = false;
 };
 
+/// Lets parcels into the network where room is short.
+class Gate {
+ public:
+  virtual ~Gate() = default;
+  /// Puts the parcel on the calendar now or, later, when there is room.
+  virtual void inject(const Parcel& parcel) = 0;
+};
+
 /// The ranks of a part, and their NICs. A rank runs ahead of the calendar until it has to wait: nobody else
-/// touches its clock, and what it sends enters the network by the calendar. Ranks that share a node meet there,
-/// so they start rounds by the calendar.
+/// touches its clock, and what it sends enters the network by the calendar. Ranks that share a node meet
+/// there, so they start rounds by the calendar.
 class Ranks {
  public:
-  Ranks(World& world, Calendar<Parcel>& calendar, int part);
+  /// @param gate none where there is room for everything
+  Ranks(World& world, Calendar<Parcel>& calendar, int part, Gate* gate);
 
   /// Lets all ranks run up to their first wait.
   void begin();
@@ -80,6 +89,8 @@ class Ranks {
   void append(RankState& state, std::uint32_t round);
   void unlink(RankState& state, std::uint32_t round);
 
+  void add_awaited(Rank rank, const RankState& state, std::vector<std::string>& lines) const;
+
   // What leaves it (sending.cpp).
   void feed(Rank rank);
   bool take_message(Rank rank, RankState& state);
@@ -90,6 +101,7 @@ class Ranks {
   void line_up(Rank rank);
   void send_from(std::int32_t nic, Rank rank);
   void send_control(Kind kind, Rank from, Rank to, std::int64_t bytes, Time when);
+  void inject(const Parcel& parcel) { gate_ ? gate_->inject(parcel) : calendar_.push(parcel); }
   void left(Rank rank, std::uint32_t round, Time when);
   Parcel parcel(Kind kind, Rank from, Rank to, std::int64_t bytes, Time when);
 
@@ -106,6 +118,7 @@ class Ranks {
   World& world_;
   Calendar<Parcel>& calendar_;
   int part_;
+  Gate* gate_;
   Tally tally_;
   Time now_ = 0;
   std::vector<Rank> ready_;

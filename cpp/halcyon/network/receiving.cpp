@@ -5,7 +5,7 @@ namespace halcyon::network {
 
 void Ranks::arrive(const Parcel& parcel, Time arrival) {
   now_ = parcel.time;
-  const Rank source = world_.source(parcel), target = world_.target(parcel);
+  const Rank source = parcel.source, target = parcel.target;
   const auto bytes = static_cast<std::int64_t>(parcel.message_bytes);
   switch (parcel.kind) {
     case Kind::request:
@@ -31,7 +31,7 @@ void Ranks::count(const Parcel& parcel, Rank target, Time arrival) {
   tally_.delay_max = std::max(tally_.delay_max, delay);
   world_.nics[world_.nic(target)].out_bytes += bytes;
   if (!tally_.pair_messages.empty()) {
-    const auto pair = world_.pair_bin(world_.source(parcel)) * world_.options.pair_bins + world_.pair_bin(target);
+    const auto pair = world_.pair_bin(parcel.source) * world_.options.pair_bins + world_.pair_bin(target);
     ++tally_.pair_messages[pair];
     tally_.pair_delay[pair] += delay - world_.idle_delay(parcel);
   }
@@ -57,7 +57,8 @@ bool Ranks::tick_off(Rank rank, std::uint32_t number, Rank source, std::int64_t 
 
 void Ranks::completed(Rank rank, const Round& round) {
   const auto& state = world_.ranks[rank];
-  if (round.complete() && state.doing == Doing::waiting && state.round == round.number) ready_.push_back(rank);
+  if (round.complete() && state.doing == Doing::waiting && state.round == round.number)
+    ready_.push_back(rank);
 }
 
 void Ranks::keep(RankState& state, const Early& early) {
@@ -77,7 +78,8 @@ void Ranks::match_early(Rank rank, RankState& state, std::uint32_t number) {
     const auto& round = rounds_[number];
     if (early.kind == Kind::request && round.receives.awaits(runs_, early.source, early.bytes)) {
       send_control(Kind::clearance, rank, early.source, early.bytes, state.clock);
-    } else if (early.kind == Kind::request || !tick_off(rank, number, early.source, early.bytes, early.arrived)) {
+    } else if (early.kind == Kind::request ||
+               !tick_off(rank, number, early.source, early.bytes, early.arrived)) {
       keep(state, early);
     }
   }

@@ -106,8 +106,8 @@ void Ranks::line_up(Rank rank) {
 void Ranks::send_from(std::int32_t number, Rank rank) {
   auto& nic = world_.nics[number];
   auto& state = world_.ranks[rank];
-  auto first = parcel(Kind::data, rank, state.out_peer, state.out_bytes,
-                      std::max(nic.in_free, state.out_ready));
+  auto first =
+      parcel(Kind::data, rank, state.out_peer, state.out_bytes, std::max(nic.in_free, state.out_ready));
   first.bytes = static_cast<std::uint32_t>(std::min(state.out_bytes, world_.chunk_bytes));
   first.span = static_cast<std::uint32_t>(world_.in.pace(first.bytes));
   first.bypass = state.out_bytes <= world_.machine.bypass_bytes;
@@ -115,25 +115,26 @@ void Ranks::send_from(std::int32_t number, Rank rank) {
   nic.left = state.out_bytes - first.bytes;
   nic.in_bytes += state.out_bytes;
   first.last = nic.left == 0;
-  calendar_.push(first);
+  inject(first);
 }
 
 void Ranks::follow(const Parcel& parcel) {
   now_ = parcel.time;
   const auto number = world_.places.nic(parcel.place);
   auto& nic = world_.nics[number];
+  const auto span = world_.in.pace(parcel.bytes);
   if (nic.left > 0) {
     auto next = parcel;
-    next.time += parcel.span;
+    next.time += span;
     next.bytes = static_cast<std::uint32_t>(std::min(nic.left, world_.chunk_bytes));
     next.span = static_cast<std::uint32_t>(world_.in.pace(next.bytes));
     nic.left -= next.bytes;
     next.last = nic.left == 0;
-    calendar_.push(next);
+    inject(next);
     return;
   }
   const Rank rank = std::exchange(nic.sender, kNone);
-  nic.in_free = parcel.time - world_.in.latency + parcel.span;
+  nic.in_free = parcel.time - world_.in.latency + span;
   auto& state = world_.ranks[rank];
   state.out_peer = kNone;
   left(rank, state.out_round, nic.in_free);
@@ -164,12 +165,9 @@ Parcel Ranks::parcel(Kind kind, Rank from, Rank to, std::int64_t bytes, Time whe
   parcel.sent = when;
   parcel.message_bytes = static_cast<std::uint64_t>(bytes) & ((std::uint64_t{1} << 40) - 1);
   parcel.kind = kind;
-  parcel.source_slot = static_cast<std::uint8_t>(world_.placement.slot(from));
-  parcel.target_slot = static_cast<std::uint8_t>(world_.placement.slot(to));
-  parcel.order = world_.ranks[from].order++;
-  parcel.route.source = world_.placement.node(from);
-  parcel.route.target = world_.placement.node(to);
-  parcel.route.flow = parcel.order;
+  parcel.source = from;
+  parcel.target = to;
+  parcel.order = parcel.flow = world_.ranks[from].order++;
   parcel.place = world_.places.in(world_.nic(from));
   return parcel;
 }

@@ -24,7 +24,7 @@ class Histogram {
   static int bin(Time value) {
     const auto v = static_cast<std::uint64_t>(std::max<Time>(value, 0));
     if (v < 8) return static_cast<int>(v);
-    const int octave = std::bit_width(v) - 4;
+    const int octave = static_cast<int>(std::bit_width(v)) - 4;
     return 8 * octave + static_cast<int>(v >> octave);
   }
   static Time edge(int bin) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "halcyon/network/clock.hpp"
@@ -21,10 +22,10 @@ struct alignas(32) LinkState {
 
 /// A NIC sends one message at a time; ranks that share it wait in line.
 struct NicState {
-  Time in_free = 0, out_free = 0;    ///< into the network, out of it
+  Time in_free = 0, out_free = 0;  ///< into the network, out of it
   std::int64_t in_bytes = 0, out_bytes = 0;
-  std::int64_t left = 0;             ///< bytes of the present message that have not begun to leave
-  Rank sender = kNone;               ///< whose message that is
+  std::int64_t left = 0;  ///< bytes of the present message that have not begun to leave
+  Rank sender = kNone;    ///< whose message that is
   Rank line = kNone, line_end = kNone;
 };
 
@@ -34,16 +35,16 @@ enum class Doing : std::uint8_t { running, waiting, pausing, done };
 struct RankState {
   schedule::Cursor cursor;
   Time clock = 0;
-  std::int64_t out_bytes = 0;         ///< the message that waits for the NIC or is on it
+  std::int64_t out_bytes = 0;  ///< the message that waits for the NIC or is on it
   Time out_ready = 0;
-  Rank out_peer = kNone;              ///< kNone: there is none
+  Rank out_peer = kNone;  ///< kNone: there is none
   std::uint32_t out_round = kNobody;
-  std::uint32_t rounds = kNobody;     ///< its rounds, oldest first
+  std::uint32_t rounds = kNobody;                      ///< its rounds, oldest first
   std::uint32_t early = kNobody, early_end = kNobody;  ///< messages that came before their receive
-  std::uint32_t held = kNobody;  ///< messages that wait for, or have, clearance
-  std::int32_t round = 0;             ///< waiting: for which; pausing: which it is to start
-  std::uint32_t order = 0;            ///< of the next message or control message
-  std::int32_t stage = 0;             ///< that it is in
+  std::uint32_t held = kNobody;                        ///< messages that wait for, or have, clearance
+  std::int32_t round = 0;                              ///< waiting: for which; pausing: which it is to start
+  std::uint32_t order = 0;                             ///< of the next message or control message
+  std::int32_t stage = 0;                              ///< that it is in
   Rank next_in_line = kNone;
   bool out_cleared = false;
   Doing doing = Doing::running;
@@ -55,8 +56,8 @@ struct Speed {
   Time latency = 0;
 };
 
-/// Everything that grows with ranks, NICs and links. A thread touches what belongs to its part alone: switches,
-/// their outgoing links, their nodes and the ranks on these.
+/// Everything that grows with ranks, NICs and links. A thread touches what belongs to its part alone:
+/// switches, their outgoing links, their nodes and the ranks on these.
 struct World {
   World(const schedule::Schedule& schedule, const Routing& routing, const Machine& machine,
         const Placement& placement, const Options& options, int n_parts);
@@ -79,28 +80,26 @@ struct World {
   std::vector<LinkState> links;
   std::vector<NicState> nics;
   std::vector<RankState> ranks;
-  std::vector<Time> memory_free;           ///< (node), where `shares`
-  std::vector<Rank> rank_at;               ///< (node, slot)
+  std::vector<Time> memory_free;             ///< (node), where `shares`
   std::vector<std::uint8_t> part_of_switch;  ///< empty where there is one part
-  std::vector<Time> stage_finish;          ///< (rank, stage), where asked for
+  std::vector<Time> stage_finish;            ///< (rank, stage), where asked for
 
   std::int32_t nic(Rank rank) const {
     return placement.node(rank) * machine.nics_per_node + placement.slot(rank) % machine.nics_per_node;
-  }
-  Rank source(const Parcel& parcel) const { return rank_on(parcel.route.source, parcel.source_slot); }
-  Rank target(const Parcel& parcel) const { return rank_on(parcel.route.target, parcel.target_slot); }
-  Rank rank_on(Node node, std::int32_t slot) const {
-    return rank_at[static_cast<std::int64_t>(node) * machine.ranks_per_node + slot];
   }
   int part(Switch at) const { return part_of_switch.empty() ? 0 : part_of_switch[at]; }
   int part_of_rank(Rank rank) const {
     return part_of_switch.empty() ? 0 : part(topology.switch_of(placement.node(rank)));
   }
+  std::int32_t pair_bin(Rank rank) const {
+    return static_cast<std::int32_t>(std::int64_t{rank} * options.pair_bins / std::ssize(ranks));
+  }
+  /// What a message's delay would be if it were alone, on a minimal route.
+  Time idle_delay(const Parcel& parcel) const;
 
  private:
-  void make_links(int n_parts);
   void divide(int n_parts);
-  void make_ranks();
+  std::unique_ptr<Routing> minimal_;  // with pair bins
 };
 
 }  // namespace halcyon::network
