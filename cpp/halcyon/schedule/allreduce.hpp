@@ -30,21 +30,27 @@ class Allreduce final : public Schedule {
   std::int64_t buffer_bytes(Rank rank, std::int32_t buffer) const override;
   bool next(Rank rank, Cursor& cursor, Operation& operation) const override;
 
+  int detail_bits() const override { return 0; }
+
   Rank core() const { return core_; }
-  std::int32_t n_rounds() const { return n_exchanges_ + (core_ < n_ranks_ ? 2 : 0); }
+  std::int32_t n_rounds() const {
+    return static_cast<std::int32_t>(distances_.size()) + (core_ < n_ranks_ ? 2 : 0);
+  }
 
  private:
-  struct Place;
+  struct Exchange;
 
-  bool next_fold(Rank rank, Place& at, Operation& operation) const;
-  bool next_exchange(Rank rank, Place& at, Operation& operation) const;
-  bool next_return(Rank rank, Place& at, Operation& operation) const;
-  Rank n_others_of(Rank core_rank) const;
+  Exchange exchange(Rank rank, std::int32_t round) const;
+  Operation combination(const Exchange& of, Rank slot) const;
+  Rank n_others(Rank core_rank) const { return (n_ranks_ - core_ + core_rank) / core_; }
+  Rank other(Rank core_rank, Rank number) const {
+    return n_ranks_ - core_ + core_rank - (n_others(core_rank) - 1 - number) * core_;
+  }
 
   Rank n_ranks_;
   std::int64_t bytes_;
   Rank radix_, core_ = 1;
-  std::int32_t n_exchanges_ = 0;
+  std::vector<Rank> distances_;  ///< between those of the core who exchange, by round
   std::vector<Buffer> buffers_{{"data"}, {"arrived", true}};
 };
 

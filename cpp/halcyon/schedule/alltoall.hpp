@@ -32,6 +32,7 @@ class Ring final : public Schedule {
   const std::vector<Buffer>& buffers() const override { return buffers_; }
   std::int64_t buffer_bytes(Rank rank, std::int32_t buffer) const override;
   bool next(Rank rank, Cursor& cursor, Operation& operation) const override;
+  int detail_bits() const override { return 0; }
   std::int32_t n_rounds() const { return n_rounds_; }
 
  private:
@@ -76,6 +77,9 @@ class Bruck final : public Schedule {
   std::int32_t n_rounds_;
   std::vector<Buffer> buffers_{{"send"}, {"receive"}, {"work", true}, {"packed", true}, {"arrived", true}};
 };
+
+/// @throws ConfigError unless the groups divide the ranks
+void require_groups(Rank n_ranks, Groups groups);
 
 /// An all-to-all within groups by any of the algorithms.
 /// @throws ConfigError as they do

@@ -3,7 +3,7 @@
 #include <array>
 #include <vector>
 
-#include "halcyon/schedule/blocks.hpp"
+#include "halcyon/schedule/grid_legs.hpp"
 #include "halcyon/schedule/schedule.hpp"
 
 namespace halcyon::schedule {
@@ -40,13 +40,23 @@ class GridHalo final : public Schedule {
   std::int32_t n_rounds() const { return order_ == HaloOrder::sweeps ? 2 : 1; }
 
   const HaloGrid& grid() const { return grid_; }
-  /// The columns along x or y (dimension 0, 1).
-  const Division& division(int dimension) const { return divisions_[dimension]; }
+  /// How the columns along x or y (dimension 0, 1) are divided.
+  const Division& division(int dimension) const { return legs_[dimension].division; }
 
  private:
+  struct Place;
+  struct Piece;
+
+  bool next_piece(Rank rank, Place& at, Operation& operation) const;
+  bool advance(Rank rank, Place& at, bool sends) const;
+  Piece piece(Rank rank, const Place& at, bool sends) const;
+  Block in_field(Rank rank, const Piece& piece) const;
+  std::int64_t row(Rank rank) const { return division(0).size(rank % grid_.px) + 2 * grid_.width; }
+  bool in_place(Rank rank, std::uint64_t round) const;
+
   HaloGrid grid_;
   HaloOrder order_;
-  std::array<Division, 2> divisions_;
+  std::array<GridLegs, 2> legs_;  ///< x, y
   std::vector<Buffer> buffers_{{"field"}, {"send", true}, {"receive", true}};
 };
 

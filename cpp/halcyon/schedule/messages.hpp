@@ -27,6 +27,8 @@ class Messages final : public Schedule {
   bool next(Rank rank, Cursor& cursor, Operation& operation) const override;
 
  private:
+  bool next_message(Rank rank, bool sends, Cursor& cursor, Operation& operation) const;
+
   Volumes received_, sent_;
   MessageOrder order_;
   std::vector<Buffer> buffers_{{"send"}, {"receive"}};

@@ -35,7 +35,15 @@ class Pipeline final : public Schedule {
   bool next(Rank rank, Cursor& cursor, Operation& operation) const override;
 
  private:
+  enum class Kind { take, wait_in, compute, give, wait_out };
+  struct Step;
+
+  Step step(std::uint64_t number) const;
+  bool next_of_ring(Rank rank, const Step& step, Cursor& cursor, Operation& operation) const;
+  std::int32_t n_groups() const { return static_cast<std::int32_t>(compute_s_.size()); }
+
   Rank n_ranks_;
+  Groups in_, out_;
   std::vector<Ring> incoming_, outgoing_;
   std::vector<double> compute_s_;
   int ahead_;

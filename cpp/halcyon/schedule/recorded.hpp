@@ -25,9 +25,11 @@ struct Record {
 /// A run as a schedule: its messages, and its computation as the time that it took.
 class Recorded final : public Schedule {
  public:
+  /// @throws InputError where a rank's buffers or parts do not fit together
   Recorded(std::vector<Buffer> buffers, std::vector<Record> records);
-  /// @throws InputError where the file is not there or is no record, with the line
-  explicit Recorded(const std::filesystem::path& path);
+  /// From a file that `write` made.
+  /// @throws InputError where it is not there or is no record, with the line
+  static Recorded read(const std::filesystem::path& path);
 
   Rank n_ranks() const override { return static_cast<Rank>(records_.size()); }
   const std::vector<Buffer>& buffers() const override { return buffers_; }

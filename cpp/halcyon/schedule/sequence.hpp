@@ -28,7 +28,12 @@ class Sequence final : public Schedule {
 
  private:
   void take_buffers();
-  void rename(std::size_t part, Block& block) const { block.buffer = numbers_[part][block.buffer]; }
+  Cursor inside(const Cursor& cursor) const {
+    return {cursor.position, cursor.detail & ((std::uint64_t{1} << inner_bits_) - 1)};
+  }
+  void rename(std::size_t part, Block& block) const {
+    if (!numbers_[part].empty()) block.buffer = numbers_[part][block.buffer];
+  }
 
   std::vector<SchedulePointer> parts_;
   std::int64_t repetitions_;

@@ -33,22 +33,17 @@ struct Box {
 /// @param state 0 .. 3: a .. d
 Box box_at(const TransposedGrid& grid, int state, Rank rank);
 
-/// What a transposition computes, where time alone counts: before each all-to-all and after the last, a time
-/// for each item that the rank holds then.
-struct TransposedWork {
-  double item_s = 0;
-};
-
 /// The way from state a to d: all-to-alls within rows, columns and rows of the ranks. Between them stand
 /// pieces of work 0 .. 3, of each state, which bring what has come ("receive") into the order in which it is
 /// to leave ("send"): `reorder`, or a transform that does so.
 ///
 /// A block is a box of items, x fastest, then y, then z. Buffers: those of the all-to-alls.
+/// @param item_s of work for each item that a rank holds, where time alone counts
 /// @throws ConfigError for an empty grid, and more ranks along a dimension than it has points
-Sequence transposition(const TransposedGrid& grid, AlltoallBy by, const TransposedWork& work = {});
+Sequence transposition(const TransposedGrid& grid, AlltoallBy by, double item_s = 0);
 
-/// The way back, from d to a; its work at each state has the number 3 - state.
-Sequence transposition_back(const TransposedGrid& grid, AlltoallBy by, const TransposedWork& work = {});
+/// The way back, from d to a; the work at d has the number 0, that at a 3.
+Sequence transposition_back(const TransposedGrid& grid, AlltoallBy by, double item_s = 0);
 
 /// A rank's items at one state as one array (z, y, x) from the blocks that it has received in the all-to-all
 /// from the state `before`, or into the blocks that it is to send in that to the state `after`.
