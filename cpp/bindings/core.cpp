@@ -14,6 +14,7 @@ NB_MODULE(_core, m) {
   room("decomposition", bind_decomposition);
   room("schedule", bind_schedule);
   room("comm", bind_comm);
+  room("network", bind_network);
   room("remap", bind_remap);
   room("halo", bind_halo);
   room("io", bind_io);

@@ -66,7 +66,7 @@ def time_of(probe: Probe, where: Layout, eager_bytes: int, options: Mapping[str,
         network.make_routing(topology, "minimal"),
         machine_of(where, eager_bytes, options),
         placement,
-        network.Options(),
+        network.options(),
     )
     return max(result.time_s, LEAST) / probe.parts
 
@@ -79,7 +79,7 @@ def machine_of(where: Layout, eager_bytes: int, options: Mapping[str, float]) ->
     if "injection_bandwidth" in options:
         bandwidth = options["injection_bandwidth"]
         values |= {"ejection_bandwidth": bandwidth, "links": [(bandwidth, 0.0)]}
-    return network.Machine(**values)
+    return network.machine(**values)
 
 
 def _start(
@@ -101,7 +101,7 @@ def _start(
             values[latency] = small / 2
             values[bandwidth] = large / max(trips[large] - small, small)
     quickest = min(values[name] for name in values if name.endswith("latency"))
-    values |= {name: quickest / 4 for name in ("send_overhead", "receive_overhead")}
+    values |= dict.fromkeys(("send_overhead", "receive_overhead"), quickest / 4)
     return list(values), list(values.values())
 
 

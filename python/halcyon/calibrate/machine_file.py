@@ -21,7 +21,12 @@ HEAD = """\
 
 
 def machine_options(
-    where: Layout, eager_bytes: int, fit: Fit, probes: Sequence[Probe], timings: Sequence[Timing], library: str
+    where: Layout,
+    eager_bytes: int,
+    fit: Fit,
+    probes: Sequence[Probe],
+    timings: Sequence[Timing],
+    library: str,
 ) -> dict[str, Any]:
     """The options of a machine file, and how they were found."""
     network = {}

@@ -5,7 +5,6 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from halcyon.base import ConfigError
@@ -73,4 +72,6 @@ def _library() -> str:
 def require_number(option: str, ranks: int | None, least: int) -> None:
     """Raises ConfigError for fewer ranks than can do the work."""
     if ranks is not None and ranks < least:
-        raise ConfigError(f"{option} {ranks}: at least {least} ranks are needed, one to send and one to receive.")
+        raise ConfigError(
+            f"{option} {ranks}: at least {least} ranks are needed, one to send and one to receive."
+        )

@@ -10,6 +10,7 @@ import typer
 
 from halcyon.cli.app_options import Overrides
 from halcyon.cli.bench_command import bench
+from halcyon.cli.calibrate_command import calibrate, predict
 from halcyon.cli.compare_command import compare
 from halcyon.cli.mesh_command import mesh
 from halcyon.cli.partition_command import partition
@@ -140,6 +141,8 @@ def convert(
 app.command()(partition)
 app.command()(schedule)
 app.command()(simulate)
+app.command()(calibrate)
+app.command()(predict)
 app.command()(compare)
 app.command()(score)
 

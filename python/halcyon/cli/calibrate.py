@@ -31,7 +31,8 @@ def calibrate(output: Path, ranks: int | None, budget_s: float) -> None:
             write_machine(file, options)
             error = options["measured"]["error"]
             typer.echo(
-                f"machine    {file}\nsimulated against measured: {100 * error['median']:.0f} % off at the median, "
+                f"machine    {file}\n"
+                f"simulated against measured: {100 * error['median']:.0f} % off at the median, "
                 f"{100 * error['percentile_95']:.0f} % at the 95th percentile"
             )
 

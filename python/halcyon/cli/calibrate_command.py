@@ -24,8 +24,8 @@ def calibrate(
 ) -> None:
     """Measure latency, overhead, bandwidth and contention of this machine, and write a machine file.
 
-    Under mpirun or srun this process is one of the ranks; their nodes are found, and a network is measured where
-    there are several."""
+    Under mpirun or srun this process is one of the ranks; their nodes are found, and a network is measured
+    where there are several."""
     from halcyon.cli.calibrate import calibrate as measure
 
     measure(output, ranks, budget)

@@ -4,33 +4,17 @@ from __future__ import annotations
 
 import copy
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from halcyon.base import ConfigError
 from halcyon.config.load import checked, require_none
-from halcyon.config.machine import NAMED, Machine
+from halcyon.config.machine import SPEEDS, Machine
 from halcyon.config.messages import did_you_mean
 from halcyon.config.option import figure
 from halcyon.config.yaml_source import Source, read_source
 
-
-def machine_names() -> list[str]:
-    """The machines that need no file."""
-    return sorted(path.stem for path in NAMED.glob("*.yaml"))
-
-
-def machine_path(name: str, folder: Path) -> Path:
-    """The file of a machine's name, or the file so called, relative to a folder.
-
-    Raises ConfigError where it is neither."""
-    if name in machine_names():
-        return NAMED / f"{name}.yaml"
-    path = folder / Path(name).expanduser()
-    if path.is_file():
-        return path
-    near = did_you_mean(name, machine_names())
-    hint = f"Did you mean '{near}'?" if near else f"There are {', '.join(machine_names())}."
-    raise ConfigError(f"the machine '{name}' is neither a file nor the name of one. {hint}")
+if TYPE_CHECKING:
+    from halcyon import network
 
 
 def load_machine(name: str, folder: Path = Path()) -> Machine:
@@ -43,11 +27,34 @@ def load_machine(name: str, folder: Path = Path()) -> Machine:
 def machine_data(name: str, folder: Path) -> dict[str, Any]:
     """The options that a machine's file gives, once they have been found to be right; names of files in it
     are absolute. Raises ConfigError as `load_machine`."""
-    path = machine_path(name, folder)
+    from halcyon import network
+
+    if name in network.machine_names():
+        return {"name": name} | _options_of(network.named_machine(name))
+    path = _path(name, folder)
     source = read_source(path, str(path))
     machine = checked(Machine, path, source)
     require_none(_findings(machine), source)
     return _with_absolute_files(source, path.absolute().parent)
+
+
+def _options_of(machine: network.Machine) -> dict[str, Any]:
+    """The options that make a machine of the library."""
+    (links,) = machine.links
+    return {name: getattr(machine, name) for name in SPEEDS} | {
+        "links": {"bandwidth": links.bandwidth, "latency": links.latency}
+    }
+
+
+def _path(name: str, folder: Path) -> Path:
+    from halcyon import network
+
+    path = folder / Path(name).expanduser()
+    if path.is_file():
+        return path
+    near = did_you_mean(name, network.machine_names())
+    hint = f"Did you mean '{near}'?" if near else f"There are {', '.join(network.machine_names())}."
+    raise ConfigError(f"the machine '{name}' is neither a file nor the name of one. {hint}")
 
 
 def _findings(machine: Machine):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import Field
@@ -13,10 +12,15 @@ from halcyon.config.option import Group, option
 if TYPE_CHECKING:
     from halcyon import network
 
-NAMED = Path(__file__).parent / "machines"  # a file each
-SPEED = "a number above 0 [B s-1]"
 TIME = {"unit": "s", "ge": 0, "le": 10}
 BANDWIDTH = {"unit": "B s-1", "gt": 0, "le": 1e18}
+
+
+SPEEDS = (
+    *("switch_latency", "crossbar_factor", "injection_bandwidth", "injection_latency", "ejection_bandwidth"),
+    *("ejection_latency", "send_overhead", "receive_overhead", "bypass_bytes", "packet_bytes"),
+    *("buffer_packets", "nics_per_node", "ranks_per_node", "memory_bandwidth", "memory_latency"),
+)
 
 
 class LinkSpeed(Group):
@@ -111,8 +115,7 @@ class Machine(Group):
 
         own = {kind.kind: kind for kind in self.links.kinds}
         links = [own.get(kind, self.links) for kind in topology.kinds] if own else [self.links]
-        names = set(Machine.model_fields) & set(network.MACHINE_FIELDS) - {"links", "eager_bytes"}
-        values = {name: getattr(self, name) for name in names}
+        values = {name: getattr(self, name) for name in SPEEDS}
         if self.eager_bytes != "unlimited":
             values["eager_bytes"] = self.eager_bytes
-        return network.Machine(links=[(link.bandwidth, link.latency) for link in links], **values)
+        return network.machine(links=[(link.bandwidth, link.latency) for link in links], **values)

@@ -149,7 +149,7 @@ class NamedNetwork(Group):
         """The network. Raises ConfigError where there is none of that name."""
         from halcyon import network
 
-        return network.named_topology(self.name)
+        return network.named_network(self.name)
 
 
 def _kind(value: Any) -> str | None:

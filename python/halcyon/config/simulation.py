@@ -18,7 +18,7 @@ class MachineOfCase(Machine):
     base: str = option(
         "The machine whose options hold where none are given: a name, or a machine file.",
         default="reference",
-        allowed="'reference', 'sstmacro' or the name of a machine file",
+        allowed="'reference', 'zheng2018' or the name of a machine file",
     )
 
 

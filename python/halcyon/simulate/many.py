@@ -85,7 +85,7 @@ def computed(case: Simulation, threads: int) -> xr.Dataset:
     from halcyon.simulate.results import dataset
 
     made = built(case)
-    options = network.Options(
+    options = network.options(
         fidelity=case.engine.fidelity,
         chunk_bytes=case.engine.chunk_bytes,
         back_pressure=case.engine.back_pressure,
