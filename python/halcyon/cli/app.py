@@ -14,6 +14,7 @@ from halcyon.cli.calibrate_command import calibrate, predict
 from halcyon.cli.compare_command import compare
 from halcyon.cli.mesh_command import mesh
 from halcyon.cli.partition_command import partition
+from halcyon.cli.plan_command import plan
 from halcyon.cli.plot_command import plot
 from halcyon.cli.schedule_command import schedule
 from halcyon.cli.score_command import score
@@ -143,6 +144,7 @@ app.command()(schedule)
 app.command()(simulate)
 app.command()(calibrate)
 app.command()(predict)
+app.command()(plan)
 app.command()(compare)
 app.command()(score)
 

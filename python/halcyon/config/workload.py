@@ -58,6 +58,13 @@ class MeshHalo(Group):
 
     type: Literal["mesh_halo"] = option("Of a mesh that METIS has cut.")
     mesh: str = option("G0 to G10, a name such as G8X4, or a mesh file.", default="G7")
+    cells: int | None = option(
+        "Of an estimate, instead of those of the mesh.",
+        default=None,
+        ge=1,
+        le=2**40,
+        allowed="an integer of at least 1",
+    )
     bins: int = option("Values of a cell.", default=1260, ge=1, le=10**6)
     bytes_per_value: int = option("4 for float, 8 for double.", default=4, ge=1, le=1000)
     layers: int = option("Of halo cells.", default=1, ge=1, le=100)

@@ -22,7 +22,10 @@ def volumes_of(work: MeshHalo, ranks: int) -> Volumes:
 
     Raises ConfigError for more ranks than cells, InputError for a mesh that cannot be read."""
     if work.cut == "estimate":
-        return estimated(cells_of(work.mesh), ranks, work.layers, work.bins * work.bytes_per_value)
+        cells = work.cells or cells_of(work.mesh)
+        return estimated(cells, ranks, work.layers, work.bins * work.bytes_per_value)
+    if work.cells is not None:
+        raise ConfigError("workload.cells is for an estimate. Leave it out, or set workload.cut: estimate.")
     from halcyon import graph
     from halcyon.cli.mesh_argument import mesh_of
     from halcyon.decomposition import halo_volumes
