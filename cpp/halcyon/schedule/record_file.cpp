@@ -1,5 +1,6 @@
 #include "halcyon/schedule/record_file.hpp"
 
+#include <algorithm>
 #include <array>
 #include <fstream>
 #include <istream>
