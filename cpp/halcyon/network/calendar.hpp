@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "halcyon/base/error.hpp"
 #include "halcyon/network/clock.hpp"
 #include "halcyon/network/pool.hpp"
 
@@ -53,14 +54,17 @@ class Calendar {
     return kNoWindow;
   }
 
-  /// Makes a window the present one and sorts its events; none before it may be left.
-  void open(Window window) {
+  /// Makes a window the present one and sorts its events; none before it may be left. Calls fetch(event) for
+  /// the first ones before that.
+  template <class Fetch>
+  void open(Window window, Fetch fetch) {
     const auto last = present_;
     present_ = window;
     if (last >> kBits != window >> kBits) {
       for (int level = kLevels - 1; level > 0; --level) spread(level, digit_of(window, level));
     }
     gather(digit_of(window, 0));
+    for (std::size_t i = 0; i < std::min(events_.size(), kFetched); ++i) fetch(events_[i]);
     sort();
     at_ = 0;
     open_ = true;
@@ -81,13 +85,15 @@ class Calendar {
     return &sorted(at_++);
   }
 
-  /// The event that comes some places later in the window, or null: to fetch what it needs.
+  /// The event that comes some places later in the window, or null.
   const Event* ahead(std::size_t places) const {
     return at_ + places < order_.size() ? &sorted(at_ + places) : nullptr;
   }
+  bool is_long() const { return order_.size() > kFetched; }
 
  private:
   static constexpr int kBits = 10, kLevels = 6, kWords = 16, kBlockEvents = 15;
+  static constexpr std::size_t kFetched = 64;
   static constexpr Window kDigits = Window{1} << kBits;
 
   struct Block {
@@ -99,6 +105,7 @@ class Calendar {
   static Window digit_of(Window window, int level) { return (window >> (kBits * level)) & (kDigits - 1); }
 
   void place(const Event& event, Window window) {
+    require<InternalError>(window >= present_, "An event at {} ps comes after its time.", event.time);
     const auto differs = static_cast<std::uint64_t>(window ^ present_);
     const int level = differs == 0 ? 0 : (static_cast<int>(std::bit_width(differs)) - 1) / kBits;
     const auto digit = digit_of(window, level);

@@ -43,10 +43,14 @@ class Fabric {
 
   /// Deals with all parcels of a window.
   void run(Calendar<Parcel>::Window window) {
-    calendar_.open(window);
+    calendar_.open(window, [this](const Parcel& parcel) { fetch(parcel); });
+    const bool is_long = calendar_.is_long();
     auto& events = ranks_.tally().counts.events;
     while (const Parcel* parcel = calendar_.pop()) {
-      if (const Parcel* later = calendar_.ahead(kAhead)) fetch(*later);
+      if (is_long) {
+        if (const Parcel* later = calendar_.ahead(kAhead)) fetch(*later);
+      }
+      if (const Parcel* soon = calendar_.ahead(kSoon)) fetch_round(*soon);
       ++events;
       self().take(*parcel);
     }
@@ -68,7 +72,7 @@ class Fabric {
 
  protected:
   static constexpr Time kShortestWindow = 10'000;
-  static constexpr std::size_t kAhead = 6;
+  static constexpr std::size_t kAhead = 12, kSoon = 2;
 
   Self& self() { return static_cast<Self&>(*this); }
 
@@ -84,6 +88,9 @@ class Fabric {
       routing_.start(route, queues_);
       parcel.keep(route);
       parcel.started = true;
+      auto first = parcel;
+      head_on(first, first_switch(parcel));
+      parcel.from = first.place;
     }
     if (parcel.kind == Kind::data) ranks_.follow(parcel);
   }
@@ -135,12 +142,25 @@ class Fabric {
   }
   Time leave(const Parcel& parcel) { return leave(parcel, world_.places.nic(parcel.place), parcel.span); }
 
+  /// Asks the memory for what a parcel will need.
   void fetch(const Parcel& parcel) const {
-    const auto place = parcel.place;
-    if (world_.places.is_link(place))
-      __builtin_prefetch(&world_.links[place], 1);
-    else
-      __builtin_prefetch(&world_.nics[world_.places.nic(place)], 1);
+    if (world_.places.is_link(parcel.place)) {
+      __builtin_prefetch(&world_.links[parcel.place], 1);
+      return;
+    }
+    __builtin_prefetch(&world_.nics[world_.places.nic(parcel.place)], 1);
+    if (parcel.last) fetch(world_.ranks[world_.places.is_out(parcel.place) ? parcel.target : parcel.source]);
+    if (parcel.from != kNone && world_.places.is_link(parcel.from))
+      __builtin_prefetch(&world_.links[parcel.from], 1);
+  }
+  static void fetch(const RankState& state) {
+    __builtin_prefetch(&state, 1);
+    __builtin_prefetch(reinterpret_cast<const char*>(&state) + 64, 1);
+  }
+  void fetch_round(const Parcel& parcel) const {
+    if (parcel.last && !world_.places.is_link(parcel.place)) {
+      ranks_.fetch_round(world_.places.is_out(parcel.place) ? parcel.target : parcel.source);
+    }
   }
 
   World& world_;
