@@ -4,6 +4,7 @@
 #include "core.hpp"
 #include "halcyon/comm/communicator.hpp"
 #include "halcyon/comm/method.hpp"
+#include "halcyon/comm/rehearsal.hpp"
 #include "halcyon/comm/statistics.hpp"
 
 void bind_comm(nb::module_& m) {
@@ -34,4 +35,17 @@ void bind_comm(nb::module_& m) {
       .def_ro("n_received", &Statistics::n_received, "Messages.")
       .def_ro("sent_bytes", &Statistics::sent_bytes)
       .def_ro("received_bytes", &Statistics::received_bytes);
+  using halcyon::comm::Rehearsal;
+  nb::class_<Rehearsal>(m, "Rehearsal", "Runs of a schedule by MPI on memory of its own, to be timed.")
+      .def(
+          "__init__",
+          [](Rehearsal* self, const Communicator& comm, const halcyon::schedule::Schedule& schedule,
+             const std::string& method) {
+            const nb::gil_scoped_release released;
+            new (self) Rehearsal(comm, schedule, halcyon::comm::method_named(method));
+          },
+          nb::arg("comm"), nb::arg("schedule"), nb::arg("method") = "isend_irecv", nb::keep_alive<1, 3>(),
+          "Collective.")
+      .def("times_s", &Rehearsal::times_s, nb::arg("runs"), nb::call_guard<nb::gil_scoped_release>(),
+           "Collective. Wall time [s] of each of so many runs on this rank, each after a barrier.");
 }

@@ -92,17 +92,23 @@ int Dragonfly::kind(Link link) const {
 Dragonfly::Way Dragonfly::chosen_port(Place from, Place to, std::uint32_t flow) const {
   const std::int32_t place = place_of(shape_.arrangement, shape_.n_groups, from.group, to.group);
   const std::int32_t back = place_of(shape_.arrangement, shape_.n_groups, to.group, from.group);
-  std::int32_t copy = links_per_pair_ == 1 ? 0 : static_cast<std::int32_t>(flow % links_per_pair_);
-  Way best{kNone, 0};
-  for (std::int32_t tried = 0; tried < links_per_pair_; ++tried) {
-    const std::int32_t port = copy * other_groups_.value() + place;
+  const auto hops = [&](std::int32_t copy) {
+    const Switch gate = switch_of_port(copy * other_groups_.value() + place);
     const Switch arrival = switch_of_port(copy * other_groups_.value() + back);
-    const int hops =
-        group_.distance(from.local, switch_of_port(port)) + 1 + group_.distance(arrival, to.local);
-    if (best.port == kNone || hops < best.hops) best = {port, hops};
-    copy = copy + 1 == links_per_pair_ ? 0 : copy + 1;
+    return group_.distance(from.local, gate) + 1 + group_.distance(arrival, to.local);
+  };
+  int least = hops(0);
+  if (links_per_pair_ == 1) return {place, least};
+  std::uint32_t n_least = 1;
+  for (std::int32_t copy = 1; copy < links_per_pair_; ++copy) {
+    const int n = hops(copy);
+    n_least = n < least ? 1 : n_least + (n == least);
+    least = std::min(least, n);
   }
-  return best;
+  std::uint32_t skip = flow % n_least;
+  std::int32_t copy = 0;
+  while (hops(copy) != least || skip-- > 0) ++copy;
+  return {copy * other_groups_.value() + place, least};
 }
 
 int Dragonfly::distance(Switch from, Switch to) const {

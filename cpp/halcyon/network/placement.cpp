@@ -50,9 +50,9 @@ Placement::Placement(const Topology& topology, std::vector<Node> nodes, std::int
                          topology.n_nodes() - 1);
     require<ConfigError>(
         taken[node] < ranks_per_node,
-        "Rank {} is the {}th on node {}, which has places for {}. Place it elsewhere, or give more "
+        "Node {} has places for {} ranks, and rank {} is one more. Place it elsewhere, or give more "
         "ranks a node.",
-        rank, taken[node] + 1, node, ranks_per_node);
+        node, ranks_per_node, rank);
     if (ranks_per_node > 1) slots_[rank] = taken[node];
     ++taken[node];
   }

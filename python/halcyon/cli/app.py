@@ -8,13 +8,17 @@ from typing import Annotated
 
 import typer
 
+from halcyon.cli.app_options import Overrides
 from halcyon.cli.bench_command import bench
+from halcyon.cli.calibrate_command import calibrate, predict
 from halcyon.cli.compare_command import compare
 from halcyon.cli.mesh_command import mesh
 from halcyon.cli.partition_command import partition
+from halcyon.cli.plan_command import plan
 from halcyon.cli.plot_command import plot
 from halcyon.cli.schedule_command import schedule
 from halcyon.cli.score_command import score
+from halcyon.cli.simulate_command import simulate
 from halcyon.cli.validate_command import validate
 
 app = typer.Typer(
@@ -34,10 +38,6 @@ app.add_typer(plot, name="plot")
 app.add_typer(validate, name="validate")
 
 CaseFile = Annotated[Path, typer.Argument(metavar="CASE", help="The case file (YAML).", show_default=False)]
-Overrides = Annotated[
-    list[str] | None,
-    typer.Option("--set", metavar="KEY=VALUE", help="Replaces an option of the case; may be repeated."),
-]
 
 
 def _version(wanted: bool) -> None:
@@ -141,6 +141,10 @@ def convert(
 
 app.command()(partition)
 app.command()(schedule)
+app.command()(simulate)
+app.command()(calibrate)
+app.command()(predict)
+app.command()(plan)
 app.command()(compare)
 app.command()(score)
 
