@@ -109,15 +109,17 @@ class Fabric {
   }
 
   /// Lets the parcel cross a link from `earliest` on and stand, with its next place chosen, at the other end.
+  /// One that comes more slowly than the link is leaves time on it for others, byte between byte.
   /// @returns when its tail has left
   Time pass(Parcel& parcel, Time earliest) {
     auto& link = world_.links[parcel.place];
     const auto& speed = world_.speeds[link.kind];
+    const auto takes = speed.pace(parcel.bytes);
     const auto start = parcel.bypass ? earliest : std::max(earliest, link.free);
-    const auto end = std::max(start + speed.pace(parcel.bytes), parcel.time + parcel.span);
+    const auto end = std::max(start + takes, parcel.time + parcel.span);
     link.bytes += parcel.bytes;
-    link.busy += end - start;
-    if (!parcel.bypass) link.free = end;
+    link.busy += takes;
+    if (!parcel.bypass) link.free = start + takes;
     parcel.time = start + speed.latency;
     parcel.span = static_cast<std::uint32_t>(end - start);
     head_on(parcel, link.to);
@@ -135,8 +137,8 @@ class Fabric {
   Time leave(const Parcel& parcel, std::int32_t number, Time span) {
     auto& nic = world_.nics[number];
     const auto start = std::max(parcel.time, nic.out_free);
-    nic.out_free = std::max(start + world_.out.pace(parcel.bytes), parcel.time + span);
-    const auto end = nic.out_free;
+    nic.out_free = start + world_.out.pace(parcel.bytes);
+    const auto end = std::max(nic.out_free, parcel.time + span);
     if (parcel.last) ranks_.arrive(parcel, end + world_.out.latency);
     return end;
   }
@@ -209,9 +211,10 @@ class WholeFabric final : public Fabric<WholeFabric<R, kReserve>, R> {
       const auto& speed = world.speeds[link.kind];
       const bool waits = kReserve && !parcel.bypass;
       const auto start = waits ? std::max(parcel.time, link.free) : parcel.time;
-      const auto end = std::max(start + speed.pace(parcel.bytes), parcel.time + span);
-      if (waits) link.free = end;
-      link.busy += end - start;
+      const auto takes = speed.pace(parcel.bytes);
+      const auto end = std::max(start + takes, parcel.time + span);
+      if (waits) link.free = start + takes;
+      link.busy += takes;
       link.bytes += parcel.bytes;
       parcel.time = start + speed.latency;
       span = end - start;
