@@ -42,9 +42,9 @@ std::vector<std::byte> by_alltoallv(const GivenBlocks& blocks, Rank rank, const 
   std::vector<int> sizes, places, their_sizes, their_places;
   for (Rank other = 0; other < world_size(); ++other) {
     sizes.push_back(static_cast<int>(blocks.bytes(0, rank, other)));
-    places.push_back(static_cast<int>(blocks.send_offset(0, rank, other)));
+    places.push_back(static_cast<int>(blocks.sent(0, rank, other).offset_bytes));
     their_sizes.push_back(static_cast<int>(blocks.bytes(0, other, rank)));
-    their_places.push_back(static_cast<int>(blocks.receive_offset(0, other, rank)));
+    their_places.push_back(static_cast<int>(blocks.received(0, other, rank).offset_bytes));
   }
   std::vector<std::byte> received(received_bytes);
   MPI_Alltoallv(send.data(), sizes.data(), places.data(), MPI_BYTE, received.data(), their_sizes.data(),
