@@ -46,7 +46,9 @@ void Ranks::advance(Rank rank) {
   const bool staged = tally_.stages.size() > 1;
   Operation operation;
   while (world_.schedule.next(rank, state.cursor, operation)) {
-    if (staged) enter_stage(rank, state, world_.schedule.stage(state.cursor));
+    if (staged && operation.action >= Action::start && operation.action != Action::wait) {
+      enter_stage(rank, state, world_.schedule.stage(state.cursor));
+    }
     if (!execute(rank, state, operation)) return;
   }
   state.doing = Doing::done;

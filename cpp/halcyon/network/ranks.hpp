@@ -13,7 +13,7 @@ namespace halcyon::network {
 
 /// A round under way. Of its sends the first is kept; the others are read again from the schedule when the
 /// NIC is free for them.
-struct Round {
+struct alignas(64) Round {
   std::int32_t number = 0;
   std::uint32_t next = kNobody;  ///< of the rank's rounds
   std::int32_t n_sends = 0, n_sent = 0;
@@ -72,6 +72,13 @@ class Ranks {
   void arrive(const Parcel& parcel, Time arrival);
 
   Tally& tally() { return tally_; }
+  /// Asks the memory for the rank's first round.
+  void fetch_round(Rank rank) const {
+    const auto round = world_.ranks[rank].rounds;
+    if (round == kNobody) return;
+    __builtin_prefetch(&rounds_[round], 1);
+    __builtin_prefetch(reinterpret_cast<const char*>(&rounds_[round]) + 64, 1);
+  }
   /// Adds what keeps ranks from their end, and messages that nobody took, up to `limit` lines.
   void add_troubles(std::vector<std::string>& lines, std::size_t limit) const;
 

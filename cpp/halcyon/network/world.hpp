@@ -21,7 +21,7 @@ struct alignas(32) LinkState {
 };
 
 /// A NIC sends one message at a time; ranks that share it wait in line.
-struct NicState {
+struct alignas(64) NicState {
   Time in_free = 0, out_free = 0;  ///< into the network, out of it
   std::int64_t in_bytes = 0, out_bytes = 0;
   std::int64_t left = 0;  ///< bytes of the present message that have not begun to leave
@@ -32,7 +32,7 @@ struct NicState {
 enum class Doing : std::uint8_t { running, waiting, pausing, done };
 
 /// A rank: where it stands in the schedule, its clock, and the message that it is about to send.
-struct RankState {
+struct alignas(64) RankState {
   schedule::Cursor cursor;
   Time clock = 0;
   std::int64_t out_bytes = 0;  ///< the message that waits for the NIC or is on it

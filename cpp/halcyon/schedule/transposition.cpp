@@ -40,11 +40,11 @@ void require_grid(const TransposedGrid& grid) {
                        grid.cy, grid.item_bytes);
   for (int state = 0; state < kStates; ++state) {
     for (int dimension = 0; dimension < 3; ++dimension) {
-      const auto [n, parts] = division(grid, state, dimension);
-      require<ConfigError>(n >= parts,
+      const auto points = division(grid, state, dimension);
+      require<ConfigError>(points.n >= points.parts,
                            "The {} points along {} are too few for {} ranks. Use at most min(nx, ny, nz) "
                            "ranks for cx and min(nx, ny) for cy.",
-                           n, kDimensions[dimension], parts);
+                           points.n, kDimensions[dimension], points.parts);
     }
   }
 }
