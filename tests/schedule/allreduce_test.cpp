@@ -4,6 +4,7 @@
 
 #include "halcyon/base/error.hpp"
 #include "halcyon/schedule/check.hpp"
+#include "halcyon/schedule/operators.hpp"
 #include "schedule/workloads.hpp"
 #include "test.hpp"
 
@@ -23,7 +24,7 @@ std::vector<Memory> summed(Rank n, Rank radix) {
     for (std::int64_t i = 0; i < kNumbers; ++i) memory.back().as<double>(0)[i] = rough(rank, i);
   }
   for (auto& one : memory) spans.push_back(one.spans());
-  run_in_process(schedule, spans, [](Rank) { return Actors{.combine = add_doubles, .work = {}}; });
+  run_in_process(schedule, spans, [](Rank) { return Actors{.combine = sum_of<double>(), .work = {}}; });
   return memory;
 }
 
@@ -66,7 +67,7 @@ TEST_CASE("schedule: the order in which recursive-k combines is that of the rank
     *rough_memory.back().as<double>(0) = rank == 0 ? 9007199254740992.0 : 1.0;
   }
   for (auto& one : rough_memory) spans.push_back(one.spans());
-  run_in_process(schedule, spans, [](Rank) { return Actors{.combine = add_doubles, .work = {}}; });
+  run_in_process(schedule, spans, [](Rank) { return Actors{.combine = sum_of<double>(), .work = {}}; });
   for (auto& one : rough_memory) CHECK(*one.as<double>(0) == 9007199254740992.0);
 }
 

@@ -104,16 +104,6 @@ inline std::vector<std::int64_t> field_of(const HaloGrid& grid, Rank rank, bool 
   return field;
 }
 
-inline void add_doubles(std::span<std::byte> target, std::span<const std::byte> block) {
-  for (std::size_t i = 0; i < target.size(); i += 8) {
-    double a = 0, b = 0;
-    std::memcpy(&a, target.data() + i, 8);
-    std::memcpy(&b, block.data() + i, 8);
-    a += b;
-    std::memcpy(target.data() + i, &a, 8);
-  }
-}
-
 /// Numbers whose sum depends on the order in which they are added.
 inline double rough(Rank rank, std::int64_t i) {
   return 1.0 / (1 + 3 * rank + static_cast<double>(i)) * (rank % 5 == 0 ? 1e10 : 1);

@@ -39,6 +39,10 @@ std::string text(const Operation& operation) {
   }
 }
 
+std::filesystem::path unfinished(std::filesystem::path path) {
+  return path += ".part";
+}
+
 /// Reads lines, each of a word and what belongs to it.
 class Reader {
  public:
@@ -105,6 +109,19 @@ class Reader {
 
 }  // namespace
 
+std::ofstream begin_file(const std::filesystem::path& path) {
+  std::ofstream out(unfinished(path));
+  require<RunError>(bool(out), "{} cannot be written.", path.string());
+  return out;
+}
+
+void finish_file(std::ofstream& out, const std::filesystem::path& path) {
+  out.close();
+  std::error_code failure;
+  if (out) std::filesystem::rename(unfinished(path), path, failure);
+  require<RunError>(out && !failure, "{} cannot be written.", path.string());
+}
+
 void write_head(std::ostream& out, std::size_t n_ranks, const std::vector<Buffer>& buffers) {
   out << kTitle << "\nranks " << n_ranks << "\n";
   for (const auto& buffer : buffers) out << (buffer.scratch ? "scratch " : "buffer ") << buffer.name << "\n";
@@ -157,14 +174,10 @@ Recorded Recorded::read(const std::filesystem::path& path) {
 }
 
 void Recorded::write(const std::filesystem::path& path) const {
-  auto unfinished = path;
-  unfinished += ".part";
-  std::ofstream out(unfinished);
+  auto out = begin_file(path);
   write_head(out, records_.size(), buffers_);
   for (const auto& record : records_) write_rank(out, record);
-  out.close();
-  require<RunError>(bool(out), "{} cannot be written.", unfinished.string());
-  std::filesystem::rename(unfinished, path);
+  finish_file(out, path);
 }
 
 }  // namespace halcyon::schedule
