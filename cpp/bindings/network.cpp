@@ -40,8 +40,8 @@ void bind_topologies(nb::module_& m) {
         const auto [from, to] = self.ends(link);
         return nb::make_tuple(from, to);
       });
-  nb::class_<Torus, Topology>(m, "Torus").def(nb::init<Sizes, std::int32_t>(), nb::arg("sizes"),
-                                              nb::arg("nodes_per_switch"));
+  nb::class_<Torus, Topology>(m, "Torus")
+      .def(nb::init<Sizes, std::int32_t>(), nb::arg("sizes"), nb::arg("nodes_per_switch"));
   nb::class_<HyperX, Topology>(m, "HyperX")
       .def(nb::init<Sizes, std::int32_t>(), nb::arg("sizes"), nb::arg("nodes_per_switch"));
   nb::class_<FatTree, Topology>(m, "FatTree")
@@ -53,16 +53,15 @@ void bind_topologies(nb::module_& m) {
           "__init__",
           [](Dragonfly* self, const Sizes& group, std::int32_t n_groups, std::int32_t global_links,
              std::int32_t nodes_per_switch, const std::string& arrangement) {
-            new (self) Dragonfly(
-                {group, n_groups, global_links, nodes_per_switch, arrangement_named(arrangement)});
+            new (self)
+                Dragonfly({group, n_groups, global_links, nodes_per_switch, arrangement_named(arrangement)});
           },
           nb::kw_only(), nb::arg("group"), nb::arg("n_groups"), nb::arg("global_links"),
           nb::arg("nodes_per_switch") = 1, nb::arg("arrangement") = "absolute");
   nb::class_<Graph, Topology>(m, "Graph");
   m.def("read_graph", &read_graph, nb::arg("path"));
   m.def("network_names", [] { return texts(network_names()); });
-  m.def(
-      "named_network", [](const std::string& name) { return named_network(name); }, nb::arg("name"));
+  m.def("named_network", [](const std::string& name) { return named_network(name); }, nb::arg("name"));
 }
 
 void bind_machine(nb::module_& m) {
@@ -93,8 +92,7 @@ void bind_machine(nb::module_& m) {
       .def_rw("memory_bandwidth", &Machine::memory_bandwidth)
       .def_rw("memory_latency", &Machine::memory_latency);
   m.def("machine_names", [] { return texts(machine_names()); });
-  m.def(
-      "named_machine", [](const std::string& name) { return named_machine(name); }, nb::arg("name"));
+  m.def("named_machine", [](const std::string& name) { return named_machine(name); }, nb::arg("name"));
 }
 
 void bind_placement(nb::module_& m) {
@@ -115,8 +113,7 @@ void bind_placement(nb::module_& m) {
       "mapped_placement",
       [](const Topology& topology, const halcyon::schedule::Schedule& schedule, std::int32_t per_node) {
         const nb::gil_scoped_release released;
-        const auto volumes = halcyon::schedule::volumes(schedule);
-        return mapped_placement(topology, {volumes.offsets, volumes.peers, volumes.bytes}, per_node);
+        return mapped_placement(topology, halcyon::schedule::volumes(schedule), per_node);
       },
       nb::arg("topology"), nb::arg("schedule"), nb::arg("ranks_per_node") = 1);
 }

@@ -127,7 +127,7 @@ def _gcr(work: kinds.Gcr, ranks: int) -> Schedule:
 def _replay(work: kinds.Replay, ranks: int | None) -> Schedule:
     from halcyon import schedule
 
-    recorded = schedule.Recorded(str(work.file))
+    recorded = schedule.read_record(work.file)
     if ranks not in (None, recorded.n_ranks):
         raise ConfigError(
             f"ranks = {ranks}, but {work.file} has a run of {recorded.n_ranks}. Leave ranks out."
