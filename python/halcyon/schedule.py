@@ -111,8 +111,8 @@ def read_record(path: str | os.PathLike[str]) -> Schedule:
 
 
 def volumes(schedule: Schedule) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """What one run of a schedule brings to each rank: offsets, peers, messages and bytes of a sparse matrix, a
-    row a receiver, as `halcyon.decomposition.Volumes` has them."""
+    """What one run of a schedule brings to each rank: offsets, peers, messages and bytes of a sparse matrix,
+    a row a receiver, as `halcyon.decomposition.Volumes` has them."""
     return core.volumes(schedule)
 
 
