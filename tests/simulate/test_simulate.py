@@ -63,7 +63,7 @@ def test_a_sweep_has_a_point_for_each_combination():
     slow = found["time"].values[found["machine.injection_latency"].values == 1e-3]
     fast = found["time"].values[found["machine.injection_latency"].values == 1e-6]
     assert np.all(slow > fast)
-    with pytest.raises(ConfigError, match="12 simulations: use halcyon.simulate.sweep"):
+    with pytest.raises(ConfigError, match="asks for 12 simulations"):
         simulate(case)
 
 
