@@ -17,6 +17,7 @@ void bind_halo(nb::module_& m);
 void bind_io(nb::module_& m);
 void bind_network(nb::module_& m);
 void bind_network_engine(nb::module_& m);
+void bind_network_machine(nb::module_& m);
 void bind_remap(nb::module_& m);
 void bind_schedule(nb::module_& m);
 void bind_wave(nb::module_& m);

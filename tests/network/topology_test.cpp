@@ -156,6 +156,29 @@ TEST_CASE("network: table 1 of Zheng and Marguinaud, by name" * in_process()) {
                        ConfigError);
 }
 
+TEST_CASE("network: mean distances of table 1's networks" * in_process()) {
+  // a ring of odd k: (k^2 - 1) / 4k, a row of k: (k - 1) / k; a tree goes up again and again with (p - 1) / p
+  const auto ring = [](double k) { return (k * k - 1) / (4 * k); };
+  const auto row = [](double k) { return (k - 1) / k; };
+  const auto tree = [&](double p) { return 2 * row(p * p * p) + 2 * row(p * p) + 2 * row(p); };
+  const std::map<std::string_view, double> expected{
+      {"torus-M", 3 * ring(25)},
+      {"torus-L", ring(75) + 2 * ring(25)},
+      {"fattree-M", tree(25)},
+      {"fattree-L", tree(33)},
+      {"dragonfly-MM", 3 * row(25)},
+      {"dragonfly-SL", 2 * row(25) + row(125)},
+      {"dragonfly-LS", 2 * row(125) + row(5)},
+      {"dragonfly-ML", 2 * row(25) + row(75)},
+  };
+  for (const auto& [name, mean] : expected) {
+    const auto topology = named_network(name);
+    double sum = 0;
+    for (Switch to = 0; to < topology->n_edge_switches(); ++to) sum += topology->distance(0, to);
+    CHECK(sum / topology->n_edge_switches() == doctest::Approx(mean).epsilon(1e-12));
+  }
+}
+
 TEST_CASE("network: three levels of switches with 25 ports each way join 31,250 nodes at most" *
           in_process()) {
   // what the table's 46,875 switches for fattree-M would take: the highest level with all 50 ports down
