@@ -9,6 +9,7 @@ NB_MODULE(_core, m) {
   room("base", bind_base);
   room("mpi_library", bind_mpi_library);
   room("graph", bind_graph);
+  room("schedule", bind_schedule);
   room("fields", bind_fields);
   room("mesh", bind_mesh);
   room("decomposition", bind_decomposition);

@@ -16,6 +16,7 @@ void bind_comm(nb::module_& m);
 void bind_halo(nb::module_& m);
 void bind_io(nb::module_& m);
 void bind_remap(nb::module_& m);
+void bind_schedule(nb::module_& m);
 void bind_wave(nb::module_& m);
 void bind_mesh_generator(nb::module_& m);
 void bind_mesh_parts(nb::module_& m);
