@@ -1,50 +1,68 @@
-#include "halcyon/schedule/schedule.hpp"
-
 #include <nanobind/stl/array.h>
+#include <nanobind/stl/function.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include "arrays.hpp"
-#include "halcyon/schedule/allreduce.hpp"
-#include "halcyon/schedule/alltoall.hpp"
-#include "halcyon/schedule/grid_halo.hpp"
-#include "halcyon/schedule/message_list.hpp"
-#include "halcyon/schedule/messages.hpp"
+#include "halcyon/base/error.hpp"
+#include "halcyon/schedule/check.hpp"
+#include "halcyon/schedule/in_process.hpp"
 #include "halcyon/schedule/recorded.hpp"
-#include "halcyon/schedule/sequence.hpp"
-#include "halcyon/schedule/transposition.hpp"
+#include "halcyon/schedule/volumes.hpp"
+#include "schedules.hpp"
 
 namespace {
 
+using namespace halcyon;
 using namespace halcyon::schedule;
-using halcyon::Rank;
-using Made = std::shared_ptr<Schedule>;
-using Listed = std::tuple<std::int32_t, Rank, Rank, std::int64_t>;  // round, source, target, bytes
+using Bytes = nb::ndarray<std::uint8_t, nb::numpy, nb::ndim<1>, nb::c_contig>;
 
-template <class Kind>
-Made made(Kind schedule) {
-  return std::make_shared<Kind>(std::move(schedule));
+constexpr std::array kActions{"send", "receive", "start", "wait", "copy", "combine", "compute"};
+
+Rank checked(const Schedule& schedule, Rank rank) {
+  require<ConfigError>(rank >= 0 && rank < schedule.n_ranks(), "There is no rank {} in a schedule of {}.",
+                       rank, schedule.n_ranks());
+  return rank;
 }
 
-Made message_list(Rank n_ranks, const std::vector<Listed>& listed) {
-  std::vector<Message> list;
-  for (const auto& [round, source, target, bytes] : listed) list.push_back({round, source, target, bytes});
-  return made(MessageList(n_ranks, list));
+/// A row an operation: action, stage, peer, round, block and target (buffer, offset, bytes, count, stride),
+/// work, seconds.
+nb::list operations_of(const Schedule& schedule, Rank rank) {
+  const auto numbers = [](const Block& b) {
+    return nb::make_tuple(b.buffer, b.offset_bytes, b.size_bytes, b.count, b.stride_bytes);
+  };
+  nb::list rows;
+  Cursor cursor;
+  for (Operation o; schedule.next(checked(schedule, rank), cursor, o);) {
+    rows.append(nb::make_tuple(kActions[static_cast<std::size_t>(o.action)], schedule.stage(cursor), o.peer,
+                               o.round, numbers(o.block), numbers(o.target), o.work, o.seconds));
+  }
+  return rows;
 }
 
-Volumes volumes_of(const Input<std::int64_t>& offsets, const Input<Rank>& peers,
-                   const Input<std::int64_t>& messages, const Input<std::int64_t>& bytes) {
-  Volumes volumes;
-  volumes.offsets.assign(offsets.data(), offsets.data() + offsets.size());
-  volumes.peers.assign(peers.data(), peers.data() + peers.size());
-  volumes.messages.assign(messages.data(), messages.data() + messages.size());
-  volumes.bytes.assign(bytes.data(), bytes.data() + bytes.size());
-  return volumes;
+/// What ranks do, summed: rounds, messages and bytes sent, bytes received, seconds of computation.
+auto counts_of(const Schedule& schedule, const std::vector<Rank>& ranks) {
+  std::vector<std::int64_t> rounds, messages, sent, received;
+  std::vector<double> compute_s;
+  const auto zero = [](auto&... all) { (all.push_back(0), ...); };
+  for (const auto rank : ranks) {
+    zero(rounds, messages, sent, received, compute_s);
+    Cursor cursor;
+    for (Operation o; schedule.next(checked(schedule, rank), cursor, o);) {
+      rounds.back() += o.action == Action::start;
+      messages.back() += o.action == Action::send;
+      if (o.action == Action::send) sent.back() += o.block.size_bytes;
+      if (o.action == Action::receive) received.back() += o.block.size_bytes;
+      if (o.action == Action::compute) compute_s.back() += o.seconds;
+    }
+  }
+  return nb::make_tuple(to_numpy(std::move(rounds)), to_numpy(std::move(messages)), to_numpy(std::move(sent)),
+                        to_numpy(std::move(received)), to_numpy(std::move(compute_s)));
 }
 
-auto counted(const Schedule& schedule, int threads) {
+auto volumes_of(const Schedule& schedule, int threads) {
   Volumes found;
   {
     const nb::gil_scoped_release released;
@@ -54,71 +72,71 @@ auto counted(const Schedule& schedule, int threads) {
                         to_numpy(std::move(found.messages)), to_numpy(std::move(found.bytes)));
 }
 
-void bind_collectives(nb::module_& m) {
-  m.def(
-      "alltoall",
-      [](Rank n_ranks, std::int64_t block_bytes, const std::string& algorithm) {
-        const auto blocks = std::make_shared<EvenBlocks>(block_bytes);
-        const auto all = alltoall(n_ranks, {n_ranks, 1}, blocks, alltoall_named(algorithm));
-        return std::const_pointer_cast<Schedule>(all);
-      },
-      nb::arg("n_ranks"), nb::arg("block_bytes"), nb::arg("algorithm"));
-  m.def(
-      "allreduce",
-      [](Rank n_ranks, std::int64_t data_bytes, Rank radix) {
-        return made(Allreduce(n_ranks, data_bytes, radix));
-      },
-      nb::arg("n_ranks"), nb::arg("data_bytes"), nb::arg("radix"));
-  m.def(
-      "gcr",
-      [](Rank n_ranks, std::int32_t n_iterations, std::int32_t n_directions, Rank radix,
-         std::int32_t n_numbers, double compute_s) {
-        return made(gcr(n_ranks, {n_iterations, n_directions, radix, n_numbers, compute_s}));
-      },
-      nb::arg("n_ranks"), nb::arg("n_iterations"), nb::arg("n_directions"), nb::arg("radix"),
-      nb::arg("n_numbers"), nb::arg("compute_s"));
-  m.def(
-      "transposition",
-      [](std::array<std::int64_t, 3> grid, std::array<Rank, 2> shape, std::int64_t item_bytes,
-         const std::string& algorithm, double item_s) {
-        const TransposedGrid whole{grid[0], grid[1], grid[2], shape[0], shape[1], item_bytes};
-        return made(transposition(whole, alltoall_named(algorithm), {item_s}));
-      },
-      nb::arg("grid"), nb::arg("shape"), nb::arg("item_bytes"), nb::arg("algorithm"), nb::arg("item_s"));
+nb::object view_of(std::span<const std::byte> bytes) {
+  const std::size_t shape[] = {bytes.size()};
+  return nb::cast(nb::ndarray<nb::numpy, std::uint8_t>(
+                      const_cast<void*>(static_cast<const void*>(bytes.data())), 1, shape, nb::handle()),
+                  nb::rv_policy::reference);
 }
 
-void bind_halos(nb::module_& m) {
-  m.def(
-      "grid_halo",
-      [](std::array<std::int64_t, 2> grid, std::array<Rank, 2> shape, std::int64_t width,
-         std::int64_t item_bytes, bool at_once) {
-        const HaloGrid whole{grid[0], grid[1], shape[0], shape[1], width, item_bytes};
-        return made(GridHalo(whole, at_once ? HaloOrder::at_once : HaloOrder::sweeps));
-      },
-      nb::arg("grid"), nb::arg("shape"), nb::arg("width"), nb::arg("item_bytes"), nb::arg("at_once"));
-  m.def(
-      "messages",
-      [](const Input<std::int64_t>& offsets, const Input<Rank>& peers, const Input<std::int64_t>& messages,
-         const Input<std::int64_t>& bytes, bool at_once) {
-        return made(Messages(volumes_of(offsets, peers, messages, bytes),
-                             at_once ? MessageOrder::at_once : MessageOrder::in_order));
-      },
-      nb::arg("offsets"), nb::arg("peers"), nb::arg("messages"), nb::arg("bytes"), nb::arg("at_once"));
+void run(const Schedule& schedule, const std::vector<std::vector<Bytes>>& arrays, const nb::object& combine,
+         const nb::object& work) {
+  std::vector<Buffers> buffers;
+  for (const auto& of_rank : arrays) {
+    auto& spans = buffers.emplace_back();
+    for (const auto& array : of_rank)
+      spans.emplace_back(reinterpret_cast<std::byte*>(array.data()), array.size());
+  }
+  run_in_process(schedule, buffers, [&](Rank rank) {
+    Actors actors;
+    if (!combine.is_none()) {
+      actors.combine = [&](std::span<std::byte> target, std::span<const std::byte> block) {
+        combine(view_of(target), view_of(block));
+      };
+    }
+    if (!work.is_none()) actors.work = [&work, rank](std::int32_t number) { work(rank, number); };
+    return actors;
+  });
 }
 
 }  // namespace
 
 void bind_schedule(nb::module_& m) {
-  nb::class_<Schedule>(m, "Schedule", "What every rank does, one rank at a time and lazily.")
+  nb::class_<Schedule>(m, "Schedule",
+                       "What every rank of a run does, one rank at a time and lazily. Made by the functions "
+                       "of halcyon.schedule.")
       .def_prop_ro("n_ranks", &Schedule::n_ranks)
-      .def_prop_ro("n_stages", &Schedule::n_stages);
-  m.def("message_list", &message_list, nb::arg("n_ranks"), nb::arg("messages"));
-  m.def("volumes", &counted, nb::arg("schedule"), nb::arg("threads") = 1);
-  bind_collectives(m);
-  bind_halos(m);
+      .def_prop_ro("n_stages", &Schedule::n_stages, "Parts that reports tell apart.")
+      .def_prop_ro(
+          "buffers",
+          [](const Schedule& self) {
+            std::vector<std::string> names;
+            for (const auto& buffer : self.buffers()) names.push_back(buffer.name);
+            return names;
+          },
+          "Names, the same on every rank.")
+      .def(
+          "buffer_bytes",
+          [](const Schedule& self, Rank rank) {
+            std::vector<std::int64_t> bytes;
+            for (std::int32_t b = 0; b < std::ssize(self.buffers()); ++b)
+              bytes.push_back(self.buffer_bytes(checked(self, rank), b));
+            return bytes;
+          },
+          nb::arg("rank"), "What a rank's buffers must have at least, in their order.");
+  m.def("operations", &operations_of, nb::arg("schedule"), nb::arg("rank"));
+  m.def("counts", &counts_of, nb::arg("schedule"), nb::arg("ranks"));
+  m.def("volumes", &volumes_of, nb::arg("schedule"), nb::arg("threads"));
   m.def(
-      "repeated",
-      [](Made schedule, std::int64_t times) { return made(repeated(std::move(schedule), times)); },
-      nb::arg("schedule"), nb::arg("times"));
-  m.def("read_record", [](const std::string& path) { return made(Recorded::read(path)); }, nb::arg("path"));
+      "check", [](const Schedule& self, Rank rank) { check(self, checked(self, rank)); }, nb::arg("schedule"),
+      nb::arg("rank"));
+  m.def("run", &run, nb::arg("schedule"), nb::arg("buffers"), nb::arg("combine").none(),
+        nb::arg("work").none());
+  m.def(
+      "read_record",
+      [](const std::string& path) -> std::shared_ptr<const Schedule> {
+        return std::make_shared<Recorded>(Recorded::read(path));
+      },
+      nb::arg("path"));
+  bind_schedules(m);
 }

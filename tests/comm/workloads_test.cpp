@@ -42,9 +42,9 @@ std::vector<std::byte> by_alltoallv(const GivenBlocks& blocks, Rank rank, const 
   std::vector<int> sizes, places, their_sizes, their_places;
   for (Rank other = 0; other < world_size(); ++other) {
     sizes.push_back(static_cast<int>(blocks.bytes(0, rank, other)));
-    places.push_back(static_cast<int>(blocks.send_offset(0, rank, other)));
+    places.push_back(static_cast<int>(blocks.sent(0, rank, other).offset_bytes));
     their_sizes.push_back(static_cast<int>(blocks.bytes(0, other, rank)));
-    their_places.push_back(static_cast<int>(blocks.receive_offset(0, other, rank)));
+    their_places.push_back(static_cast<int>(blocks.received(0, other, rank).offset_bytes));
   }
   std::vector<std::byte> received(received_bytes);
   MPI_Alltoallv(send.data(), sizes.data(), places.data(), MPI_BYTE, received.data(), their_sizes.data(),
@@ -193,7 +193,7 @@ TEST_CASE("comm: a pipeline by every method that overlaps moves its groups in an
   constexpr int kGroups = 3;
   std::vector<PipelineGroup> groups;
   for (int g = 0; g < kGroups; ++g)
-    groups.push_back({std::make_shared<EvenBlocks>(8 * g), std::make_shared<EvenBlocks>(3 * (g + 1)), 0});
+    groups.push_back({std::make_shared<EvenBlocks>(8 * g), std::make_shared<EvenBlocks>(3 * (g + 1)), {}});
   const Pipeline pipeline(n, {n}, {n}, groups);
   auto methods = kAnyMethods;
   methods.insert(methods.end(), {comm::Method::neighbor, comm::Method::ineighbor});

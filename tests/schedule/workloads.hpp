@@ -36,7 +36,7 @@ inline std::byte content(Rank from, Rank to, std::int64_t i) {
 inline void fill_blocks(const Groups& groups, const Blocks& blocks, Rank rank, std::byte* send) {
   const auto group = groups.group(rank), from = groups.position(rank);
   for (Rank to = 0; to < groups.size; ++to) {
-    const auto offset = blocks.send_offset(group, from, to);
+    const auto offset = blocks.sent(group, from, to).offset_bytes;
     for (std::int64_t i = 0; i < blocks.bytes(group, from, to); ++i)
       send[offset + i] = content(rank, groups.member(group, to), i);
   }
@@ -47,7 +47,7 @@ inline bool has_blocks(const Groups& groups, const Blocks& blocks, Rank rank, co
   const auto group = groups.group(rank), to = groups.position(rank);
   bool right = true;
   for (Rank from = 0; from < groups.size; ++from) {
-    const auto offset = blocks.receive_offset(group, from, to);
+    const auto offset = blocks.received(group, from, to).offset_bytes;
     for (std::int64_t i = 0; i < blocks.bytes(group, from, to); ++i)
       right &= received[offset + i] == content(groups.member(group, from), rank, i);
   }

@@ -6,12 +6,6 @@
 
 namespace halcyon::schedule {
 
-Rank Division::part_of(std::int64_t point) const {
-  const auto less = n / parts, more = n % parts;
-  const auto in_larger = more * (less + 1);
-  return static_cast<Rank>(point < in_larger ? point / (less + 1) : more + (point - in_larger) / less);
-}
-
 EvenBlocks::EvenBlocks(std::int64_t block_bytes) : bytes_(block_bytes) {
   require<ConfigError>(block_bytes >= 0, "A block has {} bytes, but must have 0 or more.", block_bytes);
 }
@@ -27,13 +21,11 @@ GivenBlocks::GivenBlocks(Rank size, const std::vector<std::int64_t>& bytes) : si
       require<ConfigError>(block >= 0, "The block from rank {} to rank {} has {} bytes. Give 0 or more.", one,
                            other, block);
       largest_ = std::max(largest_, block);
-      send_offsets_.push_back(sent);
-      receive_offsets_.push_back(received);
-      sent += block;
-      received += bytes[other * size_ + one];
+      sent_.push_back({sent, block});
+      received_.push_back({received, bytes[other * size_ + one]});
+      sent = sent_.back().end();
+      received = received_.back().end();
     }
-    send_offsets_.push_back(sent);
-    receive_offsets_.push_back(received);
   }
 }
 

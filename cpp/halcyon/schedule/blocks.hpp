@@ -22,33 +22,36 @@ struct Groups {
 struct Division {
   std::int64_t n = 0;
   Rank parts = 1;
+  std::int64_t less = n / parts, more = n % parts;  ///< points of a small part; how many parts are larger
 
-  std::int64_t begin(std::int64_t part) const {
-    const auto more = n % parts;
-    return n / parts * part + (part < more ? part : more);
-  }
-  std::int64_t size(std::int64_t part) const { return n / parts + (part < n % parts); }
-  /// The part that holds a point.
-  Rank part_of(std::int64_t point) const;
+  Division(std::int64_t n, Rank parts) : n(n), parts(parts) {}
+
+  std::int64_t begin(std::int64_t part) const { return less * part + (part < more ? part : more); }
+  std::int64_t size(std::int64_t part) const { return less + (part < more); }
 };
 
-/// The blocks of an all-to-all: what each member of a group has for each. Offsets are those of
-/// MPI_Alltoallv's arguments: blocks to send lie by receiver, blocks received by sender, one after the other.
+/// A range of a buffer.
+struct Range {
+  std::int64_t offset_bytes, size_bytes;
+
+  std::int64_t end() const { return offset_bytes + size_bytes; }
+};
+
+/// The blocks of an all-to-all: what each member of a group has for each. They lie as those of MPI_Alltoallv
+/// do: what is sent by receiver, what is received by sender, one block after the other.
 class Blocks {
  public:
   virtual ~Blocks() = default;
-  /// From one position of a group to another.
-  virtual std::int64_t bytes(Rank group, Rank from, Rank to) const = 0;
-  /// Where the block lies among those that its sender has; the bytes of all of them where `to` is the group's
-  /// size.
-  virtual std::int64_t send_offset(Rank group, Rank from, Rank to) const = 0;
-  /// Where the block lies among those that its receiver gets; the bytes of all of them where `from` is the
-  /// group's size.
-  virtual std::int64_t receive_offset(Rank group, Rank from, Rank to) const = 0;
+  /// The block from one position of a group to another, among those that its sender has.
+  virtual Range sent(Rank group, Rank from, Rank to) const = 0;
+  /// The same, among those that its receiver gets.
+  virtual Range received(Rank group, Rank from, Rank to) const = 0;
   /// No block of the group is larger.
   virtual std::int64_t largest_bytes(Rank group) const = 0;
   /// Whether all blocks of a group are as large as the largest.
   virtual bool even() const { return false; }
+
+  std::int64_t bytes(Rank group, Rank from, Rank to) const { return sent(group, from, to).size_bytes; }
 };
 
 using BlocksPointer = std::shared_ptr<const Blocks>;
@@ -59,9 +62,8 @@ class EvenBlocks final : public Blocks {
   /// @throws ConfigError for a negative size
   explicit EvenBlocks(std::int64_t block_bytes);
 
-  std::int64_t bytes(Rank, Rank, Rank) const override { return bytes_; }
-  std::int64_t send_offset(Rank, Rank, Rank to) const override { return to * bytes_; }
-  std::int64_t receive_offset(Rank, Rank from, Rank) const override { return from * bytes_; }
+  Range sent(Rank, Rank, Rank to) const override { return {to * bytes_, bytes_}; }
+  Range received(Rank, Rank from, Rank) const override { return {from * bytes_, bytes_}; }
   std::int64_t largest_bytes(Rank) const override { return bytes_; }
   bool even() const override { return true; }
 
@@ -76,20 +78,13 @@ class GivenBlocks final : public Blocks {
   /// @throws ConfigError unless there are size * size of them, none negative
   GivenBlocks(Rank size, const std::vector<std::int64_t>& bytes);
 
-  std::int64_t bytes(Rank, Rank from, Rank to) const override {
-    return send_offset(0, from, to + 1) - send_offset(0, from, to);
-  }
-  std::int64_t send_offset(Rank, Rank from, Rank to) const override {
-    return send_offsets_[from * (size_ + 1) + to];
-  }
-  std::int64_t receive_offset(Rank, Rank from, Rank to) const override {
-    return receive_offsets_[to * (size_ + 1) + from];
-  }
+  Range sent(Rank, Rank from, Rank to) const override { return sent_[from * size_ + to]; }
+  Range received(Rank, Rank from, Rank to) const override { return received_[to * size_ + from]; }
   std::int64_t largest_bytes(Rank) const override { return largest_; }
 
  private:
   std::int64_t size_;
-  std::vector<std::int64_t> send_offsets_, receive_offsets_;  ///< (rank, size + 1)
+  std::vector<Range> sent_, received_;  ///< (rank, other)
   std::int64_t largest_ = 0;
 };
 
@@ -101,16 +96,15 @@ class SlabBlocks final : public Blocks {
   SlabBlocks(Division from, Division to, Division across, Rank group_stride, std::int64_t item_bytes)
       : from_(from), to_(to), across_(across), group_stride_(group_stride), item_bytes_(item_bytes) {}
 
-  std::int64_t bytes(Rank group, Rank from, Rank to) const override {
-    return column_bytes(group) * from_.size(from) * to_.size(to);
+  Range sent(Rank group, Rank from, Rank to) const override {
+    const auto unit = column_bytes(group) * from_.size(from);
+    return {unit * to_.begin(to), unit * to_.size(to)};
   }
-  std::int64_t send_offset(Rank group, Rank from, Rank to) const override {
-    return column_bytes(group) * from_.size(from) * to_.begin(to);
+  Range received(Rank group, Rank from, Rank to) const override {
+    const auto unit = column_bytes(group) * to_.size(to);
+    return {unit * from_.begin(from), unit * from_.size(from)};
   }
-  std::int64_t receive_offset(Rank group, Rank from, Rank to) const override {
-    return column_bytes(group) * from_.begin(from) * to_.size(to);
-  }
-  std::int64_t largest_bytes(Rank group) const override { return bytes(group, 0, 0); }
+  std::int64_t largest_bytes(Rank group) const override { return sent(group, 0, 0).size_bytes; }
 
  private:
   std::int64_t column_bytes(Rank group) const { return item_bytes_ * across_.size(group / group_stride_); }

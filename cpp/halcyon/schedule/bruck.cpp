@@ -10,6 +10,15 @@ namespace {
 enum BufferNumber : std::int32_t { kSend, kReceive, kWork, kPacked, kArrived };
 enum Phase : std::uint64_t { kRotate, kPack, kAwait, kGive, kStart, kWait, kUnpack, kOrder, kDone };
 
+Rank after(Rank position, Rank distance, Rank n) {
+  const auto sum = position + distance;
+  return sum < n ? sum : sum - n;
+}
+
+Rank before(Rank position, Rank distance, Rank n) {
+  return position < distance ? position + n - distance : position - distance;
+}
+
 Operation copied(Block from, Block to) {
   return {.action = Action::copy, .block = from, .target = to};
 }
@@ -53,12 +62,12 @@ Bruck::Bruck(Rank n_ranks, Groups groups, BlocksPointer blocks)
 }
 
 std::int64_t Bruck::buffer_bytes(Rank rank, std::int32_t buffer) const {
-  const auto group = groups_.group(rank), at = groups_.position(rank);
+  const auto group = groups_.group(rank), at = groups_.position(rank), last = groups_.size - 1;
   switch (buffer) {
     case kSend:
-      return blocks_->send_offset(group, at, groups_.size);
+      return blocks_->sent(group, at, last).end();
     case kReceive:
-      return blocks_->receive_offset(group, groups_.size, at);
+      return blocks_->received(group, last, at).end();
     case kWork:
       return groups_.size * blocks_->largest_bytes(group);
     default:
@@ -69,9 +78,8 @@ std::int64_t Bruck::buffer_bytes(Rank rank, std::int32_t buffer) const {
 /// The block in a slot before the round of a step: the slot says how far it goes from where it began, its
 /// bits below the step how far it has come.
 std::int64_t Bruck::slot_bytes(Rank rank, Rank slot, Rank step) const {
-  const auto n = groups_.size;
-  const auto from = (groups_.position(rank) + n - (slot & (step - 1))) % n;
-  return blocks_->bytes(groups_.group(rank), from, static_cast<Rank>((std::int64_t{from} + slot) % n));
+  const auto from = before(groups_.position(rank), slot & (step - 1), groups_.size);
+  return blocks_->bytes(groups_.group(rank), from, after(from, slot, groups_.size));
 }
 
 /// What a rank hands on in the round of a step.
@@ -96,7 +104,7 @@ bool Bruck::next(Rank rank, Cursor& cursor, Operation& operation) const {
       case kAwait:
       case kGive: {
         const bool gives = at.phase == kGive;
-        const auto peer = groups_.member(group, (at_group + (gives ? step : n - step)) % n);
+        const auto peer = groups_.member(group, (gives ? after : before)(at_group, step, n));
         const auto bytes = travelling_bytes(gives ? rank : peer, step);
         if (bytes == 0) continue;
         operation = {.action = gives ? Action::send : Action::receive,
@@ -131,19 +139,18 @@ bool Bruck::next_copy(Rank rank, Place& at, Operation& operation) const {
   for (; at.slot < n; ++at.slot) {
     if (at.travels() && !(at.slot & step)) continue;
     const auto slot = at.slot;
-    const auto to = static_cast<Rank>((std::int64_t{position} + slot) % n), from = (position + n - slot) % n;
-    const auto bytes = at.phase == kRotate  ? blocks_->bytes(group, position, to)
-                       : at.phase == kPack  ? slot_bytes(rank, slot, step)
-                       : at.phase == kOrder ? blocks_->bytes(group, from, position)
-                                            : slot_bytes(rank, slot, 2 * step);
+    const auto range = at.phase == kRotate ? blocks_->sent(group, position, after(position, slot, n))
+                       : at.phase == kOrder
+                           ? blocks_->received(group, before(position, slot, n), position)
+                           : Range{at.offset, slot_bytes(rank, slot, at.phase == kPack ? step : 2 * step)};
+    const auto bytes = range.size_bytes;
     if (bytes == 0) continue;
     const Block work{kWork, slot * width, bytes};
-    if (at.phase == kRotate)
-      operation = copied({kSend, blocks_->send_offset(group, position, to), bytes}, work);
-    if (at.phase == kPack) operation = copied(work, {kPacked, at.offset, bytes});
-    if (at.phase == kUnpack) operation = copied({kArrived, at.offset, bytes}, work);
-    if (at.phase == kOrder)
-      operation = copied(work, {kReceive, blocks_->receive_offset(group, from, position), bytes});
+    const auto other = [&](std::int32_t buffer) { return Block{buffer, range.offset_bytes, bytes}; };
+    if (at.phase == kRotate) operation = copied(other(kSend), work);
+    if (at.phase == kPack) operation = copied(work, other(kPacked));
+    if (at.phase == kUnpack) operation = copied(other(kArrived), work);
+    if (at.phase == kOrder) operation = copied(work, other(kReceive));
     if (at.travels()) at.offset += bytes;
     ++at.slot;
     return true;

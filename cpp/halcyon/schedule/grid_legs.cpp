@@ -14,11 +14,13 @@ std::int64_t distance(std::uint32_t code) {
 }  // namespace
 
 std::int64_t GridLegs::within(std::int64_t rank) const {
+  if (is_inside(rank)) return rank;
   const auto left = rank % division.parts;
   return left < 0 ? left + division.parts : left;
 }
 
 std::int64_t GridLegs::begin(std::int64_t rank) const {
+  if (is_inside(rank)) return division.begin(rank);
   const auto part = within(rank);
   return (rank - part) / division.parts * division.n + division.begin(part);
 }

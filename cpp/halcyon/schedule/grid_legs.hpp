@@ -39,7 +39,8 @@ struct GridLegs {
 
  private:
   std::int64_t begin(std::int64_t rank) const;  ///< of a rank beyond the ends, too, as if the grid went on
-  bool is_there(std::int64_t rank) const { return periodic || (rank >= 0 && rank < division.parts); }
+  bool is_inside(std::int64_t rank) const { return rank >= 0 && rank < division.parts; }
+  bool is_there(std::int64_t rank) const { return periodic || is_inside(rank); }
   std::int64_t within(std::int64_t rank) const;
 };
 

@@ -22,8 +22,8 @@ Ring::Ring(Rank n_ranks, Groups groups, BlocksPointer blocks, Rank k)
 
 std::int64_t Ring::buffer_bytes(Rank rank, std::int32_t buffer) const {
   const auto group = groups_.group(rank), at = groups_.position(rank);
-  return buffer == kSend ? blocks_->send_offset(group, at, groups_.size)
-                         : blocks_->receive_offset(group, groups_.size, at);
+  const auto last = groups_.size - 1;
+  return (buffer == kSend ? blocks_->sent(group, at, last) : blocks_->received(group, last, at)).end();
 }
 
 /// What travels between a rank and the one `distance` after it (send) or before it (receive).
@@ -33,13 +33,11 @@ Operation Ring::message(Rank rank, Rank distance, std::int32_t round, Action way
   auto other = sends ? at + distance : at - distance;
   if (other >= groups_.size) other -= groups_.size;
   if (other < 0) other += groups_.size;
-  const auto from = sends ? at : other, to = sends ? other : at;
-  const auto offset =
-      sends ? blocks_->send_offset(group, from, to) : blocks_->receive_offset(group, from, to);
+  const auto [offset, bytes] = sends ? blocks_->sent(group, at, other) : blocks_->received(group, other, at);
   return {.action = way,
           .peer = groups_.member(group, other),
           .round = round,
-          .block = {sends ? kSend : kReceive, offset, blocks_->bytes(group, from, to)}};
+          .block = {sends ? kSend : kReceive, offset, bytes}};
 }
 
 /// A cursor's position is round << 32 | slot. Slot 0 of the first round is the rank's own block; then come so

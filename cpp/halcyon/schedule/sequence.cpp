@@ -20,8 +20,8 @@ Sequence::Sequence(std::vector<SchedulePointer> parts, std::int64_t repetitions)
     stages_before_.push_back(stages_before_.back() + part->n_stages());
     inner_bits_ = std::max(inner_bits_, part->detail_bits());
   }
-  const auto n_steps = static_cast<std::uint64_t>(repetitions) * parts_.size();
-  own_bits_ = static_cast<int>(std::bit_width(n_steps));
+  part_bits_ = static_cast<int>(std::bit_width(parts_.size() - 1));
+  turn_bits_ = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(repetitions)));
   require<ConfigError>(
       repetitions <= std::numeric_limits<std::int32_t>::max() / std::max(stages_before_.back(), 1) &&
           detail_bits() < 64,
@@ -40,6 +40,7 @@ void Sequence::take_buffers() {
         buffers_.push_back(buffer);
       else
         known->scratch &= buffer.scratch;
+      renames_ |= numbers.back() + 1 != std::ssize(numbers);
     }
   }
 }
@@ -55,20 +56,27 @@ std::int64_t Sequence::buffer_bytes(Rank rank, std::int32_t buffer) const {
 }
 
 bool Sequence::next(Rank rank, Cursor& cursor, Operation& operation) const {
-  const auto n_steps = static_cast<std::uint64_t>(repetitions_) * parts_.size();
   for (;;) {
-    const auto step = cursor.detail >> inner_bits_;
-    if (step >= n_steps) return false;
-    const auto part = step % parts_.size();
+    const auto [turn, part] = place(cursor);
+    if (turn >= repetitions_) return false;
     auto inner = inside(cursor);
     if (parts_[part]->next(rank, inner, operation)) {
-      cursor = {inner.position, step << inner_bits_ | inner.detail};
-      rename(part, operation.block);
-      rename(part, operation.target);
+      cursor = {inner.position, (cursor.detail ^ inside(cursor).detail) | inner.detail};
+      if (renames_) rename(part, operation);
       return true;
     }
-    cursor = {0, (step + 1) << inner_bits_};
+    const bool last = part + 1 == std::ssize(parts_);
+    const auto next_turn = static_cast<std::uint64_t>(turn + last),
+               next_part = last ? 0 : std::uint64_t(part + 1);
+    cursor = {0, (next_turn << part_bits_ | next_part) << inner_bits_};
   }
+}
+
+void Sequence::rename(std::int64_t part, Operation& operation) const {
+  const auto& numbers = numbers_[part];
+  if (numbers.empty()) return;
+  operation.block.buffer = numbers[operation.block.buffer];
+  operation.target.buffer = numbers[operation.target.buffer];
 }
 
 std::int32_t Sequence::n_stages() const {
@@ -76,13 +84,11 @@ std::int32_t Sequence::n_stages() const {
 }
 
 std::int32_t Sequence::stage(const Cursor& cursor) const {
-  const auto step = cursor.detail >> inner_bits_;
-  const auto n_steps = static_cast<std::uint64_t>(repetitions_) * parts_.size();
-  if (step >= n_steps) return std::max(n_stages() - 1, 0);
-  const auto part = step % parts_.size();
-  const auto inner = parts_[part]->stage(inside(cursor));
-  const auto before = static_cast<std::int32_t>(step / parts_.size()) * stages_before_.back();
-  return std::clamp(before + stages_before_[part] + inner, 0, std::max(n_stages() - 1, 0));
+  const auto last = std::max(n_stages() - 1, 0);
+  const auto [turn, part] = place(cursor);
+  if (turn >= repetitions_) return last;
+  const auto before = static_cast<std::int32_t>(turn) * stages_before_.back() + stages_before_[part];
+  return std::clamp(before + parts_[part]->stage(inside(cursor)), 0, last);
 }
 
 bool Computation::next(Rank rank, Cursor& cursor, Operation& operation) const {

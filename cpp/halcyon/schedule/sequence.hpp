@@ -24,23 +24,30 @@ class Sequence final : public Schedule {
   bool next(Rank rank, Cursor& cursor, Operation& operation) const override;
   std::int32_t n_stages() const override;
   std::int32_t stage(const Cursor& cursor) const override;
-  int detail_bits() const override { return inner_bits_ + own_bits_; }
+  int detail_bits() const override { return inner_bits_ + part_bits_ + turn_bits_; }
 
  private:
   void take_buffers();
   Cursor inside(const Cursor& cursor) const {
     return {cursor.position, cursor.detail & ((std::uint64_t{1} << inner_bits_) - 1)};
   }
-  void rename(std::size_t part, Block& block) const {
-    if (!numbers_[part].empty()) block.buffer = numbers_[part][block.buffer];
+  struct Place {
+    std::int64_t turn, part;
+  };
+  Place place(const Cursor& cursor) const {
+    const auto own = cursor.detail >> inner_bits_;
+    return {static_cast<std::int64_t>(own >> part_bits_),
+            static_cast<std::int64_t>(own & ((std::uint64_t{1} << part_bits_) - 1))};
   }
+  void rename(std::int64_t part, Operation& operation) const;
 
   std::vector<SchedulePointer> parts_;
   std::int64_t repetitions_;
   std::vector<Buffer> buffers_;
   std::vector<std::vector<std::int32_t>> numbers_;  ///< (part, its buffer) of the buffer here
   std::vector<std::int32_t> stages_before_;         ///< (parts + 1) in one repetition
-  int inner_bits_ = 0, own_bits_ = 0;
+  bool renames_ = false;
+  int inner_bits_ = 0, part_bits_ = 0, turn_bits_ = 0;  ///< of a cursor's detail, from below
 };
 
 /// The same schedule so many times.
