@@ -55,7 +55,7 @@ def fitted(where: Layout, eager_bytes: int, probes: Sequence[Probe], timings: Se
 def time_of(probe: Probe, where: Layout, eager_bytes: int, options: Mapping[str, float]) -> float:
     """What a probe takes [s] on one switch with all nodes, simulated."""
     from halcyon import network
-    from halcyon.schedule import message_list
+    from halcyon._core.schedule import message_list
 
     topology = network.HyperX([1], where.n_nodes)
     schedule = message_list(len(where.nodes), probe.messages)

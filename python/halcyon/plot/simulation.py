@@ -183,13 +183,11 @@ def _pairs(points: Sequence[Point], found: Sequence[xr.Dataset]):
 def _pattern(points: Sequence[Point], found: Sequence[xr.Dataset]):
     from matplotlib.colors import LogNorm
 
-    from halcyon.schedule import volumes
+    from halcyon.decomposition import volumes_of
     from halcyon.simulate.build import schedule_of
 
-    case = points[0].case
-    offsets, peers, _, size = (np.asarray(each) for each in volumes(schedule_of(case)))
-    ranks = len(offsets) - 1
-    receivers = np.repeat(np.arange(ranks), np.diff(offsets))
+    volumes = volumes_of(schedule_of(points[0].case))
+    ranks = volumes.n_ranks
     figure = style.new_figure(9.0)
     axes = figure.add_axes([0.1, 0.07, 0.74, 0.82])
     drawn = axes.scatter(
