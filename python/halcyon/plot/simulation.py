@@ -183,16 +183,15 @@ def _pairs(points: Sequence[Point], found: Sequence[xr.Dataset]):
 def _pattern(points: Sequence[Point], found: Sequence[xr.Dataset]):
     from matplotlib.colors import LogNorm
 
-    from halcyon.decomposition import volumes_of
+    from halcyon.decomposition import schedule_volumes
     from halcyon.simulate.build import schedule_of
 
-    volumes = volumes_of(schedule_of(points[0].case))
+    volumes = schedule_volumes(schedule_of(points[0].case))
     ranks = volumes.n_ranks
     figure = style.new_figure(9.0)
     axes = figure.add_axes([0.1, 0.07, 0.74, 0.82])
-    drawn = axes.scatter(
-        peers, receivers, c=size, s=max(0.3, 3000 / ranks), marker="s", norm=LogNorm(), linewidths=0
-    )
+    look = {"s": max(0.3, 3000 / ranks), "marker": "s", "linewidths": 0}
+    drawn = axes.scatter(volumes.peers, volumes.receivers, c=volumes.bytes, norm=LogNorm(), **look)
     axes.set(xlim=(-1, ranks), ylim=(-1, ranks), xlabel="source", ylabel="target", aspect="equal")
     figure.colorbar(drawn, cax=figure.add_axes([0.88, 0.07, 0.02, 0.82])).set_label("bytes")
     return figure
