@@ -193,7 +193,7 @@ TEST_CASE("comm: a pipeline by every method that overlaps moves its groups in an
   constexpr int kGroups = 3;
   std::vector<PipelineGroup> groups;
   for (int g = 0; g < kGroups; ++g)
-    groups.push_back({std::make_shared<EvenBlocks>(8 * g), std::make_shared<EvenBlocks>(3 * (g + 1)), 0});
+    groups.push_back({std::make_shared<EvenBlocks>(8 * g), std::make_shared<EvenBlocks>(3 * (g + 1)), {}});
   const Pipeline pipeline(n, {n}, {n}, groups);
   auto methods = kAnyMethods;
   methods.insert(methods.end(), {comm::Method::neighbor, comm::Method::ineighbor});

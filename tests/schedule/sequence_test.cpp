@@ -97,7 +97,8 @@ TEST_CASE("schedule: a pipeline moves every group in and out, and overlaps them"
       std::vector<PipelineGroup> groups;
       for (int g = 0; g < n_groups; ++g) {
         groups.push_back({std::make_shared<EvenBlocks>(2 * (g + 1)),
-                          leaves ? std::make_shared<EvenBlocks>(3 * (g + 1)) : nullptr, 0.25 * (g + 1)});
+                          leaves ? std::make_shared<EvenBlocks>(3 * (g + 1)) : nullptr,
+                          [](Rank) { return 0.25; }});
       }
       for (int ahead = 1; ahead <= 3; ++ahead) {
         const Pipeline pipeline(n, rows, columns, groups, ahead);
@@ -129,7 +130,7 @@ TEST_CASE("schedule: a pipeline moves every group in and out, and overlaps them"
 
 TEST_CASE("schedule: while a group of a pipeline is worked on, others are under way" * test::in_process()) {
   const auto blocks = std::make_shared<EvenBlocks>(8);
-  const std::vector<PipelineGroup> groups(3, {blocks, blocks, 1.0});
+  const std::vector<PipelineGroup> groups(3, {blocks, blocks, {}});
   const Pipeline pipeline(4, {4}, {4}, groups);
   std::vector<int> under_way;
   int open = 0;
@@ -141,6 +142,36 @@ TEST_CASE("schedule: while a group of a pipeline is worked on, others are under 
   CHECK(open == 0);
   CHECK(under_way == std::vector<int>{1, 2, 2});  // the next one in; and one out; two out
   CHECK_THROWS_AS(Pipeline(4, {4}, {4}, {}), ConfigError);
-  CHECK_THROWS_AS(Pipeline(4, {4}, {4}, {{blocks, nullptr, 0}, {blocks, blocks, 0}}), ConfigError);
+  CHECK_THROWS_AS(Pipeline(4, {4}, {4}, {{blocks, nullptr, {}}, {blocks, blocks, {}}}), ConfigError);
   CHECK_THROWS_AS(Pipeline(4, {4}, {4}, groups, 0), ConfigError);
+}
+
+TEST_CASE("schedule: the spectral pipeline moves what the first two stages of a transposition move" *
+          test::in_process()) {
+  const TransposedGrid grid{.nx = 16, .ny = 12, .nz = 10, .cx = 3, .cy = 4};
+  for (const int n_groups : {1, 2, 3, 10}) {
+    const auto pipeline = spectral_pipeline(grid, n_groups, 1e-3);
+    const auto bytes = [&](Rank rank) {
+      const auto own = [&](int state, int next) {
+        const auto [groups, blocks] = between(grid, state, next);
+        const auto at = groups.position(rank), group = groups.group(rank);
+        return blocks->sent(group, at, groups.size - 1).end() - blocks->bytes(group, at, at);
+      };
+      return own(0, 1) + own(1, 2);
+    };
+    std::int64_t sent = 0, right = 0;
+    double compute_s = 0;
+    for (Rank rank = 0; rank < grid.n_ranks(); ++rank) {
+      check(pipeline, rank);
+      sent += count(pipeline, rank).sent_bytes;
+      right += bytes(rank);
+      CHECK(count(pipeline, rank).rounds == 2 * n_groups);
+      for (const auto& operation : operations(pipeline, rank)) compute_s += operation.seconds;
+    }
+    CHECK(compute_s == doctest::Approx(1e-3 * 16 * 12 * 10));
+    if (n_groups == 1) CHECK(sent == right);
+    CHECK(sent <= 8 * 2 * 16 * 12 * 10);
+  }
+  CHECK_THROWS_WITH_AS(spectral_pipeline(grid, 11, 0), "10 fields and levels make no 11 groups. Use 1 to 10.",
+                       ConfigError);
 }

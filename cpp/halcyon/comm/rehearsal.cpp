@@ -1,8 +1,6 @@
 #include "halcyon/comm/rehearsal.hpp"
 
-#include <algorithm>
 #include <chrono>
-#include <cstring>
 #include <thread>
 
 namespace halcyon::comm {
@@ -11,16 +9,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 constexpr auto kNap = std::chrono::microseconds(500);
-
-void add_doubles(std::span<std::byte> target, std::span<const std::byte> block) {
-  for (std::size_t at = 0; at + sizeof(double) <= target.size(); at += sizeof(double)) {
-    double sum, other;
-    std::memcpy(&sum, target.data() + at, sizeof sum);
-    std::memcpy(&other, block.data() + at, sizeof other);
-    sum += other;
-    std::memcpy(target.data() + at, &sum, sizeof sum);
-  }
-}
 
 /// Collective. A barrier at which nobody takes a core while waiting.
 void meet_asleep(const Communicator& comm) {
@@ -40,10 +28,7 @@ bool has_messages(const schedule::Schedule& schedule, Rank rank) {
 }  // namespace
 
 Rehearsal::Rehearsal(const Communicator& comm, const schedule::Schedule& schedule, Method method)
-    : comm_(comm),
-      scratch_(comm, schedule, Placement::anywhere),
-      exchange_(comm, schedule, method, {.combine = add_doubles, .work = {}}) {
-  for (const auto buffer : scratch_.spans()) std::ranges::fill(buffer, std::byte{0});
+    : comm_(comm), execution_(comm, schedule, method) {
   const int colour = has_messages(schedule, comm.rank()) ? 1 : MPI_UNDEFINED;
   check(MPI_Comm_split(comm.get(), colour, comm.rank(), &active_), "MPI_Comm_split");
 }
@@ -59,7 +44,7 @@ std::vector<double> Rehearsal::times_s(int runs) {
     for (auto& time_s : times) {
       check(MPI_Barrier(active_), "MPI_Barrier");
       const auto begin = Clock::now();
-      exchange_.start(scratch_.spans()).wait();
+      execution_.run();
       time_s = std::chrono::duration<double>(Clock::now() - begin).count();
     }
   }

@@ -3,8 +3,7 @@
 #include <vector>
 
 #include "halcyon/comm/communicator.hpp"
-#include "halcyon/comm/exchange.hpp"
-#include "halcyon/comm/scratch.hpp"
+#include "halcyon/comm/execution.hpp"
 #include "halcyon/schedule/schedule.hpp"
 
 namespace halcyon::comm {
@@ -28,8 +27,7 @@ class Rehearsal {
  private:
   Communicator comm_;
   MPI_Comm active_ = MPI_COMM_NULL;  ///< the ranks that have something to do; null on others
-  Scratch scratch_;
-  Exchange exchange_;
+  Execution execution_;
 };
 
 }  // namespace halcyon::comm

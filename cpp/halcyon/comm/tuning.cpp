@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "halcyon/base/error.hpp"
+#include "halcyon/comm/node_memory.hpp"
 #include "halcyon/comm/plan.hpp"
-#include "halcyon/comm/scratch.hpp"
 
 namespace halcyon::comm {
 
@@ -44,6 +44,29 @@ std::vector<Candidate> candidates(const Communicator& comm, const schedule::Sche
   }
   return found;
 }
+
+/// Buffers of the schedule's sizes. Nothing is written to them, so that what is not exchanged costs no
+/// memory.
+class Scratch {
+ public:
+  Scratch(const Communicator& comm, const schedule::Schedule& schedule, Placement placement) {
+    for (std::int32_t b = 0; b < std::ssize(schedule.buffers()); ++b) {
+      const auto bytes = schedule.buffer_bytes(comm.rank(), b);
+      if (placement == Placement::node_memory && !schedule.buffers()[b].scratch) {
+        spans_.push_back(near_.emplace_back(comm, bytes).bytes());
+      } else {
+        far_.push_back(std::make_unique_for_overwrite<std::byte[]>(bytes));
+        spans_.emplace_back(far_.back().get(), bytes);
+      }
+    }
+  }
+  std::span<const std::span<std::byte>> spans() const { return spans_; }
+
+ private:
+  std::vector<NodeMemory> near_;
+  std::vector<std::unique_ptr<std::byte[]>> far_;
+  std::vector<std::span<std::byte>> spans_;
+};
 
 double exchange_time(const Communicator& comm, Plan& plan, const Scratch& scratch) {
   check(MPI_Barrier(comm.get()), "MPI_Barrier");

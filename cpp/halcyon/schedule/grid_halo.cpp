@@ -64,15 +64,16 @@ GridHalo::GridHalo(const HaloGrid& grid, HaloOrder order)
 }
 
 std::int64_t GridHalo::buffer_bytes(Rank rank, std::int32_t buffer) const {
+  const auto at_rank = spot(rank);
   if (buffer == kField)
-    return row(rank) * (division(1).size(rank / grid_.px) + 2 * grid_.width) * grid_.item_bytes;
+    return at_rank.row * (division(1).size(at_rank.line) + 2 * grid_.width) * grid_.item_bytes;
   std::int64_t most = 0;
   for (std::uint64_t round = 0; round < std::uint64_t(n_rounds()); ++round) {
-    if (in_place(rank, round)) continue;
+    if (in_place(at_rank, round)) continue;
     std::int64_t bytes = 0;
     const bool sends = buffer == kSend;
-    for (Place at(Cursor{round << 56, 0}); advance(rank, at, sends);) {
-      const auto box = piece(rank, at, sends);
+    for (Place at(Cursor{round << 56, 0}); advance(at_rank, at, sends);) {
+      const auto box = piece(at_rank, at, sends);
       if (box.peer != rank) bytes += box.x.size * box.y.size * grid_.item_bytes;
     }
     most = std::max(most, bytes);
@@ -81,44 +82,43 @@ std::int64_t GridHalo::buffer_bytes(Rank rank, std::int32_t buffer) const {
 }
 
 /// Rows that lie together go and come as they are: those of the sweep along y, where all columns are filled.
-bool GridHalo::in_place(Rank rank, std::uint64_t round) const {
-  return round == 1 && legs_[0].filled(rank % grid_.px).size == row(rank);
+bool GridHalo::in_place(const Spot& spot, std::uint64_t round) const {
+  return round == 1 && legs_[0].filled(spot.column).size == spot.row;
 }
 
 /// Goes on to the next piece that a rank sends or receives in a round.
-bool GridHalo::advance(Rank rank, Place& at, bool sends) const {
-  const auto column = rank % grid_.px, line = rank / grid_.px;
+bool GridHalo::advance(const Spot& spot, Place& at, bool sends) const {
   if (order_ == HaloOrder::at_once || at.round == 0) {
-    at.x = legs_[0].after(column, at.x, sends);
+    at.x = legs_[0].after(spot.column, at.x, sends);
     if (at.x != GridLegs::kEnd) return true;
     at.x = 0;
     if (order_ == HaloOrder::sweeps) return false;
   }
-  at.y = legs_[1].after(line, at.y, sends);
+  at.y = legs_[1].after(spot.line, at.y, sends);
   return at.y != GridLegs::kEnd;
 }
 
-GridHalo::Piece GridHalo::piece(Rank rank, const Place& at, bool sends) const {
-  const auto column = rank % grid_.px, line = rank / grid_.px;
+GridHalo::Piece GridHalo::piece(const Spot& spot, const Place& at, bool sends) const {
   const bool whole_rows = order_ == HaloOrder::sweeps && at.round == 1;
-  const auto x = whole_rows ? legs_[0].filled(column) : legs_[0].leg(column, at.x, sends);
-  const auto y = legs_[1].leg(line, at.y, sends);
+  const auto x = whole_rows ? legs_[0].filled(spot.column) : legs_[0].leg(spot.column, at.x, sends);
+  const auto y = legs_[1].leg(spot.line, at.y, sends);
   return {static_cast<Rank>(x.rank + y.rank * grid_.px), x, y};
 }
 
-Block GridHalo::in_field(Rank rank, const Piece& box) const {
-  const auto bytes = grid_.item_bytes, columns = row(rank);
+Block GridHalo::in_field(const Spot& spot, const Piece& box) const {
+  const auto bytes = grid_.item_bytes, columns = spot.row;
   return {kField, (box.y.begin * columns + box.x.begin) * bytes, box.x.size * bytes, box.y.size,
           columns * bytes};
 }
 
 bool GridHalo::next(Rank rank, Cursor& cursor, Operation& operation) const {
+  const auto at_rank = spot(rank);
   for (Place at(cursor); at.phase != kDone; at.go_on(n_rounds())) {
     if (at.phase == kStart || at.phase == kWait) {
       operation = {.action = at.phase == kStart ? Action::start : Action::wait,
                    .round = static_cast<std::int32_t>(at.round)};
       at.go_on(n_rounds());
-    } else if (!next_piece(rank, at, operation)) {
+    } else if (!next_piece(at_rank, at, operation)) {
       continue;
     }
     cursor = at.cursor();
@@ -129,16 +129,16 @@ bool GridHalo::next(Rank rank, Cursor& cursor, Operation& operation) const {
 }
 
 /// The next copy or message of a phase.
-bool GridHalo::next_piece(Rank rank, Place& at, Operation& operation) const {
-  const bool sends = at.phase == kPack || at.phase == kGive, direct = in_place(rank, at.round);
+bool GridHalo::next_piece(const Spot& spot, Place& at, Operation& operation) const {
+  const bool sends = at.phase == kPack || at.phase == kGive, direct = in_place(spot, at.round);
   const bool stages = at.phase == kPack || at.phase == kUnpack;
   if (stages && direct) return false;
-  while (advance(rank, at, sends)) {
-    const auto box = piece(rank, at, sends);
-    if ((box.peer == rank) != (at.phase == kOwn)) continue;
-    const auto field = in_field(rank, box);
+  while (advance(spot, at, sends)) {
+    const auto box = piece(spot, at, sends);
+    if ((box.peer == spot.rank) != (at.phase == kOwn)) continue;
+    const auto field = in_field(spot, box);
     if (at.phase == kOwn) {
-      operation = {.action = Action::copy, .block = in_field(rank, piece(rank, at, true)), .target = field};
+      operation = {.action = Action::copy, .block = in_field(spot, piece(spot, at, true)), .target = field};
       return true;
     }
     const Block staged{sends ? kSend : kReceive, at.offset, field.size_bytes, field.count, field.size_bytes};

@@ -46,13 +46,21 @@ class GridHalo final : public Schedule {
  private:
   struct Place;
   struct Piece;
+  /// A rank's column and line in the grid of ranks, and the columns in a row of its field.
+  struct Spot {
+    Rank rank, column, line;
+    std::int64_t row;
+  };
 
-  bool next_piece(Rank rank, Place& at, Operation& operation) const;
-  bool advance(Rank rank, Place& at, bool sends) const;
-  Piece piece(Rank rank, const Place& at, bool sends) const;
-  Block in_field(Rank rank, const Piece& piece) const;
-  std::int64_t row(Rank rank) const { return division(0).size(rank % grid_.px) + 2 * grid_.width; }
-  bool in_place(Rank rank, std::uint64_t round) const;
+  Spot spot(Rank rank) const {
+    const auto line = rank / grid_.px, column = rank - line * grid_.px;
+    return {rank, column, line, division(0).size(column) + 2 * grid_.width};
+  }
+  bool next_piece(const Spot& spot, Place& at, Operation& operation) const;
+  bool advance(const Spot& spot, Place& at, bool sends) const;
+  Piece piece(const Spot& spot, const Place& at, bool sends) const;
+  Block in_field(const Spot& spot, const Piece& piece) const;
+  bool in_place(const Spot& spot, std::uint64_t round) const;
 
   HaloGrid grid_;
   HaloOrder order_;

@@ -1,6 +1,7 @@
 #include "halcyon/schedule/pipeline.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "halcyon/base/error.hpp"
 
@@ -88,12 +89,30 @@ bool Pipeline::next(Rank rank, Cursor& cursor, Operation& operation) const {
         operation = {.action = Action::wait, .round = waits_out ? n_groups() + at.group : at.group};
         break;
       case Kind::compute:
-        operation = {.action = Action::compute, .work = at.group, .seconds = compute_s_[at.group]};
+        operation = {.action = Action::compute,
+                     .work = at.group,
+                     .seconds = compute_s_[at.group] ? compute_s_[at.group](rank) : 0};
     }
     cursor = {0, cursor.detail + 1};
     return true;
   }
   return false;
+}
+
+Pipeline spectral_pipeline(const TransposedGrid& grid, int n_groups, double item_s, int ahead) {
+  require_grid(grid);
+  require<ConfigError>(n_groups >= 1 && n_groups <= grid.nz,
+                       "{} fields and levels make no {} groups. Use 1 to {}.", grid.nz, n_groups, grid.nz);
+  const Division fields(grid.nz, n_groups);
+  std::vector<PipelineGroup> groups;
+  for (int g = 0; g < n_groups; ++g) {
+    auto part = grid;
+    part.nz = fields.size(g);
+    groups.push_back({between(part, 0, 1).blocks, between(part, 1, 2).blocks, [part, item_s](Rank rank) {
+                        return item_s * static_cast<double>(box_at(part, 1, rank).n_items());
+                      }});
+  }
+  return {grid.n_ranks(), between(grid, 0, 1).groups, between(grid, 1, 2).groups, std::move(groups), ahead};
 }
 
 }  // namespace halcyon::schedule

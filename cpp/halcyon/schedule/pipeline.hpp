@@ -1,9 +1,10 @@
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "halcyon/schedule/alltoall.hpp"
-#include "halcyon/schedule/sequence.hpp"
+#include "halcyon/schedule/transposition.hpp"
 
 namespace halcyon::schedule {
 
@@ -11,8 +12,8 @@ namespace halcyon::schedule {
 /// stays.
 struct PipelineGroup {
   BlocksPointer incoming;
-  BlocksPointer outgoing;  ///< may be none
-  double compute_s = 0;
+  BlocksPointer outgoing;                 ///< may be none
+  std::function<double(Rank)> compute_s;  ///< that the work on it takes a rank
 };
 
 /// Transpositions of groups of fields with computation between them: while a group is worked on, the next one
@@ -45,9 +46,14 @@ class Pipeline final : public Schedule {
   Rank n_ranks_;
   Groups in_, out_;
   std::vector<Ring> incoming_, outgoing_;
-  std::vector<double> compute_s_;
+  std::vector<std::function<double(Rank)>> compute_s_;
   int ahead_;
   std::vector<Buffer> buffers_;
 };
+
+/// The Fourier transform of a spectral model, its nz fields and levels in so many groups: state a to b of a
+/// transposition, the work (`item_s` for each item that a rank holds at b), b to c.
+/// @throws ConfigError as `transposition` does, and for more groups than fields
+Pipeline spectral_pipeline(const TransposedGrid& grid, int n_groups, double item_s, int ahead = 1);
 
 }  // namespace halcyon::schedule

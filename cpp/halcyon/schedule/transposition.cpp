@@ -34,32 +34,6 @@ Rank part(const TransposedGrid& grid, int state, int dimension, Rank rank) {
   return split == Split::column ? rank % grid.cx : split == Split::row ? rank / grid.cx : 0;
 }
 
-void require_grid(const TransposedGrid& grid) {
-  require<ConfigError>(grid.cx >= 1 && grid.cy >= 1 && grid.item_bytes >= 1,
-                       "A transposition on {} x {} ranks of items of {} bytes. Give 1 or more.", grid.cx,
-                       grid.cy, grid.item_bytes);
-  for (int state = 0; state < kStates; ++state) {
-    for (int dimension = 0; dimension < 3; ++dimension) {
-      const auto points = division(grid, state, dimension);
-      require<ConfigError>(points.n >= points.parts,
-                           "The {} points along {} are too few for {} ranks. Use at most min(nx, ny, nz) "
-                           "ranks for cx and min(nx, ny) for cy.",
-                           points.n, kDimensions[dimension], points.parts);
-    }
-  }
-}
-
-/// The all-to-alls from one state to the next: the dimension that was whole is split, another one is whole.
-SchedulePointer between(const TransposedGrid& grid, int state, int next, AlltoallBy by) {
-  const int leaves = kWhole[state], comes = kWhole[next], stays = 3 - leaves - comes;
-  const bool in_rows = kSplits[next][leaves] == Split::column;
-  const Groups groups = in_rows ? Groups{grid.cx, 1} : Groups{grid.cy, grid.cx};
-  auto blocks =
-      std::make_shared<SlabBlocks>(division(grid, state, comes), division(grid, next, leaves),
-                                   division(grid, state, stays), in_rows ? grid.cx : 1, grid.item_bytes);
-  return alltoall(grid.n_ranks(), groups, std::move(blocks), by);
-}
-
 SchedulePointer work_at(const TransposedGrid& grid, int state, int number, double item_s) {
   return std::make_shared<Computation>(grid.n_ranks(), number, [=](Rank rank) {
     return item_s > 0 ? item_s * static_cast<double>(box_at(grid, state, rank).n_items()) : 0.0;
@@ -71,7 +45,8 @@ Sequence through(const TransposedGrid& grid, AlltoallBy by, double item_s, bool 
   const auto state = [&](int i) { return back ? kStates - 1 - i : i; };
   std::vector<SchedulePointer> parts{work_at(grid, state(0), 0, item_s)};
   for (int i = 1; i < kStates; ++i) {
-    parts.push_back(between(grid, state(i - 1), state(i), by));
+    auto [groups, blocks] = between(grid, state(i - 1), state(i));
+    parts.push_back(alltoall(grid.n_ranks(), groups, std::move(blocks), by));
     parts.push_back(work_at(grid, state(i), i, item_s));
   }
   return Sequence(std::move(parts));
@@ -100,6 +75,21 @@ void for_rows(const TransposedGrid& grid, int state, int other, Rank rank, const
 
 }  // namespace
 
+void require_grid(const TransposedGrid& grid) {
+  require<ConfigError>(grid.cx >= 1 && grid.cy >= 1 && grid.item_bytes >= 1,
+                       "A transposition on {} x {} ranks of items of {} bytes. Give 1 or more.", grid.cx,
+                       grid.cy, grid.item_bytes);
+  for (int state = 0; state < kStates; ++state) {
+    for (int dimension = 0; dimension < 3; ++dimension) {
+      const auto points = division(grid, state, dimension);
+      require<ConfigError>(points.n >= points.parts,
+                           "The {} points along {} are too few for {} ranks. Use at most min(nx, ny, nz) "
+                           "ranks for cx and min(nx, ny) for cy.",
+                           points.n, kDimensions[dimension], points.parts);
+    }
+  }
+}
+
 Box box_at(const TransposedGrid& grid, int state, Rank rank) {
   Box box{};
   for (int dimension = 0; dimension < 3; ++dimension) {
@@ -109,6 +99,15 @@ Box box_at(const TransposedGrid& grid, int state, Rank rank) {
     box.size[dimension] = parts.size(mine);
   }
   return box;
+}
+
+/// The dimension that was whole is split, another one becomes whole.
+StateExchange between(const TransposedGrid& grid, int state, int next) {
+  const int leaves = kWhole[state], comes = kWhole[next], stays = 3 - leaves - comes;
+  const bool in_rows = kSplits[next][leaves] == Split::column;
+  return {in_rows ? Groups{grid.cx, 1} : Groups{grid.cy, grid.cx},
+          std::make_shared<SlabBlocks>(division(grid, state, comes), division(grid, next, leaves),
+                                       division(grid, state, stays), in_rows ? grid.cx : 1, grid.item_bytes)};
 }
 
 Sequence transposition(const TransposedGrid& grid, AlltoallBy by, double item_s) {

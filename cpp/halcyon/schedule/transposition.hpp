@@ -23,6 +23,9 @@ struct TransposedGrid {
   Rank n_ranks() const { return cx * cy; }
 };
 
+/// @throws ConfigError for an empty grid, and more ranks along a dimension than it has points
+void require_grid(const TransposedGrid& grid);
+
 /// A rank's box at one of the states.
 struct Box {
   std::array<std::int64_t, 3> begin, size;  ///< x, y, z
@@ -33,13 +36,20 @@ struct Box {
 /// @param state 0 .. 3: a .. d
 Box box_at(const TransposedGrid& grid, int state, Rank rank);
 
+/// An all-to-all from one state to the next: within which groups, and of which blocks.
+struct StateExchange {
+  Groups groups;
+  BlocksPointer blocks;
+};
+StateExchange between(const TransposedGrid& grid, int state, int next);
+
 /// The way from state a to d: all-to-alls within rows, columns and rows of the ranks. Between them stand
 /// pieces of work 0 .. 3, of each state, which bring what has come ("receive") into the order in which it is
 /// to leave ("send"): `reorder`, or a transform that does so.
 ///
 /// A block is a box of items, x fastest, then y, then z. Buffers: those of the all-to-alls.
 /// @param item_s of work for each item that a rank holds, where time alone counts
-/// @throws ConfigError for an empty grid, and more ranks along a dimension than it has points
+/// @throws ConfigError as `require_grid` does
 Sequence transposition(const TransposedGrid& grid, AlltoallBy by, double item_s = 0);
 
 /// The way back, from d to a; the work at d has the number 0, that at a 3.

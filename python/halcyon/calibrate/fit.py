@@ -55,10 +55,10 @@ def fitted(where: Layout, eager_bytes: int, probes: Sequence[Probe], timings: Se
 def time_of(probe: Probe, where: Layout, eager_bytes: int, options: Mapping[str, float]) -> float:
     """What a probe takes [s] on one switch with all nodes, simulated."""
     from halcyon import network
-    from halcyon._core.schedule import MessageList
+    from halcyon._core.schedule import message_list
 
     topology = network.HyperX([1], where.n_nodes)
-    schedule = MessageList(len(where.nodes), probe.messages)
+    schedule = message_list(len(where.nodes), probe.messages)
     placement = network.Placement(topology, np.array(where.nodes, np.int32), where.ranks_per_node)
     result = network.simulate(
         schedule,

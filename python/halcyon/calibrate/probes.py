@@ -12,7 +12,7 @@ import numpy as np
 if TYPE_CHECKING:
     from mpi4py import MPI
 
-    from halcyon._core.schedule import Schedule
+    from halcyon.schedule import Schedule
 
 WARM_UPS = 3
 LEAST_RUNS, MOST_RUNS = 9, 200

@@ -122,9 +122,9 @@ def _among_all(n: int) -> Iterator[Probe]:
 
 def measured(comm: MPI.Comm, probe: Probe, *, budget_s: float) -> Timing:
     """Collective. What the probe takes on this machine."""
-    from halcyon._core.schedule import MessageList
+    from halcyon._core.schedule import message_list
 
-    schedule = MessageList(comm.size, probe.messages)
+    schedule = message_list(comm.size, probe.messages)
     return Timing.of(timed(comm, schedule, budget_s=budget_s), probe.parts)
 
 

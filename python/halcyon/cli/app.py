@@ -175,6 +175,22 @@ def describe_case() -> None:
     print_case()
 
 
+@describe.command("simulation")
+def describe_simulation() -> None:
+    """List every option of a case of `halcyon simulate`."""
+    from halcyon.cli.describe import print_simulation
+
+    print_simulation()
+
+
+@describe.command("machine")
+def describe_machine() -> None:
+    """List every option of a machine file."""
+    from halcyon.cli.describe import print_machine
+
+    print_machine()
+
+
 @app.command()
 def doctor() -> None:
     """Check this installation: what is there, which MPI, a self-test on two ranks."""

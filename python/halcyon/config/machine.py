@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import Field
 
+from halcyon.base import ConfigError
 from halcyon.config.network import PLACEMENTS, ROUTINGS, Placement, Routing, Topology
 from halcyon.config.option import Group, option
 
@@ -110,10 +111,16 @@ class Machine(Group):
     )
 
     def speeds(self, topology: network.Topology) -> network.Machine:
-        """What the simulator takes, for a network whose kinds of links it knows."""
+        """What the simulator takes, for a network whose kinds of links it knows. Raises ConfigError for a
+        kind that the network has not."""
         from halcyon import network
 
         own = {kind.kind: kind for kind in self.links.kinds}
+        for kind in own.keys() - set(topology.kinds):
+            known = ", ".join(topology.kinds)
+            raise ConfigError(
+                f"machine.links: {topology.name} has no kind of links '{kind}'. It has: {known}."
+            )
         links = [own.get(kind, self.links) for kind in topology.kinds] if own else [self.links]
         values = {name: getattr(self, name) for name in SPEEDS}
         if self.eager_bytes != "unlimited":

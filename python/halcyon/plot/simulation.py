@@ -33,7 +33,14 @@ def simulation_plot(path: Path, points: Sequence[Point], found: Sequence[xr.Data
     """Draws the results of a case as its `picture` says, as PNG.
 
     Raises ConfigError where what is to be drawn was not recorded or swept."""
-    drawers = {"times": _times, "delays": _delays, "pairs": _pairs, "radix": _radix, "links": _links}
+    drawers = {
+        "times": _times,
+        "delays": _delays,
+        "pairs": _pairs,
+        "pattern": _pattern,
+        "radix": _radix,
+        "links": _links,
+    }
     kind = points[0].case.picture.kind
     if kind == "auto":
         kind = "delays" if len(points) == 1 else "times"
@@ -170,6 +177,23 @@ def _pairs(points: Sequence[Point], found: Sequence[xr.Dataset]):
         axes.set(xlabel="source", ylabel="target")
     bar = figure.colorbar(drawn, cax=figure.add_axes([0.91, 0.5 / height, 0.018, 1 - 1.6 / height]))
     bar.set_label("mean delay beyond an idle network [us]")
+    return figure
+
+
+def _pattern(points: Sequence[Point], found: Sequence[xr.Dataset]):
+    from matplotlib.colors import LogNorm
+
+    from halcyon.decomposition import schedule_volumes
+    from halcyon.simulate.build import schedule_of
+
+    volumes = schedule_volumes(schedule_of(points[0].case))
+    ranks = volumes.n_ranks
+    figure = style.new_figure(9.0)
+    axes = figure.add_axes([0.1, 0.07, 0.74, 0.82])
+    look = {"s": max(0.3, 3000 / ranks), "marker": "s", "linewidths": 0}
+    drawn = axes.scatter(volumes.peers, volumes.receivers, c=volumes.bytes, norm=LogNorm(), **look)
+    axes.set(xlim=(-1, ranks), ylim=(-1, ranks), xlabel="source", ylabel="target", aspect="equal")
+    figure.colorbar(drawn, cax=figure.add_axes([0.88, 0.07, 0.02, 0.82])).set_label("bytes")
     return figure
 
 

@@ -72,19 +72,14 @@ def _transposition(work: kinds.Transposition, ranks: int) -> Schedule:
     nx, ny, nz = work.grid
     most = min(nx, ny, nz), min(nx, ny)
     shape = divided(ranks, most, ratio=1.0) if work.ranks == "auto" else _given(work.ranks, ranks)
-    return schedule.transposition(
-        grid=work.grid,
-        shape=shape,
-        item_bytes=work.item_bytes,
-        algorithm=work.algorithm,
-        item_s=work.computation,
-    )
+    options = {"algorithm": work.algorithm, "item_bytes": work.item_bytes, "item_s": work.computation}
+    return schedule.transposition((nx, ny, nz), shape, **options)
 
 
 def _alltoall(work: kinds.Alltoall, ranks: int) -> Schedule:
     from halcyon import schedule
 
-    return schedule.alltoall(ranks, work.block_bytes, work.algorithm)
+    return schedule.alltoall(ranks, work.block_bytes, algorithm=work.algorithm)
 
 
 def _grid_halo(work: kinds.GridHalo, ranks: int) -> Schedule:
@@ -92,22 +87,21 @@ def _grid_halo(work: kinds.GridHalo, ranks: int) -> Schedule:
 
     nx, ny, nz = work.grid
     shape = divided(ranks, (nx, ny), ratio=nx / ny) if work.ranks == "auto" else _given(work.ranks, ranks)
-    return schedule.grid_halo(
-        grid=(nx, ny), shape=shape, width=work.width, item_bytes=work.item_bytes * nz, order=work.order
-    )
+    item_bytes = work.item_bytes * nz
+    return schedule.grid_halo((nx, ny), shape, width=work.width, item_bytes=item_bytes, order=work.order)
 
 
 def _mesh_halo(work: kinds.MeshHalo, ranks: int) -> Schedule:
     from halcyon import schedule
     from halcyon.simulate.mesh_volumes import volumes_of
 
-    return schedule.messages(volumes_of(work, ranks), work.order)
+    return schedule.messages(volumes_of(work, ranks), order=work.order)
 
 
 def _allreduce(work: kinds.Allreduce, ranks: int) -> Schedule:
     from halcyon import schedule
 
-    once = schedule.allreduce(ranks, work.data_bytes, work.radix)
+    once = schedule.allreduce(ranks, bytes=work.data_bytes, radix=work.radix)
     return once if work.repetitions == 1 else schedule.repeated(once, work.repetitions)
 
 
@@ -116,10 +110,10 @@ def _gcr(work: kinds.Gcr, ranks: int) -> Schedule:
 
     return schedule.gcr(
         ranks,
-        n_iterations=work.iterations,
-        n_directions=work.directions,
+        iterations=work.iterations,
+        directions=work.directions,
         radix=work.radix,
-        n_numbers=work.numbers,
+        numbers=work.numbers,
         compute_s=work.computation,
     )
 
@@ -127,7 +121,7 @@ def _gcr(work: kinds.Gcr, ranks: int) -> Schedule:
 def _replay(work: kinds.Replay, ranks: int | None) -> Schedule:
     from halcyon import schedule
 
-    recorded = schedule.Recorded(str(work.file))
+    recorded = schedule.read_record(work.file)
     if ranks not in (None, recorded.n_ranks):
         raise ConfigError(
             f"ranks = {ranks}, but {work.file} has a run of {recorded.n_ranks}. Leave ranks out."
