@@ -2,6 +2,7 @@
 
 #include <map>
 
+#include "halcyon/network/named.hpp"
 #include "networks.hpp"
 #include "test.hpp"
 
@@ -211,6 +212,33 @@ TEST_CASE("routing: the concrete class is found" * in_process()) {
     CHECK_FALSE(is_abstract);
     CHECK(&routing->topology() == topology.get());
   }
+}
+
+TEST_CASE("routing: on the networks of table 1, and a dragonfly of 262,656 nodes" * in_process()) {
+  test::Networks networks;
+  for (const auto name : network_names()) networks.push_back(named_network(name));
+  test::add<Dragonfly>(networks, DragonflyShape{{32}, 513, 16, 16, Arrangement::circulant});
+  for (const auto& topology : networks)
+    for (const Method method : test::methods_of(*topology)) {
+      const auto routing = make_routing(*topology, method);
+      INFO(topology->name(), ", ", kMethodNames[static_cast<int>(method)]);
+      bool are_right = true;
+      for (std::uint32_t i = 0; i < 300; ++i) {
+        const Node source = drawn(chance(1, i, 0), topology->n_nodes());
+        const Node target = drawn(chance(2, i, 0), topology->n_nodes());
+        Switch at = topology->switch_of(source);
+        const int least = topology->distance(at, topology->switch_of(target));
+        const auto hops = walked(*routing, source, target, i);
+        for (const Hop& hop : hops) {
+          are_right = are_right && topology->ends(hop.link).from == at &&
+                      hop.link >= topology->first_link(at) && hop.link < topology->first_link(at + 1);
+          at = topology->ends(hop.link).to;
+        }
+        are_right = are_right && at == topology->switch_of(target);
+        are_right = are_right && (method == Method::valiant || std::ssize(hops) == least);
+      }
+      CHECK(are_right);
+    }
 }
 
 TEST_CASE("routing: a million nodes take no memory to speak of" * in_process()) {
