@@ -122,7 +122,6 @@ class Fabric {
     const auto takes = speed.pace(parcel.bytes);
     const auto start = parcel.bypass ? earliest : std::max(earliest, link.free);
     link.bytes += parcel.bytes;
-    link.busy += takes;
     if (!parcel.bypass) link.free = start + takes;
     return {stand(parcel, at.route, link.to), start + speed.latency,
             std::max(start + takes, parcel.time + parcel.span)};
@@ -232,7 +231,6 @@ class WholeFabric final : public Fabric<WholeFabric<R, kReserve>, R> {
       const auto takes = speed.pace(parcel.bytes);
       const auto start = waits ? std::max(head.time, link.free) : head.time;
       if (waits) link.free = start + takes;
-      link.busy += takes;
       link.bytes += parcel.bytes;
       span = std::max(takes, head.time + span - start);
       head.time = start + speed.latency;
