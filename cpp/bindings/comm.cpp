@@ -1,13 +1,64 @@
+#include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include "core.hpp"
+#include "arrays.hpp"
 #include "halcyon/comm/communicator.hpp"
+#include "halcyon/comm/execution.hpp"
 #include "halcyon/comm/method.hpp"
+#include "halcyon/comm/recorder.hpp"
+#include "halcyon/comm/rehearsal.hpp"
 #include "halcyon/comm/statistics.hpp"
 
+namespace {
+
+using halcyon::comm::Communicator;
+using halcyon::comm::Execution;
+using halcyon::comm::Recorder;
+using halcyon::comm::Rehearsal;
+
+void bind_execution(nb::module_& m) {
+  using Released = nb::call_guard<nb::gil_scoped_release>;
+  nb::class_<Execution>(m, "Execution")
+      .def(
+          "__init__",
+          [](Execution* self, const Communicator& comm, const halcyon::schedule::Schedule& schedule,
+             const std::string& method) {
+            new (self) Execution(comm, schedule, halcyon::comm::method_named(method));
+          },
+          Released())
+      .def("run", &Execution::run, Released())
+      .def("buffer",
+           [](nb::handle self, const std::string& name) {
+             const auto bytes = nb::cast<Execution&>(self).buffer(name);
+             return numpy_view<std::uint8_t>(self, reinterpret_cast<std::uint8_t*>(bytes.data()),
+                                             bytes.size());
+           })
+      .def_prop_ro("description", [](const Execution& self) { return self.exchange().description(); })
+      .def_prop_ro("statistics", [](const Execution& self) { return self.exchange().statistics(); });
+  nb::class_<Rehearsal>(m, "Rehearsal", "Executions of a schedule that are timed.")
+      .def(
+          "__init__",
+          [](Rehearsal* self, const Communicator& comm, const halcyon::schedule::Schedule& schedule,
+             const std::string& method) {
+            new (self) Rehearsal(comm, schedule, halcyon::comm::method_named(method));
+          },
+          nb::arg("comm"), nb::arg("schedule"), nb::arg("method") = "isend_irecv", Released(), "Collective.")
+      .def("times_s", &Rehearsal::times_s, nb::arg("runs"), Released(),
+           "Collective. Wall time [s] of each of so many runs on this rank, each after a barrier.");
+  nb::class_<Recorder>(m, "Recorder")
+      .def(nb::init<>())
+      .def(
+          "write",
+          [](const Recorder& self, const Communicator& comm, const std::string& path) {
+            self.write(comm, path);
+          },
+          Released());
+}
+
+}  // namespace
+
 void bind_comm(nb::module_& m) {
-  using halcyon::comm::Communicator;
   m.def(
       "methods",
       [] {
@@ -21,7 +72,14 @@ void bind_comm(nb::module_& m) {
                   "Collective the first time. The duplicate of the communicator with a Fortran handle: "
                   "mpi4py's comm.py2f().")
       .def_prop_ro("rank", &Communicator::rank)
-      .def_prop_ro("size", &Communicator::size);
+      .def_prop_ro("size", &Communicator::size)
+      .def(
+          "record",
+          [](const Communicator& self, std::shared_ptr<Recorder> recorder) {
+            self.record(std::move(recorder));
+          },
+          nb::arg("recorder").none(),
+          "Exchanges that are made on this communicator are recorded from now on; no more where it is None.");
   using halcyon::comm::Statistics;
   nb::class_<Statistics>(m, "Statistics", "What exchanges have cost and moved on this rank so far.")
       .def_ro("pack_s", &Statistics::pack_s)
@@ -34,4 +92,5 @@ void bind_comm(nb::module_& m) {
       .def_ro("n_received", &Statistics::n_received, "Messages.")
       .def_ro("sent_bytes", &Statistics::sent_bytes)
       .def_ro("received_bytes", &Statistics::received_bytes);
+  bind_execution(m);
 }

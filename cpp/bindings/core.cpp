@@ -12,7 +12,9 @@ NB_MODULE(_core, m) {
   room("fields", bind_fields);
   room("mesh", bind_mesh);
   room("decomposition", bind_decomposition);
+  room("schedule", bind_schedule);
   room("comm", bind_comm);
+  room("network", bind_network);
   room("remap", bind_remap);
   room("halo", bind_halo);
   room("io", bind_io);

@@ -122,14 +122,18 @@ def check_command(words, line):
         pytest.fail(f"{line}: {error}")
     known = option_names()
     for flag, value in pairwise(words):
-        assert flag != "--set" or value.partition("=")[0] in known, line
+        name = value.partition("=")[0].removeprefix("sweep.")
+        assert flag != "--set" or name in known, line
 
 
 def option_names():
-    """Every option and group of a case by its dotted name."""
+    """Every option and group of a case, of a run or a simulation, by its dotted name."""
+    from halcyon.config.case import Case
     from halcyon.config.reference import reference
+    from halcyon.config.simulation import Simulation
 
-    return {entry.name.split(" ")[0].replace("[]", "") for entry in reference()}
+    entries = [*reference(Case), *reference(Simulation)]
+    return {entry.name.split(" ")[0].replace("[]", "") for entry in entries}
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -144,13 +148,21 @@ def test_options_that_are_named_exist(name):
 @pytest.mark.parametrize("name", pages_with("yaml"))
 def test_cases_and_parts_of_cases_are_right(name, tmp_path):
     from halcyon.config import load_case
+    from halcyon.config.load_machine import load_machine
+    from halcyon.config.points import load_simulation
 
     tables = ("track.csv", "points.csv", "graph.info.part.8")
     for file in (*tables, "mesh.nc", "gebco.nc", "restart_20220901T0600.nc"):
         (tmp_path / file).touch()
     for code in blocks(name, "yaml"):
-        (tmp_path / "case.yaml").write_text(yaml.safe_dump(FRAGMENT_OF | yaml.safe_load(code)))
-        load_case(tmp_path / "case.yaml")
+        (tmp_path / "case.yaml").write_text(code)
+        if re.search("^workload:", code, re.MULTILINE):
+            load_simulation(tmp_path / "case.yaml")
+        elif re.search("^links:", code, re.MULTILINE):
+            load_machine(str(tmp_path / "case.yaml"))
+        else:
+            (tmp_path / "case.yaml").write_text(yaml.safe_dump(FRAGMENT_OF | yaml.safe_load(code)))
+            load_case(tmp_path / "case.yaml")
 
 
 def test_products_are_those_of_the_table():

@@ -6,6 +6,7 @@
 #include <exception>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "halcyon/base/error.hpp"
 #include "halcyon/base/index.hpp"
@@ -22,6 +23,7 @@ std::string library_version();
 bool mpi_runs();
 
 class Node;
+class Recorder;
 
 /// A communicator of our own: a duplicate, so that our messages never meet the caller's. Copies share it, so
 /// a plan keeps the communicator that it was made on; the last one frees it (unless MPI has ended before).
@@ -48,6 +50,11 @@ class Communicator {
   /// Collective the first time. The ranks that share memory with this one.
   std::shared_ptr<Node> node() const;
 
+  /// From now on, exchanges that are made on this communicator and its copies are recorded; no more where
+  /// there is no recorder. Those made while it records go on with it.
+  void record(std::shared_ptr<Recorder> recorder) const { shared_->recorder = std::move(recorder); }
+  const std::shared_ptr<Recorder>& recorder() const { return shared_->recorder; }
+
   /// Collective. Runs `make` and, where it threw on any rank, throws on all: the error of the lowest such
   /// rank.
   template <class Make>
@@ -63,6 +70,7 @@ class Communicator {
     Rank max_node_ranks = 0;
     int n_tags = 0;
     std::shared_ptr<Node> node{};
+    std::shared_ptr<Recorder> recorder{};
     ~Shared();
   };
 

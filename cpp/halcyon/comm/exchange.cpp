@@ -7,6 +7,7 @@
 #include "halcyon/base/error.hpp"
 #include "halcyon/comm/pairs.hpp"
 #include "halcyon/comm/plan.hpp"
+#include "halcyon/comm/recorder.hpp"
 
 namespace halcyon::comm {
 
@@ -29,6 +30,7 @@ Exchange::Exchange(const Communicator& comm, const schedule::Schedule& schedule,
     description_ = fmt::format("auto: {} ({})", name_of(method_), choice.reason);
   }
   plan_ = std::make_unique<Plan>(comm, schedule, method_, std::move(actors));
+  if (const auto& recorder = comm.recorder()) plan_->record(recorder, recorder->add(schedule, comm.rank()));
 }
 
 Exchange::Exchange(Exchange&&) noexcept = default;

@@ -86,6 +86,7 @@ void Plan::start(BufferSpans buffers) {
   std::ranges::copy(buffers, buffers_.begin());
   ++n_exchanges_;
   at_ = 0;
+  part_ = first_part_;
   run(true);
 }
 
@@ -93,8 +94,14 @@ void Plan::finish() {
   run(false);
 }
 
+void Plan::record(std::shared_ptr<Recorder> recorder, std::int32_t first_part) {
+  recorder_ = std::move(recorder);
+  first_part_ = first_part;
+}
+
 /// The clock is read where one part ends and another begins.
 void Plan::run(bool stop_at_wait) {
+  if (recorder_) recorder_->begin(part_++);
   auto begin = Clock::now();
   while (at_ < steps_.size() && !(stop_at_wait && steps_[at_].part == Part::wait)) {
     const auto part = steps_[at_].part;
@@ -104,6 +111,13 @@ void Plan::run(bool stop_at_wait) {
     times_s_[static_cast<std::size_t>(part)] += std::chrono::duration<double>(end - begin).count();
     begin = end;
   }
+  if (recorder_) recorder_->end();
+}
+
+void Plan::compute(std::int32_t work) {
+  if (recorder_) recorder_->end();
+  if (actors_.work) actors_.work(work);
+  if (recorder_) recorder_->begin(part_++);
 }
 
 void Plan::execute(const schedule::Operation& step) {
@@ -121,7 +135,7 @@ void Plan::execute(const schedule::Operation& step) {
       actors_.combine(schedule::bytes_of(step.target, buffers_), schedule::bytes_of(step.block, buffers_));
       break;
     case Action::compute:
-      if (actors_.work) actors_.work(step.work);
+      compute(step.work);
       break;
     default:
       break;

@@ -2,11 +2,13 @@
 
 #include <array>
 #include <cstddef>
+#include <memory>
 #include <vector>
 
 #include "halcyon/comm/communicator.hpp"
 #include "halcyon/comm/copies.hpp"
 #include "halcyon/comm/program.hpp"
+#include "halcyon/comm/recorder.hpp"
 #include "halcyon/comm/round.hpp"
 #include "halcyon/comm/statistics.hpp"
 #include "halcyon/schedule/schedule.hpp"
@@ -27,12 +29,16 @@ class Plan {
 
   Statistics statistics() const;
 
+  /// Writes each exchange down from now on, in the parts from `first_part` on.
+  void record(std::shared_ptr<Recorder> recorder, std::int32_t first_part);
+
  private:
   Program prepared(const Communicator& comm, const schedule::Schedule& schedule);
   void count_messages(const Program& program);
   void add(const Step& step);
   void run(bool stop_at_wait);
   void execute(const schedule::Operation& step);
+  void compute(std::int32_t work);
 
   std::vector<Step> steps_;     ///< of consecutive copies between the same buffers the first
   std::vector<Copies> copies_;  ///< at the place that Operation::work of such a step tells
@@ -44,6 +50,8 @@ class Plan {
   std::int64_t n_sent_ = 0, n_received_ = 0, sent_bytes_ = 0, received_bytes_ = 0;  ///< of one exchange
   std::int64_t n_exchanges_ = 0;
   std::array<double, 5> times_s_{};  ///< by Part
+  std::shared_ptr<Recorder> recorder_;
+  std::int32_t first_part_ = 0, part_ = 0;  ///< of the record
 };
 
 }  // namespace halcyon::comm

@@ -99,6 +99,16 @@ class Schedule {
   /// Writes the rank's next operation and moves the cursor on.
   /// @returns false, and leaves `operation` alone, when the rank is done
   virtual bool next(Rank rank, Cursor& cursor, Operation& operation) const = 0;
+
+  /// How many stages reports tell apart: the parts of a sequence, one after the other.
+  virtual std::int32_t n_stages() const { return 1; }
+
+  /// The stage of the operation that moved the cursor to where it stands, 0 .. n_stages() - 1.
+  virtual std::int32_t stage(const Cursor&) const { return 0; }
+
+  /// How many of the lower bits of `Cursor::detail` the schedule uses; a composition keeps its own place
+  /// above them.
+  virtual int detail_bits() const { return 40; }
 };
 
 /// The rank's whole list. For executors that compile it, for pictures and for tests.

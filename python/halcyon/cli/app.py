@@ -8,13 +8,17 @@ from typing import Annotated
 
 import typer
 
+from halcyon.cli.app_options import Overrides
 from halcyon.cli.bench_command import bench
+from halcyon.cli.calibrate_command import calibrate, predict
 from halcyon.cli.compare_command import compare
 from halcyon.cli.mesh_command import mesh
 from halcyon.cli.partition_command import partition
+from halcyon.cli.plan_command import plan
 from halcyon.cli.plot_command import plot
 from halcyon.cli.schedule_command import schedule
 from halcyon.cli.score_command import score
+from halcyon.cli.simulate_command import simulate
 from halcyon.cli.validate_command import validate
 
 app = typer.Typer(
@@ -34,10 +38,6 @@ app.add_typer(plot, name="plot")
 app.add_typer(validate, name="validate")
 
 CaseFile = Annotated[Path, typer.Argument(metavar="CASE", help="The case file (YAML).", show_default=False)]
-Overrides = Annotated[
-    list[str] | None,
-    typer.Option("--set", metavar="KEY=VALUE", help="Replaces an option of the case; may be repeated."),
-]
 
 
 def _version(wanted: bool) -> None:
@@ -71,6 +71,15 @@ def run(
     resume: Annotated[
         bool, typer.Option("--resume", help="Go on from the newest restart file of the folder.")
     ] = False,
+    record: Annotated[
+        Path | None,
+        typer.Option(
+            "--record",
+            metavar="FILE",
+            help="Write what the run exchanges, and computes between, to be replayed.",
+            show_default=False,
+        ),
+    ] = None,
 ) -> None:
     """Run a case. Under mpirun or srun this process is one of its ranks.
 
@@ -79,10 +88,10 @@ def run(
 
     changes = _changes(overrides, output)
     if is_rank():
-        raise typer.Exit(run_rank(case, changes, ranks, resume=resume))
+        raise typer.Exit(run_rank(case, changes, ranks, resume=resume, record=record))
     from halcyon.run.launcher import launch
 
-    raise typer.Exit(launch(case, ranks=ranks, overrides=changes, resume=resume))
+    raise typer.Exit(launch(case, ranks=ranks, overrides=changes, resume=resume, record=record))
 
 
 @app.command()
@@ -141,6 +150,10 @@ def convert(
 
 app.command()(partition)
 app.command()(schedule)
+app.command()(simulate)
+app.command()(calibrate)
+app.command()(predict)
+app.command()(plan)
 app.command()(compare)
 app.command()(score)
 
@@ -169,6 +182,22 @@ def describe_case() -> None:
     from halcyon.cli.describe import print_case
 
     print_case()
+
+
+@describe.command("simulation")
+def describe_simulation() -> None:
+    """List every option of a case of `halcyon simulate`."""
+    from halcyon.cli.describe import print_simulation
+
+    print_simulation()
+
+
+@describe.command("machine")
+def describe_machine() -> None:
+    """List every option of a machine file."""
+    from halcyon.cli.describe import print_machine
+
+    print_machine()
 
 
 @app.command()

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import typer
+
+if TYPE_CHECKING:
+    from halcyon.config.option import Group
 
 
 def print_variables() -> None:
@@ -28,9 +32,29 @@ def print_variables() -> None:
 
 def print_case() -> None:
     """Prints every option of a case: name, what is allowed, default, meaning."""
+    from halcyon.config.case import Case
+
+    _print_reference(Case)
+
+
+def print_simulation() -> None:
+    """The same of a case of `halcyon simulate`."""
+    from halcyon.config.simulation import Simulation
+
+    _print_reference(Simulation)
+
+
+def print_machine() -> None:
+    """The same of a machine file."""
+    from halcyon.config.machine import Machine
+
+    _print_reference(Machine)
+
+
+def _print_reference(model: type[Group]) -> None:
     from halcyon.config.reference import reference
 
-    for entry in reference():
+    for entry in reference(model):
         if entry.is_group:
             typer.echo(f"\n{entry.name}: {entry.text}")
             continue

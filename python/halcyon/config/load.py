@@ -31,8 +31,8 @@ def load_case(path: str | os.PathLike[str], overrides: Sequence[str] = ()) -> Ca
     """
     path = Path(path)
     source = _source(path, overrides)
-    case = _checked(Case, path, source).placed_at(path.absolute(), source)
-    _require_none(findings(case), source)
+    case = checked(Case, path, source).placed_at(path.absolute(), source)
+    require_none(findings(case), source)
     return case
 
 
@@ -45,8 +45,8 @@ def load_mesh(path: str | os.PathLike[str], overrides: Sequence[str] = ()) -> Ma
     source = _source(path, overrides)
     if set(source.data) != {"mesh"}:
         return None
-    mesh = _checked(MeshFile, path, source).mesh
-    _require_none(mesh_findings(mesh), source)
+    mesh = checked(MeshFile, path, source).mesh
+    require_none(mesh_findings(mesh), source)
     if isinstance(mesh, FileMesh):
         raise ConfigError(f"{path}: mesh.file exists already; `halcyon mesh info` says what it is like.")
     return mesh
@@ -65,14 +65,16 @@ def _source(path: Path, overrides: Sequence[str]) -> Source:
     return source
 
 
-def _checked(model: type[Checked], path: Path, source: Source) -> Checked:
+def checked(model: type[Checked], path: Path, source: Source) -> Checked:
+    """The options of a file that has been read. Raises ConfigError with one line a mistake."""
     try:
         return model.model_validate(source.data, context={"folder": path.absolute().parent})
     except ValidationError as error:
         raise _error(mistakes(error, model, source)) from None
 
 
-def _require_none(found: Iterable[Finding], source: Source) -> None:
+def require_none(found: Iterable[Finding], source: Source) -> None:
+    """Raises ConfigError with one line a mistake, where any was found."""
     wrong = [f"{source.place(location)}: {text}" for location, text in found]
     if wrong:
         raise _error(wrong)

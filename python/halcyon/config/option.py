@@ -79,8 +79,9 @@ def variants(annotation: Any) -> dict[str, type[Group]]:
         return {"": annotation}
     if get_origin(annotation) is Annotated:
         kind, *marks = get_args(annotation)
-        tag = next((mark.tag for mark in marks if isinstance(mark, Tag)), "")
-        return {tag: next(iter(variants(kind).values()))} if variants(kind) else {}
+        tag = next((mark.tag for mark in marks if isinstance(mark, Tag)), None)
+        inner = variants(kind)
+        return inner if tag is None or not inner else {tag: next(iter(inner.values()))}
     if get_origin(annotation) in (Union, types.UnionType):
         return {tag: model for part in get_args(annotation) for tag, model in variants(part).items()}
     return {}

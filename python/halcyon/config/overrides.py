@@ -13,36 +13,43 @@ def apply(source: Source, override: str) -> None:
     key, equals, text = override.partition("=")
     if not equals or not key.strip():
         raise ConfigError(f"--set {override}: write --set option=value, such as --set time.step=600.")
-    location = tuple(int(part) if part.isdecimal() else part for part in key.strip().split("."))
-    if "" in location:
-        raise ConfigError(f"--set {override}: '{key}' has an empty name between its points.")
+    location = location_of(key, f"--set {override}")
     try:
         value = parse(text, f"--set {override}").data
     except ConfigError as error:
         raise ConfigError(f"--set {override}: the value cannot be read ({error}).") from None
-    _put(source, location, value, override)
-
-
-def _put(source: Source, location: Location, value: Any, override: str) -> None:
-    holder = source.data
-    for depth, item in enumerate(location[:-1]):
-        _check(holder, location[:depth], item, override)
-        if isinstance(holder, dict) and holder.get(item) is None:
-            holder[item] = {}
-        holder = holder[item]
-    _check(holder, location[:-1], location[-1], override)
-    holder[location[-1]] = value
+    put(source, location, value, f"--set {override}")
     source.overrides[location] = override
 
 
-def _check(holder: Any, location: Location, item: str | int, override: str) -> None:
+def location_of(key: str, place: str) -> Location:
+    """Where the option `output.stations.2.name` stands. Raises ConfigError, beginning with `place`, where no
+    option can be called so."""
+    location = tuple(int(part) if part.isdecimal() else part for part in key.strip().split("."))
+    if "" in location:
+        raise ConfigError(f"{place}: '{key}' has an empty name between its points.")
+    return location
+
+
+def put(source: Source, location: Location, value: Any, place: str) -> None:
+    """Gives an option another value. Raises ConfigError, beginning with `place`, where it stands in no group
+    or list."""
+    holder = source.data
+    for depth, item in enumerate(location[:-1]):
+        _check(holder, location[:depth], item, place)
+        if isinstance(holder, dict) and holder.get(item) is None:
+            holder[item] = {}
+        holder = holder[item]
+    _check(holder, location[:-1], location[-1], place)
+    holder[location[-1]] = value
+
+
+def _check(holder: Any, location: Location, item: str | int, place: str) -> None:
     name = option_name(location)
     if isinstance(holder, list):
         if not isinstance(item, int) or item >= len(holder):
             raise ConfigError(
-                f"--set {override}: {name} is a list of {len(holder)}; name an item 0..{len(holder) - 1}."
+                f"{place}: {name} is a list of {len(holder)}; name an item 0..{len(holder) - 1}."
             )
     elif not isinstance(holder, dict):
-        raise ConfigError(
-            f"--set {override}: {name} is {holder!r} in the case, not a group. Set {name} as a whole."
-        )
+        raise ConfigError(f"{place}: {name} is {holder!r} in the case, not a group. Set {name} as a whole.")

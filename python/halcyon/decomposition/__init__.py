@@ -4,7 +4,7 @@ from halcyon._core.decomposition import Decomposition, LocalMesh, Slice
 from halcyon.decomposition.areas import Areas, Places, areas_of, places_of
 from halcyon.decomposition.local_mesh import decompose, read_local_mesh
 from halcyon.decomposition.nodes import Traffic, block_map, reordered_map, traffic
-from halcyon.decomposition.volumes import Volumes, halo_volumes
+from halcyon.decomposition.volumes import Volumes, halo_volumes, schedule_volumes
 
 __all__ = [
     "Areas",
@@ -21,5 +21,6 @@ __all__ = [
     "places_of",
     "read_local_mesh",
     "reordered_map",
+    "schedule_volumes",
     "traffic",
 ]

@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from halcyon._core import decomposition as core
+from halcyon._core import schedule as walked
 
 if TYPE_CHECKING:
+    from halcyon._core.schedule import Schedule
     from halcyon.mesh import Mesh
 
 
@@ -72,6 +74,11 @@ def halo_volumes(
         vertex_bytes=vertex_bytes,
     )
     return Volumes(*(np.asarray(values, np.int64) for values in found))
+
+
+def schedule_volumes(schedule: Schedule, *, threads: int = 1) -> Volumes:
+    """What one run of any schedule brings to each rank, found by walking through its operations."""
+    return Volumes(*(np.asarray(values, np.int64) for values in walked.volumes(schedule, threads)))
 
 
 def _sums(ranks: np.ndarray, values: np.ndarray, n_ranks: int) -> np.ndarray:

@@ -1,0 +1,55 @@
+#include "halcyon/comm/rehearsal.hpp"
+
+#include <chrono>
+#include <thread>
+
+namespace halcyon::comm {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+constexpr auto kNap = std::chrono::microseconds(500);
+
+/// Collective. A barrier at which nobody takes a core while waiting.
+void meet_asleep(const Communicator& comm) {
+  MPI_Request request = MPI_REQUEST_NULL;
+  check(MPI_Ibarrier(comm.get(), &request), "MPI_Ibarrier");
+  for (int done = 0; done == 0; std::this_thread::sleep_for(kNap))
+    check(MPI_Test(&request, &done, MPI_STATUS_IGNORE), "MPI_Test");
+}
+
+bool has_messages(const schedule::Schedule& schedule, Rank rank) {
+  schedule::Cursor cursor;
+  for (schedule::Operation operation; schedule.next(rank, cursor, operation);)
+    if (operation.action == schedule::Action::start) return true;
+  return false;
+}
+
+}  // namespace
+
+Rehearsal::Rehearsal(const Communicator& comm, const schedule::Schedule& schedule, Method method)
+    : comm_(comm), execution_(comm, schedule, method) {
+  const int colour = has_messages(schedule, comm.rank()) ? 1 : MPI_UNDEFINED;
+  check(MPI_Comm_split(comm.get(), colour, comm.rank(), &active_), "MPI_Comm_split");
+}
+
+Rehearsal::~Rehearsal() {
+  if (active_ != MPI_COMM_NULL && mpi_runs()) MPI_Comm_free(&active_);
+}
+
+std::vector<double> Rehearsal::times_s(int runs) {
+  std::vector<double> times(static_cast<std::size_t>(runs), 0.0);
+  meet_asleep(comm_);
+  if (active_ != MPI_COMM_NULL) {
+    for (auto& time_s : times) {
+      check(MPI_Barrier(active_), "MPI_Barrier");
+      const auto begin = Clock::now();
+      execution_.run();
+      time_s = std::chrono::duration<double>(Clock::now() - begin).count();
+    }
+  }
+  meet_asleep(comm_);
+  return times;
+}
+
+}  // namespace halcyon::comm

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <vector>
+
+#include "halcyon/comm/communicator.hpp"
+#include "halcyon/comm/execution.hpp"
+#include "halcyon/schedule/schedule.hpp"
+
+namespace halcyon::comm {
+
+/// Runs of a schedule on memory of its own, to be timed: what calibrates a machine file, and what a
+/// simulation is compared with. `combine` adds doubles; `compute` does nothing.
+class Rehearsal {
+ public:
+  /// Collective.
+  /// @throws ConfigError, on all ranks, where the method cannot carry the schedule
+  Rehearsal(const Communicator& comm, const schedule::Schedule& schedule, Method method);
+  Rehearsal(const Rehearsal&) = delete;
+  Rehearsal& operator=(const Rehearsal&) = delete;
+  ~Rehearsal();
+
+  /// Collective. Wall time [s] that each of so many runs took on this rank; before each, the ranks that have
+  /// something to do in the schedule meet at a barrier. The others sleep meanwhile, so that they take no
+  /// core, and their times are 0.
+  std::vector<double> times_s(int runs);
+
+ private:
+  Communicator comm_;
+  MPI_Comm active_ = MPI_COMM_NULL;  ///< the ranks that have something to do; null on others
+  Execution execution_;
+};
+
+}  // namespace halcyon::comm

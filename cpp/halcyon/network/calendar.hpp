@@ -1,0 +1,218 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "halcyon/base/error.hpp"
+#include "halcyon/network/clock.hpp"
+#include "halcyon/network/pool.hpp"
+
+namespace halcyon::network {
+
+/// What is still to happen, in order of time. Time is divided into windows; an event lies in the bucket of
+/// the highest digit, to base 1024, in which its window differs from the present one, and moves to a lower
+/// one when that digit's turn comes (a radix heap after Ahuja et al. 1990, J. ACM 37, 213-223, whose last
+/// digits are sorted a window at a time). Nothing may be pushed before the present window.
+///
+/// @tparam Event has `Time time`, and `bool before(const Event&) const`: a total order that begins with time
+template <class Event>
+class Calendar {
+ public:
+  using Window = std::int64_t;
+  static constexpr Window kNoWindow = kNever;
+
+  /// @param width [ps] of a window at most, at least 8; the result does not depend on it
+  explicit Calendar(Time width)
+      : shift_(std::clamp(static_cast<int>(std::bit_width(static_cast<std::uint64_t>(width))) - 1, 3, 24)),
+        buckets_(kLevels * kDigits) {}
+
+  void push(const Event& event) {
+    push(event, event.time, [](Event&) {});
+  }
+
+  /// Pushes a copy that change(copy) makes due at `time`.
+  template <class Change>
+  void push(const Event& event, Time time, Change change) {
+    const auto window = time >> shift_;
+    const bool late = open_ && window == present_;
+    auto& copy = late ? late_.emplace_back() : room(window);
+    copy = event;
+    change(copy);
+    if (late) std::push_heap(late_.begin(), late_.end(), after);
+  }
+
+  /// The first window that may have events; kNoWindow where there is none at all.
+  Window earliest() const {
+    for (int level = 0; level < kLevels; ++level) {
+      const auto digit = first_used(level, digit_of(present_, level));
+      if (digit < kDigits) {
+        const auto upper = present_ >> (kBits * level) >> kBits << kBits;
+        return std::max(present_, (upper | digit) << (kBits * level));
+      }
+    }
+    return kNoWindow;
+  }
+
+  /// Makes a window the present one and sorts its events; none before it may be left. Calls fetch(event) for
+  /// the first ones before that.
+  template <class Fetch>
+  void open(Window window, Fetch fetch) {
+    const auto last = present_;
+    present_ = window;
+    open_ = false;
+    if (last >> kBits != window >> kBits) {
+      for (int level = kLevels - 1; level > 0; --level) spread(level, digit_of(window, level));
+    }
+    gather(digit_of(window, 0));
+    for (std::size_t i = 0; i < std::min(events_.size(), kFetched); ++i) fetch(events_[i]);
+    sort();
+    at_ = 0;
+    open_ = true;
+  }
+
+  /// The present window's next event, until the next call; null, and the window closed, where there is none.
+  const Event* pop() {
+    if (!late_.empty() && (at_ == order_.size() || late_.front().before(sorted(at_)))) {
+      std::pop_heap(late_.begin(), late_.end(), after);
+      popped_ = late_.back();
+      late_.pop_back();
+      return &popped_;
+    }
+    if (at_ == order_.size()) {
+      open_ = false;
+      return nullptr;
+    }
+    return &sorted(at_++);
+  }
+
+  /// The event that comes some places later in the window, or null.
+  const Event* ahead(std::size_t places) const {
+    return at_ + places < order_.size() ? &sorted(at_ + places) : nullptr;
+  }
+  bool is_long() const { return order_.size() > kFetched; }
+
+ private:
+  static constexpr int kBits = 10, kLevels = 6, kWords = 16, kBlockEvents = 15;
+  static constexpr std::size_t kFetched = 64;
+  static constexpr Window kDigits = Window{1} << kBits;
+
+  struct Block {
+    std::array<Event, kBlockEvents> events;
+    std::uint32_t next = kNobody;
+  };
+  struct Bucket {
+    std::uint32_t last = kNobody, count = kBlockEvents;  // of its last block
+  };
+
+  static bool after(const Event& a, const Event& b) { return b.before(a); }
+  static Window digit_of(Window window, int level) { return (window >> (kBits * level)) & (kDigits - 1); }
+
+  /// A place in the bucket of a window.
+  Event& room(Window window) {
+    require<InternalError>(window >= present_, "An event at {} ps comes after its time.", window << shift_);
+    const auto differs = static_cast<std::uint64_t>(window ^ present_);
+    const int level = differs == 0 ? 0 : (static_cast<int>(std::bit_width(differs)) - 1) / kBits;
+    const auto digit = digit_of(window, level);
+    auto& bucket = buckets_[level * kDigits + digit];
+    if (bucket.count == kBlockEvents) {
+      used_[level][digit >> 6] |= std::uint64_t{1} << (digit & 63);
+      bucket = {follow(bucket.last), 0};
+    }
+    return blocks_[bucket.last].events[bucket.count++];
+  }
+
+  /// A new block behind a bucket's last one. A bucket is a ring: its last block knows its first.
+  std::uint32_t follow(std::uint32_t last) {
+    const auto fresh = blocks_.take_raw();
+    blocks_[fresh].next = last == kNobody ? fresh : std::exchange(blocks_[last].next, fresh);
+    return fresh;
+  }
+
+  Window first_used(int level, Window from) const {
+    auto word = static_cast<int>(from >> 6);
+    auto bits = used_[level][word] & (~std::uint64_t{0} << (from & 63));
+    while (bits == 0 && ++word < kWords) bits = used_[level][word];
+    return bits == 0 ? kDigits : 64 * word + std::countr_zero(bits);
+  }
+
+  /// Empties a bucket, block by block, in the order in which it was filled.
+  template <class Take>
+  void empty(int level, Window digit, Take take) {
+    used_[level][digit >> 6] &= ~(std::uint64_t{1} << (digit & 63));
+    const auto bucket = std::exchange(buckets_[level * kDigits + digit], {});
+    if (bucket.last == kNobody) return;
+    for (auto at = blocks_[bucket.last].next;; at = blocks_[at].next) {
+      take(std::span(blocks_[at].events).first(at == bucket.last ? bucket.count : kBlockEvents));
+      blocks_.give_back(at);
+      if (at == bucket.last) return;
+    }
+  }
+
+  void spread(int level, Window digit) {
+    empty(level, digit, [this](std::span<const Event> events) {
+      for (const auto& event : events) room(event.time >> shift_) = event;
+    });
+  }
+
+  void gather(Window digit) {
+    events_.clear();
+    empty(0, digit, [this](std::span<const Event> events) {
+      events_.insert(events_.end(), events.begin(), events.end());
+    });
+  }
+
+  const Event& sorted(std::size_t i) const { return events_[static_cast<std::uint32_t>(order_[i])]; }
+
+  /// order_: time within the window above, place in events_ below.
+  void sort() {
+    const auto mask = (Time{1} << shift_) - 1;
+    order_.resize(events_.size());
+    for (std::size_t i = 0; i < order_.size(); ++i) {
+      order_[i] = static_cast<std::uint64_t>(events_[i].time & mask) << 32 | i;
+    }
+    if (order_.size() < 96)
+      std::sort(order_.begin(), order_.end());
+    else
+      sort_by_digits();
+    for (std::size_t begin = 0, end = 0; begin < order_.size(); begin = end) {
+      for (end = begin + 1; end < order_.size() && order_[end] >> 32 == order_[begin] >> 32;) ++end;
+      if (end - begin > 1) sort_tied({order_.begin() + begin, order_.begin() + end});
+    }
+  }
+
+  void sort_by_digits() {
+    spare_.resize(order_.size());
+    for (int low = 32; low < 32 + shift_; low += 8) {
+      std::array<std::uint32_t, 257> starts{};
+      for (const auto key : order_) ++starts[(key >> low & 255) + 1];
+      for (int d = 0; d < 256; ++d) starts[d + 1] += starts[d];
+      for (const auto key : order_) spare_[starts[key >> low & 255]++] = key;
+      order_.swap(spare_);
+    }
+  }
+
+  void sort_tied(std::span<std::uint64_t> keys) {
+    const auto less = [this](std::uint64_t a, std::uint64_t b) {
+      return events_[static_cast<std::uint32_t>(a)].before(events_[static_cast<std::uint32_t>(b)]);
+    };
+    if (!std::is_sorted(keys.begin(), keys.end(), less)) std::sort(keys.begin(), keys.end(), less);
+  }
+
+  int shift_;
+  Window present_ = 0;
+  bool open_ = false;
+  std::vector<Bucket> buckets_;
+  std::array<std::array<std::uint64_t, kWords>, kLevels> used_{};
+  Pool<Block> blocks_;
+  std::vector<Event> events_, late_;
+  std::vector<std::uint64_t> order_, spare_;
+  std::size_t at_ = 0;
+  Event popped_{};
+};
+
+}  // namespace halcyon::network

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstdint>
+
+namespace halcyon::network {
+
+/// Division of numbers 0 .. 2^31 - 1 by one that is known only at run time, by a multiplication: with
+/// M = floor(2^63 / d) + 1, n / d = floor(n M / 2^63), as n (M d - 2^63) < 2^63 (Granlund and Montgomery
+/// 1994).
+class Divisor {
+ public:
+  Divisor() : Divisor(1) {}
+  /// @param d 1 .. 2^31 - 1
+  explicit Divisor(std::int32_t d)
+      : d_(d), reciprocal_((std::uint64_t{1} << 63) / static_cast<std::uint64_t>(d) + 1) {}
+
+  std::int32_t value() const { return d_; }
+  std::int32_t quotient(std::int32_t n) const {
+    __extension__ using Wide = unsigned __int128;
+    return static_cast<std::int32_t>((static_cast<Wide>(reciprocal_) * static_cast<std::uint32_t>(n)) >> 63);
+  }
+  std::int32_t remainder(std::int32_t n) const { return n - quotient(n) * d_; }
+
+ private:
+  std::int32_t d_;
+  std::uint64_t reciprocal_;
+};
+
+}  // namespace halcyon::network

@@ -1,0 +1,247 @@
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "halcyon/network/ranks.hpp"
+#include "halcyon/network/walk.hpp"
+
+namespace halcyon::network {
+
+/// What waits for a link at a moment, as time [ps].
+class Queues final : public Loads {
+ public:
+  explicit Queues(const World& world) : world_(world) {}
+  void move_to(Time now) { now_ = now; }
+  double queue(Link link) const override {
+    return static_cast<double>(std::max<Time>(world_.links[link].free - now_, 0));
+  }
+
+ private:
+  const World& world_;
+  Time now_ = 0;
+};
+
+/// One part of the network: its calendar and what its fidelities share. `Self` says what becomes of a parcel
+/// at its first switch (`enter`) and at a link (`cross`).
+template <class Self, class R>
+class Fabric {
+ public:
+  Fabric(World& world, const R& routing, int part, int n_parts, Gate* gate = nullptr)
+      : world_(world),
+        routing_(routing),
+        part_(part),
+        outbox_(n_parts),
+        calendar_(n_parts > 1 ? world.window : std::max<Time>(world.window, kShortestWindow)),
+        ranks_(world, calendar_, part, gate),
+        queues_(world) {}
+
+  Calendar<Parcel>& calendar() { return calendar_; }
+  Ranks& ranks() { return ranks_; }
+  /// Parcels for another part.
+  std::vector<Parcel>& outbox(int part) { return outbox_[part]; }
+
+  /// Deals with all parcels of a window.
+  void run(Calendar<Parcel>::Window window) {
+    calendar_.open(window, [this](const Parcel& parcel) { fetch(parcel); });
+    const bool is_long = calendar_.is_long();
+    auto& events = ranks_.tally().counts.events;
+    while (const Parcel* parcel = calendar_.pop()) {
+      if (is_long) {
+        if (const Parcel* later = calendar_.ahead(kAhead)) fetch(*later);
+      }
+      if (const Parcel* soon = calendar_.ahead(kSoon)) fetch_round(*soon);
+      ++events;
+      self().take(*parcel);
+    }
+  }
+
+  void take(const Parcel& parcel) {
+    if (parcel.kind == Kind::resume) {
+      ranks_.resume(parcel);
+    } else if (world_.places.is_link(parcel.place)) {
+      self().cross(parcel);
+    } else if (world_.places.is_out(parcel.place)) {
+      self().deliver(parcel);
+    } else {
+      come_in(parcel);
+    }
+  }
+
+ protected:
+  static constexpr Time kShortestWindow = 10'000;
+  static constexpr std::size_t kAhead = 12, kSoon = 2;
+
+  Self& self() { return static_cast<Self&>(*this); }
+
+  /// Where a parcel stands: at a place, with a route from there on.
+  struct Stand {
+    Route route;
+    std::int32_t place = kNone;
+    std::uint8_t channel = 0;
+  };
+
+  /// A parcel stands at the end of a link, its tail has left the beginning at `end`.
+  struct Step {
+    Stand stand;
+    Time time = 0, end = 0;
+  };
+
+  /// Chooses the way, once a message, lets the NIC go on, and the parcel enter.
+  void come_in(const Parcel& parcel) {
+    const Switch at = routing_.topology().switch_of(world_.placement.node(parcel.source));
+    if (parcel.started) {
+      ranks_.follow(parcel);
+      self().enter(parcel, stand(parcel, route_of(world_, parcel), at));
+      return;
+    }
+    queues_.move_to(parcel.time);
+    auto route = route_of(world_, parcel);
+    routing_.start(route, queues_);
+    auto started = parcel;
+    started.keep(route);
+    started.started = true;
+    const auto first = stand(parcel, route, at);
+    started.from = first.place;
+    if (parcel.kind == Kind::data) ranks_.follow(started);
+    self().enter(started, first);
+  }
+
+  /// Where a parcel goes from a switch.
+  Stand stand(const Parcel& parcel, Route route, Switch at) const {
+    if (route.arrived(at)) return {route, world_.places.out(world_.nic(parcel.target)), 0};
+    const auto hop = routing_.next(at, route);
+    return {route, hop.link, hop.channel};
+  }
+
+  /// Lets a parcel cross a link from `earliest` on. One that comes more slowly than the link is leaves time
+  /// on it for others, byte between byte.
+  Step pass(const Parcel& parcel, const Stand& at, Time earliest) {
+    auto& link = world_.links[at.place];
+    const auto& speed = world_.speeds[link.kind];
+    const auto takes = speed.pace(parcel.bytes);
+    const auto start = parcel.bypass ? earliest : std::max(earliest, link.free);
+    link.bytes += parcel.bytes;
+    if (!parcel.bypass) link.free = start + takes;
+    return {stand(parcel, at.route, link.to), start + speed.latency,
+            std::max(start + takes, parcel.time + parcel.span)};
+  }
+
+  /// Puts the parcel on the calendar of a part, after a step over `link`. `also` changes more of it.
+  template <class Also>
+  void dispatch(const Parcel& parcel, const Step& step, Link link, Also also) {
+    const auto& state = world_.links[link];
+    const auto move = [&](Parcel& moved) {
+      moved.time = step.time;
+      moved.span = static_cast<std::uint32_t>(step.end - step.time + world_.speeds[state.kind].latency);
+      moved.place = step.stand.place;
+      moved.channel = step.stand.channel;
+      moved.keep(step.stand.route);
+      also(moved);
+    };
+    if (state.part == part_)
+      calendar_.push(parcel, step.time, move);
+    else
+      move(outbox_[state.part].emplace_back(parcel));
+  }
+
+  /// Into the target's NIC. @returns when the tail has left the switch
+  Time leave(const Parcel& parcel, std::int32_t number, Time span) {
+    auto& nic = world_.nics[number];
+    const auto start = std::max(parcel.time, nic.out_free);
+    nic.out_free = start + world_.out.pace(parcel.bytes);
+    const auto end = std::max(nic.out_free, parcel.time + span);
+    if (parcel.last) ranks_.arrive(parcel, end + world_.out.latency);
+    return end;
+  }
+  Time leave(const Parcel& parcel) { return leave(parcel, world_.places.nic(parcel.place), parcel.span); }
+
+  /// Asks the memory for what a parcel will need.
+  void fetch(const Parcel& parcel) const {
+    if (world_.places.is_link(parcel.place)) {
+      __builtin_prefetch(&world_.links[parcel.place], 1);
+      return;
+    }
+    __builtin_prefetch(&world_.nics[world_.places.nic(parcel.place)], 1);
+    if (parcel.last) fetch(world_.ranks[world_.places.is_out(parcel.place) ? parcel.target : parcel.source]);
+    if (parcel.from != kNone && world_.places.is_link(parcel.from))
+      __builtin_prefetch(&world_.links[parcel.from], 1);
+  }
+  static void fetch(const RankState& state) {
+    __builtin_prefetch(&state, 1);
+    __builtin_prefetch(reinterpret_cast<const char*>(&state) + 64, 1);
+  }
+  void fetch_round(const Parcel& parcel) const {
+    if (parcel.last && !world_.places.is_link(parcel.place)) {
+      ranks_.fetch_round(world_.places.is_out(parcel.place) ? parcel.target : parcel.source);
+    }
+  }
+
+  World& world_;
+  const R& routing_;
+  int part_;
+  std::vector<std::vector<Parcel>> outbox_;
+  Calendar<Parcel> calendar_;
+  Ranks ranks_;
+  Queues queues_;
+};
+
+/// Chunks hop by hop in virtual cut-through, and room for all that waits.
+template <class R>
+class ChunkFabric final : public Fabric<ChunkFabric<R>, R> {
+  using typename Fabric<ChunkFabric<R>, R>::Stand;
+
+ public:
+  using Fabric<ChunkFabric<R>, R>::Fabric;
+
+  void enter(const Parcel& parcel, const Stand& at) {
+    if (this->world_.places.is_link(at.place)) {
+      cross(parcel, at);
+    } else {
+      this->leave(parcel, this->world_.places.nic(at.place), parcel.span);
+    }
+  }
+  void deliver(const Parcel& parcel) { this->leave(parcel); }
+  void cross(const Parcel& parcel) { cross(parcel, {route_of(this->world_, parcel), parcel.place, 0}); }
+
+ private:
+  void cross(const Parcel& parcel, const Stand& at) {
+    this->dispatch(parcel, this->pass(parcel, at, parcel.time), at.place, [](Parcel&) {});
+  }
+};
+
+/// Messages that take their whole way when they are injected: with kReserve each link from when it is free,
+/// else as if nobody else were there.
+template <class R, bool kReserve>
+class WholeFabric final : public Fabric<WholeFabric<R, kReserve>, R> {
+  using typename Fabric<WholeFabric<R, kReserve>, R>::Stand;
+
+ public:
+  using Fabric<WholeFabric<R, kReserve>, R>::Fabric;
+
+  void enter(const Parcel& parcel, const Stand& at) {
+    auto& world = this->world_;
+    auto head = parcel;
+    Time span = world.in.pace(parcel.bytes);
+    auto on = at;
+    while (world.places.is_link(on.place)) {
+      auto& link = world.links[on.place];
+      const auto& speed = world.speeds[link.kind];
+      const bool waits = kReserve && !parcel.bypass;
+      const auto takes = speed.pace(parcel.bytes);
+      const auto start = waits ? std::max(head.time, link.free) : head.time;
+      if (waits) link.free = start + takes;
+      link.bytes += parcel.bytes;
+      span = std::max(takes, head.time + span - start);
+      head.time = start + speed.latency;
+      on = this->stand(parcel, on.route, link.to);
+    }
+    const auto nic = world.places.nic(on.place);
+    if (!kReserve) world.nics[nic].out_free = 0;
+    this->leave(head, nic, span);
+  }
+  void deliver(const Parcel&) {}
+  void cross(const Parcel&) {}
+};
+
+}  // namespace halcyon::network

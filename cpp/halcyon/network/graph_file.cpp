@@ -1,0 +1,102 @@
+#include <algorithm>
+#include <charconv>
+#include <fstream>
+#include <optional>
+#include <sstream>
+
+#include "halcyon/base/error.hpp"
+#include "halcyon/network/graph.hpp"
+
+namespace halcyon::network {
+namespace {
+
+using Words = std::vector<std::string>;
+
+constexpr const char* kForms =
+    "Lines are 'switches N', 'nodes N', 'nodes SWITCH N' and 'cable A B [KIND]', with # before comments.";
+
+std::optional<std::int32_t> whole_number(const std::string& word) {
+  std::int32_t number = 0;
+  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
+  if (error != std::errc() || end != word.data() + word.size() || number < 0) return std::nullopt;
+  return number;
+}
+
+/// What the lines say, as far as they were read.
+class Reader {
+ public:
+  explicit Reader(std::string path) : path_(std::move(path)) {}
+
+  void take(const Words& words, int line) {
+    line_ = line;
+    const std::string& what = words[0];
+    const auto arguments = words.size() - 1;
+    if (what == "switches" && arguments == 1)
+      nodes_.emplace(number(words[1]), 0);
+    else if (what == "nodes" && arguments == 1)
+      std::ranges::fill(switches(), number(words[1]));
+    else if (what == "nodes" && arguments == 2)
+      switches()[switch_number(words[1])] = number(words[2]);
+    else if (what == "cable" && (arguments == 2 || arguments == 3))
+      cables_.push_back(
+          {switch_number(words[1]), switch_number(words[2]), kind(arguments == 3 ? words[3] : "cable")});
+    else
+      throw InputError(fmt::format("{}:{}: cannot read '{}'. {}", path_, line_, what, kForms));
+  }
+
+  Graph graph() {
+    require<InputError>(nodes_.has_value(), "{} has no line 'switches N'. {}", path_, kForms);
+    if (kinds_.empty()) kinds_.emplace_back("cable");
+    return {*nodes_, cables_, kinds_};
+  }
+
+ private:
+  std::int32_t number(const std::string& word) const {
+    const auto value = whole_number(word);
+    require<InputError>(value.has_value(), "{}:{}: '{}' is no whole number from 0 on. {}", path_, line_, word,
+                        kForms);
+    return *value;
+  }
+
+  std::vector<std::int32_t>& switches() {
+    require<InputError>(nodes_.has_value(), "{}:{}: there is no line 'switches N' above. {}", path_, line_,
+                        kForms);
+    return *nodes_;
+  }
+
+  Switch switch_number(const std::string& word) {
+    const Switch value = number(word);
+    require<InputError>(value < std::ssize(switches()), "{}:{}: there is no switch {}, only 0 to {}.", path_,
+                        line_, value, switches().size() - 1);
+    return value;
+  }
+
+  std::int32_t kind(const std::string& name) {
+    const auto at = std::ranges::find(kinds_, name) - kinds_.begin();
+    if (at == std::ssize(kinds_)) kinds_.push_back(name);
+    return static_cast<std::int32_t>(at);
+  }
+
+  std::string path_;
+  int line_ = 0;
+  std::optional<std::vector<std::int32_t>> nodes_;  // (switch)
+  std::vector<Cable> cables_;
+  std::vector<std::string> kinds_;
+};
+
+}  // namespace
+
+Graph read_graph(const std::string& path) {
+  std::ifstream in(path);
+  require<InputError>(in.good(), "Cannot read the network {}. Check the path and its permissions.", path);
+  Reader reader(path);
+  std::string text;
+  for (int line = 1; std::getline(in, text); ++line) {
+    std::istringstream words(text.substr(0, text.find('#')));
+    const Words found{std::istream_iterator<std::string>(words), {}};
+    if (!found.empty()) reader.take(found, line);
+  }
+  return reader.graph();
+}
+
+}  // namespace halcyon::network

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "halcyon/network/divisor.hpp"
+#include "halcyon/network/topology.hpp"
+
+namespace halcyon::network {
+
+/// What `Torus` and `HyperX` share: switches at the points of a grid, of which the first dimension runs
+/// fastest, with the same number of links each.
+class Lattice : public Topology {
+ public:
+  Node n_nodes() const final { return n_nodes_; }
+  Switch n_switches() const final { return n_switches_; }
+  Link n_links() const final { return n_links_; }
+  Switch switch_of(Node node) const final { return nodes_per_switch_.quotient(node); }
+  Link first_link(Switch from) const final { return from * ports_.value(); }
+  const std::vector<std::string>& kinds() const final { return kinds_; }
+  /// @returns the dimension
+  int kind(Link link) const final { return axis_of_port_[ports_.remainder(link)]; }
+
+  std::span<const std::int32_t> sizes() const { return sizes_; }
+  std::int32_t nodes_per_switch() const { return nodes_per_switch_.value(); }
+
+ protected:
+  struct Axis {
+    Divisor size, stride;
+    std::int32_t first_port = 0;
+
+    std::int32_t coordinate(Switch at) const { return size.remainder(stride.quotient(at)); }
+  };
+
+  /// @param links_along(size) how many links a switch has along a dimension of a size
+  /// @throws ConfigError for no dimension, sizes or nodes below 1, and networks that are too large
+  Lattice(std::vector<std::int32_t> sizes, std::int32_t nodes_per_switch,
+          std::int32_t (*links_along)(std::int32_t size));
+
+  std::vector<Axis> axes_;
+  Divisor ports_{1}, nodes_per_switch_{1};
+  std::vector<std::uint8_t> axis_of_port_;
+
+ private:
+  std::vector<std::int32_t> sizes_;
+  std::vector<std::string> kinds_;
+  Node n_nodes_ = 0;
+  Switch n_switches_ = 0;
+  Link n_links_ = 0;
+};
+
+}  // namespace halcyon::network

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "halcyon/network/topology.hpp"
+
+namespace halcyon::network {
+
+/// How fast the links of a kind are.
+struct LinkSpeed {
+  double bandwidth = 12.5e9;  ///< [B s-1], one direction
+  double latency = 100e-9;    ///< [s] from leaving one switch to standing in the next one
+};
+
+/// How fast a machine is, beside which it is (`Topology`). The numbers given here are the reference machine,
+/// of our figures and benchmarks: 12.5 GB/s and 100 ns a hop, a NIC of 12.5 GB/s and 1 us, packets of 4096 B.
+struct Machine {
+  std::vector<LinkSpeed> links{{}};  ///< one for each of Topology::kinds(), or one for all
+  double switch_latency = 0;         ///< [s] a switch adds to each hop, and to what it hands to a node
+  double crossbar_factor = 0;        ///< a switch's inner bandwidth over that of the link; 0: without limit
+  double injection_bandwidth = 12.5e9;  ///< [B s-1] of a NIC, node to switch
+  double injection_latency = 1e-6;      ///< [s] from the NIC to the switch
+  double ejection_bandwidth = 12.5e9;   ///< [B s-1] of a NIC, switch to node
+  double ejection_latency = 0;          ///< [s] from the switch to the NIC
+  double send_overhead = 0;             ///< [s] that a send keeps its rank busy
+  double receive_overhead = 0;          ///< [s] that a receive keeps its rank busy
+  std::int64_t eager_bytes = std::numeric_limits<std::int64_t>::max();  ///< larger messages wait for their
+                                                                        ///< receiver (rendezvous)
+  std::int64_t bypass_bytes = 0;     ///< messages up to this size see latency and NIC alone; 0: none
+  std::int64_t packet_bytes = 4096;  ///< what the network moves as one
+  std::int32_t buffer_packets = 8;   ///< that a switch holds for each incoming link and channel
+  std::int32_t nics_per_node = 1;    ///< ranks of a node take them in turn
+  std::int32_t ranks_per_node = 1;
+  double memory_bandwidth = 100e9;  ///< [B s-1] of a node, shared by messages between its ranks
+  double memory_latency = 200e-9;   ///< [s] of a message between ranks of a node
+
+  const LinkSpeed& link(int kind) const { return links.size() == 1 ? links[0] : links[kind]; }
+};
+
+/// @throws ConfigError that names the entry, where a bandwidth is not above 0, a latency or size is negative,
+/// or a kind of links has no speed
+void require_valid(const Machine& machine, const Topology& topology);
+
+}  // namespace halcyon::network

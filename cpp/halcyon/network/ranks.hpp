@@ -1,0 +1,138 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "halcyon/network/calendar.hpp"
+#include "halcyon/network/receives.hpp"
+#include "halcyon/network/tally.hpp"
+#include "halcyon/network/world.hpp"
+
+namespace halcyon::network {
+
+/// A round under way. Of its sends the first is kept; the others are read again from the schedule when the
+/// NIC is free for them.
+struct alignas(64) Round {
+  std::int32_t number = 0;
+  std::uint32_t next = kNobody;  ///< of the rank's rounds
+  std::int32_t n_sends = 0, n_sent = 0;
+  std::int32_t sends_left = 0, receives_left = 0;  ///< not yet completed
+  Time started_at = kNever, done = 0;
+  std::int64_t bytes = 0;  ///< of the first send
+  Rank peer = kNone;
+  schedule::Cursor cursor;  ///< behind the send that was read last
+  Receives receives;
+
+  bool started() const { return started_at != kNever; }
+  bool complete() const { return started() && sends_left == 0 && receives_left == 0; }
+};
+
+/// A message, or a request to send one, that came before its receive.
+struct Early {
+  std::int64_t bytes = 0;
+  Time arrived = 0;
+  Rank source = kNone;
+  std::uint32_t next = kNobody;
+  Kind kind = Kind::data;
+};
+
+/// A message that waits for clearance, or has it.
+struct Held {
+  std::int64_t bytes = 0;
+  Time ready = 0;
+  Rank peer = kNone;
+  std::uint32_t round = kNobody, next = kNobody;
+  bool cleared = false;
+};
+
+/// Lets parcels into the network where room is short.
+class Gate {
+ public:
+  virtual ~Gate() = default;
+  /// Puts the parcel on the calendar now or, later, when there is room.
+  virtual void inject(const Parcel& parcel) = 0;
+};
+
+/// The ranks of a part, and their NICs. A rank runs ahead of the calendar until it has to wait: nobody else
+/// touches its clock, and what it sends enters the network by the calendar. Ranks that share a node meet
+/// there, so they start rounds by the calendar.
+class Ranks {
+ public:
+  /// @param gate none where there is room for everything
+  Ranks(World& world, Calendar<Parcel>& calendar, int part, Gate* gate);
+
+  /// Lets all ranks run up to their first wait.
+  void begin();
+  /// A rank that paused goes on.
+  void resume(const Parcel& parcel);
+  /// A chunk stands at its first switch: the next one follows it, of the same or the next message.
+  void follow(const Parcel& parcel);
+  /// A message's last byte stands in the target's NIC.
+  void arrive(const Parcel& parcel, Time arrival);
+
+  Tally& tally() { return tally_; }
+  /// Asks the memory for the rank's first round.
+  void fetch_round(Rank rank) const {
+    const auto round = world_.ranks[rank].rounds;
+    if (round == kNobody) return;
+    __builtin_prefetch(&rounds_[round], 1);
+    __builtin_prefetch(reinterpret_cast<const char*>(&rounds_[round]) + 64, 1);
+  }
+  /// Adds what keeps ranks from their end, and messages that nobody took, up to `limit` lines.
+  void add_troubles(std::vector<std::string>& lines, std::size_t limit) const;
+
+ private:
+  // What a rank does (ranks.cpp).
+  void advance(Rank rank);
+  bool execute(Rank rank, RankState& state, const schedule::Operation& operation);
+  bool wait(Rank rank, RankState& state);
+  void add(Rank rank, RankState& state, const schedule::Operation& operation);
+  void start(Rank rank, RankState& state, std::int32_t number);
+  void enter_stage(Rank rank, RankState& state, std::int32_t stage);
+  void run_ready();
+  std::uint32_t find(const RankState& state, std::int32_t number) const;
+  std::uint32_t find_or_make(RankState& state, std::int32_t number);
+  void append(RankState& state, std::uint32_t round);
+  void unlink(RankState& state, std::uint32_t round);
+
+  void add_awaited(Rank rank, const RankState& state, std::vector<std::string>& lines) const;
+
+  // What leaves it (sending.cpp).
+  void feed(Rank rank);
+  bool take_message(Rank rank, RankState& state);
+  bool take_cleared(RankState& state);
+  void take_send(Rank rank, Round& round, RankState& state);
+  void carry_in_node(Rank rank, RankState& state);
+  void hold(Rank rank, RankState& state);
+  void line_up(Rank rank);
+  void send_from(std::int32_t nic, Rank rank);
+  void send_control(Kind kind, Rank from, Rank to, std::int64_t bytes, Time when);
+  void inject(const Parcel& parcel) { gate_ ? gate_->inject(parcel) : calendar_.push(parcel); }
+  void left(Rank rank, std::uint32_t round, Time when);
+  Parcel parcel(Kind kind, Rank from, Rank to, std::int64_t bytes, Time when);
+
+  // What comes (receiving.cpp).
+  void receive(Rank rank, Rank source, std::int64_t bytes, Time arrival);
+  bool tick_off(Rank rank, std::uint32_t round, Rank source, std::int64_t bytes, Time arrival);
+  void requested(Rank rank, Rank source, std::int64_t bytes, Time arrival);
+  void cleared(Rank rank, Rank peer, std::int64_t bytes, Time arrival);
+  void keep(RankState& state, const Early& early);
+  void match_early(Rank rank, RankState& state, std::uint32_t round);
+  void completed(Rank rank, const Round& round);
+  void count(const Parcel& parcel, Rank target, Time arrival);
+
+  World& world_;
+  Calendar<Parcel>& calendar_;
+  int part_;
+  Gate* gate_;
+  Tally tally_;
+  Time now_ = 0;
+  std::vector<Rank> ready_;
+  Pool<Round> rounds_;
+  Pool<Run> runs_;
+  Pool<Early> early_;
+  Pool<Held> held_;
+};
+
+}  // namespace halcyon::network

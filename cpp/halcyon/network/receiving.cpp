@@ -1,0 +1,109 @@
+#include "halcyon/base/error.hpp"
+#include "halcyon/network/ranks.hpp"
+
+namespace halcyon::network {
+
+void Ranks::arrive(const Parcel& parcel, Time arrival) {
+  now_ = parcel.time;
+  const Rank source = parcel.source, target = parcel.target;
+  const auto bytes = static_cast<std::int64_t>(parcel.message_bytes);
+  switch (parcel.kind) {
+    case Kind::request:
+      requested(target, source, bytes, arrival);
+      break;
+    case Kind::clearance:
+      cleared(target, source, bytes, arrival);
+      break;
+    default:
+      count(parcel, target, arrival);
+      receive(target, source, bytes, arrival);
+  }
+  run_ready();
+}
+
+void Ranks::count(const Parcel& parcel, Rank target, Time arrival) {
+  const auto delay = arrival - parcel.sent;
+  const auto bytes = static_cast<std::int64_t>(parcel.message_bytes);
+  ++tally_.counts.messages;
+  tally_.counts.bytes += bytes;
+  tally_.delays.add(delay);
+  tally_.delay_sum += delay;
+  tally_.delay_max = std::max(tally_.delay_max, delay);
+  world_.nics[world_.nic(target)].out_bytes += bytes;
+  if (!tally_.pair_messages.empty()) {
+    const auto pair = world_.pair_bin(parcel.source) * world_.options.pair_bins + world_.pair_bin(target);
+    ++tally_.pair_messages[pair];
+    tally_.pair_delay[pair] += delay - world_.idle_delay(parcel);
+  }
+}
+
+/// Matches a message with the rank's oldest receive from that source of that size.
+void Ranks::receive(Rank rank, Rank source, std::int64_t bytes, Time arrival) {
+  auto& state = world_.ranks[rank];
+  for (auto at = state.rounds; at != kNobody; at = rounds_[at].next) {
+    if (rounds_[at].started() && tick_off(rank, at, source, bytes, arrival)) return;
+  }
+  keep(state, {.bytes = bytes, .arrived = arrival, .source = source, .next = kNobody, .kind = Kind::data});
+}
+
+bool Ranks::tick_off(Rank rank, std::uint32_t number, Rank source, std::int64_t bytes, Time arrival) {
+  auto& round = rounds_[number];
+  if (!round.receives.tick_off(runs_, source, bytes)) return false;
+  --round.receives_left;
+  round.done = std::max(round.done, arrival) + world_.receive_overhead;
+  completed(rank, round);
+  return true;
+}
+
+void Ranks::completed(Rank rank, const Round& round) {
+  const auto& state = world_.ranks[rank];
+  if (round.complete() && state.doing == Doing::waiting && state.round == round.number)
+    ready_.push_back(rank);
+}
+
+void Ranks::keep(RankState& state, const Early& early) {
+  const auto at = early_.take_raw();
+  early_[at] = early;
+  (state.early == kNobody ? state.early : early_[state.early_end].next) = at;
+  state.early_end = at;
+}
+
+/// Matches what has come early with a round that starts, in the order in which it came.
+void Ranks::match_early(Rank rank, RankState& state, std::uint32_t number) {
+  auto at = std::exchange(state.early, kNobody);
+  while (at != kNobody) {
+    auto early = early_[at];
+    early_.give_back(at);
+    at = std::exchange(early.next, kNobody);
+    const auto& round = rounds_[number];
+    if (early.kind == Kind::request && round.receives.awaits(runs_, early.source, early.bytes)) {
+      send_control(Kind::clearance, rank, early.source, early.bytes, state.clock);
+    } else if (early.kind == Kind::request ||
+               !tick_off(rank, number, early.source, early.bytes, early.arrived)) {
+      keep(state, early);
+    }
+  }
+}
+
+void Ranks::requested(Rank rank, Rank source, std::int64_t bytes, Time arrival) {
+  auto& state = world_.ranks[rank];
+  for (auto at = state.rounds; at != kNobody; at = rounds_[at].next) {
+    const auto& round = rounds_[at];
+    if (!round.started() || !round.receives.awaits(runs_, source, bytes)) continue;
+    send_control(Kind::clearance, rank, source, bytes, std::max(arrival, round.started_at));
+    return;
+  }
+  keep(state, {.bytes = bytes, .arrived = arrival, .source = source, .next = kNobody, .kind = Kind::request});
+}
+
+/// The rank's oldest message of that size to that peer may go.
+void Ranks::cleared(Rank rank, Rank peer, std::int64_t bytes, Time arrival) {
+  auto& state = world_.ranks[rank];
+  auto at = state.held;
+  while (held_[at].cleared || held_[at].peer != peer || held_[at].bytes != bytes) at = held_[at].next;
+  held_[at].cleared = true;
+  held_[at].ready = std::max(held_[at].ready, arrival);
+  feed(rank);
+}
+
+}  // namespace halcyon::network

@@ -1,0 +1,139 @@
+#include "halcyon/network/report.hpp"
+
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <string>
+
+#include "halcyon/base/error.hpp"
+
+namespace halcyon::network {
+namespace {
+
+constexpr std::size_t kTroubles = 8;  // lines that an error shows
+
+void write_stages(const World& world, const Tally& tally, Result& result) {
+  for (const auto& stage : tally.stages) {
+    result.stages.push_back(
+        {.first_s = to_seconds(stage.first),
+         .mean_s = static_cast<double>(stage.sum) / kPicoseconds / static_cast<double>(world.ranks.size()),
+         .last_s = to_seconds(stage.last)});
+  }
+  for (const auto time : world.stage_finish) result.stage_s.push_back(to_seconds(time));
+}
+
+void write_delays(const Tally& tally, Result& result) {
+  tally.delays.write(result.delay_edges_s, result.delay_messages);
+  if (tally.counts.messages > 0) {
+    result.delay_mean_s =
+        static_cast<double>(tally.delay_sum) / kPicoseconds / static_cast<double>(tally.counts.messages);
+  }
+  result.delay_max_s = to_seconds(tally.delay_max);
+  result.pair_messages = tally.pair_messages;
+  for (const auto delay : tally.pair_delay) result.pair_delay_s.push_back(to_seconds(delay));
+}
+
+void write_links(const World& world, Result& result) {
+  for (const auto& link : world.links) {
+    result.counts.byte_hops += link.bytes;
+    const auto needed = world.speeds[link.kind].pace(link.bytes);
+    result.bounds.link_s = std::max(result.bounds.link_s, to_seconds(needed));
+    if (!world.options.record_links) continue;
+    result.link_bytes.push_back(link.bytes);
+    result.link_busy_s.push_back(to_seconds(needed));
+  }
+  for (const auto& nic : world.nics) {
+    result.bounds.injection_s = std::max(result.bounds.injection_s, to_seconds(world.in.pace(nic.in_bytes)));
+    result.bounds.ejection_s = std::max(result.bounds.ejection_s, to_seconds(world.out.pace(nic.out_bytes)));
+  }
+}
+
+}  // namespace
+
+void Histogram::write(std::vector<double>& edges_s, std::vector<std::int64_t>& counts) const {
+  const auto used = [](std::int64_t n) { return n > 0; };
+  const auto first = std::find_if(counts_.begin(), counts_.end(), used);
+  if (first == counts_.end()) return;
+  const auto end = std::find_if(counts_.rbegin(), counts_.rend(), used).base();
+  counts.assign(first, end);
+  for (auto i = first - counts_.begin(); i <= end - counts_.begin(); ++i) {
+    edges_s.push_back(to_seconds(edge(static_cast<int>(i))));
+  }
+}
+
+void Tally::merge(const Tally& other) {
+  counts.messages += other.counts.messages;
+  counts.local_messages += other.counts.local_messages;
+  counts.bytes += other.counts.bytes;
+  counts.events += other.counts.events;
+  delays.merge(other.delays);
+  delay_sum += other.delay_sum;
+  delay_max = std::max(delay_max, other.delay_max);
+  for (std::size_t i = 0; i < stages.size(); ++i) {
+    stages[i].first = std::min(stages[i].first, other.stages[i].first);
+    stages[i].last = std::max(stages[i].last, other.stages[i].last);
+    stages[i].sum += other.stages[i].sum;
+  }
+  for (std::size_t i = 0; i < pair_messages.size(); ++i) {
+    pair_messages[i] += other.pair_messages[i];
+    pair_delay[i] += other.pair_delay[i];
+  }
+}
+
+void require_finished(const World& world, const std::vector<Ranks*>& parts) {
+  const bool done = std::all_of(world.ranks.begin(), world.ranks.end(), [](const RankState& rank) {
+    return rank.doing == Doing::done && rank.early == kNobody;
+  });
+  if (done) return;
+  std::vector<std::string> lines;
+  for (const auto* part : parts) part->add_troubles(lines, kTroubles);
+  const bool more = lines.size() > kTroubles;
+  if (more) lines.resize(kTroubles);
+  throw InputError(
+      fmt::format("The schedule does not end well: {}{}", fmt::join(lines, " "), more ? " ..." : ""));
+}
+
+void report(const World& world, const std::vector<Ranks*>& parts, Result& result) {
+  auto& tally = parts[0]->tally();
+  for (std::size_t p = 1; p < parts.size(); ++p) tally.merge(parts[p]->tally());
+  result.counts = tally.counts;
+  result.finish_s.reserve(world.ranks.size());
+  for (const auto& rank : world.ranks) {
+    result.finish_s.push_back(to_seconds(rank.clock));
+    result.time_s = std::max(result.time_s, to_seconds(rank.clock));
+  }
+  write_stages(world, tally, result);
+  write_delays(tally, result);
+  write_links(world, result);
+}
+
+void Ranks::add_troubles(std::vector<std::string>& lines, std::size_t limit) const {
+  for (Rank rank = 0; rank < std::ssize(world_.ranks) && lines.size() <= limit; ++rank) {
+    const auto& state = world_.ranks[rank];
+    if (world_.part_of_rank(rank) != part_) continue;
+    if (state.doing != Doing::done) {
+      lines.push_back(fmt::format("Rank {} waits for round {}.", rank, state.round));
+      add_awaited(rank, state, lines);
+    }
+    for (auto at = state.early; at != kNobody; at = early_[at].next) {
+      lines.push_back(fmt::format("No receive takes the {} bytes from rank {} to rank {}.", early_[at].bytes,
+                                  early_[at].source, rank));
+    }
+  }
+}
+
+/// What the rank's round still waits for.
+void Ranks::add_awaited(Rank rank, const RankState& state, std::vector<std::string>& lines) const {
+  const auto number = find(state, state.round);
+  if (number == kNobody) return;
+  const auto& round = rounds_[number];
+  if (!round.started()) lines.push_back(fmt::format("Rank {} never starts round {}.", rank, state.round));
+  round.receives.each_open(runs_, [&](Rank source, std::int64_t bytes) {
+    lines.push_back(fmt::format("Nobody sends its {} bytes from rank {}.", bytes, source));
+  });
+  for (auto at = state.held; at != kNobody; at = held_[at].next) {
+    lines.push_back(fmt::format("Rank {} has not taken its {} bytes.", held_[at].peer, held_[at].bytes));
+  }
+}
+
+}  // namespace halcyon::network

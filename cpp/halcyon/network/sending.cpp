@@ -1,0 +1,175 @@
+#include "halcyon/base/error.hpp"
+#include "halcyon/network/ranks.hpp"
+
+namespace halcyon::network {
+
+using schedule::Action;
+using schedule::Operation;
+
+/// Takes the rank's next messages until one has to wait for the NIC.
+void Ranks::feed(Rank rank) {
+  auto& state = world_.ranks[rank];
+  while (state.out_peer == kNone && take_message(rank, state)) {
+    if (world_.placement.node(rank) == world_.placement.node(state.out_peer)) {
+      carry_in_node(rank, state);
+    } else if (state.out_bytes > world_.machine.eager_bytes && !state.out_cleared) {
+      hold(rank, state);
+    } else {
+      line_up(rank);
+    }
+  }
+}
+
+bool Ranks::take_message(Rank rank, RankState& state) {
+  state.out_cleared = state.held != kNobody && take_cleared(state);
+  if (state.out_cleared) return true;
+  for (auto at = state.rounds; at != kNobody; at = rounds_[at].next) {
+    auto& round = rounds_[at];
+    if (!round.started() || round.n_sent == round.n_sends) continue;
+    take_send(rank, round, state);
+    state.out_round = at;
+    return true;
+  }
+  return false;
+}
+
+bool Ranks::take_cleared(RankState& state) {
+  auto* link = &state.held;
+  while (*link != kNobody && !held_[*link].cleared) link = &held_[*link].next;
+  if (*link == kNobody) return false;
+  const auto at = *link;
+  const auto& held = held_[at];
+  state.out_peer = held.peer;
+  state.out_bytes = held.bytes;
+  state.out_ready = held.ready;
+  state.out_round = held.round;
+  *link = held.next;
+  held_.give_back(at);
+  return true;
+}
+
+void Ranks::take_send(Rank rank, Round& round, RankState& state) {
+  if (round.n_sent > 0) {
+    Operation operation;
+    do {
+      require<InternalError>(world_.schedule.next(rank, round.cursor, operation),
+                             "Rank {}'s round {} has lost a send.", rank, round.number);
+    } while (operation.action != Action::send || operation.round != round.number);
+    round.peer = operation.peer;
+    round.bytes = operation.block.total_bytes();
+  }
+  ++round.n_sent;
+  state.out_peer = round.peer;
+  state.out_bytes = round.bytes;
+  state.out_ready = round.started_at + round.n_sent * world_.send_overhead;
+}
+
+/// By the memory of the node, which its ranks share.
+void Ranks::carry_in_node(Rank rank, RankState& state) {
+  const auto peer = std::exchange(state.out_peer, kNone);
+  auto begin = state.out_ready;
+  if (world_.shares) begin = std::max(begin, world_.memory_free[world_.placement.node(rank)]);
+  const auto end = begin + world_.memory.pace(state.out_bytes);
+  if (world_.shares) world_.memory_free[world_.placement.node(rank)] = end;
+  ++tally_.counts.local_messages;
+  left(rank, state.out_round, end);
+  receive(peer, rank, state.out_bytes, end + world_.memory.latency);
+}
+
+/// Asks the receiver whether the message may come.
+void Ranks::hold(Rank rank, RankState& state) {
+  const auto at = held_.take();
+  held_[at] = {.bytes = state.out_bytes,
+               .ready = state.out_ready,
+               .peer = state.out_peer,
+               .round = state.out_round,
+               .next = kNobody,
+               .cleared = false};
+  auto* link = &state.held;
+  while (*link != kNobody) link = &held_[*link].next;
+  *link = at;
+  send_control(Kind::request, rank, std::exchange(state.out_peer, kNone), state.out_bytes, state.out_ready);
+}
+
+void Ranks::line_up(Rank rank) {
+  const auto number = world_.nic(rank);
+  auto& nic = world_.nics[number];
+  if (nic.sender == kNone && nic.line == kNone) {
+    send_from(number, rank);
+  } else {
+    (nic.line == kNone ? nic.line : world_.ranks[nic.line_end].next_in_line) = rank;
+    nic.line_end = rank;
+    world_.ranks[rank].next_in_line = kNone;
+  }
+}
+
+void Ranks::send_from(std::int32_t number, Rank rank) {
+  auto& nic = world_.nics[number];
+  auto& state = world_.ranks[rank];
+  auto first =
+      parcel(Kind::data, rank, state.out_peer, state.out_bytes, std::max(nic.in_free, state.out_ready));
+  first.bytes = static_cast<std::uint32_t>(std::min(state.out_bytes, world_.chunk_bytes));
+  first.span = static_cast<std::uint32_t>(world_.in.pace(first.bytes));
+  first.bypass = state.out_bytes <= world_.machine.bypass_bytes;
+  nic.sender = rank;
+  nic.left = state.out_bytes - first.bytes;
+  nic.in_bytes += state.out_bytes;
+  first.last = nic.left == 0;
+  inject(first);
+}
+
+void Ranks::follow(const Parcel& parcel) {
+  now_ = parcel.time;
+  const auto number = world_.places.nic(parcel.place);
+  auto& nic = world_.nics[number];
+  const auto span = world_.in.pace(parcel.bytes);
+  if (nic.left > 0) {
+    auto next = parcel;
+    next.time += span;
+    next.bytes = static_cast<std::uint32_t>(std::min(nic.left, world_.chunk_bytes));
+    next.span = static_cast<std::uint32_t>(world_.in.pace(next.bytes));
+    nic.left -= next.bytes;
+    next.last = nic.left == 0;
+    inject(next);
+    return;
+  }
+  const Rank rank = std::exchange(nic.sender, kNone);
+  nic.in_free = parcel.time - world_.in.latency + span;
+  auto& state = world_.ranks[rank];
+  state.out_peer = kNone;
+  left(rank, state.out_round, nic.in_free);
+  feed(rank);
+  if (nic.sender == kNone && nic.line != kNone) {
+    const Rank next = std::exchange(nic.line, world_.ranks[nic.line].next_in_line);
+    send_from(number, next);
+  }
+  run_ready();
+}
+
+/// A message has left its rank's memory.
+void Ranks::left(Rank rank, std::uint32_t number, Time when) {
+  auto& round = rounds_[number];
+  --round.sends_left;
+  round.done = std::max(round.done, when);
+  completed(rank, round);
+}
+
+/// Messages of the protocol are short: they see latencies, and queues within the network, but take no time.
+void Ranks::send_control(Kind kind, Rank from, Rank to, std::int64_t bytes, Time when) {
+  calendar_.push(parcel(kind, from, to, bytes, when));
+}
+
+Parcel Ranks::parcel(Kind kind, Rank from, Rank to, std::int64_t bytes, Time when) {
+  Parcel parcel;
+  parcel.time = when + world_.in.latency;
+  parcel.sent = when;
+  parcel.message_bytes = static_cast<std::uint64_t>(bytes) & ((std::uint64_t{1} << 40) - 1);
+  parcel.kind = kind;
+  parcel.source = from;
+  parcel.target = to;
+  parcel.order = parcel.flow = world_.ranks[from].order++;
+  parcel.place = world_.places.in(world_.nic(from));
+  return parcel;
+}
+
+}  // namespace halcyon::network

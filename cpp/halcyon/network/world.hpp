@@ -1,0 +1,104 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "halcyon/network/clock.hpp"
+#include "halcyon/network/engine.hpp"
+#include "halcyon/network/parcel.hpp"
+#include "halcyon/network/pool.hpp"
+
+namespace halcyon::network {
+
+struct LinkState {
+  Time free = 0;  ///< when its last byte so far leaves
+  std::int64_t bytes = 0;
+  Switch to = kNone;
+  std::uint8_t kind = 0;
+  std::uint8_t part = 0;  ///< which part its end lies in
+};
+
+/// A NIC sends one message at a time; ranks that share it wait in line.
+struct alignas(64) NicState {
+  Time in_free = 0, out_free = 0;  ///< into the network, out of it
+  std::int64_t in_bytes = 0, out_bytes = 0;
+  std::int64_t left = 0;  ///< bytes of the present message that have not begun to leave
+  Rank sender = kNone;    ///< whose message that is
+  Rank line = kNone, line_end = kNone;
+};
+
+enum class Doing : std::uint8_t { running, waiting, pausing, done };
+
+/// A rank: where it stands in the schedule, its clock, and the message that it is about to send.
+struct alignas(64) RankState {
+  schedule::Cursor cursor;
+  Time clock = 0;
+  std::int64_t out_bytes = 0;  ///< the message that waits for the NIC or is on it
+  Time out_ready = 0;
+  Rank out_peer = kNone;  ///< kNone: there is none
+  std::uint32_t out_round = kNobody;
+  std::uint32_t rounds = kNobody;                      ///< its rounds, oldest first
+  std::uint32_t early = kNobody, early_end = kNobody;  ///< messages that came before their receive
+  std::uint32_t held = kNobody;                        ///< messages that wait for, or have, clearance
+  std::int32_t round = 0;                              ///< waiting: for which; pausing: which it is to start
+  std::uint32_t order = 0;                             ///< of the next message or control message
+  std::int32_t stage = 0;                              ///< that it is in
+  Rank next_in_line = kNone;
+  bool out_cleared = false;
+  Doing doing = Doing::running;
+};
+
+/// How fast links of a kind are; the latency includes the switch at the end.
+struct Speed {
+  Pace pace;
+  Time latency = 0;
+};
+
+/// Everything that grows with ranks, NICs and links. A thread touches what belongs to its part alone:
+/// switches, their outgoing links, their nodes and the ranks on these.
+struct World {
+  World(const schedule::Schedule& schedule, const Routing& routing, const Machine& machine,
+        const Placement& placement, const Options& options, int n_parts);
+
+  const schedule::Schedule& schedule;
+  const Topology& topology;
+  const Routing& routing;
+  const Machine& machine;
+  const Placement& placement;
+  const Options& options;
+
+  Places places;
+  std::vector<Speed> speeds;  ///< (kind)
+  Speed in, out, memory;
+  Time send_overhead, receive_overhead;
+  Time window;  ///< [ps] within which nothing that happens at one switch reaches another
+  std::int64_t chunk_bytes;
+  bool shares;  ///< nodes have several ranks
+
+  Large<LinkState> links;
+  Large<NicState> nics;
+  Large<RankState> ranks;
+  std::vector<Time> memory_free;             ///< (node), where `shares`
+  std::vector<std::uint8_t> part_of_switch;  ///< empty where there is one part
+  std::vector<Time> stage_finish;            ///< (rank, stage), where asked for
+
+  std::int32_t nic(Rank rank) const {
+    return placement.node(rank) * machine.nics_per_node + placement.slot(rank) % machine.nics_per_node;
+  }
+  int part(Switch at) const { return part_of_switch.empty() ? 0 : part_of_switch[at]; }
+  int part_of_rank(Rank rank) const {
+    return part_of_switch.empty() ? 0 : part(topology.switch_of(placement.node(rank)));
+  }
+  std::int32_t pair_bin(Rank rank) const {
+    return static_cast<std::int32_t>(std::int64_t{rank} * options.pair_bins / std::ssize(ranks));
+  }
+  /// What a message's delay would be if it were alone, on a minimal route.
+  Time idle_delay(const Parcel& parcel) const;
+
+ private:
+  void divide(int n_parts);
+  std::unique_ptr<Routing> minimal_;  // with pair bins
+};
+
+}  // namespace halcyon::network

@@ -1,0 +1,107 @@
+#include "halcyon/schedule/messages.hpp"
+
+#include <numeric>
+#include <utility>
+
+#include "halcyon/base/error.hpp"
+
+namespace halcyon::schedule {
+
+namespace {
+
+constexpr std::int32_t kSend = 0, kReceive = 1;
+enum Phase : std::uint64_t { kFirst, kStart, kSecond, kStartOne, kWaitOne, kWait, kDone };
+
+/// The same matrix with a row a sender.
+Volumes transposed(const Volumes& received) {
+  Volumes sent;
+  sent.offsets.assign(received.offsets.size(), 0);
+  for (const auto peer : received.peers) {
+    require<InternalError>(peer >= 0 && peer < received.n_ranks(), "Rank {} sends, of {} ranks.", peer,
+                           received.n_ranks());
+    ++sent.offsets[peer + 1];
+  }
+  std::partial_sum(sent.offsets.begin(), sent.offsets.end(), sent.offsets.begin());
+  auto ends = sent.offsets;
+  sent.peers.resize(received.peers.size());
+  sent.bytes.resize(received.peers.size());
+  for (Rank rank = 0; rank < received.n_ranks(); ++rank) {
+    for (auto i = received.offsets[rank]; i < received.offsets[rank + 1]; ++i) {
+      const auto to = ends[received.peers[i]]++;
+      sent.peers[to] = rank;
+      sent.bytes[to] = received.bytes[i];
+    }
+  }
+  return sent;
+}
+
+}  // namespace
+
+Messages::Messages(Volumes volumes, MessageOrder order)
+    : received_(std::move(volumes)), sent_(transposed(received_)), order_(order) {}
+
+std::int64_t Messages::buffer_bytes(Rank rank, std::int32_t buffer) const {
+  const auto& side = buffer == kSend ? sent_ : received_;
+  const auto* bytes = side.bytes.data();
+  return std::accumulate(bytes + side.offsets[rank], bytes + side.offsets[rank + 1], std::int64_t{0});
+}
+
+/// A cursor's position is phase << 60 | number of the next message, its detail the offset of that.
+bool Messages::next_message(Rank rank, bool sends, Cursor& cursor, Operation& operation) const {
+  const auto& side = sends ? sent_ : received_;
+  const auto first = side.offsets[rank], n = side.offsets[rank + 1] - first;
+  for (auto i = std::int64_t(cursor.position & 0xffffffff); i < n; ++i) {
+    const auto bytes = side.bytes[first + i];
+    if (bytes == 0) continue;
+    operation = {.action = sends ? Action::send : Action::receive,
+                 .peer = side.peers[first + i],
+                 .round = order_ == MessageOrder::in_order && !sends,
+                 .block = {sends ? kSend : kReceive, std::int64_t(cursor.detail), bytes}};
+    cursor.position = (cursor.position >> 60 << 60) | std::uint64_t(i + 1);
+    cursor.detail += bytes;
+    return true;
+  }
+  return false;
+}
+
+/// at_once: receives, sends, start, wait. in_order: sends, start, then receive, start and wait for each,
+/// wait.
+bool Messages::next(Rank rank, Cursor& cursor, Operation& operation) const {
+  const bool in_order = order_ == MessageOrder::in_order;
+  const auto go_to = [&](std::uint64_t phase) { cursor = {phase << 60, 0}; };
+  const auto turn = [&](std::uint64_t phase) {
+    cursor.position = phase << 60 | (cursor.position & 0xffffffff);
+  };
+  for (;;) {
+    switch (const auto phase = cursor.position >> 60; phase) {
+      case kFirst:
+        if (next_message(rank, in_order, cursor, operation)) return true;
+        go_to(in_order ? kStart : kSecond);
+        break;
+      case kSecond:
+        if (next_message(rank, !in_order, cursor, operation)) {
+          if (in_order) turn(kStartOne);
+          return true;
+        }
+        go_to(in_order ? kWait : kStart);
+        break;
+      case kStart:
+        operation = {.action = Action::start};
+        go_to(in_order ? kSecond : kWait);
+        return true;
+      case kStartOne:
+      case kWaitOne:
+        operation = {.action = phase == kStartOne ? Action::start : Action::wait, .round = 1};
+        turn(phase == kStartOne ? kWaitOne : kSecond);
+        return true;
+      case kWait:
+        operation = {.action = Action::wait};
+        go_to(kDone);
+        return true;
+      default:
+        return false;
+    }
+  }
+}
+
+}  // namespace halcyon::schedule

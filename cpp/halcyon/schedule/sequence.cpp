@@ -1,0 +1,101 @@
+#include "halcyon/schedule/sequence.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+
+#include "halcyon/base/error.hpp"
+
+namespace halcyon::schedule {
+
+Sequence::Sequence(std::vector<SchedulePointer> parts, std::int64_t repetitions)
+    : parts_(std::move(parts)), repetitions_(repetitions), stages_before_{0} {
+  require<ConfigError>(!parts_.empty(), "A sequence needs a schedule at least.");
+  require<ConfigError>(repetitions >= 1, "A sequence is repeated {} times, but must be 1 or more.",
+                       repetitions);
+  for (const auto& part : parts_) {
+    require<ConfigError>(part->n_ranks() == n_ranks(),
+                         "A schedule of {} ranks and one of {} make no sequence.", n_ranks(),
+                         part->n_ranks());
+    stages_before_.push_back(stages_before_.back() + part->n_stages());
+    inner_bits_ = std::max(inner_bits_, part->detail_bits());
+  }
+  part_bits_ = static_cast<int>(std::bit_width(parts_.size() - 1));
+  turn_bits_ = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(repetitions)));
+  require<ConfigError>(
+      repetitions <= std::numeric_limits<std::int32_t>::max() / std::max(stages_before_.back(), 1) &&
+          detail_bits() < 64,
+      "{} repetitions of {} schedules are more than a cursor can count. Repeat less often.", repetitions,
+      parts_.size());
+  take_buffers();
+}
+
+void Sequence::take_buffers() {
+  for (const auto& part : parts_) {
+    auto& numbers = numbers_.emplace_back();
+    for (const auto& buffer : part->buffers()) {
+      const auto known = std::ranges::find(buffers_, buffer.name, &Buffer::name);
+      numbers.push_back(static_cast<std::int32_t>(known - buffers_.begin()));
+      if (known == buffers_.end())
+        buffers_.push_back(buffer);
+      else
+        known->scratch &= buffer.scratch;
+      renames_ |= numbers.back() + 1 != std::ssize(numbers);
+    }
+  }
+}
+
+std::int64_t Sequence::buffer_bytes(Rank rank, std::int32_t buffer) const {
+  std::int64_t bytes = 0;
+  for (std::size_t part = 0; part < parts_.size(); ++part) {
+    const auto number = std::ranges::find(numbers_[part], buffer) - numbers_[part].begin();
+    if (number < std::ssize(numbers_[part]))
+      bytes = std::max(bytes, parts_[part]->buffer_bytes(rank, static_cast<std::int32_t>(number)));
+  }
+  return bytes;
+}
+
+bool Sequence::next(Rank rank, Cursor& cursor, Operation& operation) const {
+  for (;;) {
+    const auto [turn, part] = place(cursor);
+    if (turn >= repetitions_) return false;
+    auto inner = inside(cursor);
+    if (parts_[part]->next(rank, inner, operation)) {
+      cursor = {inner.position, (cursor.detail ^ inside(cursor).detail) | inner.detail};
+      if (renames_) rename(part, operation);
+      return true;
+    }
+    const bool last = part + 1 == std::ssize(parts_);
+    const auto next_turn = static_cast<std::uint64_t>(turn + last),
+               next_part = last ? 0 : std::uint64_t(part + 1);
+    cursor = {0, (next_turn << part_bits_ | next_part) << inner_bits_};
+  }
+}
+
+void Sequence::rename(std::int64_t part, Operation& operation) const {
+  const auto& numbers = numbers_[part];
+  if (numbers.empty()) return;
+  operation.block.buffer = numbers[operation.block.buffer];
+  operation.target.buffer = numbers[operation.target.buffer];
+}
+
+std::int32_t Sequence::n_stages() const {
+  return static_cast<std::int32_t>(repetitions_) * stages_before_.back();
+}
+
+std::int32_t Sequence::stage(const Cursor& cursor) const {
+  const auto last = std::max(n_stages() - 1, 0);
+  const auto [turn, part] = place(cursor);
+  if (turn >= repetitions_) return last;
+  const auto before = static_cast<std::int32_t>(turn) * stages_before_.back() + stages_before_[part];
+  return std::clamp(before + parts_[part]->stage(inside(cursor)), 0, last);
+}
+
+bool Computation::next(Rank rank, Cursor& cursor, Operation& operation) const {
+  if (cursor.position > 0) return false;
+  ++cursor.position;
+  operation = {.action = Action::compute, .work = work_, .seconds = seconds_(rank)};
+  return true;
+}
+
+}  // namespace halcyon::schedule

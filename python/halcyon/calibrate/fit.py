@@ -1,0 +1,117 @@
+"""The machine that makes simulated messages take as long as measured ones."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from halcyon.calibrate.probes import Timing
+from halcyon.calibrate.suite import SMALL, Layout, Probe
+
+if TYPE_CHECKING:
+    from halcyon import network
+
+LEAST = 1e-12  # [s]
+SPREAD = 0.1  # of the logarithm of a ratio, beyond which a probe counts less
+
+
+@dataclass(frozen=True)
+class Fit:
+    """What was found: options of a machine, and how long each probe takes there [s]."""
+
+    options: Mapping[str, float]
+    simulated: tuple[float, ...]
+
+
+def fitted(where: Layout, eager_bytes: int, probes: Sequence[Probe], timings: Sequence[Timing]) -> Fit:
+    """Chooses latencies, overheads and bandwidths so that the simulator gives the medians of the probes:
+    least squares of the logarithms of ratios, in which outliers count less. Starts from what the smallest and
+    the largest message took."""
+    from scipy.optimize import least_squares
+
+    names, start = _start(where, probes, timings)
+    medians = np.array([timing.median for timing in timings])
+
+    def simulated(logarithms: np.ndarray) -> np.ndarray:
+        options = dict(zip(names, np.exp(logarithms), strict=True))
+        return np.array([time_of(probe, where, eager_bytes, options) for probe in probes])
+
+    found = least_squares(
+        lambda logarithms: np.log(simulated(logarithms) / medians),
+        np.log(start),
+        loss="soft_l1",
+        f_scale=SPREAD,
+        diff_step=0.01,
+        max_nfev=40,
+    )
+    options = {name: float(f"{value:.4g}") for name, value in zip(names, np.exp(found.x), strict=True)}
+    return Fit(options, tuple(simulated(found.x).tolist()))
+
+
+def time_of(probe: Probe, where: Layout, eager_bytes: int, options: Mapping[str, float]) -> float:
+    """What a probe takes [s] on one switch with all nodes, simulated."""
+    from halcyon import network
+    from halcyon._core.schedule import message_list
+
+    topology = network.HyperX([1], where.n_nodes)
+    schedule = message_list(len(where.nodes), probe.messages)
+    placement = network.Placement(topology, np.array(where.nodes, np.int32), where.ranks_per_node)
+    result = network.simulate(
+        schedule,
+        topology,
+        network.make_routing(topology, "minimal"),
+        machine_of(where, eager_bytes, options),
+        placement,
+        network.options(),
+    )
+    return max(result.time_s, LEAST) / probe.parts
+
+
+def machine_of(where: Layout, eager_bytes: int, options: Mapping[str, float]) -> network.Machine:
+    """The machine of such options: a NIC has one bandwidth both ways, and so have links."""
+    from halcyon import network
+
+    values = {**options, "eager_bytes": eager_bytes, "ranks_per_node": where.ranks_per_node}
+    if "injection_bandwidth" in options:
+        bandwidth = options["injection_bandwidth"]
+        values |= {"ejection_bandwidth": bandwidth, "links": [(bandwidth, 0.0)]}
+    return network.machine(**values)
+
+
+def _start(
+    where: Layout, probes: Sequence[Probe], timings: Sequence[Timing]
+) -> tuple[list[str], list[float]]:
+    """The options that can be found from such probes, with values to begin from."""
+    values: dict[str, float] = {}
+    for place, latency, bandwidth in (
+        ("in a node", "memory_latency", "memory_bandwidth"),
+        ("between nodes", "injection_latency", "injection_bandwidth"),
+    ):
+        trips = {
+            probe.messages[0][3]: timing.median
+            for probe, timing in zip(probes, timings, strict=True)
+            if probe.name.startswith(f"{place}, a pair: a message")
+        }
+        if trips:
+            small, large = trips[SMALL], max(trips)
+            values[latency] = small / 2
+            values[bandwidth] = large / max(trips[large] - small, small)
+    quickest = min(values[name] for name in values if name.endswith("latency"))
+    values |= dict.fromkeys(("send_overhead", "receive_overhead"), quickest / 4)
+    return list(values), list(values.values())
+
+
+def errors(measured: Sequence[float], simulated: Sequence[float]) -> dict[str, float]:
+    """How far simulated times are from measured ones: |simulated / measured - 1|, median and 95th percentile,
+    and the median of the ratio itself."""
+    ratios = np.array(simulated) / np.array(measured)
+    off = np.abs(ratios - 1)
+    return {
+        "median": float(np.median(off)),
+        "percentile_95": float(np.percentile(off, 95)),
+        "ratio": float(math.exp(np.median(np.log(ratios)))),
+    }

@@ -1,0 +1,96 @@
+"""Writes a machine file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from halcyon.base import RunError
+from halcyon.calibrate.fit import Fit, errors
+from halcyon.calibrate.probes import Timing
+from halcyon.calibrate.suite import Layout, Probe
+
+HEAD = """\
+# Measured by `halcyon calibrate`. All nodes stand on one switch here, which has no links: where they do not,
+# give the network that the machine has as topology, and the speed of its links.
+"""
+
+
+def machine_options(
+    where: Layout,
+    eager_bytes: int,
+    fit: Fit,
+    probes: Sequence[Probe],
+    timings: Sequence[Timing],
+    library: str,
+) -> dict[str, Any]:
+    """The options of a machine file, and how they were found."""
+    network = {}
+    if where.n_nodes > 1:
+        bandwidth = fit.options["injection_bandwidth"]
+        network = {"ejection_bandwidth": bandwidth, "ejection_latency": 0.0}
+        network["links"] = {"bandwidth": bandwidth}
+    return {
+        "name": "calibrated",
+        "topology": {"type": "crossbar", "nodes": where.n_nodes},
+        "ranks_per_node": where.ranks_per_node,
+        **{name: float(value) for name, value in sorted(fit.options.items())},
+        **network,
+        "eager_bytes": eager_bytes,
+        "measured": _measured(where, fit, probes, timings, library),
+    }
+
+
+def _measured(
+    where: Layout, fit: Fit, probes: Sequence[Probe], timings: Sequence[Timing], library: str
+) -> dict[str, Any]:
+    rows = [
+        {
+            "probe": probe.name,
+            "median": _short(timing.median),
+            "quartiles": [_short(timing.lower), _short(timing.upper)],
+            "runs": timing.runs,
+            "simulated": _short(simulated),
+        }
+        for probe, timing, simulated in zip(probes, timings, fit.simulated, strict=True)
+    ]
+    found = errors([timing.median for timing in timings], fit.simulated)
+    return {
+        "at": datetime.now(UTC).strftime("%Y-%m-%dT%H:%MZ"),
+        "mpi": library,
+        "ranks": len(where.nodes),
+        "nodes": where.n_nodes,
+        "error": {name: _short(value) for name, value in found.items()},
+        "probes": rows,
+    }
+
+
+def _short(value: float) -> float:
+    return float(f"{value:.4g}")
+
+
+def write_machine(path: Path, options: Mapping[str, Any]) -> None:
+    """Writes a machine file. Raises RunError where that fails."""
+    text = yaml.dump(dict(options), Dumper=_Dumper, sort_keys=False, width=110, allow_unicode=True)
+    try:
+        path.write_text(HEAD + text)
+    except OSError as error:
+        raise RunError(f"{path} cannot be written: {error.strerror}.") from None
+
+
+class _Dumper(yaml.SafeDumper):
+    """Groups that hold no groups stand on a line, as people write them."""
+
+
+def _group(dumper: yaml.SafeDumper, data: Mapping[str, Any]) -> yaml.Node:
+    node = dumper.represent_mapping("tag:yaml.org,2002:map", data.items())
+    nested = any(isinstance(value, (dict, list)) and len(value) > 2 for value in data.values())
+    node.flow_style = not nested and len(data) <= 6
+    return node
+
+
+_Dumper.add_representer(dict, _group)

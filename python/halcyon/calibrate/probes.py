@@ -1,0 +1,52 @@
+"""Schedules that are timed by MPI, and what their times are like."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from mpi4py import MPI
+
+    from halcyon.schedule import Schedule
+
+WARM_UPS = 3
+LEAST_RUNS, MOST_RUNS = 9, 200
+
+
+@dataclass(frozen=True)
+class Timing:
+    """Wall times [s] of so many runs, each by its slowest rank: median and quartiles."""
+
+    median: float
+    lower: float
+    upper: float
+    runs: int
+
+    @classmethod
+    def of(cls, seconds: Sequence[float], parts: int = 1) -> Timing:
+        """Of one of so many equal parts of each run."""
+        values = [each / parts for each in seconds]
+        lower, _, upper = statistics.quantiles(values, n=4)
+        return cls(statistics.median(values), lower, upper, len(values))
+
+
+def timed(comm: MPI.Comm, schedule: Schedule, *, budget_s: float, method: str = "isend_irecv") -> list[float]:
+    """Collective. Wall times [s] of runs of a schedule by MPI, each by its slowest rank: as many as fit into
+    a budget, within bounds. Ranks that have no part in it sleep meanwhile."""
+    from mpi4py import MPI
+
+    from halcyon._core.comm import Rehearsal
+    from halcyon.comm import communicator
+
+    rehearsal = Rehearsal(communicator(comm), schedule, method)
+    warm_s = comm.allreduce(min(rehearsal.times_s(WARM_UPS)), op=MPI.MAX)
+    runs = int(np.clip(budget_s / max(warm_s, 1e-9), LEAST_RUNS, MOST_RUNS))
+    mine = np.array(rehearsal.times_s(runs))
+    slowest = np.empty_like(mine)
+    comm.Allreduce(mine, slowest, op=MPI.MAX)
+    return slowest.tolist()

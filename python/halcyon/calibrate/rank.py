@@ -1,0 +1,77 @@
+"""`halcyon calibrate` and `halcyon predict` on the ranks of a job."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from halcyon.base import ConfigError
+from halcyon.run.errors import guarded
+
+if TYPE_CHECKING:
+    from mpi4py import MPI
+
+BUDGET_S = 0.1  # of a probe
+
+
+def on_ranks(work: Callable[[MPI.Comm], None]) -> int:
+    """Collective. Does the work on all ranks of this job; the exit code."""
+    from halcyon.comm import world
+
+    comm = world()
+    return guarded(comm, lambda: work(comm), log=lambda: None)
+
+
+def launched(ranks: int, words: Sequence[str]) -> int:
+    """Runs a command of halcyon on so many ranks, also with fewer cores; its exit code."""
+    from halcyon.mpi_library import require_in_new_process
+    from halcyon.run.launcher import find_mpirun, mpirun_command, rank_environment
+
+    mpirun = find_mpirun()
+    require_in_new_process()
+    command = mpirun_command(mpirun, ranks, [sys.executable, "-m", "halcyon", *words])
+    return subprocess.run(command, env=rank_environment(), stdin=subprocess.DEVNULL).returncode
+
+
+def calibrated(comm: MPI.Comm, *, say: Callable[[str], None], budget_s: float = BUDGET_S) -> dict[str, Any]:
+    """Collective. Measures the machine of these ranks: the options of a machine file, on rank 0; elsewhere
+    none.
+
+    @param say is given a line for each measurement, on rank 0
+    @raises ConfigError for one rank"""
+    from halcyon.calibrate.fit import fitted
+    from halcyon.calibrate.machine_file import machine_options
+    from halcyon.calibrate.suite import eager_limit, layout, measured, probes, require_ranks
+    from halcyon.plot.numbers import seconds
+
+    require_ranks(comm)
+    where = layout(comm)
+    pair = (where.pairs(within=where.n_nodes == 1))[0]
+    eager_bytes = eager_limit(comm, pair)
+    chosen, timings = list(probes(where)), []
+    for probe in chosen:
+        timing = measured(comm, probe, budget_s=budget_s)
+        timings.append(timing)
+        if comm.rank == 0:
+            quartiles = f"{seconds(timing.lower)} to {seconds(timing.upper)}"
+            say(f"{probe.name:<52} {seconds(timing.median):>9}  ({quartiles}, {timing.runs} runs)")
+    if comm.rank != 0:
+        return {}
+    fit = fitted(where, eager_bytes, chosen, timings)
+    return machine_options(where, eager_bytes, fit, chosen, timings, _library())
+
+
+def _library() -> str:
+    from mpi4py import MPI
+
+    return MPI.Get_library_version().strip("\0 \n").splitlines()[0].split(", package")[0]
+
+
+def require_number(option: str, ranks: int | None, least: int) -> None:
+    """Raises ConfigError for fewer ranks than can do the work."""
+    if ranks is not None and ranks < least:
+        raise ConfigError(
+            f"{option} {ranks}: at least {least} ranks are needed, one to send and one to receive."
+        )

@@ -1,0 +1,156 @@
+"""What `halcyon calibrate` measures, and where ranks stand on the machine."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from halcyon.base import ConfigError
+from halcyon.calibrate.probes import Timing, timed
+
+if TYPE_CHECKING:
+    from mpi4py import MPI
+
+Message = tuple[int, int, int, int]  # round, source, target, bytes
+
+SIZES = (8, 1024, 8192, 2**15, 2**17, 2**20)
+TRIPS = 8
+BURSTS = (1, 4, 16)
+SMALL, LARGE = 8, 2**18
+LARGEST_EAGER = 2**24
+
+
+@dataclass(frozen=True)
+class Layout:
+    """The node (rank) of each rank, numbered from zero in the order of their first ranks."""
+
+    nodes: tuple[int, ...]
+
+    @property
+    def n_nodes(self) -> int:
+        return max(self.nodes) + 1
+
+    @property
+    def ranks_per_node(self) -> int:
+        """Of the node that has most."""
+        return int(np.bincount(self.nodes).max())
+
+    def pairs(self, *, within: bool) -> list[tuple[int, int]]:
+        """As many pairs of ranks as there are, each rank in one at most, on one node or on two."""
+        free = list(range(len(self.nodes)))
+        found = []
+        while free:
+            first = free.pop(0)
+            others = [rank for rank in free if (self.nodes[rank] == self.nodes[first]) == within]
+            if others:
+                second = others[0] if within else others[len(others) // 2]
+                free.remove(second)
+                found.append((first, second))
+        return found
+
+
+@dataclass(frozen=True)
+class Probe:
+    """Messages that are timed; the time is that of one of so many equal parts of them."""
+
+    name: str
+    messages: Sequence[Message]
+    parts: int = 1
+
+
+def layout(comm: MPI.Comm) -> Layout:
+    """Collective. Which ranks share memory, and so a node."""
+    from mpi4py import MPI
+
+    node = comm.Split_type(MPI.COMM_TYPE_SHARED)
+    first = comm.allgather(node.bcast(comm.rank))
+    node.Free()
+    order = list(dict.fromkeys(first))
+    return Layout(tuple(order.index(each) for each in first))
+
+
+def require_ranks(comm: MPI.Comm) -> None:
+    """Raises ConfigError where there is nobody to send to."""
+    if comm.size < 2:
+        raise ConfigError(
+            "calibrate needs at least 2 ranks, one to send and one to receive, but there is 1. Give -n 2, or "
+            "start more under mpirun or srun; a network is measured from 2 nodes on."
+        )
+
+
+def probes(where: Layout) -> Iterator[Probe]:
+    """Ping-pong, bursts of small messages and of large ones, between one pair of ranks and between as many as
+    there are: within a node and between nodes; and all ranks with all."""
+    for within, place in ((True, "in a node"), (False, "between nodes")):
+        pairs = where.pairs(within=within)
+        for chosen, who in ((pairs[:1], "a pair"), (pairs, "all pairs")):
+            if chosen and (who == "a pair" or len(pairs) > 1):
+                yield from _between(chosen, f"{place}, {who}")
+    yield from _among_all(len(where.nodes))
+
+
+def _between(pairs: Sequence[tuple[int, int]], where: str) -> Iterator[Probe]:
+    both = [*pairs, *(pair[::-1] for pair in pairs)]
+    for size in SIZES:
+        trips = [
+            (2 * trip + back, *(pair[::-1] if back else pair), size)
+            for trip in range(TRIPS)
+            for pair in pairs
+            for back in (0, 1)
+        ]
+        yield Probe(f"{where}: a message of {size} B", trips, 2 * TRIPS)
+    for size in (SMALL, LARGE):
+        for count in BURSTS if size == SMALL else BURSTS[:2]:
+            for ends, ways in ((pairs, "one way"), (both, "both ways")):
+                burst = [(0, *pair, size) for pair in ends for _ in range(count)]
+                yield Probe(f"{where}: {count} of {size} B {ways}", burst)
+
+
+def _among_all(n: int) -> Iterator[Probe]:
+    for size in (SMALL, 8192, 2**16):
+        messages = [
+            (apart - 1, source, (source + apart) % n, size) for source in range(n) for apart in range(1, n)
+        ]
+        yield Probe(f"all: {size} B from each to each, in turn", messages)
+        at_once = [(0, *rest) for _, *rest in messages]
+        yield Probe(f"all: {size} B from each to each, at once", at_once)
+
+
+def measured(comm: MPI.Comm, probe: Probe, *, budget_s: float) -> Timing:
+    """Collective. What the probe takes on this machine."""
+    from halcyon._core.schedule import message_list
+
+    schedule = message_list(comm.size, probe.messages)
+    return Timing.of(timed(comm, schedule, budget_s=budget_s), probe.parts)
+
+
+def eager_limit(comm: MPI.Comm, pair: tuple[int, int]) -> int:
+    """Collective. The largest power of two of bytes [B] that a rank may send before its receiver is ready, up
+    to 16 MiB: a receiver that comes late tells (bisection)."""
+    low, high = 0, LARGEST_EAGER.bit_length() - 1
+    while low < high:
+        middle = (low + high + 1) // 2
+        if comm.bcast(_leaves_early(comm, pair, 2**middle), root=pair[0]):
+            low = middle
+        else:
+            high = middle - 1
+    return 2**low
+
+
+def _leaves_early(comm: MPI.Comm, pair: tuple[int, int], size: int) -> bool:
+    late_s = 0.05
+    buffer = np.zeros(size, np.uint8)
+    if comm.rank == pair[0]:
+        comm.recv(source=pair[1])
+        begin = time.perf_counter()
+        comm.Send(buffer, dest=pair[1])
+        return time.perf_counter() - begin < late_s / 2
+    if comm.rank == pair[1]:
+        comm.send(None, dest=pair[0])
+        time.sleep(late_s)
+        comm.Recv(buffer, source=pair[0])
+    return False

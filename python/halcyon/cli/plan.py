@@ -1,0 +1,140 @@
+"""`halcyon plan`: the table, picture and JSON of a scaling curve."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import typer
+
+from halcyon.base import ConfigError
+
+SCHEMES = {"upwind": 1, "second_order": 2}  # and the halo layers that they need
+PHYSICS = ("wam3", "wam4", "ard", "fvwam")
+
+
+def plan(
+    *,
+    model: str,
+    mesh: str,
+    cells: int | None,
+    network: Mapping[str, str | None],
+    ranks: str,
+    steps: tuple[float, float],
+    sea: tuple[str, str],
+    speed: float,
+    cost: Path | None,
+    plot: Path | None,
+    as_json: bool,
+) -> None:
+    """Prints how a model scales. Raises ConfigError for options that cannot be."""
+    from halcyon.bench.wave_cost import Sea
+    from halcyon.cli.output_file import picture_file
+    from halcyon.cli.simulate import progress
+    from halcyon.plan.computation import measured, read
+    from halcyon.plan.curve import Model, curve
+    from halcyon.simulate.mesh_volumes import cells_of
+
+    _check(model, steps, sea, speed)
+    numbers = rank_numbers(ranks)
+    picture = None if plot is None else picture_file(plot)
+    planned = Model(
+        mesh,
+        cells or cells_of(mesh),
+        layers=SCHEMES[sea[0]],
+        step_s=steps[0],
+        source_step_s=steps[1],
+        speed=speed,
+    )
+    say = (lambda text: None) if as_json else typer.echo
+    found_cost = read(cost) if cost else measured(Sea(*sea), say=say)
+    with progress(2 * len(numbers), quiet=as_json) as done:
+        rows = curve(planned, found_cost, numbers, _case(network), done=done)
+    if picture is not None:
+        from halcyon.plot.plan import plan_plot
+
+        plan_plot(picture, planned, rows)
+    if as_json:
+        typer.echo(json.dumps({"model": vars(planned), "computation": vars(found_cost), "curve": rows}))
+        return
+    _print(planned, rows)
+    if picture is not None:
+        typer.echo(f"picture    {picture}")
+
+
+def _check(model: str, steps: tuple[float, float], sea: tuple[str, str], speed: float) -> None:
+    if model != "wave":
+        raise ConfigError(f"--model {model}: there is no such model to be planned. There is: wave.")
+    if sea[0] not in SCHEMES:
+        raise ConfigError(f"--scheme {sea[0]}: there is no such scheme. There are: {', '.join(SCHEMES)}.")
+    if sea[1] not in PHYSICS:
+        raise ConfigError(f"--physics {sea[1]}: there is no such set. There are: {', '.join(PHYSICS)}.")
+    for name, value in (("--step", steps[0]), ("--source-step", steps[1]), ("--speed", speed)):
+        if not value > 0:
+            raise ConfigError(f"{name} {value:g}: give a number above 0.")
+    if steps[1] < steps[0]:
+        raise ConfigError(f"--source-step {steps[1]:g}: give at least the step of transport, {steps[0]:g} s.")
+
+
+def _case(network: Mapping[str, str | None]) -> dict[str, Any]:
+    case: dict[str, Any] = {"machine": network["machine"], "engine": {"fidelity": network["fidelity"]}}
+    return case | {name: network[name] for name in ("topology", "routing") if network[name] is not None}
+
+
+def rank_numbers(text: str) -> list[int]:
+    """The numbers of `1e3..1e6`, 1, 2 and 5 times powers of ten, or of `512,4096`.
+
+    Raises ConfigError for anything else."""
+    first, dots, last = text.partition("..")
+    try:
+        ends = [_whole(first), _whole(last)] if dots else [_whole(word) for word in text.split(",")]
+    except ValueError:
+        ends = []
+    if not ends or min(ends) < 1 or (dots and ends[0] > ends[1]):
+        raise ConfigError(f"--ranks {text}: give a range such as 1e3..1e6, or numbers such as 512,4096.")
+    if not dots:
+        return list(dict.fromkeys(ends))
+    between = [m * 10**e for e in range(19) for m in (1, 2, 5) if ends[0] < m * 10**e < ends[1]]
+    return list(dict.fromkeys([ends[0], *between, ends[1]]))
+
+
+def _whole(word: str) -> int:
+    value = float(word)
+    if value != int(value):
+        raise ValueError(word)
+    return int(value)
+
+
+def _print(model: Any, rows: Sequence[Mapping[str, Any]]) -> None:
+    from halcyon.cli.describe import print_table
+    from halcyon.plot.numbers import seconds
+
+    typer.echo(
+        f"{model.mesh}: {model.cells:,} cells of {model.bins:,} bins, {model.layers} halo layer"
+        f"{'s' if model.layers > 1 else ''}, steps of {model.step_s:g} s, "
+        f"sources every {model.source_step_s:g} s\n"
+    )
+    has_energy = "kilowatt_hours_a_day" in next(iter(rows[0]["ways"].values()))
+    titles = ("ranks", "nodes", "cells a rank", "best way", "a step", "computing", "exchange", "days a day")
+    titles += ("efficiency", "node-hours a day", *(["kWh a day"] if has_energy else []))
+    table = []
+    for row in rows:
+        best = row["ways"][row["best"]]
+        table.append(
+            (
+                f"{row['ranks']:,}",
+                f"{row['nodes']:,}",
+                f"{row['cells_a_rank']:.3g}",
+                row["best"],
+                seconds(best["step_s"]),
+                seconds(row["transport_s"] + row["sources_s"]),
+                seconds(row["exchange_s"]["at_once"]),
+                f"{best['days_a_day']:.4g}",
+                f"{100 * best['efficiency']:.0f} %",
+                f"{best['node_hours_a_day']:.4g}",
+                *([f"{best['kilowatt_hours_a_day']:.4g}"] if has_energy else []),
+            )
+        )
+    print_table(titles, table)

@@ -1,0 +1,68 @@
+"""`halcyon plan`: its options."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def plan(
+    model: Annotated[str, typer.Option(metavar="MODEL", help="wave.")] = "wave",
+    mesh: Annotated[str, typer.Option(metavar="MESH", help="G0..G10.")] = "G10",
+    cells: Annotated[
+        int | None,
+        typer.Option(metavar="N", help="Cells, where not all of the mesh.", show_default=False),
+    ] = None,
+    machine: Annotated[
+        str, typer.Option(metavar="FILE", help="A machine file, or a machine's name.")
+    ] = "reference",
+    topology: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="A network such as fattree-L, instead of the machine's."),
+    ] = None,
+    routing: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Such as d_mod_k, instead of the machine's.")
+    ] = None,
+    ranks: Annotated[
+        str, typer.Option(metavar="A..B", help="Such as 1e3..1e6 (by 1, 2, 5), or a list 512,4096.")
+    ] = "1e3..1e6",
+    step: Annotated[float, typer.Option(metavar="SECONDS", help="Of transport.")] = 60.0,
+    source_step: Annotated[float, typer.Option(metavar="SECONDS", help="Of the source terms.")] = 1200.0,
+    scheme: Annotated[str, typer.Option(metavar="NAME", help="upwind or second_order.")] = "second_order",
+    physics: Annotated[str, typer.Option(metavar="NAME", help="wam3, wam4, ard or fvwam.")] = "ard",
+    speed: Annotated[
+        float, typer.Option(metavar="X", help="Of a core there over one of this machine.")
+    ] = 1.0,
+    cost: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Costs of computation (JSON) instead of a measurement here."),
+    ] = None,
+    fidelity: Annotated[
+        str, typer.Option(metavar="NAME", help="packet, chunk, reserve or analytic.")
+    ] = "chunk",
+    plot: Annotated[
+        Path | None, typer.Option(metavar="PNG", help="Draw the curve there.", show_default=False)
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")] = False,
+) -> None:
+    """Plan runs of a model on a machine: how long a step takes on how many ranks, and what a day costs.
+
+    Computation is measured on this machine once, against the size of a rank's patch; the exchange of halos is
+    simulated on the machine of the file, with volumes by a law of patches (docs/simulate.md)."""
+    from halcyon.cli.plan import plan as make
+
+    make(
+        model=model,
+        mesh=mesh,
+        cells=cells,
+        network={"machine": machine, "topology": topology, "routing": routing, "fidelity": fidelity},
+        ranks=ranks,
+        steps=(step, source_step),
+        sea=(scheme, physics),
+        speed=speed,
+        cost=cost,
+        plot=plot,
+        as_json=as_json,
+    )

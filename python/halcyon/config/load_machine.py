@@ -1,0 +1,76 @@
+"""From a machine's name or file to its options."""
+
+from __future__ import annotations
+
+import copy
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from halcyon.base import ConfigError
+from halcyon.config.load import checked, require_none
+from halcyon.config.machine import SPEEDS, Machine
+from halcyon.config.messages import did_you_mean
+from halcyon.config.option import figure
+from halcyon.config.yaml_source import Source, read_source
+
+if TYPE_CHECKING:
+    from halcyon import network
+
+
+def load_machine(name: str, folder: Path = Path()) -> Machine:
+    """Reads and checks a machine: a name, or a file.
+
+    Raises ConfigError with one line a mistake, each naming file and line."""
+    return Machine.model_validate(machine_data(name, folder), context={"folder": folder.absolute()})
+
+
+def machine_data(name: str, folder: Path) -> dict[str, Any]:
+    """The options that a machine's file gives, once they have been found to be right; names of files in it
+    are absolute. Raises ConfigError as `load_machine`."""
+    from halcyon import network
+
+    if name in network.machine_names():
+        return {"name": name} | _options_of(network.named_machine(name))
+    path = _path(name, folder)
+    source = read_source(path, str(path))
+    machine = checked(Machine, path, source)
+    require_none(_findings(machine), source)
+    return _with_absolute_files(source, path.absolute().parent)
+
+
+def _options_of(machine: network.Machine) -> dict[str, Any]:
+    """The options that make a machine of the library."""
+    (links,) = machine.links
+    return {name: getattr(machine, name) for name in SPEEDS} | {
+        "links": {"bandwidth": links.bandwidth, "latency": links.latency}
+    }
+
+
+def _path(name: str, folder: Path) -> Path:
+    from halcyon import network
+
+    path = folder / Path(name).expanduser()
+    if path.is_file():
+        return path
+    near = did_you_mean(name, network.machine_names())
+    hint = f"Did you mean '{near}'?" if near else f"There are {', '.join(network.machine_names())}."
+    raise ConfigError(f"the machine '{name}' is neither a file nor the name of one. {hint}")
+
+
+def _findings(machine: Machine):
+    kinds = [kind.kind for kind in machine.links.kinds]
+    for i, kind in enumerate(kinds):
+        if kind in kinds[:i]:
+            yield ("links", "kinds", i), f"the kind '{kind}' is named twice."
+    if machine.ranks_per_node < machine.nics_per_node:
+        text = f"nics_per_node = {machine.nics_per_node} is more than ranks_per_node ="
+        yield ("nics_per_node",), f"{text} {figure(machine.ranks_per_node)}, so some would serve nobody."
+
+
+def _with_absolute_files(source: Source, folder: Path) -> dict[str, Any]:
+    data = copy.deepcopy(source.data)
+    for name in ("topology", "placement"):
+        group = data.get(name)
+        if isinstance(group, dict) and isinstance(group.get("file"), str):
+            group["file"] = str(folder / Path(group["file"]).expanduser())
+    return data

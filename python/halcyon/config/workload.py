@@ -1,0 +1,125 @@
+"""`workload:` what the ranks of a simulation do."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import Discriminator, Field, Tag
+
+from halcyon.config.option import FilePath, Group, option
+
+ALGORITHMS = "'burst', 'bruck', 'ring' or 'ring-K' such as ring-4"
+Shape = Annotated[list[int], Field(min_length=2, max_length=2)] | Literal["auto"]
+SHAPE = "a list of two integers such as [250, 400], or 'auto': as square as the grid allows"
+
+
+def _shape(text: str) -> Any:
+    return option(text, default="auto", allowed=SHAPE)
+
+
+class Transposition(Group):
+    """The transpositions of a spectral transform: three all-to-alls within rows, columns, rows of ranks."""
+
+    type: Literal["transposition"] = option("Of a spectral transform.")
+    grid: Annotated[list[int], Field(min_length=3, max_length=3)] = option(
+        "Points along x, y and z.", default=[28800, 14400, 256], allowed="a list of three integers"
+    )
+    item_bytes: int = option("At a point.", default=8, unit="bytes", ge=1, le=10**6)
+    ranks: Shape = _shape("Ranks along x and y.")
+    algorithm: str = option("Of each all-to-all.", default="ring-1", allowed=ALGORITHMS)
+    computation: float = option("Of a point between the stages.", default=0.0, unit="s", ge=0, le=1)
+
+
+class Alltoall(Group):
+    """An all-to-all of all ranks."""
+
+    type: Literal["alltoall"] = option("Of all ranks.")
+    block_bytes: int = option("From each rank to each.", unit="bytes", ge=0, le=2**40)
+    algorithm: str = option("How it goes.", default="ring-1", allowed=ALGORITHMS)
+
+
+class GridHalo(Group):
+    """The halo of a grid of columns, of any width."""
+
+    type: Literal["grid_halo"] = option("Of a grid of columns.")
+    grid: Annotated[list[int], Field(min_length=3, max_length=3)] = option(
+        "Points along x, y and z.", default=[28800, 14400, 256], allowed="a list of three integers"
+    )
+    item_bytes: int = option("At a point.", default=8, unit="bytes", ge=1, le=10**6)
+    ranks: Shape = _shape("Ranks along x and y.")
+    width: int = option("Of the halo.", default=3, unit="points", ge=1, le=10**6)
+    order: Literal["sweeps", "at_once"] = option(
+        "Along x, then along y with the corners; or all neighbours at once.", default="sweeps"
+    )
+
+
+class MeshHalo(Group):
+    """The halo of a mesh that METIS has cut, or of patches of its size that are too many to be cut here."""
+
+    type: Literal["mesh_halo"] = option("Of a mesh that METIS has cut.")
+    mesh: str = option("G0 to G10, a name such as G8X4, or a mesh file.", default="G7")
+    cells: int | None = option(
+        "Of an estimate, instead of those of the mesh.",
+        default=None,
+        ge=1,
+        le=2**40,
+        allowed="an integer of at least 1",
+    )
+    bins: int = option("Values of a cell.", default=1260, ge=1, le=10**6)
+    bytes_per_value: int = option("4 for float, 8 for double.", default=4, ge=1, le=1000)
+    layers: int = option("Of halo cells.", default=1, ge=1, le=100)
+    order: Literal["at_once", "in_order"] = option(
+        "All messages at once, or the receives one after the other.", default="at_once"
+    )
+    cut: Literal["metis", "estimate"] = option(
+        "metis cuts the mesh; estimate takes the law of patches (docs/simulate.md), which needs no mesh.",
+        default="metis",
+    )
+
+
+class Allreduce(Group):
+    """Allreduces by recursive-k."""
+
+    type: Literal["allreduce"] = option("By recursive-k.")
+    data_bytes: int = option("Of the result.", default=8, unit="bytes", ge=0, le=2**40)
+    radix: int = option("k.", default=2, ge=2, le=10**6)
+    repetitions: int = option("One after the other.", default=1, ge=1, le=10**6)
+
+
+class Gcr(Group):
+    """The allreduces of a solution by GCR: two an iteration."""
+
+    type: Literal["gcr"] = option("Of a solution by GCR.")
+    iterations: int = option("N.", default=25, ge=1, le=10**6)
+    directions: int = option("That are kept, k.", default=3, ge=1, le=10**4)
+    radix: int = option("Of recursive-k.", default=2, ge=2, le=10**6)
+    numbers: int = option(
+        "Doubles of each allreduce; 0: as the algorithm needs, min(i, k) and 2.", default=0, ge=0, le=10**6
+    )
+    computation: float = option("Of a rank before each allreduce.", default=0.0, unit="s", ge=0, le=1000)
+
+
+class Replay(Group):
+    """The messages and computations of a run that was recorded."""
+
+    type: Literal["replay"] = option("Of a recorded run.")
+    file: FilePath = option("The record.", allowed="the name of a file")
+
+
+def _kind(value: Any) -> str | None:
+    if isinstance(value, Group):
+        return f"<{value.type}>"
+    return f"<{value['type']}>" if isinstance(value, dict) and "type" in value else None
+
+
+Workload = Annotated[
+    Annotated[Transposition, Tag("<transposition>")]
+    | Annotated[Alltoall, Tag("<alltoall>")]
+    | Annotated[GridHalo, Tag("<grid_halo>")]
+    | Annotated[MeshHalo, Tag("<mesh_halo>")]
+    | Annotated[Allreduce, Tag("<allreduce>")]
+    | Annotated[Gcr, Tag("<gcr>")]
+    | Annotated[Replay, Tag("<replay>")],
+    Discriminator(_kind),
+]
+WORKLOADS = "a group with type: transposition, alltoall, grid_halo, mesh_halo, allreduce, gcr or replay"

@@ -1,0 +1,144 @@
+"""Networks, how messages find their way over them, machines, placements, and the simulation of schedules.
+
+A network has nodes, switches and links, each numbered from 0; nodes of a switch are consecutive. A machine
+says how fast they are. Which ranks run on which nodes says a placement.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from halcyon._core import network as core
+from halcyon._core.network import (
+    Dragonfly,
+    FatTree,
+    HyperX,
+    LinkSpeed,
+    Machine,
+    Options,
+    Placement,
+    Result,
+    Routing,
+    Topology,
+    Torus,
+    hop_bytes,
+    linear_placement,
+    machine_names,
+    mapped_placement,
+    named_machine,
+    named_network,
+    network_names,
+    random_placement,
+    require_valid,
+    routing_names,
+    simulate,
+)
+from halcyon.base import ConfigError, InputError
+
+__all__ = [
+    "Dragonfly",
+    "FatTree",
+    "HyperX",
+    "LinkSpeed",
+    "Machine",
+    "Options",
+    "Placement",
+    "Result",
+    "Routing",
+    "Topology",
+    "Torus",
+    "fields",
+    "graph",
+    "hop_bytes",
+    "linear_placement",
+    "machine",
+    "machine_names",
+    "make_routing",
+    "mapped_placement",
+    "named_machine",
+    "named_network",
+    "network_names",
+    "options",
+    "random_placement",
+    "read_graph",
+    "require_valid",
+    "routing_names",
+    "simulate",
+]
+
+
+def graph(
+    nodes: Sequence[int], cables: Sequence[Sequence[int]], *, kinds: Sequence[str] = ("cable",)
+) -> Topology:
+    """Any network of up to 16,384 switches, from lists.
+
+    nodes: (switch) how many hang on it. cables: (a, b) or (a, b, kind) each, between two switches.
+    Raises InputError that names the switch or cable, where a cable ends nowhere or where it begins, or two
+    switches have no way to each other."""
+    listed = [(*cable, 0)[:3] for cable in cables]
+    short = [i for i, cable in enumerate(cables) if len(cable) not in (2, 3)]
+    if short:
+        raise InputError(
+            f"Cable {short[0]} is {tuple(cables[short[0]])}. Give two switches, or these and a kind."
+        )
+    return core.Graph(list(nodes), np.array(listed, np.int32).reshape(-1, 3), list(kinds))
+
+
+def read_graph(path: str | os.PathLike[str]) -> Topology:
+    """A network from a file of its switches and cables (docs/network.md). Raises InputError that names the
+    line where the file is none."""
+    return core.read_graph(os.fspath(path))
+
+
+def make_routing(topology: Topology, name: str = "minimal", seed: int = 1) -> Routing:
+    """How messages find their way, by the name of one of `routing_names()`.
+
+    seed: of what is drawn by chance: intermediate switches, and one of several equal links.
+    Raises ConfigError for another name, and for d_mod_k on anything but a fat tree."""
+    return core.make_routing(topology, name, seed)
+
+
+def machine(base: Machine | str = "reference", **values: Any) -> Machine:
+    """A machine, by default the reference machine, with some numbers replaced, by their names (SI units).
+
+    base: a machine or one of `machine_names()`. links: (bandwidth, latency) each, one for each kind of links
+    or one for all.
+    Raises ConfigError for a name or value that no machine has."""
+    made = core.named_machine(base) if isinstance(base, str) else _set(Machine(), fields(base))
+    return _set(made, values)
+
+
+def options(**values: Any) -> Options:
+    """Options of `simulate` by their names. Raises ConfigError for a name or value that is none."""
+    return _set(Options(), values)
+
+
+def fields(made: Machine | Options) -> dict[str, Any]:
+    """The numbers of a machine, or options, by their names, as `machine` and `options` take them."""
+    values = {name: getattr(made, name) for name in _names(made)}
+    if "links" in values:
+        values["links"] = [(link.bandwidth, link.latency) for link in values["links"]]
+    return values
+
+
+def _names(made: Machine | Options) -> list[str]:
+    return [name for name in dir(type(made)) if not name.startswith("_")]
+
+
+def _set(made, values):
+    for name, value in values.items():
+        if name not in _names(made):
+            kind = type(made).__name__
+            raise ConfigError(f"{kind} has no '{name}'. It has {', '.join(_names(made))}.")
+        try:
+            setattr(made, name, [LinkSpeed(*link) for link in value] if name == "links" else value)
+        except TypeError:
+            raise ConfigError(
+                f"{name} is {value!r}, which is of no use there. Give a number, or for links a "
+                "list of (bandwidth, latency)."
+            ) from None
+    return made

@@ -1,0 +1,47 @@
+"""Communication as data: workloads that are run by MPI (`halcyon.comm.Execution`), in one process (`run`), or
+simulated on networks that do not exist (`halcyon.network`), always from the same description.
+
+    from halcyon import schedule
+    work = schedule.transposition((1440, 720, 256), (25, 40), algorithm="ring-4")
+    schedule.counts(work, [0]).sent_bytes  # of rank 0
+"""
+
+from halcyon._core.schedule import Schedule
+from halcyon.schedule.inspection import Counts, Operation, check, counts, operations
+from halcyon.schedule.process import run, summing
+from halcyon.schedule.sequences import computation, read_record, repeated, sequence
+from halcyon.schedule.workloads import (
+    allreduce,
+    alltoall,
+    box,
+    gcr,
+    grid_halo,
+    messages,
+    pipeline,
+    spectral_pipeline,
+    transposition,
+)
+
+__all__ = [
+    "Counts",
+    "Operation",
+    "Schedule",
+    "allreduce",
+    "alltoall",
+    "box",
+    "check",
+    "computation",
+    "counts",
+    "gcr",
+    "grid_halo",
+    "messages",
+    "operations",
+    "pipeline",
+    "read_record",
+    "repeated",
+    "run",
+    "sequence",
+    "spectral_pipeline",
+    "summing",
+    "transposition",
+]

@@ -1,0 +1,83 @@
+"""Results of simulations that have been done, each in a file of the user's cache folder."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import json
+import os
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import xarray as xr
+
+from halcyon.base import RunError, cache_folder
+from halcyon.config.simulation import Simulation
+
+WITHOUT_EFFECT = {"title", "series", "sweep", "picture"}
+
+
+def key(case: Simulation) -> str:
+    """What tells the result of a case from that of any other: its options, what is in the files that they
+    name, and the library that computes it."""
+    options = case.model_dump(mode="json", exclude=WITHOUT_EFFECT)
+    options["machine"].pop("measured")
+    files = {
+        name: _digest(Path(name)) for name in sorted(set(_files(case.model_dump(exclude=WITHOUT_EFFECT))))
+    }
+    text = json.dumps([options, files, _library()], sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()[:32]
+
+
+def find(case: Simulation) -> xr.Dataset | None:
+    """The result of a case that has been simulated before; None where there is none that can be read."""
+    try:
+        with xr.open_dataset(_path(case), engine="netcdf4") as data:
+            return data.load()
+    except (OSError, ValueError):
+        return None
+
+
+def keep(case: Simulation, data: xr.Dataset) -> None:
+    """Puts a result into the cache, whole or not at all. Raises RunError where it cannot be written."""
+    path = _path(case)
+    temporary = None
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle, temporary = tempfile.mkstemp(dir=path.parent, suffix=".part")
+        os.close(handle)
+        packed = {name: {"zlib": True, "complevel": 1} for name in data.data_vars if data[name].size > 1000}
+        data.to_netcdf(temporary, engine="netcdf4", encoding=packed)
+        os.replace(temporary, path)
+    except OSError as error:
+        if temporary is not None:
+            Path(temporary).unlink(missing_ok=True)
+        raise RunError(
+            f"the result cannot be kept in {path.parent} ({error.strerror or error}). Make room there, or "
+            f"set HALCYON_CACHE to another folder."
+        ) from None
+
+
+def _path(case: Simulation) -> Path:
+    return cache_folder() / "simulations" / f"{key(case)}.nc"
+
+
+def _files(value: Any) -> Iterator[str]:
+    if isinstance(value, dict):
+        for each in value.values():
+            yield from _files(each)
+    elif isinstance(value, Path):
+        yield str(value)
+
+
+@functools.lru_cache(maxsize=64)
+def _digest(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else ""
+
+
+def _library() -> str:
+    from halcyon import _core
+
+    return _digest(Path(_core.__file__))

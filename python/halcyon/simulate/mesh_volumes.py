@@ -1,0 +1,95 @@
+"""What the halo of a mesh brings to each rank: counted where the mesh can be cut here, else estimated."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from halcyon.base import ConfigError
+from halcyon.config.workload import MeshHalo
+
+if TYPE_CHECKING:
+    from halcyon.decomposition import Volumes
+
+NEIGHBOURS = ((1, 0), (-1, 0), (0, 1), (0, -1), (1, -1), (-1, 1))  # of a patch among hexagons
+ROUGHNESS = 1.1  # of METIS' outlines over a hexagon's; docs/simulate.md has what it was found from
+
+
+def volumes_of(work: MeshHalo, ranks: int) -> Volumes:
+    """Who receives how much from whom in one exchange.
+
+    Raises ConfigError for more ranks than cells, InputError for a mesh that cannot be read."""
+    if work.cut == "estimate":
+        cells = work.cells or cells_of(work.mesh)
+        return estimated(cells, ranks, work.layers, work.bins * work.bytes_per_value)
+    if work.cells is not None:
+        raise ConfigError("workload.cells is for an estimate. Leave it out, or set workload.cut: estimate.")
+    from halcyon import graph
+    from halcyon.cli.mesh_argument import mesh_of
+    from halcyon.decomposition import halo_volumes
+
+    mesh = mesh_of(work.mesh)
+    owners = graph.partition(mesh.cell_offsets, mesh.cells_on_cell, ranks)
+    item_bytes = work.bins * work.bytes_per_value
+    return halo_volumes(mesh, owners, ranks, layers=work.layers, cell_bytes=item_bytes)
+
+
+def cells_of(name: str) -> int:
+    """Cells of a mesh of the globe, without making it. Raises ConfigError for another mesh."""
+    level = name[1:].partition("X")[0]
+    if name[:1] != "G" or not level.isdecimal():
+        raise ConfigError(f"workload.mesh = '{name}': an estimate is for a mesh of the globe, such as G10.")
+    return 10 * 4 ** int(level) + 2
+
+
+def halo_cells(cells: float, layers: int) -> float:
+    """Cells of so many layers around a patch of so many cells.
+
+    A hexagon of side r + 1 among hexagonal cells has 3 r (r + 1) + 1 of them and 6 (r + k) in its layer k;
+    METIS' patches have outlines that are longer by `ROUGHNESS`."""
+    side = (math.sqrt(12 * cells - 3) - 3) / 6
+    return ROUGHNESS * sum(6 * (side + layer) for layer in range(1, layers + 1))
+
+
+def estimated(cells: int, ranks: int, layers: int, item_bytes: int) -> Volumes:
+    """The volumes of equal patches that lie as hexagons do, each with six neighbours that send it a sixth of
+    its halo; numbered along a curve so that neighbours have near numbers, as METIS' bisection has them.
+
+    Raises ConfigError for more ranks than cells, and fewer than 9, which have no six neighbours."""
+    from halcyon.decomposition import Volumes
+
+    if ranks > cells:
+        raise ConfigError(f"ranks = {ranks}, but the mesh has {cells} cells. Give fewer ranks.")
+    columns, rows = _lattice(ranks)
+    x, y = np.arange(ranks) % columns, np.arange(ranks) // columns
+    number = np.empty(ranks, np.int64)
+    number[np.argsort(_morton(x, y), kind="stable")] = np.arange(ranks)
+    peers = np.empty((ranks, len(NEIGHBOURS)), np.int64)
+    for i, (dx, dy) in enumerate(NEIGHBOURS):
+        peers[number, i] = number[(y + dy) % rows * columns + (x + dx) % columns]
+    peers.sort(axis=1)
+    message = round(halo_cells(cells / ranks, layers) / len(NEIGHBOURS) * item_bytes)
+    ones = np.ones(peers.size, np.int64)
+    offsets = np.arange(ranks + 1, dtype=np.int64) * len(NEIGHBOURS)
+    return Volumes(offsets, peers.reshape(-1), ones, ones * message)
+
+
+def _lattice(ranks: int) -> tuple[int, int]:
+    """Columns and rows, both at least 3, as near to each other as can be."""
+    for rows in range(math.isqrt(ranks), 2, -1):
+        if ranks % rows == 0:
+            return ranks // rows, rows
+    raise ConfigError(
+        f"ranks = {ranks} make no lattice of at least 3 x 3 patches, as an estimate needs. Take a multiple "
+        f"of 3 or 4 from 9 on."
+    )
+
+
+def _morton(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """The bits of both coordinates in turn: the place along Morton's curve."""
+    key = np.zeros(len(x), np.int64)
+    for bit in range(31):
+        key |= ((x >> bit) & 1) << (2 * bit) | ((y >> bit) & 1) << (2 * bit + 1)
+    return key

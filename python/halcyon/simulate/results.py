@@ -1,0 +1,125 @@
+"""What a simulation gives, as xarray."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import xarray as xr
+
+if TYPE_CHECKING:
+    from halcyon import network
+    from halcyon.config.points import Point
+    from halcyon.config.simulation import Simulation
+    from halcyon.simulate.build import Built
+
+SCALARS = {
+    "time": ("s", "End of the last rank"),
+    "injection_bound": ("s", "The most bytes that a NIC sends, at its bandwidth"),
+    "ejection_bound": ("s", "The most bytes that a NIC receives, at its bandwidth"),
+    "link_bound": ("s", "The most bytes that a link carries, at its bandwidth"),
+    "delay_mean": ("s", "Of a message from leaving its NIC to standing in the other one, mean"),
+    "delay_max": ("s", "The same, the longest"),
+    "messages": ("1", "Between nodes"),
+    "local_messages": ("1", "Within nodes"),
+    "bytes": ("bytes", "Between nodes"),
+    "byte_hops": ("bytes", "Sum over messages of bytes times links"),
+    "events": ("1", "That the engine dealt with"),
+    "chunk_bytes": ("bytes", "That messages were cut into; 0: they were not"),
+    "cpu_time": ("s", "That the simulation took"),
+}
+
+
+def dataset(case: Simulation, made: Built, result: network.Result) -> xr.Dataset:
+    """One simulation: the numbers of `SCALARS`; the end of each rank and of each stage; how many messages
+    were delayed by how much; where they were recorded, each rank's end of each stage, loads of links, and
+    delays by blocks of ranks."""
+    data = xr.Dataset(attrs=_attributes(case, made))
+    for name, value in _scalars(result).items():
+        units, text = SCALARS[name]
+        data[name] = ((), value, {"units": units, "long_name": text})
+    _add(data, "finish", ("rank",), result.finish_s, "s", "End of each rank")
+    stages = result.stages
+    for name, text in (("first", "first"), ("mean", "mean of the"), ("last", "last")):
+        times = [getattr(stage, f"{name}_s") for stage in stages]
+        _add(data, f"stage_{name}", ("stage",), times, "s", f"End of each stage, {text} rank")
+    edges = np.asarray(result.delay_edges_s)
+    data = data.assign_coords(delay_from=("delay", edges[:-1]), delay_to=("delay", edges[1:]))
+    _add(data, "delayed", ("delay",), result.delay_messages, "1", "Messages by delay")
+    n = round(len(result.pair_messages) ** 0.5)
+    optional = (
+        (
+            "stage_finish",
+            ("rank", "stage"),
+            result.stage_s,
+            "s",
+            "End of each rank's stages",
+            (-1, len(stages)),
+        ),
+        ("link_bytes", ("link",), result.link_bytes, "bytes", "Carried by each link", (-1,)),
+        ("link_busy", ("link",), result.link_busy_s, "s", "Time in which each link was busy", (-1,)),
+        ("pair_messages", ("source", "target"), result.pair_messages, "1", "By blocks of ranks", (n, n)),
+        ("pair_delay", ("source", "target"), result.pair_delay_s, "s", "Beyond an idle network", (n, n)),
+    )
+    for name, dimensions, values, units, text, shape in optional:
+        if len(values):
+            _add(data, name, dimensions, np.reshape(values, shape), units, text)
+    return data
+
+
+def _add(data: xr.Dataset, name: str, dimensions: Sequence[str], values: Any, units: str, text: str) -> None:
+    data[name] = (dimensions, np.asarray(values), {"units": units, "long_name": text})
+
+
+def _scalars(result: network.Result) -> dict[str, float]:
+    bounds, counts = result.bounds, result.counts
+    return {
+        "time": result.time_s,
+        "injection_bound": bounds.injection_s,
+        "ejection_bound": bounds.ejection_s,
+        "link_bound": bounds.link_s,
+        "delay_mean": result.delay_mean_s,
+        "delay_max": result.delay_max_s,
+        "messages": counts.messages,
+        "local_messages": counts.local_messages,
+        "bytes": counts.bytes,
+        "byte_hops": counts.byte_hops,
+        "events": counts.events,
+        "chunk_bytes": result.chunk_bytes,
+        "cpu_time": result.cpu_s,
+    }
+
+
+def _attributes(case: Simulation, made: Built) -> dict[str, Any]:
+    from halcyon import __version__
+
+    return {
+        "topology": made.topology.name,
+        "routing": case.routing or case.machine.routing,
+        "machine": case.machine.name or case.machine.base,
+        "fidelity": case.engine.fidelity + (" (approximate)" if case.engine.fidelity == "reserve" else ""),
+        "ranks": made.schedule.n_ranks,
+        "case": json.dumps(case.model_dump(mode="json")),
+        "halcyon": __version__,
+    }
+
+
+def table(points: Sequence[Point], found: Sequence[xr.Dataset]) -> xr.Dataset:
+    """The numbers of `SCALARS` of all simulations of a case, along `point`; with them the series, and the
+    value of each option that was swept, as text where it is no number."""
+    data = xr.Dataset(coords={"series": ("point", [point.series for point in points])})
+    for key in points[0].swept:
+        values = [point.swept[key] for point in points]
+        is_number = all(isinstance(value, (int, float)) and not isinstance(value, bool) for value in values)
+        shown = (
+            values
+            if is_number
+            else [value if isinstance(value, str) else json.dumps(value) for value in values]
+        )
+        data = data.assign_coords({key: ("point", np.array(shown))})
+    data = data.assign_coords(n_ranks=("point", [each.attrs["ranks"] for each in found]))
+    for name, (units, text) in SCALARS.items():
+        _add(data, name, ("point",), [each[name].item() for each in found], units, text)
+    return data.assign_attrs({name: found[0].attrs[name] for name in ("halcyon",)})

@@ -1,0 +1,184 @@
+"""`halcyon simulate`, `calibrate`, `predict` and `plan` as a user calls them."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import xarray as xr
+import yaml
+
+from halcyon.config.load_machine import load_machine
+
+ROOT = Path(__file__).parents[2]
+CASE = """\
+title: Small
+workload: {type: transposition, grid: [96, 64, 16], algorithm: ring-1}
+topology: {type: torus, sizes: [4, 4], nodes_per_switch: 4}
+series:
+  - {name: minimal, routing: minimal}
+  - {name: Valiant, routing: valiant}
+sweep: {ranks: [8, 16, 64]}
+"""
+
+
+@pytest.fixture
+def halcyon(tmp_path):
+    """The command in a process and with a cache of its own."""
+
+    def run(*arguments, **environment):
+        return subprocess.run(
+            [sys.executable, "-m", "halcyon", *map(str, arguments)],
+            capture_output=True,
+            text=True,
+            cwd=tmp_path,
+            env=os.environ | {"HALCYON_CACHE": str(tmp_path / "cache"), "COLUMNS": "200"} | environment,
+            timeout=55,
+        )
+
+    return run
+
+
+@pytest.fixture
+def case(tmp_path):
+    (tmp_path / "case.yaml").write_text(CASE)
+    return tmp_path / "case.yaml"
+
+
+def test_a_sweep_prints_keeps_and_draws(halcyon, case):
+    first = halcyon("simulate", case)
+    assert first.returncode == 0, first.stderr
+    assert first.stdout.count("of CPU time") == 6 and "(known)" not in first.stdout
+    table = [line.split() for line in first.stdout.splitlines() if line.startswith(("minimal ", "Valiant "))]
+    assert [row[:2] for row in table] == [
+        [name, n] for name in ("minimal", "Valiant") for n in ("8", "16", "64")
+    ]
+    folder = case.with_suffix(".out")
+    with xr.open_dataset(folder / "results.nc") as results:
+        assert list(results["ranks"].values) == [8, 16, 64] * 2
+    assert (folder / "picture.png").read_bytes()[:4] == b"\x89PNG"
+    again = halcyon("simulate", case, "--set", "sweep.ranks=[8, 16, 32, 64]")
+    assert (again.stdout.count("(known)"), again.stdout.count("of CPU time")) == (6, 2)
+
+
+def test_json_of_one_simulation(halcyon, case):
+    words = ("--set", "sweep={}", "--set", "series=[]", "--set", "ranks=16", "--json", "--no-picture")
+    done = halcyon("simulate", case, *words)
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    (one,) = found["simulations"]
+    assert (one["ranks"], len(one["stages"]), one["routing"]) == (16, 3, "minimal")
+    assert one["time"] == pytest.approx(one["stages"][-1]["last"])
+    assert not (case.with_suffix(".out") / "picture.png").exists()
+
+
+@pytest.mark.parametrize("kind", ["delays", "pairs", "links", "pattern"])
+def test_pictures(halcyon, case, kind):
+    words = ["--set", f"picture.kind={kind}", "--set", "record={links: true, pairs: 4}"]
+    done = halcyon("simulate", case, *words, "--set", "sweep.ranks=[16]")
+    assert done.returncode == 0, done.stderr
+    assert (case.with_suffix(".out") / "picture.png").read_bytes()[:4] == b"\x89PNG"
+
+
+@pytest.mark.parametrize(
+    ("words", "text"),
+    [
+        (["--set", "sweep.rank=[1]"], "unknown option 'rank'. Did you mean 'ranks'?"),
+        (["--set", "topology=torus-X"], "torus-X"),
+        (["--set", "picture.kind=pairs"], "needs record.pairs"),
+        (["--set", "sweep.ranks=[8, 65]"], "ranks 65: "),
+        (["--output", "/proc/nothing"], "--output /proc/nothing"),
+    ],
+)
+def test_mistakes_are_one_text_and_an_exit_code(halcyon, case, words, text):
+    done = halcyon("simulate", case, *words)
+    assert done.returncode == 2
+    assert done.stderr.startswith("error: ") and text in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    "path", sorted((ROOT / "examples/exascale").glob("*.yaml")), ids=lambda path: path.stem
+)
+def test_examples_are_right(path):
+    from halcyon.config.points import load_simulation
+
+    assert load_simulation(path)
+
+
+def test_calibrate_and_predict_on_two_ranks(halcyon, tmp_path):
+    done = halcyon("calibrate", "-n", 2, "--budget", 0.01)
+    assert done.returncode == 0, done.stderr
+    machine = load_machine(str(tmp_path / "machine.yaml"))
+    assert machine.ranks_per_node == 2 and machine.topology.nodes == 1
+    assert 1e-8 < machine.memory_latency + machine.send_overhead + machine.receive_overhead < 1e-2
+    assert 1e7 < machine.memory_bandwidth < 1e12
+    rows = machine.measured["probes"]
+    assert len(rows) > 15 and all(row["quartiles"][0] <= row["median"] <= row["quartiles"][1] for row in rows)
+    done = halcyon("predict", "-n", 2, "--budget", 0.01, "--json")
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    assert {row["schedule"].split()[0] for row in found["schedules"]} == {"halo", "all-to-all", "allreduce"}
+    assert all(row["measured"] > 0 and row["simulated"] > 0 for row in found["schedules"])
+    assert found["error"]["all"]["median"] >= 0
+
+
+def test_one_rank_cannot_be_calibrated(halcyon):
+    done = halcyon("calibrate", "-n", 1)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "error: -n 1: at least 2 ranks are needed, one to send and one to receive.\n"
+    alone = halcyon("calibrate", OMPI_COMM_WORLD_RANK="0", OMPI_COMM_WORLD_SIZE="1")
+    assert alone.returncode == 2 and "calibrate needs at least 2 ranks" in alone.stderr
+
+
+def test_predict_refuses_a_machine_with_too_few_places(halcyon, tmp_path):
+    machine = {"name": "small", "topology": {"type": "crossbar", "nodes": 1}, "ranks_per_node": 1}
+    (tmp_path / "machine.yaml").write_text(yaml.safe_dump(machine))
+    done = halcyon("predict", "-n", 2, "--budget", 0.001)
+    assert done.returncode == 2
+    assert "2 ranks run on a node, but the machine small has places for 1" in done.stderr
+
+
+def test_a_plan(halcyon, tmp_path):
+    cost = {"cells": [10, 10000], "transport": [1e-8, 1e-8], "sources": [2e-8, 2e-8]}
+    (tmp_path / "cost.json").write_text(json.dumps(cost))
+    machine = {"name": "ours", "power": {"node": 500}, "topology": "fattree-M", "ranks_per_node": 4}
+    (tmp_path / "machine.yaml").write_text(yaml.safe_dump(machine))
+    words = ("--mesh", "G7", "--ranks", "10..1e3", "--cost", "cost.json", "--machine", "machine.yaml")
+    done = halcyon("plan", *words, "--json")
+    assert done.returncode == 0, done.stderr
+    rows = json.loads(done.stdout)["curve"]
+    assert [row["ranks"] for row in rows] == [10, 20, 50, 100, 200, 500, 1000]
+    first = rows[0]["ways"]["at once"]
+    compute = 1.03 * 163842 / 10 * 1260 * (1e-8 + 2e-8 * 60 / 1200)
+    assert rows[0]["transport_s"] + rows[0]["sources_s"] == pytest.approx(compute)
+    assert first["step_s"] == pytest.approx(compute + rows[0]["exchange_s"]["at_once"])
+    assert first["days_a_day"] == pytest.approx(60 / first["step_s"])
+    assert first["kilowatt_hours_a_day"] == pytest.approx(first["node_hours_a_day"] * 0.5)
+    for row in rows:
+        assert row["ways"]["overlapped"]["step_s"] <= row["ways"]["at once"]["step_s"]
+        assert row["ways"][row["best"]]["step_s"] == min(way["step_s"] for way in row["ways"].values())
+    drawn = halcyon("plan", *words, "--plot", "plan.png")
+    assert drawn.returncode == 0, drawn.stderr
+    assert "kWh a day" in drawn.stdout and (tmp_path / "plan.png").read_bytes()[:4] == b"\x89PNG"
+
+
+@pytest.mark.parametrize(
+    ("words", "text"),
+    [
+        (["--model", "ocean"], "--model ocean: there is no such model"),
+        (["--ranks", "1e3..1e2"], "--ranks 1e3..1e2: give a range"),
+        (["--ranks", "1.5"], "--ranks 1.5: give a range"),
+        (["--speed", "0"], "--speed 0: give a number above 0."),
+        (["--mesh", "sea.nc"], "such as G10"),
+        (["--machine", "reference"], "topology is missing"),
+        (["--cost", "none.json"], "none.json has no costs"),
+    ],
+)
+def test_plans_that_cannot_be(halcyon, tmp_path, words, text):
+    cost = {"cells": [10, 100], "transport": [1e-8, 1e-8], "sources": [2e-8, 2e-8]}
+    (tmp_path / "cost.json").write_text(json.dumps(cost))
+    done = halcyon("plan", "--ranks", "10", "--cost", "cost.json", *words)
+    assert done.returncode == 2 and text in done.stderr, done.stderr

@@ -1,0 +1,96 @@
+#include "halcyon/comm/recorder.hpp"
+
+#include <chrono>
+#include <filesystem>
+#include <thread>
+
+#include "halcyon/base/error.hpp"
+#include "halcyon/comm/execution.hpp"
+#include "halcyon/schedule/allreduce.hpp"
+#include "halcyon/schedule/check.hpp"
+#include "halcyon/schedule/operators.hpp"
+#include "halcyon/schedule/sequence.hpp"
+#include "schedule/workloads.hpp"
+#include "test.hpp"
+
+using namespace halcyon;
+using namespace halcyon::test;
+
+namespace {
+
+double compute_s(const Schedule& schedule, Rank rank) {
+  double total_s = 0;
+  for (const auto& operation : operations(schedule, rank)) total_s += operation.seconds;
+  return total_s;
+}
+
+}  // namespace
+
+TEST_CASE("comm: what a run has recorded replays: its messages, in its order, and its computation") {
+  const comm::Communicator comm(world());
+  const auto n = comm.size();
+  const auto sum = std::make_shared<Allreduce>(n, 8, 2);
+  const auto blocks = std::make_shared<EvenBlocks>(16);
+  const auto ring = std::make_shared<Ring>(n, Groups{n}, blocks, 1);
+  const Sequence computes(
+      {std::make_shared<Computation>(n, 0, 2e-3), sum, std::make_shared<Computation>(n, 1, 1e-3)});
+
+  const auto recorder = std::make_shared<comm::Recorder>();
+  comm.record(recorder);
+  comm::Execution first(comm, computes, comm::Method::isend_irecv), second(comm, *ring, comm::Method::shared);
+  comm.record(nullptr);
+  comm::Execution unrecorded(comm, *ring, comm::Method::isend_irecv);
+  for (int step = 0; step < 3; ++step) {
+    first.run();
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    second.run();
+    unrecorded.run();
+  }
+  const auto path = std::filesystem::temp_directory_path() / fmt::format("halcyon_recorder_test_{}.txt", n);
+  recorder->write(comm, path);
+  const auto record = Recorded::read(path);
+  comm.agree([] {});
+  if (comm.rank() == 0) std::filesystem::remove(path);
+
+  REQUIRE(record.n_ranks() == n);
+  for (Rank rank = 0; rank < n; ++rank) {
+    check(record, rank);
+    CHECK(count(record, rank).sent_bytes ==
+          3 * (count(*sum, rank).sent_bytes + count(*ring, rank).sent_bytes));
+    CHECK(count(record, rank).rounds == 3 * (count(*sum, rank).rounds + count(*ring, rank).rounds));
+    CHECK(compute_s(record, rank) >= 3 * (2e-3 + 1e-3 + 2e-3));
+  }
+  // It moves data as the run did: "data" is summed three times over.
+  std::vector<Memory> memory;
+  std::vector<Buffers> spans;
+  for (Rank rank = 0; rank < n; ++rank) {
+    memory.emplace_back(record, rank);
+    *memory.back().as<double>(0) = 1;
+  }
+  for (auto& one : memory) spans.push_back(one.spans());
+  run_in_process(record, spans, [](Rank) { return Actors{.combine = sum_of<double>(), .work = {}}; });
+  for (auto& one : memory) CHECK(*one.as<double>(0) == n * n * n);
+}
+
+TEST_CASE("comm: a record that cannot be written is an error on all ranks") {
+  const comm::Communicator comm(world());
+  CHECK_THROWS_WITH_AS(comm::Recorder().write(comm, "/nowhere/run.txt"),
+                       "/nowhere/run.txt cannot be written.", RunError);
+}
+
+TEST_CASE("comm: an execution runs a schedule in memory of its own, again and again") {
+  const comm::Communicator comm(world());
+  const auto n = comm.size();
+  const Allreduce sum(n, 16, 3);
+  comm::Execution execution(comm, sum, comm::Method::automatic);
+  const auto data = execution.buffer("data");
+  REQUIRE(data.size() == 16);
+  auto* numbers = reinterpret_cast<double*>(data.data());
+  numbers[0] = comm.rank() + 1;
+  execution.run();
+  execution.run();
+  CHECK(numbers[0] == n * (n * (n + 1) / 2));
+  CHECK(execution.exchange().statistics().n_exchanges == 2);
+  CHECK_THROWS_WITH_AS(execution.buffer("dta"), "The schedule has no buffer 'dta'. It has data, arrived.",
+                       ConfigError);
+}

@@ -1,0 +1,216 @@
+#include "schedule/workloads.hpp"
+
+#include <mpi.h>
+
+#include "halcyon/base/error.hpp"
+#include "halcyon/comm/exchange.hpp"
+#include "halcyon/schedule/allreduce.hpp"
+#include "halcyon/schedule/messages.hpp"
+#include "halcyon/schedule/operators.hpp"
+#include "halcyon/schedule/pipeline.hpp"
+#include "test.hpp"
+
+using namespace halcyon;
+using namespace halcyon::test;
+
+namespace {
+
+/// The methods that carry anything, and all of them.
+const std::vector kAnyMethods{comm::Method::isend_irecv, comm::Method::persistent, comm::Method::shared,
+                              comm::Method::automatic};
+std::vector<comm::Method> all_methods() {
+  std::vector<comm::Method> methods;
+  for (const auto& [name, method] : comm::kMethods) methods.push_back(method);
+  return methods;
+}
+
+/// Runs a schedule by MPI twice, filling its memory before each.
+Memory by_mpi(const Schedule& schedule, comm::Method method, const std::function<void(Memory&)>& fill,
+              const std::function<Actors(Memory&)>& actors = {}) {
+  const comm::Communicator comm(world());
+  Memory memory(schedule, comm.rank());
+  comm::Exchange exchange(comm, schedule, method, actors ? actors(memory) : Actors{});
+  for (int turn = 0; turn < 2; ++turn) {
+    fill(memory);
+    exchange.start(memory.spans()).wait();
+  }
+  return memory;
+}
+
+std::vector<std::byte> by_alltoallv(const GivenBlocks& blocks, Rank rank, const std::vector<std::byte>& send,
+                                    std::size_t received_bytes) {
+  std::vector<int> sizes, places, their_sizes, their_places;
+  for (Rank other = 0; other < world_size(); ++other) {
+    sizes.push_back(static_cast<int>(blocks.bytes(0, rank, other)));
+    places.push_back(static_cast<int>(blocks.sent(0, rank, other).offset_bytes));
+    their_sizes.push_back(static_cast<int>(blocks.bytes(0, other, rank)));
+    their_places.push_back(static_cast<int>(blocks.received(0, other, rank).offset_bytes));
+  }
+  std::vector<std::byte> received(received_bytes);
+  MPI_Alltoallv(send.data(), sizes.data(), places.data(), MPI_BYTE, received.data(), their_sizes.data(),
+                their_places.data(), MPI_BYTE, world());
+  return received;
+}
+
+}  // namespace
+
+TEST_CASE("comm: every all-to-all by every method leaves what MPI_Alltoallv leaves") {
+  const auto n = world_size(), rank = world_rank();
+  const auto blocks = std::make_shared<GivenBlocks>(n, uneven_bytes(n));
+  const auto even = std::make_shared<GivenBlocks>(n, std::vector<std::int64_t>(n * n, 24));
+  for (const auto& by : kAlltoalls) {
+    for (const auto method : all_methods()) {
+      CAPTURE(name_of(method));
+      for (const auto& given : {blocks, even}) {
+        const auto schedule = alltoall(n, {n}, given, by);
+        auto memory =
+            by_mpi(*schedule, method, [&](Memory& m) { fill_blocks({n}, *given, rank, m.bytes[0].data()); });
+        CHECK(memory.bytes[1] == by_alltoallv(*given, rank, memory.bytes[0], memory.bytes[1].size()));
+        CHECK(has_blocks({n}, *given, rank, memory.bytes[1].data()));
+      }
+    }
+  }
+}
+
+TEST_CASE("comm: recursive-k by every method agrees with MPI_Allreduce, and has the bits of one process") {
+  const auto n = world_size(), rank = world_rank();
+  constexpr std::int64_t kNumbers = 5;
+  for (const Rank radix : {2, 3, 4}) {
+    const Allreduce schedule(n, 8 * kNumbers, radix);
+    const auto fill = [](Rank r, Memory& m) {
+      for (std::int64_t i = 0; i < kNumbers; ++i) m.as<double>(0)[i] = rough(r, i);
+    };
+    std::vector<Memory> there;
+    std::vector<Buffers> spans;
+    for (Rank r = 0; r < n; ++r) fill(r, there.emplace_back(schedule, r));
+    for (auto& one : there) spans.push_back(one.spans());
+    run_in_process(schedule, spans, [](Rank) { return Actors{.combine = sum_of<double>(), .work = {}}; });
+    double mine[kNumbers], sum[kNumbers];
+    for (std::int64_t i = 0; i < kNumbers; ++i) mine[i] = rough(rank, i);
+    MPI_Allreduce(mine, sum, kNumbers, MPI_DOUBLE, MPI_SUM, world());
+    for (const auto method : all_methods()) {
+      CAPTURE(name_of(method));
+      auto memory = by_mpi(
+          schedule, method, [&](Memory& m) { fill(rank, m); },
+          [](Memory&) { return Actors{.combine = sum_of<double>(), .work = {}}; });
+      for (std::int64_t i = 0; i < kNumbers; ++i)
+        CHECK(memory.as<double>(0)[i] == doctest::Approx(sum[i]).epsilon(1e-14));
+      CHECK(memory.bytes[0] == there[rank].bytes[0]);
+    }
+  }
+}
+
+TEST_CASE("comm: recursive-k combines with any operator, and whole numbers as MPI_Allreduce does") {
+  const auto n = world_size(), rank = world_rank();
+  const Allreduce schedule(n, 8, 2);
+  const auto largest = elementwise<std::int64_t>([](auto a, auto b) { return std::max(a, b); });
+  for (const auto& [combine, operation] :
+       {std::pair(sum_of<std::int64_t>(), MPI_SUM), std::pair(CombineOperator(largest), MPI_MAX)}) {
+    const std::int64_t mine = (rank * 7 + 3) % 5;
+    std::int64_t right = 0;
+    MPI_Allreduce(&mine, &right, 1, MPI_INT64_T, operation, world());
+    auto memory = by_mpi(
+        schedule, comm::Method::persistent, [&](Memory& m) { *m.as<std::int64_t>(0) = mine; },
+        [&](Memory&) { return Actors{.combine = combine, .work = {}}; });
+    CHECK(*memory.as<std::int64_t>(0) == right);
+  }
+  std::vector<std::byte> seven(7);
+  CHECK_THROWS_AS(sum_of<double>()(seven, seven), InternalError);
+}
+
+TEST_CASE("comm: a transposition by every method brings every item where it belongs") {
+  const auto n = world_size(), rank = world_rank();
+  for (Rank cx = 1; cx <= n; ++cx) {
+    if (n % cx != 0) continue;
+    const TransposedGrid grid{.nx = 7, .ny = 9, .nz = 5, .cx = cx, .cy = n / cx};
+    for (const auto& by : kAlltoalls) {
+      const auto schedule = transposition(grid, by);
+      for (const auto method : all_methods()) {
+        CAPTURE(name_of(method));
+        std::vector<std::int64_t> items;
+        by_mpi(
+            schedule, method, [&](Memory&) { items = items_at(grid, 0, rank); },
+            [&](Memory& m) {
+              return Actors{.combine = {}, .work = reordering(grid, rank, m.spans(), items)};
+            });
+        CHECK(items == items_at(grid, 3, rank));
+      }
+    }
+  }
+}
+
+TEST_CASE("comm: halos of grids hold what the grid has there") {
+  const auto n = world_size(), rank = world_rank();
+  for (const std::int64_t width : {1, 4}) {
+    for (const auto order : {HaloOrder::sweeps, HaloOrder::at_once}) {
+      const HaloGrid grid{.nx = 7, .ny = 5, .px = n % 2 ? n : n / 2, .py = n % 2 ? 1 : 2, .width = width};
+      for (const auto method : kAnyMethods) {
+        CAPTURE(name_of(method));
+        const auto own = field_of(grid, rank, false), right = field_of(grid, rank, true);
+        auto memory = by_mpi(GridHalo(grid, order), method,
+                             [&](Memory& m) { std::ranges::copy(own, m.as<std::int64_t>(0)); });
+        CHECK(std::equal(right.begin(), right.end(), memory.as<std::int64_t>(0)));
+      }
+    }
+  }
+  // With one message a pair, neighbourhood collectives carry the sweeps, and blocking receives.
+  const HaloGrid line{.nx = 12, .ny = 3, .px = n, .py = 1, .width = 2, .periodic = {false, false}};
+  for (const auto method : all_methods()) {
+    CAPTURE(name_of(method));
+    const auto right = field_of(line, rank, true);
+    auto memory = by_mpi(GridHalo(line, HaloOrder::sweeps), method, [&](Memory& m) {
+      std::ranges::copy(field_of(line, rank, false), m.as<std::int64_t>(0));
+    });
+    CHECK(std::equal(right.begin(), right.end(), memory.as<std::int64_t>(0)));
+  }
+}
+
+TEST_CASE("comm: messages of given volumes arrive, at once by every method, in order by point to point") {
+  const auto n = world_size(), rank = world_rank();
+  const auto row = [n](Rank to) {
+    std::vector<Volume> row;
+    for (Rank from = 0; from < n; ++from) {
+      if (from != to) row.push_back({from, 1, 3 * from + to + 1});
+    }
+    return row;
+  };
+  for (const auto order : {MessageOrder::at_once, MessageOrder::in_order}) {
+    const Messages messages(gathered(n, row, 1), order);
+    for (const auto method : order == MessageOrder::at_once ? all_methods() : kAnyMethods) {
+      CAPTURE(name_of(method));
+      const auto memory = by_mpi(messages, method, [&](Memory& m) {
+        std::ranges::fill(m.bytes[0], static_cast<std::byte>(rank + 1));
+      });
+      std::vector<std::byte> right;
+      for (const auto& v : row(rank)) right.insert(right.end(), v.bytes, static_cast<std::byte>(v.peer + 1));
+      CHECK(memory.bytes[1] == right);
+    }
+  }
+}
+
+TEST_CASE("comm: a pipeline by every method that overlaps moves its groups in and out") {
+  const auto n = world_size(), rank = world_rank();
+  constexpr int kGroups = 3;
+  std::vector<PipelineGroup> groups;
+  for (int g = 0; g < kGroups; ++g)
+    groups.push_back({std::make_shared<EvenBlocks>(8 * g), std::make_shared<EvenBlocks>(3 * (g + 1)), {}});
+  const Pipeline pipeline(n, {n}, {n}, groups);
+  auto methods = kAnyMethods;
+  methods.insert(methods.end(), {comm::Method::neighbor, comm::Method::ineighbor});
+  for (const auto method : methods) {
+    CAPTURE(name_of(method));
+    const auto work = [&](Memory& m, std::int32_t g) {
+      CHECK(has_blocks({n}, *groups[g].incoming, rank, m.bytes[2 * g + 1].data()));
+      fill_blocks({n}, *groups[g].outgoing, rank, m.bytes[2 * (kGroups + g)].data());
+    };
+    const auto memory = by_mpi(
+        pipeline, method,
+        [&](Memory& m) {
+          for (int g = 0; g < kGroups; ++g)
+            fill_blocks({n}, *groups[g].incoming, rank, m.bytes[2 * g].data());
+        },
+        [&](Memory& m) { return Actors{.combine = {}, .work = [&](std::int32_t g) { work(m, g); }}; });
+    for (int g = 0; g < kGroups; ++g)
+      CHECK(has_blocks({n}, *groups[g].outgoing, rank, memory.bytes[2 * (kGroups + g) + 1].data()));
+  }
+}

@@ -1,0 +1,145 @@
+"""Cases of `halcyon simulate` and machine files: what they ask for, and one line for each mistake."""
+
+import pytest
+
+from halcyon import network
+from halcyon.base import ConfigError
+from halcyon.config.load_machine import load_machine
+from halcyon.config.machine import SPEEDS, Machine
+from halcyon.config.points import load_simulation
+
+CASE = """\
+workload: {type: transposition, grid: [1440, 720, 256]}
+machine: reference
+topology: fattree-M
+series:
+  - {name: ring, workload.algorithm: ring-1}
+  - {name: bruck, workload.algorithm: bruck}
+sweep:
+  ranks: [100, 1000]
+  machine.links.bandwidth: [1e9, 1e10]
+"""
+MACHINE = """\
+name: ours
+topology: {type: torus, sizes: [4, 4], nodes_per_switch: 2}
+links:
+  bandwidth: 5e9
+  latency: 2e-7
+injection_bandwidth: 6e9
+eager_bytes: 4096
+ranks_per_node: 4
+"""
+MISTAKES = [
+    (
+        "reference",
+        "refrence",
+        "2: the machine 'refrence' is neither a file nor the name of one. Did you mean",
+    ),
+    ("grid:", "gird:", "1: unknown option 'workload.gird'. Did you mean 'workload.grid'?"),
+    (
+        "transposition",
+        "transpose",
+        "1: workload = a group of options must be a group with type: transposition,",
+    ),
+    (
+        "topology: fattree-M",
+        "topology: {type: torus, size: [3]}",
+        "3: unknown option 'topology.size'. Did you mean 'topology.sizes'?",
+    ),
+    (
+        "topology: fattree-M",
+        "topology: {type: tors}",
+        "3: topology = a group of options must be a name such as",
+    ),
+    ("[100, 1000]", "[100, -3]", "8: ranks = -3 must be an integer of at least 1."),
+    ("[100, 1000]", "[]", "8: sweep.ranks = a list must be a list"),
+    (
+        "machine.links.bandwidth",
+        "machine.links.bandwith",
+        "9: unknown option 'machine.links.bandwith'. Did you mean 'machine.links.bandwidth'?",
+    ),
+    ("machine.links.bandwidth", "machine..links", "9: machine..links: 'machine..links' has an empty name"),
+    ("machine.links.bandwidth", "title", "9: title is of the case as a whole and cannot vary."),
+    (
+        "machine.links.bandwidth",
+        "workload.algorithm",
+        "5: workload.algorithm is both swept and changed by the series 'ring'.",
+    ),
+    (
+        "machine: reference",
+        "machine: {base: reference, packet_byte: 3}",
+        "2: unknown option 'machine.packet_byte'. Did you mean 'machine.packet_bytes'?",
+    ),
+    ("sweep:", "swep:", "7: unknown option 'swep'. Did you mean 'sweep'?"),
+    ("name: bruck,", "", "6: a series needs a name"),
+    ("name: bruck", "name: ring", "6: the series 'ring' is named twice; names are unique."),
+]
+
+
+def written(folder, text, name="case.yaml"):
+    (folder / name).write_text(text)
+    return folder / name
+
+
+def test_series_and_sweeps_make_all_combinations(tmp_path):
+    points = load_simulation(written(tmp_path, CASE))
+    assert [point.series for point in points] == ["ring"] * 4 + ["bruck"] * 4
+    assert [point.case.ranks for point in points] == [100, 100, 1000, 1000] * 2
+    assert [point.case.machine.links.bandwidth for point in points] == [1e9, 1e10] * 4
+    assert {point.case.machine.links.latency for point in points} == {100e-9}
+    assert points[4].case.workload.algorithm == "bruck"
+    assert str(points[1]) == "ring, ranks 100, machine.links.bandwidth 10000000000.0"
+
+
+def test_a_case_without_sweeps_is_one_simulation(tmp_path):
+    (point,) = load_simulation(written(tmp_path, CASE[: CASE.index("series")]), ["ranks=8"])
+    assert (point.series, dict(point.swept), point.case.ranks) == ("", {}, 8)
+
+
+@pytest.mark.parametrize(("old", "new", "expected"), MISTAKES)
+def test_mistakes(tmp_path, old, new, expected):
+    assert old in CASE
+    path = written(tmp_path, CASE.replace(old, new))
+    with pytest.raises(ConfigError) as failed:
+        load_simulation(path)
+    lines = str(failed.value).splitlines()
+    assert any(line.startswith(f"{path}:{expected}") for line in lines), lines
+
+
+def test_a_machine_file_gives_what_the_case_does_not(tmp_path):
+    written(tmp_path, MACHINE, "ours.yaml")
+    text = CASE.replace("machine: reference", "machine: {base: ours.yaml, injection_bandwidth: 7e9}")
+    machine = load_simulation(written(tmp_path, text))[1].case.machine
+    assert (machine.name, machine.injection_bandwidth, machine.ranks_per_node) == ("ours", 7e9, 4)
+    assert (machine.links.bandwidth, machine.links.latency) == (1e10, 2e-7)
+    speeds = machine.speeds(network.named_network("fattree-M"))
+    assert (speeds.eager_bytes, speeds.links[0].latency) == (4096, 2e-7)
+
+
+def test_a_mistake_in_the_machine_file_is_told_with_both_places(tmp_path):
+    machine = written(tmp_path, MACHINE.replace("6e9", "-1"), "ours.yaml")
+    case = written(tmp_path, CASE.replace("reference", "ours.yaml"))
+    with pytest.raises(ConfigError) as failed:
+        load_simulation(case)
+    assert f"{case}:2: the machine ours.yaml: {machine}:6: injection_bandwidth = -1 must be" in str(
+        failed.value
+    )
+
+
+def test_a_machine_may_have_kinds_of_links(tmp_path):
+    text = MACHINE.replace("  latency: 2e-7", "  kinds: [{kind: global, bandwidth: 1e9}]")
+    machine = load_machine("ours.yaml", written(tmp_path, text, "ours.yaml").parent)
+    fly = network.Dragonfly(group=[4], n_groups=5, global_links=1)
+    assert [link.bandwidth for link in machine.speeds(fly).links] == [5e9, 1e9]
+    with pytest.raises(ConfigError, match="no kind of links 'global'"):
+        machine.speeds(network.Torus([4], 1))
+
+
+def test_options_left_out_are_those_of_the_reference_machine():
+    library, model = network.named_machine("reference"), Machine()
+    assert {name: getattr(model, name) for name in SPEEDS} == {
+        name: getattr(library, name) for name in SPEEDS
+    }
+    (links,) = library.links
+    assert (model.links.bandwidth, model.links.latency) == (links.bandwidth, links.latency)
+    assert load_machine("zheng2018").crossbar_factor == network.named_machine("zheng2018").crossbar_factor

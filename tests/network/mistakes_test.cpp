@@ -1,0 +1,150 @@
+#include <fstream>
+
+#include "halcyon/base/error.hpp"
+#include "halcyon/network/machine.hpp"
+#include "halcyon/network/named.hpp"
+#include "networks.hpp"
+#include "test.hpp"
+
+using namespace halcyon;
+using namespace halcyon::network;
+using test::in_process;
+
+namespace {
+
+/// A network's file, gone with the object.
+class File {
+ public:
+  explicit File(const std::string& text) { std::ofstream(path) << text; }
+  ~File() { std::remove(path.c_str()); }
+  const std::string path = "network_of_a_test.txt";
+};
+
+}  // namespace
+
+TEST_CASE("network: sizes that make none" * in_process()) {
+  CHECK_THROWS_WITH_AS(Torus({4, 0, 3}, 1), "The size of dimension 2 of 3 is 0. Give 1 or more.",
+                       ConfigError);
+  CHECK_THROWS_WITH_AS(HyperX({}, 1), "The network has 0 dimensions. Give the sizes of 1 to 64.",
+                       ConfigError);
+  CHECK_THROWS_WITH_AS(Torus({4}, 0), "A switch has 0 nodes. Give 1 or more.", ConfigError);
+  CHECK_THROWS_WITH_AS(
+      Torus({50000, 50000}, 1),
+      "The network would have 2500000000 switches, but 2147483647 is the most. Make it smaller.",
+      ConfigError);
+  CHECK_THROWS_AS(HyperX({30000, 30000}, 1), ConfigError);
+  CHECK_THROWS_AS(Torus({40000, 40000}, 2), ConfigError);
+}
+
+TEST_CASE("network: fat trees that are none" * in_process()) {
+  CHECK_THROWS_WITH_AS(FatTree({2, 2}, {2, 2}),
+                       "A fat tree of 2 levels has ports up on 1, not on 2: on all but the highest.",
+                       ConfigError);
+  CHECK_THROWS_WITH_AS(FatTree({2, 0}, {2}), "The ports down of level 2 of 2 is 0. Give 1 or more.",
+                       ConfigError);
+  CHECK_THROWS_AS(FatTree({}, {}), ConfigError);
+  CHECK_THROWS_WITH_AS(FatTree::of_radix(3, 25, 4),
+                       "25 ports of a switch cannot be half down and half up. Give an even number.",
+                       ConfigError);
+  CHECK_THROWS_WITH_AS(
+      FatTree::of_radix(3, 8, 2),
+      "8 ports of a lowest switch cannot be 2 times as many down as up. Give a multiple of 3.", ConfigError);
+  CHECK_THROWS_AS(FatTree::of_radix(0, 8), ConfigError);
+  CHECK_THROWS_AS(FatTree::of_radix(2, 8, 0), ConfigError);
+}
+
+TEST_CASE("network: dragonflies that are none" * in_process()) {
+  CHECK_THROWS_WITH_AS(
+      Dragonfly({{4}, 10, 2, 1}),
+      "A group of 4 switches with 2 global links each cannot reach 9 other groups. Give each "
+      "switch 3 or more, or fewer groups.",
+      ConfigError);
+  CHECK_THROWS_WITH_AS(Dragonfly({{2, 2, 2}, 2, 2, 1}),
+                       "A dragonfly's group has 3 dimensions. Give one size (all linked to all) or two.",
+                       ConfigError);
+  CHECK_THROWS_AS(Dragonfly({{2}, 0, 2, 1}), ConfigError);
+  CHECK_THROWS_AS(Dragonfly({{2}, 2, -1, 1}), ConfigError);
+}
+
+TEST_CASE("network: lists that make none" * in_process()) {
+  const std::vector<Cable> pair{{0, 1}};
+  CHECK_THROWS_WITH_AS(Graph({1, 1, 1}, pair),
+                       "Switch 2 has no way to switch 0. Add cables that join the parts.", InputError);
+  CHECK_THROWS_WITH_AS(Graph({1, 1}, {{0, 2}}),
+                       "Cable 0 leads to switch 2, but there are the switches 0 to 1.", InputError);
+  CHECK_THROWS_WITH_AS(Graph({1, 1}, {{0, 1}, {1, 1}}),
+                       "Cable 1 leads from switch 1 to itself. Leave it out.", InputError);
+  CHECK_THROWS_WITH_AS(Graph({1, 1}, {{0, 1, 3}}), "Cable 0 is of kind 3, but there are the kinds 0 to 0.",
+                       InputError);
+  CHECK_THROWS_WITH_AS(Graph({1, -1}, pair), "Switch 1 has -1 nodes. Give 0 or more.", InputError);
+  CHECK_THROWS_AS(Graph({0, 0}, pair), InputError);
+  CHECK_THROWS_AS(Graph(std::vector(20000, 1), {}), ConfigError);
+  std::vector<Cable> chain;
+  for (Switch at = 0; at < 150; ++at) chain.push_back({at, at + 1});
+  CHECK_THROWS_WITH_AS(Graph(std::vector(151, 1), chain),
+                       "Switch 101 is more than 100 links from switch 0. Shorten the way.", InputError);
+}
+
+TEST_CASE("network: a file is read, and its mistakes are named with their line" * in_process()) {
+  const File good(
+      "# four in a ring\nswitches 4\nnodes 2\nnodes 3 0\ncable 0 1\ncable 1 2 # far\n"
+      "\ncable 2 3 optical\ncable 3 0\n");
+  const Graph graph = read_graph(good.path);
+  CHECK(graph.n_nodes() == 6);
+  CHECK(graph.n_links() == 8);
+  CHECK(graph.kinds() == std::vector<std::string>{"cable", "optical"});
+  CHECK(graph.distance(0, 2) == 2);
+  const auto says = [](const std::string& text, const std::string& part) {
+    const File file(text);
+    CHECK_THROWS_WITH_AS(read_graph(file.path), doctest::Contains(part.c_str()), InputError);
+  };
+  says("switches 4\nnodes 1\ncabel 0 1\n", ":3: cannot read 'cabel'. Lines are 'switches N', 'nodes N'");
+  says("switches 4\ncable 0\n", ":2: cannot read 'cable'.");
+  says("switches 4\ncable 0 4\n", ":2: there is no switch 4, only 0 to 3.");
+  says("switches 4\nnodes -1\n", ":2: '-1' is no whole number from 0 on.");
+  says("switches 4\nnodes 1x\n", ":2: '1x' is no whole number");
+  says("nodes 1\n", ":1: there is no line 'switches N' above.");
+  says("# nothing\n", "has no line 'switches N'.");
+  says("switches 2\nnodes 1\n", "Switch 1 has no way to switch 0.");
+  CHECK_THROWS_WITH_AS(read_graph("nowhere.txt"),
+                       "Cannot read the network nowhere.txt. Check the path and its permissions.",
+                       InputError);
+}
+
+TEST_CASE("network: routings that are none" * in_process()) {
+  const Torus torus({3, 3}, 1);
+  CHECK_THROWS_WITH_AS(
+      make_routing(torus, Method::d_mod_k),
+      "Routing d_mod_k is for fat trees, and the network is a torus 3 x 3 with 1 nodes a switch. Use "
+      "minimal, valiant or ugal.",
+      ConfigError);
+  CHECK_THROWS_WITH_AS(method_named("vali"),
+                       "There is no routing 'vali'. Use minimal, valiant, ugal, ugal_of_sstmacro, d_mod_k.",
+                       ConfigError);
+  CHECK(method_named("ugal_of_sstmacro") == Method::ugal_of_sstmacro);
+}
+
+TEST_CASE("network: machines that are none" * in_process()) {
+  const Dragonfly dragonfly({{2}, 3, 1, 1});
+  Machine machine = named_machine("reference");
+  CHECK_NOTHROW(require_valid(machine, dragonfly));
+  machine.links.resize(3);
+  CHECK_THROWS_WITH_AS(
+      require_valid(machine, dragonfly),
+      "The machine has 3 speeds of links, and the network 2 kinds of them: local, global. Give one "
+      "speed for all, or one for each.",
+      ConfigError);
+  machine.links = {{.bandwidth = 1e9}, {.bandwidth = 0}};
+  CHECK_THROWS_WITH_AS(require_valid(machine, dragonfly),
+                       "The machine's links[1].bandwidth is 0. Give a number above 0.", ConfigError);
+  machine = {};
+  machine.ejection_latency = -1;
+  CHECK_THROWS_WITH_AS(require_valid(machine, dragonfly),
+                       "The machine's ejection_latency is -1. Give 0 or more.", ConfigError);
+  machine = {};
+  machine.packet_bytes = 0;
+  CHECK_THROWS_WITH_AS(require_valid(machine, dragonfly), "The machine's packet_bytes is 0. Give 1 or more.",
+                       ConfigError);
+  CHECK_THROWS_WITH_AS(named_machine("fast"), "There is no machine 'fast'. Use reference, zheng2018.",
+                       ConfigError);
+}

@@ -1,0 +1,117 @@
+#include "halcyon/network/placement.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "halcyon/base/error.hpp"
+#include "networks.hpp"
+#include "test.hpp"
+
+using namespace halcyon;
+using namespace halcyon::network;
+using test::in_process;
+
+namespace {
+
+/// A grid of nx x ny ranks, each of which sends 8 bytes to its neighbours along x and 4 along y, around the
+/// edges; rank i of the grid is called names[i].
+schedule::Volumes halo(Rank nx, Rank ny, const std::vector<Rank>& names) {
+  std::vector<std::vector<schedule::Volume>> rows(names.size());
+  for (Rank y = 0; y < ny; ++y)
+    for (Rank x = 0; x < nx; ++x) {
+      auto& row = rows[names[y * nx + x]];
+      row = {{names[y * nx + (x + 1) % nx], 1, 8},
+             {names[y * nx + (x + nx - 1) % nx], 1, 8},
+             {names[(y + 1) % ny * nx + x], 1, 4},
+             {names[(y + ny - 1) % ny * nx + x], 1, 4}};
+      std::ranges::sort(row, {}, &schedule::Volume::peer);
+    }
+  return schedule::gathered(nx * ny, [&](Rank rank) { return rows[rank]; }, 1);
+}
+
+std::vector<Rank> natural(Rank n) {
+  std::vector<Rank> names(n);
+  for (Rank rank = 0; rank < n; ++rank) names[rank] = rank;
+  return names;
+}
+
+std::vector<Rank> shuffled(Rank n) {
+  auto names = natural(n);
+  for (Rank i = 0; i < n; ++i) std::swap(names[i], names[i + drawn(chance(5, std::uint32_t(i), 0), n - i)]);
+  return names;
+}
+
+}  // namespace
+
+TEST_CASE("placement: linear, in blocks" * in_process()) {
+  const Torus torus({3, 2}, 2);
+  const auto one = linear_placement(torus, 5);
+  CHECK(one.nodes() == std::vector<Node>{0, 1, 2, 3, 4});
+  CHECK(one.slot(3) == 0);
+  const auto three = linear_placement(torus, 8, 3);
+  CHECK(three.nodes() == std::vector<Node>{0, 0, 0, 1, 1, 1, 2, 2});
+  CHECK((three.slot(0) == 0 && three.slot(2) == 2 && three.slot(7) == 1));
+}
+
+TEST_CASE("placement: random, by the seed" * in_process()) {
+  const Torus torus({10, 10}, 3);
+  const auto first = random_placement(torus, 200, 1, 1), again = random_placement(torus, 200, 1, 1);
+  CHECK(first.nodes() == again.nodes());
+  CHECK(first.nodes() != random_placement(torus, 200, 1, 2).nodes());
+  CHECK(std::set(first.nodes().begin(), first.nodes().end()).size() == 200);
+  const auto blocks = random_placement(torus, 1200, 4);
+  for (Rank rank = 0; rank < 1200; ++rank) CHECK(blocks.node(rank) == blocks.node(rank / 4 * 4));
+  CHECK(std::set(blocks.nodes().begin(), blocks.nodes().end()).size() == 300);
+}
+
+TEST_CASE("placement: given ones are checked" * in_process()) {
+  const Torus torus({3}, 1);
+  CHECK(Placement(torus, {2, 0, 2}, 2).slot(2) == 1);
+  CHECK_THROWS_WITH_AS(Placement(torus, {0, 3}, 1),
+                       "Rank 1 is placed on node 3, but there are the nodes 0 to 2.", ConfigError);
+  CHECK_THROWS_WITH_AS(
+      Placement(torus, {0, 1, 0}, 1),
+      "Node 0 has places for 1 ranks, and rank 2 is one more. Place it elsewhere, or give more ranks "
+      "a node.",
+      ConfigError);
+  CHECK_THROWS_WITH_AS(
+      linear_placement(torus, 7, 2),
+      "There are 7 ranks, but torus 3 with 1 nodes a switch has 6 places: 3 nodes of 2 ranks. Take "
+      "fewer ranks, more ranks a node or a larger network.",
+      ConfigError);
+  CHECK_THROWS_AS(linear_placement(torus, 0), ConfigError);
+  CHECK_THROWS_AS(random_placement(torus, 4), ConfigError);
+  CHECK_THROWS_AS(linear_placement(torus, 2, 0), ConfigError);
+}
+
+TEST_CASE("placement: hop bytes of a grid that lies as its torus" * in_process()) {
+  const Torus torus({6, 4}, 1);
+  const auto volumes = halo(6, 4, natural(24));
+  CHECK(hop_bytes(torus, linear_placement(torus, 24), volumes) == 24 * (8 + 8 + 4 + 4));
+}
+
+TEST_CASE("placement: mapping brings a shuffled grid together, on every network" * in_process()) {
+  const auto volumes = halo(12, 8, shuffled(96));
+  const auto gain = [&](const Topology& topology) {
+    const auto mapped = mapped_placement(topology, volumes);
+    CHECK(mapped.nodes() == mapped_placement(topology, volumes).nodes());
+    auto places = mapped.nodes();
+    std::ranges::sort(places);
+    CHECK(places == linear_placement(topology, 96).nodes());
+    return hop_bytes(topology, linear_placement(topology, 96), volumes) /
+           hop_bytes(topology, mapped, volumes);
+  };
+  CHECK(gain(Torus({12, 8}, 1)) > 1.9);
+  CHECK(gain(Torus({4, 4}, 6)) > 2.5);
+  CHECK(gain(HyperX({4, 4}, 6)) > 2);
+  CHECK(gain(FatTree({6, 4, 4}, {6, 4})) > 2);
+  CHECK(gain(Dragonfly({{4}, 5, 1, 6})) > 2);
+}
+
+TEST_CASE("placement: mapping keeps what is best already, and fills nodes of several ranks" * in_process()) {
+  const Torus torus({6, 4}, 1);
+  const auto volumes = halo(6, 4, natural(24));
+  CHECK(hop_bytes(torus, mapped_placement(torus, volumes), volumes) == 24 * 24);
+  const auto shared = mapped_placement(torus, halo(8, 6, shuffled(48)), 2);
+  for (Node node = 0; node < 24; ++node) CHECK(std::ranges::count(shared.nodes(), node) == 2);
+}

@@ -1,0 +1,247 @@
+#include "halcyon/network/routing.hpp"
+
+#include <map>
+
+#include "halcyon/network/named.hpp"
+#include "networks.hpp"
+#include "test.hpp"
+
+using namespace halcyon;
+using namespace halcyon::network;
+using test::in_process;
+using test::walk_all;
+using test::walked;
+
+namespace {
+
+using Sizes = std::vector<std::int32_t>;
+
+/// Mean number of links of routes between all nodes.
+double mean_links(const Routing& routing, std::uint32_t n_flows) {
+  const Node n = routing.topology().n_nodes();
+  double sum = 0;
+  for (Node source = 0; source < n; ++source)
+    for (Node target = 0; target < n; ++target)
+      for (std::uint32_t flow = 0; flow < n_flows; ++flow)
+        sum += static_cast<double>(walked(routing, source, target, flow).size());
+  return sum / (double(n) * n * n_flows);
+}
+
+std::vector<Link> links_of(const std::vector<Hop>& hops) {
+  std::vector<Link> links;
+  for (const Hop& hop : hops) links.push_back(hop.link);
+  return links;
+}
+
+}  // namespace
+
+TEST_CASE("routing: every message arrives on links that leave where it stands, by channels that there are" *
+          in_process()) {
+  for (const auto& topology : test::small_networks())
+    for (const Method method : test::methods_of(*topology)) {
+      const auto routing = make_routing(*topology, method);
+      INFO(topology->name(), ", ", kMethodNames[static_cast<int>(method)]);
+      bool are_joined = true;
+      int worst = 0;
+      walk_all(*routing, test::UnevenLoads(), [&](Node source, Node target, const std::vector<Hop>& hops) {
+        Switch at = topology->switch_of(source);
+        for (const Hop& hop : hops) {
+          are_joined = are_joined && hop.link >= 0 && hop.link < topology->n_links() &&
+                       topology->ends(hop.link).from == at && hop.channel < routing->n_channels();
+          at = topology->ends(hop.link).to;
+        }
+        are_joined = are_joined && at == topology->switch_of(target);
+        worst = std::max(worst, static_cast<int>(hops.size()));
+      });
+      CHECK(are_joined);
+      CHECK(worst <= topology->diameter() * (routing->n_channels() > 1 ? 2 : 1));
+    }
+}
+
+TEST_CASE("routing: minimal and d_mod_k routes are as long as the distance" * in_process()) {
+  for (const auto& topology : test::small_networks())
+    for (const Method method : {Method::minimal, Method::d_mod_k}) {
+      if (method == Method::d_mod_k && !dynamic_cast<const FatTree*>(topology.get())) continue;
+      const auto routing = make_routing(*topology, method);
+      INFO(topology->name());
+      bool are_minimal = true;
+      walk_all(*routing, NoLoads(), [&](Node source, Node target, const std::vector<Hop>& hops) {
+        const int least = topology->distance(topology->switch_of(source), topology->switch_of(target));
+        are_minimal = are_minimal && std::ssize(hops) == least;
+      });
+      CHECK(are_minimal);
+    }
+}
+
+// On a network whose switches look all alike, a leg to or from a random switch has the mean length D of all
+// pairs, so a message goes 2 D links. Between nodes of one switch it goes none: they are 1/n of all pairs of
+// n switches.
+TEST_CASE("routing: Valiant's mean length" * in_process()) {
+  const Torus torus({4, 6}, 1);
+  const double torus_mean = 4 / 4.0 + 6 / 4.0;  // a ring of even k: k / 4
+  CHECK(mean_links(*make_routing(torus, Method::minimal), 1) == doctest::Approx(torus_mean));
+  CHECK(mean_links(*make_routing(torus, Method::valiant), 60) ==
+        doctest::Approx(2 * torus_mean * 23 / 24).epsilon(0.01));
+  const HyperX hyperx({4, 5}, 1);
+  const double hyperx_mean = 3 / 4.0 + 4 / 5.0;
+  CHECK(mean_links(*make_routing(hyperx, Method::minimal), 1) == doctest::Approx(hyperx_mean));
+  CHECK(mean_links(*make_routing(hyperx, Method::valiant), 60) ==
+        doctest::Approx(2 * hyperx_mean * 19 / 20).epsilon(0.01));
+}
+
+TEST_CASE("routing: Valiant's legs are even and depend on the seed" * in_process()) {
+  const HyperX line({16}, 1);
+  const auto routing = make_routing(line, Method::valiant, 3), other = make_routing(line, Method::valiant, 4);
+  std::map<Switch, int> middles;
+  int same = 0;
+  for (std::uint32_t flow = 0; flow < 16000; ++flow) {
+    const auto hops = walked(*routing, 2, 9, flow);
+    ++middles[hops.size() == 1 ? kNone : line.ends(hops[0].link).to];
+    same += hops == walked(*other, 2, 9, flow);
+  }
+  CHECK(middles.size() == 15);  // fourteen others, and none for two of sixteen draws
+  for (const auto& [middle, n] : middles) CHECK(std::abs(n - (middle == kNone ? 2000 : 1000)) < 150);
+  CHECK(same < 2000);
+}
+
+TEST_CASE("routing: UGAL is minimal on an idle network" * in_process()) {
+  for (const auto& topology : test::small_networks())
+    for (const Method method : {Method::ugal, Method::ugal_of_sstmacro}) {
+      INFO(topology->name());
+      const auto routing = make_routing(*topology, method),
+                 minimal = make_routing(*topology, Method::minimal);
+      bool are_same = true;
+      walk_all(*routing, NoLoads(), [&](Node source, Node target, const std::vector<Hop>& hops) {
+        const int least = topology->distance(topology->switch_of(source), topology->switch_of(target));
+        are_same = are_same && std::ssize(hops) == least;
+      });
+      CHECK(are_same);
+      CHECK(links_of(walked(*routing, 0, topology->n_nodes() - 1, 5)) ==
+            links_of(walked(*minimal, 0, topology->n_nodes() - 1, 5)));
+    }
+}
+
+namespace {
+
+/// One link has `queue` waiting, all others 1.
+class OneBusyLink final : public Loads {
+ public:
+  OneBusyLink(Link busy, double queue) : busy_(busy), queue_(queue) {}
+  double queue(Link link) const override { return link == busy_ ? queue_ : 1; }
+
+ private:
+  Link busy_;
+  double queue_;
+};
+
+/// How many of many messages from node 0 to node 1 take a detour.
+int n_detours(const Topology& topology, Method method, double queue) {
+  const auto routing = make_routing(topology, method);
+  const Link direct = walked(*make_routing(topology, Method::minimal), 0, 1, 0)[0].link;
+  int detours = 0;
+  for (std::uint32_t flow = 0; flow < 1000; ++flow)
+    detours += walked(*routing, 0, 1, flow, OneBusyLink(direct, queue)).size() > 1;
+  return detours;
+}
+
+}  // namespace
+
+// On a full mesh the direct way has 1 link, one by way of another switch 2, for SST/macro too.
+TEST_CASE("routing: UGAL weighs queues with lengths, and SST/macro's takes the wrong one" * in_process()) {
+  const HyperX mesh({10}, 1);
+  CHECK(n_detours(mesh, Method::ugal, 2) == 0);
+  CHECK(n_detours(mesh, Method::ugal, 2.5) > 700);
+  CHECK(n_detours(mesh, Method::ugal_of_sstmacro, 2.5) > 700);
+  // by way of 9, 8, 7, 6 there are 1 + 2, 2 + 3, 3 + 4, 4 + 5 links, with the fault 1 + 2, 1 + 3, 1 + 4, 1 +
+  // 5; the ways to 2 .. 5 begin with the busy link
+  const Torus ring({10}, 1);
+  CHECK(n_detours(ring, Method::ugal, 2.9) == 0);
+  CHECK(n_detours(ring, Method::ugal_of_sstmacro, 2.9) == 0);
+  const int near = n_detours(ring, Method::ugal, 4.5), far = n_detours(ring, Method::ugal_of_sstmacro, 4.5);
+  CHECK(std::abs(near - 100) < 40);  // by way of 9 alone
+  CHECK(std::abs(far - 200) < 50);   // of 9 and 8
+}
+
+// Zahavi et al. (2010): in a tree with as many ports up as down every shift i -> i + s is free of contention.
+TEST_CASE("routing: shifts by d_mod_k use no link twice" * in_process()) {
+  for (const FatTree& tree :
+       {FatTree({3, 3, 3}, {3, 3}), FatTree({2, 3, 4}, {2, 3}), FatTree::of_radix(3, 4)}) {
+    INFO(tree.name());
+    const auto routing = make_routing(tree, Method::d_mod_k), by_chance = make_routing(tree, Method::minimal);
+    const Node n = tree.n_nodes();
+    int most = 0, most_by_chance = 0;
+    for (Node shift = 1; shift < n; ++shift) {
+      std::map<Link, int> uses, uses_by_chance;
+      for (Node source = 0; source < n; ++source) {
+        for (const Hop& hop : walked(*routing, source, (source + shift) % n, 0))
+          most = std::max(most, ++uses[hop.link]);
+        for (const Hop& hop : walked(*by_chance, source, (source + shift) % n, 0))
+          most_by_chance = std::max(most_by_chance, ++uses_by_chance[hop.link]);
+      }
+    }
+    CHECK(most == 1);
+    CHECK(most_by_chance > 1);
+  }
+}
+
+TEST_CASE("routing: chance and parallel links are used evenly" * in_process()) {
+  const FatTree tree({4, 4}, {4});
+  const Dragonfly dragonfly({{2}, 2, 2, 1});  // four links between both groups, two at each switch
+  const Graph graph = test::ring_with_chord();
+  const auto shares = [](const Topology& topology, Node source, Node target) {
+    std::map<Link, int> uses;
+    const auto routing = make_routing(topology, Method::minimal);
+    for (std::uint32_t flow = 0; flow < 4000; ++flow) ++uses[walked(*routing, source, target, flow)[0].link];
+    return uses;
+  };
+  const auto check = [](const std::map<Link, int>& uses, std::size_t n) {
+    CHECK(uses.size() == n);
+    for (const auto& [link, used] : uses) CHECK(std::abs(used - 4000 / static_cast<int>(n)) < 200);
+  };
+  check(shares(tree, 0, 5), 4);
+  check(shares(dragonfly, 0, 2), 2);
+  check(shares(graph, 3, 5), 2);  // from switch 3 to 4 by either of two cables
+}
+
+TEST_CASE("routing: the concrete class is found" * in_process()) {
+  for (const auto& topology : test::small_networks()) {
+    const auto routing = make_routing(*topology, Method::valiant);
+    const bool is_abstract = with_concrete(*routing, [](const auto& concrete) {
+      return std::is_same_v<std::decay_t<decltype(concrete)>, Routing>;
+    });
+    CHECK_FALSE(is_abstract);
+    CHECK(&routing->topology() == topology.get());
+  }
+}
+
+TEST_CASE("routing: on the networks of table 1, and a dragonfly of 262,656 nodes" * in_process()) {
+  test::Networks networks;
+  for (const auto name : network_names()) networks.push_back(named_network(name));
+  test::add<Dragonfly>(networks, DragonflyShape{{32}, 513, 16, 16, Arrangement::circulant});
+  for (const auto& topology : networks)
+    for (const Method method : test::methods_of(*topology)) {
+      const auto routing = make_routing(*topology, method);
+      INFO(topology->name(), ", ", kMethodNames[static_cast<int>(method)]);
+      bool are_right = true;
+      for (std::uint32_t i = 0; i < 300; ++i) {
+        const Node source = drawn(chance(1, i, 0), topology->n_nodes());
+        const Node target = drawn(chance(2, i, 0), topology->n_nodes());
+        Switch at = topology->switch_of(source);
+        const int least = topology->distance(at, topology->switch_of(target));
+        const auto hops = walked(*routing, source, target, i);
+        for (const Hop& hop : hops) {
+          are_right = are_right && topology->ends(hop.link).from == at &&
+                      hop.link >= topology->first_link(at) && hop.link < topology->first_link(at + 1);
+          at = topology->ends(hop.link).to;
+        }
+        are_right = are_right && at == topology->switch_of(target);
+        are_right = are_right && (method == Method::valiant || std::ssize(hops) == least);
+      }
+      CHECK(are_right);
+    }
+}
+
+TEST_CASE("routing: a million nodes take no memory to speak of" * in_process()) {
+  CHECK(sizeof(Route) == 24);
+  CHECK(sizeof(Torus) + sizeof(FatTree) + sizeof(Dragonfly) + sizeof(HyperX) < 4096);
+}

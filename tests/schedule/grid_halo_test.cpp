@@ -1,0 +1,86 @@
+#include "halcyon/schedule/grid_halo.hpp"
+
+#include "halcyon/base/error.hpp"
+#include "halcyon/schedule/check.hpp"
+#include "schedule/workloads.hpp"
+#include "test.hpp"
+
+using namespace halcyon;
+using namespace halcyon::test;
+
+namespace {
+
+/// Fills the halos in process; whether every rank's halo holds what the grid has there.
+bool is_right(const HaloGrid& grid, HaloOrder order) {
+  const GridHalo halo(grid, order);
+  auto memory = in_process(halo, [&](Rank rank, Memory& m) {
+    std::ranges::copy(field_of(grid, rank, false), m.as<std::int64_t>(0));
+  });
+  for (Rank rank = 0; rank < grid.n_ranks(); ++rank) {
+    const auto right = field_of(grid, rank, true);
+    if (!std::equal(right.begin(), right.end(), memory[rank].as<std::int64_t>(0))) return false;
+  }
+  return true;
+}
+
+void check_all(HaloGrid grid) {
+  for (const auto periodic : {std::array{true, true}, std::array{true, false}, std::array{false, false}}) {
+    for (const auto order : {HaloOrder::sweeps, HaloOrder::at_once}) {
+      grid.periodic = periodic;
+      CAPTURE(grid.px);
+      CAPTURE(grid.py);
+      CAPTURE(grid.width);
+      CAPTURE(periodic[0] + periodic[1]);
+      REQUIRE(is_right(grid, order));
+    }
+  }
+}
+
+}  // namespace
+
+TEST_CASE("schedule: thin and wide halos hold what the grid has there, for 1 to 70 ranks" *
+          test::in_process()) {
+  for (Rank px = 1; px <= 10; ++px) {
+    for (Rank py = 1; py <= 7; ++py) {
+      const auto width = 1 + (3 * px + py) % 5;  // some wider than the boxes, of 1 to 3 columns
+      check_all({.nx = 2 * px + 1, .ny = 2 * py + px % 2, .px = px, .py = py, .width = width});
+    }
+  }
+}
+
+TEST_CASE("schedule: a halo that reaches around the grid, more than once" * test::in_process()) {
+  check_all({.nx = 5, .ny = 3, .px = 2, .py = 3, .width = 12});
+  check_all({.nx = 2, .ny = 2, .px = 2, .py = 1, .width = 5});
+}
+
+TEST_CASE("schedule: messages and bytes of a halo are those of its closed form" * test::in_process()) {
+  for (const std::int64_t width : {3, 20, 30}) {
+    const HaloGrid grid{.nx = 28800, .ny = 14400, .px = 1000, .py = 1000, .width = width, .item_bytes = 2048};
+    const Rank rank = 123'456;
+    const GridHalo sweeps(grid, HaloOrder::sweeps), at_once(grid, HaloOrder::at_once);
+    const auto nx = sweeps.division(0).size(rank % grid.px), ny = sweeps.division(1).size(rank / grid.px);
+    const auto halo = (nx + 2 * width) * (ny + 2 * width) - nx * ny;
+    const auto by_sweeps = count(sweeps, rank), by_one = count(at_once, rank);
+    CHECK(by_sweeps.received_bytes == 2048 * halo);
+    CHECK(by_one.received_bytes == 2048 * halo);
+    const auto reach = [width](std::int64_t points) { return 2 * ((width + points - 1) / points); };
+    const auto in_x = reach(nx), in_y = reach(ny);  // there, all boxes around are as large
+    CHECK(by_sweeps.rounds == 2);
+    CHECK(by_sweeps.sent == in_x + in_y);
+    CHECK(by_one.rounds == 1);
+    CHECK(by_one.sent == (in_x + 1) * (in_y + 1) - 1);
+  }
+}
+
+TEST_CASE("schedule: bad halos of grids are refused") {
+  const HaloGrid grid{.nx = 8, .ny = 8, .px = 2, .py = 2};
+  const auto with = [&](auto change) {
+    auto changed = grid;
+    change(changed);
+    CHECK_THROWS_AS(GridHalo(changed, HaloOrder::sweeps), ConfigError);
+  };
+  with([](HaloGrid& g) { g.width = 0; });
+  with([](HaloGrid& g) { g.px = 9; });
+  with([](HaloGrid& g) { g.item_bytes = 0; });
+  with([](HaloGrid& g) { g.width = 1'000'000; });
+}

@@ -1,0 +1,83 @@
+#include "halcyon/schedule/recorded.hpp"
+
+#include <filesystem>
+#include <sstream>
+
+#include "halcyon/base/error.hpp"
+#include "halcyon/schedule/record_file.hpp"
+#include "schedule/workloads.hpp"
+#include "test.hpp"
+
+using namespace halcyon;
+using namespace halcyon::test;
+
+namespace {
+
+/// Bruck's all-to-all, twice, with a computation before each, as if recorded.
+Recorded recorded(Rank n) {
+  const auto schedule = bruck(n);
+  std::vector<Record> records;
+  for (Rank rank = 0; rank < n; ++rank) {
+    records.push_back(
+        {{8 * n, 8 * n, 8 * n, 8 * n, 8 * n}, {operations(schedule, rank)}, {{0, 0.1 * rank}, {0, 1e-7}}});
+  }
+  return {schedule.buffers(), std::move(records)};
+}
+
+std::string failure_of(const std::string& text) {
+  std::istringstream in(text);
+  try {
+    (void)read_record(in, "run.txt");
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+bool same(const Operation& a, const Operation& b) {
+  return a.action == b.action && a.peer == b.peer && a.round == b.round && a.block == b.block &&
+         a.target == b.target && a.work == b.work && a.seconds == b.seconds;
+}
+
+}  // namespace
+
+TEST_CASE("schedule: a record replays, and is the same after a file" * test::in_process()) {
+  const auto path = std::filesystem::temp_directory_path() / "halcyon_recorded_test.txt";
+  for (const Rank n : {1, 2, 7}) {
+    const auto record = recorded(n);
+    record.write(path);
+    const auto again = Recorded::read(path);
+    CHECK(again.n_ranks() == n);
+    CHECK(again.buffers().size() == 5);
+    for (Rank rank = 0; rank < n; ++rank) {
+      const auto one = operations(record, rank), other = operations(again, rank);
+      REQUIRE(one.size() == other.size());
+      for (std::size_t i = 0; i < one.size(); ++i) CHECK(same(one[i], other[i]));
+    }
+    auto memory = in_process(again, [n](Rank rank, Memory& m) {
+      for (Rank to = 0; to < n; ++to) m.as<std::int64_t>(0)[to] = 100 * rank + to;
+    });
+    for (Rank rank = 0; rank < n; ++rank) {
+      for (Rank from = 0; from < n; ++from)
+        REQUIRE(memory[rank].as<std::int64_t>(1)[from] == 100 * from + rank);
+    }
+  }
+  std::filesystem::remove(path);
+}
+
+TEST_CASE("schedule: a damaged record is refused by its line" * test::in_process()) {
+  const std::string head = "halcyon schedule 1\nranks 1\nbuffer data\nrank 8\n";
+  CHECK(failure_of(head + "part\nsend 0 0 0 0 8 1 0\nrun 0 0.5\n").empty());
+  CHECK(failure_of("netCDF") == "run.txt:1: this is no line of a recorded schedule. Record it again.");
+  CHECK(failure_of(head + "send 0 0\n") ==
+        "run.txt:5: this is no line of a recorded schedule. Record it again.");
+  CHECK(failure_of(head + "part\nsend 0 x\n").starts_with("run.txt:6:"));
+  CHECK(failure_of(head + "part\njump 0\n").starts_with("run.txt:6:"));
+  CHECK(failure_of(head + "part\nrun 1 0.5\n") == "Rank 0 of a record runs part 1 of 1.");
+  CHECK(failure_of("halcyon schedule 1\nranks 2\nrank\n") == "run.txt has 1 of 2 ranks. Record it again.");
+  CHECK(failure_of("halcyon schedule 1\nranks 1\nbuffer data\nrank\n") ==
+        "Rank 0 of a record has 0 of 1 buffers.");
+  CHECK_THROWS_WITH_AS((void)Recorded::read("/nowhere/run.txt"),
+                       "/nowhere/run.txt cannot be read. Give a file that a run has recorded.", InputError);
+  CHECK_THROWS_AS(recorded(1).write("/nowhere/run.txt"), RunError);
+}

@@ -1,0 +1,177 @@
+#include "halcyon/schedule/sequence.hpp"
+
+#include "halcyon/base/error.hpp"
+#include "halcyon/schedule/allreduce.hpp"
+#include "halcyon/schedule/check.hpp"
+#include "halcyon/schedule/messages.hpp"
+#include "halcyon/schedule/pipeline.hpp"
+#include "schedule/workloads.hpp"
+#include "test.hpp"
+
+using namespace halcyon;
+using namespace halcyon::test;
+
+TEST_CASE("schedule: a sequence runs its parts one after the other, again and again" * test::in_process()) {
+  const auto sum = std::make_shared<Allreduce>(5, 8, 2);
+  const auto twice = std::make_shared<Sequence>(std::vector<SchedulePointer>{sum, sum});
+  const auto all = repeated(twice, 3);
+  CHECK(all.n_stages() == 6);
+  auto memory = in_process(all, [](Rank, Memory& m) { *m.as<std::int64_t>(0) = 1; });
+  for (auto& m : memory) CHECK(*m.as<std::int64_t>(0) == 5 * 5 * 5 * 5 * 5 * 5);
+  std::vector<std::int32_t> stages;
+  Cursor cursor;
+  CHECK(all.stage(cursor) == 0);
+  for (Operation operation; all.next(4, cursor, operation);) {
+    if (operation.action == Action::send) stages.push_back(all.stage(cursor));
+  }
+  CHECK(stages == std::vector<std::int32_t>{0, 1, 2, 3, 4, 5});
+  CHECK(all.stage(cursor) == 5);
+}
+
+TEST_CASE("schedule: buffers of one name are one, computations belong to the stage that follows" *
+          test::in_process()) {
+  const auto blocks = std::make_shared<EvenBlocks>(8);
+  const auto ring = std::make_shared<Ring>(4, Groups{4}, blocks, 1);
+  const auto bruck = std::make_shared<Bruck>(4, Groups{4}, std::make_shared<EvenBlocks>(4));
+  const auto work = std::make_shared<Computation>(4, 7, 0.5);
+  const Sequence all({work, bruck, work, ring, work});
+  CHECK(all.buffers().size() == 5);
+  CHECK(all.buffer_bytes(0, 0) == 32);
+  CHECK(all.n_stages() == 2);
+  std::vector<std::int32_t> stages;
+  Cursor cursor;
+  for (Operation operation; all.next(2, cursor, operation);) {
+    if (operation.action != Action::compute) continue;
+    CHECK(operation.work == 7);
+    CHECK(operation.seconds == 0.5);
+    stages.push_back(all.stage(cursor));
+  }
+  CHECK(stages == std::vector<std::int32_t>{0, 1, 1});
+  for (Rank rank = 0; rank < 4; ++rank) check(all, rank);
+}
+
+TEST_CASE("schedule: sequences that cannot be are refused") {
+  const auto four = std::make_shared<Allreduce>(4, 8, 2), five = std::make_shared<Allreduce>(5, 8, 2);
+  CHECK_THROWS_WITH_AS(Sequence({four, five}), "A schedule of 4 ranks and one of 5 make no sequence.",
+                       ConfigError);
+  CHECK_THROWS_AS(Sequence({}), ConfigError);
+  CHECK_THROWS_AS(Sequence({four}, 0), ConfigError);
+  CHECK_THROWS_AS(Sequence({four}, std::int64_t{1} << 40), ConfigError);
+}
+
+TEST_CASE("schedule: messages of given volumes, at once and in order, meet" * test::in_process()) {
+  for (Rank n = 1; n <= 40; ++n) {
+    const auto row = [n](Rank rank) {
+      std::vector<Volume> row;
+      for (Rank from = 0; from < n; ++from) {
+        if (from != rank && (from * rank + from + rank) % 3 == 0) row.push_back({from, 1, 4 + from % 5});
+      }
+      return row;
+    };
+    const auto received = gathered(n, row, 1);
+    for (const auto order : {MessageOrder::at_once, MessageOrder::in_order}) {
+      const Messages messages(received, order);
+      auto memory = in_process(messages, [&](Rank rank, Memory& m) {
+        std::ranges::fill(m.bytes[0], static_cast<std::byte>(rank + 1));
+      });
+      const auto found = volumes(messages);
+      CHECK(found.peers == received.peers);
+      CHECK(found.bytes == received.bytes);
+      for (Rank rank = 0; rank < n; ++rank) {
+        std::vector<std::byte> right;
+        for (const auto& v : row(rank))
+          right.insert(right.end(), v.bytes, static_cast<std::byte>(v.peer + 1));
+        REQUIRE(memory[rank].bytes[1] == right);
+        const auto counts = count(messages, rank);
+        CHECK(counts.rounds == (order == MessageOrder::at_once ? 1 : 1 + std::ssize(row(rank))));
+      }
+    }
+  }
+}
+
+TEST_CASE("schedule: a pipeline moves every group in and out, and overlaps them" * test::in_process()) {
+  constexpr Rank n = 6;
+  const Groups rows{3, 1}, columns{2, 3};
+  for (const bool leaves : {true, false}) {
+    for (int n_groups = 1; n_groups <= 4; ++n_groups) {
+      std::vector<PipelineGroup> groups;
+      for (int g = 0; g < n_groups; ++g) {
+        groups.push_back({std::make_shared<EvenBlocks>(2 * (g + 1)),
+                          leaves ? std::make_shared<EvenBlocks>(3 * (g + 1)) : nullptr,
+                          [](Rank) { return 0.25; }});
+      }
+      for (int ahead = 1; ahead <= 3; ++ahead) {
+        const Pipeline pipeline(n, rows, columns, groups, ahead);
+        std::vector<Memory> memory;
+        std::vector<Buffers> spans;
+        for (Rank rank = 0; rank < n; ++rank) {
+          memory.emplace_back(pipeline, rank);
+          for (int g = 0; g < n_groups; ++g)
+            fill_blocks(rows, *groups[g].incoming, rank, memory.back().bytes[2 * g].data());
+        }
+        for (auto& one : memory) spans.push_back(one.spans());
+        run_in_process(pipeline, spans, [&](Rank rank) {
+          const auto work = [&, rank](std::int32_t g) {
+            REQUIRE(has_blocks(rows, *groups[g].incoming, rank, memory[rank].bytes[2 * g + 1].data()));
+            if (leaves)
+              fill_blocks(columns, *groups[g].outgoing, rank, memory[rank].bytes[2 * (n_groups + g)].data());
+          };
+          return Actors{.combine = {}, .work = work};
+        });
+        for (Rank rank = 0; leaves && rank < n; ++rank) {
+          for (int g = 0; g < n_groups; ++g)
+            REQUIRE(has_blocks(columns, *groups[g].outgoing, rank,
+                               memory[rank].bytes[2 * (n_groups + g) + 1].data()));
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("schedule: while a group of a pipeline is worked on, others are under way" * test::in_process()) {
+  const auto blocks = std::make_shared<EvenBlocks>(8);
+  const std::vector<PipelineGroup> groups(3, {blocks, blocks, {}});
+  const Pipeline pipeline(4, {4}, {4}, groups);
+  std::vector<int> under_way;
+  int open = 0;
+  for (const auto& operation : operations(pipeline, 1)) {
+    if (operation.action == Action::start) ++open;
+    if (operation.action == Action::wait) --open;
+    if (operation.action == Action::compute) under_way.push_back(open);
+  }
+  CHECK(open == 0);
+  CHECK(under_way == std::vector<int>{1, 2, 2});  // the next one in; and one out; two out
+  CHECK_THROWS_AS(Pipeline(4, {4}, {4}, {}), ConfigError);
+  CHECK_THROWS_AS(Pipeline(4, {4}, {4}, {{blocks, nullptr, {}}, {blocks, blocks, {}}}), ConfigError);
+  CHECK_THROWS_AS(Pipeline(4, {4}, {4}, groups, 0), ConfigError);
+}
+
+TEST_CASE("schedule: the spectral pipeline moves what the first two stages of a transposition move" *
+          test::in_process()) {
+  const TransposedGrid grid{.nx = 16, .ny = 12, .nz = 10, .cx = 3, .cy = 4};
+  for (const int n_groups : {1, 2, 3, 10}) {
+    const auto pipeline = spectral_pipeline(grid, n_groups, 1e-3);
+    const auto bytes = [&](Rank rank) {
+      const auto own = [&](int state, int next) {
+        const auto [groups, blocks] = between(grid, state, next);
+        const auto at = groups.position(rank), group = groups.group(rank);
+        return blocks->sent(group, at, groups.size - 1).end() - blocks->bytes(group, at, at);
+      };
+      return own(0, 1) + own(1, 2);
+    };
+    std::int64_t sent = 0, right = 0;
+    double compute_s = 0;
+    for (Rank rank = 0; rank < grid.n_ranks(); ++rank) {
+      check(pipeline, rank);
+      sent += count(pipeline, rank).sent_bytes;
+      right += bytes(rank);
+      CHECK(count(pipeline, rank).rounds == 2 * n_groups);
+      for (const auto& operation : operations(pipeline, rank)) compute_s += operation.seconds;
+    }
+    CHECK(compute_s == doctest::Approx(1e-3 * 16 * 12 * 10));
+    if (n_groups == 1) CHECK(sent == right);
+    CHECK(sent <= 8 * 2 * 16 * 12 * 10);
+  }
+  CHECK_THROWS_WITH_AS(spectral_pipeline(grid, 11, 0), "10 fields and levels make no 11 groups. Use 1 to 10.",
+                       ConfigError);
+}

@@ -1,0 +1,153 @@
+"""The workloads in numpy: what they move, and what they amount to."""
+
+import math
+
+import numpy as np
+import pytest
+
+from halcyon import graph, mesh, schedule
+from halcyon.base import ConfigError, InputError
+from halcyon.decomposition import halo_volumes, schedule_volumes
+
+ALGORITHMS = ["burst", "bruck", "ring", "ring-3"]
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_an_alltoall_transposes_blocks(algorithm):
+    for n in (1, 2, 5, 8):
+        given = [{"send": 10.0 * rank + np.arange(n), "receive": np.zeros(n)} for rank in range(n)]
+        schedule.run(schedule.alltoall(n, 8, algorithm=algorithm), given)
+        received = np.array([one["receive"] for one in given])
+        assert np.array_equal(received, np.array([one["send"] for one in given]).T)
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_an_alltoallv_within_columns(algorithm):
+    sizes = np.array([[1, 0, 2], [3, 1, 0], [0, 4, 1]])
+    work = schedule.alltoall(6, sizes, algorithm=algorithm, groups=(3, 2))
+    given = [{"send": np.full(sizes[rank // 2].sum(), rank, np.uint8)} for rank in range(6)]
+    for rank, memory in enumerate(schedule.run(work, given)):
+        senders = np.arange(3) * 2 + rank % 2
+        assert np.array_equal(memory["receive"], np.repeat(senders, sizes[:, rank // 2]))
+
+
+def test_a_transposition_leaves_every_rank_its_box():
+    points, ranks = (6, 5, 4), (3, 2)
+    work = schedule.transposition(points, ranks, algorithm="ring-2")
+    grid = np.arange(math.prod(points), dtype=float).reshape(points[::-1])
+
+    def split(state, other, rank):
+        """What a rank holds at a state, in the pieces that it exchanges with another one."""
+        own = schedule.box(points, ranks, state, rank)
+        there = [schedule.box(points, ranks, other, r) for r in range(6)]
+        whole = next(d for d in range(3) if own[d] == slice(0, points[2 - d]))
+        parts = sorted({(box[whole].start, box[whole].stop) for box in there})
+        return [tuple(slice(*p) if d == whole else own[d] for d in range(3)) for p in parts]
+
+    buffers = [{name: np.zeros(200) for name in ("send", "receive")} for _ in range(6)]
+
+    def pack(rank, state):
+        if state > 0:
+            arrived = np.concatenate([grid[piece].ravel() for piece in split(state, state - 1, rank)])
+            assert np.array_equal(buffers[rank]["receive"][: arrived.size], arrived)
+        if state < 3:
+            leaving = np.concatenate([grid[piece].ravel() for piece in split(state, state + 1, rank)])
+            buffers[rank]["send"][: leaving.size] = leaving
+
+    schedule.run(work, buffers, work=pack)
+    assert work.n_stages == 3
+
+
+def test_an_allreduce_leaves_the_same_bits_everywhere():
+    for n, radix in ((7, 2), (11, 3), (9, 32)):
+        given = [{"data": 1 / (1 + np.arange(4.0) + rank)} for rank in range(n)]
+        right = np.sum([one["data"] for one in given], axis=0)
+        schedule.run(schedule.allreduce(n, bytes=32, radix=radix), given, combine=schedule.summing())
+        assert np.allclose(given[0]["data"], right, rtol=1e-14)
+        assert all(np.array_equal(one["data"], given[0]["data"]) for one in given)
+
+
+@pytest.mark.parametrize("order", ["sweeps", "at_once"])
+def test_a_halo_is_what_the_periodic_grid_has_there(order):
+    nx, ny, width = 6, 4, 3
+    grid = np.arange(nx * ny).reshape(ny, nx)
+    wide = np.pad(grid, width, mode="wrap")
+    work = schedule.grid_halo((nx, ny), (3, 2), width=width, order=order)
+
+    def place(rank):
+        return (rank // 3) * 2, (rank % 3) * 2
+
+    fields = []
+    for rank in range(6):
+        y, x = place(rank)
+        field = np.full((2 + 2 * width, 2 + 2 * width), -1)
+        field[width:-width, width:-width] = grid[y : y + 2, x : x + 2]
+        fields.append({"field": field})
+    schedule.run(work, fields)
+    for rank, given in enumerate(fields):
+        y, x = place(rank)
+        assert np.array_equal(given["field"], wide[y : y + 2 + 2 * width, x : x + 2 + 2 * width])
+
+
+def test_the_halo_of_a_mesh_as_messages():
+    sphere = mesh.uniform(2, tolerance=1e-2)
+    owners = graph.partition(sphere.cell_offsets, sphere.cells_on_cell, 12)
+    volumes = halo_volumes(sphere, owners, 12, cell_bytes=100)
+    for order in ("at_once", "in_order"):
+        found = schedule_volumes(schedule.messages(volumes, order=order))
+        assert np.array_equal(found.peers, volumes.peers)
+        assert np.array_equal(found.bytes, volumes.bytes)
+
+
+def test_counts_are_those_of_the_closed_forms():
+    ring = schedule.counts(schedule.alltoall(10, 100, algorithm="ring-4"), [0, 9])
+    assert ring.rounds.tolist() == [3, 3]
+    assert ring.sent_bytes.tolist() == [900, 900]
+    gcr = schedule.gcr(27, radix=3, compute_s=0.5)
+    assert gcr.n_stages == 50
+    assert schedule.counts(gcr, [5]).rounds.tolist() == [150]
+    assert schedule.counts(gcr, [5]).compute_s.tolist() == [25.0]
+    pipeline = schedule.spectral_pipeline((8, 8, 6), (2, 2), groups=3, item_s=1e-3)
+    assert schedule.counts(pipeline).compute_s.sum() == pytest.approx(1e-3 * 8 * 8 * 6)
+
+
+def test_sequences_repeat_and_name_their_stages():
+    step = schedule.sequence([schedule.computation(4, [1, 2, 3, 4]), schedule.allreduce(4)])
+    steps = schedule.repeated(step, 3)
+    assert steps.n_stages == 3
+    assert schedule.counts(steps).compute_s.tolist() == [3, 6, 9, 12]
+    rows = schedule.operations(steps, 1)
+    assert rows[0].action == "compute"
+    assert rows[0].seconds == 2
+    assert sorted({row.stage for row in rows}) == [0, 1, 2]
+    for rank in range(4):
+        schedule.check(steps, rank)
+
+
+@pytest.mark.parametrize(
+    ("make", "said"),
+    [
+        (lambda: schedule.alltoall(4, 8, algorithm="pairs"), "no all-to-all 'pairs'"),
+        (lambda: schedule.alltoall(4, [1, 2]), "16 block sizes"),
+        (lambda: schedule.alltoall(4, 8, groups=(3, 1)), "groups of 3"),
+        (lambda: schedule.transposition((4, 4, 2), (3, 1)), "2 points along z"),
+        (lambda: schedule.allreduce(4, radix=1), "radix"),
+        (lambda: schedule.grid_halo((4, 4), (2, 2), order="both"), "order is 'both'"),
+        (lambda: schedule.computation(4, [1, 2]), "one for each of the 4"),
+        (lambda: schedule.computation(4, -1), "none below 0"),
+        (lambda: schedule.sequence([]), "needs a schedule"),
+        (lambda: schedule.run(schedule.allreduce(2), []), "0 ranks"),
+        (lambda: schedule.run(schedule.allreduce(1), [{"dta": np.zeros(1)}]), "no buffer 'dta'"),
+        (lambda: schedule.run(schedule.allreduce(1), [{"data": np.zeros(0)}]), "at least 8"),
+        (lambda: schedule.operations(schedule.allreduce(2), 2), "no rank 2"),
+        (lambda: schedule.counts(schedule.allreduce(2), [-1]), "no rank -1"),
+    ],
+)
+def test_mistakes_are_told(make, said):
+    with pytest.raises(ConfigError, match=said):
+        make()
+
+
+def test_a_record_that_is_none(tmp_path):
+    with pytest.raises(InputError, match="cannot be read"):
+        schedule.read_record(tmp_path / "none.txt")

@@ -1,0 +1,129 @@
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "halcyon/schedule/alltoall.hpp"
+#include "halcyon/schedule/grid_halo.hpp"
+#include "halcyon/schedule/transposition.hpp"
+#include "schedule/examples.hpp"
+
+namespace halcyon::test {
+
+inline const std::vector<AlltoallBy> kAlltoalls{{AlltoallAlgorithm::burst},
+                                                {AlltoallAlgorithm::bruck},
+                                                {AlltoallAlgorithm::ring, 1},
+                                                {AlltoallAlgorithm::ring, 3}};
+
+/// Block sizes that differ, some of them 0.
+inline std::vector<std::int64_t> uneven_bytes(Rank n) {
+  std::vector<std::int64_t> bytes;
+  for (Rank from = 0; from < n; ++from) {
+    for (Rank to = 0; to < n; ++to) bytes.push_back((7 * from + 5 * to) % 11);
+  }
+  return bytes;
+}
+
+/// What byte `i` of the block from one rank to another holds.
+inline std::byte content(Rank from, Rank to, std::int64_t i) {
+  return static_cast<std::byte>(from * 37 + to * 101 + i * 13 + 1);
+}
+
+/// Fills a rank's blocks to send.
+inline void fill_blocks(const Groups& groups, const Blocks& blocks, Rank rank, std::byte* send) {
+  const auto group = groups.group(rank), from = groups.position(rank);
+  for (Rank to = 0; to < groups.size; ++to) {
+    const auto offset = blocks.sent(group, from, to).offset_bytes;
+    for (std::int64_t i = 0; i < blocks.bytes(group, from, to); ++i)
+      send[offset + i] = content(rank, groups.member(group, to), i);
+  }
+}
+
+/// Whether a rank has received the blocks that the others filled.
+inline bool has_blocks(const Groups& groups, const Blocks& blocks, Rank rank, const std::byte* received) {
+  const auto group = groups.group(rank), to = groups.position(rank);
+  bool right = true;
+  for (Rank from = 0; from < groups.size; ++from) {
+    const auto offset = blocks.received(group, from, to).offset_bytes;
+    for (std::int64_t i = 0; i < blocks.bytes(group, from, to); ++i)
+      right &= received[offset + i] == content(groups.member(group, from), rank, i);
+  }
+  return right;
+}
+
+/// The work of a transposition, or of one back: between the states, a rank's items are brought from the
+/// blocks that have come into those that leave. The items at the beginning are `items`, and those at the end
+/// replace them.
+inline Work reordering(const TransposedGrid& grid, Rank rank, Buffers buffers,
+                       std::vector<std::int64_t>& items, bool back = false) {
+  return [=, &items](std::int32_t number) {
+    const auto state = [back](int i) { return back ? 3 - i : i; };
+    const int at = state(number);
+    if (number > 0) {
+      items.resize(box_at(grid, at, rank).n_items());
+      from_blocks(grid, at, state(number - 1), rank, buffers[1], std::as_writable_bytes(std::span(items)));
+    }
+    if (number < 3) to_blocks(grid, at, state(number + 1), rank, std::as_bytes(std::span(items)), buffers[0]);
+  };
+}
+
+/// A rank's items at a state: each holds its number in the grid.
+inline std::vector<std::int64_t> items_at(const TransposedGrid& grid, int state, Rank rank) {
+  const auto box = box_at(grid, state, rank);
+  std::vector<std::int64_t> items;
+  for (std::int64_t z = 0; z < box.size[2]; ++z) {
+    for (std::int64_t y = 0; y < box.size[1]; ++y) {
+      for (std::int64_t x = 0; x < box.size[0]; ++x)
+        items.push_back(((box.begin[2] + z) * grid.ny + box.begin[1] + y) * grid.nx + box.begin[0] + x);
+    }
+  }
+  return items;
+}
+
+/// A rank's field with its halo: each column that is its own, or all, hold their number in the grid and 1; 0
+/// in halos that are not filled.
+inline std::vector<std::int64_t> field_of(const HaloGrid& grid, Rank rank, bool with_halo) {
+  const Division columns{grid.nx, grid.px}, lines{grid.ny, grid.py};
+  const auto w = grid.width, x0 = columns.begin(rank % grid.px), y0 = lines.begin(rank / grid.px);
+  const auto nx = columns.size(rank % grid.px), ny = lines.size(rank / grid.px);
+  std::vector<std::int64_t> field;
+  for (std::int64_t y = -w; y < ny + w; ++y) {
+    for (std::int64_t x = -w; x < nx + w; ++x) {
+      const bool own = x >= 0 && x < nx && y >= 0 && y < ny;
+      const auto gx = x0 + x, gy = y0 + y;
+      const bool outside = (!grid.periodic[0] && (gx < 0 || gx >= grid.nx)) ||
+                           (!grid.periodic[1] && (gy < 0 || gy >= grid.ny));
+      const auto wrapped = [](std::int64_t i, std::int64_t n) { return (i % n + n) % n; };
+      field.push_back(
+          (own || with_halo) && !outside ? wrapped(gy, grid.ny) * grid.nx + wrapped(gx, grid.nx) + 1 : 0);
+    }
+  }
+  return field;
+}
+
+/// Numbers whose sum depends on the order in which they are added.
+inline double rough(Rank rank, std::int64_t i) {
+  return 1.0 / (1 + 3 * rank + static_cast<double>(i)) * (rank % 5 == 0 ? 1e10 : 1);
+}
+
+/// What the operations of a rank amount to.
+struct Counts {
+  std::int64_t rounds = 0, sent = 0, sent_bytes = 0, received_bytes = 0, operations = 0;
+};
+
+inline Counts count(const Schedule& schedule, Rank rank) {
+  Counts counts;
+  Cursor cursor;
+  for (Operation operation; schedule.next(rank, cursor, operation); ++counts.operations) {
+    counts.rounds += operation.action == Action::start;
+    counts.sent += operation.action == Action::send;
+    if (operation.action == Action::send) counts.sent_bytes += operation.block.total_bytes();
+    if (operation.action == Action::receive) counts.received_bytes += operation.block.total_bytes();
+  }
+  return counts;
+}
+
+}  // namespace halcyon::test
