@@ -16,12 +16,13 @@ if TYPE_CHECKING:
     from halcyon.schedule import Schedule
 
 WARM_UPS = 3
-LEAST_RUNS, MOST_RUNS = 9, 200
+LEAST_RUNS, MOST_RUNS = 25, 400
 
 
 @dataclass(frozen=True)
 class Timing:
-    """Wall times [s] of so many runs, each by its slowest rank: median and quartiles."""
+    """Wall times [s] of so many runs, each by its slowest rank: median and quartiles. The lower quartile is
+    what is fitted and compared, since whatever else a machine does only adds to a time."""
 
     median: float
     lower: float
