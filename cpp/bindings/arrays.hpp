@@ -4,6 +4,7 @@
 
 #include <array>
 #include <span>
+#include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -63,4 +64,9 @@ using Input = nb::ndarray<const T, nb::c_contig, nb::device::cpu>;
 template <class T>
 std::span<const T> span_of(const Input<T>& array) {
   return {array.data(), array.size()};
+}
+
+/// Names as Python has them.
+std::vector<std::string> texts(const auto& names) {
+  return {names.begin(), names.end()};
 }

@@ -19,10 +19,6 @@ using namespace halcyon::network;
 using Numbers = Input<std::int32_t>;
 using Sizes = std::vector<std::int32_t>;
 
-std::vector<std::string> texts(const auto& names) {
-  return {names.begin(), names.end()};
-}
-
 std::int32_t checked(std::int32_t number, std::int32_t n, const char* what) {
   require<InputError>(number >= 0 && number < n, "There is no {} {}. Give 0 to {}.", what, number, n - 1);
   return number;

@@ -13,10 +13,6 @@ using namespace halcyon;
 using namespace halcyon::network;
 using Released = nb::call_guard<nb::gil_scoped_release>;
 
-std::vector<std::string> texts(const auto& names) {
-  return {names.begin(), names.end()};
-}
-
 void bind_machine(nb::module_& m) {
   nb::class_<LinkSpeed>(m, "LinkSpeed", "How fast links of a kind are: bandwidth [B s-1], latency [s].")
       .def(

@@ -84,4 +84,14 @@ inline std::vector<network::Hop> walked(const network::Routing& routing, network
   return hops;
 }
 
+/// Walks messages between all nodes of a routing, several for each pair.
+template <class Check>
+void walk_all(const network::Routing& routing, const network::Loads& loads, Check check) {
+  const network::Node n = routing.topology().n_nodes();
+  for (network::Node source = 0; source < n; ++source)
+    for (network::Node target = 0; target < n; ++target)
+      for (std::uint32_t flow = 0; flow < 6; ++flow)
+        check(source, target, walked(routing, source, target, flow, loads));
+}
+
 }  // namespace halcyon::test

@@ -1,60 +1,20 @@
 #include "halcyon/network/routing.hpp"
 
 #include <map>
-#include <set>
 
+#include "halcyon/network/named.hpp"
 #include "networks.hpp"
 #include "test.hpp"
 
 using namespace halcyon;
 using namespace halcyon::network;
 using test::in_process;
+using test::walk_all;
 using test::walked;
 
 namespace {
 
 using Sizes = std::vector<std::int32_t>;
-
-/// Whether a graph of links and channels, "who holds this waits for that", has no cycle.
-class Dependencies {
- public:
-  void add(const std::vector<Hop>& route) {
-    for (std::size_t i = 1; i < route.size(); ++i)
-      waits_[{route[i - 1].link, route[i - 1].channel}].insert({route[i].link, route[i].channel});
-  }
-
-  bool are_acyclic() {
-    for (const auto& [resource, next] : waits_)
-      if (!ends(resource)) return false;
-    return true;
-  }
-
- private:
-  using Resource = std::pair<Link, int>;
-
-  bool ends(const Resource& resource) {
-    const auto [seen, is_new] = state_.try_emplace(resource, 1);
-    if (!is_new) return seen->second == 2;
-    if (const auto at = waits_.find(resource); at != waits_.end())
-      for (const Resource& next : at->second)
-        if (!ends(next)) return false;
-    state_[resource] = 2;
-    return true;
-  }
-
-  std::map<Resource, std::set<Resource>> waits_;
-  std::map<Resource, int> state_;  // 1: on the path that is followed, 2: done
-};
-
-/// Walks messages between all nodes of a routing, several for each pair.
-template <class Check>
-void walk_all(const Routing& routing, const Loads& loads, Check check) {
-  const Node n = routing.topology().n_nodes();
-  for (Node source = 0; source < n; ++source)
-    for (Node target = 0; target < n; ++target)
-      for (std::uint32_t flow = 0; flow < 6; ++flow)
-        check(source, target, walked(routing, source, target, flow, loads));
-}
 
 /// Mean number of links of routes between all nodes.
 double mean_links(const Routing& routing, std::uint32_t n_flows) {
@@ -111,27 +71,6 @@ TEST_CASE("routing: minimal and d_mod_k routes are as long as the distance" * in
       });
       CHECK(are_minimal);
     }
-}
-
-TEST_CASE("routing: what waits for what has no cycle" * in_process()) {
-  for (const auto& topology : test::small_networks())
-    for (const Method method : test::methods_of(*topology)) {
-      INFO(topology->name(), ", ", kMethodNames[static_cast<int>(method)]);
-      Dependencies dependencies;
-      walk_all(*make_routing(*topology, method), test::UnevenLoads(),
-               [&](Node, Node, const std::vector<Hop>& hops) { dependencies.add(hops); });
-      CHECK(dependencies.are_acyclic());
-    }
-}
-
-TEST_CASE("routing: without its channels a ring has a cycle, and the test sees it" * in_process()) {
-  const Torus ring({5}, 1);
-  Dependencies dependencies;
-  walk_all(*make_routing(ring, Method::minimal), NoLoads(), [&](Node, Node, std::vector<Hop> hops) {
-    for (Hop& hop : hops) hop.channel = 0;
-    dependencies.add(hops);
-  });
-  CHECK_FALSE(dependencies.are_acyclic());
 }
 
 // On a network whose switches look all alike, a leg to or from a random switch has the mean length D of all
@@ -273,6 +212,33 @@ TEST_CASE("routing: the concrete class is found" * in_process()) {
     CHECK_FALSE(is_abstract);
     CHECK(&routing->topology() == topology.get());
   }
+}
+
+TEST_CASE("routing: on the networks of table 1, and a dragonfly of 262,656 nodes" * in_process()) {
+  test::Networks networks;
+  for (const auto name : network_names()) networks.push_back(named_network(name));
+  test::add<Dragonfly>(networks, DragonflyShape{{32}, 513, 16, 16, Arrangement::circulant});
+  for (const auto& topology : networks)
+    for (const Method method : test::methods_of(*topology)) {
+      const auto routing = make_routing(*topology, method);
+      INFO(topology->name(), ", ", kMethodNames[static_cast<int>(method)]);
+      bool are_right = true;
+      for (std::uint32_t i = 0; i < 300; ++i) {
+        const Node source = drawn(chance(1, i, 0), topology->n_nodes());
+        const Node target = drawn(chance(2, i, 0), topology->n_nodes());
+        Switch at = topology->switch_of(source);
+        const int least = topology->distance(at, topology->switch_of(target));
+        const auto hops = walked(*routing, source, target, i);
+        for (const Hop& hop : hops) {
+          are_right = are_right && topology->ends(hop.link).from == at &&
+                      hop.link >= topology->first_link(at) && hop.link < topology->first_link(at + 1);
+          at = topology->ends(hop.link).to;
+        }
+        are_right = are_right && at == topology->switch_of(target);
+        are_right = are_right && (method == Method::valiant || std::ssize(hops) == least);
+      }
+      CHECK(are_right);
+    }
 }
 
 TEST_CASE("routing: a million nodes take no memory to speak of" * in_process()) {

@@ -28,18 +28,22 @@ class Calendar {
 
   /// @param width [ps] of a window at most, at least 8; the result does not depend on it
   explicit Calendar(Time width)
-      : shift_(std::clamp(static_cast<int>(std::bit_width(static_cast<std::uint64_t>(width))) - 1, 3, 24)) {
-    lasts_.fill(kNobody);
-  }
+      : shift_(std::clamp(static_cast<int>(std::bit_width(static_cast<std::uint64_t>(width))) - 1, 3, 24)),
+        buckets_(kLevels * kDigits) {}
 
   void push(const Event& event) {
-    const auto window = event.time >> shift_;
-    if (window == present_ && open_) {
-      late_.push_back(event);
-      std::push_heap(late_.begin(), late_.end(), after);
-    } else {
-      place(event, window);
-    }
+    push(event, event.time, [](Event&) {});
+  }
+
+  /// Pushes a copy that change(copy) makes due at `time`.
+  template <class Change>
+  void push(const Event& event, Time time, Change change) {
+    const auto window = time >> shift_;
+    const bool late = open_ && window == present_;
+    auto& copy = late ? late_.emplace_back() : room(window);
+    copy = event;
+    change(copy);
+    if (late) std::push_heap(late_.begin(), late_.end(), after);
   }
 
   /// The first window that may have events; kNoWindow where there is none at all.
@@ -60,6 +64,7 @@ class Calendar {
   void open(Window window, Fetch fetch) {
     const auto last = present_;
     present_ = window;
+    open_ = false;
     if (last >> kBits != window >> kBits) {
       for (int level = kLevels - 1; level > 0; --level) spread(level, digit_of(window, level));
     }
@@ -98,28 +103,32 @@ class Calendar {
 
   struct Block {
     std::array<Event, kBlockEvents> events;
-    std::uint32_t count = 0, next = kNobody;
+    std::uint32_t next = kNobody;
+  };
+  struct Bucket {
+    std::uint32_t last = kNobody, count = kBlockEvents;  // of its last block
   };
 
   static bool after(const Event& a, const Event& b) { return b.before(a); }
   static Window digit_of(Window window, int level) { return (window >> (kBits * level)) & (kDigits - 1); }
 
-  void place(const Event& event, Window window) {
-    require<InternalError>(window >= present_, "An event at {} ps comes after its time.", event.time);
+  /// A place in the bucket of a window.
+  Event& room(Window window) {
+    require<InternalError>(window >= present_, "An event at {} ps comes after its time.", window << shift_);
     const auto differs = static_cast<std::uint64_t>(window ^ present_);
     const int level = differs == 0 ? 0 : (static_cast<int>(std::bit_width(differs)) - 1) / kBits;
     const auto digit = digit_of(window, level);
-    auto& last = lasts_[level * kDigits + digit];
-    if (last == kNobody) used_[level][digit >> 6] |= std::uint64_t{1} << (digit & 63);
-    if (last == kNobody || blocks_[last].count == kBlockEvents) last = follow(last);
-    auto& block = blocks_[last];
-    block.events[block.count++] = event;
+    auto& bucket = buckets_[level * kDigits + digit];
+    if (bucket.count == kBlockEvents) {
+      used_[level][digit >> 6] |= std::uint64_t{1} << (digit & 63);
+      bucket = {follow(bucket.last), 0};
+    }
+    return blocks_[bucket.last].events[bucket.count++];
   }
 
   /// A new block behind a bucket's last one. A bucket is a ring: its last block knows its first.
   std::uint32_t follow(std::uint32_t last) {
     const auto fresh = blocks_.take_raw();
-    blocks_[fresh].count = 0;
     blocks_[fresh].next = last == kNobody ? fresh : std::exchange(blocks_[last].next, fresh);
     return fresh;
   }
@@ -135,19 +144,18 @@ class Calendar {
   template <class Take>
   void empty(int level, Window digit, Take take) {
     used_[level][digit >> 6] &= ~(std::uint64_t{1} << (digit & 63));
-    const auto last = std::exchange(lasts_[level * kDigits + digit], kNobody);
-    if (last == kNobody) return;
-    for (auto at = blocks_[last].next;;) {
-      take(std::span(blocks_[at].events).first(blocks_[at].count));
+    const auto bucket = std::exchange(buckets_[level * kDigits + digit], {});
+    if (bucket.last == kNobody) return;
+    for (auto at = blocks_[bucket.last].next;; at = blocks_[at].next) {
+      take(std::span(blocks_[at].events).first(at == bucket.last ? bucket.count : kBlockEvents));
       blocks_.give_back(at);
-      if (at == last) return;
-      at = blocks_[at].next;
+      if (at == bucket.last) return;
     }
   }
 
   void spread(int level, Window digit) {
     empty(level, digit, [this](std::span<const Event> events) {
-      for (const auto& event : events) place(event, event.time >> shift_);
+      for (const auto& event : events) room(event.time >> shift_) = event;
     });
   }
 
@@ -198,7 +206,7 @@ class Calendar {
   int shift_;
   Window present_ = 0;
   bool open_ = false;
-  std::array<std::uint32_t, kLevels * kDigits> lasts_;
+  std::vector<Bucket> buckets_;
   std::array<std::array<std::uint64_t, kWords>, kLevels> used_{};
   Pool<Block, 4> blocks_;
   std::vector<Event> events_, late_;

@@ -61,7 +61,9 @@ class Dragonfly final : public Topology {
       const std::uint8_t channel = route.choice != kNone;
       return {first + group_.port_towards(local, goal), channel};
     }
-    if (route.choice == kNone) route.choice = chosen_port({group, local}, {other, goal}, route.flow).port;
+    if (route.choice == kNone)
+      route.choice = links_per_pair_ == 1 ? place_of(shape_.arrangement, shape_.n_groups, group, other)
+                                          : chosen_port({group, local}, {other, goal}, route.flow).port;
     const Switch gate = switch_of_port(route.choice);
     if (gate != local) return {first + group_.port_towards(local, gate), 0};
     return {first + group_.n_ports() + route.choice - gate * shape_.global_links, 0};

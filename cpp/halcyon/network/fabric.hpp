@@ -64,9 +64,7 @@ class Fabric {
     } else if (world_.places.is_out(parcel.place)) {
       self().deliver(parcel);
     } else {
-      auto started = parcel;
-      begin(started);
-      self().enter(started);
+      come_in(parcel);
     }
   }
 
@@ -76,67 +74,84 @@ class Fabric {
 
   Self& self() { return static_cast<Self&>(*this); }
 
-  Switch first_switch(const Parcel& parcel) const {
-    return routing_.topology().switch_of(world_.placement.node(parcel.source));
-  }
+  /// Where a parcel stands: at a place, with a route from there on.
+  struct Stand {
+    Route route;
+    std::int32_t place = kNone;
+    std::uint8_t channel = 0;
+  };
 
-  /// Chooses the way, once a message, and lets the NIC go on.
-  void begin(Parcel& parcel) {
-    if (!parcel.started) {
-      queues_.move_to(parcel.time);
-      auto route = route_of(world_, parcel);
-      routing_.start(route, queues_);
-      parcel.keep(route);
-      parcel.started = true;
-      auto first = parcel;
-      head_on(first, first_switch(parcel));
-      parcel.from = first.place;
-    }
-    if (parcel.kind == Kind::data) ranks_.follow(parcel);
-  }
+  /// A parcel stands at the end of a link, its tail has left the beginning at `end`.
+  struct Step {
+    Stand stand;
+    Time time = 0, end = 0;
+  };
 
-  /// Where the parcel goes from a switch.
-  void head_on(Parcel& parcel, Switch at) {
-    auto route = route_of(world_, parcel);
-    if (route.arrived(at)) {
-      parcel.place = world_.places.out(world_.nic(parcel.target));
+  /// Chooses the way, once a message, lets the NIC go on, and the parcel enter.
+  void come_in(const Parcel& parcel) {
+    const Switch at = routing_.topology().switch_of(world_.placement.node(parcel.source));
+    if (parcel.started) {
+      ranks_.follow(parcel);
+      self().enter(parcel, stand(parcel, route_of(world_, parcel), at));
       return;
     }
+    queues_.move_to(parcel.time);
+    auto route = route_of(world_, parcel);
+    routing_.start(route, queues_);
+    auto started = parcel;
+    started.keep(route);
+    started.started = true;
+    const auto first = stand(parcel, route, at);
+    started.from = first.place;
+    if (parcel.kind == Kind::data) ranks_.follow(started);
+    self().enter(started, first);
+  }
+
+  /// Where a parcel goes from a switch.
+  Stand stand(const Parcel& parcel, Route route, Switch at) const {
+    if (route.arrived(at)) return {route, world_.places.out(world_.nic(parcel.target)), 0};
     const auto hop = routing_.next(at, route);
-    parcel.place = hop.link;
-    parcel.channel = hop.channel;
-    parcel.keep(route);
+    return {route, hop.link, hop.channel};
   }
 
-  /// Lets the parcel cross a link from `earliest` on and stand, with its next place chosen, at the other end.
-  /// @returns when its tail has left
-  Time pass(Parcel& parcel, Time earliest) {
-    auto& link = world_.links[parcel.place];
+  /// Lets a parcel cross a link from `earliest` on. One that comes more slowly than the link is leaves time
+  /// on it for others, byte between byte.
+  Step pass(const Parcel& parcel, const Stand& at, Time earliest) {
+    auto& link = world_.links[at.place];
     const auto& speed = world_.speeds[link.kind];
+    const auto takes = speed.pace(parcel.bytes);
     const auto start = parcel.bypass ? earliest : std::max(earliest, link.free);
-    const auto end = std::max(start + speed.pace(parcel.bytes), parcel.time + parcel.span);
     link.bytes += parcel.bytes;
-    link.busy += end - start;
-    if (!parcel.bypass) link.free = end;
-    parcel.time = start + speed.latency;
-    parcel.span = static_cast<std::uint32_t>(end - start);
-    head_on(parcel, link.to);
-    return end;
+    link.busy += takes;
+    if (!parcel.bypass) link.free = start + takes;
+    return {stand(parcel, at.route, link.to), start + speed.latency,
+            std::max(start + takes, parcel.time + parcel.span)};
   }
 
-  void dispatch(const Parcel& parcel, int part) {
-    if (part == part_)
-      calendar_.push(parcel);
+  /// Puts the parcel on the calendar of a part, after a step over `link`. `also` changes more of it.
+  template <class Also>
+  void dispatch(const Parcel& parcel, const Step& step, Link link, Also also) {
+    const auto& state = world_.links[link];
+    const auto move = [&](Parcel& moved) {
+      moved.time = step.time;
+      moved.span = static_cast<std::uint32_t>(step.end - step.time + world_.speeds[state.kind].latency);
+      moved.place = step.stand.place;
+      moved.channel = step.stand.channel;
+      moved.keep(step.stand.route);
+      also(moved);
+    };
+    if (state.part == part_)
+      calendar_.push(parcel, step.time, move);
     else
-      outbox_[part].push_back(parcel);
+      move(outbox_[state.part].emplace_back(parcel));
   }
 
   /// Into the target's NIC. @returns when the tail has left the switch
   Time leave(const Parcel& parcel, std::int32_t number, Time span) {
     auto& nic = world_.nics[number];
     const auto start = std::max(parcel.time, nic.out_free);
-    nic.out_free = std::max(start + world_.out.pace(parcel.bytes), parcel.time + span);
-    const auto end = nic.out_free;
+    nic.out_free = start + world_.out.pace(parcel.bytes);
+    const auto end = std::max(nic.out_free, parcel.time + span);
     if (parcel.last) ranks_.arrive(parcel, end + world_.out.latency);
     return end;
   }
@@ -175,22 +190,24 @@ class Fabric {
 /// Chunks hop by hop in virtual cut-through, and room for all that waits.
 template <class R>
 class ChunkFabric final : public Fabric<ChunkFabric<R>, R> {
+  using typename Fabric<ChunkFabric<R>, R>::Stand;
+
  public:
   using Fabric<ChunkFabric<R>, R>::Fabric;
 
-  void enter(Parcel& parcel) {
-    this->head_on(parcel, this->first_switch(parcel));
-    if (this->world_.places.is_link(parcel.place))
-      cross(parcel);
-    else
-      this->leave(parcel);
+  void enter(const Parcel& parcel, const Stand& at) {
+    if (this->world_.places.is_link(at.place)) {
+      cross(parcel, at);
+    } else {
+      this->leave(parcel, this->world_.places.nic(at.place), parcel.span);
+    }
   }
   void deliver(const Parcel& parcel) { this->leave(parcel); }
-  void cross(const Parcel& parcel) {
-    auto crossed = parcel;
-    const int part = this->world_.links[parcel.place].part;
-    this->pass(crossed, parcel.time);
-    this->dispatch(crossed, part);
+  void cross(const Parcel& parcel) { cross(parcel, {route_of(this->world_, parcel), parcel.place, 0}); }
+
+ private:
+  void cross(const Parcel& parcel, const Stand& at) {
+    this->dispatch(parcel, this->pass(parcel, at, parcel.time), at.place, [](Parcel&) {});
   }
 };
 
@@ -198,27 +215,32 @@ class ChunkFabric final : public Fabric<ChunkFabric<R>, R> {
 /// else as if nobody else were there.
 template <class R, bool kReserve>
 class WholeFabric final : public Fabric<WholeFabric<R, kReserve>, R> {
+  using typename Fabric<WholeFabric<R, kReserve>, R>::Stand;
+
  public:
   using Fabric<WholeFabric<R, kReserve>, R>::Fabric;
 
-  void enter(Parcel& parcel) {
+  void enter(const Parcel& parcel, const Stand& at) {
     auto& world = this->world_;
+    auto head = parcel;
     Time span = world.in.pace(parcel.bytes);
-    walk(world, this->routing_, route_of(world, parcel), this->first_switch(parcel), [&](Link number) {
-      auto& link = world.links[number];
+    auto on = at;
+    while (world.places.is_link(on.place)) {
+      auto& link = world.links[on.place];
       const auto& speed = world.speeds[link.kind];
       const bool waits = kReserve && !parcel.bypass;
-      const auto start = waits ? std::max(parcel.time, link.free) : parcel.time;
-      const auto end = std::max(start + speed.pace(parcel.bytes), parcel.time + span);
-      if (waits) link.free = end;
-      link.busy += end - start;
+      const auto takes = speed.pace(parcel.bytes);
+      const auto start = waits ? std::max(head.time, link.free) : head.time;
+      if (waits) link.free = start + takes;
+      link.busy += takes;
       link.bytes += parcel.bytes;
-      parcel.time = start + speed.latency;
-      span = end - start;
-    });
-    const auto nic = world.nic(parcel.target);
+      span = std::max(takes, head.time + span - start);
+      head.time = start + speed.latency;
+      on = this->stand(parcel, on.route, link.to);
+    }
+    const auto nic = world.places.nic(on.place);
     if (!kReserve) world.nics[nic].out_free = 0;
-    this->leave(parcel, nic, span);
+    this->leave(head, nic, span);
   }
   void deliver(const Parcel&) {}
   void cross(const Parcel&) {}

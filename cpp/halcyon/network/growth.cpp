@@ -4,22 +4,24 @@
 #include <functional>
 #include <numeric>
 #include <queue>
+#include <tuple>
 
 namespace halcyon::network {
 namespace {
 
-/// Which waiting item is pulled most, by the bytes that it exchanges with those that were taken.
+/// Which waiting item is pulled most, by the bytes that it exchanges with those that were taken; of equals
+/// the one that was pulled earlier, so that a group grows round.
 class Pulls {
  public:
   explicit Pulls(std::int32_t n_items) : bytes_(n_items) {}
 
-  void add(const Affinity::Peer& peer) { heap_.push({bytes_[peer.item] += peer.bytes, -peer.item}); }
+  void add(const Affinity::Peer& peer) { heap_.push({bytes_[peer.item] += peer.bytes, --turn_, peer.item}); }
 
   /// The item of the largest pull that waits; kNone where none is pulled.
   std::int32_t strongest(const std::vector<bool>& is_placed) {
     while (!heap_.empty()) {
-      const auto [bytes, negated] = heap_.top();
-      if (!is_placed[-negated] && bytes == bytes_[-negated]) return -negated;
+      const auto [bytes, turn, item] = heap_.top();
+      if (!is_placed[item] && bytes == bytes_[item]) return item;
       heap_.pop();
     }
     return kNone;
@@ -33,8 +35,9 @@ class Pulls {
   }
 
  private:
-  std::vector<std::int64_t> bytes_;                                  // (item)
-  std::priority_queue<std::pair<std::int64_t, std::int32_t>> heap_;  // of bytes and -item
+  std::vector<std::int64_t> bytes_;                                                 // (item)
+  std::int64_t turn_ = 0;                                                           // falls with each pull
+  std::priority_queue<std::tuple<std::int64_t, std::int64_t, std::int32_t>> heap_;  // bytes, turn, item
 };
 
 /// The items by what they exchange with all others, most first.

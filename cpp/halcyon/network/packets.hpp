@@ -39,6 +39,7 @@ struct Buffer {
 template <class R>
 class PacketFabric final : public Fabric<PacketFabric<R>, R>, private Gate {
   using Base = Fabric<PacketFabric<R>, R>;
+  using typename Base::Stand;
 
  public:
   PacketFabric(World& world, const R& routing, int part, int n_parts)
@@ -46,13 +47,16 @@ class PacketFabric final : public Fabric<PacketFabric<R>, R>, private Gate {
         n_channels_(routing.n_channels()),
         index_(static_cast<std::size_t>(world.places.n_links) * n_channels_ + world.places.n_nics, kNobody) {}
 
-  void enter(Parcel& parcel) {
-    this->head_on(parcel, this->first_switch(parcel));
-    parcel.from = this->world_.places.in(this->world_.nic(parcel.source));
-    if (this->world_.places.is_link(parcel.place))
-      cross(parcel);
+  void enter(const Parcel& parcel, const Stand& at) {
+    auto entered = parcel;
+    entered.place = at.place;
+    entered.channel = at.channel;
+    entered.keep(at.route);
+    entered.from = this->world_.places.in(this->world_.nic(parcel.source));
+    if (this->world_.places.is_link(at.place))
+      cross(entered);
     else
-      deliver(parcel);
+      deliver(entered);
   }
 
   void deliver(const Parcel& parcel) { give_back(parcel, this->leave(parcel), parcel.time); }
@@ -110,13 +114,13 @@ class PacketFabric final : public Fabric<PacketFabric<R>, R>, private Gate {
   bool go(const Parcel& parcel, Buffer& buffer, Time now) {
     const auto free = needs_no_place(parcel) ? 0 : buffer.take(now);
     if (free == kNever) return false;
-    auto crossed = parcel;
-    crossed.from = parcel.place;
-    crossed.from_channel = parcel.channel;
-    const int part = this->world_.links[parcel.place].part;
-    const auto end = this->pass(crossed, std::max(now, free));
-    this->dispatch(crossed, part);
-    give_back(parcel, end, now);
+    const auto step = this->pass(parcel, {route_of(this->world_, parcel), parcel.place, parcel.channel},
+                                 std::max(now, free));
+    this->dispatch(parcel, step, parcel.place, [&parcel](Parcel& moved) {
+      moved.from = parcel.place;
+      moved.from_channel = parcel.channel;
+    });
+    give_back(parcel, step.end, now);
     return true;
   }
 
@@ -134,7 +138,10 @@ class PacketFabric final : public Fabric<PacketFabric<R>, R>, private Gate {
     credit.channel = parcel.from_channel;
     credit.time = now + latency;
     credit.sent = when + latency;
-    if (part != this->part_) return this->dispatch(credit, part);
+    if (part != this->part_) {
+      this->outbox_[part].push_back(credit);
+      return;
+    }
     auto& buffer = this->buffer(parcel.from, parcel.from_channel);
     buffer.credits.push_back({credit.sent, credit.time});
     if (buffer.line != kNobody) wake(parcel.from, parcel.from_channel, credit.time);

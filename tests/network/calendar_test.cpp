@@ -1,0 +1,83 @@
+#include "halcyon/network/calendar.hpp"
+
+#include <random>
+
+#include "halcyon/network/receives.hpp"
+#include "halcyon/network/tally.hpp"
+#include "test.hpp"
+
+using namespace halcyon;
+using namespace halcyon::network;
+
+namespace {
+
+struct Event {
+  Time time = 0;
+  int number = 0;
+  bool before(const Event& other) const {
+    return time != other.time ? time < other.time : number < other.number;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("calendar: events come in order, those pushed meanwhile as well" * test::in_process()) {
+  std::mt19937_64 random(3);
+  for (const Time width : {8, 1000, 100'000, 40'000'000}) {
+    Calendar<Event> calendar(width);
+    int pushed = 0, popped = 0;
+    for (; pushed < 2000; ++pushed) calendar.push({static_cast<Time>(random() % 50'000'000), pushed});
+    calendar.push({Time{1} << 61, pushed++});
+    Event last{-1, 0};
+    for (auto window = calendar.earliest(); window != calendar.kNoWindow; window = calendar.earliest()) {
+      calendar.open(window, [](const Event&) {});
+      while (const auto* next = calendar.pop()) {
+        const auto event = *next;
+        REQUIRE(last.before(event));
+        last = event;
+        ++popped;
+        if (pushed < 20'000) calendar.push({event.time + (Time{1} << (random() % 40)) + 1, pushed++});
+      }
+    }
+    CHECK(popped == pushed);
+  }
+}
+
+TEST_CASE("calendar: the past is refused" * test::in_process()) {
+  Calendar<Event> calendar(1000);
+  calendar.push({10'000'000, 0});
+  while (calendar.earliest() != calendar.kNoWindow) {
+    calendar.open(calendar.earliest(), [](const Event&) {});
+    while (calendar.pop()) continue;
+  }
+  CHECK_THROWS_AS(calendar.push({1000, 1}), InternalError);
+}
+
+TEST_CASE("receives: runs take what they await, once" * test::in_process()) {
+  Pool<network::Run> runs;
+  Receives receives;
+  for (Rank source = 199; source >= 0; --source) receives.add(runs, source, source % 70 == 0 ? 16 : 8);
+  receives.add(runs, 5, 24);
+  receives.add(runs, 5, 24);
+  for (Rank source = 0; source < 200; ++source) {
+    const std::int64_t bytes = source % 70 == 0 ? 16 : 8;
+    CHECK_FALSE(receives.tick_off(runs, source, bytes + 1));
+    CHECK(receives.awaits(runs, source, bytes));
+    CHECK(receives.tick_off(runs, source, bytes));
+    CHECK_FALSE(receives.awaits(runs, source, bytes));
+  }
+  int left = 0;
+  receives.each_open(runs, [&](Rank source, std::int64_t bytes) { left += source == 5 && bytes == 24; });
+  CHECK(left == 2);
+  CHECK(receives.tick_off(runs, 5, 24));
+  CHECK(receives.tick_off(runs, 5, 24));
+  CHECK_FALSE(receives.tick_off(runs, 5, 24));
+}
+
+TEST_CASE("histogram: a value lies between its bin's edges" * test::in_process()) {
+  for (Time value : {0, 1, 7, 8, 15, 16, 17, 31, 1000, 123'456'789}) {
+    const int bin = Histogram::bin(value);
+    CHECK(Histogram::edge(bin) <= value);
+    CHECK(value < Histogram::edge(bin + 1));
+  }
+}

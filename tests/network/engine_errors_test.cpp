@@ -1,0 +1,99 @@
+#include <string>
+
+#include "halcyon/base/error.hpp"
+#include "network/messages.hpp"
+#include "test.hpp"
+
+using namespace halcyon;
+using namespace halcyon::test;
+
+namespace {
+
+template <class E>
+std::string refusal(const Schedule& schedule, const Options& options = {}, const Machine& machine = {}) {
+  try {
+    Run{Torus({4}, 1), Method::minimal, machine, options}(schedule);
+  } catch (const E& error) {
+    return error.what();
+  }
+  return "";
+}
+
+ListSchedule pair(ListSchedule::Program first, ListSchedule::Program second) {
+  return listed(2, [=](Rank rank) { return rank == 0 ? first : second; });
+}
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("engine: a message of another size names both ranks and sizes" * test::in_process()) {
+  for (const auto fidelity : kFidelities) {
+    const auto text = refusal<InputError>(
+        pair({send(1, 7, {0, 0, 800}), start(7), wait(7)}, {receive(0, 3, {0, 0, 900}), start(3), wait(3)}),
+        {.fidelity = fidelity});
+    CHECK(contains(text, "Rank 1 waits for round 3."));
+    CHECK(contains(text, "Nobody sends its 900 bytes from rank 0."));
+    CHECK(contains(text, "No receive takes the 800 bytes from rank 0 to rank 1."));
+  }
+}
+
+TEST_CASE("engine: messages without partner are named" * test::in_process()) {
+  CHECK(contains(refusal<InputError>(pair({send(1, 0, {0, 0, 8}), start(0), wait(0)}, {})),
+                 "No receive takes the 8 bytes from rank 0 to rank 1."));
+  CHECK(contains(refusal<InputError>(pair({receive(1, 5, {0, 0, 8}), start(5), wait(5)}, {})),
+                 "Rank 0 waits for round 5. Nobody sends its 8 bytes from rank 1."));
+  CHECK(contains(refusal<InputError>(pair({send(2, 0, {0, 0, 8}), start(0), wait(0)}, {})),
+                 "Rank 0 has a message with rank 2 in round 0, but there are 2 ranks."));
+}
+
+TEST_CASE("engine: a deadlock names who waits for what" * test::in_process()) {
+  const auto first_hear = [](Rank peer) -> ListSchedule::Program {
+    return {receive(peer, 0, {0, 0, 8}), start(0), wait(0), send(peer, 1, {0, 0, 8}), start(1), wait(1)};
+  };
+  for (const auto fidelity : kFidelities) {
+    const auto text = refusal<InputError>(pair(first_hear(1), first_hear(0)), {.fidelity = fidelity});
+    CHECK(contains(text, "Rank 0 waits for round 0. Nobody sends its 8 bytes from rank 1."));
+    CHECK(contains(text, "Rank 1 waits for round 0. Nobody sends its 8 bytes from rank 0."));
+  }
+  Machine machine;
+  machine.eager_bytes = 0;
+  const auto first_send = [](Rank peer) -> ListSchedule::Program {
+    return {send(peer, 0, {0, 0, 8}), start(0), wait(0), receive(peer, 1, {0, 0, 8}), start(1), wait(1)};
+  };
+  CHECK(refusal<InputError>(pair(first_send(1), first_send(0))).empty());
+  CHECK(contains(refusal<InputError>(pair(first_send(1), first_send(0)), {}, machine),
+                 "Rank 1 has not taken its 8 bytes."));
+}
+
+TEST_CASE("engine: rounds out of order are named" * test::in_process()) {
+  CHECK(contains(refusal<InputError>(pair({wait(3)}, {})),
+                 "Rank 0 waits for round 3, which it has not started."));
+  CHECK(contains(refusal<InputError>(pair({receive(1, 3, {0, 0, 8}), wait(3)}, {})),
+                 "Rank 0 never starts round 3."));
+  CHECK(contains(refusal<InputError>(pair({start(3), send(1, 3, {0, 0, 8})}, {})),
+                 "Rank 0 adds a message with rank 1 to round 3, which has started."));
+}
+
+TEST_CASE("engine: options that make no sense are refused" * test::in_process()) {
+  const auto schedule = pair({}, {});
+  CHECK(refusal<ConfigError>(schedule).empty());
+  CHECK(contains(refusal<ConfigError>(schedule, {.chunk_bytes = -1}), "chunk_bytes = -1"));
+  CHECK(contains(refusal<ConfigError>(schedule, {.threads = 0}), "threads = 0"));
+  CHECK(contains(refusal<ConfigError>(schedule, {.fidelity = Fidelity::reserve, .threads = 2}),
+                 "'reserve' runs on one"));
+  CHECK(contains(refusal<ConfigError>(schedule, {.pair_bins = 3}), "pair_bins = 3"));
+  CHECK(contains(refusal<ConfigError>(schedule, {.chunk_bytes = 1 << 30}), "1073741824 bytes take"));
+  Machine machine;
+  machine.links[0].latency = 0;
+  CHECK(contains(refusal<ConfigError>(schedule, {.threads = 2}, machine), "a latency of 1 ns at least"));
+  CHECK(refusal<ConfigError>(schedule, {}, machine).empty());
+  CHECK_THROWS_AS(fidelity_named("flit"), ConfigError);
+
+  const Torus ring({4}, 1), other({4}, 1);
+  const auto routing = make_routing(other, Method::minimal);
+  CHECK_THROWS_AS(simulate(schedule, ring, *routing, {}, linear_placement(ring, 2)), ConfigError);
+  CHECK_THROWS_AS(simulate(schedule, other, *routing, {}, linear_placement(other, 3)), ConfigError);
+}

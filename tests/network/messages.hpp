@@ -1,0 +1,101 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "halcyon/network/dragonfly.hpp"
+#include "halcyon/network/engine.hpp"
+#include "halcyon/network/fat_tree.hpp"
+#include "halcyon/network/graph.hpp"
+#include "halcyon/network/hyperx.hpp"
+#include "halcyon/network/torus.hpp"
+#include "schedule/examples.hpp"
+
+namespace halcyon::test {
+
+using namespace halcyon::network;
+
+/// A small network of each type, of up to 36 nodes.
+inline std::vector<std::unique_ptr<Topology>> small_networks() {
+  std::vector<std::unique_ptr<Topology>> all;
+  all.push_back(std::make_unique<Torus>(std::vector<std::int32_t>{4, 3}, 2));
+  all.push_back(std::make_unique<HyperX>(std::vector<std::int32_t>{3, 4}, 2));
+  all.push_back(
+      std::make_unique<FatTree>(std::vector<std::int32_t>{3, 3, 2}, std::vector<std::int32_t>{3, 2}));
+  all.push_back(std::make_unique<Dragonfly>(
+      DragonflyShape{.group = {3}, .n_groups = 4, .global_links = 1, .nodes_per_switch = 2}));
+  all.push_back(std::make_unique<Graph>(std::vector<std::int32_t>{2, 2, 2, 2, 0},
+                                        std::vector<Cable>{{0, 1}, {1, 2}, {2, 3}, {3, 4}, {4, 0}}));
+  return all;
+}
+
+inline constexpr Fidelity kFidelities[] = {Fidelity::packet, Fidelity::chunk, Fidelity::reserve,
+                                           Fidelity::analytic};
+
+/// Speeds of 80 ps a byte, so that closed forms hold to the picosecond.
+inline Machine slow_nics() {
+  Machine machine;
+  machine.send_overhead = 3e-7;
+  machine.receive_overhead = 2e-7;
+  machine.ejection_latency = 4e-7;
+  machine.switch_latency = 5e-8;
+  return machine;
+}
+
+/// A schedule of one buffer, all of whose rounds are started and waited for by the given lists.
+inline ListSchedule listed(Rank n_ranks, std::function<ListSchedule::Program(Rank)> program) {
+  ListSchedule schedule(n_ranks, {{"data"}}, {std::int64_t{1} << 40}, std::move(program));
+  for (Rank rank = 0; rank < n_ranks; ++rank) operations(schedule, rank);
+  return schedule;
+}
+
+/// One message.
+inline ListSchedule one_message(Rank n_ranks, Rank from, Rank to, std::int64_t bytes) {
+  return listed(n_ranks, [=](Rank rank) {
+    ListSchedule::Program program;
+    if (rank == from) program.push_back(send(to, 0, {0, 0, bytes}));
+    if (rank == to) program.push_back(receive(from, 0, {0, 0, bytes}));
+    if (!program.empty()) program.insert(program.end(), {start(0), wait(0)});
+    return program;
+  });
+}
+
+/// Round s = 0, 1, ...: every rank sends to the one shifts[s] further, after work that differs from rank to
+/// rank.
+inline ListSchedule shifts(Rank n, std::vector<Rank> by, std::int64_t bytes, double work_s = 0) {
+  return listed(n, [=](Rank rank) {
+    ListSchedule::Program program;
+    for (std::int32_t s = 0; s < std::ssize(by); ++s) {
+      if (work_s > 0) program.push_back({.seconds = work_s * ((rank * 7 + s * 3) % 5)});
+      const auto size = bytes + (work_s > 0 ? 1000 * s : 0);
+      program.push_back(receive((rank - by[s] % n + n) % n, s, {0, 0, size}));
+      program.push_back(send((rank + by[s]) % n, s, {0, 0, size}));
+      program.push_back(start(s));
+      program.push_back(wait(s));
+    }
+    return program;
+  });
+}
+
+inline std::vector<Rank> all_shifts(Rank n) {
+  std::vector<Rank> by;
+  for (Rank s = 1; s < n; ++s) by.push_back(s);
+  return by;
+}
+
+struct Run {
+  const Topology& network;
+  Method method = Method::minimal;
+  Machine machine{};
+  Options options{};
+
+  Result operator()(const Schedule& schedule) const {
+    const auto routing = make_routing(network, method, 5);
+    return simulate(schedule, network, *routing, machine,
+                    linear_placement(network, schedule.n_ranks(), machine.ranks_per_node), options);
+  }
+};
+
+}  // namespace halcyon::test

@@ -1,0 +1,71 @@
+#include "halcyon/base/error.hpp"
+#include "halcyon/schedule/transposition.hpp"
+#include "network/messages.hpp"
+#include "test.hpp"
+
+using namespace halcyon;
+using namespace halcyon::test;
+
+namespace {
+
+bool same_bits(const Result& a, const Result& b) {
+  return a.finish_s == b.finish_s && a.link_bytes == b.link_bytes && a.link_busy_s == b.link_busy_s &&
+         a.delay_edges_s == b.delay_edges_s && a.delay_messages == b.delay_messages &&
+         a.delay_mean_s == b.delay_mean_s && a.stage_s == b.stage_s && a.pair_delay_s == b.pair_delay_s &&
+         a.counts.byte_hops == b.counts.byte_hops && a.stages[0].mean_s == b.stages[0].mean_s &&
+         a.counts.messages == b.counts.messages;
+}
+
+}  // namespace
+
+TEST_CASE("engine: any number of threads gives the same bits" * test::in_process()) {
+  for (const auto& network : small_networks()) {
+    for (const auto method : {Method::minimal, Method::valiant, Method::ugal}) {
+      for (const auto fidelity : {Fidelity::chunk, Fidelity::packet}) {
+        for (const bool protocol : {false, true}) {
+          auto machine = slow_nics();
+          machine.links[0].bandwidth = 8.7e9;
+          machine.buffer_packets = 3;
+          if (protocol) machine.eager_bytes = 20'000, machine.ranks_per_node = 2;
+          const Rank n = network->n_nodes() * machine.ranks_per_node;
+          const auto schedule = shifts(n, {1, n / 2, 3, n - 1, n / 3}, 18'000, 1e-6);
+          Options options{.fidelity = fidelity,
+                          .chunk_bytes = 4096,
+                          .record_links = true,
+                          .record_ranks = true,
+                          .pair_bins = 4};
+          const auto one = Run{*network, method, machine, options}(schedule);
+          for (const int threads : {2, 3}) {
+            options.threads = threads;
+            CAPTURE(network->name());
+            CAPTURE(threads);
+            CHECK(same_bits(one, Run{*network, method, machine, options}(schedule)));
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("engine: threads and a transposition with stages" * test::in_process()) {
+  const FatTree tree({5, 4, 3}, {5, 2});
+  const auto schedule = transposition({.nx = 103, .ny = 64, .nz = 31, .cx = 6, .cy = 10}, {.k = 3});
+  Options options{.record_links = true, .record_ranks = true};
+  const auto one = Run{tree, Method::d_mod_k, {}, options}(schedule);
+  REQUIRE(one.stages.size() == static_cast<std::size_t>(schedule.n_stages()));
+  for (std::size_t s = 1; s < one.stages.size(); ++s) CHECK(one.stages[s].last_s >= one.stages[s - 1].last_s);
+  CHECK(one.stages.back().last_s == one.time_s);
+  options.threads = 2;
+  CHECK(same_bits(one, Run{tree, Method::d_mod_k, {}, options}(schedule)));
+}
+
+TEST_CASE("engine: an error on one thread ends all" * test::in_process()) {
+  const Torus ring({8}, 1);
+  const auto wrong = listed(8, [](Rank rank) -> ListSchedule::Program {
+    if (rank == 7) return {receive(0, 0, {0, 0, 8}), start(0), wait(0), wait(1)};
+    if (rank == 0) return {send(7, 0, {0, 0, 8}), start(0), wait(0)};
+    return {};
+  });
+  CHECK_THROWS_WITH_AS(Run({ring, Method::minimal, {}, {.threads = 2}})(wrong),
+                       "Rank 7 waits for round 1, which it has not started.", InputError);
+}
