@@ -28,10 +28,12 @@ def test_a_hexagon_has_the_halo_that_it_has():
         assert halo_cells(cells, 2) == pytest.approx(1.1 * 6 * (2 * side + 3))
 
 
-@pytest.mark.parametrize("ranks", [9, 100, 1000])
+@pytest.mark.parametrize("ranks", [7, 8, 10, 97, 1000])
 def test_an_estimate_is_symmetric_with_six_neighbours(ranks):
     found = estimated(10**6, ranks, 2, 100)
     assert found.is_symmetric() and np.all(np.diff(found.offsets) == 6)
+    rows = found.peers.reshape(-1, 6)
+    assert np.all(np.diff(rows, axis=1) > 0) and not np.any(rows == np.arange(ranks)[:, None])
     assert len({tuple(found.peers[6 * rank : 6 * rank + 6]) for rank in range(ranks)}) > 1
     apart = np.abs(found.peers - found.receivers)
     assert np.median(apart) < max(8, ranks / 20)
