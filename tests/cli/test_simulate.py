@@ -1,15 +1,17 @@
 """`halcyon simulate`, `calibrate`, `predict` and `plan` as a user calls them."""
 
 import json
-import os
-import subprocess
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 import xarray as xr
 import yaml
 
+from halcyon import cli
+from halcyon.base import ConfigError
+from halcyon.calibrate.suite import require_ranks
 from halcyon.config.load_machine import load_machine
 
 ROOT = Path(__file__).parents[2]
@@ -24,19 +26,31 @@ sweep: {ranks: [8, 16, 64]}
 """
 
 
+@dataclass
+class Done:
+    """How a command ended, and what it said."""
+
+    returncode: int
+    stdout: str
+    stderr: str
+
+
 @pytest.fixture
-def halcyon(tmp_path):
-    """The command in a process and with a cache of its own."""
+def halcyon(tmp_path, monkeypatch, capfd):
+    """The command in this process, in a folder and with a cache of its own."""
 
     def run(*arguments, **environment):
-        return subprocess.run(
-            [sys.executable, "-m", "halcyon", *map(str, arguments)],
-            capture_output=True,
-            text=True,
-            cwd=tmp_path,
-            env=os.environ | {"HALCYON_CACHE": str(tmp_path / "cache"), "COLUMNS": "200"} | environment,
-            timeout=55,
-        )
+        for name, value in {
+            "HALCYON_CACHE": str(tmp_path / "cache"),
+            "COLUMNS": "200",
+            **environment,
+        }.items():
+            monkeypatch.setenv(name, value)
+        monkeypatch.chdir(tmp_path)
+        monkeypatch.setattr(sys, "argv", ["halcyon", *map(str, arguments)])
+        with pytest.raises(SystemExit) as ended:
+            cli.main()
+        return Done(ended.value.code or 0, *capfd.readouterr())
 
     return run
 
@@ -129,8 +143,14 @@ def test_one_rank_cannot_be_calibrated(halcyon):
     done = halcyon("calibrate", "-n", 1)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == "error: -n 1: at least 2 ranks are needed, one to send and one to receive.\n"
-    alone = halcyon("calibrate", OMPI_COMM_WORLD_RANK="0", OMPI_COMM_WORLD_SIZE="1")
-    assert alone.returncode == 2 and "calibrate needs at least 2 ranks" in alone.stderr
+
+
+def test_calibrate_under_mpirun_needs_two_ranks():
+    class Alone:
+        size = 1
+
+    with pytest.raises(ConfigError, match="calibrate needs at least 2 ranks, one to send and one to receive"):
+        require_ranks(Alone())
 
 
 def test_predict_refuses_a_machine_with_too_few_places(halcyon, tmp_path):

@@ -52,7 +52,7 @@ MISTAKES = [
         "3: topology = a group of options must be a name such as",
     ),
     ("[100, 1000]", "[100, -3]", "8: ranks = -3 must be an integer of at least 1."),
-    ("[100, 1000]", "[]", "8: sweep.ranks = a list must be a list"),
+    ("[100, 1000]", "[]", "7: sweep = a group of options must be a group of lists such as"),
     (
         "machine.links.bandwidth",
         "machine.links.bandwith",

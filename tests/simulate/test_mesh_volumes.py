@@ -10,9 +10,9 @@ from halcyon.simulate.mesh_volumes import estimated, halo_cells, volumes_of
 
 
 @pytest.mark.parametrize("layers", [1, 2])
-@pytest.mark.parametrize("ranks", [16, 64, 256])
+@pytest.mark.parametrize("ranks", [8, 16, 64])
 def test_the_law_holds_for_real_decompositions(ranks, layers):
-    sphere = mesh.uniform(5, tolerance=1e-3)
+    sphere = mesh.uniform(4, tolerance=1e-3)
     owners = graph.partition(sphere.cell_offsets, sphere.cells_on_cell, ranks)
     counted = halo_volumes(sphere, owners, ranks, layers=layers, cell_bytes=1)
     received = counted.received(counted.bytes)
@@ -28,16 +28,18 @@ def test_a_hexagon_has_the_halo_that_it_has():
         assert halo_cells(cells, 2) == pytest.approx(1.1 * 6 * (2 * side + 3))
 
 
-@pytest.mark.parametrize("ranks", [9, 100, 1000])
+@pytest.mark.parametrize("ranks", [7, 8, 10, 97, 1000])
 def test_an_estimate_is_symmetric_with_six_neighbours(ranks):
     found = estimated(10**6, ranks, 2, 100)
     assert found.is_symmetric() and np.all(np.diff(found.offsets) == 6)
+    rows = found.peers.reshape(-1, 6)
+    assert np.all(np.diff(rows, axis=1) > 0) and not np.any(rows == np.arange(ranks)[:, None])
     assert len({tuple(found.peers[6 * rank : 6 * rank + 6]) for rank in range(ranks)}) > 1
     apart = np.abs(found.peers - found.receivers)
     assert np.median(apart) < max(8, ranks / 20)
 
 
 def test_the_same_exchange_counted_and_estimated():
-    work = MeshHalo(type="mesh_halo", mesh="G5", bins=10)
-    counted, guessed = volumes_of(work, 64), volumes_of(work.model_copy(update={"cut": "estimate"}), 64)
+    work = MeshHalo(type="mesh_halo", mesh="G4", bins=10)
+    counted, guessed = volumes_of(work, 36), volumes_of(work.model_copy(update={"cut": "estimate"}), 36)
     assert guessed.bytes.sum() == pytest.approx(counted.bytes.sum(), rel=0.08)

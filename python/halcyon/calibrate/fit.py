@@ -28,20 +28,20 @@ class Fit:
 
 
 def fitted(where: Layout, eager_bytes: int, probes: Sequence[Probe], timings: Sequence[Timing]) -> Fit:
-    """Chooses latencies, overheads and bandwidths so that the simulator gives the medians of the probes:
-    least squares of the logarithms of ratios, in which outliers count less. Starts from what the smallest and
-    the largest message took."""
+    """Chooses latencies, overheads and bandwidths so that the simulator gives the lower quartiles of the
+    probes: least squares of the logarithms of ratios, in which outliers count less. Starts from what the
+    smallest and the largest message took."""
     from scipy.optimize import least_squares
 
     names, start = _start(where, probes, timings)
-    medians = np.array([timing.median for timing in timings])
+    measured = np.array([timing.lower for timing in timings])
 
     def simulated(logarithms: np.ndarray) -> np.ndarray:
         options = dict(zip(names, np.exp(logarithms), strict=True))
         return np.array([time_of(probe, where, eager_bytes, options) for probe in probes])
 
     found = least_squares(
-        lambda logarithms: np.log(simulated(logarithms) / medians),
+        lambda logarithms: np.log(simulated(logarithms) / measured),
         np.log(start),
         loss="soft_l1",
         f_scale=SPREAD,
@@ -92,7 +92,7 @@ def _start(
         ("between nodes", "injection_latency", "injection_bandwidth"),
     ):
         trips = {
-            probe.messages[0][3]: timing.median
+            probe.messages[0][3]: timing.lower
             for probe, timing in zip(probes, timings, strict=True)
             if probe.name.startswith(f"{place}, a pair: a message")
         }

@@ -58,7 +58,7 @@ def _measured(
         }
         for probe, timing, simulated in zip(probes, timings, fit.simulated, strict=True)
     ]
-    found = errors([timing.median for timing in timings], fit.simulated)
+    found = errors([timing.lower for timing in timings], fit.simulated)
     return {
         "at": datetime.now(UTC).strftime("%Y-%m-%dT%H:%MZ"),
         "mpi": library,

@@ -106,17 +106,13 @@ def _print(points: Sequence[Point], found: Sequence[xr.Dataset]) -> None:
     from halcyon.cli.describe import print_table
     from halcyon.plot.numbers import seconds
 
-    swept = list(points[0].swept)
-    titles = (
-        *(["series"] if points[0].series else []),
-        *swept,
-        "ranks",
-        *(c.replace("_", " ") for c in COLUMNS),
-    )
+    keys = [key for key in points[0].swept if key != "ranks"]
+    named = any(point.series for point in points)
+    titles = (*(["series"] if named else []), *keys, "ranks", *(name.replace("_", " ") for name in COLUMNS))
     rows = [
         (
-            *([point.series] if point.series else []),
-            *(str(value) for value in point.swept.values()),
+            *([point.series] if named else []),
+            *(str(point.swept[key]) for key in keys),
             f"{data.attrs['ranks']:,}",
             *(seconds(data[name].item()) for name in COLUMNS),
         )

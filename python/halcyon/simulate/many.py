@@ -13,6 +13,8 @@ from halcyon.config.simulation import Simulation
 from halcyon.run.report import usable_cores
 from halcyon.simulate import cache
 
+PARALLEL = ("packet", "chunk")  # fidelities that run on several threads
+
 Done = Callable[[Point, xr.Dataset, bool], None]
 
 
@@ -50,17 +52,27 @@ def simulate_all(
 def _computed(
     points: Sequence[Point], missing: Sequence[int], workers: int
 ) -> Iterator[tuple[int, xr.Dataset]]:
-    """Results as they come. The engine leaves the interpreter to others while it works, so threads do."""
+    """Results as they come. The engine leaves the interpreter to others while it works, so threads do. Where
+    one fails, those under way end first."""
     threads = workers if len(missing) == 1 else 1
     order = sorted(missing, key=lambda i: points[i].case.ranks or 0)
     pool = ThreadPoolExecutor(max(1, min(workers, len(missing))))
+    failure: Error | None = None
     try:
         waiting: dict[Future, int] = {pool.submit(computed, points[i].case, threads): i for i in order}
         while waiting:
             ended, _ = wait(waiting, return_when=FIRST_COMPLETED)
             for future in ended:
                 i = waiting.pop(future)
-                yield i, _named(points[i], future)
+                try:
+                    data = _named(points[i], future)
+                except Error as error:
+                    failure = failure or error
+                    waiting = {other: j for other, j in waiting.items() if not other.cancel()}
+                else:
+                    yield i, data
+        if failure is not None:
+            raise failure
     finally:
         pool.shutdown(wait=False, cancel_futures=True)
 
@@ -89,7 +101,7 @@ def computed(case: Simulation, threads: int) -> xr.Dataset:
         fidelity=case.engine.fidelity,
         chunk_bytes=case.engine.chunk_bytes,
         back_pressure=case.engine.back_pressure,
-        threads=threads,
+        threads=threads if case.engine.fidelity in PARALLEL else 1,
         record_ranks=case.record.ranks,
         record_links=case.record.links,
         pair_bins=min(case.record.pairs, made.schedule.n_ranks),

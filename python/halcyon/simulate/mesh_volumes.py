@@ -13,7 +13,7 @@ from halcyon.config.workload import MeshHalo
 if TYPE_CHECKING:
     from halcyon.decomposition import Volumes
 
-NEIGHBOURS = ((1, 0), (-1, 0), (0, 1), (0, -1), (1, -1), (-1, 1))  # of a patch among hexagons
+N_NEIGHBOURS = 6  # of a patch among hexagons
 ROUGHNESS = 1.1  # of METIS' outlines over a hexagon's; docs/simulate.md has what it was found from
 
 
@@ -54,37 +54,31 @@ def halo_cells(cells: float, layers: int) -> float:
 
 
 def estimated(cells: int, ranks: int, layers: int, item_bytes: int) -> Volumes:
-    """The volumes of equal patches that lie as hexagons do, each with six neighbours that send it a sixth of
-    its halo; numbered along a curve so that neighbours have near numbers, as METIS' bisection has them.
+    """The volumes of equal patches that lie as hexagons do on a torus whose rows make one line: each has six
+    neighbours, which send it a sixth of its halo each; numbered along Morton's curve, so that neighbours have
+    near numbers, as METIS' bisection has them.
 
-    Raises ConfigError for more ranks than cells, and fewer than 9, which have no six neighbours."""
+    Raises ConfigError for more ranks than cells, and fewer than 7, which have no six neighbours."""
     from halcyon.decomposition import Volumes
 
     if ranks > cells:
         raise ConfigError(f"ranks = {ranks}, but the mesh has {cells} cells. Give fewer ranks.")
-    columns, rows = _lattice(ranks)
-    x, y = np.arange(ranks) % columns, np.arange(ranks) // columns
+    if ranks <= N_NEIGHBOURS:
+        raise ConfigError(
+            f"ranks = {ranks}: an estimate is for 7 ranks or more. Cut the mesh (workload.cut)."
+        )
+    columns = round(math.sqrt(ranks))
+    place = np.arange(ranks)
     number = np.empty(ranks, np.int64)
-    number[np.argsort(_morton(x, y), kind="stable")] = np.arange(ranks)
-    peers = np.empty((ranks, len(NEIGHBOURS)), np.int64)
-    for i, (dx, dy) in enumerate(NEIGHBOURS):
-        peers[number, i] = number[(y + dy) % rows * columns + (x + dx) % columns]
+    number[np.argsort(_morton(place % columns, place // columns), kind="stable")] = place
+    peers = np.empty((ranks, N_NEIGHBOURS), np.int64)
+    for i, away in enumerate((1, -1, columns, -columns, columns - 1, 1 - columns)):
+        peers[number, i] = number[(place + away) % ranks]
     peers.sort(axis=1)
-    message = round(halo_cells(cells / ranks, layers) / len(NEIGHBOURS) * item_bytes)
+    message = round(halo_cells(cells / ranks, layers) / N_NEIGHBOURS * item_bytes)
     ones = np.ones(peers.size, np.int64)
-    offsets = np.arange(ranks + 1, dtype=np.int64) * len(NEIGHBOURS)
+    offsets = np.arange(ranks + 1, dtype=np.int64) * N_NEIGHBOURS
     return Volumes(offsets, peers.reshape(-1), ones, ones * message)
-
-
-def _lattice(ranks: int) -> tuple[int, int]:
-    """Columns and rows, both at least 3, as near to each other as can be."""
-    for rows in range(math.isqrt(ranks), 2, -1):
-        if ranks % rows == 0:
-            return ranks // rows, rows
-    raise ConfigError(
-        f"ranks = {ranks} make no lattice of at least 3 x 3 patches, as an estimate needs. Take a multiple "
-        f"of 3 or 4 from 9 on."
-    )
 
 
 def _morton(x: np.ndarray, y: np.ndarray) -> np.ndarray:
