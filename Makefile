@@ -31,7 +31,7 @@ test-mpich: tests-build ## run the C++ tests with MPICH, without io, and compare
 	cmake --preset mpich -Wno-dev --log-level=WARNING
 	cmake --build --preset mpich --target halcyon_tests halcyon_bits
 	cmake --build --preset release --target halcyon_bits
-	tools/test --mpich
+	HALCYON_TEST_TIMEOUT=400 tools/test --mpich
 
 test-faults: bootstrap-test ## kill, fill and spoil runs at many moments: minutes
 	cmake --preset asan -Wno-dev --log-level=WARNING
