@@ -65,7 +65,7 @@ def run(case_file, monkeypatch, capfd):
     def _run(body, ranks, overrides=()):
         program = RANK.format(body=textwrap.indent(textwrap.dedent(body), "    "))
 
-        def rank_program(path, changes, resume):
+        def rank_program(path, changes, resume, record):
             return [sys.executable, "-c", program, str(path), *changes]
 
         monkeypatch.setattr(launcher, "rank_program", rank_program)
@@ -130,3 +130,9 @@ def test_ranks_that_stopped_in_order_whatever_mpirun_says(tmp_path):
     update_run_file(tmp_path, status="interrupted")
     assert launcher.conclude(Ending(143, False, True, signal.SIGTERM), tmp_path) == 75
     assert json.loads((tmp_path / "run.json").read_text())["status"] == "interrupted"
+
+
+def test_ranks_are_told_what_to_record(tmp_path):
+    program = launcher.rank_program(tmp_path / "case.yaml", [], False, tmp_path / "run.txt")
+    assert program[-2:] == ["--record", str(tmp_path / "run.txt")]
+    assert "--record" not in launcher.rank_program(tmp_path / "case.yaml", [])

@@ -208,7 +208,7 @@ class Calendar {
   bool open_ = false;
   std::vector<Bucket> buckets_;
   std::array<std::array<std::uint64_t, kWords>, kLevels> used_{};
-  Pool<Block, 4> blocks_;
+  Pool<Block> blocks_;
   std::vector<Event> events_, late_;
   std::vector<std::uint64_t> order_, spare_;
   std::size_t at_ = 0;

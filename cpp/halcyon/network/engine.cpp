@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "halcyon/base/error.hpp"
+#include "halcyon/network/chunks.hpp"
 #include "halcyon/network/packets.hpp"
 #include "halcyon/network/parts.hpp"
 #include "halcyon/network/report.hpp"

@@ -31,7 +31,7 @@ struct Options {
   std::int64_t chunk_bytes = 0;  ///< of `chunk`; 0: by the rule of `chunk_bytes_by_rule`
   int threads = 1;               ///< of `chunk` and `packet`; the result does not depend on it
   bool back_pressure = true;     ///< of `packet`: a full buffer stops the link that leads to it
-  bool record_links = false;     ///< Result has bytes and busy time of each link
+  bool record_links = false;     ///< Result has bytes of each link, and how long it takes for them
   bool record_ranks = false;     ///< Result has each rank's finish in each stage
   std::int32_t pair_bins = 0;  ///< Result has messages and their delays by blocks of source and target ranks
 };

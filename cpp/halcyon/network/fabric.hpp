@@ -122,7 +122,6 @@ class Fabric {
     const auto takes = speed.pace(parcel.bytes);
     const auto start = parcel.bypass ? earliest : std::max(earliest, link.free);
     link.bytes += parcel.bytes;
-    link.busy += takes;
     if (!parcel.bypass) link.free = start + takes;
     return {stand(parcel, at.route, link.to), start + speed.latency,
             std::max(start + takes, parcel.time + parcel.span)};
@@ -185,65 +184,6 @@ class Fabric {
   Calendar<Parcel> calendar_;
   Ranks ranks_;
   Queues queues_;
-};
-
-/// Chunks hop by hop in virtual cut-through, and room for all that waits.
-template <class R>
-class ChunkFabric final : public Fabric<ChunkFabric<R>, R> {
-  using typename Fabric<ChunkFabric<R>, R>::Stand;
-
- public:
-  using Fabric<ChunkFabric<R>, R>::Fabric;
-
-  void enter(const Parcel& parcel, const Stand& at) {
-    if (this->world_.places.is_link(at.place)) {
-      cross(parcel, at);
-    } else {
-      this->leave(parcel, this->world_.places.nic(at.place), parcel.span);
-    }
-  }
-  void deliver(const Parcel& parcel) { this->leave(parcel); }
-  void cross(const Parcel& parcel) { cross(parcel, {route_of(this->world_, parcel), parcel.place, 0}); }
-
- private:
-  void cross(const Parcel& parcel, const Stand& at) {
-    this->dispatch(parcel, this->pass(parcel, at, parcel.time), at.place, [](Parcel&) {});
-  }
-};
-
-/// Messages that take their whole way when they are injected: with kReserve each link from when it is free,
-/// else as if nobody else were there.
-template <class R, bool kReserve>
-class WholeFabric final : public Fabric<WholeFabric<R, kReserve>, R> {
-  using typename Fabric<WholeFabric<R, kReserve>, R>::Stand;
-
- public:
-  using Fabric<WholeFabric<R, kReserve>, R>::Fabric;
-
-  void enter(const Parcel& parcel, const Stand& at) {
-    auto& world = this->world_;
-    auto head = parcel;
-    Time span = world.in.pace(parcel.bytes);
-    auto on = at;
-    while (world.places.is_link(on.place)) {
-      auto& link = world.links[on.place];
-      const auto& speed = world.speeds[link.kind];
-      const bool waits = kReserve && !parcel.bypass;
-      const auto takes = speed.pace(parcel.bytes);
-      const auto start = waits ? std::max(head.time, link.free) : head.time;
-      if (waits) link.free = start + takes;
-      link.busy += takes;
-      link.bytes += parcel.bytes;
-      span = std::max(takes, head.time + span - start);
-      head.time = start + speed.latency;
-      on = this->stand(parcel, on.route, link.to);
-    }
-    const auto nic = world.places.nic(on.place);
-    if (!kReserve) world.nics[nic].out_free = 0;
-    this->leave(head, nic, span);
-  }
-  void deliver(const Parcel&) {}
-  void cross(const Parcel&) {}
 };
 
 }  // namespace halcyon::network

@@ -105,9 +105,9 @@ class PacketFabric final : public Fabric<PacketFabric<R>, R>, private Gate {
     return buffers_[index_[slot]];
   }
 
-  void enter_at(Parcel parcel, Time free) {
-    parcel.time = std::max(parcel.time, free);
-    this->calendar_.push(parcel);
+  void enter_at(const Parcel& parcel, Time free) {
+    const auto when = std::max(parcel.time, free);
+    this->calendar_.push(parcel, when, [when](Parcel& later) { later.time = when; });
   }
 
   /// Lets a packet cross its link if there is a place for it. Messages of the protocol need none.

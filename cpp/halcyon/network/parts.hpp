@@ -11,7 +11,7 @@
 
 namespace halcyon::network {
 
-/// Where threads meet; they spin for a while, then let others run.
+/// Where threads meet; they look for a while, then sleep, so that others have the processor.
 class Meeting {
  public:
   explicit Meeting(int n_threads) : n_threads_(n_threads) {}
@@ -21,18 +21,21 @@ class Meeting {
     if (come_.fetch_add(1, std::memory_order_acq_rel) + 1 == n_threads_) {
       come_.store(0, std::memory_order_relaxed);
       round_.store(round + 1, std::memory_order_release);
+      if (n_threads_ > 1) round_.notify_all();
       return;
     }
-    for (int spins = 0; round_.load(std::memory_order_acquire) == round;) {
-      if (++spins > kSpins) std::this_thread::yield();
+    for (int i = 0; i < kLooks; ++i) {
+      if (round_.load(std::memory_order_acquire) != round) return;
+      __builtin_ia32_pause();
     }
+    round_.wait(round, std::memory_order_acquire);
   }
 
  private:
-  static constexpr int kSpins = 2000;
+  static constexpr int kLooks = 500;
   int n_threads_;
   alignas(64) std::atomic<int> come_ = 0;
-  alignas(64) std::atomic<std::uint64_t> round_ = 0;
+  alignas(64) std::atomic<std::uint32_t> round_ = 0;
 };
 
 /// Runs parts of the network, a thread each, window by window: within one, no part can affect another

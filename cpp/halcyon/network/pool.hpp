@@ -1,9 +1,11 @@
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <vector>
+
+#include "halcyon/network/pages.hpp"
 
 namespace halcyon::network {
 
@@ -11,7 +13,7 @@ inline constexpr std::uint32_t kNobody = 0xffffffff;
 
 /// Records that come and go, held by number; they stay where they are, and the memory is that of the most
 /// that there were at once.
-template <class T, int kShift = 8>
+template <class T>
 class Pool {
  public:
   /// A record as T{}.
@@ -33,15 +35,17 @@ class Pool {
   const T& operator[](std::uint32_t number) const { return blocks_[number >> kShift][number & (kSize - 1)]; }
 
  private:
+  static constexpr int kShift =
+      static_cast<int>(std::bit_width((std::size_t{1} << 21) / sizeof(T))) - 1;  // blocks of 1 .. 2 MiB
   static constexpr std::uint32_t kSize = 1u << kShift;
 
   void grow() {
     const auto first = static_cast<std::uint32_t>(blocks_.size()) << kShift;
-    blocks_.push_back(std::make_unique_for_overwrite<T[]>(kSize));
+    blocks_.emplace_back(kSize);
     for (std::uint32_t i = kSize; i > 0; --i) free_.push_back(first + i - 1);
   }
 
-  std::vector<std::unique_ptr<T[]>> blocks_;
+  std::vector<Large<T>> blocks_;
   std::vector<std::uint32_t> free_;
 };
 

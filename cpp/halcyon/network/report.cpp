@@ -40,7 +40,7 @@ void write_links(const World& world, Result& result) {
     result.bounds.link_s = std::max(result.bounds.link_s, to_seconds(needed));
     if (!world.options.record_links) continue;
     result.link_bytes.push_back(link.bytes);
-    result.link_busy_s.push_back(to_seconds(link.busy));
+    result.link_busy_s.push_back(to_seconds(needed));
   }
   for (const auto& nic : world.nics) {
     result.bounds.injection_s = std::max(result.bounds.injection_s, to_seconds(world.in.pace(nic.in_bytes)));

@@ -11,9 +11,8 @@
 
 namespace halcyon::network {
 
-struct alignas(32) LinkState {
+struct LinkState {
   Time free = 0;  ///< when its last byte so far leaves
-  Time busy = 0;
   std::int64_t bytes = 0;
   Switch to = kNone;
   std::uint8_t kind = 0;
@@ -77,9 +76,9 @@ struct World {
   std::int64_t chunk_bytes;
   bool shares;  ///< nodes have several ranks
 
-  std::vector<LinkState> links;
-  std::vector<NicState> nics;
-  std::vector<RankState> ranks;
+  Large<LinkState> links;
+  Large<NicState> nics;
+  Large<RankState> ranks;
   std::vector<Time> memory_free;             ///< (node), where `shares`
   std::vector<std::uint8_t> part_of_switch;  ///< empty where there is one part
   std::vector<Time> stage_finish;            ///< (rank, stage), where asked for

@@ -71,6 +71,15 @@ def run(
     resume: Annotated[
         bool, typer.Option("--resume", help="Go on from the newest restart file of the folder.")
     ] = False,
+    record: Annotated[
+        Path | None,
+        typer.Option(
+            "--record",
+            metavar="FILE",
+            help="Write what the run exchanges, and computes between, to be replayed.",
+            show_default=False,
+        ),
+    ] = None,
 ) -> None:
     """Run a case. Under mpirun or srun this process is one of its ranks.
 
@@ -79,10 +88,10 @@ def run(
 
     changes = _changes(overrides, output)
     if is_rank():
-        raise typer.Exit(run_rank(case, changes, ranks, resume=resume))
+        raise typer.Exit(run_rank(case, changes, ranks, resume=resume, record=record))
     from halcyon.run.launcher import launch
 
-    raise typer.Exit(launch(case, ranks=ranks, overrides=changes, resume=resume))
+    raise typer.Exit(launch(case, ranks=ranks, overrides=changes, resume=resume, record=record))
 
 
 @app.command()

@@ -32,7 +32,14 @@ from halcyon.run.view import run_view
 _ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
 
-def launch(case_file: Path, *, ranks: int | None, overrides: Sequence[str], resume: bool = False) -> int:
+def launch(
+    case_file: Path,
+    *,
+    ranks: int | None,
+    overrides: Sequence[str],
+    resume: bool = False,
+    record: Path | None = None,
+) -> int:
     """Runs the case on `ranks` ranks (by default one a core), or goes on with it; returns the exit code."""
     count = default_ranks() if ranks is None else ranks
     if count < 1:
@@ -49,7 +56,7 @@ def launch(case_file: Path, *, ranks: int | None, overrides: Sequence[str], resu
             check_partition(case, count, count_cells(mesh))
             folder = prepare_folder(case)
             lock.enter_context(folder_locked(folder))
-            program = rank_program(case.path, overrides, resume)
+            program = rank_program(case.path, overrides, resume, record)
             command = mpirun_command(mpirun, count, program, names=[MESH_OF_LAUNCHER])
             environment = rank_environment() | {MESH_OF_LAUNCHER: str(mesh)}
             ending = Job(command, environment, folder / LOG, goes_on=resume).run(view)
@@ -72,7 +79,9 @@ def conclude(ending: Ending, folder: Path) -> int:
     return EXIT_RUN_FAILED
 
 
-def rank_program(case_file: Path, overrides: Sequence[str], resume: bool = False) -> list[str]:
+def rank_program(
+    case_file: Path, overrides: Sequence[str], resume: bool = False, record: Path | None = None
+) -> list[str]:
     """What each rank executes."""
     changes = [part for override in overrides for part in ("--set", override)]
     return [
@@ -82,6 +91,7 @@ def rank_program(case_file: Path, overrides: Sequence[str], resume: bool = False
         "run",
         str(case_file),
         *(["--resume"] if resume else []),
+        *(["--record", str(record)] if record else []),
         *changes,
     ]
 

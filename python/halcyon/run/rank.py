@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from contextlib import ExitStack, suppress
+from contextlib import AbstractContextManager, ExitStack, nullcontext, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -29,7 +29,14 @@ def is_rank() -> bool:
     return "SLURM_PROCID" in os.environ and int(os.environ.get("SLURM_STEP_NUM_TASKS", "1")) > 1
 
 
-def run_rank(case_file: Path, overrides: Sequence[str], ranks: int | None, *, resume: bool = False) -> int:
+def run_rank(
+    case_file: Path,
+    overrides: Sequence[str],
+    ranks: int | None,
+    *,
+    resume: bool = False,
+    record: Path | None = None,
+) -> int:
     """Collective. Runs the case on all ranks of the job; returns the exit code, the same on all of them."""
     from halcyon.run.stop import Stop
 
@@ -41,7 +48,7 @@ def run_rank(case_file: Path, overrides: Sequence[str], ranks: int | None, *, re
     with ExitStack() as lock:
         return guarded(
             comm,
-            lambda: _run(Request(case_file, overrides, ranks, resume), comm, stop, folder, lock),
+            lambda: _run(Request(case_file, overrides, ranks, resume, record), comm, stop, folder, lock),
             log=lambda: folder[0] / LOG if folder else None,
             note=lambda text, code: _note(folder, text, code),
         )
@@ -49,12 +56,14 @@ def run_rank(case_file: Path, overrides: Sequence[str], ranks: int | None, *, re
 
 @dataclass(frozen=True)
 class Request:
-    """What the command line asks for. `ranks`: of -n, which must be those that there are."""
+    """What the command line asks for. `ranks`: of -n, which must be those that there are; `record`: the file
+    of what the run exchanges."""
 
     case_file: Path
     overrides: Sequence[str]
     ranks: int | None
     resume: bool
+    record: Path | None
 
 
 def _run(request: Request, comm: MPI.Comm, stop: Stop, folder: list[Path], lock: ExitStack) -> None:
@@ -75,7 +84,14 @@ def _run(request: Request, comm: MPI.Comm, stop: Stop, folder: list[Path], lock:
 
     if not request.resume:
         folder.append(case.folder)
-    execute(case, mesh, comm, stop, resumed if request.resume else None)
+    with _recorded(request.record, comm):
+        execute(case, mesh, comm, stop, resumed if request.resume else None)
+
+
+def _recorded(path: Path | None, comm: MPI.Comm) -> AbstractContextManager[None]:
+    from halcyon.comm import recording
+
+    return nullcontext() if path is None else recording(comm, path)
 
 
 def _start_run_file(case: Case, request: Request, size: int) -> None:

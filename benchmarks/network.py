@@ -1,0 +1,130 @@
+"""How fast networks are simulated and in how much memory, beside the bars.
+
+The reference machine, one rank a node, block placement; each case in a process of its own. Time is the CPU
+time of all threads, memory what the process grows by. Quoted, for the same transpositions on this kind of
+machine: SST/macro took 11 s and 300 MB for 1,000 ranks in 4 KiB packets, and 596 s and 5.5 GB for 10,000 in
+64 KiB packets.
+"""
+
+import multiprocessing
+import resource
+import statistics
+import time
+
+import rows
+
+from halcyon import network, schedule
+
+MIB = 2**20
+SMALL, FULL = (1440, 720, 256), (28800, 14400, 256)
+TREE = ([25, 25, 25], [25, 25])
+
+
+def main():
+    options = command_line()
+    repetitions = 3 if options.quick else 5
+    found = small_rows(repetitions)
+    if not options.quick:
+        found += large_rows(options.largest) + million_rows() + thread_rows()
+    rows.report(found, options.json)
+
+
+def command_line():
+    parser = rows.parser(__doc__.splitlines()[0])
+    parser.add_argument(
+        "--largest", action="store_true", help="the transposition of 100,000 ranks too: minutes"
+    )
+    return parser.parse_args()
+
+
+def small_rows(repetitions):
+    """1,000 ranks on a fat tree, ring-1."""
+    found = []
+    for fidelity, bar in (("chunk", 0.2), ("packet", 1.5)):
+        took = [in_child(transposed, "tree", SMALL, (25, 40), fidelity=fidelity) for _ in range(repetitions)]
+        cpu_s = statistics.median(one["cpu_s"] for one in took)
+        found.append(row_of_bar(f"1,000 ranks transpose, {fidelity}", cpu_s, bar, "s"))
+    return found
+
+
+def large_rows(largest):
+    cases = [("10,000 ranks transpose, 64 KiB chunks", (100, 100), 15, 100)]
+    if largest:
+        cases.append(("100,000 ranks transpose, 64 KiB chunks", (250, 400), 200, 250))
+    found = []
+    for name, ranks, seconds, mebibytes in cases:
+        took = in_child(transposed, "dragonfly-MM", FULL, ranks, chunk_bytes=65536)
+        found += bounded(name, took, seconds, mebibytes)
+    return found
+
+
+def million_rows():
+    return [
+        *bounded("10^6 ranks allreduce, reserve", in_child(reduced, 10**6), 5, 500),
+        *bounded("10^6 ranks halo, reserve", in_child(exchanged, (1000, 1000)), 5, 500),
+    ]
+
+
+def thread_rows():
+    """Wall time on one thread and on two, by turns."""
+    took = {1: [], 2: []}
+    for _ in range(3):
+        for threads, walls in took.items():
+            walls.append(
+                in_child(transposed, "dragonfly-MM", (2880, 14400, 256), (100, 100), threads=threads)[
+                    "wall_s"
+                ]
+            )
+    one, two = (statistics.median(walls) for walls in took.values())
+    return [rows.row("10,000 ranks on two threads", two, one, "one thread", "s", bar=1.4)]
+
+
+def bounded(name, took, seconds, mebibytes):
+    return [
+        row_of_bar(f"{name}: CPU", took["cpu_s"], seconds, "s"),
+        row_of_bar(f"{name}: memory", took["mib"], mebibytes, "MiB"),
+    ]
+
+
+def row_of_bar(claim, ours, bar, unit):
+    return rows.row(claim, ours, bar, "the bar", unit, bar=1)
+
+
+def transposed(name, points, ranks, **options):
+    topology = network.FatTree(*TREE) if name == "tree" else network.named_network(name)
+    method = "d_mod_k" if name == "tree" else "minimal"
+    return simulated(topology, method, schedule.transposition(points, ranks), **options)
+
+
+def reduced(ranks):
+    return simulated(
+        network.named_network("torus-L"), "minimal", schedule.allreduce(ranks, bytes=24), fidelity="reserve"
+    )
+
+
+def exchanged(ranks):
+    halo = schedule.grid_halo(FULL[:2], ranks, item_bytes=FULL[2] * 8)
+    return simulated(network.named_network("torus-L"), "minimal", halo, fidelity="reserve")
+
+
+def simulated(topology, method, of, **options):
+    routing = network.make_routing(topology, method)
+    placement = network.linear_placement(topology, of.n_ranks)
+    before, began = peak_mib(), time.perf_counter()
+    result = network.simulate(of, topology, routing, network.machine(), placement, network.options(**options))
+    wall_s = time.perf_counter() - began
+    return {"cpu_s": result.cpu_s, "wall_s": wall_s, "mib": peak_mib() - before, "time_s": result.time_s}
+
+
+def peak_mib():
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / MIB
+
+
+def in_child(function, *arguments, **options):
+    """The function's result, from a fresh process."""
+    with multiprocessing.get_context("spawn").Pool(1) as pool:
+        return pool.apply(function, arguments, options)
+
+
+if __name__ == "__main__":
+    main()
