@@ -89,6 +89,17 @@ TEST_CASE("schedule: messages of given volumes, at once and in order, meet" * te
   }
 }
 
+TEST_CASE("schedule: volumes that are no matrix are refused") {
+  const auto refused = [](Volumes volumes) {
+    CHECK_THROWS_AS(Messages(std::move(volumes), MessageOrder::at_once), InputError);
+  };
+  refused({.offsets = {}, .peers = {}, .messages = {}, .bytes = {}});
+  refused({.offsets = {0, 2, 1}, .peers = {1}, .messages = {1}, .bytes = {8}});
+  refused({.offsets = {0, 1}, .peers = {0}, .messages = {1}, .bytes = {}});
+  refused({.offsets = {0, 1, 1}, .peers = {2}, .messages = {1}, .bytes = {8}});
+  refused({.offsets = {0, 1, 1}, .peers = {1}, .messages = {1}, .bytes = {-8}});
+}
+
 TEST_CASE("schedule: a pipeline moves every group in and out, and overlaps them" * test::in_process()) {
   constexpr Rank n = 6;
   const Groups rows{3, 1}, columns{2, 3};

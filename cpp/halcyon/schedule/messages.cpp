@@ -1,5 +1,6 @@
 #include "halcyon/schedule/messages.hpp"
 
+#include <algorithm>
 #include <numeric>
 #include <utility>
 
@@ -12,15 +13,27 @@ namespace {
 constexpr std::int32_t kSend = 0, kReceive = 1;
 enum Phase : std::uint64_t { kFirst, kStart, kSecond, kStartOne, kWaitOne, kWait, kDone };
 
+void require_matrix(const Volumes& volumes) {
+  const auto& [offsets, peers, messages, bytes] = volumes;
+  require<InputError>(!offsets.empty() && offsets.front() == 0 && std::ranges::is_sorted(offsets) &&
+                          offsets.back() == std::ssize(peers) && bytes.size() == peers.size(),
+                      "Volumes of {} peers and {} sizes, with {} offsets, are no matrix. Give those of "
+                      "halo_volumes.",
+                      peers.size(), bytes.size(), offsets.size());
+  for (std::size_t i = 0; i < peers.size(); ++i) {
+    require<InputError>(peers[i] >= 0 && peers[i] < volumes.n_ranks() && bytes[i] >= 0,
+                        "Volumes have {} bytes from rank {}, of {} ranks. Give 0 or more, of ranks that are "
+                        "there.",
+                        bytes[i], peers[i], volumes.n_ranks());
+  }
+}
+
 /// The same matrix with a row a sender.
 Volumes transposed(const Volumes& received) {
+  require_matrix(received);
   Volumes sent;
   sent.offsets.assign(received.offsets.size(), 0);
-  for (const auto peer : received.peers) {
-    require<InternalError>(peer >= 0 && peer < received.n_ranks(), "Rank {} sends, of {} ranks.", peer,
-                           received.n_ranks());
-    ++sent.offsets[peer + 1];
-  }
+  for (const auto peer : received.peers) ++sent.offsets[peer + 1];
   std::partial_sum(sent.offsets.begin(), sent.offsets.end(), sent.offsets.begin());
   auto ends = sent.offsets;
   sent.peers.resize(received.peers.size());

@@ -19,6 +19,7 @@ enum class MessageOrder {
 /// Buffers: "send", "receive", messages by ascending peer.
 class Messages final : public Schedule {
  public:
+  /// @throws InputError where the volumes are no matrix of the ranks
   Messages(Volumes volumes, MessageOrder order);
 
   Rank n_ranks() const override { return received_.n_ranks(); }

@@ -148,6 +148,6 @@ def messages(volumes: Any, *, order: str = "at_once") -> Schedule:
 
     order: `at_once`, as a neighbourhood collective has them, or `in_order`, each receive by itself.
 
-    Raises ConfigError for another order."""
+    Raises ConfigError for another order, InputError for volumes that are no matrix."""
     arrays = (np.ascontiguousarray(a, np.int64) for a in (volumes.offsets, volumes.peers, volumes.bytes))
     return _core.messages(*arrays, order)
