@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
 from halcyon.base import ConfigError
 from halcyon.plot import style
@@ -114,7 +115,11 @@ def _times(points: Sequence[Point], found: Sequence[xr.Dataset]):
             markersize=4,
             label=name,
         )
-    axes.set(xscale="log", yscale="log", xlabel=LABELS.get(x, x), ylabel="time [s]")
+    axes.set(xscale="log", yscale="log", xlabel=LABELS.get(x, x), ylabel="time")
+    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: seconds(value)))
+    axes.yaxis.set_minor_formatter(FuncFormatter(lambda value, _: seconds(value)))
+    axes.yaxis.set_minor_locator(LogLocator(subs=(2, 5)))
+    axes.xaxis.set_minor_formatter(NullFormatter())
     if len(axes.lines) > 1 or axes.lines[0].get_label():
         axes.legend(frameon=False, fontsize=8.5)
     return figure
