@@ -33,7 +33,7 @@ TEST_CASE("engine: a message alone takes the closed form, on every network betwe
           test::in_process()) {
   const auto machine = slow_nics();
   const std::int64_t bytes = 100'000;
-  for (const auto& network : small_networks()) {
+  for (const auto& network : one_of_each_type()) {
     for (const auto fidelity : kFidelities) {
       const Run run{*network, Method::minimal, machine, {.fidelity = fidelity}};
       for (Node to = 1; to < network->n_nodes(); ++to) {
@@ -205,7 +205,7 @@ TEST_CASE("engine: a ring all-to-all on a fat tree comes within 5 % of the injec
 }
 
 TEST_CASE("engine: bytes are kept, bounds are never beaten, equals finish together" * test::in_process()) {
-  for (const auto& network : small_networks()) {
+  for (const auto& network : one_of_each_type()) {
     const Rank n = network->n_nodes();
     const auto schedule = shifts(n, all_shifts(n), 30'000, 2e-6);
     for (const auto method : {Method::minimal, Method::valiant, Method::ugal}) {
@@ -242,7 +242,7 @@ TEST_CASE("engine: bytes are kept, bounds are never beaten, equals finish togeth
 }
 
 TEST_CASE("engine: chunks and reserved ways against packets" * test::in_process()) {
-  for (const auto& network : small_networks()) {
+  for (const auto& network : one_of_each_type()) {
     const Rank n = network->n_nodes();
     const auto schedule = shifts(n, all_shifts(n), 200'000);
     const auto run = [&](Options options) { return Run{*network, Method::minimal, {}, options}(schedule); };

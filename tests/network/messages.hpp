@@ -18,7 +18,7 @@ namespace halcyon::test {
 using namespace halcyon::network;
 
 /// A small network of each type, of up to 36 nodes.
-inline std::vector<std::unique_ptr<Topology>> small_networks() {
+inline std::vector<std::unique_ptr<Topology>> one_of_each_type() {
   std::vector<std::unique_ptr<Topology>> all;
   all.push_back(std::make_unique<Torus>(std::vector<std::int32_t>{4, 3}, 2));
   all.push_back(std::make_unique<HyperX>(std::vector<std::int32_t>{3, 4}, 2));

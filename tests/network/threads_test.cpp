@@ -19,7 +19,7 @@ bool same_bits(const Result& a, const Result& b) {
 }  // namespace
 
 TEST_CASE("engine: any number of threads gives the same bits" * test::in_process()) {
-  for (const auto& network : small_networks()) {
+  for (const auto& network : one_of_each_type()) {
     for (const auto method : {Method::minimal, Method::valiant, Method::ugal}) {
       for (const auto fidelity : {Fidelity::chunk, Fidelity::packet}) {
         for (const bool protocol : {false, true}) {
