@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from halcyon import network
-from halcyon._core.schedule import MessageList
+from halcyon._core.schedule import message_list
 from halcyon.base import ConfigError, InputError
 
 RING = [(0, 1), (1, 2), (2, 3), (3, 0)]
@@ -106,7 +106,7 @@ def test_mapping_brings_those_together_that_talk():
     torus = network.Torus([4, 4])
     ring = np.random.default_rng(1).permutation(16).tolist()
     listed = [(0, a, b, 100) for a, b in zip(ring, ring[1:] + ring[:1], strict=True)]
-    schedule = MessageList(16, listed)
+    schedule = message_list(16, listed)
     linear, mapped = network.linear_placement(torus, 16), network.mapped_placement(torus, schedule)
     assert (
         1600 <= network.hop_bytes(torus, mapped, schedule) < 0.7 * network.hop_bytes(torus, linear, schedule)

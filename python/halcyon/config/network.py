@@ -153,6 +153,8 @@ class NamedNetwork(Group):
 
 
 def _kind(value: Any) -> str | None:
+    if isinstance(value, RadixTree):
+        return "<radix>"
     if isinstance(value, Group):
         return f"<{value.type}>" if hasattr(value, "type") else "<name>"
     if not isinstance(value, dict):
