@@ -12,6 +12,7 @@ import yaml
 from halcyon import cli
 from halcyon.base import ConfigError
 from halcyon.calibrate.suite import require_ranks
+from halcyon.cli.plan import rank_numbers
 from halcyon.config.load_machine import load_machine
 
 ROOT = Path(__file__).parents[2]
@@ -202,3 +203,17 @@ def test_plans_that_cannot_be(halcyon, tmp_path, words, text):
     (tmp_path / "cost.json").write_text(json.dumps(cost))
     done = halcyon("plan", "--ranks", "10", "--cost", "cost.json", *words)
     assert done.returncode == 2 and text in done.stderr, done.stderr
+
+
+def test_one_rank_that_sends_nothing_is_drawn(halcyon, tmp_path):
+    (tmp_path / "one.yaml").write_text(
+        "workload: {type: alltoall, block_bytes: 100}\nranks: 1\ntopology: fattree-M\n"
+    )
+    done = halcyon("simulate", "one.yaml")
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "one.out/picture.png").stat().st_size > 1000
+
+
+def test_numbers_of_ranks_ascend_so_that_efficiency_is_over_the_fewest():
+    assert rank_numbers("1024,64,64") == [64, 1024]
+    assert rank_numbers("64..200") == [64, 100, 200]

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from halcyon.base import ConfigError
+from halcyon.mesh import uniform, write_mpas
 from halcyon.simulate import many, simulate, sweep
 
 CROSSBAR = {"type": "crossbar", "nodes": 8}
@@ -80,16 +81,25 @@ def test_what_was_simulated_is_found_again_unless_something_changes(cache, monke
     assert simulate(ONE_MESSAGE).equals(first)
 
 
-def test_a_file_that_changes_makes_another_case(tmp_path, cache):
+def test_a_file_that_changes_makes_another_case(tmp_path):
     file = tmp_path / "nodes.txt"
     case = ONE_MESSAGE | {"placement": {"file": str(file)}}
     times = []
     for nodes in ("0\n1\n", "3\n3\n"):
         file.write_text(nodes)
-        many.cache._digest.cache_clear()
         case["machine"] = {"ranks_per_node": 2}
         times.append(simulate(case)["local_messages"].item())
     assert times == [0, 2]
+
+
+def test_a_mesh_that_changes_makes_another_case(tmp_path):
+    mesh = tmp_path / "mesh.nc"
+    case = ONE_MESSAGE | {"workload": {"type": "mesh_halo", "mesh": str(mesh), "bins": 10}, "ranks": 4}
+    found = []
+    for level in (2, 3):
+        write_mpas(mesh, uniform(level, tolerance=0.01))
+        found.append(simulate(case)["bytes"].item())
+    assert found[0] < found[1]
 
 
 def test_an_interrupted_sweep_goes_on(cache):

@@ -84,7 +84,7 @@ def _case(network: Mapping[str, str | None]) -> dict[str, Any]:
 
 
 def rank_numbers(text: str) -> list[int]:
-    """The numbers of `1e3..1e6`, 1, 2 and 5 times powers of ten, or of `512,4096`.
+    """The numbers of `1e3..1e6`, 1, 2 and 5 times powers of ten, or of `512,4096`, ascending.
 
     Raises ConfigError for anything else."""
     first, dots, last = text.partition("..")
@@ -95,7 +95,7 @@ def rank_numbers(text: str) -> list[int]:
     if not ends or min(ends) < 1 or (dots and ends[0] > ends[1]):
         raise ConfigError(f"--ranks {text}: give a range such as 1e3..1e6, or numbers such as 512,4096.")
     if not dots:
-        return list(dict.fromkeys(ends))
+        return sorted(set(ends))
     between = [m * 10**e for e in range(19) for m in (1, 2, 5) if ends[0] < m * 10**e < ends[1]]
     return list(dict.fromkeys([ends[0], *between, ends[1]]))
 

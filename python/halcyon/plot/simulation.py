@@ -150,7 +150,10 @@ def _delays(points: Sequence[Point], found: Sequence[xr.Dataset]):
         axes.step(1e6 * middle, parts, where="mid", color=colour, linewidth=1.4, label=str(point) or None)
     axes.set(xscale="log", xlabel="from leaving one NIC to standing in the other [us]", ylabel="messages [%]")
     shown = [data["delay_to"].values[data["delayed"].values > 0] for data in found]
-    axes.set_xlim(5e5 * min(each.min() for each in shown), 2e6 * max(each.max() for each in shown))
+    if all(each.size for each in shown):
+        axes.set_xlim(5e5 * min(each.min() for each in shown), 2e6 * max(each.max() for each in shown))
+    else:
+        axes.set_title("no messages between nodes", fontsize=9)
     if len(points) > 1:
         axes.legend(frameon=False, fontsize=8.5)
     return figure

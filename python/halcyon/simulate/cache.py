@@ -24,9 +24,8 @@ def key(case: Simulation) -> str:
     name, and the library that computes it."""
     options = case.model_dump(mode="json", exclude=WITHOUT_EFFECT)
     options["machine"].pop("measured")
-    files = {
-        name: _digest(Path(name)) for name in sorted(set(_files(case.model_dump(exclude=WITHOUT_EFFECT))))
-    }
+    names = {*_files(case.model_dump(exclude=WITHOUT_EFFECT)), getattr(case.workload, "mesh", "")}
+    files = {name: _digest(Path(name)) for name in sorted(names - {""})}
     text = json.dumps([options, files, _library()], sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()[:32]
 
@@ -72,12 +71,18 @@ def _files(value: Any) -> Iterator[str]:
         yield str(value)
 
 
-@functools.lru_cache(maxsize=64)
 def _digest(path: Path) -> str:
     return hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else ""
 
 
-def _library() -> str:
+@functools.cache
+def _library() -> list[str]:
+    """What computes: the extension, and the Python between a case and it."""
+    import halcyon
     from halcyon import _core
 
-    return _digest(Path(_core.__file__))
+    package = Path(halcyon.__file__).parent
+    sources = [
+        path for folder in ("simulate", "schedule") for path in sorted((package / folder).glob("*.py"))
+    ]
+    return [_digest(path) for path in (Path(_core.__file__), *sources, package / "network.py")]
