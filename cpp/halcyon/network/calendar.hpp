@@ -19,7 +19,8 @@ namespace halcyon::network {
 /// one when that digit's turn comes (a radix heap after Ahuja et al. 1990, J. ACM 37, 213-223, whose last
 /// digits are sorted a window at a time). Nothing may be pushed before the present window.
 ///
-/// @tparam Event has `Time time`, and `bool before(const Event&) const`: a total order that begins with time
+/// @tparam Event has `Time time`, `std::uint32_t precedence() const`, and `bool before(const Event&) const`:
+/// a total order that begins with the two
 template <class Event>
 class Calendar {
  public:
@@ -38,13 +39,15 @@ class Calendar {
   /// Pushes a copy that change(copy) makes due at `time`.
   template <class Change>
   void push(const Event& event, Time time, Change change) {
-    const auto window = time >> shift_;
+    const auto window = this->window(time);
     const bool late = open_ && window == present_;
     auto& copy = late ? late_.emplace_back() : room(window);
     copy = event;
     change(copy);
     if (late) std::push_heap(late_.begin(), late_.end(), after);
   }
+
+  Window window(Time time) const { return time >> shift_; }
 
   /// The first window that may have events; kNoWindow where there is none at all.
   Window earliest() const {
@@ -90,6 +93,10 @@ class Calendar {
     return &sorted(at_++);
   }
 
+  /// Asks the memory for the event that comes some places later in the window.
+  void fetch(std::size_t places) const {
+    if (at_ + places < order_.size()) __builtin_prefetch(&sorted(at_ + places));
+  }
   /// The event that comes some places later in the window, or null.
   const Event* ahead(std::size_t places) const {
     return at_ + places < order_.size() ? &sorted(at_ + places) : nullptr;
@@ -155,7 +162,7 @@ class Calendar {
 
   void spread(int level, Window digit) {
     empty(level, digit, [this](std::span<const Event> events) {
-      for (const auto& event : events) room(event.time >> shift_) = event;
+      for (const auto& event : events) room(window(event.time)) = event;
     });
   }
 
@@ -179,10 +186,7 @@ class Calendar {
       std::sort(order_.begin(), order_.end());
     else
       sort_by_digits();
-    for (std::size_t begin = 0, end = 0; begin < order_.size(); begin = end) {
-      for (end = begin + 1; end < order_.size() && order_[end] >> 32 == order_[begin] >> 32;) ++end;
-      if (end - begin > 1) sort_tied({order_.begin() + begin, order_.begin() + end});
-    }
+    each_tied(order_, [this](std::span<std::uint64_t> tied) { sort_tied(tied); });
   }
 
   void sort_by_digits() {
@@ -196,11 +200,27 @@ class Calendar {
     }
   }
 
+  /// Events of one time: by precedence, of which few are equal, and those as they are.
   void sort_tied(std::span<std::uint64_t> keys) {
-    const auto less = [this](std::uint64_t a, std::uint64_t b) {
-      return events_[static_cast<std::uint32_t>(a)].before(events_[static_cast<std::uint32_t>(b)]);
-    };
-    if (!std::is_sorted(keys.begin(), keys.end(), less)) std::sort(keys.begin(), keys.end(), less);
+    for (auto& key : keys) {
+      const auto at = static_cast<std::uint32_t>(key);
+      key = std::uint64_t{events_[at].precedence()} << 32 | at;
+    }
+    if (!std::ranges::is_sorted(keys)) std::ranges::sort(keys);
+    each_tied(keys, [this](std::span<std::uint64_t> equal) {
+      std::ranges::sort(equal, [this](std::uint64_t a, std::uint64_t b) {
+        return events_[static_cast<std::uint32_t>(a)].before(events_[static_cast<std::uint32_t>(b)]);
+      });
+    });
+  }
+
+  /// Calls see(keys) for all runs of keys whose upper halves are equal.
+  template <class See>
+  static void each_tied(std::span<std::uint64_t> keys, See see) {
+    for (std::size_t begin = 0, end = 0; begin < keys.size(); begin = end) {
+      for (end = begin + 1; end < keys.size() && keys[end] >> 32 == keys[begin] >> 32;) ++end;
+      if (end - begin > 1) see(keys.subspan(begin, end - begin));
+    }
   }
 
   int shift_;

@@ -9,6 +9,7 @@ namespace halcyon::network {
 /// Chunks hop by hop in virtual cut-through, and room for all that waits.
 template <class R>
 class ChunkFabric final : public Fabric<ChunkFabric<R>, R> {
+  friend Fabric<ChunkFabric<R>, R>;
   using typename Fabric<ChunkFabric<R>, R>::Stand;
 
  public:
@@ -62,6 +63,22 @@ class WholeFabric final : public Fabric<WholeFabric<R, kReserve>, R> {
   }
   void deliver(const Parcel&) {}
   void cross(const Parcel&) {}
+
+ private:
+  friend Fabric<WholeFabric<R, kReserve>, R>;
+  static constexpr bool kWhole = true;
+
+  /// Asks the memory for the links; an adaptive routing is taken for minimal.
+  void fetch_way(const Parcel& parcel) const {
+    auto route = route_of(this->world_, parcel);
+    const auto& topology = this->routing_.topology();
+    this->routing_.start(route, NoLoads{});
+    for (Switch at = topology.switch_of(this->world_.placement.node(parcel.source)); !route.arrived(at);) {
+      const Link link = this->routing_.next(at, route).link;
+      this->fetch(this->world_.links[link]);
+      at = topology.ends(link).to;
+    }
+  }
 };
 
 }  // namespace halcyon::network

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <vector>
 
 #include "halcyon/network/ranks.hpp"
@@ -32,14 +33,27 @@ class Fabric {
         routing_(routing),
         part_(part),
         outbox_(n_parts),
+        posted_{outbox_, outbox_},
         calendar_(n_parts > 1 ? world.window : std::max<Time>(world.window, kShortestWindow)),
         ranks_(world, calendar_, part, gate),
         queues_(world) {}
 
-  Calendar<Parcel>& calendar() { return calendar_; }
   Ranks& ranks() { return ranks_; }
-  /// Parcels for another part.
-  std::vector<Parcel>& outbox(int part) { return outbox_[part]; }
+
+  /// Leaves parcels for other parts to be collected. @returns the first window that anything here is due in
+  Calendar<Parcel>::Window post(int turn) {
+    auto window = calendar_.earliest();
+    for (const auto& box : outbox_) {
+      for (const auto& parcel : box) window = std::min(window, calendar_.window(parcel.time));
+    }
+    posted_[turn].swap(outbox_);
+    return window;
+  }
+  std::vector<Parcel>& post_box(int turn, int part) { return posted_[turn][part]; }
+  void collect(std::vector<Parcel>& box) {
+    for (const auto& parcel : box) calendar_.push(parcel);
+    box.clear();
+  }
 
   /// Deals with all parcels of a window.
   void run(Calendar<Parcel>::Window window) {
@@ -48,6 +62,7 @@ class Fabric {
     auto& events = ranks_.tally().counts.events;
     while (const Parcel* parcel = calendar_.pop()) {
       if (is_long) {
+        calendar_.fetch(2 * kAhead);
         if (const Parcel* later = calendar_.ahead(kAhead)) fetch(*later);
       }
       if (const Parcel* soon = calendar_.ahead(kSoon)) fetch_round(*soon);
@@ -70,9 +85,12 @@ class Fabric {
 
  protected:
   static constexpr Time kShortestWindow = 10'000;
-  static constexpr std::size_t kAhead = 12, kSoon = 2;
+  static constexpr std::size_t kAhead = 12, kSoon = 4;
+
+  static constexpr bool kWhole = false;  // whether messages take their whole way at once
 
   Self& self() { return static_cast<Self&>(*this); }
+  const Self& self() const { return static_cast<const Self&>(*this); }
 
   /// Where a parcel stands: at a place, with a route from there on.
   struct Stand {
@@ -159,28 +177,45 @@ class Fabric {
   /// Asks the memory for what a parcel will need.
   void fetch(const Parcel& parcel) const {
     if (world_.places.is_link(parcel.place)) {
-      __builtin_prefetch(&world_.links[parcel.place], 1);
+      fetch(world_.links[parcel.place]);
       return;
     }
-    __builtin_prefetch(&world_.nics[world_.places.nic(parcel.place)], 1);
-    if (parcel.last) fetch(world_.ranks[world_.places.is_out(parcel.place) ? parcel.target : parcel.source]);
-    if (parcel.from != kNone && world_.places.is_link(parcel.from))
-      __builtin_prefetch(&world_.links[parcel.from], 1);
-  }
-  static void fetch(const RankState& state) {
-    __builtin_prefetch(&state, 1);
-    __builtin_prefetch(reinterpret_cast<const char*>(&state) + 64, 1);
-  }
-  void fetch_round(const Parcel& parcel) const {
-    if (parcel.last && !world_.places.is_link(parcel.place)) {
-      ranks_.fetch_round(world_.places.is_out(parcel.place) ? parcel.target : parcel.source);
+    fetch(world_.nics[world_.places.nic(parcel.place)]);
+    if (world_.places.is_out(parcel.place)) {
+      if (parcel.last) fetch(world_.ranks[parcel.target]);
+      return;
+    }
+    if (parcel.last) fetch(world_.ranks[parcel.source]);
+    if (parcel.from != kNone && world_.places.is_link(parcel.from)) fetch(world_.links[parcel.from]);
+    if (arrives_at_once(parcel)) {
+      fetch(world_.nics[world_.nic(parcel.target)]);
+      if (parcel.last) fetch(world_.ranks[parcel.target]);
+      self().fetch_way(parcel);
     }
   }
+  template <class State>
+  static void fetch(const State& state) {
+    __builtin_prefetch(&state, 1);
+  }
+  void fetch_round(const Parcel& parcel) const {
+    if (!parcel.last || world_.places.is_link(parcel.place)) return;
+    const bool comes_in = !world_.places.is_out(parcel.place);
+    if (comes_in) ranks_.fetch_round(parcel.source);
+    if (!comes_in || arrives_at_once(parcel)) ranks_.fetch_round(parcel.target);
+  }
+  /// Whether the parcel stands in the target's NIC as soon as it has come to its first switch.
+  bool arrives_at_once(const Parcel& parcel) const {
+    const auto& topology = routing_.topology();
+    return Self::kWhole || topology.switch_of(world_.placement.node(parcel.source)) ==
+                               topology.switch_of(world_.placement.node(parcel.target));
+  }
+  void fetch_way(const Parcel&) const {}
 
   World& world_;
   const R& routing_;
   int part_;
-  std::vector<std::vector<Parcel>> outbox_;
+  std::vector<std::vector<Parcel>> outbox_;                 // (part)
+  std::array<std::vector<std::vector<Parcel>>, 2> posted_;  // (turn, part)
   Calendar<Parcel> calendar_;
   Ranks ranks_;
   Queues queues_;

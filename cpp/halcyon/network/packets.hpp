@@ -39,6 +39,7 @@ struct Buffer {
 template <class R>
 class PacketFabric final : public Fabric<PacketFabric<R>, R>, private Gate {
   using Base = Fabric<PacketFabric<R>, R>;
+  friend Base;
   using typename Base::Stand;
 
  public:

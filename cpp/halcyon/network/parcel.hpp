@@ -37,12 +37,15 @@ struct alignas(64) Parcel {
   std::uint32_t span = 0;   ///< [ps]
   std::uint32_t order = 0;  ///< of its source, counted up
 
+  /// What orders parcels of one time first: credits, then data by source.
+  std::uint32_t precedence() const {
+    return kind == Kind::credit ? 0 : static_cast<std::uint32_t>(source) + 1;
+  }
+
   /// A total order of what may meet at one place.
   bool before(const Parcel& other) const {
     if (time != other.time) return time < other.time;
-    const bool is_credit = kind == Kind::credit, other_is = other.kind == Kind::credit;
-    if (is_credit != other_is) return is_credit;
-    if (source != other.source) return source < other.source;
+    if (precedence() != other.precedence()) return precedence() < other.precedence();
     if (order != other.order) return order < other.order;
     if (place != other.place) return place < other.place;
     return channel != other.channel ? channel < other.channel : sent < other.sent;

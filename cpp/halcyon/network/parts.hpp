@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <exception>
 #include <memory>
@@ -39,7 +40,8 @@ class Meeting {
 };
 
 /// Runs parts of the network, a thread each, window by window: within one, no part can affect another
-/// (conservative windows after Chandy and Misra 1979, with a global minimum as in Nicol 1993).
+/// (conservative windows after Chandy and Misra 1979, with a global minimum as in Nicol 1993). Parts meet
+/// once a window: what they leave each other then, they fetch while the next letters go into other boxes.
 template <class Part>
 class Parts {
  public:
@@ -66,23 +68,16 @@ class Parts {
   void run_part(std::size_t number) {
     auto& part = *parts_[number];
     guarded(number, [&] { part.ranks().begin(); });
-    for (;;) {
-      earliest_[number].window = failures_[number] ? kFailed : part.calendar().earliest();
+    for (int turn = 0;; turn ^= 1) {
+      earliest_[number].window[turn] = failures_[number] ? kFailed : part.post(turn);
       meeting_.wait();
       auto window = Calendar<Parcel>::kNoWindow;
-      for (const auto& other : earliest_) window = std::min(window, other.window);
+      for (const auto& other : earliest_) window = std::min(window, other.window[turn]);
       if (window == Calendar<Parcel>::kNoWindow || window == kFailed) return;
-      guarded(number, [&] { part.run(window); });
-      meeting_.wait();
-      guarded(number, [&] { collect(number); });
-    }
-  }
-
-  void collect(std::size_t number) {
-    for (auto& from : parts_) {
-      auto& outbox = from->outbox(static_cast<int>(number));
-      for (const auto& parcel : outbox) parts_[number]->calendar().push(parcel);
-      outbox.clear();
+      guarded(number, [&] {
+        for (auto& from : parts_) part.collect(from->post_box(turn, static_cast<int>(number)));
+        part.run(window);
+      });
     }
   }
 
@@ -97,7 +92,7 @@ class Parts {
 
   static constexpr Window kFailed = -1;
   struct alignas(64) Earliest {
-    Window window;
+    std::array<Window, 2> window;  // (turn)
   };
 
   std::vector<std::unique_ptr<Part>>& parts_;

@@ -83,6 +83,13 @@ class Ranks {
   void add_troubles(std::vector<std::string>& lines, std::size_t limit) const;
 
  private:
+  struct Outgoing {
+    std::int64_t bytes;
+    Time ready;
+    Rank peer;
+    std::uint32_t round;
+  };
+
   // What a rank does (ranks.cpp).
   void advance(Rank rank);
   bool execute(Rank rank, RankState& state, const schedule::Operation& operation);
@@ -102,9 +109,11 @@ class Ranks {
   void feed(Rank rank);
   bool take_message(Rank rank, RankState& state);
   bool take_cleared(RankState& state);
-  void take_send(Rank rank, Round& round, RankState& state);
-  void carry_in_node(Rank rank, RankState& state);
-  void hold(Rank rank, RankState& state);
+  void take_send(Rank rank, Round& round);
+  Outgoing out(const RankState& state) const;
+  std::uint32_t release_out(RankState& state);
+  void carry_in_node(Rank rank, RankState& state, const Outgoing& message);
+  void hold(Rank rank, RankState& state, const Outgoing& message);
   void line_up(Rank rank);
   void send_from(std::int32_t nic, Rank rank);
   void send_control(Kind kind, Rank from, Rank to, std::int64_t bytes, Time when);

@@ -9,11 +9,12 @@ using schedule::Operation;
 /// Takes the rank's next messages until one has to wait for the NIC.
 void Ranks::feed(Rank rank) {
   auto& state = world_.ranks[rank];
-  while (state.out_peer == kNone && take_message(rank, state)) {
-    if (world_.placement.node(rank) == world_.placement.node(state.out_peer)) {
-      carry_in_node(rank, state);
-    } else if (state.out_bytes > world_.machine.eager_bytes && !state.out_cleared) {
-      hold(rank, state);
+  while (state.out == kNobody && take_message(rank, state)) {
+    const auto message = out(state);
+    if (world_.placement.node(rank) == world_.placement.node(message.peer)) {
+      carry_in_node(rank, state, message);
+    } else if (message.bytes > world_.machine.eager_bytes && !state.out_cleared) {
+      hold(rank, state, message);
     } else {
       line_up(rank);
     }
@@ -26,29 +27,41 @@ bool Ranks::take_message(Rank rank, RankState& state) {
   for (auto at = state.rounds; at != kNobody; at = rounds_[at].next) {
     auto& round = rounds_[at];
     if (!round.started() || round.n_sent == round.n_sends) continue;
-    take_send(rank, round, state);
-    state.out_round = at;
+    take_send(rank, round);
+    state.out = at;
     return true;
   }
   return false;
+}
+
+Ranks::Outgoing Ranks::out(const RankState& state) const {
+  if (state.out_cleared) {
+    const auto& held = held_[state.out];
+    return {held.bytes, held.ready, held.peer, held.round};
+  }
+  const auto& round = rounds_[state.out];
+  return {round.bytes, round.started_at + round.n_sent * world_.send_overhead, round.peer, state.out};
+}
+
+/// The rank's message has left, or is held. @returns the round that it belongs to
+std::uint32_t Ranks::release_out(RankState& state) {
+  const auto out = std::exchange(state.out, kNobody);
+  if (!state.out_cleared) return out;
+  const auto round = held_[out].round;
+  held_.give_back(out);
+  state.out_cleared = false;
+  return round;
 }
 
 bool Ranks::take_cleared(RankState& state) {
   auto* link = &state.held;
   while (*link != kNobody && !held_[*link].cleared) link = &held_[*link].next;
   if (*link == kNobody) return false;
-  const auto at = *link;
-  const auto& held = held_[at];
-  state.out_peer = held.peer;
-  state.out_bytes = held.bytes;
-  state.out_ready = held.ready;
-  state.out_round = held.round;
-  *link = held.next;
-  held_.give_back(at);
+  state.out = std::exchange(*link, held_[*link].next);
   return true;
 }
 
-void Ranks::take_send(Rank rank, Round& round, RankState& state) {
+void Ranks::take_send(Rank rank, Round& round) {
   if (round.n_sent > 0) {
     Operation operation;
     do {
@@ -59,36 +72,32 @@ void Ranks::take_send(Rank rank, Round& round, RankState& state) {
     round.bytes = operation.block.total_bytes();
   }
   ++round.n_sent;
-  state.out_peer = round.peer;
-  state.out_bytes = round.bytes;
-  state.out_ready = round.started_at + round.n_sent * world_.send_overhead;
 }
 
 /// By the memory of the node, which its ranks share.
-void Ranks::carry_in_node(Rank rank, RankState& state) {
-  const auto peer = std::exchange(state.out_peer, kNone);
-  auto begin = state.out_ready;
+void Ranks::carry_in_node(Rank rank, RankState& state, const Outgoing& message) {
+  auto begin = message.ready;
   if (world_.shares) begin = std::max(begin, world_.memory_free[world_.placement.node(rank)]);
-  const auto end = begin + world_.memory.pace(state.out_bytes);
+  const auto end = begin + world_.memory.pace(message.bytes);
   if (world_.shares) world_.memory_free[world_.placement.node(rank)] = end;
   ++tally_.counts.local_messages;
-  left(rank, state.out_round, end);
-  receive(peer, rank, state.out_bytes, end + world_.memory.latency);
+  left(rank, release_out(state), end);
+  receive(message.peer, rank, message.bytes, end + world_.memory.latency);
 }
 
 /// Asks the receiver whether the message may come.
-void Ranks::hold(Rank rank, RankState& state) {
+void Ranks::hold(Rank rank, RankState& state, const Outgoing& message) {
   const auto at = held_.take();
-  held_[at] = {.bytes = state.out_bytes,
-               .ready = state.out_ready,
-               .peer = state.out_peer,
-               .round = state.out_round,
+  held_[at] = {.bytes = message.bytes,
+               .ready = message.ready,
+               .peer = message.peer,
+               .round = release_out(state),
                .next = kNobody,
                .cleared = false};
   auto* link = &state.held;
   while (*link != kNobody) link = &held_[*link].next;
   *link = at;
-  send_control(Kind::request, rank, std::exchange(state.out_peer, kNone), state.out_bytes, state.out_ready);
+  send_control(Kind::request, rank, message.peer, message.bytes, message.ready);
 }
 
 void Ranks::line_up(Rank rank) {
@@ -105,15 +114,14 @@ void Ranks::line_up(Rank rank) {
 
 void Ranks::send_from(std::int32_t number, Rank rank) {
   auto& nic = world_.nics[number];
-  auto& state = world_.ranks[rank];
-  auto first =
-      parcel(Kind::data, rank, state.out_peer, state.out_bytes, std::max(nic.in_free, state.out_ready));
-  first.bytes = static_cast<std::uint32_t>(std::min(state.out_bytes, world_.chunk_bytes));
+  const auto message = out(world_.ranks[rank]);
+  auto first = parcel(Kind::data, rank, message.peer, message.bytes, std::max(nic.in_free, message.ready));
+  first.bytes = static_cast<std::uint32_t>(std::min(message.bytes, world_.chunk_bytes));
   first.span = static_cast<std::uint32_t>(world_.in.pace(first.bytes));
-  first.bypass = state.out_bytes <= world_.machine.bypass_bytes;
+  first.bypass = message.bytes <= world_.machine.bypass_bytes;
   nic.sender = rank;
-  nic.left = state.out_bytes - first.bytes;
-  nic.in_bytes += state.out_bytes;
+  nic.left = message.bytes - first.bytes;
+  nic.in_bytes += message.bytes;
   first.last = nic.left == 0;
   inject(first);
 }
@@ -135,9 +143,7 @@ void Ranks::follow(const Parcel& parcel) {
   }
   const Rank rank = std::exchange(nic.sender, kNone);
   nic.in_free = parcel.time - world_.in.latency + span;
-  auto& state = world_.ranks[rank];
-  state.out_peer = kNone;
-  left(rank, state.out_round, nic.in_free);
+  left(rank, release_out(world_.ranks[rank]), nic.in_free);
   feed(rank);
   if (nic.sender == kNone && nic.line != kNone) {
     const Rank next = std::exchange(nic.line, world_.ranks[nic.line].next_in_line);

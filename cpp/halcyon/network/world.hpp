@@ -34,20 +34,19 @@ enum class Doing : std::uint8_t { running, waiting, pausing, done };
 struct alignas(64) RankState {
   schedule::Cursor cursor;
   Time clock = 0;
-  std::int64_t out_bytes = 0;  ///< the message that waits for the NIC or is on it
-  Time out_ready = 0;
-  Rank out_peer = kNone;  ///< kNone: there is none
-  std::uint32_t out_round = kNobody;
   std::uint32_t rounds = kNobody;                      ///< its rounds, oldest first
   std::uint32_t early = kNobody, early_end = kNobody;  ///< messages that came before their receive
   std::uint32_t held = kNobody;                        ///< messages that wait for, or have, clearance
-  std::int32_t round = 0;                              ///< waiting: for which; pausing: which it is to start
-  std::uint32_t order = 0;                             ///< of the next message or control message
-  std::int32_t stage = 0;                              ///< that it is in
+  std::uint32_t out = kNobody;  ///< the message that waits for the NIC or is on it: the present one of a
+                                ///< round or, `out_cleared`, one that was held
+  std::int32_t round = 0;       ///< waiting: for which; pausing: which it is to start
+  std::uint32_t order = 0;      ///< of the next message or control message
   Rank next_in_line = kNone;
-  bool out_cleared = false;
-  Doing doing = Doing::running;
+  std::int32_t stage : 28 = 0;  ///< that it is in
+  bool out_cleared : 1 = false;
+  Doing doing : 3 = Doing::running;
 };
+static_assert(sizeof(RankState) == 64);
 
 /// How fast links of a kind are; the latency includes the switch at the end.
 struct Speed {
