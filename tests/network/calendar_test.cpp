@@ -14,6 +14,7 @@ namespace {
 struct Event {
   Time time = 0;
   int number = 0;
+  std::uint32_t precedence() const { return static_cast<std::uint32_t>(number) / 8; }
   bool before(const Event& other) const {
     return time != other.time ? time < other.time : number < other.number;
   }
