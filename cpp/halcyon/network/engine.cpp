@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <ctime>
 #include <memory>
 #include <utility>
 
@@ -18,12 +17,6 @@ namespace {
 
 constexpr std::array<std::string_view, 4> kFidelityNames{"packet", "chunk", "reserve", "analytic"};
 constexpr std::int64_t kWhole = std::int64_t{1} << 31;  // [B] of a chunk that stands for any message
-
-double cpu_seconds() {
-  timespec time{};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
-  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
-}
 
 std::int64_t chunk_bytes(const Options& options, const Machine& machine, Rank n_ranks) {
   if (options.fidelity == Fidelity::packet) return machine.packet_bytes;
@@ -78,7 +71,7 @@ void run(World& world, const R& routing, Result& result) {
   const int n_parts = world.options.threads;
   std::vector<std::unique_ptr<Part>> parts;
   for (int p = 0; p < n_parts; ++p) parts.push_back(std::make_unique<Part>(world, routing, p, n_parts));
-  Parts<Part>(parts).run();
+  result.cpu_s += Parts<Part>(parts).run();
   std::vector<Ranks*> ranks;
   for (auto& part : parts) ranks.push_back(&part->ranks());
   require_finished(world, ranks);
@@ -120,7 +113,7 @@ std::int64_t chunk_bytes_by_rule(Rank n_ranks) {
 
 Result simulate(const schedule::Schedule& schedule, const Topology& topology, const Routing& routing,
                 const Machine& machine, const Placement& placement, const Options& options) {
-  const double begin = cpu_seconds();
+  const double begin_s = thread_cpu_s();
   check(schedule, topology, routing, machine, placement, options);
   World world(schedule, routing, machine, placement, options, options.threads);
   world.chunk_bytes = chunk_bytes(options, machine, schedule.n_ranks());
@@ -128,7 +121,7 @@ Result simulate(const schedule::Schedule& schedule, const Topology& topology, co
   Result result;
   result.chunk_bytes = goes_hop_by_hop(options.fidelity) ? world.chunk_bytes : 0;
   with_concrete(routing, [&](const auto& concrete) { run_with(world, concrete, result); });
-  result.cpu_s = cpu_seconds() - begin;
+  result.cpu_s += thread_cpu_s() - begin_s;
   return result;
 }
 
