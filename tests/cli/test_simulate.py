@@ -102,8 +102,16 @@ def test_pictures(halcyon, case, kind):
     [
         (["--set", "sweep.rank=[1]"], "unknown option 'rank'. Did you mean 'ranks'?"),
         (["--set", "topology=torus-X"], "torus-X"),
-        (["--set", "picture.kind=pairs"], "needs record.pairs"),
-        (["--set", "sweep.ranks=[8, 65]"], "ranks 65: "),
+        (
+            ["--set", "picture.kind=pairs"],
+            "--set picture.kind=pairs: picture.kind = 'pairs' needs record.pairs",
+        ),
+        (["--set", "picture.kind=radix"], "needs a sweep of ranks and workload.radix"),
+        (
+            ["--set", "sweep.ranks=[8, 65]"],
+            "--set sweep.ranks=[8, 65]: minimal, ranks 65: There are 65 ranks",
+        ),
+        (["--set", "series=[{name: a, routing: d_mod_k}]"], "a, ranks 8: Routing d_mod_k is for fat trees"),
         (["--output", "/proc/nothing"], "--output /proc/nothing"),
     ],
 )
@@ -112,6 +120,57 @@ def test_mistakes_are_one_text_and_an_exit_code(halcyon, case, words, text):
     assert done.returncode == 2
     assert done.stderr.startswith("error: ") and text in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_impossible_points_and_pictures_are_told_before_the_first_simulation(halcyon, case):
+    for words in (("--set", "sweep.ranks=[8, 65]"), ("--set", "picture.kind=links")):
+        assert halcyon("simulate", case, *words).stdout == ""
+
+
+@pytest.mark.parametrize("name", ["results.nc", "picture.png"])
+def test_results_that_could_not_be_written_are_told_before_the_first_simulation(halcyon, case, name):
+    taken = case.with_suffix(".out") / name
+    taken.mkdir(parents=True)
+    done = halcyon("simulate", case)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == f"error: {taken} is a folder. Give the name of a file in it.\n"
+
+
+def test_a_cache_that_cannot_be_written_is_a_warning(halcyon, case):
+    done = halcyon("simulate", case, HALCYON_CACHE="/proc/nothing")
+    assert done.returncode == 0 and done.stderr.count("\n") == 1
+    assert done.stderr.startswith("warning: results cannot be kept in /proc/nothing/simulations (")
+
+
+def test_a_full_disk_is_one_error(halcyon, case, monkeypatch):
+    from halcyon.simulate import cache
+
+    def full(path, data):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(cache, "write", full)
+    done = halcyon("simulate", case)
+    assert done.returncode == 3
+    assert (
+        "error: " in done.stderr and "results.nc cannot be written (No space left on device)" in done.stderr
+    )
+
+
+ALONE = ("--set", "sweep={}", "--set", "series=[]", "--set", "ranks=16", "--no-picture")
+
+
+def test_bounds_error_and_approximations_are_shown(halcyon, case):
+    alone = halcyon("simulate", case, *ALONE)
+    titles = alone.stdout.splitlines()[-3]
+    assert "injection bound" in titles and "link bound" in titles and "chunk error" in titles
+    found = json.loads(halcyon("simulate", case, *ALONE, "--json").stdout)["simulations"][0]
+    assert isinstance(found["chunk_error"], float) and found["approximate"] == ""
+    several = halcyon("simulate", case, "--set", "engine.fidelity=reserve")
+    assert several.stdout.count("at least ") == 6 and "approximate (1): reserve: " in several.stdout
+    assert several.stdout.count("yes (1)") == 6 and "chunk error" not in several.stdout
+    found = json.loads(halcyon("simulate", case, "--set", "engine.fidelity=reserve", "--json").stdout)
+    assert all(one["chunk_error"] is None for one in found["simulations"])
+    assert all(one["approximate"].startswith("reserve: ") for one in found["simulations"])
 
 
 @pytest.mark.parametrize(

@@ -110,6 +110,12 @@ TEST_CASE("engine: options that make no sense are refused" * test::in_process())
   machine.links[0].latency = 0;
   CHECK(contains(refusal<ConfigError>(schedule, {.threads = 2}, machine), "a latency of 1 ns at least"));
   CHECK(refusal<ConfigError>(schedule, {}, machine).empty());
+  CHECK_THROWS_WITH_AS(require_possible(Torus({4}, 1), {}, 2, {.pair_bins = 3}),
+                       "pair_bins = 3 for 2 ranks. Give 0 .. 2.", ConfigError);
+  machine = {};
+  machine.links[0].bandwidth = 1e6;
+  CHECK_THROWS_AS(require_possible(Torus({4}, 1), machine, 2, {}), ConfigError);
+  CHECK_NOTHROW(require_possible(Torus({4}, 1), machine, 2, {.chunk_bytes = 4096}));
   CHECK_THROWS_AS(fidelity_named("flit"), ConfigError);
 
   const Torus ring({4}, 1), other({4}, 1);

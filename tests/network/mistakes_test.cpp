@@ -142,7 +142,7 @@ TEST_CASE("network: machines that are none" * in_process()) {
       ConfigError);
   machine.links = {{.bandwidth = 1e9}, {.bandwidth = 0}};
   CHECK_THROWS_WITH_AS(require_valid(machine, dragonfly),
-                       "The machine's links[1].bandwidth is 0. Give a number above 0.", ConfigError);
+                       "The machine's links[1].bandwidth is 0. Give 1000 or more.", ConfigError);
   machine = {};
   machine.ejection_latency = -1;
   CHECK_THROWS_WITH_AS(require_valid(machine, dragonfly),

@@ -85,6 +85,10 @@ struct Result {
 /// KiB from there on.
 std::int64_t chunk_bytes_by_rule(Rank n_ranks);
 
+/// What can be told before any rank runs.
+/// @throws ConfigError for options and machines that make no sense
+void require_possible(const Topology& topology, const Machine& machine, Rank n_ranks, const Options& options);
+
 /// Lets the schedule's ranks run on a network.
 ///
 /// A rank executes its operations in order: a message leaves when the NIC is free, a `wait` ends when the

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import sys
 from collections.abc import Iterator, Sequence
@@ -12,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from halcyon.base import EXIT_INTERRUPTED, ConfigError
+from halcyon.base import EXIT_INTERRUPTED, ConfigError, RunError
+from halcyon.cli.output_file import output_file
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -40,15 +42,16 @@ def run(
 
     points = load_simulation(path, overrides)
     folder = _folder(output or path.with_suffix(".out"))
-    with _interruptible(), progress(len(points), quiet=as_json) as done:
-        found = simulate_all(points, workers=workers, fresh=fresh, done=done)
-    data = found[0] if len(found) == 1 else table(points, found)
-    data.to_netcdf(folder / "results.nc")
-    files = {"results": folder / "results.nc"}
+    files = {"results": output_file(folder / "results.nc", [path])}
     if picture:
-        from halcyon.plot.simulation import simulation_plot
+        from halcyon.plot.simulation import require_drawable, simulation_plot
 
-        files["picture"] = folder / "picture.png"
+        require_drawable(points)
+        files["picture"] = output_file(folder / "picture.png", [path])
+    with _interruptible(), progress(len(points), quiet=as_json) as done:
+        found = simulate_all(points, workers=workers, fresh=fresh, done=done, warn=_warn)
+    _write(files["results"], found[0] if len(found) == 1 else table(points, found))
+    if picture:
         simulation_plot(files["picture"], points, found)
     if as_json:
         typer.echo(json.dumps(_document(path, points, found, files)))
@@ -56,6 +59,22 @@ def run(
         _print(points, found)
         for name, file in files.items():
             typer.echo(f"{name:<10} {file}")
+
+
+def _write(path: Path, data: xr.Dataset) -> None:
+    from halcyon.simulate.cache import write
+
+    try:
+        write(path, data)
+    except (OSError, RuntimeError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise RunError(
+            f"{path} cannot be written ({reason}). Give another folder by --output. Simulations are kept."
+        ) from None
+
+
+def _warn(text: str) -> None:
+    typer.echo(f"warning: {text}", err=True)
 
 
 def _folder(path: Path) -> Path:
@@ -98,8 +117,15 @@ def progress(total: int, *, quiet: bool) -> Iterator[Done | None]:
 def _line(point: Point, data: xr.Dataset, known: bool) -> None:
     from halcyon.plot.numbers import seconds
 
-    note = "  (known)" if known else f"  ({seconds(data['cpu_time'].item())} of CPU time)"
-    typer.echo(f"{point}: {seconds(data['time'].item())}{note}")
+    note = "known" if known else f"{seconds(data['cpu_time'].item())} of CPU time"
+    mark = ", approximate" if data.attrs["approximate"] else ""
+    bound = f"at least {seconds(bound_of(data))}"
+    typer.echo(f"{point}: {seconds(data['time'].item())}, {bound}{mark}  ({note})")
+
+
+def bound_of(data: xr.Dataset) -> float:
+    """The largest lower bound of the time [s]."""
+    return max(data[f"{name}_bound"].item() for name in ("injection", "ejection", "link"))
 
 
 def _print(points: Sequence[Point], found: Sequence[xr.Dataset]) -> None:
@@ -108,19 +134,40 @@ def _print(points: Sequence[Point], found: Sequence[xr.Dataset]) -> None:
 
     keys = [key for key in points[0].swept if key != "ranks"]
     named = any(point.series for point in points)
-    titles = (*(["series"] if named else []), *keys, "ranks", *(name.replace("_", " ") for name in COLUMNS))
+    halved = any(not math.isnan(data["chunk_error"]) for data in found)
+    reasons = list(dict.fromkeys(filter(None, (data.attrs["approximate"] for data in found))))
+    titles = (
+        *(["series"] if named else []),
+        *keys,
+        "ranks",
+        *(name.replace("_", " ") for name in COLUMNS),
+        *(["chunk error"] if halved else []),
+        *(["approximate"] if reasons else []),
+    )
     rows = [
         (
             *([point.series] if named else []),
             *(str(point.swept[key]) for key in keys),
             f"{data.attrs['ranks']:,}",
             *(seconds(data[name].item()) for name in COLUMNS),
+            *([_percent(data["chunk_error"].item())] if halved else []),
+            *(
+                [f"yes ({reasons.index(why) + 1})" if (why := data.attrs["approximate"]) else "no"]
+                if reasons
+                else []
+            ),
         )
         for point, data in zip(points, found, strict=True)
     ]
     if len(points) == 1:
         _print_one(found[0])
     print_table(titles, rows)
+    for number, why in enumerate(reasons, 1):
+        typer.echo(f"approximate ({number}): {why}")
+
+
+def _percent(part: float) -> str:
+    return "" if math.isnan(part) else f"{100 * part:+.2g} %"
 
 
 def _print_one(data: xr.Dataset) -> None:
@@ -130,6 +177,7 @@ def _print_one(data: xr.Dataset) -> None:
     typer.echo(
         f"{about['topology']}, {about['routing']}, machine {about['machine']}, {about['fidelity']}"
         + (f" of {data['chunk_bytes'].item():,} bytes" if data["chunk_bytes"] > 0 else "")
+        + (", approximate" if about["approximate"] else "")
     )
     for stage in range(min(data.sizes["stage"], 12)):
         ends = (seconds(data[f"stage_{name}"].values[stage]) for name in ("first", "mean", "last"))
@@ -143,7 +191,7 @@ def _document(
 
     runs = [
         {"series": point.series, "swept": dict(point.swept), **_about(data)}
-        | {name: data[name].item() for name in SCALARS}
+        | {name: _number(data[name].item()) for name in SCALARS}
         | {
             "stages": [
                 {n: data[f"stage_{n}"].values[i].item() for n in ("first", "mean", "last")}
@@ -159,7 +207,11 @@ def _document(
     }
 
 
+def _number(value: float) -> float | None:
+    """What JSON has numbers for."""
+    return None if math.isnan(value) else value
+
+
 def _about(data: xr.Dataset) -> dict[str, Any]:
-    return {name: data.attrs[name] for name in ("topology", "routing", "machine", "fidelity")} | {
-        "ranks": int(data.attrs["ranks"])
-    }
+    names = ("topology", "routing", "machine", "fidelity", "approximate")
+    return {name: data.attrs[name] for name in names} | {"ranks": int(data.attrs["ranks"])}

@@ -49,8 +49,16 @@ def resolved(value: Any, info: ValidationInfo) -> Any:
     return Path((info.context or {}).get("folder", "")) / Path(value).expanduser()
 
 
+def _mesh(value: Any, info: ValidationInfo) -> Any:
+    from halcyon.cli.mesh_options import is_level
+
+    found = value if isinstance(value, str) and is_level(value) else resolved(value, info)
+    return str(found) if isinstance(found, Path) else found
+
+
 UtcTime = Annotated[datetime, BeforeValidator(_utc)]
 FilePath = Annotated[Path, BeforeValidator(resolved)]
+MeshName = Annotated[str, BeforeValidator(_mesh)]  # of the globe, or a mesh file beside the case
 
 
 def options_of(model: type[Group]) -> dict[str, FieldInfo]:

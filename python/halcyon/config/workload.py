@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Discriminator, Field, Tag
 
-from halcyon.config.option import FilePath, Group, option
+from halcyon.config.option import FilePath, Group, MeshName, option
 
 ALGORITHMS = "'burst', 'bruck', 'ring' or 'ring-K' such as ring-4"
 Shape = Annotated[list[int], Field(min_length=2, max_length=2)] | Literal["auto"]
@@ -57,7 +57,9 @@ class MeshHalo(Group):
     """The halo of a mesh that METIS has cut, or of patches of its size that are too many to be cut here."""
 
     type: Literal["mesh_halo"] = option("Of a mesh that METIS has cut.")
-    mesh: str = option("G0 to G10, a name such as G8X4, or a mesh file.", default="G7")
+    mesh: MeshName = option(
+        "G0 to G10, a name such as G8X4, or a mesh file.", default="G7", allowed="a mesh's name or file"
+    )
     cells: int | None = option(
         "Of an estimate, instead of those of the mesh.",
         default=None,

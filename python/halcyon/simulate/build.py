@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -12,8 +13,10 @@ import numpy as np
 
 from halcyon.base import ConfigError, InputError
 from halcyon.config import workload as kinds
+from halcyon.config.located import about
 from halcyon.config.network import GivenPlacement
 from halcyon.config.simulation import Simulation
+from halcyon.simulate.mesh_volumes import require_possible_halo
 
 if TYPE_CHECKING:
     from halcyon import network
@@ -32,20 +35,67 @@ class Built:
 
 
 def built(case: Simulation) -> Built:
-    """Makes what a case asks for. Raises ConfigError where options do not go together."""
+    """Makes what a case asks for. Raises ConfigError where options do not go together; of which option a
+    mistake is says `config.located.option_of`."""
+    schedule = schedule_of(case)
+    topology, routing, machine = _network(case)
+    return Built(schedule, topology, routing, machine, _placement(case, topology, schedule.n_ranks, schedule))
+
+
+def require_possible(case: Simulation) -> None:
+    """Raises what `built` and the engine would, as far as it can be told without cutting a mesh, mapping
+    ranks, or simulating."""
     from halcyon import network
 
-    schedule = schedule_of(case)
+    if isinstance(case.workload, kinds.MeshHalo):
+        n_ranks = _ranks(case)
+        require_possible_halo(case.workload, n_ranks)
+    else:
+        n_ranks = schedule_of(case).n_ranks
+    topology, _, machine = _network(case)
+    _placement(case, topology, n_ranks)
+    with about("engine"):
+        network.require_possible(topology, machine, n_ranks, options_of(case, n_ranks))
+
+
+def options_of(case: Simulation, n_ranks: int, *, threads: int = 1) -> network.Options:
+    """What the engine is asked for."""
+    from halcyon import network
+
+    return network.options(
+        fidelity=case.engine.fidelity,
+        chunk_bytes=case.engine.chunk_bytes,
+        back_pressure=case.engine.back_pressure,
+        threads=threads,
+        record_ranks=case.record.ranks,
+        record_links=case.record.links,
+        pair_bins=min(case.record.pairs, n_ranks),
+    )
+
+
+def _network(case: Simulation) -> tuple[network.Topology, network.Routing, network.Machine]:
+    from halcyon import network
+
     chosen = case.topology or case.machine.topology
-    if chosen is None:
-        raise ConfigError(
-            f"topology is missing, and the machine '{case.machine.name or case.machine.base}' has none. Give "
-            f"one, such as topology: fattree-M."
-        )
-    topology = chosen.made()
-    routing = network.make_routing(topology, case.routing or case.machine.routing, case.engine.seed)
-    machine = case.machine.speeds(topology)
-    return Built(schedule, topology, routing, machine, _placement(case, topology, schedule))
+    with about(*(["topology"] if case.topology else ["machine", "topology"])):
+        if chosen is None:
+            raise ConfigError(
+                f"topology is missing, and the machine '{case.machine.name or case.machine.base}' has none. "
+                f"Give one, such as fattree-M."
+            )
+        topology = chosen.made()
+    with about(*(["routing"] if case.routing else ["machine", "routing"])):
+        routing = network.make_routing(topology, case.routing or case.machine.routing, case.engine.seed)
+    with about("machine", "links"):
+        machine = case.machine.speeds(topology)
+    return topology, routing, machine
+
+
+def _ranks(case: Simulation) -> int:
+    if case.ranks is None:
+        with about("ranks"):
+            raise ConfigError("ranks is missing: how many run. Give it; only a replay goes without.")
+    return case.ranks
 
 
 def schedule_of(case: Simulation) -> Schedule:
@@ -53,8 +103,6 @@ def schedule_of(case: Simulation) -> Schedule:
     work = case.workload
     if isinstance(work, kinds.Replay):
         return _replay(work, case.ranks)
-    if case.ranks is None:
-        raise ConfigError("ranks is missing: how many run. Give it; only a replay goes without.")
     makers: dict[type, Callable[[Any, int], Schedule]] = {
         kinds.Transposition: _transposition,
         kinds.Alltoall: _alltoall,
@@ -63,7 +111,8 @@ def schedule_of(case: Simulation) -> Schedule:
         kinds.Allreduce: _allreduce,
         kinds.Gcr: _gcr,
     }
-    return makers[type(work)](work, case.ranks)
+    with about("workload"):
+        return makers[type(work)](work, _ranks(case))
 
 
 def _transposition(work: kinds.Transposition, ranks: int) -> Schedule:
@@ -79,7 +128,8 @@ def _transposition(work: kinds.Transposition, ranks: int) -> Schedule:
 def _alltoall(work: kinds.Alltoall, ranks: int) -> Schedule:
     from halcyon import schedule
 
-    return schedule.alltoall(ranks, work.block_bytes, algorithm=work.algorithm)
+    with about("workload", "algorithm"):
+        return schedule.alltoall(ranks, work.block_bytes, algorithm=work.algorithm)
 
 
 def _grid_halo(work: kinds.GridHalo, ranks: int) -> Schedule:
@@ -119,14 +169,22 @@ def _gcr(work: kinds.Gcr, ranks: int) -> Schedule:
 
 
 def _replay(work: kinds.Replay, ranks: int | None) -> Schedule:
+    with about("workload", "file"):
+        recorded = _recorded(work.file, work.file.stat().st_mtime_ns if work.file.is_file() else 0)
+    if ranks not in (None, recorded.n_ranks):
+        with about("ranks"):
+            raise ConfigError(
+                f"ranks = {ranks}, but {work.file} has a run of {recorded.n_ranks}. Leave ranks out."
+            )
+    return recorded
+
+
+@functools.lru_cache(maxsize=1)
+def _recorded(file: Path, changed_at: int) -> Schedule:
+    """A record, which all simulations of a sweep share."""
     from halcyon import schedule
 
-    recorded = schedule.read_record(work.file)
-    if ranks not in (None, recorded.n_ranks):
-        raise ConfigError(
-            f"ranks = {ranks}, but {work.file} has a run of {recorded.n_ranks}. Leave ranks out."
-        )
-    return recorded
+    return schedule.read_record(file)
 
 
 def divided(ranks: int, most: tuple[int, int], *, ratio: float) -> tuple[int, int]:
@@ -141,10 +199,11 @@ def divided(ranks: int, most: tuple[int, int], *, ratio: float) -> tuple[int, in
         None,
     )
     advice = f" Take {near}." if near else ""
-    raise ConfigError(
-        f"ranks = {ranks} cannot be divided into at most {most[0]} along x and {most[1]} along y, as the "
-        f"grid needs.{advice}"
-    )
+    with about("ranks"):
+        raise ConfigError(
+            f"ranks = {ranks} cannot be divided into at most {most[0]} along x and {most[1]} along y, as the "
+            f"grid needs.{advice}"
+        )
 
 
 def _division(ranks: int, most: tuple[int, int], ratio: float) -> tuple[int, int] | None:
@@ -157,27 +216,58 @@ def _division(ranks: int, most: tuple[int, int], ratio: float) -> tuple[int, int
 def _given(shape: list[int], ranks: int) -> tuple[int, int]:
     x, y = shape
     if x < 1 or y < 1 or x * y != ranks:
-        raise ConfigError(f"workload.ranks = [{x}, {y}] makes {x * y} ranks, but ranks = {ranks}.")
+        with about("workload", "ranks"):
+            raise ConfigError(f"workload.ranks = [{x}, {y}] makes {x * y} ranks, but ranks = {ranks}.")
     return x, y
 
 
-def _placement(case: Simulation, topology: network.Topology, schedule: Schedule) -> network.Placement:
+def _placement(
+    case: Simulation, topology: network.Topology, n_ranks: int, schedule: Schedule | None = None
+) -> network.Placement:
+    """Without a schedule, what is mapped is placed in blocks: there is room for the one where there is for
+    the other."""
     from halcyon import network
 
     wanted, per_node = case.placement or case.machine.placement, case.machine.ranks_per_node
-    if isinstance(wanted, GivenPlacement):
-        return network.Placement(topology, _nodes_of(wanted.file), per_node)
-    if wanted == "random":
-        return network.random_placement(topology, schedule.n_ranks, per_node, case.engine.seed)
-    if wanted == "mapped":
-        return network.mapped_placement(topology, schedule, per_node)
-    return network.linear_placement(topology, schedule.n_ranks, per_node)
+    with about("ranks"):
+        if isinstance(wanted, GivenPlacement):
+            return _given_placement(case, wanted.file, topology, n_ranks)
+        if wanted == "random":
+            return network.random_placement(topology, n_ranks, per_node, case.engine.seed)
+        if wanted == "mapped" and schedule is not None:
+            return network.mapped_placement(topology, schedule, per_node)
+        return network.linear_placement(topology, n_ranks, per_node)
+
+
+def _given_placement(
+    case: Simulation, file: Path, topology: network.Topology, n_ranks: int
+) -> network.Placement:
+    from halcyon import network
+
+    with about(*(["placement"] if case.placement else ["machine", "placement"])):
+        nodes = _nodes_of(file)
+        if len(nodes) != n_ranks:
+            raise ConfigError(
+                f"{file} places {len(nodes)} ranks, but there are {n_ranks}. Give as many lines."
+            )
+        try:
+            return network.Placement(topology, nodes, case.machine.ranks_per_node)
+        except ConfigError as error:
+            raise ConfigError(f"{file}: {error}") from None
 
 
 def _nodes_of(file: Path) -> np.ndarray:
     try:
-        return np.array([int(line) for line in file.read_text().split()], np.int32)
+        lines = file.read_text().splitlines()
     except (OSError, ValueError) as error:
         raise InputError(
             f"{file} gives no placement ({error}). Write the node of each rank, a line a rank."
         ) from None
+    nodes = [_node(word, f"{file}:{i}") for i, line in enumerate(lines, 1) for word in line.split()]
+    return np.array(nodes, np.int32)
+
+
+def _node(word: str, place: str) -> int:
+    if not word.isdecimal() or int(word) >= 2**31:
+        raise InputError(f"{place}: '{word}' is no node. Write the node of each rank, a line a rank.")
+    return int(word)
