@@ -15,14 +15,13 @@ import typer
 
 from halcyon.base import EXIT_INTERRUPTED, ConfigError, RunError
 from halcyon.cli.output_file import output_file
+from halcyon.cli.simulation_table import print_results
 
 if TYPE_CHECKING:
     import xarray as xr
 
     from halcyon.config.points import Point
     from halcyon.simulate.many import Done
-
-COLUMNS = ("time", "injection_bound", "ejection_bound", "link_bound", "delay_mean", "delay_max")
 
 
 def run(
@@ -56,7 +55,7 @@ def run(
     if as_json:
         typer.echo(json.dumps(_document(path, points, found, files)))
     else:
-        _print(points, found)
+        print_results(points, found)
         for name, file in files.items():
             typer.echo(f"{name:<10} {file}")
 
@@ -126,62 +125,6 @@ def _line(point: Point, data: xr.Dataset, known: bool) -> None:
 def bound_of(data: xr.Dataset) -> float:
     """The largest lower bound of the time [s]."""
     return max(data[f"{name}_bound"].item() for name in ("injection", "ejection", "link"))
-
-
-def _print(points: Sequence[Point], found: Sequence[xr.Dataset]) -> None:
-    from halcyon.cli.describe import print_table
-    from halcyon.plot.numbers import seconds
-
-    keys = [key for key in points[0].swept if key != "ranks"]
-    named = any(point.series for point in points)
-    halved = any(not math.isnan(data["chunk_error"]) for data in found)
-    reasons = list(dict.fromkeys(filter(None, (data.attrs["approximate"] for data in found))))
-    titles = (
-        *(["series"] if named else []),
-        *keys,
-        "ranks",
-        *(name.replace("_", " ") for name in COLUMNS),
-        *(["chunk error"] if halved else []),
-        *(["approximate"] if reasons else []),
-    )
-    rows = [
-        (
-            *([point.series] if named else []),
-            *(str(point.swept[key]) for key in keys),
-            f"{data.attrs['ranks']:,}",
-            *(seconds(data[name].item()) for name in COLUMNS),
-            *([_percent(data["chunk_error"].item())] if halved else []),
-            *(
-                [f"yes ({reasons.index(why) + 1})" if (why := data.attrs["approximate"]) else "no"]
-                if reasons
-                else []
-            ),
-        )
-        for point, data in zip(points, found, strict=True)
-    ]
-    if len(points) == 1:
-        _print_one(found[0])
-    print_table(titles, rows)
-    for number, why in enumerate(reasons, 1):
-        typer.echo(f"approximate ({number}): {why}")
-
-
-def _percent(part: float) -> str:
-    return "" if math.isnan(part) else f"{100 * part:+.2g} %"
-
-
-def _print_one(data: xr.Dataset) -> None:
-    from halcyon.plot.numbers import seconds
-
-    about = data.attrs
-    typer.echo(
-        f"{about['topology']}, {about['routing']}, machine {about['machine']}, {about['fidelity']}"
-        + (f" of {data['chunk_bytes'].item():,} bytes" if data["chunk_bytes"] > 0 else "")
-        + (", approximate" if about["approximate"] else "")
-    )
-    for stage in range(min(data.sizes["stage"], 12)):
-        ends = (seconds(data[f"stage_{name}"].values[stage]) for name in ("first", "mean", "last"))
-        typer.echo(f"stage {stage + 1}: ends at {' / '.join(ends)} (first / mean / last rank)")
 
 
 def _document(

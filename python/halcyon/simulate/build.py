@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import functools
-import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from halcyon.base import ConfigError, InputError
+from halcyon.base import ConfigError
 from halcyon.config import workload as kinds
 from halcyon.config.located import about
-from halcyon.config.network import GivenPlacement
 from halcyon.config.simulation import Simulation
-from halcyon.simulate.mesh_volumes import require_possible_halo
+from halcyon.simulate.mesh_volumes import require_possible_halo, volumes_of
+from halcyon.simulate.placing import placement_of
+from halcyon.simulate.shapes import divided, given_shape
 
 if TYPE_CHECKING:
     from halcyon import network
@@ -39,7 +37,8 @@ def built(case: Simulation) -> Built:
     mistake is says `config.located.option_of`."""
     schedule = schedule_of(case)
     topology, routing, machine = _network(case)
-    return Built(schedule, topology, routing, machine, _placement(case, topology, schedule.n_ranks, schedule))
+    placement = placement_of(case, topology, schedule.n_ranks, schedule)
+    return Built(schedule, topology, routing, machine, placement)
 
 
 def require_possible(case: Simulation) -> None:
@@ -53,7 +52,7 @@ def require_possible(case: Simulation) -> None:
     else:
         n_ranks = schedule_of(case).n_ranks
     topology, _, machine = _network(case)
-    _placement(case, topology, n_ranks)
+    placement_of(case, topology, n_ranks)
     with about("engine"):
         network.require_possible(topology, machine, n_ranks, options_of(case, n_ranks))
 
@@ -120,7 +119,7 @@ def _transposition(work: kinds.Transposition, ranks: int) -> Schedule:
 
     nx, ny, nz = work.grid
     most = min(nx, ny, nz), min(nx, ny)
-    shape = divided(ranks, most, ratio=1.0) if work.ranks == "auto" else _given(work.ranks, ranks)
+    shape = divided(ranks, most, ratio=1.0) if work.ranks == "auto" else given_shape(work.ranks, ranks)
     options = {"algorithm": work.algorithm, "item_bytes": work.item_bytes, "item_s": work.computation}
     return schedule.transposition((nx, ny, nz), shape, **options)
 
@@ -136,14 +135,14 @@ def _grid_halo(work: kinds.GridHalo, ranks: int) -> Schedule:
     from halcyon import schedule
 
     nx, ny, nz = work.grid
-    shape = divided(ranks, (nx, ny), ratio=nx / ny) if work.ranks == "auto" else _given(work.ranks, ranks)
+    automatic = work.ranks == "auto"
+    shape = divided(ranks, (nx, ny), ratio=nx / ny) if automatic else given_shape(work.ranks, ranks)
     item_bytes = work.item_bytes * nz
     return schedule.grid_halo((nx, ny), shape, width=work.width, item_bytes=item_bytes, order=work.order)
 
 
 def _mesh_halo(work: kinds.MeshHalo, ranks: int) -> Schedule:
     from halcyon import schedule
-    from halcyon.simulate.mesh_volumes import volumes_of
 
     return schedule.messages(volumes_of(work, ranks), order=work.order)
 
@@ -185,89 +184,3 @@ def _recorded(file: Path, changed_at: int) -> Schedule:
     from halcyon import schedule
 
     return schedule.read_record(file)
-
-
-def divided(ranks: int, most: tuple[int, int], *, ratio: float) -> tuple[int, int]:
-    """Ranks along x and y, at most so many, whose quotient is as near to `ratio` as can be.
-
-    Raises ConfigError where the number cannot be divided so, naming one that can."""
-    found = _division(ranks, most, ratio)
-    if found is not None:
-        return found
-    near = next(
-        (n for away in range(1, ranks) for n in (ranks - away, ranks + away) if _division(n, most, ratio)),
-        None,
-    )
-    advice = f" Take {near}." if near else ""
-    with about("ranks"):
-        raise ConfigError(
-            f"ranks = {ranks} cannot be divided into at most {most[0]} along x and {most[1]} along y, as the "
-            f"grid needs.{advice}"
-        )
-
-
-def _division(ranks: int, most: tuple[int, int], ratio: float) -> tuple[int, int] | None:
-    divisors = [d for d in range(1, math.isqrt(ranks) + 1) if ranks % d == 0]
-    shapes = {(d, ranks // d) for d in divisors} | {(ranks // d, d) for d in divisors}
-    fitting = [(x, y) for x, y in shapes if x <= most[0] and y <= most[1]]
-    return min(fitting, key=lambda shape: (abs(math.log(shape[0] / shape[1] / ratio)), shape), default=None)
-
-
-def _given(shape: list[int], ranks: int) -> tuple[int, int]:
-    x, y = shape
-    if x < 1 or y < 1 or x * y != ranks:
-        with about("workload", "ranks"):
-            raise ConfigError(f"workload.ranks = [{x}, {y}] makes {x * y} ranks, but ranks = {ranks}.")
-    return x, y
-
-
-def _placement(
-    case: Simulation, topology: network.Topology, n_ranks: int, schedule: Schedule | None = None
-) -> network.Placement:
-    """Without a schedule, what is mapped is placed in blocks: there is room for the one where there is for
-    the other."""
-    from halcyon import network
-
-    wanted, per_node = case.placement or case.machine.placement, case.machine.ranks_per_node
-    with about("ranks"):
-        if isinstance(wanted, GivenPlacement):
-            return _given_placement(case, wanted.file, topology, n_ranks)
-        if wanted == "random":
-            return network.random_placement(topology, n_ranks, per_node, case.engine.seed)
-        if wanted == "mapped" and schedule is not None:
-            return network.mapped_placement(topology, schedule, per_node)
-        return network.linear_placement(topology, n_ranks, per_node)
-
-
-def _given_placement(
-    case: Simulation, file: Path, topology: network.Topology, n_ranks: int
-) -> network.Placement:
-    from halcyon import network
-
-    with about(*(["placement"] if case.placement else ["machine", "placement"])):
-        nodes = _nodes_of(file)
-        if len(nodes) != n_ranks:
-            raise ConfigError(
-                f"{file} places {len(nodes)} ranks, but there are {n_ranks}. Give as many lines."
-            )
-        try:
-            return network.Placement(topology, nodes, case.machine.ranks_per_node)
-        except ConfigError as error:
-            raise ConfigError(f"{file}: {error}") from None
-
-
-def _nodes_of(file: Path) -> np.ndarray:
-    try:
-        lines = file.read_text().splitlines()
-    except (OSError, ValueError) as error:
-        raise InputError(
-            f"{file} gives no placement ({error}). Write the node of each rank, a line a rank."
-        ) from None
-    nodes = [_node(word, f"{file}:{i}") for i, line in enumerate(lines, 1) for word in line.split()]
-    return np.array(nodes, np.int32)
-
-
-def _node(word: str, place: str) -> int:
-    if not word.isdecimal() or int(word) >= 2**31:
-        raise InputError(f"{place}: '{word}' is no node. Write the node of each rank, a line a rank.")
-    return int(word)
