@@ -76,7 +76,7 @@ def _network(case: Simulation) -> tuple[network.Topology, network.Routing, netwo
     from halcyon import network
 
     chosen = case.topology or case.machine.topology
-    with about(*(["topology"] if case.topology else ["machine", "topology"])):
+    with about(*(["machine", "topology"] if case.machine.topology and not case.topology else ["topology"])):
         if chosen is None:
             raise ConfigError(
                 f"topology is missing, and the machine '{case.machine.name or case.machine.base}' has none. "

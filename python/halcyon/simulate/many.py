@@ -12,8 +12,7 @@ from halcyon.base import Error, RunError
 from halcyon.config.points import Point
 from halcyon.config.simulation import Simulation
 from halcyon.run.report import usable_cores
-from halcyon.simulate import cache
-from halcyon.simulate.build import require_possible
+from halcyon.simulate import build, cache
 from halcyon.simulate.computed import computed
 
 Done = Callable[[Point, xr.Dataset, bool], None]
@@ -44,8 +43,7 @@ def simulate_all(
     cases = [_settled(point.case, alone=len(points) == 1) for point in points]
     found = {} if fresh else {i: data for i, case in enumerate(cases) if (data := cache.find(case))}
     missing = [i for i in range(len(points)) if i not in found]
-    for i in missing:
-        _require_possible(points[i], cases[i])
+    require_possible([points[i] for i in missing])
     if done is not None:
         for i, data in found.items():
             done(points[i], data, True)
@@ -65,11 +63,14 @@ def _settled(case: Simulation, *, alone: bool) -> Simulation:
     return case.model_copy(update={"engine": case.engine.model_copy(update={"chunk_error": False})})
 
 
-def _require_possible(point: Point, case: Simulation) -> None:
-    try:
-        require_possible(case)
-    except Error as error:
-        raise point.named(error) from None
+def require_possible(points: Sequence[Point]) -> None:
+    """Raises ConfigError or InputError where a simulation cannot be, with its name and the place of the
+    option, as far as that can be told before it is done."""
+    for point in points:
+        try:
+            build.require_possible(point.case)
+        except Error as error:
+            raise point.named(error) from None
 
 
 def _keeper(warn: Callable[[str], None]) -> Callable[[Simulation, xr.Dataset], None]:
