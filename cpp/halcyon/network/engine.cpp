@@ -16,7 +16,7 @@ namespace halcyon::network {
 namespace {
 
 constexpr std::array<std::string_view, 4> kFidelityNames{"packet", "chunk", "reserve", "analytic"};
-constexpr Time kLeastWindow = 1000;  // [ps] of parts that run on several threads
+constexpr Time kLeastWindow = 1000;                     // [ps] of parts that run on several threads
 constexpr std::int64_t kWhole = std::int64_t{1} << 31;  // [B] of a chunk that stands for any message
 
 std::int64_t chunk_bytes(const Options& options, const Machine& machine, Rank n_ranks) {
@@ -111,8 +111,7 @@ void require_possible(const Topology& topology, const Machine& machine, Rank n_r
   require<ConfigError>(options.chunk_bytes >= 0 && options.chunk_bytes < kWhole,
                        "chunk_bytes = {} is none of 0 (by rule), 1 .. 2^31 - 1.", options.chunk_bytes);
   require<ConfigError>(options.pair_bins >= 0 && options.pair_bins <= n_ranks,
-                       "pair_bins = {} for {} ranks. Give 0 .. {}.", options.pair_bins, n_ranks,
-                       n_ranks);
+                       "pair_bins = {} for {} ranks. Give 0 .. {}.", options.pair_bins, n_ranks, n_ranks);
   require<ConfigError>(options.threads >= 1 && options.threads <= 64, "threads = {}. Give 1 .. 64.",
                        options.threads);
   require<ConfigError>(

@@ -37,8 +37,8 @@ def limit_of(sizes: Sequence[int], prompt_s: np.ndarray, late_s: np.ndarray) -> 
 
     A message has waited where its time to a late receiver exceeds that to a prompt one by half of `LATE_S`;
     what a large message takes on its way is in both. Lower quartiles count, since whatever else a machine
-    does only adds. Messages that leave early are smaller than those that wait: so the limit is the one that the
-    fewest sizes contradict, and of several the smallest.
+    does only adds. Messages that leave early are smaller than those that wait: so the limit is the one that
+    the fewest sizes contradict, and of several the smallest.
 
     @param prompt_s, late_s [s] (size, repetition), sizes ascending
     """

@@ -41,7 +41,8 @@ def simulate_all(
     """
     workers = workers or usable_cores()
     cases = [_settled(point.case, alone=len(points) == 1) for point in points]
-    found = {} if fresh else {i: data for i, case in enumerate(cases) if (data := cache.find(case))}
+    known = {} if fresh else {i: cache.find(case) for i, case in enumerate(cases)}
+    found = {i: data for i, data in known.items() if data is not None}
     missing = [i for i in range(len(points)) if i not in found]
     require_possible([points[i] for i in missing])
     if done is not None:
