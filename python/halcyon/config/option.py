@@ -102,6 +102,16 @@ def item_type(annotation: Any) -> Any:
     return get_args(annotation)[0] if get_origin(annotation) is list else None
 
 
+def item_text(field: FieldInfo) -> str | None:
+    """The values that a list's items may have, where they are numbers."""
+    item = item_type(field.annotation)
+    kind, limits = item, []
+    if get_origin(item) is Annotated:
+        kind, *marks = get_args(item)
+        limits = [limit for mark in marks for limit in getattr(mark, "metadata", [])]
+    return _words(kind, limits, "") if kind in (int, float) else None
+
+
 def _words(annotation: Any, limits: list[Any], unit: str) -> str:
     if annotation is bool:
         return "true or false"
