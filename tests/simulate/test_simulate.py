@@ -156,8 +156,9 @@ def test_links_without_latency_go_on_one_thread_unless_threads_are_given():
 def test_threads_on_a_hundred_cores(tmp_path, changes, threads):
     (point,) = points_of(Source("case", ONE_MESSAGE | changes), tmp_path)
     machine = built(point.case).machine
-    assert computed.usable_threads(point.case, machine, 100) == threads
-    assert computed.usable_threads(point.case, machine, 1) == 1
+    assert computed.usable_threads(point.case, machine, 10**6, 100) == threads
+    assert computed.usable_threads(point.case, machine, 10**6, 1) == 1
+    assert computed.usable_threads(point.case, machine, 255, 100) == 1
 
 
 def test_a_cache_that_cannot_be_written_is_said_once(tmp_path, monkeypatch):

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 PARALLEL = ("packet", "chunk")  # fidelities that run on several threads
 MOST_THREADS = 64
+RANKS_A_THREAD = 128  # below, threads wait for each other more than they compute
 LEAST_PICOSECONDS = 1000  # of a link, where its ends lie with several threads
 MOST_HALVED = 10_000  # ranks of a simulation whose error by halving the chunk is found unasked
 
@@ -29,7 +30,7 @@ def computed(case: Simulation, cores: int, threads: int | None = None) -> xr.Dat
 
     made = built(case)
     n_ranks = made.schedule.n_ranks
-    options = options_of(case, n_ranks, threads=threads or usable_threads(case, made.machine, cores))
+    options = options_of(case, n_ranks, threads=threads or usable_threads(case, made.machine, n_ranks, cores))
     result = _simulated(made, options)
     data = dataset(case, made, result)
     if _is_halved(case, n_ranks) and result.chunk_bytes > 1:
@@ -42,12 +43,12 @@ def computed(case: Simulation, cores: int, threads: int | None = None) -> xr.Dat
     return data
 
 
-def usable_threads(case: Simulation, machine: network.Machine, cores: int) -> int:
-    """As many threads as there are cores, or one where the engine has no use for more: the result is the
+def usable_threads(case: Simulation, machine: network.Machine, n_ranks: int, cores: int) -> int:
+    """As many threads as there are cores, or fewer where the engine has no use for more: the result is the
     same."""
     latency = min(link.latency for link in machine.links) + machine.switch_latency
     several = case.engine.fidelity in PARALLEL and round(latency * 1e12) >= LEAST_PICOSECONDS
-    return min(cores, MOST_THREADS) if several else 1
+    return min(cores, MOST_THREADS, max(n_ranks // RANKS_A_THREAD, 1)) if several else 1
 
 
 def _is_halved(case: Simulation, n_ranks: int) -> bool:
