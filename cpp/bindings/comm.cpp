@@ -53,7 +53,11 @@ void bind_execution(nb::module_& m) {
           [](const Recorder& self, const Communicator& comm, const std::string& path) {
             self.write(comm, path);
           },
-          Released());
+          Released())
+      .def_static(
+          "require_writable",
+          [](const Communicator& comm, const std::string& path) { Recorder::require_writable(comm, path); },
+          Released(), "Collective.");
 }
 
 }  // namespace

@@ -57,6 +57,8 @@ void bind_network_engine(nb::module_& m) {
       .def_rw("record_ranks", &Options::record_ranks)
       .def_rw("pair_bins", &Options::pair_bins);
   bind_result(m);
+  m.def("require_possible", &require_possible, nb::arg("topology"), nb::arg("machine"), nb::arg("n_ranks"),
+        nb::arg("options"), "Raises ConfigError for what `simulate` would refuse before any rank has run.");
   m.def("simulate", &simulate, nb::arg("schedule"), nb::arg("topology"), nb::arg("routing"),
         nb::arg("machine"), nb::arg("placement"), nb::arg("options"),
         nb::call_guard<nb::gil_scoped_release>());

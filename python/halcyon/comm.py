@@ -76,10 +76,12 @@ def recording(comm: MPI.Comm, path: str | os.PathLike[str]) -> Iterator[None]:
     """Records what the exchanges that are made meanwhile on `comm` do, and how long ranks are busy otherwise,
     and writes it at the end, unless there was an error: `halcyon.schedule.read_record` replays it.
 
-    Collective, at both ends. Raises RunError, on all ranks, where the file cannot be written."""
+    Collective, at both ends. Raises RunError, on all ranks, where the file cannot be written: at the
+    beginning, where that can be known."""
     from halcyon._core.comm import Recorder
 
     ours, recorder = communicator(comm), Recorder()
+    Recorder.require_writable(ours, os.fspath(path))
     ours.record(recorder)
     try:
         yield

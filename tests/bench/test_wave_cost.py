@@ -12,9 +12,12 @@ from halcyon.bench.wave_cost import PARTS, Sea, on_ranks, table
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
 
 
-@pytest.mark.parametrize(("ranks", "scheme", "depth"), [(1, "upwind", "deep"), (2, "second_order", "uneven")])
-def test_costs_on_ranks(ranks, scheme, depth):
-    costs = on_ranks(ranks, Sea(scheme=scheme, depth=depth), level=2, repetitions=1)
+@pytest.mark.parametrize(
+    ("ranks", "scheme", "depth", "apart"),
+    [(1, "upwind", "deep", False), (2, "second_order", "uneven", False), (2, "upwind", "deep", True)],
+)
+def test_costs_on_ranks(ranks, scheme, depth, apart):
+    costs = on_ranks(ranks, Sea(scheme=scheme, depth=depth), level=2, repetitions=1, apart=apart)
     assert set(costs) == {*PARTS, "memory"}
     assert all(cost > 0 for cost in costs.values())
     assert f"{ranks} rank" in table({ranks: costs})

@@ -102,8 +102,16 @@ def test_pictures(halcyon, case, kind):
     [
         (["--set", "sweep.rank=[1]"], "unknown option 'rank'. Did you mean 'ranks'?"),
         (["--set", "topology=torus-X"], "torus-X"),
-        (["--set", "picture.kind=pairs"], "needs record.pairs"),
-        (["--set", "sweep.ranks=[8, 65]"], "ranks 65: "),
+        (
+            ["--set", "picture.kind=pairs"],
+            "--set picture.kind=pairs: picture.kind = 'pairs' needs record.pairs",
+        ),
+        (["--set", "picture.kind=radix"], "needs a sweep of ranks and workload.radix"),
+        (
+            ["--set", "sweep.ranks=[8, 65]"],
+            "--set sweep.ranks=[8, 65]: minimal, ranks 65: There are 65 ranks",
+        ),
+        (["--set", "series=[{name: a, routing: d_mod_k}]"], "a, ranks 8: Routing d_mod_k is for fat trees"),
         (["--output", "/proc/nothing"], "--output /proc/nothing"),
     ],
 )
@@ -112,6 +120,57 @@ def test_mistakes_are_one_text_and_an_exit_code(halcyon, case, words, text):
     assert done.returncode == 2
     assert done.stderr.startswith("error: ") and text in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_impossible_points_and_pictures_are_told_before_the_first_simulation(halcyon, case):
+    for words in (("--set", "sweep.ranks=[8, 65]"), ("--set", "picture.kind=links")):
+        assert halcyon("simulate", case, *words).stdout == ""
+
+
+@pytest.mark.parametrize("name", ["results.nc", "picture.png"])
+def test_results_that_could_not_be_written_are_told_before_the_first_simulation(halcyon, case, name):
+    taken = case.with_suffix(".out") / name
+    taken.mkdir(parents=True)
+    done = halcyon("simulate", case)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == f"error: {taken} is a folder. Give the name of a file in it.\n"
+
+
+def test_a_cache_that_cannot_be_written_is_a_warning(halcyon, case):
+    done = halcyon("simulate", case, HALCYON_CACHE="/proc/nothing")
+    assert done.returncode == 0 and done.stderr.count("\n") == 1
+    assert done.stderr.startswith("warning: results cannot be kept in /proc/nothing/simulations (")
+
+
+def test_a_full_disk_is_one_error(halcyon, case, monkeypatch):
+    from halcyon.simulate import cache
+
+    def full(path, data):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(cache, "write", full)
+    done = halcyon("simulate", case)
+    assert done.returncode == 3
+    assert (
+        "error: " in done.stderr and "results.nc cannot be written (No space left on device)" in done.stderr
+    )
+
+
+ALONE = ("--set", "sweep={}", "--set", "series=[]", "--set", "ranks=16", "--no-picture")
+
+
+def test_bounds_error_and_approximations_are_shown(halcyon, case):
+    alone = halcyon("simulate", case, *ALONE)
+    titles = alone.stdout.splitlines()[-3]
+    assert "injection bound" in titles and "link bound" in titles and "chunk error" in titles
+    found = json.loads(halcyon("simulate", case, *ALONE, "--json").stdout)["simulations"][0]
+    assert isinstance(found["chunk_error"], float) and found["approximate"] == ""
+    several = halcyon("simulate", case, "--set", "engine.fidelity=reserve")
+    assert several.stdout.count("at least ") == 6 and "approximate (1): reserve: " in several.stdout
+    assert several.stdout.count("yes (1)") == 6 and "chunk error" not in several.stdout
+    found = json.loads(halcyon("simulate", case, "--set", "engine.fidelity=reserve", "--json").stdout)
+    assert all(one["chunk_error"] is None for one in found["simulations"])
+    assert all(one["approximate"].startswith("reserve: ") for one in found["simulations"])
 
 
 @pytest.mark.parametrize(
@@ -196,6 +255,16 @@ def test_a_plan(halcyon, tmp_path):
         (["--mesh", "sea.nc"], "such as G10"),
         (["--machine", "reference"], "topology is missing"),
         (["--cost", "none.json"], "none.json has no costs"),
+        (["--speed", "inf"], "--speed inf: give a number above 0."),
+        (["--ranks", "1e400"], "--ranks 1e400: give a range"),
+        (["--ranks", "nan"], "--ranks nan: give a range"),
+        (["--ranks", "6"], "--ranks 6: the halos of a plan are estimated, for 7 ranks or more"),
+        (["--mesh", "G11"], "--mesh G11: there is no mesh G11"),
+        (["--topology", "torus-X"], "--topology: in_order, ranks 10: There is no network 'torus-X'"),
+        (["--topology", "torus-M", "--routing", "d_mod_k"], "--routing: in_order, ranks 10: Routing d_mod_k"),
+        (["--fidelity", "exact"], "--fidelity: engine.fidelity = 'exact' must be 'packet'"),
+        (["--machine", "none.yaml"], "--machine: the machine 'none.yaml' is neither a file"),
+        (["--ranks", "1e6", "--topology", "torus-M"], "--ranks: in_order, ranks 1000000: There are 1000000"),
     ],
 )
 def test_plans_that_cannot_be(halcyon, tmp_path, words, text):
@@ -203,6 +272,67 @@ def test_plans_that_cannot_be(halcyon, tmp_path, words, text):
     (tmp_path / "cost.json").write_text(json.dumps(cost))
     done = halcyon("plan", "--ranks", "10", "--cost", "cost.json", *words)
     assert done.returncode == 2 and text in done.stderr, done.stderr
+
+
+def test_a_plan_says_what_cannot_be_before_it_measures(halcyon, monkeypatch):
+    monkeypatch.setattr("halcyon.plan.computation.on_ranks", None)
+    done = halcyon("plan", "--ranks", "10", "--topology", "torus-X")
+    assert (done.returncode, done.stdout) == (2, "")
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("[1, 2]", "has no costs of computation, but list."),
+        ("{", "has no costs of computation (Expecting"),
+        ('{"cells": [1], "transport": [1]}', "sources is None, which is no list."),
+        ('{"cells": 1, "transport": [1], "sources": [1]}', "cells is 1, which is no list."),
+        (
+            '{"cells": [1], "transport": [-1e-8], "sources": [1]}',
+            "transport has -1e-08. Give numbers",
+        ),
+        ('{"cells": [1], "transport": ["1"], "sources": [1]}', "transport has '1'."),
+        ('{"cells": [1], "transport": [true], "sources": [1]}', "transport has True."),
+        ('{"cells": [1], "transport": [NaN], "sources": [1]}', "transport has nan."),
+        ('{"cells": [1, 1], "transport": [1, 1], "sources": [1, 1]}', "must ascend from 1"),
+        ('{"cells": [0.5], "transport": [1], "sources": [1]}', "must ascend from 1"),
+        ('{"cells": [], "transport": [], "sources": []}', "have 0, 0 and 0 entries"),
+        ('{"cells": [1], "transport": [1, 2], "sources": [1]}', "have 1, 2 and 1 entries"),
+        ('{"cells": [1], "transport": [1], "sources": [1], "ranks_at_once": 0}', "ranks_at_once is 0."),
+    ],
+)
+def test_costs_that_are_none(halcyon, tmp_path, text, said):
+    (tmp_path / "cost.json").write_text(text)
+    done = halcyon("plan", "--ranks", "10", "--topology", "fattree-M", "--cost", "cost.json")
+    assert done.returncode == 2 and done.stderr.startswith("error: cost.json"), done.stderr
+    assert said in done.stderr and done.stderr.count("\n") == 1
+
+
+def test_costs_are_measured_once_for_a_processor_and_a_library(halcyon, tmp_path, monkeypatch):
+    asked = []
+
+    def cost(ranks, sea, *, level, repetitions, apart):
+        asked.append((ranks, apart))
+        return {"transport": 10.0, "sources": 20.0}
+
+    monkeypatch.setattr("halcyon.plan.computation.on_ranks", cost)
+    words = ("plan", "--mesh", "G5", "--ranks", "10", "--topology", "fattree-M")
+    first = halcyon(*words, "--at-once", "3")
+    assert first.returncode == 0, first.stderr
+    assert asked == [(3, True)] * 5
+    assert "computation as measured on this machine, 3 ranks of a node at once" in first.stdout
+    assert "approximate halo estimated by the law of patches" in first.stdout
+    found = json.loads(halcyon(*words, "--at-once", "3", "--json").stdout)
+    assert found["computation"]["ranks_at_once"] == 3 and len(asked) == 5
+    assert found["curve"][0]["approximate"] == "halo estimated by the law of patches"
+    (kept,) = (tmp_path / "cache").glob("wave_cost_*.json")
+    kept.write_text('{"cells": [')
+    again = halcyon(*words, "--at-once", "3")
+    assert again.returncode == 0 and len(asked) == 10 and "measuring anew: " in again.stdout
+    assert halcyon(*words, "--at-once", "1").returncode == 0 and len(asked) == 15
+    monkeypatch.setattr("halcyon.plan.computation._processor", lambda: "another one")
+    assert halcyon(*words, "--at-once", "1").returncode == 0 and len(asked) == 20
+    assert not list((tmp_path / "cache").glob("*.part"))
 
 
 def test_one_rank_that_sends_nothing_is_drawn(halcyon, tmp_path):

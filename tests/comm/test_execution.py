@@ -57,5 +57,10 @@ def test_mistakes_are_told(comm):
         Execution(comm, schedule.allreduce(comm.size + 1))
     with pytest.raises(ConfigError, match="no buffer 'dta'"):
         Execution(comm, schedule.allreduce(comm.size)).buffer("dta")
+    begun = False
     with pytest.raises(RunError, match="cannot be written"), recording(comm, "/nowhere/run.txt"):
-        pass
+        begun = True
+    assert not begun
+    with pytest.raises(RunError, match="/ is a folder"), recording(comm, "/"):
+        begun = True
+    assert not begun

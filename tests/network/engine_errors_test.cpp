@@ -49,6 +49,26 @@ TEST_CASE("engine: messages without partner are named" * test::in_process()) {
                  "Rank 0 has a message with rank 2 in round 0, but there are 2 ranks."));
 }
 
+TEST_CASE("engine: a message that is too large names ranks and bytes" * test::in_process()) {
+  const auto message = [](std::int64_t bytes) {
+    const auto on = [bytes](Operation operation) -> ListSchedule::Program {
+      operation.block.size_bytes = bytes;
+      return {operation, start(0), wait(0)};
+    };
+    return pair(on(send(1, 0, {})), on(receive(0, 0, {})));
+  };
+  const auto most = (std::int64_t{1} << 40) - 1;
+  Machine fast;
+  fast.links[0].bandwidth = fast.injection_bandwidth = fast.ejection_bandwidth = 1e15;
+  for (const auto fidelity : kFidelities) {
+    const Options options{.fidelity = fidelity, .chunk_bytes = 1 << 30};
+    fast.packet_bytes = 1 << 30;
+    CHECK(contains(refusal<InputError>(message(most + 1), options, fast),
+                   "Rank 0 sends 1099511627776 bytes to rank 1 in one message, but 0 to 1099511627775 are"));
+    CHECK(refusal<InputError>(message(most), options, fast).empty());
+  }
+}
+
 TEST_CASE("engine: a deadlock names who waits for what" * test::in_process()) {
   const auto first_hear = [](Rank peer) -> ListSchedule::Program {
     return {receive(peer, 0, {0, 0, 8}), start(0), wait(0), send(peer, 1, {0, 0, 8}), start(1), wait(1)};
@@ -90,6 +110,12 @@ TEST_CASE("engine: options that make no sense are refused" * test::in_process())
   machine.links[0].latency = 0;
   CHECK(contains(refusal<ConfigError>(schedule, {.threads = 2}, machine), "a latency of 1 ns at least"));
   CHECK(refusal<ConfigError>(schedule, {}, machine).empty());
+  CHECK_THROWS_WITH_AS(require_possible(Torus({4}, 1), {}, 2, {.pair_bins = 3}),
+                       "pair_bins = 3 for 2 ranks. Give 0 .. 2.", ConfigError);
+  machine = {};
+  machine.links[0].bandwidth = 1e6;
+  CHECK_THROWS_AS(require_possible(Torus({4}, 1), machine, 2, {}), ConfigError);
+  CHECK_NOTHROW(require_possible(Torus({4}, 1), machine, 2, {.chunk_bytes = 4096}));
   CHECK_THROWS_AS(fidelity_named("flit"), ConfigError);
 
   const Torus ring({4}, 1), other({4}, 1);

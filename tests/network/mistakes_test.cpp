@@ -105,7 +105,13 @@ TEST_CASE("network: a file is read, and its mistakes are named with their line" 
   says("switches 4\nnodes 1x\n", ":2: '1x' is no whole number");
   says("nodes 1\n", ":1: there is no line 'switches N' above.");
   says("# nothing\n", "has no line 'switches N'.");
-  says("switches 2\nnodes 1\n", "Switch 1 has no way to switch 0.");
+  says("# two\nswitches 2\nnodes 1\n", ":2: Switch 1 has no way to switch 0.");
+  says("switches 2\ncable 0 1\n", ":1: The network of 2 switches has no node.");
+  says("switches 3\nnodes 2000000000\ncable 0 1\ncable 1 2\n", ":1: The network would have 6000000000 nodes");
+  says("switches 2\nnodes 1\ncable 1 1\n", ":3: the cable leads from switch 1 to itself.");
+  says("switches 2\nnodes 1\nswitches 2\n", ":3: the switches are given twice, first in line 1.");
+  says("switches 20000\n", ":1: 20000 switches are none of 1 .. 16384.");
+  says("switches 0\n", ":1: 0 switches are none of 1 .. 16384.");
   CHECK_THROWS_WITH_AS(read_graph("nowhere.txt"),
                        "Cannot read the network nowhere.txt. Check the path and its permissions.",
                        InputError);
@@ -136,7 +142,7 @@ TEST_CASE("network: machines that are none" * in_process()) {
       ConfigError);
   machine.links = {{.bandwidth = 1e9}, {.bandwidth = 0}};
   CHECK_THROWS_WITH_AS(require_valid(machine, dragonfly),
-                       "The machine's links[1].bandwidth is 0. Give a number above 0.", ConfigError);
+                       "The machine's links[1].bandwidth is 0. Give 1000 or more.", ConfigError);
   machine = {};
   machine.ejection_latency = -1;
   CHECK_THROWS_WITH_AS(require_valid(machine, dragonfly),

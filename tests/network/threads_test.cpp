@@ -1,4 +1,7 @@
+#include <thread>
+
 #include "halcyon/base/error.hpp"
+#include "halcyon/network/clock.hpp"
 #include "halcyon/schedule/transposition.hpp"
 #include "network/messages.hpp"
 #include "test.hpp"
@@ -58,6 +61,44 @@ TEST_CASE("engine: threads and a transposition with stages" * test::in_process()
   CHECK(one.stages.back().last_s == one.time_s);
   options.threads = 2;
   CHECK(same_bits(one, Run{tree, Method::d_mod_k, {}, options}(schedule)));
+}
+
+namespace {
+
+constexpr double kBurnt = 0.05;  // [s]
+
+void burn() {
+  for (const double begin = thread_cpu_s(); thread_cpu_s() < begin + kBurnt;) {
+  }
+}
+
+/// No messages; what a rank does when it is asked for its first operation takes CPU time, for certain.
+class Burning final : public Schedule {
+ public:
+  Burning(Rank n_ranks, std::function<void(Rank)> first) : n_ranks_(n_ranks), first_(std::move(first)) {}
+  Rank n_ranks() const override { return n_ranks_; }
+  const std::vector<Buffer>& buffers() const override { return buffers_; }
+  std::int64_t buffer_bytes(Rank, std::int32_t) const override { return 0; }
+  bool next(Rank rank, Cursor&, Operation&) const override { return first_(rank), false; }
+
+ private:
+  Rank n_ranks_;
+  std::function<void(Rank)> first_;
+  std::vector<Buffer> buffers_;
+};
+
+}  // namespace
+
+TEST_CASE("engine: CPU time is that of its own threads, and of all of them" * test::in_process()) {
+  const Torus ring({4}, 1);
+  const Burning others(4, [](Rank rank) {
+    if (rank == 0) std::jthread(burn).join();
+  });
+  CHECK(Run{ring, Method::minimal, {}, {}}(others).cpu_s < kBurnt);
+  const Burning own(4, [](Rank rank) {
+    if (rank == 0 || rank == 3) burn();
+  });
+  CHECK(Run{ring, Method::minimal, {}, {.threads = 2}}(own).cpu_s >= 2 * kBurnt);
 }
 
 TEST_CASE("engine: an error on one thread ends all" * test::in_process()) {

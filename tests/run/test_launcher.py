@@ -4,6 +4,7 @@ import json
 import signal
 import sys
 import textwrap
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -118,6 +119,23 @@ def test_more_ranks_than_cells(case_file, capfd):
     with pytest.raises(ConfigError, match=r"4 ranks are more than the mesh has cells \(3\)"):
         launcher.launch(case_file, ranks=4, overrides=[])
     assert capfd.readouterr().out == ""
+
+
+@pytest.mark.parametrize(
+    ("record", "text"),
+    [
+        ("/nonexistent/x", r"--record /nonexistent/x: there is no folder /nonexistent\."),
+        ("/", "--record / is a folder"),
+        ("case.yaml", "is also to be read"),
+    ],
+)
+def test_a_record_that_could_not_be_written_is_told_before_the_run(
+    case_file, capfd, monkeypatch, record, text
+):
+    monkeypatch.chdir(case_file.parent)
+    with pytest.raises(ConfigError, match=text):
+        launcher.launch(case_file, ranks=1, overrides=[], record=Path(record))
+    assert capfd.readouterr().out == "" and not case_file.with_suffix(".out").exists()
 
 
 def test_an_mpirun_that_says_nothing(tmp_path, capfd):

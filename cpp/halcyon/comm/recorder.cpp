@@ -80,6 +80,12 @@ void Recorder::begin(std::int32_t part) {
   record_.events.push_back({part, std::chrono::duration<double>(Clock::now() - idle_since_).count()});
 }
 
+void Recorder::require_writable(const Communicator& comm, const std::filesystem::path& path) {
+  comm.agree([&] {
+    if (comm.rank() == 0) schedule::require_writable(path);
+  });
+}
+
 void Recorder::write(const Communicator& comm, const std::filesystem::path& path) const {
   const int tag = comm.new_tag();
   std::ofstream out;

@@ -18,6 +18,10 @@ namespace halcyon::comm {
 /// not count.
 class Recorder {
  public:
+  /// Collective. To be asked before a run of hours, whose record is written at its end.
+  /// @throws RunError, on all ranks, where `write` could not write
+  static void require_writable(const Communicator& comm, const std::filesystem::path& path);
+
   /// Takes an exchange. @returns the number of its first part
   std::int32_t add(const schedule::Schedule& schedule, Rank rank);
 

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <ctime>
 #include <limits>
 
 namespace halcyon::network {
@@ -19,6 +20,13 @@ inline Time to_time(double seconds) {
 }
 inline double to_seconds(Time time) {
   return static_cast<double>(time) / kPicoseconds;
+}
+
+/// CPU time [s] of this thread.
+inline double thread_cpu_s() {
+  timespec time{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 }
 
 /// How long bytes take, as 32.32 fixed-point picoseconds a byte.

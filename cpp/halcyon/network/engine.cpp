@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <ctime>
 #include <memory>
 #include <utility>
 
@@ -17,13 +16,8 @@ namespace halcyon::network {
 namespace {
 
 constexpr std::array<std::string_view, 4> kFidelityNames{"packet", "chunk", "reserve", "analytic"};
+constexpr Time kLeastWindow = 1000;                     // [ps] of parts that run on several threads
 constexpr std::int64_t kWhole = std::int64_t{1} << 31;  // [B] of a chunk that stands for any message
-
-double cpu_seconds() {
-  timespec time{};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
-  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
-}
 
 std::int64_t chunk_bytes(const Options& options, const Machine& machine, Rank n_ranks) {
   if (options.fidelity == Fidelity::packet) return machine.packet_bytes;
@@ -36,41 +30,34 @@ bool goes_hop_by_hop(Fidelity fidelity) {
 }
 
 void check(const schedule::Schedule& schedule, const Topology& topology, const Routing& routing,
-           const Machine& machine, const Placement& placement, const Options& options) {
+           const Machine& machine, const Placement& placement) {
   require<ConfigError>(&routing.topology() == &topology, "The routing is made for another network ({}).",
                        routing.topology().name());
   require<ConfigError>(placement.n_ranks() == schedule.n_ranks(),
                        "The schedule has {} ranks, but {} are placed.", schedule.n_ranks(),
                        placement.n_ranks());
-  require_valid(machine, topology);
   require<ConfigError>(placement.ranks_per_node() <= machine.ranks_per_node,
                        "The placement puts {} ranks on a node, but the machine has ranks_per_node = {}.",
                        placement.ranks_per_node(), machine.ranks_per_node);
-  require<ConfigError>(options.chunk_bytes >= 0 && options.chunk_bytes < kWhole,
-                       "chunk_bytes = {} is none of 0 (by rule), 1 .. 2^31 - 1.", options.chunk_bytes);
-  require<ConfigError>(options.pair_bins >= 0 && options.pair_bins <= schedule.n_ranks(),
-                       "pair_bins = {} for {} ranks. Give 0 .. {}.", options.pair_bins, schedule.n_ranks(),
-                       schedule.n_ranks());
-  require<ConfigError>(options.threads >= 1 && options.threads <= 64, "threads = {}. Give 1 .. 64.",
-                       options.threads);
-  require<ConfigError>(
-      options.threads == 1 || goes_hop_by_hop(options.fidelity),
-      "threads = {}, but '{}' runs on one. Set threads to 1, or fidelity to chunk or packet.",
-      options.threads, name_of(options.fidelity));
 }
 
 /// Spans of chunks are held in 32 bits.
-void check_spans(const World& world, const Options& options) {
-  if (!goes_hop_by_hop(options.fidelity)) return;
-  auto slowest = std::max(world.in.pace(world.chunk_bytes), world.out.pace(world.chunk_bytes));
-  for (const auto& speed : world.speeds) slowest = std::max(slowest, speed.pace(world.chunk_bytes));
-  require<ConfigError>(slowest < Time{1} << 32,
+void check_spans(const Topology& topology, const Machine& machine, std::int64_t bytes, int threads) {
+  const double crossbar = machine.crossbar_factor > 0 ? std::min(machine.crossbar_factor, 1.0) : 1.0;
+  double slowest = std::min(machine.injection_bandwidth, machine.ejection_bandwidth);
+  Time soonest = kNever;
+  for (int kind = 0; kind < std::ssize(topology.kinds()); ++kind) {
+    slowest = std::min(slowest, machine.link(kind).bandwidth * crossbar);
+    soonest = std::min(soonest, to_time(machine.link(kind).latency + machine.switch_latency));
+  }
+  const auto span = Pace(slowest)(bytes);
+  require<ConfigError>(span < Time{1} << 32,
                        "{} bytes take {} s on the slowest link, 4e-3 s are the most. Make "
                        "chunks or packets smaller.",
-                       world.chunk_bytes, to_seconds(slowest));
-  require<ConfigError>(options.threads == 1 || world.window >= 1000,
+                       bytes, to_seconds(span));
+  require<ConfigError>(threads == 1 || soonest >= kLeastWindow,
                        "Several threads need links with a latency of 1 ns at least; here it is {} s.",
-                       to_seconds(world.window));
+                       to_seconds(soonest));
 }
 
 template <class Part, class R>
@@ -78,7 +65,7 @@ void run(World& world, const R& routing, Result& result) {
   const int n_parts = world.options.threads;
   std::vector<std::unique_ptr<Part>> parts;
   for (int p = 0; p < n_parts; ++p) parts.push_back(std::make_unique<Part>(world, routing, p, n_parts));
-  Parts<Part>(parts).run();
+  result.cpu_s += Parts<Part>(parts).run();
   std::vector<Ranks*> ranks;
   for (auto& part : parts) ranks.push_back(&part->ranks());
   require_finished(world, ranks);
@@ -118,17 +105,34 @@ std::int64_t chunk_bytes_by_rule(Rank n_ranks) {
   return n_ranks < 10'000 ? 32 * 1024 : 64 * 1024;
 }
 
+void require_possible(const Topology& topology, const Machine& machine, Rank n_ranks,
+                      const Options& options) {
+  require_valid(machine, topology);
+  require<ConfigError>(options.chunk_bytes >= 0 && options.chunk_bytes < kWhole,
+                       "chunk_bytes = {} is none of 0 (by rule), 1 .. 2^31 - 1.", options.chunk_bytes);
+  require<ConfigError>(options.pair_bins >= 0 && options.pair_bins <= n_ranks,
+                       "pair_bins = {} for {} ranks. Give 0 .. {}.", options.pair_bins, n_ranks, n_ranks);
+  require<ConfigError>(options.threads >= 1 && options.threads <= 64, "threads = {}. Give 1 .. 64.",
+                       options.threads);
+  require<ConfigError>(
+      options.threads == 1 || goes_hop_by_hop(options.fidelity),
+      "threads = {}, but '{}' runs on one. Set threads to 1, or fidelity to chunk or packet.",
+      options.threads, name_of(options.fidelity));
+  if (!goes_hop_by_hop(options.fidelity)) return;
+  check_spans(topology, machine, chunk_bytes(options, machine, n_ranks), options.threads);
+}
+
 Result simulate(const schedule::Schedule& schedule, const Topology& topology, const Routing& routing,
                 const Machine& machine, const Placement& placement, const Options& options) {
-  const double begin = cpu_seconds();
-  check(schedule, topology, routing, machine, placement, options);
+  const double begin_s = thread_cpu_s();
+  check(schedule, topology, routing, machine, placement);
+  require_possible(topology, machine, schedule.n_ranks(), options);
   World world(schedule, routing, machine, placement, options, options.threads);
   world.chunk_bytes = chunk_bytes(options, machine, schedule.n_ranks());
-  check_spans(world, options);
   Result result;
   result.chunk_bytes = goes_hop_by_hop(options.fidelity) ? world.chunk_bytes : 0;
   with_concrete(routing, [&](const auto& concrete) { run_with(world, concrete, result); });
-  result.cpu_s = cpu_seconds() - begin;
+  result.cpu_s += thread_cpu_s() - begin_s;
   return result;
 }
 

@@ -78,12 +78,16 @@ struct Result {
   Counts counts;
   LowerBounds bounds;
   std::int64_t chunk_bytes = 0;  ///< that messages were cut into; 0: they were not
-  double cpu_s = 0;              ///< that the simulation took, of all threads
+  double cpu_s = 0;              ///< that the simulation took, of all of its threads
 };
 
 /// The chunk that `Options::chunk_bytes` = 0 stands for: 16 KiB up to 2,000 ranks, 32 KiB below 10,000, 64
 /// KiB from there on.
 std::int64_t chunk_bytes_by_rule(Rank n_ranks);
+
+/// What can be told before any rank runs.
+/// @throws ConfigError for options and machines that make no sense
+void require_possible(const Topology& topology, const Machine& machine, Rank n_ranks, const Options& options);
 
 /// Lets the schedule's ranks run on a network.
 ///
@@ -96,9 +100,8 @@ std::int64_t chunk_bytes_by_rule(Rank n_ranks);
 /// @param routing of `topology`
 /// @param placement as many ranks as the schedule has
 /// @throws ConfigError for options and machines that make no sense
-/// @throws InputError that names ranks and messages: a message without partner or of another size, a
-/// deadlock,
-///         a peer that is not there, a node that cannot be reached
+/// @throws InputError that names ranks and messages: a message without partner or of another size, one of
+///         1 TiB or more, a deadlock, a peer that is not there, a node that cannot be reached
 Result simulate(const schedule::Schedule& schedule, const Topology& topology, const Routing& routing,
                 const Machine& machine, const Placement& placement, const Options& options = {});
 

@@ -8,7 +8,6 @@
 namespace halcyon::network {
 namespace {
 
-constexpr std::size_t kMostSwitches = 16384;
 constexpr std::uint8_t kUnreached = 255;
 constexpr int kLongest = 100;  // two legs of it fit into the number of a channel
 
@@ -30,7 +29,7 @@ Graph::Graph(std::vector<std::int32_t> nodes, const std::vector<Cable>& cables,
              std::vector<std::string> kinds)
     : n_switches_(static_cast<Switch>(nodes.size())), kinds_(std::move(kinds)) {
   require<ConfigError>(
-      nodes.size() <= kMostSwitches,
+      std::ssize(nodes) <= kMostSwitches,
       "A network from lists has {} switches, but {} at most are possible. Describe it as a torus, "
       "fat tree, dragonfly or HyperX.",
       nodes.size(), kMostSwitches);
@@ -51,11 +50,15 @@ void Graph::list_nodes(const std::vector<std::int32_t>& nodes) {
   for (Switch at = 0; at < n_switches_; ++at) {
     require<InputError>(nodes[at] >= 0, "Switch {} has {} nodes. Give 0 or more.", at, nodes[at]);
     if (nodes[at] > 0) edge_switches_.push_back(at);
-    first_node_.push_back(counted(total += nodes[at], "nodes"));
-    switch_of_node_.resize(total, at);
+    total += nodes[at];
   }
   require<InputError>(total > 0, "The network of {} switches has no node. Give some switches nodes.",
                       n_switches_);
+  switch_of_node_.reserve(counted(total, "nodes"));
+  for (Switch at = 0; at < n_switches_; ++at) {
+    first_node_.push_back(first_node_.back() + nodes[at]);
+    switch_of_node_.resize(first_node_.back(), at);
+  }
 }
 
 void Graph::list_links(const std::vector<Cable>& cables) {

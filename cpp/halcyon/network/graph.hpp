@@ -22,6 +22,8 @@ struct Cable {
 /// leg has behind it.
 class Graph final : public Topology {
  public:
+  static constexpr std::int32_t kMostSwitches = 16384;
+
   /// @param nodes (switch) how many hang on it
   /// @param cables several between the same switches share the traffic
   /// @param kinds of cables

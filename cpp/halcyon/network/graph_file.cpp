@@ -32,14 +32,13 @@ class Reader {
     const std::string& what = words[0];
     const auto arguments = words.size() - 1;
     if (what == "switches" && arguments == 1)
-      nodes_.emplace(number(words[1]), 0);
+      make_switches(number(words[1]));
     else if (what == "nodes" && arguments == 1)
       std::ranges::fill(switches(), number(words[1]));
     else if (what == "nodes" && arguments == 2)
       switches()[switch_number(words[1])] = number(words[2]);
     else if (what == "cable" && (arguments == 2 || arguments == 3))
-      cables_.push_back(
-          {switch_number(words[1]), switch_number(words[2]), kind(arguments == 3 ? words[3] : "cable")});
+      join(switch_number(words[1]), switch_number(words[2]), arguments == 3 ? words[3] : "cable");
     else
       throw InputError(fmt::format("{}:{}: cannot read '{}'. {}", path_, line_, what, kForms));
   }
@@ -47,7 +46,11 @@ class Reader {
   Graph graph() {
     require<InputError>(nodes_.has_value(), "{} has no line 'switches N'. {}", path_, kForms);
     if (kinds_.empty()) kinds_.emplace_back("cable");
-    return {*nodes_, cables_, kinds_};
+    try {
+      return {*nodes_, cables_, kinds_};
+    } catch (const Error& error) {  // of the network as a whole, which begins there
+      throw InputError(fmt::format("{}:{}: {}", path_, switches_line_, error.what()));
+    }
   }
 
  private:
@@ -56,6 +59,21 @@ class Reader {
     require<InputError>(value.has_value(), "{}:{}: '{}' is no whole number from 0 on. {}", path_, line_, word,
                         kForms);
     return *value;
+  }
+
+  void make_switches(std::int32_t n) {
+    require<InputError>(!nodes_.has_value(), "{}:{}: the switches are given twice, first in line {}.", path_,
+                        line_, switches_line_);
+    require<InputError>(n >= 1 && n <= Graph::kMostSwitches, "{}:{}: {} switches are none of 1 .. {}.", path_,
+                        line_, n, Graph::kMostSwitches);
+    nodes_.emplace(n, 0);
+    switches_line_ = line_;
+  }
+
+  void join(Switch a, Switch b, const std::string& kind_name) {
+    require<InputError>(a != b, "{}:{}: the cable leads from switch {} to itself. Leave it out.", path_,
+                        line_, a);
+    cables_.push_back({a, b, kind(kind_name)});
   }
 
   std::vector<std::int32_t>& switches() {
@@ -78,7 +96,7 @@ class Reader {
   }
 
   std::string path_;
-  int line_ = 0;
+  int line_ = 0, switches_line_ = 0;
   std::optional<std::vector<std::int32_t>> nodes_;  // (switch)
   std::vector<Cable> cables_;
   std::vector<std::string> kinds_;

@@ -14,8 +14,9 @@ void require_at_least(std::string_view name, T value, T least) {
   require<ConfigError>(value >= least, "The machine's {} is {}. Give {} or more.", name, value, least);
 }
 
-void require_above_0(std::string_view name, double value) {
-  require<ConfigError>(value > 0, "The machine's {} is {}. Give a number above 0.", name, value);
+/// What a byte takes has room in the engine's numbers.
+void require_bandwidth(std::string_view name, double value) {
+  require_at_least(name, value, 1000.0);
 }
 
 void require_links(const Machine& machine, const Topology& topology) {
@@ -26,7 +27,7 @@ void require_links(const Machine& machine, const Topology& topology) {
       "for all, or one for each.",
       machine.links.size(), kinds.size(), fmt::join(kinds, ", "));
   for (std::size_t i = 0; i < machine.links.size(); ++i) {
-    require_above_0(fmt::format("links[{}].bandwidth", i), machine.links[i].bandwidth);
+    require_bandwidth(fmt::format("links[{}].bandwidth", i), machine.links[i].bandwidth);
     require_at_least(fmt::format("links[{}].latency", i), machine.links[i].latency, 0.0);
   }
 }
@@ -35,9 +36,9 @@ void require_links(const Machine& machine, const Topology& topology) {
 
 void require_valid(const Machine& machine, const Topology& topology) {
   require_links(machine, topology);
-  require_above_0("injection_bandwidth", machine.injection_bandwidth);
-  require_above_0("ejection_bandwidth", machine.ejection_bandwidth);
-  require_above_0("memory_bandwidth", machine.memory_bandwidth);
+  require_bandwidth("injection_bandwidth", machine.injection_bandwidth);
+  require_bandwidth("ejection_bandwidth", machine.ejection_bandwidth);
+  require_bandwidth("memory_bandwidth", machine.memory_bandwidth);
   require_at_least("switch_latency", machine.switch_latency, 0.0);
   require_at_least("crossbar_factor", machine.crossbar_factor, 0.0);
   require_at_least("injection_latency", machine.injection_latency, 0.0);

@@ -15,12 +15,15 @@ enum class Kind : std::uint8_t {
   resume,     ///< a rank goes on
 };
 
+inline constexpr int kMessageBits = 40;
+inline constexpr std::int64_t kMostMessageBytes = (std::int64_t{1} << kMessageBits) - 1;
+
 /// A message, or a chunk or packet of one, that is due at a place: its head is there at `time`, its tail
 /// `span` later. One cache line, and all there is to know about what is under way.
 struct alignas(64) Parcel {
   Time time = 0;
   Time sent = 0;  ///< when the message began to leave; of a credit: from when on it counts
-  std::uint64_t message_bytes : 40 = 0;
+  std::uint64_t message_bytes : kMessageBits = 0;
   Kind kind : 3 = Kind::data;
   bool last : 1 = true;      ///< of its message
   bool started : 1 = false;  ///< its route has been chosen

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <exception>
 #include <memory>
+#include <numeric>
 #include <thread>
 #include <vector>
 
@@ -53,15 +54,23 @@ class Parts {
         earliest_(parts.size()),
         failures_(parts.size()) {}
 
-  void run() {
+  /// Part 0 runs on this thread. @returns the CPU time of the others [s]
+  double run() {
+    std::vector<double> cpu_s(parts_.size());
     {
       std::vector<std::jthread> helpers;
-      for (std::size_t p = 1; p < parts_.size(); ++p) helpers.emplace_back([this, p] { run_part(p); });
+      for (std::size_t p = 1; p < parts_.size(); ++p) {
+        helpers.emplace_back([this, p, &cpu_s] {
+          run_part(p);
+          cpu_s[p] = thread_cpu_s();
+        });
+      }
       run_part(0);
     }
     for (const auto& failure : failures_) {
       if (failure) std::rethrow_exception(failure);
     }
+    return std::accumulate(cpu_s.begin(), cpu_s.end(), 0.0);
   }
 
  private:

@@ -71,6 +71,11 @@ void Ranks::take_send(Rank rank, Round& round) {
     round.peer = operation.peer;
     round.bytes = operation.block.total_bytes();
   }
+  require<InputError>(
+      round.bytes >= 0 && round.bytes <= kMostMessageBytes,
+      "Rank {} sends {} bytes to rank {} in one message, but 0 to {} are possible. Send them in "
+      "several, or with more ranks.",
+      rank, round.bytes, round.peer, kMostMessageBytes);
   ++round.n_sent;
 }
 
@@ -169,7 +174,7 @@ Parcel Ranks::parcel(Kind kind, Rank from, Rank to, std::int64_t bytes, Time whe
   Parcel parcel;
   parcel.time = when + world_.in.latency;
   parcel.sent = when;
-  parcel.message_bytes = static_cast<std::uint64_t>(bytes) & ((std::uint64_t{1} << 40) - 1);
+  parcel.message_bytes = static_cast<std::uint64_t>(bytes) & kMostMessageBytes;
   parcel.kind = kind;
   parcel.source = from;
   parcel.target = to;

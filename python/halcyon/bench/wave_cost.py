@@ -34,17 +34,23 @@ class Sea:
     depth: str = "uneven"
 
 
-def wave_cost(comm: MPI.Comm, sea: Sea, *, level: int, repetitions: int) -> dict[str, float]:
+def wave_cost(
+    comm: MPI.Comm, sea: Sea, *, level: int, repetitions: int, apart: bool = False
+) -> dict[str, float]:
     """Collective. CPU time [ns] of a rank a cell and bin of a step of transport (exchange included), of the
     sources, and of a copy and a triad of as many numbers: medians of interleaved repetitions, the mean over
     ranks; and the memory [bytes] of the model a cell and bin.
 
     The sphere is the mesh G<level>, with depths between those of the name; the seas have
-    peaks of 5 to 14 s from all sides under a wind of 15 m/s, so that every term has work.
+    peaks of 5 to 14 s from all sides under a wind of 15 m/s, so that every term has work. `apart`: each rank
+    has that sphere for itself, and exchanges with nobody; all compute at the same time, and share what their
+    nodes share.
     """
+    from mpi4py import MPI
+
     from halcyon._core.bench import triad
 
-    model = _model(comm, level, sea)
+    model = _model(MPI.COMM_SELF if apart else comm, level, sea)
     copy = np.empty_like(model.action)
     a, b, c = (np.ones(copy.size, np.float32) for _ in range(3))
     work: dict[str, Callable[[], object]] = {
@@ -65,10 +71,13 @@ def wave_cost(comm: MPI.Comm, sea: Sea, *, level: int, repetitions: int) -> dict
     return found | {"memory": comm.allreduce(model.memory_bytes) / comm.allreduce(copy.size)}
 
 
-def on_ranks(ranks: int, sea: Sea | None = None, *, level: int, repetitions: int) -> dict[str, float]:
+def on_ranks(
+    ranks: int, sea: Sea | None = None, *, level: int, repetitions: int, apart: bool = False
+) -> dict[str, float]:
     """`wave_cost` in a job of its own on so many ranks."""
     sea = sea or Sea()
-    program = ["-m", "halcyon.bench.wave_cost", str(level), str(repetitions), *astuple(sea)]
+    how = [str(level), str(repetitions), "apart" if apart else "together"]
+    program = ["-m", "halcyon.bench.wave_cost", *how, *astuple(sea)]
     return found_by_ranks(ranks, program, f"{ranks} ranks")
 
 
@@ -121,8 +130,9 @@ def _main() -> None:
     from halcyon.comm import world
 
     comm = world()
-    level, repetitions, *sea = sys.argv[1:]
-    costs = wave_cost(comm, Sea(*sea), level=int(level), repetitions=int(repetitions))
+    level, repetitions, how, *sea = sys.argv[1:]
+    numbers = {"level": int(level), "repetitions": int(repetitions)}
+    costs = wave_cost(comm, Sea(*sea), **numbers, apart=how == "apart")
     if comm.rank == 0:
         print(json.dumps(costs))
 

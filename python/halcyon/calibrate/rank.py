@@ -41,9 +41,10 @@ def calibrated(comm: MPI.Comm, *, say: Callable[[str], None], budget_s: float = 
 
     @param say is given a line for each measurement, on rank 0
     @raises ConfigError for one rank"""
+    from halcyon.calibrate.eager import eager_limit
     from halcyon.calibrate.fit import fitted
     from halcyon.calibrate.machine_file import machine_options
-    from halcyon.calibrate.suite import eager_limit, layout, measured, probes, require_ranks
+    from halcyon.calibrate.suite import layout, measured, probes, require_ranks
     from halcyon.plot.numbers import seconds
 
     require_ranks(comm)

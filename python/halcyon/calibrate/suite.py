@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -21,7 +20,6 @@ SIZES = (8, 1024, 8192, 2**15, 2**17, 2**20)
 TRIPS = 8
 BURSTS = (1, 4, 16)
 SMALL, LARGE = 8, 2**18
-LARGEST_EAGER = 2**24
 
 
 @dataclass(frozen=True)
@@ -126,31 +124,3 @@ def measured(comm: MPI.Comm, probe: Probe, *, budget_s: float) -> Timing:
 
     schedule = message_list(comm.size, probe.messages)
     return Timing.of(timed(comm, schedule, budget_s=budget_s), probe.parts)
-
-
-def eager_limit(comm: MPI.Comm, pair: tuple[int, int]) -> int:
-    """Collective. The largest power of two of bytes [B] that a rank may send before its receiver is ready, up
-    to 16 MiB: a receiver that comes late tells (bisection)."""
-    low, high = 0, LARGEST_EAGER.bit_length() - 1
-    while low < high:
-        middle = (low + high + 1) // 2
-        if comm.bcast(_leaves_early(comm, pair, 2**middle), root=pair[0]):
-            low = middle
-        else:
-            high = middle - 1
-    return 2**low
-
-
-def _leaves_early(comm: MPI.Comm, pair: tuple[int, int], size: int) -> bool:
-    late_s = 0.05
-    buffer = np.zeros(size, np.uint8)
-    if comm.rank == pair[0]:
-        comm.recv(source=pair[1])
-        begin = time.perf_counter()
-        comm.Send(buffer, dest=pair[1])
-        return time.perf_counter() - begin < late_s / 2
-    if comm.rank == pair[1]:
-        comm.send(None, dest=pair[0])
-        time.sleep(late_s)
-        comm.Recv(buffer, source=pair[0])
-    return False

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
 from halcyon.base import ConfigError
 
+if TYPE_CHECKING:
+    from halcyon.plan.computation import Computation
+
+MOST_RANKS = 2**31 - 1
 SCHEMES = {"upwind": 1, "second_order": 2}  # and the halo layers that they need
 PHYSICS = ("wam3", "wam4", "ard", "fvwam")
 
@@ -26,6 +31,7 @@ def plan(
     sea: tuple[str, str],
     speed: float,
     cost: Path | None,
+    at_once: int | None,
     plot: Path | None,
     as_json: bool,
 ) -> None:
@@ -35,23 +41,33 @@ def plan(
     from halcyon.cli.simulate import progress
     from halcyon.plan.computation import measured, read
     from halcyon.plan.curve import Model, curve
-    from halcyon.simulate.mesh_volumes import cells_of
+    from halcyon.plan.curve import planned as require_possible
+    from halcyon.run.report import usable_cores
+    from halcyon.simulate.mesh_volumes import N_NEIGHBOURS
 
     _check(model, steps, sea, speed)
     numbers = rank_numbers(ranks)
+    if numbers[0] <= N_NEIGHBOURS:
+        raise ConfigError(
+            f"--ranks {ranks}: the halos of a plan are estimated, for {N_NEIGHBOURS + 1} ranks or more."
+        )
     picture = None if plot is None else picture_file(plot)
     planned = Model(
         mesh,
-        cells or cells_of(mesh),
+        _cells(mesh, cells),
         layers=SCHEMES[sea[0]],
         step_s=steps[0],
         source_step_s=steps[1],
         speed=speed,
     )
-    say = (lambda text: None) if as_json else typer.echo
-    found_cost = read(cost) if cost else measured(Sea(*sea), say=say)
+    case = _case(network)
+    given_cost = read(cost) if cost else None
+    require_possible(planned, numbers, case)
+    found_cost = given_cost or measured(
+        Sea(*sea), ranks_at_once=at_once or usable_cores(), say=lambda text: typer.echo(text, err=as_json)
+    )
     with progress(2 * len(numbers), quiet=as_json) as done:
-        rows = curve(planned, found_cost, numbers, _case(network), done=done)
+        rows = curve(planned, found_cost, numbers, case, done=done)
     if picture is not None:
         from halcyon.plot.plan import plan_plot
 
@@ -60,8 +76,27 @@ def plan(
         typer.echo(json.dumps({"model": vars(planned), "computation": vars(found_cost), "curve": rows}))
         return
     _print(planned, rows)
+    typer.echo(f"computation {_origin(found_cost, cost)}")
+    typer.echo(f"approximate {rows[0]['approximate']}")
     if picture is not None:
         typer.echo(f"picture    {picture}")
+
+
+def _origin(found: Computation, file: Path | None) -> str:
+    ranks = found.ranks_at_once
+    many = f", {ranks} rank{'s' if ranks > 1 else ''} of a node at once" if ranks else ""
+    return f"{f'of {file}' if file else 'as measured on this machine'}{many}"
+
+
+def _cells(mesh: str, cells: int | None) -> int:
+    from halcyon.simulate.mesh_volumes import cells_of
+
+    if cells is not None:
+        return cells
+    try:
+        return cells_of(mesh)
+    except ConfigError as error:
+        raise ConfigError(f"--mesh {mesh}: {error}") from None
 
 
 def _check(model: str, steps: tuple[float, float], sea: tuple[str, str], speed: float) -> None:
@@ -72,7 +107,7 @@ def _check(model: str, steps: tuple[float, float], sea: tuple[str, str], speed: 
     if sea[1] not in PHYSICS:
         raise ConfigError(f"--physics {sea[1]}: there is no such set. There are: {', '.join(PHYSICS)}.")
     for name, value in (("--step", steps[0]), ("--source-step", steps[1]), ("--speed", speed)):
-        if not value > 0:
+        if not (value > 0 and math.isfinite(value)):
             raise ConfigError(f"{name} {value:g}: give a number above 0.")
     if steps[1] < steps[0]:
         raise ConfigError(f"--source-step {steps[1]:g}: give at least the step of transport, {steps[0]:g} s.")
@@ -90,9 +125,9 @@ def rank_numbers(text: str) -> list[int]:
     first, dots, last = text.partition("..")
     try:
         ends = [_whole(first), _whole(last)] if dots else [_whole(word) for word in text.split(",")]
-    except ValueError:
+    except (ValueError, OverflowError):
         ends = []
-    if not ends or min(ends) < 1 or (dots and ends[0] > ends[1]):
+    if not ends or min(ends) < 1 or max(ends) > MOST_RANKS or (dots and ends[0] > ends[1]):
         raise ConfigError(f"--ranks {text}: give a range such as 1e3..1e6, or numbers such as 512,4096.")
     if not dots:
         return sorted(set(ends))

@@ -13,7 +13,7 @@ def plan(
     mesh: Annotated[str, typer.Option(metavar="MESH", help="G0..G10.")] = "G10",
     cells: Annotated[
         int | None,
-        typer.Option(metavar="N", help="Cells, where not all of the mesh.", show_default=False),
+        typer.Option(metavar="N", min=1, help="Cells, where not all of the mesh.", show_default=False),
     ] = None,
     machine: Annotated[
         str, typer.Option(metavar="FILE", help="A machine file, or a machine's name.")
@@ -39,6 +39,14 @@ def plan(
         Path | None,
         typer.Option(metavar="FILE", help="Costs of computation (JSON) instead of a measurement here."),
     ] = None,
+    at_once: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            min=1,
+            help="Ranks that compute at once in that measurement; by default one a core.",
+        ),
+    ] = None,
     fidelity: Annotated[
         str, typer.Option(metavar="NAME", help="packet, chunk, reserve or analytic.")
     ] = "chunk",
@@ -49,8 +57,9 @@ def plan(
 ) -> None:
     """Plan runs of a model on a machine: how long a step takes on how many ranks, and what a day costs.
 
-    Computation is measured on this machine once, against the size of a rank's patch; the exchange of halos is
-    simulated on the machine of the file, with volumes by a law of patches (docs/simulate.md)."""
+    Computation is measured on this machine once, against the size of a rank's patch, on all cores at once;
+    the exchange of halos is simulated on the machine of the file, with volumes by a law of patches
+    (docs/simulate.md)."""
     from halcyon.cli.plan import plan as make
 
     make(
@@ -63,6 +72,7 @@ def plan(
         sea=(scheme, physics),
         speed=speed,
         cost=cost,
+        at_once=at_once,
         plot=plot,
         as_json=as_json,
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import sys
 from collections.abc import Iterator, Sequence
@@ -12,15 +13,15 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from halcyon.base import EXIT_INTERRUPTED, ConfigError
+from halcyon.base import EXIT_INTERRUPTED, ConfigError, RunError
+from halcyon.cli.output_file import output_file
+from halcyon.cli.simulation_table import print_results
 
 if TYPE_CHECKING:
     import xarray as xr
 
     from halcyon.config.points import Point
     from halcyon.simulate.many import Done
-
-COLUMNS = ("time", "injection_bound", "ejection_bound", "link_bound", "delay_mean", "delay_max")
 
 
 def run(
@@ -40,22 +41,39 @@ def run(
 
     points = load_simulation(path, overrides)
     folder = _folder(output or path.with_suffix(".out"))
-    with _interruptible(), progress(len(points), quiet=as_json) as done:
-        found = simulate_all(points, workers=workers, fresh=fresh, done=done)
-    data = found[0] if len(found) == 1 else table(points, found)
-    data.to_netcdf(folder / "results.nc")
-    files = {"results": folder / "results.nc"}
+    files = {"results": output_file(folder / "results.nc", [path])}
     if picture:
-        from halcyon.plot.simulation import simulation_plot
+        from halcyon.plot.simulation import require_drawable, simulation_plot
 
-        files["picture"] = folder / "picture.png"
+        require_drawable(points)
+        files["picture"] = output_file(folder / "picture.png", [path])
+    with _interruptible(), progress(len(points), quiet=as_json) as done:
+        found = simulate_all(points, workers=workers, fresh=fresh, done=done, warn=_warn)
+    _write(files["results"], found[0] if len(found) == 1 else table(points, found))
+    if picture:
         simulation_plot(files["picture"], points, found)
     if as_json:
         typer.echo(json.dumps(_document(path, points, found, files)))
     else:
-        _print(points, found)
+        print_results(points, found)
         for name, file in files.items():
             typer.echo(f"{name:<10} {file}")
+
+
+def _write(path: Path, data: xr.Dataset) -> None:
+    from halcyon.simulate.cache import write
+
+    try:
+        write(path, data)
+    except (OSError, RuntimeError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise RunError(
+            f"{path} cannot be written ({reason}). Give another folder by --output. Simulations are kept."
+        ) from None
+
+
+def _warn(text: str) -> None:
+    typer.echo(f"warning: {text}", err=True)
 
 
 def _folder(path: Path) -> Path:
@@ -98,42 +116,15 @@ def progress(total: int, *, quiet: bool) -> Iterator[Done | None]:
 def _line(point: Point, data: xr.Dataset, known: bool) -> None:
     from halcyon.plot.numbers import seconds
 
-    note = "  (known)" if known else f"  ({seconds(data['cpu_time'].item())} of CPU time)"
-    typer.echo(f"{point}: {seconds(data['time'].item())}{note}")
+    note = "known" if known else f"{seconds(data['cpu_time'].item())} of CPU time"
+    mark = ", approximate" if data.attrs["approximate"] else ""
+    bound = f"at least {seconds(bound_of(data))}"
+    typer.echo(f"{point}: {seconds(data['time'].item())}, {bound}{mark}  ({note})")
 
 
-def _print(points: Sequence[Point], found: Sequence[xr.Dataset]) -> None:
-    from halcyon.cli.describe import print_table
-    from halcyon.plot.numbers import seconds
-
-    keys = [key for key in points[0].swept if key != "ranks"]
-    named = any(point.series for point in points)
-    titles = (*(["series"] if named else []), *keys, "ranks", *(name.replace("_", " ") for name in COLUMNS))
-    rows = [
-        (
-            *([point.series] if named else []),
-            *(str(point.swept[key]) for key in keys),
-            f"{data.attrs['ranks']:,}",
-            *(seconds(data[name].item()) for name in COLUMNS),
-        )
-        for point, data in zip(points, found, strict=True)
-    ]
-    if len(points) == 1:
-        _print_one(found[0])
-    print_table(titles, rows)
-
-
-def _print_one(data: xr.Dataset) -> None:
-    from halcyon.plot.numbers import seconds
-
-    about = data.attrs
-    typer.echo(
-        f"{about['topology']}, {about['routing']}, machine {about['machine']}, {about['fidelity']}"
-        + (f" of {data['chunk_bytes'].item():,} bytes" if data["chunk_bytes"] > 0 else "")
-    )
-    for stage in range(min(data.sizes["stage"], 12)):
-        ends = (seconds(data[f"stage_{name}"].values[stage]) for name in ("first", "mean", "last"))
-        typer.echo(f"stage {stage + 1}: ends at {' / '.join(ends)} (first / mean / last rank)")
+def bound_of(data: xr.Dataset) -> float:
+    """The largest lower bound of the time [s]."""
+    return max(data[f"{name}_bound"].item() for name in ("injection", "ejection", "link"))
 
 
 def _document(
@@ -143,7 +134,7 @@ def _document(
 
     runs = [
         {"series": point.series, "swept": dict(point.swept), **_about(data)}
-        | {name: data[name].item() for name in SCALARS}
+        | {name: _number(data[name].item()) for name in SCALARS}
         | {
             "stages": [
                 {n: data[f"stage_{n}"].values[i].item() for n in ("first", "mean", "last")}
@@ -159,7 +150,11 @@ def _document(
     }
 
 
+def _number(value: float) -> float | None:
+    """What JSON has numbers for."""
+    return None if math.isnan(value) else value
+
+
 def _about(data: xr.Dataset) -> dict[str, Any]:
-    return {name: data.attrs[name] for name in ("topology", "routing", "machine", "fidelity")} | {
-        "ranks": int(data.attrs["ranks"])
-    }
+    names = ("topology", "routing", "machine", "fidelity", "approximate")
+    return {name: data.attrs[name] for name in names} | {"ranks": int(data.attrs["ranks"])}

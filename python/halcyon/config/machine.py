@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from halcyon import network
 
 TIME = {"unit": "s", "ge": 0, "le": 10}
-BANDWIDTH = {"unit": "B s-1", "gt": 0, "le": 1e18}
+BANDWIDTH = {"unit": "B s-1", "ge": 1000, "le": 1e18}
 
 
 SPEEDS = (

@@ -10,7 +10,7 @@ from typing import Any
 from pydantic import ValidationError
 from pydantic.fields import FieldInfo
 
-from halcyon.config.option import Group, allowed_text, item_type, options_of, variants
+from halcyon.config.option import Group, allowed_text, item_text, item_type, options_of, variants
 from halcyon.config.yaml_source import Location, Source, option_name
 
 
@@ -99,7 +99,8 @@ def _text(detail: dict[str, Any], found: _Found, source: Source) -> str:
         return f"{name} is missing: {found.field.description} Give {allowed_text(found.field)}."
     if found.is_item or found.field is None:
         fields = f": {', '.join(options_of(found.group))}" if found.group else ""
-        expected = f"a group of options{fields}" if found.group else "a name"
+        items = None if found.field is None else item_text(found.field)
+        expected = f"a group of options{fields}" if found.group else items or "a name"
         return f"{name} = {shown(detail['input'])} must be {expected}."
     return f"{name} = {shown(_given(source, found.location))} must be {allowed_text(found.field)}."
 

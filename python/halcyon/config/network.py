@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from pydantic import BeforeValidator, Discriminator, Tag
+from pydantic import BeforeValidator, Discriminator, Field, Tag
 
 from halcyon.config.option import FilePath, Group, option
 
@@ -15,6 +15,7 @@ ROUTINGS = "'minimal', 'valiant', 'ugal', 'ugal_of_sstmacro' or 'd_mod_k'"
 PLACEMENTS = "'linear', 'random', 'mapped', or a group with file"
 Routing = Literal["minimal", "valiant", "ugal", "ugal_of_sstmacro", "d_mod_k"]
 MOST = 2**31 - 1
+Sizes = list[Annotated[int, Field(ge=1, le=MOST)]]
 
 
 class Crossbar(Group):
@@ -34,7 +35,7 @@ class Torus(Group):
     """A grid of switches whose every dimension is a ring."""
 
     type: Literal["torus"] = option("Rings.")
-    sizes: list[int] = option(
+    sizes: Sizes = option(
         "Switches along each dimension.", allowed="a list of integers, such as [25, 25, 25]"
     )
     nodes_per_switch: int = option("On each switch.", default=1, ge=1, le=MOST)
@@ -50,7 +51,7 @@ class HyperX(Group):
     """A grid of switches, each linked to all others of its row along every dimension."""
 
     type: Literal["hyperx"] = option("Rows of which all are linked.")
-    sizes: list[int] = option(
+    sizes: Sizes = option(
         "Switches along each dimension.", allowed="a list of integers, such as [25, 25, 25]"
     )
     nodes_per_switch: int = option("On each switch.", default=1, ge=1, le=MOST)
@@ -66,11 +67,11 @@ class FatTree(Group):
     """Levels of switches with nodes below the lowest, by the ports of each level."""
 
     type: Literal["fat_tree"] = option("Levels.")
-    down: list[int] = option(
+    down: Sizes = option(
         "Ports down of a switch of each level, the lowest first.",
         allowed="a list of integers, such as [25, 25, 25, 25]",
     )
-    up: list[int] = option(
+    up: Sizes = option(
         "Ports up of a switch of each level but the highest.",
         allowed="a list of integers, such as [25, 25, 25]",
     )
@@ -103,7 +104,7 @@ class Dragonfly(Group):
     """Groups of switches, each pair of groups joined by global links."""
 
     type: Literal["dragonfly"] = option("Groups.")
-    group: list[int] = option(
+    group: Sizes = option(
         "Switches of a group: all linked to all, or columns and rows linked along both.",
         allowed="a list of one or two integers, such as [16, 6]",
     )

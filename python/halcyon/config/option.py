@@ -49,8 +49,16 @@ def resolved(value: Any, info: ValidationInfo) -> Any:
     return Path((info.context or {}).get("folder", "")) / Path(value).expanduser()
 
 
+def _mesh(value: Any, info: ValidationInfo) -> Any:
+    from halcyon.cli.mesh_options import is_level
+
+    found = value if isinstance(value, str) and is_level(value) else resolved(value, info)
+    return str(found) if isinstance(found, Path) else found
+
+
 UtcTime = Annotated[datetime, BeforeValidator(_utc)]
 FilePath = Annotated[Path, BeforeValidator(resolved)]
+MeshName = Annotated[str, BeforeValidator(_mesh)]  # of the globe, or a mesh file beside the case
 
 
 def options_of(model: type[Group]) -> dict[str, FieldInfo]:
@@ -92,6 +100,16 @@ def item_type(annotation: Any) -> Any:
     if get_origin(annotation) in (Union, types.UnionType):
         return next((item for part in get_args(annotation) if (item := item_type(part))), None)
     return get_args(annotation)[0] if get_origin(annotation) is list else None
+
+
+def item_text(field: FieldInfo) -> str | None:
+    """The values that a list's items may have, where they are numbers."""
+    item = item_type(field.annotation)
+    kind, limits = item, []
+    if get_origin(item) is Annotated:
+        kind, *marks = get_args(item)
+        limits = [limit for mark in marks for limit in getattr(mark, "metadata", [])]
+    return _words(kind, limits, "") if kind in (int, float) else None
 
 
 def _words(annotation: Any, limits: list[Any], unit: str) -> str:

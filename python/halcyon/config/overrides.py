@@ -19,6 +19,7 @@ def apply(source: Source, override: str) -> None:
     except ConfigError as error:
         raise ConfigError(f"--set {override}: the value cannot be read ({error}).") from None
     put(source, location, value, f"--set {override}")
+    source.forget(location)
     source.overrides[location] = override
 
 

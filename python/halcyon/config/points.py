@@ -6,13 +6,14 @@ import copy
 import itertools
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from halcyon.base import ConfigError
+from halcyon.base import ConfigError, Error
 from halcyon.config.load import checked
 from halcyon.config.load_machine import machine_data
+from halcyon.config.located import option_of
 from halcyon.config.overrides import apply, location_of, put
 from halcyon.config.simulation import Simulation
 from halcyon.config.yaml_source import Location, Source, read_source
@@ -30,6 +31,14 @@ class Point:
     series: str
     swept: Mapping[str, Any]
     case: Simulation
+    source: Source = field(repr=False, compare=False)
+
+    def named(self, error: Error) -> Error:
+        """The error with the place of the option that it belongs to (`located.about`), and with what tells
+        this simulation from the others."""
+        location = option_of(error)
+        place = [] if location is None else [self.source.place(location)]
+        return type(error)(": ".join([*place, *filter(None, [str(self)]), str(error)]))
 
     def __str__(self) -> str:
         return ", ".join(
@@ -62,10 +71,12 @@ def points_of(source: Source, path: Path) -> list[Point]:
         raise ConfigError(
             f"{place}: the case has more than {MOST_POINTS} simulations. Sweep over fewer values."
         )
-    return [
-        Point(variant.series, variant.swept, checked(Simulation, path, _at(source, path, variant.changes)))
-        for variant in variants
-    ]
+    return [_point(source, path, variant) for variant in variants]
+
+
+def _point(source: Source, path: Path, variant: _Variant) -> Point:
+    changed = _at(source, path, variant.changes)
+    return Point(variant.series, variant.swept, checked(Simulation, path, changed), changed)
 
 
 @dataclass(frozen=True)
@@ -122,20 +133,33 @@ def _is_sound(series: Any, sweep: Any) -> bool:
 
 def _at(source: Source, path: Path, changes: Sequence[tuple[str, Location, Any]]) -> Source:
     """The case with some options changed and its machine's base put in."""
-    changed = Source(source.name, copy.deepcopy(source.data), dict(source.lines), dict(source.overrides))
+    changed = replace(
+        source, data=copy.deepcopy(source.data), lines=dict(source.lines), overrides=dict(source.overrides)
+    )
     _name_base(changed)
     for key, written, value in changes:
         if key.split(".")[0] in NOT_VARIED:
             raise ConfigError(f"{source.place(written)}: {key} is of the case as a whole and cannot vary.")
         option = location_of(key, f"{source.place(written)}: {key}")
-        changed.overrides = {
-            at: text for at, text in changed.overrides.items() if at[: len(option)] != option
-        }
         put(changed, option, copy.deepcopy(value), f"{source.place(written)}: {key}")
-        changed.lines[option] = source.lines.get(written, source.lines.get(written[:-1], 1))
+        _note(changed, option, source, written)
         _name_base(changed)
     _add_base(changed, path.absolute().parent)
     return changed
+
+
+def _note(changed: Source, option: Location, source: Source, written: Location) -> None:
+    """An option stands where its value is written: in the case, or on the command line."""
+    changed.forget(option)
+    for end in range(len(written), 0, -1):
+        if written[:end] in source.overrides:
+            changed.overrides[option] = source.overrides[written[:end]]
+            return
+        if written[:end] in source.lines:
+            changed.lines[option] = source.lines[written[:end]]
+            break
+    n = len(written)
+    changed.lines |= {(*option, *at[n:]): line for at, line in source.lines.items() if at[:n] == written}
 
 
 def _name_base(source: Source) -> None:

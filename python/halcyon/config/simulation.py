@@ -29,7 +29,13 @@ class Engine(Group):
         "How closely the network is followed.", default="chunk"
     )
     chunk_bytes: int = option(
-        "Of chunk; 0: 16, 32 or 64 KiB by the number of ranks.", default=0, unit="bytes", ge=0, le=2**40
+        "Of chunk; 0: 16, 32 or 64 KiB by the number of ranks.", default=0, unit="bytes", ge=0, le=2**31 - 1
+    )
+    chunk_error: Literal["auto", True, False] = option(
+        "Of chunk: simulates again with half the chunk, and says how far the times are apart. auto: for one "
+        "simulation alone, of up to 10,000 ranks.",
+        default="auto",
+        allowed="'auto', true or false",
     )
     back_pressure: bool = option("Of packet: a full buffer stops the link that leads to it.", default=True)
     seed: int = option("Of random routings and placements.", default=1, ge=0, le=2**63 - 1)

@@ -6,8 +6,9 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Discriminator, Field, Tag
 
-from halcyon.config.option import FilePath, Group, option
+from halcyon.config.option import FilePath, Group, MeshName, option
 
+Points = Annotated[list[Annotated[int, Field(ge=1, le=10**9)]], Field(min_length=3, max_length=3)]
 ALGORITHMS = "'burst', 'bruck', 'ring' or 'ring-K' such as ring-4"
 Shape = Annotated[list[int], Field(min_length=2, max_length=2)] | Literal["auto"]
 SHAPE = "a list of two integers such as [250, 400], or 'auto': as square as the grid allows"
@@ -21,7 +22,7 @@ class Transposition(Group):
     """The transpositions of a spectral transform: three all-to-alls within rows, columns, rows of ranks."""
 
     type: Literal["transposition"] = option("Of a spectral transform.")
-    grid: Annotated[list[int], Field(min_length=3, max_length=3)] = option(
+    grid: Points = option(
         "Points along x, y and z.", default=[28800, 14400, 256], allowed="a list of three integers"
     )
     item_bytes: int = option("At a point.", default=8, unit="bytes", ge=1, le=10**6)
@@ -42,7 +43,7 @@ class GridHalo(Group):
     """The halo of a grid of columns, of any width."""
 
     type: Literal["grid_halo"] = option("Of a grid of columns.")
-    grid: Annotated[list[int], Field(min_length=3, max_length=3)] = option(
+    grid: Points = option(
         "Points along x, y and z.", default=[28800, 14400, 256], allowed="a list of three integers"
     )
     item_bytes: int = option("At a point.", default=8, unit="bytes", ge=1, le=10**6)
@@ -57,7 +58,9 @@ class MeshHalo(Group):
     """The halo of a mesh that METIS has cut, or of patches of its size that are too many to be cut here."""
 
     type: Literal["mesh_halo"] = option("Of a mesh that METIS has cut.")
-    mesh: str = option("G0 to G10, a name such as G8X4, or a mesh file.", default="G7")
+    mesh: MeshName = option(
+        "G0 to G10, a name such as G8X4, or a mesh file.", default="G7", allowed="a mesh's name or file"
+    )
     cells: int | None = option(
         "Of an estimate, instead of those of the mesh.",
         default=None,

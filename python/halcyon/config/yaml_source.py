@@ -51,6 +51,12 @@ class Source:
                 return f"--set {self.overrides[below[0]]}"
         return self.name
 
+    def forget(self, location: Location) -> None:
+        """Where an option and what belonged to it stood, since it has been given anew."""
+        for places in (self.lines, self.overrides):
+            for old in [at for at in places if at[: len(location)] == location]:
+                del places[old]
+
 
 def read_source(path: Path, name: str | None = None) -> Source:
     """Reads the case file `path`. `name` is what errors call it.

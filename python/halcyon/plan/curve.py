@@ -8,12 +8,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from halcyon.config.points import points_of
+from halcyon.config.points import Point, points_of
 from halcyon.config.simulation import Simulation
-from halcyon.config.yaml_source import Source
+from halcyon.config.yaml_source import Location, Source
 from halcyon.plan.computation import Computation
-from halcyon.simulate.many import simulate_all
+from halcyon.simulate.many import require_possible, simulate_all
 from halcyon.simulate.mesh_volumes import halo_cells
+from halcyon.simulate.results import approximations
 
 IMBALANCE = 1.03  # METIS' largest part over the mean
 DAY_S = 86400.0
@@ -67,7 +68,7 @@ def curve(
 
     @param case the machine, network and engine, as options of `halcyon simulate`
     @raises ConfigError where the network has no room for the ranks, or the mesh no cells"""
-    points = points_of(Source("the plan", dict(case) | _study(model, ranks)), Path("plan.yaml"))
+    points = planned(model, ranks, case)
     found = simulate_all(points, workers=workers, done=done)
     times = {
         (point.series, point.swept["ranks"]): data["time"].item()
@@ -76,10 +77,34 @@ def curve(
     machine = points[0].case
     rows = [_row(model, cost, n, times, machine) for n in ranks]
     for row in rows:
+        row["approximate"] = "; ".join(approximations(machine))
         for way, values in row["ways"].items():
             base = rows[0]["ways"][way]["step_s"] * rows[0]["ranks"]
             values["efficiency"] = base / (values["step_s"] * row["ranks"])
     return rows
+
+
+def planned(model: Model, ranks: Sequence[int], case: Mapping[str, Any]) -> list[Point]:
+    """The simulations of a plan. Raises ConfigError, which names options of `halcyon plan`, where they cannot
+    be."""
+    source = _CommandLine("halcyon plan", dict(case) | _study(model, ranks))
+    points = points_of(source, Path("plan.yaml"))
+    require_possible(points)
+    return points
+
+
+class _CommandLine(Source):
+    """Options of a case that were given as those of `halcyon plan`."""
+
+    OPTIONS = (
+        *((("topology",), "--topology"), (("routing",), "--routing"), (("engine",), "--fidelity")),
+        *((("workload", "cells"), "--cells"), (("workload",), "--mesh"), (("machine",), "--machine")),
+        *((("ranks",), "--ranks"), (("sweep",), "--ranks")),
+    )
+
+    def place(self, location: Location) -> str:
+        found = (name for start, name in self.OPTIONS if location[: len(start)] == start)
+        return next(found, self.name)
 
 
 def _study(model: Model, ranks: Sequence[int]) -> dict[str, Any]:

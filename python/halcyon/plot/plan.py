@@ -21,6 +21,7 @@ def plan_plot(path: Path, model: Model, rows: Sequence[Mapping[str, Any]]) -> No
     with style.settings():
         figure = style.new_figure(_HEIGHT)
         about = f"{model.mesh}, {model.cells:,} cells, {model.bins:,} bins, steps of {model.step_s:g} s"
+        about += "; approximate" if rows[0]["approximate"] else ""
         style.heading(figure, "Scaling of the wave model", about)
         frame = {
             "left": 0.08,

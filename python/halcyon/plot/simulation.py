@@ -31,9 +31,8 @@ LABELS = {
 
 
 def simulation_plot(path: Path, points: Sequence[Point], found: Sequence[xr.Dataset]) -> None:
-    """Draws the results of a case as its `picture` says, as PNG.
-
-    Raises ConfigError where what is to be drawn was not recorded or swept."""
+    """Draws the results of a case as its `picture` says, as PNG; `require_drawable` says whether that can be
+    done."""
     drawers = {
         "times": _times,
         "delays": _delays,
@@ -48,7 +47,8 @@ def simulation_plot(path: Path, points: Sequence[Point], found: Sequence[xr.Data
     with style.settings():
         figure = drawers[kind](points, found)
         title = points[0].case.title or "Simulated communication"
-        style.heading(figure, title, points[0].case.picture.subtitle or _about(found))
+        about = points[0].case.picture.subtitle or _about(found)
+        style.heading(figure, title, "; ".join([about, *_approximations(found)]))
         figure.savefig(path)
 
 
@@ -60,6 +60,33 @@ def _about(found: Sequence[xr.Dataset]) -> str:
         if len(values) == 1:
             parts.append(f"machine {values.pop()}" if name == "machine" else values.pop())
     return ", ".join(parts)
+
+
+def _approximations(found: Sequence[xr.Dataset]) -> list[str]:
+    """That results are approximate: all of them, or those with the mark of `_label`."""
+    n_marked = sum(bool(data.attrs["approximate"]) for data in found)
+    return [] if n_marked == 0 else ["approximate" if n_marked == len(found) else "* approximate"]
+
+
+def _label(name: str, *found: xr.Dataset) -> str | None:
+    """What results are called; approximate ones with a mark."""
+    is_approximate = any(data.attrs["approximate"] for data in found)
+    return f"{name} *" if name and is_approximate else name or None
+
+
+def require_drawable(points: Sequence[Point]) -> None:
+    """Raises ConfigError where what is to be drawn of a case will not be recorded or is not swept."""
+    case, swept = points[0].case, points[0].swept
+    if case.picture.kind == "pairs" and any(point.case.record.pairs == 0 for point in points):
+        text = "needs record.pairs: give a number of blocks, such as 100."
+    elif case.picture.kind == "links" and not all(point.case.record.links for point in points):
+        text = "needs record.links: true."
+    elif case.picture.kind == "radix" and not {"workload.radix", "ranks"} <= swept.keys():
+        text = "needs a sweep of ranks and workload.radix."
+    else:
+        return
+    place = points[0].source.place(("picture", "kind"))
+    raise ConfigError(f"{place}: picture.kind = '{case.picture.kind}' {text}")
 
 
 def _axes(height: float = _HEIGHT):
@@ -113,14 +140,14 @@ def _times(points: Sequence[Point], found: Sequence[xr.Dataset]):
             color=colour,
             marker=marker,
             markersize=4,
-            label=name,
+            label=_label(name, *(found[i] for i in members)),
         )
     axes.set(xscale="log", yscale="log", xlabel=LABELS.get(x, x), ylabel="time")
     axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: seconds(value)))
     axes.yaxis.set_minor_formatter(FuncFormatter(lambda value, _: seconds(value)))
     axes.yaxis.set_minor_locator(LogLocator(subs=(2, 5)))
     axes.xaxis.set_minor_formatter(NullFormatter())
-    if len(axes.lines) > 1 or axes.lines[0].get_label():
+    if len(axes.lines) > 1 or not axes.lines[0].get_label().startswith("_"):
         axes.legend(frameon=False, fontsize=8.5)
     return figure
 
@@ -130,7 +157,8 @@ def _bars(points: Sequence[Point], found: Sequence[xr.Dataset]):
     values = [data["time"].item() for data in found]
     drawn = axes.barh(range(len(points)), values, color=style.SERIES[0], height=0.6)
     axes.bar_label(drawn, [seconds(value) for value in values], padding=3, fontsize=8.5)
-    axes.set_yticks(range(len(points)), [str(point) or "all" for point in points])
+    names = [_label(str(point) or "all", data) for point, data in zip(points, found, strict=True)]
+    axes.set_yticks(range(len(points)), names)
     axes.invert_yaxis()
     axes.set(xlabel="time [s]")
     axes.margins(x=0.12)
@@ -147,7 +175,9 @@ def _delays(points: Sequence[Point], found: Sequence[xr.Dataset]):
         from_s, to_s = data["delay_from"].values, data["delay_to"].values
         parts = 100 * data["delayed"].values / max(data["delayed"].values.sum(), 1)
         middle = np.sqrt(np.maximum(from_s, to_s / 2) * to_s)
-        axes.step(1e6 * middle, parts, where="mid", color=colour, linewidth=1.4, label=str(point) or None)
+        axes.step(
+            1e6 * middle, parts, where="mid", color=colour, linewidth=1.4, label=_label(str(point), data)
+        )
     axes.set(xscale="log", xlabel="from leaving one NIC to standing in the other [us]", ylabel="messages [%]")
     shown = [data["delay_to"].values[data["delayed"].values > 0] for data in found]
     if all(each.size for each in shown):
@@ -160,8 +190,6 @@ def _delays(points: Sequence[Point], found: Sequence[xr.Dataset]):
 
 
 def _pairs(points: Sequence[Point], found: Sequence[xr.Dataset]):
-    if any("pair_delay" not in data for data in found):
-        raise ConfigError("picture.kind = 'pairs' needs record.pairs: give a number of blocks, such as 100.")
     columns = min(2, len(points))
     rows = -(-len(points) // columns)
     height = 1.1 + 4.3 * rows / columns * 2 / 1.35
@@ -181,7 +209,7 @@ def _pairs(points: Sequence[Point], found: Sequence[xr.Dataset]):
         drawn = axes.imshow(
             hidden.T, origin="lower", extent=(0, ranks, 0, ranks), cmap="viridis_r", vmin=0, vmax=largest
         )
-        axes.set_title(str(point), fontsize=9.5, loc="left")
+        axes.set_title(_label(str(point), data) or "", fontsize=9.5, loc="left")
         axes.set(xlabel="source", ylabel="target")
     bar = figure.colorbar(drawn, cax=figure.add_axes([0.91, 0.5 / height, 0.018, 1 - 1.6 / height]))
     bar.set_label("mean delay beyond an idle network [us]")
@@ -207,8 +235,6 @@ def _pattern(points: Sequence[Point], found: Sequence[xr.Dataset]):
 
 def _radix(points: Sequence[Point], found: Sequence[xr.Dataset]):
     key = "workload.radix"
-    if key not in points[0].swept or "ranks" not in points[0].swept:
-        raise ConfigError(f"picture.kind = 'radix' needs a sweep of ranks and {key}.")
     best: dict[int, tuple[float, int]] = {}
     for point, data in zip(points, found, strict=True):
         candidate = data["time"].item(), point.swept[key]
@@ -228,12 +254,10 @@ def _radix(points: Sequence[Point], found: Sequence[xr.Dataset]):
 
 
 def _links(points: Sequence[Point], found: Sequence[xr.Dataset]):
-    if any("link_busy" not in data for data in found):
-        raise ConfigError("picture.kind = 'links' needs record.links: true.")
     figure, axes = _axes()
     for point, data, colour in zip(points, found, itertools.cycle(style.SERIES), strict=False):
         busy = np.sort(data["link_busy"].values)[::-1] / max(data["time"].item(), 1e-300)
-        axes.plot(np.linspace(0, 100, busy.size), 100 * busy, color=colour, label=str(point) or None)
+        axes.plot(np.linspace(0, 100, busy.size), 100 * busy, color=colour, label=_label(str(point), data))
     axes.set(xlabel="links, the busiest first [%]", ylabel="busy [% of the time]", ylim=(0, 102))
     if len(points) > 1:
         axes.legend(frameon=False, fontsize=8.5)

@@ -18,6 +18,7 @@ from halcyon.run.lock import folder_locked
 from halcyon.run.prepare import (
     check_forcing,
     check_partition,
+    check_record,
     count_cells,
     prepare_folder,
     prepare_mesh,
@@ -48,6 +49,7 @@ def launch(
     if resume and not remains(case):
         return EXIT_OK
     check_forcing(case)
+    check_record(case, record)
     mpirun = find_mpirun()
     require_in_new_process()
     with ExitStack() as lock:

@@ -32,6 +32,18 @@ def check_forcing(case: Case) -> None:
     track_of(case).check(case.time.start, case.time.end, region)
 
 
+def check_record(case: Case, record: Path | None) -> None:
+    """Raises ConfigError where a run, which may take hours, could not write its record at its end."""
+    from halcyon.cli.output_file import output_file
+
+    if record is None or (record.resolve().parent == case.folder.resolve() and not record.exists()):
+        return  # the folder of the results will be made
+    try:
+        output_file(record, [case.path])
+    except ConfigError as error:
+        raise ConfigError(f"--record {error}") from None
+
+
 def prepare_mesh(case: Case, progress: Callable[[str], None]) -> Path:
     """The mesh file that the ranks read: the one that the case names, or one in the cache, made or brought
     into the form of which parts can be read. Raises ConfigError and InputError for a file that is no good

@@ -110,6 +110,7 @@ def _prepared(request: Request, size: int, lock: ExitStack) -> tuple[Case, Path]
     from halcyon.run.prepare import (
         check_forcing,
         check_partition,
+        check_record,
         count_cells,
         prepare_folder,
         prepare_mesh,
@@ -123,6 +124,7 @@ def _prepared(request: Request, size: int, lock: ExitStack) -> tuple[Case, Path]
     if request.resume and not remains(case):
         return None
     check_forcing(case)
+    check_record(case, request.record)
     checked = os.environ.get(MESH_OF_LAUNCHER)
     mesh = Path(checked) if checked else prepare_mesh(case, lambda text: print(text, flush=True))
     check_partition(case, size, count_cells(mesh))

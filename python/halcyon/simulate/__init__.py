@@ -25,10 +25,12 @@ def simulate(
     @param case a case file, or its options as a dictionary, such as {"workload": {"type": "alltoall",
         "block_bytes": 1000}, "ranks": 100, "topology": "fattree-M"}
     @param overrides of single options, each `option=value`
-    @param threads by default one a core; the result does not depend on it
+    @param threads by default one a core, at most one for 128 ranks, and one where links have a latency below
+        1 ns or the fidelity is reserve or analytic, which go on one thread alone; the result does not depend
+        on it
     @returns times by rank and stage, delays, bounds, and what `record` asks for: see `results.dataset`
-    @raises ConfigError, also where the case asks for several simulations; InputError that names ranks for a
-        schedule that cannot end
+    @raises ConfigError, also where the case asks for several simulations, and for threads that were given
+        where they cannot be; InputError that names ranks for a schedule that cannot end
     """
     from halcyon.base import ConfigError
     from halcyon.simulate.many import simulate_all
@@ -36,7 +38,7 @@ def simulate(
     points = _points(case, overrides)
     if len(points) > 1:
         raise ConfigError(f"the case asks for {len(points)} simulations: use halcyon.simulate.sweep.")
-    return simulate_all(points, workers=threads)[0]
+    return simulate_all(points, workers=threads, threads=threads)[0]
 
 
 def sweep(

@@ -8,6 +8,7 @@ import json
 import os
 import tempfile
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -35,32 +36,55 @@ def find(case: Simulation) -> xr.Dataset | None:
     try:
         with xr.open_dataset(_path(case), engine="netcdf4") as data:
             return data.load()
-    except (OSError, ValueError):
+    except (OSError, ValueError, RuntimeError, KeyError):  # as damage shows itself in netCDF4 and xarray
         return None
+
+
+def require_writable() -> None:
+    """Raises RunError where results cannot be kept."""
+    with _kept(_folder()):
+        handle, probe = tempfile.mkstemp(dir=_folder(), suffix=".part")
+        os.close(handle)
+        os.unlink(probe)
 
 
 def keep(case: Simulation, data: xr.Dataset) -> None:
     """Puts a result into the cache, whole or not at all. Raises RunError where it cannot be written."""
-    path = _path(case)
-    temporary = None
+    with _kept(_folder()):
+        write(_path(case), data)
+
+
+def write(path: Path, data: xr.Dataset) -> None:
+    """Writes a dataset, large variables packed; whole or not at all. Raises OSError or RuntimeError where it
+    cannot be written."""
+    packed = {name: {"zlib": True, "complevel": 1} for name in data.data_vars if data[name].size > 1000}
+    temporary = path.with_name(f"{path.name}.{os.getpid()}.part")
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        handle, temporary = tempfile.mkstemp(dir=path.parent, suffix=".part")
-        os.close(handle)
-        packed = {name: {"zlib": True, "complevel": 1} for name in data.data_vars if data[name].size > 1000}
         data.to_netcdf(temporary, engine="netcdf4", encoding=packed)
         os.replace(temporary, path)
-    except OSError as error:
-        if temporary is not None:
-            Path(temporary).unlink(missing_ok=True)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+@contextmanager
+def _kept(folder: Path) -> Iterator[None]:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        yield
+    except (OSError, RuntimeError) as error:
+        reason = getattr(error, "strerror", None) or error
         raise RunError(
-            f"the result cannot be kept in {path.parent} ({error.strerror or error}). Make room there, or "
-            f"set HALCYON_CACHE to another folder."
+            f"results cannot be kept in {folder} ({reason}), so they will be simulated again when they are "
+            f"asked for again. Make room there, or set HALCYON_CACHE to another folder."
         ) from None
 
 
+def _folder() -> Path:
+    return cache_folder() / "simulations"
+
+
 def _path(case: Simulation) -> Path:
-    return cache_folder() / "simulations" / f"{key(case)}.nc"
+    return _folder() / f"{key(case)}.nc"
 
 
 def _files(value: Any) -> Iterator[str]:

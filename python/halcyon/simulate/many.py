@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 
@@ -11,55 +12,100 @@ from halcyon.base import Error, RunError
 from halcyon.config.points import Point
 from halcyon.config.simulation import Simulation
 from halcyon.run.report import usable_cores
-from halcyon.simulate import cache
-
-PARALLEL = ("packet", "chunk")  # fidelities that run on several threads
+from halcyon.simulate import build, cache
+from halcyon.simulate.computed import computed
 
 Done = Callable[[Point, xr.Dataset, bool], None]
 
 
 def simulate_all(
-    points: Sequence[Point], *, workers: int | None = None, fresh: bool = False, done: Done | None = None
+    points: Sequence[Point],
+    *,
+    workers: int | None = None,
+    threads: int | None = None,
+    fresh: bool = False,
+    done: Done | None = None,
+    warn: Callable[[str], None] = warnings.warn,
 ) -> list[xr.Dataset]:
     """The results of simulations, in their order.
 
-    @param workers simulations at a time; by default one a core. One alone has as many threads
+    @param workers simulations at a time; by default one a core. One alone has as many threads, where its
+        network and fidelity allow several
+    @param threads of each simulation, where not as above
     @param fresh whether to simulate anew what is in the cache
     @param done is called with each result as it comes, the smallest numbers of ranks first, and with whether
         it was in the cache
-    @raises ConfigError, InputError or RunError of the first simulation that fails, with its name; what has
-        been simulated until then is kept
+    @param warn is called once where results cannot be kept in the cache
+    @raises ConfigError or InputError, before any simulation, where one cannot be; ConfigError, InputError or
+        RunError of the first simulation that fails, with its name; what has been simulated until then is kept
     """
     workers = workers or usable_cores()
-    found: dict[int, xr.Dataset] = {}
-
-    def take(i: int, data: xr.Dataset, known: bool) -> None:
-        found[i] = data
-        if done is not None:
-            done(points[i], data, known)
-
-    for i, point in enumerate(points):
-        known = None if fresh else cache.find(point.case)
-        if known is not None:
-            take(i, known, True)
+    cases = [_settled(point.case, alone=len(points) == 1) for point in points]
+    known = {} if fresh else {i: cache.find(case) for i, case in enumerate(cases)}
+    found = {i: data for i, data in known.items() if data is not None}
     missing = [i for i in range(len(points)) if i not in found]
-    for i, data in _computed(points, missing, workers):
-        cache.keep(points[i].case, data)
-        take(i, data, False)
+    require_possible([points[i] for i in missing])
+    if done is not None:
+        for i, data in found.items():
+            done(points[i], data, True)
+    keep = _keeper(warn) if missing else None
+    for i, data in _computed(points, cases, missing, workers, threads):
+        found[i] = data
+        keep(cases[i], data)
+        if done is not None:
+            done(points[i], data, False)
     return [found[i] for i in range(len(points))]
 
 
+def _settled(case: Simulation, *, alone: bool) -> Simulation:
+    """The case with what `chunk_error: auto` stands for: of several, none has it."""
+    if alone or case.engine.chunk_error != "auto":
+        return case
+    return case.model_copy(update={"engine": case.engine.model_copy(update={"chunk_error": False})})
+
+
+def require_possible(points: Sequence[Point]) -> None:
+    """Raises ConfigError or InputError where a simulation cannot be, with its name and the place of the
+    option, as far as that can be told before it is done."""
+    for point in points:
+        try:
+            build.require_possible(point.case)
+        except Error as error:
+            raise point.named(error) from None
+
+
+def _keeper(warn: Callable[[str], None]) -> Callable[[Simulation, xr.Dataset], None]:
+    """Keeps results as long as that is possible; where it is not, this is said once."""
+    works = True
+
+    def attempt(action: Callable[[], None]) -> None:
+        nonlocal works
+        try:
+            if works:
+                action()
+        except RunError as error:
+            works = False
+            warn(str(error))
+
+    attempt(cache.require_writable)
+    return lambda case, data: attempt(lambda: cache.keep(case, data))
+
+
 def _computed(
-    points: Sequence[Point], missing: Sequence[int], workers: int
+    points: Sequence[Point],
+    cases: Sequence[Simulation],
+    missing: Sequence[int],
+    workers: int,
+    threads: int | None,
 ) -> Iterator[tuple[int, xr.Dataset]]:
     """Results as they come. The engine leaves the interpreter to others while it works, so threads do. Where
     one fails, those under way end first."""
-    threads = workers if len(missing) == 1 else 1
-    order = sorted(missing, key=lambda i: points[i].case.ranks or 0)
+    cores = workers if len(missing) == 1 else 1
+    order = sorted(missing, key=lambda i: cases[i].ranks or 0)
     pool = ThreadPoolExecutor(max(1, min(workers, len(missing))))
     failure: Error | None = None
     try:
-        waiting: dict[Future, int] = {pool.submit(computed, points[i].case, threads): i for i in order}
+        waiting: dict[Future, int] = {pool.submit(computed, cases[i], cores, threads): i for i in order}
         while waiting:
             ended, _ = wait(waiting, return_when=FIRST_COMPLETED)
             for future in ended:
@@ -78,33 +124,13 @@ def _computed(
 
 
 def _named(point: Point, future: Future) -> xr.Dataset:
-    """The result; an error names the simulation."""
+    """The result; an error names the simulation and, where it is a mistake of an option, its place."""
     try:
         return future.result()
     except Error as error:
-        raise type(error)(f"{point}: {error}" if str(point) else str(error)) from None
+        raise point.named(error) from None
     except MemoryError:
         what = str(point) or "the simulation"
         raise RunError(
             f"{what}: the memory does not suffice. Take fewer ranks, or fidelity reserve."
         ) from None
-
-
-def computed(case: Simulation, threads: int) -> xr.Dataset:
-    """Simulates a case. Raises as `build.built` and the engine do."""
-    from halcyon import network
-    from halcyon.simulate.build import built
-    from halcyon.simulate.results import dataset
-
-    made = built(case)
-    options = network.options(
-        fidelity=case.engine.fidelity,
-        chunk_bytes=case.engine.chunk_bytes,
-        back_pressure=case.engine.back_pressure,
-        threads=threads if case.engine.fidelity in PARALLEL else 1,
-        record_ranks=case.record.ranks,
-        record_links=case.record.links,
-        pair_bins=min(case.record.pairs, made.schedule.n_ranks),
-    )
-    parts = made.schedule, made.topology, made.routing, made.machine, made.placement
-    return dataset(case, made, network.simulate(*parts, options))

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from halcyon.base import ConfigError
+from halcyon.cli.mesh_options import is_level, level_and_ratio
+from halcyon.config.located import about
 from halcyon.config.workload import MeshHalo
 
 if TYPE_CHECKING:
@@ -21,27 +24,75 @@ def volumes_of(work: MeshHalo, ranks: int) -> Volumes:
     """Who receives how much from whom in one exchange.
 
     Raises ConfigError for more ranks than cells, InputError for a mesh that cannot be read."""
+    require_possible_halo(work, ranks)
+    item_bytes = work.bins * work.bytes_per_value
     if work.cut == "estimate":
-        cells = work.cells or cells_of(work.mesh)
-        return estimated(cells, ranks, work.layers, work.bins * work.bytes_per_value)
-    if work.cells is not None:
-        raise ConfigError("workload.cells is for an estimate. Leave it out, or set workload.cut: estimate.")
+        return estimated(_cells(work), ranks, work.layers, item_bytes)
     from halcyon import graph
-    from halcyon.cli.mesh_argument import mesh_of
+    from halcyon.cli.mesh_argument import mesh_of, named_mesh
     from halcyon.decomposition import halo_volumes
 
-    mesh = mesh_of(work.mesh)
+    with about("workload", "mesh"):
+        mesh = named_mesh(work.mesh) if is_level(work.mesh) else mesh_of(work.mesh)
+    _require_ranks(ranks, mesh.n_cells)
     owners = graph.partition(mesh.cell_offsets, mesh.cells_on_cell, ranks)
-    item_bytes = work.bins * work.bytes_per_value
     return halo_volumes(mesh, owners, ranks, layers=work.layers, cell_bytes=item_bytes)
+
+
+def require_possible_halo(work: MeshHalo, ranks: int) -> None:
+    """Raises what `volumes_of` would, as far as it can be told without making or reading the mesh."""
+    if work.cut == "estimate":
+        _require_ranks(ranks, _cells(work), least=N_NEIGHBOURS + 1)
+        return
+    if work.cells is not None:
+        with about("workload", "cells"):
+            raise ConfigError(
+                "workload.cells is for an estimate. Leave it out, or set workload.cut: estimate."
+            )
+    with about("workload", "mesh"):
+        if is_level(work.mesh):
+            level_cells(work.mesh)
+        elif not Path(work.mesh).is_file():
+            raise ConfigError(
+                f"{work.mesh} is neither a mesh file nor the name of a mesh. Give one such as G7 or G8X4."
+            )
+    if is_level(work.mesh):
+        _require_ranks(ranks, level_cells(work.mesh))
+
+
+def _cells(work: MeshHalo) -> int:
+    with about("workload", "mesh"):
+        return work.cells or cells_of(work.mesh)
+
+
+def _require_ranks(ranks: int, cells: int, least: int = 1) -> None:
+    with about("ranks"):
+        if ranks > cells:
+            raise ConfigError(f"ranks = {ranks}, but the mesh has {cells} cells. Give fewer ranks.")
+        if ranks < least:
+            raise ConfigError(
+                f"ranks = {ranks}: halos are estimated for {least} ranks or more. For fewer, cut the mesh "
+                f"(workload.cut: metis)."
+            )
 
 
 def cells_of(name: str) -> int:
     """Cells of a mesh of the globe, without making it. Raises ConfigError for another mesh."""
-    level = name[1:].partition("X")[0]
-    if name[:1] != "G" or not level.isdecimal():
-        raise ConfigError(f"workload.mesh = '{name}': an estimate is for a mesh of the globe, such as G10.")
-    return 10 * 4 ** int(level) + 2
+    if not is_level(name):
+        raise ConfigError(
+            f"the mesh is {name}: an estimate is for a mesh of the globe, such as G10, or takes cells."
+        )
+    return level_cells(name)
+
+
+def level_cells(name: str) -> int:
+    """Cells of the mesh of such a name. Raises ConfigError for a level that cannot be made."""
+    from halcyon.mesh.spec import HIGHEST_LEVEL
+
+    level, _ = level_and_ratio(name)
+    if level > HIGHEST_LEVEL:
+        raise ConfigError(f"there is no mesh {name}. Give one of G0 to G{HIGHEST_LEVEL}.")
+    return 10 * 4**level + 2
 
 
 def halo_cells(cells: float, layers: int) -> float:
@@ -61,12 +112,7 @@ def estimated(cells: int, ranks: int, layers: int, item_bytes: int) -> Volumes:
     Raises ConfigError for more ranks than cells, and fewer than 7, which have no six neighbours."""
     from halcyon.decomposition import Volumes
 
-    if ranks > cells:
-        raise ConfigError(f"ranks = {ranks}, but the mesh has {cells} cells. Give fewer ranks.")
-    if ranks <= N_NEIGHBOURS:
-        raise ConfigError(
-            f"ranks = {ranks}: an estimate is for 7 ranks or more. Cut the mesh (workload.cut)."
-        )
+    _require_ranks(ranks, cells, least=N_NEIGHBOURS + 1)
     columns = round(math.sqrt(ranks))
     place = np.arange(ranks)
     number = np.empty(ranks, np.int64)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -28,7 +29,8 @@ SCALARS = {
     "byte_hops": ("bytes", "Sum over messages of bytes times links"),
     "events": ("1", "That the engine dealt with"),
     "chunk_bytes": ("bytes", "That messages were cut into; 0: they were not"),
-    "cpu_time": ("s", "That the simulation took"),
+    "chunk_error": ("1", "Time over that with chunks half as large, less 1; NaN: not asked for"),
+    "cpu_time": ("s", "That the simulation took, of all its threads"),
 }
 
 
@@ -88,6 +90,7 @@ def _scalars(result: network.Result) -> dict[str, float]:
         "byte_hops": counts.byte_hops,
         "events": counts.events,
         "chunk_bytes": result.chunk_bytes,
+        "chunk_error": math.nan,
         "cpu_time": result.cpu_s,
     }
 
@@ -99,11 +102,24 @@ def _attributes(case: Simulation, made: Built) -> dict[str, Any]:
         "topology": made.topology.name,
         "routing": case.routing or case.machine.routing,
         "machine": case.machine.name or case.machine.base,
-        "fidelity": case.engine.fidelity + (" (approximate)" if case.engine.fidelity == "reserve" else ""),
+        "fidelity": case.engine.fidelity,
+        "approximate": "; ".join(approximations(case)),
         "ranks": made.schedule.n_ranks,
         "case": json.dumps(case.model_dump(mode="json")),
         "halcyon": __version__,
     }
+
+
+def approximations(case: Simulation) -> list[str]:
+    """What makes a result of the case approximate, whatever its chunks; of most, nothing."""
+    by_fidelity = {
+        "reserve": "reserve: a message takes its whole way at once",
+        "analytic": "analytic: messages do not wait for each other in the network",
+    }
+    reasons = [by_fidelity.get(case.engine.fidelity, "")]
+    if getattr(case.workload, "cut", "") == "estimate":
+        reasons.append("halo estimated by the law of patches")
+    return [reason for reason in reasons if reason]
 
 
 def table(points: Sequence[Point], found: Sequence[xr.Dataset]) -> xr.Dataset:
@@ -120,6 +136,7 @@ def table(points: Sequence[Point], found: Sequence[xr.Dataset]) -> xr.Dataset:
         )
         data = data.assign_coords({key: ("point", np.array(shown))})
     data = data.assign_coords(n_ranks=("point", [each.attrs["ranks"] for each in found]))
+    data = data.assign_coords(approximate=("point", [each.attrs["approximate"] for each in found]))
     for name, (units, text) in SCALARS.items():
         _add(data, name, ("point",), [each[name].item() for each in found], units, text)
     return data.assign_attrs({name: found[0].attrs[name] for name in ("halcyon",)})

@@ -1,0 +1,69 @@
+"""Where the ranks of a simulation run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from halcyon.base import ConfigError, InputError
+from halcyon.config.located import about
+from halcyon.config.network import GivenPlacement
+from halcyon.config.simulation import Simulation
+
+if TYPE_CHECKING:
+    from halcyon import network
+    from halcyon.schedule import Schedule
+
+
+def placement_of(
+    case: Simulation, topology: network.Topology, n_ranks: int, schedule: Schedule | None = None
+) -> network.Placement:
+    """Without a schedule, what is mapped is placed in blocks: there is room for the one where there is for
+    the other."""
+    from halcyon import network
+
+    wanted, per_node = case.placement or case.machine.placement, case.machine.ranks_per_node
+    with about("ranks"):
+        if isinstance(wanted, GivenPlacement):
+            return _given_placement(case, wanted.file, topology, n_ranks)
+        if wanted == "random":
+            return network.random_placement(topology, n_ranks, per_node, case.engine.seed)
+        if wanted == "mapped" and schedule is not None:
+            return network.mapped_placement(topology, schedule, per_node)
+        return network.linear_placement(topology, n_ranks, per_node)
+
+
+def _given_placement(
+    case: Simulation, file: Path, topology: network.Topology, n_ranks: int
+) -> network.Placement:
+    from halcyon import network
+
+    with about(*(["placement"] if case.placement else ["machine", "placement"])):
+        nodes = _nodes_of(file)
+        if len(nodes) != n_ranks:
+            raise ConfigError(
+                f"{file} places {len(nodes)} ranks, but there are {n_ranks}. Give as many lines."
+            )
+        try:
+            return network.Placement(topology, nodes, case.machine.ranks_per_node)
+        except ConfigError as error:
+            raise ConfigError(f"{file}: {error}") from None
+
+
+def _nodes_of(file: Path) -> np.ndarray:
+    try:
+        lines = file.read_text().splitlines()
+    except (OSError, ValueError) as error:
+        raise InputError(
+            f"{file} gives no placement ({error}). Write the node of each rank, a line a rank."
+        ) from None
+    nodes = [_node(word, f"{file}:{i}") for i, line in enumerate(lines, 1) for word in line.split()]
+    return np.array(nodes, np.int32)
+
+
+def _node(word: str, place: str) -> int:
+    if not word.isdecimal() or int(word) >= 2**31:
+        raise InputError(f"{place}: '{word}' is no node. Write the node of each rank, a line a rank.")
+    return int(word)

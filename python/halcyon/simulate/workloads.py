@@ -1,0 +1,126 @@
+"""What the ranks of a simulation do: from the options of a workload to its schedule."""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from halcyon.base import ConfigError
+from halcyon.config import workload as kinds
+from halcyon.config.located import about
+from halcyon.config.simulation import Simulation
+from halcyon.simulate.mesh_volumes import volumes_of
+from halcyon.simulate.shapes import divided, given_shape
+
+if TYPE_CHECKING:
+    from halcyon.schedule import Schedule
+
+
+def ranks_of(case: Simulation) -> int:
+    """How many ranks a case has that says it. Raises ConfigError where it does not."""
+    if case.ranks is None:
+        with about("ranks"):
+            raise ConfigError("ranks is missing: how many run. Give it; only a replay goes without.")
+    return case.ranks
+
+
+def schedule_of(case: Simulation) -> Schedule:
+    """What the ranks do. Raises ConfigError for a number of ranks that the workload cannot have."""
+    work = case.workload
+    if isinstance(work, kinds.Replay):
+        return _replay(work, case.ranks)
+    makers: dict[type, Callable[[Any, int], Schedule]] = {
+        kinds.Transposition: _transposition,
+        kinds.Alltoall: _alltoall,
+        kinds.GridHalo: _grid_halo,
+        kinds.MeshHalo: _mesh_halo,
+        kinds.Allreduce: _allreduce,
+        kinds.Gcr: _gcr,
+    }
+    with about("workload"):
+        return makers[type(work)](work, ranks_of(case))
+
+
+def _require_countable(work: kinds.Transposition | kinds.GridHalo) -> None:
+    """The bytes of a grid are counted in 64 bits."""
+    size = math.prod(work.grid) * work.item_bytes
+    if size >= 2**62:
+        with about("workload", "grid"):
+            raise ConfigError(f"the grid has {size:.3g} bytes, more than 4.6e18. Make it smaller.")
+
+
+def _transposition(work: kinds.Transposition, ranks: int) -> Schedule:
+    from halcyon import schedule
+
+    _require_countable(work)
+    nx, ny, nz = work.grid
+    most = min(nx, ny, nz), min(nx, ny)
+    shape = divided(ranks, most, ratio=1.0) if work.ranks == "auto" else given_shape(work.ranks, ranks)
+    options = {"algorithm": work.algorithm, "item_bytes": work.item_bytes, "item_s": work.computation}
+    return schedule.transposition((nx, ny, nz), shape, **options)
+
+
+def _alltoall(work: kinds.Alltoall, ranks: int) -> Schedule:
+    from halcyon import schedule
+
+    with about("workload", "algorithm"):
+        return schedule.alltoall(ranks, work.block_bytes, algorithm=work.algorithm)
+
+
+def _grid_halo(work: kinds.GridHalo, ranks: int) -> Schedule:
+    from halcyon import schedule
+
+    _require_countable(work)
+    nx, ny, nz = work.grid
+    automatic = work.ranks == "auto"
+    shape = divided(ranks, (nx, ny), ratio=nx / ny) if automatic else given_shape(work.ranks, ranks)
+    item_bytes = work.item_bytes * nz
+    return schedule.grid_halo((nx, ny), shape, width=work.width, item_bytes=item_bytes, order=work.order)
+
+
+def _mesh_halo(work: kinds.MeshHalo, ranks: int) -> Schedule:
+    from halcyon import schedule
+
+    return schedule.messages(volumes_of(work, ranks), order=work.order)
+
+
+def _allreduce(work: kinds.Allreduce, ranks: int) -> Schedule:
+    from halcyon import schedule
+
+    once = schedule.allreduce(ranks, bytes=work.data_bytes, radix=work.radix)
+    return once if work.repetitions == 1 else schedule.repeated(once, work.repetitions)
+
+
+def _gcr(work: kinds.Gcr, ranks: int) -> Schedule:
+    from halcyon import schedule
+
+    return schedule.gcr(
+        ranks,
+        iterations=work.iterations,
+        directions=work.directions,
+        radix=work.radix,
+        numbers=work.numbers,
+        compute_s=work.computation,
+    )
+
+
+def _replay(work: kinds.Replay, ranks: int | None) -> Schedule:
+    with about("workload", "file"):
+        recorded = _recorded(work.file, work.file.stat().st_mtime_ns if work.file.is_file() else 0)
+    if ranks not in (None, recorded.n_ranks):
+        with about("ranks"):
+            raise ConfigError(
+                f"ranks = {ranks}, but {work.file} has a run of {recorded.n_ranks}. Leave ranks out."
+            )
+    return recorded
+
+
+@functools.lru_cache(maxsize=1)
+def _recorded(file: Path, changed_at: int) -> Schedule:
+    """A record, which all simulations of a sweep share."""
+    from halcyon import schedule
+
+    return schedule.read_record(file)
