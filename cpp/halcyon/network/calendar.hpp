@@ -72,7 +72,7 @@ class Calendar {
       for (int level = kLevels - 1; level > 0; --level) spread(level, digit_of(window, level));
     }
     gather(digit_of(window, 0));
-    for (std::size_t i = 0; i < std::min(events_.size(), kFetched); ++i) fetch(events_[i]);
+    for (std::size_t i = 0; i < std::min(order_.size(), kFetched); ++i) fetch(sorted(i));
     sort();
     at_ = 0;
     open_ = true;
@@ -88,6 +88,7 @@ class Calendar {
     }
     if (at_ == order_.size()) {
       open_ = false;
+      give_back(std::exchange(sorted_, kNobody));
       return nullptr;
     }
     return &sorted(at_++);
@@ -104,7 +105,7 @@ class Calendar {
   bool is_long() const { return order_.size() > kFetched; }
 
  private:
-  static constexpr int kBits = 10, kLevels = 6, kWords = 16, kBlockEvents = 15;
+  static constexpr int kBits = 10, kLevels = 6, kWords = 16, kBlockEvents = 15, kPlaces = 16;
   static constexpr std::size_t kFetched = 64;
   static constexpr Window kDigits = Window{1} << kBits;
 
@@ -147,71 +148,86 @@ class Calendar {
     return bits == 0 ? kDigits : 64 * word + std::countr_zero(bits);
   }
 
-  /// Empties a bucket, block by block, in the order in which it was filled.
+  /// Takes a bucket, which is empty afterwards, and calls take(number of a block, its events) for all blocks,
+  /// in the order in which they were filled. @returns its last block
   template <class Take>
-  void empty(int level, Window digit, Take take) {
+  std::uint32_t empty(int level, Window digit, Take take) {
     used_[level][digit >> 6] &= ~(std::uint64_t{1} << (digit & 63));
     const auto bucket = std::exchange(buckets_[level * kDigits + digit], {});
-    if (bucket.last == kNobody) return;
-    for (auto at = blocks_[bucket.last].next;; at = blocks_[at].next) {
-      take(std::span(blocks_[at].events).first(at == bucket.last ? bucket.count : kBlockEvents));
+    for (auto at = bucket.last; at != kNobody;) {
+      at = blocks_[at].next;
+      take(at, std::span(blocks_[at].events).first(at == bucket.last ? bucket.count : kBlockEvents));
+      if (at == bucket.last) break;
+    }
+    return bucket.last;
+  }
+
+  /// Gives back a ring of blocks.
+  void give_back(std::uint32_t last) {
+    for (auto at = last; at != kNobody;) {
+      at = blocks_[at].next;
       blocks_.give_back(at);
-      if (at == bucket.last) return;
+      if (at == last) return;
     }
   }
 
   void spread(int level, Window digit) {
-    empty(level, digit, [this](std::span<const Event> events) {
+    give_back(empty(level, digit, [this](std::uint32_t, std::span<const Event> events) {
       for (const auto& event : events) room(window(event.time)) = event;
-    });
+    }));
   }
 
+  /// The events of the present window stay in their blocks. order_: the time within the window above, block
+  /// and place below.
   void gather(Window digit) {
-    events_.clear();
-    empty(0, digit, [this](std::span<const Event> events) {
-      events_.insert(events_.end(), events.begin(), events.end());
+    const auto mask = (Time{1} << shift_) - 1;
+    order_.clear();
+    sorted_ = empty(0, digit, [this, mask](std::uint32_t block, std::span<const Event> events) {
+      auto place = std::uint64_t{block} * kPlaces;
+      for (const auto& event : events) {
+        order_.push_back(static_cast<std::uint64_t>(event.time & mask) << 32 | place++);
+      }
     });
   }
 
-  const Event& sorted(std::size_t i) const { return events_[static_cast<std::uint32_t>(order_[i])]; }
-
-  /// order_: time within the window above, place in events_ below.
-  void sort() {
-    const auto mask = (Time{1} << shift_) - 1;
-    order_.resize(events_.size());
-    for (std::size_t i = 0; i < order_.size(); ++i) {
-      order_[i] = static_cast<std::uint64_t>(events_[i].time & mask) << 32 | i;
-    }
-    if (order_.size() < 96)
-      std::sort(order_.begin(), order_.end());
-    else
-      sort_by_digits();
-    each_tied(order_, [this](std::span<std::uint64_t> tied) { sort_tied(tied); });
+  const Event& event(std::uint64_t key) const {
+    const auto place = static_cast<std::uint32_t>(key);
+    return blocks_[place / kPlaces].events[place % kPlaces];
   }
+  const Event& sorted(std::size_t i) const { return event(order_[i]); }
 
-  void sort_by_digits() {
-    spare_.resize(order_.size());
-    for (int low = 32; low < 32 + shift_; low += 8) {
-      std::array<std::uint32_t, 257> starts{};
-      for (const auto key : order_) ++starts[(key >> low & 255) + 1];
-      for (int d = 0; d < 256; ++d) starts[d + 1] += starts[d];
-      for (const auto key : order_) spare_[starts[key >> low & 255]++] = key;
-      order_.swap(spare_);
-    }
+  void sort() {
+    sort_by_upper(order_, shift_);
+    each_tied(order_, [this](std::span<std::uint64_t> tied) { sort_tied(tied); });
   }
 
   /// Events of one time: by precedence, of which few are equal, and those as they are.
   void sort_tied(std::span<std::uint64_t> keys) {
     for (auto& key : keys) {
-      const auto at = static_cast<std::uint32_t>(key);
-      key = std::uint64_t{events_[at].precedence()} << 32 | at;
+      key = std::uint64_t{event(key).precedence()} << 32 | static_cast<std::uint32_t>(key);
     }
-    if (!std::ranges::is_sorted(keys)) std::ranges::sort(keys);
+    sort_by_upper(keys, 32);
     each_tied(keys, [this](std::span<std::uint64_t> equal) {
-      std::ranges::sort(equal, [this](std::uint64_t a, std::uint64_t b) {
-        return events_[static_cast<std::uint32_t>(a)].before(events_[static_cast<std::uint32_t>(b)]);
-      });
+      std::ranges::sort(equal,
+                        [this](std::uint64_t a, std::uint64_t b) { return event(a).before(event(b)); });
     });
+  }
+
+  /// By the upper halves, of which so many bits differ.
+  void sort_by_upper(std::span<std::uint64_t> keys, int bits) {
+    if (std::ranges::is_sorted(keys)) return;
+    if (keys.size() < 96) {
+      std::ranges::sort(keys);
+      return;
+    }
+    spare_.resize(std::max(spare_.size(), keys.size()));
+    for (int low = 32; low < 32 + bits; low += 8) {
+      std::array<std::uint32_t, 257> starts{};
+      for (const auto key : keys) ++starts[(key >> low & 255) + 1];
+      for (int d = 0; d < 256; ++d) starts[d + 1] += starts[d];
+      for (const auto key : keys) spare_[starts[key >> low & 255]++] = key;
+      std::copy_n(spare_.begin(), keys.size(), keys.begin());
+    }
   }
 
   /// Calls see(keys) for all runs of keys whose upper halves are equal.
@@ -229,7 +245,8 @@ class Calendar {
   std::vector<Bucket> buckets_;
   std::array<std::array<std::uint64_t, kWords>, kLevels> used_{};
   Pool<Block> blocks_;
-  std::vector<Event> events_, late_;
+  std::vector<Event> late_;
+  std::uint32_t sorted_ = kNobody;  // the last block of the present window
   std::vector<std::uint64_t> order_, spare_;
   std::size_t at_ = 0;
   Event popped_{};
