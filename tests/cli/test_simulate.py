@@ -178,8 +178,13 @@ def test_bounds_error_and_approximations_are_shown(halcyon, case):
 )
 def test_examples_are_right(path):
     from halcyon.config.points import load_simulation
+    from halcyon.simulate.build import built
 
-    assert load_simulation(path)
+    points = load_simulation(path)
+    assert len({str(point) for point in points}) == len(points)
+    for point in points:
+        made = built(point.case)
+        assert made.schedule.n_ranks == point.case.ranks <= made.topology.n_nodes
 
 
 def test_calibrate_and_predict_on_two_ranks(halcyon, tmp_path):

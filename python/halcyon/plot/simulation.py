@@ -1,9 +1,8 @@
-"""What simulations found: times, delays, congestion between ranks, the best radix."""
+"""What simulations found: their times, the best radix; and `messages`."""
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,23 +10,19 @@ import numpy as np
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
 from halcyon.base import ConfigError
-from halcyon.plot import style
+from halcyon.plot import messages, style
 from halcyon.plot.numbers import seconds
+from halcyon.plot.panel import legend, new_axes
+from halcyon.plot.point_names import LABELS, is_number, marked, name_of, swept
 
 if TYPE_CHECKING:
     import xarray as xr
 
     from halcyon.config.points import Point
 
-_HEIGHT = 5.2
 _MARKERS = "os^Dv<>P"
-LABELS = {
-    "ranks": "ranks",
-    "workload.radix": "radix",
-    "workload.width": "width of the halo [points]",
-    "machine.links.bandwidth": "bandwidth of links [B/s]",
-    "machine.links.latency": "latency of a link [s]",
-}
+_DASHES = ("-", "--", ":", "-.")
+RADIX = "workload.radix"
 
 
 def simulation_plot(path: Path, points: Sequence[Point], found: Sequence[xr.Dataset]) -> None:
@@ -35,11 +30,11 @@ def simulation_plot(path: Path, points: Sequence[Point], found: Sequence[xr.Data
     done."""
     drawers = {
         "times": _times,
-        "delays": _delays,
-        "pairs": _pairs,
-        "pattern": _pattern,
+        "delays": messages.delays,
+        "pairs": messages.pairs,
+        "pattern": messages.pattern,
         "radix": _radix,
-        "links": _links,
+        "links": messages.links,
     }
     kind = points[0].case.picture.kind
     if kind == "auto":
@@ -63,15 +58,9 @@ def _about(found: Sequence[xr.Dataset]) -> str:
 
 
 def _approximations(found: Sequence[xr.Dataset]) -> list[str]:
-    """That results are approximate: all of them, or those with the mark of `_label`."""
+    """That results are approximate: all of them, or those with the mark of `point_names.marked`."""
     n_marked = sum(bool(data.attrs["approximate"]) for data in found)
     return [] if n_marked == 0 else ["approximate" if n_marked == len(found) else "* approximate"]
-
-
-def _label(name: str, *found: xr.Dataset) -> str | None:
-    """What results are called; approximate ones with a mark."""
-    is_approximate = any(data.attrs["approximate"] for data in found)
-    return f"{name} *" if name and is_approximate else name or None
 
 
 def require_drawable(points: Sequence[Point]) -> None:
@@ -89,75 +78,62 @@ def require_drawable(points: Sequence[Point]) -> None:
     raise ConfigError(f"{place}: picture.kind = '{case.picture.kind}' {text}")
 
 
-def _axes(height: float = _HEIGHT):
-    figure = style.new_figure(height)
-    axes = figure.add_axes([0.09, 0.62 / height, 0.87, 1 - (0.62 + 0.85) / height])
-    _plain(axes)
-    return figure, axes
-
-
-def _plain(axes) -> None:
-    axes.grid(color=style.GRID, linewidth=0.5, which="major")
-    axes.set_axisbelow(True)
-    axes.spines[["top", "right"]].set_visible(False)
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool)
-
-
 def _horizontal(points: Sequence[Point]) -> str | None:
     """The swept option that goes along x: ranks, or else the first that is a number."""
-    keys = [key for key in points[0].swept if all(_is_number(point.swept[key]) for point in points)]
+    keys = [key for key in points[0].swept if all(is_number(point.swept[key]) for point in points)]
     return "ranks" if "ranks" in keys else next(iter(keys), None)
 
 
-def _lines(points: Sequence[Point], x: str | None) -> dict[str, list[int]]:
-    """The points of each line, by its name: the series and what else is swept."""
-    lines: dict[str, list[int]] = {}
+def _lines(points: Sequence[Point], x: str | None) -> dict[tuple[str, str], list[int]]:
+    """The points of each line, by its series and what else is swept."""
+    lines: dict[tuple[str, str], list[int]] = {}
     for i, point in enumerate(points):
-        others = [f"{LABELS.get(k, k)} {_shown(v)}" for k, v in point.swept.items() if k != x]
-        lines.setdefault(", ".join([*filter(None, [point.series]), *others]), []).append(i)
+        lines.setdefault((point.series, swept(point, without=x)), []).append(i)
     return lines
 
 
-def _shown(value: Any) -> str:
-    return f"{value:g}" if _is_number(value) else str(value)
+def looks(lines: Iterable[tuple[str, str]]) -> Iterator[dict[str, Any]]:
+    """Colours and marks of lines: where both series and something else vary, a colour a value and a dash a
+    series."""
+    series, others = (list(dict.fromkeys(names)) for names in zip(*lines, strict=True))
+    both = len(series) > 1 and len(others) > 1
+    for one, other in lines:
+        dash = series.index(one) if both else 0
+        colour = others.index(other) if both else max(series.index(one), others.index(other))
+        yield {
+            "color": style.SERIES[colour % len(style.SERIES)],
+            "linestyle": _DASHES[dash % len(_DASHES)],
+            "marker": _MARKERS[(dash if both else colour) % len(_MARKERS)],
+            "markerfacecolor": "white" if dash else None,
+        }
 
 
 def _times(points: Sequence[Point], found: Sequence[xr.Dataset]):
     x = _horizontal(points)
     if x is None:
         return _bars(points, found)
-    figure, axes = _axes()
-    marks = itertools.cycle(itertools.product(_MARKERS, style.SERIES))
-    for (name, members), (marker, colour) in zip(_lines(points, x).items(), marks, strict=False):
+    figure, axes = new_axes()
+    lines = _lines(points, x)
+    for (names, members), look in zip(lines.items(), looks(lines), strict=True):
         members = sorted(members, key=lambda i: points[i].swept[x])
         values = [found[i]["time"].item() for i in members]
-        axes.plot(
-            [points[i].swept[x] for i in members],
-            values,
-            color=colour,
-            marker=marker,
-            markersize=4,
-            label=_label(name, *(found[i] for i in members)),
-        )
+        label = marked(", ".join(filter(None, names)), *(found[i] for i in members))
+        axes.plot([points[i].swept[x] for i in members], values, markersize=4.5, label=label, **look)
     axes.set(xscale="log", yscale="log", xlabel=LABELS.get(x, x), ylabel="time")
     axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: seconds(value)))
     axes.yaxis.set_minor_formatter(FuncFormatter(lambda value, _: seconds(value)))
     axes.yaxis.set_minor_locator(LogLocator(subs=(2, 5)))
     axes.xaxis.set_minor_formatter(NullFormatter())
-    if len(axes.lines) > 1 or not axes.lines[0].get_label().startswith("_"):
-        axes.legend(frameon=False, fontsize=8.5)
+    legend(axes)
     return figure
 
 
 def _bars(points: Sequence[Point], found: Sequence[xr.Dataset]):
-    figure, axes = _axes(1.6 + 0.35 * len(points))
+    figure, axes = new_axes(1.6 + 0.35 * len(points))
     values = [data["time"].item() for data in found]
     drawn = axes.barh(range(len(points)), values, color=style.SERIES[0], height=0.6)
     axes.bar_label(drawn, [seconds(value) for value in values], padding=3, fontsize=8.5)
-    names = [_label(str(point) or "all", data) for point, data in zip(points, found, strict=True)]
+    names = [marked(name_of(point) or "all", data) for point, data in zip(points, found, strict=True)]
     axes.set_yticks(range(len(points)), names)
     axes.invert_yaxis()
     axes.set(xlabel="time [s]")
@@ -167,98 +143,24 @@ def _bars(points: Sequence[Point], found: Sequence[xr.Dataset]):
     return figure
 
 
-def _delays(points: Sequence[Point], found: Sequence[xr.Dataset]):
-    figure, axes = _axes()
-    for (point, data), colour in zip(
-        zip(points, found, strict=True), itertools.cycle(style.SERIES), strict=False
-    ):
-        from_s, to_s = data["delay_from"].values, data["delay_to"].values
-        parts = 100 * data["delayed"].values / max(data["delayed"].values.sum(), 1)
-        middle = np.sqrt(np.maximum(from_s, to_s / 2) * to_s)
-        axes.step(
-            1e6 * middle, parts, where="mid", color=colour, linewidth=1.4, label=_label(str(point), data)
-        )
-    axes.set(xscale="log", xlabel="from leaving one NIC to standing in the other [us]", ylabel="messages [%]")
-    shown = [data["delay_to"].values[data["delayed"].values > 0] for data in found]
-    if all(each.size for each in shown):
-        axes.set_xlim(5e5 * min(each.min() for each in shown), 2e6 * max(each.max() for each in shown))
-    else:
-        axes.set_title("no messages between nodes", fontsize=9)
-    if len(points) > 1:
-        axes.legend(frameon=False, fontsize=8.5)
-    return figure
-
-
-def _pairs(points: Sequence[Point], found: Sequence[xr.Dataset]):
-    columns = min(2, len(points))
-    rows = -(-len(points) // columns)
-    height = 1.1 + 4.3 * rows / columns * 2 / 1.35
-    figure = style.new_figure(height)
-    frame = {"left": 0.07, "right": 0.88, "top": 1 - 1.1 / height, "bottom": 0.5 / height}
-    panels = figure.subplots(
-        rows, columns, squeeze=False, gridspec_kw=frame | {"hspace": 0.25, "wspace": 0.2}
-    )
-    means = [1e6 * data["pair_delay"].values / np.maximum(data["pair_messages"].values, 1) for data in found]
-    largest = max(mean.max() for mean in means) or 1.0
-    for axes, point, data, mean in itertools.zip_longest(panels.flat, points, found, means):
-        if point is None:
-            axes.set_visible(False)
-            continue
-        ranks = int(data.attrs["ranks"])
-        hidden = np.ma.masked_where(data["pair_messages"].values == 0, mean)
-        drawn = axes.imshow(
-            hidden.T, origin="lower", extent=(0, ranks, 0, ranks), cmap="viridis_r", vmin=0, vmax=largest
-        )
-        axes.set_title(_label(str(point), data) or "", fontsize=9.5, loc="left")
-        axes.set(xlabel="source", ylabel="target")
-    bar = figure.colorbar(drawn, cax=figure.add_axes([0.91, 0.5 / height, 0.018, 1 - 1.6 / height]))
-    bar.set_label("mean delay beyond an idle network [us]")
-    return figure
-
-
-def _pattern(points: Sequence[Point], found: Sequence[xr.Dataset]):
-    from matplotlib.colors import LogNorm
-
-    from halcyon.decomposition import schedule_volumes
-    from halcyon.simulate.build import schedule_of
-
-    volumes = schedule_volumes(schedule_of(points[0].case))
-    ranks = volumes.n_ranks
-    figure = style.new_figure(9.0)
-    axes = figure.add_axes([0.1, 0.07, 0.74, 0.82])
-    look = {"s": max(0.3, 3000 / ranks), "marker": "s", "linewidths": 0}
-    drawn = axes.scatter(volumes.peers, volumes.receivers, c=volumes.bytes, norm=LogNorm(), **look)
-    axes.set(xlim=(-1, ranks), ylim=(-1, ranks), xlabel="source", ylabel="target", aspect="equal")
-    figure.colorbar(drawn, cax=figure.add_axes([0.88, 0.07, 0.02, 0.82])).set_label("bytes")
-    return figure
+def best_radices(points: Sequence[Point], found: Sequence[xr.Dataset]) -> dict[int, int]:
+    """The radix with the shortest time, the smallest of several, for each number of ranks."""
+    best: dict[int, tuple[float, int]] = {}
+    for point, data in zip(points, found, strict=True):
+        candidate = data["time"].item(), point.swept[RADIX]
+        ranks = point.swept["ranks"]
+        best[ranks] = min(best.get(ranks, candidate), candidate)
+    return {ranks: radix for ranks, (_, radix) in best.items()}
 
 
 def _radix(points: Sequence[Point], found: Sequence[xr.Dataset]):
-    key = "workload.radix"
-    best: dict[int, tuple[float, int]] = {}
-    for point, data in zip(points, found, strict=True):
-        candidate = data["time"].item(), point.swept[key]
-        ranks = point.swept["ranks"]
-        best[ranks] = min(best.get(ranks, candidate), candidate)
-    radices = [radix for _, radix in best.values()]
-    figure, axes = _axes()
+    best = best_radices(points, found)
+    radices = list(best.values())
+    figure, axes = new_axes()
     axes.plot(list(best), radices, "o", color=style.SERIES[0], markersize=5)
-    for value, name in ((np.median(radices), "median"), (np.mean(radices), "mean")):
-        axes.axhline(value, color=style.MUTED, linewidth=1, linestyle="--" if name == "median" else ":")
-        axes.annotate(
-            f"{name} {value:.3g}", (1.0, value), xycoords=("axes fraction", "data"), ha="right", va="bottom"
-        )
+    for value, name, dash in ((np.median(radices), "median", "--"), (np.mean(radices), "mean", ":")):
+        axes.axhline(value, color=style.MUTED, linewidth=1, linestyle=dash, label=f"{name} {value:.3g}")
     axes.set(xscale="log", xlabel="ranks", ylabel="radix with the shortest time", ylim=(0, max(radices) + 2))
     axes.set_title(f"best radices from {min(radices)} to {max(radices)}", fontsize=9.5, loc="left")
-    return figure
-
-
-def _links(points: Sequence[Point], found: Sequence[xr.Dataset]):
-    figure, axes = _axes()
-    for point, data, colour in zip(points, found, itertools.cycle(style.SERIES), strict=False):
-        busy = np.sort(data["link_busy"].values)[::-1] / max(data["time"].item(), 1e-300)
-        axes.plot(np.linspace(0, 100, busy.size), 100 * busy, color=colour, label=_label(str(point), data))
-    axes.set(xlabel="links, the busiest first [%]", ylabel="busy [% of the time]", ylim=(0, 102))
-    if len(points) > 1:
-        axes.legend(frameon=False, fontsize=8.5)
+    legend(axes)
     return figure

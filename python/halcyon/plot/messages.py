@@ -1,0 +1,109 @@
+"""The messages of simulations: delays, congestion between ranks, who sends to whom, loads of links."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+from matplotlib.ticker import EngFormatter
+
+from halcyon.plot import style
+from halcyon.plot.panel import legend, new_axes
+from halcyon.plot.point_names import marked, name_of
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+    from halcyon.config.points import Point
+
+
+def delays(points: Sequence[Point], found: Sequence[xr.Dataset]):
+    figure, axes = new_axes()
+    for point, data, colour in zip(points, found, itertools.cycle(style.SERIES), strict=False):
+        counts, edges = coarse(data)
+        parts = 100 * counts / max(counts.sum(), 1)
+        axes.stairs(parts, 1e6 * edges, color=colour, linewidth=1.4, label=marked(name_of(point), data))
+    axes.set(
+        xscale="log",
+        xlabel="from leaving one NIC to standing in the other [us]",
+        ylabel="messages [%], two steps a doubling",
+    )
+    shown = [data["delay_to"].values[data["delayed"].values > 0] for data in found]
+    if all(each.size for each in shown):
+        axes.set_xlim(5e5 * min(each.min() for each in shown), 2e6 * max(each.max() for each in shown))
+    else:
+        axes.set_title("no messages between nodes", fontsize=9)
+    legend(axes)
+    return figure
+
+
+def coarse(data: xr.Dataset) -> tuple[np.ndarray, np.ndarray]:
+    """Messages by delay in two bins a doubling, [1, 1.5) and [1.5, 2), of the eight that are recorded; and
+    the edges of the bins [s]."""
+    if data["delayed"].size == 0:
+        return np.zeros(1), np.array([1e-12, 2e-12])
+    mantissa, exponent = np.frexp(np.rint(1e12 * data["delay_from"].values))
+    half = 2 * exponent + (mantissa >= 0.75)
+    counts = np.bincount(half - half.min(), weights=data["delayed"].values)
+    place = half.min() + np.arange(counts.size + 1)
+    return counts, 1e-12 * np.ldexp(np.where(place % 2, 0.75, 0.5), place // 2)
+
+
+def pairs(points: Sequence[Point], found: Sequence[xr.Dataset]):
+    columns = min(2, len(points))
+    rows = -(-len(points) // columns)
+    height = 1.1 + 4.3 * rows / columns * 2 / 1.35
+    figure = style.new_figure(height)
+    frame = {"left": 0.07, "right": 0.88, "top": 1 - 1.1 / height, "bottom": 0.5 / height}
+    panels = figure.subplots(
+        rows, columns, squeeze=False, gridspec_kw=frame | {"hspace": 0.35, "wspace": 0.2}
+    )
+    means = [1e6 * data["pair_delay"].values / np.maximum(data["pair_messages"].values, 1) for data in found]
+    largest = max(mean.max() for mean in means) or 1.0
+    for axes, point, data, mean in itertools.zip_longest(panels.flat, points, found, means):
+        if point is None:
+            axes.set_visible(False)
+            continue
+        ranks = int(data.attrs["ranks"])
+        hidden = np.ma.masked_where(data["pair_messages"].values == 0, mean)
+        drawn = axes.imshow(
+            hidden.T, origin="lower", extent=(0, ranks, 0, ranks), cmap="viridis_r", vmin=0, vmax=largest
+        )
+        axes.set_title(marked(name_of(point), data) or "", fontsize=9.5, loc="left")
+        axes.set(xlabel="source", ylabel="target")
+    bar = figure.colorbar(drawn, cax=figure.add_axes([0.91, 0.5 / height, 0.018, 1 - 1.6 / height]))
+    bar.set_label("mean delay beyond an idle network [us]")
+    return figure
+
+
+def pattern(points: Sequence[Point], found: Sequence[xr.Dataset]):
+    from matplotlib.colors import LogNorm
+
+    from halcyon.decomposition import schedule_volumes
+    from halcyon.simulate.build import schedule_of
+
+    volumes = schedule_volumes(schedule_of(points[0].case))
+    ranks = volumes.n_ranks
+    figure = style.new_figure(9.0)
+    axes = figure.add_axes([0.1, 0.07, 0.74, 0.82])
+    look = {"s": max(0.3, 3000 / ranks), "marker": "s", "linewidths": 0}
+    drawn = axes.scatter(volumes.peers, volumes.receivers, c=volumes.bytes, norm=LogNorm(), **look)
+    axes.set(xlim=(-1, ranks), ylim=(-1, ranks), xlabel="source", ylabel="target", aspect="equal")
+    bar = figure.colorbar(drawn, cax=figure.add_axes([0.88, 0.07, 0.02, 0.82]))
+    bar.ax.yaxis.set_major_formatter(EngFormatter("B"))
+    bar.ax.yaxis.set_minor_formatter(EngFormatter("B"))
+    return figure
+
+
+def links(points: Sequence[Point], found: Sequence[xr.Dataset]):
+    figure, axes = new_axes()
+    for point, data, colour in zip(points, found, itertools.cycle(style.SERIES), strict=False):
+        busy = np.sort(data["link_busy"].values)[::-1] / max(data["time"].item(), 1e-300)
+        axes.plot(
+            np.linspace(0, 100, busy.size), 100 * busy, color=colour, label=marked(name_of(point), data)
+        )
+    axes.set(xlabel="links, the busiest first [%]", ylabel="busy [% of the time]", ylim=(0, 102))
+    legend(axes)
+    return figure
