@@ -42,9 +42,7 @@ LARGE_CASES = (
 def main():
     options = rows.parser(__doc__.splitlines()[0]).parse_args()
     if not installed():
-        print(
-            "simgrid: skipped: install libsimgrid-dev (apt-get install --no-install-recommends libsimgrid-dev)."
-        )
+        print("simgrid: skipped: install libsimgrid-dev.")
         return
     found = []
     with tempfile.TemporaryDirectory() as folder:
@@ -68,7 +66,7 @@ def built(folder):
 
 
 def case_rows(program, name, tree, workload, sizes):
-    """Times by both fidelities beside CM02, by `chunk` beside LV08, and CPU times of the large ones; no bars."""
+    """Times by both fidelities beside CM02, and by `chunk` beside LV08; CPU times of the large ones."""
     found = []
     for size in sizes:
         claim = f"{name}, {size:g} B"

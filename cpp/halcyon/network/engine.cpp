@@ -62,10 +62,11 @@ void check(const schedule::Schedule& schedule, const Topology& topology, const R
 /// Spans of chunks are held in 32 bits.
 void check_spans(const World& world, const Options& options) {
   if (!goes_hop_by_hop(options.fidelity)) return;
-  auto slowest = std::max(world.in.pace(world.chunk_bytes), world.out.pace(world.chunk_bytes));
+  auto slowest = std::max({world.in.pace(world.chunk_bytes), world.out.pace(world.chunk_bytes),
+                           world.crossbar(world.chunk_bytes)});
   for (const auto& speed : world.speeds) slowest = std::max(slowest, speed.pace(world.chunk_bytes));
   require<ConfigError>(slowest < Time{1} << 32,
-                       "{} bytes take {} s on the slowest link, 4e-3 s are the most. Make "
+                       "{} bytes take {} s on the slowest link or crossbar, 4e-3 s are the most. Make "
                        "chunks or packets smaller.",
                        world.chunk_bytes, to_seconds(slowest));
   require<ConfigError>(options.threads == 1 || world.window >= 1000,

@@ -59,7 +59,7 @@ class PacketFabric final : public Fabric<PacketFabric<R>, R>, private Gate {
       deliver(entered);
   }
 
-  void deliver(const Parcel& parcel) { give_back(parcel, this->leave(parcel), parcel.time); }
+  void deliver(const Parcel& parcel) { give_back(parcel, this->leave(parcel, parcel.place), parcel.time); }
 
   void cross(const Parcel& parcel) {
     if (parcel.kind == Kind::credit) return hear(parcel);
