@@ -6,6 +6,7 @@ the largest ratio of all routings, and the farthest of all.
 """
 
 import functools
+import json
 import math
 import multiprocessing
 
@@ -60,7 +61,7 @@ def main():
             print_table(fidelity, n, found)
         print_worst(fidelity, found, options.worst)
     if options.json:
-        rows.write(json_rows(found), options.json)
+        options.json.write_text(json.dumps(json_rows(found), indent=2) + "\n")
 
 
 def ratios(case):

@@ -14,7 +14,8 @@ class Queues final : public Loads {
   explicit Queues(const World& world) : world_(world) {}
   void move_to(Time now) { now_ = now; }
   double queue(Link link) const override {
-    return static_cast<double>(std::max<Time>(world_.links[link].free - now_, 0));
+    const auto waiting = world_.waiting.empty() ? 0 : world_.waiting[link];
+    return static_cast<double>(std::max<Time>(world_.links[link].free - now_, 0) + waiting);
   }
 
  private:

@@ -91,6 +91,7 @@ struct World {
 
   Large<LinkState> links;
   std::vector<CrossbarState> crossbars;  ///< (switch), empty where there is no limit
+  std::vector<Time> waiting;  ///< (link) that those without room behind it will take; of `packet` alone
   Large<NicState> nics;
   Large<RankState> ranks;
   std::vector<Time> memory_free;             ///< (node), where `shares`
