@@ -16,7 +16,9 @@ void bind_result(nb::module_& m) {
   nb::class_<LowerBounds>(m, "LowerBounds")
       .def_ro("injection_s", &LowerBounds::injection_s)
       .def_ro("ejection_s", &LowerBounds::ejection_s)
-      .def_ro("link_s", &LowerBounds::link_s);
+      .def_ro("link_s", &LowerBounds::link_s)
+      .def_ro("bisection_s", &LowerBounds::bisection_s)
+      .def_ro("crossbar_s", &LowerBounds::crossbar_s);
   nb::class_<Counts>(m, "Counts")
       .def_ro("messages", &Counts::messages)
       .def_ro("local_messages", &Counts::local_messages)

@@ -19,10 +19,10 @@ class ChunkFabric final : public Fabric<ChunkFabric<R>, R> {
     if (this->world_.places.is_link(at.place)) {
       cross(parcel, at);
     } else {
-      this->leave(parcel, this->world_.places.nic(at.place), parcel.span);
+      this->leave(parcel, at.place);
     }
   }
-  void deliver(const Parcel& parcel) { this->leave(parcel); }
+  void deliver(const Parcel& parcel) { this->leave(parcel, parcel.place); }
   void cross(const Parcel& parcel) { cross(parcel, {route_of(this->world_, parcel), parcel.place, 0}); }
 
  private:
@@ -43,23 +43,23 @@ class WholeFabric final : public Fabric<WholeFabric<R, kReserve>, R> {
   void enter(const Parcel& parcel, const Stand& at) {
     auto& world = this->world_;
     auto head = parcel;
-    Time span = world.in.pace(parcel.bytes);
+    Time span = std::max(world.in.pace(parcel.bytes), world.crossbar(parcel.bytes));
     auto on = at;
     while (world.places.is_link(on.place)) {
       auto& link = world.links[on.place];
       const auto& speed = world.speeds[link.kind];
       const bool waits = kReserve && !parcel.bypass;
       const auto takes = speed.pace(parcel.bytes);
-      const auto start = waits ? std::max(head.time, link.free) : head.time;
-      if (waits) link.free = start + takes;
-      link.bytes += parcel.bytes;
-      span = std::max(takes, head.time + span - start);
+      const auto turn = kReserve ? this->turn_before(parcel, on.place, parcel.time) : Turn{};
+      const auto start = waits ? std::max({head.time, link.free, turn.begin}) : head.time;
+      this->load(link, parcel, kReserve ? start + takes : 0);
+      span = std::max({takes, head.time + span - start, turn.end - start});
       head.time = start + speed.latency;
       on = this->stand(parcel, on.route, link.to);
     }
     const auto nic = world.places.nic(on.place);
     if (!kReserve) world.nics[nic].out_free = 0;
-    this->leave(head, nic, span);
+    this->leave(head, nic, span, kReserve ? this->turn_before_target(parcel, parcel.time) : Turn{});
   }
   void deliver(const Parcel&) {}
   void cross(const Parcel&) {}

@@ -50,6 +50,9 @@ class Dragonfly final : public Topology {
   int diameter() const override {
     return shape_.n_groups > 1 ? 2 * group_.diameter() + 1 : group_.diameter();
   }
+  bool beyond_middle(Switch at) const override {
+    return shape_.n_groups > 1 ? 2 * group_size_.quotient(at) >= shape_.n_groups : group_.beyond_middle(at);
+  }
 
   int n_channels() const { return 2; }
 

@@ -43,16 +43,17 @@ void check(const schedule::Schedule& schedule, const Topology& topology, const R
 
 /// Spans of chunks are held in 32 bits.
 void check_spans(const Topology& topology, const Machine& machine, std::int64_t bytes, int threads) {
-  const double crossbar = machine.crossbar_factor > 0 ? std::min(machine.crossbar_factor, 1.0) : 1.0;
-  double slowest = std::min(machine.injection_bandwidth, machine.ejection_bandwidth);
+  double slowest = std::min(machine.injection_bandwidth, machine.ejection_bandwidth), fastest = 0;
   Time soonest = kNever;
   for (int kind = 0; kind < std::ssize(topology.kinds()); ++kind) {
-    slowest = std::min(slowest, machine.link(kind).bandwidth * crossbar);
+    slowest = std::min(slowest, machine.link(kind).bandwidth);
+    fastest = std::max(fastest, machine.link(kind).bandwidth);
     soonest = std::min(soonest, to_time(machine.link(kind).latency + machine.switch_latency));
   }
+  if (machine.crossbar_factor > 0) slowest = std::min(slowest, machine.crossbar_factor * fastest);
   const auto span = Pace(slowest)(bytes);
   require<ConfigError>(span < Time{1} << 32,
-                       "{} bytes take {} s on the slowest link, 4e-3 s are the most. Make "
+                       "{} bytes take {} s on the slowest link or crossbar, 4e-3 s are the most. Make "
                        "chunks or packets smaller.",
                        bytes, to_seconds(span));
   require<ConfigError>(threads == 1 || soonest >= kLeastWindow,

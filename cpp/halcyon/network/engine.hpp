@@ -46,6 +46,8 @@ struct LowerBounds {
   double injection_s = 0;  ///< the most bytes that a NIC sends, at its bandwidth
   double ejection_s = 0;   ///< the most bytes that a NIC receives, at its bandwidth
   double link_s = 0;       ///< the largest time that a link needs for the bytes routed over it
+  double bisection_s = 0;  ///< what all links across the middle need together; never above `link_s`
+  double crossbar_s = 0;   ///< the same of a switch's crossbar; 0 where it has no limit
 };
 
 struct Counts {
@@ -72,7 +74,7 @@ struct Result {
   std::vector<std::int64_t> pair_messages;
   std::vector<double> pair_delay_s;
 
-  std::vector<std::int64_t> link_bytes;  ///< (link) with record_links, else empty
+  std::vector<std::int64_t> link_bytes;  ///< (link) with record_links, else empty; none that bypass
   std::vector<double> link_busy_s;       ///< (link) with record_links, else empty
 
   Counts counts;

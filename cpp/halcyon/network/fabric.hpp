@@ -15,7 +15,8 @@ class Queues final : public Loads {
   explicit Queues(const World& world) : world_(world) {}
   void move_to(Time now) { now_ = now; }
   double queue(Link link) const override {
-    return static_cast<double>(std::max<Time>(world_.links[link].free - now_, 0));
+    const auto waiting = world_.waiting.empty() ? 0 : world_.waiting[link];
+    return static_cast<double>(std::max<Time>(world_.links[link].free - now_, 0) + waiting);
   }
 
  private:
@@ -138,11 +139,32 @@ class Fabric {
     auto& link = world_.links[at.place];
     const auto& speed = world_.speeds[link.kind];
     const auto takes = speed.pace(parcel.bytes);
-    const auto start = parcel.bypass ? earliest : std::max(earliest, link.free);
-    link.bytes += parcel.bytes;
-    if (!parcel.bypass) link.free = start + takes;
+    const auto turn = turn_before(parcel, at.place, parcel.time);
+    auto start = std::max(earliest, turn.begin);
+    if (!parcel.bypass) start = std::max(start, link.free);
+    load(link, parcel, start + takes);
     return {stand(parcel, at.route, link.to), start + speed.latency,
-            std::max(start + takes, parcel.time + parcel.span)};
+            std::max({start + takes, turn.end, parcel.time + parcel.span})};
+  }
+
+  /// The link has a parcel, until `end`; one that bypasses the network is only counted.
+  void load(LinkState& link, const Parcel& parcel, Time end) {
+    if (parcel.bypass) {
+      ranks_.tally().counts.byte_hops += parcel.bytes;
+      return;
+    }
+    link.free = end;
+    link.bytes += parcel.bytes;
+  }
+
+  /// On the crossbar, before a link or the target's NIC.
+  Turn turn_before(const Parcel& parcel, Link link, Time now) {
+    if (world_.crossbars.empty()) return {};
+    return world_.turn(parcel, routing_.topology().ends(link).from, now);
+  }
+  Turn turn_before_target(const Parcel& parcel, Time now) {
+    if (world_.crossbars.empty()) return {};
+    return world_.turn(parcel, routing_.topology().switch_of(world_.placement.node(parcel.target)), now);
   }
 
   /// Puts the parcel on the calendar of a part, after a step over `link`. `also` changes more of it.
@@ -164,15 +186,17 @@ class Fabric {
   }
 
   /// Into the target's NIC. @returns when the tail has left the switch
-  Time leave(const Parcel& parcel, std::int32_t number, Time span) {
+  Time leave(const Parcel& parcel, std::int32_t number, Time span, const Turn& turn) {
     auto& nic = world_.nics[number];
-    const auto start = std::max(parcel.time, nic.out_free);
+    const auto start = std::max({parcel.time, nic.out_free, turn.begin});
     nic.out_free = start + world_.out.pace(parcel.bytes);
-    const auto end = std::max(nic.out_free, parcel.time + span);
+    const auto end = std::max({nic.out_free, turn.end, parcel.time + span});
     if (parcel.last) ranks_.arrive(parcel, end + world_.out.latency);
     return end;
   }
-  Time leave(const Parcel& parcel) { return leave(parcel, world_.places.nic(parcel.place), parcel.span); }
+  Time leave(const Parcel& parcel, std::int32_t place) {
+    return leave(parcel, world_.places.nic(place), parcel.span, turn_before_target(parcel, parcel.time));
+  }
 
   /// Asks the memory for what a parcel will need.
   void fetch(const Parcel& parcel) const {

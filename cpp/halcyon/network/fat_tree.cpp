@@ -94,6 +94,13 @@ Ends FatTree::ends(Link link) const {
   return {level.first + index, above.first + tree / above.down * above.copies.value() + parent};
 }
 
+bool FatTree::beyond_middle(Switch at) const {
+  const auto level = std::ranges::find_if(levels_, [&](const Level& l) { return at < l.end; });
+  if (level + 1 == levels_.end()) return false;
+  const Switch first_leaf = level->copies.quotient(at - level->first) * level->leaves.value();
+  return 2 * levels_[levels_.size() - 2].leaves.quotient(first_leaf) >= down_.back();
+}
+
 int FatTree::kind(Link link) const {
   const Level& level = level_of_link(link);
   const bool downwards = level.ports.remainder(link - level.first_link) < level.down;

@@ -44,6 +44,8 @@ class FatTree final : public Topology {
     return 2 * level;
   }
   int diameter() const override { return 2 * static_cast<int>(levels_.size() - 1); }
+  /// The highest switches lie in the first half.
+  bool beyond_middle(Switch at) const override;
 
   int n_channels() const { return 1; }
 

@@ -48,6 +48,7 @@ class Graph final : public Topology {
     return distances_[static_cast<std::size_t>(to) * n_switches_ + from];
   }
   int diameter() const override { return diameter_; }
+  bool beyond_middle(Switch at) const override { return 2 * std::int64_t{first_node_[at]} >= n_nodes(); }
 
   int n_channels() const { return std::max(diameter_, 1); }
 

@@ -6,7 +6,9 @@
 namespace halcyon::network {
 
 HyperX::HyperX(std::vector<std::int32_t> sizes, std::int32_t nodes_per_switch)
-    : Lattice(std::move(sizes), nodes_per_switch, [](std::int32_t size) { return size - 1; }) {}
+    : Lattice(
+          std::move(sizes), nodes_per_switch, [](std::int32_t size) { return size - 1; },
+          [](std::int32_t size) { return size / 2 * (size - size / 2); }) {}
 
 std::string HyperX::name() const {
   return fmt::format("HyperX {} with {} nodes a switch", joined_sizes(sizes()), nodes_per_switch());

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <span>
 #include <vector>
 
@@ -21,6 +22,10 @@ class Lattice : public Topology {
   /// @returns the dimension
   int kind(Link link) const final { return axis_of_port_[ports_.remainder(link)]; }
 
+  bool beyond_middle(Switch at) const final {
+    return 2 * axes_[middle_axis_].coordinate(at) >= std::max(sizes_[middle_axis_], 2);
+  }
+
   std::span<const std::int32_t> sizes() const { return sizes_; }
   std::int32_t nodes_per_switch() const { return nodes_per_switch_.value(); }
 
@@ -33,9 +38,10 @@ class Lattice : public Topology {
   };
 
   /// @param links_along(size) how many links a switch has along a dimension of a size
+  /// @param links_across(size) how many lead one way across the middle of a line of switches
   /// @throws ConfigError for no dimension, sizes or nodes below 1, and networks that are too large
   Lattice(std::vector<std::int32_t> sizes, std::int32_t nodes_per_switch,
-          std::int32_t (*links_along)(std::int32_t size));
+          std::int32_t (*links_along)(std::int32_t size), std::int32_t (*links_across)(std::int32_t size));
 
   std::vector<Axis> axes_;
   Divisor ports_{1}, nodes_per_switch_{1};
@@ -43,6 +49,7 @@ class Lattice : public Topology {
 
  private:
   std::vector<std::int32_t> sizes_;
+  std::size_t middle_axis_ = 0;
   std::vector<std::string> kinds_;
   Node n_nodes_ = 0;
   Switch n_switches_ = 0;

@@ -19,7 +19,8 @@ struct LinkSpeed {
 struct Machine {
   std::vector<LinkSpeed> links{{}};  ///< one for each of Topology::kinds(), or one for all
   double switch_latency = 0;         ///< [s] a switch adds to each hop, and to what it hands to a node
-  double crossbar_factor = 0;        ///< a switch's inner bandwidth over that of the link; 0: without limit
+  double crossbar_factor = 0;  ///< the bandwidth that all that crosses a switch shares, over that of the
+                               ///< fastest links; 0: without limit
   double injection_bandwidth = 12.5e9;  ///< [B s-1] of a NIC, node to switch
   double injection_latency = 1e-6;      ///< [s] from the NIC to the switch
   double ejection_bandwidth = 12.5e9;   ///< [B s-1] of a NIC, switch to node

@@ -44,7 +44,6 @@ Machine zheng2018() {
   Machine machine;
   machine.links = {{.bandwidth = 10e9, .latency = 100e-9}};
   machine.injection_bandwidth = machine.ejection_bandwidth = 10e9;
-  machine.crossbar_factor = 8;
   machine.bypass_bytes = 256;
   return machine;
 }

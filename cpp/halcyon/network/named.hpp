@@ -18,10 +18,9 @@ std::vector<std::string_view> network_names();
 std::unique_ptr<Topology> named_network(std::string_view name);
 
 /// - `reference`: that of our figures and benchmarks;
-/// - `zheng2018`: packets, buffers, crossbar and bypass as in the simulator of Zheng and Marguinaud (2018),
-/// with
-///   speeds that were typical there, for the paper does not say its own: 10 GB/s and 100 ns a hop, injection
-///   at 10 GB/s and 1 us.
+/// - `zheng2018`: packets, buffers and bypass as in the simulator of Zheng and Marguinaud (2018), whose
+///   crossbars nothing shared (no arbitration), with speeds that were typical there, for the paper does not
+///   say its own: 10 GB/s and 100 ns a hop, injection at 10 GB/s and 1 us.
 std::vector<std::string_view> machine_names();
 
 /// @throws ConfigError where there is no machine of that name

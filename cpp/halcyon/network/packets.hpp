@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <deque>
 #include <vector>
 
@@ -8,26 +9,23 @@
 namespace halcyon::network {
 
 /// The places that the buffer at the end of a link holds for a channel, as the link's beginning knows them: a
-/// packet may start when one has become free, and it has heard so. What has to wait stands in line.
+/// packet may start when it has heard of one that has become free. What has to wait stands in line.
 struct Buffer {
-  struct Credit {
-    Time free;   ///< when a packet may use the place
-    Time known;  ///< when the beginning of the link hears so
-  };
-  std::int32_t unused = 0;      ///< places that no packet has taken yet
-  std::vector<Credit> credits;  ///< places that have been given back, or will be
+  std::int32_t unused = 0;    ///< places that no packet has taken yet
+  std::vector<Time> credits;  ///< when it hears, or will hear, of places that are given back
+  Time look = kNever;         ///< when those in line will look again
   std::uint32_t line = kNobody, line_end = kNobody;
 
-  /// Takes the place that is free first. @returns from when on, or kNever where none is known of
-  Time take(Time now) {
+  /// When it hears of the next place; kNever where none will be given back.
+  Time next() const { return credits.empty() ? kNever : *std::ranges::min_element(credits); }
+
+  /// Takes the place that is free first, up to a time. @returns from when on, or kNever where there is none
+  Time take(Time latest) {
     if (unused > 0) return --unused, 0;
-    auto best = credits.end();
-    for (auto at = credits.begin(); at != credits.end(); ++at) {
-      if (at->known <= now && (best == credits.end() || at->free < best->free)) best = at;
-    }
-    if (best == credits.end()) return kNever;
-    const auto free = best->free;
-    *best = credits.back();
+    const auto first = std::ranges::min_element(credits);
+    if (first == credits.end() || *first > latest) return kNever;
+    const auto free = *first;
+    *first = credits.back();
     credits.pop_back();
     return free;
   }
@@ -46,7 +44,9 @@ class PacketFabric final : public Fabric<PacketFabric<R>, R>, private Gate {
   PacketFabric(World& world, const R& routing, int part, int n_parts)
       : Base(world, routing, part, n_parts, this),
         n_channels_(routing.n_channels()),
-        index_(static_cast<std::size_t>(world.places.n_links) * n_channels_ + world.places.n_nics, kNobody) {}
+        index_(static_cast<std::size_t>(world.places.n_links) * n_channels_ + world.places.n_nics, kNobody) {
+    world.waiting.resize(world.places.n_links);
+  }
 
   void enter(const Parcel& parcel, const Stand& at) {
     auto entered = parcel;
@@ -60,17 +60,18 @@ class PacketFabric final : public Fabric<PacketFabric<R>, R>, private Gate {
       deliver(entered);
   }
 
-  void deliver(const Parcel& parcel) { give_back(parcel, this->leave(parcel), parcel.time); }
+  void deliver(const Parcel& parcel) { give_back(parcel, this->leave(parcel, parcel.place)); }
 
   void cross(const Parcel& parcel) {
     if (parcel.kind == Kind::credit) return hear(parcel);
     auto& buffer = this->buffer(parcel.place, parcel.channel);
     if (buffer.line == kNobody && go(parcel, buffer, parcel.time)) return;
-    if (buffer.line == kNobody) wake_when_known(parcel.place, parcel.channel, buffer);
+    if (buffer.line == kNobody) look_again(parcel.place, parcel.channel, buffer);
     const auto at = waiting_.take_raw();
     waiting_[at] = {parcel, kNobody};
     (buffer.line == kNobody ? buffer.line : waiting_[buffer.line_end].next) = at;
     buffer.line_end = at;
+    this->world_.waiting[parcel.place] += time_on_link(parcel);
   }
 
   /// A packet that leaves its NIC: the NIC sees the buffer of its switch.
@@ -94,6 +95,10 @@ class PacketFabric final : public Fabric<PacketFabric<R>, R>, private Gate {
 
   static bool needs_no_place(const Parcel& parcel) { return parcel.bytes == 0 || parcel.bypass; }
 
+  Time time_on_link(const Parcel& parcel) const {
+    return this->world_.speeds[this->world_.links[parcel.place].kind].pace(parcel.bytes);
+  }
+
   Buffer& buffer(std::int32_t place, int channel) {
     const auto& places = this->world_.places;
     const auto slot = places.is_link(place)
@@ -113,20 +118,19 @@ class PacketFabric final : public Fabric<PacketFabric<R>, R>, private Gate {
 
   /// Lets a packet cross its link if there is a place for it. Messages of the protocol need none.
   bool go(const Parcel& parcel, Buffer& buffer, Time now) {
-    const auto free = needs_no_place(parcel) ? 0 : buffer.take(now);
-    if (free == kNever) return false;
-    const auto step = this->pass(parcel, {route_of(this->world_, parcel), parcel.place, parcel.channel},
-                                 std::max(now, free));
+    if (!needs_no_place(parcel) && buffer.take(now) == kNever) return false;
+    const auto step = this->pass(parcel, {route_of(this->world_, parcel), parcel.place, parcel.channel}, now);
     this->dispatch(parcel, step, parcel.place, [&parcel](Parcel& moved) {
       moved.from = parcel.place;
       moved.from_channel = parcel.channel;
     });
-    give_back(parcel, step.end, now);
+    give_back(parcel, step.end);
     return true;
   }
 
-  /// The place that the packet held is free from `when` on, which is known at `now`.
-  void give_back(const Parcel& parcel, Time when, Time now) {
+  /// The place that the packet held is free from `when` on, and the link's beginning hears so a latency
+  /// later.
+  void give_back(const Parcel& parcel, Time when) {
     if (needs_no_place(parcel)) return;
     const auto& world = this->world_;
     if (!world.places.is_link(parcel.from)) return give_back_to_nic(parcel.from, when);
@@ -137,21 +141,20 @@ class PacketFabric final : public Fabric<PacketFabric<R>, R>, private Gate {
     credit.kind = Kind::credit;
     credit.place = parcel.from;
     credit.channel = parcel.from_channel;
-    credit.time = now + latency;
-    credit.sent = when + latency;
+    credit.time = credit.sent = when + latency;
     if (part != this->part_) {
       this->outbox_[part].push_back(credit);
       return;
     }
     auto& buffer = this->buffer(parcel.from, parcel.from_channel);
-    buffer.credits.push_back({credit.sent, credit.time});
-    if (buffer.line != kNobody) wake(parcel.from, parcel.from_channel, credit.time);
+    buffer.credits.push_back(credit.time);
+    if (buffer.line != kNobody) look_again(parcel.from, parcel.from_channel, buffer);
   }
 
   void give_back_to_nic(std::int32_t place, Time when) {
     auto& buffer = this->buffer(place, 0);
     if (buffer.line == kNobody) {
-      buffer.credits.push_back({when, 0});
+      buffer.credits.push_back(when);
       return;
     }
     const auto at = std::exchange(buffer.line, kNobody);
@@ -159,8 +162,11 @@ class PacketFabric final : public Fabric<PacketFabric<R>, R>, private Gate {
     waiting_.give_back(at);
   }
 
-  /// A credit without a place of its own: look again.
-  void wake(std::int32_t place, std::uint8_t channel, Time when) {
+  /// A credit without a place of its own, for when the next place is heard of.
+  void look_again(std::int32_t place, std::uint8_t channel, Buffer& buffer) {
+    const auto when = buffer.next();
+    if (when >= buffer.look) return;
+    buffer.look = when;
     Parcel credit;
     credit.kind = Kind::credit;
     credit.place = place;
@@ -170,16 +176,19 @@ class PacketFabric final : public Fabric<PacketFabric<R>, R>, private Gate {
     this->calendar_.push(credit);
   }
 
-  void wake_when_known(std::int32_t place, std::uint8_t channel, const Buffer& buffer) {
-    for (const auto& credit : buffer.credits) wake(place, channel, credit.known);
-  }
-
   void hear(const Parcel& credit) {
     auto& buffer = this->buffer(credit.place, credit.channel);
-    if (credit.sent != kNever) buffer.credits.push_back({credit.sent, credit.time});
+    if (credit.sent != kNever)
+      buffer.credits.push_back(credit.sent);
+    else if (credit.time != buffer.look)
+      return;
+    else
+      buffer.look = kNever;
     while (buffer.line != kNobody) {
       const auto at = buffer.line;
-      if (!go(waiting_[at].parcel, buffer, credit.time)) return;
+      if (!go(waiting_[at].parcel, buffer, credit.time))
+        return look_again(credit.place, credit.channel, buffer);
+      this->world_.waiting[credit.place] -= time_on_link(waiting_[at].parcel);
       buffer.line = waiting_[at].next;
       waiting_.give_back(at);
     }

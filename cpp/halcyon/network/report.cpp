@@ -3,6 +3,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <string>
 
 #include "halcyon/base/error.hpp"
@@ -33,18 +34,42 @@ void write_delays(const Tally& tally, Result& result) {
   for (const auto delay : tally.pair_delay) result.pair_delay_s.push_back(to_seconds(delay));
 }
 
+/// Of the bytes from one half of the network to the other, at the bandwidth of all links that lead there.
+double bisection_s(const World& world) {
+  std::array<std::int64_t, 2> bytes{};  // onwards and back
+  std::array<double, 2> bandwidth{};
+  for (Link link = 0; link < std::ssize(world.links); ++link) {
+    const auto& state = world.links[link];
+    const bool back = world.topology.beyond_middle(world.topology.ends(link).from);
+    if (back == world.topology.beyond_middle(state.to)) continue;
+    bytes[back] += state.bytes;
+    bandwidth[back] += world.machine.link(state.kind).bandwidth;
+  }
+  double most = 0;
+  for (const int way : {0, 1}) {
+    if (bytes[way] > 0) most = std::max(most, static_cast<double>(bytes[way]) / bandwidth[way]);
+  }
+  return most;
+}
+
+void write_bounds(const World& world, Result& result) {
+  auto& bounds = result.bounds;
+  const auto raise = [](double& bound, Time needed) { bound = std::max(bound, to_seconds(needed)); };
+  for (const auto& link : world.links) raise(bounds.link_s, world.speeds[link.kind].pace(link.bytes));
+  for (const auto& crossbar : world.crossbars) raise(bounds.crossbar_s, world.crossbar(crossbar.bytes));
+  for (const auto& nic : world.nics) {
+    raise(bounds.injection_s, world.in.pace(nic.in_bytes));
+    raise(bounds.ejection_s, world.out.pace(nic.out_bytes));
+  }
+  bounds.bisection_s = bisection_s(world);
+}
+
 void write_links(const World& world, Result& result) {
   for (const auto& link : world.links) {
     result.counts.byte_hops += link.bytes;
-    const auto needed = world.speeds[link.kind].pace(link.bytes);
-    result.bounds.link_s = std::max(result.bounds.link_s, to_seconds(needed));
     if (!world.options.record_links) continue;
     result.link_bytes.push_back(link.bytes);
-    result.link_busy_s.push_back(to_seconds(needed));
-  }
-  for (const auto& nic : world.nics) {
-    result.bounds.injection_s = std::max(result.bounds.injection_s, to_seconds(world.in.pace(nic.in_bytes)));
-    result.bounds.ejection_s = std::max(result.bounds.ejection_s, to_seconds(world.out.pace(nic.out_bytes)));
+    result.link_busy_s.push_back(to_seconds(world.speeds[link.kind].pace(link.bytes)));
   }
 }
 
@@ -65,6 +90,7 @@ void Tally::merge(const Tally& other) {
   counts.messages += other.counts.messages;
   counts.local_messages += other.counts.local_messages;
   counts.bytes += other.counts.bytes;
+  counts.byte_hops += other.counts.byte_hops;
   counts.events += other.counts.events;
   delays.merge(other.delays);
   delay_sum += other.delay_sum;
@@ -105,6 +131,7 @@ void report(const World& world, const std::vector<Ranks*>& parts, Result& result
   write_stages(world, tally, result);
   write_delays(tally, result);
   write_links(world, result);
+  write_bounds(world, result);
 }
 
 void Ranks::add_troubles(std::vector<std::string>& lines, std::size_t limit) const {

@@ -57,6 +57,10 @@ class Topology {
   virtual int distance(Switch from, Switch to) const = 0;
   /// No distance is larger.
   virtual int diameter() const = 0;
+
+  /// Whether a switch lies in the second half: halves as equal as sizes permit, by the straight cut across
+  /// the fewest links. Of a graph: by the numbers of nodes.
+  virtual bool beyond_middle(Switch at) const = 0;
 };
 
 }  // namespace halcyon::network

@@ -5,8 +5,16 @@
 
 namespace halcyon::network {
 
+namespace {
+
+std::int32_t links_of_ring(std::int32_t size) {
+  return std::min(size - 1, 2);
+}
+
+}  // namespace
+
 Torus::Torus(std::vector<std::int32_t> sizes, std::int32_t nodes_per_switch)
-    : Lattice(std::move(sizes), nodes_per_switch, [](std::int32_t size) { return std::min(size - 1, 2); }) {}
+    : Lattice(std::move(sizes), nodes_per_switch, links_of_ring, links_of_ring) {}
 
 std::string Torus::name() const {
   return fmt::format("torus {} with {} nodes a switch", joined_sizes(sizes()), nodes_per_switch());

@@ -30,11 +30,16 @@ World::World(const schedule::Schedule& schedule, const Routing& routing, const M
   if (shares) memory_free.resize(topology.n_nodes());
   if (options.record_ranks) stage_finish.resize(ranks.size() * schedule.n_stages());
   if (options.pair_bins > 0) minimal_ = make_routing(topology, Method::minimal);
-  const double crossbar = machine.crossbar_factor > 0 ? std::min(machine.crossbar_factor, 1.0) : 1.0;
+  double fastest = 0;
   for (int kind = 0; kind < std::ssize(topology.kinds()); ++kind) {
     const auto& link = machine.link(kind);
-    speeds.push_back({Pace(link.bandwidth * crossbar), to_time(link.latency + machine.switch_latency)});
+    speeds.push_back({Pace(link.bandwidth), to_time(link.latency + machine.switch_latency)});
     window = std::min(window, speeds.back().latency);
+    fastest = std::max(fastest, link.bandwidth);
+  }
+  if (machine.crossbar_factor > 0) {
+    crossbar = Pace(machine.crossbar_factor * fastest);
+    crossbars.resize(topology.n_switches());
   }
   if (n_parts > 1) divide(n_parts);
   for (Link link = 0; link < topology.n_links(); ++link) {

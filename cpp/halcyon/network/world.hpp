@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -17,6 +18,17 @@ struct LinkState {
   Switch to = kNone;
   std::uint8_t kind = 0;
   std::uint8_t part = 0;  ///< which part its end lies in
+};
+
+/// What all that crosses a switch shares, one parcel at a time.
+struct CrossbarState {
+  Time free = 0;
+  std::int64_t bytes = 0;
+};
+
+/// When a parcel has a crossbar.
+struct Turn {
+  Time begin = 0, end = 0;
 };
 
 /// A NIC sends one message at a time; ranks that share it wait in line.
@@ -70,12 +82,15 @@ struct World {
   Places places;
   std::vector<Speed> speeds;  ///< (kind)
   Speed in, out, memory;
+  Pace crossbar;  ///< no time where there is no limit
   Time send_overhead, receive_overhead;
   Time window;  ///< [ps] within which nothing that happens at one switch reaches another
   std::int64_t chunk_bytes;
   bool shares;  ///< nodes have several ranks
 
   Large<LinkState> links;
+  std::vector<CrossbarState> crossbars;  ///< (switch), empty where there is no limit
+  std::vector<Time> waiting;  ///< (link) that those without room behind it will take; of `packet` alone
   Large<NicState> nics;
   Large<RankState> ranks;
   std::vector<Time> memory_free;             ///< (node), where `shares`
@@ -91,6 +106,15 @@ struct World {
   }
   std::int32_t pair_bin(Rank rank) const {
     return static_cast<std::int32_t>(std::int64_t{rank} * options.pair_bins / std::ssize(ranks));
+  }
+  /// Gives a parcel that stands at a switch its turn on the crossbar.
+  Turn turn(const Parcel& parcel, Switch at, Time now) {
+    if (parcel.bypass) return {};
+    auto& state = crossbars[at];
+    const auto begin = std::max(now, state.free);
+    state.free = begin + crossbar(parcel.bytes);
+    state.bytes += parcel.bytes;
+    return {begin, state.free};
   }
   /// What a message's delay would be if it were alone, on a minimal route.
   Time idle_delay(const Parcel& parcel) const;

@@ -1,0 +1,156 @@
+"""How far `chunk`, `reserve` and packets without back-pressure are from `packet`.
+
+On networks of every type of 128 nodes and of 1,024, by every routing, with every workload, on the reference
+machine: times over those of packets in finite buffers. Prints, by network and workload, the smallest and
+the largest ratio of all routings, and the farthest of all.
+"""
+
+import functools
+import json
+import math
+import multiprocessing
+
+import numpy as np
+import rows
+
+from halcyon import graph, mesh, network, schedule
+from halcyon.decomposition import halo_volumes
+
+GRID, LEVELS = (720, 360), 256
+RANKS = {128: (8, 16), 1024: (32, 32)}
+CHUNKED = {
+    "chunk": {"fidelity": "chunk"},
+    "reserve": {"fidelity": "reserve"},
+    "no back-pressure": {"fidelity": "packet", "back_pressure": False},
+}
+DETOURS = ("minimal", "valiant", "ugal", "ugal_of_sstmacro")
+ROUTINGS = dict.fromkeys(("torus", "HyperX", "dragonfly", "graph"), DETOURS) | {
+    "fat tree": (*DETOURS, "d_mod_k"),
+    "thin fat tree": (*DETOURS, "d_mod_k"),
+}
+WORKLOADS = (
+    "ring-1",
+    "ring-4",
+    "burst",
+    "bruck",
+    "thin halo",
+    "wide halo",
+    "gcr-2",
+    "gcr-16",
+    "mesh halo",
+    "pipeline",
+)
+
+
+def main():
+    parser = rows.parser(__doc__.splitlines()[0])
+    parser.add_argument("--worst", type=int, default=12, metavar="N", help="how many of the farthest")
+    options = parser.parse_args()
+    sizes = (128,) if options.quick else RANKS
+    cases = [
+        (n, topology, routing, workload)
+        for n in sizes
+        for topology, routings in ROUTINGS.items()
+        for routing in routings
+        for workload in WORKLOADS
+    ]
+    with multiprocessing.get_context("spawn").Pool() as pool:
+        found = pool.map(ratios, cases, chunksize=len(WORKLOADS))
+    for fidelity in CHUNKED:
+        for n in sizes:
+            print_table(fidelity, n, found)
+        print_worst(fidelity, found, options.worst)
+    if options.json:
+        options.json.write_text(json.dumps(json_rows(found), indent=2) + "\n")
+
+
+def ratios(case):
+    """The case, the time by `packet` [s], and those of the others over it."""
+    n, topology, routing, workload = case
+    simulate = functools.partial(simulated, topology_of(topology, n), routing, workload_of(workload, n))
+    packet_s = simulate(fidelity="packet")
+    return case, packet_s, {name: simulate(**options) / packet_s for name, options in CHUNKED.items()}
+
+
+def simulated(topology, routing, of, **options):
+    placement = network.linear_placement(topology, of.n_ranks)
+    routed = network.make_routing(topology, routing)
+    return network.simulate(
+        of, topology, routed, network.machine(), placement, network.options(**options)
+    ).time_s
+
+
+def topology_of(name, n):
+    small = n == 128
+    if name == "torus":
+        return network.Torus([4, 4, 4] if small else [8, 8, 8], 2)
+    if name == "HyperX":
+        return network.HyperX([4, 4, 4] if small else [8, 8, 8], 2)
+    if name == "fat tree":
+        return network.FatTree(*(([8, 4, 4], [8, 4]) if small else ([16, 8, 8], [16, 8])))
+    if name == "thin fat tree":
+        return network.FatTree(*(([8, 4, 4], [4, 4]) if small else ([16, 8, 8], [8, 8])))
+    if name == "dragonfly":
+        shape = ([4], 8, 2, 4) if small else ([8], 16, 4, 8)
+        return network.Dragonfly(
+            **dict(zip(("group", "n_groups", "global_links", "nodes_per_switch"), shape, strict=True))
+        )
+    return jumbled(n // 2)
+
+
+def jumbled(n_switches):
+    """Three rings through all switches in orders drawn by chance, two nodes on each."""
+    drawn = np.random.default_rng(1)
+    cables = set()
+    for _ in range(3):
+        order = drawn.permutation(n_switches).tolist()
+        cables |= {tuple(sorted(pair)) for pair in zip(order, order[1:] + order[:1], strict=True)}
+    return network.graph([2] * n_switches, sorted(cables))
+
+
+@functools.cache
+def workload_of(name, n):
+    points, ranks = (*GRID, LEVELS), RANKS[n]
+    if name in ("ring-1", "ring-4", "burst", "bruck"):
+        return schedule.transposition(points, ranks, algorithm=name)
+    if name.endswith("halo") and name != "mesh halo":
+        width = 1 if name == "thin halo" else 16
+        return schedule.grid_halo(GRID, ranks, width=width, item_bytes=8 * LEVELS)
+    if name.startswith("gcr"):
+        return schedule.gcr(n, radix=int(name.removeprefix("gcr-")))
+    if name == "pipeline":
+        return schedule.spectral_pipeline(points, ranks, groups=4, item_s=1e-9)
+    sphere = mesh.uniform(6, tolerance=1e-2)
+    owners = graph.partition(sphere.cell_offsets, sphere.cells_on_cell, n)
+    return schedule.messages(halo_volumes(sphere, owners, n, cell_bytes=36 * 35 * 4))
+
+
+def print_table(fidelity, n, found):
+    print(f"\n{fidelity} over packet, {n} ranks: smallest and largest of all routings")
+    print(f"{'':<14}" + "".join(f"{workload:>14}" for workload in WORKLOADS))
+    for topology in ROUTINGS:
+        spans = []
+        for workload in WORKLOADS:
+            of = [ratio[fidelity] for (m, t, _, w), _, ratio in found if (m, t, w) == (n, topology, workload)]
+            spans.append(f"{min(of):.2f} to {max(of):.2f}")
+        print(f"{topology:<14}" + "".join(f"{span:>14}" for span in spans))
+
+
+def print_worst(fidelity, found, n_worst):
+    print(f"\n{fidelity}: the farthest from packet")
+    farthest = sorted(found, key=lambda one: -abs(math.log(one[2][fidelity])))[:n_worst]
+    for (n, topology, routing, workload), packet_s, ratio in farthest:
+        others = ", ".join(f"{name} {value:.2f}" for name, value in ratio.items())
+        print(f"{n:>5} {topology:<14} {routing:<17} {workload:<10} packet {1e3 * packet_s:8.3f} ms  {others}")
+
+
+def json_rows(found):
+    return [
+        rows.row(f"{n} {t}, {r}, {w}: {name}", ratio[name] * packet_s, packet_s, "packet", "s", bar=0)
+        for (n, t, r, w), packet_s, ratio in found
+        for name in CHUNKED
+    ]
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,94 @@
+// What schedules take on a fat tree by SimGrid's S4U (Casanova et al. 2014): the peer of simgrid.py.
+//
+//   simgrid DOWN UP BANDWIDTH LATENCY WORKLOAD BYTES [--cfg=...]
+//
+// DOWN, UP: ports of each level's switches, as of halcyon's FatTree, such as 4,4 and 4 ("-" for none); all
+// links, those of the nodes among them, have BANDWIDTH [B s-1] each way and LATENCY [s]. WORKLOAD: `pair`
+// (first node to last), `ring` (all-to-all, to the next but i in round i), `allreduce` (recursive doubling,
+// of a power of two of nodes). Prints the simulated time and the CPU time of the simulation [s].
+
+#include <cstdio>
+#include <ctime>
+#include <functional>
+#include <simgrid/s4u.hpp>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace sg = simgrid::s4u;
+
+namespace {
+
+using Numbers = std::vector<unsigned int>;
+
+Numbers numbers(const std::string& list) {
+  Numbers found;
+  std::istringstream in(list == "-" ? "" : list);
+  for (std::string one; std::getline(in, one, ',');) found.push_back(std::stoul(one));
+  return found;
+}
+
+/// Nodes have one port up.
+int add_tree(const Numbers& down, Numbers up, double bandwidth, double latency) {
+  up.insert(up.begin(), 1);
+  int n_nodes = 0;
+  const auto node = [&n_nodes](sg::NetZone* zone, const std::vector<unsigned long>&, unsigned long) {
+    auto* host = zone->create_host("node-" + std::to_string(n_nodes++), 1e9);
+    return std::make_pair(host->get_netpoint(), static_cast<simgrid::kernel::routing::NetPoint*>(nullptr));
+  };
+  const unsigned int n_levels = down.size();
+  sg::create_fatTree_zone("tree", nullptr, {n_levels, down, up, Numbers(n_levels, 1)},
+                          sg::ClusterCallbacks(node), bandwidth, latency,
+                          sg::Link::SharingPolicy::SPLITDUPLEX)
+      ->seal();
+  return n_nodes;
+}
+
+sg::CommPtr send(int from, int to, double bytes) {
+  static int data = 0;
+  auto* box = sg::Mailbox::by_name(std::to_string(from) + " to " + std::to_string(to));
+  return box->put_async(&data, static_cast<uint64_t>(bytes));
+}
+
+sg::CommPtr receive(int from, int to) {
+  static int* data = nullptr;
+  return sg::Mailbox::by_name(std::to_string(from) + " to " + std::to_string(to))->get_async<int>(&data);
+}
+
+void exchange(int rank, int to, int from, double bytes) {
+  auto in = receive(from, rank);
+  auto out = send(rank, to, bytes);
+  in->wait();
+  out->wait();
+}
+
+void pair(int rank, int n, double bytes) {
+  if (rank == 0) send(0, n - 1, bytes)->wait();
+  if (rank == n - 1) receive(0, n - 1)->wait();
+}
+
+void ring(int rank, int n, double bytes) {
+  for (int i = 1; i < n; ++i) exchange(rank, (rank + i) % n, (rank - i + n) % n, bytes);
+}
+
+void allreduce(int rank, int n, double bytes) {
+  for (int apart = 1; apart < n; apart *= 2) exchange(rank, rank ^ apart, rank ^ apart, bytes);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  sg::Engine engine(&argc, argv);
+  const std::string workload = argv[5];
+  const double bytes = std::stod(argv[6]);
+  const int n = add_tree(numbers(argv[1]), numbers(argv[2]), std::stod(argv[3]), std::stod(argv[4]));
+  const auto work = workload == "pair" ? pair : workload == "ring" ? ring : allreduce;
+  for (int rank = 0; rank < n; ++rank) {
+    auto* host = engine.host_by_name("node-" + std::to_string(rank));
+    sg::Actor::create(std::to_string(rank), host, [=] { work(rank, n, bytes); });
+  }
+  const auto before = std::clock();
+  engine.run();
+  std::printf("%.12e %.6f\n", sg::Engine::get_clock(),
+              static_cast<double>(std::clock() - before) / CLOCKS_PER_SEC);
+}

@@ -1,0 +1,116 @@
+"""Simulated times, and the CPU time that they take, beside SimGrid's, on small fat trees.
+
+Needs libsimgrid-dev (Debian), which nothing else does. SimGrid is run twice: by its model CM02 without cross
+traffic, in which a message alone takes latency + size / bandwidth as here, and as it comes (LV08: bandwidths
+times 0.97, latencies times 13.01, a share of a link for what comes back). The same nodes, links, routes
+(D-mod-k) and messages; combinations of the allreduce take no time.
+"""
+
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+
+import rows
+
+from halcyon import network, schedule
+from halcyon._core.schedule import message_list
+
+SOURCE = Path(__file__).parent / "peers" / "simgrid.cpp"
+BANDWIDTH, LATENCY = 12.5e9, 1e-6
+MODELS = {
+    "CM02": ["--cfg=network/model:CM02", "--cfg=network/crosstraffic:0"],
+    "LV08": [],
+}
+SWITCH, TREE, THIN = ([64], []), ([8, 8], [8]), ([8, 8], [4])
+LARGE = ([8, 8, 16], [8, 8])
+CASES = (
+    ("pair, one switch", SWITCH, "pair", (1e3, 1e6)),
+    ("pair, two levels", TREE, "pair", (1e3, 1e6)),
+    ("ring-1, one switch", SWITCH, "ring", (1e3, 1e6)),
+    ("ring-1, two levels", TREE, "ring", (1e3, 1e6)),
+    ("ring-1, half the links up", THIN, "ring", (1e3, 1e6)),
+    ("allreduce, two levels", TREE, "allreduce", (24, 1e6)),
+    ("allreduce, half the links up", THIN, "allreduce", (24, 1e6)),
+)
+LARGE_CASES = (
+    ("ring-1, 1,024 nodes", LARGE, "ring", (1e5,)),
+    ("allreduce, 1,024 nodes", LARGE, "allreduce", (1e6,)),
+)
+
+
+def main():
+    options = rows.parser(__doc__.splitlines()[0]).parse_args()
+    if not installed():
+        print("simgrid: skipped: install libsimgrid-dev.")
+        return
+    found = []
+    with tempfile.TemporaryDirectory() as folder:
+        program = built(Path(folder))
+        for case in CASES if options.quick else (*CASES, *LARGE_CASES):
+            found += case_rows(program, *case)
+    rows.report(found, options.json)
+
+
+def installed():
+    return subprocess.run(["pkg-config", "--exists", "simgrid"]).returncode == 0 and shutil.which("g++")
+
+
+def built(folder):
+    program = folder / "simgrid"
+    flags = subprocess.run(
+        ["pkg-config", "--cflags", "--libs", "simgrid"], capture_output=True, text=True
+    ).stdout
+    subprocess.run(["g++", "-O2", "-std=c++17", SOURCE, "-o", program, *flags.split()], check=True)
+    return program
+
+
+def case_rows(program, name, tree, workload, sizes):
+    """Times by both fidelities beside CM02, and by `chunk` beside LV08; CPU times of the large ones."""
+    found = []
+    for size in sizes:
+        claim = f"{name}, {size:g} B"
+        theirs = {model: simgrid(program, tree, workload, size, options) for model, options in MODELS.items()}
+        for fidelity, model in (("packet", "CM02"), ("chunk", "CM02"), ("chunk", "LV08")):
+            ours, (time_s, cpu_s) = simulated(tree, workload, int(size), fidelity), theirs[model]
+            named = f"{claim}: {fidelity}"
+            found.append(rows.row(named, 1e6 * ours.time_s, 1e6 * time_s, model, "us", bar=0))
+            if tree == LARGE and model == "CM02":
+                found.append(rows.row(f"{named}, CPU", ours.cpu_s, cpu_s, model, "s", bar=0))
+    return found
+
+
+def simgrid(program, tree, workload, size, options):
+    """Simulated and CPU time [s]."""
+    ports = [",".join(map(str, level)) or "-" for level in tree]
+    command = [program, *ports, BANDWIDTH, LATENCY, workload, size, *options]
+    ran = subprocess.run([str(part) for part in command], capture_output=True, text=True, check=True)
+    return tuple(float(number) for number in ran.stdout.split())
+
+
+def simulated(tree, workload, size, fidelity):
+    topology = network.FatTree(*tree)
+    machine = network.machine(
+        links=[(BANDWIDTH, LATENCY)],
+        injection_bandwidth=BANDWIDTH,
+        injection_latency=LATENCY,
+        ejection_bandwidth=BANDWIDTH,
+        ejection_latency=LATENCY,
+        memory_bandwidth=1e18,
+    )
+    of = schedule_of(workload, topology.n_nodes, size)
+    placement = network.linear_placement(topology, of.n_ranks)
+    routing = network.make_routing(topology, "d_mod_k")
+    return network.simulate(of, topology, routing, machine, placement, network.options(fidelity=fidelity))
+
+
+def schedule_of(workload, n, size):
+    if workload == "pair":
+        return message_list(n, [(0, 0, n - 1, size)])
+    if workload == "ring":
+        return schedule.alltoall(n, size, algorithm="ring-1")
+    return schedule.allreduce(n, bytes=size, radix=2)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,235 @@
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <numeric>
+
+#include "halcyon/schedule/allreduce.hpp"
+#include "halcyon/schedule/alltoall.hpp"
+#include "network/messages.hpp"
+#include "test.hpp"
+
+using namespace halcyon;
+using namespace halcyon::test;
+
+// Closed forms of whole exchanges, and what must hold of routings under load. B = 1 / kPerByte.
+
+namespace {
+
+constexpr double kPerByte = 80e-12;    // [s]
+constexpr double kPerCopied = 10e-12;  // [s] of the memory
+
+bool near(double a, double b, double tolerance = 1e-9) {
+  return std::abs(a / b - 1) < tolerance;
+}
+
+/// All ranks end at the same time, which is returned.
+double common_finish(const Result& result) {
+  const auto [first, last] = std::minmax_element(result.finish_s.begin(), result.finish_s.end());
+  CHECK(*first == *last);
+  return *last;
+}
+
+constexpr Rank kRanks = 25;
+const HyperX kCrossbar({1}, kRanks);
+
+double on_crossbar(const Schedule& schedule, Fidelity fidelity) {
+  return common_finish(Run{kCrossbar, Method::minimal, {}, {.fidelity = fidelity}}(schedule));
+}
+
+std::shared_ptr<const Schedule> equal_blocks(const std::string& algorithm, std::int64_t bytes) {
+  return alltoall(kRanks, {kRanks}, std::make_shared<EvenBlocks>(bytes), alltoall_named(algorithm));
+}
+
+/// What a rank's copies and combinations take, and its messages, each at the NIC's pace.
+struct Work {
+  double copied_s = 0, sent_s = 0;
+};
+Work work_of(const Schedule& schedule, Rank rank) {
+  Work work;
+  Cursor cursor;
+  for (Operation operation; schedule.next(rank, cursor, operation);) {
+    const auto bytes = static_cast<double>(operation.block.total_bytes());
+    if (operation.action == Action::copy || operation.action == Action::combine)
+      work.copied_s += bytes * kPerCopied;
+    if (operation.action == Action::send) work.sent_s += bytes * kPerByte;
+  }
+  return work;
+}
+
+}  // namespace
+
+TEST_CASE("engine: burst, ring-k and Bruck of equal blocks on one crossbar take their closed forms" *
+          test::in_process()) {
+  const double latency = 1e-6;
+  for (const std::int64_t bytes : {8, 5'000, 65'536}) {
+    const double block = bytes * kPerByte;
+    const double own = bytes * kPerCopied;  // a rank's own block is copied
+    for (const auto fidelity : kFidelities) {
+      CAPTURE(name_of(fidelity));
+      CAPTURE(bytes);
+      CHECK(near(on_crossbar(*equal_blocks("burst", bytes), fidelity), 24 * block + latency + own));
+      for (const int k : {1, 5, 7}) {
+        const int rounds = (24 + k - 1) / k;
+        const auto ring = equal_blocks("ring-" + std::to_string(k), bytes);
+        CHECK(near(on_crossbar(*ring, fidelity), rounds * latency + 24 * block + own));
+      }
+      const auto bruck = equal_blocks("bruck", bytes);  // 54 blocks in five messages: bits set in 1 .. 24
+      const auto work = work_of(*bruck, 3);
+      CHECK(near(work.sent_s, 54 * block));
+      CHECK(near(on_crossbar(*bruck, fidelity), 5 * latency + 54 * block + work.copied_s));
+    }
+  }
+}
+
+TEST_CASE("engine: recursive-k on one crossbar takes p stages of k - 1 messages, and two to fold" *
+          test::in_process()) {
+  const std::pair<Rank, int> powers[]{{2, 4}, {4, 2}, {16, 1}};
+  const HyperX crossbar({1}, 16);
+  Machine machine;
+  machine.memory_bandwidth = 1e18;  // ranks differ in what they copy, by the order of the sum
+  for (const std::int64_t bytes : {24, 100'000}) {
+    for (const auto& [radix, stages] : powers) {
+      for (const auto fidelity : kFidelities) {
+        const Allreduce schedule(16, bytes, radix);
+        const auto result = Run{crossbar, Method::minimal, machine, {.fidelity = fidelity}}(schedule);
+        CAPTURE(radix);
+        CAPTURE(name_of(fidelity));
+        CHECK(result.counts.messages == 16 * stages * (radix - 1));
+        CHECK(near(common_finish(result), stages * (1e-6 + (radix - 1) * bytes * kPerByte)));
+      }
+    }
+  }
+  // 13 = 9 + 4 ranks: four give theirs to one of the core each, and hear at the end
+  const auto folded = Run{HyperX({1}, 13), Method::minimal, machine}(Allreduce(13, 1000, 3));
+  CHECK(folded.counts.messages == 9 * 2 * 2 + 2 * 4);
+  CHECK(near(folded.time_s, 4 * 1e-6 + (1 + 2 * 2 + 1) * 1000 * kPerByte));
+}
+
+TEST_CASE("engine: a ring or shift on symmetric networks ends on all ranks together, at its closed form" *
+          test::in_process()) {
+  const std::int64_t bytes = 50'000;
+  for (const auto fidelity : {Fidelity::packet, Fidelity::chunk, Fidelity::reserve}) {
+    CAPTURE(name_of(fidelity));
+    // to the next switch along the first dimension, and all to all on a full mesh: nobody meets anybody
+    const auto next = Run{Torus({5, 4}, 1), Method::minimal, {}, {.fidelity = fidelity}};
+    CHECK(near(common_finish(next(shifts(20, {20}, bytes))), bytes * 10e-12 + 0.2e-6));  // each to itself
+    const auto ring = Run{Torus({7}, 1), Method::minimal, {}, {.fidelity = fidelity}};
+    CHECK(near(common_finish(ring(shifts(7, {1, 6, 1}, bytes))), 3 * (1.1e-6 + bytes * kPerByte)));
+    const auto mesh = Run{HyperX({12}, 1), Method::minimal, {}, {.fidelity = fidelity}};
+    CHECK(near(common_finish(mesh(shifts(12, all_shifts(12), bytes))), 11 * (1.1e-6 + bytes * kPerByte)));
+  }
+}
+
+TEST_CASE("engine: rings on fat trees by d_mod_k come within 5 % of the bound of injection" *
+          test::in_process()) {
+  for (const FatTree& tree : {FatTree({3, 3, 3}, {3, 3}), FatTree({4, 8}, {4}), FatTree::of_radix(3, 6)}) {
+    const Rank n = tree.n_nodes();
+    for (const auto fidelity : {Fidelity::packet, Fidelity::chunk, Fidelity::reserve}) {
+      const auto result =
+          Run{tree, Method::d_mod_k, {}, {.fidelity = fidelity}}(shifts(n, all_shifts(n), 1 << 19));
+      CAPTURE(tree.name());
+      CAPTURE(name_of(fidelity));
+      CHECK(near(result.bounds.injection_s, (n - 1) * (1 << 19) * kPerByte));
+      CHECK(result.time_s >= result.bounds.injection_s);
+      CHECK(result.time_s <= 1.05 * result.bounds.injection_s);
+    }
+  }
+}
+
+namespace {
+
+/// All nodes of a switch send to those of the switch `ahead` further, at once.
+ListSchedule adversary(const Topology& network, Switch ahead, std::int64_t bytes, int n_messages) {
+  const Node n = network.n_nodes(), shift = ahead * (n / network.n_switches());
+  return listed(n, [=](Rank rank) {
+    ListSchedule::Program program;
+    for (int i = 0; i < n_messages; ++i) {
+      program.push_back(send((rank + shift) % n, 0, {0, 0, bytes}));
+      program.push_back(receive((rank - shift + n) % n, 0, {0, 0, bytes}));
+    }
+    program.insert(program.end(), {start(0), wait(0)});
+    return program;
+  });
+}
+
+std::vector<std::unique_ptr<Topology>> with_many_ways() {
+  std::vector<std::unique_ptr<Topology>> all;
+  all.push_back(std::make_unique<HyperX>(std::vector<std::int32_t>{9}, 8));
+  all.push_back(std::make_unique<Dragonfly>(
+      DragonflyShape{.group = {4}, .n_groups = 9, .global_links = 2, .nodes_per_switch = 2}));
+  return all;
+}
+
+}  // namespace
+
+// One message after the other on an idle network: chosen when nothing waits anywhere.
+TEST_CASE("engine: UGAL sends by minimal ways on an idle network" * test::in_process()) {
+  for (const auto& network : one_of_each_type()) {
+    for (const auto fidelity : {Fidelity::packet, Fidelity::chunk, Fidelity::reserve}) {
+      const Rank n = network->n_nodes();
+      const auto last = one_message(n, 0, n - 1, 1 << 20);
+      const auto minimal = Run{*network, Method::minimal, {}, {.fidelity = fidelity}}(last);
+      const auto ugal = Run{*network, Method::ugal, {}, {.fidelity = fidelity}}(last);
+      CAPTURE(network->name());
+      CHECK(ugal.finish_s == minimal.finish_s);
+      CHECK(ugal.counts.byte_hops == minimal.counts.byte_hops);
+    }
+  }
+}
+
+// All of a switch's, or group's, messages have one minimal link, and as many ways by others as there are.
+TEST_CASE("engine: UGAL under heavy load lies between minimal and Valiant" * test::in_process()) {
+  for (const auto& network : with_many_ways()) {
+    const Switch group = dynamic_cast<const Dragonfly*>(network.get()) ? 4 : 1;
+    const auto worst = adversary(*network, group, 40'000, 12);
+    const Rank n = network->n_nodes();
+    const auto even = alltoall(n, {n}, std::make_shared<EvenBlocks>(20'000), alltoall_named("burst"));
+    for (const auto fidelity : {Fidelity::packet, Fidelity::chunk}) {
+      const auto took = [&](Method method, const Schedule& of) {
+        return Run{*network, method, {}, {.fidelity = fidelity}}(of);
+      };
+      const auto minimal = took(Method::minimal, worst), valiant = took(Method::valiant, worst),
+                 ugal = took(Method::ugal, worst);
+      CAPTURE(network->name());
+      CAPTURE(name_of(fidelity));
+      CHECK(valiant.time_s < minimal.time_s);
+      CHECK(ugal.time_s < minimal.time_s);
+      CHECK(minimal.counts.byte_hops < ugal.counts.byte_hops);
+      CHECK(ugal.counts.byte_hops < valiant.counts.byte_hops);
+      CHECK(took(Method::ugal, *even).time_s < took(Method::valiant, *even).time_s);
+    }
+  }
+}
+
+TEST_CASE("engine: Valiant's messages go about twice as far" * test::in_process()) {
+  const Torus torus({6, 6}, 1);
+  const HyperX hyperx({6, 6}, 1);
+  for (const Topology* network :
+       {static_cast<const Topology*>(&torus), static_cast<const Topology*>(&hyperx)}) {
+    const auto all = shifts(36, all_shifts(36), 1000);
+    const auto hops = [&](Method method) {
+      return static_cast<double>(Run{*network, method}(all).counts.byte_hops);
+    };
+    CHECK(hops(Method::valiant) / hops(Method::minimal) == doctest::Approx(2).epsilon(0.03));
+  }
+}
+
+// Messages from switch 3 to 0 and from 3 to 4 share a link by two channels. Those to 0 go on by a link that
+// seven others fill; the link to 4 serves the other channel meanwhile.
+TEST_CASE("engine: a channel without room does not keep the link from another" * test::in_process()) {
+  const Torus ring({5}, 8);
+  const std::int64_t bytes = 1 << 20;
+  const auto crossing = listed(40, [=](Rank rank) -> ListSchedule::Program {
+    const Rank at = rank / 8, i = rank % 8;
+    if (at == 3 && i < 1) return {send(i, 0, {0, 0, bytes}), start(0), wait(0)};
+    if (at == 4 && i > 0) return {send(i, 0, {0, 0, bytes}), start(0), wait(0)};
+    if (at == 0) return {receive(i > 0 ? 32 + i : 24, 0, {0, 0, bytes}), start(0), wait(0)};
+    if (rank == 25) return {send(32, 0, {0, 0, bytes}), start(0), wait(0)};
+    if (rank == 32) return {receive(25, 0, {0, 0, bytes}), start(0), wait(0)};
+    return {};
+  });
+  const auto result = Run{ring, Method::minimal, {}, {.fidelity = Fidelity::packet}}(crossing);
+  const double alone = 1.1e-6 + bytes * kPerByte;
+  CHECK(result.finish_s[32] < 1.3 * alone);
+  CHECK(result.finish_s[0] > 5 * alone);
+}
