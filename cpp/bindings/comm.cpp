@@ -45,7 +45,8 @@ void bind_execution(nb::module_& m) {
           },
           nb::arg("comm"), nb::arg("schedule"), nb::arg("method") = "isend_irecv", Released(), "Collective.")
       .def("times_s", &Rehearsal::times_s, nb::arg("runs"), Released(),
-           "Collective. Wall time [s] of each of so many runs on this rank, each after a barrier.");
+           "Collective. Of each of so many runs, the wall time [s] from the common start until this rank was "
+           "done.");
   nb::class_<Recorder>(m, "Recorder")
       .def(nb::init<>())
       .def(

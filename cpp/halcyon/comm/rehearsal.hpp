@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "halcyon/comm/common_clock.hpp"
 #include "halcyon/comm/communicator.hpp"
 #include "halcyon/comm/execution.hpp"
 #include "halcyon/schedule/schedule.hpp"
@@ -19,13 +20,17 @@ class Rehearsal {
   Rehearsal& operator=(const Rehearsal&) = delete;
   ~Rehearsal();
 
-  /// Collective. Wall time [s] that each of so many runs took on this rank; before each, the ranks that have
-  /// something to do in the schedule meet at a barrier. The others sleep meanwhile, so that they take no
-  /// core, and their times are 0.
+  /// Collective. Of each of so many runs, the wall time [s] from its start until this rank was done. The
+  /// ranks that have something to do in the schedule agree on the moment, and start together; the others
+  /// sleep meanwhile, so that they take no core, and their times are 0.
   std::vector<double> times_s(int runs);
 
  private:
+  double start_together();
+
   Communicator comm_;
+  CommonClock clock_;
+  double notice_s_ = 100e-6;         ///< that ranks have of a start; longer once it was too short
   MPI_Comm active_ = MPI_COMM_NULL;  ///< the ranks that have something to do; null on others
   Execution execution_;
 };
