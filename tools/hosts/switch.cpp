@@ -20,10 +20,13 @@
 #include <algorithm>
 #include <chrono>
 #include <csignal>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <deque>
+#include <functional>
+#include <queue>
 #include <string>
 #include <vector>
 
@@ -47,14 +50,19 @@ int require(int status, const std::string& what) {
 }
 
 struct Frame {
-  Time due;
+  Time due;  ///< where it is now: at the switch's far side, then at its receiver
+  std::uint64_t number;
   std::vector<unsigned char> bytes;
+  bool operator>(const Frame& other) const {
+    return due != other.due ? due > other.due : number > other.number;
+  }
 };
 
 struct Host {
   int tap, network;
   Time up_free{}, down_free{};  ///< when its links have sent what they have
-  std::deque<Frame> waiting{};  ///< for it, by time
+  std::priority_queue<Frame, std::vector<Frame>, std::greater<>> coming{};  ///< to its link
+  std::deque<Frame> waiting{};  ///< on its link, or for it, by time
 };
 
 struct Network {
@@ -106,12 +114,11 @@ Host make_host(int number) {
   return host;
 }
 
-/// Puts a frame into the queue of a receiver, for the moment when the last of it has come through both links.
-void enqueue(const Network& network, Host& from, Host& to, const unsigned char* bytes, std::size_t size) {
-  if (to.waiting.size() >= kMostWaiting) return;  // full: TCP sends it again
-  const auto arrival = from.up_free + network.latency;
-  to.down_free = std::max(to.down_free + network.time_of(size), arrival);
-  to.waiting.push_back({to.down_free, {bytes, bytes + size}});
+/// Sends a frame on its way to a receiver's link, where its last byte will be at `due`.
+void send(Host& to, Time due, const unsigned char* bytes, std::size_t size) {
+  static std::uint64_t number = 0;
+  if (to.coming.size() + to.waiting.size() >= kMostWaiting) return;  // full: TCP sends it again
+  to.coming.push({due, number++, {bytes, bytes + size}});
 }
 
 void receive(const Network& network, std::vector<Host>& hosts, Host& from) {
@@ -123,8 +130,19 @@ void receive(const Network& network, std::vector<Host>& hosts, Host& from) {
     const bool to_all = frame[0] & 1;
     for (std::size_t i = 0; i < hosts.size(); ++i) {
       if (&hosts[i] != &from && (to_all || frame[5] == i + 1))
-        enqueue(network, from, hosts[i], frame, static_cast<std::size_t>(size));
+        send(hosts[i], from.up_free + network.latency, frame, static_cast<std::size_t>(size));
     }
+  }
+}
+
+/// Frames take the receiver's link in the order in which they come to it, whoever sends them.
+void line_up(const Network& network, Host& host, Time now) {
+  while (!host.coming.empty() && host.coming.top().due <= now) {
+    auto frame = host.coming.top();
+    host.coming.pop();
+    host.down_free = std::max(host.down_free + network.time_of(frame.bytes.size()), frame.due);
+    frame.due = host.down_free;
+    host.waiting.push_back(std::move(frame));
   }
 }
 
@@ -143,7 +161,10 @@ void forward(const Network& network, std::vector<Host>& hosts) {
   while (events.back().revents == 0) {
     auto next = Clock::now() + std::chrono::seconds(1);
     for (auto& host : hosts) {
-      deliver(host, Clock::now());
+      const auto now = Clock::now();
+      line_up(network, host, now);
+      deliver(host, now);
+      if (!host.coming.empty()) next = std::min(next, host.coming.top().due);
       if (!host.waiting.empty()) next = std::min(next, host.waiting.front().due);
     }
     const auto wait_ns = std::max<std::int64_t>(0, std::chrono::nanoseconds(next - Clock::now()).count());
