@@ -50,7 +50,7 @@ int require(int status, const std::string& what) {
 }
 
 struct Frame {
-  Time due;  ///< where it is now: at the switch's far side, then at its receiver
+  Time due;  ///< at its sender's link, then at its receiver's, then at its receiver
   std::uint64_t number;
   std::vector<unsigned char> bytes;
   bool operator>(const Frame& other) const {
@@ -60,7 +60,9 @@ struct Frame {
 
 struct Host {
   int tap, network;
-  Time up_free{}, down_free{};  ///< when its links have sent what they have
+  Time up_free{}, down_free{};               ///< when its links have sent what they have
+  std::vector<std::deque<Frame>> leaving{};  ///< by receiver; the last for all
+  std::size_t turn = 0;                      ///< whose frame leaves next
   std::priority_queue<Frame, std::vector<Frame>, std::greater<>> coming{};  ///< to its link
   std::deque<Frame> waiting{};  ///< on its link, or for it, by time
 };
@@ -92,6 +94,14 @@ std::string outer_process_id() {
   return text;
 }
 
+/// Sets an option of TCP of the namespace that this process is in.
+void configure(const std::string& option, const std::string& value) {
+  const auto path = "/proc/sys/net/ipv4/" + option;
+  const int file = require(open(path.c_str(), O_WRONLY | O_CLOEXEC), path);
+  require(static_cast<int>(write(file, value.data(), value.size())), path);
+  close(file);
+}
+
 int open_tap() {
   const int tap = require(open("/dev/net/tun", O_RDWR | O_NONBLOCK | O_CLOEXEC), "/dev/net/tun");
   ifreq request{};
@@ -111,27 +121,46 @@ Host make_host(int number) {
       "0123456789abcdef"[number % 16] + " mtu " + std::to_string(kMtu) +
       " txqueuelen 2000 up && ip address add 10.78.0." + text + "/24 dev tap0";
   if (std::system(set_up.c_str()) != 0) fail("setting up host " + text);
+  configure("tcp_rmem", "4096 4194304 8388608");  // no window should close: what waits, waits in the network
+  configure("tcp_wmem", "4096 4194304 8388608");
+  configure("tcp_slow_start_after_idle", "0");
+  configure("tcp_congestion_control", "reno");  // others, such as BBR, send at a pace of their own
   return host;
 }
 
-/// Sends a frame on its way to a receiver's link, where its last byte will be at `due`.
-void send(Host& to, Time due, const unsigned char* bytes, std::size_t size) {
-  static std::uint64_t number = 0;
-  if (to.coming.size() + to.waiting.size() >= kMostWaiting) return;  // full: TCP sends it again
-  to.coming.push({due, number++, {bytes, bytes + size}});
-}
-
-void receive(const Network& network, std::vector<Host>& hosts, Host& from) {
+void receive(Host& from, std::size_t n_hosts) {
   unsigned char frame[kLargestFrame];
   for (int burst = 0; burst < 32; ++burst) {
     const auto size = read(from.tap, frame, sizeof frame);
     if (size <= 0) return;
-    from.up_free = std::max(from.up_free, Clock::now()) + network.time_of(static_cast<std::size_t>(size));
     const bool to_all = frame[0] & 1;
-    for (std::size_t i = 0; i < hosts.size(); ++i) {
-      if (&hosts[i] != &from && (to_all || frame[5] == i + 1))
-        send(hosts[i], from.up_free + network.latency, frame, static_cast<std::size_t>(size));
-    }
+    const auto to = to_all ? n_hosts : std::size_t{frame[5]} - 1;
+    if (to <= n_hosts) from.leaving[to].push_back({Clock::now(), 0, {frame, frame + size}});
+  }
+}
+
+/// Sends a frame on its way to a receiver's link, where its last byte will be at its time.
+void send(Host& to, const Frame& frame) {
+  if (to.coming.size() + to.waiting.size() >= kMostWaiting) return;  // full: TCP sends it again
+  to.coming.push(frame);
+}
+
+/// Frames for different receivers take turns on their sender's link, as Linux' fair queues let them.
+void depart(const Network& network, std::vector<Host>& hosts, Host& from, Time now) {
+  static std::uint64_t number = 0;
+  for (std::size_t tried = 0; tried < from.leaving.size() && from.up_free <= now;) {
+    const auto to = from.turn++ % from.leaving.size();
+    auto& line = from.leaving[to];
+    ++tried;
+    if (line.empty()) continue;
+    auto frame = std::move(line.front());
+    line.pop_front();
+    from.up_free = std::max(from.up_free, frame.due) + network.time_of(frame.bytes.size());
+    frame.due = from.up_free + network.latency;
+    frame.number = number++;
+    for (std::size_t i = 0; i < hosts.size(); ++i)
+      if (i == to || (to == hosts.size() && &hosts[i] != &from)) send(hosts[i], frame);
+    tried = 0;
   }
 }
 
@@ -154,16 +183,22 @@ void deliver(Host& host, Time now) {
   }
 }
 
+bool has_leaving(const Host& host) {
+  return std::ranges::any_of(host.leaving, [](const auto& line) { return !line.empty(); });
+}
+
 void forward(const Network& network, std::vector<Host>& hosts) {
   std::vector<pollfd> events;
   for (const auto& host : hosts) events.push_back({host.tap, POLLIN, 0});
   events.push_back({STDIN_FILENO, POLLIN, 0});
   while (events.back().revents == 0) {
     auto next = Clock::now() + std::chrono::seconds(1);
+    for (auto& host : hosts) depart(network, hosts, host, Clock::now());
     for (auto& host : hosts) {
       const auto now = Clock::now();
       line_up(network, host, now);
       deliver(host, now);
+      if (has_leaving(host)) next = std::min(next, host.up_free);
       if (!host.coming.empty()) next = std::min(next, host.coming.top().due);
       if (!host.waiting.empty()) next = std::min(next, host.waiting.front().due);
     }
@@ -171,7 +206,7 @@ void forward(const Network& network, std::vector<Host>& hosts) {
     const timespec limit{wait_ns / 1'000'000'000, wait_ns % 1'000'000'000};
     if (ppoll(events.data(), events.size(), &limit, nullptr) < 0 && errno != EINTR) fail("waiting");
     for (std::size_t i = 0; i < hosts.size(); ++i)
-      if (events[i].revents & POLLIN) receive(network, hosts, hosts[i]);
+      if (events[i].revents & POLLIN) receive(hosts[i], hosts.size());
   }
 }
 
@@ -187,6 +222,7 @@ int main(int argc, char** argv) {
   std::string found = outer_process_id();
   for (int number = 1; number <= n_hosts; ++number) {
     hosts.push_back(make_host(number));
+    hosts.back().leaving.resize(static_cast<std::size_t>(n_hosts) + 1);
     found += ":" + std::to_string(hosts.back().network);
   }
   std::signal(SIGCHLD, SIG_IGN);                    // whom the hosts' processes leave behind
