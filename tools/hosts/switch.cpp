@@ -1,5 +1,6 @@
 // A switch between pretended hosts: network namespaces, each with a TAP device that ends here. Every frame
-// waits for the bandwidth of its sender's and its receiver's link and for the latency between them.
+// waits for the bandwidth of its sender's and its receiver's link and for the latency between them. On the
+// sender's link frames for different receivers take turns; on the receiver's they go as they come.
 //
 //   switch HOSTS LATENCY_US MBIT_PER_S      as root
 //

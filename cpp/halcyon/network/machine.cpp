@@ -49,6 +49,7 @@ void require_valid(const Machine& machine, const Topology& topology) {
   require_at_least<std::int64_t>("bypass_bytes", machine.bypass_bytes, 0);
   require_at_least<std::int64_t>("packet_bytes", machine.packet_bytes, 1);
   require_at_least("buffer_packets", machine.buffer_packets, 1);
+  require_at_least("messages_at_once", machine.messages_at_once, 1);
   require_at_least("nics_per_node", machine.nics_per_node, 1);
   require_at_least("ranks_per_node", machine.ranks_per_node, 1);
 }

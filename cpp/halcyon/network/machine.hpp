@@ -28,10 +28,11 @@ struct Machine {
   double receive_overhead = 0;          ///< [s] that a receive keeps its rank busy
   std::int64_t eager_bytes = std::numeric_limits<std::int64_t>::max();  ///< larger messages wait for their
                                                                         ///< receiver (rendezvous)
-  std::int64_t bypass_bytes = 0;     ///< messages up to this size see latency and NIC alone; 0: none
-  std::int64_t packet_bytes = 4096;  ///< what the network moves as one
-  std::int32_t buffer_packets = 8;   ///< that a switch holds for each incoming link and channel
-  std::int32_t nics_per_node = 1;    ///< ranks of a node take them in turn
+  std::int64_t bypass_bytes = 0;      ///< messages up to this size see latency and NIC alone; 0: none
+  std::int64_t packet_bytes = 4096;   ///< what the network moves as one
+  std::int32_t buffer_packets = 8;    ///< that a switch holds for each incoming link and channel
+  std::int32_t messages_at_once = 1;  ///< that a rank's NIC sends chunk by chunk in turn
+  std::int32_t nics_per_node = 1;     ///< ranks of a node take them in turn
   std::int32_t ranks_per_node = 1;
   double memory_bandwidth = 100e9;  ///< [B s-1] of a node, shared by messages between its ranks
   double memory_latency = 200e-9;   ///< [s] of a message between ranks of a node

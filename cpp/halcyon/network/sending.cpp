@@ -10,7 +10,9 @@ using schedule::Operation;
 void Ranks::feed(Rank rank) {
   auto& state = world_.ranks[rank];
   while (state.out_peer == kNone && take_message(rank, state)) {
-    if (world_.placement.node(rank) == world_.placement.node(state.out_peer)) {
+    if (state.out_rest != kNobody) {
+      line_up(rank);
+    } else if (world_.placement.node(rank) == world_.placement.node(state.out_peer)) {
       carry_in_node(rank, state);
     } else if (state.out_bytes > world_.machine.eager_bytes && !state.out_cleared) {
       hold(rank, state);
@@ -21,11 +23,16 @@ void Ranks::feed(Rank rank) {
 }
 
 bool Ranks::take_message(Rank rank, RankState& state) {
-  state.out_cleared = state.held != kNobody && take_cleared(state);
-  if (state.out_cleared) return true;
+  const auto by = next_turn(rank, state);
+  state.out_cleared = state.held != kNobody && take_cleared(state, by);
+  return state.out_cleared || take_started(rank, state, by) || take_rest(state);
+}
+
+bool Ranks::take_started(Rank rank, RankState& state, Time by) {
   for (auto at = state.rounds; at != kNobody; at = rounds_[at].next) {
     auto& round = rounds_[at];
     if (!round.started() || round.n_sent == round.n_sends) continue;
+    if (round.started_at + (round.n_sent + 1) * world_.send_overhead > by) return false;
     take_send(rank, round, state);
     state.out_round = at;
     return true;
@@ -33,9 +40,9 @@ bool Ranks::take_message(Rank rank, RankState& state) {
   return false;
 }
 
-bool Ranks::take_cleared(RankState& state) {
+bool Ranks::take_cleared(RankState& state, Time by) {
   auto* link = &state.held;
-  while (*link != kNobody && !held_[*link].cleared) link = &held_[*link].next;
+  while (*link != kNobody && !(held_[*link].cleared && held_[*link].ready <= by)) link = &held_[*link].next;
   if (*link == kNobody) return false;
   const auto at = *link;
   const auto& held = held_[at];
@@ -106,6 +113,7 @@ void Ranks::line_up(Rank rank) {
 void Ranks::send_from(std::int32_t number, Rank rank) {
   auto& nic = world_.nics[number];
   auto& state = world_.ranks[rank];
+  if (state.out_rest != kNobody) return go_on(number, rank);
   auto first =
       parcel(Kind::data, rank, state.out_peer, state.out_bytes, std::max(nic.in_free, state.out_ready));
   first.bytes = static_cast<std::uint32_t>(std::min(state.out_bytes, world_.chunk_bytes));
@@ -128,6 +136,7 @@ void Ranks::follow(const Parcel& parcel) {
     next.time += span;
     next.bytes = static_cast<std::uint32_t>(std::min(nic.left, world_.chunk_bytes));
     next.span = static_cast<std::uint32_t>(world_.in.pace(next.bytes));
+    if (world_.messages_at_once > 1) return put_off(number, next);
     nic.left -= next.bytes;
     next.last = nic.left == 0;
     inject(next);

@@ -21,6 +21,7 @@ World::World(const schedule::Schedule& schedule, const Routing& routing, const M
       memory{Pace(machine.memory_bandwidth), to_time(machine.memory_latency)},
       send_overhead(to_time(machine.send_overhead)),
       receive_overhead(to_time(machine.receive_overhead)),
+      messages_at_once(machine.messages_at_once),
       window(kNever),
       chunk_bytes(options.chunk_bytes),
       shares(machine.ranks_per_node > 1),

@@ -41,6 +41,8 @@ struct alignas(64) RankState {
   std::uint32_t rounds = kNobody;                      ///< its rounds, oldest first
   std::uint32_t early = kNobody, early_end = kNobody;  ///< messages that came before their receive
   std::uint32_t held = kNobody;                        ///< messages that wait for, or have, clearance
+  std::uint32_t rests = kNobody;                       ///< messages that have left in part, in turn
+  std::uint32_t out_rest = kNobody;                    ///< of which the message on the NIC is the rest
   std::int32_t round = 0;                              ///< waiting: for which; pausing: which it is to start
   std::uint32_t order = 0;                             ///< of the next message or control message
   std::int32_t stage = 0;                              ///< that it is in
@@ -72,6 +74,7 @@ struct World {
   std::vector<Speed> speeds;  ///< (kind)
   Speed in, out, memory;
   Time send_overhead, receive_overhead;
+  std::int32_t messages_at_once;
   Time window;  ///< [ps] within which nothing that happens at one switch reaches another
   std::int64_t chunk_bytes;
   bool shares;  ///< nodes have several ranks

@@ -22,7 +22,6 @@ HEAD = """\
 
 def machine_options(
     where: Layout,
-    eager_bytes: int,
     fit: Fit,
     probes: Sequence[Probe],
     timings: Sequence[Timing],
@@ -38,9 +37,8 @@ def machine_options(
         "name": "calibrated",
         "topology": {"type": "crossbar", "nodes": where.n_nodes},
         "ranks_per_node": where.ranks_per_node,
-        **{name: float(value) for name, value in sorted(fit.options.items())},
+        **dict(sorted(fit.options.items())),
         **network,
-        "eager_bytes": eager_bytes,
         "measured": _measured(where, fit, probes, timings, library),
     }
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from halcyon.schedule import Schedule
 
 WARM_UPS = 3
-LEAST_RUNS, MOST_RUNS = 25, 400
+LEAST_RUNS, MOST_RUNS = 12, 400
 
 
 @dataclass(frozen=True)

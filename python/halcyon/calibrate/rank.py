@@ -43,13 +43,13 @@ def calibrated(comm: MPI.Comm, *, say: Callable[[str], None], budget_s: float = 
     @raises ConfigError for one rank"""
     from halcyon.calibrate.fit import fitted
     from halcyon.calibrate.machine_file import machine_options
-    from halcyon.calibrate.suite import eager_limit, layout, measured, probes, require_ranks
+    from halcyon.calibrate.suite import eager_bytes, layout, measured, probes, require_ranks
     from halcyon.plot.numbers import seconds
 
     require_ranks(comm)
     where = layout(comm)
     pair = (where.pairs(within=where.n_nodes == 1))[0]
-    eager_bytes = eager_limit(comm, pair)
+    eager = eager_bytes(comm, pair)
     chosen, timings = list(probes(where)), []
     for probe in chosen:
         timing = measured(comm, probe, budget_s=budget_s)
@@ -59,8 +59,8 @@ def calibrated(comm: MPI.Comm, *, say: Callable[[str], None], budget_s: float = 
             say(f"{probe.name:<52} {seconds(timing.median):>9}  ({quartiles}, {timing.runs} runs)")
     if comm.rank != 0:
         return {}
-    fit = fitted(where, eager_bytes, chosen, timings)
-    return machine_options(where, eager_bytes, fit, chosen, timings, _library())
+    fit = fitted(where, eager, chosen, timings)
+    return machine_options(where, fit, chosen, timings, _library())
 
 
 def _library() -> str:

@@ -20,7 +20,8 @@ BANDWIDTH = {"unit": "B s-1", "gt": 0, "le": 1e18}
 SPEEDS = (
     *("switch_latency", "crossbar_factor", "injection_bandwidth", "injection_latency", "ejection_bandwidth"),
     *("ejection_latency", "send_overhead", "receive_overhead", "bypass_bytes", "packet_bytes"),
-    *("buffer_packets", "nics_per_node", "ranks_per_node", "memory_bandwidth", "memory_latency"),
+    *("buffer_packets", "messages_at_once", "nics_per_node", "ranks_per_node", "memory_bandwidth"),
+    "memory_latency",
 )
 
 
@@ -96,6 +97,12 @@ class Machine(Group):
     packet_bytes: int = option("What the network moves as one.", default=4096, unit="bytes", ge=1, le=2**30)
     buffer_packets: int = option(
         "That a switch holds for each incoming link and channel.", default=8, ge=1, le=2**20
+    )
+    messages_at_once: int = option(
+        "A NIC lets so many messages of a rank take turns, chunk by chunk; 1: one goes after the other.",
+        default=1,
+        ge=1,
+        le=65535,
     )
     nics_per_node: int = option("The ranks of a node take them in turn.", default=1, ge=1, le=1024)
     ranks_per_node: int = option("Places for ranks in a node.", default=1, ge=1, le=65535)
