@@ -83,7 +83,7 @@ void Ranks::carry_in_node(Rank rank, RankState& state) {
   receive(peer, rank, state.out_bytes, end + world_.memory.latency);
 }
 
-/// Asks the receiver whether the message may come.
+/// Asks the receiver whether the message may come, behind what is on the NIC.
 void Ranks::hold(Rank rank, RankState& state) {
   const auto at = held_.take();
   held_[at] = {.bytes = state.out_bytes,
@@ -95,7 +95,8 @@ void Ranks::hold(Rank rank, RankState& state) {
   auto* link = &state.held;
   while (*link != kNobody) link = &held_[*link].next;
   *link = at;
-  send_control(Kind::request, rank, std::exchange(state.out_peer, kNone), state.out_bytes, state.out_ready);
+  const auto when = std::max(state.out_ready, world_.nics[world_.nic(rank)].in_free);
+  send_control(Kind::request, rank, std::exchange(state.out_peer, kNone), state.out_bytes, when);
 }
 
 void Ranks::line_up(Rank rank) {

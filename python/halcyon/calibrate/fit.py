@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from halcyon import network
 
 LEAST = 1e-12  # [s]
+FARTHEST = 1000.0  # from where an option starts, times or divided by
 TURNS = 16  # messages of a rank that share its NIC, where they do
 SPREAD = 0.1  # of the logarithm of a ratio, beyond which a probe counts less
 
@@ -54,6 +55,7 @@ def _fitted(
     found = least_squares(
         lambda logarithms: np.log(simulated(logarithms) / measured),
         np.log(start),
+        bounds=(np.log(start) - np.log(FARTHEST), np.log(start) + np.log(FARTHEST)),
         loss="soft_l1",
         f_scale=SPREAD,
         diff_step=0.01,
@@ -112,7 +114,7 @@ def _start(
             values[latency] = small / 2
             values[bandwidth] = large / max(trips[large] - small, small)
     quickest = min(values[name] for name in values if name.endswith("latency"))
-    values |= dict.fromkeys(("send_overhead", "receive_overhead"), quickest / 4)
+    values |= {"send_overhead": quickest / 8, "receive_overhead": quickest / 4}
     return list(values), list(values.values())
 
 
