@@ -73,15 +73,17 @@ def time_of(probe: Probe, where: Layout, options: Mapping[str, float]) -> float:
     topology = network.HyperX([1], where.n_nodes)
     schedule = message_list(len(where.nodes), probe.messages)
     placement = network.Placement(topology, np.array(where.nodes, np.int32), where.ranks_per_node)
-    result = network.simulate(
-        schedule,
-        topology,
-        network.make_routing(topology, "minimal"),
-        machine_of(where, options),
-        placement,
-        network.options(),
-    )
+    machine = machine_of(where, options)
+    routing = network.make_routing(topology, "minimal")
+    result = network.simulate(schedule, topology, routing, machine, placement, in_packets(machine))
     return max(result.time_s, LEAST) / probe.parts
+
+
+def in_packets(machine: network.Machine) -> network.Options:
+    """Chunks as small as packets, so that messages meet as finely as they do."""
+    from halcyon import network
+
+    return network.options(chunk_bytes=machine.packet_bytes)
 
 
 def machine_of(where: Layout, options: Mapping[str, float]) -> network.Machine:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from halcyon.base import ConfigError
-from halcyon.calibrate.fit import errors
+from halcyon.calibrate.fit import errors, in_packets
 from halcyon.calibrate.probes import Timing, timed
 from halcyon.calibrate.suite import Layout, layout, require_ranks
 from halcyon.config.machine import Machine
@@ -98,8 +98,8 @@ def simulated_s(schedule: Schedule, machine: Machine, where: Layout) -> float:
         )
     placement = network.Placement(topology, np.array(where.nodes, np.int32), machine.ranks_per_node)
     routing = network.make_routing(topology, machine.routing)
-    parts = schedule, topology, routing, machine.speeds(topology), placement
-    return network.simulate(*parts, network.options()).time_s
+    speeds = machine.speeds(topology)
+    return network.simulate(schedule, topology, routing, speeds, placement, in_packets(speeds)).time_s
 
 
 def _row(name: str, timing: Timing, simulated: float) -> dict[str, Any]:
