@@ -103,3 +103,19 @@ TEST_CASE("engine: turns spread a crowd at one receiver" * test::in_process()) {
   CHECK(turns.time_s < 1.02 * turns.bounds.injection_s);
   CHECK(whole_s > 1.3 * turns.bounds.injection_s);
 }
+
+TEST_CASE("engine: ranks of a node take its memory in turn, or each has a channel" * test::in_process()) {
+  const HyperX one_node({1}, 1);
+  const std::vector<ListedMessage> list{{0, 0, 1, 1 << 20}, {0, 1, 0, 1 << 20}, {0, 2, 3, 1 << 20}};
+  const MessageList schedule(4, list);
+  for (const int channels : {1, 2, 4}) {
+    Machine machine;
+    machine.ranks_per_node = 4;
+    machine.memory_channels = channels;
+    const auto result = Run{one_node, Method::minimal, machine}(schedule);
+    const double in_turn = channels == 1 ? 3 : channels == 2 ? 2 : 1;  // ranks 0 and 2 share one of two
+    CAPTURE(channels);
+    CHECK(std::abs(result.time_s - machine.memory_latency - in_turn * (1 << 20) / machine.memory_bandwidth) <
+          1e-11);
+  }
+}

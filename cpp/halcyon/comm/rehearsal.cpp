@@ -27,8 +27,9 @@ bool has_messages(const schedule::Schedule& schedule, Rank rank) {
 
 }  // namespace
 
-Rehearsal::Rehearsal(const Communicator& comm, const schedule::Schedule& schedule, Method method)
-    : comm_(comm), clock_(comm), execution_(comm, schedule, method) {
+Rehearsal::Rehearsal(const Communicator& comm, CommonClock& clock, const schedule::Schedule& schedule,
+                     Method method)
+    : comm_(comm), clock_(clock), execution_(comm, schedule, method) {
   const int colour = has_messages(schedule, comm.rank()) ? 1 : MPI_UNDEFINED;
   check(MPI_Comm_split(comm.get(), colour, comm.rank(), &active_), "MPI_Comm_split");
 }
@@ -39,6 +40,7 @@ Rehearsal::~Rehearsal() {
 
 std::vector<double> Rehearsal::times_s(int runs) {
   std::vector<double> times(static_cast<std::size_t>(runs), 0.0);
+  clock_.set();
   meet_asleep(comm_);
   if (active_ != MPI_COMM_NULL) {
     for (auto& time_s : times) {

@@ -14,8 +14,9 @@ namespace halcyon::comm {
 class Rehearsal {
  public:
   /// Collective.
+  /// @param clock of the same ranks, which must live as long as this
   /// @throws ConfigError, on all ranks, where the method cannot carry the schedule
-  Rehearsal(const Communicator& comm, const schedule::Schedule& schedule, Method method);
+  Rehearsal(const Communicator& comm, CommonClock& clock, const schedule::Schedule& schedule, Method method);
   Rehearsal(const Rehearsal&) = delete;
   Rehearsal& operator=(const Rehearsal&) = delete;
   ~Rehearsal();
@@ -29,7 +30,7 @@ class Rehearsal {
   double start_together();
 
   Communicator comm_;
-  CommonClock clock_;
+  CommonClock& clock_;
   double notice_s_ = 100e-6;         ///< that ranks have of a start; longer once it was too short
   MPI_Comm active_ = MPI_COMM_NULL;  ///< the ranks that have something to do; null on others
   Execution execution_;

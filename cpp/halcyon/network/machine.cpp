@@ -37,6 +37,7 @@ void require_valid(const Machine& machine, const Topology& topology) {
   require_links(machine, topology);
   require_above_0("injection_bandwidth", machine.injection_bandwidth);
   require_above_0("ejection_bandwidth", machine.ejection_bandwidth);
+  require_at_least("memory_channels", machine.memory_channels, 1);
   require_above_0("memory_bandwidth", machine.memory_bandwidth);
   require_at_least("switch_latency", machine.switch_latency, 0.0);
   require_at_least("crossbar_factor", machine.crossbar_factor, 0.0);

@@ -34,8 +34,9 @@ struct Machine {
   std::int32_t messages_at_once = 1;  ///< that a rank's NIC sends chunk by chunk in turn
   std::int32_t nics_per_node = 1;     ///< ranks of a node take them in turn
   std::int32_t ranks_per_node = 1;
-  double memory_bandwidth = 100e9;  ///< [B s-1] of a node, shared by messages between its ranks
-  double memory_latency = 200e-9;   ///< [s] of a message between ranks of a node
+  std::int32_t memory_channels = 1;  ///< of a node; its ranks take them in turn to send each other messages
+  double memory_bandwidth = 100e9;   ///< [B s-1] of a channel, and of a rank's own copies
+  double memory_latency = 200e-9;    ///< [s] of a message between ranks of a node
 
   const LinkSpeed& link(int kind) const { return links.size() == 1 ? links[0] : links[kind]; }
 };

@@ -71,13 +71,13 @@ void Ranks::take_send(Rank rank, Round& round, RankState& state) {
   state.out_ready = round.started_at + round.n_sent * world_.send_overhead;
 }
 
-/// By the memory of the node, which its ranks share.
+/// By a channel of the node's memory, which its ranks share.
 void Ranks::carry_in_node(Rank rank, RankState& state) {
   const auto peer = std::exchange(state.out_peer, kNone);
   auto begin = state.out_ready;
-  if (world_.shares) begin = std::max(begin, world_.memory_free[world_.placement.node(rank)]);
+  if (world_.shares) begin = std::max(begin, world_.memory_of(rank));
   const auto end = begin + world_.memory.pace(state.out_bytes);
-  if (world_.shares) world_.memory_free[world_.placement.node(rank)] = end;
+  if (world_.shares) world_.memory_of(rank) = end;
   ++tally_.counts.local_messages;
   left(rank, state.out_round, end);
   receive(peer, rank, state.out_bytes, end + world_.memory.latency);

@@ -82,12 +82,16 @@ struct World {
   Large<LinkState> links;
   Large<NicState> nics;
   Large<RankState> ranks;
-  std::vector<Time> memory_free;             ///< (node), where `shares`
+  std::vector<Time> memory_free;             ///< (node, channel), where `shares`
   std::vector<std::uint8_t> part_of_switch;  ///< empty where there is one part
   std::vector<Time> stage_finish;            ///< (rank, stage), where asked for
 
   std::int32_t nic(Rank rank) const {
     return placement.node(rank) * machine.nics_per_node + placement.slot(rank) % machine.nics_per_node;
+  }
+  Time& memory_of(Rank rank) {
+    const auto channels = std::size_t(machine.memory_channels);
+    return memory_free[placement.node(rank) * channels + placement.slot(rank) % channels];
   }
   int part(Switch at) const { return part_of_switch.empty() ? 0 : part_of_switch[at]; }
   int part_of_rank(Rank rank) const {

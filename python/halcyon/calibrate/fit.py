@@ -33,10 +33,13 @@ class Fit:
 def fitted(where: Layout, eager_bytes: int, probes: Sequence[Probe], timings: Sequence[Timing]) -> Fit:
     """Chooses latencies, overheads and bandwidths so that the simulator gives the lower quartiles of the
     probes: least squares of the logarithms of ratios, in which outliers count less. Starts from what the
-    smallest and the largest message took. Whether messages of a rank take turns on its NIC is what fits
-    better; two nodes cannot tell."""
-    counts = (1, TURNS) if where.n_nodes > 2 else (1,)
-    known = [{"eager_bytes": eager_bytes, "messages_at_once": count} for count in counts]
+    smallest and the largest message took. Whether messages of a rank take turns on its NIC, which two nodes
+    cannot tell, and whether ranks of a node have memory channels of their own, is what fits best."""
+    known = [
+        {"eager_bytes": eager_bytes, "messages_at_once": count, "memory_channels": channels}
+        for count in ((1, TURNS) if where.n_nodes > 2 else (1,))
+        for channels in sorted({1, where.ranks_per_node})
+    ]
     return min((_fitted(where, each, probes, timings) for each in known), key=lambda fit: fit.cost)
 
 

@@ -61,14 +61,17 @@ def compared(comm: MPI.Comm, machine: Machine, *, budget_s: float) -> dict[str, 
 
     require_ranks(comm)
     where = layout(comm)
-    rows = []
-    for name, options in workloads().items():
-        schedule = schedule_of(Simulation.model_validate({"workload": dict(options), "ranks": comm.size}))
-        timing = Timing.of(timed(comm, schedule, budget_s=budget_s))
-        if comm.rank == 0:
-            rows.append(_row(name, timing, simulated_s(schedule, machine, where)))
+    schedules = {
+        name: schedule_of(Simulation.model_validate({"workload": dict(options), "ranks": comm.size}))
+        for name, options in workloads().items()
+    }
+    timings = [Timing.of(times) for times in timed(comm, list(schedules.values()), budget_s=budget_s)]
     if comm.rank != 0:
         return {}
+    rows = [
+        _row(name, timing, simulated_s(schedule, machine, where))
+        for (name, schedule), timing in zip(schedules.items(), timings, strict=True)
+    ]
     groups = {
         kind: [row for row in rows if row["schedule"].startswith(kind)]
         for kind in ("halo", "all-to-all", "allreduce")

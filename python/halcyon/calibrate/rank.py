@@ -53,8 +53,7 @@ def calibrated(comm: MPI.Comm, *, say: Callable[[str], None], budget_s: float = 
     pair = (where.pairs(within=where.n_nodes == 1))[0]
     eager = eager_bytes(comm, pair)
     chosen, timings = list(probes(where)), []
-    for probe in chosen:
-        timing = measured(comm, probe, budget_s=budget_s)
+    for probe, timing in zip(chosen, measured(comm, chosen, budget_s=budget_s), strict=True):
         timings.append(timing)
         if comm.rank == 0:
             quartiles = f"{seconds(timing.lower)} to {seconds(timing.upper)}"

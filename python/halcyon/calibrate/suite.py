@@ -132,12 +132,13 @@ def _crowd(ranks: Sequence[int]) -> Probe:
     return Probe(f"between {len(ranks)} nodes: {LARGE} B from each to each, lowest first", messages)
 
 
-def measured(comm: MPI.Comm, probe: Probe, *, budget_s: float) -> Timing:
-    """Collective. What the probe takes on this machine."""
+def measured(comm: MPI.Comm, probes: Sequence[Probe], *, budget_s: float) -> Iterator[Timing]:
+    """Collective. What each probe takes on this machine."""
     from halcyon._core.schedule import message_list
 
-    schedule = message_list(comm.size, probe.messages)
-    return Timing.of(timed(comm, schedule, budget_s=budget_s), probe.parts)
+    schedules = [message_list(comm.size, probe.messages) for probe in probes]
+    for probe, times in zip(probes, timed(comm, schedules, budget_s=budget_s), strict=True):
+        yield Timing.of(times, probe.parts)
 
 
 def eager_limit(comm: MPI.Comm, pair: tuple[int, int]) -> int:

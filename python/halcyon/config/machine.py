@@ -21,7 +21,7 @@ SPEEDS = (
     *("switch_latency", "crossbar_factor", "injection_bandwidth", "injection_latency", "ejection_bandwidth"),
     *("ejection_latency", "send_overhead", "receive_overhead", "bypass_bytes", "packet_bytes"),
     *("buffer_packets", "messages_at_once", "nics_per_node", "ranks_per_node", "memory_bandwidth"),
-    "memory_latency",
+    *("memory_channels", "memory_latency"),
 )
 
 
@@ -106,8 +106,11 @@ class Machine(Group):
     )
     nics_per_node: int = option("The ranks of a node take them in turn.", default=1, ge=1, le=1024)
     ranks_per_node: int = option("Places for ranks in a node.", default=1, ge=1, le=65535)
+    memory_channels: int = option(
+        "The ranks of a node take them in turn to send each other messages.", default=1, ge=1, le=65535
+    )
     memory_bandwidth: float = option(
-        "Of a node, shared by messages between its ranks.", default=100e9, **BANDWIDTH
+        "Of a channel, which messages share, and of a rank's own copies.", default=100e9, **BANDWIDTH
     )
     memory_latency: float = option("Of a message between ranks of a node.", default=200e-9, **TIME)
     power: Power = option("What it draws.", default=Power())
