@@ -41,6 +41,7 @@ void bind_machine(nb::module_& m) {
       .def_rw("nics_per_node", &Machine::nics_per_node)
       .def_rw("ranks_per_node", &Machine::ranks_per_node)
       .def_rw("memory_channels", &Machine::memory_channels)
+      .def_rw("memory_eager_bytes", &Machine::memory_eager_bytes)
       .def_rw("memory_bandwidth", &Machine::memory_bandwidth)
       .def_rw("memory_latency", &Machine::memory_latency);
   m.def("require_valid", &require_valid, nb::arg("machine"), nb::arg("topology"),

@@ -104,6 +104,19 @@ TEST_CASE("engine: turns spread a crowd at one receiver" * test::in_process()) {
   CHECK(whole_s > 1.3 * turns.bounds.injection_s);
 }
 
+TEST_CASE("engine: long messages between ranks of a node ask first" * test::in_process()) {
+  const HyperX one_node({1}, 1);
+  Machine machine;
+  machine.ranks_per_node = 2;
+  machine.memory_eager_bytes = 4095;
+  for (const std::int64_t bytes : {4095, 4096}) {
+    const MessageList schedule(2, std::vector<ListedMessage>{{0, 0, 1, bytes}});
+    const auto result = Run{one_node, Method::minimal, machine}(schedule);
+    const int ways = bytes > machine.memory_eager_bytes ? 3 : 1;
+    CHECK(std::abs(result.time_s - ways * machine.memory_latency - bytes / machine.memory_bandwidth) < 1e-11);
+  }
+}
+
 TEST_CASE("engine: ranks of a node take its memory in turn, or each has a channel" * test::in_process()) {
   const HyperX one_node({1}, 1);
   const std::vector<ListedMessage> list{{0, 0, 1, 1 << 20}, {0, 1, 0, 1 << 20}, {0, 2, 3, 1 << 20}};

@@ -10,7 +10,7 @@ from halcyon.calibrate.suite import Layout, probes
 
 NETWORK = {"injection_latency": 1e-3, "injection_bandwidth": 1.2e7}
 NODE = {"memory_latency": 4e-7, "memory_bandwidth": 5e9}
-PROTOCOL = {"eager_bytes": 65000, "messages_at_once": 1, "memory_channels": 1}
+PROTOCOL = {"eager_bytes": 65000}
 OVERHEADS = ("send_overhead", "receive_overhead")  # which is which is not always to be seen
 
 
@@ -20,7 +20,14 @@ OVERHEADS = ("send_overhead", "receive_overhead")  # which is which is not alway
         ((0, 1), {**NETWORK, "send_overhead": 2e-5, "receive_overhead": 4e-5, **PROTOCOL}),
         (
             (0, 0),
-            {**NODE, "send_overhead": 3e-7, "receive_overhead": 2e-7, **PROTOCOL, "memory_channels": 2},
+            {
+                **NODE,
+                "send_overhead": 3e-7,
+                "receive_overhead": 2e-7,
+                **PROTOCOL,
+                "memory_channels": 2,
+                "memory_eager_bytes": 4096,
+            },
         ),
         ((0, 1, 2), {**NETWORK, "send_overhead": 2e-5, "receive_overhead": 4e-5, **PROTOCOL}),
         (

@@ -47,6 +47,7 @@ void require_valid(const Machine& machine, const Topology& topology) {
   require_at_least("receive_overhead", machine.receive_overhead, 0.0);
   require_at_least("memory_latency", machine.memory_latency, 0.0);
   require_at_least<std::int64_t>("eager_bytes", machine.eager_bytes, 0);
+  require_at_least<std::int64_t>("memory_eager_bytes", machine.memory_eager_bytes, 0);
   require_at_least<std::int64_t>("bypass_bytes", machine.bypass_bytes, 0);
   require_at_least<std::int64_t>("packet_bytes", machine.packet_bytes, 1);
   require_at_least("buffer_packets", machine.buffer_packets, 1);

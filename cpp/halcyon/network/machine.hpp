@@ -36,7 +36,9 @@ struct Machine {
   std::int32_t ranks_per_node = 1;
   std::int32_t memory_channels = 1;  ///< of a node; its ranks take them in turn to send each other messages
   double memory_bandwidth = 100e9;   ///< [B s-1] of a channel, and of a rank's own copies
-  double memory_latency = 200e-9;    ///< [s] of a message between ranks of a node
+  std::int64_t memory_eager_bytes = std::numeric_limits<std::int64_t>::max();  ///< larger messages between
+                                                                               ///< ranks of a node ask first
+  double memory_latency = 200e-9;  ///< [s] of a message between ranks of a node
 
   const LinkSpeed& link(int kind) const { return links.size() == 1 ? links[0] : links[kind]; }
 };

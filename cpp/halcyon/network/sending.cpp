@@ -71,10 +71,12 @@ void Ranks::take_send(Rank rank, Round& round, RankState& state) {
   state.out_ready = round.started_at + round.n_sent * world_.send_overhead;
 }
 
-/// By a channel of the node's memory, which its ranks share.
+/// By a channel of the node's memory, which its ranks share. That a long message asks first costs time there
+/// and back, but it does not wait for its receiver.
 void Ranks::carry_in_node(Rank rank, RankState& state) {
   const auto peer = std::exchange(state.out_peer, kNone);
   auto begin = state.out_ready;
+  if (state.out_bytes > world_.machine.memory_eager_bytes) begin += 2 * world_.memory.latency;
   if (world_.shares) begin = std::max(begin, world_.memory_of(rank));
   const auto end = begin + world_.memory.pace(state.out_bytes);
   if (world_.shares) world_.memory_of(rank) = end;

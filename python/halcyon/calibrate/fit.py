@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 LEAST = 1e-12  # [s]
 FARTHEST = 1000.0  # from where an option starts, times or divided by
 TURNS = 16  # messages of a rank that share its NIC, where they do
+ASKING = 4096  # bytes: between the sizes of probes that differ where long messages ask first
 SPREAD = 0.1  # of the logarithm of a ratio, beyond which a probe counts less
 
 
@@ -25,47 +26,66 @@ SPREAD = 0.1  # of the logarithm of a ratio, beyond which a probe counts less
 class Fit:
     """What was found: options of a machine, and how long each probe takes there [s]."""
 
-    options: Mapping[str, float]
+    known: Mapping[str, int]
+    found: Mapping[str, float]
     simulated: tuple[float, ...]
     cost: float  # that was left
+
+    @property
+    def options(self) -> dict[str, float]:
+        return {**self.known, **self.found}
 
 
 def fitted(where: Layout, eager_bytes: int, probes: Sequence[Probe], timings: Sequence[Timing]) -> Fit:
     """Chooses latencies, overheads and bandwidths so that the simulator gives the lower quartiles of the
     probes: least squares of the logarithms of ratios, in which outliers count less. Starts from what the
-    smallest and the largest message took. Whether messages of a rank take turns on its NIC, which two nodes
-    cannot tell, and whether ranks of a node have memory channels of their own, is what fits best."""
-    known = [
-        {"eager_bytes": eager_bytes, "messages_at_once": count, "memory_channels": channels}
-        for count in ((1, TURNS) if where.n_nodes > 2 else (1,))
-        for channels in sorted({1, where.ranks_per_node})
-    ]
-    return min((_fitted(where, each, probes, timings) for each in known), key=lambda fit: fit.cost)
+    smallest and the largest message took. Then one `alternative` after the other is kept if it fits better."""
+    best = _fitted(where, {"eager_bytes": eager_bytes}, _start(where, probes, timings), probes, timings)
+    for alternative in alternatives(where):
+        other = _fitted(where, best.known | alternative, best.found, probes, timings)
+        best = min(best, other, key=lambda fit: fit.cost)
+    return best
+
+
+def alternatives(where: Layout) -> list[dict[str, int]]:
+    """What no single time tells: whether messages of a rank take turns on its NIC, which is to be seen from
+    three nodes on, whether long messages between ranks of a node ask first, and whether each of these ranks
+    has a memory channel of its own."""
+    network = [{"messages_at_once": TURNS}] if where.n_nodes > 2 else []
+    node = [{"memory_eager_bytes": ASKING}, {"memory_channels": where.ranks_per_node}]
+    return network + (node if where.ranks_per_node > 1 else [])
 
 
 def _fitted(
-    where: Layout, known: Mapping[str, int], probes: Sequence[Probe], timings: Sequence[Timing]
+    where: Layout,
+    known: Mapping[str, int],
+    start: Mapping[str, float],
+    probes: Sequence[Probe],
+    timings: Sequence[Timing],
 ) -> Fit:
     from scipy.optimize import least_squares
 
-    names, start = _start(where, probes, timings)
     measured = np.array([timing.lower for timing in timings])
 
+    def values(logarithms: np.ndarray) -> dict[str, float]:
+        return dict(zip(start, np.exp(logarithms).tolist(), strict=True))
+
     def simulated(logarithms: np.ndarray) -> np.ndarray:
-        options = known | dict(zip(names, np.exp(logarithms), strict=True))
+        options = {**known, **values(logarithms)}
         return np.array([time_of(probe, where, options) for probe in probes])
 
+    begin = np.log(list(start.values()))
     found = least_squares(
         lambda logarithms: np.log(simulated(logarithms) / measured),
-        np.log(start),
-        bounds=(np.log(start) - np.log(FARTHEST), np.log(start) + np.log(FARTHEST)),
+        begin,
+        bounds=(begin - np.log(FARTHEST), begin + np.log(FARTHEST)),
         loss="soft_l1",
         f_scale=SPREAD,
         diff_step=0.01,
         max_nfev=40,
     )
-    options = {name: float(f"{value:.4g}") for name, value in zip(names, np.exp(found.x), strict=True)}
-    return Fit(known | options, tuple(simulated(found.x).tolist()), float(found.cost))
+    chosen = {name: float(f"{value:.4g}") for name, value in values(found.x).items()}
+    return Fit(known, chosen, tuple(simulated(found.x).tolist()), float(found.cost))
 
 
 def time_of(probe: Probe, where: Layout, options: Mapping[str, float]) -> float:
@@ -100,9 +120,7 @@ def machine_of(where: Layout, options: Mapping[str, float]) -> network.Machine:
     return network.machine(**values)
 
 
-def _start(
-    where: Layout, probes: Sequence[Probe], timings: Sequence[Timing]
-) -> tuple[list[str], list[float]]:
+def _start(where: Layout, probes: Sequence[Probe], timings: Sequence[Timing]) -> dict[str, float]:
     """The options that can be found from such probes, with values to begin from."""
     values: dict[str, float] = {}
     for place, latency, bandwidth in (
@@ -120,7 +138,7 @@ def _start(
             values[bandwidth] = large / max(trips[large] - small, small)
     quickest = min(values[name] for name in values if name.endswith("latency"))
     values |= {"send_overhead": quickest / 8, "receive_overhead": quickest / 4}
-    return list(values), list(values.values())
+    return values
 
 
 def errors(measured: Sequence[float], simulated: Sequence[float]) -> dict[str, float]:

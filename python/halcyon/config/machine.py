@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from halcyon import network
 
 TIME = {"unit": "s", "ge": 0, "le": 10}
+EagerBytes = Annotated[int, Field(ge=0)] | Literal["unlimited"]
+EAGER = {"unit": "bytes", "allowed": "an integer of at least 0 [bytes], or 'unlimited'"}
 BANDWIDTH = {"unit": "B s-1", "gt": 0, "le": 1e18}
 
 
@@ -85,11 +87,11 @@ class Machine(Group):
     ejection_latency: float = option("From the switch to the NIC.", default=0.0, **TIME)
     send_overhead: float = option("A send keeps its rank busy.", default=0.0, **TIME)
     receive_overhead: float = option("A receive keeps its rank busy.", default=0.0, **TIME)
-    eager_bytes: Annotated[int, Field(ge=0)] | Literal["unlimited"] = option(
-        "Larger messages wait until their receiver is ready.",
-        default="unlimited",
-        unit="bytes",
-        allowed="an integer of at least 0 [bytes], or 'unlimited'",
+    eager_bytes: EagerBytes = option(
+        "Larger messages wait until their receiver is ready.", default="unlimited", **EAGER
+    )
+    memory_eager_bytes: EagerBytes = option(
+        "Larger messages between ranks of a node ask first, there and back.", default="unlimited", **EAGER
     )
     bypass_bytes: int = option(
         "Messages up to this size see latencies and NICs alone; 0: none.", default=0, unit="bytes", ge=0
@@ -133,6 +135,6 @@ class Machine(Group):
             )
         links = [own.get(kind, self.links) for kind in topology.kinds] if own else [self.links]
         values = {name: getattr(self, name) for name in SPEEDS}
-        if self.eager_bytes != "unlimited":
-            values["eager_bytes"] = self.eager_bytes
+        limits = {name: getattr(self, name) for name in ("eager_bytes", "memory_eager_bytes")}
+        values |= {name: limit for name, limit in limits.items() if limit != "unlimited"}
         return network.machine(links=[(link.bandwidth, link.latency) for link in links], **values)
