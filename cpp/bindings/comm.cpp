@@ -36,16 +36,25 @@ void bind_execution(nb::module_& m) {
            })
       .def_prop_ro("description", [](const Execution& self) { return self.exchange().description(); })
       .def_prop_ro("statistics", [](const Execution& self) { return self.exchange().statistics(); });
+  nb::class_<halcyon::comm::CommonClock>(m, "CommonClock", "A clock that all ranks read alike.")
+      .def(
+          "__init__",
+          [](halcyon::comm::CommonClock* self, const Communicator& comm) {
+            new (self) halcyon::comm::CommonClock(comm);
+          },
+          nb::arg("comm"), Released(), "Collective.");
   nb::class_<Rehearsal>(m, "Rehearsal", "Executions of a schedule that are timed.")
       .def(
           "__init__",
-          [](Rehearsal* self, const Communicator& comm, const halcyon::schedule::Schedule& schedule,
-             const std::string& method) {
-            new (self) Rehearsal(comm, schedule, halcyon::comm::method_named(method));
+          [](Rehearsal* self, const Communicator& comm, halcyon::comm::CommonClock& clock,
+             const halcyon::schedule::Schedule& schedule, const std::string& method) {
+            new (self) Rehearsal(comm, clock, schedule, halcyon::comm::method_named(method));
           },
-          nb::arg("comm"), nb::arg("schedule"), nb::arg("method") = "isend_irecv", Released(), "Collective.")
+          nb::arg("comm"), nb::arg("clock"), nb::arg("schedule"), nb::arg("method") = "isend_irecv",
+          nb::keep_alive<1, 3>(), Released(), "Collective.")
       .def("times_s", &Rehearsal::times_s, nb::arg("runs"), Released(),
-           "Collective. Wall time [s] of each of so many runs on this rank, each after a barrier.");
+           "Collective. Of each of so many runs, the wall time [s] from the common start until this rank was "
+           "done.");
   nb::class_<Recorder>(m, "Recorder")
       .def(nb::init<>())
       .def(

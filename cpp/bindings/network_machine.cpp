@@ -37,8 +37,11 @@ void bind_machine(nb::module_& m) {
       .def_rw("bypass_bytes", &Machine::bypass_bytes)
       .def_rw("packet_bytes", &Machine::packet_bytes)
       .def_rw("buffer_packets", &Machine::buffer_packets)
+      .def_rw("messages_at_once", &Machine::messages_at_once)
       .def_rw("nics_per_node", &Machine::nics_per_node)
       .def_rw("ranks_per_node", &Machine::ranks_per_node)
+      .def_rw("memory_channels", &Machine::memory_channels)
+      .def_rw("memory_eager_bytes", &Machine::memory_eager_bytes)
       .def_rw("memory_bandwidth", &Machine::memory_bandwidth)
       .def_rw("memory_latency", &Machine::memory_latency);
   m.def("require_valid", &require_valid, nb::arg("machine"), nb::arg("topology"),

@@ -124,6 +124,9 @@ def main() -> int:
     if reason is not None:
         print(f"hosts: skipped: {reason}.")
         return 0
+    processes, cores = options.hosts * options.ranks + 1, len(os.sched_getaffinity(0))
+    if processes > cores:
+        print(f"hosts: {processes} processes, one of them the switch, share {cores} cores.", file=sys.stderr)
     with Hosts(options.hosts, latency_us=options.latency_us, mbit=options.mbit) as hosts:
         print(hosts.run([*hosts.open_mpi(options.ranks), *options.program]), end="")
     return 0

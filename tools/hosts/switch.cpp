@@ -1,5 +1,6 @@
 // A switch between pretended hosts: network namespaces, each with a TAP device that ends here. Every frame
-// waits for the bandwidth of its sender's and its receiver's link and for the latency between them.
+// waits for the bandwidth of its sender's and its receiver's link and for the latency between them. On the
+// sender's link frames for different receivers take turns; on the receiver's they go as they come.
 //
 //   switch HOSTS LATENCY_US MBIT_PER_S      as root
 //
@@ -20,10 +21,13 @@
 #include <algorithm>
 #include <chrono>
 #include <csignal>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <deque>
+#include <functional>
+#include <queue>
 #include <string>
 #include <vector>
 
@@ -47,14 +51,21 @@ int require(int status, const std::string& what) {
 }
 
 struct Frame {
-  Time due;
+  Time due;  ///< at its sender's link, then at its receiver's, then at its receiver
+  std::uint64_t number;
   std::vector<unsigned char> bytes;
+  bool operator>(const Frame& other) const {
+    return due != other.due ? due > other.due : number > other.number;
+  }
 };
 
 struct Host {
   int tap, network;
-  Time up_free{}, down_free{};  ///< when its links have sent what they have
-  std::deque<Frame> waiting{};  ///< for it, by time
+  Time up_free{}, down_free{};               ///< when its links have sent what they have
+  std::vector<std::deque<Frame>> leaving{};  ///< by receiver; the last for all
+  std::size_t turn = 0;                      ///< whose frame leaves next
+  std::priority_queue<Frame, std::vector<Frame>, std::greater<>> coming{};  ///< to its link
+  std::deque<Frame> waiting{};  ///< on its link, or for it, by time
 };
 
 struct Network {
@@ -84,6 +95,14 @@ std::string outer_process_id() {
   return text;
 }
 
+/// Sets an option of TCP of the namespace that this process is in.
+void configure(const std::string& option, const std::string& value) {
+  const auto path = "/proc/sys/net/ipv4/" + option;
+  const int file = require(open(path.c_str(), O_WRONLY | O_CLOEXEC), path);
+  require(static_cast<int>(write(file, value.data(), value.size())), path);
+  close(file);
+}
+
 int open_tap() {
   const int tap = require(open("/dev/net/tun", O_RDWR | O_NONBLOCK | O_CLOEXEC), "/dev/net/tun");
   ifreq request{};
@@ -103,28 +122,57 @@ Host make_host(int number) {
       "0123456789abcdef"[number % 16] + " mtu " + std::to_string(kMtu) +
       " txqueuelen 2000 up && ip address add 10.78.0." + text + "/24 dev tap0";
   if (std::system(set_up.c_str()) != 0) fail("setting up host " + text);
+  configure("tcp_rmem", "4096 4194304 8388608");  // no window should close: what waits, waits in the network
+  configure("tcp_wmem", "4096 4194304 8388608");
+  configure("tcp_slow_start_after_idle", "0");
+  configure("tcp_congestion_control", "reno");  // others, such as BBR, send at a pace of their own
   return host;
 }
 
-/// Puts a frame into the queue of a receiver, for the moment when the last of it has come through both links.
-void enqueue(const Network& network, Host& from, Host& to, const unsigned char* bytes, std::size_t size) {
-  if (to.waiting.size() >= kMostWaiting) return;  // full: TCP sends it again
-  const auto arrival = from.up_free + network.latency;
-  to.down_free = std::max(to.down_free + network.time_of(size), arrival);
-  to.waiting.push_back({to.down_free, {bytes, bytes + size}});
-}
-
-void receive(const Network& network, std::vector<Host>& hosts, Host& from) {
+void receive(Host& from, std::size_t n_hosts) {
   unsigned char frame[kLargestFrame];
   for (int burst = 0; burst < 32; ++burst) {
     const auto size = read(from.tap, frame, sizeof frame);
     if (size <= 0) return;
-    from.up_free = std::max(from.up_free, Clock::now()) + network.time_of(static_cast<std::size_t>(size));
     const bool to_all = frame[0] & 1;
-    for (std::size_t i = 0; i < hosts.size(); ++i) {
-      if (&hosts[i] != &from && (to_all || frame[5] == i + 1))
-        enqueue(network, from, hosts[i], frame, static_cast<std::size_t>(size));
-    }
+    const auto to = to_all ? n_hosts : std::size_t{frame[5]} - 1;
+    if (to <= n_hosts) from.leaving[to].push_back({Clock::now(), 0, {frame, frame + size}});
+  }
+}
+
+/// Sends a frame on its way to a receiver's link, where its last byte will be at its time.
+void send(Host& to, const Frame& frame) {
+  if (to.coming.size() + to.waiting.size() >= kMostWaiting) return;  // full: TCP sends it again
+  to.coming.push(frame);
+}
+
+/// Frames for different receivers take turns on their sender's link, as Linux' fair queues let them.
+void depart(const Network& network, std::vector<Host>& hosts, Host& from, Time now) {
+  static std::uint64_t number = 0;
+  for (std::size_t tried = 0; tried < from.leaving.size() && from.up_free <= now;) {
+    const auto to = from.turn++ % from.leaving.size();
+    auto& line = from.leaving[to];
+    ++tried;
+    if (line.empty()) continue;
+    auto frame = std::move(line.front());
+    line.pop_front();
+    from.up_free = std::max(from.up_free, frame.due) + network.time_of(frame.bytes.size());
+    frame.due = from.up_free + network.latency;
+    frame.number = number++;
+    for (std::size_t i = 0; i < hosts.size(); ++i)
+      if (i == to || (to == hosts.size() && &hosts[i] != &from)) send(hosts[i], frame);
+    tried = 0;
+  }
+}
+
+/// Frames take the receiver's link in the order in which they come to it, whoever sends them.
+void line_up(const Network& network, Host& host, Time now) {
+  while (!host.coming.empty() && host.coming.top().due <= now) {
+    auto frame = host.coming.top();
+    host.coming.pop();
+    host.down_free = std::max(host.down_free + network.time_of(frame.bytes.size()), frame.due);
+    frame.due = host.down_free;
+    host.waiting.push_back(std::move(frame));
   }
 }
 
@@ -136,21 +184,30 @@ void deliver(Host& host, Time now) {
   }
 }
 
+bool has_leaving(const Host& host) {
+  return std::ranges::any_of(host.leaving, [](const auto& line) { return !line.empty(); });
+}
+
 void forward(const Network& network, std::vector<Host>& hosts) {
   std::vector<pollfd> events;
   for (const auto& host : hosts) events.push_back({host.tap, POLLIN, 0});
   events.push_back({STDIN_FILENO, POLLIN, 0});
   while (events.back().revents == 0) {
     auto next = Clock::now() + std::chrono::seconds(1);
+    for (auto& host : hosts) depart(network, hosts, host, Clock::now());
     for (auto& host : hosts) {
-      deliver(host, Clock::now());
+      const auto now = Clock::now();
+      line_up(network, host, now);
+      deliver(host, now);
+      if (has_leaving(host)) next = std::min(next, host.up_free);
+      if (!host.coming.empty()) next = std::min(next, host.coming.top().due);
       if (!host.waiting.empty()) next = std::min(next, host.waiting.front().due);
     }
     const auto wait_ns = std::max<std::int64_t>(0, std::chrono::nanoseconds(next - Clock::now()).count());
     const timespec limit{wait_ns / 1'000'000'000, wait_ns % 1'000'000'000};
     if (ppoll(events.data(), events.size(), &limit, nullptr) < 0 && errno != EINTR) fail("waiting");
     for (std::size_t i = 0; i < hosts.size(); ++i)
-      if (events[i].revents & POLLIN) receive(network, hosts, hosts[i]);
+      if (events[i].revents & POLLIN) receive(hosts[i], hosts.size());
   }
 }
 
@@ -166,6 +223,7 @@ int main(int argc, char** argv) {
   std::string found = outer_process_id();
   for (int number = 1; number <= n_hosts; ++number) {
     hosts.push_back(make_host(number));
+    hosts.back().leaving.resize(static_cast<std::size_t>(n_hosts) + 1);
     found += ":" + std::to_string(hosts.back().network);
   }
   std::signal(SIGCHLD, SIG_IGN);                    // whom the hosts' processes leave behind

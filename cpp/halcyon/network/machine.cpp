@@ -38,6 +38,7 @@ void require_valid(const Machine& machine, const Topology& topology) {
   require_links(machine, topology);
   require_bandwidth("injection_bandwidth", machine.injection_bandwidth);
   require_bandwidth("ejection_bandwidth", machine.ejection_bandwidth);
+  require_at_least("memory_channels", machine.memory_channels, 1);
   require_bandwidth("memory_bandwidth", machine.memory_bandwidth);
   require_at_least("switch_latency", machine.switch_latency, 0.0);
   require_at_least("crossbar_factor", machine.crossbar_factor, 0.0);
@@ -47,9 +48,11 @@ void require_valid(const Machine& machine, const Topology& topology) {
   require_at_least("receive_overhead", machine.receive_overhead, 0.0);
   require_at_least("memory_latency", machine.memory_latency, 0.0);
   require_at_least<std::int64_t>("eager_bytes", machine.eager_bytes, 0);
+  require_at_least<std::int64_t>("memory_eager_bytes", machine.memory_eager_bytes, 0);
   require_at_least<std::int64_t>("bypass_bytes", machine.bypass_bytes, 0);
   require_at_least<std::int64_t>("packet_bytes", machine.packet_bytes, 1);
   require_at_least("buffer_packets", machine.buffer_packets, 1);
+  require_at_least("messages_at_once", machine.messages_at_once, 1);
   require_at_least("nics_per_node", machine.nics_per_node, 1);
   require_at_least("ranks_per_node", machine.ranks_per_node, 1);
 }

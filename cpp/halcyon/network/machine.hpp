@@ -29,13 +29,17 @@ struct Machine {
   double receive_overhead = 0;          ///< [s] that a receive keeps its rank busy
   std::int64_t eager_bytes = std::numeric_limits<std::int64_t>::max();  ///< larger messages wait for their
                                                                         ///< receiver (rendezvous)
-  std::int64_t bypass_bytes = 0;     ///< messages up to this size see latency and NIC alone; 0: none
-  std::int64_t packet_bytes = 4096;  ///< what the network moves as one
-  std::int32_t buffer_packets = 8;   ///< that a switch holds for each incoming link and channel
-  std::int32_t nics_per_node = 1;    ///< ranks of a node take them in turn
+  std::int64_t bypass_bytes = 0;      ///< messages up to this size see latency and NIC alone; 0: none
+  std::int64_t packet_bytes = 4096;   ///< what the network moves as one
+  std::int32_t buffer_packets = 8;    ///< that a switch holds for each incoming link and channel
+  std::int32_t messages_at_once = 1;  ///< that a rank's NIC sends chunk by chunk in turn
+  std::int32_t nics_per_node = 1;     ///< ranks of a node take them in turn
   std::int32_t ranks_per_node = 1;
-  double memory_bandwidth = 100e9;  ///< [B s-1] of a node, shared by messages between its ranks
-  double memory_latency = 200e-9;   ///< [s] of a message between ranks of a node
+  std::int32_t memory_channels = 1;  ///< of a node; its ranks take them in turn to send each other messages
+  double memory_bandwidth = 100e9;   ///< [B s-1] of a channel, and of a rank's own copies
+  std::int64_t memory_eager_bytes = std::numeric_limits<std::int64_t>::max();  ///< larger messages between
+                                                                               ///< ranks of a node ask first
+  double memory_latency = 200e-9;  ///< [s] of a message between ranks of a node
 
   const LinkSpeed& link(int kind) const { return links.size() == 1 ? links[0] : links[kind]; }
 };

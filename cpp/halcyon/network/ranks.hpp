@@ -46,6 +46,13 @@ struct Held {
   bool cleared = false;
 };
 
+/// A message of which some chunks have left its NIC.
+struct Rest {
+  Parcel next;  ///< its next chunk
+  std::int64_t left = 0;
+  std::uint32_t round = kNobody, after = kNobody;
+};
+
 /// Lets parcels into the network where room is short.
 class Gate {
  public:
@@ -108,7 +115,8 @@ class Ranks {
   // What leaves it (sending.cpp).
   void feed(Rank rank);
   bool take_message(Rank rank, RankState& state);
-  bool take_cleared(RankState& state);
+  bool take_cleared(RankState& state, Time by);
+  bool take_started(Rank rank, RankState& state, Time by);
   void take_send(Rank rank, Round& round);
   Outgoing out(const RankState& state) const;
   std::uint32_t release_out(RankState& state);
@@ -120,6 +128,12 @@ class Ranks {
   void inject(const Parcel& parcel) { gate_ ? gate_->inject(parcel) : calendar_.push(parcel); }
   void left(Rank rank, std::uint32_t round, Time when);
   Parcel parcel(Kind kind, Rank from, Rank to, std::int64_t bytes, Time when);
+
+  // What leaves it in turns (turns.cpp).
+  void put_off(std::int32_t nic, const Parcel& next);
+  bool take_rest(RankState& state);
+  void go_on(std::int32_t nic, Rank rank);
+  Time next_turn(Rank rank, const RankState& state) const;
 
   // What comes (receiving.cpp).
   void receive(Rank rank, Rank source, std::int64_t bytes, Time arrival);
@@ -142,6 +156,7 @@ class Ranks {
   Pool<Run> runs_;
   Pool<Early> early_;
   Pool<Held> held_;
+  Pool<Rest> rests_;
 };
 
 }  // namespace halcyon::network

@@ -10,10 +10,14 @@ using schedule::Operation;
 void Ranks::feed(Rank rank) {
   auto& state = world_.ranks[rank];
   while (state.out == kNobody && take_message(rank, state)) {
+    if (state.out_is == Out::rest) {
+      line_up(rank);
+      continue;
+    }
     const auto message = out(state);
     if (world_.placement.node(rank) == world_.placement.node(message.peer)) {
       carry_in_node(rank, state, message);
-    } else if (message.bytes > world_.machine.eager_bytes && !state.out_cleared) {
+    } else if (message.bytes > world_.machine.eager_bytes && state.out_is != Out::held) {
       hold(rank, state, message);
     } else {
       line_up(rank);
@@ -22,20 +26,25 @@ void Ranks::feed(Rank rank) {
 }
 
 bool Ranks::take_message(Rank rank, RankState& state) {
-  state.out_cleared = state.held != kNobody && take_cleared(state);
-  if (state.out_cleared) return true;
+  const auto by = next_turn(rank, state);
+  return take_cleared(state, by) || take_started(rank, state, by) || take_rest(state);
+}
+
+bool Ranks::take_started(Rank rank, RankState& state, Time by) {
   for (auto at = state.rounds; at != kNobody; at = rounds_[at].next) {
     auto& round = rounds_[at];
     if (!round.started() || round.n_sent == round.n_sends) continue;
+    if (round.started_at + (round.n_sent + 1) * world_.send_overhead > by) return false;
     take_send(rank, round);
     state.out = at;
+    state.out_is = Out::send;
     return true;
   }
   return false;
 }
 
 Ranks::Outgoing Ranks::out(const RankState& state) const {
-  if (state.out_cleared) {
+  if (state.out_is == Out::held) {
     const auto& held = held_[state.out];
     return {held.bytes, held.ready, held.peer, held.round};
   }
@@ -43,21 +52,22 @@ Ranks::Outgoing Ranks::out(const RankState& state) const {
   return {round.bytes, round.started_at + round.n_sent * world_.send_overhead, round.peer, state.out};
 }
 
-/// The rank's message has left, or is held. @returns the round that it belongs to
+/// The rank's message has left, is held or is put off. @returns the round that it belongs to
 std::uint32_t Ranks::release_out(RankState& state) {
   const auto out = std::exchange(state.out, kNobody);
-  if (!state.out_cleared) return out;
-  const auto round = held_[out].round;
-  held_.give_back(out);
-  state.out_cleared = false;
+  if (state.out_is == Out::send) return out;
+  const bool held = state.out_is == Out::held;
+  const auto round = held ? held_[out].round : rests_[out].round;
+  held ? held_.give_back(out) : rests_.give_back(out);
   return round;
 }
 
-bool Ranks::take_cleared(RankState& state) {
+bool Ranks::take_cleared(RankState& state, Time by) {
   auto* link = &state.held;
-  while (*link != kNobody && !held_[*link].cleared) link = &held_[*link].next;
+  while (*link != kNobody && !(held_[*link].cleared && held_[*link].ready <= by)) link = &held_[*link].next;
   if (*link == kNobody) return false;
   state.out = std::exchange(*link, held_[*link].next);
+  state.out_is = Out::held;
   return true;
 }
 
@@ -79,18 +89,20 @@ void Ranks::take_send(Rank rank, Round& round) {
   ++round.n_sent;
 }
 
-/// By the memory of the node, which its ranks share.
+/// By a channel of the node's memory, which its ranks share. That a long message asks first costs time there
+/// and back, but it does not wait for its receiver.
 void Ranks::carry_in_node(Rank rank, RankState& state, const Outgoing& message) {
   auto begin = message.ready;
-  if (world_.shares) begin = std::max(begin, world_.memory_free[world_.placement.node(rank)]);
+  if (message.bytes > world_.machine.memory_eager_bytes) begin += 2 * world_.memory.latency;
+  if (world_.shares) begin = std::max(begin, world_.memory_of(rank));
   const auto end = begin + world_.memory.pace(message.bytes);
-  if (world_.shares) world_.memory_free[world_.placement.node(rank)] = end;
+  if (world_.shares) world_.memory_of(rank) = end;
   ++tally_.counts.local_messages;
   left(rank, release_out(state), end);
   receive(message.peer, rank, message.bytes, end + world_.memory.latency);
 }
 
-/// Asks the receiver whether the message may come.
+/// Asks the receiver whether the message may come, behind what is on the NIC.
 void Ranks::hold(Rank rank, RankState& state, const Outgoing& message) {
   const auto at = held_.take();
   held_[at] = {.bytes = message.bytes,
@@ -102,7 +114,8 @@ void Ranks::hold(Rank rank, RankState& state, const Outgoing& message) {
   auto* link = &state.held;
   while (*link != kNobody) link = &held_[*link].next;
   *link = at;
-  send_control(Kind::request, rank, message.peer, message.bytes, message.ready);
+  const auto when = std::max(message.ready, world_.nics[world_.nic(rank)].in_free);
+  send_control(Kind::request, rank, message.peer, message.bytes, when);
 }
 
 void Ranks::line_up(Rank rank) {
@@ -119,6 +132,7 @@ void Ranks::line_up(Rank rank) {
 
 void Ranks::send_from(std::int32_t number, Rank rank) {
   auto& nic = world_.nics[number];
+  if (world_.ranks[rank].out_is == Out::rest) return go_on(number, rank);
   const auto message = out(world_.ranks[rank]);
   auto first = parcel(Kind::data, rank, message.peer, message.bytes, std::max(nic.in_free, message.ready));
   first.bytes = static_cast<std::uint32_t>(std::min(message.bytes, world_.chunk_bytes));
@@ -141,6 +155,7 @@ void Ranks::follow(const Parcel& parcel) {
     next.time += span;
     next.bytes = static_cast<std::uint32_t>(std::min(nic.left, world_.chunk_bytes));
     next.span = static_cast<std::uint32_t>(world_.in.pace(next.bytes));
+    if (world_.messages_at_once > 1) return put_off(number, next);
     nic.left -= next.bytes;
     next.last = nic.left == 0;
     inject(next);

@@ -21,13 +21,14 @@ World::World(const schedule::Schedule& schedule, const Routing& routing, const M
       memory{Pace(machine.memory_bandwidth), to_time(machine.memory_latency)},
       send_overhead(to_time(machine.send_overhead)),
       receive_overhead(to_time(machine.receive_overhead)),
+      messages_at_once(machine.messages_at_once),
       window(kNever),
       chunk_bytes(options.chunk_bytes),
       shares(machine.ranks_per_node > 1),
       links(topology.n_links()),
       nics(places.n_nics),
       ranks(schedule.n_ranks()) {
-  if (shares) memory_free.resize(topology.n_nodes());
+  if (shares) memory_free.resize(std::size_t(topology.n_nodes()) * machine.memory_channels);
   if (options.record_ranks) stage_finish.resize(ranks.size() * schedule.n_stages());
   if (options.pair_bins > 0) minimal_ = make_routing(topology, Method::minimal);
   double fastest = 0;

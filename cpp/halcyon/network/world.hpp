@@ -40,6 +40,9 @@ struct alignas(64) NicState {
   Rank line = kNone, line_end = kNone;
 };
 
+/// What a rank's message for its NIC is: the present send of a round, one that was held, the rest of one.
+enum class Out : std::uint8_t { send, held, rest };
+
 enum class Doing : std::uint8_t { running, waiting, pausing, done };
 
 /// A rank: where it stands in the schedule, its clock, and the message that it is about to send.
@@ -49,13 +52,13 @@ struct alignas(64) RankState {
   std::uint32_t rounds = kNobody;                      ///< its rounds, oldest first
   std::uint32_t early = kNobody, early_end = kNobody;  ///< messages that came before their receive
   std::uint32_t held = kNobody;                        ///< messages that wait for, or have, clearance
-  std::uint32_t out = kNobody;  ///< the message that waits for the NIC or is on it: the present one of a
-                                ///< round or, `out_cleared`, one that was held
+  std::uint32_t rests = kNobody;                       ///< messages that have left in part, in turn
+  std::uint32_t out = kNobody;  ///< the message that waits for the NIC or is on it, as `out_is` says
   std::int32_t round = 0;       ///< waiting: for which; pausing: which it is to start
   std::uint32_t order = 0;      ///< of the next message or control message
   Rank next_in_line = kNone;
-  std::int32_t stage : 28 = 0;  ///< that it is in
-  bool out_cleared : 1 = false;
+  std::int32_t stage : 27 = 0;  ///< that it is in
+  Out out_is : 2 = Out::send;
   Doing doing : 3 = Doing::running;
 };
 static_assert(sizeof(RankState) == 64);
@@ -84,6 +87,7 @@ struct World {
   Speed in, out, memory;
   Pace crossbar;  ///< no time where there is no limit
   Time send_overhead, receive_overhead;
+  std::int32_t messages_at_once;
   Time window;  ///< [ps] within which nothing that happens at one switch reaches another
   std::int64_t chunk_bytes;
   bool shares;  ///< nodes have several ranks
@@ -93,12 +97,16 @@ struct World {
   std::vector<Time> waiting;  ///< (link) that those without room behind it will take; of `packet` alone
   Large<NicState> nics;
   Large<RankState> ranks;
-  std::vector<Time> memory_free;             ///< (node), where `shares`
+  std::vector<Time> memory_free;             ///< (node, channel), where `shares`
   std::vector<std::uint8_t> part_of_switch;  ///< empty where there is one part
   std::vector<Time> stage_finish;            ///< (rank, stage), where asked for
 
   std::int32_t nic(Rank rank) const {
     return placement.node(rank) * machine.nics_per_node + placement.slot(rank) % machine.nics_per_node;
+  }
+  Time& memory_of(Rank rank) {
+    const auto channels = std::size_t(machine.memory_channels);
+    return memory_free[placement.node(rank) * channels + placement.slot(rank) % channels];
   }
   int part(Switch at) const { return part_of_switch.empty() ? 0 : part_of_switch[at]; }
   int part_of_rank(Rank rank) const {

@@ -24,12 +24,28 @@ def eager_limit(comm: MPI.Comm, pair: tuple[int, int]) -> int:
 
     Until then the receiver lets MPI work, as it does while it waits for other messages: some libraries (Open
     MPI in shared memory) hold a sender of some hundred bytes until then, eager or not."""
-    prompt, late = np.zeros((2, len(SIZES), REPETITIONS))
+    return _limit_among(comm, pair, SIZES)
+
+
+def eager_bytes(comm: MPI.Comm, pair: tuple[int, int]) -> int:
+    """Collective. The same limit [B] to a 64th: libraries count their headers in, so that a power of two is
+    just too much."""
+    low = eager_limit(comm, pair)
+    if low in (0, SIZES[-1]):
+        return low
+    for step in (low // 8, low // 64):
+        sizes = [low + i * step for i in range(1, 8)]
+        low = (_limit_among(comm, pair, sizes) if step > 0 else 0) or low
+    return low
+
+
+def _limit_among(comm: MPI.Comm, pair: tuple[int, int], sizes: Sequence[int]) -> int:
+    prompt, late = np.zeros((2, len(sizes), REPETITIONS))
     for repetition in range(REPETITIONS):
-        for i, size in enumerate(SIZES):
+        for i, size in enumerate(sizes):
             prompt[i, repetition] = _send_s(comm, pair, size, late_s=0.0)
             late[i, repetition] = _send_s(comm, pair, size, late_s=LATE_S)
-    return comm.bcast(limit_of(SIZES, prompt, late), root=pair[0])
+    return comm.bcast(limit_of(sizes, prompt, late), root=pair[0])
 
 
 def limit_of(sizes: Sequence[int], prompt_s: np.ndarray, late_s: np.ndarray) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -13,6 +14,7 @@ from halcyon.base import RunError
 from halcyon.calibrate.fit import Fit, errors
 from halcyon.calibrate.probes import Timing
 from halcyon.calibrate.suite import Layout, Probe
+from halcyon.plot.numbers import seconds
 
 HEAD = """\
 # Measured by `halcyon calibrate`. All nodes stand on one switch here, which has no links: where they do not,
@@ -22,7 +24,6 @@ HEAD = """\
 
 def machine_options(
     where: Layout,
-    eager_bytes: int,
     fit: Fit,
     probes: Sequence[Probe],
     timings: Sequence[Timing],
@@ -38,9 +39,8 @@ def machine_options(
         "name": "calibrated",
         "topology": {"type": "crossbar", "nodes": where.n_nodes},
         "ranks_per_node": where.ranks_per_node,
-        **{name: float(value) for name, value in sorted(fit.options.items())},
+        **dict(sorted(fit.options.items())),
         **network,
-        "eager_bytes": eager_bytes,
         "measured": _measured(where, fit, probes, timings, library),
     }
 
@@ -67,6 +67,20 @@ def _measured(
         "error": {name: _short(value) for name, value in found.items()},
         "probes": rows,
     }
+
+
+def quality(options: Mapping[str, Any]) -> str:
+    """How well the machine of such options gives the times that were measured, as text."""
+    measured = options["measured"]
+    error, rows = measured["error"], measured["probes"]
+    farthest = max(rows, key=lambda row: abs(math.log(row["simulated"] / row["quartiles"][0])))
+    return (
+        f"simulated against measured, {len(rows)} measurements: "
+        f"{100 * error['median']:.0f} % off at the median, "
+        f"{100 * error['percentile_95']:.0f} % at the 95th percentile; farthest off:\n"
+        f"{farthest['probe']}, measured {seconds(farthest['quartiles'][0])}, "
+        f"simulated {seconds(farthest['simulated'])}"
+    )
 
 
 def _short(value: float) -> float:

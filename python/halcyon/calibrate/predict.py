@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from halcyon.base import ConfigError
-from halcyon.calibrate.fit import errors
+from halcyon.calibrate.fit import errors, in_packets
 from halcyon.calibrate.probes import Timing, timed
 from halcyon.calibrate.suite import Layout, layout, require_ranks
 from halcyon.config.machine import Machine
@@ -61,14 +61,17 @@ def compared(comm: MPI.Comm, machine: Machine, *, budget_s: float) -> dict[str, 
 
     require_ranks(comm)
     where = layout(comm)
-    rows = []
-    for name, options in workloads().items():
-        schedule = schedule_of(Simulation.model_validate({"workload": dict(options), "ranks": comm.size}))
-        timing = Timing.of(timed(comm, schedule, budget_s=budget_s))
-        if comm.rank == 0:
-            rows.append(_row(name, timing, simulated_s(schedule, machine, where)))
+    schedules = {
+        name: schedule_of(Simulation.model_validate({"workload": dict(options), "ranks": comm.size}))
+        for name, options in workloads().items()
+    }
+    timings = [Timing.of(times) for times in timed(comm, list(schedules.values()), budget_s=budget_s)]
     if comm.rank != 0:
         return {}
+    rows = [
+        _row(name, timing, simulated_s(schedule, machine, where))
+        for (name, schedule), timing in zip(schedules.items(), timings, strict=True)
+    ]
     groups = {
         kind: [row for row in rows if row["schedule"].startswith(kind)]
         for kind in ("halo", "all-to-all", "allreduce")
@@ -98,8 +101,8 @@ def simulated_s(schedule: Schedule, machine: Machine, where: Layout) -> float:
         )
     placement = network.Placement(topology, np.array(where.nodes, np.int32), machine.ranks_per_node)
     routing = network.make_routing(topology, machine.routing)
-    parts = schedule, topology, routing, machine.speeds(topology), placement
-    return network.simulate(*parts, network.options()).time_s
+    speeds = machine.speeds(topology)
+    return network.simulate(schedule, topology, routing, speeds, placement, in_packets(speeds)).time_s
 
 
 def _row(name: str, timing: Timing, simulated: float) -> dict[str, Any]:

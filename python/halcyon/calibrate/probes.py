@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import statistics
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -13,10 +13,12 @@ import numpy as np
 if TYPE_CHECKING:
     from mpi4py import MPI
 
+    from halcyon._core.comm import CommonClock
     from halcyon.schedule import Schedule
 
 WARM_UPS = 3
-LEAST_RUNS, MOST_RUNS = 25, 400
+LEAST_RUNS, MOST_RUNS = 5, 200  # in a pass
+PASSES = 3
 
 
 @dataclass(frozen=True)
@@ -37,15 +39,29 @@ class Timing:
         return cls(statistics.median(values), lower, upper, len(values))
 
 
-def timed(comm: MPI.Comm, schedule: Schedule, *, budget_s: float, method: str = "isend_irecv") -> list[float]:
-    """Collective. Wall times [s] of runs of a schedule by MPI, each by its slowest rank: as many as fit into
-    a budget, within bounds. Ranks that have no part in it sleep meanwhile."""
+def timed(comm: MPI.Comm, schedules: Sequence[Schedule], *, budget_s: float) -> Iterator[list[float]]:
+    """Collective. Of each schedule the wall times [s] of runs by MPI, each by its slowest rank: as many as
+    fit into a budget, within bounds. All are run in several passes, so that what disturbs the machine for a
+    moment does not meet all runs of one schedule."""
+    from halcyon._core.comm import CommonClock
+    from halcyon.comm import communicator
+
+    clock = CommonClock(communicator(comm))
+    rows: list[list[float]] = [[] for _ in schedules]
+    for passing in range(PASSES):
+        for schedule, row in zip(schedules, rows, strict=True):
+            row += _timed(comm, clock, schedule, budget_s / PASSES)
+            if passing == PASSES - 1:
+                yield row
+
+
+def _timed(comm: MPI.Comm, clock: CommonClock, schedule: Schedule, budget_s: float) -> list[float]:
     from mpi4py import MPI
 
     from halcyon._core.comm import Rehearsal
     from halcyon.comm import communicator
 
-    rehearsal = Rehearsal(communicator(comm), schedule, method)
+    rehearsal = Rehearsal(communicator(comm), clock, schedule)
     begin = time.perf_counter()
     rehearsal.times_s(WARM_UPS)
     run_s = comm.allreduce((time.perf_counter() - begin) / WARM_UPS, op=MPI.MAX)

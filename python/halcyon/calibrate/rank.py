@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from halcyon.base import ConfigError
+from halcyon.calibrate.suite import Layout, layout
 from halcyon.run.errors import guarded
 
 if TYPE_CHECKING:
@@ -41,27 +43,54 @@ def calibrated(comm: MPI.Comm, *, say: Callable[[str], None], budget_s: float = 
 
     @param say is given a line for each measurement, on rank 0
     @raises ConfigError for one rank"""
-    from halcyon.calibrate.eager import eager_limit
+    from halcyon.calibrate.eager import eager_bytes
     from halcyon.calibrate.fit import fitted
     from halcyon.calibrate.machine_file import machine_options
-    from halcyon.calibrate.suite import layout, measured, probes, require_ranks
+    from halcyon.calibrate.suite import measured, probes, require_ranks
     from halcyon.plot.numbers import seconds
 
     require_ranks(comm)
     where = layout(comm)
     pair = (where.pairs(within=where.n_nodes == 1))[0]
-    eager_bytes = eager_limit(comm, pair)
+    eager = eager_bytes(comm, pair)
     chosen, timings = list(probes(where)), []
-    for probe in chosen:
-        timing = measured(comm, probe, budget_s=budget_s)
+    for probe, timing in zip(chosen, measured(comm, chosen, budget_s=budget_s), strict=True):
         timings.append(timing)
         if comm.rank == 0:
             quartiles = f"{seconds(timing.lower)} to {seconds(timing.upper)}"
             say(f"{probe.name:<52} {seconds(timing.median):>9}  ({quartiles}, {timing.runs} runs)")
     if comm.rank != 0:
         return {}
-    fit = fitted(where, eager_bytes, chosen, timings)
-    return machine_options(where, eager_bytes, fit, chosen, timings, _library())
+    fit = fitted(where, eager, chosen, timings)
+    return machine_options(where, fit, chosen, timings, _library())
+
+
+def crowding(where: Layout, cores: Sequence[int]) -> str | None:
+    """What to say where a node has more ranks than cores.
+
+    @param cores that the ranks of a rank's node may use together (rank)"""
+    for node in range(where.n_nodes):
+        ranks = where.nodes.count(node)
+        has = cores[where.nodes.index(node)]
+        if ranks > has:
+            return (
+                f"{ranks} ranks share {has} core{'s' if has > 1 else ''} on a node: they wait for each "
+                f"other, which no network does, and times are less certain. Start no more ranks than cores."
+            )
+    return None
+
+
+def warn_of_crowding(comm: MPI.Comm, say: Callable[[str], None]) -> None:
+    """Collective. Says on rank 0 where nodes have more ranks than cores."""
+    from mpi4py import MPI
+
+    where = layout(comm)
+    node = comm.Split_type(MPI.COMM_TYPE_SHARED)
+    mine = len(set().union(*node.allgather(os.sched_getaffinity(0))))
+    node.Free()
+    text = crowding(where, comm.allgather(mine))
+    if comm.rank == 0 and text:
+        say(f"warning: {text}")
 
 
 def _library() -> str:

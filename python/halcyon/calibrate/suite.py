@@ -17,9 +17,11 @@ if TYPE_CHECKING:
 Message = tuple[int, int, int, int]  # round, source, target, bytes
 
 SIZES = (8, 1024, 8192, 2**15, 2**17, 2**20)
-TRIPS = 8
+TRIPS, LONG_TRIPS = 8, 2  # there and back, of messages up to SHORT and above
+SHORT = 8192
 BURSTS = (1, 4, 16)
 SMALL, LARGE = 8, 2**18
+CROWD = 4  # nodes at most
 
 
 @dataclass(frozen=True)
@@ -89,18 +91,21 @@ def probes(where: Layout) -> Iterator[Probe]:
             if chosen and (who == "a pair" or len(pairs) > 1):
                 yield from _between(chosen, f"{place}, {who}")
     yield from _among_all(len(where.nodes))
+    if where.n_nodes >= 3:
+        yield _crowd([where.nodes.index(node) for node in range(min(where.n_nodes, CROWD))])
 
 
 def _between(pairs: Sequence[tuple[int, int]], where: str) -> Iterator[Probe]:
     both = [*pairs, *(pair[::-1] for pair in pairs)]
     for size in SIZES:
+        n_trips = TRIPS if size <= SHORT else LONG_TRIPS
         trips = [
             (2 * trip + back, *(pair[::-1] if back else pair), size)
-            for trip in range(TRIPS)
+            for trip in range(n_trips)
             for pair in pairs
             for back in (0, 1)
         ]
-        yield Probe(f"{where}: a message of {size} B", trips, 2 * TRIPS)
+        yield Probe(f"{where}: a message of {size} B", trips, 2 * n_trips)
     for size in (SMALL, LARGE):
         for count in BURSTS if size == SMALL else BURSTS[:2]:
             for ends, ways in ((pairs, "one way"), (both, "both ways")):
@@ -118,9 +123,17 @@ def _among_all(n: int) -> Iterator[Probe]:
         yield Probe(f"all: {size} B from each to each, at once", at_once)
 
 
-def measured(comm: MPI.Comm, probe: Probe, *, budget_s: float) -> Timing:
-    """Collective. What the probe takes on this machine."""
+def _crowd(ranks: Sequence[int]) -> Probe:
+    """All send to the same one first, then to the same second: so it matters whether a NIC sends one message
+    after the other, all to one crowded receiver, or lets them take turns."""
+    messages = [(0, source, target, LARGE) for source in ranks for target in ranks if target != source]
+    return Probe(f"between {len(ranks)} nodes: {LARGE} B from each to each, lowest first", messages)
+
+
+def measured(comm: MPI.Comm, probes: Sequence[Probe], *, budget_s: float) -> Iterator[Timing]:
+    """Collective. What each probe takes on this machine."""
     from halcyon._core.schedule import message_list
 
-    schedule = message_list(comm.size, probe.messages)
-    return Timing.of(timed(comm, schedule, budget_s=budget_s), probe.parts)
+    schedules = [message_list(comm.size, probe.messages) for probe in probes]
+    for probe, times in zip(probes, timed(comm, schedules, budget_s=budget_s), strict=True):
+        yield Timing.of(times, probe.parts)

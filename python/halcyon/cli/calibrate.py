@@ -14,27 +14,26 @@ from halcyon.run.launcher import default_ranks
 from halcyon.run.rank import is_rank
 
 
-def calibrate(output: Path, ranks: int | None, budget_s: float) -> None:
-    """Writes a machine file. Ends with an exit code other than 0 where that failed."""
+def calibrate(output: Path, ranks: int | None, budget_s: float, *, as_json: bool) -> None:
+    """Writes a machine file, and prints what was measured, or the file as JSON. Ends with an exit code other
+    than 0 where that failed."""
     require_number("-n", ranks, 2)
     file = output_file(output)
     if not is_rank():
         words = ["calibrate", "--output", str(file), "--budget", str(budget_s)]
+        words += ["--json"] if as_json else []
         raise typer.Exit(launched(ranks or max(2, default_ranks()), words))
 
     def work(comm: Any) -> None:
-        from halcyon.calibrate.machine_file import write_machine
-        from halcyon.calibrate.rank import calibrated
+        from halcyon.calibrate.machine_file import quality, write_machine
+        from halcyon.calibrate.rank import calibrated, warn_of_crowding
 
-        options = calibrated(comm, say=typer.echo, budget_s=budget_s)
+        warn_of_crowding(comm, _complain)
+        say = _nothing if as_json else typer.echo
+        options = calibrated(comm, say=say, budget_s=budget_s)
         if comm.rank == 0:
             write_machine(file, options)
-            error = options["measured"]["error"]
-            typer.echo(
-                f"machine    {file}\n"
-                f"simulated against measured: {100 * error['median']:.0f} % off at the median, "
-                f"{100 * error['percentile_95']:.0f} % at the 95th percentile"
-            )
+            typer.echo(json.dumps(options) if as_json else f"machine    {file}\n{quality(options)}")
 
     raise typer.Exit(on_ranks(work))
 
@@ -51,9 +50,19 @@ def predict(machine: str, ranks: int | None, budget_s: float, *, as_json: bool) 
 
     def work(comm: Any) -> None:
         from halcyon.calibrate.predict import compared, table
+        from halcyon.calibrate.rank import warn_of_crowding
 
+        warn_of_crowding(comm, _complain)
         found = compared(comm, load_machine(machine), budget_s=budget_s)
         if comm.rank == 0:
             typer.echo(json.dumps(found) if as_json else table(found))
 
     raise typer.Exit(on_ranks(work))
+
+
+def _complain(text: str) -> None:
+    typer.echo(text, err=True)
+
+
+def _nothing(text: str) -> None:
+    pass

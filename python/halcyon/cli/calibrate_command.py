@@ -21,6 +21,9 @@ def calibrate(
     budget: Annotated[
         float, typer.Option(metavar="SECONDS", min=0.001, help="Of each of some 20 to 60 measurements.")
     ] = 0.1,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print the machine file as JSON instead of a table.")
+    ] = False,
 ) -> None:
     """Measure latency, overhead, bandwidth and contention of this machine, and write a machine file.
 
@@ -28,7 +31,7 @@ def calibrate(
     where there are several."""
     from halcyon.cli.calibrate import calibrate as measure
 
-    measure(output, ranks, budget)
+    measure(output, ranks, budget, as_json=as_json)
 
 
 def predict(

@@ -14,13 +14,20 @@ if TYPE_CHECKING:
     from halcyon import network
 
 TIME = {"unit": "s", "ge": 0, "le": 10}
+<<<<<<< HEAD
 BANDWIDTH = {"unit": "B s-1", "ge": 1000, "le": 1e18}
+=======
+EagerBytes = Annotated[int, Field(ge=0)] | Literal["unlimited"]
+EAGER = {"unit": "bytes", "allowed": "an integer of at least 0 [bytes], or 'unlimited'"}
+BANDWIDTH = {"unit": "B s-1", "gt": 0, "le": 1e18}
+>>>>>>> wt-predict
 
 
 SPEEDS = (
     *("switch_latency", "crossbar_factor", "injection_bandwidth", "injection_latency", "ejection_bandwidth"),
     *("ejection_latency", "send_overhead", "receive_overhead", "bypass_bytes", "packet_bytes"),
-    *("buffer_packets", "nics_per_node", "ranks_per_node", "memory_bandwidth", "memory_latency"),
+    *("buffer_packets", "messages_at_once", "nics_per_node", "ranks_per_node", "memory_bandwidth"),
+    *("memory_channels", "memory_latency"),
 )
 
 
@@ -84,11 +91,11 @@ class Machine(Group):
     ejection_latency: float = option("From the switch to the NIC.", default=0.0, **TIME)
     send_overhead: float = option("A send keeps its rank busy.", default=0.0, **TIME)
     receive_overhead: float = option("A receive keeps its rank busy.", default=0.0, **TIME)
-    eager_bytes: Annotated[int, Field(ge=0)] | Literal["unlimited"] = option(
-        "Larger messages wait until their receiver is ready.",
-        default="unlimited",
-        unit="bytes",
-        allowed="an integer of at least 0 [bytes], or 'unlimited'",
+    eager_bytes: EagerBytes = option(
+        "Larger messages wait until their receiver is ready.", default="unlimited", **EAGER
+    )
+    memory_eager_bytes: EagerBytes = option(
+        "Larger messages between ranks of a node ask first, there and back.", default="unlimited", **EAGER
     )
     bypass_bytes: int = option(
         "Messages up to this size see latencies and NICs alone; 0: none.", default=0, unit="bytes", ge=0
@@ -97,10 +104,19 @@ class Machine(Group):
     buffer_packets: int = option(
         "That a switch holds for each incoming link and channel.", default=8, ge=1, le=2**20
     )
+    messages_at_once: int = option(
+        "A NIC lets so many messages of a rank take turns, chunk by chunk; 1: one goes after the other.",
+        default=1,
+        ge=1,
+        le=65535,
+    )
     nics_per_node: int = option("The ranks of a node take them in turn.", default=1, ge=1, le=1024)
     ranks_per_node: int = option("Places for ranks in a node.", default=1, ge=1, le=65535)
+    memory_channels: int = option(
+        "The ranks of a node take them in turn to send each other messages.", default=1, ge=1, le=65535
+    )
     memory_bandwidth: float = option(
-        "Of a node, shared by messages between its ranks.", default=100e9, **BANDWIDTH
+        "Of a channel, which messages share, and of a rank's own copies.", default=100e9, **BANDWIDTH
     )
     memory_latency: float = option("Of a message between ranks of a node.", default=200e-9, **TIME)
     power: Power = option("What it draws.", default=Power())
@@ -123,6 +139,6 @@ class Machine(Group):
             )
         links = [own.get(kind, self.links) for kind in topology.kinds] if own else [self.links]
         values = {name: getattr(self, name) for name in SPEEDS}
-        if self.eager_bytes != "unlimited":
-            values["eager_bytes"] = self.eager_bytes
+        limits = {name: getattr(self, name) for name in ("eager_bytes", "memory_eager_bytes")}
+        values |= {name: limit for name, limit in limits.items() if limit != "unlimited"}
         return network.machine(links=[(link.bandwidth, link.latency) for link in links], **values)

@@ -1,0 +1,71 @@
+"""Calibration: the fit finds the machine that simulated timings come from, and says how well it fits."""
+
+import numpy as np
+import pytest
+
+from halcyon.calibrate.fit import errors, fitted, time_of
+from halcyon.calibrate.probes import Timing
+from halcyon.calibrate.rank import crowding
+from halcyon.calibrate.suite import Layout, probes
+
+NETWORK = {"injection_latency": 1e-3, "injection_bandwidth": 1.2e7}
+NODE = {"memory_latency": 4e-7, "memory_bandwidth": 5e9}
+PROTOCOL = {"eager_bytes": 65000}
+OVERHEADS = ("send_overhead", "receive_overhead")  # which is which is not always to be seen
+
+
+@pytest.mark.parametrize(
+    ("nodes", "machine"),
+    [
+        ((0, 1), {**NETWORK, "send_overhead": 2e-5, "receive_overhead": 4e-5, **PROTOCOL}),
+        (
+            (0, 0),
+            {
+                **NODE,
+                "send_overhead": 3e-7,
+                "receive_overhead": 2e-7,
+                **PROTOCOL,
+                "memory_channels": 2,
+                "memory_eager_bytes": 4096,
+            },
+        ),
+        ((0, 1, 2), {**NETWORK, "send_overhead": 2e-5, "receive_overhead": 4e-5, **PROTOCOL}),
+        (
+            (0, 1, 2),
+            {**NETWORK, "send_overhead": 2e-5, "receive_overhead": 4e-5, **PROTOCOL, "messages_at_once": 16},
+        ),
+    ],
+)
+def test_the_fit_finds_a_machine_again(nodes, machine):
+    where = Layout(nodes)
+    chosen = list(probes(where))
+    times = [time_of(probe, where, machine) for probe in chosen]
+    random = np.random.default_rng(1)
+    noisy = [
+        time * factor for time, factor in zip(times, random.uniform(0.98, 1.02, len(times)), strict=True)
+    ]
+    found = fitted(where, machine["eager_bytes"], chosen, [Timing(time, time, time, 1) for time in noisy])
+    assert found.options.keys() == machine.keys()
+    for name, value in machine.items():
+        if name not in OVERHEADS:
+            assert found.options[name] == pytest.approx(value, rel=0.05)
+    largest = max(machine[name] for name in OVERHEADS)
+    assert max(found.options[name] for name in OVERHEADS) == pytest.approx(largest, rel=0.15)
+    assert errors(noisy, found.simulated)["percentile_95"] < 0.05
+
+
+def test_all_pairs_and_a_crowd_are_probed_where_there_are_nodes_enough():
+    names = {
+        nodes: [probe.name for probe in probes(Layout(nodes))] for nodes in [(0, 0), (0, 1), (0, 1, 2, 3)]
+    }
+    assert not any("all pairs" in name or "lowest first" in name for name in names[0, 0] + names[0, 1])
+    assert any("between nodes, all pairs: 4 of" in name for name in names[0, 1, 2, 3])
+    assert names[0, 1, 2, 3][-1].endswith("from each to each, lowest first")
+
+
+def test_crowded_nodes_are_said():
+    assert crowding(Layout((0, 0, 1)), [2, 2, 1]) is None
+    assert crowding(Layout((0, 0, 0, 1)), [2, 2, 2, 4]) == (
+        "3 ranks share 2 cores on a node: they wait for each other, which no network does, and times are "
+        "less certain. Start no more ranks than cores."
+    )
