@@ -90,7 +90,7 @@ def test_machines():
     assert (slow.links[0].bandwidth, slow.bypass_bytes, slow.nics_per_node) == (1e9, 256, 2)
     assert network.fields(network.machine(slow)) == network.fields(slow)
     network.require_valid(slow, network.Torus([3]))
-    with pytest.raises(ConfigError, match=r"injection_bandwidth is 0\. Give a number above 0"):
+    with pytest.raises(ConfigError, match=r"injection_bandwidth is 0\. Give 1000 or more"):
         network.require_valid(network.machine(injection_bandwidth=0), network.Torus([3]))
 
 

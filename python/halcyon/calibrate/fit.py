@@ -39,7 +39,8 @@ class Fit:
 def fitted(where: Layout, eager_bytes: int, probes: Sequence[Probe], timings: Sequence[Timing]) -> Fit:
     """Chooses latencies, overheads and bandwidths so that the simulator gives the lower quartiles of the
     probes: least squares of the logarithms of ratios, in which outliers count less. Starts from what the
-    smallest and the largest message took. Then one `alternative` after the other is kept if it fits better."""
+    smallest and the largest message took. Then one of the `alternatives` after the other is kept if it fits
+    better."""
     best = _fitted(where, {"eager_bytes": eager_bytes}, _start(where, probes, timings), probes, timings)
     for alternative in alternatives(where):
         other = _fitted(where, best.known | alternative, best.found, probes, timings)

@@ -14,13 +14,9 @@ if TYPE_CHECKING:
     from halcyon import network
 
 TIME = {"unit": "s", "ge": 0, "le": 10}
-<<<<<<< HEAD
-BANDWIDTH = {"unit": "B s-1", "ge": 1000, "le": 1e18}
-=======
 EagerBytes = Annotated[int, Field(ge=0)] | Literal["unlimited"]
 EAGER = {"unit": "bytes", "allowed": "an integer of at least 0 [bytes], or 'unlimited'"}
-BANDWIDTH = {"unit": "B s-1", "gt": 0, "le": 1e18}
->>>>>>> wt-predict
+BANDWIDTH = {"unit": "B s-1", "ge": 1000, "le": 1e18}
 
 
 SPEEDS = (
