@@ -6,6 +6,7 @@ import xarray as xr
 
 from halcyon.config.points import Point
 from halcyon.config.simulation import Simulation
+from halcyon.config.yaml_source import Source
 from halcyon.network import FatTree, linear_placement, machine, make_routing, options
 from halcyon.network import simulate as simulate_network
 from halcyon.plot.messages import coarse
@@ -17,7 +18,8 @@ CASE = Simulation(workload={"type": "gcr"}, ranks=8, topology="fattree-M")
 
 
 def point(series, **swept):
-    return Point(series, {key.replace("__", "."): value for key, value in swept.items()}, CASE)
+    values = {key.replace("__", "."): value for key, value in swept.items()}
+    return Point(series, values, CASE, Source("case.yaml", {}))
 
 
 def test_points_are_named_with_units():
