@@ -70,6 +70,7 @@ class WholeFabric final : public Fabric<WholeFabric<R, kReserve>, R> {
 
   /// Asks the memory for the links; an adaptive routing is taken for minimal.
   void fetch_way(const Parcel& parcel) const {
+    if (parcel.started) return;
     auto route = route_of(this->world_, parcel);
     const auto& topology = this->routing_.topology();
     this->routing_.start(route, NoLoads{});
