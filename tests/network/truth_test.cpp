@@ -214,22 +214,52 @@ TEST_CASE("engine: Valiant's messages go about twice as far" * test::in_process(
   }
 }
 
-// Messages from switch 3 to 0 and from 3 to 4 share a link by two channels. Those to 0 go on by a link that
-// seven others fill; the link to 4 serves the other channel meanwhile.
-TEST_CASE("engine: a channel without room does not keep the link from another" * test::in_process()) {
-  const Torus ring({5}, 8);
+// Messages from switch 3 to 0 and from 3 to 4 share a link by two channels. That to 0 goes on by a link which
+// fifteen others fill, at a sixteenth of the pace; the other has the rest.
+TEST_CASE("engine: a channel without room leaves the link to another" * test::in_process()) {
+  const Torus ring({5}, 16);
   const std::int64_t bytes = 1 << 20;
-  const auto crossing = listed(40, [=](Rank rank) -> ListSchedule::Program {
-    const Rank at = rank / 8, i = rank % 8;
-    if (at == 3 && i < 1) return {send(i, 0, {0, 0, bytes}), start(0), wait(0)};
-    if (at == 4 && i > 0) return {send(i, 0, {0, 0, bytes}), start(0), wait(0)};
-    if (at == 0) return {receive(i > 0 ? 32 + i : 24, 0, {0, 0, bytes}), start(0), wait(0)};
-    if (rank == 25) return {send(32, 0, {0, 0, bytes}), start(0), wait(0)};
-    if (rank == 32) return {receive(25, 0, {0, 0, bytes}), start(0), wait(0)};
+  std::vector<std::pair<Rank, Rank>> pairs{{48, 0}, {63, 64}};
+  for (Rank i = 1; i < 16; ++i) pairs.push_back({64 + i, i});
+  const auto crossing = listed(80, [=](Rank rank) {
+    ListSchedule::Program program;
+    for (const auto& [from, to] : pairs) {
+      if (rank == from) program.push_back(send(to, 0, {0, 0, bytes}));
+      if (rank == to) program.push_back(receive(from, 0, {0, 0, bytes}));
+    }
+    if (!program.empty()) program.insert(program.end(), {start(0), wait(0)});
+    return program;
+  });
+  Machine machine;
+  machine.buffer_packets = 2;
+  const auto result = Run{ring, Method::minimal, machine, {.fidelity = Fidelity::packet}}(crossing);
+  const double alone = bytes * kPerByte;
+  CHECK(near(result.finish_s[0], 16 * alone, 0.02));
+  CHECK(near(result.finish_s[64] - 1.1e-6, 16.0 / 15 * alone, 0.01));
+}
+
+// Three messages leave switch 0 one after the other, two for switch 1, the last for switch 2. One from switch
+// 1 to 2 that starts later waits for a message's time at most, not until the last of the three is through.
+TEST_CASE("engine: reserved ways leave no gaps that others could use" * test::in_process()) {
+  const Torus ring({9}, 3);
+  const std::int64_t bytes = 1 << 20;
+  const auto crossing = listed(27, [=](Rank rank) -> ListSchedule::Program {
+    const auto sends = [=](Rank to, double after) -> ListSchedule::Program {
+      return {{.seconds = after}, send(to, 0, {0, 0, bytes}), start(0), wait(0)};
+    };
+    const auto receives = [=](Rank from) -> ListSchedule::Program {
+      return {receive(from, 0, {0, 0, bytes}), start(0), wait(0)};
+    };
+    if (rank < 2) return sends(rank + 3, 0);
+    if (rank == 2) return sends(6, 0);
+    if (rank == 5) return sends(7, 1e-7);
+    if (rank == 3 || rank == 4) return receives(rank - 3);
+    if (rank == 6) return receives(2);
+    if (rank == 7) return receives(5);
     return {};
   });
-  const auto result = Run{ring, Method::minimal, {}, {.fidelity = Fidelity::packet}}(crossing);
-  const double alone = 1.1e-6 + bytes * kPerByte;
-  CHECK(result.finish_s[32] < 1.3 * alone);
-  CHECK(result.finish_s[0] > 5 * alone);
+  const auto result = Run{ring, Method::minimal, {}, {.fidelity = Fidelity::reserve}}(crossing);
+  const double alone = bytes * kPerByte;
+  CHECK(near(result.finish_s[6], 3 * alone, 0.02));
+  CHECK(near(result.finish_s[7], 2 * alone, 0.02));
 }

@@ -31,8 +31,9 @@ class ChunkFabric final : public Fabric<ChunkFabric<R>, R> {
   }
 };
 
-/// Messages that take their whole way when they are injected: with kReserve each link from when it is free,
-/// else as if nobody else were there.
+/// Messages that take their whole way when they are injected: with kReserve the next time of each link that
+/// has not been given away yet, even where it passes before they come, so that no link stands idle for those
+/// who booked it ahead; else as if nobody else were there.
 template <class R, bool kReserve>
 class WholeFabric final : public Fabric<WholeFabric<R, kReserve>, R> {
   using typename Fabric<WholeFabric<R, kReserve>, R>::Stand;
@@ -52,7 +53,7 @@ class WholeFabric final : public Fabric<WholeFabric<R, kReserve>, R> {
       const auto takes = speed.pace(parcel.bytes);
       const auto turn = kReserve ? this->turn_before(parcel, on.place, parcel.time) : Turn{};
       const auto start = waits ? std::max({head.time, link.free, turn.begin}) : head.time;
-      this->load(link, parcel, kReserve ? start + takes : 0);
+      this->load(link, parcel, kReserve ? std::max(link.free, parcel.time) + takes : 0);
       span = std::max({takes, head.time + span - start, turn.end - start});
       head.time = start + speed.latency;
       on = this->stand(parcel, on.route, link.to);
