@@ -25,6 +25,11 @@ double cpu_seconds() {
   return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 }
 
+/// So that bins take 1 GiB at most.
+std::int64_t most_link_bins(Link n_links) {
+  return std::clamp<std::int64_t>((std::int64_t{1} << 26) / std::max<Link>(n_links, 1), 2, 4096);
+}
+
 std::int64_t chunk_bytes(const Options& options, const Machine& machine, Rank n_ranks) {
   if (options.fidelity == Fidelity::packet) return machine.packet_bytes;
   if (options.fidelity != Fidelity::chunk) return kWhole;
@@ -51,6 +56,9 @@ void check(const schedule::Schedule& schedule, const Topology& topology, const R
   require<ConfigError>(options.pair_bins >= 0 && options.pair_bins <= schedule.n_ranks(),
                        "pair_bins = {} for {} ranks. Give 0 .. {}.", options.pair_bins, schedule.n_ranks(),
                        schedule.n_ranks());
+  require<ConfigError>(options.link_bins >= 0 && options.link_bins <= most_link_bins(topology.n_links()),
+                       "link_bins = {} for {} links. Give 0 .. {}.", options.link_bins, topology.n_links(),
+                       most_link_bins(topology.n_links()));
   require<ConfigError>(options.threads >= 1 && options.threads <= 64, "threads = {}. Give 1 .. 64.",
                        options.threads);
   require<ConfigError>(

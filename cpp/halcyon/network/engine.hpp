@@ -33,6 +33,7 @@ struct Options {
   bool back_pressure = true;     ///< of `packet`: a full buffer stops the link that leads to it
   bool record_links = false;     ///< Result has bytes of each link, and how long it takes for them
   bool record_ranks = false;     ///< Result has each rank's finish in each stage
+  std::int32_t link_bins = 0;    ///< Result has the loads of each link in at most so many bins of time
   std::int32_t pair_bins = 0;  ///< Result has messages and their delays by blocks of source and target ranks
 };
 
@@ -74,6 +75,11 @@ struct Result {
 
   std::vector<std::int64_t> link_bytes;  ///< (link) with record_links, else empty
   std::vector<double> link_busy_s;       ///< (link) with record_links, else empty
+
+  /// With link_bins, (link, bin of time): bytes that crossed, and the longest wait of what came to the link.
+  std::vector<std::int64_t> link_bin_bytes;
+  std::vector<double> link_bin_wait_s;
+  double link_bin_s = 0;  ///< width of a bin: 2^n ps, the least with which they reach time_s
 
   Counts counts;
   LowerBounds bounds;

@@ -40,6 +40,9 @@ class Record(Group):
 
     ranks: bool = option("Each rank's end of each stage.", default=False)
     links: bool = option("Bytes and busy time of each link.", default=False)
+    link_bins: int = option(
+        "Loads of each link in at most so many bins of time, two or more; 0: none.", default=0, ge=0, le=4096
+    )
     pairs: int = option(
         "Delays by so many blocks of source and of target ranks; 0: none.", default=0, ge=0, le=4096
     )

@@ -36,6 +36,13 @@ def built(case: Simulation) -> Built:
     from halcyon import network
 
     schedule = schedule_of(case)
+    topology, machine = network_of(case)
+    routing = network.make_routing(topology, case.routing or case.machine.routing, case.engine.seed)
+    return Built(schedule, topology, routing, machine, _placement(case, topology, schedule))
+
+
+def network_of(case: Simulation) -> tuple[network.Topology, network.Machine]:
+    """The network of a case, and how fast it is. Raises ConfigError where the case has none."""
     chosen = case.topology or case.machine.topology
     if chosen is None:
         raise ConfigError(
@@ -43,9 +50,7 @@ def built(case: Simulation) -> Built:
             f"one, such as topology: fattree-M."
         )
     topology = chosen.made()
-    routing = network.make_routing(topology, case.routing or case.machine.routing, case.engine.seed)
-    machine = case.machine.speeds(topology)
-    return Built(schedule, topology, routing, machine, _placement(case, topology, schedule))
+    return topology, case.machine.speeds(topology)
 
 
 def schedule_of(case: Simulation) -> Schedule:

@@ -104,6 +104,7 @@ def computed(case: Simulation, threads: int) -> xr.Dataset:
         threads=threads if case.engine.fidelity in PARALLEL else 1,
         record_ranks=case.record.ranks,
         record_links=case.record.links,
+        link_bins=case.record.link_bins,
         pair_bins=min(case.record.pairs, made.schedule.n_ranks),
     )
     parts = made.schedule, made.topology, made.routing, made.machine, made.placement
