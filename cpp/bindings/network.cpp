@@ -92,7 +92,8 @@ void bind_topology(nb::module_& m) {
   m.def("named_network", [](const std::string& name) { return named_network(name); });
 }
 
-Sizes sizes_of(const Lattice& self) {
+template <class Grid>
+Sizes sizes_of(const Grid& self) {
   return {self.sizes().begin(), self.sizes().end()};
 }
 
@@ -102,13 +103,13 @@ void bind_topologies(nb::module_& m) {
       "A grid of switches whose every dimension is a ring; the first dimension runs fastest. "
       "Raises ConfigError for sizes or nodes below 1, and networks that are too large.")
       .def(nb::init<Sizes, std::int32_t>(), nb::arg("sizes"), nb::arg("nodes_per_switch") = 1)
-      .def_prop_ro("sizes", &sizes_of);
+      .def_prop_ro("sizes", &sizes_of<Torus>);
   nb::class_<HyperX, Topology>(
       m, "HyperX",
       "A grid of switches, each linked to all others of its row along every dimension. "
       "Raises as Torus.")
       .def(nb::init<Sizes, std::int32_t>(), nb::arg("sizes"), nb::arg("nodes_per_switch") = 1)
-      .def_prop_ro("sizes", &sizes_of);
+      .def_prop_ro("sizes", &sizes_of<HyperX>);
   nb::class_<FatTree, Topology>(
       m, "FatTree",
       "Levels of switches with down[i] ports downwards and up[i] upwards, nodes below the "

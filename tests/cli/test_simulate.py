@@ -97,12 +97,21 @@ def test_pictures(halcyon, case, kind):
     assert (case.with_suffix(".out") / "picture.png").read_bytes()[:4] == b"\x89PNG"
 
 
+def test_a_page_of_a_network_under_load(halcyon, case):
+    words = ("--set", "picture.kind=network", "--set", "record.link_bins=10", "--set", "sweep.ranks=[16]")
+    done = halcyon("simulate", case, *words)
+    assert done.returncode == 0, done.stderr
+    page = case.with_suffix(".out") / "network.html"
+    assert str(page) in done.stdout and page.read_text().startswith("<!doctype html>")
+
+
 @pytest.mark.parametrize(
     ("words", "text"),
     [
         (["--set", "sweep.rank=[1]"], "unknown option 'rank'. Did you mean 'ranks'?"),
         (["--set", "topology=torus-X"], "torus-X"),
         (["--set", "picture.kind=pairs"], "needs record.pairs"),
+        (["--set", "picture.kind=network"], "needs record.link_bins"),
         (["--set", "sweep.ranks=[8, 65]"], "ranks 65: "),
         (["--output", "/proc/nothing"], "--output /proc/nothing"),
     ],

@@ -46,16 +46,25 @@ def run(
     data.to_netcdf(folder / "results.nc")
     files = {"results": folder / "results.nc"}
     if picture:
-        from halcyon.plot.simulation import simulation_plot
-
-        files["picture"] = folder / "picture.png"
-        simulation_plot(files["picture"], points, found)
+        files["picture"] = _picture(folder, points, found)
     if as_json:
         typer.echo(json.dumps(_document(path, points, found, files)))
     else:
         _print(points, found)
         for name, file in files.items():
             typer.echo(f"{name:<10} {file}")
+
+
+def _picture(folder: Path, points: Sequence[Point], found: Sequence[xr.Dataset]) -> Path:
+    if points[0].case.picture.kind == "network":
+        from halcyon.plot.network_page.page import network_page
+
+        network_page(folder / "network.html", points, found)
+        return folder / "network.html"
+    from halcyon.plot.simulation import simulation_plot
+
+    simulation_plot(folder / "picture.png", points, found)
+    return folder / "picture.png"
 
 
 def _folder(path: Path) -> Path:
