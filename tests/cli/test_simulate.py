@@ -184,7 +184,7 @@ def test_a_plan(halcyon, tmp_path):
     first = rows[0]["ways"]["at once"]
     compute = 1.03 * 163842 / 10 * 1260 * (1e-8 + 2e-8 * 60 / 1200)
     assert rows[0]["transport_s"] + rows[0]["sources_s"] == pytest.approx(compute)
-    assert first["step_s"] == pytest.approx(compute + rows[0]["exchange_s"]["at_once"])
+    assert first["step_s"] == pytest.approx(compute + rows[0]["exchange_s"]["at once"])
     assert first["days_a_day"] == pytest.approx(60 / first["step_s"])
     assert first["kilowatt_hours_a_day"] == pytest.approx(first["node_hours_a_day"] * 0.5)
     for row in rows:
@@ -195,6 +195,47 @@ def test_a_plan(halcyon, tmp_path):
     assert "kWh a day" in drawn.stdout and (tmp_path / "plan.png").read_bytes()[:4] == b"\x89PNG"
 
 
+def test_a_plan_with_a_slow_software_path(halcyon, tmp_path):
+    cost = {"cells": [10, 10000], "transport": [1e-8, 1e-8], "sources": [2e-8, 2e-8]}
+    (tmp_path / "cost.json").write_text(json.dumps(cost))
+    words = [
+        "plan",
+        "--mesh",
+        "G6",
+        "--ranks",
+        "50",
+        "--cost",
+        "cost.json",
+        "--topology",
+        "torus-M",
+        "--json",
+    ]
+    (plain,) = json.loads(halcyon(*words).stdout)["curve"]
+    assert plain["exchange_s"]["collective"] == plain["exchange_s"]["at once"]
+    done = halcyon(*words, "--overhead", "1e-3", "--unwaited")
+    assert done.returncode == 0, done.stderr
+    (slow,) = json.loads(done.stdout)["curve"]
+    assert slow["exchange_s"]["collective"] == plain["exchange_s"]["collective"]
+    for way in ("in order", "at once"):  # six messages of a neighbour each
+        assert 6e-3 <= slow["exchange_s"][way] <= 6e-3 + plain["exchange_s"][way]
+    assert slow["ways"]["unwaited"]["step_s"] >= slow["ways"]["in order"]["step_s"]
+
+
+def test_sends_that_nobody_waits_for_wait_for_who_computes(halcyon, tmp_path):
+    cost = {"cells": [10, 10000], "transport": [1e-8, 1e-8], "sources": [2e-8, 2e-8]}
+    (tmp_path / "cost.json").write_text(json.dumps(cost))
+    lost = {}
+    for progress in ("always", "in_calls"):
+        machine = {"topology": "torus-M", "eager_bytes": 1000, "progress": progress}
+        (tmp_path / "machine.yaml").write_text(yaml.safe_dump(machine))
+        words = ("--mesh", "G6", "--ranks", "50", "--cost", "cost.json", "--machine", "machine.yaml")
+        done = halcyon("plan", *words, "--unwaited", "--json")
+        assert done.returncode == 0, done.stderr
+        (row,) = json.loads(done.stdout)["curve"]
+        lost[progress] = row["exchange_s"]["unwaited"] / (row["transport_s"] + row["sources_s"])
+    assert lost["always"] < 0.05 and 0.5 < lost["in_calls"] < 3
+
+
 @pytest.mark.parametrize(
     ("words", "text"),
     [
@@ -202,6 +243,7 @@ def test_a_plan(halcyon, tmp_path):
         (["--ranks", "1e3..1e2"], "--ranks 1e3..1e2: give a range"),
         (["--ranks", "1.5"], "--ranks 1.5: give a range"),
         (["--speed", "0"], "--speed 0: give a number above 0."),
+        (["--overhead", "-1"], "--overhead -1: give 0 to 10 s."),
         (["--mesh", "sea.nc"], "such as G10"),
         (["--machine", "reference"], "topology is missing"),
         (["--cost", "none.json"], "none.json has no costs"),

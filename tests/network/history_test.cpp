@@ -21,15 +21,13 @@ std::vector<T> of_link(const std::vector<T>& bins, const Result& result, Link li
 
 Result run_with_bins(const Topology& network, Fidelity fidelity, std::int32_t bins) {
   const auto schedule = shifts(network.n_nodes(), {1, network.n_nodes() / 2, 3}, 50'000, 1e-6);
-  const Options options{
-      .fidelity = fidelity, .chunk_bytes = 8192, .record_links = true, .link_bins = bins};
+  const Options options{.fidelity = fidelity, .chunk_bytes = 8192, .record_links = true, .link_bins = bins};
   return Run{network, Method::minimal, slow_nics(), options}(schedule);
 }
 
 }  // namespace
 
-TEST_CASE("history: bins of a link hold its bytes, on every network in every fidelity" *
-          test::in_process()) {
+TEST_CASE("history: bins of a link hold its bytes, on every network in every fidelity" * test::in_process()) {
   for (const auto& network : one_of_each_type()) {
     for (const auto fidelity : kFidelities) {
       const auto result = run_with_bins(*network, fidelity, 48);
@@ -76,7 +74,8 @@ TEST_CASE("history: one message fills a link from when its head comes" * test::i
   for (std::size_t i = 0; i < bytes.size(); ++i) {
     const auto crossed = [&](double time) { return std::clamp((time - 1e-6) * 12.5e9, 0.0, 1e6); };
     const auto from = result.link_bin_s * static_cast<double>(i);
-    CHECK(std::abs(static_cast<double>(bytes[i]) - crossed(from + result.link_bin_s) + crossed(from)) <= 1.01);
+    CHECK(std::abs(static_cast<double>(bytes[i]) - crossed(from + result.link_bin_s) + crossed(from)) <=
+          1.01);
   }
   CHECK(std::all_of(result.link_bin_wait_s.begin(), result.link_bin_wait_s.end(),
                     [](double wait) { return wait == 0; }));

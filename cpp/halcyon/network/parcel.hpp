@@ -12,7 +12,7 @@ enum class Kind : std::uint8_t {
   data,
   request,    ///< a sender asks whether it may send (rendezvous)
   clearance,  ///< a receiver says that it may
-  resume,     ///< a rank goes on
+  resume,     ///< a rank goes on, or heeds what came while it computed (`choice`: a request, a clearance)
 };
 
 /// A message, or a chunk or packet of one, that is due at a place: its head is there at `time`, its tail

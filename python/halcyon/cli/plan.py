@@ -26,6 +26,7 @@ def plan(
     sea: tuple[str, str],
     speed: float,
     cost: Path | None,
+    software: tuple[float, bool],
     plot: Path | None,
     as_json: bool,
 ) -> None:
@@ -34,10 +35,12 @@ def plan(
     from halcyon.cli.output_file import picture_file
     from halcyon.cli.simulate import progress
     from halcyon.plan.computation import measured, read
-    from halcyon.plan.curve import Model, curve
+    from halcyon.plan.curve import Model, Software, curve
     from halcyon.simulate.mesh_volumes import cells_of
 
     _check(model, steps, sea, speed)
+    if not 0 <= software[0] <= 10:
+        raise ConfigError(f"--overhead {software[0]:g}: give 0 to 10 s.")
     numbers = rank_numbers(ranks)
     picture = None if plot is None else picture_file(plot)
     planned = Model(
@@ -50,8 +53,10 @@ def plan(
     )
     say = (lambda text: None) if as_json else typer.echo
     found_cost = read(cost) if cost else measured(Sea(*sea), say=say)
-    with progress(2 * len(numbers), quiet=as_json) as done:
-        rows = curve(planned, found_cost, numbers, _case(network), done=done)
+    ways = Software(*software)
+    n_studies = len(numbers) * (2 + (ways.overhead_s > 0) + ways.unwaited)
+    with progress(n_studies, quiet=as_json) as done:
+        rows = curve(planned, found_cost, numbers, _case(network), ways, done=done)
     if picture is not None:
         from halcyon.plot.plan import plan_plot
 
@@ -79,7 +84,10 @@ def _check(model: str, steps: tuple[float, float], sea: tuple[str, str], speed: 
 
 
 def _case(network: Mapping[str, str | None]) -> dict[str, Any]:
-    case: dict[str, Any] = {"machine": network["machine"], "engine": {"fidelity": network["fidelity"]}}
+    case: dict[str, Any] = {
+        "machine": {"base": network["machine"]},
+        "engine": {"fidelity": network["fidelity"]},
+    }
     return case | {name: network[name] for name in ("topology", "routing") if network[name] is not None}
 
 
@@ -130,7 +138,7 @@ def _print(model: Any, rows: Sequence[Mapping[str, Any]]) -> None:
                 row["best"],
                 seconds(best["step_s"]),
                 seconds(row["transport_s"] + row["sources_s"]),
-                seconds(row["exchange_s"]["at_once"]),
+                seconds(row["exchange_s"][row["best"]]),
                 f"{best['days_a_day']:.4g}",
                 f"{100 * best['efficiency']:.0f} %",
                 f"{best['node_hours_a_day']:.4g}",

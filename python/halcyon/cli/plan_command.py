@@ -39,6 +39,17 @@ def plan(
         Path | None,
         typer.Option(metavar="FILE", help="Costs of computation (JSON) instead of a measurement here."),
     ] = None,
+    overhead: Annotated[
+        float,
+        typer.Option(
+            metavar="SECONDS",
+            help="Of an MPI: that a message point to point takes beyond one of a neighbourhood collective.",
+        ),
+    ] = 0.0,
+    unwaited: Annotated[
+        bool,
+        typer.Option("--unwaited", help="Plan sends that are not waited for before the next exchange, too."),
+    ] = False,
     fidelity: Annotated[
         str, typer.Option(metavar="NAME", help="packet, chunk, reserve or analytic.")
     ] = "chunk",
@@ -63,6 +74,7 @@ def plan(
         sea=(scheme, physics),
         speed=speed,
         cost=cost,
+        software=(overhead, unwaited),
         plot=plot,
         as_json=as_json,
     )

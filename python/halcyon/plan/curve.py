@@ -8,21 +8,45 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from halcyon.config.machine import Machine
 from halcyon.config.points import points_of
 from halcyon.config.simulation import Simulation
 from halcyon.config.yaml_source import Source
 from halcyon.plan.computation import Computation
 from halcyon.simulate.many import simulate_all
-from halcyon.simulate.mesh_volumes import halo_cells
+from halcyon.simulate.mesh_volumes import boundary_cells
 
 IMBALANCE = 1.03  # METIS' largest part over the mean
 DAY_S = 86400.0
 WAYS = {
-    "in order": "messages received one after the other, no overlap (isend_recv)",
-    "at once": "all messages at once, no overlap (isend_irecv, neighbor)",
-    "overlapped": "all messages at once, while inner cells are computed (exchange.overlap)",
+    "in order": "point to point, received one after the other, no overlap (isend_recv)",
+    "at once": "point to point, all messages at once, no overlap (isend_irecv)",
+    "collective": "the same messages in one call of a neighbourhood collective (neighbor)",
+    "overlapped": "as collective, while inner cells are computed (exchange.overlap)",
+    "unwaited": "as in order, and the sends not waited for before the next exchange (FVWAM)",
 }
-ORDERS = {"in order": "in_order", "at once": "at_once", "overlapped": "at_once"}
+STEPS = 10  # that are simulated where computation and messages hinder each other
+
+
+@dataclass(frozen=True)
+class Software:
+    """What an MPI adds to the network: the seconds of a message point to point beyond one of a collective,
+    and whether the way `unwaited` is planned, too."""
+
+    overhead_s: float = 0.0
+    unwaited: bool = False
+
+    def ways(self) -> list[str]:
+        """The ways that are planned."""
+        return [way for way in WAYS if self.unwaited or way != "unwaited"]
+
+    def changes(self, way: str, machine: Machine) -> dict[str, Any]:
+        """How a way is simulated: changes of a case."""
+        orders = {"in order": "in_order", "unwaited": "unwaited"}
+        changes: dict[str, Any] = {"workload.order": orders.get(way, "at_once")}
+        if self.overhead_s > 0 and way in ("in order", "at once", "unwaited"):
+            changes["machine.receive_overhead"] = machine.receive_overhead + self.overhead_s
+        return changes
 
 
 @dataclass(frozen=True)
@@ -48,9 +72,9 @@ class Model:
         return values * cost.transport_s(cells), sources
 
     def inner_part(self, ranks: int) -> float:
-        """Of a patch's cells, those that need no halo: all but as many layers of its own."""
+        """Of a patch's cells, those that need no halo: all but as many of its own outermost layers."""
         cells = self.cells / ranks
-        return max(1 - halo_cells(cells, self.layers) / cells, 0.0)
+        return 1 - boundary_cells(cells, self.layers) / cells
 
 
 def curve(
@@ -58,6 +82,7 @@ def curve(
     cost: Computation,
     ranks: Sequence[int],
     case: Mapping[str, Any],
+    software: Software = Software(),
     *,
     done: Callable[..., None] | None = None,
     workers: int | None = None,
@@ -67,14 +92,23 @@ def curve(
 
     @param case the machine, network and engine, as options of `halcyon simulate`
     @raises ConfigError where the network has no room for the ranks, or the mesh no cells"""
-    points = points_of(Source("the plan", dict(case) | _study(model, ranks)), Path("plan.yaml"))
-    found = simulate_all(points, workers=workers, done=done)
-    times = {
-        (point.series, point.swept["ranks"]): data["time"].item()
-        for point, data in zip(points, found, strict=True)
+    one = dict(case) | {"workload": _workload(model)}
+    (first,) = points_of(Source("the plan", one | {"ranks": ranks[0]}), Path("plan.yaml"))
+    studies = {
+        (way, n): _study(model, cost, way, n, software.changes(way, first.case.machine))
+        for n in ranks
+        for way in software.ways()
     }
-    machine = points[0].case
-    rows = [_row(model, cost, n, times, machine) for n in ranks]
+    series = list({str(study): study for study in studies.values()}.values())
+    points = points_of(Source("the plan", one | {"series": series}), Path("plan.yaml"))
+    found = simulate_all(points, workers=workers, done=done)
+    times = {point.series: data["time"].item() for point, data in zip(points, found, strict=True)}
+    rows = []
+    for n in ranks:
+        exchange_s = {way: times[studies[way, n]["name"]] for way in software.ways()}
+        if software.unwaited:
+            exchange_s["unwaited"] = exchange_s["unwaited"] / STEPS - sum(model.computation_s(cost, n))
+        rows.append(_row(model, cost, n, exchange_s, first.case))
     for row in rows:
         for way, values in row["ways"].items():
             base = rows[0]["ways"][way]["step_s"] * rows[0]["ranks"]
@@ -82,8 +116,17 @@ def curve(
     return rows
 
 
-def _study(model: Model, ranks: Sequence[int]) -> dict[str, Any]:
-    workload = {
+def _study(model: Model, cost: Computation, way: str, ranks: int, changes: dict[str, Any]) -> dict[str, Any]:
+    """The series in which a way is simulated; ways that are simulated alike have the same."""
+    if way == "unwaited":
+        seconds = sum(model.computation_s(cost, ranks))
+        changes = changes | {"workload.steps": STEPS, "workload.computation": seconds}
+    name = ", ".join([str(ranks), *(str(value) for value in changes.values())])
+    return {"name": name, "ranks": ranks, **changes}
+
+
+def _workload(model: Model) -> dict[str, Any]:
+    return {
         "type": "mesh_halo",
         "mesh": model.mesh,
         "cells": model.cells,
@@ -92,22 +135,19 @@ def _study(model: Model, ranks: Sequence[int]) -> dict[str, Any]:
         "layers": model.layers,
         "cut": model.cut,
     }
-    orders = [{"name": order, "workload.order": order} for order in dict.fromkeys(ORDERS.values())]
-    return {"workload": workload, "series": orders, "sweep": {"ranks": list(ranks)}}
 
 
 def _row(
     model: Model,
     cost: Computation,
     ranks: int,
-    exchange_s: Mapping[tuple[str, int], float],
+    exchange_s: Mapping[str, float],
     case: Simulation,
 ) -> dict[str, Any]:
     transport_s, sources_s = model.computation_s(cost, ranks)
     nodes = math.ceil(ranks / case.machine.ranks_per_node)
     ways = {}
-    for way, order in ORDERS.items():
-        messages_s = exchange_s[order, ranks]
+    for way, messages_s in exchange_s.items():
         hidden_s = min(messages_s, transport_s * model.inner_part(ranks)) if way == "overlapped" else 0.0
         step_s = transport_s + sources_s + messages_s - hidden_s
         ways[way] = {
@@ -121,7 +161,7 @@ def _row(
         "cells_a_rank": model.cells / ranks,
         "transport_s": transport_s,
         "sources_s": sources_s,
-        "exchange_s": {order: exchange_s[order, ranks] for order in dict.fromkeys(ORDERS.values())},
+        "exchange_s": dict(exchange_s),
         "ways": ways,
         "best": min(ways, key=lambda way: ways[way]["step_s"]),
     }

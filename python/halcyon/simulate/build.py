@@ -100,7 +100,8 @@ def _mesh_halo(work: kinds.MeshHalo, ranks: int) -> Schedule:
     from halcyon import schedule
     from halcyon.simulate.mesh_volumes import volumes_of
 
-    return schedule.messages(volumes_of(work, ranks), order=work.order)
+    once = schedule.messages(volumes_of(work, ranks), order=work.order, compute_s=work.computation)
+    return once if work.steps == 1 else schedule.repeated(once, work.steps)
 
 
 def _allreduce(work: kinds.Allreduce, ranks: int) -> Schedule:
