@@ -217,7 +217,7 @@ def test_a_plan_with_a_slow_software_path(halcyon, tmp_path):
     (slow,) = json.loads(done.stdout)["curve"]
     assert slow["exchange_s"]["collective"] == plain["exchange_s"]["collective"]
     for way in ("in order", "at once"):  # six messages of a neighbour each
-        assert 6e-3 <= slow["exchange_s"][way] <= 6e-3 + plain["exchange_s"][way]
+        assert 6e-3 <= slow["exchange_s"][way] <= 6e-3 + 1.001 * plain["exchange_s"][way]
     assert slow["ways"]["unwaited"]["step_s"] >= slow["ways"]["in order"]["step_s"]
 
 
