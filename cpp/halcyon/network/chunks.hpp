@@ -53,6 +53,7 @@ class WholeFabric final : public Fabric<WholeFabric<R, kReserve>, R> {
       const auto start = waits ? std::max(head.time, link.free) : head.time;
       if (waits) link.free = start + takes;
       link.bytes += parcel.bytes;
+      if (world.history.on()) world.history.add(on.place, head.time, start, takes, parcel.bytes);
       span = std::max(takes, head.time + span - start);
       head.time = start + speed.latency;
       on = this->stand(parcel, on.route, link.to);

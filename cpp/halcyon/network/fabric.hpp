@@ -141,6 +141,7 @@ class Fabric {
     const auto start = parcel.bypass ? earliest : std::max(earliest, link.free);
     link.bytes += parcel.bytes;
     if (!parcel.bypass) link.free = start + takes;
+    if (world_.history.on()) world_.history.add(at.place, parcel.time, start, takes, parcel.bytes);
     return {stand(parcel, at.route, link.to), start + speed.latency,
             std::max(start + takes, parcel.time + parcel.span)};
   }

@@ -6,6 +6,7 @@
 
 #include "halcyon/network/clock.hpp"
 #include "halcyon/network/engine.hpp"
+#include "halcyon/network/history.hpp"
 #include "halcyon/network/parcel.hpp"
 #include "halcyon/network/pool.hpp"
 
@@ -76,6 +77,7 @@ struct World {
   bool shares;  ///< nodes have several ranks
 
   Large<LinkState> links;
+  History history;  ///< of links, where asked for
   Large<NicState> nics;
   Large<RankState> ranks;
   std::vector<Time> memory_free;             ///< (node), where `shares`

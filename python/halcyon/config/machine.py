@@ -90,6 +90,10 @@ class Machine(Group):
         unit="bytes",
         allowed="an integer of at least 0 [bytes], or 'unlimited'",
     )
+    progress: Literal["always", "in_calls"] = option(
+        "Whether a rank answers such messages while it computes, as its NIC or a thread may do for it.",
+        default="always",
+    )
     bypass_bytes: int = option(
         "Messages up to this size see latencies and NICs alone; 0: none.", default=0, unit="bytes", ge=0
     )
@@ -123,6 +127,7 @@ class Machine(Group):
             )
         links = [own.get(kind, self.links) for kind in topology.kinds] if own else [self.links]
         values = {name: getattr(self, name) for name in SPEEDS}
+        values["progress_in_calls"] = self.progress == "in_calls"
         if self.eager_bytes != "unlimited":
             values["eager_bytes"] = self.eager_bytes
         return network.machine(links=[(link.bandwidth, link.latency) for link in links], **values)
