@@ -41,7 +41,8 @@ TEST_CASE("engine: where only calls make progress, a message waits for who compu
         machine.eager_bytes = 1000;
         machine.progress_in_calls = in_calls;
         const auto finish = [&](const Schedule& schedule) {
-          return simulate(schedule, *network, *routing, machine, placement, {.fidelity = fidelity}).finish_s[1];
+          return simulate(schedule, *network, *routing, machine, placement, {.fidelity = fidelity})
+              .finish_s[1];
         };
         const auto asked = in_calls ? kComputes : kLate + trip;
         CHECK(finish(computing_sender()) == doctest::Approx(asked + message).epsilon(1e-9));
