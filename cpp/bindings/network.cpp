@@ -92,23 +92,32 @@ void bind_topology(nb::module_& m) {
   m.def("named_network", [](const std::string& name) { return named_network(name); });
 }
 
+template <class Grid>
+Sizes sizes_of(const Grid& self) {
+  return {self.sizes().begin(), self.sizes().end()};
+}
+
 void bind_topologies(nb::module_& m) {
   nb::class_<Torus, Topology>(
       m, "Torus",
       "A grid of switches whose every dimension is a ring; the first dimension runs fastest. "
       "Raises ConfigError for sizes or nodes below 1, and networks that are too large.")
-      .def(nb::init<Sizes, std::int32_t>(), nb::arg("sizes"), nb::arg("nodes_per_switch") = 1);
+      .def(nb::init<Sizes, std::int32_t>(), nb::arg("sizes"), nb::arg("nodes_per_switch") = 1)
+      .def_prop_ro("sizes", &sizes_of<Torus>);
   nb::class_<HyperX, Topology>(
       m, "HyperX",
       "A grid of switches, each linked to all others of its row along every dimension. "
       "Raises as Torus.")
-      .def(nb::init<Sizes, std::int32_t>(), nb::arg("sizes"), nb::arg("nodes_per_switch") = 1);
+      .def(nb::init<Sizes, std::int32_t>(), nb::arg("sizes"), nb::arg("nodes_per_switch") = 1)
+      .def_prop_ro("sizes", &sizes_of<HyperX>);
   nb::class_<FatTree, Topology>(
       m, "FatTree",
       "Levels of switches with down[i] ports downwards and up[i] upwards, nodes below the "
       "lowest; the highest has none upwards. Raises ConfigError for ports below 1, another "
       "number of entries, and trees that are too large.")
       .def(nb::init<Sizes, Sizes>(), nb::arg("down"), nb::arg("up"))
+      .def_prop_ro("down", &FatTree::down, "Ports down (level).")
+      .def_prop_ro("up", &FatTree::up, "Ports up (level but the highest).")
       .def_static(
           "of_radix", &FatTree::of_radix, nb::arg("levels"), nb::arg("radix"),
           nb::arg("oversubscription") = 1,
@@ -130,6 +139,9 @@ void bind_topologies(nb::module_& m) {
           },
           nb::kw_only(), nb::arg("group"), nb::arg("n_groups"), nb::arg("global_links"),
           nb::arg("nodes_per_switch") = 1, nb::arg("arrangement") = "absolute")
+      .def_prop_ro(
+          "group", [](const Dragonfly& self) { return self.shape().group; }, "Its sizes.")
+      .def_prop_ro("n_groups", [](const Dragonfly& self) { return self.shape().n_groups; })
       .def_prop_ro("links_per_pair", &Dragonfly::links_per_pair, "Global links from one group to another.");
   nb::class_<Graph, Topology>(m, "Graph", "Any network, from lists; at most 16,384 switches.")
       .def(

@@ -33,6 +33,7 @@ void bind_result(nb::module_& m) {
       .def_ro("counts", &Result::counts)
       .def_ro("bounds", &Result::bounds)
       .def_ro("chunk_bytes", &Result::chunk_bytes)
+      .def_ro("link_bin_s", &Result::link_bin_s)
       .def_ro("cpu_s", &Result::cpu_s);
   bind_view(result, "finish_s", &Result::finish_s);
   bind_view(result, "stage_s", &Result::stage_s);
@@ -42,6 +43,8 @@ void bind_result(nb::module_& m) {
   bind_view(result, "pair_delay_s", &Result::pair_delay_s);
   bind_view(result, "link_bytes", &Result::link_bytes);
   bind_view(result, "link_busy_s", &Result::link_busy_s);
+  bind_view(result, "link_bin_bytes", &Result::link_bin_bytes);
+  bind_view(result, "link_bin_wait_s", &Result::link_bin_wait_s);
 }
 
 }  // namespace
@@ -57,8 +60,11 @@ void bind_network_engine(nb::module_& m) {
       .def_rw("back_pressure", &Options::back_pressure)
       .def_rw("record_links", &Options::record_links)
       .def_rw("record_ranks", &Options::record_ranks)
+      .def_rw("link_bins", &Options::link_bins)
       .def_rw("pair_bins", &Options::pair_bins);
   bind_result(m);
+  m.def("require_recordable", &require_recordable, nb::arg("topology"), nb::arg("n_ranks"),
+        nb::arg("options"), "Raises ConfigError for more bins of pairs or links than there can be.");
   m.def("require_possible", &require_possible, nb::arg("topology"), nb::arg("machine"), nb::arg("n_ranks"),
         nb::arg("options"), "Raises ConfigError for what `simulate` would refuse before any rank has run.");
   m.def("simulate", &simulate, nb::arg("schedule"), nb::arg("topology"), nb::arg("routing"),

@@ -34,6 +34,7 @@ void bind_machine(nb::module_& m) {
       .def_rw("send_overhead", &Machine::send_overhead)
       .def_rw("receive_overhead", &Machine::receive_overhead)
       .def_rw("eager_bytes", &Machine::eager_bytes)
+      .def_rw("progress_in_calls", &Machine::progress_in_calls)
       .def_rw("bypass_bytes", &Machine::bypass_bytes)
       .def_rw("packet_bytes", &Machine::packet_bytes)
       .def_rw("buffer_packets", &Machine::buffer_packets)

@@ -7,6 +7,8 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
+
 #include "arrays.hpp"
 #include "halcyon/base/error.hpp"
 #include "halcyon/schedule/allreduce.hpp"
@@ -52,16 +54,17 @@ SchedulePointer grid_halo_of(const std::array<std::int64_t, 2>& columns, const s
 }
 
 SchedulePointer messages_of(const Input<std::int64_t>& offsets, const Input<std::int64_t>& peers,
-                            const Input<std::int64_t>& bytes, const std::string& order) {
-  require<ConfigError>(order == "at_once" || order == "in_order", "order is '{}'. Use at_once or in_order.",
-                       order);
+                            const Input<std::int64_t>& bytes, const std::string& order,
+                            std::vector<double> compute_s) {
+  const std::array<std::string_view, 3> names{"at_once", "in_order", "unwaited"};
+  const auto at = std::ranges::find(names, order) - names.begin();
+  require<ConfigError>(at < std::ssize(names), "order is '{}'. Use at_once, in_order or unwaited.", order);
   Volumes volumes;
   volumes.offsets.assign(offsets.data(), offsets.data() + offsets.size());
   volumes.peers.assign(peers.data(), peers.data() + peers.size());
   volumes.bytes.assign(bytes.data(), bytes.data() + bytes.size());
   volumes.messages.assign(volumes.peers.size(), 1);
-  return kept(
-      Messages(std::move(volumes), order == "at_once" ? MessageOrder::at_once : MessageOrder::in_order));
+  return kept(Messages(std::move(volumes), static_cast<MessageOrder>(at), std::move(compute_s)));
 }
 
 SchedulePointer message_list_of(

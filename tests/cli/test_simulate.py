@@ -97,6 +97,14 @@ def test_pictures(halcyon, case, kind):
     assert (case.with_suffix(".out") / "picture.png").read_bytes()[:4] == b"\x89PNG"
 
 
+def test_a_page_of_a_network_under_load(halcyon, case):
+    words = ("--set", "picture.kind=network", "--set", "record.link_bins=10", "--set", "sweep.ranks=[16]")
+    done = halcyon("simulate", case, *words)
+    assert done.returncode == 0, done.stderr
+    page = case.with_suffix(".out") / "network.html"
+    assert str(page) in done.stdout and page.read_text().startswith("<!doctype html>")
+
+
 @pytest.mark.parametrize(
     ("words", "text"),
     [
@@ -107,6 +115,18 @@ def test_pictures(halcyon, case, kind):
             "--set picture.kind=pairs: picture.kind = 'pairs' needs record.pairs",
         ),
         (["--set", "picture.kind=radix"], "needs a sweep of ranks and workload.radix"),
+        (
+            ["--set", "picture.kind=network"],
+            "--set picture.kind=network: picture.kind = 'network' needs record.link_bins",
+        ),
+        (
+            ["--set", "record.link_bins=4000", "--set", "topology=fattree-L"],
+            "--set record.link_bins=4000: minimal, ranks 8: link_bins = 4000 for ",
+        ),
+        (
+            ["--set", "picture.kind=network", "--set", "record.link_bins=9", "--set", "topology=torus-X"],
+            "torus-X",
+        ),
         (
             ["--set", "sweep.ranks=[8, 65]"],
             "--set sweep.ranks=[8, 65]: minimal, ranks 65: There are 65 ranks",
@@ -239,7 +259,7 @@ def test_a_plan(halcyon, tmp_path):
     first = rows[0]["ways"]["at once"]
     compute = 1.03 * 163842 / 10 * 1260 * (1e-8 + 2e-8 * 60 / 1200)
     assert rows[0]["transport_s"] + rows[0]["sources_s"] == pytest.approx(compute)
-    assert first["step_s"] == pytest.approx(compute + rows[0]["exchange_s"]["at_once"])
+    assert first["step_s"] == pytest.approx(compute + rows[0]["exchange_s"]["at once"])
     assert first["days_a_day"] == pytest.approx(60 / first["step_s"])
     assert first["kilowatt_hours_a_day"] == pytest.approx(first["node_hours_a_day"] * 0.5)
     for row in rows:
@@ -250,6 +270,47 @@ def test_a_plan(halcyon, tmp_path):
     assert "kWh a day" in drawn.stdout and (tmp_path / "plan.png").read_bytes()[:4] == b"\x89PNG"
 
 
+def test_a_plan_with_a_slow_software_path(halcyon, tmp_path):
+    cost = {"cells": [10, 10000], "transport": [1e-8, 1e-8], "sources": [2e-8, 2e-8]}
+    (tmp_path / "cost.json").write_text(json.dumps(cost))
+    words = [
+        "plan",
+        "--mesh",
+        "G6",
+        "--ranks",
+        "50",
+        "--cost",
+        "cost.json",
+        "--topology",
+        "torus-M",
+        "--json",
+    ]
+    (plain,) = json.loads(halcyon(*words).stdout)["curve"]
+    assert plain["exchange_s"]["collective"] == plain["exchange_s"]["at once"]
+    done = halcyon(*words, "--overhead", "1e-3", "--unwaited")
+    assert done.returncode == 0, done.stderr
+    (slow,) = json.loads(done.stdout)["curve"]
+    assert slow["exchange_s"]["collective"] == plain["exchange_s"]["collective"]
+    for way in ("in order", "at once"):  # six messages of a neighbour each
+        assert 6e-3 <= slow["exchange_s"][way] <= 6e-3 + 1.001 * plain["exchange_s"][way]
+    assert 6e-3 <= slow["exchange_s"]["unwaited"] <= slow["exchange_s"]["in order"]
+
+
+def test_sends_that_nobody_waits_for_wait_for_who_computes(halcyon, tmp_path):
+    cost = {"cells": [10, 10000], "transport": [1e-8, 1e-8], "sources": [2e-8, 2e-8]}
+    (tmp_path / "cost.json").write_text(json.dumps(cost))
+    lost = {}
+    for progress in ("always", "in_calls"):
+        machine = {"topology": "torus-M", "eager_bytes": 1000, "progress": progress}
+        (tmp_path / "machine.yaml").write_text(yaml.safe_dump(machine))
+        words = ("--mesh", "G6", "--ranks", "50", "--cost", "cost.json", "--machine", "machine.yaml")
+        done = halcyon("plan", *words, "--unwaited", "--json")
+        assert done.returncode == 0, done.stderr
+        (row,) = json.loads(done.stdout)["curve"]
+        lost[progress] = row["exchange_s"]["unwaited"] / (row["transport_s"] + row["sources_s"])
+    assert lost["always"] < 0.05 and 0.5 < lost["in_calls"] < 3
+
+
 @pytest.mark.parametrize(
     ("words", "text"),
     [
@@ -257,6 +318,7 @@ def test_a_plan(halcyon, tmp_path):
         (["--ranks", "1e3..1e2"], "--ranks 1e3..1e2: give a range"),
         (["--ranks", "1.5"], "--ranks 1.5: give a range"),
         (["--speed", "0"], "--speed 0: give a number above 0."),
+        (["--overhead", "-1"], "--overhead -1: give 0 to 10 s."),
         (["--mesh", "sea.nc"], "such as G10"),
         (["--machine", "reference"], "topology is missing"),
         (["--cost", "none.json"], "none.json has no costs"),
@@ -265,11 +327,11 @@ def test_a_plan(halcyon, tmp_path):
         (["--ranks", "nan"], "--ranks nan: give a range"),
         (["--ranks", "6"], "--ranks 6: the halos of a plan are estimated, for 7 ranks or more"),
         (["--mesh", "G11"], "--mesh G11: there is no mesh G11"),
-        (["--topology", "torus-X"], "--topology: in_order, ranks 10: There is no network 'torus-X'"),
-        (["--topology", "torus-M", "--routing", "d_mod_k"], "--routing: in_order, ranks 10: Routing d_mod_k"),
+        (["--topology", "torus-X"], "--topology: in order, ranks 10: There is no network 'torus-X'"),
+        (["--topology", "torus-M", "--routing", "d_mod_k"], "--routing: in order, ranks 10: Routing d_mod_k"),
         (["--fidelity", "exact"], "--fidelity: engine.fidelity = 'exact' must be 'packet'"),
         (["--machine", "none.yaml"], "--machine: the machine 'none.yaml' is neither a file"),
-        (["--ranks", "1e6", "--topology", "torus-M"], "--ranks: in_order, ranks 1000000: There are 1000000"),
+        (["--ranks", "1e6", "--topology", "torus-M"], "--ranks: in order, ranks 1000000: There are 1000000"),
     ],
 )
 def test_plans_that_cannot_be(halcyon, tmp_path, words, text):

@@ -13,6 +13,7 @@ namespace {
 
 bool same_bits(const Result& a, const Result& b) {
   return a.finish_s == b.finish_s && a.link_bytes == b.link_bytes && a.link_busy_s == b.link_busy_s &&
+         a.link_bin_bytes == b.link_bin_bytes && a.link_bin_wait_s == b.link_bin_wait_s &&
          a.delay_edges_s == b.delay_edges_s && a.delay_messages == b.delay_messages &&
          a.delay_mean_s == b.delay_mean_s && a.stage_s == b.stage_s && a.pair_delay_s == b.pair_delay_s &&
          a.counts.byte_hops == b.counts.byte_hops && a.stages[0].mean_s == b.stages[0].mean_s &&
@@ -36,6 +37,7 @@ TEST_CASE("engine: any number of threads gives the same bits" * test::in_process
                           .chunk_bytes = 4096,
                           .record_links = true,
                           .record_ranks = true,
+                          .link_bins = 24,
                           .pair_bins = 4};
           const auto one = Run{*network, method, machine, options}(schedule);
           for (const int threads : {2, 3}) {

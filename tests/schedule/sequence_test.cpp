@@ -69,8 +69,8 @@ TEST_CASE("schedule: messages of given volumes, at once and in order, meet" * te
       return row;
     };
     const auto received = gathered(n, row, 1);
-    for (const auto order : {MessageOrder::at_once, MessageOrder::in_order}) {
-      const Messages messages(received, order);
+    for (const auto order : {MessageOrder::at_once, MessageOrder::in_order, MessageOrder::unwaited}) {
+      const Messages messages(received, order, std::vector<double>(n, 0.5));
       auto memory = in_process(messages, [&](Rank rank, Memory& m) {
         std::ranges::fill(m.bytes[0], static_cast<std::byte>(rank + 1));
       });

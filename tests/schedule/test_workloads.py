@@ -93,10 +93,20 @@ def test_the_halo_of_a_mesh_as_messages():
     sphere = mesh.uniform(2, tolerance=1e-2)
     owners = graph.partition(sphere.cell_offsets, sphere.cells_on_cell, 12)
     volumes = halo_volumes(sphere, owners, 12, cell_bytes=100)
-    for order in ("at_once", "in_order"):
+    for order in ("at_once", "in_order", "unwaited"):
         found = schedule_volumes(schedule.messages(volumes, order=order))
         assert np.array_equal(found.peers, volumes.peers)
         assert np.array_equal(found.bytes, volumes.bytes)
+    actions = {}
+    for order in ("at_once", "in_order", "unwaited"):
+        work = schedule.messages(volumes, order=order, compute_s=0.25)
+        assert schedule.counts(work, [3]).compute_s.tolist() == [0.25]
+        actions[order] = [row.action for row in schedule.operations(work, 3)]
+    assert actions["in_order"][-2:] == ["wait", "compute"] and actions["unwaited"][-2:] == ["compute", "wait"]
+    with pytest.raises(ConfigError, match=r"seconds have the shape \(2,\)"):
+        schedule.messages(volumes, compute_s=[1, 2])
+    with pytest.raises(ConfigError, match="Use at_once, in_order or unwaited"):
+        schedule.messages(volumes, order="later")
 
 
 def test_counts_are_those_of_the_closed_forms():

@@ -39,7 +39,7 @@ def test_a_transposition_has_three_stages_and_keeps_to_its_bounds(fidelity):
             "ranks": 32,
             "topology": {"type": "fat_tree", "down": [8, 4], "up": [8]},
             "engine": {"fidelity": fidelity},
-            "record": {"ranks": True, "links": True, "pairs": 4},
+            "record": {"ranks": True, "links": True, "link_bins": 20, "pairs": 4},
         }
     )
     ends = found["stage_last"].values
@@ -51,6 +51,9 @@ def test_a_transposition_has_three_stages_and_keeps_to_its_bounds(fidelity):
     assert found["stage_finish"].values.max() == pytest.approx(found["time"].item())
     assert found["delayed"].sum() == found["messages"] == found["pair_messages"].sum()
     assert found["link_bytes"].sum() == found["byte_hops"]
+    assert np.array_equal(found["link_bin_bytes"].sum("bin"), found["link_bytes"])
+    assert 10 < found.sizes["bin"] <= 20 and np.all(found["link_bin_wait"] >= 0)
+    assert found["bin_from"][-1] < found["time"] <= found["bin_to"][-1]
 
 
 def test_a_sweep_has_a_point_for_each_combination():
@@ -321,6 +324,7 @@ def test_a_swept_mistake_names_its_line_or_its_override(tmp_path):
         ({"topology": None}, "topology is missing"),
         ({"ranks": None}, "ranks is missing"),
         ({"ranks": 9}, "9"),
+        ({"topology": "fattree-L", "record": {"link_bins": 60}}, "link_bins = 60 for .* links. Give 0 .. 9"),
         ({"topology": "fattree-XL"}, "fattree-XL"),
         ({"routing": "d_mod_k"}, "d_mod_k"),
         ({"workload": {"type": "alltoall", "block_bytes": 8, "algorithm": "ring-0"}}, "ring-0"),

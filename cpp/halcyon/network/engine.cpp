@@ -19,6 +19,11 @@ constexpr std::array<std::string_view, 4> kFidelityNames{"packet", "chunk", "res
 constexpr Time kLeastWindow = 1000;                     // [ps] of parts that run on several threads
 constexpr std::int64_t kWhole = std::int64_t{1} << 31;  // [B] of a chunk that stands for any message
 
+/// So that bins take 1 GiB at most.
+std::int64_t most_link_bins(Link n_links) {
+  return std::clamp<std::int64_t>((std::int64_t{1} << 26) / std::max<Link>(n_links, 1), 2, 4096);
+}
+
 std::int64_t chunk_bytes(const Options& options, const Machine& machine, Rank n_ranks) {
   if (options.fidelity == Fidelity::packet) return machine.packet_bytes;
   if (options.fidelity != Fidelity::chunk) return kWhole;
@@ -106,13 +111,21 @@ std::int64_t chunk_bytes_by_rule(Rank n_ranks) {
   return n_ranks < 10'000 ? 32 * 1024 : 64 * 1024;
 }
 
+void require_recordable(const Topology& topology, Rank n_ranks, const Options& options) {
+  require<ConfigError>(options.pair_bins >= 0 && options.pair_bins <= n_ranks,
+                       "pair_bins = {} for {} ranks. Give 0 .. {}.", options.pair_bins, n_ranks, n_ranks);
+  const auto most = most_link_bins(topology.n_links());
+  require<ConfigError>(options.link_bins >= 0 && options.link_bins <= most,
+                       "link_bins = {} for {} links. Give 0 .. {}.", options.link_bins, topology.n_links(),
+                       most);
+}
+
 void require_possible(const Topology& topology, const Machine& machine, Rank n_ranks,
                       const Options& options) {
   require_valid(machine, topology);
   require<ConfigError>(options.chunk_bytes >= 0 && options.chunk_bytes < kWhole,
                        "chunk_bytes = {} is none of 0 (by rule), 1 .. 2^31 - 1.", options.chunk_bytes);
-  require<ConfigError>(options.pair_bins >= 0 && options.pair_bins <= n_ranks,
-                       "pair_bins = {} for {} ranks. Give 0 .. {}.", options.pair_bins, n_ranks, n_ranks);
+  require_recordable(topology, n_ranks, options);
   require<ConfigError>(options.threads >= 1 && options.threads <= 64, "threads = {}. Give 1 .. 64.",
                        options.threads);
   require<ConfigError>(

@@ -33,6 +33,7 @@ struct Options {
   bool back_pressure = true;     ///< of `packet`: a full buffer stops the link that leads to it
   bool record_links = false;     ///< Result has bytes of each link, and how long it takes for them
   bool record_ranks = false;     ///< Result has each rank's finish in each stage
+  std::int32_t link_bins = 0;    ///< Result has the loads of each link in at most so many bins of time
   std::int32_t pair_bins = 0;  ///< Result has messages and their delays by blocks of source and target ranks
 };
 
@@ -77,6 +78,11 @@ struct Result {
   std::vector<std::int64_t> link_bytes;  ///< (link) with record_links, else empty; none that bypass
   std::vector<double> link_busy_s;       ///< (link) with record_links, else empty
 
+  /// With link_bins, (link, bin of time): bytes that crossed, and the longest wait of what came to the link.
+  std::vector<std::int64_t> link_bin_bytes;
+  std::vector<double> link_bin_wait_s;
+  double link_bin_s = 0;  ///< width of a bin: 2^n ps, the least with which they reach time_s
+
   Counts counts;
   LowerBounds bounds;
   std::int64_t chunk_bytes = 0;  ///< that messages were cut into; 0: they were not
@@ -86,6 +92,10 @@ struct Result {
 /// The chunk that `Options::chunk_bytes` = 0 stands for: 16 KiB up to 2,000 ranks, 32 KiB below 10,000, 64
 /// KiB from there on.
 std::int64_t chunk_bytes_by_rule(Rank n_ranks);
+
+/// Of `require_possible`, what is about `pair_bins` and `link_bins`.
+/// @throws ConfigError for more than there can be
+void require_recordable(const Topology& topology, Rank n_ranks, const Options& options);
 
 /// What can be told before any rank runs.
 /// @throws ConfigError for options and machines that make no sense

@@ -143,6 +143,9 @@ class Fabric {
     auto start = std::max(earliest, turn.begin);
     if (!parcel.bypass) start = std::max(start, link.free);
     load(link, parcel, start + takes);
+    if (!parcel.bypass && world_.history.on()) {
+      world_.history.add(at.place, parcel.time, start, takes, parcel.bytes);
+    }
     return {stand(parcel, at.route, link.to), start + speed.latency,
             std::max({start + takes, turn.end, parcel.time + parcel.span})};
   }

@@ -27,6 +27,9 @@ class FatTree final : public Topology {
   /// @throws ConfigError where the ports cannot be divided so
   static FatTree of_radix(std::int32_t levels, std::int32_t radix, std::int32_t oversubscription = 1);
 
+  const std::vector<std::int32_t>& down() const { return down_; }
+  const std::vector<std::int32_t>& up() const { return up_; }
+
   std::string name() const override;
   Node n_nodes() const override { return n_nodes_; }
   Switch n_switches() const override { return levels_.back().end; }

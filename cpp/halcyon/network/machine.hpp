@@ -29,6 +29,7 @@ struct Machine {
   double receive_overhead = 0;          ///< [s] that a receive keeps its rank busy
   std::int64_t eager_bytes = std::numeric_limits<std::int64_t>::max();  ///< larger messages wait for their
                                                                         ///< receiver (rendezvous)
+  bool progress_in_calls = false;     ///< a rank that computes answers no rendezvous
   std::int64_t bypass_bytes = 0;      ///< messages up to this size see latency and NIC alone; 0: none
   std::int64_t packet_bytes = 4096;   ///< what the network moves as one
   std::int32_t buffer_packets = 8;    ///< that a switch holds for each incoming link and channel

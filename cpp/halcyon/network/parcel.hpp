@@ -12,7 +12,7 @@ enum class Kind : std::uint8_t {
   data,
   request,    ///< a sender asks whether it may send (rendezvous)
   clearance,  ///< a receiver says that it may
-  resume,     ///< a rank goes on
+  resume,     ///< a rank goes on, or heeds what came while it computed (`choice`: a request, a clearance)
 };
 
 inline constexpr int kMessageBits = 40;

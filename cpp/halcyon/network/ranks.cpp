@@ -25,10 +25,15 @@ void Ranks::begin() {
 void Ranks::resume(const Parcel& parcel) {
   now_ = parcel.time;
   const Rank rank = parcel.source;
-  auto& state = world_.ranks[rank];
-  state.doing = Doing::running;
-  start(rank, state, state.round);
-  advance(rank);
+  if (parcel.choice != kNone) {
+    heed(static_cast<Kind>(parcel.choice), rank, parcel.target,
+         static_cast<std::int64_t>(parcel.message_bytes), parcel.time);
+  } else {
+    auto& state = world_.ranks[rank];
+    state.doing = Doing::running;
+    start(rank, state, state.round);
+    advance(rank);
+  }
   run_ready();
 }
 

@@ -139,6 +139,8 @@ class Ranks {
   void receive(Rank rank, Rank source, std::int64_t bytes, Time arrival);
   bool tick_off(Rank rank, std::uint32_t round, Rank source, std::int64_t bytes, Time arrival);
   void requested(Rank rank, Rank source, std::int64_t bytes, Time arrival);
+  void heed(Kind kind, Rank rank, Rank peer, std::int64_t bytes, Time when);
+  bool postponed(const Parcel& parcel, Time arrival);
   void cleared(Rank rank, Rank peer, std::int64_t bytes, Time arrival);
   void keep(RankState& state, const Early& early);
   void match_early(Rank rank, RankState& state, std::uint32_t round);

@@ -9,16 +9,33 @@ void Ranks::arrive(const Parcel& parcel, Time arrival) {
   const auto bytes = static_cast<std::int64_t>(parcel.message_bytes);
   switch (parcel.kind) {
     case Kind::request:
-      requested(target, source, bytes, arrival);
-      break;
     case Kind::clearance:
-      cleared(target, source, bytes, arrival);
+      if (!postponed(parcel, arrival)) heed(parcel.kind, target, source, bytes, arrival);
       break;
     default:
       count(parcel, target, arrival);
       receive(target, source, bytes, arrival);
   }
   run_ready();
+}
+
+void Ranks::heed(Kind kind, Rank rank, Rank peer, std::int64_t bytes, Time when) {
+  if (kind == Kind::request)
+    requested(rank, peer, bytes, when);
+  else
+    cleared(rank, peer, bytes, when);
+}
+
+/// Where only calls make progress, a rank that computes heeds the protocol when it has done so.
+bool Ranks::postponed(const Parcel& parcel, Time arrival) {
+  const auto clock = world_.ranks[parcel.target].clock;
+  if (!world_.machine.progress_in_calls || clock <= arrival) return false;
+  const auto bytes = static_cast<std::int64_t>(parcel.message_bytes);
+  auto later = this->parcel(Kind::resume, parcel.target, parcel.source, bytes, clock);
+  later.time = clock;
+  later.choice = static_cast<std::int32_t>(parcel.kind);
+  calendar_.push(later);
+  return true;
 }
 
 void Ranks::count(const Parcel& parcel, Rank target, Time arrival) {

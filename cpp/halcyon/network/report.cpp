@@ -119,7 +119,7 @@ void require_finished(const World& world, const std::vector<Ranks*>& parts) {
       fmt::format("The schedule does not end well: {}{}", fmt::join(lines, " "), more ? " ..." : ""));
 }
 
-void report(const World& world, const std::vector<Ranks*>& parts, Result& result) {
+void report(World& world, const std::vector<Ranks*>& parts, Result& result) {
   auto& tally = parts[0]->tally();
   for (std::size_t p = 1; p < parts.size(); ++p) tally.merge(parts[p]->tally());
   result.counts = tally.counts;
@@ -132,6 +132,7 @@ void report(const World& world, const std::vector<Ranks*>& parts, Result& result
   write_delays(tally, result);
   write_links(world, result);
   write_bounds(world, result);
+  world.history.write(to_time(result.time_s), result);
 }
 
 void Ranks::add_troubles(std::vector<std::string>& lines, std::size_t limit) const {

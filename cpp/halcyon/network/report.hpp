@@ -11,6 +11,6 @@ namespace halcyon::network {
 void require_finished(const World& world, const std::vector<Ranks*>& parts);
 
 /// Writes what has been counted.
-void report(const World& world, const std::vector<Ranks*>& parts, Result& result);
+void report(World& world, const std::vector<Ranks*>& parts, Result& result);
 
 }  // namespace halcyon::network

@@ -26,6 +26,7 @@ World::World(const schedule::Schedule& schedule, const Routing& routing, const M
       chunk_bytes(options.chunk_bytes),
       shares(machine.ranks_per_node > 1),
       links(topology.n_links()),
+      history(topology.n_links(), options.link_bins),
       nics(places.n_nics),
       ranks(schedule.n_ranks()) {
   if (shares) memory_free.resize(std::size_t(topology.n_nodes()) * machine.memory_channels);

@@ -7,6 +7,7 @@
 
 #include "halcyon/network/clock.hpp"
 #include "halcyon/network/engine.hpp"
+#include "halcyon/network/history.hpp"
 #include "halcyon/network/parcel.hpp"
 #include "halcyon/network/pool.hpp"
 
@@ -93,6 +94,7 @@ struct World {
   bool shares;  ///< nodes have several ranks
 
   Large<LinkState> links;
+  History history;  ///< of links, where asked for
   std::vector<CrossbarState> crossbars;  ///< (switch), empty where there is no limit
   std::vector<Time> waiting;  ///< (link) that those without room behind it will take; of `packet` alone
   Large<NicState> nics;

@@ -11,7 +11,7 @@ namespace halcyon::schedule {
 namespace {
 
 constexpr std::int32_t kSend = 0, kReceive = 1;
-enum Phase : std::uint64_t { kFirst, kStart, kSecond, kStartOne, kWaitOne, kWait, kDone };
+enum Phase : std::uint64_t { kFirst, kStart, kSecond, kStartOne, kWaitOne, kWait, kCompute, kDone };
 
 void require_matrix(const Volumes& volumes) {
   const auto& [offsets, peers, messages, bytes] = volumes;
@@ -50,8 +50,11 @@ Volumes transposed(const Volumes& received) {
 
 }  // namespace
 
-Messages::Messages(Volumes volumes, MessageOrder order)
-    : received_(std::move(volumes)), sent_(transposed(received_)), order_(order) {}
+Messages::Messages(Volumes volumes, MessageOrder order, std::vector<double> compute_s)
+    : received_(std::move(volumes)),
+      sent_(transposed(received_)),
+      order_(order),
+      compute_s_(std::move(compute_s)) {}
 
 std::int64_t Messages::buffer_bytes(Rank rank, std::int32_t buffer) const {
   const auto& side = buffer == kSend ? sent_ : received_;
@@ -68,7 +71,7 @@ bool Messages::next_message(Rank rank, bool sends, Cursor& cursor, Operation& op
     if (bytes == 0) continue;
     operation = {.action = sends ? Action::send : Action::receive,
                  .peer = side.peers[first + i],
-                 .round = order_ == MessageOrder::in_order && !sends,
+                 .round = order_ != MessageOrder::at_once && !sends,
                  .block = {sends ? kSend : kReceive, std::int64_t(cursor.detail), bytes}};
     cursor.position = (cursor.position >> 60 << 60) | std::uint64_t(i + 1);
     cursor.detail += bytes;
@@ -78,9 +81,9 @@ bool Messages::next_message(Rank rank, bool sends, Cursor& cursor, Operation& op
 }
 
 /// at_once: receives, sends, start, wait. in_order: sends, start, then receive, start and wait for each,
-/// wait.
+/// wait. Computation comes last, or, where sends are unwaited, before the wait for them.
 bool Messages::next(Rank rank, Cursor& cursor, Operation& operation) const {
-  const bool in_order = order_ == MessageOrder::in_order;
+  const bool in_order = order_ != MessageOrder::at_once, unwaited = order_ == MessageOrder::unwaited;
   const auto go_to = [&](std::uint64_t phase) { cursor = {phase << 60, 0}; };
   const auto turn = [&](std::uint64_t phase) {
     cursor.position = phase << 60 | (cursor.position & 0xffffffff);
@@ -96,7 +99,7 @@ bool Messages::next(Rank rank, Cursor& cursor, Operation& operation) const {
           if (in_order) turn(kStartOne);
           return true;
         }
-        go_to(in_order ? kWait : kStart);
+        go_to(unwaited ? kCompute : in_order ? kWait : kStart);
         break;
       case kStart:
         operation = {.action = Action::start};
@@ -109,7 +112,12 @@ bool Messages::next(Rank rank, Cursor& cursor, Operation& operation) const {
         return true;
       case kWait:
         operation = {.action = Action::wait};
-        go_to(kDone);
+        go_to(unwaited ? kDone : kCompute);
+        return true;
+      case kCompute:
+        go_to(unwaited ? kWait : kDone);
+        if (compute_s_.empty()) break;
+        operation = {.action = Action::compute, .seconds = compute_s_[rank]};
         return true;
       default:
         return false;

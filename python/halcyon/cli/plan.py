@@ -32,6 +32,7 @@ def plan(
     speed: float,
     cost: Path | None,
     at_once: int | None,
+    software: tuple[float, bool],
     plot: Path | None,
     as_json: bool,
 ) -> None:
@@ -40,12 +41,16 @@ def plan(
     from halcyon.cli.output_file import picture_file
     from halcyon.cli.simulate import progress
     from halcyon.plan.computation import measured, read
-    from halcyon.plan.curve import Model, curve
-    from halcyon.plan.curve import planned as require_possible
+    from halcyon.plan.curve import curve
+    from halcyon.plan.model import Model
+    from halcyon.plan.studies import Software, studies
     from halcyon.run.report import usable_cores
+    from halcyon.simulate.many import require_possible
     from halcyon.simulate.mesh_volumes import N_NEIGHBOURS
 
     _check(model, steps, sea, speed)
+    if not 0 <= software[0] <= 10:
+        raise ConfigError(f"--overhead {software[0]:g}: give 0 to 10 s.")
     numbers = rank_numbers(ranks)
     if numbers[0] <= N_NEIGHBOURS:
         raise ConfigError(
@@ -60,14 +65,15 @@ def plan(
         source_step_s=steps[1],
         speed=speed,
     )
-    case = _case(network)
+    case, ways = _case(network), Software(*software)
     given_cost = read(cost) if cost else None
-    require_possible(planned, numbers, case)
+    points = studies(planned, numbers, case, ways, given_cost).points
+    require_possible(points)
     found_cost = given_cost or measured(
         Sea(*sea), ranks_at_once=at_once or usable_cores(), say=lambda text: typer.echo(text, err=as_json)
     )
-    with progress(2 * len(numbers), quiet=as_json) as done:
-        rows = curve(planned, found_cost, numbers, case, done=done)
+    with progress(len(points), quiet=as_json) as done:
+        rows = curve(planned, found_cost, numbers, case, ways, done=done)
     if picture is not None:
         from halcyon.plot.plan import plan_plot
 
@@ -114,7 +120,10 @@ def _check(model: str, steps: tuple[float, float], sea: tuple[str, str], speed: 
 
 
 def _case(network: Mapping[str, str | None]) -> dict[str, Any]:
-    case: dict[str, Any] = {"machine": network["machine"], "engine": {"fidelity": network["fidelity"]}}
+    case: dict[str, Any] = {
+        "machine": {"base": network["machine"]},
+        "engine": {"fidelity": network["fidelity"]},
+    }
     return case | {name: network[name] for name in ("topology", "routing") if network[name] is not None}
 
 
@@ -165,7 +174,7 @@ def _print(model: Any, rows: Sequence[Mapping[str, Any]]) -> None:
                 row["best"],
                 seconds(best["step_s"]),
                 seconds(row["transport_s"] + row["sources_s"]),
-                seconds(row["exchange_s"]["at_once"]),
+                seconds(row["exchange_s"][row["best"]]),
                 f"{best['days_a_day']:.4g}",
                 f"{100 * best['efficiency']:.0f} %",
                 f"{best['node_hours_a_day']:.4g}",

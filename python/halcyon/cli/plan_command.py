@@ -47,6 +47,17 @@ def plan(
             help="Ranks that compute at once in that measurement; by default one a core.",
         ),
     ] = None,
+    overhead: Annotated[
+        float,
+        typer.Option(
+            metavar="SECONDS",
+            help="Of an MPI: that a message point to point takes beyond one of a neighbourhood collective.",
+        ),
+    ] = 0.0,
+    unwaited: Annotated[
+        bool,
+        typer.Option("--unwaited", help="Plan sends that are not waited for before the next exchange, too."),
+    ] = False,
     fidelity: Annotated[
         str, typer.Option(metavar="NAME", help="packet, chunk, reserve or analytic.")
     ] = "chunk",
@@ -73,6 +84,7 @@ def plan(
         speed=speed,
         cost=cost,
         at_once=at_once,
+        software=(overhead, unwaited),
         plot=plot,
         as_json=as_json,
     )

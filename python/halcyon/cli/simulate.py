@@ -43,21 +43,42 @@ def run(
     folder = _folder(output or path.with_suffix(".out"))
     files = {"results": output_file(folder / "results.nc", [path])}
     if picture:
-        from halcyon.plot.simulation import require_drawable, simulation_plot
-
-        require_drawable(points)
-        files["picture"] = output_file(folder / "picture.png", [path])
+        files["picture"] = output_file(folder / _picture(points), [path])
     with _interruptible(), progress(len(points), quiet=as_json) as done:
         found = simulate_all(points, workers=workers, fresh=fresh, done=done, warn=_warn)
     _write(files["results"], found[0] if len(found) == 1 else table(points, found))
     if picture:
-        simulation_plot(files["picture"], points, found)
+        _draw(files["picture"], points, found)
     if as_json:
         typer.echo(json.dumps(_document(path, points, found, files)))
     else:
         print_results(points, found)
         for name, file in files.items():
             typer.echo(f"{name:<10} {file}")
+
+
+def _picture(points: Sequence[Point]) -> str:
+    """What the picture of a case is called. Raises ConfigError where it could not be drawn."""
+    if points[0].case.picture.kind == "network":
+        from halcyon.plot.network_page.page import require_drawable
+
+        require_drawable(points)
+        return "network.html"
+    from halcyon.plot.simulation import require_drawable
+
+    require_drawable(points)
+    return "picture.png"
+
+
+def _draw(path: Path, points: Sequence[Point], found: Sequence[xr.Dataset]) -> None:
+    if points[0].case.picture.kind == "network":
+        from halcyon.plot.network_page.page import network_page
+
+        network_page(path, points, found)
+    else:
+        from halcyon.plot.simulation import simulation_plot
+
+        simulation_plot(path, points, found)
 
 
 def _write(path: Path, data: xr.Dataset) -> None:

@@ -93,6 +93,10 @@ class Machine(Group):
     memory_eager_bytes: EagerBytes = option(
         "Larger messages between ranks of a node ask first, there and back.", default="unlimited", **EAGER
     )
+    progress: Literal["always", "in_calls"] = option(
+        "Whether a rank answers such messages while it computes, as its NIC or a thread may do for it.",
+        default="always",
+    )
     bypass_bytes: int = option(
         "Messages up to this size see latencies and NICs alone; 0: none.", default=0, unit="bytes", ge=0
     )
@@ -135,6 +139,7 @@ class Machine(Group):
             )
         links = [own.get(kind, self.links) for kind in topology.kinds] if own else [self.links]
         values = {name: getattr(self, name) for name in SPEEDS}
+        values["progress_in_calls"] = self.progress == "in_calls"
         limits = {name: getattr(self, name) for name in ("eager_bytes", "memory_eager_bytes")}
         values |= {name: limit for name, limit in limits.items() if limit != "unlimited"}
         return network.machine(links=[(link.bandwidth, link.latency) for link in links], **values)

@@ -46,6 +46,9 @@ class Record(Group):
 
     ranks: bool = option("Each rank's end of each stage.", default=False)
     links: bool = option("Bytes and busy time of each link.", default=False)
+    link_bins: int = option(
+        "Loads of each link in at most so many bins of time; 0: none.", default=0, ge=0, le=4096
+    )
     pairs: int = option(
         "Delays by so many blocks of source and of target ranks; 0: none.", default=0, ge=0, le=4096
     )
@@ -54,9 +57,10 @@ class Record(Group):
 class Picture(Group):
     """What `halcyon simulate` draws of its results."""
 
-    kind: Literal["auto", "times", "delays", "pairs", "pattern", "radix", "links"] = option(
+    kind: Literal["auto", "times", "delays", "pairs", "pattern", "radix", "links", "network"] = option(
         "times of all points; delays and pairs (congestion) of messages; pattern: who sends to whom; radix: "
-        "statistics of the best of a sweep; links: their loads. auto: times, or delays of one point.",
+        "statistics of the best of a sweep; links: their loads; network: "
+        "a page on which they are watched over time. auto: times, or delays of one point.",
         default="auto",
     )
     subtitle: str = option("Below the title.", default="")

@@ -71,9 +71,13 @@ class MeshHalo(Group):
     bins: int = option("Values of a cell.", default=1260, ge=1, le=10**6)
     bytes_per_value: int = option("4 for float, 8 for double.", default=4, ge=1, le=1000)
     layers: int = option("Of halo cells.", default=1, ge=1, le=100)
-    order: Literal["at_once", "in_order"] = option(
-        "All messages at once, or the receives one after the other.", default="at_once"
+    order: Literal["at_once", "in_order", "unwaited"] = option(
+        "All messages at once; the receives one after the other; so, and the sends not waited for before the "
+        "next exchange.",
+        default="at_once",
     )
+    steps: int = option("Exchanges, one after the other.", default=1, ge=1, le=10**6)
+    computation: float = option("Of a rank after each exchange.", default=0.0, unit="s", ge=0, le=1000)
     cut: Literal["metis", "estimate"] = option(
         "metis cuts the mesh; estimate takes the law of patches (docs/simulate.md), which needs no mesh.",
         default="metis",

@@ -4,54 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
-from halcyon.config.points import Point, points_of
 from halcyon.config.simulation import Simulation
-from halcyon.config.yaml_source import Location, Source
 from halcyon.plan.computation import Computation
-from halcyon.simulate.many import require_possible, simulate_all
-from halcyon.simulate.mesh_volumes import halo_cells
+from halcyon.plan.model import Model
+from halcyon.plan.studies import STEPS, Software, studies
+from halcyon.simulate.many import simulate_all
 from halcyon.simulate.results import approximations
 
-IMBALANCE = 1.03  # METIS' largest part over the mean
 DAY_S = 86400.0
-WAYS = {
-    "in order": "messages received one after the other, no overlap (isend_recv)",
-    "at once": "all messages at once, no overlap (isend_irecv, neighbor)",
-    "overlapped": "all messages at once, while inner cells are computed (exchange.overlap)",
-}
-ORDERS = {"in order": "in_order", "at once": "at_once", "overlapped": "at_once"}
-
-
-@dataclass(frozen=True)
-class Model:
-    """What is planned: cells, bins, bytes of a bin, halo layers, and steps [s] of transport and sources. One
-    exchange goes with each step of transport. `speed`: of a core there over one here."""
-
-    mesh: str
-    cells: int
-    bins: int = 1260
-    bytes_per_value: int = 4
-    layers: int = 2
-    step_s: float = 60.0
-    source_step_s: float = 1200.0
-    cut: str = "estimate"
-    speed: float = 1.0
-
-    def computation_s(self, cost: Computation, ranks: int) -> tuple[float, float]:
-        """Of the largest patch: a step of transport, and of the sources as they fall upon it."""
-        cells = max(IMBALANCE * self.cells / ranks, math.ceil(self.cells / ranks))
-        values = cells * self.bins / self.speed
-        sources = values * cost.sources_s(cells) * self.step_s / self.source_step_s
-        return values * cost.transport_s(cells), sources
-
-    def inner_part(self, ranks: int) -> float:
-        """Of a patch's cells, those that need no halo: all but as many layers of its own."""
-        cells = self.cells / ranks
-        return max(1 - halo_cells(cells, self.layers) / cells, 0.0)
 
 
 def curve(
@@ -59,6 +21,7 @@ def curve(
     cost: Computation,
     ranks: Sequence[int],
     case: Mapping[str, Any],
+    software: Software,
     *,
     done: Callable[..., None] | None = None,
     workers: int | None = None,
@@ -68,71 +31,34 @@ def curve(
 
     @param case the machine, network and engine, as options of `halcyon simulate`
     @raises ConfigError where the network has no room for the ranks, or the mesh no cells"""
-    points = planned(model, ranks, case)
-    found = simulate_all(points, workers=workers, done=done)
-    times = {
-        (point.series, point.swept["ranks"]): data["time"].item()
-        for point, data in zip(points, found, strict=True)
-    }
-    machine = points[0].case
-    rows = [_row(model, cost, n, times, machine) for n in ranks]
+    planned = studies(model, ranks, case, software, cost)
+    found = simulate_all(planned.points, workers=workers, done=done)
+    case_of_all = planned.points[0].case  # but for what the ways change
+    rows = []
+    for n in ranks:
+        exchange_s = {way: found[planned.of[way, n]]["time"].item() for way in software.ways()}
+        if software.unwaited:
+            exchange_s["unwaited"] = exchange_s["unwaited"] / STEPS - sum(model.computation_s(cost, n))
+        rows.append(_row(model, cost, n, exchange_s, case_of_all))
     for row in rows:
-        row["approximate"] = "; ".join(approximations(machine))
+        row["approximate"] = "; ".join(approximations(case_of_all))
         for way, values in row["ways"].items():
             base = rows[0]["ways"][way]["step_s"] * rows[0]["ranks"]
             values["efficiency"] = base / (values["step_s"] * row["ranks"])
     return rows
 
 
-def planned(model: Model, ranks: Sequence[int], case: Mapping[str, Any]) -> list[Point]:
-    """The simulations of a plan. Raises ConfigError, which names options of `halcyon plan`, where they cannot
-    be."""
-    source = _CommandLine("halcyon plan", dict(case) | _study(model, ranks))
-    points = points_of(source, Path("plan.yaml"))
-    require_possible(points)
-    return points
-
-
-class _CommandLine(Source):
-    """Options of a case that were given as those of `halcyon plan`."""
-
-    OPTIONS = (
-        *((("topology",), "--topology"), (("routing",), "--routing"), (("engine",), "--fidelity")),
-        *((("workload", "cells"), "--cells"), (("workload",), "--mesh"), (("machine",), "--machine")),
-        *((("ranks",), "--ranks"), (("sweep",), "--ranks")),
-    )
-
-    def place(self, location: Location) -> str:
-        found = (name for start, name in self.OPTIONS if location[: len(start)] == start)
-        return next(found, self.name)
-
-
-def _study(model: Model, ranks: Sequence[int]) -> dict[str, Any]:
-    workload = {
-        "type": "mesh_halo",
-        "mesh": model.mesh,
-        "cells": model.cells,
-        "bins": model.bins,
-        "bytes_per_value": model.bytes_per_value,
-        "layers": model.layers,
-        "cut": model.cut,
-    }
-    orders = [{"name": order, "workload.order": order} for order in dict.fromkeys(ORDERS.values())]
-    return {"workload": workload, "series": orders, "sweep": {"ranks": list(ranks)}}
-
-
 def _row(
     model: Model,
     cost: Computation,
     ranks: int,
-    exchange_s: Mapping[tuple[str, int], float],
+    exchange_s: Mapping[str, float],
     case: Simulation,
 ) -> dict[str, Any]:
     transport_s, sources_s = model.computation_s(cost, ranks)
     nodes = math.ceil(ranks / case.machine.ranks_per_node)
     ways = {}
-    for way, order in ORDERS.items():
-        messages_s = exchange_s[order, ranks]
+    for way, messages_s in exchange_s.items():
         hidden_s = min(messages_s, transport_s * model.inner_part(ranks)) if way == "overlapped" else 0.0
         step_s = transport_s + sources_s + messages_s - hidden_s
         ways[way] = {
@@ -146,7 +72,7 @@ def _row(
         "cells_a_rank": model.cells / ranks,
         "transport_s": transport_s,
         "sources_s": sources_s,
-        "exchange_s": {order: exchange_s[order, ranks] for order in dict.fromkeys(ORDERS.values())},
+        "exchange_s": dict(exchange_s),
         "ways": ways,
         "best": min(ways, key=lambda way: ways[way]["step_s"]),
     }

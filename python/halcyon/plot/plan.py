@@ -1,4 +1,4 @@
-"""A scaling curve: time of a step by way of exchange, and simulated days a day."""
+"""A scaling curve: times of a step and of its exchange by way, efficiency, and which way is faster."""
 
 from __future__ import annotations
 
@@ -9,49 +9,63 @@ from typing import TYPE_CHECKING, Any
 from halcyon.plot import style
 
 if TYPE_CHECKING:
-    from halcyon.plan.curve import Model
+    from halcyon.plan.model import Model
 
-_HEIGHT = 4.8
+_HEIGHT = 7.4
+_MARKERS = "os^vD"
 
 
 def plan_plot(path: Path, model: Model, rows: Sequence[Mapping[str, Any]]) -> None:
-    """Draws what `halcyon.plan.curve` finds, as PNG: left the time of a step and its parts, right the
-    efficiency of each way."""
-    ranks = [row["ranks"] for row in rows]
+    """Draws what `halcyon.plan.curve` finds, as PNG: times of a step and of its exchange by each way, beside
+    that of computation; efficiency; how many times as fast a step is as with point-to-point messages (after
+    figures 15, 17 and 18 of Pang et al. 2025)."""
+    slow = "unwaited" if "unwaited" in rows[0]["ways"] else "in order"
+    computed = [row["transport_s"] + row["sources_s"] for row in rows]
     with style.settings():
         figure = style.new_figure(_HEIGHT)
         about = f"{model.mesh}, {model.cells:,} cells, {model.bins:,} bins, steps of {model.step_s:g} s"
         about += "; approximate" if rows[0]["approximate"] else ""
         style.heading(figure, "Scaling of the wave model", about)
-        frame = {
-            "left": 0.08,
-            "right": 0.98,
-            "top": 1 - 0.95 / _HEIGHT,
-            "bottom": 0.6 / _HEIGHT,
-            "wspace": 0.22,
-        }
-        left, right = figure.subplots(1, 2, gridspec_kw=frame)
-        computed = [row["transport_s"] + row["sources_s"] for row in rows]
-        left.plot(ranks, computed, color=style.MUTED, linestyle="--", label="computation")
-        left.plot(
-            ranks,
-            [row["exchange_s"]["at_once"] for row in rows],
-            color=style.MUTED,
-            linestyle=":",
-            label="exchange, at once",
-        )
-        for (way, colour), marker in zip(
-            zip(rows[0]["ways"], style.SERIES, strict=False), "os^", strict=True
-        ):
-            look = {"color": colour, "marker": marker, "markersize": 3.5, "label": way}
-            left.plot(ranks, [row["ways"][way]["step_s"] for row in rows], **look)
-            right.plot(ranks, [100 * row["ways"][way]["efficiency"] for row in rows], **look)
-        left.set(xscale="log", yscale="log", xlabel="ranks", ylabel="time of a step [s]")
-        right.set(xscale="log", xlabel="ranks", ylabel="efficiency [%]")
-        right.set_ylim(bottom=0)
-        for axes in (left, right):
-            axes.grid(color=style.GRID, linewidth=0.5)
-            axes.set_axisbelow(True)
-            axes.spines[["top", "right"]].set_visible(False)
-            axes.legend(frameon=False, fontsize=8.5)
+        (step, efficiency), (exchange, speed) = _panels(figure)
+        _lines(step, rows, lambda row, way: row["ways"][way]["step_s"])
+        _lines(exchange, rows, lambda row, way: row["exchange_s"][way])
+        _lines(efficiency, rows, lambda row, way: 100 * row["ways"][way]["efficiency"])
+        _lines(speed, rows, lambda row, way: row["ways"][slow]["step_s"] / row["ways"][way]["step_s"])
+        for axes in (step, exchange):
+            axes.plot(
+                [row["ranks"] for row in rows], computed, color=style.MUTED, ls="--", label="computation"
+            )
+            axes.set(yscale="log")
+        step.set(ylabel="time of a step [s]")
+        exchange.set(ylabel="exchange of a step [s]", xlabel="ranks")
+        efficiency.set(ylabel="efficiency [%]")
+        speed.set(ylabel=f"speed over '{slow}'", xlabel="ranks")
+        for axes in (efficiency, speed):
+            axes.set_ylim(bottom=0)
+        step.legend(frameon=False, fontsize=8.5)
         figure.savefig(path)
+
+
+def _panels(figure):
+    frame = {
+        "left": 0.08,
+        "right": 0.98,
+        "top": 1 - 0.95 / _HEIGHT,
+        "bottom": 0.6 / _HEIGHT,
+        "wspace": 0.22,
+        "hspace": 0.16,
+    }
+    panels = figure.subplots(2, 2, gridspec_kw=frame)
+    for axes in panels.flat:
+        axes.set(xscale="log")
+        axes.grid(color=style.GRID, linewidth=0.5)
+        axes.set_axisbelow(True)
+        axes.spines[["top", "right"]].set_visible(False)
+    return panels
+
+
+def _lines(axes, rows: Sequence[Mapping[str, Any]], value) -> None:
+    for way, colour, marker in zip(rows[0]["ways"], style.SERIES, _MARKERS, strict=False):
+        values = [value(row, way) for row in rows]
+        look = {"color": colour, "marker": marker, "markersize": 3.5, "linewidth": 1.3, "label": way}
+        axes.plot([row["ranks"] for row in rows], values, **look)

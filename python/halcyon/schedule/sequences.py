@@ -30,13 +30,20 @@ def computation(ranks: int, seconds: ArrayLike, *, work: int = 0) -> Schedule:
     ranks or (rank). In a sequence it belongs to the stage that follows, or to the last.
 
     Raises ConfigError for negative seconds, and where they are not those of the ranks."""
+    return _core.computation(seconds_of(ranks, seconds), work)
+
+
+def seconds_of(ranks: int, seconds: ArrayLike) -> list[float]:
+    """Those of each rank, from one number or (rank).
+
+    Raises ConfigError where they are neither, or negative."""
     values = np.asarray(seconds, np.float64)
     if values.shape not in ((), (ranks,)) or not np.all(values >= 0):
         raise ConfigError(
             f"seconds have the shape {values.shape} and the least is {values.min(initial=0)}. Give one "
             f"number, or one for each of the {ranks} ranks, none below 0."
         )
-    return _core.computation(np.broadcast_to(values, ranks).tolist(), work)
+    return np.broadcast_to(values, ranks).tolist()
 
 
 def read_record(path: str | os.PathLike[str]) -> Schedule:

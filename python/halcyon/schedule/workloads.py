@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from halcyon._core import schedule as _core
 from halcyon._core.schedule import Schedule
+from halcyon.schedule.sequences import seconds_of
 
 
 def alltoall(
@@ -142,12 +143,16 @@ def grid_halo(
     return _core.grid_halo(columns, ranks, width, item_bytes, order, periodic)
 
 
-def messages(volumes: Any, *, order: str = "at_once") -> Schedule:
+def messages(volumes: Any, *, order: str = "at_once", compute_s: ArrayLike | None = None) -> Schedule:
     """The messages of an exchange, such as the halo of a mesh: `halcyon.decomposition.halo_volumes` gives its
     volumes. One message a pair. Buffers: `send`, `receive`, by ascending peer.
 
-    order: `at_once`, as a neighbourhood collective has them, or `in_order`, each receive by itself.
+    order: `at_once`, as a neighbourhood collective has them; `in_order`, each receive by itself; `unwaited`,
+    as `in_order`, but the sends are waited for only after the computation.
+    compute_s: seconds that a rank computes when its messages have come, of all ranks or (rank).
 
-    Raises ConfigError for another order, InputError for volumes that are no matrix."""
+    Raises ConfigError for another order, or seconds that are not those of the ranks, InputError for
+    volumes that are no matrix."""
     arrays = (np.ascontiguousarray(a, np.int64) for a in (volumes.offsets, volumes.peers, volumes.bytes))
-    return _core.messages(*arrays, order)
+    seconds = [] if compute_s is None else seconds_of(len(volumes.offsets) - 1, compute_s)
+    return _core.messages(*arrays, order, seconds)

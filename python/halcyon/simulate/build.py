@@ -33,7 +33,8 @@ def built(case: Simulation) -> Built:
     """Makes what a case asks for. Raises ConfigError where options do not go together; of which option a
     mistake is says `config.located.option_of`."""
     schedule = schedule_of(case)
-    topology, routing, machine = _network(case)
+    topology, machine = network_of(case)
+    routing = _routing(case, topology)
     placement = placement_of(case, topology, schedule.n_ranks, schedule)
     return Built(schedule, topology, routing, machine, placement)
 
@@ -48,10 +49,14 @@ def require_possible(case: Simulation) -> None:
         require_possible_halo(case.workload, n_ranks)
     else:
         n_ranks = schedule_of(case).n_ranks
-    topology, _, machine = _network(case)
+    topology, machine = network_of(case)
+    _routing(case, topology)
     placement_of(case, topology, n_ranks)
+    options = options_of(case, n_ranks)
+    with about("record", "link_bins"):
+        network.require_recordable(topology, n_ranks, options)
     with about("engine"):
-        network.require_possible(topology, machine, n_ranks, options_of(case, n_ranks))
+        network.require_possible(topology, machine, n_ranks, options)
 
 
 def options_of(case: Simulation, n_ranks: int, *, threads: int = 1) -> network.Options:
@@ -65,13 +70,13 @@ def options_of(case: Simulation, n_ranks: int, *, threads: int = 1) -> network.O
         threads=threads,
         record_ranks=case.record.ranks,
         record_links=case.record.links,
+        link_bins=case.record.link_bins,
         pair_bins=min(case.record.pairs, n_ranks),
     )
 
 
-def _network(case: Simulation) -> tuple[network.Topology, network.Routing, network.Machine]:
-    from halcyon import network
-
+def network_of(case: Simulation) -> tuple[network.Topology, network.Machine]:
+    """The network of a case, and how fast it is. Raises ConfigError where the case has none."""
     chosen = case.topology or case.machine.topology
     with about(*(["machine", "topology"] if case.machine.topology and not case.topology else ["topology"])):
         if chosen is None:
@@ -80,8 +85,12 @@ def _network(case: Simulation) -> tuple[network.Topology, network.Routing, netwo
                 f"Give one, such as fattree-M."
             )
         topology = chosen.made()
-    with about(*(["routing"] if case.routing else ["machine", "routing"])):
-        routing = network.make_routing(topology, case.routing or case.machine.routing, case.engine.seed)
     with about("machine", "links"):
-        machine = case.machine.speeds(topology)
-    return topology, routing, machine
+        return topology, case.machine.speeds(topology)
+
+
+def _routing(case: Simulation, topology: network.Topology) -> network.Routing:
+    from halcyon import network
+
+    with about(*(["routing"] if case.routing else ["machine", "routing"])):
+        return network.make_routing(topology, case.routing or case.machine.routing, case.engine.seed)

@@ -36,7 +36,7 @@ def computed(case: Simulation, cores: int, threads: int | None = None) -> xr.Dat
     if _is_halved(case, n_ranks) and result.chunk_bytes > 1:
         options.chunk_bytes = result.chunk_bytes // 2
         options.record_ranks = options.record_links = False
-        options.pair_bins = 0
+        options.link_bins = options.pair_bins = 0
         half = _simulated(made, options)
         data["chunk_error"].values[()] = result.time_s / half.time_s - 1 if half.time_s > 0 else 0.0
         data["cpu_time"].values[()] += half.cpu_s

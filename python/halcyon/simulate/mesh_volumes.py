@@ -100,8 +100,17 @@ def halo_cells(cells: float, layers: int) -> float:
 
     A hexagon of side r + 1 among hexagonal cells has 3 r (r + 1) + 1 of them and 6 (r + k) in its layer k;
     METIS' patches have outlines that are longer by `ROUGHNESS`."""
-    side = (math.sqrt(12 * cells - 3) - 3) / 6
-    return ROUGHNESS * sum(6 * (side + layer) for layer in range(1, layers + 1))
+    return ROUGHNESS * sum(6 * (_side(cells) + layer) for layer in range(1, layers + 1))
+
+
+def boundary_cells(cells: float, layers: int) -> float:
+    """Of a patch's own cells, those in its outermost layers: by the same law 6 (r + 1 - k) in layer k."""
+    own = ROUGHNESS * sum(6 * max(_side(cells) + 1 - layer, 0) for layer in range(1, layers + 1))
+    return min(own, cells)
+
+
+def _side(cells: float) -> float:
+    return (math.sqrt(12 * cells - 3) - 3) / 6
 
 
 def estimated(cells: int, ranks: int, layers: int, item_bytes: int) -> Volumes:

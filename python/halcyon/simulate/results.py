@@ -38,8 +38,8 @@ SCALARS = {
 
 def dataset(case: Simulation, made: Built, result: network.Result) -> xr.Dataset:
     """One simulation: the numbers of `SCALARS`; the end of each rank and of each stage; how many messages
-    were delayed by how much; where they were recorded, each rank's end of each stage, loads of links, and
-    delays by blocks of ranks."""
+    were delayed by how much; where they were recorded, each rank's end of each stage, loads of links,
+    also in bins of time, and delays by blocks of ranks."""
     data = xr.Dataset(attrs=_attributes(case, made))
     for name, value in _scalars(result).items():
         units, text = SCALARS[name]
@@ -52,6 +52,8 @@ def dataset(case: Simulation, made: Built, result: network.Result) -> xr.Dataset
     edges = np.asarray(result.delay_edges_s)
     data = data.assign_coords(delay_from=("delay", edges[:-1]), delay_to=("delay", edges[1:]))
     _add(data, "delayed", ("delay",), result.delay_messages, "1", "Messages by delay")
+    if result.link_bin_s > 0:
+        data = _add_bins(data, result, made.topology.n_links)
     n = round(len(result.pair_messages) ** 0.5)
     optional = (
         (
@@ -70,6 +72,18 @@ def dataset(case: Simulation, made: Built, result: network.Result) -> xr.Dataset
     for name, dimensions, values, units, text, shape in optional:
         if len(values):
             _add(data, name, dimensions, np.reshape(values, shape), units, text)
+    return data
+
+
+def _add_bins(data: xr.Dataset, result: network.Result, n_links: int) -> xr.Dataset:
+    bins = np.reshape(result.link_bin_bytes, (n_links, -1))
+    edges = result.link_bin_s * np.arange(bins.shape[1] + 1)
+    data = data.assign_coords(bin_from=("bin", edges[:-1]), bin_to=("bin", edges[1:]))
+    for name in ("bin_from", "bin_to"):
+        data[name].attrs["units"] = "s"
+    _add(data, "link_bin_bytes", ("link", "bin"), bins, "bytes", "Carried by each link in each bin of time")
+    waits = np.reshape(result.link_bin_wait_s, bins.shape)
+    _add(data, "link_bin_wait", ("link", "bin"), waits, "s", "The longest wait of what came to a link")
     return data
 
 

@@ -84,7 +84,8 @@ def _grid_halo(work: kinds.GridHalo, ranks: int) -> Schedule:
 def _mesh_halo(work: kinds.MeshHalo, ranks: int) -> Schedule:
     from halcyon import schedule
 
-    return schedule.messages(volumes_of(work, ranks), order=work.order)
+    once = schedule.messages(volumes_of(work, ranks), order=work.order, compute_s=work.computation)
+    return once if work.steps == 1 else schedule.repeated(once, work.steps)
 
 
 def _allreduce(work: kinds.Allreduce, ranks: int) -> Schedule:

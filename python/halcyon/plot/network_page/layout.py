@@ -1,0 +1,232 @@
+"""Where the switches of a network are drawn, and which of them as one."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from halcyon import network
+
+MOST_LINES = 3000  # drawn; beyond, a page no longer follows the mouse
+_LARGEST_SPRING = 300
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Discs that stand for switches. `disc` (switch) is which one, -1 for none; `x` and `y` (disc) where it
+    is drawn, in units of any size with y downwards, in rows of y that fill the width where it `stretches`;
+    lines of a kind bow by a part `bow` (kind) of their length."""
+
+    disc: np.ndarray
+    x: np.ndarray
+    y: np.ndarray
+    names: Sequence[str]
+    text: str
+    bow: Sequence[float]
+    stretches: bool = False
+
+
+def layout_of(topology: network.Topology, links: np.ndarray) -> Layout:
+    """The finest layout of at most `MOST_LINES` lines, or else the coarsest that there is.
+
+    @param links (drawn link) its source, target and kind; discs that none of them touches are left out"""
+    source, target, kind = links.T
+    n_kinds = len(topology.kinds)
+    for layout in _layouts(topology):
+        ends = layout.disc[source] * len(layout.x) + layout.disc[target]
+        apart = layout.disc[source] != layout.disc[target]
+        if np.unique((ends * n_kinds + kind)[apart]).size <= MOST_LINES:
+            break
+    return _touched(layout, np.unique(layout.disc[links[:, :2]]))
+
+
+def _touched(layout: Layout, discs: np.ndarray) -> Layout:
+    number = np.full(len(layout.x), -1)
+    number[discs] = np.arange(len(discs))
+    names = [layout.names[disc] for disc in discs]
+    x, y = layout.x[discs], layout.y[discs]
+    if layout.stretches:
+        for row in (y == level for level in np.unique(y)):
+            x[row] = (np.arange(row.sum()) + 0.5) / row.sum()
+    return replace(layout, disc=number[layout.disc], x=x, y=y, names=names)
+
+
+def _layouts(topology: network.Topology) -> Iterator[Layout]:
+    """From the finest on."""
+    from halcyon import network
+
+    if isinstance(topology, (network.Torus, network.HyperX)):
+        return _grids(topology.sizes, folded=isinstance(topology, network.Torus))
+    if isinstance(topology, network.FatTree):
+        return _trees(topology.down, topology.up)
+    if isinstance(topology, network.Dragonfly):
+        return _rings(topology.group, topology.n_groups)
+    source, target, _ = topology.links()
+    return _graphs(topology.n_switches, len(topology.kinds), source, target)
+
+
+def _grids(sizes: Sequence[int], *, folded: bool) -> Iterator[Layout]:
+    """The first dimension along x, the second along y, and each further one a grid of what those before
+    make. A ring is folded, so that its ends are neighbours."""
+    for blocks in _blocks(sizes):
+        n_discs, together = math.prod(blocks), math.prod(sizes) // math.prod(blocks)
+        names = [_grid_name(number, sizes, blocks) for number in range(n_discs)]
+        text = "a switch" if together == 1 else f"about {together:,} switches that are neighbours in the grid"
+        bow = [0.18 if sum(n > 1 for n in blocks[:d]) < 2 else 0.06 for d in range(len(sizes))]
+        yield Layout(_blocks_of(sizes, blocks), *_grid(blocks, folded), names, text, bow)
+
+
+def _blocks_of(sizes: Sequence[int], blocks: Sequence[int]) -> np.ndarray:
+    """(switch) the number of its block."""
+    at, number, stride = np.arange(math.prod(sizes)), np.zeros(math.prod(sizes), np.int64), 1
+    for size, n in zip(sizes, blocks, strict=True):
+        number += at % size * n // size * stride
+        at, stride = at // size, stride * n
+    return number
+
+
+def _grid(sizes: Sequence[int], folded: bool) -> tuple[np.ndarray, np.ndarray]:
+    left = np.arange(math.prod(sizes))
+    place, extent, drawn = np.zeros((2, len(left))), np.ones(2), 0
+    for size in sizes:
+        along, left = left % size, left // size
+        if size == 1:
+            continue
+        if drawn < 2:
+            fold = np.where(2 * along < size, 2 * along, 2 * (size - along) - 1)
+            place[drawn] = fold if folded else along
+            extent[drawn] = size + 1.5
+        else:
+            columns = math.ceil(math.sqrt(size * extent[1] / extent[0]))
+            row, column = along // columns, along % columns
+            place[0] += extent[0] * np.where(row % 2 == 0, column, columns - 1 - column)
+            place[1] += extent[1] * row
+            extent *= columns + 0.5, -(-size // columns) + 0.5
+        drawn += 1
+    return place[0], place[1]
+
+
+def _blocks(sizes: Sequence[int]) -> Iterator[list[int]]:
+    """Into how many parts each dimension is divided: whole rows become one, from the first dimension on; at
+    the end the last one is halved again and again."""
+    blocks = list(sizes)
+    yield blocks
+    while max(blocks) > 2:
+        long = [d for d, n in enumerate(blocks) if n > 1]
+        blocks = list(blocks)
+        blocks[long[0]] = 1 if len(long) > 1 else -(-blocks[long[0]] // 2)
+        yield blocks
+
+
+def _grid_name(number: int, sizes: Sequence[int], blocks: Sequence[int]) -> str:
+    parts = []
+    for size, n in zip(sizes, blocks, strict=True):
+        number, i = divmod(number, n)
+        first, last = -(-i * size // n), -(-(i + 1) * size // n) - 1
+        parts.append(f"{first}" if first == last else f"{first}-{last}")
+    return f"({', '.join(parts)})"
+
+
+def _trees(down: Sequence[int], up: Sequence[int]) -> Iterator[Layout]:
+    """Level above level; coarser, one disc for all switches above the same nodes, and for whole subtrees."""
+    n_levels = len(down)
+    trees = [math.prod(down[level + 1 :]) for level in range(n_levels)]
+    copies = [math.prod(up[:level]) for level in range(n_levels)]
+    counts = [n * m for n, m in zip(trees, copies, strict=True)]
+    bow = [0.03] * max(n_levels - 1, 1)
+    names = [f"level {level + 1}, {i}" for level in range(n_levels) for i in range(counts[level])]
+    yield _levels(np.arange(sum(counts)), counts, names, "a switch", bow)
+    for lowest in range(max(n_levels - 1, 1)):
+        first = np.cumsum([0, *trees[lowest:]])
+        disc = [
+            np.arange(counts[level]) // copies[level] // (trees[level] // trees[max(level, lowest)])
+            + first[max(level, lowest) - lowest]
+            for level in range(n_levels)
+        ]
+        names = [
+            f"level{'s 1 to' if 0 < level == lowest else ''} {level + 1}, tree {i}"
+            for level in range(lowest, n_levels)
+            for i in range(trees[level])
+        ]
+        below = f", and a disc of the lowest row for all levels up to {lowest + 1}" if lowest else ""
+        text = f"all switches of a level above the same nodes{below}"
+        yield _levels(np.concatenate(disc), trees[lowest:], names, text, bow)
+
+
+def _levels(
+    disc: np.ndarray, counts: Sequence[int], names: Sequence[str], text: str, bow: Sequence[float]
+) -> Layout:
+    x = np.concatenate([np.arange(n) / n for n in counts])
+    y = np.repeat(-0.5 * np.arange(len(counts)) / max(len(counts) - 1, 1), counts)
+    return Layout(disc, x, y, names, text, bow, stretches=True)
+
+
+def _rings(group: Sequence[int], n_groups: int) -> Iterator[Layout]:
+    """A ring of groups; coarser, one disc a group, and one for several of them."""
+    size = math.prod(group)
+    centre_x, centre_y = _circle(n_groups)
+    if len(group) == 1:
+        x, y = _circle(size)
+    else:
+        x = (np.arange(size) % group[0] + 0.5) / group[0] * 2 - 1
+        y = (np.arange(size) // group[0] + 0.5) / group[1] * 2 - 1
+    radius = 0.36 * 2 * math.pi / max(n_groups, 4)
+    names = [f"group {g}, switch {s}" for g in range(n_groups) for s in range(size)]
+    xs = (centre_x[:, None] + radius * x).ravel()
+    ys = (centre_y[:, None] + radius * y).ravel()
+    bow = [0.08] * (len(group) + 1)
+    yield Layout(np.arange(len(xs)), xs, ys, names, "a switch", bow)
+    for parts in _halved(n_groups):
+        names = [f"group{_span(i, n_groups, parts)}" for i in range(parts)]
+        text = "a group" if parts == n_groups else f"about {n_groups / parts:.3g} groups"
+        disc = np.arange(n_groups * size) // size * parts // n_groups
+        yield Layout(disc, *_circle(parts), names, text, bow)
+
+
+def _graphs(n: int, n_kinds: int, source: np.ndarray, target: np.ndarray) -> Iterator[Layout]:
+    """By springs along the cables, or on a circle where there are many switches; coarser, one disc for
+    several with numbers that follow each other."""
+    for parts in _halved(n):
+        disc = np.arange(n) * parts // n
+        place = _springs(disc[source], disc[target], parts) if parts <= _LARGEST_SPRING else _circle(parts)
+        names = [f"switch{_span(i, n, parts)}" for i in range(parts)]
+        text = "a switch" if parts == n else f"about {n / parts:.3g} switches"
+        yield Layout(disc, *place, names, text, [0.08 + 0.06 * kind for kind in range(n_kinds)])
+
+
+def _halved(n: int) -> Iterator[int]:
+    yield n
+    while n > 2:
+        n = -(-n // 2)
+        yield n
+
+
+def _span(i: int, n: int, parts: int) -> str:
+    first, last = -(-i * n // parts), -(-(i + 1) * n // parts) - 1
+    return f" {first}" if first == last else f"s {first}-{last}"
+
+
+def _circle(n: int) -> tuple[np.ndarray, np.ndarray]:
+    angle = 2 * np.pi * np.arange(n) / n
+    return np.sin(angle), -np.cos(angle)
+
+
+def _springs(source: np.ndarray, target: np.ndarray, n: int) -> tuple[np.ndarray, np.ndarray]:
+    """Cables pull, switches push each other away (Fruchterman and Reingold 1991), from a circle on."""
+    place = np.stack(_circle(n), axis=1)
+    length = 2 / math.sqrt(n)
+    for warmth in np.linspace(0.2, 0.002, 200):
+        away = place[:, None] - place[None]
+        apart = np.maximum(np.hypot(away[..., 0], away[..., 1]), 1e-9)
+        move = (away * (length / apart)[..., None] ** 2).sum(axis=1)
+        along = place[target] - place[source]
+        pull = along * (np.hypot(along[:, 0], along[:, 1]) / length)[:, None]
+        np.add.at(move, source, pull)
+        size = np.maximum(np.hypot(move[:, 0], move[:, 1]), 1e-9)
+        place = place + move * (np.minimum(size, warmth) / size)[:, None]
+    return place[:, 0], place[:, 1]

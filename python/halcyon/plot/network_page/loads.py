@@ -1,0 +1,107 @@
+"""What the discs and lines of a page show: loads of links over time, several links as one where they are."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from halcyon.plot.network_page.layout import MOST_LINES, Layout, layout_of
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+    from halcyon import network
+
+BUSY_UNIT = 1e-4  # of the numbers on a page; waits are in nanoseconds
+
+
+def loads(
+    data: xr.Dataset, topology: network.Topology, machine: network.Machine
+) -> tuple[Layout, dict[str, Any]]:
+    """A layout, and its discs and lines with what their links carry. (line, bin): the part of the time in
+    which they are busy, in the mean and of the busiest, and the longest wait, whole numbers of `BUSY_UNIT`
+    and ns; in a last column the same of the whole run. Of a large network idle links are left out."""
+    links = np.stack(topology.links(), axis=1).astype(np.int64)
+    if len(links) > MOST_LINES:
+        in_use = np.flatnonzero(data["link_bin_bytes"].values.any(axis=1))
+        links, data = links[in_use], data.isel(link=in_use)
+    layout = layout_of(topology, links)
+    source, target, kind = links.T
+    busy, wait = _busy(data, machine, kind), _wait(data)
+    ends = layout.disc[source] * len(layout.x) + layout.disc[target]
+    keys, line = np.unique(ends * len(topology.kinds) + kind, return_inverse=True)
+    ends, line_kind = np.divmod(keys, len(topology.kinds))
+    from_disc, to_disc = np.divmod(ends, len(layout.x))
+    parts = _Parts(line, len(keys))
+    leaving = _Parts(layout.disc[source], len(layout.x))
+    carried = data["link_bin_bytes"].values.sum(axis=1)
+    return layout, {
+        "idle": topology.n_links - len(links),
+        "discs": {
+            "x": np.round(layout.x, 5).tolist(),
+            "y": np.round(layout.y, 5).tolist(),
+            "name": list(layout.names),
+            "busy": _whole(leaving.mean(busy) / BUSY_UNIT),
+        },
+        "lines": {
+            "from": from_disc.tolist(),
+            "to": to_disc.tolist(),
+            "kind": line_kind.tolist(),
+            "links": parts.count.tolist(),
+            "bytes": parts.total(carried).tolist(),
+            "busy": _whole(parts.mean(busy) / BUSY_UNIT),
+            "peak": _whole(parts.largest(busy) / BUSY_UNIT) if parts.count.max() > 1 else None,
+            "wait": _whole(parts.largest(wait) * 1e9),
+        },
+        "mean": _whole(busy.mean(axis=0) / BUSY_UNIT),
+        "peak": _whole(busy.max(axis=0) / BUSY_UNIT),
+    }
+
+
+def _busy(data: xr.Dataset, machine: network.Machine, kind: np.ndarray) -> np.ndarray:
+    """(link, bin and whole run) bytes over those that a link can carry. The last bin ends with the run."""
+    slower = min(machine.crossbar_factor, 1.0) if machine.crossbar_factor > 0 else 1.0
+    links = [machine.links[i if len(machine.links) > 1 else 0] for i in range(kind.max() + 1)]
+    bandwidth = slower * np.array([link.bandwidth for link in links])
+    end = data["time"].item()
+    width = np.minimum(data["bin_to"].values, end) - data["bin_from"].values
+    carried = data["link_bin_bytes"].values
+    possible = bandwidth[kind][:, None] * np.maximum(np.append(width, end), 1e-12)
+    return np.column_stack([carried, carried.sum(axis=1)]) / possible
+
+
+def _wait(data: xr.Dataset) -> np.ndarray:
+    wait = data["link_bin_wait"].values
+    return np.column_stack([wait, wait.max(axis=1)])
+
+
+def _whole(values: np.ndarray) -> list:
+    return np.rint(values).astype(np.int64).tolist()
+
+
+class _Parts:
+    """Links that are shown as one: `part` (link) says which of `n`, each of which has some or none."""
+
+    def __init__(self, part: np.ndarray, n: int):
+        self._order = np.argsort(part, kind="stable")
+        self.count = np.bincount(part, minlength=n)
+        self._some = np.flatnonzero(self.count)
+        self._first = (np.cumsum(self.count) - self.count)[self._some]
+
+    def total(self, values: np.ndarray) -> np.ndarray:
+        """Sums of values (link, ...)."""
+        return self._reduced(np.add, values)
+
+    def mean(self, values: np.ndarray) -> np.ndarray:
+        """Means of values (link, bin)."""
+        return self.total(values) / np.maximum(self.count, 1)[:, None]
+
+    def largest(self, values: np.ndarray) -> np.ndarray:
+        """The largest of values (link, bin)."""
+        return self._reduced(np.maximum, values)
+
+    def _reduced(self, how: np.ufunc, values: np.ndarray) -> np.ndarray:
+        found = np.zeros((len(self.count), *values.shape[1:]), values.dtype)
+        found[self._some] = how.reduceat(values[self._order], self._first, axis=0)
+        return found

@@ -1,0 +1,101 @@
+"""The page itself: a template with style, script and data in it."""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import matplotlib
+import numpy as np
+from matplotlib.colors import to_hex
+
+from halcyon.base import ConfigError, Error
+from halcyon.plot.network_page.loads import loads
+from halcyon.simulate.build import network_of
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+    from halcyon.config.points import Point
+
+_HERE = Path(__file__).parent
+_COLOURS = [to_hex(colour) for colour in matplotlib.colormaps["inferno_r"](np.linspace(0.06, 0.9, 64))]
+MOST_SIMULATIONS = 24
+
+
+def network_page(path: Path, points: Sequence[Point], found: Sequence[xr.Dataset]) -> None:
+    """Writes a page of the loads of links over time, of one simulation or several to choose from;
+    `require_drawable` says whether that can be done.
+
+    Raises ConfigError where no message crossed a link."""
+    document = {
+        "title": points[0].case.title or "A network under load",
+        "subtitle": points[0].case.picture.subtitle,
+        "colours": _COLOURS,
+        "simulations": [_simulation(point, data) for point, data in zip(points, found, strict=True)],
+    }
+    parts = {
+        "title": html.escape(document["title"]),
+        "style": (_HERE / "page.css").read_text(),
+        "script": (_HERE / "page.js").read_text(),
+        "data": json.dumps(document, separators=(",", ":")).replace("</", "<\\/"),
+    }
+    template = (_HERE / "page.html").read_text()
+    path.write_text(re.sub(r"\{\{(\w+)\}\}", lambda place: parts[place[1]], template))
+
+
+def require_drawable(points: Sequence[Point]) -> None:
+    """Raises ConfigError where loads of links will not be recorded, there are too many simulations, or no
+    links."""
+    if len(points) > MOST_SIMULATIONS:
+        text = (
+            f"is for {MOST_SIMULATIONS} simulations at most, and the case asks for {len(points)}. "
+            f"Sweep over fewer values."
+        )
+    elif any(point.case.record.link_bins == 0 for point in points):
+        text = "needs record.link_bins: give a number of bins of time, such as 60."
+    elif name := next(filter(None, map(_without_links, points)), None):
+        text = f"is of links, and {name} has none. Give a network of several switches."
+    else:
+        return
+    place = points[0].source.place(("picture", "kind"))
+    raise ConfigError(f"{place}: picture.kind = 'network' {text}")
+
+
+def _without_links(point: Point) -> str | None:
+    """The name of the point's network where that has no links."""
+    try:
+        topology, _ = network_of(point.case)
+    except Error as error:
+        raise point.named(error) from None
+    return None if topology.n_links else topology.name
+
+
+def _simulation(point: Point, data: xr.Dataset) -> dict[str, Any]:
+    topology, machine = network_of(point.case)
+    if not data["link_bin_bytes"].any():
+        raise ConfigError(
+            "picture.kind = 'network': no message crossed a link. Take ranks on several switches."
+        )
+    layout, drawn = loads(data, topology, machine)
+    about = {name: data.attrs[name] for name in ("topology", "routing", "machine", "fidelity")}
+    return {
+        **about,
+        **drawn,
+        "name": str(point),
+        "workload": point.case.workload.type,
+        "ranks": int(data.attrs["ranks"]),
+        "time": data["time"].item(),
+        "bytes": data["bytes"].item(),
+        "bin_from": data["bin_from"].values.tolist(),
+        "switches": topology.n_switches,
+        "links": topology.n_links,
+        "kinds": topology.kinds,
+        "disc_is": layout.text,
+        "bow": layout.bow,
+        "stretches": layout.stretches,
+    }

@@ -1,0 +1,103 @@
+#include "halcyon/network/history.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "halcyon/base/error.hpp"
+#include "network/messages.hpp"
+#include "test.hpp"
+
+using namespace halcyon;
+using namespace halcyon::test;
+
+namespace {
+
+/// The bins of a link.
+template <class T>
+std::vector<T> of_link(const std::vector<T>& bins, const Result& result, Link link) {
+  const auto n = bins.size() / result.link_bytes.size();
+  return {bins.begin() + link * n, bins.begin() + (link + 1) * n};
+}
+
+Result run_with_bins(const Topology& network, Fidelity fidelity, std::int32_t bins) {
+  const auto schedule = shifts(network.n_nodes(), {1, network.n_nodes() / 2, 3}, 50'000, 1e-6);
+  const Options options{.fidelity = fidelity, .chunk_bytes = 8192, .record_links = true, .link_bins = bins};
+  return Run{network, Method::minimal, slow_nics(), options}(schedule);
+}
+
+}  // namespace
+
+TEST_CASE("history: bins of a link hold its bytes, on every network in every fidelity" * test::in_process()) {
+  for (const auto& network : one_of_each_type()) {
+    for (const auto fidelity : kFidelities) {
+      const auto result = run_with_bins(*network, fidelity, 48);
+      const auto n = static_cast<std::int64_t>(result.link_bin_bytes.size()) / network->n_links();
+      CHECK(n > 24);
+      CHECK(n <= 48);
+      CHECK(result.link_bin_s * static_cast<double>(n) >= result.time_s);
+      CHECK(result.link_bin_s * static_cast<double>(n - 1) < result.time_s);
+      for (Link link = 0; link < network->n_links(); ++link) {
+        const auto bins = of_link(result.link_bin_bytes, result, link);
+        CHECK(std::accumulate(bins.begin(), bins.end(), std::int64_t{0}) == result.link_bytes[link]);
+        if (fidelity == Fidelity::analytic) continue;
+        const auto most = 12.5e9 * result.link_bin_s;  // and a byte for rounding, at each end
+        CHECK(static_cast<double>(*std::max_element(bins.begin(), bins.end())) <= most + 2);
+      }
+    }
+  }
+}
+
+TEST_CASE("history: bins twice as wide hold two narrow ones" * test::in_process()) {
+  for (const auto& network : one_of_each_type()) {
+    const auto fine = run_with_bins(*network, Fidelity::chunk, 64);
+    const auto coarse = run_with_bins(*network, Fidelity::chunk, 32);
+    REQUIRE(coarse.link_bin_s == 2 * fine.link_bin_s);
+    for (Link link = 0; link < network->n_links(); ++link) {
+      auto bytes = of_link(fine.link_bin_bytes, fine, link);
+      auto wait = of_link(fine.link_bin_wait_s, fine, link);
+      bytes.resize(2 * ((bytes.size() + 1) / 2));
+      wait.resize(bytes.size());
+      for (std::size_t i = 0; i < bytes.size() / 2; ++i) {
+        CHECK(of_link(coarse.link_bin_bytes, coarse, link)[i] == bytes[2 * i] + bytes[2 * i + 1]);
+        CHECK(of_link(coarse.link_bin_wait_s, coarse, link)[i] == std::max(wait[2 * i], wait[2 * i + 1]));
+      }
+    }
+  }
+}
+
+TEST_CASE("history: one message fills a link from when its head comes" * test::in_process()) {
+  const Torus pair({2}, 1);
+  const Machine machine;  // 80 ps a byte, 1 us to the switch
+  const Options options{.chunk_bytes = 1 << 21, .record_links = true, .link_bins = 1000};
+  const auto result = Run{pair, Method::minimal, machine, options}(one_message(2, 0, 1, 1'000'000));
+  const auto bytes = of_link(result.link_bin_bytes, result, result.link_bytes[0] > 0 ? 0 : 1);
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    const auto crossed = [&](double time) { return std::clamp((time - 1e-6) * 12.5e9, 0.0, 1e6); };
+    const auto from = result.link_bin_s * static_cast<double>(i);
+    CHECK(std::abs(static_cast<double>(bytes[i]) - crossed(from + result.link_bin_s) + crossed(from)) <=
+          1.01);
+  }
+  CHECK(std::all_of(result.link_bin_wait_s.begin(), result.link_bin_wait_s.end(),
+                    [](double wait) { return wait == 0; }));
+}
+
+TEST_CASE("history: what comes second waits as long as the first takes" * test::in_process()) {
+  const Torus pair({2}, 2);
+  const auto schedule = listed(4, [](Rank rank) -> ListSchedule::Program {
+    const Block block{0, 0, 100'000};
+    if (rank < 2) return {send(rank + 2, 0, block), start(0), wait(0)};
+    return {receive(rank - 2, 0, block), start(0), wait(0)};
+  });
+  const Options options{.chunk_bytes = 1 << 21, .link_bins = 10};
+  const auto result = Run{pair, Method::minimal, {}, options}(schedule);
+  CHECK(*std::max_element(result.link_bin_wait_s.begin(), result.link_bin_wait_s.end()) == 8e-6);
+}
+
+TEST_CASE("history: not asked for, and too much asked for" * test::in_process()) {
+  const Torus ring({8}, 1);
+  const auto schedule = one_message(8, 0, 1, 8);
+  CHECK(Run{ring, Method::minimal, {}, {}}(schedule).link_bin_bytes.empty());
+  CHECK_THROWS_WITH_AS(Run({ring, Method::minimal, {}, {.link_bins = 5000}})(schedule),
+                       "link_bins = 5000 for 16 links. Give 0 .. 4096.", ConfigError);
+  CHECK_THROWS_AS(Run({ring, Method::minimal, {}, {.link_bins = -1}})(schedule), ConfigError);
+}

@@ -1,0 +1,140 @@
+"""The page of a network under load: that it stands alone, and shows what was found."""
+
+import json
+import re
+
+import numpy as np
+import pytest
+
+from halcyon import network
+from halcyon.base import ConfigError
+from halcyon.config.points import points_of
+from halcyon.config.yaml_source import Source
+from halcyon.plot.network_page.layout import MOST_LINES, layout_of
+from halcyon.plot.network_page.page import network_page, require_drawable
+from halcyon.simulate.many import simulate_all
+
+TORUS = {"type": "torus", "sizes": [4, 3], "nodes_per_switch": 2}
+NETWORKS = (
+    network.Torus([5, 4, 3]),
+    network.Torus([25, 25, 25]),
+    network.HyperX([40, 2, 30]),
+    network.FatTree([3], []),
+    network.FatTree([4, 3, 2], [2, 3]),
+    network.FatTree([8, 8, 8, 8], [8, 8, 8]),
+    network.Dragonfly(group=[3, 2], n_groups=5, global_links=2),
+    network.Dragonfly(group=[8], n_groups=60, global_links=8),
+    network.graph([1, 1, 0], [(0, 1), (1, 2)]),
+)
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path, monkeypatch):
+    """A cache of the test's own."""
+    monkeypatch.setenv("HALCYON_CACHE", str(tmp_path / "cache"))
+
+
+def points_of_case(tmp_path, **changes):
+    case = {
+        "title": "Rings & <b>data</b> {{style}}",
+        "workload": {"type": "alltoall", "block_bytes": 50_000},
+        "ranks": 24,
+        "topology": TORUS,
+        "record": {"links": True, "link_bins": 16},
+        "picture": {"kind": "network"},
+    }
+    return points_of(Source("case", case | changes), tmp_path)
+
+
+def simulated(tmp_path, **changes):
+    points = points_of_case(tmp_path, **changes)
+    return points, simulate_all(points)
+
+
+def page_of(tmp_path, points, found):
+    network_page(tmp_path / "page.html", points, found)
+    text = (tmp_path / "page.html").read_text()
+    (data,) = re.findall(r'<script id="data" type="application/json">(.*?)</script>', text, re.S)
+    return text, json.loads(data)
+
+
+def test_it_needs_nothing_else(tmp_path):
+    text, page = page_of(tmp_path, *simulated(tmp_path))
+    assert not re.search(r"https?:|//[a-z]+\.|@import|url\(|\bsrc=|\bhref=|fetch\(|XMLHttp|import ", text)
+    assert "<h1>Rings &amp; &lt;b&gt;data&lt;/b&gt; {{style}}</h1>" in text
+    assert page["title"] == "Rings & <b>data</b> {{style}}"
+    assert set(re.findall(r'\bat\("(\w+)"\)', text)) <= set(re.findall(r'\bid="(\w+)"', text))
+
+
+def test_it_shows_what_was_found(tmp_path):
+    routings = [{"name": name, "routing": name} for name in ("minimal", "valiant")]
+    points, found = simulated(tmp_path, series=routings)
+    _, page = page_of(tmp_path, points, found)
+    source, target, _ = network.Torus([4, 3], 2).links()
+    assert [each["name"] for each in page["simulations"]] == ["minimal", "valiant"]
+    for shown, data in zip(page["simulations"], found, strict=True):
+        assert (shown["time"], shown["links"], shown["idle"]) == (data["time"], len(source), 0)
+        lines = shown["lines"]
+        bytes_of = dict(zip(zip(lines["from"], lines["to"], strict=True), lines["bytes"], strict=True))
+        assert bytes_of == {
+            (a, b): n for a, b, n in zip(source, target, data["link_bytes"].values, strict=True)
+        }
+        width = np.minimum(data["bin_to"], data["time"]) - data["bin_from"]
+        busy = 1e-4 * np.array(lines["busy"])
+        assert np.allclose((busy[:, :-1] * 12.5e9 * width.values).sum(axis=1), lines["bytes"], rtol=0.01)
+        assert np.allclose(
+            busy[:, -1] * data["time"].item(), data["link_busy"].values[order_of(lines)], rtol=0.01
+        )
+        assert np.max(lines["wait"]) == pytest.approx(1e9 * data["link_bin_wait"].max().item(), abs=0.5)
+        assert lines["peak"] is None and set(lines["links"]) == {1}
+
+
+def order_of(lines):
+    """The links of a torus of 4 x 3 in the order of the lines."""
+    source, target, _ = network.Torus([4, 3], 2).links()
+    number = {ends: i for i, ends in enumerate(zip(source, target, strict=True))}
+    return [number[ends] for ends in zip(lines["from"], lines["to"], strict=True)]
+
+
+def test_a_large_network_is_drawn_in_parts(tmp_path):
+    large = {"type": "hyperx", "sizes": [20, 20], "nodes_per_switch": 1}
+    points, found = simulated(
+        tmp_path, topology=large, ranks=400, workload={"type": "alltoall", "block_bytes": 9}
+    )
+    _, page = page_of(tmp_path, points, found)
+    (shown,) = page["simulations"]
+    assert len(shown["discs"]["x"]) < 400 and len(shown["lines"]["from"]) < MOST_LINES
+    assert sum(shown["lines"]["bytes"]) == found[0]["byte_hops"]
+    assert sum(shown["lines"]["links"]) + shown["idle"] == shown["links"] == 400 * 38
+    assert np.all(np.array(shown["lines"]["peak"]) >= np.array(shown["lines"]["busy"]))
+
+
+@pytest.mark.parametrize("topology", NETWORKS, ids=lambda topology: topology.name)
+def test_layouts_have_a_place_of_its_own_for_each_disc(topology):
+    links = np.stack(topology.links(), axis=1)
+    layout = layout_of(topology, links)
+    places = np.round(np.column_stack([layout.x, layout.y]), 9)
+    assert len(np.unique(places, axis=0)) == len(layout.names) == len(set(layout.names))
+    assert set(layout.disc[links[:, :2].ravel()]) == set(range(len(layout.names)))
+    assert len(layout.bow) == len(topology.kinds)
+    ends = np.column_stack([layout.disc[links[:, :2]], links[:, 2]])
+    assert len(np.unique(ends[ends[:, 0] != ends[:, 1]], axis=0)) <= MOST_LINES
+
+
+@pytest.mark.parametrize(
+    ("changes", "text"),
+    [
+        ({"record": {}}, "^case: picture.kind = 'network' needs record.link_bins"),
+        ({"topology": {"type": "crossbar", "nodes": 24}}, "and HyperX 1 with 24 nodes a switch has none"),
+        ({"sweep": {"ranks": list(range(2, 27))}, "topology": "torus-M"}, "24 simulations at most"),
+    ],
+)
+def test_pages_that_cannot_be(tmp_path, changes, text):
+    with pytest.raises(ConfigError, match=text):
+        require_drawable(points_of_case(tmp_path, **changes))
+
+
+def test_a_page_needs_a_message_that_crosses_a_link(tmp_path):
+    points, found = simulated(tmp_path, ranks=2)
+    with pytest.raises(ConfigError, match="no message crossed a link"):
+        network_page(tmp_path / "page.html", points, found)
