@@ -55,7 +55,8 @@ class WholeFabric final : public Fabric<WholeFabric<R, kReserve>, R> {
       const auto start = waits ? std::max({head.time, link.free, turn.begin}) : head.time;
       this->load(link, parcel, kReserve ? std::max(link.free, parcel.time) + takes : 0);
       span = std::max({takes, head.time + span - start, turn.end - start});
-      if (waits && world.history.on()) world.history.add(on.place, head.time, start, takes, parcel.bytes);
+      if (!parcel.bypass && world.history.on())
+        world.history.add(on.place, head.time, start, takes, parcel.bytes);
       head.time = start + speed.latency;
       on = this->stand(parcel, on.route, link.to);
     }

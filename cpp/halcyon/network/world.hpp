@@ -94,7 +94,7 @@ struct World {
   bool shares;  ///< nodes have several ranks
 
   Large<LinkState> links;
-  History history;  ///< of links, where asked for
+  History history;                       ///< of links, where asked for
   std::vector<CrossbarState> crossbars;  ///< (switch), empty where there is no limit
   std::vector<Time> waiting;  ///< (link) that those without room behind it will take; of `packet` alone
   Large<NicState> nics;
