@@ -53,10 +53,12 @@ class WholeFabric final : public Fabric<WholeFabric<R, kReserve>, R> {
       const auto takes = speed.pace(parcel.bytes);
       const auto turn = kReserve ? this->turn_before(parcel, on.place, parcel.time) : Turn{};
       const auto start = waits ? std::max({head.time, link.free, turn.begin}) : head.time;
-      this->load(link, parcel, kReserve ? std::max(link.free, parcel.time) + takes : 0);
+      const auto booked = kReserve ? std::max(link.free, parcel.time) : head.time;
+      this->load(link, parcel, kReserve ? booked + takes : 0);
       span = std::max({takes, head.time + span - start, turn.end - start});
-      if (!parcel.bypass && world.history.on())
-        world.history.add(on.place, head.time, start, takes, parcel.bytes);
+      if (!parcel.bypass && world.history.on()) {
+        world.history.add(on.place, booked - (start - head.time), booked, takes, parcel.bytes);
+      }
       head.time = start + speed.latency;
       on = this->stand(parcel, on.route, link.to);
     }
