@@ -157,10 +157,10 @@ def _radix(points: Sequence[Point], found: Sequence[xr.Dataset]):
     best = best_radices(points, found)
     radices = list(best.values())
     figure, axes = new_axes()
-    axes.plot(list(best), radices, "o", color=style.SERIES[0], markersize=5)
+    label = f"best, from {min(radices)} to {max(radices)}"
+    axes.plot(list(best), radices, "o", color=style.SERIES[0], markersize=5, label=label)
     for value, name, dash in ((np.median(radices), "median", "--"), (np.mean(radices), "mean", ":")):
         axes.axhline(value, color=style.MUTED, linewidth=1, linestyle=dash, label=f"{name} {value:.3g}")
     axes.set(xscale="log", xlabel="ranks", ylabel="radix with the shortest time", ylim=(0, max(radices) + 2))
-    axes.set_title(f"best radices from {min(radices)} to {max(radices)}", fontsize=9.5, loc="left")
     legend(axes)
     return figure
