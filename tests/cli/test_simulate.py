@@ -311,6 +311,15 @@ def test_sends_that_nobody_waits_for_wait_for_who_computes(halcyon, tmp_path):
     assert lost["always"] < 0.05 and 0.5 < lost["in_calls"] < 3
 
 
+def test_the_example_of_fvwam(halcyon):
+    folder = ROOT / "examples/fvwam"
+    files = ("--machine", folder / "jinan.yaml", "--cost", folder / "cost.json")
+    done = halcyon("plan", "--cells", "6160386", "--scheme", "upwind", *files, "--ranks", "512", "--json")
+    assert done.returncode == 0, done.stderr
+    (row,) = json.loads(done.stdout)["curve"]
+    assert row["ranks"] == 512 and row["exchange_s"]["collective"] > 0
+
+
 @pytest.mark.parametrize(
     ("words", "text"),
     [

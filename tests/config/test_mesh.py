@@ -9,7 +9,8 @@ from halcyon.config import load_case
 from halcyon.config.load import load_mesh
 from halcyon.mesh import Box, ByDepth, ByField, Circle, MeshSpec, Region, Spacing, Stretch, Zoom
 
-EXAMPLES = sorted((Path(__file__).parents[2] / "examples/meshes").glob("*.yaml"))
+EXAMPLES = sorted((Path(__file__).parents[2] / "examples").glob("meshes/*.yaml"))
+EXAMPLES.append(Path(__file__).parents[2] / "examples/fvwam/sea.yaml")
 ALL = """\
 mesh:
   spacing:
