@@ -36,17 +36,21 @@ TEST_CASE("engine: a message alone takes the closed form, on every network betwe
   for (const auto& network : one_of_each_type()) {
     for (const auto fidelity : kFidelities) {
       const Run run{*network, Method::minimal, machine, {.fidelity = fidelity}};
-      for (Node to = 1; to < network->n_nodes(); ++to) {
-        const auto result = run(one_message(network->n_nodes(), 0, to, bytes));
+      const Node n = network->n_nodes();
+      for (int pair = 0; pair < n * n; ++pair) {
+        const Node from = pair / n, to = pair % n;
+        if (from == to) continue;
+        const auto result = run(one_message(n, from, to, bytes));
         CAPTURE(network->name());
         CAPTURE(name_of(fidelity));
+        CAPTURE(from);
         CAPTURE(to);
         const double leaves = machine.send_overhead + bytes * 80e-12;
-        const double arrives = leaves + latency(machine, links_between(*network, 0, to));
-        REQUIRE(same(result.finish_s[0], leaves));
+        const double arrives = leaves + latency(machine, links_between(*network, from, to));
+        REQUIRE(same(result.finish_s[from], leaves));
         REQUIRE(same(result.finish_s[to], arrives + machine.receive_overhead));
         REQUIRE(same(result.delay_max_s, arrives - machine.send_overhead));
-        REQUIRE(result.counts.byte_hops == bytes * links_between(*network, 0, to));
+        REQUIRE(result.counts.byte_hops == bytes * links_between(*network, from, to));
       }
     }
   }
