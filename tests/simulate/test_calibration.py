@@ -26,7 +26,7 @@ OVERHEADS = ("send_overhead", "receive_overhead")  # which is which is not alway
                 "receive_overhead": 2e-7,
                 **PROTOCOL,
                 "memory_channels": 2,
-                "memory_eager_bytes": 4096,
+                "memory_eager_bytes": 4032,
             },
         ),
         ((0, 1, 2), {**NETWORK, "send_overhead": 2e-5, "receive_overhead": 4e-5, **PROTOCOL}),

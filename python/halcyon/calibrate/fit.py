@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 LEAST = 1e-12  # [s]
 FARTHEST = 1000.0  # from where an option starts, times or divided by
 TURNS = 16  # messages of a rank that share its NIC, where they do
-ASKING = 4096  # bytes: between the sizes of probes that differ where long messages ask first
+ASKING = 4032  # bytes, with a header a page: probes are shorter or much longer
 SPREAD = 0.1  # of the logarithm of a ratio, beyond which a probe counts less
 
 
