@@ -36,6 +36,7 @@ inline Networks small_networks() {
     add<Torus>(all, sizes, 2);
     add<HyperX>(all, sizes, 2);
   }
+  add<HyperX>(all, Sizes{1}, 3);
   add<FatTree>(all, Sizes{3}, Sizes{});
   add<FatTree>(all, Sizes{2, 2, 2}, Sizes{2, 2});
   add<FatTree>(all, Sizes{4, 3, 2}, Sizes{2, 3});

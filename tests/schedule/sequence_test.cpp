@@ -186,3 +186,54 @@ TEST_CASE("schedule: the spectral pipeline moves what the first two stages of a 
   CHECK_THROWS_WITH_AS(spectral_pipeline(grid, 11, 0), "10 fields and levels make no 11 groups. Use 1 to 10.",
                        ConfigError);
 }
+
+TEST_CASE("schedule: a receive, a send, their start and wait are one operation for who asks so" *
+          test::in_process()) {
+  const auto blocks = std::make_shared<EvenBlocks>(8);
+  const TransposedGrid uneven{.nx = 7, .ny = 5, .nz = 6, .cx = 3, .cy = 2, .item_bytes = 8};
+  const std::vector<SchedulePointer> all{
+      std::make_shared<Ring>(6, Groups{3, 2}, blocks, 1),
+      std::make_shared<Ring>(6, Groups{6}, blocks, 2),
+      std::make_shared<Ring>(1, Groups{1}, blocks, 1),
+      std::make_shared<Allreduce>(8, 24, 2),
+      std::make_shared<Allreduce>(11, 24, 2),
+      std::make_shared<Allreduce>(9, 24, 3),
+      std::make_shared<Allreduce>(4, 0, 2),
+      std::make_shared<Sequence>(transposition(uneven, {AlltoallAlgorithm::ring, 1})),
+      std::make_shared<Sequence>(gcr(6, {.n_iterations = 2})),
+  };
+  int n_found = 0;
+  for (const auto& schedule : all) {
+    for (Rank rank = 0; rank < schedule->n_ranks(); ++rank) {
+      Cursor plain, cursor;
+      Operation operation, expected;
+      Sendrecv both;
+      const auto next_is = [&](Action action, Rank peer, std::int64_t bytes) {
+        REQUIRE(schedule->next(rank, plain, expected));
+        CHECK(expected.action == action);
+        CHECK(expected.round == both.round);
+        CHECK(expected.peer == peer);
+        CHECK(expected.block.total_bytes() == bytes);
+      };
+      for (;;) {
+        if (schedule->next_sendrecv(rank, cursor, both)) {
+          ++n_found;
+          next_is(Action::receive, both.from, both.received_bytes);
+          next_is(Action::send, both.to, both.sent_bytes);
+          next_is(Action::start, kNone, 0);
+          next_is(Action::wait, kNone, 0);
+          CHECK(schedule->stage(cursor) == schedule->stage(plain));
+          continue;
+        }
+        const bool more = schedule->next(rank, cursor, operation);
+        REQUIRE(schedule->next(rank, plain, expected) == more);
+        if (!more) break;
+        CHECK(operation.action == expected.action);
+        CHECK(operation.peer == expected.peer);
+        CHECK(operation.block == expected.block);
+      }
+    }
+  }
+  // Rounds of rings by ones, and those in which pairs of the core exchange.
+  CHECK(n_found == 6 * 2 + 8 * 3 + 8 * 3 + 6 * (2 + 1 + 2) + 4 * 4 * 2);
+}

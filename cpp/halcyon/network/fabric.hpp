@@ -66,7 +66,6 @@ class Fabric {
         calendar_.fetch(2 * kAhead);
         if (const Parcel* later = calendar_.ahead(kAhead)) fetch(*later);
       }
-      if (const Parcel* soon = calendar_.ahead(kSoon)) fetch_round(*soon);
       ++events;
       self().take(*parcel);
     }
@@ -86,7 +85,7 @@ class Fabric {
 
  protected:
   static constexpr Time kShortestWindow = 10'000;
-  static constexpr std::size_t kAhead = 12, kSoon = 4;
+  static constexpr std::size_t kAhead = 12;
 
   static constexpr bool kWhole = false;  // whether messages take their whole way at once
 
@@ -209,26 +208,26 @@ class Fabric {
     }
     fetch(world_.nics[world_.places.nic(parcel.place)]);
     if (world_.places.is_out(parcel.place)) {
-      if (parcel.last) fetch(world_.ranks[parcel.target]);
+      if (parcel.last) fetch_rank(parcel.target);
       return;
     }
-    if (parcel.last) fetch(world_.ranks[parcel.source]);
+    if (parcel.last) fetch_rank(parcel.source);
     if (parcel.from != kNone && world_.places.is_link(parcel.from)) fetch(world_.links[parcel.from]);
     if (arrives_at_once(parcel)) {
       fetch(world_.nics[world_.nic(parcel.target)]);
-      if (parcel.last) fetch(world_.ranks[parcel.target]);
+      if (parcel.last) fetch_rank(parcel.target);
       self().fetch_way(parcel);
     }
   }
+  void fetch_rank(Rank rank) const {
+    fetch(world_.ranks[rank]);
+    fetch(world_.rounds[rank]);
+  }
   template <class State>
   static void fetch(const State& state) {
-    __builtin_prefetch(&state, 1);
-  }
-  void fetch_round(const Parcel& parcel) const {
-    if (!parcel.last || world_.places.is_link(parcel.place)) return;
-    const bool comes_in = !world_.places.is_out(parcel.place);
-    if (comes_in) ranks_.fetch_round(parcel.source);
-    if (!comes_in || arrives_at_once(parcel)) ranks_.fetch_round(parcel.target);
+    for (std::size_t at = 0; at < sizeof(State); at += 64) {
+      __builtin_prefetch(reinterpret_cast<const char*>(&state) + at, 1);
+    }
   }
   /// Whether the parcel stands in the target's NIC as soon as it has come to its first switch.
   bool arrives_at_once(const Parcel& parcel) const {

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "halcyon/network/divisor.hpp"
+#include "halcyon/base/divisor.hpp"
 #include "halcyon/network/routing.hpp"
 #include "halcyon/network/topology.hpp"
 

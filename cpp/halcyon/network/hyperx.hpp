@@ -32,9 +32,6 @@ class HyperX final : public Lattice {
     return {at * ports_.value() + port_towards(at, route.goal), 0};
   }
 
-  /// Links that leave each switch.
-  std::int32_t n_ports() const { return static_cast<std::int32_t>(axis_of_port_.size()); }
-
   /// Which of the links of `at` leads towards another switch.
   std::int32_t port_towards(Switch at, Switch goal) const {
     for (const Axis& axis : axes_) {

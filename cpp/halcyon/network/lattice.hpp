@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "halcyon/network/divisor.hpp"
+#include "halcyon/base/divisor.hpp"
 #include "halcyon/network/topology.hpp"
 
 namespace halcyon::network {
@@ -17,7 +17,7 @@ class Lattice : public Topology {
   Switch n_switches() const final { return n_switches_; }
   Link n_links() const final { return n_links_; }
   Switch switch_of(Node node) const final { return nodes_per_switch_.quotient(node); }
-  Link first_link(Switch from) const final { return from * ports_.value(); }
+  Link first_link(Switch from) const final { return from * n_ports(); }
   const std::vector<std::string>& kinds() const final { return kinds_; }
   /// @returns the dimension
   int kind(Link link) const final { return axis_of_port_[ports_.remainder(link)]; }
@@ -28,6 +28,8 @@ class Lattice : public Topology {
 
   std::span<const std::int32_t> sizes() const { return sizes_; }
   std::int32_t nodes_per_switch() const { return nodes_per_switch_.value(); }
+  /// Links that leave each switch.
+  std::int32_t n_ports() const { return static_cast<std::int32_t>(axis_of_port_.size()); }
 
  protected:
   struct Axis {

@@ -39,12 +39,14 @@ std::vector<Node> all_nodes(const Topology& topology) {
 }  // namespace
 
 Placement::Placement(const Topology& topology, std::vector<Node> nodes, std::int32_t ranks_per_node)
-    : nodes_(std::move(nodes)), ranks_per_node_(ranks_per_node) {
+    : nodes_(std::move(nodes)), ranks_per_node_(ranks_per_node), linear_(true) {
   require_places(topology, static_cast<Rank>(nodes_.size()), ranks_per_node);
+  ranks_a_node_ = Divisor(ranks_per_node);
   std::vector<std::uint16_t> taken(topology.n_nodes());
   if (ranks_per_node > 1) slots_.resize(nodes_.size());
   for (std::size_t rank = 0; rank < nodes_.size(); ++rank) {
     const Node node = nodes_[rank];
+    linear_ &= node == ranks_a_node_.quotient(static_cast<Rank>(rank));
     require<ConfigError>(node >= 0 && node < topology.n_nodes(),
                          "Rank {} is placed on node {}, but there are the nodes 0 to {}.", rank, node,
                          topology.n_nodes() - 1);

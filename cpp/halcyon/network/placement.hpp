@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "halcyon/base/divisor.hpp"
 #include "halcyon/base/index.hpp"
 #include "halcyon/network/topology.hpp"
 #include "halcyon/schedule/volumes.hpp"
@@ -17,7 +18,7 @@ class Placement {
   Placement(const Topology& topology, std::vector<Node> nodes, std::int32_t ranks_per_node);
 
   Rank n_ranks() const { return static_cast<Rank>(nodes_.size()); }
-  Node node(Rank rank) const { return nodes_[rank]; }
+  Node node(Rank rank) const { return linear_ ? ranks_a_node_.quotient(rank) : nodes_[rank]; }
   std::int32_t slot(Rank rank) const { return slots_.empty() ? 0 : slots_[rank]; }
   std::int32_t ranks_per_node() const { return ranks_per_node_; }
   const std::vector<Node>& nodes() const { return nodes_; }
@@ -26,6 +27,8 @@ class Placement {
   std::vector<Node> nodes_;           // (rank)
   std::vector<std::uint16_t> slots_;  // (rank); empty where a node has one rank
   std::int32_t ranks_per_node_;
+  Divisor ranks_a_node_;
+  bool linear_;  // as `linear_placement`, which needs no look at the table
 };
 
 /// Rank r on node r / ranks_per_node.

@@ -6,13 +6,15 @@ namespace halcyon::network {
 
 using schedule::Action;
 using schedule::Operation;
+using schedule::Sendrecv;
 
 Ranks::Ranks(World& world, Calendar<Parcel>& calendar, int part, Gate* gate)
     : world_(world),
       calendar_(calendar),
       part_(part),
       gate_(gate),
-      tally_(world.schedule.n_stages(), world.options.pair_bins) {}
+      tally_(world.schedule.n_stages(), world.options.pair_bins),
+      rounds_(world.rounds) {}
 
 void Ranks::begin() {
   for (Rank rank = 0; rank < std::ssize(world_.ranks); ++rank) {
@@ -49,11 +51,18 @@ void Ranks::advance(Rank rank) {
   auto& state = world_.ranks[rank];
   if (state.doing == Doing::waiting && !wait(rank, state)) return;
   const bool staged = tally_.stages.size() > 1;
+  const auto enter = [&] {
+    if (staged) enter_stage(rank, state, world_.schedule.stage(state.cursor));
+  };
   Operation operation;
-  while (world_.schedule.next(rank, state.cursor, operation)) {
-    if (staged && operation.action >= Action::start && operation.action != Action::wait) {
-      enter_stage(rank, state, world_.schedule.stage(state.cursor));
+  for (Sendrecv both;;) {
+    if (!world_.shares && world_.schedule.next_sendrecv(rank, state.cursor, both)) {
+      enter();
+      if (!execute(rank, state, both)) return;
+      continue;
     }
+    if (!world_.schedule.next(rank, state.cursor, operation)) break;
+    if (operation.action >= Action::start && operation.action != Action::wait) enter();
     if (!execute(rank, state, operation)) return;
   }
   state.doing = Doing::done;
@@ -92,27 +101,47 @@ bool Ranks::execute(Rank rank, RankState& state, const Operation& operation) {
   return true;
 }
 
+bool Ranks::execute(Rank rank, RankState& state, const Sendrecv& operation) {
+  require_rank(rank, operation.to, operation.round);
+  require_rank(rank, operation.from, operation.round);
+  const auto at = make(rank, state, operation.round);
+  auto& round = rounds_[at];
+  round.receives.add(runs_, operation.from, operation.received_bytes);
+  round.receives_left = round.n_sends = 1;
+  round.peer = operation.to;
+  round.bytes = operation.sent_bytes;
+  start(rank, state, at, round);
+  state.round = operation.round;
+  return end_wait(state, at, round);
+}
+
 /// Ends the wait where it can end, and says whether it did.
 bool Ranks::wait(Rank rank, RankState& state) {
   const auto number = find(state, state.round);
   require<InputError>(number != kNobody, "Rank {} waits for round {}, which it has not started.", rank,
                       state.round);
-  auto& round = rounds_[number];
+  return end_wait(state, number, rounds_[number]);
+}
+
+bool Ranks::end_wait(RankState& state, std::uint32_t at, Round& round) {
   state.doing = Doing::waiting;
   if (!round.complete()) return false;
   state.clock = std::max(state.clock, round.done);
   state.doing = Doing::running;
   round.receives.clear(runs_);
-  unlink(state, number);
-  rounds_.give_back(number);
+  unlink(state, at);
+  rounds_.give_back(at);
   return true;
 }
 
+void Ranks::refuse_rank(Rank rank, Rank peer, std::int32_t round) const {
+  throw InputError(fmt::format("Rank {} has a message with rank {} in round {}, but there are {} ranks.",
+                               rank, peer, round, world_.ranks.size()));
+}
+
 void Ranks::add(Rank rank, RankState& state, const Operation& operation) {
-  require<InputError>(operation.peer >= 0 && operation.peer < std::ssize(world_.ranks),
-                      "Rank {} has a message with rank {} in round {}, but there are {} ranks.", rank,
-                      operation.peer, operation.round, world_.ranks.size());
-  auto& round = rounds_[find_or_make(state, operation.round)];
+  require_rank(rank, operation.peer, operation.round);
+  auto& round = rounds_[find_or_make(rank, state, operation.round)];
   require<InputError>(!round.started(), "Rank {} adds a message with rank {} to round {}, which has started.",
                       rank, operation.peer, operation.round);
   const auto bytes = operation.block.total_bytes();
@@ -127,12 +156,16 @@ void Ranks::add(Rank rank, RankState& state, const Operation& operation) {
 }
 
 void Ranks::start(Rank rank, RankState& state, std::int32_t number) {
-  const auto at = find_or_make(state, number);
+  const auto at = find_or_make(rank, state, number);
   auto& round = rounds_[at];
   if (round.next != kNobody) {  // rounds stand in the order in which they start
     unlink(state, at);
     append(state, at);
   }
+  start(rank, state, at, round);
+}
+
+void Ranks::start(Rank rank, RankState& state, std::uint32_t at, Round& round) {
   round.started_at = round.done = state.clock;
   round.sends_left = round.n_sends;
   state.clock += round.n_sends * world_.send_overhead;
@@ -159,13 +192,15 @@ std::uint32_t Ranks::find(const RankState& state, std::int32_t number) const {
   return at;
 }
 
-std::uint32_t Ranks::find_or_make(RankState& state, std::int32_t number) {
-  auto at = find(state, number);
-  if (at == kNobody) {
-    at = rounds_.take();
-    rounds_[at].number = number;
-    append(state, at);
-  }
+std::uint32_t Ranks::find_or_make(Rank rank, RankState& state, std::int32_t number) {
+  const auto at = find(state, number);
+  return at == kNobody ? make(rank, state, number) : at;
+}
+
+std::uint32_t Ranks::make(Rank rank, RankState& state, std::int32_t number) {
+  const auto at = rounds_.take(rank);
+  rounds_[at].number = number;
+  append(state, at);
   return at;
 }
 

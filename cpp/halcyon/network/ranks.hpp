@@ -5,28 +5,11 @@
 #include <vector>
 
 #include "halcyon/network/calendar.hpp"
-#include "halcyon/network/receives.hpp"
+#include "halcyon/network/rounds.hpp"
 #include "halcyon/network/tally.hpp"
 #include "halcyon/network/world.hpp"
 
 namespace halcyon::network {
-
-/// A round under way. Of its sends the first is kept; the others are read again from the schedule when the
-/// NIC is free for them.
-struct alignas(64) Round {
-  std::int32_t number = 0;
-  std::uint32_t next = kNobody;  ///< of the rank's rounds
-  std::int32_t n_sends = 0, n_sent = 0;
-  std::int32_t sends_left = 0, receives_left = 0;  ///< not yet completed
-  Time started_at = kNever, done = 0;
-  std::int64_t bytes = 0;  ///< of the first send
-  Rank peer = kNone;
-  schedule::Cursor cursor;  ///< behind the send that was read last
-  Receives receives;
-
-  bool started() const { return started_at != kNever; }
-  bool complete() const { return started() && sends_left == 0 && receives_left == 0; }
-};
 
 /// A message, or a request to send one, that came before its receive.
 struct Early {
@@ -79,13 +62,6 @@ class Ranks {
   void arrive(const Parcel& parcel, Time arrival);
 
   Tally& tally() { return tally_; }
-  /// Asks the memory for the rank's first round.
-  void fetch_round(Rank rank) const {
-    const auto round = world_.ranks[rank].rounds;
-    if (round == kNobody) return;
-    __builtin_prefetch(&rounds_[round], 1);
-    __builtin_prefetch(reinterpret_cast<const char*>(&rounds_[round]) + 64, 1);
-  }
   /// Adds what keeps ranks from their end, and messages that nobody took, up to `limit` lines.
   void add_troubles(std::vector<std::string>& lines, std::size_t limit) const;
 
@@ -100,13 +76,21 @@ class Ranks {
   // What a rank does (ranks.cpp).
   void advance(Rank rank);
   bool execute(Rank rank, RankState& state, const schedule::Operation& operation);
+  bool execute(Rank rank, RankState& state, const schedule::Sendrecv& operation);
   bool wait(Rank rank, RankState& state);
+  bool end_wait(RankState& state, std::uint32_t at, Round& round);
+  void require_rank(Rank rank, Rank peer, std::int32_t round) const {
+    if (static_cast<std::uint32_t>(peer) >= world_.ranks.size()) refuse_rank(rank, peer, round);
+  }
+  void refuse_rank(Rank rank, Rank peer, std::int32_t round) const;
   void add(Rank rank, RankState& state, const schedule::Operation& operation);
   void start(Rank rank, RankState& state, std::int32_t number);
+  void start(Rank rank, RankState& state, std::uint32_t at, Round& round);
   void enter_stage(Rank rank, RankState& state, std::int32_t stage);
   void run_ready();
   std::uint32_t find(const RankState& state, std::int32_t number) const;
-  std::uint32_t find_or_make(RankState& state, std::int32_t number);
+  std::uint32_t find_or_make(Rank rank, RankState& state, std::int32_t number);
+  std::uint32_t make(Rank rank, RankState& state, std::int32_t number);
   void append(RankState& state, std::uint32_t round);
   void unlink(RankState& state, std::uint32_t round);
 
@@ -154,7 +138,7 @@ class Ranks {
   Tally tally_;
   Time now_ = 0;
   std::vector<Rank> ready_;
-  Pool<Round> rounds_;
+  Rounds rounds_;
   Pool<Run> runs_;
   Pool<Early> early_;
   Pool<Held> held_;

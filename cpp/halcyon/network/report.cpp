@@ -38,12 +38,18 @@ void write_delays(const Tally& tally, Result& result) {
 double bisection_s(const World& world) {
   std::array<std::int64_t, 2> bytes{};  // onwards and back
   std::array<double, 2> bandwidth{};
-  for (Link link = 0; link < std::ssize(world.links); ++link) {
-    const auto& state = world.links[link];
-    const bool back = world.topology.beyond_middle(world.topology.ends(link).from);
-    if (back == world.topology.beyond_middle(state.to)) continue;
-    bytes[back] += state.bytes;
-    bandwidth[back] += world.machine.link(state.kind).bandwidth;
+  const auto& topology = world.topology;
+  std::vector<char> beyond(topology.n_switches());
+  for (Switch at = 0; at < topology.n_switches(); ++at) beyond[at] = topology.beyond_middle(at);
+  for (Switch from = 0; from < topology.n_switches(); ++from) {
+    const auto end = topology.first_link(from + 1);
+    for (Link link = topology.first_link(from); link < end; ++link) {
+      const auto& state = world.links[link];
+      const auto back = beyond[from];
+      if (back == beyond[state.to]) continue;
+      bytes[back] += state.bytes;
+      bandwidth[back] += world.machine.link(state.kind).bandwidth;
+    }
   }
   double most = 0;
   for (const int way : {0, 1}) {

@@ -26,6 +26,7 @@ void Ranks::feed(Rank rank) {
 }
 
 bool Ranks::take_message(Rank rank, RankState& state) {
+  if (state.held == kNobody && state.rests == kNobody) return take_started(rank, state, kNever);
   const auto by = next_turn(rank, state);
   return take_cleared(state, by) || take_started(rank, state, by) || take_rest(state);
 }

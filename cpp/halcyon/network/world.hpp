@@ -9,7 +9,7 @@
 #include "halcyon/network/engine.hpp"
 #include "halcyon/network/history.hpp"
 #include "halcyon/network/parcel.hpp"
-#include "halcyon/network/pool.hpp"
+#include "halcyon/network/rounds.hpp"
 
 namespace halcyon::network {
 
@@ -99,12 +99,14 @@ struct World {
   std::vector<Time> waiting;  ///< (link) that those without room behind it will take; of `packet` alone
   Large<NicState> nics;
   Large<RankState> ranks;
+  Large<Round> rounds;                       ///< (rank), each one's first
   std::vector<Time> memory_free;             ///< (node, channel), where `shares`
   std::vector<std::uint8_t> part_of_switch;  ///< empty where there is one part
   std::vector<Time> stage_finish;            ///< (rank, stage), where asked for
 
   std::int32_t nic(Rank rank) const {
-    return placement.node(rank) * machine.nics_per_node + placement.slot(rank) % machine.nics_per_node;
+    const auto nics = machine.nics_per_node;
+    return nics == 1 ? placement.node(rank) : placement.node(rank) * nics + placement.slot(rank) % nics;
   }
   Time& memory_of(Rank rank) {
     const auto channels = std::size_t(machine.memory_channels);

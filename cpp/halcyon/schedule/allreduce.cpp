@@ -16,7 +16,7 @@ enum class Kind { fold, among_core, give_back };
 }  // namespace
 
 /// What a rank does in a round: it receives from some, sends to some, and combines.
-struct Allreduce::Exchange {
+struct Allreduce::Part {
   Kind kind;
   Rank n_received, n_sent, n_combined;
   Rank first = 0, distance = 1, mine = 0;  ///< of the core: its partners, and which of them it is
@@ -27,7 +27,8 @@ Allreduce::Allreduce(Rank n_ranks, std::int64_t data_bytes, Rank radix)
   require<ConfigError>(n_ranks >= 1, "An allreduce of {} ranks. Give 1 or more.", n_ranks);
   require<ConfigError>(radix >= 2, "The radix of an allreduce is {}, but must be 2 or more.", radix);
   require<ConfigError>(data_bytes >= 0, "An allreduce of {} bytes. Give 0 or more.", data_bytes);
-  for (; std::int64_t{core_} * radix_ <= n_ranks; core_ *= radix_) distances_.push_back(core_);
+  by_radix_ = Divisor(radix_);
+  for (; std::int64_t{core_} * radix_ <= n_ranks; core_ *= radix_) distances_.push_back(Divisor(core_));
 }
 
 std::int64_t Allreduce::buffer_bytes(Rank rank, std::int32_t buffer) const {
@@ -37,7 +38,7 @@ std::int64_t Allreduce::buffer_bytes(Rank rank, std::int32_t buffer) const {
   return std::max(partners, n_others(rank)) * bytes_;
 }
 
-Allreduce::Exchange Allreduce::exchange(Rank rank, std::int32_t round) const {
+Allreduce::Part Allreduce::part(Rank rank, std::int32_t round) const {
   const std::int32_t folds = core_ < n_ranks_;
   if (folds && (round == 0 || round + 1 == n_rounds())) {
     const bool folding = round == 0;
@@ -47,14 +48,15 @@ Allreduce::Exchange Allreduce::exchange(Rank rank, std::int32_t round) const {
             folding && rank < core_ ? n : 0};
   }
   if (rank >= core_) return {Kind::among_core, 0, 0, 0};
-  const auto distance = distances_[round - folds], mine = rank / distance % radix_;
+  const auto& by_distance = distances_[round - folds];
+  const auto distance = by_distance.value(), mine = by_radix_.remainder(by_distance.quotient(rank));
   // Where this is not the first, the sum is made in the first one's slot, and copied.
   return {Kind::among_core,       radix_ - 1, radix_ - 1, radix_ - (mine == 0),
           rank - mine * distance, distance,   mine};
 }
 
 /// The combinations of a round, in the order of the ranks whose data they take.
-Operation Allreduce::combination(const Exchange& of, Rank number) const {
+Operation Allreduce::combination(const Part& of, Rank number) const {
   const auto slot = [this](Rank i) { return Block{kArrived, i * bytes_, bytes_}; };
   const Block data{kData, 0, bytes_};
   if (of.kind == Kind::fold || of.mine == 0)
@@ -70,7 +72,7 @@ bool Allreduce::next(Rank rank, Cursor& cursor, Operation& operation) const {
   for (;;) {
     const auto round = static_cast<std::int32_t>(cursor.position >> 32);
     if (round >= n_rounds()) return false;
-    const auto of = exchange(rank, round);
+    const auto of = part(rank, round);
     auto slot = static_cast<Rank>(cursor.position++ & 0xffffffff);
     const bool receives = slot < of.n_received;
     if (!receives) slot -= of.n_received;
@@ -80,7 +82,7 @@ bool Allreduce::next(Rank rank, Cursor& cursor, Operation& operation) const {
       auto place = slot;
       if (of.kind == Kind::among_core) {
         const auto way = receives ? radix_ - 1 - slot : slot + 1;
-        const auto partner = (of.mine + way) % radix_;
+        const auto partner = of.mine + way < radix_ ? of.mine + way : of.mine + way - radix_;
         peer = of.first + partner * of.distance;
         place = partner < of.mine ? partner : partner - 1;
       }
@@ -92,15 +94,26 @@ bool Allreduce::next(Rank rank, Cursor& cursor, Operation& operation) const {
       return true;
     }
     slot -= of.n_sent;
-    if (slot >= 2 + of.n_combined) {
-      cursor.position = std::uint64_t(round + 1) << 32;
-      continue;
-    }
+    if (slot == 1 + of.n_combined) cursor.position = std::uint64_t(round + 1) << 32;
     if (slot >= 2 && bytes_ == 0) continue;
     operation = slot >= 2 ? combination(of, slot - 2)
                           : Operation{.action = slot == 0 ? Action::start : Action::wait, .round = round};
     return true;
   }
+}
+
+/// Where pairs exchange.
+bool Allreduce::next_sendrecv(Rank rank, Cursor& cursor, Sendrecv& operation) const {
+  const auto round = static_cast<std::int32_t>(cursor.position >> 32);
+  const auto slot = static_cast<Rank>(cursor.position & 0xffffffff);
+  const auto before = static_cast<std::int32_t>(core_ < n_ranks_);
+  const auto step = round - before;
+  if (radix_ != 2 || rank >= core_ || bytes_ == 0 || slot > 0 || step < 0 || step >= std::ssize(distances_))
+    return false;
+  const auto partner = rank ^ distances_[step].value();
+  operation = {partner, partner, round, bytes_, bytes_};
+  cursor.position += 4;
+  return true;
 }
 
 Sequence gcr(Rank n_ranks, const Gcr& options) {

@@ -3,6 +3,7 @@
 #include <memory>
 #include <vector>
 
+#include "halcyon/base/divisor.hpp"
 #include "halcyon/schedule/schedule.hpp"
 #include "halcyon/schedule/sequence.hpp"
 
@@ -29,7 +30,7 @@ class Allreduce final : public Schedule {
   const std::vector<Buffer>& buffers() const override { return buffers_; }
   std::int64_t buffer_bytes(Rank rank, std::int32_t buffer) const override;
   bool next(Rank rank, Cursor& cursor, Operation& operation) const override;
-
+  bool next_sendrecv(Rank rank, Cursor& cursor, Sendrecv& operation) const override;
   int detail_bits() const override { return 0; }
 
   Rank core() const { return core_; }
@@ -38,10 +39,10 @@ class Allreduce final : public Schedule {
   }
 
  private:
-  struct Exchange;
+  struct Part;
 
-  Exchange exchange(Rank rank, std::int32_t round) const;
-  Operation combination(const Exchange& of, Rank slot) const;
+  Part part(Rank rank, std::int32_t round) const;
+  Operation combination(const Part& of, Rank slot) const;
   Rank n_others(Rank core_rank) const { return (n_ranks_ - core_ + core_rank) / core_; }
   Rank other(Rank core_rank, Rank number) const {
     return n_ranks_ - core_ + core_rank - (n_others(core_rank) - 1 - number) * core_;
@@ -50,7 +51,8 @@ class Allreduce final : public Schedule {
   Rank n_ranks_;
   std::int64_t bytes_;
   Rank radix_, core_ = 1;
-  std::vector<Rank> distances_;  ///< between those of the core who exchange, by round
+  Divisor by_radix_;
+  std::vector<Divisor> distances_;  ///< between those of the core who exchange, by round
   std::vector<Buffer> buffers_{{"data"}, {"arrived", true}};
 };
 

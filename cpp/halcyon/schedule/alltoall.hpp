@@ -32,10 +32,26 @@ class Ring final : public Schedule {
   const std::vector<Buffer>& buffers() const override { return buffers_; }
   std::int64_t buffer_bytes(Rank rank, std::int32_t buffer) const override;
   bool next(Rank rank, Cursor& cursor, Operation& operation) const override;
+  bool next_sendrecv(Rank rank, Cursor& cursor, Sendrecv& operation) const override;
   int detail_bits() const override { return 0; }
   std::int32_t n_rounds() const { return n_rounds_; }
 
  private:
+  struct Place {
+    Rank at, group;
+  };
+
+  Place place(Rank rank) const {
+    const auto at = groups_.position(rank);
+    return {at, rank - at * groups_.stride};
+  }
+  Rank after(Rank at, Rank distance) const {
+    const auto to = at + distance;
+    return to < groups_.size ? to : to - groups_.size;
+  }
+  Rank before(Rank at, Rank distance) const {
+    return at < distance ? at - distance + groups_.size : at - distance;
+  }
   Operation message(Rank rank, Rank distance, std::int32_t round, Action way) const;
 
   Rank n_ranks_;

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <vector>
 
+#include "halcyon/base/divisor.hpp"
 #include "halcyon/base/index.hpp"
 
 namespace halcyon::schedule {
@@ -11,11 +13,17 @@ namespace halcyon::schedule {
 /// The ranks of a run in groups of `size`, such as the rows or columns of a grid of ranks: the members of a
 /// group lie `stride` apart. A group is named by its first rank, its members by their position.
 struct Groups {
-  Rank size = 1, stride = 1;
+  Groups(Rank size = 1, Rank stride = 1)
+      : size(size), stride(stride), by_size_(std::max(size, 1)), by_stride_(std::max(stride, 1)) {}
 
-  Rank position(Rank rank) const { return rank / stride % size; }
+  Rank size, stride;
+
+  Rank position(Rank rank) const { return by_size_.remainder(by_stride_.quotient(rank)); }
   Rank group(Rank rank) const { return rank - position(rank) * stride; }
   Rank member(Rank group, Rank position) const { return group + position * stride; }
+
+ private:
+  Divisor by_size_, by_stride_;
 };
 
 /// n points over parts, of which the first n % parts have one more.
@@ -107,10 +115,12 @@ class SlabBlocks final : public Blocks {
   std::int64_t largest_bytes(Rank group) const override { return sent(group, 0, 0).size_bytes; }
 
  private:
-  std::int64_t column_bytes(Rank group) const { return item_bytes_ * across_.size(group / group_stride_); }
+  std::int64_t column_bytes(Rank group) const {
+    return item_bytes_ * across_.size(group_stride_.quotient(group));
+  }
 
   Division from_, to_, across_;
-  Rank group_stride_;
+  Divisor group_stride_;
   std::int64_t item_bytes_;
 };
 

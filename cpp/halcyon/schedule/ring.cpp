@@ -28,11 +28,9 @@ std::int64_t Ring::buffer_bytes(Rank rank, std::int32_t buffer) const {
 
 /// What travels between a rank and the one `distance` after it (send) or before it (receive).
 Operation Ring::message(Rank rank, Rank distance, std::int32_t round, Action way) const {
-  const auto at = groups_.position(rank), group = rank - at * groups_.stride;
+  const auto [at, group] = place(rank);
   const bool sends = way == Action::send;
-  auto other = sends ? at + distance : at - distance;
-  if (other >= groups_.size) other -= groups_.size;
-  if (other < 0) other += groups_.size;
+  const auto other = sends ? after(at, distance) : before(at, distance);
   const auto [offset, bytes] = sends ? blocks_->sent(group, at, other) : blocks_->received(group, other, at);
   return {.action = way,
           .peer = groups_.member(group, other),
@@ -69,6 +67,20 @@ bool Ring::next(Rank rank, Cursor& cursor, Operation& operation) const {
     if (!starts) cursor.position = std::uint64_t(round + 1) << 32;
     return true;
   }
+}
+
+/// Where a round has one receive and one send, from its first slot on.
+bool Ring::next_sendrecv(Rank rank, Cursor& cursor, Sendrecv& operation) const {
+  const auto round = static_cast<std::int32_t>(cursor.position >> 32);
+  const auto slot = static_cast<Rank>(cursor.position & 0xffffffff);
+  if (k_ > 1 || round >= n_rounds_ || slot > 1 || (slot == 0 && round == 0)) return false;
+  const auto [at, group] = place(rank);
+  const auto to = after(at, round + 1), from = before(at, round + 1);
+  const auto sent_bytes = blocks_->bytes(group, at, to), received_bytes = blocks_->bytes(group, from, at);
+  if (sent_bytes == 0 || received_bytes == 0) return false;
+  operation = {groups_.member(group, to), groups_.member(group, from), round, sent_bytes, received_bytes};
+  cursor.position = std::uint64_t(round + 1) << 32;
+  return true;
 }
 
 }  // namespace halcyon::schedule

@@ -56,6 +56,14 @@ struct Operation {
   double seconds = 0;      ///< compute: how long it takes
 };
 
+/// A round of one receive and one send that its rank starts and awaits at once: four operations, as in
+/// MPI_Sendrecv.
+struct Sendrecv {
+  Rank to = kNone, from = kNone;
+  std::int32_t round = 0;
+  std::int64_t sent_bytes = 0, received_bytes = 0;
+};
+
 /// Where a rank stands in its list of operations. The meaning of the fields belongs to the schedule; a cursor
 /// starts as Cursor{}. It is small, so that one process can hold a million of them.
 struct Cursor {
@@ -99,6 +107,11 @@ class Schedule {
   /// Writes the rank's next operation and moves the cursor on.
   /// @returns false, and leaves `operation` alone, when the rank is done
   virtual bool next(Rank rank, Cursor& cursor, Operation& operation) const = 0;
+
+  /// Where the rank's next four operations are a `Sendrecv`, writes it and moves the cursor behind them: a
+  /// shorter way for those who want messages alone, millions of them. A schedule need not have it.
+  /// @returns false, and leaves both alone, where they are others or nothing is known of them
+  virtual bool next_sendrecv(Rank, Cursor&, Sendrecv&) const { return false; }
 
   /// How many stages reports tell apart: the parts of a sequence, one after the other.
   virtual std::int32_t n_stages() const { return 1; }

@@ -61,7 +61,7 @@ bool Sequence::next(Rank rank, Cursor& cursor, Operation& operation) const {
     if (turn >= repetitions_) return false;
     auto inner = inside(cursor);
     if (parts_[part]->next(rank, inner, operation)) {
-      cursor = {inner.position, (cursor.detail ^ inside(cursor).detail) | inner.detail};
+      cursor = outside(cursor, inner);
       if (renames_) rename(part, operation);
       return true;
     }
@@ -70,6 +70,14 @@ bool Sequence::next(Rank rank, Cursor& cursor, Operation& operation) const {
                next_part = last ? 0 : std::uint64_t(part + 1);
     cursor = {0, (next_turn << part_bits_ | next_part) << inner_bits_};
   }
+}
+
+bool Sequence::next_sendrecv(Rank rank, Cursor& cursor, Sendrecv& operation) const {
+  const auto [turn, part] = place(cursor);
+  auto inner = inside(cursor);
+  if (turn >= repetitions_ || !parts_[part]->next_sendrecv(rank, inner, operation)) return false;
+  cursor = outside(cursor, inner);
+  return true;
 }
 
 void Sequence::rename(std::int64_t part, Operation& operation) const {

@@ -22,6 +22,7 @@ class Sequence final : public Schedule {
   const std::vector<Buffer>& buffers() const override { return buffers_; }
   std::int64_t buffer_bytes(Rank rank, std::int32_t buffer) const override;
   bool next(Rank rank, Cursor& cursor, Operation& operation) const override;
+  bool next_sendrecv(Rank rank, Cursor& cursor, Sendrecv& operation) const override;
   std::int32_t n_stages() const override;
   std::int32_t stage(const Cursor& cursor) const override;
   int detail_bits() const override { return inner_bits_ + part_bits_ + turn_bits_; }
@@ -30,6 +31,9 @@ class Sequence final : public Schedule {
   void take_buffers();
   Cursor inside(const Cursor& cursor) const {
     return {cursor.position, cursor.detail & ((std::uint64_t{1} << inner_bits_) - 1)};
+  }
+  Cursor outside(const Cursor& cursor, const Cursor& inner) const {
+    return {inner.position, (cursor.detail >> inner_bits_ << inner_bits_) | inner.detail};
   }
   struct Place {
     std::int64_t turn, part;

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-namespace halcyon::network {
+namespace halcyon {
 
 /// Division of numbers 0 .. 2^31 - 1 by one that is known only at run time, by a multiplication: with
 /// M = floor(2^63 / d) + 1, n / d = floor(n M / 2^63), as n (M d - 2^63) < 2^63 (Granlund and Montgomery
@@ -26,4 +26,4 @@ class Divisor {
   std::uint64_t reciprocal_;
 };
 
-}  // namespace halcyon::network
+}  // namespace halcyon
