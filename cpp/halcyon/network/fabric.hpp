@@ -208,20 +208,16 @@ class Fabric {
     }
     fetch(world_.nics[world_.places.nic(parcel.place)]);
     if (world_.places.is_out(parcel.place)) {
-      if (parcel.last) fetch_rank(parcel.target);
+      if (parcel.last) fetch(world_.ranks[parcel.target]);
       return;
     }
-    if (parcel.last) fetch_rank(parcel.source);
+    if (parcel.last) fetch(world_.ranks[parcel.source]);
     if (parcel.from != kNone && world_.places.is_link(parcel.from)) fetch(world_.links[parcel.from]);
     if (arrives_at_once(parcel)) {
       fetch(world_.nics[world_.nic(parcel.target)]);
-      if (parcel.last) fetch_rank(parcel.target);
+      if (parcel.last) fetch(world_.ranks[parcel.target]);
       self().fetch_way(parcel);
     }
-  }
-  void fetch_rank(Rank rank) const {
-    fetch(world_.ranks[rank]);
-    fetch(world_.rounds[rank]);
   }
   template <class State>
   static void fetch(const State& state) {

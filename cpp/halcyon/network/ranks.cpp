@@ -14,7 +14,7 @@ Ranks::Ranks(World& world, Calendar<Parcel>& calendar, int part, Gate* gate)
       part_(part),
       gate_(gate),
       tally_(world.schedule.n_stages(), world.options.pair_bins),
-      rounds_(world.rounds) {}
+      rounds_(world.ranks) {}
 
 void Ranks::begin() {
   for (Rank rank = 0; rank < std::ssize(world_.ranks); ++rank) {

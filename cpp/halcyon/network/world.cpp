@@ -28,8 +28,7 @@ World::World(const schedule::Schedule& schedule, const Routing& routing, const M
       links(topology.n_links()),
       history(topology.n_links(), options.link_bins),
       nics(places.n_nics),
-      ranks(schedule.n_ranks()),
-      rounds(schedule.n_ranks()) {
+      ranks(schedule.n_ranks()) {
   if (shares) memory_free.resize(std::size_t(topology.n_nodes()) * machine.memory_channels);
   if (options.record_ranks) stage_finish.resize(ranks.size() * schedule.n_stages());
   if (options.pair_bins > 0) minimal_ = make_routing(topology, Method::minimal);

@@ -9,7 +9,7 @@
 #include "halcyon/network/engine.hpp"
 #include "halcyon/network/history.hpp"
 #include "halcyon/network/parcel.hpp"
-#include "halcyon/network/rounds.hpp"
+#include "halcyon/network/round.hpp"
 
 namespace halcyon::network {
 
@@ -61,8 +61,9 @@ struct alignas(64) RankState {
   std::int32_t stage : 27 = 0;  ///< that it is in
   Out out_is : 2 = Out::send;
   Doing doing : 3 = Doing::running;
+  Round own;  ///< `Rounds`
 };
-static_assert(sizeof(RankState) == 64);
+static_assert(sizeof(RankState) == 64 + sizeof(Round));
 
 /// How fast links of a kind are; the latency includes the switch at the end.
 struct Speed {
@@ -99,7 +100,6 @@ struct World {
   std::vector<Time> waiting;  ///< (link) that those without room behind it will take; of `packet` alone
   Large<NicState> nics;
   Large<RankState> ranks;
-  Large<Round> rounds;                       ///< (rank), each one's first
   std::vector<Time> memory_free;             ///< (node, channel), where `shares`
   std::vector<std::uint8_t> part_of_switch;  ///< empty where there is one part
   std::vector<Time> stage_finish;            ///< (rank, stage), where asked for
