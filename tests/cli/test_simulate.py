@@ -176,6 +176,19 @@ def test_a_full_disk_is_one_error(halcyon, case, monkeypatch):
     )
 
 
+def test_what_is_swept_reads_as_in_pictures(halcyon, case):
+    words = ("--set", "series=[]", "--set", "ranks=16")
+    sweep = "sweep={machine.links.bandwidth: [1e9, 1e12], workload.item_bytes: [8, 160000]}"
+    done = halcyon("simulate", case, *words, "--set", sweep, "--no-picture")
+    assert done.returncode == 0, done.stderr
+    table = done.stdout.splitlines()[4:]
+    assert table[0].startswith("bandwidth of links  workload.item_bytes  ranks  time")
+    assert [row[:39].split() for row in table[1:5]] == [
+        [size, "GB/s", each] for size in ("1", "1000") for each in ("8", "160,000")
+    ]
+    assert done.stdout.startswith("1 GB/s, workload.item_bytes 8: ")
+
+
 ALONE = ("--set", "sweep={}", "--set", "series=[]", "--set", "ranks=16", "--no-picture")
 
 
@@ -336,6 +349,8 @@ def test_the_example_of_fvwam(halcyon):
         (["--ranks", "nan"], "--ranks nan: give a range"),
         (["--ranks", "6"], "--ranks 6: the halos of a plan are estimated, for 7 ranks or more"),
         (["--mesh", "G11"], "--mesh G11: there is no mesh G11"),
+        (["--mesh", "G99", "--cells", "1000"], "--mesh G99: there is no mesh G99"),
+        (["--mesh", "sea.nc", "--cells", "1000"], "--mesh sea.nc: sea.nc is neither a mesh file nor"),
         (["--topology", "torus-X"], "--topology: in order, ranks 10: There is no network 'torus-X'"),
         (["--topology", "torus-M", "--routing", "d_mod_k"], "--routing: in order, ranks 10: Routing d_mod_k"),
         (["--fidelity", "exact"], "--fidelity: engine.fidelity = 'exact' must be 'packet'"),

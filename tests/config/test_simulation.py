@@ -7,6 +7,8 @@ from halcyon.base import ConfigError
 from halcyon.config.load_machine import load_machine
 from halcyon.config.machine import SPEEDS, Machine
 from halcyon.config.points import load_simulation
+from halcyon.config.reference import reference
+from halcyon.config.simulation import Simulation
 
 CASE = """\
 workload: {type: transposition, grid: [1440, 720, 256]}
@@ -51,8 +53,11 @@ MISTAKES = [
         "topology: {type: tors}",
         "3: topology = a group of options must be a name such as",
     ),
-    ("[100, 1000]", "[100, -3]", "8: ranks = -3 must be an integer of at least 1."),
-    ("[100, 1000]", "[]", "7: sweep = a group of options must be a group of lists such as"),
+    ("[100, 1000]", "[100, -3]", "8: ranks = -3 must be an integer from 1 to 2147483647."),
+    ("[100, 1000]", "[99999999999999999999]", "8: ranks = 1e+20 must be an integer from 1 to 2147483647."),
+    ("[100, 1000]", "[]", "8: sweep.ranks is empty. Give it one value or more."),
+    ("[100, 1000]", "100", "8: sweep.ranks = 100 must be a list."),
+    (CASE[CASE.index("  ranks") :], "  - ranks", "7: sweep = a list must be a group of lists such as"),
     (
         "machine.links.bandwidth",
         "machine.links.bandwith",
@@ -104,6 +109,33 @@ def test_mistakes(tmp_path, old, new, expected):
         load_simulation(path)
     lines = str(failed.value).splitlines()
     assert any(line.startswith(f"{path}:{expected}") for line in lines), lines
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", " is empty. `halcyon describe simulation` shows what it may hold."),
+        ("- 1\n", ":1: a simulation is a group of options (`workload: {type: gcr}` and so on), not [1]."),
+    ],
+)
+def test_what_is_no_case_is_told_what_a_simulation_has(tmp_path, text, said):
+    path = written(tmp_path, text)
+    with pytest.raises(ConfigError) as failed:
+        load_simulation(path)
+    assert str(failed.value) == f"{path}{said}"
+
+
+def test_a_machine_file_that_is_empty_is_told_what_a_machine_has(tmp_path):
+    written(tmp_path, "", "ours.yaml")
+    with pytest.raises(ConfigError, match=r"ours\.yaml is empty\. `halcyon describe machine` shows"):
+        load_machine("ours.yaml", tmp_path)
+
+
+def test_what_may_be_a_name_or_a_group_is_listed_as_both():
+    entries = {entry.name: entry for entry in reference(Simulation)}
+    assert entries["placement"].allowed == "'linear', 'random', 'mapped', or a group with file"
+    assert {"machine.placement", "placement (file)", "topology", "machine"} <= entries.keys()
+    assert (entries["machine.placement"].default, entries["machine"].default) == ("linear", "")
 
 
 def test_a_machine_file_gives_what_the_case_does_not(tmp_path):

@@ -1,5 +1,7 @@
 """Pictures of simulations: names, looks of lines, bins of delays, the best radix."""
 
+import itertools
+
 import numpy as np
 import pytest
 import xarray as xr
@@ -9,9 +11,10 @@ from halcyon.config.simulation import Simulation
 from halcyon.config.yaml_source import Source
 from halcyon.network import FatTree, linear_placement, machine, make_routing, options
 from halcyon.network import simulate as simulate_network
-from halcyon.plot.messages import coarse
+from halcyon.plot.messages import coarse, density
+from halcyon.plot.panel import legend, new_axes
 from halcyon.plot.point_names import name_of
-from halcyon.plot.simulation import best_radices, looks
+from halcyon.plot.simulation import _radix, _times, best_radices, looks
 from halcyon.schedule import alltoall
 
 CASE = Simulation(workload={"type": "gcr"}, ranks=8, topology="fattree-M")
@@ -66,6 +69,71 @@ def test_delays_of_few_messages(messages):
     )
     counts, bounds = coarse(data)
     assert counts.sum() == messages and bounds.size == counts.size + 1
+
+
+def test_messages_spread_evenly_over_doublings_have_one_density():
+    edges = np.array([0.5, 0.75, 1.0, 1.5, 2.0])
+    assert density(100 * np.log2(edges[1:] / edges[:-1]), edges) == pytest.approx(50)
+    assert density(np.zeros(4), edges).tolist() == [0] * 4
+
+
+LONG = ("dragonfly-MM, UGAL of SST/macro", "a name of a series that is longer than a line of a legend is")
+
+
+@pytest.mark.parametrize("names", [list("abcdef"), [*LONG, *"cdef"]])
+def test_a_legend_beside_the_axes_stays_within_the_picture(names):
+    figure, axes = new_axes()
+    for name in names:
+        axes.plot([1, 2], [1, 2], label=name)
+    legend(axes)
+    figure.canvas.draw()
+    box = axes.get_legend().get_window_extent()
+    assert axes.get_window_extent().x1 <= box.x0 < box.x1 <= figure.bbox.x1
+
+
+def numbers_at(axis):
+    return [text.get_text() for text in axis.get_ticklabels(which="both") if text.get_text()]
+
+
+def picture(points, times, kind="times"):
+    case = CASE.model_copy(update={"picture": CASE.picture.model_copy(update={"kind": kind})})
+    points = [Point(one.series, one.swept, case, one.source) for one in points]
+    attrs = {"approximate": "", "ranks": 8}
+    found = [xr.Dataset({"time": value}, attrs=attrs) for value in times]
+    figure = {"times": _times, "radix": _radix}[kind](points, found)
+    figure.canvas.draw()
+    return figure.axes[0]
+
+
+def test_the_numbers_of_ranks_that_were_simulated_stand_at_their_axis():
+    ranks = [20, 50, 100, 200, 1000, 20000]
+    axes = picture([point("", ranks=each) for each in ranks], [1.0] * 6)
+    assert numbers_at(axes.xaxis) == ["20", "50", "100", "200", "1,000", "20,000"]
+    close = [100, *range(200, 1000, 25), 1000]
+    axes = picture([point("", ranks=each) for each in close], [1.0] * len(close))
+    shown = numbers_at(axes.xaxis)
+    assert {"100", "200", "500", "1,000"} <= set(shown) and len(shown) < 20
+    boxes = [text.get_window_extent() for text in axes.get_xticklabels()]
+    assert all(one.x1 < other.x0 for one, other in itertools.pairwise(boxes))
+
+
+def test_other_options_stand_at_their_axis_with_units_and_zero_is_no_mistake():
+    axes = picture([point("", machine__links__bandwidth=each) for each in (1e9, 1e12)], [1.0, 2.0])
+    assert numbers_at(axes.xaxis) == ["1 GB/s", "1000 GB/s"] and axes.get_xlabel() == "bandwidth of links"
+    axes = picture([point("", machine__injection_latency=each) for each in (0.0, 1e-6)], [1.0, 2.0])
+    assert axes.get_xscale() == "linear"
+
+
+def test_radices_are_whole_numbers():
+    points = [point("", ranks=ranks, workload__radix=8) for ranks in (200, 300, 1000)]
+    axes = picture(points, [1.0] * 3, "radix")
+    assert all(tick == int(tick) for tick in axes.get_yticks())
+    assert numbers_at(axes.xaxis) == ["200", "300", "1,000"]
+
+
+def test_bars_have_an_axis_of_times():
+    axes = picture([point(name) for name in "ab"], [1e-4, 4e-4])
+    assert axes.get_xlabel() == "time" and numbers_at(axes.xaxis)[:2] == ["0 s", "50 us"]
 
 
 def test_the_best_radix_is_that_of_the_shortest_time():

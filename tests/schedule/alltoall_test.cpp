@@ -87,6 +87,10 @@ TEST_CASE("schedule: all-to-alls are found by name, and wrong ones refused") {
   CHECK(alltoall_named("ring-12").k == 12);
   for (const auto* name : {"ring-0", "ring-", "ring-2x", "ring--2", "pairwise"})
     CHECK_THROWS_AS(alltoall_named(name), ConfigError);
+  CHECK_THROWS_WITH_AS(alltoall_named("ring-99999999999"),
+                       "There is no all-to-all 'ring-99999999999'. Use burst, bruck, ring or ring-K with a "
+                       "number K from 1 to 2147483647, such as ring-4.",
+                       ConfigError);
   const auto even = std::make_shared<EvenBlocks>(8);
   CHECK_THROWS_WITH_AS(
       Ring(10, {4, 1}, even, 1),

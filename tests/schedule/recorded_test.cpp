@@ -68,6 +68,7 @@ TEST_CASE("schedule: a record replays, and is the same after a file" * test::in_
 TEST_CASE("schedule: a damaged record is refused by its line" * test::in_process()) {
   const std::string head = "halcyon schedule 1\nranks 1\nbuffer data\nrank 8\n";
   CHECK(failure_of(head + "part\nsend 0 0 0 0 8 1 0\nrun 0 0.5\n").empty());
+  CHECK(failure_of("") == "run.txt is empty. Give a file that a run has recorded.");
   CHECK(failure_of("netCDF") == "run.txt:1: this is no line of a recorded schedule. Record it again.");
   CHECK(failure_of(head + "send 0 0\n") ==
         "run.txt:5: this is no line of a recorded schedule. Record it again.");

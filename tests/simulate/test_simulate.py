@@ -1,5 +1,9 @@
 """Simulations by their options: closed forms, sweeps, the cache, and what cannot be."""
 
+import os
+import signal
+import time
+
 import numpy as np
 import pytest
 
@@ -182,6 +186,32 @@ def test_a_disk_that_fills_up_loses_no_result(monkeypatch):
     assert len(said) == 1
 
 
+def test_what_killed_writers_left_is_removed(cache):
+    cache.mkdir(parents=True)
+    for name, age_s in (("old.nc.17.part", 7200), ("new.nc.18.part", 60)):
+        (cache / name).touch()
+        os.utime(cache / name, times=(time.time() - age_s,) * 2)
+    simulate(ONE_MESSAGE)
+    assert [path.name for path in cache.glob("*.part")] == ["new.nc.18.part"]
+
+
+def test_an_interruption_does_not_break_the_writing_of_a_result(cache, monkeypatch):
+    written = many.cache.xr.Dataset.to_netcdf
+
+    def interrupted(data, path, **options):
+        signal.raise_signal(signal.SIGINT)
+        time.sleep(0)
+        written(data, path, **options)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(many.cache.xr.Dataset, "to_netcdf", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            simulate(ONE_MESSAGE)
+    assert [path.suffix for path in cache.iterdir()] == [".nc"]
+    monkeypatch.setattr(many, "computed", None)
+    assert simulate(ONE_MESSAGE)["time"] > 0
+
+
 CONTENDED = {
     "workload": {"type": "alltoall", "block_bytes": 100_000},
     "ranks": 16,
@@ -339,6 +369,7 @@ def test_a_swept_mistake_names_its_line_or_its_override(tmp_path):
         ({"workload": {"type": "mesh_halo", "mesh": "G1", "cut": "estimate"}, "ranks": 50}, "has 42 cells"),
         ({"workload": {"type": "mesh_halo", "mesh": "big.nc", "cut": "estimate"}}, "such as G10"),
         ({"workload": {"type": "mesh_halo", "cells": 100}}, "workload.cells is for an estimate"),
+        ({"workload": {"type": "mesh_halo", "mesh": "G99", "cut": "estimate", "cells": 100}}, "no mesh G99"),
         ({"placement": {"file": "/nowhere"}}, "/nowhere gives no placement"),
     ],
 )

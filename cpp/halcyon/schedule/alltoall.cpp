@@ -1,6 +1,7 @@
 #include "halcyon/schedule/alltoall.hpp"
 
 #include <charconv>
+#include <limits>
 #include <utility>
 
 #include "halcyon/base/error.hpp"
@@ -41,11 +42,10 @@ AlltoallBy alltoall_named(const std::string& name) {
   if (name == "bruck") return {AlltoallAlgorithm::bruck};
   if (name == "ring") return {AlltoallAlgorithm::ring};
   const auto k = name.starts_with(kRing) ? radix_in(name) : 0;
-  require<ConfigError>(
-      k >= 1,
-      "There is no all-to-all '{}'. Use burst, bruck, ring or ring-K with a number K of 1 or "
-      "more, such as ring-4.",
-      name);
+  require<ConfigError>(k >= 1,
+                       "There is no all-to-all '{}'. Use burst, bruck, ring or ring-K with a number K from 1 "
+                       "to {}, such as ring-4.",
+                       name, std::numeric_limits<Rank>::max());
   return {AlltoallAlgorithm::ring, k};
 }
 

@@ -74,7 +74,8 @@ class Reader {
   Reader(std::istream& in, const std::string& name) : lines_(in, name), name_(name) {}
 
   Recorded record() {
-    lines_.expect(lines_.next() && lines_.word() + " " + lines_.rest() == kRecordTitle);
+    require<InputError>(lines_.next(), "{} is empty. Give a file that a run has recorded.", name_);
+    lines_.expect(lines_.word() + " " + lines_.rest() == kRecordTitle);
     lines_.expect(lines_.next() && lines_.word() == "ranks");
     n_ranks_ = lines_.take<Rank>("the number of ranks", 1, kMost);
     lines_.end();

@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import NoReturn
+
+from halcyon.run.interrupt import telling
 
 
-def main() -> NoReturn:
+def main() -> None:
     """Runs the command line of this process and ends it: errors are one text on stderr and an exit code."""
-    from halcyon.cli.app import app
+    with telling():
+        _run()
 
+
+def _run() -> None:
     try:
+        from halcyon.cli.app import app
+
         app(prog_name="halcyon")
     except KeyboardInterrupt:
-        print("error: interrupted.", file=sys.stderr)
         sys.exit(130)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -39,11 +39,12 @@ def plan(
     """Prints how a model scales. Raises ConfigError for options that cannot be."""
     from halcyon.bench.wave_cost import Sea
     from halcyon.cli.output_file import picture_file
-    from halcyon.cli.simulate import progress
+    from halcyon.cli.simulate import GOES_ON, progress
     from halcyon.plan.computation import measured, read
     from halcyon.plan.curve import curve
     from halcyon.plan.model import Model
     from halcyon.plan.studies import Software, studies
+    from halcyon.run.interrupt import ending
     from halcyon.run.report import usable_cores
     from halcyon.simulate.many import require_possible
     from halcyon.simulate.mesh_volumes import N_NEIGHBOURS
@@ -72,7 +73,7 @@ def plan(
     found_cost = given_cost or measured(
         Sea(*sea), ranks_at_once=at_once or usable_cores(), say=lambda text: typer.echo(text, err=as_json)
     )
-    with progress(len(points), quiet=as_json) as done:
+    with ending(GOES_ON), progress(len(points), quiet=as_json) as done:
         rows = curve(planned, found_cost, numbers, case, ways, done=done)
     if picture is not None:
         from halcyon.plot.plan import plan_plot
@@ -97,10 +98,8 @@ def _origin(found: Computation, file: Path | None) -> str:
 def _cells(mesh: str, cells: int | None) -> int:
     from halcyon.simulate.mesh_volumes import cells_of
 
-    if cells is not None:
-        return cells
     try:
-        return cells_of(mesh)
+        return cells_of(mesh, cells)
     except ConfigError as error:
         raise ConfigError(f"--mesh {mesh}: {error}") from None
 

@@ -13,15 +13,18 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from halcyon.base import EXIT_INTERRUPTED, ConfigError, RunError
+from halcyon.base import ConfigError, RunError
 from halcyon.cli.output_file import output_file
 from halcyon.cli.simulation_table import print_results
+from halcyon.run.interrupt import ending
 
 if TYPE_CHECKING:
     import xarray as xr
 
     from halcyon.config.points import Point
     from halcyon.simulate.many import Done
+
+GOES_ON = "What was simulated is kept; the same command goes on."  # as an interruption is told
 
 
 def run(
@@ -35,6 +38,20 @@ def run(
     as_json: bool,
 ) -> None:
     """Does what `halcyon simulate` is asked for."""
+    with ending(GOES_ON):
+        _run(path, overrides, output, workers, fresh=fresh, picture=picture, as_json=as_json)
+
+
+def _run(
+    path: Path,
+    overrides: Sequence[str],
+    output: Path | None,
+    workers: int | None,
+    *,
+    fresh: bool,
+    picture: bool,
+    as_json: bool,
+) -> None:
     from halcyon.config.points import load_simulation
     from halcyon.simulate.many import simulate_all
     from halcyon.simulate.results import table
@@ -44,7 +61,7 @@ def run(
     files = {"results": output_file(folder / "results.nc", [path])}
     if picture:
         files["picture"] = output_file(folder / _picture(points), [path])
-    with _interruptible(), progress(len(points), quiet=as_json) as done:
+    with progress(len(points), quiet=as_json) as done:
         found = simulate_all(points, workers=workers, fresh=fresh, done=done, warn=_warn)
     _write(files["results"], found[0] if len(found) == 1 else table(points, found))
     if picture:
@@ -108,17 +125,6 @@ def _folder(path: Path) -> Path:
 
 
 @contextmanager
-def _interruptible() -> Iterator[None]:
-    """Ctrl-C ends the process at once: the engine's threads would otherwise be waited for."""
-    try:
-        yield
-    except KeyboardInterrupt:
-        print("error: interrupted. What was simulated is kept; the same command goes on.", file=sys.stderr)
-        sys.stderr.flush()
-        os._exit(EXIT_INTERRUPTED)
-
-
-@contextmanager
 def progress(total: int, *, quiet: bool) -> Iterator[Done | None]:
     """A bar on a terminal; elsewhere a line for each simulation; nothing for one alone."""
     if quiet or total == 1:
@@ -126,21 +132,24 @@ def progress(total: int, *, quiet: bool) -> Iterator[Done | None]:
     elif sys.stdout.isatty():
         from rich.progress import MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+        from halcyon.plot.point_names import name_of
+
         columns = Progress.get_default_columns()[1:2], MofNCompleteColumn(), TimeRemainingColumn()
         with Progress(*columns[0], *columns[1:], TextColumn("{task.description}"), transient=True) as bar:
             task = bar.add_task("", total=total)
-            yield lambda point, data, known: bar.update(task, advance=1, description=str(point))
+            yield lambda point, data, known: bar.update(task, advance=1, description=name_of(point))
     else:
         yield _line
 
 
 def _line(point: Point, data: xr.Dataset, known: bool) -> None:
     from halcyon.plot.numbers import seconds
+    from halcyon.plot.point_names import name_of
 
     note = "known" if known else f"{seconds(data['cpu_time'].item())} of CPU time"
     mark = ", approximate" if data.attrs["approximate"] else ""
     bound = f"at least {seconds(bound_of(data))}"
-    typer.echo(f"{point}: {seconds(data['time'].item())}, {bound}{mark}  ({note})")
+    typer.echo(f"{name_of(point)}: {seconds(data['time'].item())}, {bound}{mark}  ({note})")
 
 
 def bound_of(data: xr.Dataset) -> float:

@@ -21,12 +21,15 @@ def print_results(points: Sequence[Point], found: Sequence[xr.Dataset]) -> None:
     results are approximate."""
     from halcyon.cli.describe import print_table
     from halcyon.plot.numbers import seconds
+    from halcyon.plot.point_names import LABELS, written
 
     reasons = list(dict.fromkeys(filter(None, (data.attrs["approximate"] for data in found))))
     columns: dict[str, list[str]] = {}
     if any(point.series for point in points):
         columns["series"] = [point.series for point in points]
-    columns |= {key: [str(point.swept[key]) for point in points] for key in points[0].swept if key != "ranks"}
+    for key in points[0].swept:
+        if key != "ranks":
+            columns[LABELS.get(key, key)] = [written(key, point.swept[key]) for point in points]
     columns["ranks"] = [f"{data.attrs['ranks']:,}" for data in found]
     columns |= {name.replace("_", " "): [seconds(data[name].item()) for data in found] for name in COLUMNS}
     if any(not math.isnan(data["chunk_error"]) for data in found):

@@ -32,7 +32,7 @@ def machine_data(name: str, folder: Path) -> dict[str, Any]:
     if name in network.machine_names():
         return {"name": name} | _options_of(network.named_machine(name))
     path = _path(name, folder)
-    source = read_source(path, str(path))
+    source = read_source(path, str(path), "machine")
     machine = checked(Machine, path, source)
     require_none(_findings(machine), source)
     return _with_absolute_files(source, path.absolute().parent)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, get_origin
 
 from pydantic import ValidationError
 from pydantic.fields import FieldInfo
@@ -76,7 +76,7 @@ def _find(model: type[Group], loc: Location) -> _Found:
         if isinstance(item, str) and item.startswith("<"):
             group = variants(annotation).get(item)
             siblings = tuple(variants(annotation).values())
-        elif isinstance(item, int) and item_type(annotation) is not None:
+        elif item_type(annotation) is not None and (isinstance(item, int) or get_origin(annotation) is dict):
             location, annotation, is_item = (*location, item), item_type(annotation), True
             group = variants(annotation).get("")
         elif group is not None:
@@ -97,6 +97,8 @@ def _text(detail: dict[str, Any], found: _Found, source: Source) -> str:
         return _unknown(found)
     if detail["type"] == "missing" and found.field is not None:
         return f"{name} is missing: {found.field.description} Give {allowed_text(found.field)}."
+    if detail["type"] == "too_short" and not detail["input"]:
+        return f"{name} is empty. Give it one value or more."
     if found.is_item or found.field is None:
         fields = f": {', '.join(options_of(found.group))}" if found.group else ""
         items = None if found.field is None else item_text(found.field)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import types
 from datetime import UTC, datetime
 from pathlib import Path
+from types import NoneType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 import annotated_types
@@ -96,20 +97,27 @@ def variants(annotation: Any) -> dict[str, type[Group]]:
 
 
 def item_type(annotation: Any) -> Any:
-    """The type of a list's items."""
+    """The type of a list's items, or of the lists in a group of lists of any names."""
     if get_origin(annotation) in (Union, types.UnionType):
         return next((item for part in get_args(annotation) if (item := item_type(part))), None)
+    if get_origin(annotation) is dict:
+        values = get_args(annotation)[1]
+        return values if get_origin(_bare(values)) is list else None
     return get_args(annotation)[0] if get_origin(annotation) is list else None
 
 
+def _bare(annotation: Any) -> Any:
+    return get_args(annotation)[0] if get_origin(annotation) is Annotated else annotation
+
+
 def item_text(field: FieldInfo) -> str | None:
-    """The values that a list's items may have, where they are numbers."""
+    """The values that such items may have, where they are numbers or lists."""
     item = item_type(field.annotation)
     kind, limits = item, []
     if get_origin(item) is Annotated:
         kind, *marks = get_args(item)
         limits = [limit for mark in marks for limit in getattr(mark, "metadata", [])]
-    return _words(kind, limits, "") if kind in (int, float) else None
+    return _words(kind, limits, "") if kind in (int, float) or get_origin(kind) is list else None
 
 
 def _words(annotation: Any, limits: list[Any], unit: str) -> str:
@@ -120,6 +128,8 @@ def _words(annotation: Any, limits: list[Any], unit: str) -> str:
     if annotation in (int, float):
         noun = "an integer" if annotation is int else "a number"
         return noun + _range(limits) + (f" [{unit}]" if unit else "")
+    if get_origin(annotation) in (Union, types.UnionType) and set(get_args(annotation)) == {int, NoneType}:
+        return _words(int, limits, unit)
     if annotation is datetime:
         return "a time in UTC such as 2022-09-01T00:00"
     if annotation is Path:

@@ -53,7 +53,7 @@ def load_simulation(path: str | os.PathLike[str], overrides: Sequence[str] = ())
     @raises ConfigError with one line a mistake, each naming file and line (or the override)
     """
     path = Path(path)
-    source = read_source(path, str(path))
+    source = read_source(path, str(path), "simulation")
     for override in overrides:
         apply(source, override)
     return points_of(source, path)

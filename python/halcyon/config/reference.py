@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from types import NoneType
 from typing import Any
 
 from pydantic.fields import FieldInfo
@@ -31,7 +32,7 @@ def reference(model: type[Group] = Case, prefix: str = "") -> Iterator[Entry]:
         name = f"{prefix}{key}"
         groups = variants(field.annotation)
         items = variants(item_type(field.annotation))
-        if not groups:
+        if not groups or _may_be_no_group(field):
             yield _entry(name, field)
         for tag, inner in groups.items():
             title = f"{name} ({tag.strip('<>')})" if tag else name
@@ -39,6 +40,11 @@ def reference(model: type[Group] = Case, prefix: str = "") -> Iterator[Entry]:
             yield from reference(inner, f"{name}.")
         for inner in items.values():
             yield from reference(inner, f"{name}[].")
+
+
+def _may_be_no_group(field: FieldInfo) -> bool:
+    """Whether something else may stand for a group: a name, as of a topology."""
+    return not allowed_text(field).startswith("a group")
 
 
 def _entry(name: str, field: FieldInfo) -> Entry:
@@ -50,7 +56,11 @@ def _entry(name: str, field: FieldInfo) -> Entry:
 def _default(field: FieldInfo) -> str:
     if field.is_required():
         return "required"
-    return "" if field.default in (None, PydanticUndefined) else _yaml(field.default)
+    return (
+        ""
+        if isinstance(field.default, (NoneType, Group)) or field.default is PydanticUndefined
+        else _yaml(field.default)
+    )
 
 
 def _yaml(value: Any) -> str:

@@ -76,7 +76,6 @@ class Simulation(Group):
         default=None,
         ge=1,
         le=2**31 - 1,
-        allowed="an integer of at least 1",
     )
     machine: MachineOfCase = option(
         "The machine.",

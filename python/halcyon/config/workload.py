@@ -66,7 +66,6 @@ class MeshHalo(Group):
         default=None,
         ge=1,
         le=2**40,
-        allowed="an integer of at least 1",
     )
     bins: int = option("Values of a cell.", default=1260, ge=1, le=10**6)
     bytes_per_value: int = option("4 for float, 8 for double.", default=4, ge=1, le=1000)

@@ -58,18 +58,25 @@ class Source:
                 del places[old]
 
 
-def read_source(path: Path, name: str | None = None) -> Source:
-    """Reads the case file `path`. `name` is what errors call it.
+EXAMPLES = {  # an option of each kind of file, by the word with which `halcyon describe` lists them
+    "case": "model: wave",
+    "simulation": "workload: {type: gcr}",
+    "machine": "topology: fattree-M",
+}
+
+
+def read_source(path: Path, name: str | None = None, kind: str = "case") -> Source:
+    """Reads the case file `path`. `name` is what errors call it, `kind` one of `EXAMPLES`.
 
     Raises ConfigError when the file cannot be read, is not text, not YAML, or is not a group of options.
     """
     name = name or str(path)
     source = parse(_text_of(path, name), name)
     if source.data is None:
-        raise ConfigError(f"{name} is empty. `halcyon describe case` shows what a case needs.")
+        raise ConfigError(f"{name} is empty. `halcyon describe {kind}` shows what it may hold.")
     if not isinstance(source.data, dict):
         raise ConfigError(
-            f"{name}:1: a case is a group of options (`model: wave` and so on), not {source.data!r}."
+            f"{name}:1: a {kind} is a group of options (`{EXAMPLES[kind]}` and so on), not {source.data!r}."
         )
     return source
 

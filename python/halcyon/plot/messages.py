@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from matplotlib.ticker import EngFormatter
 
-from halcyon.plot import style
+from halcyon.plot import style, ticks
 from halcyon.plot.panel import legend, new_axes
 from halcyon.plot.point_names import marked, name_of
 
@@ -23,18 +23,16 @@ def delays(points: Sequence[Point], found: Sequence[xr.Dataset]):
     figure, axes = new_axes()
     for point, data, colour in zip(points, found, itertools.cycle(style.SERIES), strict=False):
         counts, edges = coarse(data)
-        parts = 100 * counts / max(counts.sum(), 1)
-        axes.stairs(parts, 1e6 * edges, color=colour, linewidth=1.4, label=marked(name_of(point), data))
-    axes.set(
-        xscale="log",
-        xlabel="from leaving one NIC to standing in the other [us]",
-        ylabel="messages [%], two steps a doubling",
-    )
+        label = marked(name_of(point), data)
+        axes.stairs(density(counts, edges), edges, color=colour, linewidth=1.4, label=label)
+    axes.set(xscale="log", xlabel="from leaving one NIC to standing in the other")
+    axes.set_ylabel("messages [% a doubling of the time]")
     shown = [data["delay_to"].values[data["delayed"].values > 0] for data in found]
     if all(each.size for each in shown):
-        axes.set_xlim(5e5 * min(each.min() for each in shown), 2e6 * max(each.max() for each in shown))
+        axes.set_xlim(0.5 * min(each.min() for each in shown), 2 * max(each.max() for each in shown))
     else:
         axes.set_title("no messages between nodes", fontsize=9)
+    ticks.times(axes.xaxis, most_decades=4)
     legend(axes)
     return figure
 
@@ -49,6 +47,11 @@ def coarse(data: xr.Dataset) -> tuple[np.ndarray, np.ndarray]:
     counts = np.bincount(half - half.min(), weights=data["delayed"].values)
     place = half.min() + np.arange(counts.size + 1)
     return counts, 1e-12 * np.ldexp(np.where(place % 2, 0.75, 0.5), place // 2)
+
+
+def density(counts: np.ndarray, edges: np.ndarray) -> np.ndarray:
+    """Messages [%] over the width of a bin [doublings]: bins of [1, 1.5) and [1.5, 2) differ."""
+    return 100 * counts / max(counts.sum(), 1) / np.log2(edges[1:] / edges[:-1])
 
 
 def pairs(points: Sequence[Point], found: Sequence[xr.Dataset]):

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import textwrap
+
 from halcyon.plot import style
 
 _HEIGHT = 5.2
 _FEW = 4  # lines whose names stand within the axes
+_LONGEST = 36  # characters in a line of a name
+_SIDE = 0.01  # free at the right, as a part of the width
 
 
 def new_axes(height: float = _HEIGHT):
@@ -22,11 +26,14 @@ def plain(axes) -> None:
 
 
 def legend(axes) -> None:
-    """Names the lines, beside the axes where there are many."""
-    names = axes.get_legend_handles_labels()[1]
+    """Names the lines, beside the axes where there are many: as wide as the longest name needs."""
+    lines, names = axes.get_legend_handles_labels()
+    look = {"frameon": False, "fontsize": 8.5}
     if len(names) > _FEW:
-        box = axes.get_position()
-        axes.set_position([box.x0, box.y0, box.width - 0.19, box.height])
-        axes.legend(frameon=False, fontsize=8.5, loc="upper left", bbox_to_anchor=(1.0, 1.0))
+        names = [textwrap.fill(name, _LONGEST) for name in names]
+        drawn = axes.legend(lines, names, loc="upper left", bbox_to_anchor=(1.0, 1.0), **look)
+        figure, box = axes.figure, axes.get_position()
+        width = drawn.get_window_extent(figure.canvas.get_renderer()).width / figure.bbox.width
+        axes.set_position([box.x0, box.y0, 1 - _SIDE - width - box.x0, box.height])
     elif names:
-        axes.legend(frameon=False, fontsize=8.5)
+        axes.legend(**look)

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from halcyon.plot import style
+from halcyon.plot import style, ticks
 
 if TYPE_CHECKING:
     from halcyon.plan.model import Model
@@ -36,19 +36,22 @@ def plan_plot(path: Path, model: Model, rows: Sequence[Mapping[str, Any]]) -> No
                 [row["ranks"] for row in rows], computed, color=style.MUTED, ls="--", label="computation"
             )
             axes.set(yscale="log")
-        step.set(ylabel="time of a step [s]")
-        exchange.set(ylabel="exchange of a step [s]", xlabel="ranks")
+            ticks.times(axes.yaxis, most_decades=7)
+        step.set(ylabel="time of a step")
+        exchange.set(ylabel="exchange of a step", xlabel="ranks")
         efficiency.set(ylabel="efficiency [%]")
         speed.set(ylabel=f"speed over '{slow}'", xlabel="ranks")
         for axes in (efficiency, speed):
-            axes.set_ylim(bottom=0)
+            axes.set_ylim(0, 1.06 * max(max(line.get_ydata()) for line in axes.lines))
+        for axes in (step, exchange, efficiency, speed):
+            ticks.at_points(axes, [row["ranks"] for row in rows])
         step.legend(frameon=False, fontsize=8.5)
         figure.savefig(path)
 
 
 def _panels(figure):
     frame = {
-        "left": 0.08,
+        "left": 0.1,
         "right": 0.98,
         "top": 1 - 0.95 / _HEIGHT,
         "bottom": 0.6 / _HEIGHT,

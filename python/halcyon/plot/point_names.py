@@ -11,17 +11,26 @@ if TYPE_CHECKING:
 
     from halcyon.config.points import Point
 
-LABELS = {  # of an axis
+LABELS = {  # of an axis, and of a column
     "ranks": "ranks",
     "workload.radix": "radix",
     "workload.width": "width of the halo [points]",
-    "machine.links.bandwidth": "bandwidth of links [B/s]",
-    "machine.links.latency": "latency of a link [s]",
+    "machine.links.bandwidth": "bandwidth of links",
+    "machine.links.latency": "latency of a link",
 }
 UNITS = {  # how a value reads by itself
     "machine.links.bandwidth": lambda value: f"{value / 1e9:g} GB/s",
     "machine.links.latency": seconds,
 }
+
+
+def written(key: str, value: Any) -> str:
+    """The value of an option, as it is read under the option's name."""
+    if not is_number(value):
+        return str(value)
+    if key in UNITS:
+        return UNITS[key](value)
+    return f"{value:,}" if isinstance(value, int) else f"{value:g}"
 
 
 def is_number(value: Any) -> bool:
@@ -45,8 +54,5 @@ def marked(name: str, *found: xr.Dataset) -> str | None:
 
 
 def _shown(key: str, value: Any) -> str:
-    if not is_number(value):
-        return str(value)
-    if key in UNITS:
-        return UNITS[key](value)
-    return f"{LABELS.get(key, key)} {value:g}"
+    says_itself = key in UNITS or not is_number(value)
+    return written(key, value) if says_itself else f"{LABELS.get(key, key)} {written(key, value)}"

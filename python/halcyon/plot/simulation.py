@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
+from matplotlib.ticker import MaxNLocator
 
 from halcyon.base import ConfigError
-from halcyon.plot import messages, style
+from halcyon.plot import messages, style, ticks
 from halcyon.plot.numbers import seconds
 from halcyon.plot.panel import legend, new_axes
-from halcyon.plot.point_names import LABELS, is_number, marked, name_of, swept
+from halcyon.plot.point_names import LABELS, is_number, marked, name_of, swept, written
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -116,15 +116,17 @@ def _times(points: Sequence[Point], found: Sequence[xr.Dataset]):
     lines = _lines(points, x)
     for (names, members), look in zip(lines.items(), looks(lines), strict=True):
         members = sorted(members, key=lambda i: points[i].swept[x])
-        values = [found[i]["time"].item() for i in members]
+        times = [found[i]["time"].item() for i in members]
         label = marked(", ".join(filter(None, names)), *(found[i] for i in members))
-        axes.plot([points[i].swept[x] for i in members], values, markersize=4.5, label=label, **look)
-    axes.set(xscale="log", yscale="log", xlabel=LABELS.get(x, x), ylabel="time")
-    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: seconds(value)))
-    axes.yaxis.set_minor_formatter(FuncFormatter(lambda value, _: seconds(value)))
-    axes.yaxis.set_minor_locator(LogLocator(subs=(2, 5)))
-    axes.xaxis.set_minor_formatter(NullFormatter())
+        axes.plot([points[i].swept[x] for i in members], times, markersize=4.5, label=label, **look)
+    values = [point.swept[x] for point in points]
+    is_logarithmic = min(values) > 0
+    axes.set(xscale="log" if is_logarithmic else "linear", yscale="log")
+    axes.set(xlabel=LABELS.get(x, x), ylabel="time")
+    ticks.times(axes.yaxis, most_decades=7)
     legend(axes)
+    if is_logarithmic:
+        ticks.at_points(axes, values, lambda value: written(x, value))
     return figure
 
 
@@ -136,7 +138,8 @@ def _bars(points: Sequence[Point], found: Sequence[xr.Dataset]):
     names = [marked(name_of(point) or "all", data) for point, data in zip(points, found, strict=True)]
     axes.set_yticks(range(len(points)), names)
     axes.invert_yaxis()
-    axes.set(xlabel="time [s]")
+    axes.set(xlabel="time")
+    ticks.times(axes.xaxis)
     axes.margins(x=0.12)
     box = axes.get_position()
     axes.set_position([0.28, box.y0, 0.68, box.height])
@@ -162,5 +165,7 @@ def _radix(points: Sequence[Point], found: Sequence[xr.Dataset]):
     for value, name, dash in ((np.median(radices), "median", "--"), (np.mean(radices), "mean", ":")):
         axes.axhline(value, color=style.MUTED, linewidth=1, linestyle=dash, label=f"{name} {value:.3g}")
     axes.set(xscale="log", xlabel="ranks", ylabel="radix with the shortest time", ylim=(0, max(radices) + 2))
+    axes.yaxis.set_major_locator(MaxNLocator(integer=True))
     legend(axes)
+    ticks.at_points(axes, best)
     return figure

@@ -7,8 +7,9 @@ import hashlib
 import json
 import os
 import tempfile
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +17,10 @@ import xarray as xr
 
 from halcyon.base import RunError, cache_folder
 from halcyon.config.simulation import Simulation
+from halcyon.run.interrupt import held_back
 
 WITHOUT_EFFECT = {"title", "series", "sweep", "picture"}
+ABANDONED_S = 3600.0  # the age of a part of a file that nobody writes any more
 
 
 def key(case: Simulation) -> str:
@@ -41,8 +44,9 @@ def find(case: Simulation) -> xr.Dataset | None:
 
 
 def require_writable() -> None:
-    """Raises RunError where results cannot be kept."""
+    """Raises RunError where results cannot be kept. Removes what writers left that were killed."""
     with _kept(_folder()):
+        _remove_abandoned()
         handle, probe = tempfile.mkstemp(dir=_folder(), suffix=".part")
         os.close(handle)
         os.unlink(probe)
@@ -59,11 +63,20 @@ def write(path: Path, data: xr.Dataset) -> None:
     cannot be written."""
     packed = {name: {"zlib": True, "complevel": 1} for name in data.data_vars if data[name].size > 1000}
     temporary = path.with_name(f"{path.name}.{os.getpid()}.part")
-    try:
-        data.to_netcdf(temporary, engine="netcdf4", encoding=packed)
-        os.replace(temporary, path)
-    finally:
-        temporary.unlink(missing_ok=True)
+    with held_back():
+        try:
+            data.to_netcdf(temporary, engine="netcdf4", encoding=packed)
+            os.replace(temporary, path)
+        finally:
+            temporary.unlink(missing_ok=True)
+
+
+def _remove_abandoned() -> None:
+    """Nobody writes a result for an hour; on which host a writer of now runs cannot be told."""
+    for part in _folder().glob("*.part"):
+        with suppress(OSError):  # another's, or gone by now
+            if time.time() - part.stat().st_mtime > ABANDONED_S:
+                part.unlink()
 
 
 @contextmanager

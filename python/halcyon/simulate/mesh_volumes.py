@@ -52,17 +52,15 @@ def require_possible_halo(work: MeshHalo, ranks: int) -> None:
     with about("workload", "mesh"):
         if is_level(work.mesh):
             level_cells(work.mesh)
-        elif not Path(work.mesh).is_file():
-            raise ConfigError(
-                f"{work.mesh} is neither a mesh file nor the name of a mesh. Give one such as G7 or G8X4."
-            )
+        else:
+            _require_file(work.mesh)
     if is_level(work.mesh):
         _require_ranks(ranks, level_cells(work.mesh))
 
 
 def _cells(work: MeshHalo) -> int:
     with about("workload", "mesh"):
-        return work.cells or cells_of(work.mesh)
+        return cells_of(work.mesh, work.cells)
 
 
 def _require_ranks(ranks: int, cells: int, least: int = 1) -> None:
@@ -76,13 +74,25 @@ def _require_ranks(ranks: int, cells: int, least: int = 1) -> None:
             )
 
 
-def cells_of(name: str) -> int:
-    """Cells of a mesh of the globe, without making it. Raises ConfigError for another mesh."""
-    if not is_level(name):
+def cells_of(name: str, given: int | None = None) -> int:
+    """Cells of an estimate: those of a mesh of the globe, which is not made, unless others are given. Raises
+    ConfigError for another mesh without them, and where there is no such mesh."""
+    if is_level(name):
+        whole = level_cells(name)
+        return given or whole
+    if given is None:
         raise ConfigError(
             f"the mesh is {name}: an estimate is for a mesh of the globe, such as G10, or takes cells."
         )
-    return level_cells(name)
+    _require_file(name)
+    return given
+
+
+def _require_file(name: str) -> None:
+    if not Path(name).is_file():
+        raise ConfigError(
+            f"{name} is neither a mesh file nor the name of a mesh. Give one such as G7 or G8X4."
+        )
 
 
 def level_cells(name: str) -> int:

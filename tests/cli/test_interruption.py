@@ -1,0 +1,70 @@
+"""Ctrl-C: what is said, and that it ends."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+AT_IMPORT = """\
+import signal, sys
+class Watch:
+    def find_spec(self, name, *_):
+        if name == {module!r}:
+            signal.raise_signal(signal.SIGINT)
+sys.meta_path.insert(0, Watch())
+from halcyon.cli import main
+main()
+"""
+WHILE_SIMULATING = """\
+import os, signal, time
+import halcyon.simulate.many as many
+def computed(*_):
+    while not waits:
+        time.sleep(0.05)
+    time.sleep(0.2)
+    os.kill(os.getpid(), signal.SIGINT)
+    time.sleep(600)
+many.computed = computed
+waits, wait = [], many.wait
+def deaf(*words, **options):
+    waits.append(True)
+    while True:
+        try:
+            return wait(*words, **options)
+        except KeyboardInterrupt:
+            pass
+many.wait = deaf
+from halcyon.cli import main
+main()
+"""
+CASE = "workload: {type: alltoall, block_bytes: 8}\nranks: 2\ntopology: {type: crossbar, nodes: 4}\n"
+GOES_ON = "error: interrupted. What was simulated is kept; the same command goes on.\n"
+
+
+@pytest.mark.parametrize(
+    ("program", "said"),
+    [
+        (AT_IMPORT.format(module="typer"), "error: interrupted.\n"),
+        (AT_IMPORT.format(module="yaml"), GOES_ON),
+        (AT_IMPORT.format(module="xarray"), GOES_ON),
+        (WHILE_SIMULATING, GOES_ON),
+    ],
+)
+def test_a_simulation_ends_at_once_and_says_so(tmp_path, program, said):
+    (tmp_path / "case.yaml").write_text(CASE)
+    done = subprocess.run(
+        [sys.executable, "-c", program, "simulate", "case.yaml", "--no-picture"],
+        cwd=tmp_path,
+        env=os.environ | {"HALCYON_CACHE": str(tmp_path / "cache")},
+        capture_output=True,
+        text=True,
+        timeout=50,
+    )
+    assert (done.returncode, done.stderr) == (130, said)
+
+
+def test_other_commands_say_that_they_were_interrupted(tmp_path):
+    program = AT_IMPORT.format(module="halcyon.cli.verify")
+    done = subprocess.run([sys.executable, "-c", program, "verify", "x"], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (130, "error: interrupted.\n")
