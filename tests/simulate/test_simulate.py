@@ -131,7 +131,7 @@ def test_an_interrupted_sweep_goes_on(tmp_path):
 
 def test_a_sweep_with_an_impossible_value_fails_before_the_first_simulation(cache):
     case = ONE_MESSAGE | {"sweep": {"ranks": [2, 4, 999]}}
-    with pytest.raises(ConfigError, match=r"^the case: ranks 999: There are 999 ranks, but HyperX 1"):
+    with pytest.raises(ConfigError, match=r"^the case: ranks 999: There are 999 ranks, but crossbar of "):
         sweep(case)
     assert not cache.exists()
 
@@ -240,7 +240,7 @@ def test_names_of_files_begin_beside_the_case(tmp_path, monkeypatch):
         "placement: {file: nodes.txt}\n"
     )
     monkeypatch.chdir(tmp_path)
-    assert simulate("cases/case.yaml").attrs["topology"] == "network of 2 switches, 1 cables and 8 nodes"
+    assert simulate("cases/case.yaml").attrs["topology"] == "network of 2 switches, 1 cable and 8 nodes"
 
 
 LINES = """\
