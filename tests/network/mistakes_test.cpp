@@ -173,7 +173,7 @@ TEST_CASE("network: machines that are none" * in_process()) {
   machine = {};
   machine.ejection_latency = -1;
   CHECK_THROWS_WITH_AS(require_valid(machine, dragonfly),
-                       "The machine's ejection_latency is -1. Give 0 or more.", ConfigError);
+                       "The machine's ejection_latency is -1. Give 0 to 1000 [s].", ConfigError);
   machine = {};
   machine.packet_bytes = 0;
   CHECK_THROWS_WITH_AS(require_valid(machine, dragonfly), "The machine's packet_bytes is 0. Give 1 or more.",

@@ -77,6 +77,8 @@ class Ranks {
   void advance(Rank rank);
   bool execute(Rank rank, RankState& state, const schedule::Operation& operation);
   bool execute(Rank rank, RankState& state, const schedule::Sendrecv& operation);
+  void work(Rank rank, RankState& state, Time time);
+  void send_busily(Rank rank, RankState& state, std::int32_t n_sends);
   bool wait(Rank rank, RankState& state);
   bool end_wait(RankState& state, std::uint32_t at, Round& round);
   void require_rank(Rank rank, Rank peer, std::int32_t round) const {
