@@ -122,9 +122,9 @@ TEST_CASE("engine: messages of a node up to the end of time, and no further" * t
     CHECK(refusal(one_message(4, 2, 1, 4'000'000'000), machine, fidelity).empty());
     for (const auto bytes : {5'000'000'000, 1'000'000'000'000})
       CHECK(refusal(one_message(4, 2, 1, bytes), machine, fidelity) ==
-            "Rank 2 sends to rank 1 until 4.61e+06" + kEnd);
-    CHECK(
-        contains(refusal(all_to_one(4, 2'000'000'000), machine, fidelity), " sends to rank 0 until 6e+06 s"));
+            "Rank 2 sends within its node until 4.61e+06" + kEnd);
+    CHECK(contains(refusal(all_to_one(4, 2'000'000'000), machine, fidelity),
+                   " sends within its node until 6e+06 s"));
   }
 }
 

@@ -137,7 +137,7 @@ class Calendar {
     return blocks_[bucket.last].events[bucket.count++];
   }
 
-  [[noreturn]] void refuse(Window window) const {
+  [[noreturn, gnu::cold]] void refuse(Window window) const {
     require<InternalError>(window >= present_, "An event at {} ps comes after its time.", window << shift_);
     refuse_time("Messages are under way", window << shift_);
   }

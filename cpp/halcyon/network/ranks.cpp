@@ -117,12 +117,12 @@ bool Ranks::execute(Rank rank, RankState& state, const Sendrecv& operation) {
 
 void Ranks::work(Rank rank, RankState& state, Time time) {
   state.clock += time;
-  if (state.clock >= kEndOfTime) refuse_time(fmt::format("Rank {} works", rank), state.clock);
+  require_time(rank, "works", state.clock);
 }
 
 void Ranks::send_busily(Rank rank, RankState& state, std::int32_t n_sends) {
   state.clock = n_sends < world_.most_sends ? state.clock + n_sends * world_.send_overhead : kEndOfTime;
-  if (state.clock >= kEndOfTime) refuse_time(fmt::format("Rank {} sends", rank), state.clock);
+  require_time(rank, "sends", state.clock);
 }
 
 /// Ends the wait where it can end, and says whether it did.
@@ -147,6 +147,10 @@ bool Ranks::end_wait(RankState& state, std::uint32_t at, Round& round) {
 void Ranks::refuse_rank(Rank rank, Rank peer, std::int32_t round) const {
   throw InputError(fmt::format("Rank {} has a message with rank {} in round {}, but there are {} ranks.",
                                rank, peer, round, world_.ranks.size()));
+}
+
+void Ranks::refuse_clock(Rank rank, const char* does, Time time) {
+  refuse_time(fmt::format("Rank {} {}", rank, does), time);
 }
 
 void Ranks::add(Rank rank, RankState& state, const Operation& operation) {

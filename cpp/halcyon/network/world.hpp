@@ -130,7 +130,7 @@ struct World {
     return {begin, state.free};
   }
   /// @throws InputError for a message that is under way for too long
-  [[noreturn]] void refuse_way(const Parcel& parcel, Time end) const;
+  [[noreturn, gnu::cold]] void refuse_way(const Parcel& parcel, Time end) const;
   /// What a message's delay would be if it were alone, on a minimal route.
   Time idle_delay(const Parcel& parcel) const;
 
