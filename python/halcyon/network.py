@@ -78,7 +78,7 @@ __all__ = [
 def graph(
     nodes: Sequence[int], cables: Sequence[Sequence[int]], *, kinds: Sequence[str] = ("cable",)
 ) -> Topology:
-    """Any network of up to 16,384 switches, from lists.
+    """Any network of up to 16,384 switches and 256 kinds of cables, from lists.
 
     nodes: (switch) how many hang on it. cables: (a, b) or (a, b, kind) each, between two switches.
     Raises InputError that names the switch or cable, where a cable ends nowhere or where it begins, or two

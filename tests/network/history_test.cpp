@@ -47,6 +47,24 @@ TEST_CASE("history: bins of a link hold its bytes, on every network in every fid
   }
 }
 
+TEST_CASE("history: what books ahead of a slow crossbar waits from before the beginning on" *
+          test::in_process()) {
+  const Torus ring({4}, 8);
+  auto machine = slow_nics();
+  machine.crossbar_factor = 0.01;
+  const Options options{.fidelity = Fidelity::reserve, .record_links = true, .link_bins = 16};
+  const auto result = Run{ring, Method::minimal, machine, options}(shifts(32, {8}, 50'000));
+  for (Link link = 0; link < ring.n_links(); ++link) {
+    const auto bins = of_link(result.link_bin_bytes, result, link);
+    const auto waits = of_link(result.link_bin_wait_s, result, link);
+    CHECK(std::accumulate(bins.begin(), bins.end(), std::int64_t{0}) == result.link_bytes[link]);
+    if (result.link_bytes[link] > 0)
+      CHECK(waits[0] > 0.99 * 7 * 50'000 / 125e6);
+    else
+      CHECK(*std::max_element(waits.begin(), waits.end()) == 0);
+  }
+}
+
 TEST_CASE("history: bins twice as wide hold two narrow ones" * test::in_process()) {
   for (const auto& network : one_of_each_type()) {
     const auto fine = run_with_bins(*network, Fidelity::chunk, 64);

@@ -36,6 +36,20 @@ TEST_CASE("network: sizes that make none" * in_process()) {
   CHECK_THROWS_AS(Torus({40000, 40000}, 2), ConfigError);
 }
 
+TEST_CASE("network: names of one and of many" * in_process()) {
+  CHECK(Torus({4, 4}, 1).name() == "torus 4 x 4 with 1 node a switch");
+  CHECK(HyperX({3, 2}, 2).name() == "HyperX 3 x 2 with 2 nodes a switch");
+  CHECK(HyperX({1}, 100).name() == "crossbar of 100 nodes");
+  CHECK(HyperX({1, 1}, 1).name() == "crossbar of 1 node");
+  CHECK(FatTree({1}, {}).name() == "one switch with 1 node");
+  CHECK(Graph({1, 0}, {{0, 1}}).name() == "network of 2 switches, 1 cable and 1 node");
+  CHECK(Graph({2}, {}).name() == "network of 1 switch, 0 cables and 2 nodes");
+  CHECK(Dragonfly({{1}, 2, 1, 1}).name() ==
+        "dragonfly of 2 groups of 1 switch, 1 global link (absolute) and 1 node a switch");
+  CHECK(Dragonfly({{3, 2}, 1, 2, 4}).name() ==
+        "dragonfly of 1 group of 3 x 2 switches, 2 global links (absolute) and 4 nodes a switch");
+}
+
 TEST_CASE("network: fat trees that are none" * in_process()) {
   CHECK_THROWS_WITH_AS(FatTree({2, 2}, {2, 2}),
                        "A fat tree of 2 levels has ports up on 1, not on 2: on all but the highest.",
@@ -79,6 +93,12 @@ TEST_CASE("network: lists that make none" * in_process()) {
   CHECK_THROWS_WITH_AS(Graph({1, -1}, pair), "Switch 1 has -1 nodes. Give 0 or more.", InputError);
   CHECK_THROWS_AS(Graph({0, 0}, pair), InputError);
   CHECK_THROWS_AS(Graph(std::vector(20000, 1), {}), ConfigError);
+  CHECK(Graph({1, 1}, pair, std::vector<std::string>(256, "kind")).kinds().size() == 256);
+  CHECK_THROWS_WITH_AS(
+      Graph({1, 1}, pair, std::vector<std::string>(257, "kind")),
+      "The network has 257 kinds of cables, but 256 at most are possible. Give cables of like "
+      "speed one kind.",
+      ConfigError);
   std::vector<Cable> chain;
   for (Switch at = 0; at < 150; ++at) chain.push_back({at, at + 1});
   CHECK_THROWS_WITH_AS(Graph(std::vector(151, 1), chain),
@@ -112,6 +132,13 @@ TEST_CASE("network: a file is read, and its mistakes are named with their line" 
   says("switches 2\nnodes 1\nswitches 2\n", ":3: the switches are given twice, first in line 1.");
   says("switches 20000\n", ":1: 20000 switches are none of 1 .. 16384.");
   says("switches 0\n", ":1: 0 switches are none of 1 .. 16384.");
+  std::string kinds = "switches 2\nnodes 1\n";
+  for (int i = 0; i < 256; ++i) kinds += "cable 0 1 kind" + std::to_string(i) + "\n";
+  CHECK(read_graph(File(kinds).path).kinds().size() == 256);
+  says(kinds + "cable 0 1\n",
+       ":259: 'cable' is one kind of cables more than the 256 that are possible. Give cables of like speed "
+       "one "
+       "kind.");
   CHECK_THROWS_WITH_AS(read_graph("nowhere.txt"),
                        "Cannot read the network nowhere.txt. Check the path and its permissions.",
                        InputError);
@@ -121,7 +148,7 @@ TEST_CASE("network: routings that are none" * in_process()) {
   const Torus torus({3, 3}, 1);
   CHECK_THROWS_WITH_AS(
       make_routing(torus, Method::d_mod_k),
-      "Routing d_mod_k is for fat trees, and the network is a torus 3 x 3 with 1 nodes a switch. Use "
+      "Routing d_mod_k is for fat trees, and the network is a torus 3 x 3 with 1 node a switch. Use "
       "minimal, valiant or ugal.",
       ConfigError);
   CHECK_THROWS_WITH_AS(method_named("vali"),
@@ -146,7 +173,7 @@ TEST_CASE("network: machines that are none" * in_process()) {
   machine = {};
   machine.ejection_latency = -1;
   CHECK_THROWS_WITH_AS(require_valid(machine, dragonfly),
-                       "The machine's ejection_latency is -1. Give 0 or more.", ConfigError);
+                       "The machine's ejection_latency is -1. Give 0 to 1000 [s].", ConfigError);
   machine = {};
   machine.packet_bytes = 0;
   CHECK_THROWS_WITH_AS(require_valid(machine, dragonfly), "The machine's packet_bytes is 0. Give 1 or more.",

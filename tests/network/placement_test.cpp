@@ -67,16 +67,23 @@ TEST_CASE("placement: random, by the seed" * in_process()) {
 TEST_CASE("placement: given ones are checked" * in_process()) {
   const Torus torus({3}, 1);
   CHECK(Placement(torus, {2, 0, 2}, 2).slot(2) == 1);
+  CHECK(Placement(torus, {1, 0}, 1).end_node() == 2);
+  CHECK(linear_placement(torus, 3, 2).end_node() == 2);
   CHECK_THROWS_WITH_AS(Placement(torus, {0, 3}, 1),
                        "Rank 1 is placed on node 3, but there are the nodes 0 to 2.", ConfigError);
   CHECK_THROWS_WITH_AS(
       Placement(torus, {0, 1, 0}, 1),
-      "Node 0 has places for 1 ranks, and rank 2 is one more. Place it elsewhere, or give more ranks "
+      "Node 0 has places for 1 rank, and rank 2 is one more. Place it elsewhere, or give more ranks "
       "a node.",
       ConfigError);
   CHECK_THROWS_WITH_AS(
       linear_placement(torus, 7, 2),
-      "There are 7 ranks, but torus 3 with 1 nodes a switch has 6 places: 3 nodes of 2 ranks. Take "
+      "There are 7 ranks, but torus 3 with 1 node a switch has 6 places: 3 nodes of 2 ranks. Take "
+      "fewer ranks, more ranks a node or a larger network.",
+      ConfigError);
+  CHECK_THROWS_WITH_AS(
+      linear_placement(Torus({1}, 1), 2),
+      "There are 2 ranks, but torus 1 with 1 node a switch has 1 place: 1 node of 1 rank. Take "
       "fewer ranks, more ranks a node or a larger network.",
       ConfigError);
   CHECK_THROWS_AS(linear_placement(torus, 0), ConfigError);

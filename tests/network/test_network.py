@@ -149,7 +149,7 @@ def test_mapping_brings_those_together_that_talk():
         (
             lambda: network.linear_placement(network.Torus([4]), 5),
             ConfigError,
-            "5 ranks, but torus 4 with 1 nodes a switch has 4 places",
+            "5 ranks, but torus 4 with 1 node a switch has 4 places",
         ),
         (
             lambda: network.Dragonfly(group=[2], n_groups=2, global_links=1, arrangement="palm"),

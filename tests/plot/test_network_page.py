@@ -125,7 +125,7 @@ def test_layouts_have_a_place_of_its_own_for_each_disc(topology):
     ("changes", "text"),
     [
         ({"record": {}}, "^case: picture.kind = 'network' needs record.link_bins"),
-        ({"topology": {"type": "crossbar", "nodes": 24}}, "and HyperX 1 with 24 nodes a switch has none"),
+        ({"topology": {"type": "crossbar", "nodes": 24}}, "and crossbar of 24 nodes has none"),
         ({"sweep": {"ranks": list(range(2, 27))}, "topology": "torus-M"}, "24 simulations at most"),
     ],
 )

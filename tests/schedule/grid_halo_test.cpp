@@ -84,3 +84,26 @@ TEST_CASE("schedule: bad halos of grids are refused") {
   with([](HaloGrid& g) { g.item_bytes = 0; });
   with([](HaloGrid& g) { g.width = 1'000'000; });
 }
+
+TEST_CASE("schedule: halos of absurd width are refused") {
+  const auto refused = [](const HaloGrid& grid, HaloOrder order, const char* text) {
+    CHECK_THROWS_WITH_AS(GridHalo(grid, order), text, ConfigError);
+  };
+  HaloGrid around{.nx = 100, .ny = 200, .px = 2, .py = 2, .width = 10'000};
+  CHECK_NOTHROW(GridHalo(around, HaloOrder::sweeps));
+  around.width = 10'001;
+  refused(around, HaloOrder::sweeps,
+          "A halo of 10001 columns goes around a grid of 100 x 200 columns more than 100 times. Make it "
+          "narrower, or the grid larger.");
+  HaloGrid fine{.nx = 1000, .ny = 1000, .px = 1000, .py = 1000, .width = 150};
+  CHECK_NOTHROW(GridHalo(fine, HaloOrder::at_once));
+  fine.width = 500;
+  CHECK_NOTHROW(GridHalo(fine, HaloOrder::sweeps));
+  refused(
+      fine, HaloOrder::at_once,
+      "A halo of 500 columns on 1000 x 1000 ranks is up to 1006008 messages of a rank at once, 100000 are "
+      "the most. Make it narrower, or go in sweeps.");
+  refused({.nx = 1000, .ny = 1000, .width = 10'000, .item_bytes = std::int64_t{1} << 40}, HaloOrder::sweeps,
+          "A rank's columns with a halo of 10000 have 4.85e+20 bytes, 4.61e+18 are the most. Make the halo "
+          "narrower, or columns smaller.");
+}

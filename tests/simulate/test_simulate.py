@@ -133,9 +133,48 @@ def test_an_interrupted_sweep_goes_on(tmp_path):
     assert known == [True, True]
 
 
+@pytest.mark.parametrize("fidelity", ["reserve", "analytic"])
+@pytest.mark.parametrize(
+    ("changes", "text"),
+    [
+        ({"workload": {"type": "transposition", "computation": 1e-3}, "ranks": 4}, "Rank 0 works"),
+        ({"workload.block_bytes": 10**10, "machine.memory_bandwidth": 1000}, "Rank 0 works"),
+        ({"workload.block_bytes": 10**12, "machine.memory_bandwidth": 1000}, "Rank 0 works"),
+        ({"workload.block_bytes": 10**12, "machine.injection_bandwidth": 1000}, "under way"),
+        ({"workload": {"type": "gcr", "iterations": 10**6, "computation": 1000}}, "Rank [01] works"),
+        (
+            {
+                "workload": {"type": "transposition", "grid": [10**6, 10**6, 256], "computation": 1},
+                "ranks": 1,
+            },
+            "Rank 0 works",
+        ),
+    ],
+)
+def test_what_lasts_beyond_the_end_of_time_is_refused(fidelity, changes, text):
+    overrides = [f"engine.fidelity={fidelity}"]
+    overrides += [f"{name}={value}" for name, value in changes.items() if "." in name]
+    case = ONE_MESSAGE | {name: value for name, value in changes.items() if "." not in name}
+    with pytest.raises(InputError, match=rf"{text} .*until .* s of simulated time or longer, .* \(53 days\)"):
+        simulate(case, overrides)
+
+
+@pytest.mark.parametrize("nodes", [4194304, 4194305, 20000000])
+def test_more_nics_than_can_be_numbered_are_refused(nodes):
+    crossbar = {"type": "crossbar", "nodes": nodes}
+    with pytest.raises(ConfigError, match=rf"crossbar of {nodes} nodes has 0 links and \d+ NICs"):
+        simulate(ONE_MESSAGE | {"topology": crossbar, "machine": {"nics_per_node": 1024}})
+
+
+def test_a_halo_of_absurd_width_is_refused_at_once():
+    halo = {"type": "grid_halo", "grid": [100, 100, 1], "width": 1_000_000}
+    with pytest.raises(ConfigError, match=r"goes around a grid of 100 x 100 columns more than 100 times"):
+        simulate(ONE_MESSAGE | {"workload": halo, "ranks": 4})
+
+
 def test_a_sweep_with_an_impossible_value_fails_before_the_first_simulation(cache):
     case = ONE_MESSAGE | {"sweep": {"ranks": [2, 4, 999]}}
-    with pytest.raises(ConfigError, match=r"^the case: ranks 999: There are 999 ranks, but HyperX 1"):
+    with pytest.raises(ConfigError, match=r"^the case: ranks 999: There are 999 ranks, but crossbar of "):
         sweep(case)
     assert not cache.exists()
 
@@ -270,7 +309,7 @@ def test_names_of_files_begin_beside_the_case(tmp_path, monkeypatch):
         "placement: {file: nodes.txt}\n"
     )
     monkeypatch.chdir(tmp_path)
-    assert simulate("cases/case.yaml").attrs["topology"] == "network of 2 switches, 1 cables and 8 nodes"
+    assert simulate("cases/case.yaml").attrs["topology"] == "network of 2 switches, 1 cable and 8 nodes"
 
 
 LINES = """\

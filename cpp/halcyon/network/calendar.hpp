@@ -17,7 +17,8 @@ namespace halcyon::network {
 /// What is still to happen, in order of time. Time is divided into windows; an event lies in the bucket of
 /// the highest digit, to base 1024, in which its window differs from the present one, and moves to a lower
 /// one when that digit's turn comes (a radix heap after Ahuja et al. 1990, J. ACM 37, 213-223, whose last
-/// digits are sorted a window at a time). Nothing may be pushed before the present window.
+/// digits are sorted a window at a time). Nothing may be pushed before the present window, or behind the end
+/// of time.
 ///
 /// @tparam Event has `Time time`, `std::uint32_t precedence() const`, and `bool before(const Event&) const`:
 /// a total order that begins with the two
@@ -30,6 +31,7 @@ class Calendar {
   /// @param width [ps] of a window at most, at least 8; the result does not depend on it
   explicit Calendar(Time width)
       : shift_(std::clamp(static_cast<int>(std::bit_width(static_cast<std::uint64_t>(width))) - 1, 3, 24)),
+        end_(kEndOfTime >> shift_),
         buckets_(kLevels * kDigits) {}
 
   void push(const Event& event) {
@@ -122,7 +124,8 @@ class Calendar {
 
   /// A place in the bucket of a window.
   Event& room(Window window) {
-    require<InternalError>(window >= present_, "An event at {} ps comes after its time.", window << shift_);
+    if (window < present_ || window >= end_) [[unlikely]]
+      refuse(window);
     const auto differs = static_cast<std::uint64_t>(window ^ present_);
     const int level = differs == 0 ? 0 : (static_cast<int>(std::bit_width(differs)) - 1) / kBits;
     const auto digit = digit_of(window, level);
@@ -132,6 +135,11 @@ class Calendar {
       bucket = {follow(bucket.last), 0};
     }
     return blocks_[bucket.last].events[bucket.count++];
+  }
+
+  [[noreturn, gnu::cold]] void refuse(Window window) const {
+    require<InternalError>(window >= present_, "An event at {} ps comes after its time.", window << shift_);
+    refuse_time("Messages are under way", window << shift_);
   }
 
   /// A new block behind a bucket's last one. A bucket is a ring: its last block knows its first.
@@ -240,7 +248,7 @@ class Calendar {
   }
 
   int shift_;
-  Window present_ = 0;
+  Window end_, present_ = 0;
   bool open_ = false;
   std::vector<Bucket> buckets_;
   std::array<std::array<std::uint64_t, kWords>, kLevels> used_{};

@@ -29,6 +29,10 @@ std::int32_t counted_product(std::span<const std::int32_t> sizes, std::string_vi
   return static_cast<std::int32_t>(product);
 }
 
+std::string numbered(std::int64_t number, std::string_view what, std::string_view ending) {
+  return fmt::format("{} {}{}", number, what, number == 1 ? "" : ending);
+}
+
 std::string joined_sizes(std::span<const std::int32_t> sizes) {
   return fmt::format("{}", fmt::join(sizes, " x "));
 }

@@ -15,6 +15,9 @@ std::int32_t counted(std::int64_t number, std::string_view what);
 /// @throws ConfigError that names `what` has a size below 1, or whose product is too large
 std::int32_t counted_product(std::span<const std::int32_t> sizes, std::string_view what);
 
+/// Such as "1 node" or "25 nodes".
+std::string numbered(std::int64_t number, std::string_view what, std::string_view ending = "s");
+
 /// Such as "25 x 25 x 25".
 std::string joined_sizes(std::span<const std::int32_t> sizes);
 

@@ -53,9 +53,11 @@ Dragonfly::Dragonfly(const DragonflyShape& shape)
 }
 
 std::string Dragonfly::name() const {
-  return fmt::format("dragonfly of {} groups of {} switches, {} global links ({}) and {} nodes a switch",
-                     shape_.n_groups, joined_sizes(shape_.group), shape_.global_links,
-                     kArrangementNames[static_cast<int>(shape_.arrangement)], shape_.nodes_per_switch);
+  return fmt::format("dragonfly of {} of {} switch{}, {} ({}) and {} a switch",
+                     numbered(shape_.n_groups, "group"), joined_sizes(shape_.group),
+                     group_.n_switches() == 1 ? "" : "es", numbered(shape_.global_links, "global link"),
+                     kArrangementNames[static_cast<int>(shape_.arrangement)],
+                     numbered(shape_.nodes_per_switch, "node"));
 }
 
 Switch Dragonfly::local_of_link(Link link) const {

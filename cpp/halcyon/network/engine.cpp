@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <memory>
 #include <utility>
 
@@ -46,6 +47,31 @@ void check(const schedule::Schedule& schedule, const Topology& topology, const R
                        placement.ranks_per_node(), machine.ranks_per_node);
 }
 
+/// NICs have a number for what leaves them and one for what comes to them, beside those of links.
+void require_places(const Topology& topology, const Machine& machine) {
+  constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
+  const auto n_nics = std::int64_t{topology.n_nodes()} * machine.nics_per_node;
+  require<ConfigError>(2 * n_nics + topology.n_links() <= kMost,
+                       "{} has {} links and {} NICs: {} nodes of {} (nics_per_node). Twice the NICs and the "
+                       "links may be {} at most. Make the network smaller, or nics_per_node.",
+                       topology.name(), topology.n_links(), n_nics, topology.n_nodes(), machine.nics_per_node,
+                       kMost);
+}
+
+/// Latencies of a way, with a detour, leave room for what is added to them.
+void require_short_ways(const Topology& topology, const Machine& machine) {
+  constexpr double kLongest = 1e5;  // [s]
+  double slowest = 0;
+  for (const auto& link : machine.links) slowest = std::max(slowest, link.latency);
+  const auto n_links = 2.0 * topology.diameter();
+  const auto way = machine.injection_latency + n_links * (slowest + machine.switch_latency) +
+                   machine.switch_latency + machine.ejection_latency;
+  require<ConfigError>(way <= kLongest,
+                       "A message over {} links takes {:.3g} s in latencies alone, {} s are the most. Make "
+                       "the machine's latencies smaller.",
+                       n_links, way, kLongest);
+}
+
 /// Spans of chunks are held in 32 bits.
 void check_spans(const Topology& topology, const Machine& machine, std::int64_t bytes, int threads) {
   double slowest = std::min(machine.injection_bandwidth, machine.ejection_bandwidth), fastest = 0;
@@ -56,7 +82,7 @@ void check_spans(const Topology& topology, const Machine& machine, std::int64_t 
     soonest = std::min(soonest, to_time(machine.link(kind).latency + machine.switch_latency));
   }
   if (machine.crossbar_factor > 0) slowest = std::min(slowest, machine.crossbar_factor * fastest);
-  const auto span = Pace(slowest)(bytes);
+  const auto span = Pace(slowest).bounded(bytes);
   require<ConfigError>(span < Time{1} << 32,
                        "{} bytes take {} s on the slowest link or crossbar, 4e-3 s are the most. Make "
                        "chunks or packets smaller.",
@@ -125,6 +151,10 @@ void require_possible(const Topology& topology, const Machine& machine, Rank n_r
   require_valid(machine, topology);
   require<ConfigError>(options.chunk_bytes >= 0 && options.chunk_bytes < kWhole,
                        "chunk_bytes = {} is none of 0 (by rule), 1 .. 2^31 - 1.", options.chunk_bytes);
+  require<ConfigError>(machine.packet_bytes < kWhole, "The machine's packet_bytes is {}. Give 1 to 2^31 - 1.",
+                       machine.packet_bytes);
+  require_places(topology, machine);
+  require_short_ways(topology, machine);
   require_recordable(topology, n_ranks, options);
   require<ConfigError>(options.threads >= 1 && options.threads <= 64, "threads = {}. Give 1 .. 64.",
                        options.threads);

@@ -107,13 +107,15 @@ void require_possible(const Topology& topology, const Machine& machine, Rank n_r
 /// round's sends have left and its receives have come; copies and combinations take their bytes over the
 /// memory bandwidth, computations their `seconds`. A NIC sends one message at a time, ranks that share it
 /// take turns. Time is counted in picoseconds; what meets at a link at the same time goes in the order of
-/// sources and their messages. The result has the same bits whatever the threads.
+/// sources and their messages. Simulated time ends after 2^62 ps, which are 53 days. The result has the same
+/// bits whatever the threads.
 ///
 /// @param routing of `topology`
 /// @param placement as many ranks as the schedule has
 /// @throws ConfigError for options and machines that make no sense
 /// @throws InputError that names ranks and messages: a message without partner or of another size, one of
-///         1 TiB or more, a deadlock, a peer that is not there, a node that cannot be reached
+///         1 TiB or more, a deadlock, a peer that is not there, a node that cannot be reached, what lasts
+///         beyond the end of time
 Result simulate(const schedule::Schedule& schedule, const Topology& topology, const Routing& routing,
                 const Machine& machine, const Placement& placement, const Options& options = {});
 

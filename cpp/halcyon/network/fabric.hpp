@@ -193,6 +193,8 @@ class Fabric {
     const auto start = std::max({parcel.time, nic.out_free, turn.begin});
     nic.out_free = start + world_.out.pace(parcel.bytes);
     const auto end = std::max({nic.out_free, turn.end, parcel.time + span});
+    if (end >= kEndOfTime) [[unlikely]]
+      world_.refuse_way(parcel, end);
     if (parcel.last) ranks_.arrive(parcel, end + world_.out.latency);
     return end;
   }

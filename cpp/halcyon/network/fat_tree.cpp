@@ -60,7 +60,7 @@ FatTree FatTree::of_radix(std::int32_t levels, std::int32_t radix, std::int32_t 
 }
 
 std::string FatTree::name() const {
-  if (up_.empty()) return fmt::format("one switch with {} nodes", n_nodes_);
+  if (up_.empty()) return fmt::format("one switch with {}", numbered(n_nodes_, "node"));
   return fmt::format("fat tree with {} ports down and {} up", fmt::join(down_, ", "), fmt::join(up_, ", "));
 }
 

@@ -33,6 +33,10 @@ Graph::Graph(std::vector<std::int32_t> nodes, const std::vector<Cable>& cables,
       "A network from lists has {} switches, but {} at most are possible. Describe it as a torus, "
       "fat tree, dragonfly or HyperX.",
       nodes.size(), kMostSwitches);
+  require<ConfigError>(std::ssize(kinds_) <= kMostKinds,
+                       "The network has {} kinds of cables, but {} at most are possible. Give cables of like "
+                       "speed one kind.",
+                       kinds_.size(), kMostKinds);
   for (std::size_t i = 0; i < cables.size(); ++i) require_valid(cables[i], i, n_switches_, kinds_.size());
   list_nodes(nodes);
   list_links(cables);
@@ -41,8 +45,8 @@ Graph::Graph(std::vector<std::int32_t> nodes, const std::vector<Cable>& cables,
 }
 
 std::string Graph::name() const {
-  return fmt::format("network of {} switches, {} cables and {} nodes", n_switches_, links_.size() / 2,
-                     n_nodes());
+  return fmt::format("network of {}, {} and {}", numbered(n_switches_, "switch", "es"),
+                     numbered(std::ssize(links_) / 2, "cable"), numbered(n_nodes(), "node"));
 }
 
 void Graph::list_nodes(const std::vector<std::int32_t>& nodes) {

@@ -23,6 +23,7 @@ struct Cable {
 class Graph final : public Topology {
  public:
   static constexpr std::int32_t kMostSwitches = 16384;
+  static constexpr std::int32_t kMostKinds = 256;  ///< that the engine can tell apart
 
   /// @param nodes (switch) how many hang on it
   /// @param cables several between the same switches share the traffic

@@ -91,7 +91,13 @@ class Reader {
 
   std::int32_t kind(const std::string& name) {
     const auto at = std::ranges::find(kinds_, name) - kinds_.begin();
-    if (at == std::ssize(kinds_)) kinds_.push_back(name);
+    if (at < std::ssize(kinds_)) return static_cast<std::int32_t>(at);
+    require<InputError>(
+        at < Graph::kMostKinds,
+        "{}:{}: '{}' is one kind of cables more than the {} that are possible. Give cables of "
+        "like speed one kind.",
+        path_, line_, name, Graph::kMostKinds);
+    kinds_.push_back(name);
     return static_cast<std::int32_t>(at);
   }
 

@@ -27,10 +27,10 @@ class History {
   /// Bytes that came to a link at `came`, and cross its beginning from `start` on.
   void add(Link link, Time came, Time start, Time takes, std::int64_t bytes) {
     const Time end = start + std::max<Time>(takes, 1);
-    while (end > width(link) * n_bins_) widen(link);
+    while ((end - 1) >> shifts_[link] >= n_bins_) widen(link);
     const auto shift = shifts_[link];
     auto* bins = &bins_[static_cast<std::size_t>(link) * n_bins_];
-    auto& wait = bins[came >> shift].wait;
+    auto& wait = bins[std::max<Time>(came, 0) >> shift].wait;
     wait = std::max(wait, start - came);
     const Time last = (end - 1) >> shift;
     std::int64_t before = 0;
@@ -53,7 +53,6 @@ class History {
     Time wait = 0;
   };
 
-  Time width(Link link) const { return Time{1} << shifts_[link]; }
   void widen(Link link);
 
   std::int32_t n_bins_;

@@ -11,7 +11,9 @@ HyperX::HyperX(std::vector<std::int32_t> sizes, std::int32_t nodes_per_switch)
           [](std::int32_t size) { return size / 2 * (size - size / 2); }) {}
 
 std::string HyperX::name() const {
-  return fmt::format("HyperX {} with {} nodes a switch", joined_sizes(sizes()), nodes_per_switch());
+  const auto nodes = numbered(nodes_per_switch(), "node");
+  if (n_switches() == 1) return fmt::format("crossbar of {}", nodes);
+  return fmt::format("HyperX {} with {} a switch", joined_sizes(sizes()), nodes);
 }
 
 Ends HyperX::ends(Link link) const {

@@ -6,7 +6,7 @@
 namespace halcyon::network {
 
 /// A grid of switches, each linked to all others of its row along every dimension (Ahn et al. 2009). Routes
-/// go along the first dimension first.
+/// go along the first dimension first. One switch alone is a crossbar.
 class HyperX final : public Lattice {
  public:
   /// @param sizes of the dimensions

@@ -2,6 +2,7 @@
 
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <string_view>
 
 #include "halcyon/base/error.hpp"
@@ -9,14 +10,23 @@
 namespace halcyon::network {
 namespace {
 
+constexpr double kLongest = 1000;  // [s]
+constexpr double kSlowest = 1000;  // [B s-1]
+
 template <class T>
 void require_at_least(std::string_view name, T value, T least) {
   require<ConfigError>(value >= least, "The machine's {} is {}. Give {} or more.", name, value, least);
 }
 
+/// What is added up over a way has room in the engine's numbers.
+void require_latency(std::string_view name, double value) {
+  require<ConfigError>(value >= 0 && value <= kLongest, "The machine's {} is {}. Give 0 to {} [s].", name,
+                       value, kLongest);
+}
+
 /// What a byte takes has room in the engine's numbers.
 void require_bandwidth(std::string_view name, double value) {
-  require_at_least(name, value, 1000.0);
+  require_at_least(name, value, kSlowest);
 }
 
 void require_links(const Machine& machine, const Topology& topology) {
@@ -28,8 +38,19 @@ void require_links(const Machine& machine, const Topology& topology) {
       machine.links.size(), kinds.size(), fmt::join(kinds, ", "));
   for (std::size_t i = 0; i < machine.links.size(); ++i) {
     require_bandwidth(fmt::format("links[{}].bandwidth", i), machine.links[i].bandwidth);
-    require_at_least(fmt::format("links[{}].latency", i), machine.links[i].latency, 0.0);
+    require_latency(fmt::format("links[{}].latency", i), machine.links[i].latency);
   }
+}
+
+void require_crossbar(const Machine& machine) {
+  require_at_least("crossbar_factor", machine.crossbar_factor, 0.0);
+  if (machine.crossbar_factor == 0) return;
+  const auto fastest = std::ranges::max(machine.links, {}, &LinkSpeed::bandwidth).bandwidth;
+  require<ConfigError>(
+      machine.crossbar_factor * fastest >= kSlowest,
+      "The machine's crossbar_factor is {}, of links with {} B/s. Give 0 (no limit), or {} or "
+      "more.",
+      machine.crossbar_factor, fastest, kSlowest / fastest);
 }
 
 }  // namespace
@@ -40,13 +61,13 @@ void require_valid(const Machine& machine, const Topology& topology) {
   require_bandwidth("ejection_bandwidth", machine.ejection_bandwidth);
   require_at_least("memory_channels", machine.memory_channels, 1);
   require_bandwidth("memory_bandwidth", machine.memory_bandwidth);
-  require_at_least("switch_latency", machine.switch_latency, 0.0);
-  require_at_least("crossbar_factor", machine.crossbar_factor, 0.0);
-  require_at_least("injection_latency", machine.injection_latency, 0.0);
-  require_at_least("ejection_latency", machine.ejection_latency, 0.0);
-  require_at_least("send_overhead", machine.send_overhead, 0.0);
-  require_at_least("receive_overhead", machine.receive_overhead, 0.0);
-  require_at_least("memory_latency", machine.memory_latency, 0.0);
+  require_latency("switch_latency", machine.switch_latency);
+  require_crossbar(machine);
+  require_latency("injection_latency", machine.injection_latency);
+  require_latency("ejection_latency", machine.ejection_latency);
+  require_latency("send_overhead", machine.send_overhead);
+  require_latency("receive_overhead", machine.receive_overhead);
+  require_latency("memory_latency", machine.memory_latency);
   require_at_least<std::int64_t>("eager_bytes", machine.eager_bytes, 0);
   require_at_least<std::int64_t>("memory_eager_bytes", machine.memory_eager_bytes, 0);
   require_at_least<std::int64_t>("bypass_bytes", machine.bypass_bytes, 0);

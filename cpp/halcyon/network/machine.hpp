@@ -45,8 +45,8 @@ struct Machine {
   const LinkSpeed& link(int kind) const { return links.size() == 1 ? links[0] : links[kind]; }
 };
 
-/// @throws ConfigError that names the entry, where a bandwidth is below 1 kB/s, a latency or size is
-/// negative, or a kind of links has no speed
+/// @throws ConfigError that names the entry, where a bandwidth is below 1 kB/s, a latency negative or above
+/// 1000 s, a size negative, or a kind of links has no speed
 void require_valid(const Machine& machine, const Topology& topology);
 
 }  // namespace halcyon::network

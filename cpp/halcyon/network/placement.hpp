@@ -22,11 +22,14 @@ class Placement {
   std::int32_t slot(Rank rank) const { return slots_.empty() ? 0 : slots_[rank]; }
   std::int32_t ranks_per_node() const { return ranks_per_node_; }
   const std::vector<Node>& nodes() const { return nodes_; }
+  /// The node behind the last one that has ranks.
+  Node end_node() const { return end_node_; }
 
  private:
   std::vector<Node> nodes_;           // (rank)
   std::vector<std::uint16_t> slots_;  // (rank); empty where a node has one rank
   std::int32_t ranks_per_node_;
+  Node end_node_ = 0;
   Divisor ranks_a_node_;
   bool linear_;  // as `linear_placement`, which needs no look at the table
 };

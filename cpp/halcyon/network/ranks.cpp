@@ -92,10 +92,10 @@ bool Ranks::execute(Rank rank, RankState& state, const Operation& operation) {
       return wait(rank, state);
     case Action::copy:
     case Action::combine:
-      state.clock += world_.memory.pace(operation.block.total_bytes());
+      work(rank, state, world_.memory.pace.bounded(operation.block.total_bytes()));
       return true;
     case Action::compute:
-      state.clock += to_time(operation.seconds);
+      work(rank, state, to_time(operation.seconds));
       return true;
   }
   return true;
@@ -113,6 +113,16 @@ bool Ranks::execute(Rank rank, RankState& state, const Sendrecv& operation) {
   start(rank, state, at, round);
   state.round = operation.round;
   return end_wait(state, at, round);
+}
+
+void Ranks::work(Rank rank, RankState& state, Time time) {
+  state.clock += time;
+  require_time(rank, "works", state.clock);
+}
+
+void Ranks::send_busily(Rank rank, RankState& state, std::int32_t n_sends) {
+  state.clock = n_sends < world_.most_sends ? state.clock + n_sends * world_.send_overhead : kEndOfTime;
+  require_time(rank, "sends", state.clock);
 }
 
 /// Ends the wait where it can end, and says whether it did.
@@ -137,6 +147,10 @@ bool Ranks::end_wait(RankState& state, std::uint32_t at, Round& round) {
 void Ranks::refuse_rank(Rank rank, Rank peer, std::int32_t round) const {
   throw InputError(fmt::format("Rank {} has a message with rank {} in round {}, but there are {} ranks.",
                                rank, peer, round, world_.ranks.size()));
+}
+
+void Ranks::refuse_clock(Rank rank, const char* does, Time time) {
+  refuse_time(fmt::format("Rank {} {}", rank, does), time);
 }
 
 void Ranks::add(Rank rank, RankState& state, const Operation& operation) {
@@ -168,7 +182,7 @@ void Ranks::start(Rank rank, RankState& state, std::int32_t number) {
 void Ranks::start(Rank rank, RankState& state, std::uint32_t at, Round& round) {
   round.started_at = round.done = state.clock;
   round.sends_left = round.n_sends;
-  state.clock += round.n_sends * world_.send_overhead;
+  if (world_.send_overhead > 0) send_busily(rank, state, round.n_sends);
   if (state.early != kNobody) match_early(rank, state, at);
   feed(rank);
 }

@@ -77,12 +77,20 @@ class Ranks {
   void advance(Rank rank);
   bool execute(Rank rank, RankState& state, const schedule::Operation& operation);
   bool execute(Rank rank, RankState& state, const schedule::Sendrecv& operation);
+  void work(Rank rank, RankState& state, Time time);
+  void send_busily(Rank rank, RankState& state, std::int32_t n_sends);
   bool wait(Rank rank, RankState& state);
   bool end_wait(RankState& state, std::uint32_t at, Round& round);
   void require_rank(Rank rank, Rank peer, std::int32_t round) const {
     if (static_cast<std::uint32_t>(peer) >= world_.ranks.size()) refuse_rank(rank, peer, round);
   }
   void refuse_rank(Rank rank, Rank peer, std::int32_t round) const;
+  /// @throws InputError where a clock comes to the end of time
+  static void require_time(Rank rank, const char* does, Time time) {
+    if (time >= kEndOfTime) [[unlikely]]
+      refuse_clock(rank, does, time);
+  }
+  [[noreturn, gnu::cold]] static void refuse_clock(Rank rank, const char* does, Time time);
   void add(Rank rank, RankState& state, const schedule::Operation& operation);
   void start(Rank rank, RankState& state, std::int32_t number);
   void start(Rank rank, RankState& state, std::uint32_t at, Round& round);

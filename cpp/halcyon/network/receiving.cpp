@@ -68,6 +68,7 @@ bool Ranks::tick_off(Rank rank, std::uint32_t number, Rank source, std::int64_t 
   if (!round.receives.tick_off(runs_, source, bytes)) return false;
   --round.receives_left;
   round.done = std::max(round.done, arrival) + world_.receive_overhead;
+  require_time(rank, "receives", round.done);
   completed(rank, round);
   return true;
 }

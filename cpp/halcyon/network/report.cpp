@@ -31,7 +31,9 @@ void write_delays(const Tally& tally, Result& result) {
   }
   result.delay_max_s = to_seconds(tally.delay_max);
   result.pair_messages = tally.pair_messages;
-  for (const auto delay : tally.pair_delay) result.pair_delay_s.push_back(to_seconds(delay));
+  for (const auto delay : tally.pair_delay) {
+    result.pair_delay_s.push_back(static_cast<double>(delay) / kPicoseconds);
+  }
 }
 
 /// Of the bytes from one half of the network to the other, at the bandwidth of all links that lead there.
@@ -60,12 +62,14 @@ double bisection_s(const World& world) {
 
 void write_bounds(const World& world, Result& result) {
   auto& bounds = result.bounds;
-  const auto raise = [](double& bound, Time needed) { bound = std::max(bound, to_seconds(needed)); };
-  for (const auto& link : world.links) raise(bounds.link_s, world.speeds[link.kind].pace(link.bytes));
-  for (const auto& crossbar : world.crossbars) raise(bounds.crossbar_s, world.crossbar(crossbar.bytes));
+  const auto raise = [](double& bound, const Pace& pace, std::int64_t bytes) {
+    bound = std::max(bound, pace.seconds(bytes));
+  };
+  for (const auto& link : world.links) raise(bounds.link_s, world.speeds[link.kind].pace, link.bytes);
+  for (const auto& crossbar : world.crossbars) raise(bounds.crossbar_s, world.crossbar, crossbar.bytes);
   for (const auto& nic : world.nics) {
-    raise(bounds.injection_s, world.in.pace(nic.in_bytes));
-    raise(bounds.ejection_s, world.out.pace(nic.out_bytes));
+    raise(bounds.injection_s, world.in.pace, nic.in_bytes);
+    raise(bounds.ejection_s, world.out.pace, nic.out_bytes);
   }
   bounds.bisection_s = bisection_s(world);
 }
@@ -75,7 +79,7 @@ void write_links(const World& world, Result& result) {
     result.counts.byte_hops += link.bytes;
     if (!world.options.record_links) continue;
     result.link_bytes.push_back(link.bytes);
-    result.link_busy_s.push_back(to_seconds(world.speeds[link.kind].pace(link.bytes)));
+    result.link_busy_s.push_back(world.speeds[link.kind].pace.seconds(link.bytes));
   }
 }
 

@@ -96,7 +96,8 @@ void Ranks::carry_in_node(Rank rank, RankState& state, const Outgoing& message) 
   auto begin = message.ready;
   if (message.bytes > world_.machine.memory_eager_bytes) begin += 2 * world_.memory.latency;
   if (world_.shares) begin = std::max(begin, world_.memory_of(rank));
-  const auto end = begin + world_.memory.pace(message.bytes);
+  const auto end = begin + world_.memory.pace.bounded(message.bytes);
+  require_time(rank, "sends within its node", end);
   if (world_.shares) world_.memory_of(rank) = end;
   ++tally_.counts.local_messages;
   left(rank, release_out(state), end);

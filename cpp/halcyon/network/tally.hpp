@@ -54,7 +54,7 @@ struct Tally {
   Time delay_max = 0;
   std::vector<Stage> stages;
   std::vector<std::int64_t> pair_messages;
-  std::vector<Time> pair_delay;
+  std::vector<Wide> pair_delay;
 
   void merge(const Tally& other);
 };

@@ -17,7 +17,8 @@ Torus::Torus(std::vector<std::int32_t> sizes, std::int32_t nodes_per_switch)
     : Lattice(std::move(sizes), nodes_per_switch, links_of_ring, links_of_ring) {}
 
 std::string Torus::name() const {
-  return fmt::format("torus {} with {} nodes a switch", joined_sizes(sizes()), nodes_per_switch());
+  return fmt::format("torus {} with {} a switch", joined_sizes(sizes()),
+                     numbered(nodes_per_switch(), "node"));
 }
 
 Ends Torus::ends(Link link) const {

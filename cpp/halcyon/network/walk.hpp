@@ -32,10 +32,11 @@ void walk(const World& world, const R& routing, Route route, Switch at, Cross cr
 template <class R>
 Time alone(const World& world, const R& routing, const Route& route, Switch at, Time head,
            std::int64_t bytes) {
-  Time slowest = std::max({world.in.pace(bytes), world.out.pace(bytes), world.crossbar(bytes)});
+  Time slowest =
+      std::max({world.in.pace.bounded(bytes), world.out.pace.bounded(bytes), world.crossbar.bounded(bytes)});
   walk(world, routing, route, at, [&](Link link) {
     const auto& speed = world.speeds[world.links[link].kind];
-    slowest = std::max(slowest, speed.pace(bytes));
+    slowest = std::max(slowest, speed.pace.bounded(bytes));
     head += speed.latency;
   });
   return head + slowest + world.out.latency;

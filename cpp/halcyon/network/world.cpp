@@ -15,12 +15,13 @@ World::World(const schedule::Schedule& schedule, const Routing& routing, const M
       machine(machine),
       placement(placement),
       options(options),
-      places{topology.n_links(), topology.n_nodes() * machine.nics_per_node},
+      places{topology.n_links(), placement.end_node() * machine.nics_per_node},
       in{Pace(machine.injection_bandwidth), to_time(machine.injection_latency + machine.switch_latency)},
       out{Pace(machine.ejection_bandwidth), to_time(machine.ejection_latency)},
       memory{Pace(machine.memory_bandwidth), to_time(machine.memory_latency)},
       send_overhead(to_time(machine.send_overhead)),
       receive_overhead(to_time(machine.receive_overhead)),
+      most_sends(kEndOfTime / std::max<Time>(send_overhead, 1)),
       messages_at_once(machine.messages_at_once),
       window(kNever),
       chunk_bytes(options.chunk_bytes),
@@ -29,7 +30,7 @@ World::World(const schedule::Schedule& schedule, const Routing& routing, const M
       history(topology.n_links(), options.link_bins),
       nics(places.n_nics),
       ranks(schedule.n_ranks()) {
-  if (shares) memory_free.resize(std::size_t(topology.n_nodes()) * machine.memory_channels);
+  if (shares) memory_free.resize(std::size_t(placement.end_node()) * machine.memory_channels);
   if (options.record_ranks) stage_finish.resize(ranks.size() * schedule.n_stages());
   if (options.pair_bins > 0) minimal_ = make_routing(topology, Method::minimal);
   double fastest = 0;
@@ -65,6 +66,11 @@ void World::divide(int n_parts) {
         static_cast<std::uint8_t>((2 * before + ranks_at[at]) * n_parts / (2 * std::ssize(ranks)));
     before += ranks_at[at];
   }
+}
+
+void World::refuse_way(const Parcel& parcel, Time end) const {
+  refuse_time(fmt::format("A message from rank {} to rank {} is under way", parcel.source, parcel.target),
+              end);
 }
 
 Time World::idle_delay(const Parcel& parcel) const {

@@ -84,11 +84,12 @@ struct World {
   const Placement& placement;
   const Options& options;
 
-  Places places;
+  Places places;              ///< with the NICs of nodes up to the last one that has ranks
   std::vector<Speed> speeds;  ///< (kind)
   Speed in, out, memory;
   Pace crossbar;  ///< no time where there is no limit
   Time send_overhead, receive_overhead;
+  std::int64_t most_sends;  ///< from so many on the overheads of a round's sends reach the end of time
   std::int32_t messages_at_once;
   Time window;  ///< [ps] within which nothing that happens at one switch reaches another
   std::int64_t chunk_bytes;
@@ -128,6 +129,8 @@ struct World {
     state.bytes += parcel.bytes;
     return {begin, state.free};
   }
+  /// @throws InputError for a message that is under way for too long
+  [[noreturn, gnu::cold]] void refuse_way(const Parcel& parcel, Time end) const;
   /// What a message's delay would be if it were alone, on a minimal route.
   Time idle_delay(const Parcel& parcel) const;
 

@@ -56,11 +56,42 @@ GridHalo::GridHalo(const HaloGrid& grid, HaloOrder order)
   require<ConfigError>(grid.nx >= grid.px && grid.ny >= grid.py,
                        "A grid of {} x {} columns is too small for {} x {} ranks. Use fewer.", grid.nx,
                        grid.ny, grid.px, grid.py);
-  for (const auto& [division, width, periodic] : legs_) {
-    require<ConfigError>(width / (division.n / division.parts) < GridLegs::kAfter - 2,
-                         "A halo of {} columns reaches across more than 32,000 ranks. Make it narrower.",
-                         width);
-  }
+  for (const auto& one : legs_) require_reach(one);
+  require_countable();
+}
+
+void GridHalo::require_reach(const GridLegs& legs) const {
+  const auto& [division, width, periodic] = legs;
+  require<ConfigError>(width / (division.n / division.parts) < GridLegs::kAfter - 2,
+                       "A halo of {} columns reaches across more than 32,000 ranks. Make it narrower.",
+                       width);
+  require<ConfigError>(
+      width <= kMostTurns * division.n,
+      "A halo of {} columns goes around a grid of {} x {} columns more than {} times. Make it "
+      "narrower, or the grid larger.",
+      width, grid_.nx, grid_.ny, kMostTurns);
+}
+
+/// What a rank sends, and the bytes of its field with the halo, as the first one has them, no less than any.
+void GridHalo::require_countable() const {
+  constexpr double kMostBytes = 0x1p62;
+  const auto reach = [](const GridLegs& legs) {
+    return 2.0 * static_cast<double>(legs.width / (legs.division.n / legs.division.parts) + 1);
+  };
+  const auto size = [](const GridLegs& legs) {
+    return static_cast<double>(legs.division.size(0) + 2 * legs.width);
+  };
+  const auto& [x, y] = legs_;
+  const auto messages = order_ == HaloOrder::at_once ? (reach(x) + 1) * (reach(y) + 1) - 1 : 0;
+  require<ConfigError>(messages <= kMostAtOnce,
+                       "A halo of {} columns on {} x {} ranks is up to {} messages of a rank at once, {} are "
+                       "the most. Make it narrower, or go in sweeps.",
+                       grid_.width, grid_.px, grid_.py, messages, kMostAtOnce);
+  const auto bytes = size(x) * size(y) * static_cast<double>(grid_.item_bytes);
+  require<ConfigError>(bytes < kMostBytes,
+                       "A rank's columns with a halo of {} have {:.3g} bytes, {:.3g} are the most. Make the "
+                       "halo narrower, or columns smaller.",
+                       grid_.width, bytes, kMostBytes);
 }
 
 std::int64_t GridHalo::buffer_bytes(Rank rank, std::int32_t buffer) const {

@@ -30,7 +30,11 @@ enum class HaloOrder {
 /// fastest; scratch "send", "receive", into and out of which rows are copied where they do not lie together.
 class GridHalo final : public Schedule {
  public:
-  /// @throws ConfigError for a width or size below 1, and more ranks along a dimension than points
+  static constexpr std::int64_t kMostTurns = 100;       ///< of a halo around the grid
+  static constexpr std::int64_t kMostAtOnce = 100'000;  ///< messages of a rank
+
+  /// @throws ConfigError for a width or size below 1, more ranks along a dimension than points, and a width
+  /// that goes around the grid too often, or makes too many messages or bytes of a rank
   GridHalo(const HaloGrid& grid, HaloOrder order);
 
   Rank n_ranks() const override { return grid_.n_ranks(); }
@@ -44,6 +48,8 @@ class GridHalo final : public Schedule {
   const Division& division(int dimension) const { return legs_[dimension].division; }
 
  private:
+  void require_reach(const GridLegs& legs) const;
+  void require_countable() const;
   struct Place;
   struct Piece;
   /// A rank's column and line in the grid of ranks, and the columns in a row of its field.
