@@ -63,7 +63,7 @@ class Fabric {
     auto& events = ranks_.tally().counts.events;
     while (const Parcel* parcel = calendar_.pop()) {
       if (is_long) {
-        calendar_.fetch(2 * kAhead);
+        calendar_.fetch(8 * kAhead);
         if (const Parcel* later = calendar_.ahead(kAhead)) fetch(*later);
       }
       ++events;
@@ -223,9 +223,9 @@ class Fabric {
   }
   template <class State>
   static void fetch(const State& state) {
-    for (std::size_t at = 0; at < sizeof(State); at += 64) {
-      __builtin_prefetch(reinterpret_cast<const char*>(&state) + at, 1);
-    }
+    const auto* bytes = reinterpret_cast<const char*>(&state);
+    for (std::size_t at = 0; at < sizeof(State); at += 64) __builtin_prefetch(bytes + at, 1);
+    if constexpr (alignof(State) < 64) __builtin_prefetch(bytes + sizeof(State) - 1, 1);
   }
   /// Whether the parcel stands in the target's NIC as soon as it has come to its first switch.
   bool arrives_at_once(const Parcel& parcel) const {

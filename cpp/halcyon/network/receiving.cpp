@@ -88,18 +88,24 @@ void Ranks::keep(RankState& state, const Early& early) {
 
 /// Matches what has come early with a round that starts, in the order in which it came.
 void Ranks::match_early(Rank rank, RankState& state, std::uint32_t number) {
-  auto at = std::exchange(state.early, kNobody);
-  while (at != kNobody) {
-    auto early = early_[at];
-    early_.give_back(at);
-    at = std::exchange(early.next, kNobody);
-    const auto& round = rounds_[number];
-    if (early.kind == Kind::request && round.receives.awaits(runs_, early.source, early.bytes)) {
-      send_control(Kind::clearance, rank, early.source, early.bytes, state.clock);
-    } else if (early.kind == Kind::request ||
-               !tick_off(rank, number, early.source, early.bytes, early.arrived)) {
-      keep(state, early);
+  const auto& round = rounds_[number];
+  const auto matches = [&](const Early& early) {
+    if (early.kind == Kind::data) return tick_off(rank, number, early.source, early.bytes, early.arrived);
+    if (!round.receives.awaits(runs_, early.source, early.bytes)) return false;
+    send_control(Kind::clearance, rank, early.source, early.bytes, state.clock);
+    return true;
+  };
+  auto last = kNobody;  // that stays
+  for (auto* link = &state.early; *link != kNobody && round.receives_left > 0;) {
+    const auto at = *link;
+    if (!matches(early_[at])) {
+      last = at;
+      link = &early_[at].next;
+      continue;
     }
+    *link = early_[at].next;
+    if (*link == kNobody) state.early_end = last;
+    early_.give_back(at);
   }
 }
 
