@@ -81,7 +81,7 @@ class WholeFabric final : public Fabric<WholeFabric<R, kReserve>, R> {
     this->routing_.start(route, NoLoads{});
     for (Switch at = topology.switch_of(this->world_.placement.node(parcel.source)); !route.arrived(at);) {
       const Link link = this->routing_.next(at, route).link;
-      this->fetch(this->world_.links[link]);
+      fetch_lines(this->world_.links[link]);
       at = topology.ends(link).to;
     }
   }

@@ -35,7 +35,7 @@ class Fabric {
         part_(part),
         outbox_(n_parts),
         posted_{outbox_, outbox_},
-        calendar_(n_parts > 1 ? world.window : std::max<Time>(world.window, kShortestWindow)),
+        calendar_(n_parts > 1 ? world.window : width_for(world)),
         ranks_(world, calendar_, part, gate),
         queues_(world) {}
 
@@ -66,6 +66,7 @@ class Fabric {
         calendar_.fetch(8 * kAhead);
         if (const Parcel* later = calendar_.ahead(kAhead)) fetch(*later);
       }
+      if (const Parcel* soon = calendar_.ahead(kSoon)) fetch_early(*soon);
       ++events;
       self().take(*parcel);
     }
@@ -84,13 +85,19 @@ class Fabric {
   }
 
  protected:
-  static constexpr Time kShortestWindow = 10'000;
-  static constexpr std::size_t kAhead = 12;
+  static constexpr Time kShortestWindow = 10'000, kEasyRanks = 8192;
+  static constexpr std::size_t kAhead = 12, kSoon = 4;
 
   static constexpr bool kWhole = false;  // whether messages take their whole way at once
 
   Self& self() { return static_cast<Self&>(*this); }
   const Self& self() const { return static_cast<const Self&>(*this); }
+
+  /// A window that many ranks do not crowd: what is in it stays in the cache.
+  static Time width_for(const World& world) {
+    const auto n_ranks = std::max<Time>(std::ssize(world.ranks), kEasyRanks);
+    return std::max<Time>(world.window, kShortestWindow) * kEasyRanks / n_ranks;
+  }
 
   /// Where a parcel stands: at a place, with a route from there on.
   struct Stand {
@@ -205,27 +212,27 @@ class Fabric {
   /// Asks the memory for what a parcel will need.
   void fetch(const Parcel& parcel) const {
     if (world_.places.is_link(parcel.place)) {
-      fetch(world_.links[parcel.place]);
+      fetch_lines(world_.links[parcel.place]);
       return;
     }
-    fetch(world_.nics[world_.places.nic(parcel.place)]);
+    fetch_lines(world_.nics[world_.places.nic(parcel.place)]);
     if (world_.places.is_out(parcel.place)) {
-      if (parcel.last) fetch(world_.ranks[parcel.target]);
+      if (parcel.last) fetch_lines(world_.ranks[parcel.target]);
       return;
     }
-    if (parcel.last) fetch(world_.ranks[parcel.source]);
-    if (parcel.from != kNone && world_.places.is_link(parcel.from)) fetch(world_.links[parcel.from]);
+    if (parcel.last) fetch_lines(world_.ranks[parcel.source]);
+    if (parcel.from != kNone && world_.places.is_link(parcel.from)) fetch_lines(world_.links[parcel.from]);
     if (arrives_at_once(parcel)) {
-      fetch(world_.nics[world_.nic(parcel.target)]);
-      if (parcel.last) fetch(world_.ranks[parcel.target]);
+      fetch_lines(world_.nics[world_.nic(parcel.target)]);
+      if (parcel.last) fetch_lines(world_.ranks[parcel.target]);
       self().fetch_way(parcel);
     }
   }
-  template <class State>
-  static void fetch(const State& state) {
-    const auto* bytes = reinterpret_cast<const char*>(&state);
-    for (std::size_t at = 0; at < sizeof(State); at += 64) __builtin_prefetch(bytes + at, 1);
-    if constexpr (alignof(State) < 64) __builtin_prefetch(bytes + sizeof(State) - 1, 1);
+  void fetch_early(const Parcel& parcel) const {
+    if (!parcel.last || world_.places.is_link(parcel.place)) return;
+    const bool comes_in = !world_.places.is_out(parcel.place);
+    if (comes_in) ranks_.fetch_early(parcel.source);
+    if (!comes_in || arrives_at_once(parcel)) ranks_.fetch_early(parcel.target);
   }
   /// Whether the parcel stands in the target's NIC as soon as it has come to its first switch.
   bool arrives_at_once(const Parcel& parcel) const {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -16,9 +18,22 @@ struct Early {
   std::int64_t bytes = 0;
   Time arrived = 0;
   Rank source = kNone;
-  std::uint32_t next = kNobody;
   Kind kind = Kind::data;
 };
+
+/// A few of them in the order in which they came: a rank that lags has many.
+struct alignas(64) EarlyBlock {
+  std::array<Early, 5> messages;
+  std::uint32_t next = kNobody;
+  std::int32_t n = 0;
+
+  bool full() const { return n == std::ssize(messages); }
+  void remove(std::int32_t i) {
+    std::copy(messages.begin() + i + 1, messages.begin() + n, messages.begin() + i);
+    --n;
+  }
+};
+static_assert(sizeof(EarlyBlock) == 128);
 
 /// A message that waits for clearance, or has it.
 struct Held {
@@ -62,6 +77,11 @@ class Ranks {
   void arrive(const Parcel& parcel, Time arrival);
 
   Tally& tally() { return tally_; }
+  /// Asks the memory for the first messages that came early for a rank.
+  void fetch_early(Rank rank) const {
+    const auto at = world_.ranks[rank].early;
+    if (at != kNobody) fetch_lines(early_[at]);
+  }
   /// Adds what keeps ranks from their end, and messages that nobody took, up to `limit` lines.
   void add_troubles(std::vector<std::string>& lines, std::size_t limit) const;
 
@@ -148,7 +168,7 @@ class Ranks {
   std::vector<Rank> ready_;
   Rounds rounds_;
   Pool<Run> runs_;
-  Pool<Early> early_;
+  Pool<EarlyBlock> early_;
   Pool<Held> held_;
   Pool<Rest> rests_;
 };

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 #include <string>
 
 #include "halcyon/base/error.hpp"
@@ -154,8 +155,10 @@ void Ranks::add_troubles(std::vector<std::string>& lines, std::size_t limit) con
       add_awaited(rank, state, lines);
     }
     for (auto at = state.early; at != kNobody; at = early_[at].next) {
-      lines.push_back(fmt::format("No receive takes the {} bytes from rank {} to rank {}.", early_[at].bytes,
-                                  early_[at].source, rank));
+      for (const auto& early : std::span(early_[at].messages).first(early_[at].n)) {
+        lines.push_back(fmt::format("No receive takes the {} bytes from rank {} to rank {}.", early.bytes,
+                                    early.source, rank));
+      }
     }
   }
 }
