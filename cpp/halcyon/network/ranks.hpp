@@ -23,7 +23,7 @@ struct Early {
 
 /// A few of them in the order in which they came: a rank that lags has many.
 struct alignas(64) EarlyBlock {
-  std::array<Early, 5> messages;
+  std::array<Early, 10> messages;
   std::uint32_t next = kNobody;
   std::int32_t n = 0;
 
@@ -33,7 +33,7 @@ struct alignas(64) EarlyBlock {
     --n;
   }
 };
-static_assert(sizeof(EarlyBlock) == 128);
+static_assert(sizeof(EarlyBlock) == 256);
 
 /// A message that waits for clearance, or has it.
 struct Held {
@@ -79,8 +79,10 @@ class Ranks {
   Tally& tally() { return tally_; }
   /// Asks the memory for the first messages that came early for a rank.
   void fetch_early(Rank rank) const {
-    const auto at = world_.ranks[rank].early;
-    if (at != kNobody) fetch_lines(early_[at]);
+    const auto& state = world_.ranks[rank];
+    if (state.early == kNobody) return;
+    fetch_lines(early_[state.early]);
+    fetch_lines(early_[state.early_end]);
   }
   /// Adds what keeps ranks from their end, and messages that nobody took, up to `limit` lines.
   void add_troubles(std::vector<std::string>& lines, std::size_t limit) const;
