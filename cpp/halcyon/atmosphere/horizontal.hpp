@@ -27,7 +27,7 @@ struct Horizontal {
   std::vector<Real> outward_length;                     ///< n_ei l_e / A_i [m-1], beside edges_on_cell
   std::vector<Real> energy_share;                       ///< l_e d_e / (4 A_i), beside edges_on_cell
   std::vector<Real> vertex_share;                       ///< R_iv / A_i, beside vertices_on_cell
-  std::vector<std::array<Real, 2>> eastward_northward;  ///< weights of a wind at the centre from its normals
+  std::vector<std::array<Real, 2>> eastward_northward;  ///< of a wind at the centre (owned cells)
 
   std::vector<std::array<LocalIndex, 2>> cells_on_edge, vertices_on_edge;
   std::vector<Real> over_distance;  ///< 1 / d_e [m-1]

@@ -20,6 +20,7 @@ const std::map<std::string, Row>& table() {
   static const std::map<std::string, Row> rows = {
       {"cosine_bell", {cosine_bell, {{"speed", around}, {"tilt", 0}, {"height", 1000}}}},
       {"solid_rotation", {solid_rotation, {{"speed", around}, {"tilt", 0}, {"depth", 29400 / kGravity}}}},
+      {"thin_layer", {thin_layer, {{"speed", around}, {"thickness", 1}}}},
       {"mountain", {mountain, {{"speed", 20}, {"depth", 5960}, {"height", 2000}}}},
       {"rossby_haurwitz", {rossby_haurwitz, {{"wavenumber", 4}, {"rate", 7.848e-6}, {"depth", 8000}}}},
       {"barotropic_jet", {barotropic_jet, {{"speed", 80}, {"depth", 10000}, {"perturbation", 120}}}},

@@ -23,8 +23,9 @@ struct Start {
 using StartOptions = std::map<std::string, double>;
 
 /// A start by its name, one of `start_names()`. Williamson et al. (1992, J. Comput. Phys. 102), test cases 1,
-/// 2, 5 and 6; the jet of Galewsky et al. (2004, Tellus A 56); two modons that meet, as Lin et al. (2017, J.
-/// Adv. Model. Earth Syst. 9) have them.
+/// 2, 5 and 6; a thin layer that shows the instability of Hollingsworth et al. (1983), as Bell et al. (2017,
+/// Q. J. R. Meteorol. Soc. 143) have it; the jet of Galewsky et al. (2004, Tellus A 56); two modons that
+/// meet, as Lin et al. (2017, J. Adv. Model. Earth Syst. 9) have them.
 /// @param options that differ from those of `start_options`; angles in radians
 /// @throws ConfigError for what is not there
 Start make_start(const std::string& name, const StartOptions& options, const Planet& planet);
@@ -36,6 +37,7 @@ StartOptions start_options(const std::string& name);
 // The starts one by one; options are complete.
 Start cosine_bell(const StartOptions& options, const Planet& planet);
 Start solid_rotation(const StartOptions& options, const Planet& planet);
+Start thin_layer(const StartOptions& options, const Planet& planet);
 Start mountain(const StartOptions& options, const Planet& planet);
 Start rossby_haurwitz(const StartOptions& options, const Planet& planet);
 Start barotropic_jet(const StartOptions& options, const Planet& planet);

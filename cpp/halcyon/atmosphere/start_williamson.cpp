@@ -49,6 +49,16 @@ Start solid_rotation(const StartOptions& options, const Planet& planet) {
   return start;
 }
 
+/// The flow of test case 2 in a layer of the same thickness everywhere, over ground that balances it.
+Start thin_layer(const StartOptions& options, const Planet& planet) {
+  const double thickness = options.at("thickness");
+  Start start;
+  start.wind = rotation_around(start.axis, options.at("speed"));
+  start.ground = balanced(start.axis, options.at("speed"), 0, planet);
+  start.surface = [=, ground = start.ground](Vector3 p) { return ground(p) + thickness; };
+  return start;
+}
+
 /// Test case 5: that flow over a cone of radius pi/9 at 270 E 30 N.
 Start mountain(const StartOptions& options, const Planet& planet) {
   const double height = options.at("height");

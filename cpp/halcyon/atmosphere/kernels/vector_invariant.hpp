@@ -47,7 +47,7 @@ void mass_flux(const Horizontal<Real>& mesh, const Runs& edges, int n_levels, Re
   });
 }
 
-/// K_i' = (1 - b) K_i + (b/A_i) sum_v R_iv K_v      (Gassmann 2013; Skamarock et al. 2012)
+/// K_i' = (1 - b) K_i + (b/A_i) sum_v R_iv K_v      (Gassmann 2013)
 ///   b the share of vertices;  u [m s-1] (edge, level);  K_v [m2 s-2] (vertex, level) -> (cell, level)
 template <class Row, class Real, class F>
 Row mixed_energy(const Horizontal<Real>& mesh, Real share, const F& u, const F& of_vertices, LocalIndex i) {
