@@ -74,8 +74,8 @@ def _source(path: Path, overrides: Sequence[str]) -> Source:
 
 
 def _write_out(source: Source) -> None:
-    """Writes out what `equations: shallow_water` stands for."""
-    if isinstance(source.data.get("equations"), str):
+    """Writes out what `equations: shallow_water` stands for in a case of the atmosphere."""
+    if source.data.get("model") == "atmosphere" and isinstance(source.data.get("equations"), str):
         source.data["equations"] = {"set": source.data["equations"]}
 
 
