@@ -10,7 +10,7 @@ SHORT = {
     "flow_over_a_mountain": {"level": 3, "days": 5},
     "rossby_haurwitz_wave": {"level": 4, "days": 2},
     "colliding_modons": {"level": 4, "days": 3},
-    "thin_layer": {"level": 3, "days": 4},
+    "thin_layer": {},
 }
 
 

@@ -119,7 +119,7 @@ def _turn(found: Course, wavenumber: int) -> float:
     mesh = found.mesh
     there = np.abs(np.degrees(mesh.cell_latitude) - 45) < 15
     wave = np.exp(-1j * wavenumber * mesh.cell_longitude[there]) * np.asarray(mesh.area_cell)[there]
-    phases = [np.angle((wave * state["height"][there]).sum()) for state in (found.first, found.last)]
+    phases = [np.angle((wave * state["vorticity"][there]).sum()) for state in (found.first, found.last)]
     return float(((phases[0] - phases[1]) % (2 * np.pi)) / wavenumber)
 
 
