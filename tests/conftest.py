@@ -5,6 +5,7 @@ A failure on one rank is a failure on all, reported with the test's name, the ra
 
 import io
 import os
+import signal
 import sys
 from pathlib import Path
 
@@ -45,6 +46,9 @@ def shared() -> Path:
 
 
 def pytest_configure(config):
+    # What is launched in the background ignores SIGINT, and so would the programs that tests interrupt.
+    if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     os.environ |= MPI_ENVIRONMENT | os.environ
     config.addinivalue_line("markers", "mpi: runs under mpirun on all ranks; takes the fixture comm")
     config.addinivalue_line("markers", "timeout(seconds): the watchdog's limit for this test")

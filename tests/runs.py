@@ -6,7 +6,7 @@ import case
 from halcyon.base import StoppedError
 from halcyon.config import load_case
 from halcyon.run.errors import from_root
-from halcyon.run.loop import execute
+from halcyon.run.models import execute
 from halcyon.run.prepare import prepare_mesh
 from halcyon.run.run_file import start_run_file
 

@@ -19,5 +19,6 @@ NB_MODULE(_core, m) {
   room("halo", bind_halo);
   room("io", bind_io);
   room("wave", bind_wave);
+  room("atmosphere", bind_atmosphere);
   room("bench", bind_bench);
 }

@@ -66,6 +66,17 @@ def test_describe_case_and_wave():
     assert "sea_surface_wave_significant_height" in shown
 
 
+def test_describe_atmosphere():
+    shown = halcyon("describe", "case", "--model", "atmosphere").stdout
+    assert "initial (barotropic_jet): A jet in balance" in shown
+    assert "equations.vertex_energy: a number from 0 to 1  (default 0.25)" in shown
+    shown = halcyon("describe", "atmosphere").stdout
+    assert "normal_wind" in shown and "angular_momentum" in shown
+    done = halcyon("describe", "case", "--model", "ocean")
+    assert done.returncode == 2
+    assert done.stderr == "error: --model ocean: there is no such model. Give wave or atmosphere.\n"
+
+
 @pytest.mark.parametrize("command", ["run", "mesh"])
 def test_mistakes_in_a_case_are_one_error(tmp_path, command):
     path = tmp_path / "case.yaml"

@@ -128,11 +128,12 @@ def check_command(words, line):
 
 def option_names():
     """Every option and group of a case, of a run or a simulation, by its dotted name."""
+    from halcyon.config.atmosphere import AtmosphereCase
     from halcyon.config.case import Case
     from halcyon.config.reference import reference
     from halcyon.config.simulation import Simulation
 
-    entries = [*reference(Case), *reference(Simulation)]
+    entries = [*reference(Case), *reference(AtmosphereCase), *reference(Simulation)]
     return {entry.name.split(" ")[0].replace("[]", "") for entry in entries}
 
 
@@ -160,6 +161,8 @@ def test_cases_and_parts_of_cases_are_right(name, tmp_path):
             load_simulation(tmp_path / "case.yaml")
         elif re.search("^links:", code, re.MULTILINE):
             load_machine(str(tmp_path / "case.yaml"))
+        elif re.search("^model: atmosphere", code, re.MULTILINE):
+            load_case(tmp_path / "case.yaml")
         else:
             (tmp_path / "case.yaml").write_text(yaml.safe_dump(FRAGMENT_OF | yaml.safe_load(code)))
             load_case(tmp_path / "case.yaml")

@@ -35,7 +35,7 @@ def owned(mesh, comm):
     """This rank's part of the mesh, its cells in an order of their own."""
     part = OwnedMesh.of(seas.local_mesh(mesh, comm))
     cells = np.random.default_rng(comm.rank).permutation(len(part.cells))
-    of_cells = ("cells", "cell_longitude", "cell_latitude", "face_nodes", "depth")
+    of_cells = ("cells", "cell_longitude", "cell_latitude", "face_nodes", "fixed")
     return replace(part, **{name: getattr(part, name)[cells] for name in of_cells})
 
 

@@ -42,14 +42,17 @@ SHORT = {
     "idealised/hurricane": ("2000-09-01T00:00", "2000-09-01T03:00", (f"{BOX}=90000",)),
 }
 
+ATMOSPHERE = {"barotropic_jet/case"}
+
 
 def test_every_case_is_tested():
     cases = {str(path.relative_to(EXAMPLES).with_suffix("")) for path in EXAMPLES.rglob("*.yaml")}
+    cases -= ATMOSPHERE
     elsewhere = ("meshes/", "exascale/", "fvwam/")  # tests/config, tests/cli
     assert {case for case in cases if not case.startswith(elsewhere)} == SHORT.keys()
 
 
-@pytest.mark.parametrize("name", sorted(SHORT))
+@pytest.mark.parametrize("name", sorted(SHORT.keys() | ATMOSPHERE))
 def test_a_case_as_it_stands_is_right(name):
     load_case(EXAMPLES / f"{name}.yaml")
 
@@ -68,3 +71,14 @@ def test_some_steps_of_a_case(name, tmp_path):
         heights = found["significant_height"].values
         assert np.isfinite(heights).all()
         assert 0.1 < heights[-1].max() < 20
+
+
+@pytest.mark.parametrize("name", sorted(ATMOSPHERE))
+def test_a_day_of_the_atmosphere(name, tmp_path):
+    changes = ("mesh.level=3", "mesh.tolerance=0.05", "time.end=2000-01-02T00:00")
+    assert runs.run(MPI.COMM_SELF, EXAMPLES / f"{name}.yaml", tmp_path / "out", *changes)
+    (fields,) = (tmp_path / "out").glob("fields_*.nc")
+    with xr.open_dataset(fields, decode_timedelta=False) as found:
+        assert np.isfinite(found["vorticity"].values).all()
+        assert found["height"].values.min() > 8000
+    assert {"maps.png", "integrals.png"} <= {path.name for path in (tmp_path / "out").glob("*.png")}

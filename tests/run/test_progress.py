@@ -25,7 +25,7 @@ def reported(clock, *, rank=0):
     progress = Progress(START, END, rank=rank, stream=stream, clock=clock)
     for quarter in range(97):
         clock.now = 2.5 * quarter
-        progress.report(datetime.fromtimestamp(START.timestamp() + 900 * quarter), 5.25)
+        progress.report(datetime.fromtimestamp(START.timestamp() + 900 * quarter), "max Hs 5.2 m")
     return stream.getvalue().splitlines()
 
 
@@ -52,8 +52,8 @@ def test_reports_in_a_hurry_are_dropped_but_the_last(monkeypatch):
     progress = Progress(START, END, rank=0, stream=stream, clock=clock)
     for hour in range(24):
         clock.now = 0.01 * hour
-        progress.report(START.replace(hour=hour), 1.0)
-    progress.report(END, 1.0)
+        progress.report(START.replace(hour=hour), "calm")
+    progress.report(END, "calm")
     assert len(stream.getvalue().splitlines()) == 2
 
 
@@ -72,7 +72,7 @@ def test_a_log_gets_no_control_codes():
         assert type(view) is PlainView
         view.step("making the mesh")
         for percent in range(0, 101, 5):
-            view.progress(Record("2022-09-01 00:00", percent / 100, 1, 1, 1))
+            view.progress(Record("2022-09-01 00:00", percent / 100, 1, 1, "calm"))
     assert "\x1b" not in stream.getvalue()
     assert "\r" not in stream.getvalue()
     assert len(stream.getvalue().splitlines()) == 12
@@ -91,10 +91,10 @@ def test_a_terminal_gets_a_live_line(capsys, monkeypatch):
     leader, follower = os.openpty()
     with os.fdopen(follower, "w") as stream, run_view(stream) as view:
         assert type(view) is LiveView
-        view.progress(Record("2022-09-01 00:00", 0.25, 1, 1, 1))
+        view.progress(Record("2022-09-01 00:00", 0.25, 1, 1, "calm"))
         view.message("[a file] written")
         view.alert("error: x")
-        view.progress(Record("2022-09-01 00:00", 0.5, 1, 1, 1))
+        view.progress(Record("2022-09-01 00:00", 0.5, 1, 1, "calm"))
     shown = os.read(leader, 65536).decode()
     os.close(leader)
     assert "25 %" in shown

@@ -23,7 +23,7 @@ CASES = {"growth": lambda: GOOD, "swell over a beach": lambda: BAD}
 
 
 def run(*words):
-    with patch("halcyon.validate.cases.wave_cases", lambda: CASES):
+    with patch("halcyon.validate.cases.cases_of", lambda model: CASES):
         return CliRunner().invoke(app, ["validate", "wave", *words])
 
 
@@ -61,6 +61,6 @@ def test_chosen_cases(tmp_path):
 
 
 def test_the_cases_have_names_of_their_own():
-    from halcyon.validate.cases import wave_cases
+    from halcyon.validate.cases import cases_of
 
-    assert "moving_hurricane" in wave_cases()
+    assert "moving_hurricane" in cases_of("wave")

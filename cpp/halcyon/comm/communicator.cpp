@@ -112,6 +112,11 @@ std::int64_t Communicator::max(std::int64_t value) const {
   return reduce(get(), value, MPI_MAX);
 }
 
+void Communicator::sum(std::span<std::int64_t> values) const {
+  const auto count = static_cast<int>(values.size());
+  check(MPI_Allreduce(MPI_IN_PLACE, values.data(), count, MPI_INT64_T, MPI_SUM, get()), "MPI_Allreduce");
+}
+
 /// Collective. Throws everywhere what one rank threw, of the same type and text.
 void Communicator::throw_of(Rank thrower, const std::exception_ptr& mine) const {
   auto [kind, text] = rank() == thrower ? described(mine) : std::pair(Kind::internal, std::string());

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <exception>
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -63,6 +64,8 @@ class Communicator {
   /// Collective. The smallest and the largest value of all ranks.
   std::int64_t min(std::int64_t value) const;
   std::int64_t max(std::int64_t value) const;
+  /// Collective. Puts the sums of all ranks' integers, one by one, in their place.
+  void sum(std::span<std::int64_t> values) const;
 
  private:
   struct Shared {

@@ -173,15 +173,25 @@ def describe_wave() -> None:
     """List the variables of the wave model."""
     from halcyon.cli.describe import print_variables
 
-    print_variables()
+    print_variables("wave")
+
+
+@describe.command("atmosphere")
+def describe_atmosphere() -> None:
+    """List the variables of the atmosphere, and its integrals over the globe."""
+    from halcyon.cli.describe import print_variables
+
+    print_variables("atmosphere")
 
 
 @describe.command("case")
-def describe_case() -> None:
+def describe_case(
+    model: Annotated[str, typer.Option(metavar="NAME", help="wave or atmosphere.")] = "wave",
+) -> None:
     """List every option of a case file."""
     from halcyon.cli.describe import print_case
 
-    print_case()
+    print_case(model)
 
 
 @describe.command("simulation")

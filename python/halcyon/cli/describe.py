@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import typer
 
@@ -12,10 +12,8 @@ if TYPE_CHECKING:
     from halcyon.config.option import Group
 
 
-def print_variables() -> None:
-    """Prints the wave model's table of variables."""
-    from halcyon._core.wave import wave_variables
-
+def print_variables(model: str) -> None:
+    """Prints a model's table of variables."""
     rows = [
         (
             variable.name,
@@ -25,16 +23,33 @@ def print_variables() -> None:
             variable.long_name,
             variable.standard_name,
         )
-        for variable in wave_variables()
+        for variable in _table(model)
     ]
     print_table(("variable", "dimensions", "units", "in", "meaning", "CF standard name"), rows)
 
 
-def print_case() -> None:
-    """Prints every option of a case: name, what is allowed, default, meaning."""
+def _table(model: str) -> list[Any]:
+    if model == "atmosphere":
+        from halcyon._core.atmosphere import integral_variables, shallow_water_variables
+
+        return [*shallow_water_variables(), *integral_variables()]
+    from halcyon._core.wave import wave_variables
+
+    return wave_variables()
+
+
+def print_case(model: str) -> None:
+    """Prints every option of a case of a model: name, what is allowed, default, meaning.
+
+    Raises ConfigError for a model that there is not."""
+    from halcyon.base import ConfigError
+    from halcyon.config.atmosphere import AtmosphereCase
     from halcyon.config.case import Case
 
-    _print_reference(Case)
+    cases = {"wave": Case, "atmosphere": AtmosphereCase}
+    if model not in cases:
+        raise ConfigError(f"--model {model}: there is no such model. Give {' or '.join(cases)}.")
+    _print_reference(cases[model])
 
 
 def print_simulation() -> None:

@@ -18,32 +18,44 @@ def _keep_group() -> None:
     """Compare a model with closed forms and published values, and write a report."""
 
 
+Cases = Annotated[
+    str | None, typer.Option(metavar="A,B", help="Names of cases, or parts of them; by default all.")
+]
+Output = Annotated[
+    Path, typer.Option(metavar="FOLDER", help="Where validation.html goes; it is made where missing.")
+]
+
+
 @validate.command()
-def wave(
-    cases: Annotated[
-        str | None, typer.Option(metavar="A,B", help="Names of cases, or parts of them; by default all.")
-    ] = None,
-    output: Annotated[
-        Path, typer.Option(metavar="FOLDER", help="Where validation.html goes; it is made where missing.")
-    ] = Path("validation"),
-) -> None:
+def wave(cases: Cases = None, output: Output = Path("validation")) -> None:
     """Run the validation cases of the wave model. The exit code is 1 when a check fails."""
+    _run("wave", "Validation of the wave model", cases, output)
+
+
+@validate.command()
+def atmosphere(cases: Cases = None, output: Output = Path("validation")) -> None:
+    """Run the validation cases of the atmosphere. The exit code is 1 when a check fails."""
+    _run("atmosphere", "Validation of the atmosphere", cases, output)
+
+
+def _run(model: str, title: str, cases: str | None, output: Path) -> None:
     from halcyon.cli.output_file import output_file
-    from halcyon.validate.cases import wave_cases
+    from halcyon.validate.cases import cases_of
     from halcyon.validate.report import failed, write_report
 
-    chosen = _chosen(list(wave_cases()), cases)
+    known = cases_of(model)
+    chosen = _chosen(list(known), cases)
     if output.parent.is_dir():
         output.mkdir(exist_ok=True)
     report = output_file(output / "validation.html")
     outcomes = {}
     for name in chosen:
         began = time.perf_counter()
-        outcomes[name] = wave_cases()[name]()
+        outcomes[name] = known[name]()
         typer.echo(f"{name} ({time.perf_counter() - began:.1f} s)")
         for check in outcomes[name].checks:
             typer.echo(_line(check))
-    write_report(report, outcomes)
+    write_report(report, outcomes, title=title)
     typer.echo(str(output / "validation.html"))
     wrong = failed(outcomes)
     if wrong:

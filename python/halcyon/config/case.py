@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import Discriminator, Field, PrivateAttr, Tag
+from pydantic import Discriminator, Field, Tag
 
 from halcyon.config.boundary import Boundary, Nest
 from halcyon.config.forcing import Forcing
 from halcyon.config.mesh import Mesh
 from halcyon.config.option import FilePath, Group, UtcTime, group, option
 from halcyon.config.physics import Physics, Wam3
-from halcyon.config.yaml_source import Source
+from halcyon.config.run_case import Exchange, Io, Partition, Restart, RunCase
 
 
 class Equations(Group):
@@ -114,41 +113,6 @@ Initial = Annotated[
 ]
 
 
-class Exchange(Group):
-    """How neighbouring ranks exchange their halos."""
-
-    method: Literal[
-        "isend_recv",
-        "isend_irecv",
-        "persistent",
-        "neighbor",
-        "ineighbor",
-        "neighbor_persistent",
-        "shared",
-        "auto",
-    ] = option("MPI calls used; auto: the fastest when the run starts.", default="auto")
-    layers: Annotated[int, Field(ge=1, le=4)] | Literal["auto"] = option(
-        "Halo layers; auto: as many as equations.scheme needs.",
-        default="auto",
-        allowed="an integer from 1 to 4 or 'auto'",
-    )
-    overlap: bool = option("Inner cells are computed while the halo travels.", default=True)
-
-
-class Partition(Group):
-    """How the cells are shared out among the ranks."""
-
-    method: Literal["kway", "recursive", "file"] = option(
-        "METIS' method, or file: as a file says.", default="kway"
-    )
-    seed: int = option("Seed of METIS' random choices.", default=1, ge=0, le=2**31 - 1)
-    file: FilePath | None = option(
-        "The rank of each cell, a line each, as `halcyon partition` writes it; goes with method: file.",
-        default=None,
-        allowed="the name of a file such as graph.info.part.8",
-    )
-
-
 _VARIABLES = [
     "significant_height",
     "mean_period",
@@ -208,43 +172,10 @@ class Output(Group):
     pictures: bool = option("Draws maps and station series at the end.", default=True)
 
 
-class Io(Group):
-    """Which ranks write and read files, and when."""
+class Case(RunCase):
+    """A run of the wave model: the whole of a case file."""
 
-    layout: Literal["auto", "direct", "groups", "box", "gather"] = option(
-        "Ranks that touch files: all; one of each group; a few, each with one range of the file; rank 0.",
-        default="auto",
-    )
-    ranks: int = option("Ranks of a box; 0: as many as auto takes.", default=0, ge=0, le=1_000_000)
-    group_size: int = option("Ranks of a group.", default=8, ge=1, le=1_000_000)
-    most_ranks: int = option("That may touch a file.", default=64, ge=1, le=1_000_000)
-    most_requests: int = option("Outstanding ones of a rank.", default=4096, ge=1, le=1_000_000)
-    piece: int = option("That a rank takes at once.", default=4 * 2**20, unit="bytes", ge=2**16)
-    buffer: int = option(
-        "That waits in the background of a rank at most.", default=512 * 2**20, unit="bytes", ge=2**16
-    )
-    background: bool = option("Files are written while the run goes on.", default=True)
-    hints: dict[str, str] = option(
-        "For PnetCDF and MPI-IO.", default={}, allowed="a group of texts, such as {romio_cb_write: enable}"
-    )
-
-
-class Restart(Group):
-    """Files from which a run that was stopped goes on."""
-
-    interval: Annotated[float, Field(gt=0)] | Literal["none"] = option(
-        "Simulated time between them; none: only when a signal stops the run.",
-        default=86400.0,
-        unit="s",
-        allowed="positive seconds or 'none'",
-    )
-    keep: int = option("How many are kept, the newest.", default=2, ge=1, le=1000)
-
-
-class Case(Group):
-    """A run: the whole of a case file."""
-
-    model: Literal["wave"] = option("The model.")
+    model: Literal["wave"] = option("The model.", allowed="'wave' or 'atmosphere'")
     title: str | None = option("What files and pictures call the run.", default=None, allowed="a text")
     mesh: Mesh = option("Cells and spectrum.", allowed="a group with 'spacing', 'level', 'points' or 'file'")
     equations: Equations = group(Equations, "Terms of the equations.")
@@ -269,15 +200,6 @@ class Case(Group):
     output: Output = group(Output, "Results.")
     restart: Restart = group(Restart, "Restart files.")
 
-    _path: Path = PrivateAttr(default=Path("case.yaml"))
-    _source: Source = PrivateAttr(default_factory=lambda: Source("case", None))
-
-    def placed_at(self, path: Path, source: Source) -> Case:
-        """The same case, read from `path`; `source` knows its lines."""
-        copy = self.model_copy()
-        copy._path, copy._source = path, source
-        return copy
-
     @property
     def halo_layers(self) -> int:
         """Of the exchange."""
@@ -285,30 +207,5 @@ class Case(Group):
         return needed if self.exchange.layers == "auto" else self.exchange.layers
 
     @property
-    def path(self) -> Path:
-        """The case file."""
-        return self._path
-
-    def place(self, *location: str | int) -> str:
-        """`case.yaml:14`: where an option, or the group that lacks it, stands; for errors."""
-        return self._source.place(location)
-
-    @property
-    def name(self) -> str:
-        """The case file's name without its ending."""
-        return self.path.stem
-
-    @property
-    def heading(self) -> str:
-        """What files and pictures call the run: its title, or else its name."""
-        return self.title or self.name
-
-    @property
-    def folder(self) -> Path:
-        """Folder of the results."""
-        return self.output.folder or self.path.with_suffix(".out")
-
-    @property
-    def duration_s(self) -> float:
-        """[s]"""
-        return (self.time.end - self.time.start).total_seconds()
+    def restart_step_s(self) -> float:
+        return self.time.source_step

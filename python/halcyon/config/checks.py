@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
 from halcyon.config.case import HALO_LAYERS, Case, FromRestart
 from halcyon.config.forcing import TrackWind
@@ -11,6 +12,7 @@ from halcyon.config.mesh import FileMesh, Region
 from halcyon.config.mesh_checks import Finding, file_findings, mesh_findings, region_findings
 from halcyon.config.messages import did_you_mean
 from halcyon.config.option import figure
+from halcyon.config.run_case import RunCase
 
 
 def findings(case: Case) -> Iterator[Finding]:
@@ -20,8 +22,10 @@ def findings(case: Case) -> Iterator[Finding]:
     yield from mesh_findings(case.mesh)
     yield from _stations(case)
     yield from _names(case)
-    yield from _variables(case)
-    yield from _partition(case)
+    from halcyon._core.wave import wave_variables
+
+    yield from variable_findings(case, wave_variables())
+    yield from partition_findings(case)
     yield from _layers(case)
     yield from _files(case)
     yield from _storm(case)
@@ -33,11 +37,11 @@ def _time(case: Case) -> Iterator[Finding]:
     start, end, step, source_step = case.time.start, case.time.end, case.time.step, case.time.source_step
     if end <= start:
         yield ("time", "end"), f"time.end = {end.isoformat()} must be after time.start = {start.isoformat()}."
-    elif not _divides(source_step, case.duration_s):
+    elif not divides(source_step, case.duration_s):
         text = f"the run lasts {figure(case.duration_s)} s, which is not a multiple of"
         advice = "Move the end, or choose another source_step."
         yield ("time", "end"), f"{text} time.source_step = {figure(source_step)} s. {advice}"
-    if step != "auto" and not _divides(step, source_step):
+    if step != "auto" and not divides(step, source_step):
         text = f"time.step = {figure(step)} s must divide time.source_step = {figure(source_step)} s."
         shorter = figure(source_step / math.ceil(source_step / step))
         yield ("time", "step"), f"{text} Take {shorter} or 'auto'."
@@ -45,20 +49,19 @@ def _time(case: Case) -> Iterator[Finding]:
 
 def _output(case: Case) -> Iterator[Finding]:
     interval, segment, source_step = case.output.interval, case.output.segment, case.time.source_step
-    if not _divides(source_step, interval):
+    if not divides(source_step, interval):
         text = f"output.interval = {figure(interval)} s must be a multiple of"
         multiple = figure(max(1, round(interval / source_step)) * source_step)
         advice = f"Take {multiple}, or change source_step."
         yield ("output", "interval"), f"{text} time.source_step = {figure(source_step)} s. {advice}"
-    elif not _divides(interval, segment):
+    elif not divides(interval, segment):
         text = f"output.segment = {figure(segment)} s must be a multiple of"
         yield ("output", "segment"), f"{text} output.interval = {figure(interval)} s."
 
 
-def _variables(case: Case) -> Iterator[Finding]:
-    from halcyon._core.wave import wave_variables
-
-    known = [variable.name for variable in wave_variables() if variable.output]
+def variable_findings(case: RunCase, table: Iterable[Any], fixed: Sequence[str] = ()) -> Iterator[Finding]:
+    """What is wrong with output.variables, of a table; what is fixed is in every file."""
+    known = [variable.name for variable in table if variable.output and variable.name not in fixed]
     for i, name in enumerate(case.output.variables):
         if name in case.output.variables[:i]:
             yield ("output", "variables", i), f"the variable '{name}' is named twice."
@@ -93,7 +96,8 @@ def _inside(box: Region, longitude: float, latitude: float) -> bool:
     return (longitude - box.west) % 360 <= box.east - box.west and box.south <= latitude <= box.north
 
 
-def _partition(case: Case) -> Iterator[Finding]:
+def partition_findings(case: RunCase) -> Iterator[Finding]:
+    """What is wrong with the group `partition`."""
     method, file = case.partition.method, case.partition.file
     if method == "file" and file is None:
         text = "partition.method = 'file' needs partition.file, such as graph.info.part.8."
@@ -174,6 +178,7 @@ def _nests(case: Case) -> Iterator[Finding]:
                 yield from file_findings((*at, name), getattr(nest, name))
 
 
-def _divides(part: float, whole: float) -> bool:
+def divides(part: float, whole: float) -> bool:
+    """Whether whole is a multiple of part, but for rounding."""
     count = whole / part
     return abs(count - round(count)) < 1e-9 * max(1.0, count) and round(count) >= 1

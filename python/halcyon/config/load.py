@@ -10,6 +10,8 @@ from typing import TypeVar
 from pydantic import ValidationError
 
 from halcyon.base import ConfigError
+from halcyon.config.atmosphere import AtmosphereCase
+from halcyon.config.atmosphere_checks import atmosphere_findings
 from halcyon.config.case import Case
 from halcyon.config.checks import findings
 from halcyon.config.mesh import FileMesh, MadeMesh, Mesh
@@ -22,8 +24,8 @@ from halcyon.config.yaml_source import Source, read_source
 Checked = TypeVar("Checked", bound=Group)
 
 
-def load_case(path: str | os.PathLike[str], overrides: Sequence[str] = ()) -> Case:
-    """Reads and checks a case.
+def load_case(path: str | os.PathLike[str], overrides: Sequence[str] = ()) -> Case | AtmosphereCase:
+    """Reads and checks a case of any model.
 
     @param overrides of single options, each `option=value`, such as `time.step=600`
     @raises ConfigError with one line a mistake, each naming file and line (or the override), the value that
@@ -31,6 +33,10 @@ def load_case(path: str | os.PathLike[str], overrides: Sequence[str] = ()) -> Ca
     """
     path = Path(path)
     source = _source(path, overrides)
+    if source.data.get("model") == "atmosphere":
+        atmosphere = checked(AtmosphereCase, path, source).placed_at(path.absolute(), source)
+        require_none(atmosphere_findings(atmosphere), source)
+        return atmosphere
     case = checked(Case, path, source).placed_at(path.absolute(), source)
     require_none(findings(case), source)
     return case
@@ -60,9 +66,17 @@ class MeshFile(Group):
 
 def _source(path: Path, overrides: Sequence[str]) -> Source:
     source = read_source(path, str(path))
+    _write_out(source)
     for override in overrides:
         apply(source, override)
+        _write_out(source)
     return source
+
+
+def _write_out(source: Source) -> None:
+    """Writes out what `equations: shallow_water` stands for in a case of the atmosphere."""
+    if source.data.get("model") == "atmosphere" and isinstance(source.data.get("equations"), str):
+        source.data["equations"] = {"set": source.data["equations"]}
 
 
 def checked(model: type[Checked], path: Path, source: Source) -> Checked:

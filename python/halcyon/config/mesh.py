@@ -156,7 +156,11 @@ class MadeMesh(Group):
         )
 
 
-class FileMesh(Group):
+class ExistingMesh(Group):
+    """A mesh that exists, in `file`."""
+
+
+class FileMesh(ExistingMesh):
     """A mesh that exists."""
 
     file: FilePath = option(

@@ -9,11 +9,12 @@ FILL = 9.969209968386869e36  # netCDF's own for 32-bit numbers
 
 @dataclass(frozen=True)
 class Origin:
-    """What a file is: its title, the version of Halcyon that wrote it, and after whom its model is."""
+    """What a file is: its title, the version of Halcyon that wrote it, after whom its model is, and which."""
 
     title: str
     version: str
     references: str
+    model: str = "spectral wave model"
 
 
 def of_file(origin, conventions="CF-1.11"):
@@ -23,7 +24,7 @@ def of_file(origin, conventions="CF-1.11"):
         ("Conventions", conventions),
         ("title", origin.title),
         ("institution", "not given"),
-        ("source", f"Halcyon {origin.version}, spectral wave model"),
+        ("source", f"Halcyon {origin.version}, {origin.model}"),
         ("history", f"{now} written by Halcyon {origin.version}"),
         ("references", origin.references),
     ]
@@ -47,3 +48,14 @@ def is_direction(standard_name):
 def time_units(start):
     """Units of hours since the start of a run (datetime, UTC)."""
     return f"hours since {start:%Y-%m-%d %H:%M:%S}"
+
+
+def of_time(start):
+    """The attributes of the variable of times: (name, text), in order."""
+    return [
+        ("standard_name", "time"),
+        ("long_name", "time"),
+        ("units", time_units(start)),
+        ("calendar", "standard"),
+        ("units_metadata", "leap_seconds: none"),
+    ]

@@ -17,7 +17,7 @@ class OwnedMesh:
     """The part of a mesh that a rank writes: its cells and vertices by global id.
 
     cells, vertices: int64 (owned); longitudes and latitudes [degrees]; face_nodes: int32 (owned cell,
-    max_nodes), counter-clockwise, -1 behind the last; depth [m] (owned cell).
+    max_nodes), counter-clockwise, -1 behind the last; fixed (owned cell): a field that does not change.
     """
 
     n_cells: int
@@ -29,11 +29,13 @@ class OwnedMesh:
     vertex_longitude: np.ndarray
     vertex_latitude: np.ndarray
     face_nodes: np.ndarray
-    depth: np.ndarray
+    fixed: np.ndarray
 
     @classmethod
-    def of(cls, local):
-        """Takes the owned cells and vertices out of a `halcyon.decomposition.LocalMesh`."""
+    def of(cls, local, fixed=None):
+        """Takes the owned cells and vertices out of a `halcyon.decomposition.LocalMesh`.
+
+        fixed (owned cell); by default the depths of the mesh"""
         mesh, cells, vertices = local.mesh, local.part.cells, local.part.vertices
         n_cells, n_vertices = cells.n_owned, vertices.n_owned
         nodes = face_nodes(mesh, np.arange(n_cells), local.most_edges)
@@ -47,7 +49,7 @@ class OwnedMesh:
             vertex_longitude=np.degrees(mesh.vertex_longitude[:n_vertices]),
             vertex_latitude=np.degrees(mesh.vertex_latitude[:n_vertices]),
             face_nodes=np.where(nodes == NOTHING, nodes, vertices.to_global[nodes]).astype(np.int32),
-            depth=np.asarray(mesh.bottom_depth)[:n_cells],
+            fixed=np.asarray(mesh.bottom_depth if fixed is None else fixed)[:n_cells],
         )
 
 
@@ -58,7 +60,7 @@ class FieldsFile(RecordsFile):
 
     @param ranks `Ranks` that touch the file
     @param variables rows of the table of variables, each on cells and one value a time
-    @param depth the row of the table for the depth, which does not change
+    @param fixed the row of the table for what does not change
     @param origin `attributes.Origin` of the run
     @param n_records that are expected: their space is reserved
     @param progress from where the segment that an earlier run left is continued, as `sync` gave it
@@ -71,7 +73,7 @@ class FieldsFile(RecordsFile):
         path,
         part,
         variables,
-        depth,
+        fixed,
         *,
         start,
         origin,
@@ -79,7 +81,7 @@ class FieldsFile(RecordsFile):
         progress=None,
         compression=0,
     ):
-        self._part, self._variables, self._depth = part, variables, depth
+        self._part, self._variables, self._fixed = part, variables, fixed
         self._schema = Schema()
         self._define_mesh()
         self._define_data(start)
@@ -117,16 +119,9 @@ class FieldsFile(RecordsFile):
     def _define_data(self, start):
         schema = self._schema
         schema.variable("time", Type.float64, ["time"])
-        for name, text in (
-            ("standard_name", "time"),
-            ("long_name", "time"),
-            ("units", attributes.time_units(start)),
-            ("calendar", "standard"),
-            ("units_metadata", "leap_seconds: none"),
-            ("axis", "T"),
-        ):
+        for name, text in (*attributes.of_time(start), ("axis", "T")):
             schema.attribute("time", name, text)
-        self._define_field(self._depth, ["face"])
+        self._define_field(self._fixed, ["face"])
         for variable in self._variables:
             self._define_field(variable, ["time", "face"])
 
@@ -155,6 +150,6 @@ class FieldsFile(RecordsFile):
                 ("lon", part.cell_longitude),
                 ("lat", part.cell_latitude),
                 ("face_nodes", np.ascontiguousarray(part.face_nodes)),
-                (self._depth.name, np.ascontiguousarray(part.depth, np.float32)),
+                (self._fixed.name, np.ascontiguousarray(part.fixed, np.float32)),
             ],
         )

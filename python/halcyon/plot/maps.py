@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from matplotlib.ticker import ScalarFormatter
 
 from halcyon.base import InputError
 from halcyon.io.attributes import is_direction
@@ -146,6 +147,8 @@ def _colour_bar(figure, drawn, levels, label: str) -> None:
         [1 - 0.75 / style.WIDTH, _BOTTOM / height, 0.16 / style.WIDTH, 1 - (_TOP + _BOTTOM) / height]
     )
     bar = figure.colorbar(drawn, cax=beside, ticks=levels)
+    bar.formatter = ScalarFormatter(useMathText=True)
+    bar.formatter.set_powerlimits((-3, 5))
     bar.set_label(label)
     bar.outline.set_linewidth(0.6)
 

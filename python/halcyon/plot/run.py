@@ -4,15 +4,17 @@ import json
 from pathlib import Path
 
 from halcyon.base import InputError
-from halcyon.config import load_case
+from halcyon.config import Case, load_case
 from halcyon.config.forcing import TrackWind
 from halcyon.config.mesh import MadeMesh
+from halcyon.plot.atmosphere import atmosphere_pictures
 from halcyon.plot.height import maximum_height
 from halcyon.plot.series import stations
 
 
 def draw_run(folder):
-    """Draws the pictures of the run in `folder`: maximum_height.png, and stations.png where it has stations.
+    """Draws the pictures of the run in `folder`: of waves maximum_height.png, and stations.png where it has
+    stations; of the atmosphere maps.png and integrals.png.
 
     Reads run.json, the files that it names, and its case for coast and track; where the case is gone the map
     has neither. Returns the paths. Raises InputError where the run has no whole fields files."""
@@ -20,6 +22,8 @@ def draw_run(folder):
     run, files, fields = _files_of(folder)
     case = _case_of(run)
     heading = f": {case.heading}" if case else ""
+    if folder / "integrals.nc" in files:
+        return atmosphere_pictures(folder, fields, heading)
     pictures = [folder / "maximum_height.png"]
     title = "Maximum significant wave height" + heading
     maximum_height(pictures[0], fields, land=land_of(case), track=_track(case), title=title)
@@ -76,7 +80,7 @@ def land_of(case):
 
 
 def _track(case):
-    if case is None or not isinstance(case.forcing.wind, TrackWind):
+    if not isinstance(case, Case) or not isinstance(case.forcing.wind, TrackWind):
         return None
     from halcyon.run.forcing import track_of
 

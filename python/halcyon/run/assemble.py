@@ -12,6 +12,7 @@ from halcyon import wave
 from halcyon.base import EARTH_RADIUS, ConfigError, InputError
 from halcyon.config.case import Case
 from halcyon.config.mesh import MadeMesh, Spectrum
+from halcyon.config.run_case import RunCase
 from halcyon.decomposition import LocalMesh, read_local_mesh
 from halcyon.mesh.sphere import to_points
 from halcyon.run.boundary import OpenBoundary
@@ -70,7 +71,7 @@ def parts_of(case: Case, mesh_file: Path, comm: MPI.Comm) -> Parts:
     return Parts(mesh, grid, least_of_ranks(comm, limits_s), forcing, boundary, stations)
 
 
-def local_mesh_of(case: Case, mesh_file: Path, comm: MPI.Comm) -> LocalMesh:
+def local_mesh_of(case: RunCase, mesh_file: Path, comm: MPI.Comm) -> LocalMesh:
     """Collective. This rank's part of the mesh, cut by METIS or as the case's file says."""
     given, owners, how = case.partition, None, {}
     with agreed(comm):

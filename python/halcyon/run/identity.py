@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from halcyon.base import ConfigError, InputError
 from halcyon.config.case import Case
+from halcyon.config.run_case import RunCase
 from halcyon.decomposition import LocalMesh
 from halcyon.run.errors import from_root
 from halcyon.run.inputs import input_files
@@ -20,20 +21,22 @@ if TYPE_CHECKING:
 _FREE = ("exchange", "partition", "io", "restart", "title", "output.folder", "output.pictures")
 
 
-def identity(case: Case, mesh: LocalMesh, step_s: float, comm: MPI.Comm) -> dict[str, Any]:
+def identity(case: RunCase, mesh: LocalMesh, step_s: float, comm: MPI.Comm) -> dict[str, Any]:
     """Collective. Names of options, and what they have; files and the mesh by a checksum.
 
-    @param step_s of transport [s], which the case may leave to us
+    @param step_s the step [s], which the case may leave to us
     """
     checksum = comm.allreduce(mesh.checksum) % 2**64
     options = from_root(comm, lambda: options_of(case)) | {"mesh": f"{checksum:016x}", "time.step": step_s}
     return {name: options[name] for name in sorted(options)}
 
 
-def options_of(case: Case) -> dict[str, Any]:
+def options_of(case: RunCase) -> dict[str, Any]:
     """The part of the identity that the case alone tells."""
     options = dict(_flat(case.model_dump(mode="json", by_alias=True, exclude={"mesh"})))
-    options |= {f"mesh.spectrum.{name}": v for name, v in case.mesh.spectrum.model_dump(mode="json").items()}
+    if isinstance(case, Case):
+        spectrum = case.mesh.spectrum.model_dump(mode="json")
+        options |= {f"mesh.spectrum.{name}": value for name, value in spectrum.items()}
     options |= {name: [_file_checksum(p) for p in paths] for name, paths in input_files(case).items()}
     if case.time.step == "auto":
         del options["time.step"]

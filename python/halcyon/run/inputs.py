@@ -6,14 +6,17 @@ from pathlib import Path
 
 from halcyon.config.case import Case, FromRestart
 from halcyon.config.forcing import TrackWind
+from halcyon.config.run_case import RunCase
 from halcyon.run.boundary import spectra_of
 from halcyon.run.forcing_files import files_of
 
 
-def input_files(case: Case) -> dict[str, list[Path]]:
+def input_files(case: RunCase) -> dict[str, list[Path]]:
     """By the option that names them; of the files of fields those alone whose records the run needs.
 
     Raises ConfigError and InputError for files that do not serve the run."""
+    if not isinstance(case, Case):
+        return {}
     found = files_of(case)
     if isinstance(case.forcing.wind, TrackWind):
         found["forcing.wind.track"] = [case.forcing.wind.track]

@@ -9,9 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from halcyon.config.case import Case
+from halcyon.config.run_case import RunCase
 from halcyon.run import report
 from halcyon.run.assemble import model_of, parts_of
 from halcyon.run.errors import agreed
+from halcyon.run.model_run import ModelRun
 from halcyon.run.progress import say
 from halcyon.run.run_file import update_run_file
 from halcyon.run.steps import steps_of
@@ -47,14 +49,18 @@ def execute(
     run.set_up_s = clock.perf_counter() - began - run.forcing_s
     run.all()
     with run.timed("pictures_s"):
-        pictures = _draw(case, comm)
-    outcome = run.outcome(clock.perf_counter() - began)
-    with agreed(comm):
-        if comm.rank == 0:
-            outcome = replace(outcome, files=[*outcome.files, *pictures])
+        pictures = draw_pictures(case, comm)
+    outcome = run.outcome(clock.perf_counter() - began, run.model_s(), run.max_height)
+    conclude(run, replace(outcome, files=[*outcome.files, *pictures]), steps.step_s)
+
+
+def conclude(run: ModelRun, outcome: report.Outcome, step_s: float) -> None:
+    """Collective. Prints and keeps what a run took."""
+    with agreed(run.comm):
+        if run.comm.rank == 0:
             print(report.outcome_text(outcome), flush=True)
-            figures = report.figures(outcome, steps.step_s)
-            update_run_file(case.folder, status="finished", figures=figures, identity=run.identity)
+            figures = report.figures(outcome, step_s)
+            update_run_file(run.case.folder, status="finished", figures=figures, identity=run.identity)
 
 
 def _plan(run: WaveRun) -> report.Plan:
@@ -79,8 +85,8 @@ def _plan(run: WaveRun) -> report.Plan:
     )
 
 
-def _draw(case: Case, comm: MPI.Comm) -> list:
-    """Collective. Rank 0 draws the pictures."""
+def draw_pictures(case: RunCase, comm: MPI.Comm) -> list[Path]:
+    """Collective. Rank 0 draws the pictures of a run."""
     pictures = []
     with agreed(comm):
         if comm.rank == 0 and case.output.pictures:

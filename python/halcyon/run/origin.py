@@ -3,10 +3,19 @@
 from __future__ import annotations
 
 from halcyon import __version__, wave
-from halcyon.config.case import Case
+from halcyon.config.atmosphere import AtmosphereCase
+from halcyon.config.run_case import RunCase
 from halcyon.io.attributes import Origin
 
+_ATMOSPHERE = (
+    "Ringler et al. 2010, doi:10.1016/j.jcp.2009.12.007; Thuburn et al. 2009, doi:10.1016/j.jcp.2009.08.006;"
+    " Wicker and Skamarock 2002; Gassmann 2013, doi:10.1002/qj.1960"
+)
 
-def origin_of(case: Case, what: str) -> Origin:
+
+def origin_of(case: RunCase, what: str) -> Origin:
     """Of a file of a run of the case; what: it holds."""
-    return Origin(f"{what}: {case.heading}", __version__, wave.physics_references(case.physics.set))
+    title = f"{what}: {case.heading}"
+    if isinstance(case, AtmosphereCase):
+        return Origin(title, __version__, _ATMOSPHERE, "global atmosphere model, shallow water")
+    return Origin(title, __version__, wave.physics_references(case.physics.set))

@@ -9,19 +9,20 @@ from typing import TYPE_CHECKING
 from halcyon.base import ConfigError, InputError, RunError
 from halcyon.config.case import Case
 from halcyon.config.forcing import TrackWind
-from halcyon.config.mesh import FileMesh, MadeMesh
+from halcyon.config.mesh import ExistingMesh, MadeMesh
+from halcyon.config.run_case import RunCase
 
 if TYPE_CHECKING:
     import numpy as np
 
 
-def check_forcing(case: Case) -> None:
+def check_forcing(case: RunCase) -> None:
     """Raises InputError when the track cannot be read, does not cover the run, or stays out of the region;
     ConfigError and InputError when files of fields or spectra do not serve the run."""
     from halcyon.run.inputs import input_files
 
     input_files(case)
-    if not isinstance(case.forcing.wind, TrackWind):
+    if not isinstance(case, Case) or not isinstance(case.forcing.wind, TrackWind):
         return
     from halcyon.run.forcing import track_of
 
@@ -32,7 +33,7 @@ def check_forcing(case: Case) -> None:
     track_of(case).check(case.time.start, case.time.end, region)
 
 
-def check_record(case: Case, record: Path | None) -> None:
+def check_record(case: RunCase, record: Path | None) -> None:
     """Raises ConfigError where a run, which may take hours, could not write its record at its end."""
     from halcyon.cli.output_file import output_file
 
@@ -44,20 +45,20 @@ def check_record(case: Case, record: Path | None) -> None:
         raise ConfigError(f"--record {error}") from None
 
 
-def prepare_mesh(case: Case, progress: Callable[[str], None]) -> Path:
+def prepare_mesh(case: RunCase, progress: Callable[[str], None]) -> Path:
     """The mesh file that the ranks read: the one that the case names, or one in the cache, made or brought
     into the form of which parts can be read. Raises ConfigError and InputError for a file that is no good
     mesh."""
     from halcyon.mesh import is_plain
     from halcyon.mesh.cache import copy_of, mesh_for
 
-    if not isinstance(case.mesh, FileMesh):
+    if not isinstance(case.mesh, ExistingMesh):
         return mesh_for(case.mesh.spec(), progress)
     count_cells(case.mesh.file)
     return case.mesh.file if is_plain(str(case.mesh.file)) else copy_of(case.mesh.file, progress)
 
 
-def prepare_folder(case: Case) -> Path:
+def prepare_folder(case: RunCase) -> Path:
     """Makes the folder of the results. Raises RunError when it cannot be written."""
     folder = case.folder
     try:
@@ -73,7 +74,7 @@ def prepare_folder(case: Case) -> Path:
     return folder
 
 
-def remains(case: Case) -> bool:
+def remains(case: RunCase) -> bool:
     """Whether the run in the case's folder can go on; where it is finished, this is said.
 
     Raises InputError when there is no restart file; ConfigError when a finished run is another one."""
@@ -112,14 +113,14 @@ def check_ranks(ranks: int, cells: int) -> None:
         )
 
 
-def check_partition(case: Case, ranks: int, cells: int) -> None:
+def check_partition(case: RunCase, ranks: int, cells: int) -> None:
     """Raises as `check_ranks`, and as `owners_of_file` where the case names one."""
     check_ranks(ranks, cells)
     if case.partition.file is not None:
         owners_of_file(case, ranks, cells)
 
 
-def owners_of_file(case: Case, ranks: int, cells: int) -> np.ndarray:
+def owners_of_file(case: RunCase, ranks: int, cells: int) -> np.ndarray:
     """The rank int32 (cell) of each cell as the file of the partition says.
 
     Raises InputError for a file that is no partition of the mesh; ConfigError for other ranks than it has."""

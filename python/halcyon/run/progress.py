@@ -30,23 +30,20 @@ class Record:
     @param fraction of the simulated span that is done
     @param speed simulated seconds a second of wall time
     @param eta wall time left [s]
-    @param max_height largest significant wave height now [m]
+    @param watched what tells of the model's state now: `max Hs 7.3 m`
     """
 
     simulated_time: str
     fraction: float
     speed: float
     eta: float
-    max_height: float
+    watched: str
 
     def line(self) -> str:
         """`2022-09-02 03:00  22 %  3100 x real time  1:12 left  max Hs 7.3 m`"""
         speed = f"{self.speed:,.0f} x real time"
         left = duration(self.eta)
-        return (
-            f"{self.simulated_time}  {100 * self.fraction:3.0f} %  {speed}  {left} left"
-            f"  max Hs {self.max_height:.1f} m"
-        )
+        return f"{self.simulated_time}  {100 * self.fraction:3.0f} %  {speed}  {left} left  {self.watched}"
 
     def marked(self) -> str:
         """The line by which a rank tells the launcher."""
@@ -110,28 +107,28 @@ class Progress:
         """Whether a report now would be passed on; false on all ranks but 0."""
         return self._stream is not None and self._clock() - self._reported_at >= _REPORT_EVERY_S
 
-    def report(self, simulated_time: datetime, max_height: float) -> None:
+    def report(self, simulated_time: datetime, watched: str) -> None:
         """Reports unless the last report was a moment ago. The end of the run is always reported.
 
         @param simulated_time UTC
-        @param max_height largest significant wave height [m]
+        @param watched what tells of the model's state
         """
         done_s = (simulated_time - self._start).total_seconds()
         if self._stream is None or not (self.due() or done_s >= self._span_s):
             return
         self._reported_at = self._clock()
-        record = self._record(simulated_time, done_s, max_height)
+        record = self._record(simulated_time, done_s, watched)
         if self._marked:
             print(record.marked(), file=self._stream, flush=True)
         elif self._milestones.due(record.fraction):
             print(record.line(), file=self._stream, flush=True)
 
-    def _record(self, simulated_time: datetime, done_s: float, max_height: float) -> Record:
+    def _record(self, simulated_time: datetime, done_s: float, watched: str) -> Record:
         wall_s = max(self._clock() - self._began, 1e-9)
         speed = (done_s - self._before_s) / wall_s
         eta = (self._span_s - done_s) / speed if speed > 0 else 0.0
         text = simulated_time.strftime("%Y-%m-%d %H:%M")
-        return Record(text, done_s / self._span_s, speed, eta, float(max_height))
+        return Record(text, done_s / self._span_s, speed, eta, watched)
 
 
 def say(comm: MPI.Comm, text: str) -> None:

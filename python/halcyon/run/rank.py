@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from halcyon.base import EXIT_STOPPED, ConfigError, RunError
-from halcyon.config.case import Case
+from halcyon.config.run_case import RunCase
 from halcyon.run.errors import agreed, guarded
 from halcyon.run.progress import MESH_OF_LAUNCHER, UNDER_LAUNCHER
 
@@ -67,7 +67,7 @@ class Request:
 
 
 def _run(request: Request, comm: MPI.Comm, stop: Stop, folder: list[Path], lock: ExitStack) -> None:
-    prepared: tuple[Case, Path] | None = None
+    prepared: tuple[RunCase, Path] | None = None
     with agreed(comm):
         if comm.rank == 0:
             prepared = _prepared(request, comm.size, lock)
@@ -75,7 +75,7 @@ def _run(request: Request, comm: MPI.Comm, stop: Stop, folder: list[Path], lock:
     if prepared is None:
         return
     case, mesh = prepared
-    from halcyon.run.loop import execute
+    from halcyon.run.models import execute
 
     def resumed() -> None:
         folder.append(case.folder)
@@ -94,13 +94,13 @@ def _recorded(path: Path | None, comm: MPI.Comm) -> AbstractContextManager[None]
     return nullcontext() if path is None else recording(comm, path)
 
 
-def _start_run_file(case: Case, request: Request, size: int) -> None:
+def _start_run_file(case: RunCase, request: Request, size: int) -> None:
     from halcyon.run.run_file import start_run_file
 
     start_run_file(case.folder, case=case.path, overrides=request.overrides, ranks=size)
 
 
-def _prepared(request: Request, size: int, lock: ExitStack) -> tuple[Case, Path] | None:
+def _prepared(request: Request, size: int, lock: ExitStack) -> tuple[RunCase, Path] | None:
     """Rank 0 reads the case and sees to mesh and folder, so that the others find them. Gives the case and the
     file of its mesh; None where there is nothing left to do.
 

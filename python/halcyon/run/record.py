@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from halcyon import wave
 from halcyon.base import InternalError
-from halcyon.config.case import Case
+from halcyon.config.run_case import RunCase
 from halcyon.io import FieldsFile, IoOptions, Progress, io_ranks
 from halcyon.io.fields_file import OwnedMesh
-from halcyon.run.assemble import Parts
 from halcyon.run.behind import Behind
 from halcyon.run.errors import agreed, from_root, input_agreed
 from halcyon.run.open_file import became_whole, progress_of, state_of
@@ -22,20 +21,36 @@ from halcyon.run.progress import say
 from halcyon.run.run_file import update_run_file
 from halcyon.run.seals import Seals
 from halcyon.run.segments import segment_path, segment_records
-from halcyon.run.spectra_records import SpectraRecords, spectra_places
-from halcyon.run.station_series import StationSeries
+from halcyon.run.spectra_records import SpectraRecords
 
 if TYPE_CHECKING:
     from mpi4py import MPI
 
-DEPTH = "depth"
-# Of the medium, by the group of forcing that they come from.
-MEDIUM = {
-    "water_level": "water_level",
-    "eastward_current": "current",
-    "northward_current": "current",
-    "ice_fraction": "ice",
-}
+
+@dataclass(frozen=True)
+class Contents:
+    """What the files of a model's run hold: `part` of the mesh with the field that is `fixed` (its row of the
+    table), `variables` of the fields files, `series` in time, `spectra` at points, and `title` of the fields.
+    """
+
+    part: OwnedMesh
+    fixed: Any
+    variables: list[Any]
+    series: Series
+    spectra: list[SpectraRecords]
+    title: str
+
+
+class Series(Protocol):
+    """Series of numbers that rank 0 writes. Collective but for `shape`, of a record, and `hours`."""
+
+    shape: tuple[int, int]
+    hours: list[float]
+
+    def write(self, time: datetime, hours: float) -> None: ...
+    def tables(self) -> np.ndarray: ...
+    def restore(self, hours: np.ndarray, tables: np.ndarray) -> None: ...
+    def close(self) -> list[Path]: ...
 
 
 class Recorder:
@@ -44,23 +59,13 @@ class Recorder:
     @param core_comm the communicator that the files are written by
     """
 
-    def __init__(self, case: Case, parts: Parts, model: wave.Model, comm: MPI.Comm, core_comm: Any) -> None:
-        self._case, self._comm = case, comm
-        table = {variable.name: variable for variable in wave.wave_variables()}
-        self._variables = [table[name] for name in case.output.variables if name != DEPTH]
-        self._depth = table[DEPTH]
-        self._part = OwnedMesh.of(parts.mesh)
-        n_bytes = 4 * len(self._variables) * self._part.n_cells
+    def __init__(self, case: RunCase, contents: Contents, comm: MPI.Comm, core_comm: Any) -> None:
+        self._case, self._comm, self._contents = case, comm, contents
+        n_bytes = 4 * len(contents.variables) * contents.part.n_cells
         self.ranks = io_ranks(core_comm, IoOptions(**case.io.model_dump()), n_bytes=n_bytes)
         self._fields: FieldsFile | None = None
         self._segment = case.time.start - timedelta(seconds=case.output.segment)
-        known = [v for v in table.values() if v.output and v.name != DEPTH]
-        at_stations = [v for v in known if v.name in case.output.variables or _has(case, v)]
-        self.series = StationSeries(case, parts, model, comm, at_stations)
-        self._spectra = [
-            SpectraRecords(case, each, parts, model, comm, core_comm)
-            for each in spectra_places(case, parts, comm)
-        ]
+        self.series, self._spectra = contents.series, contents.spectra
         self.files: list[Path] = []
         self._seals = Seals()
         self.behind = Behind(comm)
@@ -68,11 +73,11 @@ class Recorder:
     @property
     def names(self) -> list[str]:
         """Of the variables that `write` takes."""
-        return [variable.name for variable in self._variables]
+        return [variable.name for variable in self._contents.variables]
 
     def write(self, time: datetime, values: dict[str, np.ndarray]) -> None:
         """Writes a record at a time of the run: the variables of the fields files by name (owned cell), and
-        what the model has at the stations."""
+        what the model has now for series and spectra."""
         if time >= self._segment_end and time < self._case.time.end:
             self._next_segment(time)
         hours = (time - self._case.time.start).total_seconds() / 3600
@@ -163,11 +168,11 @@ class Recorder:
         return FieldsFile(
             self.ranks,
             path,
-            self._part,
-            self._variables,
-            self._depth,
+            self._contents.part,
+            self._contents.variables,
+            self._contents.fixed,
             start=self._case.time.start,
-            origin=origin_of(self._case, "Waves"),
+            origin=origin_of(self._case, self._contents.title),
             n_records=segment_records(self._case, segment),
             progress=progress,
             compression=self._case.output.compression,
@@ -185,10 +190,3 @@ class Recorder:
                 if self._comm.rank == 0:
                     self._seals.add(whole)
             self.note_files()
-
-
-def _has(case: Case, variable: Any) -> bool:
-    """Whether a run has a variable at any rate: not what is gathered for files that ask for it, nor what no
-    forcing gives."""
-    group = MEDIUM.get(variable.name)
-    return not variable.restart and (group is None or getattr(case.forcing, group) is not None)

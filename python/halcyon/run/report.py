@@ -63,7 +63,7 @@ class Outcome:
     parts_s: Mapping[str, float]
     communication_s: float
     simulated_s: float
-    max_height: float
+    max_height: float | None
     files: Sequence[Path]
     behind_s: float | None = None
     waited_s: float = 0.0
@@ -85,10 +85,10 @@ def plan_text(plan: Plan) -> str:
         ("memory", memory(plan.memory_bytes)),
         ("estimate", f"about {duration(plan.estimated_s())}"),
         ("files", f"{plan.files}, {'behind' if plan.background else 'between'} the steps"),
-        ("restart", _restart_text(plan.restart_s)),
+        ("restart", restart_text(plan.restart_s)),
         ("output", str(plan.folder)),
     ]
-    return _rows(rows)
+    return rows_text(rows)
 
 
 def outcome_text(outcome: Outcome) -> str:
@@ -100,8 +100,9 @@ def outcome_text(outcome: Outcome) -> str:
     for name, part_s in [*parts.items(), ("all", outcome.wall_s)]:
         lines.append(f"{name:<16} {part_s:>10.2f} s  {100 * part_s / wall_s:>4.0f} %")
     share = 100 * outcome.communication_s / wall_s
-    lines.append(f"communication share {share:.1f} %, {outcome.simulated_s / wall_s:,.0f} x real time,")
-    lines[-1] += f" largest Hs {outcome.max_height:.1f} m"
+    lines.append(f"communication share {share:.1f} %, {outcome.simulated_s / wall_s:,.0f} x real time")
+    if outcome.max_height is not None:
+        lines[-1] += f", largest Hs {outcome.max_height:.1f} m"
     if outcome.behind_s is not None:
         hidden = max(0.0, 1 - outcome.waited_s / max(outcome.behind_s, 1e-9))
         lines.append(f"files took {outcome.behind_s:.2f} s behind the computation, which waited")
@@ -111,16 +112,18 @@ def outcome_text(outcome: Outcome) -> str:
 
 def figures(outcome: Outcome, step_s: float) -> dict[str, Any]:
     """The outcome as run.json holds it."""
-    return {
+    found = {
         "wall_s": round(outcome.wall_s, 3),
         "parts_s": {name: round(part_s, 3) for name, part_s in outcome.parts_s.items()},
         "files_behind_s": None if outcome.behind_s is None else round(outcome.behind_s, 3),
         "files_waited_s": round(outcome.waited_s, 3),
         "step_s": step_s,
         "simulated_s": outcome.simulated_s,
-        "max_significant_height_m": round(outcome.max_height, 4),
         "files": [str(path) for path in outcome.files],
     }
+    if outcome.max_height is not None:
+        found["max_significant_height_m"] = round(outcome.max_height, 4)
+    return found
 
 
 def files_text(files: Sequence[Path]) -> list[str]:
@@ -143,9 +146,11 @@ def usable_cores() -> int:
     return len(os.sched_getaffinity(0))
 
 
-def _restart_text(interval_s: float | Literal["none"]) -> str:
+def restart_text(interval_s: float | Literal["none"]) -> str:
+    """How often restart files are written."""
     return "only when stopped" if interval_s == "none" else f"every {interval_s / 3600:g} h, or when stopped"
 
 
-def _rows(rows: Sequence[tuple[str, str]]) -> str:
+def rows_text(rows: Sequence[tuple[str, str]]) -> str:
+    """Names and what they say, below each other."""
     return "\n".join(f"{name:<10} {text}" for name, text in rows)

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from datetime import datetime
+from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from halcyon import wave
 from halcyon.base import ConfigError, InputError
-from halcyon.config.case import Case
+from halcyon.config.run_case import RunCase
 from halcyon.io import IoOptions, Placement, Reader, Schema, Type, Writer, attributes, io_ranks, verify
 from halcyon.run.behind import Behind
 from halcyon.run.errors import agreed, from_root, input_agreed
@@ -31,29 +32,43 @@ _IDENTITY = "halcyon_identity"
 _SERIES = ("series_record", "series_station", "series_variable")
 
 
+@dataclass(frozen=True)
+class Held:
+    """The part of a model's state that its restart files hold.
+
+    variables: rows of its table; sizes: of all their dimensions; owned: by the first dimension the global ids
+    of this rank's items; array: what the model has of a variable (owned item, ...), to read and to write.
+    """
+
+    variables: list[Any]
+    sizes: list[tuple[str, int]]
+    owned: dict[str, np.ndarray]
+    array: Callable[[str], np.ndarray]
+
+    @property
+    def n_bytes(self) -> int:
+        """Of all ranks together."""
+        sizes = dict(self.sizes)
+        return sum(
+            self.array(v.name).itemsize * prod(sizes[name] for name in v.dimensions) for v in self.variables
+        )
+
+
 class Restarts:
     """The restart files of a run. Collective in all it does.
 
-    A file holds the rows of the table of variables that a restart needs, by cell in the mesh's order; the
-    series at the stations; and as texts (JSON) the rest of the state, and what the run that goes on must have
-    in common with this one (`identity`).
+    A file holds the rows of the table of variables that a restart needs, by item in the mesh's order; the
+    series; and as texts (JSON) the rest of the state, and what the run that goes on must have in common with
+    this one (`identity`).
     """
 
-    def __init__(
-        self, case: Case, model: wave.Model, recorder: Recorder, comm: MPI.Comm, core_comm: Any
-    ) -> None:
-        self._case, self._model, self._recorder, self._comm = case, model, recorder, comm
-        self._variables = [v for v in wave.wave_variables() if v.restart and _is_held(v, case)]
-        n_cells = comm.allreduce(model.n_owned)
-        spectrum = case.mesh.spectrum
-        self._sizes = [
-            ("cell", n_cells),
-            ("frequency", spectrum.frequencies),
-            ("direction", spectrum.directions),
-        ]
-        n_bytes = 4 * n_cells * spectrum.frequencies * spectrum.directions
-        self._ranks = io_ranks(core_comm, IoOptions(**case.io.model_dump()), n_bytes=n_bytes)
-        self._placement = Placement(self._ranks, model.owned_cells, n_cells)
+    def __init__(self, case: RunCase, held: Held, recorder: Recorder, comm: MPI.Comm, core_comm: Any) -> None:
+        self._case, self._held, self._recorder, self._comm = case, held, recorder, comm
+        self._ranks = io_ranks(core_comm, IoOptions(**case.io.model_dump()), n_bytes=held.n_bytes)
+        sizes = dict(held.sizes)
+        self._placements = {
+            name: Placement(self._ranks, ids, sizes[name]) for name, ids in held.owned.items()
+        }
         self._kept: list[Path] = []
         self.behind = Behind(comm)
 
@@ -69,7 +84,8 @@ class Restarts:
         state = {**state, "time": time.isoformat(), "records": self._recorder.state()}
         schema, series = self._schema(state, identity), self._recorder.series
         writer = Writer(self._ranks, str(path), schema, 0)
-        writer.write(-1, self._placement, [(v.name, getattr(self._model, v.name)) for v in self._variables])
+        for name, placement in self._placements.items():
+            writer.write(-1, placement, [(v.name, self._held.array(v.name)) for v in self._on(name)])
         if series.hours:
             hours, values = np.array(series.hours, float), series.tables()
             writer.write_root(-1, [("series_hours", hours), ("series_values", values)])
@@ -143,8 +159,12 @@ class Restarts:
         return reader, json.loads(reader.text("", STATE)), json.loads(reader.text("", _IDENTITY))
 
     def _read_variables(self, reader: Reader) -> None:
-        for variable in self._variables:
-            reader.read(-1, self._placement, [(variable.name, getattr(self._model, variable.name))])
+        for name, placement in self._placements.items():
+            for variable in self._on(name):
+                reader.read(-1, placement, [(variable.name, self._held.array(variable.name))])
+
+    def _on(self, dimension: str) -> list[Any]:
+        return [variable for variable in self._held.variables if variable.dimensions[0] == dimension]
 
     def _series(self, reader: Reader) -> tuple[np.ndarray, np.ndarray]:
         """Hours (record) and values (record, station, variable) of a file; none where it has none."""
@@ -157,10 +177,11 @@ class Restarts:
 
     def _schema(self, state: Mapping[str, Any], identity: Mapping[str, Any]) -> Schema:
         schema, series = Schema(), self._recorder.series
-        for name, size in self._sizes:
+        for name, size in self._held.sizes:
             schema.dimension(name, size)
-        for variable in self._variables:
-            schema.variable(variable.name, Type.float32, list(variable.dimensions))
+        for variable in self._held.variables:
+            kind = Type.float32 if self._held.array(variable.name).itemsize == 4 else Type.float64
+            schema.variable(variable.name, kind, list(variable.dimensions))
             for name, text in attributes.of_variable(variable):
                 schema.attribute(variable.name, name, text)
         if series.hours:
@@ -198,11 +219,6 @@ class Restarts:
 def _is_of_the_sea(option: str) -> bool:
     """Whether what a restart file says of an option must be the same where a sea is taken from it."""
     return option == "mesh" or option.startswith("mesh.spectrum.")
-
-
-def _is_held(variable: Any, case: Case) -> bool:
-    """Whether a run of the case has a variable of a restart: what is gathered for files, only for files."""
-    return not variable.output or variable.name in case.output.variables
 
 
 def restart_files(folder: Path) -> list[Path]:

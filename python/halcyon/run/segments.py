@@ -7,22 +7,22 @@ import re
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from halcyon.config.case import Case
+from halcyon.config.run_case import RunCase
 
 _RESTART = re.compile(r"restart_(\d+)T(\d+)(?:\.(\d+))?\.nc")
 
 
-def segment_path(case: Case, time: datetime) -> Path:
+def segment_path(case: RunCase, time: datetime) -> Path:
     """The file of the segment that begins at `time` (UTC): `fields_20220901T0000.nc`."""
     return case.folder / f"fields_{_text(case, time, case.output.interval, case.output.segment)}.nc"
 
 
-def restart_path(case: Case, time: datetime) -> Path:
+def restart_path(case: RunCase, time: datetime) -> Path:
     """The file from which a run goes on at `time` (UTC): `restart_20220901T0300.nc`."""
-    return case.folder / f"restart_{_text(case, time, case.time.source_step)}.nc"
+    return case.folder / f"restart_{_text(case, time, case.restart_step_s)}.nc"
 
 
-def segment_records(case: Case, time: datetime) -> int:
+def segment_records(case: RunCase, time: datetime) -> int:
     """Records in the segment that begins at `time` (UTC). The run's last belongs to the segment before it."""
     end = time + timedelta(seconds=case.output.segment)
     span_s = (min(end, case.time.end) - time).total_seconds()
@@ -43,7 +43,7 @@ def _when(match: re.Match[str]) -> tuple[int, str, str]:
     return int(day), clock.ljust(6, "0"), fraction
 
 
-def _text(case: Case, time: datetime, *steps_s: float) -> str:
+def _text(case: RunCase, time: datetime, *steps_s: float) -> str:
     """A time in a name, with seconds, and parts of them, where steps from the case's start may need them."""
     times_s = (case.time.start.second + 1e-6 * case.time.start.microsecond, *steps_s)
     if all(each % 60 == 0 for each in times_s):

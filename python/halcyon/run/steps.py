@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Literal
@@ -42,10 +42,14 @@ class Steps:
         """UTC after so many source steps."""
         return self.start + timedelta(seconds=n_source_steps * self.source_step_s)
 
-    def source_steps(self, done: int = 0) -> Iterator[tuple[int, bool]]:
-        """Numbers of the source steps behind those that are done, and whether a record is due after each."""
-        for number in range(done + 1, self.n_source_steps + 1):
-            yield number, number % self.sources == 0 or number == self.n_source_steps
+    @property
+    def n_steps(self) -> int:
+        """Of the sources."""
+        return self.n_source_steps
+
+    def record_is_due(self, number: int) -> bool:
+        """Whether a record is written after a source step."""
+        return number % self.sources == 0 or number == self.n_source_steps
 
     def restart_is_due(self, number: int, interval_s: float | Literal["none"]) -> bool:
         """Whether a source step is the first that reaches a multiple of the interval."""

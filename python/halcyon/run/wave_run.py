@@ -2,30 +2,26 @@
 
 from __future__ import annotations
 
-import sys
-import time as clock
-from collections.abc import Callable
-from contextlib import contextmanager
+from collections.abc import Mapping
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from halcyon import wave
-from halcyon.base import StoppedError
 from halcyon.config.case import Case, FetchLaw, FromRestart
-from halcyon.run import report
 from halcyon.run.assemble import Parts, least_of_ranks
 from halcyon.run.errors import agreed
 from halcyon.run.identity import identity
-from halcyon.run.progress import Progress, say
+from halcyon.run.model_run import ModelRun
+from halcyon.run.progress import say
 from halcyon.run.record import Recorder
 from halcyon.run.restart import Restarts
-from halcyon.run.run_file import resume_command
 from halcyon.run.steps import Steps, check_currents
 from halcyon.run.stop import Stop
 from halcyon.run.trouble import Trouble
 from halcyon.run.values import values_of
+from halcyon.run.wave_contents import wave_contents, wave_state
 
 if TYPE_CHECKING:
     from mpi4py import MPI
@@ -38,8 +34,8 @@ LARGEST = "largest_significant_height"  # gathered where output.variables names 
 FIRST_BIN_HEIGHT = 1.0  # [m] below which a peak in the first bin is not worth a warning
 
 
-class WaveRun:
-    """The state of a run between its steps."""
+class WaveRun(ModelRun):
+    """The state of a run of the wave model; a step is one of the sources."""
 
     def __init__(
         self,
@@ -51,17 +47,16 @@ class WaveRun:
         core_comm: Any,
         stop: Stop,
     ) -> None:
-        self.case, self.parts, self.steps, self.model, self.comm = case, parts, steps, model, comm
-        self.stop, self.first = stop, 0
-        self.recorder = Recorder(case, parts, model, comm, core_comm)
-        self.restarts = Restarts(case, model, self.recorder, comm, core_comm)
+        recorder = Recorder(case, wave_contents(case, parts, model, comm, core_comm), comm, core_comm)
+        restarts = Restarts(case, wave_state(case, model, comm), recorder, comm, core_comm)
         if parts.boundary is not None:
             parts.boundary.hold(model)
-        self.identity = identity(case, parts.mesh, steps.step_s, comm)
-        self.progress = Progress(case.time.start, case.time.end, rank=comm.rank, stream=sys.stdout)
+        named = identity(case, parts.mesh, steps.step_s, comm)
+        super().__init__(case, steps, recorder, restarts, named, comm, stop)
+        self.parts, self.model = parts, model
+        self.check_steps = max(1, int(CHECK_EVERY_S // steps.source_step_s))
         self.trouble = Trouble(parts.mesh, steps, comm)
         self.max_height = 0.0
-        self.set_up_s, self.forcing_s, self.output_s, self.pictures_s = 0.0, 0.0, 0.0, 0.0
         self.warned_of_first_bin = False
 
     def set_initial_sea(self) -> None:
@@ -77,60 +72,13 @@ class WaveRun:
         self._set_boundary(0)
         self._note_heights()
 
-    def resume(self, resumed: Callable[[], None]) -> None:
-        """Sets the state of the newest restart file that will do, then calls `resumed`."""
-        state = self.restarts.resume(self.identity)
-        self.first, self.max_height = state["number"], state["max_height"]
-        self.warned_of_first_bin = state["warned_of_first_bin"]
-        self.progress.go_on(self.steps.time(self.first))
-        with agreed(self.comm):
-            resumed()
-        self.recorder.note_files()
+    def state(self) -> dict[str, Any]:
+        return {"max_height": self.max_height, "warned_of_first_bin": self.warned_of_first_bin}
 
-    def all(self) -> None:
-        """From the initial sea, or the restart, to the last record."""
-        if self.first == 0:
-            self.restarts.forget_older()
-            self._record(0)
-        check_steps = max(1, int(CHECK_EVERY_S // self.steps.source_step_s))
-        for number, record_due in self.steps.source_steps(self.first):
-            self._source_step(number)
-            if record_due:
-                self._set_wind(number)
-                self._record(number)
-            elif number % check_steps == 0:
-                self._check()
-            self._restart_or_stop(number)
-        with self.timed("output_s"):
-            self.recorder.close()
-            self.restarts.close()
+    def take(self, state: Mapping[str, Any]) -> None:
+        self.max_height, self.warned_of_first_bin = state["max_height"], state["warned_of_first_bin"]
 
-    def _restart_or_stop(self, number: int) -> None:
-        """Collective. Writes a restart file where one is due or the run was asked to stop; then stops it."""
-        if number == self.steps.n_source_steps:
-            return
-        asked = self.stop.asked(self.comm)
-        if asked or self.steps.restart_is_due(number, self.case.restart.interval):
-            self._check()
-            with self.timed("output_s"):
-                self.restarts.write(self.steps.time(number), self._state(number), self.identity)
-        if asked:
-            self.restarts.close()
-            self._check()
-            raise StoppedError(
-                f"the run was asked to stop, and did at {self.steps.time(number):%Y-%m-%d %H:%M:%S} UTC."
-                f" Go on by: {resume_command(self.case.folder)}"
-            )
-
-    def _state(self, number: int) -> dict[str, Any]:
-        """What the loop holds after a source step."""
-        return {
-            "number": number,
-            "max_height": self.max_height,
-            "warned_of_first_bin": self.warned_of_first_bin,
-        }
-
-    def _source_step(self, number: int) -> None:
+    def step(self, number: int) -> None:
         """Transport, then the source terms with the wind of the middle of the step."""
         self._set_medium(number - 1)
         for i in range(self.steps.transports):
@@ -168,21 +116,16 @@ class WaveRun:
             with self.timed("forcing_s"):
                 self.parts.boundary.set(self.model, number * self.steps.source_step_s)
 
-    def _record(self, number: int) -> None:
+    def record(self, number: int) -> None:
         """Collective. Stops where any rank met trouble since the last check; else writes a record."""
-        self._check()
+        if number > 0:
+            self._set_wind(number)
+        self.check()
         with self.timed("output_s"):
             values = values_of(self.model, [*self.recorder.names, *WATCHED])
             time = self.steps.time(number)
             self._watch(time, values)
             self.recorder.write(time, values)
-
-    def _check(self) -> None:
-        """Collective. Stops for the first trouble of all ranks, or a file that could not be written."""
-        self.trouble.stop()
-        with self.timed("output_s"):
-            self.recorder.check()
-            self.restarts.check()
 
     def _watch(self, time: datetime, values: dict[str, np.ndarray]) -> None:
         from mpi4py import MPI
@@ -192,7 +135,7 @@ class WaveRun:
         highest = self.comm.allreduce(float(np.max(heights, initial=0)), op=MPI.MAX)
         any_first_bin = self.comm.allreduce(first_bin, op=MPI.LOR)
         self.max_height = max(self.max_height, highest)
-        self.progress.report(time, highest)
+        self.progress.report(time, f"max Hs {highest:.1f} m")
         if any_first_bin and not self.warned_of_first_bin:
             self.warned_of_first_bin = True
             first = self.parts.grid.frequency[0]
@@ -202,42 +145,12 @@ class WaveRun:
                 " longer waves are missing. Lower mesh.spectrum.first_frequency.",
             )
 
-    def outcome(self, wall_s: float) -> report.Outcome:
-        """Collective. What the run took: parts as means over ranks."""
+    def model_s(self) -> dict[str, float]:
+        """The times of the model's parts [s]."""
         times = self.model.times
-        mine = {
-            "set-up": self.set_up_s,
+        return {
             "transport": times.transport_s,
             "sources": times.sources_s,
             "exchange": times.exchange_s,
             "forcing": self.forcing_s,
-            "output": self.output_s,
-            "pictures": self.pictures_s,
         }
-        sums = self.comm.allreduce(np.array(list(mine.values())))
-        behind = self.recorder.behind, self.restarts.behind
-        worked_s = self._longest(sum(each.worked_s for each in behind))
-        waited_s = self._longest(sum(each.waited_s for each in behind))
-        parts_s = dict(zip(mine, (sums / self.comm.size).tolist(), strict=True))
-        return report.Outcome(
-            wall_s=wall_s,
-            parts_s=parts_s,
-            communication_s=parts_s["exchange"],
-            simulated_s=(self.case.time.end - self.steps.time(self.first)).total_seconds(),
-            behind_s=worked_s if self.case.io.background else None,
-            waited_s=waited_s,
-            max_height=self.max_height,
-            files=self.recorder.files,
-        )
-
-    def _longest(self, mine_s: float) -> float:
-        from mpi4py import MPI
-
-        return self.comm.allreduce(mine_s, op=MPI.MAX)
-
-    @contextmanager
-    def timed(self, part: str):
-        """Adds the time that its body takes to the attribute `part` [s]."""
-        begin = clock.perf_counter()
-        yield
-        setattr(self, part, getattr(self, part) + clock.perf_counter() - begin)

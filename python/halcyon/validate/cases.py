@@ -1,4 +1,4 @@
-"""The validation cases of the wave model, by name."""
+"""The validation cases of each model, by name."""
 
 from __future__ import annotations
 
@@ -7,13 +7,17 @@ from collections.abc import Callable
 
 from halcyon.validate.check import Outcome
 
-MODULES = (
-    "halcyon.validate.wave_propagation",
-    "halcyon.validate.wave_growth",
-    "halcyon.validate.wave_hurricane",
-)
+MODULES = {
+    "wave": (
+        "halcyon.validate.wave_propagation",
+        "halcyon.validate.wave_growth",
+        "halcyon.validate.wave_hurricane",
+    ),
+    "atmosphere": ("halcyon.validate.atmosphere_shallow_water",),
+}
 
 
-def wave_cases() -> dict[str, Callable[[], Outcome]]:
-    """All cases, in the order of their modules."""
-    return {name: case for module in MODULES for name, case in importlib.import_module(module).CASES.items()}
+def cases_of(model: str) -> dict[str, Callable[[], Outcome]]:
+    """All cases of a model, in the order of their modules."""
+    modules = map(importlib.import_module, MODULES[model])
+    return {name: case for module in modules for name, case in module.CASES.items()}

@@ -1,0 +1,77 @@
+#pragma once
+
+#include <cstddef>
+#include <cstring>
+#include <span>
+#include <type_traits>
+
+#include "halcyon/atmosphere/runs.hpp"
+
+namespace halcyon::atmosphere {
+
+/// Some neighbouring levels of a column, computed with at once; a plain number where it is one.
+template <class Real, int kWidth>
+struct RowOf {
+  typedef Real Type __attribute__((vector_size(kWidth * sizeof(Real))));
+};
+template <class Real>
+struct RowOf<Real, 1> {
+  using Type = Real;
+};
+
+/// Levels `first` .. `first + kWidth` of a field (item, level), by item.
+template <class Real, int kWidth>
+class Field {
+ public:
+  using Row = typename RowOf<Real, kWidth>::Type;
+
+  Field(const Real* values, std::size_t n_levels, std::size_t first)
+      : values_(values + first), n_levels_(n_levels) {}
+
+  Row operator[](LocalIndex item) const {
+    Row row;
+    std::memcpy(&row, values_ + static_cast<std::size_t>(item) * n_levels_, sizeof row);
+    return row;
+  }
+
+ private:
+  const Real* values_;
+  std::size_t n_levels_;
+};
+
+/// Some levels of all fields (item, level) that a sweep reads and writes.
+template <class RealType, int kWidth>
+class Block {
+ public:
+  using Real = RealType;
+  using Row = typename RowOf<Real, kWidth>::Type;
+
+  Block(std::size_t n_levels, std::size_t first) : n_levels_(n_levels), first_(first) {}
+
+  Field<Real, kWidth> operator()(std::span<const Real> values) const {
+    return {values.data(), n_levels_, first_};
+  }
+  void put(std::span<Real> values, LocalIndex item, Row row) const {
+    std::memcpy(values.data() + static_cast<std::size_t>(item) * n_levels_ + first_, &row, sizeof row);
+  }
+
+ private:
+  std::size_t n_levels_, first_;
+};
+
+/// Calls kernel(block, item) for the items of some runs and the blocks of their columns: as wide as the
+/// machine's registers, then level by level.
+template <class Real, class Kernel>
+void for_columns(const Runs& runs, int n_levels, const Kernel& kernel) {
+  constexpr int kWidth = 32 / sizeof(Real);
+  const auto n = static_cast<std::size_t>(n_levels);
+  for (const auto [begin, end] : runs) {
+    for (LocalIndex item = begin; item < end; ++item) {
+      std::size_t k = 0;
+      for (; k + kWidth <= n; k += kWidth) kernel(Block<Real, kWidth>(n, k), item);
+      for (; k < n; ++k) kernel(Block<Real, 1>(n, k), item);
+    }
+  }
+}
+
+}  // namespace halcyon::atmosphere

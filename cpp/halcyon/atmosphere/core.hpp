@@ -1,0 +1,90 @@
+#pragma once
+
+#include <array>
+#include <memory>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "halcyon/atmosphere/planet.hpp"
+#include "halcyon/atmosphere/product.hpp"
+#include "halcyon/atmosphere/scheme.hpp"
+#include "halcyon/atmosphere/start.hpp"
+#include "halcyon/comm/communicator.hpp"
+#include "halcyon/comm/method.hpp"
+#include "halcyon/decomposition/local_mesh.hpp"
+
+namespace halcyon::atmosphere {
+
+struct CoreOptions {
+  Planet planet;
+  Scheme scheme;
+  comm::Method method = comm::Method::isend_irecv;
+  bool overlap = true;  ///< what needs nothing from the halo is computed while it travels
+};
+
+/// Wall time by part, of this rank.
+struct PartTimes {
+  double compute_s = 0, exchange_s = 0;
+};
+
+/// Where a state is not fit to be gone on from: a number that is not finite or cannot be, or a wind and depth
+/// that are too much for the step.
+struct Trouble {
+  LocalIndex cell = kNone;  ///< the owned one of the lowest global id; kNone: all is well
+  std::int64_t step = 0;    ///< how many steps this core had taken
+  std::string variable;     ///< of the table of variables; "courant_number" of the step
+  int level = 0;
+  double value = 0;
+};
+
+/// Numbers of a field in the precision of the core.
+using Numbers = std::variant<std::span<double>, std::span<float>>;
+
+/// The dynamical core on one rank's part of the globe, of any set of equations and precision.
+class Core {
+ public:
+  virtual ~Core() = default;
+
+  /// Sets the state at the points of the mesh; winds are means along the edges.
+  virtual void set(const Start& start) = 0;
+  /// Collective. One step [s] of the third-order scheme of Wicker and Skamarock (2002, Mon. Weather Rev.
+  /// 130).
+  virtual void step(double dt) = 0;
+
+  /// What a restart needs, by the name of its row in the table of variables: (owned item, level).
+  /// @throws InternalError for another name
+  virtual Numbers prognostic(const std::string& name) = 0;
+  /// Collective. Products of the owned cells, one after the other.
+  virtual std::vector<std::vector<double>> products(std::span<const Product> wanted) = 0;
+  /// Collective. Integrals over the globe in the order of `integral_variables`, of the same bits on any
+  /// ranks.
+  virtual std::vector<double> integrals() = 0;
+
+  /// Collective. The longest stable step [s] of the present state in the owned cells.
+  virtual double longest_step() = 0;
+  /// The first trouble of this rank in any state that was gone on from, or of which products or integrals
+  /// were asked.
+  virtual const Trouble& trouble() const = 0;
+
+  virtual const decomposition::Decomposition& decomposition() const = 0;
+  virtual const PartTimes& times() const = 0;
+  /// The exchange method, and why it was chosen if it was.
+  virtual const std::string& exchange() const = 0;
+  /// What this rank receives in one stage, of three in a step.
+  virtual std::int64_t halo_bytes() const = 0;
+  /// What the state and the tables of this rank take, about.
+  virtual std::int64_t memory_bytes() const = 0;
+  /// The ground [m] (owned cell).
+  virtual std::vector<double> ground() const = 0;
+};
+
+/// Collective. A core of shallow water, at rest. @param local with two halo layers or more; needed no longer
+/// than this call  @param single in 32 bits instead of 64
+/// @throws InputError where the mesh is not of the whole globe
+std::unique_ptr<Core> make_shallow_water(const comm::Communicator& comm,
+                                         const decomposition::LocalMesh& local, const CoreOptions& options,
+                                         bool single);
+
+}  // namespace halcyon::atmosphere

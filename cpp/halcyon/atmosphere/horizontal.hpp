@@ -1,0 +1,58 @@
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "halcyon/atmosphere/planet.hpp"
+#include "halcyon/decomposition/local_mesh.hpp"
+
+namespace halcyon::atmosphere {
+
+/// What the horizontal operators read of one rank's mesh, on a sphere of a radius [m]: lists and weights in
+/// the order of the mesh. Letters are those of Ringler et al. (2010): l the length of an edge, d the distance
+/// of its cells, A the area of a cell, R_iv the area that a cell shares with a vertex, n_ei = +1 where the
+/// normal of e points out of i, t_ev = +1 where the tangent of e points to v, so that its normal goes around
+/// v counter-clockwise.
+template <class Real>
+struct Horizontal {
+  /// @throws InputError where the mesh does not cover the globe
+  Horizontal(const decomposition::LocalMesh& local, const Planet& planet);
+
+  LocalIndex n_cells() const { return static_cast<LocalIndex>(cell_offsets.size()) - 1; }
+  LocalIndex n_edges() const { return static_cast<LocalIndex>(cells_on_edge.size()); }
+  LocalIndex n_vertices() const { return static_cast<LocalIndex>(cells_on_vertex.size()); }
+
+  // Entries cell_offsets[i] .. cell_offsets[i + 1] are those of cell i.
+  std::vector<LocalIndex> cell_offsets, edges_on_cell, vertices_on_cell;
+  std::vector<Real> outward_length;                     ///< n_ei l_e / A_i [m-1], beside edges_on_cell
+  std::vector<Real> energy_share;                       ///< l_e d_e / (4 A_i), beside edges_on_cell
+  std::vector<Real> vertex_share;                       ///< R_iv / A_i, beside vertices_on_cell
+  std::vector<std::array<Real, 2>> eastward_northward;  ///< of a wind at the centre (owned cells)
+
+  std::vector<std::array<LocalIndex, 2>> cells_on_edge, vertices_on_edge;
+  std::vector<Real> over_distance;  ///< 1 / d_e [m-1]
+  std::vector<Real> over_length;    ///< 1 / l_e [m-1]
+  std::vector<Real> spacing;        ///< d_e [m]
+  // The other edges of the first cell of e are entries edge_offsets[2 e] .. edge_offsets[2 e + 1], those of
+  // the second go on to edge_offsets[2 e + 2]: two sums, so that an edge may as well be turned round.
+  std::vector<LocalIndex> edge_offsets, edges_on_edge;
+  std::vector<Real> tangent_weight;  ///< w_ee' l_e' / d_e (Thuburn et al. 2009), beside edges_on_edge
+
+  std::vector<std::array<LocalIndex, 3>> cells_on_vertex, edges_on_vertex;
+  std::vector<std::array<Real, 3>> circulation;          ///< t_ev d_e / A_v [m-1], beside edges_on_vertex
+  std::vector<std::array<Real, 3>> kite_share;           ///< R_iv / A_v, beside cells_on_vertex
+  std::vector<std::array<Real, 3>> vertex_energy_share;  ///< l_e d_e / (4 A_v), beside edges_on_vertex
+
+  std::vector<double> cell_area, vertex_area;  ///< [m2]
+
+ private:
+  void list_cells(const mesh::Mesh& mesh, double radius);
+  void reconstruct(const mesh::Mesh& mesh, LocalIndex cell);
+  void list_edges(const mesh::Mesh& mesh, double radius);
+  void list_vertices(const mesh::Mesh& mesh, double radius);
+};
+
+extern template struct Horizontal<double>;
+extern template struct Horizontal<float>;
+
+}  // namespace halcyon::atmosphere

@@ -1,0 +1,38 @@
+#pragma once
+
+#include "halcyon/atmosphere/runs.hpp"
+#include "halcyon/decomposition/local_mesh.hpp"
+
+namespace halcyon::atmosphere {
+
+/// The items that a sweep computes: those that need nothing from the halo, directly or by what other sweeps
+/// gave, and those that wait for it.
+struct Sweep {
+  Runs early, late;
+
+  const Runs& part(bool is_early) const { return is_early ? early : late; }
+};
+
+/// The sweeps of a stage of a horizontal core on a mesh with two halo layers, each with all that later ones
+/// read; what ranks compute twice never travels.
+struct Sweeps {
+  explicit Sweeps(const decomposition::LocalMesh& local);
+
+  Sweep vertices;    ///< vorticity: on the cells up to the first halo layer
+  Sweep fluxes;      ///< mass flux and the vorticity that it carries: edges of the same cells
+  Sweep energies;    ///< what winds are accelerated along: the same cells
+  Sweep continuity;  ///< owned cells
+  Sweep momentum;    ///< owned edges
+
+  // Of dissipation, which is computed once a step.
+  Sweep divergences;         ///< cells up to the second halo layer
+  Sweep laplacians;          ///< edges of the cells up to the first halo layer
+  Sweep second_divergences;  ///< cells up to the first halo layer
+  Sweep second_curls;        ///< vertices of owned edges
+  Sweep dissipation;         ///< owned edges
+};
+
+/// How many halo layers these sweeps need.
+inline constexpr int kHaloLayers = 2;
+
+}  // namespace halcyon::atmosphere

@@ -1,0 +1,62 @@
+"""The pictures of a run of the atmosphere: maps at some times, and the course of the integrals."""
+
+import numpy as np
+
+from halcyon.plot import style
+from halcyon.plot.cells import open_files, values_of
+from halcyon.plot.maps import panels
+
+PREFERRED = ("vorticity", "height")  # on the maps; else what the files hold first
+MOST_MAPS = 6
+_PANEL, _TOP, _BOTTOM, _GAP = 1.35, 1.0, 0.5, 0.25  # inches
+
+
+def atmosphere_pictures(folder, fields, heading):
+    """Draws maps.png and integrals.png into the folder of a run; returns the paths. fields: its files."""
+    pictures = [folder / "maps.png", folder / "integrals.png"]
+    datasets = open_files(fields)
+    variable = _shown(datasets[0])
+    title = f"{values_of(datasets[0], variable).long_name.capitalize()}{heading}"
+    panels(pictures[0], datasets, every_s=_every_s(datasets), variable=variable, title=title)
+    integrals(pictures[1], folder / "integrals.nc", title=f"Integrals over the globe{heading}")
+    return pictures
+
+
+def integrals(path, file, *, title="Integrals over the globe"):
+    """Draws how far the integrals of a run are from what they were at its start, over that, as a PNG.
+
+    file: `integrals.nc` of a run (path or xarray dataset). Raises InputError when it cannot be read."""
+    dataset = open_files(file)[0]
+    times = values_of(dataset, "time").values
+    days = (times - times[0]) / np.timedelta64(86400, "s")
+    names = [name for name in dataset.data_vars if dataset[name].dims == ("time",)]
+    height = _TOP + _BOTTOM + len(names) * (_PANEL + _GAP) - _GAP
+    with style.settings():
+        figure = style.new_figure(height)
+        style.heading(figure, title, "change since the start over what they were then")
+        for i, name in enumerate(names):
+            bottom = _BOTTOM + (len(names) - 1 - i) * (_PANEL + _GAP)
+            axes = figure.add_axes([0.13, bottom / height, 0.84, _PANEL / height])
+            values = dataset[name].values
+            axes.plot(
+                days, (values - values[0]) / (abs(values[0]) or 1), color=style.SERIES[i], linewidth=1.4
+            )
+            axes.set_ylabel(name.replace("_", "\n"))
+            axes.grid(color=style.GRID, linewidth=0.5)
+            axes.tick_params(labelbottom=name == names[-1])
+        axes.set_xlabel("days")
+        figure.savefig(path, dpi=style.DPI)
+
+
+def _shown(dataset):
+    changing = [name for name in dataset.data_vars if "time" in dataset[name].dims]
+    return next((name for name in PREFERRED if name in changing), changing[0])
+
+
+def _every_s(datasets):
+    """The time between maps [s], a multiple of that between records: few maps, the last of the last record
+    where that can be."""
+    times = np.concatenate([values_of(dataset, "time").values for dataset in datasets])
+    step, n = (times[1] - times[0]) / np.timedelta64(1, "s"), len(times) - 1
+    parts = next((parts for parts in range(MOST_MAPS - 1, 1, -1) if n % parts == 0), None)
+    return float(step * (n // parts if parts else -(-n // (MOST_MAPS - 1))))

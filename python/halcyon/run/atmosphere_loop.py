@@ -1,0 +1,96 @@
+"""A run of the atmosphere on all ranks, from its input to its pictures."""
+
+from __future__ import annotations
+
+import time as clock
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from halcyon import atmosphere
+from halcyon.config.atmosphere import AtmosphereCase
+from halcyon.decomposition import LocalMesh
+from halcyon.run import report
+from halcyon.run.assemble import local_mesh_of
+from halcyon.run.atmosphere_run import AtmosphereRun
+from halcyon.run.atmosphere_steps import atmosphere_steps_of
+from halcyon.run.errors import agreed
+from halcyon.run.loop import conclude, draw_pictures
+from halcyon.run.progress import say
+from halcyon.run.stop import Stop
+
+if TYPE_CHECKING:
+    from mpi4py import MPI
+
+
+def execute(
+    case: AtmosphereCase, mesh_file: Path, comm: MPI.Comm, stop: Stop, resumed: Callable[[], None] | None
+) -> None:
+    """Collective. Runs a case of the atmosphere; as `halcyon.run.models.execute`."""
+    from halcyon.comm import communicator
+
+    began = clock.perf_counter()
+    mesh, core_comm = local_mesh_of(case, mesh_file, comm), communicator(comm)
+    core = core_of(case, mesh, core_comm)
+    longest_s = _least(comm, core.longest_step())
+    with agreed(comm):
+        steps = atmosphere_steps_of(case, longest_s)
+    run = AtmosphereRun(case, mesh, steps, core, comm, core_comm, stop)
+    say(comm, report.rows_text(_plan(run, mesh)))
+    if resumed is not None:
+        run.resume(resumed)
+    run.set_up_s = clock.perf_counter() - began
+    run.all()
+    with run.timed("pictures_s"):
+        pictures = draw_pictures(case, comm)
+    outcome = run.outcome(clock.perf_counter() - began, run.model_s())
+    conclude(run, replace(outcome, files=[*outcome.files, *pictures]), steps.step_s)
+
+
+def core_of(case: AtmosphereCase, mesh: LocalMesh, core_comm: Any) -> atmosphere.Core:
+    """Collective. This rank's part of the core, at the start of the case."""
+    given = case.equations
+    planet = atmosphere.Planet(radius=given.radius, rotation=given.rotation, gravity=given.gravity)
+    scheme = atmosphere.Scheme(
+        vertex_energy=given.vertex_energy,
+        anticipation=given.anticipation,
+        diffusion=given.diffusion,
+        hyperdiffusion=given.hyperdiffusion,
+        divergence_damping=given.divergence_damping,
+    )
+    core = atmosphere.make_core(
+        core_comm,
+        mesh,
+        planet,
+        scheme,
+        single=given.precision == 32,
+        method=case.exchange.method,
+        overlap=case.exchange.overlap,
+    )
+    core.set(case.initial.type, case.initial.options(), planet)
+    return core
+
+
+def _least(comm: MPI.Comm, value: float) -> float:
+    from mpi4py import MPI
+
+    return comm.allreduce(value, op=MPI.MIN)
+
+
+def _plan(run: AtmosphereRun, mesh: LocalMesh) -> list[tuple[str, str]]:
+    """Collective. What will run, before it does."""
+    case, steps, comm = run.case, run.steps, run.comm
+    behind = "behind" if case.io.background else "between"
+    return [
+        ("case", str(case.path)),
+        ("time", f"{case.time.start:%Y-%m-%d %H:%M} to {case.time.end:%Y-%m-%d %H:%M} UTC"),
+        ("cells", f"{mesh.n_items[0]:,}"),
+        ("equations", f"{case.equations.set}, {case.equations.precision} bits, from {case.initial.type}"),
+        ("ranks", f"{comm.size} ({run.core.exchange})"),
+        ("steps", f"{steps.n_steps:,} of {steps.step_s:g} s"),
+        ("memory", report.memory(comm.allreduce(run.core.memory_bytes))),
+        ("files", f"{run.recorder.ranks.description}, {behind} the steps"),
+        ("restart", report.restart_text(case.restart.interval)),
+        ("output", str(case.folder)),
+    ]

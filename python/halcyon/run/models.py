@@ -1,0 +1,33 @@
+"""Which model a case runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from halcyon.config.atmosphere import AtmosphereCase
+from halcyon.config.run_case import RunCase
+
+if TYPE_CHECKING:
+    from mpi4py import MPI
+
+    from halcyon.run.stop import Stop
+
+
+def execute(
+    case: RunCase, mesh: Path, comm: MPI.Comm, stop: Stop, resumed: Callable[[], None] | None = None
+) -> None:
+    """Collective. Runs a case of any model on all ranks, from its input to its pictures.
+
+    @param mesh the file that the ranks read
+    @param resumed given where the run goes on from a restart file: called on all ranks once its state is set
+    """
+    if isinstance(case, AtmosphereCase):
+        from halcyon.run import atmosphere_loop
+
+        atmosphere_loop.execute(case, mesh, comm, stop, resumed)
+    else:
+        from halcyon.run import loop
+
+        loop.execute(case, mesh, comm, stop, resumed)

@@ -1,0 +1,205 @@
+"""Shallow water against closed forms, and the published tests of Williamson et al. (1992) and after them."""
+
+from __future__ import annotations
+
+from functools import cache, partial
+
+import numpy as np
+
+from halcyon import atmosphere
+from halcyon.validate import globe_figures as figures
+from halcyon.validate.check import Check, Outcome
+from halcyon.validate.globe_runs import Course, course, globe, local_globe
+
+ROUNDING = 1e-14
+_MPAS = "MPAS shallow water on such meshes"
+_WILLIAMSON = "Williamson et al. (1992)"
+# l1, l2 and l-infinity of the height after 5 days, by level; those of METHODS' peer.
+_STEADY = {4: (4.0e-4, 5.2e-4, 1.35e-3), 5: (1.0e-4, 1.3e-4, 5.9e-4)}
+
+
+def operator_identities(level: int = 4) -> Outcome:
+    """What makes TRiSK conserve: each sum that should be zero over that of its absolute terms."""
+    mesh, operators = globe(level), atmosphere.Operators(local_globe(level), atmosphere.Planet())
+    generator = np.random.default_rng(1)
+    phi, u, psi = (generator.uniform(-1, 1, (n, 1)) for n in (mesh.n_cells, mesh.n_edges, mesh.n_vertices))
+    cells = np.asarray(mesh.area_cell)[:, None] * atmosphere.Planet().radius ** 2
+    edges = (np.asarray(mesh.dv_edge) * np.asarray(mesh.dc_edge))[:, None] * atmosphere.Planet().radius ** 2
+    along = operators.tangential_gradient(psi)
+    balance = operators.tangential(-along), operators.gradient(operators.at_cells(psi))
+    turned = operators.curl(operators.tangential(u)), operators.at_vertices(operators.divergence(u))
+    adjoint = cells * phi * operators.divergence(u), edges * u * operators.gradient(phi)
+    work = edges * u * operators.vorticity_flux(u, np.cos(u))
+    found = {
+        "gradient and divergence are adjoint": _share(*adjoint),
+        "curl of a gradient": _least(operators.curl(operators.gradient(phi)), operators.curl(along)),
+        "divergence of a wind along streamlines": _least(
+            operators.divergence(along), operators.divergence(u)
+        ),
+        "divergence of tangential winds beside that of cells": _least(sum(turned), turned[0]),
+        "work of the flux of potential vorticity": _share(work),
+        "stationary geostrophic modes": _least(balance[0] - balance[1], balance[1]),
+    }
+    source = "Thuburn et al. (2009), Ringler et al. (2010)"
+    return Outcome([Check(name, value, 0, ROUNDING, source=source) for name, value in found.items()])
+
+
+def _share(*terms: np.ndarray) -> float:
+    """A sum that should be zero over that of the absolute terms."""
+    return abs(sum(each.sum() for each in terms)) / sum(abs(each).sum() for each in terms)
+
+
+def _least(values: np.ndarray, scale: np.ndarray) -> float:
+    return float(abs(values).max() / (abs(values).max() + abs(scale).max()))
+
+
+@cache
+def _steady(level: int) -> Course:
+    return course(level, "solid_rotation", 5)
+
+
+def steady_flow(levels: tuple[int, ...] = (4, 5)) -> Outcome:
+    """Case 2: solid rotation in balance, 5 days."""
+    checks, l2 = [], {}
+    for level in levels:
+        norms = _steady(level).norms("height")
+        l2[level] = norms[1]
+        for name, value, most in zip(("l1", "l2", "l-infinity"), norms, _STEADY[level], strict=True):
+            checks.append(Check(f"G{level}: {name} of the height", value, 0, most, source=_MPAS))
+    if len(levels) > 1:
+        order = float(np.log2(l2[levels[0]] / l2[levels[1]]))
+        checks.append(Check(f"order of l2, G{levels[0]} to G{levels[1]}", order, 1.9, 2.5))
+    error = {f"G{n}": _steady(n).last["height"] - _steady(n).first["height"] for n in levels}
+    shown = partial(figures.maps, mesh={f"G{n}": globe(n) for n in levels}, values=error, unit="m")
+    return Outcome(checks, {"Error of the height after 5 days": shown})
+
+
+def flow_over_a_mountain(level: int = 5, days: int = 15) -> Outcome:
+    """Case 5: the height after 15 days within 2 m of the peers', mass and energy."""
+    found = course(level, "mountain", days)
+    height, changes = found.last["height"], found.changes
+    checks = [
+        Check("mass", changes["mass"], 0, ROUNDING),
+        Check("energy", changes["energy"], 0, 2e-6),
+        Check("potential enstrophy", changes["potential_enstrophy"], 0, 2e-3),
+    ]
+    if (level, days) == (5, 15):
+        checks += [
+            Check("lowest height", height.min(), 5033.5, 5037.5, "m", _MPAS),
+            Check("highest height", height.max(), 5950.3, 5954.3, "m", _MPAS),
+        ]
+    shown = partial(figures.maps, mesh={"height": found.mesh}, values={"height": height}, unit="m")
+    return Outcome(checks, {f"Height after {days} days": shown})
+
+
+def rossby_haurwitz_wave(level: int = 5, days: int = 5) -> Outcome:
+    """Case 6: the speed of the wave against that of the barotropic one, mass and energy."""
+    found = course(level, "rossby_haurwitz", days)
+    angular = _turn(found, wavenumber=4) / (days * 86400)
+    changes = found.changes
+    rate, rotation, n = 7.848e-6, atmosphere.Planet().rotation, 4
+    barotropic = (n * (3 + n) * rate - 2 * rotation) / ((1 + n) * (2 + n))
+    return Outcome(
+        [
+            Check("mass", changes["mass"], 0, ROUNDING),
+            Check("energy", changes["energy"], 0, 1e-6),
+            Check(
+                "angular speed over that without divergence",
+                angular / barotropic,
+                0.85,
+                1.0,
+                source=_WILLIAMSON,
+            ),
+        ]
+    )
+
+
+def _turn(found: Course, wavenumber: int) -> float:
+    """How far east a wave has gone [rad], from its phase at 30 to 60 degrees north: less than once."""
+    mesh = found.mesh
+    there = np.abs(np.degrees(mesh.cell_latitude) - 45) < 15
+    wave = np.exp(-1j * wavenumber * mesh.cell_longitude[there]) * np.asarray(mesh.area_cell)[there]
+    phases = [np.angle((wave * state["vorticity"][there]).sum()) for state in (found.first, found.last)]
+    return float(((phases[0] - phases[1]) % (2 * np.pi)) / wavenumber)
+
+
+def barotropic_instability(level: int = 5) -> Outcome:
+    """The jet of Galewsky et al. (2004): rolled up into vortices at day 6; without the bump it stays."""
+    found, quiet = (
+        course(level, "barotropic_jet", 6),
+        course(level, "barotropic_jet", 1, options={"perturbation": 0}),
+    )
+    vorticity, changes = found.last["vorticity"], found.changes
+    source = "Galewsky et al. (2004), figure 4"
+    checks = [
+        Check("mass", changes["mass"], 0, ROUNDING),
+        Check("energy", changes["energy"], 0, 2e-6),
+        Check("highest vorticity at day 6", vorticity.max(), 7e-5, 1.8e-4, "s-1", source),
+        Check("lowest vorticity at day 6", vorticity.min(), -1.5e-4, -5e-5, "s-1", source),
+        Check("l2 of the height of the balanced jet, 1 day", quiet.norms("height")[1], 0, 1e-3),
+    ]
+    shown = partial(
+        figures.maps, mesh={"day 6": found.mesh}, values={"day 6": vorticity}, unit="s-1", latitudes=(0, 90)
+    )
+    return Outcome(checks, {"Vorticity at day 6": shown})
+
+
+def colliding_modons(level: int = 5, days: int = 6) -> Outcome:
+    """Two gusts on a sphere that does not turn: pairs of vortices that stay alike, north and south."""
+    found = course(level, "modons", days, rotation=0.0)
+    mesh, area = found.mesh, np.asarray(found.mesh.area_cell)
+    north = mesh.cell_latitude > 0
+    size = np.abs(found.last["vorticity"]) * area
+    total = float((found.last["vorticity"] * area).sum() / size.sum())
+    checks = [
+        Check("mass", found.changes["mass"], 0, ROUNDING),
+        Check("circulation of the globe", abs(total), 0, 1e-12),
+        Check(
+            "vorticity of the north over that of the south",
+            size[north].sum() / size[~north].sum(),
+            0.97,
+            1.03,
+        ),
+    ]
+    shown = partial(
+        figures.maps,
+        mesh={"end": mesh},
+        values={"end": found.last["vorticity"]},
+        unit="s-1",
+        latitudes=(-40, 40),
+    )
+    return Outcome(checks, {f"Vorticity after {days} days": shown})
+
+
+def thin_layer(level: int = 4, days: int = 8, thickness: float = 10.0) -> Outcome:
+    """Solid rotation of a thin layer, which vertices' kinetic energy keeps nearer to its balance."""
+    errors = {
+        share: course(
+            level, "thin_layer", days, options={"thickness": thickness}, scheme={"vertex_energy": share}
+        ).norms("vorticity")[1]
+        for share in (0.0, 0.25, 0.5)
+    }
+    source = "Gassmann (2013), Bell et al. (2017)"
+    return Outcome(
+        [
+            Check(
+                "error of the vorticity over that of edges alone",
+                errors[0.25] / errors[0.0],
+                0,
+                0.8,
+                source=source,
+            ),
+            Check("error of the vorticity over that of twice the share", errors[0.25] / errors[0.5], 0, 0.8),
+        ]
+    )
+
+
+CASES = {
+    "operator_identities": operator_identities,
+    "steady_flow": steady_flow,
+    "flow_over_a_mountain": flow_over_a_mountain,
+    "rossby_haurwitz_wave": rossby_haurwitz_wave,
+    "barotropic_instability": barotropic_instability,
+    "colliding_modons": colliding_modons,
+    "thin_layer": thin_layer,
+}

@@ -1,0 +1,165 @@
+"""Shallow water against closed forms and what it must conserve; guards."""
+
+import numpy as np
+import pytest
+
+import globes
+from halcyon import atmosphere
+
+DAY_S = 86400
+
+
+def advanced(core, days, step_s):
+    for _ in range(round(days * DAY_S / step_s)):
+        core.step(step_s)
+    return core
+
+
+def change(core, before):
+    """Of the integrals, over what they were."""
+    return (core.integrals() - before) / abs(before)
+
+
+def test_a_steady_flow_stays(comm):
+    """Williamson et al. (1992), case 2, at G3 and G4: second order."""
+    found = []
+    for level, step_s in ((3, 1800), (4, 900)):
+        core = globes.core(globes.globe(level), start="solid_rotation")
+        before = core.products(["height"])["height"]
+        advanced(core, 2, step_s)
+        found.append(globes.norms(globes.globe(level), core.products(["height"])["height"], before))
+    coarse, fine = np.array(found)
+    assert fine[1] < 5e-4
+    assert np.log2(coarse[1] / fine[1]) > 1.8
+
+
+def test_a_tilted_flow_stays_as_well():
+    core = globes.core(globes.globe(3), start="solid_rotation", options={"tilt": np.pi / 4})
+    before = core.products(["height"])["height"]
+    advanced(core, 1, 1800)
+    assert globes.norms(globes.globe(3), core.products(["height"])["height"], before)[1] < 3e-3
+
+
+def test_mass_and_energy_are_kept():
+    core = globes.core(globes.globe(3), start="mountain", scheme={"anticipation": 0.0, "vertex_energy": 0.0})
+    before = core.integrals()
+    mass, energy, _, momentum = change(advanced(core, 2, 900), before)
+    assert abs(mass) < 1e-14
+    assert abs(energy) < 2e-7
+    assert abs(momentum) < 5e-3  # the mountain takes some
+
+
+def test_energy_is_kept_but_for_the_steps():
+    """Halving the step takes the error of the energy down by its third order (Wicker and Skamarock 2002)."""
+    found = []
+    for step_s in (1200, 600):
+        core = globes.core(
+            globes.globe(3), start="rossby_haurwitz", scheme={"anticipation": 0.0, "vertex_energy": 0.0}
+        )
+        before = core.integrals()
+        found.append(abs(change(advanced(core, 0.5, step_s), before)[1]))
+    assert found[0] / found[1] > 6
+
+
+def test_anticipation_takes_enstrophy_and_not_energy():
+    kept, taken = (
+        globes.core(globes.globe(3), start="mountain", scheme={"anticipation": part}) for part in (0.0, 2.0)
+    )
+    before = kept.integrals()
+    kept, taken = (change(advanced(core, 4, 1200), before) for core in (kept, taken))
+    assert taken[2] < kept[2] - 1e-5
+    assert abs(taken[1] - kept[1]) < 1e-6
+
+
+def test_dissipation_takes_kinetic_energy():
+    found = [
+        globes.core(globes.globe(3), start="rossby_haurwitz", scheme=scheme)
+        for scheme in ({}, {"diffusion": 0.2}, {"hyperdiffusion": 0.2})
+    ]
+    plain, second, fourth = (advanced(core, 0.5, 900).integrals()[1] for core in found)
+    assert second < plain and fourth < plain
+
+
+def test_divergence_damping_leaves_rotation():
+    damped, plain = (
+        globes.core(globes.globe(3), start="modons", planet=atmosphere.Planet(rotation=0.0), scheme=scheme)
+        for scheme in ({"divergence_damping": 5.0}, {})
+    )
+    waves, vortices = [], []
+    for core in (damped, plain):
+        values = advanced(core, 1, 900).products(["divergence", "vorticity"])
+        waves.append(np.abs(values["divergence"]).mean())
+        vortices.append(np.abs(values["vorticity"]).max())
+    assert waves[0] < 0.8 * waves[1]
+    assert vortices[0] == pytest.approx(vortices[1], rel=0.1)
+
+
+def test_a_bell_keeps_its_mass_and_goes_around():
+    """A quarter of its way; fluxes are centred, so that it leaves ripples behind."""
+    mesh = globes.globe(4)
+    core = globes.core(mesh, start="cosine_bell")
+    before = core.integrals()
+    found = advanced(core, 3, 3600).products(["thickness"])["thickness"]
+    assert core.integrals()[0] == pytest.approx(before[0], rel=1e-14)
+    distance = np.arccos(np.clip(np.asarray(mesh.cell_points)[:, 0], -1, 1))  # from 0 E
+    exact = np.where(distance < 1 / 3, 500 * (1 + np.cos(3 * np.pi * distance)), 0)
+    assert np.corrcoef(found, exact)[0, 1] > 0.8
+
+
+def test_modons_stay_symmetric():
+    """Of north and south, but for the mesh, which is not: the equator's cells mirror within its spacing."""
+    core = globes.core(globes.globe(4), start="modons", planet=atmosphere.Planet(rotation=0.0))
+    values = advanced(core, 2, 900).products(["vorticity", "height"])
+    mesh = globes.globe(4)
+    north = mesh.cell_latitude > 0
+    area = np.asarray(mesh.area_cell)
+    total = (area * values["vorticity"]).sum()
+    one_side = (area * abs(values["vorticity"]))[north].sum()
+    other_side = (area * abs(values["vorticity"]))[~north].sum()
+    assert abs(total) < 1e-12 * one_side
+    assert one_side == pytest.approx(other_side, rel=0.02)
+
+
+def test_32_bits_follow_64():
+    cores = [globes.core(globes.globe(3), start="rossby_haurwitz", single=single) for single in (False, True)]
+    wide, narrow = (advanced(core, 1, 900).products(["height"])["height"] for core in cores)
+    assert abs(narrow - wide).max() < 0.5
+    assert abs(narrow - wide).max() > 0
+
+
+def test_the_longest_step_is_stable_and_much_longer_ones_are_not():
+    def highest(factor):
+        core = globes.core(globes.globe(3), start="mountain")
+        step_s = factor * core.longest_step()
+        for _ in range(100):
+            core.step(step_s)
+        return core.products(["height"])["height"].max()
+
+    assert 5800 < highest(1.0) < 6100
+    assert not highest(1.7) < 6100
+
+
+def test_a_step_that_is_too_long_is_found():
+    core = globes.core(globes.globe(3), start="mountain")
+    core.step(1.2 * core.longest_step())
+    assert core.trouble.variable == "courant_number"
+    assert 1 < core.trouble.value < 1.21
+    assert core.trouble.step == 0
+
+
+@pytest.mark.parametrize(("state", "value"), [("layer_thickness", -1.0), ("normal_wind", np.nan)])
+def test_a_bad_number_is_found_where_it_is(state, value):
+    core = globes.core(globes.globe(3), start="mountain")
+    core.step(600.0)
+    cell = 17
+    if state == "layer_thickness":
+        core.prognostic(state)[cell] = value
+    else:
+        mesh = globes.globe(3)
+        edge = mesh.edges_on_cell[mesh.cell_offsets[cell]]
+        core.prognostic(state)[edge] = value
+        cell = min(mesh.cells_on_edge[edge])
+    core.step(600.0)
+    found = core.trouble
+    assert (found.variable, found.cell, found.level, found.step) == (state, cell, 0, 1)
+    assert found.value == value or np.isnan(found.value)

@@ -1,0 +1,136 @@
+"""The identities of the horizontal operators, to rounding, on levels that are computed together and alone."""
+
+import numpy as np
+import pytest
+
+import globes
+import seas
+from halcyon import atmosphere
+from halcyon.base import InputError
+
+LEVELS = 6  # some in a register together, some alone
+
+
+@pytest.fixture(scope="module")
+def mesh():
+    return globes.globe(4)
+
+
+@pytest.fixture(scope="module")
+def operators(mesh):
+    return atmosphere.Operators(seas.local_mesh(mesh), globes.PLANET)
+
+
+@pytest.fixture(scope="module")
+def random(mesh):
+    """Fields (item, level) of cells, edges and vertices."""
+    generator = np.random.default_rng(8)
+    sizes = {"cells": mesh.n_cells, "edges": mesh.n_edges, "vertices": mesh.n_vertices}
+    return {name: generator.uniform(-1, 1, (size, LEVELS)) for name, size in sizes.items()}
+
+
+def column(values):
+    """Numbers an item, [m] or [m2] on the Earth, as a column."""
+    return np.asarray(values)[:, None]
+
+
+def areas(mesh):
+    """Of cells, of edges (the diamonds l d) and of triangles [m2]."""
+    square = globes.PLANET.radius**2
+    edges = np.asarray(mesh.dv_edge) * np.asarray(mesh.dc_edge)
+    return column(mesh.area_cell) * square, column(edges) * square, column(mesh.area_triangle) * square
+
+
+def close(found, scale):
+    """Whether numbers that should be zero are rounding beside what they were made of."""
+    assert abs(found).max() < 1e-14 * abs(scale).max()
+
+
+def test_gradient_and_divergence_are_adjoint(mesh, operators, random):
+    cells, edges, _ = areas(mesh)
+    phi, u = random["cells"], random["edges"]
+    terms = cells * phi * operators.divergence(u), edges * u * operators.gradient(phi)
+    close(sum(each.sum(axis=0) for each in terms), sum(abs(each).sum(axis=0) for each in terms))
+
+
+def test_the_curl_of_a_gradient_is_zero(operators, random):
+    gradient = operators.gradient(random["cells"])
+    close(operators.curl(gradient), operators.curl(abs(gradient)))
+
+
+def test_winds_along_streamlines_do_not_diverge(operators, random):
+    wind = operators.tangential_gradient(random["vertices"])
+    close(operators.divergence(wind), operators.divergence(abs(wind)))
+
+
+def test_no_wind_diverges_globally(mesh, operators, random):
+    cells, _, triangles = areas(mesh)
+    divergence, curl = operators.divergence(random["edges"]), operators.curl(random["edges"])
+    close((cells * divergence).sum(axis=0), abs(cells * divergence).sum(axis=0))
+    close((triangles * curl).sum(axis=0), abs(triangles * curl).sum(axis=0))
+
+
+def test_tangential_winds_diverge_as_those_of_the_cells_around(operators, random):
+    """Thuburn et al. (2009): what makes geostrophic balance possible, and potential vorticity consistent."""
+    u = random["edges"]
+    around = operators.curl(operators.tangential(u))
+    outward = operators.at_vertices(operators.divergence(u))
+    close(around + outward, around)
+
+
+def test_the_coriolis_force_does_no_work(mesh, operators, random):
+    _, edges, _ = areas(mesh)
+    u = random["edges"]
+    work = edges * u * operators.tangential(u)
+    close(work.sum(axis=0), abs(work).sum(axis=0))
+
+
+def test_the_flux_of_potential_vorticity_does_no_work(mesh, operators, random):
+    _, edges, _ = areas(mesh)
+    flux = random["edges"]
+    work = edges * flux * operators.vorticity_flux(flux, np.cos(3 * flux[::-1]))
+    close(work.sum(axis=0), abs(work).sum(axis=0))
+
+
+def test_kinetic_energies_have_the_same_sum(mesh, operators, random):
+    cells, edges, _ = areas(mesh)
+    u = random["edges"]
+    whole = (edges / 2 * u**2).sum(axis=0)
+    for share in (0.0, 0.375, 1.0):
+        found = (cells * operators.kinetic_energy(u, vertex_energy=share)).sum(axis=0)
+        assert found == pytest.approx(whole, rel=1e-13)
+
+
+def test_geostrophic_modes_are_stationary(operators, random):
+    """On an f-plane u = -dpsi/dt balances g h = f psi at the cells, whatever psi (Thuburn et al. 2009)."""
+    f, psi = 1e-4, 1e6 * random["vertices"]
+    u = -operators.tangential_gradient(psi)
+    push, pull = f * operators.tangential(u), operators.gradient(f * operators.at_cells(psi))
+    close(push - pull, abs(push))
+    close(operators.divergence(u), operators.divergence(abs(u)))
+
+
+def test_levels_are_computed_alike(operators, random):
+    for level in range(LEVELS):
+        alone = np.ascontiguousarray(random["edges"][:, level : level + 1])
+        for name in ("divergence", "curl", "tangential", "kinetic_energy"):
+            together = getattr(operators, name)(random["edges"])[:, level]
+            assert getattr(operators, name)(alone)[:, 0].tobytes() == together.tobytes(), name
+
+
+def test_solid_rotation_has_its_vorticity(mesh, operators):
+    psi = -globes.PLANET.radius * 40 * np.sin(mesh.vertex_latitude)
+    u = -operators.tangential_gradient(column(psi))
+    exact = 2 * 40 / globes.PLANET.radius * np.sin(mesh.vertex_latitude)
+    error = operators.curl(u)[:, 0] - exact
+    assert np.sqrt((error**2).mean()) < 0.02 * exact.max()
+
+
+def test_arrays_of_another_size_are_refused(operators, random):
+    with pytest.raises(InputError, match=r"u has 2562 items, the mesh 7680"):
+        operators.divergence(random["cells"])
+
+
+def test_a_limited_area_is_refused():
+    with pytest.raises(InputError, match="whole globe"):
+        atmosphere.Operators(seas.local_mesh(seas.bay()), globes.PLANET)

@@ -1,0 +1,82 @@
+"""The states that runs start from."""
+
+import numpy as np
+import pytest
+from pydantic import TypeAdapter
+
+import globes
+from halcyon import atmosphere
+from halcyon.base import ConfigError
+from halcyon.config.atmosphere import Initial
+
+
+@pytest.mark.parametrize("name", atmosphere.start_names())
+def test_the_case_file_has_the_same_defaults(name):
+    given = TypeAdapter(Initial).validate_python({"type": name}).options()
+    assert given == pytest.approx(atmosphere.start_options(name), rel=1e-15)
+
+
+def test_tilts_are_degrees_in_the_case_file():
+    given = TypeAdapter(Initial).validate_python({"type": "solid_rotation", "tilt": 45})
+    assert given.options()["tilt"] == np.pi / 4
+
+
+def test_unknown_starts_and_options_are_refused():
+    core = globes.core(globes.globe(3))
+    with pytest.raises(ConfigError, match=r"no start 'jet'.*barotropic_jet"):
+        core.set("jet", {}, globes.PLANET)
+    with pytest.raises(ConfigError, match="'mountain' has no option 'tilt'"):
+        core.set("mountain", {"tilt": 1.0}, globes.PLANET)
+
+
+def test_the_jet_has_its_mean_depth_and_wind():
+    mesh = globes.globe(4)
+    core = globes.core(mesh, start="barotropic_jet", options={"perturbation": 0.0})
+    values = core.products(["thickness", "eastward_wind"])
+    area = np.asarray(mesh.area_cell)
+    assert (area * values["thickness"]).sum() / area.sum() == pytest.approx(10000, abs=1)
+    assert 70 < values["eastward_wind"].max() < 80
+    assert np.degrees(mesh.cell_latitude)[values["eastward_wind"].argmax()] == pytest.approx(45, abs=3)
+
+
+def test_the_jet_is_in_balance():
+    core = globes.core(globes.globe(4), start="barotropic_jet", options={"perturbation": 0.0})
+    before = core.products(["height"])["height"]
+    for _ in range(24):
+        core.step(450.0)
+    assert abs(core.products(["height"])["height"] - before).max() < 60
+
+
+def test_the_bump_is_where_it_should_be():
+    mesh = globes.globe(4)
+    heights = [
+        globes.core(mesh, start="barotropic_jet", options={"perturbation": bump}).products(["height"])[
+            "height"
+        ]
+        for bump in (0.0, 120.0)
+    ]
+    bump = heights[1] - heights[0]
+    lon, lat = np.degrees(mesh.cell_longitude), np.degrees(mesh.cell_latitude)
+    assert (abs(lat[bump > 30] - 45) < 6).all()
+    assert (abs((lon[bump > 30] + 180) % 360 - 180) < 30).all()
+    assert 70 < bump.max() < 120 * np.cos(np.pi / 4) + 15
+
+
+def test_the_wave_has_its_heights():
+    """Williamson et al. (1992), figure 7.1: from 8,000 m at the poles to 10,500 m."""
+    heights = globes.core(globes.globe(4), start="rossby_haurwitz").products(["height"])["height"]
+    assert heights.min() == pytest.approx(8000, abs=100)
+    assert heights.max() == pytest.approx(10530, abs=60)
+
+
+def test_the_mountain_stands_under_the_fluid():
+    mesh = globes.globe(4)
+    core = globes.core(mesh, start="mountain")
+    ground, values = core.ground, core.products(["height", "thickness"])
+    assert 1500 < ground.max() <= 2000
+    assert np.count_nonzero(ground) / mesh.n_cells < 0.03
+    assert values["height"] == pytest.approx(values["thickness"] + ground)
+    peak = ground.argmax()
+    assert np.degrees([mesh.cell_longitude[peak], mesh.cell_latitude[peak]]) == pytest.approx(
+        [270, 30], abs=4
+    )

@@ -1,0 +1,50 @@
+"""Small globes on which several tests run the atmosphere."""
+
+import functools
+
+import numpy as np
+from mpi4py import MPI
+
+import halcyon.mesh
+import seas
+from halcyon import atmosphere
+
+PLANET = atmosphere.Planet()
+STATES = {"layer_thickness": "cells", "normal_wind": "edges"}
+
+
+@functools.cache
+def globe(level):
+    """G<level>, well converged; never to be changed."""
+    return halcyon.mesh.voronoi_mesh(seas.triangulation(level))
+
+
+def core(mesh, comm=MPI.COMM_SELF, *, start=None, options=None, planet=PLANET, scheme=None, **ways):
+    """Collective. A core on the ranks of comm, at a start; ways as `halcyon.atmosphere.make_core`'s options,
+    and as `seas.local_mesh`'s."""
+    how = {name: ways.pop(name) for name in ("partition", "seed", "layers") if name in ways}
+    local = seas.local_mesh(mesh, comm, **how)
+    made = atmosphere.make_core(
+        seas.core_comm(comm), local, planet, atmosphere.Scheme(**(scheme or {})), **ways
+    )
+    if start is not None:
+        made.set(start, options or {}, planet)
+    return made
+
+
+def gathered(comm, core, products=()):
+    """Collective. The state and some products of all ranks in the order of global ids."""
+    owned = {"cells": core.owned_cells, "edges": core.owned_edges}
+    found = {name: seas.gathered(comm, owned[kind], core.prognostic(name)) for name, kind in STATES.items()}
+    values = core.products(list(products))
+    return found | {name: seas.gathered(comm, owned["cells"], each) for name, each in values.items()}
+
+
+def norms(mesh, found, exact):
+    """The relative norms l1, l2 and l-infinity of an error (Williamson et al. 1992, equations 82-84)."""
+    area, error = np.asarray(mesh.area_cell), found - exact
+    return (
+        (area * abs(error)).sum() / (area * abs(exact)).sum(),
+        np.sqrt((area * error**2).sum() / (area * exact**2).sum()),
+        abs(error).max() / abs(exact).max(),
+    )

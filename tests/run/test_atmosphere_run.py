@@ -1,0 +1,182 @@
+"""Runs of the atmosphere by a case: records, integrals, restart, mistakes."""
+
+import json
+
+import numpy as np
+import pytest
+import xarray as xr
+
+import case
+import globes
+import halcyon.mesh
+import runs
+from halcyon.base import ConfigError
+from halcyon.config import load_case
+from halcyon.run.atmosphere_steps import atmosphere_steps_of
+from halcyon.run.errors import AgreedError
+
+CASE = """\
+model: atmosphere
+mesh: {file: mesh.nc}
+equations: {set: shallow_water, hyperdiffusion: 0.01}
+time: {start: 2000-01-01T00:00, end: 2000-01-01T12:00}
+initial: {type: mountain}
+output:
+  interval: 10800
+  segment: 21600
+  variables: [height, thickness, eastward_wind, northward_wind, vorticity, potential_vorticity, divergence]
+  pictures: false
+"""
+SEGMENTS = ["fields_20000101T0000.nc", "fields_20000101T0600.nc"]
+SERIES = ["integrals.nc", "integrals.csv"]
+STEP_S = 1350  # that divides the interval and is stable on G3
+
+
+@pytest.fixture(scope="module")
+def path(comm, common):
+    """The case's path, the same on all ranks."""
+    if comm.rank == 0:
+        halcyon.mesh.write_mpas(str(common / "mesh.nc"), globes.globe(3))
+        (common / "case.yaml").write_text(CASE)
+    comm.barrier()
+    return common / "case.yaml"
+
+
+@pytest.fixture(scope="module")
+def whole(comm, path):
+    """The folder of the run that never stopped."""
+    folder = path.with_name("whole")
+    assert runs.run(comm, path, folder, "restart.interval=none")
+    return folder
+
+
+@pytest.fixture
+def folder(comm, tmp_path):
+    return comm.bcast(tmp_path, root=0) / "out"
+
+
+def differing(ours, theirs):
+    """What two folders of results do not hold alike."""
+    found = [
+        (name, each) for name in (*SEGMENTS, SERIES[0]) for each in case.differing(ours / name, theirs / name)
+    ]
+    if (ours / SERIES[1]).read_bytes() != (theirs / SERIES[1]).read_bytes():
+        found.append(SERIES[1])
+    return found
+
+
+@pytest.mark.mpi
+def test_what_a_run_writes(whole):
+    with xr.open_dataset(whole / SEGMENTS[1]) as found:
+        assert found.sizes["time"] == 3
+        assert found.height.attrs["units"] == "m"
+        assert found.eastward_wind.attrs["standard_name"] == "eastward_wind"
+        assert "atmosphere" in found.attrs["source"]
+        height = found.height.values
+        assert np.isfinite(height).all() and 4900 < height.min() < height.max() < 6100
+        assert found.topography.values.max() > 1500
+        ground = np.broadcast_to(found.topography.values, height.shape)
+        assert height - found.thickness.values == pytest.approx(ground, abs=0.01)
+    with xr.open_dataset(whole / "integrals.nc") as found:
+        assert found.sizes["time"] == 5
+        assert found.mass.values == pytest.approx(found.mass.values[0], rel=1e-14)
+        assert np.ptp(found.energy.values) > 0
+    status = runs.status(whole)
+    assert status["status"] == "finished"
+    assert status["figures"]["step_s"] == STEP_S
+    assert "max_significant_height_m" not in status["figures"]
+
+
+@pytest.mark.mpi
+def test_integrals_have_all_digits(whole):
+    rows = (whole / "integrals.csv").read_text().splitlines()
+    assert rows[0].startswith("time [UTC],mass [m3],energy [m5 s-2]")
+    assert len(rows) == 6
+    with xr.open_dataset(whole / "integrals.nc") as found:
+        assert float(rows[-1].split(",")[2]) == found.energy.values[-1]
+
+
+@pytest.mark.mpi
+def test_one_rank_writes_the_same(comm, path, whole, folder):
+    ours = comm.Split(comm.rank, 0)
+    if comm.rank == 0:
+        assert runs.run(ours, path, folder, "restart.interval=none", "exchange.overlap=false")
+        assert differing(whole, folder) == []
+    ours.Free()
+
+
+@pytest.mark.mpi
+@pytest.mark.parametrize("steps", [1, 8, 13, 31])
+def test_wherever_it_stops_it_goes_on(comm, path, whole, folder, steps):
+    assert not runs.run(comm, path, folder, stop=runs.StopAfter(steps))
+    assert len(runs.restarts(folder)) == 1
+    assert runs.run(comm, path, folder, "exchange.method=neighbor", resume=True)
+    assert differing(whole, folder) == []
+    assert runs.status(folder)["status"] == "finished"
+
+
+@pytest.mark.mpi
+def test_it_goes_on_with_fewer_ranks(comm, path, whole, folder):
+    assert not runs.run(comm, path, folder, "restart.interval=5400", stop=runs.StopAfter(11))
+    fewer = comm.Split(0 if comm.rank < max(1, comm.size - 1) else 1, comm.rank)
+    if comm.rank < max(1, comm.size - 1):
+        assert runs.run(fewer, path, folder, "partition={method: recursive, seed: 7}", resume=True)
+    fewer.Free()
+    comm.barrier()
+    assert differing(whole, folder) == []
+
+
+@pytest.mark.mpi
+def test_32_bits_go_on_too(comm, path, folder):
+    bits = "equations.precision=32"
+    assert runs.run(comm, path, folder.with_name("narrow"), bits)
+    assert not runs.run(comm, path, folder, bits, stop=runs.StopAfter(9))
+    with pytest.raises(ConfigError, match=r"equations.precision = 64, there 32"):
+        runs.run(comm, path, folder, resume=True)
+    assert runs.run(comm, path, folder, bits, resume=True)
+    assert differing(folder.with_name("narrow"), folder) == []
+
+
+@pytest.mark.mpi
+def test_a_run_that_blows_up_says_where(comm, path, folder):
+    """A gust of 500 m/s on 20 m of fluid."""
+    changes = ("initial={type: modons, speed: 500, depth: 20}", "equations.anticipation=0")
+    with pytest.raises(AgreedError, match=r"cell \d+ \(.* E .* N\).*after step \d+, 2000-01-01"):
+        runs.run(comm, path, folder, *changes)
+
+
+@pytest.mark.mpi
+def test_a_step_that_is_too_long_is_refused(comm, path, folder):
+    with pytest.raises(AgreedError, match=r"time.step = 3600 s is longer than the"):
+        runs.run(comm, path, folder, "time.step=3600")
+
+
+def test_the_step_is_of_whole_seconds_where_it_can_be(tmp_path):
+    (tmp_path / "mesh.nc").touch()
+    (tmp_path / "case.yaml").write_text(CASE)
+    loaded = load_case(tmp_path / "case.yaml")
+    assert atmosphere_steps_of(loaded, 500.0).step_s == 450.0
+    assert atmosphere_steps_of(loaded, 1600.0).step_s == STEP_S
+    assert atmosphere_steps_of(loaded, 1e6).step_s == 10800.0
+    fine = atmosphere_steps_of(loaded, 0.7)
+    assert fine.step_s <= 0.63 and fine.n_steps * fine.step_s == pytest.approx(43200)
+
+
+def test_restarts_are_due_at_the_first_step_that_reaches_their_time(tmp_path):
+    (tmp_path / "mesh.nc").touch()
+    (tmp_path / "case.yaml").write_text(CASE)
+    steps = atmosphere_steps_of(load_case(tmp_path / "case.yaml"), 1600.0)
+    due = [n for n in range(1, steps.n_steps + 1) if steps.restart_is_due(n, 5000)]
+    assert due == [4, 8, 12, 15, 19, 23, 26, 30]
+    assert not any(steps.restart_is_due(n, "none") for n in range(1, 33))
+
+
+def test_identity_is_in_the_restart(tmp_path):
+    from halcyon.run.identity import options_of
+
+    (tmp_path / "mesh.nc").touch()
+    (tmp_path / "case.yaml").write_text(CASE)
+    options = options_of(load_case(tmp_path / "case.yaml"))
+    assert options["initial.type"] == "mountain"
+    assert "exchange.method" not in options and "time.step" not in options
+    assert json.dumps(options)
