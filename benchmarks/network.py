@@ -60,7 +60,9 @@ def large_rows(largest):
 
 def million_rows():
     return [
-        *bounded("10^6 ranks allreduce, reserve", in_child(reduced, 10**6), 5, 500),
+        *bounded("10^6 ranks allreduce, reserve, HyperX", in_child(reduced, "dragonfly-ML", 10**6), 5, 500),
+        *bounded("10^6 ranks allreduce, reserve, fat tree", in_child(reduced, "fattree-L", 10**6), 5, 500),
+        *bounded("10^6 ranks allreduce, reserve, torus", in_child(reduced, "torus-L", 10**6), 5, 500),
         *bounded("10^6 ranks halo, reserve", in_child(exchanged, (1000, 1000)), 5, 500),
     ]
 
@@ -96,9 +98,10 @@ def transposed(name, points, ranks, **options):
     return simulated(topology, method, schedule.transposition(points, ranks), **options)
 
 
-def reduced(ranks):
+def reduced(name, ranks):
+    method = "d_mod_k" if name.startswith("fattree") else "minimal"
     return simulated(
-        network.named_network("torus-L"), "minimal", schedule.allreduce(ranks, bytes=24), fidelity="reserve"
+        network.named_network(name), method, schedule.allreduce(ranks, bytes=24), fidelity="reserve"
     )
 
 

@@ -23,7 +23,7 @@ struct Early {
 
 /// A few of them in the order in which they came: a rank that lags has many.
 struct alignas(64) EarlyBlock {
-  std::array<Early, 10> messages;
+  std::array<Early, 5> messages;
   std::uint32_t next = kNobody;
   std::int32_t n = 0;
 
@@ -33,7 +33,7 @@ struct alignas(64) EarlyBlock {
     --n;
   }
 };
-static_assert(sizeof(EarlyBlock) == 256);
+static_assert(sizeof(EarlyBlock) == 128);
 
 /// A message that waits for clearance, or has it.
 struct Held {
@@ -77,7 +77,7 @@ class Ranks {
   void arrive(const Parcel& parcel, Time arrival);
 
   Tally& tally() { return tally_; }
-  /// Asks the memory for the first messages that came early for a rank.
+  /// Asks the memory for the first and the last messages that came early for a rank.
   void fetch_early(Rank rank) const {
     const auto& state = world_.ranks[rank];
     if (state.early == kNobody) return;
