@@ -73,8 +73,8 @@ class Spectrum(Group):
     )
 
 
-class MadeMesh(Group):
-    """A mesh that is made, and cached."""
+class MadeGlobe(Group):
+    """A mesh of the globe that is made, and cached."""
 
     level: int | None = option(
         "Of a uniform mesh of the globe, 10 * 4^level + 2 cells.",
@@ -84,7 +84,7 @@ class MadeMesh(Group):
         allowed="an integer from 0 to 10",
     )
     points: int | None = option(
-        "Cells of the globe; any spacing is then relative.",
+        "Cells of the globe, instead of a level.",
         default=None,
         ge=12,
         le=10 * 4**10 + 2,
@@ -94,8 +94,47 @@ class MadeMesh(Group):
     stretch: Stretch | None = option(
         "The uniform mesh drawn together.", default=None, allowed="a group with 'ratio'"
     )
+    order: Literal["natural", "hilbert", "morton", "bfs", "rcm", "grist_hilbert", "grist_morton"] = option(
+        "Of the cells in memory and files.", default="hilbert"
+    )
+    tolerance: float | None = option(
+        "Mean move of an iteration over the local spacing at which points are at rest.",
+        default=None,
+        gt=0,
+        le=1,
+        allowed="a number above 0 and at most 1",
+    )
+    iterations: int | None = option(
+        "Most iterations on a level.", default=None, ge=1, allowed="an integer of at least 1"
+    )
+
+    def spec(self) -> MeshSpec:
+        """What the mesh is made from."""
+        from halcyon.mesh import spec
+
+        return spec.MeshSpec(sea=False, **self._of_globe())
+
+    def _of_globe(self) -> dict[str, Any]:
+        from halcyon.mesh import spec
+
+        return {
+            "level": self.level,
+            "points": self.points,
+            "zoom": self.zoom and spec.Zoom(**self.zoom.model_dump()),
+            "stretch": self.stretch and spec.Stretch(**self.stretch.model_dump()),
+            "order": self.order,
+            "tolerance": self.tolerance,
+            "iterations": self.iterations,
+        }
+
+
+class MadeMesh(MadeGlobe):
+    """A mesh that is made, and cached."""
+
     spacing: Spacing | None = option(
-        "Distance between cells.", default=None, allowed="a group with 'background' or 'ocean'"
+        "Distance between cells; relative, where `points` are given.",
+        default=None,
+        allowed="a group with 'background' or 'ocean'",
     )
     region: Region | None = option(
         "The box that the mesh covers; by default the globe.",
@@ -118,19 +157,6 @@ class MadeMesh(Group):
         default=None,
         allowed="a group of options (source, variable, minimum)",
     )
-    order: Literal["natural", "hilbert", "morton", "bfs", "rcm", "grist_hilbert", "grist_morton"] = option(
-        "Of the cells in memory and files.", default="hilbert"
-    )
-    tolerance: float | None = option(
-        "Mean move of an iteration over the local spacing at which points are at rest.",
-        default=None,
-        gt=0,
-        le=1,
-        allowed="a number above 0 and at most 1",
-    )
-    iterations: int | None = option(
-        "Most iterations on a level.", default=None, ge=1, allowed="an integer of at least 1"
-    )
     spectrum: Spectrum = group(Spectrum, "The bins in each cell.")
 
     def spec(self) -> MeshSpec:
@@ -139,10 +165,6 @@ class MadeMesh(Group):
 
         depth = self.depth or (Depth() if self.sea else None)
         return spec.MeshSpec(
-            level=self.level,
-            points=self.points,
-            zoom=self.zoom and spec.Zoom(**self.zoom.model_dump()),
-            stretch=self.stretch and spec.Stretch(**self.stretch.model_dump()),
             spacing=self.spacing and self.spacing.wish(),
             region=self.region and spec.Region(**self.region.model_dump()),
             polygon=self.polygon and str(self.polygon),
@@ -150,9 +172,7 @@ class MadeMesh(Group):
             depths=self.depths and tuple(self.depths),
             coast=spec.Coast(**_with_text(self.coast)),
             depth=spec.Depth(**_with_text(depth)) if depth else None,
-            order=self.order,
-            tolerance=self.tolerance,
-            iterations=self.iterations,
+            **self._of_globe(),
         )
 
 
