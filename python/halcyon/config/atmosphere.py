@@ -7,8 +7,8 @@ from typing import Annotated, Any, Literal
 from pydantic import Discriminator, Field, Tag
 
 from halcyon.config.globe import Globe
-from halcyon.config.option import FilePath, Group, UtcTime, group, option
-from halcyon.config.run_case import Exchange, Io, Partition, Restart, RunCase
+from halcyon.config.option import Group, UtcTime, group, option
+from halcyon.config.run_case import Exchange, Io, Partition, Restart, RunCase, RunOutput
 
 HALO_LAYERS = 2  # as kHaloLayers in cpp/halcyon/atmosphere/sweeps.hpp
 
@@ -179,31 +179,16 @@ Initial = Annotated[
 ]
 
 
-class Output(Group):
+class Output(RunOutput):
     """What a run writes, and where."""
 
-    folder: FilePath | None = option(
-        "Folder of the results; by default the case's name with .out, beside the case.",
-        default=None,
-        allowed="the name of a folder",
-    )
     interval: float = option(
         "Time between records.", default=21600.0, unit="s", gt=0, allowed="positive seconds"
-    )
-    segment: float = option(
-        "Time that one fields file covers.", default=86400.0, unit="s", gt=0, allowed="positive seconds"
     )
     variables: list[str] = option(
         "Variables of the fields files.",
         default=["height", "eastward_wind", "northward_wind", "vorticity"],
         allowed="a list of names that `halcyon describe atmosphere` shows",
-    )
-    compression: int = option(
-        "Of the fields files: 0 none; 1 to 9 make them netCDF-4, ever smaller and slower.",
-        default=0,
-        ge=0,
-        le=9,
-        allowed="0 to 9",
     )
     pictures: bool = option("Draws maps and the course of the integrals at the end.", default=True)
 

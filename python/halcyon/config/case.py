@@ -11,7 +11,7 @@ from halcyon.config.forcing import Forcing
 from halcyon.config.mesh import Mesh
 from halcyon.config.option import FilePath, Group, UtcTime, group, option
 from halcyon.config.physics import Physics, Wam3
-from halcyon.config.run_case import Exchange, Io, Partition, Restart, RunCase
+from halcyon.config.run_case import Exchange, Io, Partition, Restart, RunCase, RunOutput
 
 
 class Equations(Group):
@@ -132,19 +132,11 @@ class Station(Group):
     spectrum: bool = option("Its spectra are written, to spectra.nc.", default=False)
 
 
-class Output(Group):
+class Output(RunOutput):
     """What a run writes, and where."""
 
-    folder: FilePath | None = option(
-        "Folder of the results; by default the case's name with .out, beside the case.",
-        default=None,
-        allowed="the name of a folder",
-    )
     interval: float = option(
         "Time between records.", default=3600.0, unit="s", gt=0, allowed="positive seconds"
-    )
-    segment: float = option(
-        "Time that one fields file covers.", default=86400.0, unit="s", gt=0, allowed="positive seconds"
     )
     variables: list[str] = option(
         "Variables of the fields files.",
@@ -162,13 +154,6 @@ class Output(Group):
         allowed="a list of nests, each {name: ..., points: ...} or {name: ..., mesh: ...}",
     )
     spectra: bool = option("Spectra of all stations are written, to spectra.nc.", default=False)
-    compression: int = option(
-        "Of the fields files: 0 none; 1 to 9 make them netCDF-4, ever smaller and slower.",
-        default=0,
-        ge=0,
-        le=9,
-        allowed="0 to 9",
-    )
     pictures: bool = option("Draws maps and station series at the end.", default=True)
 
 

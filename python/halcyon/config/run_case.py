@@ -11,6 +11,26 @@ from halcyon.config.option import FilePath, Group, option
 from halcyon.config.yaml_source import Source
 
 
+class RunOutput(Group):
+    """What a run writes, and where."""
+
+    folder: FilePath | None = option(
+        "Folder of the results; by default the case's name with .out, beside the case.",
+        default=None,
+        allowed="the name of a folder",
+    )
+    segment: float = option(
+        "Time that one fields file covers.", default=86400.0, unit="s", gt=0, allowed="positive seconds"
+    )
+    compression: int = option(
+        "Of the fields files: 0 none; 1 to 9 make them netCDF-4, ever smaller and slower.",
+        default=0,
+        ge=0,
+        le=9,
+        allowed="0 to 9",
+    )
+
+
 class Exchange(Group):
     """How neighbouring ranks exchange their halos."""
 

@@ -1,12 +1,11 @@
 """Time series of integrals over the globe: a CSV that grows with the run, and a CF netCDF file at its end."""
 
 import csv
-import os
 from pathlib import Path
 
-from halcyon._core.io import stamp
 from halcyon.io import attributes
-from halcyon.io.writing import on_disk, writing
+from halcyon.io.series import close_series
+from halcyon.io.writing import writing
 
 _UNSTAMPED = "0" * 16
 
@@ -42,15 +41,7 @@ class IntegralsFile:
 
     def close(self):
         """Ends the CSV and writes the netCDF file, whole or not at all."""
-        with writing(self.csv_path):
-            os.fsync(self._csv.fileno())
-            self._csv.close()
-        part = self.netcdf_path.with_suffix(".nc.part")
-        with writing(self.netcdf_path, f"{self.csv_path} holds the series."):
-            self._write_netcdf(part)
-            stamp(str(part))
-            on_disk(part)
-            os.replace(part, self.netcdf_path)
+        close_series(self._csv, self.csv_path, self.netcdf_path, self._write_netcdf)
 
     def _write_netcdf(self, path):
         from netCDF4 import Dataset
