@@ -51,6 +51,20 @@ class Block {
   Field<Real, kWidth> operator()(std::span<const Real> values) const {
     return {values.data(), n_levels_, first_};
   }
+  /// Of a field (item, interface), of which a column has one more than levels: those above the levels, or,
+  /// one further, below.
+  Field<Real, kWidth> above(std::span<const Real> values) const {
+    return {values.data(), n_levels_ + 1, first_};
+  }
+  Field<Real, kWidth> below(std::span<const Real> values) const {
+    return {values.data(), n_levels_ + 1, first_ + 1};
+  }
+  /// Of one column (level), or from a place in it.
+  Row of_column(const Real* values) const {
+    Row row;
+    std::memcpy(&row, values + first_, sizeof row);
+    return row;
+  }
   void put(std::span<Real> values, LocalIndex item, Row row) const {
     std::memcpy(values.data() + static_cast<std::size_t>(item) * n_levels_ + first_, &row, sizeof row);
   }
@@ -59,18 +73,37 @@ class Block {
   std::size_t n_levels_, first_;
 };
 
-/// Calls kernel(block, item) for the items of some runs and the blocks of their columns: as wide as the
-/// machine's registers, then level by level.
+/// A field that is held, where a kernel takes one that may as well be computed (LayerMass).
+template <class Real>
+class Held {
+ public:
+  explicit Held(std::span<const Real> values) : values_(values) {}
+
+  template <class Rows>
+  auto operator()(const Rows& rows) const {
+    return rows(values_);
+  }
+
+ private:
+  std::span<const Real> values_;
+};
+
+/// Calls kernel(block) for the blocks of a column: as wide as the machine's registers, then level by level.
 template <class Real, class Kernel>
-void for_columns(const Runs& runs, int n_levels, const Kernel& kernel) {
+void for_levels(int n_levels, const Kernel& kernel) {
   constexpr int kWidth = 32 / sizeof(Real);
   const auto n = static_cast<std::size_t>(n_levels);
+  std::size_t k = 0;
+  for (; k + kWidth <= n; k += kWidth) kernel(Block<Real, kWidth>(n, k));
+  for (; k < n; ++k) kernel(Block<Real, 1>(n, k));
+}
+
+/// Calls kernel(block, item) for the items of some runs and the blocks of their columns.
+template <class Real, class Kernel>
+void for_columns(const Runs& runs, int n_levels, const Kernel& kernel) {
   for (const auto [begin, end] : runs) {
-    for (LocalIndex item = begin; item < end; ++item) {
-      std::size_t k = 0;
-      for (; k + kWidth <= n; k += kWidth) kernel(Block<Real, kWidth>(n, k), item);
-      for (; k < n; ++k) kernel(Block<Real, 1>(n, k), item);
-    }
+    for (LocalIndex item = begin; item < end; ++item)
+      for_levels<Real>(n_levels, [&](const auto& rows) { kernel(rows, item); });
   }
 }
 

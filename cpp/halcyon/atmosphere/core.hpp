@@ -7,8 +7,8 @@
 #include <variant>
 #include <vector>
 
+#include "halcyon/atmosphere/air_options.hpp"
 #include "halcyon/atmosphere/planet.hpp"
-#include "halcyon/atmosphere/product.hpp"
 #include "halcyon/atmosphere/scheme.hpp"
 #include "halcyon/atmosphere/start.hpp"
 #include "halcyon/comm/communicator.hpp"
@@ -47,17 +47,19 @@ class Core {
  public:
   virtual ~Core() = default;
 
-  /// Sets the state at the points of the mesh; winds are means along the edges.
-  virtual void set(const Start& start) = 0;
+  /// Sets the state at the points of the mesh to that of a start, by its name; winds are means along the
+  /// edges. @throws ConfigError for a start or an option that these equations do not have
+  virtual void set(const std::string& start, const StartOptions& options) = 0;
   /// Collective. One step [s] of the third-order scheme of Wicker and Skamarock (2002, Mon. Weather Rev.
   /// 130).
   virtual void step(double dt) = 0;
 
+  virtual int n_levels() const = 0;
   /// What a restart needs, by the name of its row in the table of variables: (owned item, level).
   /// @throws InternalError for another name
   virtual Numbers prognostic(const std::string& name) = 0;
-  /// Collective. Products of the owned cells, one after the other.
-  virtual std::vector<std::vector<double>> products(std::span<const Product> wanted) = 0;
+  /// Collective. Products of the owned cells, (cell) or (cell, level) as their rows say.
+  virtual std::vector<std::vector<double>> products(const std::vector<std::string>& wanted) = 0;
   /// Collective. Integrals over the globe in the order of `integral_variables`, of the same bits on any
   /// ranks.
   virtual std::vector<double> integrals() = 0;
@@ -76,7 +78,7 @@ class Core {
   virtual std::int64_t halo_bytes() const = 0;
   /// What the state and the tables of this rank take, about.
   virtual std::int64_t memory_bytes() const = 0;
-  /// The ground [m] (owned cell).
+  /// The height of the ground [m] (owned cell).
   virtual std::vector<double> ground() const = 0;
 };
 
@@ -86,5 +88,10 @@ class Core {
 std::unique_ptr<Core> make_shallow_water(const comm::Communicator& comm,
                                          const decomposition::LocalMesh& local, const CoreOptions& options,
                                          bool single);
+
+/// Collective. A core of the air, hydrostatic or not, at rest. Otherwise as above.
+/// @throws ConfigError where the vertical coordinate is none
+std::unique_ptr<Core> make_air(const comm::Communicator& comm, const decomposition::LocalMesh& local,
+                               const CoreOptions& options, const AirOptions& air, bool single);
 
 }  // namespace halcyon::atmosphere

@@ -2,11 +2,9 @@
 
 #include <vector>
 
-#include "halcyon/atmosphere/core.hpp"
-#include "halcyon/atmosphere/horizontal.hpp"
+#include "halcyon/atmosphere/globe_part.hpp"
+#include "halcyon/atmosphere/product.hpp"
 #include "halcyon/atmosphere/state.hpp"
-#include "halcyon/atmosphere/sweeps.hpp"
-#include "halcyon/atmosphere/time_step.hpp"
 #include "halcyon/halo/halo.hpp"
 
 namespace halcyon::atmosphere {
@@ -20,20 +18,21 @@ class ShallowWater final : public Core {
   ShallowWater(const comm::Communicator& comm, const decomposition::LocalMesh& local,
                const CoreOptions& options);
 
-  void set(const Start& start) override;
+  void set(const std::string& start, const StartOptions& options) override;
   void step(double dt) override;
+  int n_levels() const override { return kLevels; }
   Numbers prognostic(const std::string& name) override;
-  std::vector<std::vector<double>> products(std::span<const Product> wanted) override;
+  std::vector<std::vector<double>> products(const std::vector<std::string>& wanted) override;
   std::vector<double> integrals() override;
   double longest_step() override;
   const Trouble& trouble() const override { return trouble_; }
 
-  const decomposition::Decomposition& decomposition() const override { return decomposition_; }
+  const decomposition::Decomposition& decomposition() const override { return part_.decomposition; }
   const PartTimes& times() const override { return times_; }
   const std::string& exchange() const override { return halo_.description(); }
   std::int64_t halo_bytes() const override { return halo_.received_bytes(); }
   std::int64_t memory_bytes() const override;
-  std::vector<double> ground() const override { return {ground_.begin(), ground_.begin() + n_cells_}; }
+  std::vector<double> ground() const override { return {ground_.begin(), ground_.begin() + part_.n_cells}; }
 
  private:
   using Values = std::vector<Real>;
@@ -47,26 +46,17 @@ class ShallowWater final : public Core {
 
   void advance(const Stage& stage, Real ahead);
   void sweep(const Stage& stage, Real ahead, bool is_early);
-  void dissipate(const State<Real>& now, bool is_early);
   void look(const State<Real>& now);
   void refresh();
   void diagnose();
   double product(Product wanted, LocalIndex cell) const;
-  double wind(LocalIndex cell, int component) const;
-  double fastest(const State<Real>& now, LocalIndex cell) const;
   double waves(const State<Real>& now, LocalIndex cell) const;
 
   static constexpr int kLevels = 1;
 
-  comm::Communicator comm_;
-  CoreOptions options_;
-  decomposition::Decomposition decomposition_;
-  LocalIndex n_cells_, n_edges_, n_vertices_;  ///< owned
-  std::vector<Vector3> cell_points_, edge_points_, vertex_points_, edge_normals_;
-  std::vector<std::array<Vector3, 2>> edge_ends_;  ///< (owned edge)
-  Horizontal<Real> mesh_;
-  Sweeps sweeps_;
-  StepLimits limits_;
+  enum Fields { kThickness, kWind, kFields };
+
+  GlobePart<Real> part_;
   halo::Halo halo_;
   State<Real> now_, first_, second_;
   Vector3 axis_{0, 0, 1};

@@ -1,31 +1,33 @@
 #pragma once
 
-#include <array>
 #include <span>
+#include <vector>
 
 #include "halcyon/halo/halo.hpp"
 
 namespace halcyon::atmosphere {
 
-/// The fields that a core advances and that travel together, each (local item, level).
+/// The fields that a core advances and that travel together, each (local item, level), in the order of the
+/// halo's fields.
 template <class Real>
 class State {
  public:
-  /// Collective. Of a halo for the thickness in cells and the wind on edges.
-  explicit State(const halo::Halo& halo) : thickness_(halo.allocate(0)), wind_(halo.allocate(1)) {}
-
-  std::span<Real> thickness() const { return numbers(thickness_); }  ///< h [m] (cell, level)
-  std::span<Real> wind() const { return numbers(wind_); }            ///< u [m s-1] (edge, level)
-  /// What an exchange takes.
-  std::array<std::span<std::byte>, 2> fields() const { return {thickness_.bytes(), wind_.bytes()}; }
-
- private:
-  static std::span<Real> numbers(const halo::FieldMemory& memory) {
-    const auto bytes = memory.bytes();
-    return {reinterpret_cast<Real*>(bytes.data()), bytes.size() / sizeof(Real)};
+  /// Collective.
+  State(const halo::Halo& halo, std::size_t n_fields) {
+    for (std::size_t i = 0; i < n_fields; ++i) memory_.push_back(halo.allocate(i));
+    for (const auto& each : memory_) fields_.push_back(each.bytes());
   }
 
-  halo::FieldMemory thickness_, wind_;
+  std::span<Real> operator[](std::size_t field) const {
+    const auto bytes = fields_[field];
+    return {reinterpret_cast<Real*>(bytes.data()), bytes.size() / sizeof(Real)};
+  }
+  /// What an exchange takes.
+  std::span<const std::span<std::byte>> fields() const { return fields_; }
+
+ private:
+  std::vector<halo::FieldMemory> memory_;
+  std::vector<std::span<std::byte>> fields_;
 };
 
 }  // namespace halcyon::atmosphere

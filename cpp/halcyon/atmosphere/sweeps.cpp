@@ -59,6 +59,13 @@ class Order {
   bool edges_of_cell(LocalIndex i, const Flags& ready) const {
     return all_ready(list(mesh_.edges_on_cell, mesh_.cell_offsets, i), ready);
   }
+  bool cells_of_cell(LocalIndex i, const Flags& ready) const {
+    return all_ready(list(mesh_.cells_on_cell, mesh_.cell_offsets, i), ready);
+  }
+  bool cells_around_edge(LocalIndex e, const Flags& ready) const {
+    return std::ranges::all_of(mesh_.cells_on_edge[e],
+                               [&](LocalIndex i) { return i != kNone && cells_of_cell(i, ready); });
+  }
   bool vertices_of_cell(LocalIndex i, const Flags& ready) const {
     return all_ready(list(mesh_.vertices_on_cell, mesh_.cell_offsets, i), ready);
   }
@@ -88,7 +95,7 @@ Flags vertices_of(const mesh::Mesh& mesh, LocalIndex n_edges) {
 
 }  // namespace
 
-Sweeps::Sweeps(const decomposition::LocalMesh& local) {
+Sweeps::Sweeps(const decomposition::LocalMesh& local, bool columns) {
   const Share &cells = local.part.shares[0], &edges = local.part.shares[1];
   const Order order(local.mesh);
   const Flags thickness = first(cells, cells.n_owned), wind = first(edges, edges.n_owned);
@@ -98,10 +105,11 @@ Sweeps::Sweeps(const decomposition::LocalMesh& local) {
   });
   const Flags flux = Order::split(near(edges), fluxes, [&](LocalIndex e) {
     return order.cells_of_edge(e, thickness) && order.edges_of_edge(e, wind) &&
-           order.vertices_of_edge(e, vorticity);
+           order.vertices_of_edge(e, vorticity) && (!columns || order.cells_around_edge(e, thickness));
   });
   const Flags energy = Order::split(near(cells), energies, [&](LocalIndex i) {
-    return thickness[i] && order.edges_of_cell(i, wind) && order.vertices_of_cell(i, vorticity);
+    return thickness[i] && order.edges_of_cell(i, wind) && order.vertices_of_cell(i, vorticity) &&
+           (!columns || (order.edges_of_cell(i, flux) && order.cells_of_cell(i, thickness)));
   });
   Order::split(thickness, continuity, [&](LocalIndex i) { return order.edges_of_cell(i, flux); });
   Order::split(wind, momentum,

@@ -16,7 +16,9 @@ struct Sweep {
 /// The sweeps of a stage of a horizontal core on a mesh with two halo layers, each with all that later ones
 /// read; what ranks compute twice never travels.
 struct Sweeps {
-  explicit Sweeps(const decomposition::LocalMesh& local);
+  /// @param columns whether energies are a part of whole columns, with what their edges' fluxes and the cells
+  /// around give, and fluxes look at all cells around their two
+  Sweeps(const decomposition::LocalMesh& local, bool columns);
 
   Sweep vertices;    ///< vorticity: on the cells up to the first halo layer
   Sweep fluxes;      ///< mass flux and the vorticity that it carries: edges of the same cells

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "halcyon/atmosphere/kernels/vector_invariant.hpp"
+#include "halcyon/atmosphere/sweeps.hpp"
 
 namespace halcyon::atmosphere {
 
@@ -47,6 +48,20 @@ void dissipation(const Horizontal<Real>& mesh, const Runs& edges, int n_levels, 
     sum -= of_laplacian * d * d * d * laplacian(mesh, rows(second_divergence), rows(second_curl), e);
     rows.put(found, e, sum);
   });
+}
+
+/// The tendency S of a state by its sweeps, early or late; all between is scratch.
+template <class Real>
+void dissipate(const Horizontal<Real>& mesh, const Sweeps& sweeps, bool is_early, int n_levels,
+               const Scheme& scheme, In<Real> u, In<Real> vorticity, std::vector<Real>& divergence,
+               std::vector<Real>& first, std::vector<Real>& second_divergence, std::vector<Real>& second_curl,
+               std::vector<Real>& found) {
+  divergences<Real>(mesh, sweeps.divergences.part(is_early), n_levels, u, divergence);
+  laplacians<Real>(mesh, sweeps.laplacians.part(is_early), n_levels, divergence, vorticity, first);
+  divergences<Real>(mesh, sweeps.second_divergences.part(is_early), n_levels, first, second_divergence);
+  curls<Real>(mesh, sweeps.second_curls.part(is_early), n_levels, first, second_curl);
+  dissipation<Real>(mesh, sweeps.dissipation.part(is_early), n_levels, scheme, divergence, first,
+                    second_divergence, second_curl, found);
 }
 
 /// u_new = u_new + dt S

@@ -17,15 +17,15 @@ template <class Real>
 using Out = std::span<std::type_identity_t<Real>>;
 
 /// zeta_v = curl(u),  q_v = (f_v + zeta_v) / h_v,  K_v = kinetic energy at the vertex
-///   f [s-1] (vertex);  h [m] (cell, level);  u [m s-1] (edge, level)
+///   f [s-1] (vertex);  h [m] (cell, level), held or computed;  u [m s-1] (edge, level)
 ///   zeta [s-1], q [m-1 s-1], K [m2 s-2] (vertex, level)
-template <class Real>
+template <class Real, class Mass>
 void potential_vorticity(const Horizontal<Real>& mesh, const Runs& vertices, int n_levels, In<Real> f,
-                         In<Real> h, In<Real> u, Out<Real> zeta, Out<Real> q, Out<Real> energy) {
+                         const Mass& h, In<Real> u, Out<Real> zeta, Out<Real> q, Out<Real> energy) {
   for_columns<Real>(vertices, n_levels, [&](auto rows, LocalIndex v) {
     const auto zeta_v = curl(mesh, rows(u), v);
     rows.put(zeta, v, zeta_v);
-    rows.put(q, v, (f[v] + zeta_v) / at_vertex(mesh, rows(h), v));
+    rows.put(q, v, (f[v] + zeta_v) / at_vertex(mesh, h(rows), v));
     rows.put(energy, v, vertex_kinetic_energy(mesh, rows(u), v));
   });
 }
@@ -33,13 +33,13 @@ void potential_vorticity(const Horizontal<Real>& mesh, const Runs& vertices, int
 /// F_e = h_e u_e,  q_e = (q_1 + q_2)/2 - ahead u_e^perp (q_2 - q_1)/l_e: potential vorticity `ahead` [s]
 /// upstream on its way from vertex to vertex (Ringler et al. 2010, anticipated potential vorticity, without
 /// the part across the flux, for which a third halo layer would be needed)
-///   h [m] (cell, level);  u [m s-1] (edge, level);  q [m-1 s-1] (vertex, level)
+///   h [m] (cell, level), held or computed;  u [m s-1] (edge, level);  q [m-1 s-1] (vertex, level)
 ///   F [m2 s-1], q_e [m-1 s-1] (edge, level)
-template <class Real>
-void mass_flux(const Horizontal<Real>& mesh, const Runs& edges, int n_levels, Real ahead, In<Real> h,
+template <class Real, class Mass>
+void mass_flux(const Horizontal<Real>& mesh, const Runs& edges, int n_levels, Real ahead, const Mass& h,
                In<Real> u, In<Real> q, Out<Real> flux, Out<Real> q_edge) {
   for_columns<Real>(edges, n_levels, [&](auto rows, LocalIndex e) {
-    rows.put(flux, e, at_edge(mesh, rows(h), e) * rows(u)[e]);
+    rows.put(flux, e, at_edge(mesh, h(rows), e) * rows(u)[e]);
     const auto [right, left] = mesh.vertices_on_edge[e];
     auto carried = Real(0.5) * (rows(q)[right] + rows(q)[left]);
     if (ahead > 0) carried -= ahead * tangential(mesh, rows(u), e) * tangential_gradient(mesh, rows(q), e);

@@ -1,0 +1,320 @@
+#include "halcyon/atmosphere/air_columns.hpp"
+
+#include <cmath>
+
+#include "halcyon/atmosphere/kernels/air_column.hpp"
+
+namespace halcyon::atmosphere {
+
+double Sponge::at(double where, double top) const {
+  if (where >= pressure) return 0;
+  const double depth = std::log(pressure / where) / std::log(pressure / top);
+  const double sine = std::sin(kPi / 2 * depth);
+  return rate * sine * sine;
+}
+
+template <class Real>
+AirColumns<Real>::AirColumns(const Horizontal<Real>& mesh, const AirOptions& options, double gravity,
+                             double vertex_energy)
+    : mesh_(mesh),
+      options_(options),
+      hybrid_(options.hybrid),
+      n_levels_(options.hybrid.n_levels()),
+      gravity_(static_cast<Real>(gravity)),
+      vertex_energy_(static_cast<Real>(vertex_energy)),
+      gathered_(static_cast<std::size_t>(kGathered) * kLanes<Real> * (n_levels_ + 1)) {
+  const auto& hybrid = options.hybrid;
+  for (int k = 0; k <= n_levels_; ++k) {
+    const double pressure = hybrid.interface(k, options.air.reference_pressure);
+    damping_.push_back(static_cast<Real>(options.sponge.at(pressure, hybrid.top())));
+  }
+  for (auto* column : {&down_, &theta_, &theta_new_, &heating_, &excess_, &w_tendency_, &phi_tendency_,
+                       &predicted_, &stiffness_, &upper_, &rest_})
+    column->assign(n_levels_ + 1, Row{});
+}
+
+template <class Real>
+void AirColumns<Real>::diagnose(const Runs& cells, const Fields& fields) {
+  for_batches<Real>(cells, [&](const Cells& batch) {
+    gather(batch, fields);
+    descend(batch, fields);
+    balance(batch, fields);
+    if (options_.nonhydrostatic) lift(batch, fields);
+  });
+}
+
+template <class Real>
+void AirColumns<Real>::advance(const Runs& cells, const Fields& fields) {
+  for_batches<Real>(cells, [&](const Cells& batch) {
+    gather(batch, fields);
+    gather_heat(batch, fields);
+    descend(batch, fields);
+    balance(batch, fields);
+    if (options_.nonhydrostatic) lift(batch, fields);
+    heat(batch, fields);
+    if (!options_.nonhydrostatic) return;
+    gather_interfaces(batch, fields);
+    carry_interfaces(batch, fields);
+    sound(batch, fields);
+  });
+}
+
+template <class Real>
+std::span<Real> AirColumns<Real>::row(Gathered which, int lane) {
+  const std::size_t n = n_levels_ + 1, at = (static_cast<std::size_t>(which) * kLanes<Real> + lane) * n;
+  return std::span(gathered_).subspan(at, n);
+}
+
+template <class Real>
+Columns<Real> AirColumns<Real>::columns(Gathered which) {
+  Cells lanes;
+  for (int lane = 0; lane < kLanes<Real>; ++lane) lanes[lane] = which * kLanes<Real> + lane;
+  return {std::span(gathered_), lanes, n_levels_ + 1};
+}
+
+/// D = div(F) and K.
+template <class Real>
+void AirColumns<Real>::gather(const Cells& cells, const Fields& fields) {
+  for (int lane = 0; lane < kLanes<Real>; ++lane) {
+    const auto i = cells[lane];
+    const auto outflow = row(kDivergence, lane), energy = row(kKinetic, lane);
+    for_levels<Real>(n_levels_, [&](const auto& rows) {
+      using Levels = typename std::remove_cvref_t<decltype(rows)>::Row;
+      rows.put(outflow, 0, divergence(mesh_, rows(fields.flux), i));
+      rows.put(energy, 0,
+               mixed_energy<Levels>(mesh_, vertex_energy_, rows(fields.u), rows(fields.vertex_energy), i));
+    });
+  }
+}
+
+/// div(F theta)
+template <class Real>
+void AirColumns<Real>::gather_heat(const Cells& cells, const Fields& fields) {
+  for (int lane = 0; lane < kLanes<Real>; ++lane) {
+    const auto outflow = row(kHeat, lane);
+    for_levels<Real>(n_levels_, [&](const auto& rows) {
+      rows.put(outflow, 0, divergence(mesh_, rows(fields.heat_flux), cells[lane]));
+    });
+  }
+}
+
+/// What the flux of a level carries of w and phi past the interfaces above and below it: half of
+///   div(F X_e) - X div(F) = (1/A_i) sum_e n_ei l_e F_e (X_j - X_i) / 2
+template <class Real>
+void AirColumns<Real>::gather_interfaces(const Cells& cells, const Fields& fields) {
+  for (int lane = 0; lane < kLanes<Real>; ++lane) {
+    const auto i = cells[lane];
+    for_levels<Real>(n_levels_, [&](const auto& rows) {
+      using Levels = typename std::remove_cvref_t<decltype(rows)>::Row;
+      std::array<Levels, 4> sums{};
+      const auto flux = rows(fields.flux);
+      const std::array carried{rows.above(fields.now.w), rows.below(fields.now.w),
+                               rows.above(fields.now.phi), rows.below(fields.now.phi)};
+      for (auto j = mesh_.cell_offsets[i]; j < mesh_.cell_offsets[i + 1]; ++j) {
+        const auto e = mesh_.edges_on_cell[j];
+        const auto [first, second] = mesh_.cells_on_edge[e];
+        const auto other = first == i ? second : first;
+        const Levels share = Real(0.25) * mesh_.outward_length[j] * flux[e];
+        for (int c = 0; c < 4; ++c) sums[c] += share * (carried[c][other] - carried[c][i]);
+      }
+      for (int c = 0; c < 4; ++c) rows.put(row(static_cast<Gathered>(kUpperWind + c), lane), 0, sums[c]);
+    });
+  }
+}
+
+/// dps/dt = -sum_k D_k,   M_k = b_k sum_j D_j - sum_{j < k} D_j      (Simmons and Burridge 1981, equation 2.8)
+template <class Real>
+void AirColumns<Real>::descend(const Cells& cells, const Fields& fields) {
+  const auto outflow = columns(kDivergence);
+  const Columns<Real> vertical_flux(fields.vertical_flux, cells, n_levels_ + 1);
+  outflow_ = Row{};
+  for (int k = 0; k < n_levels_; ++k) {
+    down_[k] = -outflow_;
+    outflow_ += outflow[k];
+  }
+  down_[n_levels_] = -outflow_;
+  for (int k = 0; k <= n_levels_; ++k) {
+    down_[k] += hybrid_.b[k] * outflow_;
+    vertical_flux.put(k, down_[k]);
+  }
+}
+
+/// Upwards from the ground: p_k = (p_{k-1/2} + p_{k+1/2}) / 2,  Pi_k = (p_k/p0)^kappa,
+///   phi_{k-1/2} = phi_{k+1/2} + R theta_k Pi_k m_k / p_k     (Dubos et al. 2015; hydrostatic)
+/// as perturbations: phi' = phi - phi_r(p), theta' = theta less what would make phi' = 0.
+template <class Real>
+void AirColumns<Real>::balance(const Cells& cells, const Fields& fields) {
+  const auto& air = options_.air;
+  const auto constant = static_cast<Real>(air.gas_constant), kappa = static_cast<Real>(air.kappa());
+  const auto over_reference = static_cast<Real>(1 / air.reference_pressure);
+  const Columns<Real> now_theta(fields.now.theta, cells, n_levels_), phi(fields.now.phi, cells, n_levels_ + 1),
+      bernoulli(fields.bernoulli, cells, n_levels_), exner(fields.exner, cells, n_levels_),
+      warmth(fields.warmth, cells, n_levels_), excess(fields.exner_excess, cells, n_levels_);
+  const auto kinetic = columns(kKinetic);
+  const Row ps = Columns<Real>(fields.now.ps, cells, 1)[0], ground = Columns(fields.ground, cells, 1)[0];
+
+  Row low = ps, reference_low = reference_geopotential<Real>(air, ps), phi_low = ground - reference_low;
+  Row whole_low = ground;
+  for (int k = n_levels_ - 1; k >= 0; --k) {
+    const Row up = interface(k, ps), pressure = Real(0.5) * (up + low), reference_up = reference_geopotential<Real>(air, up);
+    const Row logarithm = natural_log<Real>(pressure * over_reference), pi = exponential<Real>(kappa * logarithm);
+    const Row theta = now_theta[k], m = mass(k, ps), thickness = constant * pi * m / pressure;
+    const Row warm = theta - (reference_up - reference_low) / thickness;
+    Row phi_up = phi_low + thickness * warm;
+    if (options_.nonhydrostatic) {
+      const Row whole_up = phi[k], real_exner = exner_of(theta, m, whole_up - whole_low);
+      phi_up = whole_up - reference_up;
+      excess.put(k, real_exner - pi);
+      excess_[k] = constant * theta * real_exner * m / (whole_up - whole_low) - pressure;
+      whole_low = whole_up;
+    }
+    theta_[k] = theta;
+    exner.put(k, pi);
+    warmth.put(k, warm);
+    bernoulli.put(k, kinetic[k] + Real(0.5) * (phi_up + phi_low));
+    if (options_.held_suarez)
+      heating_[k] = heating(k, Columns(fields.sine2, cells, 1)[0], ps, pressure, logarithm, pi);
+    low = up, reference_low = reference_up, phi_low = phi_up;
+  }
+}
+
+/// Pi = (R theta m / (p0 dphi))^(R/c_v): the equation of state
+template <class Real>
+auto AirColumns<Real>::exner_of(Row theta, Row m, Row thickness) const -> Row {
+  const auto& air = options_.air;
+  const auto power = static_cast<Real>(air.gamma() - 1);
+  const auto share = static_cast<Real>(air.gas_constant / air.reference_pressure);
+  return exponential<Real>(power * natural_log<Real>(share * theta * m / thickness));
+}
+
+/// The mass around an interface: half of the layers beside it.
+template <class Real>
+auto AirColumns<Real>::mass_around(int k, Row ps) const -> Row {
+  const Row above = k > 0 ? mass(k - 1, ps) : Row{}, below = k < n_levels_ ? mass(k, ps) : Row{};
+  return Real(0.5) * (above + below);
+}
+
+/// dp/dpi - 1 at interfaces; at the ground that of the interface above.
+template <class Real>
+void AirColumns<Real>::lift(const Cells& cells, const Fields& fields) {
+  const Columns<Real> found(fields.lift, cells, n_levels_ + 1);
+  const Row ps = Columns<Real>(fields.now.ps, cells, 1)[0];
+  Row above{}, last{};
+  for (int k = 0; k < n_levels_; ++k) {
+    last = (excess_[k] - above) / mass_around(k, ps);
+    found.put(k, last);
+    above = excess_[k];
+  }
+  found.put(n_levels_, last);
+}
+
+/// The Newtonian cooling of Held and Suarez (1994): (theta_eq - theta) k_T [K s-1].
+template <class Real>
+auto AirColumns<Real>::heating(int k, Row sine2, Row ps, Row pressure, Row logarithm, Row exner) const -> Row {
+  constexpr double kDay = 86400, kSlow = 1 / (40 * kDay), kFast = 1 / (4 * kDay);
+  const Row cosine2 = Real(1) - sine2, height = (pressure / ps - Real(0.7)) * Real(1 / 0.3);
+  const Row near_ground = height > 0 ? height : Row{};
+  const Row rate = Real(kSlow) + Real(kFast - kSlow) * near_ground * cosine2 * cosine2;
+  const Row warm = (Real(315) - Real(60) * sine2 - Real(10) * logarithm * cosine2) * exner;
+  const Row stratosphere = lanes_of(Real(200));
+  return rate * ((warm > stratosphere ? warm : stratosphere) / exner - theta_[k]);
+}
+
+/// ps_new = ps_old - dt sum_k D_k,
+/// m_new theta_new = m_old theta_old - dt (div(F theta) + (M theta)_{k+1/2} - (M theta)_{k-1/2})
+template <class Real>
+void AirColumns<Real>::heat(const Cells& cells, const Fields& fields) {
+  const Columns<Real> old_theta(fields.old.theta, cells, n_levels_),
+      next_theta(fields.next.theta, cells, n_levels_);
+  const auto outflow = columns(kHeat);
+  const Real dt = fields.dt;
+  ps_old_ = Columns<Real>(fields.old.ps, cells, 1)[0];
+  ps_new_ = ps_old_ - dt * outflow_;
+  Row above{};
+  for (int k = 0; k < n_levels_; ++k) {
+    const Row below = k + 1 < n_levels_
+                          ? down_[k + 1] * at_interface(theta_, k + 1, n_levels_, options_.transport, down_[k + 1])
+                          : Row{};
+    const Row gone = outflow[k] + below - above;
+    theta_new_[k] = (mass(k, ps_old_) * old_theta[k] - dt * gone) / mass(k, ps_new_);
+    if (options_.held_suarez) theta_new_[k] += dt * heating_[k];
+    next_theta.put(k, theta_new_[k]);
+    above = below;
+  }
+  Columns<Real>(fields.next.ps, cells, 1).put(0, ps_new_);
+}
+
+/// dX/dt = -(div(F X_e) - X div(F) + (M X)_k - (M X)_{k-1} - X (M_k - M_{k-1})) / m  at interfaces, X = w, phi
+template <class Real>
+void AirColumns<Real>::carry_interfaces(const Cells& cells, const Fields& fields) {
+  const Row ps = Columns<Real>(fields.now.ps, cells, 1)[0];
+  const auto carry = [&](std::span<Real> field, Gathered upper, Gathered lower, Column& tendency) {
+    const Columns<Real> x(field, cells, n_levels_ + 1);
+    const auto beside_upper = columns(upper), beside_lower = columns(lower);
+    for (int k = 0; k <= n_levels_; ++k) {
+      Row sum = k < n_levels_ ? beside_upper[k] : Row{};
+      if (k > 0) sum += beside_lower[k - 1];
+      if (k > 0 && k < n_levels_) {
+        const Row below = Real(0.25) * (down_[k] + down_[k + 1]), above = Real(0.25) * (down_[k - 1] + down_[k]);
+        sum += below * (x[k + 1] - x[k]) + above * (x[k] - x[k - 1]);
+      }
+      tendency[k] = -sum / mass_around(k, ps);
+    }
+  };
+  carry(fields.now.w, kUpperWind, kLowerWind, w_tendency_);
+  carry(fields.now.phi, kUpperHeight, kLowerHeight, phi_tendency_);
+}
+
+/// Off-centred by beta, x = w_new - w_old, linear about phi_p = phi + dt (phi' + g w_old):
+///   w_new   = w_old + dt (w' + g (1 - beta) (dp/dpi - 1)_old + g beta (dp/dpi - 1)_new)
+///   phi_new = phi_p + dt g beta x,   p_new = p(phi_p) - c dt g beta (x_k - x_{k+1}),  c = gamma p / dphi
+/// a tridiagonal system in each column. At the ground w = u . grad(phi_s) / g.
+template <class Real>
+void AirColumns<Real>::sound(const Cells& cells, const Fields& fields) {
+  const int n = n_levels_;
+  const auto& air = options_.air;
+  const auto constant = static_cast<Real>(air.gas_constant), gamma = static_cast<Real>(air.gamma());
+  const auto beta = static_cast<Real>(options_.off_centring);
+  const Real dt = fields.dt, implicit = dt * gravity_ * beta, explicit_part = dt * gravity_ * (1 - beta);
+  const Columns<Real> w_old(fields.old.w, cells, n + 1), phi_old(fields.old.phi, cells, n + 1),
+      w_new(fields.next.w, cells, n + 1), phi_new(fields.next.phi, cells, n + 1),
+      lift(fields.lift, cells, n + 1), lift_old(fields.lift_old, cells, n + 1);
+
+  predicted_[n] = Columns(fields.ground, cells, 1)[0];
+  for (int k = n - 1; k >= 0; --k)
+    predicted_[k] = phi_old[k] + dt * (phi_tendency_[k] + gravity_ * w_old[k]);
+  for (int k = 0; k < n; ++k) {
+    const Row m = mass(k, ps_new_), thickness = predicted_[k] - predicted_[k + 1];
+    const Row pressure = constant * theta_new_[k] * exner_of(theta_new_[k], m, thickness) * m / thickness;
+    const Row hydrostatic = Real(0.5) * (interface(k, ps_new_) + interface(k + 1, ps_new_));
+    excess_[k] = pressure - hydrostatic;
+    stiffness_[k] = gamma * pressure / thickness;
+  }
+  Row above{}, stiff_above{}, upper{}, rest{};
+  for (int k = 0; k < n; ++k) {
+    if (fields.is_first) lift_old.put(k, lift[k]);
+    const Row over_mass = Real(1) / mass_around(k, ps_new_), share = implicit * implicit * over_mass;
+    const Row damped = lanes_of(dt * damping_[k]);
+    const Row push = dt * w_tendency_[k] + explicit_part * lift_old[k] +
+                     implicit * (excess_[k] - above) * over_mass - damped * w_old[k];
+    const Row lower = -share * stiff_above;
+    const Row pivot = Real(1) / (Real(1) + damped + share * (stiffness_[k] + stiff_above) - lower * upper);
+    upper = k + 1 < n ? -share * stiffness_[k] * pivot : Row{};
+    rest = (push - lower * rest) * pivot;
+    upper_[k] = upper, rest_[k] = rest;
+    above = excess_[k], stiff_above = stiffness_[k];
+  }
+  w_new.put(n, -phi_tendency_[n] / gravity_);
+  Row x{};
+  for (int k = n - 1; k >= 0; --k) {
+    x = rest_[k] - upper_[k] * x;
+    const Row wind = w_old[k] + x;
+    phi_new.put(k, predicted_[k] + implicit * x);
+    w_new.put(k, wind);
+  }
+}
+
+template class AirColumns<double>;
+template class AirColumns<float>;
+
+}  // namespace halcyon::atmosphere

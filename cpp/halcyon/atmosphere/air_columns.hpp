@@ -1,0 +1,87 @@
+#pragma once
+
+#include <vector>
+
+#include "halcyon/atmosphere/air_options.hpp"
+#include "halcyon/atmosphere/kernels/lanes.hpp"
+#include "halcyon/atmosphere/kernels/vector_invariant.hpp"
+
+namespace halcyon::atmosphere {
+
+/// The fields that a sweep of columns reads and writes: (cell, level) where nothing else is said.
+template <class Real>
+struct ColumnFields {
+  /// A state: ps [Pa] (cell), theta [K]; nonhydrostatic w [m s-1] and phi [m2 s-2] (cell, interface).
+  struct State {
+    std::span<Real> ps, theta, w, phi;
+  };
+  State now, old, next;
+  std::span<const Real> flux, heat_flux;   ///< F [Pa m s-1], F theta (edge, level)
+  std::span<const Real> u, vertex_energy;  ///< (edge, level), (vertex, level)
+  std::span<const Real> ground;            ///< phi_s [m2 s-2] (cell)
+  std::span<const Real> sine2;             ///< of latitude, squared (cell)
+  std::span<Real> vertical_flux;           ///< M [Pa s-1], positive downwards (cell, interface)
+  std::span<Real> bernoulli;               ///< K + phi' [m2 s-2]
+  std::span<Real> exner, warmth;           ///< Pi of hydrostatic pressure; theta' [K]
+  std::span<Real> exner_excess;            ///< Pi less that of hydrostatic pressure
+  std::span<Real> lift, lift_old;          ///< dp/dpi - 1, now and at the start of the step (cell, interface)
+  Real dt;                                 ///< [s] of the stage
+  bool is_first;                           ///< stage of a step
+};
+
+/// The sweep of columns: continuity, heat, pressure and geopotential; nonhydrostatic the implicit solution of
+/// vertical sound waves. Equations as in docs/atmosphere.md.
+template <class Real>
+class AirColumns {
+ public:
+  AirColumns(const Horizontal<Real>& mesh, const AirOptions& options, double gravity, double vertex_energy);
+
+  /// What momentum needs, of any cells whose edges have their fluxes.
+  void diagnose(const Runs& cells, const ColumnFields<Real>& fields);
+  /// The same, and the next surface pressure, potential temperature, vertical wind and geopotential.
+  void advance(const Runs& cells, const ColumnFields<Real>& fields);
+
+ private:
+  using Row = Lanes<Real>;
+  using Column = std::vector<Row>;
+  using Cells = Items<Real>;
+  using Fields = ColumnFields<Real>;
+
+  // Rows of scratch: what the edges of a cell give, level by level.
+  enum Gathered { kDivergence, kKinetic, kHeat, kUpperWind, kLowerWind, kUpperHeight, kLowerHeight, kGathered };
+
+  void gather(const Cells& cells, const Fields& fields);
+  void gather_heat(const Cells& cells, const Fields& fields);
+  void gather_interfaces(const Cells& cells, const Fields& fields);
+  void descend(const Cells& cells, const Fields& fields);
+  void balance(const Cells& cells, const Fields& fields);
+  void lift(const Cells& cells, const Fields& fields);
+  void heat(const Cells& cells, const Fields& fields);
+  void carry_interfaces(const Cells& cells, const Fields& fields);
+  void sound(const Cells& cells, const Fields& fields);
+  Row heating(int k, Row sine2, Row ps, Row pressure, Row logarithm, Row exner) const;
+
+  Row mass(int k, Row ps) const { return hybrid_.mass_a[k] + hybrid_.mass_b[k] * ps; }
+  Row interface(int k, Row ps) const { return hybrid_.a[k] + hybrid_.b[k] * ps; }
+  Row mass_around(int k, Row ps) const;
+  Row exner_of(Row theta, Row mass, Row thickness) const;
+  std::span<Real> row(Gathered which, int lane);
+  Columns<Real> columns(Gathered which);
+
+  const Horizontal<Real>& mesh_;
+  AirOptions options_;
+  HybridRows<Real> hybrid_;
+  int n_levels_;
+  Real gravity_, vertex_energy_;
+  std::vector<Real> damping_;   ///< of the vertical wind [s-1] (interface)
+  std::vector<Real> gathered_;  ///< (which, lane, interface)
+  // Of the batch under way: by level or interface.
+  Row outflow_, ps_old_, ps_new_;
+  Column down_, theta_, theta_new_, heating_, excess_, w_tendency_, phi_tendency_, predicted_, stiffness_,
+      upper_, rest_;
+};
+
+extern template class AirColumns<double>;
+extern template class AirColumns<float>;
+
+}  // namespace halcyon::atmosphere

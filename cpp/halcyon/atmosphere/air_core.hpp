@@ -1,0 +1,102 @@
+#pragma once
+
+#include <map>
+#include <vector>
+
+#include "halcyon/atmosphere/air_columns.hpp"
+#include "halcyon/atmosphere/air_product.hpp"
+#include "halcyon/atmosphere/air_start.hpp"
+#include "halcyon/atmosphere/globe_part.hpp"
+#include "halcyon/atmosphere/kernels/air_momentum.hpp"
+#include "halcyon/atmosphere/state.hpp"
+#include "halcyon/halo/halo.hpp"
+
+namespace halcyon::atmosphere {
+
+/// Dry air in layers of mass, hydrostatic or not (docs/atmosphere.md; Zhang et al. 2019, J. Adv. Model. Earth
+/// Syst. 11; Laprise 1992, Mon. Weather Rev. 120): surface pressure, wind and potential temperature, and of
+/// the nonhydrostatic set the vertical wind and the geopotential at interfaces.
+template <class Real>
+class AirCore final : public Core {
+ public:
+  /// Collective.
+  AirCore(const comm::Communicator& comm, const decomposition::LocalMesh& local, const CoreOptions& options,
+          const AirOptions& air);
+
+  void set(const std::string& start, const StartOptions& options) override;
+  void step(double dt) override;
+  int n_levels() const override { return n_levels_; }
+  Numbers prognostic(const std::string& name) override;
+  std::vector<std::vector<double>> products(const std::vector<std::string>& wanted) override;
+  std::vector<double> integrals() override;
+  double longest_step() override;
+  const Trouble& trouble() const override { return trouble_; }
+
+  const decomposition::Decomposition& decomposition() const override { return part_.decomposition; }
+  const PartTimes& times() const override { return times_; }
+  const std::string& exchange() const override { return halo_.description(); }
+  std::int64_t halo_bytes() const override { return halo_.received_bytes(); }
+  std::int64_t memory_bytes() const override;
+  std::vector<double> ground() const override;
+
+ private:
+  using Values = std::vector<Real>;
+  enum Fields { kSurface, kWind, kHeat, kVerticalWind, kHeight };
+
+  /// One stage of a step: next = old + dt f(now).
+  struct Stage {
+    const State<Real>&now, &old, &next;
+    Real dt;
+    bool is_first;
+  };
+  /// A column of a cell as numbers of 64 bits, for files and integrals: by level, or interface.
+  struct Profile {
+    std::vector<double> pressure, exner, temperature, height;  ///< [Pa], [1], [K], [m2 s-2] of levels
+    std::vector<double> interface_height;                      ///< [m2 s-2]
+  };
+
+  void set_ground(const AirStart& start);
+  void set_columns(const AirStart& start);
+  void set_winds(const AirStart& start);
+  void advance(const Stage& stage);
+  void sweep(const Stage& stage, bool is_early);
+  void look(const State<Real>& now);
+  void diagnose();
+  ColumnFields<Real> column_fields(const Stage& stage);
+  Profile profile(LocalIndex cell) const;
+  double level_mass(LocalIndex cell, int level) const;
+  double product(AirQuantity wanted, LocalIndex cell, int level, const Profile& profile) const;
+  double pressure_velocity(LocalIndex cell, int level) const;
+
+  std::size_t at(LocalIndex item, int level) const { return static_cast<std::size_t>(item) * n_levels_ + level; }
+  std::size_t at_interface(LocalIndex item, int k) const {
+    return static_cast<std::size_t>(item) * (n_levels_ + 1) + k;
+  }
+  LayerMass<Real> mass(const State<Real>& state) const { return {hybrid_, state[kSurface]}; }
+
+  AirOptions air_;
+  int n_levels_;
+  GlobePart<Real> part_;
+  HybridRows<Real> hybrid_;
+  AirColumns<Real> columns_;
+  halo::Halo halo_;
+  State<Real> now_, first_, second_;
+  double dt_ = 0;             ///< of the last step
+  std::int64_t n_steps_ = 0;  ///< taken
+  Vector3 axis_{0, 0, 1};
+  Trouble trouble_;
+  Runs owned_edges_;
+  Runs own_columns_[2], beside_;               ///< late and early; in the first halo layer
+  Friction<Real> friction_;
+  Values ground_, sine2_, coriolis_;           ///< (cell), (vertex)
+  Values vorticity_, pv_, vertex_energy_;      ///< (vertex, level)
+  Values flux_, heat_flux_, pv_edge_;          ///< (edge, level)
+  Values bernoulli_, exner_, warmth_, excess_;  ///< (cell, level)
+  Values vertical_flux_, lift_, lift_old_;      ///< (cell, interface)
+  Values divergence_, second_divergence_;  ///< (cell, level)
+  Values second_curl_;                     ///< (vertex, level)
+  Values laplacian_, dissipation_;         ///< (edge, level)
+  PartTimes times_;
+};
+
+}  // namespace halcyon::atmosphere

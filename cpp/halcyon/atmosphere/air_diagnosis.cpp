@@ -1,0 +1,184 @@
+#include <cmath>
+
+#include "halcyon/atmosphere/air_core.hpp"
+#include "halcyon/base/error.hpp"
+
+namespace halcyon::atmosphere {
+
+namespace {
+
+enum Integral { kMass, kEnergy, kEnstrophy, kAngularMomentum, kIntegrals };
+
+}  // namespace
+
+/// Collective. Brings the halo of the present state, and what follows from it around the owned cells.
+template <class Real>
+void AirCore<Real>::diagnose() {
+  halo_.start(now_.fields()).wait();
+  const auto layers = mass(now_);
+  const auto fields = column_fields({now_, now_, first_, Real{0}, false});
+  for (const bool is_early : {true, false}) {
+    potential_vorticity(part_.mesh, part_.sweeps.vertices.part(is_early), n_levels_, coriolis_, layers,
+                        now_[kWind], vorticity_, pv_, vertex_energy_);
+    mass_flux(part_.mesh, part_.sweeps.fluxes.part(is_early), n_levels_, Real{0}, layers, now_[kWind], pv_, flux_,
+              pv_edge_);
+    columns_.diagnose(own_columns_[is_early], fields);
+  }
+  look(now_);
+}
+
+template <class Real>
+auto AirCore<Real>::profile(LocalIndex cell) const -> Profile {
+  const auto& air = air_.air;
+  const auto n = static_cast<std::size_t>(n_levels_);
+  Profile found{.pressure = std::vector<double>(n),
+                .exner = std::vector<double>(n),
+                .temperature = std::vector<double>(n),
+                .height = std::vector<double>(n),
+                .interface_height = std::vector<double>(n + 1)};
+  const double ps = now_[kSurface][cell];
+  found.interface_height[n] = ground_[cell];
+  for (int k = n_levels_ - 1; k >= 0; --k) {
+    const double theta = now_[kHeat][at(cell, k)], m = level_mass(cell, k);
+    double pressure = air_.hybrid.layer(k, ps);
+    double& up = found.interface_height[k];
+    const double down = found.interface_height[k + 1];
+    if (air_.nonhydrostatic) {
+      up = now_[kHeight][at_interface(cell, k)];
+      const double specific = air.gas_constant * theta * m / (up - down);
+      pressure = air.reference_pressure * std::pow(specific / air.reference_pressure, air.gamma());
+    }
+    found.exner[k] = std::pow(pressure / air.reference_pressure, air.kappa());
+    found.pressure[k] = pressure;
+    found.temperature[k] = theta * found.exner[k];
+    if (!air_.nonhydrostatic) up = down + air.gas_constant * found.temperature[k] * m / pressure;
+    found.height[k] = (up + down) / 2;
+  }
+  return found;
+}
+
+/// [Pa]
+template <class Real>
+double AirCore<Real>::level_mass(LocalIndex cell, int level) const {
+  const double ps = now_[kSurface][cell];
+  return air_.hybrid.interface(level + 1, ps) - air_.hybrid.interface(level, ps);
+}
+
+template <class Real>
+std::vector<std::vector<double>> AirCore<Real>::products(const std::vector<std::string>& wanted) {
+  diagnose();
+  std::vector<std::vector<double>> found(wanted.size());
+  std::vector<const AirProduct*> rows;
+  for (const auto& name : wanted) rows.push_back(&air_product(name));
+  for (LocalIndex i = 0; i < part_.n_cells; ++i) {
+    const auto column = profile(i);
+    for (std::size_t p = 0; p < wanted.size(); ++p)
+      for (int k = 0; k < (rows[p]->has_levels ? n_levels_ : 1); ++k)
+        found[p].push_back(product(rows[p]->product, i, k, column));
+  }
+  return found;
+}
+
+template <class Real>
+double AirCore<Real>::product(AirQuantity wanted, LocalIndex cell, int k, const Profile& column) const {
+  const Block<Real, 1> rows(n_levels_, k);
+  const auto& air = air_.air;
+  const double gravity = part_.options.planet.gravity;
+  switch (wanted) {
+    case AirQuantity::surface_pressure:
+      return now_[kSurface][cell];
+    case AirQuantity::pressure:
+      return column.pressure[k];
+    case AirQuantity::temperature:
+      return column.temperature[k];
+    case AirQuantity::potential_temperature:
+      return now_[kHeat][at(cell, k)];
+    case AirQuantity::geopotential_height:
+      return column.height[k] / gravity;
+    case AirQuantity::eastward_wind:
+      return part_.eastward_northward(now_[kWind], n_levels_, cell, k)[0];
+    case AirQuantity::northward_wind:
+      return part_.eastward_northward(now_[kWind], n_levels_, cell, k)[1];
+    case AirQuantity::upward_wind:
+      if (!air_.nonhydrostatic)
+        return -pressure_velocity(cell, k) * air.gas_constant * column.temperature[k] / (column.pressure[k] * gravity);
+      return (double{now_[kVerticalWind][at_interface(cell, k)]} + now_[kVerticalWind][at_interface(cell, k + 1)]) / 2;
+    case AirQuantity::pressure_velocity:
+      return pressure_velocity(cell, k);
+    case AirQuantity::vorticity:
+      return at_cell(part_.mesh, rows(vorticity_), cell);
+    case AirQuantity::divergence:
+      return atmosphere::divergence(part_.mesh, rows(now_[kWind]), cell);
+    case AirQuantity::kinetic_energy:
+      return mixed_energy<Real>(part_.mesh, static_cast<Real>(part_.options.scheme.vertex_energy),
+                                rows(now_[kWind]), rows(vertex_energy_), cell);
+  }
+  return 0;
+}
+
+/// omega = u . grad(p) - (S_k + S_{k+1}) / 2,  S_k = sum_{j < k} div(F_j), of hydrostatic pressure (Simmons and
+/// Burridge 1981)
+template <class Real>
+double AirCore<Real>::pressure_velocity(LocalIndex cell, int level) const {
+  const auto& mesh = part_.mesh;
+  const auto& hybrid = air_.hybrid;
+  double outflow_above = 0, outflow = 0, along = 0;
+  const double ps = now_[kSurface][cell];
+  for (auto j = mesh.cell_offsets[cell]; j < mesh.cell_offsets[cell + 1]; ++j) {
+    const auto e = mesh.edges_on_cell[j];
+    const auto [first, second] = mesh.cells_on_edge[e];
+    const double out = mesh.outward_length[j];
+    const double there = now_[kSurface][first == cell ? second : first];
+    const double flux = out * flux_[at(e, level)];
+    for (int k = 0; k < level; ++k) outflow_above += out * flux_[at(e, k)];
+    outflow += flux;
+    along += flux * (hybrid.layer(level, there) - hybrid.layer(level, ps)) / 2;
+  }
+  return along / level_mass(cell, level) - outflow_above - outflow / 2;
+}
+
+/// M = sum m A/g,  E = sum (K + c_p T) m A/g + phi_s ps A/g, which is kinetic, internal and potential energy and
+/// the work against the top's pressure, but for a constant; nonhydrostatic with w^2/2 and c_v T + phi for c_p T,
+/// and p_top phi_top. Z = sum_v A_v m_v q_v^2 / 2 with m in kg m-2,  L = sum m A/g a . (r x u + r^2 Omega)
+template <class Real>
+std::vector<double> AirCore<Real>::integrals() {
+  diagnose();
+  const auto& air = air_.air;
+  const double gravity = part_.options.planet.gravity, heat_at_volume = air.heat_capacity - air.gas_constant;
+  std::array<ExactSum, kIntegrals> sums;
+  for (LocalIndex i = 0; i < part_.n_cells; ++i) {
+    const auto column = profile(i);
+    const double ps = now_[kSurface][i], area = part_.mesh.cell_area[i] / gravity;
+    sums[kMass].add(area * (ps - air_.hybrid.top()));
+    sums[kEnergy].add(area * (air_.nonhydrostatic ? air_.hybrid.top() * column.interface_height[0]
+                                                  : ps * ground_[i]));
+    for (int k = 0; k < n_levels_; ++k) {
+      const Block<Real, 1> rows(n_levels_, k);
+      const double m = area * level_mass(i, k);
+      double energy = kinetic_energy(part_.mesh, rows(now_[kWind]), i);
+      if (air_.nonhydrostatic) {
+        const double above = now_[kVerticalWind][at_interface(i, k)],
+                     below = now_[kVerticalWind][at_interface(i, k + 1)];
+        energy += (above * above + below * below) / 4 + heat_at_volume * column.temperature[k] + column.height[k];
+      } else {
+        energy += air.heat_capacity * column.temperature[k];
+      }
+      sums[kEnergy].add(m * energy);
+      sums[kAngularMomentum].add(
+          m * part_.angular_momentum(i, part_.eastward_northward(now_[kWind], n_levels_, i, k), axis_));
+    }
+  }
+  for (LocalIndex v = 0; v < part_.n_vertices; ++v) {
+    for (int k = 0; k < n_levels_; ++k) {
+      const Block<Real, 1> rows(n_levels_, k);
+      const double m = at_vertex(part_.mesh, mass(now_)(rows), v), q = pv_[at(v, k)];
+      sums[kEnstrophy].add(part_.mesh.vertex_area[v] * gravity * m * q * q / 2);
+    }
+  }
+  return part_.totals(sums);
+}
+
+template class AirCore<double>;
+template class AirCore<float>;
+
+}  // namespace halcyon::atmosphere

@@ -1,0 +1,30 @@
+#pragma once
+
+#include "halcyon/atmosphere/air.hpp"
+#include "halcyon/atmosphere/hybrid.hpp"
+
+namespace halcyon::atmosphere {
+
+/// Near the top waves are damped, so that it does not reflect them: winds go back to those of the start, the
+/// vertical wind to 0, at a rate that grows from 0 where the pressure is `pressure` to `rate` at the top, as
+/// sin^2 of the logarithm of pressure (Klemp and Lilly 1978, J. Atmos. Sci. 35).
+struct Sponge {
+  double pressure = 0;  ///< [Pa]
+  double rate = 0;      ///< [s-1]
+
+  /// [s-1] at a pressure, of a coordinate that ends at `top` [Pa]
+  double at(double where, double top) const;
+};
+
+/// What may be chosen of the air.
+struct AirOptions {
+  Hybrid hybrid;
+  Air air;
+  bool nonhydrostatic = false;
+  int transport = 3;          ///< order of the fluxes of heat, 2 or 3
+  double off_centring = 0.55;  ///< of the implicit solution of vertical sound waves: 1/2 centred, 1 backward
+  Sponge sponge;
+  bool held_suarez = false;  ///< cools and rubs as Held and Suarez (1994)
+};
+
+}  // namespace halcyon::atmosphere

@@ -1,0 +1,102 @@
+#include "halcyon/atmosphere/globe_part.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace halcyon::atmosphere {
+
+template <class Real>
+GlobePart<Real>::GlobePart(const comm::Communicator& given_comm, const decomposition::LocalMesh& local,
+                           const CoreOptions& given, bool columns)
+    : comm(given_comm),
+      options(given),
+      decomposition(local.part),
+      n_cells(local.part.shares[0].n_owned),
+      n_edges(local.part.shares[1].n_owned),
+      n_vertices(local.part.shares[2].n_owned),
+      cell_points(local.mesh.cell_points),
+      vertex_points(local.mesh.vertex_points),
+      mesh(local, given.planet),
+      sweeps(local, columns),
+      limits(local.mesh, n_cells, given.planet, given.scheme) {
+  for (LocalIndex e = 0; e < n_edges; ++e) {
+    const auto [from, to] = local.mesh.cells_on_edge[e];
+    const auto [right, left] = local.mesh.vertices_on_edge[e];
+    edge_points.push_back(normalized(vertex_points[right] + vertex_points[left]));
+    edge_normals_.push_back(normalized(cell_points[to] - cell_points[from]));
+    edge_ends_.push_back({vertex_points[right], vertex_points[left]});
+  }
+}
+
+template <class Real>
+std::vector<Real> GlobePart<Real>::coriolis(Vector3 axis) const {
+  std::vector<Real> f;
+  for (const auto point : vertex_points)
+    f.push_back(static_cast<Real>(2 * options.planet.rotation * dot(axis, point)));
+  return f;
+}
+
+template <class Real>
+double GlobePart<Real>::mean_across(const std::function<Vector3(Vector3)>& wind, LocalIndex edge) const {
+  static const double beside = (1 - std::sqrt(0.6)) / 2;
+  const auto [from, to] = edge_ends_[edge];
+  const auto at = [&](double right, double left) {
+    return dot(wind(normalized(right * from + left * to)), edge_normals_[edge]);
+  };
+  return (8 * at(0.5, 0.5) + 5 * (at(1 - beside, beside) + at(beside, 1 - beside))) / 18;
+}
+
+template <class Real>
+std::array<double, 2> GlobePart<Real>::eastward_northward(std::span<const Real> wind, int n_levels,
+                                                          LocalIndex cell, int level) const {
+  std::array<double, 2> sum{};
+  for (auto j = mesh.cell_offsets[cell]; j < mesh.cell_offsets[cell + 1]; ++j) {
+    const double across = wind[static_cast<std::size_t>(mesh.edges_on_cell[j]) * n_levels + level];
+    for (int c = 0; c < 2; ++c) sum[c] += double{mesh.eastward_northward[j][c]} * across;
+  }
+  return sum;
+}
+
+template <class Real>
+double GlobePart<Real>::angular_momentum(LocalIndex cell, std::array<double, 2> wind, Vector3 axis) const {
+  const auto& planet = options.planet;
+  const Vector3 p = cell_points[cell], around = cross(axis, p);
+  const Vector3 east = normalized(cross({0, 0, 1}, p)), velocity = wind[0] * east + wind[1] * cross(p, east);
+  const double turning = planet.rotation * planet.radius * dot(around, around);
+  return planet.radius * (dot(velocity, around) + turning);
+}
+
+template <class Real>
+double GlobePart<Real>::fastest(std::span<const Real> wind, int n_levels, LocalIndex cell, int level) const {
+  double most = 0;
+  for (auto j = mesh.cell_offsets[cell]; j < mesh.cell_offsets[cell + 1]; ++j) {
+    const auto at = static_cast<std::size_t>(mesh.edges_on_cell[j]) * n_levels + level;
+    const double across = std::abs(double{wind[at]});
+    if (!std::isfinite(across)) return std::numeric_limits<double>::quiet_NaN();
+    most = std::max(most, across);
+  }
+  return most;
+}
+
+template <class Real>
+std::vector<double> GlobePart<Real>::totals(std::span<ExactSum> sums) const {
+  std::vector<double> found;
+  for (auto& sum : sums) {
+    ExactSum::Limbs limbs = sum.limbs();
+    comm.sum(limbs);
+    found.push_back(ExactSum(limbs).value());
+  }
+  return found;
+}
+
+template <class Real>
+std::int64_t GlobePart<Real>::list_bytes() const {
+  return static_cast<std::int64_t>(mesh.edges_on_cell.size() * (2 * sizeof(LocalIndex) + 5 * sizeof(Real)) +
+                                   mesh.edges_on_edge.size() * (sizeof(LocalIndex) + sizeof(Real)));
+}
+
+template class GlobePart<double>;
+template class GlobePart<float>;
+
+}  // namespace halcyon::atmosphere

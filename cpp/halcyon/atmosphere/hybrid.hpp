@@ -1,0 +1,65 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "halcyon/atmosphere/columns.hpp"
+
+namespace halcyon::atmosphere {
+
+/// A hybrid coordinate of dry hydrostatic pressure (Simmons and Burridge 1981, Mon. Weather Rev. 109):
+/// interface k, from the top down, lies at p = a_k + b_k ps. The top has b = 0 and a > 0, the ground a = 0
+/// and b = 1.
+struct Hybrid {
+  std::vector<double> a;  ///< [Pa] (interface)
+  std::vector<double> b;  ///< [1] (interface)
+
+  int n_levels() const { return static_cast<int>(a.size()) - 1; }
+  double top() const { return a.front(); }  ///< [Pa]
+  double interface(int k, double ps) const { return a[k] + b[k] * ps; }
+  /// The pressure [Pa] of a layer: the mean of its interfaces.
+  double layer(int k, double ps) const { return (interface(k, ps) + interface(k + 1, ps)) / 2; }
+
+  /// @throws ConfigError where it is none, or layers cross for a surface pressure of 300 to 1100 hPa
+  void check() const;
+};
+
+/// The same for kernels: of interfaces, and of the layers between.
+template <class Real>
+struct HybridRows {
+  explicit HybridRows(const Hybrid& hybrid);
+
+  std::vector<Real> a, b;            ///< (interface)
+  std::vector<Real> mass_a, mass_b;  ///< m_k = mass_a_k + mass_b_k ps [Pa] (level)
+};
+
+/// The mass of layers as a field: m [Pa] (item, level) of the surface pressure (item).
+template <class Real>
+class LayerMass {
+ public:
+  LayerMass(const HybridRows<Real>& hybrid, std::span<const Real> surface)
+      : hybrid_(&hybrid), surface_(surface.data()) {}
+
+  template <class RowOfLevels>
+  struct On {
+    using Row = RowOfLevels;
+    Row a, b;
+    const Real* surface;
+    Row operator[](LocalIndex item) const { return a + b * surface[item]; }
+  };
+
+  template <class Rows>
+  auto operator()(const Rows& rows) const {
+    return On<typename Rows::Row>{rows(std::span<const Real>(hybrid_->mass_a))[0],
+                                  rows(std::span<const Real>(hybrid_->mass_b))[0], surface_};
+  }
+
+ private:
+  const HybridRows<Real>* hybrid_;
+  const Real* surface_;
+};
+
+extern template struct HybridRows<double>;
+extern template struct HybridRows<float>;
+
+}  // namespace halcyon::atmosphere

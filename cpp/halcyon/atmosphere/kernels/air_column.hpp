@@ -1,0 +1,39 @@
+#pragma once
+
+#include "halcyon/atmosphere/air.hpp"
+#include "halcyon/atmosphere/hybrid.hpp"
+#include "halcyon/atmosphere/kernels/lanes.hpp"
+#include "halcyon/atmosphere/kernels/vector_invariant.hpp"
+
+/// What goes up and down the columns of the air: continuity, heat, hydrostatic balance (Simmons and Burridge
+/// 1981; Zhang et al. 2019, J. Adv. Model. Earth Syst. 11; Dubos et al. 2015, Geosci. Model Dev. 8). Levels
+/// are counted from the top, interface k lies above level k.
+namespace halcyon::atmosphere {
+
+/// The geopotential of a reference atmosphere [m2 s-2], from which pressure gradients are taken as
+/// perturbations: what is left where air lies at rest over a mountain is that of the difference. Its
+/// temperature grows evenly with pressure, T_r = 200 K + 88 K p/p0, about as in the standard atmosphere, so
+/// that dphi_r = -R T_r dp/p gives
+///   phi_r(p) = -R (200 K ln(p/p0) + 88 K (p/p0 - 1))
+template <class Real>
+Lanes<Real> reference_geopotential(const Air& air, Lanes<Real> pressure) {
+  const Real cold = static_cast<Real>(-200 * air.gas_constant), warm = static_cast<Real>(-88 * air.gas_constant);
+  const auto share = pressure * static_cast<Real>(1 / air.reference_pressure);
+  return cold * natural_log<Real>(share) + warm * (share - 1);
+}
+
+/// A scalar at the interface above level k of a column, of layers that hold it: third order upstream of the
+/// flux, second order beside the ends (Wicker and Skamarock 2002, equation 5; levels counted evenly).
+///   values (level); flux [x] at the interface, positive downwards; 1 <= k < n_levels
+template <class Real>
+Lanes<Real> at_interface(const std::vector<Lanes<Real>>& values, int k, int n_levels, int order,
+                         Lanes<Real> flux) {
+  const auto above = values[k - 1], below = values[k];
+  if (order == 2 || k == 1 || k == n_levels - 1) return Real(0.5) * (above + below);
+  const auto beyond = values[k + 1] - values[k - 2];
+  const auto third = (beyond - Real(3) * (below - above)) * Real(1.0 / 12);
+  const auto fourth = (Real(7) * (above + below) - (values[k - 2] + values[k + 1])) * Real(1.0 / 12);
+  return fourth + (flux > 0 ? third : -third);
+}
+
+}  // namespace halcyon::atmosphere

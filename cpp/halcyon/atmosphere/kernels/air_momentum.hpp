@@ -1,0 +1,130 @@
+#pragma once
+
+#include "halcyon/atmosphere/hybrid.hpp"
+#include "halcyon/atmosphere/kernels/vector_invariant.hpp"
+
+namespace halcyon::atmosphere {
+
+/// The fields that the sweep of edges reads: (cell, level) where nothing else is said.
+template <class Real>
+struct MomentumFields {
+  In<Real> flux, q_edge;       ///< F [Pa m s-1], q [Pa-1 s-1] (edge, level)
+  In<Real> vertical_flux;      ///< M [Pa s-1] (cell, interface)
+  In<Real> bernoulli;          ///< K + phi' [m2 s-2]
+  In<Real> exner, warmth;      ///< Pi of hydrostatic pressure, theta' [K]
+  In<Real> u_now, u_old;       ///< [m s-1] (edge, level)
+  // Of the nonhydrostatic set.
+  In<Real> theta, exner_excess;
+  In<Real> phi, lift;          ///< [m2 s-2], dp/dpi - 1 (cell, interface)
+};
+
+/// A wind's column with its ends twice, so that what lies above and below a level is there at all levels.
+template <class Real>
+class PaddedColumn {
+ public:
+  explicit PaddedColumn(int n_levels) : values_(n_levels + 2) {}
+
+  void take(In<Real> field, LocalIndex item) {
+    const auto n = values_.size() - 2;
+    const Real* column = field.data() + static_cast<std::size_t>(item) * n;
+    std::copy_n(column, n, values_.begin() + 1);
+    values_.front() = column[0];
+    values_.back() = column[n - 1];
+  }
+  const Real* above() const { return values_.data(); }
+  const Real* here() const { return values_.data() + 1; }
+  const Real* below() const { return values_.data() + 2; }
+
+ private:
+  std::vector<Real> values_;
+};
+
+/// (M_e du)_k / m_e = ((M_{k+1/2} (u_{k+1} - u_k) + M_{k-1/2} (u_k - u_{k-1})) / (2 m)      (Simmons and
+/// Burridge 1981, equation 2.20)
+template <class Real, class Rows, class Mass>
+auto vertical_advection(const Horizontal<Real>& mesh, const Rows& rows, In<Real> vertical_flux,
+                        const Mass& mass, const PaddedColumn<Real>& u, LocalIndex e) {
+  const auto here = rows.of_column(u.here());
+  const auto upper = here - rows.of_column(u.above()), lower = rows.of_column(u.below()) - here;
+  return (at_edge(mesh, rows.above(vertical_flux), e) * upper +
+          at_edge(mesh, rows.below(vertical_flux), e) * lower) *
+         Real(0.5) / at_edge(mesh, mass(rows), e);
+}
+
+/// c_p theta'_e grad(Pi): with grad(phi') the force of pressure, less that in the reference atmosphere
+template <class Real, class Rows>
+auto pressure_force(const Horizontal<Real>& mesh, const Rows& rows, Real heat_capacity,
+                    const MomentumFields<Real>& fields, LocalIndex e) {
+  return heat_capacity * at_edge(mesh, rows(fields.warmth), e) * gradient(mesh, rows(fields.exner), e);
+}
+
+/// c_p theta_e grad(Pi - Pi_h) + (dp/dpi - 1) grad(phi): what the vertical acceleration adds to it
+template <class Real, class Rows>
+auto acceleration_force(const Horizontal<Real>& mesh, const Rows& rows, Real heat_capacity,
+                        const MomentumFields<Real>& fields, LocalIndex e) {
+  const auto upper = at_edge(mesh, rows.above(fields.lift), e) * gradient(mesh, rows.above(fields.phi), e);
+  const auto lower = at_edge(mesh, rows.below(fields.lift), e) * gradient(mesh, rows.below(fields.phi), e);
+  return heat_capacity * at_edge(mesh, rows(fields.theta), e) * gradient(mesh, rows(fields.exner_excess), e) +
+         Real(0.5) * (upper + lower);
+}
+
+/// u_new = u_old + dt (Q_e - grad(K + phi') - c_p theta'_e grad(Pi) - M du/m - ...)
+template <bool kNonhydrostatic, class Real, class Mass>
+void air_momentum(const Horizontal<Real>& mesh, const Runs& edges, int n_levels, Real dt, Real heat_capacity,
+                  const Mass& mass, const MomentumFields<Real>& fields, Out<Real> u_new) {
+  PaddedColumn<Real> u(n_levels);
+  for (const auto [begin, end] : edges) {
+    for (LocalIndex e = begin; e < end; ++e) {
+      u.take(fields.u_now, e);
+      for_levels<Real>(n_levels, [&](const auto& rows) {
+        auto push = vorticity_flux(mesh, rows(fields.flux), rows(fields.q_edge), e) -
+                    gradient(mesh, rows(fields.bernoulli), e) -
+                    pressure_force(mesh, rows, heat_capacity, fields, e) -
+                    vertical_advection(mesh, rows, fields.vertical_flux, mass, u, e);
+        if constexpr (kNonhydrostatic) push -= acceleration_force(mesh, rows, heat_capacity, fields, e);
+        rows.put(u_new, e, rows(fields.u_old)[e] + dt * push);
+      });
+    }
+  }
+}
+
+/// (F theta)_e
+template <class Real>
+void heat_flux(const Horizontal<Real>& mesh, const Runs& edges, int n_levels, In<Real> flux, In<Real> theta,
+               Out<Real> found) {
+  for_columns<Real>(edges, n_levels, [&](const auto& rows, LocalIndex e) {
+    rows.put(found, e, rows(flux)[e] * at_edge(mesh, rows(theta), e));
+  });
+}
+
+/// u_new = u_new - dt (r (u - u_start) + k_v u): the sponge, and the friction of Held and Suarez (1994),
+/// k_v = max(0, (p/ps - 0.7)/0.3) per day
+template <class Real>
+struct Friction {
+  std::vector<Real> sponge;  ///< r [s-1] (level)
+  std::vector<Real> start;   ///< (owned edge, level), where there is a sponge
+  bool ground = false;
+};
+
+template <class Real>
+void rub(const Horizontal<Real>& mesh, const Runs& edges, int n_levels, Real dt, const Friction<Real>& friction,
+         const HybridRows<Real>& hybrid, In<Real> ps, In<Real> u, Out<Real> u_new) {
+  for (const auto [begin, end] : edges) {
+    for (LocalIndex e = begin; e < end; ++e) {
+      const auto [first, second] = mesh.cells_on_edge[e];
+      const Real surface = Real(0.5) * (ps[first] + ps[second]);
+      for (int k = 0; k < n_levels; ++k) {
+        const auto at = static_cast<std::size_t>(e) * n_levels + k;
+        Real rubbed = 0;
+        if (!friction.start.empty()) rubbed += friction.sponge[k] * (u[at] - friction.start[at]);
+        if (friction.ground) {
+          const Real p = Real(0.5) * (hybrid.a[k] + hybrid.a[k + 1] + (hybrid.b[k] + hybrid.b[k + 1]) * surface);
+          rubbed += std::max(Real(0), (p / surface - Real(0.7)) / Real(0.3)) / Real(86400) * u[at];
+        }
+        u_new[at] -= dt * rubbed;
+      }
+    }
+  }
+}
+
+}  // namespace halcyon::atmosphere

@@ -1,0 +1,78 @@
+#pragma once
+
+#include <array>
+#include <span>
+#include <vector>
+#include <xsimd/xsimd.hpp>
+
+#include "halcyon/atmosphere/columns.hpp"
+
+/// The columns of a few cells at once, one in each lane of a register: for what goes up or down a column.
+namespace halcyon::atmosphere {
+
+template <class Real>
+inline constexpr int kLanes = 32 / sizeof(Real);
+template <class Real>
+using Lanes = typename RowOf<Real, kLanes<Real>>::Type;
+
+template <class Real>
+Lanes<Real> lanes_of(Real value) {
+  return value - Lanes<Real>{};
+}
+
+template <class Real>
+using Batch = xsimd::batch<Real>;
+
+template <class Real>
+Lanes<Real> natural_log(Lanes<Real> x) {
+  return xsimd::log(Batch<Real>(x)).data;
+}
+template <class Real>
+Lanes<Real> exponential(Lanes<Real> x) {
+  return xsimd::exp(Batch<Real>(x)).data;
+}
+
+/// The items whose columns are computed together. Where fewer are left the last comes more than once: it is
+/// computed alike in all its lanes.
+template <class Real>
+using Items = std::array<LocalIndex, kLanes<Real>>;
+
+/// Calls kernel(items) for all items of some runs.
+template <class Real, class Kernel>
+void for_batches(const Runs& runs, const Kernel& kernel) {
+  Items<Real> items;
+  int n = 0;
+  for (const auto [begin, end] : runs) {
+    for (LocalIndex item = begin; item < end; ++item) {
+      items[n++] = item;
+      if (n == kLanes<Real>) kernel(items), n = 0;
+    }
+  }
+  if (n == 0) return;
+  std::fill(items.begin() + n, items.end(), items[n - 1]);
+  kernel(items);
+}
+
+/// A field (item, level) at the same level of some items.
+template <class Real>
+class Columns {
+ public:
+  Columns(std::span<Real> field, const Items<std::remove_const_t<Real>>& items, int n_levels) {
+    for (std::size_t lane = 0; lane < items.size(); ++lane)
+      columns_[lane] = field.data() + static_cast<std::size_t>(items[lane]) * n_levels;
+  }
+
+  Lanes<std::remove_const_t<Real>> operator[](int k) const {
+    Lanes<std::remove_const_t<Real>> row;
+    for (std::size_t lane = 0; lane < columns_.size(); ++lane) row[lane] = columns_[lane][k];
+    return row;
+  }
+  void put(int k, Lanes<std::remove_const_t<Real>> row) const {
+    for (std::size_t lane = 0; lane < columns_.size(); ++lane) columns_[lane][k] = row[lane];
+  }
+
+ private:
+  std::array<Real*, kLanes<std::remove_const_t<Real>>> columns_;
+};
+
+}  // namespace halcyon::atmosphere
