@@ -1,11 +1,11 @@
 #pragma once
 
 #include <functional>
-#include <map>
 #include <string>
 #include <vector>
 
 #include "halcyon/atmosphere/planet.hpp"
+#include "halcyon/atmosphere/start_table.hpp"
 #include "halcyon/base/vector3.hpp"
 
 namespace halcyon::atmosphere {
@@ -18,9 +18,6 @@ struct Start {
   Vector3 axis{0, 0, 1};                                                ///< around which the planet turns
   bool wind_stays = false;  ///< it carries the fluid and is not changed by it
 };
-
-/// By the names of a table.
-using StartOptions = std::map<std::string, double>;
 
 /// A start by its name, one of `start_names()`. Williamson et al. (1992, J. Comput. Phys. 102), test cases 1,
 /// 2, 5 and 6; a thin layer that shows the instability of Hollingsworth et al. (1983), as Bell et al. (2017,
