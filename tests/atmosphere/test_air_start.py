@@ -183,8 +183,9 @@ def test_the_warm_spot_has_its_size():
     middle = p[spot.argmax()]
     height = -G / 1e-4 * np.log(300 / (G**2 / (1e-4 * 1004.5)) * ((middle / 1e5) ** AIR.kappa - 1) + 1)
     assert height == pytest.approx(5000, abs=10)  # a quarter of the wavelength
-    aside = 5000 / (6371220 / 125)
-    assert theta(with_spot, middle, aside) - theta(without, middle, aside) == pytest.approx(0.5, abs=1e-5)
+    aside = np.array([1, 2]) * 5000 / (6371220 / 125)
+    weaker = theta(with_spot, middle, aside) - theta(without, middle, aside)
+    assert weaker == pytest.approx([1 / 2, 1 / 5], abs=1e-5)
 
 
 def test_the_start_at_rest_has_no_symmetry():
@@ -239,6 +240,10 @@ def test_unknown_starts_and_options_are_refused():
         AirStart("held_suarez", options={"speed": 1.0})
     with pytest.raises(ConfigError, match="no start 'jet'"):
         atmosphere.air_start_options("jet")
+    with pytest.raises(ConfigError, match="'speed' of the start 'mountain_waves' is nan"):
+        AirStart("mountain_waves", options={"speed": np.nan})
+    with pytest.raises(ConfigError, match=r"'lapse_rate' of the start is 0.*above 0"):
+        AirStart("resting_mountain", options={"lapse_rate": 0})
 
 
 def test_bad_places_are_refused():

@@ -31,7 +31,7 @@ inline constexpr double kSeaLevelPressure = 1e5;
 /// Held and Suarez (1994, Bull. Am. Meteorol. Soc. 75).
 /// Winds balance on the planet that is given; sizes on the ground do not scale with it.
 /// @param options that differ from those of `air_start_options`
-/// @throws ConfigError for what is not there
+/// @throws ConfigError for what is not there and for values that make no sense
 AirStart make_air_start(const std::string& name, const StartOptions& options, const Planet& planet,
                         const Air& air);
 

@@ -44,15 +44,15 @@ struct StratifiedFlow {
 /// `wavelength` L_z.
 AirStart gravity_wave(const StartOptions& options, const Planet& planet, const Air& air) {
   const StratifiedFlow flow{.u_0 = options.at("speed"),
-                            .N2 = options.at("buoyancy_frequency_squared"),
-                            .T_eq = options.at("temperature"),
+                            .N2 = positive(options, "buoyancy_frequency_squared"),
+                            .T_eq = positive(options, "temperature"),
                             .a = planet.radius,
                             .Omega = planet.rotation,
                             .g = planet.gravity,
                             .R = air.gas_constant,
                             .c_p = air.heat_capacity};
-  const double Delta_theta = options.at("perturbation"), d = options.at("half_width");
-  const double L_z = options.at("wavelength");
+  const double Delta_theta = options.at("perturbation"), d = positive(options, "half_width");
+  const double L_z = positive(options, "wavelength");
   const Vector3 centre{-0.5, std::sqrt(0.75), 0};
   AirStart start;
   start.surface_pressure = [=](Vector3 p) { return flow.surface_pressure(p); };

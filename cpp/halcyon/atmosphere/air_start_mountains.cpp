@@ -39,8 +39,9 @@ struct ShearFlow {
 /// r [rad] from 270 E on the equator. T = T_0 - Gamma z. `temperature` T_0, `lapse_rate` Gamma, `height` h_0,
 /// `radius` R_m [rad], `half_wavelength` zeta_m [rad].
 AirStart resting_mountain(const StartOptions& options, const Planet& planet, const Air& air) {
-  const double T_0 = options.at("temperature"), Gamma = options.at("lapse_rate");
-  const double h_0 = options.at("height"), R_m = options.at("radius"), zeta_m = options.at("half_wavelength");
+  const double T_0 = positive(options, "temperature"), Gamma = positive(options, "lapse_rate");
+  const double h_0 = options.at("height"), R_m = positive(options, "radius");
+  const double zeta_m = positive(options, "half_wavelength");
   const double g = planet.gravity, exponent = air.gas_constant * Gamma / g;
   const auto height = [=](Vector3 p) {
     const double r = mesh::arc_length(p, {0, -1, 0});
@@ -62,11 +63,12 @@ AirStart resting_mountain(const StartOptions& options, const Planet& planet, con
 /// `temperature` T_eq, `height` h_0, `half_width` d, `wavelength` xi.
 AirStart mountain_waves(const StartOptions& options, const Planet& planet, const Air& air) {
   const ShearFlow flow{.u_eq = options.at("speed"),
-                       .T_eq = options.at("temperature"),
+                       .T_eq = positive(options, "temperature"),
                        .c = options.at("shear"),
                        .g = planet.gravity,
                        .R = air.gas_constant};
-  const double h_0 = options.at("height"), d = options.at("half_width"), xi = options.at("wavelength");
+  const double h_0 = options.at("height"), d = positive(options, "half_width");
+  const double xi = positive(options, "wavelength");
   const double a = planet.radius;
   const Vector3 centre{std::sqrt(0.5), std::sqrt(0.5), 0};
   AirStart start;

@@ -24,7 +24,7 @@ struct Start {
 /// Q. J. R. Meteorol. Soc. 143) have it; the jet of Galewsky et al. (2004, Tellus A 56); two modons that
 /// meet, as Lin et al. (2017, J. Adv. Model. Earth Syst. 9) have them.
 /// @param options that differ from those of `start_options`; angles in radians
-/// @throws ConfigError for what is not there
+/// @throws ConfigError for what is not there and for values that are not finite
 Start make_start(const std::string& name, const StartOptions& options, const Planet& planet);
 
 std::vector<std::string> start_names();

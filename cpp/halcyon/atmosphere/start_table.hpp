@@ -11,8 +11,12 @@ namespace halcyon::atmosphere {
 using StartOptions = std::map<std::string, double>;
 
 /// The options of a start: those given over the defaults.
-/// @throws ConfigError for an option that is not among the defaults
+/// @throws ConfigError for an option that is not among the defaults, or not finite
 StartOptions completed(const std::string& name, StartOptions defaults, const StartOptions& given);
+
+/// An option by which a start divides.
+/// @throws ConfigError where it is not above 0
+double positive(const StartOptions& options, const std::string& option);
 
 /// @throws ConfigError always
 [[noreturn]] void refuse_start(const std::string& name, const std::vector<std::string>& there_are);

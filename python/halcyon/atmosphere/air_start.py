@@ -35,8 +35,8 @@ class AirStart:
     ):
         """One of `air_start_names()`, on `air_start_planet(name)` unless another planet is given.
 
-        Options are those that differ from `air_start_options(name)`; angles in radians. Raises ConfigError for
-        names and options that are not there.
+        Options are those that differ from `air_start_options(name)`; angles in radians. Raises ConfigError
+        for names and options that are not there and for values that make no sense.
         """
         where = planet or _core.air_start_planet(name)
         self._start = _core.make_air_start(name, dict(options or {}), where, air or _core.Air())
