@@ -8,6 +8,7 @@
 #include "halcyon/atmosphere/variables.hpp"
 
 void bind_atmosphere_operators(nb::module_& m);
+void bind_atmosphere_starts(nb::module_& m);
 
 namespace {
 
@@ -121,6 +122,7 @@ void bind_atmosphere(nb::module_& m) {
   bind_choices(m);
   bind_core(m);
   bind_atmosphere_operators(m);
+  bind_atmosphere_starts(m);
   m.def("make_core", &make_core, nb::arg("comm"), nb::arg("mesh"), nb::arg("planet"), nb::arg("scheme"),
         nb::kw_only(), nb::arg("single") = false, nb::arg("method") = "isend_irecv",
         nb::arg("overlap") = true,

@@ -1,9 +1,5 @@
 #include "halcyon/atmosphere/start.hpp"
 
-#include <fmt/ranges.h>
-
-#include "halcyon/base/error.hpp"
-
 namespace halcyon::atmosphere {
 
 namespace {
@@ -15,9 +11,9 @@ struct Row {
 
 constexpr double kTwelveDays = 12 * 86400.0;
 
-const std::map<std::string, Row>& table() {
+const StartTable<Row>& table() {
   static const double around = kTwoPi * kEarthRadius / kTwelveDays;
-  static const std::map<std::string, Row> rows = {
+  static const StartTable<Row> starts({
       {"cosine_bell", {cosine_bell, {{"speed", around}, {"tilt", 0}, {"height", 1000}}}},
       {"solid_rotation", {solid_rotation, {{"speed", around}, {"tilt", 0}, {"depth", 29400 / kGravity}}}},
       {"thin_layer", {thin_layer, {{"speed", around}, {"thickness", 1}}}},
@@ -25,38 +21,22 @@ const std::map<std::string, Row>& table() {
       {"rossby_haurwitz", {rossby_haurwitz, {{"wavenumber", 4}, {"rate", 7.848e-6}, {"depth", 8000}}}},
       {"barotropic_jet", {barotropic_jet, {{"speed", 80}, {"depth", 10000}, {"perturbation", 120}}}},
       {"modons", {modons, {{"speed", 40}, {"depth", 5000}, {"radius", 500e3}}}},
-  };
-  return rows;
-}
-
-const Row& row_of(const std::string& name) {
-  const auto found = table().find(name);
-  require<ConfigError>(found != table().end(), "There is no start '{}'. There are: {}.", name,
-                       fmt::join(start_names(), ", "));
-  return found->second;
+  });
+  return starts;
 }
 
 }  // namespace
 
 std::vector<std::string> start_names() {
-  std::vector<std::string> names;
-  for (const auto& [name, row] : table()) names.push_back(name);
-  return names;
+  return table().names();
 }
 
 StartOptions start_options(const std::string& name) {
-  return row_of(name).defaults;
+  return table().row(name).defaults;
 }
 
 Start make_start(const std::string& name, const StartOptions& options, const Planet& planet) {
-  const auto& row = row_of(name);
-  StartOptions all = row.defaults;
-  for (const auto& [option, value] : options) {
-    const auto known = all.find(option);
-    require<ConfigError>(known != all.end(), "The start '{}' has no option '{}'.", name, option);
-    known->second = value;
-  }
-  return row.make(all, planet);
+  return table().make(name, options, planet);
 }
 
 }  // namespace halcyon::atmosphere

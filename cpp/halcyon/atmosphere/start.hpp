@@ -1,11 +1,11 @@
 #pragma once
 
 #include <functional>
-#include <map>
 #include <string>
 #include <vector>
 
 #include "halcyon/atmosphere/planet.hpp"
+#include "halcyon/atmosphere/start_table.hpp"
 #include "halcyon/base/vector3.hpp"
 
 namespace halcyon::atmosphere {
@@ -19,15 +19,12 @@ struct Start {
   bool wind_stays = false;  ///< it carries the fluid and is not changed by it
 };
 
-/// By the names of a table.
-using StartOptions = std::map<std::string, double>;
-
 /// A start by its name, one of `start_names()`. Williamson et al. (1992, J. Comput. Phys. 102), test cases 1,
 /// 2, 5 and 6; a thin layer that shows the instability of Hollingsworth et al. (1983), as Bell et al. (2017,
 /// Q. J. R. Meteorol. Soc. 143) have it; the jet of Galewsky et al. (2004, Tellus A 56); two modons that
 /// meet, as Lin et al. (2017, J. Adv. Model. Earth Syst. 9) have them.
 /// @param options that differ from those of `start_options`; angles in radians
-/// @throws ConfigError for what is not there
+/// @throws ConfigError for what is not there and for values that are not finite
 Start make_start(const std::string& name, const StartOptions& options, const Planet& planet);
 
 std::vector<std::string> start_names();

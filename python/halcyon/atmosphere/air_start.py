@@ -1,0 +1,100 @@
+"""The states from which the air starts, on arrays of points."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from halcyon._core import atmosphere as _core
+from halcyon.base import InputError
+
+Array = NDArray[np.float64]
+
+
+class AirStart:
+    """A state from which the air starts; see the table in docs/atmosphere.md.
+
+    Longitudes, latitudes [rad] and pressures [Pa] are numbers or arrays that numpy can broadcast; what comes
+    back has the shape that they have together.
+
+    >>> start = AirStart("baroclinic_wave", options={"perturbation": 0})
+    >>> east, north = start.wind(0.0, np.pi / 4, 25200.0)
+    >>> bool(abs(east - 35) < 1e-12)
+    True
+    """
+
+    def __init__(
+        self,
+        name: str,
+        *,
+        options: Mapping[str, float] | None = None,
+        planet: _core.Planet | None = None,
+        air: _core.Air | None = None,
+    ):
+        """One of `air_start_names()`, on `air_start_planet(name)` unless another planet is given.
+
+        Options are those that differ from `air_start_options(name)`; angles in radians. Raises ConfigError
+        for names and options that are not there and for values that make no sense.
+        """
+        where = planet or _core.air_start_planet(name)
+        self._start = _core.make_air_start(name, dict(options or {}), where, air or _core.Air())
+
+    @property
+    def has_tracer(self) -> bool:
+        """Whether the start has a tracer; where not, it is 0."""
+        return self._start.has_tracer
+
+    def ground_geopotential(self, lon: ArrayLike, lat: ArrayLike) -> Array:
+        """Of the ground [m2 s-2]."""
+        shape, values = _together(lon=lon, lat=lat)
+        return self._start.ground_geopotential(*values).reshape(shape)
+
+    def surface_pressure(self, lon: ArrayLike, lat: ArrayLike) -> Array:
+        """On the ground [Pa]."""
+        shape, values = _together(lon=lon, lat=lat)
+        return self._start.surface_pressure(*values).reshape(shape)
+
+    def temperature(self, lon: ArrayLike, lat: ArrayLike, pressure: ArrayLike) -> Array:
+        """[K]. Raises InputError for pressures that are not above zero."""
+        shape, values = _together(lon=lon, lat=lat, pressure=pressure)
+        return self._start.temperature(*values).reshape(shape)
+
+    def wind(self, lon: ArrayLike, lat: ArrayLike, pressure: ArrayLike) -> tuple[Array, Array]:
+        """Eastward and northward [m s-1]. Raises InputError for pressures that are not above zero."""
+        shape, values = _together(lon=lon, lat=lat, pressure=pressure)
+        east, north = self._start.wind(*values)
+        return east.reshape(shape), north.reshape(shape)
+
+    def tracer(self, lon: ArrayLike, lat: ArrayLike, pressure: ArrayLike) -> Array:
+        """[kg kg-1]. Raises InputError for pressures that are not above zero."""
+        shape, values = _together(lon=lon, lat=lat, pressure=pressure)
+        return self._start.tracer(*values).reshape(shape)
+
+
+def _together(**given: ArrayLike) -> tuple[tuple[int, ...], list[Array]]:
+    """The shape of arrays together, and each of them brought to it and laid flat."""
+    arrays = {name: np.asarray(values, np.float64) for name, values in given.items()}
+    for name, values in arrays.items():
+        _check(name, values)
+    try:
+        shape = np.broadcast_shapes(*(values.shape for values in arrays.values()))
+    except ValueError:
+        shapes = ", ".join(f"{name} {values.shape}" for name, values in arrays.items())
+        raise InputError(f"These shapes do not go together: {shapes}. Give shapes that broadcast.") from None
+    return shape, [np.ascontiguousarray(np.broadcast_to(each, shape)).ravel() for each in arrays.values()]
+
+
+_LIMITS = {
+    "lon": (-np.inf, np.inf, "finite angles in radians"),
+    "lat": (-np.pi / 2 - 1e-12, np.pi / 2 + 1e-12, "radians from -pi/2 to pi/2"),
+    "pressure": (0.0, np.inf, "pascals above 0"),
+}
+
+
+def _check(name: str, values: Array) -> None:
+    lowest, highest, allowed = _LIMITS[name]
+    bad = ~((values > lowest) & (values < highest))
+    if bad.any():
+        raise InputError(f"{name} holds {values[bad].flat[0]}. Give {allowed}.")

@@ -1,0 +1,256 @@
+"""The states that the air starts from: balanced, hydrostatic, with the values of their papers."""
+
+import numpy as np
+import pytest
+
+from halcyon import atmosphere
+from halcyon.atmosphere import AirStart
+from halcyon.base import ConfigError, InputError
+
+AIR = atmosphere.Air()
+R, G = AIR.gas_constant, atmosphere.Planet().gravity
+STEADY = [
+    ("baroclinic_wave", {"perturbation": 0}, {}),
+    ("baroclinic_wave", {"perturbation": 0, "speed": 20}, {"radius": 3e6, "rotation": -1e-4}),
+    ("resting_mountain", {}, {}),
+    ("mountain_waves", {}, {}),
+    ("mountain_waves", {"shear": 2.5e-4}, {}),
+    ("gravity_wave", {"perturbation": 0}, {}),
+    ("gravity_wave", {"perturbation": 0}, {"rotation": 7.292e-5}),
+    ("held_suarez", {"perturbation": 0}, {}),
+]
+POINTS, WEIGHTS = np.polynomial.legendre.leggauss(96)
+
+
+def planet_of(name, changes):
+    planet = atmosphere.air_start_planet(name)
+    values = {key: getattr(planet, key) for key in ("radius", "rotation", "gravity")}
+    return atmosphere.Planet(**(values | changes))
+
+
+def places(seed=1, n=200, nearest=2e4):
+    """Longitudes, latitudes and pressures all over the air."""
+    random = np.random.default_rng(seed)
+    return (
+        random.uniform(0, 2 * np.pi, n),
+        np.arcsin(random.uniform(-0.99, 0.99, n)),
+        random.uniform(nearest, 7e4, n),
+    )
+
+
+def geopotential(start, lon, lat, pressure):
+    """That of the ground and the integral of R T d(ln p) upward, by Gauss and Legendre's rule."""
+    lowest, highest = np.log(pressure), np.log(start.surface_pressure(lon, lat))
+    half = (highest - lowest)[:, None] / 2
+    p = np.exp(lowest[:, None] + half * (1 + POINTS))
+    integral = (half * WEIGHTS * R * start.temperature(lon[:, None], lat[:, None], p)).sum(axis=1)
+    return start.ground_geopotential(lon, lat) + integral
+
+
+@pytest.mark.parametrize(("name", "options", "changes"), STEADY)
+def test_the_wind_balances_the_pressure(name, options, changes):
+    """On a surface of pressure, dPhi/d(phi) = -(2 Omega a sin(phi) + u tan(phi)) u and dPhi/d(lambda) = 0."""
+    planet = planet_of(name, changes)
+    start = AirStart(name, options=options, planet=planet)
+    lon, lat, p = places()
+    east, north = start.wind(lon, lat, p)
+    step = 1e-4
+    across = [geopotential(start, lon, lat + i * step, p) for i in (-2, -1, 1, 2)]
+    along = [geopotential(start, lon + i * step, lat, p) for i in (-2, -1, 1, 2)]
+    slopes = [(a - 8 * b + 8 * c - d) / (12 * step) for a, b, c, d in (across, along)]
+    force = (2 * planet.rotation * planet.radius * np.sin(lat) + east * np.tan(lat)) * east
+    rounding = 1e-5  # of a geopotential of 1e5 over the step
+    assert abs(slopes[0] + force).max() < 1e-6 * abs(force).max() + rounding
+    assert abs(slopes[1]).max() < rounding
+    assert abs(north).max() < 1e-13
+
+
+def baroclinic_geopotential(lon, lat, p):
+    """Jablonowski and Williamson (2006), equations 7 to 9."""
+    eta, a_omega, lapse = p / 1e5, 6371220 * 7.292e-5, 0.005
+    jet = 35 * np.cos((eta - 0.252) * np.pi / 2) ** 1.5
+    s, c = np.sin(lat), np.cos(lat)
+    waves = (-2 * s**6 * (c**2 + 1 / 3) + 10 / 63) * jet + (
+        8 / 5 * c**3 * (s**2 + 2 / 3) - np.pi / 4
+    ) * a_omega
+    t = 0.2
+    aloft = (
+        (np.log(eta / t) + 137 / 60) * t**5
+        - 5 * t**4 * eta
+        + 5 * t**3 * eta**2
+        - 10 / 3 * t**2 * eta**3
+        + 5 / 4 * t * eta**4
+        - eta**5 / 5
+    )
+    mean = 288 * G / lapse * (1 - eta ** (R * lapse / G)) - np.where(eta < t, R * 4.8e5 * aloft, 0)
+    return mean + jet * waves
+
+
+def resting_geopotential(lon, lat, p):
+    return G * 300 / 0.0065 * (1 - (p / 1e5) ** (R * 0.0065 / G))
+
+
+def shear_geopotential(lon, lat, p):
+    temperature = 300 * (1 - 2.5e-4 * 400 / G * np.sin(lat) ** 2)
+    return R * temperature * np.log(1e5 / p) - temperature * 400 / 600 * np.sin(lat) ** 2
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "exact"),
+    [
+        ("baroclinic_wave", {}, baroclinic_geopotential),
+        ("resting_mountain", {}, resting_geopotential),
+        ("mountain_waves", {"shear": 2.5e-4}, shear_geopotential),
+    ],
+)
+def test_the_geopotential_is_that_of_the_paper(name, options, exact):
+    start = AirStart(name, options=options)
+    lon, lat, p = places(seed=2, nearest=1e3)
+    assert geopotential(start, lon, lat, p) == pytest.approx(exact(lon, lat, p), rel=1e-9)
+
+
+def test_the_stratified_air_has_one_buoyancy_frequency():
+    """N^2 = g^2/(R T) d(ln theta)/d(-ln p): DCMIP-2012, test 3-1."""
+    start = AirStart("gravity_wave", options={"perturbation": 0})
+    lon, lat, p = places(seed=3)
+    step = 1e-4
+    log_theta = [np.log(start.temperature(lon, lat, p * np.exp(s)) / p**AIR.kappa) - AIR.kappa * s
+                 for s in (-step, step)]  # fmt: skip
+    slope = (log_theta[0] - log_theta[1]) / (2 * step)
+    assert G**2 / (R * start.temperature(lon, lat, p)) * slope == pytest.approx(1e-4, rel=1e-6)
+
+
+def test_the_jet_has_its_speed_where_the_paper_has_it():
+    start = AirStart("baroclinic_wave", options={"perturbation": 0})
+    lat, p = np.meshgrid(np.radians(np.linspace(-90, 90, 361)), np.linspace(1e2, 1e5, 1000))
+    east, _ = start.wind(0.0, lat, p)
+    top = np.unravel_index(east.argmax(), east.shape)
+    assert east.max() == pytest.approx(35, abs=1e-12)
+    assert abs(np.degrees(lat[top])) == pytest.approx(45)
+    assert p[top] == pytest.approx(25200)
+    assert east.min() >= 0
+
+
+def test_the_wave_has_the_ground_and_temperature_of_the_paper():
+    """Equations 6 and 7 at eta = 1, worked out apart from the code."""
+    start = AirStart("baroclinic_wave")
+    equator_and_poles = np.radians([0, 90, -90])
+    ground = start.ground_geopotential(0, equator_and_poles)
+    assert ground == pytest.approx([1106.204, -3093.446, -3093.446], abs=0.001)
+    warmth = start.temperature(0, equator_and_poles, 1e5)
+    assert warmth == pytest.approx([309.9507, 226.5277, 226.5277], abs=0.0001)
+    assert (start.surface_pressure(*places()[:2]) == 1e5).all()
+
+
+def test_the_gust_is_where_it_should_be():
+    calm, gusty = (AirStart("baroclinic_wave", options={"perturbation": gust}) for gust in (0, 1))
+
+    def gust(lon, lat):
+        return gusty.wind(lon, lat, 5e4)[0] - calm.wind(lon, lat, 5e4)[0]
+
+    assert gust(np.radians(20), np.radians(40)) == pytest.approx(1, abs=1e-14)
+    assert gust(np.radians(20), np.radians(40) + 0.1) == pytest.approx(np.exp(-1))
+    assert abs(gust(np.radians(200), np.radians([-90, -40, 0, 90]))).max() < 1e-12
+
+
+def test_the_mountains_have_their_shapes():
+    resting, waves = AirStart("resting_mountain"), AirStart("mountain_waves")
+    assert resting.ground_geopotential(1.5 * np.pi, 0) / G == pytest.approx(2000)
+    arcs = np.pi * np.array([1 / 32, 1 / 16, 0.8])  # a valley, a ring, and outside
+    rings = resting.ground_geopotential(1.5 * np.pi + arcs, 0) / G
+    assert rings == pytest.approx([0, 1000 * (1 + np.cos(np.pi / 12)), 0], abs=1e-9)
+    assert resting.surface_pressure(1.5 * np.pi, 0) == pytest.approx(
+        1e5 * (1 - 0.0065 * 2000 / 300) ** (G / (R * 0.0065))
+    )
+    small = 6371220 / 500
+    heights = waves.ground_geopotential(np.pi / 4 + np.array([0, 2000, 4000]) / small, 0) / G
+    assert heights == pytest.approx([250, 0, 250 * np.exp(-0.64)], abs=1e-9)
+    assert waves.wind(0, 0, 5e4)[0] == pytest.approx(20)
+
+
+def test_the_warm_spot_has_its_size():
+    with_spot = AirStart("gravity_wave")
+    without = AirStart("gravity_wave", options={"perturbation": 0})
+    place = (np.radians(120), 0.0)
+
+    def theta(start, p, east=0.0):
+        return start.temperature(place[0] + east, place[1], p) * (1e5 / p) ** AIR.kappa
+
+    p = np.linspace(3e4, 1e5, 2001)
+    spot = theta(with_spot, p) - theta(without, p)
+    assert spot.max() == pytest.approx(1, abs=1e-5)
+    assert spot[-1] == pytest.approx(0, abs=1e-9)
+    middle = p[spot.argmax()]
+    height = -G / 1e-4 * np.log(300 / (G**2 / (1e-4 * 1004.5)) * ((middle / 1e5) ** AIR.kappa - 1) + 1)
+    assert height == pytest.approx(5000, abs=10)  # a quarter of the wavelength
+    aside = np.array([1, 2]) * 5000 / (6371220 / 125)
+    weaker = theta(with_spot, middle, aside) - theta(without, middle, aside)
+    assert weaker == pytest.approx([1 / 2, 1 / 5], abs=1e-5)
+
+
+def test_the_start_at_rest_has_no_symmetry():
+    start = AirStart("held_suarez", options={"perturbation": 2})
+    lon, lat, p = places(seed=4, n=2000)
+    pattern = start.temperature(lon, lat, p) - 300
+    assert 1 < abs(pattern).max() <= 2
+    others = [(lon, -lat), (-lon, lat), (np.pi - lon, lat), (lon + np.pi, -lat), (lon + np.pi, lat)]
+    others += [(lon + 2 * np.pi / k, lat) for k in (3, 4, 5)]
+    for x, y in others:
+        there = start.temperature(x, y, p) - 300
+        assert np.abs(there - pattern).max() > 0.5
+        assert np.abs(there + pattern).max() > 0.5
+    assert not np.any(start.wind(lon, lat, p))
+
+
+def test_the_tracer_is_a_patch_between_zero_and_one():
+    start = AirStart("baroclinic_wave")
+    values = start.tracer(*places(n=2000))
+    assert start.has_tracer
+    assert values.min() >= 0
+    assert 0.5 < start.tracer(np.radians(20), np.radians(40), 6e4) <= 1
+    assert not AirStart("held_suarez").has_tracer
+    assert not np.any(AirStart("held_suarez").tracer(*places()))
+
+
+@pytest.mark.parametrize("name", atmosphere.air_start_names())
+def test_every_start_is_finite_up_to_the_poles_and_the_top(name):
+    start = AirStart(name)
+    lon, lat, p = np.meshgrid([0, 1, 4], np.radians([-90, -45, 0, 45, 90]), [1.0, 1e3, 5e4, 1e5])
+    east, north = start.wind(lon, lat, p)
+    found = [east, north, start.temperature(lon, lat, p), start.tracer(lon, lat, p)]
+    found += [start.surface_pressure(lon, lat), start.ground_geopotential(lon, lat)]
+    assert all(np.isfinite(each).all() and each.shape == lon.shape for each in found)
+    assert start.temperature(lon, lat, p).min() > 0
+
+
+def test_planets_are_those_of_the_tests():
+    radius = atmosphere.Planet().radius
+    found = {name: atmosphere.air_start_planet(name) for name in atmosphere.air_start_names()}
+    assert {name: radius / planet.radius for name, planet in found.items()} == pytest.approx(
+        {"baroclinic_wave": 1, "gravity_wave": 125, "held_suarez": 1, "mountain_waves": 500,
+         "resting_mountain": 1}
+    )  # fmt: skip
+    assert [name for name, planet in found.items() if planet.rotation] == ["baroclinic_wave", "held_suarez"]
+
+
+def test_unknown_starts_and_options_are_refused():
+    with pytest.raises(ConfigError, match=r"no start 'barotropic_jet'.*baroclinic_wave"):
+        AirStart("barotropic_jet")
+    with pytest.raises(ConfigError, match=r"'held_suarez' has no option 'speed'.*perturbation, temperature"):
+        AirStart("held_suarez", options={"speed": 1.0})
+    with pytest.raises(ConfigError, match="no start 'jet'"):
+        atmosphere.air_start_options("jet")
+    with pytest.raises(ConfigError, match="'speed' of the start 'mountain_waves' is nan"):
+        AirStart("mountain_waves", options={"speed": np.nan})
+    with pytest.raises(ConfigError, match=r"'lapse_rate' of the start is 0.*above 0"):
+        AirStart("resting_mountain", options={"lapse_rate": 0})
+
+
+def test_bad_places_are_refused():
+    start = AirStart("held_suarez")
+    with pytest.raises(InputError, match=r"pressure holds 0\.0.*above 0"):
+        start.temperature(0, 0, [1e5, 0])
+    with pytest.raises(InputError, match=r"lat holds 45\.0.*radians"):
+        start.surface_pressure(0, 45)
+    with pytest.raises(InputError, match=r"do not go together.*lon \(2,\), lat \(3,\)"):
+        start.surface_pressure([0, 1], [0, 1, 1])
