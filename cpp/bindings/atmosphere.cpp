@@ -1,4 +1,5 @@
 #include <nanobind/stl/map.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
@@ -19,10 +20,11 @@ using Released = nb::call_guard<nb::gil_scoped_release>;
 
 std::unique_ptr<Core> make_core(const comm::Communicator& comm, const decomposition::LocalMesh& mesh,
                                 const Planet& planet, const Scheme& scheme, bool single,
-                                const std::string& method, bool overlap) {
+                                const std::string& method, bool overlap,
+                                const std::optional<AirOptions>& air) {
   const CoreOptions options{
       .planet = planet, .scheme = scheme, .method = comm::method_named(method), .overlap = overlap};
-  return make_shallow_water(comm, mesh, options, single);
+  return air ? make_air(comm, mesh, options, *air, single) : make_shallow_water(comm, mesh, options, single);
 }
 
 /// A view on a state, in its precision.
@@ -34,9 +36,7 @@ nb::object prognostic(nb::handle self, const std::string& name) {
 }
 
 nb::dict products(Core& core, const std::vector<std::string>& names) {
-  std::vector<Product> wanted;
-  for (const auto& name : names) wanted.push_back(product_named(name));
-  auto values = core.products(wanted);
+  auto values = core.products(names);
   nb::dict found;
   for (std::size_t i = 0; i < names.size(); ++i) found[names[i].c_str()] = to_numpy(std::move(values[i]));
   return found;
@@ -74,6 +74,28 @@ void bind_choices(nb::module_& m) {
           nb::arg("divergence_damping") = scheme.divergence_damping);
 }
 
+void bind_air(nb::module_& m) {
+  const AirOptions defaults;
+  nb::class_<AirOptions>(m, "AirOptions", "What may be chosen of the air; see docs/atmosphere.md.")
+      .def(
+          "__init__",
+          [](AirOptions* self, std::vector<double> a, std::vector<double> b, bool nonhydrostatic, int transport,
+             double off_centring, double sponge_pressure, double sponge_rate, bool held_suarez) {
+            new (self) AirOptions{.hybrid = {std::move(a), std::move(b)},
+                                  .air = {},
+                                  .nonhydrostatic = nonhydrostatic,
+                                  .transport = transport,
+                                  .off_centring = off_centring,
+                                  .sponge = {sponge_pressure, sponge_rate},
+                                  .held_suarez = held_suarez};
+          },
+          nb::kw_only(), nb::arg("a"), nb::arg("b"), nb::arg("nonhydrostatic") = defaults.nonhydrostatic,
+          nb::arg("transport") = defaults.transport, nb::arg("off_centring") = defaults.off_centring,
+          nb::arg("sponge_pressure") = defaults.sponge.pressure, nb::arg("sponge_rate") = defaults.sponge.rate,
+          nb::arg("held_suarez") = defaults.held_suarez,
+          "a [Pa] and b of the interfaces from the top; sponge_pressure [Pa], sponge_rate [s-1].");
+}
+
 void bind_core(nb::module_& m) {
   nb::class_<PartTimes>(m, "PartTimes")
       .def_ro("compute_s", &PartTimes::compute_s)
@@ -85,17 +107,16 @@ void bind_core(nb::module_& m) {
       .def_ro("level", &Trouble::level)
       .def_ro("value", &Trouble::value);
   nb::class_<Core>(m, "Core", "The dynamical core on one rank's part of the globe.")
-      .def(
-          "set",
-          [](Core& self, const std::string& name, const StartOptions& options, const Planet& planet) {
-            self.set(make_start(name, options, planet));
-          },
-          nb::arg("name"), nb::arg("options"), nb::arg("planet"),
-          "Sets a start by its name; see `start_options`.")
+      .def("set", &Core::set, nb::arg("name"), nb::arg("options"),
+          "Sets a start by its name; see `start_options`, and `air_start_options` for the air.")
       .def("step", &Core::step, nb::arg("dt"), Released(), "Collective. One step [s].")
       .def("prognostic", &prognostic, nb::arg("name"),
-           "A view on a state by the name of its row in the table of variables: (owned cell or edge).")
-      .def("products", &products, nb::arg("names"), "Collective. Products, float64 (owned cell) by name.")
+           "A view on a state by the name of its row in the table of variables: (owned cell or edge, level),\n"
+           "flat.")
+      .def_prop_ro("n_levels", &Core::n_levels)
+      .def_prop_ro("variables", &Core::variables, "The table of variables of its equations.")
+      .def_prop_ro("integral_variables", &Core::integral_variables, "The rows of `integrals`.")
+      .def("products", &products, nb::arg("names"), "Collective. Products by name, float64 (owned cell) or, flat, (owned cell, level).")
       .def(
           "integrals", [](Core& self) { return to_numpy(self.integrals()); },
           "Collective. Over the globe, in the order of `integral_variables`.")
@@ -120,17 +141,19 @@ void bind_core(nb::module_& m) {
 
 void bind_atmosphere(nb::module_& m) {
   bind_choices(m);
+  bind_air(m);
   bind_core(m);
   bind_atmosphere_operators(m);
   bind_atmosphere_starts(m);
   m.def("make_core", &make_core, nb::arg("comm"), nb::arg("mesh"), nb::arg("planet"), nb::arg("scheme"),
         nb::kw_only(), nb::arg("single") = false, nb::arg("method") = "isend_irecv",
-        nb::arg("overlap") = true,
-        "Collective. A core of shallow water; the mesh needs two halo layers. Raises InputError where it is "
-        "not\n"
-        "of the whole globe.");
+        nb::arg("overlap") = true, nb::arg("air") = nb::none(),
+        "Collective. A core of shallow water, or with AirOptions of the air; the mesh needs two halo layers.\n"
+        "Raises InputError where it is not of the whole globe, ConfigError where a vertical coordinate is none.");
   m.def("start_names", &start_names, "Names of the starts.");
   m.def("start_options", &start_options, nb::arg("name"), "The options of a start, with their defaults.");
   m.def("shallow_water_variables", [] { return shallow_water_variables(); }, "The table of variables.");
+  m.def("air_variables", &air_variables, nb::arg("nonhydrostatic"), "The table of variables of the air.");
+  m.def("air_integral_variables", [] { return air_integral_variables(); }, "The table of its integrals.");
   m.def("integral_variables", [] { return integral_variables(); }, "The table of integrals over the globe.");
 }

@@ -24,9 +24,9 @@ def test_tilts_are_degrees_in_the_case_file():
 def test_unknown_starts_and_options_are_refused():
     core = globes.core(globes.globe(3))
     with pytest.raises(ConfigError, match=r"no start 'jet'.*barotropic_jet"):
-        core.set("jet", {}, globes.PLANET)
+        core.set("jet", {})
     with pytest.raises(ConfigError, match="'mountain' has no option 'tilt'"):
-        core.set("mountain", {"tilt": 1.0}, globes.PLANET)
+        core.set("mountain", {"tilt": 1.0})
 
 
 def test_the_jet_has_its_mean_depth_and_wind():

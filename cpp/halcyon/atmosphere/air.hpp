@@ -9,6 +9,8 @@ struct Air {
   double reference_pressure = 1e5;  ///< p_0 [Pa], of the potential temperature
 
   double kappa() const { return gas_constant / heat_capacity; }
+  /// c_p / c_v
+  double gamma() const { return heat_capacity / (heat_capacity - gas_constant); }
 };
 
 }  // namespace halcyon::atmosphere

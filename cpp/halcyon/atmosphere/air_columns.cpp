@@ -233,7 +233,7 @@ void AirColumns<Real>::heat(const Cells& cells, const Fields& fields) {
   Row above{};
   for (int k = 0; k < n_levels_; ++k) {
     const Row below = k + 1 < n_levels_
-                          ? down_[k + 1] * at_interface(theta_, k + 1, n_levels_, options_.transport, down_[k + 1])
+                          ? down_[k + 1] * at_interface<Real>(theta_, k + 1, n_levels_, options_.transport, down_[k + 1])
                           : Row{};
     const Row gone = outflow[k] + below - above;
     theta_new_[k] = (mass(k, ps_old_) * old_theta[k] - dt * gone) / mass(k, ps_new_);

@@ -14,6 +14,7 @@
 #include "halcyon/comm/communicator.hpp"
 #include "halcyon/comm/method.hpp"
 #include "halcyon/decomposition/local_mesh.hpp"
+#include "halcyon/fields/variable.hpp"
 
 namespace halcyon::atmosphere {
 
@@ -55,6 +56,9 @@ class Core {
   virtual void step(double dt) = 0;
 
   virtual int n_levels() const = 0;
+  /// The table of variables, and that of integrals.
+  virtual std::vector<fields::Variable> variables() const = 0;
+  virtual std::vector<fields::Variable> integral_variables() const = 0;
   /// What a restart needs, by the name of its row in the table of variables: (owned item, level).
   /// @throws InternalError for another name
   virtual Numbers prognostic(const std::string& name) = 0;

@@ -30,7 +30,7 @@ void Hybrid::check() const {
   require<ConfigError>(a.back() == 0 && b.back() == 1,
                        "The ground of the vertical coordinate has a = {} Pa and b = {}. It needs 0 and 1.",
                        a.back(), b.back());
-  for (const double ps : {3e4, 1.1e5}) require_layers(*this, ps);
+  for (const double ps : {4e4, 1.1e5}) require_layers(*this, ps);
 }
 
 template <class Real>

@@ -5,6 +5,7 @@
 #include "halcyon/atmosphere/globe_part.hpp"
 #include "halcyon/atmosphere/product.hpp"
 #include "halcyon/atmosphere/state.hpp"
+#include "halcyon/atmosphere/variables.hpp"
 #include "halcyon/halo/halo.hpp"
 
 namespace halcyon::atmosphere {
@@ -21,6 +22,8 @@ class ShallowWater final : public Core {
   void set(const std::string& start, const StartOptions& options) override;
   void step(double dt) override;
   int n_levels() const override { return kLevels; }
+  std::vector<fields::Variable> variables() const override { return shallow_water_variables(); }
+  std::vector<fields::Variable> integral_variables() const override { return atmosphere::integral_variables(); }
   Numbers prognostic(const std::string& name) override;
   std::vector<std::vector<double>> products(const std::vector<std::string>& wanted) override;
   std::vector<double> integrals() override;

@@ -12,4 +12,8 @@ const std::vector<fields::Variable>& shallow_water_variables();
 /// The integrals over the globe.
 const std::vector<fields::Variable>& integral_variables();
 
+/// The same of the air.
+std::vector<fields::Variable> air_variables(bool nonhydrostatic);
+const std::vector<fields::Variable>& air_integral_variables();
+
 }  // namespace halcyon::atmosphere

@@ -1,6 +1,9 @@
 """The atmosphere: a dynamical core on the globe, its horizontal operators and the states it starts from."""
 
 from halcyon._core.atmosphere import (
+    AirOptions,
+    air_variables,
+    air_integral_variables,
     Air,
     Core,
     Operators,
@@ -18,6 +21,9 @@ from halcyon._core.atmosphere import (
 from halcyon.atmosphere.air_start import AirStart
 
 __all__ = [
+    "AirOptions",
+    "air_integral_variables",
+    "air_variables",
     "Air",
     "AirStart",
     "Core",

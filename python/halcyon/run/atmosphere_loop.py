@@ -68,7 +68,7 @@ def core_of(case: AtmosphereCase, mesh: LocalMesh, core_comm: Any) -> atmosphere
         method=case.exchange.method,
         overlap=case.exchange.overlap,
     )
-    core.set(case.initial.type, case.initial.options(), planet)
+    core.set(case.initial.type, case.initial.options())
     return core
 
 

@@ -76,7 +76,7 @@ def course(
     core = atmosphere.make_core(
         communicator(MPI.COMM_SELF), local_globe(level), planet, atmosphere.Scheme(**(scheme or {}))
     )
-    core.set(start, options or {}, planet)
+    core.set(start, options or {})
     steps = int(np.ceil(DAY_S / (SAFETY * core.longest_step())))
     names = ["height", "vorticity", "eastward_wind"]
     first, integrals = core.products(names), [core.integrals()]

@@ -26,7 +26,7 @@ Lanes<Real> reference_geopotential(const Air& air, Lanes<Real> pressure) {
 /// flux, second order beside the ends (Wicker and Skamarock 2002, equation 5; levels counted evenly).
 ///   values (level); flux [x] at the interface, positive downwards; 1 <= k < n_levels
 template <class Real>
-Lanes<Real> at_interface(const std::vector<Lanes<Real>>& values, int k, int n_levels, int order,
+Lanes<Real> at_interface(std::span<const Lanes<Real>> values, int k, int n_levels, int order,
                          Lanes<Real> flux) {
   const auto above = values[k - 1], below = values[k];
   if (order == 2 || k == 1 || k == n_levels - 1) return Real(0.5) * (above + below);
