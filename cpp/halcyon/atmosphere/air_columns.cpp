@@ -66,7 +66,7 @@ std::span<Real> AirColumns<Real>::row(Gathered which, int lane) {
 }
 
 template <class Real>
-Columns<Real> AirColumns<Real>::columns(Gathered which) {
+LaneField<Real> AirColumns<Real>::columns(Gathered which) {
   Cells lanes;
   for (int lane = 0; lane < kLanes<Real>; ++lane) lanes[lane] = which * kLanes<Real> + lane;
   return {std::span(gathered_), lanes, n_levels_ + 1};
@@ -126,7 +126,7 @@ void AirColumns<Real>::gather_interfaces(const Cells& cells, const Fields& field
 template <class Real>
 void AirColumns<Real>::descend(const Cells& cells, const Fields& fields) {
   const auto outflow = columns(kDivergence);
-  const Columns<Real> vertical_flux(fields.vertical_flux, cells, n_levels_ + 1);
+  const LaneField<Real> vertical_flux(fields.vertical_flux, cells, n_levels_ + 1);
   outflow_ = Row{};
   for (int k = 0; k < n_levels_; ++k) {
     down_[k] = -outflow_;
@@ -147,11 +147,11 @@ void AirColumns<Real>::balance(const Cells& cells, const Fields& fields) {
   const auto& air = options_.air;
   const auto constant = static_cast<Real>(air.gas_constant), kappa = static_cast<Real>(air.kappa());
   const auto over_reference = static_cast<Real>(1 / air.reference_pressure);
-  const Columns<Real> now_theta(fields.now.theta, cells, n_levels_), phi(fields.now.phi, cells, n_levels_ + 1),
+  const LaneField<Real> now_theta(fields.now.theta, cells, n_levels_), phi(fields.now.phi, cells, n_levels_ + 1),
       bernoulli(fields.bernoulli, cells, n_levels_), exner(fields.exner, cells, n_levels_),
       warmth(fields.warmth, cells, n_levels_), excess(fields.exner_excess, cells, n_levels_);
   const auto kinetic = columns(kKinetic);
-  const Row ps = Columns<Real>(fields.now.ps, cells, 1)[0], ground = Columns(fields.ground, cells, 1)[0];
+  const Row ps = LaneField<Real>(fields.now.ps, cells, 1)[0], ground = LaneField(fields.ground, cells, 1)[0];
 
   Row low = ps, reference_low = reference_geopotential<Real>(air, ps), phi_low = ground - reference_low;
   Row whole_low = ground;
@@ -173,7 +173,7 @@ void AirColumns<Real>::balance(const Cells& cells, const Fields& fields) {
     warmth.put(k, warm);
     bernoulli.put(k, kinetic[k] + Real(0.5) * (phi_up + phi_low));
     if (options_.held_suarez)
-      heating_[k] = heating(k, Columns(fields.sine2, cells, 1)[0], ps, pressure, logarithm, pi);
+      heating_[k] = heating(k, LaneField(fields.sine2, cells, 1)[0], ps, pressure, logarithm, pi);
     low = up, reference_low = reference_up, phi_low = phi_up;
   }
 }
@@ -197,8 +197,8 @@ auto AirColumns<Real>::mass_around(int k, Row ps) const -> Row {
 /// dp/dpi - 1 at interfaces; at the ground that of the interface above.
 template <class Real>
 void AirColumns<Real>::lift(const Cells& cells, const Fields& fields) {
-  const Columns<Real> found(fields.lift, cells, n_levels_ + 1);
-  const Row ps = Columns<Real>(fields.now.ps, cells, 1)[0];
+  const LaneField<Real> found(fields.lift, cells, n_levels_ + 1);
+  const Row ps = LaneField<Real>(fields.now.ps, cells, 1)[0];
   Row above{}, last{};
   for (int k = 0; k < n_levels_; ++k) {
     last = (excess_[k] - above) / mass_around(k, ps);
@@ -224,11 +224,11 @@ auto AirColumns<Real>::heating(int k, Row sine2, Row ps, Row pressure, Row logar
 /// m_new theta_new = m_old theta_old - dt (div(F theta) + (M theta)_{k+1/2} - (M theta)_{k-1/2})
 template <class Real>
 void AirColumns<Real>::heat(const Cells& cells, const Fields& fields) {
-  const Columns<Real> old_theta(fields.old.theta, cells, n_levels_),
+  const LaneField<Real> old_theta(fields.old.theta, cells, n_levels_),
       next_theta(fields.next.theta, cells, n_levels_);
   const auto outflow = columns(kHeat);
   const Real dt = fields.dt;
-  ps_old_ = Columns<Real>(fields.old.ps, cells, 1)[0];
+  ps_old_ = LaneField<Real>(fields.old.ps, cells, 1)[0];
   ps_new_ = ps_old_ - dt * outflow_;
   Row above{};
   for (int k = 0; k < n_levels_; ++k) {
@@ -241,15 +241,15 @@ void AirColumns<Real>::heat(const Cells& cells, const Fields& fields) {
     next_theta.put(k, theta_new_[k]);
     above = below;
   }
-  Columns<Real>(fields.next.ps, cells, 1).put(0, ps_new_);
+  LaneField<Real>(fields.next.ps, cells, 1).put(0, ps_new_);
 }
 
 /// dX/dt = -(div(F X_e) - X div(F) + (M X)_k - (M X)_{k-1} - X (M_k - M_{k-1})) / m  at interfaces, X = w, phi
 template <class Real>
 void AirColumns<Real>::carry_interfaces(const Cells& cells, const Fields& fields) {
-  const Row ps = Columns<Real>(fields.now.ps, cells, 1)[0];
+  const Row ps = LaneField<Real>(fields.now.ps, cells, 1)[0];
   const auto carry = [&](std::span<Real> field, Gathered upper, Gathered lower, Column& tendency) {
-    const Columns<Real> x(field, cells, n_levels_ + 1);
+    const LaneField<Real> x(field, cells, n_levels_ + 1);
     const auto beside_upper = columns(upper), beside_lower = columns(lower);
     for (int k = 0; k <= n_levels_; ++k) {
       Row sum = k < n_levels_ ? beside_upper[k] : Row{};
@@ -276,11 +276,11 @@ void AirColumns<Real>::sound(const Cells& cells, const Fields& fields) {
   const auto constant = static_cast<Real>(air.gas_constant), gamma = static_cast<Real>(air.gamma());
   const auto beta = static_cast<Real>(options_.off_centring);
   const Real dt = fields.dt, implicit = dt * gravity_ * beta, explicit_part = dt * gravity_ * (1 - beta);
-  const Columns<Real> w_old(fields.old.w, cells, n + 1), phi_old(fields.old.phi, cells, n + 1),
+  const LaneField<Real> w_old(fields.old.w, cells, n + 1), phi_old(fields.old.phi, cells, n + 1),
       w_new(fields.next.w, cells, n + 1), phi_new(fields.next.phi, cells, n + 1),
       lift(fields.lift, cells, n + 1), lift_old(fields.lift_old, cells, n + 1);
 
-  predicted_[n] = Columns(fields.ground, cells, 1)[0];
+  predicted_[n] = LaneField(fields.ground, cells, 1)[0];
   for (int k = n - 1; k >= 0; --k)
     predicted_[k] = phi_old[k] + dt * (phi_tendency_[k] + gravity_ * w_old[k]);
   for (int k = 0; k < n; ++k) {

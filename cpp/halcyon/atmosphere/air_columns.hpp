@@ -66,7 +66,7 @@ class AirColumns {
   Row mass_around(int k, Row ps) const;
   Row exner_of(Row theta, Row mass, Row thickness) const;
   std::span<Real> row(Gathered which, int lane);
-  Columns<Real> columns(Gathered which);
+  LaneField<Real> columns(Gathered which);
 
   const Horizontal<Real>& mesh_;
   AirOptions options_;

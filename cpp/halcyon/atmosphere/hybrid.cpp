@@ -1,5 +1,7 @@
 #include "halcyon/atmosphere/hybrid.hpp"
 
+#include <algorithm>
+
 #include "halcyon/base/error.hpp"
 
 namespace halcyon::atmosphere {
@@ -30,7 +32,7 @@ void Hybrid::check() const {
   require<ConfigError>(a.back() == 0 && b.back() == 1,
                        "The ground of the vertical coordinate has a = {} Pa and b = {}. It needs 0 and 1.",
                        a.back(), b.back());
-  for (const double ps : {4e4, 1.1e5}) require_layers(*this, ps);
+  for (const double ps : {std::max(3e4, 2 * top()), 1.1e5}) require_layers(*this, ps);
 }
 
 template <class Real>

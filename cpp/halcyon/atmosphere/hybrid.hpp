@@ -20,7 +20,8 @@ struct Hybrid {
   /// The pressure [Pa] of a layer: the mean of its interfaces.
   double layer(int k, double ps) const { return (interface(k, ps) + interface(k + 1, ps)) / 2; }
 
-  /// @throws ConfigError where it is none, or layers cross for a surface pressure of 400 to 1100 hPa
+  /// @throws ConfigError where it is none, or layers cross for a surface pressure of 300 hPa, or twice
+  /// that of the top, to 1100 hPa
   void check() const;
 };
 

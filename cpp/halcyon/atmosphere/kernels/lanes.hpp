@@ -55,9 +55,9 @@ void for_batches(const Runs& runs, const Kernel& kernel) {
 
 /// A field (item, level) at the same level of some items.
 template <class Real>
-class Columns {
+class LaneField {
  public:
-  Columns(std::span<Real> field, const Items<std::remove_const_t<Real>>& items, int n_levels) {
+  LaneField(std::span<Real> field, const Items<std::remove_const_t<Real>>& items, int n_levels) {
     for (std::size_t lane = 0; lane < items.size(); ++lane)
       columns_[lane] = field.data() + static_cast<std::size_t>(items[lane]) * n_levels;
   }
