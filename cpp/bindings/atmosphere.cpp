@@ -7,6 +7,7 @@
 #include "halcyon/atmosphere/core.hpp"
 #include "halcyon/atmosphere/variables.hpp"
 
+void bind_atmosphere_interpolation(nb::module_& m);
 void bind_atmosphere_operators(nb::module_& m);
 
 namespace {
@@ -121,6 +122,7 @@ void bind_atmosphere(nb::module_& m) {
   bind_choices(m);
   bind_core(m);
   bind_atmosphere_operators(m);
+  bind_atmosphere_interpolation(m);
   m.def("make_core", &make_core, nb::arg("comm"), nb::arg("mesh"), nb::arg("planet"), nb::arg("scheme"),
         nb::kw_only(), nb::arg("single") = false, nb::arg("method") = "isend_irecv",
         nb::arg("overlap") = true,
@@ -130,5 +132,6 @@ void bind_atmosphere(nb::module_& m) {
   m.def("start_names", &start_names, "Names of the starts.");
   m.def("start_options", &start_options, nb::arg("name"), "The options of a start, with their defaults.");
   m.def("shallow_water_variables", [] { return shallow_water_variables(); }, "The table of variables.");
+  m.def("air_variables", [] { return air_variables(); }, "The table of variables of air with levels.");
   m.def("integral_variables", [] { return integral_variables(); }, "The table of integrals over the globe.");
 }

@@ -52,6 +52,65 @@ std::vector<Variable> make_table() {
   return table;
 }
 
+Variable levels(const char* name, const char* units, const char* standard_name, const char* long_name) {
+  return {name, {"cell", "level"}, units, standard_name, long_name, "time: point", false, true};
+}
+
+std::vector<Variable> make_air_table() {
+  return {
+      {"surface_pressure",
+       {"cell"},
+       "Pa",
+       "surface_air_pressure",
+       "pressure of dry air at the ground",
+       "time: point",
+       true,
+       true},
+      {"normal_wind",
+       {"edge", "level"},
+       "m s-1",
+       "",
+       "wind across the edges, from their first cell to their second",
+       "",
+       true,
+       false},
+      {"potential_temperature",
+       {"cell", "level"},
+       "K",
+       "air_potential_temperature",
+       "potential temperature",
+       "time: point",
+       true,
+       true},
+      {"specific_humidity",
+       {"cell", "level"},
+       "1",
+       "specific_humidity",
+       "specific humidity",
+       "time: point",
+       true,
+       true},
+      {"passive_tracer",
+       {"cell", "level"},
+       "1",
+       "",
+       "mixing ratio of a passive tracer",
+       "time: point",
+       true,
+       true},
+      levels("temperature", "K", "air_temperature", "temperature"),
+      levels("pressure", "Pa", "air_pressure", "pressure"),
+      levels("geopotential_height", "m", "geopotential_height", "geopotential height"),
+      levels("eastward_wind", "m s-1", "eastward_wind", "eastward wind"),
+      levels("northward_wind", "m s-1", "northward_wind", "northward wind"),
+      levels("vertical_wind", "m s-1", "upward_air_velocity", "upward wind"),
+      levels("vorticity", "s-1", "atmosphere_relative_vorticity", "relative vorticity"),
+      levels("divergence", "s-1", "divergence_of_wind", "divergence of the wind"),
+      levels("kinetic_energy", "m2 s-2", "", "kinetic energy of a unit of mass"),
+      {"topography", {"cell"}, "m", "surface_altitude", "height of the ground", "", false, true},
+  };
+}
+
 }  // namespace
 
 Product product_named(const std::string& name) {
@@ -66,6 +125,11 @@ Product product_named(const std::string& name) {
 
 const std::vector<Variable>& shallow_water_variables() {
   static const std::vector<Variable> table = make_table();
+  return table;
+}
+
+const std::vector<Variable>& air_variables() {
+  static const std::vector<Variable> table = make_air_table();
   return table;
 }
 
