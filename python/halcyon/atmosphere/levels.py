@@ -46,11 +46,6 @@ def lowest_surface_pressure(top: float) -> float:
     return max(LOWEST, 2 * top)
 
 
-def full_levels(interface: np.ndarray) -> np.ndarray:
-    """Of a or b (count + 1) at the interfaces, that of the layers between them (count): the mean."""
-    return (interface[:-1] + interface[1:]) / 2
-
-
 def _etas(count: int, eta_top: float, spacing: Spacing) -> np.ndarray:
     above = 1 - np.arange(count + 1) / count  # the part of the layers that is below
     if spacing == "pressure":
