@@ -42,6 +42,25 @@ class VerticalAxis:
         return self.coordinate, *self.others
 
     @property
+    def needs(self) -> list[str]:
+        """Names of other variables, not on the axis alone, that its formula takes."""
+        terms = dict(self.coordinate.attributes).get("formula_terms", "").split()[1::2]
+        return [name for name in terms if name not in [each.name for each in self.variables]]
+
+    def words(self, index: int) -> str:
+        """`pressure 85000 Pa`, for a reader."""
+        units = dict(self.coordinate.attributes).get("units", "")
+        value = f"{self.coordinate.values[index]:.6g}"
+        return f"{self.name} {value}" if units in ("", "1") else f"{self.name} {value} {units}"
+
+    def same_as(self, other: VerticalAxis | None) -> bool:
+        """Whether it has the same names and the same values."""
+        if other is None or [v.name for v in self.variables] != [v.name for v in other.variables]:
+            return False
+        pairs = zip(self.variables, other.variables, strict=True)
+        return all(np.array_equal(a.values, b.values) for a, b in pairs)
+
+    @property
     def has_bounds(self) -> bool:
         """Whether a dimension of 2 is needed."""
         return any(variable.values.ndim == 2 for variable in self.variables)
@@ -78,6 +97,30 @@ def model_axis(a, b) -> VerticalAxis:
         AxisVariable(f"b_{BOUNDS}", bounds["b"], [("long_name", "b of interfaces"), ("units", "1")]),
     )
     return VerticalAxis(level, others)
+
+
+def axis_of(file) -> VerticalAxis | None:
+    """The vertical axis of a netCDF4 dataset that is open, by its attributes; None where it has none."""
+    for variable in file.variables.values():
+        of_itself = variable.dimensions == (variable.name,)
+        if of_itself and (getattr(variable, "axis", "") == "Z" or hasattr(variable, "positive")):
+            return VerticalAxis(_read(variable), tuple(map(_read, _placing(file, variable))))
+    return None
+
+
+def _placing(file, coordinate):
+    """The variables on the axis that its attributes name: bounds, and terms of a formula, which have bounds,
+    too."""
+    named = [getattr(coordinate, "bounds", ""), *getattr(coordinate, "formula_terms", "").split()[1::2]]
+    if named[0] in file.variables:
+        named += getattr(file[named[0]], "formula_terms", "").split()[1::2]
+    found = [file[name] for name in dict.fromkeys(named) if name in file.variables]
+    return [variable for variable in found if variable.dimensions[:1] == coordinate.dimensions]
+
+
+def _read(variable) -> AxisVariable:
+    attributes = [(name, variable.getncattr(name)) for name in variable.ncattrs() if name != "_FillValue"]
+    return AxisVariable(variable.name, np.ma.filled(variable[:].astype(float), np.nan), attributes)
 
 
 def _coordinate(name, values, standard_name, long_name, units, positive) -> AxisVariable:
