@@ -10,7 +10,7 @@ from halcyon.mesh.whole_file import write_file
 
 CONVENTIONS = "CF-1.11"
 KEPT = ("title", "institution", "source", "references", "comment")  # attributes of the source's file
-DESCRIBED = ("standard_name", "long_name", "units")  # and of its variables
+DESCRIBED = ("standard_name", "long_name", "units", "units_metadata")  # and of its variables
 AXES = {
     "lat": ("latitude", "degrees_north", "Y"),
     "lon": ("longitude", "degrees_east", "X"),

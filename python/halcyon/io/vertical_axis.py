@@ -87,14 +87,15 @@ def model_axis(a, b) -> VerticalAxis:
     standard = "atmosphere_hybrid_sigma_pressure_coordinate"
     level = _coordinate("level", full["level"], standard, "hybrid level", "1", "down")
     terms = f"ap: ap b: b ps: {SURFACE_PRESSURE}"
-    level.attributes.extend([("formula_terms", terms), ("bounds", f"level_{BOUNDS}")])
+    level.attributes.extend([("computed_standard_name", "air_pressure"), ("formula_terms", terms)])
+    level.attributes.append(("bounds", f"level_{BOUNDS}"))
     at_bounds = f"ap: ap_{BOUNDS} b: b_{BOUNDS} ps: {SURFACE_PRESSURE}"
     others = (
         AxisVariable(f"level_{BOUNDS}", bounds["level"], [("formula_terms", at_bounds)]),
-        AxisVariable("ap", full["ap"], [("long_name", "pressure of levels where ps is 0"), ("units", "Pa")]),
-        AxisVariable("b", full["b"], [("long_name", "part of ps in the pressure of levels"), ("units", "1")]),
-        AxisVariable(f"ap_{BOUNDS}", bounds["ap"], [("long_name", "ap of interfaces"), ("units", "Pa")]),
-        AxisVariable(f"b_{BOUNDS}", bounds["b"], [("long_name", "b of interfaces"), ("units", "1")]),
+        AxisVariable("ap", full["ap"], _term("ap", "pressure of levels where ps is 0", "Pa")),
+        AxisVariable("b", full["b"], _term("b", "part of ps in the pressure of levels", "1")),
+        AxisVariable(f"ap_{BOUNDS}", bounds["ap"], []),
+        AxisVariable(f"b_{BOUNDS}", bounds["b"], []),
     )
     return VerticalAxis(level, others)
 
@@ -119,8 +120,13 @@ def _placing(file, coordinate):
 
 
 def _read(variable) -> AxisVariable:
-    attributes = [(name, variable.getncattr(name)) for name in variable.ncattrs() if name != "_FillValue"]
+    of_storage = ("_FillValue", "checksum")
+    attributes = [(name, variable.getncattr(name)) for name in variable.ncattrs() if name not in of_storage]
     return AxisVariable(variable.name, np.ma.filled(variable[:].astype(float), np.nan), attributes)
+
+
+def _term(name, long_name, units):
+    return [("long_name", long_name), ("units", units), ("bounds", f"{name}_{BOUNDS}")]
 
 
 def _coordinate(name, values, standard_name, long_name, units, positive) -> AxisVariable:
