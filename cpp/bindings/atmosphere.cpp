@@ -8,6 +8,7 @@
 #include "halcyon/atmosphere/core.hpp"
 #include "halcyon/atmosphere/variables.hpp"
 
+void bind_atmosphere_interpolation(nb::module_& m);
 void bind_atmosphere_operators(nb::module_& m);
 void bind_atmosphere_starts(nb::module_& m);
 
@@ -145,6 +146,7 @@ void bind_atmosphere(nb::module_& m) {
   bind_core(m);
   bind_atmosphere_operators(m);
   bind_atmosphere_starts(m);
+  bind_atmosphere_interpolation(m);
   m.def("make_core", &make_core, nb::arg("comm"), nb::arg("mesh"), nb::arg("planet"), nb::arg("scheme"),
         nb::kw_only(), nb::arg("single") = false, nb::arg("method") = "isend_irecv",
         nb::arg("overlap") = true, nb::arg("air") = nb::none(),
@@ -153,7 +155,7 @@ void bind_atmosphere(nb::module_& m) {
   m.def("start_names", &start_names, "Names of the starts.");
   m.def("start_options", &start_options, nb::arg("name"), "The options of a start, with their defaults.");
   m.def("shallow_water_variables", [] { return shallow_water_variables(); }, "The table of variables.");
-  m.def("air_variables", &air_variables, nb::arg("nonhydrostatic"), "The table of variables of the air.");
   m.def("air_integral_variables", [] { return air_integral_variables(); }, "The table of its integrals.");
+  m.def("air_variables", [] { return air_variables(); }, "The table of variables of the air.");
   m.def("integral_variables", [] { return integral_variables(); }, "The table of integrals over the globe.");
 }

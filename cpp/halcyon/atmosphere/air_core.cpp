@@ -255,6 +255,15 @@ void AirCore<Real>::sweep(const Stage& stage, bool is_early) {
     rub<Real>(mesh, owned_edges_, n_levels_, stage.dt, friction_, hybrid_, stage.now[kSurface], u, u_new);
 }
 
+/// Hydrostatic air holds nothing at interfaces.
+template <class Real>
+std::vector<fields::Variable> AirCore<Real>::variables() const {
+  auto table = air_variables();
+  if (!air_.nonhydrostatic)
+    std::erase_if(table, [](const auto& row) { return row.dimensions.back() == "interface"; });
+  return table;
+}
+
 template <class Real>
 Numbers AirCore<Real>::prognostic(const std::string& name) {
   const auto owned = [&](Fields field, LocalIndex n, int per_item) {

@@ -27,7 +27,7 @@ class AirCore final : public Core {
   void set(const std::string& start, const StartOptions& options) override;
   void step(double dt) override;
   int n_levels() const override { return n_levels_; }
-  std::vector<fields::Variable> variables() const override { return air_variables(air_.nonhydrostatic); }
+  std::vector<fields::Variable> variables() const override;
   std::vector<fields::Variable> integral_variables() const override { return air_integral_variables(); }
   Numbers prognostic(const std::string& name) override;
   std::vector<std::vector<double>> products(const std::vector<std::string>& wanted) override;

@@ -60,7 +60,9 @@ const AirProduct& air_product(const std::string& name) {
       fmt::format("There is no product '{}' of the air. There are: {}.", name, fmt::join(names, ", ")));
 }
 
-std::vector<Variable> air_variables(bool nonhydrostatic) {
+namespace {
+
+std::vector<Variable> make_table() {
   std::vector<Variable> table;
   for (const auto& row : air_products()) {
     table.push_back(row.variable);
@@ -68,12 +70,18 @@ std::vector<Variable> air_variables(bool nonhydrostatic) {
   }
   table.push_back(state("normal_wind", {"edge", "level"}, "m s-1",
                         "wind across the edges, from their first cell to their second"));
-  if (nonhydrostatic) {
-    table.push_back(state("upward_wind_at_interfaces", {"cell", "interface"}, "m s-1", "upward wind between levels"));
-    table.push_back(
-        state("geopotential_at_interfaces", {"cell", "interface"}, "m2 s-2", "geopotential between levels"));
-  }
+  table.push_back(
+      state("upward_wind_at_interfaces", {"cell", "interface"}, "m s-1", "upward wind between levels"));
+  table.push_back(
+      state("geopotential_at_interfaces", {"cell", "interface"}, "m2 s-2", "geopotential between levels"));
   table.push_back({"topography", {"cell"}, "m", "surface_altitude", "height of the ground", "", false, true});
+  return table;
+}
+
+}  // namespace
+
+const std::vector<Variable>& air_variables() {
+  static const std::vector<Variable> table = make_table();
   return table;
 }
 

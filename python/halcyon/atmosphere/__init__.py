@@ -1,41 +1,45 @@
 """The atmosphere: a dynamical core on the globe, its horizontal operators and the states it starts from."""
 
 from halcyon._core.atmosphere import (
-    AirOptions,
-    air_variables,
-    air_integral_variables,
     Air,
+    AirOptions,
     Core,
     Operators,
     Planet,
     Scheme,
+    air_integral_variables,
     air_start_names,
     air_start_options,
     air_start_planet,
+    air_variables,
     integral_variables,
+    interpolate,
     make_core,
     shallow_water_variables,
     start_names,
     start_options,
 )
 from halcyon.atmosphere.air_start import AirStart
+from halcyon.atmosphere.tables import variables_of
 
 __all__ = [
-    "AirOptions",
-    "air_integral_variables",
-    "air_variables",
     "Air",
+    "AirOptions",
     "AirStart",
     "Core",
     "Operators",
     "Planet",
     "Scheme",
+    "air_integral_variables",
     "air_start_names",
     "air_start_options",
     "air_start_planet",
+    "air_variables",
     "integral_variables",
+    "interpolate",
     "make_core",
     "shallow_water_variables",
     "start_names",
     "start_options",
+    "variables_of",
 ]

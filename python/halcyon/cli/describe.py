@@ -13,7 +13,17 @@ if TYPE_CHECKING:
 
 
 def print_variables(model: str) -> None:
-    """Prints a model's table of variables."""
+    """Prints a model's tables of variables."""
+    tables = _tables(model)
+    for title, table in tables.items():
+        if title:
+            typer.echo(f"{title}:")
+        _print_table_of(table)
+        if title != [*tables][-1]:
+            typer.echo()
+
+
+def _print_table_of(table: list[Any]) -> None:
     rows = [
         (
             variable.name,
@@ -23,19 +33,23 @@ def print_variables(model: str) -> None:
             variable.long_name,
             variable.standard_name,
         )
-        for variable in _table(model)
+        for variable in table
     ]
     print_table(("variable", "dimensions", "units", "in", "meaning", "CF standard name"), rows)
 
 
-def _table(model: str) -> list[Any]:
+def _tables(model: str) -> dict[str, list[Any]]:
+    """Tables of variables by their titles."""
     if model == "atmosphere":
-        from halcyon._core.atmosphere import integral_variables, shallow_water_variables
+        from halcyon._core.atmosphere import air_variables, integral_variables, shallow_water_variables
 
-        return [*shallow_water_variables(), *integral_variables()]
+        return {
+            "shallow_water": [*shallow_water_variables(), *integral_variables()],
+            "hydrostatic, nonhydrostatic": air_variables(),
+        }
     from halcyon._core.wave import wave_variables
 
-    return wave_variables()
+    return {"": wave_variables()}
 
 
 def print_case(model: str) -> None:

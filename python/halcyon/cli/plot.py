@@ -26,15 +26,15 @@ def draw(folder: Path) -> None:
         typer.echo(str(picture))
 
 
-def draw_panels(folder: Path, output: Path, every_s: float, variable: str) -> None:
-    """Draws maps of the run in `folder` and names the picture. Raises InputError when there is no run or no
-    such variable, ConfigError for a bad step."""
+def draw_panels(folder: Path, output: Path, every_s: float, variable: str, at: float | None = None) -> None:
+    """Draws maps of the run in `folder` and names the picture. Raises InputError when there is no run, or no
+    such variable or level, ConfigError for a bad step."""
     from halcyon.cli.output_file import picture_file
     from halcyon.plot import draw_panels
 
     if not every_s > 0:
         raise ConfigError(f"--every {every_s:g}: give seconds above 0.")
-    draw_panels(folder.absolute(), picture_file(output), every_s=every_s, variable=variable)
+    draw_panels(folder.absolute(), picture_file(output), every_s=every_s, variable=variable, at=at)
     typer.echo(str(output))
 
 

@@ -36,6 +36,15 @@ def panels(
     variable: Annotated[
         str, typer.Option(metavar="NAME", help="Of the fields files.")
     ] = "significant_height",
+    at: Annotated[
+        float | None,
+        typer.Option(
+            metavar="LEVEL",
+            help="Level of a variable that has some: pressure [Pa], height [m]; by default 85000 Pa, or "
+            "the middle one.",
+            show_default=False,
+        ),
+    ] = None,
     output: Annotated[
         Path | None,
         typer.Option(metavar="PNG", help="The picture; by default panels.png in the run's folder."),
@@ -44,7 +53,7 @@ def panels(
     """Draw maps of a run at several times, in one figure."""
     from halcyon.cli.plot import draw_panels
 
-    draw_panels(run_folder, output or run_folder / "panels.png", every, variable)
+    draw_panels(run_folder, output or run_folder / "panels.png", every, variable, at)
 
 
 @plot.command()

@@ -6,19 +6,37 @@ from collections.abc import Iterator
 
 from halcyon.base import ConfigError
 from halcyon.config.atmosphere import HALO_LAYERS, AtmosphereCase
+from halcyon.config.atmosphere_level_checks import level_findings
 from halcyon.config.checks import divides, partition_findings, variable_findings
 from halcyon.config.globe import GlobeFile
 from halcyon.config.mesh_checks import Finding, file_findings
+from halcyon.config.messages import did_you_mean
 from halcyon.config.option import figure
+from halcyon.config.start import OF_AIR, OF_SHALLOW_WATER, listed
+
+TRACERS = ("passive_tracer",)
+_NEEDS_LEVELS = (
+    ("equations", "transport"),
+    ("equations", "sponge"),
+    ("levels",),
+    ("physics",),
+    ("tracers",),
+    ("output", "vertical"),
+)
+_NEEDS_NONHYDROSTATIC = (("equations", "off_centring"), ("equations", "w_damping"))
 
 
 def atmosphere_findings(case: AtmosphereCase) -> Iterator[Finding]:
     """Every mistake of a case whose options are right one by one: the option, and the text."""
-    from halcyon._core.atmosphere import shallow_water_variables
+    from halcyon.atmosphere import variables_of
 
     yield from _time(case)
     yield from _mesh(case)
-    yield from variable_findings(case, shallow_water_variables(), fixed=("topography",))
+    yield from _start(case)
+    yield from level_findings(case)
+    yield from _tracers(case)
+    yield from _idle(case)
+    yield from variable_findings(case, variables_of(case.equations.set), fixed=("topography",))
     yield from partition_findings(case)
     yield from _layers(case)
 
@@ -47,6 +65,51 @@ def _mesh(case: AtmosphereCase) -> Iterator[Finding]:
         case.mesh.spec()
     except ConfigError as error:
         yield ("mesh",), f"mesh: {error}"
+
+
+def _start(case: AtmosphereCase) -> Iterator[Finding]:
+    name, fitting = case.initial.type, OF_AIR if case.equations.has_levels else OF_SHALLOW_WATER
+    if name not in fitting:
+        text = f"initial.type = '{name}' does not go together with equations.set = '{case.equations.set}',"
+        yield ("initial", "type"), f"{text} which starts from {listed(fitting)}. Change one of them."
+
+
+def _tracers(case: AtmosphereCase) -> Iterator[Finding]:
+    for i, name in enumerate(case.tracers):
+        if name in case.tracers[:i]:
+            yield ("tracers", i), f"the tracer '{name}' is named twice."
+        elif name not in TRACERS:
+            near = did_you_mean(name, TRACERS)
+            hint = f"Did you mean '{near}'?" if near else f"There are: {', '.join(TRACERS)}."
+            yield ("tracers", i), f"unknown tracer '{name}'. {hint}"
+    for i, name in enumerate(case.output.variables or ()):
+        if name in TRACERS and name not in case.tracers and case.equations.has_levels:
+            text = f"the air of this case does not carry '{name}'."
+            yield ("output", "variables", i), f"{text} Name it in tracers, too, or leave it out."
+
+
+def _idle(case: AtmosphereCase) -> Iterator[Finding]:
+    """Options that were given and would do nothing beside others."""
+    equations = case.equations
+    idle = [] if equations.has_levels else [*_NEEDS_LEVELS]
+    if equations.set != "nonhydrostatic":
+        idle += _NEEDS_NONHYDROSTATIC
+    for option in idle:
+        if _differs(case, option):
+            needs = "nonhydrostatic" if option in _NEEDS_NONHYDROSTATIC else "hydrostatic or nonhydrostatic"
+            text = f"{'.'.join(option)} does nothing with equations.set = '{equations.set}'."
+            yield option, f"{text} Leave it out, or take set: {needs}."
+    if equations.set == "nonhydrostatic" and equations.w_damping > 0 and equations.sponge is None:
+        text = f"equations.w_damping = {figure(equations.w_damping)} s-1 does nothing without a sponge."
+        yield ("equations", "w_damping"), f"{text} Give equations.sponge, too, or leave it out."
+
+
+def _differs(case: AtmosphereCase, option: tuple[str, ...]) -> bool:
+    """Whether an option is not what it would be without a word in the case."""
+    *groups, name = option
+    group = getattr(case, groups[0]) if groups else case
+    default = type(group).model_fields[name].get_default(call_default_factory=True)
+    return getattr(group, name) != default
 
 
 def _layers(case: AtmosphereCase) -> Iterator[Finding]:

@@ -62,7 +62,7 @@ def _output(case: Case) -> Iterator[Finding]:
 def variable_findings(case: RunCase, table: Iterable[Any], fixed: Sequence[str] = ()) -> Iterator[Finding]:
     """What is wrong with output.variables, of a table; what is fixed is in every file."""
     known = [variable.name for variable in table if variable.output and variable.name not in fixed]
-    for i, name in enumerate(case.output.variables):
+    for i, name in enumerate(case.output.variables or ()):
         if name in case.output.variables[:i]:
             yield ("output", "variables", i), f"the variable '{name}' is named twice."
         elif name not in known:

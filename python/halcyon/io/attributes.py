@@ -36,6 +36,7 @@ def of_variable(variable):
         ("standard_name", variable.standard_name),
         ("long_name", variable.long_name),
         ("units", variable.units),
+        ("units_metadata", "temperature: on_scale" if variable.units == "K" else ""),
     ]
     return [(name, text) for name, text in rows if text]
 

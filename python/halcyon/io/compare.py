@@ -85,6 +85,8 @@ def _check_alike(a: ComparedFile, b: ComparedFile) -> None:
         raise InputError(f"{a.path} holds {a.kind}, {b.path} {b.kind}: they cannot be compared.")
     if a.names() != b.names():
         raise InputError(f"{a.path} and {b.path} are of different stations: {a.names()}, and {b.names()}.")
+    if not (b.axis is None if a.axis is None else a.axis.same_as(b.axis)):
+        raise InputError(f"{a.path} and {b.path} are on different levels: {_levels(a)}, and {_levels(b)}.")
     for name in _PLACES:
         ours, theirs = a.values(name), b.values(name)
         if (ours is None) != (theirs is None) or not np.array_equal(ours, theirs):
@@ -93,6 +95,12 @@ def _check_alike(a: ComparedFile, b: ComparedFile) -> None:
                 f"{a.path} and {b.path} are on different {what}: their '{name}' is not the same. Bring them"
                 " onto one grid first (halcyon convert --to latlon)."
             )
+
+
+def _levels(file: ComparedFile) -> str:
+    if file.axis is None:
+        return "none"
+    return f"{file.axis.name} {', '.join(f'{value:g}' for value in file.axis.coordinate.values)}"
 
 
 def _common_times(a: ComparedFile, b: ComparedFile, notes: list[str]) -> tuple[np.ndarray, np.ndarray] | None:

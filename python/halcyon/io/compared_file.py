@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from halcyon.base import InputError
+from halcyon.io.vertical_axis import axis_of
 
 _NAMED_BY = ("coordinates", "node_coordinates", "face_coordinates", "face_node_connectivity", "bounds")
 
@@ -15,7 +16,7 @@ _NAMED_BY = ("coordinates", "node_coordinates", "face_coordinates", "face_node_c
 class ComparedFile:
     """A file that is open, for one with-block.
 
-    Raises InputError where it cannot be read or was cut short."""
+    axis: its `VerticalAxis`, where it has one. Raises InputError where it cannot be read or was cut short."""
 
     def __init__(self, path: Path) -> None:
         from netCDF4 import Dataset
@@ -29,6 +30,7 @@ class ComparedFile:
         except OSError as error:
             raise InputError(f"{path} cannot be read as netCDF: {error.strerror or error}.") from None
         self._file.set_auto_maskandscale(False)
+        self.axis = axis_of(self._file)
 
     def __enter__(self) -> ComparedFile:
         return self
@@ -48,6 +50,8 @@ class ComparedFile:
     def variables(self) -> list[str]:
         """Names of the variables with data: numbers on dimensions, but for axes and what places them."""
         axes = {*self._file.dimensions}
+        if self.axis is not None:
+            axes.update(variable.name for variable in self.axis.variables)
         for variable in self._file.variables.values():
             if getattr(variable, "cf_role", ""):
                 axes.add(variable.name)
@@ -95,6 +99,8 @@ class ComparedFile:
             return str(self.times()[index].astype("datetime64[s]"))
         if dimension == "station":
             return str((self.names() or {})[index])
+        if self.axis is not None and dimension == self.axis.name:
+            return self.axis.words(index)
         if dimension in ("face", "cell") and self.values("lon") is not None:
             lon, lat = float(self._file["lon"][index]), float(self._file["lat"][index])
             return f"cell {index} ({lon:.2f} E {lat:.2f} N)"

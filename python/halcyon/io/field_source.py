@@ -9,6 +9,7 @@ import numpy as np
 
 from halcyon.base import InputError
 from halcyon.io.attributes import is_direction
+from halcyon.io.vertical_axis import VerticalAxis, axis_of
 from halcyon.remap import Faces
 
 ROLES = {"longitude": "degrees_east", "latitude": "degrees_north"}
@@ -16,11 +17,18 @@ ROLES = {"longitude": "degrees_east", "latitude": "degrees_north"}
 
 @dataclass(frozen=True)
 class Field:
-    """A variable on faces: its name, its attributes, and whether it has a value a time."""
+    """A variable on faces: its name, its attributes, whether it has a value a time, and the `VerticalAxis` of
+    one with levels."""
 
     name: str
     attributes: dict
     in_time: bool
+    axis: VerticalAxis | None = None
+
+    @property
+    def n_maps(self):
+        """At one time."""
+        return 1 if self.axis is None else self.axis.size
 
     @property
     def is_direction(self):
@@ -44,12 +52,17 @@ class FieldSource:
     values: object
 
     def chosen(self, names):
-        """The fields of these names, in their order; all where that is None. Raises InputError."""
+        """The fields of these names, in their order, and those that place their levels; all where that is
+        None. Raises InputError."""
         known = {field.name: field for field in self.fields}
         for name in names or ():
             if name not in known:
                 raise InputError(f"There is no variable '{name}' on faces. There are {', '.join(known)}.")
-        return [known[name] for name in names] if names else list(self.fields)
+        if not names:
+            return list(self.fields)
+        axes = [known[name].axis for name in names if known[name].axis is not None]
+        placing = [name for axis in axes for name in axis.needs if name in known]
+        return [known[name] for name in dict.fromkeys([*names, *placing])]
 
 
 def mesh_source(mesh, title):
@@ -109,7 +122,8 @@ def _source(files):
 
     def values(field, record):
         file, at = places[record] if field.in_time else (first, ...)
-        return np.ma.filled(np.ma.asarray(file[field.name][at], float), np.nan)
+        found = np.ma.filled(np.ma.asarray(file[field.name][at], float), np.nan)
+        return found if _levels_are_last(file, field) else found.T
 
     said = {name: str(first.getncattr(name)) for name in first.ncattrs()}
     return FieldSource(faces, fields, said, times, attributes, values)
@@ -146,12 +160,25 @@ def _role(variable):
 
 
 def _fields(file):
-    mesh = _mesh_of(file).name
+    """Variables on faces of the dimensions (face), with a time before it or not, a vertical axis or not."""
+    mesh, axis = _mesh_of(file), axis_of(file)
+    face = getattr(mesh, "face_dimension", file[mesh.face_node_connectivity].dimensions[0])
     for variable in file.variables.values():
-        on_faces = (getattr(variable, "mesh", ""), getattr(variable, "location", "")) == (mesh, "face")
-        if on_faces and variable.ndim in (1, 2):
+        on_faces = (getattr(variable, "mesh", ""), getattr(variable, "location", "")) == (mesh.name, "face")
+        others = [name for name in variable.dimensions if name != face]
+        has_levels = axis is not None and axis.name in others
+        in_time = len(others) - has_levels == 1
+        if (
+            on_faces
+            and len(others) - has_levels in (0, 1)
+            and (not in_time or others[0] == variable.dimensions[0])
+        ):
             attributes = {name: variable.getncattr(name) for name in variable.ncattrs()}
-            yield Field(variable.name, attributes, in_time=variable.ndim == 2)
+            yield Field(variable.name, attributes, in_time, axis if has_levels else None)
+
+
+def _levels_are_last(file, field):
+    return field.axis is None or file[field.name].dimensions[-1] == field.axis.name
 
 
 def _check_alike(first, file, faces, fields):
@@ -159,6 +186,10 @@ def _check_alike(first, file, faces, fields):
     other = _faces(file)
     if not all(np.array_equal(a, b) for a, b in zip(vars(faces).values(), vars(other).values(), strict=True)):
         raise InputError(f"{theirs} has another mesh than {ours}. Convert files of one mesh at a time.")
+    axes = {f.name: f.axis for f in _fields(file)}
+    for field in fields:
+        if field.axis is not None and not field.axis.same_as(axes.get(field.name, field.axis)):
+            raise InputError(f"{theirs} has {field.name} on other levels than {ours}. Convert them apart.")
     missing = {f.name for f in fields} ^ {f.name for f in _fields(file)}
     if missing:
         raise InputError(f"{theirs} and {ours} do not both have {', '.join(sorted(missing))}.")

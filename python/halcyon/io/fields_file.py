@@ -5,8 +5,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from halcyon._core.io import Placement, Schema, Type
+from halcyon.base import InternalError
 from halcyon.io import attributes
 from halcyon.io.records_file import RecordsFile
+from halcyon.io.vertical_axis import BOUNDS, LEVEL
 from halcyon.mesh.ugrid import CONVENTIONS, NOTHING, face_nodes, topology
 
 _TYPES = {"i4": Type.int32, "f8": Type.float64}
@@ -59,12 +61,14 @@ class FieldsFile(RecordsFile):
     Every method is collective.
 
     @param ranks `Ranks` that touch the file
-    @param variables rows of the table of variables, each on cells and one value a time
+    @param variables rows of the table of variables on cells, of one value a time or, with the dimension
+        `level`, of one on each of the axis
     @param fixed the row of the table for what does not change
     @param origin `attributes.Origin` of the run
     @param n_records that are expected: their space is reserved
     @param progress from where the segment that an earlier run left is continued, as `sync` gave it
     @param compression 1 to 9: makes it a netCDF-4 file when it is closed; 0: CDF-2 or CDF-5
+    @param vertical the `VerticalAxis` of variables with levels, where there are any
     """
 
     def __init__(
@@ -80,8 +84,13 @@ class FieldsFile(RecordsFile):
         n_records,
         progress=None,
         compression=0,
+        vertical=None,
     ):
         self._part, self._variables, self._fixed = part, variables, fixed
+        with_levels = [row.name for row in variables if LEVEL in row.dimensions]
+        if with_levels and vertical is None:
+            raise InternalError(f"{', '.join(with_levels)} have levels, but no vertical axis was given.")
+        self._vertical = vertical if with_levels else None
         self._schema = Schema()
         self._define_mesh()
         self._define_data(start)
@@ -93,7 +102,8 @@ class FieldsFile(RecordsFile):
             self._write_mesh(Placement(ranks, part.vertices, part.n_vertices))
 
     def write(self, hours, values):
-        """Adds a record: hours since the start of the run, and one float array (owned cell) a variable."""
+        """Adds a record: hours since the start of the run, and one float array (owned cell) a variable, or
+        (owned cell, level)."""
         arrays = []
         for variable in self._variables:
             field = np.asarray(values[variable.name], np.float32)
@@ -121,9 +131,24 @@ class FieldsFile(RecordsFile):
         schema.variable("time", Type.float64, ["time"])
         for name, text in (*attributes.of_time(start), ("axis", "T")):
             schema.attribute("time", name, text)
+        self._define_vertical()
         self._define_field(self._fixed, ["face"])
         for variable in self._variables:
-            self._define_field(variable, ["time", "face"])
+            levels = [self._vertical.name] if LEVEL in variable.dimensions else []
+            self._define_field(variable, ["time", "face", *levels])
+
+    def _define_vertical(self):
+        schema, vertical = self._schema, self._vertical
+        if vertical is None:
+            return
+        schema.dimension(vertical.name, vertical.size)
+        if vertical.has_bounds:
+            schema.dimension(BOUNDS, 2)
+        for variable in vertical.variables:
+            on = [vertical.name, BOUNDS][: variable.values.ndim]
+            schema.variable(variable.name, Type.float64, on)
+            for name, text in variable.attributes:
+                schema.attribute(variable.name, name, text)
 
     def _define_field(self, variable, dimensions):
         schema = self._schema
@@ -139,7 +164,9 @@ class FieldsFile(RecordsFile):
 
     def _write_mesh(self, on_vertices):
         writer, part = self._writer, self._part
-        writer.write_root(-1, [("mesh", np.zeros(1, np.int32))])
+        axis = () if self._vertical is None else self._vertical.variables
+        whole = [("mesh", np.zeros(1, np.int32)), *((each.name, each.values) for each in axis)]
+        writer.write_root(-1, whole)
         writer.write(
             -1, on_vertices, [("node_lon", part.vertex_longitude), ("node_lat", part.vertex_latitude)]
         )

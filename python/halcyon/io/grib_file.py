@@ -15,8 +15,10 @@ from halcyon.mesh.whole_file import write_file
 
 ENCODER = Path(__file__).with_name("grib_encoder.py")
 OCEAN, METEOROLOGY = 10, 0  # disciplines
-WAVES, SUBSURFACE, MOMENTUM = 0, 4, 2  # their categories
-ABOVE_GROUND = 103  # a type of surface
+WAVES, SUBSURFACE = 0, 4  # categories of the one
+TEMPERATURE, MOISTURE, MOMENTUM, MASS = 0, 1, 2, 3  # and of the other
+GROUND, ISOBARIC, ABOVE_SEA, ABOVE_GROUND = 1, 100, 102, 103  # types of surface (code table 4.5)
+SURFACES = {"pressure": ISOBARIC, "height": ABOVE_SEA}  # by the vertical axis
 WAVE = "sea_surface_wave_"
 MEAN_PERIOD = f"{WAVE}mean_period_from_variance_spectral_density"
 
@@ -40,6 +42,19 @@ PARAMETERS = {
     "sea_floor_depth_below_sea_surface": (OCEAN, SUBSURFACE, 7),
     "eastward_wind": (METEOROLOGY, MOMENTUM, 2),
     "northward_wind": (METEOROLOGY, MOMENTUM, 3),
+    "surface_air_pressure": (METEOROLOGY, MASS, 0),
+}
+ON_LEVELS = {
+    "air_temperature": (METEOROLOGY, TEMPERATURE, 0),
+    "air_potential_temperature": (METEOROLOGY, TEMPERATURE, 2),
+    "specific_humidity": (METEOROLOGY, MOISTURE, 0),
+    "eastward_wind": (METEOROLOGY, MOMENTUM, 2),
+    "northward_wind": (METEOROLOGY, MOMENTUM, 3),
+    "upward_air_velocity": (METEOROLOGY, MOMENTUM, 9),
+    "atmosphere_relative_vorticity": (METEOROLOGY, MOMENTUM, 12),
+    "divergence_of_wind": (METEOROLOGY, MOMENTUM, 13),
+    "air_pressure": (METEOROLOGY, MASS, 0),
+    "geopotential_height": (METEOROLOGY, MASS, 5),
 }
 WIND_HEIGHT = 10  # [m]
 UNITS_OF_TIME = ((3600, 1), (60, 0), (1, 13))  # seconds, and the entry of code table 4.4
@@ -67,8 +82,14 @@ def require_eccodes():
 
 def with_parameter(fields):
     """Of fields those that GRIB2 has a parameter for, and the names of the others. Raises InputError where
-    none is left."""
-    known = [field for field in fields if field.attributes.get("standard_name") in PARAMETERS]
+    none is left, and for fields on levels of a model."""
+    for field in fields:
+        if field.axis is not None and field.axis.name not in SURFACES:
+            raise InputError(
+                f"{field.name} is on levels of the model: GRIB2 is written on surfaces of pressure or height."
+                " Choose others by --variables, write netCDF, or run with output.vertical: {pressure: [...]}."
+            )
+    known = [field for field in fields if _numbers(field) is not None]
     others = [field.name for field in fields if field not in known]
     if not known:
         raise InputError(
@@ -87,10 +108,11 @@ def write_grib(path, source, remap, fields):
     clock = _clock(source)
     geometry = FIXED | _geometry(remap.grid)
     messages = (
-        (geometry | _parameter(field) | clock[record], means_of(source, remap, field, record))
+        (geometry | _parameter(field) | surface | clock[record], means)
         for record in range(len(clock))
         for field in fields
         if field.in_time or record == 0
+        for surface, means in zip(_surfaces(field), _maps(source, remap, field, record), strict=True)
     )
     write_file(path, lambda part: _encode(part, messages))
 
@@ -112,16 +134,39 @@ def _encode(path, messages):
         raise RunError(f"ecCodes cannot write {path.removesuffix('.part')}: {reason}.")
 
 
+def _maps(source, remap, field, record):
+    means = means_of(source, remap, field, record)
+    return [means] if field.axis is None else means
+
+
+def _numbers(field):
+    """Discipline, category and number of a field; None where GRIB2 has none."""
+    table = PARAMETERS if field.axis is None else ON_LEVELS
+    return table.get(field.attributes.get("standard_name"))
+
+
 def _parameter(field):
-    discipline, category, number = PARAMETERS[field.attributes["standard_name"]]
-    keys = {"discipline": discipline, "parameterCategory": category, "parameterNumber": number}
-    if discipline == METEOROLOGY:
-        keys |= {
-            "typeOfFirstFixedSurface": ABOVE_GROUND,
-            "scaleFactorOfFirstFixedSurface": 0,
-            "scaledValueOfFirstFixedSurface": WIND_HEIGHT,
-        }
-    return keys
+    discipline, category, number = _numbers(field)
+    return {"discipline": discipline, "parameterCategory": category, "parameterNumber": number}
+
+
+def _surfaces(field):
+    """The keys of the surface of each map of a field at a time."""
+    if field.axis is not None:
+        return [_surface(SURFACES[field.axis.name], value) for value in field.axis.coordinate.values]
+    discipline, category, _ = _numbers(field)
+    if discipline != METEOROLOGY:
+        return [{}]
+    return [_surface(ABOVE_GROUND, WIND_HEIGHT) if category == MOMENTUM else _surface(GROUND, 0)]
+
+
+def _surface(kind, value):
+    factor = next((n for n in range(6) if round(value * 10**n, 6) % 1 == 0), 6)
+    return {
+        "typeOfFirstFixedSurface": kind,
+        "scaleFactorOfFirstFixedSurface": factor,
+        "scaledValueOfFirstFixedSurface": round(value * 10**factor),
+    }
 
 
 def _geometry(grid):

@@ -5,11 +5,12 @@ from datetime import UTC, datetime
 import numpy as np
 
 from halcyon.io.attributes import FILL
+from halcyon.io.vertical_axis import BOUNDS
 from halcyon.mesh.whole_file import write_file
 
 CONVENTIONS = "CF-1.11"
 KEPT = ("title", "institution", "source", "references", "comment")  # attributes of the source's file
-DESCRIBED = ("standard_name", "long_name", "units")  # and of its variables
+DESCRIBED = ("standard_name", "long_name", "units", "units_metadata")  # and of its variables
 AXES = {
     "lat": ("latitude", "degrees_north", "Y"),
     "lon": ("longitude", "degrees_east", "X"),
@@ -17,9 +18,11 @@ AXES = {
 
 
 def means_of(source, remap, field, record):
-    """The mean (latitude, longitude) of a field at a record; directions are averaged as unit vectors."""
+    """The mean (latitude, longitude), or (level, latitude, longitude), of a field at a record; directions are
+    averaged as unit vectors."""
     values = source.values(field, record)
-    return remap.mean_direction(values) if field.is_direction else remap.mean(values)
+    mean = remap.mean_direction if field.is_direction else remap.mean
+    return mean(values) if field.axis is None else np.stack([mean(level) for level in values.T])
 
 
 def write_latlon(path, source, remap, fields):
@@ -35,7 +38,7 @@ def _write(path, source, remap, fields):
 
     from halcyon._core.mesh import require_space
 
-    n_maps = sum(len(source.times) if field.in_time else 1 for field in fields) + 1
+    n_maps = sum(field.n_maps * (len(source.times) if field.in_time else 1) for field in fields) + 1
     require_space(path, 4 * n_maps * np.prod(remap.grid.shape, dtype=int))
     with Dataset(path, "w", format="NETCDF4") as file:
         _write_attributes(file, source)
@@ -43,6 +46,8 @@ def _write(path, source, remap, fields):
         if len(source.times):
             _write_times(file, source)
         _write_covered(file, remap)
+        for axis in {field.axis.name: field.axis for field in fields if field.axis is not None}.values():
+            _write_levels(file, axis)
         for field in fields:
             _write_field(file, source, remap, field)
 
@@ -60,7 +65,7 @@ def _write_attributes(file, source):
 
 
 def _write_axes(file, grid):
-    file.createDimension("bounds", 2)
+    file.createDimension(BOUNDS, 2)
     for name, edges in (("lat", grid.latitude_edges), ("lon", grid.longitude_edges)):
         standard_name, units, axis = AXES[name]
         file.createDimension(name, len(edges) - 1)
@@ -68,7 +73,7 @@ def _write_axes(file, grid):
         centres.setncatts({"standard_name": standard_name, "long_name": standard_name, "units": units})
         centres.setncatts({"axis": axis, "bounds": f"{name}_bounds"})
         centres[:] = (edges[:-1] + edges[1:]) / 2
-        file.createVariable(f"{name}_bounds", "f8", (name, "bounds"))[:] = np.stack(
+        file.createVariable(f"{name}_bounds", "f8", (name, BOUNDS))[:] = np.stack(
             [edges[:-1], edges[1:]], axis=1
         )
 
@@ -80,6 +85,15 @@ def _write_times(file, source):
     time[:] = source.times
 
 
+def _write_levels(file, axis):
+    file.createDimension(axis.name, axis.size)
+    for variable in axis.variables:
+        on = (axis.name, BOUNDS)[: variable.values.ndim]
+        written = file.createVariable(variable.name, "f8", on)
+        written.setncatts(dict(variable.attributes))
+        written[:] = variable.values
+
+
 def _write_covered(file, remap):
     covered = file.createVariable("covered_fraction", "f4", ("lat", "lon"), zlib=True, complevel=1)
     covered.setncatts({"long_name": "part of the box that cells cover", "units": "1"})
@@ -87,7 +101,8 @@ def _write_covered(file, remap):
 
 
 def _write_field(file, source, remap, field):
-    dimensions = ("time", "lat", "lon") if field.in_time else ("lat", "lon")
+    levels = [] if field.axis is None else [field.axis.name]
+    dimensions = (*(["time"] if field.in_time else []), *levels, "lat", "lon")
     variable = file.createVariable(
         field.name,
         "f4",
@@ -95,7 +110,7 @@ def _write_field(file, source, remap, field):
         zlib=True,
         complevel=1,
         fill_value=FILL,
-        chunksizes=_chunks(field, remap),
+        chunksizes=(*(1 for _ in dimensions[:-2]), *remap.grid.shape),  # a map a chunk
     )
     described = {name: field.attributes[name] for name in DESCRIBED if name in field.attributes}
     methods = f"{field.attributes.get('cell_methods', '')} area: mean".strip()
@@ -105,8 +120,3 @@ def _write_field(file, source, remap, field):
     for record in range(len(source.times) if field.in_time else 1):
         means = np.ma.masked_invalid(means_of(source, remap, field, record))
         variable[record if field.in_time else ...] = means
-
-
-def _chunks(field, remap):
-    """A map a chunk."""
-    return (1, *remap.grid.shape) if field.in_time else remap.grid.shape

@@ -6,7 +6,7 @@ from halcyon.plot import style
 from halcyon.plot.cells import open_files, values_of
 from halcyon.plot.maps import panels
 
-PREFERRED = ("vorticity", "height")  # on the maps; else what the files hold first
+PREFERRED = ("vorticity", "temperature", "height")  # on the maps; else what the files hold first
 MOST_MAPS = 6
 _PANEL, _TOP, _BOTTOM, _GAP = 1.35, 1.0, 0.5, 0.25  # inches
 
@@ -49,7 +49,7 @@ def integrals(path, file, *, title="Integrals over the globe"):
 
 
 def _shown(dataset):
-    changing = [name for name in dataset.data_vars if "time" in dataset[name].dims]
+    changing = [name for name in dataset.data_vars if {"time", "face"} <= {*dataset[name].dims}]
     return next((name for name in PREFERRED if name in changing), changing[0])
 
 

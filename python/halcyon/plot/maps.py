@@ -14,6 +14,7 @@ from halcyon.io.attributes import is_direction
 from halcyon.plot import style
 from halcyon.plot.cells import Cells, cells_of, open_files, values_of
 from halcyon.plot.chart import land_patches
+from halcyon.plot.levels import on_level
 
 MOST = 40  # panels of a figure
 _LEFT, _RIGHT, _TOP, _BOTTOM, _GAP = 0.3, 1.0, 0.95, 0.3, 0.42  # inches
@@ -25,22 +26,24 @@ def panels(
     *,
     every_s: float = 86400.0,
     variable: str = "significant_height",
+    at: float | None = None,
     land: Any = None,
     title: str | None = None,
 ) -> None:
     """Draws a variable on cells every so many seconds from a run's first record on, all maps in the same
     colours, as a PNG.
 
-    files: the UGRID files of a run in order of time; land: shapely geometry in degrees. Raises InputError
-    when a file cannot be read or lacks the variable, when no record or too many lie on those times."""
+    files: the UGRID files of a run in order of time; at: the level of a variable that has some, by default as
+    `halcyon.plot.levels.on_level`; land: shapely geometry in degrees. Raises InputError when a file cannot be
+    read or lacks the variable or the level, when no record or too many lie on those times."""
     datasets = open_files(files)
     cells = cells_of(datasets[0])
-    times, maps, attributes = _records(datasets, variable, every_s)
+    times, maps, attributes, level = _records(datasets, variable, every_s, at)
     box = _box(cells)
     with style.settings():
         figure, places = _frame(box, len(times))
         said = attributes.get("long_name", variable)
-        name = title or said[:1].upper() + said[1:]
+        name = (title or said[:1].upper() + said[1:]) + (f", {level}" if level else "")
         style.heading(figure, name, f"{_said(times[0])} to {_said(times[-1])} UTC", left=_LEFT / style.WIDTH)
         levels, colour_map, norm = scale(maps, attributes)
         inches = figure.get_size_inches()[0] * places[0][2]
@@ -54,13 +57,18 @@ def panels(
 
 
 def scale(maps, attributes):
-    """Levels and colours: of directions round, of values of both signs from the middle, of others from 0."""
+    """Levels and colours: of directions round, of values of both signs from the middle, of others from 0, or
+    from the lowest where that is more than half the highest, as of temperatures."""
     lowest, highest = float(np.nanmin(maps)), float(np.nanmax(maps))
     if is_direction(attributes.get("standard_name", "")):
         levels, given = np.arange(0, 361, 30), ("twilight", (0.04, 0.96))
     elif lowest < 0:
         half = style.steps(max(-lowest, highest), most=7)
         levels, given = np.concatenate([-half[:0:-1], half]), ("RdBu_r", (0.05, 0.95))
+    elif lowest > highest / 2:
+        step = style.steps(highest - lowest, most=12)[1]
+        first = np.floor(lowest / step)
+        levels, given = step * np.arange(first, max(np.ceil(highest / step), first + 1) + 1), ("magma_r",)
     else:
         levels, given = style.steps(highest), ("magma_r",)
     return levels, *style.colours(levels, *given)
@@ -86,22 +94,24 @@ def nearest_cells(cells: Cells, box: tuple[float, ...], width: int) -> np.ndarra
     return np.where(distance <= farthest[cell], cell, -1).reshape(height, width)
 
 
-def _records(datasets, variable: str, every_s: float):
-    """Times datetime64[s] at multiples of the step from the first, and the values (time, cell) there."""
+def _records(datasets, variable: str, every_s: float, at: float | None):
+    """Times datetime64[s] at multiples of the step from the first, the values (time, cell) there, attributes,
+    and the level in words."""
     if "time" not in values_of(datasets[0], variable).dims:
         raise InputError(f"{variable} does not change in time: there is one map of it. Choose another.")
+    fields, levels = zip(*(on_level(dataset, variable, at) for dataset in datasets), strict=True)
     times = [values_of(dataset, "time").values.astype("datetime64[s]") for dataset in datasets]
     start, found = times[0][0], {}
-    for dataset, each in zip(datasets, times, strict=True):
+    for field, each in zip(fields, times, strict=True):
         for i, time in enumerate(each):
             if (time - start).astype(float) % every_s == 0:
-                found[time] = (dataset, i)
+                found[time] = (field, i)
     if len(found) > MOST:
         raise InputError(f"{len(found)} maps would be too many for a figure. Give a longer --every.")
-    maps = [values_of(dataset, variable)[i].values for dataset, i in found.values()]
+    maps = [field[i].values for field, i in found.values()]
     if not np.isfinite(maps).any():
         raise InputError(f"{variable} has no values at these times.")
-    return list(found), maps, values_of(datasets[0], variable).attrs
+    return list(found), maps, fields[0].attrs, levels[0]
 
 
 def _box(cells: Cells) -> tuple[float, ...]:

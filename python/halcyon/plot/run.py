@@ -33,14 +33,15 @@ def draw_run(folder):
     return pictures
 
 
-def draw_panels(folder, path, *, every_s=86400.0, variable="significant_height"):
-    """Draws maps of a variable of the run in `folder` every so many seconds, in one figure with the coast.
+def draw_panels(folder, path, *, every_s=86400.0, variable="significant_height", at=None):
+    """Draws maps of a variable of the run in `folder` every so many seconds, in one figure with the coast;
+    at: the level of one that has some.
 
     Raises as `draw_run` and `halcyon.plot.panels`."""
     from halcyon.plot.maps import panels
 
     run, _, fields = _files_of(Path(folder))
-    panels(path, fields, every_s=every_s, variable=variable, land=land_of(_case_of(run)))
+    panels(path, fields, every_s=every_s, variable=variable, at=at, land=land_of(_case_of(run)))
 
 
 def _files_of(folder):

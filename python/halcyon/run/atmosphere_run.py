@@ -35,7 +35,7 @@ def contents_of(case: AtmosphereCase, mesh: LocalMesh, core: atmosphere.Core, co
     return Contents(
         part=OwnedMesh.of(mesh, core.ground),
         fixed=table[FIXED],
-        variables=[table[name] for name in case.output.variables],
+        variables=[table[name] for name in case.variables],
         series=IntegralSeries(case, core, comm),
         spectra=[],
         title="Atmosphere",

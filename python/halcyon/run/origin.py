@@ -17,5 +17,6 @@ def origin_of(case: RunCase, what: str) -> Origin:
     """Of a file of a run of the case; what: it holds."""
     title = f"{what}: {case.heading}"
     if isinstance(case, AtmosphereCase):
-        return Origin(title, __version__, _ATMOSPHERE, "global atmosphere model, shallow water")
+        named = case.equations.set.replace("_", " ")
+        return Origin(title, __version__, _ATMOSPHERE, f"global atmosphere model, {named}")
     return Origin(title, __version__, wave.physics_references(case.physics.set))

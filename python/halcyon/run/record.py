@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -13,6 +14,7 @@ from halcyon.base import InternalError
 from halcyon.config.run_case import RunCase
 from halcyon.io import FieldsFile, IoOptions, Progress, io_ranks
 from halcyon.io.fields_file import OwnedMesh
+from halcyon.io.vertical_axis import LEVEL, VerticalAxis
 from halcyon.run.behind import Behind
 from halcyon.run.errors import agreed, from_root, input_agreed
 from halcyon.run.open_file import became_whole, progress_of, state_of
@@ -30,7 +32,8 @@ if TYPE_CHECKING:
 @dataclass(frozen=True)
 class Contents:
     """What the files of a model's run hold: `part` of the mesh with the field that is `fixed` (its row of the
-    table), `variables` of the fields files, `series` in time, `spectra` at points, and `title` of the fields.
+    table), `variables` of the fields files, `series` in time, `spectra` at points, `title` of the fields, and
+    the `vertical` axis of variables with levels.
     """
 
     part: OwnedMesh
@@ -39,6 +42,14 @@ class Contents:
     series: Series
     spectra: list[SpectraRecords]
     title: str
+    vertical: VerticalAxis | None = None
+
+    @property
+    def record_bytes(self) -> int:
+        """Of the fields of one record, of all ranks."""
+        sizes = {LEVEL: self.vertical.size} if self.vertical else {}
+        columns = sum(prod(sizes.get(name, 1) for name in row.dimensions) for row in self.variables)
+        return 4 * self.part.n_cells * columns
 
 
 class Series(Protocol):
@@ -61,8 +72,8 @@ class Recorder:
 
     def __init__(self, case: RunCase, contents: Contents, comm: MPI.Comm, core_comm: Any) -> None:
         self._case, self._comm, self._contents = case, comm, contents
-        n_bytes = 4 * len(contents.variables) * contents.part.n_cells
-        self.ranks = io_ranks(core_comm, IoOptions(**case.io.model_dump()), n_bytes=n_bytes)
+        options = IoOptions(**case.io.model_dump())
+        self.ranks = io_ranks(core_comm, options, n_bytes=contents.record_bytes)
         self._fields: FieldsFile | None = None
         self._segment = case.time.start - timedelta(seconds=case.output.segment)
         self.series, self._spectra = contents.series, contents.spectra
@@ -76,8 +87,8 @@ class Recorder:
         return [variable.name for variable in self._contents.variables]
 
     def write(self, time: datetime, values: dict[str, np.ndarray]) -> None:
-        """Writes a record at a time of the run: the variables of the fields files by name (owned cell), and
-        what the model has now for series and spectra."""
+        """Writes a record at a time of the run: the variables of the fields files by name (owned cell), or
+        (owned cell, level), and what the model has now for series and spectra."""
         if time >= self._segment_end and time < self._case.time.end:
             self._next_segment(time)
         hours = (time - self._case.time.start).total_seconds() / 3600
@@ -176,6 +187,7 @@ class Recorder:
             n_records=segment_records(self._case, segment),
             progress=progress,
             compression=self._case.output.compression,
+            vertical=self._contents.vertical,
         )
 
     def _close_fields(self) -> None:

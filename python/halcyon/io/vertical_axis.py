@@ -1,0 +1,148 @@
+"""The vertical axis of fields with levels in files: surfaces of pressure or height, or the model's own."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+LEVEL = "level"  # the dimension of a row of a table of variables that is on the axis
+SURFACE_PRESSURE = "surface_pressure"  # the variable that places model levels, in every file that has them
+BOUNDS = "bounds"
+_REFERENCE = 1e5  # pressure at the ground for which model levels are named [Pa]
+
+
+@dataclass(frozen=True)
+class AxisVariable:
+    """A variable of an axis: values float64 (level) or (level, 2), and its attributes (name, text)."""
+
+    name: str
+    values: np.ndarray
+    attributes: list[tuple[str, str]]
+
+
+@dataclass(frozen=True)
+class VerticalAxis:
+    """The coordinate variable, called as its dimension, and what else places it."""
+
+    coordinate: AxisVariable
+    others: tuple[AxisVariable, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """Of the dimension."""
+        return self.coordinate.name
+
+    @property
+    def size(self) -> int:
+        return len(self.coordinate.values)
+
+    @property
+    def variables(self) -> tuple[AxisVariable, ...]:
+        return self.coordinate, *self.others
+
+    @property
+    def needs(self) -> list[str]:
+        """Names of other variables, not on the axis alone, that its formula takes."""
+        terms = dict(self.coordinate.attributes).get("formula_terms", "").split()[1::2]
+        return [name for name in terms if name not in [each.name for each in self.variables]]
+
+    def words(self, index: int) -> str:
+        """`pressure 85000 Pa`, for a reader."""
+        units = dict(self.coordinate.attributes).get("units", "")
+        value = f"{self.coordinate.values[index]:.6g}"
+        return f"{self.name} {value}" if units in ("", "1") else f"{self.name} {value} {units}"
+
+    def same_as(self, other: VerticalAxis | None) -> bool:
+        """Whether it has the same names and the same values."""
+        if other is None or [v.name for v in self.variables] != [v.name for v in other.variables]:
+            return False
+        pairs = zip(self.variables, other.variables, strict=True)
+        return all(np.array_equal(a.values, b.values) for a, b in pairs)
+
+    @property
+    def has_bounds(self) -> bool:
+        """Whether a dimension of 2 is needed."""
+        return any(variable.values.ndim == 2 for variable in self.variables)
+
+
+def pressure_axis(values) -> VerticalAxis:
+    """Surfaces of pressure [Pa] (level)."""
+    return VerticalAxis(_coordinate("pressure", values, "air_pressure", "pressure", "Pa", "down"))
+
+
+def height_axis(values) -> VerticalAxis:
+    """Surfaces of geopotential height [m] (level) above the sphere of the mean radius."""
+    return VerticalAxis(_coordinate("height", values, "altitude", "geopotential height", "m", "up"))
+
+
+def model_axis(a, b) -> VerticalAxis:
+    """The levels between interfaces of p = a + b ps; a [Pa] and b (level + 1), from the top to the ground.
+
+    As CF-1.11, appendix D, has hybrid sigma pressure coordinates: p = ap + b ps at the levels, and by the
+    bounds at their interfaces; `level` itself is p / ps where ps = 10^5 Pa."""
+    eta = np.asarray(a) / _REFERENCE + np.asarray(b)
+    named = {"level": eta, "ap": np.asarray(a, float), "b": np.asarray(b, float)}
+    full, bounds = [{name: make(values) for name, values in named.items()} for make in (_means, _pairs)]
+    standard = "atmosphere_hybrid_sigma_pressure_coordinate"
+    level = _coordinate("level", full["level"], standard, "hybrid level", "1", "down")
+    terms = f"ap: ap b: b ps: {SURFACE_PRESSURE}"
+    level.attributes.extend([("computed_standard_name", "air_pressure"), ("formula_terms", terms)])
+    level.attributes.append(("bounds", f"level_{BOUNDS}"))
+    at_bounds = f"ap: ap_{BOUNDS} b: b_{BOUNDS} ps: {SURFACE_PRESSURE}"
+    others = (
+        AxisVariable(f"level_{BOUNDS}", bounds["level"], [("formula_terms", at_bounds)]),
+        AxisVariable("ap", full["ap"], _term("ap", "pressure of levels where ps is 0", "Pa")),
+        AxisVariable("b", full["b"], _term("b", "part of ps in the pressure of levels", "1")),
+        AxisVariable(f"ap_{BOUNDS}", bounds["ap"], []),
+        AxisVariable(f"b_{BOUNDS}", bounds["b"], []),
+    )
+    return VerticalAxis(level, others)
+
+
+def axis_of(file) -> VerticalAxis | None:
+    """The vertical axis of a netCDF4 dataset that is open, by its attributes; None where it has none."""
+    for variable in file.variables.values():
+        of_itself = variable.dimensions == (variable.name,)
+        if of_itself and (getattr(variable, "axis", "") == "Z" or hasattr(variable, "positive")):
+            return VerticalAxis(_read(variable), tuple(map(_read, _placing(file, variable))))
+    return None
+
+
+def _placing(file, coordinate):
+    """The variables on the axis that its attributes name: bounds, and terms of a formula, which have bounds,
+    too."""
+    named = [getattr(coordinate, "bounds", ""), *getattr(coordinate, "formula_terms", "").split()[1::2]]
+    if named[0] in file.variables:
+        named += getattr(file[named[0]], "formula_terms", "").split()[1::2]
+    found = [file[name] for name in dict.fromkeys(named) if name in file.variables]
+    return [variable for variable in found if variable.dimensions[:1] == coordinate.dimensions]
+
+
+def _read(variable) -> AxisVariable:
+    of_storage = ("_FillValue", "checksum")
+    attributes = [(name, variable.getncattr(name)) for name in variable.ncattrs() if name not in of_storage]
+    return AxisVariable(variable.name, np.ma.filled(variable[:].astype(float), np.nan), attributes)
+
+
+def _term(name, long_name, units):
+    return [("long_name", long_name), ("units", units), ("bounds", f"{name}_{BOUNDS}")]
+
+
+def _coordinate(name, values, standard_name, long_name, units, positive) -> AxisVariable:
+    attributes = [
+        ("standard_name", standard_name),
+        ("long_name", long_name),
+        ("units", units),
+        ("positive", positive),
+        ("axis", "Z"),
+    ]
+    return AxisVariable(name, np.array(values, float), attributes)
+
+
+def _means(interfaces: np.ndarray) -> np.ndarray:
+    return _pairs(interfaces).mean(axis=1)
+
+
+def _pairs(interfaces: np.ndarray) -> np.ndarray:
+    return np.stack([interfaces[:-1], interfaces[1:]], axis=1)

@@ -1,0 +1,84 @@
+"""Fields files of air whose columns have closed forms, for tests of all that reads and writes levels."""
+
+import numpy as np
+
+import seas
+from halcyon import atmosphere
+from halcyon.atmosphere.levels import interfaces
+from halcyon.config.atmosphere_levels import OnHeight, OnPressure
+from halcyon.io import FieldsFile, IoOptions, io_ranks
+from halcyon.io.attributes import Origin
+from halcyon.io.fields_file import OwnedMesh
+from halcyon.run.vertical import Vertical
+
+START = np.datetime64("2000-01-01T00:00:00").item()
+HOURS = (0, 6)
+SCALE_HEIGHT = 8000.0  # [m]
+COEFFICIENTS = interfaces(10, 1000.0)
+NAMES = ("surface_pressure", "temperature", "eastward_wind")
+WAYS = {
+    "pressure": OnPressure(),
+    "height": OnHeight(height=[500.0, 3000.0, 12000.5]),
+    "model": "model",
+}
+
+
+def surface_pressure(longitude, latitude, hour):
+    """[Pa] at places [degrees]: high ground at 90 E on the equator, that all surfaces of 850 hPa meet."""
+    hill = np.exp(-((longitude - 90) ** 2 + latitude**2) / 30**2)
+    return 1.0e5 - 4e4 * hill + 10 * hour
+
+
+def temperature(pressure, longitude, hour):
+    """[K]: linear in ln p."""
+    return 250 + hour + (20 + np.sin(np.radians(longitude))) * np.log(pressure / 5e4)
+
+
+def height(pressure):
+    """[m]: linear in ln p."""
+    return SCALE_HEIGHT * np.log(1e5 / pressure)
+
+
+def products(part, hour):
+    """Of the owned cells, as a core gives them: float64 (cell, level) or (cell)."""
+    longitude, latitude = part.cell_longitude % 360, part.cell_latitude
+    ps = surface_pressure(longitude, latitude, hour)
+    a, b = COEFFICIENTS
+    at_interfaces = a + b * ps[:, None]
+    pressure = (at_interfaces[:, :-1] + at_interfaces[:, 1:]) / 2
+    return {
+        "surface_pressure": ps,
+        "pressure": pressure,
+        "geopotential_height": height(pressure),
+        "temperature": temperature(pressure, longitude[:, None], hour),
+        "eastward_wind": np.broadcast_to(np.cos(np.radians(latitude))[:, None], pressure.shape).copy(),
+    }
+
+
+def vertical(way, names=NAMES):
+    table = {row.name: row for row in atmosphere.air_variables()}
+    return Vertical([table[name] for name in names], WAYS[way], COEFFICIENTS)
+
+
+def written(comm, path, way, *, mesh, names=NAMES, hours=HOURS, change=0.0):
+    """Collective. A file of these hours on `way`; all temperatures have `change` [K] added."""
+    part = OwnedMesh.of(seas.local_mesh(mesh, comm), np.zeros(mesh.n_cells))
+    made = vertical(way, names)
+    table = {row.name: row for row in atmosphere.air_variables()}
+    file = FieldsFile(
+        io_ranks(seas.core_comm(comm), IoOptions(background=False), n_bytes=0),
+        path,
+        part,
+        made.variables,
+        table["topography"],
+        start=START,
+        origin=Origin("a test", "0", "none"),
+        n_records=len(hours),
+        vertical=made.axis,
+    )
+    for hour in hours:
+        found = products(part, hour)
+        found["temperature"] = found["temperature"] + change
+        file.write(hour, made.values({name: found[name] for name in made.products}))
+    file.close()
+    return path

@@ -1,0 +1,134 @@
+"""`halcyon convert` of fields with levels to latitude-longitude grids."""
+
+import numpy as np
+import pytest
+import xarray
+from mpi4py import MPI
+from typer.testing import CliRunner
+
+import aloft
+import globes
+from compliance import complaints
+from halcyon.base import InputError
+from halcyon.cli.app import app
+from halcyon.io.field_source import open_fields
+from halcyon.remap import Conservative, Faces, regular_grid
+
+GRID = regular_grid((-180, 180, -90, 90), shape=(24, 12))
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("convert_levels")
+    mesh = globes.globe(3)
+    return {way: aloft.written(MPI.COMM_SELF, folder / f"{way}.nc", way, mesh=mesh) for way in aloft.WAYS}
+
+
+def convert(*words):
+    words = [*map(str, words), "--grid", "24x12", "--region=-180,180,-90,90"]
+    return CliRunner().invoke(app, ["convert", *words])
+
+
+@pytest.mark.parametrize("way", aloft.WAYS)
+def test_every_level_is_averaged(files, way, tmp_path):
+    done = convert(files[way], tmp_path / "out.nc", "--to", "latlon", "--variables", "temperature")
+    assert done.exit_code == 0, done.exception
+    remap = Conservative(Faces.of_mesh(globes.globe(3)), GRID)
+    axis = {"model": "level"}.get(way, way)
+    with xarray.open_dataset(files[way]) as source, xarray.open_dataset(tmp_path / "out.nc") as found:
+        assert found.temperature.dims == ("time", axis, "lat", "lon")
+        assert np.array_equal(found[axis].values, source[axis].values)
+        assert found[axis].attrs["positive"] == source[axis].attrs["positive"]
+        assert ("surface_pressure" in found) == (way == "model")
+        for record in range(2):
+            for level in range(found.sizes[axis]):
+                means = remap.mean(source.temperature.values[record, :, level]).astype(np.float32)
+                shown = found.temperature.values[record, level]
+                assert np.array_equal(shown, means, equal_nan=True)
+        assert np.isfinite(found.temperature.values[:, 1]).mean() > 0.9
+    assert [text for text in complaints(tmp_path / "out.nc") if not known(text)] == []
+
+
+def known(text):
+    """What the checker does not know: see tests/io/test_fields_with_levels.py."""
+    return "'level_bounds' has attr 'formula_terms'" in text or "found: 'altitude'" in text
+
+
+def test_fields_come_by_face_whatever_the_order_of_dimensions(files, tmp_path):
+    with xarray.open_dataset(files["pressure"]) as source:
+        source.transpose("time", "pressure", "face", ...).to_netcdf(tmp_path / "turned.nc")
+    with open_fields([files["pressure"]]) as ours, open_fields([tmp_path / "turned.nc"]) as theirs:
+        for source in (ours, theirs):
+            fields = {field.name: field for field in source.fields}
+            assert {name for name, field in fields.items() if field.axis} == {"temperature", "eastward_wind"}
+        pairs = [source.values(source.chosen(["temperature"])[0], 1) for source in (ours, theirs)]
+        assert pairs[0].shape == (642, 3)
+        assert np.array_equal(*pairs, equal_nan=True)
+
+
+def test_files_on_other_levels_do_not_go_together(files, tmp_path):
+    with xarray.open_dataset(files["pressure"]) as source:
+        source.assign_coords(pressure=source.pressure - 1, time=source.time + 1).to_netcdf(tmp_path / "x.nc")
+    with pytest.raises(InputError, match="has temperature on other levels than"):
+        raise convert(files["pressure"], tmp_path / "x.nc", tmp_path / "out.nc", "--to", "latlon").exception
+
+
+@pytest.mark.parametrize(("way", "kind"), [("pressure", "isobaricInPa"), ("height", "heightAboveSea")])
+def test_grib_has_a_message_a_level(files, way, kind, tmp_path):
+    eccodes = pytest.importorskip("eccodes")
+    done = convert(files[way], tmp_path / "out.grib2", "--to", "grib2")
+    assert done.exit_code == 0, done.exception
+    assert "no parameter for topography" in done.output
+    rows = list(messages(eccodes, tmp_path / "out.grib2"))
+    with xarray.open_dataset(files[way]) as source:
+        remap = Conservative(Faces.of_mesh(globes.globe(3)), GRID)
+        means = [remap.mean(source.temperature.values[0, :, k])[::-1] for k in range(3)]
+        levels = source[way].values
+    names = ["sp", *["t"] * 3, *["u"] * 3]
+    assert [row["shortName"] for row in rows] == names * 2
+    assert rows[0]["typeOfLevel"] == "surface"
+    for k, row in enumerate(rows[1:4]):
+        assert row["indicator"] == {"pressure": 100, "height": 102}[way]
+        assert row["value"] * 10.0 ** -row["factor"] == levels[k]
+        assert np.array_equal(np.isnan(row["values"]), np.isnan(means[k]))
+        assert np.nanmax(np.abs(row["values"] - means[k])) < 0.01
+
+
+def messages(eccodes, path):
+    keys = {
+        "shortName": ("shortName", str),
+        "typeOfLevel": ("typeOfLevel", str),
+        "indicator": ("typeOfFirstFixedSurface", int),
+        "value": ("scaledValueOfFirstFixedSurface", int),
+        "factor": ("scaleFactorOfFirstFixedSurface", int),
+    }
+    with open(path, "rb") as file:
+        while (message := eccodes.codes_grib_new_from_file(file)) is not None:
+            row = {name: eccodes.codes_get(message, *key) for name, key in keys.items()}
+            values = eccodes.codes_get_values(message)
+            values[values == eccodes.codes_get(message, "missingValue")] = np.nan
+            yield row | {"values": values.reshape(12, 24)}
+            eccodes.codes_release(message)
+
+
+def test_grib_of_model_levels_is_refused(files, tmp_path):
+    pytest.importorskip("eccodes")
+    with pytest.raises(InputError, match="temperature is on levels of the model: GRIB2 is written on"):
+        raise convert(files["model"], tmp_path / "out.grib2", "--to", "grib2").exception
+
+
+def test_every_parameter_on_levels_is_known_to_eccodes(tmp_path):
+    eccodes = pytest.importorskip("eccodes")
+    from halcyon.io.field_source import Field, FieldSource
+    from halcyon.io.grib_file import ON_LEVELS, write_grib
+    from halcyon.io.vertical_axis import pressure_axis
+
+    mesh = globes.globe(3)
+    axis = pressure_axis([50000.0])
+    fields = [Field(name, {"standard_name": name}, True, axis) for name in ON_LEVELS]
+    units = {"units": "hours since 2020-02-28 21:30:00", "calendar": "standard"}
+    values = np.asarray(mesh.cell_latitude)[:, None]
+    source = FieldSource(Faces.of_mesh(mesh), fields, {}, np.array([0]), units, lambda *_: values)
+    write_grib(tmp_path / "all.grib2", source, Conservative(source.faces, GRID), fields)
+    found = [row["shortName"] for row in messages(eccodes, tmp_path / "all.grib2")]
+    assert found == ["t", "pt", "q", "u", "v", "wz", "vo", "d", "pres", "gh"]

@@ -1,0 +1,198 @@
+"""Cases of the atmosphere: options of the air, its levels and starts, and mistakes in them."""
+
+import numpy as np
+import pytest
+
+from halcyon import atmosphere
+from halcyon.atmosphere.levels import interfaces
+from halcyon.base import ConfigError
+from halcyon.config import load_case
+from halcyon.config.start import OF_AIR, OF_SHALLOW_WATER
+
+HEAD = """\
+model: atmosphere
+mesh: {level: 3}
+time: {start: 2000-01-01T00:00, end: 2000-01-02T00:00}
+"""
+AIR = "equations: {set: hydrostatic}\ninitial: {type: held_suarez}\n"
+NONHYDROSTATIC = AIR.replace("hydrostatic", "nonhydrostatic")
+WATER = "initial: {type: mountain}\n"
+
+
+@pytest.fixture
+def load(tmp_path):
+    def _load(text):
+        (tmp_path / "case.yaml").write_text(HEAD + text)
+        return load_case(tmp_path / "case.yaml")
+
+    return _load
+
+
+def test_defaults_of_the_air(load):
+    case = load(AIR)
+    assert (case.physics, case.tracers, case.equations.transport) == ("none", [], 3)
+    assert case.equations.sponge is None and case.equations.off_centring == 0.55
+    assert case.output.vertical.pressure == [85000, 50000, 25000]
+    assert case.variables == [
+        "surface_pressure",
+        "temperature",
+        "eastward_wind",
+        "northward_wind",
+        "vorticity",
+    ]
+    assert all(np.array_equal(*pair) for pair in zip(case.levels.interfaces(), interfaces(), strict=True))
+    assert len(case.levels.interfaces()[0]) == 27
+
+
+def test_defaults_of_shallow_water_stay(load):
+    case = load(WATER)
+    assert case.equations.set == "shallow_water" and not case.equations.has_levels
+    assert case.variables == ["height", "eastward_wind", "northward_wind", "vorticity"]
+
+
+def test_a_word_for_the_equations(load):
+    assert load(AIR.replace("{set: hydrostatic}", "nonhydrostatic")).equations.set == "nonhydrostatic"
+
+
+def test_levels_that_are_made_and_given(load):
+    case = load(AIR + "levels: {count: 10, top: 1000, spacing: height, coordinate: sigma}\n")
+    expected = interfaces(10, 1000, spacing="height", kind="sigma")
+    assert all(np.array_equal(*pair) for pair in zip(case.levels.interfaces(), expected, strict=True))
+    case = load(AIR + "levels: {a: [100, 5000, 0], b: [0, 0.5, 1]}\n")
+    a, b = case.levels.interfaces()
+    assert a.tolist() == [100, 5000, 0] and b.tolist() == [0, 0.5, 1]
+
+
+@pytest.mark.parametrize("spacing", ["stretched", "pressure", "height"])
+@pytest.mark.parametrize("top", [1.0, 27391.9])
+def test_made_levels_pass_the_checks_of_given_ones(load, spacing, top):
+    a, b = interfaces(30, top, spacing=spacing)
+    load(AIR + f"levels: {{a: {a.tolist()}, b: {b.tolist()}}}\n")
+
+
+def test_model_levels_come_with_the_pressure_that_places_them(load):
+    case = load(AIR + "output: {vertical: model, variables: [temperature]}\n")
+    assert case.variables == ["surface_pressure", "temperature"]
+    case = load(AIR + "output: {vertical: {height: [10, 500]}, variables: [temperature, pressure]}\n")
+    assert case.variables == ["temperature", "pressure"]
+    assert case.output.vertical.height == [10, 500]
+
+
+@pytest.mark.parametrize("name", OF_AIR)
+def test_starts_of_the_air(load, name):
+    case = load(AIR.replace("held_suarez", name))
+    assert all(isinstance(value, float) for value in case.initial.options().values())
+    with pytest.raises(ConfigError, match=f"initial.type = '{name}' does not go together with equations.set"):
+        load(f"initial: {{type: {name}}}\n")
+
+
+@pytest.mark.parametrize("name", OF_SHALLOW_WATER)
+def test_starts_of_shallow_water(load, name):
+    load(f"initial: {{type: {name}}}\n")
+    with pytest.raises(ConfigError) as caught:
+        load(AIR.replace("held_suarez", name))
+    assert str(caught.value).endswith(
+        f"case.yaml:5: initial.type = '{name}' does not go together with equations.set = 'hydrostatic', which"
+        " starts from 'baroclinic_wave', 'resting_mountain', 'mountain_waves', 'gravity_wave' or"
+        " 'held_suarez'. Change one of them."
+    )
+
+
+def test_every_variable_of_the_air_may_be_written(load):
+    from halcyon.config.atmosphere_checks import TRACERS
+
+    table = [row.name for row in atmosphere.air_variables() if row.output and row.name != "topography"]
+    text = f"tracers: [{', '.join(TRACERS)}]\noutput: {{vertical: model, variables: [{', '.join(table)}]}}\n"
+    assert load(AIR + text).variables == table
+
+
+LEVELS = "levels: {a: [100, 5000, 0], b: [0, 0.5, 1]}"
+MISTAKES = [
+    (AIR + "levels: {a: [100, 0]}", "levels.a goes with levels.b, which is missing. Give both."),
+    (AIR + "levels: {b: [0, 1]}", "levels.b goes with levels.a, which is missing."),
+    (AIR + LEVELS.replace("0.5, ", ""), "levels.a has 3 numbers, levels.b 2."),
+    (AIR + "levels: {a: [100, 0], b: [0, 1]}", "levels.a has 2 numbers. Give 3 or more"),
+    (
+        AIR + LEVELS.replace("[100", "[0"),
+        "levels.a begins with 0, but the pressure at the top must be above 0",
+    ),
+    (AIR + LEVELS.replace("[0, 0.5", "[0.1, 0.5"), "levels.b begins with 0.1, but the top is a surface of"),
+    (AIR + LEVELS.replace(", 0]", ", 7]"), "levels.a ends with 7, but the last interface is the ground"),
+    (AIR + LEVELS.replace("1]", "0.9]"), "levels.b ends with 0.9, but the last interface is the ground"),
+    (
+        AIR + LEVELS.replace("5000", "20000"),
+        "levels.a and levels.b give 35000 Pa at interface 1 and 30000 Pa at the one below where the pressure"
+        " at the ground is 30000 Pa. Pressure must rise",
+    ),
+    (
+        AIR + "levels: {a: [100, 100, 1e4, 0], b: [0, 0.5, 0.3, 1]}",
+        "levels.a and levels.b give 55100 Pa at interface 1 and 43000 Pa at the one below where the pressure"
+        " at the ground is 110000 Pa.",
+    ),
+    (AIR + LEVELS.replace("{a", "{count: 2, a"), "levels.count does not go together with the lists levels.a"),
+    (AIR + "levels: {count: 1}", "levels.count = 1 must be an integer from 2 to 1000."),
+    (AIR + "levels: {top: 0}", "levels.top = 0 must be a number above 0 and at most 50000 [Pa]."),
+    (AIR + "levels: {spacing: even}", "levels.spacing = 'even' must be 'stretched', 'pressure' or 'height'."),
+    (
+        AIR.replace("hydrostatic}", "hydrostatic, sponge: {pressure: 100, rate: 0.1}}"),
+        "equations.sponge.pressure = 100 Pa is not below the model's top, 219.4 Pa",
+    ),
+    (AIR.replace("hydrostatic}", "hydrostatic, transport: 4}"), "equations.transport = 4 must be 2 or 3."),
+    (
+        AIR.replace("hydrostatic}", "hydrostatic, off_centring: 0.6}"),
+        "equations.off_centring does nothing with equations.set = 'hydrostatic'. Leave it out, or take set:"
+        " nonhydrostatic.",
+    ),
+    (
+        NONHYDROSTATIC.replace("hydrostatic}", "hydrostatic, w_damping: 0.2}"),
+        "equations.w_damping = 0.2 s-1 does nothing without a sponge.",
+    ),
+    (WATER + "levels: {count: 10}", "levels does nothing with equations.set = 'shallow_water'."),
+    (WATER + "physics: held_suarez", "physics does nothing with equations.set = 'shallow_water'."),
+    (WATER + "tracers: [passive_tracer]", "tracers does nothing with equations.set = 'shallow_water'."),
+    (
+        WATER + "output: {vertical: model}",
+        "output.vertical does nothing with equations.set = 'shallow_water'",
+    ),
+    (WATER + "output: {variables: [temperature]}", "unknown variable 'temperature'. There are: height,"),
+    (AIR + "output: {variables: [temprature]}", "unknown variable 'temprature'. Did you mean 'temperature'?"),
+    (AIR + "output: {variables: [topography]}", "unknown variable 'topography'."),
+    (AIR + "tracers: [humidity]", "unknown tracer 'humidity'."),
+    (AIR + "tracers: [passive_tracer, passive_tracer]", "the tracer 'passive_tracer' is named twice."),
+    (
+        AIR + "output: {variables: [specific_humidity]}",
+        "the air of this case does not carry 'specific_humidity'. Name it in tracers, too, or leave it out.",
+    ),
+    (AIR + "output: {variables: [pressure]}", "the variable 'pressure' is what output.vertical counts by."),
+    (
+        AIR + "output: {vertical: levels}",
+        "output.vertical = 'levels' must be a group with 'pressure' or with",
+    ),
+    (AIR + "output: {vertical: {pressure: []}}", "output.vertical.pressure is empty."),
+    (
+        AIR + "output: {vertical: {pressure: [5e4, 7e4, 6e4]}}",
+        "output.vertical.pressure has 60000 after 70000. Let it rise all the way, or fall.",
+    ),
+    (AIR + "output: {vertical: {height: [10, 10]}}", "output.vertical.height has 10 after 10."),
+    (
+        AIR + "output: {vertical: {height: [x]}}",
+        "output.vertical.height[0] = 'x' must be a number from -10000",
+    ),
+    (
+        AIR + "output: {vertical: {height: [10], pressure: [10]}}",
+        "output.vertical.height does not go together with output.vertical.pressure. Remove one of them.",
+    ),
+    (AIR.replace("held_suarez", "held"), "initial.type = 'held' must be 'cosine_bell', 'solid_rotation',"),
+]
+
+
+@pytest.mark.parametrize(("text", "said"), MISTAKES, ids=[said[:40] for _, said in MISTAKES])
+def test_mistakes(load, text, said):
+    with pytest.raises(ConfigError) as caught:
+        load(text + "\n")
+    assert said in str(caught.value)
+    assert "case.yaml:" in str(caught.value)
+
+
+def test_what_is_as_it_would_be_anyway_is_no_mistake(load):
+    load(WATER + "physics: none\ntracers: []\n")

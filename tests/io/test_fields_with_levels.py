@@ -1,0 +1,141 @@
+"""Fields with levels in files: on surfaces of pressure or height or on the model's levels."""
+
+import re
+
+import numpy as np
+import pytest
+import xarray
+from mpi4py import MPI
+from netCDF4 import Dataset
+
+import aloft
+import case
+import globes
+from compliance import complaints
+from halcyon.base import InputError, InternalError
+from halcyon.io.compare import compare
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory):
+    """A file on each axis, by its name."""
+    folder = tmp_path_factory.mktemp("levels")
+    mesh = globes.globe(3)
+    return {way: aloft.written(MPI.COMM_SELF, folder / f"{way}.nc", way, mesh=mesh) for way in aloft.WAYS}
+
+
+@pytest.mark.mpi
+@pytest.mark.parametrize("way", aloft.WAYS)
+def test_all_ranks_write_what_one_writes(comm, common, way):
+    together = aloft.written(comm, common / f"together_{way}.nc", way, mesh=globes.globe(3))
+    if comm.rank == 0:
+        alone = aloft.written(MPI.COMM_SELF, common / f"alone_{way}.nc", way, mesh=globes.globe(3))
+        assert case.differing(together, alone) == []
+
+
+@pytest.mark.parametrize("way", aloft.WAYS)
+def test_files_follow_cf(files, way):
+    """But for what the checker does not know: UGRID's roles, our checksums, that bounds have a formula of
+    their own (CF-1.11, section 7.1), and coordinates that are not called as their standard name."""
+    unknown = ("cf_role", "checksum", "'level_bounds' has attr 'formula_terms'", "found: 'altitude'")
+    assert [text for text in complaints(files[way]) if not any(word in text for word in unknown)] == []
+
+
+@pytest.mark.parametrize("way", aloft.WAYS)
+def test_variables_have_their_axis(files, way):
+    with Dataset(files[way]) as file:
+        axis = {"model": "level"}.get(way, way)
+        assert file["temperature"].dimensions == ("time", "face", axis)
+        assert file["surface_pressure"].dimensions == ("time", "face")
+        assert file["topography"].dimensions == ("face",)
+        assert file[axis].axis == "Z"
+        assert file[axis].positive == ("up" if way == "height" else "down")
+
+
+def test_pressure_surfaces_have_their_values_or_none_below_the_ground(files):
+    with xarray.open_dataset(files["pressure"]) as found:
+        assert found.pressure.values.tolist() == [85000, 50000, 25000]
+        assert found.pressure.attrs["units"] == "Pa"
+        for i, hour in enumerate(aloft.HOURS):
+            ps = aloft.surface_pressure(found.lon.values % 360, found.lat.values, hour)
+            for k, p in enumerate(found.pressure.values):
+                values = found.temperature.values[i, :, k]
+                expected = aloft.temperature(p, found.lon.values, hour)
+                there = np.isfinite(values)
+                assert values[there] == pytest.approx(expected[there], rel=1e-6)
+                assert not there[ps < p].any() and there[ps > 1.1 * p].all()
+        assert 5 < np.isnan(found.temperature.values[0, :, 0]).sum() < 300
+
+
+def test_missing_values_are_the_fill_of_the_file(files):
+    with Dataset(files["pressure"]) as file:
+        file.set_auto_mask(False)
+        assert np.isfinite(file["temperature"][:]).all()
+        assert (file["temperature"][:] == file["temperature"]._FillValue).any()
+
+
+def test_heights_have_their_values(files):
+    with xarray.open_dataset(files["height"]) as found:
+        assert found.height.values.tolist() == [500, 3000, 12000.5]
+        pressure = 1e5 * np.exp(-found.height.values / aloft.SCALE_HEIGHT)
+        expected = aloft.temperature(pressure, found.lon.values[:, None], 0)
+        there = np.isfinite(found.temperature.values[0])
+        assert there[:, 1:].sum() > 1000
+        assert found.temperature.values[0][there] == pytest.approx(expected[there], rel=1e-6)
+
+
+def test_model_levels_are_where_their_formula_says(files):
+    a, b = aloft.COEFFICIENTS
+    with xarray.open_dataset(files["model"]) as found:
+        terms = found.level.attrs["formula_terms"].split()
+        assert dict(zip(terms[::2], terms[1::2], strict=True)) == {
+            "ap:": "ap",
+            "b:": "b",
+            "ps:": "surface_pressure",
+        }
+        pressure = found.ap.values + found.b.values * found.surface_pressure.values[..., None]
+        hours = np.array(aloft.HOURS)[:, None, None]
+        expected = aloft.temperature(pressure, found.lon.values[:, None], hours)
+        assert found.temperature.values == pytest.approx(expected, rel=1e-6)
+        assert np.array_equal(found.ap_bounds.values, np.stack([a[:-1], a[1:]], 1))
+        assert np.array_equal(found.b_bounds.values[:, 1], b[1:])
+        assert np.all(np.diff(found.level.values) > 0) and found.level.values[-1] < 1
+
+
+def test_a_file_without_levels_has_no_axis(tmp_path):
+    path = aloft.written(
+        MPI.COMM_SELF, tmp_path / "flat.nc", "model", mesh=globes.globe(3), names=("surface_pressure",)
+    )
+    with Dataset(path) as file:
+        assert not {"level", "ap", "bounds"} & {*file.dimensions, *file.variables}
+
+
+def test_levels_need_an_axis(tmp_path):
+    from halcyon.io import FieldsFile
+
+    row = aloft.vertical("model").variables[1]
+    with pytest.raises(InternalError, match="temperature have levels, but no vertical axis"):
+        FieldsFile(None, tmp_path / "x.nc", None, [row], None, start=None, origin=None, n_records=1)
+
+
+@pytest.mark.parametrize("way", aloft.WAYS)
+def test_differences_are_found_on_their_level(files, way, tmp_path):
+    other = aloft.written(MPI.COMM_SELF, tmp_path / "b.nc", way, mesh=globes.globe(3), change=0.5)
+    found = {each.name: each for each in compare(files[way], other).differences}
+    assert set(found) == {"topography", *aloft.NAMES}
+    assert found["eastward_wind"].same_bits
+    assert found["temperature"].bias == pytest.approx(0.5, abs=1e-5)
+    assert found["temperature"].missing == 0
+    named = {"pressure": r"pressure \d+ Pa", "height": r"height [\d.]+ m", "model": r"level 0?\.?\d+"}[way]
+    assert re.fullmatch(rf"2000-01-01T\d\d:00:00, cell \d+ \(.*\), {named}", found["temperature"].where)
+
+
+def test_other_levels_are_refused(files, tmp_path):
+    with pytest.raises(InputError, match=r"different levels: pressure 85000, 50000, 25000, and height 500,"):
+        compare(files["pressure"], files["height"])
+    changed = tmp_path / "changed.nc"
+    changed.write_bytes(files["model"].read_bytes())
+    with Dataset(changed, "a") as file:
+        file["b"][3] = 0.5
+    with pytest.raises(InputError, match="different levels"):
+        compare(files["model"], changed)

@@ -1,0 +1,101 @@
+"""Maps of one level of fields that have many."""
+
+import json
+
+import numpy as np
+import pytest
+import xarray
+from mpi4py import MPI
+from typer.testing import CliRunner
+
+import aloft
+import globes
+from halcyon.base import InputError
+from halcyon.cli.app import app
+from halcyon.plot.levels import on_level
+
+PNG = b"\x89PNG"
+
+
+@pytest.fixture(scope="module")
+def folders(tmp_path_factory):
+    """The folder of a run on each axis, as far as pictures need it."""
+    found = {}
+    for way in aloft.WAYS:
+        folder = found[way] = tmp_path_factory.mktemp(way)
+        fields = aloft.written(MPI.COMM_SELF, folder / "fields_20000101T0000.nc", way, mesh=globes.globe(3))
+        with xarray.open_dataset(fields) as data:
+            mass = xarray.Dataset({"mass": ("time", np.ones(2))}, {"time": data.time})
+            mass.to_netcdf(folder / "integrals.nc")
+        files = [str(fields), str(folder / "integrals.nc")]
+        (folder / "run.json").write_text(json.dumps({"files": files}))
+    return found
+
+
+def fields_of(folder):
+    return xarray.open_dataset(folder / "fields_20000101T0000.nc")
+
+
+def invoke(*words):
+    return CliRunner().invoke(app, ["plot", *map(str, words)])
+
+
+@pytest.mark.parametrize(
+    ("way", "index", "words"),
+    [("pressure", 0, "pressure 85000 Pa"), ("height", 1, "height 3000 m"), ("model", 5, "level 0.")],
+)
+def test_the_level_that_is_drawn_by_default(folders, way, index, words):
+    with fields_of(folders[way]) as data:
+        field, said = on_level(data, "temperature")
+        assert said.startswith(words)
+        assert field.dims == ("time", "face")
+        assert np.array_equal(field.values, data.temperature.values[:, :, index], equal_nan=True)
+        assert on_level(data, "surface_pressure")[1] is None
+
+
+def test_a_level_by_its_value(folders):
+    with fields_of(folders["pressure"]) as data:
+        field, said = on_level(data, "temperature", 25000)
+        assert said == "pressure 25000 Pa"
+        assert np.array_equal(field.values, data.temperature.values[:, :, 2])
+        with pytest.raises(InputError) as caught:
+            on_level(data, "temperature", 25100)
+        assert str(caught.value) == (
+            "--at 25100: temperature has no such level. Of pressure [Pa] there are 85000, 50000, 25000."
+        )
+        with pytest.raises(InputError, match=r"--at 25000: surface_pressure has no levels\. Leave it out"):
+            on_level(data, "surface_pressure", 25000)
+    with fields_of(folders["model"]) as data:
+        for k, value in enumerate(data.level.values):
+            field, _ = on_level(data, "temperature", float(f"{value:.5g}"))  # as the list tells it
+            assert np.array_equal(field.values, data.temperature.values[:, :, k])
+
+
+@pytest.mark.parametrize("way", aloft.WAYS)
+def test_panels_and_pictures_of_a_run(folders, way):
+    folder = folders[way]
+    at = ("--at", "50000") if way == "pressure" else ()
+    done = invoke("panels", folder, "--variable", "temperature", "--every", "21600", *at)
+    assert done.exit_code == 0, done.exception
+    assert (folder / "panels.png").read_bytes()[:4] == PNG
+    done = invoke(folder)
+    assert done.exit_code == 0, done.exception
+    assert (folder / "maps.png").read_bytes()[:4] == PNG
+
+
+def test_a_level_that_is_not_there_is_one_error(folders):
+    done = invoke(
+        "panels", folders["height"], "--variable", "temperature", "--every", "21600", "--at", "50000"
+    )
+    assert isinstance(done.exception, InputError)
+    assert "Of height [m] there are 500, 3000, 12000" in str(done.exception)
+
+
+def test_colours_of_temperatures_begin_at_the_lowest():
+    from halcyon.plot.maps import scale
+
+    levels, colour_map, _ = scale([np.array([271.3, 288.0])], {"standard_name": "air_temperature"})
+    assert levels[0] <= 271.3 < levels[1] and levels[-2] < 288 <= levels[-1]
+    assert len(levels) - 1 == colour_map.N <= 14
+    levels, _, _ = scale([np.array([300.0, 300.0])], {})
+    assert levels[0] <= 300 <= levels[-1] and len(levels) > 1
