@@ -10,7 +10,6 @@ import seas
 from halcyon import atmosphere
 
 PLANET = atmosphere.Planet()
-STATES = {"layer_thickness": "cells", "normal_wind": "edges"}
 
 
 @functools.cache
@@ -28,16 +27,17 @@ def core(mesh, comm=MPI.COMM_SELF, *, start=None, options=None, planet=PLANET, s
         seas.core_comm(comm), local, planet, atmosphere.Scheme(**(scheme or {})), **ways
     )
     if start is not None:
-        made.set(start, options or {}, planet)
+        made.set(start, options or {})
     return made
 
 
 def gathered(comm, core, products=()):
     """Collective. The state and some products of all ranks in the order of global ids."""
-    owned = {"cells": core.owned_cells, "edges": core.owned_edges}
-    found = {name: seas.gathered(comm, owned[kind], core.prognostic(name)) for name, kind in STATES.items()}
+    owned = {"cell": core.owned_cells, "edge": core.owned_edges}
+    held = [row for row in core.variables if row.restart]
+    found = {row.name: seas.gathered(comm, owned[row.dimensions[0]], core.prognostic(row.name)) for row in held}
     values = core.products(list(products))
-    return found | {name: seas.gathered(comm, owned["cells"], each) for name, each in values.items()}
+    return found | {name: seas.gathered(comm, owned["cell"], each) for name, each in values.items()}
 
 
 def norms(mesh, found, exact):

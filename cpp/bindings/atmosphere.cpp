@@ -28,18 +28,27 @@ std::unique_ptr<Core> make_core(const comm::Communicator& comm, const decomposit
   return air ? make_air(comm, mesh, options, *air, single) : make_shallow_water(comm, mesh, options, single);
 }
 
+/// An array with the dimensions of a row of the table of variables: (item) or (item, level).
+nb::object shaped(const Core& core, const std::string& name, nb::object values) {
+  const auto table = core.variables();
+  const auto& dimensions = fields::find(table, name).dimensions;
+  if (dimensions.size() == 1) return values;
+  return values.attr("reshape")(-1, core.n_levels() + (dimensions.back() == "interface" ? 1 : 0));
+}
+
 /// A view on a state, in its precision.
 nb::object prognostic(nb::handle self, const std::string& name) {
   const auto as_array = [&]<class Real>(std::span<Real> values) {
     return nb::cast(numpy_view<Real>(self, values.data(), values.size()));
   };
-  return std::visit(as_array, nb::cast<Core&>(self).prognostic(name));
+  auto& core = nb::cast<Core&>(self);
+  return shaped(core, name, std::visit(as_array, core.prognostic(name)));
 }
 
 nb::dict products(Core& core, const std::vector<std::string>& names) {
   auto values = core.products(names);
   nb::dict found;
-  for (std::size_t i = 0; i < names.size(); ++i) found[names[i].c_str()] = to_numpy(std::move(values[i]));
+  for (std::size_t i = 0; i < names.size(); ++i) found[names[i].c_str()] = shaped(core, names[i], nb::cast(to_numpy(std::move(values[i]))));
   return found;
 }
 
@@ -112,12 +121,11 @@ void bind_core(nb::module_& m) {
           "Sets a start by its name; see `start_options`, and `air_start_options` for the air.")
       .def("step", &Core::step, nb::arg("dt"), Released(), "Collective. One step [s].")
       .def("prognostic", &prognostic, nb::arg("name"),
-           "A view on a state by the name of its row in the table of variables: (owned cell or edge, level),\n"
-           "flat.")
+           "A view on a state by the name of its row in the table of variables: (owned cell or edge, level).")
       .def_prop_ro("n_levels", &Core::n_levels)
       .def_prop_ro("variables", &Core::variables, "The table of variables of its equations.")
       .def_prop_ro("integral_variables", &Core::integral_variables, "The rows of `integrals`.")
-      .def("products", &products, nb::arg("names"), "Collective. Products by name, float64 (owned cell) or, flat, (owned cell, level).")
+      .def("products", &products, nb::arg("names"), "Collective. Products by name, float64 (owned cell) or (owned cell, level).")
       .def(
           "integrals", [](Core& self) { return to_numpy(self.integrals()); },
           "Collective. Over the globe, in the order of `integral_variables`.")

@@ -160,8 +160,8 @@ MISTAKES = [
     (AIR + "tracers: [humidity]", "unknown tracer 'humidity'."),
     (AIR + "tracers: [passive_tracer, passive_tracer]", "the tracer 'passive_tracer' is named twice."),
     (
-        AIR + "output: {variables: [specific_humidity]}",
-        "the air of this case does not carry 'specific_humidity'. Name it in tracers, too, or leave it out.",
+        AIR + "output: {variables: [passive_tracer]}",
+        "the air of this case does not carry 'passive_tracer'. Name it in tracers, too, or leave it out.",
     ),
     (AIR + "output: {variables: [pressure]}", "the variable 'pressure' is what output.vertical counts by."),
     (

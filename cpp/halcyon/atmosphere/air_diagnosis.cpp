@@ -27,6 +27,7 @@ void AirCore<Real>::diagnose() {
   look(now_);
 }
 
+/// The temperature is the one by which the layer is as thick as it is: R T ln(p_{k+1/2} / p_{k-1/2}).
 template <class Real>
 auto AirCore<Real>::profile(LocalIndex cell) const -> Profile {
   const auto& air = air_.air;
@@ -50,8 +51,9 @@ auto AirCore<Real>::profile(LocalIndex cell) const -> Profile {
     }
     found.exner[k] = std::pow(pressure / air.reference_pressure, air.kappa());
     found.pressure[k] = pressure;
-    found.temperature[k] = theta * found.exner[k];
-    if (!air_.nonhydrostatic) up = down + air.gas_constant * found.temperature[k] * m / pressure;
+    if (!air_.nonhydrostatic) up = down + air.gas_constant * theta * found.exner[k] * m / pressure;
+    found.temperature[k] = theta * found.exner[k] * m / air_.hybrid.layer(k, ps) /
+                           std::log(air_.hybrid.interface(k + 1, ps) / air_.hybrid.interface(k, ps));
     found.height[k] = (up + down) / 2;
   }
   return found;
@@ -155,13 +157,14 @@ std::vector<double> AirCore<Real>::integrals() {
     for (int k = 0; k < n_levels_; ++k) {
       const Block<Real, 1> rows(n_levels_, k);
       const double m = area * level_mass(i, k);
+      const double warm = now_[kHeat][at(i, k)] * column.exner[k];
       double energy = kinetic_energy(part_.mesh, rows(now_[kWind]), i);
       if (air_.nonhydrostatic) {
         const double above = now_[kVerticalWind][at_interface(i, k)],
                      below = now_[kVerticalWind][at_interface(i, k + 1)];
-        energy += (above * above + below * below) / 4 + heat_at_volume * column.temperature[k] + column.height[k];
+        energy += (above * above + below * below) / 4 + heat_at_volume * warm + column.height[k];
       } else {
-        energy += air.heat_capacity * column.temperature[k];
+        energy += air.heat_capacity * warm;
       }
       sums[kEnergy].add(m * energy);
       sums[kAngularMomentum].add(

@@ -23,7 +23,7 @@ _NEEDS_LEVELS = (
     ("tracers",),
     ("output", "vertical"),
 )
-_NEEDS_NONHYDROSTATIC = (("equations", "off_centring"), ("equations", "w_damping"))
+_NEEDS_NONHYDROSTATIC = (("equations", "off_centring"),)
 
 
 def atmosphere_findings(case: AtmosphereCase) -> Iterator[Finding]:
@@ -99,9 +99,6 @@ def _idle(case: AtmosphereCase) -> Iterator[Finding]:
             needs = "nonhydrostatic" if option in _NEEDS_NONHYDROSTATIC else "hydrostatic or nonhydrostatic"
             text = f"{'.'.join(option)} does nothing with equations.set = '{equations.set}'."
             yield option, f"{text} Leave it out, or take set: {needs}."
-    if equations.set == "nonhydrostatic" and equations.w_damping > 0 and equations.sponge is None:
-        text = f"equations.w_damping = {figure(equations.w_damping)} s-1 does nothing without a sponge."
-        yield ("equations", "w_damping"), f"{text} Give equations.sponge, too, or leave it out."
 
 
 def _differs(case: AtmosphereCase, option: tuple[str, ...]) -> bool:

@@ -10,7 +10,8 @@ AIR = ("hydrostatic", "nonhydrostatic")  # the sets that have levels
 
 
 class Sponge(Group):
-    """Takes up waves below the top: wind is damped towards rest, stronger the higher it is."""
+    """Takes up waves below the top: the wind goes back to that of the start, the vertical wind of nonhydrostatic
+    to rest, faster the higher it is (Klemp and Lilly 1978)."""
 
     pressure: float = option("It acts where there is less.", unit="Pa", gt=0, le=1e5)
     rate: float = option("At the top.", unit="s-1", gt=0, le=1)
@@ -67,13 +68,6 @@ class Equations(Group):
         default=0.55,
         ge=0.5,
         le=1,
-    )
-    w_damping: float = option(
-        "Of the vertical wind at the top of the sponge, implicit (Klemp et al. 2008).",
-        default=0.0,
-        unit="s-1",
-        ge=0,
-        le=10,
     )
     radius: float = option("Of the planet.", default=6371220.0, unit="m", gt=1000, le=1e9)
     rotation: float = option("Of the planet.", default=7.292e-5, unit="rad s-1", ge=-1e-2, le=1e-2)

@@ -20,6 +20,7 @@ from halcyon.run.model_run import ModelRun
 from halcyon.run.record import Contents, Recorder
 from halcyon.run.restart import Held, Restarts
 from halcyon.run.stop import Stop
+from halcyon.run.vertical import Vertical
 
 if TYPE_CHECKING:
     from mpi4py import MPI
@@ -29,13 +30,23 @@ WATCHED = ("eastward_wind", "northward_wind")
 FIXED = "topography"
 
 
-def contents_of(case: AtmosphereCase, mesh: LocalMesh, core: atmosphere.Core, comm: MPI.Comm) -> Contents:
+def vertical_of(case: AtmosphereCase, core: atmosphere.Core) -> Vertical:
+    """What brings products of the core to the files."""
+    table = {variable.name: variable for variable in core.variables}
+    rows = [table[name] for name in case.variables]
+    return Vertical(rows, case.output.vertical, case.levels.interfaces())
+
+
+def contents_of(
+    case: AtmosphereCase, mesh: LocalMesh, core: atmosphere.Core, vertical: Vertical, comm: MPI.Comm
+) -> Contents:
     """What the files of a run hold."""
-    table = {variable.name: variable for variable in atmosphere.shallow_water_variables()}
+    fixed = next(variable for variable in core.variables if variable.name == FIXED)
     return Contents(
         part=OwnedMesh.of(mesh, core.ground),
-        fixed=table[FIXED],
-        variables=[table[name] for name in case.variables],
+        fixed=fixed,
+        variables=vertical.variables,
+        vertical=vertical.axis if case.equations.has_levels else None,
         series=IntegralSeries(case, core, comm),
         spectra=[],
         title="Atmosphere",
@@ -45,9 +56,12 @@ def contents_of(case: AtmosphereCase, mesh: LocalMesh, core: atmosphere.Core, co
 def state_of(mesh: LocalMesh, core: atmosphere.Core) -> Held:
     """What restart files hold."""
     n_cells, n_edges, _ = mesh.n_items
+    used = {name for variable in core.variables if variable.restart for name in variable.dimensions}
+    sizes = {"level": core.n_levels, "interface": core.n_levels + 1}
+    columns = {name: size for name, size in sizes.items() if name in used}
     return Held(
-        variables=[variable for variable in atmosphere.shallow_water_variables() if variable.restart],
-        sizes=[("cell", n_cells), ("edge", n_edges)],
+        variables=[variable for variable in core.variables if variable.restart],
+        sizes=[("cell", n_cells), ("edge", n_edges), *columns.items()],
         owned={"cell": core.owned_cells, "edge": core.owned_edges},
         array=core.prognostic,
     )
@@ -81,7 +95,7 @@ class CoreTrouble:
         when = f"after step {number}, {self._steps.time(number):%Y-%m-%d %H:%M:%S} UTC"
         if found.variable == "courant_number":
             return (
-                f"The step of {self._steps.step_s:g} s became too long: wind and depth at {place} make a"
+                f"The step of {self._steps.step_s:g} s became too long: wind and waves at {place} make a"
                 f" Courant number of {found.value:.3f}, above 1, {when}. Shorten time.step."
             )
         return (
@@ -105,7 +119,9 @@ class AtmosphereRun(ModelRun):
         core_comm: Any,
         stop: Stop,
     ) -> None:
-        recorder = Recorder(case, contents_of(case, mesh, core, comm), comm, core_comm)
+        self.vertical = vertical_of(case, core)
+        contents = contents_of(case, mesh, core, self.vertical, comm)
+        recorder = Recorder(case, contents, comm, core_comm)
         restarts = Restarts(case, state_of(mesh, core), recorder, comm, core_comm)
         named = identity(case, mesh, steps.step_s, comm)
         super().__init__(case, steps, recorder, restarts, named, comm, stop)
@@ -123,12 +139,12 @@ class AtmosphereRun(ModelRun):
     def record(self, number: int) -> None:
         """Collective. Stops where any rank met trouble until now; else writes a record."""
         with self.timed("output_s"):
-            values = self.core.products([*dict.fromkeys([*self.recorder.names, *WATCHED])])
+            values = self.core.products([*dict.fromkeys([*self.vertical.products, *WATCHED])])
         self.check()
         with self.timed("output_s"):
             time = self.steps.time(number)
             self.progress.report(time, f"wind up to {self._strongest(values):.1f} m/s")
-            self.recorder.write(time, values)
+            self.recorder.write(time, self.vertical.values(values))
 
     def _strongest(self, values: dict[str, np.ndarray]) -> float:
         from mpi4py import MPI

@@ -23,7 +23,7 @@ class IntegralSeries:
 
     def __init__(self, case: AtmosphereCase, core: atmosphere.Core, comm: MPI.Comm) -> None:
         self._case, self._core, self._comm = case, core, comm
-        self._variables = atmosphere.integral_variables()
+        self._variables = core.integral_variables
         self.shape = 1, len(self._variables)
         self.hours: list[float] = []
         self._records: list[np.ndarray] = []
