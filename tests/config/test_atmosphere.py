@@ -143,10 +143,6 @@ MISTAKES = [
         "equations.off_centring does nothing with equations.set = 'hydrostatic'. Leave it out, or take set:"
         " nonhydrostatic.",
     ),
-    (
-        NONHYDROSTATIC.replace("hydrostatic}", "hydrostatic, w_damping: 0.2}"),
-        "equations.w_damping = 0.2 s-1 does nothing without a sponge.",
-    ),
     (WATER + "levels: {count: 10}", "levels does nothing with equations.set = 'shallow_water'."),
     (WATER + "physics: held_suarez", "physics does nothing with equations.set = 'shallow_water'."),
     (WATER + "tracers: [passive_tracer]", "tracers does nothing with equations.set = 'shallow_water'."),
