@@ -90,20 +90,22 @@ void bind_air(nb::module_& m) {
       .def(
           "__init__",
           [](AirOptions* self, std::vector<double> a, std::vector<double> b, bool nonhydrostatic, int transport,
-             double off_centring, double sponge_pressure, double sponge_rate, bool held_suarez) {
+             double off_centring, double sponge_pressure, double sponge_rate, bool held_suarez, bool reference) {
             new (self) AirOptions{.hybrid = {std::move(a), std::move(b)},
                                   .air = {},
                                   .nonhydrostatic = nonhydrostatic,
                                   .transport = transport,
                                   .off_centring = off_centring,
                                   .sponge = {sponge_pressure, sponge_rate},
-                                  .held_suarez = held_suarez};
+                                  .held_suarez = held_suarez,
+                                  .reference = reference};
           },
           nb::kw_only(), nb::arg("a"), nb::arg("b"), nb::arg("nonhydrostatic") = defaults.nonhydrostatic,
           nb::arg("transport") = defaults.transport, nb::arg("off_centring") = defaults.off_centring,
           nb::arg("sponge_pressure") = defaults.sponge.pressure, nb::arg("sponge_rate") = defaults.sponge.rate,
-          nb::arg("held_suarez") = defaults.held_suarez,
-          "a [Pa] and b of the interfaces from the top; sponge_pressure [Pa], sponge_rate [s-1].");
+          nb::arg("held_suarez") = defaults.held_suarez, nb::arg("reference") = defaults.reference,
+          "a [Pa] and b of the interfaces from the top; sponge_pressure [Pa], sponge_rate [s-1]; reference: forces\n"
+          "of pressure are taken as perturbations from a reference atmosphere.");
 }
 
 void bind_core(nb::module_& m) {

@@ -25,6 +25,7 @@ struct AirOptions {
   double off_centring = 0.55;  ///< of the implicit solution of vertical sound waves: 1/2 centred, 1 backward
   Sponge sponge;
   bool held_suarez = false;  ///< cools and rubs as Held and Suarez (1994)
+  bool reference = true;     ///< takes forces of pressure as perturbations from a reference atmosphere
 };
 
 }  // namespace halcyon::atmosphere
