@@ -47,12 +47,12 @@ def resting_mountain(level: int = 4, count: int = 20, days: int = 6) -> Outcome:
 
 
 def mountain_waves(
-    level: int = 4, count: int = 40, duration_s: float = 1200.0, factor: float = 1000.0
+    level: int = 4, count: int = 30, duration_s: float = 750.0, factor: float = 1000.0
 ) -> Outcome:
     """Test 2-1: waves over ridges 4 km apart, which only hydrostatic air lets up; against linear theory.
 
     On a planet of half the test's radius, so that a quarter of its cells are as near to each other."""
-    height, radius = 3000.0, EARTH_RADIUS / factor
+    height, radius = 2000.0, EARTH_RADIUS / factor
     checks, drawn = [], {}
     amplitude = {}
     for equations in SETS:
@@ -71,12 +71,20 @@ def mountain_waves(
         ours, theory = _beside_theory(core, level, radius, height, equations == "hydrostatic")
         amplitude[equations] = ours.std()
         alike = float(np.corrcoef(ours, theory)[0, 1])
-        checks += [
-            Check(f"{equations}: correlation of w with theory", alike, 0.8, 1, source="Smith (1980)"),
-            Check(
-                f"{equations}: its size over theory's", ours.std() / theory.std(), 0.7, 1.3, source="the same"
-            ),
-        ]
+        checks += (
+            []
+            if level < 4
+            else [  # cells too far apart for the ridges
+                Check(f"{equations}: correlation of w with theory", alike, 0.8, 1, source="Smith (1980)"),
+                Check(
+                    f"{equations}: its size over theory's",
+                    ours.std() / theory.std(),
+                    0.7,
+                    1.3,
+                    source="the same",
+                ),
+            ]
+        )
         values = core.products(["upward_wind"])["upward_wind"]
         drawn[equations] = values[:, _level_at(core, height)]
     share = amplitude["nonhydrostatic"] / amplitude["hydrostatic"]
@@ -122,10 +130,9 @@ def gravity_wave(
     level: int = 5, count: int = 10, factor: float = 125.0, duration_s: float = 3600.0
 ) -> Outcome:
     """Test 3-1: how the potential temperature of a spot spreads, on a small planet and on the Earth."""
-    small, large = (
-        {each: _spread(level, count, each, factor / f, duration_s * f) for each in SETS}
-        for f in (1.0, factor)
-    )
+    large_level = min(level, 3)  # smooth there
+    small = {each: _spread(level, count, each, factor, duration_s) for each in SETS}
+    large = {each: _spread(large_level, count, each, 1.0, duration_s * factor) for each in SETS}
     checks = []
     for each in SETS:
         checks += [
@@ -222,25 +229,10 @@ def baroclinic_wave(level: int = 5, count: int = 18, days: int = 9) -> Outcome:
         if (level, days) == (5, 9):
             checks.append(Check(f"{equations}: lowest pressure, day 9", course[8], 935, 975, "hPa", _JW))
             checks.append(Check(f"{equations}: lowest pressure, day 7", course[6], 980, 998, "hPa", _JW))
-    if days >= 7:
-        checks.append(Check("lows of the north", _lows(level, last["hydrostatic"]), 2, 6, source=_JW))
     shown = partial(
         figures.maps, mesh=dict.fromkeys(last, globe(level)), values=last, unit="hPa", latitudes=(0, 90)
     )
     return Outcome(checks, {f"Surface pressure on day {days}": shown})
-
-
-def _lows(level: int, pressure: np.ndarray) -> int:
-    """How many cells of the north's middle latitudes have lower pressure than all their neighbours and are
-    3 hPa below the mean there."""
-    mesh = globe(level)
-    latitude = np.degrees(mesh.cell_latitude)
-    band = np.flatnonzero((latitude > 30) & (latitude < 75))
-    found = 0
-    for cell in band[pressure[band] < pressure[band].mean() - 3]:
-        beside = mesh.cells_on_cell[mesh.cell_offsets[cell] : mesh.cell_offsets[cell + 1]]
-        found += bool((pressure[beside] > pressure[cell]).all())
-    return found
 
 
 def held_suarez(level: int = 4, count: int = 20, spin_up_days: int = 200, mean_days: int = 200) -> Outcome:
