@@ -82,7 +82,8 @@ def test_mass_is_kept(equations):
 
 def test_energy_is_kept_but_for_the_steps():
     """Waves of 1000 Pa over a mountain. Halving the step takes the error down by the second order that the
-    scheme has where it is not linear (Wicker and Skamarock 2002); vertical transport of heat leaves the rest."""
+    scheme has where it is not linear (Wicker and Skamarock 2002); vertical transport of heat leaves the
+    rest."""
     mesh, found = globes.globe(3), []
     for step_s in (1200, 600, 300):
         core = airs.core(
@@ -124,8 +125,8 @@ def test_one_potential_temperature_stays(equations):
 @pytest.mark.parametrize("levels", [{"spacing": "stretched"}, {"spacing": "pressure"}, {"spacing": "height"}])
 @both
 def test_layers_however_thick_are_stable(equations, levels):
-    """Steady flow (Jablonowski and Williamson 2006) below 219 Pa in ten layers: upwind fluxes of heat that pass
-    the layers beside an interface would amplify the least waves a hundred times."""
+    """Steady flow (Jablonowski and Williamson 2006) below 219 Pa in ten layers: upwind fluxes of heat that
+    pass the layers beside an interface would amplify the least waves a hundred times."""
     core = airs.core(
         globes.globe(3),
         equations,
@@ -167,8 +168,8 @@ def lowest_mode(top):
 
 
 def oscillation(off_centring, **ways):
-    """Vertical wind (step) half way up a resting column that was set going in its lowest mode, and the step [s]
-    a fortieth of its period."""
+    """Vertical wind (step, interface) of a resting column that was set going in its lowest mode, and that
+    mode; a step is a fortieth of its period."""
     nu, frequency = lowest_mode(5000.0)
     a, b = interfaces(40, 5000.0, spacing="height")
     ways |= {"count": 40, "levels": {"spacing": "height"}, "off_centring": off_centring}

@@ -53,7 +53,7 @@ def test_case_of_the_air(name, tmp_path):
 
 
 def test_a_climate_begins():
-    """Four days of a case that takes hours: the forcing has warmed the tropics, and both hemispheres alike."""
+    """Four days of a case that takes hours: winds of both hemispheres alike, easterlies at the equator."""
     outcome = atmosphere_air.held_suarez(level=3, count=10, spin_up_days=3, mean_days=1)
     found = {check.name: check.value for check in outcome.checks}
     assert found["jet of the north"] > 1 and found["jet of the south"] > 1
