@@ -49,7 +49,7 @@ def air_core(
 
 
 def advance(core: atmosphere.Core, duration_s: float, *, step_s: float | None = None) -> None:
-    """Takes equal steps, by default of nearly the longest that is stable. Raises RunError where it blows up."""
+    """Takes equal steps, by default nearly the longest that is stable. Raises RunError where it blows up."""
     longest = SAFETY * core.longest_step() if step_s is None else step_s
     steps = math.ceil(duration_s / longest)
     for _ in range(steps):

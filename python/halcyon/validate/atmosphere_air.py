@@ -134,7 +134,7 @@ def gravity_wave(
     small = {each: _spread(level, count, each, factor, duration_s) for each in SETS}
     large = {each: _spread(large_level, count, each, 1.0, duration_s * factor) for each in SETS}
     checks = []
-    for each in SETS:
+    for each in SETS if duration_s == 3600 else ():  # the time of the test's figures
         checks += [
             Check(f"{each}: largest change", small[each].max(), 0.05, 0.15, "K", _DCMIP),
             Check(f"{each}: lowest change", small[each].min(), -0.15, -0.04, "K", _DCMIP),
@@ -160,8 +160,8 @@ def gravity_wave(
 
 
 def _spread(level: int, count: int, equations: str, factor: float, duration_s: float) -> np.ndarray:
-    """What the spot changes [K] (cell, level): the run with it less that without. A planet's radius is that of
-    the Earth over a factor, and the spot as large a part of it."""
+    """What the spot changes [K] (cell, level): the run with it less that without. The radius is that of the
+    Earth over a factor, and the spot as large a part of it."""
     found = []
     for perturbation in (1.0, 0.0):
         core = air_core(
@@ -212,7 +212,7 @@ def steady_jets(level: int = 4, count: int = 18, days: int = 9) -> Outcome:
     return Outcome(checks)
 
 
-def baroclinic_wave(level: int = 5, count: int = 18, days: int = 9) -> Outcome:
+def baroclinic_wave(level: int = 4, count: int = 18, days: int = 9) -> Outcome:
     """The wave that a gust makes of the jets: the lowest surface pressure, and that both sets agree."""
     last, lowest = {}, {}
     for equations in SETS:
@@ -225,10 +225,9 @@ def baroclinic_wave(level: int = 5, count: int = 18, days: int = 9) -> Outcome:
         lowest[equations] = course
     apart = abs(last["nonhydrostatic"] - last["hydrostatic"]).max()
     checks = [Check(f"sets apart on day {days}", apart, 0, 1.0, "hPa")]
-    for equations, course in lowest.items():
-        if (level, days) == (5, 9):
-            checks.append(Check(f"{equations}: lowest pressure, day 9", course[8], 935, 975, "hPa", _JW))
-            checks.append(Check(f"{equations}: lowest pressure, day 7", course[6], 980, 998, "hPa", _JW))
+    if days >= 9:  # 940 to 950 hPa in the paper's fine models; coarse meshes deepen less
+        for equations, course in lowest.items():
+            checks.append(Check(f"{equations}: lowest pressure, day 9", course[8], 935, 970, "hPa", _JW))
     shown = partial(
         figures.maps, mesh=dict.fromkeys(last, globe(level)), values=last, unit="hPa", latitudes=(0, 90)
     )
