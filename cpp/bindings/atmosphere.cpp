@@ -8,6 +8,7 @@
 #include "halcyon/atmosphere/variables.hpp"
 
 void bind_atmosphere_operators(nb::module_& m);
+void bind_atmosphere_transport(nb::module_& m);
 
 namespace {
 
@@ -64,13 +65,16 @@ void bind_choices(nb::module_& m) {
       .def(
           "__init__",
           [](Scheme* self, double vertex_energy, double anticipation, double diffusion, double hyperdiffusion,
-             double divergence_damping) {
-            new (self) Scheme{vertex_energy, anticipation, diffusion, hyperdiffusion, divergence_damping};
+             double divergence_damping, int transport_order, double upwinding, bool monotone) {
+            new (self) Scheme{vertex_energy,      anticipation,    diffusion, hyperdiffusion,
+                              divergence_damping, transport_order, upwinding, monotone};
           },
           nb::kw_only(), nb::arg("vertex_energy") = scheme.vertex_energy,
           nb::arg("anticipation") = scheme.anticipation, nb::arg("diffusion") = scheme.diffusion,
           nb::arg("hyperdiffusion") = scheme.hyperdiffusion,
-          nb::arg("divergence_damping") = scheme.divergence_damping);
+          nb::arg("divergence_damping") = scheme.divergence_damping,
+          nb::arg("transport_order") = scheme.transport_order, nb::arg("upwinding") = scheme.upwinding,
+          nb::arg("monotone") = scheme.monotone);
 }
 
 void bind_core(nb::module_& m) {
@@ -121,6 +125,7 @@ void bind_atmosphere(nb::module_& m) {
   bind_choices(m);
   bind_core(m);
   bind_atmosphere_operators(m);
+  bind_atmosphere_transport(m);
   m.def("make_core", &make_core, nb::arg("comm"), nb::arg("mesh"), nb::arg("planet"), nb::arg("scheme"),
         nb::kw_only(), nb::arg("single") = false, nb::arg("method") = "isend_irecv",
         nb::arg("overlap") = true,

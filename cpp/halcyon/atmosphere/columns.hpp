@@ -59,10 +59,10 @@ class Block {
   std::size_t n_levels_, first_;
 };
 
-/// Calls kernel(block, item) for the items of some runs and the blocks of their columns: as wide as the
-/// machine's registers, then level by level.
-template <class Real, class Kernel>
-void for_columns(const Runs& runs, int n_levels, const Kernel& kernel) {
+/// Calls kernel(block, item) for the items of some runs and the blocks of their columns, as wide as the
+/// machine's registers, then level by level; and finish(item) once an item's column is through.
+template <class Real, class Kernel, class Finish>
+void for_columns_after(const Runs& runs, int n_levels, const Kernel& kernel, const Finish& finish) {
   constexpr int kWidth = 32 / sizeof(Real);
   const auto n = static_cast<std::size_t>(n_levels);
   for (const auto [begin, end] : runs) {
@@ -70,8 +70,15 @@ void for_columns(const Runs& runs, int n_levels, const Kernel& kernel) {
       std::size_t k = 0;
       for (; k + kWidth <= n; k += kWidth) kernel(Block<Real, kWidth>(n, k), item);
       for (; k < n; ++k) kernel(Block<Real, 1>(n, k), item);
+      finish(item);
     }
   }
+}
+
+/// Calls kernel(block, item) for the items of some runs and the blocks of their columns.
+template <class Real, class Kernel>
+void for_columns(const Runs& runs, int n_levels, const Kernel& kernel) {
+  for_columns_after<Real>(runs, n_levels, kernel, [](LocalIndex) {});
 }
 
 }  // namespace halcyon::atmosphere

@@ -6,6 +6,7 @@
 
 #include "halcyon/atmosphere/kernels/dissipation.hpp"
 #include "halcyon/atmosphere/kernels/shallow_water.hpp"
+#include "halcyon/atmosphere/kernels/transport.hpp"
 #include "halcyon/base/error.hpp"
 #include "halcyon/base/timer.hpp"
 
@@ -77,6 +78,9 @@ template <class Real>
 void ShallowWater<Real>::set(const Start& start) {
   axis_ = start.axis;
   wind_stays_ = start.wind_stays;
+  curvature_.reset();
+  if (wind_stays_ && options_.scheme.transport_order > 2)
+    curvature_.emplace(mesh_, cell_points_, options_.scheme.upwinding);
   for (std::size_t i = 0; i < cell_points_.size(); ++i)
     ground_[i] = static_cast<Real>(start.ground(cell_points_[i]));
   for (std::size_t v = 0; v < vertex_points_.size(); ++v)
@@ -129,6 +133,7 @@ void ShallowWater<Real>::sweep(const Stage& stage, Real ahead, bool is_early) {
   const auto gravity = static_cast<Real>(options_.planet.gravity);
   const auto part = [&](const Sweep& whole) -> const Runs& { return whole.part(is_early); };
 
+  if (curvature_) return carry_thickness(stage, is_early);
   if (!wind_stays_)
     potential_vorticity(mesh_, part(sweeps_.vertices), kLevels, coriolis_, h, u, vorticity_, pv_,
                         vertex_energy_);
@@ -143,6 +148,15 @@ void ShallowWater<Real>::sweep(const Stage& stage, Real ahead, bool is_early) {
   if (!options_.scheme.dissipates()) return;
   if (stage.is_first) dissipate(stage.now, is_early);
   if (!is_early) add<Real>(owned_edges_, kLevels, stage.dt, dissipation_, stage.next.wind());
+}
+
+/// A stage where the wind stays.
+template <class Real>
+void ShallowWater<Real>::carry_thickness(const Stage& stage, bool is_early) {
+  const auto h = stage.now.thickness();
+  carried_flux(mesh_, *curvature_, sweeps_.carried.part(is_early), kLevels, h, stage.now.wind(), flux_);
+  continuity(mesh_, sweeps_.transport.part(is_early), kLevels, stage.dt, flux_, stage.old.thickness(),
+             stage.next.thickness());
 }
 
 /// The dissipation of a step, from its first state.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "halcyon/atmosphere/core.hpp"
@@ -7,6 +8,7 @@
 #include "halcyon/atmosphere/state.hpp"
 #include "halcyon/atmosphere/sweeps.hpp"
 #include "halcyon/atmosphere/time_step.hpp"
+#include "halcyon/atmosphere/upwind.hpp"
 #include "halcyon/halo/halo.hpp"
 
 namespace halcyon::atmosphere {
@@ -47,6 +49,7 @@ class ShallowWater final : public Core {
 
   void advance(const Stage& stage, Real ahead);
   void sweep(const Stage& stage, Real ahead, bool is_early);
+  void carry_thickness(const Stage& stage, bool is_early);
   void dissipate(const State<Real>& now, bool is_early);
   void look(const State<Real>& now);
   void refresh();
@@ -65,6 +68,7 @@ class ShallowWater final : public Core {
   std::vector<Vector3> cell_points_, edge_points_, vertex_points_, edge_normals_;
   std::vector<std::array<Vector3, 2>> edge_ends_;  ///< (owned edge)
   Horizontal<Real> mesh_;
+  std::optional<Curvature<Real>> curvature_;  ///< where the wind stays
   Sweeps sweeps_;
   StepLimits limits_;
   halo::Halo halo_;

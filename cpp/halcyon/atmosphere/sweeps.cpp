@@ -50,6 +50,11 @@ class Order {
   bool cells_of_edge(LocalIndex e, const Flags& ready) const {
     return all_ready(mesh_.cells_on_edge[e], ready);
   }
+  bool neighbours_of_edge(LocalIndex e, const Flags& ready) const {
+    return std::ranges::all_of(mesh_.cells_on_edge[e], [&](LocalIndex i) {
+      return i != kNone && ready[i] && all_ready(list(mesh_.cells_on_cell, mesh_.cell_offsets, i), ready);
+    });
+  }
   bool vertices_of_edge(LocalIndex e, const Flags& ready) const {
     return all_ready(mesh_.vertices_on_edge[e], ready);
   }
@@ -77,6 +82,13 @@ class Order {
 
   const mesh::Mesh& mesh_;
 };
+
+/// The edges of the first cells.
+Flags edges_of(const mesh::Mesh& mesh, LocalIndex n_cells) {
+  Flags found(mesh.n_edges());
+  for (LocalIndex j = 0; j < mesh.cell_offsets[n_cells]; ++j) found[mesh.edges_on_cell[j]] = 1;
+  return found;
+}
 
 /// The vertices of the first edges.
 Flags vertices_of(const mesh::Mesh& mesh, LocalIndex n_edges) {
@@ -106,6 +118,11 @@ Sweeps::Sweeps(const decomposition::LocalMesh& local) {
   Order::split(thickness, continuity, [&](LocalIndex i) { return order.edges_of_cell(i, flux); });
   Order::split(wind, momentum,
                [&](LocalIndex e) { return order.edges_of_edge(e, flux) && order.cells_of_edge(e, energy); });
+
+  const Flags edge_values =
+      Order::split(edges_of(local.mesh, cells.n_owned), carried,
+                   [&](LocalIndex e) { return wind[e] && order.neighbours_of_edge(e, thickness); });
+  Order::split(thickness, transport, [&](LocalIndex i) { return order.edges_of_cell(i, edge_values); });
 
   const Flags divergence = Order::split(near(cells, kHaloLayers), divergences,
                                         [&](LocalIndex i) { return order.edges_of_cell(i, wind); });

@@ -24,6 +24,10 @@ struct Sweeps {
   Sweep continuity;  ///< owned cells
   Sweep momentum;    ///< owned edges
 
+  // Of what is carried by upwinded fluxes (kernels/transport.hpp).
+  Sweep carried;    ///< edges of owned cells
+  Sweep transport;  ///< owned cells
+
   // Of dissipation, which is computed once a step.
   Sweep divergences;         ///< cells up to the second halo layer
   Sweep laplacians;          ///< edges of the cells up to the first halo layer

@@ -1,0 +1,143 @@
+#include "halcyon/atmosphere/upwind.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "halcyon/mesh/geometry.hpp"
+
+namespace halcyon::atmosphere {
+
+namespace {
+
+constexpr int kTerms = 5;  // x, y, x^2, x y, y^2
+using Terms = std::array<double, kTerms>;
+
+Terms terms(double x, double y) {
+  return {x, y, x * x, x * y, y * y};
+}
+
+/// A symmetric positive definite system of equations, by Cholesky's factors.
+class System {
+ public:
+  void add(const Terms& row) {
+    for (int a = 0; a < kTerms; ++a)
+      for (int b = 0; b < kTerms; ++b) matrix_[a][b] += row[a] * row[b];
+  }
+
+  /// @returns false where it has no single solution
+  bool factorize() {
+    constexpr double kLeast = 1e-10;  // of a pivot, beside its diagonal
+    for (int a = 0; a < kTerms; ++a) {
+      const double diagonal = matrix_[a][a];
+      for (int b = 0; b <= a; ++b) {
+        double sum = matrix_[a][b];
+        for (int c = 0; c < b; ++c) sum -= matrix_[a][c] * matrix_[b][c];
+        if (a != b) {
+          matrix_[a][b] = sum / matrix_[b][b];
+        } else if (!(sum > kLeast * diagonal)) {
+          return false;
+        } else {
+          matrix_[a][a] = std::sqrt(sum);
+        }
+      }
+    }
+    return true;
+  }
+
+  Terms solve(Terms x) const {
+    for (int a = 0; a < kTerms; ++a) {
+      for (int b = 0; b < a; ++b) x[a] -= matrix_[a][b] * x[b];
+      x[a] /= matrix_[a][a];
+    }
+    for (int a = kTerms - 1; a >= 0; --a) {
+      for (int b = a + 1; b < kTerms; ++b) x[a] -= matrix_[b][a] * x[b];
+      x[a] /= matrix_[a][a];
+    }
+    return x;
+  }
+
+ private:
+  std::array<Terms, kTerms> matrix_{};
+};
+
+/// Where neighbours lie from a cell: distances [rad] and directions along great circles.
+struct Ring {
+  std::vector<LocalIndex> cells;  ///< in the order of the mesh; empty where one is missing
+  std::vector<double> distances, angles;
+};
+
+template <class Real>
+Ring ring_of(const Horizontal<Real>& mesh, std::span<const Vector3> points, LocalIndex cell) {
+  Ring ring;
+  const Vector3 here = points[cell];
+  for (auto j = mesh.cell_offsets[cell]; j < mesh.cell_offsets[cell + 1]; ++j) {
+    const auto& beside = mesh.cells_on_edge[mesh.edges_on_cell[j]];
+    const auto other = beside[0] == cell ? beside[1] : beside[0];
+    if (other == kNone) return {};
+    ring.cells.push_back(other);
+    ring.distances.push_back(mesh::arc_length(here, points[other]));
+    ring.angles.push_back(mesh::angle_from_east(here, points[other] - here));
+  }
+  return ring;
+}
+
+/// The weights of a ring for each of its edges, one edge after the other: of the second derivative towards
+/// the edge times d^2 / 12. With N = sum_j t_j t_j^T over the terms of the neighbours, least squares give
+/// the coefficients N^-1 sum_j t_j (q_j - q_i), and a derivative g of them the weights (N^-1 g) . t_j.
+std::vector<double> weights_of(const Ring& ring) {
+  const auto n = ring.cells.size();
+  std::vector<double> weights(n * n);
+  if (n == 0) return weights;
+  const double scale = *std::ranges::max_element(ring.distances);
+  System system;
+  std::vector<Terms> rows;
+  for (std::size_t j = 0; j < n; ++j) {
+    const double r = ring.distances[j] / scale;
+    rows.push_back(terms(r * std::cos(ring.angles[j]), r * std::sin(ring.angles[j])));
+    system.add(rows.back());
+  }
+  if (!system.factorize()) return weights;
+  for (std::size_t e = 0; e < n; ++e) {
+    const double c = std::cos(ring.angles[e]), s = std::sin(ring.angles[e]), d = ring.distances[e] / scale;
+    const Terms solved = system.solve({0, 0, 2 * c * c, 2 * c * s, 2 * s * s});
+    for (std::size_t j = 0; j < n; ++j) {
+      double sum = 0;
+      for (int a = 0; a < kTerms; ++a) sum += solved[a] * rows[j][a];
+      weights[e * n + j] = d * d / 12 * sum;
+    }
+  }
+  return weights;
+}
+
+}  // namespace
+
+template <class Real>
+Curvature<Real>::Curvature(const Horizontal<Real>& mesh, std::span<const Vector3> cell_points, double beta)
+    : upwinding(static_cast<Real>(beta)), offsets(1, 0) {
+  std::vector<Ring> rings;
+  std::vector<std::vector<double>> of_rings;
+  for (LocalIndex i = 0; i < mesh.n_cells(); ++i) {
+    rings.push_back(ring_of(mesh, cell_points, i));
+    of_rings.push_back(weights_of(rings.back()));
+  }
+  for (LocalIndex e = 0; e < mesh.n_edges(); ++e) {
+    const bool is_whole = std::ranges::all_of(
+        mesh.cells_on_edge[e], [&](LocalIndex i) { return i != kNone && !rings[i].cells.empty(); });
+    for (const auto i : mesh.cells_on_edge[e]) {
+      if (is_whole) {
+        const auto n = rings[i].cells.size();
+        const auto edges = std::span(mesh.edges_on_cell).subspan(mesh.cell_offsets[i], n);
+        const auto first = of_rings[i].begin() + (std::ranges::find(edges, e) - edges.begin()) * n;
+        cells.insert(cells.end(), rings[i].cells.begin(), rings[i].cells.end());
+        std::transform(first, first + n, std::back_inserter(weights), [](double w) { return static_cast<Real>(w); });
+      }
+      offsets.push_back(static_cast<LocalIndex>(cells.size()));
+    }
+  }
+}
+
+template struct Curvature<double>;
+template struct Curvature<float>;
+
+}  // namespace halcyon::atmosphere
