@@ -1,3 +1,5 @@
+#include <nanobind/stl/string.h>
+
 #include "arrays.hpp"
 #include "halcyon/atmosphere/tracers.hpp"
 #include "halcyon/base/error.hpp"

@@ -59,26 +59,28 @@ class Block {
   std::size_t n_levels_, first_;
 };
 
-/// Calls kernel(block, item) for the items of some runs and the blocks of their columns, as wide as the
-/// machine's registers, then level by level; and finish(item) once an item's column is through.
-template <class Real, class Kernel, class Finish>
-void for_columns_after(const Runs& runs, int n_levels, const Kernel& kernel, const Finish& finish) {
+/// Calls kernel(block) for the blocks of a column: as wide as the machine's registers, then level by level.
+template <class Real, class Kernel>
+void for_rows(std::size_t n_levels, const Kernel& kernel) {
   constexpr int kWidth = 32 / sizeof(Real);
-  const auto n = static_cast<std::size_t>(n_levels);
-  for (const auto [begin, end] : runs) {
-    for (LocalIndex item = begin; item < end; ++item) {
-      std::size_t k = 0;
-      for (; k + kWidth <= n; k += kWidth) kernel(Block<Real, kWidth>(n, k), item);
-      for (; k < n; ++k) kernel(Block<Real, 1>(n, k), item);
-      finish(item);
-    }
-  }
+  std::size_t k = 0;
+  for (; k + kWidth <= n_levels; k += kWidth) kernel(Block<Real, kWidth>(n_levels, k));
+  for (; k < n_levels; ++k) kernel(Block<Real, 1>(n_levels, k));
+}
+
+/// Calls visit(item) for the items of some runs.
+template <class Visit>
+void for_items(const Runs& runs, const Visit& visit) {
+  for (const auto [begin, end] : runs)
+    for (LocalIndex item = begin; item < end; ++item) visit(item);
 }
 
 /// Calls kernel(block, item) for the items of some runs and the blocks of their columns.
 template <class Real, class Kernel>
 void for_columns(const Runs& runs, int n_levels, const Kernel& kernel) {
-  for_columns_after<Real>(runs, n_levels, kernel, [](LocalIndex) {});
+  for_items(runs, [&](LocalIndex item) {
+    for_rows<Real>(n_levels, [&](auto rows) { kernel(rows, item); });
+  });
 }
 
 }  // namespace halcyon::atmosphere

@@ -41,7 +41,7 @@ Tracers<Real>::Tracers(const comm::Communicator& comm, const decomposition::Deco
             method, comm::Placement::node_memory),
       old_(allocated(halo_, n_tracers)),
       now_(allocated(halo_, n_tracers)),
-      sums_(n_levels) {
+      room_(n_levels) {
   const auto& offsets = part.cells().layer_offsets;
   const auto n_layers = static_cast<int>(offsets.size()) - 1;
   require<InternalError>(n_layers >= halo_layers(scheme), "Tracers have {} halo layers, and need {}.", n_layers,

@@ -70,7 +70,7 @@ class Tracers {
   Runs owned_edges_, near_edges_;              ///< those of these cells
   Values on_edges_;                            ///< (edge, level)
   Values low_, raise_, lower_, on_interfaces_; ///< of the limiter
-  ColumnSums<Real> sums_;
+  ColumnRoom<Real> room_;
 };
 
 template <class Real>
@@ -83,7 +83,7 @@ void Tracers<Real>::step(Real dt, In<Real> flux, In<Real> vertical_flux, const O
     for (int t = 0; t < size(); ++t) {
       const auto q = numbers(from[t]);
       carried_values(mesh_, curvature_, owned_edges_, n_levels_, flux, q, on_edges_);
-      carry(mesh_, owned_cells_, order_, sums_, part * dt, flux, vertical_flux, mass, on_edges_, q,
+      carry(mesh_, owned_cells_, n_levels_, order_, room_, part * dt, flux, vertical_flux, mass, on_edges_, q,
             values(t), part == 1 ? values(t) : numbers(now_[t]));
     }
   };
@@ -94,9 +94,9 @@ void Tracers<Real>::step(Real dt, In<Real> flux, In<Real> vertical_flux, const O
   const Limits<Real> found{low_, raise_, lower_, on_interfaces_};
   for (int t = 0; t < size(); ++t) {
     lacks(mesh_, curvature_, near_edges_, n_levels_, flux, numbers(now_[t]), values(t), on_edges_);
-    limits(mesh_, near_cells_, order_, sums_, dt, flux, vertical_flux, mass_new, on_edges_, numbers(now_[t]),
+    limits(mesh_, near_cells_, n_levels_, order_, room_, dt, flux, vertical_flux, mass_new, on_edges_, numbers(now_[t]),
            values(t), found);
-    correct(mesh_, owned_cells_, sums_, dt, flux, vertical_flux, mass_new, on_edges_, found, values(t));
+    correct(mesh_, owned_cells_, n_levels_, room_, dt, flux, vertical_flux, mass_new, on_edges_, found, values(t));
   }
 }
 

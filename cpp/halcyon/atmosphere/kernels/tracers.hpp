@@ -1,7 +1,6 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <vector>
 
 #include "halcyon/atmosphere/kernels/transport.hpp"
@@ -18,23 +17,13 @@
 /// and interfaces, before the step.
 namespace halcyon::atmosphere {
 
-/// What is summed up over the edges of one cell: a row of the column for each.
+/// Room for one column.
 template <class Real>
-class ColumnSums {
- public:
-  enum Sum { mass_share, change, gain, loss, highest, lowest, kSums };
+struct ColumnRoom {
+  explicit ColumnRoom(int n_levels) : interfaces(n_levels + 1), layers(n_levels + 2) {}
 
-  explicit ColumnSums(int n_levels) : n_levels_(n_levels), interfaces_(n_levels + 1) {
-    for (auto& values : sums_) values.resize(n_levels);
-  }
-  std::span<Real> operator[](Sum sum) { return sums_[sum]; }
-  std::span<Real> interfaces() { return interfaces_; }
-  int n_levels() const { return n_levels_; }
-
- private:
-  int n_levels_;
-  std::array<std::vector<Real>, kSums> sums_;
-  std::vector<Real> interfaces_;
+  std::vector<Real> interfaces;
+  std::vector<Real> layers;  ///< with one more above the first and below the last
 };
 
 /// A mass that goes evenly from an old one to a new one.
@@ -72,38 +61,50 @@ void for_neighbours(const Horizontal<Real>& mesh, LocalIndex i, const Visit& vis
   }
 }
 
+/// Some levels of what belongs to the interface above each, and below each.
+template <class Rows>
+auto above(Rows rows, In<typename Rows::Real> interfaces) {
+  return rows(interfaces)[0];
+}
+template <class Rows>
+auto below(Rows rows, In<typename Rows::Real> interfaces) {
+  return rows(interfaces.subspan(1))[0];
+}
+
+/// The part of a number above zero.
+template <class Row>
+Row positive(Row value) {
+  return value > Row{} ? value : Row{};
+}
+template <class Row>
+Row larger(Row a, Row b) {
+  return a > b ? a : b;
+}
+template <class Row>
+Row smaller(Row a, Row b) {
+  return a < b ? a : b;
+}
+
 /// q_new = q_old - dt/m (sum_e n_ei l_e/A_i F_e (q_e - q_old) + [M (q_k+1/2 - q_old)]),  q_k+1/2 of q
 ///   order 2 or 3 of q_k+1/2;  dt [s];  F, q_e (edge, level);  M (cell, interface);  m: m(rows)[i], the mass
 ///   after dt [Pa] (cell, level);  q, q_old (cell, level) -> q_new (cell, level), which may be q or q_old
 template <class Real, class Mass>
-void carry(const Horizontal<Real>& mesh, const Runs& cells, int order, ColumnSums<Real>& sums, Real dt,
-           In<Real> flux, In<Real> vertical_flux, const Mass& mass, In<Real> q_edge, In<Real> q,
+void carry(const Horizontal<Real>& mesh, const Runs& cells, int n_levels, int order, ColumnRoom<Real>& room,
+           Real dt, In<Real> flux, In<Real> vertical_flux, const Mass& mass, In<Real> q_edge, In<Real> q,
            In<Real> q_old, Out<Real> q_new) {
-  using Sums = ColumnSums<Real>;
-  const auto n = sums.n_levels();
-  for_columns_after<Real>(
-      cells, n,
-      [&](auto rows, LocalIndex i) {
-        using Row = typename decltype(rows)::Row;
-        const Row here = rows(q_old)[i];
-        Row change{};
-        for_neighbours(mesh, i, [&](LocalIndex, LocalIndex e, Real outward) {
-          change += outward * rows(flux)[e] * (rows(q_edge)[e] - here);
-        });
-        rows.put(sums[Sums::change], 0, change);
-        rows.put(sums[Sums::mass_share], 0, dt / mass(rows)[i]);
-      },
-      [&](LocalIndex i) {
-        const auto M = column(vertical_flux, i, n + 1);
-        const auto old = column(q_old, i, n);
-        const auto q_between = sums.interfaces(), change = sums[Sums::change], share = sums[Sums::mass_share];
-        interface_values<Real>(order, column(q, i, n), M, q_between);
-        const auto found = column(q_new, i, n);
-        for (int k = 0; k < n; ++k) {
-          const Real through = M[k + 1] * (q_between[k + 1] - old[k]) - M[k] * (q_between[k] - old[k]);
-          found[k] = old[k] - share[k] * (change[k] + through);
-        }
+  const In<Real> between = room.interfaces;
+  for_items(cells, [&](LocalIndex i) {
+    const auto M = column(vertical_flux, i, n_levels + 1);
+    interface_values<Real>(order, column(q, i, n_levels), M, room.interfaces);
+    for_rows<Real>(n_levels, [&](auto rows) {
+      const auto here = rows(q_old)[i];
+      auto change = below(rows, M) * (below(rows, between) - here) - above(rows, M) * (above(rows, between) - here);
+      for_neighbours(mesh, i, [&](LocalIndex, LocalIndex e, Real outward) {
+        change += outward * rows(flux)[e] * (rows(q_edge)[e] - here);
       });
+      rows.put(q_new, i, here - dt / mass(rows)[i] * change);
+    });
+  });
 }
 
 /// d_e = q_e - q_up: what upwinded fluxes lack, of the present q and the old one
@@ -117,6 +118,19 @@ void lacks(const Horizontal<Real>& mesh, const Curvature<Real>& curvature, const
   });
 }
 
+/// The same across the interfaces of a column; none at its ends.
+///   old (level + 2), with one more at each end
+template <class Real>
+void interface_lacks(int order, In<Real> q, In<Real> flux, In<Real> old, Out<Real> lack) {
+  const auto n = q.size();
+  interface_values<Real>(order, q, flux, lack);
+  for_rows<Real>(n + 1, [&](auto rows) {
+    const auto upper = rows(old)[0], lower = rows(old.subspan(1))[0];
+    rows.put(lack, 0, rows(lack)[0] - (rows(flux)[0] > Real(0) ? upper : lower));
+  });
+  lack[0] = lack[n] = 0;
+}
+
 /// What a tracer is after upwinded fluxes, q_low, and the parts R+ and R- of what else would come into a cell
 /// and go out of it that it can take (Zalesak 1979, equations 10 to 13).
 template <class Real>
@@ -125,108 +139,96 @@ struct Limits {
   std::span<Real> interface_lack;     ///< d at interfaces (cell, interface)
 };
 
+/// The part of `whole` for which there is room.
+template <class Row>
+Row part_of(Row room, Row whole) {
+  return whole > room ? room / whole : Row{} + 1;
+}
+
+/// C M d across the interfaces of a column; none at its ends.
+template <class Real>
+void limited_through(In<Real> flux, In<Real> lack, In<Real> raise, In<Real> lower, Out<Real> found) {
+  const auto n = raise.size();
+  found[0] = found[n] = 0;
+  for_rows<Real>(n - 1, [&](auto rows) {
+    using Row = typename decltype(rows)::Row;
+    const Row more = rows(flux.subspan(1))[0] * rows(lack.subspan(1))[0];
+    const Row down = smaller<Row>(rows(lower)[0], rows(raise.subspan(1))[0]);
+    const Row up = smaller<Row>(rows(lower.subspan(1))[0], rows(raise)[0]);
+    rows.put(found.subspan(1), 0, (more > Real(0) ? down : up) * more);
+  });
+}
+
 /// q_low = q_old - dt/m (sum_e n_ei l_e/A_i F_e (q_up - q_old) + [M (q_up - q_old)])
 /// R+ = min(1, (q_max - q_low) m / (dt sum of F d that come in)), R- = min(1, (q_low - q_min) m / (dt sum of
 /// F d that go out)), with the largest and smallest q_old of the cell and its neighbours, and q_low
 ///   order, dt, F, M, m as of `carry`;  d (edge, level);  q, q_old (cell, level)
 template <class Real, class Mass>
-void limits(const Horizontal<Real>& mesh, const Runs& cells, int order, ColumnSums<Real>& sums, Real dt,
-            In<Real> flux, In<Real> vertical_flux, const Mass& mass, In<Real> lack, In<Real> q,
+void limits(const Horizontal<Real>& mesh, const Runs& cells, int n_levels, int order, ColumnRoom<Real>& room,
+            Real dt, In<Real> flux, In<Real> vertical_flux, const Mass& mass, In<Real> lack, In<Real> q,
             In<Real> q_old, const Limits<Real>& found) {
-  using Sums = ColumnSums<Real>;
-  const auto n = sums.n_levels();
-  for_columns_after<Real>(
-      cells, n,
-      [&](auto rows, LocalIndex i) {
-        using Row = typename decltype(rows)::Row;
-        const Row here = rows(q_old)[i], none{};
-        Row change{}, gain{}, loss{}, highest = here, lowest = here;
-        for_neighbours(mesh, i, [&](LocalIndex other, LocalIndex e, Real outward) {
-          const Row there = rows(q_old)[other], out = outward * rows(flux)[e], more = out * rows(lack)[e];
-          change += (out < none ? out : none) * (there - here);
-          gain -= more < none ? more : none;
-          loss += more > none ? more : none;
-          highest = there > highest ? there : highest;
-          lowest = there < lowest ? there : lowest;
-        });
-        rows.put(sums[Sums::change], 0, change);
-        rows.put(sums[Sums::gain], 0, gain);
-        rows.put(sums[Sums::loss], 0, loss);
-        rows.put(sums[Sums::highest], 0, highest);
-        rows.put(sums[Sums::lowest], 0, lowest);
-        rows.put(sums[Sums::mass_share], 0, dt / mass(rows)[i]);
-      },
-      [&](LocalIndex i) {
-        const auto M = column(vertical_flux, i, n + 1);
-        const auto old = column(q_old, i, n);
-        const auto lack_between = column(found.interface_lack, i, n + 1);
-        const auto low = column(found.low, i, n);
-        const auto raise = column(found.raise, i, n), lower = column(found.lower, i, n);
-        const auto change = sums[Sums::change], share = sums[Sums::mass_share];
-        const auto gain = sums[Sums::gain], loss = sums[Sums::loss];
-        const auto highest = sums[Sums::highest], lowest = sums[Sums::lowest];
-        interface_values<Real>(order, column(q, i, n), M, lack_between);
-        lack_between[0] = lack_between[n] = 0;
-        for (int k = 1; k < n; ++k) lack_between[k] -= M[k] > 0 ? old[k - 1] : old[k];
-        for (int k = 0; k < n; ++k) {
-          const int above = k > 0 ? k - 1 : 0, below = k + 1 < n ? k + 1 : k;
-          const Real in_above = std::max(M[k], Real(0)), in_below = std::max(-M[k + 1], Real(0));
-          const Real more_above = M[k] * lack_between[k], more_below = M[k + 1] * lack_between[k + 1];
-          const Real brought = in_above * (old[above] - old[k]) + in_below * (old[below] - old[k]);
-          low[k] = old[k] - share[k] * (change[k] - brought);
-          const Real most = std::max({highest[k], old[above], old[below], low[k]});
-          const Real least = std::min({lowest[k], old[above], old[below], low[k]});
-          const Real all_in = gain[k] + std::max(more_above, Real(0)) + std::max(-more_below, Real(0));
-          const Real all_out = loss[k] + std::max(-more_above, Real(0)) + std::max(more_below, Real(0));
-          const Real rise = share[k] * all_in, fall = share[k] * all_out;
-          const Real room_above = most - low[k], room_below = low[k] - least;
-          raise[k] = rise > room_above ? room_above / rise : Real(1);
-          lower[k] = fall > room_below ? room_below / fall : Real(1);
-        }
+  const In<Real> old = room.layers;
+  for_items(cells, [&](LocalIndex i) {
+    const auto M = column(vertical_flux, i, n_levels + 1);
+    const auto of_cell = column(q_old, i, n_levels);
+    std::ranges::copy(of_cell, room.layers.begin() + 1);
+    room.layers.front() = of_cell.front();
+    room.layers.back() = of_cell.back();
+    const auto between = column(found.interface_lack, i, n_levels + 1);
+    interface_lacks<Real>(order, column(q, i, n_levels), M, old, between);
+    for_rows<Real>(n_levels, [&](auto rows) {
+      using Row = typename decltype(rows)::Row;
+      const Row here = rows(q_old)[i], over = rows(old)[0], under = rows(old.subspan(2))[0];
+      const Row down = below(rows, M), from_above = above(rows, M);
+      const Row more_down = down * below(rows, between);
+      const Row more_from_above = from_above * above(rows, between);
+      Row brought = positive<Row>(from_above) * (over - here) + positive<Row>(-down) * (under - here);
+      Row gain = positive<Row>(more_from_above) + positive<Row>(-more_down);
+      Row loss = positive<Row>(-more_from_above) + positive<Row>(more_down);
+      Row most = larger<Row>(here, larger<Row>(over, under));
+      Row least = smaller<Row>(here, smaller<Row>(over, under));
+      for_neighbours(mesh, i, [&](LocalIndex other, LocalIndex e, Real outward) {
+        const Row there = rows(q_old)[other], in = -outward * rows(flux)[e], more_in = in * rows(lack)[e];
+        brought += positive<Row>(in) * (there - here);
+        gain += positive<Row>(more_in);
+        loss += positive<Row>(-more_in);
+        most = larger<Row>(most, there);
+        least = smaller<Row>(least, there);
       });
+      const Row share = dt / mass(rows)[i], low = here + share * brought;
+      const Row above_low = larger<Row>(most - low, Row{}), below_low = larger<Row>(low - least, Row{});
+      rows.put(found.low, i, low);
+      rows.put(found.raise, i, part_of<Row>(above_low, share * gain));
+      rows.put(found.lower, i, part_of<Row>(below_low, share * loss));
+    });
+  });
 }
 
 /// q_new = q_low - dt/m (sum_e n_ei l_e/A_i F_e C_e d_e + [M C d]),  C the smaller of R- where it comes from
 /// and R+ where it goes to (Zalesak 1979, equation 14)
 ///   dt, F, M, m as of `carry`;  d (edge, level), limits -> q_new (cell, level)
 template <class Real, class Mass>
-void correct(const Horizontal<Real>& mesh, const Runs& cells, ColumnSums<Real>& sums, Real dt, In<Real> flux,
-             In<Real> vertical_flux, const Mass& mass, In<Real> lack, const Limits<Real>& limits,
-             Out<Real> q_new) {
-  using Sums = ColumnSums<Real>;
-  const auto n = sums.n_levels();
-  for_columns_after<Real>(
-      cells, n,
-      [&](auto rows, LocalIndex i) {
-        using Row = typename decltype(rows)::Row;
-        const Row raise = rows(limits.raise)[i], lower = rows(limits.lower)[i], none{};
-        Row change{};
-        for_neighbours(mesh, i, [&](LocalIndex other, LocalIndex e, Real outward) {
-          const Row more = outward * rows(flux)[e] * rows(lack)[e];
-          const Row raise_there = rows(limits.raise)[other], lower_there = rows(limits.lower)[other];
-          const Row out = lower < raise_there ? lower : raise_there;
-          const Row in = raise < lower_there ? raise : lower_there;
-          change += (more > none ? out : in) * more;
-        });
-        rows.put(sums[Sums::change], 0, change);
-        rows.put(sums[Sums::mass_share], 0, dt / mass(rows)[i]);
-      },
-      [&](LocalIndex i) {
-        const auto M = column(vertical_flux, i, n + 1);
-        const auto lack_between = column(limits.interface_lack, i, n + 1), through = sums.interfaces();
-        const auto low = column(limits.low, i, n);
-        const auto raise = column(limits.raise, i, n), lower = column(limits.lower, i, n);
-        through[0] = through[n] = 0;
-        for (int k = 1; k < n; ++k) {
-          const Real more = M[k] * lack_between[k];
-          const Real down = std::min(lower[k - 1], raise[k]), up = std::min(lower[k], raise[k - 1]);
-          through[k] = (more > 0 ? down : up) * more;
-        }
-        const auto change = sums[Sums::change], share = sums[Sums::mass_share];
-        const auto found = column(q_new, i, n);
-        for (int k = 0; k < n; ++k)
-          found[k] = low[k] - share[k] * (change[k] + through[k + 1] - through[k]);
+void correct(const Horizontal<Real>& mesh, const Runs& cells, int n_levels, ColumnRoom<Real>& room, Real dt,
+             In<Real> flux, In<Real> vertical_flux, const Mass& mass, In<Real> lack,
+             const Limits<Real>& limits, Out<Real> q_new) {
+  const In<Real> through = room.interfaces;
+  for_items(cells, [&](LocalIndex i) {
+    limited_through<Real>(column(vertical_flux, i, n_levels + 1),
+                          column(limits.interface_lack, i, n_levels + 1), column(limits.raise, i, n_levels),
+                          column(limits.lower, i, n_levels), room.interfaces);
+    for_rows<Real>(n_levels, [&](auto rows) {
+      using Row = typename decltype(rows)::Row;
+      const Row raise = rows(limits.raise)[i], lower = rows(limits.lower)[i];
+      Row change = below(rows, through) - above(rows, through);
+      for_neighbours(mesh, i, [&](LocalIndex other, LocalIndex e, Real outward) {
+        const Row more = outward * rows(flux)[e] * rows(lack)[e];
+        const Row out = smaller<Row>(lower, rows(limits.raise)[other]);
+        const Row in = smaller<Row>(raise, rows(limits.lower)[other]);
+        change += (more > Real(0) ? out : in) * more;
       });
+      rows.put(q_new, i, rows(limits.low)[i] - dt / mass(rows)[i] * change);
+    });
+  });
 }
 
 }  // namespace halcyon::atmosphere

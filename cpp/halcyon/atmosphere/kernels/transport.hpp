@@ -63,17 +63,20 @@ void carried_values(const Horizontal<Real>& mesh, const Curvature<Real>& curvatu
 template <class Real>
 void interface_values(int order, In<Real> q, In<Real> flux, Out<Real> found) {
   const auto n = q.size();
-  constexpr Real kHalf = Real(0.5), kTwelfth = Real(1) / Real(12);
   found[0] = q[0];
   found[n] = q[n - 1];
-  if (n == 1) return;
-  for (std::size_t k = 1; k < n; ++k) found[k] = kHalf * (q[k - 1] + q[k]);
-  if (order == 2) return;
-  for (std::size_t k = 2; k + 2 <= n; ++k) {
-    const Real middle = Real(7) * (q[k - 1] + q[k]) - (q[k - 2] + q[k + 1]);
-    const Real side = (q[k + 1] - q[k - 2]) - Real(3) * (q[k] - q[k - 1]);
-    found[k] = kTwelfth * (middle + (flux[k] > Real(0) ? side : -side));
-  }
+  for_rows<Real>(n - 1, [&](auto rows) {
+    rows.put(found.subspan(1), 0, Real(0.5) * (rows(q)[0] + rows(q.subspan(1))[0]));
+  });
+  if (order == 2 || n < 4) return;
+  for_rows<Real>(n - 3, [&](auto rows) {
+    const auto beyond_above = rows(q)[0], above = rows(q.subspan(1))[0], below = rows(q.subspan(2))[0],
+               beyond_below = rows(q.subspan(3))[0];
+    const auto middle = Real(7) * (above + below) - (beyond_above + beyond_below);
+    const auto side = (beyond_below - beyond_above) - Real(3) * (below - above);
+    const auto value = rows(flux.subspan(2))[0] > Real(0) ? middle + side : middle - side;
+    rows.put(found.subspan(2), 0, Real(1) / Real(12) * value);
+  });
 }
 
 }  // namespace halcyon::atmosphere
