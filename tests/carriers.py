@@ -67,7 +67,9 @@ class Flow:
 class Carrier:
     """Tracers on the ranks of comm, in fluxes that are given for the whole mesh."""
 
-    def __init__(self, mesh, comm=MPI.COMM_SELF, *, levels=1, tracers=1, scheme=None, method="isend_irecv", **how):
+    def __init__(
+        self, mesh, comm=MPI.COMM_SELF, *, levels=1, tracers=1, scheme=None, method="isend_irecv", **how
+    ):
         local = seas.local_mesh(mesh, comm, **{"layers": 3, **how})
         self.comm = comm
         self.cells, self.edges = local.part.cells.to_global, local.part.edges.to_global

@@ -29,7 +29,7 @@ class Transport {
       : n_levels_(n_levels),
         n_owned_(local.part.cells().n_owned),
         mesh_(local, planet),
-        curvature_(mesh_, local.mesh.cell_points, scheme.upwinding),
+        curvature_(mesh_, local.mesh.cell_points, scheme),
         tracers_(comm, local.part, mesh_, curvature_, scheme, n_levels, n_tracers,
                  comm::method_named(method)) {}
 
@@ -40,8 +40,7 @@ class Transport {
                before = values_of(mass_old, mesh_.n_cells(), n_levels_, "mass_old"),
                after = values_of(mass_new, mesh_.n_cells(), n_levels_, "mass_new");
     const nb::gil_scoped_release released;
-    tracers_.step(
-        dt, F, M, [&](auto rows) { return rows(before); }, [&](auto rows) { return rows(after); });
+    tracers_.step(dt, F, M, [&](auto rows) { return rows(before); }, [&](auto rows) { return rows(after); });
   }
 
   /// A view on the owned cells (owned cell, level).
@@ -71,7 +70,8 @@ class Transport {
 
 auto interface_values_of(int order, const Column& q, const Column& flux) {
   require<InputError>(q.size() > 0 && flux.size() == q.size() + 1,
-                      "flux has {} values, and should have one more than the {} of q.", flux.size(), q.size());
+                      "flux has {} values, and should have one more than the {} of q.", flux.size(),
+                      q.size());
   std::vector<double> found(flux.size());
   interface_values<double>(order, std::span(q.data(), q.size()), std::span(flux.data(), flux.size()), found);
   return to_numpy(std::move(found));
@@ -87,7 +87,8 @@ void bind_atmosphere_transport(nb::module_& m) {
            nb::arg("levels") = 1, nb::arg("tracers") = 1, nb::arg("method") = "isend_irecv",
            "Collective. Tracers that are zero; the mesh needs three halo layers where they are limited.")
       .def(
-          "values", [](nb::handle self, int tracer) { return nb::cast<Transport&>(self).values(self, tracer); },
+          "values",
+          [](nb::handle self, int tracer) { return nb::cast<Transport&>(self).values(self, tracer); },
           nb::arg("tracer") = 0, nb::rv_policy::automatic, "A view on a tracer (owned cell, level).")
       .def("step", &Transport::step, nb::arg("dt"), nb::arg("flux"), nb::arg("vertical_flux"),
            nb::arg("mass_old"), nb::arg("mass_new"),
@@ -95,7 +96,8 @@ void bind_atmosphere_transport(nb::module_& m) {
            "cell,\n"
            "interface), positive downwards, masses [Pa] (local cell, level) before and after.")
       .def("carried", &Transport::carried_by, nb::arg("flux"), nb::arg("q"),
-           "What a flux (local edge, level) carries of q (local cell, level) over edges, one after the other.");
+           "What a flux (local edge, level) carries of q (local cell, level) over edges, one after the "
+           "other.");
   m.def("interface_values", &interface_values_of, nb::arg("order"), nb::arg("q"), nb::arg("flux"),
         "q (level) at interfaces, upwinded by a flux (interface) that is positive downwards.");
 }

@@ -71,7 +71,8 @@ def test_any_order_leaves_the_same_bytes(comm):
     edges, signs = same_edges(mesh, other, order)
     steps, start = fluxes()
     steps = [
-        (signs[:, None] * F[edges], *(each[order] for each in (M, before, after))) for F, M, before, after in steps
+        (signs[:, None] * F[edges], *(each[order] for each in (M, before, after)))
+        for F, M, before, after in steps
     ]
     found = run(other, comm, steps, [values[order] for values in start])
     assert same(found, [values[order] for values in alone()]) == [True, True]

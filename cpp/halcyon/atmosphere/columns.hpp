@@ -78,9 +78,7 @@ void for_items(const Runs& runs, const Visit& visit) {
 /// Calls kernel(block, item) for the items of some runs and the blocks of their columns.
 template <class Real, class Kernel>
 void for_columns(const Runs& runs, int n_levels, const Kernel& kernel) {
-  for_items(runs, [&](LocalIndex item) {
-    for_rows<Real>(n_levels, [&](auto rows) { kernel(rows, item); });
-  });
+  for_items(runs, [&](LocalIndex item) { for_rows<Real>(n_levels, [&](auto rows) { kernel(rows, item); }); });
 }
 
 }  // namespace halcyon::atmosphere

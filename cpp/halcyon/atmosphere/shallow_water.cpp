@@ -79,8 +79,7 @@ void ShallowWater<Real>::set(const Start& start) {
   axis_ = start.axis;
   wind_stays_ = start.wind_stays;
   curvature_.reset();
-  if (wind_stays_ && options_.scheme.transport_order > 2)
-    curvature_.emplace(mesh_, cell_points_, options_.scheme.upwinding);
+  if (wind_stays_) curvature_.emplace(mesh_, cell_points_, options_.scheme);
   for (std::size_t i = 0; i < cell_points_.size(); ++i)
     ground_[i] = static_cast<Real>(start.ground(cell_points_[i]));
   for (std::size_t v = 0; v < vertex_points_.size(); ++v)
@@ -99,7 +98,7 @@ void ShallowWater<Real>::set(const Start& start) {
 template <class Real>
 void ShallowWater<Real>::step(double dt) {
   dt_ = dt;
-  const auto ahead = static_cast<Real>(wind_stays_ ? 0 : options_.scheme.anticipation * dt);
+  const auto ahead = static_cast<Real>(options_.scheme.anticipation * dt);
   advance({now_, now_, first_, static_cast<Real>(dt / 3), true}, ahead);
   advance({first_, now_, second_, static_cast<Real>(dt / 2), false}, ahead);
   advance({second_, now_, now_, static_cast<Real>(dt), false}, ahead);
@@ -128,19 +127,17 @@ void ShallowWater<Real>::advance(const Stage& stage, Real ahead) {
 template <class Real>
 void ShallowWater<Real>::sweep(const Stage& stage, Real ahead, bool is_early) {
   const ScopedTimer timer(times_.compute_s);
+  if (wind_stays_) return carry_thickness(stage, is_early);
   const auto h = stage.now.thickness(), u = stage.now.wind();
   const auto vertex_share = static_cast<Real>(options_.scheme.vertex_energy);
   const auto gravity = static_cast<Real>(options_.planet.gravity);
   const auto part = [&](const Sweep& whole) -> const Runs& { return whole.part(is_early); };
 
-  if (curvature_) return carry_thickness(stage, is_early);
-  if (!wind_stays_)
-    potential_vorticity(mesh_, part(sweeps_.vertices), kLevels, coriolis_, h, u, vorticity_, pv_,
-                        vertex_energy_);
+  potential_vorticity(mesh_, part(sweeps_.vertices), kLevels, coriolis_, h, u, vorticity_, pv_,
+                      vertex_energy_);
   mass_flux(mesh_, part(sweeps_.fluxes), kLevels, ahead, h, u, pv_, flux_, pv_edge_);
   continuity(mesh_, part(sweeps_.continuity), kLevels, stage.dt, flux_, stage.old.thickness(),
              stage.next.thickness());
-  if (wind_stays_) return;
   bernoulli(mesh_, part(sweeps_.energies), kLevels, gravity, vertex_share, ground_, h, u, vertex_energy_,
             bernoulli_);
   momentum(mesh_, part(sweeps_.momentum), kLevels, stage.dt, flux_, pv_edge_, bernoulli_, stage.old.wind(),

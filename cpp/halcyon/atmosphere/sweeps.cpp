@@ -119,9 +119,9 @@ Sweeps::Sweeps(const decomposition::LocalMesh& local) {
   Order::split(wind, momentum,
                [&](LocalIndex e) { return order.edges_of_edge(e, flux) && order.cells_of_edge(e, energy); });
 
-  const Flags edge_values =
-      Order::split(edges_of(local.mesh, cells.n_owned), carried,
-                   [&](LocalIndex e) { return wind[e] && order.neighbours_of_edge(e, thickness); });
+  const Flags edge_values = Order::split(edges_of(local.mesh, cells.n_owned), carried, [&](LocalIndex e) {
+    return wind[e] && order.neighbours_of_edge(e, thickness);
+  });
   Order::split(thickness, transport, [&](LocalIndex i) { return order.edges_of_cell(i, edge_values); });
 
   const Flags divergence = Order::split(near(cells, kHaloLayers), divergences,

@@ -7,8 +7,8 @@ namespace halcyon::atmosphere {
 namespace {
 
 std::vector<schedule::HaloField> exchanged(std::int64_t item_bytes, int n_tracers, int n_layers) {
-  return std::vector<schedule::HaloField>(
-      n_tracers, {.entity = 0, .item_bytes = item_bytes, .layers = n_layers});
+  return std::vector<schedule::HaloField>(n_tracers,
+                                          {.entity = 0, .item_bytes = item_bytes, .layers = n_layers});
 }
 
 std::vector<halo::FieldMemory> allocated(const halo::Halo& halo, int n_tracers) {
@@ -44,8 +44,8 @@ Tracers<Real>::Tracers(const comm::Communicator& comm, const decomposition::Deco
       room_(n_levels) {
   const auto& offsets = part.cells().layer_offsets;
   const auto n_layers = static_cast<int>(offsets.size()) - 1;
-  require<InternalError>(n_layers >= halo_layers(scheme), "Tracers have {} halo layers, and need {}.", n_layers,
-                         halo_layers(scheme));
+  require<InternalError>(n_layers >= halo_layers(scheme), "Tracers have {} halo layers, and need {}.",
+                         n_layers, halo_layers(scheme));
   const auto n_owned = part.cells().n_owned, n_near = offsets[1];
   owned_cells_ = {Run{0, n_owned}};
   near_cells_ = {Run{0, n_near}};

@@ -65,11 +65,11 @@ class Tracers {
   int n_levels_, order_;
   bool monotone_;
   halo::Halo halo_;
-  std::vector<halo::FieldMemory> old_, now_;   ///< by tracer
-  Runs owned_cells_, near_cells_;              ///< owned; and those of the first halo layer
-  Runs owned_edges_, near_edges_;              ///< those of these cells
-  Values on_edges_;                            ///< (edge, level)
-  Values low_, raise_, lower_, on_interfaces_; ///< of the limiter
+  std::vector<halo::FieldMemory> old_, now_;    ///< by tracer
+  Runs owned_cells_, near_cells_;               ///< owned; and those of the first halo layer
+  Runs owned_edges_, near_edges_;               ///< those of these cells
+  Values on_edges_;                             ///< (edge, level)
+  Values low_, raise_, lower_, on_interfaces_;  ///< of the limiter
   ColumnRoom<Real> room_;
 };
 
@@ -94,9 +94,10 @@ void Tracers<Real>::step(Real dt, In<Real> flux, In<Real> vertical_flux, const O
   const Limits<Real> found{low_, raise_, lower_, on_interfaces_};
   for (int t = 0; t < size(); ++t) {
     lacks(mesh_, curvature_, near_edges_, n_levels_, flux, numbers(now_[t]), values(t), on_edges_);
-    limits(mesh_, near_cells_, n_levels_, order_, room_, dt, flux, vertical_flux, mass_new, on_edges_, numbers(now_[t]),
-           values(t), found);
-    correct(mesh_, owned_cells_, n_levels_, room_, dt, flux, vertical_flux, mass_new, on_edges_, found, values(t));
+    limits(mesh_, near_cells_, n_levels_, order_, room_, dt, flux, vertical_flux, mass_new, on_edges_,
+           numbers(now_[t]), values(t), found);
+    correct(mesh_, owned_cells_, n_levels_, room_, dt, flux, vertical_flux, mass_new, on_edges_, found,
+            values(t));
   }
 }
 

@@ -113,26 +113,31 @@ std::vector<double> weights_of(const Ring& ring) {
 }  // namespace
 
 template <class Real>
-Curvature<Real>::Curvature(const Horizontal<Real>& mesh, std::span<const Vector3> cell_points, double beta)
-    : upwinding(static_cast<Real>(beta)), offsets(1, 0) {
+Curvature<Real>::Curvature(const Horizontal<Real>& mesh, std::span<const Vector3> cell_points,
+                           const Scheme& scheme)
+    : upwinding(static_cast<Real>(scheme.upwinding)) {
+  offsets.assign(2 * static_cast<std::size_t>(mesh.n_edges()) + 1, 0);
+  if (scheme.transport_order == 2) return;
   std::vector<Ring> rings;
   std::vector<std::vector<double>> of_rings;
   for (LocalIndex i = 0; i < mesh.n_cells(); ++i) {
     rings.push_back(ring_of(mesh, cell_points, i));
     of_rings.push_back(weights_of(rings.back()));
   }
+  const auto is_whole = [&](LocalIndex i) { return i != kNone && !rings[i].cells.empty(); };
+  const auto add = [&](LocalIndex i, LocalIndex e) {
+    const auto& ring = rings[i].cells;
+    const auto edges = std::span(mesh.edges_on_cell).subspan(mesh.cell_offsets[i], ring.size());
+    const auto at = std::ranges::find(edges, e) - edges.begin();
+    cells.insert(cells.end(), ring.begin(), ring.end());
+    for (std::size_t j = 0; j < ring.size(); ++j)
+      weights.push_back(static_cast<Real>(of_rings[i][at * ring.size() + j]));
+  };
   for (LocalIndex e = 0; e < mesh.n_edges(); ++e) {
-    const bool is_whole = std::ranges::all_of(
-        mesh.cells_on_edge[e], [&](LocalIndex i) { return i != kNone && !rings[i].cells.empty(); });
-    for (const auto i : mesh.cells_on_edge[e]) {
-      if (is_whole) {
-        const auto n = rings[i].cells.size();
-        const auto edges = std::span(mesh.edges_on_cell).subspan(mesh.cell_offsets[i], n);
-        const auto first = of_rings[i].begin() + (std::ranges::find(edges, e) - edges.begin()) * n;
-        cells.insert(cells.end(), rings[i].cells.begin(), rings[i].cells.end());
-        std::transform(first, first + n, std::back_inserter(weights), [](double w) { return static_cast<Real>(w); });
-      }
-      offsets.push_back(static_cast<LocalIndex>(cells.size()));
+    const auto& beside = mesh.cells_on_edge[e];
+    for (std::size_t side = 0; side < 2; ++side) {
+      if (is_whole(beside[0]) && is_whole(beside[1])) add(beside[side], e);
+      offsets[2 * static_cast<std::size_t>(e) + side + 1] = static_cast<LocalIndex>(cells.size());
     }
   }
 }

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "halcyon/atmosphere/horizontal.hpp"
+#include "halcyon/atmosphere/scheme.hpp"
 #include "halcyon/base/vector3.hpp"
 
 namespace halcyon::atmosphere {
@@ -20,10 +21,10 @@ namespace halcyon::atmosphere {
 template <class Real>
 struct Curvature {
   /// @param cell_points on the unit sphere (local cell)
-  /// @param upwinding beta of that paper: 1 for third order, 0 for fourth without any damping
-  Curvature(const Horizontal<Real>& mesh, std::span<const Vector3> cell_points, double upwinding);
+  /// @param scheme its `upwinding` and `transport_order`; with order 2 no edge has entries
+  Curvature(const Horizontal<Real>& mesh, std::span<const Vector3> cell_points, const Scheme& scheme);
 
-  Real upwinding;
+  Real upwinding;  ///< beta of that paper
   // Entries offsets[2 e] .. offsets[2 e + 1] are of the first cell of e, those of the second go on to
   // offsets[2 e + 2].
   std::vector<LocalIndex> offsets, cells;

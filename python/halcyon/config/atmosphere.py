@@ -47,6 +47,15 @@ class Equations(Group):
         ge=0,
         le=100,
     )
+    transport_order: Literal[3, 2] = option(
+        "Of the fluxes of what is carried: the thickness where the wind stays.", default=3, allowed="2 or 3"
+    )
+    upwinding: float = option(
+        "How much fluxes of order 3 are taken upstream (beta of Skamarock and Gassmann 2011).",
+        default=0.25,
+        ge=0,
+        le=1,
+    )
     radius: float = option("Of the planet.", default=6371220.0, unit="m", gt=1000, le=1e9)
     rotation: float = option("Of the planet.", default=7.292e-5, unit="rad s-1", ge=-1e-2, le=1e-2)
     gravity: float = option("Of the planet.", default=9.80616, unit="m s-2", gt=0, le=1000)

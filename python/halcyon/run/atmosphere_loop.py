@@ -58,6 +58,8 @@ def core_of(case: AtmosphereCase, mesh: LocalMesh, core_comm: Any) -> atmosphere
         diffusion=given.diffusion,
         hyperdiffusion=given.hyperdiffusion,
         divergence_damping=given.divergence_damping,
+        transport_order=given.transport_order,
+        upwinding=given.upwinding,
     )
     core = atmosphere.make_core(
         core_comm,

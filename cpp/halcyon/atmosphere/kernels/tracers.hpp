@@ -98,7 +98,8 @@ void carry(const Horizontal<Real>& mesh, const Runs& cells, int n_levels, int or
     interface_values<Real>(order, column(q, i, n_levels), M, room.interfaces);
     for_rows<Real>(n_levels, [&](auto rows) {
       const auto here = rows(q_old)[i];
-      auto change = below(rows, M) * (below(rows, between) - here) - above(rows, M) * (above(rows, between) - here);
+      auto change =
+          below(rows, M) * (below(rows, between) - here) - above(rows, M) * (above(rows, between) - here);
       for_neighbours(mesh, i, [&](LocalIndex, LocalIndex e, Real outward) {
         change += outward * rows(flux)[e] * (rows(q_edge)[e] - here);
       });
