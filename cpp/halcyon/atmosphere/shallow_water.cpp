@@ -236,7 +236,8 @@ std::int64_t ShallowWater<Real>::memory_bytes() const {
   const std::size_t fields =
       3 * (n_items + n_edges) + 2 * n_items + 2 * n_edges + 4 * n_held(decomposition_, 2, 1);
   const std::size_t lists = mesh_.edges_on_cell.size() * (2 * sizeof(LocalIndex) + 5 * sizeof(Real)) +
-                            mesh_.edges_on_edge.size() * (sizeof(LocalIndex) + sizeof(Real));
+                            mesh_.edges_on_edge.size() * (sizeof(LocalIndex) + sizeof(Real)) +
+                            (curvature_ ? curvature_->cells.size() : 0) * (sizeof(LocalIndex) + sizeof(Real));
   return static_cast<std::int64_t>(kLevels * fields * sizeof(Real) + lists);
 }
 
