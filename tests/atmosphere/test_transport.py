@@ -22,9 +22,11 @@ def second_derivatives(level):
     quadratic q = p.A p, whose second derivative along n at p is 2 n.A n - 2 p.A p."""
     mesh = globes.globe(level)
     form = np.array([[1, 0.3, 0.5], [0.3, -0.4, 0.7], [0.5, 0.7, 0.2]])
-    value = lambda p: np.einsum("ia,ab,ib->i", p, form, p)  # noqa: E731
     ends = np.asarray(mesh.cells_on_edge)
     at, spacing = carriers.points(mesh), np.asarray(mesh.dc_edge)
+
+    def value(p):
+        return np.einsum("ia,ab,ib->i", p, form, p)
 
     def exact(side):
         here, way = at[ends[:, side]], at[ends[:, 1 - side]] - at[ends[:, side]]
@@ -48,15 +50,18 @@ def test_second_derivatives_converge():
     assert np.log2(coarse[1] / fine[1]) > 1.0
 
 
+def hill(mesh, centre):
+    return np.exp(-8 * (1 - np.cos(carriers.distance(mesh, centre))))
+
+
 def test_a_smooth_field_is_carried_by_nearly_the_third_order():
     found = []
     for level, step_s in ((4, 3600), (5, 1800)):
         mesh = globes.globe(level)
-        hill = lambda centre, mesh=mesh: np.exp(-8 * (1 - np.cos(carriers.distance(mesh, centre))))  # noqa: E731
         axis = np.array([np.sin(0.7), 0, np.cos(0.7)])
         after = np.cross(axis, [0, -1, 0])  # a quarter of the way
-        q = carriers.turned(mesh, hill((0, -1, 0)), 3, step_s, monotone=False)
-        found.append(globes.norms(mesh, q, hill(after))[1])
+        q = carriers.turned(mesh, hill(mesh, (0, -1, 0)), 3, step_s, monotone=False)
+        found.append(globes.norms(mesh, q, hill(mesh, after))[1])
     assert found[1] < 2e-3
     assert np.log2(found[0] / found[1]) > 2.2
 
@@ -120,8 +125,12 @@ def column_error(levels, order):
     of the same profile between other masses."""
     mesh, whole = globes.globe(2), 1e5
     places = np.linspace(0, whole, levels + 1)
-    spread = lambda a, n=mesh.n_cells: np.tile(a, (n, 1))  # noqa: E731
-    interfaces = lambda angle: places + 0.12 * whole * np.sin(np.pi * places / whole) * np.sin(angle)  # noqa: E731
+
+    def spread(values):
+        return np.tile(values, (mesh.n_cells, 1))
+
+    def interfaces(angle):
+        return places + 0.12 * whole * np.sin(np.pi * places / whole) * np.sin(angle)
 
     def means(at):
         integral = [whole * erf((x / whole - 0.4) / 0.15) for x in at]
