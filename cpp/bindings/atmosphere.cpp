@@ -11,6 +11,7 @@
 void bind_atmosphere_interpolation(nb::module_& m);
 void bind_atmosphere_operators(nb::module_& m);
 void bind_atmosphere_starts(nb::module_& m);
+void bind_atmosphere_transport(nb::module_& m);
 
 namespace {
 
@@ -75,13 +76,16 @@ void bind_choices(nb::module_& m) {
       .def(
           "__init__",
           [](Scheme* self, double vertex_energy, double anticipation, double diffusion, double hyperdiffusion,
-             double divergence_damping) {
-            new (self) Scheme{vertex_energy, anticipation, diffusion, hyperdiffusion, divergence_damping};
+             double divergence_damping, int transport_order, double upwinding, bool monotone) {
+            new (self) Scheme{vertex_energy,      anticipation,    diffusion, hyperdiffusion,
+                              divergence_damping, transport_order, upwinding, monotone};
           },
           nb::kw_only(), nb::arg("vertex_energy") = scheme.vertex_energy,
           nb::arg("anticipation") = scheme.anticipation, nb::arg("diffusion") = scheme.diffusion,
           nb::arg("hyperdiffusion") = scheme.hyperdiffusion,
-          nb::arg("divergence_damping") = scheme.divergence_damping);
+          nb::arg("divergence_damping") = scheme.divergence_damping,
+          nb::arg("transport_order") = scheme.transport_order, nb::arg("upwinding") = scheme.upwinding,
+          nb::arg("monotone") = scheme.monotone);
 }
 
 void bind_air(nb::module_& m) {
@@ -89,20 +93,20 @@ void bind_air(nb::module_& m) {
   nb::class_<AirOptions>(m, "AirOptions", "What may be chosen of the air; see docs/atmosphere.md.")
       .def(
           "__init__",
-          [](AirOptions* self, std::vector<double> a, std::vector<double> b, bool nonhydrostatic, int transport,
-             double off_centring, double sponge_pressure, double sponge_rate, bool held_suarez) {
+          [](AirOptions* self, std::vector<double> a, std::vector<double> b, bool nonhydrostatic, double off_centring, double sponge_pressure, double sponge_rate, bool held_suarez,
+             std::vector<std::string> tracers) {
             new (self) AirOptions{.hybrid = {std::move(a), std::move(b)},
                                   .air = {},
                                   .nonhydrostatic = nonhydrostatic,
-                                  .transport = transport,
                                   .off_centring = off_centring,
                                   .sponge = {sponge_pressure, sponge_rate},
-                                  .held_suarez = held_suarez};
+                                  .held_suarez = held_suarez,
+                                  .tracers = std::move(tracers)};
           },
           nb::kw_only(), nb::arg("a"), nb::arg("b"), nb::arg("nonhydrostatic") = defaults.nonhydrostatic,
-          nb::arg("transport") = defaults.transport, nb::arg("off_centring") = defaults.off_centring,
+          nb::arg("off_centring") = defaults.off_centring,
           nb::arg("sponge_pressure") = defaults.sponge.pressure, nb::arg("sponge_rate") = defaults.sponge.rate,
-          nb::arg("held_suarez") = defaults.held_suarez,
+          nb::arg("held_suarez") = defaults.held_suarez, nb::arg("tracers") = defaults.tracers,
           "a [Pa] and b of the interfaces from the top; sponge_pressure [Pa], sponge_rate [s-1].");
 }
 
@@ -155,6 +159,7 @@ void bind_atmosphere(nb::module_& m) {
   bind_atmosphere_operators(m);
   bind_atmosphere_starts(m);
   bind_atmosphere_interpolation(m);
+  bind_atmosphere_transport(m);
   m.def("make_core", &make_core, nb::arg("comm"), nb::arg("mesh"), nb::arg("planet"), nb::arg("scheme"),
         nb::kw_only(), nb::arg("single") = false, nb::arg("method") = "isend_irecv",
         nb::arg("overlap") = true, nb::arg("air") = nb::none(),

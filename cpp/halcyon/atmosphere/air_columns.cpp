@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "halcyon/atmosphere/kernels/air_column.hpp"
+#include "halcyon/atmosphere/kernels/tracers.hpp"
 
 namespace halcyon::atmosphere {
 
@@ -15,13 +16,14 @@ double Sponge::at(double where, double top) const {
 
 template <class Real>
 AirColumns<Real>::AirColumns(const Horizontal<Real>& mesh, const AirOptions& options, double gravity,
-                             double vertex_energy)
+                             const Scheme& scheme)
     : mesh_(mesh),
       options_(options),
       hybrid_(options.hybrid),
       n_levels_(options.hybrid.n_levels()),
+      order_(scheme.transport_order),
       gravity_(static_cast<Real>(gravity)),
-      vertex_energy_(static_cast<Real>(vertex_energy)),
+      vertex_energy_(static_cast<Real>(scheme.vertex_energy)),
       gathered_(static_cast<std::size_t>(kGathered) * kLanes<Real> * (n_levels_ + 1)) {
   const auto& hybrid = options.hybrid;
   for (int k = 0; k <= n_levels_; ++k) {
@@ -47,8 +49,8 @@ template <class Real>
 void AirColumns<Real>::advance(const Runs& cells, const Fields& fields) {
   for_batches<Real>(cells, [&](const Cells& batch) {
     gather(batch, fields);
-    gather_heat(batch, fields);
     descend(batch, fields);
+    gather_heat(batch, fields);
     balance(batch, fields);
     if (options_.nonhydrostatic) lift(batch, fields);
     heat(batch, fields);
@@ -78,7 +80,7 @@ void AirColumns<Real>::gather(const Cells& cells, const Fields& fields) {
   for (int lane = 0; lane < kLanes<Real>; ++lane) {
     const auto i = cells[lane];
     const auto outflow = row(kDivergence, lane), energy = row(kKinetic, lane);
-    for_levels<Real>(n_levels_, [&](const auto& rows) {
+    for_rows<Real>(n_levels_, [&](const auto& rows) {
       using Levels = typename std::remove_cvref_t<decltype(rows)>::Row;
       rows.put(outflow, 0, divergence(mesh_, rows(fields.flux), i));
       rows.put(energy, 0,
@@ -87,13 +89,16 @@ void AirColumns<Real>::gather(const Cells& cells, const Fields& fields) {
   }
 }
 
-/// div(F theta)
+/// div(F theta), and theta at interfaces
 template <class Real>
 void AirColumns<Real>::gather_heat(const Cells& cells, const Fields& fields) {
   for (int lane = 0; lane < kLanes<Real>; ++lane) {
-    const auto outflow = row(kHeat, lane);
-    for_levels<Real>(n_levels_, [&](const auto& rows) {
-      rows.put(outflow, 0, divergence(mesh_, rows(fields.heat_flux), cells[lane]));
+    const auto i = cells[lane];
+    const auto outflow = row(kHeat, lane), between = row(kBetween, lane);
+    interface_values<Real>(order_, column<Real>(fields.now.theta, i, n_levels_),
+                           column<Real>(fields.vertical_flux, i, n_levels_ + 1), between);
+    for_rows<Real>(n_levels_, [&](const auto& rows) {
+      rows.put(outflow, 0, divergence(mesh_, rows(fields.heat_flux), i));
     });
   }
 }
@@ -104,7 +109,7 @@ template <class Real>
 void AirColumns<Real>::gather_interfaces(const Cells& cells, const Fields& fields) {
   for (int lane = 0; lane < kLanes<Real>; ++lane) {
     const auto i = cells[lane];
-    for_levels<Real>(n_levels_, [&](const auto& rows) {
+    for_rows<Real>(n_levels_, [&](const auto& rows) {
       using Levels = typename std::remove_cvref_t<decltype(rows)>::Row;
       std::array<Levels, 4> sums{};
       const auto flux = rows(fields.flux);
@@ -122,7 +127,7 @@ void AirColumns<Real>::gather_interfaces(const Cells& cells, const Fields& field
   }
 }
 
-/// dps/dt = -sum_k D_k,   M_k = b_k sum_j D_j - sum_{j < k} D_j      (Simmons and Burridge 1981, equation 2.8)
+/// ps_new = ps_old - dt sum_k D_k,   M_k = b_k sum_j D_j - sum_{j < k} D_j      (Simmons and Burridge 1981, equation 2.8)
 template <class Real>
 void AirColumns<Real>::descend(const Cells& cells, const Fields& fields) {
   const auto outflow = columns(kDivergence);
@@ -137,6 +142,8 @@ void AirColumns<Real>::descend(const Cells& cells, const Fields& fields) {
     down_[k] += hybrid_.b[k] * outflow_;
     vertical_flux.put(k, down_[k]);
   }
+  ps_new_ = LaneField<Real>(fields.old.ps, cells, 1)[0] - fields.dt * outflow_;
+  LaneField<Real>(fields.ps_after, cells, 1).put(0, ps_new_);
 }
 
 /// Upwards from the ground: p_k = (p_{k-1/2} + p_{k+1/2}) / 2,  Pi_k = (p_k/p0)^kappa,
@@ -220,23 +227,19 @@ auto AirColumns<Real>::heating(int k, Row sine2, Row ps, Row pressure, Row logar
   return rate * ((warm > stratosphere ? warm : stratosphere) / exner - theta_[k]);
 }
 
-/// ps_new = ps_old - dt sum_k D_k,
 /// m_new theta_new = m_old theta_old - dt (div(F theta) + (M theta)_{k+1/2} - (M theta)_{k-1/2})
 template <class Real>
 void AirColumns<Real>::heat(const Cells& cells, const Fields& fields) {
   const LaneField<Real> old_theta(fields.old.theta, cells, n_levels_),
       next_theta(fields.next.theta, cells, n_levels_);
-  const auto outflow = columns(kHeat);
+  const auto outflow = columns(kHeat), between = columns(kBetween);
   const Real dt = fields.dt;
-  ps_old_ = LaneField<Real>(fields.old.ps, cells, 1)[0];
-  ps_new_ = ps_old_ - dt * outflow_;
+  const Row ps_old = LaneField<Real>(fields.old.ps, cells, 1)[0];
   Row above{};
   for (int k = 0; k < n_levels_; ++k) {
-    const Row below = k + 1 < n_levels_
-                          ? down_[k + 1] * at_interface<Real>(theta_, k + 1, n_levels_, options_.transport, down_[k + 1])
-                          : Row{};
+    const Row below = down_[k + 1] * between[k + 1];
     const Row gone = outflow[k] + below - above;
-    theta_new_[k] = (mass(k, ps_old_) * old_theta[k] - dt * gone) / mass(k, ps_new_);
+    theta_new_[k] = (mass(k, ps_old) * old_theta[k] - dt * gone) / mass(k, ps_new_);
     if (options_.held_suarez) theta_new_[k] += dt * heating_[k];
     next_theta.put(k, theta_new_[k]);
     above = below;

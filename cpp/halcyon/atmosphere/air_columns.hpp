@@ -5,6 +5,7 @@
 #include "halcyon/atmosphere/air_options.hpp"
 #include "halcyon/atmosphere/kernels/lanes.hpp"
 #include "halcyon/atmosphere/kernels/vector_invariant.hpp"
+#include "halcyon/atmosphere/scheme.hpp"
 
 namespace halcyon::atmosphere {
 
@@ -20,6 +21,7 @@ struct ColumnFields {
   std::span<const Real> u, vertex_energy;  ///< (edge, level), (vertex, level)
   std::span<const Real> ground;            ///< phi_s [m2 s-2] (cell)
   std::span<const Real> sine2;             ///< of latitude, squared (cell)
+  std::span<Real> ps_after;                ///< ps [Pa] after the stage (cell), of all cells that are computed
   std::span<Real> vertical_flux;           ///< M [Pa s-1], positive downwards (cell, interface)
   std::span<Real> bernoulli;               ///< K + phi' [m2 s-2]
   std::span<Real> exner, warmth;           ///< Pi of hydrostatic pressure; theta' [K]
@@ -34,7 +36,7 @@ struct ColumnFields {
 template <class Real>
 class AirColumns {
  public:
-  AirColumns(const Horizontal<Real>& mesh, const AirOptions& options, double gravity, double vertex_energy);
+  AirColumns(const Horizontal<Real>& mesh, const AirOptions& options, double gravity, const Scheme& scheme);
 
   /// What momentum needs, of any cells whose edges have their fluxes.
   void diagnose(const Runs& cells, const ColumnFields<Real>& fields);
@@ -48,7 +50,7 @@ class AirColumns {
   using Fields = ColumnFields<Real>;
 
   // Rows of scratch: what the edges of a cell give, level by level.
-  enum Gathered { kDivergence, kKinetic, kHeat, kUpperWind, kLowerWind, kUpperHeight, kLowerHeight, kGathered };
+  enum Gathered { kDivergence, kKinetic, kHeat, kBetween, kUpperWind, kLowerWind, kUpperHeight, kLowerHeight, kGathered };
 
   void gather(const Cells& cells, const Fields& fields);
   void gather_heat(const Cells& cells, const Fields& fields);
@@ -71,12 +73,12 @@ class AirColumns {
   const Horizontal<Real>& mesh_;
   AirOptions options_;
   HybridRows<Real> hybrid_;
-  int n_levels_;
+  int n_levels_, order_;
   Real gravity_, vertex_energy_;
   std::vector<Real> damping_;   ///< of the vertical wind [s-1] (interface)
   std::vector<Real> gathered_;  ///< (which, lane, interface)
   // Of the batch under way: by level or interface.
-  Row outflow_, ps_old_, ps_new_;
+  Row outflow_, ps_new_;
   Column down_, theta_, theta_new_, heating_, excess_, w_tendency_, phi_tendency_, predicted_, stiffness_,
       upper_, rest_;
 };

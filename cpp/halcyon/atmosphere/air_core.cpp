@@ -5,6 +5,7 @@
 
 #include "halcyon/atmosphere/kernels/dissipation.hpp"
 #include "halcyon/atmosphere/kernels/extremes.hpp"
+#include "halcyon/atmosphere/kernels/transport.hpp"
 #include "halcyon/base/error.hpp"
 #include "halcyon/base/timer.hpp"
 
@@ -54,12 +55,16 @@ AirCore<Real>::AirCore(const comm::Communicator& comm, const decomposition::Loca
       n_levels_(air.hybrid.n_levels()),
       part_(comm, local, options, true),
       hybrid_(air.hybrid),
-      columns_(part_.mesh, air, options.planet.gravity, options.scheme.vertex_energy),
+      curvature_(part_.mesh, part_.cell_points, options.scheme),
+      columns_(part_.mesh, air, options.planet.gravity, options.scheme),
       halo_(comm, local.part, exchanged<Real>(n_levels_, air.nonhydrostatic), options.method,
             comm::Placement::node_memory),
       now_(halo_, air.nonhydrostatic ? 5 : 3),
       first_(halo_, air.nonhydrostatic ? 5 : 3),
       second_(halo_, air.nonhydrostatic ? 5 : 3) {
+  if (n_tracers() > 0)
+    tracers_.emplace(comm, local.part, part_.mesh, curvature_, options.scheme, n_levels_, n_tracers(),
+                     options.method);
   owned_edges_ = {Run{0, part_.n_edges}};
   for (const bool is_early : {false, true})
     own_columns_[is_early] = below(part_.sweeps.energies.part(is_early), part_.n_cells);
@@ -68,7 +73,7 @@ AirCore<Real>::AirCore(const comm::Communicator& comm, const decomposition::Loca
   const auto sized = [&](int kind, int n, auto&... fields) {
     (fields.assign(part_.n_held(kind, n), Real{0}), ...);
   };
-  sized(0, 1, ground_, sine2_);
+  sized(0, 1, ground_, sine2_, ps_before_, ps_after_);
   sized(0, n_levels_, bernoulli_, exner_, warmth_);
   sized(0, n_levels_ + 1, vertical_flux_);
   sized(1, n_levels_, flux_, heat_flux_, pv_edge_);
@@ -90,6 +95,7 @@ void AirCore<Real>::set(const std::string& name, const StartOptions& given) {
   set_ground(start);
   set_columns(start);
   set_winds(start);
+  set_tracers(start);
 }
 
 template <class Real>
@@ -133,6 +139,19 @@ void AirCore<Real>::set_columns(const AirStart& start) {
 }
 
 template <class Real>
+void AirCore<Real>::set_tracers(const AirStart& start) {
+  for (int t = 0; t < n_tracers(); ++t) {
+    const bool is_constant = air_.tracers[t] == kConstantTracer;
+    require<ConfigError>(is_constant || start.tracer, "This start has no '{}'. Take '{}', or another start.",
+                         air_.tracers[t], kConstantTracer);
+    for (LocalIndex i = 0; i < part_.n_cells; ++i)
+      for (int k = 0; k < n_levels_; ++k)
+        tracers_->values(t)[at(i, k)] = static_cast<Real>(
+            is_constant ? 1 : start.tracer(part_.cell_points[i], air_.hybrid.layer(k, now_[kSurface][i])));
+  }
+}
+
+template <class Real>
 void AirCore<Real>::set_winds(const AirStart& start) {
   for (LocalIndex e = 0; e < part_.n_edges; ++e) {
     for (int k = 0; k < n_levels_; ++k) {
@@ -159,7 +178,15 @@ void AirCore<Real>::step(double dt) {
   advance({now_, now_, first_, static_cast<Real>(dt / 3), true});
   advance({first_, now_, second_, static_cast<Real>(dt / 2), false});
   advance({second_, now_, now_, static_cast<Real>(dt), false});
+  if (tracers_) carry_tracers(static_cast<Real>(dt));
   ++n_steps_;
+}
+
+/// Collective. By the fluxes of the last stage, which took the mass from the old state to the new one.
+template <class Real>
+void AirCore<Real>::carry_tracers(Real dt) {
+  const ScopedTimer timer(times_.compute_s);
+  tracers_->step(dt, flux_, vertical_flux_, LayerMass<Real>(hybrid_, ps_before_), LayerMass<Real>(hybrid_, ps_after_));
 }
 
 /// Collective. One stage: what needs no halo is computed while it travels.
@@ -178,7 +205,9 @@ void AirCore<Real>::advance(const Stage& stage) {
   sweep(stage, true);
   if (part_.options.overlap) wait();
   sweep(stage, false);
-  if (stage.is_first) look(stage.now);
+  if (!stage.is_first) return;
+  look(stage.now);
+  std::ranges::copy(stage.now[kSurface], ps_before_.begin());
 }
 
 template <class Real>
@@ -197,6 +226,7 @@ ColumnFields<Real> AirCore<Real>::column_fields(const Stage& stage) {
           .vertex_energy = vertex_energy_,
           .ground = ground_,
           .sine2 = sine2_,
+          .ps_after = ps_after_,
           .vertical_flux = vertical_flux_,
           .bernoulli = bernoulli_,
           .exner = exner_,
@@ -221,7 +251,8 @@ void AirCore<Real>::sweep(const Stage& stage, bool is_early) {
   potential_vorticity(mesh, sweeps.vertices.part(is_early), n_levels_, coriolis_, layers, u, vorticity_, pv_,
                       vertex_energy_);
   mass_flux(mesh, sweeps.fluxes.part(is_early), n_levels_, ahead, layers, u, pv_, flux_, pv_edge_);
-  heat_flux<Real>(mesh, sweeps.fluxes.part(is_early), n_levels_, flux_, stage.now[kHeat], heat_flux_);
+  carried_fluxes<Real>(mesh, curvature_, sweeps.carried.part(is_early), n_levels_, flux_, stage.now[kHeat],
+                       heat_flux_);
   const auto fields = column_fields(stage);
   columns_.advance(own_columns_[is_early], fields);
   if (!is_early) columns_.diagnose(beside_, fields);
@@ -261,7 +292,22 @@ std::vector<fields::Variable> AirCore<Real>::variables() const {
   auto table = air_variables();
   if (!air_.nonhydrostatic)
     std::erase_if(table, [](const auto& row) { return row.dimensions.back() == "interface"; });
+  std::erase_if(table, [&](const auto& row) { return is_tracer(row.name) && tracer(row.name) < 0; });
   return table;
+}
+
+template <class Real>
+std::vector<fields::Variable> AirCore<Real>::integral_variables() const {
+  auto table = air_integral_variables();
+  for (const auto& name : air_.tracers) table.push_back(tracer_mass(name));
+  return table;
+}
+
+/// Its number; -1 where it is none that is carried.
+template <class Real>
+int AirCore<Real>::tracer(const std::string& name) const {
+  const auto found = std::ranges::find(air_.tracers, name);
+  return found == air_.tracers.end() ? -1 : static_cast<int>(found - air_.tracers.begin());
 }
 
 template <class Real>
@@ -272,6 +318,8 @@ Numbers AirCore<Real>::prognostic(const std::string& name) {
   if (name == "surface_pressure") return owned(kSurface, part_.n_cells, 1);
   if (name == "normal_wind") return owned(kWind, part_.n_edges, n_levels_);
   if (name == "potential_temperature") return owned(kHeat, part_.n_cells, n_levels_);
+  if (const int t = tracer(name); t >= 0)
+    return tracers_->values(t).first(static_cast<std::size_t>(part_.n_cells) * n_levels_);
   require<InternalError>(air_.nonhydrostatic, "'{}' is no state of the air.", name);
   if (name == "upward_wind_at_interfaces") return owned(kVerticalWind, part_.n_cells, n_levels_ + 1);
   require<InternalError>(name == "geopotential_at_interfaces", "'{}' is no state of the air.", name);
@@ -327,10 +375,12 @@ template <class Real>
 std::int64_t AirCore<Real>::memory_bytes() const {
   std::size_t n = 3 * (now_[kSurface].size() + now_[kWind].size() + now_[kHeat].size());
   if (air_.nonhydrostatic) n += 6 * now_[kHeight].size();
+  if (tracers_) n += static_cast<std::size_t>(tracers_->memory_bytes()) / sizeof(Real);
   for (const auto* field : {&vorticity_, &pv_, &vertex_energy_, &flux_, &heat_flux_, &pv_edge_, &bernoulli_,
                             &exner_, &warmth_, &excess_, &vertical_flux_, &lift_, &lift_old_, &divergence_,
                             &second_divergence_, &second_curl_, &laplacian_, &dissipation_, &friction_.start})
     n += field->size();
+  n += curvature_.cells.size() * 2;
   return static_cast<std::int64_t>(n * sizeof(Real)) + part_.list_bytes();
 }
 

@@ -90,21 +90,24 @@ class Held {
 
 /// Calls kernel(block) for the blocks of a column: as wide as the machine's registers, then level by level.
 template <class Real, class Kernel>
-void for_levels(int n_levels, const Kernel& kernel) {
+void for_rows(std::size_t n_levels, const Kernel& kernel) {
   constexpr int kWidth = 32 / sizeof(Real);
-  const auto n = static_cast<std::size_t>(n_levels);
   std::size_t k = 0;
-  for (; k + kWidth <= n; k += kWidth) kernel(Block<Real, kWidth>(n, k));
-  for (; k < n; ++k) kernel(Block<Real, 1>(n, k));
+  for (; k + kWidth <= n_levels; k += kWidth) kernel(Block<Real, kWidth>(n_levels, k));
+  for (; k < n_levels; ++k) kernel(Block<Real, 1>(n_levels, k));
+}
+
+/// Calls visit(item) for the items of some runs.
+template <class Visit>
+void for_items(const Runs& runs, const Visit& visit) {
+  for (const auto [begin, end] : runs)
+    for (LocalIndex item = begin; item < end; ++item) visit(item);
 }
 
 /// Calls kernel(block, item) for the items of some runs and the blocks of their columns.
 template <class Real, class Kernel>
 void for_columns(const Runs& runs, int n_levels, const Kernel& kernel) {
-  for (const auto [begin, end] : runs) {
-    for (LocalIndex item = begin; item < end; ++item)
-      for_levels<Real>(n_levels, [&](const auto& rows) { kernel(rows, item); });
-  }
+  for_items(runs, [&](LocalIndex item) { for_rows<Real>(n_levels, [&](auto rows) { kernel(rows, item); }); });
 }
 
 }  // namespace halcyon::atmosphere

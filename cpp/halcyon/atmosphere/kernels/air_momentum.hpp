@@ -76,7 +76,7 @@ void air_momentum(const Horizontal<Real>& mesh, const Runs& edges, int n_levels,
   for (const auto [begin, end] : edges) {
     for (LocalIndex e = begin; e < end; ++e) {
       u.take(fields.u_now, e);
-      for_levels<Real>(n_levels, [&](const auto& rows) {
+      for_rows<Real>(n_levels, [&](const auto& rows) {
         auto push = vorticity_flux(mesh, rows(fields.flux), rows(fields.q_edge), e) -
                     gradient(mesh, rows(fields.bernoulli), e) -
                     pressure_force(mesh, rows, heat_capacity, fields, e) -
@@ -86,15 +86,6 @@ void air_momentum(const Horizontal<Real>& mesh, const Runs& edges, int n_levels,
       });
     }
   }
-}
-
-/// (F theta)_e
-template <class Real>
-void heat_flux(const Horizontal<Real>& mesh, const Runs& edges, int n_levels, In<Real> flux, In<Real> theta,
-               Out<Real> found) {
-  for_columns<Real>(edges, n_levels, [&](const auto& rows, LocalIndex e) {
-    rows.put(found, e, rows(flux)[e] * at_edge(mesh, rows(theta), e));
-  });
 }
 
 /// u_new = u_new - dt (r (u - u_start) + k_v u): the sponge, and the friction of Held and Suarez (1994),
