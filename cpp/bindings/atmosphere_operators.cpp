@@ -68,15 +68,9 @@ auto vorticity_flux_of(const Mesh& mesh, const Array& flux, const Array& q) {
 
 auto kinetic_energy_of(const Mesh& mesh, const Array& u, double vertex_energy) {
   const auto values = values_of(u, mesh.n_edges(), "u");
-  std::vector<double> of_vertices(mesh.n_vertices() * u.shape(1));
-  const auto n_levels = static_cast<int>(u.shape(1));
-  for_columns<double>({{0, mesh.n_vertices()}}, n_levels, [&](auto rows, LocalIndex v) {
-    rows.put(of_vertices, v, vertex_kinetic_energy(mesh, rows(values), v));
-  });
-  return computed(mesh.n_cells(), u.shape(1), [&](auto rows, LocalIndex i) {
-    using Row = typename decltype(rows)::Row;
-    return mixed_energy<Row>(mesh, vertex_energy, rows(values), rows(of_vertices), i);
-  });
+  const Energy<double> energy(mesh, vertex_energy);
+  return computed(mesh.n_cells(), u.shape(1),
+                  [&](auto rows, LocalIndex i) { return kinetic_energy(energy, rows(values), i); });
 }
 
 auto at_vertices(const Mesh& mesh, const Array& h) {

@@ -15,15 +15,15 @@ double Sponge::at(double where, double top) const {
 }
 
 template <class Real>
-AirColumns<Real>::AirColumns(const Horizontal<Real>& mesh, const AirOptions& options, double gravity,
-                             const Scheme& scheme)
+AirColumns<Real>::AirColumns(const Horizontal<Real>& mesh, const Energy<Real>& energy,
+                             const AirOptions& options, double gravity, const Scheme& scheme)
     : mesh_(mesh),
+      energy_(energy),
       options_(options),
       hybrid_(options.hybrid),
       n_levels_(options.hybrid.n_levels()),
       order_(scheme.transport_order),
       gravity_(static_cast<Real>(gravity)),
-      vertex_energy_(static_cast<Real>(scheme.vertex_energy)),
       gathered_(static_cast<std::size_t>(kGathered) * kLanes<Real> * (n_levels_ + 1)) {
   const auto& hybrid = options.hybrid;
   for (int k = 0; k <= n_levels_; ++k) {
@@ -81,10 +81,8 @@ void AirColumns<Real>::gather(const Cells& cells, const Fields& fields) {
     const auto i = cells[lane];
     const auto outflow = row(kDivergence, lane), energy = row(kKinetic, lane);
     for_rows<Real>(n_levels_, [&](const auto& rows) {
-      using Levels = typename std::remove_cvref_t<decltype(rows)>::Row;
       rows.put(outflow, 0, divergence(mesh_, rows(fields.flux), i));
-      rows.put(energy, 0,
-               mixed_energy<Levels>(mesh_, vertex_energy_, rows(fields.u), rows(fields.vertex_energy), i));
+      rows.put(energy, 0, kinetic_energy(energy_, rows(fields.u), i));
     });
   }
 }

@@ -18,7 +18,7 @@ struct ColumnFields {
   };
   State now, old, next;
   std::span<const Real> flux, heat_flux;   ///< F [Pa m s-1], F theta (edge, level)
-  std::span<const Real> u, vertex_energy;  ///< (edge, level), (vertex, level)
+  std::span<const Real> u;                 ///< (edge, level)
   std::span<const Real> ground;            ///< phi_s [m2 s-2] (cell)
   std::span<const Real> sine2;             ///< of latitude, squared (cell)
   std::span<Real> ps_after;                ///< ps [Pa] after the stage (cell), of all cells that are computed
@@ -36,7 +36,8 @@ struct ColumnFields {
 template <class Real>
 class AirColumns {
  public:
-  AirColumns(const Horizontal<Real>& mesh, const AirOptions& options, double gravity, const Scheme& scheme);
+  AirColumns(const Horizontal<Real>& mesh, const Energy<Real>& energy, const AirOptions& options,
+             double gravity, const Scheme& scheme);
 
   /// What momentum needs, of any cells whose edges have their fluxes.
   void diagnose(const Runs& cells, const ColumnFields<Real>& fields);
@@ -71,10 +72,11 @@ class AirColumns {
   LaneField<Real> columns(Gathered which);
 
   const Horizontal<Real>& mesh_;
+  const Energy<Real>& energy_;
   AirOptions options_;
   HybridRows<Real> hybrid_;
   int n_levels_, order_;
-  Real gravity_, vertex_energy_;
+  Real gravity_;
   std::vector<Real> damping_;   ///< of the vertical wind [s-1] (interface)
   std::vector<Real> gathered_;  ///< (which, lane, interface)
   // Of the batch under way: by level or interface.

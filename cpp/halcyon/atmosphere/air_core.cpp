@@ -56,7 +56,7 @@ AirCore<Real>::AirCore(const comm::Communicator& comm, const decomposition::Loca
       part_(comm, local, options, true),
       hybrid_(air.hybrid),
       curvature_(part_.mesh, part_.cell_points, options.scheme),
-      columns_(part_.mesh, air, options.planet.gravity, options.scheme),
+      columns_(part_.mesh, part_.energy, air, options.planet.gravity, options.scheme),
       halo_(comm, local.part, exchanged<Real>(n_levels_, air.nonhydrostatic), options.method,
             comm::Placement::node_memory),
       now_(halo_, air.nonhydrostatic ? 5 : 3),
@@ -77,7 +77,7 @@ AirCore<Real>::AirCore(const comm::Communicator& comm, const decomposition::Loca
   sized(0, n_levels_, bernoulli_, exner_, warmth_);
   sized(0, n_levels_ + 1, vertical_flux_);
   sized(1, n_levels_, flux_, heat_flux_, pv_edge_);
-  sized(2, n_levels_, vorticity_, pv_, vertex_energy_);
+  sized(2, n_levels_, vorticity_, pv_);
   if (air.nonhydrostatic) {
     sized(0, n_levels_, excess_);
     sized(0, n_levels_ + 1, lift_, lift_old_);
@@ -223,7 +223,6 @@ ColumnFields<Real> AirCore<Real>::column_fields(const Stage& stage) {
           .flux = flux_,
           .heat_flux = heat_flux_,
           .u = stage.now[kWind],
-          .vertex_energy = vertex_energy_,
           .ground = ground_,
           .sine2 = sine2_,
           .ps_after = ps_after_,
@@ -248,8 +247,8 @@ void AirCore<Real>::sweep(const Stage& stage, bool is_early) {
   const auto u = stage.now[kWind], u_new = stage.next[kWind];
   const auto ahead = static_cast<Real>(scheme.anticipation * dt_);
 
-  potential_vorticity(mesh, sweeps.vertices.part(is_early), n_levels_, coriolis_, layers, u, vorticity_, pv_,
-                      vertex_energy_);
+  potential_vorticity(mesh, sweeps.vertices.part(is_early), n_levels_, coriolis_, layers, u,
+                      scheme.dissipates() ? std::span<Real>(vorticity_) : std::span<Real>(), pv_);
   mass_flux(mesh, sweeps.fluxes.part(is_early), n_levels_, ahead, layers, u, pv_, flux_, pv_edge_);
   carried_fluxes<Real>(mesh, curvature_, sweeps.carried.part(is_early), n_levels_, flux_, stage.now[kHeat],
                        heat_flux_);
@@ -376,7 +375,7 @@ std::int64_t AirCore<Real>::memory_bytes() const {
   std::size_t n = 3 * (now_[kSurface].size() + now_[kWind].size() + now_[kHeat].size());
   if (air_.nonhydrostatic) n += 6 * now_[kHeight].size();
   if (tracers_) n += static_cast<std::size_t>(tracers_->memory_bytes()) / sizeof(Real);
-  for (const auto* field : {&vorticity_, &pv_, &vertex_energy_, &flux_, &heat_flux_, &pv_edge_, &bernoulli_,
+  for (const auto* field : {&vorticity_, &pv_, &flux_, &heat_flux_, &pv_edge_, &bernoulli_,
                             &exner_, &warmth_, &excess_, &vertical_flux_, &lift_, &lift_old_, &divergence_,
                             &second_divergence_, &second_curl_, &laplacian_, &dissipation_, &friction_.start})
     n += field->size();

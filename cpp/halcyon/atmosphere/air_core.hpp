@@ -101,7 +101,7 @@ class AirCore final : public Core {
   Friction<Real> friction_;
   Values ground_, sine2_, coriolis_;           ///< (cell), (vertex)
   Values ps_before_, ps_after_;                ///< of a step, also in the first halo layer (cell)
-  Values vorticity_, pv_, vertex_energy_;      ///< (vertex, level)
+  Values vorticity_, pv_;  ///< (vertex, level); the first only where files or dissipation ask for it
   Values flux_, heat_flux_, pv_edge_;          ///< (edge, level)
   Values bernoulli_, exner_, warmth_, excess_;  ///< (cell, level)
   Values vertical_flux_, lift_, lift_old_;      ///< (cell, interface)

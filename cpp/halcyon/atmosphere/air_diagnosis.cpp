@@ -19,7 +19,7 @@ void AirCore<Real>::diagnose() {
   const auto fields = column_fields({now_, now_, first_, Real{0}, false});
   for (const bool is_early : {true, false}) {
     potential_vorticity(part_.mesh, part_.sweeps.vertices.part(is_early), n_levels_, coriolis_, layers,
-                        now_[kWind], vorticity_, pv_, vertex_energy_);
+                        now_[kWind], vorticity_, pv_);
     mass_flux(part_.mesh, part_.sweeps.fluxes.part(is_early), n_levels_, Real{0}, layers, now_[kWind], pv_, flux_,
               pv_edge_);
     columns_.diagnose(own_columns_[is_early], fields);
@@ -118,8 +118,7 @@ double AirCore<Real>::product(AirQuantity wanted, LocalIndex cell, int k, const 
     case AirQuantity::divergence:
       return atmosphere::divergence(part_.mesh, rows(now_[kWind]), cell);
     case AirQuantity::kinetic_energy:
-      return mixed_energy<Real>(part_.mesh, static_cast<Real>(part_.options.scheme.vertex_energy),
-                                rows(now_[kWind]), rows(vertex_energy_), cell);
+      return kinetic_energy(part_.energy, rows(now_[kWind]), cell);
   }
   return 0;
 }

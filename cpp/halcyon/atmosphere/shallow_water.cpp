@@ -37,7 +37,7 @@ ShallowWater<Real>::ShallowWater(const comm::Communicator& comm, const decomposi
   };
   sized(0, ground_, bernoulli_);
   sized(1, flux_, pv_edge_);
-  sized(2, coriolis_, vorticity_, pv_, vertex_energy_);
+  sized(2, coriolis_, vorticity_, pv_);
   if (!part_.options.scheme.dissipates()) return;
   sized(0, divergence_, second_divergence_);
   sized(1, laplacian_, dissipation_);
@@ -97,17 +97,14 @@ void ShallowWater<Real>::sweep(const Stage& stage, Real ahead, bool is_early) {
   const ScopedTimer timer(times_.compute_s);
   if (wind_stays_) return carry_thickness(stage, is_early);
   const auto h = stage.now[kThickness], u = stage.now[kWind];
-  const auto vertex_share = static_cast<Real>(part_.options.scheme.vertex_energy);
   const auto gravity = static_cast<Real>(part_.options.planet.gravity);
   const auto part = [&](const Sweep& whole) -> const Runs& { return whole.part(is_early); };
 
-  potential_vorticity(part_.mesh, part(part_.sweeps.vertices), kLevels, coriolis_, Held<Real>(h), u, vorticity_, pv_,
-                        vertex_energy_);
+  potential_vorticity(part_.mesh, part(part_.sweeps.vertices), kLevels, coriolis_, Held<Real>(h), u, part_.options.scheme.dissipates() ? std::span<Real>(vorticity_) : std::span<Real>(), pv_);
   mass_flux(part_.mesh, part(part_.sweeps.fluxes), kLevels, ahead, Held<Real>(h), u, pv_, flux_, pv_edge_);
   continuity(part_.mesh, part(part_.sweeps.continuity), kLevels, stage.dt, flux_, stage.old[kThickness],
              stage.next[kThickness]);
-  bernoulli(part_.mesh, part(part_.sweeps.energies), kLevels, gravity, vertex_share, ground_, h, u, vertex_energy_,
-            bernoulli_);
+  bernoulli(part_.energy, part(part_.sweeps.energies), kLevels, gravity, ground_, h, u, bernoulli_);
   momentum(part_.mesh, part(part_.sweeps.momentum), kLevels, stage.dt, flux_, pv_edge_, bernoulli_, stage.old[kWind],
            stage.next[kWind]);
   if (!part_.options.scheme.dissipates()) return;
@@ -178,7 +175,7 @@ void ShallowWater<Real>::refresh() {
 
 template <class Real>
 std::int64_t ShallowWater<Real>::memory_bytes() const {
-  const std::size_t fields = 5 * part_.n_held(0, kLevels) + 5 * part_.n_held(1, kLevels) + 4 * part_.n_held(2, kLevels);
+  const std::size_t fields = 5 * part_.n_held(0, kLevels) + 5 * part_.n_held(1, kLevels) + 3 * part_.n_held(2, kLevels);
   const auto curvature = (curvature_ ? curvature_->cells.size() : 0) * (sizeof(LocalIndex) + sizeof(Real));
   return static_cast<std::int64_t>(fields * sizeof(Real) + curvature) + part_.list_bytes();
 }

@@ -74,7 +74,7 @@ class ShallowWater final : public Core {
   Runs owned_edges_;
   Values ground_, coriolis_;               ///< (cell), (vertex)
   Values bernoulli_;                       ///< (cell, level)
-  Values vorticity_, pv_, vertex_energy_;  ///< (vertex, level)
+  Values vorticity_, pv_;  ///< (vertex, level); the first only where files or dissipation ask for it
   Values flux_, pv_edge_;                  ///< (edge, level)
   Values divergence_, second_divergence_;  ///< (cell, level)
   Values second_curl_;                     ///< (vertex, level)

@@ -73,8 +73,11 @@ template <bool kNonhydrostatic, class Real, class Mass>
 void air_momentum(const Horizontal<Real>& mesh, const Runs& edges, int n_levels, Real dt, Real heat_capacity,
                   const Mass& mass, const MomentumFields<Real>& fields, Out<Real> u_new) {
   PaddedColumn<Real> u(n_levels);
-  for (const auto [begin, end] : edges) {
-    for (LocalIndex e = begin; e < end; ++e) {
+  const auto fetch_for = [&](LocalIndex e) {
+    fetch_around<Real>(mesh, fields.flux, e, n_levels);
+    fetch_around<Real>(mesh, fields.q_edge, e, n_levels);
+  };
+  for_items(edges, fetch_for, [&](LocalIndex e) {
       u.take(fields.u_now, e);
       for_rows<Real>(n_levels, [&](const auto& rows) {
         auto push = vorticity_flux(mesh, rows(fields.flux), rows(fields.q_edge), e) -
@@ -84,8 +87,7 @@ void air_momentum(const Horizontal<Real>& mesh, const Runs& edges, int n_levels,
         if constexpr (kNonhydrostatic) push -= acceleration_force(mesh, rows, heat_capacity, fields, e);
         rows.put(u_new, e, rows(fields.u_old)[e] + dt * push);
       });
-    }
-  }
+  });
 }
 
 /// u_new = u_new - dt (r (u - u_start) + k_v u): the sponge, and the friction of Held and Suarez (1994),

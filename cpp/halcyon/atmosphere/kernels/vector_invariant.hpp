@@ -16,17 +16,16 @@ using In = std::span<const std::type_identity_t<Real>>;
 template <class Real>
 using Out = std::span<std::type_identity_t<Real>>;
 
-/// zeta_v = curl(u),  q_v = (f_v + zeta_v) / h_v,  K_v = kinetic energy at the vertex
+/// q_v = (f_v + zeta_v) / h_v,  zeta_v = curl(u)
 ///   f [s-1] (vertex);  h [m] (cell, level), held or computed;  u [m s-1] (edge, level)
-///   zeta [s-1], q [m-1 s-1], K [m2 s-2] (vertex, level)
+///   zeta [s-1], which may be empty, q [m-1 s-1] (vertex, level)
 template <class Real, class Mass>
 void potential_vorticity(const Horizontal<Real>& mesh, const Runs& vertices, int n_levels, In<Real> f,
-                         const Mass& h, In<Real> u, Out<Real> zeta, Out<Real> q, Out<Real> energy) {
+                         const Mass& h, In<Real> u, Out<Real> zeta, Out<Real> q) {
   for_columns<Real>(vertices, n_levels, [&](auto rows, LocalIndex v) {
     const auto zeta_v = curl(mesh, rows(u), v);
-    rows.put(zeta, v, zeta_v);
+    if (!zeta.empty()) rows.put(zeta, v, zeta_v);
     rows.put(q, v, (f[v] + zeta_v) / at_vertex(mesh, h(rows), v));
-    rows.put(energy, v, vertex_kinetic_energy(mesh, rows(u), v));
   });
 }
 
@@ -38,21 +37,14 @@ void potential_vorticity(const Horizontal<Real>& mesh, const Runs& vertices, int
 template <class Real, class Mass>
 void mass_flux(const Horizontal<Real>& mesh, const Runs& edges, int n_levels, Real ahead, const Mass& h,
                In<Real> u, In<Real> q, Out<Real> flux, Out<Real> q_edge) {
-  for_columns<Real>(edges, n_levels, [&](auto rows, LocalIndex e) {
+  const auto fetch_for = [&](LocalIndex e) { fetch_around<Real>(mesh, u, e, n_levels); };
+  for_columns<Real>(edges, n_levels, fetch_for, [&](auto rows, LocalIndex e) {
     rows.put(flux, e, at_edge(mesh, h(rows), e) * rows(u)[e]);
     const auto [right, left] = mesh.vertices_on_edge[e];
     auto carried = Real(0.5) * (rows(q)[right] + rows(q)[left]);
     if (ahead > 0) carried -= ahead * tangential(mesh, rows(u), e) * tangential_gradient(mesh, rows(q), e);
     rows.put(q_edge, e, carried);
   });
-}
-
-/// K_i' = (1 - b) K_i + (b/A_i) sum_v R_iv K_v      (Gassmann 2013)
-///   b the share of vertices;  u [m s-1] (edge, level);  K_v [m2 s-2] (vertex, level) -> (cell, level)
-template <class Row, class Real, class F>
-Row mixed_energy(const Horizontal<Real>& mesh, Real share, const F& u, const F& of_vertices, LocalIndex i) {
-  const Row of_edges = kinetic_energy(mesh, u, i);
-  return share == 0 ? of_edges : (1 - share) * of_edges + share * at_cell(mesh, of_vertices, i);
 }
 
 /// h_new = h_old - dt div(F)
