@@ -22,7 +22,7 @@ template <class Kernel>
 auto computed(LocalIndex n_items, std::size_t n_levels, const Kernel& kernel) {
   auto* values = new std::vector<double>(static_cast<std::size_t>(n_items) * n_levels);
   nb::capsule owner(values, [](void* p) noexcept { delete static_cast<std::vector<double>*>(p); });
-  for_columns<double>({{0, n_items}}, static_cast<int>(n_levels),
+  for_columns<double>(Runs{{0, n_items}}, static_cast<int>(n_levels),
                       [&](auto rows, LocalIndex item) { rows.put(*values, item, kernel(rows, item)); });
   return nb::ndarray<nb::numpy, double, nb::ndim<2>>(values->data(),
                                                      {static_cast<std::size_t>(n_items), n_levels}, owner);

@@ -56,7 +56,7 @@ class Transport {
     const auto F = values_of(flux, mesh_.n_edges(), n_levels_, "flux"),
                of_cells = values_of(q, mesh_.n_cells(), n_levels_, "q");
     std::vector<double> found(F.size());
-    carried_values(mesh_, curvature_, {{0, mesh_.n_edges()}}, n_levels_, F, of_cells, found);
+    carried_values(mesh_, curvature_, Runs{{0, mesh_.n_edges()}}, n_levels_, F, of_cells, found);
     return to_numpy(std::move(found));
   }
 

@@ -36,7 +36,7 @@ AirColumns<Real>::AirColumns(const Horizontal<Real>& mesh, const Energy<Real>& e
 }
 
 template <class Real>
-void AirColumns<Real>::diagnose(const Runs& cells, const Fields& fields) {
+void AirColumns<Real>::diagnose(std::span<const Run> cells, const Fields& fields) {
   for_batches<Real>(cells, [&](const Cells& batch) {
     gather(batch, fields);
     descend(batch, fields);
@@ -46,7 +46,7 @@ void AirColumns<Real>::diagnose(const Runs& cells, const Fields& fields) {
 }
 
 template <class Real>
-void AirColumns<Real>::advance(const Runs& cells, const Fields& fields) {
+void AirColumns<Real>::advance(std::span<const Run> cells, const Fields& fields) {
   for_batches<Real>(cells, [&](const Cells& batch) {
     gather(batch, fields);
     descend(batch, fields);

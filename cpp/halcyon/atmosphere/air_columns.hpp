@@ -40,9 +40,9 @@ class AirColumns {
              double gravity, const Scheme& scheme);
 
   /// What momentum needs, of any cells whose edges have their fluxes.
-  void diagnose(const Runs& cells, const ColumnFields<Real>& fields);
+  void diagnose(std::span<const Run> cells, const ColumnFields<Real>& fields);
   /// The same, and the next surface pressure, potential temperature, vertical wind and geopotential.
-  void advance(const Runs& cells, const ColumnFields<Real>& fields);
+  void advance(std::span<const Run> cells, const ColumnFields<Real>& fields);
 
  private:
   using Row = Lanes<Real>;

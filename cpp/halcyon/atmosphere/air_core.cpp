@@ -69,6 +69,7 @@ AirCore<Real>::AirCore(const comm::Communicator& comm, const decomposition::Loca
   for (const bool is_early : {false, true})
     own_columns_[is_early] = below(part_.sweeps.energies.part(is_early), part_.n_cells);
   beside_ = from(part_.sweeps.energies.late, part_.n_cells);
+  weave(local.mesh);
 
   const auto sized = [&](int kind, int n, auto&... fields) {
     (fields.assign(part_.n_held(kind, n), Real{0}), ...);
@@ -86,6 +87,43 @@ AirCore<Real>::AirCore(const comm::Communicator& comm, const decomposition::Loca
   sized(0, n_levels_, divergence_, second_divergence_);
   sized(1, n_levels_, laplacian_, dissipation_);
   sized(2, n_levels_, second_curl_);
+}
+
+/// The order of a stage: sweeps over vertices, edges and cells, a few columns of each at a time.
+template <class Real>
+void AirCore<Real>::weave(const mesh::Mesh& mesh) {
+  const auto of_list = [](const auto& values, const auto& offsets, LocalIndex at, int sweep, const VisitNeed& visit) {
+    for (auto j = offsets[at]; j < offsets[at + 1]; ++j) visit(sweep, values[j]);
+  };
+  const Needs needs = [&](int sweep, LocalIndex item, const VisitNeed& visit) {
+    switch (sweep) {
+      case kVertices:
+        return;
+      case kFluxes:
+        for (const auto v : mesh.vertices_on_edge[item]) visit(kVertices, v);
+        return;
+      case kCarried:
+        return visit(kFluxes, item);
+      case kColumns:
+        of_list(mesh.edges_on_cell, mesh.cell_offsets, item, kFluxes, visit);
+        return of_list(mesh.edges_on_cell, mesh.cell_offsets, item, kCarried, visit);
+      case kBeside:
+        return of_list(mesh.edges_on_cell, mesh.cell_offsets, item, kFluxes, visit);
+      default:
+        visit(kFluxes, item);
+        of_list(mesh.edges_on_edge, mesh.edge_offsets, item, kFluxes, visit);
+        for (const auto i : mesh.cells_on_edge[item]) visit(i < part_.n_cells ? kColumns : kBeside, i);
+    }
+  };
+  constexpr LocalIndex kCells = 16;  // of a task: what it touches fits into the second cache
+  constexpr std::array<LocalIndex, kSweeps> kSizes{2 * kCells, 3 * kCells, 3 * kCells, kCells, kCells, 3 * kCells};
+  const auto& all = part_.sweeps;
+  for (const bool is_early : {false, true}) {
+    const std::array<Runs, kSweeps> sweeps{all.vertices.part(is_early), all.fluxes.part(is_early),
+                                           all.carried.part(is_early),  own_columns_[is_early],
+                                           is_early ? Runs{} : beside_, all.momentum.part(is_early)};
+    tasks_[is_early] = woven(sweeps, kSizes, needs);
+  }
 }
 
 template <class Real>
@@ -238,6 +276,22 @@ ColumnFields<Real> AirCore<Real>::column_fields(const Stage& stage) {
 }
 
 template <class Real>
+MomentumFields<Real> AirCore<Real>::momentum_fields(const Stage& stage) const {
+  return {.flux = flux_,
+          .q_edge = pv_edge_,
+          .vertical_flux = vertical_flux_,
+          .bernoulli = bernoulli_,
+          .exner = exner_,
+          .warmth = warmth_,
+          .u_now = stage.now[kWind],
+          .u_old = stage.old[kWind],
+          .theta = stage.now[kHeat],
+          .exner_excess = excess_,
+          .phi = air_.nonhydrostatic ? stage.now[kHeight] : std::span<Real>(),
+          .lift = lift_};
+}
+
+template <class Real>
 void AirCore<Real>::sweep(const Stage& stage, bool is_early) {
   const ScopedTimer timer(times_.compute_s);
   const auto& mesh = part_.mesh;
@@ -247,34 +301,33 @@ void AirCore<Real>::sweep(const Stage& stage, bool is_early) {
   const auto u = stage.now[kWind], u_new = stage.next[kWind];
   const auto ahead = static_cast<Real>(scheme.anticipation * dt_);
 
-  potential_vorticity(mesh, sweeps.vertices.part(is_early), n_levels_, coriolis_, layers, u,
-                      scheme.dissipates() ? std::span<Real>(vorticity_) : std::span<Real>(), pv_);
-  mass_flux(mesh, sweeps.fluxes.part(is_early), n_levels_, ahead, layers, u, pv_, flux_, pv_edge_);
-  carried_fluxes<Real>(mesh, curvature_, sweeps.carried.part(is_early), n_levels_, flux_, stage.now[kHeat],
-                       heat_flux_);
   const auto fields = column_fields(stage);
-  columns_.advance(own_columns_[is_early], fields);
-  if (!is_early) columns_.diagnose(beside_, fields);
-
-  MomentumFields<Real> forces{.flux = flux_,
-                              .q_edge = pv_edge_,
-                              .vertical_flux = vertical_flux_,
-                              .bernoulli = bernoulli_,
-                              .exner = exner_,
-                              .warmth = warmth_,
-                              .u_now = u,
-                              .u_old = stage.old[kWind],
-                              .theta = stage.now[kHeat],
-                              .exner_excess = excess_,
-                              .phi = {},
-                              .lift = lift_};
+  const auto forces = momentum_fields(stage);
+  const auto vorticity = scheme.dissipates() ? std::span<Real>(vorticity_) : std::span<Real>();
   const auto heat_capacity = static_cast<Real>(air_.air.heat_capacity);
-  const auto& edges = sweeps.momentum.part(is_early);
-  if (air_.nonhydrostatic) {
-    forces.phi = stage.now[kHeight];
-    air_momentum<true>(mesh, edges, n_levels_, stage.dt, heat_capacity, layers, forces, u_new);
-  } else {
-    air_momentum<false>(mesh, edges, n_levels_, stage.dt, heat_capacity, layers, forces, u_new);
+  for (const auto& [sweep, runs] : tasks_[is_early]) {
+    switch (sweep) {
+      case kVertices:
+        potential_vorticity(mesh, runs, n_levels_, coriolis_, layers, u, vorticity, pv_);
+        break;
+      case kFluxes:
+        mass_flux(mesh, runs, n_levels_, ahead, layers, u, pv_, flux_, pv_edge_);
+        break;
+      case kCarried:
+        carried_fluxes<Real>(mesh, curvature_, runs, n_levels_, flux_, stage.now[kHeat], heat_flux_);
+        break;
+      case kColumns:
+        columns_.advance(runs, fields);
+        break;
+      case kBeside:
+        columns_.diagnose(runs, fields);
+        break;
+      default:
+        if (air_.nonhydrostatic)
+          air_momentum<true>(mesh, runs, n_levels_, stage.dt, heat_capacity, layers, forces, u_new);
+        else
+          air_momentum<false>(mesh, runs, n_levels_, stage.dt, heat_capacity, layers, forces, u_new);
+    }
   }
   if (scheme.dissipates() && stage.is_first)
     dissipate<Real>(mesh, sweeps, is_early, n_levels_, scheme, u, vorticity_, divergence_, laplacian_, second_divergence_,

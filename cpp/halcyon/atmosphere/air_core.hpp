@@ -12,6 +12,7 @@
 #include "halcyon/atmosphere/tracers.hpp"
 #include "halcyon/atmosphere/upwind.hpp"
 #include "halcyon/atmosphere/variables.hpp"
+#include "halcyon/atmosphere/weave.hpp"
 #include "halcyon/halo/halo.hpp"
 
 namespace halcyon::atmosphere {
@@ -46,6 +47,7 @@ class AirCore final : public Core {
 
  private:
   using Values = std::vector<Real>;
+  enum SweepNumber { kVertices, kFluxes, kCarried, kColumns, kBeside, kMomentum, kSweeps };
   enum Fields { kSurface, kWind, kHeat, kVerticalWind, kHeight };
 
   /// One stage of a step: next = old + dt f(now).
@@ -67,11 +69,13 @@ class AirCore final : public Core {
   void advance(const Stage& stage);
   void carry_tracers(Real dt);
   void sweep(const Stage& stage, bool is_early);
+  void weave(const mesh::Mesh& mesh);
   void look(const State<Real>& now);
   void diagnose();
   int tracer(const std::string& name) const;
   int n_tracers() const { return static_cast<int>(air_.tracers.size()); }
   ColumnFields<Real> column_fields(const Stage& stage);
+  MomentumFields<Real> momentum_fields(const Stage& stage) const;
   Profile profile(LocalIndex cell) const;
   double level_mass(LocalIndex cell, int level) const;
   double product(AirQuantity wanted, LocalIndex cell, int level, const Profile& profile) const;
@@ -98,6 +102,7 @@ class AirCore final : public Core {
   Trouble trouble_;
   Runs owned_edges_;
   Runs own_columns_[2], beside_;               ///< late and early; in the first halo layer
+  std::vector<Task> tasks_[2];                 ///< of a stage, late and early
   Friction<Real> friction_;
   Values ground_, sine2_, coriolis_;           ///< (cell), (vertex)
   Values ps_before_, ps_after_;                ///< of a step, also in the first halo layer (cell)

@@ -107,7 +107,7 @@ void fetch(std::span<const Real> field, LocalIndex item, int n_levels) {
 
 /// Calls visit(item) for the items of some runs, and fetch_for(item) for each a few before.
 template <class FetchFor, class Visit>
-void for_items(const Runs& runs, const FetchFor& fetch_for, const Visit& visit) {
+void for_items(std::span<const Run> runs, const FetchFor& fetch_for, const Visit& visit) {
   constexpr LocalIndex kAhead = 2;
   for (const auto [begin, end] : runs) {
     for (LocalIndex item = begin; item < end; ++item) {
@@ -119,21 +119,21 @@ void for_items(const Runs& runs, const FetchFor& fetch_for, const Visit& visit) 
 
 /// Calls visit(item) for the items of some runs.
 template <class Visit>
-void for_items(const Runs& runs, const Visit& visit) {
+void for_items(std::span<const Run> runs, const Visit& visit) {
   for (const auto [begin, end] : runs)
     for (LocalIndex item = begin; item < end; ++item) visit(item);
 }
 
 /// Calls kernel(block, item) for the items of some runs and the blocks of their columns.
 template <class Real, class FetchFor, class Kernel>
-void for_columns(const Runs& runs, int n_levels, const FetchFor& fetch_for, const Kernel& kernel) {
+void for_columns(std::span<const Run> runs, int n_levels, const FetchFor& fetch_for, const Kernel& kernel) {
   for_items(runs, fetch_for,
             [&](LocalIndex item) { for_rows<Real>(n_levels, [&](auto rows) { kernel(rows, item); }); });
 }
 
 /// The same, of what lies near enough.
 template <class Real, class Kernel>
-void for_columns(const Runs& runs, int n_levels, const Kernel& kernel) {
+void for_columns(std::span<const Run> runs, int n_levels, const Kernel& kernel) {
   for_items(runs, [&](LocalIndex item) { for_rows<Real>(n_levels, [&](auto rows) { kernel(rows, item); }); });
 }
 

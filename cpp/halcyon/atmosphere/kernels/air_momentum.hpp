@@ -70,7 +70,7 @@ auto acceleration_force(const Horizontal<Real>& mesh, const Rows& rows, Real hea
 
 /// u_new = u_old + dt (Q_e - grad(K + phi') - c_p theta'_e grad(Pi) - M du/m - ...)
 template <bool kNonhydrostatic, class Real, class Mass>
-void air_momentum(const Horizontal<Real>& mesh, const Runs& edges, int n_levels, Real dt, Real heat_capacity,
+void air_momentum(const Horizontal<Real>& mesh, std::span<const Run> edges, int n_levels, Real dt, Real heat_capacity,
                   const Mass& mass, const MomentumFields<Real>& fields, Out<Real> u_new) {
   PaddedColumn<Real> u(n_levels);
   const auto fetch_for = [&](LocalIndex e) {
@@ -100,7 +100,7 @@ struct Friction {
 };
 
 template <class Real>
-void rub(const Horizontal<Real>& mesh, const Runs& edges, int n_levels, Real dt, const Friction<Real>& friction,
+void rub(const Horizontal<Real>& mesh, std::span<const Run> edges, int n_levels, Real dt, const Friction<Real>& friction,
          const HybridRows<Real>& hybrid, In<Real> ps, In<Real> u, Out<Real> u_new) {
   for (const auto [begin, end] : edges) {
     for (LocalIndex e = begin; e < end; ++e) {
