@@ -22,7 +22,7 @@ template <class Kernel>
 auto computed(LocalIndex n_items, std::size_t n_levels, const Kernel& kernel) {
   auto* values = new std::vector<double>(static_cast<std::size_t>(n_items) * n_levels);
   nb::capsule owner(values, [](void* p) noexcept { delete static_cast<std::vector<double>*>(p); });
-  for_columns<double>({{0, n_items}}, static_cast<int>(n_levels),
+  for_columns<double>(Runs{{0, n_items}}, static_cast<int>(n_levels),
                       [&](auto rows, LocalIndex item) { rows.put(*values, item, kernel(rows, item)); });
   return nb::ndarray<nb::numpy, double, nb::ndim<2>>(values->data(),
                                                      {static_cast<std::size_t>(n_items), n_levels}, owner);
@@ -68,15 +68,9 @@ auto vorticity_flux_of(const Mesh& mesh, const Array& flux, const Array& q) {
 
 auto kinetic_energy_of(const Mesh& mesh, const Array& u, double vertex_energy) {
   const auto values = values_of(u, mesh.n_edges(), "u");
-  std::vector<double> of_vertices(mesh.n_vertices() * u.shape(1));
-  const auto n_levels = static_cast<int>(u.shape(1));
-  for_columns<double>({{0, mesh.n_vertices()}}, n_levels, [&](auto rows, LocalIndex v) {
-    rows.put(of_vertices, v, vertex_kinetic_energy(mesh, rows(values), v));
-  });
-  return computed(mesh.n_cells(), u.shape(1), [&](auto rows, LocalIndex i) {
-    using Row = typename decltype(rows)::Row;
-    return mixed_energy<Row>(mesh, vertex_energy, rows(values), rows(of_vertices), i);
-  });
+  const Energy<double> energy(mesh, vertex_energy);
+  return computed(mesh.n_cells(), u.shape(1),
+                  [&](auto rows, LocalIndex i) { return kinetic_energy(energy, rows(values), i); });
 }
 
 auto at_vertices(const Mesh& mesh, const Array& h) {

@@ -12,7 +12,7 @@ DAY_S = 86400
 AIR = atmosphere.Air()
 PLANET = atmosphere.Planet()
 CALM = {"start": "held_suarez", "options": {"perturbation": 0}}  # of one temperature, at rest
-CLOSED = {"anticipation": 0.0, "vertex_energy": 0.0}
+CLOSED = {"anticipation": 0.0, "vertex_energy": 0.0, "transport_order": 2}
 
 both = pytest.mark.parametrize("equations", airs.SETS)
 
@@ -87,7 +87,7 @@ def test_energy_is_kept_but_for_the_steps():
     mesh, found = globes.globe(3), []
     for step_s in (1200, 600, 300):
         core = airs.core(
-            mesh, "hydrostatic", start="resting_mountain", scheme=CLOSED, transport=2, reference=False
+            mesh, "hydrostatic", start="resting_mountain", scheme=CLOSED, reference=False
         )
         wave = np.sin(mesh.cell_longitude) * np.cos(mesh.cell_latitude)
         core.prognostic("surface_pressure")[:] *= 1 + 0.01 * wave

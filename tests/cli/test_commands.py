@@ -70,8 +70,15 @@ def test_describe_atmosphere():
     shown = halcyon("describe", "case", "--model", "atmosphere").stdout
     assert "initial (barotropic_jet): A jet in balance" in shown
     assert "equations.vertex_energy: a number from 0 to 1  (default 0.25)" in shown
+    assert "equations.sponge.rate: a number above 0 and at most 1 [s-1]  (required)" in shown
+    assert "levels.top: a number above 0 and at most 50000 [Pa]  (default 219.4)" in shown
+    assert "output.vertical.height: a list of heights [m]  (required)" in shown
+    assert "initial (baroclinic_wave): A jet in balance on which a wave grows" in shown
     shown = halcyon("describe", "atmosphere").stdout
     assert "normal_wind" in shown and "angular_momentum" in shown
+    water, air = shown.split("hydrostatic, nonhydrostatic:\n")
+    assert water.startswith("shallow_water:\nvariable")
+    assert "potential_temperature  cell level  K" in air and "layer_thickness" not in air
     done = halcyon("describe", "case", "--model", "ocean")
     assert done.returncode == 2
     assert done.stderr == "error: --model ocean: there is no such model. Give wave or atmosphere.\n"

@@ -73,7 +73,7 @@ def test_files_on_other_levels_do_not_go_together(files, tmp_path):
         raise convert(files["pressure"], tmp_path / "x.nc", tmp_path / "out.nc", "--to", "latlon").exception
 
 
-@pytest.mark.parametrize(("way", "kind"), [("pressure", "isobaricInPa"), ("height", "heightAboveSea")])
+@pytest.mark.parametrize(("way", "kind"), [("pressure", "isobaricInhPa"), ("height", "heightAboveSea")])
 def test_grib_has_a_message_a_level(files, way, kind, tmp_path):
     eccodes = pytest.importorskip("eccodes")
     done = convert(files[way], tmp_path / "out.grib2", "--to", "grib2")
@@ -88,6 +88,7 @@ def test_grib_has_a_message_a_level(files, way, kind, tmp_path):
     assert [row["shortName"] for row in rows] == names * 2
     assert rows[0]["typeOfLevel"] == "surface"
     for k, row in enumerate(rows[1:4]):
+        assert row["typeOfLevel"] == kind
         assert row["indicator"] == {"pressure": 100, "height": 102}[way]
         assert row["value"] * 10.0 ** -row["factor"] == levels[k]
         assert np.array_equal(np.isnan(row["values"]), np.isnan(means[k]))

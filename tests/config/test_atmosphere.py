@@ -30,7 +30,7 @@ def load(tmp_path):
 
 def test_defaults_of_the_air(load):
     case = load(AIR)
-    assert (case.physics, case.tracers, case.equations.transport) == ("none", [], 3)
+    assert (case.physics, case.tracers, case.equations.transport_order) == ("none", [], 3)
     assert case.equations.sponge is None and case.equations.off_centring == 0.55
     assert case.output.vertical.pressure == [85000, 50000, 25000]
     assert case.variables == [
@@ -137,7 +137,7 @@ MISTAKES = [
         AIR.replace("hydrostatic}", "hydrostatic, sponge: {pressure: 100, rate: 0.1}}"),
         "equations.sponge.pressure = 100 Pa is not below the model's top, 219.4 Pa",
     ),
-    (AIR.replace("hydrostatic}", "hydrostatic, transport: 4}"), "equations.transport = 4 must be 2 or 3."),
+    (AIR.replace("hydrostatic}", "hydrostatic, transport_order: 4}"), "equations.transport_order = 4 must be 2 or 3."),
     (
         AIR.replace("hydrostatic}", "hydrostatic, off_centring: 0.6}"),
         "equations.off_centring does nothing with equations.set = 'hydrostatic'. Leave it out, or take set:"

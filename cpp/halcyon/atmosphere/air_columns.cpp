@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "halcyon/atmosphere/kernels/air_column.hpp"
+#include "halcyon/atmosphere/kernels/tracers.hpp"
 
 namespace halcyon::atmosphere {
 
@@ -14,14 +15,15 @@ double Sponge::at(double where, double top) const {
 }
 
 template <class Real>
-AirColumns<Real>::AirColumns(const Horizontal<Real>& mesh, const AirOptions& options, double gravity,
-                             double vertex_energy)
+AirColumns<Real>::AirColumns(const Horizontal<Real>& mesh, const Energy<Real>& energy,
+                             const AirOptions& options, double gravity, const Scheme& scheme)
     : mesh_(mesh),
+      energy_(energy),
       options_(options),
       hybrid_(options.hybrid),
       n_levels_(options.hybrid.n_levels()),
+      order_(scheme.transport_order),
       gravity_(static_cast<Real>(gravity)),
-      vertex_energy_(static_cast<Real>(vertex_energy)),
       gathered_(static_cast<std::size_t>(kGathered) * kLanes<Real> * (n_levels_ + 1)) {
   const auto& hybrid = options.hybrid;
   for (int k = 0; k <= n_levels_; ++k) {
@@ -34,7 +36,7 @@ AirColumns<Real>::AirColumns(const Horizontal<Real>& mesh, const AirOptions& opt
 }
 
 template <class Real>
-void AirColumns<Real>::diagnose(const Runs& cells, const Fields& fields) {
+void AirColumns<Real>::diagnose(std::span<const Run> cells, const Fields& fields) {
   for_batches<Real>(cells, [&](const Cells& batch) {
     gather(batch, fields);
     descend(batch, fields);
@@ -44,11 +46,11 @@ void AirColumns<Real>::diagnose(const Runs& cells, const Fields& fields) {
 }
 
 template <class Real>
-void AirColumns<Real>::advance(const Runs& cells, const Fields& fields) {
+void AirColumns<Real>::advance(std::span<const Run> cells, const Fields& fields) {
   for_batches<Real>(cells, [&](const Cells& batch) {
     gather(batch, fields);
-    gather_heat(batch, fields);
     descend(batch, fields);
+    gather_heat(batch, fields);
     balance(batch, fields);
     if (options_.nonhydrostatic) lift(batch, fields);
     heat(batch, fields);
@@ -78,22 +80,24 @@ void AirColumns<Real>::gather(const Cells& cells, const Fields& fields) {
   for (int lane = 0; lane < kLanes<Real>; ++lane) {
     const auto i = cells[lane];
     const auto outflow = row(kDivergence, lane), energy = row(kKinetic, lane);
-    for_levels<Real>(n_levels_, [&](const auto& rows) {
-      using Levels = typename std::remove_cvref_t<decltype(rows)>::Row;
+    for_rows<Real>(n_levels_, [&](const auto& rows) {
       rows.put(outflow, 0, divergence(mesh_, rows(fields.flux), i));
-      rows.put(energy, 0,
-               mixed_energy<Levels>(mesh_, vertex_energy_, rows(fields.u), rows(fields.vertex_energy), i));
+      rows.put(energy, 0, kinetic_energy(energy_, rows(fields.u), i));
     });
   }
 }
 
-/// div(F theta)
+/// div(F theta), and theta at interfaces
 template <class Real>
 void AirColumns<Real>::gather_heat(const Cells& cells, const Fields& fields) {
   for (int lane = 0; lane < kLanes<Real>; ++lane) {
-    const auto outflow = row(kHeat, lane);
-    for_levels<Real>(n_levels_, [&](const auto& rows) {
-      rows.put(outflow, 0, divergence(mesh_, rows(fields.heat_flux), cells[lane]));
+    const auto i = cells[lane];
+    const auto outflow = row(kHeat, lane), between = row(kBetween, lane);
+    const auto theta = column<Real>(fields.now.theta, i, n_levels_);
+    interface_values<Real>(order_, theta, column<Real>(fields.vertical_flux, i, n_levels_ + 1), between);
+    keep_between<Real>(theta, between);
+    for_rows<Real>(n_levels_, [&](const auto& rows) {
+      rows.put(outflow, 0, divergence(mesh_, rows(fields.heat_flux), i));
     });
   }
 }
@@ -104,12 +108,12 @@ template <class Real>
 void AirColumns<Real>::gather_interfaces(const Cells& cells, const Fields& fields) {
   for (int lane = 0; lane < kLanes<Real>; ++lane) {
     const auto i = cells[lane];
-    for_levels<Real>(n_levels_, [&](const auto& rows) {
+    for_rows<Real>(n_levels_, [&](const auto& rows) {
       using Levels = typename std::remove_cvref_t<decltype(rows)>::Row;
       std::array<Levels, 4> sums{};
       const auto flux = rows(fields.flux);
-      const std::array carried{rows.above(fields.now.w), rows.below(fields.now.w),
-                               rows.above(fields.now.phi), rows.below(fields.now.phi)};
+      const std::array carried{rows.above(fields.now.w), rows.below(fields.now.w), rows.above(fields.now.phi),
+                               rows.below(fields.now.phi)};
       for (auto j = mesh_.cell_offsets[i]; j < mesh_.cell_offsets[i + 1]; ++j) {
         const auto e = mesh_.edges_on_cell[j];
         const auto [first, second] = mesh_.cells_on_edge[e];
@@ -122,7 +126,8 @@ void AirColumns<Real>::gather_interfaces(const Cells& cells, const Fields& field
   }
 }
 
-/// dps/dt = -sum_k D_k,   M_k = b_k sum_j D_j - sum_{j < k} D_j      (Simmons and Burridge 1981, equation 2.8)
+/// ps_new = ps_old - dt sum_k D_k,   M_k = b_k sum_j D_j - sum_{j < k} D_j      (Simmons and Burridge 1981,
+/// equation 2.8)
 template <class Real>
 void AirColumns<Real>::descend(const Cells& cells, const Fields& fields) {
   const auto outflow = columns(kDivergence);
@@ -137,6 +142,8 @@ void AirColumns<Real>::descend(const Cells& cells, const Fields& fields) {
     down_[k] += hybrid_.b[k] * outflow_;
     vertical_flux.put(k, down_[k]);
   }
+  ps_new_ = LaneField<Real>(fields.old.ps, cells, 1)[0] - fields.dt * outflow_;
+  LaneField<Real>(fields.ps_after, cells, 1).put(0, ps_new_);
 }
 
 /// Upwards from the ground: p_k = (p_{k-1/2} + p_{k+1/2}) / 2,  Pi_k = (p_k/p0)^kappa,
@@ -147,9 +154,10 @@ void AirColumns<Real>::balance(const Cells& cells, const Fields& fields) {
   const auto& air = options_.air;
   const auto constant = static_cast<Real>(air.gas_constant), kappa = static_cast<Real>(air.kappa());
   const auto over_reference = static_cast<Real>(1 / air.reference_pressure);
-  const LaneField<Real> now_theta(fields.now.theta, cells, n_levels_), phi(fields.now.phi, cells, n_levels_ + 1),
-      bernoulli(fields.bernoulli, cells, n_levels_), exner(fields.exner, cells, n_levels_),
-      warmth(fields.warmth, cells, n_levels_), excess(fields.exner_excess, cells, n_levels_);
+  const LaneField<Real> now_theta(fields.now.theta, cells, n_levels_),
+      phi(fields.now.phi, cells, n_levels_ + 1), bernoulli(fields.bernoulli, cells, n_levels_),
+      exner(fields.exner, cells, n_levels_), warmth(fields.warmth, cells, n_levels_),
+      excess(fields.exner_excess, cells, n_levels_);
   const auto kinetic = columns(kKinetic);
   const Row ps = LaneField<Real>(fields.now.ps, cells, 1)[0], ground = LaneField(fields.ground, cells, 1)[0];
 
@@ -157,7 +165,8 @@ void AirColumns<Real>::balance(const Cells& cells, const Fields& fields) {
   Row whole_low = ground;
   for (int k = n_levels_ - 1; k >= 0; --k) {
     const Row up = interface(k, ps), pressure = Real(0.5) * (up + low), reference_up = reference_height(up);
-    const Row logarithm = natural_log<Real>(pressure * over_reference), pi = exponential<Real>(kappa * logarithm);
+    const Row logarithm = natural_log<Real>(pressure * over_reference),
+              pi = exponential<Real>(kappa * logarithm);
     const Row theta = now_theta[k], m = mass(k, ps), thickness = constant * pi * m / pressure;
     const Row warm = theta - (reference_up - reference_low) / thickness;
     Row phi_up = phi_low + thickness * warm;
@@ -216,7 +225,8 @@ void AirColumns<Real>::lift(const Cells& cells, const Fields& fields) {
 
 /// The Newtonian cooling of Held and Suarez (1994): (theta_eq - theta) k_T [K s-1].
 template <class Real>
-auto AirColumns<Real>::heating(int k, Row sine2, Row ps, Row pressure, Row logarithm, Row exner) const -> Row {
+auto AirColumns<Real>::heating(int k, Row sine2, Row ps, Row pressure, Row logarithm, Row exner) const
+    -> Row {
   constexpr double kDay = 86400, kSlow = 1 / (40 * kDay), kFast = 1 / (4 * kDay);
   const Row cosine2 = Real(1) - sine2, height = (pressure / ps - Real(0.7)) * Real(1 / 0.3);
   const Row near_ground = height > 0 ? height : Row{};
@@ -226,23 +236,19 @@ auto AirColumns<Real>::heating(int k, Row sine2, Row ps, Row pressure, Row logar
   return rate * ((warm > stratosphere ? warm : stratosphere) / exner - theta_[k]);
 }
 
-/// ps_new = ps_old - dt sum_k D_k,
 /// m_new theta_new = m_old theta_old - dt (div(F theta) + (M theta)_{k+1/2} - (M theta)_{k-1/2})
 template <class Real>
 void AirColumns<Real>::heat(const Cells& cells, const Fields& fields) {
   const LaneField<Real> old_theta(fields.old.theta, cells, n_levels_),
       next_theta(fields.next.theta, cells, n_levels_);
-  const auto outflow = columns(kHeat);
+  const auto outflow = columns(kHeat), between = columns(kBetween);
   const Real dt = fields.dt;
-  ps_old_ = LaneField<Real>(fields.old.ps, cells, 1)[0];
-  ps_new_ = ps_old_ - dt * outflow_;
+  const Row ps_old = LaneField<Real>(fields.old.ps, cells, 1)[0];
   Row above{};
   for (int k = 0; k < n_levels_; ++k) {
-    const Row below = k + 1 < n_levels_
-                          ? down_[k + 1] * at_interface<Real>(theta_, k + 1, n_levels_, options_.transport, down_[k + 1])
-                          : Row{};
+    const Row below = down_[k + 1] * between[k + 1];
     const Row gone = outflow[k] + below - above;
-    theta_new_[k] = (mass(k, ps_old_) * old_theta[k] - dt * gone) / mass(k, ps_new_);
+    theta_new_[k] = (mass(k, ps_old) * old_theta[k] - dt * gone) / mass(k, ps_new_);
     if (options_.held_suarez) theta_new_[k] += dt * heating_[k];
     next_theta.put(k, theta_new_[k]);
     above = below;
@@ -250,7 +256,8 @@ void AirColumns<Real>::heat(const Cells& cells, const Fields& fields) {
   LaneField<Real>(fields.next.ps, cells, 1).put(0, ps_new_);
 }
 
-/// dX/dt = -(div(F X_e) - X div(F) + (M X)_k - (M X)_{k-1} - X (M_k - M_{k-1})) / m  at interfaces, X = w, phi
+/// dX/dt = -(div(F X_e) - X div(F) + (M X)_k - (M X)_{k-1} - X (M_k - M_{k-1})) / m  at interfaces, X = w,
+/// phi
 template <class Real>
 void AirColumns<Real>::carry_interfaces(const Cells& cells, const Fields& fields) {
   const Row ps = LaneField<Real>(fields.now.ps, cells, 1)[0];
@@ -261,7 +268,8 @@ void AirColumns<Real>::carry_interfaces(const Cells& cells, const Fields& fields
       Row sum = k < n_levels_ ? beside_upper[k] : Row{};
       if (k > 0) sum += beside_lower[k - 1];
       if (k > 0 && k < n_levels_) {
-        const Row below = Real(0.25) * (down_[k] + down_[k + 1]), above = Real(0.25) * (down_[k - 1] + down_[k]);
+        const Row below = Real(0.25) * (down_[k] + down_[k + 1]),
+                  above = Real(0.25) * (down_[k - 1] + down_[k]);
         sum += below * (x[k + 1] - x[k]) + above * (x[k] - x[k - 1]);
       }
       tendency[k] = -sum / mass_around(k, ps);
@@ -287,8 +295,7 @@ void AirColumns<Real>::sound(const Cells& cells, const Fields& fields) {
       lift(fields.lift, cells, n + 1), lift_old(fields.lift_old, cells, n + 1);
 
   predicted_[n] = LaneField(fields.ground, cells, 1)[0];
-  for (int k = n - 1; k >= 0; --k)
-    predicted_[k] = phi_old[k] + dt * (phi_tendency_[k] + gravity_ * w_old[k]);
+  for (int k = n - 1; k >= 0; --k) predicted_[k] = phi_old[k] + dt * (phi_tendency_[k] + gravity_ * w_old[k]);
   for (int k = 0; k < n; ++k) {
     const Row m = mass(k, ps_new_), thickness = predicted_[k] - predicted_[k + 1];
     const Row pressure = constant * theta_new_[k] * exner_of(theta_new_[k], m, thickness) * m / thickness;

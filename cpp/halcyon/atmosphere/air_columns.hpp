@@ -5,6 +5,7 @@
 #include "halcyon/atmosphere/air_options.hpp"
 #include "halcyon/atmosphere/kernels/lanes.hpp"
 #include "halcyon/atmosphere/kernels/vector_invariant.hpp"
+#include "halcyon/atmosphere/scheme.hpp"
 
 namespace halcyon::atmosphere {
 
@@ -17,9 +18,10 @@ struct ColumnFields {
   };
   State now, old, next;
   std::span<const Real> flux, heat_flux;   ///< F [Pa m s-1], F theta (edge, level)
-  std::span<const Real> u, vertex_energy;  ///< (edge, level), (vertex, level)
+  std::span<const Real> u;                 ///< (edge, level)
   std::span<const Real> ground;            ///< phi_s [m2 s-2] (cell)
   std::span<const Real> sine2;             ///< of latitude, squared (cell)
+  std::span<Real> ps_after;                ///< ps [Pa] after the stage (cell), of all cells that are computed
   std::span<Real> vertical_flux;           ///< M [Pa s-1], positive downwards (cell, interface)
   std::span<Real> bernoulli;               ///< K + phi' [m2 s-2]
   std::span<Real> exner, warmth;           ///< Pi of hydrostatic pressure; theta' [K]
@@ -34,12 +36,13 @@ struct ColumnFields {
 template <class Real>
 class AirColumns {
  public:
-  AirColumns(const Horizontal<Real>& mesh, const AirOptions& options, double gravity, double vertex_energy);
+  AirColumns(const Horizontal<Real>& mesh, const Energy<Real>& energy, const AirOptions& options,
+             double gravity, const Scheme& scheme);
 
   /// What momentum needs, of any cells whose edges have their fluxes.
-  void diagnose(const Runs& cells, const ColumnFields<Real>& fields);
+  void diagnose(std::span<const Run> cells, const ColumnFields<Real>& fields);
   /// The same, and the next surface pressure, potential temperature, vertical wind and geopotential.
-  void advance(const Runs& cells, const ColumnFields<Real>& fields);
+  void advance(std::span<const Run> cells, const ColumnFields<Real>& fields);
 
  private:
   using Row = Lanes<Real>;
@@ -48,7 +51,7 @@ class AirColumns {
   using Fields = ColumnFields<Real>;
 
   // Rows of scratch: what the edges of a cell give, level by level.
-  enum Gathered { kDivergence, kKinetic, kHeat, kUpperWind, kLowerWind, kUpperHeight, kLowerHeight, kGathered };
+  enum Gathered { kDivergence, kKinetic, kHeat, kBetween, kUpperWind, kLowerWind, kUpperHeight, kLowerHeight, kGathered };
 
   void gather(const Cells& cells, const Fields& fields);
   void gather_heat(const Cells& cells, const Fields& fields);
@@ -70,14 +73,15 @@ class AirColumns {
   LaneField<Real> columns(Gathered which);
 
   const Horizontal<Real>& mesh_;
+  const Energy<Real>& energy_;
   AirOptions options_;
   HybridRows<Real> hybrid_;
-  int n_levels_;
-  Real gravity_, vertex_energy_;
+  int n_levels_, order_;
+  Real gravity_;
   std::vector<Real> damping_;   ///< of the vertical wind [s-1] (interface)
   std::vector<Real> gathered_;  ///< (which, lane, interface)
   // Of the batch under way: by level or interface.
-  Row outflow_, ps_old_, ps_new_;
+  Row outflow_, ps_new_;
   Column down_, theta_, theta_new_, heating_, excess_, w_tendency_, phi_tendency_, predicted_, stiffness_,
       upper_, rest_;
 };

@@ -5,6 +5,7 @@
 
 #include "halcyon/atmosphere/kernels/dissipation.hpp"
 #include "halcyon/atmosphere/kernels/extremes.hpp"
+#include "halcyon/atmosphere/kernels/transport.hpp"
 #include "halcyon/base/error.hpp"
 #include "halcyon/base/timer.hpp"
 
@@ -54,25 +55,30 @@ AirCore<Real>::AirCore(const comm::Communicator& comm, const decomposition::Loca
       n_levels_(air.hybrid.n_levels()),
       part_(comm, local, options, true),
       hybrid_(air.hybrid),
-      columns_(part_.mesh, air, options.planet.gravity, options.scheme.vertex_energy),
+      curvature_(part_.mesh, part_.cell_points, options.scheme),
+      columns_(part_.mesh, part_.energy, air, options.planet.gravity, options.scheme),
       halo_(comm, local.part, exchanged<Real>(n_levels_, air.nonhydrostatic), options.method,
             comm::Placement::node_memory),
       now_(halo_, air.nonhydrostatic ? 5 : 3),
       first_(halo_, air.nonhydrostatic ? 5 : 3),
       second_(halo_, air.nonhydrostatic ? 5 : 3) {
+  if (n_tracers() > 0)
+    tracers_.emplace(comm, local.part, part_.mesh, curvature_, options.scheme, n_levels_, n_tracers(),
+                     options.method);
   owned_edges_ = {Run{0, part_.n_edges}};
   for (const bool is_early : {false, true})
     own_columns_[is_early] = below(part_.sweeps.energies.part(is_early), part_.n_cells);
   beside_ = from(part_.sweeps.energies.late, part_.n_cells);
+  weave(local.mesh);
 
   const auto sized = [&](int kind, int n, auto&... fields) {
     (fields.assign(part_.n_held(kind, n), Real{0}), ...);
   };
-  sized(0, 1, ground_, sine2_);
+  sized(0, 1, ground_, sine2_, ps_before_, ps_after_);
   sized(0, n_levels_, bernoulli_, exner_, warmth_);
   sized(0, n_levels_ + 1, vertical_flux_);
   sized(1, n_levels_, flux_, heat_flux_, pv_edge_);
-  sized(2, n_levels_, vorticity_, pv_, vertex_energy_);
+  sized(2, n_levels_, vorticity_, pv_);
   if (air.nonhydrostatic) {
     sized(0, n_levels_, excess_);
     sized(0, n_levels_ + 1, lift_, lift_old_);
@@ -83,6 +89,43 @@ AirCore<Real>::AirCore(const comm::Communicator& comm, const decomposition::Loca
   sized(2, n_levels_, second_curl_);
 }
 
+/// The order of a stage: sweeps over vertices, edges and cells, a few columns of each at a time.
+template <class Real>
+void AirCore<Real>::weave(const mesh::Mesh& mesh) {
+  const auto of_list = [](const auto& values, const auto& offsets, LocalIndex at, int sweep, const VisitNeed& visit) {
+    for (auto j = offsets[at]; j < offsets[at + 1]; ++j) visit(sweep, values[j]);
+  };
+  const Needs needs = [&](int sweep, LocalIndex item, const VisitNeed& visit) {
+    switch (sweep) {
+      case kVertices:
+        return;
+      case kFluxes:
+        for (const auto v : mesh.vertices_on_edge[item]) visit(kVertices, v);
+        return;
+      case kCarried:
+        return visit(kFluxes, item);
+      case kColumns:
+        of_list(mesh.edges_on_cell, mesh.cell_offsets, item, kFluxes, visit);
+        return of_list(mesh.edges_on_cell, mesh.cell_offsets, item, kCarried, visit);
+      case kBeside:
+        return of_list(mesh.edges_on_cell, mesh.cell_offsets, item, kFluxes, visit);
+      default:
+        visit(kFluxes, item);
+        of_list(mesh.edges_on_edge, mesh.edge_offsets, item, kFluxes, visit);
+        for (const auto i : mesh.cells_on_edge[item]) visit(i < part_.n_cells ? kColumns : kBeside, i);
+    }
+  };
+  constexpr LocalIndex kCells = 16;  // of a task: what it touches fits into the second cache
+  constexpr std::array<LocalIndex, kSweeps> kSizes{2 * kCells, 3 * kCells, 3 * kCells, kCells, kCells, 3 * kCells};
+  const auto& all = part_.sweeps;
+  for (const bool is_early : {false, true}) {
+    const std::array<Runs, kSweeps> sweeps{all.vertices.part(is_early), all.fluxes.part(is_early),
+                                           all.carried.part(is_early),  own_columns_[is_early],
+                                           is_early ? Runs{} : beside_, all.momentum.part(is_early)};
+    tasks_[is_early] = woven(sweeps, kSizes, needs);
+  }
+}
+
 template <class Real>
 void AirCore<Real>::set(const std::string& name, const StartOptions& given) {
   const AirStart start = make_air_start(name, given, part_.options.planet, air_.air);
@@ -90,6 +133,7 @@ void AirCore<Real>::set(const std::string& name, const StartOptions& given) {
   set_ground(start);
   set_columns(start);
   set_winds(start);
+  set_tracers(start);
 }
 
 template <class Real>
@@ -133,6 +177,19 @@ void AirCore<Real>::set_columns(const AirStart& start) {
 }
 
 template <class Real>
+void AirCore<Real>::set_tracers(const AirStart& start) {
+  for (int t = 0; t < n_tracers(); ++t) {
+    const bool is_constant = air_.tracers[t] == kConstantTracer;
+    require<ConfigError>(is_constant || start.tracer, "This start has no '{}'. Take '{}', or another start.",
+                         air_.tracers[t], kConstantTracer);
+    for (LocalIndex i = 0; i < part_.n_cells; ++i)
+      for (int k = 0; k < n_levels_; ++k)
+        tracers_->values(t)[at(i, k)] = static_cast<Real>(
+            is_constant ? 1 : start.tracer(part_.cell_points[i], air_.hybrid.layer(k, now_[kSurface][i])));
+  }
+}
+
+template <class Real>
 void AirCore<Real>::set_winds(const AirStart& start) {
   for (LocalIndex e = 0; e < part_.n_edges; ++e) {
     for (int k = 0; k < n_levels_; ++k) {
@@ -159,7 +216,15 @@ void AirCore<Real>::step(double dt) {
   advance({now_, now_, first_, static_cast<Real>(dt / 3), true});
   advance({first_, now_, second_, static_cast<Real>(dt / 2), false});
   advance({second_, now_, now_, static_cast<Real>(dt), false});
+  if (tracers_) carry_tracers(static_cast<Real>(dt));
   ++n_steps_;
+}
+
+/// Collective. By the fluxes of the last stage, which took the mass from the old state to the new one.
+template <class Real>
+void AirCore<Real>::carry_tracers(Real dt) {
+  const ScopedTimer timer(times_.compute_s);
+  tracers_->step(dt, flux_, vertical_flux_, LayerMass<Real>(hybrid_, ps_before_), LayerMass<Real>(hybrid_, ps_after_));
 }
 
 /// Collective. One stage: what needs no halo is computed while it travels.
@@ -178,7 +243,9 @@ void AirCore<Real>::advance(const Stage& stage) {
   sweep(stage, true);
   if (part_.options.overlap) wait();
   sweep(stage, false);
-  if (stage.is_first) look(stage.now);
+  if (!stage.is_first) return;
+  look(stage.now);
+  std::ranges::copy(stage.now[kSurface], ps_before_.begin());
 }
 
 template <class Real>
@@ -194,9 +261,9 @@ ColumnFields<Real> AirCore<Real>::column_fields(const Stage& stage) {
           .flux = flux_,
           .heat_flux = heat_flux_,
           .u = stage.now[kWind],
-          .vertex_energy = vertex_energy_,
           .ground = ground_,
           .sine2 = sine2_,
+          .ps_after = ps_after_,
           .vertical_flux = vertical_flux_,
           .bernoulli = bernoulli_,
           .exner = exner_,
@@ -209,6 +276,22 @@ ColumnFields<Real> AirCore<Real>::column_fields(const Stage& stage) {
 }
 
 template <class Real>
+MomentumFields<Real> AirCore<Real>::momentum_fields(const Stage& stage) const {
+  return {.flux = flux_,
+          .q_edge = pv_edge_,
+          .vertical_flux = vertical_flux_,
+          .bernoulli = bernoulli_,
+          .exner = exner_,
+          .warmth = warmth_,
+          .u_now = stage.now[kWind],
+          .u_old = stage.old[kWind],
+          .theta = stage.now[kHeat],
+          .exner_excess = excess_,
+          .phi = air_.nonhydrostatic ? stage.now[kHeight] : std::span<Real>(),
+          .lift = lift_};
+}
+
+template <class Real>
 void AirCore<Real>::sweep(const Stage& stage, bool is_early) {
   const ScopedTimer timer(times_.compute_s);
   const auto& mesh = part_.mesh;
@@ -218,33 +301,33 @@ void AirCore<Real>::sweep(const Stage& stage, bool is_early) {
   const auto u = stage.now[kWind], u_new = stage.next[kWind];
   const auto ahead = static_cast<Real>(scheme.anticipation * dt_);
 
-  potential_vorticity(mesh, sweeps.vertices.part(is_early), n_levels_, coriolis_, layers, u, vorticity_, pv_,
-                      vertex_energy_);
-  mass_flux(mesh, sweeps.fluxes.part(is_early), n_levels_, ahead, layers, u, pv_, flux_, pv_edge_);
-  heat_flux<Real>(mesh, sweeps.fluxes.part(is_early), n_levels_, flux_, stage.now[kHeat], heat_flux_);
   const auto fields = column_fields(stage);
-  columns_.advance(own_columns_[is_early], fields);
-  if (!is_early) columns_.diagnose(beside_, fields);
-
-  MomentumFields<Real> forces{.flux = flux_,
-                              .q_edge = pv_edge_,
-                              .vertical_flux = vertical_flux_,
-                              .bernoulli = bernoulli_,
-                              .exner = exner_,
-                              .warmth = warmth_,
-                              .u_now = u,
-                              .u_old = stage.old[kWind],
-                              .theta = stage.now[kHeat],
-                              .exner_excess = excess_,
-                              .phi = {},
-                              .lift = lift_};
+  const auto forces = momentum_fields(stage);
+  const auto vorticity = scheme.dissipates() ? std::span<Real>(vorticity_) : std::span<Real>();
   const auto heat_capacity = static_cast<Real>(air_.air.heat_capacity);
-  const auto& edges = sweeps.momentum.part(is_early);
-  if (air_.nonhydrostatic) {
-    forces.phi = stage.now[kHeight];
-    air_momentum<true>(mesh, edges, n_levels_, stage.dt, heat_capacity, layers, forces, u_new);
-  } else {
-    air_momentum<false>(mesh, edges, n_levels_, stage.dt, heat_capacity, layers, forces, u_new);
+  for (const auto& [sweep, runs] : tasks_[is_early]) {
+    switch (sweep) {
+      case kVertices:
+        potential_vorticity(mesh, runs, n_levels_, coriolis_, layers, u, vorticity, pv_);
+        break;
+      case kFluxes:
+        mass_flux(mesh, runs, n_levels_, ahead, layers, u, pv_, flux_, pv_edge_);
+        break;
+      case kCarried:
+        carried_fluxes<Real>(mesh, curvature_, runs, n_levels_, flux_, stage.now[kHeat], heat_flux_);
+        break;
+      case kColumns:
+        columns_.advance(runs, fields);
+        break;
+      case kBeside:
+        columns_.diagnose(runs, fields);
+        break;
+      default:
+        if (air_.nonhydrostatic)
+          air_momentum<true>(mesh, runs, n_levels_, stage.dt, heat_capacity, layers, forces, u_new);
+        else
+          air_momentum<false>(mesh, runs, n_levels_, stage.dt, heat_capacity, layers, forces, u_new);
+    }
   }
   if (scheme.dissipates() && stage.is_first)
     dissipate<Real>(mesh, sweeps, is_early, n_levels_, scheme, u, vorticity_, divergence_, laplacian_, second_divergence_,
@@ -261,7 +344,22 @@ std::vector<fields::Variable> AirCore<Real>::variables() const {
   auto table = air_variables();
   if (!air_.nonhydrostatic)
     std::erase_if(table, [](const auto& row) { return row.dimensions.back() == "interface"; });
+  std::erase_if(table, [&](const auto& row) { return is_tracer(row.name) && tracer(row.name) < 0; });
   return table;
+}
+
+template <class Real>
+std::vector<fields::Variable> AirCore<Real>::integral_variables() const {
+  auto table = air_integral_variables();
+  for (const auto& name : air_.tracers) table.push_back(tracer_mass(name));
+  return table;
+}
+
+/// Its number; -1 where it is none that is carried.
+template <class Real>
+int AirCore<Real>::tracer(const std::string& name) const {
+  const auto found = std::ranges::find(air_.tracers, name);
+  return found == air_.tracers.end() ? -1 : static_cast<int>(found - air_.tracers.begin());
 }
 
 template <class Real>
@@ -272,6 +370,8 @@ Numbers AirCore<Real>::prognostic(const std::string& name) {
   if (name == "surface_pressure") return owned(kSurface, part_.n_cells, 1);
   if (name == "normal_wind") return owned(kWind, part_.n_edges, n_levels_);
   if (name == "potential_temperature") return owned(kHeat, part_.n_cells, n_levels_);
+  if (const int t = tracer(name); t >= 0)
+    return tracers_->values(t).first(static_cast<std::size_t>(part_.n_cells) * n_levels_);
   require<InternalError>(air_.nonhydrostatic, "'{}' is no state of the air.", name);
   if (name == "upward_wind_at_interfaces") return owned(kVerticalWind, part_.n_cells, n_levels_ + 1);
   require<InternalError>(name == "geopotential_at_interfaces", "'{}' is no state of the air.", name);
@@ -327,10 +427,12 @@ template <class Real>
 std::int64_t AirCore<Real>::memory_bytes() const {
   std::size_t n = 3 * (now_[kSurface].size() + now_[kWind].size() + now_[kHeat].size());
   if (air_.nonhydrostatic) n += 6 * now_[kHeight].size();
-  for (const auto* field : {&vorticity_, &pv_, &vertex_energy_, &flux_, &heat_flux_, &pv_edge_, &bernoulli_,
+  if (tracers_) n += static_cast<std::size_t>(tracers_->memory_bytes()) / sizeof(Real);
+  for (const auto* field : {&vorticity_, &pv_, &flux_, &heat_flux_, &pv_edge_, &bernoulli_,
                             &exner_, &warmth_, &excess_, &vertical_flux_, &lift_, &lift_old_, &divergence_,
                             &second_divergence_, &second_curl_, &laplacian_, &dissipation_, &friction_.start})
     n += field->size();
+  n += curvature_.cells.size() * 2;
   return static_cast<std::int64_t>(n * sizeof(Real)) + part_.list_bytes();
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <map>
+#include <optional>
 #include <vector>
 
 #include "halcyon/atmosphere/air_columns.hpp"
@@ -9,7 +9,10 @@
 #include "halcyon/atmosphere/globe_part.hpp"
 #include "halcyon/atmosphere/kernels/air_momentum.hpp"
 #include "halcyon/atmosphere/state.hpp"
+#include "halcyon/atmosphere/tracers.hpp"
+#include "halcyon/atmosphere/upwind.hpp"
 #include "halcyon/atmosphere/variables.hpp"
+#include "halcyon/atmosphere/weave.hpp"
 #include "halcyon/halo/halo.hpp"
 
 namespace halcyon::atmosphere {
@@ -28,7 +31,7 @@ class AirCore final : public Core {
   void step(double dt) override;
   int n_levels() const override { return n_levels_; }
   std::vector<fields::Variable> variables() const override;
-  std::vector<fields::Variable> integral_variables() const override { return air_integral_variables(); }
+  std::vector<fields::Variable> integral_variables() const override;
   Numbers prognostic(const std::string& name) override;
   std::vector<std::vector<double>> products(const std::vector<std::string>& wanted) override;
   std::vector<double> integrals() override;
@@ -44,6 +47,7 @@ class AirCore final : public Core {
 
  private:
   using Values = std::vector<Real>;
+  enum SweepNumber { kVertices, kFluxes, kCarried, kColumns, kBeside, kMomentum, kSweeps };
   enum Fields { kSurface, kWind, kHeat, kVerticalWind, kHeight };
 
   /// One stage of a step: next = old + dt f(now).
@@ -61,11 +65,17 @@ class AirCore final : public Core {
   void set_ground(const AirStart& start);
   void set_columns(const AirStart& start);
   void set_winds(const AirStart& start);
+  void set_tracers(const AirStart& start);
   void advance(const Stage& stage);
+  void carry_tracers(Real dt);
   void sweep(const Stage& stage, bool is_early);
+  void weave(const mesh::Mesh& mesh);
   void look(const State<Real>& now);
   void diagnose();
+  int tracer(const std::string& name) const;
+  int n_tracers() const { return static_cast<int>(air_.tracers.size()); }
   ColumnFields<Real> column_fields(const Stage& stage);
+  MomentumFields<Real> momentum_fields(const Stage& stage) const;
   Profile profile(LocalIndex cell) const;
   double level_mass(LocalIndex cell, int level) const;
   double product(AirQuantity wanted, LocalIndex cell, int level, const Profile& profile) const;
@@ -81,18 +91,22 @@ class AirCore final : public Core {
   int n_levels_;
   GlobePart<Real> part_;
   HybridRows<Real> hybrid_;
+  Curvature<Real> curvature_;
   AirColumns<Real> columns_;
   halo::Halo halo_;
   State<Real> now_, first_, second_;
+  std::optional<Tracers<Real>> tracers_;  ///< where there are any
   double dt_ = 0;             ///< of the last step
   std::int64_t n_steps_ = 0;  ///< taken
   Vector3 axis_{0, 0, 1};
   Trouble trouble_;
   Runs owned_edges_;
   Runs own_columns_[2], beside_;               ///< late and early; in the first halo layer
+  std::vector<Task> tasks_[2];                 ///< of a stage, late and early
   Friction<Real> friction_;
   Values ground_, sine2_, coriolis_;           ///< (cell), (vertex)
-  Values vorticity_, pv_, vertex_energy_;      ///< (vertex, level)
+  Values ps_before_, ps_after_;                ///< of a step, also in the first halo layer (cell)
+  Values vorticity_, pv_;  ///< (vertex, level); the first only where files or dissipation ask for it
   Values flux_, heat_flux_, pv_edge_;          ///< (edge, level)
   Values bernoulli_, exner_, warmth_, excess_;  ///< (cell, level)
   Values vertical_flux_, lift_, lift_old_;      ///< (cell, interface)

@@ -19,7 +19,7 @@ void AirCore<Real>::diagnose() {
   const auto fields = column_fields({now_, now_, first_, Real{0}, false});
   for (const bool is_early : {true, false}) {
     potential_vorticity(part_.mesh, part_.sweeps.vertices.part(is_early), n_levels_, coriolis_, layers,
-                        now_[kWind], vorticity_, pv_, vertex_energy_);
+                        now_[kWind], vorticity_, pv_);
     mass_flux(part_.mesh, part_.sweeps.fluxes.part(is_early), n_levels_, Real{0}, layers, now_[kWind], pv_, flux_,
               pv_edge_);
     columns_.diagnose(own_columns_[is_early], fields);
@@ -71,11 +71,17 @@ std::vector<std::vector<double>> AirCore<Real>::products(const std::vector<std::
   diagnose();
   std::vector<std::vector<double>> found(wanted.size());
   std::vector<const AirProduct*> rows;
-  for (const auto& name : wanted) rows.push_back(&air_product(name));
+  for (std::size_t p = 0; p < wanted.size(); ++p) {
+    const int t = tracer(wanted[p]);
+    rows.push_back(t < 0 ? &air_product(wanted[p]) : nullptr);
+    if (t < 0) continue;
+    const auto values = tracers_->values(t);
+    found[p].assign(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(at(part_.n_cells, 0)));
+  }
   for (LocalIndex i = 0; i < part_.n_cells; ++i) {
     const auto column = profile(i);
     for (std::size_t p = 0; p < wanted.size(); ++p)
-      for (int k = 0; k < (rows[p]->has_levels ? n_levels_ : 1); ++k)
+      for (int k = 0; rows[p] && k < (rows[p]->has_levels ? n_levels_ : 1); ++k)
         found[p].push_back(product(rows[p]->product, i, k, column));
   }
   return found;
@@ -112,8 +118,7 @@ double AirCore<Real>::product(AirQuantity wanted, LocalIndex cell, int k, const 
     case AirQuantity::divergence:
       return atmosphere::divergence(part_.mesh, rows(now_[kWind]), cell);
     case AirQuantity::kinetic_energy:
-      return mixed_energy<Real>(part_.mesh, static_cast<Real>(part_.options.scheme.vertex_energy),
-                                rows(now_[kWind]), rows(vertex_energy_), cell);
+      return kinetic_energy(part_.energy, rows(now_[kWind]), cell);
   }
   return 0;
 }
@@ -147,7 +152,7 @@ std::vector<double> AirCore<Real>::integrals() {
   diagnose();
   const auto& air = air_.air;
   const double gravity = part_.options.planet.gravity, heat_at_volume = air.heat_capacity - air.gas_constant;
-  std::array<ExactSum, kIntegrals> sums;
+  std::vector<ExactSum> sums(kIntegrals + air_.tracers.size());
   for (LocalIndex i = 0; i < part_.n_cells; ++i) {
     const auto column = profile(i);
     const double ps = now_[kSurface][i], area = part_.mesh.cell_area[i] / gravity;
@@ -167,6 +172,7 @@ std::vector<double> AirCore<Real>::integrals() {
         energy += air.heat_capacity * warm;
       }
       sums[kEnergy].add(m * energy);
+      for (int t = 0; t < n_tracers(); ++t) sums[kIntegrals + t].add(m * tracers_->values(t)[at(i, k)]);
       sums[kAngularMomentum].add(
           m * part_.angular_momentum(i, part_.eastward_northward(now_[kWind], n_levels_, i, k), axis_));
     }

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "halcyon/atmosphere/air.hpp"
 #include "halcyon/atmosphere/hybrid.hpp"
 
@@ -21,11 +24,11 @@ struct AirOptions {
   Hybrid hybrid;
   Air air;
   bool nonhydrostatic = false;
-  int transport = 3;          ///< order of the fluxes of heat, 2 or 3
   double off_centring = 0.55;  ///< of the implicit solution of vertical sound waves: 1/2 centred, 1 backward
   Sponge sponge;
-  bool held_suarez = false;  ///< cools and rubs as Held and Suarez (1994)
-  bool reference = true;     ///< takes forces of pressure as perturbations from a reference atmosphere
+  bool held_suarez = false;          ///< cools and rubs as Held and Suarez (1994)
+  std::vector<std::string> tracers;  ///< rows of the table of variables that the air carries along
+  bool reference = true;  ///< takes forces of pressure as perturbations from a reference atmosphere
 };
 
 }  // namespace halcyon::atmosphere

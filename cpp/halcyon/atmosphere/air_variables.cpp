@@ -1,5 +1,7 @@
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
 #include "halcyon/atmosphere/air_product.hpp"
 #include "halcyon/atmosphere/variables.hpp"
 #include "halcyon/base/error.hpp"
@@ -62,6 +64,15 @@ const AirProduct& air_product(const std::string& name) {
 
 namespace {
 
+Variable tracer(const char* name, const char* long_name) {
+  return {name, {"cell", "level"}, "1", "", long_name, "time: point", true, true};
+}
+
+std::vector<Variable> tracers() {
+  return {tracer("passive_tracer", "mixing ratio of the tracer of the start"),
+          tracer(kConstantTracer, "mixing ratio of a tracer that is everywhere the same")};
+}
+
 std::vector<Variable> make_table() {
   std::vector<Variable> table;
   for (const auto& row : air_products()) {
@@ -74,6 +85,7 @@ std::vector<Variable> make_table() {
       state("upward_wind_at_interfaces", {"cell", "interface"}, "m s-1", "upward wind between levels"));
   table.push_back(
       state("geopotential_at_interfaces", {"cell", "interface"}, "m2 s-2", "geopotential between levels"));
+  for (auto& row : tracers()) table.push_back(row);
   table.push_back({"topography", {"cell"}, "m", "surface_altitude", "height of the ground", "", false, true});
   return table;
 }
@@ -83,6 +95,14 @@ std::vector<Variable> make_table() {
 const std::vector<Variable>& air_variables() {
   static const std::vector<Variable> table = make_table();
   return table;
+}
+
+bool is_tracer(const std::string& name) {
+  return std::ranges::any_of(tracers(), [&](const auto& row) { return row.name == name; });
+}
+
+Variable tracer_mass(const std::string& name) {
+  return whole((name + "_mass").c_str(), "kg", ("mass of " + name).c_str());
 }
 
 const std::vector<Variable>& air_integral_variables() {

@@ -90,21 +90,51 @@ class Held {
 
 /// Calls kernel(block) for the blocks of a column: as wide as the machine's registers, then level by level.
 template <class Real, class Kernel>
-void for_levels(int n_levels, const Kernel& kernel) {
+void for_rows(std::size_t n_levels, const Kernel& kernel) {
   constexpr int kWidth = 32 / sizeof(Real);
-  const auto n = static_cast<std::size_t>(n_levels);
   std::size_t k = 0;
-  for (; k + kWidth <= n; k += kWidth) kernel(Block<Real, kWidth>(n, k));
-  for (; k < n; ++k) kernel(Block<Real, 1>(n, k));
+  for (; k + kWidth <= n_levels; k += kWidth) kernel(Block<Real, kWidth>(n_levels, k));
+  for (; k < n_levels; ++k) kernel(Block<Real, 1>(n_levels, k));
+}
+
+/// Asks for the columns of a field that will be read soon: where columns lie far from each other, the machine
+/// does not guess which comes next.
+template <class Real>
+void fetch(std::span<const Real> field, LocalIndex item, int n_levels) {
+  const auto* column = reinterpret_cast<const char*>(field.data() + static_cast<std::size_t>(item) * n_levels);
+  for (std::size_t at = 0; at < n_levels * sizeof(Real); at += 64) __builtin_prefetch(column + at);
+}
+
+/// Calls visit(item) for the items of some runs, and fetch_for(item) for each a few before.
+template <class FetchFor, class Visit>
+void for_items(std::span<const Run> runs, const FetchFor& fetch_for, const Visit& visit) {
+  constexpr LocalIndex kAhead = 2;
+  for (const auto [begin, end] : runs) {
+    for (LocalIndex item = begin; item < end; ++item) {
+      if (item + kAhead < end) fetch_for(item + kAhead);
+      visit(item);
+    }
+  }
+}
+
+/// Calls visit(item) for the items of some runs.
+template <class Visit>
+void for_items(std::span<const Run> runs, const Visit& visit) {
+  for (const auto [begin, end] : runs)
+    for (LocalIndex item = begin; item < end; ++item) visit(item);
 }
 
 /// Calls kernel(block, item) for the items of some runs and the blocks of their columns.
+template <class Real, class FetchFor, class Kernel>
+void for_columns(std::span<const Run> runs, int n_levels, const FetchFor& fetch_for, const Kernel& kernel) {
+  for_items(runs, fetch_for,
+            [&](LocalIndex item) { for_rows<Real>(n_levels, [&](auto rows) { kernel(rows, item); }); });
+}
+
+/// The same, of what lies near enough.
 template <class Real, class Kernel>
-void for_columns(const Runs& runs, int n_levels, const Kernel& kernel) {
-  for (const auto [begin, end] : runs) {
-    for (LocalIndex item = begin; item < end; ++item)
-      for_levels<Real>(n_levels, [&](const auto& rows) { kernel(rows, item); });
-  }
+void for_columns(std::span<const Run> runs, int n_levels, const Kernel& kernel) {
+  for_items(runs, [&](LocalIndex item) { for_rows<Real>(n_levels, [&](auto rows) { kernel(rows, item); }); });
 }
 
 }  // namespace halcyon::atmosphere

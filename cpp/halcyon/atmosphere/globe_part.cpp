@@ -18,6 +18,7 @@ GlobePart<Real>::GlobePart(const comm::Communicator& given_comm, const decomposi
       cell_points(local.mesh.cell_points),
       vertex_points(local.mesh.vertex_points),
       mesh(local, given.planet),
+      energy(mesh, given.scheme.vertex_energy),
       sweeps(local, columns),
       limits(local.mesh, n_cells, given.planet, given.scheme) {
   for (LocalIndex e = 0; e < n_edges; ++e) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "halcyon/atmosphere/core.hpp"
+#include "halcyon/atmosphere/energy.hpp"
 #include "halcyon/atmosphere/horizontal.hpp"
 #include "halcyon/atmosphere/sweeps.hpp"
 #include "halcyon/atmosphere/time_step.hpp"
@@ -48,6 +49,7 @@ class GlobePart {
   LocalIndex n_cells, n_edges, n_vertices;  ///< owned
   std::vector<Vector3> cell_points, edge_points, vertex_points;
   Horizontal<Real> mesh;
+  Energy<Real> energy;
   Sweeps sweeps;
   StepLimits limits;
 

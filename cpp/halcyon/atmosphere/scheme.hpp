@@ -16,6 +16,13 @@ struct Scheme {
   double diffusion = 0;           ///< [m s-1] nu_2 = diffusion d
   double hyperdiffusion = 0;      ///< [m s-1] nu_4 = hyperdiffusion d^3
   double divergence_damping = 0;  ///< [m s-1] nu_d = divergence_damping d
+  /// Of the fluxes of what is carried: the thickness where the wind stays, temperature, tracers. 2: means of
+  /// both cells; 3: third order (Skamarock and Gassmann 2011; across interfaces Wicker and Skamarock 2002).
+  int transport_order = 3;
+  /// How much such fluxes are taken upstream across edges, beta of Skamarock and Gassmann (2011): 1 is third
+  /// order, 0 fourth without damping. 1/4 is what they found best.
+  double upwinding = 0.25;
+  bool monotone = true;  ///< tracers make no new extremes
 
   bool dissipates() const { return diffusion > 0 || hyperdiffusion > 0 || divergence_damping > 0; }
 };

@@ -6,6 +6,7 @@
 
 #include "halcyon/atmosphere/kernels/dissipation.hpp"
 #include "halcyon/atmosphere/kernels/shallow_water.hpp"
+#include "halcyon/atmosphere/kernels/transport.hpp"
 #include "halcyon/base/error.hpp"
 #include "halcyon/base/timer.hpp"
 
@@ -36,7 +37,7 @@ ShallowWater<Real>::ShallowWater(const comm::Communicator& comm, const decomposi
   };
   sized(0, ground_, bernoulli_);
   sized(1, flux_, pv_edge_);
-  sized(2, coriolis_, vorticity_, pv_, vertex_energy_);
+  sized(2, coriolis_, vorticity_, pv_);
   if (!part_.options.scheme.dissipates()) return;
   sized(0, divergence_, second_divergence_);
   sized(1, laplacian_, dissipation_);
@@ -49,6 +50,8 @@ void ShallowWater<Real>::set(const std::string& name, const StartOptions& given)
   const auto& points = part_.cell_points;
   axis_ = start.axis;
   wind_stays_ = start.wind_stays;
+  curvature_.reset();
+  if (wind_stays_) curvature_.emplace(part_.mesh, part_.cell_points, part_.options.scheme);
   coriolis_ = part_.coriolis(axis_);
   for (std::size_t i = 0; i < points.size(); ++i) ground_[i] = static_cast<Real>(start.ground(points[i]));
   for (LocalIndex i = 0; i < part_.n_cells; ++i)
@@ -63,7 +66,7 @@ void ShallowWater<Real>::set(const std::string& name, const StartOptions& given)
 template <class Real>
 void ShallowWater<Real>::step(double dt) {
   dt_ = dt;
-  const auto ahead = static_cast<Real>(wind_stays_ ? 0 : part_.options.scheme.anticipation * dt);
+  const auto ahead = static_cast<Real>(part_.options.scheme.anticipation * dt);
   advance({now_, now_, first_, static_cast<Real>(dt / 3), true}, ahead);
   advance({first_, now_, second_, static_cast<Real>(dt / 2), false}, ahead);
   advance({second_, now_, now_, static_cast<Real>(dt), false}, ahead);
@@ -92,20 +95,16 @@ void ShallowWater<Real>::advance(const Stage& stage, Real ahead) {
 template <class Real>
 void ShallowWater<Real>::sweep(const Stage& stage, Real ahead, bool is_early) {
   const ScopedTimer timer(times_.compute_s);
+  if (wind_stays_) return carry_thickness(stage, is_early);
   const auto h = stage.now[kThickness], u = stage.now[kWind];
-  const auto vertex_share = static_cast<Real>(part_.options.scheme.vertex_energy);
   const auto gravity = static_cast<Real>(part_.options.planet.gravity);
   const auto part = [&](const Sweep& whole) -> const Runs& { return whole.part(is_early); };
 
-  if (!wind_stays_)
-    potential_vorticity(part_.mesh, part(part_.sweeps.vertices), kLevels, coriolis_, Held<Real>(h), u, vorticity_, pv_,
-                        vertex_energy_);
+  potential_vorticity(part_.mesh, part(part_.sweeps.vertices), kLevels, coriolis_, Held<Real>(h), u, part_.options.scheme.dissipates() ? std::span<Real>(vorticity_) : std::span<Real>(), pv_);
   mass_flux(part_.mesh, part(part_.sweeps.fluxes), kLevels, ahead, Held<Real>(h), u, pv_, flux_, pv_edge_);
   continuity(part_.mesh, part(part_.sweeps.continuity), kLevels, stage.dt, flux_, stage.old[kThickness],
              stage.next[kThickness]);
-  if (wind_stays_) return;
-  bernoulli(part_.mesh, part(part_.sweeps.energies), kLevels, gravity, vertex_share, ground_, h, u, vertex_energy_,
-            bernoulli_);
+  bernoulli(part_.energy, part(part_.sweeps.energies), kLevels, gravity, ground_, h, u, bernoulli_);
   momentum(part_.mesh, part(part_.sweeps.momentum), kLevels, stage.dt, flux_, pv_edge_, bernoulli_, stage.old[kWind],
            stage.next[kWind]);
   if (!part_.options.scheme.dissipates()) return;
@@ -113,6 +112,15 @@ void ShallowWater<Real>::sweep(const Stage& stage, Real ahead, bool is_early) {
     dissipate<Real>(part_.mesh, part_.sweeps, is_early, kLevels, part_.options.scheme, u, vorticity_, divergence_,
                     laplacian_, second_divergence_, second_curl_, dissipation_);
   if (!is_early) add<Real>(owned_edges_, kLevels, stage.dt, dissipation_, stage.next[kWind]);
+}
+
+/// A stage where the wind stays.
+template <class Real>
+void ShallowWater<Real>::carry_thickness(const Stage& stage, bool is_early) {
+  carried_flux<Real>(part_.mesh, *curvature_, part_.sweeps.carried.part(is_early), kLevels, stage.now[kThickness],
+                     stage.now[kWind], flux_);
+  continuity(part_.mesh, part_.sweeps.transport.part(is_early), kLevels, stage.dt, flux_, stage.old[kThickness],
+             stage.next[kThickness]);
 }
 
 template <class Real>
@@ -167,8 +175,9 @@ void ShallowWater<Real>::refresh() {
 
 template <class Real>
 std::int64_t ShallowWater<Real>::memory_bytes() const {
-  const std::size_t fields = 5 * part_.n_held(0, kLevels) + 5 * part_.n_held(1, kLevels) + 4 * part_.n_held(2, kLevels);
-  return static_cast<std::int64_t>(fields * sizeof(Real)) + part_.list_bytes();
+  const std::size_t fields = 5 * part_.n_held(0, kLevels) + 5 * part_.n_held(1, kLevels) + 3 * part_.n_held(2, kLevels);
+  const auto curvature = (curvature_ ? curvature_->cells.size() : 0) * (sizeof(LocalIndex) + sizeof(Real));
+  return static_cast<std::int64_t>(fields * sizeof(Real) + curvature) + part_.list_bytes();
 }
 
 template class ShallowWater<double>;

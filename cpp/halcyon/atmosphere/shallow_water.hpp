@@ -1,10 +1,12 @@
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "halcyon/atmosphere/globe_part.hpp"
 #include "halcyon/atmosphere/product.hpp"
 #include "halcyon/atmosphere/state.hpp"
+#include "halcyon/atmosphere/upwind.hpp"
 #include "halcyon/atmosphere/variables.hpp"
 #include "halcyon/halo/halo.hpp"
 
@@ -49,6 +51,7 @@ class ShallowWater final : public Core {
 
   void advance(const Stage& stage, Real ahead);
   void sweep(const Stage& stage, Real ahead, bool is_early);
+  void carry_thickness(const Stage& stage, bool is_early);
   void look(const State<Real>& now);
   void refresh();
   void diagnose();
@@ -60,6 +63,7 @@ class ShallowWater final : public Core {
   enum Fields { kThickness, kWind, kFields };
 
   GlobePart<Real> part_;
+  std::optional<Curvature<Real>> curvature_;  ///< where the wind stays
   halo::Halo halo_;
   State<Real> now_, first_, second_;
   Vector3 axis_{0, 0, 1};
@@ -70,7 +74,7 @@ class ShallowWater final : public Core {
   Runs owned_edges_;
   Values ground_, coriolis_;               ///< (cell), (vertex)
   Values bernoulli_;                       ///< (cell, level)
-  Values vorticity_, pv_, vertex_energy_;  ///< (vertex, level)
+  Values vorticity_, pv_;  ///< (vertex, level); the first only where files or dissipation ask for it
   Values flux_, pv_edge_;                  ///< (edge, level)
   Values divergence_, second_divergence_;  ///< (cell, level)
   Values second_curl_;                     ///< (vertex, level)

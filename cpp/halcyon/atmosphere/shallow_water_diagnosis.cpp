@@ -17,7 +17,7 @@ void ShallowWater<Real>::diagnose() {
   look(now_);
   for (const bool is_early : {true, false})
     potential_vorticity(part_.mesh, part_.sweeps.vertices.part(is_early), kLevels, coriolis_, Held<Real>(now_[kThickness]),
-                        now_[kWind], vorticity_, pv_, vertex_energy_);
+                        now_[kWind], vorticity_, pv_);
 }
 
 template <class Real>
@@ -48,8 +48,7 @@ double ShallowWater<Real>::product(Product wanted, LocalIndex cell) const {
     case Product::divergence:
       return atmosphere::divergence(part_.mesh, rows(now_[kWind]), cell);
     case Product::kinetic_energy:
-      return mixed_energy<Real>(part_.mesh, static_cast<Real>(part_.options.scheme.vertex_energy), rows(now_[kWind]),
-                                rows(vertex_energy_), cell);
+      return kinetic_energy(part_.energy, rows(now_[kWind]), cell);
   }
   return 0;
 }

@@ -50,6 +50,11 @@ class Order {
   bool cells_of_edge(LocalIndex e, const Flags& ready) const {
     return all_ready(mesh_.cells_on_edge[e], ready);
   }
+  bool neighbours_of_edge(LocalIndex e, const Flags& ready) const {
+    return std::ranges::all_of(mesh_.cells_on_edge[e], [&](LocalIndex i) {
+      return i != kNone && ready[i] && cells_of_cell(i, ready);
+    });
+  }
   bool vertices_of_edge(LocalIndex e, const Flags& ready) const {
     return all_ready(mesh_.vertices_on_edge[e], ready);
   }
@@ -61,10 +66,6 @@ class Order {
   }
   bool cells_of_cell(LocalIndex i, const Flags& ready) const {
     return all_ready(list(mesh_.cells_on_cell, mesh_.cell_offsets, i), ready);
-  }
-  bool cells_around_edge(LocalIndex e, const Flags& ready) const {
-    return std::ranges::all_of(mesh_.cells_on_edge[e],
-                               [&](LocalIndex i) { return i != kNone && cells_of_cell(i, ready); });
   }
   bool vertices_of_cell(LocalIndex i, const Flags& ready) const {
     return all_ready(list(mesh_.vertices_on_cell, mesh_.cell_offsets, i), ready);
@@ -84,6 +85,13 @@ class Order {
 
   const mesh::Mesh& mesh_;
 };
+
+/// The edges of the first cells.
+Flags edges_of(const mesh::Mesh& mesh, LocalIndex n_cells) {
+  Flags found(mesh.n_edges());
+  for (LocalIndex j = 0; j < mesh.cell_offsets[n_cells]; ++j) found[mesh.edges_on_cell[j]] = 1;
+  return found;
+}
 
 /// The vertices of the first edges.
 Flags vertices_of(const mesh::Mesh& mesh, LocalIndex n_edges) {
@@ -105,15 +113,20 @@ Sweeps::Sweeps(const decomposition::LocalMesh& local, bool columns) {
   });
   const Flags flux = Order::split(near(edges), fluxes, [&](LocalIndex e) {
     return order.cells_of_edge(e, thickness) && order.edges_of_edge(e, wind) &&
-           order.vertices_of_edge(e, vorticity) && (!columns || order.cells_around_edge(e, thickness));
+           order.vertices_of_edge(e, vorticity);
+  });
+  const Flags edge_values = Order::split(edges_of(local.mesh, cells.n_owned), carried, [&](LocalIndex e) {
+    return wind[e] && order.neighbours_of_edge(e, thickness) && (!columns || flux[e]);
   });
   const Flags energy = Order::split(near(cells), energies, [&](LocalIndex i) {
     return thickness[i] && order.edges_of_cell(i, wind) && order.vertices_of_cell(i, vorticity) &&
-           (!columns || (order.edges_of_cell(i, flux) && order.cells_of_cell(i, thickness)));
+           (!columns || (order.edges_of_cell(i, edge_values) && order.cells_of_cell(i, thickness)));
   });
   Order::split(thickness, continuity, [&](LocalIndex i) { return order.edges_of_cell(i, flux); });
   Order::split(wind, momentum,
                [&](LocalIndex e) { return order.edges_of_edge(e, flux) && order.cells_of_edge(e, energy); });
+
+  Order::split(thickness, transport, [&](LocalIndex i) { return order.edges_of_cell(i, edge_values); });
 
   const Flags divergence = Order::split(near(cells, kHaloLayers), divergences,
                                         [&](LocalIndex i) { return order.edges_of_cell(i, wind); });

@@ -16,8 +16,8 @@ struct Sweep {
 /// The sweeps of a stage of a horizontal core on a mesh with two halo layers, each with all that later ones
 /// read; what ranks compute twice never travels.
 struct Sweeps {
-  /// @param columns whether energies are a part of whole columns, with what their edges' fluxes and the cells
-  /// around give, and fluxes look at all cells around their two
+  /// @param columns whether energies are a part of whole columns, with what is carried across their edges and
+  /// what the cells around give, and what is carried takes the fluxes
   Sweeps(const decomposition::LocalMesh& local, bool columns);
 
   Sweep vertices;    ///< vorticity: on the cells up to the first halo layer
@@ -25,6 +25,10 @@ struct Sweeps {
   Sweep energies;    ///< what winds are accelerated along: the same cells
   Sweep continuity;  ///< owned cells
   Sweep momentum;    ///< owned edges
+
+  // Of what is carried by upwinded fluxes (kernels/transport.hpp).
+  Sweep carried;    ///< edges of owned cells
+  Sweep transport;  ///< owned cells
 
   // Of dissipation, which is computed once a step.
   Sweep divergences;         ///< cells up to the second halo layer

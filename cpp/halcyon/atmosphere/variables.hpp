@@ -18,4 +18,10 @@ const std::vector<fields::Variable>& integral_variables();
 /// The same of the air.
 const std::vector<fields::Variable>& air_integral_variables();
 
+/// Whether a row of the air's table is a tracer; one of them is 1 everywhere, and stays so.
+bool is_tracer(const std::string& name);
+inline constexpr const char* kConstantTracer = "constant_tracer";
+/// The row of the integral of a tracer.
+fields::Variable tracer_mass(const std::string& name);
+
 }  // namespace halcyon::atmosphere

@@ -22,6 +22,20 @@ def bench_wave_cost(
     typer.echo(table({ranks: on_ranks(ranks, level=level, repetitions=repetitions)}))
 
 
+@bench.command("atmosphere_cost")
+def bench_atmosphere_cost(
+    ranks: Annotated[int, typer.Option("-n", "--ranks", metavar="N", min=1, help="MPI ranks.")] = 1,
+    level: Annotated[int, typer.Option(min=2, max=8, help="Level of the uniform mesh.")] = 5,
+    repetitions: Annotated[int, typer.Option(min=1, help="Of four steps; the median counts.")] = 5,
+) -> None:
+    """Measure what a step of the atmosphere costs, for each set of equations, beside STREAM's triad."""
+    from halcyon.bench.atmosphere_cost import SETS, Air, on_ranks, table
+
+    airs = [Air(name, bits) for name in SETS for bits in (64, 32)]
+    costs = {(air, ranks): on_ranks(ranks, air, level=level, repetitions=repetitions) for air in airs}
+    typer.echo(table(costs))
+
+
 @bench.command("order")
 def bench_order(
     mesh: Annotated[str, typer.Option(metavar="MESH", help="G1..G10, or a name such as G8X4.")] = "G7",

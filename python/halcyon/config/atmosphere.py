@@ -89,7 +89,12 @@ class AtmosphereCase(RunCase):
     @property
     def halo_layers(self) -> int:
         """Of the exchange."""
-        return HALO_LAYERS if self.exchange.layers == "auto" else self.exchange.layers
+        return self.least_layers if self.exchange.layers == "auto" else self.exchange.layers
+
+    @property
+    def least_layers(self) -> int:
+        """What the equations need; a limited tracer one more."""
+        return HALO_LAYERS + 1 if self.tracers and self.equations.monotone else HALO_LAYERS
 
     @property
     def restart_step_s(self) -> float:

@@ -14,9 +14,8 @@ from halcyon.config.messages import did_you_mean
 from halcyon.config.option import figure
 from halcyon.config.start import OF_AIR, OF_SHALLOW_WATER, listed
 
-TRACERS = ("passive_tracer",)
+TRACERS = ("passive_tracer", "constant_tracer")
 _NEEDS_LEVELS = (
-    ("equations", "transport"),
     ("equations", "sponge"),
     ("levels",),
     ("physics",),
@@ -111,6 +110,7 @@ def _differs(case: AtmosphereCase, option: tuple[str, ...]) -> bool:
 
 def _layers(case: AtmosphereCase) -> Iterator[Finding]:
     layers = case.exchange.layers
-    if layers != "auto" and layers < HALO_LAYERS:
-        text = f"exchange.layers = {layers}, but the atmosphere needs {HALO_LAYERS}."
-        yield ("exchange", "layers"), f"{text} Give {HALO_LAYERS} or 'auto'."
+    if layers != "auto" and layers < case.least_layers:
+        whose = "limited tracers need" if case.least_layers > HALO_LAYERS else "the atmosphere needs"
+        text = f"exchange.layers = {layers}, but {whose} {case.least_layers}."
+        yield ("exchange", "layers"), f"{text} Give {case.least_layers} or 'auto'."

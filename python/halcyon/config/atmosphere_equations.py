@@ -36,11 +36,18 @@ class Equations(Group):
         ge=0,
         le=2,
     )
-    transport: Literal[2, 3] = option(
-        "Order of the fluxes of potential temperature and tracers, 3 upwind (Skamarock and Gassmann 2011).",
+    transport_order: Literal[2, 3] = option(
+        "Of the fluxes of what is carried: potential temperature, tracers, the thickness where the wind stays.",
         default=3,
         allowed="2 or 3",
     )
+    upwinding: float = option(
+        "How much fluxes of order 3 are taken upstream (beta of Skamarock and Gassmann 2011).",
+        default=0.25,
+        ge=0,
+        le=1,
+    )
+    monotone: bool = option("Tracers make no new extremes (Zalesak 1979).", default=True)
     diffusion: float = option(
         "Of the wind: the coefficient is this times the spacing.", default=0.0, unit="m s-1", ge=0, le=100
     )

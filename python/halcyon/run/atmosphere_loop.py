@@ -58,6 +58,9 @@ def core_of(case: AtmosphereCase, mesh: LocalMesh, core_comm: Any) -> atmosphere
         diffusion=given.diffusion,
         hyperdiffusion=given.hyperdiffusion,
         divergence_damping=given.divergence_damping,
+        transport_order=given.transport_order,
+        upwinding=given.upwinding,
+        monotone=given.monotone,
     )
     core = atmosphere.make_core(
         core_comm,
@@ -88,9 +91,9 @@ def _air_of(case: AtmosphereCase) -> atmosphere.AirOptions:
         a=a,
         b=b,
         nonhydrostatic=given.set == "nonhydrostatic",
-        transport=given.transport,
         off_centring=given.off_centring,
         held_suarez=case.physics == "held_suarez",
+        tracers=case.tracers,
         **sponge,
     )
 

@@ -25,22 +25,4 @@ Lanes<Real> reference_geopotential(const Air& air, Lanes<Real> pressure) {
   return scale * (Real(1) - exponential<Real>(Real(kExponent) * natural_log<Real>(share)));
 }
 
-/// A scalar at the interface above level k of a column, of layers that hold it: third order upstream of the
-/// flux, second order beside the ends (Wicker and Skamarock 2002, equation 5; levels counted evenly). It is kept
-/// between the two: between thick layers it would pass them, and air that goes up or down see no stratification.
-///   values (level); flux [x] at the interface, positive downwards; 1 <= k < n_levels
-template <class Real>
-Lanes<Real> at_interface(std::span<const Lanes<Real>> values, int k, int n_levels, int order,
-                         Lanes<Real> flux) {
-  const auto above = values[k - 1], below = values[k];
-  if (order == 2 || k == 1 || k == n_levels - 1) return Real(0.5) * (above + below);
-  const auto beyond = values[k + 1] - values[k - 2];
-  const auto third = (beyond - Real(3) * (below - above)) * Real(1.0 / 12);
-  const auto fourth = (Real(7) * (above + below) - (values[k - 2] + values[k + 1])) * Real(1.0 / 12);
-  const auto found = fourth + (flux > 0 ? third : -third);
-  const auto low = above < below ? above : below, high = above < below ? below : above;
-  const auto raised = found < low ? low : found;
-  return raised > high ? high : raised;
-}
-
 }  // namespace halcyon::atmosphere

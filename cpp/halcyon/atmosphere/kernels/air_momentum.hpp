@@ -70,13 +70,16 @@ auto acceleration_force(const Horizontal<Real>& mesh, const Rows& rows, Real hea
 
 /// u_new = u_old + dt (Q_e - grad(K + phi') - c_p theta'_e grad(Pi) - M du/m - ...)
 template <bool kNonhydrostatic, class Real, class Mass>
-void air_momentum(const Horizontal<Real>& mesh, const Runs& edges, int n_levels, Real dt, Real heat_capacity,
+void air_momentum(const Horizontal<Real>& mesh, std::span<const Run> edges, int n_levels, Real dt, Real heat_capacity,
                   const Mass& mass, const MomentumFields<Real>& fields, Out<Real> u_new) {
   PaddedColumn<Real> u(n_levels);
-  for (const auto [begin, end] : edges) {
-    for (LocalIndex e = begin; e < end; ++e) {
+  const auto fetch_for = [&](LocalIndex e) {
+    fetch_around<Real>(mesh, fields.flux, e, n_levels);
+    fetch_around<Real>(mesh, fields.q_edge, e, n_levels);
+  };
+  for_items(edges, fetch_for, [&](LocalIndex e) {
       u.take(fields.u_now, e);
-      for_levels<Real>(n_levels, [&](const auto& rows) {
+      for_rows<Real>(n_levels, [&](const auto& rows) {
         auto push = vorticity_flux(mesh, rows(fields.flux), rows(fields.q_edge), e) -
                     gradient(mesh, rows(fields.bernoulli), e) -
                     pressure_force(mesh, rows, heat_capacity, fields, e) -
@@ -84,16 +87,6 @@ void air_momentum(const Horizontal<Real>& mesh, const Runs& edges, int n_levels,
         if constexpr (kNonhydrostatic) push -= acceleration_force(mesh, rows, heat_capacity, fields, e);
         rows.put(u_new, e, rows(fields.u_old)[e] + dt * push);
       });
-    }
-  }
-}
-
-/// (F theta)_e
-template <class Real>
-void heat_flux(const Horizontal<Real>& mesh, const Runs& edges, int n_levels, In<Real> flux, In<Real> theta,
-               Out<Real> found) {
-  for_columns<Real>(edges, n_levels, [&](const auto& rows, LocalIndex e) {
-    rows.put(found, e, rows(flux)[e] * at_edge(mesh, rows(theta), e));
   });
 }
 
@@ -107,7 +100,7 @@ struct Friction {
 };
 
 template <class Real>
-void rub(const Horizontal<Real>& mesh, const Runs& edges, int n_levels, Real dt, const Friction<Real>& friction,
+void rub(const Horizontal<Real>& mesh, std::span<const Run> edges, int n_levels, Real dt, const Friction<Real>& friction,
          const HybridRows<Real>& hybrid, In<Real> ps, In<Real> u, Out<Real> u_new) {
   for (const auto [begin, end] : edges) {
     for (LocalIndex e = begin; e < end; ++e) {

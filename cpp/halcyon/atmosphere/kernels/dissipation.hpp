@@ -8,7 +8,7 @@ namespace halcyon::atmosphere {
 /// D = div(u)
 ///   u [x] (edge, level) -> D [m-1 x] (cell, level)
 template <class Real>
-void divergences(const Horizontal<Real>& mesh, const Runs& cells, int n_levels, In<Real> u, Out<Real> found) {
+void divergences(const Horizontal<Real>& mesh, std::span<const Run> cells, int n_levels, In<Real> u, Out<Real> found) {
   for_columns<Real>(cells, n_levels,
                     [&](auto rows, LocalIndex i) { rows.put(found, i, divergence(mesh, rows(u), i)); });
 }
@@ -16,7 +16,7 @@ void divergences(const Horizontal<Real>& mesh, const Runs& cells, int n_levels, 
 /// zeta = curl(u)
 ///   u [x] (edge, level) -> zeta [m-1 x] (vertex, level)
 template <class Real>
-void curls(const Horizontal<Real>& mesh, const Runs& vertices, int n_levels, In<Real> u, Out<Real> found) {
+void curls(const Horizontal<Real>& mesh, std::span<const Run> vertices, int n_levels, In<Real> u, Out<Real> found) {
   for_columns<Real>(vertices, n_levels,
                     [&](auto rows, LocalIndex v) { rows.put(found, v, curl(mesh, rows(u), v)); });
 }
@@ -24,7 +24,7 @@ void curls(const Horizontal<Real>& mesh, const Runs& vertices, int n_levels, In<
 /// L = grad(D) + k x grad(zeta)
 ///   D [m-1 x] (cell, level), zeta [m-1 x] (vertex, level) -> L [m-2 x] (edge, level)
 template <class Real>
-void laplacians(const Horizontal<Real>& mesh, const Runs& edges, int n_levels, In<Real> divergence,
+void laplacians(const Horizontal<Real>& mesh, std::span<const Run> edges, int n_levels, In<Real> divergence,
                 In<Real> zeta, Out<Real> found) {
   for_columns<Real>(edges, n_levels, [&](auto rows, LocalIndex e) {
     rows.put(found, e, laplacian(mesh, rows(divergence), rows(zeta), e));
@@ -36,7 +36,7 @@ void laplacians(const Horizontal<Real>& mesh, const Runs& edges, int n_levels, I
 ///   D, D2 = div(L) (cell, level);  L (edge, level);  zeta2 = curl(L) (vertex, level) -> S [m s-2] (edge,
 ///   level)
 template <class Real>
-void dissipation(const Horizontal<Real>& mesh, const Runs& edges, int n_levels, const Scheme& scheme,
+void dissipation(const Horizontal<Real>& mesh, std::span<const Run> edges, int n_levels, const Scheme& scheme,
                  In<Real> divergence, In<Real> first, In<Real> second_divergence, In<Real> second_curl,
                  Out<Real> found) {
   const auto of_wind = static_cast<Real>(scheme.diffusion),
@@ -67,7 +67,7 @@ void dissipate(const Horizontal<Real>& mesh, const Sweeps& sweeps, bool is_early
 /// u_new = u_new + dt S
 ///   dt [s];  S [m s-2], u [m s-1] (edge, level)
 template <class Real>
-void add(const Runs& edges, int n_levels, Real dt, In<Real> tendency, Out<Real> u_new) {
+void add(std::span<const Run> edges, int n_levels, Real dt, In<Real> tendency, Out<Real> u_new) {
   for_columns<Real>(edges, n_levels, [&](auto rows, LocalIndex e) {
     rows.put(u_new, e, rows(u_new)[e] + dt * rows(tendency)[e]);
   });

@@ -21,7 +21,7 @@ class Extremes {
 
   Found operator()(LocalIndex cell) const {
     Found found;
-    for_levels<Real>(n_levels_, [&](const auto& rows) {
+    for_rows<Real>(n_levels_, [&](const auto& rows) {
       using Row = typename std::remove_cvref_t<decltype(rows)>::Row;
       const Row theta = rows(theta_)[cell], warm = theta * rows(exner_)[cell];
       Row most{}, zero = theta * Real(0);

@@ -39,7 +39,7 @@ using Items = std::array<LocalIndex, kLanes<Real>>;
 
 /// Calls kernel(items) for all items of some runs.
 template <class Real, class Kernel>
-void for_batches(const Runs& runs, const Kernel& kernel) {
+void for_batches(std::span<const Run> runs, const Kernel& kernel) {
   Items<Real> items;
   int n = 0;
   for (const auto [begin, end] : runs) {

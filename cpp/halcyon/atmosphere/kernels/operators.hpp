@@ -1,6 +1,7 @@
 #pragma once
 
 #include "halcyon/atmosphere/columns.hpp"
+#include "halcyon/atmosphere/energy.hpp"
 #include "halcyon/atmosphere/horizontal.hpp"
 
 /// Horizontal operators of TRiSK (Thuburn et al. 2009, J. Comput. Phys. 228; Ringler et al. 2010, J. Comput.
@@ -85,6 +86,13 @@ Row around(const Horizontal<Real>& mesh, LocalIndex e, const Term& term) {
   return half(offsets[0], offsets[1]) + half(offsets[1], offsets[2]);
 }
 
+/// Asks for a field on the edges around both cells of an edge, which will be read soon.
+template <class Real>
+void fetch_around(const Horizontal<Real>& mesh, std::span<const Real> field, LocalIndex e, int n_levels) {
+  const auto* offsets = &mesh.edge_offsets[2 * static_cast<std::size_t>(e)];
+  for (auto j = offsets[0]; j < offsets[2]; ++j) fetch(field, mesh.edges_on_edge[j], n_levels);
+}
+
 /// u_e^perp = sum_e' w_ee' (l_e' / d_e) u_e'      (Thuburn et al. 2009, equation 33)
 ///   u [x] (edge, level) -> along the tangent (edge, level)
 template <class Real, class F>
@@ -115,14 +123,16 @@ RowIn<F> kinetic_energy(const Horizontal<Real>& mesh, const F& u, LocalIndex i) 
   return sum;
 }
 
-/// K_v = (1/A_v) sum_e (l_e d_e / 4) u_e^2      (Gassmann 2013, Q. J. R. Meteorol. Soc. 139)
-///   u [m s-1] (edge, level) -> K [m2 s-2] (vertex, level)
+/// The same with a share from the vertices (Energy)
+///   u [m s-1] (edge, level) -> K [m2 s-2] (cell, level)
 template <class Real, class F>
-RowIn<F> vertex_kinetic_energy(const Horizontal<Real>& mesh, const F& u, LocalIndex v) {
-  const auto& edges = mesh.edges_on_vertex[v];
-  const auto& share = mesh.vertex_energy_share[v];
-  const auto a = u[edges[0]], b = u[edges[1]], c = u[edges[2]];
-  return share[0] * a * a + share[1] * b * b + share[2] * c * c;
+RowIn<F> kinetic_energy(const Energy<Real>& energy, const F& u, LocalIndex i) {
+  RowIn<F> sum{};
+  for (auto j = energy.offsets[i]; j < energy.offsets[i + 1]; ++j) {
+    const auto speed = u[energy.edges[j]];
+    sum += energy.weights[j] * speed * speed;
+  }
+  return sum;
 }
 
 /// L_e = [grad D]_e - (zeta_2 - zeta_1) / l_e: the normal part of the vector Laplacian

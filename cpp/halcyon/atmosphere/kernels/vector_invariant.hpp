@@ -16,17 +16,16 @@ using In = std::span<const std::type_identity_t<Real>>;
 template <class Real>
 using Out = std::span<std::type_identity_t<Real>>;
 
-/// zeta_v = curl(u),  q_v = (f_v + zeta_v) / h_v,  K_v = kinetic energy at the vertex
+/// q_v = (f_v + zeta_v) / h_v,  zeta_v = curl(u)
 ///   f [s-1] (vertex);  h [m] (cell, level), held or computed;  u [m s-1] (edge, level)
-///   zeta [s-1], q [m-1 s-1], K [m2 s-2] (vertex, level)
+///   zeta [s-1], which may be empty, q [m-1 s-1] (vertex, level)
 template <class Real, class Mass>
-void potential_vorticity(const Horizontal<Real>& mesh, const Runs& vertices, int n_levels, In<Real> f,
-                         const Mass& h, In<Real> u, Out<Real> zeta, Out<Real> q, Out<Real> energy) {
+void potential_vorticity(const Horizontal<Real>& mesh, std::span<const Run> vertices, int n_levels, In<Real> f,
+                         const Mass& h, In<Real> u, Out<Real> zeta, Out<Real> q) {
   for_columns<Real>(vertices, n_levels, [&](auto rows, LocalIndex v) {
     const auto zeta_v = curl(mesh, rows(u), v);
-    rows.put(zeta, v, zeta_v);
+    if (!zeta.empty()) rows.put(zeta, v, zeta_v);
     rows.put(q, v, (f[v] + zeta_v) / at_vertex(mesh, h(rows), v));
-    rows.put(energy, v, vertex_kinetic_energy(mesh, rows(u), v));
   });
 }
 
@@ -36,9 +35,10 @@ void potential_vorticity(const Horizontal<Real>& mesh, const Runs& vertices, int
 ///   h [m] (cell, level), held or computed;  u [m s-1] (edge, level);  q [m-1 s-1] (vertex, level)
 ///   F [m2 s-1], q_e [m-1 s-1] (edge, level)
 template <class Real, class Mass>
-void mass_flux(const Horizontal<Real>& mesh, const Runs& edges, int n_levels, Real ahead, const Mass& h,
+void mass_flux(const Horizontal<Real>& mesh, std::span<const Run> edges, int n_levels, Real ahead, const Mass& h,
                In<Real> u, In<Real> q, Out<Real> flux, Out<Real> q_edge) {
-  for_columns<Real>(edges, n_levels, [&](auto rows, LocalIndex e) {
+  const auto fetch_for = [&](LocalIndex e) { fetch_around<Real>(mesh, u, e, n_levels); };
+  for_columns<Real>(edges, n_levels, fetch_for, [&](auto rows, LocalIndex e) {
     rows.put(flux, e, at_edge(mesh, h(rows), e) * rows(u)[e]);
     const auto [right, left] = mesh.vertices_on_edge[e];
     auto carried = Real(0.5) * (rows(q)[right] + rows(q)[left]);
@@ -47,18 +47,10 @@ void mass_flux(const Horizontal<Real>& mesh, const Runs& edges, int n_levels, Re
   });
 }
 
-/// K_i' = (1 - b) K_i + (b/A_i) sum_v R_iv K_v      (Gassmann 2013)
-///   b the share of vertices;  u [m s-1] (edge, level);  K_v [m2 s-2] (vertex, level) -> (cell, level)
-template <class Row, class Real, class F>
-Row mixed_energy(const Horizontal<Real>& mesh, Real share, const F& u, const F& of_vertices, LocalIndex i) {
-  const Row of_edges = kinetic_energy(mesh, u, i);
-  return share == 0 ? of_edges : (1 - share) * of_edges + share * at_cell(mesh, of_vertices, i);
-}
-
 /// h_new = h_old - dt div(F)
 ///   dt [s];  F [m2 s-1] (edge, level);  h [m] (cell, level)
 template <class Real>
-void continuity(const Horizontal<Real>& mesh, const Runs& cells, int n_levels, Real dt, In<Real> flux,
+void continuity(const Horizontal<Real>& mesh, std::span<const Run> cells, int n_levels, Real dt, In<Real> flux,
                 In<Real> h_old, Out<Real> h_new) {
   for_columns<Real>(cells, n_levels, [&](auto rows, LocalIndex i) {
     rows.put(h_new, i, rows(h_old)[i] - dt * divergence(mesh, rows(flux), i));
@@ -68,7 +60,7 @@ void continuity(const Horizontal<Real>& mesh, const Runs& cells, int n_levels, R
 /// u_new = u_old + dt (Q_e - grad(B)),  Q_e = the flux of potential vorticity
 ///   dt [s];  F [m2 s-1], q [m-1 s-1], u [m s-1] (edge, level);  B [m2 s-2] (cell, level)
 template <class Real>
-void momentum(const Horizontal<Real>& mesh, const Runs& edges, int n_levels, Real dt, In<Real> flux,
+void momentum(const Horizontal<Real>& mesh, std::span<const Run> edges, int n_levels, Real dt, In<Real> flux,
               In<Real> q_edge, In<Real> bernoulli, In<Real> u_old, Out<Real> u_new) {
   for_columns<Real>(edges, n_levels, [&](auto rows, LocalIndex e) {
     const auto push = vorticity_flux(mesh, rows(flux), rows(q_edge), e) - gradient(mesh, rows(bernoulli), e);

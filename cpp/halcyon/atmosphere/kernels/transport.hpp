@@ -1,0 +1,105 @@
+#pragma once
+
+#include "halcyon/atmosphere/kernels/vector_invariant.hpp"
+#include "halcyon/atmosphere/upwind.hpp"
+
+/// What a flux of mass carries, on edges and at interfaces of layers: m q of cells is kept, and q stays what
+/// it is where it is the same everywhere.
+namespace halcyon::atmosphere {
+
+/// q_e = (q_1 + q_2)/2 - (c_1 + c_2) + sign(F) beta (c_2 - c_1),  c_i = (d_e^2/12) (d^2 q/dn^2)_i
+/// (Skamarock and Gassmann 2011, equation 11); the mean of both cells where there are no weights
+///   F [x] (edge, level), q [y] (cell, level) -> q_e [y] (edge, level)
+template <class Real, class F>
+RowIn<F> carried(const Horizontal<Real>& mesh, const Curvature<Real>& curvature, const F& q, const F& flux,
+                 LocalIndex e) {
+  using Row = RowIn<F>;
+  const auto* offsets = &curvature.offsets[2 * static_cast<std::size_t>(e)];
+  const auto bent = [&](Row here, LocalIndex begin, LocalIndex end) {
+    Row sum{};
+    for (auto j = begin; j < end; ++j) sum += curvature.weights[j] * (q[curvature.cells[j]] - here);
+    return sum;
+  };
+  const auto [first, second] = mesh.cells_on_edge[e];
+  const Row q_1 = q[first], q_2 = q[second];
+  const Row c_1 = bent(q_1, offsets[0], offsets[1]), c_2 = bent(q_2, offsets[1], offsets[2]);
+  const Row middle = Real(0.5) * (q_1 + q_2) - (c_1 + c_2), side = curvature.upwinding * (c_2 - c_1);
+  return flux[e] > Real(0) ? middle + side : middle - side;
+}
+
+/// q_e = q of the cell from which the flux comes
+///   F [x] (edge, level), q [y] (cell, level) -> q_e [y] (edge, level)
+template <class Real, class F>
+RowIn<F> upwind(const Horizontal<Real>& mesh, const F& q, const F& flux, LocalIndex e) {
+  const auto [first, second] = mesh.cells_on_edge[e];
+  return flux[e] > Real(0) ? q[first] : q[second];
+}
+
+/// F_e = u_e h_e,  h_e = the thickness that is carried
+///   u [m s-1] (edge, level);  h [m] (cell, level) -> F [m2 s-1] (edge, level)
+template <class Real>
+void carried_flux(const Horizontal<Real>& mesh, const Curvature<Real>& curvature, std::span<const Run> edges,
+                  int n_levels, In<Real> h, In<Real> u, Out<Real> flux) {
+  for_columns<Real>(edges, n_levels, [&](auto rows, LocalIndex e) {
+    rows.put(flux, e, rows(u)[e] * carried(mesh, curvature, rows(h), rows(u), e));
+  });
+}
+
+/// F_e q_e of all edges of some runs.
+///   F [x] (edge, level), q [y] (cell, level) -> F q_e [x y] (edge, level)
+template <class Real>
+void carried_fluxes(const Horizontal<Real>& mesh, const Curvature<Real>& curvature,
+                    std::span<const Run> edges, int n_levels, In<Real> flux, In<Real> q, Out<Real> found) {
+  for_columns<Real>(edges, n_levels, [&](const auto& rows, LocalIndex e) {
+    rows.put(found, e, rows(flux)[e] * carried(mesh, curvature, rows(q), rows(flux), e));
+  });
+}
+
+/// q_e of all edges of some runs.
+///   F [x] (edge, level), q [y] (cell, level) -> q_e [y] (edge, level)
+template <class Real>
+void carried_values(const Horizontal<Real>& mesh, const Curvature<Real>& curvature,
+                    std::span<const Run> edges, int n_levels, In<Real> flux, In<Real> q, Out<Real> q_edge) {
+  for_columns<Real>(edges, n_levels, [&](auto rows, LocalIndex e) {
+    rows.put(q_edge, e, carried(mesh, curvature, rows(q), rows(flux), e));
+  });
+}
+
+/// q between layers k and k + 1 of a column, by the number of the layer, counted downwards:
+///   (7 (q_k + q_k+1) - (q_k-1 + q_k+2))/12 + sign(M) ((q_k+2 - q_k-1) - 3 (q_k+1 - q_k))/12
+/// (Wicker and Skamarock 2002, equations 4 and 5); the mean of both at the first and the last, where a layer
+/// is missing, and everywhere for order 2. At the top and the ground the value of the layer there.
+///   order 2 or 3;  q [x] (level), M [y] (interface), positive downwards -> [x] (interface)
+template <class Real>
+void interface_values(int order, In<Real> q, In<Real> flux, Out<Real> found) {
+  const auto n = q.size();
+  found[0] = q[0];
+  found[n] = q[n - 1];
+  for_rows<Real>(n - 1, [&](auto rows) {
+    rows.put(found.subspan(1), 0, Real(0.5) * (rows(q)[0] + rows(q.subspan(1))[0]));
+  });
+  if (order == 2 || n < 4) return;
+  for_rows<Real>(n - 3, [&](auto rows) {
+    const auto beyond_above = rows(q)[0], above = rows(q.subspan(1))[0], below = rows(q.subspan(2))[0],
+               beyond_below = rows(q.subspan(3))[0];
+    const auto middle = Real(7) * (above + below) - (beyond_above + beyond_below);
+    const auto side = (beyond_below - beyond_above) - Real(3) * (below - above);
+    const auto value = rows(flux.subspan(2))[0] > Real(0) ? middle + side : middle - side;
+    rows.put(found.subspan(2), 0, Real(1) / Real(12) * value);
+  });
+}
+
+/// Keeps such values between those of the layers beside them: between thick layers they would pass them, and
+/// air that goes up or down would see no stratification.
+///   q [x] (level) -> [x] (interface)
+template <class Real>
+void keep_between(In<Real> q, Out<Real> found) {
+  for_rows<Real>(q.size() - 1, [&](auto rows) {
+    const auto above = rows(q)[0], below = rows(q.subspan(1))[0], value = rows(found.subspan(1))[0];
+    const auto low = above < below ? above : below, high = above < below ? below : above;
+    const auto raised = value < low ? low : value;
+    rows.put(found.subspan(1), 0, raised > high ? high : raised);
+  });
+}
+
+}  // namespace halcyon::atmosphere

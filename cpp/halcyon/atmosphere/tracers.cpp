@@ -1,0 +1,78 @@
+#include "halcyon/atmosphere/tracers.hpp"
+
+#include "halcyon/base/error.hpp"
+
+namespace halcyon::atmosphere {
+
+namespace {
+
+std::vector<schedule::HaloField> exchanged(std::int64_t item_bytes, int n_tracers, int n_layers) {
+  return std::vector<schedule::HaloField>(n_tracers,
+                                          {.entity = 0, .item_bytes = item_bytes, .layers = n_layers});
+}
+
+std::vector<halo::FieldMemory> allocated(const halo::Halo& halo, int n_tracers) {
+  std::vector<halo::FieldMemory> fields;
+  for (int t = 0; t < n_tracers; ++t) fields.push_back(halo.allocate(t));
+  return fields;
+}
+
+/// The edges of the first cells.
+template <class Real>
+Runs edges_of(const Horizontal<Real>& mesh, LocalIndex n_cells) {
+  Flags found(mesh.n_edges());
+  for (LocalIndex j = 0; j < mesh.cell_offsets[n_cells]; ++j) found[mesh.edges_on_cell[j]] = 1;
+  return runs_of(found);
+}
+
+}  // namespace
+
+template <class Real>
+Tracers<Real>::Tracers(const comm::Communicator& comm, const decomposition::Decomposition& part,
+                       const Horizontal<Real>& mesh, const Curvature<Real>& curvature, const Scheme& scheme,
+                       int n_levels, int n_tracers, comm::Method method)
+    : mesh_(mesh),
+      curvature_(curvature),
+      n_levels_(n_levels),
+      order_(scheme.transport_order),
+      monotone_(scheme.monotone),
+      halo_(comm, part,
+            exchanged(n_levels * static_cast<std::int64_t>(sizeof(Real)), n_tracers, halo_layers(scheme)),
+            method, comm::Placement::node_memory),
+      old_(allocated(halo_, n_tracers)),
+      now_(allocated(halo_, n_tracers)),
+      room_(n_levels) {
+  const auto& offsets = part.cells().layer_offsets;
+  const auto n_layers = static_cast<int>(offsets.size()) - 1;
+  require<InternalError>(n_layers >= halo_layers(scheme), "Tracers have {} halo layers, and need {}.",
+                         n_layers, halo_layers(scheme));
+  const auto n_owned = part.cells().n_owned, n_near = offsets[1];
+  owned_cells_ = {Run{0, n_owned}};
+  near_cells_ = {Run{0, n_near}};
+  owned_edges_ = edges_of(mesh, n_owned);
+  near_edges_ = edges_of(mesh, n_near);
+  const auto n = static_cast<std::size_t>(n_levels);
+  on_edges_.resize(mesh.n_edges() * n);
+  if (!monotone_) return;
+  for (auto* values : {&low_, &raise_, &lower_}) values->resize(n_near * n);
+  on_interfaces_.resize(n_near * (n + 1));
+}
+
+template <class Real>
+void Tracers<Real>::exchange(const std::vector<halo::FieldMemory>& fields) {
+  std::vector<std::span<std::byte>> group;
+  for (const auto& field : fields) group.push_back(field.bytes());
+  halo_.start(group).wait();
+}
+
+template <class Real>
+std::int64_t Tracers<Real>::memory_bytes() const {
+  const auto n_cells = static_cast<std::size_t>(mesh_.n_cells()) * n_levels_;
+  const auto n_work = on_edges_.size() + 3 * low_.size() + on_interfaces_.size();
+  return static_cast<std::int64_t>((2 * size() * n_cells + n_work) * sizeof(Real));
+}
+
+template class Tracers<double>;
+template class Tracers<float>;
+
+}  // namespace halcyon::atmosphere

@@ -1,0 +1,107 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "halcyon/atmosphere/kernels/tracers.hpp"
+#include "halcyon/atmosphere/scheme.hpp"
+#include "halcyon/atmosphere/sweeps.hpp"
+#include "halcyon/halo/halo.hpp"
+
+namespace halcyon::atmosphere {
+
+/// What a core carries with the fluxes of its mass, q [x] (tracer: cell, level), by the third-order scheme of
+/// Wicker and Skamarock (2002) with fluxes that stay for a step:
+///   q* = L(q, dt/3),  q** = L(q*, dt/2),  q_new = L(q**, dt), limited if `monotone`
+/// (kernels/tracers.hpp). One exchange a stage, of all tracers, and none but these: what ranks need of each
+/// other's rim, both compute.
+///
+/// A limited tracer stays within the values around it while no layer of a cell gives up more than it holds in
+/// a step.
+template <class Real>
+class Tracers {
+ public:
+  /// Collective. Tracers that are zero.
+  /// @param part with `halo_layers(scheme)` halo layers or more; needed no longer than this call
+  /// @param mesh, curvature of the same local mesh; they stay where they are
+  Tracers(const comm::Communicator& comm, const decomposition::Decomposition& part,
+          const Horizontal<Real>& mesh, const Curvature<Real>& curvature, const Scheme& scheme, int n_levels,
+          int n_tracers, comm::Method method);
+
+  /// Those that travel: a limited tracer needs a third.
+  static int halo_layers(const Scheme& scheme) { return scheme.monotone ? kHaloLayers + 1 : kHaloLayers; }
+
+  int size() const { return static_cast<int>(old_.size()); }
+  /// q (local cell, level); what belongs to the halo comes with a step.
+  std::span<Real> values(int tracer) { return numbers(old_[tracer]); }
+  std::span<const Real> values(int tracer) const { return numbers(old_[tracer]); }
+
+  /// Collective. One step dt [s].
+  /// @param flux F [Pa m s-1] (edge, level), on the edges of owned cells and, where tracers are limited, of
+  ///        the first halo layer's
+  /// @param vertical_flux M [Pa s-1] (cell, interface), positive downwards, zero at both ends; and
+  /// @param mass_old, mass_new m [Pa] before and after, with m_new = m_old - dt (div F + [M]) to rounding, as
+  ///        mass(rows)[i], for the same cells
+  template <class Old, class New>
+  void step(Real dt, In<Real> flux, In<Real> vertical_flux, const Old& mass_old, const New& mass_new);
+
+  std::int64_t halo_bytes() const { return halo_.received_bytes(); }
+  std::int64_t memory_bytes() const;
+
+ private:
+  using Values = std::vector<Real>;
+
+  static std::span<Real> numbers(const halo::FieldMemory& memory) {
+    const auto bytes = memory.bytes();
+    return {reinterpret_cast<Real*>(bytes.data()), bytes.size() / sizeof(Real)};
+  }
+  /// Collective.
+  void exchange(const std::vector<halo::FieldMemory>& fields);
+
+  const Horizontal<Real>& mesh_;
+  const Curvature<Real>& curvature_;
+  int n_levels_, order_;
+  bool monotone_;
+  halo::Halo halo_;
+  std::vector<halo::FieldMemory> old_, now_;    ///< by tracer
+  Runs owned_cells_, near_cells_;               ///< owned; and those of the first halo layer
+  Runs owned_edges_, near_edges_;               ///< those of these cells
+  Values on_edges_;                             ///< (edge, level)
+  Values low_, raise_, lower_, on_interfaces_;  ///< of the limiter
+  ColumnRoom<Real> room_;
+};
+
+template <class Real>
+template <class Old, class New>
+void Tracers<Real>::step(Real dt, In<Real> flux, In<Real> vertical_flux, const Old& mass_old,
+                         const New& mass_new) {
+  const auto stage = [&](const std::vector<halo::FieldMemory>& from, Real part) {
+    const auto mass = [&](auto rows) { return between(part, mass_old(rows), mass_new(rows)); };
+    exchange(from);
+    for (int t = 0; t < size(); ++t) {
+      const auto q = numbers(from[t]);
+      carried_values(mesh_, curvature_, owned_edges_, n_levels_, flux, q, on_edges_);
+      carry(mesh_, owned_cells_, n_levels_, order_, room_, part * dt, flux, vertical_flux, mass, on_edges_, q,
+            values(t), part == 1 ? values(t) : numbers(now_[t]));
+    }
+  };
+  stage(old_, Real(1) / 3);
+  stage(now_, Real(1) / 2);
+  if (!monotone_) return stage(now_, Real(1));
+  exchange(now_);
+  const Limits<Real> found{low_, raise_, lower_, on_interfaces_};
+  for (int t = 0; t < size(); ++t) {
+    lacks(mesh_, curvature_, near_edges_, n_levels_, flux, numbers(now_[t]), values(t), on_edges_);
+    limits(mesh_, near_cells_, n_levels_, order_, room_, dt, flux, vertical_flux, mass_new, on_edges_,
+           numbers(now_[t]), values(t), found);
+    correct(mesh_, owned_cells_, n_levels_, room_, dt, flux, vertical_flux, mass_new, on_edges_, found,
+            values(t));
+  }
+}
+
+extern template class Tracers<double>;
+extern template class Tracers<float>;
+
+}  // namespace halcyon::atmosphere

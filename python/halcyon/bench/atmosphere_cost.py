@@ -1,0 +1,146 @@
+"""What a step of the atmosphere costs, beside STREAM's triad."""
+
+from __future__ import annotations
+
+import json
+import statistics
+import sys
+import time
+from dataclasses import astuple, dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from halcyon.bench.job import found_by_ranks
+
+if TYPE_CHECKING:
+    from mpi4py import MPI
+
+    from halcyon import atmosphere
+
+SETS = ("shallow_water", "hydrostatic", "nonhydrostatic")
+LEVELS = 26
+STEPS = 4  # that are timed together
+# A cell-level and step of three stages, in 64 bits: what sweeps must read and write if each takes its fields
+# from memory once.
+MODEL_BYTES = {"shallow_water": 1200.0, "hydrostatic": 1200.0, "nonhydrostatic": 1900.0}
+
+
+@dataclass(frozen=True)
+class Air:
+    """What is timed: a set of equations, bits of a number, and levels (shallow water has one)."""
+
+    equations: str = "hydrostatic"
+    bits: int = 64
+    levels: int = LEVELS
+
+
+def atmosphere_cost(comm: MPI.Comm, air: Air, *, level: int, repetitions: int) -> dict[str, float]:
+    """Collective. Of a rank a cell and level: `step`, CPU time of a step [us], exchange included; `waited`, the
+    share of its wall time in exchanges; `triad`, STREAM's triad of as many numbers [ns]; `step_s`, the time [s]
+    that a step covers; `memory` [bytes]. Medians of interleaved repetitions, means over ranks.
+
+    The sphere is the mesh G<level> in Hilbert's order; the air that of Jablonowski and Williamson (2006), shallow
+    water the jet of Galewsky et al. (2004)."""
+    from halcyon._core.bench import triad
+
+    core = core_of(comm, air, level)
+    count = core.n_owned * core.n_levels
+    a, b, c = (np.ones(4 * count, np.float32 if air.bits == 32 else np.float64) for _ in range(3))
+    step_s = 0.8 * comm.allreduce(core.longest_step(), op=_least())
+    core.step(step_s)
+    steps, triads = [], []
+    waited, wall = core.times.exchange_s, 0.0
+    for _ in range(repetitions):
+        comm.Barrier()
+        begin, began = time.process_time_ns(), time.perf_counter()
+        for _ in range(STEPS):
+            core.step(step_s)
+        steps.append((time.process_time_ns() - begin) / STEPS)
+        wall += time.perf_counter() - began
+        begin = time.process_time_ns()
+        triad(a, b, c, 3.0)
+        triads.append((time.process_time_ns() - begin) / 4)
+    found = {
+        "step": statistics.median(steps) / count / 1000,
+        "waited": (core.times.exchange_s - waited) / wall,
+        "triad": statistics.median(triads) / count,
+        "step_s": step_s,
+        "memory": core.memory_bytes / count,
+    }
+    return {name: comm.allreduce(value) / comm.size for name, value in found.items()}
+
+
+def on_ranks(ranks: int, air: Air | None = None, *, level: int, repetitions: int) -> dict[str, float]:
+    """`atmosphere_cost` in a job of its own on so many ranks."""
+    program = ["-m", "halcyon.bench.atmosphere_cost", str(level), str(repetitions)]
+    return found_by_ranks(ranks, [*program, *map(str, astuple(air or Air()))], f"{ranks} ranks")
+
+
+def share_of_triad(air: Air, cost: dict[str, float]) -> float:
+    """The bytes of the model (MODEL_BYTES) that a step moves in a second over those that the triad does."""
+    bytes_of_step = MODEL_BYTES[air.equations] * air.bits / 64
+    triad_bytes_per_ns = 3 * air.bits / 8 / cost["triad"]
+    return bytes_of_step / (cost["step"] * 1000) / triad_bytes_per_ns
+
+
+def table(costs: dict[tuple[Air, int], dict[str, float]]) -> str:
+    """The costs by what was timed and number of ranks, as text."""
+    heads = ("us a step", "of triad", "waited", "CPU s a day", "bytes")
+    lines = [f"{'a cell and level':<34}" + "".join(f"{head:>13}" for head in heads)]
+    for (air, ranks), cost in costs.items():
+        name = f"{air.equations}, {air.bits} bits, {ranks} rank{'s' if ranks > 1 else ''}"
+        day = cost["step"] * 1e-6 * 86400 / cost["step_s"]
+        share = f"{100 * share_of_triad(air, cost):.0f} %"
+        lines.append(
+            f"{name:<34}{cost['step']:>13.3f}{share:>13}{100 * cost['waited']:>11.1f} %{day:>13.2e}"
+            f"{cost['memory']:>13.0f}"
+        )
+    return "\n".join(lines)
+
+
+def core_of(comm: MPI.Comm, air: Air, level: int) -> atmosphere.Core:
+    """Collective. A core on the globe G<level>, at its start."""
+    from halcyon import atmosphere, graph
+    from halcyon.atmosphere.levels import interfaces
+    from halcyon.comm import communicator
+    from halcyon.decomposition import LocalMesh
+    from halcyon.mesh import ordered, uniform
+
+    mesh = ordered(uniform(level, tolerance=1e-4), "hilbert")
+    owners = graph.partition(mesh.cell_offsets, mesh.cells_on_cell, comm.size)
+    options = None
+    if air.equations != "shallow_water":
+        a, b = interfaces(air.levels)
+        options = atmosphere.AirOptions(a=a, b=b, nonhydrostatic=air.equations == "nonhydrostatic")
+    core = atmosphere.make_core(
+        communicator(comm),
+        LocalMesh(mesh, owners, comm.rank, 2),
+        atmosphere.Planet(),
+        atmosphere.Scheme(),
+        single=air.bits == 32,
+        air=options,
+    )
+    core.set("barotropic_jet" if options is None else "baroclinic_wave", {})
+    return core
+
+
+def _least():
+    from mpi4py import MPI
+
+    return MPI.MIN
+
+
+def _main() -> None:
+    from halcyon.comm import world
+
+    comm = world()
+    level, repetitions, equations, bits, levels = sys.argv[1:]
+    air = Air(equations, int(bits), int(levels))
+    cost = atmosphere_cost(comm, air, level=int(level), repetitions=int(repetitions))
+    if comm.rank == 0:
+        print(json.dumps(cost))
+
+
+if __name__ == "__main__":
+    _main()

@@ -1,0 +1,211 @@
+"""Upwinded fluxes and limited tracers: order, bounds, what is kept."""
+
+from math import erf
+
+import numpy as np
+import pytest
+
+import carriers
+import globes
+from halcyon import atmosphere
+from halcyon.base import InputError
+
+LEVELS = 7  # some in a register together, some alone
+
+
+def share_of_mass(mesh, mass, q):
+    return (np.asarray(mesh.area_cell)[:, None] * mass * q).sum()
+
+
+def second_derivatives(level):
+    """Relative errors of the sum and of the difference of (d^2/12) d^2 q/dn^2 of the cells of edges, for a
+    quadratic q = p.A p, whose second derivative along n at p is 2 n.A n - 2 p.A p."""
+    mesh = globes.globe(level)
+    form = np.array([[1, 0.3, 0.5], [0.3, -0.4, 0.7], [0.5, 0.7, 0.2]])
+    ends = np.asarray(mesh.cells_on_edge)
+    at, spacing = carriers.points(mesh), np.asarray(mesh.dc_edge)
+
+    def value(p):
+        return np.einsum("ia,ab,ib->i", p, form, p)
+
+    def exact(side):
+        here, way = at[ends[:, side]], at[ends[:, 1 - side]] - at[ends[:, side]]
+        normal = way - (way * here).sum(1)[:, None] * here
+        normal /= np.linalg.norm(normal, axis=1)[:, None]
+        return spacing**2 / 6 * (value(normal) - value(here))
+
+    transport = carriers.Carrier(mesh, scheme={"upwinding": 1.0}).transport
+    q, along = carriers.column(value(at)), np.ones((mesh.n_edges, 1))
+    forth, back = transport.carried(along, q), transport.carried(-along, q)
+    found = q[:, 0][ends].mean(axis=1) - (forth + back) / 2, (forth - back) / 2
+    wanted = exact(0) + exact(1), exact(1) - exact(0)
+    return [np.linalg.norm(f - w) / np.linalg.norm(w) for f, w in zip(found, wanted, strict=True)]
+
+
+def test_second_derivatives_converge():
+    """Their sum by the second order, their difference, whose scale falls faster, by the first."""
+    coarse, fine = second_derivatives(4), second_derivatives(5)
+    assert fine[0] < 6e-4 and fine[1] < 4e-3
+    assert np.log2(coarse[0] / fine[0]) > 1.9
+    assert np.log2(coarse[1] / fine[1]) > 1.0
+
+
+def hill(mesh, centre):
+    return np.exp(-8 * (1 - np.cos(carriers.distance(mesh, centre))))
+
+
+def test_a_smooth_field_is_carried_by_nearly_the_third_order():
+    found = []
+    for level, step_s in ((4, 3600), (5, 1800)):
+        mesh = globes.globe(level)
+        axis = np.array([np.sin(0.7), 0, np.cos(0.7)])
+        after = np.cross(axis, [0, -1, 0])  # a quarter of the way
+        q = carriers.turned(mesh, hill(mesh, (0, -1, 0)), 3, step_s, monotone=False)
+        found.append(globes.norms(mesh, q, hill(mesh, after))[1])
+    assert found[1] < 2e-3
+    assert np.log2(found[0] / found[1]) > 2.2
+
+
+def test_a_slotted_box_keeps_its_bounds_and_its_mass():
+    mesh = globes.globe(4)
+    box, area = carriers.box(mesh), np.asarray(mesh.area_cell)
+    limited = carriers.turned(mesh, box, 6, 3600)
+    assert limited.min() >= 0.1 - 1e-13 and limited.max() <= 1 + 1e-13
+    assert (area * limited).sum() == pytest.approx((area * box).sum(), rel=1e-13)
+    assert limited.max() > 0.9
+    free = carriers.turned(mesh, box, 6, 3600, monotone=False)
+    assert free.min() < 0.05 and free.max() > 1.02
+
+
+def test_limits_spare_what_is_smooth():
+    """A bell half around: limited it errs by less than upwinded fluxes alone would by far."""
+    mesh = globes.globe(4)
+    bell = np.maximum(0, np.cos(1.5 * carriers.distance(mesh)))
+    there = np.maximum(0, np.cos(1.5 * carriers.distance(mesh, (0, 1, 0))))
+    assert globes.norms(mesh, carriers.turned(mesh, bell, 6, 3600), there)[1] < 0.03
+
+
+@pytest.mark.parametrize("levels", [1, 2, 3, LEVELS])
+@pytest.mark.parametrize("monotone", [True, False])
+def test_a_constant_stays_to_the_bit(levels, monotone):
+    mesh = globes.globe(3)
+    flow = carriers.Flow(mesh, levels)
+    carrier = carriers.Carrier(mesh, levels=levels, scheme={"monotone": monotone})
+    carrier.set(np.full((mesh.n_cells, levels), 0.1))
+    for _ in range(20):
+        carrier.step(3600.0, *flow.step(3600.0))
+    assert np.ptp(flow.mass) > 100
+    assert (carrier.values() == 0.1).all()
+
+
+@pytest.mark.parametrize("monotone", [True, False])
+def test_a_circulation_keeps_what_it_carries(monotone):
+    """Ten days up and down, forth and back, in layers whose mass changes: the sum and, if limited, bounds."""
+    mesh = globes.globe(3)
+    flow = carriers.Flow(mesh, LEVELS)
+    carrier = carriers.Carrier(mesh, levels=LEVELS, tracers=2, scheme={"monotone": monotone})
+    step_s = 7200.0
+    values = np.repeat(carriers.box(mesh)[:, None], LEVELS, axis=1)
+    values[:, LEVELS // 2 :] = 0.1
+    carrier.set(values, 0)
+    carrier.set(1 - values, 1)
+    before = [share_of_mass(mesh, flow.mass, each) for each in (values, 1 - values)]
+    for n in range(120):
+        carrier.step(step_s, *flow.step(step_s, np.cos(2 * np.pi * (n + 0.5) / 24)))
+    after = [carrier.values(tracer) for tracer in (0, 1)]
+    for was, q in zip(before, after, strict=True):
+        assert share_of_mass(mesh, flow.mass, q) == pytest.approx(was, rel=1e-12)
+    assert after[0][:, LEVELS // 2 :].max() > 0.2  # some was brought down
+    beyond = max(0.1 - after[0].min(), after[0].max() - 1, -after[1].min(), after[1].max() - 0.9)
+    assert beyond < 1e-13 if monotone else beyond > 1e-3
+
+
+def column_error(levels, order):
+    """Relative, of tracers in a column at rest through which the interfaces move: their layers hold the means
+    of the same profile between other masses."""
+    mesh, whole = globes.globe(2), 1e5
+    places = np.linspace(0, whole, levels + 1)
+
+    def spread(values):
+        return np.tile(values, (mesh.n_cells, 1))
+
+    def interfaces(angle):
+        return places + 0.12 * whole * np.sin(np.pi * places / whole) * np.sin(angle)
+
+    def means(at):
+        integral = [whole * erf((x / whole - 0.4) / 0.15) for x in at]
+        return np.diff(integral) / np.diff(at)
+
+    carrier = carriers.Carrier(mesh, levels=levels, scheme={"transport_order": order, "monotone": False})
+    carrier.set(spread(means(places)))
+    still, step_s = np.zeros((mesh.n_edges, levels)), carriers.DAY_S / levels
+    for n in range(levels):
+        old, new = (interfaces(np.pi / 2 * (n + part) / levels) for part in (0, 1))
+        carrier.step(step_s, still, spread((old - new) / step_s), spread(np.diff(old)), spread(np.diff(new)))
+    found, exact = carrier.values()[0], means(new)
+    assert np.linalg.norm(means(places) - exact) > 0.5 * np.linalg.norm(exact)  # it did move
+    return np.linalg.norm(found - exact) / np.linalg.norm(exact)
+
+
+@pytest.mark.parametrize(("order", "most", "least_order"), [(2, 0.024, 1.8), (3, 0.007, 2.5)])
+def test_interfaces_that_move_carry_by_their_order(order, most, least_order):
+    coarse, fine = column_error(16, order), column_error(32, order)
+    assert fine < most
+    assert np.log2(coarse / fine) > least_order
+
+
+def layer_means(power, n):
+    """Of x^power in layers of 1 from 0 on, (level)."""
+    ends = np.arange(n + 1.0) ** (power + 1) / (power + 1)
+    return np.diff(ends)
+
+
+def test_interfaces_are_met_by_the_third_order_and_without_upwinding_the_fourth():
+    n, inner = 9, slice(2, -2)
+    at, down = np.arange(n + 1.0), np.ones(n + 1)
+    for flux in (down, -down):
+        found = atmosphere.interface_values(3, layer_means(2, n), flux)
+        assert found[inner] == pytest.approx(at[inner] ** 2, rel=1e-13)
+    forth, back = (atmosphere.interface_values(3, layer_means(3, n), flux) for flux in (down, -down))
+    assert ((forth + back) / 2)[inner] == pytest.approx(at[inner] ** 3, rel=1e-13)
+    assert (forth < back)[inner].all() or (forth > back)[inner].all()
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 9])
+def test_interfaces_beside_the_ends_have_means(n):
+    q, flux = np.cos(np.arange(n) ** 2.0), np.ones(n + 1)
+    means = np.concatenate([q[:1], (q[1:] + q[:-1]) / 2, q[-1:]])
+    assert atmosphere.interface_values(2, q, flux).tolist() == means.tolist()
+    found = atmosphere.interface_values(3, q, flux)
+    for k in {0, 1, n - 1, n}:
+        assert found[k] == means[k]
+
+
+def test_arrays_of_another_shape_are_refused():
+    mesh = globes.globe(3)
+    transport = carriers.Carrier(mesh, levels=2).transport
+    edges, cells = np.ones((mesh.n_edges, 2)), np.ones((mesh.n_cells, 2))
+    with pytest.raises(
+        InputError, match=r"vertical_flux has the shape \(642, 2\), and should have \(642, 3\)"
+    ):
+        transport.step(1.0, edges, cells, cells, cells)
+
+
+def test_limits_need_a_third_halo_layer():
+    with pytest.raises(Exception, match="have 2 halo layers, and need 3"):
+        carriers.Carrier(globes.globe(3), layers=2)
+    carriers.Carrier(globes.globe(3), layers=2, scheme={"monotone": False})
+
+
+def test_a_bell_comes_around():
+    """Case 1 of Williamson et al. (1992): of the third order, and as it was with means."""
+    mesh = globes.globe(4)
+    errors = []
+    for scheme in ({}, {"transport_order": 2}):
+        core = globes.core(mesh, start="cosine_bell", scheme=scheme)
+        before, mass = core.products(["thickness"])["thickness"], core.integrals()[0]
+        for _ in range(12 * 24):
+            core.step(3600.0)
+        assert core.integrals()[0] == pytest.approx(mass, rel=1e-14)
+        errors.append(globes.norms(mesh, core.products(["thickness"])["thickness"], before)[1])
+    assert errors[0] < 0.33 and errors[1] > 0.9

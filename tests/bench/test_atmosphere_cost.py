@@ -1,0 +1,21 @@
+"""The benchmark runs and gives what it promises; what it measures is not judged here."""
+
+import pytest
+
+from halcyon.bench.atmosphere_cost import SETS, Air, on_ranks, share_of_triad, table
+
+
+@pytest.mark.parametrize("ranks", [1, 2])
+@pytest.mark.parametrize("equations", SETS)
+def test_costs_on_ranks(ranks, equations):
+    air = Air(equations, levels=4)
+    cost = on_ranks(ranks, air, level=2, repetitions=1)
+    assert set(cost) == {"step", "waited", "triad", "step_s", "memory"}
+    assert all(value > 0 for name, value in cost.items())
+    assert cost["waited"] < 1
+    assert f"{equations}, 64 bits, {ranks} rank" in table({(air, ranks): cost})
+
+
+def test_the_share_of_the_triad():
+    """A step of 1.2 us that moves 1200 bytes, beside a triad of 24 bytes in 12 ns: half as fast."""
+    assert share_of_triad(Air("hydrostatic"), {"step": 1.2, "triad": 12.0}) == pytest.approx(0.5)

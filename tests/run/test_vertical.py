@@ -1,0 +1,133 @@
+"""From the levels of a core to those of files, and restarts of fields with levels."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from mpi4py import MPI
+
+import aloft
+import case
+import globes
+import seas
+from halcyon import atmosphere
+from halcyon.config import load_case
+from halcyon.io.fields_file import OwnedMesh
+from halcyon.run.record import Contents
+from halcyon.run.restart import Held, Restarts
+from halcyon.run.run_file import start_run_file
+
+CASE = """\
+model: atmosphere
+mesh: {file: mesh.nc}
+equations: hydrostatic
+time: {start: 2000-01-01T00:00, end: 2000-01-01T12:00}
+initial: {type: held_suarez}
+"""
+
+
+@pytest.fixture(scope="module")
+def part():
+    return OwnedMesh.of(seas.local_mesh(globes.globe(3)), np.zeros(642))
+
+
+@pytest.mark.parametrize(
+    ("way", "place"), [("pressure", "pressure"), ("height", "geopotential_height"), ("model", None)]
+)
+def test_what_is_asked_of_the_core(way, place):
+    assert aloft.vertical(way).products == [*aloft.NAMES, *([place] if place else [])]
+    assert aloft.vertical(way, ("surface_pressure",)).products == ["surface_pressure"]
+
+
+def test_values_on_model_levels_are_those_of_the_core(part):
+    products = aloft.products(part, 3)
+    found = aloft.vertical("model").values(products)
+    assert set(found) == set(aloft.NAMES)
+    assert all(found[name] is products[name] for name in found)
+
+
+def test_what_places_levels_may_be_written_itself(part):
+    products, names = aloft.products(part, 3), ("geopotential_height", "temperature")
+    found = aloft.vertical("height", names).values(products)
+    there = np.isfinite(found["temperature"])
+    levels = np.broadcast_to(aloft.WAYS["height"].height, there.shape)
+    assert there.sum() > 1200
+    assert found["geopotential_height"][there] == pytest.approx(levels[there], rel=1e-12)
+
+
+@pytest.mark.parametrize(("way", "n_levels"), [("pressure", 3), ("height", 3), ("model", 10)])
+def test_bytes_of_a_record(part, way, n_levels):
+    made = aloft.vertical(way)
+    contents = Contents(part, None, made.variables, None, [], "", made.axis)
+    assert contents.record_bytes == 4 * 642 * (1 + 2 * n_levels)
+    plain = [row for row in atmosphere.shallow_water_variables() if row.name in ("height", "vorticity")]
+    assert Contents(part, None, plain, None, [], "").record_bytes == 2 * 4 * 642
+
+
+SIZES = {"level": 5, "interface": 6}
+STATE = {
+    "surface_pressure": ("cell",),
+    "potential_temperature": ("cell", "level"),
+    "vertical_wind": ("cell", "interface"),
+    "normal_wind": ("edge", "level"),
+}
+
+
+def row(name):
+    text = dict.fromkeys(("units", "standard_name", "long_name"), "")
+    return SimpleNamespace(name=name, dimensions=list(STATE[name]), **text)
+
+
+def held_of(comm, single=()):
+    """A state with levels on this rank, by global id and level."""
+    local = seas.local_mesh(globes.globe(3), comm)
+    shares = {"cell": local.part.cells, "edge": local.part.edges}
+    owned = {kind: share.to_global[: share.n_owned] for kind, share in shares.items()}
+    arrays = {}
+    for i, (name, (item, *levels)) in enumerate(STATE.items()):
+        n = SIZES[levels[0]] if levels else 1
+        values = np.sin(owned[item][:, None] + 0.1 * i + 10 * np.arange(n))
+        values = values if levels else values[:, 0]
+        arrays[name] = np.ascontiguousarray(values, np.float32 if name in single else np.float64)
+    sizes = [("cell", local.n_items[0]), ("edge", local.n_items[1]), *SIZES.items()]
+    return Held([row(name) for name in STATE], sizes, owned, arrays.__getitem__), arrays
+
+
+def restarts_of(comm, loaded, held):
+    series = SimpleNamespace(hours=[], shape=(0, 0), restore=lambda *_: None)
+    recorder = SimpleNamespace(series=series, state=dict, resume=lambda state: None)
+    return Restarts(loaded, held, recorder, comm, seas.core_comm(comm))
+
+
+@pytest.mark.mpi
+@pytest.mark.parametrize("single", [(), tuple(STATE)])
+def test_a_state_with_levels_is_written_once_and_read_on_any_ranks(comm, common, single):
+    folder = common / f"out{len(single)}"
+    if comm.rank == 0:
+        folder.mkdir()
+        (common / "mesh.nc").touch()
+        (common / "case.yaml").write_text(CASE)
+        start_run_file(folder, case=common / "case.yaml", overrides=[], ranks=comm.size)
+    comm.barrier()
+    loaded = load_case(common / "case.yaml", [f"output.folder={folder}"])
+    held, arrays = held_of(comm, single)
+    assert held.n_bytes == (4 if single else 8) * (642 * (1 + 5 + 6) + 1920 * 5)
+    restarts = restarts_of(comm, loaded, held)
+    restarts.write(loaded.time.start, {"step": 7}, {"mesh": "1"})
+    restarts.close()
+
+    again, read = held_of(comm, single)
+    for values in read.values():
+        values[:] = -1
+    assert restarts_of(comm, loaded, again).resume({"mesh": "1"})["step"] == 7
+    assert all(read[name].tobytes() == arrays[name].tobytes() for name in STATE)
+    if comm.rank == 0:
+        (together,) = folder.glob("restart_*.nc")
+        alone, whole = held_of(MPI.COMM_SELF, single)
+        for values in whole.values():
+            values[:] = -1
+        restarts_of(MPI.COMM_SELF, loaded, alone).resume({"mesh": "1"})
+        _, expected = held_of(MPI.COMM_SELF, single)
+        assert all(whole[name].tobytes() == expected[name].tobytes() for name in STATE)
+        assert case.variables_of(together)["vertical_wind"] is not None
+    comm.barrier()
