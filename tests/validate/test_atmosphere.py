@@ -16,8 +16,8 @@ SHORT = {
 }
 AIR = {
     "resting_mountain": {"level": 3, "count": 10, "days": 2},
-    "mountain_waves": {"level": 3, "duration_s": 300.0},
-    "gravity_wave": {"level": 4, "duration_s": 900.0},
+    "mountain_waves": {"level": 3, "duration_s": 200.0, "count": 20},
+    "gravity_wave": {"level": 4, "duration_s": 600.0, "count": 6},
     "steady_jets": {"level": 3, "count": 10, "days": 3},
     "baroclinic_wave": {"level": 3, "count": 10, "days": 3},
 }
