@@ -11,7 +11,7 @@ export OMP_NUM_THREADS ?= 1
 export OPENBLAS_NUM_THREADS ?= 1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-ranks test-mpich test-faults build install tests-build bootstrap bootstrap-test check format bench asan clean
+.PHONY: help demo test test-ranks test-mpich test-faults validate-long build install tests-build bootstrap bootstrap-test check format bench asan clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
@@ -37,6 +37,9 @@ test-faults: bootstrap-test ## kill, fill and spoil runs at many moments: minute
 	cmake --preset asan -Wno-dev --log-level=WARNING
 	cmake --build --preset asan --target halcyon_tests
 	HALCYON_TEST_TIMEOUT=200 $(BIN)/python -m pytest tests/faults
+
+validate-long: bootstrap ## run the validation cases that take hours
+	$(BIN)/halcyon validate atmosphere --long
 
 build: bootstrap ## install what is missing, and build
 

@@ -35,7 +35,9 @@ def gathered(comm, core, products=()):
     """Collective. The state and some products of all ranks in the order of global ids."""
     owned = {"cell": core.owned_cells, "edge": core.owned_edges}
     held = [row for row in core.variables if row.restart]
-    found = {row.name: seas.gathered(comm, owned[row.dimensions[0]], core.prognostic(row.name)) for row in held}
+    found = {
+        row.name: seas.gathered(comm, owned[row.dimensions[0]], core.prognostic(row.name)) for row in held
+    }
     values = core.products(list(products))
     return found | {name: seas.gathered(comm, owned["cell"], each) for name, each in values.items()}
 

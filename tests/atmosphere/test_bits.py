@@ -6,12 +6,20 @@ import numpy as np
 import pytest
 from mpi4py import MPI
 
+import airs
 import globes
 import halcyon.mesh
 
 pytestmark = pytest.mark.mpi
 
-PRODUCTS = ("height", "eastward_wind", "northward_wind", "vorticity", "potential_vorticity", "kinetic_energy")
+WINDS = ("eastward_wind", "northward_wind", "vorticity", "kinetic_energy")
+PRODUCTS = {
+    "shallow_water": (*WINDS, "height", "potential_vorticity"),
+    **dict.fromkeys(
+        airs.SETS, (*WINDS, "surface_pressure", "temperature", "upward_wind", "pressure_velocity")
+    ),
+}
+STARTS = {"shallow_water": "mountain", **dict.fromkeys(airs.SETS, "baroclinic_wave")}
 WAYS = [
     {},
     {"method": "isend_recv"},
@@ -33,18 +41,31 @@ SCHEMES = {
 STEP_S = 600.0
 
 
-def run(comm, mesh, *, start="mountain", scheme=None, **ways):
+each_set = pytest.mark.parametrize("equations", PRODUCTS)
+
+
+def core_on(comm, mesh, equations, *, start=None, **ways):
+    """Of the air nine levels: more than fill the registers."""
+    start = start or STARTS[equations]
+    if equations == "shallow_water":
+        return globes.core(mesh, comm, start=start, **ways)
+    forced = {"held_suarez": True, "sponge_pressure": 2e4, "sponge_rate": 1e-5}
+    return airs.core(mesh, equations, comm, start=start, count=9, **forced, **ways)
+
+
+def run(comm, mesh, equations, **ways):
     """The state, products and integrals of all ranks after some steps."""
-    core = globes.core(mesh, comm, start=start, scheme=scheme, **{"layers": 2, **ways})
+    core = core_on(comm, mesh, equations, **{"layers": 2, **ways})
     for _ in range(12):
         core.step(STEP_S)
     assert core.trouble.cell == -1
-    return globes.gathered(comm, core, PRODUCTS) | {"integrals": core.integrals()}
+    return globes.gathered(comm, core, PRODUCTS[equations]) | {"integrals": core.integrals()}
 
 
 @functools.cache
-def alone(start="mountain", scheme=None, single=False):
-    return run(MPI.COMM_SELF, globes.globe(3), start=start, scheme=SCHEMES.get(scheme), single=single)
+def alone(equations, start=None, scheme=None, single=False):
+    ways = {"start": start, "scheme": SCHEMES.get(scheme), "single": single}
+    return run(MPI.COMM_SELF, globes.globe(3), equations, **ways)
 
 
 def differing(ours, theirs):
@@ -52,45 +73,57 @@ def differing(ours, theirs):
     return [name for name in ours if ours[name].tobytes() != theirs[name].tobytes()]
 
 
-def test_the_run_is_worth_comparing():
-    found = alone()
-    assert all(np.isfinite(values).all() for values in found.values())
+def test_the_runs_are_worth_comparing():
+    for equations in PRODUCTS:
+        assert all(np.isfinite(values).all() for values in alone(equations).values())
+    found = alone("shallow_water")
     assert np.ptp(found["height"]) > 900 and abs(found["northward_wind"]).max() > 0.9
+    found = alone("nonhydrostatic")
+    assert np.ptp(found["surface_pressure"]) > 50 and abs(found["northward_wind"]).max() > 0.3
+    assert differing(found | alone("hydrostatic"), found) != []
 
 
+@each_set
 @pytest.mark.parametrize("ways", WAYS, ids=lambda ways: "-".join(map(str, ways.values())) or "default")
-def test_any_way_leaves_the_same_bytes(comm, ways):
-    assert differing(run(comm, globes.globe(3), **ways), alone()) == []
+def test_any_way_leaves_the_same_bytes(comm, ways, equations):
+    assert differing(run(comm, globes.globe(3), equations, **ways), alone(equations)) == []
 
 
+@each_set
 @pytest.mark.parametrize("scheme", SCHEMES)
 @pytest.mark.parametrize("layers", [2, 3])
-def test_any_scheme_leaves_the_same_bytes(comm, scheme, layers):
-    found = run(comm, globes.globe(3), scheme=SCHEMES[scheme], layers=layers)
-    assert differing(found, alone(scheme=scheme)) == []
-    assert differing(found, alone()) != []
+def test_any_scheme_leaves_the_same_bytes(comm, scheme, layers, equations):
+    found = run(comm, globes.globe(3), equations, scheme=SCHEMES[scheme], layers=layers)
+    assert differing(found, alone(equations, scheme=scheme)) == []
+    assert differing(found, alone(equations)) != []
 
 
-def test_32_bits_leave_the_same_bytes(comm):
-    found = run(comm, globes.globe(3), single=True)
-    assert found["layer_thickness"].dtype == np.float32
-    assert differing(found, alone(single=True)) == []
+@each_set
+def test_32_bits_leave_the_same_bytes(comm, equations):
+    found = run(comm, globes.globe(3), equations, single=True)
+    assert found["normal_wind"].dtype == np.float32
+    assert differing(found, alone(equations, single=True)) == []
 
 
 def test_a_wind_that_stays_leaves_the_same_bytes(comm):
-    assert differing(run(comm, globes.globe(3), start="cosine_bell"), alone("cosine_bell")) == []
+    found = run(comm, globes.globe(3), "shallow_water", start="cosine_bell")
+    assert differing(found, alone("shallow_water", start="cosine_bell")) == []
 
 
-def test_the_longest_step_is_the_same(comm):
-    core = globes.core(globes.globe(3), comm, start="barotropic_jet")
+@each_set
+def test_the_longest_step_is_the_same(comm, equations):
+    core = core_on(comm, globes.globe(3), equations)
     longest = comm.allreduce(core.longest_step(), op=MPI.MIN)
-    assert longest == globes.core(globes.globe(3), start="barotropic_jet").longest_step()
+    assert longest == core_on(MPI.COMM_SELF, globes.globe(3), equations).longest_step()
 
 
-def test_any_order_leaves_the_same_bytes(comm):
+@each_set
+def test_any_order_leaves_the_same_bytes(comm, equations):
     mesh = globes.globe(3)
     order = np.random.default_rng(3).permutation(mesh.n_cells).astype(np.int32)
-    found = run(comm, halcyon.mesh.select(mesh, order))
-    for name in ("layer_thickness", *PRODUCTS):
-        assert found[name].tobytes() == alone()[name][order].tobytes(), name
-    assert found["integrals"].tobytes() == alone()["integrals"].tobytes()
+    found = run(comm, halcyon.mesh.select(mesh, order), equations)
+    states = {"shallow_water": ["layer_thickness"], "hydrostatic": ["potential_temperature"]}
+    names = states.get(equations, ["upward_wind_at_interfaces", "geopotential_at_interfaces"])
+    for name in (*names, *PRODUCTS[equations]):
+        assert found[name].tobytes() == alone(equations)[name][order].tobytes(), name
+    assert found["integrals"].tobytes() == alone(equations)["integrals"].tobytes()

@@ -27,6 +27,22 @@ output:
   variables: [height, thickness, eastward_wind, northward_wind, vorticity, potential_vorticity, divergence]
   pictures: false
 """
+AIR = """\
+model: atmosphere
+mesh: {file: mesh.nc}
+equations: {set: hydrostatic, sponge: {pressure: 20000, rate: 1e-5}, hyperdiffusion: 0.01}
+levels: {count: 9, top: 5000}
+physics: held_suarez
+time: {start: 2000-01-01T00:00, end: 2000-01-01T12:00}
+initial: {type: baroclinic_wave}
+output:
+  interval: 10800
+  segment: 21600
+  variables: [temperature, upward_wind, eastward_wind, northward_wind]
+  vertical: model
+  pictures: false
+"""
+SETS = ("hydrostatic", "nonhydrostatic")
 SEGMENTS = ["fields_20000101T0000.nc", "fields_20000101T0600.nc"]
 SERIES = ["integrals.nc", "integrals.csv"]
 STEP_S = 1350  # that divides the interval and is stable on G3
@@ -38,6 +54,7 @@ def path(comm, common):
     if comm.rank == 0:
         halcyon.mesh.write_mpas(str(common / "mesh.nc"), globes.globe(3))
         (common / "case.yaml").write_text(CASE)
+        (common / "air.yaml").write_text(AIR)
     comm.barrier()
     return common / "case.yaml"
 
@@ -135,6 +152,42 @@ def test_32_bits_go_on_too(comm, path, folder):
         runs.run(comm, path, folder, resume=True)
     assert runs.run(comm, path, folder, bits, resume=True)
     assert differing(folder.with_name("narrow"), folder) == []
+
+
+@pytest.mark.mpi
+@pytest.mark.parametrize("equations", SETS)
+def test_the_air_goes_on_with_fewer_ranks(comm, path, folder, equations):
+    """With a sponge, that remembers the start, and in another order of cells."""
+    air, chosen, whole = path.with_name("air.yaml"), f"equations.set={equations}", folder.with_name("whole")
+    assert runs.run(comm, air, whole, chosen, "restart.interval=none")
+    assert not runs.run(comm, air, folder, chosen, stop=runs.StopAfter(11))
+    assert len(runs.restarts(folder)) == 1
+    fewer = comm.Split(0 if comm.rank < max(1, comm.size - 1) else 1, comm.rank)
+    if comm.rank < max(1, comm.size - 1):
+        assert runs.run(fewer, air, folder, chosen, "partition={method: recursive, seed: 7}", resume=True)
+    fewer.Free()
+    comm.barrier()
+    assert differing(whole, folder) == []
+    with xr.open_dataset(folder / SEGMENTS[1]) as found:
+        assert found.temperature.shape[0] == 3 and 9 in found.temperature.shape
+        assert 180 < found.temperature.values.min() < found.temperature.values.max() < 320
+        assert abs(found.upward_wind.values).max() > 1e-4
+    with xr.open_dataset(folder / "integrals.nc") as found:
+        assert found.mass.values == pytest.approx(found.mass.values[0], rel=1e-14)
+
+
+@pytest.mark.mpi
+@pytest.mark.parametrize("equations", SETS)
+def test_air_that_blows_up_says_where(comm, path, folder, equations):
+    """A jet faster than sound outruns the steps."""
+    air = path.with_name("air.yaml")
+    changes = (
+        f"equations.set={equations}",
+        "initial={type: baroclinic_wave, speed: 300}",
+        "time.end=2000-01-05",
+    )
+    with pytest.raises(AgreedError, match=r"cell \d+ \(.* E .* N\).*after step \d+, 2000-01-0"):
+        runs.run(comm, air, folder, *changes)
 
 
 @pytest.mark.mpi

@@ -2,7 +2,9 @@
 
 import pytest
 
+from halcyon.validate import atmosphere_air
 from halcyon.validate import atmosphere_shallow_water as cases
+from halcyon.validate.cases import cases_of
 
 SHORT = {
     "operator_identities": {"level": 3},
@@ -11,6 +13,13 @@ SHORT = {
     "rossby_haurwitz_wave": {"level": 4, "days": 2},
     "colliding_modons": {"level": 4, "days": 3},
     "thin_layer": {},
+}
+AIR = {
+    "resting_mountain": {"level": 3, "count": 10, "days": 2},
+    "mountain_waves": {"level": 3, "duration_s": 300.0},
+    "gravity_wave": {"level": 4, "duration_s": 900.0},
+    "steady_jets": {"level": 3, "count": 10, "days": 3},
+    "baroclinic_wave": {"level": 3, "count": 10, "days": 3},
 }
 
 
@@ -21,6 +30,9 @@ def failed(outcome):
 
 def test_every_case_is_known():
     assert {*SHORT, "barotropic_instability"} == cases.CASES.keys()
+    assert AIR.keys() == atmosphere_air.CASES.keys()
+    assert cases_of("atmosphere").keys() == cases.CASES.keys() | atmosphere_air.CASES.keys()
+    assert cases_of("atmosphere", long=True).keys() == {"held_suarez"}
 
 
 @pytest.mark.parametrize("name", SHORT)
@@ -30,3 +42,20 @@ def test_case(name, tmp_path):
     for draw in outcome.figures.values():
         draw(tmp_path / "figure.png")
         assert (tmp_path / "figure.png").stat().st_size > 10_000
+
+
+@pytest.mark.parametrize("name", AIR)
+def test_case_of_the_air(name, tmp_path):
+    outcome = atmosphere_air.CASES[name](**AIR[name])
+    assert not failed(outcome)
+    for draw in outcome.figures.values():
+        draw(tmp_path / "figure.png")
+
+
+def test_a_climate_begins():
+    """Four days of a case that takes hours: winds of both hemispheres alike, easterlies at the equator."""
+    outcome = atmosphere_air.held_suarez(level=3, count=10, spin_up_days=3, mean_days=1)
+    found = {check.name: check.value for check in outcome.checks}
+    assert found["jet of the north"] > 1 and found["jet of the south"] > 1
+    assert found["hemispheres: one jet over the other"] == pytest.approx(1, abs=0.2)
+    assert found["easterlies at the equator's ground"] < 0

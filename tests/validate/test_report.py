@@ -23,7 +23,7 @@ CASES = {"growth": lambda: GOOD, "swell over a beach": lambda: BAD}
 
 
 def run(*words):
-    with patch("halcyon.validate.cases.cases_of", lambda model: CASES):
+    with patch("halcyon.validate.cases.cases_of", lambda model, long: CASES):
         return CliRunner().invoke(app, ["validate", "wave", *words])
 
 

@@ -93,8 +93,9 @@ void AirColumns<Real>::gather_heat(const Cells& cells, const Fields& fields) {
   for (int lane = 0; lane < kLanes<Real>; ++lane) {
     const auto i = cells[lane];
     const auto outflow = row(kHeat, lane), between = row(kBetween, lane);
-    interface_values<Real>(order_, column<Real>(fields.now.theta, i, n_levels_),
-                           column<Real>(fields.vertical_flux, i, n_levels_ + 1), between);
+    const auto theta = column<Real>(fields.now.theta, i, n_levels_);
+    interface_values<Real>(order_, theta, column<Real>(fields.vertical_flux, i, n_levels_ + 1), between);
+    keep_between<Real>(theta, between);
     for_rows<Real>(n_levels_, [&](const auto& rows) {
       rows.put(outflow, 0, divergence(mesh_, rows(fields.heat_flux), i));
     });
@@ -158,10 +159,10 @@ void AirColumns<Real>::balance(const Cells& cells, const Fields& fields) {
   const auto kinetic = columns(kKinetic);
   const Row ps = LaneField<Real>(fields.now.ps, cells, 1)[0], ground = LaneField(fields.ground, cells, 1)[0];
 
-  Row low = ps, reference_low = reference_geopotential<Real>(air, ps), phi_low = ground - reference_low;
+  Row low = ps, reference_low = reference_height(ps), phi_low = ground - reference_low;
   Row whole_low = ground;
   for (int k = n_levels_ - 1; k >= 0; --k) {
-    const Row up = interface(k, ps), pressure = Real(0.5) * (up + low), reference_up = reference_geopotential<Real>(air, up);
+    const Row up = interface(k, ps), pressure = Real(0.5) * (up + low), reference_up = reference_height(up);
     const Row logarithm = natural_log<Real>(pressure * over_reference), pi = exponential<Real>(kappa * logarithm);
     const Row theta = now_theta[k], m = mass(k, ps), thickness = constant * pi * m / pressure;
     const Row warm = theta - (reference_up - reference_low) / thickness;
@@ -190,6 +191,12 @@ auto AirColumns<Real>::exner_of(Row theta, Row m, Row thickness) const -> Row {
   const auto power = static_cast<Real>(air.gamma() - 1);
   const auto share = static_cast<Real>(air.gas_constant / air.reference_pressure);
   return exponential<Real>(power * natural_log<Real>(share * theta * m / thickness));
+}
+
+/// phi_r(p), or 0 where forces of pressure are taken as a whole.
+template <class Real>
+auto AirColumns<Real>::reference_height(Row pressure) const -> Row {
+  return options_.reference ? reference_geopotential<Real>(options_.air, pressure) : Row{};
 }
 
 /// The mass around an interface: half of the layers beside it.

@@ -66,6 +66,7 @@ class AirColumns {
 
   Row mass(int k, Row ps) const { return hybrid_.mass_a[k] + hybrid_.mass_b[k] * ps; }
   Row interface(int k, Row ps) const { return hybrid_.a[k] + hybrid_.b[k] * ps; }
+  Row reference_height(Row pressure) const;
   Row mass_around(int k, Row ps) const;
   Row exner_of(Row theta, Row mass, Row thickness) const;
   std::span<Real> row(Gathered which, int lane);

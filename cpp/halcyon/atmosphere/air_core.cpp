@@ -386,7 +386,7 @@ double AirCore<Real>::longest_step() {
     const auto column = profile(i);
     double warmest = 0, fastest = 0;
     for (int k = 0; k < n_levels_; ++k) {
-      warmest = std::max(warmest, column.temperature[k]);
+      warmest = std::max(warmest, double{now_[kHeat][at(i, k)]} * column.exner[k]);
       fastest = std::max(fastest, part_.fastest(now_[kWind], n_levels_, i, k));
     }
     const double sound = std::sqrt(air_.air.gamma() * air_.air.gas_constant * warmest);

@@ -27,6 +27,7 @@ struct AirOptions {
   double off_centring = 0.55;  ///< of the implicit solution of vertical sound waves: 1/2 centred, 1 backward
   Sponge sponge;
   bool held_suarez = false;  ///< cools and rubs as Held and Suarez (1994)
+  bool reference = true;     ///< takes forces of pressure as perturbations from a reference atmosphere
   std::vector<std::string> tracers;  ///< rows of the table of variables that the air carries along
 };
 

@@ -24,6 +24,7 @@ Cases = Annotated[
 Output = Annotated[
     Path, typer.Option(metavar="FOLDER", help="Where validation.html goes; it is made where missing.")
 ]
+Long = Annotated[bool, typer.Option("--long", help="The cases that take hours, in place of the others.")]
 
 
 @validate.command()
@@ -33,17 +34,17 @@ def wave(cases: Cases = None, output: Output = Path("validation")) -> None:
 
 
 @validate.command()
-def atmosphere(cases: Cases = None, output: Output = Path("validation")) -> None:
+def atmosphere(cases: Cases = None, output: Output = Path("validation"), long: Long = False) -> None:
     """Run the validation cases of the atmosphere. The exit code is 1 when a check fails."""
-    _run("atmosphere", "Validation of the atmosphere", cases, output)
+    _run("atmosphere", "Validation of the atmosphere", cases, output, long=long)
 
 
-def _run(model: str, title: str, cases: str | None, output: Path) -> None:
+def _run(model: str, title: str, cases: str | None, output: Path, *, long: bool = False) -> None:
     from halcyon.cli.output_file import output_file
     from halcyon.validate.cases import cases_of
     from halcyon.validate.report import failed, write_report
 
-    known = cases_of(model)
+    known = cases_of(model, long=long)
     chosen = _chosen(list(known), cases)
     if output.parent.is_dir():
         output.mkdir(exist_ok=True)

@@ -47,15 +47,15 @@ class GravityWave(Start):
     type: Literal["gravity_wave"] = option("The wave.", default="gravity_wave")
     speed: float = option("Of the wind at the equator.", default=20.0, unit="m s-1", ge=-500, le=500)
     temperature: float = option("At the equator's ground.", default=300.0, unit="K", gt=100, le=1000)
-    stability: float = option("N squared.", default=0.0001, unit="s-2", gt=0, le=1e-2)
+    buoyancy_frequency_squared: float = option("N squared.", default=0.0001, unit="s-2", gt=0, le=1e-2)
     perturbation: float = option("Of the potential temperature.", default=1.0, unit="K", ge=-100, le=100)
     half_width: float = option("Of the perturbation.", default=5000.0, unit="m", gt=0, le=1e7)
-    vertical_wavelength: float = option("Of the perturbation.", default=20000.0, unit="m", gt=0, le=1e6)
+    wavelength: float = option("Of the perturbation, upwards.", default=20000.0, unit="m", gt=0, le=1e6)
 
 
 class HeldSuarez(Start):
-    """Air at rest, of one temperature but for noise: the start of a climate (Held and Suarez 1994)."""
+    """Air at rest, of one temperature but for a pattern: the start of a climate (Held and Suarez 1994)."""
 
     type: Literal["held_suarez"] = option("The rest.", default="held_suarez")
     temperature: float = option("Everywhere.", default=300.0, unit="K", gt=100, le=1000)
-    perturbation: float = option("Largest of the noise.", default=0.1, unit="K", ge=0, le=10)
+    perturbation: float = option("Largest of the pattern.", default=1.0, unit="K", ge=0, le=10)

@@ -79,10 +79,14 @@ def core_of(case: AtmosphereCase, mesh: LocalMesh, core_comm: Any) -> atmosphere
 def _air_of(case: AtmosphereCase) -> atmosphere.AirOptions:
     given = case.equations
     a, b = case.levels.interfaces()
-    sponge = {} if given.sponge is None else {
-        "sponge_pressure": given.sponge.pressure,
-        "sponge_rate": given.sponge.rate,
-    }
+    sponge = (
+        {}
+        if given.sponge is None
+        else {
+            "sponge_pressure": given.sponge.pressure,
+            "sponge_rate": given.sponge.rate,
+        }
+    )
     return atmosphere.AirOptions(
         a=a,
         b=b,
@@ -107,7 +111,10 @@ def _plan(run: AtmosphereRun, mesh: LocalMesh) -> list[tuple[str, str]]:
     return [
         ("case", str(case.path)),
         ("time", f"{case.time.start:%Y-%m-%d %H:%M} to {case.time.end:%Y-%m-%d %H:%M} UTC"),
-        ("cells", f"{mesh.n_items[0]:,}" + (f" of {run.core.n_levels} levels" if run.core.n_levels > 1 else "")),
+        (
+            "cells",
+            f"{mesh.n_items[0]:,}" + (f" of {run.core.n_levels} levels" if run.core.n_levels > 1 else ""),
+        ),
         ("equations", f"{case.equations.set}, {case.equations.precision} bits, from {case.initial.type}"),
         ("ranks", f"{comm.size} ({run.core.exchange})"),
         ("steps", f"{steps.n_steps:,} of {steps.step_s:g} s"),

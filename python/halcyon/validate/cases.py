@@ -13,11 +13,12 @@ MODULES = {
         "halcyon.validate.wave_growth",
         "halcyon.validate.wave_hurricane",
     ),
-    "atmosphere": ("halcyon.validate.atmosphere_shallow_water",),
+    "atmosphere": ("halcyon.validate.atmosphere_shallow_water", "halcyon.validate.atmosphere_air"),
 }
 
 
-def cases_of(model: str) -> dict[str, Callable[[], Outcome]]:
-    """All cases of a model, in the order of their modules."""
-    modules = map(importlib.import_module, MODULES[model])
-    return {name: case for module in modules for name, case in module.CASES.items()}
+def cases_of(model: str, *, long: bool = False) -> dict[str, Callable[[], Outcome]]:
+    """All cases of a model, in the order of their modules: those of minutes, or the long ones of hours."""
+    modules = [importlib.import_module(name) for name in MODULES[model]]
+    tables = [getattr(module, "LONG", {}) if long else module.CASES for module in modules]
+    return {name: case for table in tables for name, case in table.items()}

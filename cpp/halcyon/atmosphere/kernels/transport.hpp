@@ -89,4 +89,17 @@ void interface_values(int order, In<Real> q, In<Real> flux, Out<Real> found) {
   });
 }
 
+/// Keeps values at interfaces between those of the two layers: of third order they would pass them between
+/// thick layers, and air that goes up or down see no stratification.
+///   q [x] (level) -> [x] (interface), in place
+template <class Real>
+void keep_between(In<Real> q, Out<Real> values) {
+  for_rows<Real>(q.size() - 1, [&](auto rows) {
+    const auto above = rows(q)[0], below = rows(q.subspan(1))[0], value = rows(values.subspan(1))[0];
+    const auto low = above < below ? above : below, high = above < below ? below : above;
+    const auto raised = value < low ? low : value;
+    rows.put(values.subspan(1), 0, raised > high ? high : raised);
+  });
+}
+
 }  // namespace halcyon::atmosphere

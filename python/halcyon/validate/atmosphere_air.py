@@ -1,0 +1,292 @@
+"""The air against the tests of DCMIP-2012, Jablonowski and Williamson (2006), Held and Suarez (1994)."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+
+from halcyon import atmosphere
+from halcyon.base import EARTH_RADIUS
+from halcyon.validate import globe_figures as figures
+from halcyon.validate import mountain_theory
+from halcyon.validate.air_runs import SETS, advance, air_core, speed
+from halcyon.validate.check import Check, Outcome
+from halcyon.validate.globe_runs import DAY_S, globe
+
+ROUNDING = 1e-13
+_DCMIP = "DCMIP-2012 (Ullrich et al. 2012)"
+_JW = "Jablonowski and Williamson (2006)"
+_HS = "Held and Suarez (1994)"
+_AIR = atmosphere.Air()
+
+
+def resting_mountain(level: int = 4, count: int = 20, days: int = 6) -> Outcome:
+    """Test 2-0: air at rest over a range of rings, with and without the reference atmosphere."""
+    found = {}
+    for name, equations, reference in (
+        ("hydrostatic", "hydrostatic", True),
+        ("nonhydrostatic", "nonhydrostatic", True),
+        ("plain", "hydrostatic", False),
+    ):
+        core = air_core(
+            level,
+            "resting_mountain",
+            equations=equations,
+            count=count,
+            top=20544.0,
+            spacing="height",
+            reference=reference,
+        )
+        advance(core, days * DAY_S)
+        found[name] = speed(core).max()
+    checks = [Check(f"fastest wind, {each}", found[each], 0, 0.05, "m s-1", _DCMIP) for each in SETS]
+    gain = found["plain"] / found["hydrostatic"]
+    checks.append(Check("that of the plain pressure gradient over it", gain, 10, np.inf))
+    return Outcome(checks)
+
+
+def mountain_waves(
+    level: int = 4, count: int = 30, duration_s: float = 750.0, factor: float = 1000.0
+) -> Outcome:
+    """Test 2-1: waves over ridges 4 km apart, which only hydrostatic air lets up; against linear theory.
+
+    On a planet of half the test's radius, so that a quarter of its cells are as near to each other."""
+    height, radius = 2000.0, EARTH_RADIUS / factor
+    checks, drawn = [], {}
+    amplitude = {}
+    for equations in SETS:
+        core = air_core(
+            level,
+            "mountain_waves",
+            equations=equations,
+            count=count,
+            top=3000.0,
+            spacing="height",
+            radius=radius,
+            sponge_pressure=10000.0,
+            sponge_rate=0.05,
+        )
+        advance(core, duration_s)
+        ours, theory = _beside_theory(core, level, radius, height, equations == "hydrostatic")
+        amplitude[equations] = ours.std()
+        alike = float(np.corrcoef(ours, theory)[0, 1])
+        checks += (
+            []
+            if level < 4
+            else [  # cells too far apart for the ridges
+                Check(f"{equations}: correlation of w with theory", alike, 0.8, 1, source="Smith (1980)"),
+                Check(
+                    f"{equations}: its size over theory's",
+                    ours.std() / theory.std(),
+                    0.7,
+                    1.3,
+                    source="the same",
+                ),
+            ]
+        )
+        values = core.products(["upward_wind"])["upward_wind"]
+        drawn[equations] = values[:, _level_at(core, height)]
+    share = amplitude["nonhydrostatic"] / amplitude["hydrostatic"]
+    checks.append(Check("w of nonhydrostatic over hydrostatic", share, 0.3, 0.85, source="Smith (1980)"))
+    meshes = dict.fromkeys(drawn, globe(level))
+    shown = partial(figures.maps, mesh=meshes, values=drawn, unit="m s-1", latitudes=(-60, 60))
+    return Outcome(checks, {f"Upward wind near {height:g} m after {duration_s:g} s": shown})
+
+
+def _level_at(core: atmosphere.Core, height: float) -> int:
+    heights = core.products(["geopotential_height"])["geopotential_height"].mean(axis=0)
+    return int(np.abs(heights - height).argmin())
+
+
+def _beside_theory(
+    core: atmosphere.Core, level: int, radius: float, height: float, hydrostatic: bool
+) -> tuple[np.ndarray, np.ndarray]:
+    """w [m s-1] near a height in cells around the mountain, by the model and by linear theory."""
+    values = core.products(["upward_wind", "geopotential_height"])
+    k = _level_at(core, height)
+    there = float(values["geopotential_height"][:, k].mean())
+    mesh, side = globe(level), 2 * np.pi * radius
+    x = ((mesh.cell_longitude - np.pi / 4 + np.pi) % (2 * np.pi) - np.pi) * radius
+    y = mesh.cell_latitude * radius
+    near = (np.abs(y) < 4000) & (x > -4000) & (x < 8000)
+    ticks = (np.arange(mountain_theory.POINTS) / mountain_theory.POINTS - 0.5) * side
+    distance = np.hypot(*np.meshgrid(ticks, ticks))
+    ground = 250 * np.exp(-((distance / 5000) ** 2)) * np.cos(np.pi * distance / 4000) ** 2
+    gravity = atmosphere.Planet().gravity
+    theory = mountain_theory.vertical_wind(
+        ground,
+        side,
+        there,
+        wind=20.0,
+        buoyancy_frequency=gravity / np.sqrt(_AIR.heat_capacity * 300),
+        scale_height=_AIR.gas_constant * 300 / gravity,
+        hydrostatic=hydrostatic,
+    )
+    return values["upward_wind"][near, k], mountain_theory.sampled(theory, side, x[near], y[near])
+
+
+def gravity_wave(
+    level: int = 5, count: int = 10, factor: float = 125.0, duration_s: float = 3600.0
+) -> Outcome:
+    """Test 3-1: how the potential temperature of a spot spreads, on a small planet and on the Earth."""
+    large_level = min(level, 3)  # smooth there
+    small = {each: _spread(level, count, each, factor, duration_s) for each in SETS}
+    large = {each: _spread(large_level, count, each, 1.0, duration_s * factor) for each in SETS}
+    checks = []
+    for each in SETS:
+        checks += [
+            Check(f"{each}: largest change", small[each].max(), 0.05, 0.15, "K", _DCMIP),
+            Check(f"{each}: lowest change", small[each].min(), -0.15, -0.04, "K", _DCMIP),
+        ]
+    # The front of a hydrostatic wave, L_z = 20 km and twice as deep as the air, goes at N L_z / (2 pi).
+    front = _front(level, small["hydrostatic"], factor, duration_s)
+    checks.append(
+        Check("speed of the eastern front over N L_z/2 pi", front, 0.85, 1.1, source="linear theory")
+    )
+    apart = [
+        abs(f["nonhydrostatic"] - f["hydrostatic"]).max() / abs(f["hydrostatic"]).max()
+        for f in (small, large)
+    ]
+    checks += [
+        Check("sets apart on the small planet", apart[0], 0.2, np.inf),
+        Check("sets apart on the Earth", apart[1], 0, 0.02),
+    ]
+    middle = {each: values[:, count // 2] for each, values in small.items()}
+    shown = partial(
+        figures.maps, mesh=dict.fromkeys(SETS, globe(level)), values=middle, unit="K", latitudes=(-60, 60)
+    )
+    return Outcome(checks, {f"Change of potential temperature after {duration_s:g} s": shown})
+
+
+def _spread(level: int, count: int, equations: str, factor: float, duration_s: float) -> np.ndarray:
+    """What the spot changes [K] (cell, level): the run with it less that without. A planet's radius is that of
+    the Earth over a factor, and the spot as large a part of it."""
+    found = []
+    for perturbation in (1.0, 0.0):
+        core = air_core(
+            level,
+            "gravity_wave",
+            equations=equations,
+            count=count,
+            top=27391.9,
+            spacing="height",
+            options={"perturbation": perturbation, "half_width": 5000 * 125 / factor},
+            radius=EARTH_RADIUS / factor,
+        )
+        advance(core, duration_s)
+        found.append(core.products(["potential_temperature"])["potential_temperature"])
+    return found[0] - found[1]
+
+
+def _front(level: int, change: np.ndarray, factor: float, duration_s: float) -> float:
+    """The speed of the largest change east of the flow's way from 120 E, over that of linear theory."""
+    mesh, radius, wind = globe(level), EARTH_RADIUS / factor, 20.0
+    middle = np.degrees(2 * np.pi / 3 + wind * duration_s / radius)
+    east = (np.degrees(mesh.cell_longitude) - middle) % 360
+    there = (np.abs(np.degrees(mesh.cell_latitude)) < 10) & (east < 180)
+    bins = (east[there] // 5).astype(int)
+    total = np.bincount(bins, change[there, change.shape[1] // 2]) / np.maximum(np.bincount(bins), 1)
+    away = np.radians(5 * (total.argmax() + 0.5)) * radius
+    return float(away / duration_s / (0.01 * 20000 / (2 * np.pi)))
+
+
+def steady_jets(level: int = 4, count: int = 18, days: int = 9) -> Outcome:
+    """The balanced jets without a gust: how far the wind goes from what it was."""
+    core = air_core(level, "baroclinic_wave", count=count, top=219.4, options={"perturbation": 0})
+    area = np.asarray(globe(level).area_cell)
+    before, start, course = core.products(["eastward_wind"])["eastward_wind"], core.integrals(), []
+    for _ in range(days):
+        advance(core, DAY_S)
+        wind = core.products(["eastward_wind"])["eastward_wind"]
+        course.append(float(np.sqrt((area[:, None] * (wind - before) ** 2).mean() / area.mean())))
+    change = np.abs(core.integrals() / start - 1)
+    checks = [
+        Check("mass", change[0], 0, ROUNDING),
+        Check("energy", change[1], 0, 2e-5),
+        *(
+            Check(f"l2 of the eastward wind, day {day}", course[day - 1], 0, most, "m s-1", _JW)
+            for day, most in ((1, 0.5), (days, 3.0))
+        ),
+    ]
+    return Outcome(checks)
+
+
+def baroclinic_wave(level: int = 5, count: int = 18, days: int = 9) -> Outcome:
+    """The wave that a gust makes of the jets: the lowest surface pressure, and that both sets agree."""
+    last, lowest = {}, {}
+    for equations in SETS:
+        core = air_core(level, "baroclinic_wave", equations=equations, count=count, top=219.4)
+        course = []
+        for _ in range(days):
+            advance(core, DAY_S)
+            last[equations] = core.products(["surface_pressure"])["surface_pressure"] / 100
+            course.append(float(last[equations].min()))
+        lowest[equations] = course
+    apart = abs(last["nonhydrostatic"] - last["hydrostatic"]).max()
+    checks = [Check(f"sets apart on day {days}", apart, 0, 1.0, "hPa")]
+    for equations, course in lowest.items():
+        if (level, days) == (5, 9):
+            checks.append(Check(f"{equations}: lowest pressure, day 9", course[8], 935, 975, "hPa", _JW))
+            checks.append(Check(f"{equations}: lowest pressure, day 7", course[6], 980, 998, "hPa", _JW))
+    shown = partial(
+        figures.maps, mesh=dict.fromkeys(last, globe(level)), values=last, unit="hPa", latitudes=(0, 90)
+    )
+    return Outcome(checks, {f"Surface pressure on day {days}": shown})
+
+
+def held_suarez(level: int = 4, count: int = 20, spin_up_days: int = 200, mean_days: int = 200) -> Outcome:
+    """The climate of the forcing: a jet in each hemisphere near 45 degrees, and both alike."""
+    core = air_core(
+        level, "held_suarez", count=count, top=2000.0, held_suarez=True, scheme={"hyperdiffusion": 0.05}
+    )
+    step_s = 0.75 * core.longest_step()
+    advance(core, spin_up_days * DAY_S, step_s=step_s)
+    edges = np.linspace(-90, 90, 31)
+    wind = np.zeros((len(edges) - 1, count))
+    for _ in range(mean_days):
+        advance(core, DAY_S, step_s=step_s)
+        wind += _zonal(level, core.products(["eastward_wind"])["eastward_wind"], edges) / mean_days
+    middle = (edges[1:] + edges[:-1]) / 2
+    south, north = wind[middle < 0][::-1], wind[middle > 0]
+    where = [float(np.abs(middle[middle > 0])[each.max(axis=1).argmax()]) for each in (south, north)]
+    checks = []
+    for name, each, latitude in zip(("south", "north"), (south, north), where, strict=True):
+        checks += [
+            Check(f"jet of the {name}", each.max(), 20, 40, "m s-1", _HS),
+            Check(f"its latitude, {name}", latitude, 35, 55, "degrees", _HS),
+        ]
+    checks += [
+        Check("hemispheres: one jet over the other", north.max() / south.max(), 0.9, 1.1),
+        Check(
+            "easterlies at the equator's ground", wind[np.abs(middle) < 10, -1].mean(), -15, 0, "m s-1", _HS
+        ),
+        Check(
+            "westerlies at the ground near 45",
+            wind[np.abs(np.abs(middle) - 45) < 8, -1].mean(),
+            1,
+            15,
+            "m s-1",
+            _HS,
+        ),
+    ]
+    return Outcome(checks)
+
+
+def _zonal(level: int, values: np.ndarray, edges: np.ndarray) -> np.ndarray:
+    """Means (band, level) of values (cell, level) over bands of latitude [degrees]."""
+    mesh = globe(level)
+    band = np.clip(np.digitize(np.degrees(mesh.cell_latitude), edges) - 1, 0, len(edges) - 2)
+    area, found = np.asarray(mesh.area_cell), np.zeros((len(edges) - 1, values.shape[1]))
+    np.add.at(found, band, area[:, None] * values)
+    return found / np.maximum(np.bincount(band, area, len(edges) - 1), 1e-300)[:, None]
+
+
+CASES = {
+    "resting_mountain": resting_mountain,
+    "mountain_waves": mountain_waves,
+    "gravity_wave": gravity_wave,
+    "steady_jets": steady_jets,
+    "baroclinic_wave": baroclinic_wave,
+}
+LONG = {"held_suarez": held_suarez}

@@ -1,0 +1,327 @@
+"""The air, hydrostatic and not, against closed forms and what it must conserve; guards."""
+
+import numpy as np
+import pytest
+
+import airs
+import globes
+from halcyon import atmosphere
+from halcyon.atmosphere.levels import interfaces
+
+DAY_S = 86400
+AIR = atmosphere.Air()
+PLANET = atmosphere.Planet()
+CALM = {"start": "held_suarez", "options": {"perturbation": 0}}  # of one temperature, at rest
+CLOSED = {"anticipation": 0.0, "vertex_energy": 0.0}
+
+both = pytest.mark.parametrize("equations", airs.SETS)
+
+
+def advanced(core, duration_s, step_s):
+    for _ in range(round(duration_s / step_s)):
+        core.step(step_s)
+    assert core.trouble.cell == -1
+    return core
+
+
+def change(core, before):
+    """Of the integrals, over what they were."""
+    return (core.integrals() - before) / abs(before)
+
+
+def fastest(core):
+    return max(abs(values).max() for values in core.products(["eastward_wind", "northward_wind"]).values())
+
+
+def columns(core, a, b):
+    """Pressure of layers, their mass and Exner function (cell, level) of the present surface pressure."""
+    at = a + b * core.prognostic("surface_pressure")[:, None]
+    layer = (at[:, 1:] + at[:, :-1]) / 2
+    return layer, np.diff(at, axis=1), (layer / AIR.reference_pressure) ** AIR.kappa
+
+
+@both
+def test_rest_on_flat_ground_stays(equations):
+    core = airs.core(globes.globe(3), equations, **CALM)
+    before = {name: core.prognostic(name).copy() for name in ("surface_pressure", "potential_temperature")}
+    advanced(core, DAY_S, 1200)
+    assert fastest(core) < 1e-10
+    assert abs(core.products(["upward_wind"])["upward_wind"]).max() < 1e-9
+    for name, values in before.items():
+        assert abs(core.prognostic(name) / values - 1).max() < 1e-12
+
+
+@both
+def test_rest_over_a_mountain_is_nearly_kept(equations):
+    """DCMIP-2012, test 2-0, two days: much better than by the pressure's plain gradient."""
+
+    def after(reference):
+        core = airs.core(
+            globes.globe(3),
+            equations,
+            start="resting_mountain",
+            top=20544.0,
+            count=10,
+            levels={"spacing": "height"},
+            reference=reference,
+        )
+        return fastest(advanced(core, 2 * DAY_S, 1200))
+
+    found = after(True)
+    assert found < 0.02
+    assert found < 0.1 * after(False)
+
+
+@both
+def test_mass_is_kept(equations):
+    core = airs.core(globes.globe(3), equations, start="baroclinic_wave")
+    before = core.integrals()
+    advanced(core, 10 * DAY_S, 1200)
+    assert abs(change(core, before)[0]) < 1e-13
+
+
+def test_energy_is_kept_but_for_the_steps():
+    """Waves of 1000 Pa over a mountain. Halving the step takes the error down by the second order that the
+    scheme has where it is not linear (Wicker and Skamarock 2002); vertical transport of heat leaves the
+    rest."""
+    mesh, found = globes.globe(3), []
+    for step_s in (1200, 600, 300):
+        core = airs.core(
+            mesh, "hydrostatic", start="resting_mountain", scheme=CLOSED, transport=2, reference=False
+        )
+        wave = np.sin(mesh.cell_longitude) * np.cos(mesh.cell_latitude)
+        core.prognostic("surface_pressure")[:] *= 1 + 0.01 * wave
+        before = core.integrals()[1]
+        found.append(advanced(core, DAY_S / 2, step_s).integrals()[1] / before - 1)
+    first, second = abs(np.diff(found))
+    assert first / second > 3.5
+    assert first < 3e-8
+    assert abs(found[-1]) < 1e-6
+
+
+@both
+def test_energy_hardly_changes_as_it_stands(equations):
+    core = airs.core(globes.globe(3), equations, start="baroclinic_wave")
+    before = core.integrals()
+    assert abs(change(advanced(core, DAY_S, 1200), before)[1]) < 1e-6
+
+
+@both
+def test_one_potential_temperature_stays(equations):
+    a, b = interfaces(8, 5000.0)
+    core = airs.core(globes.globe(3), equations, start="baroclinic_wave")
+    core.prognostic("potential_temperature")[:] = 300.0
+    if equations == "nonhydrostatic":
+        layer, mass, exner = columns(core, a, b)
+        height = core.prognostic("geopotential_at_interfaces")
+        thickness = AIR.gas_constant * 300.0 * exner * mass / layer
+        height[:, :-1] = height[:, -1:] + thickness[:, ::-1].cumsum(axis=1)[:, ::-1]
+    for _ in range(20):
+        core.step(600.0)
+    assert np.ptp(core.prognostic("surface_pressure")) > 10
+    assert abs(core.prognostic("potential_temperature") / 300 - 1).max() < 1e-13
+
+
+@pytest.mark.parametrize("levels", [{"spacing": "stretched"}, {"spacing": "pressure"}, {"spacing": "height"}])
+@both
+def test_layers_however_thick_are_stable(equations, levels):
+    """Steady flow (Jablonowski and Williamson 2006) below 219 Pa in ten layers: upwind fluxes of heat that
+    pass the layers beside an interface would amplify the least waves a hundred times."""
+    core = airs.core(
+        globes.globe(3),
+        equations,
+        start="baroclinic_wave",
+        options={"perturbation": 0},
+        top=219.4,
+        count=10,
+        levels=levels,
+    )
+    advanced(core, 4 * DAY_S, 900)
+    vertical = abs(core.products(["upward_wind"])["upward_wind"]).max()
+    assert vertical < 0.04
+
+
+def test_sets_agree_at_large_scales():
+    found = [
+        advanced(airs.core(globes.globe(3), each, start="baroclinic_wave"), 2 * DAY_S, 1200).products(
+            ["surface_pressure", "eastward_wind"]
+        )
+        for each in airs.SETS
+    ]
+    pressure, wind = (abs(found[1][name] - found[0][name]).max() for name in found[0])
+    assert 0 < pressure < 1.0
+    assert 0 < wind < 0.01
+
+
+def lowest_mode(top):
+    """Of a column of one temperature between the ground and a surface of pressure: nu and the frequency.
+
+    phi'' = (g^2 gamma / R T) d/dp (p^2 dphi'/dp), phi' = 0 at the ground, dphi'/dp = 0 at the top: p^(-1/2)
+    sin(nu ln(ps/p)) with tan(nu X) = -2 nu, X = ln(ps/p_top), omega^2 = (g^2 gamma / R T) (nu^2 + 1/4)."""
+    depth = np.log(AIR.reference_pressure / top)
+    low, high = 0.5 * np.pi / depth + 1e-9, np.pi / depth
+    for _ in range(60):
+        nu = (low + high) / 2
+        low, high = (nu, high) if np.tan(nu * depth) + 2 * nu < 0 else (low, nu)
+    gamma = AIR.heat_capacity / (AIR.heat_capacity - AIR.gas_constant)
+    return nu, PLANET.gravity * np.sqrt(gamma / (AIR.gas_constant * 300) * (nu**2 + 0.25))
+
+
+def oscillation(off_centring, **ways):
+    """Vertical wind (step, interface) of a resting column that was set going in its lowest mode, and that
+    mode; a step is a fortieth of its period."""
+    nu, frequency = lowest_mode(5000.0)
+    a, b = interfaces(40, 5000.0, spacing="height")
+    ways |= {"count": 40, "levels": {"spacing": "height"}, "off_centring": off_centring}
+    core = airs.core(globes.globe(1), "nonhydrostatic", **CALM, **ways)
+    pressure = a + b * AIR.reference_pressure
+    mode = (pressure / AIR.reference_pressure) ** -0.5 * np.sin(
+        nu * np.log(AIR.reference_pressure / pressure)
+    )
+    wind = core.prognostic("upward_wind_at_interfaces")
+    wind[:] = 0.001 * mode
+    step_s = 2 * np.pi / frequency / 40
+    found = [wind[0].copy()]
+    for _ in range(200):
+        core.step(step_s)
+        assert np.ptp(wind, axis=0).max() < 1e-12
+        found.append(wind[0].copy())
+    return np.array(found), mode
+
+
+def test_a_column_rings_in_its_lowest_mode():
+    found, mode = oscillation(0.5)
+    phase = 2 * np.pi * np.arange(len(found)) / 40
+    amplitude = found @ mode / (mode @ mode)
+    assert np.corrcoef(amplitude, np.cos(phase))[0, 1] > 0.99
+    turn = np.angle((amplitude[160:200] * np.exp(-1j * phase[160:200])).sum())
+    assert abs(turn) < 0.02 * 2 * np.pi * 4.5  # its period to 2 %, after 4 to 5 of them
+    assert np.ptp(amplitude[160:]) > 0.9 * np.ptp(amplitude[:40])
+    rest = found - amplitude[:, None] * mode
+    assert abs(rest).max() < 0.05 * abs(found).max()
+
+
+def test_off_centring_and_sponge_bring_a_column_to_rest():
+    def left(*args, **ways):
+        found = oscillation(*args, **ways)[0]
+        return np.ptp(found[-40:]) / np.ptp(found[:40])
+
+    centred, off, damped = left(0.5), left(0.55), left(0.5, sponge_pressure=3e4, sponge_rate=0.005)
+    assert centred == pytest.approx(1, abs=0.01)
+    assert off == pytest.approx(np.exp(-0.05 * (2 * np.pi / 40) ** 2 * 160), rel=0.02)  # of 160 steps
+    assert damped < 0.6
+
+
+def held_suarez_rates(mesh, pressure, surface, temperature):
+    """dT/dt [K s-1] and k_v [s-1] (cell, level) of Held and Suarez (1994), as printed."""
+    phi, share = mesh.cell_latitude[:, None], pressure / 1e5
+    equilibrium = (315 - 60 * np.sin(phi) ** 2 - 10 * np.log(share) * np.cos(phi) ** 2) * share**AIR.kappa
+    aloft = np.maximum(0, (pressure / surface - 0.7) / 0.3)
+    cooling = 1 / 40 + (1 / 4 - 1 / 40) * aloft * np.cos(phi) ** 4
+    return -cooling / DAY_S * (temperature - np.maximum(200, equilibrium)), aloft / DAY_S
+
+
+@both
+def test_held_suarez_heats_as_printed(equations):
+    mesh = globes.globe(3)
+    a, b = interfaces(8, 5000.0)
+    core = airs.core(mesh, equations, **CALM, held_suarez=True)
+    pressure, _, exner = columns(core, a, b)
+    before = core.prognostic("potential_temperature").copy()
+    rate, _ = held_suarez_rates(mesh, pressure, 1e5, before * exner)
+    core.step(1.0)
+    found = (core.prognostic("potential_temperature") - before) * exner
+    assert abs(found - rate).max() < 1e-3 * abs(rate).max()
+
+
+@both
+def test_held_suarez_rubs_as_printed(equations):
+    a, b = interfaces(8, 5000.0)
+    mesh = globes.globe(3)
+    winds = []
+    for held_suarez in (False, True):
+        core = airs.core(mesh, equations, start="baroclinic_wave", held_suarez=held_suarez)
+        before = core.prognostic("normal_wind").copy()
+        core.step(1.0)
+        winds.append(core.prognostic("normal_wind").copy())
+    pressure = ((a + b * 1e5)[1:] + (a + b * 1e5)[:-1]) / 2
+    expected = -np.maximum(0, (pressure / 1e5 - 0.7) / 0.3) / DAY_S * before
+    assert abs(winds[1] - winds[0] - expected).max() < 2e-3 * abs(expected).max()
+
+
+@both
+def test_a_sponge_brings_the_wind_back(equations):
+    a, b = interfaces(8, 5000.0)
+    pressure = ((a + b * 1e5)[1:] + (a + b * 1e5)[:-1]) / 2
+    winds = []
+    for sponge in ({}, {"sponge_pressure": 3e4, "sponge_rate": 1e-3}):
+        core = airs.core(globes.globe(3), equations, start="baroclinic_wave", **sponge)
+        core.prognostic("normal_wind")[:] += 1.0
+        core.step(1.0)
+        winds.append(core.prognostic("normal_wind").copy())
+    depth = np.clip(np.log(3e4 / pressure) / np.log(3e4 / 5000), 0, None)
+    found = (winds[1] - winds[0]).mean(axis=0)
+    assert found == pytest.approx(-1e-3 * np.sin(np.pi / 2 * depth) ** 2, rel=5e-3, abs=1e-9)
+
+
+@both
+def test_32_bits_follow_64(equations):
+    cores = [
+        airs.core(globes.globe(3), equations, start="baroclinic_wave", single=single)
+        for single in (False, True)
+    ]
+    wide, narrow = (
+        advanced(core, DAY_S, 1200).products(["eastward_wind"])["eastward_wind"] for core in cores
+    )
+    assert 0 < abs(narrow - wide).max() < 0.1
+
+
+@both
+def test_the_longest_step_is_stable_and_much_longer_ones_are_not(equations):
+    def spread(factor):
+        core = airs.core(globes.globe(3), equations, start="baroclinic_wave")
+        step_s = factor * core.longest_step()
+        for _ in range(150):
+            core.step(step_s)
+        return np.ptp(core.products(["surface_pressure"])["surface_pressure"])
+
+    assert spread(1.0) < 1000
+    assert not spread(2.0) < 1000
+
+
+@both
+def test_a_step_that_is_too_long_is_found(equations):
+    core = airs.core(globes.globe(3), equations, start="baroclinic_wave", top=219.4)
+    core.step(0.99 * core.longest_step())
+    assert core.trouble.cell == -1
+    core.step(1.2 * core.longest_step())
+    assert core.trouble.variable == "courant_number"
+    assert 1 < core.trouble.value < 1.21
+    assert core.trouble.step == 1
+
+
+@pytest.mark.parametrize(
+    ("state", "value", "level"),
+    [
+        ("surface_pressure", 4000.0, 7),
+        ("surface_pressure", np.nan, 7),
+        ("potential_temperature", -1.0, 3),
+        ("potential_temperature", np.nan, 5),
+        ("normal_wind", np.inf, 2),
+    ],
+)
+@both
+def test_a_bad_number_is_found_where_it_is(equations, state, value, level):
+    mesh = globes.globe(3)
+    core = airs.core(mesh, equations, start="baroclinic_wave")
+    core.step(600.0)
+    item = cell = 17
+    if state == "normal_wind":
+        item = mesh.edges_on_cell[mesh.cell_offsets[cell]]
+        cell = min(mesh.cells_on_edge[item])
+    values = core.prognostic(state)
+    values[(item,) if state == "surface_pressure" else (item, level)] = value
+    core.step(600.0)
+    found = core.trouble
+    assert (found.variable, found.cell, found.level, found.step) == (state, cell, level, 1)
+    assert found.value == value or not np.isfinite(found.value)

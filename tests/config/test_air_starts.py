@@ -1,0 +1,20 @@
+"""Options of `initial` of the air: those that its starts take, with their defaults."""
+
+import pytest
+
+from halcyon import atmosphere
+from halcyon.config import starts_air
+
+STARTS = [starts_air.BaroclinicWave, starts_air.RestingMountain, starts_air.MountainWaves]
+STARTS += [starts_air.GravityWave, starts_air.HeldSuarez]
+
+
+def test_every_start_has_options():
+    assert {start().type for start in STARTS} == set(atmosphere.air_start_names())
+
+
+@pytest.mark.parametrize("start", STARTS)
+def test_a_start_knows_the_options_of_its_case(start):
+    given, taken = start().options(), atmosphere.air_start_options(start().type)
+    assert given
+    assert given.items() <= taken.items()
