@@ -49,7 +49,8 @@ nb::object prognostic(nb::handle self, const std::string& name) {
 nb::dict products(Core& core, const std::vector<std::string>& names) {
   auto values = core.products(names);
   nb::dict found;
-  for (std::size_t i = 0; i < names.size(); ++i) found[names[i].c_str()] = shaped(core, names[i], nb::cast(to_numpy(std::move(values[i]))));
+  for (std::size_t i = 0; i < names.size(); ++i)
+    found[names[i].c_str()] = shaped(core, names[i], nb::cast(to_numpy(std::move(values[i]))));
   return found;
 }
 
@@ -94,8 +95,8 @@ void bind_air(nb::module_& m) {
       .def(
           "__init__",
           [](AirOptions* self, std::vector<double> a, std::vector<double> b, bool nonhydrostatic,
-             double off_centring, double sponge_pressure, double sponge_rate, bool held_suarez, bool reference,
-             std::vector<std::string> tracers) {
+             double off_centring, double sponge_pressure, double sponge_rate, bool held_suarez,
+             bool reference, std::vector<std::string> tracers) {
             new (self) AirOptions{.hybrid = {std::move(a), std::move(b)},
                                   .air = {},
                                   .nonhydrostatic = nonhydrostatic,
@@ -107,10 +108,11 @@ void bind_air(nb::module_& m) {
           },
           nb::kw_only(), nb::arg("a"), nb::arg("b"), nb::arg("nonhydrostatic") = defaults.nonhydrostatic,
           nb::arg("off_centring") = defaults.off_centring,
-          nb::arg("sponge_pressure") = defaults.sponge.pressure, nb::arg("sponge_rate") = defaults.sponge.rate,
-          nb::arg("held_suarez") = defaults.held_suarez, nb::arg("reference") = defaults.reference,
-          nb::arg("tracers") = defaults.tracers,
-          "a [Pa] and b of the interfaces from the top; sponge_pressure [Pa], sponge_rate [s-1]; reference: forces\n"
+          nb::arg("sponge_pressure") = defaults.sponge.pressure,
+          nb::arg("sponge_rate") = defaults.sponge.rate, nb::arg("held_suarez") = defaults.held_suarez,
+          nb::arg("reference") = defaults.reference, nb::arg("tracers") = defaults.tracers,
+          "a [Pa] and b of the interfaces from the top; sponge_pressure [Pa], sponge_rate [s-1]; reference: "
+          "forces\n"
           "of pressure are taken as perturbations from a reference atmosphere; tracers: names of the table.");
 }
 
@@ -126,14 +128,15 @@ void bind_core(nb::module_& m) {
       .def_ro("value", &Trouble::value);
   nb::class_<Core>(m, "Core", "The dynamical core on one rank's part of the globe.")
       .def("set", &Core::set, nb::arg("name"), nb::arg("options"),
-          "Sets a start by its name; see `start_options`, and `air_start_options` for the air.")
+           "Sets a start by its name; see `start_options`, and `air_start_options` for the air.")
       .def("step", &Core::step, nb::arg("dt"), Released(), "Collective. One step [s].")
       .def("prognostic", &prognostic, nb::arg("name"),
            "A view on a state by the name of its row in the table of variables: (owned cell or edge, level).")
       .def_prop_ro("n_levels", &Core::n_levels)
       .def_prop_ro("variables", &Core::variables, "The table of variables of its equations.")
       .def_prop_ro("integral_variables", &Core::integral_variables, "The rows of `integrals`.")
-      .def("products", &products, nb::arg("names"), "Collective. Products by name, float64 (owned cell) or (owned cell, level).")
+      .def("products", &products, nb::arg("names"),
+           "Collective. Products by name, float64 (owned cell) or (owned cell, level).")
       .def(
           "integrals", [](Core& self) { return to_numpy(self.integrals()); },
           "Collective. Over the globe, in the order of `integral_variables`.")
@@ -164,11 +167,13 @@ void bind_atmosphere(nb::module_& m) {
   bind_atmosphere_starts(m);
   bind_atmosphere_interpolation(m);
   bind_atmosphere_transport(m);
-  m.def("make_core", &make_core, nb::arg("comm"), nb::arg("mesh"), nb::arg("planet"), nb::arg("scheme"),
-        nb::kw_only(), nb::arg("single") = false, nb::arg("method") = "isend_irecv",
-        nb::arg("overlap") = true, nb::arg("air") = nb::none(),
-        "Collective. A core of shallow water, or with AirOptions of the air; the mesh needs two halo layers.\n"
-        "Raises InputError where it is not of the whole globe, ConfigError where a vertical coordinate is none.");
+  m.def(
+      "make_core", &make_core, nb::arg("comm"), nb::arg("mesh"), nb::arg("planet"), nb::arg("scheme"),
+      nb::kw_only(), nb::arg("single") = false, nb::arg("method") = "isend_irecv", nb::arg("overlap") = true,
+      nb::arg("air") = nb::none(),
+      "Collective. A core of shallow water, or with AirOptions of the air; the mesh needs two halo layers.\n"
+      "Raises InputError where it is not of the whole globe, ConfigError where a vertical coordinate is "
+      "none.");
   m.def("start_names", &start_names, "Names of the starts.");
   m.def("start_options", &start_options, nb::arg("name"), "The options of a start, with their defaults.");
   m.def("shallow_water_variables", [] { return shallow_water_variables(); }, "The table of variables.");

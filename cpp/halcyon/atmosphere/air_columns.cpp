@@ -112,8 +112,8 @@ void AirColumns<Real>::gather_interfaces(const Cells& cells, const Fields& field
       using Levels = typename std::remove_cvref_t<decltype(rows)>::Row;
       std::array<Levels, 4> sums{};
       const auto flux = rows(fields.flux);
-      const std::array carried{rows.above(fields.now.w), rows.below(fields.now.w),
-                               rows.above(fields.now.phi), rows.below(fields.now.phi)};
+      const std::array carried{rows.above(fields.now.w), rows.below(fields.now.w), rows.above(fields.now.phi),
+                               rows.below(fields.now.phi)};
       for (auto j = mesh_.cell_offsets[i]; j < mesh_.cell_offsets[i + 1]; ++j) {
         const auto e = mesh_.edges_on_cell[j];
         const auto [first, second] = mesh_.cells_on_edge[e];
@@ -126,7 +126,8 @@ void AirColumns<Real>::gather_interfaces(const Cells& cells, const Fields& field
   }
 }
 
-/// ps_new = ps_old - dt sum_k D_k,   M_k = b_k sum_j D_j - sum_{j < k} D_j      (Simmons and Burridge 1981, equation 2.8)
+/// ps_new = ps_old - dt sum_k D_k,   M_k = b_k sum_j D_j - sum_{j < k} D_j      (Simmons and Burridge 1981,
+/// equation 2.8)
 template <class Real>
 void AirColumns<Real>::descend(const Cells& cells, const Fields& fields) {
   const auto outflow = columns(kDivergence);
@@ -153,9 +154,10 @@ void AirColumns<Real>::balance(const Cells& cells, const Fields& fields) {
   const auto& air = options_.air;
   const auto constant = static_cast<Real>(air.gas_constant), kappa = static_cast<Real>(air.kappa());
   const auto over_reference = static_cast<Real>(1 / air.reference_pressure);
-  const LaneField<Real> now_theta(fields.now.theta, cells, n_levels_), phi(fields.now.phi, cells, n_levels_ + 1),
-      bernoulli(fields.bernoulli, cells, n_levels_), exner(fields.exner, cells, n_levels_),
-      warmth(fields.warmth, cells, n_levels_), excess(fields.exner_excess, cells, n_levels_);
+  const LaneField<Real> now_theta(fields.now.theta, cells, n_levels_),
+      phi(fields.now.phi, cells, n_levels_ + 1), bernoulli(fields.bernoulli, cells, n_levels_),
+      exner(fields.exner, cells, n_levels_), warmth(fields.warmth, cells, n_levels_),
+      excess(fields.exner_excess, cells, n_levels_);
   const auto kinetic = columns(kKinetic);
   const Row ps = LaneField<Real>(fields.now.ps, cells, 1)[0], ground = LaneField(fields.ground, cells, 1)[0];
 
@@ -163,7 +165,8 @@ void AirColumns<Real>::balance(const Cells& cells, const Fields& fields) {
   Row whole_low = ground;
   for (int k = n_levels_ - 1; k >= 0; --k) {
     const Row up = interface(k, ps), pressure = Real(0.5) * (up + low), reference_up = reference_height(up);
-    const Row logarithm = natural_log<Real>(pressure * over_reference), pi = exponential<Real>(kappa * logarithm);
+    const Row logarithm = natural_log<Real>(pressure * over_reference),
+              pi = exponential<Real>(kappa * logarithm);
     const Row theta = now_theta[k], m = mass(k, ps), thickness = constant * pi * m / pressure;
     const Row warm = theta - (reference_up - reference_low) / thickness;
     Row phi_up = phi_low + thickness * warm;
@@ -222,7 +225,8 @@ void AirColumns<Real>::lift(const Cells& cells, const Fields& fields) {
 
 /// The Newtonian cooling of Held and Suarez (1994): (theta_eq - theta) k_T [K s-1].
 template <class Real>
-auto AirColumns<Real>::heating(int k, Row sine2, Row ps, Row pressure, Row logarithm, Row exner) const -> Row {
+auto AirColumns<Real>::heating(int k, Row sine2, Row ps, Row pressure, Row logarithm, Row exner) const
+    -> Row {
   constexpr double kDay = 86400, kSlow = 1 / (40 * kDay), kFast = 1 / (4 * kDay);
   const Row cosine2 = Real(1) - sine2, height = (pressure / ps - Real(0.7)) * Real(1 / 0.3);
   const Row near_ground = height > 0 ? height : Row{};
@@ -252,7 +256,8 @@ void AirColumns<Real>::heat(const Cells& cells, const Fields& fields) {
   LaneField<Real>(fields.next.ps, cells, 1).put(0, ps_new_);
 }
 
-/// dX/dt = -(div(F X_e) - X div(F) + (M X)_k - (M X)_{k-1} - X (M_k - M_{k-1})) / m  at interfaces, X = w, phi
+/// dX/dt = -(div(F X_e) - X div(F) + (M X)_k - (M X)_{k-1} - X (M_k - M_{k-1})) / m  at interfaces, X = w,
+/// phi
 template <class Real>
 void AirColumns<Real>::carry_interfaces(const Cells& cells, const Fields& fields) {
   const Row ps = LaneField<Real>(fields.now.ps, cells, 1)[0];
@@ -263,7 +268,8 @@ void AirColumns<Real>::carry_interfaces(const Cells& cells, const Fields& fields
       Row sum = k < n_levels_ ? beside_upper[k] : Row{};
       if (k > 0) sum += beside_lower[k - 1];
       if (k > 0 && k < n_levels_) {
-        const Row below = Real(0.25) * (down_[k] + down_[k + 1]), above = Real(0.25) * (down_[k - 1] + down_[k]);
+        const Row below = Real(0.25) * (down_[k] + down_[k + 1]),
+                  above = Real(0.25) * (down_[k - 1] + down_[k]);
         sum += below * (x[k + 1] - x[k]) + above * (x[k] - x[k - 1]);
       }
       tendency[k] = -sum / mass_around(k, ps);
@@ -289,8 +295,7 @@ void AirColumns<Real>::sound(const Cells& cells, const Fields& fields) {
       lift(fields.lift, cells, n + 1), lift_old(fields.lift_old, cells, n + 1);
 
   predicted_[n] = LaneField(fields.ground, cells, 1)[0];
-  for (int k = n - 1; k >= 0; --k)
-    predicted_[k] = phi_old[k] + dt * (phi_tendency_[k] + gravity_ * w_old[k]);
+  for (int k = n - 1; k >= 0; --k) predicted_[k] = phi_old[k] + dt * (phi_tendency_[k] + gravity_ * w_old[k]);
   for (int k = 0; k < n; ++k) {
     const Row m = mass(k, ps_new_), thickness = predicted_[k] - predicted_[k + 1];
     const Row pressure = constant * theta_new_[k] * exner_of(theta_new_[k], m, thickness) * m / thickness;

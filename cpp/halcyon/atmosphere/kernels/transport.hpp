@@ -48,8 +48,8 @@ void carried_flux(const Horizontal<Real>& mesh, const Curvature<Real>& curvature
 /// F_e q_e of all edges of some runs.
 ///   F [x] (edge, level), q [y] (cell, level) -> F q_e [x y] (edge, level)
 template <class Real>
-void carried_fluxes(const Horizontal<Real>& mesh, const Curvature<Real>& curvature, std::span<const Run> edges,
-                    int n_levels, In<Real> flux, In<Real> q, Out<Real> found) {
+void carried_fluxes(const Horizontal<Real>& mesh, const Curvature<Real>& curvature,
+                    std::span<const Run> edges, int n_levels, In<Real> flux, In<Real> q, Out<Real> found) {
   for_columns<Real>(edges, n_levels, [&](const auto& rows, LocalIndex e) {
     rows.put(found, e, rows(flux)[e] * carried(mesh, curvature, rows(q), rows(flux), e));
   });
@@ -58,8 +58,8 @@ void carried_fluxes(const Horizontal<Real>& mesh, const Curvature<Real>& curvatu
 /// q_e of all edges of some runs.
 ///   F [x] (edge, level), q [y] (cell, level) -> q_e [y] (edge, level)
 template <class Real>
-void carried_values(const Horizontal<Real>& mesh, const Curvature<Real>& curvature, std::span<const Run> edges,
-                    int n_levels, In<Real> flux, In<Real> q, Out<Real> q_edge) {
+void carried_values(const Horizontal<Real>& mesh, const Curvature<Real>& curvature,
+                    std::span<const Run> edges, int n_levels, In<Real> flux, In<Real> q, Out<Real> q_edge) {
   for_columns<Real>(edges, n_levels, [&](auto rows, LocalIndex e) {
     rows.put(q_edge, e, carried(mesh, curvature, rows(q), rows(flux), e));
   });
