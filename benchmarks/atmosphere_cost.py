@@ -1,9 +1,9 @@
 """What a step of the atmosphere costs a cell and level, on one rank and on two.
 
 Bars on one core in 64 bits, where STREAM's triad gives 12 GB/s: 0.20 us hydrostatic and 0.32 us
-nonhydrostatic; half of the triad's bytes by the byte model of docs/performance.md (aim: 0.8); 32 bits 1.6
-times faster; at most 600 bytes of memory. Quoted peers: MPAS-Atmosphere's dynamical core 2.5 us a step of three
-stages, GRIST's hydrostatic core 4.2 us, 1.76 kB a cell and level in MPAS.
+nonhydrostatic; half of the triad's bytes by the byte model of docs/atmosphere.md (aim: 0.8); 32 bits 1.6
+times faster; at most 600 bytes of memory. Quoted peers: MPAS-Atmosphere's dynamical core 2.5 us a step of
+three stages, GRIST's hydrostatic core 4.2 us, 1.76 kB a cell and level in MPAS.
 """
 
 import rows
@@ -40,9 +40,13 @@ def set_rows(name, costs):
         rows.row(f"{name}: a step", double["step"], bar, "the bar at this triad", "us", bar=1),
         rows.row(f"{name}: a step", double["step"], BARS_US[name], "the bar at 12 GB/s", "us", bar=1),
         rows.row(f"{name}: a step", double["step"], peer, whose, "us", bar=1),
-        rows.row(f"{name}: share of triad", share_of_triad(Air(name), double), 1.0, "triad", "", bar=0.5, **more),
+        rows.row(
+            f"{name}: share of triad", share_of_triad(Air(name), double), 1.0, "triad", "", bar=0.5, **more
+        ),
         rows.row(f"{name}: 32 bits", single["step"], double["step"], "64 bits", "us", bar=1.6),
-        rows.row(f"{name}: two ranks", 2 * double["step"] / two["step"], 1.0, "one rank", "times", bar=1.6, **more),
+        rows.row(
+            f"{name}: two ranks", 2 * double["step"] / two["step"], 1.0, "one rank", "times", bar=1.6, **more
+        ),
         rows.row(f"{name}: memory", double["memory"], MEMORY, "the bar", "bytes", bar=1),
         rows.row(f"{name}: memory", double["memory"], MPAS_MEMORY, "MPAS-A, quoted", "bytes", bar=1),
     ]

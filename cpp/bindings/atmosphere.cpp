@@ -96,24 +96,24 @@ void bind_air(nb::module_& m) {
           "__init__",
           [](AirOptions* self, std::vector<double> a, std::vector<double> b, bool nonhydrostatic,
              double off_centring, double sponge_pressure, double sponge_rate, bool held_suarez,
-             std::vector<std::string> tracers, bool reference) {
+             bool reference, std::vector<std::string> tracers) {
             new (self) AirOptions{.hybrid = {std::move(a), std::move(b)},
                                   .air = {},
                                   .nonhydrostatic = nonhydrostatic,
                                   .off_centring = off_centring,
                                   .sponge = {sponge_pressure, sponge_rate},
                                   .held_suarez = held_suarez,
-                                  .tracers = std::move(tracers),
-                                  .reference = reference};
+                                  .reference = reference,
+                                  .tracers = std::move(tracers)};
           },
           nb::kw_only(), nb::arg("a"), nb::arg("b"), nb::arg("nonhydrostatic") = defaults.nonhydrostatic,
           nb::arg("off_centring") = defaults.off_centring,
           nb::arg("sponge_pressure") = defaults.sponge.pressure,
           nb::arg("sponge_rate") = defaults.sponge.rate, nb::arg("held_suarez") = defaults.held_suarez,
-          nb::arg("tracers") = defaults.tracers, nb::arg("reference") = defaults.reference,
+          nb::arg("reference") = defaults.reference, nb::arg("tracers") = defaults.tracers,
           "a [Pa] and b of the interfaces from the top; sponge_pressure [Pa], sponge_rate [s-1]; reference: "
           "forces\n"
-          "of pressure are taken as perturbations from a reference atmosphere.");
+          "of pressure are taken as perturbations from a reference atmosphere; tracers: names of the table.");
 }
 
 void bind_core(nb::module_& m) {

@@ -137,7 +137,10 @@ MISTAKES = [
         AIR.replace("hydrostatic}", "hydrostatic, sponge: {pressure: 100, rate: 0.1}}"),
         "equations.sponge.pressure = 100 Pa is not below the model's top, 219.4 Pa",
     ),
-    (AIR.replace("hydrostatic}", "hydrostatic, transport_order: 4}"), "equations.transport_order = 4 must be 2 or 3."),
+    (
+        AIR.replace("hydrostatic}", "hydrostatic, transport_order: 4}"),
+        "equations.transport_order = 4 must be 2 or 3.",
+    ),
     (
         AIR.replace("hydrostatic}", "hydrostatic, off_centring: 0.6}"),
         "equations.off_centring does nothing with equations.set = 'hydrostatic'. Leave it out, or take set:"

@@ -17,18 +17,18 @@ struct ColumnFields {
     std::span<Real> ps, theta, w, phi;
   };
   State now, old, next;
-  std::span<const Real> flux, heat_flux;   ///< F [Pa m s-1], F theta (edge, level)
-  std::span<const Real> u;                 ///< (edge, level)
-  std::span<const Real> ground;            ///< phi_s [m2 s-2] (cell)
-  std::span<const Real> sine2;             ///< of latitude, squared (cell)
-  std::span<Real> ps_after;                ///< ps [Pa] after the stage (cell), of all cells that are computed
-  std::span<Real> vertical_flux;           ///< M [Pa s-1], positive downwards (cell, interface)
-  std::span<Real> bernoulli;               ///< K + phi' [m2 s-2]
-  std::span<Real> exner, warmth;           ///< Pi of hydrostatic pressure; theta' [K]
-  std::span<Real> exner_excess;            ///< Pi less that of hydrostatic pressure
-  std::span<Real> lift, lift_old;          ///< dp/dpi - 1, now and at the start of the step (cell, interface)
-  Real dt;                                 ///< [s] of the stage
-  bool is_first;                           ///< stage of a step
+  std::span<const Real> flux, heat_flux;  ///< F [Pa m s-1], F theta (edge, level)
+  std::span<const Real> u;                ///< (edge, level)
+  std::span<const Real> ground;           ///< phi_s [m2 s-2] (cell)
+  std::span<const Real> sine2;            ///< of latitude, squared (cell)
+  std::span<Real> ps_after;               ///< ps [Pa] after the stage (cell), of all cells that are computed
+  std::span<Real> vertical_flux;          ///< M [Pa s-1], positive downwards (cell, interface)
+  std::span<Real> bernoulli;              ///< K + phi' [m2 s-2]
+  std::span<Real> exner, warmth;          ///< Pi of hydrostatic pressure; theta' [K]
+  std::span<Real> exner_excess;           ///< Pi less that of hydrostatic pressure
+  std::span<Real> lift, lift_old;         ///< dp/dpi - 1, now and at the start of the step (cell, interface)
+  Real dt;                                ///< [s] of the stage
+  bool is_first;                          ///< stage of a step
 };
 
 /// The sweep of columns: continuity, heat, pressure and geopotential; nonhydrostatic the implicit solution of
@@ -51,7 +51,17 @@ class AirColumns {
   using Fields = ColumnFields<Real>;
 
   // Rows of scratch: what the edges of a cell give, level by level.
-  enum Gathered { kDivergence, kKinetic, kHeat, kBetween, kUpperWind, kLowerWind, kUpperHeight, kLowerHeight, kGathered };
+  enum Gathered {
+    kDivergence,
+    kKinetic,
+    kHeat,
+    kBetween,
+    kUpperWind,
+    kLowerWind,
+    kUpperHeight,
+    kLowerHeight,
+    kGathered
+  };
 
   void gather(const Cells& cells, const Fields& fields);
   void gather_heat(const Cells& cells, const Fields& fields);

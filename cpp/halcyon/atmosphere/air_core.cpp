@@ -17,9 +17,8 @@ namespace {
 template <class Real>
 std::vector<schedule::HaloField> exchanged(int n_levels, bool nonhydrostatic) {
   const auto field = [](int entity, int n) {
-    return schedule::HaloField{.entity = entity,
-                               .item_bytes = static_cast<std::int64_t>(n * sizeof(Real)),
-                               .layers = kHaloLayers};
+    return schedule::HaloField{
+        .entity = entity, .item_bytes = static_cast<std::int64_t>(n * sizeof(Real)), .layers = kHaloLayers};
   };
   std::vector fields{field(0, 1), field(1, n_levels), field(0, n_levels)};
   if (nonhydrostatic) fields.insert(fields.end(), 2, field(0, n_levels + 1));
@@ -92,7 +91,8 @@ AirCore<Real>::AirCore(const comm::Communicator& comm, const decomposition::Loca
 /// The order of a stage: sweeps over vertices, edges and cells, a few columns of each at a time.
 template <class Real>
 void AirCore<Real>::weave(const mesh::Mesh& mesh) {
-  const auto of_list = [](const auto& values, const auto& offsets, LocalIndex at, int sweep, const VisitNeed& visit) {
+  const auto of_list = [](const auto& values, const auto& offsets, LocalIndex at, int sweep,
+                          const VisitNeed& visit) {
     for (auto j = offsets[at]; j < offsets[at + 1]; ++j) visit(sweep, values[j]);
   };
   const Needs needs = [&](int sweep, LocalIndex item, const VisitNeed& visit) {
@@ -116,7 +116,8 @@ void AirCore<Real>::weave(const mesh::Mesh& mesh) {
     }
   };
   constexpr LocalIndex kCells = 16;  // of a task: what it touches fits into the second cache
-  constexpr std::array<LocalIndex, kSweeps> kSizes{2 * kCells, 3 * kCells, 3 * kCells, kCells, kCells, 3 * kCells};
+  constexpr std::array<LocalIndex, kSweeps> kSizes{2 * kCells, 3 * kCells, 3 * kCells,
+                                                   kCells,     kCells,     3 * kCells};
   const auto& all = part_.sweeps;
   for (const bool is_early : {false, true}) {
     const std::array<Runs, kSweeps> sweeps{all.vertices.part(is_early), all.fluxes.part(is_early),
@@ -161,7 +162,9 @@ void AirCore<Real>::set_columns(const AirStart& start) {
     for (int k = n_levels_ - 1; k >= 0; --k) {
       const double up = hybrid.interface(k, ps), down = hybrid.interface(k + 1, ps), p = (up + down) / 2;
       const double middle = std::log(up * down) / 2, width = std::log(down / up);
-      const auto t = [&](double offset) { return start.temperature(point, std::exp(middle + offset * width)); };
+      const auto t = [&](double offset) {
+        return start.temperature(point, std::exp(middle + offset * width));
+      };
       const double thickness = air.gas_constant * width * (8 * t(0) + 5 * (t(-beside) + t(beside))) / 18;
       const double exner = std::pow(p / air.reference_pressure, air.kappa());
       now_[kHeat][at(i, k)] = static_cast<Real>(thickness * p / (air.gas_constant * exner * (down - up)));
@@ -172,8 +175,7 @@ void AirCore<Real>::set_columns(const AirStart& start) {
   if (!air_.nonhydrostatic) return;
   std::ranges::fill(now_[kVerticalWind], Real{0});
   for (const auto* state : {&first_, &second_})
-    for (LocalIndex i = 0; i < part_.n_cells; ++i)
-      (*state)[kHeight][at_interface(i, n_levels_)] = ground_[i];
+    for (LocalIndex i = 0; i < part_.n_cells; ++i) (*state)[kHeight][at_interface(i, n_levels_)] = ground_[i];
 }
 
 template <class Real>
@@ -224,7 +226,8 @@ void AirCore<Real>::step(double dt) {
 template <class Real>
 void AirCore<Real>::carry_tracers(Real dt) {
   const ScopedTimer timer(times_.compute_s);
-  tracers_->step(dt, flux_, vertical_flux_, LayerMass<Real>(hybrid_, ps_before_), LayerMass<Real>(hybrid_, ps_after_));
+  tracers_->step(dt, flux_, vertical_flux_, LayerMass<Real>(hybrid_, ps_before_),
+                 LayerMass<Real>(hybrid_, ps_after_));
 }
 
 /// Collective. One stage: what needs no halo is computed while it travels.
@@ -330,8 +333,8 @@ void AirCore<Real>::sweep(const Stage& stage, bool is_early) {
     }
   }
   if (scheme.dissipates() && stage.is_first)
-    dissipate<Real>(mesh, sweeps, is_early, n_levels_, scheme, u, vorticity_, divergence_, laplacian_, second_divergence_,
-              second_curl_, dissipation_);
+    dissipate<Real>(mesh, sweeps, is_early, n_levels_, scheme, u, vorticity_, divergence_, laplacian_,
+                    second_divergence_, second_curl_, dissipation_);
   if (is_early) return;
   if (scheme.dissipates()) add<Real>(owned_edges_, n_levels_, stage.dt, dissipation_, u_new);
   if (friction_.ground || !friction_.start.empty())
@@ -428,9 +431,9 @@ std::int64_t AirCore<Real>::memory_bytes() const {
   std::size_t n = 3 * (now_[kSurface].size() + now_[kWind].size() + now_[kHeat].size());
   if (air_.nonhydrostatic) n += 6 * now_[kHeight].size();
   if (tracers_) n += static_cast<std::size_t>(tracers_->memory_bytes()) / sizeof(Real);
-  for (const auto* field : {&vorticity_, &pv_, &flux_, &heat_flux_, &pv_edge_, &bernoulli_,
-                            &exner_, &warmth_, &excess_, &vertical_flux_, &lift_, &lift_old_, &divergence_,
-                            &second_divergence_, &second_curl_, &laplacian_, &dissipation_, &friction_.start})
+  for (const auto* field : {&vorticity_, &pv_, &flux_, &heat_flux_, &pv_edge_, &bernoulli_, &exner_, &warmth_,
+                            &excess_, &vertical_flux_, &lift_, &lift_old_, &divergence_, &second_divergence_,
+                            &second_curl_, &laplacian_, &dissipation_, &friction_.start})
     n += field->size();
   n += curvature_.cells.size() * 2;
   return static_cast<std::int64_t>(n * sizeof(Real)) + part_.list_bytes();

@@ -81,7 +81,9 @@ class AirCore final : public Core {
   double product(AirQuantity wanted, LocalIndex cell, int level, const Profile& profile) const;
   double pressure_velocity(LocalIndex cell, int level) const;
 
-  std::size_t at(LocalIndex item, int level) const { return static_cast<std::size_t>(item) * n_levels_ + level; }
+  std::size_t at(LocalIndex item, int level) const {
+    return static_cast<std::size_t>(item) * n_levels_ + level;
+  }
   std::size_t at_interface(LocalIndex item, int k) const {
     return static_cast<std::size_t>(item) * (n_levels_ + 1) + k;
   }
@@ -96,23 +98,23 @@ class AirCore final : public Core {
   halo::Halo halo_;
   State<Real> now_, first_, second_;
   std::optional<Tracers<Real>> tracers_;  ///< where there are any
-  double dt_ = 0;             ///< of the last step
-  std::int64_t n_steps_ = 0;  ///< taken
+  double dt_ = 0;                         ///< of the last step
+  std::int64_t n_steps_ = 0;              ///< taken
   Vector3 axis_{0, 0, 1};
   Trouble trouble_;
   Runs owned_edges_;
-  Runs own_columns_[2], beside_;               ///< late and early; in the first halo layer
-  std::vector<Task> tasks_[2];                 ///< of a stage, late and early
+  Runs own_columns_[2], beside_;  ///< late and early; in the first halo layer
+  std::vector<Task> tasks_[2];    ///< of a stage, late and early
   Friction<Real> friction_;
-  Values ground_, sine2_, coriolis_;           ///< (cell), (vertex)
-  Values ps_before_, ps_after_;                ///< of a step, also in the first halo layer (cell)
+  Values ground_, sine2_, coriolis_;  ///< (cell), (vertex)
+  Values ps_before_, ps_after_;       ///< of a step, also in the first halo layer (cell)
   Values vorticity_, pv_;  ///< (vertex, level); the first only where files or dissipation ask for it
-  Values flux_, heat_flux_, pv_edge_;          ///< (edge, level)
+  Values flux_, heat_flux_, pv_edge_;           ///< (edge, level)
   Values bernoulli_, exner_, warmth_, excess_;  ///< (cell, level)
   Values vertical_flux_, lift_, lift_old_;      ///< (cell, interface)
-  Values divergence_, second_divergence_;  ///< (cell, level)
-  Values second_curl_;                     ///< (vertex, level)
-  Values laplacian_, dissipation_;         ///< (edge, level)
+  Values divergence_, second_divergence_;       ///< (cell, level)
+  Values second_curl_;                          ///< (vertex, level)
+  Values laplacian_, dissipation_;              ///< (edge, level)
   PartTimes times_;
 };
 

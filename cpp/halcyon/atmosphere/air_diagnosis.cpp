@@ -20,8 +20,8 @@ void AirCore<Real>::diagnose() {
   for (const bool is_early : {true, false}) {
     potential_vorticity(part_.mesh, part_.sweeps.vertices.part(is_early), n_levels_, coriolis_, layers,
                         now_[kWind], vorticity_, pv_);
-    mass_flux(part_.mesh, part_.sweeps.fluxes.part(is_early), n_levels_, Real{0}, layers, now_[kWind], pv_, flux_,
-              pv_edge_);
+    mass_flux(part_.mesh, part_.sweeps.fluxes.part(is_early), n_levels_, Real{0}, layers, now_[kWind], pv_,
+              flux_, pv_edge_);
     columns_.diagnose(own_columns_[is_early], fields);
   }
   look(now_);
@@ -109,8 +109,11 @@ double AirCore<Real>::product(AirQuantity wanted, LocalIndex cell, int k, const 
       return part_.eastward_northward(now_[kWind], n_levels_, cell, k)[1];
     case AirQuantity::upward_wind:
       if (!air_.nonhydrostatic)
-        return -pressure_velocity(cell, k) * air.gas_constant * column.temperature[k] / (column.pressure[k] * gravity);
-      return (double{now_[kVerticalWind][at_interface(cell, k)]} + now_[kVerticalWind][at_interface(cell, k + 1)]) / 2;
+        return -pressure_velocity(cell, k) * air.gas_constant * column.temperature[k] /
+               (column.pressure[k] * gravity);
+      return (double{now_[kVerticalWind][at_interface(cell, k)]} +
+              now_[kVerticalWind][at_interface(cell, k + 1)]) /
+             2;
     case AirQuantity::pressure_velocity:
       return pressure_velocity(cell, k);
     case AirQuantity::vorticity:
@@ -123,8 +126,8 @@ double AirCore<Real>::product(AirQuantity wanted, LocalIndex cell, int k, const 
   return 0;
 }
 
-/// omega = u . grad(p) - (S_k + S_{k+1}) / 2,  S_k = sum_{j < k} div(F_j), of hydrostatic pressure (Simmons and
-/// Burridge 1981)
+/// omega = u . grad(p) - (S_k + S_{k+1}) / 2,  S_k = sum_{j < k} div(F_j), of hydrostatic pressure (Simmons
+/// and Burridge 1981)
 template <class Real>
 double AirCore<Real>::pressure_velocity(LocalIndex cell, int level) const {
   const auto& mesh = part_.mesh;
@@ -144,9 +147,10 @@ double AirCore<Real>::pressure_velocity(LocalIndex cell, int level) const {
   return along / level_mass(cell, level) - outflow_above - outflow / 2;
 }
 
-/// M = sum m A/g,  E = sum (K + c_p T) m A/g + phi_s ps A/g, which is kinetic, internal and potential energy and
-/// the work against the top's pressure, but for a constant; nonhydrostatic with w^2/2 and c_v T + phi for c_p T,
-/// and p_top phi_top. Z = sum_v A_v m_v q_v^2 / 2 with m in kg m-2,  L = sum m A/g a . (r x u + r^2 Omega)
+/// M = sum m A/g,  E = sum (K + c_p T) m A/g + phi_s ps A/g, which is kinetic, internal and potential energy
+/// and the work against the top's pressure, but for a constant; nonhydrostatic with w^2/2 and c_v T + phi for
+/// c_p T, and p_top phi_top. Z = sum_v A_v m_v q_v^2 / 2 with m in kg m-2,  L = sum m A/g a . (r x u + r^2
+/// Omega)
 template <class Real>
 std::vector<double> AirCore<Real>::integrals() {
   diagnose();
@@ -157,8 +161,8 @@ std::vector<double> AirCore<Real>::integrals() {
     const auto column = profile(i);
     const double ps = now_[kSurface][i], area = part_.mesh.cell_area[i] / gravity;
     sums[kMass].add(area * (ps - air_.hybrid.top()));
-    sums[kEnergy].add(area * (air_.nonhydrostatic ? air_.hybrid.top() * column.interface_height[0]
-                                                  : ps * ground_[i]));
+    sums[kEnergy].add(
+        area * (air_.nonhydrostatic ? air_.hybrid.top() * column.interface_height[0] : ps * ground_[i]));
     for (int k = 0; k < n_levels_; ++k) {
       const Block<Real, 1> rows(n_levels_, k);
       const double m = area * level_mass(i, k);

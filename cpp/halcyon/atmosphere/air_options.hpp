@@ -26,9 +26,9 @@ struct AirOptions {
   bool nonhydrostatic = false;
   double off_centring = 0.55;  ///< of the implicit solution of vertical sound waves: 1/2 centred, 1 backward
   Sponge sponge;
-  bool held_suarez = false;          ///< cools and rubs as Held and Suarez (1994)
+  bool held_suarez = false;  ///< cools and rubs as Held and Suarez (1994)
+  bool reference = true;     ///< takes forces of pressure as perturbations from a reference atmosphere
   std::vector<std::string> tracers;  ///< rows of the table of variables that the air carries along
-  bool reference = true;  ///< takes forces of pressure as perturbations from a reference atmosphere
 };
 
 }  // namespace halcyon::atmosphere

@@ -101,7 +101,8 @@ void for_rows(std::size_t n_levels, const Kernel& kernel) {
 /// does not guess which comes next.
 template <class Real>
 void fetch(std::span<const Real> field, LocalIndex item, int n_levels) {
-  const auto* column = reinterpret_cast<const char*>(field.data() + static_cast<std::size_t>(item) * n_levels);
+  const auto* column =
+      reinterpret_cast<const char*>(field.data() + static_cast<std::size_t>(item) * n_levels);
   for (std::size_t at = 0; at < n_levels * sizeof(Real); at += 64) __builtin_prefetch(column + at);
 }
 

@@ -25,7 +25,9 @@ class GlobePart {
             bool columns);
 
   LocalIndex n_local(int kind) const { return decomposition.shares[kind].size(); }
-  std::size_t n_held(int kind, int n_levels) const { return static_cast<std::size_t>(n_local(kind)) * n_levels; }
+  std::size_t n_held(int kind, int n_levels) const {
+    return static_cast<std::size_t>(n_local(kind)) * n_levels;
+  }
 
   /// f [s-1] (vertex) of a planet that turns around an axis.
   std::vector<Real> coriolis(Vector3 axis) const;

@@ -11,10 +11,11 @@ namespace {
 void require_layers(const Hybrid& hybrid, double ps) {
   for (int k = 0; k < hybrid.n_levels(); ++k) {
     const double above = hybrid.interface(k, ps), below = hybrid.interface(k + 1, ps);
-    require<ConfigError>(below > above,
-                         "Level {} (from 0 at the top) reaches from {} to {} Pa where the surface pressure is {} "
-                         "Pa. Pressure must grow from each interface to the next.",
-                         k, above, below, ps);
+    require<ConfigError>(
+        below > above,
+        "Level {} (from 0 at the top) reaches from {} to {} Pa where the surface pressure is {} "
+        "Pa. Pressure must grow from each interface to the next.",
+        k, above, below, ps);
   }
 }
 

@@ -100,27 +100,29 @@ void ShallowWater<Real>::sweep(const Stage& stage, Real ahead, bool is_early) {
   const auto gravity = static_cast<Real>(part_.options.planet.gravity);
   const auto part = [&](const Sweep& whole) -> const Runs& { return whole.part(is_early); };
 
-  potential_vorticity(part_.mesh, part(part_.sweeps.vertices), kLevels, coriolis_, Held<Real>(h), u, part_.options.scheme.dissipates() ? std::span<Real>(vorticity_) : std::span<Real>(), pv_);
+  potential_vorticity(part_.mesh, part(part_.sweeps.vertices), kLevels, coriolis_, Held<Real>(h), u,
+                      part_.options.scheme.dissipates() ? std::span<Real>(vorticity_) : std::span<Real>(),
+                      pv_);
   mass_flux(part_.mesh, part(part_.sweeps.fluxes), kLevels, ahead, Held<Real>(h), u, pv_, flux_, pv_edge_);
   continuity(part_.mesh, part(part_.sweeps.continuity), kLevels, stage.dt, flux_, stage.old[kThickness],
              stage.next[kThickness]);
   bernoulli(part_.energy, part(part_.sweeps.energies), kLevels, gravity, ground_, h, u, bernoulli_);
-  momentum(part_.mesh, part(part_.sweeps.momentum), kLevels, stage.dt, flux_, pv_edge_, bernoulli_, stage.old[kWind],
-           stage.next[kWind]);
+  momentum(part_.mesh, part(part_.sweeps.momentum), kLevels, stage.dt, flux_, pv_edge_, bernoulli_,
+           stage.old[kWind], stage.next[kWind]);
   if (!part_.options.scheme.dissipates()) return;
   if (stage.is_first)
-    dissipate<Real>(part_.mesh, part_.sweeps, is_early, kLevels, part_.options.scheme, u, vorticity_, divergence_,
-                    laplacian_, second_divergence_, second_curl_, dissipation_);
+    dissipate<Real>(part_.mesh, part_.sweeps, is_early, kLevels, part_.options.scheme, u, vorticity_,
+                    divergence_, laplacian_, second_divergence_, second_curl_, dissipation_);
   if (!is_early) add<Real>(owned_edges_, kLevels, stage.dt, dissipation_, stage.next[kWind]);
 }
 
 /// A stage where the wind stays.
 template <class Real>
 void ShallowWater<Real>::carry_thickness(const Stage& stage, bool is_early) {
-  carried_flux<Real>(part_.mesh, *curvature_, part_.sweeps.carried.part(is_early), kLevels, stage.now[kThickness],
-                     stage.now[kWind], flux_);
-  continuity(part_.mesh, part_.sweeps.transport.part(is_early), kLevels, stage.dt, flux_, stage.old[kThickness],
-             stage.next[kThickness]);
+  carried_flux<Real>(part_.mesh, *curvature_, part_.sweeps.carried.part(is_early), kLevels,
+                     stage.now[kThickness], stage.now[kWind], flux_);
+  continuity(part_.mesh, part_.sweeps.transport.part(is_early), kLevels, stage.dt, flux_,
+             stage.old[kThickness], stage.next[kThickness]);
 }
 
 template <class Real>
@@ -141,7 +143,8 @@ double ShallowWater<Real>::longest_step() {
   refresh();
   double highest = 0;
   for (LocalIndex i = 0; i < part_.n_cells; ++i)
-    highest = std::max(highest, part_.limits.rate(i, waves(now_, i) + part_.fastest(now_[kWind], kLevels, i, 0)));
+    highest =
+        std::max(highest, part_.limits.rate(i, waves(now_, i) + part_.fastest(now_[kWind], kLevels, i, 0)));
   return 1 / highest;
 }
 
@@ -175,7 +178,8 @@ void ShallowWater<Real>::refresh() {
 
 template <class Real>
 std::int64_t ShallowWater<Real>::memory_bytes() const {
-  const std::size_t fields = 5 * part_.n_held(0, kLevels) + 5 * part_.n_held(1, kLevels) + 3 * part_.n_held(2, kLevels);
+  const std::size_t fields =
+      5 * part_.n_held(0, kLevels) + 5 * part_.n_held(1, kLevels) + 3 * part_.n_held(2, kLevels);
   const auto curvature = (curvature_ ? curvature_->cells.size() : 0) * (sizeof(LocalIndex) + sizeof(Real));
   return static_cast<std::int64_t>(fields * sizeof(Real) + curvature) + part_.list_bytes();
 }

@@ -25,7 +25,9 @@ class ShallowWater final : public Core {
   void step(double dt) override;
   int n_levels() const override { return kLevels; }
   std::vector<fields::Variable> variables() const override { return shallow_water_variables(); }
-  std::vector<fields::Variable> integral_variables() const override { return atmosphere::integral_variables(); }
+  std::vector<fields::Variable> integral_variables() const override {
+    return atmosphere::integral_variables();
+  }
   Numbers prognostic(const std::string& name) override;
   std::vector<std::vector<double>> products(const std::vector<std::string>& wanted) override;
   std::vector<double> integrals() override;
@@ -72,10 +74,10 @@ class ShallowWater final : public Core {
   std::int64_t n_steps_ = 0;  ///< taken
   Trouble trouble_;
   Runs owned_edges_;
-  Values ground_, coriolis_;               ///< (cell), (vertex)
-  Values bernoulli_;                       ///< (cell, level)
-  Values vorticity_, pv_;  ///< (vertex, level); the first only where files or dissipation ask for it
-  Values flux_, pv_edge_;                  ///< (edge, level)
+  Values ground_, coriolis_;  ///< (cell), (vertex)
+  Values bernoulli_;          ///< (cell, level)
+  Values vorticity_, pv_;     ///< (vertex, level); the first only where files or dissipation ask for it
+  Values flux_, pv_edge_;     ///< (edge, level)
   Values divergence_, second_divergence_;  ///< (cell, level)
   Values second_curl_;                     ///< (vertex, level)
   Values laplacian_, dissipation_;         ///< (edge, level)

@@ -16,8 +16,8 @@ void ShallowWater<Real>::diagnose() {
   refresh();
   look(now_);
   for (const bool is_early : {true, false})
-    potential_vorticity(part_.mesh, part_.sweeps.vertices.part(is_early), kLevels, coriolis_, Held<Real>(now_[kThickness]),
-                        now_[kWind], vorticity_, pv_);
+    potential_vorticity(part_.mesh, part_.sweeps.vertices.part(is_early), kLevels, coriolis_,
+                        Held<Real>(now_[kThickness]), now_[kWind], vorticity_, pv_);
 }
 
 template <class Real>

@@ -10,8 +10,8 @@ AIR = ("hydrostatic", "nonhydrostatic")  # the sets that have levels
 
 
 class Sponge(Group):
-    """Takes up waves below the top: the wind goes back to that of the start, the vertical wind of nonhydrostatic
-    to rest, faster the higher it is (Klemp and Lilly 1978)."""
+    """Takes up waves below the top: the wind goes back to that of the start, the vertical wind of
+    nonhydrostatic to rest, faster the higher it is (Klemp and Lilly 1978)."""
 
     pressure: float = option("It acts where there is less.", unit="Pa", gt=0, le=1e5)
     rate: float = option("At the top.", unit="s-1", gt=0, le=1)
@@ -37,7 +37,7 @@ class Equations(Group):
         le=2,
     )
     transport_order: Literal[2, 3] = option(
-        "Of the fluxes of what is carried: potential temperature, tracers, the thickness where the wind stays.",
+        "Of the fluxes of what is carried: temperature, tracers, the thickness where the wind stays.",
         default=3,
         allowed="2 or 3",
     )

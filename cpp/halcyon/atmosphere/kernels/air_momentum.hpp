@@ -8,14 +8,14 @@ namespace halcyon::atmosphere {
 /// The fields that the sweep of edges reads: (cell, level) where nothing else is said.
 template <class Real>
 struct MomentumFields {
-  In<Real> flux, q_edge;       ///< F [Pa m s-1], q [Pa-1 s-1] (edge, level)
-  In<Real> vertical_flux;      ///< M [Pa s-1] (cell, interface)
-  In<Real> bernoulli;          ///< K + phi' [m2 s-2]
-  In<Real> exner, warmth;      ///< Pi of hydrostatic pressure, theta' [K]
-  In<Real> u_now, u_old;       ///< [m s-1] (edge, level)
+  In<Real> flux, q_edge;   ///< F [Pa m s-1], q [Pa-1 s-1] (edge, level)
+  In<Real> vertical_flux;  ///< M [Pa s-1] (cell, interface)
+  In<Real> bernoulli;      ///< K + phi' [m2 s-2]
+  In<Real> exner, warmth;  ///< Pi of hydrostatic pressure, theta' [K]
+  In<Real> u_now, u_old;   ///< [m s-1] (edge, level)
   // Of the nonhydrostatic set.
   In<Real> theta, exner_excess;
-  In<Real> phi, lift;          ///< [m2 s-2], dp/dpi - 1 (cell, interface)
+  In<Real> phi, lift;  ///< [m2 s-2], dp/dpi - 1 (cell, interface)
 };
 
 /// A wind's column with its ends twice, so that what lies above and below a level is there at all levels.
@@ -70,23 +70,23 @@ auto acceleration_force(const Horizontal<Real>& mesh, const Rows& rows, Real hea
 
 /// u_new = u_old + dt (Q_e - grad(K + phi') - c_p theta'_e grad(Pi) - M du/m - ...)
 template <bool kNonhydrostatic, class Real, class Mass>
-void air_momentum(const Horizontal<Real>& mesh, std::span<const Run> edges, int n_levels, Real dt, Real heat_capacity,
-                  const Mass& mass, const MomentumFields<Real>& fields, Out<Real> u_new) {
+void air_momentum(const Horizontal<Real>& mesh, std::span<const Run> edges, int n_levels, Real dt,
+                  Real heat_capacity, const Mass& mass, const MomentumFields<Real>& fields, Out<Real> u_new) {
   PaddedColumn<Real> u(n_levels);
   const auto fetch_for = [&](LocalIndex e) {
     fetch_around<Real>(mesh, fields.flux, e, n_levels);
     fetch_around<Real>(mesh, fields.q_edge, e, n_levels);
   };
   for_items(edges, fetch_for, [&](LocalIndex e) {
-      u.take(fields.u_now, e);
-      for_rows<Real>(n_levels, [&](const auto& rows) {
-        auto push = vorticity_flux(mesh, rows(fields.flux), rows(fields.q_edge), e) -
-                    gradient(mesh, rows(fields.bernoulli), e) -
-                    pressure_force(mesh, rows, heat_capacity, fields, e) -
-                    vertical_advection(mesh, rows, fields.vertical_flux, mass, u, e);
-        if constexpr (kNonhydrostatic) push -= acceleration_force(mesh, rows, heat_capacity, fields, e);
-        rows.put(u_new, e, rows(fields.u_old)[e] + dt * push);
-      });
+    u.take(fields.u_now, e);
+    for_rows<Real>(n_levels, [&](const auto& rows) {
+      auto push = vorticity_flux(mesh, rows(fields.flux), rows(fields.q_edge), e) -
+                  gradient(mesh, rows(fields.bernoulli), e) -
+                  pressure_force(mesh, rows, heat_capacity, fields, e) -
+                  vertical_advection(mesh, rows, fields.vertical_flux, mass, u, e);
+      if constexpr (kNonhydrostatic) push -= acceleration_force(mesh, rows, heat_capacity, fields, e);
+      rows.put(u_new, e, rows(fields.u_old)[e] + dt * push);
+    });
   });
 }
 
@@ -100,8 +100,9 @@ struct Friction {
 };
 
 template <class Real>
-void rub(const Horizontal<Real>& mesh, std::span<const Run> edges, int n_levels, Real dt, const Friction<Real>& friction,
-         const HybridRows<Real>& hybrid, In<Real> ps, In<Real> u, Out<Real> u_new) {
+void rub(const Horizontal<Real>& mesh, std::span<const Run> edges, int n_levels, Real dt,
+         const Friction<Real>& friction, const HybridRows<Real>& hybrid, In<Real> ps, In<Real> u,
+         Out<Real> u_new) {
   for (const auto [begin, end] : edges) {
     for (LocalIndex e = begin; e < end; ++e) {
       const auto [first, second] = mesh.cells_on_edge[e];
@@ -111,7 +112,8 @@ void rub(const Horizontal<Real>& mesh, std::span<const Run> edges, int n_levels,
         Real rubbed = 0;
         if (!friction.start.empty()) rubbed += friction.sponge[k] * (u[at] - friction.start[at]);
         if (friction.ground) {
-          const Real p = Real(0.5) * (hybrid.a[k] + hybrid.a[k + 1] + (hybrid.b[k] + hybrid.b[k + 1]) * surface);
+          const Real p =
+              Real(0.5) * (hybrid.a[k] + hybrid.a[k + 1] + (hybrid.b[k] + hybrid.b[k + 1]) * surface);
           rubbed += std::max(Real(0), (p / surface - Real(0.7)) / Real(0.3)) / Real(86400) * u[at];
         }
         u_new[at] -= dt * rubbed;

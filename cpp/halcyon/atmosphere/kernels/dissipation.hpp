@@ -8,7 +8,8 @@ namespace halcyon::atmosphere {
 /// D = div(u)
 ///   u [x] (edge, level) -> D [m-1 x] (cell, level)
 template <class Real>
-void divergences(const Horizontal<Real>& mesh, std::span<const Run> cells, int n_levels, In<Real> u, Out<Real> found) {
+void divergences(const Horizontal<Real>& mesh, std::span<const Run> cells, int n_levels, In<Real> u,
+                 Out<Real> found) {
   for_columns<Real>(cells, n_levels,
                     [&](auto rows, LocalIndex i) { rows.put(found, i, divergence(mesh, rows(u), i)); });
 }
@@ -16,7 +17,8 @@ void divergences(const Horizontal<Real>& mesh, std::span<const Run> cells, int n
 /// zeta = curl(u)
 ///   u [x] (edge, level) -> zeta [m-1 x] (vertex, level)
 template <class Real>
-void curls(const Horizontal<Real>& mesh, std::span<const Run> vertices, int n_levels, In<Real> u, Out<Real> found) {
+void curls(const Horizontal<Real>& mesh, std::span<const Run> vertices, int n_levels, In<Real> u,
+           Out<Real> found) {
   for_columns<Real>(vertices, n_levels,
                     [&](auto rows, LocalIndex v) { rows.put(found, v, curl(mesh, rows(u), v)); });
 }

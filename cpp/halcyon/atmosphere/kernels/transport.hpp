@@ -89,16 +89,16 @@ void interface_values(int order, In<Real> q, In<Real> flux, Out<Real> found) {
   });
 }
 
-/// Keeps such values between those of the layers beside them: between thick layers they would pass them, and
-/// air that goes up or down would see no stratification.
-///   q [x] (level) -> [x] (interface)
+/// Keeps values at interfaces between those of the two layers: of third order they would pass them between
+/// thick layers, and air that goes up or down see no stratification.
+///   q [x] (level) -> [x] (interface), in place
 template <class Real>
-void keep_between(In<Real> q, Out<Real> found) {
+void keep_between(In<Real> q, Out<Real> values) {
   for_rows<Real>(q.size() - 1, [&](auto rows) {
-    const auto above = rows(q)[0], below = rows(q.subspan(1))[0], value = rows(found.subspan(1))[0];
+    const auto above = rows(q)[0], below = rows(q.subspan(1))[0], value = rows(values.subspan(1))[0];
     const auto low = above < below ? above : below, high = above < below ? below : above;
     const auto raised = value < low ? low : value;
-    rows.put(found.subspan(1), 0, raised > high ? high : raised);
+    rows.put(values.subspan(1), 0, raised > high ? high : raised);
   });
 }
 

@@ -20,8 +20,8 @@ using Out = std::span<std::type_identity_t<Real>>;
 ///   f [s-1] (vertex);  h [m] (cell, level), held or computed;  u [m s-1] (edge, level)
 ///   zeta [s-1], which may be empty, q [m-1 s-1] (vertex, level)
 template <class Real, class Mass>
-void potential_vorticity(const Horizontal<Real>& mesh, std::span<const Run> vertices, int n_levels, In<Real> f,
-                         const Mass& h, In<Real> u, Out<Real> zeta, Out<Real> q) {
+void potential_vorticity(const Horizontal<Real>& mesh, std::span<const Run> vertices, int n_levels,
+                         In<Real> f, const Mass& h, In<Real> u, Out<Real> zeta, Out<Real> q) {
   for_columns<Real>(vertices, n_levels, [&](auto rows, LocalIndex v) {
     const auto zeta_v = curl(mesh, rows(u), v);
     if (!zeta.empty()) rows.put(zeta, v, zeta_v);
@@ -35,8 +35,8 @@ void potential_vorticity(const Horizontal<Real>& mesh, std::span<const Run> vert
 ///   h [m] (cell, level), held or computed;  u [m s-1] (edge, level);  q [m-1 s-1] (vertex, level)
 ///   F [m2 s-1], q_e [m-1 s-1] (edge, level)
 template <class Real, class Mass>
-void mass_flux(const Horizontal<Real>& mesh, std::span<const Run> edges, int n_levels, Real ahead, const Mass& h,
-               In<Real> u, In<Real> q, Out<Real> flux, Out<Real> q_edge) {
+void mass_flux(const Horizontal<Real>& mesh, std::span<const Run> edges, int n_levels, Real ahead,
+               const Mass& h, In<Real> u, In<Real> q, Out<Real> flux, Out<Real> q_edge) {
   const auto fetch_for = [&](LocalIndex e) { fetch_around<Real>(mesh, u, e, n_levels); };
   for_columns<Real>(edges, n_levels, fetch_for, [&](auto rows, LocalIndex e) {
     rows.put(flux, e, at_edge(mesh, h(rows), e) * rows(u)[e]);
@@ -50,8 +50,8 @@ void mass_flux(const Horizontal<Real>& mesh, std::span<const Run> edges, int n_l
 /// h_new = h_old - dt div(F)
 ///   dt [s];  F [m2 s-1] (edge, level);  h [m] (cell, level)
 template <class Real>
-void continuity(const Horizontal<Real>& mesh, std::span<const Run> cells, int n_levels, Real dt, In<Real> flux,
-                In<Real> h_old, Out<Real> h_new) {
+void continuity(const Horizontal<Real>& mesh, std::span<const Run> cells, int n_levels, Real dt,
+                In<Real> flux, In<Real> h_old, Out<Real> h_new) {
   for_columns<Real>(cells, n_levels, [&](auto rows, LocalIndex i) {
     rows.put(h_new, i, rows(h_old)[i] - dt * divergence(mesh, rows(flux), i));
   });
