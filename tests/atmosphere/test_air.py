@@ -12,7 +12,7 @@ DAY_S = 86400
 AIR = atmosphere.Air()
 PLANET = atmosphere.Planet()
 CALM = {"start": "held_suarez", "options": {"perturbation": 0}}  # of one temperature, at rest
-CLOSED = {"anticipation": 0.0, "vertex_energy": 0.0, "transport_order": 2}
+CLOSED = {"anticipation": 0.0, "vertex_energy": 0.0}
 
 both = pytest.mark.parametrize("equations", airs.SETS)
 
