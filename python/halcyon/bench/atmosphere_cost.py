@@ -37,8 +37,8 @@ class Air:
 
 def atmosphere_cost(comm: MPI.Comm, air: Air, *, level: int, repetitions: int) -> dict[str, float]:
     """Collective. Of a rank a cell and level: `step`, CPU time of a step [us], exchange included; `waited`,
-    the share of its wall time in exchanges; `triad`, STREAM's triad of as many numbers [ns]; `step_s`, the time
-    [s] that a step covers; `memory` [bytes]. Medians of interleaved repetitions, means over ranks.
+    the share of its wall time in exchanges; `triad`, STREAM's triad of as many numbers [ns]; `step_s`, the
+    time [s] that a step covers; `memory` [bytes]. Medians of interleaved repetitions, means over ranks.
 
     The sphere is the mesh G<level> in Hilbert's order; the air that of Jablonowski and Williamson (2006),
     shallow water the jet of Galewsky et al. (2004)."""
