@@ -88,13 +88,12 @@ class Held {
   std::span<const Real> values_;
 };
 
-/// Calls kernel(block) for the blocks of a column: as wide as the machine's registers, then level by level.
-template <class Real, class Kernel>
-void for_rows(std::size_t n_levels, const Kernel& kernel) {
-  constexpr int kWidth = 32 / sizeof(Real);
-  std::size_t k = 0;
-  for (; k + kWidth <= n_levels; k += kWidth) kernel(Block<Real, kWidth>(n_levels, k));
-  for (; k < n_levels; ++k) kernel(Block<Real, 1>(n_levels, k));
+/// Calls kernel(block) for the blocks of a column from level `first` on: as wide as the machine's registers, then
+/// by half as wide ones, down to single levels.
+template <class Real, int kWidth = 32 / sizeof(Real), class Kernel>
+void for_rows(std::size_t n_levels, const Kernel& kernel, std::size_t first = 0) {
+  for (; first + kWidth <= n_levels; first += kWidth) kernel(Block<Real, kWidth>(n_levels, first));
+  if constexpr (kWidth > 1) for_rows<Real, kWidth / 2>(n_levels, kernel, first);
 }
 
 /// Asks for the columns of a field that will be read soon: where columns lie far from each other, the machine

@@ -14,8 +14,13 @@ from halcyon.validate.globe_runs import Course, course, globe, local_globe
 ROUNDING = 1e-14
 _MPAS = "MPAS shallow water on such meshes"
 _WILLIAMSON = "Williamson et al. (1992)"
-# l1, l2 and l-infinity of the height after 5 days, by level; those of METHODS' peer.
-_STEADY = {4: (4.0e-4, 5.2e-4, 1.35e-3), 5: (1.0e-4, 1.3e-4, 5.9e-4)}
+# l1, l2 and l-infinity of the height after 5 days, by level, of that peer; on G6 its l2 alone is known.
+_NORMS = "l1", "l2", "l-infinity"
+_STEADY = {
+    4: {"l1": 4.0e-4, "l2": 5.2e-4, "l-infinity": 1.35e-3},
+    5: {"l1": 1.0e-4, "l2": 1.3e-4, "l-infinity": 5.9e-4},
+    6: {"l2": 3.8e-5},
+}
 
 
 def operator_identities(level: int = 4) -> Outcome:
@@ -58,14 +63,14 @@ def _steady(level: int) -> Course:
     return course(level, "solid_rotation", 5)
 
 
-def steady_flow(levels: tuple[int, ...] = (4, 5)) -> Outcome:
+def steady_flow(levels: tuple[int, ...] = (4, 5, 6)) -> Outcome:
     """Case 2: solid rotation in balance, 5 days."""
     checks, l2 = [], {}
     for level in levels:
-        norms = _steady(level).norms("height")
-        l2[level] = norms[1]
-        for name, value, most in zip(("l1", "l2", "l-infinity"), norms, _STEADY[level], strict=True):
-            checks.append(Check(f"G{level}: {name} of the height", value, 0, most, source=_MPAS))
+        norms = dict(zip(_NORMS, _steady(level).norms("height"), strict=True))
+        l2[level] = norms["l2"]
+        for name, most in _STEADY[level].items():
+            checks.append(Check(f"G{level}: {name} of the height", norms[name], 0, most, source=_MPAS))
     if len(levels) > 1:
         order = float(np.log2(l2[levels[0]] / l2[levels[1]]))
         checks.append(Check(f"order of l2, G{levels[0]} to G{levels[1]}", order, 1.9, 2.5))

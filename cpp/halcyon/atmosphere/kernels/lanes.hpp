@@ -32,6 +32,11 @@ Lanes<Real> exponential(Lanes<Real> x) {
   return xsimd::exp(Batch<Real>(x)).data;
 }
 
+template <class Real>
+Lanes<Real> square_root(Lanes<Real> x) {
+  return xsimd::sqrt(Batch<Real>(x)).data;
+}
+
 /// The items whose columns are computed together. Where fewer are left the last comes more than once: it is
 /// computed alike in all its lanes.
 template <class Real>
