@@ -12,6 +12,7 @@ from halcyon.config.globe import GlobeFile
 from halcyon.config.mesh_checks import Finding, file_findings
 from halcyon.config.messages import did_you_mean
 from halcyon.config.option import figure
+from halcyon.config.start_file import FromFile
 from halcyon.config.start import OF_AIR, OF_SHALLOW_WATER, listed
 
 TRACERS = ("passive_tracer",)
@@ -68,6 +69,8 @@ def _mesh(case: AtmosphereCase) -> Iterator[Finding]:
 
 
 def _start(case: AtmosphereCase) -> Iterator[Finding]:
+    if isinstance(case.initial, FromFile):
+        return
     name, fitting = case.initial.type, OF_AIR if case.equations.has_levels else OF_SHALLOW_WATER
     if name not in fitting:
         text = f"initial.type = '{name}' does not go together with equations.set = '{case.equations.set}',"

@@ -18,7 +18,8 @@ from halcyon.run.identity import identity
 from halcyon.run.integral_series import IntegralSeries
 from halcyon.run.model_run import ModelRun
 from halcyon.run.record import Contents, Recorder
-from halcyon.run.restart import Held, Restarts
+from halcyon.run.held import Held
+from halcyon.run.restart import Restarts
 from halcyon.run.stop import Stop
 from halcyon.run.vertical import Vertical
 
