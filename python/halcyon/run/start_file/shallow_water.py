@@ -8,12 +8,18 @@ from halcyon.base import InputError
 from halcyon.run.start_file.quantities import EASTWARD, GROUND_HEIGHT, NORTHWARD, SURFACE_HEIGHT
 from halcyon.run.start_file.source import Gathered, Source
 from halcyon.run.start_file.target import Target
+from halcyon.run.start_file.variables import Variable
+
+
+def require_shallow_water(source: Source) -> list[Variable]:
+    """The height of the surface and the wind of a file. Raises InputError where one is missing."""
+    return [source.required(each) for each in (SURFACE_HEIGHT, EASTWARD, NORTHWARD)]
 
 
 def shallow_water_of(source: Source, target: Target) -> dict[str, np.ndarray]:
     """What `Core.set_state` takes. Raises InputError where the file lacks something, or the ground rises
     above the surface."""
-    variables = [source.required(each) for each in (SURFACE_HEIGHT, EASTWARD, NORTHWARD)]
+    variables = require_shallow_water(source)
     topography = source.variable(GROUND_HEIGHT)
     at = Gathered(source, target.cell_points)
     surface = at.field(variables[0])
