@@ -46,11 +46,13 @@ def write(
     pack=False,
     times=("2000-01-01",),
     change=None,
+    rows=slice(None),
     **grid,
 ):
     """A file of a start. hybrid: so many levels instead of `pressures` [unit hPa]; change: called with the
-    values by name before they are written."""
+    values by name before they are written; rows: of the grid, that are kept."""
     lat, lon = axes(step, **grid)
+    lat = lat[rows]
     values = _values(start, lon, lat, pressures, hybrid)
     if change is not None:
         change(values)
@@ -58,7 +60,9 @@ def write(
         for name, each in (("time", times), ("latitude", lat), ("longitude", lon)):
             file.createDimension(name, len(each))
             file.createVariable(name, "f8", (name,))
-        file["time"][:] = [(np.datetime64(each) - np.datetime64("1990-01-01")) / np.timedelta64(1, "h") for each in times]
+        file["time"][:] = [
+            (np.datetime64(each) - np.datetime64("1990-01-01")) / np.timedelta64(1, "h") for each in times
+        ]
         file["time"].units = "hours since 1990-01-01"
         file["latitude"][:], file["longitude"][:] = lat, lon
         file["latitude"].units, file["longitude"].units = "degrees_north", "degrees_east"
@@ -109,7 +113,9 @@ def _write_levels(file, pressures, unit, hybrid):
 
 def _write_field(file, name, values, pack):
     dimensions = ("time", *(("level",) if values.ndim == 3 else ()), "latitude", "longitude")
-    variable = file.createVariable(name, "i2" if pack else "f8", dimensions, fill_value=-32767 if pack else None)
+    variable = file.createVariable(
+        name, "i2" if pack else "f8", dimensions, fill_value=-32767 if pack else None
+    )
     variable.standard_name, variable.units = CF[name]
     if pack:
         low, high = np.nanmin(values), np.nanmax(values)

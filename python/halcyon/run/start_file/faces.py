@@ -52,7 +52,7 @@ class OnFaces:
     def maps(self, variable: Variable, window: None):
         """The levels of a variable in the order of the file."""
         for block in variable.blocks():
-            yield from variable.read(block, (slice(None),))
+            yield from map(variable.scaled, variable.read(block, (slice(None),)))
 
 
 def _cells_on_node(path: str, faces: Any) -> np.ndarray:

@@ -39,7 +39,7 @@ class LatLon:
             parts = [variable.read(block, (rows, columns)) for columns in self.axes.file_columns(window)]
             values = np.concatenate(parts, axis=2)
             for level in values[:, ::-1] if self.axes.rows_descend else values:
-                yield np.ascontiguousarray(level).ravel()
+                yield variable.scaled(level)
 
 
 def _require_globe(path: str, axes: Axes) -> None:

@@ -43,7 +43,8 @@ class Variable:
         return [slice(k, min(k + size, self.levels.size)) for k in range(0, self.levels.size, size)]
 
     def read(self, block: slice, space: tuple[slice, ...]) -> np.ndarray:
-        """Levels of a block at a part of the places, float64 (level, *space), NaN where missing."""
+        """Levels of a block at a part of the places, (level, *space) in the file's precision and
+        unit, NaN where missing."""
         taken = dict(zip(self.space, space, strict=True))
         if self.levels is not None:
             taken[self.levels.dimension] = block
@@ -51,13 +52,18 @@ class Variable:
             taken[self.time] = self.record
         index = tuple(taken.get(name, 0) for name in self.data.dimensions)
         try:
-            values = np.ma.filled(np.ma.asarray(self.data[index], float), np.nan)
+            values = np.ma.asarray(self.data[index])
         except (OSError, RuntimeError, IndexError) as error:
             raise InputError(f"{self.place} cannot be read: {error}.") from None
         kept = [name for name in self.data.dimensions if isinstance(taken.get(name, 0), slice)]
         order = [*([] if self.levels is None else [self.levels.dimension]), *self.space]
-        values = np.transpose(values, [kept.index(name) for name in order])
-        return self.factor * (values[None] if self.levels is None else values)
+        values = values if values.dtype.kind == "f" else values.astype(float)
+        values = np.transpose(np.ma.filled(values, np.nan), [kept.index(name) for name in order])
+        return values[None] if self.levels is None else values
+
+    def scaled(self, level: np.ndarray) -> np.ndarray:
+        """A level that was read, laid flat, float64 in the unit of the quantity."""
+        return self.factor * level.astype(float).ravel()
 
 
 def find(path: str, file: Any, quantity: Quantity, level: str | None, space: tuple[str, ...]) -> Any:
