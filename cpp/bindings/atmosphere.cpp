@@ -55,7 +55,8 @@ void set_state(Core& core, const Input<double>& ground, const Input<double>& sur
 nb::dict products(Core& core, const std::vector<std::string>& names) {
   auto values = core.products(names);
   nb::dict found;
-  for (std::size_t i = 0; i < names.size(); ++i) found[names[i].c_str()] = shaped(core, names[i], nb::cast(to_numpy(std::move(values[i]))));
+  for (std::size_t i = 0; i < names.size(); ++i)
+    found[names[i].c_str()] = shaped(core, names[i], nb::cast(to_numpy(std::move(values[i]))));
   return found;
 }
 
@@ -96,8 +97,9 @@ void bind_air(nb::module_& m) {
   nb::class_<AirOptions>(m, "AirOptions", "What may be chosen of the air; see docs/atmosphere.md.")
       .def(
           "__init__",
-          [](AirOptions* self, std::vector<double> a, std::vector<double> b, bool nonhydrostatic, int transport,
-             double off_centring, double sponge_pressure, double sponge_rate, bool held_suarez) {
+          [](AirOptions* self, std::vector<double> a, std::vector<double> b, bool nonhydrostatic,
+             int transport, double off_centring, double sponge_pressure, double sponge_rate,
+             bool held_suarez) {
             new (self) AirOptions{.hybrid = {std::move(a), std::move(b)},
                                   .air = {},
                                   .nonhydrostatic = nonhydrostatic,
@@ -108,8 +110,8 @@ void bind_air(nb::module_& m) {
           },
           nb::kw_only(), nb::arg("a"), nb::arg("b"), nb::arg("nonhydrostatic") = defaults.nonhydrostatic,
           nb::arg("transport") = defaults.transport, nb::arg("off_centring") = defaults.off_centring,
-          nb::arg("sponge_pressure") = defaults.sponge.pressure, nb::arg("sponge_rate") = defaults.sponge.rate,
-          nb::arg("held_suarez") = defaults.held_suarez,
+          nb::arg("sponge_pressure") = defaults.sponge.pressure,
+          nb::arg("sponge_rate") = defaults.sponge.rate, nb::arg("held_suarez") = defaults.held_suarez,
           "a [Pa] and b of the interfaces from the top; sponge_pressure [Pa], sponge_rate [s-1].");
 }
 
@@ -125,20 +127,23 @@ void bind_core(nb::module_& m) {
       .def_ro("value", &Trouble::value);
   nb::class_<Core>(m, "Core", "The dynamical core on one rank's part of the globe.")
       .def("set", nb::overload_cast<const std::string&, const StartOptions&>(&Core::set), nb::arg("name"),
-           nb::arg("options"), "Sets a start by its name; see `start_options`, and `air_start_options` for the air.")
-      .def("set_state", &set_state, nb::kw_only(), nb::arg("ground"), nb::arg("surface"), nb::arg("wind"),
-           nb::arg("temperature") = nb::none(),
-           "Sets the state to float64 arrays: ground (local cell, halo included) geopotential [m2 s-2], of\n"
-           "shallow water height [m]; surface (owned cell) pressure at the ground [Pa], of shallow water the\n"
-           "height of the surface [m]; wind (owned edge, level) across the edges [m s-1]; temperature (owned\n"
-           "cell, level) means of layers over ln p [K], of the air alone.")
+           nb::arg("options"),
+           "Sets a start by its name; see `start_options`, and `air_start_options` for the air.")
+      .def(
+          "set_state", &set_state, nb::kw_only(), nb::arg("ground"), nb::arg("surface"), nb::arg("wind"),
+          nb::arg("temperature") = nb::none(),
+          "Sets the state to float64 arrays: ground (local cell, halo included) geopotential [m2 s-2], of\n"
+          "shallow water height [m]; surface (owned cell) pressure at the ground [Pa], of shallow water the\n"
+          "height of the surface [m]; wind (owned edge, level) across the edges [m s-1]; temperature (owned\n"
+          "cell, level) means of layers over ln p [K], of the air alone.")
       .def("step", &Core::step, nb::arg("dt"), Released(), "Collective. One step [s].")
       .def("prognostic", &prognostic, nb::arg("name"),
            "A view on a state by the name of its row in the table of variables: (owned cell or edge, level).")
       .def_prop_ro("n_levels", &Core::n_levels)
       .def_prop_ro("variables", &Core::variables, "The table of variables of its equations.")
       .def_prop_ro("integral_variables", &Core::integral_variables, "The rows of `integrals`.")
-      .def("products", &products, nb::arg("names"), "Collective. Products by name, float64 (owned cell) or (owned cell, level).")
+      .def("products", &products, nb::arg("names"),
+           "Collective. Products by name, float64 (owned cell) or (owned cell, level).")
       .def(
           "integrals", [](Core& self) { return to_numpy(self.integrals()); },
           "Collective. Over the globe, in the order of `integral_variables`.")
@@ -169,11 +174,13 @@ void bind_atmosphere(nb::module_& m) {
   bind_atmosphere_starts(m);
   bind_atmosphere_interpolation(m);
   bind_atmosphere_source(m);
-  m.def("make_core", &make_core, nb::arg("comm"), nb::arg("mesh"), nb::arg("planet"), nb::arg("scheme"),
-        nb::kw_only(), nb::arg("single") = false, nb::arg("method") = "isend_irecv",
-        nb::arg("overlap") = true, nb::arg("air") = nb::none(),
-        "Collective. A core of shallow water, or with AirOptions of the air; the mesh needs two halo layers.\n"
-        "Raises InputError where it is not of the whole globe, ConfigError where a vertical coordinate is none.");
+  m.def(
+      "make_core", &make_core, nb::arg("comm"), nb::arg("mesh"), nb::arg("planet"), nb::arg("scheme"),
+      nb::kw_only(), nb::arg("single") = false, nb::arg("method") = "isend_irecv", nb::arg("overlap") = true,
+      nb::arg("air") = nb::none(),
+      "Collective. A core of shallow water, or with AirOptions of the air; the mesh needs two halo layers.\n"
+      "Raises InputError where it is not of the whole globe, ConfigError where a vertical coordinate is "
+      "none.");
   m.def("start_names", &start_names, "Names of the starts.");
   m.def("start_options", &start_options, nb::arg("name"), "The options of a start, with their defaults.");
   m.def("shallow_water_variables", [] { return shallow_water_variables(); }, "The table of variables.");

@@ -20,7 +20,8 @@ std::span<const double> row(const Table& table, std::size_t i) {
 auto to_table(std::vector<double> values, std::size_t n_columns) {
   auto* kept = new std::vector<double>(std::move(values));
   nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<double>*>(p); });
-  return nb::ndarray<nb::numpy, double, nb::ndim<2>>(kept->data(), {kept->size() / n_columns, n_columns}, owner);
+  return nb::ndarray<nb::numpy, double, nb::ndim<2>>(kept->data(), {kept->size() / n_columns, n_columns},
+                                                     owner);
 }
 
 /// Columns of temperature (place, level) of a file.
@@ -72,9 +73,10 @@ auto values_at(const Table& x, const Table& values, const Table& targets) {
 }  // namespace
 
 void bind_atmosphere_source(nb::module_& m) {
-  nb::class_<Temperatures>(m, "SourceTemperatures",
-                           "Columns of temperature of a file: linear in x = ln p between levels, constant above\n"
-                           "them, falling by 6.5 K/km below. NaN where a level has no value.")
+  nb::class_<Temperatures>(
+      m, "SourceTemperatures",
+      "Columns of temperature of a file: linear in x = ln p between levels, constant above\n"
+      "them, falling by 6.5 K/km below. NaN where a level has no value.")
       .def(nb::init<const Table&, const Table&, double, double>(), nb::arg("x"), nb::arg("temperature"),
            nb::arg("gas_constant"), nb::arg("gravity"),
            "x: rising, and temperature [K], float64 (place, level).")

@@ -26,13 +26,21 @@ initial: FILE
 restart: {interval: none}
 output: {interval: 43200, segment: 43200, vertical: model, pictures: false}
 """
+WATER = """\
+model: atmosphere
+mesh: {file: mesh.nc}
+equations: shallow_water
+time: {start: 2000-01-01T00:00, end: 2000-01-02T00:00, step: 600}
+initial: {type: mountain}
+restart: {interval: none}
+output: {interval: 43200, segment: 43200, variables: [height, eastward_wind, vorticity], pictures: false}
+"""
 SECOND = "fields_20000101T1200.nc"
-LATER = "restart_20000101T120000.nc"
+LATER = "restart_20000101T1200.nc"
 SETS = {
     "hydrostatic": {},
     "nonhydrostatic": {"equations.set": "nonhydrostatic"},
     "in 32 bits": {"equations.precision": 32},
-    "shallow water": {"equations.set": "shallow_water", "initial": "{type: mountain}"},
 }
 
 
@@ -47,6 +55,7 @@ def path(comm, common):
         )
         reanalyses.write(common / "rest.nc", reanalyses.start("resting_mountain"), 2.5)
         (common / "case.yaml").write_text(CASE.replace("FILE", "jw.nc"))
+        (common / "water.yaml").write_text(WATER)
     comm.barrier()
     return common / "case.yaml"
 
@@ -105,9 +114,10 @@ def test_any_ranks_leave_the_same_bytes(comm, path, folder, file):
 
 
 @pytest.mark.mpi
-@pytest.mark.parametrize("kind", SETS)
+@pytest.mark.parametrize("kind", [*SETS, "shallow water"])
 def test_a_restart_file_starts_what_the_run_would_have_gone_on_with(comm, path, folder, kind):
-    given = changes(**SETS[kind])
+    given = changes(**SETS.get(kind, {}))
+    path = path if kind in SETS else path.with_name("water.yaml")
     assert runs.run(comm, path, folder, *given, "restart.interval=43200")
     again = folder.with_name(f"{folder.name}.again")
     file = folder / LATER
@@ -119,7 +129,7 @@ def test_a_restart_file_starts_what_the_run_would_have_gone_on_with(comm, path, 
 
 SURFACES = {
     "pressure": "{pressure: [100000, 92500, 85000, 70000, 50000, 40000, 30000, 20000, 10000, 5000, 2000]}",
-    "height": "{height: [100, 500, 1000, 2000, 3500, 5000, 7500, 10000, 12500, 15000, 20000, 25000]}",
+    "height": "{height: [100, 500, 1000, 2000, 4000, 6000, 8000, 10000, 12500, 15000, 17500, 20000, 22500]}",
     "model": "model",
 }
 
@@ -147,18 +157,19 @@ def test_a_fields_file_starts_a_run_on_another_mesh(comm, path, folder, surfaces
     exact = path.with_name(f"from_{surfaces}")
     assert runs.run(comm, path, exact, "initial={type: baroclinic_wave}")
     first = last(exact, "fields_20000101T0000.nc")
-    assert abs(begun.temperature - first.temperature).max() < 3
+    known = abs(begun.temperature - first.temperature).isel(level=slice(1, None))  # above, files have none
+    assert known.max() < 4
     assert abs(begun.eastward_wind - first.eastward_wind).max() < 3
     assert abs(begun.surface_pressure - first.surface_pressure).max() < 400
 
 
 @pytest.mark.mpi
 def test_shallow_water_starts_from_a_fields_file(comm, path, folder):
-    given = changes(**SETS["shallow water"])
-    earlier = folder.with_name(f"{folder.name}.earlier")
-    assert runs.run(comm, path, earlier, *given, "mesh.file=fine.nc", "time.step=300", "output.vertical={}")
+    path, earlier = path.with_name("water.yaml"), folder.with_name(f"{folder.name}.earlier")
+    winds = "output.variables=[height, eastward_wind, northward_wind]"
+    assert runs.run(comm, path, earlier, "mesh.file=fine.nc", "time.step=300", winds)
     file = earlier / "fields_20000101T0000.nc"
-    assert runs.run(comm, path, folder, *given, f"initial={file}")
+    assert runs.run(comm, path, folder, f"initial={file}")
     ours, theirs = last(folder), last(earlier)
     assert ours.height.values.min() == pytest.approx(theirs.height.values.min(), abs=20)
     assert ours.topography.max() > 1500
@@ -182,11 +193,9 @@ def test_files_of_other_runs_are_refused(comm, path, folder):
 def test_the_time_of_the_file(comm, path):
     loaded = load_case(path, ["initial={file: jw.nc, time: 1999-12-31T12:00}"])
     check_start(loaded)
-    with pytest.raises(
-        InputError, match="has no record of 2000-01-03 00:00 UTC. It has 1999-12-31 12:00, 2000"
-    ):
+    with pytest.raises(InputError, match=r"has no record of 2000-01-03 .* has 1999-12-31 12:00, 2000"):
         check_start(load_case(path, ["initial={file: jw.nc, time: 2000-01-03}"]))
-    with pytest.raises(InputError, match="initial=none.nc: the file .*none.nc does not exist"):
+    with pytest.raises(InputError, match=r"initial=none.nc: the file .*none.nc does not exist"):
         check_start(load_case(path, ["initial=none.nc"]))
 
 

@@ -16,9 +16,8 @@ namespace {
 template <class Real>
 std::vector<schedule::HaloField> exchanged(int n_levels, bool nonhydrostatic) {
   const auto field = [](int entity, int n) {
-    return schedule::HaloField{.entity = entity,
-                               .item_bytes = static_cast<std::int64_t>(n * sizeof(Real)),
-                               .layers = kHaloLayers};
+    return schedule::HaloField{
+        .entity = entity, .item_bytes = static_cast<std::int64_t>(n * sizeof(Real)), .layers = kHaloLayers};
   };
   std::vector fields{field(0, 1), field(1, n_levels), field(0, n_levels)};
   if (nonhydrostatic) fields.insert(fields.end(), 2, field(0, n_levels + 1));
@@ -94,7 +93,9 @@ void AirCore<Real>::set(const std::string& name, const StartOptions& given) {
     // Gauss and Legendre's rule of three points
     set_column(i, start.surface_pressure(point), [&](int, double up, double down) {
       const double middle = std::log(up * down) / 2, width = std::log(down / up);
-      const auto t = [&](double offset) { return start.temperature(point, std::exp(middle + offset * width)); };
+      const auto t = [&](double offset) {
+        return start.temperature(point, std::exp(middle + offset * width));
+      };
       return (8 * t(0) + 5 * (t(-beside) + t(beside))) / 18;
     });
   }
@@ -135,8 +136,7 @@ void AirCore<Real>::set_ground(const std::function<double(LocalIndex)>& geopoten
   if (!air_.nonhydrostatic) return;
   std::ranges::fill(now_[kVerticalWind], Real{0});
   for (const auto* state : {&now_, &first_, &second_})
-    for (LocalIndex i = 0; i < part_.n_cells; ++i)
-      (*state)[kHeight][at_interface(i, n_levels_)] = ground_[i];
+    for (LocalIndex i = 0; i < part_.n_cells; ++i) (*state)[kHeight][at_interface(i, n_levels_)] = ground_[i];
 }
 
 /// theta_k = dphi p_k / (R Pi_k m_k), so that layers are as thick as those that are given:
@@ -148,7 +148,8 @@ void AirCore<Real>::set_column(LocalIndex cell, double surface_pressure, const L
   const double ps = now_[kSurface][cell];
   double phi = ground_[cell];
   for (int k = n_levels_ - 1; k >= 0; --k) {
-    const double up = air_.hybrid.interface(k, ps), down = air_.hybrid.interface(k + 1, ps), p = (up + down) / 2;
+    const double up = air_.hybrid.interface(k, ps), down = air_.hybrid.interface(k + 1, ps),
+                 p = (up + down) / 2;
     const double thickness = air.gas_constant * std::log(down / up) * temperature(k, up, down);
     const double exner = std::pow(p / air.reference_pressure, air.kappa());
     now_[kHeat][at(cell, k)] = static_cast<Real>(thickness * p / (air.gas_constant * exner * (down - up)));
@@ -265,8 +266,8 @@ void AirCore<Real>::sweep(const Stage& stage, bool is_early) {
     air_momentum<false>(mesh, edges, n_levels_, stage.dt, heat_capacity, layers, forces, u_new);
   }
   if (scheme.dissipates() && stage.is_first)
-    dissipate<Real>(mesh, sweeps, is_early, n_levels_, scheme, u, vorticity_, divergence_, laplacian_, second_divergence_,
-              second_curl_, dissipation_);
+    dissipate<Real>(mesh, sweeps, is_early, n_levels_, scheme, u, vorticity_, divergence_, laplacian_,
+                    second_divergence_, second_curl_, dissipation_);
   if (is_early) return;
   if (scheme.dissipates()) add<Real>(owned_edges_, n_levels_, stage.dt, dissipation_, u_new);
   if (friction_.ground || !friction_.start.empty())

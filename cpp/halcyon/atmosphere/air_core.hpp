@@ -75,7 +75,9 @@ class AirCore final : public Core {
   double product(AirQuantity wanted, LocalIndex cell, int level, const Profile& profile) const;
   double pressure_velocity(LocalIndex cell, int level) const;
 
-  std::size_t at(LocalIndex item, int level) const { return static_cast<std::size_t>(item) * n_levels_ + level; }
+  std::size_t at(LocalIndex item, int level) const {
+    return static_cast<std::size_t>(item) * n_levels_ + level;
+  }
   std::size_t at_interface(LocalIndex item, int k) const {
     return static_cast<std::size_t>(item) * (n_levels_ + 1) + k;
   }
@@ -93,16 +95,16 @@ class AirCore final : public Core {
   Vector3 axis_{0, 0, 1};
   Trouble trouble_;
   Runs owned_edges_;
-  Runs own_columns_[2], beside_;               ///< late and early; in the first halo layer
+  Runs own_columns_[2], beside_;  ///< late and early; in the first halo layer
   Friction<Real> friction_;
-  Values ground_, sine2_, coriolis_;           ///< (cell), (vertex)
-  Values vorticity_, pv_, vertex_energy_;      ///< (vertex, level)
-  Values flux_, heat_flux_, pv_edge_;          ///< (edge, level)
+  Values ground_, sine2_, coriolis_;            ///< (cell), (vertex)
+  Values vorticity_, pv_, vertex_energy_;       ///< (vertex, level)
+  Values flux_, heat_flux_, pv_edge_;           ///< (edge, level)
   Values bernoulli_, exner_, warmth_, excess_;  ///< (cell, level)
   Values vertical_flux_, lift_, lift_old_;      ///< (cell, interface)
-  Values divergence_, second_divergence_;  ///< (cell, level)
-  Values second_curl_;                     ///< (vertex, level)
-  Values laplacian_, dissipation_;         ///< (edge, level)
+  Values divergence_, second_divergence_;       ///< (cell, level)
+  Values second_curl_;                          ///< (vertex, level)
+  Values laplacian_, dissipation_;              ///< (edge, level)
   PartTimes times_;
 };
 

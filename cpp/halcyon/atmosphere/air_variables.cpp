@@ -12,10 +12,12 @@ namespace {
 
 AirProduct on_levels(AirQuantity product, const char* name, const char* units, const char* standard_name,
                      const char* long_name) {
-  return {product, true, {name, {"cell", "level"}, units, standard_name, long_name, "time: point", false, true}};
+  return {
+      product, true, {name, {"cell", "level"}, units, standard_name, long_name, "time: point", false, true}};
 }
 
-Variable state(const char* name, std::vector<std::string> dimensions, const char* units, const char* long_name) {
+Variable state(const char* name, std::vector<std::string> dimensions, const char* units,
+               const char* long_name) {
   return {name, std::move(dimensions), units, "", long_name, "", true, false};
 }
 
@@ -30,13 +32,20 @@ const std::vector<AirProduct>& air_products() {
   static const std::vector<AirProduct> rows = {
       {surface_pressure,
        false,
-       {"surface_pressure", {"cell"}, "Pa", "surface_air_pressure", "pressure at the ground", "time: point", true,
+       {"surface_pressure",
+        {"cell"},
+        "Pa",
+        "surface_air_pressure",
+        "pressure at the ground",
+        "time: point",
+        true,
         true}},
       on_levels(pressure, "pressure", "Pa", "air_pressure", "pressure"),
       on_levels(temperature, "temperature", "K", "air_temperature", "temperature"),
       on_levels(potential_temperature, "potential_temperature", "K", "air_potential_temperature",
                 "potential temperature"),
-      on_levels(geopotential_height, "geopotential_height", "m", "geopotential_height", "geopotential height"),
+      on_levels(geopotential_height, "geopotential_height", "m", "geopotential_height",
+                "geopotential height"),
       on_levels(eastward_wind, "eastward_wind", "m s-1", "eastward_wind", "eastward wind"),
       on_levels(northward_wind, "northward_wind", "m s-1", "northward_wind", "northward wind"),
       on_levels(upward_wind, "upward_wind", "m s-1", "upward_air_velocity", "upward wind"),
@@ -89,7 +98,8 @@ const std::vector<Variable>& air_variables() {
 const std::vector<Variable>& air_integral_variables() {
   static const std::vector<Variable> table = {
       whole("mass", "kg", "mass of the air"),
-      whole("energy", "J", "kinetic, internal and potential energy, and the work against the pressure of the top"),
+      whole("energy", "J",
+            "kinetic, internal and potential energy, and the work against the pressure of the top"),
       whole("potential_enstrophy", "m2 kg-1 s-2", "half the mass times the potential vorticity squared"),
       whole("angular_momentum", "kg m2 s-1", "angular momentum around the axis of the planet"),
   };

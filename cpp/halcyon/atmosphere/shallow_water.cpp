@@ -118,20 +118,20 @@ void ShallowWater<Real>::sweep(const Stage& stage, Real ahead, bool is_early) {
   const auto part = [&](const Sweep& whole) -> const Runs& { return whole.part(is_early); };
 
   if (!wind_stays_)
-    potential_vorticity(part_.mesh, part(part_.sweeps.vertices), kLevels, coriolis_, Held<Real>(h), u, vorticity_, pv_,
-                        vertex_energy_);
+    potential_vorticity(part_.mesh, part(part_.sweeps.vertices), kLevels, coriolis_, Held<Real>(h), u,
+                        vorticity_, pv_, vertex_energy_);
   mass_flux(part_.mesh, part(part_.sweeps.fluxes), kLevels, ahead, Held<Real>(h), u, pv_, flux_, pv_edge_);
   continuity(part_.mesh, part(part_.sweeps.continuity), kLevels, stage.dt, flux_, stage.old[kThickness],
              stage.next[kThickness]);
   if (wind_stays_) return;
-  bernoulli(part_.mesh, part(part_.sweeps.energies), kLevels, gravity, vertex_share, ground_, h, u, vertex_energy_,
-            bernoulli_);
-  momentum(part_.mesh, part(part_.sweeps.momentum), kLevels, stage.dt, flux_, pv_edge_, bernoulli_, stage.old[kWind],
-           stage.next[kWind]);
+  bernoulli(part_.mesh, part(part_.sweeps.energies), kLevels, gravity, vertex_share, ground_, h, u,
+            vertex_energy_, bernoulli_);
+  momentum(part_.mesh, part(part_.sweeps.momentum), kLevels, stage.dt, flux_, pv_edge_, bernoulli_,
+           stage.old[kWind], stage.next[kWind]);
   if (!part_.options.scheme.dissipates()) return;
   if (stage.is_first)
-    dissipate<Real>(part_.mesh, part_.sweeps, is_early, kLevels, part_.options.scheme, u, vorticity_, divergence_,
-                    laplacian_, second_divergence_, second_curl_, dissipation_);
+    dissipate<Real>(part_.mesh, part_.sweeps, is_early, kLevels, part_.options.scheme, u, vorticity_,
+                    divergence_, laplacian_, second_divergence_, second_curl_, dissipation_);
   if (!is_early) add<Real>(owned_edges_, kLevels, stage.dt, dissipation_, stage.next[kWind]);
 }
 
@@ -154,7 +154,8 @@ double ShallowWater<Real>::longest_step() {
   refresh();
   double highest = 0;
   for (LocalIndex i = 0; i < part_.n_cells; ++i)
-    highest = std::max(highest, part_.limits.rate(i, waves(now_, i) + part_.fastest(now_[kWind], kLevels, i, 0)));
+    highest =
+        std::max(highest, part_.limits.rate(i, waves(now_, i) + part_.fastest(now_[kWind], kLevels, i, 0)));
   return 1 / highest;
 }
 
@@ -188,7 +189,8 @@ void ShallowWater<Real>::refresh() {
 
 template <class Real>
 std::int64_t ShallowWater<Real>::memory_bytes() const {
-  const std::size_t fields = 5 * part_.n_held(0, kLevels) + 5 * part_.n_held(1, kLevels) + 4 * part_.n_held(2, kLevels);
+  const std::size_t fields =
+      5 * part_.n_held(0, kLevels) + 5 * part_.n_held(1, kLevels) + 4 * part_.n_held(2, kLevels);
   return static_cast<std::int64_t>(fields * sizeof(Real)) + part_.list_bytes();
 }
 

@@ -24,7 +24,9 @@ class ShallowWater final : public Core {
   void step(double dt) override;
   int n_levels() const override { return kLevels; }
   std::vector<fields::Variable> variables() const override { return shallow_water_variables(); }
-  std::vector<fields::Variable> integral_variables() const override { return atmosphere::integral_variables(); }
+  std::vector<fields::Variable> integral_variables() const override {
+    return atmosphere::integral_variables();
+  }
   Numbers prognostic(const std::string& name) override;
   std::vector<std::vector<double>> products(const std::vector<std::string>& wanted) override;
   std::vector<double> integrals() override;

@@ -22,7 +22,9 @@ SourceColumn::SourceColumn(std::span<const double> x, std::span<const double> va
   }
 }
 
-int SourceColumn::level_above(double x) const { return place_in(x_, x); }
+int SourceColumn::level_above(double x) const {
+  return place_in(x_, x);
+}
 
 double SourceColumn::operator()(double x) const {
   const int k = level_above(x);

@@ -12,8 +12,8 @@ from halcyon.config.globe import GlobeFile
 from halcyon.config.mesh_checks import Finding, file_findings
 from halcyon.config.messages import did_you_mean
 from halcyon.config.option import figure
-from halcyon.config.start_file import FromFile
 from halcyon.config.start import OF_AIR, OF_SHALLOW_WATER, listed
+from halcyon.config.start_file import FromFile
 
 TRACERS = ("passive_tracer",)
 _NEEDS_LEVELS = (

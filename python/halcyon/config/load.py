@@ -75,7 +75,7 @@ def _source(path: Path, overrides: Sequence[str]) -> Source:
 
 
 def _write_out(source: Source) -> None:
-    """Writes out what `equations: shallow_water` and `initial: FILE` stand for in a case of the atmosphere."""
+    """Writes out what `equations: shallow_water` and `initial: FILE` stand for in the atmosphere."""
     if source.data.get("model") != "atmosphere":
         return
     if isinstance(source.data.get("equations"), str):

@@ -13,8 +13,8 @@ class FromFile(Group):
 
     type: Literal["file"] = option("A file; may be left out.", default="file")
     file: FilePath = option(
-        "NetCDF: a restart file of a run on the same mesh and levels, a fields file of any run, or a reanalysis"
-        " on longitudes and latitudes.",
+        "NetCDF: a restart file of a run on the same mesh and levels, a fields file of any run, or a"
+        " reanalysis on longitudes and latitudes.",
         allowed="the name of a file",
     )
     time: UtcTime | None = option(

@@ -13,7 +13,7 @@ import numpy as np
 
 from halcyon.base import ConfigError, InputError
 from halcyon.config.run_case import RunCase
-from halcyon.io import IoOptions, Placement, Reader, Ranks, io_ranks, verify
+from halcyon.io import IoOptions, Placement, Ranks, Reader, io_ranks, verify
 from halcyon.run.errors import from_root, input_agreed
 from halcyon.run.identity import differences
 from halcyon.run.layout import STATE, require_layout
@@ -99,8 +99,8 @@ def require_alike(
     what: str,
     advice: str = "",
 ) -> None:
-    """Raises ConfigError where the file of `initial.file`, with its state and identity, is of another time than
-    the run's start, or differs in an option that matters. what: of what kind it is, for the text."""
+    """Raises ConfigError where the file of `initial.file`, with its state and identity, is of another time
+    than the run's start, or differs in an option that matters. what: of what kind it is, for the text."""
     found = differences(
         *({name: value for name, value in each.items() if matters(name)} for each in (ours, theirs))
     )

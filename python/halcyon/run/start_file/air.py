@@ -181,6 +181,6 @@ def _check_surface(source: Source, surface: Array, target: Target) -> None:
     bad = np.flatnonzero(~((surface > low) & (surface < high)))
     if len(bad):
         raise InputError(
-            f"{source.path} makes a pressure of {surface[bad[0]]:g} Pa at the ground of the mesh, but its levels"
-            f" stand on {low:g} to {high:g} Pa. Look at the file's units, or at levels."
+            f"{source.path} makes a pressure of {surface[bad[0]]:g} Pa at the ground of the mesh, but its"
+            f" levels stand on {low:g} to {high:g} Pa. Look at the file's units, or at levels."
         )

@@ -32,7 +32,7 @@ class Levels:
 
 
 def levels_of(path: str, file: Any, variable: Any) -> Levels:
-    """Those of a variable of a netCDF file. Raises InputError where it has none, or none that is understood."""
+    """Those of a variable of a netCDF file. Raises InputError where it has none that is understood."""
     axes = [file.variables[name] for name in variable.dimensions if name in file.variables]
     for axis in axes:
         if axis.ndim == 1 and _is_hybrid(axis):
@@ -66,9 +66,11 @@ def _hybrid(path: str, file: Any, axis: Any) -> Levels:
     terms = dict(zip(words[::2], words[1::2], strict=False))
     missing = [name for name in (*terms.values(),) if name not in file.variables]
     if not {"b", "ps"} <= terms.keys() or not ("ap" in terms or {"a", "p0"} <= terms.keys()) or missing:
+        absent = (
+            f"the variables {', '.join(missing)}" if missing else "formula_terms with ap (or a, p0), b, ps"
+        )
         raise InputError(
-            f"{path}: the levels {axis.name} lack"
-            f" {'the variables ' + ', '.join(missing) if missing else 'formula_terms with ap or a and p0, b, ps'}."
+            f"{path}: the levels {axis.name} lack {absent}."
             " Add them (CF conventions, appendix D), or bring the file to levels of pressure."
         )
     if "ap" in terms:

@@ -67,6 +67,6 @@ def _require_alike(case: AtmosphereCase, state: Any, ours: Any, theirs: Any) -> 
     if theirs.get("initial.type") == "cosine_bell" or theirs.get("initial.tilt"):
         place = case.place("initial", "file")
         raise ConfigError(
-            f"{place}: {case.initial.file} is of a start whose planet turns around another axis, or whose wind"
-            " stays, which a file does not say. Resume that run, or start from another."
+            f"{place}: {case.initial.file} is of a start whose planet turns around another axis, or whose"
+            " wind stays, which a file does not say. Resume that run, or start from another."
         )

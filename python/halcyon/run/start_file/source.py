@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 
 from halcyon.base import InputError
-from halcyon.run.start_file.corners import Corners
 from halcyon.run.start_file.faces import OnFaces
 from halcyon.run.start_file.latlon import LatLon
 from halcyon.run.start_file.levels import Levels
@@ -132,8 +131,8 @@ class Gathered:
         bad = (values < low) | (values > high) | np.isinf(values)
         if bad.any():
             raise InputError(
-                f"{variable.place} holds {values[bad].flat[0]:g} {variable.quantity.unit}, which is no value of"
-                f" {variable.quantity.name} ({low:g} to {high:g}). Mend the file, or its attribute units."
+                f"{variable.place} holds {values[bad].flat[0]:g} {variable.quantity.unit}, which is no"
+                f" value of {variable.quantity.name} ({low:g} to {high:g}). Mend the file, or its attribute units."
             )
 
 
