@@ -132,7 +132,8 @@ class Gathered:
         if bad.any():
             raise InputError(
                 f"{variable.place} holds {values[bad].flat[0]:g} {variable.quantity.unit}, which is no"
-                f" value of {variable.quantity.name} ({low:g} to {high:g}). Mend the file, or its attribute units."
+                f" value of {variable.quantity.name} ({low:g} to {high:g}). Mend the file, or its"
+                " attribute units."
             )
 
 

@@ -68,7 +68,8 @@ class Variable:
 
 def find(path: str, file: Any, quantity: Quantity, level: str | None, space: tuple[str, ...]) -> Any:
     """The variable of a quantity on the dimensions of places and, where it is to have levels, on those: by
-    its standard name, or by a name that is known. None where there is none; InputError where it is not plain."""
+    its standard name, or by a name that is known. None where there is none; InputError where it is not
+    plain."""
     fitting = [
         v
         for v in file.variables.values()
