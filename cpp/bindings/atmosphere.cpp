@@ -10,6 +10,7 @@
 
 void bind_atmosphere_interpolation(nb::module_& m);
 void bind_atmosphere_operators(nb::module_& m);
+void bind_atmosphere_source(nb::module_& m);
 void bind_atmosphere_starts(nb::module_& m);
 void bind_atmosphere_transport(nb::module_& m);
 
@@ -44,6 +45,12 @@ nb::object prognostic(nb::handle self, const std::string& name) {
   };
   auto& core = nb::cast<Core&>(self);
   return shaped(core, name, std::visit(as_array, core.prognostic(name)));
+}
+
+void set_state(Core& core, const Input<double>& ground, const Input<double>& surface,
+               const Input<double>& wind, const std::optional<Input<double>>& temperature) {
+  const auto layers = temperature ? span_of(*temperature) : std::span<const double>();
+  core.set(GivenState{span_of(ground), span_of(surface), layers, span_of(wind)});
 }
 
 nb::dict products(Core& core, const std::vector<std::string>& names) {
@@ -127,8 +134,16 @@ void bind_core(nb::module_& m) {
       .def_ro("level", &Trouble::level)
       .def_ro("value", &Trouble::value);
   nb::class_<Core>(m, "Core", "The dynamical core on one rank's part of the globe.")
-      .def("set", &Core::set, nb::arg("name"), nb::arg("options"),
+      .def("set", nb::overload_cast<const std::string&, const StartOptions&>(&Core::set), nb::arg("name"),
+           nb::arg("options"),
            "Sets a start by its name; see `start_options`, and `air_start_options` for the air.")
+      .def(
+          "set_state", &set_state, nb::kw_only(), nb::arg("ground"), nb::arg("surface"), nb::arg("wind"),
+          nb::arg("temperature") = nb::none(),
+          "Sets the state to float64 arrays: ground (local cell, halo included) geopotential [m2 s-2], of\n"
+          "shallow water height [m]; surface (owned cell) pressure at the ground [Pa], of shallow water the\n"
+          "height of the surface [m]; wind (owned edge, level) across the edges [m s-1]; temperature (owned\n"
+          "cell, level) means of layers over ln p [K], of the air alone.")
       .def("step", &Core::step, nb::arg("dt"), Released(), "Collective. One step [s].")
       .def("prognostic", &prognostic, nb::arg("name"),
            "A view on a state by the name of its row in the table of variables: (owned cell or edge, level).")
@@ -167,6 +182,7 @@ void bind_atmosphere(nb::module_& m) {
   bind_atmosphere_starts(m);
   bind_atmosphere_interpolation(m);
   bind_atmosphere_transport(m);
+  bind_atmosphere_source(m);
   m.def(
       "make_core", &make_core, nb::arg("comm"), nb::arg("mesh"), nb::arg("planet"), nb::arg("scheme"),
       nb::kw_only(), nb::arg("single") = false, nb::arg("method") = "isend_irecv", nb::arg("overlap") = true,

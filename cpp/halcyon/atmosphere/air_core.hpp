@@ -28,6 +28,7 @@ class AirCore final : public Core {
           const AirOptions& air);
 
   void set(const std::string& start, const StartOptions& options) override;
+  void set(const GivenState& given) override;
   void step(double dt) override;
   int n_levels() const override { return n_levels_; }
   std::vector<fields::Variable> variables() const override;
@@ -62,10 +63,13 @@ class AirCore final : public Core {
     std::vector<double> interface_height;                      ///< [m2 s-2]
   };
 
-  void set_ground(const AirStart& start);
-  void set_columns(const AirStart& start);
-  void set_winds(const AirStart& start);
-  void set_tracers(const AirStart& start);
+  /// The mean temperature [K] of a layer of a cell, between two pressures [Pa].
+  using LayerMean = std::function<double(int level, double up, double down)>;
+
+  void set_ground(const std::function<double(LocalIndex)>& geopotential);
+  void set_column(LocalIndex cell, double surface_pressure, const LayerMean& temperature);
+  void set_friction();
+  void set_tracers(const std::function<double(Vector3, double)>& passive);
   void advance(const Stage& stage);
   void carry_tracers(Real dt);
   void sweep(const Stage& stage, bool is_early);

@@ -88,6 +88,7 @@ std::vector<Variable> make_table() {
     table.push_back(row.variable);
     if (row.product == AirQuantity::potential_temperature) table.back().restart = true;
   }
+  table.push_back(state("ground_geopotential", {"cell"}, "m2 s-2", "geopotential of the ground"));
   table.push_back(state("normal_wind", {"edge", "level"}, "m s-1",
                         "wind across the edges, from their first cell to their second"));
   table.push_back(

@@ -88,8 +88,8 @@ class Held {
   std::span<const Real> values_;
 };
 
-/// Calls kernel(block) for the blocks of a column from level `first` on: as wide as the machine's registers, then
-/// by half as wide ones, down to single levels.
+/// Calls kernel(block) for the blocks of a column from level `first` on: as wide as the machine's registers,
+/// then by half as wide ones, down to single levels.
 template <class Real, int kWidth = 32 / sizeof(Real), class Kernel>
 void for_rows(std::size_t n_levels, const Kernel& kernel, std::size_t first = 0) {
   for (; first + kWidth <= n_levels; first += kWidth) kernel(Block<Real, kWidth>(n_levels, first));

@@ -43,6 +43,17 @@ struct Trouble {
 /// Numbers of a field in the precision of the core.
 using Numbers = std::variant<std::span<double>, std::span<float>>;
 
+/// A state by its numbers, on a planet that turns around its poles.
+struct GivenState {
+  /// Geopotential of the ground [m2 s-2], of shallow water its height [m] (local cell, halo included).
+  std::span<const double> ground;
+  /// Pressure at the ground [Pa], of shallow water the height of the surface [m] (owned cell).
+  std::span<const double> surface;
+  /// Means over ln(p) of the layers [K] (owned cell, level); of shallow water empty.
+  std::span<const double> temperature;
+  std::span<const double> wind;  ///< across the edges [m s-1] (owned edge, level)
+};
+
 /// The dynamical core on one rank's part of the globe, of any set of equations and precision.
 class Core {
  public:
@@ -51,6 +62,9 @@ class Core {
   /// Sets the state at the points of the mesh to that of a start, by its name; winds are means along the
   /// edges. @throws ConfigError for a start or an option that these equations do not have
   virtual void set(const std::string& start, const StartOptions& options) = 0;
+  /// Sets the state to one that is given; nonhydrostatic air has no vertical wind and is in hydrostatic
+  /// balance. @throws InternalError where sizes do not fit
+  virtual void set(const GivenState& given) = 0;
   /// Collective. One step [s] of the third-order scheme of Wicker and Skamarock (2002, Mon. Weather Rev.
   /// 130).
   virtual void step(double dt) = 0;

@@ -58,6 +58,26 @@ void ShallowWater<Real>::set(const std::string& name, const StartOptions& given)
     now_[kThickness][i] = static_cast<Real>(start.surface(points[i]) - start.ground(points[i]));
   for (LocalIndex e = 0; e < part_.n_edges; ++e)
     now_[kWind][e] = static_cast<Real>(part_.mean_across(start.wind, e));
+  set_stages();
+}
+
+template <class Real>
+void ShallowWater<Real>::set(const GivenState& given) {
+  require<InternalError>(given.ground.size() == ground_.size() &&
+                             given.surface.size() == static_cast<std::size_t>(part_.n_cells) &&
+                             given.wind.size() == static_cast<std::size_t>(part_.n_edges),
+                         "A state that is given does not have the sizes of the core.");
+  coriolis_ = part_.coriolis(axis_);
+  std::ranges::transform(given.ground, ground_.begin(), [](double b) { return static_cast<Real>(b); });
+  for (LocalIndex i = 0; i < part_.n_cells; ++i)
+    now_[kThickness][i] = static_cast<Real>(given.surface[i] - given.ground[i]);
+  std::ranges::transform(given.wind, now_[kWind].begin(), [](double u) { return static_cast<Real>(u); });
+  set_stages();
+}
+
+/// Where the wind stays, stages do not write it.
+template <class Real>
+void ShallowWater<Real>::set_stages() {
   for (const auto* state : {&first_, &second_})
     std::copy_n(now_[kWind].begin(), part_.n_edges, (*state)[kWind].begin());
 }
@@ -128,6 +148,7 @@ void ShallowWater<Real>::carry_thickness(const Stage& stage, bool is_early) {
 template <class Real>
 Numbers ShallowWater<Real>::prognostic(const std::string& name) {
   if (name == "layer_thickness") return now_[kThickness].first(part_.n_cells);
+  if (name == "ground") return std::span<Real>(ground_).first(part_.n_cells);
   require<InternalError>(name == "normal_wind", "'{}' is no state of shallow water.", name);
   return now_[kWind].first(part_.n_edges);
 }

@@ -22,6 +22,7 @@ class ShallowWater final : public Core {
                const CoreOptions& options);
 
   void set(const std::string& start, const StartOptions& options) override;
+  void set(const GivenState& given) override;
   void step(double dt) override;
   int n_levels() const override { return kLevels; }
   std::vector<fields::Variable> variables() const override { return shallow_water_variables(); }
@@ -51,6 +52,7 @@ class ShallowWater final : public Core {
     bool is_first;
   };
 
+  void set_stages();
   void advance(const Stage& stage, Real ahead);
   void sweep(const Stage& stage, Real ahead, bool is_early);
   void carry_thickness(const Stage& stage, bool is_early);

@@ -45,6 +45,7 @@ const std::vector<ProductRow>& product_rows() {
 std::vector<Variable> make_table() {
   std::vector<Variable> table = {
       state("layer_thickness", "cell", "m", "thickness of the fluid"),
+      state("ground", "cell", "m", "height of the ground"),
       state("normal_wind", "edge", "m s-1", "wind across the edges, from their first cell to their second"),
   };
   for (const auto& row : product_rows()) table.push_back(row.variable);

@@ -69,7 +69,9 @@ class AtmosphereCase(RunCase):
         allowed="a list of names that `halcyon describe atmosphere` shows",
     )
     time: Time = option("Span and steps.")
-    initial: Initial = option("The state at the start.", allowed=f"a group with type: {TYPES}")
+    initial: Initial = option(
+        "The state at the start.", allowed=f"the name of a file, or a group with 'file' or with type: {TYPES}"
+    )
     exchange: Exchange = group(Exchange, "Halo exchange.")
     partition: Partition = group(Partition, "Sharing of cells among ranks.")
     io: Io = group(Io, "Parallel files.")

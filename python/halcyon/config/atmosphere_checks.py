@@ -13,6 +13,7 @@ from halcyon.config.mesh_checks import Finding, file_findings
 from halcyon.config.messages import did_you_mean
 from halcyon.config.option import figure
 from halcyon.config.start import OF_AIR, OF_SHALLOW_WATER, listed
+from halcyon.config.start_file import FromFile
 
 TRACERS = ("passive_tracer", "constant_tracer")
 _NEEDS_LEVELS = (
@@ -67,6 +68,8 @@ def _mesh(case: AtmosphereCase) -> Iterator[Finding]:
 
 
 def _start(case: AtmosphereCase) -> Iterator[Finding]:
+    if isinstance(case.initial, FromFile):
+        return
     name, fitting = case.initial.type, OF_AIR if case.equations.has_levels else OF_SHALLOW_WATER
     if name not in fitting:
         text = f"initial.type = '{name}' does not go together with equations.set = '{case.equations.set}',"

@@ -19,6 +19,7 @@ from halcyon.config.mesh_checks import Finding, mesh_findings
 from halcyon.config.messages import mistakes
 from halcyon.config.option import Group, option
 from halcyon.config.overrides import apply
+from halcyon.config.start_file import written_out
 from halcyon.config.yaml_source import Source, read_source
 
 Checked = TypeVar("Checked", bound=Group)
@@ -74,9 +75,13 @@ def _source(path: Path, overrides: Sequence[str]) -> Source:
 
 
 def _write_out(source: Source) -> None:
-    """Writes out what `equations: shallow_water` stands for in a case of the atmosphere."""
-    if source.data.get("model") == "atmosphere" and isinstance(source.data.get("equations"), str):
+    """Writes out what `equations: shallow_water` and `initial: FILE` stand for in the atmosphere."""
+    if source.data.get("model") != "atmosphere":
+        return
+    if isinstance(source.data.get("equations"), str):
         source.data["equations"] = {"set": source.data["equations"]}
+    if "initial" in source.data:
+        source.data["initial"] = written_out(source.data["initial"])
 
 
 def checked(model: type[Checked], path: Path, source: Source) -> Checked:

@@ -87,7 +87,7 @@ def is_ugrid(path):
 
     try:
         with Dataset(path) as file:
-            return _mesh_of(file) is not None
+            return mesh_of(file) is not None
     except OSError:
         return False
 
@@ -115,7 +115,7 @@ def open_fields(paths):
 
 def _source(files):
     first = files[0]
-    faces, fields = _faces(first), tuple(_fields(first))
+    faces, fields = faces_of(first), tuple(_fields(first))
     for file in files[1:]:
         _check_alike(first, file, faces, fields)
     times, places, attributes = _times(files, fields)
@@ -129,13 +129,15 @@ def _source(files):
     return FieldSource(faces, fields, said, times, attributes, values)
 
 
-def _mesh_of(file):
+def mesh_of(file):
+    """The variable of an open netCDF file that describes a mesh as UGRID does, or None."""
     found = [v for v in file.variables.values() if getattr(v, "cf_role", "") == "mesh_topology"]
     return found[0] if found else None
 
 
-def _faces(file):
-    mesh = _mesh_of(file)
+def faces_of(file):
+    """The `Faces` of an open UGRID file. Raises InputError where its mesh is none."""
+    mesh = mesh_of(file)
     if mesh is None:
         raise InputError(
             f"{file.filepath()} holds no fields on faces: none of its variables has the cf_role "
@@ -161,7 +163,7 @@ def _role(variable):
 
 def _fields(file):
     """Variables on faces of the dimensions (face), with a time before it or not, a vertical axis or not."""
-    mesh, axis = _mesh_of(file), axis_of(file)
+    mesh, axis = mesh_of(file), axis_of(file)
     face = getattr(mesh, "face_dimension", file[mesh.face_node_connectivity].dimensions[0])
     for variable in file.variables.values():
         on_faces = (getattr(variable, "mesh", ""), getattr(variable, "location", "")) == (mesh.name, "face")
@@ -183,7 +185,7 @@ def _levels_are_last(file, field):
 
 def _check_alike(first, file, faces, fields):
     ours, theirs = first.filepath(), file.filepath()
-    other = _faces(file)
+    other = faces_of(file)
     if not all(np.array_equal(a, b) for a, b in zip(vars(faces).values(), vars(other).values(), strict=True)):
         raise InputError(f"{theirs} has another mesh than {ours}. Convert files of one mesh at a time.")
     axes = {f.name: f.axis for f in _fields(file)}

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from halcyon import atmosphere
 from halcyon.config.atmosphere import AtmosphereCase
+from halcyon.config.start_file import FromFile
 from halcyon.decomposition import LocalMesh
 from halcyon.run import report
 from halcyon.run.assemble import local_mesh_of
@@ -32,7 +33,7 @@ def execute(
 
     began = clock.perf_counter()
     mesh, core_comm = local_mesh_of(case, mesh_file, comm), communicator(comm)
-    core = core_of(case, mesh, core_comm)
+    core = core_of(case, mesh, comm, core_comm)
     longest_s = _least(comm, core.longest_step())
     with agreed(comm):
         steps = atmosphere_steps_of(case, longest_s)
@@ -48,7 +49,7 @@ def execute(
     conclude(run, replace(outcome, files=[*outcome.files, *pictures]), steps.step_s)
 
 
-def core_of(case: AtmosphereCase, mesh: LocalMesh, core_comm: Any) -> atmosphere.Core:
+def core_of(case: AtmosphereCase, mesh: LocalMesh, comm: MPI.Comm, core_comm: Any) -> atmosphere.Core:
     """Collective. This rank's part of the core, at the start of the case."""
     given = case.equations
     planet = atmosphere.Planet(radius=given.radius, rotation=given.rotation, gravity=given.gravity)
@@ -72,7 +73,12 @@ def core_of(case: AtmosphereCase, mesh: LocalMesh, core_comm: Any) -> atmosphere
         overlap=case.exchange.overlap,
         air=_air_of(case) if given.has_levels else None,
     )
-    core.set(case.initial.type, case.initial.options())
+    if isinstance(case.initial, FromFile):
+        from halcyon.run.start_file import set_start
+
+        set_start(case, mesh, core, comm, core_comm)
+    else:
+        core.set(case.initial.type, case.initial.options())
     return core
 
 
@@ -98,6 +104,11 @@ def _air_of(case: AtmosphereCase) -> atmosphere.AirOptions:
     )
 
 
+def _start_of(case: AtmosphereCase) -> str:
+    """What the run starts from, in a word."""
+    return case.initial.file.name if isinstance(case.initial, FromFile) else case.initial.type
+
+
 def _least(comm: MPI.Comm, value: float) -> float:
     from mpi4py import MPI
 
@@ -115,7 +126,7 @@ def _plan(run: AtmosphereRun, mesh: LocalMesh) -> list[tuple[str, str]]:
             "cells",
             f"{mesh.n_items[0]:,}" + (f" of {run.core.n_levels} levels" if run.core.n_levels > 1 else ""),
         ),
-        ("equations", f"{case.equations.set}, {case.equations.precision} bits, from {case.initial.type}"),
+        ("equations", f"{case.equations.set}, {case.equations.precision} bits, from {_start_of(case)}"),
         ("ranks", f"{comm.size} ({run.core.exchange})"),
         ("steps", f"{steps.n_steps:,} of {steps.step_s:g} s"),
         ("memory", report.memory(comm.allreduce(run.core.memory_bytes))),

@@ -14,11 +14,12 @@ from halcyon.decomposition import LocalMesh
 from halcyon.io.fields_file import OwnedMesh
 from halcyon.run.atmosphere_steps import AtmosphereSteps
 from halcyon.run.errors import agreed
+from halcyon.run.held import Held
 from halcyon.run.identity import identity
 from halcyon.run.integral_series import IntegralSeries
 from halcyon.run.model_run import ModelRun
 from halcyon.run.record import Contents, Recorder
-from halcyon.run.restart import Held, Restarts
+from halcyon.run.restart import Restarts
 from halcyon.run.stop import Stop
 from halcyon.run.vertical import Vertical
 

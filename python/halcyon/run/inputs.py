@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from halcyon.config.atmosphere import AtmosphereCase
 from halcyon.config.case import Case, FromRestart
 from halcyon.config.forcing import TrackWind
 from halcyon.config.run_case import RunCase
+from halcyon.config.start_file import FromFile
 from halcyon.run.boundary import spectra_of
 from halcyon.run.forcing_files import files_of
 
@@ -15,6 +17,8 @@ def input_files(case: RunCase) -> dict[str, list[Path]]:
     """By the option that names them; of the files of fields those alone whose records the run needs.
 
     Raises ConfigError and InputError for files that do not serve the run."""
+    if isinstance(case, AtmosphereCase):
+        return _of_atmosphere(case)
     if not isinstance(case, Case):
         return {}
     found = files_of(case)
@@ -27,3 +31,12 @@ def input_files(case: RunCase) -> dict[str, list[Path]]:
     for i, nest in enumerate(case.output.nests):
         found[f"output.nests[{i}]"] = [nest.points or nest.mesh]
     return found
+
+
+def _of_atmosphere(case: AtmosphereCase) -> dict[str, list[Path]]:
+    if not isinstance(case.initial, FromFile):
+        return {}
+    from halcyon.run.start_file import check_start
+
+    check_start(case)
+    return {"initial.file": [case.initial.file]}

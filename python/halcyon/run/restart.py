@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
 from datetime import datetime
-from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from halcyon.base import ConfigError, InputError
+from halcyon.base import InputError
 from halcyon.config.run_case import RunCase
-from halcyon.io import IoOptions, Placement, Reader, Schema, Type, Writer, attributes, io_ranks, verify
+from halcyon.io import Reader, Schema, Type, Writer, attributes
 from halcyon.run.behind import Behind
-from halcyon.run.errors import agreed, from_root, input_agreed
-from halcyon.run.identity import differences, require_same
-from halcyon.run.layout import LAYOUT, NUMBER, STATE, require_layout
+from halcyon.run.errors import agreed, from_root
+from halcyon.run.held import IDENTITY, Held, open_restart, read_held, require_alike
+from halcyon.run.identity import require_same
+from halcyon.run.layout import LAYOUT, NUMBER, STATE
 from halcyon.run.origin import origin_of
 from halcyon.run.progress import say
 from halcyon.run.record import Recorder
@@ -28,30 +27,7 @@ from halcyon.run.segments import restart_path, restarts_in
 if TYPE_CHECKING:
     from mpi4py import MPI
 
-_IDENTITY = "halcyon_identity"
 _SERIES = ("series_record", "series_station", "series_variable")
-
-
-@dataclass(frozen=True)
-class Held:
-    """The part of a model's state that its restart files hold.
-
-    variables: rows of its table; sizes: of all their dimensions; owned: by the first dimension the global ids
-    of this rank's items; array: what the model has of a variable (owned item, ...), to read and to write.
-    """
-
-    variables: list[Any]
-    sizes: list[tuple[str, int]]
-    owned: dict[str, np.ndarray]
-    array: Callable[[str], np.ndarray]
-
-    @property
-    def n_bytes(self) -> int:
-        """Of all ranks together."""
-        sizes = dict(self.sizes)
-        return sum(
-            self.array(v.name).itemsize * prod(sizes[name] for name in v.dimensions) for v in self.variables
-        )
 
 
 class Restarts:
@@ -64,11 +40,8 @@ class Restarts:
 
     def __init__(self, case: RunCase, held: Held, recorder: Recorder, comm: MPI.Comm, core_comm: Any) -> None:
         self._case, self._held, self._recorder, self._comm = case, held, recorder, comm
-        self._ranks = io_ranks(core_comm, IoOptions(**case.io.model_dump()), n_bytes=held.n_bytes)
-        sizes = dict(held.sizes)
-        self._placements = {
-            name: Placement(self._ranks, ids, sizes[name]) for name, ids in held.owned.items()
-        }
+        self._ranks = held.ranks(case, core_comm)
+        self._placements = held.placements(self._ranks)
         self._kept: list[Path] = []
         self.behind = Behind(comm)
 
@@ -85,7 +58,7 @@ class Restarts:
         schema, series = self._schema(state, identity), self._recorder.series
         writer = Writer(self._ranks, str(path), schema, 0)
         for name, placement in self._placements.items():
-            writer.write(-1, placement, [(v.name, self._held.array(v.name)) for v in self._on(name)])
+            writer.write(-1, placement, [(v.name, self._held.array(v.name)) for v in self._held.on(name)])
         if series.hours:
             hours, values = np.array(series.hours, float), series.tables()
             writer.write_root(-1, [("series_hours", hours), ("series_values", values)])
@@ -128,19 +101,13 @@ class Restarts:
 
         Raises ConfigError where its mesh, its bins or its time are others, InputError where it is no whole
         restart file."""
-        reader, state, theirs = self._opened(path)
-        mine = {name: value for name, value in identity.items() if _is_of_the_sea(name)}
-        found = differences(mine, {name: value for name, value in theirs.items() if _is_of_the_sea(name)})
-        if state["time"] != self._case.time.start.isoformat():
-            found.append(f"time.start = {self._case.time.start.isoformat()}, there {state['time']}")
-        if found:
-            place = self._case.place("initial", "file")
-            raise ConfigError(f"{place}: {path} is of another sea: {'; '.join(found)}.")
+        reader, state, theirs = open_restart(self._ranks, path, self._comm)
+        require_alike(self._case, state, identity, theirs, _is_of_the_sea, what="sea")
         self._read_variables(reader)
         reader.close()
 
     def _restore(self, path: Path, identity: Mapping[str, Any]) -> dict[str, Any]:
-        reader, state, theirs = self._opened(path)
+        reader, state, theirs = open_restart(self._ranks, path, self._comm)
         require_same(path, identity, theirs)
         self._read_variables(reader)
         series = self._series(reader)
@@ -149,22 +116,8 @@ class Restarts:
         self._recorder.series.restore(*series)
         return state
 
-    def _opened(self, path: Path) -> tuple[Reader, dict[str, Any], dict[str, Any]]:
-        """A file, its state and its identity. Raises InputError where it is no whole restart file,
-        ConfigError where another Halcyon's holds it otherwise."""
-        from_root(self._comm, lambda: verify(str(path)) and None)
-        with input_agreed(self._comm):
-            reader = Reader(self._ranks, str(path))
-        require_layout(path, reader)
-        return reader, json.loads(reader.text("", STATE)), json.loads(reader.text("", _IDENTITY))
-
     def _read_variables(self, reader: Reader) -> None:
-        for name, placement in self._placements.items():
-            for variable in self._on(name):
-                reader.read(-1, placement, [(variable.name, self._held.array(variable.name))])
-
-    def _on(self, dimension: str) -> list[Any]:
-        return [variable for variable in self._held.variables if variable.dimensions[0] == dimension]
+        read_held(reader, self._held, self._placements, self._held.array)
 
     def _series(self, reader: Reader) -> tuple[np.ndarray, np.ndarray]:
         """Hours (record) and values (record, station, variable) of a file; none where it has none."""
@@ -197,7 +150,7 @@ class Restarts:
     def _texts(self, state: Mapping[str, Any], identity: Mapping[str, Any]) -> list[tuple[str, str]]:
         """Rank 0's, on all ranks: a header must be the same on all of them."""
         return self._comm.bcast(
-            [(LAYOUT, NUMBER), (STATE, json.dumps(state)), (_IDENTITY, json.dumps(identity))], root=0
+            [(LAYOUT, NUMBER), (STATE, json.dumps(state)), (IDENTITY, json.dumps(identity))], root=0
         )
 
     def _keep(self, whole: list[Path]) -> None:

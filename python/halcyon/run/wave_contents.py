@@ -8,8 +8,8 @@ from halcyon import wave
 from halcyon.config.case import Case
 from halcyon.io.fields_file import OwnedMesh
 from halcyon.run.assemble import Parts
+from halcyon.run.held import Held
 from halcyon.run.record import Contents
-from halcyon.run.restart import Held
 from halcyon.run.spectra_records import SpectraRecords, spectra_places
 from halcyon.run.station_series import StationSeries
 

@@ -15,6 +15,7 @@ class Interpolation:
     """Bilinear interpolation of a part of a grid, the window, to places [degrees] (n).
 
     Places up to one grid step beyond the rim get the values of the rim; `covered` (n) tells the others.
+    nodes: of the window, laid flat, around each place, and their weights, (4, n).
     reach [m]: grid points without a value within it of others get the mean of those, see `filled`.
     What a place gets depends on the grid around it alone, not on the window or the other places. Raises
     ConfigError as `passes_of`.
@@ -30,14 +31,15 @@ class Interpolation:
         if axes.is_periodic:
             at_column = self.passes + (at_column - self.passes) % len(axes.longitude)
         corners = [(i, j) for i in (0, 1) for j in (0, 1)]
-        self._nodes = [(at_row + i) * self.window.n_columns + at_column + j for i, j in corners]
-        self._weights = [(north if i else 1 - north) * (east if j else 1 - east) for i, j in corners]
+        nodes = [(at_row + i) * self.window.n_columns + at_column + j for i, j in corners]
+        weights = [(north if i else 1 - north) * (east if j else 1 - east) for i, j in corners]
+        self.nodes, self.weights = np.array(nodes), np.array(weights)
 
     def __call__(self, values):
         """Values (n) at the places of values (row, column) of the window; NaN where one that is needed is."""
         flat = filled(values, self.passes).ravel()
         total = np.zeros(len(self.covered))
-        for nodes, weights in zip(self._nodes, self._weights, strict=True):
+        for nodes, weights in zip(self.nodes, self.weights, strict=True):
             total += np.where(weights > 0, weights * flat[nodes], 0)
         return total
 

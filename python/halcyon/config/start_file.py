@@ -1,0 +1,30 @@
+"""`initial:` of the atmosphere from a file: of another run, or of a reanalysis."""
+
+from __future__ import annotations
+
+from pathlib import PurePath
+from typing import Any, Literal
+
+from halcyon.config.option import FilePath, Group, UtcTime, option
+
+
+class FromFile(Group):
+    """The state of a file. `initial: FILE.nc` stands for `initial: {file: FILE.nc}`."""
+
+    type: Literal["file"] = option("A file; may be left out.", default="file")
+    file: FilePath = option(
+        "NetCDF: a restart file of a run on the same mesh and levels, a fields file of any run, or a"
+        " reanalysis on longitudes and latitudes.",
+        allowed="the name of a file",
+    )
+    time: UtcTime | None = option(
+        "Which time of the file; by default time.start.",
+        default=None,
+        unit="UTC",
+        allowed="a time in UTC such as 2022-09-01T00:00",
+    )
+
+
+def written_out(value: Any) -> Any:
+    """A text that is the name of a file, as the group that it stands for."""
+    return {"file": value} if isinstance(value, str) and PurePath(value).suffix else value

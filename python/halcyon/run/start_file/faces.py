@@ -1,0 +1,79 @@
+"""Fields of a file on the cells of a Voronoi mesh: linear in the triangles between their centres."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from halcyon.base import InputError
+from halcyon.io.field_source import faces_of, mesh_of
+from halcyon.remap.faces import points_of
+from halcyon.run.start_file.corners import Corners
+from halcyon.run.start_file.variables import Variable
+
+
+class OnFaces:
+    """The places of an open UGRID file, which all ranks see whole. Raises InputError where they are no
+    Voronoi mesh of the globe: where cells do not meet by threes."""
+
+    def __init__(self, path: str, file: Any) -> None:
+        from scipy.spatial import cKDTree
+
+        mesh, self._faces = mesh_of(file), faces_of(file)
+        named = str(getattr(mesh, "face_coordinates", "")).split()
+        if len(named) != 2 or any(name not in file.variables for name in named):
+            raise InputError(f"{path}: the mesh has no face_coordinates, the centres of its cells. Add them.")
+        lon, lat = (np.asarray(file[name][:], float) for name in named)
+        self.dimensions = file[named[0]].dimensions
+        self._lon, self._lat = np.radians(lon), np.radians(lat)
+        self._points = points_of(lon, lat)
+        self._cells = _cells_on_node(path, self._faces)
+        self._tree = cKDTree(self._points)
+
+    def corners(self, points: np.ndarray) -> tuple[Corners, None]:
+        """Those around points (n, 3) of the unit sphere."""
+        _, nearest = self._tree.query(points)
+        offsets = self._faces.offsets
+        first, count = offsets[nearest], offsets[nearest + 1] - offsets[nearest]
+        best = np.full(len(points), -np.inf)
+        nodes, weights = np.zeros((3, len(points)), np.int64), np.zeros((3, len(points)))
+        for j in range(int(count.max())):
+            cells = self._cells[self._faces.nodes_on_face[first + np.minimum(j, count - 1)]].T
+            parts = _barycentric(points, *(self._points[each] for each in cells))
+            least = parts.min(axis=0)
+            better = least > best
+            best = np.where(better, least, best)
+            nodes, weights = np.where(better, cells, nodes), np.where(better, parts, weights)
+        weights = np.maximum(weights, 0)
+        weights /= weights[0] + weights[1] + weights[2]
+        return Corners(nodes, weights, self._lon[nodes], self._lat[nodes]), None
+
+    def maps(self, variable: Variable, window: None):
+        """The levels of a variable in the order of the file."""
+        for block in variable.blocks():
+            yield from map(variable.scaled, variable.read(block, (slice(None),)))
+
+
+def _cells_on_node(path: str, faces: Any) -> np.ndarray:
+    """The three cells that meet at each node, int64 (node, 3)."""
+    owner = np.repeat(np.arange(faces.n_faces), np.diff(faces.offsets))
+    counts = np.bincount(faces.nodes_on_face, minlength=len(faces.nodes))
+    if not np.all(counts == 3):
+        raise InputError(
+            f"{path}: {int((counts != 3).sum())} corners of its cells do not join three of them, so it is no"
+            " Voronoi mesh of the whole globe. Bring it to longitudes and latitudes, by `halcyon convert`."
+        )
+    return owner[np.argsort(faces.nodes_on_face, kind="stable")].reshape(-1, 3)
+
+
+def _barycentric(p: np.ndarray, a: np.ndarray, b: np.ndarray, c: np.ndarray) -> np.ndarray:
+    """Parts (3, n) of the corners of triangles on the sphere at points (n, 3), projected from its centre."""
+    parts = np.stack([_volume(p, b, c), _volume(p, c, a), _volume(p, a, b)])
+    return parts / (parts[0] + parts[1] + parts[2])
+
+
+def _volume(p: np.ndarray, q: np.ndarray, r: np.ndarray) -> np.ndarray:
+    """p . (q x r)"""
+    (px, py, pz), (qx, qy, qz), (rx, ry, rz) = p.T, q.T, r.T
+    return px * (qy * rz - qz * ry) + py * (qz * rx - qx * rz) + pz * (qx * ry - qy * rx)

@@ -1,0 +1,213 @@
+"""The air of files on longitudes and latitudes, or on the cells of another mesh, brought to a mesh."""
+
+from datetime import datetime
+
+import numpy as np
+import pytest
+from netCDF4 import Dataset
+
+import globes
+import reanalyses
+import seas
+from halcyon import atmosphere
+from halcyon._core.atmosphere import SourceTemperatures, values_at
+from halcyon.atmosphere.levels import interfaces
+from halcyon.base import InputError
+from halcyon.run.start_file.air import air_of
+from halcyon.run.start_file.source import opened
+from halcyon.run.start_file.target import Target
+
+R, G = reanalyses.GAS_CONSTANT, reanalyses.GRAVITY
+COEFFICIENTS = interfaces(12, 2000.0)
+START = datetime(2000, 1, 1)
+FIELDS = ("surface_pressure", "potential_temperature", "normal_wind")
+
+
+def air(path, level=3, coefficients=COEFFICIENTS, gravity=G):
+    """What `Core.set_state` takes, of G<level>."""
+    local = seas.local_mesh(globes.globe(level))
+    with opened(path, START, False) as source:
+        return air_of(source, Target.of(local, coefficients), R, gravity)
+
+
+def core(level, **start):
+    return globes.core(
+        globes.globe(level), air=atmosphere.AirOptions(a=COEFFICIENTS[0], b=COEFFICIENTS[1]), **start
+    )
+
+
+def errors(path, start, options, level=3):
+    """The largest of surface pressure [Pa], potential temperature [K] and wind [m s-1] against a start."""
+    ours, exact = core(level), core(level, start=start, options=options)
+    ours.set_state(**air(path, level))
+    return [np.abs(ours.prognostic(name) - exact.prognostic(name)).max() for name in FIELDS]
+
+
+KINDS = {
+    "geopotential": {"fields": ("t", "u", "v", "z", "orog")},
+    "surface pressure": {},
+    "ground from both": {"fields": ("t", "u", "v", "z", "sp")},
+    "hybrid": {"hybrid": 60},
+    "in Pa, from the south and 180 W, without poles": {
+        "unit": "Pa",
+        "descending": False,
+        "west": -180.0,
+        "poles": False,
+    },
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_errors_are_of_second_order(tmp_path, kind):
+    start, found = reanalyses.start(perturbation=0), []
+    for step, count in ((10, 40), (5, 80)):
+        how = KINDS[kind] | ({"hybrid": count} if "hybrid" in KINDS[kind] else {})
+        path = reanalyses.write(
+            tmp_path / "jw.nc", start, step, pressures=np.geomspace(5, 1013, count), **how
+        )
+        found.append(errors(path, "baroclinic_wave", {"perturbation": 0.0}))
+    (_, warm, fast), (surface, warmer, faster) = found
+    assert surface < 2  # its pressure is the same everywhere
+    assert warmer < 0.6 and faster < 0.4
+    assert warmer < warm / 2.5 and faster < fast / 2.5
+
+
+def test_the_core_keeps_the_mean_temperatures_and_the_ground(tmp_path):
+    given = air(reanalyses.write(tmp_path / "jw.nc", reanalyses.start()))
+    for nonhydrostatic in (False, True):
+        options = atmosphere.AirOptions(a=COEFFICIENTS[0], b=COEFFICIENTS[1], nonhydrostatic=nonhydrostatic)
+        made = globes.core(globes.globe(3), air=options)
+        made.set_state(**given)
+        found = made.products(["temperature", "upward_wind"])
+        assert found["temperature"] == pytest.approx(given["temperature"], rel=1e-12)
+        assert made.ground == pytest.approx(given["ground"] / G, abs=1e-9)
+    assert np.all(made.prognostic("upward_wind_at_interfaces") == 0)
+    phi = made.prognostic("geopotential_at_interfaces")
+    p = COEFFICIENTS[0] + COEFFICIENTS[1] * given["surface"][:, None]
+    thickness = R * given["temperature"] * np.log(p[:, 1:] / p[:, :-1])
+    assert phi[:, :-1] - phi[:, 1:] == pytest.approx(thickness, rel=1e-9)
+
+
+def test_packed_numbers_lose_no_more_than_their_last_digit(tmp_path):
+    start = reanalyses.start()
+    whole = air(reanalyses.write(tmp_path / "whole.nc", start))
+    packed = air(reanalyses.write(tmp_path / "packed.nc", start, pack=True))
+    assert packed["temperature"] == pytest.approx(whole["temperature"], abs=0.01)
+    assert packed["surface"] == pytest.approx(whole["surface"], abs=1.0)
+    assert packed["wind"] == pytest.approx(whole["wind"], abs=0.01)
+    assert np.abs(packed["wind"] - whole["wind"]).max() > 0
+
+
+def test_wind_over_the_pole_is_that_of_a_turned_planet(tmp_path):
+    """Solid rotation around an axis in the equator's plane: components turn fast near the poles."""
+
+    def turned(values):
+        lat, lon = (np.radians(each) for each in reanalyses.axes(2.5))
+        values["u"][:] = -20 * np.sin(lat)[:, None] * np.cos(lon)
+        values["v"][:] = 20 * np.sin(lon)
+
+    path = reanalyses.write(tmp_path / "pole.nc", reanalyses.start(), 2.5, change=turned)
+    target = Target.of(seas.local_mesh(globes.globe(3)), COEFFICIENTS)
+    x, y, z = target.edge_points.T
+    exact = 20 * (np.stack([-0 * x, -z, y], axis=1) * target.edge_normals).sum(axis=1)
+    assert np.abs(air(path)["wind"] - exact[:, None]).max() < 0.02
+
+
+def test_below_and_above_the_levels():
+    """T falls by the standard lapse rate below, and is constant above."""
+    x, t = np.log([[2e4, 5e4, 8e4]]), np.array([[220.0, 250.0, 280.0]])
+    column = SourceTemperatures(x, t, R, G)
+    at, phi = np.log([8e4]), np.array([0.0])
+    depth = -column.geopotential(np.log([9e4]), at, phi) / G
+    grown = 280 * (9 / 8) ** (R * 0.0065 / G)
+    assert depth == pytest.approx((grown - 280) / 0.0065, rel=1e-12)
+    assert column.geopotential(np.log([1e4]), np.log([2e4]), phi) == pytest.approx(R * 220 * np.log(2))
+    for wanted in (-5000.0, 0.0, 100.0, 3e4, 2e5):
+        found = column.log_pressure(np.array([wanted]), at, phi)
+        assert column.geopotential(found, at, phi) == pytest.approx(wanted, abs=1e-8)
+
+
+def test_levels_without_a_value_are_left_out():
+    x, v = np.log([[1e4, 5e4, 9e4]]), np.array([[1.0, 3.0, np.nan]])
+    assert values_at(x, v, np.log([[5e3, 5e4, 1e5]])).tolist() == [[1.0, 3.0, 3.0]]
+
+
+def test_values_below_the_ground_are_not_needed(tmp_path):
+    """Rest over mountains, from a file that has nothing below the ground."""
+    start = reanalyses.start("resting_mountain")
+
+    def emptied(values):
+        below = 100 * reanalyses.PRESSURES[:, None, None] > values["sp"]
+        assert 0 < below.sum() < below.size / 4
+        for name in ("t", "u", "v"):
+            values[name][below] = np.nan
+
+    whole = air(reanalyses.write(tmp_path / "whole.nc", start, 2.5))
+    holed = air(reanalyses.write(tmp_path / "holed.nc", start, 2.5, change=emptied))
+    assert np.array_equal(holed["surface"], whole["surface"])
+    assert holed["temperature"] == pytest.approx(whole["temperature"], abs=0.5)
+
+
+def spoilt(tmp_path, change=None, **how):
+    """A file whose variables are changed after it was written."""
+    path = reanalyses.write(tmp_path / "spoilt.nc", reanalyses.start(), 10.0, **how)
+    if change is not None:
+        with Dataset(path, "a") as file:
+            change(file)
+    return path
+
+
+def _renamed(file):
+    file["u"].standard_name = "upward_air_velocity"
+    file.renameVariable("u", "w")
+
+
+def _one_hole(file):
+    file["t"][0, 5, 9, 20] = np.nan
+
+
+MISTAKES = {
+    "no wind": (_renamed, {}, "no variable of the eastward wind on level .*standard_name eastward_wind"),
+    "no pressure": (
+        None,
+        {"fields": ("t", "u", "v", "orog")},
+        "no variable of the pressure at the ground, or of",
+    ),
+    "units": (
+        lambda file: file["t"].setncattr("units", "degC"),
+        {},
+        "t has the units 'degC', which are none of",
+    ),
+    "scale": (
+        lambda file: file["sp"].setncattr("units", "hPa"),
+        {},
+        "sp holds .* no value of the pressure at",
+    ),
+    "hole": (_one_hole, {}, "t has no value near .* E .* N. Fill the gap"),
+    "levels": (lambda file: file["level"].setncattr("units", "1"), {}, "t .* has no levels that are known"),
+    "formula": (
+        lambda file: file["level"].setncattr("formula_terms", "ap: ap b: bb ps: sp"),
+        {"hybrid": 5},
+        "the levels level lack the variables bb. Add",
+    ),
+    "region": (None, {"rows": slice(4, -4)}, "does not cover the globe: it reaches from"),
+    "times": (
+        None,
+        {"times": ("1999-12-31T18:00", "2000-01-01T06:00")},
+        "no record of 2000-01-01 00:00 UTC. It has",
+    ),
+}
+
+
+@pytest.mark.parametrize("mistake", MISTAKES)
+def test_mistakes_name_file_variable_and_remedy(tmp_path, mistake):
+    change, how, text = MISTAKES[mistake]
+    with pytest.raises(InputError, match=text) as error:
+        air(spoilt(tmp_path, change, **how))
+    assert "spoilt.nc" in str(error.value)
+
+
+def test_levels_that_do_not_stand_on_the_ground_are_refused(tmp_path):
+    path = reanalyses.write(tmp_path / "jw.nc", reanalyses.start(), 10.0)
+    with pytest.raises(InputError, match="makes a pressure of 100000 Pa at the ground of the mesh, but its"):
+        air(path, coefficients=interfaces(5, 5e4))

@@ -1,0 +1,129 @@
+"""Small files of the air on longitudes and latitudes, as reanalyses have it, of states that formulas give."""
+
+import numpy as np
+from netCDF4 import Dataset
+
+from halcyon.atmosphere import AirStart
+from halcyon.atmosphere.levels import interfaces
+
+PRESSURES = np.array([3, 10, 30, 70, 100, 150, 200, 250, 300, 400, 500, 600, 700, 775, 850, 900, 950, 1000.0])
+GAS_CONSTANT, GRAVITY = 287.0, 9.80616
+_POINTS, _WEIGHTS = np.polynomial.legendre.leggauss(24)
+CF = {
+    "t": ("air_temperature", "K"),
+    "u": ("eastward_wind", "m s**-1"),
+    "v": ("northward_wind", "m s**-1"),
+    "z": ("geopotential", "m**2 s**-2"),
+    "sp": ("surface_air_pressure", "Pa"),
+    "orog": ("surface_altitude", "m"),
+}
+
+
+def axes(step, *, poles=True, descending=True, west=0.0):
+    """Latitudes and longitudes [degrees] of a grid."""
+    lat = np.arange(-90, 90.001, step) if poles else np.arange(-90 + step / 2, 90, step)
+    return (lat[::-1] if descending else lat), west + np.arange(0, 360, step)
+
+
+def geopotential(start, lon, lat, pressure):
+    """That of a start [m2 s-2]: of the ground and the integral of R T d ln(p)."""
+    up, down = np.log(pressure), np.log(start.surface_pressure(lon, lat))
+    half = (down - up)[..., None] / 2
+    p = np.exp(up[..., None] + half * (1 + _POINTS))
+    t = start.temperature(lon[..., None], lat[..., None], p)
+    return start.ground_geopotential(lon, lat) + (half * _WEIGHTS * GAS_CONSTANT * t).sum(axis=-1)
+
+
+def write(
+    path,
+    start,
+    step=5.0,
+    *,
+    fields=("t", "u", "v", "sp", "orog"),
+    pressures=PRESSURES,
+    unit="hPa",
+    hybrid=0,
+    pack=False,
+    times=("2000-01-01",),
+    change=None,
+    rows=slice(None),
+    **grid,
+):
+    """A file of a start. hybrid: so many levels instead of `pressures` [unit hPa]; change: called with the
+    values by name before they are written; rows: of the grid, that are kept."""
+    lat, lon = axes(step, **grid)
+    lat = lat[rows]
+    values = _values(start, lon, lat, pressures, hybrid)
+    if change is not None:
+        change(values)
+    with Dataset(path, "w", format="NETCDF4") as file:
+        for name, each in (("time", times), ("latitude", lat), ("longitude", lon)):
+            file.createDimension(name, len(each))
+            file.createVariable(name, "f8", (name,))
+        file["time"][:] = [
+            (np.datetime64(each) - np.datetime64("1990-01-01")) / np.timedelta64(1, "h") for each in times
+        ]
+        file["time"].units = "hours since 1990-01-01"
+        file["latitude"][:], file["longitude"][:] = lat, lon
+        file["latitude"].units, file["longitude"].units = "degrees_north", "degrees_east"
+        _write_levels(file, pressures, unit, hybrid)
+        for name in fields:
+            _write_field(file, name, values[name], pack)
+    return path
+
+
+def hybrid_terms(count):
+    """a [Pa] and b of the levels (not interfaces) of another model."""
+    return [(each[:-1] + each[1:]) / 2 for each in interfaces(count, 500.0)]
+
+
+def _values(start, lon, lat, pressures, hybrid):
+    lam, phi = np.meshgrid(np.radians(lon), np.clip(np.radians(lat), -np.pi / 2, np.pi / 2))
+    ps = start.surface_pressure(lam, phi)
+    if hybrid:
+        a, b = hybrid_terms(hybrid)
+        p = a[:, None, None] + b[:, None, None] * ps
+    else:
+        p = np.broadcast_to(100 * pressures[:, None, None], (len(pressures), *ps.shape))
+    east, north = start.wind(lam, phi, p)
+    lam, phi = np.broadcast_to(lam, p.shape), np.broadcast_to(phi, p.shape)
+    return {
+        "t": start.temperature(lam, phi, p),
+        "u": east,
+        "v": north,
+        "z": geopotential(start, lam, phi, p),
+        "sp": ps,
+        "orog": start.ground_geopotential(lam[0], phi[0]) / GRAVITY,
+    }
+
+
+def _write_levels(file, pressures, unit, hybrid):
+    file.createDimension("level", hybrid or len(pressures))
+    level = file.createVariable("level", "f8", ("level",))
+    if not hybrid:
+        level[:] = pressures * (1 if unit == "hPa" else 100)
+        level.units = unit
+        return
+    level[:] = np.arange(hybrid)
+    level.standard_name = "atmosphere_hybrid_sigma_pressure_coordinate"
+    level.formula_terms = "ap: ap b: b ps: sp"
+    for name, values in zip(("ap", "b"), hybrid_terms(hybrid), strict=True):
+        file.createVariable(name, "f8", ("level",))[:] = values
+
+
+def _write_field(file, name, values, pack):
+    dimensions = ("time", *(("level",) if values.ndim == 3 else ()), "latitude", "longitude")
+    variable = file.createVariable(
+        name, "i2" if pack else "f8", dimensions, fill_value=-32767 if pack else None
+    )
+    variable.standard_name, variable.units = CF[name]
+    if pack:
+        low, high = np.nanmin(values), np.nanmax(values)
+        variable.scale_factor = max(high - low, 1e-3) / 65000
+        variable.add_offset = (high + low) / 2
+    for i in range(len(file["time"])):
+        variable[i] = np.ma.masked_invalid(values)
+
+
+def start(name="baroclinic_wave", **options):
+    return AirStart(name, options=options)

@@ -1,0 +1,216 @@
+"""Runs of the atmosphere that start from files: of reanalyses, of other runs, of other meshes."""
+
+import shutil
+
+import numpy as np
+import pytest
+import xarray as xr
+
+import case
+import globes
+import halcyon.mesh
+import reanalyses
+import runs
+from halcyon.base import ConfigError, InputError
+from halcyon.config import load_case
+from halcyon.run.errors import AgreedError
+from halcyon.run.start_file import check_start
+
+CASE = """\
+model: atmosphere
+mesh: {file: mesh.nc}
+equations: {set: hydrostatic}
+levels: {count: 12, top: 1000}
+time: {start: 2000-01-01T00:00, end: 2000-01-02T00:00, step: 900}
+initial: FILE
+restart: {interval: none}
+output: {interval: 43200, segment: 43200, vertical: model, pictures: false}
+"""
+WATER = """\
+model: atmosphere
+mesh: {file: mesh.nc}
+equations: shallow_water
+time: {start: 2000-01-01T00:00, end: 2000-01-02T00:00, step: 600}
+initial: {type: mountain}
+restart: {interval: none}
+output: {interval: 43200, segment: 43200, variables: [height, eastward_wind, vorticity], pictures: false}
+"""
+SECOND = "fields_20000101T1200.nc"
+LATER = "restart_20000101T1200.nc"
+SETS = {
+    "hydrostatic": {},
+    "nonhydrostatic": {"equations.set": "nonhydrostatic"},
+    "in 32 bits": {"equations.precision": 32},
+}
+
+
+@pytest.fixture(scope="module")
+def path(comm, common):
+    """A case beside its mesh and its files, the same on all ranks."""
+    if comm.rank == 0:
+        halcyon.mesh.write_mpas(str(common / "mesh.nc"), globes.globe(3))
+        halcyon.mesh.write_mpas(str(common / "fine.nc"), globes.globe(4))
+        reanalyses.write(
+            common / "jw.nc", reanalyses.start(), 2.5, pressures=np.geomspace(5, 1013, 50), times=TIMES
+        )
+        reanalyses.write(common / "rest.nc", reanalyses.start("resting_mountain"), 2.5)
+        (common / "case.yaml").write_text(CASE.replace("FILE", "jw.nc"))
+        (common / "water.yaml").write_text(WATER)
+    comm.barrier()
+    return common / "case.yaml"
+
+
+TIMES = ("1999-12-31T12:00", "2000-01-01T00:00")
+
+
+def changes(**given):
+    """Overrides of options, by their names with _ for the dots."""
+    return [f"{name}={value}" for name, value in given.items()]
+
+
+def last(folder, name=SECOND):
+    with xr.open_dataset(folder / name) as found:
+        return found.isel(time=-1).load()
+
+
+@pytest.mark.mpi
+def test_a_reanalysis_runs_as_the_start_that_it_was_made_of(comm, path, folder):
+    assert runs.run(comm, path, folder)
+    exact = path.with_name("exact")
+    assert runs.run(comm, path, exact, "initial={type: baroclinic_wave}")
+    ours, theirs = last(folder), last(exact)
+    assert theirs.surface_pressure.min() < 99900
+    assert abs(ours.surface_pressure.min() - theirs.surface_pressure.min()) < 40
+    assert ours.topography.values == pytest.approx(theirs.topography.values, abs=20)
+    assert abs(ours.temperature - theirs.temperature).max() < 1
+
+
+@pytest.mark.mpi
+def test_air_at_rest_over_mountains_stays_near_rest(comm, path, folder):
+    given = changes(initial="rest.nc", **{"equations.rotation": 0})
+    assert runs.run(comm, path, folder, *given)
+    exact = path.with_name("resting")
+    given[0] = "initial={type: resting_mountain}"
+    assert runs.run(comm, path, exact, *given)
+    ours, theirs = (float(abs(last(each).eastward_wind).max()) for each in (folder, exact))
+    assert last(folder).topography.max() > 1500
+    assert ours < 1.5 * theirs and ours < 2
+
+
+@pytest.mark.mpi
+@pytest.mark.parametrize("file", ["reanalysis", "other mesh"])
+def test_any_ranks_leave_the_same_bytes(comm, path, folder, file):
+    initial = "initial=jw.nc"
+    if file == "other mesh":
+        initial = f"initial={fine(comm, path, 'height')}"
+    assert runs.run(comm, path, folder, initial)
+    alone = folder.with_name(f"{folder.name}.alone")
+    ours = comm.Split(comm.rank, 0)
+    if comm.rank == 0:
+        assert runs.run(ours, path, alone, initial, "partition.method=recursive")
+        assert case.differing(folder / SECOND, alone / SECOND) == []
+    comm.barrier()
+    ours.Free()
+
+
+@pytest.mark.mpi
+@pytest.mark.parametrize("kind", [*SETS, "shallow water"])
+def test_a_restart_file_starts_what_the_run_would_have_gone_on_with(comm, path, folder, kind):
+    given = changes(**SETS.get(kind, {}))
+    path = path if kind in SETS else path.with_name("water.yaml")
+    assert runs.run(comm, path, folder, *given, "restart.interval=43200")
+    again = folder.with_name(f"{folder.name}.again")
+    file = folder / LATER
+    assert runs.run(comm, path, again, *given, f"initial={file}", "time.start=2000-01-01T12:00")
+    ours, theirs = last(again), last(folder)
+    for name in ours.data_vars:
+        assert ours[name].values.tobytes() == theirs[name].values.tobytes(), name
+
+
+SURFACES = {
+    "pressure": "{pressure: [100000, 92500, 85000, 70000, 50000, 40000, 30000, 20000, 10000, 5000, 2000]}",
+    "height": "{height: [100, 500, 1000, 2000, 4000, 6000, 8000, 10000, 12500, 15000, 17500, 20000, 22500]}",
+    "model": "model",
+}
+
+
+def fine(comm, path, surfaces):
+    """Collective. A fields file of a run on G4 that ended when others start."""
+    folder = path.with_name(f"fine_{surfaces}")
+    assert runs.run(
+        comm,
+        path,
+        folder,
+        *changes(initial="{type: baroclinic_wave}", **{"mesh.file": "fine.nc", "time.step": 450}),
+        *changes(**{"time.start": "1999-12-31T12:00", "time.end": "2000-01-01T00:00"}),
+        f"output.vertical={SURFACES[surfaces]}",
+    )
+    return folder / "fields_19991231T1200.nc"
+
+
+@pytest.mark.mpi
+@pytest.mark.parametrize("surfaces", SURFACES)
+def test_a_fields_file_starts_a_run_on_another_mesh(comm, path, folder, surfaces):
+    file = fine(comm, path, surfaces)
+    assert runs.run(comm, path, folder, f"initial={file}")
+    begun = last(folder, "fields_20000101T0000.nc")
+    exact = path.with_name(f"from_{surfaces}")
+    assert runs.run(comm, path, exact, "initial={type: baroclinic_wave}")
+    first = last(exact, "fields_20000101T0000.nc")
+    known = abs(begun.temperature - first.temperature).isel(level=slice(1, None))  # above, files have none
+    assert known.max() < 4
+    assert abs(begun.eastward_wind - first.eastward_wind).max() < 3
+    assert abs(begun.surface_pressure - first.surface_pressure).max() < 400
+
+
+@pytest.mark.mpi
+def test_shallow_water_starts_from_a_fields_file(comm, path, folder):
+    path, earlier = path.with_name("water.yaml"), folder.with_name(f"{folder.name}.earlier")
+    winds = "output.variables=[height, eastward_wind, northward_wind]"
+    assert runs.run(comm, path, earlier, "mesh.file=fine.nc", "time.step=300", winds)
+    file = earlier / "fields_20000101T0000.nc"
+    assert runs.run(comm, path, folder, f"initial={file}")
+    ours, theirs = last(folder), last(earlier)
+    assert ours.height.values.min() == pytest.approx(theirs.height.values.min(), abs=20)
+    assert ours.topography.max() > 1500
+
+
+@pytest.mark.mpi
+def test_files_of_other_runs_are_refused(comm, path, folder):
+    assert runs.run(comm, path, folder, "restart.interval=43200")
+    file, later = folder / LATER, "time.start=2000-01-01T12:00"
+    for others, text in (
+        ([later, "levels.count=13"], "is of another state: levels.count = 13, there 12. Make them alike"),
+        ([later, "mesh.file=fine.nc", "time.step=450"], "is of another state: mesh = "),
+        ([later, "equations.set=nonhydrostatic"], "equations.set = nonhydrostatic, there hydrostatic"),
+        ([], "time.start = 2000-01-01T00:00:00, there 2000-01-01T12:00:00"),
+    ):
+        with pytest.raises((AgreedError, ConfigError), match=text) as error:
+            runs.run(comm, path, folder.with_name("refused"), f"initial={file}", *others)
+        assert "initial" in str(error.value) and str(file) in str(error.value)
+
+
+def test_the_time_of_the_file(comm, path):
+    loaded = load_case(path, ["initial={file: jw.nc, time: 1999-12-31T12:00}"])
+    check_start(loaded)
+    with pytest.raises(InputError, match=r"has no record of 2000-01-03 .* has 1999-12-31 12:00, 2000"):
+        check_start(load_case(path, ["initial={file: jw.nc, time: 2000-01-03}"]))
+    with pytest.raises(InputError, match=r"initial=none.nc: the file .*none.nc does not exist"):
+        check_start(load_case(path, ["initial=none.nc"]))
+
+
+def test_what_names_a_file(path):
+    for text in ("initial=jw.nc", "initial={file: jw.nc}", "initial={type: file, file: jw.nc}"):
+        assert load_case(path, [text]).initial.file == path.with_name("jw.nc")
+    with pytest.raises(ConfigError, match="initial = 'held_suarez' must be the name of a file, or a group"):
+        load_case(path, ["initial=held_suarez"])
+
+
+def test_another_file_is_another_run(path):
+    from halcyon.run.identity import options_of
+
+    ours = options_of(load_case(path))
+    assert len(ours["initial.file"][0]) == 16
+    copied = path.with_name("copied.nc")
+    shutil.copy(path.with_name("jw.nc"), copied)
+    assert options_of(load_case(path, ["initial=copied.nc"]))["initial.file"] == ours["initial.file"]
