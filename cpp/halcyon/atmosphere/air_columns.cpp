@@ -2,8 +2,9 @@
 
 #include <cmath>
 
-#include "halcyon/atmosphere/kernels/air_column.hpp"
-#include "halcyon/atmosphere/kernels/tracers.hpp"
+#include "halcyon/atmosphere/kernels/reference_atmosphere.hpp"
+#include "halcyon/atmosphere/kernels/transport.hpp"
+#include "halcyon/base/constants.hpp"
 
 namespace halcyon::atmosphere {
 

@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "halcyon/atmosphere/kernels/dissipation.hpp"
-#include "halcyon/atmosphere/kernels/extremes.hpp"
 #include "halcyon/atmosphere/kernels/transport.hpp"
 #include "halcyon/base/error.hpp"
 #include "halcyon/base/timer.hpp"
@@ -268,7 +267,7 @@ void AirCore<Real>::advance(const Stage& stage) {
   if (part_.options.overlap) wait();
   sweep(stage, false);
   if (!stage.is_first) return;
-  look(stage.now);
+  look();
   std::ranges::copy(stage.now[kSurface], ps_before_.begin());
 }
 
@@ -401,51 +400,6 @@ Numbers AirCore<Real>::prognostic(const std::string& name) {
   if (name == "upward_wind_at_interfaces") return owned(kVerticalWind, part_.n_cells, n_levels_ + 1);
   require<InternalError>(name == "geopotential_at_interfaces", "'{}' is no state of the air.", name);
   return owned(kHeight, part_.n_cells, n_levels_ + 1);
-}
-
-template <class Real>
-double AirCore<Real>::longest_step() {
-  diagnose();
-  double highest = 0;
-  for (LocalIndex i = 0; i < part_.n_cells; ++i) {
-    const auto column = profile(i);
-    double warmest = 0, fastest = 0;
-    for (int k = 0; k < n_levels_; ++k) {
-      warmest = std::max(warmest, double{now_[kHeat][at(i, k)]} * column.exner[k]);
-      fastest = std::max(fastest, part_.fastest(now_[kWind], n_levels_, i, k));
-    }
-    const double sound = std::sqrt(air_.air.gamma() * air_.air.gas_constant * warmest);
-    highest = std::max(highest, part_.limits.rate(i, sound + fastest));
-  }
-  return 1 / highest;
-}
-
-/// Keeps the first trouble. Of a state whose columns are known.
-template <class Real>
-void AirCore<Real>::look(const State<Real>& now) {
-  if (trouble_.cell != kNone) return;
-  const auto& ids = part_.decomposition.cells().to_global;
-  const double elastic = air_.air.gamma() * air_.air.gas_constant;
-  const auto note = [&](LocalIndex cell, const char* variable, int level, double value) {
-    if (trouble_.cell == kNone || ids[cell] < ids[trouble_.cell])
-      trouble_ = {cell, n_steps_, variable, level, value};
-  };
-  const Extremes<Real> extremes(part_.mesh, n_levels_, now[kWind], now[kHeat], exner_);
-  for (LocalIndex i = 0; i < part_.n_cells; ++i) {
-    const auto [warmest, fastest, is_finite] = extremes(i);
-    const double ps = now[kSurface][i];
-    if (is_finite && ps > air_.hybrid.top() && warmest > 0) {
-      const double courant = dt_ * part_.limits.rate(i, std::sqrt(elastic * warmest) + fastest);
-      if (courant > 1) note(i, "courant_number", 0, courant);
-      continue;
-    }
-    if (!(ps > air_.hybrid.top())) note(i, "surface_pressure", n_levels_ - 1, ps);
-    for (int k = 0; k < n_levels_; ++k) {
-      const double theta = now[kHeat][at(i, k)], speed = part_.fastest(now[kWind], n_levels_, i, k);
-      if (!std::isfinite(theta) || theta <= 0) note(i, "potential_temperature", k, theta);
-      if (!std::isfinite(speed)) note(i, "normal_wind", k, speed);
-    }
-  }
 }
 
 template <class Real>

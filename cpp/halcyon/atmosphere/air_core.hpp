@@ -61,6 +61,7 @@ class AirCore final : public Core {
   struct Profile {
     std::vector<double> pressure, exner, temperature, height;  ///< [Pa], [1], [K], [m2 s-2] of levels
     std::vector<double> interface_height;                      ///< [m2 s-2]
+    std::vector<double> pressure_velocity;                     ///< [Pa s-1] of levels, where it is asked for
   };
 
   /// The mean temperature [K] of a layer of a cell, between two pressures [Pa].
@@ -74,16 +75,21 @@ class AirCore final : public Core {
   void carry_tracers(Real dt);
   void sweep(const Stage& stage, bool is_early);
   void weave(const mesh::Mesh& mesh);
-  void look(const State<Real>& now);
+  void look();
+  void name_unsound(LocalIndex cell);
+  void note(LocalIndex cell, const char* variable, int level, double value);
+  int busiest(LocalIndex cell) const;
+  double passing(LocalIndex cell, int level) const;
+  double speed_of_sound(double temperature) const;
   void diagnose();
   int tracer(const std::string& name) const;
   int n_tracers() const { return static_cast<int>(air_.tracers.size()); }
   ColumnFields<Real> column_fields(const Stage& stage);
   MomentumFields<Real> momentum_fields(const Stage& stage) const;
   Profile profile(LocalIndex cell) const;
-  double level_mass(LocalIndex cell, int level) const;
   double product(AirQuantity wanted, LocalIndex cell, int level, const Profile& profile) const;
-  double pressure_velocity(LocalIndex cell, int level) const;
+  std::vector<double> pressure_velocity(LocalIndex cell) const;
+  bool needs_pressure_velocity(AirQuantity wanted) const;
 
   std::size_t at(LocalIndex item, int level) const {
     return static_cast<std::size_t>(item) * n_levels_ + level;

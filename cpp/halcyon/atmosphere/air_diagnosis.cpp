@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 
 #include "halcyon/atmosphere/air_core.hpp"
@@ -24,7 +25,7 @@ void AirCore<Real>::diagnose() {
               flux_, pv_edge_);
     columns_.diagnose(own_columns_[is_early], fields);
   }
-  look(now_);
+  look();
 }
 
 /// The temperature is the one by which the layer is as thick as it is: R T ln(p_{k+1/2} / p_{k-1/2}).
@@ -36,11 +37,12 @@ auto AirCore<Real>::profile(LocalIndex cell) const -> Profile {
                 .exner = std::vector<double>(n),
                 .temperature = std::vector<double>(n),
                 .height = std::vector<double>(n),
-                .interface_height = std::vector<double>(n + 1)};
+                .interface_height = std::vector<double>(n + 1),
+                .pressure_velocity = {}};
   const double ps = now_[kSurface][cell];
   found.interface_height[n] = ground_[cell];
   for (int k = n_levels_ - 1; k >= 0; --k) {
-    const double theta = now_[kHeat][at(cell, k)], m = level_mass(cell, k);
+    const double theta = now_[kHeat][at(cell, k)], m = air_.hybrid.mass(k, ps);
     double pressure = air_.hybrid.layer(k, ps);
     double& up = found.interface_height[k];
     const double down = found.interface_height[k + 1];
@@ -59,13 +61,6 @@ auto AirCore<Real>::profile(LocalIndex cell) const -> Profile {
   return found;
 }
 
-/// [Pa]
-template <class Real>
-double AirCore<Real>::level_mass(LocalIndex cell, int level) const {
-  const double ps = now_[kSurface][cell];
-  return air_.hybrid.interface(level + 1, ps) - air_.hybrid.interface(level, ps);
-}
-
 template <class Real>
 std::vector<std::vector<double>> AirCore<Real>::products(const std::vector<std::string>& wanted) {
   diagnose();
@@ -78,8 +73,11 @@ std::vector<std::vector<double>> AirCore<Real>::products(const std::vector<std::
     const auto values = tracers_->values(t);
     found[p].assign(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(at(part_.n_cells, 0)));
   }
+  const bool rises = std::ranges::any_of(
+      rows, [&](const auto* row) { return row && needs_pressure_velocity(row->product); });
   for (LocalIndex i = 0; i < part_.n_cells; ++i) {
-    const auto column = profile(i);
+    auto column = profile(i);
+    if (rises) column.pressure_velocity = pressure_velocity(i);
     for (std::size_t p = 0; p < wanted.size(); ++p)
       for (int k = 0; rows[p] && k < (rows[p]->has_levels ? n_levels_ : 1); ++k)
         found[p].push_back(product(rows[p]->product, i, k, column));
@@ -109,13 +107,13 @@ double AirCore<Real>::product(AirQuantity wanted, LocalIndex cell, int k, const 
       return part_.eastward_northward(now_[kWind], n_levels_, cell, k)[1];
     case AirQuantity::upward_wind:
       if (!air_.nonhydrostatic)
-        return -pressure_velocity(cell, k) * air.gas_constant * column.temperature[k] /
+        return -column.pressure_velocity[k] * air.gas_constant * column.temperature[k] /
                (column.pressure[k] * gravity);
       return (double{now_[kVerticalWind][at_interface(cell, k)]} +
               now_[kVerticalWind][at_interface(cell, k + 1)]) /
              2;
     case AirQuantity::pressure_velocity:
-      return pressure_velocity(cell, k);
+      return column.pressure_velocity[k];
     case AirQuantity::vorticity:
       return at_cell(part_.mesh, rows(vorticity_), cell);
     case AirQuantity::divergence:
@@ -129,22 +127,33 @@ double AirCore<Real>::product(AirQuantity wanted, LocalIndex cell, int k, const 
 /// omega = u . grad(p) - (S_k + S_{k+1}) / 2,  S_k = sum_{j < k} div(F_j), of hydrostatic pressure (Simmons
 /// and Burridge 1981)
 template <class Real>
-double AirCore<Real>::pressure_velocity(LocalIndex cell, int level) const {
+std::vector<double> AirCore<Real>::pressure_velocity(LocalIndex cell) const {
   const auto& mesh = part_.mesh;
   const auto& hybrid = air_.hybrid;
-  double outflow_above = 0, outflow = 0, along = 0;
   const double ps = now_[kSurface][cell];
-  for (auto j = mesh.cell_offsets[cell]; j < mesh.cell_offsets[cell + 1]; ++j) {
-    const auto e = mesh.edges_on_cell[j];
-    const auto [first, second] = mesh.cells_on_edge[e];
-    const double out = mesh.outward_length[j];
-    const double there = now_[kSurface][first == cell ? second : first];
-    const double flux = out * flux_[at(e, level)];
-    for (int k = 0; k < level; ++k) outflow_above += out * flux_[at(e, k)];
-    outflow += flux;
-    along += flux * (hybrid.layer(level, there) - hybrid.layer(level, ps)) / 2;
+  std::vector<double> found;
+  double outflow_above = 0;
+  for (int k = 0; k < n_levels_; ++k) {
+    double outflow = 0, along = 0;
+    for (auto j = mesh.cell_offsets[cell]; j < mesh.cell_offsets[cell + 1]; ++j) {
+      const auto e = mesh.edges_on_cell[j];
+      const auto [first, second] = mesh.cells_on_edge[e];
+      const double there = now_[kSurface][first == cell ? second : first];
+      const double flux = double{mesh.outward_length[j]} * flux_[at(e, k)];
+      outflow += flux;
+      along += flux * (hybrid.layer(k, there) - hybrid.layer(k, ps)) / 2;
+    }
+    found.push_back(along / hybrid.mass(k, ps) - outflow_above - outflow / 2);
+    outflow_above += outflow;
   }
-  return along / level_mass(cell, level) - outflow_above - outflow / 2;
+  return found;
+}
+
+/// Itself, and the upward wind of hydrostatic air, follow from it.
+template <class Real>
+bool AirCore<Real>::needs_pressure_velocity(AirQuantity wanted) const {
+  return wanted == AirQuantity::pressure_velocity ||
+         (wanted == AirQuantity::upward_wind && !air_.nonhydrostatic);
 }
 
 /// M = sum m A/g,  E = sum (K + c_p T) m A/g + phi_s ps A/g, which is kinetic, internal and potential energy
@@ -165,7 +174,7 @@ std::vector<double> AirCore<Real>::integrals() {
         area * (air_.nonhydrostatic ? air_.hybrid.top() * column.interface_height[0] : ps * ground_[i]));
     for (int k = 0; k < n_levels_; ++k) {
       const Block<Real, 1> rows(n_levels_, k);
-      const double m = area * level_mass(i, k);
+      const double m = area * air_.hybrid.mass(k, ps);
       const double warm = now_[kHeat][at(i, k)] * column.exner[k];
       double energy = kinetic_energy(part_.mesh, rows(now_[kWind]), i);
       if (air_.nonhydrostatic) {

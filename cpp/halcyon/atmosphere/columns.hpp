@@ -59,12 +59,6 @@ class Block {
   Field<Real, kWidth> below(std::span<const Real> values) const {
     return {values.data(), n_levels_ + 1, first_ + 1};
   }
-  /// Of one column (level), or from a place in it.
-  Row of_column(const Real* values) const {
-    Row row;
-    std::memcpy(&row, values + first_, sizeof row);
-    return row;
-  }
   void put(std::span<Real> values, LocalIndex item, Row row) const {
     std::memcpy(values.data() + static_cast<std::size_t>(item) * n_levels_ + first_, &row, sizeof row);
   }
@@ -87,6 +81,26 @@ class Held {
  private:
   std::span<const Real> values_;
 };
+
+/// One column of a field (item, level).
+template <class Real>
+std::span<const Real> column(std::span<const Real> values, LocalIndex item, std::size_t n_levels) {
+  return values.subspan(item * n_levels, n_levels);
+}
+template <class Real>
+std::span<Real> column(std::span<Real> values, LocalIndex item, std::size_t n_levels) {
+  return values.subspan(item * n_levels, n_levels);
+}
+
+/// Of numbers, or of each of a row.
+template <class Row>
+Row larger(Row a, Row b) {
+  return a > b ? a : b;
+}
+template <class Row>
+Row smaller(Row a, Row b) {
+  return a < b ? a : b;
+}
 
 /// Calls kernel(block) for the blocks of a column from level `first` on: as wide as the machine's registers,
 /// then by half as wide ones, down to single levels.

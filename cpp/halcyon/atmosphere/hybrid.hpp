@@ -17,6 +17,8 @@ struct Hybrid {
   int n_levels() const { return static_cast<int>(a.size()) - 1; }
   double top() const { return a.front(); }  ///< [Pa]
   double interface(int k, double ps) const { return a[k] + b[k] * ps; }
+  /// The mass [Pa] of a layer.
+  double mass(int k, double ps) const { return interface(k + 1, ps) - interface(k, ps); }
   /// The pressure [Pa] of a layer: the mean of its interfaces.
   double layer(int k, double ps) const { return (interface(k, ps) + interface(k + 1, ps)) / 2; }
 

@@ -22,6 +22,10 @@ class StepLimits {
     return speed * per_distance_[cell] + dissipation_[cell];
   }
 
+  /// The same of what passes an interface of what a layer beside it holds [s-1]: fluxes of third order are
+  /// stable up to 1.6 of it a step (Wicker and Skamarock 2002, table 1), those of second up to more.
+  static double vertical_rate(double passing) { return passing / 1.6; }
+
  private:
   std::vector<double> per_distance_;  ///< [m-1] (cell)
   std::vector<double> dissipation_;   ///< [s-1] (cell)

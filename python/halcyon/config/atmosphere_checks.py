@@ -15,7 +15,8 @@ from halcyon.config.option import figure
 from halcyon.config.start import OF_AIR, OF_SHALLOW_WATER, listed
 from halcyon.config.start_file import FromFile
 
-TRACERS = ("passive_tracer", "constant_tracer")
+_OF_START = "passive_tracer"
+TRACERS = (_OF_START, "constant_tracer")
 _NEEDS_LEVELS = (
     ("equations", "sponge"),
     ("levels",),
@@ -84,10 +85,19 @@ def _tracers(case: AtmosphereCase) -> Iterator[Finding]:
             near = did_you_mean(name, TRACERS)
             hint = f"Did you mean '{near}'?" if near else f"There are: {', '.join(TRACERS)}."
             yield ("tracers", i), f"unknown tracer '{name}'. {hint}"
+        elif name == _OF_START and case.initial.type in OF_AIR and not _has_tracer(case.initial.type):
+            text = f"initial.type = '{case.initial.type}' has no '{name}'."
+            yield ("tracers", i), f"{text} Take 'constant_tracer', or another start."
     for i, name in enumerate(case.output.variables or ()):
         if name in TRACERS and name not in case.tracers and case.equations.has_levels:
             text = f"the air of this case does not carry '{name}'."
             yield ("output", "variables", i), f"{text} Name it in tracers, too, or leave it out."
+
+
+def _has_tracer(start: str) -> bool:
+    from halcyon.atmosphere import AirStart
+
+    return AirStart(start).has_tracer
 
 
 def _idle(case: AtmosphereCase) -> Iterator[Finding]:

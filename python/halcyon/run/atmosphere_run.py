@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 CHECK_STEPS = 20  # within which all ranks learn of trouble on one of them
 WATCHED = ("eastward_wind", "northward_wind")
 FIXED = "topography"
+_TOO_LONG = {"courant_number": "wind and waves", "vertical_courant_number": "currents up or down"}
 
 
 def vertical_of(case: AtmosphereCase, core: atmosphere.Core) -> Vertical:
@@ -94,13 +95,19 @@ class CoreTrouble:
         lon, lat = np.degrees((mesh.cell_longitude[found.cell], mesh.cell_latitude[found.cell]))
         place = f"cell {self._mesh.part.cells.to_global[found.cell]} ({lon:.2f} E {lat:.2f} N)"
         when = f"after step {number}, {self._steps.time(number):%Y-%m-%d %H:%M:%S} UTC"
-        if found.variable == "courant_number":
+        level = f"{'interface' if found.variable.endswith('_at_interfaces') else 'level'} {found.level}"
+        if number == 0:
             return (
-                f"The step of {self._steps.step_s:g} s became too long: wind and waves at {place} make a"
-                f" Courant number of {found.value:.3f}, above 1, {when}. Shorten time.step."
+                f"The start is nothing to go on from: {found.variable} is {found.value:g} at {place}, {level}."
+                " Change the options of initial, or levels."
+            )
+        if found.variable in _TOO_LONG:
+            return (
+                f"The step of {self._steps.step_s:g} s became too long: {_TOO_LONG[found.variable]} at {place}"
+                f", {level}, make a Courant number of {found.value:.3f}, above 1, {when}. Shorten time.step."
             )
         return (
-            f"The run blew up: {found.variable} is {found.value:g} at {place}, level {found.level}, {when}."
+            f"The run blew up: {found.variable} is {found.value:g} at {place}, {level}, {when}."
             " Shorten time.step, or raise equations.hyperdiffusion."
         )
 

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <algorithm>
+#include <vector>
+
 #include "halcyon/atmosphere/hybrid.hpp"
 #include "halcyon/atmosphere/kernels/vector_invariant.hpp"
 
@@ -26,26 +29,25 @@ class PaddedColumn {
 
   void take(In<Real> field, LocalIndex item) {
     const auto n = values_.size() - 2;
-    const Real* column = field.data() + static_cast<std::size_t>(item) * n;
-    std::copy_n(column, n, values_.begin() + 1);
-    values_.front() = column[0];
-    values_.back() = column[n - 1];
+    const auto levels = column(field, item, n);
+    std::ranges::copy(levels, values_.begin() + 1);
+    values_.front() = levels.front();
+    values_.back() = levels.back();
   }
-  const Real* above() const { return values_.data(); }
-  const Real* here() const { return values_.data() + 1; }
-  const Real* below() const { return values_.data() + 2; }
+  In<Real> above() const { return values_; }
+  In<Real> here() const { return above().subspan(1); }
+  In<Real> below() const { return above().subspan(2); }
 
  private:
   std::vector<Real> values_;
 };
 
-/// (M_e du)_k / m_e = ((M_{k+1/2} (u_{k+1} - u_k) + M_{k-1/2} (u_k - u_{k-1})) / (2 m)      (Simmons and
+/// (M_e du)_k / m_e = (M_{k+1/2} (u_{k+1} - u_k) + M_{k-1/2} (u_k - u_{k-1})) / (2 m)      (Simmons and
 /// Burridge 1981, equation 2.20)
 template <class Real, class Rows, class Mass>
 auto vertical_advection(const Horizontal<Real>& mesh, const Rows& rows, In<Real> vertical_flux,
                         const Mass& mass, const PaddedColumn<Real>& u, LocalIndex e) {
-  const auto here = rows.of_column(u.here());
-  const auto upper = here - rows.of_column(u.above()), lower = rows.of_column(u.below()) - here;
+  const auto here = rows(u.here())[0], upper = here - rows(u.above())[0], lower = rows(u.below())[0] - here;
   return (at_edge(mesh, rows.above(vertical_flux), e) * upper +
           at_edge(mesh, rows.below(vertical_flux), e) * lower) *
          Real(0.5) / at_edge(mesh, mass(rows), e);
@@ -90,8 +92,8 @@ void air_momentum(const Horizontal<Real>& mesh, std::span<const Run> edges, int 
   });
 }
 
-/// u_new = u_new - dt (r (u - u_start) + k_v u): the sponge, and the friction of Held and Suarez (1994),
-/// k_v = max(0, (p/ps - 0.7)/0.3) per day
+/// u_new = (u_new - dt k_v u + dt r u_start) / (1 + dt r): the friction of Held and Suarez (1994),
+/// k_v = max(0, (p/ps - 0.7)/0.3) per day, and the sponge, implicit so that no r is too much for a step
 template <class Real>
 struct Friction {
   std::vector<Real> sponge;  ///< r [s-1] (level)
@@ -109,14 +111,14 @@ void rub(const Horizontal<Real>& mesh, std::span<const Run> edges, int n_levels,
       const Real surface = Real(0.5) * (ps[first] + ps[second]);
       for (int k = 0; k < n_levels; ++k) {
         const auto at = static_cast<std::size_t>(e) * n_levels + k;
-        Real rubbed = 0;
-        if (!friction.start.empty()) rubbed += friction.sponge[k] * (u[at] - friction.start[at]);
         if (friction.ground) {
           const Real p =
               Real(0.5) * (hybrid.a[k] + hybrid.a[k + 1] + (hybrid.b[k] + hybrid.b[k + 1]) * surface);
-          rubbed += std::max(Real(0), (p / surface - Real(0.7)) / Real(0.3)) / Real(86400) * u[at];
+          u_new[at] -= dt * std::max(Real(0), (p / surface - Real(0.7)) / Real(0.3)) / Real(86400) * u[at];
         }
-        u_new[at] -= dt * rubbed;
+        if (friction.start.empty()) continue;
+        const Real damped = dt * friction.sponge[k];
+        u_new[at] += damped / (Real(1) + damped) * (friction.start[at] - u_new[at]);
       }
     }
   }

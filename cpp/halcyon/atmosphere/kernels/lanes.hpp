@@ -58,11 +58,12 @@ void for_batches(std::span<const Run> runs, const Kernel& kernel) {
   kernel(items);
 }
 
-/// A field (item, level) at the same level of some items.
+/// A field (item, level) at the same level of some items; of an empty field, which is never read, nothing.
 template <class Real>
 class LaneField {
  public:
   LaneField(std::span<Real> field, const Items<std::remove_const_t<Real>>& items, int n_levels) {
+    if (field.empty()) return;
     for (std::size_t lane = 0; lane < items.size(); ++lane)
       columns_[lane] = field.data() + static_cast<std::size_t>(items[lane]) * n_levels;
   }
@@ -77,7 +78,7 @@ class LaneField {
   }
 
  private:
-  std::array<Real*, kLanes<std::remove_const_t<Real>>> columns_;
+  std::array<Real*, kLanes<std::remove_const_t<Real>>> columns_{};
 };
 
 }  // namespace halcyon::atmosphere

@@ -41,16 +41,6 @@ Between<Real, Old, New> between(Real part, Old before, New after) {
   return {part, before, after};
 }
 
-/// Items of one column of a field (item, level).
-template <class Real>
-std::span<const Real> column(std::span<const Real> values, LocalIndex item, std::size_t n) {
-  return values.subspan(item * n, n);
-}
-template <class Real>
-std::span<Real> column(std::span<Real> values, LocalIndex item, std::size_t n) {
-  return values.subspan(item * n, n);
-}
-
 /// The cells beside one, edge by edge: its number, the edge, and n_ei l_e / A_i [m-1].
 template <class Real, class Visit>
 void for_neighbours(const Horizontal<Real>& mesh, LocalIndex i, const Visit& visit) {
@@ -61,28 +51,10 @@ void for_neighbours(const Horizontal<Real>& mesh, LocalIndex i, const Visit& vis
   }
 }
 
-/// Some levels of what belongs to the interface above each, and below each.
-template <class Rows>
-auto above(Rows rows, In<typename Rows::Real> interfaces) {
-  return rows(interfaces)[0];
-}
-template <class Rows>
-auto below(Rows rows, In<typename Rows::Real> interfaces) {
-  return rows(interfaces.subspan(1))[0];
-}
-
 /// The part of a number above zero.
 template <class Row>
 Row positive(Row value) {
   return value > Row{} ? value : Row{};
-}
-template <class Row>
-Row larger(Row a, Row b) {
-  return a > b ? a : b;
-}
-template <class Row>
-Row smaller(Row a, Row b) {
-  return a < b ? a : b;
 }
 
 /// q_new = q_old - dt/m (sum_e n_ei l_e/A_i F_e (q_e - q_old) + [M (q_k+1/2 - q_old)]),  q_k+1/2 of q
@@ -98,8 +70,8 @@ void carry(const Horizontal<Real>& mesh, std::span<const Run> cells, int n_level
     interface_values<Real>(order, column(q, i, n_levels), M, room.interfaces);
     for_rows<Real>(n_levels, [&](auto rows) {
       const auto here = rows(q_old)[i];
-      auto change =
-          below(rows, M) * (below(rows, between) - here) - above(rows, M) * (above(rows, between) - here);
+      auto change = rows.below(M)[0] * (rows.below(between)[0] - here) -
+                    rows.above(M)[0] * (rows.above(between)[0] - here);
       for_neighbours(mesh, i, [&](LocalIndex, LocalIndex e, Real outward) {
         change += outward * rows(flux)[e] * (rows(q_edge)[e] - here);
       });
@@ -180,9 +152,9 @@ void limits(const Horizontal<Real>& mesh, std::span<const Run> cells, int n_leve
     for_rows<Real>(n_levels, [&](auto rows) {
       using Row = typename decltype(rows)::Row;
       const Row here = rows(q_old)[i], over = rows(old)[0], under = rows(old.subspan(2))[0];
-      const Row down = below(rows, M), from_above = above(rows, M);
-      const Row more_down = down * below(rows, between);
-      const Row more_from_above = from_above * above(rows, between);
+      const Row down = rows.below(M)[0], from_above = rows.above(M)[0];
+      const Row more_down = down * rows.below(between)[0];
+      const Row more_from_above = from_above * rows.above(between)[0];
       Row brought = positive<Row>(from_above) * (over - here) + positive<Row>(-down) * (under - here);
       Row gain = positive<Row>(more_from_above) + positive<Row>(-more_down);
       Row loss = positive<Row>(-more_from_above) + positive<Row>(more_down);
@@ -220,7 +192,7 @@ void correct(const Horizontal<Real>& mesh, std::span<const Run> cells, int n_lev
     for_rows<Real>(n_levels, [&](auto rows) {
       using Row = typename decltype(rows)::Row;
       const Row raise = rows(limits.raise)[i], lower = rows(limits.lower)[i];
-      Row change = below(rows, through) - above(rows, through);
+      Row change = rows.below(through)[0] - rows.above(through)[0];
       for_neighbours(mesh, i, [&](LocalIndex other, LocalIndex e, Real outward) {
         const Row more = outward * rows(flux)[e] * rows(lack)[e];
         const Row out = smaller<Row>(lower, rows(limits.raise)[other]);

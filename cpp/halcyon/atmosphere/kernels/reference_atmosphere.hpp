@@ -1,13 +1,8 @@
 #pragma once
 
 #include "halcyon/atmosphere/air.hpp"
-#include "halcyon/atmosphere/hybrid.hpp"
 #include "halcyon/atmosphere/kernels/lanes.hpp"
-#include "halcyon/atmosphere/kernels/vector_invariant.hpp"
 
-/// What goes up and down the columns of the air: continuity, heat, hydrostatic balance (Simmons and Burridge
-/// 1981; Zhang et al. 2019, J. Adv. Model. Earth Syst. 11; Dubos et al. 2015, Geosci. Model Dev. 8). Levels
-/// are counted from the top, interface k lies above level k.
 namespace halcyon::atmosphere {
 
 /// The geopotential of a reference atmosphere [m2 s-2], from which pressure gradients are taken as

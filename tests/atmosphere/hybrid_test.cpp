@@ -1,0 +1,66 @@
+#include "halcyon/atmosphere/hybrid.hpp"
+
+#include <limits>
+#include <string>
+
+#include "halcyon/base/error.hpp"
+#include "test.hpp"
+
+using namespace halcyon;
+using namespace halcyon::atmosphere;
+
+namespace {
+
+const Hybrid kThree{.a = {1000, 5000, 8000, 0}, .b = {0, 0.1, 0.5, 1}};
+
+std::string complaint(const Hybrid& hybrid) {
+  try {
+    hybrid.check();
+  } catch (const ConfigError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+bool says(const Hybrid& hybrid, const std::string& text) {
+  return complaint(hybrid).find(text) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("atmosphere hybrid: pressures of interfaces and layers, and masses that sum to the whole") {
+  kThree.check();
+  CHECK(kThree.n_levels() == 3);
+  CHECK(kThree.interface(1, 1e5) == 15000);
+  CHECK(kThree.layer(0, 1e5) == 8000);
+  CHECK(kThree.mass(2, 1e5) == 42000);
+  double mass = 0;
+  for (int k = 0; k < 3; ++k) mass += kThree.mass(k, 9e4);
+  CHECK(mass == doctest::Approx(9e4 - kThree.top()).epsilon(1e-15));
+}
+
+TEST_CASE_TEMPLATE("atmosphere hybrid: kernels compute with the masses of the coordinate", Real, double,
+                   float) {
+  const HybridRows<Real> rows(kThree);
+  const std::vector<Real> surface{Real(1e5), Real(4e4)};
+  const LayerMass<Real> mass(rows, surface);
+  for (LocalIndex item = 0; item < 2; ++item)
+    for (int k = 0; k < 3; ++k)
+      CHECK(double{mass(Block<Real, 1>(3, k))[item]} ==
+            doctest::Approx(kThree.mass(k, surface[item])).epsilon(1e-6));
+}
+
+TEST_CASE("atmosphere hybrid: a coordinate that is none is refused with what is wrong with it") {
+  constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
+  CHECK(says({.a = {1000, 5000, 0}, .b = {0, 1}}, "3 values of a and 2 of b"));
+  CHECK(says({.a = {1000, 0}, .b = {0, 1}}, "at least three"));
+  CHECK(says({.a = {}, .b = {}}, "0 values of a"));
+  CHECK(says({.a = {0, 5000, 0}, .b = {0, 0.5, 1}}, "The top of the vertical coordinate has a = 0 Pa"));
+  CHECK(says({.a = {1000, 5000, 0}, .b = {0.1, 0.5, 1}}, "The top of the vertical coordinate"));
+  CHECK(says({.a = {1000, 5000, 7}, .b = {0, 0.5, 1}}, "The ground of the vertical coordinate has a = 7 Pa"));
+  CHECK(says({.a = {1000, 5000, 0}, .b = {0, 0.5, 0.9}}, "The ground of the vertical coordinate"));
+  // Layers that cross where the surface pressure is low, and where it is high; numbers that are none.
+  CHECK(says({.a = {1000, 20000, 0}, .b = {0, 0.5, 1}}, "Level 1 (from 0 at the top) reaches from 35000"));
+  CHECK(says({.a = {100, 100, 10000, 0}, .b = {0, 0.5, 0.3, 1}}, "where the surface pressure is 110000 Pa"));
+  CHECK(says({.a = {1000, kNothing, 0}, .b = {0, 0.5, 1}}, "Level 0"));
+}
