@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from mpi4py import MPI
 
     from halcyon import atmosphere
+    from halcyon.mesh import Mesh
 
 SETS = ("shallow_water", "hydrostatic", "nonhydrostatic")
 LEVELS = 26
@@ -43,13 +44,15 @@ def atmosphere_cost(
     time [s] that a step covers; `memory` [bytes]. Medians of interleaved repetitions, means over ranks.
 
     The sphere is the mesh G<level> in Hilbert's order; the air that of Jablonowski and Williamson (2006),
-    shallow water the jet of Galewsky et al. (2004). `apart`: each rank has that sphere for itself, and exchanges
-    with nobody; all compute at the same time, and share what their nodes share."""
+    shallow water the jet of Galewsky et al. (2004). `apart`: each rank has that sphere for itself, and
+    exchanges with nobody; all compute at the same time, and share what their nodes share."""
     from mpi4py import MPI
 
     from halcyon._core.bench import triad
+    from halcyon.mesh import ordered, uniform
 
-    core = core_of(MPI.COMM_SELF if apart else comm, air, level)
+    mesh = ordered(uniform(level, tolerance=1e-4), "hilbert")
+    core = core_of(MPI.COMM_SELF if apart else comm, air, mesh)
     count = core.n_owned * core.n_levels
     a, b, c = (np.ones(4 * count, np.float32 if air.bits == 32 else np.float64) for _ in range(3))
     step_s = 0.8 * comm.allreduce(core.longest_step(), op=MPI.MIN)
@@ -107,15 +110,15 @@ def table(costs: dict[tuple[Air, int], dict[str, float]]) -> str:
     return "\n".join(lines)
 
 
-def core_of(comm: MPI.Comm, air: Air, level: int) -> atmosphere.Core:
-    """Collective. A core on the globe G<level>, at its start."""
+def core_of(
+    comm: MPI.Comm, air: Air, mesh: Mesh, *, overlap: bool = True, method: str = "isend_irecv"
+) -> atmosphere.Core:
+    """Collective. A core on a mesh of the globe that METIS cuts, at its start."""
     from halcyon import atmosphere, graph
     from halcyon.atmosphere.levels import interfaces
     from halcyon.comm import communicator
     from halcyon.decomposition import LocalMesh
-    from halcyon.mesh import ordered, uniform
 
-    mesh = ordered(uniform(level, tolerance=1e-4), "hilbert")
     owners = graph.partition(mesh.cell_offsets, mesh.cells_on_cell, comm.size)
     options = None
     if air.equations != "shallow_water":
@@ -127,6 +130,8 @@ def core_of(comm: MPI.Comm, air: Air, level: int) -> atmosphere.Core:
         atmosphere.Planet(),
         atmosphere.Scheme(),
         single=air.bits == 32,
+        method=method,
+        overlap=overlap,
         air=options,
     )
     core.set("barotropic_jet" if options is None else "baroclinic_wave", {})

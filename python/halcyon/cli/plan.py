@@ -51,9 +51,10 @@ def plan(
     if not 0 <= software[0] <= 10:
         raise ConfigError(f"--overhead {software[0]:g}: give 0 to 10 s.")
     numbers = rank_numbers(ranks)
-    if numbers[0] <= N_NEIGHBOURS:
+    if planned.cut == "estimate" and numbers[0] <= N_NEIGHBOURS:
         raise ConfigError(
-            f"--ranks {ranks}: the halos of a plan are estimated, for {N_NEIGHBOURS + 1} ranks or more."
+            f"--ranks {ranks}: the halos of a plan are estimated, for {N_NEIGHBOURS + 1} ranks or more. For "
+            f"fewer, cut the mesh (--cut metis)."
         )
     picture = None if plot is None else picture_file(plot)
     case, ways = _case(network), Software(*software)
@@ -75,7 +76,8 @@ def plan(
         return
     _print(planned, rows)
     typer.echo(f"computation {_origin(found_cost, cost)}")
-    typer.echo(f"approximate {rows[0]['approximate']}")
+    if rows[0]["approximate"]:
+        typer.echo(f"approximate {rows[0]['approximate']}")
     if picture is not None:
         typer.echo(f"picture    {picture}")
 

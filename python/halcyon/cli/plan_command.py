@@ -15,6 +15,13 @@ def plan(
         int | None,
         typer.Option(metavar="N", min=1, help="Cells, where not all of the mesh.", show_default=False),
     ] = None,
+    cut: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME",
+            help="estimate: halos by the law of patches; metis: the mesh is made and cut here.",
+        ),
+    ] = "estimate",
     machine: Annotated[
         str, typer.Option(metavar="FILE", help="A machine file, or a machine's name.")
     ] = "reference",
@@ -92,8 +99,8 @@ def plan(
     """Plan runs of a model on a machine: how long a step takes on how many ranks, and what a day costs.
 
     Computation is measured on this machine once, against the size of a rank's patch, on all cores at once;
-    the exchange of halos is simulated on the machine of the file, with volumes by a law of patches
-    (docs/simulate.md)."""
+    the exchange of halos is simulated on the machine of the file, with volumes by a law of patches, or counted
+    where METIS cuts the mesh (docs/simulate.md)."""
     from halcyon.cli.plan import plan as make
 
     make(
@@ -111,6 +118,7 @@ def plan(
             "levels": levels,
             "bits": bits,
             "speed": speed,
+            "cut": cut,
         },
         cost=cost,
         at_once=at_once,

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from halcyon.plan.model import Model
 
 OPTIONS = {"wave": ("source_step", "scheme", "physics"), "atmosphere": ("equations", "levels", "bits")}
+CUTS = ("estimate", "metis")
 MOST_LEVELS = 1000
 
 
@@ -25,6 +26,9 @@ def planned_model(model: str, mesh: str, cells: int | None, given: Mapping[str, 
         )
     options = {name: value for name, value in given.items() if value is not None}
     _require_own(model, options)
+    _require_one("cut", "way to cut", options["cut"], CUTS)
+    if options["cut"] == "metis" and cells is not None:
+        raise ConfigError(f"--cells {cells}: a mesh that METIS cuts has the cells that it has. Leave it out.")
     for name in ("step", "source_step", "speed"):
         if name in options and not (options[name] > 0 and math.isfinite(options[name])):
             raise ConfigError(f"{_option(name)} {options[name]:g}: give a number above 0.")
@@ -36,8 +40,8 @@ def _require_own(model: str, options: Mapping[str, Any]) -> None:
         for name in names:
             if other != model and name in options:
                 raise ConfigError(
-                    f"{_option(name)} {options[name]} is an option of --model {other}, but the model is {model}. "
-                    f"Leave it out."
+                    f"{_option(name)} {options[name]} is an option of --model {other}, but the model is "
+                    f"{model}. Leave it out."
                 )
 
 
@@ -60,6 +64,7 @@ def _wave(mesh: str, cells: int | None, options: Mapping[str, Any]) -> Model:
         layers=SCHEMES[sea.scheme],
         step_s=step_s,
         source_step_s=source_step_s,
+        cut=options["cut"],
         speed=options["speed"],
     )
 
@@ -83,6 +88,7 @@ def _atmosphere(mesh: str, cells: int | None, options: Mapping[str, Any]) -> Mod
         cells=n_cells,
         air=Air(equations, bits, levels),
         step_s=options.get("step") or _step(mesh, equations),
+        cut=options["cut"],
         speed=options["speed"],
     )
 

@@ -11,8 +11,8 @@ from halcyon.plan.computation import REPETITIONS, Computation
 from halcyon.plan.model import Model
 from halcyon.simulate.mesh_volumes import halo_cells
 
-# Longest stable steps [s] on a mesh with the spacing of G0, by what waves travel with, of `longest_step` on G3 to
-# G6 (shallow water), G3 to G5 (air: 11,190 to 10,510, less on finer ones)
+# Longest stable steps [s] times 2^level: Core.longest_step gives 11,880 on G6 for the jet of shallow water,
+# and for the baroclinic wave 11,190, 10,840 and 10,510 on G3, G4 and G5
 LONGEST_S = {"shallow_water": 11_800.0, "hydrostatic": 10_000.0, "nonhydrostatic": 10_000.0}
 STABLE = 0.9  # of the longest, as time.step: auto takes
 # What a rank computes itself in the first halo layer, in cells' work: of G2 on one rank and on two, 30 levels

@@ -33,8 +33,8 @@ class Timed(Protocol):
 
 @dataclass(frozen=True)
 class Computation:
-    """CPU times [s] of a cell and bin, or level, in each part of a step, by cells of a patch, and how many ranks
-    of a node computed at once; None where that is not known."""
+    """CPU times [s] of a cell and bin, or level, in each part of a step, by cells of a patch, and how many
+    ranks of a node computed at once; None where that is not known."""
 
     cells: tuple[float, ...]
     parts: Mapping[str, tuple[float, ...]]
@@ -50,8 +50,8 @@ class Computation:
 
 
 def measured(timed: Timed, *, ranks_at_once: int, say: Callable[[str], None]) -> Computation:
-    """The cost on this machine, by the model's benchmark, on so many ranks at once, each with a uniform mesh of
-    few to many cells of its own: they share what a node's cores share, its memory above all.
+    """The cost on this machine, by the model's benchmark, on so many ranks at once, each with a uniform mesh
+    of few to many cells of its own: they share what a node's cores share, its memory above all.
 
     Kept in the cache by the library and the processor, where it is found again. What cannot be read there is
     measured anew, and what cannot be written is said."""

@@ -92,8 +92,9 @@ def _computing(way: str, model: Model, cost: Computation | None, ranks: int) -> 
 
 
 def _workload(model: Model) -> dict[str, Any]:
-    where = {"mesh": model.mesh, "cells": model.cells, "layers": model.layers, "cut": model.cut}
-    return {"type": "mesh_halo"} | where | model.exchanged()
+    counted = {"cells": model.cells} if model.cut == "estimate" else {}
+    where = {"mesh": model.mesh, "layers": model.layers, "cut": model.cut}
+    return {"type": "mesh_halo"} | where | counted | model.exchanged()
 
 
 class _CommandLine(Source):

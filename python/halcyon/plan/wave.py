@@ -15,8 +15,8 @@ PHYSICS = ("wam3", "wam4", "ard", "fvwam")
 
 @dataclass(frozen=True, kw_only=True)
 class WaveModel(Model):
-    """Bins and their bytes, and steps [s] of transport and of the sources. One exchange goes with each step of
-    transport."""
+    """Bins and their bytes, and steps [s] of transport and of the sources. One exchange goes with each step
+    of transport."""
 
     TITLE = "the wave model"
     PARTS = ("transport", "sources")
