@@ -2,7 +2,7 @@
 
 import pytest
 
-from halcyon.plan.model import Model
+from halcyon.plan.wave import WaveModel
 from halcyon.plot import style
 from halcyon.plot.plan import plan_plot
 
@@ -17,8 +17,7 @@ def figure(tmp_path, monkeypatch):
     rows = [
         {
             "ranks": ranks,
-            "transport_s": 10 / ranks,
-            "sources_s": 1 / ranks,
+            "computation_s": 11 / ranks,
             "exchange_s": {"in order": 2e-3, "at once": 1e-3},
             "ways": {
                 "in order": {"step_s": 11 / ranks + 2e-3, "efficiency": 0.9},
@@ -28,7 +27,7 @@ def figure(tmp_path, monkeypatch):
         }
         for ranks in RANKS
     ]
-    plan_plot(tmp_path / "plan.png", Model("G7", 163842), rows)
+    plan_plot(tmp_path / "plan.png", WaveModel(mesh="G7", cells=163842), rows)
     drawn[0].canvas.draw()
     return drawn[0]
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from mpi4py import MPI
 
     from halcyon import atmosphere
+    from halcyon.mesh import Mesh
 
 SETS = ("shallow_water", "hydrostatic", "nonhydrostatic")
 LEVELS = 26
@@ -35,19 +36,26 @@ class Air:
     levels: int = LEVELS
 
 
-def atmosphere_cost(comm: MPI.Comm, air: Air, *, level: int, repetitions: int) -> dict[str, float]:
+def atmosphere_cost(
+    comm: MPI.Comm, air: Air, *, level: int, repetitions: int, apart: bool = False
+) -> dict[str, float]:
     """Collective. Of a rank a cell and level: `step`, CPU time of a step [us], exchange included; `waited`,
     the share of its wall time in exchanges; `triad`, STREAM's triad of as many numbers [ns]; `step_s`, the
     time [s] that a step covers; `memory` [bytes]. Medians of interleaved repetitions, means over ranks.
 
     The sphere is the mesh G<level> in Hilbert's order; the air that of Jablonowski and Williamson (2006),
-    shallow water the jet of Galewsky et al. (2004)."""
-    from halcyon._core.bench import triad
+    shallow water the jet of Galewsky et al. (2004). `apart`: each rank has that sphere for itself, and
+    exchanges with nobody; all compute at the same time, and share what their nodes share."""
+    from mpi4py import MPI
 
-    core = core_of(comm, air, level)
+    from halcyon._core.bench import triad
+    from halcyon.mesh import ordered, uniform
+
+    mesh = ordered(uniform(level, tolerance=1e-4), "hilbert")
+    core = core_of(MPI.COMM_SELF if apart else comm, air, mesh)
     count = core.n_owned * core.n_levels
     a, b, c = (np.ones(4 * count, np.float32 if air.bits == 32 else np.float64) for _ in range(3))
-    step_s = 0.8 * comm.allreduce(core.longest_step(), op=_least())
+    step_s = 0.8 * comm.allreduce(core.longest_step(), op=MPI.MIN)
     core.step(step_s)
     steps, triads = [], []
     waited, wall = core.times.exchange_s, 0.0
@@ -71,9 +79,12 @@ def atmosphere_cost(comm: MPI.Comm, air: Air, *, level: int, repetitions: int) -
     return {name: comm.allreduce(value) / comm.size for name, value in found.items()}
 
 
-def on_ranks(ranks: int, air: Air | None = None, *, level: int, repetitions: int) -> dict[str, float]:
+def on_ranks(
+    ranks: int, air: Air | None = None, *, level: int, repetitions: int, apart: bool = False
+) -> dict[str, float]:
     """`atmosphere_cost` in a job of its own on so many ranks."""
-    program = ["-m", "halcyon.bench.atmosphere_cost", str(level), str(repetitions)]
+    how = [str(level), str(repetitions), "apart" if apart else "together"]
+    program = ["-m", "halcyon.bench.atmosphere_cost", *how]
     return found_by_ranks(ranks, [*program, *map(str, astuple(air or Air()))], f"{ranks} ranks")
 
 
@@ -99,15 +110,15 @@ def table(costs: dict[tuple[Air, int], dict[str, float]]) -> str:
     return "\n".join(lines)
 
 
-def core_of(comm: MPI.Comm, air: Air, level: int) -> atmosphere.Core:
-    """Collective. A core on the globe G<level>, at its start."""
+def core_of(
+    comm: MPI.Comm, air: Air, mesh: Mesh, *, overlap: bool = True, method: str = "isend_irecv"
+) -> atmosphere.Core:
+    """Collective. A core on a mesh of the globe that METIS cuts, at its start."""
     from halcyon import atmosphere, graph
     from halcyon.atmosphere.levels import interfaces
     from halcyon.comm import communicator
     from halcyon.decomposition import LocalMesh
-    from halcyon.mesh import ordered, uniform
 
-    mesh = ordered(uniform(level, tolerance=1e-4), "hilbert")
     owners = graph.partition(mesh.cell_offsets, mesh.cells_on_cell, comm.size)
     options = None
     if air.equations != "shallow_water":
@@ -119,25 +130,22 @@ def core_of(comm: MPI.Comm, air: Air, level: int) -> atmosphere.Core:
         atmosphere.Planet(),
         atmosphere.Scheme(),
         single=air.bits == 32,
+        method=method,
+        overlap=overlap,
         air=options,
     )
     core.set("barotropic_jet" if options is None else "baroclinic_wave", {})
     return core
 
 
-def _least():
-    from mpi4py import MPI
-
-    return MPI.MIN
-
-
 def _main() -> None:
     from halcyon.comm import world
 
     comm = world()
-    level, repetitions, equations, bits, levels = sys.argv[1:]
+    level, repetitions, how, equations, bits, levels = sys.argv[1:]
     air = Air(equations, int(bits), int(levels))
-    cost = atmosphere_cost(comm, air, level=int(level), repetitions=int(repetitions))
+    numbers = {"level": int(level), "repetitions": int(repetitions)}
+    cost = atmosphere_cost(comm, air, **numbers, apart=how == "apart")
     if comm.rank == 0:
         print(json.dumps(cost))
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,10 +14,9 @@ from halcyon.base import ConfigError
 
 if TYPE_CHECKING:
     from halcyon.plan.computation import Computation
+    from halcyon.plan.model import Model
 
 MOST_RANKS = 2**31 - 1
-SCHEMES = {"upwind": 1, "second_order": 2}  # and the halo layers that they need
-PHYSICS = ("wam3", "wam4", "ard", "fvwam")
 
 
 def plan(
@@ -27,51 +26,43 @@ def plan(
     cells: int | None,
     network: Mapping[str, str | None],
     ranks: str,
-    steps: tuple[float, float],
-    sea: tuple[str, str],
-    speed: float,
+    options: Mapping[str, Any],
     cost: Path | None,
     at_once: int | None,
     software: tuple[float, bool],
     plot: Path | None,
     as_json: bool,
 ) -> None:
-    """Prints how a model scales. Raises ConfigError for options that cannot be."""
-    from halcyon.bench.wave_cost import Sea
+    """Prints how a model scales. `options`: those of the models, by name, None where they are not given.
+
+    Raises ConfigError for options that cannot be."""
     from halcyon.cli.output_file import picture_file
+    from halcyon.cli.plan_models import planned_model
     from halcyon.cli.simulate import GOES_ON, progress
     from halcyon.plan.computation import measured, read
     from halcyon.plan.curve import curve
-    from halcyon.plan.model import Model
     from halcyon.plan.studies import Software, studies
     from halcyon.run.interrupt import ending
     from halcyon.run.report import usable_cores
     from halcyon.simulate.many import require_possible
     from halcyon.simulate.mesh_volumes import N_NEIGHBOURS
 
-    _check(model, steps, sea, speed)
+    planned = planned_model(model, mesh, cells, options)
     if not 0 <= software[0] <= 10:
         raise ConfigError(f"--overhead {software[0]:g}: give 0 to 10 s.")
     numbers = rank_numbers(ranks)
-    if numbers[0] <= N_NEIGHBOURS:
+    if planned.cut == "estimate" and numbers[0] <= N_NEIGHBOURS:
         raise ConfigError(
-            f"--ranks {ranks}: the halos of a plan are estimated, for {N_NEIGHBOURS + 1} ranks or more."
+            f"--ranks {ranks}: the halos of a plan are estimated, for {N_NEIGHBOURS + 1} ranks or more. For "
+            f"fewer, cut the mesh (--cut metis)."
         )
     picture = None if plot is None else picture_file(plot)
-    planned = Model(
-        mesh,
-        _cells(mesh, cells),
-        layers=SCHEMES[sea[0]],
-        step_s=steps[0],
-        source_step_s=steps[1],
-        speed=speed,
-    )
     case, ways = _case(network), Software(*software)
-    given_cost = read(cost) if cost else None
+    given_cost = read(cost, planned.PARTS) if cost else None
     points = studies(planned, numbers, case, ways, given_cost).points
     require_possible(points)
     found_cost = given_cost or measured(
-        Sea(*sea), ranks_at_once=at_once or usable_cores(), say=lambda text: typer.echo(text, err=as_json)
+        planned, ranks_at_once=at_once or usable_cores(), say=lambda text: typer.echo(text, err=as_json)
     )
     with ending(GOES_ON), progress(len(points), quiet=as_json) as done:
         rows = curve(planned, found_cost, numbers, case, ways, done=done)
@@ -80,11 +71,13 @@ def plan(
 
         plan_plot(picture, planned, rows)
     if as_json:
-        typer.echo(json.dumps({"model": vars(planned), "computation": vars(found_cost), "curve": rows}))
+        found = {"model": asdict(planned), "computation": found_cost.as_json(), "curve": rows}
+        typer.echo(json.dumps(found))
         return
     _print(planned, rows)
     typer.echo(f"computation {_origin(found_cost, cost)}")
-    typer.echo(f"approximate {rows[0]['approximate']}")
+    if rows[0]["approximate"]:
+        typer.echo(f"approximate {rows[0]['approximate']}")
     if picture is not None:
         typer.echo(f"picture    {picture}")
 
@@ -93,29 +86,6 @@ def _origin(found: Computation, file: Path | None) -> str:
     ranks = found.ranks_at_once
     many = f", {ranks} rank{'s' if ranks > 1 else ''} of a node at once" if ranks else ""
     return f"{f'of {file}' if file else 'as measured on this machine'}{many}"
-
-
-def _cells(mesh: str, cells: int | None) -> int:
-    from halcyon.simulate.mesh_volumes import cells_of
-
-    try:
-        return cells_of(mesh, cells)
-    except ConfigError as error:
-        raise ConfigError(f"--mesh {mesh}: {error}") from None
-
-
-def _check(model: str, steps: tuple[float, float], sea: tuple[str, str], speed: float) -> None:
-    if model != "wave":
-        raise ConfigError(f"--model {model}: there is no such model to be planned. There is: wave.")
-    if sea[0] not in SCHEMES:
-        raise ConfigError(f"--scheme {sea[0]}: there is no such scheme. There are: {', '.join(SCHEMES)}.")
-    if sea[1] not in PHYSICS:
-        raise ConfigError(f"--physics {sea[1]}: there is no such set. There are: {', '.join(PHYSICS)}.")
-    for name, value in (("--step", steps[0]), ("--source-step", steps[1]), ("--speed", speed)):
-        if not (value > 0 and math.isfinite(value)):
-            raise ConfigError(f"{name} {value:g}: give a number above 0.")
-    if steps[1] < steps[0]:
-        raise ConfigError(f"--source-step {steps[1]:g}: give at least the step of transport, {steps[0]:g} s.")
 
 
 def _case(network: Mapping[str, str | None]) -> dict[str, Any]:
@@ -150,15 +120,12 @@ def _whole(word: str) -> int:
     return int(value)
 
 
-def _print(model: Any, rows: Sequence[Mapping[str, Any]]) -> None:
+def _print(model: Model, rows: Sequence[Mapping[str, Any]]) -> None:
     from halcyon.cli.describe import print_table
     from halcyon.plot.numbers import seconds
 
-    typer.echo(
-        f"{model.mesh}: {model.cells:,} cells of {model.bins:,} bins, {model.layers} halo layer"
-        f"{'s' if model.layers > 1 else ''}, steps of {model.step_s:g} s, "
-        f"sources every {model.source_step_s:g} s\n"
-    )
+    layers = f"{model.layers} halo layer{'s' if model.layers > 1 else ''}"
+    typer.echo(f"{model.mesh}: {model.cells:,} cells of {model.values}, {layers}, {model.steps}\n")
     has_energy = "kilowatt_hours_a_day" in next(iter(rows[0]["ways"].values()))
     titles = ("ranks", "nodes", "cells a rank", "best way", "a step", "computing", "exchange", "days a day")
     titles += ("efficiency", "node-hours a day", *(["kWh a day"] if has_energy else []))
@@ -172,7 +139,7 @@ def _print(model: Any, rows: Sequence[Mapping[str, Any]]) -> None:
                 f"{row['cells_a_rank']:.3g}",
                 row["best"],
                 seconds(best["step_s"]),
-                seconds(row["transport_s"] + row["sources_s"]),
+                seconds(row["computation_s"]),
                 seconds(row["exchange_s"][row["best"]]),
                 f"{best['days_a_day']:.4g}",
                 f"{100 * best['efficiency']:.0f} %",

@@ -68,6 +68,7 @@ class MeshHalo(Group):
         le=2**40,
     )
     bins: int = option("Values of a cell.", default=1260, ge=1, le=10**6)
+    edge_bins: int = option("Values of an edge.", default=0, ge=0, le=10**6)
     bytes_per_value: int = option("4 for float, 8 for double.", default=4, ge=1, le=1000)
     layers: int = option("Of halo cells.", default=1, ge=1, le=100)
     order: Literal["at_once", "in_order", "unwaited"] = option(

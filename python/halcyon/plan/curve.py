@@ -36,9 +36,11 @@ def curve(
     case_of_all = planned.points[0].case  # but for what the ways change
     rows = []
     for n in ranks:
-        exchange_s = {way: found[planned.of[way, n]]["time"].item() for way in software.ways()}
+        once_s = {way: found[planned.of[way, n]]["time"].item() for way in software.ways()}
         if software.unwaited:
-            exchange_s["unwaited"] = exchange_s["unwaited"] / STEPS - sum(model.computation_s(cost, n))
+            computed_s = model.computation_s(cost, n) / model.EXCHANGES
+            once_s["unwaited"] = once_s["unwaited"] / STEPS - computed_s
+        exchange_s = {way: model.EXCHANGES * seconds for way, seconds in once_s.items()}
         rows.append(_row(model, cost, n, exchange_s, case_of_all))
     for row in rows:
         row["approximate"] = "; ".join(approximations(case_of_all))
@@ -55,12 +57,12 @@ def _row(
     exchange_s: Mapping[str, float],
     case: Simulation,
 ) -> dict[str, Any]:
-    transport_s, sources_s = model.computation_s(cost, ranks)
+    computation_s, early_s = model.computation_s(cost, ranks), model.early_s(cost, ranks)
     nodes = math.ceil(ranks / case.machine.ranks_per_node)
     ways = {}
     for way, messages_s in exchange_s.items():
-        hidden_s = min(messages_s, transport_s * model.inner_part(ranks)) if way == "overlapped" else 0.0
-        step_s = transport_s + sources_s + messages_s - hidden_s
+        hidden_s = min(messages_s, early_s) if way == "overlapped" else 0.0
+        step_s = computation_s + messages_s - hidden_s
         ways[way] = {
             "step_s": step_s,
             "communication_part": (messages_s - hidden_s) / step_s,
@@ -70,8 +72,8 @@ def _row(
         "ranks": ranks,
         "nodes": nodes,
         "cells_a_rank": model.cells / ranks,
-        "transport_s": transport_s,
-        "sources_s": sources_s,
+        "computation_s": computation_s,
+        **{f"{part}_s": seconds for part, seconds in model.parts_s(cost, ranks).items()},
         "exchange_s": dict(exchange_s),
         "ways": ways,
         "best": min(ways, key=lambda way: ways[way]["step_s"]),

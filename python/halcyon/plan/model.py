@@ -1,9 +1,12 @@
-"""A model that is planned: its mesh, what a rank computes in a step, and which of it needs no halo."""
+"""A model that is planned: its mesh, what a rank computes in a step, and what its exchanges carry."""
 
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any, ClassVar
 
 from halcyon.plan.computation import Computation
 from halcyon.simulate.mesh_volumes import boundary_cells
@@ -11,27 +14,61 @@ from halcyon.simulate.mesh_volumes import boundary_cells
 IMBALANCE = 1.03  # METIS' largest part over the mean
 
 
-@dataclass(frozen=True)
-class Model:
-    """What is planned: cells, bins, bytes of a bin, halo layers, and steps [s] of transport and sources. One
-    exchange goes with each step of transport. `speed`: of a core there over one here."""
+@dataclass(frozen=True, kw_only=True)
+class Model(ABC):
+    """What is planned: mesh and cells, halo layers, and what a step covers [s]. `speed`: of a core there over
+    one here. A model says what its step computes, by parts, and what it exchanges, how often."""
+
+    TITLE: ClassVar[str]
+    PARTS: ClassVar[tuple[str, ...]]  # of a step's computation, as `Computation` has them
+    EXCHANGES: ClassVar[int] = 1  # of a step, all alike
 
     mesh: str
     cells: int
-    bins: int = 1260
-    bytes_per_value: int = 4
     layers: int = 2
-    step_s: float = 60.0
-    source_step_s: float = 1200.0
+    step_s: float
     cut: str = "estimate"
     speed: float = 1.0
 
-    def computation_s(self, cost: Computation, ranks: int) -> tuple[float, float]:
-        """Of the largest patch: a step of transport, and of the sources as they fall upon it."""
-        cells = max(IMBALANCE * self.cells / ranks, math.ceil(self.cells / ranks))
-        values = cells * self.bins / self.speed
-        sources = values * cost.sources_s(cells) * self.step_s / self.source_step_s
-        return values * cost.transport_s(cells), sources
+    @property
+    @abstractmethod
+    def values(self) -> str:
+        """What a cell has, in words."""
+
+    @property
+    def steps(self) -> str:
+        """How long what is, in words."""
+        return f"steps of {self.step_s:g} s"
+
+    @property
+    @abstractmethod
+    def cost_name(self) -> str:
+        """Of the file that keeps what `cost_s` measures."""
+
+    @abstractmethod
+    def cost_s(self, ranks: int, level: int) -> Mapping[str, float]:
+        """CPU time [s] of a cell and bin, or level, in each part of a step: measured here, on so many ranks
+        at once that have a mesh G<level> each."""
+
+    @abstractmethod
+    def exchanged(self) -> dict[str, Any]:
+        """An exchange, as options of the workload `mesh_halo`."""
+
+    @abstractmethod
+    def parts_s(self, cost: Computation, ranks: int) -> dict[str, float]:
+        """Times [s] of the parts of a step on the largest patch."""
+
+    @abstractmethod
+    def early_s(self, cost: Computation, ranks: int) -> float:
+        """Of them, the time [s] of what needs no halo."""
+
+    def computation_s(self, cost: Computation, ranks: int) -> float:
+        """Time [s] of a step on the largest patch."""
+        return sum(self.parts_s(cost, ranks).values())
+
+    def patch(self, ranks: int) -> float:
+        """Cells of the largest patch."""
+        return max(IMBALANCE * self.cells / ranks, math.ceil(self.cells / ranks))
 
     def inner_part(self, ranks: int) -> float:
         """Of a patch's cells, those that need no halo: all but as many of its own outermost layers."""

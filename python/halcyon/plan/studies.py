@@ -87,20 +87,14 @@ def _computing(way: str, model: Model, cost: Computation | None, ranks: int) -> 
     """Where computation and messages hinder each other, several steps of both are simulated."""
     if way != "unwaited":
         return {}
-    seconds = 0.0 if cost is None else sum(model.computation_s(cost, ranks))
+    seconds = 0.0 if cost is None else model.computation_s(cost, ranks) / model.EXCHANGES
     return {"workload.steps": STEPS, "workload.computation": seconds}
 
 
 def _workload(model: Model) -> dict[str, Any]:
-    return {
-        "type": "mesh_halo",
-        "mesh": model.mesh,
-        "cells": model.cells,
-        "bins": model.bins,
-        "bytes_per_value": model.bytes_per_value,
-        "layers": model.layers,
-        "cut": model.cut,
-    }
+    counted = {"cells": model.cells} if model.cut == "estimate" else {}
+    where = {"mesh": model.mesh, "layers": model.layers, "cut": model.cut}
+    return {"type": "mesh_halo"} | where | counted | model.exchanged()
 
 
 class _CommandLine(Source):

@@ -20,12 +20,12 @@ def plan_plot(path: Path, model: Model, rows: Sequence[Mapping[str, Any]]) -> No
     that of computation; efficiency; how many times as fast a step is as with point-to-point messages (after
     figures 15, 17 and 18 of Pang et al. 2025)."""
     slow = "unwaited" if "unwaited" in rows[0]["ways"] else "in order"
-    computed = [row["transport_s"] + row["sources_s"] for row in rows]
+    computed = [row["computation_s"] for row in rows]
     with style.settings():
         figure = style.new_figure(_HEIGHT)
-        about = f"{model.mesh}, {model.cells:,} cells, {model.bins:,} bins, steps of {model.step_s:g} s"
+        about = f"{model.mesh}, {model.cells:,} cells, {model.values}, steps of {model.step_s:g} s"
         about += "; approximate" if rows[0]["approximate"] else ""
-        style.heading(figure, "Scaling of the wave model", about)
+        style.heading(figure, f"Scaling of {model.TITLE}", about)
         (step, efficiency), (exchange, speed) = _panels(figure)
         _lines(step, rows, lambda row, way: row["ways"][way]["step_s"])
         _lines(exchange, rows, lambda row, way: row["exchange_s"][way])

@@ -25,9 +25,9 @@ def volumes_of(work: MeshHalo, ranks: int) -> Volumes:
 
     Raises ConfigError for more ranks than cells, InputError for a mesh that cannot be read."""
     require_possible_halo(work, ranks)
-    item_bytes = work.bins * work.bytes_per_value
+    cell_bytes, edge_bytes = (n * work.bytes_per_value for n in (work.bins, work.edge_bins))
     if work.cut == "estimate":
-        return estimated(_cells(work), ranks, work.layers, item_bytes)
+        return estimated(_cells(work), ranks, work.layers, cell_bytes, edge_bytes)
     from halcyon import graph
     from halcyon.cli.mesh_argument import mesh_of, named_mesh
     from halcyon.decomposition import halo_volumes
@@ -36,7 +36,8 @@ def volumes_of(work: MeshHalo, ranks: int) -> Volumes:
         mesh = named_mesh(work.mesh) if is_level(work.mesh) else mesh_of(work.mesh)
     _require_ranks(ranks, mesh.n_cells)
     owners = graph.partition(mesh.cell_offsets, mesh.cells_on_cell, ranks)
-    return halo_volumes(mesh, owners, ranks, layers=work.layers, cell_bytes=item_bytes)
+    items = {"cell_bytes": cell_bytes, "edge_bytes": edge_bytes}
+    return halo_volumes(mesh, owners, ranks, layers=work.layers, **items)
 
 
 def require_possible_halo(work: MeshHalo, ranks: int) -> None:
@@ -113,6 +114,14 @@ def halo_cells(cells: float, layers: int) -> float:
     return ROUGHNESS * sum(6 * (_side(cells) + layer) for layer in range(1, layers + 1))
 
 
+def halo_edges(cells: float, layers: int) -> float:
+    """Edges that others own on a patch of so many cells and on so many layers around it.
+
+    A patch of n cells that is a hexagon of side r + 1 has 3 n + 6 r + 3 edges; a rank owns 3 a cell."""
+    outline = ROUGHNESS * (6 * (_side(cells) + layers) + 3)
+    return 3 * halo_cells(cells, layers) + outline
+
+
 def boundary_cells(cells: float, layers: int) -> float:
     """Of a patch's own cells, those in its outermost layers: by the same law 6 (r + 1 - k) in layer k."""
     own = ROUGHNESS * sum(6 * max(_side(cells) + 1 - layer, 0) for layer in range(1, layers + 1))
@@ -123,7 +132,7 @@ def _side(cells: float) -> float:
     return (math.sqrt(12 * cells - 3) - 3) / 6
 
 
-def estimated(cells: int, ranks: int, layers: int, item_bytes: int) -> Volumes:
+def estimated(cells: int, ranks: int, layers: int, cell_bytes: int, edge_bytes: int = 0) -> Volumes:
     """The volumes of equal patches that lie as hexagons do on a torus whose rows make one line: each has six
     neighbours, which send it a sixth of its halo each; numbered along Morton's curve, so that neighbours have
     near numbers, as METIS' bisection has them.
@@ -140,7 +149,9 @@ def estimated(cells: int, ranks: int, layers: int, item_bytes: int) -> Volumes:
     for i, away in enumerate((1, -1, columns, -columns, columns - 1, 1 - columns)):
         peers[number, i] = number[(place + away) % ranks]
     peers.sort(axis=1)
-    message = round(halo_cells(cells / ranks, layers) / N_NEIGHBOURS * item_bytes)
+    of_cells = halo_cells(cells / ranks, layers) * cell_bytes
+    of_edges = halo_edges(cells / ranks, layers) * edge_bytes
+    message = round((of_cells + of_edges) / N_NEIGHBOURS)
     ones = np.ones(peers.size, np.int64)
     offsets = np.arange(ranks + 1, dtype=np.int64) * N_NEIGHBOURS
     return Volumes(offsets, peers.reshape(-1), ones, ones * message)

@@ -1,0 +1,87 @@
+"""Strong and weak scaling of the atmosphere on this machine, and how much of its exchange overlapping hides.
+
+As many cells on one rank and on two (strong), as many on each (weak); and on pretended hosts of one rank each
+(tools/hosts), by way: exchanges overlapped by computation or waited for. Hosts share this machine's cores.
+The rows of the machine's own ranks have the bar of docs/atmosphere.md, 1.6 times on two ranks; those of the
+overlap have none. Where the machine cannot pretend hosts, the reason is printed.
+"""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import rows
+
+from halcyon.bench.atmosphere_cost import Air
+from halcyon.bench.atmosphere_scaling import Scaling, hidden, on_ranks, program, table
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tools/hosts"))
+from several_hosts import Hosts, why_not
+
+SETS = ("hydrostatic", "nonhydrostatic")
+HOSTS, NETWORKS = 2, ((100, 1000), (500, 400))  # latency [us], bandwidth [Mbit/s]
+BAR = 1.6
+LIMIT_S = 300
+
+
+def main():
+    options = rows.parser(__doc__.splitlines()[0]).parse_args()
+    cells, repetitions = (2000, 60) if options.quick else (10242, 100)
+    found, lines = {}, []
+    for name in SETS:
+        air = Air(name)
+        one, two, twice = (
+            on_ranks(ranks, Scaling(air, n), repetitions=repetitions)
+            for ranks, n in ((1, cells), (2, cells), (2, 2 * cells))
+        )
+        found |= {f"{name}, 1 rank": one, f"{name}, 2 ranks": two, f"{name}, 2 ranks, twice": twice}
+        lines += on_two_ranks(name, *(ways["overlapped"]["step"] for ways in (one, two, twice)))
+    over = on_hosts(cells, repetitions)
+    print(table(found | over), end="\n\n")
+    rows.report(
+        lines + [line for job, ways in over.items() for line in overlap_rows(job, ways)], options.json
+    )
+
+
+def on_two_ranks(name, one, two, twice):
+    """Steps [s] of as many cells on one rank and two, and of twice as many on two."""
+    more = {"bar": BAR, "more_is_better": True}
+    return [
+        rows.row(f"{name}: strong, 2 ranks", one / two, 1.0, "one rank", "times", **more),
+        rows.row(f"{name}: weak, 2 ranks", 2 * one / twice, 1.0, "one rank", "times", **more),
+    ]
+
+
+def overlap_rows(job, ways):
+    waited, overlapped = ways["waited"], ways["overlapped"]
+    names = {"exchange": "exchange", "step": "a step"}
+    lines = [
+        rows.row(f"{job}: {name}", 1e3 * overlapped[part], 1e3 * waited[part], "waited for", "ms", bar=0)
+        for part, name in names.items()
+    ]
+    return [*lines, rows.row(f"{job}: hidden", hidden(ways), 1.0, "all", "", bar=0, more_is_better=True)]
+
+
+def on_hosts(cells, repetitions):
+    """What was found on hosts, by their name; nothing, with a word about it, where there are none."""
+    reason = why_not()
+    if reason is not None:
+        print(f"hosts: skipped: {reason}.")
+        return {}
+    found = {}
+    for name in SETS:
+        for latency_us, mbit in NETWORKS:
+            words = [sys.executable, *program(Scaling(Air(name), cells), repetitions)]
+            try:
+                with Hosts(HOSTS, latency_us=latency_us, mbit=mbit) as hosts:
+                    said = hosts.run([*hosts.open_mpi(1), *words], limit_s=LIMIT_S)
+            except (subprocess.TimeoutExpired, subprocess.CalledProcessError) as error:
+                print(f"hosts: left out: {error}")
+                continue
+            found[f"{name}, {latency_us} us, {mbit} Mbit/s"] = json.loads(said.splitlines()[-1])
+    return found
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,126 @@
+"""The models of `halcyon plan`, from the options of a command line."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from halcyon.base import ConfigError
+
+if TYPE_CHECKING:
+    from halcyon.plan.model import Model
+
+OPTIONS = {"wave": ("source_step", "scheme", "physics"), "atmosphere": ("equations", "levels", "bits")}
+CUTS = ("estimate", "metis")
+MOST_LEVELS = 1000
+
+
+def planned_model(model: str, mesh: str, cells: int | None, given: Mapping[str, Any]) -> Model:
+    """The model that is planned. `given`: options by name, None where they were not given.
+
+    Raises ConfigError for options that cannot be, or are another model's."""
+    if model not in OPTIONS:
+        raise ConfigError(
+            f"--model {model}: there is no such model to be planned. There are: {', '.join(OPTIONS)}."
+        )
+    options = {name: value for name, value in given.items() if value is not None}
+    _require_own(model, options)
+    _require_one("cut", "way to cut", options["cut"], CUTS)
+    if options["cut"] == "metis" and cells is not None:
+        raise ConfigError(f"--cells {cells}: a mesh that METIS cuts has the cells that it has. Leave it out.")
+    for name in ("step", "source_step", "speed"):
+        if name in options and not (options[name] > 0 and math.isfinite(options[name])):
+            raise ConfigError(f"{_option(name)} {options[name]:g}: give a number above 0.")
+    return (_wave if model == "wave" else _atmosphere)(mesh, cells, options)
+
+
+def _require_own(model: str, options: Mapping[str, Any]) -> None:
+    for other, names in OPTIONS.items():
+        for name in names:
+            if other != model and name in options:
+                raise ConfigError(
+                    f"{_option(name)} {options[name]} is an option of --model {other}, but the model is "
+                    f"{model}. Leave it out."
+                )
+
+
+def _wave(mesh: str, cells: int | None, options: Mapping[str, Any]) -> Model:
+    from halcyon.bench.wave_cost import Sea
+    from halcyon.plan.wave import PHYSICS, SCHEMES, WaveModel
+
+    sea = Sea(options.get("scheme", "second_order"), options.get("physics", "ard"))
+    _require_one("scheme", "scheme", sea.scheme, SCHEMES)
+    _require_one("physics", "set", sea.physics, PHYSICS)
+    step_s, source_step_s = options.get("step", 60.0), options.get("source_step", 1200.0)
+    if source_step_s < step_s:
+        raise ConfigError(
+            f"--source-step {source_step_s:g}: give at least the step of transport, {step_s:g} s."
+        )
+    return WaveModel(
+        mesh=mesh,
+        cells=_cells(mesh, cells),
+        sea=sea,
+        layers=SCHEMES[sea.scheme],
+        step_s=step_s,
+        source_step_s=source_step_s,
+        cut=options["cut"],
+        speed=options["speed"],
+    )
+
+
+def _atmosphere(mesh: str, cells: int | None, options: Mapping[str, Any]) -> Model:
+    from halcyon.bench.atmosphere_cost import LEVELS, SETS, Air
+    from halcyon.plan.atmosphere import AtmosphereModel
+
+    equations = options.get("equations", "hydrostatic")
+    _require_one("equations", "set", equations, SETS)
+    bits = options.get("bits", 64)
+    _require_one("bits", "precision", bits, (32, 64))
+    most = 1 if equations == "shallow_water" else MOST_LEVELS
+    levels = options.get("levels", min(LEVELS, most))
+    if not 1 <= levels <= most:
+        allowed = "Shallow water has 1" if most == 1 else f"Give 1 to {most:,}"
+        raise ConfigError(f"--levels {levels}: {allowed}.")
+    n_cells = _cells(mesh, cells)
+    return AtmosphereModel(
+        mesh=mesh,
+        cells=n_cells,
+        air=Air(equations, bits, levels),
+        step_s=options.get("step") or _step(mesh, equations),
+        cut=options["cut"],
+        speed=options["speed"],
+    )
+
+
+def _step(mesh: str, equations: str) -> float:
+    """What is stable there."""
+    from halcyon.cli.mesh_options import is_level, level_and_ratio
+    from halcyon.plan.atmosphere import longest_step
+
+    level, ratio = level_and_ratio(mesh) if is_level(mesh) else (None, None)
+    if level is None or ratio is not None:
+        raise ConfigError(
+            f"--mesh {mesh}: the step is known for even meshes, such as G10. Give --step for this one."
+        )
+    return longest_step(equations, level)
+
+
+def _require_one(name: str, what: str, value: Any, allowed: Any) -> None:
+    if value not in allowed:
+        raise ConfigError(
+            f"{_option(name)} {value}: there is no such {what}. There are: {', '.join(map(str, allowed))}."
+        )
+
+
+def _cells(mesh: str, cells: int | None) -> int:
+    from halcyon.simulate.mesh_volumes import cells_of
+
+    try:
+        return cells_of(mesh, cells)
+    except ConfigError as error:
+        raise ConfigError(f"--mesh {mesh}: {error}") from None
+
+
+def _option(name: str) -> str:
+    return f"--{name.replace('_', '-')}"

@@ -1,0 +1,73 @@
+"""The atmosphere, as it is planned."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import Any
+
+from halcyon.bench.atmosphere_cost import Air, on_ranks
+from halcyon.plan.computation import REPETITIONS, Computation
+from halcyon.plan.model import Model
+from halcyon.simulate.mesh_volumes import halo_cells
+
+# Longest stable steps [s] times 2^level: Core.longest_step gives 11,880 on G6 for the jet of shallow water,
+# and for the baroclinic wave 11,190, 10,840 and 10,510 on G3, G4 and G5
+LONGEST_S = {"shallow_water": 11_800.0, "hydrostatic": 10_000.0, "nonhydrostatic": 10_000.0}
+STABLE = 0.9  # of the longest, as time.step: auto takes
+# What a rank computes itself in the first halo layer, in cells' work: of G2 on one rank and on two, 30 levels
+HALO_WORK = {"shallow_water": 0.8, "hydrostatic": 0.75, "nonhydrostatic": 0.6}
+
+
+@dataclass(frozen=True, kw_only=True)
+class AtmosphereModel(Model):
+    """A set of equations with bits and levels, three stages a step, and one exchange of its state in each."""
+
+    TITLE = "the atmosphere"
+    PARTS = ("sweeps",)
+    EXCHANGES = 3
+
+    air: Air = field(default_factory=Air)
+
+    @property
+    def values(self) -> str:
+        levels = f"{self.air.levels} level{'s' if self.air.levels > 1 else ''}"
+        return f"{levels} ({self.air.equations.replace('_', ' ')}, {self.air.bits} bits)"
+
+    @property
+    def cost_name(self) -> str:
+        return f"atmosphere_cost_{self.air.equations}_{self.air.levels}_{self.air.bits}"
+
+    def cost_s(self, ranks: int, level: int) -> dict[str, float]:
+        found = on_ranks(ranks, self.air, level=level, repetitions=REPETITIONS, apart=True)
+        return {"sweeps": 1e-6 * found["step"]}
+
+    def exchanged(self) -> dict[str, Any]:
+        """Of the fields of `AirCore` (or the thickness of shallow water) and the wind on edges."""
+        n = self.air.levels
+        of_cells = {"shallow_water": n, "hydrostatic": 1 + n, "nonhydrostatic": 1 + n + 2 * (n + 1)}
+        return {
+            "bins": of_cells[self.air.equations],
+            "edge_bins": n,
+            "bytes_per_value": self.air.bits // 8,
+        }
+
+    def parts_s(self, cost: Computation, ranks: int) -> dict[str, float]:
+        return {"sweeps": self._cell_s(cost, ranks) * self._computed(ranks)}
+
+    def early_s(self, cost: Computation, ranks: int) -> float:
+        return self._cell_s(cost, ranks) * self.patch(ranks) * self.inner_part(ranks)
+
+    def _cell_s(self, cost: Computation, ranks: int) -> float:
+        return self.air.levels * cost.of("sweeps", self._computed(ranks)) / self.speed
+
+    def _computed(self, ranks: int) -> float:
+        """Cells of the largest patch, and of the halo what is computed on both sides."""
+        cells = self.patch(ranks)
+        return cells + HALO_WORK[self.air.equations] * halo_cells(cells, 1)
+
+
+def longest_step(equations: str, level: int) -> float:
+    """The step [s] that `time.step: auto` is near to on G<level>: whole seconds where it has any."""
+    step_s = STABLE * LONGEST_S[equations] / 2**level
+    return float(math.floor(step_s))
