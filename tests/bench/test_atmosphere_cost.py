@@ -16,6 +16,11 @@ def test_costs_on_ranks(ranks, equations):
     assert f"{equations}, 64 bits, {ranks} rank" in table({(air, ranks): cost})
 
 
+def test_ranks_apart_have_a_sphere_each():
+    cost = on_ranks(2, Air(levels=2), level=1, repetitions=1, apart=True)
+    assert cost["step"] > 0
+
+
 def test_the_share_of_the_triad():
     """A step of 1.2 us that moves 1200 bytes, beside a triad of 24 bytes in 12 ns: half as fast."""
     assert share_of_triad(Air("hydrostatic"), {"step": 1.2, "triad": 12.0}) == pytest.approx(0.5)

@@ -11,9 +11,12 @@ import yaml
 
 from halcyon import cli
 from halcyon.base import ConfigError
+from halcyon.bench.atmosphere_cost import Air
 from halcyon.calibrate.suite import require_ranks
 from halcyon.cli.plan import rank_numbers
 from halcyon.config.load_machine import load_machine
+from halcyon.simulate import simulate
+from halcyon.simulate.mesh_volumes import halo_cells
 
 ROOT = Path(__file__).parents[2]
 CASE = """\
@@ -281,6 +284,115 @@ def test_a_plan(halcyon, tmp_path):
     drawn = halcyon("plan", *words, "--plot", "plan.png")
     assert drawn.returncode == 0, drawn.stderr
     assert "kWh a day" in drawn.stdout and (tmp_path / "plan.png").read_bytes()[:4] == b"\x89PNG"
+
+
+def a_plan_of_air(halcyon, tmp_path, *words, cost=1e-7):
+    """The rows of a plan of the atmosphere, and what was planned."""
+    (tmp_path / "cost.json").write_text(json.dumps({"cells": [10, 10000], "sweeps": [cost, cost]}))
+    options = ("--model", "atmosphere", "--cost", "cost.json", "--topology", "torus-M")
+    done = halcyon("plan", *options, *words, "--json")
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    return found["curve"], found["model"]
+
+
+def test_a_plan_of_the_atmosphere(halcyon, tmp_path):
+    words = ("--mesh", "G7", "--levels", "30", "--ranks", "64,512")
+    rows, model = a_plan_of_air(halcyon, tmp_path, *words, cost=1e-6)
+    assert model["step_s"] == 70  # 0.9 * 10000 / 2^7 in whole seconds
+    for row in rows:
+        cells = 1.03 * 163842 / row["ranks"]
+        assert row["computation_s"] == pytest.approx(30 * 1e-6 * (cells + 0.75 * halo_cells(cells, 1)))
+        waited, overlapped = row["ways"]["at once"], row["ways"]["overlapped"]
+        assert waited["step_s"] == pytest.approx(row["computation_s"] + row["exchange_s"]["at once"])
+        assert waited["days_a_day"] == pytest.approx(70 / waited["step_s"])
+        assert row["best"] == "overlapped" and overlapped["step_s"] == pytest.approx(row["computation_s"])
+
+
+def test_a_stage_of_the_atmosphere_exchanges_all_of_its_state_once(halcyon, tmp_path):
+    case = {"type": "mesh_halo", "mesh": "G6", "cut": "estimate", "bytes_per_value": 8, "layers": 2}
+    cells = {"shallow_water": 1, "hydrostatic": 11, "nonhydrostatic": 33}  # of cells, with 10 levels
+    for equations, bins in cells.items():
+        levels = 1 if equations == "shallow_water" else 10
+        words = ("--mesh", "G6", "--ranks", "40", "--equations", equations, "--levels", str(levels))
+        ((row,), _) = a_plan_of_air(halcyon, tmp_path, *words)
+        work = case | {"bins": bins, "edge_bins": levels}
+        once = simulate({"workload": work, "ranks": 40, "topology": "torus-M"})["time"].item()
+        assert row["exchange_s"]["at once"] == pytest.approx(3 * once)
+
+
+def test_a_plan_of_the_atmosphere_in_half_the_bits_sends_half_as_much(halcyon, tmp_path):
+    words = ("--mesh", "G8", "--ranks", "40", "--levels", "100")
+    sent = [
+        a_plan_of_air(halcyon, tmp_path, *words, "--bits", bits)[0][0]["exchange_s"]["at once"]
+        for bits in ("64", "32")
+    ]
+    assert sent[1] == pytest.approx(sent[0] / 2, rel=0.05)
+
+
+def test_overlap_hides_no_more_than_inner_cells_take(halcyon, tmp_path):
+    words = ("--mesh", "G6", "--ranks", "4000")  # ten cells a rank, none without a halo
+    ((row,), _) = a_plan_of_air(halcyon, tmp_path, *words)
+    assert row["ways"]["overlapped"]["step_s"] == pytest.approx(row["ways"]["collective"]["step_s"])
+
+
+def test_a_plan_of_a_mesh_that_is_cut(halcyon, tmp_path):
+    words = ("--mesh", "G4", "--levels", "5", "--cut", "metis", "--ranks", "2,16")
+    (two, sixteen), model = a_plan_of_air(halcyon, tmp_path, *words)
+    assert model["cut"] == "metis" and two["approximate"] == ""
+    ((guessed,), _) = a_plan_of_air(halcyon, tmp_path, *words[:-3], "estimate", "--ranks", "16")
+    assert sixteen["exchange_s"]["at once"] == pytest.approx(guessed["exchange_s"]["at once"], rel=0.5)
+
+
+def test_what_the_atmosphere_costs_is_measured(halcyon, tmp_path, monkeypatch):
+    asked = []
+
+    def cost(ranks, air, *, level, repetitions, apart):
+        asked.append((air, level, apart))
+        return {"step": 0.2}
+
+    monkeypatch.setattr("halcyon.plan.atmosphere.on_ranks", cost)
+    words = ("plan", "--model", "atmosphere", "--mesh", "G5", "--ranks", "10", "--topology", "fattree-M")
+    for bits in ("64", "32"):
+        done = halcyon(*words, "--levels", "7", "--bits", bits)
+        assert done.returncode == 0, done.stderr
+        assert f"cells of 7 levels (hydrostatic, {bits} bits), 2 halo layers" in done.stdout
+    assert [each[0] for each in asked] == [Air("hydrostatic", 64, 7)] * 5 + [Air("hydrostatic", 32, 7)] * 5
+    (kept,) = (tmp_path / "cache").glob("atmosphere_cost_hydrostatic_7_64_*.json")
+    assert json.loads(kept.read_text())["sweeps"] == [pytest.approx(2e-7)] * 5
+
+
+def test_the_example_of_grist(halcyon):
+    folder = ROOT / "examples/grist"
+    files = ("--machine", folder / "sugon.yaml", "--cost", folder / "cost.json")
+    words = ("--mesh", "G8", "--levels", "30", "--step", "40", "--ranks", "300")
+    done = halcyon("plan", "--model", "atmosphere", *words, *files, "--json")
+    assert done.returncode == 0, done.stderr
+    (row,) = json.loads(done.stdout)["curve"]
+    assert row["nodes"] == 5 and row["best"] == "overlapped"
+
+
+@pytest.mark.parametrize(
+    ("words", "text"),
+    [
+        (["--scheme", "upwind"], "--scheme upwind is an option of --model wave, but the model is atmosphere"),
+        (["--source-step", "600"], "--source-step 600.0 is an option of --model wave"),
+        (["--equations", "primitive"], "--equations primitive: there is no such set"),
+        (["--bits", "16"], "--bits 16: there is no such precision. There are: 32, 64."),
+        (["--levels", "0"], "--levels 0: Give 1 to 1,000."),
+        (["--equations", "shallow_water", "--levels", "2"], "--levels 2: Shallow water has 1."),
+        (["--mesh", "G8X4"], "--mesh G8X4: the step is known for even meshes, such as G10. Give --step"),
+        (["--step", "-1"], "--step -1: give a number above 0."),
+        (["--cut", "scissors"], "--cut scissors: there is no such way to cut. There are: estimate, metis."),
+        (["--cut", "metis", "--cells", "100"], "--cells 100: a mesh that METIS cuts has the cells"),
+        (["--model", "wave", "--bits", "32"], "--bits 32 is an option of --model atmosphere, but the model"),
+    ],
+)
+def test_plans_of_the_atmosphere_that_cannot_be(halcyon, tmp_path, words, text):
+    (tmp_path / "cost.json").write_text('{"cells": [10], "sweeps": [1e-8], "transport": [1], "sources": [1]}')
+    options = ("--ranks", "10", "--cost", "cost.json", "--topology", "fattree-M")
+    done = halcyon("plan", "--model", "atmosphere", *options, *words)
+    assert done.returncode == 2 and text in done.stderr, done.stderr
 
 
 def test_a_plan_with_a_slow_software_path(halcyon, tmp_path):

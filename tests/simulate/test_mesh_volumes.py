@@ -6,7 +6,7 @@ import pytest
 from halcyon import graph, mesh
 from halcyon.config.workload import MeshHalo
 from halcyon.decomposition import halo_volumes
-from halcyon.simulate.mesh_volumes import estimated, halo_cells, volumes_of
+from halcyon.simulate.mesh_volumes import estimated, halo_cells, halo_edges, volumes_of
 
 
 @pytest.mark.parametrize("layers", [1, 2])
@@ -19,6 +19,9 @@ def test_the_law_holds_for_real_decompositions(ranks, layers):
     law = halo_cells(sphere.n_cells / ranks, layers)
     assert received.mean() == pytest.approx(law, rel=0.08)
     assert received.max() < 1.35 * law
+    edges = halo_volumes(sphere, owners, ranks, layers=layers, edge_bytes=1)
+    law = halo_edges(sphere.n_cells / ranks, layers)
+    assert edges.received(edges.bytes).mean() == pytest.approx(law, rel=0.08)
 
 
 def test_a_hexagon_has_the_halo_that_it_has():
@@ -40,6 +43,6 @@ def test_an_estimate_is_symmetric_with_six_neighbours(ranks):
 
 
 def test_the_same_exchange_counted_and_estimated():
-    work = MeshHalo(type="mesh_halo", mesh="G4", bins=10)
+    work = MeshHalo(type="mesh_halo", mesh="G4", bins=10, edge_bins=7)
     counted, guessed = volumes_of(work, 36), volumes_of(work.model_copy(update={"cut": "estimate"}), 36)
     assert guessed.bytes.sum() == pytest.approx(counted.bytes.sum(), rel=0.08)

@@ -93,7 +93,7 @@ void Ranks::take_send(Rank rank, Round& round) {
 /// By a channel of the node's memory, which its ranks share. That a long message asks first costs time there
 /// and back, but it does not wait for its receiver.
 void Ranks::carry_in_node(Rank rank, RankState& state, const Outgoing& message) {
-  auto begin = message.ready;
+  auto begin = std::max(message.ready, now_);  // it may have stood behind one that waited for the NIC
   if (message.bytes > world_.machine.memory_eager_bytes) begin += 2 * world_.memory.latency;
   if (world_.shares) begin = std::max(begin, world_.memory_of(rank));
   const auto end = begin + world_.memory.pace.bounded(message.bytes);

@@ -99,8 +99,8 @@ def plan(
     """Plan runs of a model on a machine: how long a step takes on how many ranks, and what a day costs.
 
     Computation is measured on this machine once, against the size of a rank's patch, on all cores at once;
-    the exchange of halos is simulated on the machine of the file, with volumes by a law of patches, or counted
-    where METIS cuts the mesh (docs/simulate.md)."""
+    the exchange of halos is simulated on the machine of the file, with volumes by a law of patches, or
+    counted where METIS cuts the mesh (docs/simulate.md)."""
     from halcyon.cli.plan import plan as make
 
     make(

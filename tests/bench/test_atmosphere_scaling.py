@@ -1,0 +1,20 @@
+"""The benchmark of overlap runs and gives what it promises; what it measures is not judged here."""
+
+import pytest
+
+from halcyon.bench.atmosphere_cost import Air
+from halcyon.bench.atmosphere_scaling import PARTS, WAYS, Scaling, hidden, on_ranks, table
+
+
+@pytest.mark.parametrize("equations", ["hydrostatic", "nonhydrostatic"])
+def test_times_of_parts(equations):
+    found = on_ranks(2, Scaling(Air(equations, levels=3), 162), repetitions=1)
+    assert found.keys() == WAYS.keys()
+    for parts in found.values():
+        assert parts.keys() == set(PARTS)
+        assert all(seconds > 0 for seconds in parts.values())
+    assert "2 ranks, overlapped" in table({"2 ranks": found})
+
+
+def test_what_is_hidden_of_an_exchange():
+    assert hidden({"overlapped": {"exchange": 1.0}, "waited": {"exchange": 4.0}}) == pytest.approx(0.75)
