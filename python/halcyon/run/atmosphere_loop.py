@@ -117,8 +117,8 @@ def _check_levels(case: AtmosphereCase, lowest: float) -> None:
     if lowest < least:
         raise ConfigError(
             f"{case.place('initial')}: the pressure at the ground goes down to {lowest:.0f} Pa, but levels"
-            f" with their top at {top:g} Pa reach grounds of {least:g} Pa and more. Lower the mountains, or the"
-            " pressure of the top."
+            f" with their top at {top:g} Pa reach grounds of {least:g} Pa and more. Lower the mountains, or"
+            " the pressure of the top."
         )
 
 
