@@ -183,11 +183,32 @@ def test_air_that_blows_up_says_where(comm, path, folder, equations):
     air = path.with_name("air.yaml")
     changes = (
         f"equations.set={equations}",
-        "initial={type: baroclinic_wave, speed: 300}",
+        "initial={type: baroclinic_wave, speed: -500}",
         "time.end=2000-01-05",
     )
     with pytest.raises(AgreedError, match=r"cell \d+ \(.* E .* N\).*after step \d+, 2000-01-0"):
         runs.run(comm, air, folder, *changes)
+
+
+@pytest.mark.mpi
+@pytest.mark.parametrize("equations", SETS)
+def test_a_start_that_is_no_air_is_said_to_be_one(comm, path, folder, equations):
+    """A jet that wants less than no warmth to balance it: no shorter step would help."""
+    changes = f"equations.set={equations}", "initial={type: baroclinic_wave, speed: 400}"
+    with pytest.raises(
+        AgreedError, match=r"^The start is nothing to go on from: potential_temperature is -\d+"
+    ):
+        runs.run(comm, path.with_name("air.yaml"), folder, *changes)
+
+
+@pytest.mark.mpi
+def test_mountains_above_the_levels_are_refused(comm, path, folder):
+    changes = "initial={type: resting_mountain, height: 8000}", "levels.top=40000"
+    said = (
+        r"^--set initial=.*: the pressure at the ground goes down to 36\d+ Pa.* grounds of 80000 Pa and more"
+    )
+    with pytest.raises(AgreedError, match=said):
+        runs.run(comm, path.with_name("air.yaml"), folder, *changes, "equations.sponge=null")
 
 
 @pytest.mark.mpi

@@ -41,11 +41,16 @@ def _print_table_of(table: list[Any]) -> None:
 def _tables(model: str) -> dict[str, list[Any]]:
     """Tables of variables by their titles."""
     if model == "atmosphere":
-        from halcyon._core.atmosphere import air_variables, integral_variables, shallow_water_variables
+        from halcyon.atmosphere import (
+            air_integral_variables,
+            air_variables,
+            integral_variables,
+            shallow_water_variables,
+        )
 
         return {
             "shallow_water": [*shallow_water_variables(), *integral_variables()],
-            "hydrostatic, nonhydrostatic": air_variables(),
+            "hydrostatic, nonhydrostatic": [*air_variables(), *air_integral_variables()],
         }
     from halcyon._core.wave import wave_variables
 

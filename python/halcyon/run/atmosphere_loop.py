@@ -9,7 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from halcyon import atmosphere
-from halcyon.config.atmosphere import AtmosphereCase
+from halcyon.atmosphere.levels import lowest_surface_pressure
+from halcyon.base import ConfigError
+from halcyon.config.atmosphere import PRESSURE, AtmosphereCase
 from halcyon.config.start_file import FromFile
 from halcyon.decomposition import LocalMesh
 from halcyon.run import report
@@ -34,8 +36,9 @@ def execute(
     began = clock.perf_counter()
     mesh, core_comm = local_mesh_of(case, mesh_file, comm), communicator(comm)
     core = core_of(case, mesh, comm, core_comm)
-    longest_s = _least(comm, core.longest_step())
+    lowest, longest_s = _lowest_surface_pressure(case, core, comm), _least(comm, core.longest_step())
     with agreed(comm):
+        _check_levels(case, lowest)
         steps = atmosphere_steps_of(case, longest_s)
     run = AtmosphereRun(case, mesh, steps, core, comm, core_comm, stop)
     say(comm, report.rows_text(_plan(run, mesh)))
@@ -107,6 +110,27 @@ def _air_of(case: AtmosphereCase) -> atmosphere.AirOptions:
 def _start_of(case: AtmosphereCase) -> str:
     """What the run starts from, in a word."""
     return case.initial.file.name if isinstance(case.initial, FromFile) else case.initial.type
+
+
+def _lowest_surface_pressure(case: AtmosphereCase, core: atmosphere.Core, comm: MPI.Comm) -> float:
+    """Collective. Of the start [Pa]; without levels there is none: infinity."""
+    if not case.equations.has_levels:
+        return float("inf")
+    return _least(comm, float(core.prognostic(PRESSURE).min(initial=float("inf"))))
+
+
+def _check_levels(case: AtmosphereCase, lowest: float) -> None:
+    """Raises ConfigError where the start has the ground higher up than the levels reach."""
+    if not case.equations.has_levels:
+        return
+    top = float(case.levels.interfaces()[0][0])
+    least = lowest_surface_pressure(top)
+    if lowest < least:
+        raise ConfigError(
+            f"{case.place('initial')}: the pressure at the ground goes down to {lowest:.0f} Pa, but levels"
+            f" with their top at {top:g} Pa reach grounds of {least:g} Pa and more. Lower the mountains, or"
+            " the pressure of the top."
+        )
 
 
 def _least(comm: MPI.Comm, value: float) -> float:

@@ -98,13 +98,14 @@ class CoreTrouble:
         level = f"{'interface' if found.variable.endswith('_at_interfaces') else 'level'} {found.level}"
         if number == 0:
             return (
-                f"The start is nothing to go on from: {found.variable} is {found.value:g} at {place}, {level}."
-                " Change the options of initial, or levels."
+                f"The start is nothing to go on from: {found.variable} is {found.value:g} at {place},"
+                f" {level}. Change the options of initial, or levels."
             )
         if found.variable in _TOO_LONG:
+            what = f"{_TOO_LONG[found.variable]} at {place}, {level},"
             return (
-                f"The step of {self._steps.step_s:g} s became too long: {_TOO_LONG[found.variable]} at {place}"
-                f", {level}, make a Courant number of {found.value:.3f}, above 1, {when}. Shorten time.step."
+                f"The step of {self._steps.step_s:g} s became too long: {what} make a Courant number of"
+                f" {found.value:.3f}, above 1, {when}. Shorten time.step."
             )
         return (
             f"The run blew up: {found.variable} is {found.value:g} at {place}, {level}, {when}."

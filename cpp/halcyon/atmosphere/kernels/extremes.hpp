@@ -32,49 +32,72 @@ class Extremes {
   };
 
   Found operator()(LocalIndex cell) const {
-    Found found;
-    for_rows<Real>(n_levels_, [&](const auto& rows) { take(rows, cell, found); });
-    return found;
+    constexpr int kWidth = 32 / sizeof(Real);
+    return n_levels_ < kWidth ? found<1>(cell) : found<kWidth>(cell);
   }
 
  private:
-  template <class Rows>
-  void take(const Rows& rows, LocalIndex i, Found& found) const {
-    using Row = typename Rows::Row;
-    const Row theta = rows(fields_.theta)[i], m = mass_(rows)[i], over_mass = Real(1) / m;
+  /// So far, lane by lane.
+  template <class Row>
+  struct Most {
+    Row warmest{}, fastest{}, passing{};
+    Row least = Row{} + 1;  ///< of m, theta and depths
+    Row zero{};             ///< or not a number where one of the numbers is not finite
+  };
+
+  /// By blocks of levels, the last of which may hold some of that before it again: it does no harm.
+  template <int kWidth>
+  Found found(LocalIndex cell) const {
+    using Rows = Block<Real, kWidth>;
+    Most<typename Rows::Row> most;
+    for (int k = 0; k < n_levels_; k += kWidth)
+      take(Rows(n_levels_, std::min(k, n_levels_ - kWidth)), cell, most);
+    return {.warmest = largest(most.warmest),
+            .fastest = largest(most.fastest),
+            .passing = largest(most.passing),
+            .is_sound = all_above_zero(most.least + most.zero)};
+  }
+
+  template <class Rows, class Row = typename Rows::Row>
+  void take(const Rows& rows, LocalIndex i, Most<Row>& most) const {
+    const Row theta = rows(fields_.theta)[i], m = mass_(rows)[i];
     const Row above = rows.above(fields_.vertical_flux)[i], below = rows.below(fields_.vertical_flux)[i];
-    const Row passing = larger<Row>(size<Row>(above), size<Row>(below)) * over_mass;
-    Row fastest{}, least = smaller<Row>(theta, m), zero = (theta + m + above + below) * Real(0);
+    most.warmest = larger<Row>(theta * rows(fields_.exner)[i], most.warmest);
+    most.passing = larger<Row>(larger<Row>(size<Row>(above), size<Row>(below)) / m, most.passing);
+    most.least = smaller<Row>(smaller<Row>(theta, m), most.least);
+    Row sum = theta + m + above + below;
     for (auto j = mesh_.cell_offsets[i]; j < mesh_.cell_offsets[i + 1]; ++j) {
       const Row across = rows(fields_.u)[mesh_.edges_on_cell[j]];
-      fastest = larger<Row>(size<Row>(across), fastest);
-      zero += across * Real(0);
+      most.fastest = larger<Row>(size<Row>(across), most.fastest);
+      most.zero += across * Real(0);
     }
     if (!fields_.phi.empty()) {
       const Row up = rows.above(fields_.phi)[i], down = rows.below(fields_.phi)[i];
-      least = smaller<Row>(up - down, least);
-      zero += (up + down + rows.above(fields_.w)[i] + rows.below(fields_.w)[i]) * Real(0);
+      most.least = smaller<Row>(up - down, most.least);
+      sum += up + down + rows.above(fields_.w)[i] + rows.below(fields_.w)[i];
     }
-    each(theta * rows(fields_.exner)[i], [&](Real value) { raise(found.warmest, value); });
-    each(fastest, [&](Real value) { raise(found.fastest, value); });
-    each(passing, [&](Real value) { raise(found.passing, value); });
-    each(least, [&](Real value) { found.is_sound &= value > 0; });
-    each(zero, [&](Real value) { found.is_sound &= value == 0; });
+    most.zero += sum * Real(0);
   }
 
-  static void raise(double& most, double value) { most = std::max(most, value); }
   template <class Row>
   static Row size(Row value) {
     return value > Row{} ? value : -value;
   }
 
-  template <class Row, class Visit>
-  static void each(const Row& row, const Visit& visit) {
-    if constexpr (std::is_same_v<Row, Real>) {
-      visit(row);
-    } else {
-      for (std::size_t lane = 0; lane < sizeof row / sizeof(Real); ++lane) visit(row[lane]);
-    }
+  static double largest(Real value) { return value; }
+  template <class Row>
+  static double largest(const Row& row) {
+    Real found = row[0];
+    for (std::size_t lane = 1; lane < sizeof row / sizeof(Real); ++lane) found = std::max(found, row[lane]);
+    return found;
+  }
+
+  static bool all_above_zero(Real value) { return value > 0; }
+  template <class Row>
+  static bool all_above_zero(const Row& row) {
+    bool found = true;
+    for (std::size_t lane = 0; lane < sizeof row / sizeof(Real); ++lane) found &= row[lane] > 0;
+    return found;
   }
 
   const Horizontal<Real>& mesh_;
