@@ -1,6 +1,7 @@
 """The command line: help, descriptions, the doctor, and how mistakes end."""
 
 import os
+import re
 import subprocess
 import sys
 
