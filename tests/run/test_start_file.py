@@ -129,7 +129,7 @@ def test_a_restart_file_starts_what_the_run_would_have_gone_on_with(comm, path, 
 
 SURFACES = {
     "pressure": "{pressure: [100000, 92500, 85000, 70000, 50000, 40000, 30000, 20000, 10000, 5000, 2000]}",
-    "height": "{height: [100, 500, 1000, 2000, 4000, 6000, 8000, 10000, 12500, 15000, 17500, 20000, 22500]}",
+    "height": f"{{height: {[100, 500, 1000, 2000, 3500, 5000, *range(7500, 25001, 2500)]}}}",
     "model": "model",
 }
 
