@@ -100,7 +100,7 @@ bool Pipeline::next(Rank rank, Cursor& cursor, Operation& operation) const {
 }
 
 Pipeline spectral_pipeline(const TransposedGrid& grid, int n_groups, double item_s, int ahead) {
-  require_grid(grid);
+  require_grid(grid, item_s);
   require<ConfigError>(n_groups >= 1 && n_groups <= grid.nz,
                        "{} fields and levels make no {} groups. Use 1 to {}.", grid.nz, n_groups, grid.nz);
   const Division fields(grid.nz, n_groups);
