@@ -24,7 +24,8 @@ struct TransposedGrid {
 };
 
 /// @param item_s of work for each item that a rank holds
-/// @throws ConfigError for an empty grid, more ranks along a dimension than it has points, and work that takes
+/// @throws ConfigError for an empty grid, more ranks along a dimension than it has points, and work that
+/// takes
 ///         less than no time
 void require_grid(const TransposedGrid& grid, double item_s);
 
