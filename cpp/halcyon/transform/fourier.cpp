@@ -39,7 +39,7 @@ Fourier::Fourier(const Grid& grid, const Stripes& stripes) {
   for (int length : grid.row_lengths()) transforms_.try_emplace(length, length);
   for (int s = 0; s < stripes.n(); ++s) stripes_.push_back(stripe(grid, stripes, s));
   const int longest = std::max(std::ranges::max(grid.row_lengths()) / 2, stripes.last_wavenumber(0));
-  pitch_ = 2 * (longest + 2);
+  pitch_ = (2 * (longest + 2) + 7) / 8 * 8;  // rows on boundaries of cache lines
   std::fill_n(waves_.reserve(2 * kLanes * pitch_), 2 * kLanes * pitch_, 0.0);
 }
 

@@ -96,7 +96,7 @@ class Transform:
         return -self.degrees * (self.degrees + 1.0) / self.radius**2
 
     def _coefficients(self, given, name):
-        found = np.ascontiguousarray(given, dtype=np.complex128)
+        found = numbers(given, np.complex128, name)
         if found.shape[-1:] != (self.n_coefficients,):
             raise InputError(
                 f"{name} has the shape {found.shape}. T{self.truncation} has {self.n_coefficients} coefficients: "
@@ -105,7 +105,7 @@ class Transform:
         return found, found.shape[:-1]
 
     def _values(self, given, name):
-        found = np.ascontiguousarray(given, dtype=np.float64)
+        found = numbers(given, np.float64, name)
         rank = len(self.grid.shape)
         if found.shape[-rank:] != self.grid.shape:
             raise InputError(
@@ -121,10 +121,20 @@ class Transform:
         return output(out, (*fields, self.n_coefficients), np.complex128)
 
 
+def numbers(given, dtype, name):
+    """A contiguous array of what is given, of at least one dimension."""
+    found = np.asarray(given)
+    if not np.can_cast(found.dtype, dtype, "same_kind"):
+        raise InputError(f"{name} is of {found.dtype}. Give numbers that {np.dtype(dtype)} can hold.")
+    return np.ascontiguousarray(found, dtype=dtype)
+
+
 def output(given, shape, dtype):
     """The array for results: a new one, or the given one where it fits."""
     if given is None:
         return np.empty(shape, dtype)
+    if not isinstance(given, np.ndarray):
+        raise InputError(f"out is of {type(given)}. Give a numpy array.")
     if given.shape != shape or given.dtype != dtype or not given.flags.c_contiguous:
         raise InputError(
             f"out is {given.dtype} {given.shape}. Give a contiguous array of {np.dtype(dtype)} {shape}."
