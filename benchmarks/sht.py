@@ -115,9 +115,7 @@ class Case:
         values, scratch = self.values.reshape(points), self.scratch.reshape(points)
         return {
             "synthesis": lambda: ducc0.sht.synthesis(alm=coefficients, map=scratch, **plan),
-            "analysis": lambda: ducc0.sht.adjoint_synthesis(
-                map=values, alm=back, ringfactor=weights, **plan
-            ),
+            "analysis": lambda: ducc0.sht.adjoint_synthesis(map=values, alm=back, ringfactor=weights, **plan),
         }
 
     def peers(self):
