@@ -21,8 +21,8 @@ struct Options {
 /// Transforms between values on a Gaussian grid and coefficients of spherical harmonics, triangular:
 ///   x(lambda, mu) = sum_{m=-T..T} sum_{n=|m|..T} X_nm P_nm(mu) exp(i m lambda),  X_n,-m = conj(X_nm)
 /// with mean squares of P_nm of 1, so that X_00 is the mean of x. Coefficients are (field, coefficient), as
-/// `Triangle` has them, and values (field, point). Bits of a field depend on no other field and on no option but
-/// the radius. Not for threads at once.
+/// `Triangle` has them, and values (field, point). Bits of a field depend on no other field and on no option
+/// but the radius. Not for threads at once.
 class Transform {
  public:
   /// @throws ConfigError where the grid cannot hold the truncation: it needs more rows than T and, at the
