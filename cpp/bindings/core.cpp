@@ -17,6 +17,7 @@ NB_MODULE(_core, m) {
   room("network", bind_network);
   room("remap", bind_remap);
   room("halo", bind_halo);
+  room("transform", bind_transform);
   room("io", bind_io);
   room("wave", bind_wave);
   room("atmosphere", bind_atmosphere);

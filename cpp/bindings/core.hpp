@@ -19,6 +19,7 @@ void bind_network(nb::module_& m);
 void bind_network_engine(nb::module_& m);
 void bind_network_machine(nb::module_& m);
 void bind_remap(nb::module_& m);
+void bind_transform(nb::module_& m);
 void bind_schedule(nb::module_& m);
 void bind_wave(nb::module_& m);
 void bind_atmosphere(nb::module_& m);

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <memory>
+
+namespace halcyon::transform {
+
+/// Real transforms of one row. This header is all that is known of a library of Fourier transforms: another
+/// one needs another fft.cpp. The bits of a row depend on the row alone, not on where it lies.
+/// Not for threads at once.
+class Fft {
+ public:
+  /// @param length values of a row; fast where its only factors are 2, 3 and 5.
+  explicit Fft(int length);
+  ~Fft();
+  Fft(Fft&&) noexcept;
+  Fft& operator=(Fft&&) noexcept;
+
+  /// x_k = sum_m c_m exp(2 pi i m k / L), over m = -L/2..L/2 with c_-m the conjugate of c_m.
+  /// @param waves (m = 0..L/2, real and imaginary part) on a boundary of 64 bytes; overwritten
+  /// @param values (k)
+  void to_values(double* waves, double* values) const;
+  /// c_m = sum_k x_k exp(-2 pi i m k / L).
+  /// @param values (k)
+  /// @param waves (m = 0..L/2, real and imaginary part) on a boundary of 64 bytes
+  void to_waves(const double* values, double* waves) const;
+
+ private:
+  struct Plans;
+  std::unique_ptr<Plans> plans_;
+};
+
+}  // namespace halcyon::transform

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "halcyon/transform/stripes.hpp"
+
+namespace halcyon::transform {
+
+/// Numbers of one field, wavenumber and stripe: [real part of the even half, imaginary; those of the odd
+/// half] [lane]. The halves are those of x(mu) = even + odd, x(-mu) = even - odd.
+inline constexpr int kBlock = 4 * kLanes;
+
+/// Where the Fourier coefficients stand between the Fourier and the Legendre stage:
+/// [stripe][wavenumber][field] [kBlock], of the wavenumbers that a rank holds and that a stripe holds. What a
+/// rank that holds some neighbouring stripes needs of them is thus one piece of memory.
+class Panels {
+ public:
+  /// @param wavenumbers ascending
+  Panels(const Stripes& stripes, const std::vector<int>& wavenumbers);
+
+  /// Wavenumbers of a stripe: those in the places 0 .. n_held(stripe) - 1 of the list.
+  int n_held(int stripe) const { return static_cast<int>(firsts_[stripe + 1] - firsts_[stripe]); }
+  /// Where the blocks of a wavenumber, given by its place in the list, stand.
+  std::size_t at(int stripe, int place, int n_fields) const {
+    return (firsts_[stripe] + place) * n_fields * kBlock;
+  }
+  std::size_t size(int n_fields) const { return firsts_.back() * n_fields * kBlock; }
+
+ private:
+  std::vector<std::size_t> firsts_;
+};
+
+}  // namespace halcyon::transform

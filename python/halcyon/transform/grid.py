@@ -1,0 +1,89 @@
+"""Gaussian grids: full, reduced, octahedral."""
+
+from functools import cached_property
+
+import numpy as np
+
+from halcyon._core import transform as core
+
+__all__ = ["Grid"]
+
+
+class Grid:
+    """A Gaussian grid: rows of values from north to south, each eastward from longitude 0, evenly spaced.
+
+    A field on a grid whose rows are alike is (latitude, longitude); on others it is (point), row after row.
+    `row_lengths` are the values of each row, alike north and south, never shrinking towards the equator;
+    ConfigError otherwise.
+    """
+
+    def __init__(self, row_lengths):
+        self._set(core.Grid(list(row_lengths)))
+
+    @classmethod
+    def full(cls, n_latitudes, n_longitudes=None):
+        """All rows have the same length: twice the number of rows unless it is given."""
+        return cls._of(core.Grid.full(n_latitudes, n_longitudes or 2 * n_latitudes))
+
+    @classmethod
+    def reduced(cls, n_latitudes, truncation, *, points_per_wave=2, tolerance=1e-14, shortest=8):
+        """Rows as short as they may be, even, with no other factors than 2, 3 and 5.
+
+        A row has at least `points_per_wave` M + 1 values (2: linear, 3: quadratic) and `shortest`, where M is
+        the last wavenumber for which some |P_nm|, n <= truncation, is above `tolerance` (after Courtier and
+        Naughton 1994). Raises ConfigError for values that make no sense.
+        """
+        return cls._of(core.Grid.reduced(n_latitudes, truncation, points_per_wave, tolerance, shortest))
+
+    @classmethod
+    def octahedral(cls, n):
+        """2 n rows, of 20, 24, 28 .. values from the poles on (Malardel et al. 2016)."""
+        return cls._of(core.Grid.octahedral(n))
+
+    @classmethod
+    def _of(cls, found):
+        grid = cls.__new__(cls)
+        grid._set(found)
+        return grid
+
+    def _set(self, found):
+        self.core = found
+        self.n_points = found.n_points
+        self.row_lengths = found.row_lengths
+        lengths = np.unique(self.row_lengths)
+        self.shape = (found.n_rows, int(lengths[0])) if len(lengths) == 1 else (found.n_points,)
+
+    @cached_property
+    def sines(self):
+        """Sines of the latitudes, from north to south: the zeros of a Legendre polynomial."""
+        return self.core.sines
+
+    @cached_property
+    def cosines(self):
+        """Cosines of the latitudes."""
+        return self.core.cosines
+
+    @cached_property
+    def weights(self):
+        """Weights of Gauss (latitude) of integrals over the sine of latitude: their sum is 2."""
+        return self.core.weights
+
+    @cached_property
+    def latitude(self):
+        """Latitudes [degrees], of the rows where these are alike, else of the points."""
+        rows = np.degrees(np.arctan2(self.sines, self.cosines))
+        return rows if len(self.shape) == 2 else np.repeat(rows, self.row_lengths)
+
+    @cached_property
+    def longitude(self):
+        """Longitudes [degrees], of the columns where rows are alike, else of the points."""
+        lengths = self.row_lengths[:1] if len(self.shape) == 2 else self.row_lengths
+        return np.concatenate([np.arange(length) * (360 / length) for length in lengths])
+
+    @cached_property
+    def areas(self):
+        """The part of the sphere that each point stands for, in the shape of a field: their sum is 1."""
+        return np.repeat(self.weights / 2 / self.row_lengths, self.row_lengths).reshape(self.shape)
+
+    def __repr__(self):
+        return f"Grid of {len(self.row_lengths)} rows, {self.n_points} points"

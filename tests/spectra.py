@@ -1,0 +1,19 @@
+"""Random coefficients of real fields, and how far others are from them."""
+
+import numpy as np
+
+
+def random_coefficients(transform, *fields, seed=5, with_mean=True):
+    """Coefficients (*fields, coefficient) of real fields, normally distributed."""
+    rng = np.random.default_rng(seed)
+    shape = *fields, transform.n_coefficients
+    found = rng.normal(size=shape) + 1j * rng.normal(size=shape)
+    found[..., transform.wavenumbers == 0] = found[..., transform.wavenumbers == 0].real
+    if not with_mean:
+        found[..., 0] = 0
+    return found
+
+
+def relative(found, expected):
+    """Root mean square of the difference over that of what is expected."""
+    return np.sqrt((np.abs(found - expected) ** 2).mean() / (np.abs(expected) ** 2).mean())

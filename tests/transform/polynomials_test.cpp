@@ -1,0 +1,98 @@
+#include "halcyon/transform/polynomials.hpp"
+
+#include <cmath>
+
+#include "halcyon/transform/gaussian.hpp"
+#include "halcyon/transform/stripes.hpp"
+#include "test.hpp"
+
+using namespace halcyon;
+using namespace halcyon::transform;
+
+namespace {
+
+/// P_nm for n = m..last, in order, at one latitude.
+std::vector<double> functions_at(int m, int last, long double colatitude) {
+  const auto [value, scale] = FirstFunctions(last).at(m, colatitude);
+  const std::vector<double> mu(kLanes, static_cast<double>(std::cos(colatitude))), values(kLanes, value),
+      scales(kLanes, scale);
+  const int n = last + 1 - m, n_even = (n + 1) / 2;
+  std::vector<double> found(n * kLanes), ordered(n);
+  functions(steps(m, last), {mu.data(), values.data(), scales.data()}, 1, found.data());
+  for (int k = 0; k < n; ++k) ordered[k] = found[(k / 2 + k % 2 * n_even) * kLanes];
+  return ordered;
+}
+
+}  // namespace
+
+TEST_CASE("transform polynomials: closed forms" * test::in_process()) {
+  for (const long double theta : {0.01L, 0.3L, 1.1L, 1.57L, 3.0L}) {
+    const double mu = static_cast<double>(std::cos(theta)), c = static_cast<double>(std::sin(theta));
+    CHECK(functions_at(0, 3, theta)[3] ==
+          doctest::Approx(std::sqrt(7.0) / 2 * (5 * mu * mu * mu - 3 * mu)).epsilon(1e-14));
+    CHECK(functions_at(1, 2, theta)[1] == doctest::Approx(std::sqrt(7.5) * mu * c).epsilon(1e-14));
+    CHECK(functions_at(2, 2, theta)[0] == doctest::Approx(std::sqrt(1.875) * c * c).epsilon(1e-14));
+  }
+}
+
+TEST_CASE("transform polynomials: sums over m of 4 pi Y^2 are 2 n + 1, at high degrees too" *
+          test::in_process()) {
+  for (const int n : {10, 600, 2000}) {
+    for (const long double theta : {1e-3L, 0.02L, 0.7L, 1.5L}) {
+      double sum = 0;  // of the addition theorem
+      for (int m = 0; m <= n; ++m) {
+        const double p = functions_at(m, n, theta).back();
+        sum += (m > 0 ? 2 : 1) * p * p;
+      }
+      // Half a last bit of mu moves the latitude by 6e-17 / sin(theta), and P_n turns n times as fast.
+      CHECK(sum == doctest::Approx(2 * n + 1).epsilon(1e-13 + 1e-15 * n / static_cast<double>(theta)));
+    }
+  }
+}
+
+TEST_CASE("transform polynomials: those of a wavenumber are orthonormal" * test::in_process()) {
+  constexpr int kLast = 700;
+  const auto latitudes = gaussian_latitudes(kLast + 1);
+  for (const int m : {0, 1, 350, 690}) {
+    std::vector<double> sums(kLast + 1 - m);
+    for (int j = 0; j <= kLast; ++j) {
+      const auto p = functions_at(m, kLast, latitudes.colatitudes[j]);
+      for (std::size_t k = 0; k < p.size(); ++k) sums[k] += latitudes.weights[j] / 2 * p[k] * p.back();
+    }
+    CHECK(sums.back() == doctest::Approx(1).epsilon(1e-13));
+    for (std::size_t k = 0; k + 1 < sums.size(); ++k) CHECK(std::abs(sums[k]) < 1e-13);
+  }
+}
+
+TEST_CASE("transform polynomials: what starts far below the smallest double grows to its size" *
+          test::in_process()) {
+  const long double theta = 0.1L;  // cos^m(latitude) is 1e-1000
+  const auto found = functions_at(1000, 12000, theta);
+  CHECK(found.front() == 0);
+  double largest = 0;
+  for (double p : found) largest = std::max(largest, std::abs(p));
+  CHECK(largest > 1);
+  CHECK(largest < 10);
+  CHECK(FirstFunctions(1000).at(1000, theta).scale < -5);
+}
+
+TEST_CASE("transform polynomials: stripes side by side have the bits of one alone" * test::in_process()) {
+  constexpr int kStripes = 7, kOrder = 90, kLast = 200;
+  const FirstFunctions first(kLast);
+  std::vector<double> mu, values, scales;
+  for (int place = 0; place < kStripes * kLanes; ++place) {
+    const long double theta = 0.02L + 0.05L * place;
+    mu.push_back(static_cast<double>(std::cos(theta)));
+    values.push_back(first.at(kOrder, theta).value);
+    scales.push_back(first.at(kOrder, theta).scale);
+  }
+  const auto by = steps(kOrder, kLast);
+  const std::size_t size = (by.size() + 1) * kLanes;
+  std::vector<double> together(kStripes * size), alone(size);
+  functions(by, {mu.data(), values.data(), scales.data()}, kStripes, together.data());
+  for (int s = 0; s < kStripes; ++s) {
+    const int place = s * kLanes;
+    functions(by, {&mu[place], &values[place], &scales[place]}, 1, alone.data());
+    CHECK(std::equal(alone.begin(), alone.end(), together.begin() + s * size));
+  }
+}

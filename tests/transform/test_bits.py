@@ -1,0 +1,70 @@
+"""A field's bits depend on nothing but the field."""
+
+import numpy as np
+import pytest
+
+from halcyon.transform import Grid, Transform
+from spectra import random_coefficients
+
+GRIDS = {
+    "full": Grid.full(86, 180),
+    "octahedral": Grid.octahedral(43),
+    "reduced": Grid.reduced(65, 42),
+    "long": Grid.full(200, 256),  # more latitudes than are summed at a time
+}
+
+
+@pytest.fixture(scope="module", params=GRIDS)
+def case(request):
+    """The grid and, of 12 fields, the coefficients, values, and coefficients again."""
+    grid = GRIDS[request.param]
+    transform = Transform(grid, 42)
+    coefficients = random_coefficients(transform, 12)
+    values = transform.synthesis(coefficients)
+    return grid, coefficients, values, transform.analysis(values)
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 4, 5, 7, 12])
+def test_any_number_of_fields(case, n):
+    grid, coefficients, values, back = case
+    transform = Transform(grid, 42)
+    for first in range(0, 13 - n):
+        some = slice(first, first + n)
+        assert np.array_equal(transform.synthesis(coefficients[some]), values[some])
+        assert np.array_equal(transform.analysis(values[some]), back[some])
+
+
+@pytest.mark.parametrize("options", [{"memory": 0}, {"memory": 50_000}, {"group": 1}, {"group": 5}], ids=str)
+def test_any_memory_and_group(case, options):
+    grid, coefficients, values, back = case
+    transform = Transform(grid, 42, **options)
+    if "memory" in options:
+        assert transform.kept_bytes <= options["memory"] < Transform(grid, 42).kept_bytes
+    assert np.array_equal(transform.synthesis(coefficients), values)
+    assert np.array_equal(transform.analysis(values), back)
+
+
+def test_winds_of_any_number_memory_and_group(case):
+    grid = case[0]
+    vorticity, divergence = random_coefficients(Transform(grid, 42), 2, 9)
+    winds = Transform(grid, 42).winds(vorticity, divergence)
+    back = Transform(grid, 42).vorticity_divergence(*winds)
+    for options in ({"memory": 0}, {"group": 4}):
+        transform = Transform(grid, 42, **options)
+        for i in range(9):
+            again = transform.winds(vorticity[i], divergence[i])
+            assert all(np.array_equal(a, b[i]) for a, b in zip(again, winds, strict=True))
+            again = transform.vorticity_divergence(winds[0][i], winds[1][i])
+            assert all(np.array_equal(a, b[i]) for a, b in zip(again, back, strict=True))
+
+
+def test_wherever_arrays_lie(case):
+    """On boundaries that the Fourier transform likes or not."""
+    grid, coefficients, values, back = case
+    transform = Transform(grid, 42)
+    memory = np.empty(values.size + 8)
+    for shift in range(4):
+        moved = memory[shift : shift + values.size].reshape(values.shape)
+        assert np.array_equal(transform.synthesis(coefficients, out=moved), values)
+        assert np.array_equal(transform.analysis(moved), back)
+    assert np.array_equal(transform.analysis(np.asfortranarray(values)), back)

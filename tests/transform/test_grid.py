@@ -1,0 +1,102 @@
+"""Gaussian grids: their latitudes and weights against exact ones, the lengths of their rows, bad input."""
+
+from decimal import Decimal, localcontext
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from halcyon.base import ConfigError
+from halcyon.transform import Grid, Transform
+
+
+def exact_row(n, sine):
+    """The zero of P_n nearest to `sine` and its weight, by Newton's iteration in 60 digits."""
+    with localcontext(prec=60):
+        x = Decimal(float(sine))
+        for _ in range(5):
+            p, before = Decimal(1), Decimal(0)
+            for k in range(n):
+                p, before = ((2 * k + 1) * x * p - k * before) / (k + 1), p
+            slope = n * (before - x * p) / (1 - x * x)
+            x -= p / slope
+        return float(x), float((1 - x * x).sqrt()), float(2 / ((1 - x * x) * slope * slope))
+
+
+@pytest.mark.parametrize("n", [2, 3, 5, 64, 255, 1280])
+def test_latitudes_and_weights_are_exact_to_the_last_bits(n):
+    grid = Grid.full(n, 4)
+    for row in {0, 1, n // 4, n // 2 - 1, n - 1}:
+        sine, cosine, weight = exact_row(n, grid.sines[row])
+        for found, exact in ((grid.sines, sine), (grid.cosines, cosine), (grid.weights, weight)):
+            assert abs(found[row] - exact) <= np.spacing(abs(exact)), (row, found[row], exact)
+
+
+@pytest.mark.parametrize("n", [1, 2, 9, 40])
+def test_polynomials_are_integrated_exactly(n):
+    """Sum of w mu^k = 2 / (k + 1) for even k up to 2 n - 1, summed without rounding."""
+    grid = Grid.full(n, 4)
+    rows = [(Fraction(float(mu)), Fraction(float(w))) for mu, w in zip(grid.sines, grid.weights, strict=True)]
+    for k in range(0, 2 * n, 2):
+        assert abs(float(sum(w * mu**k for mu, w in rows) - Fraction(2, k + 1))) < 4e-16
+
+
+def test_rows_are_symmetric_and_from_the_north():
+    grid = Grid.full(9, 18)
+    assert (grid.sines == -grid.sines[::-1]).all() and grid.sines[0] > grid.sines[1]
+    assert grid.sines[4] == 0 and grid.latitude[4] == 0
+    assert (grid.weights == grid.weights[::-1]).all()
+    assert grid.longitude[1] == 20
+    assert grid.areas.shape == (9, 18) and grid.areas.sum() == pytest.approx(1, abs=1e-15)
+
+
+def test_octahedral_rows():
+    grid = Grid.octahedral(48)
+    lengths = [20 + 4 * i for i in range(48)]
+    assert list(grid.row_lengths) == lengths + lengths[::-1]
+    assert grid.shape == (grid.n_points,) == (sum(lengths) * 2,)
+    assert grid.latitude.shape == grid.longitude.shape == grid.areas.shape == grid.shape
+
+
+def test_reduced_rows_are_short_near_the_poles_smooth_and_even():
+    lengths = Grid.reduced(128, 127).row_lengths
+    assert lengths[0] == 40 and lengths[63] == 256
+    assert (np.diff(lengths[:64]) >= 0).all() and (lengths % 2 == 0).all()
+    for length in np.unique(lengths):
+        for factor in (2, 3, 5):
+            while length % factor == 0:
+                length //= factor
+        assert length == 1
+    assert lengths.sum() < 0.85 * 128 * 256
+
+
+def test_reduced_rows_are_longer_for_products_and_small_tolerances():
+    rows = Grid.reduced(64, 42).row_lengths
+    assert (Grid.reduced(64, 42, points_per_wave=3).row_lengths >= rows).all()
+    assert (Grid.reduced(64, 42, tolerance=1e-4).row_lengths <= rows).all()
+    assert Grid.reduced(64, 42, points_per_wave=3).row_lengths.max() >= 127
+
+
+@pytest.mark.parametrize(
+    ("make", "text"),
+    [
+        (lambda: Grid.full(0, 8), "0 latitudes"),
+        (lambda: Grid.full(8, -2), "-2 values. Give it 1 or more"),
+        (lambda: Grid([]), "without rows"),
+        (lambda: Grid([8, 12, 12, 10]), "Rows 0 and 3"),
+        (lambda: Grid([12, 8, 8, 12]), "shrink towards the equator"),
+        (lambda: Grid.octahedral(0), "octahedral"),
+        (lambda: Grid.reduced(64, -1), "T-1"),
+        (lambda: Grid.reduced(64, 42, points_per_wave=1), "1 values a wave"),
+        (lambda: Grid.reduced(64, 42, tolerance=0), "tolerance of 0"),
+        (lambda: Transform(Grid.full(64, 128), 64), "cannot hold T64.*at most T63"),
+        (lambda: Transform(Grid.full(64, 80), 42), "cannot hold T42.*at most T39"),
+        (lambda: Transform(Grid.full(64, 128), 42, radius=0), "radius 0"),
+        (lambda: Transform(Grid.full(64, 128), -1), "T-1"),
+        (lambda: Transform(Grid.full(64, 128), 42, group=0), "0 fields"),
+        (lambda: Transform(Grid.full(64, 128), 42, memory=-1), "-1 bytes"),
+    ],
+)
+def test_what_cannot_be_is_refused(make, text):
+    with pytest.raises(ConfigError, match=text):
+        make()

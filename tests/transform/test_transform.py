@@ -1,0 +1,130 @@
+"""Scalar transforms: closed forms, round trips, Parseval, and agreement with ducc0."""
+
+import numpy as np
+import pytest
+
+from halcyon.base import InputError
+from halcyon.transform import Grid, Transform
+from spectra import random_coefficients, relative
+
+# Normalised so that the mean over the sphere of |P_nm exp(i m lambda)|^2 is 1.
+CLOSED = {
+    (0, 0): lambda mu, c: 1 + 0 * mu,
+    (1, 0): lambda mu, c: np.sqrt(3) * mu,
+    (1, 1): lambda mu, c: np.sqrt(3 / 2) * c,
+    (2, 0): lambda mu, c: np.sqrt(5) / 2 * (3 * mu**2 - 1),
+    (2, 1): lambda mu, c: np.sqrt(15 / 2) * mu * c,
+    (2, 2): lambda mu, c: np.sqrt(15 / 8) * c**2,
+    (3, 1): lambda mu, c: np.sqrt(21 / 16) * c * (5 * mu**2 - 1),
+    (4, 3): lambda mu, c: np.sqrt(315 / 16) * mu * c**3,
+    (5, 5): lambda mu, c: np.sqrt(693 / 256) * c**5,
+}
+
+
+def grids(truncation):
+    """All kinds of grids that hold a truncation, odd numbers of rows too."""
+    n = truncation + 1
+    return {
+        "full": Grid.full(n + n % 2, 2 * n),
+        "odd": Grid.full(n + 1 - n % 2 + 2, 2 * n + 3),
+        "reduced": Grid.reduced(n + n % 2, truncation),
+        "octahedral": Grid.octahedral(truncation + 1),
+    }
+
+
+@pytest.mark.parametrize("kind", grids(6))
+@pytest.mark.parametrize(("n", "m"), CLOSED)
+def test_single_harmonics(kind, n, m):
+    grid = grids(6)[kind]
+    transform = Transform(grid, 6)
+    coefficients = ((transform.degrees == n) & (transform.wavenumbers == m)) * (0.6 + 0.8j if m else 1)
+    mu = np.repeat(grid.sines, grid.row_lengths)
+    cosine = np.repeat(grid.cosines, grid.row_lengths)
+    longitude = np.radians(np.resize(grid.longitude, mu.shape))
+    phase = 2 * (0.6 * np.cos(m * longitude) - 0.8 * np.sin(m * longitude)) if m else 1
+    exact = CLOSED[n, m](mu, cosine) * phase
+    values = transform.synthesis(coefficients)
+    assert np.abs(values.ravel() - exact).max() < 2e-14
+    assert np.abs(transform.analysis(values) - coefficients).max() < 2e-15
+
+
+@pytest.mark.parametrize(
+    ("truncation", "bound"), [(0, 1e-16), (1, 1e-15), (42, 8e-15), (127, 2.1e-14), (255, 3.5e-14)]
+)
+@pytest.mark.parametrize("kind", ["full", "odd", "reduced"])
+def test_round_trips(kind, truncation, bound):
+    transform = Transform(grids(truncation)[kind], truncation)
+    coefficients = random_coefficients(transform, 2)
+    assert relative(transform.analysis(transform.synthesis(coefficients)), coefficients) < bound
+
+
+def test_round_trips_on_octahedral_grids():
+    """Their rows nearest to the poles do not hold all that the truncation has there."""
+    transform = Transform(Grid.octahedral(128), 127)
+    coefficients = random_coefficients(transform, 2)
+    assert relative(transform.analysis(transform.synthesis(coefficients)), coefficients) < 1e-10
+
+
+@pytest.mark.parametrize("kind", ["full", "odd", "reduced"])
+def test_parseval(kind):
+    """The mean of the square is the sum of the squares: of a quadratic grid, whose rule holds the square."""
+    transform = Transform(Grid.full(193, 384) if kind == "odd" else grids(191)[kind], 127)
+    coefficients = random_coefficients(transform)
+    values = transform.synthesis(coefficients)
+    twice = np.where(transform.wavenumbers > 0, 2, 1)
+    assert (values**2 * transform.grid.areas).sum() == pytest.approx(
+        (twice * np.abs(coefficients) ** 2).sum(), rel=1e-13
+    )
+    assert (values * transform.grid.areas).sum() == pytest.approx(coefficients[0].real, abs=1e-12)
+
+
+@pytest.mark.parametrize("truncation", [42, 127])
+def test_agrees_with_ducc0(truncation):
+    sht = pytest.importorskip("ducc0", reason="ducc0, of the extra `test`, is not installed").sht
+    rows, columns = truncation + 2, 2 * truncation + 3
+    transform = Transform(Grid.full(rows, columns), truncation)
+    coefficients = random_coefficients(transform, 3)
+    theirs = coefficients * np.sqrt(4 * np.pi) * (-1.0) ** transform.wavenumbers
+    values = transform.synthesis(coefficients)
+    for own, given in zip(values, theirs, strict=True):
+        expected = sht.synthesis_2d(
+            alm=given[None], spin=0, lmax=truncation, geometry="GL", ntheta=rows, nphi=columns
+        )
+        assert relative(own, expected[0]) < 5e-14
+        back = sht.analysis_2d(map=own[None], spin=0, lmax=truncation, geometry="GL")
+        assert (
+            relative(transform.analysis(own), back[0] / np.sqrt(4 * np.pi) * (-1.0) ** transform.wavenumbers)
+            < 5e-14
+        )
+
+
+def test_coefficients_beyond_the_truncation_are_left_out():
+    fine, coarse = (Transform(Grid.full(64, 128), truncation) for truncation in (42, 21))
+    coefficients = random_coefficients(fine)
+    kept = coefficients[(fine.degrees <= 21) & (fine.wavenumbers <= 21)]
+    assert relative(coarse.analysis(fine.synthesis(coefficients)), kept) < 1e-14
+
+
+@pytest.mark.parametrize(
+    ("work", "text"),
+    [
+        (lambda t: t.synthesis(np.zeros(10)), r"coefficients has the shape \(10,\). T21 has 253"),
+        (lambda t: t.synthesis(0), "253"),
+        (lambda t: t.analysis(np.zeros((64, 32))), r"values has the shape \(64, 32\).*\(32, 64\)"),
+        (lambda t: t.analysis(np.zeros((3, 32, 64)), out=np.zeros(253, complex)), r"complex128 \(3, 253\)"),
+        (lambda t: t.winds(np.zeros((2, 253)), np.zeros((3, 253))), r"vorticity has fields \(2,\)"),
+        (lambda t: t.vorticity_divergence(np.zeros((32, 64)), np.zeros((1, 32, 64))), "as many of both"),
+        (lambda t: t.synthesis(["wind"]), "Give numbers"),
+        (lambda t: t.analysis(np.zeros((32, 64), complex)), "values is of complex128"),
+        (lambda t: t.analysis(np.zeros((32, 64)), out=[0]), "Give a numpy array"),
+    ],
+)
+def test_other_shapes_are_refused(work, text):
+    with pytest.raises(InputError, match=text):
+        work(Transform(Grid.full(32, 64), 21))
+
+
+def test_no_fields_are_no_work():
+    transform = Transform(Grid.full(32, 64), 21)
+    assert transform.synthesis(np.zeros((0, 253))).shape == (0, 32, 64)
+    assert transform.analysis(np.zeros((2, 0, 32, 64))).shape == (2, 0, 253)

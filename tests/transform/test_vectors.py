@@ -1,0 +1,92 @@
+"""Winds, vorticity and divergence, gradients, Laplacians."""
+
+import numpy as np
+import pytest
+
+from halcyon.transform import Grid, Transform
+from spectra import random_coefficients, relative
+
+A = 6371220.0
+GRIDS = {
+    "full": Grid.full(128, 256),
+    "odd": Grid.full(129, 270),
+    "reduced": Grid.reduced(128, 128),
+}
+
+
+@pytest.fixture(scope="module", params=GRIDS)
+def transform(request):
+    return Transform(GRIDS[request.param], 127)
+
+
+def test_a_turning_sphere():
+    """u = w a cos(latitude) has the vorticity 2 w sin(latitude)."""
+    grid = Grid.full(32, 64)
+    transform = Transform(grid, 21)
+    vorticity = np.zeros(transform.n_coefficients, complex)
+    vorticity[1] = 2e-5 / np.sqrt(3)
+    u, v = transform.winds(vorticity, 0 * vorticity)
+    exact = 1e-5 * A * grid.cosines[:, None] + np.zeros(64)
+    assert np.abs(u - exact).max() < 1e-13 * A * 1e-5
+    assert not v.any()
+
+
+def test_flow_across_the_poles():
+    """Turning about an axis in the equator: u = -w a sin(latitude) cos(longitude), v = w a sin(longitude)."""
+    grid = Grid.full(32, 64)
+    transform = Transform(grid, 21)
+    longitude = np.radians(grid.longitude)
+    u = -1e-5 * A * grid.sines[:, None] * np.cos(longitude)
+    v = 1e-5 * A * np.sin(longitude) + 0 * u
+    vorticity, divergence = transform.vorticity_divergence(u, v)
+    one = (transform.degrees == 1) & (transform.wavenumbers == 1)
+    assert vorticity[one] == pytest.approx(1e-5 / np.sqrt(3 / 2), rel=1e-13)
+    assert np.abs(vorticity[~one]).max() < 1e-18
+    assert np.abs(divergence).max() < 1e-18
+    again = transform.winds(vorticity, divergence)
+    assert relative(again[0], u) < 1e-13 and relative(again[1], v) < 1e-13
+
+
+def test_winds_and_back(transform):
+    vorticity, divergence = 1e-5 * random_coefficients(transform, 2, 3, with_mean=False)
+    found = transform.vorticity_divergence(*transform.winds(vorticity, divergence))
+    assert relative(found[0], vorticity) < 1e-13
+    assert relative(found[1], divergence) < 1e-13
+
+
+def test_the_gradient_has_no_vorticity_and_the_laplacian_as_divergence(transform):
+    coefficients = random_coefficients(transform)
+    vorticity, divergence = transform.vorticity_divergence(*transform.gradient(coefficients))
+    laplacian = transform.laplacian(coefficients)
+    assert relative(divergence, laplacian) < 1e-13
+    assert np.abs(vorticity).max() < 1e-12 * np.abs(laplacian).max()
+
+
+def test_the_inverse_laplacian(transform):
+    coefficients = random_coefficients(transform, 2, with_mean=False)
+    assert relative(transform.inverse_laplacian(transform.laplacian(coefficients)), coefficients) < 1e-15
+    assert (transform.inverse_laplacian(np.ones(transform.n_coefficients))[0]) == 0
+
+
+def test_a_gradient_in_closed_form():
+    """Of x = cos^2(latitude) sin(2 longitude), on a sphere of radius 2."""
+    grid = Grid.full(32, 64)
+    transform = Transform(grid, 21, radius=2)
+    c, s = grid.cosines[:, None], grid.sines[:, None]
+    longitude = np.radians(grid.longitude)
+    east, north = transform.gradient(transform.analysis(c**2 * np.sin(2 * longitude)))
+    assert np.abs(east - c * np.cos(2 * longitude)).max() < 1e-14
+    assert np.abs(north + c * s * np.sin(2 * longitude)).max() < 1e-14
+
+
+def test_gradients_agree_with_ducc0():
+    sht = pytest.importorskip("ducc0", reason="ducc0, of the extra `test`, is not installed").sht
+    transform = Transform(Grid.full(128, 256), 127, radius=1)
+    coefficients = random_coefficients(transform)
+    theirs = coefficients * np.sqrt(4 * np.pi) * (-1.0) ** transform.wavenumbers
+    southward, eastward = sht.synthesis_2d(
+        alm=theirs[None], spin=1, lmax=127, geometry="GL", ntheta=128, nphi=256, mode="DERIV1"
+    )
+    east, north = transform.gradient(coefficients)
+    assert relative(east, eastward) < 1e-13
+    assert relative(north, -southward) < 1e-13
