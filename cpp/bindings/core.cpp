@@ -18,6 +18,7 @@ NB_MODULE(_core, m) {
   room("remap", bind_remap);
   room("halo", bind_halo);
   room("io", bind_io);
+  room("krylov", bind_krylov);
   room("wave", bind_wave);
   room("atmosphere", bind_atmosphere);
   room("bench", bind_bench);
