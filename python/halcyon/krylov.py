@@ -66,7 +66,7 @@ class Gcr:
 
     @param comm of mpi4py; this rank alone where it is None
     @param variant "classical": two operator applications and two allreduces an iteration; "fused": one of
-        each; "pipelined": one of each, and the allreduce travels while preconditioner and operator are applied
+        each; "pipelined": so too, and the allreduce travels while preconditioner and operator are applied
     @param k directions that are kept; the oldest is dropped, nothing restarts
     @param tolerance of |b - A x| / |b|
     @param most_iterations after which a solution ends anyway
@@ -165,8 +165,8 @@ def jacobi(diagonal: np.ndarray) -> Map:
 
 
 def zonal_line(lower: np.ndarray, diagonal: np.ndarray, upper: np.ndarray) -> Map:
-    """The solution of l_i x_(i-1) + d_i x_i + u_i x_(i+1) = y_i along each circle of latitude, whose ends meet:
-    what an operator couples on the circle. A rank has whole rows; arrays are (row, longitude).
+    """The solution of l_i x_(i-1) + d_i x_i + u_i x_(i+1) = y_i along each circle of latitude, whose ends
+    meet: what an operator couples on it. A rank has whole rows; arrays are (row, longitude).
 
     Raises ConfigError for other shapes, and rows that elimination cannot solve; those with dominant diagonals
     it can."""

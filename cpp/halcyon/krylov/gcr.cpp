@@ -13,8 +13,11 @@ namespace {
 
 /// The square of the cosine between r and s that is no more than rounding.
 constexpr double kNoDescent = 1e-28;
-/// Between one computed residual and the next, where the recurrence claims to have converged.
-constexpr double kHalf = 0.5;
+/// Of a confirmed residual: the next is idle where it is above; and directions are no good that claimed less.
+constexpr double kProgress = 0.9, kDoubtful = 0.5;
+constexpr int kMostIdle = 3;
+/// Of <r, r> above what it should be, as a share of itself and of that before: no drift but rounding.
+constexpr double kDrift = 0.1, kDigits = 1e-10;
 
 const GcrOptions& allowed(const GcrOptions& options) {
   options.require_allowed();
@@ -51,6 +54,8 @@ Result Gcr::solve(const Apply& a, const Apply& m, std::span<const double> b, std
   result_ = {}, failure_ = nullptr;
   confirmed_ = std::numeric_limits<double>::infinity();
   directions_.clear();
+  n_idle_ = 0;
+  is_new_ = true;
   auto outcome = begin();
   while (!outcome) outcome = iterate();
   result_.outcome = *outcome;
@@ -77,16 +82,21 @@ std::optional<Outcome> Gcr::begin() {
 
 std::optional<Outcome> Gcr::iterate() {
   const auto n = result_.n_iterations();
-  if (n > 0 && options_.replace_every > 0 && n % options_.replace_every == 0) {
-    replace_residual();
-    if (is_pipelined()) refresh();
-    ++result_.n_replaced;
-  }
+  if (n > 0 && options_.replace_every > 0 && n % options_.replace_every == 0) renew();
   const auto step = direction();
-  if (const auto broken = breakdown(step)) return broken;
+  if (const auto broken = breakdown(step)) {
+    if (is_new_ || *broken == Outcome::not_finite) return broken;
+    return confirm();
+  }
+  if (has_drifted(step)) {
+    renew();
+    directions_.clear();
+    return std::nullopt;
+  }
   descend(step.gamma / step.eta);
-  const auto rr = std::max(step.rr - step.gamma * step.gamma / step.eta, 0.0);
-  result_.residual = std::sqrt(rr / bb_);
+  rr_before_ = step.rr;
+  rr_expected_ = std::max(step.rr - step.gamma * step.gamma / step.eta, 0.0);
+  result_.residual = std::sqrt(rr_expected_ / bb_);
   result_.residuals.push_back(result_.residual);
   const bool is_last = result_.n_iterations() == options_.most_iterations;
   if (result_.residual > options_.tolerance && !is_last) return std::nullopt;
@@ -102,6 +112,13 @@ std::optional<Outcome> Gcr::breakdown(const Step& step) const {
   return std::nullopt;
 }
 
+/// Whether the last step did not make the residual as small as it should have, so that s was no longer
+/// orthogonal to those before it.
+bool Gcr::has_drifted(const Step& step) const {
+  const auto excess = step.rr - rr_expected_;
+  return !is_new_ && excess > kDrift * step.rr && excess > kDigits * rr_before_;
+}
+
 void Gcr::descend(double alpha) {
   const auto j = directions_.n_kept();
   add(x_, alpha, directions_.vector(Directions::kP, j));
@@ -111,20 +128,35 @@ void Gcr::descend(double alpha) {
     add(w_, -alpha, directions_.vector(Directions::kZ, j));
   }
   directions_.keep();
+  is_new_ = false;
 }
 
-/// What the recurrence says is not believed before b - A x says it too. That replaces r, so that nothing is
-/// lost where they differ.
+/// What the recurrence says, and a breakdown of it, is not believed before b - A x says it too. That replaces
+/// r.
 std::optional<Outcome> Gcr::confirm() {
+  const auto claimed = result_.residual;
   replace_residual();
   const auto rr = reduce(products_, std::array{Factors{r_, r_}})[0];
   if (!std::isfinite(rr)) return Outcome::not_finite;
-  result_.residual = result_.residuals.back() = std::sqrt(rr / bb_);
+  result_.residual = std::sqrt(rr / bb_);
+  if (!result_.residuals.empty()) result_.residuals.back() = result_.residual;
   if (result_.residual <= options_.tolerance) return Outcome::converged;
-  if (result_.residual > kHalf * std::exchange(confirmed_, result_.residual)) return Outcome::stagnated;
+  const bool is_idle = result_.residual > kProgress * std::exchange(confirmed_, result_.residual);
+  n_idle_ = is_idle ? n_idle_ + 1 : 0;
+  if (n_idle_ == kMostIdle) return Outcome::stagnated;
   ++result_.n_replaced;
+  is_new_ = true;
   if (is_pipelined()) refresh();
+  if (kDoubtful * result_.residual > claimed || claimed > options_.tolerance) directions_.clear();
   return std::nullopt;
+}
+
+/// Replaces r, and where pipelined what follows from it, by what they stand for.
+void Gcr::renew() {
+  replace_residual();
+  if (is_pipelined()) refresh();
+  ++result_.n_replaced;
+  is_new_ = true;
 }
 
 /// r = b - A x, (item)
