@@ -20,6 +20,8 @@ class ExactSum {
   explicit ExactSum(const Limbs& limbs) : limbs_(limbs) {}
 
   void add(double number);
+  /// Adds a_i b_i, each rounded, (item): the same limbs as by `add`, several times faster.
+  void add_products(std::span<const double> a, std::span<const double> b);
   /// Of which as many may be added one by one as there are ranks.
   const Limbs& limbs();
   /// The nearest double; NaN where a number was not finite.

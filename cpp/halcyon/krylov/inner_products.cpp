@@ -17,7 +17,7 @@ constexpr std::size_t kSumLimbs = ExactSum::kLimbs + 1;
 /// sum_i a_i b_i, (item)
 ExactSum sum_of(const Factors& factors) {
   ExactSum sum;
-  for (std::size_t i = 0; i < factors.one.size(); ++i) sum.add(factors.one[i] * factors.other[i]);
+  sum.add_products(factors.one, factors.other);
   return sum;
 }
 
