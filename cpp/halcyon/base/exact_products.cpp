@@ -24,21 +24,45 @@ Lanes lanes_at(const double* place) {
   return lanes;
 }
 
-double largest_of(const Products& products) {
-  Lanes largest{};
-  for (std::size_t i = 0; i < kBlock; i += kLanes) {
-    const auto here = lanes_at(&products[i]), size = here < 0 ? -here : here;
-    largest = size > largest ? size : largest;
-  }
-  return std::max({largest[0], largest[1], largest[2], largest[3]});
+Lanes larger_of(Lanes largest, Lanes here) {
+  const auto size = here < 0 ? -here : here;
+  return size > largest ? size : largest;
 }
+
+double largest_of(Lanes lanes) {
+  return std::max({lanes[0], lanes[1], lanes[2], lanes[3]});
+}
+
+/// p_i = a_i b_i, (item), 0 behind the last.
+/// @returns the largest size of one
+double multiply(std::span<const double> a, std::span<const double> b, Products& products) {
+  Lanes largest{};
+  const auto n_whole = a.size() - a.size() % kLanes;
+  for (std::size_t i = 0; i < n_whole; i += kLanes) {
+    const auto here = lanes_at(&a[i]) * lanes_at(&b[i]);
+    largest = larger_of(largest, here);
+    std::memcpy(&products[i], &here, sizeof here);
+  }
+  std::fill(products.begin() + static_cast<std::ptrdiff_t>(n_whole), products.end(), 0.0);
+  for (auto i = n_whole; i < a.size(); ++i) {
+    products[i] = a[i] * b[i];
+    largest = larger_of(largest, products[i] + Lanes{});
+  }
+  return largest_of(largest);
+}
+
+struct Folds {
+  std::array<double, kFolds> sums;
+  bool is_rest;  ///< whether a product is left that is not zero
+};
 
 /// Takes of each product its multiple of 2^-40 of a power of 2 that none exceeds, of the rest that of 2^-80
 /// and so on, by adding and taking away a constant whose last digit that is (Rump, Ogita and Oishi 2008, SIAM
 /// J. Sci. Comput. 31, 189-224, ExtractVector). Their sums are exact.
 /// @param products (item): the rests are left
-std::array<double, kFolds> folded(Products& products, int exponent) {
+Folds folded(Products& products, int exponent) {
   std::array<Lanes, kFolds> constants, sums{};
+  Lanes largest{};
   for (std::size_t f = 0; f < kFolds; ++f) {
     const auto last = exponent - static_cast<int>(f + 1) * kFoldBits;
     constants[f] = std::ldexp(1.5, last + std::numeric_limits<double>::digits - 1) + Lanes{};
@@ -50,10 +74,12 @@ std::array<double, kFolds> folded(Products& products, int exponent) {
       rest -= part;
       sums[f] += part;
     }
+    largest = larger_of(largest, rest);
     std::memcpy(&products[i], &rest, sizeof rest);
   }
-  std::array<double, kFolds> found;
-  for (std::size_t f = 0; f < kFolds; ++f) found[f] = sums[f][0] + sums[f][1] + sums[f][2] + sums[f][3];
+  Folds found{{}, largest_of(largest) != 0};
+  for (std::size_t f = 0; f < kFolds; ++f)
+    found.sums[f] = (sums[f][0] + sums[f][1]) + (sums[f][2] + sums[f][3]);
   return found;
 }
 
@@ -63,14 +89,13 @@ void ExactSum::add_products(std::span<const double> a, std::span<const double> b
   Products products;
   for (std::size_t begin = 0; begin < a.size(); begin += kBlock) {
     const auto n = std::min(kBlock, a.size() - begin);
-    for (std::size_t i = 0; i < n; ++i) products[i] = a[begin + i] * b[begin + i];
-    std::fill(products.begin() + static_cast<std::ptrdiff_t>(n), products.end(), 0.0);
-    const auto largest = largest_of(products);
+    const auto largest = multiply(a.subspan(begin, n), b.subspan(begin, n), products);
     if (kSmallest < largest && largest < kLargest) {
       int exponent = 0;
       std::frexp(largest, &exponent);
-      for (const auto sum : folded(products, exponent)) add(sum);
-      if (largest_of(products) == 0) continue;
+      const auto folds = folded(products, exponent);
+      for (const auto sum : folds.sums) add(sum);
+      if (!folds.is_rest) continue;
     }
     for (std::size_t i = 0; i < n; ++i) add(products[i]);
   }
