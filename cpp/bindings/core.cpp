@@ -19,6 +19,7 @@ NB_MODULE(_core, m) {
   room("halo", bind_halo);
   room("transform", bind_transform);
   room("io", bind_io);
+  room("krylov", bind_krylov);
   room("wave", bind_wave);
   room("atmosphere", bind_atmosphere);
   room("bench", bind_bench);
