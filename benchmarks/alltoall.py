@@ -1,5 +1,6 @@
 """All-to-alls by burst, Bruck and ring-k beside MPI_Alltoallv, for sizes of blocks: figure 6 of Zheng and
-Marguinaud (2018), here through shared memory, and between hosts pretended on this box (tools/hosts) where it can.
+Marguinaud (2018), here through shared memory, and between hosts pretended on this box (tools/hosts)
+where it can.
 
 Nothing is claimed, for which is faster depends on machine and MPI: the rows have no bars.
 """

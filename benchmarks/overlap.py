@@ -1,8 +1,8 @@
 """Communication hidden behind computation (here sleep) by groups, method and progress, between four hosts
 pretended on this box, after figures 9 to 14 of the paper on YHGSM's Fourier section.
 
-Claimed: with our thread the communication-hiding ratio is at least 90 % of what an ideal pipeline hides. Where
-the machine cannot pretend hosts, the reason is printed and the exit code is 0.
+Claimed: with our thread the communication-hiding ratio is at least 90 % of what an ideal pipeline hides.
+Where the machine cannot pretend hosts, the reason is printed and the exit code is 0.
 """
 
 import json
