@@ -60,9 +60,10 @@ def ideal_s(groups: int, communication_s: float, compute_s: float, sides: int) -
 
     comes.append(moved())
     for group in range(groups):
+        now = max(now, comes[group])
         if group + 1 < groups:
             comes.append(moved())
-        now = max(now, comes[group]) + works_s
+        now += works_s
         if sides == 2:
             moved()
     return max(now, network_s) if sides == 2 else now
