@@ -95,11 +95,21 @@ TEST_CASE("comm: a pipeline by every method and progress, in any groups, leaves 
   }
 }
 
-TEST_CASE("comm: blocking receives are refused to a pipeline") {
+TEST_CASE("comm: blocking receives carry a pipeline whose groups stay, and are refused where they leave") {
   const comm::Communicator comm(world());
   if (comm.size() == 1) return;
-  CHECK_THROWS_AS(comm::Exchange(comm, rows_to_columns(comm.size(), 3, 1), comm::Method::isend_recv),
-                  ConfigError);
+  const auto blocks = std::make_shared<EvenBlocks>(8);
+  const auto pipeline = [&](const BlocksPointer& outgoing) {
+    return Pipeline(comm.size(), {comm.size()}, {comm.size()},
+                    {{blocks, outgoing, {}}, {blocks, outgoing, {}}});
+  };
+  CHECK_THROWS_AS(comm::Exchange(comm, pipeline(blocks), comm::Method::isend_recv), ConfigError);
+  comm::Exchange exchange(comm, pipeline(nullptr), comm::Method::isend_recv);
+  Memory memory(pipeline(nullptr), comm.rank());
+  for (int g = 0; g < 2; ++g) fill_blocks({comm.size()}, *blocks, comm.rank(), memory.bytes[2 * g].data());
+  exchange.start(memory.spans()).wait();
+  for (int g = 0; g < 2; ++g)
+    CHECK(has_blocks({comm.size()}, *blocks, comm.rank(), memory.bytes[2 * g + 1].data()));
 }
 
 TEST_CASE("comm: collectives run within the groups that a round joins, also where blocks are empty") {
