@@ -12,6 +12,7 @@ DAY_S = 86400
 AIR = atmosphere.Air()
 PLANET = atmosphere.Planet()
 CALM = {"start": "held_suarez", "options": {"perturbation": 0}}  # of one temperature, at rest
+HILLS = {"half_width": 3e6, "wavelength": 3e6}  # below a wind of 20 m/s
 CLOSED = {"anticipation": 0.0, "vertex_energy": 0.0}
 
 both = pytest.mark.parametrize("equations", airs.SETS)
@@ -291,6 +292,24 @@ def test_the_longest_step_is_stable_and_much_longer_ones_are_not(equations):
 
     assert spread(1.0) < 1000
     assert not spread(2.0) < 1000
+
+
+@both
+@pytest.mark.parametrize(
+    ("start", "ground", "most"), [("resting_mountain", {}, 0.03), ("mountain_waves", HILLS, 90)]
+)
+def test_thin_layers_over_steep_ground_bear_automatic_steps(equations, start, ground, most):
+    """Ground of 8 km from cell to cell under layers of 85 m: a step takes air at the slope through much of a
+    layer's depth, where the pressure of the equation of state is far from linear in it."""
+    planet = atmosphere.Planet(rotation=0.0)
+    options = ground | {"height": 8000.0}
+    core = airs.core(
+        globes.globe(2), equations, start=start, options=options, count=60, top=219.4, planet=planet
+    )
+    assert core.ground.max() > 2500
+    step_s = 0.9 * core.longest_step()
+    assert step_s > 2500
+    assert fastest(advanced(core, DAY_S, step_s)) < most
 
 
 @both
