@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <vector>
 
 #include "halcyon/atmosphere/hybrid.hpp"
@@ -17,6 +16,7 @@ class SlopeOfLevels {
 
   void take(Real ps, In<Real> theta_1, In<Real> theta_2) {
     const auto last = values_.size() - 1;
+    if (last == 0) return;
     const auto twice_p = [&](std::size_t k) {
       return hybrid_.a[k] + hybrid_.a[k + 1] + (hybrid_.b[k] + hybrid_.b[k + 1]) * ps;
     };
@@ -24,9 +24,9 @@ class SlopeOfLevels {
       const Real rise = (theta_1[down] - theta_1[up]) + (theta_2[down] - theta_2[up]);
       values_[k] = Real(0.5) * (hybrid_.b[k] + hybrid_.b[k + 1]) * rise / (twice_p(down) - twice_p(up));
     };
-    take_level(0, 0, std::min<std::size_t>(1, last));
+    take_level(0, 0, 1);
     for (std::size_t k = 1; k < last; ++k) take_level(k, k - 1, k + 1);
-    take_level(last, last - std::min<std::size_t>(1, last), last);
+    take_level(last, last - 1, last);
   }
   In<Real> operator()() const { return values_; }
 
