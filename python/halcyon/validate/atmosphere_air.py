@@ -85,7 +85,7 @@ def mountain_waves(
             Check(f"{equations}: its size over theory's", size, 0.8, 1.2, source="the same"),
         ]
     share = amplitude["nonhydrostatic"] / amplitude["hydrostatic"]
-    checks.append(Check("w of nonhydrostatic over hydrostatic", share, 0.3, 0.85, source="Smith (1980)"))
+    checks.append(Check("w of nonhydrostatic over hydrostatic", share, 0.2, 0.85, source="Smith (1980)"))
     meshes = dict.fromkeys(drawn, globe(level))
     shown = partial(figures.maps, mesh=meshes, values=drawn, unit="m s-1", latitudes=(-60, 60))
     return Outcome(checks, {f"Upward wind near {height:g} m after {duration_s:g} s": shown})
