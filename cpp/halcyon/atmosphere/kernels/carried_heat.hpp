@@ -16,7 +16,6 @@ class SlopeOfLevels {
 
   void take(Real ps, In<Real> theta_1, In<Real> theta_2) {
     const auto last = values_.size() - 1;
-    if (last == 0) return;
     const auto twice_p = [&](std::size_t k) {
       return hybrid_.a[k] + hybrid_.a[k + 1] + (hybrid_.b[k] + hybrid_.b[k + 1]) * ps;
     };
