@@ -280,15 +280,19 @@ void AirColumns<Real>::carry_interfaces(const Cells& cells, const Fields& fields
   carry(fields.now.phi, kUpperHeight, kLowerHeight, phi_tendency_);
 }
 
-/// Off-centred by beta, x = w_new - w_old, linear about phi_p = phi + dt (phi' + g w_old):
+/// Off-centred by beta, x = w_new - w_old, phi_p = phi_old + dt (phi' + g w_old):
 ///   w_new   = w_old + dt (w' + g (1 - beta) (dp/dpi - 1)_old + g beta (dp/dpi - 1)_new)
-///   phi_new = phi_p + dt g beta x,   p_new = p(phi_p) - c dt g beta (x_k - x_{k+1}),  c = gamma p / dphi
-/// a tridiagonal system in each column. At the ground w = u . grad(phi_s) / g.
+///   phi_new = phi_p + dt g beta x,   p_new = p_* - c (dphi_new - dphi(p_*)),   c = gamma p_* / dphi(p_*)
+/// a tridiagonal system in each column. The equation of state is linear about p_*, hydrostatic pressure with
+/// what p has beyond it now: that is near p_new however far a long step takes phi_p from phi_new, as it does
+/// in thin layers over slopes. At the ground w = u . grad(phi_s) / g.
 template <class Real>
 void AirColumns<Real>::sound(const Cells& cells, const Fields& fields) {
   const int n = n_levels_;
   const auto& air = options_.air;
-  const auto constant = static_cast<Real>(air.gas_constant), gamma = static_cast<Real>(air.gamma());
+  const auto constant = static_cast<Real>(air.gas_constant), gamma = static_cast<Real>(air.gamma()),
+             kappa = static_cast<Real>(air.kappa());
+  const auto over_reference = static_cast<Real>(1 / air.reference_pressure);
   const auto beta = static_cast<Real>(options_.off_centring);
   const Real dt = fields.dt, implicit = dt * gravity_ * beta, explicit_part = dt * gravity_ * (1 - beta);
   const LaneField<Real> w_old(fields.old.w, cells, n + 1), phi_old(fields.old.phi, cells, n + 1),
@@ -299,10 +303,12 @@ void AirColumns<Real>::sound(const Cells& cells, const Fields& fields) {
   for (int k = n - 1; k >= 0; --k) predicted_[k] = phi_old[k] + dt * (phi_tendency_[k] + gravity_ * w_old[k]);
   for (int k = 0; k < n; ++k) {
     const Row m = mass(k, ps_new_), thickness = predicted_[k] - predicted_[k + 1];
-    const Row pressure = constant * theta_new_[k] * exner_of(theta_new_[k], m, thickness) * m / thickness;
     const Row hydrostatic = Real(0.5) * (interface(k, ps_new_) + interface(k + 1, ps_new_));
-    excess_[k] = pressure - hydrostatic;
-    stiffness_[k] = gamma * pressure / thickness;
+    const Row guess = hydrostatic + excess_[k];
+    const Row exner = exponential<Real>(kappa * natural_log<Real>(guess * over_reference));
+    const Row depth = constant * theta_new_[k] * exner * m / guess;
+    stiffness_[k] = gamma * guess / depth;
+    excess_[k] += stiffness_[k] * (depth - thickness);
   }
   Row above{}, stiff_above{}, upper{}, rest{};
   for (int k = 0; k < n; ++k) {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "halcyon/atmosphere/kernels/carried_heat.hpp"
 #include "halcyon/atmosphere/kernels/dissipation.hpp"
-#include "halcyon/atmosphere/kernels/transport.hpp"
 #include "halcyon/base/error.hpp"
 #include "halcyon/base/timer.hpp"
 
@@ -232,7 +232,8 @@ void AirCore<Real>::sweep(const Stage& stage, bool is_early) {
         mass_flux(mesh, runs, n_levels_, ahead, layers, u, pv_, flux_, pv_edge_);
         break;
       case kCarried:
-        carried_fluxes<Real>(mesh, curvature_, runs, n_levels_, flux_, stage.now[kHeat], heat_flux_);
+        carried_heat<Real>(mesh, curvature_, hybrid_, runs, n_levels_, flux_, stage.now[kHeat],
+                           stage.now[kSurface], heat_flux_);
         break;
       case kColumns:
         columns_.advance(runs, fields);
