@@ -81,7 +81,7 @@ void AirColumns<Real>::gather(const Cells& cells, const Fields& fields) {
   for (int lane = 0; lane < kLanes<Real>; ++lane) {
     const auto i = cells[lane];
     const auto outflow = row(kDivergence, lane), energy = row(kKinetic, lane);
-    for_rows<Real>(n_levels_, [&](const auto& rows) {
+    for_rows<Real, kWide<Real>>(n_levels_, [&](const auto& rows) {
       rows.put(outflow, 0, divergence(mesh_, rows(fields.flux), i));
       rows.put(energy, 0, kinetic_energy(energy_, rows(fields.u), i));
     });
@@ -97,7 +97,7 @@ void AirColumns<Real>::gather_heat(const Cells& cells, const Fields& fields) {
     const auto theta = column<Real>(fields.now.theta, i, n_levels_);
     interface_values<Real>(order_, theta, column<Real>(fields.vertical_flux, i, n_levels_ + 1), between);
     keep_between<Real>(theta, between);
-    for_rows<Real>(n_levels_, [&](const auto& rows) {
+    for_rows<Real, kWide<Real>>(n_levels_, [&](const auto& rows) {
       rows.put(outflow, 0, divergence(mesh_, rows(fields.heat_flux), i));
     });
   }

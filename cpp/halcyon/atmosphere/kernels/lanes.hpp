@@ -11,9 +11,7 @@
 namespace halcyon::atmosphere {
 
 template <class Real>
-inline constexpr int kLanes = 32 / sizeof(Real);
-template <class Real>
-using Lanes = typename RowOf<Real, kLanes<Real>>::Type;
+using Lanes = RowType<Real, kLanes<Real>>;
 
 template <class Real>
 Lanes<Real> lanes_of(Real value) {

@@ -24,7 +24,7 @@ RowIn<F> carried(const Horizontal<Real>& mesh, const Curvature<Real>& curvature,
   const Row q_1 = q[first], q_2 = q[second];
   const Row c_1 = bent(q_1, offsets[0], offsets[1]), c_2 = bent(q_2, offsets[1], offsets[2]);
   const Row middle = Real(0.5) * (q_1 + q_2) - (c_1 + c_2), side = curvature.upwinding * (c_2 - c_1);
-  return flux[e] > Real(0) ? middle + side : middle - side;
+  return where_positive(flux[e], middle + side, middle - side);
 }
 
 /// q_e = q of the cell from which the flux comes
@@ -32,7 +32,7 @@ RowIn<F> carried(const Horizontal<Real>& mesh, const Curvature<Real>& curvature,
 template <class Real, class F>
 RowIn<F> upwind(const Horizontal<Real>& mesh, const F& q, const F& flux, LocalIndex e) {
   const auto [first, second] = mesh.cells_on_edge[e];
-  return flux[e] > Real(0) ? q[first] : q[second];
+  return where_positive(flux[e], q[first], q[second]);
 }
 
 /// F_e = u_e h_e,  h_e = the thickness that is carried
@@ -50,7 +50,7 @@ void carried_flux(const Horizontal<Real>& mesh, const Curvature<Real>& curvature
 template <class Real>
 void carried_fluxes(const Horizontal<Real>& mesh, const Curvature<Real>& curvature,
                     std::span<const Run> edges, int n_levels, In<Real> flux, In<Real> q, Out<Real> found) {
-  for_columns<Real>(edges, n_levels, [&](const auto& rows, LocalIndex e) {
+  for_columns<Real, kWide<Real>>(edges, n_levels, [&](const auto& rows, LocalIndex e) {
     rows.put(found, e, rows(flux)[e] * carried(mesh, curvature, rows(q), rows(flux), e));
   });
 }
