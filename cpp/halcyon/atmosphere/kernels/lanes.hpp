@@ -26,11 +26,6 @@ Lanes<Real> natural_log(Lanes<Real> x) {
   return xsimd::log(Batch<Real>(x)).data;
 }
 template <class Real>
-Lanes<Real> exponential(Lanes<Real> x) {
-  return xsimd::exp(Batch<Real>(x)).data;
-}
-
-template <class Real>
 Lanes<Real> square_root(Lanes<Real> x) {
   return xsimd::sqrt(Batch<Real>(x)).data;
 }
