@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "halcyon/atmosphere/kernels/power.hpp"
 #include "halcyon/atmosphere/kernels/reference_atmosphere.hpp"
 #include "halcyon/atmosphere/kernels/transport.hpp"
 #include "halcyon/base/constants.hpp"
@@ -81,7 +82,7 @@ void AirColumns<Real>::gather(const Cells& cells, const Fields& fields) {
   for (int lane = 0; lane < kLanes<Real>; ++lane) {
     const auto i = cells[lane];
     const auto outflow = row(kDivergence, lane), energy = row(kKinetic, lane);
-    for_rows<Real>(n_levels_, [&](const auto& rows) {
+    for_rows<Real, kWide<Real>>(n_levels_, [&](const auto& rows) {
       rows.put(outflow, 0, divergence(mesh_, rows(fields.flux), i));
       rows.put(energy, 0, kinetic_energy(energy_, rows(fields.u), i));
     });
@@ -97,7 +98,7 @@ void AirColumns<Real>::gather_heat(const Cells& cells, const Fields& fields) {
     const auto theta = column<Real>(fields.now.theta, i, n_levels_);
     interface_values<Real>(order_, theta, column<Real>(fields.vertical_flux, i, n_levels_ + 1), between);
     keep_between<Real>(theta, between);
-    for_rows<Real>(n_levels_, [&](const auto& rows) {
+    for_rows<Real, kWide<Real>>(n_levels_, [&](const auto& rows) {
       rows.put(outflow, 0, divergence(mesh_, rows(fields.heat_flux), i));
     });
   }
@@ -166,16 +167,16 @@ void AirColumns<Real>::balance(const Cells& cells, const Fields& fields) {
   Row whole_low = ground;
   for (int k = n_levels_ - 1; k >= 0; --k) {
     const Row up = interface(k, ps), pressure = Real(0.5) * (up + low), reference_up = reference_height(up);
-    const Row logarithm = natural_log<Real>(pressure * over_reference),
-              pi = exponential<Real>(kappa * logarithm);
+    const Row pi = power<Real>(pressure * over_reference, kappa);
     const Row theta = now_theta[k], m = mass(k, ps), thickness = constant * pi * m / pressure;
     const Row warm = theta - (reference_up - reference_low) / thickness;
     Row phi_up = phi_low + thickness * warm;
     if (options_.nonhydrostatic) {
-      const Row whole_up = phi[k], real_exner = exner_of(theta, m, whole_up - whole_low);
+      const Row whole_up = phi[k], density = theta * m / (whole_up - whole_low);
+      const Row real_exner = exner_of(density);
       phi_up = whole_up - reference_up;
       excess.put(k, real_exner - pi);
-      excess_[k] = constant * theta * real_exner * m / (whole_up - whole_low) - pressure;
+      excess_[k] = constant * real_exner * density - pressure;
       whole_low = whole_up;
     }
     theta_[k] = theta;
@@ -183,18 +184,18 @@ void AirColumns<Real>::balance(const Cells& cells, const Fields& fields) {
     warmth.put(k, warm);
     bernoulli.put(k, kinetic[k] + Real(0.5) * (phi_up + phi_low));
     if (options_.held_suarez)
-      heating_[k] = heating(k, LaneField(fields.sine2, cells, 1)[0], ps, pressure, logarithm, pi);
+      heating_[k] = heating(k, LaneField(fields.sine2, cells, 1)[0], ps, pressure, pi);
     low = up, reference_low = reference_up, phi_low = phi_up;
   }
 }
 
-/// Pi = (R theta m / (p0 dphi))^(R/c_v): the equation of state
+/// Pi = (R theta m / (p0 dphi))^(R/c_v): the equation of state, of theta m / dphi
 template <class Real>
-auto AirColumns<Real>::exner_of(Row theta, Row m, Row thickness) const -> Row {
+auto AirColumns<Real>::exner_of(Row density) const -> Row {
   const auto& air = options_.air;
-  const auto power = static_cast<Real>(air.gamma() - 1);
+  const auto exponent = static_cast<Real>(air.gamma() - 1);
   const auto share = static_cast<Real>(air.gas_constant / air.reference_pressure);
-  return exponential<Real>(power * natural_log<Real>(share * theta * m / thickness));
+  return power<Real>(share * density, exponent);
 }
 
 /// phi_r(p), or 0 where forces of pressure are taken as a whole.
@@ -226,9 +227,9 @@ void AirColumns<Real>::lift(const Cells& cells, const Fields& fields) {
 
 /// The Newtonian cooling of Held and Suarez (1994): (theta_eq - theta) k_T [K s-1].
 template <class Real>
-auto AirColumns<Real>::heating(int k, Row sine2, Row ps, Row pressure, Row logarithm, Row exner) const
-    -> Row {
+auto AirColumns<Real>::heating(int k, Row sine2, Row ps, Row pressure, Row exner) const -> Row {
   constexpr double kDay = 86400, kSlow = 1 / (40 * kDay), kFast = 1 / (4 * kDay);
+  const Row logarithm = natural_log<Real>(pressure * static_cast<Real>(1 / options_.air.reference_pressure));
   const Row cosine2 = Real(1) - sine2, height = (pressure / ps - Real(0.7)) * Real(1 / 0.3);
   const Row near_ground = height > 0 ? height : Row{};
   const Row rate = Real(kSlow) + Real(kFast - kSlow) * near_ground * cosine2 * cosine2;
@@ -305,8 +306,7 @@ void AirColumns<Real>::sound(const Cells& cells, const Fields& fields) {
     const Row m = mass(k, ps_new_), thickness = predicted_[k] - predicted_[k + 1];
     const Row hydrostatic = Real(0.5) * (interface(k, ps_new_) + interface(k + 1, ps_new_));
     const Row guess = hydrostatic + excess_[k];
-    const Row exner = exponential<Real>(kappa * natural_log<Real>(guess * over_reference));
-    const Row depth = constant * theta_new_[k] * exner * m / guess;
+    const Row depth = constant * theta_new_[k] * power<Real>(guess * over_reference, kappa) * m / guess;
     stiffness_[k] = gamma * guess / depth;
     excess_[k] += stiffness_[k] * (depth - thickness);
   }

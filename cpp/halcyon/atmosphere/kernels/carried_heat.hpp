@@ -8,30 +8,41 @@
 namespace halcyon::atmosphere {
 
 /// b dtheta/dp of the mean of two columns [K Pa-1] (level): how theta changes along a level with ps where it
-/// is a function of pressure alone. p_k = (p_{k-1/2} + p_{k+1/2}) / 2.
+/// is a function of pressure alone. p_k = (p_{k-1/2} + p_{k+1/2}) / 2; of the top and the lowest level with
+/// the one beside it, else between those beside it.
 template <class Real>
 class SlopeOfLevels {
  public:
-  explicit SlopeOfLevels(const HybridRows<Real>& hybrid) : hybrid_(hybrid), values_(hybrid.mass_a.size()) {}
+  explicit SlopeOfLevels(const HybridRows<Real>& hybrid)
+      : share_(hybrid.mass_a.size()), across_a_(share_), across_b_(share_), values_(share_) {
+    const auto last = share_.size() - 1;
+    const auto twice = [](const std::vector<Real>& of, std::size_t k) { return of[k] + of[k + 1]; };
+    for (std::size_t k = 0; k <= last; ++k) {
+      const auto up = k == 0 ? k : k - 1, down = k == last ? k : k + 1;
+      share_[k] = Real(0.5) * twice(hybrid.b, k);
+      across_a_[k] = twice(hybrid.a, down) - twice(hybrid.a, up);
+      across_b_[k] = twice(hybrid.b, down) - twice(hybrid.b, up);
+    }
+  }
 
   void take(Real ps, In<Real> theta_1, In<Real> theta_2) {
-    const auto last = values_.size() - 1;
-    const auto twice_p = [&](std::size_t k) {
-      return hybrid_.a[k] + hybrid_.a[k + 1] + (hybrid_.b[k] + hybrid_.b[k + 1]) * ps;
+    const auto n = values_.size();
+    const auto rise = [&](std::size_t up, std::size_t down) {
+      return (theta_1[down] - theta_1[up]) + (theta_2[down] - theta_2[up]);
     };
-    const auto take_level = [&](std::size_t k, std::size_t up, std::size_t down) {
-      const Real rise = (theta_1[down] - theta_1[up]) + (theta_2[down] - theta_2[up]);
-      values_[k] = Real(0.5) * (hybrid_.b[k] + hybrid_.b[k + 1]) * rise / (twice_p(down) - twice_p(up));
-    };
-    take_level(0, 0, 1);
-    for (std::size_t k = 1; k < last; ++k) take_level(k, k - 1, k + 1);
-    take_level(last, last - 1, last);
+    values_[0] = share_[0] * rise(0, 1) / (across_a_[0] + across_b_[0] * ps);
+    values_[n - 1] = share_[n - 1] * rise(n - 2, n - 1) / (across_a_[n - 1] + across_b_[n - 1] * ps);
+    for_rows<Real>(n - 2, [&](const auto& rows) {
+      const auto inner = [&](const std::vector<Real>& of) { return rows(In<Real>(of).subspan(1))[0]; };
+      const auto rise = [&](In<Real> theta) { return rows(theta.subspan(2))[0] - rows(theta)[0]; };
+      rows.put(Out<Real>(values_).subspan(1), 0,
+               inner(share_) * (rise(theta_1) + rise(theta_2)) / (inner(across_a_) + inner(across_b_) * ps));
+    });
   }
   In<Real> operator()() const { return values_; }
 
  private:
-  const HybridRows<Real>& hybrid_;
-  std::vector<Real> values_;
+  std::vector<Real> share_, across_a_, across_b_, values_;
 };
 
 /// F theta_e of third order, as `carried`, of what theta is beside a function of pressure:
@@ -43,9 +54,8 @@ class SlopeOfLevels {
 ///   F [Pa m s-1] (edge, level), theta [K] (cell, level), ps [Pa] (cell) -> F theta_e (edge, level)
 template <class Real>
 void carried_heat(const Horizontal<Real>& mesh, const Curvature<Real>& curvature,
-                  const HybridRows<Real>& hybrid, std::span<const Run> edges, int n_levels, In<Real> flux,
+                  SlopeOfLevels<Real>& slope, std::span<const Run> edges, int n_levels, In<Real> flux,
                   In<Real> theta, In<Real> ps, Out<Real> found) {
-  SlopeOfLevels<Real> slope(hybrid);
   for_items(edges, [&](LocalIndex e) {
     const auto [first, second] = mesh.cells_on_edge[e];
     const auto* offsets = &curvature.offsets[2 * static_cast<std::size_t>(e)];
@@ -57,7 +67,7 @@ void carried_heat(const Horizontal<Real>& mesh, const Curvature<Real>& curvature
     const Real ps_1 = bent_ps(first, offsets[0], offsets[1]), ps_2 = bent_ps(second, offsets[1], offsets[2]);
     slope.take(Real(0.5) * (ps[first] + ps[second]), column(theta, first, n_levels),
                column(theta, second, n_levels));
-    for_rows<Real>(n_levels, [&](const auto& rows) {
+    for_rows<Real, kWide<Real>>(n_levels, [&](const auto& rows) {
       const auto q = rows(theta);
       using Row = std::remove_cvref_t<decltype(q[0])>;
       const Row rise = rows(slope())[0];
@@ -66,10 +76,11 @@ void carried_heat(const Horizontal<Real>& mesh, const Curvature<Real>& curvature
         for (auto j = begin; j < end; ++j) {
           const Row part = curvature.weights[j] * (q[curvature.cells[j]] - here);
           sum += part;
-          most += part > Row{} ? part : -part;
+          most += where_positive(part, part, Row{} - part);
         }
-        const Row of_level = rise * bent_level;
-        return sum - larger<Row>(-most, smaller<Row>(of_level, most));
+        const Row of_level = rise * bent_level, least = Row{} - most;
+        const Row low = where_positive(most - of_level, of_level, most);
+        return sum - where_positive(low - least, low, least);
       };
       const Row q_1 = q[first], q_2 = q[second];
       const Row c_1 = bent(q_1, ps_1, offsets[0], offsets[1]), c_2 = bent(q_2, ps_2, offsets[1], offsets[2]);

@@ -12,7 +12,7 @@ namespace halcyon::atmosphere {
 template <class Real, class Row>
 Row between(const Curvature<Real>& curvature, Row flux, Row q_1, Row q_2, Row c_1, Row c_2) {
   const Row middle = Real(0.5) * (q_1 + q_2) - (c_1 + c_2), side = curvature.upwinding * (c_2 - c_1);
-  return flux > Real(0) ? middle + side : middle - side;
+  return where_positive(flux, middle + side, middle - side);
 }
 
 /// q_e, with c_i of all neighbours of both cells; the mean of both cells where there are no weights
@@ -38,7 +38,7 @@ RowIn<F> carried(const Horizontal<Real>& mesh, const Curvature<Real>& curvature,
 template <class Real, class F>
 RowIn<F> upwind(const Horizontal<Real>& mesh, const F& q, const F& flux, LocalIndex e) {
   const auto [first, second] = mesh.cells_on_edge[e];
-  return flux[e] > Real(0) ? q[first] : q[second];
+  return where_positive(flux[e], q[first], q[second]);
 }
 
 /// F_e = u_e h_e,  h_e = the thickness that is carried
