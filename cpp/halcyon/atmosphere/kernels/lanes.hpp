@@ -19,7 +19,7 @@ Lanes<Real> lanes_of(Real value) {
 }
 
 template <class Real>
-using Batch = xsimd::batch<Real>;
+using Batch = xsimd::batch<Real, xsimd::fma3<xsimd::avx2>>;
 
 template <class Real>
 Lanes<Real> natural_log(Lanes<Real> x) {
