@@ -21,5 +21,6 @@ NB_MODULE(_core, m) {
   room("io", bind_io);
   room("wave", bind_wave);
   room("atmosphere", bind_atmosphere);
+  room("spectral", bind_spectral);
   room("bench", bind_bench);
 }

@@ -14,6 +14,7 @@ MODULES = {
         "halcyon.validate.wave_hurricane",
     ),
     "atmosphere": ("halcyon.validate.atmosphere_shallow_water", "halcyon.validate.atmosphere_air"),
+    "spectral": ("halcyon.validate.spectral",),
 }
 
 
