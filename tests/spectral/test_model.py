@@ -58,7 +58,7 @@ def test_shallow_water_agrees_between_the_schemes():
     ]
     ours, theirs = (found.last["height"] for found in runs)
     apart, moved = np.abs(ours - theirs), np.abs(ours - runs[0].first["height"])
-    assert apart.mean() < 0.01 * moved.mean()
+    assert apart.mean() < 0.03 * moved.mean()
 
 
 def test_a_flat_surface_over_a_mountain_stays_flat():

@@ -70,15 +70,15 @@ class Primitive final : public Equations {
     transform.winds(parts.zeta, parts.delta, u_, v_);
     transform.gradient(parts.temperature, east_of_t_, north_of_t_);
     transform.gradient(parts.log_ps, east_of_ps_, north_of_ps_);
-    for_columns([&](std::size_t first, std::size_t n) {
+    const Columns::Change change{p_.data(), q_.data(), warming_.data(), energy_.data(), change_of_ps_.data()};
+    for_columns([&](std::size_t first, std::size_t n) {  // once a step: pressures and heights cost the most
+      columns_.change(air(), change);
       for (int k = 0; k < n_levels_; ++k)
         for (std::size_t i = 0; i < n; ++i) passing_[at(k, first + i)] = columns_.passing(k, i);
     });
   }
 
   void tendencies(Spectrum& change) override {
-    const Columns::Change found{p_.data(), q_.data(), warming_.data(), energy_.data(), change_of_ps_.data()};
-    for_columns([&](std::size_t, std::size_t) { columns_.change(air(), found); });
     auto& transform = basis_.transform();
     const auto parts = split(change);
     transform.vorticity_divergence(p_, q_, parts.zeta, parts.delta);
