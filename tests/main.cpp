@@ -116,7 +116,7 @@ MPI_Comm world() {
 int main(int argc, char** argv) {
   using namespace halcyon::test;
   int thread_level = 0;
-  MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &thread_level);
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &thread_level);
   MPI_Comm_dup(MPI_COMM_WORLD, &tests_world);
   MPI_Comm_dup(MPI_COMM_WORLD, &outcomes_world);
   doctest::Context context(argc, argv);

@@ -6,16 +6,35 @@
 #include "halcyon/comm/communicator.hpp"
 #include "halcyon/comm/execution.hpp"
 #include "halcyon/comm/method.hpp"
+#include "halcyon/comm/progress.hpp"
 #include "halcyon/comm/recorder.hpp"
 #include "halcyon/comm/rehearsal.hpp"
 #include "halcyon/comm/statistics.hpp"
+#include "halcyon/comm/thread_level.hpp"
 
 namespace {
 
 using halcyon::comm::Communicator;
 using halcyon::comm::Execution;
+using halcyon::comm::Progress;
 using halcyon::comm::Recorder;
 using halcyon::comm::Rehearsal;
+
+void bind_progress(nb::module_& m) {
+  nb::class_<Progress>(m, "Progress")
+      .def(
+          "__init__",
+          [](Progress* self, const Communicator& comm, const std::string& by, const std::string& core,
+             double nap_s) {
+            new (self)
+                Progress(comm, halcyon::comm::progress_named(by), halcyon::comm::core_named(core), nap_s);
+          },
+          nb::call_guard<nb::gil_scoped_release>())
+      .def_prop_ro("description", &Progress::description)
+      .def_prop_ro("n_turns", &Progress::n_turns);
+  m.def("thread_level", [] { return std::string(halcyon::comm::thread_level()); });
+  m.def("mpi_own_progress", &halcyon::comm::mpi_own_progress);
+}
 
 void bind_execution(nb::module_& m) {
   using Released = nb::call_guard<nb::gil_scoped_release>;
@@ -23,10 +42,11 @@ void bind_execution(nb::module_& m) {
       .def(
           "__init__",
           [](Execution* self, const Communicator& comm, const halcyon::schedule::Schedule& schedule,
-             const std::string& method) {
-            new (self) Execution(comm, schedule, halcyon::comm::method_named(method));
+             const std::string& method, std::shared_ptr<Progress> progress) {
+            new (self)
+                Execution(comm, schedule, halcyon::comm::method_named(method), {}, std::move(progress));
           },
-          Released())
+          nb::arg("comm"), nb::arg("schedule"), nb::arg("method"), nb::arg("progress").none(), Released())
       .def("run", &Execution::run, Released())
       .def("buffer",
            [](nb::handle self, const std::string& name) {
@@ -105,5 +125,6 @@ void bind_comm(nb::module_& m) {
       .def_ro("n_received", &Statistics::n_received, "Messages.")
       .def_ro("sent_bytes", &Statistics::sent_bytes)
       .def_ro("received_bytes", &Statistics::received_bytes);
+  bind_progress(m);
   bind_execution(m);
 }

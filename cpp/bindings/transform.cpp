@@ -32,8 +32,7 @@ void bind_grid(nb::module_& m) {
       .def_prop_ro("n_rows", &Grid::n_rows)
       .def_prop_ro("n_points", &Grid::n_points);
   const auto row_values = [&type](const char* name, auto get) {
-    type.def_prop_ro(
-        name, [get](const Grid& grid) { return to_numpy(get(grid)); }, nb::rv_policy::move);
+    type.def_prop_ro(name, [get](const Grid& grid) { return to_numpy(get(grid)); }, nb::rv_policy::move);
   };
   row_values("row_lengths", [](const Grid& grid) { return grid.row_lengths(); });
   row_values("sines", [](const Grid& grid) { return grid.latitudes().sines; });
@@ -70,9 +69,8 @@ void bind_transforms(nb::class_<Transform>& type) {
       Released());
   type.def(
       "gradient",
-      [](Transform& t, const Spectrum& coefficients, const Output<double>& east, const Output<double>& north) {
-        t.gradient(span_of(coefficients), span_of(east), span_of(north));
-      },
+      [](Transform& t, const Spectrum& coefficients, const Output<double>& east,
+         const Output<double>& north) { t.gradient(span_of(coefficients), span_of(east), span_of(north)); },
       Released());
 }
 
@@ -83,9 +81,8 @@ void bind_transform(nb::module_& m) {
   nb::class_<Transform> type(m, "Transform");
   type.def(
           "__init__",
-          [](Transform* self, const Grid& grid, int truncation, double radius, std::size_t memory, int group) {
-            new (self) Transform(grid, truncation, {radius, memory, group});
-          },
+          [](Transform* self, const Grid& grid, int truncation, double radius, std::size_t memory,
+             int group) { new (self) Transform(grid, truncation, {radius, memory, group}); },
           nb::arg("grid"), nb::arg("truncation"), nb::arg("radius"), nb::arg("memory"), nb::arg("group"),
           Released())
       .def_prop_ro("kept_bytes", &Transform::kept_bytes);

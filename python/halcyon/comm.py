@@ -35,20 +35,75 @@ def communicator(comm: MPI.Comm) -> Communicator:
     return Communicator.from_fortran(comm.py2f())
 
 
+def thread_level() -> str:
+    """What MPI was started with, as MPI names it: MPI_THREAD_MULTIPLE, unless mpi4py.rc says otherwise."""
+    from halcyon._core import comm as _core
+
+    return _core.thread_level()
+
+
+def mpi_own_progress() -> str:
+    """The environment's setting by which this MPI moves messages with threads of its own, such as
+    MPICH_ASYNC_PROGRESS=1; empty where there is none."""
+    from halcyon._core import comm as _core
+
+    return _core.mpi_own_progress()
+
+
+class Progress:
+    """How messages under way get on while their ranks compute; it may serve any number of exchanges.
+
+    @param by "none": as the MPI and the network do by themselves; "poll": whenever the computation asks;
+        "thread": by a thread of our own, which sleeps where nothing is under way
+    @param core of a thread: "auto", a core of the node to which no rank is bound, if there is one; "shared",
+        the one that the rank is on; or numbers such as "3" or "2,3", of the ranks of a node one after another
+    @param nap_s that a thread sleeps from turn to turn [s]
+
+    Collective. Raises ConfigError, on all ranks, for others, and for a thread where MPI was started with less
+    than MPI_THREAD_MULTIPLE. A thread ends with this object and what uses it, or with MPI."""
+
+    def __init__(
+        self, comm: MPI.Comm, by: str = "none", *, core: str | int = "auto", nap_s: float = 200e-6
+    ) -> None:
+        from halcyon._core import comm as _core
+
+        self._core = _core.Progress(communicator(comm), by, str(core), nap_s)
+
+    @property
+    def description(self) -> str:
+        """Its name and, of a thread, core and naps; a warning where the MPI has threads of its own, too."""
+        return self._core.description
+
+    @property
+    def n_turns(self) -> int:
+        """How often the thread has given MPI a turn."""
+        return self._core.n_turns
+
+
 class Execution:
     """A schedule by MPI with memory of its own, to be run again and again: for measurements, and for what
-    asks no more than the schedule. Computations take their seconds, asleep; `combine` adds float64.
+    asks no more than the schedule. Computations take their seconds, asleep, and ask for progress 19 times
+    meanwhile; `combine` adds float64.
 
     @param schedule of as many ranks as `comm` has; method: one of `halcyon.halo.METHODS`
+    @param progress while ranks compute; by default none
 
     Collective. Raises ConfigError, on all ranks, for a method that is none or cannot carry the schedule."""
 
-    def __init__(self, comm: MPI.Comm, schedule: Schedule, method: str = "auto") -> None:
+    def __init__(
+        self,
+        comm: MPI.Comm,
+        schedule: Schedule,
+        method: str = "auto",
+        *,
+        progress: Progress | None = None,
+    ) -> None:
         from halcyon._core import comm as _core
 
         if schedule.n_ranks != comm.size:
             raise ConfigError(f"The schedule has {schedule.n_ranks} ranks, but the communicator {comm.size}.")
-        self._core = _core.Execution(communicator(comm), schedule, method)
+        core = None if progress is None else progress._core
+        self._core = _core.Execution(communicator(comm), schedule, method, core)
 
     def run(self) -> None:
         """Collective. Runs the whole schedule once."""

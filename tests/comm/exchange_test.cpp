@@ -63,7 +63,7 @@ TEST_CASE("comm: a method is found by name, a wrong name lists them") {
   }
   CHECK_THROWS_WITH_AS(comm::method_named("sendrecv"),
                        "There is no exchange method 'sendrecv'. Use isend_recv, isend_irecv, persistent, "
-                       "neighbor, ineighbor, neighbor_persistent, shared or auto.",
+                       "neighbor, ineighbor, neighbor_persistent, alltoallv, ialltoallv, shared or auto.",
                        ConfigError);
 }
 
@@ -123,8 +123,11 @@ TEST_CASE("comm: a schedule that a collective cannot carry is refused on all ran
     return program;
   });
   for (const auto method :
-       {comm::Method::neighbor, comm::Method::ineighbor, comm::Method::neighbor_persistent}) {
-    CHECK_THROWS_AS(comm::Exchange(comm, uneven, method), ConfigError);
+       {comm::Method::neighbor, comm::Method::ineighbor, comm::Method::neighbor_persistent,
+        comm::Method::alltoallv, comm::Method::ialltoallv}) {
+    CHECK_THROWS_WITH_AS(comm::Exchange(comm, uneven, method),
+                         doctest::Contains("so a collective cannot carry this schedule. Use isend_irecv."),
+                         ConfigError);
   }
 }
 

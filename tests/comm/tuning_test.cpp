@@ -40,7 +40,9 @@ TEST_CASE("comm: auto leaves out what cannot carry the schedule, and does no wor
   comm::Exchange exchange(comm, uneven, comm::Method::automatic,
                           {.combine = {}, .work = [&](std::int32_t) { ++n_works; }});
   CHECK(n_works == 0);
-  CHECK(exchange.description().ends_with("; not isend_recv, neighbor, ineighbor, neighbor_persistent)"));
+  CHECK(exchange.description().ends_with(
+      "; not isend_recv, neighbor, ineighbor, neighbor_persistent, alltoallv, "
+      "ialltoallv)"));
   Memory memory(uneven, comm.rank());
   exchange.start(memory.spans()).wait();
   CHECK(n_works == 1);

@@ -114,7 +114,7 @@ OPTIONS = [
         "output:",
         "exchange: {method: put}\noutput:",
         "13: exchange.method = 'put' must be 'isend_recv', 'isend_irecv', 'persistent', 'neighbor', "
-        "'ineighbor', 'neighbor_persistent', 'shared' or 'auto'.",
+        "'ineighbor', 'neighbor_persistent', 'alltoallv', 'ialltoallv', 'shared' or 'auto'.",
     ),
     (
         "latitude: 32.12",

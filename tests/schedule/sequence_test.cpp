@@ -152,6 +152,12 @@ TEST_CASE("schedule: while a group of a pipeline is worked on, others are under 
   }
   CHECK(open == 0);
   CHECK(under_way == std::vector<int>{1, 2, 2});  // the next one in; and one out; two out
+  int coming = 0;
+  const std::vector<PipelineGroup> staying(3, {blocks, nullptr, {}});
+  for (const auto& operation : operations(Pipeline(4, {4}, {4}, staying), 1)) {
+    if (operation.action == Action::start) CHECK(++coming == 1);  // on a network of its own
+    if (operation.action == Action::wait) --coming;
+  }
   CHECK_THROWS_AS(Pipeline(4, {4}, {4}, {}), ConfigError);
   CHECK_THROWS_AS(Pipeline(4, {4}, {4}, {{blocks, nullptr, {}}, {blocks, blocks, {}}}), ConfigError);
   CHECK_THROWS_AS(Pipeline(4, {4}, {4}, groups, 0), ConfigError);

@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-from spectra import random_coefficients
 
 from halcyon.transform import Grid, Transform
+from spectra import random_coefficients
 
 GRIDS = {
     "full": Grid.full(86, 180),

@@ -94,6 +94,7 @@ def test_reduced_rows_are_longer_for_products_and_small_tolerances():
         (lambda: Transform(Grid.full(64, 128), 42, radius=0), "radius 0"),
         (lambda: Transform(Grid.full(64, 128), -1), "T-1"),
         (lambda: Transform(Grid.full(64, 128), 42, group=0), "0 fields"),
+        (lambda: Transform(Grid.full(64, 128), 42, memory=-1), "-1 bytes"),
     ],
 )
 def test_what_cannot_be_is_refused(make, text):

@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
-from spectra import random_coefficients, relative
 
 from halcyon.base import InputError
 from halcyon.transform import Grid, Transform
+from spectra import random_coefficients, relative
 
 # Normalised so that the mean over the sphere of |P_nm exp(i m lambda)|^2 is 1.
 CLOSED = {
@@ -48,7 +48,9 @@ def test_single_harmonics(kind, n, m):
     assert np.abs(transform.analysis(values) - coefficients).max() < 2e-15
 
 
-@pytest.mark.parametrize(("truncation", "bound"), [(0, 1e-16), (1, 1e-15), (42, 8e-15), (127, 2.1e-14), (255, 3.5e-14)])
+@pytest.mark.parametrize(
+    ("truncation", "bound"), [(0, 1e-16), (1, 1e-15), (42, 8e-15), (127, 2.1e-14), (255, 3.5e-14)]
+)
 @pytest.mark.parametrize("kind", ["full", "odd", "reduced"])
 def test_round_trips(kind, truncation, bound):
     transform = Transform(grids(truncation)[kind], truncation)
@@ -90,7 +92,10 @@ def test_agrees_with_ducc0(truncation):
         )
         assert relative(own, expected[0]) < 5e-14
         back = sht.analysis_2d(map=own[None], spin=0, lmax=truncation, geometry="GL")
-        assert relative(transform.analysis(own), back[0] / np.sqrt(4 * np.pi) * (-1.0) ** transform.wavenumbers) < 5e-14
+        assert (
+            relative(transform.analysis(own), back[0] / np.sqrt(4 * np.pi) * (-1.0) ** transform.wavenumbers)
+            < 5e-14
+        )
 
 
 def test_coefficients_beyond_the_truncation_are_left_out():

@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-from spectra import random_coefficients, relative
 
 from halcyon.transform import Grid, Transform
+from spectra import random_coefficients, relative
 
 A = 6371220.0
 GRIDS = {

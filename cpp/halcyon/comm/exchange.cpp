@@ -21,7 +21,7 @@ bool debugging() {
 }  // namespace
 
 Exchange::Exchange(const Communicator& comm, const schedule::Schedule& schedule, Method method,
-                   schedule::Actors actors, Placement placement)
+                   schedule::Actors actors, Placement placement, std::shared_ptr<const Progress> progress)
     : method_(method), description_(name_of(method)) {
   if (comm.max(debugging()) == 1) check_pairs(comm, schedule);
   if (method == Method::automatic) {
@@ -29,7 +29,7 @@ Exchange::Exchange(const Communicator& comm, const schedule::Schedule& schedule,
     method_ = choice.method;
     description_ = fmt::format("auto: {} ({})", name_of(method_), choice.reason);
   }
-  plan_ = std::make_unique<Plan>(comm, schedule, method_, std::move(actors));
+  plan_ = std::make_unique<Plan>(comm, schedule, method_, std::move(actors), std::move(progress));
   if (const auto& recorder = comm.recorder()) plan_->record(recorder, recorder->add(schedule, comm.rank()));
 }
 
@@ -39,6 +39,10 @@ Exchange::~Exchange() = default;
 Pending Exchange::start(std::span<const std::span<std::byte>> buffers) {
   plan_->start(buffers);
   return Pending(*plan_);
+}
+
+void Exchange::progress() {
+  plan_->progress();
 }
 
 Statistics Exchange::statistics() const {

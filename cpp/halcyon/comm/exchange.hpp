@@ -6,6 +6,7 @@
 
 #include "halcyon/comm/communicator.hpp"
 #include "halcyon/comm/method.hpp"
+#include "halcyon/comm/progress.hpp"
 #include "halcyon/comm/statistics.hpp"
 #include "halcyon/comm/tuning.hpp"
 #include "halcyon/schedule/schedule.hpp"
@@ -36,9 +37,11 @@ class Exchange {
   /// Collective. Reads and checks the rank's operations once.
   /// @param actors the operator of `combine` and the work of `compute`, where the schedule has any
   /// @param placement of the buffers to come, by which `automatic` chooses; any method serves them anywhere
+  /// @param progress while the rank computes, between start and wait and in `work`; none where there is none
   /// @throws ConfigError, on all ranks, where the method cannot carry the schedule (docs/comm.md)
   Exchange(const Communicator& comm, const schedule::Schedule& schedule, Method method,
-           schedule::Actors actors = {}, Placement placement = Placement::anywhere);
+           schedule::Actors actors = {}, Placement placement = Placement::anywhere,
+           std::shared_ptr<const Progress> progress = {});
   Exchange(Exchange&&) noexcept;
   ~Exchange();
 
@@ -47,6 +50,10 @@ class Exchange {
   ///        NodeMemory unchanged, until the exchange has ended
   /// @throws InternalError where a buffer is smaller than the schedule says
   Pending start(std::span<const std::span<std::byte>> buffers);
+
+  /// For a computation to call between its pieces: where progress is by polls, gives MPI a turn to move what
+  /// this exchange has under way; else does nothing.
+  void progress();
 
   /// The method that was given, or chosen.
   Method method() const { return method_; }

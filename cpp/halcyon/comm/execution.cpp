@@ -10,12 +10,19 @@
 
 namespace halcyon::comm {
 
+namespace {
+
+constexpr int kPieces = 20;  // of a computation
+
+}  // namespace
+
 Execution::Execution(const Communicator& comm, const schedule::Schedule& schedule, Method method,
-                     schedule::CombineOperator combine)
+                     schedule::CombineOperator combine, std::shared_ptr<const Progress> progress)
     : buffers_(schedule.buffers()) {
   schedule::Actors actors{.combine = combine ? std::move(combine) : schedule::sum_of<double>(),
                           .work = [this](std::int32_t) { compute(); }};
-  exchange_ = std::make_unique<Exchange>(comm, schedule, method, std::move(actors));
+  exchange_ = std::make_unique<Exchange>(comm, schedule, method, std::move(actors), Placement::anywhere,
+                                         std::move(progress));
   for (std::int32_t b = 0; b < std::ssize(buffers_); ++b)
     memory_.emplace_back(schedule.buffer_bytes(comm.rank(), b));
   schedule::Cursor cursor;
@@ -25,7 +32,12 @@ Execution::Execution(const Communicator& comm, const schedule::Schedule& schedul
 }
 
 void Execution::compute() {
-  std::this_thread::sleep_for(std::chrono::duration<double>(compute_s_[computed_++]));
+  const std::chrono::duration<double> whole(compute_s_[computed_++]);
+  const auto begin = std::chrono::steady_clock::now();
+  for (int piece = 1; piece <= kPieces && whole.count() > 0; ++piece) {
+    std::this_thread::sleep_until(begin + whole * piece / kPieces);
+    if (piece < kPieces) exchange_->progress();
+  }
 }
 
 void Execution::run() {

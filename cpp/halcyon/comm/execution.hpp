@@ -12,14 +12,15 @@
 namespace halcyon::comm {
 
 /// A schedule by MPI with memory of its own, to be run again and again: what measurements need, and what asks
-/// for no more than the schedule. Computations take their seconds, asleep.
+/// for no more than the schedule. Computations take their seconds, asleep, and
+/// call Exchange::progress 19 times meanwhile.
 class Execution {
  public:
   /// Collective. All memory is zero, and touched.
   /// @param combine the operator of `combine`; the sum of doubles where none is given
   /// @throws as Exchange does
   Execution(const Communicator& comm, const schedule::Schedule& schedule, Method method,
-            schedule::CombineOperator combine = {});
+            schedule::CombineOperator combine = {}, std::shared_ptr<const Progress> progress = {});
 
   /// Collective. Runs the whole schedule once.
   void run();

@@ -14,6 +14,8 @@ enum class Method {
   neighbor,             ///< MPI_Neighbor_alltoallv on a distributed graph (all of it happens in start)
   ineighbor,            ///< MPI_Ineighbor_alltoallv on a distributed graph
   neighbor_persistent,  ///< MPI_Neighbor_alltoallv_init on a distributed graph
+  alltoallv,            ///< MPI_Alltoallv of the ranks that a round joins (all of it happens in start)
+  ialltoallv,           ///< MPI_Ialltoallv of the same ranks
   shared,               ///< the memory of a node, isend_irecv between nodes
   automatic,            ///< the one that is fastest when it is measured at set-up
 };
@@ -31,6 +33,8 @@ inline constexpr std::array kMethods{
     MethodName{"neighbor", Method::neighbor},
     MethodName{"ineighbor", Method::ineighbor},
     MethodName{"neighbor_persistent", Method::neighbor_persistent},
+    MethodName{"alltoallv", Method::alltoallv},
+    MethodName{"ialltoallv", Method::ialltoallv},
     MethodName{"shared", Method::shared},
     MethodName{"auto", Method::automatic},
 };

@@ -5,14 +5,12 @@
 #include <mpi-ext.h>
 #endif
 
-#include <algorithm>
-#include <cstring>
-#include <set>
+#include <utility>
+#include <vector>
 
 #include "halcyon/base/error.hpp"
+#include "halcyon/comm/collective.hpp"
 #include "halcyon/comm/graph_communicator.hpp"
-#include "halcyon/comm/pairs.hpp"
-#include "halcyon/comm/units.hpp"
 
 namespace halcyon::comm {
 
@@ -40,46 +38,6 @@ int alltoallv_init(Arguments...) {
 
 using GraphPointer = std::shared_ptr<const GraphCommunicator>;
 
-/// One side of a neighbourhood collective: counts and places in units, one a neighbour of the graph.
-class Side {
- public:
-  Side(const std::vector<Message>& messages, const std::vector<Rank>& peers)
-      : counts(peers.size(), 0), places(peers.size(), 0), units_(messages) {
-    counts.reserve(1);  // Open MPI refuses null, also where nobody is near
-    places.reserve(1);
-    if (!messages.empty()) buffer_ = messages.front().block.buffer;
-    for (const auto& message : messages) {
-      const auto at = std::ranges::lower_bound(peers, message.peer) - peers.begin();
-      counts[at] = units_.size(message);
-      places[at] = units_.place(message);
-      ranges_.push_back(message.block);
-    }
-  }
-  MPI_Datatype type() const { return units_.type(); }
-  std::byte* base(BufferSpans buffers) const { return buffers[buffer_].data(); }
-
-  std::int64_t end_bytes() const {
-    std::int64_t end = 0;
-    for (const auto& block : ranges_) end = std::max(end, block.offset_bytes + block.size_bytes);
-    return end;
-  }
-  /// The messages alone: what lies between them is not theirs.
-  void copy(const std::byte* from, std::byte* to) const {
-    for (const auto& block : ranges_) {
-      if (block.size_bytes > 0) {
-        std::memcpy(to + block.offset_bytes, from + block.offset_bytes, block.size_bytes);
-      }
-    }
-  }
-
-  std::vector<int> counts, places;
-
- private:
-  Units units_;
-  std::int32_t buffer_ = 0;
-  std::vector<schedule::Block> ranges_;
-};
-
 /// What the rounds of the three methods have in common.
 class Neighborhood : public Round {
  public:
@@ -89,10 +47,11 @@ class Neighborhood : public Round {
         receive_(messages.receives, graph_->sources()) {}
 
   void wait() override { check(MPI_Wait(&request_, MPI_STATUS_IGNORE), "MPI_Wait"); }
+  bool test() override { return has_ended(request_); }
 
  protected:
   GraphPointer graph_;
-  Side send_, receive_;
+  CollectiveSide send_, receive_;
   MPI_Request request_ = MPI_REQUEST_NULL;
 };
 
@@ -123,7 +82,9 @@ class Nonblocking final : public Neighborhood {
 class Persistent final : public Neighborhood {
  public:
   Persistent(GraphPointer graph, const RoundMessages& messages)
-      : Neighborhood(std::move(graph), messages), outbox_(send_.end_bytes()), inbox_(receive_.end_bytes()) {
+      : Neighborhood(std::move(graph), messages),
+        outbox_(send_.extent_bytes()),
+        inbox_(receive_.extent_bytes()) {
     check(alltoallv_init(outbox_.data(), send_.counts.data(), send_.places.data(), send_.type(),
                          inbox_.data(), receive_.counts.data(), receive_.places.data(), receive_.type(),
                          graph_->get(), MPI_INFO_NULL, &request_),
@@ -148,36 +109,6 @@ class Persistent final : public Neighborhood {
   std::vector<std::byte> outbox_, inbox_;
   std::byte* target_ = nullptr;
 };
-
-bool one_buffer(const std::vector<Message>& messages) {
-  return std::ranges::all_of(messages,
-                             [&](const auto& m) { return m.block.buffer == messages.front().block.buffer; });
-}
-
-bool one_message_a_peer(const std::vector<Message>& messages) {
-  std::set<Rank> peers;
-  return std::ranges::all_of(messages, [&](const auto& m) { return peers.insert(m.peer).second; });
-}
-
-bool fits_a_collective(const RoundMessages& round) {
-  return one_buffer(round.sends) && one_buffer(round.receives) && one_message_a_peer(round.sends) &&
-         one_message_a_peer(round.receives);
-}
-
-void require_collectives(const Communicator& comm, const Program& program) {
-  const auto n_rounds = std::ssize(program.rounds);
-  require<ConfigError>(
-      comm.min(n_rounds) == comm.max(n_rounds),
-      "Ranks start different numbers of rounds, so a neighbourhood collective cannot carry this "
-      "schedule. Use isend_irecv.");
-  require<ConfigError>(comm.min(both_ends_in_one_round(comm, program.rounds)) == 1,
-                       "A neighbourhood collective needs both ends of a message in one round, and in this "
-                       "schedule they are not. Use isend_irecv.");
-  require<ConfigError>(
-      comm.min(std::ranges::all_of(program.rounds, fits_a_collective)) == 1,
-      "A neighbourhood collective needs one message a pair of ranks and round, and one buffer on each "
-      "side. Use isend_irecv.");
-}
 
 template <class Kind>
 Rounds rounds_of(const Communicator& comm, const Program& program) {

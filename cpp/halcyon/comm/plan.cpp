@@ -15,13 +15,18 @@ using schedule::Action;
 using Clock = std::chrono::steady_clock;
 
 Plan::Plan(const Communicator& comm, const schedule::Schedule& schedule, Method method,
-           schedule::Actors actors)
-    : actors_(std::move(actors)) {
+           schedule::Actors actors, std::shared_ptr<const Progress> progress)
+    : actors_(std::move(actors)), progress_(std::move(progress)) {
   std::optional<Program> program;
   comm.agree([&] { program = prepared(comm, schedule); });
   comm.agree([&] { rounds_ = make_rounds(comm, method, *program, schedule.buffers()); });
   for (const auto& step : program->steps) add(step);
   at_ = steps_.size();
+  under_way_.reserve(rounds_.size());
+}
+
+Plan::~Plan() {
+  computing(false);
 }
 
 /// What a rank does by itself.
@@ -87,11 +92,27 @@ void Plan::start(BufferSpans buffers) {
   ++n_exchanges_;
   at_ = 0;
   part_ = first_part_;
+  under_way_.clear();
   run(true);
+  computing(true);
 }
 
 void Plan::finish() {
+  computing(false);
   run(false);
+}
+
+void Plan::progress() {
+  if (!progress_ || progress_->by() != ProgressBy::poll) return;
+  for (const auto round : under_way_) rounds_[round]->test();
+}
+
+/// From now on the rank computes, or no more.
+void Plan::computing(bool begins) {
+  if (!progress_ || begins == computing_ || (begins && under_way_.empty())) return;
+  if (begins) progress_->resume();
+  if (!begins) progress_->pause();
+  computing_ = begins;
 }
 
 void Plan::record(std::shared_ptr<Recorder> recorder, std::int32_t first_part) {
@@ -116,7 +137,10 @@ void Plan::run(bool stop_at_wait) {
 
 void Plan::compute(std::int32_t work) {
   if (recorder_) recorder_->end();
-  if (actors_.work) actors_.work(work);
+  if (actors_.work) {
+    const Computing lasts(*this);  // also where the work throws
+    actors_.work(work);
+  }
   if (recorder_) recorder_->begin(part_++);
 }
 
@@ -124,9 +148,11 @@ void Plan::execute(const schedule::Operation& step) {
   switch (step.action) {
     case Action::start:
       rounds_[step.round]->start(buffers_);
+      under_way_.push_back(step.round);
       break;
     case Action::wait:
       rounds_[step.round]->wait();
+      std::erase(under_way_, step.round);
       break;
     case Action::copy:
       copies_[step.work].run(buffers_);

@@ -40,6 +40,9 @@ class IsendRecv final : public PointToPoint {
     wait_all(sends_.requests);
   }
 
+  /// What is to come is asked for in wait only.
+  bool test() override { return test_all(sends_.requests) && receives_.messages.empty(); }
+
  private:
   BufferSpans buffers_;
 };
@@ -70,6 +73,8 @@ class Persistent final : public PointToPoint {
     wait_all(receives_.requests);
     wait_all(sends_.requests);
   }
+
+  bool test() override { return test_all(receives_.requests) && test_all(sends_.requests); }
 
  private:
   template <class Init>

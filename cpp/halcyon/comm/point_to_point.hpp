@@ -40,8 +40,7 @@ class IsendIrecv final : public PointToPoint {
   using PointToPoint::PointToPoint;
   void start(BufferSpans buffers) override;
   void wait() override;
-  /// Whether all messages have left and arrived, so that a wait returns at once.
-  bool test();
+  bool test() override;
 };
 
 /// Collective. Of isend_recv, isend_irecv or persistent.

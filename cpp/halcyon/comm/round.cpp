@@ -1,6 +1,7 @@
 #include "halcyon/comm/round.hpp"
 
 #include "halcyon/base/error.hpp"
+#include "halcyon/comm/alltoallv.hpp"
 #include "halcyon/comm/neighborhood.hpp"
 #include "halcyon/comm/point_to_point.hpp"
 #include "halcyon/comm/shared.hpp"
@@ -18,6 +19,9 @@ Rounds make_rounds(const Communicator& comm, Method method, Program& program,
     case Method::ineighbor:
     case Method::neighbor_persistent:
       return neighborhood_rounds(comm, method, program);
+    case Method::alltoallv:
+    case Method::ialltoallv:
+      return alltoallv_rounds(comm, method, program);
     case Method::shared:
       return shared_rounds(comm, program, buffers);
     default:

@@ -20,6 +20,9 @@ class Round {
   virtual ~Round() = default;
   virtual void start(BufferSpans buffers) = 0;
   virtual void wait() = 0;
+  /// Gives MPI a turn to move what is under way. Whether all has left and arrived, so that a wait returns at
+  /// once.
+  virtual bool test() = 0;
 };
 
 using Rounds = std::vector<std::unique_ptr<Round>>;

@@ -32,11 +32,14 @@ class Shared final : public Round {
   /// Both are looked after all the time: a partner may need either to get on.
   void wait() override {
     constexpr int kPatience = 500;  // turns before others may have the core
-    for (int turns = 0;; ++turns) {
-      const bool near_done = near_->advance(number_);
-      if (far_.test() && near_done) return;
+    for (int turns = 0; !test(); ++turns) {
       if (turns > kPatience) std::this_thread::yield();
     }
+  }
+
+  bool test() override {
+    const bool near_done = near_->advance(number_);
+    return far_.test() && near_done;
   }
 
  private:

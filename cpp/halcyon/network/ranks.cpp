@@ -183,7 +183,7 @@ void Ranks::start(Rank rank, RankState& state, std::uint32_t at, Round& round) {
   round.started_at = round.done = state.clock;
   round.sends_left = round.n_sends;
   if (world_.send_overhead > 0) send_busily(rank, state, round.n_sends);
-  if (state.early != kNobody) match_early(rank, state, at);
+  if (!state.early.empty()) match_early(rank, state, at);
   feed(rank);
 }
 

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -12,28 +11,6 @@
 #include "halcyon/network/world.hpp"
 
 namespace halcyon::network {
-
-/// A message, or a request to send one, that came before its receive.
-struct Early {
-  std::int64_t bytes = 0;
-  Time arrived = 0;
-  Rank source = kNone;
-  Kind kind = Kind::data;
-};
-
-/// A few of them in the order in which they came: a rank that lags has many.
-struct alignas(64) EarlyBlock {
-  std::array<Early, 5> messages;
-  std::uint32_t next = kNobody;
-  std::int32_t n = 0;
-
-  bool full() const { return n == std::ssize(messages); }
-  void remove(std::int32_t i) {
-    std::copy(messages.begin() + i + 1, messages.begin() + n, messages.begin() + i);
-    --n;
-  }
-};
-static_assert(sizeof(EarlyBlock) == 128);
 
 /// A message that waits for clearance, or has it.
 struct Held {
@@ -77,13 +54,8 @@ class Ranks {
   void arrive(const Parcel& parcel, Time arrival);
 
   Tally& tally() { return tally_; }
-  /// Asks the memory for the first and the last messages that came early for a rank.
-  void fetch_early(Rank rank) const {
-    const auto& state = world_.ranks[rank];
-    if (state.early == kNobody) return;
-    fetch_lines(early_[state.early]);
-    fetch_lines(early_[state.early_end]);
-  }
+  /// Asks the memory for messages that came early for a rank.
+  void fetch_early(Rank rank) const { world_.ranks[rank].early.fetch(early_); }
   /// Adds what keeps ranks from their end, and messages that nobody took, up to `limit` lines.
   void add_troubles(std::vector<std::string>& lines, std::size_t limit) const;
 
@@ -156,7 +128,6 @@ class Ranks {
   void heed(Kind kind, Rank rank, Rank peer, std::int64_t bytes, Time when);
   bool postponed(const Parcel& parcel, Time arrival);
   void cleared(Rank rank, Rank peer, std::int64_t bytes, Time arrival);
-  void keep(RankState& state, const Early& early);
   void match_early(Rank rank, RankState& state, std::uint32_t round);
   void completed(Rank rank, const Round& round);
   void count(const Parcel& parcel, Rank target, Time arrival);
@@ -170,7 +141,7 @@ class Ranks {
   std::vector<Rank> ready_;
   Rounds rounds_;
   Pool<Run> runs_;
-  Pool<EarlyBlock> early_;
+  EarlyMessages::Blocks early_;
   Pool<Held> held_;
   Pool<Rest> rests_;
 };

@@ -60,7 +60,7 @@ void Ranks::receive(Rank rank, Rank source, std::int64_t bytes, Time arrival) {
   for (auto at = state.rounds; at != kNobody; at = rounds_[at].next) {
     if (rounds_[at].started() && tick_off(rank, at, source, bytes, arrival)) return;
   }
-  keep(state, {.bytes = bytes, .arrived = arrival, .source = source, .kind = Kind::data});
+  state.early.add(early_, {.bytes = bytes, .arrived = arrival, .source = source, .kind = Kind::data});
 }
 
 bool Ranks::tick_off(Rank rank, std::uint32_t number, Rank source, std::int64_t bytes, Time arrival) {
@@ -79,44 +79,16 @@ void Ranks::completed(Rank rank, const Round& round) {
     ready_.push_back(rank);
 }
 
-void Ranks::keep(RankState& state, const Early& early) {
-  if (state.early == kNobody || early_[state.early_end].full()) {
-    const auto at = early_.take();
-    (state.early == kNobody ? state.early : early_[state.early_end].next) = at;
-    state.early_end = at;
-  }
-  auto& block = early_[state.early_end];
-  block.messages[block.n++] = early;
-}
-
 /// Matches what has come early with a round that starts, in the order in which it came.
 void Ranks::match_early(Rank rank, RankState& state, std::uint32_t number) {
   const auto& round = rounds_[number];
-  const auto matches = [&](const Early& early) {
+  const auto wants = [&] { return round.receives_left > 0; };
+  state.early.remove(early_, wants, [&](const Early& early) {
     if (early.kind == Kind::data) return tick_off(rank, number, early.source, early.bytes, early.arrived);
     if (!round.receives.awaits(runs_, early.source, early.bytes)) return false;
     send_control(Kind::clearance, rank, early.source, early.bytes, state.clock);
     return true;
-  };
-  auto before = kNobody;
-  for (auto at = state.early; at != kNobody && round.receives_left > 0;) {
-    auto& block = early_[at];
-    for (std::int32_t i = 0; i < block.n && round.receives_left > 0;) {
-      if (matches(block.messages[i]))
-        block.remove(i);
-      else
-        ++i;
-    }
-    const auto next = block.next;
-    if (block.n > 0) {
-      before = at;
-    } else {
-      (before == kNobody ? state.early : early_[before].next) = next;
-      if (next == kNobody) state.early_end = before;
-      early_.give_back(at);
-    }
-    at = next;
-  }
+  });
 }
 
 void Ranks::requested(Rank rank, Rank source, std::int64_t bytes, Time arrival) {
@@ -127,7 +99,7 @@ void Ranks::requested(Rank rank, Rank source, std::int64_t bytes, Time arrival) 
     send_control(Kind::clearance, rank, source, bytes, std::max(arrival, round.started_at));
     return;
   }
-  keep(state, {.bytes = bytes, .arrived = arrival, .source = source, .kind = Kind::request});
+  state.early.add(early_, {.bytes = bytes, .arrived = arrival, .source = source, .kind = Kind::request});
 }
 
 /// The rank's oldest message of that size to that peer may go.

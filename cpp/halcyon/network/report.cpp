@@ -119,7 +119,7 @@ void Tally::merge(const Tally& other) {
 
 void require_finished(const World& world, const std::vector<Ranks*>& parts) {
   const bool done = std::all_of(world.ranks.begin(), world.ranks.end(), [](const RankState& rank) {
-    return rank.doing == Doing::done && rank.early == kNobody;
+    return rank.doing == Doing::done && rank.early.empty();
   });
   if (done) return;
   std::vector<std::string> lines;
@@ -154,12 +154,10 @@ void Ranks::add_troubles(std::vector<std::string>& lines, std::size_t limit) con
       lines.push_back(fmt::format("Rank {} waits for round {}.", rank, state.round));
       add_awaited(rank, state, lines);
     }
-    for (auto at = state.early; at != kNobody; at = early_[at].next) {
-      for (const auto& early : std::span(early_[at].messages).first(early_[at].n)) {
-        lines.push_back(fmt::format("No receive takes the {} bytes from rank {} to rank {}.", early.bytes,
-                                    early.source, rank));
-      }
-    }
+    state.early.each(early_, [&](const Early& early) {
+      lines.push_back(fmt::format("No receive takes the {} bytes from rank {} to rank {}.", early.bytes,
+                                  early.source, rank));
+    });
   }
 }
 

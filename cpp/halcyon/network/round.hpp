@@ -11,7 +11,7 @@ namespace halcyon::network {
 
 /// A round under way. Of its sends the first is kept; the others are read again from the schedule when the
 /// NIC is free for them.
-struct alignas(64) Round {
+struct Round {
   std::int32_t number = 0;
   std::uint32_t next = kNobody;  ///< of the rank's rounds
   std::int32_t n_sends = 0, n_sent = 0;
@@ -26,6 +26,6 @@ struct alignas(64) Round {
   bool started() const { return started_at != kNever; }
   bool complete() const { return started() && sends_left == 0 && receives_left == 0; }
 };
-static_assert(sizeof(Round) == 128);
+static_assert(sizeof(Round) == 112);
 
 }  // namespace halcyon::network

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "halcyon/network/clock.hpp"
+#include "halcyon/network/early.hpp"
 #include "halcyon/network/engine.hpp"
 #include "halcyon/network/history.hpp"
 #include "halcyon/network/parcel.hpp"
@@ -46,24 +47,25 @@ enum class Out : std::uint8_t { send, held, rest };
 
 enum class Doing : std::uint8_t { running, waiting, pausing, done };
 
-/// A rank: where it stands in the schedule, its clock, and the message that it is about to send.
+/// A rank: where it stands in the schedule, its clock, and the message that it is about to send. Three cache
+/// lines.
 struct alignas(64) RankState {
   schedule::Cursor cursor;
   Time clock = 0;
-  std::uint32_t rounds = kNobody;                      ///< its rounds, oldest first
-  std::uint32_t early = kNobody, early_end = kNobody;  ///< messages that came before their receive
-  std::uint32_t held = kNobody;                        ///< messages that wait for, or have, clearance
-  std::uint32_t rests = kNobody;                       ///< messages that have left in part, in turn
-  std::uint32_t out = kNobody;  ///< the message that waits for the NIC or is on it, as `out_is` says
-  std::int32_t round = 0;       ///< waiting: for which; pausing: which it is to start
-  std::uint32_t order = 0;      ///< of the next message or control message
+  EarlyMessages early;
+  std::uint32_t rounds = kNobody;  ///< its rounds, oldest first
+  std::uint32_t held = kNobody;    ///< messages that wait for, or have, clearance
+  std::uint32_t rests = kNobody;   ///< messages that have left in part, in turn
+  std::uint32_t out = kNobody;     ///< the message that waits for the NIC or is on it, as `out_is` says
+  std::int32_t round = 0;          ///< waiting: for which; pausing: which it is to start
+  std::uint32_t order = 0;         ///< of the next message or control message
   Rank next_in_line = kNone;
   std::int32_t stage : 27 = 0;  ///< that it is in
   Out out_is : 2 = Out::send;
   Doing doing : 3 = Doing::running;
   Round own;  ///< `Rounds`
 };
-static_assert(sizeof(RankState) == 64 + sizeof(Round));
+static_assert(sizeof(RankState) == 192);
 
 /// How fast links of a kind are; the latency includes the switch at the end.
 struct Speed {

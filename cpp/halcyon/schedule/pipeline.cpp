@@ -37,8 +37,8 @@ std::int64_t Pipeline::buffer_bytes(Rank rank, std::int32_t buffer) const {
                            : outgoing_[ring - n_groups()].buffer_bytes(rank, buffer % 2);
 }
 
-/// The steps: the first groups come; of each group, another one comes, it is waited for, worked on, leaves;
-/// and all are waited for that leave.
+/// The steps: the first groups come; of each group, it is waited for, another one comes, it is worked on,
+/// leaves; and all are waited for that leave.
 Pipeline::Step Pipeline::step(std::uint64_t number) const {
   const auto n = static_cast<std::int32_t>(number);
   if (n < ahead_) return {Kind::take, n};
@@ -46,9 +46,9 @@ Pipeline::Step Pipeline::step(std::uint64_t number) const {
   if (group >= n_groups()) return {Kind::wait_out, of_group - 4 * n_groups()};
   switch (of_group % 4) {
     case 0:
-      return {Kind::take, group + ahead_};
-    case 1:
       return {Kind::wait_in, group};
+    case 1:
+      return {Kind::take, group + ahead_};
     case 2:
       return {Kind::compute, group};
     default:
@@ -100,7 +100,7 @@ bool Pipeline::next(Rank rank, Cursor& cursor, Operation& operation) const {
 }
 
 Pipeline spectral_pipeline(const TransposedGrid& grid, int n_groups, double item_s, int ahead) {
-  require_grid(grid);
+  require_grid(grid, item_s);
   require<ConfigError>(n_groups >= 1 && n_groups <= grid.nz,
                        "{} fields and levels make no {} groups. Use 1 to {}.", grid.nz, n_groups, grid.nz);
   const Division fields(grid.nz, n_groups);

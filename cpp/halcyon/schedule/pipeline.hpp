@@ -19,7 +19,8 @@ struct PipelineGroup {
 /// Transpositions of groups of fields with computation between them: while a group is worked on, the next one
 /// comes and the one before leaves (the communication-hiding pipeline of YHGSM's Fourier transform: grouping
 /// along the fields, non-blocking exchange; section 4 of that paper, whose three groups hide 40 to 75 %).
-/// Each all-to-all is one round. With one group nothing is hidden.
+/// Each all-to-all is one round. With one group nothing is hidden. A group sets out when one has come, so
+/// that those that are waited for have the network to themselves.
 ///
 /// Buffers of group g: "in send g", "in receive g", and where groups leave "out send g", "out receive g".
 /// Work g turns what has come into what leaves.

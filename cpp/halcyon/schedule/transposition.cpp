@@ -41,7 +41,7 @@ SchedulePointer work_at(const TransposedGrid& grid, int state, int number, doubl
 }
 
 Sequence through(const TransposedGrid& grid, AlltoallBy by, double item_s, bool back) {
-  require_grid(grid);
+  require_grid(grid, item_s);
   const auto state = [&](int i) { return back ? kStates - 1 - i : i; };
   std::vector<SchedulePointer> parts{work_at(grid, state(0), 0, item_s)};
   for (int i = 1; i < kStates; ++i) {
@@ -75,7 +75,8 @@ void for_rows(const TransposedGrid& grid, int state, int other, Rank rank, const
 
 }  // namespace
 
-void require_grid(const TransposedGrid& grid) {
+void require_grid(const TransposedGrid& grid, double item_s) {
+  require<ConfigError>(item_s >= 0, "An item takes {} s of work (item_s). Give 0 or more.", item_s);
   require<ConfigError>(grid.cx >= 1 && grid.cy >= 1 && grid.item_bytes >= 1,
                        "A transposition on {} x {} ranks of items of {} bytes. Give 1 or more.", grid.cx,
                        grid.cy, grid.item_bytes);

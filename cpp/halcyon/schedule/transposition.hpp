@@ -23,8 +23,11 @@ struct TransposedGrid {
   Rank n_ranks() const { return cx * cy; }
 };
 
-/// @throws ConfigError for an empty grid, and more ranks along a dimension than it has points
-void require_grid(const TransposedGrid& grid);
+/// @param item_s of work for each item that a rank holds
+/// @throws ConfigError for an empty grid, more ranks along a dimension than it has points, and work that
+/// takes
+///         less than no time
+void require_grid(const TransposedGrid& grid, double item_s);
 
 /// A rank's box at one of the states.
 struct Box {

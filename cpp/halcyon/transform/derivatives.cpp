@@ -29,7 +29,8 @@ struct Terms {
 }  // namespace
 
 void laplacian(const Held& held, double radius, std::span<const Complex> x, std::span<Complex> y) {
-  for_coefficients(held, [&](int, int n, std::size_t k) { y[k] = -(n * (n + 1.0) / (radius * radius)) * x[k]; });
+  for_coefficients(held,
+                   [&](int, int n, std::size_t k) { y[k] = -(n * (n + 1.0) / (radius * radius)) * x[k]; });
 }
 
 void inverse_laplacian(const Held& held, double radius, std::span<const Complex> y, std::span<Complex> x) {

@@ -1,7 +1,8 @@
 #include "halcyon/transform/fourier.hpp"
 
 #include <algorithm>
-#include <utility>
+
+#include "halcyon/transform/lanes.hpp"
 
 namespace halcyon::transform {
 
@@ -63,7 +64,8 @@ Fourier::Row Fourier::row(const Grid& grid, int number) const {
 }
 
 /// Blocks of a field become rows, two wavenumbers at a time.
-void Fourier::unfold(const double* const* blocks, int last, std::size_t shift, Lanes factor) const {
+void Fourier::unfold(const double* const* blocks, int last, std::size_t shift, const Factors& factors) const {
+  const Lanes factor = load(factors.data());
   for (int m = 0; m <= last; m += 2) {
     auto a = unfolded(blocks[m] + shift, factor);
     auto b = unfolded(m < last ? blocks[m + 1] + shift : kNothing, factor);
@@ -79,12 +81,14 @@ void Fourier::unfold(const double* const* blocks, int last, std::size_t shift, L
 }
 
 /// Rows become blocks of a field, two wavenumbers at a time.
-void Fourier::fold(double* const* blocks, int last, std::size_t shift, Lanes factor) const {
+void Fourier::fold(double* const* blocks, int last, std::size_t shift, const Factors& factors) const {
+  const Lanes factor = load(factors.data());
   for (int m = 0; m <= last; m += 2) {
     const double* const north = wave(0, 0) + 2 * m;
     const double* const south = wave(1, 0) + 2 * m;
-    Wave a{load(north) , load(north + pitch_), load(south), load(south + pitch_)};
-    Wave b{load(north + 2 * pitch_), load(north + 3 * pitch_), load(south + 2 * pitch_), load(south + 3 * pitch_)};
+    Wave a{load(north), load(north + pitch_), load(south), load(south + pitch_)};
+    Wave b{load(north + 2 * pitch_), load(north + 3 * pitch_), load(south + 2 * pitch_),
+           load(south + 3 * pitch_)};
     transpose(a.north_real, a.north_imaginary, b.north_real, b.north_imaginary);
     transpose(a.south_real, a.south_imaginary, b.south_real, b.south_imaginary);
     put_folded(times(a, factor), blocks[m] + shift);
@@ -95,9 +99,9 @@ void Fourier::fold(double* const* blocks, int last, std::size_t shift, Lanes fac
 void Fourier::synthesis(int stripe, const std::vector<const double*>& blocks, const Fields& fields,
                         double* values) {
   const auto& [rows, weights, inverse_cosines, last] = stripes_[stripe];
-  const Lanes factor = fields.factor == RowFactor::one ? all(1) : load(inverse_cosines.data());
+  const Factors factors = fields.factor == RowFactor::one ? Factors{1, 1, 1, 1} : inverse_cosines;
   for (int field = 0; field < fields.n; ++field, values += fields.stride) {
-    unfold(blocks.data(), last, static_cast<std::size_t>(field) * kBlock, factor);
+    unfold(blocks.data(), last, static_cast<std::size_t>(field) * kBlock, factors);
     for (int half = 0; half < 2; ++half)
       for (int lane = 0; lane < kLanes; ++lane) {
         const auto& row = rows[half][lane];
@@ -112,8 +116,9 @@ void Fourier::synthesis(int stripe, const std::vector<const double*>& blocks, co
 void Fourier::analysis(int stripe, const double* values, const Fields& fields,
                        const std::vector<double*>& blocks) {
   const auto& [rows, weights, inverse_cosines, last] = stripes_[stripe];
-  Lanes factor = load(weights.data());
-  if (fields.factor == RowFactor::inverse_cosine) factor = factor * load(inverse_cosines.data());
+  Factors factors = weights;
+  if (fields.factor == RowFactor::inverse_cosine)
+    for (int lane = 0; lane < kLanes; ++lane) factors[lane] *= inverse_cosines[lane];
   for (int field = 0; field < fields.n; ++field, values += fields.stride) {
     for (int half = 0; half < 2; ++half)
       for (int lane = 0; lane < kLanes; ++lane) {
@@ -122,7 +127,7 @@ void Fourier::analysis(int stripe, const double* values, const Fields& fields,
         if (row.fft) row.fft->to_waves(values + row.start, wave(half, lane));
         std::fill(wave(half, lane) + 2 * end, wave(half, lane) + 2 * (last + 1), 0.0);
       }
-    fold(blocks.data(), last, static_cast<std::size_t>(field) * kBlock, factor);
+    fold(blocks.data(), last, static_cast<std::size_t>(field) * kBlock, factors);
   }
 }
 

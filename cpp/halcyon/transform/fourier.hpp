@@ -13,15 +13,15 @@ namespace halcyon::transform {
 /// What rows are multiplied with on their way.
 enum class RowFactor { one, inverse_cosine };
 
-/// The Fourier stage: between the values of rows and the halves of their Fourier coefficients, for the stripes
-/// that a rank holds and all wavenumbers. Each row of each field is transformed by itself: its bits depend on
-/// no other. Not for threads at once.
+/// The Fourier stage: between the values of rows and the halves of their Fourier coefficients, for the
+/// stripes that a rank holds and all wavenumbers. Each row of each field is transformed by itself: its bits
+/// depend on no other. Not for threads at once.
 class Fourier {
  public:
   Fourier(const Grid& grid, const Stripes& stripes);
 
-  /// Fields at a stripe: the blocks of wavenumber m stand at blocks[m], field after field; the values of a field
-  /// at `values` + `stride` times its number, each row where the grid has it.
+  /// Fields at a stripe: the blocks of wavenumber m stand at blocks[m], field after field; the values of a
+  /// field at `values` + `stride` times its number, each row where the grid has it.
   struct Fields {
     int n;
     std::size_t stride;
@@ -34,6 +34,7 @@ class Fourier {
   void analysis(int stripe, const double* values, const Fields& fields, const std::vector<double*>& blocks);
 
  private:
+  using Factors = std::array<double, kLanes>;
   struct Row {
     const Fft* fft = nullptr;  ///< none where there is no row
     int length = 0;
@@ -41,16 +42,16 @@ class Fourier {
     int last = -1;  ///< wavenumber that it holds
   };
   struct Stripe {
-    std::array<std::array<Row, kLanes>, 2> rows{};           ///< in the north and in the south
-    std::array<double, kLanes> weights{}, inverse_cosines{};  ///< w / (2 L), 1 / cos(latitude)
-    int last = 0;                                             ///< wavenumber that it holds
+    std::array<std::array<Row, kLanes>, 2> rows{};  ///< in the north and in the south
+    Factors weights{}, inverse_cosines{};           ///< w / (2 L), 1 / cos(latitude)
+    int last = 0;                                   ///< wavenumber that it holds
   };
 
   Stripe stripe(const Grid& grid, const Stripes& stripes, int s) const;
   Row row(const Grid& grid, int number) const;
   double* wave(int half, int lane) const { return waves_.data() + (half * kLanes + lane) * pitch_; }
-  void unfold(const double* const* blocks, int last, std::size_t shift, Lanes factor) const;
-  void fold(double* const* blocks, int last, std::size_t shift, Lanes factor) const;
+  void unfold(const double* const* blocks, int last, std::size_t shift, const Factors& factors) const;
+  void fold(double* const* blocks, int last, std::size_t shift, const Factors& factors) const;
 
   std::map<int, Fft> transforms_;
   std::vector<Stripe> stripes_;

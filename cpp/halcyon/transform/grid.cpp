@@ -19,10 +19,11 @@ void check(const std::vector<int>& lengths) {
                          "Rows {} and {} of the Gaussian grid have {} and {} values. Give rows as far from "
                          "either pole the same length.",
                          j, n - 1 - j, lengths[j], lengths[n - 1 - j]);
-    require<ConfigError>(j == 0 || j > (n - 1) / 2 || lengths[j] >= lengths[j - 1],
-                         "Row {} of the Gaussian grid has {} values, fewer than the one north of it, which has "
-                         "{}. Give rows that do not shrink towards the equator.",
-                         j, lengths[j], lengths[j - 1]);
+    require<ConfigError>(
+        j == 0 || j > (n - 1) / 2 || lengths[j] >= lengths[j - 1],
+        "Row {} of the Gaussian grid has {} values, fewer than the one north of it, which has "
+        "{}. Give rows that do not shrink towards the equator.",
+        j, lengths[j], lengths[j - 1]);
   }
 }
 
@@ -53,7 +54,8 @@ Grid Grid::full(int n_rows, int n_longitudes) {
 }
 
 Grid Grid::reduced(int n_rows, int truncation, int points_per_wave, double tolerance, int shortest) {
-  require<ConfigError>(truncation >= 0, "A grid for truncation T{} was asked for. Give 0 or more.", truncation);
+  require<ConfigError>(truncation >= 0, "A grid for truncation T{} was asked for. Give 0 or more.",
+                       truncation);
   require<ConfigError>(points_per_wave >= 2,
                        "A grid of {} values a wave was asked for. Give 2 (linear), 3 (quadratic) or more.",
                        points_per_wave);

@@ -7,8 +7,8 @@
 
 namespace halcyon::transform {
 
-/// A Gaussian grid: rows from north to south, each with longitudes from 0 eastward, evenly spaced. Fields on it
-/// are (point): row after row.
+/// A Gaussian grid: rows from north to south, each with longitudes from 0 eastward, evenly spaced. Fields on
+/// it are (point): row after row.
 class Grid {
  public:
   /// @param row_lengths (row) values of each, alike north and south, growing towards the equator or constant
@@ -18,9 +18,9 @@ class Grid {
   /// All rows have the same length.
   static Grid full(int n_rows, int n_longitudes);
   /// Each row has the shortest length L with no other factors than 2, 3 and 5, even and at least `shortest`,
-  /// that holds the wavenumbers that matter in it: L >= `points_per_wave` M + 1, where M is the last m for which
-  /// some |P_nm|, n <= truncation, is above `tolerance` (after Courtier and Naughton 1994, Q. J. R. Meteorol.
-  /// Soc. 120, 1389-1407).
+  /// that holds the wavenumbers that matter in it: L >= `points_per_wave` M + 1, where M is the last m for
+  /// which some |P_nm|, n <= truncation, is above `tolerance` (after Courtier and Naughton 1994, Q. J. R.
+  /// Meteorol. Soc. 120, 1389-1407).
   /// @param points_per_wave 2 for linear grids, 3 for quadratic ones
   static Grid reduced(int n_rows, int truncation, int points_per_wave = 2, double tolerance = 1e-14,
                       int shortest = 8);

@@ -19,10 +19,10 @@ int stripes_of(int left) {
 
 /// A parity's terms of a wavenumber, and where its halves stand in a block.
 struct Parity {
-  int n;                ///< terms
-  std::size_t first;    ///< its first term among the functions
-  std::size_t half;     ///< in a block
-  double* columns;      ///< (pair of fields, term, 4)
+  int n;              ///< terms
+  std::size_t first;  ///< its first term among the functions
+  std::size_t half;   ///< in a block
+  double* columns;    ///< (pair of fields, term, 4)
 };
 
 template <int S, int C>

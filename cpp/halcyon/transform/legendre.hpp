@@ -9,9 +9,10 @@
 
 namespace halcyon::transform {
 
-/// The Legendre stage: between coefficients (m, n) and the halves of Fourier coefficients at all latitudes, for
-/// the wavenumbers m that a rank holds. Functions of Legendre are kept as far as memory is given, and computed
-/// when needed beyond: the same bits. Fields do not touch each other's bits either. Not for threads at once.
+/// The Legendre stage: between coefficients (m, n) and the halves of Fourier coefficients at all latitudes,
+/// for the wavenumbers m that a rank holds. Functions of Legendre are kept as far as memory is given, and
+/// computed when needed beyond: the same bits. Fields do not touch each other's bits either. Not for threads
+/// at once.
 class Legendre {
  public:
   /// @param last the largest n of any coefficient

@@ -6,8 +6,8 @@
 #include "halcyon/transform/lanes.hpp"
 #include "halcyon/transform/panels.hpp"
 
-/// The sums over n and over latitudes, of one parity of n - m. A column is the real or the imaginary part of a
-/// field. What a sum is rounded to depends on its own terms and their order alone, not on S, N or C.
+/// The sums over n and over latitudes, of one parity of n - m. A column is the real or the imaginary part of
+/// a field. What a sum is rounded to depends on its own terms and their order alone, not on S, N or C.
 namespace halcyon::transform {
 
 /// x_c(mu) = sum_n P_n(mu) X_nc, n ascending, at S stripes in C columns.

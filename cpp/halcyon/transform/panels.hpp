@@ -7,13 +7,13 @@
 
 namespace halcyon::transform {
 
-/// Numbers of one field, wavenumber and stripe: [real part of the even half, imaginary; those of the odd half]
-/// [lane]. The halves are those of x(mu) = even + odd, x(-mu) = even - odd.
+/// Numbers of one field, wavenumber and stripe: [real part of the even half, imaginary; those of the odd
+/// half] [lane]. The halves are those of x(mu) = even + odd, x(-mu) = even - odd.
 inline constexpr int kBlock = 4 * kLanes;
 
-/// Where the Fourier coefficients stand between the Fourier and the Legendre stage: [stripe][wavenumber][field]
-/// [kBlock], of the wavenumbers that a rank holds and that a stripe holds. What a rank that holds some
-/// neighbouring stripes needs of them is thus one piece of memory.
+/// Where the Fourier coefficients stand between the Fourier and the Legendre stage:
+/// [stripe][wavenumber][field] [kBlock], of the wavenumbers that a rank holds and that a stripe holds. What a
+/// rank that holds some neighbouring stripes needs of them is thus one piece of memory.
 class Panels {
  public:
   /// @param wavenumbers ascending

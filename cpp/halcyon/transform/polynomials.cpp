@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "halcyon/transform/lanes.hpp"
 #include "halcyon/transform/truncation.hpp"
 
 namespace halcyon::transform {
@@ -37,9 +38,7 @@ Power power(long double x, int m) {
 struct Chain {
   Lanes mu, last, now, scale;
 
-  Lanes result() const {
-    return _mm256_and_pd(now, _mm256_cmp_pd(scale, _mm256_setzero_pd(), _CMP_EQ_OQ));
-  }
+  Lanes result() const { return _mm256_and_pd(now, _mm256_cmp_pd(scale, _mm256_setzero_pd(), _CMP_EQ_OQ)); }
   bool is_scaled() const {
     return _mm256_movemask_pd(_mm256_cmp_pd(scale, _mm256_setzero_pd(), _CMP_LT_OQ)) != 0;
   }

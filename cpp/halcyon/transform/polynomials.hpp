@@ -3,8 +3,6 @@
 #include <span>
 #include <vector>
 
-#include "halcyon/transform/lanes.hpp"
-
 /// The associated Legendre functions P_nm(mu), normalised so that their mean square over -1..1 is 1, without
 /// the factor (-1)^m: P_00 = 1, P_10 = sqrt(3) mu.
 namespace halcyon::transform {

@@ -13,7 +13,8 @@ Stripes::Stripes(const Grid& grid, int truncation) {
     const int row = north(s, 0), longest = last_in_row(grid.row_length(row));
     const int matters =
         transform::last_wavenumber(truncation + 1, grid.latitudes().colatitudes[row], kNegligible);
-    last_wavenumbers_[s] = std::min({truncation, longest, matters, s > 0 ? last_wavenumbers_[s - 1] : truncation});
+    last_wavenumbers_[s] =
+        std::min({truncation, longest, matters, s > 0 ? last_wavenumbers_[s - 1] : truncation});
   }
 }
 

@@ -4,12 +4,13 @@
 #include <vector>
 
 #include "halcyon/transform/grid.hpp"
-#include "halcyon/transform/lanes.hpp"
 
 namespace halcyon::transform {
 
-/// Pairs of latitudes, one north and one as far south, by the four: stripe 0 lies at the equator, the last one
-/// at the poles. A lane whose pair would lie beyond the poles holds none.
+inline constexpr int kLanes = 4;
+
+/// Pairs of latitudes, one north and one as far south, by the four: stripe 0 lies at the equator, the last
+/// one at the poles. A lane whose pair would lie beyond the poles holds none.
 class Stripes {
  public:
   /// @param truncation the last wavenumber
@@ -18,8 +19,8 @@ class Stripes {
   int n() const { return static_cast<int>(last_wavenumbers_.size()); }
   /// The row of a pair in the north, or -1. That in the south is n_rows - 1 - row: the same at the equator.
   int north(int stripe, int lane) const { return rows_[stripe * kLanes + lane]; }
-  /// The last m that a stripe holds. In no row of it and of those beyond are there larger ones, for the rows are
-  /// too short or no |P_nm| is above kNegligible. Never grows with the stripe.
+  /// The last m that a stripe holds. In no row of it and of those beyond are there larger ones, for the rows
+  /// are too short or no |P_nm| is above kNegligible. Never grows with the stripe.
   int last_wavenumber(int stripe) const { return last_wavenumbers_[stripe]; }
   /// The stripes that hold m: 0 .. n_with(m) - 1.
   int n_with(int m) const;

@@ -17,20 +17,22 @@ std::vector<int> all_wavenumbers(int truncation) {
 int checked(const Grid& grid, int truncation, const Options& options) {
   require<ConfigError>(truncation >= 0, "Truncation T{} was asked for. Give 0 or more.", truncation);
   const int n_rows = grid.n_rows(), longest = std::ranges::max(grid.row_lengths());
-  require<ConfigError>(n_rows > truncation && longest >= 2 * truncation + 1,
-                       "A Gaussian grid of {} rows with up to {} values cannot hold T{}. Give {} rows and {} values "
-                       "at the equator or more, or at most T{}.",
-                       n_rows, longest, truncation, truncation + 1, 2 * truncation + 1,
-                       std::min(n_rows - 1, (longest - 1) / 2));
+  require<ConfigError>(
+      n_rows > truncation && longest >= 2 * truncation + 1,
+      "A Gaussian grid of {} rows with up to {} values cannot hold T{}. Give {} rows and {} values "
+      "at the equator or more, or at most T{}.",
+      n_rows, longest, truncation, truncation + 1, 2 * truncation + 1,
+      std::min(n_rows - 1, (longest - 1) / 2));
   require<ConfigError>(options.radius > 0, "A sphere of radius {} m was asked for. Give more than 0.",
                        options.radius);
-  require<ConfigError>(options.group >= 1, "Groups of {} fields were asked for. Give 1 or more.", options.group);
+  require<ConfigError>(options.group >= 1, "Groups of {} fields were asked for. Give 1 or more.",
+                       options.group);
   return truncation;
 }
 
 void require_same(std::size_t n, std::size_t other) {
-  require<InputError>(n == other, "There are {} fields of one component and {} of the other. Give as many.", n,
-                      other);
+  require<InputError>(n == other, "There are {} fields of one component and {} of the other. Give as many.",
+                      n, other);
 }
 
 }  // namespace
@@ -58,10 +60,12 @@ std::size_t Transform::n_coefficients(int last) const {
 
 void Transform::synthesise(const Complex* coefficients, int last, int n, RowFactor factor, double* values) {
   double* panels = panels_.reserve(legendre_.panels().size(n));
-  legendre_.synthesis(reinterpret_cast<const double*>(coefficients), {n, 2 * n_coefficients(last), last}, panels);
+  legendre_.synthesis(reinterpret_cast<const double*>(coefficients), {n, 2 * n_coefficients(last), last},
+                      panels);
   std::vector<const double*> blocks(triangle_.last + 1);
   for (int s = 0; s < stripes_.n(); ++s) {
-    for (int m = 0; m <= stripes_.last_wavenumber(s); ++m) blocks[m] = panels + legendre_.panels().at(s, m, n);
+    for (int m = 0; m <= stripes_.last_wavenumber(s); ++m)
+      blocks[m] = panels + legendre_.panels().at(s, m, n);
     fourier_.synthesis(s, blocks, {n, grid_.n_points(), factor}, values);
   }
 }
@@ -70,7 +74,8 @@ void Transform::analyse(const double* values, int last, int n, RowFactor factor,
   double* panels = panels_.reserve(legendre_.panels().size(n));
   std::vector<double*> blocks(triangle_.last + 1);
   for (int s = 0; s < stripes_.n(); ++s) {
-    for (int m = 0; m <= stripes_.last_wavenumber(s); ++m) blocks[m] = panels + legendre_.panels().at(s, m, n);
+    for (int m = 0; m <= stripes_.last_wavenumber(s); ++m)
+      blocks[m] = panels + legendre_.panels().at(s, m, n);
     fourier_.analysis(s, values, {n, grid_.n_points(), factor}, blocks);
   }
   legendre_.analysis(panels, {n, 2 * n_coefficients(last), last}, reinterpret_cast<double*>(coefficients));
@@ -131,7 +136,8 @@ void Transform::gradient(std::span<const Complex> coefficients, std::span<double
     east_wide.resize(some * wide), north_wide.resize(some * wide);
     for (int f = 0; f < some; ++f)  // the wind of a potential
       transform::winds(held(), options_.radius, nothing, coefficients.subspan((first + f) * size, size),
-                       std::span(east_wide).subspan(f * wide, wide), std::span(north_wide).subspan(f * wide, wide));
+                       std::span(east_wide).subspan(f * wide, wide),
+                       std::span(north_wide).subspan(f * wide, wide));
     const std::size_t at = first * grid_.n_points();
     synthesise(east_wide.data(), triangle_.last + 1, some, RowFactor::inverse_cosine, east.data() + at);
     synthesise(north_wide.data(), triangle_.last + 1, some, RowFactor::inverse_cosine, north.data() + at);

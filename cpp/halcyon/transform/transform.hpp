@@ -13,16 +13,16 @@
 namespace halcyon::transform {
 
 struct Options {
-  double radius = kEarthRadius;              ///< [m]
-  std::size_t memory_bytes = 256 << 20;      ///< for functions of Legendre: they are computed anew beyond it
-  int group = 16;                            ///< fields that go through the stages together, at most
+  double radius = kEarthRadius;          ///< [m]
+  std::size_t memory_bytes = 256 << 20;  ///< for functions of Legendre: they are computed anew beyond it
+  int group = 16;                        ///< fields that go through the stages together, at most
 };
 
 /// Transforms between values on a Gaussian grid and coefficients of spherical harmonics, triangular:
 ///   x(lambda, mu) = sum_{m=-T..T} sum_{n=|m|..T} X_nm P_nm(mu) exp(i m lambda),  X_n,-m = conj(X_nm)
 /// with mean squares of P_nm of 1, so that X_00 is the mean of x. Coefficients are (field, coefficient), as
-/// `Triangle` has them, and values (field, point). Bits of a field depend on no other field, on no option but
-/// the radius, and on no machine. Not for threads at once.
+/// `Triangle` has them, and values (field, point). Bits of a field depend on no other field and on no option
+/// but the radius. Not for threads at once.
 class Transform {
  public:
   /// @throws ConfigError where the grid cannot hold the truncation: it needs more rows than T and, at the
@@ -38,7 +38,8 @@ class Transform {
   void synthesis(std::span<const Complex> coefficients, std::span<double> values);
   /// Coefficients of fields.
   void analysis(std::span<const double> values, std::span<Complex> coefficients);
-  /// Eastward and northward wind [m s-1] (field, point) of vorticity and divergence [s-1] (field, coefficient).
+  /// Eastward and northward wind [m s-1] (field, point) of vorticity and divergence [s-1] (field,
+  /// coefficient).
   void winds(std::span<const Complex> vorticity, std::span<const Complex> divergence, std::span<double> u,
              std::span<double> v);
   /// Vorticity and divergence [s-1] (field, coefficient) of the wind [m s-1] (field, point).

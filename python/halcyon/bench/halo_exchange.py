@@ -15,6 +15,7 @@ import numpy as np
 
 from halcyon.base import ConfigError
 from halcyon.bench.job import found_by_ranks
+from halcyon.bench.slowest import US, over_ranks
 
 if TYPE_CHECKING:
     from mpi4py import MPI
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
 
 COPY = "copy of what arrives"
 SINGLY = "singly, "
-US = 1e6
 IN_A_TURN = 10
 
 
@@ -76,7 +76,7 @@ def measured(comm: MPI.Comm, case: Case, methods: Sequence[str], repetitions: in
                 begin = time.perf_counter()
                 way()
                 taken[name].append((time.perf_counter() - begin) * US)
-    return {name: _summary(comm, np.array(each)) for name, each in taken.items()}
+    return {name: over_ranks(comm, np.array(each)) for name, each in taken.items()}
 
 
 def _ways(
@@ -103,19 +103,6 @@ def _ways(
 def _one_by_one(halos, arrays) -> None:
     for halo, each in zip(halos, arrays, strict=True):
         halo.exchange(each)
-
-
-def _summary(comm: MPI.Comm, mine_us: np.ndarray) -> dict[str, float]:
-    from mpi4py import MPI
-
-    most, mean = np.empty_like(mine_us), np.empty_like(mine_us)
-    comm.Allreduce(mine_us, most, op=MPI.MAX)
-    comm.Allreduce(mine_us, mean, op=MPI.SUM)
-    return {
-        "best": float(most.min()),
-        "max": float(np.median(most)),
-        "mean": float(np.median(mean / comm.size)),
-    }
 
 
 def on_ranks(case: Case, methods: Sequence[str], *, repetitions: int) -> dict[str, Any]:

@@ -7,7 +7,11 @@ from typing import Annotated
 
 import typer
 
+from halcyon.cli.bench_messages import bench_alltoall, bench_overlap
+
 bench = typer.Typer(no_args_is_help=True, help="Measure Halcyon on this machine.")
+bench.command("alltoall")(bench_alltoall)
+bench.command("overlap")(bench_overlap)
 
 
 @bench.command("wave_cost")

@@ -41,6 +41,8 @@ class Exchange(Group):
         "neighbor",
         "ineighbor",
         "neighbor_persistent",
+        "alltoallv",
+        "ialltoallv",
         "shared",
         "auto",
     ] = option("MPI calls used; auto: the fastest when the run starts.", default="auto")

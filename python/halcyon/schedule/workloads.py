@@ -46,7 +46,7 @@ def transposition(
     and ends at x over cy and y over cx (state 3); `back`, the other way. item_s: seconds of work at each
     state for each item that a rank holds, where time alone counts.
 
-    Raises ConfigError for more ranks along a dimension than points, and an unknown algorithm."""
+    Raises ConfigError for more ranks along a dimension than points, an unknown algorithm, negative item_s."""
     return _core.transposition(points, ranks, algorithm, item_bytes, item_s, back)
 
 
@@ -88,7 +88,7 @@ def pipeline(
     """All-to-alls of groups of fields with computation between. incoming, outgoing: bytes a block of each
     group; no outgoing: they stay. groups_in, groups_out: as `groups` of `alltoall`.
 
-    Raises ConfigError without a group, and where some leave and some stay."""
+    Raises ConfigError without a group, where some leave and some stay, and for negative seconds."""
     everybody = (ranks, 1)
     return _core.pipeline(
         ranks,
@@ -96,7 +96,7 @@ def pipeline(
         groups_out or everybody,
         list(incoming),
         list(outgoing),
-        compute_s,
+        seconds_of(1, compute_s)[0],
         ahead,
     )
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from halcyon._core import transform as core
-from halcyon.base import InputError
+from halcyon.base import ConfigError, InputError
 
 __all__ = ["EARTH_RADIUS", "Transform"]
 
@@ -19,14 +19,16 @@ class Transform:
 
     Coefficients are complex128 (..., coefficient), of m >= 0: first those of m = 0, n = 0..T, then those of
     m = 1, n = 1..T, and so on (`wavenumbers`, `degrees`). Values are float64 (..., *grid.shape). Leading
-    dimensions are fields, as many as wanted, and go through together: a field's bits do not depend on others,
-    nor on `memory` [bytes], what is kept of Legendre functions, nor on `group`, the fields that are taken at a
-    time. `radius` [m] is that of the sphere. Results go to new arrays, or to contiguous ones given as `out`.
+    dimensions are fields, as many as wanted, and go through together. A field's bits do not depend on others,
+    nor on `memory`, the bytes of Legendre functions to keep, nor on `group`, the fields to take at a time.
+    `radius` [m] is that of the sphere. Results go to new arrays, or to contiguous ones given as `out`.
 
     Raises ConfigError where the grid cannot hold the truncation, InputError for arrays of other shapes.
     """
 
     def __init__(self, grid, truncation, *, radius=EARTH_RADIUS, memory=MEMORY, group=16):
+        if memory < 0:
+            raise ConfigError(f"memory of {memory} bytes was given. Give 0 or more.")
         self.grid = grid
         self.truncation = truncation
         self.radius = radius
@@ -99,8 +101,8 @@ class Transform:
         found = numbers(given, np.complex128, name)
         if found.shape[-1:] != (self.n_coefficients,):
             raise InputError(
-                f"{name} has the shape {found.shape}. T{self.truncation} has {self.n_coefficients} coefficients: "
-                "give (..., coefficient)."
+                f"{name} has the shape {found.shape}. T{self.truncation} has {self.n_coefficients} "
+                "coefficients: give (..., coefficient)."
             )
         return found, found.shape[:-1]
 

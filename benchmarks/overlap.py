@@ -1,0 +1,52 @@
+"""Communication hidden behind computation (here sleep) by groups, method and progress, between four hosts
+pretended on this box, after figures 9 to 14 of the paper on YHGSM's Fourier section.
+
+Claimed: with our thread the communication-hiding ratio is at least 90 % of what an ideal pipeline hides.
+Where the machine cannot pretend hosts, the reason is printed and the exit code is 0.
+"""
+
+import json
+import sys
+from pathlib import Path
+
+import rows
+
+from halcyon.bench.overlap import GROUPS, METHODS, PROGRESS, TRIALS, Plan, program, table
+from halcyon.bench.sections import Asleep
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tools/hosts"))
+from several_hosts import Hosts, why_not
+
+HOSTS, LATENCY_US, MBIT = 4, 500, 400
+BAR = 0.9
+LIMIT_S = 500
+
+
+def main():
+    parser = rows.parser(__doc__.splitlines()[0])
+    parser.add_argument("--bytes", type=int, default=4_000_000, metavar="N", help="that a rank has")
+    parser.add_argument("--ratio", type=float, default=1.5, help="of computation to communication")
+    parser.add_argument("--sides", type=int, default=1, choices=(1, 2))
+    parser.add_argument("--trials", type=int, default=TRIALS, metavar="N", help="as many as in the paper")
+    options = parser.parse_args()
+    reason = why_not()
+    if reason is not None:
+        print(f"hosts: skipped: {reason}.")
+        return
+    plan = Plan((1, 3) if options.quick else GROUPS, METHODS, PROGRESS, trials=options.trials)
+    words = program(Asleep(options.bytes, sides=options.sides), plan, options.ratio)
+    with Hosts(HOSTS, latency_us=LATENCY_US, mbit=MBIT) as hosts:
+        text = hosts.run([*hosts.open_mpi(1), sys.executable, *words], limit_s=LIMIT_S)
+    found = json.loads(text.splitlines()[-1])
+    print(f"{HOSTS} hosts, {LATENCY_US} us, {MBIT} Mbit/s\n{table(found)}\n", flush=True)
+    rows.report([line(row) for row in found["rows"] if row["groups"] > 1], options.json)
+
+
+def line(found):
+    claim = f"CHR, {found['groups']} groups, {found['method']}, {found['progress']}"
+    bar = BAR if found["progress"] == "thread" else 0
+    return rows.row(claim, found["chr"], found["ceiling"], "ideal pipeline", "", bar=bar, more_is_better=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,181 @@
+"""Spherical-harmonic transforms beside SHTns and ducc0: batches and single fields on one core, and errors.
+
+CPU time a field of synthesis and analysis between full Gaussian grids of T + 1 latitudes and triangular
+truncation, medians by turns, results going to arrays that are there. SHTns (its Python module takes one field
+a call) has longitudes contiguous as ours, once with its default, which leaves out functions below 1e-10 near
+the poles, and once with none left out; ducc0 field by field and as one batch. Bars: 1.5 against batched calls
+and .85 against their fastest way. Errors are root mean squares of coefficients after synthesis and analysis
+over those before, of normally distributed ones; SHTns' may be exceeded by half.
+
+SHTns is built from source when `pip install .[bench]` installs it; rows that need it are left out elsewhere.
+"""
+
+import os
+
+for library in ("OMP", "OPENBLAS"):
+    os.environ.setdefault(f"{library}_NUM_THREADS", "1")
+
+import ducc0  # noqa: E402
+import numpy as np  # noqa: E402
+import rows  # noqa: E402
+
+from halcyon.transform import Grid, Transform  # noqa: E402
+
+try:
+    import shtns
+except ImportError:
+    shtns = None
+
+MS = 1e3
+BATCHED, FASTEST, ERROR = 1.5, 0.85, 1 / 1.5
+STAGES = ("synthesis", "analysis")
+
+
+def main():
+    options = rows.parser(__doc__.splitlines()[0]).parse_args()
+    if shtns is None:
+        print("SHTns is not here: its rows are left out. `pip install .[bench]` builds it.")
+    sizes = [(42, 30)] if options.quick else [(127, 30), (127, 100), (255, 30), (255, 100)]
+    found = []
+    for truncation, n_fields in sizes:
+        found += time_rows(Case(truncation, n_fields), 5 if options.quick else 15)
+    for truncation in [42] if options.quick else [127, 255, 511, 1279]:
+        found += error_rows(Case(truncation, 1))
+    rows.report(found, options.json)
+
+
+class Case:
+    """Fields of one truncation on a full grid, and the ways to transform them, by stage."""
+
+    def __init__(self, truncation, n_fields):
+        self.truncation, self.n_fields, self.n_rows = truncation, n_fields, truncation + 1
+        self.transform = Transform(Grid.full(self.n_rows), truncation)
+        self.coefficients = random_coefficients(self.transform, n_fields)
+        self.values = self.transform.synthesis(self.coefficients)
+        self.back = np.empty_like(self.coefficients)
+        self.scratch = np.empty_like(self.values)
+
+    def singly(self, work, source, target):
+        """Work(source, target) on each field."""
+
+        def fields():
+            for i in range(self.n_fields):
+                work(source[i], target[i])
+
+        return fields
+
+    def ours(self):
+        return {
+            "synthesis": lambda: self.transform.synthesis(self.coefficients, out=self.scratch),
+            "analysis": lambda: self.transform.analysis(self.values, out=self.back),
+        }
+
+    def ours_singly(self):
+        synthesis = lambda source, target: self.transform.synthesis(source, out=target)  # noqa: E731
+        analysis = lambda source, target: self.transform.analysis(source, out=target)  # noqa: E731
+        return {
+            "synthesis": self.singly(synthesis, self.coefficients, self.scratch),
+            "analysis": self.singly(analysis, self.values, self.back),
+        }
+
+    def shtns(self, polar):
+        """Field by field. The analysis spoils its input, which is what the synthesis before left."""
+        plan = shtns.sht(self.truncation, self.truncation, norm=shtns.sht_fourpi | shtns.SHT_NO_CS_PHASE)
+        layout = shtns.sht_gauss | shtns.SHT_PHI_CONTIGUOUS
+        plan.set_grid(self.n_rows, 2 * self.n_rows, flags=layout, polar_opt=polar)
+        return {
+            "synthesis": self.singly(plan.SH_to_spat, self.coefficients, self.scratch),
+            "analysis": self.singly(plan.spat_to_SH, self.scratch, self.back),
+        }
+
+    def ducc0_singly(self):
+        plan = {"spin": 0, "lmax": self.truncation, "geometry": "GL", "nthreads": 1}
+        rows_and_columns = {"ntheta": self.n_rows, "nphi": 2 * self.n_rows}
+
+        def synthesis(source, target):
+            ducc0.sht.synthesis_2d(alm=source[None], map=target[None], **rows_and_columns, **plan)
+
+        def analysis(source, target):
+            ducc0.sht.analysis_2d(map=source[None], alm=target[None], **plan)
+
+        return {
+            "synthesis": self.singly(synthesis, self.coefficients, self.scratch),
+            "analysis": self.singly(analysis, self.values, self.back),
+        }
+
+    def ducc0_batched(self):
+        grid, n_columns = self.transform.grid, 2 * self.n_rows
+        plan = {"spin": 0, "lmax": self.truncation, "nthreads": 1, "phi0": np.zeros(self.n_rows)}
+        plan["theta"] = np.arctan2(grid.cosines, grid.sines)
+        plan["nphi"] = np.full(self.n_rows, n_columns, np.uint64)
+        plan["ringstart"] = n_columns * np.arange(self.n_rows, dtype=np.uint64)
+        weights = grid.weights * (2 * np.pi / n_columns)
+        points = self.n_fields, 1, -1
+        coefficients, back = self.coefficients[:, None], self.back[:, None]
+        values, scratch = self.values.reshape(points), self.scratch.reshape(points)
+        return {
+            "synthesis": lambda: ducc0.sht.synthesis(alm=coefficients, map=scratch, **plan),
+            "analysis": lambda: ducc0.sht.adjoint_synthesis(map=values, alm=back, ringfactor=weights, **plan),
+        }
+
+    def peers(self):
+        """Ways of others by name, with the bar of each."""
+        ways = {"ducc0, batch": (self.ducc0_batched(), BATCHED), "ducc0": (self.ducc0_singly(), FASTEST)}
+        if shtns is not None:
+            ways["SHTns"] = self.shtns(1e-10), FASTEST
+            ways["SHTns, exact near the poles"] = self.shtns(0), FASTEST
+        return ways
+
+
+def time_rows(case, repetitions):
+    """Milliseconds a field, in both stages."""
+    peers = case.peers()
+    ways = {"ours": case.ours(), "ours, singly": case.ours_singly()}
+    ways |= {name: way for name, (way, _) in peers.items()}
+    work = {(name, stage): way[stage] for name, way in ways.items() for stage in STAGES}
+    for function in work.values():
+        function()
+    taken = rows.interleaved(work, repetitions)
+    ms = {key: MS * seconds / case.n_fields for key, seconds in taken.items()}
+    label = f"T{case.truncation}, {case.n_fields} fields"
+    found = []
+    for stage in STAGES:
+        claim, ours = f"{stage}, {label}", ms["ours", stage]
+        for name, (_, bar) in peers.items():
+            found.append(rows.row(claim, ours, ms[name, stage], name, "ms", bar=bar))
+        alone = ms["ours, singly", stage]
+        others = [name for name in peers if "batch" not in name]
+        for name in others:
+            found.append(
+                rows.row(f"{stage}, T{case.truncation}, one field", alone, ms[name, stage], name, "ms", bar=0)
+            )
+    return found
+
+
+def error_rows(case):
+    """Errors after synthesis and analysis, in units of 1e-15."""
+    ours = relative(case.transform.analysis(case.values), case.coefficients)
+    found = []
+    if shtns is not None:
+        way = case.shtns(0)
+        way["synthesis"]()
+        way["analysis"]()
+        claim = f"error of a round trip, T{case.truncation}"
+        theirs = relative(case.back, case.coefficients)
+        found.append(rows.row(claim, ours * 1e15, theirs * 1e15, "SHTns", "1e-15", bar=ERROR))
+    return found
+
+
+def relative(found, expected):
+    return np.sqrt((np.abs(found - expected) ** 2).mean() / (np.abs(expected) ** 2).mean())
+
+
+def random_coefficients(transform, n_fields):
+    rng = np.random.default_rng(9)
+    found = rng.normal(size=(n_fields, transform.n_coefficients, 2)) @ [1, 1j]
+    found[:, transform.wavenumbers == 0] = found[:, transform.wavenumbers == 0].real
+    return found
+
+
+if __name__ == "__main__":
+    main()

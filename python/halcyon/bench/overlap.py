@@ -1,0 +1,208 @@
+"""How much of a section's communication hides behind its computation by groups, method and progress: figures
+9 to 14 of the paper on YHGSM's Fourier section (communication in groups of fields, non-blocking)."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from halcyon.base import ConfigError
+from halcyon.bench.job import found_by_ranks
+from halcyon.bench.sections import Asleep, Run, Section
+
+if TYPE_CHECKING:
+    from mpi4py import MPI
+
+BLOCKING = "alltoallv"
+METHODS = ("isend_irecv", "ialltoallv")
+PROGRESS = ("none", "poll", "thread")
+GROUPS = tuple(range(1, 9))
+TRIALS = 5  # whose mean counts, as in the paper
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is measured: every number of groups by every method and progress.
+
+    Raises ConfigError for numbers below 1."""
+
+    groups: Sequence[int] = GROUPS
+    methods: Sequence[str] = METHODS
+    progress: Sequence[str] = PROGRESS
+    core: str = "auto"
+    trials: int = TRIALS
+
+    def __post_init__(self):
+        if self.trials < 1 or not self.groups or min(self.groups) < 1:
+            groups = ", ".join(map(str, self.groups))
+            raise ConfigError(f"{self.trials} trials of groups {groups}. Give 1 or more of each.")
+
+
+def ideal_s(groups: int, communication_s: float, compute_s: float, sides: int) -> float:
+    """What a pipeline takes on a network that moves messages, one group after the other, whatever the ranks
+    do, and at no cost to them: the schedule of `schedule.pipeline`, one group ahead.
+
+    @param communication_s, compute_s of all groups [s]; sides: 1, or 2 where groups leave, too"""
+    travels_s, works_s = communication_s / groups / sides, compute_s / groups
+    now = network_s = 0.0
+    comes = []
+
+    def moved() -> float:
+        nonlocal network_s
+        network_s = max(now, network_s) + travels_s
+        return network_s
+
+    comes.append(moved())
+    for group in range(groups):
+        now = max(now, comes[group])
+        if group + 1 < groups:
+            comes.append(moved())
+        now += works_s
+        if sides == 2:
+            moved()
+    return max(now, network_s) if sides == 2 else now
+
+
+def ceiling(groups: int, communication_s: float, compute_s: float, sides: int) -> float:
+    """The share of the communication that the ideal pipeline hides: 1 - 1/groups where groups only come, and
+    the computation takes as long as the communication or longer."""
+    if communication_s <= 0:
+        return 0.0
+    return 1 - (ideal_s(groups, communication_s, compute_s, sides) - compute_s) / communication_s
+
+
+@dataclass(frozen=True)
+class Times:
+    """Means of the trials: `wall_s` of the slowest rank; `calls_s` in starts and waits, the ranks' mean."""
+
+    wall_s: float
+    calls_s: float
+
+
+def mean_times(comm: MPI.Comm, runs: Mapping[str, Run], trials: int) -> dict[str, Times]:
+    """Collective. The runs take turns, each from a barrier on; the first turn does not count."""
+    from mpi4py import MPI
+
+    taken = {name: np.zeros((trials, 2)) for name in runs}
+    for trial in range(-1, trials):
+        for name, run in runs.items():
+            before = _calls_s(run)
+            comm.Barrier()
+            begin = time.perf_counter()
+            run.run()
+            wall_s = time.perf_counter() - begin
+            if trial >= 0:
+                taken[name][trial] = wall_s, _calls_s(run) - before
+    found = {}
+    for name, mine in taken.items():
+        walls_s = np.empty(trials)
+        comm.Allreduce(np.ascontiguousarray(mine[:, 0]), walls_s, op=MPI.MAX)
+        found[name] = Times(float(walls_s.mean()), comm.allreduce(float(mine[:, 1].mean())) / comm.size)
+    return found
+
+
+def _calls_s(run: Run) -> float:
+    statistics = run.statistics
+    return statistics.transfer_s + statistics.wait_s
+
+
+def measured(comm: MPI.Comm, section: Section, plan: Plan) -> dict[str, Any]:
+    """Collective. What `table` prints, and the MPI: a row for each method, progress and number of groups."""
+    from halcyon.comm import MPI, Progress, mpi_own_progress, thread_level
+
+    by = {name: Progress(comm, name, core=plan.core) for name in plan.progress}
+    rows = []
+    for method in plan.methods:
+        for groups in plan.groups:
+            runs: dict[str, Run] = {
+                "collective": section.pipeline(comm, 1, BLOCKING, None),
+                "communication": section.communication(comm, method),
+                "blocking": section.pipeline(comm, 1, method, None),
+                "computation": section.computation(comm, groups),
+            }
+            runs |= {name: section.pipeline(comm, groups, method, progress) for name, progress in by.items()}
+            times = mean_times(comm, runs, plan.trials)
+            rows += [_row(section, method, groups, name, times) for name in by]
+    return {
+        "mpi": MPI.Get_library_version().strip("\0 \n").splitlines()[0],
+        "thread_level": thread_level(),
+        "mpi_own_progress": mpi_own_progress(),
+        "ranks": comm.size,
+        "progress": {name: progress.description for name, progress in by.items()},
+        "rows": rows,
+    }
+
+
+def _row(section: Section, method: str, groups: int, name: str, times: Mapping[str, Times]) -> dict[str, Any]:
+    """A line of the table. The hidden share by wall clock is 1 - (T_pipe - T_comp) / (T_block - T_comp); the
+    paper's CHR (its equation 1) is 1 - (starting + completing) / communication, blocking."""
+    pipe, block, compute_s = times[name], times["blocking"], times["computation"].wall_s
+    return {
+        "method": method,
+        "progress": name,
+        "groups": groups,
+        "total_s": pipe.wall_s,
+        "blocking_s": block.wall_s,
+        "collective_s": times["collective"].wall_s,
+        "compute_s": compute_s,
+        "communication_s": times["communication"].wall_s,
+        "calls_s": pipe.calls_s,
+        "hidden": 1 - (pipe.wall_s - compute_s) / (block.wall_s - compute_s),
+        "chr": 1 - pipe.calls_s / block.calls_s,
+        "ceiling": ceiling(groups, block.calls_s, compute_s, section.sides),
+    }
+
+
+def balanced(comm: MPI.Comm, section: Asleep, ratio: float) -> Asleep:
+    """Collective. The section with a computation `ratio` times as long as its blocking communication."""
+    alone = mean_times(comm, {"alone": section.communication(comm, BLOCKING)}, 3)["alone"]
+    return replace(section, compute_s=comm.bcast(ratio * alone.wall_s))
+
+
+def program(section: Asleep, plan: Plan, ratio: float) -> list[str]:
+    """The words after python of a rank; rank 0 prints what it found as JSON."""
+    return ["-m", "halcyon.bench.overlap", json.dumps([asdict(section), asdict(plan), ratio])]
+
+
+def on_ranks(ranks: int, section: Asleep, plan: Plan, *, ratio: float = 0.0) -> dict[str, Any]:
+    """`measured` in a job of its own; with a ratio, `balanced` before. Raises RunError if that fails."""
+    return found_by_ranks(ranks, program(section, plan, ratio), f"overlap on {ranks} ranks")
+
+
+def table(found: Mapping[str, Any]) -> str:
+    """What was found, as text: times in milliseconds, shares of the communication."""
+    own = found["mpi_own_progress"] or "none of its own"
+    lines = [f"{found['mpi']}, {found['thread_level']}, progress: {own}; {found['ranks']} ranks"]
+    lines += [f"{name}: {text}" for name, text in found["progress"].items() if text != name]
+    head = ("total", "blocking", "collective", "compute", "calls", "hidden", "CHR", "ceiling")
+    lines.append(f"{'[ms]':<14}{'progress':<9}{'groups':>6}" + "".join(f"{name:>11}" for name in head))
+    for row in found["rows"]:
+        times = (row[f"{name}_s"] * 1e3 for name in head[:5])
+        shares = (row[name] for name in ("hidden", "chr", "ceiling"))
+        lines.append(
+            f"{row['method']:<14}{row['progress']:<9}{row['groups']:>6}"
+            + "".join(f"{ms:>11.2f}" for ms in times)
+            + "".join(f"{share:>11.3f}" for share in shares)
+        )
+    return "\n".join(lines)
+
+
+def _main() -> None:
+    from halcyon.comm import world
+
+    comm = world()
+    section, plan, ratio = json.loads(sys.argv[1])
+    section = Asleep(**section)
+    found = measured(comm, balanced(comm, section, ratio) if ratio > 0 else section, Plan(**plan))
+    if comm.rank == 0:
+        print(json.dumps(found))
+
+
+if __name__ == "__main__":
+    _main()

@@ -1,0 +1,135 @@
+#include "halcyon/schedule/pipeline.hpp"
+
+#include <mpi.h>
+
+#include "halcyon/base/error.hpp"
+#include "halcyon/comm/exchange.hpp"
+#include "halcyon/comm/execution.hpp"
+#include "halcyon/comm/thread_level.hpp"
+#include "schedule/workloads.hpp"
+#include "test.hpp"
+
+using namespace halcyon;
+using namespace halcyon::test;
+
+namespace {
+
+constexpr std::array kOverlapping{
+    comm::Method::isend_irecv, comm::Method::persistent, comm::Method::neighbor, comm::Method::ineighbor,
+    comm::Method::alltoallv,   comm::Method::ialltoallv, comm::Method::shared};
+constexpr std::array kProgress{comm::ProgressBy::none, comm::ProgressBy::poll, comm::ProgressBy::thread};
+
+/// Fields that come within rows of cx ranks and leave within columns, in so many groups of uneven sizes.
+Pipeline rows_to_columns(Rank cx, int n_groups, int ahead) {
+  const TransposedGrid grid{.nx = 12, .ny = 9, .nz = 5 + n_groups, .cx = cx, .cy = world_size() / cx};
+  return spectral_pipeline(grid, n_groups, 0, ahead);
+}
+
+void fill(Rank rank, Memory& memory, int n_groups) {
+  for (int g = 0; g < n_groups; ++g)
+    for (std::size_t i = 0; i < memory.bytes[2 * g].size(); ++i)
+      memory.bytes[2 * g][i] = static_cast<std::byte>(31 * rank + 7 * g + i);
+}
+
+/// What leaves is made of all that has come.
+void work(Memory& memory, int n_groups, std::int32_t g) {
+  const auto& come = memory.bytes[2 * g + 1];
+  auto& leaves = memory.bytes[2 * (n_groups + g)];
+  for (std::size_t i = 0; i < leaves.size(); ++i)
+    leaves[i] = come[(5 * i + 3) % come.size()] ^ static_cast<std::byte>(i);
+}
+
+std::vector<std::byte> in_one_process(const Schedule& schedule, int n_groups, std::int32_t buffer) {
+  std::vector<Memory> memory;
+  std::vector<Buffers> spans;
+  for (Rank rank = 0; rank < world_size(); ++rank) fill(rank, memory.emplace_back(schedule, rank), n_groups);
+  for (auto& one : memory) spans.push_back(one.spans());
+  run_in_process(schedule, spans, [&](Rank rank) {
+    return Actors{.combine = {}, .work = [&, rank](std::int32_t g) { work(memory[rank], n_groups, g); }};
+  });
+  return memory[world_rank()].bytes[buffer];
+}
+
+/// Runs the pipeline twice; the work calls for progress between its pieces, whoever makes it.
+void check_pipeline(const comm::Communicator& comm, const Pipeline& pipeline, int n_groups,
+                    comm::Method method, const std::shared_ptr<const comm::Progress>& progress) {
+  Memory memory(pipeline, comm.rank());
+  std::unique_ptr<comm::Exchange> exchange;
+  const Actors actors{.combine = {}, .work = [&](std::int32_t g) {
+                        exchange->progress();
+                        work(memory, n_groups, g);
+                        exchange->progress();
+                      }};
+  exchange =
+      std::make_unique<comm::Exchange>(comm, pipeline, method, actors, comm::Placement::anywhere, progress);
+  for (int turn = 0; turn < 2; ++turn) {
+    memory = Memory(pipeline, comm.rank());
+    fill(comm.rank(), memory, n_groups);
+    auto pending = exchange->start(memory.spans());
+    exchange->progress();
+    pending.wait();
+  }
+  for (int g = 0; g < n_groups; ++g) {
+    const auto out = 2 * (n_groups + g) + 1;
+    CHECK(memory.bytes[out] == in_one_process(pipeline, n_groups, out));
+  }
+}
+
+}  // namespace
+
+TEST_CASE("comm: a pipeline by every method and progress, in any groups, leaves the bytes of one process") {
+  const comm::Communicator comm(world());
+  for (const auto by : kProgress) {
+    const auto progress = std::make_shared<comm::Progress>(comm, by);
+    for (Rank cx = 1; cx <= comm.size(); ++cx) {
+      if (comm.size() % cx != 0) continue;
+      for (const int n_groups : {1, 5}) {
+        const auto pipeline = rows_to_columns(cx, n_groups, n_groups > 3 ? 2 : 1);
+        for (const auto method : kOverlapping) {
+          CAPTURE(name_of(method));
+          CAPTURE(progress->description());
+          check_pipeline(comm, pipeline, n_groups, method, progress);
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("comm: blocking receives carry a pipeline whose groups stay, and are refused where they leave") {
+  const comm::Communicator comm(world());
+  if (comm.size() == 1) return;
+  const auto blocks = std::make_shared<EvenBlocks>(8);
+  const auto pipeline = [&](const BlocksPointer& outgoing) {
+    return Pipeline(comm.size(), {comm.size()}, {comm.size()},
+                    {{blocks, outgoing, {}}, {blocks, outgoing, {}}});
+  };
+  CHECK_THROWS_AS(comm::Exchange(comm, pipeline(blocks), comm::Method::isend_recv), ConfigError);
+  comm::Exchange exchange(comm, pipeline(nullptr), comm::Method::isend_recv);
+  Memory memory(pipeline(nullptr), comm.rank());
+  for (int g = 0; g < 2; ++g) fill_blocks({comm.size()}, *blocks, comm.rank(), memory.bytes[2 * g].data());
+  exchange.start(memory.spans()).wait();
+  for (int g = 0; g < 2; ++g)
+    CHECK(has_blocks({comm.size()}, *blocks, comm.rank(), memory.bytes[2 * g + 1].data()));
+}
+
+TEST_CASE("comm: collectives run within the groups that a round joins, also where blocks are empty") {
+  const auto n = world_size(), rank = world_rank();
+  for (Rank size = 1; size <= n; ++size) {
+    if (n % size != 0) continue;
+    for (const auto& groups : {Groups{size, 1}, Groups{size, n / size}}) {
+      const auto blocks = std::make_shared<GivenBlocks>(size, uneven_bytes(size));
+      for (const auto* algorithm : {"burst", "ring", "bruck"}) {
+        const auto schedule = alltoall(n, groups, blocks, alltoall_named(algorithm));
+        for (const auto method : {comm::Method::alltoallv, comm::Method::ialltoallv}) {
+          CAPTURE(algorithm);
+          const comm::Communicator comm(world());
+          comm::Exchange exchange(comm, *schedule, method);
+          Memory memory(*schedule, rank);
+          fill_blocks(groups, *blocks, rank, memory.bytes[0].data());
+          exchange.start(memory.spans()).wait();
+          CHECK(has_blocks(groups, *blocks, rank, memory.bytes[1].data()));
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,145 @@
+#include "halcyon/comm/progress.hpp"
+
+#include <chrono>
+#include <cstdlib>
+#include <thread>
+
+#include "halcyon/base/error.hpp"
+#include "halcyon/comm/exchange.hpp"
+#include "halcyon/comm/thread_level.hpp"
+#include "schedule/examples.hpp"
+#include "test.hpp"
+
+using namespace halcyon;
+using namespace halcyon::test;
+using namespace std::chrono_literals;
+
+namespace {
+
+/// Every rank hands so many bytes to the next one.
+ListSchedule shift(Rank n, std::int64_t bytes) {
+  return {n, {{"out"}, {"in"}}, {bytes, bytes}, [=](Rank rank) {
+            return ListSchedule::Program{receive((rank + n - 1) % n, 0, {1, 0, bytes}),
+                                         send((rank + 1) % n, 0, {0, 0, bytes}), start(0), wait(0)};
+          }};
+}
+
+/// Whether the last byte comes while this thread, once in a while, does `meanwhile`.
+bool comes(const std::vector<std::byte>& in, const std::function<void()>& meanwhile) {
+  const auto* last = const_cast<const volatile std::byte*>(&in.back());
+  for (int turn = 0; turn < 20000; ++turn) {
+    if (*last == std::byte{7}) return true;
+    meanwhile();
+    std::this_thread::sleep_for(100us);
+  }
+  return false;
+}
+
+}  // namespace
+
+TEST_CASE("comm: messages too large to be sent at once come while the rank computes, by polls or a thread") {
+  const comm::Communicator comm(world());
+  if (comm.size() == 1) return;
+  const auto schedule = shift(comm.size(), std::int64_t{4} << 20);
+  for (const auto by : {comm::ProgressBy::poll, comm::ProgressBy::thread}) {
+    const auto progress = std::make_shared<comm::Progress>(comm, by);
+    for (const auto method : {comm::Method::isend_irecv, comm::Method::persistent, comm::Method::ineighbor,
+                              comm::Method::ialltoallv}) {
+      CAPTURE(name_of(method));
+      CAPTURE(progress->description());
+      comm::Exchange exchange(comm, schedule, method, {}, comm::Placement::anywhere, progress);
+      Memory memory(schedule, comm.rank());
+      std::ranges::fill(memory.bytes[0], std::byte{7});
+      const auto spans = memory.spans();
+      MPI_Barrier(comm.get());
+      auto pending = exchange.start(spans);
+      const bool has_come = comes(memory.bytes[1], [&] { exchange.progress(); });
+      // The others need this rank's turns to get theirs.
+      const auto end = std::chrono::steady_clock::now() + 50ms;
+      while (std::chrono::steady_clock::now() < end) {
+        exchange.progress();
+        std::this_thread::sleep_for(1ms);
+      }
+      pending.wait();
+      CHECK(has_come);
+      CHECK(memory.bytes[1] == memory.bytes[0]);
+    }
+  }
+}
+
+TEST_CASE("comm: a progress thread takes turns while messages are under way, and none else") {
+  const comm::Communicator comm(world());
+  if (comm.size() == 1) return;
+  const auto progress = std::make_shared<comm::Progress>(comm, comm::ProgressBy::thread);
+  const auto schedule = shift(comm.size(), 8);
+  comm::Exchange exchange(comm, schedule, comm::Method::isend_irecv, {}, comm::Placement::anywhere, progress);
+  std::this_thread::sleep_for(5ms);
+  CHECK(progress->n_turns() == 0);
+  Memory memory(schedule, comm.rank());
+  const auto spans = memory.spans();
+  auto pending = exchange.start(spans);
+  for (int turn = 0; turn < 1000 && progress->n_turns() < 5; ++turn) std::this_thread::sleep_for(1ms);
+  CHECK(progress->n_turns() >= 5);
+  pending.wait();
+  std::this_thread::sleep_for(20ms);
+  const auto before = progress->n_turns();
+  std::this_thread::sleep_for(20ms);
+  CHECK(progress->n_turns() == before);
+}
+
+TEST_CASE("comm: work that throws leaves no thread at work") {
+  const comm::Communicator comm(world());
+  const auto progress = std::make_shared<comm::Progress>(comm, comm::ProgressBy::thread);
+  const Rank n = comm.size();
+  const ListSchedule schedule(n, {{"data"}}, {8}, [](Rank) {
+    return ListSchedule::Program{start(0), {.action = Action::compute}, wait(0)};
+  });
+  {
+    comm::Exchange exchange(comm, schedule, comm::Method::isend_irecv,
+                            {.combine = {}, .work = [](std::int32_t) { throw RunError("The work failed."); }},
+                            comm::Placement::anywhere, progress);
+    Memory memory(schedule, comm.rank());
+    CHECK_THROWS_WITH_AS((void)exchange.start(memory.spans()), "The work failed.", RunError);
+    std::this_thread::sleep_for(20ms);
+    const auto before = progress->n_turns();
+    std::this_thread::sleep_for(20ms);
+    CHECK(progress->n_turns() == before);
+  }
+}
+
+TEST_CASE("comm: progress says what it is, and where its thread runs") {
+  const comm::Communicator comm(world());
+  CHECK(comm::Progress(comm, comm::ProgressBy::none).description() == "none");
+  CHECK(comm::Progress(comm, comm::ProgressBy::poll).description() == "poll");
+  const comm::Progress given(comm, comm::ProgressBy::thread, comm::core_named("0"), 1e-3);
+  CHECK(given.description() == "thread on core 0, naps of 1000 us");
+  const comm::Progress shared(comm, comm::ProgressBy::thread, comm::core_named("shared"));
+  CHECK(shared.description().starts_with("thread on core "));
+  const comm::Progress chosen(comm, comm::ProgressBy::thread);
+  CHECK(chosen.description().ends_with(", naps of 200 us"));
+}
+
+TEST_CASE("comm: progress that cannot be is refused") {
+  const comm::Communicator comm(world());
+  CHECK_THROWS_WITH_AS(comm::progress_named("threads"),
+                       "There is no progress 'threads'. Use none, poll or thread.", ConfigError);
+  for (const auto* name : {"", "own", "1,", "-1", "2;3"})
+    CHECK_THROWS_WITH_AS(comm::core_named(name),
+                         doctest::Contains("Use auto, shared, or numbers such as 3 or 2,3."), ConfigError);
+  CHECK(comm::core_named("2,3").numbers == std::vector{2, 3});
+  CHECK_THROWS_WITH_AS(comm::Progress(comm, comm::ProgressBy::thread, comm::core_named("99999")),
+                       doctest::Contains("There is no core 99999 for progress threads"), ConfigError);
+  CHECK_THROWS_WITH_AS(comm::Progress(comm, comm::ProgressBy::thread, {}, 2),
+                       "Naps of 2 s of a progress thread. Give 0 to 1 s, such as 0.0002.", ConfigError);
+}
+
+TEST_CASE("comm: an MPI's own progress is found by its own switches alone") {
+  const bool is_mpich = comm::library_version().find("MPICH") != std::string::npos;
+  for (const auto* value : {"1", "yes", "0"}) {
+    setenv("MPICH_ASYNC_PROGRESS", value, 1);
+    const auto right = is_mpich && value[0] != '0' ? fmt::format("MPICH_ASYNC_PROGRESS={}", value) : "";
+    CHECK(comm::mpi_own_progress() == right);
+  }
+  unsetenv("MPICH_ASYNC_PROGRESS");
+  CHECK(comm::thread_level() == "MPI_THREAD_MULTIPLE");
+}

@@ -1,0 +1,106 @@
+"""Progress from Python: what MPI was started with, and ends that leave nothing behind."""
+
+import os
+import subprocess
+import sys
+import textwrap
+
+import pytest
+
+from halcyon import schedule
+from halcyon.base import ConfigError
+from ranks import MPI_ENVIRONMENT
+
+
+@pytest.mark.mpi
+def test_a_pipeline_gives_the_same_by_every_progress(comm):
+    from halcyon.comm import Execution, Progress
+
+    n, rank = comm.size, comm.rank
+    work = schedule.pipeline(n, [400, 800, 1200], compute_s=0.002)
+    for by in ("none", "poll", "thread"):
+        progress = Progress(comm, by)
+        for method in ("isend_irecv", "persistent", "alltoallv", "ialltoallv"):
+            run = Execution(comm, work, method, progress=progress)
+            for group in range(3):
+                run.buffer(f"in send {group}")[:] = 10 * rank + group
+            run.run()
+            for group in range(3):
+                received = run.buffer(f"in receive {group}").reshape(n, -1)
+                assert [set(row) for row in received.tolist()] == [{10 * r + group} for r in range(n)]
+    assert (progress.n_turns > 0) == (n > 1)
+
+
+@pytest.mark.mpi
+def test_progress_that_cannot_be(comm):
+    from halcyon.comm import Progress, thread_level
+
+    assert thread_level() == "MPI_THREAD_MULTIPLE"
+    with pytest.raises(ConfigError, match=r"There is no progress 'async'\. Use none, poll or thread"):
+        Progress(comm, "async")
+    with pytest.raises(ConfigError, match="There is no core 4096 for progress threads"):
+        Progress(comm, "thread", core=4096)
+    with pytest.raises(ConfigError, match="Naps of -1 s"):
+        Progress(comm, "thread", nap_s=-1)
+
+
+def ended(program: str, **environment: str) -> subprocess.CompletedProcess:
+    """A program of one rank that begins with a communicator, after it has ended."""
+    return subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(program)],
+        env=MPI_ENVIRONMENT | os.environ | environment,
+        capture_output=True,
+        text=True,
+        timeout=50,
+    )
+
+
+def test_a_thread_needs_an_mpi_that_takes_several():
+    done = ended("""
+        import mpi4py
+        mpi4py.rc.thread_level = "funneled"
+        from halcyon.base import ConfigError
+        from halcyon.comm import Progress, thread_level, world
+        print(thread_level())
+        Progress(world(), "poll")
+        try:
+            Progress(world(), "thread")
+        except ConfigError as error:
+            print(error)
+    """)
+    assert done.returncode == 0, done.stderr
+    level, message = done.stdout.splitlines()
+    assert level == "MPI_THREAD_FUNNELED"
+    assert message.startswith(
+        "Progress by a thread needs MPI_THREAD_MULTIPLE, but MPI was started with MPI_THREAD_F"
+    )
+    assert "mpi4py.rc.thread_level = 'multiple'" in message
+
+
+@pytest.mark.parametrize(
+    "end",
+    [
+        "",  # MPI ends after Python, with the thread alive
+        "MPI.Finalize()",
+        "MPI.Finalize(); del progress",
+        "del progress; MPI.Finalize()",
+        "raise SystemExit(0)",
+    ],
+)
+def test_a_thread_ends_with_mpi(end):
+    done = ended(f"""
+        from halcyon.comm import MPI, Progress, world
+        progress = Progress(world(), "thread", core="shared")
+        {end}
+    """)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+def test_an_exception_takes_its_thread_with_it():
+    done = ended("""
+        from halcyon.comm import MPI, Progress, world
+        progress = Progress(world(), "thread")
+        raise ValueError("of the user")
+    """)
+    assert done.returncode == 1
+    assert done.stderr.splitlines()[-1] == "ValueError: of the user"
