@@ -7,8 +7,10 @@ from mpi4py import MPI
 
 import case
 import runs
+from compliance import complaints
 from halcyon.base import ConfigError
 from halcyon.config import load_case
+from halcyon.io.compare import compare
 from halcyon.run.errors import AgreedError
 
 CASES = {
@@ -168,3 +170,18 @@ def test_mistakes_name_the_option(paths, change):
     with pytest.raises(ConfigError) as found:
         load_case(paths["shallow_water"], [change])
     assert MISTAKES[change] in str(found.value)
+
+
+@pytest.mark.parametrize("name", ["shallow_water", "primitive"])
+def test_the_compliance_checker_agrees(paths, tmp_path, name):
+    """But for what it does not know: our checksums."""
+    assert run(paths[name], tmp_path / "out")
+    assert [text for text in complaints(tmp_path / "out" / SEGMENTS[0]) if "checksum" not in text] == []
+
+
+def test_files_of_two_runs_are_the_same(paths, tmp_path):
+    for name in ("one", "two"):
+        assert run(paths["primitive"], tmp_path / name)
+    found = compare(*(tmp_path / name / SEGMENTS[0] for name in ("one", "two")))
+    assert {each.name for each in found.differences} >= {"temperature", "surface_pressure"}
+    assert all(each.same_bits for each in found.differences)
