@@ -82,7 +82,7 @@ def test_what_a_run_writes(paths, tmp_path):
 def test_what_a_run_of_the_air_writes(paths, tmp_path, vertical, axis, values):
     assert run(paths["primitive"], tmp_path / "out", f"output.vertical={vertical}")
     with xr.open_dataset(tmp_path / "out" / SEGMENTS[0]) as found:
-        assert found.temperature.dims == ("time", "lat", "lon", axis)
+        assert found.temperature.dims == ("time", axis, "lat", "lon")
         assert found.surface_pressure.dims == ("time", "lat", "lon")
         assert 180 < np.nanmin(found.temperature) < np.nanmax(found.temperature) < 320
         if values:
@@ -135,7 +135,9 @@ def test_an_auto_step_divides_the_interval_and_holds(paths, tmp_path):
 
 
 def test_a_step_that_is_too_long_is_refused(paths, tmp_path):
-    with pytest.raises(AgreedError, match=r"time.step = 10800 s is longer than the 2\d{3}.* Take at most 2700"):
+    with pytest.raises(
+        AgreedError, match=r"time.step = 10800 s is longer than the 2\d{3}.* Take at most 2700"
+    ):
         run(paths["shallow_water"], tmp_path / "out", "time.step=10800")
 
 

@@ -116,12 +116,11 @@ class FieldsFile(RecordsFile):
     def write(self, hours, values):
         """Adds a record: hours since the start of the run, and one float array (owned cell) a variable, or
         (owned cell, level)."""
-        arrays = []
-        for variable in self._variables:
-            field = np.asarray(values[variable.name], np.float32)
-            filled = np.where(np.isnan(field), np.float32(attributes.FILL), field)
-            arrays.append((variable.name, np.ascontiguousarray(filled)))
-        self._add(hours, arrays)
+        self._add(hours, [(each.name, filled(values[each.name])) for each in self._variables])
+
+    def _dimensions(self, levels):
+        """Of a record of a field, by the name of its vertical one in a list, or none."""
+        return [*self._horizontal, *levels]
 
     def _placement_of(self, ranks):
         """Of the items that this rank writes."""
@@ -151,7 +150,7 @@ class FieldsFile(RecordsFile):
         self._define_field(self._fixed, [*self._horizontal])
         for variable in self._variables:
             levels = [self._vertical.name] if LEVEL in variable.dimensions else []
-            self._define_field(variable, ["time", *self._horizontal, *levels])
+            self._define_field(variable, ["time", *self._dimensions(levels)])
 
     def _define_vertical(self):
         schema, vertical = self._schema, self._vertical
@@ -198,3 +197,9 @@ class FieldsFile(RecordsFile):
                 ("face_nodes", np.ascontiguousarray(part.face_nodes)),
             ],
         )
+
+
+def filled(field):
+    """Numbers as files have them: 32 bits, a fill for NaN."""
+    field = np.asarray(field, np.float32)
+    return np.ascontiguousarray(np.where(np.isnan(field), np.float32(attributes.FILL), field))

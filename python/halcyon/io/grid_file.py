@@ -6,8 +6,9 @@ import numpy as np
 
 from halcyon._core.io import Placement, Type
 from halcyon.io.attributes import CONVENTIONS
-from halcyon.io.fields_file import FieldsFile
+from halcyon.io.fields_file import FieldsFile, filled
 from halcyon.io.latlon_axes import AXES
+from halcyon.io.vertical_axis import LEVEL
 
 
 @dataclass(frozen=True)
@@ -30,15 +31,33 @@ class OwnedGrid:
 
 
 class GridFile(FieldsFile):
-    """As FieldsFile, with the dimensions time, lat, lon and that of the levels; `part` is an `OwnedGrid`, and
-    values are (owned point), or (owned point, level)."""
+    """As FieldsFile, with the dimensions time, that of the levels, lat and lon, in this order; `part` is an
+    `OwnedGrid`, and values are (owned point), or (owned point, level)."""
 
     _conventions = CONVENTIONS
     _horizontal = ("lat", "lon")
     _located = ()
 
+    def write(self, hours, values):
+        flat = [row for row in self._variables if LEVEL not in row.dimensions]
+        self._add(hours, [(row.name, filled(values[row.name])) for row in flat])
+        deep = [
+            (row.name, filled(np.transpose(values[row.name]))) for row in self._variables if row not in flat
+        ]
+        if deep:
+            self._writer.write(self._n_records - 1, self._on_levels, deep)
+
+    def _dimensions(self, levels):
+        return [*levels, *self._horizontal]
+
     def _placement_of(self, ranks):
-        return Placement(ranks, self._part.rows, len(self._part.latitude))
+        """Rows; those of each level for fields with levels."""
+        rows, n_rows = self._part.rows, len(self._part.latitude)
+        if self._vertical is not None:
+            n_levels = self._vertical.size
+            ids = np.arange(n_levels, dtype=np.int64)[:, None] * n_rows + rows
+            self._on_levels = Placement(ranks, np.ascontiguousarray(ids).ravel(), n_levels * n_rows)
+        return Placement(ranks, rows, n_rows)
 
     def _define_places(self):
         schema = self._schema
