@@ -72,7 +72,8 @@ def print_case(model: str) -> None:
 
     cases = {"wave": Case, "atmosphere": AtmosphereCase, "spectral": SpectralCase}
     if model not in cases:
-        raise ConfigError(f"--model {model}: there is no such model. Give {' or '.join(cases)}.")
+        *most, last = cases
+        raise ConfigError(f"--model {model}: there is no such model. Give {', '.join(most)} or {last}.")
     _print_reference(cases[model])
 
 
