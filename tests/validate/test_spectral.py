@@ -10,7 +10,7 @@ SHORT = {
     "steady_flow": {"truncation": 21, "days": 2},
     "flow_over_a_mountain": {"truncation": 21, "days": 3, "step_s": 900},
     "barotropic_instability": {"truncation": 42, "days": 1, "quiet_days": 1, "step_s": 450, "most": 1e-4},
-    "steady_jets": {"truncation": 21, "count": 10, "days": 1, "step_s": 1800},
+    "steady_jets": {"truncation": 21, "count": 10, "days": 1, "step_s": 1800, "most": 0.4},
     "baroclinic_wave": {"truncation": 21, "count": 8, "days": 2, "step_s": 1800},
 }
 

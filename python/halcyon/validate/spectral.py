@@ -128,7 +128,9 @@ def _air(truncation: int, start: str, count: int, top: float = TOP, **rest):
     )
 
 
-def steady_jets(truncation: int = 42, count: int = 26, days: int = 9, step_s: float = 1200) -> Outcome:
+def steady_jets(
+    truncation: int = 42, count: int = 26, days: int = 9, step_s: float = 1200, most: float = 0.1
+) -> Outcome:
     """The balanced jets without a gust: how far wind and surface pressure go from what they were."""
     model = _air(truncation, "baroclinic_wave", count, options={"perturbation": 0})
     areas, names = model.grid.areas.ravel(), ["eastward_wind", "surface_pressure"]
@@ -144,7 +146,7 @@ def steady_jets(truncation: int = 42, count: int = 26, days: int = 9, step_s: fl
     checks = [
         Check("mass", change[0], 0, 1e-7),
         Check("energy", change[1], 0, 1e-6),
-        Check("l2 of the eastward wind, day 1", course[0], 0, 0.1, "m s-1", _JW),
+        Check("l2 of the eastward wind, day 1", course[0], 0, most, "m s-1", _JW),
         Check(f"l2 of the eastward wind, day {days}", course[-1], 0, 0.5, "m s-1", _JW),
         Check("largest change of the surface pressure", abs(pressure).max() / 100, 0, 1.0, "hPa", _JW),
     ]
