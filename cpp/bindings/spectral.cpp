@@ -91,12 +91,13 @@ void bind_model(nb::module_& m) {
   nb::class_<Model>(m, "Model")
       .def(
           "__init__",
-          [](Model* self, const std::string& equations, const transform::Grid& grid, int truncation,
-             const Planet& planet, const ModelOptions& options, const std::optional<AirOptions>& air) {
-            new (self) Model(equations, grid, truncation, planet, options, air.value_or(AirOptions{}));
+          [](Model* self, const comm::Communicator* comm, const std::string& equations,
+             const transform::Grid& grid, int truncation, const Planet& planet, const ModelOptions& options,
+             const std::optional<AirOptions>& air) {
+            new (self) Model(comm, equations, grid, truncation, planet, options, air.value_or(AirOptions{}));
           },
-          nb::arg("equations"), nb::arg("grid"), nb::arg("truncation"), nb::arg("planet"), nb::arg("options"),
-          nb::arg("air") = nb::none(), Released())
+          nb::arg("comm").none(), nb::arg("equations"), nb::arg("grid"), nb::arg("truncation"),
+          nb::arg("planet"), nb::arg("options"), nb::arg("air") = nb::none(), Released())
       .def("set", &set, nb::kw_only(), nb::arg("ground") = nb::none(), nb::arg("surface") = nb::none(),
            nb::arg("temperature") = nb::none(), nb::arg("east") = nb::none(), nb::arg("north") = nb::none(),
            nb::arg("axis") = std::array{0.0, 0.0, 1.0})
@@ -108,8 +109,14 @@ void bind_model(nb::module_& m) {
       .def("longest_step", &Model::longest_step, nb::arg("least_speed") = 0.0)
       .def_prop_ro("held", &Model::held)
       .def_prop_ro("n_levels", &Model::n_levels)
-      .def_prop_ro("n_points", [](const Model& self) { return self.basis().n_points(); })
-      .def_prop_ro("n_coefficients", [](const Model& self) { return self.basis().n_coefficients(); })
+      .def_prop_ro(
+          "points", [](const Model& self) { return to_numpy(self.basis().points()); },
+          nb::rv_policy::automatic)
+      .def_prop_ro(
+          "rows", [](const Model& self) { return to_numpy(self.basis().rows()); }, nb::rv_policy::automatic)
+      .def_prop_ro(
+          "coefficients", [](const Model& self) { return to_numpy(self.basis().coefficients()); },
+          nb::rv_policy::automatic)
       .def_prop_ro("variables", [](const Model& self) { return self.equations().variables(); })
       .def_prop_ro("integral_variables",
                    [](const Model& self) { return self.equations().integral_variables(); })
@@ -118,6 +125,7 @@ void bind_model(nb::module_& m) {
           "ground", [](const Model& self) { return to_numpy(self.equations().ground()); },
           nb::rv_policy::automatic)
       .def_prop_ro("compute_s", &Model::compute_s)
+      .def_prop_ro("exchange_s", &Model::exchange_s)
       .def_prop_ro("memory_bytes", &Model::memory_bytes);
 }
 

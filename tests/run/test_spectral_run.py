@@ -146,11 +146,28 @@ def test_air_that_blows_up_says_where(paths, tmp_path):
         run(paths["primitive"], tmp_path / "out", "initial.speed=200", "initial.perturbation=-80")
 
 
-def test_more_than_one_rank_is_refused(paths):
-    ((code, _, said),) = case.ended_all({2: case.program(paths["barotropic"], "-n", "2")}).values()
+def test_more_ranks_than_can_share_are_refused(paths):
+    ((code, _, said),) = case.ended_all({5: case.program(paths["barotropic"], "-n", "5")}).values()
     assert code == 2
-    assert said.startswith(f"error: {paths['barotropic']}:1: the spectral model runs on one rank")
-    assert "Give -n 1." in said
+    assert said.startswith(f"error: {paths['barotropic']}:2: T21 on 32 latitudes can be shared by 4 ranks")
+    assert "Give -n 4 or less." in said
+
+
+@pytest.mark.mpi
+@pytest.mark.parametrize("name", CASES)
+def test_any_ranks_write_the_same_and_go_on(comm, common, name):
+    path, whole, folder = (common / f"{name}{ending}" for ending in (".yaml", "_whole", "_out"))
+    if comm.rank == 0:
+        path.write_text(CASE.format(equations=CASES[name]))
+        assert run(path, whole, "restart.interval=none")
+    comm.barrier()
+    assert not runs.run(comm, path, folder, stop=runs.StopAfter(17))
+    fewer = comm.Split(0 if comm.rank < max(1, comm.size - 1) else 1, comm.rank)
+    if comm.rank < max(1, comm.size - 1):
+        assert runs.run(fewer, path, folder, resume=True)
+    fewer.Free()
+    comm.barrier()
+    assert differing(whole, folder) == []
 
 
 MISTAKES = {

@@ -3,25 +3,7 @@
 import numpy as np
 import pytest
 
-from halcyon.atmosphere.levels import interfaces
-from halcyon.validate.spectral_runs import model_at
-
-LEVELS = interfaces(5, 5000.0)
-MODELS = {
-    "barotropic": ("barotropic", "rossby_haurwitz", {}),
-    "shallow_water": ("shallow_water", "mountain", {}),
-    "semi_implicit": ("shallow_water", "barotropic_jet", {"scheme": "semi_implicit"}),
-    "primitive": (
-        "primitive",
-        "baroclinic_wave",
-        {"scheme": "semi_implicit", "levels": LEVELS, "held_suarez": True, "diffusion": (4, 1e4)},
-    ),
-}
-
-
-def made(name):
-    equations, start, rest = MODELS[name]
-    return model_at(21, equations, start, **rest)
+from spectral_models import MODELS, made
 
 
 def states(model):

@@ -5,24 +5,55 @@
 
 namespace halcyon::spectral {
 
-Basis::Basis(transform::Grid grid, int truncation, const Planet& planet)
-    : planet_(planet), transform_(std::move(grid), truncation, {.radius = planet.radius}) {
+namespace {
+
+transform::Transform make_transform(const comm::Communicator* comm, transform::Grid grid, int truncation,
+                                    double radius) {
+  const transform::Options options{.radius = radius};
+  if (comm == nullptr) return {std::move(grid), truncation, options};
+  return {*comm, {1, comm->size()}, std::move(grid), truncation, options};
+}
+
+}  // namespace
+
+Basis::Basis(const comm::Communicator* comm, transform::Grid grid, int truncation, const Planet& planet)
+    : planet_(planet), transform_(make_transform(comm, std::move(grid), truncation, planet.radius)) {
+  if (comm != nullptr) comm_ = *comm;
   const double a = planet.radius;
-  for (int m = 0; m <= truncation; ++m)
+  for (const int m : transform_.sets().wavenumbers(transform_.w()))
     for (int n = m; n <= truncation; ++n) {
       degrees_.push_back(n);
       eigenvalues_.push_back(n * (n + 1.0) / (a * a));
     }
-  const auto& rows = transform_.grid();
-  const auto& latitudes = rows.latitudes();
-  for (int row = 0; row < rows.n_rows(); ++row) {
-    const int length = rows.row_length(row);
+  const auto& grid_rows = transform_.grid();
+  const auto& latitudes = grid_rows.latitudes();
+  for (const int row : rows()) {
+    const int length = grid_rows.row_length(row);
     sines_.insert(sines_.end(), length, latitudes.sines[row]);
     cosines_.insert(cosines_.end(), length, latitudes.cosines[row]);
     areas_.insert(areas_.end(), length, kTwoPi * a * a * latitudes.weights[row] / length);
     for (int i = 0; i < length; ++i) longitudes_.push_back(kTwoPi * i / length);
   }
   turn_around({0, 0, 1});
+}
+
+std::vector<std::int64_t> Basis::coefficients() const {
+  std::vector<std::int64_t> found;
+  const auto& triangle = transform_.triangle();
+  for (const int m : transform_.sets().wavenumbers(transform_.w()))
+    for (int i = 0; i < triangle.count(m); ++i)
+      found.push_back(static_cast<std::int64_t>(triangle.first(m)) + i);
+  return found;
+}
+
+std::vector<double> Basis::totals(std::span<ExactSum> sums) const {
+  std::vector<double> found;
+  for (auto& sum : sums) {
+    ExactSum::Limbs limbs = sum.limbs();
+    if (comm_) comm_->sum(limbs);
+    found.push_back(ExactSum(limbs).value());
+  }
+  return found;
 }
 
 void Basis::turn_around(Vector3 axis) {

@@ -1,9 +1,14 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
 #include <vector>
 
+#include "halcyon/base/exact_sum.hpp"
 #include "halcyon/base/vector3.hpp"
+#include "halcyon/comm/communicator.hpp"
 #include "halcyon/spectral/planet.hpp"
 #include "halcyon/transform/transform.hpp"
 
@@ -12,17 +17,30 @@ namespace halcyon::spectral {
 using transform::Complex;
 
 /// A transform, and what the coefficients and the points that this rank holds are like. Models know no more
-/// of where these are: neither the order of coefficients nor that of rows.
+/// of where these are: neither the order of coefficients nor that of rows. Ranks share wavenumbers and rows;
+/// each has all levels of its own (one V set), so that nothing but the transform and sums over the globe is
+/// collective.
 class Basis {
  public:
-  /// @throws ConfigError where the grid cannot hold the truncation
-  Basis(transform::Grid grid, int truncation, const Planet& planet);
+  /// Collective. @param comm null: of one rank alone
+  /// @throws ConfigError where the grid cannot hold the truncation, or as many ranks
+  Basis(const comm::Communicator* comm, transform::Grid grid, int truncation, const Planet& planet);
 
   transform::Transform& transform() { return transform_; }
+  const transform::Transform& transform() const { return transform_; }
   const Planet& planet() const { return planet_; }
   int truncation() const { return transform_.triangle().last; }
   std::size_t n_coefficients() const { return degrees_.size(); }
   std::size_t n_points() const { return areas_.size(); }
+
+  /// Where the coefficients and the points stand among all, and the rows of these.
+  std::vector<std::int64_t> coefficients() const;
+  std::vector<std::int64_t> points() const {
+    return transform_.sets().points(transform_.v(), transform_.w());
+  }
+  std::vector<int> rows() const { return transform_.sets().rows(transform_.w()); }
+  /// Collective. Sums of the terms of all ranks, the same on any number of them.
+  std::vector<double> totals(std::span<ExactSum> sums) const;
 
   /// n of P_nm (coefficient).
   const std::vector<int>& degrees() const { return degrees_; }
@@ -47,6 +65,7 @@ class Basis {
   double largest_wavenumber() const;
 
  private:
+  std::optional<comm::Communicator> comm_;
   Planet planet_;
   transform::Transform transform_;
   std::vector<int> degrees_;

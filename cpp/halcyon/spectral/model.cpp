@@ -21,9 +21,9 @@ std::unique_ptr<Equations> make_equations(const std::string& name, Basis& basis,
 
 }  // namespace
 
-Model::Model(const std::string& equations, transform::Grid grid, int truncation, const Planet& planet,
-             const ModelOptions& options, const AirOptions& air)
-    : basis_(std::move(grid), truncation, planet),
+Model::Model(const comm::Communicator* comm, const std::string& equations, transform::Grid grid,
+             int truncation, const Planet& planet, const ModelOptions& options, const AirOptions& air)
+    : basis_(comm, std::move(grid), truncation, planet),
       equations_(make_equations(equations, basis_, air)),
       scheme_(options.semi_implicit
                   ? make_semi_implicit(*equations_, basis_, options.diffusion, options.filter)
@@ -115,9 +115,13 @@ std::vector<std::vector<double>> Model::products(const std::vector<std::string>&
 
 std::vector<double> Model::integrals() {
   diagnose();
-  std::vector<double> found;
-  for (const auto& sum : equations_->integrals()) found.push_back(sum.value());
-  return found;
+  auto sums = equations_->integrals();
+  return basis_.totals(sums);
+}
+
+double Model::exchange_s() const {
+  const auto spent = basis_.transform().statistics();
+  return spent.pack_s + spent.transfer_s + spent.wait_s + spent.unpack_s;
 }
 
 std::size_t Model::memory_bytes() const {

@@ -29,13 +29,16 @@ std::unique_ptr<Equations> make_barotropic(Basis& basis);
 std::unique_ptr<Equations> make_shallow_water(Basis& basis);
 std::unique_ptr<Equations> make_primitive(Basis& basis, const AirOptions& air);
 
-/// A spectral model: equations on a basis, and a scheme that takes them through time.
+/// A spectral model: equations on a basis, and a scheme that takes them through time. What computes is
+/// collective where ranks share it; states, products and trouble are those of this rank's coefficients and
+/// points.
 class Model {
  public:
   /// @param equations "barotropic", "shallow_water" or "primitive"
   /// @throws ConfigError where the grid cannot hold the truncation
-  Model(const std::string& equations, transform::Grid grid, int truncation, const Planet& planet,
-        const ModelOptions& options, const AirOptions& air);
+  /// @param comm null: of one rank alone
+  Model(const comm::Communicator* comm, const std::string& equations, transform::Grid grid, int truncation,
+        const Planet& planet, const ModelOptions& options, const AirOptions& air);
 
   Model(const Model&) = delete;
   Model& operator=(const Model&) = delete;
@@ -57,12 +60,13 @@ class Model {
   std::vector<std::vector<double>> products(const std::vector<std::string>& names);
   std::vector<double> integrals();
 
-  /// The longest stable step [s] of the present state, as if its winds were at least so fast [m s-1]
-  /// somewhere.
+  /// The longest stable step [s] of the present state at this rank's points, as if its winds were at least so
+  /// fast [m s-1] somewhere.
   double longest_step(double least_speed = 0);
   /// The first trouble in any state that was gone on from, or of which products or integrals were asked.
   const Trouble& trouble() const { return trouble_; }
-  double compute_s() const { return compute_s_; }
+  double compute_s() const { return compute_s_ - exchange_s(); }
+  double exchange_s() const;  ///< of the transform
   std::size_t memory_bytes() const;
 
  private:

@@ -1,3 +1,4 @@
+#include <array>
 #include <cmath>
 
 #include "halcyon/base/error.hpp"
@@ -108,7 +109,8 @@ class ShallowWater final : public Equations {
     return {};
   }
   Rates rates(std::size_t i, int, bool waves) const override {
-    return {rate_along(basis_, std::sqrt(u_[i] * u_[i] + v_[i] * v_[i]) + (waves ? std::sqrt(phi_[i]) : 0)), 0};
+    return {rate_along(basis_, std::sqrt(u_[i] * u_[i] + v_[i] * v_[i]) + (waves ? std::sqrt(phi_[i]) : 0)),
+            0};
   }
 
   const std::vector<fields::Variable>& variables() const override { return shallow_water_variables(); }
@@ -174,12 +176,13 @@ class ShallowWater final : public Equations {
   }
   double kinetic_energy(std::size_t i) const { return (u_[i] * u_[i] + v_[i] * v_[i]) / 2; }
   double mean(const Values& values) const {
-    ExactSum sum, area;
+    std::array<ExactSum, 2> sums;
     for (std::size_t i = 0; i < values.size(); ++i) {
-      sum.add(basis_.areas()[i] * values[i]);
-      area.add(basis_.areas()[i]);
+      sums[0].add(basis_.areas()[i] * values[i]);
+      sums[1].add(basis_.areas()[i]);
     }
-    return sum.value() / area.value();
+    const auto totals = basis_.totals(sums);
+    return totals[0] / totals[1];
   }
 
   Basis& basis_;

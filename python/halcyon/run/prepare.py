@@ -117,8 +117,11 @@ def check_ranks(ranks: int, cells: int) -> None:
 
 
 def most_ranks(case: RunCase) -> int | None:
-    """How many ranks a case can have, where its model limits them."""
-    return 1 if isinstance(case, SpectralCase) else None
+    """How many ranks a case can have, where its model limits them: the spectral model's share stripes of 8
+    rows, and wavenumbers."""
+    if not isinstance(case, SpectralCase):
+        return None
+    return min(-(-case.grid[0] // 8), case.mesh.truncation + 1)
 
 
 def check_partition(case: RunCase, ranks: int, mesh: Path | None) -> None:
@@ -127,8 +130,8 @@ def check_partition(case: RunCase, ranks: int, mesh: Path | None) -> None:
     most = most_ranks(case)
     if most is not None and ranks > most:
         raise ConfigError(
-            f"{case.place('model')}: the spectral model runs on one rank as yet, but {ranks} were asked for."
-            " Give -n 1."
+            f"{case.place('mesh')}: T{case.mesh.truncation} on {case.grid[0]} latitudes can be shared by"
+            f" {most} ranks, but {ranks} were asked for. Give -n {most} or less."
         )
     if mesh is None:
         return

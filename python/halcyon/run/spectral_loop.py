@@ -33,9 +33,11 @@ def execute(
 
     began = clock.perf_counter()
     with agreed(comm):
-        model = model_of(case)
+        model = model_of(case, comm)
         set_start(model, case.initial.type, case.initial.options())
-        steps = atmosphere_steps_of(case, model.longest_step(_least_speed(case)))
+    longest_s = _least(comm, model.longest_step(_least_speed(case)))
+    with agreed(comm):
+        steps = atmosphere_steps_of(case, longest_s)
     run = SpectralRun(case, steps, model, comm, communicator(comm), stop)
     say(comm, report.rows_text(_plan(run)))
     if resumed is not None:
@@ -48,8 +50,8 @@ def execute(
     conclude(run, replace(outcome, files=[*outcome.files, *pictures]), steps.step_s)
 
 
-def model_of(case: SpectralCase) -> spectral.Model:
-    """The model of a case, without a start."""
+def model_of(case: SpectralCase, comm: MPI.Comm) -> spectral.Model:
+    """Collective. The model of a case, without a start."""
     given, diffusion = case.equations, case.equations.hyperdiffusion
     return spectral.Model(
         given.set,
@@ -62,7 +64,14 @@ def model_of(case: SpectralCase) -> spectral.Model:
         diffusion=None if diffusion is None else (diffusion.order, diffusion.time_scale),
         levels=case.levels.interfaces() if given.has_levels else None,
         held_suarez=case.physics == "held_suarez",
+        comm=comm,
     )
+
+
+def _least(comm: MPI.Comm, value: float) -> float:
+    from mpi4py import MPI
+
+    return comm.allreduce(value, op=MPI.MIN)
 
 
 def _least_speed(case: SpectralCase) -> float:
@@ -84,7 +93,7 @@ def _plan(run: SpectralRun) -> list[tuple[str, str]]:
         ("equations", f"{case.equations.set}, {scheme}, from {case.initial.type}"),
         ("ranks", str(run.comm.size)),
         ("steps", f"{steps.n_steps:,} of {steps.step_s:g} s"),
-        ("memory", report.memory(model.memory_bytes)),
+        ("memory", report.memory(run.comm.allreduce(model.memory_bytes))),
         ("files", f"{run.recorder.ranks.description}, {behind} the steps"),
         ("restart", report.restart_text(case.restart.interval)),
         ("output", str(case.folder)),

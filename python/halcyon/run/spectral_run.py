@@ -28,9 +28,8 @@ FIXED = "topography"
 def contents_of(case: SpectralCase, model: spectral.Model, vertical: Vertical, comm: MPI.Comm) -> Contents:
     """What the files of a run hold."""
     grid = model.grid
-    rows = np.arange(len(grid.row_lengths), dtype=np.int64)
     return Contents(
-        part=OwnedGrid(rows, grid.latitude, grid.longitude, model.ground),
+        part=OwnedGrid(model.rows, grid.latitude, grid.longitude, model.ground),
         fixed=next(variable for variable in model.variables if variable.name == FIXED),
         variables=vertical.variables,
         vertical=vertical.axis if case.equations.has_levels else None,
@@ -42,13 +41,18 @@ def contents_of(case: SpectralCase, model: spectral.Model, vertical: Vertical, c
 
 def state_of(model: spectral.Model) -> Held:
     """What restart files hold: coefficients, those of several levels level by level."""
-    counts = {"coefficient": model.n_coefficients, "level_coefficient": model.n_levels * model.n_coefficients}
-    used = {variable.dimensions[0] for variable in model.held}
-    counts = {name: count for name, count in counts.items() if name in used}
+    count = (model.truncation + 1) * (model.truncation + 2) // 2
+    levels = np.arange(model.n_levels, dtype=np.int64)[:, None] * count
+    owned = {
+        "coefficient": model.coefficients,
+        "level_coefficient": np.ascontiguousarray(levels + model.coefficients).ravel(),
+    }
+    counts = {"coefficient": count, "level_coefficient": model.n_levels * count}
+    used = [name for name in owned if name in {variable.dimensions[0] for variable in model.held}]
     return Held(
         variables=model.held,
-        sizes=[*counts.items(), ("part", 2)],
-        owned={name: np.arange(count, dtype=np.int64) for name, count in counts.items()},
+        sizes=[*((name, counts[name]) for name in used), ("part", 2)],
+        owned={name: owned[name] for name in used},
         array=model.prognostic,
     )
 
@@ -56,16 +60,16 @@ def state_of(model: spectral.Model) -> Held:
 class Points:
     """Where trouble is: the point of the grid."""
 
-    def __init__(self, grid) -> None:
-        self._grid = grid
+    def __init__(self, model: spectral.Model) -> None:
+        self._grid, self._points = model.grid, model.points
 
     def id(self, trouble: Any) -> int:
-        """The number of the point, or -1."""
-        return trouble.point
+        """The number of the point in the grid, or -1."""
+        return -1 if trouble.point < 0 else int(self._points[trouble.point])
 
     def words(self, trouble: Any) -> str:
         """`3.00 E 4.00 N`"""
-        row, column = divmod(trouble.point, self._grid.shape[1])
+        row, column = divmod(self.id(trouble), self._grid.shape[1])
         return f"{self._grid.longitude[column]:.2f} E {self._grid.latitude[row]:.2f} N"
 
 
@@ -92,7 +96,7 @@ class SpectralRun(CoreRun):
             contents=contents_of(case, model, vertical, comm),
             held=state_of(model),
             named=identity(case, None, steps.step_s, comm),
-            places=Points(model.grid),
+            places=Points(model),
             comm=comm,
             core_comm=core_comm,
             stop=stop,
@@ -104,4 +108,4 @@ class SpectralRun(CoreRun):
 
     def model_s(self) -> dict[str, float]:
         """The times of the model's parts [s]."""
-        return {"computation": self.core.compute_s, "exchange": 0.0}
+        return {"computation": self.core.compute_s, "exchange": self.core.exchange_s}

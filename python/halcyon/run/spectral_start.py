@@ -12,8 +12,8 @@ from halcyon._core.atmosphere import make_shallow_water_start
 
 
 def set_start(model: spectral.Model, name: str, options: Mapping[str, float] | None = None) -> None:
-    """Sets a model to a start of `halcyon.atmosphere` by its name; options as `start_options` and
-    `air_start_options` have them. Raises ConfigError for what is not there."""
+    """Collective where ranks share the model. Sets it to a start of `halcyon.atmosphere` by its name; options
+    as `start_options` and `air_start_options` have them. Raises ConfigError for what is not there."""
     planet = atmosphere.Planet(
         radius=model.planet.radius, rotation=model.planet.rotation, gravity=model.planet.gravity
     )
@@ -28,9 +28,15 @@ def points_of(grid) -> tuple[np.ndarray, np.ndarray]:
     return 2 * np.pi * np.concatenate(turns), np.arctan2(sines, cosines)
 
 
+def _points(model) -> tuple[np.ndarray, np.ndarray]:
+    """Of this rank."""
+    lon, lat = points_of(model.grid)
+    return lon[model.points], lat[model.points]
+
+
 def _layer(model, name, options, planet) -> dict[str, Any]:
     start = make_shallow_water_start(name, options, planet)
-    lon, lat = points_of(model.grid)
+    lon, lat = _points(model)
     east, north = start.wind(lon, lat)
     return {
         "east": east,
@@ -43,7 +49,7 @@ def _layer(model, name, options, planet) -> dict[str, Any]:
 
 def _air(model, name, options, planet) -> dict[str, Any]:
     start = atmosphere.AirStart(name, options=options, planet=planet)
-    lon, lat = points_of(model.grid)
+    lon, lat = _points(model)
     surface = start.surface_pressure(lon, lat)
     pressure = spectral.level_pressures(*map(np.asarray, model.levels), surface)
     east, north = start.wind(lon, lat, pressure)

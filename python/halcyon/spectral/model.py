@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -23,6 +24,10 @@ class Model:
     hyperdiffusion and the time [s] in which it takes the shortest waves down by e. The primitive equations
     need `levels`, the coefficients a [Pa] and b of their interfaces from the top, as
     `halcyon.atmosphere.levels.interfaces` makes them; `held_suarez` adds that forcing.
+
+    With an MPI communicator `comm` its ranks share the model: each has some wavenumbers and some rows of the
+    grid, with all levels. All that computes is then collective, and arrays are those of the rank's `points`
+    and `coefficients`, the places of which among all these are. Bits do not depend on who shares.
 
     Raises ConfigError for what cannot be.
 
@@ -46,6 +51,7 @@ class Model:
         diffusion: tuple[int, float] | None = None,
         levels: tuple[Sequence[float], Sequence[float]] | None = None,
         held_suarez: bool = False,
+        comm: Any = None,
     ) -> None:
         if equations not in EQUATIONS:
             raise ConfigError(f"There are no equations '{equations}'. Give one of {', '.join(EQUATIONS)}.")
@@ -67,7 +73,10 @@ class Model:
         if levels is not None:
             a, b = (np.asarray(each, float).tolist() for each in levels)
             air = core.AirOptions(a=a, b=b, held_suarez=held_suarez)
-        self._core = core.Model(equations, grid.core, truncation, self.planet, options, air)
+        shared = None if comm is None else _communicator(comm)
+        self._core = core.Model(shared, equations, grid.core, truncation, self.planet, options, air)
+        self.points, self.rows = self._core.points, self._core.rows.astype(np.int64)
+        self.coefficients = self._core.coefficients
 
     def set(self, *, axis: Sequence[float] = (0.0, 0.0, 1.0), **given: np.ndarray) -> None:
         """Sets a start by its values at the points, which are truncated.
@@ -85,7 +94,7 @@ class Model:
         needed = {**of_winds, **of_ground, **of_air}
         arrays = {}
         for name, n in needed.items():
-            size = n * self.grid.n_points
+            size = n * len(self.points)
             found = np.ascontiguousarray(given.get(name, ()), np.float64)
             if found.size != size or not np.isfinite(found).all():
                 raise InputError(f"{name} has {found.size} values. Give {size} finite ones: {_shape(n)}.")
@@ -115,16 +124,13 @@ class Model:
         return self._core.integrals()
 
     def longest_step(self, least_speed: float = 0.0) -> float:
-        """The longest stable step [s] of the present state, as if some wind were at least so fast [m s-1]."""
+        """The longest stable step [s] of the present state at this rank's points, as if some wind were at
+        least so fast [m s-1]."""
         return self._core.longest_step(least_speed)
 
     @property
     def n_levels(self) -> int:
         return self._core.n_levels
-
-    @property
-    def n_coefficients(self) -> int:
-        return self._core.n_coefficients
 
     @property
     def variables(self):
@@ -154,13 +160,24 @@ class Model:
 
     @property
     def compute_s(self) -> float:
-        """What steps and products took so far [s]."""
+        """What steps and products took so far, without exchanges [s]."""
         return self._core.compute_s
+
+    @property
+    def exchange_s(self) -> float:
+        """What exchanges of the transform took so far [s]."""
+        return self._core.exchange_s
 
     @property
     def memory_bytes(self) -> int:
         """What states and fields take, about."""
         return self._core.memory_bytes
+
+
+def _communicator(comm):
+    from halcyon.comm import communicator
+
+    return communicator(comm)
 
 
 def _shape(n_levels: int) -> str:
