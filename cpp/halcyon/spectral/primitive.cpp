@@ -27,11 +27,17 @@ class Primitive final : public Equations {
         columns_(basis, air),
         waves_(air.a, air.b, air.gas_constant, air.gas_constant / air.heat_capacity),
         bernoulli_(n_levels_ * basis.n_coefficients()) {
-    for (auto* each : {&zeta_, &delta_, &temperature_, &u_, &v_, &east_of_t_, &north_of_t_, &p_, &q_,
-                       &warming_, &energy_, &passing_})
-      each->resize(n_levels_ * basis.n_points());
-    for (auto* each : {&log_ps_, &east_of_ps_, &north_of_ps_, &change_of_ps_, &ground_})
-      each->resize(basis.n_points());
+    const std::size_t n = basis.n_points(), all = n_levels_ * n;
+    for (auto* each : {&u_, &v_, &p_, &q_, &energy_, &passing_}) each->resize(all);
+    for (auto* each : {&east_, &north_, &changes_}) each->resize(all + n);
+    fields_.resize(3 * all + n);
+    ground_.resize(n);
+    const std::span fields(fields_), east(east_), north(north_), changes(changes_);
+    zeta_ = fields.first(all), delta_ = fields.subspan(all, all), temperature_ = fields.subspan(2 * all, all);
+    log_ps_ = fields.last(n);
+    east_of_t_ = east.first(all), east_of_ps_ = east.last(n);
+    north_of_t_ = north.first(all), north_of_ps_ = north.last(n);
+    warming_ = changes.first(all), change_of_ps_ = changes.last(n);
   }
 
   int n_levels() const override { return n_levels_; }
@@ -63,13 +69,11 @@ class Primitive final : public Equations {
   void to_grid(const Spectrum& state) override {
     auto& transform = basis_.transform();
     const auto parts = split(const_cast<Spectrum&>(state));
-    transform.synthesis(parts.zeta, zeta_);
-    transform.synthesis(parts.delta, delta_);
-    transform.synthesis(parts.temperature, temperature_);
-    transform.synthesis(parts.log_ps, log_ps_);
+    const std::span<const Complex> temperature_on(parts.temperature.data(),
+                                                  parts.temperature.size() + parts.log_ps.size());
+    transform.synthesis(state, fields_);
     transform.winds(parts.zeta, parts.delta, u_, v_);
-    transform.gradient(parts.temperature, east_of_t_, north_of_t_);
-    transform.gradient(parts.log_ps, east_of_ps_, north_of_ps_);
+    transform.gradient(temperature_on, east_, north_);
     const Columns::Change change{p_.data(), q_.data(), warming_.data(), energy_.data(), change_of_ps_.data()};
     for_columns([&](std::size_t first, std::size_t n) {  // once a step: pressures and heights cost the most
       columns_.change(air(), change);
@@ -83,8 +87,7 @@ class Primitive final : public Equations {
     const auto parts = split(change);
     transform.vorticity_divergence(p_, q_, parts.zeta, parts.delta);
     transform.analysis(energy_, bernoulli_);
-    transform.analysis(warming_, parts.temperature);
-    transform.analysis(change_of_ps_, parts.log_ps);
+    transform.analysis(changes_, {parts.temperature.data(), parts.temperature.size() + parts.log_ps.size()});
     const auto& lambda = basis_.eigenvalues();
     for (std::size_t i = 0; i < bernoulli_.size(); ++i)
       parts.delta[i] += lambda[i % lambda.size()] * bernoulli_[i];
@@ -130,11 +133,11 @@ class Primitive final : public Equations {
   Values product(const std::string& name) override {
     if (name == "eastward_wind") return u_;
     if (name == "northward_wind") return v_;
-    if (name == "vorticity") return zeta_;
-    if (name == "divergence") return delta_;
-    if (name == "temperature") return temperature_;
+    if (name == "vorticity") return {zeta_.begin(), zeta_.end()};
+    if (name == "divergence") return {delta_.begin(), delta_.end()};
+    if (name == "temperature") return {temperature_.begin(), temperature_.end()};
     if (name == "surface_pressure") {
-      Values found(log_ps_);
+      Values found(log_ps_.begin(), log_ps_.end());
       for (auto& each : found) each = std::exp(each);
       return found;
     }
@@ -228,9 +231,13 @@ class Primitive final : public Equations {
   int n_levels_;
   Columns columns_;
   GravityWaves waves_;
-  Values zeta_, delta_, temperature_, u_, v_, east_of_t_, north_of_t_;  ///< (level, point)
-  Values p_, q_, warming_, energy_, passing_;                           ///< (level, point)
-  Values log_ps_, east_of_ps_, north_of_ps_, change_of_ps_, ground_;    ///< (point)
+  // Fields that travel together lie one after the other, as in a state; spans are parts of these.
+  Values fields_, east_, north_, changes_;
+  std::span<double> zeta_, delta_, temperature_, log_ps_;                ///< of fields_
+  std::span<double> east_of_t_, east_of_ps_, north_of_t_, north_of_ps_;  ///< of east_, north_
+  std::span<double> warming_, change_of_ps_;                             ///< of changes_
+  Values u_, v_, p_, q_, energy_, passing_;                              ///< (level, point)
+  Values ground_;                                                        ///< (point)
   Spectrum bernoulli_;
 };
 

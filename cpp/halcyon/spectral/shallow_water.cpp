@@ -20,9 +20,10 @@ class ShallowWater final : public Equations {
  public:
   explicit ShallowWater(Basis& basis)
       : basis_(basis),
-        zeta_(basis.n_points()),
-        delta_(basis.n_points()),
-        phi_(basis.n_points()),
+        fields_(3 * basis.n_points()),
+        zeta_(std::span(fields_).first(basis.n_points())),
+        delta_(std::span(fields_).subspan(basis.n_points(), basis.n_points())),
+        phi_(std::span(fields_).last(basis.n_points())),
         u_(basis.n_points()),
         v_(basis.n_points()),
         p_(basis.n_points()),
@@ -56,9 +57,7 @@ class ShallowWater final : public Equations {
 
   void to_grid(const Spectrum& state) override {
     auto [zeta, delta, phi] = split(const_cast<Spectrum&>(state));
-    basis_.transform().synthesis(zeta, zeta_);
-    basis_.transform().synthesis(phi, phi_);
-    basis_.transform().synthesis(delta, delta_);
+    basis_.transform().synthesis(state, fields_);
     basis_.transform().winds(zeta, delta, u_, v_);
   }
 
@@ -121,8 +120,8 @@ class ShallowWater final : public Equations {
   Values product(const std::string& name) override {
     if (name == "eastward_wind") return u_;
     if (name == "northward_wind") return v_;
-    if (name == "vorticity") return zeta_;
-    if (name == "divergence") return delta_;
+    if (name == "vorticity") return {zeta_.begin(), zeta_.end()};
+    if (name == "divergence") return {delta_.begin(), delta_.end()};
     const double g = basis_.planet().gravity;
     Values found(phi_.size());
     for (std::size_t i = 0; i < found.size(); ++i) {
@@ -186,7 +185,9 @@ class ShallowWater final : public Equations {
   }
 
   Basis& basis_;
-  Values zeta_, delta_, phi_, u_, v_, p_, q_, energy_, ground_;
+  Values fields_;                         ///< of a state, one after the other: they travel together
+  std::span<double> zeta_, delta_, phi_;  ///< of these
+  Values u_, v_, p_, q_, energy_, ground_;
   Spectrum bernoulli_, unused_;
   double at_rest_ = 0;  ///< Phi_0 [m2 s-2]
 };
