@@ -80,7 +80,8 @@ void bind_transforms(nb::class_<Transform>& type) {
 }
 
 Way way_named(const std::string& name) {
-  require<ConfigError>(name == "synthesis" || name == "analysis", "way is '{}'. Use synthesis or analysis.", name);
+  require<ConfigError>(name == "synthesis" || name == "analysis", "way is '{}'. Use synthesis or analysis.",
+                       name);
   return name == "synthesis" ? Way::synthesis : Way::analysis;
 }
 
@@ -89,7 +90,8 @@ void bind_sets(nb::class_<Transform>& type) {
   type.def_prop_ro("v", &Transform::v)
       .def_prop_ro("w", &Transform::w)
       .def_prop_ro("n_points", &Transform::n_points)
-      .def("wavenumbers", [](const Transform& t, int w) { return to_numpy(std::vector(t.sets().wavenumbers(w))); })
+      .def("wavenumbers",
+           [](const Transform& t, int w) { return to_numpy(std::vector(t.sets().wavenumbers(w))); })
       .def("rows", [](const Transform& t, int w) { return to_numpy(t.sets().rows(w)); })
       .def("points", [](const Transform& t, int v, int w) { return to_numpy(t.sets().points(v, w)); })
       .def("fields", [](const Transform& t, int n, int v) {
@@ -128,9 +130,10 @@ void bind_transform(nb::module_& m) {
           Released())
       .def(
           "__init__",
-          [](Transform* self, const comm::Communicator& comm, const std::pair<int, int>& sets, const Grid& grid,
-             int truncation, double radius, std::size_t memory, int group, const std::string& algorithm,
-             const std::string& method, std::shared_ptr<comm::Progress> progress, int groups, int ahead) {
+          [](Transform* self, const comm::Communicator& comm, const std::pair<int, int>& sets,
+             const Grid& grid, int truncation, double radius, std::size_t memory, int group,
+             const std::string& algorithm, const std::string& method,
+             std::shared_ptr<comm::Progress> progress, int groups, int ahead) {
             new (self) Transform(comm, {sets.first, sets.second}, grid, truncation, {radius, memory, group},
                                  {schedule::alltoall_named(algorithm), comm::method_named(method),
                                   std::move(progress), groups, ahead});

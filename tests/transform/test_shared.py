@@ -84,7 +84,9 @@ def test_any_sets_give_the_bits_of_one_rank(comm, alone, groups, ahead):
 
 
 @pytest.mark.parametrize("algorithm", ["burst", "bruck", "ring-1", "ring-2"])
-@pytest.mark.parametrize("method", ["isend_irecv", "persistent", "ineighbor", "alltoallv", "ialltoallv", "shared"])
+@pytest.mark.parametrize(
+    "method", ["isend_irecv", "persistent", "ineighbor", "alltoallv", "ialltoallv", "shared"]
+)
 def test_any_method_and_algorithm(comm, full, method, algorithm):
     for sets in all_sets(comm.size):
         how = {"sets": sets, "groups": 2, "method": method, "algorithm": algorithm}

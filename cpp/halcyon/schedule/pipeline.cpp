@@ -36,8 +36,8 @@ struct Pipeline::Step {
 Pipeline::Pipeline(Rank n_ranks, AlltoallBy by, std::vector<PipelineStage> stages, int ahead)
     : n_ranks_(n_ranks), ahead_(ahead) {
   for (const auto& stage : stages)
-    n_groups_ = static_cast<std::int32_t>(std::max({std::size_t(n_groups_), stage.blocks.size(),
-                                                    stage.compute_s.size()}));
+    n_groups_ = static_cast<std::int32_t>(
+        std::max({std::size_t(n_groups_), stage.blocks.size(), stage.compute_s.size()}));
   require<ConfigError>(n_groups_ >= 1 && ahead >= 1,
                        "A pipeline has {} groups, and {} come while one is worked on. Give 1 or more.",
                        n_groups_, ahead);
@@ -54,8 +54,9 @@ Pipeline::Pipeline(Rank n_ranks, Groups in, Groups out, const std::vector<Pipeli
 
 void Pipeline::add(PipelineStage stage, AlltoallBy by) {
   for (const auto n : {std::ssize(stage.blocks), std::ssize(stage.compute_s)}) {
-    require<ConfigError>(n == 0 || n == n_groups_, "Stage '{}' of a pipeline of {} groups has {}. Give as many.",
-                         stage.name, n_groups_, n);
+    require<ConfigError>(n == 0 || n == n_groups_,
+                         "Stage '{}' of a pipeline of {} groups has {}. Give as many.", stage.name, n_groups_,
+                         n);
   }
   Stage made{.lag = stages_.empty() ? 0 : stages_.back().lag, .compute_s = std::move(stage.compute_s)};
   if (!made.compute_s.empty()) made.first_work = std::exchange(n_works_, n_works_ + n_groups_);

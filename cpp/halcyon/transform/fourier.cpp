@@ -128,8 +128,8 @@ void Fourier::fold(double* const* blocks, int last, std::size_t shift, const Fac
   }
 }
 
-void Fourier::synthesis(int stripe, const std::vector<const double*>& blocks, int n_fields,
-                        RowFactor factor, std::span<const Part<double>> parts) {
+void Fourier::synthesis(int stripe, const std::vector<const double*>& blocks, int n_fields, RowFactor factor,
+                        std::span<const Part<double>> parts) {
   const auto& [rows, weights, inverse_cosines, last] = stripes_[stripe - first_stripe_];
   const Factors factors = factor == RowFactor::one ? Factors{1, 1, 1, 1} : inverse_cosines;
   for (int field = 0; field < n_fields; ++field) {

@@ -47,8 +47,8 @@ class Fourier {
  private:
   using Factors = std::array<double, kLanes>;
   struct Row {
-    const Fft* fft = nullptr;  ///< none where there is no row
-    int last = -1;  ///< wavenumber that it holds
+    const Fft* fft = nullptr;           ///< none where there is no row
+    int last = -1;                      ///< wavenumber that it holds
     std::vector<std::size_t> starts{};  ///< (v) of its part among those of all rows
     std::vector<int> begins{};          ///< (v + 1) in the row
   };

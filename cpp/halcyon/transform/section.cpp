@@ -1,7 +1,6 @@
 #include "halcyon/transform/section.hpp"
 
 #include <algorithm>
-#include <chrono>
 
 namespace halcyon::transform {
 namespace {
@@ -21,8 +20,7 @@ Section::Section(const Passage& passage, const std::optional<comm::Communicator>
   const auto& sets = *passage_.sets;
   if (comm) v_ = sets.v_of(comm->rank()), w_ = sets.w_of(comm->rank());
   n_points_ = sets.n_points(v_, w_);
-  if (!passage_.moves_panels())
-    size_ = sets.panels(w_).size(passage_.fields.size(v_, 0));
+  if (!passage_.moves_panels()) size_ = sets.panels(w_).size(passage_.fields.size(v_, 0));
   if (!passage_.moves()) return;
   const auto moves = pipeline(passage_, how.by, how.ahead);
   if (passage_.moves_panels()) take_stage(moves, passage_.panel_stage(), how.ahead);
@@ -48,8 +46,9 @@ void Section::take_stage(const schedule::Pipeline& moves, int stage, int ahead) 
     for (int first : first_buffers_[stage]) bytes = std::max(bytes, moves.buffer_bytes(rank, first + b));
     for (int g = 0; g < n_groups; ++g) {
       auto& slot = slots_[first_buffers_[stage][g] + b];
-      slot = columns && b == user ? Slot{.component = g % passage_.n_components}
-                                  : Slot{.offset = size_ + (g % n_slots) * numbers(bytes), .size = numbers(bytes)};
+      slot = columns && b == user
+                 ? Slot{.component = g % passage_.n_components}
+                 : Slot{.offset = size_ + (g % n_slots) * numbers(bytes), .size = numbers(bytes)};
     }
     if (!columns || b != user) size_ += n_slots * numbers(bytes);
   }
@@ -62,8 +61,8 @@ void Section::set_out(std::span<double* const> values, const Work& work, Buffer&
   const std::size_t n_values = passage_.fields.n * n_points_;
   for (std::size_t b = 0; b < slots_.size(); ++b) {
     const auto& [component, offset, size] = slots_[b];
-    const std::span<double> numbers = component < 0 ? std::span(memory_ + offset, size)
-                                                    : std::span(values[component], n_values);
+    const std::span<double> numbers =
+        component < 0 ? std::span(memory_ + offset, size) : std::span(values[component], n_values);
     spans_[b] = std::as_writable_bytes(numbers);
   }
 }
@@ -79,6 +78,14 @@ void Section::compute(std::span<double* const> values, const Work& work, Buffer&
   alone_ = true;
   for (int g = 0; g < passage_.n_groups(); ++g) work_on(g), work_on(passage_.n_groups() + g);
   alone_ = false;
+}
+
+void Section::progress() {
+  if (!exchange_ || alone_) return;
+  const auto now = std::chrono::steady_clock::now();
+  if (std::chrono::duration<double>(now - last_turn_).count() < comm::Progress::kNap_s) return;
+  last_turn_ = now;
+  exchange_->progress();
 }
 
 double* Section::memory_at(int stage, int group, int buffer) const {
@@ -102,8 +109,7 @@ void Section::work_on(std::int32_t number) {
                     passage_.fields.size(v_, of_fields)};
   const bool legendre = (number < n) == synthesises();
   const int side = legendre == synthesises() ? kSend : kReceive;
-  double* panels =
-      passage_.moves_panels() ? memory_at(passage_.panel_stage(), group, side) : memory_;
+  double* panels = passage_.moves_panels() ? memory_at(passage_.panel_stage(), group, side) : memory_;
   if (piece.n > 0 && legendre) work_->legendre(piece, panels);
   if (piece.n > 0 && !legendre) work_->fourier(piece, panels, parts(piece, group));
   (legendre ? legendre_s_ : fourier_s_) +=

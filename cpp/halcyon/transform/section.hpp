@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <chrono>
 #include <cstddef>
 #include <functional>
 #include <memory>
@@ -31,7 +32,8 @@ struct Piece {
 };
 
 /// The stages of a call on one rank, ready to be run again and again: a pipeline, its exchange and where in
-/// memory each group lies. One rank exchanges nothing: its stages work one after the other in the same panels.
+/// memory each group lies. One rank exchanges nothing: its stages work one after the other in the same
+/// panels.
 class Section {
  public:
   /// Collective where ranks share the transform.
@@ -53,10 +55,9 @@ class Section {
   /// The work alone, without what comes before it: for measurements.
   void compute(std::span<double* const> values, const Work& work, Buffer& memory);
 
-  /// Gives MPI a turn, where progress is by polls.
-  void progress() {
-    if (exchange_ && !alone_) exchange_->progress();
-  }
+  /// For work to call between its pieces: gives MPI a turn, where progress is by polls, if the last one was a
+  /// nap of a progress thread ago.
+  void progress();
   comm::Statistics statistics() const { return exchange_ ? exchange_->statistics() : comm::Statistics{}; }
   /// Wall times [s] of all runs.
   double fourier_s() const { return fourier_s_; }
@@ -80,7 +81,7 @@ class Section {
   int v_ = 0, w_ = 0;
   std::size_t n_points_;
   std::unique_ptr<comm::Exchange> exchange_;
-  std::vector<Slot> slots_;  ///< (buffer of the pipeline)
+  std::vector<Slot> slots_;                                 ///< (buffer of the pipeline)
   std::array<std::vector<std::int32_t>, 3> first_buffers_;  ///< (stage, group)
   std::size_t size_ = 0;  ///< numbers of memory; panels that do not travel stand first
   std::vector<std::span<std::byte>> spans_;
@@ -88,6 +89,7 @@ class Section {
   std::span<double* const> values_;
   const Work* work_ = nullptr;
   bool alone_ = false;
+  std::chrono::steady_clock::time_point last_turn_{};
   double fourier_s_ = 0, legendre_s_ = 0;
 };
 

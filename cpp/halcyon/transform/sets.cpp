@@ -11,10 +11,11 @@ Sets::Sets(const Grid& grid, const Stripes& stripes, int truncation, SetCounts c
   require<ConfigError>(counts.v >= 1 && counts.w >= 1, "{} x {} sets of ranks. Give 1 or more of each.",
                        counts.v, counts.w);
   const int most = std::min(stripes.n(), truncation + 1);
-  require<ConfigError>(counts.w <= most,
-                       "{} W sets share the {} wavenumbers of T{}, and {} stripes of 8 rows. Give at most {}, "
-                       "and more V sets.",
-                       counts.w, truncation + 1, truncation, stripes.n(), most);
+  require<ConfigError>(
+      counts.w <= most,
+      "{} W sets share the {} wavenumbers of T{}, and {} stripes of 8 rows. Give at most {}, "
+      "and more V sets.",
+      counts.w, truncation + 1, truncation, stripes.n(), most);
   deal(truncation);
   share(grid, stripes);
   for (const auto& held : wavenumbers_) panels_.emplace_back(stripes, held);
@@ -63,7 +64,8 @@ void Sets::share(const Grid& grid, const Stripes& stripes) {
 std::vector<int> Sets::rows(int w) const {
   std::vector<int> found;
   for (int row = 0; row < std::ssize(stripe_of_row_); ++row)
-    if (const int s = stripe_of_row_[row]; first_stripe(w) <= s && s < first_stripe(w + 1)) found.push_back(row);
+    if (const int s = stripe_of_row_[row]; first_stripe(w) <= s && s < first_stripe(w + 1))
+      found.push_back(row);
   return found;
 }
 

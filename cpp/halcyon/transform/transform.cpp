@@ -27,9 +27,10 @@ int checked(const Grid& grid, int truncation, const Options& options) {
 
 void check_ranks(const comm::Communicator* comm, SetCounts counts, const Communication& how) {
   const Rank n_ranks = comm ? comm->size() : 1;
-  require<ConfigError>(counts.v >= 1 && counts.w >= 1 && counts.n_ranks() == n_ranks,
-                       "{} x {} sets are not the {} ranks of the communicator. Give V and W whose product is.",
-                       counts.v, counts.w, n_ranks);
+  require<ConfigError>(
+      counts.v >= 1 && counts.w >= 1 && counts.n_ranks() == n_ranks,
+      "{} x {} sets are not the {} ranks of the communicator. Give V and W whose product is.", counts.v,
+      counts.w, n_ranks);
   require<ConfigError>(how.groups >= 1 && how.ahead >= 1,
                        "Fields in {} groups, of which {} come while one is worked on. Give 1 or more.",
                        how.groups, how.ahead);
@@ -66,11 +67,12 @@ Transform::Transform(const comm::Communicator* comm, SetCounts counts, Grid grid
 int Transform::n_fields(std::size_t n_values, std::size_t n_coefficients) const {
   const std::size_t size = this->n_coefficients();
   const FieldGroups fields{static_cast<int>(n_values / n_points()), sets_->counts().v, 1};
-  require<InputError>(fields.n * n_points() == n_values && fields.size(v_) * size == n_coefficients,
-                      "There are {} values and {} coefficients. A field has {} and {} here: give whole fields, "
-                      "of both as many{}.",
-                      n_values, n_coefficients, n_points(), size,
-                      fields.n_sets > 1 ? ", coefficients of this V set's alone" : "");
+  require<InputError>(
+      fields.n * n_points() == n_values && fields.size(v_) * size == n_coefficients,
+      "There are {} values and {} coefficients. A field has {} and {} here: give whole fields, "
+      "of both as many{}.",
+      n_values, n_coefficients, n_points(), size,
+      fields.n_sets > 1 ? ", coefficients of this V set's alone" : "");
   return fields.n;
 }
 

@@ -75,7 +75,8 @@ schedule::Pipeline pipeline(const Passage& passage, schedule::AlltoallBy by, int
   const auto blocks = [&]<class Kind>() {
     std::vector<schedule::BlocksPointer> all;
     for (int g = 0; g < passage.n_groups(); ++g)
-      all.push_back(std::make_shared<Kind>(passage.sets, passage.fields, g / passage.n_components, passage.way));
+      all.push_back(
+          std::make_shared<Kind>(passage.sets, passage.fields, g / passage.n_components, passage.way));
     return all;
   };
   schedule::PipelineStage panels{.name = "panels", .ranks = {n_w, 1}};

@@ -36,8 +36,8 @@ class PanelBlocks final : public schedule::Blocks {
 };
 
 /// The fields of a group at the rows of a w, within a W set: whole rows of the fields of each v in the
-/// Fourier stage, all fields at the points of each v on the other side (YHGSM: the first transposition). There
-/// they lie as (field, point) of all fields of the call; rows lie as [v][field][point of v].
+/// Fourier stage, all fields at the points of each v on the other side (YHGSM: the first transposition).
+/// There they lie as (field, point) of all fields of the call; rows lie as [v][field][point of v].
 class ColumnBlocks final : public schedule::Blocks {
  public:
   ColumnBlocks(SetsPointer sets, FieldGroups fields, int group, Way way)

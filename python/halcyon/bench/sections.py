@@ -155,7 +155,13 @@ class Fourier:
 
         how = {"groups": groups, "method": method, "progress": progress or "none"}
         self._last = Transform(
-            self._grid, self.truncation, comm=comm, sets=self.sets, algorithm=self.algorithm, group=10**6, **how
+            self._grid,
+            self.truncation,
+            comm=comm,
+            sets=self.sets,
+            algorithm=self.algorithm,
+            group=10**6,
+            **how,
         )
         return self._last
 
@@ -201,7 +207,11 @@ class Fourier:
         v, w = transform.sets
         mine = transform.share.fields(self.fields)
         columns = transform.core.n_points * (self.fields - (mine.stop - mine.start))
-        panels = (w - 1) * (mine.stop - mine.start) * 2 * transform.n_coefficients * self.rows / self.truncation
+        panels = (
+            (w - 1) * (mine.stop - mine.start) * 2 * transform.n_coefficients * self.rows / self.truncation
+        )
         if w == 1:
             return 1.0, 0.0
-        return (0.0, 1.0) if v == 1 else (columns / (columns + panels / w), panels / w / (columns + panels / w))
+        return (
+            (0.0, 1.0) if v == 1 else (columns / (columns + panels / w), panels / w / (columns + panels / w))
+        )

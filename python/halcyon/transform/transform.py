@@ -25,10 +25,10 @@ class Transform:
     `radius` [m] is that of the sphere. Results go to new arrays, or to contiguous ones given as `out`.
 
     With an MPI communicator `comm`, its ranks share the transform as `sets` = (V, W) says, whose product is
-    their number; by default (1, ranks). Rank v W + w has the coefficients of some wavenumbers of part v of the
-    fields, and the values of all fields at some points (`share`). All calls are then collective. Where V > 1
-    coefficients are (field, coefficient) of `share.fields(n)`, and syntheses are told the leading dimensions
-    `fields` of all values. How ranks exchange does not touch bits:
+    their number; by default (1, ranks). Rank v W + w has the coefficients of some wavenumbers of part v of
+    the fields, and the values of all fields at some points (`share`). All calls are then collective. Where
+    V > 1 coefficients are (field, coefficient) of `share.fields(n)`, and syntheses are told the leading
+    dimensions `fields` of all values. How ranks exchange does not touch bits:
     - `groups` into which fields are cut: while one is computed, `ahead` others travel
     - `method`, one of `halcyon.halo.METHODS`, and `algorithm`: burst, bruck or ring-K (`halcyon.schedule`)
     - `progress` while they compute: none, poll or thread, or a `halcyon.comm.Progress`
