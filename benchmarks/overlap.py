@@ -1,5 +1,6 @@
-"""Communication hidden behind computation (here sleep) by groups, method and progress, between four hosts
-pretended on this box, after figures 9 to 14 of the paper on YHGSM's Fourier section.
+"""Communication hidden behind computation (sleep, or a spectral transform) by groups, method and progress.
+
+Between four hosts pretended on this box, after figures 9 to 14 of the paper on YHGSM's Fourier section.
 
 Claimed: with our thread the communication-hiding ratio is at least 90 % of what an ideal pipeline hides.
 Where the machine cannot pretend hosts, the reason is printed and the exit code is 0.
@@ -12,7 +13,7 @@ from pathlib import Path
 import rows
 
 from halcyon.bench.overlap import GROUPS, METHODS, PROGRESS, TRIALS, Plan, program, table
-from halcyon.bench.sections import Asleep
+from halcyon.bench.sections import Asleep, Fourier
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tools/hosts"))
 from several_hosts import Hosts, why_not
@@ -24,6 +25,10 @@ LIMIT_S = 500
 
 def main():
     parser = rows.parser(__doc__.splitlines()[0])
+    parser.add_argument("--section", default="sleep", choices=("sleep", "fourier"))
+    parser.add_argument("--truncation", type=int, default=63, metavar="T", help="of fourier")
+    parser.add_argument("--fields", type=int, default=30, metavar="N", help="of fourier")
+    parser.add_argument("--sets", type=int, nargs=2, default=(2, 2), metavar=("V", "W"), help="of fourier")
     parser.add_argument("--bytes", type=int, default=4_000_000, metavar="N", help="that a rank has")
     parser.add_argument("--ratio", type=float, default=1.5, help="of computation to communication")
     parser.add_argument("--sides", type=int, default=1, choices=(1, 2))
@@ -34,17 +39,22 @@ def main():
         print(f"hosts: skipped: {reason}.")
         return
     plan = Plan((1, 3) if options.quick else GROUPS, METHODS, PROGRESS, trials=options.trials)
-    words = program(Asleep(options.bytes, sides=options.sides), plan, options.ratio)
+    section = Asleep(options.bytes, sides=options.sides)
+    words = program(section, plan, options.ratio)
+    if options.section == "fourier":
+        n_rows = 2 * ((3 * options.truncation + 4) // 4)  # of a quadratic grid
+        words = program(Fourier(options.truncation, n_rows, options.fields, tuple(options.sets)), plan)
     with Hosts(HOSTS, latency_us=LATENCY_US, mbit=MBIT) as hosts:
         text = hosts.run([*hosts.open_mpi(1), sys.executable, *words], limit_s=LIMIT_S)
     found = json.loads(text.splitlines()[-1])
     print(f"{HOSTS} hosts, {LATENCY_US} us, {MBIT} Mbit/s\n{table(found)}\n", flush=True)
-    rows.report([line(row) for row in found["rows"] if row["groups"] > 1], options.json)
+    bar = BAR if options.section == "sleep" else 0
+    rows.report([line(row, bar) for row in found["rows"] if row["groups"] > 1], options.json)
 
 
-def line(found):
+def line(found, bar):
     claim = f"CHR, {found['groups']} groups, {found['method']}, {found['progress']}"
-    bar = BAR if found["progress"] == "thread" else 0
+    bar = bar if found["progress"] == "thread" else 0
     return rows.row(claim, found["chr"], found["ceiling"], "ideal pipeline", "", bar=bar, more_is_better=True)
 
 

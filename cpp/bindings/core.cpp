@@ -22,5 +22,6 @@ NB_MODULE(_core, m) {
   room("krylov", bind_krylov);
   room("wave", bind_wave);
   room("atmosphere", bind_atmosphere);
+  room("spectral", bind_spectral);
   room("bench", bind_bench);
 }

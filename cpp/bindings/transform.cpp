@@ -1,9 +1,14 @@
 #include "halcyon/transform/transform.hpp"
 
 #include <nanobind/stl/complex.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include "arrays.hpp"
+#include "halcyon/base/error.hpp"
+#include "halcyon/schedule/sequence.hpp"
 #include "halcyon/transform/grid.hpp"
 
 namespace {
@@ -74,6 +79,44 @@ void bind_transforms(nb::class_<Transform>& type) {
       Released());
 }
 
+Way way_named(const std::string& name) {
+  require<ConfigError>(name == "synthesis" || name == "analysis", "way is '{}'. Use synthesis or analysis.",
+                       name);
+  return name == "synthesis" ? Way::synthesis : Way::analysis;
+}
+
+/// What any of the V x W sets holds.
+void bind_sets(nb::class_<Transform>& type) {
+  type.def_prop_ro("v", &Transform::v)
+      .def_prop_ro("w", &Transform::w)
+      .def_prop_ro("n_points", &Transform::n_points)
+      .def("wavenumbers",
+           [](const Transform& t, int w) { return to_numpy(std::vector(t.sets().wavenumbers(w))); })
+      .def("rows", [](const Transform& t, int w) { return to_numpy(t.sets().rows(w)); })
+      .def("points", [](const Transform& t, int v, int w) { return to_numpy(t.sets().points(v, w)); })
+      .def("fields", [](const Transform& t, int n, int v) {
+        const FieldGroups fields{n, t.sets().counts().v, 1};
+        return std::pair(fields.first(v), fields.size(v));
+      });
+}
+
+void bind_measurements(nb::class_<Transform>& type) {
+  type.def("schedule",
+           [](const Transform& t, const std::string& way, int n_fields) -> schedule::SchedulePointer {
+             return std::make_shared<schedule::Pipeline>(t.schedule(way_named(way), n_fields));
+           })
+      .def(
+          "compute",
+          [](Transform& t, const std::string& way, const Output<Complex>& coefficients,
+             const Output<double>& values) {
+            t.compute(way_named(way), span_of(coefficients), span_of(values));
+          },
+          Released())
+      .def_prop_ro("statistics", &Transform::statistics)
+      .def_prop_ro("fourier_s", &Transform::fourier_s)
+      .def_prop_ro("legendre_s", &Transform::legendre_s);
+}
+
 }  // namespace
 
 void bind_transform(nb::module_& m) {
@@ -85,6 +128,21 @@ void bind_transform(nb::module_& m) {
              int group) { new (self) Transform(grid, truncation, {radius, memory, group}); },
           nb::arg("grid"), nb::arg("truncation"), nb::arg("radius"), nb::arg("memory"), nb::arg("group"),
           Released())
+      .def(
+          "__init__",
+          [](Transform* self, const comm::Communicator& comm, const std::pair<int, int>& sets,
+             const Grid& grid, int truncation, double radius, std::size_t memory, int group,
+             const std::string& algorithm, const std::string& method,
+             std::shared_ptr<comm::Progress> progress, int groups, int ahead) {
+            new (self) Transform(comm, {sets.first, sets.second}, grid, truncation, {radius, memory, group},
+                                 {schedule::alltoall_named(algorithm), comm::method_named(method),
+                                  std::move(progress), groups, ahead});
+          },
+          nb::arg("comm"), nb::arg("sets"), nb::arg("grid"), nb::arg("truncation"), nb::arg("radius"),
+          nb::arg("memory"), nb::arg("group"), nb::arg("algorithm"), nb::arg("method"),
+          nb::arg("progress").none(), nb::arg("groups"), nb::arg("ahead"), Released())
       .def_prop_ro("kept_bytes", &Transform::kept_bytes);
   bind_transforms(type);
+  bind_sets(type);
+  bind_measurements(type);
 }

@@ -8,7 +8,7 @@ import pytest
 
 from halcyon.base import ConfigError
 from halcyon.bench.overlap import Plan, ceiling, ideal_s, on_ranks, table
-from halcyon.bench.sections import Asleep
+from halcyon.bench.sections import Asleep, Fourier
 
 
 def halcyon(*words):
@@ -17,20 +17,37 @@ def halcyon(*words):
     return subprocess.run(command, capture_output=True, text=True, timeout=50)
 
 
+def sided(communication_s, compute_s, sides):
+    return Asleep(sides=sides).stages(communication_s, compute_s)
+
+
 def test_what_an_ideal_pipeline_takes():
-    assert ideal_s(1, 6.0, 9.0, 1) == 15.0
-    assert ideal_s(3, 6.0, 9.0, 1) == 11.0  # one group's communication is seen
-    assert ideal_s(3, 6.0, 3.0, 1) == 7.0  # the last group's work is seen
-    assert ideal_s(1, 6.0, 9.0, 2) == 15.0
-    assert ideal_s(3, 6.0, 30.0, 2) == 32.0  # the first group comes, the last leaves
+    assert ideal_s(1, sided(6.0, 9.0, 1)) == 15.0
+    assert ideal_s(3, sided(6.0, 9.0, 1)) == 11.0  # one group's communication is seen
+    assert ideal_s(3, sided(6.0, 3.0, 1)) == 7.0  # the last group's work is seen
+    assert ideal_s(1, sided(6.0, 9.0, 2)) == 15.0
+    assert ideal_s(3, sided(6.0, 30.0, 2)) == 32.0  # the first group comes, the last leaves
+    assert ideal_s(1, [(0.0, 4.0), (6.0, 5.0)]) == 15.0
+    assert ideal_s(3, [(0.0, 6.0), (6.0, 6.0)]) == 12.0  # a group travels while others are at both stages
+    assert ideal_s(3, [(3.0, 9.0), (3.0, 9.0)]) == 19.0  # the first group comes
 
 
 @pytest.mark.parametrize("groups", range(1, 9))
 def test_the_ceiling_of_long_computations_on_one_side(groups):
-    assert ceiling(groups, 2.0, 3.0, 1) == pytest.approx(1 - 1 / groups)
-    assert ceiling(groups, 2.0, 2.0 * groups, 2) == pytest.approx(1 - 1 / groups)
-    assert ceiling(groups, 2.0, 0.0, 1) == pytest.approx(0)
-    assert ceiling(groups, 0.0, 1.0, 1) == 0
+    assert ceiling(groups, sided(2.0, 3.0, 1)) == pytest.approx(1 - 1 / groups)
+    assert ceiling(groups, sided(2.0, 2.0 * groups, 2)) == pytest.approx(1 - 1 / groups)
+    assert ceiling(groups, sided(2.0, 0.0, 1)) == pytest.approx(0)
+    assert ceiling(groups, sided(0.0, 1.0, 1)) == 0
+
+
+@pytest.mark.parametrize("way", ["analysis", "synthesis"])
+def test_the_fourier_section_of_a_model(way):
+    plan = Plan((1, 3), ("isend_irecv",), ("none", "poll"), trials=1)
+    for sets in (None, (2, 1)):
+        found = on_ranks(2, Fourier(21, 32, 6, sets, way), plan)
+        for row in found["rows"]:
+            assert row["total_s"] > 0 and row["communication_s"] > 0 and row["compute_s"] > 0
+            assert row["ceiling"] == pytest.approx(0, abs=1e-9) if row["groups"] == 1 else row["ceiling"] > 0
 
 
 def test_every_combination_is_measured():
@@ -79,6 +96,8 @@ def test_from_the_command_line():
         (lambda: Asleep(0), "A rank has 0 bytes"),
         (lambda: Asleep(8, compute_s=-1), "computes for -1 s"),
         (lambda: Asleep(sides=3), "3 sides of a pipeline"),
+        (lambda: Fourier(way="up"), "way is 'up'"),
+        (lambda: Fourier(fields=0), "0 fields"),
         (lambda: Plan(groups=(0, 1)), "groups 0, 1"),
         (lambda: Plan(trials=0), "0 trials"),
     ],

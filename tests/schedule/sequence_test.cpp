@@ -139,6 +139,61 @@ TEST_CASE("schedule: a pipeline moves every group in and out, and overlaps them"
   }
 }
 
+TEST_CASE("schedule: a pipeline of any stages moves every group through them, by any all-to-all" *
+          test::in_process()) {
+  constexpr Rank n = 6;
+  constexpr int kGroups = 4;
+  const Groups rows{3, 1}, columns{2, 3};
+  const auto blocks = [](int bytes) {
+    std::vector<BlocksPointer> all;
+    for (int g = 0; g < kGroups; ++g)
+      all.push_back(std::make_shared<GivenBlocks>(bytes, uneven_bytes(bytes)));
+    return all;
+  };
+  const std::vector<std::function<double(Rank)>> work(kGroups);
+  const std::vector<PipelineStage> stages{
+      {.name = "first", .compute_s = work},
+      {.name = "rows", .ranks = rows, .blocks = blocks(rows.size), .compute_s = work},
+      {.name = "middle", .compute_s = work},
+      {.name = "columns", .ranks = columns, .blocks = blocks(columns.size)}};
+  for (const auto* algorithm : {"burst", "bruck", "ring-1", "ring-2"}) {
+    for (int ahead = 1; ahead <= 3; ++ahead) {
+      CAPTURE(algorithm);
+      const Pipeline pipeline(n, alltoall_named(algorithm), stages, ahead);
+      std::vector<Memory> memory;
+      std::vector<Buffers> spans;
+      for (Rank rank = 0; rank < n; ++rank) memory.emplace_back(pipeline, rank);
+      for (auto& one : memory) spans.push_back(one.spans());
+      std::vector<std::vector<std::int32_t>> done(n);
+      run_in_process(pipeline, spans, [&](Rank rank) {
+        const auto work_on = [&, rank](std::int32_t number) {
+          const auto g = number % kGroups;
+          auto& bytes = memory[rank].bytes;
+          const auto came = pipeline.first_buffer(1, g), leaves = pipeline.first_buffer(3, g);
+          done[rank].push_back(number);
+          if (number < kGroups) fill_blocks(rows, *stages[1].blocks[g], rank, bytes[came].data());
+          if (number / kGroups == 1)
+            REQUIRE(has_blocks(rows, *stages[1].blocks[g], rank, bytes[came + 1].data()));
+          if (number / kGroups == 2) fill_blocks(columns, *stages[3].blocks[g], rank, bytes[leaves].data());
+        };
+        return Actors{.combine = {}, .work = work_on};
+      });
+      for (Rank rank = 0; rank < n; ++rank) {
+        CHECK(done[rank].size() == 3 * kGroups);
+        for (int g = 0; g < kGroups; ++g)
+          REQUIRE(has_blocks(columns, *stages[3].blocks[g], rank,
+                             memory[rank].bytes[pipeline.first_buffer(3, g) + 1].data()));
+      }
+      if (ahead == 1)  // a group ahead at the first stage; where none travels, the next stage follows at once
+        CHECK(std::vector(done[0].begin(), done[0].begin() + 6) == std::vector{0, 1, 4, 8, 2, 5});
+    }
+  }
+  const auto uneven = [&](std::size_t n_works) {
+    return Pipeline(n, {}, {stages[1], {.name = "next", .compute_s = {n_works, nullptr}}});
+  };
+  CHECK_THROWS_WITH_AS(uneven(3), "Stage 'next' of a pipeline of 4 groups has 3. Give as many.", ConfigError);
+}
+
 TEST_CASE("schedule: while a group of a pipeline is worked on, others are under way" * test::in_process()) {
   const auto blocks = std::make_shared<EvenBlocks>(8);
   const std::vector<PipelineGroup> groups(3, {blocks, blocks, {}});

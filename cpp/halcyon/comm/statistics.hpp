@@ -15,6 +15,12 @@ struct Statistics {
   std::int64_t n_sent = 0, n_received = 0;  ///< messages
   std::int64_t sent_bytes = 0, received_bytes = 0;
 
+  Statistics& operator+=(const Statistics& more) {
+    pack_s += more.pack_s, transfer_s += more.transfer_s, wait_s += more.wait_s, unpack_s += more.unpack_s;
+    n_exchanges += more.n_exchanges, n_sent += more.n_sent, n_received += more.n_received;
+    sent_bytes += more.sent_bytes, received_bytes += more.received_bytes;
+    return *this;
+  }
   double total_s() const { return pack_s + transfer_s + wait_s + unpack_s; }
 };
 

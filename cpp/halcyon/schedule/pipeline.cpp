@@ -1,102 +1,140 @@
 #include "halcyon/schedule/pipeline.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <utility>
 
 #include "halcyon/base/error.hpp"
 
 namespace halcyon::schedule {
 
+namespace {
+
+constexpr int kKinds = 3;  // of steps that a turn has at each stage
+
+std::vector<PipelineStage> two_stages(Groups in, Groups out, const std::vector<PipelineGroup>& groups) {
+  const auto leave = std::ranges::count_if(groups, [](const auto& g) { return bool(g.outgoing); });
+  require<ConfigError>(leave == 0 || leave == std::ssize(groups),
+                       "{} of a pipeline's {} groups leave. Let all, or none.", leave, groups.size());
+  PipelineStage comes{.name = "in", .ranks = in}, leaves{.name = "out", .ranks = out};
+  for (const auto& group : groups) {
+    comes.blocks.push_back(group.incoming);
+    comes.compute_s.push_back(group.compute_s);
+    if (group.outgoing) leaves.blocks.push_back(group.outgoing);
+  }
+  if (leave == 0) return {std::move(comes)};
+  return {std::move(comes), std::move(leaves)};
+}
+
+}  // namespace
+
 struct Pipeline::Step {
   Kind kind;
-  std::int32_t group;
+  std::int32_t stage, group;
 };
 
-Pipeline::Pipeline(Rank n_ranks, Groups in, Groups out, std::vector<PipelineGroup> groups, int ahead)
-    : n_ranks_(n_ranks), in_(in), out_(out), ahead_(ahead) {
-  require<ConfigError>(!groups.empty() && ahead >= 1,
+Pipeline::Pipeline(Rank n_ranks, AlltoallBy by, std::vector<PipelineStage> stages, int ahead)
+    : n_ranks_(n_ranks), ahead_(ahead) {
+  for (const auto& stage : stages)
+    n_groups_ = static_cast<std::int32_t>(
+        std::max({std::size_t(n_groups_), stage.blocks.size(), stage.compute_s.size()}));
+  require<ConfigError>(n_groups_ >= 1 && ahead >= 1,
                        "A pipeline has {} groups, and {} come while one is worked on. Give 1 or more.",
-                       groups.size(), ahead);
-  const auto leaves = std::ranges::count_if(groups, [](const auto& g) { return bool(g.outgoing); });
-  require<ConfigError>(leaves == 0 || leaves == std::ssize(groups),
-                       "{} of a pipeline's {} groups leave. Let all, or none.", leaves, groups.size());
-  for (std::size_t g = 0; g < groups.size(); ++g) {
-    incoming_.emplace_back(n_ranks, in, groups[g].incoming, std::max(in.size - 1, 1));
-    compute_s_.push_back(groups[g].compute_s);
-    for (const auto* name : {"in send", "in receive"}) buffers_.push_back({fmt::format("{} {}", name, g)});
+                       n_groups_, ahead);
+  for (auto& stage : stages) {
+    rounds_each_ = by.algorithm == AlltoallAlgorithm::burst ? 1 : std::max(rounds_each_, stage.ranks.size);
+    add(std::move(stage), by);
   }
-  for (std::size_t g = 0; leaves > 0 && g < groups.size(); ++g) {
-    outgoing_.emplace_back(n_ranks, out, groups[g].outgoing, std::max(out.size - 1, 1));
-    for (const auto* name : {"out send", "out receive"}) buffers_.push_back({fmt::format("{} {}", name, g)});
+  const auto turns = n_groups_ + stages_.back().lag - (waits_at_end() ? ahead_ : 0);
+  n_steps_ = std::uint64_t(turns) * stages_.size() * kKinds + (waits_at_end() ? n_groups_ : 0);
+}
+
+Pipeline::Pipeline(Rank n_ranks, Groups in, Groups out, const std::vector<PipelineGroup>& groups, int ahead)
+    : Pipeline(n_ranks, {AlltoallAlgorithm::burst}, two_stages(in, out, groups), ahead) {}
+
+void Pipeline::add(PipelineStage stage, AlltoallBy by) {
+  for (const auto n : {std::ssize(stage.blocks), std::ssize(stage.compute_s)}) {
+    require<ConfigError>(n == 0 || n == n_groups_,
+                         "Stage '{}' of a pipeline of {} groups has {}. Give as many.", stage.name, n_groups_,
+                         n);
   }
+  Stage made{.lag = stages_.empty() ? 0 : stages_.back().lag, .compute_s = std::move(stage.compute_s)};
+  if (!made.compute_s.empty()) made.first_work = std::exchange(n_works_, n_works_ + n_groups_);
+  if (!stage.blocks.empty()) {
+    made.first_alltoall = static_cast<std::int32_t>(alltoalls_.size());
+    made.lag += ahead_;
+  }
+  for (std::size_t g = 0; g < stage.blocks.size(); ++g) {
+    const auto& added = alltoalls_.emplace_back(alltoall(n_ranks_, stage.ranks, stage.blocks[g], by));
+    for (const auto& buffer : added->buffers())
+      buffers_.push_back({fmt::format("{} {} {}", stage.name, buffer.name, g), buffer.scratch});
+    buffers_each_ = static_cast<std::int32_t>(added->buffers().size());
+    inner_bits_ = std::max(inner_bits_, added->detail_bits());
+  }
+  stages_.push_back(std::move(made));
 }
 
 std::int64_t Pipeline::buffer_bytes(Rank rank, std::int32_t buffer) const {
-  const auto ring = buffer / 2;
-  return ring < n_groups() ? incoming_[ring].buffer_bytes(rank, buffer % 2)
-                           : outgoing_[ring - n_groups()].buffer_bytes(rank, buffer % 2);
+  return alltoalls_[buffer / buffers_each_]->buffer_bytes(rank, buffer % buffers_each_);
 }
 
-/// The steps: the first groups come; of each group, it is waited for, another one comes, it is worked on,
-/// leaves; and all are waited for that leave.
+int Pipeline::detail_bits() const {
+  return inner_bits_ + static_cast<int>(std::bit_width(n_steps_));
+}
+
+/// In each turn, a stage's group is waited for, another one sets out, and the first is worked on. The waits
+/// for a last stage without work are at the end.
 Pipeline::Step Pipeline::step(std::uint64_t number) const {
+  const auto n_stages = static_cast<std::int32_t>(stages_.size());
+  const auto at_end = static_cast<std::int64_t>(number - n_steps_) + n_groups_;
+  if (waits_at_end() && at_end >= 0) return {Kind::wait, n_stages - 1, static_cast<std::int32_t>(at_end)};
   const auto n = static_cast<std::int32_t>(number);
-  if (n < ahead_) return {Kind::take, n};
-  const auto of_group = n - ahead_, group = of_group / 4;
-  if (group >= n_groups()) return {Kind::wait_out, of_group - 4 * n_groups()};
-  switch (of_group % 4) {
-    case 0:
-      return {Kind::wait_in, group};
-    case 1:
-      return {Kind::take, group + ahead_};
-    case 2:
-      return {Kind::compute, group};
-    default:
-      return {Kind::give, group};
-  }
+  const auto turn = n / (kKinds * n_stages), stage = n / kKinds % n_stages;
+  const auto kind = static_cast<Kind>(n % kKinds);
+  const auto group = turn - stages_[stage].lag + (kind == Kind::start ? ahead_ : 0);
+  const bool later = kind == Kind::wait && stage == n_stages - 1 && waits_at_end();
+  return {kind, stage, later ? -1 : group};
 }
 
-/// The operations of a group's all-to-all up to its start. Its buffers and round get the group's numbers.
-bool Pipeline::next_of_ring(Rank rank, const Step& step, Cursor& cursor, Operation& operation) const {
-  const bool in = step.kind == Kind::take;
-  const auto& rings = in ? incoming_ : outgoing_;
-  if (step.group >= std::ssize(rings)) return false;
-  Cursor inner{cursor.position, 0};
-  if (!rings[step.group].next(rank, inner, operation)) return false;
-  const auto number = in ? step.group : n_groups() + step.group;
-  operation.round = number;
-  operation.block.buffer += 2 * number;
-  operation.target.buffer += 2 * number;
-  cursor = operation.action == Action::start ? Cursor{0, cursor.detail + 1}
-                                             : Cursor{inner.position, cursor.detail};
+/// The operations of an all-to-all up to its first start, or those after that.
+bool Pipeline::next_of_alltoall(Rank rank, const Step& step, Cursor& cursor, Operation& operation) const {
+  const auto number = stages_[step.stage].first_alltoall + step.group;
+  const auto& moves = *alltoalls_[number];
+  const auto before = cursor.detail >> inner_bits_ << inner_bits_;
+  Cursor inner{cursor.position, cursor.detail - before};
+  if (step.kind == Kind::wait && inner.position == 0 && inner.detail == 0)
+    for (Operation past; moves.next(rank, inner, past) && past.action != Action::start;) continue;
+  if (!moves.next(rank, inner, operation)) return false;
+  const bool last = step.kind == Kind::start && operation.action == Action::start;
+  cursor = last ? Cursor{0, before + (std::uint64_t{1} << inner_bits_)}
+                : Cursor{inner.position, before + inner.detail};
+  operation.round += number * rounds_each_;
+  operation.block.buffer += number * buffers_each_;
+  operation.target.buffer += number * buffers_each_;
   return true;
 }
 
-/// A cursor's detail is the number of the step, its position that within an all-to-all.
+bool Pipeline::next_of(Rank rank, const Step& step, Cursor& cursor, Operation& operation) const {
+  const auto& stage = stages_[step.stage];
+  if (step.group < 0 || step.group >= n_groups_) return false;
+  if (step.kind != Kind::compute)
+    return stage.first_alltoall >= 0 && next_of_alltoall(rank, step, cursor, operation);
+  if (stage.first_work < 0) return false;
+  const auto& seconds = stage.compute_s[step.group];
+  operation = {.action = Action::compute,
+               .work = stage.first_work + step.group,
+               .seconds = seconds ? seconds(rank) : 0};
+  cursor.detail += std::uint64_t{1} << inner_bits_;
+  return true;
+}
+
 bool Pipeline::next(Rank rank, Cursor& cursor, Operation& operation) const {
-  const auto n_steps = static_cast<std::uint64_t>(ahead_ + 5 * n_groups());
-  for (; cursor.detail < n_steps; cursor = {0, cursor.detail + 1}) {
-    const auto at = step(cursor.detail);
-    const bool waits_out = at.kind == Kind::wait_out;
-    switch (at.kind) {
-      case Kind::take:
-      case Kind::give:
-        if (next_of_ring(rank, at, cursor, operation)) return true;
-        continue;
-      case Kind::wait_in:
-      case Kind::wait_out:
-        if ((waits_out ? out_ : in_).size == 1 || (waits_out && outgoing_.empty())) continue;
-        operation = {.action = Action::wait, .round = waits_out ? n_groups() + at.group : at.group};
-        break;
-      case Kind::compute:
-        operation = {.action = Action::compute,
-                     .work = at.group,
-                     .seconds = compute_s_[at.group] ? compute_s_[at.group](rank) : 0};
-    }
-    cursor = {0, cursor.detail + 1};
-    return true;
+  for (;;) {
+    const auto number = cursor.detail >> inner_bits_;
+    if (number >= n_steps_) return false;
+    if (next_of(rank, step(number), cursor, operation)) return true;
+    cursor = {0, (number + 1) << inner_bits_};
   }
-  return false;
 }
 
 Pipeline spectral_pipeline(const TransposedGrid& grid, int n_groups, double item_s, int ahead) {

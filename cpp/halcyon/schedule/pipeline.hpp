@@ -1,6 +1,8 @@
 #pragma once
 
 #include <functional>
+#include <memory>
+#include <string>
 #include <vector>
 
 #include "halcyon/schedule/alltoall.hpp"
@@ -8,48 +10,79 @@
 
 namespace halcyon::schedule {
 
-/// One group of fields of a pipeline: it comes by an all-to-all, is worked on, and leaves by another, or
-/// stays.
+/// A stage of a pipeline: how groups of fields come to it, and the work on each.
+struct PipelineStage {
+  std::string name;                     ///< of its buffers
+  Groups ranks{};                       ///< within which they come
+  std::vector<BlocksPointer> blocks{};  ///< (group) of the all-to-all by which each comes; empty: none moves
+  /// (group) that the work on each takes a rank [s]; empty: there is none
+  std::vector<std::function<double(Rank)>> compute_s{};
+};
+
+/// One group of fields of a pipeline of two all-to-alls: it comes by one, is worked on, and leaves by the
+/// other, or stays.
 struct PipelineGroup {
   BlocksPointer incoming;
   BlocksPointer outgoing;                 ///< may be none
   std::function<double(Rank)> compute_s;  ///< that the work on it takes a rank
 };
 
-/// Transpositions of groups of fields with computation between them: while a group is worked on, the next one
-/// comes and the one before leaves (the communication-hiding pipeline of YHGSM's Fourier transform: grouping
+/// Groups of fields on their way through stages: while one is worked on, the next one comes and the one
+/// before goes on to the next stage (the communication-hiding pipeline of YHGSM's Fourier transform: grouping
 /// along the fields, non-blocking exchange; section 4 of that paper, whose three groups hide 40 to 75 %).
-/// Each all-to-all is one round. With one group nothing is hidden. A group sets out when one has come, so
-/// that those that are waited for have the network to themselves.
+/// With one group nothing is hidden. A group sets out when the one before it has come, so that what is waited
+/// for has the network to itself. Of an all-to-all of several rounds the first one is hidden.
 ///
-/// Buffers of group g: "in send g", "in receive g", and where groups leave "out send g", "out receive g".
-/// Work g turns what has come into what leaves.
+/// Buffers of group g at a stage of n groups to which they come: "NAME send g", "NAME receive g", and those
+/// that the all-to-all has beside these. Work i n + g is that on group g at the i-th stage that has work; it
+/// finds the group in "receive" of its stage, and leaves it in "send" of the next one. A last stage
+/// without work is waited for at the end.
 class Pipeline final : public Schedule {
  public:
+  /// @param ahead how many groups come to a stage while one is worked on, at least 1
+  /// @throws ConfigError without a group, and for stages of different numbers of groups
+  Pipeline(Rank n_ranks, AlltoallBy by, std::vector<PipelineStage> stages, int ahead = 1);
+  /// Of two stages: "in", to which groups come and where work g is, and "out" to which they leave.
   /// @param in the groups of ranks within which fields come; out: within which they leave
-  /// @param ahead how many groups are under way while one is worked on, at least 1
   /// @throws ConfigError without a group, and where some leave and some stay
-  Pipeline(Rank n_ranks, Groups in, Groups out, std::vector<PipelineGroup> groups, int ahead = 1);
+  Pipeline(Rank n_ranks, Groups in, Groups out, const std::vector<PipelineGroup>& groups, int ahead = 1);
 
   Rank n_ranks() const override { return n_ranks_; }
   const std::vector<Buffer>& buffers() const override { return buffers_; }
   std::int64_t buffer_bytes(Rank rank, std::int32_t buffer) const override;
   bool next(Rank rank, Cursor& cursor, Operation& operation) const override;
+  int detail_bits() const override;
+
+  std::int32_t n_groups() const { return n_groups_; }
+  /// The first buffer of a group's all-to-all to a stage, "send"; those of the group's others follow.
+  std::int32_t first_buffer(std::int32_t stage, std::int32_t group) const {
+    return (stages_[stage].first_alltoall + group) * buffers_each_;
+  }
+  std::int32_t buffers_each() const { return buffers_each_; }
 
  private:
-  enum class Kind { take, wait_in, compute, give, wait_out };
+  enum class Kind { wait, start, compute };
+  struct Stage {
+    std::int32_t first_alltoall = -1, first_work = -1;  ///< -1: none
+    std::int32_t lag = 0;  ///< turns after which a group is worked on here that set out in the first
+    std::vector<std::function<double(Rank)>> compute_s;
+  };
   struct Step;
 
+  void add(PipelineStage stage, AlltoallBy by);
+  bool waits_at_end() const { return stages_.back().first_work < 0; }
   Step step(std::uint64_t number) const;
-  bool next_of_ring(Rank rank, const Step& step, Cursor& cursor, Operation& operation) const;
-  std::int32_t n_groups() const { return static_cast<std::int32_t>(compute_s_.size()); }
+  bool next_of(Rank rank, const Step& step, Cursor& cursor, Operation& operation) const;
+  bool next_of_alltoall(Rank rank, const Step& step, Cursor& cursor, Operation& operation) const;
 
   Rank n_ranks_;
-  Groups in_, out_;
-  std::vector<Ring> incoming_, outgoing_;
-  std::vector<std::function<double(Rank)>> compute_s_;
   int ahead_;
+  std::int32_t n_groups_ = 0, n_works_ = 0, buffers_each_ = 0, rounds_each_ = 1;
+  std::vector<Stage> stages_;
+  std::vector<std::shared_ptr<const Schedule>> alltoalls_;  ///< (stage to which groups come, group)
   std::vector<Buffer> buffers_;
+  int inner_bits_ = 0;  ///< of a cursor's detail: those of an all-to-all; above them stands the step
+  std::uint64_t n_steps_ = 0;
 };
 
 /// The Fourier transform of a spectral model, its nz fields and levels in so many groups: state a to b of a

@@ -36,31 +36,63 @@ Wave times(const Wave& wave, Lanes factor) {
 
 }  // namespace
 
-Fourier::Fourier(const Grid& grid, const Stripes& stripes) {
-  for (int length : grid.row_lengths()) transforms_.try_emplace(length, length);
-  for (int s = 0; s < stripes.n(); ++s) stripes_.push_back(stripe(grid, stripes, s));
-  const int longest = std::max(std::ranges::max(grid.row_lengths()) / 2, stripes.last_wavenumber(0));
+Fourier::Fourier(const Grid& grid, const Stripes& stripes, const Sets& sets, int w)
+    : first_stripe_(sets.first_stripe(w)) {
+  Starts starts;
+  std::vector<std::size_t> before(sets.counts().v);
+  for (int row : sets.rows(w)) {
+    starts[row] = before;
+    for (int v = 0; v < sets.counts().v; ++v) before[v] += sets.parts(row).size(v);
+  }
+  const int end = sets.first_stripe(w + 1);
+  int longest = stripes.last_wavenumber(first_stripe_);
+  for (const auto& [row, at] : starts) {
+    transforms_.try_emplace(grid.row_length(row), grid.row_length(row));
+    longest = std::max(longest, grid.row_length(row) / 2);
+  }
+  for (int s = first_stripe_; s < end; ++s) stripes_.push_back(stripe(grid, stripes, s, sets, starts));
   pitch_ = (2 * (longest + 2) + 7) / 8 * 8;  // rows on boundaries of cache lines
   std::fill_n(waves_.reserve(2 * kLanes * pitch_), 2 * kLanes * pitch_, 0.0);
+  row_.reserve(2 * pitch_);
 }
 
-Fourier::Stripe Fourier::stripe(const Grid& grid, const Stripes& stripes, int s) const {
+Fourier::Stripe Fourier::stripe(const Grid& grid, const Stripes& stripes, int s, const Sets& sets,
+                                Starts& starts) const {
   Stripe found{.last = stripes.last_wavenumber(s)};
   const auto& latitudes = grid.latitudes();
   for (int lane = 0; lane < kLanes; ++lane) {
     const int north = stripes.north(s, lane), south = grid.n_rows() - 1 - north;
     if (north < 0) continue;
-    found.rows[0][lane] = row(grid, north);
-    if (south != north) found.rows[1][lane] = row(grid, south);
+    found.rows[0][lane] = row(grid, north, sets, starts);
+    if (south != north) found.rows[1][lane] = row(grid, south, sets, starts);
     found.weights[lane] = latitudes.weights[north] / 2 / grid.row_length(north);
     found.inverse_cosines[lane] = 1 / latitudes.cosines[north];
   }
   return found;
 }
 
-Fourier::Row Fourier::row(const Grid& grid, int number) const {
+Fourier::Row Fourier::row(const Grid& grid, int number, const Sets& sets, Starts& starts) const {
   const int length = grid.row_length(number);
-  return {&transforms_.at(length), length, grid.row_start(number), Stripes::last_in_row(length)};
+  Row found{&transforms_.at(length), Stripes::last_in_row(length), std::move(starts.at(number))};
+  for (int v = 0; v <= sets.counts().v; ++v)
+    found.begins.push_back(static_cast<int>(sets.parts(number).begin(v)));
+  return found;
+}
+
+void Fourier::to_values(const Row& row, double* waves, int field, std::span<const Part<double>> parts) {
+  const auto place = [&](std::size_t v) { return parts[v].at + field * parts[v].stride + row.starts[v]; };
+  if (parts.size() == 1) return row.fft->to_values(waves, place(0));
+  row.fft->to_values(waves, row_.data());
+  for (std::size_t v = 0; v < parts.size(); ++v)
+    std::copy(row_.data() + row.begins[v], row_.data() + row.begins[v + 1], place(v));
+}
+
+void Fourier::to_waves(const Row& row, std::span<const Part<const double>> parts, int field, double* waves) {
+  const auto place = [&](std::size_t v) { return parts[v].at + field * parts[v].stride + row.starts[v]; };
+  if (parts.size() == 1) return row.fft->to_waves(place(0), waves);
+  for (std::size_t v = 0; v < parts.size(); ++v)
+    std::copy_n(place(v), row.begins[v + 1] - row.begins[v], row_.data() + row.begins[v]);
+  row.fft->to_waves(row_.data(), waves);
 }
 
 /// Blocks of a field become rows, two wavenumbers at a time.
@@ -96,35 +128,35 @@ void Fourier::fold(double* const* blocks, int last, std::size_t shift, const Fac
   }
 }
 
-void Fourier::synthesis(int stripe, const std::vector<const double*>& blocks, const Fields& fields,
-                        double* values) {
-  const auto& [rows, weights, inverse_cosines, last] = stripes_[stripe];
-  const Factors factors = fields.factor == RowFactor::one ? Factors{1, 1, 1, 1} : inverse_cosines;
-  for (int field = 0; field < fields.n; ++field, values += fields.stride) {
+void Fourier::synthesis(int stripe, const std::vector<const double*>& blocks, int n_fields, RowFactor factor,
+                        std::span<const Part<double>> parts) {
+  const auto& [rows, weights, inverse_cosines, last] = stripes_[stripe - first_stripe_];
+  const Factors factors = factor == RowFactor::one ? Factors{1, 1, 1, 1} : inverse_cosines;
+  for (int field = 0; field < n_fields; ++field) {
     unfold(blocks.data(), last, static_cast<std::size_t>(field) * kBlock, factors);
     for (int half = 0; half < 2; ++half)
       for (int lane = 0; lane < kLanes; ++lane) {
         const auto& row = rows[half][lane];
         if (!row.fft) continue;
         const int end = std::min(last, row.last) + 1;
-        std::fill(wave(half, lane) + 2 * end, wave(half, lane) + 2 * (row.length / 2 + 1), 0.0);
-        row.fft->to_values(wave(half, lane), values + row.start);
+        std::fill(wave(half, lane) + 2 * end, wave(half, lane) + 2 * (row.begins.back() / 2 + 1), 0.0);
+        to_values(row, wave(half, lane), field, parts);
       }
   }
 }
 
-void Fourier::analysis(int stripe, const double* values, const Fields& fields,
+void Fourier::analysis(int stripe, std::span<const Part<const double>> parts, int n_fields, RowFactor factor,
                        const std::vector<double*>& blocks) {
-  const auto& [rows, weights, inverse_cosines, last] = stripes_[stripe];
+  const auto& [rows, weights, inverse_cosines, last] = stripes_[stripe - first_stripe_];
   Factors factors = weights;
-  if (fields.factor == RowFactor::inverse_cosine)
+  if (factor == RowFactor::inverse_cosine)
     for (int lane = 0; lane < kLanes; ++lane) factors[lane] *= inverse_cosines[lane];
-  for (int field = 0; field < fields.n; ++field, values += fields.stride) {
+  for (int field = 0; field < n_fields; ++field) {
     for (int half = 0; half < 2; ++half)
       for (int lane = 0; lane < kLanes; ++lane) {
         const auto& row = rows[half][lane];
         const int end = std::min(last, row.last) + 1;
-        if (row.fft) row.fft->to_waves(values + row.start, wave(half, lane));
+        if (row.fft) to_waves(row, parts, field, wave(half, lane));
         std::fill(wave(half, lane) + 2 * end, wave(half, lane) + 2 * (last + 1), 0.0);
       }
     fold(blocks.data(), last, static_cast<std::size_t>(field) * kBlock, factors);

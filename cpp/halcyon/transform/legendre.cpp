@@ -169,7 +169,8 @@ const double* Legendre::functions(const Wavenumber& w, int first, int n) {
   return values;
 }
 
-void Legendre::synthesis(const double* coefficients, const Fields& fields, double* panels) {
+void Legendre::synthesis(const double* coefficients, const Fields& fields, double* panels,
+                         const Between& between) {
   for (std::size_t place = 0; place < held_.size(); ++place) {
     const auto& w = held_[place];
     const int n = fields.last + 1 - w.m;
@@ -188,10 +189,12 @@ void Legendre::synthesis(const double* coefficients, const Fields& fields, doubl
         for (const auto& parity : {both.even, both.odd}) sum(parity, fields.n, p, w.pitch(), &blocks[s]);
       }
     }
+    between();
   }
 }
 
-void Legendre::analysis(const double* panels, const Fields& fields, double* coefficients) {
+void Legendre::analysis(const double* panels, const Fields& fields, double* coefficients,
+                        const Between& between) {
   for (std::size_t place = 0; place < held_.size(); ++place) {
     const auto& w = held_[place];
     const int n = fields.last + 1 - w.m;
@@ -208,6 +211,7 @@ void Legendre::analysis(const double* panels, const Fields& fields, double* coef
     }
     for (int f = 0; f < fields.n; ++f) gather(both, f, coefficients + f * fields.stride);
     coefficients += 2 * n;
+    between();
   }
 }
 

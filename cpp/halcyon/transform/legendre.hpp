@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <vector>
 
 #include "halcyon/transform/buffer.hpp"
@@ -32,11 +33,13 @@ class Legendre {
     std::size_t stride;  ///< numbers from one field to the next
     int last;            ///< the largest n, at most that of the constructor
   };
+  /// Called after each wavenumber, for what else wants a turn.
+  using Between = std::function<void()>;
   /// x_m(mu) = sum_n X_mn P_mn(mu).
   /// @param panels blocks of these fields
-  void synthesis(const double* coefficients, const Fields& fields, double* panels);
+  void synthesis(const double* coefficients, const Fields& fields, double* panels, const Between& between);
   /// X_mn = sum_mu P_mn(mu) x_m(mu), over the halves of x.
-  void analysis(const double* panels, const Fields& fields, double* coefficients);
+  void analysis(const double* panels, const Fields& fields, double* coefficients, const Between& between);
 
  private:
   struct Wavenumber {

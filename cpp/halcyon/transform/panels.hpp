@@ -26,6 +26,8 @@ class Panels {
     return (firsts_[stripe] + place) * n_fields * kBlock;
   }
   std::size_t size(int n_fields) const { return firsts_.back() * n_fields * kBlock; }
+  /// Blocks of a field at the stripes before this one.
+  std::size_t first(int stripe) const { return firsts_[stripe]; }
 
  private:
   std::vector<std::size_t> firsts_;

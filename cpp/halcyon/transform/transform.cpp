@@ -1,18 +1,13 @@
 #include "halcyon/transform/transform.hpp"
 
 #include <algorithm>
-#include <numeric>
+#include <array>
+#include <utility>
 
 #include "halcyon/base/error.hpp"
 
 namespace halcyon::transform {
 namespace {
-
-std::vector<int> all_wavenumbers(int truncation) {
-  std::vector<int> found(truncation + 1);
-  std::iota(found.begin(), found.end(), 0);
-  return found;
-}
 
 int checked(const Grid& grid, int truncation, const Options& options) {
   require<ConfigError>(truncation >= 0, "Truncation T{} was asked for. Give 0 or more.", truncation);
@@ -30,7 +25,18 @@ int checked(const Grid& grid, int truncation, const Options& options) {
   return truncation;
 }
 
-void require_same(std::size_t n, std::size_t other) {
+void check_ranks(const comm::Communicator* comm, SetCounts counts, const Communication& how) {
+  const Rank n_ranks = comm ? comm->size() : 1;
+  require<ConfigError>(
+      counts.v >= 1 && counts.w >= 1 && counts.n_ranks() == n_ranks,
+      "{} x {} sets are not the {} ranks of the communicator. Give V and W whose product is.", counts.v,
+      counts.w, n_ranks);
+  require<ConfigError>(how.groups >= 1 && how.ahead >= 1,
+                       "Fields in {} groups, of which {} come while one is worked on. Give 1 or more.",
+                       how.groups, how.ahead);
+}
+
+void require_same(int n, int other) {
   require<InputError>(n == other, "There are {} fields of one component and {} of the other. Give as many.",
                       n, other);
 }
@@ -38,129 +44,222 @@ void require_same(std::size_t n, std::size_t other) {
 }  // namespace
 
 Transform::Transform(Grid grid, int truncation, const Options& options)
-    : grid_(std::move(grid)),
+    : Transform(nullptr, {}, std::move(grid), truncation, options, {}) {}
+
+Transform::Transform(const comm::Communicator& comm, SetCounts counts, Grid grid, int truncation,
+                     const Options& options, Communication how)
+    : Transform(&comm, counts, std::move(grid), truncation, options, std::move(how)) {}
+
+Transform::Transform(const comm::Communicator* comm, SetCounts counts, Grid grid, int truncation,
+                     const Options& options, Communication how)
+    : grid_((check_ranks(comm, counts, how), std::move(grid))),
       triangle_{checked(grid_, truncation, options)},
       options_(options),
+      comm_(comm ? std::optional(*comm) : std::nullopt),
+      how_(std::move(how)),
       stripes_(grid_, truncation),
-      legendre_(grid_, stripes_, truncation + 1, all_wavenumbers(truncation), options.memory_bytes),
-      fourier_(grid_, stripes_) {}
+      sets_(std::make_shared<Sets>(grid_, stripes_, truncation, counts)),
+      v_(comm ? sets_->v_of(comm->rank()) : 0),
+      w_(comm ? sets_->w_of(comm->rank()) : 0),
+      legendre_(grid_, stripes_, truncation + 1, sets_->wavenumbers(w_), options.memory_bytes),
+      fourier_(grid_, stripes_, *sets_, w_) {}
 
-std::size_t Transform::n_fields(std::size_t n_values, std::size_t n_coefficients) const {
-  const std::size_t n = n_values / grid_.n_points();
-  require<InputError>(n * grid_.n_points() == n_values && n * triangle_.size() == n_coefficients,
-                      "There are {} values and {} coefficients. A field has {} and {}: give whole fields, of "
-                      "both as many.",
-                      n_values, n_coefficients, grid_.n_points(), triangle_.size());
-  return n;
+int Transform::n_fields(std::size_t n_values, std::size_t n_coefficients) const {
+  const std::size_t size = this->n_coefficients();
+  const FieldGroups fields{static_cast<int>(n_values / n_points()), sets_->counts().v, 1};
+  require<InputError>(
+      fields.n * n_points() == n_values && fields.size(v_) * size == n_coefficients,
+      "There are {} values and {} coefficients. A field has {} and {} here: give whole fields, "
+      "of both as many{}.",
+      n_values, n_coefficients, n_points(), size,
+      fields.n_sets > 1 ? ", coefficients of this V set's alone" : "");
+  return fields.n;
 }
 
 std::size_t Transform::n_coefficients(int last) const {
-  return triangle_.size() + (last - triangle_.last) * static_cast<std::size_t>(triangle_.last + 1);
+  std::size_t n = 0;
+  for (int m : legendre_.wavenumbers()) n += last + 1 - m;
+  return n;
 }
 
-void Transform::synthesise(const Complex* coefficients, int last, int n, RowFactor factor, double* values) {
-  double* panels = panels_.reserve(legendre_.panels().size(n));
+/// Fields in so many groups that none has more than asked for, in the largest V set.
+Passage Transform::passage(Way way, int n_components, int n_fields) const {
+  const int n_sets = sets_->counts().v, most = FieldGroups{n_fields, n_sets, 1}.size(0);
+  const int n_groups = std::max((most + options_.group - 1) / options_.group, std::min(how_.groups, most));
+  return {way, sets_, {n_fields, n_sets, n_groups}, n_components};
+}
+
+Section& Transform::section(Way way, int n_components, int n_fields) {
+  auto& found = sections_[{way, n_components, n_fields}];
+  if (!found) found = std::make_unique<Section>(passage(way, n_components, n_fields), comm_, how_);
+  return *found;
+}
+
+schedule::Pipeline Transform::schedule(Way way, int n_fields) const {
+  require<ConfigError>(sets_->counts().n_ranks() > 1, "One rank exchanges nothing. Give more.");
+  require<ConfigError>(n_fields >= 1, "{} fields make no schedule. Give 1 or more.", n_fields);
+  return pipeline(passage(way, 1, n_fields), how_.by, how_.ahead);
+}
+
+comm::Statistics Transform::statistics() const {
+  comm::Statistics sum;
+  for (const auto& [key, section] : sections_) sum += section->statistics();
+  return sum;
+}
+
+double Transform::fourier_s() const {
+  double sum = 0;
+  for (const auto& [key, section] : sections_) sum += section->fourier_s();
+  return sum;
+}
+
+double Transform::legendre_s() const {
+  double sum = 0;
+  for (const auto& [key, section] : sections_) sum += section->legendre_s();
+  return sum;
+}
+
+void Transform::sum_terms(Section& section, const Complex* coefficients, int last, int n, double* panels) {
   legendre_.synthesis(reinterpret_cast<const double*>(coefficients), {n, 2 * n_coefficients(last), last},
+                      panels, [&] { section.progress(); });
+}
+
+void Transform::sum_latitudes(Section& section, const double* panels, int last, int n,
+                              Complex* coefficients) {
+  legendre_.analysis(panels, {n, 2 * n_coefficients(last), last}, reinterpret_cast<double*>(coefficients),
+                     [&] { section.progress(); });
+}
+
+void Transform::to_values(Section& section, int n, RowFactor factor, const double* blocks,
+                          std::span<const Part<double>> parts) {
+  std::vector<const double*> at(triangle_.last + 1);
+  for (int s = fourier_.first_stripe(); s < fourier_.end_stripe(); ++s) {
+    for (int m = 0; m <= fourier_.last_wavenumber(s); ++m) at[m] = blocks + sets_->at(w_, s, m, n);
+    fourier_.synthesis(s, at, n, factor, parts);
+    section.progress();
+  }
+}
+
+void Transform::to_blocks(Section& section, int n, RowFactor factor, std::span<const Part<double>> parts,
+                          double* blocks) {
+  std::vector<Part<const double>> read;
+  for (const auto& part : parts) read.push_back({part.at, part.stride});
+  std::vector<double*> at(triangle_.last + 1);
+  for (int s = fourier_.first_stripe(); s < fourier_.end_stripe(); ++s) {
+    for (int m = 0; m <= fourier_.last_wavenumber(s); ++m) at[m] = blocks + sets_->at(w_, s, m, n);
+    fourier_.analysis(s, read, n, factor, at);
+    section.progress();
+  }
+}
+
+Section::Work Transform::work(Section& section, std::span<const Complex> coefficients) {
+  return {[this, &section, coefficients](const Piece& piece, double* panels) {
+            sum_terms(section, coefficients.data() + piece.first * n_coefficients(), triangle_.last, piece.n,
                       panels);
-  std::vector<const double*> blocks(triangle_.last + 1);
-  for (int s = 0; s < stripes_.n(); ++s) {
-    for (int m = 0; m <= stripes_.last_wavenumber(s); ++m)
-      blocks[m] = panels + legendre_.panels().at(s, m, n);
-    fourier_.synthesis(s, blocks, {n, grid_.n_points(), factor}, values);
-  }
+          },
+          [this, &section](const Piece& piece, double* blocks, std::span<const Part<double>> parts) {
+            to_values(section, piece.n, RowFactor::one, blocks, parts);
+          }};
 }
 
-void Transform::analyse(const double* values, int last, int n, RowFactor factor, Complex* coefficients) {
-  double* panels = panels_.reserve(legendre_.panels().size(n));
-  std::vector<double*> blocks(triangle_.last + 1);
-  for (int s = 0; s < stripes_.n(); ++s) {
-    for (int m = 0; m <= stripes_.last_wavenumber(s); ++m)
-      blocks[m] = panels + legendre_.panels().at(s, m, n);
-    fourier_.analysis(s, values, {n, grid_.n_points(), factor}, blocks);
-  }
-  legendre_.analysis(panels, {n, 2 * n_coefficients(last), last}, reinterpret_cast<double*>(coefficients));
-}
-
-/// Calls work(first field, fields) for groups of n fields.
-template <class Work>
-void Transform::for_groups(std::size_t n, const Work& work) const {
-  const std::size_t groups = (n + options_.group - 1) / options_.group;
-  for (std::size_t g = 0; g < groups; ++g) {  // as even as can be
-    const std::size_t first = n * g / groups;
-    work(first, static_cast<int>(n * (g + 1) / groups - first));
-  }
+Section::Work Transform::work_back(Section& section, std::span<Complex> coefficients) {
+  return {[this, &section, coefficients](const Piece& piece, double* panels) {
+            sum_latitudes(section, panels, triangle_.last, piece.n,
+                          coefficients.data() + piece.first * n_coefficients());
+          },
+          [this, &section](const Piece& piece, double* blocks, std::span<const Part<double>> parts) {
+            to_blocks(section, piece.n, RowFactor::one, parts, blocks);
+          }};
 }
 
 void Transform::synthesis(std::span<const Complex> coefficients, std::span<double> values) {
-  for_groups(n_fields(values.size(), coefficients.size()), [&](std::size_t first, int n) {
-    synthesise(coefficients.data() + first * triangle_.size(), triangle_.last, n, RowFactor::one,
-               values.data() + first * grid_.n_points());
-  });
+  const int n = n_fields(values.size(), coefficients.size());
+  if (n == 0) return;
+  auto& run = section(Way::synthesis, 1, n);
+  run.run(std::array{values.data()}, work(run, coefficients), memory_);
 }
 
 void Transform::analysis(std::span<const double> values, std::span<Complex> coefficients) {
-  for_groups(n_fields(values.size(), coefficients.size()), [&](std::size_t first, int n) {
-    analyse(values.data() + first * grid_.n_points(), triangle_.last, n, RowFactor::one,
-            coefficients.data() + first * triangle_.size());
-  });
+  const int n = n_fields(values.size(), coefficients.size());
+  if (n == 0) return;
+  auto& run = section(Way::analysis, 1, n);
+  run.run(std::array{const_cast<double*>(values.data())}, work_back(run, coefficients), memory_);
+}
+
+void Transform::compute(Way way, std::span<Complex> coefficients, std::span<double> values) {
+  const int n = n_fields(values.size(), coefficients.size());
+  if (n == 0) return;
+  auto& run = section(way, 1, n);
+  run.compute(std::array{values.data()},
+              way == Way::synthesis ? work(run, coefficients) : work_back(run, coefficients), memory_);
+}
+
+/// Two fields of each: `derivatives` makes their coefficients, to T + 1, of one field of the V set.
+template <class Derivatives>
+void Transform::synthesise_two(int n, std::span<double> east, std::span<double> north,
+                               const Derivatives& derivatives) {
+  if (n == 0) return;
+  const int last = triangle_.last + 1;
+  const std::size_t wide = n_coefficients(last);
+  auto& run = section(Way::synthesis, 2, n);
+  const auto legendre = [&](const Piece& piece, double* panels) {
+    for (auto& component : wide_) component.resize(piece.n * wide);
+    for (int f = 0; piece.component == 0 && f < piece.n; ++f)
+      derivatives(piece.first + f, std::span(wide_[0]).subspan(f * wide, wide),
+                  std::span(wide_[1]).subspan(f * wide, wide));
+    sum_terms(run, wide_[piece.component].data(), last, piece.n, panels);
+  };
+  const auto fourier = [&](const Piece& piece, double* blocks, std::span<const Part<double>> parts) {
+    to_values(run, piece.n, RowFactor::inverse_cosine, blocks, parts);
+  };
+  run.run(std::array{east.data(), north.data()}, {legendre, fourier}, memory_);
 }
 
 void Transform::winds(std::span<const Complex> vorticity, std::span<const Complex> divergence,
                       std::span<double> u, std::span<double> v) {
-  const std::size_t n = n_fields(u.size(), vorticity.size()), size = triangle_.size();
+  const int n = n_fields(u.size(), vorticity.size());
   require_same(n, n_fields(v.size(), divergence.size()));
-  const std::size_t wide = n_coefficients(triangle_.last + 1);
-  std::vector<Complex> psi(size), chi(size), u_wide, v_wide;
-  for_groups(n, [&](std::size_t first, int some) {
-    u_wide.resize(some * wide), v_wide.resize(some * wide);
-    for (int f = 0; f < some; ++f) {
-      inverse_laplacian(held(), options_.radius, vorticity.subspan((first + f) * size, size), psi);
-      inverse_laplacian(held(), options_.radius, divergence.subspan((first + f) * size, size), chi);
-      transform::winds(held(), options_.radius, psi, chi, std::span(u_wide).subspan(f * wide, wide),
-                       std::span(v_wide).subspan(f * wide, wide));
-    }
-    const std::size_t at = first * grid_.n_points();
-    synthesise(u_wide.data(), triangle_.last + 1, some, RowFactor::inverse_cosine, u.data() + at);
-    synthesise(v_wide.data(), triangle_.last + 1, some, RowFactor::inverse_cosine, v.data() + at);
+  const std::size_t size = n_coefficients();
+  std::vector<Complex> psi(size), chi(size);
+  synthesise_two(n, u, v, [&](std::size_t field, std::span<Complex> u_wide, std::span<Complex> v_wide) {
+    inverse_laplacian(held(), options_.radius, vorticity.subspan(field * size, size), psi);
+    inverse_laplacian(held(), options_.radius, divergence.subspan(field * size, size), chi);
+    transform::winds(held(), options_.radius, psi, chi, u_wide, v_wide);
   });
 }
 
 void Transform::gradient(std::span<const Complex> coefficients, std::span<double> east,
                          std::span<double> north) {
-  const std::size_t n = n_fields(east.size(), coefficients.size()), size = triangle_.size();
+  const int n = n_fields(east.size(), coefficients.size());
   require_same(n, n_fields(north.size(), coefficients.size()));
-  const std::size_t wide = n_coefficients(triangle_.last + 1);
+  const std::size_t size = n_coefficients();
   const std::vector<Complex> nothing(size);
-  std::vector<Complex> east_wide, north_wide;
-  for_groups(n, [&](std::size_t first, int some) {
-    east_wide.resize(some * wide), north_wide.resize(some * wide);
-    for (int f = 0; f < some; ++f)  // the wind of a potential
-      transform::winds(held(), options_.radius, nothing, coefficients.subspan((first + f) * size, size),
-                       std::span(east_wide).subspan(f * wide, wide),
-                       std::span(north_wide).subspan(f * wide, wide));
-    const std::size_t at = first * grid_.n_points();
-    synthesise(east_wide.data(), triangle_.last + 1, some, RowFactor::inverse_cosine, east.data() + at);
-    synthesise(north_wide.data(), triangle_.last + 1, some, RowFactor::inverse_cosine, north.data() + at);
-  });
+  synthesise_two(n, east, north, [&](std::size_t field, std::span<Complex> x, std::span<Complex> y) {
+    transform::winds(held(), options_.radius, nothing, coefficients.subspan(field * size, size), x, y);
+  });  // the wind of a potential
 }
 
 void Transform::vorticity_divergence(std::span<const double> u, std::span<const double> v,
                                      std::span<Complex> vorticity, std::span<Complex> divergence) {
-  const std::size_t n = n_fields(u.size(), vorticity.size()), size = triangle_.size();
+  const int n = n_fields(u.size(), vorticity.size()), last = triangle_.last + 1;
   require_same(n, n_fields(v.size(), divergence.size()));
-  const std::size_t wide = n_coefficients(triangle_.last + 1);
-  std::vector<Complex> u_wide, v_wide;
-  for_groups(n, [&](std::size_t first, int some) {
-    u_wide.resize(some * wide), v_wide.resize(some * wide);
-    const std::size_t at = first * grid_.n_points();
-    analyse(u.data() + at, triangle_.last + 1, some, RowFactor::inverse_cosine, u_wide.data());
-    analyse(v.data() + at, triangle_.last + 1, some, RowFactor::inverse_cosine, v_wide.data());
-    for (int f = 0; f < some; ++f)
-      transform::vorticity_divergence(held(), options_.radius, std::span(u_wide).subspan(f * wide, wide),
-                                      std::span(v_wide).subspan(f * wide, wide),
-                                      vorticity.subspan((first + f) * size, size),
-                                      divergence.subspan((first + f) * size, size));
-  });
+  if (n == 0) return;
+  const std::size_t size = n_coefficients(), wide = n_coefficients(last);
+  auto& run = section(Way::analysis, 2, n);
+  const auto legendre = [&](const Piece& piece, double* panels) {
+    wide_[piece.component].resize(piece.n * wide);
+    sum_latitudes(run, panels, last, piece.n, wide_[piece.component].data());
+    for (std::size_t f = 0; piece.component == 1 && f < std::size_t(piece.n); ++f)
+      transform::vorticity_divergence(held(), options_.radius, std::span(wide_[0]).subspan(f * wide, wide),
+                                      std::span(wide_[1]).subspan(f * wide, wide),
+                                      vorticity.subspan((piece.first + f) * size, size),
+                                      divergence.subspan((piece.first + f) * size, size));
+  };
+  const auto fourier = [&](const Piece& piece, double* blocks, std::span<const Part<double>> parts) {
+    to_blocks(run, piece.n, RowFactor::inverse_cosine, parts, blocks);
+  };
+  run.run(std::array{const_cast<double*>(u.data()), const_cast<double*>(v.data())}, {legendre, fourier},
+          memory_);
 }
 
 }  // namespace halcyon::transform

@@ -1,13 +1,18 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
+#include <memory>
+#include <optional>
 #include <span>
+#include <tuple>
 #include <vector>
 
 #include "halcyon/base/constants.hpp"
 #include "halcyon/transform/derivatives.hpp"
 #include "halcyon/transform/fourier.hpp"
 #include "halcyon/transform/legendre.hpp"
+#include "halcyon/transform/section.hpp"
 #include "halcyon/transform/truncation.hpp"
 
 namespace halcyon::transform {
@@ -20,21 +25,34 @@ struct Options {
 
 /// Transforms between values on a Gaussian grid and coefficients of spherical harmonics, triangular:
 ///   x(lambda, mu) = sum_{m=-T..T} sum_{n=|m|..T} X_nm P_nm(mu) exp(i m lambda),  X_n,-m = conj(X_nm)
-/// with mean squares of P_nm of 1, so that X_00 is the mean of x. Coefficients are (field, coefficient), as
-/// `Triangle` has them, and values (field, point). Bits of a field depend on no other field and on no option
-/// but the radius. Not for threads at once.
+/// with mean squares of P_nm of 1, so that X_00 is the mean of x. Coefficients are (field, coefficient), m by
+/// m, n = m..T, and values (field, point), row by row. Ranks may share a transform: each has the coefficients
+/// of its wavenumbers, of the fields of its V set, and the values of all fields at its points (`Sets`). Bits
+/// of a field depend on no other field, on no option but the radius, and not on who shares. Not for threads
+/// at once.
 class Transform {
  public:
+  /// Of one rank, which holds all.
   /// @throws ConfigError where the grid cannot hold the truncation: it needs more rows than T and, at the
   /// equator, 2 T + 1 values or more
   Transform(Grid grid, int truncation, const Options& options = {});
+  /// Collective. Of the ranks of a communicator, all of whose calls are collective, too.
+  /// @throws ConfigError as the other one, where there are not V W ranks, and as `Sets` and `comm::Exchange`
+  Transform(const comm::Communicator& comm, SetCounts counts, Grid grid, int truncation,
+            const Options& options = {}, Communication how = {});
 
   const Grid& grid() const { return grid_; }
   const Triangle& triangle() const { return triangle_; }
   const Options& options() const { return options_; }
   std::size_t kept_bytes() const { return legendre_.kept_bytes(); }
 
-  /// Values of fields; the numbers of fields follow from the sizes.
+  const Sets& sets() const { return *sets_; }
+  int v() const { return v_; }
+  int w() const { return w_; }
+  std::size_t n_points() const { return sets_->n_points(v_, w_); }  ///< that this rank holds
+  std::size_t n_coefficients() const { return n_coefficients(triangle_.last); }
+
+  /// Values of fields; the number of fields follows from that of values.
   void synthesis(std::span<const Complex> coefficients, std::span<double> values);
   /// Coefficients of fields.
   void analysis(std::span<const double> values, std::span<Complex> coefficients);
@@ -48,22 +66,49 @@ class Transform {
   /// Eastward and northward derivative [x m-1] (field, point) of fields [x] (field, coefficient).
   void gradient(std::span<const Complex> coefficients, std::span<double> east, std::span<double> north);
 
+  /// What synthesis or analysis of so many fields exchange, for measurements and simulations.
+  /// @throws ConfigError for one rank, which exchanges nothing
+  schedule::Pipeline schedule(Way way, int n_fields) const;
+  /// The work of a synthesis or analysis without its exchanges, on what lies there: for measurements.
+  void compute(Way way, std::span<Complex> coefficients, std::span<double> values);
+  /// What all calls have exchanged so far, and the wall times [s] of the work of both stages.
+  comm::Statistics statistics() const;
+  double fourier_s() const;
+  double legendre_s() const;
+
  private:
+  Transform(const comm::Communicator* comm, SetCounts counts, Grid grid, int truncation,
+            const Options& options, Communication how);
+
   Held held() const { return {legendre_.wavenumbers(), triangle_.last}; }
-  std::size_t n_fields(std::size_t n_values, std::size_t n_coefficients) const;
+  int n_fields(std::size_t n_values, std::size_t n_coefficients) const;
   std::size_t n_coefficients(int last) const;
-  template <class Work>
-  void for_groups(std::size_t n, const Work& work) const;
-  void synthesise(const Complex* coefficients, int last, int n, RowFactor factor, double* values);
-  void analyse(const double* values, int last, int n, RowFactor factor, Complex* coefficients);
+  Passage passage(Way way, int n_components, int n_fields) const;
+  Section& section(Way way, int n_components, int n_fields);
+  template <class Derivatives>
+  void synthesise_two(int n, std::span<double> east, std::span<double> north, const Derivatives& derivatives);
+  void sum_terms(Section& section, const Complex* coefficients, int last, int n, double* panels);
+  void sum_latitudes(Section& section, const double* panels, int last, int n, Complex* coefficients);
+  void to_values(Section& section, int n, RowFactor factor, const double* blocks,
+                 std::span<const Part<double>> parts);
+  void to_blocks(Section& section, int n, RowFactor factor, std::span<const Part<double>> parts,
+                 double* blocks);
+  Section::Work work(Section& section, std::span<const Complex> coefficients);
+  Section::Work work_back(Section& section, std::span<Complex> coefficients);
 
   Grid grid_;
   Triangle triangle_;
   Options options_;
+  std::optional<comm::Communicator> comm_;
+  Communication how_;
   Stripes stripes_;
+  SetsPointer sets_;
+  int v_, w_;
   Legendre legendre_;
   Fourier fourier_;
-  Buffer panels_;
+  Buffer memory_;
+  std::vector<Complex> wide_[2];  ///< coefficients to T + 1 of a group's two components
+  std::map<std::tuple<Way, int, int>, std::unique_ptr<Section>> sections_;
 };
 
 }  // namespace halcyon::transform

@@ -14,7 +14,7 @@ import numpy as np
 
 from halcyon.base import ConfigError
 from halcyon.bench.job import found_by_ranks
-from halcyon.bench.sections import Asleep, Run, Section
+from halcyon.bench.sections import Asleep, Fourier, Run, Section, Stages
 
 if TYPE_CHECKING:
     from mpi4py import MPI
@@ -44,37 +44,33 @@ class Plan:
             raise ConfigError(f"{self.trials} trials of groups {groups}. Give 1 or more of each.")
 
 
-def ideal_s(groups: int, communication_s: float, compute_s: float, sides: int) -> float:
+def ideal_s(groups: int, stages: Stages) -> float:
     """What a pipeline takes on a network that moves messages, one group after the other, whatever the ranks
-    do, and at no cost to them: the schedule of `schedule.pipeline`, one group ahead.
+    do, and at no cost to them: the turns of C++'s `schedule::Pipeline`, one group ahead.
 
-    @param communication_s, compute_s of all groups [s]; sides: 1, or 2 where groups leave, too"""
-    travels_s, works_s = communication_s / groups / sides, compute_s / groups
+    @param stages of each, what coming there and working there takes of all groups [s]; 0: none comes"""
     now = network_s = 0.0
-    comes = []
-
-    def moved() -> float:
-        nonlocal network_s
-        network_s = max(now, network_s) + travels_s
-        return network_s
-
-    comes.append(moved())
-    for group in range(groups):
-        now = max(now, comes[group])
-        if group + 1 < groups:
-            comes.append(moved())
-        now += works_s
-        if sides == 2:
-            moved()
-    return max(now, network_s) if sides == 2 else now
+    lags = np.cumsum([travels_s > 0 for travels_s, _ in stages])
+    comes = {}
+    for turn in range(groups + int(lags[-1])):
+        for stage, ((travels_s, works_s), lag) in enumerate(zip(stages, lags, strict=True)):
+            group, leaving = turn - lag, stage == len(stages) - 1 and works_s == 0
+            if 0 <= group < groups and travels_s > 0 and not leaving:
+                now = max(now, comes[stage, group])
+            if 0 <= group + 1 < groups and travels_s > 0:
+                network_s = comes[stage, group + 1] = max(now, network_s) + travels_s / groups
+            if 0 <= group < groups:
+                now += works_s / groups
+    return max(now, network_s)
 
 
-def ceiling(groups: int, communication_s: float, compute_s: float, sides: int) -> float:
+def ceiling(groups: int, stages: Stages) -> float:
     """The share of the communication that the ideal pipeline hides: 1 - 1/groups where groups only come, and
     the computation takes as long as the communication or longer."""
+    communication_s, compute_s = (sum(each) for each in zip(*stages, strict=True))
     if communication_s <= 0:
         return 0.0
-    return 1 - (ideal_s(groups, communication_s, compute_s, sides) - compute_s) / communication_s
+    return 1 - (ideal_s(groups, stages) - compute_s) / communication_s
 
 
 @dataclass(frozen=True)
@@ -155,7 +151,7 @@ def _row(section: Section, method: str, groups: int, name: str, times: Mapping[s
         "calls_s": pipe.calls_s,
         "hidden": 1 - (pipe.wall_s - compute_s) / (block.wall_s - compute_s),
         "chr": 1 - pipe.calls_s / block.calls_s,
-        "ceiling": ceiling(groups, block.calls_s, compute_s, section.sides),
+        "ceiling": ceiling(groups, section.stages(block.calls_s, compute_s)),
     }
 
 
@@ -165,12 +161,16 @@ def balanced(comm: MPI.Comm, section: Asleep, ratio: float) -> Asleep:
     return replace(section, compute_s=comm.bcast(ratio * alone.wall_s))
 
 
-def program(section: Asleep, plan: Plan, ratio: float) -> list[str]:
+SECTIONS = {section.__name__: section for section in (Asleep, Fourier)}
+
+
+def program(section: Section, plan: Plan, ratio: float = 0.0) -> list[str]:
     """The words after python of a rank; rank 0 prints what it found as JSON."""
-    return ["-m", "halcyon.bench.overlap", json.dumps([asdict(section), asdict(plan), ratio])]
+    words = [type(section).__name__, asdict(section), asdict(plan), ratio]
+    return ["-m", "halcyon.bench.overlap", json.dumps(words)]
 
 
-def on_ranks(ranks: int, section: Asleep, plan: Plan, *, ratio: float = 0.0) -> dict[str, Any]:
+def on_ranks(ranks: int, section: Section, plan: Plan, *, ratio: float = 0.0) -> dict[str, Any]:
     """`measured` in a job of its own; with a ratio, `balanced` before. Raises RunError if that fails."""
     return found_by_ranks(ranks, program(section, plan, ratio), f"overlap on {ranks} ranks")
 
@@ -197,8 +197,8 @@ def _main() -> None:
     from halcyon.comm import world
 
     comm = world()
-    section, plan, ratio = json.loads(sys.argv[1])
-    section = Asleep(**section)
+    kind, section, plan, ratio = json.loads(sys.argv[1])
+    section = SECTIONS[kind](**section)
     found = measured(comm, balanced(comm, section, ratio) if ratio > 0 else section, Plan(**plan))
     if comm.rank == 0:
         print(json.dumps(found))

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
 
 from halcyon import schedule
 from halcyon.base import ConfigError
@@ -13,6 +17,10 @@ if TYPE_CHECKING:
 
     from halcyon._core.comm import Statistics
     from halcyon.comm import Progress
+    from halcyon.transform import Transform
+
+# Of each stage of a pipeline, what coming there and working there takes of all groups [s].
+Stages = Sequence[tuple[float, float]]
 
 
 class Run(Protocol):
@@ -29,9 +37,8 @@ class Run(Protocol):
 class Section(Protocol):
     """A part of a model, the same work in any number of groups."""
 
-    @property
-    def sides(self) -> int:
-        """1: groups come; 2: they leave, too."""
+    def stages(self, communication_s: float, compute_s: float) -> Stages:
+        """Of what all of it takes, the stages' parts, for `overlap.ideal_s`."""
 
     def pipeline(self, comm: MPI.Comm, groups: int, method: str, progress: Progress | None) -> Run:
         """Collective. All of it: while a group is worked on, another one travels."""
@@ -67,6 +74,11 @@ class Asleep:
                 f"{self.sides} sides of a pipeline. Give 1 (groups come) or 2 (they leave, too)."
             )
 
+    def stages(self, communication_s: float, compute_s: float) -> Stages:
+        if self.sides == 1:
+            return [(communication_s, compute_s)]
+        return [(communication_s / 2, compute_s), (communication_s / 2, 0.0)]
+
     def pipeline(self, comm: MPI.Comm, groups: int, method: str, progress: Progress | None) -> Run:
         from halcyon.comm import Execution
 
@@ -93,3 +105,113 @@ class Asleep:
         parts = [block // groups + (g < block % groups) for g in range(groups)]
         leaving = parts if self.sides == 2 else ()
         return schedule.pipeline(ranks, parts, leaving, compute_s=compute_s / groups)
+
+
+class Work:
+    """Work that can be done again and again, and the statistics of its exchanges."""
+
+    def __init__(self, work: Callable[[], object], transform: Transform) -> None:
+        self.run = work
+        self._transform = transform
+
+    @property
+    def statistics(self) -> Statistics:
+        return self._transform.statistics
+
+
+@dataclass
+class Fourier:
+    """The Fourier section of a spectral model: rows of all levels come together, are transformed, and
+    wavenumbers come together to be summed (way "analysis"), or the way back ("synthesis").
+
+    @param rows of a full grid; sets: (V, W) whose product is the number of ranks; by default (1, ranks)
+
+    Raises ConfigError for numbers that cannot be, as `halcyon.transform.Transform` does."""
+
+    truncation: int = 63
+    rows: int = 96
+    fields: int = 30
+    sets: tuple[int, int] | None = None
+    way: str = "analysis"
+    algorithm: str = "burst"
+
+    def __post_init__(self):
+        if self.way not in ("analysis", "synthesis"):
+            raise ConfigError(f"way is '{self.way}'. Use analysis or synthesis.")
+        if self.fields < 1:
+            raise ConfigError(f"{self.fields} fields. Give 1 or more.")
+        self._last: Transform | None = None
+
+    @cached_property
+    def _grid(self):
+        from halcyon.transform import Grid
+
+        return Grid.full(self.rows)
+
+    def _transform(
+        self, comm: MPI.Comm, groups: int, method: str = "isend_irecv", progress: Progress | None = None
+    ) -> Transform:
+        from halcyon.transform import Transform
+
+        how = {"groups": groups, "method": method, "progress": progress or "none"}
+        self._last = Transform(
+            self._grid,
+            self.truncation,
+            comm=comm,
+            sets=self.sets,
+            algorithm=self.algorithm,
+            group=10**6,
+            **how,
+        )
+        return self._last
+
+    def _arrays(self, transform: Transform) -> tuple[np.ndarray, np.ndarray]:
+        """Coefficients and values."""
+        mine = transform.share.fields(self.fields)
+        generator = np.random.default_rng(transform.share.v)
+        shape = mine.stop - mine.start, transform.n_coefficients
+        return (
+            generator.normal(size=shape) + 0j,
+            generator.normal(size=(self.fields, *transform.shape)),
+        )
+
+    def pipeline(self, comm: MPI.Comm, groups: int, method: str, progress: Progress | None) -> Run:
+        transform = self._transform(comm, groups, method, progress)
+        coefficients, values = self._arrays(transform)
+        if self.way == "analysis":
+            return Work(lambda: transform.analysis(values, out=coefficients), transform)
+        return Work(lambda: transform.synthesis(coefficients, out=values), transform)
+
+    def communication(self, comm: MPI.Comm, method: str) -> Run:
+        from halcyon.comm import Execution
+
+        return Execution(comm, self._transform(comm, 1).schedule(self.way, self.fields), method)
+
+    def computation(self, comm: MPI.Comm, groups: int) -> Run:
+        transform = self._transform(comm, groups)
+        coefficients, values = self._arrays(transform)
+        return Work(lambda: transform.core.compute(self.way, coefficients, values), transform)
+
+    def stages(self, communication_s: float, compute_s: float) -> Stages:
+        """By what the last transform that was made has taken on this rank, and by bytes."""
+        transform = self._last
+        fourier_s, legendre_s = transform.core.fourier_s, transform.core.legendre_s
+        fourier_s = compute_s * fourier_s / max(fourier_s + legendre_s, 1e-30)
+        columns, panels = (communication_s * part for part in self._parts(transform))
+        if self.way == "analysis":
+            return [(columns, fourier_s), (panels, compute_s - fourier_s)]
+        return [(0.0, compute_s - fourier_s), (panels, fourier_s), (columns, 0.0)]
+
+    def _parts(self, transform: Transform) -> tuple[float, float]:
+        """Of the bytes that this rank sends and gets: between columns and rows, between these and panels."""
+        v, w = transform.sets
+        mine = transform.share.fields(self.fields)
+        columns = transform.core.n_points * (self.fields - (mine.stop - mine.start))
+        panels = (
+            (w - 1) * (mine.stop - mine.start) * 2 * transform.n_coefficients * self.rows / self.truncation
+        )
+        if w == 1:
+            return 1.0, 0.0
+        return (
+            (0.0, 1.0) if v == 1 else (columns / (columns + panels / w), panels / w / (columns + panels / w))
+        )

@@ -46,6 +46,16 @@ def bench_overlap(
         float, typer.Option(min=0.01, help="Of the computation to the blocking communication.")
     ] = 1.5,
     sides: Annotated[int, typer.Option(min=1, max=2, help="1: groups come; 2: they leave, too.")] = 1,
+    section: Annotated[
+        str, typer.Option(help="sleep, or fourier: rows and wavenumbers of a spectral transform.")
+    ] = "sleep",
+    truncation: Annotated[int, typer.Option(min=1, help="Of the Fourier section.")] = 63,
+    fields: Annotated[int, typer.Option(min=1, help="Of the Fourier section, all levels.")] = 30,
+    sets: Annotated[
+        str | None,
+        typer.Option(metavar="VxW", help="Of its ranks, such as 2x2; by default 1xN.", show_default=False),
+    ] = None,
+    way: Annotated[str, typer.Option(help="Of the Fourier section: analysis or synthesis.")] = "analysis",
     groups: Annotated[
         str, typer.Option(metavar="N[,N...]", help="Into which fields are cut.")
     ] = "1,2,3,4,5,6,7,8",
@@ -67,11 +77,31 @@ def bench_overlap(
     trials: Annotated[int, typer.Option(min=1, help="Whose mean counts.")] = 5,
     as_json: AsJson = False,
 ) -> None:
-    """Measure how much of the communication hides behind computation, here sleep, by groups and progress."""
+    """Measure how much of the communication hides behind computation, sleep or a spectral transform, by
+    groups and progress."""
+    from halcyon.base import ConfigError
     from halcyon.bench.overlap import METHODS, PROGRESS, Plan, on_ranks, table
-    from halcyon.bench.sections import Asleep
+    from halcyon.bench.sections import Asleep, Fourier
     from halcyon.cli.whole_numbers import whole_numbers
 
     plan = Plan(whole_numbers("--groups", groups), methods or METHODS, progress or PROGRESS, core, trials)
-    found = on_ranks(ranks, Asleep(rank_bytes, sides=sides), plan, ratio=ratio)
+    if section == "sleep":
+        found = on_ranks(ranks, Asleep(rank_bytes, sides=sides), plan, ratio=ratio)
+    elif section == "fourier":
+        rows = 2 * ((3 * truncation + 4) // 4)  # of a quadratic grid
+        found = on_ranks(ranks, Fourier(truncation, rows, fields, _counts(sets), way), plan)
+    else:
+        raise ConfigError(f"--section is '{section}'. Use sleep or fourier.")
     typer.echo(json.dumps(found) if as_json else table(found))
+
+
+def _counts(sets: str | None) -> tuple[int, int] | None:
+    """V and W of "VxW"."""
+    from halcyon.base import ConfigError
+
+    if sets is None:
+        return None
+    v, _, w = sets.partition("x")
+    if not (v.isdecimal() and w.isdecimal()):
+        raise ConfigError(f"--sets is '{sets}'. Give V and W, such as 2x2.")
+    return int(v), int(w)

@@ -4,6 +4,7 @@ import numpy as np
 
 from halcyon._core import transform as core
 from halcyon.base import ConfigError, InputError
+from halcyon.transform.share import Share
 
 __all__ = ["EARTH_RADIUS", "Transform"]
 
@@ -23,28 +24,100 @@ class Transform:
     nor on `memory`, the bytes of Legendre functions to keep, nor on `group`, the fields to take at a time.
     `radius` [m] is that of the sphere. Results go to new arrays, or to contiguous ones given as `out`.
 
-    Raises ConfigError where the grid cannot hold the truncation, InputError for arrays of other shapes.
+    With an MPI communicator `comm`, its ranks share the transform as `sets` = (V, W) says, whose product is
+    their number; by default (1, ranks). Rank v W + w has the coefficients of some wavenumbers of part v of
+    the fields, and the values of all fields at some points (`share`). All calls are then collective. Where
+    V > 1 coefficients are (field, coefficient) of `share.fields(n)`, and syntheses are told the leading
+    dimensions `fields` of all values. How ranks exchange does not touch bits:
+    - `groups` into which fields are cut: while one is computed, `ahead` others travel
+    - `method`, one of `halcyon.halo.METHODS`, and `algorithm`: burst, bruck or ring-K (`halcyon.schedule`)
+    - `progress` while they compute: none, poll or thread, or a `halcyon.comm.Progress`
+
+    Raises ConfigError where the grid cannot hold the truncation or the sets cannot share it, InputError for
+    arrays of other shapes.
     """
 
-    def __init__(self, grid, truncation, *, radius=EARTH_RADIUS, memory=MEMORY, group=16):
+    def __init__(
+        self,
+        grid,
+        truncation,
+        *,
+        radius=EARTH_RADIUS,
+        memory=MEMORY,
+        group=16,
+        comm=None,
+        sets=None,
+        groups=1,
+        ahead=1,
+        method="isend_irecv",
+        algorithm="burst",
+        progress="none",
+    ):
         if memory < 0:
             raise ConfigError(f"memory of {memory} bytes was given. Give 0 or more.")
         self.grid = grid
         self.truncation = truncation
         self.radius = radius
-        self.core = core.Transform(grid.core, truncation, radius, memory, group)
-        self.wavenumbers = np.repeat(np.arange(truncation + 1), np.arange(truncation + 1, 0, -1))
-        self.degrees = np.concatenate([np.arange(m, truncation + 1) for m in range(truncation + 1)])
+        if comm is None:
+            if sets not in (None, (1, 1)):
+                raise ConfigError(f"sets of {sets} ranks were given without them. Give comm, too.")
+            self.sets = (1, 1)
+            self.core = core.Transform(grid.core, truncation, radius, memory, group)
+        else:
+            from halcyon.comm import Progress, communicator
+
+            self.sets = tuple(sets) if sets else (1, comm.size)
+            if isinstance(progress, str):
+                progress = Progress(comm, progress)
+            self.core = core.Transform(
+                communicator(comm),
+                self.sets,
+                grid.core,
+                truncation,
+                radius,
+                memory,
+                group,
+                algorithm=algorithm,
+                method=method,
+                progress=progress._core,
+                groups=groups,
+                ahead=ahead,
+            )
+        self.share = Share(self, comm)
+        self.wavenumbers = self.share.wavenumbers
+        self.degrees = self.share.degrees
         self.n_coefficients = len(self.degrees)
+        self.shape = grid.shape if self.sets == (1, 1) else (self.core.n_points,)
 
     @property
     def kept_bytes(self):
         """Bytes of the Legendre functions that are kept."""
         return self.core.kept_bytes
 
-    def synthesis(self, coefficients, *, out=None):
-        """Values (..., *grid.shape) of fields."""
-        coefficients, fields = self._coefficients(coefficients, "coefficients")
+    @property
+    def statistics(self):
+        """What the exchanges have cost and moved on this rank so far (`halcyon.comm`)."""
+        return self.core.statistics
+
+    @property
+    def fourier_s(self):
+        """How long this rank has worked in the Fourier stage so far [s]."""
+        return self.core.fourier_s
+
+    @property
+    def legendre_s(self):
+        """How long this rank has worked in the Legendre stage so far [s]."""
+        return self.core.legendre_s
+
+    def schedule(self, way, n_fields):
+        """What "synthesis" or "analysis" of so many fields exchange, as a schedule (`halcyon.schedule`).
+
+        Raises ConfigError for one rank, which exchanges nothing."""
+        return self.core.schedule(way, n_fields)
+
+    def synthesis(self, coefficients, *, fields=None, out=None):
+        """Values (..., *shape) of fields."""
+        coefficients, fields = self._coefficients(coefficients, "coefficients", fields, out)
         values = self._values_out(fields, out)
         self.core.synthesis(coefficients, values)
         return values
@@ -56,11 +129,12 @@ class Transform:
         self.core.analysis(values, coefficients)
         return coefficients
 
-    def winds(self, vorticity, divergence, *, out=(None, None)):
-        """Eastward and northward wind [m s-1] (..., *grid.shape) of the coefficients of vorticity and
+    def winds(self, vorticity, divergence, *, fields=None, out=(None, None)):
+        """Eastward and northward wind [m s-1] (..., *shape) of the coefficients of vorticity and
         divergence [s-1]. The means of these, X_00, are taken as 0, as they are of any wind."""
-        vorticity, fields = self._coefficients(vorticity, "vorticity")
-        divergence, others = self._coefficients(divergence, "divergence")
+        given = fields
+        vorticity, fields = self._coefficients(vorticity, "vorticity", given, out[0])
+        divergence, others = self._coefficients(divergence, "divergence", given, out[1])
         check_alike("vorticity", fields, "divergence", others)
         u, v = (self._values_out(fields, given) for given in out)
         self.core.winds(vorticity, divergence, u, v)
@@ -76,9 +150,9 @@ class Transform:
         self.core.vorticity_divergence(u, v, vorticity, divergence)
         return vorticity, divergence
 
-    def gradient(self, coefficients, *, out=(None, None)):
-        """Derivatives eastward and northward [1/m] (..., *grid.shape) of the coefficients of fields."""
-        coefficients, fields = self._coefficients(coefficients, "coefficients")
+    def gradient(self, coefficients, *, fields=None, out=(None, None)):
+        """Derivatives eastward and northward [1/m] (..., *shape) of the coefficients of fields."""
+        coefficients, fields = self._coefficients(coefficients, "coefficients", fields, out[0])
         east, north = (self._values_out(fields, given) for given in out)
         self.core.gradient(coefficients, east, north)
         return east, north
@@ -97,30 +171,53 @@ class Transform:
     def _laplacian(self):
         return -self.degrees * (self.degrees + 1.0) / self.radius**2
 
-    def _coefficients(self, given, name):
+    def _coefficients(self, given, name, fields, out):
+        """The array, and the leading dimensions of all fields."""
         found = numbers(given, np.complex128, name)
         if found.shape[-1:] != (self.n_coefficients,):
             raise InputError(
                 f"{name} has the shape {found.shape}. T{self.truncation} has {self.n_coefficients} "
-                "coefficients: give (..., coefficient)."
+                f"coefficients{'' if self.sets == (1, 1) else ' on this rank'}: give (..., coefficient)."
             )
-        return found, found.shape[:-1]
+        fields = self._all_fields(found.shape[:-1], fields, out)
+        if self._held(fields) != found.shape[:-1]:
+            raise InputError(
+                f"{name} has the shape {found.shape}. Of fields {fields} this rank has "
+                f"{self._held(fields)}: give {(*self._held(fields), self.n_coefficients)}."
+            )
+        return found, fields
+
+    def _all_fields(self, held, fields, out):
+        if fields is not None:
+            return tuple(np.atleast_1d(fields).tolist())
+        if isinstance(out, np.ndarray):
+            return out.shape[: out.ndim - len(self.shape)]
+        if self.sets[0] > 1:
+            raise InputError("V sets share the fields. Give `fields`, the leading dimensions of all values.")
+        return held
+
+    def _held(self, fields):
+        """Leading dimensions of the coefficients that this rank has of all fields."""
+        if self.sets[0] == 1:
+            return fields
+        mine = self.share.fields(int(np.prod(fields)))
+        return (mine.stop - mine.start,)
 
     def _values(self, given, name):
         found = numbers(given, np.float64, name)
-        rank = len(self.grid.shape)
-        if found.shape[-rank:] != self.grid.shape:
+        rank = len(self.shape)
+        if found.shape[-rank:] != self.shape:
             raise InputError(
-                f"{name} has the shape {found.shape}. A field on this grid is {self.grid.shape}: give "
-                f"{('...', *self.grid.shape)}."
+                f"{name} has the shape {found.shape}. A field on this grid is {self.shape}: give "
+                f"{('...', *self.shape)}."
             )
         return found, found.shape[:-rank]
 
     def _values_out(self, fields, out):
-        return output(out, (*fields, *self.grid.shape), np.float64)
+        return output(out, (*fields, *self.shape), np.float64)
 
     def _coefficients_out(self, fields, out):
-        return output(out, (*fields, self.n_coefficients), np.complex128)
+        return output(out, (*self._held(fields), self.n_coefficients), np.complex128)
 
 
 def numbers(given, dtype, name):

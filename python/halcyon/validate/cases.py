@@ -15,6 +15,7 @@ MODULES = {
     ),
     "atmosphere": ("halcyon.validate.atmosphere_shallow_water", "halcyon.validate.atmosphere_air"),
     "krylov": ("halcyon.validate.krylov_helmholtz",),
+    "spectral": ("halcyon.validate.spectral",),
 }
 
 

@@ -1,0 +1,83 @@
+#pragma once
+
+#include <memory>
+
+#include "halcyon/schedule/pipeline.hpp"
+#include "halcyon/transform/sets.hpp"
+
+namespace halcyon::transform {
+
+using SetsPointer = std::shared_ptr<const Sets>;
+
+/// From coefficients to values, or back.
+enum class Way { synthesis, analysis };
+
+/// The fields that a rank holds in a group, as blocks of [stripe][wavenumber], within a V set: the
+/// transposition between Legendre and Fourier stage (YHGSM: the second one). What each sends and gets lies
+/// as the stages have it, so that neither packs.
+class PanelBlocks final : public schedule::Blocks {
+ public:
+  PanelBlocks(SetsPointer sets, FieldGroups fields, int group, Way way)
+      : sets_(std::move(sets)), fields_(fields), group_(group), way_(way) {}
+
+  schedule::Range sent(Rank first, Rank from, Rank to) const override;
+  schedule::Range received(Rank first, Rank from, Rank to) const override;
+  std::int64_t largest_bytes(Rank first) const override;
+
+ private:
+  schedule::Range of_panels(Rank first, int w, int other) const;
+  schedule::Range of_stripes(Rank first, int w, int other) const;
+  std::int64_t field_bytes(Rank first) const;
+
+  SetsPointer sets_;
+  FieldGroups fields_;
+  int group_;
+  Way way_;
+};
+
+/// The fields of a group at the rows of a w, within a W set: whole rows of the fields of each v in the
+/// Fourier stage, all fields at the points of each v on the other side (YHGSM: the first transposition).
+/// There they lie as (field, point) of all fields of the call; rows lie as [v][field][point of v].
+class ColumnBlocks final : public schedule::Blocks {
+ public:
+  ColumnBlocks(SetsPointer sets, FieldGroups fields, int group, Way way)
+      : sets_(std::move(sets)), fields_(fields), group_(group), way_(way) {}
+
+  schedule::Range sent(Rank first, Rank from, Rank to) const override;
+  schedule::Range received(Rank first, Rank from, Rank to) const override;
+  std::int64_t largest_bytes(Rank first) const override;
+
+ private:
+  schedule::Range of_rows(Rank first, int v, int other) const;
+  schedule::Range of_columns(Rank first, int v, int other) const;
+
+  SetsPointer sets_;
+  FieldGroups fields_;
+  int group_;
+  Way way_;
+};
+
+/// A call's way: the stages that it has, and where among them all-to-alls and work stand. There is no
+/// all-to-all within a set of one rank.
+struct Passage {
+  Way way;
+  SetsPointer sets;
+  FieldGroups fields;
+  int n_components = 1;  ///< arrays of fields: groups are (group of fields, component)
+
+  int n_groups() const { return fields.n_groups * n_components; }
+  bool moves_panels() const { return sets->counts().w > 1; }
+  bool moves_columns() const { return sets->counts().v > 1; }
+  bool moves() const { return moves_panels() || moves_columns(); }
+  int panel_stage() const { return 1; }
+  int column_stage() const { return way == Way::synthesis ? 2 : 0; }
+};
+
+/// Synthesis: Legendre work; "panels" come, Fourier work; "columns" come. Analysis: "columns" come, Fourier
+/// work; "panels" come, Legendre work.
+/// @param ahead groups that come to a stage while one is worked on
+/// @param work_s of a rank's group in the Fourier and in the Legendre stage, where time alone counts
+schedule::Pipeline pipeline(const Passage& passage, schedule::AlltoallBy by, int ahead, double fourier_s = 0,
+                            double legendre_s = 0);
+
+}  // namespace halcyon::transform

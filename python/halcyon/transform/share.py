@@ -1,0 +1,141 @@
+"""What a rank holds of a transform that ranks share."""
+
+from functools import cached_property
+
+import numpy as np
+
+from halcyon.base import InputError
+
+__all__ = ["Share"]
+
+
+class Share:
+    """What this rank, v W + w, holds of the coefficients and grid points of a transform.
+
+    `v`, `w`: its place; `wavenumbers`, `degrees` (coefficient): m and n of its coefficients, m by m
+    ascending, n = m..T; `rows`: of which it has points, from north to south; `points`: these, row by row, as
+    the grid counts them."""
+
+    def __init__(self, transform, comm):
+        self._transform = transform
+        self._comm = comm
+        self.v, self.w = transform.core.v, transform.core.w
+        self.wavenumbers, self.degrees = self._coefficients(self.w)
+
+    def _coefficients(self, w):
+        last = self._transform.truncation
+        held = self._transform.core.wavenumbers(w)
+        return np.repeat(held, last + 1 - held), np.concatenate([np.arange(m, last + 1) for m in held])
+
+    @cached_property
+    def rows(self):
+        return self._transform.core.rows(self.w)
+
+    @cached_property
+    def points(self):
+        return self._transform.core.points(self.v, self.w)
+
+    @cached_property
+    def coefficients(self):
+        """Where the coefficients of this rank stand among all."""
+        return self._places(self.w)
+
+    @cached_property
+    def latitude(self):
+        """Latitudes [degrees] (point)."""
+        grid = self._transform.grid
+        rows = np.degrees(np.arctan2(grid.sines, grid.cosines))
+        return np.repeat(rows, grid.row_lengths)[self.points]
+
+    @cached_property
+    def longitude(self):
+        """Longitudes [degrees] (point)."""
+        lengths = self._transform.grid.row_lengths
+        return np.concatenate([np.arange(n) * (360 / n) for n in lengths])[self.points]
+
+    def fields(self, n):
+        """Which of n fields this rank has coefficients of: a slice."""
+        first, size = self._transform.core.fields(n, self.v)
+        return slice(first, first + size)
+
+    def scatter_values(self, values, root=0):
+        """Collective. Of values (field, *grid.shape) of rank `root`, those of each rank (field, point)."""
+        return self._scatter(values, self._cut_values, root)
+
+    def scatter_coefficients(self, coefficients, root=0):
+        """Collective. Of all coefficients (field, coefficient) of rank `root`, those of each rank."""
+        return self._scatter(coefficients, self._cut_coefficients, root)
+
+    def gather_values(self, values, root=0):
+        """Collective. On rank `root` the values (field, *grid.shape) of all ranks' (field, point); None on
+        others. Raises InputError, on all ranks, for arrays of other shapes."""
+        fits = np.ndim(values) == 2 and np.shape(values)[1] == len(self.points)
+        pieces = self._gather(values, fits, f"(field, {len(self.points)})", root)
+        if pieces is None:
+            return None
+        grid = self._transform.grid
+        found = np.empty((len(pieces[0]), grid.n_points))
+        for rank, piece in enumerate(pieces):
+            found[:, self._transform.core.points(*self._place(rank))] = piece
+        return found.reshape(-1, *grid.shape)
+
+    def gather_coefficients(self, coefficients, root=0):
+        """Collective. On rank `root` all coefficients (field, coefficient) of all ranks'; None on others.
+        Raises InputError, on all ranks, for arrays of other shapes."""
+        fits = np.ndim(coefficients) == 2 and np.shape(coefficients)[1] == len(self.degrees)
+        pieces = self._gather(coefficients, fits, f"(field, {len(self.degrees)})", root)
+        if pieces is None:
+            return None
+        n_w, last = self._transform.sets[1], self._transform.truncation
+        n = sum(len(piece) for piece in pieces[::n_w])
+        found = np.empty((n, (last + 1) * (last + 2) // 2), np.complex128)
+        for rank, piece in enumerate(pieces):
+            v, w = self._place(rank)
+            first, size = self._transform.core.fields(n, v)
+            found[first : first + size, self._places(w)] = piece
+        return found
+
+    def _place(self, rank):
+        return divmod(rank, self._transform.sets[1])
+
+    def _places(self, w):
+        m, n = self._coefficients(w)
+        return m * (self._transform.truncation + 1) - (m * m - m) // 2 + n - m
+
+    def _cut_values(self, values, rank):
+        shape = self._transform.grid.shape
+        if values.shape[1:] != shape:
+            raise InputError(f"values have the shape {values.shape}. Give {('field', *shape)}.")
+        return values.reshape(len(values), -1)[:, self._transform.core.points(*self._place(rank))]
+
+    def _cut_coefficients(self, coefficients, rank):
+        last = self._transform.truncation
+        size = (last + 1) * (last + 2) // 2
+        if coefficients.ndim != 2 or coefficients.shape[1] != size:
+            raise InputError(f"coefficients have the shape {coefficients.shape}. Give (field, {size}).")
+        v, w = self._place(rank)
+        first, n = self._transform.core.fields(len(coefficients), v)
+        return coefficients[first : first + n, self._places(w)]
+
+    def _scatter(self, given, cut, root):
+        """What `cut` makes of it for each rank; where it fails, it fails on all."""
+        pieces = None
+        if self._comm is None or self._comm.rank == root:
+            try:
+                size = 1 if self._comm is None else self._comm.size
+                pieces = [cut(np.asarray(given), rank) for rank in range(size)]
+            except InputError as error:
+                pieces = [error] * size
+        piece = pieces[0] if self._comm is None else self._comm.scatter(pieces, root)
+        if isinstance(piece, InputError):
+            raise piece
+        return np.ascontiguousarray(piece)
+
+    def _gather(self, given, fits, shape, root):
+        wrong = None if fits else f"The shape {np.shape(given)} was given. Give {shape}."
+        everywhere = [wrong] if self._comm is None else self._comm.allgather(wrong)
+        first = next((text for text in everywhere if text), None)
+        if first:
+            raise InputError(first)
+        given = np.ascontiguousarray(given)
+        return [given] if self._comm is None else self._comm.gather(given, root)

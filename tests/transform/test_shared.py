@@ -1,0 +1,195 @@
+"""Ranks that share a transform: the bits of one rank, however fields and wavenumbers are cut and travel."""
+
+import numpy as np
+import pytest
+
+from halcyon.base import ConfigError, InputError
+from halcyon.transform import Grid, Transform
+from spectra import random_coefficients
+
+pytestmark = pytest.mark.mpi
+
+TRUNCATION, N_FIELDS = 42, 7
+GRIDS = {"full": Grid.full(64, 90), "octahedral": Grid.octahedral(33)}
+
+
+def all_sets(n):
+    return [(n // w, w) for w in range(1, n + 1) if n % w == 0]
+
+
+class Alone:
+    """What one rank makes of random fields."""
+
+    def __init__(self, grid):
+        self.grid = grid
+        transform = Transform(grid, TRUNCATION)
+        self.vorticity, self.divergence = random_coefficients(transform, 2, N_FIELDS)
+        self.values = transform.synthesis(self.vorticity)
+        self.coefficients = transform.analysis(self.values)
+        self.winds = transform.winds(self.vorticity, self.divergence)
+        self.back = transform.vorticity_divergence(*self.winds)
+        self.gradient = transform.gradient(self.vorticity)
+
+
+@pytest.fixture(scope="module", params=GRIDS)
+def alone(request):
+    return Alone(GRIDS[request.param])
+
+
+@pytest.fixture(scope="module")
+def full():
+    return Alone(GRIDS["full"])
+
+
+def values_of(transform, values):
+    return values.reshape(len(values), -1)[:, transform.share.points]
+
+
+def coefficients_of(transform, coefficients):
+    return coefficients[transform.share.fields(len(coefficients))][:, transform.share.coefficients]
+
+
+def same(found, expected):
+    return found.dtype == expected.dtype and found.tobytes() == np.ascontiguousarray(expected).tobytes()
+
+
+def check_scalars(transform, alone, n=N_FIELDS):
+    values = transform.synthesis(coefficients_of(transform, alone.vorticity[:n]), fields=n)
+    assert same(values.reshape(n, -1), values_of(transform, alone.values[:n]))
+    assert same(transform.analysis(values), coefficients_of(transform, alone.coefficients[:n]))
+
+
+def check_vectors(transform, alone):
+    parts = [coefficients_of(transform, each) for each in (alone.vorticity, alone.divergence)]
+    winds = transform.winds(*parts, fields=N_FIELDS)
+    for found, expected in zip(winds, alone.winds, strict=True):
+        assert same(found.reshape(N_FIELDS, -1), values_of(transform, expected))
+    back = transform.vorticity_divergence(*winds)
+    for found, expected in zip(back, alone.back, strict=True):
+        assert same(found, coefficients_of(transform, expected))
+    for found, expected in zip(transform.gradient(parts[0], fields=N_FIELDS), alone.gradient, strict=True):
+        assert same(found.reshape(N_FIELDS, -1), values_of(transform, expected))
+
+
+@pytest.mark.parametrize("groups, ahead", [(1, 1), (3, 1), (7, 2)])
+def test_any_sets_give_the_bits_of_one_rank(comm, alone, groups, ahead):
+    for sets in all_sets(comm.size):
+        transform = Transform(
+            alone.grid, TRUNCATION, comm=comm, sets=sets, groups=groups, ahead=ahead, memory=30_000
+        )
+        assert transform.sets == sets
+        for _ in range(2):
+            check_scalars(transform, alone)
+            check_vectors(transform, alone)
+
+
+@pytest.mark.parametrize("algorithm", ["burst", "bruck", "ring-1", "ring-2"])
+@pytest.mark.parametrize(
+    "method", ["isend_irecv", "persistent", "ineighbor", "alltoallv", "ialltoallv", "shared"]
+)
+def test_any_method_and_algorithm(comm, full, method, algorithm):
+    for sets in all_sets(comm.size):
+        how = {"sets": sets, "groups": 2, "method": method, "algorithm": algorithm}
+        check_scalars(Transform(full.grid, TRUNCATION, comm=comm, **how), full)
+
+
+@pytest.mark.parametrize("progress", ["none", "poll", "thread"])
+def test_any_progress(comm, full, progress):
+    from halcyon.comm import Progress
+
+    by = Progress(comm, progress)
+    for sets in all_sets(comm.size):
+        for method in ("isend_irecv", "ialltoallv"):
+            how = {"sets": sets, "groups": 4, "method": method, "progress": by}
+            transform = Transform(full.grid, TRUNCATION, comm=comm, **how)
+            check_scalars(transform, full)
+            check_vectors(transform, full)
+
+
+def test_fewer_fields_than_sets(comm, full):
+    """Some V sets have none."""
+    for sets in all_sets(comm.size):
+        for method in ("isend_irecv", "ialltoallv"):
+            transform = Transform(full.grid, TRUNCATION, comm=comm, sets=sets, groups=3, method=method)
+            for n in (1, 2):
+                check_scalars(transform, full, n)
+
+
+def test_what_ranks_hold(comm, alone):
+    points = np.zeros(alone.grid.n_points, int)
+    terms = np.zeros((N_FIELDS, alone.vorticity.shape[1]), int)
+    for sets in all_sets(comm.size):
+        transform = Transform(alone.grid, TRUNCATION, comm=comm, sets=sets)
+        share = transform.share
+        points[:], terms[:] = 0, 0
+        points[share.points] = 1
+        terms[share.fields(N_FIELDS), share.coefficients] = 1
+        assert (comm.allreduce(points) == 1).all() and (comm.allreduce(terms) == 1).all()
+        assert divmod(comm.rank, sets[1]) == (share.v, share.w)
+        one = Transform(alone.grid, TRUNCATION)
+        assert np.array_equal(share.wavenumbers, one.wavenumbers[share.coefficients])
+        assert np.array_equal(share.degrees, one.degrees[share.coefficients])
+        assert np.array_equal(share.longitude, one.share.longitude[share.points])
+        assert np.array_equal(share.latitude, one.share.latitude[share.points])
+        assert np.isin(share.latitude, one.share.latitude[share.points]).all()
+        # terms are dealt so that the largest set has few more than its part
+        assert comm.allreduce(len(share.degrees), max) <= 1.15 * len(one.degrees) / sets[1] + TRUNCATION
+
+
+def test_scatter_and_gather(comm, alone):
+    for sets in all_sets(comm.size):
+        share = (transform := Transform(alone.grid, TRUNCATION, comm=comm, sets=sets)).share
+        root = comm.size - 1
+        mine = share.scatter_coefficients(alone.vorticity if comm.rank == root else None, root)
+        assert same(mine, coefficients_of(transform, alone.vorticity))
+        values = share.scatter_values(alone.values if comm.rank == 0 else None)
+        assert same(values, values_of(transform, alone.values))
+        everything = share.gather_values(values, root), share.gather_coefficients(mine)
+        assert (everything[0] is None) == (comm.rank != root) and (everything[1] is None) == (comm.rank != 0)
+        assert everything[0] is None or same(everything[0], alone.values)
+        assert everything[1] is None or same(everything[1], alone.vorticity)
+        for wrong in (share.scatter_values, share.gather_values, share.gather_coefficients):
+            with pytest.raises(InputError, match="shape"):
+                wrong(np.zeros((2, 3)))
+
+
+def test_only_what_must_travel_does(comm, full):
+    """The bytes of the schedule: each block of panels and points that changes rank, once, and no more."""
+    for v, w in all_sets(comm.size):
+        transform = Transform(full.grid, TRUNCATION, comm=comm, sets=(v, w))
+        check_scalars(transform, full)
+        found = transform.statistics
+        if comm.size == 1:
+            assert found.n_sent == 0 and found.sent_bytes == 0
+            with pytest.raises(ConfigError, match="exchanges nothing"):
+                transform.schedule("analysis", 3)
+            continue
+        from halcyon import schedule
+
+        counted = schedule.counts(transform.schedule("synthesis", N_FIELDS))
+        back = schedule.counts(transform.schedule("analysis", N_FIELDS))
+        assert found.sent_bytes == (counted.sent_bytes + back.sent_bytes)[comm.rank]
+        stays = transform.core.n_points * len(range(N_FIELDS)[transform.share.fields(N_FIELDS)])
+        columns = 8 * comm.allreduce(transform.core.n_points * N_FIELDS - stays)
+        panels = counted.sent_bytes.sum() - columns
+        # two hemispheres of complex numbers, at all latitudes, of which a part of 1 - 1/w changes rank
+        all_panels = N_FIELDS * 16 * (TRUNCATION + 1) * len(full.grid.row_lengths)
+        assert panels == 0 if w == 1 else 0.5 * (1 - 1 / w) < panels / all_panels <= 1 - 1 / w + 0.1
+
+
+def test_mistakes_are_told(comm, full):
+    with pytest.raises(ConfigError, match="are not the"):
+        Transform(full.grid, TRUNCATION, comm=comm, sets=(comm.size, 2))
+    with pytest.raises(ConfigError, match="Give 1 or more"):
+        Transform(full.grid, TRUNCATION, comm=comm, groups=0)
+    with pytest.raises(ConfigError, match="no exchange method 'pigeon'"):
+        Transform(full.grid, TRUNCATION, comm=comm, method="pigeon")
+    if comm.size == 1:
+        return
+    with pytest.raises(ConfigError, match=rf"{comm.size} W sets share the 1 wavenumbers"):
+        Transform(full.grid, 0, comm=comm)
+    transform = Transform(full.grid, TRUNCATION, comm=comm, sets=(comm.size, 1))
+    with pytest.raises(InputError, match="Give `fields`"):
+        transform.synthesis(np.zeros((1, transform.n_coefficients)))
+    with pytest.raises(InputError, match="this rank has"):
+        transform.synthesis(np.zeros((3, transform.n_coefficients)), fields=comm.size)
