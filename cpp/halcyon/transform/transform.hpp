@@ -66,6 +66,9 @@ class Transform {
   /// Eastward and northward derivative [x m-1] (field, point) of fields [x] (field, coefficient).
   void gradient(std::span<const Complex> coefficients, std::span<double> east, std::span<double> north);
 
+  /// Collective. From now on ranks exchange so.
+  /// @throws ConfigError for fewer than 1 group
+  void communicate(Communication how);
   /// What synthesis or analysis of so many fields exchange, for measurements and simulations.
   /// @throws ConfigError for one rank, which exchanges nothing
   schedule::Pipeline schedule(Way way, int n_fields) const;
