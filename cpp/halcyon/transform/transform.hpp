@@ -18,9 +18,9 @@
 namespace halcyon::transform {
 
 struct Options {
-  double radius = kEarthRadius;          ///< [m]
-  std::size_t memory_bytes = 256 << 20;  ///< for functions of Legendre: they are computed anew beyond it
-  int group = 16;                        ///< fields that go through the stages together, at most
+  double radius = kEarthRadius;        ///< [m]
+  std::size_t memory_bytes = 4 << 20;  ///< for functions of Legendre of single fields: a cache's
+  int group = 16;                      ///< fields that go through the stages together, at most
 };
 
 /// Transforms between values on a Gaussian grid and coefficients of spherical harmonics, triangular:

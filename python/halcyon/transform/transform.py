@@ -10,7 +10,7 @@ from halcyon.transform.tuning import GROUPS, METHODS, PROGRESS, tuned
 __all__ = ["EARTH_RADIUS", "Transform"]
 
 EARTH_RADIUS = 6371220.0
-MEMORY = 256 << 20
+MEMORY = 4 << 20
 
 
 class Transform:
@@ -22,8 +22,9 @@ class Transform:
     Coefficients are complex128 (..., coefficient), of m >= 0: first those of m = 0, n = 0..T, then those of
     m = 1, n = 1..T, and so on (`wavenumbers`, `degrees`). Values are float64 (..., *grid.shape). Leading
     dimensions are fields, as many as wanted, and go through together. A field's bits do not depend on others,
-    nor on `memory`, the bytes of Legendre functions to keep, nor on `group`, the fields to take at a time.
-    `radius` [m] is that of the sphere. Results go to new arrays, or to contiguous ones given as `out`.
+    nor on `memory`, the bytes of Legendre functions to keep for calls of one field, nor on `group`, the
+    fields to take at a time. `radius` [m] is that of the sphere. Results go to new arrays, or to contiguous ones
+    given as `out`.
 
     With an MPI communicator `comm`, its ranks share the transform as `sets` = (V, W) says, whose product is
     their number; by default (1, ranks). Rank v W + w has the coefficients of some wavenumbers of part v of
