@@ -23,8 +23,8 @@ class Transform:
     m = 1, n = 1..T, and so on (`wavenumbers`, `degrees`). Values are float64 (..., *grid.shape). Leading
     dimensions are fields, as many as wanted, and go through together. A field's bits do not depend on others,
     nor on `memory`, the bytes of Legendre functions to keep for calls of one field, nor on `group`, the
-    fields to take at a time. `radius` [m] is that of the sphere. Results go to new arrays, or to contiguous ones
-    given as `out`.
+    fields to take at a time. `radius` [m] is that of the sphere. Results go to new arrays, or to contiguous
+    ones given as `out`.
 
     With an MPI communicator `comm`, its ranks share the transform as `sets` = (V, W) says, whose product is
     their number; by default (1, ranks). Rank v W + w has the coefficients of some wavenumbers of part v of
