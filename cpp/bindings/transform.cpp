@@ -131,16 +131,17 @@ void bind_transform(nb::module_& m) {
       .def(
           "__init__",
           [](Transform* self, const comm::Communicator& comm, const std::pair<int, int>& sets,
-             const Grid& grid, int truncation, double radius, std::size_t memory, int group,
-             const std::string& algorithm, const std::string& method,
-             std::shared_ptr<comm::Progress> progress, int groups, int ahead) {
-            new (self) Transform(comm, {sets.first, sets.second}, grid, truncation, {radius, memory, group},
-                                 {schedule::alltoall_named(algorithm), comm::method_named(method),
-                                  std::move(progress), groups, ahead});
+             const Grid& grid, int truncation, double radius, std::size_t memory, int group) {
+            new (self) Transform(comm, {sets.first, sets.second}, grid, truncation, {radius, memory, group});
           },
           nb::arg("comm"), nb::arg("sets"), nb::arg("grid"), nb::arg("truncation"), nb::arg("radius"),
-          nb::arg("memory"), nb::arg("group"), nb::arg("algorithm"), nb::arg("method"),
-          nb::arg("progress").none(), nb::arg("groups"), nb::arg("ahead"), Released())
+          nb::arg("memory"), nb::arg("group"), Released())
+      .def("communicate",
+           [](Transform& t, const std::string& algorithm, const std::string& method,
+              std::shared_ptr<comm::Progress> progress, int groups, int ahead) {
+             t.communicate({schedule::alltoall_named(algorithm), comm::method_named(method),
+                            std::move(progress), groups, ahead});
+           })
       .def_prop_ro("kept_bytes", &Transform::kept_bytes);
   bind_transforms(type);
   bind_sets(type);

@@ -193,3 +193,30 @@ def test_mistakes_are_told(comm, full):
         transform.synthesis(np.zeros((1, transform.n_coefficients)))
     with pytest.raises(InputError, match="this rank has"):
         transform.synthesis(np.zeros((3, transform.n_coefficients)), fields=comm.size)
+
+
+def test_tuning_changes_how_and_no_bits(comm, full):
+    transform = Transform(full.grid, TRUNCATION, comm=comm, sets=(1, comm.size), algorithm="ring-1")
+    tried = transform.tune(
+        N_FIELDS, groups=(1, 3), methods=("persistent", "alltoallv"), progress=("none", "poll"), repetitions=1
+    )
+    check_scalars(transform, full)
+    assert comm.allgather(tried) == [tried] * comm.size
+    assert list(tried.values()) == sorted(tried.values())
+    if comm.size == 1:
+        assert tried == {}
+        return
+    assert set(tried) == {
+        (1, "persistent", "none"),
+        (1, "alltoallv", "none"),
+        (3, "persistent", "none"),
+        (3, "persistent", "poll"),
+        (3, "alltoallv", "none"),
+    }
+    # one round of messages to each of the others a group and way
+    groups = next(iter(tried))[0]
+    assert transform.statistics.n_sent == 2 * groups * (comm.size - 1)
+    with pytest.raises(ConfigError, match="0 round trips"):
+        transform.tune(3, repetitions=0)
+    with pytest.raises(ConfigError, match="0 groups"):
+        transform.tune(3, groups=(0,))

@@ -11,6 +11,7 @@ namespace {
 constexpr int kGroup = 16;  ///< stripes that are summed, or computed, at a time: fixed, for the bits' sake
 constexpr int kTerms = 48;  ///< terms whose functions at a group of stripes stay near
 constexpr int kMostStripes = 3;
+constexpr int kBatch = 2;  ///< fields for which functions are computed sooner than read from memory
 
 /// Stripes to take at a time where so many are left: never 1 after 3.
 int stripes_of(int left) {
@@ -160,8 +161,8 @@ void Legendre::keep(std::size_t memory_bytes) {
   }
 }
 
-const double* Legendre::functions(const Wavenumber& w, int first, int n) {
-  if (w.kept) return w.kept + first * w.pitch();
+const double* Legendre::functions(const Wavenumber& w, int first, int n, int n_fields) {
+  if (w.kept && n_fields < kBatch) return w.kept + first * w.pitch();
   const std::size_t place = static_cast<std::size_t>(first) * kLanes;
   double* values = computed_.reserve(kGroup * w.pitch());
   transform::functions(w.steps, {mu_.data() + place, w.values.data() + place, w.scales.data() + place}, n,
@@ -180,7 +181,7 @@ void Legendre::synthesis(const double* coefficients, const Fields& fields, doubl
     std::array<double*, kGroup> blocks;
     for (int first = 0; first < w.n_stripes; first += kGroup) {
       const int end = std::min(first + kGroup, w.n_stripes);
-      const double* p = functions(w, first, end - first);
+      const double* p = functions(w, first, end - first, fields.n);
       for (int s = first; s < end; ++s)
         blocks[s - first] = panels + panels_.at(s, static_cast<int>(place), fields.n);
       for (int s = 0, some; s < end - first; s += some, p += some * w.pitch()) {
@@ -203,7 +204,7 @@ void Legendre::analysis(const double* panels, const Fields& fields, double* coef
     std::array<const double*, kGroup> blocks;
     for (int first = 0; first < w.n_stripes; first += kGroup) {
       const int end = std::min(first + kGroup, w.n_stripes);
-      const double* p = functions(w, first, end - first);
+      const double* p = functions(w, first, end - first, fields.n);
       for (int s = first; s < end; ++s)
         blocks[s - first] = panels + panels_.at(s, static_cast<int>(place), fields.n);
       for (const auto& parity : {both.even, both.odd})

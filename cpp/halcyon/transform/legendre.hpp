@@ -11,9 +11,9 @@
 namespace halcyon::transform {
 
 /// The Legendre stage: between coefficients (m, n) and the halves of Fourier coefficients at all latitudes,
-/// for the wavenumbers m that a rank holds. Functions of Legendre are kept as far as memory is given, and
-/// computed when needed beyond: the same bits. Fields do not touch each other's bits either. Not for threads
-/// at once.
+/// for the wavenumbers m that a rank holds. Functions of Legendre are kept for single fields as far as memory
+/// is given, and else computed when needed: the same bits. Fields do not touch each other's bits either. Not
+/// for threads at once.
 class Legendre {
  public:
   /// @param last the largest n of any coefficient
@@ -56,7 +56,7 @@ class Legendre {
   Wavenumber wavenumber(int m, const FirstFunctions& first, const Grid& grid, const Stripes& stripes,
                         int last) const;
   void keep(std::size_t memory_bytes);
-  const double* functions(const Wavenumber& w, int first, int n);
+  const double* functions(const Wavenumber& w, int first, int n, int n_fields);
 
   std::vector<int> wavenumbers_;
   Panels panels_;

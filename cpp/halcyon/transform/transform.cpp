@@ -25,15 +25,12 @@ int checked(const Grid& grid, int truncation, const Options& options) {
   return truncation;
 }
 
-void check_ranks(const comm::Communicator* comm, SetCounts counts, const Communication& how) {
+void check_ranks(const comm::Communicator* comm, SetCounts counts) {
   const Rank n_ranks = comm ? comm->size() : 1;
   require<ConfigError>(
       counts.v >= 1 && counts.w >= 1 && counts.n_ranks() == n_ranks,
       "{} x {} sets are not the {} ranks of the communicator. Give V and W whose product is.", counts.v,
       counts.w, n_ranks);
-  require<ConfigError>(how.groups >= 1 && how.ahead >= 1,
-                       "Fields in {} groups, of which {} come while one is worked on. Give 1 or more.",
-                       how.groups, how.ahead);
 }
 
 void require_same(int n, int other) {
@@ -52,17 +49,26 @@ Transform::Transform(const comm::Communicator& comm, SetCounts counts, Grid grid
 
 Transform::Transform(const comm::Communicator* comm, SetCounts counts, Grid grid, int truncation,
                      const Options& options, Communication how)
-    : grid_((check_ranks(comm, counts, how), std::move(grid))),
+    : grid_((check_ranks(comm, counts), std::move(grid))),
       triangle_{checked(grid_, truncation, options)},
       options_(options),
       comm_(comm ? std::optional(*comm) : std::nullopt),
-      how_(std::move(how)),
       stripes_(grid_, truncation),
       sets_(std::make_shared<Sets>(grid_, stripes_, truncation, counts)),
       v_(comm ? sets_->v_of(comm->rank()) : 0),
       w_(comm ? sets_->w_of(comm->rank()) : 0),
       legendre_(grid_, stripes_, truncation + 1, sets_->wavenumbers(w_), options.memory_bytes),
-      fourier_(grid_, stripes_, *sets_, w_) {}
+      fourier_(grid_, stripes_, *sets_, w_) {
+  communicate(std::move(how));
+}
+
+void Transform::communicate(Communication how) {
+  require<ConfigError>(how.groups >= 1 && how.ahead >= 1,
+                       "Fields in {} groups, of which {} come while one is worked on. Give 1 or more.",
+                       how.groups, how.ahead);
+  how_ = std::move(how);
+  sections_.clear();
+}
 
 int Transform::n_fields(std::size_t n_values, std::size_t n_coefficients) const {
   const std::size_t size = this->n_coefficients();

@@ -18,9 +18,9 @@
 namespace halcyon::transform {
 
 struct Options {
-  double radius = kEarthRadius;          ///< [m]
-  std::size_t memory_bytes = 256 << 20;  ///< for functions of Legendre: they are computed anew beyond it
-  int group = 16;                        ///< fields that go through the stages together, at most
+  double radius = kEarthRadius;        ///< [m]
+  std::size_t memory_bytes = 4 << 20;  ///< for functions of Legendre of single fields: a cache's
+  int group = 16;                      ///< fields that go through the stages together, at most
 };
 
 /// Transforms between values on a Gaussian grid and coefficients of spherical harmonics, triangular:
@@ -66,6 +66,9 @@ class Transform {
   /// Eastward and northward derivative [x m-1] (field, point) of fields [x] (field, coefficient).
   void gradient(std::span<const Complex> coefficients, std::span<double> east, std::span<double> north);
 
+  /// Collective. From now on ranks exchange so.
+  /// @throws ConfigError for fewer than 1 group
+  void communicate(Communication how);
   /// What synthesis or analysis of so many fields exchange, for measurements and simulations.
   /// @throws ConfigError for one rank, which exchanges nothing
   schedule::Pipeline schedule(Way way, int n_fields) const;

@@ -5,11 +5,12 @@ import numpy as np
 from halcyon._core import transform as core
 from halcyon.base import ConfigError, InputError
 from halcyon.transform.share import Share
+from halcyon.transform.tuning import GROUPS, METHODS, PROGRESS, tuned
 
 __all__ = ["EARTH_RADIUS", "Transform"]
 
 EARTH_RADIUS = 6371220.0
-MEMORY = 256 << 20
+MEMORY = 4 << 20
 
 
 class Transform:
@@ -21,14 +22,16 @@ class Transform:
     Coefficients are complex128 (..., coefficient), of m >= 0: first those of m = 0, n = 0..T, then those of
     m = 1, n = 1..T, and so on (`wavenumbers`, `degrees`). Values are float64 (..., *grid.shape). Leading
     dimensions are fields, as many as wanted, and go through together. A field's bits do not depend on others,
-    nor on `memory`, the bytes of Legendre functions to keep, nor on `group`, the fields to take at a time.
-    `radius` [m] is that of the sphere. Results go to new arrays, or to contiguous ones given as `out`.
+    nor on `memory`, the bytes of Legendre functions to keep for calls of one field, nor on `group`, the
+    fields to take at a time. `radius` [m] is that of the sphere. Results go to new arrays, or to contiguous
+    ones given as `out`.
 
     With an MPI communicator `comm`, its ranks share the transform as `sets` = (V, W) says, whose product is
     their number; by default (1, ranks). Rank v W + w has the coefficients of some wavenumbers of part v of
-    the fields, and the values of all fields at some points (`share`). All calls are then collective. Where
-    V > 1 coefficients are (field, coefficient) of `share.fields(n)`, and syntheses are told the leading
-    dimensions `fields` of all values. How ranks exchange does not touch bits:
+    the fields, and the values of all fields at some points (`share`); values are then (..., point). All calls
+    are collective. Where V > 1 coefficients are (field, coefficient) of `share.fields(n)`, and syntheses are
+    told the leading dimensions `fields` of all values. How ranks exchange does not touch bits, and may be
+    left to `tune`:
     - `groups` into which fields are cut: while one is computed, `ahead` others travel
     - `method`, one of `halcyon.halo.METHODS`, and `algorithm`: burst, bruck or ring-K (`halcyon.schedule`)
     - `progress` while they compute: none, poll or thread, or a `halcyon.comm.Progress`
@@ -64,30 +67,19 @@ class Transform:
             self.sets = (1, 1)
             self.core = core.Transform(grid.core, truncation, radius, memory, group)
         else:
-            from halcyon.comm import Progress, communicator
+            from halcyon.comm import communicator
 
             self.sets = tuple(sets) if sets else (1, comm.size)
-            if isinstance(progress, str):
-                progress = Progress(comm, progress)
             self.core = core.Transform(
-                communicator(comm),
-                self.sets,
-                grid.core,
-                truncation,
-                radius,
-                memory,
-                group,
-                algorithm=algorithm,
-                method=method,
-                progress=progress._core,
-                groups=groups,
-                ahead=ahead,
+                communicator(comm), self.sets, grid.core, truncation, radius, memory, group
             )
+            self._communicate(comm, algorithm, method, progress, groups, ahead)
+        self._comm = comm
         self.share = Share(self, comm)
         self.wavenumbers = self.share.wavenumbers
         self.degrees = self.share.degrees
         self.n_coefficients = len(self.degrees)
-        self.shape = grid.shape if self.sets == (1, 1) else (self.core.n_points,)
+        self.shape = grid.shape if comm is None else (self.core.n_points,)
 
     @property
     def kept_bytes(self):
@@ -108,6 +100,24 @@ class Transform:
     def legendre_s(self):
         """How long this rank has worked in the Legendre stage so far [s]."""
         return self.core.legendre_s
+
+    def _communicate(self, comm, algorithm, method, progress, groups, ahead):
+        from halcyon.comm import Progress
+
+        if isinstance(progress, str):
+            progress = Progress(comm, progress)
+        self.algorithm = algorithm
+        self.core.communicate(algorithm, method, progress._core, groups, ahead)
+
+    def tune(self, n_fields, *, groups=GROUPS, methods=METHODS, progress=PROGRESS, repetitions=5):
+        """Collective. From now on ranks exchange as is fastest here, for so many fields: each of these
+        numbers of groups, methods and progresses is tried by so many round trips. The slowest rank counts,
+        and of its times the best; all choose the same.
+
+        Returns what was tried, a dictionary (groups, method, progress) to seconds, from the fastest on; none
+        where one rank exchanges nothing. A thread is left out where MPI was started with less than
+        MPI_THREAD_MULTIPLE."""
+        return tuned(self, n_fields, groups, methods, progress, repetitions)
 
     def schedule(self, way, n_fields):
         """What "synthesis" or "analysis" of so many fields exchange, as a schedule (`halcyon.schedule`).

@@ -1,0 +1,175 @@
+#include "halcyon/transform/transpositions.hpp"
+
+#include <algorithm>
+
+#include "halcyon/base/error.hpp"
+#include "halcyon/schedule/in_process.hpp"
+#include "schedule/workloads.hpp"
+#include "test.hpp"
+
+using namespace halcyon;
+using namespace halcyon::test;
+using namespace halcyon::transform;
+
+namespace {
+
+constexpr int kTruncation = 60;
+
+/// What pretended ranks hold: numbers that tell what they are, in the place where each stage looks for them.
+class Pretended {
+ public:
+  Pretended(SetCounts counts, Way way, int n_fields, const std::string& algorithm)
+      : passage_{way, std::make_shared<Sets>(grid_, stripes_, kTruncation, counts), {n_fields, counts.v, 3}},
+        pipeline_(transform::pipeline(passage_, schedule::alltoall_named(algorithm), 1)) {
+    for (Rank rank = 0; rank < counts.n_ranks(); ++rank) memory_.emplace_back(pipeline_, rank);
+  }
+
+  void run() {
+    std::vector<schedule::Buffers> spans;
+    for (Rank rank = 0; rank < std::ssize(memory_); ++rank) {
+      if (!synthesises()) for_columns(rank, 0, [](double& number, double tag) { number = tag; });
+      spans.push_back(memory_[rank].spans());
+    }
+    schedule::run_in_process(pipeline_, spans, [this](Rank rank) {
+      return schedule::Actors{.combine = {},
+                              .work = [this, rank](std::int32_t number) { work(rank, number); }};
+    });
+    for (Rank rank = 0; synthesises() && rank < std::ssize(memory_); ++rank)
+      for_columns(rank, 1, [](double number, double tag) { REQUIRE(number == tag); });
+  }
+
+ private:
+  bool synthesises() const { return passage_.way == Way::synthesis; }
+  static double tag(int field, std::int64_t a, std::int64_t b) {
+    return 1e10 * (field + 1) + 1e5 * static_cast<double>(a) + static_cast<double>(b);
+  }
+  double* buffer(Rank rank, int stage, int group, int which) {
+    return reinterpret_cast<double*>(
+        memory_[rank].bytes[pipeline_.first_buffer(stage, group) + which].data());
+  }
+
+  /// Reads what has come to a stage, and writes what leaves it.
+  void work(Rank rank, std::int32_t number) {
+    const int group = number % passage_.n_groups();
+    const bool legendre = (number < passage_.n_groups()) == synthesises();
+    const auto fill = [](double& number, double tag) { number = tag; };
+    const auto compare = [](double number, double tag) { REQUIRE(number == tag); };
+    if (legendre && synthesises()) return for_panels(rank, group, 0, fill);
+    if (legendre) return for_panels(rank, group, 1, compare);
+    if (synthesises()) {
+      for_blocks(rank, group, 1, compare);
+      for_rows(rank, group, 0, fill);
+    } else {
+      for_rows(rank, group, 1, compare);
+      for_blocks(rank, group, 0, fill);
+    }
+  }
+
+  template <class Each>
+  void for_fields(Rank rank, int group, const Each& each) {
+    const int v = passage_.sets->v_of(rank), n = passage_.fields.size(v, group);
+    const int first = passage_.fields.first(v) + passage_.fields.first(v, group);
+    for (int f = 0; f < n; ++f) each(first + f, f, n);
+  }
+
+  template <class Each>
+  void for_panels(Rank rank, int group, int which, const Each& each) {
+    if (!passage_.moves_panels()) return;
+    const int w = passage_.sets->w_of(rank);
+    const auto& panels = passage_.sets->panels(w);
+    const auto& held = passage_.sets->wavenumbers(w);
+    double* at = buffer(rank, passage_.panel_stage(), group, which);
+    for_fields(rank, group, [&](int field, int f, int n) {
+      for (int s = 0; s < stripes_.n(); ++s)
+        for (int place = 0; place < panels.n_held(s); ++place)
+          each(at[panels.at(s, place, n) + f * kBlock], tag(field, s, held[place]));
+    });
+  }
+
+  template <class Each>
+  void for_blocks(Rank rank, int group, int which, const Each& each) {
+    if (!passage_.moves_panels()) return;
+    const auto& sets = *passage_.sets;
+    const int w = sets.w_of(rank);
+    double* at = buffer(rank, passage_.panel_stage(), group, which);
+    for_fields(rank, group, [&](int field, int f, int n) {
+      for (int s = sets.first_stripe(w); s < sets.first_stripe(w + 1); ++s)
+        for (int m = 0; m <= stripes_.last_wavenumber(s); ++m)
+          each(at[sets.at(w, s, m, n) + f * kBlock], tag(field, s, m));
+    });
+  }
+
+  template <class Each>
+  void for_rows(Rank rank, int group, int which, const Each& each) {
+    if (!passage_.moves_columns()) return;
+    const auto& sets = *passage_.sets;
+    const int w = sets.w_of(rank);
+    double* at = buffer(rank, passage_.column_stage(), group, which);
+    for (int v = 0; v < sets.counts().v; ++v) {
+      const auto points = sets.points(v, w);
+      for_fields(rank, group, [&](int field, int f, int n) {
+        double* part = at + sets.points_before(v, w) * n + f * points.size();
+        for (std::size_t i = 0; i < points.size(); ++i) each(part[i], tag(field, 0, points[i]));
+      });
+    }
+  }
+
+  template <class Each>
+  void for_columns(Rank rank, int which, const Each& each) {
+    if (!passage_.moves_columns()) return;
+    const auto& sets = *passage_.sets;
+    const auto points = sets.points(sets.v_of(rank), sets.w_of(rank));
+    for (int group = 0; group < passage_.n_groups(); ++group)
+      for (int v = 0; v < sets.counts().v; ++v)
+        for_fields(sets.counts().w * v, group, [&](int field, int, int) {
+          double* at = buffer(rank, passage_.column_stage(), group, which) + field * points.size();
+          for (std::size_t i = 0; i < points.size(); ++i) each(at[i], tag(field, 0, points[i]));
+        });
+  }
+
+  Grid grid_ = Grid::octahedral(43);
+  Stripes stripes_{grid_, kTruncation};
+  Passage passage_;
+  schedule::Pipeline pipeline_;
+  std::vector<Memory> memory_;
+};
+
+}  // namespace
+
+TEST_CASE("transform: what V x W sets exchange arrives where the next stage looks for it" * in_process()) {
+  for (const auto counts : {SetCounts{1, 11}, SetCounts{7, 1}, SetCounts{2, 3}, SetCounts{5, 7}})
+    for (const auto way : {Way::synthesis, Way::analysis})
+      for (const int n_fields : {3, 16})
+        for (const auto* algorithm : {"burst", "bruck", "ring-2"}) {
+          CAPTURE(counts.v);
+          CAPTURE(counts.w);
+          CAPTURE(algorithm);
+          Pretended(counts, way, n_fields, algorithm).run();
+        }
+}
+
+TEST_CASE("transform: sets hold everything once, and have as much to do" * in_process()) {
+  const auto grid = Grid::reduced(128, 127);
+  const Stripes stripes(grid, 127);
+  for (const auto counts : {SetCounts{1, 16}, SetCounts{3, 5}, SetCounts{8, 2}}) {
+    const Sets sets(grid, stripes, 127, counts);
+    std::vector<int> points(grid.n_points()), wavenumbers(128);
+    std::size_t most_terms = 0, most_values = 0;
+    for (int w = 0; w < counts.w; ++w) {
+      std::size_t terms = 0;
+      for (int m : sets.wavenumbers(w)) ++wavenumbers[m], terms += 128 - m;
+      most_terms = std::max(most_terms, terms);
+      most_values = std::max(most_values, sets.points_before(counts.v, w));
+      for (int v = 0; v < counts.v; ++v)
+        for (auto point : sets.points(v, w)) ++points[point];
+    }
+    CHECK(std::ranges::all_of(points, [](int n) { return n == 1; }));
+    CHECK(std::ranges::all_of(wavenumbers, [](int n) { return n == 1; }));
+    CHECK(static_cast<double>(most_terms) < 1.01 * 128 * 129 / 2 / counts.w);
+    if (counts.w < 16)  // there, a stripe each
+      CHECK(static_cast<double>(most_values) < 1.3 * static_cast<double>(grid.n_points()) / counts.w);
+  }
+  CHECK_THROWS_AS(Sets(grid, stripes, 127, {1, 17}), ConfigError);
+  CHECK_THROWS_AS(Sets(grid, stripes, 127, {257, 1}), ConfigError);
+  CHECK_THROWS_AS(Sets(grid, stripes, 127, {0, 1}), ConfigError);
+}
