@@ -108,7 +108,7 @@ TEST_CASE("semi_lagrangian wide halo: it holds all that its reach needs, and not
               n_missed_beyond += !held(reach_of(rows, width) * 1.5 + 4 * rows.spacing());
             }
           CHECK(n_missed == 0);
-          if (width == 3 && px == 1 && rank == 2) CHECK(n_missed_beyond > 0);
+          if (width == 3 && px == 1 && rank == 2 && grid.n_rows() > 7) CHECK(n_missed_beyond > 0);
         }
       }
 }

@@ -117,7 +117,9 @@ def test_constants_stay_and_calm_air_carries_nothing_away(interpolation):
     carried.follow(np.zeros(grid.n_points), np.zeros(grid.n_points), 600)
     carried.advance(noise, constant)
     np.testing.assert_allclose(noise, due, atol=1e-13)
-    carried.depart(np.degrees(np.arcsin(rng.uniform(-1, 1, grid.n_points))), rng.uniform(0, 360, grid.n_points))
+    carried.depart(
+        np.degrees(np.arcsin(rng.uniform(-1, 1, grid.n_points))), rng.uniform(0, 360, grid.n_points)
+    )
     carried.advance(noise, constant)
     np.testing.assert_allclose(constant, 3.7, rtol=1e-13)
 

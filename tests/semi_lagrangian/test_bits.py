@@ -97,7 +97,9 @@ def test_a_mistake_on_one_rank_is_one_error_on_all(comm):
     mine = comm.rank == comm.size - 1
     wind[-1] = 500 if mine else 0
     carried.follow(wind, calm, 1000)
-    with pytest.raises(ConfigError, match=r"A wind of 500.0 m s-1 at latitude -87.16, longitude 356.25, level 0"):
+    with pytest.raises(
+        ConfigError, match=r"A wind of 500.0 m s-1 at latitude -87.16, longitude 356.25, level 0"
+    ):
         carried.follow(wind, calm, 10000)
     wind[-1] = np.nan if mine else 0
     with pytest.raises(InputError, match=r"latitude -87.16, longitude 356.25, level 0, is not finite"):
