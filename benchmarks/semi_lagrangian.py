@@ -64,7 +64,7 @@ def jets(carried, n_rows, width):
     lat, lon = np.radians(carried.latitude), np.radians(carried.longitude)
     u = np.sin(2 * lat) ** 2 * (1 + 0.2 * np.cos(3 * lon))
     v = 0.25 * np.cos(lat) ** 2 * np.sin(5 * lon)
-    speed = 0.99 * (width - 2) * np.pi / (n_rows + 0.5) * RADIUS / STEP / STRONGEST
+    speed = 0.98 * (width - 2) * np.pi / (n_rows + 0.5) * RADIUS / STEP / STRONGEST
     levels = np.linspace(0.3, 1, carried.shape[1])
     return (speed * wind[:, None] * levels for wind in (u, v))
 

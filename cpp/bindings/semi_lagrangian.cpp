@@ -76,8 +76,12 @@ void bind_semi_lagrangian(nb::module_& m) {
           nb::arg("n_levels"), nb::arg("n_groups"), nb::arg("halo"), nb::arg("width"),
           nb::arg("interpolation"), nb::arg("monotone"), nb::arg("method"), nb::arg("radius"),
           nb::arg("progress").none(), Released())
-      .def_prop_ro("arrivals", [](const Advection& self) { return points_array(self.arrivals()); })
-      .def_prop_ro("departures", [](const Advection& self) { return points_array(self.departures()); })
+      .def_prop_ro(
+          "arrivals", [](const Advection& self) { return points_array(self.arrivals()); },
+          nb::rv_policy::move)
+      .def_prop_ro(
+          "departures", [](const Advection& self) { return points_array(self.departures()); },
+          nb::rv_policy::move)
       .def(
           "follow",
           [](Advection& self, const Numbers& u, const Numbers& v, double step, int iterations) {

@@ -25,17 +25,27 @@ def error(grid, hill, *, courant, tilt=60, turns=1 / 4, follow=False, **options)
     return bells.l2(found, due, grid.areas.ravel())
 
 
-@pytest.mark.parametrize("interpolation", ["quasi_cubic", "cubic"])
 @pytest.mark.parametrize("courant", [1.3, 7.1])
-def test_a_smooth_hill_converges_at_third_order(interpolation, courant):
+def test_a_smooth_hill_converges_at_third_order(courant):
     """Errors of h^4 a step, over 1 / h steps."""
-    errors = [
+    errors = hill_errors("cubic", courant)
+    orders = np.log2(np.array(errors[:-1]) / errors[1:])
+    assert orders[-1] > 2.7, (errors, orders)
+    assert errors[-1] < 2e-4
+
+
+@pytest.mark.parametrize("courant", [1.3, 7.1])
+def test_linear_rows_cost_quasi_cubic_interpolation_its_order(courant):
+    errors = hill_errors("quasi_cubic", courant)
+    assert hill_errors("cubic", courant)[-1] < errors[-1] < 1e-3
+    assert np.log2(errors[0] / errors[-1]) > 2, errors
+
+
+def hill_errors(interpolation, courant):
+    return [
         error(Grid.full(n), bells.smooth_hill, courant=courant, tilt=90, interpolation=interpolation)
         for n in (32, 64, 128)
     ]
-    orders = np.log2(np.array(errors[:-1]) / errors[1:])
-    assert orders[-1] > 2.7, (errors, orders)
-    assert errors[-1] < 2e-3
 
 
 def test_linear_interpolation_is_of_first_order():
@@ -57,7 +67,7 @@ def test_a_bell_goes_once_around_and_over_the_poles(grid, tilt):
 def test_each_width_serves_its_winds_and_no_more(width, courant):
     grid = Grid.full(64)
     carried = alone(grid, halo="wide", width=width)
-    speed = courant * RADIUS * np.pi / 64.5 / 600 * 0.999  # rows are about pi / (n + 1/2) apart
+    speed = courant * RADIUS * np.pi / 64.5 / 600 * 0.98  # rows are about pi / (n + 1/2) apart
     assert width_for(grid, speed, 600) == width
     u, v = bells.winds(carried.latitude, carried.longitude, 90, speed)
     carried.follow(u, v, 600)
@@ -199,7 +209,7 @@ def test_data_that_make_no_sense():
     for spoiled in (np.nan, np.inf):
         wind = calm.copy()
         wind[40] = spoiled
-        with pytest.raises(InputError, match=r"at latitude 75.70, longitude 90.00, level 0, is not finite"):
+        with pytest.raises(InputError, match=r"at latitude 70.83, longitude 90.00, level 0 is not finite"):
             carried.follow(wind, calm, 600)
     with pytest.raises(ConfigError, match=r"about half around the globe. Give a shorter step"):
         carried.follow(calm + 1e9, calm, 600)

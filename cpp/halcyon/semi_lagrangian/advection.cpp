@@ -60,6 +60,7 @@ Advection::Advection(const comm::Communicator& comm, const transform::Grid& grid
                        division_.n_ranks(), comm.size(), comm.size());
   require<ConfigError>(std::isfinite(options.radius) && options.radius > 0,
                        "A sphere of radius {} m. Give more than 0.", options.radius);
+  options.sizes.check();
   for (const auto [row, column] : division_.owned(comm.rank()))
     arrivals_.push_back({kTwoPi * column / division_.row_length(row), rows_.colatitude(row)});
   if (options_.halo == HaloKind::on_demand) return;

@@ -7,16 +7,19 @@
 
 namespace halcyon::semi_lagrangian {
 
+void ColumnHalo::Sizes::check() const {
+  require<ConfigError>(n_fields >= 1 && n_levels >= 1,
+                       "{} fields of {} levels are to be carried. Give 1 or more of both.", n_fields,
+                       n_levels);
+  require<ConfigError>(n_groups >= 1 && n_groups <= n_levels, "{} levels in {} groups. Give 1 to {} groups.",
+                       n_levels, n_groups, n_levels);
+}
+
 ColumnHalo::ColumnHalo(const comm::Communicator& comm, const Division& division, const Columns& columns,
                        Sizes sizes, comm::Method method,
                        const std::shared_ptr<const comm::Progress>& progress)
     : sizes_(sizes), columns_(columns), pending_(std::max(sizes.n_groups, 0)) {
-  require<ConfigError>(sizes.n_fields >= 1 && sizes.n_levels >= 1,
-                       "{} fields of {} levels are to be carried. Give 1 or more of both.", sizes.n_fields,
-                       sizes.n_levels);
-  require<ConfigError>(sizes.n_groups >= 1 && sizes.n_groups <= sizes.n_levels,
-                       "{} levels in {} groups. Give 1 to {} groups.", sizes.n_levels, sizes.n_groups,
-                       sizes.n_levels);
+  sizes.check();
   const auto partners = neighbours(comm, division, columns);
   n_neighbours_ = static_cast<int>(partners.size());
   for (int group = 0; group < sizes.n_groups; ++group) {

@@ -17,10 +17,13 @@ class ColumnHalo {
  public:
   struct Sizes {
     int n_fields = 1, n_levels = 1, n_groups = 1;
+
+    /// @throws ConfigError for sizes below 1, and more groups than levels
+    void check() const;
   };
 
   /// Collective. @param columns, which must stay
-  /// @throws ConfigError for sizes below 1, and more groups than levels; as comm::Exchange
+  /// @throws ConfigError as Sizes::check and comm::Exchange
   ColumnHalo(const comm::Communicator& comm, const Division& division, const Columns& columns, Sizes sizes,
              comm::Method method, const std::shared_ptr<const comm::Progress>& progress = {});
 
