@@ -8,7 +8,8 @@ import bells
 from halcyon.base import ConfigError, InputError
 from halcyon.comm import Progress
 from halcyon.halo import METHODS
-from halcyon.semi_lagrangian import RADIUS, Advection
+from halcyon.schedule import counts, messages
+from halcyon.semi_lagrangian import RADIUS, Advection, halo_volumes
 from halcyon.transform import Grid
 
 pytestmark = pytest.mark.mpi
@@ -84,9 +85,19 @@ def test_on_demand_receives_less(comm):
     assert (0 < received[1] < received[0]) if comm.size > 1 else received == (0, 0)
 
 
+def test_volumes_are_those_that_travel(comm):
+    for name, grid in GRIDS.items():
+        for ranks in divisions(comm.size):
+            wide = Advection(comm, grid, width=WIDTH, ranks=ranks, levels=2, fields=3)
+            volumes = halo_volumes(grid, ranks, width=WIDTH, column_bytes=8 * 2 * 3)
+            due = volumes.received(volumes.bytes)
+            assert comm.allgather(wide.received_bytes) == list(due), (name, ranks)
+            assert counts(messages(volumes)).received_bytes[comm.rank] == wide.received_bytes
+
+
 def test_halos_wider_than_the_neighbours(comm):
-    """Bands of 48 / n rows and halos of 20: neighbours of neighbours."""
-    wide, _ = carried_by(comm, GRIDS["full"], width=20)
+    """Bands of 48 / n rows and halos of 36: neighbours of neighbours."""
+    wide, _ = carried_by(comm, GRIDS["full"], width=36)
     assert wide.neighbours == comm.size - 1
 
 
