@@ -45,10 +45,18 @@ def whole(comm, carried, fields):
     return values[np.lexsort((longitude, -latitude))]
 
 
+def by_one_rank(grid):
+    return grid, whole(MPI.COMM_SELF, *carried_by(MPI.COMM_SELF, grid, halo="on_demand"))
+
+
 @pytest.fixture(scope="module", params=GRIDS)
 def case(request):
-    grid = GRIDS[request.param]
-    return grid, whole(MPI.COMM_SELF, *carried_by(MPI.COMM_SELF, grid, halo="on_demand"))
+    return by_one_rank(GRIDS[request.param])
+
+
+@pytest.fixture(scope="module")
+def octahedral():
+    return by_one_rank(GRIDS["octahedral"])
 
 
 @pytest.mark.parametrize("halo", ["wide", "on_demand"])
@@ -62,16 +70,16 @@ def test_any_division_and_halo(comm, case, halo):
 
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("halo", ["wide", "on_demand"])
-def test_any_method(comm, case, halo, method):
-    grid, due = case
+def test_any_method(comm, octahedral, halo, method):
+    grid, due = octahedral
     found = carried_by(comm, grid, halo=halo, width=WIDTH, ranks=divisions(comm.size)[-1], method=method)
     assert whole(comm, *found).tobytes() == due.tobytes()
 
 
 @pytest.mark.parametrize("by", ["none", "poll", "thread"])
 @pytest.mark.parametrize("groups", [1, 2, 3])
-def test_any_groups_and_progress(comm, case, groups, by):
-    grid, due = case
+def test_any_groups_and_progress(comm, octahedral, groups, by):
+    grid, due = octahedral
     found = carried_by(comm, grid, width=WIDTH, groups=groups, progress=Progress(comm, by))
     assert whole(comm, *found).tobytes() == due.tobytes()
 

@@ -27,6 +27,7 @@ Rows::Rows(transform::Grid grid) : grid_(std::move(grid)) {
 }
 
 Folded Rows::fold(int row) const {
+  if (row >= 0 && row < n_rows()) return {row, false};
   const int around = 2 * n_rows();
   const int met = (row % around + around) % around;
   return met < n_rows() ? Folded{met, false} : Folded{around - 1 - met, true};
@@ -46,8 +47,9 @@ RowSpot Rows::spot(int row, double longitude) const {
   const int length = grid_.row_length(met);
   double turns = longitude / kTwoPi + (beyond ? 0.5 : 0);
   turns -= std::floor(turns);
-  const double place = turns * length, west = std::floor(place);
-  return {met, static_cast<int>(west) % length, place - west, beyond};
+  const double place = turns * length;
+  const int west = static_cast<int>(place);
+  return {met, west < length ? west : 0, place - west, beyond};  // rounded up to a whole turn: fraction 0
 }
 
 }  // namespace halcyon::semi_lagrangian

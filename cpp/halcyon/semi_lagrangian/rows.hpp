@@ -20,7 +20,11 @@ struct RowSpot {
   double fraction = 0;
   bool beyond = false;
 
-  int column(int offset, int length) const { return (west + offset + length) % length; }
+  /// @param offset -1 .. 2
+  int column(int offset, int length) const {
+    const int found = west + offset;
+    return found < 0 ? found + length : found < length ? found : found - length;
+  }
 };
 
 /// The rows of a Gaussian grid, continued over both poles: row -1 is row 0 beyond the north pole.

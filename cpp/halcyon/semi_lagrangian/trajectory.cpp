@@ -6,11 +6,11 @@ namespace halcyon::semi_lagrangian {
 
 namespace {
 
-/// Eastward and northward at a point, in space.
-Vector3 wind_vector(Point at, double u, double v) {
-  const double sin_lon = std::sin(at.longitude), cos_lon = std::cos(at.longitude);
-  const double sin_lat = std::cos(at.colatitude), cos_lat = std::sin(at.colatitude);
-  return {-u * sin_lon - v * sin_lat * cos_lon, u * cos_lon - v * sin_lat * sin_lon, v * cos_lat};
+/// u eastward, v northward at a point of the unit sphere; at a pole, along longitude 0.
+Vector3 wind_vector(Vector3 at, double u, double v) {
+  const double from_axis = std::sqrt(at.x * at.x + at.y * at.y);
+  const double cos_lon = from_axis > 0 ? at.x / from_axis : 1, sin_lon = from_axis > 0 ? at.y / from_axis : 0;
+  return {-u * sin_lon - v * at.z * cos_lon, u * cos_lon - v * at.z * sin_lon, v * from_axis};
 }
 
 Vector3 midpoint(Vector3 arrival, Vector3 wind, double half_step) {
@@ -21,20 +21,23 @@ Vector3 midpoint(Vector3 arrival, Vector3 wind, double half_step) {
 
 /// Linear in longitude on the two rows around it, then in colatitude; beyond a pole both components have the
 /// other sign, since east and north turn round there.
-Vector3 wind_at(const HeldWinds& winds, Point at, std::size_t level, int& n_missed) {
-  const auto spot = spot_of(winds.rows, at);
-  const double north = winds.rows.colatitude(spot.north), south = winds.rows.colatitude(spot.north + 1);
-  const double southward = (at.colatitude - north) / (south - north);
+Vector3 wind_at(const HeldWinds& winds, Vector3 at, std::size_t level, int& n_missed) {
+  const auto point = point_of(at);
+  const auto& rows = winds.rows;
+  const int north = rows.row_north_of(point.colatitude);
+  const double above = rows.colatitude(north), below = rows.colatitude(north + 1);
+  const double southward = (point.colatitude - above) / (below - above);
   double u = 0, v = 0;
-  for (int k = 0; k < n_points(Interpolation::linear); ++k) {
-    const auto [row, column] = kStencil[k];
-    const auto& of_row = spot.rows[row];
-    const double weight = (row == 1 ? 1 - southward : southward) *
-                          (column == 0 ? 1 - of_row.fraction : of_row.fraction) * (of_row.beyond ? -1 : 1);
-    auto position = winds.columns.position(spot.place(winds.rows, kStencil[k]));
-    if (position == kNone) position = 0, ++n_missed;
-    u += weight * winds.values(position, 0, level);
-    v += weight * winds.values(position, 1, level);
+  for (const int south : {0, 1}) {
+    const auto spot = rows.spot(north + south, point.longitude);
+    const double of_row = (south ? southward : 1 - southward) * (spot.beyond ? -1 : 1);
+    for (const int east : {0, 1}) {
+      const double weight = of_row * (east ? spot.fraction : 1 - spot.fraction);
+      auto position = winds.columns.position({spot.row, spot.column(east, rows.grid().row_length(spot.row))});
+      if (position == kNone) position = 0, ++n_missed;
+      u += weight * winds.values(position, 0, level);
+      v += weight * winds.values(position, 1, level);
+    }
   }
   return wind_vector(at, u, v);
 }
@@ -62,9 +65,9 @@ int find_departures(const HeldWinds& winds, std::span<const Point> arrivals, dou
   for (std::size_t i = 0; i < arrivals.size(); ++i) {
     const auto arrival = vector_of(arrivals[i]);
     for (std::size_t level = 0; level < n_levels; ++level) {
-      auto wind = wind_vector(arrivals[i], winds.values(i, 0, level), winds.values(i, 1, level));
+      auto wind = wind_vector(arrival, winds.values(i, 0, level), winds.values(i, 1, level));
       for (int iteration = 0; iteration < iterations; ++iteration)
-        wind = wind_at(winds, point_of(midpoint(arrival, wind, half_step)), level, n_missed);
+        wind = wind_at(winds, midpoint(arrival, wind, half_step), level, n_missed);
       const auto middle = midpoint(arrival, wind, half_step);
       departures[i * n_levels + level] = point_of(2 * dot(arrival, middle) * middle - arrival);
     }

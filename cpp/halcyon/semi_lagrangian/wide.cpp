@@ -28,13 +28,20 @@ Span longitudes(const Division& division, Rank rank) {
   return span;
 }
 
-/// How far east or west a great circle of length `reach` gets from a band of rows [turns]: sin(longitude) =
-/// sin(reach) / cos(latitude); half a turn where it reaches a pole.
-double half_span(const Rows& rows, Range band, double reach) {
-  const double north = rows.colatitude(band.begin), south = kPi - rows.colatitude(band.end - 1);
-  const double nearest = std::min(north, south);
-  if (reach >= nearest || reach >= kPi / 2) return 0.5;
-  return (std::asin(std::min(1.0, std::sin(reach) / std::sin(nearest))) + kRounding) / kTwoPi;
+/// How far east or west a great circle of length `reach` gets from a row [turns]: sin(longitude) = sin(reach)
+/// / cos(latitude); half a turn where it reaches a pole.
+double half_span(const Rows& rows, int row, double reach) {
+  const double from_pole = std::min(rows.colatitude(row), kPi - rows.colatitude(row));
+  if (reach >= from_pole || reach >= kPi / 2) return 0.5;
+  return (std::asin(std::min(1.0, std::sin(reach) / std::sin(from_pole))) + kRounding) / kTwoPi;
+}
+
+/// The most of all rows of a band within `width` of a row: the first or the last, since it grows to the
+/// poles.
+double half_span(const Rows& rows, Range band, int row, int width) {
+  const double reach = reach_of(rows, width);
+  const int first = std::max(band.begin, row - width), last = std::min(band.end - 1, row + width);
+  return std::max(half_span(rows, first, reach), half_span(rows, last, reach));
 }
 
 /// The columns of a row between two longitudes and around them.
@@ -64,11 +71,10 @@ std::vector<GlobalIndex> wide_halo(const Rows& rows, const Division& division, R
                        kStencilWidth + 1, rows.n_rows());
   const auto band = division.rows(rank);
   const auto owned = longitudes(division, rank);
-  const double half = half_span(rows, band, reach_of(rows, width));
   Wanted wanted(division);
   for (int row = band.begin - width; row < band.end + width; ++row) {
     const auto [met, beyond] = rows.fold(row);
-    const double shift = beyond ? 0.5 : 0;
+    const double half = half_span(rows, band, row, width), shift = beyond ? 0.5 : 0;
     add_row(wanted, met, division.row_length(met), {owned.west - half + shift, owned.east + half + shift});
   }
   return wanted.beyond(rank);
