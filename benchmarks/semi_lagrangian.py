@@ -1,8 +1,8 @@
 """Wide halos against columns on demand, and groups of levels against none, in semi-Lagrangian advection.
 
 mpirun -n 4 python benchmarks/semi_lagrangian.py     on this machine's ranks, or with --hosts 4 on as many
-pretended hosts; medians over steps of the slowest rank. Winds are a jet with waves in each hemisphere, at most
-as many grid points a step as the width allows. What 256 ranks would receive is counted, not measured.
+pretended hosts; medians over steps of the slowest rank. Winds are a jet with waves in each hemisphere, of at
+most as many grid points a step as the width allows. What 256 ranks would receive is counted, not measured.
 """
 
 import statistics
