@@ -18,6 +18,7 @@ NB_MODULE(_core, m) {
   room("remap", bind_remap);
   room("halo", bind_halo);
   room("transform", bind_transform);
+  room("semi_lagrangian", bind_semi_lagrangian);
   room("io", bind_io);
   room("krylov", bind_krylov);
   room("wave", bind_wave);

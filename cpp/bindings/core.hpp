@@ -23,6 +23,7 @@ void bind_remap(nb::module_& m);
 void bind_transform(nb::module_& m);
 void bind_schedule(nb::module_& m);
 void bind_spectral(nb::module_& m);
+void bind_semi_lagrangian(nb::module_& m);
 void bind_wave(nb::module_& m);
 void bind_atmosphere(nb::module_& m);
 void bind_mesh_generator(nb::module_& m);
