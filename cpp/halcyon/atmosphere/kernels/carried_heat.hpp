@@ -53,9 +53,9 @@ class SlopeOfLevels {
 /// the layers are beside the slope.
 ///   F [Pa m s-1] (edge, level), theta [K] (cell, level), ps [Pa] (cell) -> F theta_e (edge, level)
 template <class Real>
-void carried_heat(const Horizontal<Real>& mesh, const Curvature<Real>& curvature,
-                  SlopeOfLevels<Real>& slope, std::span<const Run> edges, int n_levels, In<Real> flux,
-                  In<Real> theta, In<Real> ps, Out<Real> found) {
+void carried_heat(const Horizontal<Real>& mesh, const Curvature<Real>& curvature, SlopeOfLevels<Real>& slope,
+                  std::span<const Run> edges, int n_levels, In<Real> flux, In<Real> theta, In<Real> ps,
+                  Out<Real> found) {
   for_items(edges, [&](LocalIndex e) {
     const auto [first, second] = mesh.cells_on_edge[e];
     const auto* offsets = &curvature.offsets[2 * static_cast<std::size_t>(e)];
