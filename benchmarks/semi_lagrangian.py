@@ -20,6 +20,7 @@ from halcyon.transform import Grid
 
 WIDTHS = (3, 10, 20, 30)
 STEP = 600.0
+PARTS = ("plan", "advance", "both", "at once")
 MB, MS = 1e-6, 1e3
 LATENCY_US, MBIT = 500, 400
 STRONGEST = 1.21  # of the jets' winds before they are scaled, at least
@@ -70,48 +71,53 @@ def jets(carried, n_rows, width):
 
 
 def stepped(comm, grid, sizes, width, steps, **options):
-    """Of the slowest rank medians [s] of a step, its plan and its advance; what all ranks receive [MB]."""
+    """Of the slowest rank medians [ms] of a plan, of the advance after it, of both, of a step at once; what
+    all ranks receive [MB]."""
     carried = Advection(comm, grid, width=width, **sizes, **options)
     u, v = jets(carried, len(grid.row_lengths), width)
     fields = [np.ones(carried.shape) for _ in range(sizes["fields"])]
     taken = []
     for _ in range(steps):
-        comm.Barrier()
-        before = time.perf_counter()
-        carried.follow(u, v, STEP)
-        planned = time.perf_counter()
-        carried.advance(*fields)
-        done = time.perf_counter()
-        taken.append((done - before, planned - before, done - planned))
-    medians = comm.allgather([statistics.median(each) for each in zip(*taken, strict=True)])
-    return np.max(medians, axis=0), comm.allreduce(carried.received_bytes) * MB
+        plan = seconds(comm, lambda: carried.follow(u, v, STEP))
+        advance = seconds(comm, lambda: carried.advance(*fields))
+        at_once = seconds(comm, lambda: carried.step(u, v, STEP, *fields))
+        taken.append((plan, advance, plan + advance, at_once))
+    medians = comm.allgather([statistics.median(each) * MS for each in zip(*taken, strict=True)])
+    return dict(zip(PARTS, np.max(medians, axis=0), strict=True)) | {
+        "received": comm.allreduce(carried.received_bytes) * MB
+    }
+
+
+def seconds(comm, work):
+    comm.Barrier()
+    before = time.perf_counter()
+    work()
+    return time.perf_counter() - before
 
 
 def halo_rows(comm, grid, width, sizes, steps):
-    theirs, wide = stepped(comm, grid, sizes, width, steps)
-    ours, asked = stepped(comm, grid, sizes, width, steps, halo="on_demand")
+    wide = stepped(comm, grid, sizes, width, steps)
+    asked = stepped(comm, grid, sizes, width, steps, halo="on_demand")
     if comm.size == 1:
         return []
-    name = f"width {width}: on demand,"
-    ours, theirs = ours * MS, theirs * MS
-    return [
-        rows.row(f"{name} received", asked, wide, "wide", "MB", bar=1),
-        rows.row(f"{name} step", ours[0], theirs[0], "wide", "ms", bar=0),
-        rows.row(f"{name} of it the plan", ours[1], theirs[1], "wide", "ms", bar=0),
-        rows.row(f"{name} of it exchange and interpolation", ours[2], theirs[2], "wide", "ms", bar=0),
-    ]
+    name = f"width {width}, on demand:"
+    found = [rows.row(f"{name} received", asked["received"], wide["received"], "wide", "MB", bar=1)]
+    found += [rows.row(f"{name} {part}", asked[part], wide[part], "wide", "ms", bar=0) for part in PARTS]
+    ahead = f"width {width}, wide: fields set out before the plan"
+    return [*found, rows.row(ahead, wide["at once"], wide["both"], "after it", "ms", bar=0)]
 
 
 def group_rows(comm, grid, sizes, steps):
     """What an advance takes in groups, with each kind of progress."""
     found, width = [], 20
-    one = stepped(comm, grid, sizes, width, steps)[0][2]
-    for groups in (3, 6):
+    one = stepped(comm, grid, sizes, width, steps)
+    for groups in (1, 3, 6):
         for by in ("none", "poll", "thread"):
             options = {"groups": groups, "progress": Progress(comm, by)}
-            taken = stepped(comm, grid, sizes, width, steps, **options)[0][2]
-            claim = f"width {width}, {groups} groups, {by}: advance"
-            found.append(rows.row(claim, taken * MS, one * MS, "1 group", "ms", bar=0))
+            taken = stepped(comm, grid, sizes, width, steps, **options)
+            for part in ("advance", "at once"):
+                claim = f"width {width}, {groups} groups, {by}: {part}"
+                found.append(rows.row(claim, taken[part], one[part], "1 group", "ms", bar=0))
     return found
 
 

@@ -27,11 +27,23 @@ void depart(Advection& self, const Numbers& longitudes, const Numbers& colatitud
   self.depart(points);
 }
 
-void advance(Advection& self, const std::vector<Field>& arrays) {
+std::vector<std::span<double>> spans_of(const std::vector<Field>& arrays) {
   std::vector<std::span<double>> fields;
   for (const auto& array : arrays) fields.emplace_back(array.data(), array.size());
+  return fields;
+}
+
+void advance(Advection& self, const std::vector<Field>& arrays) {
+  const auto fields = spans_of(arrays);
   const nb::gil_scoped_release released;
   self.advance(fields);
+}
+
+void step(Advection& self, const Numbers& u, const Numbers& v, double step, int iterations,
+          const std::vector<Field>& arrays) {
+  const auto fields = spans_of(arrays);
+  const nb::gil_scoped_release released;
+  self.step(span_of(u), span_of(v), step, iterations, fields);
 }
 
 auto wide_volumes_of(const transform::Grid& grid, Rank px, Rank py, int width, std::int64_t column_bytes,
@@ -90,6 +102,7 @@ void bind_semi_lagrangian(nb::module_& m) {
           nb::arg("u"), nb::arg("v"), nb::arg("step"), nb::arg("iterations"), Released())
       .def("depart", &depart, Released())
       .def("advance", &advance)
+      .def("step", &step)
       .def_prop_ro("costs", &Advection::costs)
       .def_prop_ro("received_bytes", &Advection::received_bytes)
       .def_prop_ro("n_halo", &Advection::n_halo)

@@ -9,6 +9,7 @@ After Ritchie (1987) and Zheng and Marguinaud (2018), 3.2 and 4.3: see docs/semi
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -105,9 +106,15 @@ class Advection:
         """Carries fields one step: float64 (point, level), or (point) of one level, changed in place.
 
         Collective. Raises ConfigError for arrays that do not fit."""
-        for number, field in enumerate(fields):
-            self._require_field(number, field)
-        self._core.advance(list(fields))
+        self._core.advance(self._fields(fields))
+
+    def step(self, u: ArrayLike, v: ArrayLike, step: float, *fields: np.ndarray, iterations: int = 3) -> None:
+        """`follow` and `advance` in one: the fields of a wide halo set out first, and travel while their
+        departure points are found.
+
+        Collective. Raises what both raise, and leaves the fields as they were then."""
+        winds = self._values("u", u), self._values("v", v)
+        self._core.step(*winds, step, iterations, self._fields(fields))
 
     @property
     def departures(self) -> tuple[np.ndarray, np.ndarray]:
@@ -146,13 +153,15 @@ class Advection:
             raise ConfigError(f"{name} is {array.shape}, but this rank's points and levels are {self.shape}.")
         return array
 
-    def _require_field(self, number: int, field: np.ndarray) -> None:
-        fits = self._fits(field.shape) and field.dtype == np.float64
-        if not (fits and field.flags.c_contiguous and field.flags.writeable):
-            raise ConfigError(
-                f"Field {number} is {field.dtype} {field.shape}, but must be float64 {self.shape}, contiguous"
-                " and writable."
-            )
+    def _fields(self, fields: Sequence[np.ndarray]) -> list[np.ndarray]:
+        for number, field in enumerate(fields):
+            fits = self._fits(field.shape) and field.dtype == np.float64
+            if not (fits and field.flags.c_contiguous and field.flags.writeable):
+                raise ConfigError(
+                    f"Field {number} is {field.dtype} {field.shape}, but must be float64 {self.shape},"
+                    " contiguous and writable."
+                )
+        return list(fields)
 
 
 def width_for(grid: Grid, wind: float, step: float, *, radius: float = RADIUS) -> int:

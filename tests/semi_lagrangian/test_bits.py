@@ -24,7 +24,7 @@ def divisions(n):
     return [(px, n // px) for px in range(1, n + 1) if n % px == 0]
 
 
-def carried_by(comm, grid, *, steps=2, **options):
+def carried_by(comm, grid, *, steps=2, at_once=False, **options):
     """Ids of this rank's points and two fields after steps over the poles: bells, and noise."""
     carried = Advection(comm, grid, levels=LEVELS, fields=2, **options)
     lat, lon = carried.latitude[:, None], carried.longitude[:, None]
@@ -33,8 +33,12 @@ def carried_by(comm, grid, *, steps=2, **options):
     bell = np.repeat(bells.cosine_bell(points, np.array([0, 0, 1.0]))[:, None], LEVELS, axis=1)
     noise = np.sin(1e4 * points @ [1, 2, 3])[:, None] * np.arange(1, LEVELS + 1)
     for step in range(steps):
-        carried.follow((1 - 0.3 * step) * u, (1 - 0.3 * step) * v, STEP)
-        carried.advance(bell, noise)
+        wind = [(1 - 0.3 * step) * each for each in (u, v)]
+        if at_once:
+            carried.step(*wind, STEP, bell, noise)
+        else:
+            carried.follow(*wind, STEP)
+            carried.advance(bell, noise)
     return carried, np.stack([bell, noise], axis=1)
 
 
@@ -82,6 +86,29 @@ def test_any_groups_and_progress(comm, octahedral, groups, by):
     grid, due = octahedral
     found = carried_by(comm, grid, width=WIDTH, groups=groups, progress=Progress(comm, by))
     assert whole(comm, *found).tobytes() == due.tobytes()
+
+
+@pytest.mark.parametrize("halo", ["wide", "on_demand"])
+@pytest.mark.parametrize("groups", [1, 3])
+@pytest.mark.parametrize("by", ["poll", "thread"])
+def test_fields_that_travel_while_their_departure_points_are_found(comm, octahedral, halo, groups, by):
+    grid, due = octahedral
+    options = {"halo": halo, "width": WIDTH, "groups": groups, "progress": Progress(comm, by)}
+    found = carried_by(comm, grid, at_once=True, **options)
+    assert whole(comm, *found).tobytes() == due.tobytes()
+
+
+def test_a_step_that_fails_leaves_fields_as_they_were_and_others_possible(comm):
+    carried = Advection(comm, GRIDS["full"], width=4, levels=2, groups=2)
+    rng = np.random.default_rng(comm.rank)
+    field, wind = rng.normal(size=carried.shape), np.full(carried.shape, 9.0)
+    before = field.copy()
+    for _ in range(2):
+        with pytest.raises(ConfigError, match="a halo of width 4 does not hold"):
+            carried.step(wind, wind, 1e6, field)
+        assert np.array_equal(field, before)
+    carried.step(0 * wind, 0 * wind, 1e6, field)
+    np.testing.assert_allclose(field, before, atol=1e-13)
 
 
 def test_on_demand_receives_less(comm):

@@ -121,9 +121,9 @@ void Advection::require_winds(std::span<const double> u, std::span<const double>
 }
 
 void Advection::follow(std::span<const double> u, std::span<const double> v, double step, int iterations) {
-  const auto n = arrivals_.size() * std::size_t(options_.sizes.n_levels);
   {
     const ScopedTimer timer(costs_.plan_s);
+    const auto n = arrivals_.size() * std::size_t(options_.sizes.n_levels);
     comm_.agree([&] {
       require_size(u.size(), n, "Winds");
       require_size(v.size(), n, "Winds");
@@ -131,17 +131,27 @@ void Advection::follow(std::span<const double> u, std::span<const double> v, dou
       require<ConfigError>(iterations >= 0, "{} iterations of departure points. Give 0 or more.", iterations);
     });
     require_winds(u, v, step);
-    wind_halo_->start(0, std::array{u, v});
-    wind_halo_->wait(0);
-    departures_.resize(n);
-    const int n_missed = find_departures({rows_, *wind_columns_, wind_halo_->values(0)}, arrivals_,
-                                         step / (2 * options_.radius), iterations, departures_);
-    comm_.agree([&] {
-      require<InternalError>(n_missed == 0, "{} winds at the middle of trajectories lie beyond the halo.",
-                             n_missed);
-    });
+    find(u, v, step, iterations);
   }
   plan();
+}
+
+void Advection::find(std::span<const double> u, std::span<const double> v, double step, int iterations) {
+  wind_halo_->start(0, std::array{u, v});
+  wind_halo_->wait(0);
+  departures_.resize(u.size());
+  const int n = wind_columns_->n_owned();
+  int n_missed = 0;
+  for (int first = 0; first < n; first += kColumnsAtOnce) {
+    n_missed += find_departures({rows_, *wind_columns_, wind_halo_->values(0)},
+                                {first, std::min(n, first + kColumnsAtOnce)}, arrivals_,
+                                step / (2 * options_.radius), iterations, departures_);
+    if (halo_) halo_->progress();
+  }
+  comm_.agree([&] {
+    require<InternalError>(n_missed == 0, "{} winds at the middle of trajectories lie beyond the halo.",
+                           n_missed);
+  });
 }
 
 void Advection::depart(std::span<const Point> departures) {
@@ -189,22 +199,41 @@ void Advection::plan() {
   comm_.agree([&] { stencils_ = Stencils(rows_, *columns_, departures_, options_.interpolation); });
 }
 
+void Advection::require_fields(std::span<const std::span<double>> fields) const {
+  require<ConfigError>(std::ssize(fields) == options_.sizes.n_fields,
+                       "{} fields were given to an advection of {}.", fields.size(), options_.sizes.n_fields);
+  for (const auto& field : fields)
+    require_size(field.size(), arrivals_.size() * std::size_t(options_.sizes.n_levels), "A field");
+}
+
 void Advection::advance(std::span<const std::span<double>> fields) {
   comm_.agree([&] {
     require<ConfigError>(!departures_.empty(), "There are no departure points yet: call follow or depart.");
-    require<ConfigError>(std::ssize(fields) == options_.sizes.n_fields,
-                         "{} fields were given to an advection of {}.", fields.size(),
-                         options_.sizes.n_fields);
-    for (const auto& field : fields) require_size(field.size(), departures_.size(), "A field");
+    require_fields(fields);
   });
+  finish(0, fields);
+}
+
+void Advection::step(std::span<const double> u, std::span<const double> v, double step, int iterations,
+                     std::span<const std::span<double>> fields) {
+  comm_.agree([&] { require_fields(fields); });
+  const int n_ahead = options_.halo == HaloKind::wide ? halo_->n_groups() : 0;
+  for (int group = 0; group < n_ahead; ++group) start(group, fields);
+  follow(u, v, step, iterations);
+  finish(n_ahead, fields);
+}
+
+void Advection::start(int group, std::span<const std::span<double>> fields) {
+  const ScopedTimer timer(costs_.start_s);
   const std::vector<std::span<const double>> sources(fields.begin(), fields.end());
-  const auto start = [&](int group) {
-    const ScopedTimer timer(costs_.start_s);
-    halo_->start(group, sources);
-  };
-  start(0);
-  for (int group = 0; group < halo_->n_groups(); ++group) {
-    if (group + 1 < halo_->n_groups()) start(group + 1);
+  halo_->start(group, sources);
+}
+
+/// @param n_started groups that are on their way
+void Advection::finish(int n_started, std::span<const std::span<double>> fields) {
+  const int n_groups = halo_->n_groups();
+  for (int group = 0; group < n_groups; ++group) {
+    for (; n_started < std::min(group + 2, n_groups); ++n_started) start(n_started, fields);
     {
       const ScopedTimer timer(costs_.wait_s);
       halo_->wait(group);
@@ -220,7 +249,7 @@ void Advection::interpolate(int group, std::span<const std::span<double>> fields
     const Range columns{first, std::min(n, first + kColumnsAtOnce)};
     semi_lagrangian::interpolate(stencils_, halo_->values(group), columns, halo_->levels(group),
                                  std::size_t(options_.sizes.n_levels), options_.monotone, fields);
-    if (group + 1 < halo_->n_groups()) halo_->progress(group + 1);
+    halo_->progress();
   }
 }
 

@@ -70,6 +70,12 @@ class Advection {
   /// @throws ConfigError where there are no departure points yet, or another number of fields
   void advance(std::span<const std::span<double>> fields);
 
+  /// Collective. `follow` and `advance`; the fields of a wide halo all set out before, and travel while their
+  /// departure points are found.
+  /// @throws what both throw; then the fields are as they were
+  void step(std::span<const double> u, std::span<const double> v, double step, int iterations,
+            std::span<const std::span<double>> fields);
+
   const Costs& costs() const { return costs_; }
   /// What an exchange brings to this rank, of the last plan.
   std::int64_t received_bytes() const { return halo_ ? halo_->received_bytes() : 0; }
@@ -83,6 +89,10 @@ class Advection {
   void require_winds(std::span<const double> u, std::span<const double> v, double step);
   void require_departures() const;
   std::string place_text(std::int64_t key) const;
+  void find(std::span<const double> u, std::span<const double> v, double step, int iterations);
+  void require_fields(std::span<const std::span<double>> fields) const;
+  void start(int group, std::span<const std::span<double>> fields);
+  void finish(int n_started, std::span<const std::span<double>> fields);
   void interpolate(int group, std::span<const std::span<double>> fields);
 
   comm::Communicator comm_;

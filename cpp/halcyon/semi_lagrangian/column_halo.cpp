@@ -43,6 +43,7 @@ Range ColumnHalo::levels(int group) const {
 }
 
 void ColumnHalo::start(int group, std::span<const std::span<const double>> fields) {
+  wait(group);  // where a step was given up
   const auto [begin, end] = levels(group);
   auto to = values_[group].begin();
   for (LocalIndex column = 0; column < columns_.n_owned(); ++column)
@@ -53,6 +54,11 @@ void ColumnHalo::start(int group, std::span<const std::span<const double>> field
   const std::array buffers{std::as_writable_bytes(std::span(values_[group])), std::span(staging_[2 * group]),
                            std::span(staging_[2 * group + 1])};
   pending_[group].emplace(exchanges_[group].start(buffers));
+}
+
+void ColumnHalo::progress() {
+  for (int group = 0; group < n_groups(); ++group)
+    if (pending_[group]) exchanges_[group].progress();
 }
 
 View<const double, 3> ColumnHalo::values(int group) const {

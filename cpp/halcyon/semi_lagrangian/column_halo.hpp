@@ -32,8 +32,8 @@ class ColumnHalo {
   /// Takes a group's levels of the fields, (owned column, level) each, and sends them off.
   void start(int group, std::span<const std::span<const double>> fields);
   void wait(int group) { pending_[group].reset(); }
-  /// What a computation calls between its pieces (comm::Exchange::progress). @param group under way
-  void progress(int group) { exchanges_[group].progress(); }
+  /// What a computation calls between its pieces (comm::Exchange::progress), of all groups under way.
+  void progress();
   /// (column, field, level of the group), after `wait`.
   View<const double, 3> values(int group) const;
 

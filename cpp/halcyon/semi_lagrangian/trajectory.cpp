@@ -58,11 +58,11 @@ double angle_between(Vector3 a, Vector3 b) {
   return std::atan2(norm(cross(a, b)), dot(a, b));
 }
 
-int find_departures(const HeldWinds& winds, std::span<const Point> arrivals, double half_step, int iterations,
-                    std::span<Point> departures) {
+int find_departures(const HeldWinds& winds, Range columns, std::span<const Point> arrivals, double half_step,
+                    int iterations, std::span<Point> departures) {
   int n_missed = 0;
   const auto n_levels = winds.values.extent(2);
-  for (std::size_t i = 0; i < arrivals.size(); ++i) {
+  for (auto i = std::size_t(columns.begin); i < std::size_t(columns.end); ++i) {
     const auto arrival = vector_of(arrivals[i]);
     for (std::size_t level = 0; level < n_levels; ++level) {
       auto wind = wind_vector(arrival, winds.values(i, 0, level), winds.values(i, 1, level));

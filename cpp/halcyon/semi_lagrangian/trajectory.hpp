@@ -29,11 +29,12 @@ struct HeldWinds {
 /// (Ritchie 1987, Mon. Wea. Rev. 115, 608-619, with the sine for his |V| dt / (2 a)), by iteration from
 /// V = V(A). V(M) is interpolated linearly in both directions, so it is no stronger than the winds around it,
 /// and D no farther from A than those carry.
+/// @param columns of the arrivals to take
 /// @param arrivals (point); those that `winds` has first
 /// @param half_step dt / (2 a) [s m-1]; iterations of V(M), 0 or more
 /// @param departures (point, level)
 /// @returns how many columns were looked for in vain (which is our bug)
-int find_departures(const HeldWinds& winds, std::span<const Point> arrivals, double half_step, int iterations,
-                    std::span<Point> departures);
+int find_departures(const HeldWinds& winds, Range columns, std::span<const Point> arrivals, double half_step,
+                    int iterations, std::span<Point> departures);
 
 }  // namespace halcyon::semi_lagrangian
