@@ -40,6 +40,7 @@ test-faults: bootstrap-test ## kill, fill and spoil runs at many moments: minute
 
 validate-long: bootstrap ## run the validation cases that take hours
 	$(BIN)/halcyon validate atmosphere --long
+	$(BIN)/halcyon validate spectral --long
 
 build: bootstrap ## install what is missing, and build
 

@@ -1,3 +1,4 @@
+#include <nanobind/stl/array.h>
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
@@ -7,6 +8,7 @@
 
 #include "arrays.hpp"
 #include "halcyon/atmosphere/air_start.hpp"
+#include "halcyon/atmosphere/start.hpp"
 
 namespace {
 
@@ -38,21 +40,49 @@ auto tracer(const AirStart& start, const Input<double>& lon, const Input<double>
   });
 }
 
-auto wind(const AirStart& start, const Input<double>& lon, const Input<double>& lat,
-          const Input<double>& pressure) {
+/// Eastward and northward parts of vector(point, i) at all points.
+template <class Vector>
+auto vectors_at_points(const Input<double>& lon, const Input<double>& lat, const Vector& vector) {
   const auto along = [&](const auto& direction) {
     return at_points(lon, lat, [&](Vector3 p, std::size_t i) {
       const Vector3 east{-std::sin(lon.data()[i]), std::cos(lon.data()[i]), 0};
-      return dot(start.wind(p, pressure.data()[i]), direction(p, east));
+      return dot(vector(p, i), direction(p, east));
     });
   };
   return std::pair(along([](Vector3, Vector3 east) { return east; }),
                    along([](Vector3 p, Vector3 east) { return cross(p, east); }));
 }
 
+auto wind(const AirStart& start, const Input<double>& lon, const Input<double>& lat,
+          const Input<double>& pressure) {
+  return vectors_at_points(lon, lat,
+                           [&](Vector3 p, std::size_t i) { return start.wind(p, pressure.data()[i]); });
+}
+
+/// Arrays of one size, as those of AirStart.
+void bind_shallow_water_start(nb::module_& m) {
+  using Points = const Input<double>&;
+  nb::class_<Start>(m, "ShallowWaterStart")
+      .def_prop_ro("axis",
+                   [](const Start& self) { return std::array{self.axis.x, self.axis.y, self.axis.z}; })
+      .def("ground",
+           [](const Start& self, Points lon, Points lat) {
+             return at_points(lon, lat, [&](Vector3 p, std::size_t) { return self.ground(p); });
+           })
+      .def("surface",
+           [](const Start& self, Points lon, Points lat) {
+             return at_points(lon, lat, [&](Vector3 p, std::size_t) { return self.surface(p); });
+           })
+      .def("wind", [](const Start& self, Points lon, Points lat) {
+        return vectors_at_points(lon, lat, [&](Vector3 p, std::size_t) { return self.wind(p); });
+      });
+  m.def("make_shallow_water_start", &make_start, nb::arg("name"), nb::arg("options"), nb::arg("planet"));
+}
+
 }  // namespace
 
 void bind_atmosphere_starts(nb::module_& m) {
+  bind_shallow_water_start(m);
   const Air air;
   nb::class_<Air>(m, "Air",
                   "Dry air: gas constant and heat capacity at constant pressure [J kg-1 K-1], reference\n"

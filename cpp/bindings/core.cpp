@@ -18,8 +18,11 @@ NB_MODULE(_core, m) {
   room("remap", bind_remap);
   room("halo", bind_halo);
   room("transform", bind_transform);
+  room("semi_lagrangian", bind_semi_lagrangian);
   room("io", bind_io);
+  room("krylov", bind_krylov);
   room("wave", bind_wave);
   room("atmosphere", bind_atmosphere);
+  room("spectral", bind_spectral);
   room("bench", bind_bench);
 }

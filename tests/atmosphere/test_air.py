@@ -12,6 +12,7 @@ DAY_S = 86400
 AIR = atmosphere.Air()
 PLANET = atmosphere.Planet()
 CALM = {"start": "held_suarez", "options": {"perturbation": 0}}  # of one temperature, at rest
+HILLS = {"half_width": 3e6, "wavelength": 3e6}  # below a wind of 20 m/s
 CLOSED = {"anticipation": 0.0, "vertex_energy": 0.0}
 
 both = pytest.mark.parametrize("equations", airs.SETS)
@@ -124,6 +125,34 @@ def test_one_potential_temperature_stays(equations):
         core.step(600.0)
     assert np.ptp(core.prognostic("surface_pressure")) > 10
     assert abs(core.prognostic("potential_temperature") / 300 - 1).max() < 1e-13
+
+
+@both
+def test_air_over_hills_is_carried_as_its_levels_are(equations):
+    """Where potential temperature is a linear function of pressure, it differs along levels because they
+    follow the ground. Fluxes of a higher order than those of mass would heat the air there: nonhydrostatic
+    waves over ridges, which fade upwards, were a third too large."""
+    a, b = interfaces(10, 5000.0, spacing="pressure", kind="sigma")
+    found = []
+    for order in (2, 3):
+        core = airs.core(
+            globes.globe(3),
+            equations,
+            start="mountain_waves",
+            options=HILLS | {"height": 2000.0},
+            count=10,
+            levels={"spacing": "pressure", "kind": "sigma"},
+            scheme={"transport_order": order},
+            planet=atmosphere.Planet(rotation=0.0),
+        )
+        heat = core.prognostic("potential_temperature")
+        heat[:] = 500 - 0.002 * columns(core, a, b)[0]
+        before = heat.copy()
+        advanced(core, 1.0, 1.0)
+        found.append(core.prognostic("potential_temperature") - before)
+    second, third = found
+    assert abs(second).max() > 1e-5
+    assert abs(third - second).max() < 1e-3 * abs(second).max()
 
 
 @pytest.mark.parametrize("levels", [{"spacing": "stretched"}, {"spacing": "pressure"}, {"spacing": "height"}])
@@ -291,6 +320,24 @@ def test_the_longest_step_is_stable_and_much_longer_ones_are_not(equations):
 
     assert spread(1.0) < 1000
     assert not spread(2.0) < 1000
+
+
+@both
+@pytest.mark.parametrize(
+    ("start", "ground", "most"), [("resting_mountain", {}, 0.03), ("mountain_waves", HILLS, 90)]
+)
+def test_thin_layers_over_steep_ground_bear_automatic_steps(equations, start, ground, most):
+    """Ground of 8 km from cell to cell under layers of 85 m: a step takes air at the slope through much of a
+    layer's depth, where the pressure of the equation of state is far from linear in it."""
+    planet = atmosphere.Planet(rotation=0.0)
+    options = ground | {"height": 8000.0}
+    core = airs.core(
+        globes.globe(2), equations, start=start, options=options, count=60, top=219.4, planet=planet
+    )
+    assert core.ground.max() > 2500
+    step_s = 0.9 * core.longest_step()
+    assert step_s > 2500
+    assert fastest(advanced(core, DAY_S, step_s)) < most
 
 
 @both

@@ -57,4 +57,36 @@ TEST_CASE("base: exact sums do not depend on order or on parts" * test::in_proce
   }
 }
 
+TEST_CASE("base: sums of products are those of the products one by one" * test::in_process()) {
+  const auto as = numbers_of_all_sizes(5000);
+  std::vector<double> bs(as.rbegin(), as.rend());
+  for (const double size : {1e-300, 1e-200, 1.0, 1e5, 1e200}) {
+    for (const std::size_t n : {0, 1, 7, 1024, 1025, 5000}) {
+      std::vector<double> a(as.begin(), as.begin() + static_cast<std::ptrdiff_t>(n)), b(n);
+      for (std::size_t i = 0; i < n; ++i) {
+        b[i] = std::ldexp(bs[i], -std::ilogb(as[i]) * static_cast<int>(i % 3)) * size;
+        if (i % 11 == 0) b[i] = 0;
+      }
+      ExactSum one_by_one, at_once;
+      for (std::size_t i = 0; i < n; ++i) {
+        if (!std::isfinite(a[i] * b[i])) a[i] = b[i] = 0;
+        one_by_one.add(a[i] * b[i]);
+      }
+      at_once.add_products(a, b);
+      CHECK(at_once.limbs() == one_by_one.limbs());
+    }
+  }
+}
+
+TEST_CASE("base: a product that is not finite makes the sum NaN" * test::in_process()) {
+  const double nan = std::numeric_limits<double>::quiet_NaN(),
+               infinite = std::numeric_limits<double>::infinity();
+  for (const double bad : {nan, infinite, -infinite, 1e200}) {
+    const std::vector<double> a{1, bad, 2}, b{1, bad, 1};
+    ExactSum sum;
+    sum.add_products(a, b);
+    CHECK(std::isnan(sum.value()));
+  }
+}
+
 }  // namespace halcyon

@@ -83,7 +83,19 @@ def test_describe_atmosphere():
     assert re.search(r"mass +kg ", air)
     done = halcyon("describe", "case", "--model", "ocean")
     assert done.returncode == 2
-    assert done.stderr == "error: --model ocean: there is no such model. Give wave or atmosphere.\n"
+    assert done.stderr == "error: --model ocean: there is no such model. Give wave, atmosphere or spectral.\n"
+
+
+def test_describe_spectral():
+    shown = halcyon("describe", "case", "--model", "spectral").stdout
+    assert "mesh.truncation: an integer from 1 to 10000  (required)" in shown
+    assert "equations.hyperdiffusion.time_scale: a number above 0" in shown
+    assert "initial (rossby_haurwitz): A wave that moves eastward" in shown
+    shown = halcyon("describe", "spectral").stdout
+    layer, water, air = re.split("(?:barotropic|shallow_water|primitive):\n", shown)[1:]
+    assert "stream_function" in layer and "enstrophy" in layer
+    assert "potential_enstrophy" in water
+    assert re.search(r"log_surface_pressure_coefficients_before +coefficient part +1 ", air)
 
 
 @pytest.mark.parametrize("command", ["run", "mesh"])

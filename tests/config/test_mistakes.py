@@ -6,8 +6,8 @@ from halcyon.base import ConfigError
 from halcyon.config import load_case
 
 OPTIONS = [
-    ("model: wave", "model: waves", "1: model = 'waves' must be 'wave' or 'atmosphere'."),
-    ("model: wave\n", "", "1: model is missing: The model. Give 'wave' or 'atmosphere'."),
+    ("model: wave", "model: waves", "1: model = 'waves' must be 'wave', 'atmosphere' or 'spectral'."),
+    ("model: wave\n", "", "1: model is missing: The model. Give 'wave', 'atmosphere' or 'spectral'."),
     ("model: wave", "modle: wave", "1: unknown option 'modle'. Did you mean 'model'?"),
     ("  wind: {", "  wnd: {", "12: unknown option 'forcing.wnd'. Did you mean 'forcing.wind'?"),
     ("step: auto", "step: -5", "10: time.step = -5 must be positive seconds or 'auto'."),

@@ -132,8 +132,9 @@ def option_names():
     from halcyon.config.case import Case
     from halcyon.config.reference import reference
     from halcyon.config.simulation import Simulation
+    from halcyon.config.spectral import SpectralCase
 
-    entries = [*reference(Case), *reference(AtmosphereCase), *reference(Simulation)]
+    entries = [each for kind in (Case, AtmosphereCase, SpectralCase, Simulation) for each in reference(kind)]
     return {entry.name.split(" ")[0].replace("[]", "") for entry in entries}
 
 
@@ -161,7 +162,7 @@ def test_cases_and_parts_of_cases_are_right(name, tmp_path):
             load_simulation(tmp_path / "case.yaml")
         elif re.search("^links:", code, re.MULTILINE):
             load_machine(str(tmp_path / "case.yaml"))
-        elif re.search("^model: atmosphere", code, re.MULTILINE):
+        elif re.search("^model: (atmosphere|spectral)", code, re.MULTILINE):
             load_case(tmp_path / "case.yaml")
         else:
             (tmp_path / "case.yaml").write_text(yaml.safe_dump(FRAGMENT_OF | yaml.safe_load(code)))

@@ -60,15 +60,27 @@ ATMOSPHERE = {
     "gravity_wave/case": (("time.end=2000-01-01T00:20",), "potential_temperature", 310, 330),
 }
 
+# The same of the spectral model.
+SPECTRAL = {
+    "rossby_haurwitz/case": (("time.end=2000-01-02T00:00",), "vorticity", -1e-4, 1e-4),
+    "spectral_jet/case": (("time.end=2000-01-01T12:00", "time.step=600"), "height", 8000, 11000),
+    "spectral_baroclinic_wave/case": (
+        ("levels.count=8", "time.end=2000-01-02T00:00"),
+        "surface_pressure",
+        9.9e4,
+        1.01e5,
+    ),
+}
+
 
 def test_every_case_is_tested():
     cases = {str(path.relative_to(EXAMPLES).with_suffix("")) for path in EXAMPLES.rglob("*.yaml")}
-    cases -= ATMOSPHERE.keys()
+    cases -= ATMOSPHERE.keys() | SPECTRAL.keys()
     elsewhere = ("meshes/", "exascale/", "fvwam/", "grist/")  # tests/config, tests/cli
     assert {case for case in cases if not case.startswith(elsewhere)} == SHORT.keys()
 
 
-@pytest.mark.parametrize("name", sorted(SHORT.keys() | ATMOSPHERE.keys()))
+@pytest.mark.parametrize("name", sorted(SHORT.keys() | ATMOSPHERE.keys() | SPECTRAL.keys()))
 def test_a_case_as_it_stands_is_right(name):
     load_case(EXAMPLES / f"{name}.yaml")
 
@@ -89,10 +101,11 @@ def test_some_steps_of_a_case(name, tmp_path):
         assert 0.1 < heights[-1].max() < 20
 
 
-@pytest.mark.parametrize("name", sorted(ATMOSPHERE))
+@pytest.mark.parametrize("name", sorted(ATMOSPHERE | SPECTRAL))
 def test_a_short_run_of_the_atmosphere(name, tmp_path):
-    changes, variable, low, high = ATMOSPHERE[name]
-    path, coarse = EXAMPLES / f"{name}.yaml", ("mesh.level=3", "mesh.tolerance=0.05")
+    changes, variable, low, high = (ATMOSPHERE | SPECTRAL)[name]
+    coarse = ("mesh.level=3", "mesh.tolerance=0.05") if name in ATMOSPHERE else ("mesh.truncation=21",)
+    path = EXAMPLES / f"{name}.yaml"
     assert runs.run(MPI.COMM_SELF, path, tmp_path / "out", *coarse, *changes)
     asked = yaml.safe_load(path.read_text())["output"]["variables"]
     (fields,) = (tmp_path / "out").glob("fields_*.nc")

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "halcyon/atmosphere/kernels/power.hpp"
 #include "halcyon/atmosphere/kernels/reference_atmosphere.hpp"
 #include "halcyon/atmosphere/kernels/transport.hpp"
 #include "halcyon/base/constants.hpp"
@@ -81,7 +82,7 @@ void AirColumns<Real>::gather(const Cells& cells, const Fields& fields) {
   for (int lane = 0; lane < kLanes<Real>; ++lane) {
     const auto i = cells[lane];
     const auto outflow = row(kDivergence, lane), energy = row(kKinetic, lane);
-    for_rows<Real>(n_levels_, [&](const auto& rows) {
+    for_rows<Real, kWide<Real>>(n_levels_, [&](const auto& rows) {
       rows.put(outflow, 0, divergence(mesh_, rows(fields.flux), i));
       rows.put(energy, 0, kinetic_energy(energy_, rows(fields.u), i));
     });
@@ -97,7 +98,7 @@ void AirColumns<Real>::gather_heat(const Cells& cells, const Fields& fields) {
     const auto theta = column<Real>(fields.now.theta, i, n_levels_);
     interface_values<Real>(order_, theta, column<Real>(fields.vertical_flux, i, n_levels_ + 1), between);
     keep_between<Real>(theta, between);
-    for_rows<Real>(n_levels_, [&](const auto& rows) {
+    for_rows<Real, kWide<Real>>(n_levels_, [&](const auto& rows) {
       rows.put(outflow, 0, divergence(mesh_, rows(fields.heat_flux), i));
     });
   }
@@ -166,16 +167,16 @@ void AirColumns<Real>::balance(const Cells& cells, const Fields& fields) {
   Row whole_low = ground;
   for (int k = n_levels_ - 1; k >= 0; --k) {
     const Row up = interface(k, ps), pressure = Real(0.5) * (up + low), reference_up = reference_height(up);
-    const Row logarithm = natural_log<Real>(pressure * over_reference),
-              pi = exponential<Real>(kappa * logarithm);
+    const Row pi = power<Real>(pressure * over_reference, kappa);
     const Row theta = now_theta[k], m = mass(k, ps), thickness = constant * pi * m / pressure;
     const Row warm = theta - (reference_up - reference_low) / thickness;
     Row phi_up = phi_low + thickness * warm;
     if (options_.nonhydrostatic) {
-      const Row whole_up = phi[k], real_exner = exner_of(theta, m, whole_up - whole_low);
+      const Row whole_up = phi[k], density = theta * m / (whole_up - whole_low);
+      const Row real_exner = exner_of(density);
       phi_up = whole_up - reference_up;
       excess.put(k, real_exner - pi);
-      excess_[k] = constant * theta * real_exner * m / (whole_up - whole_low) - pressure;
+      excess_[k] = constant * real_exner * density - pressure;
       whole_low = whole_up;
     }
     theta_[k] = theta;
@@ -183,18 +184,18 @@ void AirColumns<Real>::balance(const Cells& cells, const Fields& fields) {
     warmth.put(k, warm);
     bernoulli.put(k, kinetic[k] + Real(0.5) * (phi_up + phi_low));
     if (options_.held_suarez)
-      heating_[k] = heating(k, LaneField(fields.sine2, cells, 1)[0], ps, pressure, logarithm, pi);
+      heating_[k] = heating(k, LaneField(fields.sine2, cells, 1)[0], ps, pressure, pi);
     low = up, reference_low = reference_up, phi_low = phi_up;
   }
 }
 
-/// Pi = (R theta m / (p0 dphi))^(R/c_v): the equation of state
+/// Pi = (R theta m / (p0 dphi))^(R/c_v): the equation of state, of theta m / dphi
 template <class Real>
-auto AirColumns<Real>::exner_of(Row theta, Row m, Row thickness) const -> Row {
+auto AirColumns<Real>::exner_of(Row density) const -> Row {
   const auto& air = options_.air;
-  const auto power = static_cast<Real>(air.gamma() - 1);
+  const auto exponent = static_cast<Real>(air.gamma() - 1);
   const auto share = static_cast<Real>(air.gas_constant / air.reference_pressure);
-  return exponential<Real>(power * natural_log<Real>(share * theta * m / thickness));
+  return power<Real>(share * density, exponent);
 }
 
 /// phi_r(p), or 0 where forces of pressure are taken as a whole.
@@ -226,9 +227,9 @@ void AirColumns<Real>::lift(const Cells& cells, const Fields& fields) {
 
 /// The Newtonian cooling of Held and Suarez (1994): (theta_eq - theta) k_T [K s-1].
 template <class Real>
-auto AirColumns<Real>::heating(int k, Row sine2, Row ps, Row pressure, Row logarithm, Row exner) const
-    -> Row {
+auto AirColumns<Real>::heating(int k, Row sine2, Row ps, Row pressure, Row exner) const -> Row {
   constexpr double kDay = 86400, kSlow = 1 / (40 * kDay), kFast = 1 / (4 * kDay);
+  const Row logarithm = natural_log<Real>(pressure * static_cast<Real>(1 / options_.air.reference_pressure));
   const Row cosine2 = Real(1) - sine2, height = (pressure / ps - Real(0.7)) * Real(1 / 0.3);
   const Row near_ground = height > 0 ? height : Row{};
   const Row rate = Real(kSlow) + Real(kFast - kSlow) * near_ground * cosine2 * cosine2;
@@ -280,15 +281,19 @@ void AirColumns<Real>::carry_interfaces(const Cells& cells, const Fields& fields
   carry(fields.now.phi, kUpperHeight, kLowerHeight, phi_tendency_);
 }
 
-/// Off-centred by beta, x = w_new - w_old, linear about phi_p = phi + dt (phi' + g w_old):
+/// Off-centred by beta, x = w_new - w_old, phi_p = phi_old + dt (phi' + g w_old):
 ///   w_new   = w_old + dt (w' + g (1 - beta) (dp/dpi - 1)_old + g beta (dp/dpi - 1)_new)
-///   phi_new = phi_p + dt g beta x,   p_new = p(phi_p) - c dt g beta (x_k - x_{k+1}),  c = gamma p / dphi
-/// a tridiagonal system in each column. At the ground w = u . grad(phi_s) / g.
+///   phi_new = phi_p + dt g beta x,   p_new = p_* - c (dphi_new - dphi(p_*)),   c = gamma p_* / dphi(p_*)
+/// a tridiagonal system in each column. The equation of state is linear about p_*, hydrostatic pressure with
+/// what p has beyond it now: that is near p_new however far a long step takes phi_p from phi_new, as it does
+/// in thin layers over slopes. At the ground w = u . grad(phi_s) / g.
 template <class Real>
 void AirColumns<Real>::sound(const Cells& cells, const Fields& fields) {
   const int n = n_levels_;
   const auto& air = options_.air;
-  const auto constant = static_cast<Real>(air.gas_constant), gamma = static_cast<Real>(air.gamma());
+  const auto constant = static_cast<Real>(air.gas_constant), gamma = static_cast<Real>(air.gamma()),
+             kappa = static_cast<Real>(air.kappa());
+  const auto over_reference = static_cast<Real>(1 / air.reference_pressure);
   const auto beta = static_cast<Real>(options_.off_centring);
   const Real dt = fields.dt, implicit = dt * gravity_ * beta, explicit_part = dt * gravity_ * (1 - beta);
   const LaneField<Real> w_old(fields.old.w, cells, n + 1), phi_old(fields.old.phi, cells, n + 1),
@@ -299,10 +304,11 @@ void AirColumns<Real>::sound(const Cells& cells, const Fields& fields) {
   for (int k = n - 1; k >= 0; --k) predicted_[k] = phi_old[k] + dt * (phi_tendency_[k] + gravity_ * w_old[k]);
   for (int k = 0; k < n; ++k) {
     const Row m = mass(k, ps_new_), thickness = predicted_[k] - predicted_[k + 1];
-    const Row pressure = constant * theta_new_[k] * exner_of(theta_new_[k], m, thickness) * m / thickness;
     const Row hydrostatic = Real(0.5) * (interface(k, ps_new_) + interface(k + 1, ps_new_));
-    excess_[k] = pressure - hydrostatic;
-    stiffness_[k] = gamma * pressure / thickness;
+    const Row guess = hydrostatic + excess_[k];
+    const Row depth = constant * theta_new_[k] * power<Real>(guess * over_reference, kappa) * m / guess;
+    stiffness_[k] = gamma * guess / depth;
+    excess_[k] += stiffness_[k] * (depth - thickness);
   }
   Row above{}, stiff_above{}, upper{}, rest{};
   for (int k = 0; k < n; ++k) {

@@ -72,13 +72,13 @@ class AirColumns {
   void heat(const Cells& cells, const Fields& fields);
   void carry_interfaces(const Cells& cells, const Fields& fields);
   void sound(const Cells& cells, const Fields& fields);
-  Row heating(int k, Row sine2, Row ps, Row pressure, Row logarithm, Row exner) const;
+  Row heating(int k, Row sine2, Row ps, Row pressure, Row exner) const;
 
   Row mass(int k, Row ps) const { return hybrid_.mass_a[k] + hybrid_.mass_b[k] * ps; }
   Row interface(int k, Row ps) const { return hybrid_.a[k] + hybrid_.b[k] * ps; }
   Row reference_height(Row pressure) const;
   Row mass_around(int k, Row ps) const;
-  Row exner_of(Row theta, Row mass, Row thickness) const;
+  Row exner_of(Row density) const;
   std::span<Real> row(Gathered which, int lane);
   LaneField<Real> columns(Gathered which);
 

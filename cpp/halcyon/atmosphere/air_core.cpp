@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "halcyon/atmosphere/kernels/dissipation.hpp"
-#include "halcyon/atmosphere/kernels/transport.hpp"
 #include "halcyon/base/error.hpp"
 #include "halcyon/base/timer.hpp"
 
@@ -54,6 +53,7 @@ AirCore<Real>::AirCore(const comm::Communicator& comm, const decomposition::Loca
       part_(comm, local, options, true),
       hybrid_(air.hybrid),
       curvature_(part_.mesh, part_.cell_points, options.scheme),
+      slope_(hybrid_),
       columns_(part_.mesh, part_.energy, air, options.planet.gravity, options.scheme),
       halo_(comm, local.part, exchanged<Real>(n_levels_, air.nonhydrostatic), options.method,
             comm::Placement::node_memory),
@@ -232,7 +232,8 @@ void AirCore<Real>::sweep(const Stage& stage, bool is_early) {
         mass_flux(mesh, runs, n_levels_, ahead, layers, u, pv_, flux_, pv_edge_);
         break;
       case kCarried:
-        carried_fluxes<Real>(mesh, curvature_, runs, n_levels_, flux_, stage.now[kHeat], heat_flux_);
+        carried_heat<Real>(mesh, curvature_, slope_, runs, n_levels_, flux_, stage.now[kHeat],
+                           stage.now[kSurface], heat_flux_);
         break;
       case kColumns:
         columns_.advance(runs, fields);

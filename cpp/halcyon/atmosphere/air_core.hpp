@@ -8,6 +8,7 @@
 #include "halcyon/atmosphere/air_start.hpp"
 #include "halcyon/atmosphere/globe_part.hpp"
 #include "halcyon/atmosphere/kernels/air_momentum.hpp"
+#include "halcyon/atmosphere/kernels/carried_heat.hpp"
 #include "halcyon/atmosphere/state.hpp"
 #include "halcyon/atmosphere/tracers.hpp"
 #include "halcyon/atmosphere/upwind.hpp"
@@ -104,6 +105,7 @@ class AirCore final : public Core {
   GlobePart<Real> part_;
   HybridRows<Real> hybrid_;
   Curvature<Real> curvature_;
+  SlopeOfLevels<Real> slope_;
   AirColumns<Real> columns_;
   halo::Halo halo_;
   State<Real> now_, first_, second_;

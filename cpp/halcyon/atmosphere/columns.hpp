@@ -9,29 +9,87 @@
 
 namespace halcyon::atmosphere {
 
-/// Some neighbouring levels of a column, computed with at once; a plain number where it is one.
+/// Numbers in a register, and in as many as leave some free.
+template <class Real>
+inline constexpr int kLanes = 32 / sizeof(Real);
+template <class Real>
+inline constexpr int kWide = 4 * kLanes<Real>;
+
+/// Some neighbouring levels of a column, computed with at once: in one register or in several; a plain number
+/// where it is one.
+template <class Real, int kWidth>
+struct RowOf;
+template <class Real, int kWidth>
+using RowType = typename RowOf<Real, kWidth>::Type;
+
+/// A row that lies in several registers: whatever is looked up for its levels, such as a number of an edge
+/// and its weight, is looked up once for all.
+template <class Real, int kWidth>
+struct WideRow {
+  using Half = RowType<Real, kWidth / 2>;
+  Half up, down;
+
+  friend WideRow operator+(WideRow a, WideRow b) { return {a.up + b.up, a.down + b.down}; }
+  friend WideRow operator-(WideRow a, WideRow b) { return {a.up - b.up, a.down - b.down}; }
+  friend WideRow operator*(WideRow a, WideRow b) { return {a.up * b.up, a.down * b.down}; }
+  friend WideRow operator/(WideRow a, WideRow b) { return {a.up / b.up, a.down / b.down}; }
+  friend WideRow operator+(Real a, WideRow b) { return {a + b.up, a + b.down}; }
+  friend WideRow operator*(Real a, WideRow b) { return {a * b.up, a * b.down}; }
+  friend WideRow operator*(WideRow a, Real b) { return {a.up * b, a.down * b}; }
+  WideRow& operator+=(WideRow b) { return *this = *this + b; }
+  WideRow& operator-=(WideRow b) { return *this = *this - b; }
+};
+
 template <class Real, int kWidth>
 struct RowOf {
   typedef Real Type __attribute__((vector_size(kWidth * sizeof(Real))));
+  static Type read(const Real* at) {
+    Type row;
+    std::memcpy(&row, at, sizeof row);
+    return row;
+  }
+  static void write(Type row, Real* at) { std::memcpy(at, &row, sizeof row); }
+};
+template <class Real, int kWidth>
+  requires(kWidth > kLanes<Real>)
+struct RowOf<Real, kWidth> {
+  using Half = RowOf<Real, kWidth / 2>;
+  using Type = WideRow<Real, kWidth>;
+  static Type read(const Real* at) { return {Half::read(at), Half::read(at + kWidth / 2)}; }
+  static void write(Type row, Real* at) {
+    Half::write(row.up, at);
+    Half::write(row.down, at + kWidth / 2);
+  }
 };
 template <class Real>
 struct RowOf<Real, 1> {
   using Type = Real;
+  static Type read(const Real* at) { return *at; }
+  static void write(Type row, Real* at) { *at = row; }
 };
+
+/// a where x is above zero, and b elsewhere.
+template <class Row>
+Row where_positive(Row x, Row a, Row b) {
+  return x > Row{} ? a : b;
+}
+template <class Real, int kWidth>
+WideRow<Real, kWidth> where_positive(WideRow<Real, kWidth> x, WideRow<Real, kWidth> a,
+                                     WideRow<Real, kWidth> b) {
+  return {where_positive(x.up, a.up, b.up), where_positive(x.down, a.down, b.down)};
+}
 
 /// Levels `first` .. `first + kWidth` of a field (item, level), by item.
 template <class Real, int kWidth>
 class Field {
  public:
-  using Row = typename RowOf<Real, kWidth>::Type;
+  using Row = RowType<Real, kWidth>;
 
   Field(const Real* values, std::size_t n_levels, std::size_t first)
       : values_(values + first), n_levels_(n_levels) {}
 
   Row operator[](LocalIndex item) const {
-    Row row;
-    std::memcpy(&row, values_ + static_cast<std::size_t>(item) * n_levels_, sizeof row);
-    return row;
+    return RowOf<Real, kWidth>::read(values_ + static_cast<std::size_t>(item) * n_levels_);
   }
 
  private:
@@ -44,7 +102,7 @@ template <class RealType, int kWidth>
 class Block {
  public:
   using Real = RealType;
-  using Row = typename RowOf<Real, kWidth>::Type;
+  using Row = RowType<Real, kWidth>;
 
   Block(std::size_t n_levels, std::size_t first) : n_levels_(n_levels), first_(first) {}
 
@@ -60,7 +118,7 @@ class Block {
     return {values.data(), n_levels_ + 1, first_ + 1};
   }
   void put(std::span<Real> values, LocalIndex item, Row row) const {
-    std::memcpy(values.data() + static_cast<std::size_t>(item) * n_levels_ + first_, &row, sizeof row);
+    RowOf<Real, kWidth>::write(row, values.data() + static_cast<std::size_t>(item) * n_levels_ + first_);
   }
 
  private:
@@ -102,9 +160,9 @@ Row smaller(Row a, Row b) {
   return a < b ? a : b;
 }
 
-/// Calls kernel(block) for the blocks of a column from level `first` on: as wide as the machine's registers,
-/// then by half as wide ones, down to single levels.
-template <class Real, int kWidth = 32 / sizeof(Real), class Kernel>
+/// Calls kernel(block) for the blocks of a column from level `first` on: as wide as some registers, then half
+/// as wide, down to single levels.
+template <class Real, int kWidth = kLanes<Real>, class Kernel>
 void for_rows(std::size_t n_levels, const Kernel& kernel, std::size_t first = 0) {
   for (; first + kWidth <= n_levels; first += kWidth) kernel(Block<Real, kWidth>(n_levels, first));
   if constexpr (kWidth > 1) for_rows<Real, kWidth / 2>(n_levels, kernel, first);
@@ -121,7 +179,7 @@ void fetch(std::span<const Real> field, LocalIndex item, int n_levels) {
 
 /// Calls visit(item) for the items of some runs, and fetch_for(item) for each a few before.
 template <class FetchFor, class Visit>
-void for_items(std::span<const Run> runs, const FetchFor& fetch_for, const Visit& visit) {
+[[gnu::flatten]] void for_items(std::span<const Run> runs, const FetchFor& fetch_for, const Visit& visit) {
   constexpr LocalIndex kAhead = 2;
   for (const auto [begin, end] : runs) {
     for (LocalIndex item = begin; item < end; ++item) {
@@ -133,22 +191,26 @@ void for_items(std::span<const Run> runs, const FetchFor& fetch_for, const Visit
 
 /// Calls visit(item) for the items of some runs.
 template <class Visit>
-void for_items(std::span<const Run> runs, const Visit& visit) {
+[[gnu::flatten]] void for_items(std::span<const Run> runs, const Visit& visit) {
   for (const auto [begin, end] : runs)
     for (LocalIndex item = begin; item < end; ++item) visit(item);
 }
 
 /// Calls kernel(block, item) for the items of some runs and the blocks of their columns.
-template <class Real, class FetchFor, class Kernel>
-void for_columns(std::span<const Run> runs, int n_levels, const FetchFor& fetch_for, const Kernel& kernel) {
-  for_items(runs, fetch_for,
-            [&](LocalIndex item) { for_rows<Real>(n_levels, [&](auto rows) { kernel(rows, item); }); });
+template <class Real, int kWidth = kLanes<Real>, class FetchFor, class Kernel>
+[[gnu::flatten]] void for_columns(std::span<const Run> runs, int n_levels, const FetchFor& fetch_for,
+                                  const Kernel& kernel) {
+  for_items(runs, fetch_for, [&](LocalIndex item) {
+    for_rows<Real, kWidth>(n_levels, [&](auto rows) { kernel(rows, item); });
+  });
 }
 
 /// The same, of what lies near enough.
-template <class Real, class Kernel>
-void for_columns(std::span<const Run> runs, int n_levels, const Kernel& kernel) {
-  for_items(runs, [&](LocalIndex item) { for_rows<Real>(n_levels, [&](auto rows) { kernel(rows, item); }); });
+template <class Real, int kWidth = kLanes<Real>, class Kernel>
+[[gnu::flatten]] void for_columns(std::span<const Run> runs, int n_levels, const Kernel& kernel) {
+  for_items(runs, [&](LocalIndex item) {
+    for_rows<Real, kWidth>(n_levels, [&](auto rows) { kernel(rows, item); });
+  });
 }
 
 }  // namespace halcyon::atmosphere

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <span>
 #include <vector>
 
@@ -36,6 +37,20 @@ struct HybridRows {
   std::vector<Real> mass_a, mass_b;  ///< m_k = mass_a_k + mass_b_k ps [Pa] (level)
 };
 
+/// Some levels of the mass of layers.
+template <class Real, class RowOfLevels>
+struct MassRow {
+  using Row = RowOfLevels;
+  Row a, b;
+  const Real* surface;
+
+  Row operator[](LocalIndex item) const { return a + b * surface[item]; }
+  /// That of the mean of surface pressures is the mean of the masses.
+  Row at_edge(const std::array<LocalIndex, 2>& cells) const {
+    return a + b * (Real(0.5) * (surface[cells[0]] + surface[cells[1]]));
+  }
+};
+
 /// The mass of layers as a field: m [Pa] (item, level) of the surface pressure (item).
 template <class Real>
 class LayerMass {
@@ -43,18 +58,10 @@ class LayerMass {
   LayerMass(const HybridRows<Real>& hybrid, std::span<const Real> surface)
       : hybrid_(&hybrid), surface_(surface.data()) {}
 
-  template <class RowOfLevels>
-  struct On {
-    using Row = RowOfLevels;
-    Row a, b;
-    const Real* surface;
-    Row operator[](LocalIndex item) const { return a + b * surface[item]; }
-  };
-
   template <class Rows>
   auto operator()(const Rows& rows) const {
-    return On<typename Rows::Row>{rows(std::span<const Real>(hybrid_->mass_a))[0],
-                                  rows(std::span<const Real>(hybrid_->mass_b))[0], surface_};
+    return MassRow<Real, typename Rows::Row>{rows(std::span<const Real>(hybrid_->mass_a))[0],
+                                             rows(std::span<const Real>(hybrid_->mass_b))[0], surface_};
   }
 
  private:

@@ -1,6 +1,5 @@
 #include "halcyon/base/exact_sum.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -9,33 +8,11 @@ namespace halcyon {
 namespace {
 
 constexpr int kLowest = -1074;  // the exponent of the first bit
-constexpr int kLimbBits = 32, kDigits = 53;
-constexpr std::int64_t kMostAdded = std::int64_t{1} << 30;  // before limbs of 64 bits might overflow
-constexpr std::int64_t kMask = (std::int64_t{1} << kLimbBits) - 1;
+constexpr std::int64_t kMask = (std::int64_t{1} << 32) - 1;
 
 __extension__ using Wide = __int128;
 
 }  // namespace
-
-void ExactSum::add(double number) {
-  if (!std::isfinite(number)) {
-    ++limbs_[kLimbs];
-    return;
-  }
-  int exponent = 0;
-  const double digits = std::frexp(number, &exponent);
-  int place = exponent - kDigits - kLowest;
-  const int below = std::max(0, -place);  // of a subnormal number these bits are zero
-  place += below;
-  Wide rest = static_cast<Wide>(std::ldexp(digits, kDigits - below)) << place % kLimbBits;
-  const bool negative = rest < 0;
-  if (negative) rest = -rest;
-  for (auto limb = place / kLimbBits; rest != 0; ++limb, rest >>= kLimbBits) {
-    const auto part = static_cast<std::int64_t>(rest & kMask);
-    limbs_[limb] += negative ? -part : part;
-  }
-  if (++n_added_ == kMostAdded) carry();
-}
 
 const ExactSum::Limbs& ExactSum::limbs() {
   carry();

@@ -92,6 +92,23 @@ void Classic::define(const Schema& schema) {
   agree(worst, "write its header");
 }
 
+Request request_of(const Schema& schema, int variable, GlobalIndex record, GlobalIndex n_items,
+                   const std::vector<Run>& runs, std::byte* values) {
+  const auto& described = schema.variables[variable];
+  const int item_dimensions = schema.item_dimensions(described, n_items);
+  if (item_dimensions != 2) return {variable, record, runs, values};
+  const GlobalIndex across = schema.shape(described)[1];
+  std::vector<Run> pieces;
+  for (auto [first, count] : runs)
+    while (count > 0) {
+      const auto n = std::min(count, across - first % across);
+      pieces.push_back({first, n});
+      first += n;
+      count -= n;
+    }
+  return {variable, record, std::move(pieces), values, item_dimensions};
+}
+
 /// Starts the runs `first`.. of a request, without waiting.
 void Classic::start(const Schema& schema, const Request& request, std::size_t first, std::size_t n,
                     bool writes) {
@@ -100,19 +117,25 @@ void Classic::start(const Schema& schema, const Request& request, std::size_t fi
   const std::size_t along = schema.grows(variable) ? 1 : 0, n_dimensions = shape.size() + along;
   std::vector<MPI_Offset> starts(n * n_dimensions + 1, 0), counts(n * n_dimensions + 1, 1);
   std::vector<MPI_Offset*> start_of(n), count_of(n);
-  MPI_Offset width = 1, before = 0, items = 0;
-  for (std::size_t d = 1; d < shape.size(); ++d) width *= shape[d];
+  const MPI_Offset width = schema.item_width(variable, request.item_dimensions);
+  MPI_Offset before = 0, items = 0;
   for (std::size_t i = 0; i < first; ++i) before += request.runs[i].count;
   for (std::size_t i = 0; i < n; ++i) {
     start_of[i] = &starts[i * n_dimensions];
     count_of[i] = &counts[i * n_dimensions];
     if (along == 1) start_of[i][0] = request.record;
     std::ranges::copy(shape, count_of[i] + along);
-    if (!shape.empty()) {
-      start_of[i][along] = request.runs[first + i].first;
-      count_of[i][along] = request.runs[first + i].count;
+    const auto run = request.runs[first + i];
+    if (request.item_dimensions == 2) {
+      start_of[i][along] = run.first / shape[1];
+      count_of[i][along] = 1;
+      start_of[i][along + 1] = run.first % shape[1];
+      count_of[i][along + 1] = run.count;
+    } else if (!shape.empty()) {
+      start_of[i][along] = run.first;
+      count_of[i][along] = run.count;
     }
-    items += request.runs[first + i].count;
+    items += run.count;
   }
   auto* values = request.values + before * width * bytes_of(variable.type);
   int id = 0;

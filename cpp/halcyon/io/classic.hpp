@@ -11,13 +11,19 @@
 namespace halcyon::io {
 
 /// Rows of a variable that an I/O rank writes or reads: runs along its first dimension, or along the second
-/// of one that grows.
+/// of one that grows. Where rows make up two dimensions, no run crosses from one index of the first to the
+/// next.
 struct Request {
   int variable;
   GlobalIndex record;  ///< or -1 for a variable that does not grow
   std::vector<Run> runs;
-  std::byte* values;  ///< of all runs, one after the other
+  std::byte* values;        ///< of all runs, one after the other
+  int item_dimensions = 1;  ///< 1 or 2
 };
+
+/// A request whose rows are the items of a placement. @param n_items of all ranks
+Request request_of(const Schema& schema, int variable, GlobalIndex record, GlobalIndex n_items,
+                   const std::vector<Run>& runs, std::byte* values);
 
 /// A classic file that PnetCDF has open on the I/O ranks. Calls are collective on them and throw on all.
 class Classic {

@@ -85,13 +85,11 @@ void Reader::require_fit(const Target& target, GlobalIndex record, std::size_t c
 }
 
 std::size_t Reader::width_on(const Placement& placement, const Target& target) const {
-  const auto shape = schema_.shape(variable(target.variable));
-  require<InputError>(!shape.empty() && shape[0] == placement.n_items(),
-                      "{}: the variable {} does not lie on {} items.", path_, target.variable,
-                      placement.n_items());
-  std::size_t width = 1;
-  for (std::size_t d = 1; d < shape.size(); ++d) width *= static_cast<std::size_t>(shape[d]);
-  return width;
+  const auto& found = variable(target.variable);
+  const int item_dimensions = schema_.item_dimensions(found, placement.n_items());
+  require<InputError>(item_dimensions > 0, "{}: the variable {} does not lie on {} items.", path_,
+                      target.variable, placement.n_items());
+  return static_cast<std::size_t>(schema_.item_width(found, item_dimensions));
 }
 
 void Reader::read(GlobalIndex record, const Placement& placement, std::span<const Target> targets) {
@@ -114,7 +112,8 @@ void Reader::read(GlobalIndex record, const Placement& placement, std::span<cons
     std::vector<Request> requests;
     std::size_t at = 0;
     for (std::size_t f = 0; f < fields.size(); ++f) {
-      requests.push_back({wanted.find(targets[f].variable), record, slice.runs, rows.data() + at});
+      requests.push_back(request_of(wanted, wanted.find(targets[f].variable), record, placement.n_items(),
+                                    slice.runs, rows.data() + at));
       at += slice.n_rows * fields[f].item_bytes;
     }
     shared_->run([&] { shared_->file->transfer(wanted, requests, false); });

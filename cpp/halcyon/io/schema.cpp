@@ -41,6 +41,19 @@ std::vector<GlobalIndex> Schema::shape(const Variable& variable) const {
   return sizes;
 }
 
+int Schema::item_dimensions(const Variable& variable, GlobalIndex n_items) const {
+  const auto sizes = shape(variable);
+  if (!sizes.empty() && sizes[0] == n_items) return 1;
+  return sizes.size() > 1 && sizes[0] * sizes[1] == n_items ? 2 : 0;
+}
+
+GlobalIndex Schema::item_width(const Variable& variable, int item_dimensions) const {
+  const auto sizes = shape(variable);
+  GlobalIndex width = 1;
+  for (std::size_t d = item_dimensions; d < sizes.size(); ++d) width *= sizes[d];
+  return width;
+}
+
 GlobalIndex Schema::count(const Variable& variable) const {
   GlobalIndex product = 1;
   for (const auto size : shape(variable)) product *= size;

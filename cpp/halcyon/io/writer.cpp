@@ -175,7 +175,8 @@ class Writer::State {
     std::vector<Request> requests;
     std::size_t at = 0;
     for (std::size_t i = 0; i < fields.size(); ++i) {
-      requests.push_back({variables[i], record, slice.runs, rows->data() + at});
+      requests.push_back(
+          request_of(schema_, variables[i], record, placement.n_items(), slice.runs, rows->data() + at));
       at += slice.n_rows * fields[i].item_bytes;
     }
     const auto bytes = static_cast<std::int64_t>(rows->size());
@@ -190,13 +191,11 @@ class Writer::State {
 
   /// Numbers of a variable for one item of a placement.
   std::size_t width_on(const Placement& placement, const Values& values) const {
-    const auto shape = schema_.shape(schema_.variables[schema_.find(values.variable)]);
-    require<InternalError>(!shape.empty() && shape[0] == placement.n_items(),
-                           "{}: the variable {} does not lie on these {} items.", path(), values.variable,
-                           placement.n_items());
-    std::size_t width = 1;
-    for (std::size_t d = 1; d < shape.size(); ++d) width *= static_cast<std::size_t>(shape[d]);
-    return width;
+    const auto& variable = schema_.variables[schema_.find(values.variable)];
+    const int item_dimensions = schema_.item_dimensions(variable, placement.n_items());
+    require<InternalError>(item_dimensions > 0, "{}: the variable {} does not lie on these {} items.", path(),
+                           values.variable, placement.n_items());
+    return static_cast<std::size_t>(schema_.item_width(variable, item_dimensions));
   }
 
   void require_fit(const Values& values, GlobalIndex record, std::size_t count) const {

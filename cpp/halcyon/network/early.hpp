@@ -36,8 +36,8 @@ struct alignas(64) EarlyBlock {
 };
 static_assert(sizeof(EarlyBlock) == 128);
 
-/// What came early for a rank, in order. Mostly that is one message at most, and the first one lies here; those
-/// behind it stand in a ring of blocks, whose last one knows the first.
+/// What came early for a rank, in order. Mostly that is one message at most, and the first one lies here;
+/// those behind it stand in a ring of blocks, whose last one knows the first.
 class EarlyMessages {
  public:
   using Blocks = Pool<EarlyBlock>;

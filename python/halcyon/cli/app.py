@@ -184,9 +184,17 @@ def describe_atmosphere() -> None:
     print_variables("atmosphere")
 
 
+@describe.command("spectral")
+def describe_spectral() -> None:
+    """List the variables of the spectral model, and its integrals over the globe."""
+    from halcyon.cli.describe import print_variables
+
+    print_variables("spectral")
+
+
 @describe.command("case")
 def describe_case(
-    model: Annotated[str, typer.Option(metavar="NAME", help="wave or atmosphere.")] = "wave",
+    model: Annotated[str, typer.Option(metavar="NAME", help="wave, atmosphere or spectral.")] = "wave",
 ) -> None:
     """List every option of a case file."""
     from halcyon.cli.describe import print_case

@@ -52,6 +52,10 @@ def _tables(model: str) -> dict[str, list[Any]]:
             "shallow_water": [*shallow_water_variables(), *integral_variables()],
             "hydrostatic, nonhydrostatic": [*air_variables(), *air_integral_variables()],
         }
+    if model == "spectral":
+        from halcyon.spectral import EQUATIONS, integral_variables_of, variables_of
+
+        return {each: [*variables_of(each), *integral_variables_of(each)] for each in EQUATIONS}
     from halcyon._core.wave import wave_variables
 
     return {"": wave_variables()}
@@ -64,10 +68,12 @@ def print_case(model: str) -> None:
     from halcyon.base import ConfigError
     from halcyon.config.atmosphere import AtmosphereCase
     from halcyon.config.case import Case
+    from halcyon.config.spectral import SpectralCase
 
-    cases = {"wave": Case, "atmosphere": AtmosphereCase}
+    cases = {"wave": Case, "atmosphere": AtmosphereCase, "spectral": SpectralCase}
     if model not in cases:
-        raise ConfigError(f"--model {model}: there is no such model. Give {' or '.join(cases)}.")
+        *most, last = cases
+        raise ConfigError(f"--model {model}: there is no such model. Give {', '.join(most)} or {last}.")
     _print_reference(cases[model])
 
 

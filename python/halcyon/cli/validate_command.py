@@ -39,6 +39,18 @@ def atmosphere(cases: Cases = None, output: Output = Path("validation"), long: L
     _run("atmosphere", "Validation of the atmosphere", cases, output, long=long)
 
 
+@validate.command()
+def krylov(cases: Cases = None, output: Output = Path("validation")) -> None:
+    """Run the validation cases of the linear solver. The exit code is 1 when a check fails."""
+    _run("krylov", "Validation of the linear solver", cases, output)
+
+
+@validate.command()
+def spectral(cases: Cases = None, output: Output = Path("validation"), long: Long = False) -> None:
+    """Run the validation cases of the spectral model. The exit code is 1 when a check fails."""
+    _run("spectral", "Validation of the spectral model", cases, output, long=long)
+
+
 def _run(model: str, title: str, cases: str | None, output: Path, *, long: bool = False) -> None:
     from halcyon.cli.output_file import output_file
     from halcyon.validate.cases import cases_of

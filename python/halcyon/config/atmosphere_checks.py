@@ -12,6 +12,7 @@ from halcyon.config.globe import GlobeFile
 from halcyon.config.mesh_checks import Finding, file_findings
 from halcyon.config.messages import did_you_mean
 from halcyon.config.option import figure
+from halcyon.config.run_case import RunCase
 from halcyon.config.start import OF_AIR, OF_SHALLOW_WATER, listed
 from halcyon.config.start_file import FromFile
 
@@ -31,7 +32,7 @@ def atmosphere_findings(case: AtmosphereCase) -> Iterator[Finding]:
     """Every mistake of a case whose options are right one by one: the option, and the text."""
     from halcyon.atmosphere import variables_of
 
-    yield from _time(case)
+    yield from time_findings(case)
     yield from _mesh(case)
     yield from _start(case)
     yield from level_findings(case)
@@ -42,7 +43,8 @@ def atmosphere_findings(case: AtmosphereCase) -> Iterator[Finding]:
     yield from _layers(case)
 
 
-def _time(case: AtmosphereCase) -> Iterator[Finding]:
+def time_findings(case: RunCase) -> Iterator[Finding]:
+    """Mistakes of `time`, output.interval and output.segment."""
     start, end, step = case.time.start, case.time.end, case.time.step
     interval, segment = case.output.interval, case.output.segment
     if end <= start:
@@ -107,13 +109,13 @@ def _idle(case: AtmosphereCase) -> Iterator[Finding]:
     if equations.set != "nonhydrostatic":
         idle += _NEEDS_NONHYDROSTATIC
     for option in idle:
-        if _differs(case, option):
+        if differs(case, option):
             needs = "nonhydrostatic" if option in _NEEDS_NONHYDROSTATIC else "hydrostatic or nonhydrostatic"
             text = f"{'.'.join(option)} does nothing with equations.set = '{equations.set}'."
             yield option, f"{text} Leave it out, or take set: {needs}."
 
 
-def _differs(case: AtmosphereCase, option: tuple[str, ...]) -> bool:
+def differs(case: RunCase, option: tuple[str, ...]) -> bool:
     """Whether an option is not what it would be without a word in the case."""
     *groups, name = option
     group = getattr(case, groups[0]) if groups else case

@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import pairwise
 
-from halcyon.config.atmosphere import AtmosphereCase
 from halcyon.config.atmosphere_levels import Levels
 from halcyon.config.mesh_checks import Finding
 from halcyon.config.option import figure
+from halcyon.config.run_case import RunCase
 
 _MADE = ("count", "top", "spacing", "coordinate")  # options beside which no lists are given
 
 
-def level_findings(case: AtmosphereCase) -> Iterator[Finding]:
-    """Every mistake of `levels`, `equations.sponge` and `output.vertical` of a case of the air."""
+def level_findings(case: RunCase) -> Iterator[Finding]:
+    """Every mistake of `levels`, `equations.sponge`, where there is one, and `output.vertical` of a case of
+    the air."""
     if not case.equations.has_levels:
         return
     wrong = list(_lists(case.levels)) if case.levels.are_listed else []
@@ -79,15 +80,15 @@ def _order(levels: Levels) -> list[Finding]:
     return []
 
 
-def _sponge(case: AtmosphereCase) -> Iterator[Finding]:
-    sponge = case.equations.sponge
+def _sponge(case: RunCase) -> Iterator[Finding]:
+    sponge = getattr(case.equations, "sponge", None)
     top = float(case.levels.a[0]) if case.levels.are_listed else case.levels.top
     if sponge is not None and sponge.pressure <= top:
         text = f"equations.sponge.pressure = {figure(sponge.pressure)} Pa is not below the model's top,"
         yield ("equations", "sponge", "pressure"), f"{text} {figure(top)} Pa: it would do nothing. Raise it."
 
 
-def _surfaces(case: AtmosphereCase) -> Iterator[Finding]:
+def _surfaces(case: RunCase) -> Iterator[Finding]:
     vertical = case.output.vertical
     if vertical == "model":
         return
@@ -103,7 +104,7 @@ def _surfaces(case: AtmosphereCase) -> Iterator[Finding]:
             return
 
 
-def _twice(case: AtmosphereCase) -> Iterator[Finding]:
+def _twice(case: RunCase) -> Iterator[Finding]:
     """A variable that the files have as their vertical coordinate."""
     names, vertical = case.output.variables or [], case.output.vertical
     if vertical != "model" and "pressure" in vertical.model_dump() and "pressure" in names:

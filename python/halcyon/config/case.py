@@ -160,7 +160,7 @@ class Output(RunOutput):
 class Case(RunCase):
     """A run of the wave model: the whole of a case file."""
 
-    model: Literal["wave"] = option("The model.", allowed="'wave' or 'atmosphere'")
+    model: Literal["wave"] = option("The model.", allowed="'wave', 'atmosphere' or 'spectral'")
     title: str | None = option("What files and pictures call the run.", default=None, allowed="a text")
     mesh: Mesh = option("Cells and spectrum.", allowed="a group with 'spacing', 'level', 'points' or 'file'")
     equations: Equations = group(Equations, "Terms of the equations.")

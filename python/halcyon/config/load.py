@@ -19,13 +19,23 @@ from halcyon.config.mesh_checks import Finding, mesh_findings
 from halcyon.config.messages import mistakes
 from halcyon.config.option import Group, option
 from halcyon.config.overrides import apply
+from halcyon.config.run_case import RunCase
+from halcyon.config.spectral import SpectralCase
+from halcyon.config.spectral_checks import spectral_findings
 from halcyon.config.start_file import written_out
 from halcyon.config.yaml_source import Source, read_source
 
 Checked = TypeVar("Checked", bound=Group)
 
 
-def load_case(path: str | os.PathLike[str], overrides: Sequence[str] = ()) -> Case | AtmosphereCase:
+_MODELS = {  # the case of each, and what finds its mistakes; the wave model's where none is named
+    "atmosphere": (AtmosphereCase, atmosphere_findings),
+    "spectral": (SpectralCase, spectral_findings),
+    "wave": (Case, findings),
+}
+
+
+def load_case(path: str | os.PathLike[str], overrides: Sequence[str] = ()) -> RunCase:
     """Reads and checks a case of any model.
 
     @param overrides of single options, each `option=value`, such as `time.step=600`
@@ -34,12 +44,10 @@ def load_case(path: str | os.PathLike[str], overrides: Sequence[str] = ()) -> Ca
     """
     path = Path(path)
     source = _source(path, overrides)
-    if source.data.get("model") == "atmosphere":
-        atmosphere = checked(AtmosphereCase, path, source).placed_at(path.absolute(), source)
-        require_none(atmosphere_findings(atmosphere), source)
-        return atmosphere
-    case = checked(Case, path, source).placed_at(path.absolute(), source)
-    require_none(findings(case), source)
+    model = source.data.get("model")
+    kind, mistakes_of = _MODELS.get(model if isinstance(model, str) else "wave", _MODELS["wave"])
+    case = checked(kind, path, source).placed_at(path.absolute(), source)
+    require_none(mistakes_of(case), source)
     return case
 
 
@@ -75,8 +83,8 @@ def _source(path: Path, overrides: Sequence[str]) -> Source:
 
 
 def _write_out(source: Source) -> None:
-    """Writes out what `equations: shallow_water` and `initial: FILE` stand for in the atmosphere."""
-    if source.data.get("model") != "atmosphere":
+    """Writes out what `equations: shallow_water` and `initial: FILE` stand for."""
+    if source.data.get("model") not in ("atmosphere", "spectral"):
         return
     if isinstance(source.data.get("equations"), str):
         source.data["equations"] = {"set": source.data["equations"]}

@@ -102,8 +102,8 @@ class Restart(Group):
 
 
 class RunCase(Group):
-    """A run of a model. Cases have `title`, `mesh`, `time`, `exchange`, `partition`, `io`, `output` and
-    `restart`."""
+    """A run of a model. Cases have `title`, `mesh`, `time`, `io`, `output` and `restart`; those on cells also
+    `exchange` and `partition`."""
 
     _path: Path = PrivateAttr(default=Path("case.yaml"))
     _source: Source = PrivateAttr(default_factory=lambda: Source("case", None))

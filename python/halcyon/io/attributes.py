@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
+CONVENTIONS = "CF-1.11"
 FILL = 9.969209968386869e36  # netCDF's own for 32-bit numbers
 
 
@@ -17,7 +18,7 @@ class Origin:
     model: str = "spectral wave model"
 
 
-def of_file(origin, conventions="CF-1.11"):
+def of_file(origin, conventions=CONVENTIONS):
     """The attributes of a file: (name, text), in order."""
     now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     return [

@@ -33,6 +33,11 @@ class OwnedMesh:
     face_nodes: np.ndarray
     fixed: np.ndarray
 
+    @property
+    def n_columns(self):
+        """Places of all ranks that fields have values at."""
+        return self.n_cells
+
     @classmethod
     def of(cls, local, fixed=None):
         """Takes the owned cells and vertices out of a `halcyon.decomposition.LocalMesh`.
@@ -71,6 +76,10 @@ class FieldsFile(RecordsFile):
     @param vertical the `VerticalAxis` of variables with levels, where there are any
     """
 
+    _conventions = CONVENTIONS
+    _horizontal = ("face",)
+    _located = (("mesh", "mesh"), ("location", "face"), ("coordinates", "lon lat"))
+
     def __init__(
         self,
         ranks,
@@ -92,26 +101,32 @@ class FieldsFile(RecordsFile):
             raise InternalError(f"{', '.join(with_levels)} have levels, but no vertical axis was given.")
         self._vertical = vertical if with_levels else None
         self._schema = Schema()
-        self._define_mesh()
+        self._define_places()
         self._define_data(start)
-        for name, text in attributes.of_file(origin, CONVENTIONS):
+        for name, text in attributes.of_file(origin, self._conventions):
             self._schema.attribute("", name, text)
-        on_cells = Placement(ranks, part.cells, part.n_cells)
-        super().__init__(ranks, path, self._schema, on_cells, n_records, progress, compression)
+        placement = self._placement_of(ranks)
+        super().__init__(ranks, path, self._schema, placement, n_records, progress, compression)
         if progress is None:
-            self._write_mesh(Placement(ranks, part.vertices, part.n_vertices))
+            self._write_places(ranks)
+            self._writer.write(
+                -1, self._placement, [(fixed.name, np.ascontiguousarray(part.fixed, np.float32))]
+            )
 
     def write(self, hours, values):
         """Adds a record: hours since the start of the run, and one float array (owned cell) a variable, or
         (owned cell, level)."""
-        arrays = []
-        for variable in self._variables:
-            field = np.asarray(values[variable.name], np.float32)
-            filled = np.where(np.isnan(field), np.float32(attributes.FILL), field)
-            arrays.append((variable.name, np.ascontiguousarray(filled)))
-        self._add(hours, arrays)
+        self._add(hours, [(each.name, filled(values[each.name])) for each in self._variables])
 
-    def _define_mesh(self):
+    def _dimensions(self, levels):
+        """Of a record of a field, by the name of its vertical one in a list, or none."""
+        return [*self._horizontal, *levels]
+
+    def _placement_of(self, ranks):
+        """Of the items that this rank writes."""
+        return Placement(ranks, self._part.cells, self._part.n_cells)
+
+    def _define_places(self):
         schema, part = self._schema, self._part
         for name, size in (
             ("time", 0),
@@ -132,10 +147,10 @@ class FieldsFile(RecordsFile):
         for name, text in (*attributes.of_time(start), ("axis", "T")):
             schema.attribute("time", name, text)
         self._define_vertical()
-        self._define_field(self._fixed, ["face"])
+        self._define_field(self._fixed, [*self._horizontal])
         for variable in self._variables:
             levels = [self._vertical.name] if LEVEL in variable.dimensions else []
-            self._define_field(variable, ["time", "face", *levels])
+            self._define_field(variable, ["time", *self._dimensions(levels)])
 
     def _define_vertical(self):
         schema, vertical = self._schema, self._vertical
@@ -155,18 +170,21 @@ class FieldsFile(RecordsFile):
         schema.variable(variable.name, Type.float32, dimensions)
         for name, text in attributes.of_variable(variable):
             schema.attribute(variable.name, name, text)
-        for name, text in (("mesh", "mesh"), ("location", "face"), ("coordinates", "lon lat")):
+        for name, text in self._located:
             schema.attribute(variable.name, name, text)
         if "time" in dimensions:
             if variable.cell_methods:
                 schema.attribute(variable.name, "cell_methods", variable.cell_methods)
             schema.attribute(variable.name, "_FillValue", attributes.FILL, Type.float32)
 
-    def _write_mesh(self, on_vertices):
-        writer, part = self._writer, self._part
+    def _axis_values(self):
         axis = () if self._vertical is None else self._vertical.variables
-        whole = [("mesh", np.zeros(1, np.int32)), *((each.name, each.values) for each in axis)]
-        writer.write_root(-1, whole)
+        return [(each.name, each.values) for each in axis]
+
+    def _write_places(self, ranks):
+        writer, part = self._writer, self._part
+        on_vertices = Placement(ranks, part.vertices, part.n_vertices)
+        writer.write_root(-1, [("mesh", np.zeros(1, np.int32)), *self._axis_values()])
         writer.write(
             -1, on_vertices, [("node_lon", part.vertex_longitude), ("node_lat", part.vertex_latitude)]
         )
@@ -177,6 +195,11 @@ class FieldsFile(RecordsFile):
                 ("lon", part.cell_longitude),
                 ("lat", part.cell_latitude),
                 ("face_nodes", np.ascontiguousarray(part.face_nodes)),
-                (self._fixed.name, np.ascontiguousarray(part.fixed, np.float32)),
             ],
         )
+
+
+def filled(field):
+    """Numbers as files have them: 32 bits, a fill for NaN."""
+    field = np.asarray(field, np.float32)
+    return np.ascontiguousarray(np.where(np.isnan(field), np.float32(attributes.FILL), field))

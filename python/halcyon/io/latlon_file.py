@@ -4,17 +4,13 @@ from datetime import UTC, datetime
 
 import numpy as np
 
-from halcyon.io.attributes import FILL
+from halcyon.io.attributes import CONVENTIONS, FILL
+from halcyon.io.latlon_axes import AXES
 from halcyon.io.vertical_axis import BOUNDS
 from halcyon.mesh.whole_file import write_file
 
-CONVENTIONS = "CF-1.11"
 KEPT = ("title", "institution", "source", "references", "comment")  # attributes of the source's file
 DESCRIBED = ("standard_name", "long_name", "units", "units_metadata")  # and of its variables
-AXES = {
-    "lat": ("latitude", "degrees_north", "Y"),
-    "lon": ("longitude", "degrees_east", "X"),
-}
 
 
 def means_of(source, remap, field, record):

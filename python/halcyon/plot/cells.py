@@ -7,6 +7,7 @@ import numpy as np
 import xarray as xr
 
 from halcyon.base import InputError
+from halcyon.plot.boxes import as_faces
 
 
 @dataclass(frozen=True)
@@ -55,7 +56,7 @@ def _open(file):
     if isinstance(file, xr.Dataset):
         return file
     try:
-        return xr.open_dataset(file, engine="netcdf4", decode_timedelta=False)
+        return as_faces(xr.open_dataset(file, engine="netcdf4", decode_timedelta=False))
     except (OSError, ValueError) as error:
         said = getattr(error, "strerror", None) or error
         raise InputError(f"{file} cannot be read as netCDF: {said}.") from None

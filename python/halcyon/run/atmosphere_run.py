@@ -2,34 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from halcyon import atmosphere
-from halcyon.base import RunError
 from halcyon.config.atmosphere import AtmosphereCase
 from halcyon.decomposition import LocalMesh
 from halcyon.io.fields_file import OwnedMesh
 from halcyon.run.atmosphere_steps import AtmosphereSteps
-from halcyon.run.errors import agreed
+from halcyon.run.core_run import CoreRun
 from halcyon.run.held import Held
 from halcyon.run.identity import identity
 from halcyon.run.integral_series import IntegralSeries
-from halcyon.run.model_run import ModelRun
-from halcyon.run.record import Contents, Recorder
-from halcyon.run.restart import Restarts
+from halcyon.run.record import Contents
 from halcyon.run.stop import Stop
 from halcyon.run.vertical import Vertical
 
 if TYPE_CHECKING:
     from mpi4py import MPI
 
-CHECK_STEPS = 20  # within which all ranks learn of trouble on one of them
-WATCHED = ("eastward_wind", "northward_wind")
 FIXED = "topography"
-_TOO_LONG = {"courant_number": "wind and waves", "vertical_courant_number": "currents up or down"}
 
 
 def vertical_of(case: AtmosphereCase, core: atmosphere.Core) -> Vertical:
@@ -69,54 +62,25 @@ def state_of(mesh: LocalMesh, core: atmosphere.Core) -> Held:
     )
 
 
-class CoreTrouble:
-    """The first trouble of a core on any rank. `first`: the steps before those that it has taken."""
+class Cells:
+    """Where trouble is: the cell."""
 
-    def __init__(
-        self, mesh: LocalMesh, core: atmosphere.Core, steps: AtmosphereSteps, comm: MPI.Comm
-    ) -> None:
-        self._mesh, self._core, self._steps, self._comm = mesh, core, steps, comm
-        self.first = 0
+    def __init__(self, mesh: LocalMesh) -> None:
+        self._mesh = mesh
 
-    def stop(self) -> None:
-        """Collective. Raises the first trouble of all ranks: of the earliest step, then the lowest cell."""
-        from mpi4py import MPI
+    def id(self, trouble: Any) -> int:
+        """The global id of the cell, or -1."""
+        return -1 if trouble.cell < 0 else int(self._mesh.part.cells.to_global[trouble.cell])
 
-        found = self._core.trouble
-        none = np.iinfo(np.int64).max, 0
-        mine = none if found.cell < 0 else (found.step, int(self._mesh.part.cells.to_global[found.cell]))
-        first = self._comm.allreduce(mine, op=MPI.MIN)
-        with agreed(self._comm):
-            if mine != none and mine == first:
-                raise RunError(self._text(found))
-
-    def _text(self, found: Any) -> str:
-        mesh, number = self._mesh.mesh, self.first + found.step
-        lon, lat = np.degrees((mesh.cell_longitude[found.cell], mesh.cell_latitude[found.cell]))
-        place = f"cell {self._mesh.part.cells.to_global[found.cell]} ({lon:.2f} E {lat:.2f} N)"
-        when = f"after step {number}, {self._steps.time(number):%Y-%m-%d %H:%M:%S} UTC"
-        level = f"{'interface' if found.variable.endswith('_at_interfaces') else 'level'} {found.level}"
-        if number == 0:
-            return (
-                f"The start is nothing to go on from: {found.variable} is {found.value:g} at {place},"
-                f" {level}. Change the options of initial, or levels."
-            )
-        if found.variable in _TOO_LONG:
-            what = f"{_TOO_LONG[found.variable]} at {place}, {level},"
-            return (
-                f"The step of {self._steps.step_s:g} s became too long: {what} make a Courant number of"
-                f" {found.value:.3f}, above 1, {when}. Shorten time.step."
-            )
-        return (
-            f"The run blew up: {found.variable} is {found.value:g} at {place}, {level}, {when}."
-            " Shorten time.step, or raise equations.hyperdiffusion."
-        )
+    def words(self, trouble: Any) -> str:
+        """`cell 12 (3.00 E 4.00 N)`"""
+        mesh = self._mesh.mesh
+        lon, lat = np.degrees((mesh.cell_longitude[trouble.cell], mesh.cell_latitude[trouble.cell]))
+        return f"cell {self.id(trouble)} ({lon:.2f} E {lat:.2f} N)"
 
 
-class AtmosphereRun(ModelRun):
+class AtmosphereRun(CoreRun):
     """The state of a run of the atmosphere between its steps."""
-
-    check_steps = CHECK_STEPS
 
     def __init__(
         self,
@@ -128,38 +92,20 @@ class AtmosphereRun(ModelRun):
         core_comm: Any,
         stop: Stop,
     ) -> None:
-        self.vertical = vertical_of(case, core)
-        contents = contents_of(case, mesh, core, self.vertical, comm)
-        recorder = Recorder(case, contents, comm, core_comm)
-        restarts = Restarts(case, state_of(mesh, core), recorder, comm, core_comm)
-        named = identity(case, mesh, steps.step_s, comm)
-        super().__init__(case, steps, recorder, restarts, named, comm, stop)
-        self.core, self.trouble = core, CoreTrouble(mesh, core, steps, comm)
-
-    def state(self) -> dict[str, Any]:
-        return {}
-
-    def take(self, state: Mapping[str, Any]) -> None:
-        self.trouble.first = self.first
-
-    def step(self, number: int) -> None:
-        self.core.step(self.steps.step_s)
-
-    def record(self, number: int) -> None:
-        """Collective. Stops where any rank met trouble until now; else writes a record."""
-        with self.timed("output_s"):
-            values = self.core.products([*dict.fromkeys([*self.vertical.products, *WATCHED])])
-        self.check()
-        with self.timed("output_s"):
-            time = self.steps.time(number)
-            self.progress.report(time, f"wind up to {self._strongest(values):.1f} m/s")
-            self.recorder.write(time, self.vertical.values(values))
-
-    def _strongest(self, values: dict[str, np.ndarray]) -> float:
-        from mpi4py import MPI
-
-        speeds = np.hypot(*(values[name] for name in WATCHED))
-        return self.comm.allreduce(float(speeds.max(initial=0)), op=MPI.MAX)
+        vertical = vertical_of(case, core)
+        super().__init__(
+            case,
+            core,
+            steps,
+            vertical=vertical,
+            contents=contents_of(case, mesh, core, vertical, comm),
+            held=state_of(mesh, core),
+            named=identity(case, mesh, steps.step_s, comm),
+            places=Cells(mesh),
+            comm=comm,
+            core_comm=core_comm,
+            stop=stop,
+        )
 
     def model_s(self) -> dict[str, float]:
         """The times of the core's parts [s]."""

@@ -1,4 +1,4 @@
-"""The times of a run of the atmosphere: steps within output intervals."""
+"""The times of a run of a core: steps within output intervals."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from typing import Literal
 
 from halcyon.base import ConfigError
-from halcyon.config.atmosphere import AtmosphereCase
+from halcyon.config.run_case import RunCase
 
 SAFETY = 0.9  # of the longest stable step, where the step is ours to choose: winds grow
 _ROUNDING = 1e-9
@@ -39,7 +39,7 @@ class AtmosphereSteps:
         return math.floor(now) > math.floor(before)
 
 
-def atmosphere_steps_of(case: AtmosphereCase, longest_s: float) -> AtmosphereSteps:
+def atmosphere_steps_of(case: RunCase, longest_s: float) -> AtmosphereSteps:
     """The steps of a case whose longest stable step at the start is known [s].
 
     Raises ConfigError where the case's own step is longer."""
@@ -64,7 +64,7 @@ def _steps_in(interval_s: float, longest_s: float) -> int:
     return least
 
 
-def _check_step(case: AtmosphereCase, longest_s: float) -> None:
+def _check_step(case: RunCase, longest_s: float) -> None:
     step_s = case.time.step
     if step_s > longest_s:
         longest = case.output.interval / _steps_in(case.output.interval, longest_s)

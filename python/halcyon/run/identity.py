@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from halcyon.base import ConfigError, InputError
 from halcyon.config.case import Case
 from halcyon.config.run_case import RunCase
+from halcyon.config.spectral import SpectralCase
 from halcyon.decomposition import LocalMesh
 from halcyon.run.errors import from_root
 from halcyon.run.inputs import input_files
@@ -21,13 +22,15 @@ if TYPE_CHECKING:
 _FREE = ("exchange", "partition", "io", "restart", "title", "output.folder", "output.pictures")
 
 
-def identity(case: RunCase, mesh: LocalMesh, step_s: float, comm: MPI.Comm) -> dict[str, Any]:
+def identity(case: RunCase, mesh: LocalMesh | None, step_s: float, comm: MPI.Comm) -> dict[str, Any]:
     """Collective. Names of options, and what they have; files and the mesh by a checksum.
 
+    @param mesh None where the case tells all of it
     @param step_s the step [s], which the case may leave to us
     """
-    checksum = comm.allreduce(mesh.checksum) % 2**64
-    options = from_root(comm, lambda: options_of(case)) | {"mesh": f"{checksum:016x}", "time.step": step_s}
+    options = from_root(comm, lambda: options_of(case)) | {"time.step": step_s}
+    if mesh is not None:
+        options["mesh"] = f"{comm.allreduce(mesh.checksum) % 2**64:016x}"
     return {name: options[name] for name in sorted(options)}
 
 
@@ -37,6 +40,8 @@ def options_of(case: RunCase) -> dict[str, Any]:
     if isinstance(case, Case):
         spectrum = case.mesh.spectrum.model_dump(mode="json")
         options |= {f"mesh.spectrum.{name}": value for name, value in spectrum.items()}
+    if isinstance(case, SpectralCase):
+        options |= {"mesh.truncation": case.mesh.truncation, "mesh.grid": list(case.grid)}
     options |= {name: [_file_checksum(p) for p in paths] for name, paths in input_files(case).items()}
     if case.time.step == "auto":
         del options["time.step"]

@@ -1,15 +1,14 @@
-"""The series of integrals over the globe of a run of the atmosphere."""
+"""The series of integrals over the globe of a run of a core."""
 
 from __future__ import annotations
 
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from halcyon import atmosphere
-from halcyon.config.atmosphere import AtmosphereCase
+from halcyon.config.run_case import RunCase
 from halcyon.io.integrals_file import IntegralsFile
 from halcyon.run.errors import agreed
 from halcyon.run.origin import origin_of
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
 class IntegralSeries:
     """Collective in all it does. `shape`: one place, the globe, and integrals; `hours`: of records."""
 
-    def __init__(self, case: AtmosphereCase, core: atmosphere.Core, comm: MPI.Comm) -> None:
+    def __init__(self, case: RunCase, core: Any, comm: MPI.Comm) -> None:
         self._case, self._core, self._comm = case, core, comm
         self._variables = core.integral_variables
         self.shape = 1, len(self._variables)

@@ -19,7 +19,7 @@ from halcyon.run.prepare import (
     check_forcing,
     check_partition,
     check_record,
-    count_cells,
+    most_ranks,
     prepare_folder,
     prepare_mesh,
     remains,
@@ -42,10 +42,10 @@ def launch(
     record: Path | None = None,
 ) -> int:
     """Runs the case on `ranks` ranks (by default one a core), or goes on with it; returns the exit code."""
-    count = default_ranks() if ranks is None else ranks
-    if count < 1:
-        raise ConfigError(f"-n {count}: the number of ranks must be at least 1.")
+    if ranks is not None and ranks < 1:
+        raise ConfigError(f"-n {ranks}: the number of ranks must be at least 1.")
     case = load_case(case_file, overrides)
+    count = min(default_ranks(), most_ranks(case) or sys.maxsize) if ranks is None else ranks
     if resume and not remains(case):
         return EXIT_OK
     check_forcing(case)
@@ -55,12 +55,13 @@ def launch(
     with ExitStack() as lock:
         with run_view(sys.stdout) as view:
             mesh = prepare_mesh(case, view.step)
-            check_partition(case, count, count_cells(mesh))
+            check_partition(case, count, mesh)
             folder = prepare_folder(case)
             lock.enter_context(folder_locked(folder))
             program = rank_program(case.path, overrides, resume, record)
-            command = mpirun_command(mpirun, count, program, names=[MESH_OF_LAUNCHER])
-            environment = rank_environment() | {MESH_OF_LAUNCHER: str(mesh)}
+            known = {} if mesh is None else {MESH_OF_LAUNCHER: str(mesh)}
+            command = mpirun_command(mpirun, count, program, names=[*known])
+            environment = rank_environment() | known
             ending = Job(command, environment, folder / LOG, goes_on=resume).run(view)
         return conclude(ending, folder)
 

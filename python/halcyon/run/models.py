@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from halcyon.config.atmosphere import AtmosphereCase
 from halcyon.config.run_case import RunCase
+from halcyon.config.spectral import SpectralCase
 
 if TYPE_CHECKING:
     from mpi4py import MPI
@@ -16,17 +17,21 @@ if TYPE_CHECKING:
 
 
 def execute(
-    case: RunCase, mesh: Path, comm: MPI.Comm, stop: Stop, resumed: Callable[[], None] | None = None
+    case: RunCase, mesh: Path | None, comm: MPI.Comm, stop: Stop, resumed: Callable[[], None] | None = None
 ) -> None:
     """Collective. Runs a case of any model on all ranks, from its input to its pictures.
 
-    @param mesh the file that the ranks read
+    @param mesh the file that the ranks read; None for the spectral model, which has none
     @param resumed given where the run goes on from a restart file: called on all ranks once its state is set
     """
     if isinstance(case, AtmosphereCase):
         from halcyon.run import atmosphere_loop
 
         atmosphere_loop.execute(case, mesh, comm, stop, resumed)
+    elif isinstance(case, SpectralCase):
+        from halcyon.run import spectral_loop
+
+        spectral_loop.execute(case, comm, stop, resumed)
     else:
         from halcyon.run import loop
 

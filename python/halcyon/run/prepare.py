@@ -11,6 +11,7 @@ from halcyon.config.case import Case
 from halcyon.config.forcing import TrackWind
 from halcyon.config.mesh import ExistingMesh, MadeMesh
 from halcyon.config.run_case import RunCase
+from halcyon.config.spectral import SpectralCase
 
 if TYPE_CHECKING:
     import numpy as np
@@ -45,10 +46,12 @@ def check_record(case: RunCase, record: Path | None) -> None:
         raise ConfigError(f"--record {error}") from None
 
 
-def prepare_mesh(case: RunCase, progress: Callable[[str], None]) -> Path:
+def prepare_mesh(case: RunCase, progress: Callable[[str], None]) -> Path | None:
     """The mesh file that the ranks read: the one that the case names, or one in the cache, made or brought
-    into the form of which parts can be read. Raises ConfigError and InputError for a file that is no good
-    mesh."""
+    into the form of which parts can be read; None for the spectral model. Raises ConfigError and InputError
+    for a file that is no good mesh."""
+    if isinstance(case, SpectralCase):
+        return None
     from halcyon.mesh import is_plain
     from halcyon.mesh.cache import copy_of, mesh_for
 
@@ -113,8 +116,26 @@ def check_ranks(ranks: int, cells: int) -> None:
         )
 
 
-def check_partition(case: RunCase, ranks: int, cells: int) -> None:
-    """Raises as `check_ranks`, and as `owners_of_file` where the case names one."""
+def most_ranks(case: RunCase) -> int | None:
+    """How many ranks a case can have, where its model limits them: the spectral model's share stripes of 8
+    rows, and wavenumbers."""
+    if not isinstance(case, SpectralCase):
+        return None
+    return min(-(-case.grid[0] // 8), case.mesh.truncation + 1)
+
+
+def check_partition(case: RunCase, ranks: int, mesh: Path | None) -> None:
+    """Raises as `check_ranks`, and as `owners_of_file` where the case names one; ConfigError where the model
+    does not run on so many ranks."""
+    most = most_ranks(case)
+    if most is not None and ranks > most:
+        raise ConfigError(
+            f"{case.place('mesh')}: T{case.mesh.truncation} on {case.grid[0]} latitudes can be shared by"
+            f" {most} ranks, but {ranks} were asked for. Give -n {most} or less."
+        )
+    if mesh is None:
+        return
+    cells = count_cells(mesh)
     check_ranks(ranks, cells)
     if case.partition.file is not None:
         owners_of_file(case, ranks, cells)

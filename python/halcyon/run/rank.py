@@ -67,7 +67,7 @@ class Request:
 
 
 def _run(request: Request, comm: MPI.Comm, stop: Stop, folder: list[Path], lock: ExitStack) -> None:
-    prepared: tuple[RunCase, Path] | None = None
+    prepared: tuple[RunCase, Path | None] | None = None
     with agreed(comm):
         if comm.rank == 0:
             prepared = _prepared(request, comm.size, lock)
@@ -100,7 +100,7 @@ def _start_run_file(case: RunCase, request: Request, size: int) -> None:
     start_run_file(case.folder, case=case.path, overrides=request.overrides, ranks=size)
 
 
-def _prepared(request: Request, size: int, lock: ExitStack) -> tuple[RunCase, Path] | None:
+def _prepared(request: Request, size: int, lock: ExitStack) -> tuple[RunCase, Path | None] | None:
     """Rank 0 reads the case and sees to mesh and folder, so that the others find them. Gives the case and the
     file of its mesh; None where there is nothing left to do.
 
@@ -111,7 +111,6 @@ def _prepared(request: Request, size: int, lock: ExitStack) -> tuple[RunCase, Pa
         check_forcing,
         check_partition,
         check_record,
-        count_cells,
         prepare_folder,
         prepare_mesh,
         remains,
@@ -127,7 +126,7 @@ def _prepared(request: Request, size: int, lock: ExitStack) -> tuple[RunCase, Pa
     check_record(case, request.record)
     checked = os.environ.get(MESH_OF_LAUNCHER)
     mesh = Path(checked) if checked else prepare_mesh(case, lambda text: print(text, flush=True))
-    check_partition(case, size, count_cells(mesh))
+    check_partition(case, size, mesh)
     folder = prepare_folder(case)
     if os.environ.get(UNDER_LAUNCHER) != "1":
         lock.enter_context(folder_locked(folder))

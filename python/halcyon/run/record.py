@@ -14,6 +14,7 @@ from halcyon.base import InternalError
 from halcyon.config.run_case import RunCase
 from halcyon.io import FieldsFile, IoOptions, Progress, io_ranks
 from halcyon.io.fields_file import OwnedMesh
+from halcyon.io.grid_file import GridFile, OwnedGrid
 from halcyon.io.vertical_axis import LEVEL, VerticalAxis
 from halcyon.run.behind import Behind
 from halcyon.run.errors import agreed, from_root, input_agreed
@@ -31,12 +32,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Contents:
-    """What the files of a model's run hold: `part` of the mesh with the field that is `fixed` (its row of the
-    table), `variables` of the fields files, `series` in time, `spectra` at points, `title` of the fields, and
-    the `vertical` axis of variables with levels.
+    """What the files of a model's run hold: `part` of the mesh or grid with the field that is `fixed` (its
+    row of the table), `variables` of the fields files, `series` in time, `spectra` at points, `title` of the
+    fields, and the `vertical` axis of variables with levels.
     """
 
-    part: OwnedMesh
+    part: OwnedMesh | OwnedGrid
     fixed: Any
     variables: list[Any]
     series: Series
@@ -49,7 +50,7 @@ class Contents:
         """Of the fields of one record, of all ranks."""
         sizes = {LEVEL: self.vertical.size} if self.vertical else {}
         columns = sum(prod(sizes.get(name, 1) for name in row.dimensions) for row in self.variables)
-        return 4 * self.part.n_cells * columns
+        return 4 * self.part.n_columns * columns
 
 
 class Series(Protocol):
@@ -176,7 +177,8 @@ class Recorder:
         self._fields = self._file(path, time, None)
 
     def _file(self, path: Path, segment: datetime, progress: Progress | None) -> FieldsFile:
-        return FieldsFile(
+        kind = GridFile if isinstance(self._contents.part, OwnedGrid) else FieldsFile
+        return kind(
             self.ranks,
             path,
             self._contents.part,

@@ -14,6 +14,8 @@ MODULES = {
         "halcyon.validate.wave_hurricane",
     ),
     "atmosphere": ("halcyon.validate.atmosphere_shallow_water", "halcyon.validate.atmosphere_air"),
+    "krylov": ("halcyon.validate.krylov_helmholtz",),
+    "spectral": ("halcyon.validate.spectral",),
 }
 
 

@@ -1,54 +1,101 @@
-"""Linear waves over a small mountain, on a plane."""
+"""Linear waves over a small mountain, on a sphere."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+
 import numpy as np
 
-POINTS = 256
+_LATITUDES, _LONGITUDES, _WAVENUMBERS = 180, 256, 60
 
 
 def vertical_wind(
-    ground: np.ndarray,
-    side: float,
-    height: float,
+    ground: Callable[[np.ndarray, np.ndarray], np.ndarray],
+    radius: float,
+    heights: Sequence[float],
     *,
     wind: float,
     buoyancy_frequency: float,
     scale_height: float,
     hydrostatic: bool,
 ) -> np.ndarray:
-    """w [m s-1] (y, x) of the steady waves in a uniform flow along x of one temperature.
+    """w [m s-1] (height, latitude, longitude) of the steady waves in air of one temperature that turns as a
+    solid body around a planet that does not.
 
-    w = exp(z/2H) sum i k U h exp(i (k x + l y + m z)),  m^2 = (k^2 + l^2) (N^2 - U^2 k^2)/(U^2 k^2) - 1/4H^2,
-    without U^2 k^2 where hydrostatic; m > 0 for k > 0, so that energy goes up, or waves fade where m^2 < 0
-    (Smith 1980, Tellus 32; Queney 1948).
+    Seen from the air, the ground turns: a zonal wavenumber s has the frequency sigma = s U/a, whatever the
+    latitude, in air that turns at Omega = U/a. The horizontal modes are those of Laplace's tidal equation, as
+    that of a layer of depth h has them at 1/(g h) = alpha, and each goes up by itself:
+    w = exp(z/2H) sum i sigma h exp(i (s lambda + m z)),  m^2 = alpha (N^2 - sigma^2) - 1/4H^2, without
+    sigma^2 where hydrostatic; m > 0, so that energy goes up, or waves fade where m^2 < 0. On a plane alpha is
+    (k^2 + l^2)/sigma^2, which is the theory of Queney (1948) and Smith (1980, Tellus 32); tidal modes as of
+    Longuet-Higgins (1968, Phil. Trans. R. Soc. A 262).
 
-    @param ground [m] (y, x) of a periodic square  @param side of it [m]  @param height z [m]
-    @param wind U [m s-1]  @param buoyancy_frequency N [s-1]  @param scale_height H [m]
+    @param ground [m] of longitude and latitude [rad], the wind blowing to the east
+    @param radius a [m]  @param heights z [m]  @param wind U on the equator [m s-1]
+    @param buoyancy_frequency N [s-1]  @param scale_height H [m]
     """
-    n = ground.shape[0]
-    wavenumbers = 2 * np.pi * np.fft.fftfreq(n, side / n)
-    k, across = np.meshgrid(wavenumbers, wavenumbers)
-    intrinsic = (wind * k) ** 2
-    forced = intrinsic > 0
-    intrinsic[~forced] = 1
-    bent = 0 if hydrostatic else intrinsic
-    squared = (k**2 + across**2) * (buoyancy_frequency**2 - bent) / intrinsic - 1 / (2 * scale_height) ** 2
-    root = np.sqrt(squared.astype(complex))
-    m = np.where(squared > 0, np.sign(k) * root, 1j * np.abs(root))
-    found = np.fft.fft2(ground) * 1j * wind * k * np.exp(1j * m * height) * forced
-    return np.fft.ifft2(found).real * np.exp(height / (2 * scale_height))
+    longitude, latitude = axes()
+    cosine, turning = np.cos(latitude), wind / radius
+    spectrum = np.fft.fft(ground(longitude[None, :], latitude[:, None]), axis=1)
+    z = np.asarray(heights, float)[:, None]
+    found = np.zeros((len(z), _LATITUDES, _LONGITUDES), complex)
+    for s in range(1, _WAVENUMBERS):
+        sigma = s * turning
+        alpha, modes = _tidal_modes(latitude, s, sigma, turning, radius)
+        bent = 0 if hydrostatic else sigma**2
+        squared = alpha * (buoyancy_frequency**2 - bent) - 1 / (2 * scale_height) ** 2
+        m = np.where(squared > 0, 1, 1j) * np.sqrt(np.abs(squared))
+        pushed = modes.T @ (np.sqrt(cosine) * spectrum[:, s] * 1j * sigma)
+        found[:, :, s] = (pushed * np.exp(1j * m * z)) @ modes.T / np.sqrt(cosine)
+    return 2 * np.fft.ifft(found, axis=2).real * np.exp(z / (2 * scale_height))[:, :, None]
 
 
-def sampled(values: np.ndarray, side: float, x: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """A field (y, x) of a periodic square whose middle is the origin, at points [m]; bilinear."""
-    n = values.shape[0]
-    columns, rows = x / side * n + n / 2, y / side * n + n / 2
+def axes() -> tuple[np.ndarray, np.ndarray]:
+    """Longitudes from -pi on and latitudes [rad] of what `vertical_wind` gives."""
+    longitude = (np.arange(_LONGITUDES) / _LONGITUDES - 0.5) * 2 * np.pi
+    return longitude, ((np.arange(_LATITUDES) + 0.5) / _LATITUDES - 0.5) * np.pi
+
+
+def _tidal_modes(
+    latitude: np.ndarray, s: int, sigma: float, turning: float, radius: float
+) -> tuple[np.ndarray, np.ndarray]:
+    """alpha [s2 m-2] (mode) and the orthonormal modes (latitude, mode) of sqrt(cos(phi)) P, of
+
+      sigma u - f V = -s P/(a cos(phi)),  -sigma V + f u = -dP/(a dphi),  f = 2 Omega sin(phi),
+      s u/(a cos(phi)) + d(V cos(phi))/(a cos(phi) dphi) = -sigma alpha P
+
+    with the northward wind i V between the latitudes of P and u, as on a C-grid."""
+    n, step = len(latitude), np.pi / len(latitude)
+    cosine, edge = np.cos(latitude), latitude[:-1] + step / 2
+    f, edge_cosine = 2 * turning * np.sin(edge), np.cos(edge)
+    ends = np.eye(n - 1, n), np.eye(n - 1, n, 1)  # south and north of an edge
+    mean = sum(ends) / 2
+    gradient = (ends[1] - ends[0]) / (radius * step)
+    eastward = np.diag(s / (radius * cosine))
+    winds = np.block(
+        [
+            [sigma * np.eye(n), -(mean * (f * edge_cosine)[:, None]).T / cosine[:, None]],
+            [f[:, None] * mean, -sigma * np.eye(n - 1)],
+        ]
+    )
+    forces = -np.vstack([eastward, gradient])
+    divergence = np.hstack([eastward, -(gradient * edge_cosine[:, None]).T / cosine[:, None]])
+    operator = -divergence @ np.linalg.solve(winds, forces) / sigma
+    weight = np.sqrt(cosine)
+    symmetric = operator * weight[:, None] / weight
+    return np.linalg.eigh((symmetric + symmetric.T) / 2)
+
+
+def sampled(values: np.ndarray, longitude: np.ndarray, latitude: np.ndarray) -> np.ndarray:
+    """A field (latitude, longitude) on `axes` at points [rad] between its latitudes; bilinear."""
+    n_latitudes, n = values.shape
+    columns = (longitude / (2 * np.pi) + 0.5) * n
+    rows = np.clip((latitude / np.pi + 0.5) * n_latitudes - 0.5, 0, n_latitudes - 1.001)
     left, low = np.floor(columns).astype(int), np.floor(rows).astype(int)
     right, up = columns - left, rows - low
 
     def at(row: np.ndarray, column: np.ndarray) -> np.ndarray:
-        return values[row % n, column % n]
+        return values[row, column % n]
 
     return (1 - up) * ((1 - right) * at(low, left) + right * at(low, left + 1)) + up * (
         (1 - right) * at(low + 1, left) + right * at(low + 1, left + 1)

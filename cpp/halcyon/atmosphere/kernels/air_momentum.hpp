@@ -81,7 +81,7 @@ void air_momentum(const Horizontal<Real>& mesh, std::span<const Run> edges, int 
   };
   for_items(edges, fetch_for, [&](LocalIndex e) {
     u.take(fields.u_now, e);
-    for_rows<Real>(n_levels, [&](const auto& rows) {
+    for_rows<Real, kWide<Real>>(n_levels, [&](const auto& rows) {
       auto push = vorticity_flux(mesh, rows(fields.flux), rows(fields.q_edge), e) -
                   gradient(mesh, rows(fields.bernoulli), e) -
                   pressure_force(mesh, rows, heat_capacity, fields, e) -

@@ -11,9 +11,7 @@
 namespace halcyon::atmosphere {
 
 template <class Real>
-inline constexpr int kLanes = 32 / sizeof(Real);
-template <class Real>
-using Lanes = typename RowOf<Real, kLanes<Real>>::Type;
+using Lanes = RowType<Real, kLanes<Real>>;
 
 template <class Real>
 Lanes<Real> lanes_of(Real value) {
@@ -21,17 +19,12 @@ Lanes<Real> lanes_of(Real value) {
 }
 
 template <class Real>
-using Batch = xsimd::batch<Real>;
+using Batch = xsimd::batch<Real, xsimd::fma3<xsimd::avx2>>;
 
 template <class Real>
 Lanes<Real> natural_log(Lanes<Real> x) {
   return xsimd::log(Batch<Real>(x)).data;
 }
-template <class Real>
-Lanes<Real> exponential(Lanes<Real> x) {
-  return xsimd::exp(Batch<Real>(x)).data;
-}
-
 template <class Real>
 Lanes<Real> square_root(Lanes<Real> x) {
   return xsimd::sqrt(Batch<Real>(x)).data;

@@ -69,6 +69,7 @@ RowIn<F> at_cell(const Horizontal<Real>& mesh, const F& q, LocalIndex i) {
 ///   h [x] (cell, level) -> (edge, level)
 template <class Real, class F>
 RowIn<F> at_edge(const Horizontal<Real>& mesh, const F& h, LocalIndex e) {
+  if constexpr (requires { h.at_edge(mesh.cells_on_edge[e]); }) return h.at_edge(mesh.cells_on_edge[e]);
   const auto [first, second] = mesh.cells_on_edge[e];
   return Real(0.5) * (h[first] + h[second]);
 }

@@ -8,7 +8,14 @@
 namespace halcyon::atmosphere {
 
 /// q_e = (q_1 + q_2)/2 - (c_1 + c_2) + sign(F) beta (c_2 - c_1),  c_i = (d_e^2/12) (d^2 q/dn^2)_i
-/// (Skamarock and Gassmann 2011, equation 11); the mean of both cells where there are no weights
+/// (Skamarock and Gassmann 2011, equation 11)
+template <class Real, class Row>
+Row between(const Curvature<Real>& curvature, Row flux, Row q_1, Row q_2, Row c_1, Row c_2) {
+  const Row middle = Real(0.5) * (q_1 + q_2) - (c_1 + c_2), side = curvature.upwinding * (c_2 - c_1);
+  return where_positive(flux, middle + side, middle - side);
+}
+
+/// q_e, with c_i of all neighbours of both cells; the mean of both cells where there are no weights
 ///   F [x] (edge, level), q [y] (cell, level) -> q_e [y] (edge, level)
 template <class Real, class F>
 RowIn<F> carried(const Horizontal<Real>& mesh, const Curvature<Real>& curvature, const F& q, const F& flux,
@@ -23,8 +30,7 @@ RowIn<F> carried(const Horizontal<Real>& mesh, const Curvature<Real>& curvature,
   const auto [first, second] = mesh.cells_on_edge[e];
   const Row q_1 = q[first], q_2 = q[second];
   const Row c_1 = bent(q_1, offsets[0], offsets[1]), c_2 = bent(q_2, offsets[1], offsets[2]);
-  const Row middle = Real(0.5) * (q_1 + q_2) - (c_1 + c_2), side = curvature.upwinding * (c_2 - c_1);
-  return flux[e] > Real(0) ? middle + side : middle - side;
+  return between<Real, Row>(curvature, flux[e], q_1, q_2, c_1, c_2);
 }
 
 /// q_e = q of the cell from which the flux comes
@@ -32,7 +38,7 @@ RowIn<F> carried(const Horizontal<Real>& mesh, const Curvature<Real>& curvature,
 template <class Real, class F>
 RowIn<F> upwind(const Horizontal<Real>& mesh, const F& q, const F& flux, LocalIndex e) {
   const auto [first, second] = mesh.cells_on_edge[e];
-  return flux[e] > Real(0) ? q[first] : q[second];
+  return where_positive(flux[e], q[first], q[second]);
 }
 
 /// F_e = u_e h_e,  h_e = the thickness that is carried
@@ -42,16 +48,6 @@ void carried_flux(const Horizontal<Real>& mesh, const Curvature<Real>& curvature
                   int n_levels, In<Real> h, In<Real> u, Out<Real> flux) {
   for_columns<Real>(edges, n_levels, [&](auto rows, LocalIndex e) {
     rows.put(flux, e, rows(u)[e] * carried(mesh, curvature, rows(h), rows(u), e));
-  });
-}
-
-/// F_e q_e of all edges of some runs.
-///   F [x] (edge, level), q [y] (cell, level) -> F q_e [x y] (edge, level)
-template <class Real>
-void carried_fluxes(const Horizontal<Real>& mesh, const Curvature<Real>& curvature,
-                    std::span<const Run> edges, int n_levels, In<Real> flux, In<Real> q, Out<Real> found) {
-  for_columns<Real>(edges, n_levels, [&](const auto& rows, LocalIndex e) {
-    rows.put(found, e, rows(flux)[e] * carried(mesh, curvature, rows(q), rows(flux), e));
   });
 }
 

@@ -22,7 +22,7 @@ using Out = std::span<std::type_identity_t<Real>>;
 template <class Real, class Mass>
 void potential_vorticity(const Horizontal<Real>& mesh, std::span<const Run> vertices, int n_levels,
                          In<Real> f, const Mass& h, In<Real> u, Out<Real> zeta, Out<Real> q) {
-  for_columns<Real>(vertices, n_levels, [&](auto rows, LocalIndex v) {
+  for_columns<Real, kWide<Real>>(vertices, n_levels, [&](auto rows, LocalIndex v) {
     const auto zeta_v = curl(mesh, rows(u), v);
     if (!zeta.empty()) rows.put(zeta, v, zeta_v);
     rows.put(q, v, (f[v] + zeta_v) / at_vertex(mesh, h(rows), v));
@@ -38,7 +38,7 @@ template <class Real, class Mass>
 void mass_flux(const Horizontal<Real>& mesh, std::span<const Run> edges, int n_levels, Real ahead,
                const Mass& h, In<Real> u, In<Real> q, Out<Real> flux, Out<Real> q_edge) {
   const auto fetch_for = [&](LocalIndex e) { fetch_around<Real>(mesh, u, e, n_levels); };
-  for_columns<Real>(edges, n_levels, fetch_for, [&](auto rows, LocalIndex e) {
+  for_columns<Real, kWide<Real>>(edges, n_levels, fetch_for, [&](auto rows, LocalIndex e) {
     rows.put(flux, e, at_edge(mesh, h(rows), e) * rows(u)[e]);
     const auto [right, left] = mesh.vertices_on_edge[e];
     auto carried = Real(0.5) * (rows(q)[right] + rows(q)[left]);
@@ -52,7 +52,7 @@ void mass_flux(const Horizontal<Real>& mesh, std::span<const Run> edges, int n_l
 template <class Real>
 void continuity(const Horizontal<Real>& mesh, std::span<const Run> cells, int n_levels, Real dt,
                 In<Real> flux, In<Real> h_old, Out<Real> h_new) {
-  for_columns<Real>(cells, n_levels, [&](auto rows, LocalIndex i) {
+  for_columns<Real, kWide<Real>>(cells, n_levels, [&](auto rows, LocalIndex i) {
     rows.put(h_new, i, rows(h_old)[i] - dt * divergence(mesh, rows(flux), i));
   });
 }
@@ -62,7 +62,7 @@ void continuity(const Horizontal<Real>& mesh, std::span<const Run> cells, int n_
 template <class Real>
 void momentum(const Horizontal<Real>& mesh, std::span<const Run> edges, int n_levels, Real dt, In<Real> flux,
               In<Real> q_edge, In<Real> bernoulli, In<Real> u_old, Out<Real> u_new) {
-  for_columns<Real>(edges, n_levels, [&](auto rows, LocalIndex e) {
+  for_columns<Real, kWide<Real>>(edges, n_levels, [&](auto rows, LocalIndex e) {
     const auto push = vorticity_flux(mesh, rows(flux), rows(q_edge), e) - gradient(mesh, rows(bernoulli), e);
     rows.put(u_new, e, rows(u_old)[e] + dt * push);
   });

@@ -1,0 +1,96 @@
+"""What GCR's variants cost, beside the classical one and scipy's gcrotmk and gmres on the same equation.
+
+The Helmholtz equation (1 - L^2 del^2) x = b on rows of latitude, to 1e-10, one rank, CPU time, medians by
+turns. scipy has the equation as a sparse matrix (CSR) and the same preconditioner, and the lengths of its
+bases that serve it best of some; a solution counts only where |b - A x| / |b| is within twice the tolerance.
+On one rank there is nothing to hide: the allreduces that more ranks would wait for are printed first.
+"""
+
+import numpy as np
+import rows
+from scipy.sparse import csr_array, diags_array, identity, kron
+from scipy.sparse.linalg import LinearOperator, gcrotmk, gmres
+
+from halcyon.krylov import VARIANTS, Gcr, Helmholtz
+
+TOLERANCE = 1e-10
+MS = 1e3
+BASES = (8, 15, 30)  # of scipy's solvers
+
+
+def main():
+    options = rows.parser(__doc__.splitlines()[0]).parse_args()
+    cases = [(64, 1.0, "jacobi"), (64, 1.0, "zonal_line"), (64, 0.01, "zonal_line")]
+    if not options.quick:
+        cases.append((256, 0.01, "zonal_line"))
+    found = [row for case in cases for row in case_rows(*case, 3 if options.quick else 9)]
+    rows.report(found, options.json)
+
+
+def case_rows(n_latitudes, length_squared, preconditioner, repetitions):
+    problem = Helmholtz(n_latitudes, length_squared)
+    b, m = problem.right_side(), getattr(problem, preconditioner)()
+    ours = {v: ours_by(Gcr(b.size, variant=v, tolerance=TOLERANCE), problem.operator, b, m) for v in VARIANTS}
+    theirs = best_peers(sparse_matrix(n_latitudes, length_squared), b.ravel(), m)
+    name = f"{n_latitudes} latitudes, L^2 {length_squared:g}, {preconditioner}"
+    for variant, solve in ours.items():
+        print_solution(f"{name}, {variant}", solve())
+    ms = {solver: s * MS for solver, s in rows.interleaved(ours | theirs, repetitions).items()}
+    classical = ms["classical"]
+    found = [rows.row(f"{name}, {v}", ms[v], classical, "classical", "ms", bar=1) for v in VARIANTS[1:]]
+    found += [rows.row(f"{name}, fused", ms["fused"], ms[peer], peer, "ms", bar=1) for peer in theirs]
+    return found
+
+
+def ours_by(gcr, operator, b, m):
+    return lambda: gcr.solve(operator, b, preconditioner=m)
+
+
+def print_solution(name, found):
+    print(
+        f"{name}: {found.iterations} iterations, {found.allreduces} allreduces, {found.exposed} exposed,"
+        f" {found.operator_calls} operator applications, residual {found.residual:.1e}"
+    )
+
+
+def sparse_matrix(n_latitudes, length_squared):
+    """The same equation, written down once more (docs/krylov.md)."""
+    n, dphi = 2 * n_latitudes, np.pi / n_latitudes
+    sides = np.linspace(-np.pi / 2, np.pi / 2, n_latitudes + 1)
+    area = dphi * np.diff(np.sin(sides))
+    zonal = length_squared / (np.cos(sides[:-1] + dphi / 2) * area)
+    through = length_squared * np.cos(sides) * (np.arange(n_latitudes + 1) % n_latitudes != 0)
+    south, north = through[:-1] / area, through[1:] / area
+    meridional = diags_array([-south[1:], 1 + south + north, -north[:-1]], offsets=[-1, 0, 1])
+    circle = diags_array([-1.0, -1.0, 2.0, -1.0, -1.0], offsets=[1 - n, -1, 0, 1, n - 1], shape=(n, n))
+    return csr_array(kron(meridional, identity(n)) + kron(diags_array(zonal), circle))
+
+
+def best_peers(matrix, b, m):
+    """scipy's solvers by name, each with the base that serves it best."""
+    by_m = LinearOperator(matrix.shape, matvec=m)
+    peers = {}
+    for name, by_base in {"scipy gcrotmk": by_gcrotmk, "scipy gmres": by_gmres}.items():
+        solvers = {f"{name}({base})": by_base(matrix, b, by_m, base) for base in BASES}
+        able = {label: solve for label, solve in solvers.items() if is_solution(matrix, b, solve())}
+        if able:
+            taken = rows.interleaved(able, 1)
+            best = min(taken, key=taken.get)
+            peers[best] = able[best]
+    return peers
+
+
+def is_solution(matrix, b, x):
+    return np.linalg.norm(b - matrix @ x) <= 2 * TOLERANCE * np.linalg.norm(b)
+
+
+def by_gcrotmk(matrix, b, m, base):
+    return lambda: gcrotmk(matrix, b, rtol=TOLERANCE, atol=0, maxiter=1000, M=m, m=base)[0]
+
+
+def by_gmres(matrix, b, m, base):
+    return lambda: gmres(matrix, b, rtol=TOLERANCE, atol=0, maxiter=1000, M=m, restart=base)[0]
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,133 @@
+"""Wide halos against columns on demand, and groups of levels against none, in semi-Lagrangian advection.
+
+mpirun -n 4 python benchmarks/semi_lagrangian.py     on this machine's ranks, or with --hosts 4 on as many
+pretended hosts; medians over steps of the slowest rank. Winds are a jet with waves in each hemisphere, of at
+most as many grid points a step as the width allows. What 256 ranks would receive is counted, not measured.
+"""
+
+import statistics
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import rows
+
+from halcyon.comm import Progress, world
+from halcyon.schedule import counts, grid_halo
+from halcyon.semi_lagrangian import RADIUS, Advection, halo_volumes
+from halcyon.transform import Grid
+
+WIDTHS = (3, 10, 20, 30)
+STEP = 600.0
+MB, MS = 1e-6, 1e3
+LATENCY_US, MBIT = 500, 400
+STRONGEST = 1.21  # of the jets' winds before they are scaled, at least
+
+
+def main():
+    parser = rows.parser(__doc__.splitlines()[0])
+    parser.add_argument("--hosts", type=int, metavar="N", help="run on N pretended hosts instead")
+    options = parser.parse_args()
+    if options.hosts:
+        print(on_hosts(options.hosts, options.quick))
+        return
+    comm = world()
+    grid = Grid.full(128 if options.quick else 256)
+    sizes = {"levels": 12, "fields": 4} if options.quick else {"levels": 24, "fields": 5}
+    steps = 3 if options.quick else 9
+    found = [row for width in WIDTHS for row in halo_rows(comm, grid, width, sizes, steps)]
+    found += group_rows(comm, grid, sizes, steps)
+    if comm.rank == 0:
+        found += counted_rows(options.quick)
+        n = len(grid.row_lengths)
+        print(f"{n} x {2 * n} points, {sizes['levels']} levels, {sizes['fields']} fields, {comm.size} ranks")
+        rows.report(found, options.json)
+
+
+def on_hosts(n, quick):
+    sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tools/hosts"))
+    from several_hosts import Hosts, why_not
+
+    reason = why_not()
+    if reason is not None:
+        return f"hosts: skipped: {reason}."
+    with Hosts(n, latency_us=LATENCY_US, mbit=MBIT) as hosts:
+        words = [sys.executable, __file__, *(["--quick"] if quick else [])]
+        return f"{n} hosts, {LATENCY_US} us, {MBIT} Mbit/s\n" + hosts.run(
+            [*hosts.open_mpi(1), *words], limit_s=500
+        )
+
+
+def jets(carried, n_rows, width):
+    """u, v [m s-1] (point, level), the strongest of nearly (width - 2) grid points a step."""
+    lat, lon = np.radians(carried.latitude), np.radians(carried.longitude)
+    u = np.sin(2 * lat) ** 2 * (1 + 0.2 * np.cos(3 * lon))
+    v = 0.25 * np.cos(lat) ** 2 * np.sin(5 * lon)
+    speed = 0.98 * (width - 2) * np.pi / (n_rows + 0.5) * RADIUS / STEP / STRONGEST
+    levels = np.linspace(0.3, 1, carried.shape[1])
+    return (speed * wind[:, None] * levels for wind in (u, v))
+
+
+def stepped(comm, grid, sizes, width, steps, **options):
+    """Of the slowest rank medians [s] of a step, its plan and its advance; what all ranks receive [MB]."""
+    carried = Advection(comm, grid, width=width, **sizes, **options)
+    u, v = jets(carried, len(grid.row_lengths), width)
+    fields = [np.ones(carried.shape) for _ in range(sizes["fields"])]
+    taken = []
+    for _ in range(steps):
+        comm.Barrier()
+        before = time.perf_counter()
+        carried.follow(u, v, STEP)
+        planned = time.perf_counter()
+        carried.advance(*fields)
+        done = time.perf_counter()
+        taken.append((done - before, planned - before, done - planned))
+    medians = comm.allgather([statistics.median(each) for each in zip(*taken, strict=True)])
+    return np.max(medians, axis=0), comm.allreduce(carried.received_bytes) * MB
+
+
+def halo_rows(comm, grid, width, sizes, steps):
+    theirs, wide = stepped(comm, grid, sizes, width, steps)
+    ours, asked = stepped(comm, grid, sizes, width, steps, halo="on_demand")
+    if comm.size == 1:
+        return []
+    name = f"width {width}: on demand,"
+    ours, theirs = ours * MS, theirs * MS
+    return [
+        rows.row(f"{name} received", asked, wide, "wide", "MB", bar=1),
+        rows.row(f"{name} step", ours[0], theirs[0], "wide", "ms", bar=0),
+        rows.row(f"{name} of it the plan", ours[1], theirs[1], "wide", "ms", bar=0),
+        rows.row(f"{name} of it exchange and interpolation", ours[2], theirs[2], "wide", "ms", bar=0),
+    ]
+
+
+def group_rows(comm, grid, sizes, steps):
+    """What an advance takes in groups, with each kind of progress."""
+    found, width = [], 20
+    one = stepped(comm, grid, sizes, width, steps)[0][2]
+    for groups in (3, 6):
+        for by in ("none", "poll", "thread"):
+            options = {"groups": groups, "progress": Progress(comm, by)}
+            taken = stepped(comm, grid, sizes, width, steps, **options)[0][2]
+            claim = f"width {width}, {groups} groups, {by}: advance"
+            found.append(rows.row(claim, taken * MS, one * MS, "1 group", "ms", bar=0))
+    return found
+
+
+def counted_rows(quick):
+    """All ranks' bytes of a wide halo against that of a grid without poles (figure 4b of the paper)."""
+    n = 320 if quick else 1280
+    grid, ranks, found = Grid.full(n), (16, 16), []
+    for width in WIDTHS:
+        ours = halo_volumes(grid, ranks, width=width, column_bytes=8, threads=0)
+        flat = grid_halo((2 * n, n), ranks, width=width, item_bytes=8)
+        theirs = counts(flat).received_bytes.sum()
+        claim = f"{n} x {2 * n} on 16 x 16 ranks, width {width}"
+        sphere = ours.received(ours.bytes).sum()
+        found.append(rows.row(claim, sphere * MB, theirs * MB, "torus", "MB", bar=0))
+    return found
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,96 @@
+#pragma once
+
+#include <exception>
+#include <limits>
+#include <optional>
+
+#include "halcyon/krylov/directions.hpp"
+#include "halcyon/krylov/gcr_options.hpp"
+#include "halcyon/krylov/inner_products.hpp"
+
+namespace halcyon::krylov {
+
+/// The generalised conjugate residual method (Eisenstat, Elman and Schultz 1983, SIAM J. Numer. Anal. 20,
+/// 345-357), preconditioned on the right, that keeps k directions and never restarts (Zheng and Marguinaud
+/// 2018, Geosci. Model Dev. 11, 3409-3426, algorithm 1, whose gamma must be <r, s>, not <u, s>):
+///
+///   u = M r,  p = u + sum_j beta_j p_j,  s = A p,  beta_j = -<A u, s_j> / <s_j, s_j>
+///   alpha = <r, s> / <s, s>,  x += alpha p,  r -= alpha s
+///
+/// The same bits on any number of ranks, where operator and preconditioner have them. Allocates nothing after
+/// it is made but the history of a result.
+class Gcr {
+ public:
+  /// Collective.
+  /// @param n_owned items of the vectors on this rank
+  /// @throws ConfigError, on all ranks, for options that are not allowed
+  Gcr(const comm::Communicator& comm, std::size_t n_owned, const GcrOptions& options);
+
+  /// Collective. Solves A x = b.
+  /// @param m an approximation of the inverse of A
+  /// @param b (item)
+  /// @param x (item) the first guess, and then the solution, or the best that was found
+  /// @throws on all ranks what an operator threw on one; InternalError for vectors of another size
+  Result solve(const Apply& a, const Apply& m, std::span<const double> b, std::span<double> x);
+
+ private:
+  /// Of a new direction: <r, r>, <r, s>, <s, s>.
+  struct Step {
+    double rr = 0, gamma = 0, eta = 0;
+  };
+
+  std::optional<Outcome> begin();
+  std::optional<Outcome> iterate();
+  std::optional<Outcome> breakdown(const Step& step) const;
+  bool has_drifted(const Step& step) const;
+  std::optional<Outcome> confirm();
+  void renew();
+  void descend(double alpha);
+  void replace_residual();
+  void refresh();
+
+  Step direction();
+  Step classical_direction();
+  Step fused_direction();
+  Step step_of(std::span<const double> products);
+  Step computed_step();
+  Step recomputed_step(double ww);
+  void make_direction();
+  void add_products_with_s();
+  void set_betas(std::span<const double> w_s);
+
+  void apply(const Apply& apply, std::span<const double> from, std::span<double> to, std::int64_t& n_applied);
+  void precondition(std::span<const double> from, std::span<double> to) {
+    apply(*m_, from, to, result_.n_preconditioner);
+  }
+  void operate(std::span<const double> from, std::span<double> to) {
+    apply(*a_, from, to, result_.n_operator);
+  }
+  std::span<const double> reduce(InnerProducts& products, std::span<const Factors> wanted);
+  std::span<const double> reduce_meanwhile();
+  std::span<const double> arrived(InnerProducts& products);
+  bool is_pipelined() const { return options_.variant == Variant::pipelined; }
+
+  comm::Communicator comm_;
+  GcrOptions options_;
+  Directions directions_;
+  InnerProducts products_;
+  std::optional<InnerProducts> betas_products_;  ///< of the classical variant, which has two allreduces
+  std::vector<double> r_, u_, w_;                ///< (item) residual, M r, A M r
+  std::vector<double> m_w_, a_m_w_;              ///< (item) where pipelined: M w, A M w
+  std::vector<double> beta_;                     ///< (kept direction)
+  std::vector<Factors> factors_;
+
+  // Of the solution under way.
+  const Apply *a_ = nullptr, *m_ = nullptr;
+  std::span<const double> b_;
+  std::span<double> x_;
+  Result result_;
+  double bb_ = 0, rr_before_ = 0, rr_expected_ = 0;  ///< <b, b>; <r, r> before and after the last step
+  double confirmed_ = std::numeric_limits<double>::infinity();
+  int n_idle_ = 0;      ///< confirmed residuals in a row that made no progress
+  bool is_new_ = true;  ///< r is b - A x, not what steps have left of it
+  std::exception_ptr failure_;
+};
+
+}  // namespace halcyon::krylov

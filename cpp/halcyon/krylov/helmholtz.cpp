@@ -1,0 +1,131 @@
+#include "halcyon/krylov/helmholtz.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "halcyon/base/constants.hpp"
+#include "halcyon/base/error.hpp"
+#include "halcyon/schedule/blocks.hpp"
+#include "halcyon/schedule/halo.hpp"
+
+namespace halcyon::krylov {
+
+namespace {
+
+constexpr std::int64_t kFewest = 3;  // rows, longitudes
+
+void require_grid(Rank n_ranks, std::int64_t n_latitudes, std::int64_t n_longitudes, double length_squared) {
+  require<ConfigError>(n_latitudes >= kFewest && n_longitudes >= kFewest,
+                       "A Helmholtz equation on {} x {} boxes. Give 3 latitudes and longitudes, or more.",
+                       n_latitudes, n_longitudes);
+  require<ConfigError>(n_latitudes >= n_ranks,
+                       "A Helmholtz equation of {} rows of latitude on {} ranks. Give each a row or more.",
+                       n_latitudes, n_ranks);
+  require<ConfigError>(length_squared >= 0 && std::isfinite(length_squared),
+                       "The squared length of a Helmholtz equation is {}. Give 0 or more.", length_squared);
+}
+
+schedule::HaloNeighbour neighbour_of(Rank rank, LocalIndex sent, LocalIndex received) {
+  schedule::HaloNeighbour neighbour{.rank = rank, .items = std::vector<schedule::HaloLists>(1)};
+  neighbour.items[0].send.add(sent, 0, 1);
+  neighbour.items[0].receive.add(received, 0, 1);
+  return neighbour;
+}
+
+}  // namespace
+
+Helmholtz::Helmholtz(const comm::Communicator& comm, std::int64_t n_latitudes, std::int64_t n_longitudes,
+                     double length_squared)
+    : n_longitudes_((require_grid(comm.size(), n_latitudes, n_longitudes, length_squared), n_longitudes)),
+      halo_(kHaloRows * n_longitudes),
+      exchange_(made_exchange(comm)) {
+  const schedule::Division rows(n_latitudes, comm.size());
+  first_row_ = rows.begin(comm.rank());
+  diagonal_.resize(rows.size(comm.rank()));
+  set_coefficients(n_latitudes, length_squared);
+}
+
+/// Of the fluxes through the four sides of a box over its area A_j = dl (sin phi_n - sin phi_s):
+///   zonal L^2 dphi / (A_j cos phi_j dl),  meridional L^2 cos phi_side dl / (A_j dphi), none at the poles
+void Helmholtz::set_coefficients(std::int64_t n_latitudes, double length_squared) {
+  const auto dphi = kPi / static_cast<double>(n_latitudes),
+             dlambda = kTwoPi / static_cast<double>(n_longitudes_);
+  const auto side = [&](std::int64_t row) { return static_cast<double>(row) * dphi - kPi / 2; };
+  const auto through = [&](std::int64_t row) {
+    const bool is_pole = row == 0 || row == n_latitudes;
+    return is_pole ? 0.0 : length_squared * std::cos(side(row)) * dlambda / dphi;
+  };
+  for (auto& each : {&zonal_, &southern_, &northern_}) each->resize(diagonal_.size());
+  for (std::int64_t j = 0; j < n_rows(); ++j) {
+    const auto row = first_row_ + j;
+    const auto area = dlambda * (std::sin(side(row + 1)) - std::sin(side(row)));
+    zonal_[j] = length_squared * dphi / (std::cos(side(row) + dphi / 2) * dlambda * area);
+    southern_[j] = through(row) / area;
+    northern_[j] = through(row + 1) / area;
+    diagonal_[j] = 1 + 2 * zonal_[j] + (southern_[j] + northern_[j]);
+  }
+}
+
+comm::Exchange Helmholtz::made_exchange(const comm::Communicator& comm) {
+  const auto rank = comm.rank();
+  schedule::Halo::Neighbours neighbours;
+  if (rank > 0) neighbours.push_back(neighbour_of(rank - 1, kSouthmost, kSouthOfUs));
+  if (rank + 1 < comm.size()) neighbours.push_back(neighbour_of(rank + 1, kNorthmost, kNorthOfUs));
+  const std::int64_t row_bytes = n_longitudes_ * static_cast<std::int64_t>(sizeof(double));
+  const schedule::Halo halo(comm.size(), {{0, row_bytes}},
+                            [&](Rank) -> const schedule::Halo::Neighbours& { return neighbours; });
+  sent_.resize(halo.buffer_bytes(rank, halo.send_buffer()));
+  received_.resize(halo.buffer_bytes(rank, halo.receive_buffer()));
+  return {comm, halo, comm::Method::isend_irecv};
+}
+
+void Helmholtz::apply(std::span<const double> x, std::span<double> y) {
+  const auto last = n_rows() - 1;
+  std::ranges::copy(x.first(n_longitudes_), halo_.begin() + kSouthmost * n_longitudes_);
+  std::ranges::copy(x.last(n_longitudes_), halo_.begin() + kNorthmost * n_longitudes_);
+  const std::array<std::span<std::byte>, 3> buffers{std::as_writable_bytes(std::span(halo_)), sent_,
+                                                    received_};
+  auto pending = exchange_.start(buffers);
+  for (std::int64_t row = 1; row < last; ++row) apply_row(row, x, y);
+  pending.wait();
+  apply_row(0, x, y);
+  if (last > 0) apply_row(last, x, y);
+}
+
+/// The values of a row of ours or a neighbour's; of any row beyond a pole, where the coefficient is 0.
+const double* Helmholtz::values(std::int64_t row, std::span<const double> x) const {
+  if (row < 0) return halo_.data() + kSouthOfUs * n_longitudes_;
+  if (row == n_rows()) return halo_.data() + kNorthOfUs * n_longitudes_;
+  return x.data() + row * n_longitudes_;
+}
+
+/// y_ij = d_j x_ij - z_j (x_(i-1)j + x_(i+1)j) - (s_j x_i(j-1) + n_j x_i(j+1))
+void Helmholtz::apply_row(std::int64_t row, std::span<const double> x, std::span<double> y) const {
+  const double *here = values(row, x), *south = values(row - 1, x), *north = values(row + 1, x);
+  double* result = y.data() + row * n_longitudes_;
+  const auto d = diagonal_[row], z = zonal_[row], s = southern_[row], n = northern_[row];
+  const auto box = [&](std::int64_t i, std::int64_t west, std::int64_t east) {
+    result[i] = d * here[i] - z * (here[west] + here[east]) - (s * south[i] + n * north[i]);
+  };
+  const auto end = n_longitudes_ - 1;
+  box(0, end, 1);
+  for (std::int64_t i = 1; i < end; ++i) box(i, i - 1, i + 1);
+  box(end, end - 1, 0);
+}
+
+Jacobi Helmholtz::jacobi() const {
+  std::vector<double> values;
+  for (const auto d : diagonal_) values.insert(values.end(), n_longitudes_, d);
+  return Jacobi(values);
+}
+
+ZonalLine Helmholtz::zonal_line() const {
+  std::vector<double> diagonal, beside;
+  for (std::size_t j = 0; j < diagonal_.size(); ++j) {
+    diagonal.insert(diagonal.end(), n_longitudes_, diagonal_[j]);
+    beside.insert(beside.end(), n_longitudes_, -zonal_[j]);
+  }
+  return ZonalLine({diagonal_.size(), static_cast<std::size_t>(n_longitudes_), beside, diagonal, beside});
+}
+
+}  // namespace halcyon::krylov

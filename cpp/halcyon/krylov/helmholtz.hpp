@@ -1,0 +1,53 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "halcyon/comm/exchange.hpp"
+#include "halcyon/krylov/jacobi.hpp"
+#include "halcyon/krylov/zonal_line.hpp"
+
+namespace halcyon::krylov {
+
+/// The Helmholtz equation (1 - L^2 del^2) x = b on the unit sphere, by finite volumes of second order on
+/// boxes of equal widths in longitude and latitude. A rank has whole rows, from the south, as even as can be;
+/// its items are (row, longitude).
+class Helmholtz {
+ public:
+  /// Collective.
+  /// @param length_squared L^2, in squares of the radius
+  /// @throws ConfigError, on all ranks, for fewer rows than ranks or 3, fewer than 3 longitudes, L^2 below 0
+  Helmholtz(const comm::Communicator& comm, std::int64_t n_latitudes, std::int64_t n_longitudes,
+            double length_squared);
+
+  /// Collective. y = x - L^2 del^2 x. The outer rows travel while the inner ones are computed.
+  void apply(std::span<const double> x, std::span<double> y);
+
+  Jacobi jacobi() const;
+  ZonalLine zonal_line() const;
+
+  std::int64_t first_row() const { return first_row_; }
+  std::int64_t n_rows() const { return std::ssize(diagonal_); }
+  std::int64_t n_longitudes() const { return n_longitudes_; }
+  std::size_t size() const { return diagonal_.size() * n_longitudes_; }
+
+ private:
+  /// What lies in the buffer of the halo: the southern neighbour's row, our outer ones, the northern one's.
+  enum HaloRow { kSouthOfUs, kSouthmost, kNorthmost, kNorthOfUs, kHaloRows };
+
+  void set_coefficients(std::int64_t n_latitudes, double length_squared);
+  comm::Exchange made_exchange(const comm::Communicator& comm);
+  void apply_row(std::int64_t row, std::span<const double> x, std::span<double> y) const;
+  const double* values(std::int64_t row, std::span<const double> x) const;
+
+  std::int64_t n_longitudes_, first_row_ = 0;
+  std::vector<double> diagonal_, zonal_, southern_,
+      northern_;              ///< (row): of the box, and minus its neighbours'
+  std::vector<double> halo_;  ///< (HaloRow, longitude)
+  std::vector<std::byte> sent_, received_;
+  comm::Exchange exchange_;
+};
+
+}  // namespace halcyon::krylov

@@ -1,0 +1,227 @@
+#include "halcyon/semi_lagrangian/advection.hpp"
+
+#include <array>
+#include <bit>
+#include <cmath>
+#include <limits>
+
+#include "halcyon/base/error.hpp"
+#include "halcyon/base/timer.hpp"
+#include "halcyon/semi_lagrangian/interpolate.hpp"
+#include "halcyon/semi_lagrangian/trajectory.hpp"
+#include "halcyon/semi_lagrangian/wide.hpp"
+
+namespace halcyon::semi_lagrangian {
+
+namespace {
+
+constexpr int kColumnsAtOnce = 256;  ///< between two calls of progress
+
+/// The largest of some numbers >= 0 over all ranks, NaN above all, and the smallest key that has it.
+struct Largest {
+  double value = 0;
+  std::int64_t key = 0;
+};
+
+/// Collective. The bits of doubles >= 0 are ordered as they are.
+template <class ValueOf, class KeyOf>
+Largest largest(const comm::Communicator& comm, std::size_t n, const ValueOf& value_of, const KeyOf& key_of) {
+  const auto bits_of = [&](std::size_t i) { return std::bit_cast<std::int64_t>(std::abs(value_of(i))); };
+  std::int64_t bits = 0, key = std::numeric_limits<std::int64_t>::max();
+  for (std::size_t i = 0; i < n; ++i) bits = std::max(bits, bits_of(i));
+  bits = comm.max(bits);
+  for (std::size_t i = 0; i < n && key == std::numeric_limits<std::int64_t>::max(); ++i)
+    if (bits_of(i) == bits) key = key_of(i);
+  return {std::bit_cast<double>(bits), comm.min(key)};
+}
+
+void require_size(std::size_t given, std::size_t wanted, const char* what) {
+  require<ConfigError>(given == wanted, "{} of {} values were given to a rank that owns {}.", what, given,
+                       wanted);
+}
+
+}  // namespace
+
+HaloKind halo_named(std::string_view name) {
+  if (name == "wide") return HaloKind::wide;
+  require<ConfigError>(name == "on_demand", "There is no halo '{}'. Use wide or on_demand.", name);
+  return HaloKind::on_demand;
+}
+
+Advection::Advection(const comm::Communicator& comm, const transform::Grid& grid, Division division,
+                     const Options& options, std::shared_ptr<const comm::Progress> progress)
+    : comm_(comm),
+      rows_(grid),
+      division_(std::move(division)),
+      options_(options),
+      progress_(std::move(progress)) {
+  require<ConfigError>(division_.n_ranks() == comm.size(),
+                       "The grid is divided among {} ranks, but there are {}. Give px x py = {}.",
+                       division_.n_ranks(), comm.size(), comm.size());
+  require<ConfigError>(std::isfinite(options.radius) && options.radius > 0,
+                       "A sphere of radius {} m. Give more than 0.", options.radius);
+  options.sizes.check();
+  for (const auto [row, column] : division_.owned(comm.rank()))
+    arrivals_.push_back({kTwoPi * column / division_.row_length(row), rows_.colatitude(row)});
+  if (options_.halo == HaloKind::on_demand) return;
+  make_halo(wide_halo(rows_, division_, comm_.rank(), options_.width));
+  make_wind_halo((options_.width - kStencilWidth + 1) / 2 + kStencilWidth);
+}
+
+void Advection::make_halo(std::vector<GlobalIndex> ids) {
+  halo_.reset();
+  columns_ = std::make_unique<Columns>(division_, comm_.rank(), std::move(ids));
+  halo_ =
+      std::make_unique<ColumnHalo>(comm_, division_, *columns_, options_.sizes, options_.method, progress_);
+}
+
+/// Of the middles of trajectories, which lie half as far away.
+void Advection::make_wind_halo(int width) {
+  wind_halo_.reset();
+  wind_columns_ =
+      std::make_unique<Columns>(division_, comm_.rank(), wide_halo(rows_, division_, comm_.rank(), width));
+  wind_halo_ = std::make_unique<ColumnHalo>(
+      comm_, division_, *wind_columns_, ColumnHalo::Sizes{2, options_.sizes.n_levels, 1}, options_.method);
+  wind_width_ = width;
+}
+
+std::string Advection::place_text(std::int64_t key) const {
+  const auto [row, column] = division_.place(key / options_.sizes.n_levels);
+  return fmt::format("latitude {:.2f}, longitude {:.2f}, level {}", 90 - rows_.colatitude(row) / kDegree,
+                     360.0 * column / division_.row_length(row), key % options_.sizes.n_levels);
+}
+
+void Advection::require_winds(std::span<const double> u, std::span<const double> v, double step) {
+  const auto n_levels = std::size_t(options_.sizes.n_levels);
+  const auto owned = division_.owned(comm_.rank());
+  const auto [speed, key] = largest(
+      comm_, u.size(), [&](std::size_t i) { return std::hypot(u[i], v[i]) + 0 * (u[i] + v[i]); },
+      [&](std::size_t i) {
+        return division_.id(owned[i / n_levels]) * options_.sizes.n_levels + std::int64_t(i % n_levels);
+      });
+  require<InputError>(std::isfinite(speed), "The wind at {} is not finite.", place_text(key));
+  const double distance = speed * std::abs(step) / options_.radius;
+  const int needed = width_for(rows_, distance);
+  const auto text = [&] {
+    return fmt::format("A wind of {:.1f} m s-1 at {} carries air {:.1f} grid points (of {:.1f} km) in {} s",
+                       speed, place_text(key), distance / rows_.spacing(),
+                       rows_.spacing() * options_.radius / 1000, std::abs(step));
+  };
+  require<ConfigError>(needed <= rows_.n_rows(), "{}, about half around the globe. Give a shorter step.",
+                       text());
+  if (options_.halo == HaloKind::wide) {
+    require<ConfigError>(
+        needed <= options_.width,
+        "{}, which a halo of width {} does not hold. Give width={} or more, or a shorter step.", text(),
+        options_.width, needed);
+    return;
+  }
+  const int middle = width_for(rows_, distance / 2);
+  if (middle > wind_width_) make_wind_halo(middle);
+}
+
+void Advection::follow(std::span<const double> u, std::span<const double> v, double step, int iterations) {
+  const auto n = arrivals_.size() * std::size_t(options_.sizes.n_levels);
+  {
+    const ScopedTimer timer(costs_.plan_s);
+    comm_.agree([&] {
+      require_size(u.size(), n, "Winds");
+      require_size(v.size(), n, "Winds");
+      require<ConfigError>(std::isfinite(step), "A step of {} s. Give a finite one.", step);
+      require<ConfigError>(iterations >= 0, "{} iterations of departure points. Give 0 or more.", iterations);
+    });
+    require_winds(u, v, step);
+    wind_halo_->start(0, std::array{u, v});
+    wind_halo_->wait(0);
+    departures_.resize(n);
+    const int n_missed = find_departures({rows_, *wind_columns_, wind_halo_->values(0)}, arrivals_,
+                                         step / (2 * options_.radius), iterations, departures_);
+    comm_.agree([&] {
+      require<InternalError>(n_missed == 0, "{} winds at the middle of trajectories lie beyond the halo.",
+                             n_missed);
+    });
+  }
+  plan();
+}
+
+void Advection::depart(std::span<const Point> departures) {
+  comm_.agree([&] {
+    require_size(departures.size(), arrivals_.size() * std::size_t(options_.sizes.n_levels),
+                 "Departure points");
+  });
+  departures_.assign(departures.begin(), departures.end());
+  require_departures();
+  plan();
+}
+
+void Advection::require_departures() const {
+  const auto n_levels = std::size_t(options_.sizes.n_levels);
+  const auto owned = division_.owned(comm_.rank());
+  const auto distance_of = [&](std::size_t i) {
+    const auto [longitude, colatitude] = departures_[i];
+    if (!std::isfinite(longitude) || !(colatitude >= 0 && colatitude <= kPi))
+      return std::numeric_limits<double>::quiet_NaN();
+    return angle_between(vector_of(arrivals_[i / n_levels]), vector_of(departures_[i]));
+  };
+  const auto [distance, key] = largest(comm_, departures_.size(), distance_of, [&](std::size_t i) {
+    return division_.id(owned[i / n_levels]) * options_.sizes.n_levels + std::int64_t(i % n_levels);
+  });
+  require<InputError>(
+      !std::isnan(distance),
+      "The departure point of {} is none: give a finite longitude and a latitude of -90 to 90.",
+      place_text(key));
+  const int needed = width_for(rows_, distance);
+  require<ConfigError>(
+      options_.halo == HaloKind::on_demand || needed <= options_.width,
+      "Air at {} comes from {:.1f} grid points (of {:.1f} km) away, which a halo of width {} "
+      "does not hold. Give width={} or more.",
+      place_text(key), distance / rows_.spacing(), rows_.spacing() * options_.radius / 1000, options_.width,
+      needed);
+}
+
+void Advection::plan() {
+  const ScopedTimer timer(costs_.plan_s);
+  if (options_.halo == HaloKind::on_demand) {
+    Wanted wanted(division_);
+    add_columns(rows_, departures_, options_.interpolation, wanted);
+    make_halo(wanted.beyond(comm_.rank()));
+  }
+  comm_.agree([&] { stencils_ = Stencils(rows_, *columns_, departures_, options_.interpolation); });
+}
+
+void Advection::advance(std::span<const std::span<double>> fields) {
+  comm_.agree([&] {
+    require<ConfigError>(!departures_.empty(), "There are no departure points yet: call follow or depart.");
+    require<ConfigError>(std::ssize(fields) == options_.sizes.n_fields,
+                         "{} fields were given to an advection of {}.", fields.size(),
+                         options_.sizes.n_fields);
+    for (const auto& field : fields) require_size(field.size(), departures_.size(), "A field");
+  });
+  const std::vector<std::span<const double>> sources(fields.begin(), fields.end());
+  const auto start = [&](int group) {
+    const ScopedTimer timer(costs_.start_s);
+    halo_->start(group, sources);
+  };
+  start(0);
+  for (int group = 0; group < halo_->n_groups(); ++group) {
+    if (group + 1 < halo_->n_groups()) start(group + 1);
+    {
+      const ScopedTimer timer(costs_.wait_s);
+      halo_->wait(group);
+    }
+    interpolate(group, fields);
+  }
+}
+
+void Advection::interpolate(int group, std::span<const std::span<double>> fields) {
+  const ScopedTimer timer(costs_.interpolate_s);
+  const int n = columns_->n_owned();
+  for (int first = 0; first < n; first += kColumnsAtOnce) {
+    const Range columns{first, std::min(n, first + kColumnsAtOnce)};
+    semi_lagrangian::interpolate(stencils_, halo_->values(group), columns, halo_->levels(group),
+                                 std::size_t(options_.sizes.n_levels), options_.monotone, fields);
+    if (group + 1 < halo_->n_groups()) halo_->progress(group + 1);
+  }
+}
+
+}  // namespace halcyon::semi_lagrangian

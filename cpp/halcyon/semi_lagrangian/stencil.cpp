@@ -1,0 +1,85 @@
+#include "halcyon/semi_lagrangian/stencil.hpp"
+
+#include "halcyon/base/error.hpp"
+
+namespace halcyon::semi_lagrangian {
+
+namespace {
+
+using Weights = std::array<double, 4>;
+
+/// At x of 0 .. 1 between the second and the third of four points, 1 apart.
+Weights linear(double x) {
+  return {0, 1 - x, x, 0};
+}
+Weights cubic(double x) {
+  return {-x * (x - 1) * (x - 2) / 6, (x + 1) * (x - 1) * (x - 2) / 2, -(x + 1) * x * (x - 2) / 2,
+          (x + 1) * x * (x - 1) / 6};
+}
+
+/// w_i = prod_{j != i} (x - x_j) / (x_i - x_j)  (Lagrange)
+Weights cubic(double x, const Weights& nodes) {
+  Weights w{1, 1, 1, 1};
+  for (int i = 0; i < 4; ++i)
+    for (int j = 0; j < 4; ++j)
+      if (j != i) w[i] *= (x - nodes[j]) / (nodes[i] - nodes[j]);
+  return w;
+}
+
+/// Of the four rows.
+Weights row_weights(const Rows& rows, int north, double colatitude, Interpolation by) {
+  const Weights nodes{rows.colatitude(north - 1), rows.colatitude(north), rows.colatitude(north + 1),
+                      rows.colatitude(north + 2)};
+  if (by == Interpolation::linear) return linear((colatitude - nodes[1]) / (nodes[2] - nodes[1]));
+  return cubic(colatitude, nodes);
+}
+
+Weights column_weights(int row, double fraction, Interpolation by) {
+  const bool inner = row == 1 || row == 2;
+  const bool is_cubic = by == Interpolation::cubic || (by == Interpolation::quasi_cubic && inner);
+  return is_cubic ? cubic(fraction) : linear(fraction);
+}
+
+}  // namespace
+
+Interpolation interpolation_named(std::string_view name) {
+  if (name == "linear") return Interpolation::linear;
+  if (name == "quasi_cubic") return Interpolation::quasi_cubic;
+  require<ConfigError>(name == "cubic", "There is no interpolation '{}'. Use linear, quasi_cubic or cubic.",
+                       name);
+  return Interpolation::cubic;
+}
+
+Spot spot_of(const Rows& rows, Point point) {
+  Spot spot{rows.row_north_of(point.colatitude), {}};
+  for (int i = 0; i < 4; ++i) spot.rows[i] = rows.spot(spot.north - 1 + i, point.longitude);
+  return spot;
+}
+
+void add_columns(const Rows& rows, std::span<const Point> points, Interpolation by, Wanted& wanted) {
+  for (const auto point : points) {
+    const auto spot = spot_of(rows, point);
+    for (int k = 0; k < n_points(by); ++k) wanted.add(spot.place(rows, kStencil[k]));
+  }
+}
+
+Stencils::Stencils(const Rows& rows, const Columns& columns, std::span<const Point> points, Interpolation by)
+    : n_points(semi_lagrangian::n_points(by)), places(points.size() * n_points), weights(places.size()) {
+  std::size_t at = 0;
+  for (const auto point : points) {
+    const auto spot = spot_of(rows, point);
+    const auto of_row = row_weights(rows, spot.north, point.colatitude, by);
+    std::array<Weights, 4> of_column;
+    for (int i = 0; i < 4; ++i) of_column[i] = column_weights(i, spot.rows[i].fraction, by);
+    for (int k = 0; k < n_points; ++k, ++at) {
+      const auto [row, column] = kStencil[k];
+      places[at] = columns.position(spot.place(rows, kStencil[k]));
+      weights[at] = of_row[row] * of_column[row][column + 1];
+      require<InternalError>(places[at] != kNone,
+                             "A departure point at longitude {}, colatitude {} rad lies beyond the halo.",
+                             point.longitude, point.colatitude);
+    }
+  }
+}
+
+}  // namespace halcyon::semi_lagrangian

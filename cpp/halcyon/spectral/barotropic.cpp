@@ -1,0 +1,118 @@
+#include <cmath>
+
+#include "halcyon/base/error.hpp"
+#include "halcyon/spectral/model.hpp"
+#include "halcyon/spectral/variables.hpp"
+#include "halcyon/spectral/winds.hpp"
+
+namespace halcyon::spectral {
+
+namespace {
+
+using Values = std::vector<double>;
+
+/// A layer without divergence:  d(zeta)/dt = -div((zeta + f) v)            (Charney, Fjortoft and von Neumann
+/// 1950)
+class Barotropic final : public Equations {
+ public:
+  explicit Barotropic(Basis& basis)
+      : basis_(basis),
+        zeta_(basis.n_points()),
+        u_(basis.n_points()),
+        v_(basis.n_points()),
+        p_(basis.n_points()),
+        q_(basis.n_points()),
+        none_(basis.n_coefficients()),
+        unused_(basis.n_coefficients()) {}
+
+  std::vector<Prognostic> prognostics() const override { return {{"vorticity", 1, true}}; }
+
+  void set(const GivenState& given, Spectrum& state) override {
+    require_size("wind", given.east.size(), basis_.n_points());
+    basis_.transform().vorticity_divergence(given.east, given.north, state, unused_);
+  }
+
+  void to_grid(const Spectrum& state) override {
+    basis_.transform().synthesis(state, zeta_);
+    basis_.transform().winds(state, none_, u_, v_);
+  }
+
+  void tendencies(Spectrum& change) override {
+    vorticity_flux(basis_, zeta_, u_, v_, p_, q_);
+    basis_.transform().vorticity_divergence(p_, q_, change, unused_);
+  }
+
+  void add_waves(const Spectrum&, Spectrum&) const override {}
+  void solve_waves(double, Spectrum&) override {}
+
+  Trouble look() const override {
+    for (std::size_t i = 0; i < zeta_.size(); ++i) {
+      const auto at = static_cast<std::int64_t>(i);
+      if (!std::isfinite(zeta_[i])) return {at, 0, "vorticity", 0, zeta_[i]};
+      if (!std::isfinite(u_[i] + v_[i])) return {at, 0, "eastward_wind", 0, u_[i]};
+    }
+    return {};
+  }
+  Rates rates(std::size_t point, int, bool) const override {
+    return {rate_along(basis_, std::sqrt(u_[point] * u_[point] + v_[point] * v_[point])), 0};
+  }
+
+  const std::vector<fields::Variable>& variables() const override { return barotropic_variables(); }
+  const std::vector<fields::Variable>& integral_variables() const override {
+    return barotropic_integral_variables();
+  }
+
+  Values product(const std::string& name) override {
+    if (name == "eastward_wind") return u_;
+    if (name == "northward_wind") return v_;
+    if (name == "vorticity") return zeta_;
+    if (name == "stream_function") return stream_function();
+    Values found(zeta_.size());
+    for (std::size_t i = 0; i < found.size(); ++i)
+      found[i] = name == "absolute_vorticity" ? zeta_[i] + basis_.coriolis()[i] : kinetic_energy(i);
+    if (name == "absolute_vorticity" || name == "kinetic_energy") return found;
+    throw ConfigError(fmt::format("There is no product '{}' of the barotropic equations.", name));
+  }
+
+  /// E = sum A K,  Z = sum A (zeta + f)^2 / 2,  M = sum A a cos(phi) (u + Omega a cos(phi))
+  std::vector<ExactSum> integrals() override {
+    std::vector<ExactSum> sums(3);
+    for (std::size_t i = 0; i < zeta_.size(); ++i) {
+      const double area = basis_.areas()[i], absolute = zeta_[i] + basis_.coriolis()[i];
+      sums[0].add(area * kinetic_energy(i));
+      sums[1].add(area * (absolute * absolute / 2));
+      sums[2].add(area * angular_momentum(basis_, i, u_[i], v_[i]));
+    }
+    return sums;
+  }
+
+  Values ground() const override { return Values(zeta_.size()); }
+  std::size_t memory_bytes() const override {
+    return 5 * zeta_.size() * sizeof(double) + 2 * none_.size() * sizeof(Complex);
+  }
+
+ private:
+  double kinetic_energy(std::size_t i) const { return (u_[i] * u_[i] + v_[i] * v_[i]) / 2; }
+
+  Values stream_function() {
+    Spectrum psi(basis_.n_coefficients());
+    basis_.transform().analysis(zeta_, psi);
+    for (std::size_t k = 0; k < psi.size(); ++k)
+      psi[k] = basis_.degrees()[k] == 0 ? 0 : -psi[k] / basis_.eigenvalues()[k];
+    Values found(zeta_.size());
+    basis_.transform().synthesis(psi, found);
+    return found;
+  }
+
+  Basis& basis_;
+  Values zeta_, u_, v_, p_, q_;
+  Spectrum none_, unused_;
+};
+
+}  // namespace
+
+std::unique_ptr<Equations> make_barotropic(Basis& basis) {
+  return std::make_unique<Barotropic>(basis);
+}
+
+}  // namespace halcyon::spectral

@@ -1,0 +1,76 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "halcyon/base/exact_sum.hpp"
+#include "halcyon/base/vector3.hpp"
+#include "halcyon/comm/communicator.hpp"
+#include "halcyon/spectral/planet.hpp"
+#include "halcyon/transform/transform.hpp"
+
+namespace halcyon::spectral {
+
+using transform::Complex;
+
+/// A transform, and what the coefficients and the points that this rank holds are like. Models know no more
+/// of where these are: neither the order of coefficients nor that of rows. Ranks share wavenumbers and rows;
+/// each has all levels of its own (one V set), so that nothing but the transform and sums over the globe is
+/// collective.
+class Basis {
+ public:
+  /// Collective. @param comm null: of one rank alone
+  /// @throws ConfigError where the grid cannot hold the truncation, or as many ranks
+  Basis(const comm::Communicator* comm, transform::Grid grid, int truncation, const Planet& planet);
+
+  transform::Transform& transform() { return transform_; }
+  const transform::Transform& transform() const { return transform_; }
+  const Planet& planet() const { return planet_; }
+  int truncation() const { return transform_.triangle().last; }
+  std::size_t n_coefficients() const { return degrees_.size(); }
+  std::size_t n_points() const { return areas_.size(); }
+
+  /// Where the coefficients and the points stand among all, and the rows of these.
+  std::vector<std::int64_t> coefficients() const;
+  std::vector<std::int64_t> points() const {
+    return transform_.sets().points(transform_.v(), transform_.w());
+  }
+  std::vector<int> rows() const { return transform_.sets().rows(transform_.w()); }
+  /// Collective. Sums of the terms of all ranks, the same on any number of them.
+  std::vector<double> totals(std::span<ExactSum> sums) const;
+
+  /// n of P_nm (coefficient).
+  const std::vector<int>& degrees() const { return degrees_; }
+  /// n (n + 1) / a^2 [m-2] (coefficient): minus the Laplacian.
+  const std::vector<double>& eigenvalues() const { return eigenvalues_; }
+  const std::vector<double>& sines() const { return sines_; }      ///< of latitude (point)
+  const std::vector<double>& cosines() const { return cosines_; }  ///< of latitude (point)
+  const std::vector<double>& areas() const {
+    return areas_;
+  }  ///< [m2] (point): those of all are the sphere's
+
+  /// The planet turns around this axis, of length 1; that of the grid unless it is said.
+  void turn_around(Vector3 axis);
+  /// f [s-1] (point): 2 Omega times the sine of the latitude from the planet's axis.
+  const std::vector<double>& coriolis() const { return coriolis_; }
+  /// Parts of that axis along the north and the west (point): what an eastward and a northward wind of 1 m
+  /// s-1 have of angular momentum around it, over a.
+  const std::vector<double>& arms_east() const { return arms_east_; }
+  const std::vector<double>& arms_north() const { return arms_north_; }
+
+  /// The largest wavenumber [m-1]: sqrt(T (T + 1)) / a.
+  double largest_wavenumber() const;
+
+ private:
+  std::optional<comm::Communicator> comm_;
+  Planet planet_;
+  transform::Transform transform_;
+  std::vector<int> degrees_;
+  std::vector<double> eigenvalues_, sines_, cosines_, longitudes_, areas_;
+  std::vector<double> coriolis_, arms_east_, arms_north_;
+};
+
+}  // namespace halcyon::spectral

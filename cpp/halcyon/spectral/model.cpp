@@ -1,0 +1,133 @@
+#include "halcyon/spectral/model.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "halcyon/base/error.hpp"
+#include "halcyon/base/timer.hpp"
+#include "halcyon/spectral/variables.hpp"
+#include "halcyon/spectral/winds.hpp"
+
+namespace halcyon::spectral {
+
+namespace {
+
+std::unique_ptr<Equations> make_equations(const std::string& name, Basis& basis, const AirOptions& air) {
+  if (name == "barotropic") return make_barotropic(basis);
+  if (name == "shallow_water") return make_shallow_water(basis);
+  require<InternalError>(name == "primitive", "'{}' are no equations of the spectral model.", name);
+  return make_primitive(basis, air);
+}
+
+}  // namespace
+
+Model::Model(const comm::Communicator* comm, const std::string& equations, transform::Grid grid,
+             int truncation, const Planet& planet, const ModelOptions& options, const AirOptions& air)
+    : basis_(comm, std::move(grid), truncation, planet),
+      equations_(make_equations(equations, basis_, air)),
+      scheme_(options.semi_implicit
+                  ? make_semi_implicit(*equations_, basis_, options.diffusion, options.filter)
+                  : make_runge_kutta(*equations_, basis_, options.diffusion)) {}
+
+void Model::set(const GivenState& given) {
+  basis_.turn_around(given.axis);
+  equations_->set(given, scheme_->now());
+  scheme_->begin();
+  on_grid_ = false;
+}
+
+void Model::go_on() {
+  scheme_->go_on();
+  on_grid_ = false;
+}
+
+void Model::step(double dt) {
+  dt_ = dt;
+  diagnose();
+  const ScopedTimer timer(compute_s_);
+  scheme_->step(dt);
+  ++n_steps_;
+  on_grid_ = false;
+}
+
+/// Brings the present state to the grid, and looks at it.
+void Model::diagnose() {
+  if (on_grid_) return;
+  const ScopedTimer timer(compute_s_);
+  equations_->to_grid(scheme_->now());
+  on_grid_ = true;
+  look();
+}
+
+/// Keeps the first trouble.
+void Model::look() {
+  if (trouble_.point >= 0) return;
+  trouble_ = equations_->look();
+  const auto note = [&](std::size_t point, const char* what, int level, double value) {
+    if (trouble_.point < 0 && value > 1) trouble_ = {static_cast<std::int64_t>(point), 0, what, level, value};
+  };
+  const bool waves = !scheme_->waves_are_implicit();
+  for (int level = 0; trouble_.point < 0 && level < n_levels(); ++level)
+    for (std::size_t i = 0; i < basis_.n_points(); ++i) {
+      const auto rates = equations_->rates(i, level, waves);
+      note(i, "courant_number", level, dt_ * rates.along / scheme_->limit());
+      note(i, "vertical_courant_number", level, dt_ * rates.vertical / scheme_->limit());
+    }
+  trouble_.step = n_steps_;
+}
+
+double Model::longest_step(double least_speed) {
+  diagnose();
+  const bool waves = !scheme_->waves_are_implicit();
+  double highest = rate_along(basis_, least_speed);
+  for (int level = 0; level < n_levels(); ++level)
+    for (std::size_t i = 0; i < basis_.n_points(); ++i) {
+      const auto rates = equations_->rates(i, level, waves);
+      highest = std::max({highest, rates.along, rates.vertical});
+    }
+  return scheme_->limit() / highest;
+}
+
+std::vector<fields::Variable> Model::held() const {
+  std::vector<fields::Variable> found;
+  for (const auto& row : equations_->variables())
+    if (row.restart && (scheme_->waves_are_implicit() || !row.name.ends_with(kBefore))) found.push_back(row);
+  return found;
+}
+
+std::span<Complex> Model::prognostic(const std::string& name) {
+  for (const auto& [ending, state] : scheme_->states()) {
+    Parts parts(*state, basis_.n_coefficients());
+    for (const auto& field : equations_->prognostics()) {
+      const auto found = parts.next(field.n_levels);
+      if (field.name + kCoefficients + ending == name) return found;
+    }
+  }
+  throw InternalError(fmt::format("'{}' is no state of the model.", name));
+}
+
+std::vector<std::vector<double>> Model::products(const std::vector<std::string>& names) {
+  diagnose();
+  std::vector<std::vector<double>> found;
+  for (const auto& name : names) found.push_back(equations_->product(name));
+  return found;
+}
+
+std::vector<double> Model::integrals() {
+  diagnose();
+  auto sums = equations_->integrals();
+  return basis_.totals(sums);
+}
+
+double Model::exchange_s() const {
+  const auto spent = basis_.transform().statistics();
+  return spent.pack_s + spent.transfer_s + spent.wait_s + spent.unpack_s;
+}
+
+std::size_t Model::memory_bytes() const {
+  std::size_t n = basis_.n_points() * 4 * sizeof(double);
+  n += 5 * const_cast<TimeScheme&>(*scheme_).now().size() * sizeof(Complex);
+  return n + equations_->memory_bytes();
+}
+
+}  // namespace halcyon::spectral

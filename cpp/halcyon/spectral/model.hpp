@@ -1,0 +1,86 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "halcyon/spectral/equations.hpp"
+#include "halcyon/spectral/time_scheme.hpp"
+
+namespace halcyon::spectral {
+
+/// What may be chosen beside the equations.
+struct ModelOptions {
+  bool semi_implicit = false;
+  Filter filter;
+  Diffusion diffusion;
+};
+
+/// Of the air: levels, gas and forcing.
+struct AirOptions {
+  std::vector<double> a, b;       ///< pressure at interfaces is a [Pa] + b ps, from the top (interface)
+  double gas_constant = 287.0;    ///< R [J kg-1 K-1]
+  double heat_capacity = 1004.5;  ///< c_p [J kg-1 K-1]
+  bool held_suarez = false;       ///< forcing of Held and Suarez (1994)
+};
+
+std::unique_ptr<Equations> make_barotropic(Basis& basis);
+std::unique_ptr<Equations> make_shallow_water(Basis& basis);
+std::unique_ptr<Equations> make_primitive(Basis& basis, const AirOptions& air);
+
+/// A spectral model: equations on a basis, and a scheme that takes them through time. What computes is
+/// collective where ranks share it; states, products and trouble are those of this rank's coefficients and
+/// points.
+class Model {
+ public:
+  /// @param equations "barotropic", "shallow_water" or "primitive"
+  /// @throws ConfigError where the grid cannot hold the truncation
+  /// @param comm null: of one rank alone
+  Model(const comm::Communicator* comm, const std::string& equations, transform::Grid grid, int truncation,
+        const Planet& planet, const ModelOptions& options, const AirOptions& air);
+
+  Model(const Model&) = delete;
+  Model& operator=(const Model&) = delete;
+
+  void set(const GivenState& given);
+  /// The states that `prognostic` gives were set to those of a run after some steps.
+  void go_on();
+  /// One step [s]; a state that is not fit is noted before.
+  void step(double dt);
+
+  int n_levels() const { return equations_->n_levels(); }
+  const Basis& basis() const { return basis_; }
+  const Equations& equations() const { return *equations_; }
+  /// The rows of the table of variables that a restart of this scheme needs.
+  std::vector<fields::Variable> held() const;
+  /// Coefficients by the name of such a row. @throws InternalError for another name
+  std::span<Complex> prognostic(const std::string& name);
+  /// Products of the present state, (level, point) or (point).
+  std::vector<std::vector<double>> products(const std::vector<std::string>& names);
+  std::vector<double> integrals();
+
+  /// The longest stable step [s] of the present state at this rank's points, as if its winds were at least so
+  /// fast [m s-1] somewhere.
+  double longest_step(double least_speed = 0);
+  /// The first trouble in any state that was gone on from, or of which products or integrals were asked.
+  const Trouble& trouble() const { return trouble_; }
+  double compute_s() const { return compute_s_ - exchange_s(); }
+  double exchange_s() const;  ///< of the transform
+  std::size_t memory_bytes() const;
+
+ private:
+  void diagnose();
+  void look();
+
+  Basis basis_;
+  std::unique_ptr<Equations> equations_;
+  std::unique_ptr<TimeScheme> scheme_;
+  Trouble trouble_;
+  bool on_grid_ = false;  ///< the equations have the present state on their grid
+  double dt_ = 0;         ///< of the last step
+  std::int64_t n_steps_ = 0;
+  double compute_s_ = 0;
+};
+
+}  // namespace halcyon::spectral

@@ -1,0 +1,250 @@
+#include <algorithm>
+#include <cmath>
+
+#include "halcyon/base/error.hpp"
+#include "halcyon/spectral/columns.hpp"
+#include "halcyon/spectral/gravity_waves.hpp"
+#include "halcyon/spectral/model.hpp"
+#include "halcyon/spectral/variables.hpp"
+#include "halcyon/spectral/winds.hpp"
+
+namespace halcyon::spectral {
+
+namespace {
+
+using Values = std::vector<double>;
+
+/// Dry hydrostatic air on levels of a hybrid coordinate (Simmons and Burridge 1981; in the form of vorticity
+/// and divergence Hoskins and Simmons 1975):
+///   d(zeta)/dt = curl(P, Q),  d(delta)/dt = div(P, Q) - del^2 (phi + (u^2 + v^2)/2)
+/// with what `Columns` makes.
+class Primitive final : public Equations {
+ public:
+  Primitive(Basis& basis, const AirOptions& air)
+      : basis_(basis),
+        air_(air),
+        n_levels_(static_cast<int>(air.a.size()) - 1),
+        columns_(basis, air),
+        waves_(air.a, air.b, air.gas_constant, air.gas_constant / air.heat_capacity),
+        bernoulli_(n_levels_ * basis.n_coefficients()) {
+    const std::size_t n = basis.n_points(), all = n_levels_ * n;
+    for (auto* each : {&u_, &v_, &p_, &q_, &energy_, &passing_}) each->resize(all);
+    for (auto* each : {&east_, &north_, &changes_}) each->resize(all + n);
+    fields_.resize(3 * all + n);
+    ground_.resize(n);
+    const std::span fields(fields_), east(east_), north(north_), changes(changes_);
+    zeta_ = fields.first(all), delta_ = fields.subspan(all, all), temperature_ = fields.subspan(2 * all, all);
+    log_ps_ = fields.last(n);
+    east_of_t_ = east.first(all), east_of_ps_ = east.last(n);
+    north_of_t_ = north.first(all), north_of_ps_ = north.last(n);
+    warming_ = changes.first(all), change_of_ps_ = changes.last(n);
+  }
+
+  int n_levels() const override { return n_levels_; }
+  std::vector<Prognostic> prognostics() const override {
+    return {{"vorticity", n_levels_, true},
+            {"divergence", n_levels_, true},
+            {"temperature", n_levels_, true},
+            {"log_surface_pressure", 1, false}};
+  }
+
+  void set(const GivenState& given, Spectrum& state) override {
+    const std::size_t n = basis_.n_points(), all = n_levels_ * n;
+    require_size("wind", given.east.size(), all);
+    require_size("temperature", given.temperature.size(), all);
+    require_size("ground", given.ground.size(), n);
+    require_size("surface", given.surface.size(), n);
+    auto& transform = basis_.transform();
+    const auto parts = split(state);
+    transform.vorticity_divergence(given.east, given.north, parts.zeta, parts.delta);
+    transform.analysis(given.temperature, parts.temperature);
+    for (std::size_t i = 0; i < n; ++i) log_ps_[i] = std::log(given.surface[i]);
+    transform.analysis(log_ps_, parts.log_ps);
+    Spectrum ground(basis_.n_coefficients());
+    for (std::size_t i = 0; i < n; ++i) ground_[i] = basis_.planet().gravity * given.ground[i];
+    transform.analysis(ground_, ground);
+    transform.synthesis(ground, ground_);
+  }
+
+  void to_grid(const Spectrum& state) override {
+    auto& transform = basis_.transform();
+    const auto parts = split(const_cast<Spectrum&>(state));
+    const std::span<const Complex> temperature_on(parts.temperature.data(),
+                                                  parts.temperature.size() + parts.log_ps.size());
+    transform.synthesis(state, fields_);
+    transform.winds(parts.zeta, parts.delta, u_, v_);
+    transform.gradient(temperature_on, east_, north_);
+    const Columns::Change change{p_.data(), q_.data(), warming_.data(), energy_.data(), change_of_ps_.data()};
+    for_columns([&](std::size_t first, std::size_t n) {  // once a step: pressures and heights cost the most
+      columns_.change(air(), change);
+      for (int k = 0; k < n_levels_; ++k)
+        for (std::size_t i = 0; i < n; ++i) passing_[at(k, first + i)] = columns_.passing(k, i);
+    });
+  }
+
+  void tendencies(Spectrum& change) override {
+    auto& transform = basis_.transform();
+    const auto parts = split(change);
+    transform.vorticity_divergence(p_, q_, parts.zeta, parts.delta);
+    transform.analysis(energy_, bernoulli_);
+    transform.analysis(changes_, {parts.temperature.data(), parts.temperature.size() + parts.log_ps.size()});
+    const auto& lambda = basis_.eigenvalues();
+    for (std::size_t i = 0; i < bernoulli_.size(); ++i)
+      parts.delta[i] += lambda[i % lambda.size()] * bernoulli_[i];
+  }
+
+  void add_waves(const Spectrum& x, Spectrum& y) const override {
+    waves_.add(basis_, fields(const_cast<Spectrum&>(x)), fields(y));
+  }
+  void solve_waves(double dt, Spectrum& x) override { waves_.solve(basis_, dt, fields(x)); }
+
+  Trouble look() const override {
+    for (std::size_t i = 0; i < log_ps_.size(); ++i) {
+      const auto point = static_cast<std::int64_t>(i);
+      const double ps = std::exp(log_ps_[i]);
+      if (!std::isfinite(ps) || !(ps > air_.a.front()))
+        return {point, 0, "surface_pressure", n_levels_ - 1, ps};
+      for (int k = 0; k < n_levels_; ++k) {
+        const std::size_t here = at(k, i);
+        const double thick = air_.a[k + 1] - air_.a[k] + (air_.b[k + 1] - air_.b[k]) * ps;
+        if (!(thick > 0)) return {point, 0, "surface_pressure", k, ps};
+        if (!(temperature_[here] > 0) || !std::isfinite(temperature_[here]))
+          return {point, 0, "temperature", k, temperature_[here]};
+        if (!std::isfinite(zeta_[here])) return {point, 0, "vorticity", k, zeta_[here]};
+        if (!std::isfinite(delta_[here])) return {point, 0, "divergence", k, delta_[here]};
+        if (!std::isfinite(u_[here] + v_[here])) return {point, 0, "eastward_wind", k, u_[here]};
+      }
+    }
+    return {};
+  }
+  /// Gravity waves move as the fastest of an isothermal atmosphere, Lamb's: sqrt(R T / (1 - kappa)).
+  Rates rates(std::size_t point, int level, bool waves) const override {
+    const std::size_t here = at(level, point);
+    const double kappa = air_.gas_constant / air_.heat_capacity;
+    const double wave = waves ? std::sqrt(air_.gas_constant * temperature_[here] / (1 - kappa)) : 0;
+    return {rate_along(basis_, std::sqrt(u_[here] * u_[here] + v_[here] * v_[here]) + wave), passing_[here]};
+  }
+
+  const std::vector<fields::Variable>& variables() const override { return primitive_variables(); }
+  const std::vector<fields::Variable>& integral_variables() const override {
+    return primitive_integral_variables();
+  }
+
+  Values product(const std::string& name) override {
+    if (name == "eastward_wind") return u_;
+    if (name == "northward_wind") return v_;
+    if (name == "vorticity") return {zeta_.begin(), zeta_.end()};
+    if (name == "divergence") return {delta_.begin(), delta_.end()};
+    if (name == "temperature") return {temperature_.begin(), temperature_.end()};
+    if (name == "surface_pressure") {
+      Values found(log_ps_.begin(), log_ps_.end());
+      for (auto& each : found) each = std::exp(each);
+      return found;
+    }
+    Values found(n_levels_ * basis_.n_points());
+    for_columns([&](std::size_t first, std::size_t n) {
+      for (int k = 0; k < n_levels_; ++k)
+        for (std::size_t i = 0; i < n; ++i) found[at(k, first + i)] = in_column(name, k, i, at(k, first + i));
+    });
+    return found;
+  }
+
+  /// M = sum A ps/g,  E = sum A (phi_s ps + sum_k Dp_k (K + c_p T))/g (Simmons and Burridge 1981),
+  /// Z = sum A Dp/g (zeta + f)^2/2,  L = sum A Dp/g a cos(phi) (u + Omega a cos(phi))
+  std::vector<ExactSum> integrals() override {
+    std::vector<ExactSum> sums(4);
+    const double g = basis_.planet().gravity;
+    for_columns([&](std::size_t first, std::size_t n) {
+      for (std::size_t i = 0; i < n; ++i) {
+        const std::size_t point = first + i;
+        const double area = basis_.areas()[point], ps = columns_.surface_pressure(i);
+        sums[0].add(area * (ps / g));
+        sums[1].add(area * (ground_[point] * ps / g));
+        for (int k = 0; k < n_levels_; ++k) {
+          const std::size_t here = at(k, point);
+          const double mass = area * (columns_.mass(k, i) / g),
+                       absolute = zeta_[here] + basis_.coriolis()[point];
+          sums[1].add(mass * (kinetic_energy(here) + air_.heat_capacity * temperature_[here]));
+          sums[2].add(mass * (absolute * absolute / 2));
+          sums[3].add(mass * angular_momentum(basis_, point, u_[here], v_[here]));
+        }
+      }
+    });
+    return sums;
+  }
+
+  Values ground() const override {
+    Values found(ground_);
+    for (auto& height : found) height /= basis_.planet().gravity;
+    return found;
+  }
+  std::size_t memory_bytes() const override {
+    return (12 * n_levels_ + 5) * basis_.n_points() * sizeof(double) + bernoulli_.size() * sizeof(Complex) +
+           waves_.memory_bytes();
+  }
+
+ private:
+  struct Split {
+    std::span<Complex> zeta, delta, temperature, log_ps;
+  };
+  Split split(Spectrum& all) const {
+    Parts parts(all, basis_.n_coefficients());
+    const auto zeta = parts.next(n_levels_), delta = parts.next(n_levels_),
+               temperature = parts.next(n_levels_);
+    return {zeta, delta, temperature, parts.next(1)};
+  }
+  GravityWaves::Fields fields(Spectrum& all) const {
+    const auto parts = split(all);
+    return {parts.delta.data(), parts.temperature.data(), parts.log_ps.data()};
+  }
+  std::size_t at(int level, std::size_t point) const { return level * basis_.n_points() + point; }
+  double kinetic_energy(std::size_t here) const { return (u_[here] * u_[here] + v_[here] * v_[here]) / 2; }
+
+  Columns::Air air() const {
+    return {zeta_.data(),       delta_.data(),       temperature_.data(), u_.data(),
+            v_.data(),          east_of_t_.data(),   north_of_t_.data(),  log_ps_.data(),
+            east_of_ps_.data(), north_of_ps_.data(), ground_.data()};
+  }
+  /// Enters columns, some at a time, and calls work(first point, points).
+  template <class Work>
+  void for_columns(const Work& work) {
+    for (std::size_t first = 0; first < basis_.n_points(); first += Columns::kWidth) {
+      const std::size_t n = std::min(Columns::kWidth, basis_.n_points() - first);
+      columns_.enter(air(), first, n);
+      work(first, n);
+    }
+  }
+  double in_column(const std::string& name, int k, std::size_t i, std::size_t here) const {
+    if (name == "pressure") return columns_.pressure(k, i);
+    if (name == "potential_temperature")
+      return temperature_[here] *
+             std::pow(1e5 / columns_.pressure(k, i), air_.gas_constant / air_.heat_capacity);
+    if (name == "geopotential_height") return columns_.geopotential(k, i) / basis_.planet().gravity;
+    if (name == "pressure_velocity") return columns_.omega_over_p(k, i) * columns_.pressure(k, i);
+    require<ConfigError>(name == "kinetic_energy", "There is no product '{}' of the primitive equations.",
+                         name);
+    return kinetic_energy(here);
+  }
+
+  Basis& basis_;
+  AirOptions air_;
+  int n_levels_;
+  Columns columns_;
+  GravityWaves waves_;
+  // Fields that travel together lie one after the other, as in a state; spans are parts of these.
+  Values fields_, east_, north_, changes_;
+  std::span<double> zeta_, delta_, temperature_, log_ps_;                ///< of fields_
+  std::span<double> east_of_t_, east_of_ps_, north_of_t_, north_of_ps_;  ///< of east_, north_
+  std::span<double> warming_, change_of_ps_;                             ///< of changes_
+  Values u_, v_, p_, q_, energy_, passing_;                              ///< (level, point)
+  Values ground_;                                                        ///< (point)
+  Spectrum bernoulli_;
+};
+
+}  // namespace
+
+std::unique_ptr<Equations> make_primitive(Basis& basis, const AirOptions& air) {
+  return std::make_unique<Primitive>(basis, air);
+}
+
+}  // namespace halcyon::spectral

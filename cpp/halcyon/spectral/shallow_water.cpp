@@ -1,0 +1,201 @@
+#include <array>
+#include <cmath>
+
+#include "halcyon/base/error.hpp"
+#include "halcyon/spectral/model.hpp"
+#include "halcyon/spectral/variables.hpp"
+#include "halcyon/spectral/winds.hpp"
+
+namespace halcyon::spectral {
+
+namespace {
+
+using Values = std::vector<double>;
+
+/// Shallow water, Phi the geopotential of its thickness and Phi_s that of the ground (Williamson et al. 1992,
+/// equations 2-5):
+///   d(zeta)/dt = curl(P, Q),  d(delta)/dt = div(P, Q) - del^2 (Phi + Phi_s + (u^2 + v^2)/2),
+///   d(Phi)/dt = -div(Phi v),  P = (zeta + f) v,  Q = -(zeta + f) u
+class ShallowWater final : public Equations {
+ public:
+  explicit ShallowWater(Basis& basis)
+      : basis_(basis),
+        fields_(3 * basis.n_points()),
+        zeta_(std::span(fields_).first(basis.n_points())),
+        delta_(std::span(fields_).subspan(basis.n_points(), basis.n_points())),
+        phi_(std::span(fields_).last(basis.n_points())),
+        u_(basis.n_points()),
+        v_(basis.n_points()),
+        p_(basis.n_points()),
+        q_(basis.n_points()),
+        energy_(basis.n_points()),
+        ground_(basis.n_points()),
+        bernoulli_(basis.n_coefficients()),
+        unused_(basis.n_coefficients()) {}
+
+  std::vector<Prognostic> prognostics() const override {
+    return {{"vorticity", 1, true}, {"divergence", 1, true}, {"thickness", 1, false}};
+  }
+
+  /// The ground is truncated as the surface is, so that a flat surface stays flat.
+  void set(const GivenState& given, Spectrum& state) override {
+    const double g = basis_.planet().gravity;
+    const std::size_t n = basis_.n_points();
+    require_size("wind", given.east.size(), n);
+    require_size("ground", given.ground.size(), n);
+    require_size("surface", given.surface.size(), n);
+    auto [zeta, delta, phi] = split(state);
+    basis_.transform().vorticity_divergence(given.east, given.north, zeta, delta);
+    Spectrum ground(basis_.n_coefficients());
+    for (std::size_t i = 0; i < n; ++i) energy_[i] = g * given.ground[i];
+    basis_.transform().analysis(energy_, ground);
+    basis_.transform().synthesis(ground, ground_);
+    for (std::size_t i = 0; i < n; ++i) energy_[i] = g * (given.surface[i] - given.ground[i]);
+    basis_.transform().analysis(energy_, phi);
+    at_rest_ = mean(energy_);
+  }
+
+  void to_grid(const Spectrum& state) override {
+    auto [zeta, delta, phi] = split(const_cast<Spectrum&>(state));
+    basis_.transform().synthesis(state, fields_);
+    basis_.transform().winds(zeta, delta, u_, v_);
+  }
+
+  void tendencies(Spectrum& change) override {
+    auto [zeta, delta, phi] = split(change);
+    for (std::size_t i = 0; i < u_.size(); ++i) {
+      p_[i] = phi_[i] * u_[i];
+      q_[i] = phi_[i] * v_[i];
+      energy_[i] = phi_[i] + ground_[i] + kinetic_energy(i);
+    }
+    basis_.transform().vorticity_divergence(p_, q_, unused_, phi);
+    vorticity_flux(basis_, zeta_, u_, v_, p_, q_);
+    basis_.transform().vorticity_divergence(p_, q_, zeta, delta);
+    basis_.transform().analysis(energy_, bernoulli_);
+    for (std::size_t k = 0; k < phi.size(); ++k) {
+      delta[k] += basis_.eigenvalues()[k] * bernoulli_[k];
+      phi[k] = -phi[k];
+    }
+  }
+
+  /// d(delta)/dt = -del^2 Phi,  d(Phi)/dt = -Phi_0 delta
+  void add_waves(const Spectrum& x, Spectrum& y) const override {
+    auto [_, delta, phi] = split(const_cast<Spectrum&>(x));
+    auto [unused, delta_to, phi_to] = split(y);
+    for (std::size_t k = 0; k < phi.size(); ++k) {
+      delta_to[k] += basis_.eigenvalues()[k] * phi[k];
+      phi_to[k] -= at_rest_ * delta[k];
+    }
+  }
+  void solve_waves(double dt, Spectrum& x) override {
+    auto [_, delta, phi] = split(x);
+    for (std::size_t k = 0; k < phi.size(); ++k) {
+      const double lambda = basis_.eigenvalues()[k];
+      delta[k] = (delta[k] + dt * lambda * phi[k]) / (1 + dt * dt * lambda * at_rest_);
+      phi[k] -= dt * at_rest_ * delta[k];
+    }
+  }
+
+  Trouble look() const override {
+    for (std::size_t i = 0; i < phi_.size(); ++i) {
+      const auto at = static_cast<std::int64_t>(i);
+      if (!(phi_[i] > 0) || !std::isfinite(phi_[i]))
+        return {at, 0, "thickness", 0, phi_[i] / basis_.planet().gravity};
+      if (!std::isfinite(zeta_[i])) return {at, 0, "vorticity", 0, zeta_[i]};
+      if (!std::isfinite(delta_[i])) return {at, 0, "divergence", 0, delta_[i]};
+      if (!std::isfinite(u_[i] + v_[i])) return {at, 0, "eastward_wind", 0, u_[i]};
+    }
+    return {};
+  }
+  Rates rates(std::size_t i, int, bool waves) const override {
+    return {rate_along(basis_, std::sqrt(u_[i] * u_[i] + v_[i] * v_[i]) + (waves ? std::sqrt(phi_[i]) : 0)),
+            0};
+  }
+
+  const std::vector<fields::Variable>& variables() const override { return shallow_water_variables(); }
+  const std::vector<fields::Variable>& integral_variables() const override {
+    return shallow_water_integral_variables();
+  }
+
+  Values product(const std::string& name) override {
+    if (name == "eastward_wind") return u_;
+    if (name == "northward_wind") return v_;
+    if (name == "vorticity") return {zeta_.begin(), zeta_.end()};
+    if (name == "divergence") return {delta_.begin(), delta_.end()};
+    const double g = basis_.planet().gravity;
+    Values found(phi_.size());
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      if (name == "height") {
+        found[i] = (phi_[i] + ground_[i]) / g;
+      } else if (name == "thickness") {
+        found[i] = phi_[i] / g;
+      } else if (name == "potential_vorticity") {
+        found[i] = (zeta_[i] + basis_.coriolis()[i]) / (phi_[i] / g);
+      } else {
+        require<ConfigError>(name == "kinetic_energy", "There is no product '{}' of shallow water.", name);
+        found[i] = kinetic_energy(i);
+      }
+    }
+    return found;
+  }
+
+  /// M = sum A h,  E = sum A h (K + g (h/2 + b)),  Z = sum A (zeta + f)^2 / (2 h),
+  /// L = sum A h a cos(phi) (u + Omega a cos(phi))
+  std::vector<ExactSum> integrals() override {
+    std::vector<ExactSum> sums(4);
+    const double g = basis_.planet().gravity;
+    for (std::size_t i = 0; i < phi_.size(); ++i) {
+      const double h = phi_[i] / g, mass = basis_.areas()[i] * h;
+      const double absolute = zeta_[i] + basis_.coriolis()[i];
+      sums[0].add(mass);
+      sums[1].add(mass * (kinetic_energy(i) + phi_[i] / 2 + ground_[i]));
+      sums[2].add(basis_.areas()[i] * (absolute * absolute / (2 * h)));
+      sums[3].add(mass * angular_momentum(basis_, i, u_[i], v_[i]));
+    }
+    return sums;
+  }
+
+  Values ground() const override {
+    Values found(ground_);
+    for (auto& height : found) height /= basis_.planet().gravity;
+    return found;
+  }
+  std::size_t memory_bytes() const override {
+    return 9 * phi_.size() * sizeof(double) + 2 * unused_.size() * sizeof(Complex);
+  }
+
+ private:
+  struct Split {
+    std::span<Complex> zeta, delta, phi;
+  };
+  Split split(Spectrum& all) const {
+    Parts parts(all, basis_.n_coefficients());
+    const auto zeta = parts.next(1), delta = parts.next(1), phi = parts.next(1);
+    return {zeta, delta, phi};
+  }
+  double kinetic_energy(std::size_t i) const { return (u_[i] * u_[i] + v_[i] * v_[i]) / 2; }
+  double mean(const Values& values) const {
+    std::array<ExactSum, 2> sums;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      sums[0].add(basis_.areas()[i] * values[i]);
+      sums[1].add(basis_.areas()[i]);
+    }
+    const auto totals = basis_.totals(sums);
+    return totals[0] / totals[1];
+  }
+
+  Basis& basis_;
+  Values fields_;                         ///< of a state, one after the other: they travel together
+  std::span<double> zeta_, delta_, phi_;  ///< of these
+  Values u_, v_, p_, q_, energy_, ground_;
+  Spectrum bernoulli_, unused_;
+  double at_rest_ = 0;  ///< Phi_0 [m2 s-2]
+};
+
+}  // namespace
+
+std::unique_ptr<Equations> make_shallow_water(Basis& basis) {
+  return std::make_unique<ShallowWater>(basis);
+}
+
+}  // namespace halcyon::spectral

@@ -1,0 +1,112 @@
+#include "halcyon/spectral/time_scheme.hpp"
+
+namespace halcyon::spectral {
+
+namespace {
+
+std::size_t size_of(const Equations& equations, const Basis& basis) {
+  std::size_t n = 0;
+  for (const auto& field : equations.prognostics()) n += field.n_levels * basis.n_coefficients();
+  return n;
+}
+
+class RungeKutta final : public TimeScheme {
+ public:
+  RungeKutta(Equations& equations, const Basis& basis, const Diffusion& diffusion)
+      : TimeScheme(equations, size_of(equations, basis)),
+        basis_(basis),
+        diffusion_(diffusion),
+        change_(now_.size()),
+        stage_(now_.size()),
+        sum_(now_.size()) {}
+
+  /// k_1 = F(X), k_2 = F(X + dt/2 k_1), k_3 = F(X + dt/2 k_2), k_4 = F(X + dt k_3),
+  /// X + dt/6 (k_1 + 2 k_2 + 2 k_3 + k_4)
+  void step(double dt) override {
+    sum_.assign(now_.size(), 0);
+    const double ahead[] = {dt / 2, dt / 2, dt}, weights[] = {1, 2, 2, 1};
+    for (int s = 0; s < 4; ++s) {
+      if (s > 0) equations_.to_grid(stage_);
+      equations_.tendencies(change_);
+      for (std::size_t i = 0; i < now_.size(); ++i) {
+        sum_[i] += weights[s] * change_[i];
+        if (s < 3) stage_[i] = now_[i] + ahead[s] * change_[i];
+      }
+    }
+    for (std::size_t i = 0; i < now_.size(); ++i) now_[i] += dt / 6 * sum_[i];
+    diffusion_.apply(basis_, equations_.prognostics(), dt, now_);
+  }
+  /// Of purely imaginary eigenvalues; 2 sqrt(2) is the last that is stable.
+  double limit() const override { return 2.8; }
+
+ private:
+  const Basis& basis_;
+  Diffusion diffusion_;
+  Spectrum change_, stage_, sum_;
+};
+
+class SemiImplicit final : public TimeScheme {
+ public:
+  SemiImplicit(Equations& equations, const Basis& basis, const Diffusion& diffusion, const Filter& filter)
+      : TimeScheme(equations, size_of(equations, basis)),
+        basis_(basis),
+        diffusion_(diffusion),
+        filter_(filter),
+        before_(now_.size()),
+        change_(now_.size()),
+        off_(now_.size()) {}
+
+  /// (1 - dt L) (X+ - X-) = 2 dt (F(X) + L (X- - X))
+  void step(double dt) override {
+    if (is_first_) before_ = now_;
+    const double half = is_first_ ? dt / 2 : dt;
+    equations_.tendencies(change_);
+    for (std::size_t i = 0; i < now_.size(); ++i) off_[i] = before_[i] - now_[i];
+    equations_.add_waves(off_, change_);
+    for (auto& each : change_) each *= 2 * half;
+    equations_.solve_waves(half, change_);
+    for (std::size_t i = 0; i < now_.size(); ++i) change_[i] += before_[i];
+    diffusion_.apply(basis_, equations_.prognostics(), 2 * half, change_);
+    if (!is_first_) filter();
+    std::swap(before_, now_);
+    std::swap(now_, change_);
+    is_first_ = false;
+  }
+  void begin() override { is_first_ = true; }
+  void go_on() override { is_first_ = false; }
+  std::vector<std::pair<const char*, Spectrum*>> states() override {
+    return {{"", &now_}, {"_before", &before_}};
+  }
+  /// Of purely imaginary eigenvalues 1 is the last that is stable.
+  double limit() const override { return 1; }
+  bool waves_are_implicit() const override { return true; }
+
+ private:
+  void filter() {
+    for (std::size_t i = 0; i < now_.size(); ++i) {
+      const Complex d = filter_.strength / 2 * (before_[i] - 2.0 * now_[i] + change_[i]);
+      now_[i] += filter_.share * d;
+      change_[i] += (filter_.share - 1) * d;
+    }
+  }
+
+  const Basis& basis_;
+  Diffusion diffusion_;
+  Filter filter_;
+  bool is_first_ = true;
+  Spectrum before_, change_, off_;
+};
+
+}  // namespace
+
+std::unique_ptr<TimeScheme> make_runge_kutta(Equations& equations, const Basis& basis,
+                                             const Diffusion& diffusion) {
+  return std::make_unique<RungeKutta>(equations, basis, diffusion);
+}
+
+std::unique_ptr<TimeScheme> make_semi_implicit(Equations& equations, const Basis& basis,
+                                               const Diffusion& diffusion, const Filter& filter) {
+  return std::make_unique<SemiImplicit>(equations, basis, diffusion, filter);
+}
+
+}  // namespace halcyon::spectral

@@ -1,0 +1,160 @@
+"""The case of the spectral model: every option that a case file with `model: spectral` may hold."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from halcyon.config.atmosphere import PRESSURE, Output
+from halcyon.config.atmosphere import Time as AtmosphereTime
+from halcyon.config.atmosphere_levels import Levels
+from halcyon.config.initial import Initial
+from halcyon.config.option import Group, group, option
+from halcyon.config.run_case import Io, Restart, RunCase
+from halcyon.config.start import listed
+
+OF_BAROTROPIC = ("rossby_haurwitz", "barotropic_jet", "solid_rotation", "modons")
+OF_SHALLOW_WATER = ("solid_rotation", "thin_layer", "mountain", "rossby_haurwitz", "barotropic_jet", "modons")
+OF_PRIMITIVE = ("baroclinic_wave", "held_suarez", "resting_mountain")
+STARTS = {"barotropic": OF_BAROTROPIC, "shallow_water": OF_SHALLOW_WATER, "primitive": OF_PRIMITIVE}
+_WINDS = ("eastward_wind", "northward_wind", "vorticity")
+_LARGEST = 10000
+
+
+class Gaussian(Group):
+    """Spherical harmonics, and the Gaussian grid on which products are made."""
+
+    truncation: int = option("T of the triangle of spherical harmonics.", ge=1, le=_LARGEST)
+    longitudes: Annotated[int, Field(ge=4, le=4 * _LARGEST)] | Literal["auto"] = option(
+        "Of each row; auto: 3 T + 1, rounded up to an even number without primes above 5 (quadratic).",
+        default="auto",
+        allowed=f"an integer from 4 to {4 * _LARGEST} or 'auto'",
+    )
+    latitudes: Annotated[int, Field(ge=2, le=2 * _LARGEST)] | Literal["auto"] = option(
+        "Rows; auto: half as many as longitudes, rounded up to an even number.",
+        default="auto",
+        allowed=f"an integer from 2 to {2 * _LARGEST} or 'auto'",
+    )
+
+
+class Hyperdiffusion(Group):
+    """Damps the shortest waves; neither means nor solid rotation."""
+
+    order: Literal[2, 4, 6, 8] = option("Of the derivative: 4 del^4.", default=4, allowed="2, 4, 6 or 8")
+    time_scale: float = option("In which the shortest waves fall by e.", unit="s", gt=0, le=1e9)
+
+
+class Equations(Group):
+    """What is solved. `equations: barotropic` stands for `equations: {set: barotropic}`."""
+
+    set: Literal["barotropic", "shallow_water", "primitive"] = option(
+        "The set of equations.", default="shallow_water"
+    )
+    hyperdiffusion: Hyperdiffusion | None = option(
+        "Of vorticity, divergence and temperature; by default there is none.",
+        default=None,
+        allowed="a group with 'time_scale', and 'order'",
+    )
+    radius: float = option("Of the planet.", default=6371220.0, unit="m", gt=1000, le=1e9)
+    rotation: float = option("Of the planet.", default=7.292e-5, unit="rad s-1", ge=-1e-2, le=1e-2)
+    gravity: float = option("Of the planet.", default=9.80616, unit="m s-2", gt=0, le=1000)
+
+    @property
+    def has_levels(self) -> bool:
+        """Whether its fields have levels."""
+        return self.set == "primitive"
+
+
+class Time(AtmosphereTime):
+    """The span of the run and its steps."""
+
+    scheme: Literal["runge_kutta", "semi_implicit", "auto"] = option(
+        "Runge and Kutta's of fourth order, or leapfrog with implicit gravity waves; auto: semi_implicit for"
+        " primitive, else runge_kutta.",
+        default="auto",
+    )
+    filter: float = option(
+        "Strength of the filter of Robert and Asselin, of semi_implicit.", default=0.1, ge=0, le=1
+    )
+    filter_share: float = option(
+        "Part of it that the middle time takes (Williams 2009); 1: all.", default=0.53, ge=0.5, le=1
+    )
+
+
+class SpectralOutput(Output):
+    """What a run writes, and where."""
+
+    variables: list[str] | None = option(
+        "Variables of the fields files; by default eastward_wind, northward_wind, vorticity and, of"
+        " shallow_water, height, of primitive surface_pressure and temperature.",
+        default=None,
+        allowed="a list of names that `halcyon describe spectral` shows",
+    )
+
+
+class SpectralCase(RunCase):
+    """A run of the spectral model: the whole of a case file."""
+
+    model: Literal["spectral"] = option("The model.")
+    title: str | None = option("What files and pictures call the run.", default=None, allowed="a text")
+    mesh: Gaussian = option("Truncation and grid.", allowed="a group with 'truncation'")
+    equations: Equations = group(Equations, "The equations.")
+    levels: Levels = group(Levels, "Of the air.")
+    physics: Literal["none", "held_suarez"] = option(
+        "What heats and slows the air: nothing, or as Held and Suarez (1994).", default="none"
+    )
+    time: Time = option("Span and steps.")
+    initial: Initial = option(
+        "The state at the start.",
+        allowed=f"a group with type: {listed(tuple(dict.fromkeys(OF_SHALLOW_WATER + OF_PRIMITIVE)))}",
+    )
+    io: Io = group(Io, "Parallel files.")
+    output: SpectralOutput = group(SpectralOutput, "Results.")
+    restart: Restart = group(Restart, "Restart files.")
+
+    @property
+    def variables(self) -> list[str]:
+        """Of the fields files. Files of model levels have the pressure at the ground, which places them."""
+        own = {"shallow_water": ["height"], "primitive": [PRESSURE, "temperature"]}
+        named = self.output.variables
+        names = [*own.get(self.equations.set, []), *_WINDS] if named is None else named
+        missing = self.equations.has_levels and self.output.vertical == "model" and PRESSURE not in names
+        return [PRESSURE, *names] if missing else names
+
+    @property
+    def is_semi_implicit(self) -> bool:
+        """Whether gravity waves are taken implicitly."""
+        scheme = self.time.scheme
+        return self.equations.has_levels if scheme == "auto" else scheme == "semi_implicit"
+
+    @property
+    def grid(self) -> tuple[int, int]:
+        """Latitudes and longitudes."""
+        longitudes, latitudes = self.mesh.longitudes, self.mesh.latitudes
+        if longitudes == "auto":
+            longitudes = _smooth(3 * self.mesh.truncation + 1)
+        if latitudes == "auto":
+            latitudes = (longitudes + 3) // 4 * 2
+        return latitudes, longitudes
+
+    @property
+    def restart_step_s(self) -> float:
+        if self.time.step != "auto":
+            return self.time.step
+        return 1.0 if self.output.interval % 1 == 0 else 0.1
+
+
+def _smooth(least: int) -> int:
+    """The first even number from `least` on without primes above 5."""
+    number = least + least % 2
+    while _rest(number) > 1:
+        number += 2
+    return number
+
+
+def _rest(number: int) -> int:
+    for prime in (2, 3, 5):
+        while number % prime == 0:
+            number //= prime
+    return number

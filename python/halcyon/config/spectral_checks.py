@@ -1,0 +1,69 @@
+"""What must hold between options of a case of the spectral model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from halcyon.config.atmosphere_checks import differs, time_findings
+from halcyon.config.atmosphere_level_checks import level_findings
+from halcyon.config.checks import variable_findings
+from halcyon.config.mesh_checks import Finding
+from halcyon.config.spectral import STARTS, SpectralCase
+from halcyon.config.start import listed
+
+_NEEDS_LEVELS = (("levels",), ("physics",), ("output", "vertical"))
+_NEEDS_LEAPFROG = (("time", "filter"), ("time", "filter_share"))
+
+
+def spectral_findings(case: SpectralCase) -> Iterator[Finding]:
+    """Every mistake of a case whose options are right one by one: the option, and the text."""
+    from halcyon.spectral import variables_of
+
+    yield from time_findings(case)
+    yield from _grid(case)
+    yield from _start(case)
+    yield from level_findings(case)
+    yield from _scheme(case)
+    yield from _idle(case)
+    yield from variable_findings(case, variables_of(case.equations.set), fixed=("topography",))
+
+
+def _grid(case: SpectralCase) -> Iterator[Finding]:
+    latitudes, longitudes = case.grid
+    last = case.mesh.truncation
+    if longitudes < 2 * last + 1:
+        text = f"mesh.longitudes = {longitudes} cannot hold T{last}."
+        yield ("mesh", "longitudes"), f"{text} Give {2 * last + 1} or more, or 'auto'."
+    elif latitudes <= last:
+        yield (
+            ("mesh", "latitudes"),
+            f"mesh.latitudes = {latitudes} cannot hold T{last}. Give {last + 1} or more, or 'auto'.",
+        )
+
+
+def _start(case: SpectralCase) -> Iterator[Finding]:
+    name, fitting = case.initial.type, STARTS[case.equations.set]
+    if name not in fitting:
+        text = f"initial.type = '{name}' does not go together with equations.set = '{case.equations.set}',"
+        yield ("initial", "type"), f"{text} which starts from {listed(fitting)}. Change one of them."
+
+
+def _scheme(case: SpectralCase) -> Iterator[Finding]:
+    if case.equations.set == "barotropic" and case.is_semi_implicit:
+        text = "time.scheme = 'semi_implicit' does nothing for equations.set = 'barotropic',"
+        yield ("time", "scheme"), f"{text} which has no gravity waves. Leave it out."
+    if case.physics == "held_suarez" and case.is_semi_implicit and case.time.filter == 0:
+        text = "time.filter = 0 lets physics = 'held_suarez' part the two times of semi_implicit."
+        yield ("time", "filter"), f"{text} Leave it out, or give more than 0."
+
+
+def _idle(case: SpectralCase) -> Iterator[Finding]:
+    """Options that were given and would do nothing beside others."""
+    for option in () if case.equations.has_levels else _NEEDS_LEVELS:
+        if differs(case, option):
+            text = f"{'.'.join(option)} does nothing with equations.set = '{case.equations.set}'."
+            yield option, f"{text} Leave it out, or take set: primitive."
+    for option in () if case.is_semi_implicit else _NEEDS_LEAPFROG:
+        if differs(case, option):
+            text = f"{'.'.join(option)} does nothing with the scheme runge_kutta."
+            yield option, f"{text} Leave it out, or take scheme: semi_implicit."

@@ -1,0 +1,129 @@
+"""A run of a model with a core that takes steps: of the atmosphere, and the spectral one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+
+from halcyon.base import RunError
+from halcyon.config.run_case import RunCase
+from halcyon.run.atmosphere_steps import AtmosphereSteps
+from halcyon.run.errors import agreed
+from halcyon.run.held import Held
+from halcyon.run.model_run import ModelRun
+from halcyon.run.record import Contents, Recorder
+from halcyon.run.restart import Restarts
+from halcyon.run.stop import Stop
+from halcyon.run.vertical import Vertical
+
+if TYPE_CHECKING:
+    from mpi4py import MPI
+
+CHECK_STEPS = 20  # within which all ranks learn of trouble on one of them
+WATCHED = ("eastward_wind", "northward_wind")
+_TOO_LONG = {"courant_number": "wind and waves", "vertical_courant_number": "currents up or down"}
+_NONE = np.iinfo(np.int64).max, 0
+
+
+class Places(Protocol):
+    """Where trouble of a core is: the global id of its place, -1 where all is well, and that in words."""
+
+    def id(self, trouble: Any) -> int: ...
+    def words(self, trouble: Any) -> str: ...
+
+
+class CoreTrouble:
+    """The first trouble of a core on any rank. `first`: the steps before those that it has taken."""
+
+    def __init__(self, core: Any, places: Places, steps: AtmosphereSteps, comm: MPI.Comm) -> None:
+        self._core, self._places, self._steps, self._comm = core, places, steps, comm
+        self.first = 0
+
+    def stop(self) -> None:
+        """Collective. Raises the first trouble of all ranks: of the earliest step, then the lowest place."""
+        from mpi4py import MPI
+
+        found = self._core.trouble
+        place = self._places.id(found)
+        mine = _NONE if place < 0 else (found.step, place)
+        first = self._comm.allreduce(mine, op=MPI.MIN)
+        with agreed(self._comm):
+            if mine != _NONE and mine == first:
+                raise RunError(self._text(found))
+
+    def _text(self, found: Any) -> str:
+        number, place = self.first + found.step, self._places.words(found)
+        when = f"after step {number}, {self._steps.time(number):%Y-%m-%d %H:%M:%S} UTC"
+        level = f"{'interface' if found.variable.endswith('_at_interfaces') else 'level'} {found.level}"
+        if number == 0:
+            return (
+                f"The start is nothing to go on from: {found.variable} is {found.value:g} at {place},"
+                f" {level}. Change the options of initial, or levels."
+            )
+        if found.variable in _TOO_LONG:
+            what = f"{_TOO_LONG[found.variable]} at {place}, {level},"
+            return (
+                f"The step of {self._steps.step_s:g} s became too long: {what} make a Courant number of"
+                f" {found.value:.3f}, above 1, {when}. Shorten time.step."
+            )
+        return (
+            f"The run blew up: {found.variable} is {found.value:g} at {place}, {level}, {when}."
+            " Shorten time.step, or raise equations.hyperdiffusion."
+        )
+
+
+class CoreRun(ModelRun):
+    """The state of such a run between its steps.
+
+    @param core with `step`, `products`, `integrals`, `trouble`  @param named the run's identity
+    """
+
+    check_steps = CHECK_STEPS
+
+    def __init__(
+        self,
+        case: RunCase,
+        core: Any,
+        steps: AtmosphereSteps,
+        *,
+        vertical: Vertical,
+        contents: Contents,
+        held: Held,
+        named: Mapping[str, Any],
+        places: Places,
+        comm: MPI.Comm,
+        core_comm: Any,
+        stop: Stop,
+    ) -> None:
+        recorder = Recorder(case, contents, comm, core_comm)
+        restarts = Restarts(case, held, recorder, comm, core_comm)
+        super().__init__(case, steps, recorder, restarts, named, comm, stop)
+        self.core, self.vertical = core, vertical
+        self.trouble = CoreTrouble(core, places, steps, comm)
+
+    def state(self) -> dict[str, Any]:
+        return {}
+
+    def take(self, state: Mapping[str, Any]) -> None:
+        self.trouble.first = self.first
+
+    def step(self, number: int) -> None:
+        self.core.step(self.steps.step_s)
+
+    def record(self, number: int) -> None:
+        """Collective. Stops where any rank met trouble until now; else writes a record."""
+        with self.timed("output_s"):
+            values = self.core.products([*dict.fromkeys([*self.vertical.products, *WATCHED])])
+        self.check()
+        with self.timed("output_s"):
+            time = self.steps.time(number)
+            self.progress.report(time, f"wind up to {self._strongest(values):.1f} m/s")
+            self.recorder.write(time, self.vertical.values(values))
+
+    def _strongest(self, values: dict[str, np.ndarray]) -> float:
+        from mpi4py import MPI
+
+        speeds = np.hypot(*(values[name] for name in WATCHED))
+        return self.comm.allreduce(float(speeds.max(initial=0)), op=MPI.MAX)

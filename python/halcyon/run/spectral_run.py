@@ -1,0 +1,111 @@
+"""The state of a run of the spectral model on one rank, and its steps."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from halcyon import spectral
+from halcyon.config.spectral import SpectralCase
+from halcyon.io.grid_file import OwnedGrid
+from halcyon.run.atmosphere_steps import AtmosphereSteps
+from halcyon.run.core_run import CoreRun
+from halcyon.run.held import Held
+from halcyon.run.identity import identity
+from halcyon.run.integral_series import IntegralSeries
+from halcyon.run.record import Contents
+from halcyon.run.stop import Stop
+from halcyon.run.vertical import Vertical
+
+if TYPE_CHECKING:
+    from mpi4py import MPI
+
+FIXED = "topography"
+
+
+def contents_of(case: SpectralCase, model: spectral.Model, vertical: Vertical, comm: MPI.Comm) -> Contents:
+    """What the files of a run hold."""
+    grid = model.grid
+    return Contents(
+        part=OwnedGrid(model.rows, grid.latitude, grid.longitude, model.ground),
+        fixed=next(variable for variable in model.variables if variable.name == FIXED),
+        variables=vertical.variables,
+        vertical=vertical.axis if case.equations.has_levels else None,
+        series=IntegralSeries(case, model, comm),
+        spectra=[],
+        title="Spectral model",
+    )
+
+
+def state_of(model: spectral.Model) -> Held:
+    """What restart files hold: coefficients, those of several levels level by level."""
+    count = (model.truncation + 1) * (model.truncation + 2) // 2
+    levels = np.arange(model.n_levels, dtype=np.int64)[:, None] * count
+    owned = {
+        "coefficient": model.coefficients,
+        "level_coefficient": np.ascontiguousarray(levels + model.coefficients).ravel(),
+    }
+    counts = {"coefficient": count, "level_coefficient": model.n_levels * count}
+    used = [name for name in owned if name in {variable.dimensions[0] for variable in model.held}]
+    return Held(
+        variables=model.held,
+        sizes=[*((name, counts[name]) for name in used), ("part", 2)],
+        owned={name: owned[name] for name in used},
+        array=model.prognostic,
+    )
+
+
+class Points:
+    """Where trouble is: the point of the grid."""
+
+    def __init__(self, model: spectral.Model) -> None:
+        self._grid, self._points = model.grid, model.points
+
+    def id(self, trouble: Any) -> int:
+        """The number of the point in the grid, or -1."""
+        return -1 if trouble.point < 0 else int(self._points[trouble.point])
+
+    def words(self, trouble: Any) -> str:
+        """`3.00 E 4.00 N`"""
+        row, column = divmod(self.id(trouble), self._grid.shape[1])
+        return f"{self._grid.longitude[column]:.2f} E {self._grid.latitude[row]:.2f} N"
+
+
+class SpectralRun(CoreRun):
+    """The state of a run of the spectral model between its steps."""
+
+    def __init__(
+        self,
+        case: SpectralCase,
+        steps: AtmosphereSteps,
+        model: spectral.Model,
+        comm: MPI.Comm,
+        core_comm: Any,
+        stop: Stop,
+    ) -> None:
+        table = {variable.name: variable for variable in model.variables}
+        rows = [table[name] for name in case.variables]
+        vertical = Vertical(rows, case.output.vertical, case.levels.interfaces())
+        super().__init__(
+            case,
+            model,
+            steps,
+            vertical=vertical,
+            contents=contents_of(case, model, vertical, comm),
+            held=state_of(model),
+            named=identity(case, None, steps.step_s, comm),
+            places=Points(model),
+            comm=comm,
+            core_comm=core_comm,
+            stop=stop,
+        )
+
+    def take(self, state: Mapping[str, Any]) -> None:
+        super().take(state)
+        self.core.go_on()
+
+    def model_s(self) -> dict[str, float]:
+        """The times of the model's parts [s]."""
+        return {"computation": self.core.compute_s, "exchange": self.core.exchange_s}

@@ -1,0 +1,172 @@
+"""Semi-Lagrangian advection on Gaussian grids over all ranks, by a wide halo or by columns on demand.
+
+    carried = Advection(comm, grid, levels=30, fields=4, halo="on_demand", groups=3)
+    carried.follow(u, v, 1800)  # winds (point, level) of the points that this rank owns
+    carried.advance(temperature, humidity, ozone, dust)
+
+After Ritchie (1987) and Zheng and Marguinaud (2018), 3.2 and 4.3: see docs/semi_lagrangian.md.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from halcyon._core import semi_lagrangian as _core
+from halcyon._core.semi_lagrangian import Costs
+from halcyon.base import ConfigError
+from halcyon.decomposition import Volumes
+from halcyon.transform import Grid
+
+if TYPE_CHECKING:
+    from mpi4py import MPI
+
+    from halcyon.comm import Progress
+
+__all__ = ["HALOS", "INTERPOLATIONS", "RADIUS", "Advection", "Costs", "halo_volumes", "width_for"]
+
+HALOS = ("wide", "on_demand")
+INTERPOLATIONS = ("linear", "quasi_cubic", "cubic")
+RADIUS = 6371220.0  # of the Earth [m]
+
+
+class Advection:
+    """What air carries along its way during a step, for the points of a grid that this rank owns.
+
+    @param comm of mpi4py; grid: `halcyon.transform.Grid`, divided among `ranks` = (px, py): py bands of rows
+        with about as many points each, cut into px parts; by default (1, size). Rank x + px y has part x of
+        band y
+    @param levels, fields that are carried together; groups of levels, of which one is interpolated while the
+        next one travels
+    @param halo "wide", planned once: `width` grid points, which serve winds of (width - 2) points a step
+        (`width_for`); "on_demand": each step every rank asks the others for the columns that its air comes
+        from
+    @param interpolation "linear" (4 points), "quasi_cubic" (12) or "cubic" (16); `monotone` leaves no value
+        beyond the four around the departure point
+    @param method of the exchange, one of `halcyon.halo.METHODS`; progress: while values are interpolated
+    @param radius of the sphere [m]
+
+    No bit of the result depends on ranks, their division, halo, groups or method.
+
+    Collective. Raises ConfigError for options that make no sense.
+    """
+
+    def __init__(
+        self,
+        comm: MPI.Comm,
+        grid: Grid,
+        *,
+        levels: int = 1,
+        fields: int = 1,
+        ranks: tuple[int, int] | None = None,
+        halo: str = "wide",
+        width: int = 3,
+        groups: int = 1,
+        interpolation: str = "quasi_cubic",
+        monotone: bool = False,
+        method: str = "isend_irecv",
+        progress: Progress | None = None,
+        radius: float = RADIUS,
+    ) -> None:
+        from halcyon.comm import communicator
+
+        px, py = (1, comm.size) if ranks is None else ranks
+        self._core = _core.Advection(
+            communicator(comm), grid.core, px, py, n_fields=fields, n_levels=levels, n_groups=groups,
+            halo=halo, width=width, interpolation=interpolation, monotone=monotone, method=method,
+            radius=radius, progress=None if progress is None else progress._core,
+        )  # fmt: skip
+        places = np.degrees(self._core.arrivals)
+        self.longitude = places[:, 0]  # [degrees east] (point)
+        self.latitude = 90 - places[:, 1]  # [degrees north] (point)
+        self.shape = (len(places), levels)
+
+    def follow(self, u: ArrayLike, v: ArrayLike, step: float, *, iterations: int = 3) -> None:
+        """Finds where the air of each point comes from: back by `step` seconds along the great circle whose
+        middle has the trajectory's wind, found by iteration.
+
+        @param u, v eastward and northward winds [m s-1] (point, level), half a step before the end
+
+        Collective. Raises, on all ranks, InputError for a wind that is not finite, and ConfigError, which
+        names wind, place and width, where the halo is too narrow for it."""
+        self._core.follow(self._values("u", u), self._values("v", v), step, iterations)
+
+    def depart(self, latitude: ArrayLike, longitude: ArrayLike) -> None:
+        """The same where the departure points are known: [degrees north], [degrees east] (point, level).
+
+        Collective. Raises, on all ranks, InputError for points that are none and ConfigError where the halo
+        is too narrow."""
+        colatitude = np.radians(90 - self._values("latitude", latitude))
+        self._core.depart(np.radians(self._values("longitude", longitude)), colatitude)
+
+    def advance(self, *fields: np.ndarray) -> None:
+        """Carries fields one step: float64 (point, level), or (point) of one level, changed in place.
+
+        Collective. Raises ConfigError for arrays that do not fit."""
+        for number, field in enumerate(fields):
+            self._require_field(number, field)
+        self._core.advance(list(fields))
+
+    @property
+    def departures(self) -> tuple[np.ndarray, np.ndarray]:
+        """Latitude [degrees north] and longitude [degrees east] (point, level) of the last departure
+        points."""
+        places = np.degrees(self._core.departures).reshape(-1, self.shape[1], 2)
+        return 90 - places[..., 1], places[..., 0] % 360
+
+    @property
+    def costs(self) -> Costs:
+        """Seconds on this rank so far: `plan_s` (departure points, and whom to ask), `start_s`, `wait_s`,
+        `interpolate_s`."""
+        return self._core.costs
+
+    @property
+    def received_bytes(self) -> int:
+        """That an `advance` brings to this rank, by the last plan."""
+        return self._core.received_bytes
+
+    @property
+    def halo_points(self) -> int:
+        """Columns of other ranks that this rank has, by the last plan."""
+        return self._core.n_halo
+
+    @property
+    def neighbours(self) -> int:
+        """Ranks that this rank exchanges with, by the last plan."""
+        return self._core.n_neighbours
+
+    def _fits(self, shape: tuple[int, ...]) -> bool:
+        return shape == self.shape or (shape == self.shape[:1] and self.shape[1] == 1)
+
+    def _values(self, name: str, values: ArrayLike) -> np.ndarray:
+        array = np.ascontiguousarray(values, dtype=np.float64)
+        if not self._fits(array.shape):
+            raise ConfigError(f"{name} is {array.shape}, but this rank's points and levels are {self.shape}.")
+        return array
+
+    def _require_field(self, number: int, field: np.ndarray) -> None:
+        fits = self._fits(field.shape) and field.dtype == np.float64
+        if not (fits and field.flags.c_contiguous and field.flags.writeable):
+            raise ConfigError(
+                f"Field {number} is {field.dtype} {field.shape}, but must be float64 {self.shape}, contiguous"
+                " and writable."
+            )
+
+
+def width_for(grid: Grid, wind: float, step: float, *, radius: float = RADIUS) -> int:
+    """The halo that serves winds up to `wind` [m s-1] at steps of `step` seconds: as many grid points (the
+    shortest distance of rows, or of columns at the equator) as they carry air, rounded up, and 2."""
+    return _core.width_for(grid.core, abs(wind * step) / radius)
+
+
+def halo_volumes(
+    grid: Grid, ranks: tuple[int, int], *, width: int, column_bytes: int, threads: int = 1
+) -> Volumes:
+    """Who receives how much from whom in an exchange of wide halos among px x py ranks, without any of them:
+    `halcyon.schedule.messages` makes a schedule of it, to be simulated.
+
+    Raises ConfigError for a width below 3 or above the number of rows, and divisions that cannot be."""
+    px, py = ranks
+    return Volumes(*_core.wide_volumes(grid.core, px, py, width, column_bytes, threads))

@@ -1,0 +1,184 @@
+"""A spectral model on a Gaussian grid."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from halcyon._core import spectral as core
+from halcyon.base import ConfigError, InputError
+from halcyon.spectral.tables import EQUATIONS
+from halcyon.transform import Grid
+
+__all__ = ["Model"]
+
+
+class Model:
+    """Barotropic, shallow-water or primitive equations in spherical harmonics of the triangle T.
+
+    The grid is a `halcyon.transform.Grid`; products are free of aliasing where it has 3 T + 1 longitudes.
+    Points lie row after row, as the grid has them. `scheme` is runge_kutta or semi_implicit; `filter` and
+    `filter_share` are those of semi_implicit (Williams 2009); `diffusion` is None, or the order of
+    hyperdiffusion and the time [s] in which it takes the shortest waves down by e. The primitive equations
+    need `levels`, the coefficients a [Pa] and b of their interfaces from the top, as
+    `halcyon.atmosphere.levels.interfaces` makes them; `held_suarez` adds that forcing.
+
+    With an MPI communicator `comm` its ranks share the model: each has some wavenumbers and some rows of the
+    grid, with all levels. All that computes is then collective, and arrays are those of the rank's `points`
+    and `coefficients`, the places of which among all these are. Bits do not depend on who shares.
+
+    Raises ConfigError for what cannot be.
+
+    >>> model = Model("barotropic", 5, Grid.full(8, 16))
+    >>> sines = np.repeat(model.grid.sines, 16)
+    >>> model.set(east=10 * np.sqrt(1 - sines**2), north=0 * sines)
+    >>> bool(np.abs(model.products(["vorticity"])["vorticity"] - 20 / 6371220.0 * sines).max() < 1e-18)
+    True
+    """
+
+    def __init__(
+        self,
+        equations: str,
+        truncation: int,
+        grid: Grid,
+        *,
+        planet: core.Planet | None = None,
+        scheme: str = "runge_kutta",
+        filter: float = 0.1,
+        filter_share: float = 0.53,
+        diffusion: tuple[int, float] | None = None,
+        levels: tuple[Sequence[float], Sequence[float]] | None = None,
+        held_suarez: bool = False,
+        comm: Any = None,
+    ) -> None:
+        if equations not in EQUATIONS:
+            raise ConfigError(f"There are no equations '{equations}'. Give one of {', '.join(EQUATIONS)}.")
+        if scheme not in ("runge_kutta", "semi_implicit"):
+            raise ConfigError(f"There is no scheme '{scheme}'. Give runge_kutta or semi_implicit.")
+        if (levels is None) == (equations == "primitive"):
+            raise ConfigError("levels and the primitive equations go together. Give both, or neither.")
+        self.equations, self.grid, self.truncation = equations, grid, truncation
+        self.planet, self.levels = planet or core.Planet(), levels
+        order, time_scale = diffusion or (4, 0.0)
+        options = core.ModelOptions(
+            semi_implicit=scheme == "semi_implicit",
+            filter=filter,
+            filter_share=filter_share,
+            diffusion_order=order,
+            diffusion_time=time_scale,
+        )
+        air = None
+        if levels is not None:
+            a, b = (np.asarray(each, float).tolist() for each in levels)
+            air = core.AirOptions(a=a, b=b, held_suarez=held_suarez)
+        shared = None if comm is None else _communicator(comm)
+        self._core = core.Model(shared, equations, grid.core, truncation, self.planet, options, air)
+        self.points, self.rows = self._core.points, self._core.rows.astype(np.int64)
+        self.coefficients = self._core.coefficients
+
+    def set(self, *, axis: Sequence[float] = (0.0, 0.0, 1.0), **given: np.ndarray) -> None:
+        """Sets a start by its values at the points, which are truncated.
+
+        east, north: wind [m s-1], float64 (level, point), of one layer (point). But for the barotropic
+        equations ground: its height [m] (point), and surface: height of the fluid [m], of air the pressure
+        at the ground [Pa] (point). Of air temperature [K] (level, point).
+        axis: of length 1, around which the planet turns.
+        Raises InputError where something is missing or has another size.
+        """
+        levels = self._core.n_levels
+        of_winds = {"east": levels, "north": levels}
+        of_ground = {} if self.equations == "barotropic" else {"ground": 1, "surface": 1}
+        of_air = {"temperature": levels} if self.levels is not None else {}
+        needed = {**of_winds, **of_ground, **of_air}
+        arrays = {}
+        for name, n in needed.items():
+            size = n * len(self.points)
+            found = np.ascontiguousarray(given.get(name, ()), np.float64)
+            if found.size != size or not np.isfinite(found).all():
+                raise InputError(f"{name} has {found.size} values. Give {size} finite ones: {_shape(n)}.")
+            arrays[name] = found.ravel()
+        self._core.set(**arrays, axis=tuple(axis))
+
+    def go_on(self) -> None:
+        """Says that the states of `prognostic` were set to those that a run had after some steps."""
+        self._core.go_on()
+
+    def step(self, dt: float) -> None:
+        """One step [s]. What goes wrong shows as `trouble`."""
+        self._core.step(dt)
+
+    def prognostic(self, name: str) -> np.ndarray:
+        """A view on coefficients, float64 (coefficient, part), by the name of a row of `held`."""
+        return self._core.prognostic(name)
+
+    def products(self, names: Sequence[str]) -> dict[str, np.ndarray]:
+        """Products by name, float64 (point) or (point, level) as their rows in the table of variables say.
+        Raises ConfigError for names that are none."""
+        found = self._core.products(list(names))
+        return {name: np.ascontiguousarray(values) for name, values in found.items()}
+
+    def integrals(self) -> np.ndarray:
+        """Over the globe, in the order of `integral_variables`."""
+        return self._core.integrals()
+
+    def longest_step(self, least_speed: float = 0.0) -> float:
+        """The longest stable step [s] of the present state at this rank's points, as if some wind were at
+        least so fast [m s-1]."""
+        return self._core.longest_step(least_speed)
+
+    @property
+    def n_levels(self) -> int:
+        return self._core.n_levels
+
+    @property
+    def variables(self):
+        """The table of variables."""
+        return self._core.variables
+
+    @property
+    def integral_variables(self):
+        """The rows of `integrals`."""
+        return self._core.integral_variables
+
+    @property
+    def held(self):
+        """The rows of the table that a restart needs."""
+        return self._core.held
+
+    @property
+    def trouble(self):
+        """The first point (-1: none), with step, variable, level and value, where a state was not fit to be
+        gone on from."""
+        return self._core.trouble
+
+    @property
+    def ground(self) -> np.ndarray:
+        """Its height [m] (point), truncated."""
+        return self._core.ground
+
+    @property
+    def compute_s(self) -> float:
+        """What steps and products took so far, without exchanges [s]."""
+        return self._core.compute_s
+
+    @property
+    def exchange_s(self) -> float:
+        """What exchanges of the transform took so far [s]."""
+        return self._core.exchange_s
+
+    @property
+    def memory_bytes(self) -> int:
+        """What states and fields take, about."""
+        return self._core.memory_bytes
+
+
+def _communicator(comm):
+    from halcyon.comm import communicator
+
+    return communicator(comm)
+
+
+def _shape(n_levels: int) -> str:
+    return "(point)" if n_levels == 1 else "(level, point)"

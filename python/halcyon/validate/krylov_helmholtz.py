@@ -1,0 +1,75 @@
+"""GCR on a Helmholtz equation with a known solution: errors, order, iterations, allreduces."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+
+import numpy as np
+
+from halcyon.krylov import VARIANTS, Helmholtz, Solution, solve
+from halcyon.validate.check import Check, Outcome, near
+
+_OWN = "an independent program in numpy"
+_EIGENVALUE = "spherical harmonic of degree 5"
+# L^2: error (l2 over the sphere, relative) on 64 latitudes, iterations of GCR(8) to 1e-10 by preconditioner
+_KNOWN = {1.0: (2.85e-3, {"jacobi": 102, "zonal_line": 45}), 0.01: (6.8e-4, {"jacobi": 97, "zonal_line": 26})}
+_LATITUDES = 64
+
+
+@cache
+def _solved(
+    n_latitudes: int, length_squared: float, preconditioner: str, variant: str = "fused"
+) -> tuple[float, Solution]:
+    problem = Helmholtz(n_latitudes, length_squared)
+    m = getattr(problem, preconditioner)()
+    found = solve(problem.operator, problem.right_side(), preconditioner=m, variant=variant)
+    weight, exact = problem.area[:, None], problem.exact()
+    error = np.sqrt(np.sum(weight * (found.x - exact) ** 2) / np.sum(weight * exact**2))
+    return float(error), found
+
+
+def helmholtz_error() -> Outcome:
+    """The error on 64 latitudes, and that it falls by 4 where the boxes are halved."""
+    checks = []
+    for length_squared, (error, _) in _KNOWN.items():
+        errors = {n: _solved(n, length_squared, "zonal_line")[0] for n in (16, 32, 64, 128)}
+        text = f"L^2 = {length_squared:g}: l2 error on 64 latitudes"
+        checks.append(near(text, errors[_LATITUDES], error, 0.005, source=_OWN))
+        for n in (32, 64, 128):
+            text = f"L^2 = {length_squared:g}: error on {n // 2} latitudes over that on {n}"
+            checks.append(near(text, errors[n // 2] / errors[n], 4, 0.06, source=_EIGENVALUE))
+    return Outcome(checks)
+
+
+def helmholtz_iterations() -> Outcome:
+    """Iterations of each variant, with each preconditioner."""
+    checks = []
+    for length_squared, (_, iterations) in _KNOWN.items():
+        for preconditioner, n in iterations.items():
+            for variant in VARIANTS:
+                found = _solved(_LATITUDES, length_squared, preconditioner, variant)[1]
+                text = f"L^2 = {length_squared:g}, {preconditioner}, {variant}: iterations"
+                checks.append(Check(text, found.iterations, n, n, source=_OWN))
+    return Outcome(checks)
+
+
+def helmholtz_allreduces() -> Outcome:
+    """Allreduces an iteration, and how many of them nothing hides, beside those of |b| and of b - A x."""
+    counts = {"classical": (2, 2), "fused": (1, 1), "pipelined": (1, 0)}
+    checks = []
+    for variant, (n_all, n_exposed) in counts.items():
+        found = _solved(_LATITUDES, 1.0, "zonal_line", variant)[1]
+        n, first = found.iterations, variant == "classical"  # which has no directions yet to be orthogonal to
+        hidden_first = variant == "pipelined"
+        all_of_them, exposed = found.allreduces - 2 + first, found.exposed - 2 + first + hidden_first
+        checks.append(Check(f"{variant}: allreduces an iteration", all_of_them / n, n_all, n_all))
+        checks.append(Check(f"{variant}: exposed ones an iteration", exposed / n, n_exposed, n_exposed))
+    return Outcome(checks)
+
+
+CASES: dict[str, Callable[[], Outcome]] = {
+    "error of the Helmholtz equation": helmholtz_error,
+    "iterations of GCR": helmholtz_iterations,
+    "allreduces of GCR": helmholtz_allreduces,
+}

@@ -1,0 +1,38 @@
+#include "halcyon/atmosphere/kernels/power.hpp"
+
+#include <cmath>
+#include <limits>
+
+#include "test.hpp"
+
+using namespace halcyon::atmosphere;
+
+namespace {
+
+template <class Real>
+double worst_in_last_places(Real y) {
+  double worst = 0;
+  for (double exponent = -9; exponent <= 9; exponent += 0.001) {
+    const Real x = static_cast<Real>(std::exp(exponent));
+    const double exact = std::pow(double{x}, double{y});
+    const auto found = power<Real>(lanes_of(x), y);
+    for (int lane = 0; lane < kLanes<Real>; ++lane)
+      worst = std::max(worst, std::abs(found[lane] / exact - 1) / std::numeric_limits<Real>::epsilon());
+  }
+  return worst;
+}
+
+}  // namespace
+
+TEST_CASE("atmosphere: powers of 1.2e-4 to 8100 are right to the last places") {
+  CHECK(worst_in_last_places<double>(2.0 / 7) < 4);
+  CHECK(worst_in_last_places<double>(0.4) < 4);
+  CHECK(worst_in_last_places<float>(2.0F / 7) < 4);
+  CHECK(worst_in_last_places<float>(0.4F) < 4);
+}
+
+TEST_CASE("atmosphere: a power of 1 is 1, of an exact root its root") {
+  CHECK(power<double>(lanes_of(1.0), 2.0 / 7)[0] == 1.0);
+  CHECK(power<double>(lanes_of(4.0), 0.5)[1] == doctest::Approx(2.0).epsilon(1e-15));
+  CHECK(power<float>(lanes_of(1.0F), 0.4F)[7] == 1.0F);
+}

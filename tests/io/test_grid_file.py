@@ -1,0 +1,72 @@
+"""Fields on a Gaussian grid: rows of several ranks, levels before rows, any order of rows."""
+
+from datetime import datetime
+
+import numpy as np
+import pytest
+from netCDF4 import Dataset
+
+from halcyon.comm import communicator
+from halcyon.io import IoOptions, io_ranks, verify
+from halcyon.io.attributes import Origin
+from halcyon.io.grid_file import GridFile, OwnedGrid
+from halcyon.io.vertical_axis import pressure_axis
+from halcyon.spectral import variables_of
+
+N_LAT, N_LON, N_LEVELS = 10, 6, 3
+PLACES = N_LAT * N_LON
+
+
+def exact(name, record, rows):
+    """Numbers that tell their place: (row, longitude), or with levels behind."""
+    points = rows[:, None] * N_LON + np.arange(N_LON)
+    if name == "temperature":
+        points = points[..., None] + 1000 * np.arange(N_LEVELS)
+    return points + 1e4 * record
+
+
+@pytest.mark.mpi
+@pytest.mark.parametrize("layout", ["direct", "box", "gather"])
+@pytest.mark.parametrize(
+    "names", [["surface_pressure", "temperature"], ["temperature"], ["surface_pressure"]]
+)
+def test_every_number_is_in_its_place(comm, common, layout, names):
+    path = common / f"{layout}_{'_'.join(names)}.nc"
+    rows = np.arange(comm.rank, N_LAT, comm.size, dtype=np.int64)[::-1].copy()
+    table = {row.name: row for row in variables_of("primitive")}
+    core_comm = communicator(comm)
+    part = OwnedGrid(
+        rows, np.linspace(81, -81, N_LAT), 60.0 * np.arange(N_LON), exact("topography", 0, rows).ravel()
+    )
+    file = GridFile(
+        io_ranks(core_comm, IoOptions(layout=layout), n_bytes=4 * PLACES),
+        path,
+        part,
+        [table[name] for name in names],
+        table["topography"],
+        start=datetime(2000, 1, 1),
+        origin=Origin("test", "0", "none"),
+        n_records=2,
+        vertical=pressure_axis([85000, 50000, 25000]),
+    )
+    for record in range(2):
+        values = {name: exact(name, record, rows) for name in names}
+        file.write(6.0 * record, {name: each.reshape(-1, *each.shape[2:]) for name, each in values.items()})
+    file.close()
+    file.wait()
+    comm.barrier()
+    if comm.rank == 0:
+        check(path, names)
+    comm.barrier()
+
+
+def check(path, names):
+    verify(str(path))
+    every = np.arange(N_LAT)
+    with Dataset(path) as found:
+        assert np.array_equal(found["topography"][:], exact("topography", 0, every))
+        for name in names:
+            for record in range(2):
+                wanted = exact(name, record, every)
+                wanted = np.moveaxis(wanted, -1, 0) if wanted.ndim == 3 else wanted
+                assert np.array_equal(found[name][record], wanted)

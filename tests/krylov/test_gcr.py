@@ -1,0 +1,281 @@
+"""GCR against known solutions, scipy and published figures; what it says when it fails."""
+
+import numpy as np
+import pytest
+from scipy.sparse.linalg import LinearOperator, gmres
+
+import equations
+from halcyon.base import ConfigError, RunError
+from halcyon.krylov import VARIANTS, Gcr, Helmholtz, jacobi, solve, zonal_line
+
+FUSED = [variant for variant in VARIANTS if variant != "classical"]
+# L^2, preconditioner, iterations of GCR(8) to 1e-10 on 64 latitudes, error: from an independent program.
+KNOWN = [
+    (1.0, "jacobi", 102, 2.85e-3),
+    (1.0, "zonal_line", 45, 2.85e-3),
+    (0.01, "jacobi", 97, 6.8e-4),
+    (0.01, "zonal_line", 26, 6.8e-4),
+]
+
+
+def error_of(problem, x):
+    """l2 over the sphere, relative."""
+    weight = problem.area[:, None]
+    return np.sqrt(np.sum(weight * (x - problem.exact()) ** 2) / np.sum(weight * problem.exact() ** 2))
+
+
+def solved(n_latitudes, length_squared, preconditioner, **options):
+    problem = Helmholtz(n_latitudes, length_squared)
+    found = solve(
+        problem.operator, problem.right_side(), preconditioner=getattr(problem, preconditioner)(), **options
+    )
+    return problem, found
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize(("length_squared", "preconditioner", "iterations", "error"), KNOWN)
+def test_helmholtz_takes_the_iterations_that_are_known(
+    variant, length_squared, preconditioner, iterations, error
+):
+    problem, found = solved(64, length_squared, preconditioner, variant=variant)
+    assert (found.outcome, found.iterations) == ("converged", iterations)
+    assert found.residual <= 1e-10
+    assert error_of(problem, found.x) == pytest.approx(error, rel=0.005)
+
+
+@pytest.mark.parametrize("length_squared", [1.0, 0.01])
+def test_the_error_of_helmholtz_is_of_second_order(length_squared):
+    errors = [error_of(*_x(solved(n, length_squared, "zonal_line"))) for n in (16, 32, 64)]
+    assert errors[0] / errors[1] == pytest.approx(4, rel=0.1)
+    assert errors[1] / errors[2] == pytest.approx(4, rel=0.03)
+
+
+def _x(pair):
+    problem, found = pair
+    return problem, found.x
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_allreduces_and_operators_an_iteration(variant):
+    _, found = solved(24, 1.0, "zonal_line", variant=variant)
+    n = found.iterations
+    allreduces, exposed, operators, preconditioners = {
+        "classical": (2 * n - 1, 2 * n - 1, 2 * n - 1, n),
+        "fused": (n, n, n, n),
+        "pipelined": (n, 0, n + 1, n + 1),  # one of each more, with which the first iteration begins
+    }[variant]
+    # Two allreduces beside: of |b|, which can be hidden too, and of b - A x at the end.
+    assert found.allreduces == allreduces + 2
+    assert found.exposed == exposed + (1 if variant == "pipelined" else 2)
+    assert (found.operator_calls, found.preconditioner_calls) == (operators + 2, preconditioners)
+    assert found.replacements == 0
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize("k", [1, 3, 20])
+def test_a_nonsymmetric_matrix_is_solved_as_numpy_does(variant, k):
+    matrix, b = equations.nonsymmetric(60)
+    found = solve(lambda x: matrix @ x, b, variant=variant, k=k, tolerance=1e-12)
+    assert found.converged, found.explanation
+    np.testing.assert_allclose(found.x, np.linalg.solve(matrix, b), rtol=0, atol=1e-11)
+    assert found.residual == pytest.approx(np.linalg.norm(b - matrix @ found.x) / np.linalg.norm(b), rel=1e-3)
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_with_all_directions_kept_it_minimises_the_residual_as_gmres_does(variant):
+    matrix, b = equations.nonsymmetric(40, seed=3)
+    theirs = []
+    gmres(LinearOperator((40, 40), lambda x: matrix @ x), b, rtol=1e-9, restart=40,
+          callback=theirs.append, callback_type="pr_norm")  # fmt: skip
+    found = solve(lambda x: matrix @ x, b, variant=variant, k=40, tolerance=1e-9)
+    assert found.iterations == len(theirs)
+    np.testing.assert_allclose(found.residuals, theirs, rtol=1e-4)
+
+
+def test_the_fused_variants_take_the_steps_of_the_classical_one():
+    matrix, b = equations.nonsymmetric(50, seed=5)
+    histories = [solve(lambda x: matrix @ x, b, variant=v, k=3, tolerance=1e-8).residuals for v in VARIANTS]
+    for history in histories[1:]:
+        np.testing.assert_allclose(history, histories[0], rtol=1e-6)
+
+
+def test_the_published_algorithm_converges_with_r_s_and_not_with_u_s():
+    problem = Helmholtz(24, 1.0)
+    operator, line = problem.operator, problem.jacobi()
+    shape = problem.exact().shape
+    a, m = (lambda x: operator(x).reshape(shape)), (lambda r: line(r).reshape(shape))
+    right, slip = (lambda u, r, s: np.vdot(r, s)), (lambda u, r, s: np.vdot(u, s))
+    options = {"k": 8, "tolerance": 1e-10, "most_iterations": 2000}
+    _, mended = equations.printed_gcr(a, problem.right_side(), gamma=(m, right), **options)
+    _, printed = equations.printed_gcr(a, problem.right_side(), gamma=(m, slip), **options)
+    assert len(mended) < 100
+    assert printed[-1] > 0.01
+    ours = solve(operator, problem.right_side(), preconditioner=line, variant="classical")
+    np.testing.assert_allclose(ours.residuals[:20], mended[:20], rtol=1e-4)
+
+
+def test_a_first_guess_and_the_shape_of_the_right_side():
+    matrix, b = equations.nonsymmetric(12)
+    exact = np.linalg.solve(matrix, b).reshape(3, 4)
+    flat = lambda x: (matrix @ x.ravel()).reshape(3, 4)  # noqa: E731
+    near = solve(flat, b.reshape(3, 4), guess=exact + 1e-9)
+    assert near.x.shape == (3, 4)
+    assert near.iterations < solve(flat, b.reshape(3, 4)).iterations
+    assert solve(flat, b.reshape(3, 4), guess=exact).iterations == 0
+    nothing = solve(flat, np.zeros((3, 4)), guess=exact)
+    assert (nothing.outcome, nothing.iterations, nothing.residual) == ("converged", 0, 0)
+    assert not nothing.x.any()
+
+
+def test_a_plan_serves_many_right_sides():
+    matrix, b = equations.nonsymmetric(30)
+    gcr = Gcr(30, variant="pipelined")
+    for right in (b, 2 * b, b[::-1]):
+        again = gcr.solve(lambda x: matrix @ x, right)
+        assert again.x.tobytes() == solve(lambda x: matrix @ x, right, variant="pipelined").x.tobytes()
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_a_tolerance_beyond_rounding_ends_as_stagnated(variant):
+    matrix, b = equations.nonsymmetric(40)
+    found = solve(lambda x: matrix @ x, b, variant=variant, tolerance=1e-19)
+    assert found.outcome == "stagnated"
+    assert found.residual < 1e-14
+    assert "rounding" in found.explanation
+
+
+def test_a_drift_of_the_pipelined_recurrence_is_found_and_mended():
+    """A small tolerance, a large condition: u and w drift from M r and A u."""
+    n = 200
+    scale = np.logspace(0, 4, n)
+    rng = np.random.default_rng(2)
+    turn = np.linalg.qr(rng.normal(size=(n, n)))[0]
+    matrix = turn @ np.diag(scale) @ turn.T
+    b = rng.normal(size=n)
+    options = {"k": 40, "tolerance": 1e-11, "most_iterations": 20000}
+    found = solve(lambda x: matrix @ x, b, variant="pipelined", **options)
+    assert found.converged, found.explanation
+    assert found.replacements > 0
+    assert np.linalg.norm(b - matrix @ found.x) <= 1.1e-11 * np.linalg.norm(b)
+    often = solve(lambda x: matrix @ x, b, variant="pipelined", replace_every=10, **options)
+    assert often.replacements >= often.iterations // 10 - 1 > 0
+    assert often.converged
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_breakdowns_are_named(variant):
+    turn = np.array([[0.0, 1.0], [-1.0, 0.0]])
+    found = solve(lambda x: turn @ x, np.array([1.0, 0.0]), variant=variant)
+    assert (found.outcome, found.iterations, found.converged) == ("no_descent", 0, False)
+    found = solve(np.zeros_like, np.ones(3), variant=variant)
+    assert found.outcome == "dependent"
+    assert "singular" in found.explanation
+    found = solve(lambda x: x * np.nan, np.ones(3), variant=variant)
+    assert found.outcome == "not_finite"
+    found = solve(lambda x: x, np.array([1.0, np.inf]), variant=variant)
+    assert found.outcome == "not_finite"
+
+
+@pytest.mark.parametrize("variant", FUSED)
+def test_a_difference_without_digits_is_computed_anew(variant):
+    """A u all but lies in the span of the directions kept, so <s, s> is a small difference."""
+    matrix = np.array([[1e-5, 1.0], [-1.0, 1e-5]])
+    found = solve(lambda x: matrix @ x, np.array([1.0, 0.0]), variant=variant, tolerance=1e-12)
+    assert found.converged, found.explanation
+    np.testing.assert_allclose(matrix @ found.x, [1, 0], atol=1e-12)
+    assert found.exposed > (found.iterations + 2 if variant == "fused" else 1)
+
+
+def test_most_iterations_end_with_the_best_so_far():
+    _, found = solved(32, 1.0, "jacobi", most_iterations=7)
+    assert (found.outcome, found.iterations) == ("most_iterations", 7)
+    assert 1e-10 < found.residual < 1
+    assert "Allow more" in found.explanation
+
+
+def test_zonal_lines_are_solved():
+    rng = np.random.default_rng(7)
+    rows, n = 5, 9
+    lower, upper = rng.uniform(-1, 1, (2, rows, n))
+    diagonal = rng.uniform(2.5, 4, (rows, n))
+    x = rng.normal(size=(rows, n))
+    y = lower * np.roll(x, 1, 1) + diagonal * x + upper * np.roll(x, -1, 1)
+    np.testing.assert_allclose(zonal_line(lower, diagonal, upper)(y).reshape(rows, n), x, rtol=1e-12)
+    np.testing.assert_allclose(jacobi(diagonal)(y).reshape(rows, n), y / diagonal, rtol=1e-15)
+
+
+def test_the_maps_of_helmholtz_are_those_of_its_matrix():
+    problem = Helmholtz(4, 0.3, n_longitudes=5)
+    matrix = np.array([problem.operator(unit) for unit in np.eye(20)]).T
+    weights = np.repeat(problem.area, 5)
+    np.testing.assert_allclose(matrix.sum(axis=1), 1, rtol=1e-13)  # a constant has no Laplacian
+    np.testing.assert_allclose(weights[:, None] * matrix, (weights[:, None] * matrix).T, atol=1e-14)
+    np.testing.assert_allclose(weights.sum(), 4 * np.pi, rtol=1e-14)
+    r = np.arange(20.0)
+    np.testing.assert_allclose(problem.jacobi()(r), r / np.diag(matrix), rtol=1e-14)
+    circles = matrix * np.kron(np.eye(4), np.ones((5, 5)))
+    np.testing.assert_allclose(problem.zonal_line()(r), np.linalg.solve(circles, r), rtol=1e-12)
+
+
+OPTION_MISTAKES = [
+    ({"variant": "fast"}, "'fast', but must be one of classical, fused, pipelined"),
+    ({"k": 0}, "keeps 0 directions"),
+    ({"tolerance": 0.0}, "tolerance of GCR is 0, but must be above 0 and below 1"),
+    ({"tolerance": 2.0}, "above 0 and below 1"),
+    ({"most_iterations": 0}, "0 iterations. Give 1 or more"),
+    ({"replace_every": -1}, "every -1 iterations"),
+    ({"radix": 1}, "radix of an allreduce is 1, but must be 2 or more"),
+]
+
+
+@pytest.mark.parametrize(("options", "text"), OPTION_MISTAKES)
+def test_mistakes_of_options(options, text):
+    with pytest.raises(ConfigError, match=text):
+        solve(lambda x: x, np.ones(3), **options)
+
+
+def test_mistakes_of_vectors_and_maps():
+    gcr = Gcr(3)
+    with pytest.raises(ConfigError, match=r"right side is float64 \(4,\), but must be 3 numbers"):
+        gcr.solve(lambda x: x, np.ones(4))
+    with pytest.raises(ConfigError, match="complex128"):
+        gcr.solve(lambda x: x, np.ones(3, complex))
+    with pytest.raises(ConfigError, match=r"first guess is \(3, 1\), but the right side \(3,\)"):
+        gcr.solve(lambda x: x, np.ones(3), guess=np.ones((3, 1)))
+    with pytest.raises(ConfigError, match="A map of 2 items is given for vectors of 3"):
+        gcr.solve(lambda x: x, np.ones(3), preconditioner=jacobi(np.ones(2)))
+    with pytest.raises(ConfigError, match=r"not ndarray. Of a matrix give `lambda x: matrix @ x`"):
+        gcr.solve(np.eye(3), np.ones(3))
+    with pytest.raises(ConfigError, match="is 0 at item 1"):
+        jacobi(np.array([1.0, 0.0]))
+    with pytest.raises(ConfigError, match=r"\(2, 3\), \(2, 3\), \(2, 4\). Give \(row, longitude\)"):
+        zonal_line(np.ones((2, 3)), np.ones((2, 3)), np.ones((2, 4)))
+    with pytest.raises(ConfigError, match=r"2 items. Give 3 or more"):
+        zonal_line(*np.ones((3, 2, 2)))
+    with pytest.raises(ConfigError, match=r"Row 1 .* cannot be solved"):
+        zonal_line(np.zeros((2, 3)), np.array([[1.0, 1, 1], [1, 0, 1]]), np.zeros((2, 3)))
+    with pytest.raises(ConfigError, match=r"2 x 4 boxes. Give 3"):
+        Helmholtz(2, 1.0)
+    with pytest.raises(ConfigError, match="squared length of a Helmholtz equation is -1"):
+        Helmholtz(4, -1.0)
+
+
+def test_what_a_callable_returns_is_checked():
+    with pytest.raises(
+        RunError, match=r"The operator \(rank 0\) raised ConfigError: it returned float64 \(2,\)"
+    ):
+        solve(lambda x: x[:2], np.ones(3))
+    with pytest.raises(
+        RunError, match=r"preconditioner \(rank 0\) raised ZeroDivisionError: by hand"
+    ) as caught:
+        solve(lambda x: x, np.ones(3), preconditioner=_fail(ZeroDivisionError("by hand")))
+    assert isinstance(caught.value.__cause__, ZeroDivisionError)
+    with pytest.raises(KeyboardInterrupt):
+        solve(_fail(KeyboardInterrupt()), np.ones(3))
+
+
+def _fail(error):
+    def function(x):
+        raise error
+
+    return function

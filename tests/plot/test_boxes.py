@@ -1,0 +1,59 @@
+"""Fields on latitudes and longitudes as fields on faces."""
+
+import numpy as np
+import pytest
+import xarray as xr
+
+from halcyon.plot.boxes import as_faces
+from halcyon.plot.cells import cells_of
+from halcyon.plot.levels import on_level
+
+LAT = np.array([67.5, 22.5, -22.5, -67.5])
+LON = np.arange(6) * 60.0
+
+
+def dataset(lat):
+    """Values that tell their latitude and longitude, and levels in front."""
+    places = xr.DataArray(lat, dims="lat") * 1000 + xr.DataArray(LON, dims="lon")
+    levels = xr.DataArray([0.5, 0.25], dims="pressure", attrs={"axis": "Z", "units": "Pa"})
+    return xr.Dataset(
+        {
+            "height": places.expand_dims(time=2),
+            "wind": (places + levels).transpose("pressure", "lat", "lon").expand_dims(time=2),
+            "mass": ("time", [1.0, 2.0]),
+        },
+        coords={"lat": lat, "lon": LON, "pressure": levels},
+    )
+
+
+def area(polygon):
+    """Signed: above 0 where it goes counter-clockwise."""
+    x, y = polygon.T
+    return (x * np.roll(y, -1) - np.roll(x, -1) * y).sum() / 2
+
+
+@pytest.mark.parametrize("lat", [LAT, LAT[::-1]], ids=["from the north", "from the south"])
+def test_boxes_are_around_their_points(lat):
+    cells = cells_of(as_faces(dataset(lat)))
+    areas = [area(polygon) for polygon in cells.polygons]
+    assert min(areas) > 0
+    assert sum(areas) == pytest.approx(180 * 360)
+    for polygon, lon, at in zip(cells.polygons, cells.longitude, cells.latitude, strict=True):
+        assert polygon.mean(axis=0) == pytest.approx((lon, at))
+
+
+@pytest.mark.parametrize("lat", [LAT, LAT[::-1]], ids=["from the north", "from the south"])
+def test_values_stay_at_their_places(lat):
+    found = as_faces(dataset(lat))
+    assert found.height.dims == ("time", "face")
+    assert np.array_equal(found.height[1], found.lat * 1000 + found.lon)
+    assert found.wind.dims == ("time", "pressure", "face")
+    field, words = on_level(found, "wind", 0.25)
+    assert np.array_equal(field[0], found.lat * 1000 + found.lon + 0.25)
+    assert words == "pressure 0.25 Pa"
+    assert found.mass.dims == ("time",)
+
+
+def test_other_files_stay_as_they_are():
+    unchanged = xr.Dataset({"lat": ("face", LAT), "lon": ("face", LAT)})
+    assert as_faces(unchanged) is unchanged

@@ -1,0 +1,184 @@
+#include <algorithm>
+#include <cmath>
+#include <random>
+#include <set>
+
+#include "halcyon/base/constants.hpp"
+#include "halcyon/base/error.hpp"
+#include "halcyon/semi_lagrangian/column_halo.hpp"
+#include "halcyon/semi_lagrangian/stencil.hpp"
+#include "halcyon/semi_lagrangian/trajectory.hpp"
+#include "halcyon/semi_lagrangian/wide.hpp"
+#include "test.hpp"
+
+using namespace halcyon;
+using namespace halcyon::semi_lagrangian;
+using transform::Grid;
+
+namespace {
+
+std::vector<Grid> grids() {
+  return {Grid::full(24, 48), Grid::octahedral(13), Grid::reduced(26, 25), Grid::full(7, 5)};
+}
+
+Point arrival_at(const Rows& rows, Place place) {
+  return {kTwoPi * place.column / rows.grid().row_length(place.row), rows.colatitude(place.row)};
+}
+
+/// The point at a distance [rad] in a direction.
+Point away(Point from, double distance, double direction) {
+  const auto up = vector_of(from);
+  const auto east = vector_of({from.longitude + kPi / 2, kPi / 2});
+  const auto towards = std::cos(direction) * east + std::sin(direction) * cross(up, east);
+  return point_of(std::cos(distance) * up + std::sin(distance) * towards);
+}
+
+}  // namespace
+
+TEST_CASE("semi_lagrangian rows: they go on over the poles and around the globe" * test::in_process()) {
+  for (const auto& grid : grids()) {
+    const Rows rows(grid);
+    const int n = rows.n_rows();
+    for (int row = 0; row < n; ++row) {
+      CHECK(rows.fold(row).row == row);
+      CHECK(!rows.fold(row).beyond);
+      CHECK(rows.fold(-1 - row).row == row);
+      CHECK(rows.fold(-1 - row).beyond);
+      CHECK(rows.fold(2 * n - 1 - row).row == row);
+      CHECK(rows.fold(row + 4 * n).row == row);
+      CHECK(rows.row_north_of(rows.colatitude(row)) == row);
+      CHECK(rows.row_north_of(std::nextafter(rows.colatitude(row), 0.0)) == row - 1);
+    }
+    CHECK(rows.row_north_of(0) == -1);
+    CHECK(rows.row_north_of(kPi) == n - 1);
+    for (int row = -1; row < n + 2; ++row) CHECK(rows.colatitude(row) > rows.colatitude(row - 1));
+    CHECK(rows.spot(-1, 0.3).column(0, 8) == rows.spot(0, 0.3 + kPi).column(0, 8));
+    CHECK(rows.spot(1, -1e-18).west == 0);
+    CHECK(rows.spot(1, -1e-18).fraction == 0);
+  }
+}
+
+TEST_CASE("semi_lagrangian division: each column has one owner" * test::in_process()) {
+  for (const auto& grid : grids())
+    for (const auto& [px, py] : {std::pair{1, 1}, {1, 7}, {3, 2}, {5, 4}, {2, 3}}) {
+      const Division division(grid, px, py);
+      std::vector<int> n_owners(grid.n_points());
+      for (Rank rank = 0; rank < division.n_ranks(); ++rank) {
+        const auto owned = division.owned(rank);
+        CHECK(!owned.empty());
+        for (const auto place : owned) {
+          CHECK(division.owner(place) == rank);
+          const auto id = division.id(place);
+          CHECK(division.place(id).row == place.row);
+          CHECK(division.place(id).column == place.column);
+          ++n_owners[id];
+        }
+      }
+      CHECK(std::ranges::all_of(n_owners, [](int n) { return n == 1; }));
+    }
+  CHECK_THROWS_AS(Division(Grid::full(4, 8), 1, 5), ConfigError);
+  CHECK_THROWS_AS(Division(Grid::full(4, 8), 9, 1), ConfigError);
+}
+
+TEST_CASE("semi_lagrangian wide halo: it holds all that its reach needs, and not much more" *
+          test::in_process()) {
+  std::mt19937 random(3);
+  std::uniform_real_distribution<double> any(0, 1);
+  for (const auto& grid : grids())
+    for (const auto& [px, py] : {std::pair{1, 6}, {2, 3}, {5, 4}})
+      for (const int width : {3, 4, 7}) {
+        const Rows rows(grid);
+        const Division division(grid, px, py);
+        for (Rank rank = 0; rank < division.n_ranks(); ++rank) {
+          const auto ids = wide_halo(rows, division, rank, width);
+          CHECK(std::ranges::is_sorted(ids));
+          const Columns columns(division, rank, ids);
+          CHECK(columns.n_local() == columns.n_owned() + std::ssize(ids));
+          int n_missed = 0, n_missed_beyond = 0;
+          for (const auto place : division.owned(rank))
+            for (int i = 0; i < 20; ++i) {
+              const double distance = reach_of(rows, width) * (i % 4 == 0 ? 1 : any(random));
+              const double direction = i < 8 ? i * kPi / 4 : kTwoPi * any(random);
+              const auto held = [&](double d) {
+                const auto spot = spot_of(rows, away(arrival_at(rows, place), d, direction));
+                return std::ranges::all_of(
+                    kStencil, [&](auto at) { return columns.position(spot.place(rows, at)) != kNone; });
+              };
+              n_missed += !held(distance);
+              n_missed_beyond += !held(reach_of(rows, width) * 1.5 + 4 * rows.spacing());
+            }
+          CHECK(n_missed == 0);
+          if (width == 3 && px == 1 && rank == 2 && grid.n_rows() > 7) CHECK(n_missed_beyond > 0);
+        }
+      }
+}
+
+TEST_CASE("semi_lagrangian on demand: no column that is not needed, none twice" * test::in_process()) {
+  const Rows rows(Grid::octahedral(13));
+  const Division division(rows.grid(), 2, 3);
+  const std::vector<Point> points{{0, 0}, {-0.1, 1.5}, {3, kPi}};
+  Wanted wanted(division);
+  add_columns(rows, points, Interpolation::quasi_cubic, wanted);
+  std::set<GlobalIndex> due;
+  for (const auto point : points)
+    for (int k = 0; k < 12; ++k) due.insert(division.id(spot_of(rows, point).place(rows, kStencil[k])));
+  std::erase_if(due, [&](auto id) { return division.owner(division.place(id)) == 3; });
+  CHECK(wanted.beyond(3) == std::vector<GlobalIndex>(due.begin(), due.end()));
+}
+
+TEST_CASE("semi_lagrangian stencil: exact for what its polynomials hold" * test::in_process()) {
+  const Rows rows(Grid::full(24, 48));
+  const Division division(rows.grid(), 1, 1);
+  const Columns columns(division, 0, {});
+  std::mt19937 random(5);
+  std::uniform_real_distribution<double> any(0, 1);
+  for (const auto& [by, degree] :
+       {std::pair{Interpolation::linear, 1}, {Interpolation::quasi_cubic, 3}, {Interpolation::cubic, 3}})
+    for (int i = 0; i < 200; ++i) {
+      const Point at{kTwoPi * (2 + 43 * any(random)) / 48, 0.5 + 2 * any(random)};
+      const Stencils stencil(rows, columns, std::array{at}, by);
+      double found = 0, sum = 0;
+      // Degree 3 in colatitude; in longitude, too, but for the outer rows of the quasi-cubic one.
+      const auto x = [&](Point p) {
+        const int power = by == Interpolation::quasi_cubic ? 1 : degree;
+        return std::pow(p.colatitude, degree) + std::pow(p.longitude, power) * (1 + p.colatitude);
+      };
+      for (int k = 0; k < stencil.n_points; ++k) {
+        const auto place = division.place(stencil.places[k]);
+        found += stencil.weights[k] * x(arrival_at(rows, place));
+        sum += stencil.weights[k];
+      }
+      CHECK(sum == doctest::Approx(1).epsilon(1e-14));
+      CHECK(found == doctest::Approx(x(at)).epsilon(1e-12));
+    }
+}
+
+TEST_CASE("semi_lagrangian halo: each column comes from its owner, in groups of levels") {
+  const comm::Communicator comm(test::world());
+  const Grid grid = Grid::octahedral(13);
+  const Rows rows(grid);
+  const Division division(grid, 1, comm.size());
+  const Columns columns(division, comm.rank(), wide_halo(rows, division, comm.rank(), 9));
+  const ColumnHalo::Sizes sizes{2, 5, 3};
+  ColumnHalo halo(comm, division, columns, sizes, comm::Method::persistent);
+  const auto value = [](GlobalIndex id, int field, int level) { return 100.0 * id + 10 * field + level; };
+  std::vector<double> fields[2];
+  for (int field = 0; field < 2; ++field)
+    for (const auto place : division.owned(comm.rank()))
+      for (int level = 0; level < 5; ++level)
+        fields[field].push_back(value(division.id(place), field, level));
+  const std::array<std::span<const double>, 2> sources{fields[0], fields[1]};
+  for (int group = 0; group < 3; ++group) halo.start(group, sources);
+  int n_wrong = 0;
+  for (int group = 2; group >= 0; --group) {
+    halo.wait(group);
+    const auto levels = halo.levels(group);
+    for (std::size_t i = 0; i < columns.halo().size(); ++i)
+      for (int field = 0; field < 2; ++field)
+        for (int level = levels.begin; level < levels.end; ++level)
+          n_wrong += halo.values(group)(columns.n_owned() + i, field, level - levels.begin) !=
+                     value(columns.halo()[i], field, level);
+  }
+  CHECK(n_wrong == 0);
+  CHECK(halo.received_bytes() == 80 * std::ssize(columns.halo()));
+}

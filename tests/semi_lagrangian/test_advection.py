@@ -1,0 +1,226 @@
+"""Semi-Lagrangian advection against exact solutions; halos that are too narrow; what is refused."""
+
+import numpy as np
+import pytest
+from mpi4py import MPI
+
+import bells
+from halcyon.base import ConfigError, InputError
+from halcyon.semi_lagrangian import RADIUS, Advection, halo_volumes, width_for
+from halcyon.transform import Grid
+
+COURANT_OF_WIDTH = {3: 1, 10: 8, 20: 18, 30: 28}
+
+
+def alone(grid, **options):
+    return Advection(MPI.COMM_SELF, grid, **({"halo": "on_demand"} | options))
+
+
+def error(grid, hill, *, courant, tilt=60, turns=1 / 4, follow=False, **options):
+    """l2 after part of a turn, at about a Courant number at the rotation's equator."""
+    steps = max(1, round(turns * len(grid.row_lengths) * 2 / courant))
+    found, due = bells.turned(
+        alone(grid, **options), hill, steps=steps, tilt=tilt, angle=2 * np.pi * turns / steps, follow=follow
+    )
+    return bells.l2(found, due, grid.areas.ravel())
+
+
+@pytest.mark.parametrize("courant", [1.3, 7.1])
+def test_a_smooth_hill_converges_at_third_order(courant):
+    """Errors of h^4 a step, over 1 / h steps."""
+    errors = hill_errors("cubic", courant)
+    orders = np.log2(np.array(errors[:-1]) / errors[1:])
+    assert orders[-1] > 2.7, (errors, orders)
+    assert errors[-1] < 2e-4
+
+
+@pytest.mark.parametrize("courant", [1.3, 7.1])
+def test_linear_rows_cost_quasi_cubic_interpolation_its_order(courant):
+    errors = hill_errors("quasi_cubic", courant)
+    assert hill_errors("cubic", courant)[-1] < errors[-1] < 1e-3
+    assert np.log2(errors[0] / errors[-1]) > 2, errors
+
+
+def hill_errors(interpolation, courant):
+    return [
+        error(Grid.full(n), bells.smooth_hill, courant=courant, tilt=90, interpolation=interpolation)
+        for n in (32, 64, 128)
+    ]
+
+
+def test_linear_interpolation_is_of_first_order():
+    errors = [
+        error(Grid.full(n), bells.smooth_hill, courant=4.3, interpolation="linear") for n in (64, 128, 256)
+    ]
+    assert np.log2(errors[-2] / errors[-1]) == pytest.approx(1, abs=0.25), errors
+
+
+@pytest.mark.parametrize("tilt", [0, 60, 90])
+@pytest.mark.parametrize("grid", [Grid.full(64), Grid.octahedral(32), Grid.reduced(64, 63)], ids=repr)
+def test_a_bell_goes_once_around_and_over_the_poles(grid, tilt):
+    """12 long steps leave little of an error; Williamson's case at Courant number 11."""
+    for options, largest in (({}, 0.06), ({"follow": True}, 0.07)):
+        assert error(grid, bells.cosine_bell, courant=32 / 3, tilt=tilt, turns=1, **options) < largest
+
+
+@pytest.mark.parametrize(("width", "courant"), COURANT_OF_WIDTH.items())
+def test_each_width_serves_its_winds_and_no_more(width, courant):
+    grid = Grid.full(64)
+    carried = alone(grid, halo="wide", width=width)
+    speed = courant * RADIUS * np.pi / 64.5 / 600 * 0.98  # rows are about pi / (n + 1/2) apart
+    assert width_for(grid, speed, 600) == width
+    u, v = bells.winds(carried.latitude, carried.longitude, 90, speed)
+    carried.follow(u, v, 600)
+    strong = np.where(np.arange(u.size) == 777, 1.1 * speed + 2, 0.0)
+    needed = width_for(grid, strong.max(), 600)
+    assert needed > width
+    with pytest.raises(ConfigError) as caught:
+        carried.follow(strong, 0 * v, 600)
+    said = str(caught.value)
+    assert f"A wind of {strong.max():.1f} m s-1 at latitude {carried.latitude[777]:.2f}, longitude" in said
+    assert f"a halo of width {width} does not hold. Give width={needed} or more" in said
+    with pytest.raises(ConfigError, match=rf"comes from .* width {width} does not hold. Give width="):
+        carried.depart(carried.latitude, carried.longitude + 180)
+
+
+def test_departure_points_of_a_rotation():
+    """The midpoint rule is of second order a turn: halving the step divides the error of a step by 8."""
+    grid = Grid.full(96)
+    carried = alone(grid)
+
+    def worst(angle, iterations):
+        u, v = bells.winds(carried.latitude, carried.longitude, 90, angle * RADIUS)
+        carried.follow(u, v, 1.0, iterations=iterations)
+        found = bells.vectors(*(values[:, 0] for values in carried.departures))
+        due = bells.vectors(*bells.sources(carried.latitude, carried.longitude, 90, angle))
+        return np.linalg.norm(found - due, axis=-1).max()
+
+    assert worst(0.4, 6) / worst(0.2, 6) == pytest.approx(8, rel=0.25)
+    errors = [worst(0.3, iterations) for iterations in (0, 1, 2, 6)]
+    assert errors[0] > 5 * errors[1] > 5 * errors[2]
+    assert errors[2] < 1.5 * errors[3]
+
+
+def test_departures_on_the_rotation_s_equator_over_the_pole():
+    """Air that crosses the pole stays on its meridian: winds turn their signs there."""
+    grid = Grid.full(64)
+    carried = alone(grid)
+    u, v = bells.winds(carried.latitude, carried.longitude, 90, 0.5 * RADIUS)
+    carried.follow(u, v, 1.0)
+    latitude, longitude = (values[:, 0] for values in carried.departures)
+    on_it = np.flatnonzero(np.isclose(carried.longitude, 270) & (carried.latitude > 70))
+    assert on_it.size > 5
+    # v = -sin(longitude) > 0 there: it comes from the south, and at longitude 90 from across the pole.
+    np.testing.assert_allclose(latitude[on_it], carried.latitude[on_it] - np.degrees(0.5), atol=0.01)
+    across = np.flatnonzero(np.isclose(carried.longitude, 90) & (carried.latitude > 70))
+    np.testing.assert_allclose(longitude[across], 270, atol=1e-6)
+    np.testing.assert_allclose(latitude[across], 180 - carried.latitude[across] - np.degrees(0.5), atol=0.01)
+
+
+@pytest.mark.parametrize("interpolation", ["linear", "quasi_cubic", "cubic"])
+def test_constants_stay_and_calm_air_carries_nothing_away(interpolation):
+    grid = Grid.octahedral(16)
+    carried = alone(grid, interpolation=interpolation, fields=2)
+    rng = np.random.default_rng(1)
+    noise, constant = rng.normal(size=grid.n_points), np.full(grid.n_points, 3.7)
+    due = noise.copy()
+    carried.follow(np.zeros(grid.n_points), np.zeros(grid.n_points), 600)
+    carried.advance(noise, constant)
+    np.testing.assert_allclose(noise, due, atol=1e-13)
+    carried.depart(
+        np.degrees(np.arcsin(rng.uniform(-1, 1, grid.n_points))), rng.uniform(0, 360, grid.n_points)
+    )
+    carried.advance(noise, constant)
+    np.testing.assert_allclose(constant, 3.7, rtol=1e-13)
+
+
+def test_monotone_makes_no_new_extremes():
+    grid = Grid.full(32)
+    bounds = {}
+    for monotone in (False, True):
+        found, _ = bells.turned(
+            alone(grid, monotone=monotone), bells.cosine_bell, steps=20, tilt=90, angle=2 * np.pi / 20
+        )
+        bounds[monotone] = found.min(), found.max()
+    assert bounds[False][0] < -1e-3
+    assert bounds[True][0] >= 0
+    assert bounds[True][1] <= 1
+
+
+def test_levels_go_their_own_ways():
+    grid, angles = Grid.full(32), np.array([0.05, 0.3, 0.7])
+    together = alone(grid, levels=3, fields=2, groups=2)
+    points = bells.vectors(together.latitude, together.longitude)
+    start = bells.cosine_bell(points, np.array([0, -1, 0]))
+    where = [bells.sources(together.latitude, together.longitude, 40, angle) for angle in angles]
+    together.depart(*(np.stack(values, axis=1) for values in zip(*where, strict=True)))
+    first, second = (np.repeat(factor * start[:, None], 3, axis=1) for factor in (1, 2))
+    together.advance(first, second)
+    for level, place in enumerate(where):
+        one = alone(grid)
+        one.depart(*place)
+        due = start.copy()
+        one.advance(due)
+        assert np.array_equal(first[:, level], due)
+        assert np.array_equal(second[:, level], 2 * due)
+
+
+def test_volumes_of_wide_halos():
+    """Bands of rows: so many rows of the bands around, also of those behind them, none twice."""
+    grid = Grid.full(64)
+    volumes = halo_volumes(grid, (1, 16), width=10, column_bytes=8)
+    assert volumes.n_ranks == 16
+    received = volumes.received(volumes.bytes)
+    assert received[8] == 20 * 128 * 8
+    assert received[0] == 10 * 128 * 8  # what lies beyond the pole is its own, and the next 6 rows
+    assert list(volumes.peers[volumes.receivers == 8]) == [5, 6, 7, 9, 10, 11]
+    tiles = halo_volumes(grid, (4, 4), width=10, column_bytes=8)
+    assert tiles.received(tiles.bytes).sum() > volumes.received(volumes.bytes).sum() / 4
+    middle = tiles.received(tiles.bytes)[5]  # 16 rows of 32 columns, at latitudes of 0 to 45
+    assert (36 * 52 - 16 * 32) * 8 <= middle < 36 * 128 * 8
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"halo": "wide", "width": 2}, r"A halo of width 2 on a grid of 16 rows. Give 3 to 16"),
+        ({"halo": "wide", "width": 17}, r"A halo of width 17 on a grid of 16 rows"),
+        ({"halo": "narrow"}, r"There is no halo 'narrow'. Use wide or on_demand"),
+        ({"interpolation": "spline"}, r"no interpolation 'spline'. Use linear, quasi_cubic or cubic"),
+        ({"levels": 3, "groups": 4, "halo": "wide"}, r"3 levels in 4 groups. Give 1 to 3 groups"),
+        ({"levels": 3, "groups": 4}, r"3 levels in 4 groups. Give 1 to 3 groups"),
+        ({"fields": 0}, r"0 fields of 1 levels"),
+        ({"ranks": (2, 1)}, r"divided among 2 ranks, but there are 1. Give px x py = 1"),
+        ({"ranks": (1, 17)}, r"cannot be divided among 1 x 17 ranks. Give at most 32 x 16"),
+        ({"radius": 0}, r"A sphere of radius 0.* m"),
+    ],
+)
+def test_options_that_make_no_sense(options, said):
+    with pytest.raises(ConfigError, match=said):
+        alone(Grid.full(16), **options)
+
+
+def test_data_that_make_no_sense():
+    grid = Grid.full(16)
+    carried = alone(grid)
+    calm, field = np.zeros(grid.n_points), np.zeros(grid.n_points)
+    with pytest.raises(ConfigError, match="no departure points yet"):
+        carried.advance(field)
+    for spoiled in (np.nan, np.inf):
+        wind = calm.copy()
+        wind[40] = spoiled
+        with pytest.raises(InputError, match=r"at latitude 70.83, longitude 90.00, level 0 is not finite"):
+            carried.follow(wind, calm, 600)
+    with pytest.raises(ConfigError, match=r"about half around the globe. Give a shorter step"):
+        carried.follow(calm + 1e9, calm, 600)
+    with pytest.raises(InputError, match=r"The departure point of latitude .* is none"):
+        carried.depart(calm + 91, calm)
+    with pytest.raises(ConfigError, match=r"u is \(3,\), but this rank's points and levels are \(512, 1\)"):
+        carried.follow(calm[:3], calm, 600)
+    carried.follow(calm, calm, 600)
+    with pytest.raises(ConfigError, match=r"2 fields were given to an advection of 1"):
+        carried.advance(field, field)
+    with pytest.raises(ConfigError, match=r"Field 0 is float32 .*, but must be float64"):
+        carried.advance(field.astype("f4"))
+    with pytest.raises(ConfigError, match=r"has 2 rows, the shortest of 8 values"):
+        alone(Grid.full(2, 8))

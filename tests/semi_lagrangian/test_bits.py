@@ -1,0 +1,127 @@
+"""The same bytes on any number of ranks, by any division, halo, width, groups, method and progress."""
+
+import numpy as np
+import pytest
+from mpi4py import MPI
+
+import bells
+from halcyon.base import ConfigError, InputError
+from halcyon.comm import Progress
+from halcyon.halo import METHODS
+from halcyon.schedule import counts, messages
+from halcyon.semi_lagrangian import RADIUS, Advection, halo_volumes
+from halcyon.transform import Grid
+
+pytestmark = pytest.mark.mpi
+
+GRIDS = {"full": Grid.full(48), "octahedral": Grid.octahedral(24)}
+LEVELS, STEP = 3, 900.0
+SPEEDS = np.array([0.2, 1.0, 0.6]) * 6.4 * RADIUS * np.pi / 48.5 / STEP  # up to 6.4 grid points a step
+WIDTH = 10
+
+
+def divisions(n):
+    return [(px, n // px) for px in range(1, n + 1) if n % px == 0]
+
+
+def carried_by(comm, grid, *, steps=2, **options):
+    """Ids of this rank's points and two fields after steps over the poles: bells, and noise."""
+    carried = Advection(comm, grid, levels=LEVELS, fields=2, **options)
+    lat, lon = carried.latitude[:, None], carried.longitude[:, None]
+    u, v = bells.winds(lat, lon, 70, SPEEDS)
+    points = bells.vectors(carried.latitude, carried.longitude)
+    bell = np.repeat(bells.cosine_bell(points, np.array([0, 0, 1.0]))[:, None], LEVELS, axis=1)
+    noise = np.sin(1e4 * points @ [1, 2, 3])[:, None] * np.arange(1, LEVELS + 1)
+    for step in range(steps):
+        carried.follow((1 - 0.3 * step) * u, (1 - 0.3 * step) * v, STEP)
+        carried.advance(bell, noise)
+    return carried, np.stack([bell, noise], axis=1)
+
+
+def whole(comm, carried, fields):
+    """Fields of all ranks in the order of latitudes, from north, and longitudes."""
+    parts = comm.allgather((carried.latitude, carried.longitude, fields))
+    latitude, longitude, values = (np.concatenate(each) for each in zip(*parts, strict=True))
+    return values[np.lexsort((longitude, -latitude))]
+
+
+def by_one_rank(grid):
+    return grid, whole(MPI.COMM_SELF, *carried_by(MPI.COMM_SELF, grid, halo="on_demand"))
+
+
+@pytest.fixture(scope="module", params=GRIDS)
+def case(request):
+    return by_one_rank(GRIDS[request.param])
+
+
+@pytest.fixture(scope="module")
+def octahedral():
+    return by_one_rank(GRIDS["octahedral"])
+
+
+@pytest.mark.parametrize("halo", ["wide", "on_demand"])
+def test_any_division_and_halo(comm, case, halo):
+    grid, due = case
+    for ranks in divisions(comm.size):
+        for width in (WIDTH, 20, 48):
+            found = carried_by(comm, grid, halo=halo, width=width, ranks=ranks)
+            assert whole(comm, *found).tobytes() == due.tobytes(), (ranks, width)
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("halo", ["wide", "on_demand"])
+def test_any_method(comm, octahedral, halo, method):
+    grid, due = octahedral
+    found = carried_by(comm, grid, halo=halo, width=WIDTH, ranks=divisions(comm.size)[-1], method=method)
+    assert whole(comm, *found).tobytes() == due.tobytes()
+
+
+@pytest.mark.parametrize("by", ["none", "poll", "thread"])
+@pytest.mark.parametrize("groups", [1, 2, 3])
+def test_any_groups_and_progress(comm, octahedral, groups, by):
+    grid, due = octahedral
+    found = carried_by(comm, grid, width=WIDTH, groups=groups, progress=Progress(comm, by))
+    assert whole(comm, *found).tobytes() == due.tobytes()
+
+
+def test_on_demand_receives_less(comm):
+    grid = GRIDS["full"]
+    wide, _ = carried_by(comm, grid, width=WIDTH)
+    asked, _ = carried_by(comm, grid, halo="on_demand")
+    received = comm.allreduce(wide.received_bytes), comm.allreduce(asked.received_bytes)
+    assert received[0] == 8 * 2 * LEVELS * comm.allreduce(wide.halo_points)
+    assert (0 < received[1] < received[0]) if comm.size > 1 else received == (0, 0)
+
+
+def test_volumes_are_those_that_travel(comm):
+    for name, grid in GRIDS.items():
+        for ranks in divisions(comm.size):
+            wide = Advection(comm, grid, width=WIDTH, ranks=ranks, levels=2, fields=3)
+            volumes = halo_volumes(grid, ranks, width=WIDTH, column_bytes=8 * 2 * 3)
+            due = volumes.received(volumes.bytes)
+            assert comm.allgather(wide.received_bytes) == list(due), (name, ranks)
+            assert counts(messages(volumes)).received_bytes[comm.rank] == wide.received_bytes
+
+
+def test_halos_wider_than_the_neighbours(comm):
+    """Bands of 48 / n rows and halos of 36: neighbours of neighbours."""
+    wide, _ = carried_by(comm, GRIDS["full"], width=36)
+    assert wide.neighbours == comm.size - 1
+
+
+def test_a_mistake_on_one_rank_is_one_error_on_all(comm):
+    grid = GRIDS["full"]
+    carried = Advection(comm, grid, width=4)
+    calm, wind = np.zeros(carried.shape), np.zeros(carried.shape)
+    mine = comm.rank == comm.size - 1
+    wind[-1] = 500 if mine else 0
+    carried.follow(wind, calm, 1000)
+    with pytest.raises(
+        ConfigError, match=r"A wind of 500.0 m s-1 at latitude -87.16, longitude 356.25, level 0"
+    ):
+        carried.follow(wind, calm, 10000)
+    wind[-1] = np.nan if mine else 0
+    with pytest.raises(InputError, match=r"latitude -87.16, longitude 356.25, level 0 is not finite"):
+        carried.follow(wind, calm, 1000)
+    with pytest.raises(ConfigError, match="There are no departure points yet"):
+        Advection(comm, grid).advance(calm)

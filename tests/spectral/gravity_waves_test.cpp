@@ -1,0 +1,57 @@
+#include "halcyon/spectral/gravity_waves.hpp"
+
+#include <cmath>
+
+#include "test.hpp"
+
+using namespace halcyon;
+using namespace halcyon::spectral;
+
+namespace {
+
+constexpr int kLevels = 4, kTruncation = 5;
+
+/// Numbers that are alike for no two fields, levels or coefficients.
+Spectrum numbers(std::size_t size, double scale) {
+  Spectrum found;
+  for (std::size_t i = 0; i < size; ++i)
+    found.emplace_back(scale * std::sin(1.0 + static_cast<double>(i)),
+                       scale * std::cos(3.0 * static_cast<double>(i)));
+  return found;
+}
+
+}  // namespace
+
+TEST_CASE("spectral: a semi-implicit solution solves its equations, at any step") {
+  const Basis basis(nullptr, transform::Grid::full(8, 16), kTruncation, Planet{});
+  GravityWaves waves({2000, 20000, 40000, 20000, 0}, {0, 0, 0.2, 0.7, 1}, 287.0, 287.0 / 1004.5);
+  const std::size_t n = basis.n_coefficients(), levels = kLevels * n;
+  const auto fields = [&](Spectrum& x) {
+    return GravityWaves::Fields{x.data(), x.data() + levels, x.data() + 2 * levels};
+  };
+  for (const double dt : {600.0, 1200.0, 600.0, 300.0}) {
+    auto solution = numbers(2 * levels + n, 1e-5);
+    for (std::size_t i = levels; i < solution.size(); ++i) solution[i] *= i < 2 * levels ? 1e5 : 1e2;
+    Spectrum right(solution.size());
+    waves.add(basis, fields(solution), fields(right));
+    for (std::size_t i = 0; i < right.size(); ++i) right[i] = solution[i] - dt * right[i];
+    waves.solve(basis, dt, fields(right));
+    for (std::size_t i = 0; i < right.size(); ++i)
+      CHECK(std::abs(right[i] - solution[i]) <= 1e-10 * (i < levels ? 1e-5 : i < 2 * levels ? 1 : 1e-3));
+  }
+}
+
+TEST_CASE("spectral: warm columns of one temperature push as their pressure at the ground does") {
+  const Basis basis(nullptr, transform::Grid::full(8, 16), kTruncation, Planet{});
+  const GravityWaves waves({2000, 20000, 40000, 20000, 0}, {0, 0, 0.2, 0.7, 1}, 287.0, 287.0 / 1004.5);
+  const std::size_t n = basis.n_coefficients(), levels = kLevels * n;
+  Spectrum x(2 * levels + n), y(x.size());
+  x[2 * levels + 1] = 0.01;  // ln ps of n = 1
+  const auto fields = [&](Spectrum& all) {
+    return GravityWaves::Fields{all.data(), all.data() + levels, all.data() + 2 * levels};
+  };
+  waves.add(basis, fields(x), fields(y));
+  for (int k = 0; k < kLevels; ++k)
+    CHECK(y[k * n + 1].real() ==
+          doctest::Approx(basis.eigenvalues()[1] * 287.0 * GravityWaves::kTemperature * 0.01));
+}

@@ -1,0 +1,56 @@
+"""Bits depend on nothing but the case."""
+
+import numpy as np
+import pytest
+
+from spectral_models import MODELS, made
+
+
+def states(model):
+    return {row.name: model.prognostic(row.name).copy() for row in model.held}
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_a_state_that_is_put_back_goes_on_to_the_bit(name):
+    model = made(name)
+    for _ in range(3):
+        model.step(300)
+    kept = states(model)
+    for _ in range(3):
+        model.step(300)
+    other = made(name)
+    for row, values in kept.items():
+        other.prognostic(row)[...] = values
+    other.go_on()
+    for _ in range(3):
+        other.step(300)
+    for row, values in states(model).items():
+        assert np.array_equal(values, states(other)[row]), row
+    assert np.array_equal(model.integrals(), other.integrals())
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_looking_changes_nothing(name):
+    quiet, watched = made(name), made(name)
+    for _ in range(3):
+        quiet.step(300)
+        watched.products([row.name for row in watched.variables if row.output and row.name != "topography"])
+        watched.integrals()
+        watched.longest_step()
+        watched.step(300)
+    assert all(
+        np.array_equal(a, b) for a, b in zip(states(quiet).values(), states(watched).values(), strict=True)
+    )
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_every_product_is_there_and_finite(name):
+    model = made(name)
+    model.step(300)
+    rows = [row for row in model.variables if row.output and row.name != "topography"]
+    found = model.products([row.name for row in rows])
+    for row in rows:
+        shape = (model.grid.n_points, model.n_levels)[: len(row.dimensions)]
+        assert found[row.name].shape == shape
+        assert np.isfinite(found[row.name]).all()
+    assert len(model.integrals()) == len(model.integral_variables)

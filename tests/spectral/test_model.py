@@ -1,0 +1,227 @@
+"""The spectral model against closed forms, what it must conserve, its guards."""
+
+import numpy as np
+import pytest
+
+from halcyon import spectral
+from halcyon.atmosphere.levels import interfaces
+from halcyon.base import ConfigError, InputError
+from halcyon.run.spectral_start import points_of, set_start
+from halcyon.transform import Grid, Transform
+from halcyon.validate.spectral_runs import advance, course, l2, model_at
+
+LEVELS = interfaces(8, 2000.0)
+
+
+def air(start="baroclinic_wave", **rest):
+    options = {"scheme": "semi_implicit", "levels": LEVELS, **rest}
+    return model_at(21, "primitive", start, **options)
+
+
+def norm_of_change(model, name, before):
+    return l2(model.grid, model.products([name])[name], before)
+
+
+@pytest.mark.parametrize("tilt", [0.0, 0.3, np.pi / 2])
+@pytest.mark.parametrize(("scheme", "step_s"), [("runge_kutta", 1200), ("semi_implicit", 1800)])
+def test_a_steady_flow_stays_whatever_the_axis(scheme, step_s, tilt):
+    model = model_at(21, "shallow_water", "solid_rotation", options={"tilt": tilt}, scheme=scheme)
+    found = course(model, 1, step_s, ["height", "eastward_wind"])
+    assert found.l2("height") < 1e-13
+    assert found.l2("eastward_wind") < 1e-11
+    assert found.changes["mass"] < 1e-15
+    assert found.changes["angular_momentum"] < 1e-14
+
+
+def test_tendencies_of_a_steady_flow_are_those_of_rounding():
+    """A step so long that it would show what a sign or a factor gets wrong."""
+    model = model_at(21, "shallow_water", "solid_rotation")
+    before = model.products(["height"])["height"]
+    model.step(900)
+    assert norm_of_change(model, "height", before) < 1e-14
+
+
+@pytest.mark.parametrize("equations", ["barotropic", "shallow_water"])
+def test_mass_energy_and_angular_momentum_are_kept(equations):
+    found = course(model_at(21, equations, "rossby_haurwitz"), 2, 600, ["vorticity"])
+    changes = found.changes
+    assert changes["angular_momentum"] < (1e-13 if equations == "barotropic" else 1e-8)
+    assert changes["energy"] < 1e-8
+    assert changes.get("mass", 0.0) < 1e-15
+    assert found.l2("vorticity") > 0.05  # it moves
+
+
+def test_shallow_water_agrees_between_the_schemes():
+    runs = [
+        course(model_at(21, "shallow_water", "mountain", scheme=scheme), 1, step_s, ["height"])
+        for scheme, step_s in (("runge_kutta", 600), ("semi_implicit", 200))
+    ]
+    ours, theirs = (found.last["height"] for found in runs)
+    apart, moved = np.abs(ours - theirs), np.abs(ours - runs[0].first["height"])
+    assert apart.mean() < 0.03 * moved.mean()
+
+
+def test_a_flat_surface_over_a_mountain_stays_flat():
+    model = spectral.Model("shallow_water", 21, Grid.full(32, 64))
+    lon, lat = points_of(model.grid)
+    ground = 2000 * np.exp(-(((lat - 0.5) / 0.3) ** 2)) * (1 + np.cos(lon))
+    none = np.zeros_like(lon)
+    model.set(east=none, north=none, ground=ground, surface=none + 6000)
+    for _ in range(20):
+        model.step(600)
+    found = model.products(["height", "eastward_wind"])
+    assert np.abs(found["height"] - 6000).max() < 1e-9
+    assert np.abs(found["eastward_wind"]).max() < 1e-10
+    assert model.ground.max() > 3000
+
+
+@pytest.mark.parametrize("scheme", ["runge_kutta", "semi_implicit"])
+def test_a_gravity_wave_has_its_frequency(scheme):
+    """omega^2 = n (n + 1)/a^2 g H of a small wave over fluid at rest on a sphere that does not turn."""
+    n, depth, planet = 6, 1000.0, spectral.Planet(rotation=0.0)
+    model = spectral.Model("shallow_water", 21, Grid.full(32, 64), planet=planet, scheme=scheme)
+    lon, lat = points_of(model.grid)
+    wave = 0.01 * np.cos(n * lon) * np.cos(lat) ** n
+    none = np.zeros_like(lon)
+    model.set(east=none, north=none, ground=none, surface=depth + wave)
+    rate = np.sqrt(n * (n + 1) * planet.gravity * depth) / planet.radius
+    steps = 200
+    for _ in range(steps):
+        model.step(np.pi / rate / steps)  # half a period: the wave is upside down
+    height = model.products(["height"])["height"] - depth
+    assert l2(model.grid, height, -wave) < (1e-4 if scheme == "runge_kutta" else 5e-3)
+
+
+@pytest.mark.parametrize("start", ["baroclinic_wave", "resting_mountain"])
+def test_air_in_balance_stays(start):
+    options = {"perturbation": 0} if start == "baroclinic_wave" else {"height": 500.0}
+    model = air(start, options=options)
+    before = model.products(["eastward_wind", "surface_pressure"])
+    first = model.integrals()
+    advance(model, 1, 1800)
+    found = model.products(["eastward_wind", "surface_pressure"])
+    assert np.abs(found["eastward_wind"] - before["eastward_wind"]).max() < 1.5
+    assert np.abs(found["surface_pressure"] - before["surface_pressure"]).max() < 60
+    change = np.abs(model.integrals() / first - 1)
+    assert change[0] < 1e-7
+    assert change[1] < 1e-6
+
+
+def test_the_vertical_scheme_keeps_energy_and_angular_momentum():
+    """Small steps of Runge and Kutta show what is left when time is exact (Simmons and Burridge 1981)."""
+    model = air(scheme="runge_kutta")
+    first = model.integrals()
+    for _ in range(40):
+        model.step(60)
+    mass, energy, _, momentum = np.abs(model.integrals() / first - 1)
+    assert mass < 1e-10
+    assert energy < 1e-10
+    assert momentum < 1e-9
+
+
+def test_the_semi_implicit_step_agrees_with_short_explicit_ones():
+    ours, theirs = air(), air(scheme="runge_kutta")
+    advance(ours, 0.25, 300)
+    advance(theirs, 0.25, 100)
+    name = "temperature"
+    difference = ours.products([name])[name] - theirs.products([name])[name]
+    assert np.abs(difference).max() < 0.05
+
+
+def test_a_resting_isothermal_atmosphere_has_the_heights_of_its_pressures():
+    model = spectral.Model("primitive", 10, Grid.full(16, 32), levels=LEVELS, scheme="semi_implicit")
+    n, temperature = model.grid.n_points, 280.0
+    none = np.zeros((8, n))
+    model.set(
+        east=none, north=none, temperature=none + temperature, ground=np.zeros(n), surface=np.full(n, 1e5)
+    )
+    found = model.products(["pressure", "geopotential_height"])
+    exact = 287.0 * temperature / model.planet.gravity * np.log(1e5 / found["pressure"])
+    np.testing.assert_allclose(found["geopotential_height"], exact, rtol=1e-12)
+    np.testing.assert_allclose(found["pressure"][0], spectral.level_pressures(*LEVELS, 1e5), rtol=1e-13)
+
+
+def test_the_forcing_of_held_and_suarez():
+    """After a short step the change of resting air is the forcing's: that of the paper's formula."""
+    model = air("held_suarez", options={"perturbation": 0}, scheme="runge_kutta", held_suarez=True)
+    _, lat = points_of(model.grid)
+    before = model.products(["temperature", "pressure"])
+    model.step(10)
+    warmed = (model.products(["temperature"])["temperature"] - before["temperature"]) / 10
+    p, day = before["pressure"], 86400.0
+    sine2 = np.sin(lat)[:, None] ** 2
+    ratio = p / 1e5
+    warm = (315 - 60 * sine2 - 10 * np.log(ratio) * (1 - sine2)) * ratio ** (287 / 1004.5)
+    rate = 1 / (40 * day) + (1 / 4 - 1 / 40) / day * np.maximum(0, (ratio - 0.7) / 0.3) * (1 - sine2) ** 2
+    exact = -rate * (300 - np.maximum(200, warm))
+    transform = Transform(model.grid, 21)
+    kept = transform.synthesis(transform.analysis(exact.T.reshape(-1, *model.grid.shape)))
+    np.testing.assert_allclose(warmed.T, kept.reshape(8, -1), atol=2e-3 * np.abs(exact).max())
+
+
+def test_hyperdiffusion_takes_the_shortest_waves_and_leaves_rotation():
+    model = spectral.Model("barotropic", 10, Grid.full(16, 32), diffusion=(4, 3600.0))
+    transform = Transform(model.grid, 10)
+    coefficients = np.where((transform.wavenumbers == 0), 1e-6, 0.0) * (transform.degrees > 0)
+    u, v = transform.winds(coefficients.astype(complex), 0j * coefficients)
+    model.set(east=u, north=v)
+    before = model.prognostic("vorticity_coefficients")[:, 0].copy()
+    model.step(36.0)
+    after = model.prognostic("vorticity_coefficients")[:, 0]
+    share = after[1:11] / before[1:11]
+    assert abs(share[0] - 1) < 1e-9  # n = 1
+    assert share[9] == pytest.approx(1 / 1.01, rel=1e-6)
+    assert share[4] == pytest.approx(1 / (1 + 0.01 * (28 / 108) ** 2), rel=1e-6)
+
+
+def test_what_is_not_finite_is_named():
+    model = model_at(21, "shallow_water", "mountain")
+    model.prognostic("vorticity_coefficients")[5] = np.nan
+    model.step(100)
+    assert model.trouble.point == 0
+    assert model.trouble.variable == "vorticity"
+    assert model.trouble.step == 0
+
+
+def test_a_step_that_is_too_long_is_named():
+    model = model_at(21, "shallow_water", "mountain")
+    longest = model.longest_step()
+    model.step(0.99 * longest)
+    model.products([])
+    assert model.trouble.point < 0
+    model.step(1.2 * longest)
+    model.products([])
+    assert (model.trouble.variable, model.trouble.step) == ("courant_number", 2)
+    assert 1 < model.trouble.value < 1.5
+
+
+@pytest.mark.parametrize(
+    ("equations", "scheme"), [("shallow_water", "runge_kutta"), ("primitive", "semi_implicit")]
+)
+def test_the_longest_step_is_stable(equations, scheme):
+    start = {"shallow_water": "barotropic_jet", "primitive": "baroclinic_wave"}[equations]
+    rest = {"levels": LEVELS} if equations == "primitive" else {}
+    model = model_at(21, equations, start, scheme=scheme, **rest)
+    step_s = 0.9 * model.longest_step()
+    for _ in range(60):
+        model.step(step_s)
+    assert np.isfinite(model.integrals()).all()
+
+
+def test_mistakes_have_one_clear_error():
+    grid = Grid.full(16, 32)
+    with pytest.raises(ConfigError, match="There are no equations 'deep'"):
+        spectral.Model("deep", 10, grid)
+    with pytest.raises(ConfigError, match="There is no scheme 'euler'"):
+        spectral.Model("barotropic", 10, grid, scheme="euler")
+    with pytest.raises(ConfigError, match="levels and the primitive equations go together"):
+        spectral.Model("primitive", 10, grid)
+    with pytest.raises(ConfigError, match="cannot hold T20"):
+        spectral.Model("barotropic", 20, grid)
+    model = spectral.Model("shallow_water", 10, grid)
+    with pytest.raises(InputError, match=r"east has 3 values. Give 512 finite ones: \(point\)"):
+        model.set(east=np.zeros(3))
+    with pytest.raises(ConfigError, match="no product 'rain' of shallow water"):
+        model.products(["rain"])
+    with pytest.raises(ConfigError, match="calm"):
+        set_start(model, "calm")

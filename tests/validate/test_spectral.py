@@ -1,0 +1,39 @@
+"""The validation cases of the spectral model pass, coarser or shorter, and draw their figures."""
+
+import pytest
+
+from halcyon.validate import spectral as cases
+from halcyon.validate.cases import cases_of
+
+SHORT = {
+    "rossby_haurwitz_wave": {"truncation": 21, "days": 2, "steps": (1800, 900), "most": 1e-8},
+    "steady_flow": {"truncation": 21, "days": 2},
+    "flow_over_a_mountain": {"truncation": 21, "days": 3, "step_s": 900},
+    "barotropic_instability": {"truncation": 42, "days": 1, "quiet_days": 1, "step_s": 450, "most": 1e-4},
+    "steady_jets": {"truncation": 21, "count": 10, "days": 1, "step_s": 1800, "most": 0.4},
+    "baroclinic_wave": {"truncation": 21, "count": 8, "days": 2, "step_s": 1800},
+}
+
+
+def test_every_case_is_known():
+    assert SHORT.keys() == cases.CASES.keys() == cases_of("spectral").keys()
+    assert cases_of("spectral", long=True).keys() == {"held_suarez"}
+
+
+@pytest.mark.parametrize("name", SHORT)
+def test_case(name, tmp_path):
+    outcome = cases.CASES[name](**SHORT[name])
+    assert outcome.checks
+    assert [check for check in outcome.checks if not check.passed] == []
+    for draw in outcome.figures.values():
+        draw(tmp_path / "figure.png")
+        assert (tmp_path / "figure.png").stat().st_size > 10_000
+
+
+def test_a_climate_begins():
+    """Ten days of a case that takes long: winds of both hemispheres alike, easterlies at the equator."""
+    outcome = cases.held_suarez(truncation=21, count=10, spin_up_days=8, mean_days=2, step_s=2400)
+    found = {check.name: check.value for check in outcome.checks}
+    assert found["jet of the north"] > 1 and found["jet of the south"] > 1
+    assert found["hemispheres: one jet over the other"] == pytest.approx(1, abs=0.3)
+    assert found["easterlies at the equator's ground"] < 0
