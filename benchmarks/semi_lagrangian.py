@@ -70,22 +70,29 @@ def jets(carried, n_rows, width):
     return (speed * wind[:, None] * levels for wind in (u, v))
 
 
-def stepped(comm, grid, sizes, width, steps, **options):
-    """Of the slowest rank medians [ms] of a plan, of the advance after it, of both, of a step at once; what
-    all ranks receive [MB]."""
-    carried = Advection(comm, grid, width=width, **sizes, **options)
-    u, v = jets(carried, len(grid.row_lengths), width)
-    fields = [np.ones(carried.shape) for _ in range(sizes["fields"])]
-    taken = []
+def measured(comm, grid, sizes, width, steps, variants):
+    """Of each variant, options by name, taken by turns: of the slowest rank medians [ms] of a plan, of the
+    advance after it, of both, of a step at once; what all ranks receive [MB]."""
+    carried = {name: Advection(comm, grid, width=width, **sizes, **each) for name, each in variants.items()}
+    fields = [np.ones(next(iter(carried.values())).shape) for _ in range(sizes["fields"])]
+    taken = {name: [] for name in carried}
     for _ in range(steps):
-        plan = seconds(comm, lambda: carried.follow(u, v, STEP))
-        advance = seconds(comm, lambda: carried.advance(*fields))
-        at_once = seconds(comm, lambda: carried.step(u, v, STEP, *fields))
-        taken.append((plan, advance, plan + advance, at_once))
+        for name, one in carried.items():
+            taken[name].append(step_seconds(comm, one, jets(one, len(grid.row_lengths), width), fields))
+    return {name: slowest(comm, one, taken[name]) for name, one in carried.items()}
+
+
+def step_seconds(comm, carried, winds, fields):
+    u, v = winds
+    plan = seconds(comm, lambda: carried.follow(u, v, STEP))
+    advance = seconds(comm, lambda: carried.advance(*fields))
+    return plan, advance, plan + advance, seconds(comm, lambda: carried.step(u, v, STEP, *fields))
+
+
+def slowest(comm, carried, taken):
     medians = comm.allgather([statistics.median(each) * MS for each in zip(*taken, strict=True)])
-    return dict(zip(PARTS, np.max(medians, axis=0), strict=True)) | {
-        "received": comm.allreduce(carried.received_bytes) * MB
-    }
+    received = comm.allreduce(carried.received_bytes) * MB
+    return dict(zip(PARTS, np.max(medians, axis=0), strict=True)) | {"received": received}
 
 
 def seconds(comm, work):
@@ -96,8 +103,8 @@ def seconds(comm, work):
 
 
 def halo_rows(comm, grid, width, sizes, steps):
-    wide = stepped(comm, grid, sizes, width, steps)
-    asked = stepped(comm, grid, sizes, width, steps, halo="on_demand")
+    both = {"wide": {"halo": "wide"}, "on demand": {"halo": "on_demand"}}
+    wide, asked = measured(comm, grid, sizes, width, steps, both).values()
     if comm.size == 1:
         return []
     name = f"width {width}, on demand:"
@@ -110,14 +117,13 @@ def halo_rows(comm, grid, width, sizes, steps):
 def group_rows(comm, grid, sizes, steps):
     """What an advance takes in groups, with each kind of progress."""
     found, width = [], 20
-    one = stepped(comm, grid, sizes, width, steps)
-    for groups in (1, 3, 6):
-        for by in ("none", "poll", "thread"):
-            options = {"groups": groups, "progress": Progress(comm, by)}
-            taken = stepped(comm, grid, sizes, width, steps, **options)
+    for by in ("none", "poll", "thread"):
+        variants = {n: {"groups": n, "progress": Progress(comm, by)} for n in (1, 3, 6)}
+        one, *others = measured(comm, grid, sizes, width, steps, variants).items()
+        for groups, taken in others:
             for part in ("advance", "at once"):
                 claim = f"width {width}, {groups} groups, {by}: {part}"
-                found.append(rows.row(claim, taken[part], one[part], "1 group", "ms", bar=0))
+                found.append(rows.row(claim, taken[part], one[1][part], "1 group", "ms", bar=0))
     return found
 
 
