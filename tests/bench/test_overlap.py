@@ -59,7 +59,7 @@ def test_every_combination_is_measured():
     keys = [(row["method"], row["groups"], row["progress"]) for row in found["rows"]]
     assert keys == [(m, g, p) for m in plan.methods for g in plan.groups for p in plan.progress]
     for row in found["rows"]:
-        assert row["total_s"] >= row["compute_s"] * 0.5 >= 0.002
+        assert row["compute_s"] >= 0.004 and row["total_s"] >= 0.004
         pipe, block = row["total_s"] - row["compute_s"], row["blocking_s"] - row["compute_s"]
         assert row["hidden"] == pytest.approx(1 - pipe / block)
         assert row["chr"] <= 1
