@@ -1,19 +1,12 @@
 """All-to-alls are measured, and held to what MPI_Alltoallv leaves; the figures are not judged here."""
 
 import json
-import subprocess
-import sys
 
 import pytest
 
 from halcyon.base import ConfigError, RunError
 from halcyon.bench.alltoall import PEER, Case, algorithms, on_ranks, table
-
-
-def halcyon(*words):
-    """The command in a process of its own."""
-    command = [sys.executable, "-m", "halcyon", *words]
-    return subprocess.run(command, capture_output=True, text=True, timeout=50)
+from program import halcyon
 
 
 def test_every_algorithm_is_measured():

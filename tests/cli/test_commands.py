@@ -1,6 +1,5 @@
 """The command line: help, descriptions, the doctor, and how mistakes end."""
 
-import os
 import re
 import subprocess
 import sys
@@ -8,6 +7,7 @@ import sys
 import pytest
 
 from halcyon import __version__
+from program import halcyon
 
 CASE = """\
 model: wave
@@ -15,17 +15,6 @@ mesh: {region: {west: 0, east: 10, south: 0, north: 10}, spacing: {coast: 50000,
 time: {start: 2022-09-01, end: 2022-09-02}
 forcing: {wind: none}
 """
-
-
-def halcyon(*arguments, **environment):
-    """The command in a process of its own, as a user starts it."""
-    return subprocess.run(
-        [sys.executable, "-m", "halcyon", *map(str, arguments)],
-        capture_output=True,
-        text=True,
-        env=os.environ | environment,
-        timeout=50,
-    )
 
 
 def test_help_names_every_command_and_imports_little():

@@ -1,8 +1,6 @@
 """`halcyon schedule` and `halcyon plot decomposition` as a user calls them."""
 
 import json
-import os
-import subprocess
 import sys
 
 import numpy as np
@@ -10,17 +8,7 @@ import pytest
 
 from halcyon import cli, graph, mesh
 from halcyon.cli.plot import index_path
-
-
-def halcyon(*arguments):
-    """The command in a process of its own."""
-    return subprocess.run(
-        [sys.executable, "-m", "halcyon", *map(str, arguments)],
-        capture_output=True,
-        text=True,
-        env=os.environ | {"COLUMNS": "200"},
-        timeout=50,
-    )
+from program import halcyon
 
 
 @pytest.fixture

@@ -29,6 +29,10 @@ def found_by_ranks(
         text=True,
     )
     if done.returncode != 0:
-        said = done.stderr.strip() or done.stdout.strip() or f"mpirun said nothing and ended with {done.returncode}"
+        said = (
+            done.stderr.strip()
+            or done.stdout.strip()
+            or f"mpirun said nothing and ended with {done.returncode}"
+        )
         raise RunError(f"The benchmark failed ({what}): {said}")
     return json.loads(done.stdout.splitlines()[-1])
