@@ -1,7 +1,10 @@
 #pragma once
 
+#include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
+#include <limits>
 #include <span>
 #include <type_traits>
 
@@ -77,6 +80,22 @@ template <class Real, int kWidth>
 WideRow<Real, kWidth> where_positive(WideRow<Real, kWidth> x, WideRow<Real, kWidth> a,
                                      WideRow<Real, kWidth> b) {
   return {where_positive(x.up, a.up, b.up), where_positive(x.down, a.down, b.down)};
+}
+
+/// |x|
+template <class Row>
+Row magnitude(Row x) {
+  if constexpr (std::is_floating_point_v<Row>) {
+    return std::abs(x);
+  } else {
+    using Bits = std::conditional_t<sizeof(x[0]) == 8, std::int64_t, std::int32_t>;
+    typedef Bits BitRow __attribute__((vector_size(sizeof(Row))));
+    return (Row)((BitRow)x & std::numeric_limits<Bits>::max());
+  }
+}
+template <class Real, int kWidth>
+WideRow<Real, kWidth> magnitude(WideRow<Real, kWidth> x) {
+  return {magnitude(x.up), magnitude(x.down)};
 }
 
 /// Levels `first` .. `first + kWidth` of a field (item, level), by item.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include "halcyon/atmosphere/hybrid.hpp"
@@ -9,12 +10,15 @@ namespace halcyon::atmosphere {
 
 /// b dtheta/dp of the mean of two columns [K Pa-1] (level): how theta changes along a level with ps where it
 /// is a function of pressure alone. p_k = (p_{k-1/2} + p_{k+1/2}) / 2; of the top and the lowest level with
-/// the one beside it, else between those beside it.
+/// the one beside it, else between those beside it. Of a few edges at once: what has just been written is
+/// waited for where it is read in other pieces.
 template <class Real>
 class SlopeOfLevels {
  public:
+  static constexpr LocalIndex kAtOnce = 16;
+
   explicit SlopeOfLevels(const HybridRows<Real>& hybrid)
-      : share_(hybrid.mass_a.size()), across_a_(share_), across_b_(share_), values_(share_) {
+      : share_(hybrid.mass_a.size()), across_a_(share_), across_b_(share_), values_(kAtOnce * share_.size()) {
     const auto last = share_.size() - 1;
     const auto twice = [](const std::vector<Real>& of, std::size_t k) { return of[k] + of[k + 1]; };
     for (std::size_t k = 0; k <= last; ++k) {
@@ -25,20 +29,22 @@ class SlopeOfLevels {
     }
   }
 
-  void take(Real ps, In<Real> theta_1, In<Real> theta_2) {
-    const auto n = values_.size();
+  void take(LocalIndex place, Real ps, In<Real> theta_1, In<Real> theta_2) {
+    const auto n = share_.size();
+    const auto values = column(Out<Real>(values_), place, n);
     const auto rise = [&](std::size_t up, std::size_t down) {
       return (theta_1[down] - theta_1[up]) + (theta_2[down] - theta_2[up]);
     };
-    values_[0] = share_[0] * rise(0, 1) / (across_a_[0] + across_b_[0] * ps);
-    values_[n - 1] = share_[n - 1] * rise(n - 2, n - 1) / (across_a_[n - 1] + across_b_[n - 1] * ps);
+    values[0] = share_[0] * rise(0, 1) / (across_a_[0] + across_b_[0] * ps);
+    values[n - 1] = share_[n - 1] * rise(n - 2, n - 1) / (across_a_[n - 1] + across_b_[n - 1] * ps);
     for_rows<Real>(n - 2, [&](const auto& rows) {
       const auto inner = [&](const std::vector<Real>& of) { return rows(In<Real>(of).subspan(1))[0]; };
       const auto rise = [&](In<Real> theta) { return rows(theta.subspan(2))[0] - rows(theta)[0]; };
-      rows.put(Out<Real>(values_).subspan(1), 0,
+      rows.put(values.subspan(1), 0,
                inner(share_) * (rise(theta_1) + rise(theta_2)) / (inner(across_a_) + inner(across_b_) * ps));
     });
   }
+  /// (place, level)
   In<Real> operator()() const { return values_; }
 
  private:
@@ -53,10 +59,15 @@ class SlopeOfLevels {
 /// the layers are beside the slope.
 ///   F [Pa m s-1] (edge, level), theta [K] (cell, level), ps [Pa] (cell) -> F theta_e (edge, level)
 template <class Real>
-void carried_heat(const Horizontal<Real>& mesh, const Curvature<Real>& curvature, SlopeOfLevels<Real>& slope,
-                  std::span<const Run> edges, int n_levels, In<Real> flux, In<Real> theta, In<Real> ps,
-                  Out<Real> found) {
-  for_items(edges, [&](LocalIndex e) {
+[[gnu::flatten]] void carried_heat(const Horizontal<Real>& mesh, const Curvature<Real>& curvature,
+                                   SlopeOfLevels<Real>& slope, std::span<const Run> edges, int n_levels,
+                                   In<Real> flux, In<Real> theta, In<Real> ps, Out<Real> found) {
+  const auto take = [&](LocalIndex e, LocalIndex place) {
+    const auto [first, second] = mesh.cells_on_edge[e];
+    slope.take(place, Real(0.5) * (ps[first] + ps[second]), column(theta, first, n_levels),
+               column(theta, second, n_levels));
+  };
+  const auto carry = [&](LocalIndex e, LocalIndex place) {
     const auto [first, second] = mesh.cells_on_edge[e];
     const auto* offsets = &curvature.offsets[2 * static_cast<std::size_t>(e)];
     const auto bent_ps = [&](LocalIndex here, LocalIndex begin, LocalIndex end) {
@@ -65,18 +76,16 @@ void carried_heat(const Horizontal<Real>& mesh, const Curvature<Real>& curvature
       return sum;
     };
     const Real ps_1 = bent_ps(first, offsets[0], offsets[1]), ps_2 = bent_ps(second, offsets[1], offsets[2]);
-    slope.take(Real(0.5) * (ps[first] + ps[second]), column(theta, first, n_levels),
-               column(theta, second, n_levels));
     for_rows<Real, kWide<Real>>(n_levels, [&](const auto& rows) {
       const auto q = rows(theta);
       using Row = std::remove_cvref_t<decltype(q[0])>;
-      const Row rise = rows(slope())[0];
+      const Row rise = rows(slope())[place];
       const auto bent = [&](Row here, Real bent_level, LocalIndex begin, LocalIndex end) {
         Row sum{}, most{};
         for (auto j = begin; j < end; ++j) {
           const Row part = curvature.weights[j] * (q[curvature.cells[j]] - here);
           sum += part;
-          most += where_positive(part, part, Row{} - part);
+          most += magnitude(part);
         }
         const Row of_level = rise * bent_level, least = Row{} - most;
         const Row low = where_positive(most - of_level, of_level, most);
@@ -87,7 +96,14 @@ void carried_heat(const Horizontal<Real>& mesh, const Curvature<Real>& curvature
       const Row across = rows(flux)[e];
       rows.put(found, e, across * between(curvature, across, q_1, q_2, c_1, c_2));
     });
-  });
+  };
+  for (const auto [begin, end] : edges) {
+    for (auto from = begin; from < end; from += slope.kAtOnce) {
+      const auto n = std::min(slope.kAtOnce, end - from);
+      for (LocalIndex place = 0; place < n; ++place) take(from + place, place);
+      for (LocalIndex place = 0; place < n; ++place) carry(from + place, place);
+    }
+  }
 }
 
 }  // namespace halcyon::atmosphere
