@@ -87,7 +87,7 @@ def mountain_waves(
     share = amplitude["nonhydrostatic"] / amplitude["hydrostatic"]
     checks.append(Check("w of nonhydrostatic over hydrostatic", share, 0.2, 0.85, source="Smith (1980)"))
     meshes = dict.fromkeys(drawn, globe(level))
-    shown = partial(figures.maps, mesh=meshes, values=drawn, unit="m s-1", latitudes=(-60, 60))
+    shown = partial(figures.mesh_maps, mesh=meshes, values=drawn, unit="m s-1", latitudes=(-60, 60))
     return Outcome(checks, {f"Upward wind near {height:g} m after {duration_s:g} s": shown})
 
 
@@ -144,7 +144,11 @@ def gravity_wave(
     ]
     middle = {each: values[:, count // 2] for each, values in small.items()}
     shown = partial(
-        figures.maps, mesh=dict.fromkeys(SETS, globe(level)), values=middle, unit="K", latitudes=(-60, 60)
+        figures.mesh_maps,
+        mesh=dict.fromkeys(SETS, globe(level)),
+        values=middle,
+        unit="K",
+        latitudes=(-60, 60),
     )
     return Outcome(checks, {f"Change of potential temperature after {duration_s:g} s": shown})
 
@@ -219,7 +223,7 @@ def baroclinic_wave(level: int = 4, count: int = 18, days: int = 9) -> Outcome:
         for equations, course in lowest.items():
             checks.append(Check(f"{equations}: lowest pressure, day 9", course[8], 935, 970, "hPa", _JW))
     shown = partial(
-        figures.maps, mesh=dict.fromkeys(last, globe(level)), values=last, unit="hPa", latitudes=(0, 90)
+        figures.mesh_maps, mesh=dict.fromkeys(last, globe(level)), values=last, unit="hPa", latitudes=(0, 90)
     )
     return Outcome(checks, {f"Surface pressure on day {days}": shown})
 

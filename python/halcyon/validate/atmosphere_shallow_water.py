@@ -75,7 +75,7 @@ def steady_flow(levels: tuple[int, ...] = (4, 5, 6)) -> Outcome:
         order = float(np.log2(l2[levels[0]] / l2[levels[1]]))
         checks.append(Check(f"order of l2, G{levels[0]} to G{levels[1]}", order, 1.9, 2.5))
     error = {f"G{n}": _steady(n).last["height"] - _steady(n).first["height"] for n in levels}
-    shown = partial(figures.maps, mesh={f"G{n}": globe(n) for n in levels}, values=error, unit="m")
+    shown = partial(figures.mesh_maps, mesh={f"G{n}": globe(n) for n in levels}, values=error, unit="m")
     return Outcome(checks, {"Error of the height after 5 days": shown})
 
 
@@ -93,7 +93,7 @@ def flow_over_a_mountain(level: int = 5, days: int = 15) -> Outcome:
             Check("lowest height", height.min(), 5033.5, 5037.5, "m", _MPAS),
             Check("highest height", height.max(), 5950.3, 5954.3, "m", _MPAS),
         ]
-    shown = partial(figures.maps, mesh={"height": found.mesh}, values={"height": height}, unit="m")
+    shown = partial(figures.mesh_maps, mesh={"height": found.mesh}, values={"height": height}, unit="m")
     return Outcome(checks, {f"Height after {days} days": shown})
 
 
@@ -144,7 +144,11 @@ def barotropic_instability(level: int = 5) -> Outcome:
         Check("l2 of the height of the balanced jet, 1 day", quiet.norms("height")[1], 0, 1e-3),
     ]
     shown = partial(
-        figures.maps, mesh={"day 6": found.mesh}, values={"day 6": vorticity}, unit="s-1", latitudes=(0, 90)
+        figures.mesh_maps,
+        mesh={"day 6": found.mesh},
+        values={"day 6": vorticity},
+        unit="s-1",
+        latitudes=(0, 90),
     )
     return Outcome(checks, {"Vorticity at day 6": shown})
 
@@ -167,7 +171,7 @@ def colliding_modons(level: int = 5, days: int = 6) -> Outcome:
         ),
     ]
     shown = partial(
-        figures.maps,
+        figures.mesh_maps,
         mesh={"end": mesh},
         values={"end": found.last["vorticity"]},
         unit="s-1",

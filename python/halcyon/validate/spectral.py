@@ -8,7 +8,7 @@ import numpy as np
 
 from halcyon.atmosphere.levels import interfaces
 from halcyon.transform import Transform
-from halcyon.validate import grid_figures as figures
+from halcyon.validate import globe_figures as figures
 from halcyon.validate.check import Check, Outcome
 from halcyon.validate.spectral_runs import DAY_S, advance, course, l2, model_at
 
@@ -40,7 +40,9 @@ def rossby_haurwitz_wave(
         Check("enstrophy", found.changes["enstrophy"], 0, 1e-9),
         Check("angular momentum", found.changes["angular_momentum"], 0, ROUNDING),
     ]
-    shown = partial(figures.maps, grid=model.grid, values={"vorticity": found.last["vorticity"]}, unit="s-1")
+    shown = partial(
+        figures.grid_maps, grid=model.grid, values={"vorticity": found.last["vorticity"]}, unit="s-1"
+    )
     return Outcome(checks, {f"Vorticity after {days} days": shown})
 
 
@@ -89,7 +91,7 @@ def flow_over_a_mountain(truncation: int = 42, days: int = 15, step_s: float = 4
             Check("lowest height", height.min(), 5029.7, 5031.7, "m", "another spectral model, T42"),
             Check("highest height", height.max(), 5952.8, 5954.8, "m", "another spectral model, T42"),
         ]
-    shown = partial(figures.maps, grid=model.grid, values={"height": height}, unit="m")
+    shown = partial(figures.grid_maps, grid=model.grid, values={"height": height}, unit="m")
     return Outcome(checks, {f"Height after {days} days": shown})
 
 
@@ -117,7 +119,7 @@ def barotropic_instability(
             Check("lowest vorticity at day 6", vorticity.min(), -1.6e-4, -6e-5, "s-1", _GALEWSKY),
         ]
     shown = partial(
-        figures.maps, grid=model.grid, values={f"day {days}": vorticity}, unit="s-1", latitudes=(0, 90)
+        figures.grid_maps, grid=model.grid, values={f"day {days}": vorticity}, unit="s-1", latitudes=(0, 90)
     )
     return Outcome(checks, {f"Vorticity at day {days}": shown})
 
@@ -165,7 +167,11 @@ def baroclinic_wave(truncation: int = 42, count: int = 26, days: int = 9, step_s
     if days >= 9:  # 940 to 950 hPa in the paper's fine models; T42 deepens less
         checks.append(Check("lowest pressure, day 9", lowest[8] / 100, 935, 970, "hPa", _JW))
     shown = partial(
-        figures.maps, grid=model.grid, values={"surface pressure": pressure}, unit="hPa", latitudes=(0, 90)
+        figures.grid_maps,
+        grid=model.grid,
+        values={"surface pressure": pressure},
+        unit="hPa",
+        latitudes=(0, 90),
     )
     return Outcome(checks, {f"Surface pressure on day {days}": shown})
 
