@@ -1,5 +1,6 @@
 #include "halcyon/atmosphere/kernels/gravity_waves.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <random>
 
@@ -12,7 +13,7 @@ using namespace halcyon::atmosphere;
 
 namespace {
 
-constexpr double kTau = 900, kGravity = 9.8;
+constexpr double kTau = 900;
 
 /// A globe with a thickness on edges that differs much from one to the next.
 struct Globe {
@@ -70,8 +71,10 @@ TEST_CASE("gravity waves: the operator is 1 - tau^2 g div(H grad)" * test::in_pr
   surface_push<double>(globe.mesh, edges, kGravity, eta, push);
   thickening<double>(globe.mesh, globe.cells, globe.thickness, push, rate);
   const auto found = globe.operate(eta);
+  double most = 0;
   for (LocalIndex i = 0; i < globe.mesh.n_cells(); ++i)
-    CHECK(found[i] == doctest::Approx(eta[i] + kTau * kTau * rate[i]).epsilon(1e-11));
+    most = std::max(most, std::abs(found[i] - (eta[i] - kTau * kTau * rate[i])));
+  CHECK(most < 1e-13);
 }
 
 TEST_CASE("gravity waves: it is symmetric and positive where cells weigh by their areas" *
