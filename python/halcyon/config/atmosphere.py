@@ -41,7 +41,7 @@ class Time(Steps):
         default="runge_kutta",
     )
     tolerance: float = option(
-        "To which the height of the surface is solved for, of semi_implicit: a part of itself.",
+        "Of semi_implicit: what may be left of the equation for the surface, as a part of its right side.",
         default=1e-8,
         ge=1e-12,
         le=1e-4,
