@@ -155,12 +155,13 @@ def test_32_bits_go_on_too(comm, path, folder):
 
 
 @pytest.mark.mpi
-def test_semi_implicit_steps_go_on_with_fewer_ranks(comm, path, folder):
+@pytest.mark.parametrize("steps", [1, 4, 11])
+def test_semi_implicit_steps_go_on_with_fewer_ranks(comm, path, folder, steps):
     """Of the longest step that winds have room for, which divides the interval."""
     semi, whole = "time.scheme=semi_implicit", folder.with_name("long")
     assert runs.run(comm, path, whole, semi, "restart.interval=none")
     assert runs.status(whole)["figures"]["step_s"] > 2 * STEP_S
-    assert not runs.run(comm, path, folder, semi, stop=runs.StopAfter(3))
+    assert not runs.run(comm, path, folder, semi, stop=runs.StopAfter(steps))
     assert len(runs.restarts(folder)) == 1
     with pytest.raises(ConfigError, match=r"time.scheme = runge_kutta, there semi_implicit"):
         runs.run(comm, path, folder, resume=True)
