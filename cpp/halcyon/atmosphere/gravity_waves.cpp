@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "halcyon/atmosphere/kernels/gravity_waves.hpp"
-#include "halcyon/base/timer.hpp"
+#include "halcyon/atmosphere/with_halo.hpp"
 
 namespace halcyon::atmosphere {
 
@@ -92,7 +92,7 @@ krylov::Result GravityWaves<Real>::solve(std::span<const Real> h_without, std::s
   auto result = gcr_.solve(operator_, preconditioner_, right_, solution_);
   exchange_s_ += result.waited_s;
   std::ranges::copy(solution_, surface_.begin());
-  exchange([&](bool is_early) {
+  with_halo(halo_, exchanged_, part_.options.overlap, exchange_s_, [&](bool is_early) {
     const auto& edges = edges_.part(is_early);
     surface_push<Real>(part_.mesh, edges, part_.options.planet.gravity, surface_, push);
     with_waves<Real>(edges, tau, u_without, push, u);
@@ -107,7 +107,7 @@ krylov::Result GravityWaves<Real>::solve(std::span<const Real> h_without, std::s
 template <class Real>
 void GravityWaves<Real>::operate(std::span<const double> eta, std::span<double> found) {
   std::ranges::copy(eta, surface_.begin());
-  exchange([&](bool is_early) {
+  with_halo(halo_, exchanged_, part_.options.overlap, exchange_s_, [&](bool is_early) {
     helmholtz(part_.mesh.cell_offsets, neighbours_, coupling_, cells_.part(is_early), surface_, found);
   });
 }
@@ -115,24 +115,6 @@ void GravityWaves<Real>::operate(std::span<const double> eta, std::span<double> 
 template <class Real>
 void GravityWaves<Real>::precondition(std::span<const double> residual, std::span<double> found) const {
   for (std::size_t i = 0; i < found.size(); ++i) found[i] = over_diagonal_[i] * residual[i];
-}
-
-/// Brings the halo of the surface; compute(true) runs while it travels, compute(false) after it.
-template <class Real>
-template <class Compute>
-void GravityWaves<Real>::exchange(const Compute& compute) {
-  auto pending = [&] {
-    const ScopedTimer timer(exchange_s_);
-    return halo_.start(exchanged_);
-  }();
-  const auto wait = [&] {
-    const ScopedTimer timer(exchange_s_);
-    pending.wait();
-  };
-  if (!part_.options.overlap) wait();
-  compute(true);
-  if (part_.options.overlap) wait();
-  compute(false);
 }
 
 template <class Real>

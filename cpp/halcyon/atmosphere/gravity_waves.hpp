@@ -43,8 +43,6 @@ class GravityWaves {
   std::int64_t memory_bytes() const;
 
  private:
-  template <class Compute>
-  void exchange(const Compute& compute);
   void operate(std::span<const double> eta, std::span<double> found);
   void precondition(std::span<const double> residual, std::span<double> found) const;
 

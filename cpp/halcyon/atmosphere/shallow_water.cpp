@@ -7,6 +7,7 @@
 #include "halcyon/atmosphere/kernels/dissipation.hpp"
 #include "halcyon/atmosphere/kernels/shallow_water.hpp"
 #include "halcyon/atmosphere/kernels/transport.hpp"
+#include "halcyon/atmosphere/with_halo.hpp"
 #include "halcyon/base/error.hpp"
 #include "halcyon/base/timer.hpp"
 
@@ -116,7 +117,8 @@ void ShallowWater<Real>::explicit_step(double dt) {
 /// Collective. One stage: what needs no halo is computed while it travels.
 template <class Real>
 void ShallowWater<Real>::advance(const Stage& stage, Real ahead) {
-  exchange(stage.now, [&](bool is_early) { sweep(stage, ahead, is_early); });
+  with_halo(halo_, stage.now.fields(), part_.options.overlap, times_.exchange_s,
+            [&](bool is_early) { sweep(stage, ahead, is_early); });
   if (stage.is_first) look(stage.now);
 }
 

@@ -10,7 +10,6 @@
 #include "halcyon/atmosphere/upwind.hpp"
 #include "halcyon/atmosphere/variables.hpp"
 #include "halcyon/base/large_pages.hpp"
-#include "halcyon/base/timer.hpp"
 #include "halcyon/halo/halo.hpp"
 
 namespace halcyon::atmosphere {
@@ -67,8 +66,6 @@ class ShallowWater final : public Core {
   void note(const krylov::Result& result);
   static Pair<Real> pair(const State<Real>& state) { return {state[kThickness], state[kWind]}; }
   void advance(const Stage& stage, Real ahead);
-  template <class Compute>
-  void exchange(const State<Real>& state, const Compute& compute);
   void sweep(const Stage& stage, Real ahead, bool is_early);
   void carry_thickness(const Stage& stage, bool is_early);
   void look(const State<Real>& now);
@@ -107,23 +104,5 @@ class ShallowWater final : public Core {
   Values laplacian_, dissipation_;         ///< (edge, level)
   PartTimes times_;
 };
-
-/// Collective. Brings the halo of a state; compute(true) runs while it travels, compute(false) after it.
-template <class Real>
-template <class Compute>
-void ShallowWater<Real>::exchange(const State<Real>& state, const Compute& compute) {
-  auto pending = [&] {
-    const ScopedTimer timer(times_.exchange_s);
-    return halo_.start(state.fields());
-  }();
-  const auto wait = [&] {
-    const ScopedTimer timer(times_.exchange_s);
-    pending.wait();
-  };
-  if (!part_.options.overlap) wait();
-  compute(true);
-  if (part_.options.overlap) wait();
-  compute(false);
-}
 
 }  // namespace halcyon::atmosphere

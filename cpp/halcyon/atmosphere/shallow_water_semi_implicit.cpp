@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "halcyon/atmosphere/shallow_water.hpp"
+#include "halcyon/atmosphere/with_halo.hpp"
 #include "halcyon/base/timer.hpp"
 
 namespace halcyon::atmosphere {
@@ -48,7 +49,7 @@ template <class Real>
 void ShallowWater<Real>::add_waves(int stage, const State<Real>& found) {
   auto& waves = implicit_->waves;
   const auto [h, u] = pair(second_);
-  exchange(second_, [&](bool is_early) {
+  with_halo(halo_, second_.fields(), part_.options.overlap, times_.exchange_s, [&](bool is_early) {
     const ScopedTimer timer(times_.compute_s);
     waves.set_right_side(ground_, h, u, is_early);
   });
