@@ -8,7 +8,7 @@ from typing import Any
 
 Found = Mapping[str, Any]  # as `halcyon.bench.overlap.measured` gives it
 
-_TIMES = ("total", "blocking", "collective", "compute", "calls")
+_TIMES = {f"{name}_s": name for name in ("total", "blocking", "collective", "compute", "calls")}
 _SHARES = {"hidden": "hidden", "chr": "CHR", "ceiling": "ceiling", "slowdown": "slowdown"}
 _PARTS = {"compute_s": "compute", "communication_s": "calls", "blocking_s": "blocking", "pipelined_s": "best"}
 _GAINS = {
@@ -21,13 +21,11 @@ _GAINS = {
 
 def table(found: Found) -> str:
     """A job, as text: times in milliseconds, shares of the communication."""
-    lines = [f"{found['name'] + ' ranks [ms]':<18}{'progress':<14}{'groups':>6}"]
-    lines[0] += _cells((*_TIMES, *_SHARES.values()))
+    head = f"{found['name'] + ' ranks [ms]':<18}{'progress':<14}{'groups':>6}"
+    lines = [head + _cells((*_TIMES.values(), *_SHARES.values()))]
     for row in found["rows"]:
-        shown = [f"{1e3 * row[f'{name}_s']:.2f}" for name in _TIMES] + [
-            f"{row[name]:.3f}" for name in _SHARES
-        ]
-        lines.append(f"{row['method']:<18}{row['progress']:<14}{row['groups']:>6}{_cells(shown)}")
+        what = f"{row['method']:<18}{row['progress']:<14}{row['groups']:>6}"
+        lines.append(what + _cells(_numbers(row, _TIMES, _SHARES)))
     return "\n".join(lines)
 
 
@@ -78,9 +76,12 @@ def summary_table(lines: Sequence[Mapping[str, Any]]) -> str:
     rows = [f"{'ranks [ms]':<12}{'method':<12}{'groups':>7} {'progress':<14}" + _cells(names)]
     for line in lines:
         best = f"{line['name']:<12}{line['method']:<12}{line['groups']:>7} {line['progress']:<14}"
-        times = (f"{1e3 * line[name]:.2f}" for name in _PARTS)
-        rows.append(best + _cells(times) + _cells(f"{line[name]:.3f}" for name in (*_SHARES, *_GAINS)))
+        rows.append(best + _cells(_numbers(line, _PARTS, (*_SHARES, *_GAINS))))
     return "\n".join(rows)
+
+
+def _numbers(row: Mapping[str, Any], times: Iterable[str], shares: Iterable[str]) -> list[str]:
+    return [*(f"{1e3 * row[name]:.2f}" for name in times), *(f"{row[name]:.3f}" for name in shares)]
 
 
 def _cells(texts: Iterable[str]) -> str:

@@ -58,8 +58,9 @@ def _by_groups(axes, job: Job, key: str, title: str) -> None:
     """Lines by groups: a colour for each progress, a dash for each method."""
     for dash, method in zip(_DASHES, _names(job, "method"), strict=False):
         rows = [row for row in job["rows"] if row["method"] == method]
-        _line(axes, rows, "ceiling", ls=dash, **_CEILING)
-        for colour, progress in zip(style.SERIES, _names(job, "progress"), strict=False):
+        by = _names(job, "progress")
+        _line(axes, [row for row in rows if row["progress"] == by[0]], "ceiling", ls=dash, **_CEILING)
+        for colour, progress in zip(style.SERIES, by, strict=False):
             look = {"color": colour, "ls": dash, "marker": "o", "markersize": 3, "linewidth": 1.3}
             _line(axes, [row for row in rows if row["progress"] == progress], key, **look)
     axes.set(xlabel="groups of fields", ylabel="share of the communication")
