@@ -171,6 +171,14 @@ def test_what_cannot_be(make, text):
         make()
 
 
+def test_what_the_ranks_refuse_is_said_once():
+    done = bench("-n", "2", "--core", "999", "--progress", "thread", "--groups", "1", "--trials", "1")
+    assert (done.returncode, done.stdout) == (3, "")
+    said = " ".join(done.stderr.split())
+    assert said.startswith("error: The benchmark failed (overlap on 2 ranks): There is no core 999")
+    assert said.count("999") == 1
+
+
 @pytest.mark.mpi
 def test_groups_that_are_too_many_for_the_bytes(comm):
     with pytest.raises(ConfigError, match="too few for 9 groups"):

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from halcyon.base import ConfigError
-from halcyon.bench.job import found_by_ranks
+from halcyon.bench.job import found_by_ranks, print_found
 from halcyon.bench.sections import Asleep, Fourier, Run, Section, Stages
 
 if TYPE_CHECKING:
@@ -200,15 +200,16 @@ def on_ranks(ranks: int, section: Section, plan: Plan, *, ratio: float = 0.0) ->
     return found_by_ranks(ranks, program(section, plan, ratio), f"overlap on {ranks} ranks")
 
 
+def _found(comm: MPI.Comm, kind: str, options: Mapping[str, Any], plan: Mapping[str, Any], ratio: float):
+    section = SECTIONS[kind](**options)
+    return measured(comm, balanced(comm, section, ratio) if ratio > 0 else section, Plan(**plan))
+
+
 def _main() -> None:
     from halcyon.comm import world
 
     comm = world()
-    kind, section, plan, ratio = json.loads(sys.argv[1])
-    section = SECTIONS[kind](**section)
-    found = measured(comm, balanced(comm, section, ratio) if ratio > 0 else section, Plan(**plan))
-    if comm.rank == 0:
-        print(json.dumps(found))
+    print_found(comm, lambda: _found(comm, *json.loads(sys.argv[1])))
 
 
 if __name__ == "__main__":
