@@ -32,7 +32,8 @@ class Transform:
     are collective. Where V > 1 coefficients are (field, coefficient) of `share.fields(n)`, and syntheses are
     told the leading dimensions `fields` of all values. How ranks exchange does not touch bits, and may be
     left to `tune`:
-    - `groups` into which fields are cut: while one is computed, `ahead` others travel
+    - `groups` into which fields are cut: while one is computed, `ahead` others travel; "auto": these,
+      method and progress, one group ahead, are what `tune` finds at the first call, for so many fields
     - `method`, one of `halcyon.halo.METHODS`, and `algorithm`: burst, bruck or ring-K (`halcyon.schedule`)
     - `progress` while they compute: none, poll or thread, or a `halcyon.comm.Progress`
 
@@ -58,9 +59,12 @@ class Transform:
     ):
         if memory < 0:
             raise ConfigError(f"memory of {memory} bytes was given. Give 0 or more.")
+        if isinstance(groups, str) and groups != "auto":
+            raise ConfigError(f"groups is '{groups}'. Give a number from 1 on, or auto.")
         self.grid = grid
         self.truncation = truncation
         self.radius = radius
+        self._untuned = groups == "auto"
         if comm is None:
             if sets not in (None, (1, 1)):
                 raise ConfigError(f"sets of {sets} ranks were given without them. Give comm, too.")
@@ -73,7 +77,7 @@ class Transform:
             self.core = core.Transform(
                 communicator(comm), self.sets, grid.core, truncation, radius, memory, group
             )
-            self._communicate(comm, algorithm, method, progress, groups, ahead)
+            self._communicate(comm, algorithm, method, progress, 1 if self._untuned else groups, ahead)
         self._comm = comm
         self.share = Share(self, comm)
         self.wavenumbers = self.share.wavenumbers
@@ -117,7 +121,13 @@ class Transform:
         Returns what was tried, a dictionary (groups, method, progress) to seconds, from the fastest on; none
         where one rank exchanges nothing. A thread is left out where MPI was started with less than
         MPI_THREAD_MULTIPLE."""
+        self._untuned = False
         return tuned(self, n_fields, groups, methods, progress, repetitions)
+
+    def _tune_first(self, fields):
+        """Collective. Where that was left to the first call, by the leading dimensions of its fields."""
+        if self._untuned and min(fields, default=1) > 0:
+            self.tune(int(np.prod(fields)))
 
     def schedule(self, way, n_fields):
         """What "synthesis" or "analysis" of so many fields exchange, as a schedule (`halcyon.schedule`).
@@ -195,6 +205,7 @@ class Transform:
                 f"{name} has the shape {found.shape}. Of fields {fields} this rank has "
                 f"{self._held(fields)}: give {(*self._held(fields), self.n_coefficients)}."
             )
+        self._tune_first(fields)
         return found, fields
 
     def _all_fields(self, held, fields, out):
@@ -221,6 +232,7 @@ class Transform:
                 f"{name} has the shape {found.shape}. A field on this grid is {self.shape}: give "
                 f"{('...', *self.shape)}."
             )
+        self._tune_first(found.shape[:-rank])
         return found, found.shape[:-rank]
 
     def _values_out(self, fields, out):
