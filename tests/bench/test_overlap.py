@@ -128,7 +128,7 @@ def test_sets_beside_each_other(tmp_path):
     few = ("--truncation", "10", "--fields", "4", "--groups", "2", "--trials", "1", "--method", "isend_irecv")
     picture = tmp_path / "overlap.svg"
     done = bench(
-        "--section", "fourier", "--sets", "1x2, 2x1", *few, "--progress", "none", "--figure", picture
+        "--section", "fourier", "--sets", "1x2, 2x1", *few, "--progress", "none", "--plot", picture
     )
     assert done.returncode == 0, done.stderr
     assert [line.split()[0] for line in done.stdout.splitlines()[-2:]] == ["1x2", "2x1"]
@@ -144,8 +144,8 @@ def test_sets_beside_each_other(tmp_path):
         (("--section", "fourier", "--sets", "0x2"), "'0x2' is no V x W of 2 ranks or more"),
         (("--section", "fourier", "--sets", "1x2,2x2", "-n", "2"), "--sets 2x2 is of 4 ranks, but -n is 2"),
         (("--section", "spectral"), "--section is 'spectral'. Use sleep or fourier"),
-        (("--figure", "/nowhere/a.png"), "there is no folder /nowhere"),
-        (("--figure", "a.txt"), "a.txt: no picture is called so"),
+        (("--plot", "/nowhere/a.png"), "there is no folder /nowhere"),
+        (("--plot", "a.txt"), "a.txt: no picture is called so"),
     ],
 )
 def test_options_that_cannot_be(words, text):

@@ -83,7 +83,7 @@ def bench_overlap(
     ] = None,
     trials: Annotated[int, typer.Option(min=1, help="Whose mean counts.")] = 5,
     figure: Annotated[
-        Path | None, options.picture("--figure", "FILE", "Draw it all there, as .png, .pdf or .svg.")
+        Path | None, options.picture("--plot", "FILE", "Draw it all there, as .png, .pdf or .svg.")
     ] = None,
     as_json: AsJson = False,
 ) -> None:
