@@ -2,7 +2,7 @@
 
 import pytest
 
-from halcyon.validate import atmosphere_air
+from halcyon.validate import atmosphere_air, noise
 from halcyon.validate import atmosphere_shallow_water as cases
 from halcyon.validate.cases import cases_of
 
@@ -13,6 +13,7 @@ SHORT = {
     "rossby_haurwitz_wave": {"level": 4, "days": 2},
     "colliding_modons": {"level": 4, "days": 3},
     "thin_layer": {},
+    "noise_on_thin_layers": {},
 }
 AIR = {
     "resting_mountain": {"level": 3, "count": 10, "days": 2},
@@ -32,7 +33,7 @@ def test_every_case_is_known():
     assert {*SHORT, "barotropic_instability"} == cases.CASES.keys()
     assert AIR.keys() == atmosphere_air.CASES.keys()
     assert cases_of("atmosphere").keys() == cases.CASES.keys() | atmosphere_air.CASES.keys()
-    assert cases_of("atmosphere", long=True).keys() == {"held_suarez"}
+    assert cases_of("atmosphere", long=True).keys() == {"held_suarez", "noise_in_the_air"}
 
 
 @pytest.mark.parametrize("name", SHORT)
@@ -50,6 +51,22 @@ def test_case_of_the_air(name, tmp_path):
     assert not failed(outcome)
     for draw in outcome.figures.values():
         draw(tmp_path / "figure.png")
+
+
+def test_noise_grows_by_what_the_flow_does_to_it():
+    """Whatever the noise, and the step."""
+    cores = [noise.layer_core(3, 1.0, {"vertex_energy": 0.0}) for _ in range(3)]
+    rates = [noise.growth(core, 40, seed=seed) for seed, core in enumerate(cores[:2])]
+    assert rates[0] == pytest.approx(rates[1], rel=0.01) and 1.1 < rates[0] < 1.5
+    assert noise.growth(cores[2], 40, share=0.3) == pytest.approx(rates[0], rel=0.03)
+    deep = noise.layer_core(3, 1000.0, {"vertex_energy": 0.0})
+    assert abs(noise.growth(deep, 15)) < 0.1
+
+
+def test_noise_in_the_air_is_measured():
+    """Few days on a coarse mesh, where nothing grows yet."""
+    outcome = atmosphere_air.noise_in_the_air(level=2, count=5, days=3)
+    assert abs(outcome.checks[0].value) < 0.3 and abs(outcome.checks[2].value) < 0.3
 
 
 def test_a_climate_begins():
