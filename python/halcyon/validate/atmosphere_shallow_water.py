@@ -210,7 +210,7 @@ def noise_on_thin_layers(level: int = 4, days: int = 60) -> Outcome:
     source = "Peixoto et al. (2018); our bounds"
 
     def rate(thickness: float, **scheme: float) -> float:
-        return growth(layer_core(level, thickness, scheme), days)
+        return growth(layer_core(level, thickness, scheme), days).rate
 
     thin = {share: rate(1.0, vertex_energy=share) for share in (0.0, 0.25)}
     thicker = {share: rate(10.0, vertex_energy=share) for share in (0.0, 0.25)}

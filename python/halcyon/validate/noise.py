@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
@@ -56,8 +57,15 @@ def layer_core(level: int, thickness: float, scheme: dict[str, float]) -> atmosp
     return core
 
 
-def growth(core: atmosphere.Core, days: int, *, share: float = 0.9, seed: int = 0) -> float:
-    """The rate [day-1] at which noise grows on the present state of a core, in the last third of some days.
+class Growth(NamedTuple):
+    """Of noise in some days: the rate [day-1] in their last third, and what it is then over what it was."""
+
+    rate: float
+    factor: float
+
+
+def growth(core: atmosphere.Core, days: int, *, share: float = 0.9, seed: int = 0) -> Growth:
+    """How noise grows on the present state of a core.
 
     What a step does to the state itself is taken away from it, so that the state is steady to the bit and the
     noise linear: the power method of Peixoto et al. (2018). Steps are `share` of the longest stable one."""
@@ -70,4 +78,4 @@ def growth(core: atmosphere.Core, days: int, *, share: float = 0.9, seed: int = 
             noise, by = steps.take(noise)
             total += math.log(by)
         grown.append(total)
-    return float(np.mean(grown[-(days // 3) :]))
+    return Growth(float(np.mean(grown[-(days // 3) :])), math.exp(sum(grown)))
