@@ -65,7 +65,9 @@ def test_errors_are_of_second_order(tmp_path, kind):
         path = reanalyses.write(
             tmp_path / "jw.nc", start, step, pressures=np.geomspace(5, 1013, count), **how
         )
-        found.append(errors(path, "baroclinic_wave", {"perturbation": 0.0}))
+        found.append(
+            errors(path, "baroclinic_wave", {"perturbation": 0.0}, level=4)
+        )  # no means of the ground
     (_, warm, fast), (surface, warmer, faster) = found
     assert surface < 2  # its pressure is the same everywhere
     assert warmer < 0.6 and faster < 0.4
@@ -144,7 +146,7 @@ def test_values_below_the_ground_are_not_needed(tmp_path):
 
     whole = air(reanalyses.write(tmp_path / "whole.nc", start, 2.5))
     holed = air(reanalyses.write(tmp_path / "holed.nc", start, 2.5, change=emptied))
-    assert np.array_equal(holed["surface"], whole["surface"])
+    assert holed["surface"] == pytest.approx(whole["surface"], abs=1)
     assert holed["temperature"] == pytest.approx(whole["temperature"], abs=0.5)
 
 

@@ -54,6 +54,8 @@ def path(comm, common):
             common / "jw.nc", reanalyses.start(), 2.5, pressures=np.geomspace(5, 1013, 50), times=TIMES
         )
         reanalyses.write(common / "rest.nc", reanalyses.start("resting_mountain"), 2.5)
+        reanalyses.write(common / "hills.nc", reanalyses.start("resting_mountain"), 2.0, fields=("orog",))
+        reanalyses.write(common / "wind.nc", reanalyses.start(), 10.0, fields=("u",))
         (common / "case.yaml").write_text(CASE.replace("FILE", "jw.nc"))
         (common / "water.yaml").write_text(WATER)
     comm.barrier()
@@ -93,14 +95,16 @@ def test_air_at_rest_over_mountains_stays_near_rest(comm, path, folder):
     given[0] = "initial={type: resting_mountain}"
     assert runs.run(comm, path, exact, *given)
     ours, theirs = (float(abs(last(each).eastward_wind).max()) for each in (folder, exact))
-    assert last(folder).topography.max() > 1500
+    assert last(folder).topography.max() > 1000  # of means over cells
     assert theirs < 0.1 and ours < 0.3  # from the formula, and from the file
 
 
 @pytest.mark.mpi
-@pytest.mark.parametrize("file", ["reanalysis", "other mesh"])
+@pytest.mark.parametrize("file", ["reanalysis", "other ground", "other mesh"])
 def test_any_ranks_leave_the_same_bytes(comm, path, folder, file):
     initial = "initial=jw.nc"
+    if file == "other ground":
+        initial = "initial={file: jw.nc, ground: hills.nc, smoothing: 1.5}"
     if file == "other mesh":
         initial = f"initial={fine(comm, path, 'height')}"
     assert runs.run(comm, path, folder, initial)
@@ -125,6 +129,19 @@ def test_a_restart_file_starts_what_the_run_would_have_gone_on_with(comm, path, 
     ours, theirs = last(again), last(folder)
     for name in ours.data_vars:
         assert ours[name].values.tobytes() == theirs[name].values.tobytes(), name
+
+
+@pytest.mark.mpi
+def test_the_air_of_a_file_on_the_ground_of_another(comm, path, folder):
+    assert runs.run(
+        comm, path, folder, "initial={file: jw.nc, ground: hills.nc}", "time.end=2000-01-01T12:00"
+    )
+    with xr.open_dataset(folder / "fields_20000101T0000.nc") as found:
+        begun = found.isel(time=0).load()
+    assert begun.topography.max() > 1000 and begun.topography.min() > -1e-9
+    place = np.radians(begun.lon), np.radians(begun.lat)
+    lifted = begun.topography - reanalyses.start().ground_geopotential(*place) / reanalyses.GRAVITY
+    assert begun.surface_pressure.values == pytest.approx(1e5 * np.exp(-lifted.values / 8000), rel=0.02)
 
 
 SURFACES = {
@@ -188,6 +205,9 @@ def test_files_of_other_runs_are_refused(comm, path, folder):
         with pytest.raises((AgreedError, ConfigError), match=text) as error:
             runs.run(comm, path, folder.with_name("refused"), f"initial={file}", *others)
         assert "initial" in str(error.value) and str(file) in str(error.value)
+    for idle in ("ground: hills.nc", "smoothing: 2"):
+        with pytest.raises(InputError, match=f"initial.{idle.split(':')[0]} does nothing with .*, a restart"):
+            check_start(load_case(path, [f"initial={{file: {file}, {idle}}}", later]))
 
 
 def test_the_time_of_the_file(comm, path):
@@ -197,6 +217,15 @@ def test_the_time_of_the_file(comm, path):
         check_start(load_case(path, ["initial={file: jw.nc, time: 2000-01-03}"]))
     with pytest.raises(InputError, match=r"initial=none.nc: the file .*none.nc does not exist"):
         check_start(load_case(path, ["initial=none.nc"]))
+
+
+def test_mistakes_in_the_ground_are_said_before_the_run(comm, path):
+    with pytest.raises(InputError, match=r"ground.*: the file .*none.nc does not exist"):
+        check_start(load_case(path, ["initial={file: jw.nc, ground: none.nc}"]))
+    with pytest.raises(InputError, match=r"wind.nc has no variable of the height of the ground"):
+        check_start(load_case(path, ["initial={file: jw.nc, ground: wind.nc}"]))
+    with pytest.raises(ConfigError, match=r"initial.smoothing = 5 must be a number from 1 to 4"):
+        load_case(path, ["initial={file: jw.nc, smoothing: 5}"])
 
 
 def test_what_names_a_file(path):

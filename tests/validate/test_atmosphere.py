@@ -2,7 +2,7 @@
 
 import pytest
 
-from halcyon.validate import atmosphere_air, atmosphere_semi_implicit
+from halcyon.validate import atmosphere_air, atmosphere_semi_implicit, noise
 from halcyon.validate import atmosphere_shallow_water as cases
 from halcyon.validate.cases import cases_of
 
@@ -13,6 +13,7 @@ SHORT = {
     "rossby_haurwitz_wave": {"level": 4, "days": 2},
     "colliding_modons": {"level": 4, "days": 3},
     "thin_layer": {},
+    "noise_on_thin_layers": {},
 }
 SEMI_IMPLICIT = {
     "semi_implicit_steady_flow": {"levels": (4,)},
@@ -38,7 +39,7 @@ def test_every_case_is_known():
     assert AIR.keys() == atmosphere_air.CASES.keys()
     assert SEMI_IMPLICIT.keys() == atmosphere_semi_implicit.CASES.keys()
     assert cases_of("atmosphere").keys() == {*cases.CASES, *SEMI_IMPLICIT, *AIR}
-    assert cases_of("atmosphere", long=True).keys() == {"held_suarez"}
+    assert cases_of("atmosphere", long=True).keys() == {"held_suarez", "noise_in_the_air"}
 
 
 @pytest.mark.parametrize("name", SHORT)
@@ -64,6 +65,23 @@ def test_case_of_the_air(name, tmp_path):
     assert not failed(outcome)
     for draw in outcome.figures.values():
         draw(tmp_path / "figure.png")
+
+
+def test_noise_grows_by_what_the_flow_does_to_it():
+    """Whatever the noise, and the step."""
+    cores = [noise.layer_core(3, 1.0, {"vertex_energy": 0.0}) for _ in range(3)]
+    rates = [noise.growth(core, 40, seed=seed).rate for seed, core in enumerate(cores[:2])]
+    assert rates[0] == pytest.approx(rates[1], rel=0.01) and 1.1 < rates[0] < 1.5
+    assert noise.growth(cores[2], 40, share=0.3).rate == pytest.approx(rates[0], rel=0.03)
+    deep = noise.layer_core(3, 1000.0, {"vertex_energy": 0.0})
+    assert abs(noise.growth(deep, 15).rate) < 0.1
+
+
+def test_noise_in_the_air_is_measured():
+    """Few days on a coarse mesh, where nothing grows yet."""
+    outcome = atmosphere_air.noise_in_the_air(level=2, count=5, days=3)
+    edges, rate, _, damped = outcome.checks
+    assert abs(rate.value) < 0.3 and edges.value == pytest.approx(1, abs=0.6) and damped.passed
 
 
 def test_a_climate_begins():

@@ -11,7 +11,8 @@ namespace halcyon::atmosphere {
 /// How long a step may be. Gravity waves of speed c have frequencies up to c sqrt(lambda), where lambda, the
 /// largest eigenvalue of the discrete Laplacian, is at most 2/A_i sum_e l_e/d_e at some cell (Gershgorin),
 /// and the scheme of Wicker and Skamarock (2002) is stable up to dt sqrt(3) of them; wind adds to c.
-/// Dissipation, which is explicit, takes its part: lambda nu dt is kept below 2.
+/// Dissipation, which is explicit, takes its part: lambda nu dt is kept below 2, with lambda of the Laplacian
+/// of the vertices where that is larger, some three times, and turning winds are damped too.
 class StepLimits {
  public:
   StepLimits(const mesh::Mesh& mesh, LocalIndex n_cells, const Planet& planet, const Scheme& scheme);

@@ -23,6 +23,18 @@ class FromFile(Group):
         unit="UTC",
         allowed="a time in UTC such as 2022-09-01T00:00",
     )
+    ground: FilePath | None = option(
+        "NetCDF with the height of the ground, such as ETOPO, on which the air is put instead of on that of"
+        " the file; heights below 0 are sea.",
+        default=None,
+        allowed="the name of a file",
+    )
+    smoothing: float = option(
+        "How many times as wide as a cell the part of the ground is of which the cell has the mean.",
+        default=1.0,
+        ge=1,
+        le=4,
+    )
 
 
 def written_out(value: Any) -> Any:

@@ -39,4 +39,7 @@ def _of_atmosphere(case: AtmosphereCase) -> dict[str, list[Path]]:
     from halcyon.run.start_file import check_start
 
     check_start(case)
-    return {"initial.file": [case.initial.file]}
+    found = {"initial.file": [case.initial.file]}
+    if case.initial.ground is not None:
+        found["initial.ground"] = [case.initial.ground]
+    return found

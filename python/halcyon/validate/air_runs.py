@@ -26,18 +26,22 @@ def air_core(
     spacing: str = "stretched",
     options: dict[str, float] | None = None,
     radius: float | None = None,
+    rotation: float | None = None,
     scheme: dict[str, float] | None = None,
     **air: Any,
 ) -> atmosphere.Core:
-    """A core on G<level> at a start: on its planet, or on one of another radius [m]. `count`, `top` [Pa] and
-    `spacing` as of `levels.interfaces`, air as of `AirOptions`."""
+    """A core on G<level> at a start: on its planet, or on one of another radius [m] and rotation [s-1].
+    `count`, `top` [Pa] and `spacing` as of `levels.interfaces`, air as of `AirOptions`."""
     from mpi4py import MPI
 
     from halcyon.comm import communicator
 
     planet = atmosphere.air_start_planet(start)
-    if radius is not None:
-        planet = atmosphere.Planet(radius=radius, rotation=planet.rotation, gravity=planet.gravity)
+    planet = atmosphere.Planet(
+        radius=planet.radius if radius is None else radius,
+        rotation=planet.rotation if rotation is None else rotation,
+        gravity=planet.gravity,
+    )
     a, b = interfaces(count, top, spacing=spacing)
     chosen = atmosphere.AirOptions(a=a, b=b, nonhydrostatic=equations == "nonhydrostatic", **air)
     comm = communicator(MPI.COMM_SELF)

@@ -2,7 +2,8 @@
 
 Horizontally linear; ln(ps) is, rather than ps, since it is nearly linear in the height of the ground.
 Temperature and wind are linear in ln(p) along a column, and the pressure at the ground follows from the
-geopotential of the file's levels, or its own, by dphi = -R T d ln(p).
+geopotential of the file's levels, or its own, by dphi = -R T d ln(p): also that on another ground than the
+file's, which is the mean over a cell, or that of another file.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import numpy as np
 
 from halcyon._core import atmosphere as _core
 from halcyon.base import InputError
+from halcyon.run.start_file.ground import ground_of
 from halcyon.run.start_file.levels import Levels, levels_of
 from halcyon.run.start_file.quantities import (
     EASTWARD,
@@ -42,8 +44,8 @@ class AirVariables:
     ground: Variable | None
 
     @classmethod
-    def of(cls, source: Source, gravity: float) -> AirVariables:
-        """Raises InputError for what is missing, or not understood."""
+    def of(cls, source: Source, gravity: float, *, moves: bool = False) -> AirVariables:
+        """moves: to another ground. Raises InputError for what is missing, or not understood."""
         levels = levels_of(source.path, source.file, source.with_levels(TEMPERATURE))
         by_formula = None if levels.surface is None else source.named(levels.surface, SURFACE_PRESSURE)
         found = cls(
@@ -56,13 +58,21 @@ class AirVariables:
         if found.surface is None and found.geopotential is None:
             other = ", or of the geopotential of its levels" if levels.kind == "pressure" else ""
             raise InputError(source.missing(SURFACE_PRESSURE, other))
+        if moves and found.geopotential is None and found.ground is None:
+            raise InputError(source.missing(ground_geopotential(gravity), ", on which its air stands"))
         return found
 
 
-def air_of(source: Source, target: Target, gas_constant: float, gravity: float) -> dict[str, Array]:
-    """What `Core.set_state` takes, of a source and the mesh and levels of a `Target`."""
-    variables = AirVariables.of(source, gravity)
-    columns = _Columns(source, variables, target.cell_points, gas_constant, gravity)
+def air_of(
+    source: Source, target: Target, gas_constant: float, gravity: float, ground: Array | None = None
+) -> dict[str, Array]:
+    """What `Core.set_state` takes, of a source and the mesh and levels of a `Target`.
+
+    ground: the geopotential [m2 s-2] (local cell) of the ground to stand on, by default the file's."""
+    variables = AirVariables.of(source, gravity, moves=ground is not None)
+    if ground is None and variables.ground is not None:
+        ground = ground_of(source, variables.ground, target.outlines)
+    columns = _Columns(source, variables, target.cell_points, ground, gas_constant, gravity)
     n, surface = target.n_cells, np.exp(columns.surface)
     _check_surface(source, surface, target)
     interfaces = np.log(target.interfaces(surface[:n]))
@@ -79,22 +89,32 @@ class _Columns:
     ln of the pressure there, `surface` (n), and the `temperatures`."""
 
     def __init__(
-        self, source: Source, variables: AirVariables, points: Array, gas_constant: float, gravity: float
+        self,
+        source: Source,
+        variables: AirVariables,
+        points: Array,
+        ground: Array | None,
+        gas_constant: float,
+        gravity: float,
     ) -> None:
+        """ground: to stand on; None: as the file tells, or at height 0."""
         self._at = Gathered(source, points)
         self._variables = variables
         temperature = self._at.column(variables.temperature)
-        ground, known = (self._field(each) for each in (variables.ground, variables.surface))
-        self.x = self._levels(temperature, ground, known, gas_constant, gravity)
+        theirs, known = (self._field(each) for each in (variables.ground, variables.surface))
+        self.x = self._levels(temperature, theirs, known, gas_constant, gravity)
         self.temperatures = _core.SourceTemperatures(self.x, temperature, gas_constant, gravity)
         if variables.geopotential is None:
-            self.ground, self.surface = np.zeros(len(points)) if ground is None else ground, known
-            return
-        at, phi = self._nearest(ground, known)
-        if ground is None and known is not None:
-            ground = self.temperatures.geopotential(known, at, phi)
-        self.ground = np.zeros(len(points)) if ground is None else ground
-        self.surface = self.temperatures.log_pressure(self.ground, at, phi)
+            at, phi = known, np.zeros(len(points)) if theirs is None else theirs
+            self.ground = phi if ground is None else ground
+        else:
+            at, phi = self._nearest(theirs if ground is None else ground, known)
+            self.ground = self._found(known, at, phi) if ground is None else ground
+        self.surface = np.where(self.ground == phi, at, self.temperatures.log_pressure(self.ground, at, phi))
+
+    def _found(self, surface: Array | None, at: Array, phi: Array) -> Array:
+        """The ground of a file that has the pressure there alone, or neither."""
+        return np.zeros(len(phi)) if surface is None else self.temperatures.geopotential(surface, at, phi)
 
     def _field(self, variable: Variable | None) -> Array | None:
         if variable is None:

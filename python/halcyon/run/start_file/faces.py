@@ -9,6 +9,7 @@ import numpy as np
 from halcyon.base import InputError
 from halcyon.io.field_source import faces_of, mesh_of
 from halcyon.remap.faces import points_of
+from halcyon.run.start_file.boxes import Boxes
 from halcyon.run.start_file.corners import Corners
 from halcyon.run.start_file.variables import Variable
 
@@ -48,6 +49,20 @@ class OnFaces:
         weights = np.maximum(weights, 0)
         weights /= weights[0] + weights[1] + weights[2]
         return Corners(nodes, weights, self._lon[nodes], self._lat[nodes]), None
+
+    def spacing(self, points: np.ndarray) -> np.ndarray:
+        """From the cell around each of points (n, 3) to the nearest other [rad]."""
+        _, nearest = self._tree.query(points)
+        chords, _ = self._tree.query(self._points[nearest], 2)
+        return 2 * np.arcsin(chords[:, 1] / 2)
+
+    def fineness(self, points: np.ndarray) -> np.ndarray:
+        """Of the boxes that points (n, 3) want: at most half as wide as the file's cells, by powers of 2."""
+        return np.ceil(np.log2(2 * np.pi / self.spacing(points))).astype(np.int64)
+
+    def boxes(self, point: np.ndarray) -> Boxes:
+        """Those for a point (3) by its fineness; values lie linearly in the middle of each."""
+        return Boxes.even(2 ** int(self.fineness(point[None])[0]))
 
     def maps(self, variable: Variable, window: None):
         """The levels of a variable in the order of the file."""

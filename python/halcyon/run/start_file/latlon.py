@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from halcyon.base import InputError
+from halcyon.run.start_file.boxes import Boxes
 from halcyon.run.start_file.corners import Corners
 from halcyon.run.start_file.variables import Variable
 from halcyon.wave.gridded.axes import Axes, Window
@@ -31,6 +32,18 @@ class LatLon:
         columns = (column + found.window.first_column) % len(self.axes.longitude)
         at = self.axes.longitude[columns], self.axes.latitude[row + found.window.first_row]
         return Corners(found.nodes, found.weights, *map(np.radians, at)), found.window
+
+    def spacing(self, points: np.ndarray) -> np.ndarray:
+        """That of the rows [rad], at points (n, 3)."""
+        return np.full(len(points), np.radians(np.diff(self.axes.latitude).max()))
+
+    def fineness(self, points: np.ndarray) -> np.ndarray:
+        """What tells points (n, 3) apart that want boxes of another size: nothing does."""
+        return np.zeros(len(points), np.int64)
+
+    def boxes(self, point: np.ndarray) -> Boxes:
+        """Those around the points of the grid."""
+        return Boxes.around(self.axes.longitude, np.clip(self.axes.latitude, -90, 90))
 
     def maps(self, variable: Variable, window: Window):
         """The levels of a variable in the order of the file, laid flat as the window."""

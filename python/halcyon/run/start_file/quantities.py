@@ -90,5 +90,17 @@ def ground_geopotential(gravity: float) -> Quantity:
     )
 
 
+def relief(gravity: float) -> Quantity:
+    """The same in files of the ground alone, which call it more things."""
+    theirs = ground_geopotential(gravity)
+    return Quantity(
+        "the height of the ground",
+        (*theirs.standard_names, "height", "altitude", "height_above_mean_sea_level"),
+        (*theirs.names, "elevation", "altitude", "height", "topo", "rose"),
+        theirs.units,
+        theirs.unit,
+    )
+
+
 SURFACE_HEIGHT = Quantity("the height of the surface", (), ("height",), _HEIGHT, "m")
 PRESSURE_LEVELS = Quantity("pressure", ("air_pressure",), (), _PRESSURE, "Pa", (1e-3, 2e5))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from halcyon.base import InputError
+from halcyon.run.start_file.ground import ground_of
 from halcyon.run.start_file.quantities import EASTWARD, GROUND_HEIGHT, NORTHWARD, SURFACE_HEIGHT
 from halcyon.run.start_file.source import Gathered, Source
 from halcyon.run.start_file.target import Target
@@ -16,14 +17,19 @@ def require_shallow_water(source: Source) -> list[Variable]:
     return [source.required(each) for each in (SURFACE_HEIGHT, EASTWARD, NORTHWARD)]
 
 
-def shallow_water_of(source: Source, target: Target) -> dict[str, np.ndarray]:
-    """What `Core.set_state` takes. Raises InputError where the file lacks something, or the ground rises
-    above the surface."""
+def shallow_water_of(
+    source: Source, target: Target, ground: np.ndarray | None = None
+) -> dict[str, np.ndarray]:
+    """What `Core.set_state` takes; ground: its height [m] (local cell), by default that of the file. Raises
+    InputError where the file lacks something, or the ground rises above the surface."""
     variables = require_shallow_water(source)
     topography = source.variable(GROUND_HEIGHT)
     at = Gathered(source, target.cell_points)
     surface = at.field(variables[0])
-    ground = np.zeros(len(surface)) if topography is None else at.field(topography)
+    if ground is None and topography is not None:
+        ground = ground_of(source, topography, target.outlines)
+    if ground is None:
+        ground = np.zeros(len(surface))
     if not np.all(surface > ground):
         raise InputError(
             f"{variables[0].place} is not above the ground everywhere. Give another file: shallow water"

@@ -23,8 +23,8 @@ Array = np.ndarray
 class Source:
     """What an open file has on its places at a time."""
 
-    def __init__(self, path: str, file: Any, time: datetime, said: bool) -> None:
-        """time: UTC; said: whether the case names it for this file."""
+    def __init__(self, path: str, file: Any, time: datetime | None, said: bool) -> None:
+        """time: UTC, None: whatever it is; said: whether the case names it for this file."""
         from halcyon.io.field_source import mesh_of
 
         self.path, self._file, self._time, self._said = path, file, time, said
@@ -155,8 +155,8 @@ def _check_gaps(variable: Variable, found: Array, points: Array) -> None:
 
 
 @contextmanager
-def opened(path: Path, time: datetime, said: bool) -> Iterator[Source]:
-    """A file that is open. Raises InputError where it cannot be read or is cut short."""
+def opened(path: Path, time: datetime | None = None, said: bool = False) -> Iterator[Source]:
+    """A file that is open, as `Source`. Raises InputError where it cannot be read or is cut short."""
     from netCDF4 import Dataset
 
     from halcyon.mesh import require_whole

@@ -8,15 +8,17 @@ import numpy as np
 
 from halcyon.atmosphere.levels import HIGHEST, lowest_surface_pressure
 from halcyon.decomposition import LocalMesh
+from halcyon.run.start_file.outlines import Outlines
 
 
 @dataclass(frozen=True)
 class Target:
-    """cell_points: (local cell, 3), of which n_cells are owned; edge_points, edge_normals: (owned edge, 3)
-    middles of the edges and directions across them; cells_on_edge: local (owned edge, 2); a [Pa] and b:
-    (interface), from the top."""
+    """cell_points: (local cell, 3), of which n_cells are owned; outlines: over which ground is averaged;
+    edge_points, edge_normals: (owned edge, 3) middles of the edges and directions across them; cells_on_edge:
+    local (owned edge, 2); a [Pa] and b: (interface), from the top."""
 
     cell_points: np.ndarray
+    outlines: Outlines
     n_cells: int
     edge_points: np.ndarray
     edge_normals: np.ndarray
@@ -25,13 +27,16 @@ class Target:
     b: np.ndarray
 
     @classmethod
-    def of(cls, local: LocalMesh, interfaces: tuple[np.ndarray, np.ndarray]) -> Target:
-        """Of a rank's part of a mesh."""
+    def of(
+        cls, local: LocalMesh, interfaces: tuple[np.ndarray, np.ndarray], smoothing: float = 1.0
+    ) -> Target:
+        """Of a rank's part of a mesh; smoothing: how many times as wide as cells their outlines are."""
         mesh, n_edges = local.mesh, local.part.edges.n_owned
         cells, ends = mesh.cells_on_edge[:n_edges], mesh.vertices_on_edge[:n_edges]
         points = mesh.cell_points
         return cls(
             cell_points=np.asarray(points),
+            outlines=Outlines.of(mesh, smoothing),
             n_cells=local.part.cells.n_owned,
             edge_points=_normalized(mesh.vertex_points[ends[:, 0]] + mesh.vertex_points[ends[:, 1]]),
             edge_normals=_normalized(points[cells[:, 1]] - points[cells[:, 0]]),

@@ -94,10 +94,16 @@ def _has_levels(file: Any, variable: Any, space: tuple[str, ...]) -> bool:
     return any(len(file.dimensions[name]) > 1 for name in variable.dimensions if name not in known)
 
 
-def record_of(path: str, file: Any, variable: Any, wanted: datetime, said: bool) -> tuple[int, str | None]:
-    """The record of a time (UTC) and the dimension of times; said: whether the case names the time for this
-    file. Raises InputError where the file does not have it."""
+def record_of(
+    path: str, file: Any, variable: Any, wanted: datetime | None, said: bool
+) -> tuple[int, str | None]:
+    """The record of a time (UTC), None: the only one, and the dimension of times; said: whether the case
+    names the time for this file. Raises InputError where the file does not have it."""
     time = time_variable(file, variable)
+    if wanted is None:
+        if time is not None and time.size != 1:
+            raise InputError(f"{path}: {variable.name} has {time.size} times. Leave one of them in the file.")
+        return 0, None if time is None or not time.ndim else time.dimensions[0]
     if time is None:
         if said:
             raise InputError(f"{path} has no times, but initial.time names one. Leave it out.")
