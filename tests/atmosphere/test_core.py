@@ -80,6 +80,19 @@ def test_dissipation_takes_kinetic_energy():
     assert second < plain and fourth < plain
 
 
+@pytest.mark.parametrize("scheme", [{"diffusion": 20.0}, {"hyperdiffusion": 20.0}])
+def test_the_longest_step_bears_dissipation_of_turning_winds(scheme):
+    """Their shortest waves, on vertices, fade three times as fast as those of cells: nine by hyperdiffusion."""
+    core = globes.core(
+        globes.globe(3), start="modons", planet=atmosphere.Planet(rotation=0.0), scheme=scheme
+    )
+    vortices = [np.abs(core.products(["vorticity"])["vorticity"]).max()]
+    for _ in range(60):
+        core.step(0.98 * core.longest_step())
+    vortices.append(np.abs(core.products(["vorticity"])["vorticity"]).max())
+    assert vortices[1] < vortices[0]
+
+
 def test_divergence_damping_leaves_rotation():
     damped, plain = (
         globes.core(globes.globe(3), start="modons", planet=atmosphere.Planet(rotation=0.0), scheme=scheme)
