@@ -4,6 +4,7 @@
 
 #include "halcyon/base/error.hpp"
 #include "halcyon/schedule/in_process.hpp"
+#include "halcyon/transform/sets.hpp"
 #include "schedule/workloads.hpp"
 #include "test.hpp"
 
@@ -19,7 +20,8 @@ constexpr int kTruncation = 60;
 class Pretended {
  public:
   Pretended(SetCounts counts, Way way, int n_fields, const std::string& algorithm)
-      : passage_{way, std::make_shared<Sets>(grid_, stripes_, kTruncation, counts), {n_fields, counts.v, 3}},
+      : sets_(std::make_shared<Sets>(grid_, stripes_, kTruncation, counts)),
+        passage_{way, sets_, {n_fields, counts.v, 3}},
         pipeline_(transform::pipeline(passage_, schedule::alltoall_named(algorithm), 1)) {
     for (Rank rank = 0; rank < counts.n_ranks(); ++rank) memory_.emplace_back(pipeline_, rank);
   }
@@ -67,7 +69,7 @@ class Pretended {
 
   template <class Each>
   void for_fields(Rank rank, int group, const Each& each) {
-    const int v = passage_.sets->v_of(rank), n = passage_.fields.size(v, group);
+    const int v = sets_->v_of(rank), n = passage_.fields.size(v, group);
     const int first = passage_.fields.first(v) + passage_.fields.first(v, group);
     for (int f = 0; f < n; ++f) each(first + f, f, n);
   }
@@ -75,9 +77,9 @@ class Pretended {
   template <class Each>
   void for_panels(Rank rank, int group, int which, const Each& each) {
     if (!passage_.moves_panels()) return;
-    const int w = passage_.sets->w_of(rank);
-    const auto& panels = passage_.sets->panels(w);
-    const auto& held = passage_.sets->wavenumbers(w);
+    const int w = sets_->w_of(rank);
+    const auto& panels = sets_->panels(w);
+    const auto& held = sets_->wavenumbers(w);
     double* at = buffer(rank, passage_.panel_stage(), group, which);
     for_fields(rank, group, [&](int field, int f, int n) {
       for (int s = 0; s < stripes_.n(); ++s)
@@ -89,7 +91,7 @@ class Pretended {
   template <class Each>
   void for_blocks(Rank rank, int group, int which, const Each& each) {
     if (!passage_.moves_panels()) return;
-    const auto& sets = *passage_.sets;
+    const auto& sets = *sets_;
     const int w = sets.w_of(rank);
     double* at = buffer(rank, passage_.panel_stage(), group, which);
     for_fields(rank, group, [&](int field, int f, int n) {
@@ -102,7 +104,7 @@ class Pretended {
   template <class Each>
   void for_rows(Rank rank, int group, int which, const Each& each) {
     if (!passage_.moves_columns()) return;
-    const auto& sets = *passage_.sets;
+    const auto& sets = *sets_;
     const int w = sets.w_of(rank);
     double* at = buffer(rank, passage_.column_stage(), group, which);
     for (int v = 0; v < sets.counts().v; ++v) {
@@ -117,7 +119,7 @@ class Pretended {
   template <class Each>
   void for_columns(Rank rank, int which, const Each& each) {
     if (!passage_.moves_columns()) return;
-    const auto& sets = *passage_.sets;
+    const auto& sets = *sets_;
     const auto points = sets.points(sets.v_of(rank), sets.w_of(rank));
     for (int group = 0; group < passage_.n_groups(); ++group)
       for (int v = 0; v < sets.counts().v; ++v)
@@ -129,6 +131,7 @@ class Pretended {
 
   Grid grid_ = Grid::octahedral(43);
   Stripes stripes_{grid_, kTruncation};
+  std::shared_ptr<const Sets> sets_;
   Passage passage_;
   schedule::Pipeline pipeline_;
   std::vector<Memory> memory_;

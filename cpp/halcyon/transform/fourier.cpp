@@ -29,6 +29,11 @@ void put_folded(const Wave& wave, double* block) {
   store(block + 3 * kLanes, wave.north_imaginary - wave.south_imaginary);
 }
 
+/// Of the wavenumbers of a stripe that a row holds, too.
+int end_of(const Row& row, int last) {
+  return std::min(last, Stripes::last_in_row(row.length())) + 1;
+}
+
 Wave times(const Wave& wave, Lanes factor) {
   return {wave.north_real * factor, wave.north_imaginary * factor, wave.south_real * factor,
           wave.south_imaginary * factor};
@@ -71,28 +76,8 @@ Fourier::Stripe Fourier::stripe(const Grid& grid, const Stripes& stripes, int s,
   return found;
 }
 
-Fourier::Row Fourier::row(const Grid& grid, int number, const Sets& sets, Starts& starts) const {
-  const int length = grid.row_length(number);
-  Row found{&transforms_.at(length), Stripes::last_in_row(length), std::move(starts.at(number))};
-  for (int v = 0; v <= sets.counts().v; ++v)
-    found.begins.push_back(static_cast<int>(sets.parts(number).begin(v)));
-  return found;
-}
-
-void Fourier::to_values(const Row& row, double* waves, int field, std::span<const Part<double>> parts) {
-  const auto place = [&](std::size_t v) { return parts[v].at + field * parts[v].stride + row.starts[v]; };
-  if (parts.size() == 1) return row.fft->to_values(waves, place(0));
-  row.fft->to_values(waves, row_.data());
-  for (std::size_t v = 0; v < parts.size(); ++v)
-    std::copy(row_.data() + row.begins[v], row_.data() + row.begins[v + 1], place(v));
-}
-
-void Fourier::to_waves(const Row& row, std::span<const Part<const double>> parts, int field, double* waves) {
-  const auto place = [&](std::size_t v) { return parts[v].at + field * parts[v].stride + row.starts[v]; };
-  if (parts.size() == 1) return row.fft->to_waves(place(0), waves);
-  for (std::size_t v = 0; v < parts.size(); ++v)
-    std::copy_n(place(v), row.begins[v + 1] - row.begins[v], row_.data() + row.begins[v]);
-  row.fft->to_waves(row_.data(), waves);
+Row Fourier::row(const Grid& grid, int number, const Sets& sets, Starts& starts) const {
+  return {transforms_.at(grid.row_length(number)), sets.parts(number), std::move(starts.at(number))};
 }
 
 /// Blocks of a field become rows, two wavenumbers at a time.
@@ -137,10 +122,10 @@ void Fourier::synthesis(int stripe, const std::vector<const double*>& blocks, in
     for (int half = 0; half < 2; ++half)
       for (int lane = 0; lane < kLanes; ++lane) {
         const auto& row = rows[half][lane];
-        if (!row.fft) continue;
-        const int end = std::min(last, row.last) + 1;
-        std::fill(wave(half, lane) + 2 * end, wave(half, lane) + 2 * (row.begins.back() / 2 + 1), 0.0);
-        to_values(row, wave(half, lane), field, parts);
+        if (!row) continue;
+        const int end = end_of(row, last);
+        std::fill(wave(half, lane) + 2 * end, wave(half, lane) + 2 * (row.length() / 2 + 1), 0.0);
+        row.to_values(wave(half, lane), field, parts, row_.data());
       }
   }
 }
@@ -155,8 +140,8 @@ void Fourier::analysis(int stripe, std::span<const Part<const double>> parts, in
     for (int half = 0; half < 2; ++half)
       for (int lane = 0; lane < kLanes; ++lane) {
         const auto& row = rows[half][lane];
-        const int end = std::min(last, row.last) + 1;
-        if (row.fft) to_waves(row, parts, field, wave(half, lane));
+        const int end = row ? end_of(row, last) : 0;
+        if (row) row.to_waves(parts, field, wave(half, lane), row_.data());
         std::fill(wave(half, lane) + 2 * end, wave(half, lane) + 2 * (last + 1), 0.0);
       }
     fold(blocks.data(), last, static_cast<std::size_t>(field) * kBlock, factors);

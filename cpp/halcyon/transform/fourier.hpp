@@ -6,22 +6,14 @@
 #include <vector>
 
 #include "halcyon/transform/buffer.hpp"
-#include "halcyon/transform/fft.hpp"
 #include "halcyon/transform/panels.hpp"
+#include "halcyon/transform/row.hpp"
 #include "halcyon/transform/sets.hpp"
 
 namespace halcyon::transform {
 
 /// What rows are multiplied with on their way.
 enum class RowFactor { one, inverse_cosine };
-
-/// Values of fields at the part v of the longitudes of a rank's rows: those of a field at `at` + `stride`
-/// times its number, row after row.
-template <class T>
-struct Part {
-  T* at;
-  std::size_t stride;
-};
 
 /// The Fourier stage: between the values of rows and the halves of their Fourier coefficients, for the
 /// stripes that a w holds and all wavenumbers. Each row of each field is transformed by itself: its bits
@@ -46,14 +38,8 @@ class Fourier {
 
  private:
   using Factors = std::array<double, kLanes>;
-  struct Row {
-    const Fft* fft = nullptr;           ///< none where there is no row
-    int last = -1;                      ///< wavenumber that it holds
-    std::vector<std::size_t> starts{};  ///< (v) of its part among those of all rows
-    std::vector<int> begins{};          ///< (v + 1) in the row
-  };
   struct Stripe {
-    std::array<std::array<Row, kLanes>, 2> rows{};  ///< in the north and in the south
+    std::array<std::array<Row, kLanes>, 2> rows{};  ///< in the north and in the south, if any
     Factors weights{}, inverse_cosines{};           ///< w / (2 L), 1 / cos(latitude)
     int last = 0;                                   ///< wavenumber that it holds
   };
@@ -62,8 +48,6 @@ class Fourier {
 
   Stripe stripe(const Grid& grid, const Stripes& stripes, int s, const Sets& sets, Starts& starts) const;
   Row row(const Grid& grid, int number, const Sets& sets, Starts& starts) const;
-  void to_values(const Row& row, double* waves, int field, std::span<const Part<double>> parts);
-  void to_waves(const Row& row, std::span<const Part<const double>> parts, int field, double* waves);
   double* wave(int half, int lane) const { return waves_.data() + (half * kLanes + lane) * pitch_; }
   void unfold(const double* const* blocks, int last, std::size_t shift, const Factors& factors) const;
   void fold(double* const* blocks, int last, std::size_t shift, const Factors& factors) const;

@@ -1,18 +1,17 @@
 #pragma once
 
 #include <cstddef>
-#include <map>
 #include <memory>
 #include <optional>
 #include <span>
-#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "halcyon/base/constants.hpp"
 #include "halcyon/transform/derivatives.hpp"
 #include "halcyon/transform/fourier.hpp"
 #include "halcyon/transform/legendre.hpp"
-#include "halcyon/transform/section.hpp"
+#include "halcyon/transform/sections.hpp"
 #include "halcyon/transform/truncation.hpp"
 
 namespace halcyon::transform {
@@ -68,16 +67,16 @@ class Transform {
 
   /// Collective. From now on ranks exchange so.
   /// @throws ConfigError for fewer than 1 group
-  void communicate(Communication how);
+  void communicate(Communication how) { sections_.communicate(std::move(how)); }
   /// What synthesis or analysis of so many fields exchange, for measurements and simulations.
   /// @throws ConfigError for one rank, which exchanges nothing
-  schedule::Pipeline schedule(Way way, int n_fields) const;
+  schedule::Pipeline schedule(Way way, int n_fields) const { return sections_.schedule(way, n_fields); }
   /// The work of a synthesis or analysis without its exchanges, on what lies there: for measurements.
   void compute(Way way, std::span<Complex> coefficients, std::span<double> values);
   /// What all calls have exchanged so far, and the wall times [s] of the work of both stages.
-  comm::Statistics statistics() const;
-  double fourier_s() const;
-  double legendre_s() const;
+  comm::Statistics statistics() const { return sections_.statistics(); }
+  double fourier_s() const { return sections_.zonal_s(); }
+  double legendre_s() const { return sections_.meridional_s(); }
 
  private:
   Transform(const comm::Communicator* comm, SetCounts counts, Grid grid, int truncation,
@@ -86,8 +85,6 @@ class Transform {
   Held held() const { return {legendre_.wavenumbers(), triangle_.last}; }
   int n_fields(std::size_t n_values, std::size_t n_coefficients) const;
   std::size_t n_coefficients(int last) const;
-  Passage passage(Way way, int n_components, int n_fields) const;
-  Section& section(Way way, int n_components, int n_fields);
   template <class Derivatives>
   void synthesise_two(int n, std::span<double> east, std::span<double> north, const Derivatives& derivatives);
   void sum_terms(Section& section, const Complex* coefficients, int last, int n, double* panels);
@@ -102,16 +99,14 @@ class Transform {
   Grid grid_;
   Triangle triangle_;
   Options options_;
-  std::optional<comm::Communicator> comm_;
-  Communication how_;
   Stripes stripes_;
-  SetsPointer sets_;
+  std::shared_ptr<const Sets> sets_;
   int v_, w_;
   Legendre legendre_;
   Fourier fourier_;
   Buffer memory_;
   std::vector<Complex> wide_[2];  ///< coefficients to T + 1 of a group's two components
-  std::map<std::tuple<Way, int, int>, std::unique_ptr<Section>> sections_;
+  Sections sections_;
 };
 
 }  // namespace halcyon::transform
