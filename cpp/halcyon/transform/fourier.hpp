@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "halcyon/transform/buffer.hpp"
+#include "halcyon/transform/fft.hpp"
+#include "halcyon/transform/four_rows.hpp"
 #include "halcyon/transform/panels.hpp"
 #include "halcyon/transform/row.hpp"
 #include "halcyon/transform/sets.hpp"
@@ -38,26 +40,45 @@ class Fourier {
 
  private:
   using Factors = std::array<double, kLanes>;
-  struct Stripe {
-    std::array<std::array<Row, kLanes>, 2> rows{};  ///< in the north and in the south, if any
-    Factors weights{}, inverse_cosines{};           ///< w / (2 L), 1 / cos(latitude)
-    int last = 0;                                   ///< wavenumber that it holds
+  struct Row {
+    const Fft* fft = nullptr;  ///< none where there is no row
+    int last = -1;             ///< wavenumber that it holds
+    RowParts parts{};
   };
+  struct Half {
+    std::array<Row, kLanes> rows{};
+    FourRows* together = nullptr;  ///< none where rows are transformed one by one
+  };
+  struct Stripe {
+    std::array<Half, 2> halves{};          ///< in the north and in the south
+    Factors weights{}, inverse_cosines{};  ///< w / (2 L), 1 / cos(latitude)
+    int last = 0;                          ///< wavenumber that it holds
+  };
+  template <class T>
+  using Rows = std::array<T*, kLanes>;
 
   using Starts = std::map<int, std::vector<std::size_t>>;  ///< (row) of its parts
 
-  Stripe stripe(const Grid& grid, const Stripes& stripes, int s, const Sets& sets, Starts& starts) const;
+  Stripe stripe(const Grid& grid, const Stripes& stripes, int s, const Sets& sets, Starts& starts);
   Row row(const Grid& grid, int number, const Sets& sets, Starts& starts) const;
-  double* wave(int half, int lane) const { return waves_.data() + (half * kLanes + lane) * pitch_; }
-  void unfold(const double* const* blocks, int last, std::size_t shift, const Factors& factors) const;
-  void fold(double* const* blocks, int last, std::size_t shift, const Factors& factors) const;
+  FourRows* together(const Half& half);
+  template <class T>
+  Rows<T> places(const Half& half, std::span<const Part<T>> parts, int field) const;
+  void to_values(const Half& half, int last, double* waves, const Rows<double>& rows);
+  void to_waves(const Half& half, int last, const Rows<const double>& rows, double* waves);
+  void deal(const Half& half, std::span<const Part<double>> parts, int field) const;
+  void collect(const Half& half, std::span<const Part<const double>> parts, int field);
+  double* waves(int half) const { return waves_.data() + half * (waves_.size() / 2); }
+  double* row_waves(int lane) const { return row_waves_.data() + lane * (row_waves_.size() / kLanes); }
+  double* row_values(int lane) const { return row_values_.data() + lane * (row_values_.size() / kLanes); }
 
   std::map<int, Fft> transforms_;
+  std::map<int, FourRows> of_four_;
   int first_stripe_;
   std::vector<Stripe> stripes_;
-  std::size_t pitch_;
-  Buffer waves_;  ///< (half, lane, wavenumber, 2)
-  Buffer row_;    ///< a whole one, where ranks share it
+  Buffer waves_;       ///< (half, wavenumber, real and imaginary part, lane)
+  Buffer row_waves_;   ///< (lane, wavenumber, real and imaginary part), of those transformed one by one
+  Buffer row_values_;  ///< (lane, longitude), where ranks share rows
 };
 
 }  // namespace halcyon::transform

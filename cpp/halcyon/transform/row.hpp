@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "halcyon/schedule/blocks.hpp"
-#include "halcyon/transform/fft.hpp"
 
 namespace halcyon::transform {
 
@@ -17,34 +16,34 @@ struct Part {
   std::size_t stride;
 };
 
-/// A row of a grid, of which each v has a part.
-class Row {
- public:
-  Row() = default;
-  /// @param starts (v) of its part among those of all rows
-  Row(const Fft& fft, const schedule::Division& parts, std::vector<std::size_t> starts);
-
-  /// None where there is no row.
-  explicit operator bool() const { return fft_ != nullptr; }
-  int length() const { return begins_.back(); }
-
-  /// @param waves are overwritten
-  /// @param parts (v)
-  /// @param whole for the whole row, where V > 1
-  void to_values(double* waves, int field, std::span<const Part<double>> parts, double* whole) const;
-  void to_waves(std::span<const Part<const double>> parts, int field, double* waves, double* whole) const;
-
- private:
-  const Fft* fft_ = nullptr;
-  std::vector<std::size_t> starts_{};
-  std::vector<int> begins_{};  ///< (v + 1) in the row
-};
-
 /// Parts that are only read.
 inline std::vector<Part<const double>> to_read(std::span<const Part<double>> parts) {
   std::vector<Part<const double>> read;
   for (const auto& [at, stride] : parts) read.push_back({at, stride});
   return read;
 }
+
+/// Where the values of a row lie, of which each v has a part.
+class RowParts {
+ public:
+  /// No row.
+  RowParts() = default;
+  /// @param starts (v) of its part among those of all rows
+  RowParts(const schedule::Division& parts, std::vector<std::size_t> starts);
+
+  int length() const { return begins_.empty() ? 0 : begins_.back(); }
+  /// The part of v of a field.
+  template <class T>
+  T* place(std::span<const Part<T>> parts, int v, int field) const {
+    return parts[v].at + field * parts[v].stride + starts_[v];
+  }
+  /// A whole row becomes its parts, or back.
+  void deal(const double* row, std::span<const Part<double>> parts, int field) const;
+  void collect(std::span<const Part<const double>> parts, int field, double* row) const;
+
+ private:
+  std::vector<std::size_t> starts_{};
+  std::vector<int> begins_{};  ///< (v + 1) in the row
+};
 
 }  // namespace halcyon::transform

@@ -9,14 +9,14 @@ Zonal::Zonal(const Plane& plane, std::shared_ptr<const PlaneSets> sets, int w)
       w_(w),
       nx_(plane.nx),
       scale_(1.0 / static_cast<double>(plane.n_points())),
-      fft_(std::make_unique<const Fft>(plane.nx)),
+      fft_(plane.nx),
       waves_(nx_ + 2),
       whole_(nx_) {
   const auto& parts = sets_->parts();
   for (int row = 0; row < sets_->rows().size(w); ++row) {
     std::vector<std::size_t> starts;
     for (int v = 0; v < parts.parts; ++v) starts.push_back(row * parts.size(v));
-    rows_.emplace_back(*fft_, parts, std::move(starts));
+    rows_.emplace_back(parts, std::move(starts));
   }
 }
 
@@ -37,14 +37,24 @@ void Zonal::synthesis(int row, const double* blocks, int n_fields, std::span<con
       }
     }
     waves[1] = 0;
-    rows_[row].to_values(waves, field, parts, whole_.data());
+    if (parts.size() == 1) {
+      fft_.to_values(waves, rows_[row].place(parts, 0, field));
+    } else {
+      fft_.to_values(waves, whole_.data());
+      rows_[row].deal(whole_.data(), parts, field);
+    }
   }
 }
 
 void Zonal::analysis(int row, std::span<const Part<const double>> parts, int n_fields, double* blocks) {
   double* const waves = waves_.data();
   for (int field = 0; field < n_fields; ++field) {
-    rows_[row].to_waves(parts, field, waves, whole_.data());
+    if (parts.size() == 1) {
+      fft_.to_waves(rows_[row].place(parts, 0, field), waves);
+    } else {
+      rows_[row].collect(parts, field, whole_.data());
+      fft_.to_waves(whole_.data(), waves);
+    }
     for (int of = 0; of < sets_->counts().w; ++of) {
       double* to = blocks + at(of, row, field, n_fields);
       for (int m : sets_->wavenumbers(of)) {

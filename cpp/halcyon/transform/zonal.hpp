@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "halcyon/transform/buffer.hpp"
+#include "halcyon/transform/fft.hpp"
 #include "halcyon/transform/plane_sets.hpp"
 #include "halcyon/transform/row.hpp"
 
@@ -30,8 +31,8 @@ class Zonal {
   std::shared_ptr<const PlaneSets> sets_;
   int w_, nx_;
   double scale_;
-  std::unique_ptr<const Fft> fft_;  ///< stays where rows know it
-  std::vector<Row> rows_;
+  Fft fft_;
+  std::vector<RowParts> rows_;
   Buffer waves_, whole_;
 };
 
