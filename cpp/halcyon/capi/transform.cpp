@@ -78,7 +78,7 @@ int halcyon_transform_create_shared(int32_t comm, const halcyon_grid* grid, int3
     auto& into = given(transform, "transform");
     const auto& on = given(grid, "grid").grid;
     const auto over = comm::Communicator::from_fortran(comm);
-    halcyon_transform_options ours;
+    halcyon_transform_options ours{};
     over.agree([&] { ours = options_of(options); });
     auto how = communication_of(over, ours);
     into = new halcyon_transform(
