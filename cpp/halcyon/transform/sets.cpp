@@ -29,11 +29,13 @@ Sets::Sets(const Grid& grid, const Stripes& stripes, int truncation, SetCounts c
 void Sets::deal(int truncation) {
   const int w = counts_.w;
   wavenumbers_.resize(w);
+  n_coefficients_.resize(w);
   for (int m = 0; m <= truncation; ++m) {
     const int turn = m % (2 * w), owner = turn < w ? turn : 2 * w - 1 - turn;
     owners_.push_back(owner);
     places_.push_back(static_cast<int>(wavenumbers_[owner].size()));
     wavenumbers_[owner].push_back(m);
+    n_coefficients_[owner] += truncation + 1 - m;
   }
 }
 

@@ -48,6 +48,9 @@ class Sets {
 
   /// Dealt 1 .. W, W .. 1, so that all have as many terms, or nearly; ascending.
   const std::vector<int>& wavenumbers(int w) const { return wavenumbers_[w]; }
+  /// The coefficients (n, m) of these, m by m, n = m..T: the parts of V sets, where these share coefficients
+  /// of all fields instead of fields.
+  schedule::Division coefficients(int w) const { return {n_coefficients_[w], counts_.v}; }
   const Panels& panels(int w) const { return panels_[w]; }
 
   /// The stripes first_stripe(w) .. first_stripe(w + 1) - 1, so that all have as many values, or nearly.
@@ -79,6 +82,7 @@ class Sets {
 
   SetCounts counts_;
   std::vector<std::vector<int>> wavenumbers_;
+  std::vector<std::int64_t> n_coefficients_;
   std::vector<int> owners_, places_;  ///< (wavenumber): its w, and its place there
   std::vector<Panels> panels_;
   std::vector<int> first_stripes_;

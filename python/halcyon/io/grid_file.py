@@ -13,16 +13,23 @@ from halcyon.io.vertical_axis import LEVEL
 
 @dataclass(frozen=True)
 class OwnedGrid:
-    """The rows of a grid that a rank writes, and all of its latitudes and longitudes.
+    """The points of a grid that a rank writes, and all of its latitudes and longitudes.
 
-    rows: int64 (owned row); latitude, longitude [degrees]; fixed (owned point, row after row): a field that
-    does not change.
+    points: int64 (owned point), as the grid counts them, row after row; latitude, longitude [degrees]; fixed
+    (owned point): a field that does not change; together: points of a row, a divisor of their number, that
+    no two ranks share: all ranks have pieces of so many, one after the other.
     """
 
-    rows: np.ndarray
+    points: np.ndarray
     latitude: np.ndarray
     longitude: np.ndarray
     fixed: np.ndarray
+    together: int
+
+    @property
+    def pieces(self):
+        """int64 (owned piece), as the grid counts them."""
+        return np.ascontiguousarray(self.points[:: self.together] // self.together)
 
     @property
     def n_columns(self):
@@ -51,13 +58,13 @@ class GridFile(FieldsFile):
         return [*levels, *self._horizontal]
 
     def _placement_of(self, ranks):
-        """Rows; those of each level for fields with levels."""
-        rows, n_rows = self._part.rows, len(self._part.latitude)
+        """Pieces of rows; those of each level for fields with levels."""
+        pieces, n = self._part.pieces, self._part.n_columns // self._part.together
         if self._vertical is not None:
             n_levels = self._vertical.size
-            ids = np.arange(n_levels, dtype=np.int64)[:, None] * n_rows + rows
-            self._on_levels = Placement(ranks, np.ascontiguousarray(ids).ravel(), n_levels * n_rows)
-        return Placement(ranks, rows, n_rows)
+            ids = np.arange(n_levels, dtype=np.int64)[:, None] * n + pieces
+            self._on_levels = Placement(ranks, np.ascontiguousarray(ids).ravel(), n_levels * n)
+        return Placement(ranks, pieces, n)
 
     def _define_places(self):
         schema = self._schema
