@@ -26,14 +26,15 @@ def exact(name, record, points):
 
 @pytest.mark.mpi
 @pytest.mark.parametrize("layout", ["direct", "box", "gather"])
-@pytest.mark.parametrize("together", [N_LON, 2, 1])
+@pytest.mark.parametrize("whole_rows", [True, False])
 @pytest.mark.parametrize(
     "names", [["surface_pressure", "temperature"], ["temperature"], ["surface_pressure"]]
 )
-def test_every_number_is_in_its_place(comm, common, layout, names, together):
-    path = common / f"{layout}_{together}_{'_'.join(names)}.nc"
-    pieces = np.arange(comm.rank, PLACES // together, comm.size, dtype=np.int64)[::-1]
-    points = (pieces[:, None] * together + np.arange(together)).ravel()
+def test_every_number_is_in_its_place(comm, common, layout, names, whole_rows):
+    path = common / f"{layout}_{whole_rows}_{'_'.join(names)}.nc"
+    length = N_LON if whole_rows else 1
+    items = np.arange(comm.rank, PLACES // length, comm.size, dtype=np.int64)[::-1]
+    points = (items[:, None] * length + np.arange(length)).ravel()
     table = {row.name: row for row in variables_of("primitive")}
     core_comm = communicator(comm)
     part = OwnedGrid(
@@ -41,7 +42,7 @@ def test_every_number_is_in_its_place(comm, common, layout, names, together):
         np.linspace(81, -81, N_LAT),
         60.0 * np.arange(N_LON),
         exact("topography", 0, points),
-        together,
+        whole_rows,
     )
     file = GridFile(
         io_ranks(core_comm, IoOptions(layout=layout), n_bytes=4 * PLACES),

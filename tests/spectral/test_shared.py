@@ -91,7 +91,8 @@ def test_tuning_keeps_the_fastest_and_the_bits(comm):
         assert comm.allgather(tried) == [tried] * comm.size
         assert list(tried.values()) == sorted(tried.values())
         assert set(tried) == ({(n, "isend_irecv", "none") for n in (1, 2)} if comm.size > 1 else set())
-        assert (after.sent_bytes, after.legendre_s) == (before.sent_bytes, before.legendre_s)
+        assert after.sent_bytes == before.sent_bytes
+        assert after.legendre_s == pytest.approx(before.legendre_s)  # sums of times
         shared.step(300)
         check_alike(shared, alone, comm)
 

@@ -15,21 +15,15 @@ from halcyon.io.vertical_axis import LEVEL
 class OwnedGrid:
     """The points of a grid that a rank writes, and all of its latitudes and longitudes.
 
-    points: int64 (owned point), as the grid counts them, row after row; latitude, longitude [degrees]; fixed
-    (owned point): a field that does not change; together: points of a row, a divisor of their number, that
-    no two ranks share: all ranks have pieces of so many, one after the other.
+    points: int64 (owned point), as the grid counts them; latitude, longitude [degrees]; fixed (owned point):
+    a field that does not change; whole_rows: whether all ranks have whole rows, one after the other.
     """
 
     points: np.ndarray
     latitude: np.ndarray
     longitude: np.ndarray
     fixed: np.ndarray
-    together: int
-
-    @property
-    def pieces(self):
-        """int64 (owned piece), as the grid counts them."""
-        return np.ascontiguousarray(self.points[:: self.together] // self.together)
+    whole_rows: bool
 
     @property
     def n_columns(self):
@@ -58,13 +52,14 @@ class GridFile(FieldsFile):
         return [*levels, *self._horizontal]
 
     def _placement_of(self, ranks):
-        """Pieces of rows; those of each level for fields with levels."""
-        pieces, n = self._part.pieces, self._part.n_columns // self._part.together
+        """Rows, or points; those of each level for fields with levels."""
+        length = len(self._part.longitude) if self._part.whole_rows else 1
+        items, n = np.ascontiguousarray(self._part.points[::length] // length), self._part.n_columns // length
         if self._vertical is not None:
             n_levels = self._vertical.size
-            ids = np.arange(n_levels, dtype=np.int64)[:, None] * n + pieces
+            ids = np.arange(n_levels, dtype=np.int64)[:, None] * n + items
             self._on_levels = Placement(ranks, np.ascontiguousarray(ids).ravel(), n_levels * n)
-        return Placement(ranks, pieces, n)
+        return Placement(ranks, items, n)
 
     def _define_places(self):
         schema = self._schema

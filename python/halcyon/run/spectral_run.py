@@ -28,11 +28,9 @@ FIXED = "topography"
 
 def contents_of(case: SpectralCase, model: spectral.Model, vertical: Vertical, comm: MPI.Comm) -> Contents:
     """What the files of a run hold."""
-    grid, (_, longitudes) = model.grid, model.grid.shape
-    parts = model.sets[0]  # of a row; where they are not alike, each point is a piece of its own
-    together = longitudes // parts if longitudes % parts == 0 else 1
+    grid, whole_rows = model.grid, model.sets[0] == 1
     return Contents(
-        part=OwnedGrid(model.points, grid.latitude, grid.longitude, model.ground, together),
+        part=OwnedGrid(model.points, grid.latitude, grid.longitude, model.ground, whole_rows),
         fixed=next(variable for variable in model.variables if variable.name == FIXED),
         variables=vertical.variables,
         vertical=vertical.axis if case.equations.has_levels else None,
