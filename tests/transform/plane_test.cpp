@@ -21,7 +21,8 @@ namespace {
 schedule::Pipeline pipeline_of(const Plane& plane, const PlaneTruncation& truncation, SetCounts counts,
                                Way way, int n_fields, int n_groups) {
   const Passage passage{
-      way, std::make_shared<PlaneSets>(plane, truncation, counts), {n_fields, counts.v, n_groups}};
+      way, std::make_shared<PlaneSets>(plane, truncation, counts), {n_fields, counts.v, n_groups}, 1, 1,
+      true};
   return transform::pipeline(passage, {schedule::AlltoallAlgorithm::burst}, 1);
 }
 
@@ -49,7 +50,7 @@ class Pretended {
     for (std::size_t i = 0; i < values_.size(); ++i) values_[i] = std::sin(1.7 * static_cast<double>(i));
     for (int w = 0; w < counts.w; ++w) {
       zonal_.emplace_back(plane_, sets_, w);
-      meridional_.emplace_back(plane_, truncation_, sets_, w);
+      meridional_.emplace_back(plane_, truncation_, sets_->wavenumbers(w));
     }
   }
 
@@ -57,11 +58,12 @@ class Pretended {
     const bool up = way == Way::synthesis;
     Bifourier alone(plane_, truncation_);
     up ? alone.synthesis(coefficients_, values_) : alone.analysis(values_, coefficients_);
-    const auto moves = transform::pipeline({way, sets_, fields_}, by, 1);
+    const auto moves = transform::pipeline({way, sets_, fields_, 1, 1, true}, by, 1);
     std::vector<Memory> memory;
     for (Rank rank = 0; rank < sets_->counts().n_ranks(); ++rank) memory.emplace_back(moves, rank);
-    for_own(moves, memory, 0, kSend, up ? Columns::coefficients : Columns::points,
-            [](double& number, double own) { number = own; });
+    const auto fill = [](double& number, double own) { number = own; };
+    const auto compare = [](double number, double own) { REQUIRE(number == own); };
+    up ? for_terms(moves, memory, 0, kSend, fill) : for_points(moves, memory, 0, kSend, fill);
     std::vector<schedule::Buffers> spans;
     for (auto& each : memory) spans.push_back(each.spans());
     schedule::run_in_process(moves, spans, [&](Rank rank) {
@@ -75,26 +77,46 @@ class Pretended {
       };
       return schedule::Actors{.combine = {}, .work = work};
     });
-    for_own(moves, memory, 2, kReceive, up ? Columns::points : Columns::coefficients,
-            [](double number, double own) { REQUIRE(number == own); });
+    up ? for_points(moves, memory, 2, kReceive, compare) : for_terms(moves, memory, 2, kReceive, compare);
   }
 
  private:
   static constexpr int kSend = 0, kReceive = 1;
 
-  /// What is on either side of the transform, field by field, on all ranks.
+  /// Values of the fields of each v, which lie as (field, point).
   template <class Each>
-  void for_own(const schedule::Pipeline& moves, std::vector<Memory>& memory, int stage, int which, Columns at,
-               const Each& each) {
+  void for_points(const schedule::Pipeline& moves, std::vector<Memory>& memory, int stage, int which,
+                  const Each& each) {
+    for_fields(moves, memory, stage, which, [&](Rank rank, int field, double*, double* all) {
+      const auto own = own_values(rank, field);
+      for (std::size_t i = 0; i < own.size(); ++i) each(all[field * own.size() + i], own[i]);
+      return std::size_t{0};
+    });
+  }
+
+  /// Coefficients of the fields of each v, which lie one behind the other.
+  template <class Each>
+  void for_terms(const schedule::Pipeline& moves, std::vector<Memory>& memory, int stage, int which,
+                 const Each& each) {
+    for_fields(moves, memory, stage, which, [&](Rank rank, int field, double* at, double*) {
+      const auto own = own_terms(rank, field);
+      for (std::size_t i = 0; i < own.size(); ++i) each(at[i], own[i]);
+      return own.size();
+    });
+  }
+
+  /// one(rank, field, where it comes in turn, all) tells how much it has had.
+  template <class One>
+  void for_fields(const schedule::Pipeline& moves, std::vector<Memory>& memory, int stage, int which,
+                  const One& one) {
     for (Rank rank = 0; rank < std::ssize(memory); ++rank)
-      for (int group = 0; group < fields_.n_groups; ++group)
+      for (int group = 0; group < fields_.n_groups; ++group) {
+        double* const all = memory[rank].as<double>(moves.first_buffer(stage, group) + which);
+        double* at = all;
         for (int v = 0; v < fields_.n_sets; ++v)
-          for (int f = 0; f < fields_.size(v, group); ++f) {
-            const int field = fields_.first(v) + fields_.first(v, group) + f;
-            const auto own = at == Columns::points ? own_values(rank, field) : own_terms(rank, field);
-            double* to = memory[rank].as<double>(moves.first_buffer(stage, group) + which);
-            for (std::size_t i = 0; i < own.size(); ++i) each(to[field * own.size() + i], own[i]);
-          }
+          for (int f = 0; f < fields_.size(v, group); ++f)
+            at += one(rank, fields_.first(v) + fields_.first(v, group) + f, at, all);
+      }
   }
 
   std::vector<double> own_values(Rank rank, int field) const {
@@ -117,7 +139,12 @@ class Pretended {
   template <class At>
   void synthesis(Rank rank, int group, bool first, const At& at) {
     const int w = sets_->w_of(rank), n = fields_.size(sets_->v_of(rank), group);
-    if (first) return meridional_[w].synthesis(to_read(terms(w, n, at(0, kReceive))), n, at(1, kSend), [] {});
+    if (first) {
+      std::vector<Complex> whole(n * sets_->coefficients(w).n);
+      copy(w, n, at(0, kReceive), whole, true);
+      meridional_[w].synthesis(whole.data(), n, at(1, kSend), [] {});
+      return;
+    }
     for (int row = 0; row < zonal_[w].n_rows(); ++row)
       zonal_[w].synthesis(row, at(1, kReceive), n, points(w, n, at(2, kSend)));
   }
@@ -125,16 +152,26 @@ class Pretended {
   template <class At>
   void analysis(Rank rank, int group, bool first, const At& at) {
     const int w = sets_->w_of(rank), n = fields_.size(sets_->v_of(rank), group);
-    if (!first) return meridional_[w].analysis(at(1, kReceive), n, terms(w, n, at(2, kSend)), [] {});
+    if (!first) {
+      std::vector<Complex> whole(n * sets_->coefficients(w).n);
+      meridional_[w].analysis(at(1, kReceive), n, whole.data(), [] {});
+      copy(w, n, at(2, kSend), whole, false);
+      return;
+    }
     for (int row = 0; row < zonal_[w].n_rows(); ++row)
       zonal_[w].analysis(row, to_read(points(w, n, at(0, kReceive))), n, at(1, kSend));
   }
 
-  std::vector<Part<double>> terms(int w, int n, double* at) const {
-    std::vector<Part<double>> parts;
+  /// Between [v][field][coefficient of v] and (field, coefficient).
+  void copy(int w, int n, double* parts, std::vector<Complex>& whole, bool to_whole) const {
+    auto* at = reinterpret_cast<Complex*>(parts);
+    const auto shares = sets_->coefficients(w);
     for (int v = 0; v < fields_.n_sets; ++v)
-      parts.push_back({at + n * sets_->terms_before(v, w), sets_->n_terms(v, w)});
-    return parts;
+      for (int f = 0; f < n; ++f)
+        for (auto i = shares.begin(v); i < shares.begin(v + 1); ++i, ++at) {
+          auto& one = whole[f * shares.n + i];
+          to_whole ? one = *at : * at = one;
+        }
   }
 
   std::vector<Part<double>> points(int w, int n, double* at) const {
@@ -216,7 +253,7 @@ TEST_CASE("transform plane: sets hold everything once, and have as much to do" *
       for (int w = 0; w < counts.w; ++w) {
         for (auto point : sets.points(v, w)) ++points[point];
         const auto held = sets.waves(v, w);
-        CHECK(2 * held.size() == sets.n_terms(v, w));
+        CHECK(std::ssize(held) == sets.coefficients(w).size(v));
         for (const auto& [m, n] : held) waves.emplace_back(m, n);
         most = std::max(most, held.size());
       }

@@ -5,16 +5,13 @@ import pytest
 
 from halcyon.base import ConfigError, InputError
 from halcyon.transform import Grid, Transform
+from sets import all_sets
 from spectra import random_coefficients
 
 pytestmark = pytest.mark.mpi
 
 TRUNCATION, N_FIELDS = 42, 7
 GRIDS = {"full": Grid.full(64, 90), "octahedral": Grid.octahedral(33)}
-
-
-def all_sets(n):
-    return [(n // w, w) for w in range(1, n + 1) if n % w == 0]
 
 
 class Alone:

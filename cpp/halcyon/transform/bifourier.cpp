@@ -44,8 +44,8 @@ Bifourier::Bifourier(const comm::Communicator* comm, SetCounts counts, const Pla
       w_(comm ? sets_->w_of(comm->rank()) : 0),
       waves_(sets_->waves(v_, w_)),
       zonal_(plane, sets_, w_),
-      meridional_(plane, truncation, sets_, w_),
-      sections_(sets_, comm ? std::optional(*comm) : std::nullopt, group, std::move(how)) {}
+      meridional_(plane, truncation, sets_->wavenumbers(w_)),
+      sections_(sets_, comm ? std::optional(*comm) : std::nullopt, group, true, std::move(how)) {}
 
 int Bifourier::n_fields(std::size_t n_values, std::size_t n_coefficients) const {
   const std::size_t n = n_values / n_points();
@@ -60,15 +60,15 @@ int Bifourier::n_fields(std::size_t n_values, std::size_t n_coefficients) const 
 Section::Work Bifourier::work(Section& section, Way way) {
   const auto between = [&section] { section.progress(); };
   if (way == Way::synthesis)
-    return {[this, between](const Piece& piece, double* panels, std::span<const Part<double>> parts) {
-              meridional_.synthesis(to_read(parts), piece.n, panels, between);
+    return {[this, between](const Piece& piece, Section::Spectra spectra, double* panels) {
+              meridional_.synthesis(spectra[0], piece.n, panels, between);
             },
             [this, between](const Piece& piece, double* blocks, std::span<const Part<double>> parts) {
               for (int row = 0; row < zonal_.n_rows(); ++row)
                 zonal_.synthesis(row, blocks, piece.n, parts), between();
             }};
-  return {[this, between](const Piece& piece, double* panels, std::span<const Part<double>> parts) {
-            meridional_.analysis(panels, piece.n, parts, between);
+  return {[this, between](const Piece& piece, Section::Spectra spectra, double* panels) {
+            meridional_.analysis(panels, piece.n, spectra[0], between);
           },
           [this, between](const Piece& piece, double* blocks, std::span<const Part<double>> parts) {
             const auto read = to_read(parts);
@@ -80,27 +80,24 @@ Section::Work Bifourier::work(Section& section, Way way) {
 void Bifourier::synthesis(std::span<const Complex> coefficients, std::span<double> values) {
   const int n = n_fields(values.size(), coefficients.size());
   if (n == 0) return;
-  auto& section = sections_.get(Way::synthesis, 1, n);
-  auto* const from = const_cast<Complex*>(coefficients.data());
-  section.run({std::array{values.data()}, reinterpret_cast<double*>(from)}, work(section, Way::synthesis),
-              memory_);
+  auto& section = sections_.get({Way::synthesis, 1, 1, n});
+  section.run(std::array{values.data()}, std::array{const_cast<Complex*>(coefficients.data())},
+              work(section, Way::synthesis), memory_);
 }
 
 void Bifourier::analysis(std::span<const double> values, std::span<Complex> coefficients) {
   const int n = n_fields(values.size(), coefficients.size());
   if (n == 0) return;
-  auto& section = sections_.get(Way::analysis, 1, n);
-  section.run(
-      {std::array{const_cast<double*>(values.data())}, reinterpret_cast<double*>(coefficients.data())},
-      work(section, Way::analysis), memory_);
+  auto& section = sections_.get({Way::analysis, 1, 1, n});
+  section.run(std::array{const_cast<double*>(values.data())}, std::array{coefficients.data()},
+              work(section, Way::analysis), memory_);
 }
 
 void Bifourier::compute(Way way, std::span<Complex> coefficients, std::span<double> values) {
   const int n = n_fields(values.size(), coefficients.size());
   if (n == 0) return;
-  auto& section = sections_.get(way, 1, n);
-  section.compute({std::array{values.data()}, reinterpret_cast<double*>(coefficients.data())},
-                  work(section, way), memory_);
+  auto& section = sections_.get({way, 1, 1, n});
+  section.compute(std::array{values.data()}, std::array{coefficients.data()}, work(section, way), memory_);
 }
 
 /// y = factor(k, l, x), field after field.

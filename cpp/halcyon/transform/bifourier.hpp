@@ -1,6 +1,5 @@
 #pragma once
 
-#include <complex>
 #include <memory>
 #include <optional>
 #include <span>
@@ -12,8 +11,6 @@
 #include "halcyon/transform/zonal.hpp"
 
 namespace halcyon::transform {
-
-using Complex = std::complex<double>;
 
 /// Transforms between values on a doubly periodic plane and coefficients of waves:
 ///   x(x, y) = sum_m sum_n X_mn exp(2 pi i (m x / Lx + n y / Ly)),  X_-m,-n = conj(X_mn)

@@ -49,17 +49,15 @@ class Extents {
 
   /// Values of a field at the grid points of v' < v, of w.
   virtual std::size_t points_before(int v, int w) const = 0;
-  /// Numbers of the coefficients of a field of v' < v, of w, where V sets share them, too, so that columns
-  /// are whole. Else each has all coefficients of w, of its own fields.
-  virtual std::size_t terms_before(int, int) const { return 0; }
-  virtual bool shares_terms() const { return false; }
+  /// The coefficients of a field of w: the parts of V sets, where these share coefficients of all fields
+  /// instead of fields.
+  virtual schedule::Division coefficients(int w) const = 0;
   /// Blocks of the wavenumbers of w at the rows of w' < other, as they lie on the side of coefficients.
   virtual std::size_t panels_before(int w, int other) const = 0;
   /// Blocks of the rows of w of the wavenumbers of w' < of, as they lie on the side of values.
   virtual std::size_t blocks_before(int w, int of) const = 0;
 
   std::size_t n_points(int v, int w) const { return points_before(v + 1, w) - points_before(v, w); }
-  std::size_t n_terms(int v, int w) const { return terms_before(v + 1, w) - terms_before(v, w); }
   /// Blocks of the wavenumbers of w at the rows of `other`.
   std::size_t n_blocks(int w, int other) const {
     return panels_before(w, other + 1) - panels_before(w, other);

@@ -26,15 +26,13 @@ class PlaneSets final : public Extents {
   /// Of a row, over V.
   const schedule::Division& parts() const { return parts_; }
   /// Coefficients of w over V: m by m, n = -N .. N.
-  schedule::Division coefficients(int w) const { return {n_coefficients_[w], counts().v}; }
+  schedule::Division coefficients(int w) const override { return {n_coefficients_[w], counts().v}; }
   /// Those that a rank holds.
   std::vector<PlaneWave> waves(int v, int w) const;
   /// The points of a rank as the plane counts them, row by row.
   std::vector<std::int64_t> points(int v, int w) const;
 
   std::size_t points_before(int v, int w) const override { return rows_.size(w) * parts_.begin(v); }
-  std::size_t terms_before(int v, int w) const override { return 2 * coefficients(w).begin(v); }
-  bool shares_terms() const override { return true; }
   std::size_t panels_before(int w, int other) const override { return rows_.begin(other) * n_wavenumbers(w); }
   std::size_t blocks_before(int w, int of) const override { return rows_.size(w) * wavenumbers_before_[of]; }
 

@@ -11,6 +11,7 @@
 
 #include "halcyon/comm/exchange.hpp"
 #include "halcyon/transform/buffer.hpp"
+#include "halcyon/transform/derivatives.hpp"
 #include "halcyon/transform/row.hpp"
 #include "halcyon/transform/transpositions.hpp"
 
@@ -31,12 +32,6 @@ struct Piece {
   int first, n;
 };
 
-/// The arrays of a call.
-struct Arrays {
-  std::span<double* const> values;  ///< (component) of all fields at the rank's points, (field, point)
-  double* coefficients = nullptr;   ///< where V sets share them: of all fields, (field, number)
-};
-
 /// The stages of a call on one rank, ready to be run again and again: a pipeline, its exchange and where in
 /// memory each group lies. One rank exchanges nothing: its stages work one after the other in the same
 /// panels.
@@ -48,18 +43,23 @@ class Section {
   Section(const Section&) = delete;
   Section& operator=(const Section&) = delete;
 
+  /// Of arrays of fields: where each lies.
+  using Values = std::span<double* const>;
+  using Spectra = std::span<Complex* const>;
+
   struct Work {
-    /// Between coefficients and the blocks of the rank's wavenumbers. Where V sets share coefficients, a part
-    /// of those of the piece belongs to each v; else there are no parts.
-    std::function<void(const Piece&, double* panels, std::span<const Part<double>> parts)> meridional;
+    /// Between coefficients of the piece, (field, coefficient) of the rank's w, and blocks of these.
+    std::function<void(const Piece&, Spectra spectra, double* panels)> meridional;
     /// Between the blocks of the rank's rows and their values, of which a part belongs to each v.
     std::function<void(const Piece&, double* blocks, std::span<const Part<double>> parts)> zonal;
   };
-  /// Collective. What a synthesis or an analysis starts from is read.
+  /// Collective.
+  /// @param values (component) of all fields at the rank's points, (field, point); an analysis reads them
+  /// @param spectra (array) of what the rank holds, (field, coefficient); a synthesis reads them
   /// @param memory for what travels
-  void run(const Arrays& arrays, const Work& work, Buffer& memory);
+  void run(Values values, Spectra spectra, const Work& work, Buffer& memory);
   /// The work alone, without what comes before it: for measurements.
-  void compute(const Arrays& arrays, const Work& work, Buffer& memory);
+  void compute(Values values, Spectra spectra, const Work& work, Buffer& memory);
 
   /// For work to call between its pieces: gives MPI a turn, where progress is by polls, if the last one was a
   /// nap of a progress thread ago.
@@ -71,33 +71,36 @@ class Section {
   std::string description() const { return exchange_ ? exchange_->description() : "none"; }
 
  private:
-  static constexpr std::int32_t kMemory = -1, kCoefficients = -2;
   struct Slot {
-    std::int32_t array = kMemory;  ///< the component whose values these are, the coefficients, or memory
+    std::int32_t component = -1;  ///< whose values these are; else a place in memory
     std::size_t offset = 0, size = 0;
   };
-  struct UserSide;
 
-  UserSide user_side(int stage) const;
+  enum class Copy { there, back };  ///< of coefficients, to what travels or from it
+
   void take_stage(const schedule::Pipeline& moves, int stage, int ahead);
-  void set_out(const Arrays& arrays, const Work& work, Buffer& memory);
-  std::span<double> numbers_of(const Slot& slot) const;
+  int n_slots(int stage, int buffer, int ahead) const;
+  void set_out(Values values, Spectra spectra, const Work& work, Buffer& memory);
+  void copy_columns(Copy way);
+  void copy_fields(int group, Copy way);
+  void work_on_spectra(const Piece& piece, int group, double* panels);
   void work_on(std::int32_t number);
   double* memory_at(int stage, int group, int buffer) const;
   std::vector<Part<double>> parts(const Piece& piece, int group) const;
-  std::vector<Part<double>> coefficient_parts(const Piece& piece, int group) const;
   bool synthesises() const { return passage_.way == Way::synthesis; }
 
   Passage passage_;
   int v_ = 0, w_ = 0;
-  std::size_t n_points_, n_terms_;
+  std::size_t n_points_, n_coefficients_;  ///< those of the rank's w
   std::unique_ptr<comm::Exchange> exchange_;
   std::vector<Slot> slots_;                                 ///< (buffer of the pipeline)
   std::array<std::vector<std::int32_t>, 3> first_buffers_;  ///< (stage, group)
   std::size_t size_ = 0;  ///< numbers of memory; panels that do not travel stand first
   std::vector<std::span<std::byte>> spans_;
+  std::size_t spectra_at_ = 0;  ///< where coefficients of a group stand in memory that came in parts
   double* memory_ = nullptr;
-  Arrays arrays_;
+  Values values_;
+  Spectra spectra_;
   const Work* work_ = nullptr;
   bool alone_ = false;
   std::chrono::steady_clock::time_point last_turn_{};

@@ -15,8 +15,12 @@ void check_ranks(const comm::Communicator* comm, SetCounts counts) {
       counts.w, n_ranks);
 }
 
-Sections::Sections(ExtentsPointer sets, std::optional<comm::Communicator> comm, int group, Communication how)
-    : sets_(std::move(sets)), comm_(std::move(comm)), group_(group) {
+Sections::Sections(ExtentsPointer sets, std::optional<comm::Communicator> comm, int group,
+                   bool columns_of_coefficients, Communication how)
+    : sets_(std::move(sets)),
+      comm_(std::move(comm)),
+      group_(group),
+      columns_of_coefficients_(columns_of_coefficients) {
   require<ConfigError>(group >= 1, "Groups of {} fields were asked for. Give 1 or more.", group);
   communicate(std::move(how));
 }
@@ -30,22 +34,23 @@ void Sections::communicate(Communication how) {
 }
 
 /// Fields in so many groups that none has more than asked for, in the largest V set.
-Passage Sections::passage(Way way, int n_components, int n_fields) const {
-  const int n_sets = sets_->counts().v, most = FieldGroups{n_fields, n_sets, 1}.size(0);
+Passage Sections::passage(const Call& call) const {
+  const int n_sets = sets_->counts().v, most = FieldGroups{call.n_fields, n_sets, 1}.size(0);
   const int n_groups = std::max((most + group_ - 1) / group_, std::min(how_.groups, most));
-  return {way, sets_, {n_fields, n_sets, n_groups}, n_components};
+  return {call.way,          sets_,         {call.n_fields, n_sets, n_groups},
+          call.n_components, call.n_arrays, columns_of_coefficients_};
 }
 
-Section& Sections::get(Way way, int n_components, int n_fields) {
-  auto& found = sections_[{way, n_components, n_fields}];
-  if (!found) found = std::make_unique<Section>(passage(way, n_components, n_fields), comm_, how_);
+Section& Sections::get(const Call& call) {
+  auto& found = sections_[call];
+  if (!found) found = std::make_unique<Section>(passage(call), comm_, how_);
   return *found;
 }
 
 schedule::Pipeline Sections::schedule(Way way, int n_fields) const {
   require<ConfigError>(sets_->counts().n_ranks() > 1, "One rank exchanges nothing. Give more.");
   require<ConfigError>(n_fields >= 1, "{} fields make no schedule. Give 1 or more.", n_fields);
-  return pipeline(passage(way, 1, n_fields), how_.by, how_.ahead);
+  return pipeline(passage({way, 1, 1, n_fields}), how_.by, how_.ahead);
 }
 
 comm::Statistics Sections::statistics() const {

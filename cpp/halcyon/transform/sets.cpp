@@ -29,11 +29,12 @@ Sets::Sets(const Grid& grid, const Stripes& stripes, int truncation, SetCounts c
 
 void Sets::deal(int truncation) {
   wavenumbers_ = dealt_wavenumbers(truncation, counts().w);
-  owners_.resize(truncation + 1), places_.resize(truncation + 1);
+  owners_.resize(truncation + 1), places_.resize(truncation + 1), n_coefficients_.resize(counts().w);
   for (int w = 0; w < counts().w; ++w)
     for (int place = 0; place < std::ssize(wavenumbers_[w]); ++place) {
       owners_[wavenumbers_[w][place]] = w;
       places_[wavenumbers_[w][place]] = place;
+      n_coefficients_[w] += truncation + 1 - wavenumbers_[w][place];
     }
 }
 

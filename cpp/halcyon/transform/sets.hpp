@@ -19,6 +19,8 @@ class Sets final : public Extents {
 
   /// Dealt 1 .. W, W .. 1, so that all have as many terms, or nearly; ascending.
   const std::vector<int>& wavenumbers(int w) const { return wavenumbers_[w]; }
+  /// The coefficients (n, m) of these, m by m, n = m..T.
+  schedule::Division coefficients(int w) const override { return {n_coefficients_[w], counts().v}; }
   const Panels& panels(int w) const { return panels_[w]; }
 
   /// The stripes first_stripe(w) .. first_stripe(w + 1) - 1, so that all have as many values, or nearly.
@@ -43,6 +45,7 @@ class Sets final : public Extents {
   void count_points(const Grid& grid);
 
   std::vector<std::vector<int>> wavenumbers_;
+  std::vector<std::int64_t> n_coefficients_;
   std::vector<int> owners_, places_;  ///< (wavenumber): its w, and its place there
   std::vector<Panels> panels_;
   std::vector<int> first_stripes_;
