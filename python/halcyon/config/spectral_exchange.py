@@ -25,7 +25,7 @@ class TransformExchange(Group):
     )
     groups: Annotated[int, Field(ge=1, le=1000)] | Literal["auto"] = option(
         "Into which fields are cut: while one is transformed, others travel.",
-        default=3,
+        default="auto",
         allowed="an integer from 1 to 1000 or 'auto'",
     )
     ahead: int = option("Groups that travel to a stage while one is worked on.", default=1, ge=1, le=100)
