@@ -81,6 +81,11 @@ template <class Real>
 void AirColumns<Real>::gather(const Cells& cells, const Fields& fields) {
   for (int lane = 0; lane < kLanes<Real>; ++lane) {
     const auto i = cells[lane];
+    fetch<Real>(fields.old.theta, i, n_levels_);
+    fetch<Real>(fields.next.theta, i, n_levels_);
+    if (options_.nonhydrostatic)
+      for (const auto& state : {fields.old, fields.next})
+        for (const auto& field : {state.w, state.phi}) fetch<Real>(field, i, n_levels_ + 1);
     const auto outflow = row(kDivergence, lane), energy = row(kKinetic, lane);
     for_rows<Real, kWide<Real>>(n_levels_, [&](const auto& rows) {
       rows.put(outflow, 0, divergence(mesh_, rows(fields.flux), i));

@@ -74,6 +74,7 @@ AirCore<Real>::AirCore(const comm::Communicator& comm, const decomposition::Loca
   };
   sized(0, 1, ground_, sine2_, ps_before_, ps_after_);
   sized(0, n_levels_, bernoulli_, exner_, warmth_);
+  sized(0, kBends * n_levels_, bends_);
   sized(0, n_levels_ + 1, vertical_flux_);
   sized(1, n_levels_, flux_, heat_flux_, pv_edge_);
   sized(2, n_levels_, vorticity_, pv_);
@@ -97,12 +98,15 @@ void AirCore<Real>::weave(const mesh::Mesh& mesh) {
   const Needs needs = [&](int sweep, LocalIndex item, const VisitNeed& visit) {
     switch (sweep) {
       case kVertices:
+      case kBent:
         return;
       case kFluxes:
         for (const auto v : mesh.vertices_on_edge[item]) visit(kVertices, v);
         return;
       case kCarried:
-        return visit(kFluxes, item);
+        visit(kFluxes, item);
+        for (const auto i : mesh.cells_on_edge[item]) visit(kBent, i);
+        return;
       case kColumns:
         of_list(mesh.edges_on_cell, mesh.cell_offsets, item, kFluxes, visit);
         return of_list(mesh.edges_on_cell, mesh.cell_offsets, item, kCarried, visit);
@@ -114,14 +118,15 @@ void AirCore<Real>::weave(const mesh::Mesh& mesh) {
         for (const auto i : mesh.cells_on_edge[item]) visit(i < part_.n_cells ? kColumns : kBeside, i);
     }
   };
-  constexpr LocalIndex kCells = 16;  // of a task: what it touches fits into the second cache
-  constexpr std::array<LocalIndex, kSweeps> kSizes{2 * kCells, 3 * kCells, 3 * kCells,
+  constexpr LocalIndex kCells = 32;  // of a task: what it touches fits into the second cache
+  constexpr std::array<LocalIndex, kSweeps> kSizes{2 * kCells, 3 * kCells, kCells,    3 * kCells,
                                                    kCells,     kCells,     3 * kCells};
   const auto& all = part_.sweeps;
   for (const bool is_early : {false, true}) {
     const std::array<Runs, kSweeps> sweeps{all.vertices.part(is_early), all.fluxes.part(is_early),
-                                           all.carried.part(is_early),  own_columns_[is_early],
-                                           is_early ? Runs{} : beside_, all.momentum.part(is_early)};
+                                           all.bends.part(is_early),    all.carried.part(is_early),
+                                           own_columns_[is_early],      is_early ? Runs{} : beside_,
+                                           all.momentum.part(is_early)};
     tasks_[is_early] = woven(sweeps, kSizes, needs);
   }
 }
@@ -231,9 +236,11 @@ void AirCore<Real>::sweep(const Stage& stage, bool is_early) {
       case kFluxes:
         mass_flux(mesh, runs, n_levels_, ahead, layers, u, pv_, flux_, pv_edge_);
         break;
+      case kBent:
+        heat_bends<Real>(curvature_, slope_, runs, n_levels_, stage.now[kHeat], stage.now[kSurface], bends_);
+        break;
       case kCarried:
-        carried_heat<Real>(mesh, curvature_, slope_, runs, n_levels_, flux_, stage.now[kHeat],
-                           stage.now[kSurface], heat_flux_);
+        carried_heat<Real>(mesh, curvature_, runs, n_levels_, flux_, stage.now[kHeat], bends_, heat_flux_);
         break;
       case kColumns:
         columns_.advance(runs, fields);
@@ -303,11 +310,11 @@ std::int64_t AirCore<Real>::memory_bytes() const {
   std::size_t n = 3 * (now_[kSurface].size() + now_[kWind].size() + now_[kHeat].size());
   if (air_.nonhydrostatic) n += 6 * now_[kHeight].size();
   if (tracers_) n += static_cast<std::size_t>(tracers_->memory_bytes()) / sizeof(Real);
-  for (const auto* field : {&vorticity_, &pv_, &flux_, &heat_flux_, &pv_edge_, &bernoulli_, &exner_, &warmth_,
-                            &excess_, &vertical_flux_, &lift_, &lift_old_, &divergence_, &second_divergence_,
-                            &second_curl_, &laplacian_, &dissipation_, &friction_.start})
+  for (const auto* field : {&vorticity_, &pv_, &flux_, &heat_flux_, &bends_, &pv_edge_, &bernoulli_, &exner_,
+                            &warmth_, &excess_, &vertical_flux_, &lift_, &lift_old_, &divergence_,
+                            &second_divergence_, &second_curl_, &laplacian_, &dissipation_, &friction_.start})
     n += field->size();
-  n += curvature_.cells.size() * 2;
+  n += curvature_.weights.size() * (kBends + 2) + curvature_.along.size() * 2 * kBends;
   return static_cast<std::int64_t>(n * sizeof(Real)) + part_.list_bytes();
 }
 

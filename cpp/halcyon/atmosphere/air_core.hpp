@@ -14,6 +14,7 @@
 #include "halcyon/atmosphere/upwind.hpp"
 #include "halcyon/atmosphere/variables.hpp"
 #include "halcyon/atmosphere/weave.hpp"
+#include "halcyon/base/large_pages.hpp"
 #include "halcyon/halo/halo.hpp"
 
 namespace halcyon::atmosphere {
@@ -48,8 +49,8 @@ class AirCore final : public Core {
   std::vector<double> ground() const override;
 
  private:
-  using Values = std::vector<Real>;
-  enum SweepNumber { kVertices, kFluxes, kCarried, kColumns, kBeside, kMomentum, kSweeps };
+  using Values = Large<Real>;
+  enum SweepNumber { kVertices, kFluxes, kBent, kCarried, kColumns, kBeside, kMomentum, kSweeps };
   enum Fields { kSurface, kWind, kHeat, kVerticalWind, kHeight };
 
   /// One stage of a step: next = old + dt f(now).
@@ -118,10 +119,12 @@ class AirCore final : public Core {
   Runs own_columns_[2], beside_;  ///< late and early; in the first halo layer
   std::vector<Task> tasks_[2];    ///< of a stage, late and early
   Friction<Real> friction_;
-  Values ground_, sine2_, coriolis_;  ///< (cell), (vertex)
-  Values ps_before_, ps_after_;       ///< of a step, also in the first halo layer (cell)
-  Values vorticity_, pv_;  ///< (vertex, level); the first only where files or dissipation ask for it
+  Values ground_, sine2_;        ///< (cell)
+  std::vector<Real> coriolis_;   ///< (vertex)
+  Values ps_before_, ps_after_;  ///< of a step, also in the first halo layer (cell)
+  Values vorticity_, pv_;        ///< (vertex, level); the first only where files or dissipation ask for it
   Values flux_, heat_flux_, pv_edge_;           ///< (edge, level)
+  Values bends_;                                ///< of the potential temperature (cell, bend, level)
   Values bernoulli_, exner_, warmth_, excess_;  ///< (cell, level)
   Values vertical_flux_, lift_, lift_old_;      ///< (cell, interface)
   Values divergence_, second_divergence_;       ///< (cell, level)

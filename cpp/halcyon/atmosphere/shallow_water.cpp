@@ -52,6 +52,7 @@ void ShallowWater<Real>::set(const std::string& name, const StartOptions& given)
   wind_stays_ = start.wind_stays;
   curvature_.reset();
   if (wind_stays_) curvature_.emplace(part_.mesh, part_.cell_points, part_.options.scheme);
+  bends_.assign(wind_stays_ ? part_.n_held(0, kBends) : 0, Real{0});
   coriolis_ = part_.coriolis(axis_);
   for (std::size_t i = 0; i < points.size(); ++i) ground_[i] = static_cast<Real>(start.ground(points[i]));
   for (LocalIndex i = 0; i < part_.n_cells; ++i)
@@ -139,8 +140,10 @@ void ShallowWater<Real>::sweep(const Stage& stage, Real ahead, bool is_early) {
 /// A stage where the wind stays.
 template <class Real>
 void ShallowWater<Real>::carry_thickness(const Stage& stage, bool is_early) {
-  carried_flux<Real>(part_.mesh, *curvature_, part_.sweeps.carried.part(is_early), kLevels,
-                     stage.now[kThickness], stage.now[kWind], flux_);
+  const auto h = stage.now[kThickness], u = stage.now[kWind];
+  bends<Real>(*curvature_, part_.sweeps.bends.part(is_early), kLevels, h, bends_);
+  carried_flux<Real>(part_.mesh, *curvature_, part_.sweeps.carried.part(is_early), kLevels, h, bends_, u,
+                     flux_);
   continuity(part_.mesh, part_.sweeps.transport.part(is_early), kLevels, stage.dt, flux_,
              stage.old[kThickness], stage.next[kThickness]);
 }

@@ -8,6 +8,7 @@
 #include "halcyon/atmosphere/state.hpp"
 #include "halcyon/atmosphere/upwind.hpp"
 #include "halcyon/atmosphere/variables.hpp"
+#include "halcyon/base/large_pages.hpp"
 #include "halcyon/halo/halo.hpp"
 
 namespace halcyon::atmosphere {
@@ -43,7 +44,7 @@ class ShallowWater final : public Core {
   std::vector<double> ground() const override { return {ground_.begin(), ground_.begin() + part_.n_cells}; }
 
  private:
-  using Values = std::vector<Real>;
+  using Values = Large<Real>;
 
   /// One stage of a step: new = old + dt f(now).
   struct Stage {
@@ -76,10 +77,12 @@ class ShallowWater final : public Core {
   std::int64_t n_steps_ = 0;  ///< taken
   Trouble trouble_;
   Runs owned_edges_;
-  Values ground_, coriolis_;  ///< (cell), (vertex)
-  Values bernoulli_;          ///< (cell, level)
-  Values vorticity_, pv_;     ///< (vertex, level); the first only where files or dissipation ask for it
-  Values flux_, pv_edge_;     ///< (edge, level)
+  Values ground_;               ///< (cell)
+  std::vector<Real> coriolis_;  ///< (vertex)
+  Values bernoulli_;            ///< (cell, level)
+  Values bends_;                ///< of the thickness (cell, bend, level), where the wind stays
+  Values vorticity_, pv_;       ///< (vertex, level); the first only where files or dissipation ask for it
+  Values flux_, pv_edge_;       ///< (edge, level)
   Values divergence_, second_divergence_;  ///< (cell, level)
   Values second_curl_;                     ///< (vertex, level)
   Values laplacian_, dissipation_;         ///< (edge, level)

@@ -50,11 +50,6 @@ class Order {
   bool cells_of_edge(LocalIndex e, const Flags& ready) const {
     return all_ready(mesh_.cells_on_edge[e], ready);
   }
-  bool neighbours_of_edge(LocalIndex e, const Flags& ready) const {
-    return std::ranges::all_of(mesh_.cells_on_edge[e], [&](LocalIndex i) {
-      return i != kNone && ready[i] && cells_of_cell(i, ready);
-    });
-  }
   bool vertices_of_edge(LocalIndex e, const Flags& ready) const {
     return all_ready(mesh_.vertices_on_edge[e], ready);
   }
@@ -115,8 +110,10 @@ Sweeps::Sweeps(const decomposition::LocalMesh& local, bool columns) {
     return order.cells_of_edge(e, thickness) && order.edges_of_edge(e, wind) &&
            order.vertices_of_edge(e, vorticity);
   });
+  const Flags bent = Order::split(
+      near(cells), bends, [&](LocalIndex i) { return thickness[i] && order.cells_of_cell(i, thickness); });
   const Flags edge_values = Order::split(edges_of(local.mesh, cells.n_owned), carried, [&](LocalIndex e) {
-    return wind[e] && order.neighbours_of_edge(e, thickness) && (!columns || flux[e]);
+    return wind[e] && order.cells_of_edge(e, bent) && (!columns || flux[e]);
   });
   const Flags energy = Order::split(near(cells), energies, [&](LocalIndex i) {
     return thickness[i] && order.edges_of_cell(i, wind) && order.vertices_of_cell(i, vorticity) &&

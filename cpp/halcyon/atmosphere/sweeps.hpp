@@ -27,6 +27,7 @@ struct Sweeps {
   Sweep momentum;    ///< owned edges
 
   // Of what is carried by upwinded fluxes (kernels/transport.hpp).
+  Sweep bends;      ///< second derivatives: the cells up to the first halo layer
   Sweep carried;    ///< edges of owned cells
   Sweep transport;  ///< owned cells
 

@@ -49,10 +49,12 @@ Tracers<Real>::Tracers(const comm::Communicator& comm, const decomposition::Deco
   const auto n_owned = part.cells().n_owned, n_near = offsets[1];
   owned_cells_ = {Run{0, n_owned}};
   near_cells_ = {Run{0, n_near}};
+  all_cells_ = {Run{0, mesh.n_cells()}};
   owned_edges_ = edges_of(mesh, n_owned);
   near_edges_ = edges_of(mesh, n_near);
   const auto n = static_cast<std::size_t>(n_levels);
   on_edges_.resize(mesh.n_edges() * n);
+  bends_.resize(mesh.n_cells() * n * kBends);
   if (!monotone_) return;
   for (auto* values : {&low_, &raise_, &lower_}) values->resize(n_near * n);
   on_interfaces_.resize(n_near * (n + 1));
@@ -68,7 +70,7 @@ void Tracers<Real>::exchange(const std::vector<halo::FieldMemory>& fields) {
 template <class Real>
 std::int64_t Tracers<Real>::memory_bytes() const {
   const auto n_cells = static_cast<std::size_t>(mesh_.n_cells()) * n_levels_;
-  const auto n_work = on_edges_.size() + 3 * low_.size() + on_interfaces_.size();
+  const auto n_work = on_edges_.size() + bends_.size() + 3 * low_.size() + on_interfaces_.size();
   return static_cast<std::int64_t>((2 * size() * n_cells + n_work) * sizeof(Real));
 }
 

@@ -8,6 +8,7 @@
 #include "halcyon/atmosphere/kernels/tracers.hpp"
 #include "halcyon/atmosphere/scheme.hpp"
 #include "halcyon/atmosphere/sweeps.hpp"
+#include "halcyon/base/large_pages.hpp"
 #include "halcyon/halo/halo.hpp"
 
 namespace halcyon::atmosphere {
@@ -51,7 +52,7 @@ class Tracers {
   std::int64_t memory_bytes() const;
 
  private:
-  using Values = std::vector<Real>;
+  using Values = Large<Real>;
 
   static std::span<Real> numbers(const halo::FieldMemory& memory) {
     const auto bytes = memory.bytes();
@@ -66,9 +67,9 @@ class Tracers {
   bool monotone_;
   halo::Halo halo_;
   std::vector<halo::FieldMemory> old_, now_;    ///< by tracer
-  Runs owned_cells_, near_cells_;               ///< owned; and those of the first halo layer
+  Runs owned_cells_, near_cells_, all_cells_;   ///< owned; and those of the first halo layer; of all layers
   Runs owned_edges_, near_edges_;               ///< those of these cells
-  Values on_edges_;                             ///< (edge, level)
+  Values on_edges_, bends_;                     ///< (edge, level), (cell, bend, level)
   Values low_, raise_, lower_, on_interfaces_;  ///< of the limiter
   ColumnRoom<Real> room_;
 };
@@ -82,7 +83,8 @@ void Tracers<Real>::step(Real dt, In<Real> flux, In<Real> vertical_flux, const O
     exchange(from);
     for (int t = 0; t < size(); ++t) {
       const auto q = numbers(from[t]);
-      carried_values(mesh_, curvature_, owned_edges_, n_levels_, flux, q, on_edges_);
+      bends<Real>(curvature_, near_cells_, n_levels_, q, bends_);
+      carried_values<Real>(mesh_, curvature_, owned_edges_, n_levels_, flux, q, bends_, on_edges_);
       carry(mesh_, owned_cells_, n_levels_, order_, room_, part * dt, flux, vertical_flux, mass, on_edges_, q,
             values(t), part == 1 ? values(t) : numbers(now_[t]));
     }
@@ -93,7 +95,9 @@ void Tracers<Real>::step(Real dt, In<Real> flux, In<Real> vertical_flux, const O
   exchange(now_);
   const Limits<Real> found{low_, raise_, lower_, on_interfaces_};
   for (int t = 0; t < size(); ++t) {
-    lacks(mesh_, curvature_, near_edges_, n_levels_, flux, numbers(now_[t]), values(t), on_edges_);
+    bends<Real>(curvature_, all_cells_, n_levels_, numbers(now_[t]), bends_);
+    lacks<Real>(mesh_, curvature_, near_edges_, n_levels_, flux, numbers(now_[t]), bends_, values(t),
+                on_edges_);
     limits(mesh_, near_cells_, n_levels_, order_, room_, dt, flux, vertical_flux, mass_new, on_edges_,
            numbers(now_[t]), values(t), found);
     correct(mesh_, owned_cells_, n_levels_, room_, dt, flux, vertical_flux, mass_new, on_edges_, found,

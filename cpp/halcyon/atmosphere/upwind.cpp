@@ -65,6 +65,8 @@ class System {
 struct Ring {
   std::vector<LocalIndex> cells;  ///< in the order of the mesh; empty where one is missing
   std::vector<double> distances, angles;
+
+  double radius() const { return std::ranges::max(distances); }
 };
 
 template <class Real>
@@ -82,32 +84,41 @@ Ring ring_of(const Horizontal<Real>& mesh, std::span<const Vector3> points, Loca
   return ring;
 }
 
-/// The weights of a ring for each of its edges, one edge after the other: of the second derivative towards
-/// the edge times d^2 / 12. With N = sum_j t_j t_j^T over the terms of the neighbours, least squares give
-/// the coefficients N^-1 sum_j t_j (q_j - q_i), and a derivative g of them the weights (N^-1 g) . t_j.
-std::vector<double> weights_of(const Ring& ring) {
+using Bends = std::array<double, kBends>;
+
+/// The weights of a ring's cells, with D the square of its radius. With N = sum_j t_j t_j^T over the terms of
+/// the neighbours, least squares give the coefficients N^-1 sum_j t_j (q_j - q_i), and a derivative g of them
+/// the weights (N^-1 g) . t_j.
+std::vector<Bends> weights_of(const Ring& ring) {
+  constexpr std::array<Terms, kBends> kDerivatives{{{0, 0, 2, 0, 2}, {0, 0, 2, 0, -2}, {0, 0, 0, 2, 0}}};
   const auto n = ring.cells.size();
-  std::vector<double> weights(n * n);
+  std::vector<Bends> weights(n);
   if (n == 0) return weights;
-  const double scale = *std::ranges::max_element(ring.distances);
   System system;
   std::vector<Terms> rows;
   for (std::size_t j = 0; j < n; ++j) {
-    const double r = ring.distances[j] / scale;
+    const double r = ring.distances[j] / ring.radius();
     rows.push_back(terms(r * std::cos(ring.angles[j]), r * std::sin(ring.angles[j])));
     system.add(rows.back());
   }
   if (!system.factorize()) return weights;
-  for (std::size_t e = 0; e < n; ++e) {
-    const double c = std::cos(ring.angles[e]), s = std::sin(ring.angles[e]), d = ring.distances[e] / scale;
-    const Terms solved = system.solve({0, 0, 2 * c * c, 2 * c * s, 2 * s * s});
-    for (std::size_t j = 0; j < n; ++j) {
-      double sum = 0;
-      for (int a = 0; a < kTerms; ++a) sum += solved[a] * rows[j][a];
-      weights[e * n + j] = d * d / 12 * sum;
-    }
+  for (int c = 0; c < kBends; ++c) {
+    const Terms solved = system.solve(kDerivatives[c]);
+    for (std::size_t j = 0; j < n; ++j)
+      for (int a = 0; a < kTerms; ++a) weights[j][c] += solved[a] * rows[j][a];
   }
   return weights;
+}
+
+/// d^2/12 of the second derivative in the direction of a neighbour.
+Bends towards(const Ring& ring, std::size_t j) {
+  const double d = ring.distances[j] / ring.radius(), share = d * d / 24;
+  return {share, share * std::cos(2 * ring.angles[j]), share * std::sin(2 * ring.angles[j])};
+}
+
+template <class Real>
+std::array<Real, kBends> rounded(const Bends& bends) {
+  return {static_cast<Real>(bends[0]), static_cast<Real>(bends[1]), static_cast<Real>(bends[2])};
 }
 
 }  // namespace
@@ -115,29 +126,26 @@ std::vector<double> weights_of(const Ring& ring) {
 template <class Real>
 Curvature<Real>::Curvature(const Horizontal<Real>& mesh, std::span<const Vector3> cell_points,
                            const Scheme& scheme)
-    : upwinding(static_cast<Real>(scheme.upwinding)) {
-  offsets.assign(2 * static_cast<std::size_t>(mesh.n_edges()) + 1, 0);
-  if (scheme.transport_order == 2) return;
+    : upwinding(static_cast<Real>(scheme.upwinding)), offsets(1, 0), along(mesh.n_edges()) {
   std::vector<Ring> rings;
-  std::vector<std::vector<double>> of_rings;
   for (LocalIndex i = 0; i < mesh.n_cells(); ++i) {
-    rings.push_back(ring_of(mesh, cell_points, i));
-    of_rings.push_back(weights_of(rings.back()));
+    rings.push_back(scheme.transport_order == 2 ? Ring{} : ring_of(mesh, cell_points, i));
+    const auto& ring = rings.back();
+    cells.insert(cells.end(), ring.cells.begin(), ring.cells.end());
+    for (const auto& weight : weights_of(ring)) {
+      weights.push_back(rounded<Real>(weight));
+      sizes.push_back(size_of(weights.back()));
+    }
+    offsets.push_back(static_cast<LocalIndex>(cells.size()));
   }
-  const auto is_whole = [&](LocalIndex i) { return i != kNone && !rings[i].cells.empty(); };
-  const auto add = [&](LocalIndex i, LocalIndex e) {
-    const auto& ring = rings[i].cells;
-    const auto edges = std::span(mesh.edges_on_cell).subspan(mesh.cell_offsets[i], ring.size());
-    const auto at = std::ranges::find(edges, e) - edges.begin();
-    cells.insert(cells.end(), ring.begin(), ring.end());
-    for (std::size_t j = 0; j < ring.size(); ++j)
-      weights.push_back(static_cast<Real>(of_rings[i][at * ring.size() + j]));
-  };
   for (LocalIndex e = 0; e < mesh.n_edges(); ++e) {
     const auto& beside = mesh.cells_on_edge[e];
+    if (std::ranges::any_of(beside, [&](LocalIndex i) { return i == kNone || rings[i].cells.empty(); }))
+      continue;
     for (std::size_t side = 0; side < 2; ++side) {
-      if (is_whole(beside[0]) && is_whole(beside[1])) add(beside[side], e);
-      offsets[2 * static_cast<std::size_t>(e) + side + 1] = static_cast<LocalIndex>(cells.size());
+      const auto i = beside[side];
+      const auto edges = std::span(mesh.edges_on_cell).subspan(mesh.cell_offsets[i], rings[i].cells.size());
+      along[e][side] = rounded<Real>(towards(rings[i], std::ranges::find(edges, e) - edges.begin()));
     }
   }
 }

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+#include <cmath>
 #include <span>
 #include <vector>
 
@@ -9,27 +11,42 @@
 
 namespace halcyon::atmosphere {
 
-/// What fluxes of third order read: for each edge, of both its cells, weights w_j by which
-///   (d_e^2 / 12) (second derivative at the cell along the normal of the edge) = sum_j w_j (q_j - q_i)
-/// over the cell's neighbours j, from the quadratic that fits them best and passes through the cell's own
-/// value, in the tangent plane (Skamarock and Gassmann 2011, Mon. Weather Rev. 139, section 2c). Neighbours
-/// stand in the order of the mesh.
+/// How many second derivatives a cell has.
+inline constexpr int kBends = 3;
+
+/// What fluxes of third order read. For each cell, weights w_j by which its *bends* follow from its
+/// neighbours j,
+///   D (q_xx + q_yy, q_xx - q_yy, 2 q_xy) = sum_j w_j (q_j - q_i),
+/// of the quadratic that fits them best and passes through the cell's own value, in the tangent plane, x
+/// eastwards (Skamarock and Gassmann 2011, Mon. Weather Rev. 139, section 2c); D makes them as large as q.
+/// For each edge, what makes of the bends of both its cells
+///   (d_e^2 / 12) (second derivative along the normal of the edge).
+/// Neighbours stand in the order of the mesh.
 ///
-/// An edge has no entries, and carries the mean of its cells, where a cell beside it lacks a neighbour in the
-/// local mesh: with n halo layers that is beyond the edges of the cells of layer n - 2. Nor does a cell give
-/// any whose neighbours fit no quadratic, being fewer than five.
+/// An edge has zeros, and carries the mean of its cells, where a cell beside it lacks a neighbour in the
+/// local mesh: with n halo layers that is beyond the edges of the cells of layer n - 2. Nor does a cell bend
+/// anything whose neighbours fit no quadratic, being fewer than five.
 template <class Real>
 struct Curvature {
+  using Bends = std::array<Real, kBends>;
+
   /// @param cell_points on the unit sphere (local cell)
-  /// @param scheme its `upwinding` and `transport_order`; with order 2 no edge has entries
+  /// @param scheme its `upwinding` and `transport_order`; with order 2 nothing bends
   Curvature(const Horizontal<Real>& mesh, std::span<const Vector3> cell_points, const Scheme& scheme);
 
   Real upwinding;  ///< beta of that paper
-  // Entries offsets[2 e] .. offsets[2 e + 1] are of the first cell of e, those of the second go on to
-  // offsets[2 e + 2].
+  // Entries offsets[i] .. offsets[i + 1] are those of cell i.
   std::vector<LocalIndex> offsets, cells;
-  std::vector<Real> weights;  ///< beside cells
+  std::vector<Bends> weights;  ///< beside cells
+  std::vector<Real> sizes;     ///< of the weights in the direction in which they are largest, beside cells
+  std::vector<std::array<Bends, 2>> along;  ///< (edge, side)
 };
+
+/// The largest that bends make of a direction.
+template <class Real>
+Real size_of(const std::array<Real, kBends>& bends) {
+  return std::abs(bends[0]) + std::hypot(bends[1], bends[2]);
+}
 
 extern template struct Curvature<double>;
 extern template struct Curvature<float>;

@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <vector>
 
+#include "halcyon/base/large_pages.hpp"
 #include "halcyon/comm/node_memory.hpp"
 
 namespace halcyon::halo {
@@ -32,7 +32,7 @@ class FieldMemory {
 
  private:
   comm::NodeMemory near_;
-  std::vector<std::byte> own_;
+  Large<std::byte> own_;
   std::span<std::byte> bytes_;
 };
 

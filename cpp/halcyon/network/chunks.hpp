@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "halcyon/network/fabric.hpp"
+#include "halcyon/network/fetch.hpp"
 
 namespace halcyon::network {
 

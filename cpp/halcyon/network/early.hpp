@@ -7,6 +7,7 @@
 
 #include "halcyon/base/index.hpp"
 #include "halcyon/network/clock.hpp"
+#include "halcyon/network/fetch.hpp"
 #include "halcyon/network/parcel.hpp"
 #include "halcyon/network/pool.hpp"
 

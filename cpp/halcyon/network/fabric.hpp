@@ -4,6 +4,7 @@
 #include <array>
 #include <vector>
 
+#include "halcyon/network/fetch.hpp"
 #include "halcyon/network/ranks.hpp"
 #include "halcyon/network/walk.hpp"
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <vector>
 
+#include "halcyon/base/large_pages.hpp"
 #include "halcyon/network/clock.hpp"
 #include "halcyon/network/engine.hpp"
-#include "halcyon/network/pages.hpp"
 
 namespace halcyon::network {
 

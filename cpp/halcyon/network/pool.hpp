@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "halcyon/network/pages.hpp"
+#include "halcyon/base/large_pages.hpp"
 
 namespace halcyon::network {
 

@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "halcyon/base/large_pages.hpp"
 #include "halcyon/network/clock.hpp"
 #include "halcyon/network/early.hpp"
 #include "halcyon/network/engine.hpp"

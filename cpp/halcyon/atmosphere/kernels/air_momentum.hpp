@@ -5,6 +5,7 @@
 
 #include "halcyon/atmosphere/hybrid.hpp"
 #include "halcyon/atmosphere/kernels/vector_invariant.hpp"
+#include "halcyon/base/large_pages.hpp"
 
 namespace halcyon::atmosphere {
 
@@ -78,6 +79,8 @@ void air_momentum(const Horizontal<Real>& mesh, std::span<const Run> edges, int 
   const auto fetch_for = [&](LocalIndex e) {
     fetch_around<Real>(mesh, fields.flux, e, n_levels);
     fetch_around<Real>(mesh, fields.q_edge, e, n_levels);
+    fetch<Real>(fields.u_old, e, n_levels);
+    fetch<Real>(u_new, e, n_levels);
   };
   for_items(edges, fetch_for, [&](LocalIndex e) {
     u.take(fields.u_now, e);
@@ -97,7 +100,7 @@ void air_momentum(const Horizontal<Real>& mesh, std::span<const Run> edges, int 
 template <class Real>
 struct Friction {
   std::vector<Real> sponge;  ///< r [s-1] (level)
-  std::vector<Real> start;   ///< (owned edge, level), where there is a sponge
+  Large<Real> start;         ///< (owned edge, level), where there is a sponge
   bool ground = false;
 };
 

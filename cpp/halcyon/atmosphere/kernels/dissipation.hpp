@@ -55,9 +55,8 @@ void dissipation(const Horizontal<Real>& mesh, std::span<const Run> edges, int n
 /// The tendency S of a state by its sweeps, early or late; all between is scratch.
 template <class Real>
 void dissipate(const Horizontal<Real>& mesh, const Sweeps& sweeps, bool is_early, int n_levels,
-               const Scheme& scheme, In<Real> u, In<Real> vorticity, std::vector<Real>& divergence,
-               std::vector<Real>& first, std::vector<Real>& second_divergence, std::vector<Real>& second_curl,
-               std::vector<Real>& found) {
+               const Scheme& scheme, In<Real> u, In<Real> vorticity, Out<Real> divergence, Out<Real> first,
+               Out<Real> second_divergence, Out<Real> second_curl, Out<Real> found) {
   divergences<Real>(mesh, sweeps.divergences.part(is_early), n_levels, u, divergence);
   laplacians<Real>(mesh, sweeps.laplacians.part(is_early), n_levels, divergence, vorticity, first);
   divergences<Real>(mesh, sweeps.second_divergences.part(is_early), n_levels, first, second_divergence);

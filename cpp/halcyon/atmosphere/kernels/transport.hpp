@@ -15,22 +15,47 @@ Row between(const Curvature<Real>& curvature, Row flux, Row q_1, Row q_2, Row c_
   return where_positive(flux, middle + side, middle - side);
 }
 
-/// q_e, with c_i of all neighbours of both cells; the mean of both cells where there are no weights
-///   F [x] (edge, level), q [y] (cell, level) -> q_e [y] (edge, level)
+/// A cell's bends, one row each.
+template <class Row>
+using BendRows = std::array<Row, kBends>;
+
+/// sum_j w_j (q_j - q_i), the bends of a cell
 template <class Real, class F>
-RowIn<F> carried(const Horizontal<Real>& mesh, const Curvature<Real>& curvature, const F& q, const F& flux,
-                 LocalIndex e) {
+BendRows<RowIn<F>> bent(const Curvature<Real>& curvature, const F& q, LocalIndex i) {
   using Row = RowIn<F>;
-  const auto* offsets = &curvature.offsets[2 * static_cast<std::size_t>(e)];
-  const auto bent = [&](Row here, LocalIndex begin, LocalIndex end) {
-    Row sum{};
-    for (auto j = begin; j < end; ++j) sum += curvature.weights[j] * (q[curvature.cells[j]] - here);
-    return sum;
-  };
+  const Row here = q[i];
+  BendRows<Row> sums{};
+  for (auto j = curvature.offsets[i]; j < curvature.offsets[i + 1]; ++j) {
+    const Row rise = q[curvature.cells[j]] - here;
+    for (int c = 0; c < kBends; ++c) sums[c] += curvature.weights[j][c] * rise;
+  }
+  return sums;
+}
+
+/// The bends of cells.
+///   q [x] (cell, level) -> [x] (cell, bend, level)
+template <class Real>
+void bends(const Curvature<Real>& curvature, std::span<const Run> cells, int n_levels, In<Real> q,
+           Out<Real> found) {
+  for_columns<Real>(cells, n_levels, [&](auto rows, LocalIndex i) {
+    const auto sums = bent(curvature, rows(q), i);
+    for (int c = 0; c < kBends; ++c) rows.put(found, kBends * i + c, sums[c]);
+  });
+}
+
+/// q_e by the bends of both cells
+///   F [x] (edge, level), q [y] (cell, level), bends [y] (cell, bend, level) -> q_e [y] (edge, level)
+template <class Real, class F>
+RowIn<F> carried(const Horizontal<Real>& mesh, const Curvature<Real>& curvature, const F& q, const F& bends,
+                 const F& flux, LocalIndex e) {
+  using Row = RowIn<F>;
   const auto [first, second] = mesh.cells_on_edge[e];
-  const Row q_1 = q[first], q_2 = q[second];
-  const Row c_1 = bent(q_1, offsets[0], offsets[1]), c_2 = bent(q_2, offsets[1], offsets[2]);
-  return between<Real, Row>(curvature, flux[e], q_1, q_2, c_1, c_2);
+  const auto& along = curvature.along[e];
+  const auto c = [&](int side, LocalIndex i) {
+    return along[side][0] * bends[kBends * i] + along[side][1] * bends[kBends * i + 1] +
+           along[side][2] * bends[kBends * i + 2];
+  };
+  return between<Real, Row>(curvature, flux[e], q[first], q[second], c(0, first), c(1, second));
 }
 
 /// q_e = q of the cell from which the flux comes
@@ -42,22 +67,23 @@ RowIn<F> upwind(const Horizontal<Real>& mesh, const F& q, const F& flux, LocalIn
 }
 
 /// F_e = u_e h_e,  h_e = the thickness that is carried
-///   u [m s-1] (edge, level);  h [m] (cell, level) -> F [m2 s-1] (edge, level)
+///   u [m s-1] (edge, level);  h, bends [m] (cell, level), (cell, bend, level) -> F [m2 s-1] (edge, level)
 template <class Real>
 void carried_flux(const Horizontal<Real>& mesh, const Curvature<Real>& curvature, std::span<const Run> edges,
-                  int n_levels, In<Real> h, In<Real> u, Out<Real> flux) {
+                  int n_levels, In<Real> h, In<Real> bends, In<Real> u, Out<Real> flux) {
   for_columns<Real>(edges, n_levels, [&](auto rows, LocalIndex e) {
-    rows.put(flux, e, rows(u)[e] * carried(mesh, curvature, rows(h), rows(u), e));
+    rows.put(flux, e, rows(u)[e] * carried(mesh, curvature, rows(h), rows(bends), rows(u), e));
   });
 }
 
 /// q_e of all edges of some runs.
-///   F [x] (edge, level), q [y] (cell, level) -> q_e [y] (edge, level)
+///   F [x] (edge, level), q [y] (cell, level), bends [y] (cell, bend, level) -> q_e [y] (edge, level)
 template <class Real>
 void carried_values(const Horizontal<Real>& mesh, const Curvature<Real>& curvature,
-                    std::span<const Run> edges, int n_levels, In<Real> flux, In<Real> q, Out<Real> q_edge) {
+                    std::span<const Run> edges, int n_levels, In<Real> flux, In<Real> q, In<Real> bends,
+                    Out<Real> q_edge) {
   for_columns<Real>(edges, n_levels, [&](auto rows, LocalIndex e) {
-    rows.put(q_edge, e, carried(mesh, curvature, rows(q), rows(flux), e));
+    rows.put(q_edge, e, carried(mesh, curvature, rows(q), rows(bends), rows(flux), e));
   });
 }
 

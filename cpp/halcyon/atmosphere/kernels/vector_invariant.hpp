@@ -22,7 +22,10 @@ using Out = std::span<std::type_identity_t<Real>>;
 template <class Real, class Mass>
 void potential_vorticity(const Horizontal<Real>& mesh, std::span<const Run> vertices, int n_levels,
                          In<Real> f, const Mass& h, In<Real> u, Out<Real> zeta, Out<Real> q) {
-  for_columns<Real, kWide<Real>>(vertices, n_levels, [&](auto rows, LocalIndex v) {
+  const auto fetch_for = [&](LocalIndex v) {
+    for (const auto e : mesh.edges_on_vertex[v]) fetch(u, e, n_levels);
+  };
+  for_columns<Real, kWide<Real>>(vertices, n_levels, fetch_for, [&](auto rows, LocalIndex v) {
     const auto zeta_v = curl(mesh, rows(u), v);
     if (!zeta.empty()) rows.put(zeta, v, zeta_v);
     rows.put(q, v, (f[v] + zeta_v) / at_vertex(mesh, h(rows), v));

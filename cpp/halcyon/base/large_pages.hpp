@@ -1,0 +1,53 @@
+#pragma once
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <new>
+#include <vector>
+
+namespace halcyon {
+
+/// Memory for large arrays, in large pages where the system has them: finding a page costs little then, and
+/// what is asked for ahead of its use comes. Arrays begin at different places of a page, so that items of one
+/// number do not compete for the same lines of a cache.
+template <class T>
+struct LargePages {
+  using value_type = T;
+
+  LargePages() = default;
+  template <class U>
+  LargePages(const LargePages<U>&) {}
+
+  T* allocate(std::size_t n) {
+    const auto bytes = n * sizeof(T);
+    if (bytes < kPage) return static_cast<T*>(::operator new(bytes, kLine));
+    const auto whole = (bytes + kPage - 1) / kPage * kPage;
+    auto* const pages = static_cast<std::byte*>(::operator new(whole, kLargePage));
+    madvise(pages, whole, MADV_HUGEPAGE);
+    const auto room = (whole - bytes) / kShift;
+    return reinterpret_cast<T*>(pages + kShift * (n_made_++ % std::min(room + 1, kShifts)));
+  }
+  void deallocate(T* memory, std::size_t n) {
+    if (n * sizeof(T) < kPage) return ::operator delete(memory, kLine);
+    const auto within = reinterpret_cast<std::uintptr_t>(memory) % kPage;
+    ::operator delete(reinterpret_cast<std::byte*>(memory) - within, kLargePage);
+  }
+  bool operator==(const LargePages&) const = default;
+
+ private:
+  static_assert(alignof(T) <= 64);
+  static constexpr std::align_val_t kLine{64}, kLargePage{std::size_t{1} << 21};
+  static constexpr auto kPage = static_cast<std::size_t>(kLargePage);
+  // Parts of what the ways of a first and a second cache hold: 4 and 128 KiB.
+  static constexpr std::size_t kShifts = 16, kShift = 8192 + 256;
+  static inline std::atomic<std::size_t> n_made_{0};
+};
+
+template <class T>
+using Large = std::vector<T, LargePages<T>>;
+
+}  // namespace halcyon

@@ -1,0 +1,34 @@
+#include "halcyon/base/large_pages.hpp"
+
+#include <cstdint>
+#include <numeric>
+#include <set>
+
+#include "test.hpp"
+
+using namespace halcyon;
+
+TEST_CASE("base large pages: arrays of all sizes, on lines of the cache" * test::in_process()) {
+  constexpr std::size_t kPage = std::size_t{1} << 21;
+  for (const std::size_t bytes : {std::size_t{8}, kPage - 8, kPage, kPage + 8, 3 * kPage - 4096, 3 * kPage}) {
+    CAPTURE(bytes);
+    Large<std::uint64_t> numbers(bytes / 8);
+    CHECK(reinterpret_cast<std::uintptr_t>(numbers.data()) % 64 == 0);
+    CHECK(std::accumulate(numbers.begin(), numbers.end(), std::uint64_t{0}) == 0);
+    std::iota(numbers.begin(), numbers.end(), std::uint64_t{1});
+    const auto copy = numbers;
+    numbers.resize(2 * numbers.size());
+    CHECK(std::equal(copy.begin(), copy.end(), numbers.begin()));
+    CHECK(copy.back() == bytes / 8);
+  }
+}
+
+TEST_CASE("base large pages: arrays begin at different places of a page" * test::in_process()) {
+  std::vector<Large<char>> arrays;
+  std::set<std::uintptr_t> places;
+  for (int i = 0; i < 8; ++i) {
+    arrays.emplace_back((std::size_t{5} << 20) + 8);
+    places.insert(reinterpret_cast<std::uintptr_t>(arrays.back().data()) % (std::size_t{1} << 17));
+  }
+  CHECK(places.size() == 8);
+}
