@@ -12,7 +12,8 @@ from pathlib import Path
 
 import rows
 
-from halcyon.bench.overlap import GROUPS, METHODS, PROGRESS, TRIALS, Plan, program, table
+from halcyon.bench.overlap import GROUPS, METHODS, PROGRESS, TRIALS, Plan, program
+from halcyon.bench.overlap_tables import about, table
 from halcyon.bench.sections import Asleep, Fourier
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tools/hosts"))
@@ -47,14 +48,14 @@ def main():
     with Hosts(HOSTS, latency_us=LATENCY_US, mbit=MBIT) as hosts:
         text = hosts.run([*hosts.open_mpi(1), sys.executable, *words], limit_s=LIMIT_S)
     found = json.loads(text.splitlines()[-1])
-    print(f"{HOSTS} hosts, {LATENCY_US} us, {MBIT} Mbit/s\n{table(found)}\n", flush=True)
+    print(f"{HOSTS} hosts, {LATENCY_US} us, {MBIT} Mbit/s\n{about(found)}\n{table(found)}\n", flush=True)
     bar = BAR if options.section == "sleep" else 0
     rows.report([line(row, bar) for row in found["rows"] if row["groups"] > 1], options.json)
 
 
 def line(found, bar):
     claim = f"CHR, {found['groups']} groups, {found['method']}, {found['progress']}"
-    bar = bar if found["progress"] == "thread" else 0
+    bar = bar if found["progress"].startswith("thread") else 0
     return rows.row(claim, found["chr"], found["ceiling"], "ideal pipeline", "", bar=bar, more_is_better=True)
 
 

@@ -23,10 +23,12 @@ using Released = nb::call_guard<nb::gil_scoped_release>;
 
 std::unique_ptr<Core> make_core(const comm::Communicator& comm, const decomposition::LocalMesh& mesh,
                                 const Planet& planet, const Scheme& scheme, bool single,
-                                const std::string& method, bool overlap,
+                                const std::string& method, bool overlap, bool semi_implicit, double tolerance,
                                 const std::optional<AirOptions>& air) {
-  const CoreOptions options{
+  require<ConfigError>(!semi_implicit || !air, "Semi-implicit steps are of shallow water. Give no air.");
+  CoreOptions options{
       .planet = planet, .scheme = scheme, .method = comm::method_named(method), .overlap = overlap};
+  if (semi_implicit) options.implicit = {.tolerance = tolerance};
   return air ? make_air(comm, mesh, options, *air, single) : make_shallow_water(comm, mesh, options, single);
 }
 
@@ -158,6 +160,9 @@ void bind_core(nb::module_& m) {
       .def_prop_ro("trouble", [](const Core& self) { return self.trouble(); })
       .def("longest_step", &Core::longest_step,
            "Collective. The longest stable step [s] of the present state in the owned cells.")
+      .def("longest_step_with_room", &Core::longest_step_with_room,
+           "Collective. The same, shorter where winds alone limit it, so that they may grow.")
+      .def_prop_ro("n_iterations", &Core::n_iterations, "Of all implicit solutions of its steps.")
       .def_prop_ro("n_owned", [](const Core& self) { return self.decomposition().cells().n_owned; })
       .def_prop_ro(
           "owned_cells", [](const Core& self) { return owned_ids(self, 0); }, nb::rv_policy::automatic)
@@ -186,8 +191,10 @@ void bind_atmosphere(nb::module_& m) {
   m.def(
       "make_core", &make_core, nb::arg("comm"), nb::arg("mesh"), nb::arg("planet"), nb::arg("scheme"),
       nb::kw_only(), nb::arg("single") = false, nb::arg("method") = "isend_irecv", nb::arg("overlap") = true,
+      nb::arg("semi_implicit") = false, nb::arg("tolerance") = ImplicitOptions{}.tolerance,
       nb::arg("air") = nb::none(),
       "Collective. A core of shallow water, or with AirOptions of the air; the mesh needs two halo layers.\n"
+      "semi_implicit: its gravity waves are implicit, solved for to the tolerance.\n"
       "Raises InputError where it is not of the whole globe, ConfigError where a vertical coordinate is "
       "none.");
   m.def("start_names", &start_names, "Names of the starts.");

@@ -1,11 +1,13 @@
 """What hides is measured by its definitions; how much does is not judged here."""
 
 import json
+from types import SimpleNamespace
 
 import pytest
 
 from halcyon.base import ConfigError
-from halcyon.bench.overlap import Plan, ceiling, ideal_s, on_ranks, table
+from halcyon.bench.overlap import Plan, ceiling, ideal_s, measured, on_ranks
+from halcyon.bench.overlap_tables import about, table
 from halcyon.bench.sections import Asleep, Fourier
 from program import halcyon
 
@@ -35,52 +37,121 @@ def test_the_ceiling_of_long_computations_on_one_side(groups):
 
 @pytest.mark.parametrize("way", ["analysis", "synthesis"])
 def test_the_fourier_section_of_a_model(way):
-    plan = Plan((1, 3), ("isend_irecv",), ("none", "poll"), trials=1)
+    plan = Plan((1, 3), ("isend_irecv",), ("poll",), trials=1)
     for sets in (None, (2, 1)):
         found = on_ranks(2, Fourier(21, 32, 6, sets, way), plan)
+        assert found["name"] == ("2x1" if sets else "1x2")
         for row in found["rows"]:
             assert row["total_s"] > 0 and row["communication_s"] > 0 and row["compute_s"] > 0
+            assert row["slowdown"] > 0 and row["slowdown"] != 1
             assert row["ceiling"] == pytest.approx(0, abs=1e-9) if row["groups"] == 1 else row["ceiling"] > 0
 
 
 def test_every_combination_is_measured():
-    plan = Plan((1, 2), ("ialltoallv", "isend_irecv"), ("none", "poll", "thread"), "shared", trials=2)
+    plan = Plan((1, 2), ("ialltoallv", "isend_irecv"), ("none", "thread"), ("shared", "0"), trials=2)
     found = on_ranks(2, Asleep(20_000, compute_s=0.004, sides=2), plan)
-    assert found["ranks"] == 2
+    assert found["ranks"] == 2 and found["name"] == "2"
     assert found["thread_level"] == "MPI_THREAD_MULTIPLE"
-    assert found["progress"]["thread"].startswith("thread on core ")
+    progress = ["none", "thread shared", "thread 0"]
+    assert list(found["progress"]) == progress
+    assert found["progress"]["thread 0"].startswith("thread on core 0,")
     keys = [(row["method"], row["groups"], row["progress"]) for row in found["rows"]]
-    assert keys == [(m, g, p) for m in plan.methods for g in plan.groups for p in plan.progress]
+    assert keys == [(m, g, p) for m in plan.methods for g in plan.groups for p in progress]
     for row in found["rows"]:
         assert row["compute_s"] >= 0.004 and row["total_s"] >= 0.004
         pipe, block = row["total_s"] - row["compute_s"], row["blocking_s"] - row["compute_s"]
         assert row["hidden"] == pytest.approx(1 - pipe / block)
-        assert row["chr"] <= 1
+        assert row["chr"] == pytest.approx(1 - row["calls_s"] / row["blocking_calls_s"])
         assert -1e-9 <= row["ceiling"] <= 1
-    lines = table(found).splitlines()
-    assert len(lines) == 3 + len(keys)
-    assert "MPI_THREAD_MULTIPLE" in lines[0]
+        assert row["slowdown"] == 1
+    assert len(table(found).splitlines()) == 1 + len(keys)
+    assert len(about(found).splitlines()) == 3
+    assert "MPI_THREAD_MULTIPLE" in about(found)
+
+
+class Spending:
+    """Work that says to have taken so long, and calls of one second."""
+
+    def __init__(self, work_s=0.0):
+        self._each_s, self.work_s = work_s, 0.0
+        self.statistics = SimpleNamespace(transfer_s=0.0, wait_s=0.0)
+
+    def run(self):
+        self.work_s += self._each_s
+        self.statistics.wait_s += 1.0
+
+
+class Disturbed:
+    """A section whose work takes longer the more groups there are."""
+
+    def name(self, ranks):
+        return "disturbed"
+
+    def stages(self, communication_s, compute_s):
+        return [(communication_s, compute_s)]
+
+    def pipeline(self, comm, groups, method, progress):
+        return Spending(2.0 * groups)
+
+    def communication(self, comm, method):
+        return Spending()
+
+    def computation(self, comm, groups):
+        return Spending(2.0)
+
+
+def test_the_slowdown_is_of_the_work_itself(comm):
+    found = measured(comm, Disturbed(), Plan((1, 3), ("isend_irecv",), ("none",), trials=3))
+    assert [row["slowdown"] for row in found["rows"]] == pytest.approx([1, 3])
+    assert [row["calls_s"] for row in found["rows"]] == pytest.approx([1, 1])
+
+
+def bench(*words):
+    return halcyon("bench", "overlap", *words)
 
 
 def test_from_the_command_line():
-    words = (
-        "bench",
-        "overlap",
-        "-n",
-        "2",
-        "--bytes",
-        "1000",
-        "--groups",
-        "2",
-        "--trials",
-        "1",
-        "--ratio",
-        "0.5",
-    )
-    done = halcyon(*words, "--method", "persistent", "--progress", "poll", "--json")
+    few = ("-n", "2", "--bytes", "1000", "--groups", "2", "--trials", "1", "--ratio", "0.5")
+    done = bench(*few, "--method", "persistent", "--progress", "poll", "--json")
     assert done.returncode == 0, done.stderr
-    (row,) = json.loads(done.stdout)["rows"]
+    found = json.loads(done.stdout)
+    (row,), (line,) = found["jobs"][0]["rows"], found["summary"]
     assert (row["method"], row["progress"], row["groups"]) == ("persistent", "poll", 2)
+    assert (line["name"], line["pipelined_s"], line["blocking_s"]) == (
+        "2",
+        row["total_s"],
+        row["collective_s"],
+    )
+
+
+def test_sets_beside_each_other(tmp_path):
+    few = ("--truncation", "10", "--fields", "4", "--groups", "2", "--trials", "1", "--method", "isend_irecv")
+    picture = tmp_path / "overlap.svg"
+    done = bench(
+        "--section", "fourier", "--sets", "1x2, 2x1", *few, "--progress", "none", "--plot", picture
+    )
+    assert done.returncode == 0, done.stderr
+    assert [line.split()[0] for line in done.stdout.splitlines()[-2:]] == ["1x2", "2x1"]
+    assert "<svg" in picture.read_text()
+
+
+@pytest.mark.parametrize(
+    ("words", "text"),
+    [
+        (("--sets", "1x2"), "--sets 1x2 are of the Fourier section. Give --section fourier, too"),
+        (("--section", "fourier", "--sets", "1x2,2"), "--sets is '1x2,2', of which '2' is no V x W"),
+        (("--section", "fourier", "--sets", "1x1"), "'1x1' is no V x W of 2 ranks or more"),
+        (("--section", "fourier", "--sets", "0x2"), "'0x2' is no V x W of 2 ranks or more"),
+        (("--section", "fourier", "--sets", "1x2,2x2", "-n", "2"), "--sets 2x2 is of 4 ranks, but -n is 2"),
+        (("--section", "spectral"), "--section is 'spectral'. Use sleep or fourier"),
+        (("--plot", "/nowhere/a.png"), "there is no folder /nowhere"),
+        (("--plot", "a.txt"), "a.txt: no picture is called so"),
+    ],
+)
+def test_options_that_cannot_be(words, text):
+    done = bench(*words)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert text in " ".join(done.stderr.split())
 
 
 @pytest.mark.parametrize(
@@ -98,6 +169,14 @@ def test_from_the_command_line():
 def test_what_cannot_be(make, text):
     with pytest.raises(ConfigError, match=text):
         make()
+
+
+def test_what_the_ranks_refuse_is_said_once():
+    done = bench("-n", "2", "--core", "999", "--progress", "thread", "--groups", "1", "--trials", "1")
+    assert (done.returncode, done.stdout) == (3, "")
+    said = " ".join(done.stderr.split())
+    assert said.startswith("error: The benchmark failed (overlap on 2 ranks): There is no core 999")
+    assert said.count("999") == 1
 
 
 @pytest.mark.mpi

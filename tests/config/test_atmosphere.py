@@ -199,3 +199,28 @@ def test_mistakes(load, text, said):
 
 def test_what_is_as_it_would_be_anyway_is_no_mistake(load):
     load(WATER + "physics: none\ntracers: []\n")
+
+
+SEMI_IMPLICIT = "time.scheme=semi_implicit"
+SCHEMES = [
+    (AIR, [SEMI_IMPLICIT], "does nothing for equations.set = 'hydrostatic'. Leave it out, or take set:"),
+    ("initial: {type: cosine_bell}\n", [SEMI_IMPLICIT], "does nothing for initial.type = 'cosine_bell'"),
+    (WATER, ["time.tolerance=1e-6"], "time.tolerance does nothing with the scheme runge_kutta."),
+    (WATER, [SEMI_IMPLICIT, "time.tolerance=0.1"], "time.tolerance = 0.1 must be a number from 1e-12 to"),
+    (WATER, ["time.scheme=leapfrog"], "time.scheme = 'leapfrog' must be 'runge_kutta' or 'semi_implicit'."),
+]
+
+
+@pytest.mark.parametrize(("text", "changes", "said"), SCHEMES, ids=[said[:40] for *_, said in SCHEMES])
+def test_mistakes_of_the_scheme_in_time(tmp_path, text, changes, said):
+    (tmp_path / "case.yaml").write_text(HEAD + text)
+    with pytest.raises(ConfigError) as caught:
+        load_case(tmp_path / "case.yaml", changes)
+    assert said in str(caught.value)
+
+
+def test_semi_implicit_steps_of_shallow_water(tmp_path):
+    (tmp_path / "case.yaml").write_text(HEAD + WATER)
+    assert not load_case(tmp_path / "case.yaml").is_semi_implicit
+    case = load_case(tmp_path / "case.yaml", [SEMI_IMPLICIT, "time.tolerance=1e-6"])
+    assert case.is_semi_implicit and case.time.tolerance == 1e-6

@@ -155,6 +155,43 @@ def test_32_bits_go_on_too(comm, path, folder):
 
 
 @pytest.mark.mpi
+@pytest.mark.parametrize("steps", [1, 4, 11])
+def test_semi_implicit_steps_go_on_with_fewer_ranks(comm, path, folder, steps):
+    """Of the longest step that winds have room for, which divides the interval."""
+    semi, whole = "time.scheme=semi_implicit", folder.with_name("long")
+    assert runs.run(comm, path, whole, semi, "restart.interval=none")
+    assert runs.status(whole)["figures"]["step_s"] > 2 * STEP_S
+    assert not runs.run(comm, path, folder, semi, stop=runs.StopAfter(steps))
+    assert len(runs.restarts(folder)) == 1
+    with pytest.raises(ConfigError, match=r"time.scheme = runge_kutta, there semi_implicit"):
+        runs.run(comm, path, folder, resume=True)
+    fewer = comm.Split(0 if comm.rank < max(1, comm.size - 1) else 1, comm.rank)
+    if comm.rank < max(1, comm.size - 1):
+        changes = "partition={method: recursive, seed: 7}", "exchange.method=neighbor"
+        assert runs.run(fewer, path, folder, semi, *changes, resume=True)
+    fewer.Free()
+    comm.barrier()
+    assert differing(whole, folder) == []
+    with xr.open_dataset(folder / "integrals.nc") as found:
+        assert found.mass.values == pytest.approx(found.mass.values[0], rel=1e-14)
+
+
+@pytest.mark.mpi
+def test_waves_that_are_not_solved_for_end_the_run(comm, path, folder):
+    """A breath of wind, which limits no step; fast waves, steps of ten days, more digits than there are."""
+    changes = (
+        "time={start: 2000-01-01, end: 2000-01-11, step: 864000, scheme: semi_implicit, tolerance: 1e-12}",
+        "output.interval=864000",
+        "output.segment=864000",
+        "initial={type: modons, speed: 0.1}",
+        "equations.rotation=0",
+        "equations.gravity=1000",
+    )
+    with pytest.raises(AgreedError, match=r"waves of step 1, to 2000-01-11.*Shorten time.step, or raise"):
+        runs.run(comm, path, folder, *changes)
+
+
+@pytest.mark.mpi
 @pytest.mark.parametrize("equations", SETS)
 def test_the_air_goes_on_with_fewer_ranks(comm, path, folder, equations):
     """With a sponge, that remembers the start, and in another order of cells."""
@@ -223,6 +260,9 @@ def test_a_run_that_blows_up_says_where(comm, path, folder):
 def test_a_step_that_is_too_long_is_refused(comm, path, folder):
     with pytest.raises(AgreedError, match=r"time.step = 3600 s is longer than the"):
         runs.run(comm, path, folder, "time.step=3600")
+    with pytest.raises(AgreedError, match=r"time.step = 10800 s is longer than the"):
+        long = "time.scheme=semi_implicit", "time.step=10800", "initial.type=rossby_haurwitz"
+        runs.run(comm, path, folder, *long)
 
 
 def test_the_step_is_of_whole_seconds_where_it_can_be(tmp_path):

@@ -6,6 +6,7 @@ import pytest
 from halcyon.base import ConfigError, InputError
 from halcyon.transform import Bifourier, Plane
 from planes import random_waves
+from sets import all_sets
 
 pytestmark = pytest.mark.mpi
 
@@ -14,10 +15,6 @@ CASES = {
     "ellipse": (Plane(40, 30, length_x=3e6, length_y=2e6), (13, 9)),
     "rectangle": (Plane(31, 27, length_x=3e6, length_y=2e6), (15, 13)),
 }
-
-
-def all_sets(n):
-    return [(n // w, w) for w in range(1, n + 1) if n % w == 0]
 
 
 class Alone:
@@ -163,11 +160,20 @@ def test_tuning_changes_how_and_no_bits(comm, ellipse):
     check(transform, ellipse)
 
 
+def test_the_first_call_may_tune(comm, ellipse):
+    transform = ellipse.made(comm=comm, groups="auto")
+    assert transform._untuned
+    check(transform, ellipse)
+    assert not transform._untuned
+
+
 def test_mistakes_are_told(comm, ellipse):
     with pytest.raises(ConfigError, match="are not the"):
         ellipse.made(comm=comm, sets=(comm.size, 2))
     with pytest.raises(ConfigError, match="Give 1 or more"):
         ellipse.made(comm=comm, groups=0)
+    with pytest.raises(ConfigError, match=r"groups is 'many'. Give a number from 1 on, or auto"):
+        ellipse.made(comm=comm, groups="many")
     with pytest.raises(ConfigError, match="no exchange method 'pigeon'"):
         ellipse.made(comm=comm, method="pigeon")
     with pytest.raises(ConfigError, match="way is 'there'"):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from halcyon.base import ConfigError, InputError
-from halcyon.transform import Grid, Transform
+from halcyon.transform import Grid, Transform, tuning
 from sets import all_sets
 from spectra import random_coefficients
 
@@ -217,3 +217,24 @@ def test_tuning_changes_how_and_no_bits(comm, full):
         transform.tune(3, repetitions=0)
     with pytest.raises(ConfigError, match="0 groups"):
         transform.tune(3, groups=(0,))
+
+
+def test_groups_are_tuned_at_the_first_call(comm, full, monkeypatch):
+    asked = []
+
+    def quickly(transform, n_fields, *given):
+        asked.append(n_fields)
+        return tuning.tuned(transform, n_fields, (1, 3), ("isend_irecv",), ("none",), 1)
+
+    monkeypatch.setattr("halcyon.transform.exchanges.tuned", quickly)
+    how = {"comm": comm, "sets": (comm.size, 1), "groups": "auto"}
+    transform = Transform(full.grid, TRUNCATION, **how)
+    check_scalars(transform, full)
+    check_vectors(transform, full)
+    assert asked == [N_FIELDS]
+    asked_for = Transform(full.grid, TRUNCATION, **how)
+    asked_for.tune(3)
+    check_scalars(asked_for, full)
+    assert asked == [N_FIELDS, 3]
+    with pytest.raises(ConfigError, match=r"groups is 'few'\. Give a number"):
+        Transform(full.grid, TRUNCATION, comm=comm, groups="few")

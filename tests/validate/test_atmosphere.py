@@ -2,7 +2,7 @@
 
 import pytest
 
-from halcyon.validate import atmosphere_air
+from halcyon.validate import atmosphere_air, atmosphere_semi_implicit
 from halcyon.validate import atmosphere_shallow_water as cases
 from halcyon.validate.cases import cases_of
 
@@ -13,6 +13,11 @@ SHORT = {
     "rossby_haurwitz_wave": {"level": 4, "days": 2},
     "colliding_modons": {"level": 4, "days": 3},
     "thin_layer": {},
+}
+SEMI_IMPLICIT = {
+    "semi_implicit_steady_flow": {"levels": (4,)},
+    "semi_implicit_mountain": {"level": 3, "days": 5},
+    "semi_implicit_instability": {"level": 4, "days": 2},
 }
 AIR = {
     "resting_mountain": {"level": 3, "count": 10, "days": 2},
@@ -31,7 +36,8 @@ def failed(outcome):
 def test_every_case_is_known():
     assert {*SHORT, "barotropic_instability"} == cases.CASES.keys()
     assert AIR.keys() == atmosphere_air.CASES.keys()
-    assert cases_of("atmosphere").keys() == cases.CASES.keys() | atmosphere_air.CASES.keys()
+    assert SEMI_IMPLICIT.keys() == atmosphere_semi_implicit.CASES.keys()
+    assert cases_of("atmosphere").keys() == {*cases.CASES, *SEMI_IMPLICIT, *AIR}
     assert cases_of("atmosphere", long=True).keys() == {"held_suarez"}
 
 
@@ -42,6 +48,14 @@ def test_case(name, tmp_path):
     for draw in outcome.figures.values():
         draw(tmp_path / "figure.png")
         assert (tmp_path / "figure.png").stat().st_size > 10_000
+
+
+@pytest.mark.parametrize("name", SEMI_IMPLICIT)
+def test_case_of_semi_implicit_steps(name, tmp_path):
+    outcome = atmosphere_semi_implicit.CASES[name](**SEMI_IMPLICIT[name])
+    assert not failed(outcome)
+    for draw in outcome.figures.values():
+        draw(tmp_path / "figure.png")
 
 
 @pytest.mark.parametrize("name", AIR)

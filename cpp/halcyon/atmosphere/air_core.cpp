@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "halcyon/atmosphere/kernels/dissipation.hpp"
+#include "halcyon/atmosphere/with_halo.hpp"
 #include "halcyon/base/error.hpp"
 #include "halcyon/base/timer.hpp"
 
@@ -153,19 +154,8 @@ void AirCore<Real>::carry_tracers(Real dt) {
 /// Collective. One stage: what needs no halo is computed while it travels.
 template <class Real>
 void AirCore<Real>::advance(const Stage& stage) {
-  const auto fields = stage.now.fields();
-  auto pending = [&] {
-    const ScopedTimer timer(times_.exchange_s);
-    return halo_.start(fields);
-  }();
-  const auto wait = [&] {
-    const ScopedTimer timer(times_.exchange_s);
-    pending.wait();
-  };
-  if (!part_.options.overlap) wait();
-  sweep(stage, true);
-  if (part_.options.overlap) wait();
-  sweep(stage, false);
+  with_halo(halo_, stage.now.fields(), part_.options.overlap, times_.exchange_s,
+            [&](bool is_early) { sweep(stage, is_early); });
   if (!stage.is_first) return;
   look();
   std::ranges::copy(stage.now[kSurface], ps_before_.begin());

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <variant>
@@ -18,9 +19,15 @@
 
 namespace halcyon::atmosphere {
 
+/// Implicit gravity waves of shallow water (docs/atmosphere.md, "Semi-implicit steps").
+struct ImplicitOptions {
+  double tolerance = 1e-8;  ///< of their solution: |b - A eta| / |b|, eta the height of the surface
+};
+
 struct CoreOptions {
   Planet planet;
   Scheme scheme;
+  std::optional<ImplicitOptions> implicit = {};  ///< none: steps are explicit
   comm::Method method = comm::Method::isend_irecv;
   bool overlap = true;  ///< what needs nothing from the halo is computed while it travels
 };
@@ -65,8 +72,8 @@ class Core {
   /// Sets the state to one that is given; nonhydrostatic air has no vertical wind and is in hydrostatic
   /// balance. @throws InternalError where sizes do not fit
   virtual void set(const GivenState& given) = 0;
-  /// Collective. One step [s] of the third-order scheme of Wicker and Skamarock (2002, Mon. Weather Rev.
-  /// 130).
+  /// Collective. One step [s]: of the third-order scheme of Wicker and Skamarock (2002, Mon. Weather Rev.
+  /// 130), or semi-implicit (Imex).
   virtual void step(double dt) = 0;
 
   virtual int n_levels() const = 0;
@@ -84,6 +91,10 @@ class Core {
 
   /// Collective. The longest stable step [s] of the present state in the owned cells.
   virtual double longest_step() = 0;
+  /// The same, shorter where winds alone limit it, so that they may grow.
+  virtual double longest_step_with_room() { return longest_step(); }
+  /// Of all implicit solutions of its steps.
+  virtual std::int64_t n_iterations() const { return 0; }
   /// The first trouble of this rank in any state that was gone on from, or of which products or integrals
   /// were asked.
   virtual const Trouble& trouble() const = 0;
@@ -102,7 +113,8 @@ class Core {
 
 /// Collective. A core of shallow water, at rest. @param local with two halo layers or more; needed no longer
 /// than this call  @param single in 32 bits instead of 64
-/// @throws InputError where the mesh is not of the whole globe
+/// @throws ConfigError for a tolerance that is not allowed, InputError where the mesh is not of the whole
+/// globe
 std::unique_ptr<Core> make_shallow_water(const comm::Communicator& comm,
                                          const decomposition::LocalMesh& local, const CoreOptions& options,
                                          bool single);

@@ -7,12 +7,17 @@
 #include "halcyon/atmosphere/kernels/dissipation.hpp"
 #include "halcyon/atmosphere/kernels/shallow_water.hpp"
 #include "halcyon/atmosphere/kernels/transport.hpp"
+#include "halcyon/atmosphere/with_halo.hpp"
 #include "halcyon/base/error.hpp"
 #include "halcyon/base/timer.hpp"
 
 namespace halcyon::atmosphere {
 
 namespace {
+
+/// Room that a step leaves for winds, where they limit it: times their speed, and a share of that of gravity
+/// waves, which make winds where there are none.
+constexpr double kGrowth = 1.25, kOfWaves = 1.0 / 6;
 
 template <class Real>
 std::vector<schedule::HaloField> exchanged(int n_levels) {
@@ -38,6 +43,12 @@ ShallowWater<Real>::ShallowWater(const comm::Communicator& comm, const decomposi
   sized(0, ground_, bernoulli_);
   sized(1, flux_, pv_edge_);
   sized(2, coriolis_, vorticity_, pv_);
+  if (options.implicit) {
+    implicit_.emplace(part_, options.implicit->tolerance);
+    for (LocalIndex i = 0; i < part_.n_cells; ++i)
+      finest_ = std::max(finest_, part_.limits.rate(i, 1) - part_.limits.rate(i, 0));
+    finest_ = largest(finest_);
+  }
   if (!part_.options.scheme.dissipates()) return;
   sized(0, divergence_, second_divergence_);
   sized(1, laplacian_, dissipation_);
@@ -48,6 +59,10 @@ template <class Real>
 void ShallowWater<Real>::set(const std::string& name, const StartOptions& given) {
   const Start start = make_start(name, given, part_.options.planet);
   const auto& points = part_.cell_points;
+  require<ConfigError>(!implicit_ || !start.wind_stays,
+                       "Semi-implicit steps do nothing for the start '{}', whose wind stays. Take steps of "
+                       "Runge and Kutta, or another start.",
+                       name);
   axis_ = start.axis;
   wind_stays_ = start.wind_stays;
   curvature_.reset();
@@ -83,33 +98,27 @@ void ShallowWater<Real>::set_stages() {
     std::copy_n(now_[kWind].begin(), part_.n_edges, (*state)[kWind].begin());
 }
 
-/// phi* = phi + dt/3 f(phi),  phi** = phi + dt/2 f(phi*),  phi_new = phi + dt f(phi**)
 template <class Real>
 void ShallowWater<Real>::step(double dt) {
   dt_ = dt;
-  const auto ahead = static_cast<Real>(part_.options.scheme.anticipation * dt);
-  advance({now_, now_, first_, static_cast<Real>(dt / 3), true}, ahead);
-  advance({first_, now_, second_, static_cast<Real>(dt / 2), false}, ahead);
-  advance({second_, now_, now_, static_cast<Real>(dt), false}, ahead);
+  implicit_ ? semi_implicit_step(dt) : explicit_step(dt);
   ++n_steps_;
+}
+
+/// phi* = phi + dt/3 f(phi),  phi** = phi + dt/2 f(phi*),  phi_new = phi + dt f(phi**)
+template <class Real>
+void ShallowWater<Real>::explicit_step(double dt) {
+  const auto ahead = static_cast<Real>(part_.options.scheme.anticipation * dt);
+  advance({now_, pair(now_), pair(first_), static_cast<Real>(dt / 3), true}, ahead);
+  advance({first_, pair(now_), pair(second_), static_cast<Real>(dt / 2), false}, ahead);
+  advance({second_, pair(now_), pair(now_), static_cast<Real>(dt), false}, ahead);
 }
 
 /// Collective. One stage: what needs no halo is computed while it travels.
 template <class Real>
 void ShallowWater<Real>::advance(const Stage& stage, Real ahead) {
-  const auto fields = stage.now.fields();
-  auto pending = [&] {
-    const ScopedTimer timer(times_.exchange_s);
-    return halo_.start(fields);
-  }();
-  const auto wait = [&] {
-    const ScopedTimer timer(times_.exchange_s);
-    pending.wait();
-  };
-  if (!part_.options.overlap) wait();
-  sweep(stage, ahead, true);
-  if (part_.options.overlap) wait();
-  sweep(stage, ahead, false);
+  with_halo(halo_, stage.now.fields(), part_.options.overlap, times_.exchange_s,
+            [&](bool is_early) { sweep(stage, ahead, is_early); });
   if (stage.is_first) look(stage.now);
 }
 
@@ -125,16 +134,16 @@ void ShallowWater<Real>::sweep(const Stage& stage, Real ahead, bool is_early) {
                       part_.options.scheme.dissipates() ? std::span<Real>(vorticity_) : std::span<Real>(),
                       pv_);
   mass_flux(part_.mesh, part(part_.sweeps.fluxes), kLevels, ahead, Held<Real>(h), u, pv_, flux_, pv_edge_);
-  continuity(part_.mesh, part(part_.sweeps.continuity), kLevels, stage.dt, flux_, stage.old[kThickness],
-             stage.next[kThickness]);
+  continuity(part_.mesh, part(part_.sweeps.continuity), kLevels, stage.dt, flux_, stage.old.thickness,
+             stage.next.thickness);
   bernoulli(part_.energy, part(part_.sweeps.energies), kLevels, gravity, ground_, h, u, bernoulli_);
   momentum(part_.mesh, part(part_.sweeps.momentum), kLevels, stage.dt, flux_, pv_edge_, bernoulli_,
-           stage.old[kWind], stage.next[kWind]);
+           stage.old.wind, stage.next.wind);
   if (!part_.options.scheme.dissipates()) return;
   if (stage.is_first)
     dissipate<Real>(part_.mesh, part_.sweeps, is_early, kLevels, part_.options.scheme, u, vorticity_,
                     divergence_, laplacian_, second_divergence_, second_curl_, dissipation_);
-  if (!is_early) add<Real>(owned_edges_, kLevels, stage.dt, dissipation_, stage.next[kWind]);
+  if (!is_early) add<Real>(owned_edges_, kLevels, stage.dt, dissipation_, stage.next.wind);
 }
 
 /// A stage where the wind stays.
@@ -144,8 +153,8 @@ void ShallowWater<Real>::carry_thickness(const Stage& stage, bool is_early) {
   bends<Real>(*curvature_, part_.sweeps.bends.part(is_early), kLevels, h, bends_);
   carried_flux<Real>(part_.mesh, *curvature_, part_.sweeps.carried.part(is_early), kLevels, h, bends_, u,
                      flux_);
-  continuity(part_.mesh, part_.sweeps.transport.part(is_early), kLevels, stage.dt, flux_,
-             stage.old[kThickness], stage.next[kThickness]);
+  continuity(part_.mesh, part_.sweeps.transport.part(is_early), kLevels, stage.dt, flux_, stage.old.thickness,
+             stage.next.thickness);
 }
 
 template <class Real>
@@ -162,13 +171,25 @@ double ShallowWater<Real>::waves(const State<Real>& now, LocalIndex cell) const 
   return wind_stays_ ? 0 : std::sqrt(part_.options.planet.gravity * now[kThickness][cell]);
 }
 
+/// The Courant number of a second with winds of a speed [m s-1].
 template <class Real>
-double ShallowWater<Real>::longest_step() {
+double ShallowWater<Real>::rate(const State<Real>& now, LocalIndex cell, double speed) const {
+  if (!implicit_) return part_.limits.rate(cell, waves(now, cell) + speed);
+  double turning = 0;
+  for (auto j = part_.mesh.cell_offsets[cell]; j < part_.mesh.cell_offsets[cell + 1]; ++j)
+    turning = std::max(turning, std::abs(double{coriolis_[part_.mesh.vertices_on_cell[j]]}));
+  return part_.limits.semi_implicit_rate(cell, speed, turning);
+}
+
+template <class Real>
+double ShallowWater<Real>::longest_step(bool with_room) {
   refresh();
   double highest = 0;
-  for (LocalIndex i = 0; i < part_.n_cells; ++i)
-    highest =
-        std::max(highest, part_.limits.rate(i, waves(now_, i) + part_.fastest(now_[kWind], kLevels, i, 0)));
+  for (LocalIndex i = 0; i < part_.n_cells; ++i) {
+    const auto speed = part_.fastest(now_[kWind], kLevels, i, 0);
+    const auto grown = std::max(kGrowth * speed, kOfWaves * waves(now_, i));
+    highest = std::max(highest, rate(now_, i, with_room && implicit_ ? grown : speed));
+  }
   return 1 / highest;
 }
 
@@ -183,7 +204,7 @@ void ShallowWater<Real>::look(const State<Real>& now) {
   };
   for (LocalIndex i = 0; i < part_.n_cells; ++i) {
     const double h = now[kThickness][i], speed = part_.fastest(now[kWind], kLevels, i, 0);
-    const double courant = dt_ * part_.limits.rate(i, waves(now, i) + speed);
+    const double courant = dt_ * rate(now, i, speed);
     if (!std::isfinite(h) || (h <= 0 && !wind_stays_)) {
       note(i, "layer_thickness", h);
     } else if (!std::isfinite(speed)) {
@@ -205,7 +226,8 @@ std::int64_t ShallowWater<Real>::memory_bytes() const {
   const std::size_t fields =
       5 * part_.n_held(0, kLevels) + 5 * part_.n_held(1, kLevels) + 3 * part_.n_held(2, kLevels);
   const auto curvature = (curvature_ ? curvature_->cells.size() : 0) * (sizeof(LocalIndex) + sizeof(Real));
-  return static_cast<std::int64_t>(fields * sizeof(Real) + curvature) + part_.list_bytes();
+  const auto implicit = implicit_ ? implicit_->memory_bytes() : 0;
+  return static_cast<std::int64_t>(fields * sizeof(Real) + curvature) + part_.list_bytes() + implicit;
 }
 
 template class ShallowWater<double>;

@@ -5,6 +5,7 @@
 
 #include "halcyon/atmosphere/globe_part.hpp"
 #include "halcyon/atmosphere/product.hpp"
+#include "halcyon/atmosphere/semi_implicit.hpp"
 #include "halcyon/atmosphere/state.hpp"
 #include "halcyon/atmosphere/upwind.hpp"
 #include "halcyon/atmosphere/variables.hpp"
@@ -33,7 +34,9 @@ class ShallowWater final : public Core {
   Numbers prognostic(const std::string& name) override;
   std::vector<std::vector<double>> products(const std::vector<std::string>& wanted) override;
   std::vector<double> integrals() override;
-  double longest_step() override;
+  double longest_step() override { return longest_step(false); }
+  double longest_step_with_room() override { return longest_step(true); }
+  std::int64_t n_iterations() const override { return n_iterations_; }
   const Trouble& trouble() const override { return trouble_; }
 
   const decomposition::Decomposition& decomposition() const override { return part_.decomposition; }
@@ -46,14 +49,22 @@ class ShallowWater final : public Core {
  private:
   using Values = Large<Real>;
 
-  /// One stage of a step: new = old + dt f(now).
+  /// One stage of a step: new = old + dt f(now); the thickness of owned cells, the wind of owned edges.
   struct Stage {
-    const State<Real>&now, &old, &next;
+    const State<Real>& now;
+    Pair<Real> old, next;
     Real dt;
     bool is_first;
   };
 
   void set_stages();
+  void explicit_step(double dt);
+  void semi_implicit_step(double dt);
+  double resolving_step() const;
+  double largest(double value) const;
+  void add_waves(int stage, const State<Real>& found);
+  void note(const krylov::Result& result);
+  static Pair<Real> pair(const State<Real>& state) { return {state[kThickness], state[kWind]}; }
   void advance(const Stage& stage, Real ahead);
   void sweep(const Stage& stage, Real ahead, bool is_early);
   void carry_thickness(const Stage& stage, bool is_early);
@@ -61,20 +72,25 @@ class ShallowWater final : public Core {
   void refresh();
   void diagnose();
   double product(Product wanted, LocalIndex cell) const;
+  double longest_step(bool with_room);
   double waves(const State<Real>& now, LocalIndex cell) const;
+  double rate(const State<Real>& now, LocalIndex cell, double speed) const;
 
   static constexpr int kLevels = 1;
 
   enum Fields { kThickness, kWind, kFields };
 
   GlobePart<Real> part_;
-  std::optional<Curvature<Real>> curvature_;  ///< where the wind stays
+  std::optional<Curvature<Real>> curvature_;    ///< where the wind stays
+  std::optional<SemiImplicit<Real>> implicit_;  ///< where gravity waves are implicit
   halo::Halo halo_;
   State<Real> now_, first_, second_;
   Vector3 axis_{0, 0, 1};
   bool wind_stays_ = false;
+  double finest_ = 0;         ///< largest Courant number on the globe of a second of 1 m/s, where implicit
   double dt_ = 0;             ///< of the last step
   std::int64_t n_steps_ = 0;  ///< taken
+  std::int64_t n_iterations_ = 0;
   Trouble trouble_;
   Runs owned_edges_;
   Values ground_;               ///< (cell)

@@ -13,7 +13,7 @@ import numpy as np
 
 from halcyon import schedule
 from halcyon.base import ConfigError, RunError
-from halcyon.bench.job import found_by_ranks
+from halcyon.bench.job import found_by_ranks, print_found
 from halcyon.bench.slowest import over_ranks, times_us
 
 if TYPE_CHECKING:
@@ -131,9 +131,7 @@ def _main() -> None:
 
     comm = world()
     cases, names, method, repetitions = json.loads(sys.argv[1])
-    found = [measured(comm, Case(**case), names, method, repetitions) for case in cases]
-    if comm.rank == 0:
-        print(json.dumps(found))
+    print_found(comm, lambda: [measured(comm, Case(**case), names, method, repetitions) for case in cases])
 
 
 if __name__ == "__main__":

@@ -111,9 +111,16 @@ def table(costs: dict[tuple[Air, int], dict[str, float]]) -> str:
 
 
 def core_of(
-    comm: MPI.Comm, air: Air, mesh: Mesh, *, overlap: bool = True, method: str = "isend_irecv"
+    comm: MPI.Comm,
+    air: Air,
+    mesh: Mesh,
+    *,
+    overlap: bool = True,
+    method: str = "isend_irecv",
+    semi_implicit: bool = False,
 ) -> atmosphere.Core:
-    """Collective. A core on a mesh of the globe that METIS cuts, at its start."""
+    """Collective. A core on a mesh of the globe that METIS cuts, at its start; semi_implicit is of shallow
+    water."""
     from halcyon import atmosphere, graph
     from halcyon.atmosphere.levels import interfaces
     from halcyon.comm import communicator
@@ -132,6 +139,7 @@ def core_of(
         single=air.bits == 32,
         method=method,
         overlap=overlap,
+        semi_implicit=semi_implicit,
         air=options,
     )
     core.set("barotropic_jet" if options is None else "baroclinic_wave", {})

@@ -5,10 +5,13 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
-from halcyon.base import RunError
+from halcyon.base import ConfigError, InputError, RunError
+
+if TYPE_CHECKING:
+    from mpi4py import MPI
 
 
 def found_by_ranks(
@@ -36,3 +39,14 @@ def found_by_ranks(
         )
         raise RunError(f"The benchmark failed ({what}): {said}")
     return json.loads(done.stdout.splitlines()[-1])
+
+
+def print_found(comm: MPI.Comm, work: Callable[[], Any]) -> None:
+    """Collective, in such a job: rank 0 prints what `work` finds. What all ranks refuse is said once, without
+    where in the program that was."""
+    try:
+        found = work()
+    except (ConfigError, InputError, RunError) as error:
+        sys.exit(str(error) if comm.rank == 0 else 0)
+    if comm.rank == 0:
+        print(json.dumps(found))

@@ -1,5 +1,6 @@
-"""How much of a section's communication hides behind its computation by groups, method and progress: figures
-9 to 14 of the paper on YHGSM's Fourier section (communication in groups of fields, non-blocking)."""
+"""How much of a section's communication hides behind its computation by groups, method and progress: what
+figures 4 and 9 to 14 of the paper on YHGSM's Fourier section show (communication in groups of fields,
+non-blocking)."""
 
 from __future__ import annotations
 
@@ -13,11 +14,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from halcyon.base import ConfigError
-from halcyon.bench.job import found_by_ranks
+from halcyon.bench.job import found_by_ranks, print_found
 from halcyon.bench.sections import Asleep, Fourier, Run, Section, Stages
 
 if TYPE_CHECKING:
     from mpi4py import MPI
+
+    from halcyon.comm import Progress
 
 BLOCKING = "alltoallv"
 METHODS = ("isend_irecv", "ialltoallv")
@@ -28,14 +31,15 @@ TRIALS = 5  # whose mean counts, as in the paper
 
 @dataclass(frozen=True)
 class Plan:
-    """What is measured: every number of groups by every method and progress.
+    """What is measured: every number of groups by every method and progress, a thread on each of the cores,
+    named as in `halcyon.comm.Progress`.
 
     Raises ConfigError for numbers below 1."""
 
     groups: Sequence[int] = GROUPS
     methods: Sequence[str] = METHODS
     progress: Sequence[str] = PROGRESS
-    core: str = "auto"
+    cores: Sequence[str] = ("auto",)
     trials: int = TRIALS
 
     def __post_init__(self):
@@ -75,44 +79,60 @@ def ceiling(groups: int, stages: Stages) -> float:
 
 @dataclass(frozen=True)
 class Times:
-    """Means of the trials: `wall_s` of the slowest rank; `calls_s` in starts and waits, the ranks' mean."""
+    """Means of the trials: `wall_s` of the slowest rank; the ranks' means `calls_s` in starts and waits, and
+    `work_s` in work."""
 
     wall_s: float
     calls_s: float
+    work_s: float
 
 
 def mean_times(comm: MPI.Comm, runs: Mapping[str, Run], trials: int) -> dict[str, Times]:
     """Collective. The runs take turns, each from a barrier on; the first turn does not count."""
     from mpi4py import MPI
 
-    taken = {name: np.zeros((trials, 2)) for name in runs}
+    taken = {name: np.zeros((trials, 3)) for name in runs}
     for trial in range(-1, trials):
         for name, run in runs.items():
-            before = _calls_s(run)
+            before = _spent_s(run)
             comm.Barrier()
             begin = time.perf_counter()
             run.run()
             wall_s = time.perf_counter() - begin
             if trial >= 0:
-                taken[name][trial] = wall_s, _calls_s(run) - before
+                taken[name][trial] = wall_s, *(_spent_s(run) - before)
     found = {}
     for name, mine in taken.items():
         walls_s = np.empty(trials)
         comm.Allreduce(np.ascontiguousarray(mine[:, 0]), walls_s, op=MPI.MAX)
-        found[name] = Times(float(walls_s.mean()), comm.allreduce(float(mine[:, 1].mean())) / comm.size)
+        spent_s = (comm.allreduce(float(each)) / comm.size for each in mine[:, 1:].mean(axis=0))
+        found[name] = Times(float(walls_s.mean()), *spent_s)
     return found
 
 
-def _calls_s(run: Run) -> float:
+def _spent_s(run: Run) -> np.ndarray:
+    """On this rank so far, in starts and waits, and in work."""
     statistics = run.statistics
-    return statistics.transfer_s + statistics.wait_s
+    return np.array([statistics.transfer_s + statistics.wait_s, run.work_s])
+
+
+def progresses(comm: MPI.Comm, plan: Plan) -> dict[str, Progress]:
+    """Collective. By name: none, poll, and `thread CORE` for each of the cores."""
+    from halcyon.comm import Progress
+
+    found = {}
+    for name in plan.progress:
+        for core in plan.cores if name == "thread" else ("",):
+            found[f"{name} {core}".strip()] = Progress(comm, name, core=core or "auto")
+    return found
 
 
 def measured(comm: MPI.Comm, section: Section, plan: Plan) -> dict[str, Any]:
-    """Collective. What `table` prints, and the MPI: a row for each method, progress and number of groups."""
-    from halcyon.comm import MPI, Progress, mpi_own_progress, thread_level
+    """Collective. What `overlap_tables` prints, and the MPI: a row for each method, progress and number of
+    groups."""
+    from halcyon.comm import MPI, mpi_own_progress, thread_level
 
-    by = {name: Progress(comm, name, core=plan.core) for name in plan.progress}
+    by = progresses(comm, plan)
     rows = []
     for method in plan.methods:
         for groups in plan.groups:
@@ -129,6 +149,7 @@ def measured(comm: MPI.Comm, section: Section, plan: Plan) -> dict[str, Any]:
         "mpi": MPI.Get_library_version().strip("\0 \n").splitlines()[0],
         "thread_level": thread_level(),
         "mpi_own_progress": mpi_own_progress(),
+        "name": section.name(comm.size),
         "ranks": comm.size,
         "progress": {name: progress.description for name, progress in by.items()},
         "rows": rows,
@@ -137,21 +158,25 @@ def measured(comm: MPI.Comm, section: Section, plan: Plan) -> dict[str, Any]:
 
 def _row(section: Section, method: str, groups: int, name: str, times: Mapping[str, Times]) -> dict[str, Any]:
     """A line of the table. The hidden share by wall clock is 1 - (T_pipe - T_comp) / (T_block - T_comp); the
-    paper's CHR (its equation 1) is 1 - (starting + completing) / communication, blocking."""
-    pipe, block, compute_s = times[name], times["blocking"], times["computation"].wall_s
+    paper's CHR (its equation 1) is 1 - (starting + completing) / communication, blocking; the slowdown is the
+    time of the work in the pipeline over that of the work alone."""
+    pipe, block, collective, alone = (times[key] for key in (name, "blocking", "collective", "computation"))
     return {
         "method": method,
         "progress": name,
         "groups": groups,
         "total_s": pipe.wall_s,
         "blocking_s": block.wall_s,
-        "collective_s": times["collective"].wall_s,
-        "compute_s": compute_s,
+        "collective_s": collective.wall_s,
+        "compute_s": alone.wall_s,
         "communication_s": times["communication"].wall_s,
         "calls_s": pipe.calls_s,
-        "hidden": 1 - (pipe.wall_s - compute_s) / (block.wall_s - compute_s),
+        "blocking_calls_s": block.calls_s,
+        "collective_calls_s": collective.calls_s,
+        "hidden": 1 - (pipe.wall_s - alone.wall_s) / (block.wall_s - alone.wall_s),
         "chr": 1 - pipe.calls_s / block.calls_s,
-        "ceiling": ceiling(groups, section.stages(block.calls_s, compute_s)),
+        "ceiling": ceiling(groups, section.stages(block.calls_s, alone.wall_s)),
+        "slowdown": pipe.work_s / alone.work_s if alone.work_s > 0 else 1.0,
     }
 
 
@@ -175,33 +200,16 @@ def on_ranks(ranks: int, section: Section, plan: Plan, *, ratio: float = 0.0) ->
     return found_by_ranks(ranks, program(section, plan, ratio), f"overlap on {ranks} ranks")
 
 
-def table(found: Mapping[str, Any]) -> str:
-    """What was found, as text: times in milliseconds, shares of the communication."""
-    own = found["mpi_own_progress"] or "none of its own"
-    lines = [f"{found['mpi']}, {found['thread_level']}, progress: {own}; {found['ranks']} ranks"]
-    lines += [f"{name}: {text}" for name, text in found["progress"].items() if text != name]
-    head = ("total", "blocking", "collective", "compute", "calls", "hidden", "CHR", "ceiling")
-    lines.append(f"{'[ms]':<14}{'progress':<9}{'groups':>6}" + "".join(f"{name:>11}" for name in head))
-    for row in found["rows"]:
-        times = (row[f"{name}_s"] * 1e3 for name in head[:5])
-        shares = (row[name] for name in ("hidden", "chr", "ceiling"))
-        lines.append(
-            f"{row['method']:<14}{row['progress']:<9}{row['groups']:>6}"
-            + "".join(f"{ms:>11.2f}" for ms in times)
-            + "".join(f"{share:>11.3f}" for share in shares)
-        )
-    return "\n".join(lines)
+def _found(comm: MPI.Comm, kind: str, options: Mapping[str, Any], plan: Mapping[str, Any], ratio: float):
+    section = SECTIONS[kind](**options)
+    return measured(comm, balanced(comm, section, ratio) if ratio > 0 else section, Plan(**plan))
 
 
 def _main() -> None:
     from halcyon.comm import world
 
     comm = world()
-    kind, section, plan, ratio = json.loads(sys.argv[1])
-    section = SECTIONS[kind](**section)
-    found = measured(comm, balanced(comm, section, ratio) if ratio > 0 else section, Plan(**plan))
-    if comm.rank == 0:
-        print(json.dumps(found))
+    print_found(comm, lambda: _found(comm, *json.loads(sys.argv[1])))
 
 
 if __name__ == "__main__":

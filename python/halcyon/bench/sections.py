@@ -33,9 +33,16 @@ class Run(Protocol):
     def statistics(self) -> Statistics:
         """What the exchanges have cost on this rank so far: transfer_s and wait_s are read."""
 
+    @property
+    def work_s(self) -> float:
+        """What the work has taken on this rank so far [s]; 0 where it only sleeps."""
+
 
 class Section(Protocol):
     """A part of a model, the same work in any number of groups."""
+
+    def name(self, ranks: int) -> str:
+        """By which so many ranks that share it are told from others."""
 
     def stages(self, communication_s: float, compute_s: float) -> Stages:
         """Of what all of it takes, the stages' parts, for `overlap.ideal_s`."""
@@ -48,6 +55,24 @@ class Section(Protocol):
 
     def computation(self, comm: MPI.Comm, groups: int) -> Run:
         """Collective. Its work alone."""
+
+
+class Messages:
+    """A schedule that can be run again and again; its work is sleep."""
+
+    work_s = 0.0
+
+    def __init__(
+        self, comm: MPI.Comm, work: schedule.Schedule, method: str, progress: Progress | None = None
+    ):
+        from halcyon.comm import Execution
+
+        self._execution = Execution(comm, work, method, progress=progress)
+        self.run = self._execution.run
+
+    @property
+    def statistics(self) -> Statistics:
+        return self._execution.statistics
 
 
 @dataclass(frozen=True)
@@ -74,26 +99,23 @@ class Asleep:
                 f"{self.sides} sides of a pipeline. Give 1 (groups come) or 2 (they leave, too)."
             )
 
+    def name(self, ranks: int) -> str:
+        return str(ranks)
+
     def stages(self, communication_s: float, compute_s: float) -> Stages:
         if self.sides == 1:
             return [(communication_s, compute_s)]
         return [(communication_s / 2, compute_s), (communication_s / 2, 0.0)]
 
     def pipeline(self, comm: MPI.Comm, groups: int, method: str, progress: Progress | None) -> Run:
-        from halcyon.comm import Execution
-
-        return Execution(comm, self._schedule(comm.size, groups, self.compute_s), method, progress=progress)
+        return Messages(comm, self._schedule(comm.size, groups, self.compute_s), method, progress)
 
     def communication(self, comm: MPI.Comm, method: str) -> Run:
-        from halcyon.comm import Execution
-
-        return Execution(comm, self._schedule(comm.size, 1, 0.0), method)
+        return Messages(comm, self._schedule(comm.size, 1, 0.0), method)
 
     def computation(self, comm: MPI.Comm, groups: int) -> Run:
-        from halcyon.comm import Execution
-
         piece = schedule.computation(comm.size, self.compute_s / groups)
-        return Execution(comm, schedule.repeated(piece, groups), "isend_irecv")
+        return Messages(comm, schedule.repeated(piece, groups), "isend_irecv")
 
     def _schedule(self, ranks: int, groups: int, compute_s: float) -> schedule.Schedule:
         block = self.rank_bytes // (ranks * self.sides)
@@ -118,6 +140,10 @@ class Work:
     def statistics(self) -> Statistics:
         return self._transform.statistics
 
+    @property
+    def work_s(self) -> float:
+        return self._transform.fourier_s + self._transform.legendre_s
+
 
 @dataclass
 class Fourier:
@@ -141,6 +167,10 @@ class Fourier:
         if self.fields < 1:
             raise ConfigError(f"{self.fields} fields. Give 1 or more.")
         self._last: Transform | None = None
+
+    def name(self, ranks: int) -> str:
+        v, w = self.sets or (1, ranks)
+        return f"{v}x{w}"
 
     @cached_property
     def _grid(self):
@@ -175,22 +205,27 @@ class Fourier:
             generator.normal(size=(self.fields, *transform.shape)),
         )
 
+    def _call(self, transform: Transform, coefficients: np.ndarray, values: np.ndarray) -> None:
+        if self.way == "analysis":
+            transform.analysis(values, out=coefficients)
+        else:
+            transform.synthesis(coefficients, out=values)
+
     def pipeline(self, comm: MPI.Comm, groups: int, method: str, progress: Progress | None) -> Run:
         transform = self._transform(comm, groups, method, progress)
-        coefficients, values = self._arrays(transform)
-        if self.way == "analysis":
-            return Work(lambda: transform.analysis(values, out=coefficients), transform)
-        return Work(lambda: transform.synthesis(coefficients, out=values), transform)
+        arrays = self._arrays(transform)
+        return Work(lambda: self._call(transform, *arrays), transform)
 
     def communication(self, comm: MPI.Comm, method: str) -> Run:
-        from halcyon.comm import Execution
-
-        return Execution(comm, self._transform(comm, 1).schedule(self.way, self.fields), method)
+        return Messages(comm, self._transform(comm, 1).schedule(self.way, self.fields), method)
 
     def computation(self, comm: MPI.Comm, groups: int) -> Run:
         transform = self._transform(comm, groups)
-        coefficients, values = self._arrays(transform)
-        return Work(lambda: transform.core.compute(self.way, coefficients, values), transform)
+        arrays = self._arrays(transform)
+        self._call(
+            transform, *arrays
+        )  # leaves numbers in its memory: work on what lies in new one takes longer
+        return Work(lambda: transform.core.compute(self.way, *arrays), transform)
 
     def stages(self, communication_s: float, compute_s: float) -> Stages:
         """By what the last transform that was made has taken on this rank, and by bytes."""

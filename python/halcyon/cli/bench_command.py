@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from halcyon.cli import bench_options as options
 from halcyon.cli.bench_messages import bench_alltoall, bench_overlap
 
 bench = typer.Typer(no_args_is_help=True, help="Measure Halcyon on this machine.")
@@ -16,7 +17,7 @@ bench.command("overlap")(bench_overlap)
 
 @bench.command("wave_cost")
 def bench_wave_cost(
-    ranks: Annotated[int, typer.Option("-n", "--ranks", metavar="N", min=1, help="MPI ranks.")] = 1,
+    ranks: Annotated[int, options.ranks()] = 1,
     level: Annotated[int, typer.Option(min=2, max=8, help="Level of the uniform mesh.")] = 5,
     repetitions: Annotated[int, typer.Option(min=1, help="Of each part; the median counts.")] = 15,
 ) -> None:
@@ -28,7 +29,7 @@ def bench_wave_cost(
 
 @bench.command("atmosphere_cost")
 def bench_atmosphere_cost(
-    ranks: Annotated[int, typer.Option("-n", "--ranks", metavar="N", min=1, help="MPI ranks.")] = 1,
+    ranks: Annotated[int, options.ranks()] = 1,
     level: Annotated[int, typer.Option(min=2, max=8, help="Level of the uniform mesh.")] = 5,
     repetitions: Annotated[int, typer.Option(min=1, help="Of four steps; the median counts.")] = 5,
 ) -> None:
@@ -45,8 +46,7 @@ def bench_order(
     mesh: Annotated[str, typer.Option(metavar="MESH", help="G1..G10, or a name such as G8X4.")] = "G7",
     levels: Annotated[int, typer.Option(min=1, help="Of the fields.")] = 30,
     orders: Annotated[
-        list[str] | None,
-        typer.Option("--order", help="May be repeated. By default all.", show_default=False),
+        list[str] | None, options.several("--order", "May be repeated. By default all.")
     ] = None,
     repetitions: Annotated[int, typer.Option(min=1, help="Of each order; the median counts.")] = 5,
     patches: Annotated[
@@ -57,10 +57,7 @@ def bench_order(
             show_default=False,
         ),
     ] = None,
-    plot: Annotated[
-        Path | None,
-        typer.Option("--plot", metavar="PNG", help="Draw the costs of patches there.", show_default=False),
-    ] = None,
+    plot: Annotated[Path | None, options.picture("--plot", "PNG", "Draw the costs of patches there.")] = None,
 ) -> None:
     """Measure what a stencil on edges and cells costs in each order of the cells."""
     from halcyon.cli.bench_order import measure
@@ -85,10 +82,7 @@ def bench_mesh(
     level: Annotated[int, typer.Option(min=0, max=10, help="Finest level of the uniform meshes.")] = 7,
     coarsest: Annotated[int, typer.Option(min=0, max=10, help="Coarsest level.")] = 5,
     tolerance: Annotated[float, typer.Option(help="Mean move over the spacing at which points rest.")] = 1e-6,
-    plot: Annotated[
-        Path | None,
-        typer.Option("--plot", metavar="PNG", help="Draw time and memory there.", show_default=False),
-    ] = None,
+    plot: Annotated[Path | None, options.picture("--plot", "PNG", "Draw time and memory there.")] = None,
 ) -> None:
     """Measure what uniform meshes take, from nothing to a file and back."""
     from halcyon.bench.mesh_making import on_levels, table
@@ -109,13 +103,11 @@ def bench_io(
     levels: Annotated[int, typer.Option(min=1, help="Of the field.")] = 6,
     items: Annotated[str, typer.Option(help="cells, or all: edges and vertices too.")] = "cells",
     order: Annotated[str, typer.Option(help="Of the items in the file: shuffled or natural.")] = "shuffled",
-    ranks: Annotated[int, typer.Option("-n", "--ranks", metavar="N", min=1, help="MPI ranks.")] = 16,
+    ranks: Annotated[int, options.ranks()] = 16,
     layouts: Annotated[
         list[str] | None,
-        typer.Option(
-            "--layout",
-            help="direct, 'groups of N', 'box of N', gather or auto; may be repeated. By default all.",
-            show_default=False,
+        options.several(
+            "--layout", "direct, 'groups of N', 'box of N', gather or auto; may be repeated. By default all."
         ),
     ] = None,
     repetitions: Annotated[int, typer.Option(min=1, help="Of each layout; the median counts.")] = 5,
@@ -123,10 +115,7 @@ def bench_io(
         Path | None,
         typer.Option("--folder", metavar="DIR", help="Where files are written.", show_default=False),
     ] = None,
-    plot: Annotated[
-        Path | None,
-        typer.Option("--plot", metavar="PNG", help="Draw the times there.", show_default=False),
-    ] = None,
+    plot: Annotated[Path | None, options.picture("--plot", "PNG", "Draw the times there.")] = None,
 ) -> None:
     """Measure what writing and reading a field takes in each layout, on the disk of a folder."""
     from halcyon.bench.io_cases import Case
@@ -151,10 +140,9 @@ def bench_halo(
     numbers: Annotated[int, typer.Option(min=1, help="At a cell.")] = 30,
     dtype: Annotated[str, typer.Option(help="float64 or float32.")] = "float64",
     fields: Annotated[int, typer.Option(min=1, help="In one message.")] = 1,
-    ranks: Annotated[int, typer.Option("-n", "--ranks", metavar="N", min=1, help="MPI ranks.")] = 2,
+    ranks: Annotated[int, options.ranks()] = 2,
     methods: Annotated[
-        list[str] | None,
-        typer.Option("--method", help="May be repeated. By default all.", show_default=False),
+        list[str] | None, options.several("--method", "May be repeated. By default all.")
     ] = None,
     repetitions: Annotated[int, typer.Option(min=1, help="Of each method.")] = 50,
 ) -> None:

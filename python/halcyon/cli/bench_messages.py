@@ -3,25 +3,25 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
-Ranks = Annotated[int, typer.Option("-n", "--ranks", metavar="N", min=2, help="MPI ranks.")]
+from halcyon.cli import bench_options as options
+
+AsJson = Annotated[bool, options.as_json()]
 
 
 def bench_alltoall(
-    ranks: Ranks = 4,
+    ranks: Annotated[int, options.ranks(2)] = 4,
     sizes: Annotated[
         str, typer.Option("--bytes", metavar="N[,N...]", help="Of a block.")
     ] = "8,512,4096,32768,262144",
     names: Annotated[
         list[str] | None,
-        typer.Option(
-            "--algorithm",
-            help="burst, bruck or ring-K; may be repeated. By default all, K by powers of two.",
-            show_default=False,
+        options.several(
+            "--algorithm", "burst, bruck or ring-K; may be repeated. By default all, K by powers of two."
         ),
     ] = None,
     method: Annotated[str, typer.Option(help="By which their messages travel.")] = "isend_irecv",
@@ -38,7 +38,9 @@ def bench_alltoall(
 
 
 def bench_overlap(
-    ranks: Ranks = 4,
+    ranks: Annotated[
+        int | None, options.ranks(2, "MPI ranks; by default 4, or V W of --sets.", show_default=False)
+    ] = None,
     rank_bytes: Annotated[
         int, typer.Option("--bytes", metavar="N", min=1, help="That a rank has of all groups.")
     ] = 4_000_000,
@@ -53,7 +55,12 @@ def bench_overlap(
     fields: Annotated[int, typer.Option(min=1, help="Of the Fourier section, all levels.")] = 30,
     sets: Annotated[
         str | None,
-        typer.Option(metavar="VxW", help="Of its ranks, such as 2x2; by default 1xN.", show_default=False),
+        typer.Option(
+            metavar="VxW[,VxW...]",
+            help="Of the ranks of the Fourier section, such as 1x4,2x2: a job each, and a table by V x W. By"
+            " default 1xN.",
+            show_default=False,
+        ),
     ] = None,
     way: Annotated[str, typer.Option(help="Of the Fourier section: analysis or synthesis.")] = "analysis",
     groups: Annotated[
@@ -61,47 +68,41 @@ def bench_overlap(
     ] = "1,2,3,4,5,6,7,8",
     methods: Annotated[
         list[str] | None,
-        typer.Option(
-            "--method",
-            help="May be repeated. By default isend_irecv and ialltoallv.",
-            show_default=False,
-        ),
+        options.several("--method", "May be repeated. By default isend_irecv and ialltoallv."),
     ] = None,
     progress: Annotated[
         list[str] | None,
-        typer.Option(help="none, poll or thread; may be repeated. By default all.", show_default=False),
+        options.several("--progress", "none, poll or thread; may be repeated. By default all."),
     ] = None,
-    core: Annotated[
-        str, typer.Option(help="Of a thread: auto, shared, or numbers such as 3 or 2,3.")
-    ] = "auto",
+    cores: Annotated[
+        list[str] | None,
+        options.several(
+            "--core",
+            "Of a thread: auto, shared, or numbers such as 3 or 2,3; may be repeated. By default auto.",
+        ),
+    ] = None,
     trials: Annotated[int, typer.Option(min=1, help="Whose mean counts.")] = 5,
+    figure: Annotated[
+        Path | None, options.picture("--plot", "FILE", "Draw it all there, as .png, .pdf or .svg.")
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Measure how much of the communication hides behind computation, sleep or a spectral transform, by
-    groups and progress."""
+    groups and progress, and by V x W sets of ranks."""
     from halcyon.base import ConfigError
-    from halcyon.bench.overlap import METHODS, PROGRESS, Plan, on_ranks, table
-    from halcyon.bench.sections import Asleep, Fourier
+    from halcyon.bench.overlap import METHODS, PROGRESS, Plan
+    from halcyon.bench.sections import Asleep
+    from halcyon.cli import bench_overlap as overlap
     from halcyon.cli.whole_numbers import whole_numbers
 
-    plan = Plan(whole_numbers("--groups", groups), methods or METHODS, progress or PROGRESS, core, trials)
-    if section == "sleep":
-        found = on_ranks(ranks, Asleep(rank_bytes, sides=sides), plan, ratio=ratio)
-    elif section == "fourier":
-        rows = 2 * ((3 * truncation + 4) // 4)  # of a quadratic grid
-        found = on_ranks(ranks, Fourier(truncation, rows, fields, _counts(sets), way), plan)
-    else:
+    numbers = whole_numbers("--groups", groups)
+    plan = Plan(numbers, methods or METHODS, progress or PROGRESS, cores or ("auto",), trials)
+    if section == "fourier":
+        jobs = overlap.fourier(ranks, sets, truncation, fields, way)
+        return overlap.measure(jobs, plan, 0.0, figure, as_json)
+    if section != "sleep":
         raise ConfigError(f"--section is '{section}'. Use sleep or fourier.")
-    typer.echo(json.dumps(found) if as_json else table(found))
-
-
-def _counts(sets: str | None) -> tuple[int, int] | None:
-    """V and W of "VxW"."""
-    from halcyon.base import ConfigError
-
-    if sets is None:
-        return None
-    v, _, w = sets.partition("x")
-    if not (v.isdecimal() and w.isdecimal()):
-        raise ConfigError(f"--sets is '{sets}'. Give V and W, such as 2x2.")
-    return int(v), int(w)
+    if sets is not None:
+        raise ConfigError(f"--sets {sets} are of the Fourier section. Give --section fourier, too.")
+    count = ranks or overlap.RANKS
+    overlap.measure([(count, Asleep(rank_bytes, sides=sides))], plan, ratio, figure, as_json)

@@ -19,8 +19,8 @@ _WRITTEN = ("eastward_wind", "northward_wind", "vorticity")
 PRESSURE = "surface_pressure"
 
 
-class Time(Group):
-    """The span of the run and its steps."""
+class Steps(Group):
+    """The span of a run and its steps."""
 
     start: UtcTime = option("First time.", unit="UTC")
     end: UtcTime = option("Last time.", unit="UTC")
@@ -29,6 +29,22 @@ class Time(Group):
         default="auto",
         unit="s",
         allowed="positive seconds or 'auto'",
+    )
+
+
+class Time(Steps):
+    """The span of the run and its steps."""
+
+    scheme: Literal["runge_kutta", "semi_implicit"] = option(
+        "Wicker and Skamarock's of third order; semi_implicit, of shallow_water: with implicit gravity waves,"
+        " so that winds alone limit the step.",
+        default="runge_kutta",
+    )
+    tolerance: float = option(
+        "Of semi_implicit: what may be left of the equation for the surface, as a part of its right side.",
+        default=1e-8,
+        ge=1e-12,
+        le=1e-4,
     )
 
 
@@ -87,6 +103,11 @@ class AtmosphereCase(RunCase):
         names = [PRESSURE, "temperature", *_WRITTEN] if named is None else named
         missing = self.output.vertical == "model" and PRESSURE not in names
         return [PRESSURE, *names] if missing else names
+
+    @property
+    def is_semi_implicit(self) -> bool:
+        """Whether gravity waves are taken implicitly."""
+        return self.time.scheme == "semi_implicit"
 
     @property
     def halo_layers(self) -> int:

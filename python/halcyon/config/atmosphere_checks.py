@@ -26,6 +26,7 @@ _NEEDS_LEVELS = (
     ("output", "vertical"),
 )
 _NEEDS_NONHYDROSTATIC = (("equations", "off_centring"),)
+_WIND_STAYS = "cosine_bell"  # a start whose wind is given, so that no waves run
 
 
 def atmosphere_findings(case: AtmosphereCase) -> Iterator[Finding]:
@@ -38,6 +39,7 @@ def atmosphere_findings(case: AtmosphereCase) -> Iterator[Finding]:
     yield from level_findings(case)
     yield from _tracers(case)
     yield from _idle(case)
+    yield from _scheme(case)
     yield from variable_findings(case, variables_of(case.equations.set), fixed=("topography",))
     yield from partition_findings(case)
     yield from _layers(case)
@@ -113,6 +115,20 @@ def _idle(case: AtmosphereCase) -> Iterator[Finding]:
             needs = "nonhydrostatic" if option in _NEEDS_NONHYDROSTATIC else "hydrostatic or nonhydrostatic"
             text = f"{'.'.join(option)} does nothing with equations.set = '{equations.set}'."
             yield option, f"{text} Leave it out, or take set: {needs}."
+
+
+def _scheme(case: AtmosphereCase) -> Iterator[Finding]:
+    """Semi-implicit steps where they would do nothing, and their options without them."""
+    stays = not isinstance(case.initial, FromFile) and case.initial.type == _WIND_STAYS
+    nothing = "time.scheme = 'semi_implicit' does nothing for"
+    if case.is_semi_implicit and case.equations.has_levels:
+        text = f"{nothing} equations.set = '{case.equations.set}'."
+        yield ("time", "scheme"), f"{text} Leave it out, or take set: shallow_water."
+    elif case.is_semi_implicit and stays:
+        yield ("time", "scheme"), f"{nothing} initial.type = '{_WIND_STAYS}', whose wind stays. Leave it out."
+    elif not case.is_semi_implicit and differs(case, ("time", "tolerance")):
+        text = "time.tolerance does nothing with the scheme runge_kutta."
+        yield ("time", "tolerance"), f"{text} Leave it out, or take scheme: semi_implicit."
 
 
 def differs(case: RunCase, option: tuple[str, ...]) -> bool:

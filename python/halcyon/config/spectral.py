@@ -6,8 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from halcyon.config.atmosphere import PRESSURE, Output
-from halcyon.config.atmosphere import Time as AtmosphereTime
+from halcyon.config.atmosphere import PRESSURE, Output, Steps
 from halcyon.config.atmosphere_levels import Levels
 from halcyon.config.initial import Initial
 from halcyon.config.option import Group, group, option
@@ -68,7 +67,7 @@ class Equations(Group):
         return self.set == "primitive"
 
 
-class Time(AtmosphereTime):
+class Time(Steps):
     """The span of the run and its steps."""
 
     scheme: Literal["runge_kutta", "semi_implicit", "auto"] = option(

@@ -36,7 +36,7 @@ def execute(
     began = clock.perf_counter()
     mesh, core_comm = local_mesh_of(case, mesh_file, comm), communicator(comm)
     core = core_of(case, mesh, comm, core_comm)
-    lowest, longest_s = _lowest_surface_pressure(case, core, comm), _least(comm, core.longest_step())
+    lowest, longest_s = _lowest_surface_pressure(case, core, comm), _longest_step(case, core, comm)
     with agreed(comm):
         _check_levels(case, lowest)
         steps = atmosphere_steps_of(case, longest_s)
@@ -74,6 +74,8 @@ def core_of(case: AtmosphereCase, mesh: LocalMesh, comm: MPI.Comm, core_comm: An
         single=given.precision == 32,
         method=case.exchange.method,
         overlap=case.exchange.overlap,
+        semi_implicit=case.is_semi_implicit,
+        tolerance=case.time.tolerance,
         air=_air_of(case) if given.has_levels else None,
     )
     if isinstance(case.initial, FromFile):
@@ -112,6 +114,12 @@ def _start_of(case: AtmosphereCase) -> str:
     return case.initial.file.name if isinstance(case.initial, FromFile) else case.initial.type
 
 
+def _longest_step(case: AtmosphereCase, core: atmosphere.Core, comm: MPI.Comm) -> float:
+    """Collective. That is stable at the start [s]; an `auto` step leaves room for winds to grow."""
+    auto = case.time.step == "auto"
+    return _least(comm, core.longest_step_with_room() if auto else core.longest_step())
+
+
 def _lowest_surface_pressure(case: AtmosphereCase, core: atmosphere.Core, comm: MPI.Comm) -> float:
     """Collective. Of the start [Pa]; without levels there is none: infinity."""
     if not case.equations.has_levels:
@@ -139,6 +147,12 @@ def _least(comm: MPI.Comm, value: float) -> float:
     return comm.allreduce(value, op=MPI.MIN)
 
 
+def _equations_of(case: AtmosphereCase) -> str:
+    """What is solved, in some words."""
+    scheme = ", semi-implicit" if case.is_semi_implicit else ""
+    return f"{case.equations.set}{scheme}, {case.equations.precision} bits, from {_start_of(case)}"
+
+
 def _plan(run: AtmosphereRun, mesh: LocalMesh) -> list[tuple[str, str]]:
     """Collective. What will run, before it does."""
     case, steps, comm = run.case, run.steps, run.comm
@@ -150,7 +164,7 @@ def _plan(run: AtmosphereRun, mesh: LocalMesh) -> list[tuple[str, str]]:
             "cells",
             f"{mesh.n_items[0]:,}" + (f" of {run.core.n_levels} levels" if run.core.n_levels > 1 else ""),
         ),
-        ("equations", f"{case.equations.set}, {case.equations.precision} bits, from {_start_of(case)}"),
+        ("equations", _equations_of(case)),
         ("ranks", f"{comm.size} ({run.core.exchange})"),
         ("steps", f"{steps.n_steps:,} of {steps.step_s:g} s"),
         ("memory", report.memory(comm.allreduce(run.core.memory_bytes))),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import datetime
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 CHECK_STEPS = 20  # within which all ranks learn of trouble on one of them
 WATCHED = ("eastward_wind", "northward_wind")
 _TOO_LONG = {"courant_number": "wind and waves", "vertical_courant_number": "currents up or down"}
+_UNSOLVED = "implicit_gravity_waves"  # as in cpp/halcyon/atmosphere/shallow_water_semi_implicit.cpp
 _NONE = np.iinfo(np.int64).max, 0
 
 
@@ -55,6 +57,8 @@ class CoreTrouble:
 
     def _text(self, found: Any) -> str:
         number, place = self.first + found.step, self._places.words(found)
+        if found.variable == _UNSOLVED:
+            return _unsolved(number + 1, self._steps.time(number + 1), found.value)
         when = f"after step {number}, {self._steps.time(number):%Y-%m-%d %H:%M:%S} UTC"
         level = f"{'interface' if found.variable.endswith('_at_interfaces') else 'level'} {found.level}"
         if number == 0:
@@ -72,6 +76,14 @@ class CoreTrouble:
             f"The run blew up: {found.variable} is {found.value:g} at {place}, {level}, {when}."
             " Shorten time.step, or raise equations.hyperdiffusion."
         )
+
+
+def _unsolved(number: int, time: datetime, residual: float) -> str:
+    return (
+        f"The implicit gravity waves of step {number}, to {time:%Y-%m-%d %H:%M:%S} UTC, were not solved for:"
+        f" {residual:.1e} of the right side is left, more than time.tolerance. Shorten time.step, or raise"
+        " time.tolerance."
+    )
 
 
 class CoreRun(ModelRun):

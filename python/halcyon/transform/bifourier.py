@@ -93,6 +93,7 @@ class Bifourier(Exchanges):
     def synthesis(self, coefficients, *, out=None):
         """Values (..., *shape) of fields."""
         coefficients = self._coefficients(coefficients)
+        self._tune_first(coefficients.shape[:-1])
         values = output(out, (*coefficients.shape[:-1], *self.shape), np.float64)
         self.core.synthesis(coefficients, values)
         return values
@@ -107,6 +108,7 @@ class Bifourier(Exchanges):
                 f"values has the shape {values.shape}. A field on this plane is {self.shape}: give "
                 f"{('...', *self.shape)}."
             )
+        self._tune_first(values.shape[:-rank])
         coefficients = output(out, (*values.shape[:-rank], self.n_coefficients), np.complex128)
         self.core.analysis(values, coefficients)
         return coefficients

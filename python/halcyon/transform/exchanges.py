@@ -1,5 +1,7 @@
 """How ranks that share a transform exchange."""
 
+import numpy as np
+
 from halcyon.base import ConfigError
 from halcyon.transform.tuning import GROUPS, METHODS, PROGRESS, tuned
 
@@ -23,7 +25,10 @@ class Exchanges:
     """Of a transform of one rank or of many, whose `core` does the work."""
 
     def _exchange_by(self, comm, algorithm, method, progress, groups, ahead):
+        if isinstance(groups, str) and groups != "auto":
+            raise ConfigError(f"groups is '{groups}'. Give a number from 1 on, or auto.")
         self._comm = comm
+        self._untuned = groups == "auto"
         if comm is None:
             return
         from halcyon.comm import Progress
@@ -31,7 +36,7 @@ class Exchanges:
         if isinstance(progress, str):
             progress = Progress(comm, progress)
         self.algorithm = algorithm
-        self.core.communicate(algorithm, method, progress._core, groups, ahead)
+        self.core.communicate(algorithm, method, progress._core, 1 if self._untuned else groups, ahead)
 
     @property
     def statistics(self):
@@ -46,7 +51,13 @@ class Exchanges:
         Returns what was tried, a dictionary (groups, method, progress) to seconds, from the fastest on; none
         where one rank exchanges nothing. A thread is left out where MPI was started with less than
         MPI_THREAD_MULTIPLE."""
+        self._untuned = False
         return tuned(self, n_fields, groups, methods, progress, repetitions)
+
+    def _tune_first(self, fields):
+        """Collective. Where that was left to the first call, by the leading dimensions of its fields."""
+        if self._untuned and min(fields, default=1) > 0:
+            self.tune(int(np.prod(fields)))
 
     def schedule(self, way, n_fields):
         """What "synthesis" or "analysis" of so many fields exchange, as a schedule (`halcyon.schedule`).

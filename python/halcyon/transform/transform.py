@@ -42,7 +42,8 @@ class Transform(Exchanges):
     are collective. Where V > 1 coefficients are (field, coefficient) of `share.fields(n)`, and syntheses are
     told the leading dimensions `fields` of all values. How ranks exchange does not touch bits, and may be
     left to `tune`:
-    - `groups` into which fields are cut: while one is computed, `ahead` others travel
+    - `groups` into which fields are cut: while one is computed, `ahead` others travel; "auto": these,
+      method and progress, one group ahead, are what `tune` finds at the first call, for so many fields
     - `method`, one of `halcyon.halo.METHODS`, and `algorithm`: burst, bruck or ring-K (`halcyon.schedule`)
     - `progress` while they compute: none, poll or thread, or a `halcyon.comm.Progress`
 
@@ -188,6 +189,7 @@ class Transform(Exchanges):
                 f"{name} has the shape {found.shape}. Of fields {fields} this rank has "
                 f"{self._held(fields)}: give {(*self._held(fields), self.n_coefficients)}."
             )
+        self._tune_first(fields)
         return found, fields
 
     def _all_fields(self, held, fields, out):
@@ -214,6 +216,7 @@ class Transform(Exchanges):
                 f"{name} has the shape {found.shape}. A field on this grid is {self.shape}: give "
                 f"{('...', *self.shape)}."
             )
+        self._tune_first(found.shape[:-rank])
         return found, found.shape[:-rank]
 
     def _values_out(self, fields, out):

@@ -13,7 +13,11 @@ MODULES = {
         "halcyon.validate.wave_growth",
         "halcyon.validate.wave_hurricane",
     ),
-    "atmosphere": ("halcyon.validate.atmosphere_shallow_water", "halcyon.validate.atmosphere_air"),
+    "atmosphere": (
+        "halcyon.validate.atmosphere_shallow_water",
+        "halcyon.validate.atmosphere_semi_implicit",
+        "halcyon.validate.atmosphere_air",
+    ),
     "krylov": ("halcyon.validate.krylov_helmholtz",),
     "spectral": ("halcyon.validate.spectral",),
 }

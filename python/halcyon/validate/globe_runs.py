@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from halcyon import atmosphere
+from halcyon.base import RunError
 from halcyon.decomposition import LocalMesh
 from halcyon.mesh import Mesh
 
@@ -32,12 +33,15 @@ def local_globe(level: int) -> LocalMesh:
 
 @dataclass(frozen=True)
 class Course:
-    """A state (cell) at the start and the end of a run, by product, and the integrals at all its days."""
+    """A state (cell) at the start and the end of a run, by product, the integrals at all its days, and how
+    many steps a day had; of semi-implicit ones iterations a step."""
 
     mesh: Mesh
     first: dict[str, np.ndarray]
     last: dict[str, np.ndarray]
     integrals: np.ndarray
+    steps: int
+    iterations: float
 
     @property
     def changes(self) -> dict[str, float]:
@@ -66,22 +70,32 @@ def course(
     options: dict[str, float] | None = None,
     scheme: dict[str, float] | None = None,
     rotation: float | None = None,
+    semi_implicit: bool = False,
+    step_s: float = np.inf,
 ) -> Course:
-    """A run on G<level> with the longest stable step, that divides a day."""
+    """A run on G<level> with the longest stable step, that divides a day; of semi-implicit ones the longest
+    that winds have room for, and at most step_s."""
     from mpi4py import MPI
 
     from halcyon.comm import communicator
 
     planet = atmosphere.Planet() if rotation is None else atmosphere.Planet(rotation=rotation)
     core = atmosphere.make_core(
-        communicator(MPI.COMM_SELF), local_globe(level), planet, atmosphere.Scheme(**(scheme or {}))
+        communicator(MPI.COMM_SELF),
+        local_globe(level),
+        planet,
+        atmosphere.Scheme(**(scheme or {})),
+        semi_implicit=semi_implicit,
     )
     core.set(start, options or {})
-    steps = int(np.ceil(DAY_S / (SAFETY * core.longest_step())))
+    steps = int(np.ceil(DAY_S / min(step_s, SAFETY * core.longest_step_with_room())))
     names = ["height", "vorticity", "eastward_wind"]
     first, integrals = core.products(names), [core.integrals()]
     for _ in range(days):
         for _ in range(steps):
             core.step(DAY_S / steps)
         integrals.append(core.integrals())
-    return Course(globe(level), first, core.products(names), np.array(integrals))
+    last = core.products(names)
+    if core.trouble.cell >= 0:
+        raise RunError(f"{core.trouble.variable} is {core.trouble.value:g} in step {core.trouble.step}.")
+    return Course(globe(level), first, last, np.array(integrals), steps, core.n_iterations / (days * steps))

@@ -1,0 +1,101 @@
+"""What `halcyon.bench.overlap` finds, as tables: a job by groups, method and progress, and jobs (V x W sets
+of ranks) beside each other, after figures 9a and 10 to 14 of the paper on YHGSM's Fourier section."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+Found = Mapping[str, Any]  # as `halcyon.bench.overlap.measured` gives it
+
+_TIMES = {f"{name}_s": name for name in ("total", "blocking", "collective", "compute", "calls")}
+_SHARES = {"hidden": "hidden", "chr": "CHR", "ceiling": "ceiling", "slowdown": "slowdown"}
+_PARTS = {"compute_s": "compute", "communication_s": "calls", "blocking_s": "blocking", "pipelined_s": "best"}
+_GAINS = {
+    "speedup": "speed-up",
+    "pipelined_speedup": "best",
+    "efficiency": "efficiency",
+    "pipelined_efficiency": "best",
+}
+
+
+def table(found: Found) -> str:
+    """A job, as text: times in milliseconds, shares of the communication."""
+    head = f"{found['name'] + ' ranks [ms]':<18}{'progress':<14}{'groups':>6}"
+    lines = [head + _cells((*_TIMES.values(), *_SHARES.values()))]
+    for row in found["rows"]:
+        what = f"{row['method']:<18}{row['progress']:<14}{row['groups']:>6}"
+        lines.append(what + _cells(_numbers(row, _TIMES, _SHARES)))
+    return "\n".join(lines)
+
+
+def summary(jobs: Sequence[Found]) -> list[dict[str, Any]]:
+    """A line for each job and method: times of the work alone, of the blocking collective and of its starts
+    and waits, and of the best pipeline; speed-up and parallel efficiency of both over the blocking collective
+    of the first job."""
+    return [_line(job, method, jobs[0]) for job in jobs for method in _methods(job)]
+
+
+def _methods(job: Found) -> list[str]:
+    return list(dict.fromkeys(row["method"] for row in job["rows"]))
+
+
+def best_of(job: Found, method: str) -> dict[str, Any]:
+    """The row of the fastest pipeline: of two groups or more, where there are such."""
+    rows = [row for row in job["rows"] if row["method"] == method]
+    return min([row for row in rows if row["groups"] > 1] or rows, key=lambda row: row["total_s"])
+
+
+def _mean(job: Found, name: str) -> float:
+    return sum(row[name] for row in job["rows"]) / len(job["rows"])
+
+
+def _line(job: Found, method: str, first: Found) -> dict[str, Any]:
+    best, blocking_s = best_of(job, method), _mean(job, "collective_s")
+    speedup, pipelined = (_mean(first, "collective_s") / each for each in (blocking_s, best["total_s"]))
+    more = job["ranks"] / first["ranks"]
+    return {
+        "name": job["name"],
+        "ranks": job["ranks"],
+        "compute_s": _mean(job, "compute_s"),
+        "communication_s": _mean(job, "collective_calls_s"),
+        "blocking_s": blocking_s,
+        "pipelined_s": best["total_s"],
+        "pipelined_compute_s": best["slowdown"] * best["compute_s"],
+        **{name: best[name] for name in ("method", "groups", "progress", "calls_s", *_SHARES)},
+        "speedup": speedup,
+        "pipelined_speedup": pipelined,
+        "efficiency": speedup / more,
+        "pipelined_efficiency": pipelined / more,
+    }
+
+
+def summary_table(lines: Sequence[Mapping[str, Any]]) -> str:
+    """The summary as text: times in milliseconds, `best` of the pipeline named before them."""
+    names = (*_PARTS.values(), *_SHARES.values(), *_GAINS.values())
+    rows = [f"{'ranks [ms]':<12}{'method':<12}{'groups':>7} {'progress':<14}" + _cells(names)]
+    for line in lines:
+        best = f"{line['name']:<12}{line['method']:<12}{line['groups']:>7} {line['progress']:<14}"
+        rows.append(best + _cells(_numbers(line, _PARTS, (*_SHARES, *_GAINS))))
+    return "\n".join(rows)
+
+
+def _numbers(row: Mapping[str, Any], times: Iterable[str], shares: Iterable[str]) -> list[str]:
+    return [*(f"{1e3 * row[name]:.2f}" for name in times), *(f"{row[name]:.3f}" for name in shares)]
+
+
+def _cells(texts: Iterable[str]) -> str:
+    return "".join(f"{text:>11}" for text in texts)
+
+
+def about(found: Found) -> str:
+    """The MPI, and what threads of progress are."""
+    own = found["mpi_own_progress"] or "none of its own"
+    lines = [f"{found['mpi']}, {found['thread_level']}, progress: {own}"]
+    return "\n".join(lines + [f"{name}: {text}" for name, text in found["progress"].items() if text != name])
+
+
+def report(jobs: Sequence[Found]) -> str:
+    """One job by all that was tried; of several, the best of each."""
+    tables = [table(jobs[0])] if len(jobs) == 1 else []
+    return "\n\n".join(["\n".join([about(jobs[0]), *tables]), summary_table(summary(jobs))])

@@ -1,0 +1,89 @@
+"""What of a section's communication hides: by groups, method and progress, and by V x W sets of ranks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from matplotlib.lines import Line2D
+from matplotlib.ticker import MaxNLocator
+
+from halcyon.plot import overlap_sets, style
+from halcyon.plot.panel import plain
+
+_DASHES = ("-", "--", ":", "-.")
+_CEILING = {"color": style.MUTED, "linewidth": 2.6, "alpha": 0.45}
+_ROW, _TOP, _BOTTOM = 2.75, 1.15, 1.0  # inches
+
+Job = Mapping[str, Any]
+
+
+def overlap_plot(path: Path, jobs: Sequence[Job], summary: Sequence[Mapping[str, Any]]) -> None:
+    """Draws what `halcyon.bench.overlap` measures, as PNG, PDF or SVG: of each job the hidden share and CHR
+    by groups; of several, before these, the summary of `halcyon.bench.overlap_tables` by V x W, after figures
+    9a and 10 to 14 of the paper on YHGSM's Fourier section."""
+    with style.settings():
+        _figure(jobs, summary).savefig(path)
+
+
+def _figure(jobs: Sequence[Job], summary: Sequence[Mapping[str, Any]]):
+    above = overlap_sets.ROWS if len(jobs) > 1 else 0
+    height = _TOP + _BOTTOM + _ROW * (above + len(jobs))
+    figure = style.new_figure(height)
+    style.heading(figure, "Communication hidden behind computation", _about(jobs), left=0.08)
+    rows = _panels(figure, above + len(jobs), height)
+    if above:
+        overlap_sets.draw(rows[:above], summary)
+    for pair, job in zip(rows[above:], jobs, strict=True):
+        _by_groups(pair[0], job, "hidden", "hidden, by wall clock")
+        _by_groups(pair[1], job, "chr", "CHR")
+    figure.legend(handles=_named(jobs[0]), loc="lower center", ncols=4, frameon=False, fontsize=8.5)
+    return figure
+
+
+def _about(jobs: Sequence[Job]) -> str:
+    return f"{', '.join(job['name'] for job in jobs)} ranks   ·   {jobs[0]['mpi'].split(',')[0]}"
+
+
+def _panels(figure, n: int, height: float):
+    frame = {"left": 0.08, "right": 0.98, "top": 1 - _TOP / height, "bottom": _BOTTOM / height}
+    rows = figure.subplots(n, 2, squeeze=False, gridspec_kw=frame | {"wspace": 0.2, "hspace": 0.42})
+    for axes in rows.flat:
+        plain(axes)
+    return rows
+
+
+def _by_groups(axes, job: Job, key: str, title: str) -> None:
+    """Lines by groups: a colour for each progress, a dash for each method."""
+    for dash, method in zip(_DASHES, _names(job, "method"), strict=False):
+        rows = [row for row in job["rows"] if row["method"] == method]
+        by = _names(job, "progress")
+        _line(axes, [row for row in rows if row["progress"] == by[0]], "ceiling", ls=dash, **_CEILING)
+        for colour, progress in zip(style.SERIES, by, strict=False):
+            look = {"color": colour, "ls": dash, "marker": "o", "markersize": 3, "linewidth": 1.3}
+            _line(axes, [row for row in rows if row["progress"] == progress], key, **look)
+    axes.set(xlabel="groups of fields", ylabel="share of the communication")
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+    overlap_sets.shares(axes, f"{job['name']} ranks: {title}", [row[key] for row in job["rows"]])
+
+
+def _line(axes, rows: Sequence[Mapping[str, Any]], key: str, **look: Any) -> None:
+    axes.plot([row["groups"] for row in rows], [row[key] for row in rows], **look)
+
+
+def _names(job: Job, key: str) -> list[str]:
+    return list(dict.fromkeys(row[key] for row in job["rows"]))
+
+
+def _named(job: Job) -> list[Line2D]:
+    """What colours and dashes of the panels by groups are."""
+    colours, dashes = (
+        list(zip(looks, _names(job, key), strict=False))
+        for looks, key in ((style.SERIES, "progress"), (_DASHES, "method"))
+    )
+    return [
+        *(Line2D([], [], color=colour, marker="o", markersize=3, label=name) for colour, name in colours),
+        *(Line2D([], [], color=style.INK, ls=dash, label=name) for dash, name in dashes),
+        Line2D([], [], label="ceiling: an ideal pipeline", **_CEILING),
+    ]

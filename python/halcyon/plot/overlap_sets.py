@@ -1,0 +1,114 @@
+"""Panels of `halcyon.plot.overlap` by V x W sets of ranks, after figures 9a and 10 to 14 of the paper on
+YHGSM's Fourier section: bars of the blocking collective, and of the best pipeline by each method."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from halcyon.plot import style
+
+ROWS = 4
+_BLOCKING = "blocking collective"
+_LOWEST = -1.0  # share that is drawn
+_COLOURS = tuple(style.SERIES[i] for i in (5, 6, 4, 7, 3))  # the blocking collective's, and those of methods
+
+Lines = Sequence[Mapping[str, Any]]
+Bars = dict[str, list[float]]  # by what they are, by V x W
+
+
+def draw(rows, lines: Lines) -> None:
+    """What `halcyon.bench.overlap_tables.summary` gives, in rows of two axes."""
+    (parts, total), (compute, calls), (hidden, chr_), (speed, efficiency) = rows
+    names = _names(lines)
+    _stacked(parts, lines)
+    _times(total, names, "total", _beside(lines, "blocking_s", "pipelined_s"))
+    _legend(total, 3)
+    _times(compute, names, "computation", _beside(lines, "compute_s", "pipelined_compute_s"))
+    _times(calls, names, "communication: time in its calls", _beside(lines, "communication_s", "calls_s"))
+    for axes, key, title in ((hidden, "hidden", "hidden, by wall clock"), (chr_, "chr", "CHR")):
+        _bars(axes, names, _by_method(lines, key), marks=_by_method(lines, "ceiling"))
+        shares(axes, f"{title} (ticks: ceiling)", [line[key] for line in lines])
+    gains = _beside(lines, "speedup", "pipelined_speedup")
+    more = [line["ranks"] / lines[0]["ranks"] for line in _firsts(lines)]
+    _bars(speed, names, gains, marks=dict.fromkeys(gains, more))
+    _legend(speed, 3)
+    _title(speed, f"speed-up over {names[0]} without overlap (ticks: ideal)", "speed-up")
+    _bars(efficiency, names, _beside(lines, "efficiency", "pipelined_efficiency"))
+    _title(efficiency, f"parallel efficiency over {names[0]} without overlap", "efficiency")
+
+
+def shares(axes, title: str, values: Sequence[float]) -> None:
+    """Shares up to 1, and from -1 on at most: what is lost may be a multiple of all."""
+    lowest = min([0.0, *values])
+    axes.set_ylim(max(lowest, _LOWEST) - 0.05, 1.05)
+    axes.axhline(0, color=style.MUTED, linewidth=0.7)
+    _title(axes, title + (", cut at -1" if lowest < _LOWEST else ""), "share of the communication")
+
+
+def _title(axes, title: str, unit: str) -> None:
+    axes.set_title(title, fontsize=9.5, loc="left")
+    axes.set_ylabel(unit)
+
+
+def _firsts(lines: Lines) -> list[Mapping[str, Any]]:
+    """A line of each V x W."""
+    return list({line["name"]: line for line in reversed(lines)}.values())[::-1]
+
+
+def _names(lines: Lines) -> list[str]:
+    return [line["name"] for line in _firsts(lines)]
+
+
+def _by_method(lines: Lines, key: str) -> Bars:
+    methods = dict.fromkeys(line["method"] for line in lines)
+    return {method: [line[key] for line in lines if line["method"] == method] for method in methods}
+
+
+def _beside(lines: Lines, blocking: str, pipelined: str) -> Bars:
+    return {_BLOCKING: [line[blocking] for line in _firsts(lines)]} | _by_method(lines, pipelined)
+
+
+def _times(axes, names: Sequence[str], title: str, found: Bars) -> None:
+    _bars(axes, names, {name: [1e3 * seconds for seconds in each] for name, each in found.items()})
+    _title(axes, title, "ms")
+
+
+def _bars(axes, names: Sequence[str], found: Bars, marks: Bars | None = None) -> None:
+    """Of each V x W side by side, methods in the same colours in all panels."""
+    at, width = np.arange(len(names)), 0.8 / len(found)
+    colours = _COLOURS if _BLOCKING in found else _COLOURS[1:]
+    for i, ((name, values), colour) in enumerate(zip(found.items(), itertools.cycle(colours), strict=False)):
+        places = at + (i - (len(found) - 1) / 2) * width
+        axes.bar(places, values, 0.92 * width, color=colour, label=name)
+        if marks is not None:
+            axes.hlines(marks[name], places - width / 2, places + width / 2, color=style.INK, linewidth=1.4)
+    _at_names(axes, names)
+
+
+def _stacked(axes, lines: Lines) -> None:
+    """What the blocking collective takes, and the share of its communication."""
+    firsts, at = _firsts(lines), np.arange(len(_firsts(lines)))
+    compute, calls = (
+        np.array([1e3 * line[key] for line in firsts]) for key in ("compute_s", "communication_s")
+    )
+    axes.bar(at, compute, 0.5, color=style.SERIES[0], label="computation")
+    drawn = axes.bar(at, calls, 0.5, bottom=compute, color=style.SERIES[1], label="communication")
+    axes.bar_label(drawn, [f"{100 * share:.0f} %" for share in calls / (compute + calls)], fontsize=8)
+    _title(axes, "blocking collective, and the share of its communication", "ms")
+    _at_names(axes, _names(lines))
+    _legend(axes, 2)
+
+
+def _at_names(axes, names: Sequence[str]) -> None:
+    axes.set_xticks(np.arange(len(names)), names)
+    axes.set_xlabel("V x W")
+    axes.grid(visible=False, axis="x")
+
+
+def _legend(axes, columns: int) -> None:
+    axes.set_ylim(0, 1.25 * axes.get_ylim()[1])  # room for it
+    axes.legend(frameon=False, fontsize=8, ncols=columns, loc="upper right")

@@ -1,0 +1,87 @@
+#include "halcyon/atmosphere/kernels/gravity_waves.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+#include "halcyon/mesh/triangulation.hpp"
+#include "halcyon/mesh/voronoi.hpp"
+#include "test.hpp"
+
+using namespace halcyon;
+using namespace halcyon::atmosphere;
+
+namespace {
+
+constexpr double kTau = 900;
+
+/// A globe with a thickness on edges that differs much from one to the next.
+struct Globe {
+  Globe()
+      : whole(mesh::voronoi_mesh(mesh::bisected(mesh::bisected(mesh::icosahedron())))),
+        local(decomposition::local_mesh(whole, std::vector<Rank>(whole.n_cells()), 0, 1)),
+        mesh(local, Planet{}),
+        thickness(any(mesh.n_edges(), 500, 6000)),
+        cells{{0, mesh.n_cells()}} {}
+
+  std::vector<double> any(LocalIndex n, double low, double high) {
+    std::uniform_real_distribution<double> values(low, high);
+    std::vector<double> found(n);
+    for (auto& value : found) value = values(generator);
+    return found;
+  }
+
+  std::vector<double> operate(std::span<const double> eta) const {
+    std::vector<LocalIndex> neighbours;
+    std::vector<double> share;
+    for (LocalIndex i = 0; i < mesh.n_cells(); ++i) {
+      for (auto j = mesh.cell_offsets[i]; j < mesh.cell_offsets[i + 1]; ++j) {
+        const auto e = mesh.edges_on_cell[j];
+        neighbours.push_back(whole.cells_on_cell[j]);
+        share.push_back(kGravity * std::abs(mesh.outward_length[j]) * mesh.over_distance[e]);
+      }
+    }
+    std::vector<double> coupling(share.size()), over_diagonal(mesh.n_cells()), found(mesh.n_cells());
+    wave_coupling<double>(mesh, kTau * kTau, share, thickness, coupling, over_diagonal);
+    helmholtz(mesh.cell_offsets, neighbours, coupling, cells, eta, found);
+    return found;
+  }
+
+  double product(std::span<const double> a, std::span<const double> b) const {
+    double sum = 0;
+    for (LocalIndex i = 0; i < mesh.n_cells(); ++i) sum += mesh.cell_area[i] * a[i] * b[i];
+    return sum;
+  }
+
+  std::mt19937 generator{1};
+  mesh::Mesh whole;
+  decomposition::LocalMesh local;
+  Horizontal<double> mesh;
+  std::vector<double> thickness;
+  Runs cells;
+};
+
+}  // namespace
+
+TEST_CASE("gravity waves: the operator is 1 - tau^2 g div(H grad)" * test::in_process()) {
+  Globe globe;
+  const auto eta = globe.any(globe.mesh.n_cells(), -1, 1);
+  const Runs edges{{0, globe.mesh.n_edges()}};
+  std::vector<double> push(globe.mesh.n_edges()), rate(globe.mesh.n_cells());
+  surface_push<double>(globe.mesh, edges, kGravity, eta, push);
+  thickening<double>(globe.mesh, globe.cells, globe.thickness, push, rate);
+  const auto found = globe.operate(eta);
+  double most = 0;
+  for (LocalIndex i = 0; i < globe.mesh.n_cells(); ++i)
+    most = std::max(most, std::abs(found[i] - (eta[i] - kTau * kTau * rate[i])));
+  CHECK(most < 1e-13);
+}
+
+TEST_CASE("gravity waves: it is symmetric and positive where cells weigh by their areas" *
+          test::in_process()) {
+  Globe globe;
+  const auto a = globe.any(globe.mesh.n_cells(), -1, 1), b = globe.any(globe.mesh.n_cells(), -1, 1);
+  const auto forth = globe.product(a, globe.operate(b)), back = globe.product(globe.operate(a), b);
+  CHECK(forth == doctest::Approx(back).epsilon(1e-12));
+  CHECK(globe.product(a, globe.operate(a)) > globe.product(a, a));
+}

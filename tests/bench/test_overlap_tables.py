@@ -1,0 +1,46 @@
+"""What is said of V x W sets beside each other, by its definitions."""
+
+import pytest
+
+from halcyon.bench.overlap_tables import best_of, report, summary, summary_table
+from overlaps import job
+
+
+def test_speedup_and_efficiency_are_over_the_first_job_without_overlap():
+    lines = summary(
+        [job("1x2", 2, blocking_s=8.0, shortest_s=4.0), job("2x4", 8, blocking_s=4.0, shortest_s=2.0)]
+    )
+    assert [(line["name"], line["method"]) for line in lines] == [
+        (name, method) for name in ("1x2", "2x4") for method in ("isend_irecv", "ialltoallv")
+    ]
+    first, last = lines[0], lines[2]
+    assert (first["speedup"], first["efficiency"]) == (1, 1)
+    assert (first["pipelined_speedup"], first["pipelined_efficiency"]) == (2, 2)
+    assert (last["speedup"], last["pipelined_speedup"]) == (2, 4)
+    assert (last["efficiency"], last["pipelined_efficiency"]) == (0.5, 1)
+
+
+def test_the_best_pipeline_has_groups_where_there_are_any():
+    found = job("1x2", 2, blocking_s=8.0, shortest_s=4.0)
+    best = best_of(found, "isend_irecv")
+    assert (best["groups"], best["progress"], best["total_s"]) == (2, "thread auto", 4)
+    alone = {**found, "rows": [row for row in found["rows"] if row["groups"] == 1]}
+    assert best_of(alone, "isend_irecv")["groups"] == 1
+
+
+def test_what_is_reported_of_a_job_and_of_several():
+    found = job("1x2", 2, blocking_s=8.0, shortest_s=4.0)
+    lines = report([found]).splitlines()
+    assert len(lines) == 2 + 1 + len(found["rows"]) + 1 + 3  # the MPI and the thread, a table, a summary
+    assert report([found, found]).splitlines() == [
+        *lines[:2],
+        "",
+        *summary_table(summary([found] * 2)).splitlines(),
+    ]
+
+
+def test_times_are_in_milliseconds():
+    (line, _) = summary([job("1x2", 2, blocking_s=0.008, shortest_s=0.004)])
+    words = summary_table([line]).splitlines()[1].split()
+    assert words[:5] == ["1x2", "isend_irecv", "2", "thread", "auto"]
+    assert [float(word) for word in words[5:9]] == pytest.approx([2, 6, 8, 4])

@@ -1,0 +1,30 @@
+"""What `halcyon.bench.overlap.measured` gives, made up."""
+
+MPI = "Open MPI v4.1.4, package"
+
+
+def job(name, ranks, *, blocking_s, shortest_s, groups=(1, 2, 3)):
+    """The thread in two groups is fastest; a quarter of the blocking collective is computation."""
+    progress = ("none", "thread auto")
+    rows = [
+        row(method, by, n, blocking_s, shortest_s * (1 + abs(n - 2)) * (1 if by == "thread auto" else 1.5))
+        for method in ("isend_irecv", "ialltoallv")
+        for n in groups
+        for by in progress
+    ]
+    texts = {"none": "none", "thread auto": "thread on core 1, naps of 200 us"}
+    said = {"mpi": MPI, "thread_level": "MPI_THREAD_MULTIPLE", "mpi_own_progress": "", "progress": texts}
+    return {**said, "name": name, "ranks": ranks, "rows": rows}
+
+
+def row(method, progress, groups, blocking_s, total_s):
+    compute_s = blocking_s / 4
+    hidden = 1 - (total_s - compute_s) / (blocking_s - compute_s)
+    times = {"total_s": total_s, "blocking_s": blocking_s, "collective_s": blocking_s, "compute_s": compute_s}
+    calls = {
+        "calls_s": total_s - compute_s,
+        "blocking_calls_s": 3 * compute_s,
+        "collective_calls_s": 3 * compute_s,
+    }
+    shares = {"hidden": hidden, "chr": hidden - 0.1, "ceiling": 1 - 1 / groups, "slowdown": 1.25}
+    return {"method": method, "progress": progress, "groups": groups, **times, **calls, **shares}

@@ -1,0 +1,60 @@
+"""Pictures of what hides: what stands where, and every format."""
+
+import pytest
+
+from halcyon.bench.overlap_tables import summary
+from halcyon.plot.overlap import _figure, overlap_plot
+from overlaps import job
+
+JOBS = [job("1x2", 2, blocking_s=8.0, shortest_s=4.0), job("2x2", 4, blocking_s=4.0, shortest_s=3.0)]
+
+
+def titled(figure, start):
+    (axes,) = (each for each in figure.axes if each.get_title(loc="left").startswith(start))
+    return axes
+
+
+def heights(axes):
+    return [[bar.get_height() for bar in bars] for bars in axes.containers]
+
+
+def test_one_job_by_groups():
+    figure = _figure(JOBS[:1], summary(JOBS[:1]))
+    assert len(figure.axes) == 2
+    for name, key in (("1x2 ranks: hidden", "hidden"), ("1x2 ranks: CHR", "chr")):
+        drawn = {tuple(line.get_ydata()) for line in titled(figure, name).lines}
+        for method in ("isend_irecv", "ialltoallv"):
+            for by in ("none", "thread auto"):
+                rows = [r for r in JOBS[0]["rows"] if (r["method"], r["progress"]) == (method, by)]
+                assert tuple(row[key] for row in rows) in drawn
+        assert (0, 1 - 1 / 2, 1 - 1 / 3) in drawn
+    names = [text.get_text() for text in figure.legends[0].get_texts()]
+    assert names == ["none", "thread auto", "isend_irecv", "ialltoallv", "ceiling: an ideal pipeline"]
+
+
+def test_jobs_by_sets():
+    figure = _figure(JOBS, summary(JOBS))
+    assert len(figure.axes) == 8 + 4
+    total = titled(figure, "total")
+    assert heights(total) == [[8000, 4000], [4000, 3000], [4000, 3000]]  # ms
+    assert [text.get_text() for text in total.get_xticklabels()] == ["1x2", "2x2"]
+    assert heights(titled(figure, "computation")) == [[2000, 1000], [2500, 1250], [2500, 1250]]
+    assert heights(titled(figure, "speed-up")) == [[1, 2], [2, 8 / 3], [2, 8 / 3]]
+    assert heights(titled(figure, "parallel efficiency")) == [[1, 1], [2, 4 / 3], [2, 4 / 3]]
+    parts = titled(figure, "blocking collective")
+    assert heights(parts) == [[2000, 1000], [6000, 3000]]
+    assert [text.get_text() for text in parts.texts] == ["75 %", "75 %"]
+
+
+def test_losses_beyond_all_are_cut_and_the_title_says_so():
+    lost = job("1x2", 2, blocking_s=8.0, shortest_s=20.0)
+    axes = titled(_figure([lost], summary([lost])), "1x2 ranks: hidden")
+    assert axes.get_title(loc="left").endswith("cut at -1") and axes.get_ylim()[0] > -1.1
+    assert not titled(_figure(JOBS[:1], []), "1x2 ranks: hidden").get_title(loc="left").endswith("cut at -1")
+
+
+@pytest.mark.parametrize(("suffix", "start"), [("png", b"\x89PNG"), ("pdf", b"%PDF"), ("svg", b"<?xml")])
+def test_formats(tmp_path, suffix, start):
+    path = tmp_path / f"overlap.{suffix}"
+    overlap_plot(path, JOBS, summary(JOBS))
+    assert path.read_bytes().startswith(start)
