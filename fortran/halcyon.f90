@@ -11,12 +11,14 @@ module halcyon
                             halcyon_float32, halcyon_float64, halcyon_int32, halcyon_int64
   use halcyon_decompositions, only: halcyon_decomposition
   use halcyon_errors, only: halcyon_version
+  use halcyon_grids, only: halcyon_grid
   use halcyon_halos, only: halcyon_field, halcyon_halo, halcyon_statistics
   use halcyon_places, only: halcyon_io_ranks, halcyon_placement
   use halcyon_readers, only: halcyon_reader, halcyon_verified, halcyon_verify
   use halcyon_schemas, only: halcyon_schema
   use halcyon_slices, only: halcyon_block, halcyon_slice
   use halcyon_topologies, only: halcyon_cell, halcyon_edge, halcyon_topology, halcyon_vertex
+  use halcyon_transforms, only: halcyon_transform
   use halcyon_writers, only: halcyon_no_record, halcyon_writer
   implicit none
   public

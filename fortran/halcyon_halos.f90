@@ -9,7 +9,7 @@ module halcyon_halos
   use halcyon_halo_abi
   implicit none
   private
-  public :: halcyon_field, halcyon_halo, halcyon_statistics
+  public :: halcyon_field, halcyon_halo, halcyon_statistics, statistics_of
 
   integer, parameter :: most_letters = 64
 
@@ -147,6 +147,14 @@ contains
 
     so_far = abi_statistics(0, 0, 0, 0, 0, 0, 0, 0, 0)
     call settle(halcyon_halo_statistics(self%handle, so_far), stat, errmsg)
+    found = statistics_of(so_far)
+  end function
+
+  !> Those of C.
+  pure function statistics_of(so_far) result(found)
+    type(abi_statistics), intent(in) :: so_far
+    type(halcyon_statistics) :: found
+
     found = halcyon_statistics(so_far%pack_s, so_far%transfer_s, so_far%wait_s, so_far%unpack_s, &
                                so_far%n_exchanges, so_far%n_sent, so_far%n_received, so_far%sent_bytes, &
                                so_far%received_bytes)

@@ -1,5 +1,7 @@
 #include <nanobind/stl/array.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -85,19 +87,33 @@ void bind_options(nb::module_& m) {
       .def_ro("variable", &Trouble::variable)
       .def_ro("level", &Trouble::level)
       .def_ro("value", &Trouble::value);
+  nb::class_<TransformTimes>(m, "TransformTimes", "What transforms took of a rank [s], and what they sent.")
+      .def_ro("fourier_s", &TransformTimes::fourier_s)
+      .def_ro("legendre_s", &TransformTimes::legendre_s)
+      .def_ro("exchange_s", &TransformTimes::exchange_s)
+      .def_ro("sent_bytes", &TransformTimes::sent_bytes);
 }
 
 void bind_model(nb::module_& m) {
   nb::class_<Model>(m, "Model")
       .def(
           "__init__",
-          [](Model* self, const comm::Communicator* comm, const std::string& equations,
-             const transform::Grid& grid, int truncation, const Planet& planet, const ModelOptions& options,
-             const std::optional<AirOptions>& air) {
-            new (self) Model(comm, equations, grid, truncation, planet, options, air.value_or(AirOptions{}));
+          [](Model* self, const comm::Communicator* comm, std::pair<int, int> sets,
+             const std::string& equations, const transform::Grid& grid, int truncation, const Planet& planet,
+             const ModelOptions& options, const std::optional<AirOptions>& air) {
+            new (self) Model(comm, {sets.first, sets.second}, equations, grid, truncation, planet, options,
+                             air.value_or(AirOptions{}));
           },
-          nb::arg("comm").none(), nb::arg("equations"), nb::arg("grid"), nb::arg("truncation"),
-          nb::arg("planet"), nb::arg("options"), nb::arg("air") = nb::none(), Released())
+          nb::arg("comm").none(), nb::arg("sets"), nb::arg("equations"), nb::arg("grid"),
+          nb::arg("truncation"), nb::arg("planet"), nb::arg("options"), nb::arg("air") = nb::none(),
+          Released())
+      .def("communicate",
+           [](Model& self, const std::string& algorithm, const std::string& method,
+              std::shared_ptr<comm::Progress> progress, int groups, int ahead) {
+             self.communicate({schedule::alltoall_named(algorithm), comm::method_named(method),
+                               std::move(progress), groups, ahead});
+           })
+      .def("rehearse", &Model::rehearse, Released())
       .def("set", &set, nb::kw_only(), nb::arg("ground") = nb::none(), nb::arg("surface") = nb::none(),
            nb::arg("temperature") = nb::none(), nb::arg("east") = nb::none(), nb::arg("north") = nb::none(),
            nb::arg("axis") = std::array{0.0, 0.0, 1.0})
@@ -113,8 +129,6 @@ void bind_model(nb::module_& m) {
           "points", [](const Model& self) { return to_numpy(self.basis().points()); },
           nb::rv_policy::automatic)
       .def_prop_ro(
-          "rows", [](const Model& self) { return to_numpy(self.basis().rows()); }, nb::rv_policy::automatic)
-      .def_prop_ro(
           "coefficients", [](const Model& self) { return to_numpy(self.basis().coefficients()); },
           nb::rv_policy::automatic)
       .def_prop_ro("variables", [](const Model& self) { return self.equations().variables(); })
@@ -125,7 +139,7 @@ void bind_model(nb::module_& m) {
           "ground", [](const Model& self) { return to_numpy(self.equations().ground()); },
           nb::rv_policy::automatic)
       .def_prop_ro("compute_s", &Model::compute_s)
-      .def_prop_ro("exchange_s", &Model::exchange_s)
+      .def_prop_ro("transforms", &Model::transforms)
       .def_prop_ro("memory_bytes", &Model::memory_bytes);
 }
 

@@ -2,31 +2,20 @@
 
 #include <nanobind/stl/complex.h>
 #include <nanobind/stl/pair.h>
-#include <nanobind/stl/shared_ptr.h>
-#include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include "arrays.hpp"
-#include "halcyon/base/error.hpp"
-#include "halcyon/schedule/sequence.hpp"
 #include "halcyon/transform/grid.hpp"
+#include "transform_parts.hpp"
+
+void bind_bifourier(nb::module_& m);
 
 namespace {
 
 using namespace halcyon;
 using namespace halcyon::transform;
 
-using Released = nb::call_guard<nb::gil_scoped_release>;
 using Numbers = Input<double>;
 using Spectrum = Input<Complex>;
-template <class T>
-using Output = nb::ndarray<T, nb::c_contig, nb::device::cpu>;
-
-template <class T>
-std::span<T> span_of(const Output<T>& array) {
-  return {array.data(), array.size()};
-}
-
 void bind_grid(nb::module_& m) {
   nb::class_<Grid> type(m, "Grid");
   type.def(nb::init<std::vector<int>>(), nb::arg("row_lengths"))
@@ -45,19 +34,7 @@ void bind_grid(nb::module_& m) {
   row_values("weights", [](const Grid& grid) { return grid.latitudes().weights; });
 }
 
-void bind_transforms(nb::class_<Transform>& type) {
-  type.def(
-      "synthesis",
-      [](Transform& t, const Spectrum& coefficients, const Output<double>& values) {
-        t.synthesis(span_of(coefficients), span_of(values));
-      },
-      Released());
-  type.def(
-      "analysis",
-      [](Transform& t, const Numbers& values, const Output<Complex>& coefficients) {
-        t.analysis(span_of(values), span_of(coefficients));
-      },
-      Released());
+void bind_vectors(nb::class_<Transform>& type) {
   type.def(
       "winds",
       [](Transform& t, const Spectrum& vorticity, const Spectrum& divergence, const Output<double>& u,
@@ -79,42 +56,15 @@ void bind_transforms(nb::class_<Transform>& type) {
       Released());
 }
 
-Way way_named(const std::string& name) {
-  require<ConfigError>(name == "synthesis" || name == "analysis", "way is '{}'. Use synthesis or analysis.",
-                       name);
-  return name == "synthesis" ? Way::synthesis : Way::analysis;
-}
-
 /// What any of the V x W sets holds.
 void bind_sets(nb::class_<Transform>& type) {
-  type.def_prop_ro("v", &Transform::v)
-      .def_prop_ro("w", &Transform::w)
-      .def_prop_ro("n_points", &Transform::n_points)
-      .def("wavenumbers",
+  type.def("wavenumbers",
            [](const Transform& t, int w) { return to_numpy(std::vector(t.sets().wavenumbers(w))); })
       .def("rows", [](const Transform& t, int w) { return to_numpy(t.sets().rows(w)); })
-      .def("points", [](const Transform& t, int v, int w) { return to_numpy(t.sets().points(v, w)); })
       .def("fields", [](const Transform& t, int n, int v) {
         const FieldGroups fields{n, t.sets().counts().v, 1};
         return std::pair(fields.first(v), fields.size(v));
       });
-}
-
-void bind_measurements(nb::class_<Transform>& type) {
-  type.def("schedule",
-           [](const Transform& t, const std::string& way, int n_fields) -> schedule::SchedulePointer {
-             return std::make_shared<schedule::Pipeline>(t.schedule(way_named(way), n_fields));
-           })
-      .def(
-          "compute",
-          [](Transform& t, const std::string& way, const Output<Complex>& coefficients,
-             const Output<double>& values) {
-            t.compute(way_named(way), span_of(coefficients), span_of(values));
-          },
-          Released())
-      .def_prop_ro("statistics", &Transform::statistics)
-      .def_prop_ro("fourier_s", &Transform::fourier_s)
-      .def_prop_ro("legendre_s", &Transform::legendre_s);
 }
 
 }  // namespace
@@ -136,14 +86,12 @@ void bind_transform(nb::module_& m) {
           },
           nb::arg("comm"), nb::arg("sets"), nb::arg("grid"), nb::arg("truncation"), nb::arg("radius"),
           nb::arg("memory"), nb::arg("group"), Released())
-      .def("communicate",
-           [](Transform& t, const std::string& algorithm, const std::string& method,
-              std::shared_ptr<comm::Progress> progress, int groups, int ahead) {
-             t.communicate({schedule::alltoall_named(algorithm), comm::method_named(method),
-                            std::move(progress), groups, ahead});
-           })
+      .def_prop_ro("fourier_s", &Transform::fourier_s)
+      .def_prop_ro("legendre_s", &Transform::legendre_s)
       .def_prop_ro("kept_bytes", &Transform::kept_bytes);
   bind_transforms(type);
+  bind_exchanges(type);
+  bind_vectors(type);
   bind_sets(type);
-  bind_measurements(type);
+  bind_bifourier(m);
 }

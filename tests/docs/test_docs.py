@@ -216,6 +216,7 @@ def run_snippets(name):
 
 
 HELLO = "examples/hello_halo/hello_halo"
+TRANSFORMS = "tests/fortran/transforms.f90"
 
 
 @pytest.mark.parametrize(
@@ -223,8 +224,8 @@ HELLO = "examples/hello_halo/hello_halo"
     [
         ("docs/afternoon.md", "cpp", [f"{HELLO}.cpp", "tests/halo/halo_test.cpp"]),
         ("docs/afternoon.md", "fortran", [f"{HELLO}.f90", "tests/fortran/halos.f90"]),
-        ("docs/capi.md", "c", ["examples/io/ring.c", f"{HELLO}.c"]),
-        ("docs/fortran.md", "fortran", ["examples/io/ring.f90", f"{HELLO}.f90"]),
+        ("docs/capi.md", "c", ["examples/io/ring.c", f"{HELLO}.c", "tests/capi/wave.c"]),
+        ("docs/fortran.md", "fortran", ["examples/io/ring.f90", f"{HELLO}.f90", TRANSFORMS]),
         ("docs/schedule.md", "cpp", ["tests/docs/schedule_test.cpp"]),
     ],
 )

@@ -50,6 +50,13 @@ def test_every_face_of_halos(program, tmp_path):
 
 
 @pytest.mark.timeout(120)
+def test_every_face_of_transforms(program):
+    transforms_program = program("transforms")
+    for n in (1, 2, 3, 4):
+        assert faces.mpirun(n, transforms_program).stdout == "all transforms work\n"
+
+
+@pytest.mark.timeout(120)
 def test_mistakes_stop_all_ranks_with_one_message(program, tmp_path):
     (tmp_path / "damaged.nc").write_bytes(b"CDF\x02" + bytes(20))
     mistakes = program("mistakes")

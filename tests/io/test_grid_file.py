@@ -1,4 +1,4 @@
-"""Fields on a Gaussian grid: rows of several ranks, levels before rows, any order of rows."""
+"""Fields on a Gaussian grid: rows or parts of rows of several ranks, levels before rows, in any order."""
 
 from datetime import datetime
 
@@ -17,9 +17,8 @@ N_LAT, N_LON, N_LEVELS = 10, 6, 3
 PLACES = N_LAT * N_LON
 
 
-def exact(name, record, rows):
-    """Numbers that tell their place: (row, longitude), or with levels behind."""
-    points = rows[:, None] * N_LON + np.arange(N_LON)
+def exact(name, record, points):
+    """Numbers that tell their place: (point), or (point, level)."""
     if name == "temperature":
         points = points[..., None] + 1000 * np.arange(N_LEVELS)
     return points + 1e4 * record
@@ -27,16 +26,23 @@ def exact(name, record, rows):
 
 @pytest.mark.mpi
 @pytest.mark.parametrize("layout", ["direct", "box", "gather"])
+@pytest.mark.parametrize("whole_rows", [True, False])
 @pytest.mark.parametrize(
     "names", [["surface_pressure", "temperature"], ["temperature"], ["surface_pressure"]]
 )
-def test_every_number_is_in_its_place(comm, common, layout, names):
-    path = common / f"{layout}_{'_'.join(names)}.nc"
-    rows = np.arange(comm.rank, N_LAT, comm.size, dtype=np.int64)[::-1].copy()
+def test_every_number_is_in_its_place(comm, common, layout, names, whole_rows):
+    path = common / f"{layout}_{whole_rows}_{'_'.join(names)}.nc"
+    length = N_LON if whole_rows else 1
+    items = np.arange(comm.rank, PLACES // length, comm.size, dtype=np.int64)[::-1]
+    points = (items[:, None] * length + np.arange(length)).ravel()
     table = {row.name: row for row in variables_of("primitive")}
     core_comm = communicator(comm)
     part = OwnedGrid(
-        rows, np.linspace(81, -81, N_LAT), 60.0 * np.arange(N_LON), exact("topography", 0, rows).ravel()
+        points,
+        np.linspace(81, -81, N_LAT),
+        60.0 * np.arange(N_LON),
+        exact("topography", 0, points),
+        whole_rows,
     )
     file = GridFile(
         io_ranks(core_comm, IoOptions(layout=layout), n_bytes=4 * PLACES),
@@ -50,8 +56,7 @@ def test_every_number_is_in_its_place(comm, common, layout, names):
         vertical=pressure_axis([85000, 50000, 25000]),
     )
     for record in range(2):
-        values = {name: exact(name, record, rows) for name in names}
-        file.write(6.0 * record, {name: each.reshape(-1, *each.shape[2:]) for name, each in values.items()})
+        file.write(6.0 * record, {name: exact(name, record, points) for name in names})
     file.close()
     file.wait()
     comm.barrier()
@@ -62,7 +67,7 @@ def test_every_number_is_in_its_place(comm, common, layout, names):
 
 def check(path, names):
     verify(str(path))
-    every = np.arange(N_LAT)
+    every = np.arange(PLACES).reshape(N_LAT, N_LON)
     with Dataset(path) as found:
         assert np.array_equal(found["topography"][:], exact("topography", 0, every))
         for name in names:

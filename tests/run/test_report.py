@@ -78,6 +78,16 @@ def test_what_was_written_behind(tmp_path):
     assert (found["files_behind_s"], found["files_waited_s"]) == (2.0, 0.5)
 
 
+def test_what_hid_behind_transforms():
+    outcome = Outcome(10.0, {}, 0.0, 86400.0, None, [], exchange="3 groups, poll", hidden=0.436)
+    assert "transforms exchanged in 3 groups, poll: 44 % of it hidden" in outcome_text(outcome).splitlines()
+    found = figures(outcome, 600.0)
+    assert (found["exchange"], found["exchange_hidden"]) == ("3 groups, poll", 0.436)
+    alone = Outcome(10.0, {}, 0.0, 86400.0, None, [], exchange="1 group, none")
+    assert "transforms exchanged in 1 group, none" in outcome_text(alone).splitlines()
+    assert figures(alone, 600.0)["exchange_hidden"] is None
+
+
 def test_ranks_and_meshes(tmp_path):
     check_ranks(3, 3)
     with pytest.raises(

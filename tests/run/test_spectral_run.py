@@ -12,6 +12,8 @@ from halcyon.base import ConfigError
 from halcyon.config import load_case
 from halcyon.io.compare import compare
 from halcyon.run.errors import AgreedError
+from halcyon.run.prepare import check_partition, ranks_of
+from sets import all_sets
 
 CASES = {
     "barotropic": "{set: barotropic}\ninitial: {type: rossby_haurwitz}",
@@ -147,27 +149,86 @@ def test_air_that_blows_up_says_where(paths, tmp_path):
 
 
 def test_more_ranks_than_can_share_are_refused(paths):
-    ((code, _, said),) = case.ended_all({5: case.program(paths["barotropic"], "-n", "5")}).values()
+    ((code, _, said),) = case.ended_all({67: case.program(paths["barotropic"], "-n", "67")}).values()
     assert code == 2
-    assert said.startswith(f"error: {paths['barotropic']}:2: T21 on 32 latitudes can be shared by 4 ranks")
-    assert "Give -n 4 or less." in said
+    assert said.startswith(f"error: {paths['barotropic']}:2: T21 on 32 x 64 points cannot be shared by 67")
+    assert "Give -n 4 or less, or such a product." in said
+
+
+def test_sets_of_a_case(paths):
+    """As few V sets as can be, or those that are given."""
+    loaded = load_case(paths["primitive"])
+    found = {n: loaded.sets(n) for n in (1, 3, 4, 5, 6, 10, 256, 67, 257)}
+    assert found == {
+        1: (1, 1),
+        3: (1, 3),
+        4: (1, 4),
+        5: (5, 1),
+        6: (2, 3),
+        10: (5, 2),
+        256: (64, 4),
+        67: None,
+        257: None,
+    }
+    assert (ranks_of(loaded, 2), ranks_of(loaded, 40)) == (2, 4)
+    given = load_case(paths["primitive"], ["exchange.sets=[3, 2]"])
+    assert ranks_of(given, 2) == 6
+    check_partition(given, 6, None)
+    with pytest.raises(ConfigError, match=r"exchange.sets = \[3, 2\] are 6 ranks, but the run has 4"):
+        check_partition(given, 4, None)
 
 
 @pytest.mark.mpi
 @pytest.mark.parametrize("name", CASES)
-def test_any_ranks_write_the_same_and_go_on(comm, common, name):
-    path, whole, folder = (common / f"{name}{ending}" for ending in (".yaml", "_whole", "_out"))
+def test_any_sets_write_the_same_and_go_on(comm, common, name):
+    path, whole = common / f"{name}.yaml", common / f"{name}_whole"
     if comm.rank == 0:
         path.write_text(CASE.format(equations=CASES[name]))
         assert run(path, whole, "restart.interval=none")
     comm.barrier()
-    assert not runs.run(comm, path, folder, stop=runs.StopAfter(17))
-    fewer = comm.Split(0 if comm.rank < max(1, comm.size - 1) else 1, comm.rank)
-    if comm.rank < max(1, comm.size - 1):
-        assert runs.run(fewer, path, folder, resume=True)
-    fewer.Free()
+    for v, w in all_sets(comm.size):
+        folder = common / f"{name}_{v}_{w}"
+        assert not runs.run(comm, path, folder, f"exchange.sets=[{v}, {w}]", stop=runs.StopAfter(17))
+        fewer = comm.Split(0 if comm.rank < max(1, comm.size - 1) else 1, comm.rank)
+        if comm.rank < max(1, comm.size - 1):
+            assert runs.run(fewer, path, folder, resume=True)
+        fewer.Free()
+        comm.barrier()
+        assert differing(whole, folder) == [], (v, w)
+
+
+@pytest.mark.mpi
+def test_what_transforms_took_and_hid_is_told(comm, common, capfd):
+    path, folder = common / "told.yaml", common / "told"
+    if comm.rank == 0:
+        path.write_text(CASE.format(equations=CASES["primitive"]))
     comm.barrier()
+    assert runs.run(comm, path, folder, f"exchange={{sets: [{comm.size}, 1], groups: 2, progress: poll}}")
+    said, figures = capfd.readouterr().out, runs.status(folder)["figures"]
+    assert {"Legendre", "Fourier", "computation", "exchange"} <= figures["parts_s"].keys()
+    assert min(figures["parts_s"].values()) >= 0
+    if comm.size == 1:
+        assert "exchange_hidden" not in figures
+        return
+    assert figures["exchange"] == "2 groups, isend_irecv, burst, poll"
+    assert figures["exchange_hidden"] < 1
+    if comm.rank == 0:
+        assert f"ranks      {comm.size}, {comm.size} x 1 sets, 2 groups, isend_irecv, burst, poll" in said
+        assert "transforms exchanged in 2 groups, isend_irecv, burst, poll: " in said
+
+
+@pytest.mark.mpi
+def test_measured_exchanges_change_no_bits(comm, common):
+    path, whole, folder = (common / f"measured{ending}" for ending in (".yaml", "_whole", "_out"))
+    if comm.rank == 0:
+        path.write_text(CASE.format(equations=CASES["primitive"]))
+        assert run(path, whole)
+    comm.barrier()
+    assert runs.run(comm, path, folder, "exchange={groups: auto, progress: none, retune: 20}")
     assert differing(whole, folder) == []
+    if comm.size > 1:
+        groups, rest = runs.status(folder)["figures"]["exchange"].split(maxsplit=1)
+        assert 1 <= int(groups) <= 4 and rest.endswith("isend_irecv, burst, none")
 
 
 MISTAKES = {
@@ -181,6 +242,14 @@ MISTAKES = {
     "equations.hyperdiffusion={order: 3, time_scale: 100}": "order",
     "output.variables=[rain]": "unknown variable 'rain'",
     "time.step=7000": "must divide output.interval",
+    "exchange.sets=[1, 5]": "exchange.sets = [1, 5]: T21 on 32 x 64 points can be shared by 64 V sets and 4",
+    "exchange.sets=[2]": "exchange.sets = a list must be a list of two integers such as [2, 4], or 'auto'",
+    "exchange.sets=[0, 2]": "exchange.sets",
+    "exchange.groups=0": "exchange.groups = 0 must be an integer from 1 to 1000 or 'auto'",
+    "exchange.algorithm=ring-0": "exchange.algorithm = 'ring-0' must be 'burst', 'bruck', 'ring' or 'ring-K'",
+    "exchange.method=isend_recv": "exchange.method = 'isend_recv' must be",
+    "exchange={retune: 10, groups: 3}": "exchange.retune does nothing where none of exchange.groups, method and",
+    "exchange.overlap=true": "unknown option 'exchange.overlap'",
 }
 
 

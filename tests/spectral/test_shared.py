@@ -1,4 +1,4 @@
-"""Ranks that share a model: the bits of one rank."""
+"""Ranks that share a model in V x W sets: the bits of one rank, however they exchange."""
 
 import numpy as np
 import pytest
@@ -7,34 +7,122 @@ from mpi4py import MPI
 from halcyon.base import ConfigError
 from halcyon.spectral import Model
 from halcyon.transform import Grid
+from sets import all_sets
 from spectral_models import MODELS, made
 
 pytestmark = pytest.mark.mpi
 
 
-@pytest.mark.parametrize("name", MODELS)
-def test_any_ranks_have_the_bits_of_one(comm, name):
-    alone, shared = made(name), made(name, comm=comm)
-    for _ in range(4):
-        alone.step(300)
-        shared.step(300)
+def after_steps(name, n=4, **more):
+    model = made(name, **more)
+    for _ in range(n):
+        model.step(300)
+    return model
+
+
+def check_states(shared, alone):
     for row in alone.held:
         levels = len(alone.prognostic(row.name)) // len(alone.coefficients)
         whole = alone.prognostic(row.name).reshape(levels, -1, 2)
         ours = shared.prognostic(row.name).reshape(levels, -1, 2)
-        assert np.array_equal(ours, whole[:, shared.coefficients]), row.name
+        assert np.array_equal(ours, whole[:, shared.coefficients]), (shared.sets, row.name)
+
+
+def check_alike(shared, alone, comm):
+    check_states(shared, alone)
     names = [row.name for row in alone.variables if row.output and row.name != "topography"]
     products, ours = alone.products(names), shared.products(names)
     for each in names:
-        assert np.array_equal(ours[each], products[each][shared.points]), each
+        assert np.array_equal(ours[each], products[each][shared.points]), (shared.sets, each)
     assert np.array_equal(alone.integrals(), shared.integrals())
     assert np.array_equal(shared.ground, alone.ground[shared.points])
     assert comm.allreduce(shared.longest_step(), op=MPI.MIN) == alone.longest_step()
-    assert comm.allreduce(len(shared.points)) == alone.grid.n_points
 
 
-def test_more_ranks_than_can_share_are_an_error(comm):
+@pytest.mark.parametrize("name", MODELS)
+def test_any_sets_have_the_bits_of_one_rank(comm, name):
+    alone = after_steps(name)
+    for sets in all_sets(comm.size):
+        shared = after_steps(name, comm=comm, sets=sets)
+        assert shared.sets == sets
+        check_alike(shared, alone, comm)
+
+
+def test_every_coefficient_and_point_is_of_one_rank(comm):
+    alone = made("barotropic")
+    for sets in all_sets(comm.size):
+        shared = made("barotropic", comm=comm, sets=sets)
+        for mine, every in ((shared.points, alone.points), (shared.coefficients, alone.coefficients)):
+            found = np.concatenate(comm.allgather(mine))
+            assert np.array_equal(np.sort(found), every), sets
+        most = comm.allreduce(len(shared.coefficients), op=MPI.MAX)
+        assert most <= 1.15 * len(alone.coefficients) / comm.size + shared.truncation, sets
+
+
+HOW = [
+    {"groups": 3},
+    {"groups": 7, "ahead": 2, "progress": "poll"},
+    {"groups": 3, "algorithm": "bruck"},
+    {"groups": 4, "ahead": 2, "algorithm": "bruck", "method": "persistent"},
+    {"groups": 2, "algorithm": "ring-1", "method": "ialltoallv"},
+    {"groups": 3, "method": "ialltoallv", "progress": "thread"},
+    {"groups": 2, "method": "alltoallv"},
+]
+
+
+@pytest.mark.parametrize("how", HOW)
+def test_any_exchange_has_the_bits_of_one_rank(comm, how):
+    alone = after_steps("primitive", 3)
+    for sets in all_sets(comm.size):
+        shared = after_steps("primitive", 1, comm=comm, sets=sets)
+        shared.communicate(**how)
+        for _ in range(2):
+            shared.step(300)
+        check_alike(shared, alone, comm)
+
+
+def test_tuning_keeps_the_fastest_and_the_bits(comm):
+    alone = after_steps("primitive", 2)
+    for sets in all_sets(comm.size):
+        shared = after_steps("primitive", 1, comm=comm, sets=sets)
+        before = shared.transforms
+        tried = shared.tune(groups=(1, 2), methods=("isend_irecv",), progress=("none",), repetitions=1)
+        after = shared.transforms
+        assert comm.allgather(tried) == [tried] * comm.size
+        assert list(tried.values()) == sorted(tried.values())
+        assert set(tried) == ({(n, "isend_irecv", "none") for n in (1, 2)} if comm.size > 1 else set())
+        assert after.sent_bytes == before.sent_bytes
+        assert after.legendre_s == pytest.approx(before.legendre_s)  # sums of times
+        shared.step(300)
+        check_alike(shared, alone, comm)
+
+
+def test_a_rehearsal_moves_what_a_step_does(comm):
+    """And leaves the state as it was."""
+    for sets in all_sets(comm.size):
+        shared, alone = (after_steps("primitive", 2, **more) for more in ({"comm": comm, "sets": sets}, {}))
+        before = shared.transforms.sent_bytes
+        rehearsed = shared.rehearse()
+        assert shared.transforms.sent_bytes == before
+        shared.step(300)
+        assert shared.transforms.sent_bytes - before == rehearsed.sent_bytes
+        assert (rehearsed.sent_bytes > 0) == (comm.size > 1)
+        assert rehearsed.legendre_s > 0 and rehearsed.fourier_s > 0
+        alone.step(300)
+        check_states(shared, alone)
+
+
+def test_sets_that_cannot_share_are_an_error(comm):
+    with pytest.raises(ConfigError, match="without them"):
+        Model("barotropic", 3, Grid.full(8, 16), sets=(2, 1))
+    with pytest.raises(ConfigError, match="Give V and W whose product is"):
+        Model("barotropic", 3, Grid.full(8, 16), comm=comm, sets=(comm.size, 2))
     if comm.size == 1:
         return
     with pytest.raises(ConfigError, match="Give at most 1"):
         Model("barotropic", 3, Grid.full(8, 16), comm=comm)
+    model = made("barotropic", comm=comm)
+    with pytest.raises(ConfigError, match="Give 1 or more"):
+        model.communicate(groups=0)
+    with pytest.raises(ConfigError, match="pigeon"):
+        model.communicate(method="pigeon")

@@ -8,6 +8,7 @@
 #include "halcyon/transform/fft.hpp"
 #include "test.hpp"
 
+using namespace halcyon;
 using namespace halcyon::transform;
 
 namespace {

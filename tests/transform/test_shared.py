@@ -5,16 +5,13 @@ import pytest
 
 from halcyon.base import ConfigError, InputError
 from halcyon.transform import Grid, Transform, tuning
+from sets import all_sets
 from spectra import random_coefficients
 
 pytestmark = pytest.mark.mpi
 
 TRUNCATION, N_FIELDS = 42, 7
 GRIDS = {"full": Grid.full(64, 90), "octahedral": Grid.octahedral(33)}
-
-
-def all_sets(n):
-    return [(n // w, w) for w in range(1, n + 1) if n % w == 0]
 
 
 class Alone:
@@ -229,7 +226,7 @@ def test_groups_are_tuned_at_the_first_call(comm, full, monkeypatch):
         asked.append(n_fields)
         return tuning.tuned(transform, n_fields, (1, 3), ("isend_irecv",), ("none",), 1)
 
-    monkeypatch.setattr("halcyon.transform.transform.tuned", quickly)
+    monkeypatch.setattr("halcyon.transform.exchanges.tuned", quickly)
     how = {"comm": comm, "sets": (comm.size, 1), "groups": "auto"}
     transform = Transform(full.grid, TRUNCATION, **how)
     check_scalars(transform, full)

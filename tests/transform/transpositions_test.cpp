@@ -4,6 +4,7 @@
 
 #include "halcyon/base/error.hpp"
 #include "halcyon/schedule/in_process.hpp"
+#include "halcyon/transform/sets.hpp"
 #include "schedule/workloads.hpp"
 #include "test.hpp"
 
@@ -18,8 +19,10 @@ constexpr int kTruncation = 60;
 /// What pretended ranks hold: numbers that tell what they are, in the place where each stage looks for them.
 class Pretended {
  public:
-  Pretended(SetCounts counts, Way way, int n_fields, const std::string& algorithm)
-      : passage_{way, std::make_shared<Sets>(grid_, stripes_, kTruncation, counts), {n_fields, counts.v, 3}},
+  /// @param n_arrays of coefficients, of which V sets share parts; 0: they share fields
+  Pretended(SetCounts counts, Way way, int n_fields, const std::string& algorithm, int n_arrays)
+      : sets_(std::make_shared<Sets>(grid_, stripes_, kTruncation, counts)),
+        passage_{way, sets_, {n_fields, counts.v, 3}, 1, n_arrays, n_arrays > 0},
         pipeline_(transform::pipeline(passage_, schedule::alltoall_named(algorithm), 1)) {
     for (Rank rank = 0; rank < counts.n_ranks(); ++rank) memory_.emplace_back(pipeline_, rank);
   }
@@ -27,15 +30,26 @@ class Pretended {
   void run() {
     std::vector<schedule::Buffers> spans;
     for (Rank rank = 0; rank < std::ssize(memory_); ++rank) {
-      if (!synthesises()) for_columns(rank, 0, [](double& number, double tag) { number = tag; });
+      const auto fill = [](double& number, double tag) { number = tag; };
+      if (synthesises()) {
+        for_columns_of_spectra(rank, 0, fill);
+      } else {
+        for_columns(rank, 0, fill);
+      }
       spans.push_back(memory_[rank].spans());
     }
     schedule::run_in_process(pipeline_, spans, [this](Rank rank) {
       return schedule::Actors{.combine = {},
                               .work = [this, rank](std::int32_t number) { work(rank, number); }};
     });
-    for (Rank rank = 0; synthesises() && rank < std::ssize(memory_); ++rank)
-      for_columns(rank, 1, [](double number, double tag) { REQUIRE(number == tag); });
+    for (Rank rank = 0; rank < std::ssize(memory_); ++rank) {
+      const auto compare = [](double number, double tag) { REQUIRE(number == tag); };
+      if (synthesises()) {
+        for_columns(rank, 1, compare);
+      } else {
+        for_columns_of_spectra(rank, 1, compare);
+      }
+    }
   }
 
  private:
@@ -54,9 +68,13 @@ class Pretended {
     const bool legendre = (number < passage_.n_groups()) == synthesises();
     const auto fill = [](double& number, double tag) { number = tag; };
     const auto compare = [](double number, double tag) { REQUIRE(number == tag); };
-    if (legendre && synthesises()) return for_panels(rank, group, 0, fill);
-    if (legendre) return for_panels(rank, group, 1, compare);
-    if (synthesises()) {
+    if (legendre && synthesises()) {
+      for_spectra(rank, group, 1, compare);
+      for_panels(rank, group, 0, fill);
+    } else if (legendre) {
+      for_panels(rank, group, 1, compare);
+      for_spectra(rank, group, 0, fill);
+    } else if (synthesises()) {
       for_blocks(rank, group, 1, compare);
       for_rows(rank, group, 0, fill);
     } else {
@@ -67,17 +85,50 @@ class Pretended {
 
   template <class Each>
   void for_fields(Rank rank, int group, const Each& each) {
-    const int v = passage_.sets->v_of(rank), n = passage_.fields.size(v, group);
+    const int v = sets_->v_of(rank), n = passage_.fields.size(v, group);
     const int first = passage_.fields.first(v) + passage_.fields.first(v, group);
     for (int f = 0; f < n; ++f) each(first + f, f, n);
+  }
+
+  /// The fields of `from` at the coefficients of part v: both parts of each number.
+  template <class Each>
+  double* for_terms(Rank from, int v, int group, double* at, const Each& each) {
+    const int w = sets_->w_of(from);
+    const auto parts = sets_->coefficients(w);
+    for (int array = 0; array < passage_.n_arrays; ++array)
+      for_fields(from, group, [&](int field, int, int) {
+        for (auto i = parts.begin(v); i < parts.begin(v + 1); ++i, at += 2) {
+          each(at[0], tag(field, 100 * array + w, i));
+          each(at[1], -tag(field, 100 * array + w, i));
+        }
+      });
+    return at;
+  }
+
+  template <class Each>
+  void for_spectra(Rank rank, int group, int which, const Each& each) {
+    if (!passage_.moves_spectra()) return;
+    double* at = buffer(rank, passage_.spectrum_stage(), group, which);
+    for (int v = 0; v < sets_->counts().v; ++v) at = for_terms(rank, v, group, at, each);
+  }
+
+  template <class Each>
+  void for_columns_of_spectra(Rank rank, int which, const Each& each) {
+    if (!passage_.moves_spectra()) return;
+    const auto& sets = *sets_;
+    for (int group = 0; group < passage_.n_groups(); ++group) {
+      double* at = buffer(rank, passage_.spectrum_stage(), group, which);
+      for (int v = 0; v < sets.counts().v; ++v)
+        at = for_terms(v * sets.counts().w + sets.w_of(rank), sets.v_of(rank), group, at, each);
+    }
   }
 
   template <class Each>
   void for_panels(Rank rank, int group, int which, const Each& each) {
     if (!passage_.moves_panels()) return;
-    const int w = passage_.sets->w_of(rank);
-    const auto& panels = passage_.sets->panels(w);
-    const auto& held = passage_.sets->wavenumbers(w);
+    const int w = sets_->w_of(rank);
+    const auto& panels = sets_->panels(w);
+    const auto& held = sets_->wavenumbers(w);
     double* at = buffer(rank, passage_.panel_stage(), group, which);
     for_fields(rank, group, [&](int field, int f, int n) {
       for (int s = 0; s < stripes_.n(); ++s)
@@ -89,7 +140,7 @@ class Pretended {
   template <class Each>
   void for_blocks(Rank rank, int group, int which, const Each& each) {
     if (!passage_.moves_panels()) return;
-    const auto& sets = *passage_.sets;
+    const auto& sets = *sets_;
     const int w = sets.w_of(rank);
     double* at = buffer(rank, passage_.panel_stage(), group, which);
     for_fields(rank, group, [&](int field, int f, int n) {
@@ -102,7 +153,7 @@ class Pretended {
   template <class Each>
   void for_rows(Rank rank, int group, int which, const Each& each) {
     if (!passage_.moves_columns()) return;
-    const auto& sets = *passage_.sets;
+    const auto& sets = *sets_;
     const int w = sets.w_of(rank);
     double* at = buffer(rank, passage_.column_stage(), group, which);
     for (int v = 0; v < sets.counts().v; ++v) {
@@ -117,7 +168,7 @@ class Pretended {
   template <class Each>
   void for_columns(Rank rank, int which, const Each& each) {
     if (!passage_.moves_columns()) return;
-    const auto& sets = *passage_.sets;
+    const auto& sets = *sets_;
     const auto points = sets.points(sets.v_of(rank), sets.w_of(rank));
     for (int group = 0; group < passage_.n_groups(); ++group)
       for (int v = 0; v < sets.counts().v; ++v)
@@ -129,6 +180,7 @@ class Pretended {
 
   Grid grid_ = Grid::octahedral(43);
   Stripes stripes_{grid_, kTruncation};
+  std::shared_ptr<const Sets> sets_;
   Passage passage_;
   schedule::Pipeline pipeline_;
   std::vector<Memory> memory_;
@@ -140,12 +192,14 @@ TEST_CASE("transform: what V x W sets exchange arrives where the next stage look
   for (const auto counts : {SetCounts{1, 11}, SetCounts{7, 1}, SetCounts{2, 3}, SetCounts{5, 7}})
     for (const auto way : {Way::synthesis, Way::analysis})
       for (const int n_fields : {3, 16})
-        for (const auto* algorithm : {"burst", "bruck", "ring-2"}) {
-          CAPTURE(counts.v);
-          CAPTURE(counts.w);
-          CAPTURE(algorithm);
-          Pretended(counts, way, n_fields, algorithm).run();
-        }
+        for (const auto* algorithm : {"burst", "bruck", "ring-2"})
+          for (const int n_arrays : {0, 1, 2}) {
+            CAPTURE(counts.v);
+            CAPTURE(counts.w);
+            CAPTURE(algorithm);
+            CAPTURE(n_arrays);
+            Pretended(counts, way, n_fields, algorithm, n_arrays).run();
+          }
 }
 
 TEST_CASE("transform: sets hold everything once, and have as much to do" * in_process()) {
@@ -160,6 +214,7 @@ TEST_CASE("transform: sets hold everything once, and have as much to do" * in_pr
       for (int m : sets.wavenumbers(w)) ++wavenumbers[m], terms += 128 - m;
       most_terms = std::max(most_terms, terms);
       most_values = std::max(most_values, sets.points_before(counts.v, w));
+      CHECK(std::size_t(sets.coefficients(w).n) == terms);
       for (int v = 0; v < counts.v; ++v)
         for (auto point : sets.points(v, w)) ++points[point];
     }

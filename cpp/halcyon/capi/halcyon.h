@@ -336,6 +336,111 @@ HALCYON_API int halcyon_halo_statistics(const halcyon_halo* halo, halcyon_statis
 /* Waits for what was started. */
 HALCYON_API void halcyon_halo_free(halcyon_halo* halo);
 
+/* -- transform: Gaussian grids ----------------------------------------------------------------------------
+ */
+
+/* Rows of values from north to south, each eastward from longitude 0, evenly spaced. A field on a grid is
+ * (point), row after row. */
+typedef struct halcyon_grid halcyon_grid;
+
+/* Of the rows of a grid, from north to south: how many values each has, its latitude, and the weight of Gauss
+ * of integrals over the sine of latitude, whose sum is 2. */
+typedef struct {
+  int32_t n_rows;
+  int64_t n_points;
+  const int32_t* row_lengths;
+  const double *sines, *cosines, *weights;
+} halcyon_rows;
+
+/* row_lengths: n_rows, alike north and south, never shrinking towards the equator. */
+HALCYON_API int halcyon_grid_create(int32_t n_rows, const int32_t* row_lengths, halcyon_grid** grid);
+/* All rows have the same length. */
+HALCYON_API int halcyon_grid_full(int32_t n_rows, int32_t n_longitudes, halcyon_grid** grid);
+/* Rows as short as they may be for a truncation, with points_per_wave = 2 (linear), 3 (quadratic) or more. */
+HALCYON_API int halcyon_grid_reduced(int32_t n_rows, int32_t truncation, int32_t points_per_wave,
+                                     halcyon_grid** grid);
+/* 2 n rows, of 20, 24, 28 .. values from the poles on. */
+HALCYON_API int halcyon_grid_octahedral(int32_t n, halcyon_grid** grid);
+/* What it points to lasts as long as the grid. */
+HALCYON_API int halcyon_grid_rows(const halcyon_grid* grid, halcyon_rows* rows);
+HALCYON_API void halcyon_grid_free(halcyon_grid* grid);
+
+/* -- transform: spherical harmonics -----------------------------------------------------------------------
+ */
+
+/* Between values on a Gaussian grid and coefficients of spherical harmonics X_nm of a triangular truncation
+ * T: x(lambda, mu) = sum_{m=-T..T} sum_{n=|m|..T} X_nm P_nm(mu) exp(i m lambda),  X_n,-m = conj(X_nm) with
+ * mean squares of P_nm of 1, so that X_00 is the mean of x. Values are (field, point), coefficients (field,
+ * coefficient, 2): m by m, n = m..T, real and imaginary part. The same bits on any ranks. */
+typedef struct halcyon_transform halcyon_transform;
+
+typedef struct {
+  double radius;         /* [m] of the sphere */
+  int64_t memory;        /* [bytes] for functions of Legendre of single fields */
+  int32_t group;         /* fields that go through the stages together, at most */
+  int32_t v, w;          /* sets of ranks, whose product is their number; 0 and 0: 1 and all */
+  int32_t groups;        /* into which fields are cut: while one is computed, others travel */
+  int32_t ahead;         /* how many others */
+  const char* method;    /* "isend_irecv", ... */
+  const char* algorithm; /* "burst", "bruck", "ring-4", ... */
+  const char* progress;  /* while ranks compute: "none", "poll", "thread" */
+} halcyon_transform_options;
+
+HALCYON_API void halcyon_transform_options_default(halcyon_transform_options* options);
+
+/* Of one rank, which holds all; MPI need not run. options: NULL for the defaults; those from v on are not
+ * read. The grid is copied. */
+HALCYON_API int halcyon_transform_create(const halcyon_grid* grid, int32_t truncation,
+                                         const halcyon_transform_options* options,
+                                         halcyon_transform** transform);
+/* Collective. Of all ranks of a communicator (its Fortran handle), of which a duplicate is used. All that is
+ * done with such a transform is collective but for sizes, shares and statistics. */
+HALCYON_API int halcyon_transform_create_shared(int32_t comm, const halcyon_grid* grid, int32_t truncation,
+                                                const halcyon_transform_options* options,
+                                                halcyon_transform** transform);
+
+/* What this rank, v W + w, holds: the values of all fields at n_points points, of which points tells the
+ * places among all of the grid; n_coefficients coefficients, of the wavenumbers m and degrees n, of its
+ * fields. */
+typedef struct {
+  int32_t v, w;
+  int64_t n_points, n_coefficients;
+  const int64_t* points;
+  const int32_t *wavenumbers, *degrees;
+} halcyon_transform_held;
+
+/* What it points to lasts as long as the transform. */
+HALCYON_API int halcyon_transform_share(const halcyon_transform* transform, halcyon_transform_held* held);
+/* Of n_fields fields this rank has the coefficients of n from first on: all where V is 1. */
+HALCYON_API int halcyon_transform_fields(const halcyon_transform* transform, int32_t n_fields, int32_t* first,
+                                         int32_t* n);
+
+/* Counts are those of an array's numbers, complex ones counted once; the number of fields follows from that
+ * of values. Coefficients are those of this rank's fields. What is wrong with arrays is said on the rank
+ * where it is. */
+HALCYON_API int halcyon_transform_synthesis(halcyon_transform* transform, int64_t n_coefficients,
+                                            const double* coefficients, int64_t n_values, double* values);
+HALCYON_API int halcyon_transform_analysis(halcyon_transform* transform, int64_t n_values,
+                                           const double* values, int64_t n_coefficients,
+                                           double* coefficients);
+/* Eastward and northward wind [m s-1] of vorticity and divergence [s-1], whose means are taken as 0. */
+HALCYON_API int halcyon_transform_winds(halcyon_transform* transform, int64_t n_vorticity,
+                                        const double* vorticity, int64_t n_divergence,
+                                        const double* divergence, int64_t n_u, double* u, int64_t n_v,
+                                        double* v);
+HALCYON_API int halcyon_transform_vorticity_divergence(halcyon_transform* transform, int64_t n_u,
+                                                       const double* u, int64_t n_v, const double* v,
+                                                       int64_t n_vorticity, double* vorticity,
+                                                       int64_t n_divergence, double* divergence);
+/* Derivatives eastward and northward [x m-1] of fields [x]. */
+HALCYON_API int halcyon_transform_gradient(halcyon_transform* transform, int64_t n_coefficients,
+                                           const double* coefficients, int64_t n_east, double* east,
+                                           int64_t n_north, double* north);
+/* What the exchanges have cost and moved on this rank so far. */
+HALCYON_API int halcyon_transform_statistics(const halcyon_transform* transform,
+                                             halcyon_statistics* statistics);
+HALCYON_API void halcyon_transform_free(halcyon_transform* transform);
+
 #ifdef __cplusplus
 }
 #endif

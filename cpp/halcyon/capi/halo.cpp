@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "halcyon/capi/halo_handles.hpp"
+#include "halcyon/capi/statistics.hpp"
 
 using namespace halcyon;
 using namespace halcyon::capi;
@@ -134,18 +135,8 @@ int halcyon_halo_description(const halcyon_halo* halo, const char** description)
 }
 
 int halcyon_halo_statistics(const halcyon_halo* halo, halcyon_statistics* statistics) {
-  return guarded([&] {
-    const auto ours = given(halo, "halo").halo.statistics();
-    given(statistics, "statistics") = {.pack_s = ours.pack_s,
-                                       .transfer_s = ours.transfer_s,
-                                       .wait_s = ours.wait_s,
-                                       .unpack_s = ours.unpack_s,
-                                       .n_exchanges = ours.n_exchanges,
-                                       .n_sent = ours.n_sent,
-                                       .n_received = ours.n_received,
-                                       .sent_bytes = ours.sent_bytes,
-                                       .received_bytes = ours.received_bytes};
-  });
+  return guarded(
+      [&] { given(statistics, "statistics") = statistics_of(given(halo, "halo").halo.statistics()); });
 }
 
 void halcyon_halo_free(halcyon_halo* halo) {

@@ -96,8 +96,8 @@ Request request_of(const Schema& schema, int variable, GlobalIndex record, Globa
                    const std::vector<Run>& runs, std::byte* values) {
   const auto& described = schema.variables[variable];
   const int item_dimensions = schema.item_dimensions(described, n_items);
-  if (item_dimensions != 2) return {variable, record, runs, values};
-  const GlobalIndex across = schema.shape(described)[1];
+  if (item_dimensions < 2) return {variable, record, runs, values};
+  const GlobalIndex across = schema.shape(described)[item_dimensions - 1];
   std::vector<Run> pieces;
   for (auto [first, count] : runs)
     while (count > 0) {
@@ -126,14 +126,11 @@ void Classic::start(const Schema& schema, const Request& request, std::size_t fi
     if (along == 1) start_of[i][0] = request.record;
     std::ranges::copy(shape, count_of[i] + along);
     const auto run = request.runs[first + i];
-    if (request.item_dimensions == 2) {
-      start_of[i][along] = run.first / shape[1];
-      count_of[i][along] = 1;
-      start_of[i][along + 1] = run.first % shape[1];
-      count_of[i][along + 1] = run.count;
-    } else if (!shape.empty()) {
-      start_of[i][along] = run.first;
-      count_of[i][along] = run.count;
+    auto at = run.first;  // a run lies along the last dimension of the items
+    for (auto d = std::min<std::size_t>(request.item_dimensions, shape.size()); d > 0; at /= shape[--d]) {
+      start_of[i][along + d - 1] = at % shape[d - 1];
+      count_of[i][along + d - 1] = 1;
+      if (d == std::size_t(request.item_dimensions)) count_of[i][along + d - 1] = run.count;
     }
     items += run.count;
   }

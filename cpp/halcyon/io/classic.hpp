@@ -11,14 +11,14 @@
 namespace halcyon::io {
 
 /// Rows of a variable that an I/O rank writes or reads: runs along its first dimension, or along the second
-/// of one that grows. Where rows make up two dimensions, no run crosses from one index of the first to the
-/// next.
+/// of one that grows. Where rows make up several dimensions, no run crosses from one index of those before
+/// the last to the next.
 struct Request {
   int variable;
   GlobalIndex record;  ///< or -1 for a variable that does not grow
   std::vector<Run> runs;
-  std::byte* values;        ///< of all runs, one after the other
-  int item_dimensions = 1;  ///< 1 or 2
+  std::byte* values;  ///< of all runs, one after the other
+  int item_dimensions = 1;
 };
 
 /// A request whose rows are the items of a placement. @param n_items of all ranks

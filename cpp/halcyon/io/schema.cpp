@@ -42,9 +42,14 @@ std::vector<GlobalIndex> Schema::shape(const Variable& variable) const {
 }
 
 int Schema::item_dimensions(const Variable& variable, GlobalIndex n_items) const {
-  const auto sizes = shape(variable);
-  if (!sizes.empty() && sizes[0] == n_items) return 1;
-  return sizes.size() > 1 && sizes[0] * sizes[1] == n_items ? 2 : 0;
+  int found = 0;
+  GlobalIndex product = 1;
+  for (const auto size : shape(variable)) {
+    product *= size;
+    ++found;
+    if (product == n_items) return found;
+  }
+  return 0;
 }
 
 GlobalIndex Schema::item_width(const Variable& variable, int item_dimensions) const {

@@ -57,8 +57,8 @@ struct Schema {
   bool grows(const Variable& variable) const;
   /// Sizes of a variable's dimensions, without the one that grows.
   std::vector<GlobalIndex> shape(const Variable& variable) const;
-  /// How many of the first of these dimensions items of a placement make up: one, as cells do, or two, as the
-  /// rows of a grid on each of its levels do; 0 where the variable does not lie on so many items.
+  /// How many of the first of these dimensions items of a placement make up: one, as cells do, two, as the
+  /// rows of a grid on each of its levels do, or more; 0 where the variable does not lie on so many items.
   int item_dimensions(const Variable& variable, GlobalIndex n_items) const;
   /// Numbers of a variable for one item, where items make up so many dimensions.
   GlobalIndex item_width(const Variable& variable, int item_dimensions) const;

@@ -7,32 +7,38 @@ namespace halcyon::spectral {
 
 namespace {
 
-transform::Transform make_transform(const comm::Communicator* comm, transform::Grid grid, int truncation,
-                                    double radius) {
-  const transform::Options options{.radius = radius};
+transform::Transform make_transform(const comm::Communicator* comm, transform::SetCounts sets,
+                                    transform::Grid grid, int truncation, double radius) {
+  const transform::Options options{.radius = radius, .columns_of_coefficients = true};
   if (comm == nullptr) return {std::move(grid), truncation, options};
-  return {*comm, {1, comm->size()}, std::move(grid), truncation, options};
+  return {*comm, sets, std::move(grid), truncation, options};
 }
 
 }  // namespace
 
-Basis::Basis(const comm::Communicator* comm, transform::Grid grid, int truncation, const Planet& planet)
-    : planet_(planet), transform_(make_transform(comm, std::move(grid), truncation, planet.radius)) {
+Basis::Basis(const comm::Communicator* comm, transform::SetCounts sets, transform::Grid grid, int truncation,
+             const Planet& planet)
+    : planet_(planet), transform_(make_transform(comm, sets, std::move(grid), truncation, planet.radius)) {
   if (comm != nullptr) comm_ = *comm;
   const double a = planet.radius;
-  for (const int m : transform_.sets().wavenumbers(transform_.w()))
-    for (int n = m; n <= truncation; ++n) {
+  const auto held = coefficients();
+  const auto& triangle = transform_.triangle();
+  for (int m = 0, i = 0; m <= truncation; ++m)
+    for (; i < std::ssize(held) && held[i] < std::int64_t(triangle.first(m + 1)); ++i) {
+      const int n = m + static_cast<int>(held[i] - std::int64_t(triangle.first(m)));
       degrees_.push_back(n);
       eigenvalues_.push_back(n * (n + 1.0) / (a * a));
     }
   const auto& grid_rows = transform_.grid();
   const auto& latitudes = grid_rows.latitudes();
-  for (const int row : rows()) {
+  for (const int row : transform_.sets().rows(transform_.w())) {
     const int length = grid_rows.row_length(row);
-    sines_.insert(sines_.end(), length, latitudes.sines[row]);
-    cosines_.insert(cosines_.end(), length, latitudes.cosines[row]);
-    areas_.insert(areas_.end(), length, kTwoPi * a * a * latitudes.weights[row] / length);
-    for (int i = 0; i < length; ++i) longitudes_.push_back(kTwoPi * i / length);
+    const auto parts = transform_.sets().parts(row);
+    const auto first = parts.begin(transform_.v()), end = parts.begin(transform_.v() + 1), n = end - first;
+    sines_.insert(sines_.end(), n, latitudes.sines[row]);
+    cosines_.insert(cosines_.end(), n, latitudes.cosines[row]);
+    areas_.insert(areas_.end(), n, kTwoPi * a * a * latitudes.weights[row] / length);
+    for (auto i = first; i < end; ++i) longitudes_.push_back(kTwoPi * static_cast<double>(i) / length);
   }
   turn_around({0, 0, 1});
 }
@@ -43,7 +49,8 @@ std::vector<std::int64_t> Basis::coefficients() const {
   for (const int m : transform_.sets().wavenumbers(transform_.w()))
     for (int i = 0; i < triangle.count(m); ++i)
       found.push_back(static_cast<std::int64_t>(triangle.first(m)) + i);
-  return found;
+  const auto first = found.begin() + static_cast<std::ptrdiff_t>(transform_.first_coefficient());
+  return {first, first + static_cast<std::ptrdiff_t>(transform_.n_coefficients())};
 }
 
 std::vector<double> Basis::totals(std::span<ExactSum> sums) const {

@@ -17,14 +17,15 @@ namespace halcyon::spectral {
 using transform::Complex;
 
 /// A transform, and what the coefficients and the points that this rank holds are like. Models know no more
-/// of where these are: neither the order of coefficients nor that of rows. Ranks share wavenumbers and rows;
-/// each has all levels of its own (one V set), so that nothing but the transform and sums over the globe is
-/// collective.
+/// of where these are: neither the order of coefficients nor that of rows. Ranks share coefficients and
+/// points; each has all levels of its own, so that nothing but the transform and sums over the globe is
+/// collective. Fields are shared by V sets within the transform alone.
 class Basis {
  public:
   /// Collective. @param comm null: of one rank alone
-  /// @throws ConfigError where the grid cannot hold the truncation, or as many ranks
-  Basis(const comm::Communicator* comm, transform::Grid grid, int truncation, const Planet& planet);
+  /// @throws ConfigError where the grid cannot hold the truncation, or the sets cannot share it
+  Basis(const comm::Communicator* comm, transform::SetCounts sets, transform::Grid grid, int truncation,
+        const Planet& planet);
 
   transform::Transform& transform() { return transform_; }
   const transform::Transform& transform() const { return transform_; }
@@ -33,12 +34,11 @@ class Basis {
   std::size_t n_coefficients() const { return degrees_.size(); }
   std::size_t n_points() const { return areas_.size(); }
 
-  /// Where the coefficients and the points stand among all, and the rows of these.
+  /// Where the coefficients and the points stand among all.
   std::vector<std::int64_t> coefficients() const;
   std::vector<std::int64_t> points() const {
     return transform_.sets().points(transform_.v(), transform_.w());
   }
-  std::vector<int> rows() const { return transform_.sets().rows(transform_.w()); }
   /// Collective. Sums of the terms of all ranks, the same on any number of them.
   std::vector<double> totals(std::span<ExactSum> sums) const;
 

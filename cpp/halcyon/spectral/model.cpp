@@ -21,17 +21,48 @@ std::unique_ptr<Equations> make_equations(const std::string& name, Basis& basis,
 
 }  // namespace
 
-Model::Model(const comm::Communicator* comm, const std::string& equations, transform::Grid grid,
-             int truncation, const Planet& planet, const ModelOptions& options, const AirOptions& air)
-    : basis_(comm, std::move(grid), truncation, planet),
+Model::Model(const comm::Communicator* comm, transform::SetCounts sets, const std::string& equations,
+             transform::Grid grid, int truncation, const Planet& planet, const ModelOptions& options,
+             const AirOptions& air)
+    : basis_(comm, sets, std::move(grid), truncation, planet),
       equations_(make_equations(equations, basis_, air)),
       scheme_(options.semi_implicit
                   ? make_semi_implicit(*equations_, basis_, options.diffusion, options.filter)
                   : make_runge_kutta(*equations_, basis_, options.diffusion)) {}
 
+void Model::communicate(transform::Communication how) {
+  past_ = so_far();
+  basis_.transform().communicate(std::move(how));
+}
+
+TransformTimes Model::rehearse() {
+  return aside([this] {
+    Spectrum change(scheme_->now().size());
+    equations_->to_grid(scheme_->now());
+    equations_->tendencies(change);
+  });
+}
+
+/// Does what is no part of a run's steps.
+template <class Work>
+TransformTimes Model::aside(const Work& work) {
+  const auto before = so_far();
+  work();
+  const auto taken = so_far() - before;
+  aside_ += taken;
+  return taken;
+}
+
+TransformTimes Model::so_far() const {
+  const auto& transform = basis_.transform();
+  const auto exchanged = transform.statistics();
+  TransformTimes sum = past_;
+  return sum += {transform.fourier_s(), transform.legendre_s(), exchanged.total_s(), exchanged.sent_bytes};
+}
+
 void Model::set(const GivenState& given) {
   basis_.turn_around(given.axis);
-  equations_->set(given, scheme_->now());
+  aside([&] { equations_->set(given, scheme_->now()); });
   scheme_->begin();
   on_grid_ = false;
 }
@@ -109,7 +140,9 @@ std::span<Complex> Model::prognostic(const std::string& name) {
 std::vector<std::vector<double>> Model::products(const std::vector<std::string>& names) {
   diagnose();
   std::vector<std::vector<double>> found;
-  for (const auto& name : names) found.push_back(equations_->product(name));
+  aside([&] {
+    for (const auto& name : names) found.push_back(equations_->product(name));
+  });
   return found;
 }
 
@@ -117,11 +150,6 @@ std::vector<double> Model::integrals() {
   diagnose();
   auto sums = equations_->integrals();
   return basis_.totals(sums);
-}
-
-double Model::exchange_s() const {
-  const auto spent = basis_.transform().statistics();
-  return spent.pack_s + spent.transfer_s + spent.wait_s + spent.unpack_s;
 }
 
 std::size_t Model::memory_bytes() const {

@@ -25,6 +25,22 @@ struct AirOptions {
   bool held_suarez = false;       ///< forcing of Held and Suarez (1994)
 };
 
+/// What transforms took of this rank [s], and what they sent.
+struct TransformTimes {
+  double fourier_s = 0, legendre_s = 0, exchange_s = 0;
+  std::int64_t sent_bytes = 0;
+
+  TransformTimes& operator+=(const TransformTimes& more) {
+    fourier_s += more.fourier_s, legendre_s += more.legendre_s, exchange_s += more.exchange_s;
+    sent_bytes += more.sent_bytes;
+    return *this;
+  }
+  TransformTimes operator-(const TransformTimes& less) const {
+    return {fourier_s - less.fourier_s, legendre_s - less.legendre_s, exchange_s - less.exchange_s,
+            sent_bytes - less.sent_bytes};
+  }
+};
+
 std::unique_ptr<Equations> make_barotropic(Basis& basis);
 std::unique_ptr<Equations> make_shallow_water(Basis& basis);
 std::unique_ptr<Equations> make_primitive(Basis& basis, const AirOptions& air);
@@ -35,13 +51,20 @@ std::unique_ptr<Equations> make_primitive(Basis& basis, const AirOptions& air);
 class Model {
  public:
   /// @param equations "barotropic", "shallow_water" or "primitive"
-  /// @throws ConfigError where the grid cannot hold the truncation
+  /// @throws ConfigError where the grid cannot hold the truncation, or the sets cannot share it
   /// @param comm null: of one rank alone
-  Model(const comm::Communicator* comm, const std::string& equations, transform::Grid grid, int truncation,
-        const Planet& planet, const ModelOptions& options, const AirOptions& air);
+  Model(const comm::Communicator* comm, transform::SetCounts sets, const std::string& equations,
+        transform::Grid grid, int truncation, const Planet& planet, const ModelOptions& options,
+        const AirOptions& air);
 
   Model(const Model&) = delete;
   Model& operator=(const Model&) = delete;
+
+  /// From now on ranks exchange so: no bit depends on it.
+  /// @throws ConfigError as `Transform::communicate`
+  void communicate(transform::Communication how);
+  /// Does the transforms of a tendency on the present state, which stays as it is, and tells what they took.
+  TransformTimes rehearse();
 
   void set(const GivenState& given);
   /// The states that `prognostic` gives were set to those of a run after some steps.
@@ -65,11 +88,15 @@ class Model {
   double longest_step(double least_speed = 0);
   /// The first trouble in any state that was gone on from, or of which products or integrals were asked.
   const Trouble& trouble() const { return trouble_; }
-  double compute_s() const { return compute_s_ - exchange_s(); }
-  double exchange_s() const;  ///< of the transform
+  double compute_s() const { return compute_s_ - transforms().exchange_s; }
+  /// Of steps and of bringing states to the grid; not of starts, products and rehearsals.
+  TransformTimes transforms() const { return so_far() - aside_; }
   std::size_t memory_bytes() const;
 
  private:
+  TransformTimes so_far() const;
+  template <class Work>
+  TransformTimes aside(const Work& work);
   void diagnose();
   void look();
 
@@ -81,6 +108,8 @@ class Model {
   double dt_ = 0;         ///< of the last step
   std::int64_t n_steps_ = 0;
   double compute_s_ = 0;
+  TransformTimes past_;   ///< of exchanges that others have replaced
+  TransformTimes aside_;  ///< of what does not count
 };
 
 }  // namespace halcyon::spectral

@@ -4,6 +4,7 @@
 #include "halcyon/base/error.hpp"
 #include "halcyon/spectral/columns.hpp"
 #include "halcyon/spectral/gravity_waves.hpp"
+#include "halcyon/spectral/ground.hpp"
 #include "halcyon/spectral/model.hpp"
 #include "halcyon/spectral/variables.hpp"
 #include "halcyon/spectral/winds.hpp"
@@ -26,12 +27,12 @@ class Primitive final : public Equations {
         n_levels_(static_cast<int>(air.a.size()) - 1),
         columns_(basis, air),
         waves_(air.a, air.b, air.gas_constant, air.gas_constant / air.heat_capacity),
+        ground_(basis),
         bernoulli_(n_levels_ * basis.n_coefficients()) {
     const std::size_t n = basis.n_points(), all = n_levels_ * n;
     for (auto* each : {&u_, &v_, &p_, &q_, &energy_, &passing_}) each->resize(all);
     for (auto* each : {&east_, &north_, &changes_}) each->resize(all + n);
     fields_.resize(3 * all + n);
-    ground_.resize(n);
     const std::span fields(fields_), east(east_), north(north_), changes(changes_);
     zeta_ = fields.first(all), delta_ = fields.subspan(all, all), temperature_ = fields.subspan(2 * all, all);
     log_ps_ = fields.last(n);
@@ -52,7 +53,6 @@ class Primitive final : public Equations {
     const std::size_t n = basis_.n_points(), all = n_levels_ * n;
     require_size("wind", given.east.size(), all);
     require_size("temperature", given.temperature.size(), all);
-    require_size("ground", given.ground.size(), n);
     require_size("surface", given.surface.size(), n);
     auto& transform = basis_.transform();
     const auto parts = split(state);
@@ -60,10 +60,7 @@ class Primitive final : public Equations {
     transform.analysis(given.temperature, parts.temperature);
     for (std::size_t i = 0; i < n; ++i) log_ps_[i] = std::log(given.surface[i]);
     transform.analysis(log_ps_, parts.log_ps);
-    Spectrum ground(basis_.n_coefficients());
-    for (std::size_t i = 0; i < n; ++i) ground_[i] = basis_.planet().gravity * given.ground[i];
-    transform.analysis(ground_, ground);
-    transform.synthesis(ground, ground_);
+    ground_.set(given.ground);
   }
 
   void to_grid(const Spectrum& state) override {
@@ -159,7 +156,7 @@ class Primitive final : public Equations {
         const std::size_t point = first + i;
         const double area = basis_.areas()[point], ps = columns_.surface_pressure(i);
         sums[0].add(area * (ps / g));
-        sums[1].add(area * (ground_[point] * ps / g));
+        sums[1].add(area * (ground_.geopotential()[point] * ps / g));
         for (int k = 0; k < n_levels_; ++k) {
           const std::size_t here = at(k, point);
           const double mass = area * (columns_.mass(k, i) / g),
@@ -173,11 +170,7 @@ class Primitive final : public Equations {
     return sums;
   }
 
-  Values ground() const override {
-    Values found(ground_);
-    for (auto& height : found) height /= basis_.planet().gravity;
-    return found;
-  }
+  Values ground() const override { return ground_.height(); }
   std::size_t memory_bytes() const override {
     return (12 * n_levels_ + 5) * basis_.n_points() * sizeof(double) + bernoulli_.size() * sizeof(Complex) +
            waves_.memory_bytes();
@@ -201,9 +194,9 @@ class Primitive final : public Equations {
   double kinetic_energy(std::size_t here) const { return (u_[here] * u_[here] + v_[here] * v_[here]) / 2; }
 
   Columns::Air air() const {
-    return {zeta_.data(),       delta_.data(),       temperature_.data(), u_.data(),
-            v_.data(),          east_of_t_.data(),   north_of_t_.data(),  log_ps_.data(),
-            east_of_ps_.data(), north_of_ps_.data(), ground_.data()};
+    return {zeta_.data(),       delta_.data(),       temperature_.data(),          u_.data(),
+            v_.data(),          east_of_t_.data(),   north_of_t_.data(),           log_ps_.data(),
+            east_of_ps_.data(), north_of_ps_.data(), ground_.geopotential().data()};
   }
   /// Enters columns, some at a time, and calls work(first point, points).
   template <class Work>
@@ -237,7 +230,7 @@ class Primitive final : public Equations {
   std::span<double> east_of_t_, east_of_ps_, north_of_t_, north_of_ps_;  ///< of east_, north_
   std::span<double> warming_, change_of_ps_;                             ///< of changes_
   Values u_, v_, p_, q_, energy_, passing_;                              ///< (level, point)
-  Values ground_;                                                        ///< (point)
+  Ground ground_;
   Spectrum bernoulli_;
 };
 

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "halcyon/base/error.hpp"
+#include "halcyon/spectral/ground.hpp"
 #include "halcyon/spectral/model.hpp"
 #include "halcyon/spectral/variables.hpp"
 #include "halcyon/spectral/winds.hpp"
@@ -29,7 +30,7 @@ class ShallowWater final : public Equations {
         p_(basis.n_points()),
         q_(basis.n_points()),
         energy_(basis.n_points()),
-        ground_(basis.n_points()),
+        ground_(basis),
         bernoulli_(basis.n_coefficients()),
         unused_(basis.n_coefficients()) {}
 
@@ -37,19 +38,14 @@ class ShallowWater final : public Equations {
     return {{"vorticity", 1, true}, {"divergence", 1, true}, {"thickness", 1, false}};
   }
 
-  /// The ground is truncated as the surface is, so that a flat surface stays flat.
   void set(const GivenState& given, Spectrum& state) override {
     const double g = basis_.planet().gravity;
     const std::size_t n = basis_.n_points();
     require_size("wind", given.east.size(), n);
-    require_size("ground", given.ground.size(), n);
     require_size("surface", given.surface.size(), n);
     auto [zeta, delta, phi] = split(state);
     basis_.transform().vorticity_divergence(given.east, given.north, zeta, delta);
-    Spectrum ground(basis_.n_coefficients());
-    for (std::size_t i = 0; i < n; ++i) energy_[i] = g * given.ground[i];
-    basis_.transform().analysis(energy_, ground);
-    basis_.transform().synthesis(ground, ground_);
+    ground_.set(given.ground);
     for (std::size_t i = 0; i < n; ++i) energy_[i] = g * (given.surface[i] - given.ground[i]);
     basis_.transform().analysis(energy_, phi);
     at_rest_ = mean(energy_);
@@ -63,10 +59,11 @@ class ShallowWater final : public Equations {
 
   void tendencies(Spectrum& change) override {
     auto [zeta, delta, phi] = split(change);
+    const auto& ground = ground_.geopotential();
     for (std::size_t i = 0; i < u_.size(); ++i) {
       p_[i] = phi_[i] * u_[i];
       q_[i] = phi_[i] * v_[i];
-      energy_[i] = phi_[i] + ground_[i] + kinetic_energy(i);
+      energy_[i] = phi_[i] + ground[i] + kinetic_energy(i);
     }
     basis_.transform().vorticity_divergence(p_, q_, unused_, phi);
     vorticity_flux(basis_, zeta_, u_, v_, p_, q_);
@@ -123,10 +120,11 @@ class ShallowWater final : public Equations {
     if (name == "vorticity") return {zeta_.begin(), zeta_.end()};
     if (name == "divergence") return {delta_.begin(), delta_.end()};
     const double g = basis_.planet().gravity;
+    const auto& ground = ground_.geopotential();
     Values found(phi_.size());
     for (std::size_t i = 0; i < found.size(); ++i) {
       if (name == "height") {
-        found[i] = (phi_[i] + ground_[i]) / g;
+        found[i] = (phi_[i] + ground[i]) / g;
       } else if (name == "thickness") {
         found[i] = phi_[i] / g;
       } else if (name == "potential_vorticity") {
@@ -148,18 +146,14 @@ class ShallowWater final : public Equations {
       const double h = phi_[i] / g, mass = basis_.areas()[i] * h;
       const double absolute = zeta_[i] + basis_.coriolis()[i];
       sums[0].add(mass);
-      sums[1].add(mass * (kinetic_energy(i) + phi_[i] / 2 + ground_[i]));
+      sums[1].add(mass * (kinetic_energy(i) + phi_[i] / 2 + ground_.geopotential()[i]));
       sums[2].add(basis_.areas()[i] * (absolute * absolute / (2 * h)));
       sums[3].add(mass * angular_momentum(basis_, i, u_[i], v_[i]));
     }
     return sums;
   }
 
-  Values ground() const override {
-    Values found(ground_);
-    for (auto& height : found) height /= basis_.planet().gravity;
-    return found;
-  }
+  Values ground() const override { return ground_.height(); }
   std::size_t memory_bytes() const override {
     return 9 * phi_.size() * sizeof(double) + 2 * unused_.size() * sizeof(Complex);
   }
@@ -187,7 +181,8 @@ class ShallowWater final : public Equations {
   Basis& basis_;
   Values fields_;                         ///< of a state, one after the other: they travel together
   std::span<double> zeta_, delta_, phi_;  ///< of these
-  Values u_, v_, p_, q_, energy_, ground_;
+  Values u_, v_, p_, q_, energy_;
+  Ground ground_;
   Spectrum bernoulli_, unused_;
   double at_rest_ = 0;  ///< Phi_0 [m2 s-2]
 };

@@ -64,4 +64,37 @@ void Fft::to_waves(const double* values, double* waves) const {
   fftw_execute_dft_r2c(plans_->to_waves, row, complex(waves));
 }
 
+struct ComplexFft::Plans {
+  explicit Plans(int length) {
+    Buffer column(2 * static_cast<std::size_t>(length));
+    auto* const at = complex(column.data());
+    const std::scoped_lock lock(planning);
+    to_values = fftw_plan_dft_1d(length, at, at, FFTW_BACKWARD, kFlags);
+    to_waves = fftw_plan_dft_1d(length, at, at, FFTW_FORWARD, kFlags);
+    require<InternalError>(to_values && to_waves, "FFTW has no plan for columns of {} values.", length);
+  }
+  ~Plans() {
+    const std::scoped_lock lock(planning);
+    fftw_destroy_plan(to_values);
+    fftw_destroy_plan(to_waves);
+  }
+  Plans(const Plans&) = delete;
+  Plans& operator=(const Plans&) = delete;
+
+  fftw_plan to_values, to_waves;
+};
+
+ComplexFft::ComplexFft(int length) : plans_(std::make_unique<Plans>(length)) {}
+ComplexFft::~ComplexFft() = default;
+ComplexFft::ComplexFft(ComplexFft&&) noexcept = default;
+ComplexFft& ComplexFft::operator=(ComplexFft&&) noexcept = default;
+
+void ComplexFft::to_values(double* column) const {
+  fftw_execute_dft(plans_->to_values, complex(column), complex(column));
+}
+
+void ComplexFft::to_waves(double* column) const {
+  fftw_execute_dft(plans_->to_waves, complex(column), complex(column));
+}
+
 }  // namespace halcyon::transform

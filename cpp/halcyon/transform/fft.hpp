@@ -4,8 +4,9 @@
 
 namespace halcyon::transform {
 
-/// Real transforms of one row. This header is all that is known of a library of Fourier transforms: another
-/// one needs another fft.cpp. The bits of a row depend on the row alone, not on where it lies.
+// This header is all that is known of a library of Fourier transforms: another one needs another fft.cpp.
+
+/// Real transforms of one row. The bits of a row depend on the row alone, not on where it lies.
 /// Not for threads at once.
 class Fft {
  public:
@@ -23,6 +24,26 @@ class Fft {
   /// @param values (k)
   /// @param waves (m = 0..L/2, real and imaginary part) on a boundary of 64 bytes
   void to_waves(const double* values, double* waves) const;
+
+ private:
+  struct Plans;
+  std::unique_ptr<Plans> plans_;
+};
+
+/// Complex transforms of one column, in place. The bits of a column depend on the column alone.
+class ComplexFft {
+ public:
+  /// @param length values of a column; fast where its only factors are 2, 3 and 5.
+  explicit ComplexFft(int length);
+  ~ComplexFft();
+  ComplexFft(ComplexFft&&) noexcept;
+  ComplexFft& operator=(ComplexFft&&) noexcept;
+
+  /// x_k = sum_n c_n exp(2 pi i n k / L), n = 0..L-1.
+  /// @param column (k or n, real and imaginary part) on a boundary of 64 bytes
+  void to_values(double* column) const;
+  /// c_n = sum_k x_k exp(-2 pi i n k / L).
+  void to_waves(double* column) const;
 
  private:
   struct Plans;

@@ -106,10 +106,8 @@ Fourier::Stripe Fourier::stripe(const Grid& grid, const Stripes& stripes, int s,
 
 Fourier::Row Fourier::row(const Grid& grid, int number, const Sets& sets, Starts& starts) const {
   const int length = grid.row_length(number);
-  Row found{&transforms_.at(length), Stripes::last_in_row(length), std::move(starts.at(number))};
-  for (int v = 0; v <= sets.counts().v; ++v)
-    found.begins.push_back(static_cast<int>(sets.parts(number).begin(v)));
-  return found;
+  return {&transforms_.at(length), Stripes::last_in_row(length),
+          RowParts(sets.parts(number), std::move(starts.at(number)))};
 }
 
 /// What transforms the rows of half a stripe at once, if all of them are as long.
@@ -117,8 +115,8 @@ FourRows* Fourier::together(const Half& half) {
   int length = 0;
   for (const auto& row : half.rows) {
     if (!row.fft) continue;
-    if (length != 0 && row.begins.back() != length) return nullptr;
-    length = row.begins.back();
+    if (length != 0 && row.parts.length() != length) return nullptr;
+    length = row.parts.length();
   }
   if (length == 0 || !FourRows::has(length)) return nullptr;
   return &of_four_.try_emplace(length, length).first->second;
@@ -130,8 +128,7 @@ Fourier::Rows<T> Fourier::places(const Half& half, std::span<const Part<T>> part
   Rows<T> found{};
   for (int lane = 0; lane < kLanes; ++lane)
     if (const auto& row = half.rows[lane]; row.fft)
-      found[lane] =
-          parts.size() == 1 ? parts[0].at + field * parts[0].stride + row.starts[0] : row_values(lane);
+      found[lane] = parts.size() == 1 ? row.parts.place(parts, 0, field) : row_values(lane);
   return found;
 }
 
@@ -142,7 +139,7 @@ void Fourier::to_values(const Half& half, int last, double* waves, const Rows<do
     const auto& row = half.rows[lane];
     if (!row.fft) continue;
     const int end = std::min(last, row.last) + 1;
-    std::fill(row_waves(lane) + 2 * end, row_waves(lane) + 2 * (row.begins.back() / 2 + 1), 0.0);
+    std::fill(row_waves(lane) + 2 * end, row_waves(lane) + 2 * (row.parts.length() / 2 + 1), 0.0);
     row.fft->to_values(row_waves(lane), rows[lane]);
   }
 }
@@ -162,19 +159,13 @@ void Fourier::to_waves(const Half& half, int last, const Rows<const double>& row
 void Fourier::deal(const Half& half, std::span<const Part<double>> parts, int field) const {
   if (parts.size() == 1) return;
   for (int lane = 0; lane < kLanes; ++lane)
-    if (const auto& row = half.rows[lane]; row.fft)
-      for (std::size_t v = 0; v < parts.size(); ++v)
-        std::copy(row_values(lane) + row.begins[v], row_values(lane) + row.begins[v + 1],
-                  parts[v].at + field * parts[v].stride + row.starts[v]);
+    if (const auto& row = half.rows[lane]; row.fft) row.parts.deal(row_values(lane), parts, field);
 }
 
 void Fourier::collect(const Half& half, std::span<const Part<const double>> parts, int field) {
   if (parts.size() == 1) return;
   for (int lane = 0; lane < kLanes; ++lane)
-    if (const auto& row = half.rows[lane]; row.fft)
-      for (std::size_t v = 0; v < parts.size(); ++v)
-        std::copy_n(parts[v].at + field * parts[v].stride + row.starts[v], row.begins[v + 1] - row.begins[v],
-                    row_values(lane) + row.begins[v]);
+    if (const auto& row = half.rows[lane]; row.fft) row.parts.collect(parts, field, row_values(lane));
 }
 
 void Fourier::synthesis(int stripe, const std::vector<const double*>& blocks, int n_fields, RowFactor factor,

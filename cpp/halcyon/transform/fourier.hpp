@@ -9,20 +9,13 @@
 #include "halcyon/transform/fft.hpp"
 #include "halcyon/transform/four_rows.hpp"
 #include "halcyon/transform/panels.hpp"
+#include "halcyon/transform/row.hpp"
 #include "halcyon/transform/sets.hpp"
 
 namespace halcyon::transform {
 
 /// What rows are multiplied with on their way.
 enum class RowFactor { one, inverse_cosine };
-
-/// Values of fields at the part v of the longitudes of a rank's rows: those of a field at `at` + `stride`
-/// times its number, row after row.
-template <class T>
-struct Part {
-  T* at;
-  std::size_t stride;
-};
 
 /// The Fourier stage: between the values of rows and the halves of their Fourier coefficients, for the
 /// stripes that a w holds and all wavenumbers. Each row of each field is transformed by itself: its bits
@@ -48,10 +41,9 @@ class Fourier {
  private:
   using Factors = std::array<double, kLanes>;
   struct Row {
-    const Fft* fft = nullptr;           ///< none where there is no row
-    int last = -1;                      ///< wavenumber that it holds
-    std::vector<std::size_t> starts{};  ///< (v) of its part among those of all rows
-    std::vector<int> begins{};          ///< (v + 1) in the row
+    const Fft* fft = nullptr;  ///< none where there is no row
+    int last = -1;             ///< wavenumber that it holds
+    RowParts parts{};
   };
   struct Half {
     std::array<Row, kLanes> rows{};

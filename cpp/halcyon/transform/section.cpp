@@ -20,19 +20,24 @@ Section::Section(const Passage& passage, const std::optional<comm::Communicator>
   const auto& sets = *passage_.sets;
   if (comm) v_ = sets.v_of(comm->rank()), w_ = sets.w_of(comm->rank());
   n_points_ = sets.n_points(v_, w_);
-  if (!passage_.moves_panels()) size_ = sets.panels(w_).size(passage_.fields.size(v_, 0));
+  n_coefficients_ = sets.coefficients(w_).n;
+  if (!passage_.moves_panels())
+    size_ = sets.panels_before(w_, sets.counts().w) * sets.block_numbers() * passage_.fields.size(v_, 0);
   if (!passage_.moves()) return;
   const auto moves = pipeline(passage_, how.by, how.ahead);
   if (passage_.moves_panels()) take_stage(moves, passage_.panel_stage(), how.ahead);
   if (passage_.moves_columns()) take_stage(moves, passage_.column_stage(), how.ahead);
+  if (passage_.moves_spectra()) {
+    take_stage(moves, passage_.spectrum_stage(), how.ahead);
+    spectra_at_ = size_;
+    size_ += 2 * passage_.n_arrays * passage_.fields.size(v_, 0) * n_coefficients_;
+  }
   spans_.resize(slots_.size());
   schedule::Actors actors{.combine = {}, .work = [this](std::int32_t number) { work_on(number); }};
   exchange_ = std::make_unique<comm::Exchange>(*comm, moves, how.method, std::move(actors),
                                                comm::Placement::anywhere, how.progress);
 }
 
-/// Groups share memory with those that have gone on: while one is worked on, `ahead` others are under way. A
-/// last stage without work is waited for at the end, so that what goes there stays till then.
 void Section::take_stage(const schedule::Pipeline& moves, int stage, int ahead) {
   const Rank rank = passage_.sets->counts().w * v_ + w_;
   const bool columns = stage == passage_.column_stage() && passage_.moves_columns();
@@ -40,22 +45,30 @@ void Section::take_stage(const schedule::Pipeline& moves, int stage, int ahead) 
   slots_.resize(moves.buffers().size());
   for (int g = 0; g < n_groups; ++g) first_buffers_[stage].push_back(moves.first_buffer(stage, g));
   for (int b = 0; b < moves.buffers_each(); ++b) {
-    const bool stays = columns && synthesises() && b == kSend;
-    const int n_slots = stays ? n_groups : std::min(n_groups, ahead + 1);
+    const int n = n_slots(stage, b, ahead);
     std::int64_t bytes = 0;
     for (int first : first_buffers_[stage]) bytes = std::max(bytes, moves.buffer_bytes(rank, first + b));
     for (int g = 0; g < n_groups; ++g) {
       auto& slot = slots_[first_buffers_[stage][g] + b];
-      slot = columns && b == user
-                 ? Slot{.component = g % passage_.n_components}
-                 : Slot{.offset = size_ + (g % n_slots) * numbers(bytes), .size = numbers(bytes)};
+      slot = columns && b == user ? Slot{.component = g % passage_.n_components}
+                                  : Slot{.offset = size_ + (g % n) * numbers(bytes), .size = numbers(bytes)};
     }
-    if (!columns || b != user) size_ += n_slots * numbers(bytes);
+    if (!columns || b != user) size_ += n * numbers(bytes);
   }
 }
 
-void Section::set_out(std::span<double* const> values, const Work& work, Buffer& memory) {
+/// Groups share memory with those that have gone on: while one is worked on, `ahead` others are under way. A
+/// last stage without work is waited for at the end, so that what goes there stays till then; coefficients
+/// are all there before the first group sets out.
+int Section::n_slots(int stage, int buffer, int ahead) const {
+  const int n_groups = passage_.n_groups();
+  const bool is_last = stage == 2, starts = stage == 0 && synthesises() && buffer == kSend;
+  return is_last || starts ? n_groups : std::min(n_groups, ahead + 1);
+}
+
+void Section::set_out(Values values, Spectra spectra, const Work& work, Buffer& memory) {
   values_ = values;
+  spectra_ = spectra;
   work_ = &work;
   memory_ = memory.reserve(size_);
   const std::size_t n_values = passage_.fields.n * n_points_;
@@ -67,17 +80,68 @@ void Section::set_out(std::span<double* const> values, const Work& work, Buffer&
   }
 }
 
-void Section::run(std::span<double* const> values, const Work& work, Buffer& memory) {
-  if (!exchange_) return compute(values, work, memory);
-  set_out(values, work, memory);
+void Section::run(Values values, Spectra spectra, const Work& work, Buffer& memory) {
+  if (!exchange_) return compute(values, spectra, work, memory);
+  set_out(values, spectra, work, memory);
+  if (passage_.moves_spectra() && synthesises()) copy_columns(Copy::there);
   exchange_->start(spans_).wait();
+  if (passage_.moves_spectra() && !synthesises()) copy_columns(Copy::back);
 }
 
-void Section::compute(std::span<double* const> values, const Work& work, Buffer& memory) {
-  set_out(values, work, memory);
+void Section::compute(Values values, Spectra spectra, const Work& work, Buffer& memory) {
+  set_out(values, spectra, work, memory);
   alone_ = true;
   for (int g = 0; g < passage_.n_groups(); ++g) work_on(g), work_on(passage_.n_groups() + g);
   alone_ = false;
+}
+
+/// Between what travels, [v][array][field of v][coefficient], and the rank's part of the coefficients of all
+/// fields: to there, or back.
+void Section::copy_columns(Copy way) {
+  const auto& fields = passage_.fields;
+  const auto n = static_cast<std::size_t>(passage_.sets->coefficients(w_).size(v_));
+  for (int g = 0; g < passage_.n_groups(); ++g) {
+    const int of_fields = g / passage_.n_components;
+    auto* at =
+        reinterpret_cast<Complex*>(memory_at(passage_.spectrum_stage(), g, synthesises() ? kSend : kReceive));
+    for (int v = 0; v < passage_.sets->counts().v; ++v)
+      for (int array = 0; array < passage_.n_arrays_with(g); ++array) {
+        Complex* ours = spectra_[array] + (fields.first(v) + fields.first(v, of_fields)) * n;
+        const std::size_t size = fields.size(v, of_fields) * n;
+        way == Copy::there ? std::copy_n(ours, size, at) : std::copy_n(at, size, ours);
+        at += size;
+      }
+  }
+}
+
+/// Between what travels, [v][array][field][coefficient of v], and coefficients of whole fields.
+void Section::copy_fields(int group, Copy way) {
+  const auto parts = passage_.sets->coefficients(w_);
+  const std::size_t n = passage_.n_arrays_with(group) *
+                        static_cast<std::size_t>(passage_.fields.size(v_, group / passage_.n_components));
+  auto* at = reinterpret_cast<Complex*>(
+      memory_at(passage_.spectrum_stage(), group, synthesises() ? kReceive : kSend));
+  auto* whole = reinterpret_cast<Complex*>(memory_ + spectra_at_);
+  for (int v = 0; v < passage_.sets->counts().v; ++v)
+    for (std::size_t field = 0; field < n; ++field) {
+      Complex* part = whole + field * n_coefficients_ + parts.begin(v);
+      const auto size = static_cast<std::size_t>(parts.size(v));
+      way == Copy::there ? std::copy_n(part, size, at) : std::copy_n(at, size, part);
+      at += size;
+    }
+}
+
+/// The meridional stage, on coefficients where they lie or where they came together.
+void Section::work_on_spectra(const Piece& piece, int group, double* panels) {
+  const bool moved = passage_.moves_spectra();
+  auto* whole = reinterpret_cast<Complex*>(memory_ + spectra_at_);
+  std::vector<Complex*> spectra;
+  for (int array = 0; array < passage_.n_arrays; ++array)
+    spectra.push_back(moved ? whole + array * piece.n * n_coefficients_
+                            : spectra_[array] + piece.first * n_coefficients_);
+  if (moved && synthesises()) copy_fields(group, Copy::back);
+  work_->meridional(piece, spectra, panels);
+  if (moved && !synthesises()) copy_fields(group, Copy::there);
 }
 
 void Section::progress() {
@@ -107,12 +171,12 @@ void Section::work_on(std::int32_t number) {
   const int n = passage_.n_groups(), group = number % n, of_fields = group / passage_.n_components;
   const Piece piece{group % passage_.n_components, passage_.fields.first(v_, of_fields),
                     passage_.fields.size(v_, of_fields)};
-  const bool legendre = (number < n) == synthesises();
-  const int side = legendre == synthesises() ? kSend : kReceive;
+  const bool meridional = (number < n) == synthesises();
+  const int side = meridional == synthesises() ? kSend : kReceive;
   double* panels = passage_.moves_panels() ? memory_at(passage_.panel_stage(), group, side) : memory_;
-  if (piece.n > 0 && legendre) work_->legendre(piece, panels);
-  if (piece.n > 0 && !legendre) work_->fourier(piece, panels, parts(piece, group));
-  (legendre ? legendre_s_ : fourier_s_) +=
+  if (piece.n > 0 && meridional) work_on_spectra(piece, group, panels);
+  if (piece.n > 0 && !meridional) work_->zonal(piece, panels, parts(piece, group));
+  (meridional ? meridional_s_ : zonal_s_) +=
       std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 

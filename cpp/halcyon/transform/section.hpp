@@ -11,7 +11,8 @@
 
 #include "halcyon/comm/exchange.hpp"
 #include "halcyon/transform/buffer.hpp"
-#include "halcyon/transform/fourier.hpp"
+#include "halcyon/transform/derivatives.hpp"
+#include "halcyon/transform/row.hpp"
 #include "halcyon/transform/transpositions.hpp"
 
 namespace halcyon::transform {
@@ -42,26 +43,31 @@ class Section {
   Section(const Section&) = delete;
   Section& operator=(const Section&) = delete;
 
+  /// Of arrays of fields: where each lies.
+  using Values = std::span<double* const>;
+  using Spectra = std::span<Complex* const>;
+
   struct Work {
-    /// Between coefficients and `Panels` of the rank's wavenumbers.
-    std::function<void(const Piece&, double* panels)> legendre;
-    /// Between blocks, as `Sets::at` has them, and rows, of which a part belongs to each v.
-    std::function<void(const Piece&, double* blocks, std::span<const Part<double>> parts)> fourier;
+    /// Between coefficients of the piece, (field, coefficient) of the rank's w, and blocks of these.
+    std::function<void(const Piece&, Spectra spectra, double* panels)> meridional;
+    /// Between the blocks of the rank's rows and their values, of which a part belongs to each v.
+    std::function<void(const Piece&, double* blocks, std::span<const Part<double>> parts)> zonal;
   };
   /// Collective.
   /// @param values (component) of all fields at the rank's points, (field, point); an analysis reads them
+  /// @param spectra (array) of what the rank holds, (field, coefficient); a synthesis reads them
   /// @param memory for what travels
-  void run(std::span<double* const> values, const Work& work, Buffer& memory);
+  void run(Values values, Spectra spectra, const Work& work, Buffer& memory);
   /// The work alone, without what comes before it: for measurements.
-  void compute(std::span<double* const> values, const Work& work, Buffer& memory);
+  void compute(Values values, Spectra spectra, const Work& work, Buffer& memory);
 
   /// For work to call between its pieces: gives MPI a turn, where progress is by polls, if the last one was a
   /// nap of a progress thread ago.
   void progress();
   comm::Statistics statistics() const { return exchange_ ? exchange_->statistics() : comm::Statistics{}; }
   /// Wall times [s] of all runs.
-  double fourier_s() const { return fourier_s_; }
-  double legendre_s() const { return legendre_s_; }
+  double zonal_s() const { return zonal_s_; }
+  double meridional_s() const { return meridional_s_; }
   std::string description() const { return exchange_ ? exchange_->description() : "none"; }
 
  private:
@@ -70,8 +76,14 @@ class Section {
     std::size_t offset = 0, size = 0;
   };
 
+  enum class Copy { there, back };  ///< of coefficients, to what travels or from it
+
   void take_stage(const schedule::Pipeline& moves, int stage, int ahead);
-  void set_out(std::span<double* const> values, const Work& work, Buffer& memory);
+  int n_slots(int stage, int buffer, int ahead) const;
+  void set_out(Values values, Spectra spectra, const Work& work, Buffer& memory);
+  void copy_columns(Copy way);
+  void copy_fields(int group, Copy way);
+  void work_on_spectra(const Piece& piece, int group, double* panels);
   void work_on(std::int32_t number);
   double* memory_at(int stage, int group, int buffer) const;
   std::vector<Part<double>> parts(const Piece& piece, int group) const;
@@ -79,18 +91,20 @@ class Section {
 
   Passage passage_;
   int v_ = 0, w_ = 0;
-  std::size_t n_points_;
+  std::size_t n_points_, n_coefficients_;  ///< those of the rank's w
   std::unique_ptr<comm::Exchange> exchange_;
   std::vector<Slot> slots_;                                 ///< (buffer of the pipeline)
   std::array<std::vector<std::int32_t>, 3> first_buffers_;  ///< (stage, group)
   std::size_t size_ = 0;  ///< numbers of memory; panels that do not travel stand first
   std::vector<std::span<std::byte>> spans_;
+  std::size_t spectra_at_ = 0;  ///< where coefficients of a group stand in memory that came in parts
   double* memory_ = nullptr;
-  std::span<double* const> values_;
+  Values values_;
+  Spectra spectra_;
   const Work* work_ = nullptr;
   bool alone_ = false;
   std::chrono::steady_clock::time_point last_turn_{};
-  double fourier_s_ = 0, legendre_s_ = 0;
+  double zonal_s_ = 0, meridional_s_ = 0;
 };
 
 }  // namespace halcyon::transform

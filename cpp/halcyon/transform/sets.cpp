@@ -7,7 +7,8 @@
 
 namespace halcyon::transform {
 
-Sets::Sets(const Grid& grid, const Stripes& stripes, int truncation, SetCounts counts) : counts_(counts) {
+Sets::Sets(const Grid& grid, const Stripes& stripes, int truncation, SetCounts counts)
+    : Extents(counts, kBlock) {
   require<ConfigError>(counts.v >= 1 && counts.w >= 1, "{} x {} sets of ranks. Give 1 or more of each.",
                        counts.v, counts.w);
   const int most = std::min(stripes.n(), truncation + 1);
@@ -27,19 +28,19 @@ Sets::Sets(const Grid& grid, const Stripes& stripes, int truncation, SetCounts c
 }
 
 void Sets::deal(int truncation) {
-  const int w = counts_.w;
-  wavenumbers_.resize(w);
-  for (int m = 0; m <= truncation; ++m) {
-    const int turn = m % (2 * w), owner = turn < w ? turn : 2 * w - 1 - turn;
-    owners_.push_back(owner);
-    places_.push_back(static_cast<int>(wavenumbers_[owner].size()));
-    wavenumbers_[owner].push_back(m);
-  }
+  wavenumbers_ = dealt_wavenumbers(truncation, counts().w);
+  owners_.resize(truncation + 1), places_.resize(truncation + 1), n_coefficients_.resize(counts().w);
+  for (int w = 0; w < counts().w; ++w)
+    for (int place = 0; place < std::ssize(wavenumbers_[w]); ++place) {
+      owners_[wavenumbers_[w][place]] = w;
+      places_[wavenumbers_[w][place]] = place;
+      n_coefficients_[w] += truncation + 1 - wavenumbers_[w][place];
+    }
 }
 
 /// A set ends where the values before come nearest to its share; each has one stripe at least.
 void Sets::share(const Grid& grid, const Stripes& stripes) {
-  const int n = stripes.n(), n_sets = counts_.w;
+  const int n = stripes.n(), n_sets = counts().w;
   std::vector<std::int64_t> before(n + 1);
   stripe_of_row_.resize(grid.n_rows());
   for (int s = 0; s < n; ++s) {
@@ -72,14 +73,14 @@ std::vector<int> Sets::rows(int w) const {
 void Sets::count_points(const Grid& grid) {
   grid_lengths_ = grid.row_lengths();
   for (int row = 0; row < grid.n_rows(); ++row) row_starts_.push_back(grid.row_start(row));
-  for (int w = 0; w < counts_.w; ++w) {
-    auto& before = points_before_.emplace_back(counts_.v + 1);
+  for (int w = 0; w < counts().w; ++w) {
+    auto& before = points_before_.emplace_back(counts().v + 1);
     for (int row : rows(w))
-      for (int v = 0; v <= counts_.v; ++v) before[v] += parts(row).begin(v);
-    require<ConfigError>(n_points(counts_.v - 1, w) > 0,
+      for (int v = 0; v <= counts().v; ++v) before[v] += parts(row).begin(v);
+    require<ConfigError>(n_points(counts().v - 1, w) > 0,
                          "{} V sets share the longitudes of rows of which none has as many values. Give "
                          "fewer, and more W sets.",
-                         counts_.v);
+                         counts().v);
   }
 }
 
@@ -89,10 +90,6 @@ std::vector<std::int64_t> Sets::points(int v, int w) const {
     for (auto i = parts(row).begin(v); i < parts(row).begin(v + 1); ++i)
       found.push_back(static_cast<std::int64_t>(row_starts_[row]) + i);
   return found;
-}
-
-std::size_t Sets::n_blocks(int w, int other) const {
-  return panels_[w].first(first_stripe(other + 1)) - panels_[w].first(first_stripe(other));
 }
 
 std::size_t Sets::blocks_before(int w, int of) const {

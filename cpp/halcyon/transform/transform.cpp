@@ -20,17 +20,7 @@ int checked(const Grid& grid, int truncation, const Options& options) {
       std::min(n_rows - 1, (longest - 1) / 2));
   require<ConfigError>(options.radius > 0, "A sphere of radius {} m was asked for. Give more than 0.",
                        options.radius);
-  require<ConfigError>(options.group >= 1, "Groups of {} fields were asked for. Give 1 or more.",
-                       options.group);
   return truncation;
-}
-
-void check_ranks(const comm::Communicator* comm, SetCounts counts) {
-  const Rank n_ranks = comm ? comm->size() : 1;
-  require<ConfigError>(
-      counts.v >= 1 && counts.w >= 1 && counts.n_ranks() == n_ranks,
-      "{} x {} sets are not the {} ranks of the communicator. Give V and W whose product is.", counts.v,
-      counts.w, n_ranks);
 }
 
 void require_same(int n, int other) {
@@ -52,33 +42,26 @@ Transform::Transform(const comm::Communicator* comm, SetCounts counts, Grid grid
     : grid_((check_ranks(comm, counts), std::move(grid))),
       triangle_{checked(grid_, truncation, options)},
       options_(options),
-      comm_(comm ? std::optional(*comm) : std::nullopt),
       stripes_(grid_, truncation),
       sets_(std::make_shared<Sets>(grid_, stripes_, truncation, counts)),
       v_(comm ? sets_->v_of(comm->rank()) : 0),
       w_(comm ? sets_->w_of(comm->rank()) : 0),
+      parts_(sets_->coefficients(w_).n, options.columns_of_coefficients ? counts.v : 1),
       legendre_(grid_, stripes_, truncation + 1, sets_->wavenumbers(w_), options.memory_bytes),
-      fourier_(grid_, stripes_, *sets_, w_) {
-  communicate(std::move(how));
-}
-
-void Transform::communicate(Communication how) {
-  require<ConfigError>(how.groups >= 1 && how.ahead >= 1,
-                       "Fields in {} groups, of which {} come while one is worked on. Give 1 or more.",
-                       how.groups, how.ahead);
-  how_ = std::move(how);
-  sections_.clear();
-}
+      fourier_(grid_, stripes_, *sets_, w_),
+      sections_(sets_, comm ? std::optional(*comm) : std::nullopt, options.group,
+                options.columns_of_coefficients, std::move(how)) {}
 
 int Transform::n_fields(std::size_t n_values, std::size_t n_coefficients) const {
   const std::size_t size = this->n_coefficients();
-  const FieldGroups fields{static_cast<int>(n_values / n_points()), sets_->counts().v, 1};
+  const bool shares_fields = sets_->counts().v > parts_.parts;
+  const FieldGroups fields{static_cast<int>(n_values / n_points()), shares_fields ? sets_->counts().v : 1, 1};
   require<InputError>(
-      fields.n * n_points() == n_values && fields.size(v_) * size == n_coefficients,
+      fields.n * n_points() == n_values && fields.size(shares_fields ? v_ : 0) * size == n_coefficients,
       "There are {} values and {} coefficients. A field has {} and {} here: give whole fields, "
       "of both as many{}.",
       n_values, n_coefficients, n_points(), size,
-      fields.n_sets > 1 ? ", coefficients of this V set's alone" : "");
+      shares_fields ? ", coefficients of this V set's alone" : "");
   return fields.n;
 }
 
@@ -86,43 +69,6 @@ std::size_t Transform::n_coefficients(int last) const {
   std::size_t n = 0;
   for (int m : legendre_.wavenumbers()) n += last + 1 - m;
   return n;
-}
-
-/// Fields in so many groups that none has more than asked for, in the largest V set.
-Passage Transform::passage(Way way, int n_components, int n_fields) const {
-  const int n_sets = sets_->counts().v, most = FieldGroups{n_fields, n_sets, 1}.size(0);
-  const int n_groups = std::max((most + options_.group - 1) / options_.group, std::min(how_.groups, most));
-  return {way, sets_, {n_fields, n_sets, n_groups}, n_components};
-}
-
-Section& Transform::section(Way way, int n_components, int n_fields) {
-  auto& found = sections_[{way, n_components, n_fields}];
-  if (!found) found = std::make_unique<Section>(passage(way, n_components, n_fields), comm_, how_);
-  return *found;
-}
-
-schedule::Pipeline Transform::schedule(Way way, int n_fields) const {
-  require<ConfigError>(sets_->counts().n_ranks() > 1, "One rank exchanges nothing. Give more.");
-  require<ConfigError>(n_fields >= 1, "{} fields make no schedule. Give 1 or more.", n_fields);
-  return pipeline(passage(way, 1, n_fields), how_.by, how_.ahead);
-}
-
-comm::Statistics Transform::statistics() const {
-  comm::Statistics sum;
-  for (const auto& [key, section] : sections_) sum += section->statistics();
-  return sum;
-}
-
-double Transform::fourier_s() const {
-  double sum = 0;
-  for (const auto& [key, section] : sections_) sum += section->fourier_s();
-  return sum;
-}
-
-double Transform::legendre_s() const {
-  double sum = 0;
-  for (const auto& [key, section] : sections_) sum += section->legendre_s();
-  return sum;
 }
 
 void Transform::sum_terms(Section& section, const Complex* coefficients, int last, int n, double* panels) {
@@ -148,8 +94,7 @@ void Transform::to_values(Section& section, int n, RowFactor factor, const doubl
 
 void Transform::to_blocks(Section& section, int n, RowFactor factor, std::span<const Part<double>> parts,
                           double* blocks) {
-  std::vector<Part<const double>> read;
-  for (const auto& part : parts) read.push_back({part.at, part.stride});
+  const auto read = to_read(parts);
   std::vector<double*> at(triangle_.last + 1);
   for (int s = fourier_.first_stripe(); s < fourier_.end_stripe(); ++s) {
     for (int m = 0; m <= fourier_.last_wavenumber(s); ++m) at[m] = blocks + sets_->at(w_, s, m, n);
@@ -158,20 +103,18 @@ void Transform::to_blocks(Section& section, int n, RowFactor factor, std::span<c
   }
 }
 
-Section::Work Transform::work(Section& section, std::span<const Complex> coefficients) {
-  return {[this, &section, coefficients](const Piece& piece, double* panels) {
-            sum_terms(section, coefficients.data() + piece.first * n_coefficients(), triangle_.last, piece.n,
-                      panels);
+Section::Work Transform::work(Section& section) {
+  return {[this, &section](const Piece& piece, Section::Spectra spectra, double* panels) {
+            sum_terms(section, spectra[0], triangle_.last, piece.n, panels);
           },
           [this, &section](const Piece& piece, double* blocks, std::span<const Part<double>> parts) {
             to_values(section, piece.n, RowFactor::one, blocks, parts);
           }};
 }
 
-Section::Work Transform::work_back(Section& section, std::span<Complex> coefficients) {
-  return {[this, &section, coefficients](const Piece& piece, double* panels) {
-            sum_latitudes(section, panels, triangle_.last, piece.n,
-                          coefficients.data() + piece.first * n_coefficients());
+Section::Work Transform::work_back(Section& section) {
+  return {[this, &section](const Piece& piece, Section::Spectra spectra, double* panels) {
+            sum_latitudes(section, panels, triangle_.last, piece.n, spectra[0]);
           },
           [this, &section](const Piece& piece, double* blocks, std::span<const Part<double>> parts) {
             to_blocks(section, piece.n, RowFactor::one, parts, blocks);
@@ -181,68 +124,75 @@ Section::Work Transform::work_back(Section& section, std::span<Complex> coeffici
 void Transform::synthesis(std::span<const Complex> coefficients, std::span<double> values) {
   const int n = n_fields(values.size(), coefficients.size());
   if (n == 0) return;
-  auto& run = section(Way::synthesis, 1, n);
-  run.run(std::array{values.data()}, work(run, coefficients), memory_);
+  auto& run = sections_.get({Way::synthesis, 1, 1, n});
+  run.run(std::array{values.data()}, std::array{const_cast<Complex*>(coefficients.data())}, work(run),
+          memory_);
 }
 
 void Transform::analysis(std::span<const double> values, std::span<Complex> coefficients) {
   const int n = n_fields(values.size(), coefficients.size());
   if (n == 0) return;
-  auto& run = section(Way::analysis, 1, n);
-  run.run(std::array{const_cast<double*>(values.data())}, work_back(run, coefficients), memory_);
+  auto& run = sections_.get({Way::analysis, 1, 1, n});
+  run.run(std::array{const_cast<double*>(values.data())}, std::array{coefficients.data()}, work_back(run),
+          memory_);
 }
 
 void Transform::compute(Way way, std::span<Complex> coefficients, std::span<double> values) {
   const int n = n_fields(values.size(), coefficients.size());
   if (n == 0) return;
-  auto& run = section(way, 1, n);
-  run.compute(std::array{values.data()},
-              way == Way::synthesis ? work(run, coefficients) : work_back(run, coefficients), memory_);
+  auto& run = sections_.get({way, 1, 1, n});
+  run.compute(std::array{values.data()}, std::array{coefficients.data()},
+              way == Way::synthesis ? work(run) : work_back(run), memory_);
 }
 
-/// Two fields of each: `derivatives` makes their coefficients, to T + 1, of one field of the V set.
+/// Two fields of each: `derivatives` makes their coefficients, to T + 1, of those that stand at a place of
+/// the given arrays.
 template <class Derivatives>
-void Transform::synthesise_two(int n, std::span<double> east, std::span<double> north,
+void Transform::synthesise_two(int n, Section::Spectra given, std::span<double> east, std::span<double> north,
                                const Derivatives& derivatives) {
   if (n == 0) return;
   const int last = triangle_.last + 1;
-  const std::size_t wide = n_coefficients(last);
-  auto& run = section(Way::synthesis, 2, n);
-  const auto legendre = [&](const Piece& piece, double* panels) {
+  const std::size_t size = n_coefficients(triangle_.last), wide = n_coefficients(last);
+  auto& run = sections_.get({Way::synthesis, 2, static_cast<int>(given.size()), n});
+  const auto legendre = [&](const Piece& piece, Section::Spectra spectra, double* panels) {
     for (auto& component : wide_) component.resize(piece.n * wide);
     for (int f = 0; piece.component == 0 && f < piece.n; ++f)
-      derivatives(piece.first + f, std::span(wide_[0]).subspan(f * wide, wide),
+      derivatives(spectra, f * size, std::span(wide_[0]).subspan(f * wide, wide),
                   std::span(wide_[1]).subspan(f * wide, wide));
     sum_terms(run, wide_[piece.component].data(), last, piece.n, panels);
   };
   const auto fourier = [&](const Piece& piece, double* blocks, std::span<const Part<double>> parts) {
     to_values(run, piece.n, RowFactor::inverse_cosine, blocks, parts);
   };
-  run.run(std::array{east.data(), north.data()}, {legendre, fourier}, memory_);
+  run.run(std::array{east.data(), north.data()}, given, {legendre, fourier}, memory_);
 }
 
 void Transform::winds(std::span<const Complex> vorticity, std::span<const Complex> divergence,
                       std::span<double> u, std::span<double> v) {
   const int n = n_fields(u.size(), vorticity.size());
   require_same(n, n_fields(v.size(), divergence.size()));
-  const std::size_t size = n_coefficients();
+  const std::size_t size = n_coefficients(triangle_.last);
   std::vector<Complex> psi(size), chi(size);
-  synthesise_two(n, u, v, [&](std::size_t field, std::span<Complex> u_wide, std::span<Complex> v_wide) {
-    inverse_laplacian(held(), options_.radius, vorticity.subspan(field * size, size), psi);
-    inverse_laplacian(held(), options_.radius, divergence.subspan(field * size, size), chi);
-    transform::winds(held(), options_.radius, psi, chi, u_wide, v_wide);
-  });
+  const std::array given{const_cast<Complex*>(vorticity.data()), const_cast<Complex*>(divergence.data())};
+  synthesise_two(
+      n, given, u, v,
+      [&](Section::Spectra from, std::size_t at, std::span<Complex> u_wide, std::span<Complex> v_wide) {
+        inverse_laplacian(held(), options_.radius, std::span(from[0] + at, size), psi);
+        inverse_laplacian(held(), options_.radius, std::span(from[1] + at, size), chi);
+        transform::winds(held(), options_.radius, psi, chi, u_wide, v_wide);
+      });
 }
 
 void Transform::gradient(std::span<const Complex> coefficients, std::span<double> east,
                          std::span<double> north) {
   const int n = n_fields(east.size(), coefficients.size());
   require_same(n, n_fields(north.size(), coefficients.size()));
-  const std::size_t size = n_coefficients();
+  const std::size_t size = n_coefficients(triangle_.last);
   const std::vector<Complex> nothing(size);
-  synthesise_two(n, east, north, [&](std::size_t field, std::span<Complex> x, std::span<Complex> y) {
-    transform::winds(held(), options_.radius, nothing, coefficients.subspan(field * size, size), x, y);
-  });  // the wind of a potential
+  synthesise_two(n, std::array{const_cast<Complex*>(coefficients.data())}, east, north,
+                 [&](Section::Spectra from, std::size_t at, std::span<Complex> x, std::span<Complex> y) {
+                   transform::winds(held(), options_.radius, nothing, std::span(from[0] + at, size), x, y);
+                 });  // the wind of a potential
 }
 
 void Transform::vorticity_divergence(std::span<const double> u, std::span<const double> v,
@@ -250,22 +200,22 @@ void Transform::vorticity_divergence(std::span<const double> u, std::span<const 
   const int n = n_fields(u.size(), vorticity.size()), last = triangle_.last + 1;
   require_same(n, n_fields(v.size(), divergence.size()));
   if (n == 0) return;
-  const std::size_t size = n_coefficients(), wide = n_coefficients(last);
-  auto& run = section(Way::analysis, 2, n);
-  const auto legendre = [&](const Piece& piece, double* panels) {
+  const std::size_t size = n_coefficients(triangle_.last), wide = n_coefficients(last);
+  auto& run = sections_.get({Way::analysis, 2, 2, n});
+  const auto legendre = [&](const Piece& piece, Section::Spectra spectra, double* panels) {
     wide_[piece.component].resize(piece.n * wide);
     sum_latitudes(run, panels, last, piece.n, wide_[piece.component].data());
     for (std::size_t f = 0; piece.component == 1 && f < std::size_t(piece.n); ++f)
       transform::vorticity_divergence(held(), options_.radius, std::span(wide_[0]).subspan(f * wide, wide),
                                       std::span(wide_[1]).subspan(f * wide, wide),
-                                      vorticity.subspan((piece.first + f) * size, size),
-                                      divergence.subspan((piece.first + f) * size, size));
+                                      std::span(spectra[0] + f * size, size),
+                                      std::span(spectra[1] + f * size, size));
   };
   const auto fourier = [&](const Piece& piece, double* blocks, std::span<const Part<double>> parts) {
     to_blocks(run, piece.n, RowFactor::inverse_cosine, parts, blocks);
   };
-  run.run(std::array{const_cast<double*>(u.data()), const_cast<double*>(v.data())}, {legendre, fourier},
-          memory_);
+  run.run(std::array{const_cast<double*>(u.data()), const_cast<double*>(v.data())},
+          std::array{vorticity.data(), divergence.data()}, {legendre, fourier}, memory_);
 }
 
 }  // namespace halcyon::transform

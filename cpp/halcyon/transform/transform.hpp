@@ -1,18 +1,17 @@
 #pragma once
 
 #include <cstddef>
-#include <map>
 #include <memory>
 #include <optional>
 #include <span>
-#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "halcyon/base/constants.hpp"
 #include "halcyon/transform/derivatives.hpp"
 #include "halcyon/transform/fourier.hpp"
 #include "halcyon/transform/legendre.hpp"
-#include "halcyon/transform/section.hpp"
+#include "halcyon/transform/sections.hpp"
 #include "halcyon/transform/truncation.hpp"
 
 namespace halcyon::transform {
@@ -21,15 +20,17 @@ struct Options {
   double radius = kEarthRadius;        ///< [m]
   std::size_t memory_bytes = 4 << 20;  ///< for functions of Legendre of single fields: a cache's
   int group = 16;                      ///< fields that go through the stages together, at most
+  /// V sets share the coefficients of their w of all fields, not fields: columns of coefficients are whole.
+  bool columns_of_coefficients = false;
 };
 
 /// Transforms between values on a Gaussian grid and coefficients of spherical harmonics, triangular:
 ///   x(lambda, mu) = sum_{m=-T..T} sum_{n=|m|..T} X_nm P_nm(mu) exp(i m lambda),  X_n,-m = conj(X_nm)
 /// with mean squares of P_nm of 1, so that X_00 is the mean of x. Coefficients are (field, coefficient), m by
 /// m, n = m..T, and values (field, point), row by row. Ranks may share a transform: each has the coefficients
-/// of its wavenumbers, of the fields of its V set, and the values of all fields at its points (`Sets`). Bits
-/// of a field depend on no other field, on no option but the radius, and not on who shares. Not for threads
-/// at once.
+/// of its wavenumbers, of the fields of its V set (or part v of them, of all fields), and the values of all
+/// fields at its points (`Sets`). Bits of a field depend on no other field, on no option but the radius, and
+/// not on who shares. Not for threads at once.
 class Transform {
  public:
   /// Of one rank, which holds all.
@@ -50,7 +51,10 @@ class Transform {
   int v() const { return v_; }
   int w() const { return w_; }
   std::size_t n_points() const { return sets_->n_points(v_, w_); }  ///< that this rank holds
-  std::size_t n_coefficients() const { return n_coefficients(triangle_.last); }
+  /// Of a field, that this rank holds: part v of those of its w, or all of these for the fields of v.
+  std::size_t n_coefficients() const { return parts_.size(v_); }
+  /// The first of them among those of its w.
+  std::size_t first_coefficient() const { return parts_.parts > 1 ? parts_.begin(v_) : 0; }
 
   /// Values of fields; the number of fields follows from that of values.
   void synthesis(std::span<const Complex> coefficients, std::span<double> values);
@@ -68,16 +72,16 @@ class Transform {
 
   /// Collective. From now on ranks exchange so.
   /// @throws ConfigError for fewer than 1 group
-  void communicate(Communication how);
+  void communicate(Communication how) { sections_.communicate(std::move(how)); }
   /// What synthesis or analysis of so many fields exchange, for measurements and simulations.
   /// @throws ConfigError for one rank, which exchanges nothing
-  schedule::Pipeline schedule(Way way, int n_fields) const;
+  schedule::Pipeline schedule(Way way, int n_fields) const { return sections_.schedule(way, n_fields); }
   /// The work of a synthesis or analysis without its exchanges, on what lies there: for measurements.
   void compute(Way way, std::span<Complex> coefficients, std::span<double> values);
   /// What all calls have exchanged so far, and the wall times [s] of the work of both stages.
-  comm::Statistics statistics() const;
-  double fourier_s() const;
-  double legendre_s() const;
+  comm::Statistics statistics() const { return sections_.statistics(); }
+  double fourier_s() const { return sections_.zonal_s(); }
+  double legendre_s() const { return sections_.meridional_s(); }
 
  private:
   Transform(const comm::Communicator* comm, SetCounts counts, Grid grid, int truncation,
@@ -86,32 +90,30 @@ class Transform {
   Held held() const { return {legendre_.wavenumbers(), triangle_.last}; }
   int n_fields(std::size_t n_values, std::size_t n_coefficients) const;
   std::size_t n_coefficients(int last) const;
-  Passage passage(Way way, int n_components, int n_fields) const;
-  Section& section(Way way, int n_components, int n_fields);
   template <class Derivatives>
-  void synthesise_two(int n, std::span<double> east, std::span<double> north, const Derivatives& derivatives);
+  void synthesise_two(int n, Section::Spectra given, std::span<double> east, std::span<double> north,
+                      const Derivatives& derivatives);
   void sum_terms(Section& section, const Complex* coefficients, int last, int n, double* panels);
   void sum_latitudes(Section& section, const double* panels, int last, int n, Complex* coefficients);
   void to_values(Section& section, int n, RowFactor factor, const double* blocks,
                  std::span<const Part<double>> parts);
   void to_blocks(Section& section, int n, RowFactor factor, std::span<const Part<double>> parts,
                  double* blocks);
-  Section::Work work(Section& section, std::span<const Complex> coefficients);
-  Section::Work work_back(Section& section, std::span<Complex> coefficients);
+  Section::Work work(Section& section);
+  Section::Work work_back(Section& section);
 
   Grid grid_;
   Triangle triangle_;
   Options options_;
-  std::optional<comm::Communicator> comm_;
-  Communication how_;
   Stripes stripes_;
-  SetsPointer sets_;
+  std::shared_ptr<const Sets> sets_;
   int v_, w_;
+  schedule::Division parts_;  ///< of the coefficients of w, over the V sets that share them
   Legendre legendre_;
   Fourier fourier_;
   Buffer memory_;
   std::vector<Complex> wide_[2];  ///< coefficients to T + 1 of a group's two components
-  std::map<std::tuple<Way, int, int>, std::unique_ptr<Section>> sections_;
+  Sections sections_;
 };
 
 }  // namespace halcyon::transform

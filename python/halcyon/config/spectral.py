@@ -11,6 +11,7 @@ from halcyon.config.atmosphere_levels import Levels
 from halcyon.config.initial import Initial
 from halcyon.config.option import Group, group, option
 from halcyon.config.run_case import Io, Restart, RunCase
+from halcyon.config.spectral_exchange import TransformExchange
 from halcyon.config.start import listed
 
 OF_BAROTROPIC = ("rossby_haurwitz", "barotropic_jet", "solid_rotation", "modons")
@@ -19,6 +20,7 @@ OF_PRIMITIVE = ("baroclinic_wave", "held_suarez", "resting_mountain")
 STARTS = {"barotropic": OF_BAROTROPIC, "shallow_water": OF_SHALLOW_WATER, "primitive": OF_PRIMITIVE}
 _WINDS = ("eastward_wind", "northward_wind", "vorticity")
 _LARGEST = 10000
+_STRIPE = 8  # rows that stay together
 
 
 class Gaussian(Group):
@@ -108,6 +110,7 @@ class SpectralCase(RunCase):
         "The state at the start.",
         allowed=f"a group with type: {listed(tuple(dict.fromkeys(OF_SHALLOW_WATER + OF_PRIMITIVE)))}",
     )
+    exchange: TransformExchange = group(TransformExchange, "Shared transforms.")
     io: Io = group(Io, "Parallel files.")
     output: SpectralOutput = group(SpectralOutput, "Results.")
     restart: Restart = group(Restart, "Restart files.")
@@ -136,6 +139,22 @@ class SpectralCase(RunCase):
         if latitudes == "auto":
             latitudes = (longitudes + 3) // 4 * 2
         return latitudes, longitudes
+
+    @property
+    def most_sets(self) -> tuple[int, int]:
+        """V and W at most: W sets share stripes of rows and wavenumbers, V sets the points of a row."""
+        latitudes, longitudes = self.grid
+        return longitudes, min(-(-latitudes // _STRIPE), self.mesh.truncation + 1)
+
+    def sets(self, ranks: int) -> tuple[int, int] | None:
+        """V and W for so many ranks: those of the case, or as few V sets as can be. None: there are none."""
+        most_v, most_w = self.most_sets
+        if self.exchange.sets != "auto":
+            v, w = self.exchange.sets
+            return (v, w) if v * w == ranks else None
+        fitting = (v for v in range(-(-ranks // most_w), most_v + 1) if ranks % v == 0)
+        v = next(fitting, None)
+        return None if v is None else (v, ranks // v)
 
     @property
     def restart_step_s(self) -> float:

@@ -25,6 +25,7 @@ def spectral_findings(case: SpectralCase) -> Iterator[Finding]:
     yield from level_findings(case)
     yield from _scheme(case)
     yield from _idle(case)
+    yield from _sets(case)
     yield from variable_findings(case, variables_of(case.equations.set), fixed=("topography",))
 
 
@@ -67,3 +68,17 @@ def _idle(case: SpectralCase) -> Iterator[Finding]:
         if differs(case, option):
             text = f"{'.'.join(option)} does nothing with the scheme runge_kutta."
             yield option, f"{text} Leave it out, or take scheme: semi_implicit."
+
+
+def _sets(case: SpectralCase) -> Iterator[Finding]:
+    if case.exchange.retune and not case.exchange.is_measured:
+        text = "exchange.retune does nothing where none of exchange.groups, method and progress is 'auto'."
+        yield ("exchange", "retune"), f"{text} Leave it out, or take 'auto' for one."
+    if case.exchange.sets == "auto":
+        return
+    sets, most = case.exchange.sets, case.most_sets
+    if sets[0] > most[0] or sets[1] > most[1]:
+        latitudes, longitudes = case.grid
+        text = f"exchange.sets = {sets}: T{case.mesh.truncation} on {latitudes} x {longitudes} points can be"
+        text += f" shared by {most[0]} V sets and {most[1]} W sets at most."
+        yield ("exchange", "sets"), f"{text} Give no more, or 'auto'."

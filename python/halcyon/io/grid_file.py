@@ -13,16 +13,17 @@ from halcyon.io.vertical_axis import LEVEL
 
 @dataclass(frozen=True)
 class OwnedGrid:
-    """The rows of a grid that a rank writes, and all of its latitudes and longitudes.
+    """The points of a grid that a rank writes, and all of its latitudes and longitudes.
 
-    rows: int64 (owned row); latitude, longitude [degrees]; fixed (owned point, row after row): a field that
-    does not change.
+    points: int64 (owned point), as the grid counts them; latitude, longitude [degrees]; fixed (owned point):
+    a field that does not change; whole_rows: whether all ranks have whole rows, one after the other.
     """
 
-    rows: np.ndarray
+    points: np.ndarray
     latitude: np.ndarray
     longitude: np.ndarray
     fixed: np.ndarray
+    whole_rows: bool
 
     @property
     def n_columns(self):
@@ -51,13 +52,14 @@ class GridFile(FieldsFile):
         return [*levels, *self._horizontal]
 
     def _placement_of(self, ranks):
-        """Rows; those of each level for fields with levels."""
-        rows, n_rows = self._part.rows, len(self._part.latitude)
+        """Rows, or points; those of each level for fields with levels."""
+        length = len(self._part.longitude) if self._part.whole_rows else 1
+        items, n = np.ascontiguousarray(self._part.points[::length] // length), self._part.n_columns // length
         if self._vertical is not None:
             n_levels = self._vertical.size
-            ids = np.arange(n_levels, dtype=np.int64)[:, None] * n_rows + rows
-            self._on_levels = Placement(ranks, np.ascontiguousarray(ids).ravel(), n_levels * n_rows)
-        return Placement(ranks, rows, n_rows)
+            ids = np.arange(n_levels, dtype=np.int64)[:, None] * n + items
+            self._on_levels = Placement(ranks, np.ascontiguousarray(ids).ravel(), n_levels * n)
+        return Placement(ranks, items, n)
 
     def _define_places(self):
         schema = self._schema

@@ -19,9 +19,9 @@ from halcyon.run.prepare import (
     check_forcing,
     check_partition,
     check_record,
-    most_ranks,
     prepare_folder,
     prepare_mesh,
+    ranks_of,
     remains,
 )
 from halcyon.run.progress import MESH_OF_LAUNCHER, UNDER_LAUNCHER
@@ -45,7 +45,7 @@ def launch(
     if ranks is not None and ranks < 1:
         raise ConfigError(f"-n {ranks}: the number of ranks must be at least 1.")
     case = load_case(case_file, overrides)
-    count = min(default_ranks(), most_ranks(case) or sys.maxsize) if ranks is None else ranks
+    count = ranks_of(case, default_ranks()) if ranks is None else ranks
     if resume and not remains(case):
         return EXIT_OK
     check_forcing(case)

@@ -116,23 +116,39 @@ def check_ranks(ranks: int, cells: int) -> None:
         )
 
 
-def most_ranks(case: RunCase) -> int | None:
-    """How many ranks a case can have, where its model limits them: the spectral model's share stripes of 8
-    rows, and wavenumbers."""
+def ranks_of(case: RunCase, default: int) -> int:
+    """How many ranks a run has unless it is told, where others have `default`: those of its sets; at most as
+    many as share a spectral model without V sets."""
     if not isinstance(case, SpectralCase):
-        return None
-    return min(-(-case.grid[0] // 8), case.mesh.truncation + 1)
+        return default
+    if case.exchange.sets != "auto":
+        return case.exchange.sets[0] * case.exchange.sets[1]
+    return min(default, case.most_sets[1])
+
+
+def check_sets(case: SpectralCase, ranks: int) -> None:
+    """Raises ConfigError where so many ranks cannot share the case."""
+    if case.sets(ranks) is not None:
+        return
+    if case.exchange.sets != "auto":
+        v, w = case.exchange.sets
+        raise ConfigError(
+            f"{case.place('exchange', 'sets')}: exchange.sets = [{v}, {w}] are {v * w} ranks, but the run has"
+            f" {ranks}. Start {v * w}, give two numbers whose product is {ranks}, or 'auto'."
+        )
+    most_v, most_w = case.most_sets
+    raise ConfigError(
+        f"{case.place('mesh')}: T{case.mesh.truncation} on {case.grid[0]} x {case.grid[1]} points cannot be"
+        f" shared by {ranks} ranks: they are no product of V sets, {most_v} at most, and W sets, {most_w} at"
+        f" most. Give -n {most_w} or less, or such a product."
+    )
 
 
 def check_partition(case: RunCase, ranks: int, mesh: Path | None) -> None:
-    """Raises as `check_ranks`, and as `owners_of_file` where the case names one; ConfigError where the model
-    does not run on so many ranks."""
-    most = most_ranks(case)
-    if most is not None and ranks > most:
-        raise ConfigError(
-            f"{case.place('mesh')}: T{case.mesh.truncation} on {case.grid[0]} latitudes can be shared by"
-            f" {most} ranks, but {ranks} were asked for. Give -n {most} or less."
-        )
+    """Raises as `check_ranks`, and as `owners_of_file` where the case names one; as `check_sets` for a case
+    of the spectral model."""
+    if isinstance(case, SpectralCase):
+        check_sets(case, ranks)
     if mesh is None:
         return
     cells = count_cells(mesh)

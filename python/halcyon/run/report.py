@@ -57,7 +57,8 @@ class Plan:
 @dataclass(frozen=True)
 class Outcome:
     """What a run took. `parts_s`: the wall times of its parts, mean over ranks, in the order of the table;
-    `behind_s`: what was written behind the computation, None where nothing was; `waited_s`: for that."""
+    `behind_s`: what was written behind the computation, None where nothing was; `waited_s`: for that;
+    `exchange`: how ranks shared transforms, `hidden`: the share of it that hid behind these, or None."""
 
     wall_s: float
     parts_s: Mapping[str, float]
@@ -67,6 +68,8 @@ class Outcome:
     files: Sequence[Path]
     behind_s: float | None = None
     waited_s: float = 0.0
+    exchange: str | None = None
+    hidden: float | None = None
 
 
 def plan_text(plan: Plan) -> str:
@@ -103,6 +106,10 @@ def outcome_text(outcome: Outcome) -> str:
     lines.append(f"communication share {share:.1f} %, {outcome.simulated_s / wall_s:,.0f} x real time")
     if outcome.max_height is not None:
         lines[-1] += f", largest Hs {outcome.max_height:.1f} m"
+    if outcome.exchange is not None:
+        lines.append(f"transforms exchanged in {outcome.exchange}")
+        if outcome.hidden is not None:
+            lines[-1] += f": {100 * outcome.hidden:.0f} % of it hidden"
     if outcome.behind_s is not None:
         hidden = max(0.0, 1 - outcome.waited_s / max(outcome.behind_s, 1e-9))
         lines.append(f"files took {outcome.behind_s:.2f} s behind the computation, which waited")
@@ -121,6 +128,9 @@ def figures(outcome: Outcome, step_s: float) -> dict[str, Any]:
         "simulated_s": outcome.simulated_s,
         "files": [str(path) for path in outcome.files],
     }
+    if outcome.exchange is not None:
+        found["exchange"] = outcome.exchange
+        found["exchange_hidden"] = None if outcome.hidden is None else round(outcome.hidden, 4)
     if outcome.max_height is not None:
         found["max_significant_height_m"] = round(outcome.max_height, 4)
     return found

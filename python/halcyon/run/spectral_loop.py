@@ -43,11 +43,14 @@ def execute(
     if resumed is not None:
         run.resume(resumed)
     run.set_up_s = clock.perf_counter() - began
+    with agreed(comm):
+        run.exchange.begin()
     run.all()
     with run.timed("pictures_s"):
         pictures = draw_pictures(case, comm)
     outcome = run.outcome(clock.perf_counter() - began, run.model_s())
-    conclude(run, replace(outcome, files=[*outcome.files, *pictures]), steps.step_s)
+    found = {"hidden": run.exchange.hidden(), "exchange": run.exchange.text() if comm.size > 1 else None}
+    conclude(run, replace(outcome, files=[*outcome.files, *pictures], **found), steps.step_s)
 
 
 def model_of(case: SpectralCase, comm: MPI.Comm) -> spectral.Model:
@@ -65,6 +68,7 @@ def model_of(case: SpectralCase, comm: MPI.Comm) -> spectral.Model:
         levels=case.levels.interfaces() if given.has_levels else None,
         held_suarez=case.physics == "held_suarez",
         comm=comm,
+        sets=case.sets(comm.size),
     )
 
 
@@ -79,6 +83,12 @@ def _least_speed(case: SpectralCase) -> float:
     return JET if case.time.step == "auto" and case.equations.has_levels else 0.0
 
 
+def _ranks_text(run: SpectralRun) -> str:
+    """`4, 2 x 2 sets, 3 groups, isend_irecv, burst, poll`"""
+    v, w = run.core.sets
+    return str(v * w) if v * w == 1 else f"{v * w}, {v} x {w} sets, {run.exchange.text()}"
+
+
 def _plan(run: SpectralRun) -> list[tuple[str, str]]:
     """What will run, before it does."""
     case, steps, model = run.case, run.steps, run.core
@@ -91,7 +101,7 @@ def _plan(run: SpectralRun) -> list[tuple[str, str]]:
         ("time", f"{case.time.start:%Y-%m-%d %H:%M} to {case.time.end:%Y-%m-%d %H:%M} UTC"),
         ("grid", f"T{model.truncation}, {latitudes} latitudes x {longitudes} longitudes{levels}"),
         ("equations", f"{case.equations.set}, {scheme}, from {case.initial.type}"),
-        ("ranks", str(run.comm.size)),
+        ("ranks", _ranks_text(run)),
         ("steps", f"{steps.n_steps:,} of {steps.step_s:g} s"),
         ("memory", report.memory(run.comm.allreduce(model.memory_bytes))),
         ("files", f"{run.recorder.ranks.description}, {behind} the steps"),

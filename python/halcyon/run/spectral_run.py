@@ -16,6 +16,7 @@ from halcyon.run.held import Held
 from halcyon.run.identity import identity
 from halcyon.run.integral_series import IntegralSeries
 from halcyon.run.record import Contents
+from halcyon.run.spectral_exchange import SpectralExchange
 from halcyon.run.stop import Stop
 from halcyon.run.vertical import Vertical
 
@@ -27,9 +28,9 @@ FIXED = "topography"
 
 def contents_of(case: SpectralCase, model: spectral.Model, vertical: Vertical, comm: MPI.Comm) -> Contents:
     """What the files of a run hold."""
-    grid = model.grid
+    grid, whole_rows = model.grid, model.sets[0] == 1
     return Contents(
-        part=OwnedGrid(model.rows, grid.latitude, grid.longitude, model.ground),
+        part=OwnedGrid(model.points, grid.latitude, grid.longitude, model.ground, whole_rows),
         fixed=next(variable for variable in model.variables if variable.name == FIXED),
         variables=vertical.variables,
         vertical=vertical.axis if case.equations.has_levels else None,
@@ -101,6 +102,11 @@ class SpectralRun(CoreRun):
             core_comm=core_comm,
             stop=stop,
         )
+        self.exchange = SpectralExchange(case, model, comm)
+
+    def step(self, number: int) -> None:
+        super().step(number)
+        self.exchange.after(number)
 
     def take(self, state: Mapping[str, Any]) -> None:
         super().take(state)
@@ -108,4 +114,8 @@ class SpectralRun(CoreRun):
 
     def model_s(self) -> dict[str, float]:
         """The times of the model's parts [s]."""
-        return {"computation": self.core.compute_s, "exchange": self.core.exchange_s}
+        taken = self.core.transforms
+        rest_s = self.core.compute_s - taken.legendre_s - taken.fourier_s
+        parts_s = {"Legendre": taken.legendre_s, "Fourier": taken.fourier_s, "computation": rest_s}
+        trials_s = {"trials": self.exchange.trials_s} if self.comm.size > 1 else {}
+        return {**parts_s, "exchange": taken.exchange_s, **trials_s}

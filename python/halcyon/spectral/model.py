@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -11,6 +11,10 @@ from halcyon._core import spectral as core
 from halcyon.base import ConfigError, InputError
 from halcyon.spectral.tables import EQUATIONS
 from halcyon.transform import Grid
+from halcyon.transform.tuning import GROUPS, METHODS, PROGRESS, fastest
+
+if TYPE_CHECKING:
+    from halcyon.comm import Progress
 
 __all__ = ["Model"]
 
@@ -25,9 +29,12 @@ class Model:
     need `levels`, the coefficients a [Pa] and b of their interfaces from the top, as
     `halcyon.atmosphere.levels.interfaces` makes them; `held_suarez` adds that forcing.
 
-    With an MPI communicator `comm` its ranks share the model: each has some wavenumbers and some rows of the
-    grid, with all levels. All that computes is then collective, and arrays are those of the rank's `points`
-    and `coefficients`, the places of which among all these are. Bits do not depend on who shares.
+    With an MPI communicator `comm` its ranks share the model in `sets` = (V, W), whose product is their
+    number; by default (1, ranks). Each has some coefficients and some points of the grid, with all levels;
+    within transforms V sets share fields, levels among them, and the W ranks of each wavenumbers and rows.
+    All that computes is then collective, and arrays are those of the rank's `points` and `coefficients`, the
+    places of which among all these are. Bits do not depend on who shares, nor on how ranks exchange
+    (`communicate`, `tune`).
 
     Raises ConfigError for what cannot be.
 
@@ -52,6 +59,7 @@ class Model:
         levels: tuple[Sequence[float], Sequence[float]] | None = None,
         held_suarez: bool = False,
         comm: Any = None,
+        sets: tuple[int, int] | None = None,
     ) -> None:
         if equations not in EQUATIONS:
             raise ConfigError(f"There are no equations '{equations}'. Give one of {', '.join(EQUATIONS)}.")
@@ -73,10 +81,56 @@ class Model:
         if levels is not None:
             a, b = (np.asarray(each, float).tolist() for each in levels)
             air = core.AirOptions(a=a, b=b, held_suarez=held_suarez)
+        if comm is None and sets not in (None, (1, 1)):
+            raise ConfigError(f"sets of {sets} ranks were given without them. Give comm, too.")
+        self._comm, self.sets = comm, tuple(sets or (1, 1 if comm is None else comm.size))
         shared = None if comm is None else _communicator(comm)
-        self._core = core.Model(shared, equations, grid.core, truncation, self.planet, options, air)
-        self.points, self.rows = self._core.points, self._core.rows.astype(np.int64)
-        self.coefficients = self._core.coefficients
+        self._core = core.Model(
+            shared, self.sets, equations, grid.core, truncation, self.planet, options, air
+        )
+        self.points, self.coefficients = self._core.points, self._core.coefficients
+
+    def communicate(
+        self,
+        *,
+        groups: int = 1,
+        ahead: int = 1,
+        method: str = "isend_irecv",
+        algorithm: str = "burst",
+        progress: str | Progress = "none",
+    ) -> None:
+        """Collective. From now on ranks exchange so; the options are those of `halcyon.transform.Transform`.
+        Raises ConfigError for what cannot be."""
+        if self._comm is None:
+            return
+        from halcyon.comm import Progress
+
+        by = Progress(self._comm, progress) if isinstance(progress, str) else progress
+        self._core.communicate(algorithm, method, by._core, groups, ahead)
+
+    def tune(
+        self,
+        *,
+        groups: Sequence[int] = GROUPS,
+        methods: Sequence[str] = METHODS,
+        progress: Sequence[str] = PROGRESS,
+        ahead: int = 1,
+        algorithm: str = "burst",
+        repetitions: int = 2,
+    ) -> dict[tuple[int, str, str], float]:
+        """Collective. From now on ranks exchange as is fastest for the transforms of a tendency, of which so
+        many are tried each; as `halcyon.transform.Transform.tune`. The state stays as it is."""
+
+        def communicate(n_groups: int, method: str, by: Progress) -> None:
+            how = {"groups": n_groups, "method": method, "progress": by}
+            self.communicate(ahead=ahead, algorithm=algorithm, **how)
+
+        return fastest(self._comm, self.rehearse, communicate, groups, methods, progress, repetitions)
+
+    def rehearse(self) -> core.TransformTimes:
+        """Collective. Does the transforms of a tendency, and tells what they took. The state stays as it is,
+        and `transforms` leaves them out."""
+        return self._core.rehearse()
 
     def set(self, *, axis: Sequence[float] = (0.0, 0.0, 1.0), **given: np.ndarray) -> None:
         """Sets a start by its values at the points, which are truncated.
@@ -164,9 +218,10 @@ class Model:
         return self._core.compute_s
 
     @property
-    def exchange_s(self) -> float:
-        """What exchanges of the transform took so far [s]."""
-        return self._core.exchange_s
+    def transforms(self) -> core.TransformTimes:
+        """What transforms took so far on this rank: `fourier_s`, `legendre_s`, `exchange_s` [s] and
+        `sent_bytes`."""
+        return self._core.transforms
 
     @property
     def memory_bytes(self) -> int:

@@ -1,7 +1,10 @@
-"""Spherical harmonics: values on Gaussian grids and their coefficients."""
+"""Spherical harmonics, and waves of a periodic plane: values on grids and their coefficients."""
 
+from halcyon.transform.bifourier import Bifourier
 from halcyon.transform.grid import Grid
+from halcyon.transform.plane import Plane
+from halcyon.transform.plane_share import PlaneShare
 from halcyon.transform.share import Share
 from halcyon.transform.transform import Transform
 
-__all__ = ["Grid", "Share", "Transform"]
+__all__ = ["Bifourier", "Grid", "Plane", "PlaneShare", "Share", "Transform"]

@@ -20,6 +20,9 @@ class Share:
         self._transform = transform
         self._comm = comm
         self.v, self.w = transform.core.v, transform.core.w
+        self._take_coefficients()
+
+    def _take_coefficients(self):
         self.wavenumbers, self.degrees = self._coefficients(self.w)
 
     def _coefficients(self, w):
@@ -38,7 +41,7 @@ class Share:
     @cached_property
     def coefficients(self):
         """Where the coefficients of this rank stand among all."""
-        return self._places(self.w)
+        return self._places(self.v, self.w)
 
     @cached_property
     def latitude(self):
@@ -55,8 +58,7 @@ class Share:
 
     def fields(self, n):
         """Which of n fields this rank has coefficients of: a slice."""
-        first, size = self._transform.core.fields(n, self.v)
-        return slice(first, first + size)
+        return self._fields(n, self.v)
 
     def scatter_values(self, values, root=0):
         """Collective. Of values (field, *grid.shape) of rank `root`, those of each rank (field, point)."""
@@ -82,23 +84,32 @@ class Share:
     def gather_coefficients(self, coefficients, root=0):
         """Collective. On rank `root` all coefficients (field, coefficient) of all ranks'; None on others.
         Raises InputError, on all ranks, for arrays of other shapes."""
-        fits = np.ndim(coefficients) == 2 and np.shape(coefficients)[1] == len(self.degrees)
-        pieces = self._gather(coefficients, fits, f"(field, {len(self.degrees)})", root)
+        fits = np.ndim(coefficients) == 2 and np.shape(coefficients)[1] == len(self.coefficients)
+        pieces = self._gather(coefficients, fits, f"(field, {len(self.coefficients)})", root)
         if pieces is None:
             return None
-        n_w, last = self._transform.sets[1], self._transform.truncation
-        n = sum(len(piece) for piece in pieces[::n_w])
-        found = np.empty((n, (last + 1) * (last + 2) // 2), np.complex128)
+        n = self._n_gathered(pieces)
+        found = np.empty((n, self._n_all()), np.complex128)
         for rank, piece in enumerate(pieces):
             v, w = self._place(rank)
-            first, size = self._transform.core.fields(n, v)
-            found[first : first + size, self._places(w)] = piece
+            found[self._fields(n, v), self._places(v, w)] = piece
         return found
 
     def _place(self, rank):
         return divmod(rank, self._transform.sets[1])
 
-    def _places(self, w):
+    def _fields(self, n, v):
+        first, size = self._transform.core.fields(n, v)
+        return slice(first, first + size)
+
+    def _n_gathered(self, pieces):
+        return sum(len(piece) for piece in pieces[:: self._transform.sets[1]])
+
+    def _n_all(self):
+        last = self._transform.truncation
+        return (last + 1) * (last + 2) // 2
+
+    def _places(self, _v, w):
         m, n = self._coefficients(w)
         return m * (self._transform.truncation + 1) - (m * m - m) // 2 + n - m
 
@@ -109,13 +120,11 @@ class Share:
         return values.reshape(len(values), -1)[:, self._transform.core.points(*self._place(rank))]
 
     def _cut_coefficients(self, coefficients, rank):
-        last = self._transform.truncation
-        size = (last + 1) * (last + 2) // 2
+        size = self._n_all()
         if coefficients.ndim != 2 or coefficients.shape[1] != size:
             raise InputError(f"coefficients have the shape {coefficients.shape}. Give (field, {size}).")
         v, w = self._place(rank)
-        first, n = self._transform.core.fields(len(coefficients), v)
-        return coefficients[first : first + n, self._places(w)]
+        return coefficients[self._fields(len(coefficients), v), self._places(v, w)]
 
     def _scatter(self, given, cut, root):
         """What `cut` makes of it for each rank; where it fails, it fails on all."""

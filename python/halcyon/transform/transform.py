@@ -4,16 +4,26 @@ import numpy as np
 
 from halcyon._core import transform as core
 from halcyon.base import ConfigError, InputError
+from halcyon.transform.arrays import numbers, output
+from halcyon.transform.exchanges import Exchanges, ranks_of
+from halcyon.transform.labels import labelled
 from halcyon.transform.share import Share
-from halcyon.transform.tuning import GROUPS, METHODS, PROGRESS, tuned
 
 __all__ = ["EARTH_RADIUS", "Transform"]
 
 EARTH_RADIUS = 6371220.0
 MEMORY = 4 << 20
+WINDS = (
+    {"name": "u", "standard_name": "eastward_wind", "units": "m s-1"},
+    {"name": "v", "standard_name": "northward_wind", "units": "m s-1"},
+)
+VORTICITY_DIVERGENCE = (
+    {"name": "vorticity", "standard_name": "atmosphere_relative_vorticity", "units": "s-1"},
+    {"name": "divergence", "standard_name": "divergence_of_wind", "units": "s-1"},
+)
 
 
-class Transform:
+class Transform(Exchanges):
     """Triangular truncation T on a grid (`Grid`) with more than T rows and 2 T + 1 values at the equator.
 
     x(lambda, mu) = sum over m = -T..T and n = |m|..T of X_nm P_nm(mu) exp(i m lambda), where the mean square
@@ -37,9 +47,15 @@ class Transform:
     - `method`, one of `halcyon.halo.METHODS`, and `algorithm`: burst, bruck or ring-K (`halcyon.schedule`)
     - `progress` while they compute: none, poll or thread, or a `halcyon.comm.Progress`
 
+    Of xarray's DataArrays the dimensions latitude and longitude (or lat, lon; or point), and coefficient, may
+    stand anywhere; their coordinates, where they have any, must be the transform's. Results are then
+    DataArrays, too, with coordinates; coefficients have `wavenumber` and `degree`.
+
     Raises ConfigError where the grid cannot hold the truncation or the sets cannot share it, InputError for
     arrays of other shapes.
     """
+
+    splits_fields = True
 
     def __init__(
         self,
@@ -59,26 +75,12 @@ class Transform:
     ):
         if memory < 0:
             raise ConfigError(f"memory of {memory} bytes was given. Give 0 or more.")
-        if isinstance(groups, str) and groups != "auto":
-            raise ConfigError(f"groups is '{groups}'. Give a number from 1 on, or auto.")
         self.grid = grid
         self.truncation = truncation
         self.radius = radius
-        self._untuned = groups == "auto"
-        if comm is None:
-            if sets not in (None, (1, 1)):
-                raise ConfigError(f"sets of {sets} ranks were given without them. Give comm, too.")
-            self.sets = (1, 1)
-            self.core = core.Transform(grid.core, truncation, radius, memory, group)
-        else:
-            from halcyon.comm import communicator
-
-            self.sets = tuple(sets) if sets else (1, comm.size)
-            self.core = core.Transform(
-                communicator(comm), self.sets, grid.core, truncation, radius, memory, group
-            )
-            self._communicate(comm, algorithm, method, progress, 1 if self._untuned else groups, ahead)
-        self._comm = comm
+        self.sets, ranks = ranks_of(comm, sets)
+        self.core = core.Transform(*ranks, grid.core, truncation, radius, memory, group)
+        self._exchange_by(comm, algorithm, method, progress, groups, ahead)
         self.share = Share(self, comm)
         self.wavenumbers = self.share.wavenumbers
         self.degrees = self.share.degrees
@@ -86,14 +88,19 @@ class Transform:
         self.shape = grid.shape if comm is None else (self.core.n_points,)
 
     @property
+    def value_coordinates(self):
+        """Latitudes and longitudes [degrees] of the values, by name."""
+        places = self.grid if self._comm is None else self.share
+        return {"latitude": places.latitude, "longitude": places.longitude}
+
+    @property
+    def coefficient_coordinates(self):
+        return {"wavenumber": self.wavenumbers, "degree": self.degrees}
+
+    @property
     def kept_bytes(self):
         """Bytes of the Legendre functions that are kept."""
         return self.core.kept_bytes
-
-    @property
-    def statistics(self):
-        """What the exchanges have cost and moved on this rank so far (`halcyon.comm`)."""
-        return self.core.statistics
 
     @property
     def fourier_s(self):
@@ -105,36 +112,7 @@ class Transform:
         """How long this rank has worked in the Legendre stage so far [s]."""
         return self.core.legendre_s
 
-    def _communicate(self, comm, algorithm, method, progress, groups, ahead):
-        from halcyon.comm import Progress
-
-        if isinstance(progress, str):
-            progress = Progress(comm, progress)
-        self.algorithm = algorithm
-        self.core.communicate(algorithm, method, progress._core, groups, ahead)
-
-    def tune(self, n_fields, *, groups=GROUPS, methods=METHODS, progress=PROGRESS, repetitions=5):
-        """Collective. From now on ranks exchange as is fastest here, for so many fields: each of these
-        numbers of groups, methods and progresses is tried by so many round trips. The slowest rank counts,
-        and of its times the best; all choose the same.
-
-        Returns what was tried, a dictionary (groups, method, progress) to seconds, from the fastest on; none
-        where one rank exchanges nothing. A thread is left out where MPI was started with less than
-        MPI_THREAD_MULTIPLE."""
-        self._untuned = False
-        return tuned(self, n_fields, groups, methods, progress, repetitions)
-
-    def _tune_first(self, fields):
-        """Collective. Where that was left to the first call, by the leading dimensions of its fields."""
-        if self._untuned and min(fields, default=1) > 0:
-            self.tune(int(np.prod(fields)))
-
-    def schedule(self, way, n_fields):
-        """What "synthesis" or "analysis" of so many fields exchange, as a schedule (`halcyon.schedule`).
-
-        Raises ConfigError for one rank, which exchanges nothing."""
-        return self.core.schedule(way, n_fields)
-
+    @labelled("coefficients", "values")
     def synthesis(self, coefficients, *, fields=None, out=None):
         """Values (..., *shape) of fields."""
         coefficients, fields = self._coefficients(coefficients, "coefficients", fields, out)
@@ -142,6 +120,7 @@ class Transform:
         self.core.synthesis(coefficients, values)
         return values
 
+    @labelled("values", "coefficients")
     def analysis(self, values, *, out=None):
         """Coefficients (..., coefficient) of fields: exact for what the truncation holds."""
         values, fields = self._values(values, "values")
@@ -149,6 +128,7 @@ class Transform:
         self.core.analysis(values, coefficients)
         return coefficients
 
+    @labelled("coefficients", "values", *WINDS)
     def winds(self, vorticity, divergence, *, fields=None, out=(None, None)):
         """Eastward and northward wind [m s-1] (..., *shape) of the coefficients of vorticity and
         divergence [s-1]. The means of these, X_00, are taken as 0, as they are of any wind."""
@@ -160,6 +140,7 @@ class Transform:
         self.core.winds(vorticity, divergence, u, v)
         return u, v
 
+    @labelled("values", "coefficients", *VORTICITY_DIVERGENCE)
     def vorticity_divergence(self, u, v, *, out=(None, None)):
         """Coefficients (..., coefficient) of vorticity and divergence [s-1] of eastward and northward wind
         [m s-1]."""
@@ -170,6 +151,7 @@ class Transform:
         self.core.vorticity_divergence(u, v, vorticity, divergence)
         return vorticity, divergence
 
+    @labelled("coefficients", "values", {}, {})
     def gradient(self, coefficients, *, fields=None, out=(None, None)):
         """Derivatives eastward and northward [1/m] (..., *shape) of the coefficients of fields."""
         coefficients, fields = self._coefficients(coefficients, "coefficients", fields, out[0])
@@ -177,10 +159,12 @@ class Transform:
         self.core.gradient(coefficients, east, north)
         return east, north
 
+    @labelled("coefficients", "coefficients", {})
     def laplacian(self, coefficients):
         """Coefficients of the Laplacian [1/m2]: -n (n + 1) / radius^2 times each."""
         return coefficients * self._laplacian
 
+    @labelled("coefficients", "coefficients", {})
     def inverse_laplacian(self, coefficients):
         """Coefficients of the field of mean 0 that has this Laplacian; its mean, X_00, is taken as 0."""
         factor = np.zeros(self.n_coefficients)
@@ -240,27 +224,6 @@ class Transform:
 
     def _coefficients_out(self, fields, out):
         return output(out, (*self._held(fields), self.n_coefficients), np.complex128)
-
-
-def numbers(given, dtype, name):
-    """A contiguous array of what is given, of at least one dimension."""
-    found = np.asarray(given)
-    if not np.can_cast(found.dtype, dtype, "same_kind"):
-        raise InputError(f"{name} is of {found.dtype}. Give numbers that {np.dtype(dtype)} can hold.")
-    return np.ascontiguousarray(found, dtype=dtype)
-
-
-def output(given, shape, dtype):
-    """The array for results: a new one, or the given one where it fits."""
-    if given is None:
-        return np.empty(shape, dtype)
-    if not isinstance(given, np.ndarray):
-        raise InputError(f"out is of {type(given)}. Give a numpy array.")
-    if given.shape != shape or given.dtype != dtype or not given.flags.c_contiguous:
-        raise InputError(
-            f"out is {given.dtype} {given.shape}. Give a contiguous array of {np.dtype(dtype)} {shape}."
-        )
-    return given
 
 
 def check_alike(name, fields, other_name, others):

@@ -6,7 +6,7 @@ import numpy as np
 
 from halcyon.base import ConfigError
 
-__all__ = ["GROUPS", "METHODS", "PROGRESS", "tuned"]
+__all__ = ["GROUPS", "METHODS", "PROGRESS", "fastest", "tuned"]
 
 GROUPS = (1, 2, 3, 4)
 METHODS = ("isend_irecv", "ialltoallv", "alltoallv")
@@ -15,23 +15,37 @@ PROGRESS = ("none", "poll", "thread")
 
 def tuned(transform, n_fields, groups, methods, progress, repetitions):
     """Collective. Leaves the transform with the fastest, and returns all, the fastest first."""
-    comm = transform._comm
     if min(n_fields, repetitions, *groups) < 1:
         raise ConfigError(
             f"{repetitions} round trips of {n_fields} fields in {', '.join(map(str, groups))} groups. Give 1 "
             "or more of each."
         )
+    values = np.random.default_rng(1).normal(size=(n_fields, *transform.shape))
+
+    def round_trip():
+        transform.synthesis(transform.analysis(values), out=values)
+
+    def communicate(n_groups, method, by):
+        transform.core.communicate(transform.algorithm, method, by._core, n_groups, 1)
+
+    return fastest(transform._comm, round_trip, communicate, groups, methods, progress, repetitions)
+
+
+def fastest(comm, work, communicate, groups, methods, progress, repetitions):
+    """Collective. Leaves what `communicate`(groups, method, `halcyon.comm.Progress`) says at that by which
+    `work`() is fastest, and returns all that was tried, by (groups, method, progress) in seconds, the fastest
+    first; nothing is tried where one rank exchanges nothing."""
     if comm is None or comm.size == 1:
         return {}
     by = made(comm, progress)
-    values = np.random.default_rng(1).normal(size=(n_fields, *transform.shape))
     best = {}
-    for choice in choices(groups, methods, by):
-        communicate(transform, choice, by)
-        mine = min(round_trip_s(transform, values) for _ in range(repetitions + 1))
-        best[choice] = comm.allreduce(mine, max)
+    for n_groups, method, name in choices(groups, methods, by):
+        communicate(n_groups, method, by[name])
+        mine = min(seconds(comm, work) for _ in range(repetitions + 1))
+        best[n_groups, method, name] = comm.allreduce(mine, max)
     best = dict(sorted(best.items(), key=lambda item: item[1]))
-    communicate(transform, next(iter(best)), by)
+    n_groups, method, name = next(iter(best))
+    communicate(n_groups, method, by[name])
     return best
 
 
@@ -52,13 +66,8 @@ def choices(groups, methods, by):
                     yield n, method, name
 
 
-def communicate(transform, choice, by):
-    groups, method, name = choice
-    transform.core.communicate(transform.algorithm, method, by[name]._core, groups, 1)
-
-
-def round_trip_s(transform, values):
-    transform._comm.Barrier()
+def seconds(comm, work):
+    comm.Barrier()
     begin = time.perf_counter()
-    transform.synthesis(transform.analysis(values), out=values)
+    work()
     return time.perf_counter() - begin

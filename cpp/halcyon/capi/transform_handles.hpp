@@ -1,0 +1,27 @@
+#pragma once
+
+#include <vector>
+
+#include "halcyon/capi/guard.hpp"
+#include "halcyon/capi/halcyon.h"
+#include "halcyon/transform/transform.hpp"
+
+// What stands behind the handles of grids and transforms in halcyon.h.
+
+struct halcyon_grid {
+  halcyon::transform::Grid grid;
+};
+
+struct halcyon_transform {
+  explicit halcyon_transform(halcyon::transform::Transform made) : transform(std::move(made)) {
+    const int last = transform.triangle().last;
+    const auto& sets = transform.sets();
+    points = sets.points(transform.v(), transform.w());
+    for (const int m : sets.wavenumbers(transform.w()))
+      for (int n = m; n <= last; ++n) wavenumbers.push_back(m), degrees.push_back(n);
+  }
+
+  halcyon::transform::Transform transform;
+  std::vector<std::int64_t> points{};
+  std::vector<std::int32_t> wavenumbers{}, degrees{};
+};

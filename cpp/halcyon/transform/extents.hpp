@@ -1,0 +1,76 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "halcyon/base/index.hpp"
+#include "halcyon/schedule/blocks.hpp"
+
+namespace halcyon::transform {
+
+/// V x W sets of ranks, rank v W + w (figure 1 of the paper on YHGSM): fields over V; over W, wavenumbers on
+/// the side of coefficients and rows on that of values. At grid points, a rank has the rows of its w, of each
+/// the part v of V of its values, of all fields.
+struct SetCounts {
+  int v = 1, w = 1;
+
+  Rank n_ranks() const { return static_cast<Rank>(v) * w; }
+};
+
+/// The fields of a call, over V sets and in groups of these.
+struct FieldGroups {
+  int n;
+  int n_sets, n_groups;
+
+  int first(int v) const { return static_cast<int>(schedule::Division(n, n_sets).begin(v)); }
+  int size(int v) const { return static_cast<int>(schedule::Division(n, n_sets).size(v)); }
+  /// Of a group the first one, counted in its V set.
+  int first(int v, int group) const {
+    return static_cast<int>(schedule::Division(size(v), n_groups).begin(group));
+  }
+  int size(int v, int group) const {
+    return static_cast<int>(schedule::Division(size(v), n_groups).size(group));
+  }
+};
+
+/// How much of one field each of V x W sets holds at each stage of a transform: all that its transpositions
+/// ask for, be it on the sphere or on a plane.
+class Extents {
+ public:
+  /// @param block_numbers of a block, the unit between the stages
+  Extents(SetCounts counts, int block_numbers) : counts_(counts), block_numbers_(block_numbers) {}
+  virtual ~Extents() = default;
+
+  const SetCounts& counts() const { return counts_; }
+  int v_of(Rank rank) const { return rank / counts_.w; }
+  int w_of(Rank rank) const { return rank % counts_.w; }
+  int block_numbers() const { return block_numbers_; }
+
+  /// Values of a field at the grid points of v' < v, of w.
+  virtual std::size_t points_before(int v, int w) const = 0;
+  /// The coefficients of a field of w: the parts of V sets, where these share coefficients of all fields
+  /// instead of fields.
+  virtual schedule::Division coefficients(int w) const = 0;
+  /// Blocks of the wavenumbers of w at the rows of w' < other, as they lie on the side of coefficients.
+  virtual std::size_t panels_before(int w, int other) const = 0;
+  /// Blocks of the rows of w of the wavenumbers of w' < of, as they lie on the side of values.
+  virtual std::size_t blocks_before(int w, int of) const = 0;
+
+  std::size_t n_points(int v, int w) const { return points_before(v + 1, w) - points_before(v, w); }
+  /// Blocks of the wavenumbers of w at the rows of `other`.
+  std::size_t n_blocks(int w, int other) const {
+    return panels_before(w, other + 1) - panels_before(w, other);
+  }
+
+ private:
+  SetCounts counts_;
+  int block_numbers_;
+};
+
+/// The wavenumbers 0 .. last that each W set has: dealt 1 .. W, W .. 1, ascending.
+std::vector<std::vector<int>> dealt_wavenumbers(int last, int n_sets);
+
+using ExtentsPointer = std::shared_ptr<const Extents>;
+
+}  // namespace halcyon::transform

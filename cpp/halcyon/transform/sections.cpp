@@ -1,0 +1,74 @@
+#include "halcyon/transform/sections.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "halcyon/base/error.hpp"
+
+namespace halcyon::transform {
+
+void check_ranks(const comm::Communicator* comm, SetCounts counts) {
+  const Rank n_ranks = comm ? comm->size() : 1;
+  require<ConfigError>(
+      counts.v >= 1 && counts.w >= 1 && counts.n_ranks() == n_ranks,
+      "{} x {} sets are not the {} ranks of the communicator. Give V and W whose product is.", counts.v,
+      counts.w, n_ranks);
+}
+
+Sections::Sections(ExtentsPointer sets, std::optional<comm::Communicator> comm, int group,
+                   bool columns_of_coefficients, Communication how)
+    : sets_(std::move(sets)),
+      comm_(std::move(comm)),
+      group_(group),
+      columns_of_coefficients_(columns_of_coefficients) {
+  require<ConfigError>(group >= 1, "Groups of {} fields were asked for. Give 1 or more.", group);
+  communicate(std::move(how));
+}
+
+void Sections::communicate(Communication how) {
+  require<ConfigError>(how.groups >= 1 && how.ahead >= 1,
+                       "Fields in {} groups, of which {} come while one is worked on. Give 1 or more.",
+                       how.groups, how.ahead);
+  how_ = std::move(how);
+  sections_.clear();
+}
+
+/// Fields in so many groups that none has more than asked for, in the largest V set.
+Passage Sections::passage(const Call& call) const {
+  const int n_sets = sets_->counts().v, most = FieldGroups{call.n_fields, n_sets, 1}.size(0);
+  const int n_groups = std::max((most + group_ - 1) / group_, std::min(how_.groups, most));
+  return {call.way,          sets_,         {call.n_fields, n_sets, n_groups},
+          call.n_components, call.n_arrays, columns_of_coefficients_};
+}
+
+Section& Sections::get(const Call& call) {
+  auto& found = sections_[call];
+  if (!found) found = std::make_unique<Section>(passage(call), comm_, how_);
+  return *found;
+}
+
+schedule::Pipeline Sections::schedule(Way way, int n_fields) const {
+  require<ConfigError>(sets_->counts().n_ranks() > 1, "One rank exchanges nothing. Give more.");
+  require<ConfigError>(n_fields >= 1, "{} fields make no schedule. Give 1 or more.", n_fields);
+  return pipeline(passage({way, 1, 1, n_fields}), how_.by, how_.ahead);
+}
+
+comm::Statistics Sections::statistics() const {
+  comm::Statistics sum;
+  for (const auto& [key, section] : sections_) sum += section->statistics();
+  return sum;
+}
+
+double Sections::zonal_s() const {
+  double sum = 0;
+  for (const auto& [key, section] : sections_) sum += section->zonal_s();
+  return sum;
+}
+
+double Sections::meridional_s() const {
+  double sum = 0;
+  for (const auto& [key, section] : sections_) sum += section->meridional_s();
+  return sum;
+}
+
+}  // namespace halcyon::transform

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <compare>
+#include <map>
+#include <memory>
+#include <optional>
+
+#include "halcyon/transform/section.hpp"
+
+namespace halcyon::transform {
+
+/// @throws ConfigError unless there are V W ranks
+void check_ranks(const comm::Communicator* comm, SetCounts counts);
+
+/// The sections of a transform: one for each kind of call, made when it is first asked for.
+class Sections {
+ public:
+  /// @param comm none for one rank alone
+  /// @param group fields that go through the stages together, at most
+  /// @throws ConfigError for groups of less than one field, and as `communicate`
+  /// @param columns_of_coefficients V sets share the coefficients of all fields, not fields
+  Sections(ExtentsPointer sets, std::optional<comm::Communicator> comm, int group,
+           bool columns_of_coefficients, Communication how);
+
+  /// What a section of so many arrays of values and of coefficients is made for.
+  struct Call {
+    Way way;
+    int n_components, n_arrays, n_fields;
+    auto operator<=>(const Call&) const = default;
+  };
+
+  /// Collective. From now on ranks exchange so.
+  /// @throws ConfigError for fewer than 1 group
+  void communicate(Communication how);
+  /// Collective where it is new.
+  Section& get(const Call& call);
+  /// What a call of one array of either exchanges.
+  /// @throws ConfigError for one rank, which exchanges nothing
+  schedule::Pipeline schedule(Way way, int n_fields) const;
+
+  /// Of all sections since the last `communicate`.
+  comm::Statistics statistics() const;
+  double zonal_s() const;
+  double meridional_s() const;
+
+ private:
+  Passage passage(const Call& call) const;
+
+  ExtentsPointer sets_;
+  std::optional<comm::Communicator> comm_;
+  int group_;
+  bool columns_of_coefficients_;
+  Communication how_;
+  std::map<Call, std::unique_ptr<Section>> sections_;
+};
+
+}  // namespace halcyon::transform

@@ -1,0 +1,165 @@
+!> Gaussian grids: full, reduced, octahedral.
+module halcyon_grids
+  use, intrinsic :: iso_c_binding, only: c_double, c_f_pointer, c_int, c_int32_t, c_null_ptr, c_ptr
+  use, intrinsic :: iso_fortran_env, only: int64, real64
+  use halcyon_errors, only: settle
+  use halcyon_transform_abi
+  implicit none
+  private
+  public :: halcyon_grid
+
+  !> Rows of values from north to south, each eastward from longitude 0, evenly spaced. A field on a grid is
+  !> (point), row after row.
+  type :: halcyon_grid
+    type(c_ptr) :: handle = c_null_ptr
+  contains
+    procedure :: create
+    procedure :: full
+    procedure :: reduced
+    procedure :: octahedral
+    procedure :: n_points
+    procedure :: row_lengths
+    procedure :: sines
+    procedure :: cosines
+    procedure :: weights
+    procedure :: free
+  end type
+
+contains
+
+  !> @param row_lengths of the rows, alike north and south, never shrinking towards the equator
+  subroutine create(self, row_lengths, stat, errmsg)
+    class(halcyon_grid), intent(inout) :: self
+    integer, contiguous, intent(in) :: row_lengths(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call settle(halcyon_grid_create(size(row_lengths), row_lengths, self%handle), stat, errmsg)
+  end subroutine
+
+  !> All rows have the same length: without it, twice the number of rows.
+  subroutine full(self, n_rows, n_longitudes, stat, errmsg)
+    class(halcyon_grid), intent(inout) :: self
+    integer, intent(in) :: n_rows
+    integer, intent(in), optional :: n_longitudes
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    integer :: length
+
+    length = 2 * n_rows
+    if (present(n_longitudes)) length = n_longitudes
+    call settle(halcyon_grid_full(n_rows, length, self%handle), stat, errmsg)
+  end subroutine
+
+  !> Rows as short as they may be for a truncation.
+  !> @param points_per_wave 2 (linear; without it), 3 (quadratic) or more
+  subroutine reduced(self, n_rows, truncation, points_per_wave, stat, errmsg)
+    class(halcyon_grid), intent(inout) :: self
+    integer, intent(in) :: n_rows, truncation
+    integer, intent(in), optional :: points_per_wave
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    integer :: points
+
+    points = 2
+    if (present(points_per_wave)) points = points_per_wave
+    call settle(halcyon_grid_reduced(n_rows, truncation, points, self%handle), stat, errmsg)
+  end subroutine
+
+  !> 2 n rows, of 20, 24, 28 .. values from the poles on.
+  subroutine octahedral(self, n, stat, errmsg)
+    class(halcyon_grid), intent(inout) :: self
+    integer, intent(in) :: n
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call settle(halcyon_grid_octahedral(n, self%handle), stat, errmsg)
+  end subroutine
+
+  function rows_of(self, stat, errmsg) result(rows)
+    class(halcyon_grid), intent(in) :: self
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(abi_rows) :: rows
+
+    rows = abi_rows(0, 0, c_null_ptr, c_null_ptr, c_null_ptr, c_null_ptr)
+    call settle(halcyon_grid_rows(self%handle, rows), stat, errmsg)
+  end function
+
+  function n_points(self, stat, errmsg) result(n)
+    class(halcyon_grid), intent(in) :: self
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    integer(int64) :: n
+    type(abi_rows) :: rows
+
+    rows = rows_of(self, stat, errmsg)
+    n = rows%n_points
+  end function
+
+  function row_lengths(self, stat, errmsg) result(lengths)
+    class(halcyon_grid), intent(in) :: self
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    integer, allocatable :: lengths(:)
+    integer(c_int32_t), pointer :: found(:)
+    type(abi_rows) :: rows
+
+    rows = rows_of(self, stat, errmsg)
+    call c_f_pointer(rows%row_lengths, found, [rows%n_rows])
+    lengths = found
+  end function
+
+  !> Sines of the latitudes (row).
+  function sines(self, stat, errmsg) result(values)
+    class(halcyon_grid), intent(in) :: self
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    real(real64), allocatable :: values(:)
+    type(abi_rows) :: rows
+
+    rows = rows_of(self, stat, errmsg)
+    values = numbers(rows%sines, rows%n_rows)
+  end function
+
+  !> Cosines of the latitudes (row).
+  function cosines(self, stat, errmsg) result(values)
+    class(halcyon_grid), intent(in) :: self
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    real(real64), allocatable :: values(:)
+    type(abi_rows) :: rows
+
+    rows = rows_of(self, stat, errmsg)
+    values = numbers(rows%cosines, rows%n_rows)
+  end function
+
+  !> Weights of Gauss (row), of integrals over the sine of latitude: their sum is 2.
+  function weights(self, stat, errmsg) result(values)
+    class(halcyon_grid), intent(in) :: self
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    real(real64), allocatable :: values(:)
+    type(abi_rows) :: rows
+
+    rows = rows_of(self, stat, errmsg)
+    values = numbers(rows%weights, rows%n_rows)
+  end function
+
+  function numbers(first, n) result(values)
+    type(c_ptr), intent(in) :: first
+    integer(c_int32_t), intent(in) :: n
+    real(real64), allocatable :: values(:)
+    real(c_double), pointer :: found(:)
+
+    call c_f_pointer(first, found, [n])
+    values = found
+  end function
+
+  subroutine free(self)
+    class(halcyon_grid), intent(inout) :: self
+
+    call halcyon_grid_free(self%handle)
+    self%handle = c_null_ptr
+  end subroutine
+end module

@@ -1,0 +1,328 @@
+!> Spherical harmonics: between values on a Gaussian grid and their coefficients.
+module halcyon_transforms
+  use, intrinsic :: iso_c_binding, only: c_f_pointer, c_int32_t, c_int64_t, c_loc, c_null_ptr, c_ptr
+  use, intrinsic :: iso_fortran_env, only: int64, real64
+  use halcyon_errors, only: c_text, settle
+  use halcyon_grids, only: halcyon_grid
+  use halcyon_halo_abi, only: abi_statistics
+  use halcyon_halos, only: halcyon_statistics, statistics_of
+  use halcyon_transform_abi
+  implicit none
+  private
+  public :: halcyon_transform
+
+  !> Values are real64 (point, field), coefficients X_nm complex (coefficient, field), m by m, n = m..T:
+  !>   x(lambda, mu) = sum_{m=-T..T} sum_{n=|m|..T} X_nm P_nm(mu) exp(i m lambda),  X_n,-m = conj(X_nm)
+  !> with mean squares of P_nm of 1, so that X_00 is the mean of x. The same bits on any ranks. One field may be
+  !> an array of one dimension.
+  type :: halcyon_transform
+    type(c_ptr) :: handle = c_null_ptr
+  contains
+    procedure :: create
+    procedure :: n_points
+    procedure :: n_coefficients
+    procedure :: points
+    procedure :: wavenumbers
+    procedure :: degrees
+    procedure :: fields
+    generic :: synthesis => synthesis_one, synthesis_several
+    generic :: analysis => analysis_one, analysis_several
+    generic :: winds => winds_one, winds_several
+    generic :: vorticity_divergence => vorticity_divergence_one, vorticity_divergence_several
+    generic :: gradient => gradient_one, gradient_several
+    procedure :: statistics
+    procedure :: free
+    procedure, private :: synthesis_one, synthesis_several, analysis_one, analysis_several, winds_one, &
+      winds_several, vorticity_divergence_one, vorticity_divergence_several, gradient_one, gradient_several
+  end type
+
+contains
+
+  !> Of one rank, which holds all; or, with `comm`, of all its ranks: then this and all that is done with it is
+  !> collective, but for counts, shares and statistics.
+  !> @param radius [m] of the sphere @param memory [bytes] for functions of Legendre of single fields
+  !> @param group fields that go through the stages together, at most
+  !> @param comm the handle of a communicator: `comm%MPI_VAL` with mpi_f08, `comm` with mpi
+  !> @param sets [V, W], whose product is the number of ranks; without, 1 and all
+  !> @param groups into which fields are cut: while one is computed, `ahead` others travel
+  !> @param method "isend_irecv", ... @param algorithm "burst", "bruck", "ring-4", ...
+  !> @param progress while ranks compute: "none", "poll", "thread"
+  subroutine create(self, grid, truncation, radius, memory, group, comm, sets, groups, ahead, method, algorithm, &
+                    progress, stat, errmsg)
+    class(halcyon_transform), intent(inout) :: self
+    class(halcyon_grid), intent(in) :: grid
+    integer, intent(in) :: truncation
+    real(real64), intent(in), optional :: radius
+    integer(int64), intent(in), optional :: memory
+    integer, intent(in), optional :: group, comm, sets(2), groups, ahead
+    character(*), intent(in), optional :: method, algorithm, progress
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(abi_transform_options) :: options
+    character(:), allocatable, target :: c_method, c_algorithm, c_progress
+
+    call halcyon_transform_options_default(options)
+    if (present(radius)) options%radius = radius
+    if (present(memory)) options%memory = memory
+    if (present(group)) options%group = group
+    if (present(sets)) options%v = sets(1)
+    if (present(sets)) options%w = sets(2)
+    if (present(groups)) options%groups = groups
+    if (present(ahead)) options%ahead = ahead
+    call take(method, c_method, options%method)
+    call take(algorithm, c_algorithm, options%algorithm)
+    call take(progress, c_progress, options%progress)
+    if (present(comm)) then
+      call settle(halcyon_transform_create_shared(comm, grid%handle, truncation, options, self%handle), stat, errmsg)
+    else
+      call settle(halcyon_transform_create(grid%handle, truncation, options, self%handle), stat, errmsg)
+    end if
+  end subroutine
+
+  !> The text of an option, if it is given; `kept` outlives the pointer.
+  subroutine take(text, kept, pointer)
+    character(*), intent(in), optional :: text
+    character(:), allocatable, target, intent(out) :: kept
+    type(c_ptr), intent(inout) :: pointer
+
+    if (.not. present(text)) return
+    kept = c_text(text)
+    pointer = c_loc(kept)
+  end subroutine
+
+  function held_by(self, stat, errmsg) result(held)
+    class(halcyon_transform), intent(in) :: self
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(abi_transform_held) :: held
+
+    held = abi_transform_held(0, 0, 0, 0, c_null_ptr, c_null_ptr, c_null_ptr)
+    call settle(halcyon_transform_share(self%handle, held), stat, errmsg)
+  end function
+
+  !> Points that this rank has the values of all fields at.
+  function n_points(self, stat, errmsg) result(n)
+    class(halcyon_transform), intent(in) :: self
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    integer(int64) :: n
+    type(abi_transform_held) :: held
+
+    held = held_by(self, stat, errmsg)
+    n = held%n_points
+  end function
+
+  !> Coefficients that this rank has of each of its fields.
+  function n_coefficients(self, stat, errmsg) result(n)
+    class(halcyon_transform), intent(in) :: self
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    integer(int64) :: n
+    type(abi_transform_held) :: held
+
+    held = held_by(self, stat, errmsg)
+    n = held%n_coefficients
+  end function
+
+  !> Which points of the grid these are, row by row, from 1.
+  function points(self, stat, errmsg) result(places)
+    class(halcyon_transform), intent(in) :: self
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    integer(int64), allocatable :: places(:)
+    integer(c_int64_t), pointer :: found(:)
+    type(abi_transform_held) :: held
+
+    held = held_by(self, stat, errmsg)
+    call c_f_pointer(held%points, found, [held%n_points])
+    places = found + 1
+  end function
+
+  !> m of each coefficient.
+  function wavenumbers(self, stat, errmsg) result(m)
+    class(halcyon_transform), intent(in) :: self
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    integer, allocatable :: m(:)
+    type(abi_transform_held) :: held
+
+    held = held_by(self, stat, errmsg)
+    m = integers(held%wavenumbers, held%n_coefficients)
+  end function
+
+  !> n of each coefficient.
+  function degrees(self, stat, errmsg) result(n)
+    class(halcyon_transform), intent(in) :: self
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    integer, allocatable :: n(:)
+    type(abi_transform_held) :: held
+
+    held = held_by(self, stat, errmsg)
+    n = integers(held%degrees, held%n_coefficients)
+  end function
+
+  function integers(first, n) result(values)
+    type(c_ptr), intent(in) :: first
+    integer(c_int64_t), intent(in) :: n
+    integer, allocatable :: values(:)
+    integer(c_int32_t), pointer :: found(:)
+
+    call c_f_pointer(first, found, [n])
+    values = found
+  end function
+
+  !> Of n_fields fields the first and the last one that this rank has coefficients of: all where V is 1.
+  function fields(self, n_fields, stat, errmsg) result(range)
+    class(halcyon_transform), intent(in) :: self
+    integer, intent(in) :: n_fields
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    integer :: range(2)
+    integer(c_int32_t) :: first, n
+
+    first = 0
+    n = 0
+    call settle(halcyon_transform_fields(self%handle, n_fields, first, n), stat, errmsg)
+    range = [first + 1, first + n]
+  end function
+
+  !> Values of fields. @param coefficients of this rank's fields
+  subroutine synthesis_several(self, coefficients, values, stat, errmsg)
+    class(halcyon_transform), intent(inout) :: self
+    complex(real64), contiguous, intent(in) :: coefficients(:, :)
+    real(real64), contiguous, intent(inout) :: values(:, :)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call settle(halcyon_transform_synthesis(self%handle, size(coefficients, kind=int64), coefficients, &
+                                            size(values, kind=int64), values), stat, errmsg)
+  end subroutine
+
+  subroutine synthesis_one(self, coefficients, values, stat, errmsg)
+    class(halcyon_transform), intent(inout) :: self
+    complex(real64), contiguous, intent(in) :: coefficients(:)
+    real(real64), contiguous, intent(inout) :: values(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call settle(halcyon_transform_synthesis(self%handle, size(coefficients, kind=int64), coefficients, &
+                                            size(values, kind=int64), values), stat, errmsg)
+  end subroutine
+
+  !> Coefficients of fields: exact for what the truncation holds.
+  subroutine analysis_several(self, values, coefficients, stat, errmsg)
+    class(halcyon_transform), intent(inout) :: self
+    real(real64), contiguous, intent(in) :: values(:, :)
+    complex(real64), contiguous, intent(inout) :: coefficients(:, :)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call settle(halcyon_transform_analysis(self%handle, size(values, kind=int64), values, &
+                                           size(coefficients, kind=int64), coefficients), stat, errmsg)
+  end subroutine
+
+  subroutine analysis_one(self, values, coefficients, stat, errmsg)
+    class(halcyon_transform), intent(inout) :: self
+    real(real64), contiguous, intent(in) :: values(:)
+    complex(real64), contiguous, intent(inout) :: coefficients(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call settle(halcyon_transform_analysis(self%handle, size(values, kind=int64), values, &
+                                           size(coefficients, kind=int64), coefficients), stat, errmsg)
+  end subroutine
+
+  !> Eastward and northward wind [m s-1] of vorticity and divergence [s-1], whose means are taken as 0.
+  subroutine winds_several(self, vorticity, divergence, u, v, stat, errmsg)
+    class(halcyon_transform), intent(inout) :: self
+    complex(real64), contiguous, intent(in) :: vorticity(:, :), divergence(:, :)
+    real(real64), contiguous, intent(inout) :: u(:, :), v(:, :)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call settle(halcyon_transform_winds(self%handle, size(vorticity, kind=int64), vorticity, &
+                                        size(divergence, kind=int64), divergence, size(u, kind=int64), u, &
+                                        size(v, kind=int64), v), stat, errmsg)
+  end subroutine
+
+  subroutine winds_one(self, vorticity, divergence, u, v, stat, errmsg)
+    class(halcyon_transform), intent(inout) :: self
+    complex(real64), contiguous, intent(in) :: vorticity(:), divergence(:)
+    real(real64), contiguous, intent(inout) :: u(:), v(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call settle(halcyon_transform_winds(self%handle, size(vorticity, kind=int64), vorticity, &
+                                        size(divergence, kind=int64), divergence, size(u, kind=int64), u, &
+                                        size(v, kind=int64), v), stat, errmsg)
+  end subroutine
+
+  !> Vorticity and divergence [s-1] of eastward and northward wind [m s-1].
+  subroutine vorticity_divergence_several(self, u, v, vorticity, divergence, stat, errmsg)
+    class(halcyon_transform), intent(inout) :: self
+    real(real64), contiguous, intent(in) :: u(:, :), v(:, :)
+    complex(real64), contiguous, intent(inout) :: vorticity(:, :), divergence(:, :)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call settle(halcyon_transform_vorticity_divergence(self%handle, size(u, kind=int64), u, size(v, kind=int64), v, &
+                                                       size(vorticity, kind=int64), vorticity, &
+                                                       size(divergence, kind=int64), divergence), stat, errmsg)
+  end subroutine
+
+  subroutine vorticity_divergence_one(self, u, v, vorticity, divergence, stat, errmsg)
+    class(halcyon_transform), intent(inout) :: self
+    real(real64), contiguous, intent(in) :: u(:), v(:)
+    complex(real64), contiguous, intent(inout) :: vorticity(:), divergence(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call settle(halcyon_transform_vorticity_divergence(self%handle, size(u, kind=int64), u, size(v, kind=int64), v, &
+                                                       size(vorticity, kind=int64), vorticity, &
+                                                       size(divergence, kind=int64), divergence), stat, errmsg)
+  end subroutine
+
+  !> Derivatives eastward and northward [x m-1] of fields [x].
+  subroutine gradient_several(self, coefficients, east, north, stat, errmsg)
+    class(halcyon_transform), intent(inout) :: self
+    complex(real64), contiguous, intent(in) :: coefficients(:, :)
+    real(real64), contiguous, intent(inout) :: east(:, :), north(:, :)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call settle(halcyon_transform_gradient(self%handle, size(coefficients, kind=int64), coefficients, &
+                                           size(east, kind=int64), east, size(north, kind=int64), north), stat, errmsg)
+  end subroutine
+
+  subroutine gradient_one(self, coefficients, east, north, stat, errmsg)
+    class(halcyon_transform), intent(inout) :: self
+    complex(real64), contiguous, intent(in) :: coefficients(:)
+    real(real64), contiguous, intent(inout) :: east(:), north(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call settle(halcyon_transform_gradient(self%handle, size(coefficients, kind=int64), coefficients, &
+                                           size(east, kind=int64), east, size(north, kind=int64), north), stat, errmsg)
+  end subroutine
+
+  !> What the exchanges have cost and moved on this rank so far.
+  function statistics(self, stat, errmsg) result(found)
+    class(halcyon_transform), intent(in) :: self
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(halcyon_statistics) :: found
+    type(abi_statistics) :: so_far
+
+    so_far = abi_statistics(0, 0, 0, 0, 0, 0, 0, 0, 0)
+    call settle(halcyon_transform_statistics(self%handle, so_far), stat, errmsg)
+    found = statistics_of(so_far)
+  end function
+
+  subroutine free(self)
+    class(halcyon_transform), intent(inout) :: self
+
+    call halcyon_transform_free(self%handle)
+    self%handle = c_null_ptr
+  end subroutine
+end module

@@ -1,0 +1,158 @@
+"""Transforms between values on a doubly periodic plane and coefficients of waves."""
+
+import numpy as np
+
+from halcyon._core import transform as core
+from halcyon.base import InputError
+from halcyon.transform.arrays import numbers, output
+from halcyon.transform.exchanges import Exchanges, ranks_of
+from halcyon.transform.labels import labelled
+from halcyon.transform.plane_share import PlaneShare
+
+__all__ = ["Bifourier"]
+
+
+class Bifourier(Exchanges):
+    """Truncation (M, N) on a plane (`Plane`) of at least 2 M + 1 values along x and 2 N + 1 along y.
+
+    x(x, y) = sum over |m| <= M and |n| <= N(m) of X_mn exp(2 pi i (m x / length_x + n y / length_y)), where
+    X_-m,-n = conj(X_mn). So X_00 is the mean of x. `shape` of the truncation: ellipse keeps what is in
+    (m / M)^2 + (n / N)^2 <= 1, so that scales are resolved alike in all directions; rectangle keeps all.
+
+    Coefficients are complex128 (..., coefficient): those of m = 0, n = -N(0)..N(0), then those of m = 1, and
+    so on (`m`, `n`). Of m = 0 both signs of n are held, each the conjugate of the other; what is not so is
+    left out by a synthesis. Values are float64 (..., y, x). Leading dimensions are fields, as many as wanted,
+    and go through together, `group` at a time. A field's bits do not depend on others. Results go to new
+    arrays, or to contiguous ones given as `out`.
+
+    With an MPI communicator `comm`, its ranks share the transform as `sets` = (V, W) says, whose product is
+    their number; by default (1, ranks). A rank has all fields of both, the values of some points and the
+    coefficients of some waves (`share`), so that columns are whole; values are then (..., point). All calls
+    are collective. `groups`, `ahead`, `method`, `algorithm` and `progress` are those of `Transform`: how
+    ranks exchange does not touch bits, and may be left to `tune`.
+
+    Of xarray's DataArrays the dimensions y and x (or point), and coefficient, may stand anywhere; their
+    coordinates, where they have any, must be the transform's. Results are then DataArrays, too; coefficients
+    have the coordinates `m` and `n`.
+
+    Raises ConfigError where the plane cannot hold the truncation or the sets cannot share it, InputError for
+    arrays of other shapes.
+    """
+
+    splits_fields = False
+
+    def __init__(
+        self,
+        plane,
+        truncation,
+        *,
+        shape="ellipse",
+        group=16,
+        comm=None,
+        sets=None,
+        groups=1,
+        ahead=1,
+        method="isend_irecv",
+        algorithm="burst",
+        progress="none",
+    ):
+        self.grid = plane
+        self.truncation = pair(truncation)
+        self.sets, ranks = ranks_of(comm, sets)
+        lengths = (plane.length_x, plane.length_y)
+        self.core = core.Bifourier(*ranks, (plane.nx, plane.ny), lengths, self.truncation, shape, group)
+        self._exchange_by(comm, algorithm, method, progress, groups, ahead)
+        self.last_n = self.core.last_n()  # (m)
+        self.n_all = int((2 * self.last_n + 1).sum())
+        self.share = PlaneShare(self, comm)
+        self.m, self.n = self.share.m, self.share.n
+        self.n_coefficients = len(self.m)
+        self.shape = plane.shape if comm is None else (self.core.n_points,)
+
+    @property
+    def value_coordinates(self):
+        """y and x [m] of the values, by name."""
+        places = self.grid if self._comm is None else self.share
+        return {"y": places.y, "x": places.x}
+
+    @property
+    def coefficient_coordinates(self):
+        return {"m": self.m, "n": self.n}
+
+    @property
+    def zonal_s(self):
+        """How long this rank has worked on rows so far [s]."""
+        return self.core.zonal_s
+
+    @property
+    def meridional_s(self):
+        """How long this rank has worked on columns along y so far [s]."""
+        return self.core.meridional_s
+
+    @labelled("coefficients", "values")
+    def synthesis(self, coefficients, *, out=None):
+        """Values (..., *shape) of fields."""
+        coefficients = self._coefficients(coefficients)
+        self._tune_first(coefficients.shape[:-1])
+        values = output(out, (*coefficients.shape[:-1], *self.shape), np.float64)
+        self.core.synthesis(coefficients, values)
+        return values
+
+    @labelled("values", "coefficients")
+    def analysis(self, values, *, out=None):
+        """Coefficients (..., coefficient) of fields: exact for what the truncation holds."""
+        values = numbers(values, np.float64, "values")
+        rank = len(self.shape)
+        if values.shape[-rank:] != self.shape:
+            raise InputError(
+                f"values has the shape {values.shape}. A field on this plane is {self.shape}: give "
+                f"{('...', *self.shape)}."
+            )
+        self._tune_first(values.shape[:-rank])
+        coefficients = output(out, (*values.shape[:-rank], self.n_coefficients), np.complex128)
+        self.core.analysis(values, coefficients)
+        return coefficients
+
+    @labelled("coefficients", "coefficients", {})
+    def x_derivative(self, coefficients):
+        """Coefficients of the derivative along x [1/m]: 2 pi i m / length_x times each."""
+        return self._derivative(self.core.x_derivative, coefficients)
+
+    @labelled("coefficients", "coefficients", {})
+    def y_derivative(self, coefficients):
+        """Coefficients of the derivative along y [1/m]: 2 pi i n / length_y times each."""
+        return self._derivative(self.core.y_derivative, coefficients)
+
+    @labelled("coefficients", "coefficients", {})
+    def laplacian(self, coefficients):
+        """Coefficients of the Laplacian [1/m2]."""
+        return self._derivative(self.core.laplacian, coefficients)
+
+    @labelled("coefficients", "coefficients", {})
+    def inverse_laplacian(self, coefficients):
+        """Coefficients of the field of mean 0 that has this Laplacian; its mean, X_00, is taken as 0."""
+        return self._derivative(self.core.inverse_laplacian, coefficients)
+
+    def _derivative(self, function, coefficients):
+        coefficients = self._coefficients(coefficients)
+        found = np.empty_like(coefficients)
+        function(coefficients, found)
+        return found
+
+    def _coefficients(self, given):
+        found = numbers(given, np.complex128, "coefficients")
+        if found.shape[-1:] != (self.n_coefficients,):
+            raise InputError(
+                f"coefficients has the shape {found.shape}. The truncation {self.truncation} has "
+                f"{self.n_coefficients} coefficients{'' if self.sets == (1, 1) else ' on this rank'}: give "
+                "(..., coefficient)."
+            )
+        return found
+
+
+def pair(truncation):
+    """(M, N), of one number the same."""
+    last = np.atleast_1d(truncation)
+    if last.shape not in ((1,), (2,)) or last.dtype.kind not in "iu":
+        raise InputError(f"truncation is {truncation!r}. Give a whole number, or two: (M, N).")
+    return int(last[0]), int(last[-1])

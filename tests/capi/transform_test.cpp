@@ -1,0 +1,202 @@
+#include "halcyon/transform/transform.hpp"
+
+#include <cmath>
+#include <complex>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "capi/said.hpp"
+
+using namespace halcyon;
+using namespace halcyon::test;
+
+namespace {
+
+using Complex = std::complex<double>;
+
+constexpr int kTruncation = 21, kFields = 5;
+
+/// Objects of C, which free themselves, and what one rank of C++ makes of the same fields.
+struct Case {
+  Case() {
+    REQUIRE(halcyon_grid_full(32, 64, &grid) == HALCYON_OK);
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] = std::sin(1.3 * static_cast<double>(i));
+    alone.analysis(values, vorticity);
+    alone.synthesis(vorticity, values);
+    alone.analysis(values, back);
+    std::ranges::transform(vorticity, divergence.begin(), [](Complex x) { return 0.3 * x; });
+    alone.winds(vorticity, divergence, u, v);
+    alone.gradient(vorticity, east, north);
+    alone.vorticity_divergence(u, v, curl, spread);
+  }
+  ~Case() {
+    halcyon_transform_free(transform);
+    halcyon_grid_free(grid);
+  }
+  Case(const Case&) = delete;
+  Case& operator=(const Case&) = delete;
+
+  void share(std::int32_t v, std::int32_t w) {
+    halcyon_transform_options options;
+    halcyon_transform_options_default(&options);
+    options.v = v, options.w = w, options.groups = 2;
+    halcyon_transform_free(std::exchange(transform, nullptr));
+    REQUIRE(halcyon_transform_create_shared(MPI_Comm_c2f(world()), grid, kTruncation, &options, &transform) ==
+            HALCYON_OK);
+    REQUIRE(halcyon_transform_share(transform, &held) == HALCYON_OK);
+    REQUIRE(halcyon_transform_fields(transform, kFields, &first_field, &n_fields) == HALCYON_OK);
+  }
+
+  /// This rank's part of all fields at all points, or of all coefficients.
+  std::vector<double> at_points(const std::vector<double>& all) const {
+    std::vector<double> mine;
+    for (int f = 0; f < kFields; ++f)
+      for (std::int64_t i = 0; i < held.n_points; ++i)
+        mine.push_back(all[f * alone.n_points() + held.points[i]]);
+    return mine;
+  }
+  std::vector<Complex> of_terms(const std::vector<Complex>& all) const {
+    std::vector<Complex> mine;
+    for (int f = first_field; f < first_field + n_fields; ++f)
+      for (std::int64_t i = 0; i < held.n_coefficients; ++i)
+        mine.push_back(all[f * alone.n_coefficients() + alone.triangle().first(held.wavenumbers[i]) +
+                           (held.degrees[i] - held.wavenumbers[i])]);
+    return mine;
+  }
+
+  halcyon_grid* grid = nullptr;
+  halcyon_transform* transform = nullptr;
+  halcyon_transform_held held{};
+  std::int32_t first_field = 0, n_fields = 0;
+
+  transform::Transform alone{transform::Grid::full(32, 64), kTruncation};
+  std::vector<double> values = std::vector<double>(kFields * 32 * 64), u = values, v = values, east = values,
+                      north = values;
+  std::vector<Complex> vorticity = std::vector<Complex>(kFields * alone.n_coefficients()), back = vorticity,
+                       divergence = vorticity, curl = vorticity, spread = vorticity;
+};
+
+double* numbers(std::vector<Complex>& x) {
+  return reinterpret_cast<double*>(x.data());
+}
+const double* numbers(const std::vector<Complex>& x) {
+  return reinterpret_cast<const double*>(x.data());
+}
+
+void check_all(const Case& c) {
+  const auto values = c.at_points(c.values);
+  const auto vorticity = c.of_terms(c.vorticity), divergence = c.of_terms(c.divergence);
+  std::vector<double> found(values.size()), other(values.size());
+  std::vector<Complex> terms(vorticity.size()), others(vorticity.size());
+  const auto n_values = std::ssize(values), n_terms = std::ssize(terms);
+  CHECK(halcyon_transform_synthesis(c.transform, n_terms, numbers(vorticity), n_values, found.data()) ==
+        HALCYON_OK);
+  CHECK(found == values);
+  CHECK(halcyon_transform_analysis(c.transform, n_values, values.data(), n_terms, numbers(terms)) ==
+        HALCYON_OK);
+  CHECK(terms == c.of_terms(c.back));
+  CHECK(halcyon_transform_winds(c.transform, n_terms, numbers(vorticity), n_terms, numbers(divergence),
+                                n_values, found.data(), n_values, other.data()) == HALCYON_OK);
+  CHECK(found == c.at_points(c.u));
+  CHECK(other == c.at_points(c.v));
+  CHECK(halcyon_transform_vorticity_divergence(c.transform, n_values, found.data(), n_values, other.data(),
+                                               n_terms, numbers(terms), n_terms,
+                                               numbers(others)) == HALCYON_OK);
+  CHECK(terms == c.of_terms(c.curl));
+  CHECK(others == c.of_terms(c.spread));
+  CHECK(halcyon_transform_gradient(c.transform, n_terms, numbers(vorticity), n_values, found.data(), n_values,
+                                   other.data()) == HALCYON_OK);
+  CHECK(found == c.at_points(c.east));
+  CHECK(other == c.at_points(c.north));
+}
+
+}  // namespace
+
+TEST_CASE("capi transform: ranks that share one have the bits of C++ alone, by any sets") {
+  Case c;
+  for (std::int32_t w = 1; w <= world_size(); ++w) {
+    if (world_size() % w != 0) continue;
+    CAPTURE(w);
+    c.share(world_size() / w, w);
+    CHECK(c.held.v * w + c.held.w == world_rank());
+    check_all(c);
+    halcyon_statistics statistics;
+    CHECK(halcyon_transform_statistics(c.transform, &statistics) == HALCYON_OK);
+    CHECK((statistics.sent_bytes > 0) == (world_size() > 1));
+  }
+  c.share(0, 0);
+  CHECK(c.held.v == 0);
+  CHECK(c.n_fields == kFields);
+}
+
+TEST_CASE("capi transform: one rank alone, and its grids" * in_process()) {
+  Case c;
+  REQUIRE(halcyon_transform_create(c.grid, kTruncation, nullptr, &c.transform) == HALCYON_OK);
+  REQUIRE(halcyon_transform_share(c.transform, &c.held) == HALCYON_OK);
+  REQUIRE(halcyon_transform_fields(c.transform, kFields, &c.first_field, &c.n_fields) == HALCYON_OK);
+  CHECK(c.held.n_points == 32 * 64);
+  CHECK(c.held.n_coefficients == 22 * 23 / 2);
+  check_all(c);
+  halcyon_rows rows;
+  halcyon_grid* other = nullptr;
+  const std::vector<std::int32_t> lengths{20, 24, 24, 20};
+  REQUIRE(halcyon_grid_octahedral(2, &other) == HALCYON_OK);
+  REQUIRE(halcyon_grid_rows(other, &rows) == HALCYON_OK);
+  CHECK(std::vector(rows.row_lengths, rows.row_lengths + rows.n_rows) == lengths);
+  CHECK(rows.n_points == 88);
+  CHECK(std::accumulate(rows.weights, rows.weights + 4, 0.0) == doctest::Approx(2).epsilon(1e-15));
+  CHECK(rows.sines[0] == -rows.sines[3]);
+  CHECK(std::hypot(rows.sines[1], rows.cosines[1]) == doctest::Approx(1).epsilon(1e-15));
+  halcyon_grid_free(other);
+  REQUIRE(halcyon_grid_reduced(32, 21, 3, &other) == HALCYON_OK);
+  REQUIRE(halcyon_grid_rows(other, &rows) == HALCYON_OK);
+  CHECK(rows.row_lengths[16] == 64);
+  halcyon_grid_free(other);
+  REQUIRE(halcyon_grid_create(4, lengths.data(), &other) == HALCYON_OK);
+  halcyon_grid_free(other);
+}
+
+TEST_CASE("capi transform: what cannot be is refused on all ranks") {
+  Case c;
+  halcyon_grid* none = nullptr;
+  const std::int32_t lengths[] = {20, 24, 22};
+  CHECK(halcyon_grid_create(3, lengths, &none) == HALCYON_INPUT_ERROR);
+  all_say("Rows 0 and 2 of the Gaussian grid have 20 and 22 values.");
+  CHECK(halcyon_grid_full(0, 4, &none) == HALCYON_INPUT_ERROR);
+  all_say("A Gaussian grid of 0 latitudes was asked for. Give 1 or more.");
+  CHECK(halcyon_grid_create(-1, lengths, &none) == HALCYON_INTERNAL_ERROR);
+  all_say("The count of row_lengths is -1, but must be at least 0.");
+  CHECK(none == nullptr);
+  const auto refused = [&](auto change, int status, const std::string& text, int truncation = kTruncation) {
+    halcyon_transform_options options;
+    halcyon_transform_options_default(&options);
+    change(options);
+    CHECK(halcyon_transform_create_shared(MPI_Comm_c2f(world()), c.grid, truncation, &options,
+                                          &c.transform) == status);
+    all_say(text);
+    CHECK(c.transform == nullptr);
+  };
+  refused([](auto&) {}, HALCYON_INPUT_ERROR, "cannot hold T40.", 40);
+  refused([](auto& o) { o.method = "pigeon"; }, HALCYON_INPUT_ERROR, "There is no exchange method 'pigeon'");
+  refused([](auto& o) { o.algorithm = "star"; }, HALCYON_INPUT_ERROR, "There is no all-to-all 'star'");
+  refused([](auto& o) { o.progress = nullptr; }, HALCYON_INTERNAL_ERROR, "NULL is given for progress.");
+  refused([](auto& o) { o.v = 5, o.w = 7; }, HALCYON_INPUT_ERROR, "5 x 7 sets are not the ");
+  refused([](auto& o) { o.memory = -1; }, HALCYON_INPUT_ERROR, "memory of -1 bytes was given.");
+  refused([](auto& o) { o.groups = 0; }, HALCYON_INPUT_ERROR, "Fields in 0 groups");
+  c.share(1, world_size());
+  std::vector<double> values(c.held.n_points);
+  std::vector<Complex> terms(c.held.n_coefficients);
+  const auto n = c.held.n_points, n_terms = c.held.n_coefficients;
+  CHECK(halcyon_transform_analysis(c.transform, n - 1, values.data(), n_terms, numbers(terms)) ==
+        HALCYON_INPUT_ERROR);
+  all_say("There are " + std::to_string(n - 1) + " values and ");
+  CHECK(halcyon_transform_synthesis(c.transform, n_terms, nullptr, n, values.data()) ==
+        HALCYON_INTERNAL_ERROR);
+  all_say("NULL is given for coefficients.");
+  CHECK(halcyon_transform_winds(c.transform, n_terms, numbers(terms), 0, nullptr, n, values.data(), 0,
+                                nullptr) == HALCYON_INPUT_ERROR);
+  all_say("There are 1 fields of one component and 0 of the other.");
+  CHECK(halcyon_transform_share(nullptr, &c.held) == HALCYON_INTERNAL_ERROR);
+  all_say("NULL is given for transform.");
+}

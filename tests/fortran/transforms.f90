@@ -1,0 +1,186 @@
+! Every procedure of grids and transforms in Fortran, with stat and errmsg where something is wrong
+program transforms
+  use halcyon
+  use mpi_f08
+  use, intrinsic :: iso_fortran_env, only: error_unit, int64, real64
+  implicit none
+  integer, parameter :: truncation = 21, n_fields = 3
+  real(real64), parameter :: radius = 6371220
+  type(halcyon_grid) :: grid
+  integer :: rank, n_ranks, w
+
+  call MPI_Init()
+  call MPI_Comm_rank(MPI_COMM_WORLD, rank)
+  call MPI_Comm_size(MPI_COMM_WORLD, n_ranks)
+  call look_at_grids()
+  call grid%full(32)
+  call turn_a_sphere()
+  do w = 1, n_ranks
+    if (modulo(n_ranks, w) == 0) call share(n_ranks / w, w)
+  end do
+  call make_mistakes()
+  call grid%free()
+  if (rank == 0) print "(a)", "all transforms work"
+  call MPI_Finalize()
+
+contains
+
+  subroutine expect(holds, what)
+    logical, intent(in) :: holds
+    character(*), intent(in) :: what
+
+    if (holds) return
+    write (error_unit, "(a, i0, 2a)") "rank ", rank, " does not have: ", what
+    error stop 9
+  end subroutine
+
+  subroutine look_at_grids()
+    type(halcyon_grid) :: some
+
+    call some%octahedral(2)
+    call expect(all(some%row_lengths() == [20, 24, 24, 20]), "rows of an octahedral grid")
+    call expect(some%n_points() == 88, "its points")
+    call expect(abs(sum(some%weights()) - 2) < 1e-14, "weights")
+    call expect(all(abs(some%sines()**2 + some%cosines()**2 - 1) < 1e-14), "latitudes")
+    call some%free()
+    call some%reduced(32, truncation)
+    call expect(maxval(some%row_lengths()) == 48, "a linear grid")
+    call some%free()
+    call some%reduced(32, truncation, points_per_wave=3)
+    call expect(maxval(some%row_lengths()) == 64, "a quadratic grid")
+    call some%free()
+    call some%create([20, 24, 20])
+    call some%free()
+    call some%full(4, 12)
+    call expect(all(some%row_lengths() == 12), "a full grid")
+    call some%free()
+  end subroutine
+
+  !> u = w a cos(latitude) has the vorticity 2 w sin(latitude), sqrt(3) mu being P_10; its stream function has the
+  !> wind as gradient, turned.
+  subroutine turn_a_sphere()
+    type(halcyon_transform) :: transform
+    complex(real64), allocatable :: vorticity(:), divergence(:), psi(:)
+    real(real64), allocatable :: u(:), v(:), east(:), north(:), exact(:), cosines(:)
+    integer :: row
+
+    call transform%create(grid, truncation, radius=radius, memory=0_int64, group=2)
+    call expect(transform%n_points() == 32 * 64, "all points")
+    call expect(transform%n_coefficients() == 22 * 23 / 2, "all coefficients")
+    allocate (vorticity(transform%n_coefficients()), source=(0, 0) * 1.0_real64)
+    allocate (u(transform%n_points()), source=0.0_real64)
+    divergence = vorticity
+    psi = vorticity
+    v = u
+    east = u
+    north = u
+    cosines = grid%cosines()
+    exact = [(spread(1e-5_real64 * radius * cosines(row), 1, 64), row = 1, 32)]
+    vorticity(2) = 2e-5_real64 / sqrt(3.0_real64)
+    call transform%winds(vorticity, divergence, u, v)
+    call expect(maxval(abs(u - exact)) < 1e-11, "a turning sphere")
+    call expect(maxval(abs(v)) < 1e-30, "no wind along meridians")
+    psi(2) = -radius**2 / 2 * vorticity(2)
+    call transform%gradient(psi, east, north)
+    call expect(maxval(abs(u + north)) < 1e-11, "a gradient")
+    call transform%vorticity_divergence(u, v, psi, divergence)
+    call expect(maxval(abs(psi - vorticity)) < 1e-18, "its vorticity")
+    call transform%synthesis(vorticity, u)
+    call transform%analysis(u, psi)
+    call expect(maxval(abs(psi - vorticity)) < 1e-19, "a round trip")
+    call transform%free()
+  end subroutine
+
+  !> Ranks that share a transform have the bits of one.
+  subroutine share(v, w)
+    integer, intent(in) :: v, w
+    type(halcyon_transform) :: alone, shared
+    type(halcyon_statistics) :: statistics
+    complex(real64), allocatable :: everything(:, :), back(:, :), other(:, :), mine(:, :), mine_too(:, :)
+    real(real64), allocatable :: values(:, :), winds(:, :, :), here(:, :), here_too(:, :)
+    integer, allocatable :: m(:), n(:)
+    integer(int64), allocatable :: points(:)
+    integer :: range(2), i
+
+    call alone%create(grid, truncation)
+    allocate (values(alone%n_points(), n_fields), winds(alone%n_points(), n_fields, 2))
+    allocate (everything(alone%n_coefficients(), n_fields))
+    values = reshape([(sin(1.3_real64 * i), i = 1, size(values))], shape(values))
+    other = everything
+    call alone%analysis(values, everything)
+    call alone%synthesis(everything, values)
+    back = everything
+    call alone%analysis(values, back)
+    other = (0.3_real64, 0) * everything
+    call alone%winds(everything, other, winds(:, :, 1), winds(:, :, 2))
+
+    call shared%create(grid, truncation, comm=MPI_COMM_WORLD%MPI_VAL, sets=[v, w], groups=2, ahead=1, &
+                       method="isend_irecv", algorithm="ring-2", progress="poll")
+    points = shared%points()
+    m = shared%wavenumbers()
+    n = shared%degrees()
+    range = shared%fields(n_fields)
+    call expect(size(points) == shared%n_points() .and. size(m) == shared%n_coefficients(), "sizes of a share")
+    call expect(all(m >= 0) .and. all(m <= n) .and. all(n <= truncation), "waves of a share")
+    allocate (here(size(points), n_fields), mine(size(m), range(2) - range(1) + 1))
+    here_too = here
+    mine_too = mine
+    call shared%synthesis(of(everything, m, n, range), here)
+    call expect(all(here == values(points, :)), "values like those of one rank")
+    call shared%analysis(here, mine)
+    call expect(all(mine == of(back, m, n, range)), "coefficients like those of one rank")
+    call shared%winds(of(everything, m, n, range), of(other, m, n, range), here, here_too)
+    call expect(all(here == winds(points, :, 1)) .and. all(here_too == winds(points, :, 2)), "winds")
+    call shared%vorticity_divergence(here, here_too, mine, mine_too)
+    call alone%vorticity_divergence(winds(:, :, 1), winds(:, :, 2), everything, other)
+    call expect(all(mine == of(everything, m, n, range)), "vorticity")
+    call expect(all(mine_too == of(other, m, n, range)), "divergence")
+    call shared%gradient(mine, here, here_too)
+    call alone%gradient(everything, winds(:, :, 1), winds(:, :, 2))
+    call expect(all(here == winds(points, :, 1)) .and. all(here_too == winds(points, :, 2)), "gradients")
+    statistics = shared%statistics()
+    call expect((statistics%sent_bytes > 0) .eqv. (n_ranks > 1), "bytes")
+    call shared%free()
+    call alone%free()
+  end subroutine
+
+  !> Of all coefficients those of a share.
+  function of(everything, m, n, range) result(part)
+    complex(real64), intent(in) :: everything(:, :)
+    integer, intent(in) :: m(:), n(:), range(2)
+    complex(real64) :: part(size(m), range(2) - range(1) + 1)
+
+    part = everything(m * (truncation + 1) - (m * m - m) / 2 + n - m + 1, range(1):range(2))
+  end function
+
+  !> What is wrong is said, and the program goes on.
+  subroutine make_mistakes()
+    type(halcyon_grid) :: none
+    type(halcyon_transform) :: nothing, transform
+    complex(real64) :: coefficients(22 * 23 / 2), too_few(3)
+    real(real64) :: values(32 * 64)
+    character(200) :: text
+    integer :: status
+
+    call none%create([20, 24, 22], stat=status, errmsg=text)
+    call expect(status == 2 .and. index(text, "Rows 0 and 2 of the Gaussian grid have 20 and 22") == 1, "rows")
+    call nothing%create(grid, 40, stat=status, errmsg=text)
+    call expect(status == 2 .and. index(text, "cannot hold T40") > 0, "a truncation that is too large")
+    call nothing%create(grid, truncation, comm=MPI_COMM_WORLD%MPI_VAL, sets=[5, 7], stat=status, errmsg=text)
+    call expect(status == 2 .and. index(text, "5 x 7 sets are not the") == 1, "sets that are not the ranks")
+    call nothing%create(grid, truncation, comm=MPI_COMM_WORLD%MPI_VAL, method="post", stat=status, errmsg=text)
+    call expect(status == 2 .and. index(text, "There is no exchange method 'post'") == 1, "a method that is none")
+    call expect(nothing%n_points(stat=status) == 0 .and. status == 1, "no transform")
+    call expect(size(nothing%degrees(stat=status)) == 0 .and. status == 1, "no degrees")
+    call expect(size(none%sines(stat=status)) == 0 .and. status == 1, "no latitudes")
+    call transform%create(grid, truncation)
+    coefficients = 0
+    too_few = 0
+    values = 0
+    call transform%synthesis(too_few, values, stat=status, errmsg=text)
+    call expect(status == 2 .and. index(text, "There are 2048 values and 3 coefficients.") == 1, "few coefficients")
+    call transform%winds(coefficients, coefficients, values, values(:0), stat=status, errmsg=text)
+    call expect(status == 2 .and. index(text, "There are 0 values and 253 coefficients.") == 1, "no values")
+    call transform%free()
+  end subroutine
+end program

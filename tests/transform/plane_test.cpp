@@ -1,0 +1,292 @@
+#include <algorithm>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include "halcyon/base/error.hpp"
+#include "halcyon/schedule/in_process.hpp"
+#include "halcyon/schedule/transposition.hpp"
+#include "halcyon/transform/bifourier.hpp"
+#include "halcyon/transform/plane_sets.hpp"
+#include "halcyon/transform/transpositions.hpp"
+#include "schedule/workloads.hpp"
+#include "test.hpp"
+
+using namespace halcyon;
+using namespace halcyon::test;
+using namespace halcyon::transform;
+
+namespace {
+
+schedule::Pipeline pipeline_of(const Plane& plane, const PlaneTruncation& truncation, SetCounts counts,
+                               Way way, int n_fields, int n_groups) {
+  const Passage passage{
+      way, std::make_shared<PlaneSets>(plane, truncation, counts), {n_fields, counts.v, n_groups}, 1, 1,
+      true};
+  return transform::pipeline(passage, {schedule::AlltoallAlgorithm::burst}, 1);
+}
+
+/// To whom a rank sends, and how much: `place` names the ranks.
+template <class Place>
+std::vector<std::pair<Rank, std::int64_t>> sends(const schedule::Schedule& schedule, Rank rank,
+                                                 const Place& place) {
+  std::vector<std::pair<Rank, std::int64_t>> found;
+  schedule::Cursor cursor;
+  for (schedule::Operation operation; schedule.next(rank, cursor, operation);)
+    if (operation.action == schedule::Action::send)
+      found.emplace_back(place(operation.peer), operation.block.total_bytes());
+  std::ranges::sort(found);
+  return found;
+}
+
+/// The stages of a plane on ranks of one process, beside one rank alone.
+class Pretended {
+ public:
+  Pretended(SetCounts counts, int n_fields)
+      : sets_(std::make_shared<PlaneSets>(plane_, truncation_, counts)),
+        fields_{n_fields, counts.v, 3},
+        values_(n_fields * plane_.n_points()),
+        coefficients_(n_fields * truncation_.size()) {
+    for (std::size_t i = 0; i < values_.size(); ++i) values_[i] = std::sin(1.7 * static_cast<double>(i));
+    for (int w = 0; w < counts.w; ++w) {
+      zonal_.emplace_back(plane_, sets_, w);
+      meridional_.emplace_back(plane_, truncation_, sets_->wavenumbers(w));
+    }
+  }
+
+  void check(schedule::AlltoallBy by, Way way) {
+    const bool up = way == Way::synthesis;
+    Bifourier alone(plane_, truncation_);
+    up ? alone.synthesis(coefficients_, values_) : alone.analysis(values_, coefficients_);
+    const auto moves = transform::pipeline({way, sets_, fields_, 1, 1, true}, by, 1);
+    std::vector<Memory> memory;
+    for (Rank rank = 0; rank < sets_->counts().n_ranks(); ++rank) memory.emplace_back(moves, rank);
+    const auto fill = [](double& number, double own) { number = own; };
+    const auto compare = [](double number, double own) { REQUIRE(number == own); };
+    up ? for_terms(moves, memory, 0, kSend, fill) : for_points(moves, memory, 0, kSend, fill);
+    std::vector<schedule::Buffers> spans;
+    for (auto& each : memory) spans.push_back(each.spans());
+    schedule::run_in_process(moves, spans, [&](Rank rank) {
+      const auto work = [&, rank](std::int32_t number) {
+        const int group = number % fields_.n_groups;
+        const bool first = number < fields_.n_groups;
+        const auto at = [&, rank](int stage, int which) {
+          return memory[rank].as<double>(moves.first_buffer(stage, group) + which);
+        };
+        up ? synthesis(rank, group, first, at) : analysis(rank, group, first, at);
+      };
+      return schedule::Actors{.combine = {}, .work = work};
+    });
+    up ? for_points(moves, memory, 2, kReceive, compare) : for_terms(moves, memory, 2, kReceive, compare);
+  }
+
+ private:
+  static constexpr int kSend = 0, kReceive = 1;
+
+  /// Values of the fields of each v, which lie as (field, point).
+  template <class Each>
+  void for_points(const schedule::Pipeline& moves, std::vector<Memory>& memory, int stage, int which,
+                  const Each& each) {
+    for_fields(moves, memory, stage, which, [&](Rank rank, int field, double*, double* all) {
+      const auto own = own_values(rank, field);
+      for (std::size_t i = 0; i < own.size(); ++i) each(all[field * own.size() + i], own[i]);
+      return std::size_t{0};
+    });
+  }
+
+  /// Coefficients of the fields of each v, which lie one behind the other.
+  template <class Each>
+  void for_terms(const schedule::Pipeline& moves, std::vector<Memory>& memory, int stage, int which,
+                 const Each& each) {
+    for_fields(moves, memory, stage, which, [&](Rank rank, int field, double* at, double*) {
+      const auto own = own_terms(rank, field);
+      for (std::size_t i = 0; i < own.size(); ++i) each(at[i], own[i]);
+      return own.size();
+    });
+  }
+
+  /// one(rank, field, where it comes in turn, all) tells how much it has had.
+  template <class One>
+  void for_fields(const schedule::Pipeline& moves, std::vector<Memory>& memory, int stage, int which,
+                  const One& one) {
+    for (Rank rank = 0; rank < std::ssize(memory); ++rank)
+      for (int group = 0; group < fields_.n_groups; ++group) {
+        double* const all = memory[rank].as<double>(moves.first_buffer(stage, group) + which);
+        double* at = all;
+        for (int v = 0; v < fields_.n_sets; ++v)
+          for (int f = 0; f < fields_.size(v, group); ++f)
+            at += one(rank, fields_.first(v) + fields_.first(v, group) + f, at, all);
+      }
+  }
+
+  std::vector<double> own_values(Rank rank, int field) const {
+    std::vector<double> own;
+    for (auto point : sets_->points(sets_->v_of(rank), sets_->w_of(rank)))
+      own.push_back(values_[field * plane_.n_points() + point]);
+    return own;
+  }
+
+  std::vector<double> own_terms(Rank rank, int field) const {
+    std::vector<double> own;
+    for (const auto& [m, n] : sets_->waves(sets_->v_of(rank), sets_->w_of(rank))) {
+      std::size_t at = field * truncation_.size() + n + truncation_.last(m);
+      for (int before = 0; before < m; ++before) at += truncation_.count(before);
+      own.insert(own.end(), {coefficients_[at].real(), coefficients_[at].imag()});
+    }
+    return own;
+  }
+
+  template <class At>
+  void synthesis(Rank rank, int group, bool first, const At& at) {
+    const int w = sets_->w_of(rank), n = fields_.size(sets_->v_of(rank), group);
+    if (first) {
+      std::vector<Complex> whole(n * sets_->coefficients(w).n);
+      copy(w, n, at(0, kReceive), whole, true);
+      meridional_[w].synthesis(whole.data(), n, at(1, kSend), [] {});
+      return;
+    }
+    for (int row = 0; row < zonal_[w].n_rows(); ++row)
+      zonal_[w].synthesis(row, at(1, kReceive), n, points(w, n, at(2, kSend)));
+  }
+
+  template <class At>
+  void analysis(Rank rank, int group, bool first, const At& at) {
+    const int w = sets_->w_of(rank), n = fields_.size(sets_->v_of(rank), group);
+    if (!first) {
+      std::vector<Complex> whole(n * sets_->coefficients(w).n);
+      meridional_[w].analysis(at(1, kReceive), n, whole.data(), [] {});
+      copy(w, n, at(2, kSend), whole, false);
+      return;
+    }
+    for (int row = 0; row < zonal_[w].n_rows(); ++row)
+      zonal_[w].analysis(row, to_read(points(w, n, at(0, kReceive))), n, at(1, kSend));
+  }
+
+  /// Between [v][field][coefficient of v] and (field, coefficient).
+  void copy(int w, int n, double* parts, std::vector<Complex>& whole, bool to_whole) const {
+    auto* at = reinterpret_cast<Complex*>(parts);
+    const auto shares = sets_->coefficients(w);
+    for (int v = 0; v < fields_.n_sets; ++v)
+      for (int f = 0; f < n; ++f)
+        for (auto i = shares.begin(v); i < shares.begin(v + 1); ++i, ++at) {
+          auto& one = whole[f * shares.n + i];
+          to_whole ? one = *at : * at = one;
+        }
+  }
+
+  std::vector<Part<double>> points(int w, int n, double* at) const {
+    std::vector<Part<double>> parts;
+    for (int v = 0; v < fields_.n_sets; ++v)
+      parts.push_back({at + n * sets_->points_before(v, w), sets_->n_points(v, w)});
+    return parts;
+  }
+
+  Plane plane_{50, 41, 1, 1};
+  PlaneTruncation truncation_{16, 13, PlaneShape::ellipse};
+  std::shared_ptr<const PlaneSets> sets_;
+  FieldGroups fields_;
+  std::vector<double> values_;
+  std::vector<Complex> coefficients_;
+  std::vector<Zonal> zonal_;
+  std::vector<Meridional> meridional_;
+};
+
+}  // namespace
+
+TEST_CASE("transform plane: an ellipse and a rectangle of waves" * in_process()) {
+  const PlaneTruncation ellipse(20, 10, PlaneShape::ellipse), rectangle(20, 10, PlaneShape::rectangle);
+  CHECK(rectangle.size() == 21 * 21);
+  for (int m = 0; m <= 20; ++m) {
+    const int n = ellipse.last(m);
+    CHECK(m * m * 100 + n * n * 400 <= 40000);
+    CHECK(m * m * 100 + (n + 1) * (n + 1) * 400 > 40000);
+    CHECK(rectangle.last(m) == 10);
+  }
+  CHECK(PlaneTruncation(0, 3, PlaneShape::ellipse).size() == 7);
+  CHECK(PlaneTruncation(3, 0, PlaneShape::ellipse).size() == 4);
+  CHECK_THROWS_AS(PlaneTruncation(-1, 3, PlaneShape::ellipse), ConfigError);
+}
+
+TEST_CASE("transform plane: the schedule is that of the three transpositions of figure 3" * in_process()) {
+  const Plane plane{24, 15, 1, 1};
+  const PlaneTruncation all(11, 7, PlaneShape::rectangle);  // as many numbers as values, one by one
+  for (const int v : {1, 3, 5})
+    for (const int w : {1, 2, 3, 4})
+      for (const auto way : {Way::synthesis, Way::analysis}) {
+        if (v * w == 1) continue;
+        CAPTURE(v);
+        CAPTURE(w);
+        const auto ours = pipeline_of(plane, all, {v, w}, way, 7, 1);
+        const schedule::TransposedGrid grid{.nx = 24, .ny = 15, .nz = 7, .cx = v, .cy = w};
+        const schedule::AlltoallBy by{schedule::AlltoallAlgorithm::burst};
+        const auto theirs =
+            way == Way::analysis ? schedule::transposition(grid, by) : schedule::transposition_back(grid, by);
+        for (Rank rank = 0; rank < v * w; ++rank) {
+          const auto place = [v, w](Rank r) { return r / w + r % w * v; };  // rank x + cx y
+          CHECK(sends(ours, rank, place) == sends(theirs, place(rank), [](Rank r) { return r; }));
+        }
+      }
+}
+
+TEST_CASE("transform plane: pretended V x W sets give the bits of one rank" * in_process()) {
+  for (const auto counts : {SetCounts{2, 3}, SetCounts{3, 2}, SetCounts{5, 7}})
+    for (const int n_fields : {3, 16})
+      for (const auto* algorithm : {"burst", "bruck", "ring-2"}) {
+        CAPTURE(counts.v);
+        CAPTURE(counts.w);
+        CAPTURE(algorithm);
+        Pretended ranks(counts, n_fields);
+        for (const auto way : {Way::analysis, Way::synthesis})
+          ranks.check(schedule::alltoall_named(algorithm), way);
+      }
+}
+
+TEST_CASE("transform plane: sets hold everything once, and have as much to do" * in_process()) {
+  const Plane plane{96, 80, 1, 1};
+  const PlaneTruncation truncation(31, 26, PlaneShape::ellipse);
+  for (const auto counts : {SetCounts{1, 8}, SetCounts{3, 5}, SetCounts{7, 2}}) {
+    const PlaneSets sets(plane, truncation, counts);
+    std::vector<int> points(plane.n_points());
+    std::vector<std::pair<int, int>> waves;
+    std::size_t most = 0;
+    for (int v = 0; v < counts.v; ++v)
+      for (int w = 0; w < counts.w; ++w) {
+        for (auto point : sets.points(v, w)) ++points[point];
+        const auto held = sets.waves(v, w);
+        CHECK(std::ssize(held) == sets.coefficients(w).size(v));
+        for (const auto& [m, n] : held) waves.emplace_back(m, n);
+        most = std::max(most, held.size());
+      }
+    CHECK(std::ranges::all_of(points, [](int n) { return n == 1; }));
+    std::ranges::sort(waves);
+    CHECK(std::ranges::adjacent_find(waves) == waves.end());
+    CHECK(waves.size() == truncation.size());
+    CHECK(static_cast<double>(most) < 1.1 * static_cast<double>(truncation.size()) / counts.n_ranks());
+  }
+  CHECK_THROWS_AS(PlaneSets(plane, truncation, {1, 33}), ConfigError);
+  CHECK_THROWS_AS(PlaneSets(plane, truncation, {97, 1}), ConfigError);
+  CHECK_THROWS_AS(PlaneSets(plane, truncation, {0, 1}), ConfigError);
+}
+
+TEST_CASE("transform plane: waves there and back, and arrays that do not fit" * in_process()) {
+  const PlaneTruncation truncation(5, 4, PlaneShape::ellipse);
+  Bifourier transform({12, 10, 3e6, 2e6}, truncation);
+  std::vector<Complex> coefficients(2 * transform.n_coefficients()), back(coefficients.size());
+  for (std::size_t i = 0; i < coefficients.size(); ++i)
+    coefficients[i] = {1 / (1.0 + static_cast<double>(i)), std::sin(static_cast<double>(i))};
+  for (int f = 0; f < 2; ++f)  // of real fields
+    for (int n = 0; n <= 4; ++n) {
+      auto* const mean = coefficients.data() + f * transform.n_coefficients() + 4;
+      mean[-n] = n == 0 ? mean[0].real() : std::conj(mean[n]);
+    }
+  std::vector<double> values(2 * 120);
+  transform.synthesis(coefficients, values);
+  transform.analysis(values, back);
+  for (std::size_t i = 0; i < coefficients.size(); ++i) CHECK(std::abs(back[i] - coefficients[i]) < 1e-15);
+  CHECK_THROWS_AS(transform.synthesis(std::span(coefficients).first(3), values), InputError);
+  CHECK_THROWS_AS(transform.laplacian(std::span(coefficients).first(3), back), InputError);
+  CHECK_THROWS_AS(transform.schedule(Way::synthesis, 1), ConfigError);
+  CHECK_THROWS_AS(Bifourier({10, 10, 1, 1}, truncation), ConfigError);
+  CHECK_THROWS_AS(Bifourier({12, 10, 0, 1}, truncation), ConfigError);
+  CHECK_THROWS_AS(Bifourier({12, 10, 1, 1}, truncation, 0), ConfigError);
+}

@@ -1,0 +1,209 @@
+"""Waves on a periodic plane: closed forms, numpy's transforms, round trips, Parseval, derivatives."""
+
+import numpy as np
+import pytest
+
+from halcyon.base import ConfigError, InputError
+from halcyon.transform import Bifourier, Plane
+from planes import random_waves
+from spectra import relative
+
+LENGTHS = {"length_x": 4.0e6, "length_y": 2.5e6}
+CASES = {
+    "linear": (Plane(64, 48, **LENGTHS), (31, 23), "ellipse"),
+    "quadratic": (Plane(60, 90, **LENGTHS), (19, 29), "ellipse"),
+    "rectangle": (Plane(64, 48, **LENGTHS), (31, 23), "rectangle"),
+    "odd": (Plane(45, 27, **LENGTHS), (22, 13), "rectangle"),
+    "primes": (Plane(53, 37, **LENGTHS), (20, 11), "ellipse"),
+    "rows": (Plane(32, 1, **LENGTHS), (15, 0), "ellipse"),
+    "columns": (Plane(1, 32, **LENGTHS), (0, 15), "ellipse"),
+    "point": (Plane(1, 1, **LENGTHS), 0, "ellipse"),
+}
+
+
+@pytest.fixture(scope="module", params=CASES)
+def transform(request):
+    plane, truncation, shape = CASES[request.param]
+    found = Bifourier(plane, truncation, shape=shape, group=3)
+    found.kind = shape
+    return found
+
+
+def places(plane):
+    """x and y of all points, in turns of the plane."""
+    return np.arange(plane.nx) / plane.nx, np.arange(plane.ny)[:, None] / plane.ny
+
+
+def test_single_waves(transform):
+    plane = transform.grid
+    rng = np.random.default_rng(3)
+    for i in rng.permutation(transform.n_coefficients)[:20]:
+        m, n = int(transform.m[i]), int(transform.n[i])
+        coefficients = np.zeros(transform.n_coefficients, complex)
+        coefficients[i] = 0.6 + 0.8j if (m, n) != (0, 0) else 0.6
+        if m == 0:
+            coefficients[(transform.m == 0) & (transform.n == -n)] = coefficients[i].conj()
+        along_x = (m * np.arange(plane.nx)) % plane.nx / plane.nx
+        along_y = (n * np.arange(plane.ny)) % plane.ny / plane.ny
+        turns = 2 * np.pi * (along_x + along_y[:, None])
+        exact = (2 if (m, n) != (0, 0) else 1) * (
+            coefficients[i].real * np.cos(turns) - coefficients[i].imag * np.sin(turns)
+        )
+        values = transform.synthesis(coefficients)
+        assert np.abs(values - exact).max() < 1e-14
+        assert np.abs(transform.analysis(values) - coefficients).max() < 1e-15
+
+
+def test_coefficients_are_those_of_numpy(transform):
+    plane = transform.grid
+    values = np.random.default_rng(1).normal(size=(5, *plane.shape))
+    theirs = np.fft.rfft2(values) / plane.n_points
+    assert np.abs(transform.analysis(values) - theirs[:, transform.n, transform.m]).max() < 1e-15
+
+
+def test_values_are_those_of_numpy(transform):
+    plane = transform.grid
+    coefficients = random_waves(transform, 4)
+    all_waves = np.zeros((4, plane.ny, plane.nx // 2 + 1), complex)
+    all_waves[:, transform.n, transform.m] = coefficients
+    theirs = np.fft.irfft2(all_waves, s=plane.shape) * plane.n_points
+    assert relative(transform.synthesis(coefficients), theirs) < 1e-15
+
+
+def test_round_trips(transform):
+    coefficients = random_waves(transform, 2, 4)
+    values = transform.synthesis(coefficients)
+    assert values.shape == (2, 4, *transform.grid.shape)
+    assert relative(transform.analysis(values), coefficients) < 2e-15
+
+
+def test_parseval(transform):
+    coefficients = random_waves(transform, 3)
+    values = transform.synthesis(coefficients)
+    squares = (np.abs(coefficients) ** 2 * np.where(transform.m == 0, 1, 2)).sum(axis=-1)
+    assert (values**2).mean(axis=(1, 2)) == pytest.approx(squares, rel=1e-14)
+    assert values.mean(axis=(1, 2)) == pytest.approx(
+        coefficients[:, (transform.m == 0) & (transform.n == 0)].real[:, 0], abs=1e-14
+    )
+
+
+def test_which_waves_are_kept(transform):
+    last_m, last_n = transform.truncation
+    m, n = np.meshgrid(np.arange(last_m + 1), np.arange(-last_n, last_n + 1), indexing="ij")
+    inside = np.full(m.shape, True)
+    if transform.kind == "ellipse" and min(transform.truncation) > 0:
+        inside = (m / last_m) ** 2 + (n / last_n) ** 2 <= 1 + 1e-12
+    assert np.array_equal(transform.m, m[inside]) and np.array_equal(transform.n, n[inside])
+
+
+def test_derivatives_of_plane_waves(transform):
+    """Of a sin(k x + l y + c): along x k a cos, along y l a cos, the Laplacian -(k^2 + l^2) times itself."""
+    plane = transform.grid
+    x, y = places(plane)
+    shortest = 2 * np.pi * np.hypot(transform.m / plane.length_x, transform.n / plane.length_y).max()
+    for m, n in {(1, 2), (3, -5), (0, 4), (7, 0), (10, 8)}:
+        if not ((transform.m == m) & (transform.n == n)).any():
+            continue
+        k, l = 2 * np.pi * m / plane.length_x, 2 * np.pi * n / plane.length_y  # noqa: E741
+        phase = 2 * np.pi * (m * x + n * y) + 0.3
+        coefficients = transform.analysis(np.sin(phase))
+        scale = np.hypot(k, l)
+        along_x = transform.synthesis(transform.x_derivative(coefficients))
+        along_y = transform.synthesis(transform.y_derivative(coefficients))
+        laplacian = transform.laplacian(coefficients)
+        assert np.abs(along_x - k * np.cos(phase)).max() < 1e-13 * scale
+        assert np.abs(along_y - l * np.cos(phase)).max() < 1e-13 * scale
+        error = np.abs(transform.synthesis(laplacian) + scale**2 * np.sin(phase)).max()
+        assert error < 1e-13 * scale**2 + 1e-15 * shortest**2  # the last bits of sin() have all waves
+        assert np.abs(transform.inverse_laplacian(laplacian) - coefficients).max() < 1e-15
+
+
+def test_the_laplacian_is_the_divergence_of_the_gradient(transform):
+    coefficients = random_waves(transform, 3)
+    x, y = transform.x_derivative(coefficients), transform.y_derivative(coefficients)
+    divergence = transform.x_derivative(x) + transform.y_derivative(y)
+    laplacian = transform.laplacian(coefficients)
+    assert np.abs(divergence - laplacian).max() <= 1e-15 * np.abs(laplacian).max()
+    back = transform.inverse_laplacian(laplacian)
+    mean = (transform.m == 0) & (transform.n == 0)
+    assert np.abs(back - coefficients)[:, ~mean].max(initial=0) < 1e-15 and not back[:, mean].any()
+    assert not transform.inverse_laplacian(np.ones(transform.n_coefficients))[mean].any()
+
+
+def test_a_fields_bits_depend_on_no_other(transform):
+    coefficients = random_waves(transform, 7)
+    values = transform.synthesis(coefficients)
+    back = transform.analysis(values)
+    for group in (1, 2, 7, 16):
+        other = Bifourier(transform.grid, transform.truncation, shape=transform.kind, group=group)
+        assert np.array_equal(other.synthesis(coefficients), values)
+        assert np.array_equal(other.analysis(values), back)
+        assert np.array_equal(other.synthesis(coefficients[5]), values[5])
+        assert np.array_equal(other.analysis(values[2]), back[2])
+
+
+def test_wherever_arrays_lie(transform):
+    coefficients = random_waves(transform, 2)
+    values = transform.synthesis(coefficients)
+    back = transform.analysis(values)
+    memory = np.empty(values.size + 8)
+    for shift in range(4):
+        moved = memory[shift : shift + values.size].reshape(values.shape)
+        assert np.array_equal(transform.synthesis(coefficients, out=moved), values)
+        assert np.array_equal(transform.analysis(moved), back)
+    assert np.array_equal(transform.analysis(np.asfortranarray(values)), back)
+
+
+def test_what_is_not_of_a_real_field_is_left_out():
+    transform = Bifourier(Plane(12, 10, **LENGTHS), (4, 4), shape="rectangle")
+    coefficients = np.zeros(transform.n_coefficients, complex)
+    coefficients[(transform.m == 0) & (transform.n == 2)] = 1  # that of n = -2 is missing
+    back = transform.analysis(transform.synthesis(coefficients))
+    assert back[(transform.m == 0) & (np.abs(transform.n) == 2)] == pytest.approx([0.5, 0.5], abs=1e-15)
+
+
+def test_places_of_points():
+    plane = Plane(4, 5, length_x=8, length_y=10)
+    share = Bifourier(plane, (1, 2)).share
+    assert plane.x.tolist() == [0, 2, 4, 6] and plane.y.tolist() == [0, 2, 4, 6, 8]
+    assert np.array_equal(share.x.reshape(5, 4), np.tile(plane.x, (5, 1)))
+    assert np.array_equal(share.y.reshape(5, 4)[:, 0], plane.y)
+
+
+def test_mistakes_are_told():
+    plane = Plane(12, 10, **LENGTHS)
+    with pytest.raises(
+        ConfigError, match=r"12 x 10 values cannot hold the truncation 6 x 3. Give 13 x 7 .*5 x 4"
+    ):
+        Bifourier(plane, (6, 3))
+    with pytest.raises(ConfigError, match=r"truncation -1 x 3 was asked for. Give 0 or more"):
+        Bifourier(plane, (-1, 3))
+    with pytest.raises(InputError, match=r"truncation is 2.5. Give a whole number"):
+        Bifourier(plane, 2.5)
+    with pytest.raises(ConfigError, match=r"is 'circle'. Use ellipse or rectangle"):
+        Bifourier(plane, 3, shape="circle")
+    with pytest.raises(ConfigError, match=r"0 x 10 values was asked for. Give 1 or more"):
+        Bifourier(Plane(0, 10, **LENGTHS), 0)
+    with pytest.raises(ConfigError, match="Give more than 0 m"):
+        Bifourier(Plane(12, 10, length_x=-1, length_y=1), 3)
+    with pytest.raises(ConfigError, match="Groups of 0 fields"):
+        Bifourier(plane, 3, group=0)
+    with pytest.raises(ConfigError, match="Give comm, too"):
+        Bifourier(plane, 3, sets=(2, 1))
+    transform = Bifourier(plane, 4)
+    with pytest.raises(
+        InputError, match=r"values has the shape \(12, 10\). A field on this plane is \(10, 12\)"
+    ):
+        transform.analysis(np.zeros((12, 10)))
+    with pytest.raises(
+        InputError, match=r"shape \(2, 7\). The truncation \(4, 4\) has 29 coefficients: give"
+    ):
+        transform.synthesis(np.zeros((2, 7)))
+    with pytest.raises(InputError, match="29 coefficients"):
+        transform.laplacian(np.zeros(3))
+    with pytest.raises(InputError, match="values is of complex128"):
+        transform.analysis(np.zeros((10, 12), complex))
+    with pytest.raises(InputError, match="Give a contiguous array"):
+        transform.synthesis(np.zeros(29), out=np.zeros((10, 11)))
+    with pytest.raises(ConfigError, match="One rank exchanges nothing"):
+        transform.schedule("synthesis", 3)

@@ -1,0 +1,110 @@
+"""xarray in, xarray out: dimensions by name, coordinates of coefficients and values, what does not fit."""
+
+import numpy as np
+import pytest
+import xarray as xr
+
+from halcyon.base import InputError
+from halcyon.transform import Bifourier, Grid, Plane, Transform
+
+FULL, REDUCED = Grid.full(32, 64), Grid.reduced(32, 21)
+
+
+@pytest.fixture(scope="module")
+def transform():
+    return Transform(FULL, 21)
+
+
+@pytest.fixture(scope="module")
+def heat(transform):
+    """(level, latitude, longitude)"""
+    values = np.random.default_rng(1).normal(size=(3, 32, 64))
+    return xr.DataArray(
+        transform.synthesis(transform.analysis(values)),
+        dims=("level", "latitude", "longitude"),
+        coords={"level": [1, 5, 9], "latitude": FULL.latitude, "longitude": FULL.longitude, "time": 7},
+        name="heat",
+        attrs={"units": "K"},
+    )
+
+
+def test_there_and_back(transform, heat):
+    coefficients = transform.analysis(heat)
+    assert coefficients.dims == ("level", "coefficient") and coefficients.name == "heat"
+    assert np.array_equal(coefficients.wavenumber, transform.wavenumbers)
+    assert np.array_equal(coefficients.degree, transform.degrees)
+    assert coefficients.attrs == {"units": "K"} and coefficients.time == 7
+    assert np.array_equal(coefficients.level, [1, 5, 9])
+    assert np.array_equal(coefficients.values, transform.analysis(heat.values))
+    back = transform.synthesis(coefficients)
+    assert back.dims == heat.dims and back.name == "heat" and set(back.coords) == set(heat.coords)
+    assert np.array_equal(back.values, transform.synthesis(coefficients.values))
+    assert back.latitude.attrs == {"standard_name": "latitude", "units": "degrees_north"}
+    assert float(np.abs(back - heat).max()) < 1e-13
+
+
+def test_dimensions_stand_anywhere(transform, heat):
+    turned = heat.transpose("longitude", "level", "latitude").rename(latitude="lat", longitude="lon")
+    found = transform.analysis(values=turned)
+    assert found.identical(transform.analysis(heat))
+    assert transform.synthesis(found.transpose()).dims == ("level", "latitude", "longitude")
+
+
+def test_winds(transform, heat):
+    vorticity = 1e-5 * transform.analysis(heat)
+    u, v = transform.winds(vorticity, 0 * vorticity)
+    assert (u.name, u.attrs["standard_name"]) == ("u", "eastward_wind")
+    assert (v.name, v.attrs["units"]) == ("v", "m s-1")
+    back, divergence = transform.vorticity_divergence(u, v)
+    assert back.name == "vorticity" and divergence.attrs["standard_name"] == "divergence_of_wind"
+    assert np.array_equal(u.values, transform.winds(vorticity.values, 0 * vorticity.values)[0])
+    east, north = transform.gradient(transform.inverse_laplacian(vorticity))
+    assert east.dims == u.dims and not east.attrs
+    assert float(np.abs(u + north).max()) < 1e-12 * float(np.abs(u).max())
+
+
+def test_points(heat):
+    transform = Transform(REDUCED, 21)
+    values = xr.DataArray(np.ones((2, REDUCED.n_points)), dims=("time", "cell"))
+    coefficients = transform.analysis(values)
+    assert float(np.abs(coefficients[:, 0] - 1).max()) < 1e-14
+    back = transform.synthesis(coefficients)
+    assert back.dims == ("time", "point")
+    assert np.array_equal(back.latitude, REDUCED.latitude) and back.longitude.dims == ("point",)
+
+
+def test_planes():
+    plane = Plane(20, 16, length_x=2e6, length_y=1e6)
+    transform = Bifourier(plane, (6, 5))
+    heat = xr.DataArray(
+        np.random.default_rng(1).normal(size=(20, 3, 16)),
+        dims=("x", "level", "y"),
+        coords={"x": plane.x, "y": plane.y},
+        attrs={"units": "K"},
+    )
+    coefficients = transform.analysis(heat)
+    assert coefficients.dims == ("level", "coefficient")
+    assert np.array_equal(coefficients.m, transform.m) and np.array_equal(coefficients.n, transform.n)
+    assert np.array_equal(coefficients.values, transform.analysis(heat.values.transpose(1, 2, 0)))
+    slope = transform.synthesis(transform.x_derivative(coefficients))
+    assert slope.dims == ("level", "y", "x") and slope.x.attrs["units"] == "m" and not slope.attrs
+
+
+def test_what_does_not_fit_is_told(transform, heat):
+    with pytest.raises(
+        InputError, match=r"latitude\[0\] of values is -85\.\d+, and that of the .*isel\(latitude"
+    ):
+        transform.analysis(heat.isel(latitude=slice(None, None, -1)))
+    with pytest.raises(InputError, match=r"longitude\[0\] of values is 1, .* 0\. Give values on its grid"):
+        transform.analysis(heat.assign_coords(longitude=heat.longitude + 1))
+    with pytest.raises(InputError, match="latitude of values has 30 values, and the transform 32"):
+        transform.analysis(heat[:, 1:-1])
+    with pytest.raises(
+        InputError, match=r"dimensions level, row, longitude. Give it one that is named latitude or"
+    ):
+        transform.analysis(heat.rename(latitude="row"))
+    with pytest.raises(InputError, match="named coefficient"):
+        transform.synthesis(heat)
+    coefficients = transform.analysis(heat)
+    with pytest.raises(InputError, match=r"degree\[0\] of coefficients is 1, "):
+        transform.synthesis(coefficients.assign_coords(degree=coefficients.degree + 1))
