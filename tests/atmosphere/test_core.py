@@ -82,10 +82,8 @@ def test_dissipation_takes_kinetic_energy():
 
 @pytest.mark.parametrize("scheme", [{"diffusion": 20.0}, {"hyperdiffusion": 20.0}])
 def test_the_longest_step_bears_dissipation_of_turning_winds(scheme):
-    """Their shortest waves, on vertices, fade three times as fast as those of cells: nine by hyperdiffusion."""
-    core = globes.core(
-        globes.globe(3), start="modons", planet=atmosphere.Planet(rotation=0.0), scheme=scheme
-    )
+    """Their shortest waves, on vertices, fade three times as fast as those of cells."""
+    core = globes.core(globes.globe(3), start="modons", planet=atmosphere.Planet(rotation=0.0), scheme=scheme)
     vortices = [np.abs(core.products(["vorticity"])["vorticity"]).max()]
     for _ in range(60):
         core.step(0.98 * core.longest_step())

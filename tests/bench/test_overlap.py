@@ -127,9 +127,7 @@ def test_from_the_command_line():
 def test_sets_beside_each_other(tmp_path):
     few = ("--truncation", "10", "--fields", "4", "--groups", "2", "--trials", "1", "--method", "isend_irecv")
     picture = tmp_path / "overlap.svg"
-    done = bench(
-        "--section", "fourier", "--sets", "1x2, 2x1", *few, "--progress", "none", "--plot", picture
-    )
+    done = bench("--section", "fourier", "--sets", "1x2, 2x1", *few, "--progress", "none", "--plot", picture)
     assert done.returncode == 0, done.stderr
     assert [line.split()[0] for line in done.stdout.splitlines()[-2:]] == ["1x2", "2x1"]
     assert "<svg" in picture.read_text()
