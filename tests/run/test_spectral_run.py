@@ -248,7 +248,7 @@ MISTAKES = {
     "exchange.groups=0": "exchange.groups = 0 must be an integer from 1 to 1000 or 'auto'",
     "exchange.algorithm=ring-0": "exchange.algorithm = 'ring-0' must be 'burst', 'bruck', 'ring' or 'ring-K'",
     "exchange.method=isend_recv": "exchange.method = 'isend_recv' must be",
-    "exchange={retune: 10, groups: 3}": "exchange.retune does nothing where none of exchange.groups, method and",
+    "exchange={retune: 10, groups: 3}": "exchange.retune does nothing where none of",
     "exchange.overlap=true": "unknown option 'exchange.overlap'",
 }
 
