@@ -186,6 +186,7 @@ def test_waves_that_are_not_solved_for_end_the_run(comm, path, folder):
         "initial={type: modons, speed: 0.1}",
         "equations.rotation=0",
         "equations.gravity=1000",
+        "equations.hyperdiffusion=0",
     )
     with pytest.raises(AgreedError, match=r"waves of step 1, to 2000-01-11.*Shorten time.step, or raise"):
         runs.run(comm, path, folder, *changes)
