@@ -24,11 +24,15 @@ TEST_CASE("base large pages: arrays of all sizes, on lines of the cache" * test:
 }
 
 TEST_CASE("base large pages: arrays begin at different places of a page" * test::in_process()) {
-  std::vector<Large<char>> arrays;
+  std::vector<Large<char>> bytes;
+  std::vector<Large<double>> numbers;
   std::set<std::uintptr_t> places;
-  for (int i = 0; i < 8; ++i) {
-    arrays.emplace_back((std::size_t{5} << 20) + 8);
-    places.insert(reinterpret_cast<std::uintptr_t>(arrays.back().data()) % (std::size_t{1} << 17));
+  const auto note = [&](const auto& array) {
+    places.insert(reinterpret_cast<std::uintptr_t>(array.data()) % (std::size_t{1} << 17));
+  };
+  for (int i = 0; i < 4; ++i) {
+    note(bytes.emplace_back((std::size_t{5} << 20) + 8));
+    note(numbers.emplace_back(std::size_t{1} << 19));  // whole pages
   }
   CHECK(places.size() == 8);
 }

@@ -304,8 +304,7 @@ std::int64_t AirCore<Real>::memory_bytes() const {
                             &warmth_, &excess_, &vertical_flux_, &lift_, &lift_old_, &divergence_,
                             &second_divergence_, &second_curl_, &laplacian_, &dissipation_, &friction_.start})
     n += field->size();
-  n += curvature_.weights.size() * (kBends + 2) + curvature_.along.size() * 2 * kBends;
-  return static_cast<std::int64_t>(n * sizeof(Real)) + part_.list_bytes();
+  return static_cast<std::int64_t>(n * sizeof(Real)) + curvature_.memory_bytes() + part_.list_bytes();
 }
 
 template <class Real>

@@ -223,11 +223,14 @@ void ShallowWater<Real>::refresh() {
 
 template <class Real>
 std::int64_t ShallowWater<Real>::memory_bytes() const {
-  const std::size_t fields =
+  std::size_t fields =
       5 * part_.n_held(0, kLevels) + 5 * part_.n_held(1, kLevels) + 3 * part_.n_held(2, kLevels);
-  const auto curvature = (curvature_ ? curvature_->cells.size() : 0) * (sizeof(LocalIndex) + sizeof(Real));
+  for (const auto* field :
+       {&bends_, &divergence_, &second_divergence_, &second_curl_, &laplacian_, &dissipation_})
+    fields += field->size();
+  const auto curvature = curvature_ ? curvature_->memory_bytes() : 0;
   const auto implicit = implicit_ ? implicit_->memory_bytes() : 0;
-  return static_cast<std::int64_t>(fields * sizeof(Real) + curvature) + part_.list_bytes() + implicit;
+  return static_cast<std::int64_t>(fields * sizeof(Real)) + curvature + part_.list_bytes() + implicit;
 }
 
 template class ShallowWater<double>;

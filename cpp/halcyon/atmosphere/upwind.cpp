@@ -150,6 +150,13 @@ Curvature<Real>::Curvature(const Horizontal<Real>& mesh, std::span<const Vector3
   }
 }
 
+template <class Real>
+std::int64_t Curvature<Real>::memory_bytes() const {
+  const auto indices = (offsets.size() + cells.size()) * sizeof(LocalIndex);
+  const auto numbers = kBends * (weights.size() + 2 * along.size()) + sizes.size();
+  return static_cast<std::int64_t>(indices + numbers * sizeof(Real));
+}
+
 template struct Curvature<double>;
 template struct Curvature<float>;
 

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -33,6 +34,8 @@ struct Curvature {
   /// @param cell_points on the unit sphere (local cell)
   /// @param scheme its `upwinding` and `transport_order`; with order 2 nothing bends
   Curvature(const Horizontal<Real>& mesh, std::span<const Vector3> cell_points, const Scheme& scheme);
+
+  std::int64_t memory_bytes() const;
 
   Real upwinding;  ///< beta of that paper
   // Entries offsets[i] .. offsets[i + 1] are those of cell i.

@@ -2,7 +2,6 @@
 
 #include <sys/mman.h>
 
-#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -10,6 +9,8 @@
 #include <vector>
 
 namespace halcyon {
+
+inline std::atomic<std::size_t> n_large_arrays{0};  ///< that were made
 
 /// Memory for large arrays, in large pages where the system has them: finding a page costs little then, and
 /// what is asked for ahead of its use comes. Arrays begin at different places of a page, so that items of one
@@ -25,11 +26,10 @@ struct LargePages {
   T* allocate(std::size_t n) {
     const auto bytes = n * sizeof(T);
     if (bytes < kPage) return static_cast<T*>(::operator new(bytes, kLine));
-    const auto whole = (bytes + kPage - 1) / kPage * kPage;
-    auto* const pages = static_cast<std::byte*>(::operator new(whole, kLargePage));
-    madvise(pages, whole, MADV_HUGEPAGE);
-    const auto room = (whole - bytes) / kShift;
-    return reinterpret_cast<T*>(pages + kShift * (n_made_++ % std::min(room + 1, kShifts)));
+    const auto shift = kShift * (n_large_arrays++ % kShifts);
+    auto* const pages = static_cast<std::byte*>(::operator new(shift + bytes, kLargePage));
+    madvise(pages, (shift + bytes) / kPage * kPage, MADV_HUGEPAGE);  // the rest lies in small ones
+    return reinterpret_cast<T*>(pages + shift);
   }
   void deallocate(T* memory, std::size_t n) {
     if (n * sizeof(T) < kPage) return ::operator delete(memory, kLine);
@@ -44,7 +44,6 @@ struct LargePages {
   static constexpr auto kPage = static_cast<std::size_t>(kLargePage);
   // Parts of what the ways of a first and a second cache hold: 4 and 128 KiB.
   static constexpr std::size_t kShifts = 16, kShift = 8192 + 256;
-  static inline std::atomic<std::size_t> n_made_{0};
 };
 
 template <class T>

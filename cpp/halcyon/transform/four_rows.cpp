@@ -5,6 +5,7 @@
 #include <numbers>
 #include <utility>
 
+#include "halcyon/base/error.hpp"
 #include "halcyon/transform/butterflies.hpp"
 
 namespace halcyon::transform {
@@ -111,6 +112,7 @@ bool FourRows::has(int length) {
 }
 
 FourRows::FourRows(int length) : half_(length / 2), nothing_(length), spare_(length) {
+  require<InternalError>(has(length), "Four rows of {} values are not transformed at once.", length);
   auto factors = radices(half_);
   factors.pop_back();
   int left = half_, stride = 1;

@@ -18,7 +18,7 @@ class FourRows {
   /// Whether it serves rows of so many values: an even number from 12 on without primes above 5.
   static bool has(int length);
 
-  /// @param length for which has(length)
+  /// @throws InternalError where there is none for such a length
   explicit FourRows(int length);
 
   /// x_k = sum_m c_m exp(2 pi i m k / L), over m from -last to last with c_-m the conjugate of c_m.

@@ -42,9 +42,10 @@ Passage Sections::passage(const Call& call) const {
 }
 
 Section& Sections::get(const Call& call) {
-  auto& found = sections_[call];
-  if (!found) found = std::make_unique<Section>(passage(call), comm_, how_);
-  return *found;
+  auto found = sections_.find(call);
+  if (found == sections_.end())
+    found = sections_.emplace(call, std::make_unique<Section>(passage(call), comm_, how_)).first;
+  return *found->second;
 }
 
 schedule::Pipeline Sections::schedule(Way way, int n_fields) const {

@@ -27,6 +27,7 @@ WATCHED = ("eastward_wind", "northward_wind")
 _TOO_LONG = {"courant_number": "wind and waves", "vertical_courant_number": "currents up or down"}
 _UNSOLVED = "implicit_gravity_waves"  # as in cpp/halcyon/atmosphere/shallow_water_semi_implicit.cpp
 _NONE = np.iinfo(np.int64).max, 0
+_EVERYWHERE = np.iinfo(np.int64).max  # after what has a place in the same step, which may be its cause
 
 
 class Places(Protocol):
@@ -48,7 +49,7 @@ class CoreTrouble:
         from mpi4py import MPI
 
         found = self._core.trouble
-        place = self._places.id(found)
+        place = _EVERYWHERE if found.variable == _UNSOLVED else self._places.id(found)
         mine = _NONE if place < 0 else (found.step, place)
         first = self._comm.allreduce(mine, op=MPI.MIN)
         with agreed(self._comm):
@@ -56,9 +57,10 @@ class CoreTrouble:
                 raise RunError(self._text(found))
 
     def _text(self, found: Any) -> str:
-        number, place = self.first + found.step, self._places.words(found)
+        number = self.first + found.step
         if found.variable == _UNSOLVED:
             return _unsolved(number + 1, self._steps.time(number + 1), found.value)
+        place = self._places.words(found)
         when = f"after step {number}, {self._steps.time(number):%Y-%m-%d %H:%M:%S} UTC"
         level = f"{'interface' if found.variable.endswith('_at_interfaces') else 'level'} {found.level}"
         if number == 0:
