@@ -21,7 +21,8 @@ TEST_CASE("transform fft: sums of waves, for lengths with any factors" * test::i
     for (int m = 0; m <= length / 2; ++m) {
       std::complex<double> sum = 0;
       for (int k = 0; k < length; ++k)
-        sum += values[k] * std::polar(1.0, -kTwoPi * (static_cast<double>(static_cast<long>(m) * k % length)) / length);
+        sum += values[k] *
+               std::polar(1.0, -kTwoPi * (static_cast<double>(static_cast<long>(m) * k % length)) / length);
       CHECK(std::abs(sum - std::complex<double>(waves.data()[2 * m], waves.data()[2 * m + 1])) <
             1e-13 * length * length);
     }
