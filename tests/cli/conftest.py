@@ -1,0 +1,37 @@
+"""The command, called in the process of a test."""
+
+import sys
+from dataclasses import dataclass
+
+import pytest
+
+from halcyon import cli
+
+
+@dataclass
+class Done:
+    """How a command ended, and what it said."""
+
+    returncode: int
+    stdout: str
+    stderr: str
+
+
+@pytest.fixture
+def halcyon(tmp_path, monkeypatch, capfd):
+    """The command in this process, in a folder and with a cache of its own."""
+
+    def run(*arguments, **environment):
+        for name, value in {
+            "HALCYON_CACHE": str(tmp_path / "cache"),
+            "COLUMNS": "200",
+            **environment,
+        }.items():
+            monkeypatch.setenv(name, value)
+        monkeypatch.chdir(tmp_path)
+        monkeypatch.setattr(sys, "argv", ["halcyon", *map(str, arguments)])
+        with pytest.raises(SystemExit) as ended:
+            cli.main()
+        return Done(ended.value.code or 0, *capfd.readouterr())
+
+    return run
