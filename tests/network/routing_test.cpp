@@ -47,8 +47,8 @@ TEST_CASE("routing: every message arrives on links that leave where it stands, b
         Switch at = topology->switch_of(source);
         for (const Hop& hop : hops) {
           are_joined = are_joined && hop.link >= 0 && hop.link < topology->n_links() &&
-                       topology->ends(hop.link).from == at && hop.channel < routing->n_channels();
-          at = topology->ends(hop.link).to;
+                       topology->ends(hop.link) == Ends{at, hop.to} && hop.channel < routing->n_channels();
+          at = hop.to;
         }
         are_joined = are_joined && at == topology->switch_of(target);
         worst = std::max(worst, static_cast<int>(hops.size()));

@@ -24,11 +24,11 @@ class ChunkFabric final : public Fabric<ChunkFabric<R>, R> {
     }
   }
   void deliver(const Parcel& parcel) { this->leave(parcel, parcel.place); }
-  void cross(const Parcel& parcel) { cross(parcel, {route_of(this->world_, parcel), parcel.place, 0}); }
+  void cross(const Parcel& parcel) { cross(parcel, this->at_link(parcel)); }
 
  private:
   void cross(const Parcel& parcel, const Stand& at) {
-    this->dispatch(parcel, this->pass(parcel, at, parcel.time), at.place, [](Parcel&) {});
+    this->dispatch(parcel, at, this->pass(parcel, at, parcel.time), [](Parcel&) {});
   }
 };
 
@@ -48,20 +48,20 @@ class WholeFabric final : public Fabric<WholeFabric<R, kReserve>, R> {
     Time span = std::max(world.in.pace(parcel.bytes), world.crossbar(parcel.bytes));
     auto on = at;
     while (world.places.is_link(on.place)) {
-      auto& link = world.links[on.place];
+      const auto& link = world.links[on.place];
       const auto& speed = world.speeds[link.kind];
       const bool waits = kReserve && !parcel.bypass;
       const auto takes = speed.pace(parcel.bytes);
       const auto turn = kReserve ? this->turn_before(parcel, on.place, parcel.time) : Turn{};
       const auto start = waits ? std::max({head.time, link.free, turn.begin}) : head.time;
       const auto booked = kReserve ? std::max(link.free, parcel.time) : head.time;
-      this->load(link, parcel, kReserve ? booked + takes : 0);
+      this->load(on.place, parcel, kReserve ? booked + takes : 0);
       span = std::max({takes, head.time + span - start, turn.end - start});
       if (!parcel.bypass && world.history.on()) {
         world.history.add(on.place, booked - (start - head.time), booked, takes, parcel.bytes);
       }
       head.time = start + speed.latency;
-      on = this->stand(parcel, on.route, link.to);
+      on = this->stand(parcel, on.route, on.to);
     }
     const auto nic = world.places.nic(on.place);
     if (!kReserve) world.nics[nic].out_free = 0;
@@ -73,17 +73,18 @@ class WholeFabric final : public Fabric<WholeFabric<R, kReserve>, R> {
  private:
   friend Fabric<WholeFabric<R, kReserve>, R>;
   static constexpr bool kWhole = true;
+  static constexpr std::size_t kFewLinks = std::size_t{1} << 19;  // 8 MiB, which stay in the cache
 
   /// Asks the memory for the links; an adaptive routing is taken for minimal.
   void fetch_way(const Parcel& parcel) const {
-    if (parcel.started) return;
+    if (parcel.started || this->world_.links.size() <= kFewLinks) return;
     auto route = route_of(this->world_, parcel);
     const auto& topology = this->routing_.topology();
     this->routing_.start(route, NoLoads{});
     for (Switch at = topology.switch_of(this->world_.placement.node(parcel.source)); !route.arrived(at);) {
-      const Link link = this->routing_.next(at, route).link;
-      fetch_lines(this->world_.links[link]);
-      at = topology.ends(link).to;
+      const Hop hop = this->routing_.next(at, route);
+      fetch_lines(this->world_.links[hop.link]);
+      at = hop.to;
     }
   }
 };

@@ -81,7 +81,7 @@ Ends Dragonfly::ends(Link link) const {
   const std::int32_t port = in_group - first_of_local(local);
   if (port < group_.n_ports()) return {base + local, base + group_.ends(group_.first_link(local) + port).to};
   const Place far = far_end(group, local * shape_.global_links + port - group_.n_ports());
-  return {base + local, far.group * group_size_.value() + far.local};
+  return {base + local, switch_at(far)};
 }
 
 int Dragonfly::kind(Link link) const {

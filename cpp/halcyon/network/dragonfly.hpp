@@ -62,14 +62,15 @@ class Dragonfly final : public Topology {
     const Link first = group * group_links_.value() + first_of_local(local);
     if (group == other) {
       const std::uint8_t channel = route.choice != kNone;
-      return {first + group_.port_towards(local, goal), channel};
+      return within(group, first, local, goal, channel);
     }
     if (route.choice == kNone)
       route.choice = links_per_pair_ == 1 ? place_of(shape_.arrangement, shape_.n_groups, group, other)
                                           : chosen_port({group, local}, {other, goal}, route.flow).port;
     const Switch gate = switch_of_port(route.choice);
-    if (gate != local) return {first + group_.port_towards(local, gate), 0};
-    return {first + group_.n_ports() + route.choice - gate * shape_.global_links, 0};
+    if (gate != local) return within(group, first, local, gate, 0);
+    const Place far = far_end(group, route.choice);
+    return {first + group_.n_ports() + route.choice - gate * shape_.global_links, 0, switch_at(far)};
   }
 
  private:
@@ -82,6 +83,13 @@ class Dragonfly final : public Topology {
     int hops;
   };
 
+  Switch switch_at(Place place) const { return place.group * group_size_.value() + place.local; }
+
+  // A hop of a switch, whose links begin with `first`, towards another of its group.
+  Hop within(std::int32_t group, Link first, Switch local, Switch goal, std::uint8_t channel) const {
+    const auto port = group_.port_towards(local, goal);
+    return {first + port.number, channel, switch_at({group, port.to})};
+  }
   // Links of a group's switches before `local`: local ones, and global ones while they last.
   Link first_of_local(Switch local) const {
     return local * group_.n_ports() + std::min(local * shape_.global_links, n_used_);

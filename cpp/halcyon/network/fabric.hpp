@@ -105,6 +105,7 @@ class Fabric {
     Route route;
     std::int32_t place = kNone;
     std::uint8_t channel = 0;
+    Switch to = kNone;  ///< the switch at the link's end
   };
 
   /// A parcel stands at the end of a link, its tail has left the beginning at `end`.
@@ -137,7 +138,12 @@ class Fabric {
   Stand stand(const Parcel& parcel, Route route, Switch at) const {
     if (route.arrived(at)) return {route, world_.places.out(world_.nic(parcel.target)), 0};
     const auto hop = routing_.next(at, route);
-    return {route, hop.link, hop.channel};
+    return {route, hop.link, hop.channel, hop.to};
+  }
+  /// Where one stands that is due at a link.
+  Stand at_link(const Parcel& parcel) const {
+    return {route_of(world_, parcel), parcel.place, parcel.channel,
+            routing_.topology().ends(parcel.place).to};
   }
 
   /// Lets a parcel cross a link from `earliest` on. One that comes more slowly than the link is leaves time
@@ -149,22 +155,26 @@ class Fabric {
     const auto turn = turn_before(parcel, at.place, parcel.time);
     auto start = std::max(earliest, turn.begin);
     if (!parcel.bypass) start = std::max(start, link.free);
-    load(link, parcel, start + takes);
+    load(at.place, parcel, start + takes);
     if (!parcel.bypass && world_.history.on()) {
       world_.history.add(at.place, parcel.time, start, takes, parcel.bytes);
     }
-    return {stand(parcel, at.route, link.to), start + speed.latency,
+    return {stand(parcel, at.route, at.to), start + speed.latency,
             std::max({start + takes, turn.end, parcel.time + parcel.span})};
   }
 
   /// The link has a parcel, until `end`; one that bypasses the network is only counted.
-  void load(LinkState& link, const Parcel& parcel, Time end) {
+  void load(Link number, const Parcel& parcel, Time end) {
     if (parcel.bypass) {
       ranks_.tally().counts.byte_hops += parcel.bytes;
       return;
     }
+    auto& link = world_.links[number];
+    const auto bytes = link.bytes + parcel.bytes;
+    if (bytes > LinkState::kMostBytes) [[unlikely]]
+      world_.refuse_load(number);
     link.free = end;
-    link.bytes += parcel.bytes;
+    link.bytes = bytes & LinkState::kMostBytes;
   }
 
   /// On the crossbar, before a link or the target's NIC.
@@ -177,22 +187,23 @@ class Fabric {
     return world_.turn(parcel, routing_.topology().switch_of(world_.placement.node(parcel.target)), now);
   }
 
-  /// Puts the parcel on the calendar of a part, after a step over `link`. `also` changes more of it.
+  /// Puts the parcel on the calendar of a part, after a step over the link `at`. `also` changes more of it.
   template <class Also>
-  void dispatch(const Parcel& parcel, const Step& step, Link link, Also also) {
-    const auto& state = world_.links[link];
+  void dispatch(const Parcel& parcel, const Stand& at, const Step& step, Also also) {
+    const auto& speed = world_.speeds[world_.links[at.place].kind];
+    const auto part = world_.part(at.to);
     const auto move = [&](Parcel& moved) {
       moved.time = step.time;
-      moved.span = static_cast<std::uint32_t>(step.end - step.time + world_.speeds[state.kind].latency);
+      moved.span = static_cast<std::uint32_t>(step.end - step.time + speed.latency);
       moved.place = step.stand.place;
       moved.channel = step.stand.channel;
       moved.keep(step.stand.route);
       also(moved);
     };
-    if (state.part == part_)
+    if (part == part_)
       calendar_.push(parcel, step.time, move);
     else
-      move(outbox_[state.part].emplace_back(parcel));
+      move(outbox_[part].emplace_back(parcel));
   }
 
   /// Into the target's NIC. @returns when the tail has left the switch

@@ -27,6 +27,7 @@ FatTree::FatTree(std::vector<std::int32_t> down, std::vector<std::int32_t> up)
     level.end = counted(first += trees * copies, "switches");
     level.down = i > 0 ? down_[i] : 0;
     level.up = Divisor(highest ? 1 : up_[i]);
+    level.siblings = Divisor(highest ? 1 : down_[i + 1]);
     const std::int32_t ports = level.down + (highest ? 0 : up_[i]);
     level.ports = Divisor(std::max(ports, 1));
     level.copies = Divisor(counted(copies, "switches"));
@@ -77,21 +78,14 @@ const FatTree::Level& FatTree::level_of_link(Link link) const {
   return *level;
 }
 
-// The children of switch (tree, copy) on level i are ((tree down + port), copy mod copies[i - 1]), its
-// parents (tree / down[i + 1], copy + copies port).
 Ends FatTree::ends(Link link) const {
   const Level& level = level_of_link(link);
   const Switch index = level.ports.quotient(link - level.first_link);
   const std::int32_t port = link - level.first_link - index * level.ports.value();
   const Switch tree = level.copies.quotient(index), copy = index - tree * level.copies.value();
-  if (port < level.down) {
-    const Level& below = *(&level - 1);
-    const Switch child = (tree * level.down + port) * below.copies.value() + below.copies.remainder(copy);
-    return {level.first + index, below.first + child};
-  }
-  const Level& above = *(&level + 1);
-  const Switch parent = copy + (port - level.down) * level.copies.value();
-  return {level.first + index, above.first + tree / above.down * above.copies.value() + parent};
+  const bool downwards = port < level.down;
+  return {level.first + index, downwards ? child_of(level, tree * level.down + port, copy)
+                                         : parent_of(level, tree, copy, port - level.down)};
 }
 
 bool FatTree::beyond_middle(Switch at) const {

@@ -15,7 +15,8 @@ namespace halcyon::network {
 /// lowest, so that a leaf has the number of its nodes' block.
 ///
 /// Routes go up to the first level that has the target below it, and down. The digits of `Route::flow` to the
-/// bases up[0], up[1], ... choose the way up: by chance, or with d_mod_k those of the target.
+/// bases up[0], up[1], ... choose the way up: by chance, or with d_mod_k those of the target. `Route::choice`
+/// is the level that the route has come to.
 class FatTree final : public Topology {
  public:
   /// @param down (level), up (level but the highest): ports of a switch
@@ -52,18 +53,21 @@ class FatTree final : public Topology {
 
   int n_channels() const { return 1; }
 
-  Hop hop(Switch at, const Route& route) const {
-    int i = 0;
-    while (at >= levels_[i].end) ++i;
+  Hop hop(Switch at, Route& route) const {
+    const int i = route.choice == kNone ? 0 : route.choice;
     const Level& level = levels_[i];
     const Switch index = at - level.first, tree = level.copies.quotient(index);
+    const Switch copy = index - tree * level.copies.value();
     const Link first = level.first_link + index * level.ports.value();
     if (level.leaves.quotient(route.goal) == tree) {
       const Switch child = levels_[i - 1].leaves.quotient(route.goal);
-      return {first + child - tree * level.down, 0};
+      route.choice = i - 1;
+      return {first + child - tree * level.down, 0, child_of(level, child, copy)};
     }
     const std::int32_t digits = level.copies.quotient(static_cast<std::int32_t>(route.flow));
-    return {first + level.down + level.up.remainder(digits), 0};
+    const std::int32_t port = level.up.remainder(digits);
+    route.choice = i + 1;
+    return {first + level.down + port, 0, parent_of(level, tree, copy, port)};
   }
 
  private:
@@ -72,11 +76,23 @@ class FatTree final : public Topology {
     Switch first = 0, end = 0;
     Link first_link = 0;
     std::int32_t down = 0;       // cables down to switches: none from leaves
+    Divisor siblings{};          // trees below a switch of the next level
     Divisor up{}, ports{};       // up: 1 on the highest, where it serves nothing
     Divisor copies{}, leaves{};  // leaves below a switch
   };
 
   const Level& level_of_link(Link link) const;
+  // The children of switch (tree, copy) on level i are (tree down + port, copy mod copies[i - 1]), its
+  // parents (tree / down[i + 1], copy + copies port).
+  static Switch child_of(const Level& level, Switch child, Switch copy) {
+    const Level& below = *(&level - 1);
+    return below.first + child * below.copies.value() + below.copies.remainder(copy);
+  }
+  static Switch parent_of(const Level& level, Switch tree, Switch copy, std::int32_t port) {
+    const Level& above = *(&level + 1);
+    return above.first + level.siblings.quotient(tree) * above.copies.value() + copy +
+           port * level.copies.value();
+  }
 
   std::vector<Level> levels_;
   std::vector<std::int32_t> down_, up_;

@@ -63,7 +63,7 @@ class Graph final : public Topology {
     std::uint32_t skip = n > 1 ? route.flow % n : 0;
     Link link = first_link_[at];
     while (left[links_[link].to] != nearer || skip-- > 0) ++link;
-    return {link, static_cast<std::uint8_t>(route.choice - left[at])};
+    return {link, static_cast<std::uint8_t>(route.choice - left[at]), links_[link].to};
   }
 
  private:

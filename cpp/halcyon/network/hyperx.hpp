@@ -29,19 +29,29 @@ class HyperX final : public Lattice {
   int n_channels() const { return 1; }
 
   Hop hop(Switch at, const Route& route) const {
-    return {at * ports_.value() + port_towards(at, route.goal), 0};
+    const Port port = port_towards(at, route.goal);
+    return {at * ports_.value() + port.number, 0, port.to};
   }
 
+  /// One of the links that leave a switch, and the switch at its end.
+  struct Port {
+    std::int32_t number = kNone;
+    Switch to = kNone;
+  };
+
   /// Which of the links of `at` leads towards another switch.
-  std::int32_t port_towards(Switch at, Switch goal) const {
+  Port port_towards(Switch at, Switch goal) const {
+    Switch here_left = at, there_left = goal;
     for (const Axis& axis : axes_) {
-      const Switch at_rest = axis.size.quotient(at), goal_rest = axis.size.quotient(goal);
-      const std::int32_t here = at - at_rest * axis.size.value();
-      const std::int32_t there = goal - goal_rest * axis.size.value();
-      if (here != there) return axis.first_port + there - (there > here);
-      at = at_rest, goal = goal_rest;
+      const Switch here_rest = axis.size.quotient(here_left), there_rest = axis.size.quotient(there_left);
+      const std::int32_t here = here_left - here_rest * axis.size.value();
+      const std::int32_t there = there_left - there_rest * axis.size.value();
+      if (here != there) {
+        return {axis.first_port + there - (there > here), at + (there - here) * axis.stride.value()};
+      }
+      here_left = here_rest, there_left = there_rest;
     }
-    return kNone;
+    return {};
   }
 };
 

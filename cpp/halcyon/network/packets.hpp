@@ -119,8 +119,9 @@ class PacketFabric final : public Fabric<PacketFabric<R>, R>, private Gate {
   /// Lets a packet cross its link if there is a place for it. Messages of the protocol need none.
   bool go(const Parcel& parcel, Buffer& buffer, Time now) {
     if (!needs_no_place(parcel) && buffer.take(now) == kNever) return false;
-    const auto step = this->pass(parcel, {route_of(this->world_, parcel), parcel.place, parcel.channel}, now);
-    this->dispatch(parcel, step, parcel.place, [&parcel](Parcel& moved) {
+    const auto at = this->at_link(parcel);
+    const auto step = this->pass(parcel, at, now);
+    this->dispatch(parcel, at, step, [&parcel](Parcel& moved) {
       moved.from = parcel.place;
       moved.from_channel = parcel.channel;
     });

@@ -49,7 +49,7 @@ double bisection_s(const World& world) {
     for (Link link = topology.first_link(from); link < end; ++link) {
       const auto& state = world.links[link];
       const auto back = beyond[from];
-      if (back == beyond[state.to]) continue;
+      if (back == beyond[topology.ends(link).to]) continue;
       bytes[back] += state.bytes;
       bandwidth[back] += world.machine.link(state.kind).bandwidth;
     }

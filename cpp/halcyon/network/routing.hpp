@@ -22,11 +22,12 @@ struct Route {
   bool arrived(Switch at) const { return at == goal && legs == 0; }
 };
 
-/// The next link, and the virtual channel on it. Channels make every routing free of deadlock: what waits for
-/// what by links and channels has no cycle.
+/// The next link, the virtual channel on it, and the switch at its end. Channels make every routing free of
+/// deadlock: what waits for what by links and channels has no cycle.
 struct Hop {
   Link link = kNone;
   std::uint8_t channel = 0;
+  Switch to = kNone;
   bool operator==(const Hop&) const = default;
 };
 

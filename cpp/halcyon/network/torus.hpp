@@ -34,7 +34,10 @@ class Torus final : public Lattice {
       if (here != there) {
         const bool back = backwards(here, there, size);
         const bool will_wrap = back ? there > here : there < here;
-        return {at * ports_.value() + axis.first_port + back, static_cast<std::uint8_t>(!will_wrap)};
+        const bool wraps = here == (back ? 0 : size - 1);
+        const std::int32_t step = (back ? -1 : 1) + (wraps ? (back ? size : -size) : 0);
+        return {at * ports_.value() + axis.first_port + back, static_cast<std::uint8_t>(!will_wrap),
+                at + step * axis.stride.value()};
       }
       here_left = here_rest, there_left = there_rest;
     }

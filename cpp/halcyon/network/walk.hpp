@@ -21,9 +21,9 @@ inline Route route_of(const World& world, const Parcel& parcel) {
 template <class R, class Cross>
 void walk(const World& world, const R& routing, Route route, Switch at, Cross cross) {
   while (!route.arrived(at)) {
-    const Link link = routing.next(at, route).link;
-    cross(link);
-    at = world.links[link].to;
+    const Hop hop = routing.next(at, route);
+    cross(hop.link);
+    at = hop.to;
   }
 }
 

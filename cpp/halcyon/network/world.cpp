@@ -45,10 +45,9 @@ World::World(const schedule::Schedule& schedule, const Routing& routing, const M
     crossbars.resize(topology.n_switches());
   }
   if (n_parts > 1) divide(n_parts);
+  if (speeds.size() == 1) return;
   for (Link link = 0; link < topology.n_links(); ++link) {
-    links[link].to = topology.ends(link).to;
     links[link].kind = static_cast<std::uint8_t>(topology.kind(link));
-    links[link].part = static_cast<std::uint8_t>(part(links[link].to));
   }
 }
 
@@ -71,6 +70,13 @@ void World::divide(int n_parts) {
 void World::refuse_way(const Parcel& parcel, Time end) const {
   refuse_time(fmt::format("A message from rank {} to rank {} is under way", parcel.source, parcel.target),
               end);
+}
+
+void World::refuse_load(Link link) {
+  throw InputError(
+      fmt::format("Link {} carries more than {} bytes, which is the most that is counted. Simulate a part of "
+                  "the schedule.",
+                  link, LinkState::kMostBytes));
 }
 
 Time World::idle_delay(const Parcel& parcel) const {

@@ -15,13 +15,16 @@
 
 namespace halcyon::network {
 
-struct LinkState {
+/// Large networks have several times as many as ranks, so all is in two numbers.
+struct alignas(16) LinkState {
+  static constexpr int kByteBits = 56;
+  static constexpr std::int64_t kMostBytes = (std::int64_t{1} << kByteBits) - 1;
+
   Time free = 0;  ///< when its last byte so far leaves
-  std::int64_t bytes = 0;
-  Switch to = kNone;
-  std::uint8_t kind = 0;
-  std::uint8_t part = 0;  ///< which part its end lies in
+  std::uint64_t bytes : kByteBits = 0;
+  std::uint64_t kind : 64 - kByteBits = 0;
 };
+static_assert(sizeof(LinkState) == 16);
 
 /// What all that crosses a switch shares, one parcel at a time.
 struct CrossbarState {
@@ -134,6 +137,8 @@ struct World {
   }
   /// @throws InputError for a message that is under way for too long
   [[noreturn, gnu::cold]] void refuse_way(const Parcel& parcel, Time end) const;
+  /// @throws InputError for a link that carries too much
+  [[noreturn, gnu::cold]] static void refuse_load(Link link);
   /// What a message's delay would be if it were alone, on a minimal route.
   Time idle_delay(const Parcel& parcel) const;
 
