@@ -95,7 +95,6 @@ TEST_CASE("engine: copies up to the end of time, and no further" * test::in_proc
 TEST_CASE("engine: messages up to the end of time, and no further" * test::in_process()) {
   for (const auto fidelity : {Fidelity::reserve, Fidelity::analytic}) {
     for (const int slow : {0, 1, 2}) {
-      if (fidelity == Fidelity::analytic && slow != 1) continue;  // takes 2 GiB of a message at a time
       Machine machine;
       (slow == 0   ? machine.links[0].bandwidth
        : slow == 1 ? machine.injection_bandwidth

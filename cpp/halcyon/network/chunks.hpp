@@ -46,12 +46,14 @@ class WholeFabric final : public Fabric<WholeFabric<R, kReserve>, R> {
     auto& world = this->world_;
     auto head = parcel;
     Time span = std::max(world.in.pace(parcel.bytes), world.crossbar(parcel.bytes));
+    Time whole = time_of_all(world.in.pace, parcel);
     auto on = at;
     while (world.places.is_link(on.place)) {
       const auto& link = world.links[on.place];
       const auto& speed = world.speeds[link.kind];
       const bool waits = kReserve && !parcel.bypass;
       const auto takes = speed.pace(parcel.bytes);
+      whole = std::max(whole, time_of_all(speed.pace, parcel));
       const auto turn = kReserve ? this->turn_before(parcel, on.place, parcel.time) : Turn{};
       const auto start = waits ? std::max({head.time, link.free, turn.begin}) : head.time;
       const auto booked = kReserve ? std::max(link.free, parcel.time) : head.time;
@@ -64,7 +66,11 @@ class WholeFabric final : public Fabric<WholeFabric<R, kReserve>, R> {
       on = this->stand(parcel, on.route, on.to);
     }
     const auto nic = world.places.nic(on.place);
-    if (!kReserve) world.nics[nic].out_free = 0;
+    if (!kReserve) {
+      world.nics[nic].out_free = 0;
+      whole = std::max({whole, time_of_all(world.crossbar, parcel), time_of_all(world.out.pace, parcel)});
+      span = std::max(span, parcel.sent + world.in.latency + whole - parcel.time);
+    }
     this->leave(head, nic, span, kReserve ? this->turn_before_target(parcel, parcel.time) : Turn{});
   }
   void deliver(const Parcel&) {}
@@ -73,6 +79,12 @@ class WholeFabric final : public Fabric<WholeFabric<R, kReserve>, R> {
  private:
   friend Fabric<WholeFabric<R, kReserve>, R>;
   static constexpr bool kWhole = true;
+
+  /// Of all chunks of a message, with the last one; where each books its own time, that is not asked.
+  static Time time_of_all(const Pace& pace, const Parcel& parcel) {
+    if (kReserve || parcel.bytes == 0 || !parcel.last) return 0;
+    return pace.bounded(static_cast<std::int64_t>(parcel.message_bytes));
+  }
   static constexpr std::size_t kFewLinks = std::size_t{1} << 19;  // 8 MiB, which stay in the cache
 
   /// Asks the memory for the links; an adaptive routing is taken for minimal.
