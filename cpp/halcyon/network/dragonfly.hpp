@@ -56,7 +56,7 @@ class Dragonfly final : public Topology {
 
   int n_channels() const { return 2; }
 
-  Hop hop(Switch at, Route& route) const {
+  [[gnu::always_inline]] Hop hop(Switch at, Route& route) const {
     const std::int32_t group = group_size_.quotient(at), other = group_size_.quotient(route.goal);
     const Switch local = at - group * group_size_.value(), goal = route.goal - other * group_size_.value();
     const Link first = group * group_links_.value() + first_of_local(local);

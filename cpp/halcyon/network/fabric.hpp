@@ -86,7 +86,7 @@ class Fabric {
   }
 
  protected:
-  static constexpr Time kShortestWindow = 10'000, kEasyRanks = 8192;
+  static constexpr Time kShortestWindow = 10'000, kEasyRanks = 32768;
   static constexpr std::size_t kAhead = 12, kSoon = 4;
 
   static constexpr bool kWhole = false;  // whether messages take their whole way at once
@@ -135,7 +135,7 @@ class Fabric {
   }
 
   /// Where a parcel goes from a switch.
-  Stand stand(const Parcel& parcel, Route route, Switch at) const {
+  [[gnu::always_inline]] Stand stand(const Parcel& parcel, Route route, Switch at) const {
     if (route.arrived(at)) return {route, world_.places.out(world_.nic(parcel.target)), 0};
     const auto hop = routing_.next(at, route);
     return {route, hop.link, hop.channel, hop.to};

@@ -53,7 +53,7 @@ class FatTree final : public Topology {
 
   int n_channels() const { return 1; }
 
-  Hop hop(Switch at, Route& route) const {
+  [[gnu::always_inline]] Hop hop(Switch at, Route& route) const {
     const int i = route.choice == kNone ? 0 : route.choice;
     const Level& level = levels_[i];
     const Switch index = at - level.first, tree = level.copies.quotient(index);

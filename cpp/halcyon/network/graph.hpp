@@ -53,7 +53,7 @@ class Graph final : public Topology {
 
   int n_channels() const { return std::max(diameter_, 1); }
 
-  Hop hop(Switch at, Route& route) const {
+  [[gnu::always_inline]] Hop hop(Switch at, Route& route) const {
     const std::uint8_t* left = &distances_[static_cast<std::size_t>(route.goal) * n_switches_];
     const int nearer = left[at] - 1;
     if (route.choice == kNone) route.choice = left[at];

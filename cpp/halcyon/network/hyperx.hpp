@@ -28,7 +28,7 @@ class HyperX final : public Lattice {
 
   int n_channels() const { return 1; }
 
-  Hop hop(Switch at, const Route& route) const {
+  [[gnu::always_inline]] Hop hop(Switch at, const Route& route) const {
     const Port port = port_towards(at, route.goal);
     return {at * ports_.value() + port.number, 0, port.to};
   }

@@ -37,7 +37,7 @@ class RoutingOver final : public Routing {
     route.legs = 1;
   }
 
-  Hop next(Switch at, Route& route) const override {
+  [[gnu::always_inline]] Hop next(Switch at, Route& route) const override {
     if (at == route.goal) {
       route.goal = network_.switch_of(route.target);
       route.choice = kNone;

@@ -24,7 +24,8 @@ struct Ends {
 ///
 /// Those that are given by a formula (all but `Graph`) hold nothing that grows with the network, and answer
 /// in a few nanoseconds. Each has besides, for `RoutingOver`, `Hop hop(Switch at, Route& route) const`: the
-/// next link of a shortest route to `route.goal`, and `int n_channels() const`.
+/// next link of a shortest route to `route.goal`, always inlined, so that routes stay in registers; and `int
+/// n_channels() const`.
 class Topology {
  public:
   virtual ~Topology() = default;

@@ -25,7 +25,7 @@ class Torus final : public Lattice {
 
   int n_channels() const { return 2; }
 
-  Hop hop(Switch at, const Route& route) const {
+  [[gnu::always_inline]] Hop hop(Switch at, const Route& route) const {
     Switch here_left = at, there_left = route.goal;
     for (const Axis& axis : axes_) {
       const Switch here_rest = axis.size.quotient(here_left), there_rest = axis.size.quotient(there_left);
