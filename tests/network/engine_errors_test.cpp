@@ -35,7 +35,7 @@ TEST_CASE("engine: a message of another size names both ranks and sizes" * test:
         pair({send(1, 7, {0, 0, 800}), start(7), wait(7)}, {receive(0, 3, {0, 0, 900}), start(3), wait(3)}),
         {.fidelity = fidelity});
     CHECK(contains(text, "Rank 1 waits for round 3."));
-    CHECK(contains(text, "Nobody sends its 900 bytes from rank 0."));
+    CHECK(contains(text, "Rank 0 has not sent it 900 bytes."));
     CHECK(contains(text, "No receive takes the 800 bytes from rank 0 to rank 1."));
   }
 }
@@ -44,7 +44,7 @@ TEST_CASE("engine: messages without partner are named" * test::in_process()) {
   CHECK(contains(refusal<InputError>(pair({send(1, 0, {0, 0, 8}), start(0), wait(0)}, {})),
                  "No receive takes the 8 bytes from rank 0 to rank 1."));
   CHECK(contains(refusal<InputError>(pair({receive(1, 5, {0, 0, 8}), start(5), wait(5)}, {})),
-                 "Rank 0 waits for round 5. Nobody sends its 8 bytes from rank 1."));
+                 "Rank 0 waits for round 5. Rank 1 has not sent it 8 bytes."));
   CHECK(contains(refusal<InputError>(pair({send(2, 0, {0, 0, 8}), start(0), wait(0)}, {})),
                  "Rank 0 has a message with rank 2 in round 0, but there are 2 ranks."));
 }
@@ -75,8 +75,9 @@ TEST_CASE("engine: a deadlock names who waits for what" * test::in_process()) {
   };
   for (const auto fidelity : kFidelities) {
     const auto text = refusal<InputError>(pair(first_hear(1), first_hear(0)), {.fidelity = fidelity});
-    CHECK(contains(text, "Rank 0 waits for round 0. Nobody sends its 8 bytes from rank 1."));
-    CHECK(contains(text, "Rank 1 waits for round 0. Nobody sends its 8 bytes from rank 0."));
+    CHECK(contains(text, "A deadlock: ranks 0, 1 wait for each other in a circle."));
+    CHECK(contains(text, "Rank 0 waits for round 0. Rank 1 has not sent it 8 bytes."));
+    CHECK(contains(text, "Rank 1 waits for round 0. Rank 0 has not sent it 8 bytes."));
   }
   Machine machine;
   machine.eager_bytes = 0;
@@ -86,6 +87,35 @@ TEST_CASE("engine: a deadlock names who waits for what" * test::in_process()) {
   CHECK(refusal<InputError>(pair(first_send(1), first_send(0))).empty());
   CHECK(contains(refusal<InputError>(pair(first_send(1), first_send(0)), {}, machine),
                  "Rank 1 has not taken its 8 bytes."));
+}
+
+TEST_CASE("engine: a circle of ranks is told from those who wait for it" * test::in_process()) {
+  const auto text = refusal<InputError>(listed(4, [](Rank rank) -> ListSchedule::Program {
+    const Rank from = rank == 3 ? 0 : (rank + 1) % 3;
+    return {receive(from, 0, {0, 0, 8}), start(0), wait(0)};
+  }));
+  CHECK(contains(text, "A deadlock: ranks 0, 1, 2 wait for each other in a circle."));
+  CHECK(contains(text, "Rank 3 waits for round 0. Rank 0 has not sent it 8 bytes."));
+}
+
+TEST_CASE("engine: what a link carries is counted up to 2^56 bytes, and no further" * test::in_process()) {
+  const auto most = (std::int64_t{1} << 40) - 1;
+  const auto messages = [&](int n) {
+    return listed(2, [=](Rank rank) {
+      ListSchedule::Program program;
+      for (int i = 0; i < n; ++i)
+        program.push_back(rank == 0 ? send(1, 0, {0, 0, most}) : receive(0, 0, {0, 0, most}));
+      program.push_back(start(0));
+      program.push_back(wait(0));
+      return program;
+    });
+  };
+  Machine fast;
+  fast.links[0].bandwidth = fast.injection_bandwidth = fast.ejection_bandwidth = 1e15;
+  const Options options{.fidelity = Fidelity::analytic};
+  CHECK(refusal<InputError>(messages(1 << 10), options, fast).empty());
+  CHECK(contains(refusal<InputError>(messages((1 << 16) + 1), options, fast),
+                 "Link 0 carries more than 72057594037927935 bytes"));
 }
 
 TEST_CASE("engine: rounds out of order are named" * test::in_process()) {

@@ -60,6 +60,24 @@ def test_a_transposition_has_three_stages_and_keeps_to_its_bounds(fidelity):
     assert found["bin_from"][-1] < found["time"] <= found["bin_to"][-1]
 
 
+def test_a_pipeline_of_groups_hides_what_one_group_cannot():
+    def took(groups: int) -> float:
+        work = {"type": "pipeline", "grid": [960, 640, 16], "ranks": [4, 4], "computation": 5e-9}
+        case = {
+            "workload": work | {"groups": groups},
+            "ranks": 16,
+            "topology": {"type": "crossbar", "nodes": 16},
+        }
+        found = simulate(case)
+        assert found["bytes"] == 960 * 640 * 16 * 8 * 3 / 4 * 2  # all but its own quarter, there and back
+        return found["time"].item()
+
+    work = 960 * 640 * 16 / 16 * 5e-9
+    bytes_s = 960 * 640 * 16 * 8 / 16 * 3 / 4 / 12.5e9
+    assert took(1) >= work + 2 * bytes_s
+    assert work < took(4) < work + bytes_s
+
+
 def test_a_sweep_has_a_point_for_each_combination():
     case = ONE_MESSAGE | {
         "series": [
@@ -404,6 +422,10 @@ def test_a_swept_mistake_names_its_line_or_its_override(tmp_path):
         (
             {"workload": {"type": "transposition", "grid": [8, 8, 4], "ranks": [2, 2]}, "ranks": 8},
             r"workload.ranks = \[2, 2\] makes 4 ranks, but ranks = 8",
+        ),
+        (
+            {"workload": {"type": "pipeline", "grid": [8, 8, 4], "groups": 5}, "ranks": 4},
+            "4 fields and levels make no 5 groups. Use 1 to 4.",
         ),
         ({"workload": {"type": "mesh_halo", "mesh": "G1", "cut": "estimate"}, "ranks": 50}, "has 42 cells"),
         ({"workload": {"type": "mesh_halo", "mesh": "big.nc", "cut": "estimate"}}, "such as G10"),

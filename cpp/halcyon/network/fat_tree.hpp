@@ -82,8 +82,8 @@ class FatTree final : public Topology {
   };
 
   const Level& level_of_link(Link link) const;
-  // The children of switch (tree, copy) on level i are (tree down + port, copy mod copies[i - 1]), its
-  // parents (tree / down[i + 1], copy + copies port).
+  // Of `level` in `levels_`: the children of switch (tree, copy) on level i are (tree down + port, copy mod
+  // copies[i - 1]), its parents (tree / down[i + 1], copy + copies port).
   static Switch child_of(const Level& level, Switch child, Switch copy) {
     const Level& below = *(&level - 1);
     return below.first + child * below.copies.value() + below.copies.remainder(copy);

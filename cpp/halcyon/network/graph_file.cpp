@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <fstream>
 #include <optional>
@@ -118,6 +119,8 @@ Graph read_graph(const std::string& path) {
   for (int line = 1; std::getline(in, text); ++line) {
     std::istringstream words(text.substr(0, text.find('#')));
     const Words found{std::istream_iterator<std::string>(words), {}};
+    const auto is_text = [](char c) { return static_cast<unsigned char>(c) >= ' ' || std::isspace(c) != 0; };
+    require<InputError>(std::ranges::all_of(text, is_text), "{}:{}: this is no text. {}", path, line, kForms);
     if (!found.empty()) reader.take(found, line);
   }
   return reader.graph();

@@ -58,6 +58,8 @@ class Ranks {
   void fetch_early(Rank rank) const { world_.ranks[rank].early.fetch(early_); }
   /// Adds what keeps ranks from their end, and messages that nobody took, up to `limit` lines.
   void add_troubles(std::vector<std::string>& lines, std::size_t limit) const;
+  /// Writes (rank) what keeps a rank from its end: another that does not come to its end either.
+  void write_awaited(std::vector<Rank>& awaited) const;
 
  private:
   struct Outgoing {

@@ -12,7 +12,7 @@
 namespace halcyon::network {
 namespace {
 
-constexpr std::size_t kTroubles = 8;  // lines that an error shows
+constexpr std::size_t kTroubles = 10;  // lines that an error shows
 
 void write_stages(const World& world, const Tally& tally, Result& result) {
   for (const auto& stage : tally.stages) {
@@ -117,12 +117,35 @@ void Tally::merge(const Tally& other) {
   }
 }
 
+namespace {
+
+/// A line with the ranks that wait for each other in a circle, where there are such.
+std::vector<std::string> circle(const std::vector<Ranks*>& parts, std::ptrdiff_t n_ranks) {
+  std::vector<Rank> awaited(n_ranks, kNone), first_seen_from(n_ranks, kNone);
+  for (const auto* part : parts) part->write_awaited(awaited);
+  for (Rank from = 0; from < n_ranks; ++from) {
+    Rank rank = from;
+    for (; rank != kNone && first_seen_from[rank] == kNone; rank = awaited[rank])
+      first_seen_from[rank] = from;
+    if (rank == kNone || first_seen_from[rank] != from) continue;
+    std::vector<Rank> on_it{rank};
+    while (awaited[on_it.back()] != rank) on_it.push_back(awaited[on_it.back()]);
+    const auto named = std::min<std::ptrdiff_t>(std::ssize(on_it), kTroubles);
+    return {fmt::format("A deadlock: ranks {}{} wait for each other in a circle.",
+                        fmt::join(on_it.begin(), on_it.begin() + named, ", "),
+                        named < std::ssize(on_it) ? fmt::format(" ({} in all)", on_it.size()) : "")};
+  }
+  return {};
+}
+
+}  // namespace
+
 void require_finished(const World& world, const std::vector<Ranks*>& parts) {
   const bool done = std::all_of(world.ranks.begin(), world.ranks.end(), [](const RankState& rank) {
     return rank.doing == Doing::done && rank.early.empty();
   });
   if (done) return;
-  std::vector<std::string> lines;
+  std::vector<std::string> lines = circle(parts, std::ssize(world.ranks));
   for (const auto* part : parts) part->add_troubles(lines, kTroubles);
   const bool more = lines.size() > kTroubles;
   if (more) lines.resize(kTroubles);
@@ -161,6 +184,22 @@ void Ranks::add_troubles(std::vector<std::string>& lines, std::size_t limit) con
   }
 }
 
+/// For each rank of this part that waits, one that it waits for and that waits, too.
+void Ranks::write_awaited(std::vector<Rank>& awaited) const {
+  const auto stands = [&](Rank rank) { return world_.ranks[rank].doing != Doing::done; };
+  for (Rank rank = 0; rank < std::ssize(world_.ranks); ++rank) {
+    if (world_.part_of_rank(rank) != part_ || !stands(rank)) continue;
+    const auto& state = world_.ranks[rank];
+    const auto note = [&](Rank peer) {
+      if (stands(peer)) awaited[rank] = peer;
+    };
+    for (auto at = state.held; at != kNobody; at = held_[at].next) note(held_[at].peer);
+    const auto number = find(state, state.round);
+    if (number == kNobody) continue;
+    rounds_[number].receives.each_open(runs_, [&](Rank source, std::int64_t) { note(source); });
+  }
+}
+
 /// What the rank's round still waits for.
 void Ranks::add_awaited(Rank rank, const RankState& state, std::vector<std::string>& lines) const {
   const auto number = find(state, state.round);
@@ -168,7 +207,7 @@ void Ranks::add_awaited(Rank rank, const RankState& state, std::vector<std::stri
   const auto& round = rounds_[number];
   if (!round.started()) lines.push_back(fmt::format("Rank {} never starts round {}.", rank, state.round));
   round.receives.each_open(runs_, [&](Rank source, std::int64_t bytes) {
-    lines.push_back(fmt::format("Nobody sends its {} bytes from rank {}.", bytes, source));
+    lines.push_back(fmt::format("Rank {} has not sent it {} bytes.", source, bytes));
   });
   for (auto at = state.held; at != kNobody; at = held_[at].next) {
     lines.push_back(fmt::format("Rank {} has not taken its {} bytes.", held_[at].peer, held_[at].bytes));

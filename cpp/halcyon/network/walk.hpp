@@ -19,7 +19,7 @@ inline Route route_of(const World& world, const Parcel& parcel) {
 
 /// Calls cross(link) for each link of a started route.
 template <class R, class Cross>
-void walk(const World& world, const R& routing, Route route, Switch at, Cross cross) {
+void walk(const R& routing, Route route, Switch at, Cross cross) {
   while (!route.arrived(at)) {
     const Hop hop = routing.next(at, route);
     cross(hop.link);
@@ -34,7 +34,7 @@ Time alone(const World& world, const R& routing, const Route& route, Switch at, 
            std::int64_t bytes) {
   Time slowest =
       std::max({world.in.pace.bounded(bytes), world.out.pace.bounded(bytes), world.crossbar.bounded(bytes)});
-  walk(world, routing, route, at, [&](Link link) {
+  walk(routing, route, at, [&](Link link) {
     const auto& speed = world.speeds[world.links[link].kind];
     slowest = std::max(slowest, speed.pace.bounded(bytes));
     head += speed.latency;

@@ -45,7 +45,10 @@ World::World(const schedule::Schedule& schedule, const Routing& routing, const M
     crossbars.resize(topology.n_switches());
   }
   if (n_parts > 1) divide(n_parts);
-  if (speeds.size() == 1) return;
+  if (speeds.size() > 1) note_kinds();
+}
+
+void World::note_kinds() {
   for (Link link = 0; link < topology.n_links(); ++link) {
     links[link].kind = static_cast<std::uint8_t>(topology.kind(link));
   }

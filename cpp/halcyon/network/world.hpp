@@ -143,6 +143,7 @@ struct World {
   Time idle_delay(const Parcel& parcel) const;
 
  private:
+  void note_kinds();
   void divide(int n_parts);
   std::unique_ptr<Routing> minimal_;  // with pair bins
 };

@@ -31,6 +31,22 @@ class Transposition(Group):
     computation: float = option("Of a point between the stages.", default=0.0, unit="s", ge=0, le=1)
 
 
+class Pipeline(Group):
+    """The rows of a spectral transform: groups of fields are transposed, worked on and transposed back."""
+
+    type: Literal["pipeline"] = option("Of the rows of a spectral transform, in groups of fields.")
+    grid: Points = option(
+        "Points along x, y and z; levels along z are the fields.",
+        default=[28800, 14400, 256],
+        allowed="a list of three integers",
+    )
+    item_bytes: int = option("At a point.", default=8, unit="bytes", ge=1, le=10**6)
+    ranks: Shape = _shape("Ranks along x and y.")
+    groups: int = option("Of fields.", default=3, ge=1, le=10**4)
+    ahead: int = option("Groups that come while one is worked on.", default=1, ge=0, le=10**4)
+    computation: float = option("Of a point, between coming and leaving.", default=0.0, unit="s", ge=0, le=1)
+
+
 class Alltoall(Group):
     """An all-to-all of all ranks."""
 
@@ -121,6 +137,7 @@ def _kind(value: Any) -> str | None:
 
 Workload = Annotated[
     Annotated[Transposition, Tag("<transposition>")]
+    | Annotated[Pipeline, Tag("<pipeline>")]
     | Annotated[Alltoall, Tag("<alltoall>")]
     | Annotated[GridHalo, Tag("<grid_halo>")]
     | Annotated[MeshHalo, Tag("<mesh_halo>")]
@@ -129,4 +146,6 @@ Workload = Annotated[
     | Annotated[Replay, Tag("<replay>")],
     Discriminator(_kind),
 ]
-WORKLOADS = "a group with type: transposition, alltoall, grid_halo, mesh_halo, allreduce, gcr or replay"
+WORKLOADS = (
+    "a group with type: transposition, pipeline, alltoall, grid_halo, mesh_halo, allreduce, gcr or replay"
+)

@@ -34,6 +34,7 @@ def schedule_of(case: Simulation) -> Schedule:
         return _replay(work, case.ranks)
     makers: dict[type, Callable[[Any, int], Schedule]] = {
         kinds.Transposition: _transposition,
+        kinds.Pipeline: _pipeline,
         kinds.Alltoall: _alltoall,
         kinds.GridHalo: _grid_halo,
         kinds.MeshHalo: _mesh_halo,
@@ -44,7 +45,7 @@ def schedule_of(case: Simulation) -> Schedule:
         return makers[type(work)](work, ranks_of(case))
 
 
-def _require_countable(work: kinds.Transposition | kinds.GridHalo) -> None:
+def _require_countable(work: kinds.Transposition | kinds.Pipeline | kinds.GridHalo) -> None:
     """The bytes of a grid are counted in 64 bits."""
     size = math.prod(work.grid) * work.item_bytes
     if size >= 2**62:
@@ -55,12 +56,30 @@ def _require_countable(work: kinds.Transposition | kinds.GridHalo) -> None:
 def _transposition(work: kinds.Transposition, ranks: int) -> Schedule:
     from halcyon import schedule
 
+    points, shape = _transposed(work, ranks)
+    options = {"algorithm": work.algorithm, "item_bytes": work.item_bytes, "item_s": work.computation}
+    return schedule.transposition(points, shape, **options)
+
+
+def _pipeline(work: kinds.Pipeline, ranks: int) -> Schedule:
+    from halcyon import schedule
+
+    points, shape = _transposed(work, ranks)
+    options = {"groups": work.groups, "ahead": work.ahead}
+    return schedule.spectral_pipeline(
+        points, shape, item_bytes=work.item_bytes, item_s=work.computation, **options
+    )
+
+
+def _transposed(
+    work: kinds.Transposition | kinds.Pipeline, ranks: int
+) -> tuple[tuple[int, int, int], tuple[int, int]]:
+    """The points along x, y, z and the ranks along x, y of what is transposed."""
     _require_countable(work)
     nx, ny, nz = work.grid
     most = min(nx, ny, nz), min(nx, ny)
     shape = divided(ranks, most, ratio=1.0) if work.ranks == "auto" else given_shape(work.ranks, ranks)
-    options = {"algorithm": work.algorithm, "item_bytes": work.item_bytes, "item_s": work.computation}
-    return schedule.transposition((nx, ny, nz), shape, **options)
+    return (nx, ny, nz), shape
 
 
 def _alltoall(work: kinds.Alltoall, ranks: int) -> Schedule:
