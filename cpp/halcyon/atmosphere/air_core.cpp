@@ -268,6 +268,8 @@ std::vector<fields::Variable> AirCore<Real>::variables() const {
   if (!air_.nonhydrostatic)
     std::erase_if(table, [](const auto& row) { return row.dimensions.back() == "interface"; });
   std::erase_if(table, [&](const auto& row) { return is_tracer(row.name) && tracer(row.name) < 0; });
+  for (const auto& name : air_.tracers)
+    if (!is_tracer(name)) table.push_back(tracer_variable(name));
   return table;
 }
 

@@ -72,7 +72,7 @@ class AirCore final : public Core {
   void set_ground(const std::function<double(LocalIndex)>& geopotential);
   void set_column(LocalIndex cell, double surface_pressure, const LayerMean& temperature);
   void set_friction();
-  void set_tracers(const std::function<double(Vector3, double)>& passive);
+  void set_tracers(const std::function<double(int, LocalIndex, int)>& value);
   void advance(const Stage& stage);
   void carry_tracers(Real dt);
   void sweep(const Stage& stage, bool is_early);
