@@ -151,8 +151,8 @@ void bind_core(nb::module_& m) {
           "Sets the state to float64 arrays: ground (local cell, halo included) geopotential [m2 s-2], of\n"
           "shallow water height [m]; surface (owned cell) pressure at the ground [Pa], of shallow water the\n"
           "height of the surface [m]; wind (owned edge, level) across the edges [m s-1]; temperature (owned\n"
-          "cell, level) means of layers over ln p [K], of the air alone; tracers (tracer, owned cell, level),\n"
-          "mixing ratios, of air that carries others than `constant_tracer`.")
+          "cell, level) means of layers over ln p [K], of the air alone; tracers (tracer, owned cell,\n"
+          "level), mixing ratios, of air that carries others than `constant_tracer`.")
       .def("step", &Core::step, nb::arg("dt"), Released(), "Collective. One step [s].")
       .def("prognostic", &prognostic, nb::arg("name"),
            "A view on a state by the name of its row in the table of variables: (owned cell or edge, level).")

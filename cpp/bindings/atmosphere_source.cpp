@@ -99,9 +99,10 @@ void bind_atmosphere_source(nb::module_& m) {
            "[K] (place, layer) over ln p of the layers between interfaces, x (place, interface).");
   m.attr("LAPSE_RATE") = atmosphere::kLapseRate;
   m.def("means_by_mass", &means_by_mass, nb::arg("x"), nb::arg("values"), nb::arg("interfaces"),
-        "Values (place, level) at x = ln p, rising, as means over p (place, layer) between interfaces, x (place,\n"
-        "interface), of what is linear in ln p between levels and the nearest beyond them. Levels that are NaN\n"
-        "are left out; no mean is beyond the values of the levels in its layer and beside it.");
+        "Values (place, level) at x = ln p, rising, as means over p (place, layer) between interfaces, x\n"
+        "(place, interface), of what is linear in ln p between levels and the nearest beyond them. Levels "
+        "that\n"
+        "are NaN are left out; no mean is beyond the values of the levels in its layer and beside it.");
   m.def("values_at", &values_at, nb::arg("x"), nb::arg("values"), nb::arg("targets"),
         "Values (place, level) at x, rising, brought to targets (place, target): linear between levels, the\n"
         "nearest beyond them. Levels that are NaN are left out.");

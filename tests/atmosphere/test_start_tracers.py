@@ -12,8 +12,7 @@ import seas
 from halcyon import atmosphere
 from halcyon._core.atmosphere import means_by_mass
 from halcyon.atmosphere.levels import interfaces
-from halcyon.base import ConfigError, InternalError
-from halcyon.base import InputError
+from halcyon.base import ConfigError, InputError, InternalError
 from halcyon.mesh.ugrid import write_ugrid
 from halcyon.run.start_file.air import air_of
 from halcyon.run.start_file.source import Gathered, opened
@@ -232,14 +231,18 @@ MISTAKES = {
     "missing": (
         lambda file: None,
         "dust",
-        r"spoilt.nc has no variable of the name or standard_name 'dust' .* tracers are: q. Name one, or leave",
+        r"spoilt.nc has no variable of the name or standard_name 'dust', .* Name one of q, or leave 'dust'",
     ),
     "missing, and no other": (
         lambda file: file["q"].setncattr("units", "K"),
         "dust",
-        r"'dust' that tracers name. Add it to the file, or leave 'dust' out of tracers.",
+        r"'dust', which tracers name. Add it to the file, or leave 'dust' out of tracers.",
     ),
-    "no levels": (_without_levels, "q", r"q \(time, latitude, longitude\) lacks level, on which the tracer 'q' must"),
+    "no levels": (
+        _without_levels,
+        "q",
+        r"q \(time, latitude, longitude\) lacks level, on which the tracer 'q' must",
+    ),
     "members": (_of_members, "dust", "dust has 2 of the dimension number. Leave one of them"),
     "units": (
         lambda file: file["q"].setncattr("units", "Pa"),

@@ -162,10 +162,16 @@ MISTAKES = [
     (WATER + "output: {variables: [temperature]}", "unknown variable 'temperature'. There are: height,"),
     (AIR + "output: {variables: [temprature]}", "unknown variable 'temprature'. Did you mean 'temperature'?"),
     (AIR + "output: {variables: [topography]}", "unknown variable 'topography'."),
-    (AIR + "tracers: [humidity]", "unknown tracer 'humidity'. There are: passive_tracer, constant_tracer. Starts"),
+    (
+        AIR + "tracers: [humidity]",
+        "unknown tracer 'humidity'. There are: passive_tracer, constant_tracer. Starts",
+    ),
     (OF_FILE + "tracers: [q, q]", "the tracer 'q' is named twice."),
     (OF_FILE + "tracers: [temperature]", "the tracer 'temperature' has the name of something else in our"),
-    (OF_FILE + "tracers: [time]", "the tracer 'time' has the name of something else in our files. Name it by"),
+    (
+        OF_FILE + "tracers: [time]",
+        "the tracer 'time' has the name of something else in our files. Name it by",
+    ),
     (OF_FILE + "tracers: [o-3]", "the tracer 'o-3' must be named by letters, digits and _, a letter first."),
     (OF_FILE + "tracers: [q]\noutput: {variables: [o3]}", "unknown variable 'o3'."),
     (AIR + "tracers: [passive_tracer, passive_tracer]", "the tracer 'passive_tracer' is named twice."),

@@ -98,7 +98,7 @@ void AirCore<Real>::weave(const mesh::Mesh& mesh) {
     for (auto j = offsets[at]; j < offsets[at + 1]; ++j) visit(sweep, values[j]);
   };
   const bool bends = part_.options.scheme.bends();
-  const Needs needs = [&, bends](int sweep, LocalIndex item, const VisitNeed& visit) {
+  const Needs needs = [&](int sweep, LocalIndex item, const VisitNeed& visit) {
     switch (sweep) {
       case kVertices:
       case kBent:
@@ -127,11 +127,10 @@ void AirCore<Real>::weave(const mesh::Mesh& mesh) {
                                                    kCells,     kCells,     3 * kCells};
   const auto& all = part_.sweeps;
   for (const bool is_early : {false, true}) {
-    const std::array<Runs, kSweeps> sweeps{all.vertices.part(is_early), all.fluxes.part(is_early),
-                                           bends ? all.bends.part(is_early) : Runs{},
-                                           all.carried.part(is_early),
-                                           own_columns_[is_early],      is_early ? Runs{} : beside_,
-                                           all.momentum.part(is_early)};
+    const std::array<Runs, kSweeps> sweeps{
+        all.vertices.part(is_early), all.fluxes.part(is_early), bends ? all.bends.part(is_early) : Runs{},
+        all.carried.part(is_early),  own_columns_[is_early],    is_early ? Runs{} : beside_,
+        all.momentum.part(is_early)};
     tasks_[is_early] = woven(sweeps, kSizes, needs);
   }
 }

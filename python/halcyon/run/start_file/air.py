@@ -215,9 +215,7 @@ def _winds(
     return _core.values_at(x, wind, np.log((between[:, :-1] + between[:, 1:]) / 2))
 
 
-def _tracers(
-    names: Sequence[str], variables: AirVariables, columns: _Columns, interfaces: Array
-) -> Array:
+def _tracers(names: Sequence[str], variables: AirVariables, columns: _Columns, interfaces: Array) -> Array:
     """Mixing ratios (tracer, cell, layer); 1 of what no file has to have."""
     n, n_interfaces = interfaces.shape
     found = np.ones((len(names), n, n_interfaces - 1))

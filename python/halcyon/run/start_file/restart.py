@@ -79,6 +79,6 @@ def _require_tracers(case: AtmosphereCase, theirs: list[str]) -> None:
         if name not in theirs:
             there = f"It has: {', '.join(theirs)}." if theirs else "It has none."
             raise ConfigError(
-                f"{case.place('tracers', i)}: {case.initial.file} has no tracer '{name}'. {there} Leave it out,"
-                " or start from another file."
+                f"{case.place('tracers', i)}: {case.initial.file} has no tracer '{name}'. {there} Leave it"
+                " out, or start from another file."
             )

@@ -82,13 +82,13 @@ class Source:
         factor = quantity.factor(data, f"{self.path}: {data.name}")
         return Variable(self.path, data, quantity, factor, record, time, self.places.dimensions, levels)
 
-
     def _require_plain(self, data: Any, known: set[str | None]) -> None:
         """Raises InputError where a variable has more dimensions than it should, such as members."""
         for name, size in zip(data.dimensions, data.shape, strict=True):
             if name not in known and size != 1:
                 raise InputError(
-                    f"{self.path}: {data.name} has {size} of the dimension {name}. Leave one of them in the file."
+                    f"{self.path}: {data.name} has {size} of the dimension {name}. Leave one of them in the"
+                    " file."
                 )
 
 

@@ -1,4 +1,4 @@
-"""Tracers of a file: which of its variables they are, and what layers have of them."""
+"""Tracers of a file: which of its variables they are."""
 
 from __future__ import annotations
 
@@ -38,10 +38,10 @@ def _missing(source: Source, quantity: Quantity, name: str, levels: Levels) -> s
                 f" tracer '{name}' must be. Mend the file, or leave it out of tracers."
             )
     others = [each.name for each in variables if wanted <= set(each.dimensions) and _may_be(each, quantity)]
-    there = f"Those that may be tracers are: {', '.join(others)}. Name one, " if others else "Add it to the file, "
+    remedy = f"Name one of {', '.join(others)}" if others else "Add it to the file"
     return (
-        f"{source.path} has no variable of the name or standard_name '{name}' that tracers name. {there}or leave"
-        f" '{name}' out of tracers."
+        f"{source.path} has no variable of the name or standard_name '{name}', which tracers name. {remedy},"
+        f" or leave '{name}' out of tracers."
     )
 
 
