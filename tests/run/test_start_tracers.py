@@ -141,7 +141,7 @@ def test_a_restart_file_goes_on_with_its_tracers(comm, path, folder, equations):
 
 
 def test_a_tracer_that_the_file_lacks_is_said_before_the_run(comm, path):
-    with pytest.raises(InputError, match=r"moist.nc has no variable .* 'dust' .* Name one of q, or"):
+    with pytest.raises(InputError, match=r"moist.nc has no variable .* 'dust', .* Name one of q, or"):
         check_start(load_case(path, ["tracers=[dust]", "output.variables=[temperature]"]))
 
 
