@@ -16,6 +16,7 @@ CF = {
     "z": ("geopotential", "m**2 s**-2"),
     "sp": ("surface_air_pressure", "Pa"),
     "orog": ("surface_altitude", "m"),
+    "q": ("specific_humidity", "kg kg**-1"),
 }
 
 
@@ -50,7 +51,7 @@ def write(
     **grid,
 ):
     """A file of a start. hybrid: so many levels instead of `pressures` [unit hPa]; change: called with the
-    values by name before they are written; rows: of the grid, that are kept."""
+    values by name before they are written, and may add `q`; rows: of the grid, that are kept."""
     lat, lon = axes(step, **grid)
     lat = lat[rows]
     values = _values(start, lon, lat, pressures, hybrid)

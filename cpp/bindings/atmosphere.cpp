@@ -50,9 +50,14 @@ nb::object prognostic(nb::handle self, const std::string& name) {
 }
 
 void set_state(Core& core, const Input<double>& ground, const Input<double>& surface,
-               const Input<double>& wind, const std::optional<Input<double>>& temperature) {
-  const auto layers = temperature ? span_of(*temperature) : std::span<const double>();
-  core.set(GivenState{span_of(ground), span_of(surface), layers, span_of(wind)});
+               const Input<double>& wind, const std::optional<Input<double>>& temperature,
+               const std::optional<Input<double>>& tracers) {
+  const auto values = [](const auto& given) { return given ? span_of(*given) : std::span<const double>(); };
+  core.set(GivenState{.ground = span_of(ground),
+                      .surface = span_of(surface),
+                      .temperature = values(temperature),
+                      .wind = span_of(wind),
+                      .tracers = values(tracers)});
 }
 
 nb::dict products(Core& core, const std::vector<std::string>& names) {
@@ -122,7 +127,8 @@ void bind_air(nb::module_& m) {
           nb::arg("reference") = defaults.reference, nb::arg("tracers") = defaults.tracers,
           "a [Pa] and b of the interfaces from the top; sponge_pressure [Pa], sponge_rate [s-1]; reference: "
           "forces\n"
-          "of pressure are taken as perturbations from a reference atmosphere; tracers: names of the table.");
+          "of pressure are taken as perturbations from a reference atmosphere; tracers: of the table, or "
+          "others.");
 }
 
 void bind_core(nb::module_& m) {
@@ -141,11 +147,12 @@ void bind_core(nb::module_& m) {
            "Sets a start by its name; see `start_options`, and `air_start_options` for the air.")
       .def(
           "set_state", &set_state, nb::kw_only(), nb::arg("ground"), nb::arg("surface"), nb::arg("wind"),
-          nb::arg("temperature") = nb::none(),
+          nb::arg("temperature") = nb::none(), nb::arg("tracers") = nb::none(),
           "Sets the state to float64 arrays: ground (local cell, halo included) geopotential [m2 s-2], of\n"
           "shallow water height [m]; surface (owned cell) pressure at the ground [Pa], of shallow water the\n"
           "height of the surface [m]; wind (owned edge, level) across the edges [m s-1]; temperature (owned\n"
-          "cell, level) means of layers over ln p [K], of the air alone.")
+          "cell, level) means of layers over ln p [K], of the air alone; tracers (tracer, owned cell,\n"
+          "level), mixing ratios, of air that carries others than `constant_tracer`.")
       .def("step", &Core::step, nb::arg("dt"), Released(), "Collective. One step [s].")
       .def("prognostic", &prognostic, nb::arg("name"),
            "A view on a state by the name of its row in the table of variables: (owned cell or edge, level).")
@@ -202,5 +209,7 @@ void bind_atmosphere(nb::module_& m) {
   m.def("shallow_water_variables", [] { return shallow_water_variables(); }, "The table of variables.");
   m.def("air_integral_variables", [] { return air_integral_variables(); }, "The table of its integrals.");
   m.def("air_variables", [] { return air_variables(); }, "The table of variables of the air.");
+  m.def("tracer_variable", &tracer_variable, nb::arg("name"),
+        "The row of a tracer: of the table, or one for a name that the table does not have.");
   m.def("integral_variables", [] { return integral_variables(); }, "The table of integrals over the globe.");
 }

@@ -61,6 +61,17 @@ class Temperatures {
   std::vector<SourceTemperature> columns_;
 };
 
+auto means_by_mass(const Table& x, const Table& values, const Table& interfaces) {
+  const std::size_t n = interfaces.shape(1) - 1;
+  std::vector<double> found;
+  for (std::size_t i = 0; i < interfaces.shape(0); ++i) {
+    const SourceColumn column(row(x, i), row(values, i));
+    const auto between = row(interfaces, i);
+    for (std::size_t k = 0; k < n; ++k) found.push_back(column.mean_by_mass(between[k], between[k + 1]));
+  }
+  return to_table(std::move(found), n);
+}
+
 auto values_at(const Table& x, const Table& values, const Table& targets) {
   std::vector<double> found;
   for (std::size_t i = 0; i < targets.shape(0); ++i) {
@@ -87,6 +98,11 @@ void bind_atmosphere_source(nb::module_& m) {
       .def("means", &Temperatures::means, nb::arg("interfaces"),
            "[K] (place, layer) over ln p of the layers between interfaces, x (place, interface).");
   m.attr("LAPSE_RATE") = atmosphere::kLapseRate;
+  m.def("means_by_mass", &means_by_mass, nb::arg("x"), nb::arg("values"), nb::arg("interfaces"),
+        "Values (place, level) at x = ln p, rising, as means over p (place, layer) between interfaces, x\n"
+        "(place, interface), of what is linear in ln p between levels and the nearest beyond them. Levels "
+        "that\n"
+        "are NaN are left out; no mean is beyond the values of the levels in its layer and beside it.");
   m.def("values_at", &values_at, nb::arg("x"), nb::arg("values"), nb::arg("targets"),
         "Values (place, level) at x, rising, brought to targets (place, target): linear between levels, the\n"
         "nearest beyond them. Levels that are NaN are left out.");

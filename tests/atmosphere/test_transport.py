@@ -5,6 +5,7 @@ from math import erf
 import numpy as np
 import pytest
 
+import airs
 import carriers
 import globes
 from halcyon import atmosphere
@@ -209,3 +210,21 @@ def test_a_bell_comes_around():
         assert core.integrals()[0] == pytest.approx(mass, rel=1e-14)
         errors.append(globes.norms(mesh, core.products(["thickness"])["thickness"], before)[1])
     assert errors[0] < 0.33 and errors[1] > 0.9
+
+
+def test_second_order_holds_no_bends():
+    """Three numbers a cell and level, of the potential temperature and of tracers."""
+    mesh, count = globes.globe(3), 8
+    second, third = (
+        airs.core(
+            mesh,
+            "hydrostatic",
+            start="baroclinic_wave",
+            count=count,
+            tracers=["passive_tracer"],
+            layers=3,
+            scheme={"transport_order": order},
+        ).memory_bytes
+        for order in (2, 3)
+    )
+    assert third - second >= 2 * 3 * 8 * count * mesh.n_cells

@@ -16,6 +16,7 @@ time: {start: 2000-01-01T00:00, end: 2000-01-02T00:00}
 """
 AIR = "equations: {set: hydrostatic}\ninitial: {type: held_suarez}\n"
 NONHYDROSTATIC = AIR.replace("hydrostatic", "nonhydrostatic")
+OF_FILE = "equations: {set: hydrostatic}\ninitial: air.nc\n"
 WATER = "initial: {type: mountain}\n"
 
 
@@ -106,6 +107,11 @@ def test_every_variable_of_the_air_may_be_written(load):
     assert load(AIR.replace("held_suarez", "baroclinic_wave") + text).variables == table
 
 
+def test_tracers_of_files_may_be_written(load):
+    case = load(OF_FILE + "tracers: [q, passive_tracer]\noutput: {variables: [q, passive_tracer]}\n")
+    assert case.variables == ["q", "passive_tracer"]
+
+
 LEVELS = "levels: {a: [100, 5000, 0], b: [0, 0.5, 1]}"
 MISTAKES = [
     (AIR + "levels: {a: [100, 0]}", "levels.a goes with levels.b, which is missing. Give both."),
@@ -156,7 +162,18 @@ MISTAKES = [
     (WATER + "output: {variables: [temperature]}", "unknown variable 'temperature'. There are: height,"),
     (AIR + "output: {variables: [temprature]}", "unknown variable 'temprature'. Did you mean 'temperature'?"),
     (AIR + "output: {variables: [topography]}", "unknown variable 'topography'."),
-    (AIR + "tracers: [humidity]", "unknown tracer 'humidity'."),
+    (
+        AIR + "tracers: [humidity]",
+        "unknown tracer 'humidity'. There are: passive_tracer, constant_tracer. Starts",
+    ),
+    (OF_FILE + "tracers: [q, q]", "the tracer 'q' is named twice."),
+    (OF_FILE + "tracers: [temperature]", "the tracer 'temperature' has the name of something else in our"),
+    (
+        OF_FILE + "tracers: [time]",
+        "the tracer 'time' has the name of something else in our files. Name it by",
+    ),
+    (OF_FILE + "tracers: [o-3]", "the tracer 'o-3' must be named by letters, digits and _, a letter first."),
+    (OF_FILE + "tracers: [q]\noutput: {variables: [o3]}", "unknown variable 'o3'."),
     (AIR + "tracers: [passive_tracer, passive_tracer]", "the tracer 'passive_tracer' is named twice."),
     (
         AIR + "tracers: [constant_tracer, passive_tracer]",

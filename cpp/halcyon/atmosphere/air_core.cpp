@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "halcyon/atmosphere/kernels/centred.hpp"
 #include "halcyon/atmosphere/kernels/dissipation.hpp"
 #include "halcyon/atmosphere/with_halo.hpp"
 #include "halcyon/base/error.hpp"
@@ -75,7 +76,7 @@ AirCore<Real>::AirCore(const comm::Communicator& comm, const decomposition::Loca
   };
   sized(0, 1, ground_, sine2_, ps_before_, ps_after_);
   sized(0, n_levels_, bernoulli_, exner_, warmth_);
-  sized(0, kBends * n_levels_, bends_);
+  if (options.scheme.bends()) sized(0, kBends * n_levels_, bends_);
   sized(0, n_levels_ + 1, vertical_flux_);
   sized(1, n_levels_, flux_, heat_flux_, pv_edge_);
   sized(2, n_levels_, vorticity_, pv_);
@@ -96,6 +97,7 @@ void AirCore<Real>::weave(const mesh::Mesh& mesh) {
                           const VisitNeed& visit) {
     for (auto j = offsets[at]; j < offsets[at + 1]; ++j) visit(sweep, values[j]);
   };
+  const bool bends = part_.options.scheme.bends();
   const Needs needs = [&](int sweep, LocalIndex item, const VisitNeed& visit) {
     switch (sweep) {
       case kVertices:
@@ -106,6 +108,7 @@ void AirCore<Real>::weave(const mesh::Mesh& mesh) {
         return;
       case kCarried:
         visit(kFluxes, item);
+        if (!bends) return;
         for (const auto i : mesh.cells_on_edge[item]) visit(kBent, i);
         return;
       case kColumns:
@@ -124,10 +127,10 @@ void AirCore<Real>::weave(const mesh::Mesh& mesh) {
                                                    kCells,     kCells,     3 * kCells};
   const auto& all = part_.sweeps;
   for (const bool is_early : {false, true}) {
-    const std::array<Runs, kSweeps> sweeps{all.vertices.part(is_early), all.fluxes.part(is_early),
-                                           all.bends.part(is_early),    all.carried.part(is_early),
-                                           own_columns_[is_early],      is_early ? Runs{} : beside_,
-                                           all.momentum.part(is_early)};
+    const std::array<Runs, kSweeps> sweeps{
+        all.vertices.part(is_early), all.fluxes.part(is_early), bends ? all.bends.part(is_early) : Runs{},
+        all.carried.part(is_early),  own_columns_[is_early],    is_early ? Runs{} : beside_,
+        all.momentum.part(is_early)};
     tasks_[is_early] = woven(sweeps, kSizes, needs);
   }
 }
@@ -230,7 +233,10 @@ void AirCore<Real>::sweep(const Stage& stage, bool is_early) {
         heat_bends<Real>(curvature_, slope_, runs, n_levels_, stage.now[kHeat], stage.now[kSurface], bends_);
         break;
       case kCarried:
-        carried_heat<Real>(mesh, curvature_, runs, n_levels_, flux_, stage.now[kHeat], bends_, heat_flux_);
+        if (scheme.bends())
+          carried_heat<Real>(mesh, curvature_, runs, n_levels_, flux_, stage.now[kHeat], bends_, heat_flux_);
+        else
+          centred_flux<Real>(mesh, runs, n_levels_, flux_, stage.now[kHeat], heat_flux_);
         break;
       case kColumns:
         columns_.advance(runs, fields);
@@ -261,6 +267,8 @@ std::vector<fields::Variable> AirCore<Real>::variables() const {
   if (!air_.nonhydrostatic)
     std::erase_if(table, [](const auto& row) { return row.dimensions.back() == "interface"; });
   std::erase_if(table, [&](const auto& row) { return is_tracer(row.name) && tracer(row.name) < 0; });
+  for (const auto& name : air_.tracers)
+    if (!is_tracer(name)) table.push_back(tracer_variable(name));
   return table;
 }
 

@@ -72,7 +72,7 @@ class AirCore final : public Core {
   void set_ground(const std::function<double(LocalIndex)>& geopotential);
   void set_column(LocalIndex cell, double surface_pressure, const LayerMean& temperature);
   void set_friction();
-  void set_tracers(const std::function<double(Vector3, double)>& passive);
+  void set_tracers(const std::function<double(int, LocalIndex, int)>& value);
   void advance(const Stage& stage);
   void carry_tracers(Real dt);
   void sweep(const Stage& stage, bool is_early);
@@ -124,7 +124,7 @@ class AirCore final : public Core {
   Values ps_before_, ps_after_;  ///< of a step, also in the first halo layer (cell)
   Values vorticity_, pv_;        ///< (vertex, level); the first only where files or dissipation ask for it
   Values flux_, heat_flux_, pv_edge_;           ///< (edge, level)
-  Values bends_;                                ///< of the potential temperature (cell, bend, level)
+  Values bends_;                                ///< of the potential temperature (cell, bend, level), if any
   Values bernoulli_, exner_, warmth_, excess_;  ///< (cell, level)
   Values vertical_flux_, lift_, lift_old_;      ///< (cell, interface)
   Values divergence_, second_divergence_;       ///< (cell, level)

@@ -28,7 +28,7 @@ struct AirOptions {
   Sponge sponge;
   bool held_suarez = false;  ///< cools and rubs as Held and Suarez (1994)
   bool reference = true;     ///< takes forces of pressure as perturbations from a reference atmosphere
-  std::vector<std::string> tracers;  ///< rows of the table of variables that the air carries along
+  std::vector<std::string> tracers;  ///< what the air carries along: tracers of the table, or other names
 };
 
 }  // namespace halcyon::atmosphere

@@ -32,7 +32,12 @@ void AirCore<Real>::set(const std::string& name, const StartOptions& given) {
     }
   }
   set_friction();
-  set_tracers(start.tracer);
+  set_tracers([&](int t, LocalIndex i, int k) -> double {
+    require<ConfigError>(air_.tracers[t] == kTracerOfStart && start.tracer,
+                         "The start '{}' has no '{}'. Take '{}', or another start.", name, air_.tracers[t],
+                         kConstantTracer);
+    return start.tracer(part_.cell_points[i], air_.hybrid.layer(k, now_[kSurface][i]));
+  });
 }
 
 template <class Real>
@@ -40,7 +45,8 @@ void AirCore<Real>::set(const GivenState& given) {
   const auto n = static_cast<std::size_t>(part_.n_cells);
   require<InternalError>(given.ground.size() == ground_.size() && given.surface.size() == n &&
                              given.temperature.size() == n * n_levels_ &&
-                             given.wind.size() == static_cast<std::size_t>(part_.n_edges) * n_levels_,
+                             given.wind.size() == static_cast<std::size_t>(part_.n_edges) * n_levels_ &&
+                             (given.tracers.empty() || given.tracers.size() == n_tracers() * n * n_levels_),
                          "A state that is given does not have the sizes of the core.");
   coriolis_ = part_.coriolis(axis_);
   set_ground([&](LocalIndex i) { return given.ground[i]; });
@@ -48,7 +54,10 @@ void AirCore<Real>::set(const GivenState& given) {
     set_column(i, given.surface[i], [&](int k, double, double) { return given.temperature[at(i, k)]; });
   std::ranges::transform(given.wind, now_[kWind].begin(), [](double u) { return static_cast<Real>(u); });
   set_friction();
-  set_tracers({});
+  set_tracers([&](int t, LocalIndex i, int k) {
+    require<InternalError>(!given.tracers.empty(), "A state that is given has no '{}'.", air_.tracers[t]);
+    return given.tracers[t * n * n_levels_ + at(i, k)];
+  });
 }
 
 /// The ground, and what of the state follows from it alone.
@@ -84,17 +93,14 @@ void AirCore<Real>::set_column(LocalIndex cell, double surface_pressure, const L
   }
 }
 
-/// @param passive by the point and the pressure; empty where the start has none
+/// @param value by tracer, cell and level, of those that are not constant
 template <class Real>
-void AirCore<Real>::set_tracers(const std::function<double(Vector3, double)>& passive) {
+void AirCore<Real>::set_tracers(const std::function<double(int, LocalIndex, int)>& value) {
   for (int t = 0; t < n_tracers(); ++t) {
     const bool is_constant = air_.tracers[t] == kConstantTracer;
-    require<ConfigError>(is_constant || passive, "This start has no '{}'. Take '{}', or another start.",
-                         air_.tracers[t], kConstantTracer);
     for (LocalIndex i = 0; i < part_.n_cells; ++i)
       for (int k = 0; k < n_levels_; ++k)
-        tracers_->values(t)[at(i, k)] = static_cast<Real>(
-            is_constant ? 1 : passive(part_.cell_points[i], air_.hybrid.layer(k, now_[kSurface][i])));
+        tracers_->values(t)[at(i, k)] = static_cast<Real>(is_constant ? 1 : value(t, i, k));
   }
 }
 

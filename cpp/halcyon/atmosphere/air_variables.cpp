@@ -73,12 +73,12 @@ const AirProduct& air_product(const std::string& name) {
 
 namespace {
 
-Variable tracer(const char* name, const char* long_name) {
+Variable tracer(const std::string& name, const std::string& long_name) {
   return {name, {"cell", "level"}, "1", "", long_name, "time: point", true, true};
 }
 
 std::vector<Variable> tracers() {
-  return {tracer("passive_tracer", "mixing ratio of the tracer of the start"),
+  return {tracer(kTracerOfStart, "mixing ratio of the tracer of the start"),
           tracer(kConstantTracer, "mixing ratio of a tracer that is everywhere the same")};
 }
 
@@ -109,6 +109,14 @@ const std::vector<Variable>& air_variables() {
 
 bool is_tracer(const std::string& name) {
   return std::ranges::any_of(tracers(), [&](const auto& row) { return row.name == name; });
+}
+
+Variable tracer_variable(const std::string& name) {
+  for (auto& row : tracers())
+    if (row.name == name) return row;
+  auto row = tracer(name, "mixing ratio of " + name);
+  if (name == "specific_humidity" || name.starts_with("mass_fraction_of_")) row.standard_name = name;
+  return row;
 }
 
 Variable tracer_mass(const std::string& name) {

@@ -59,6 +59,9 @@ struct GivenState {
   /// Means over ln(p) of the layers [K] (owned cell, level); of shallow water empty.
   std::span<const double> temperature;
   std::span<const double> wind;  ///< across the edges [m s-1] (owned edge, level)
+  /// Mixing ratios of layers [kg kg-1] (tracer, owned cell, level); those of the constant one are not looked
+  /// at, and none are needed where there is no other.
+  std::span<const double> tracers = {};
 };
 
 /// The dynamical core on one rank's part of the globe, of any set of equations and precision.

@@ -6,6 +6,7 @@
 
 #include "halcyon/atmosphere/gravity_waves.hpp"
 #include "halcyon/atmosphere/imex.hpp"
+#include "halcyon/halo/halo.hpp"
 
 namespace halcyon::atmosphere {
 
@@ -36,6 +37,7 @@ class SemiImplicit {
   std::int64_t memory_bytes() const;
 
   GravityWaves<Real> waves;
+  halo::Halo wind_halo;  ///< of u*, on the edges of owned cells: all that these solutions read of the halo
 
  private:
   struct Values {

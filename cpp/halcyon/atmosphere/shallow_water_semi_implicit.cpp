@@ -49,7 +49,8 @@ template <class Real>
 void ShallowWater<Real>::add_waves(int stage, const State<Real>& found) {
   auto& waves = implicit_->waves;
   const auto [h, u] = pair(second_);
-  with_halo(halo_, second_.fields(), part_.options.overlap, times_.exchange_s, [&](bool is_early) {
+  const auto wind = second_.fields().subspan(kWind, 1);
+  with_halo(implicit_->wind_halo, wind, part_.options.overlap, times_.exchange_s, [&](bool is_early) {
     const ScopedTimer timer(times_.compute_s);
     waves.set_right_side(ground_, h, u, is_early);
   });

@@ -12,6 +12,14 @@ int place_in(const std::vector<double>& rising, double number) {
   return static_cast<int>(std::ranges::upper_bound(rising, number) - rising.begin()) - 1;
 }
 
+/// What the lower end of a piece of height h = ln(p_2 / p_1) counts in the mean over p of what is linear in
+/// ln(p): int_0^h (s/h) e^s ds / int_0^h e^s ds = 1/(1 - e^-h) - 1/h. By its series where that would cancel,
+/// to less than 1e-15.
+double share_of_lower_end(double h) {
+  if (h < 0.05) return 0.5 + h / 12 - h * h * h / 720 + h * h * h * h * h / 30240;
+  return -1 / std::expm1(-h) - 1 / h;
+}
+
 }  // namespace
 
 SourceColumn::SourceColumn(std::span<const double> x, std::span<const double> values) {
@@ -31,6 +39,23 @@ double SourceColumn::operator()(double x) const {
   if (k < 0) return values_.front();
   if (k == last()) return values_.back();
   return values_[k] + (x - x_[k]) / (x_[k + 1] - x_[k]) * (values_[k + 1] - values_[k]);
+}
+
+double SourceColumn::mean_by_mass(double up, double down) const {
+  double x = up, q = (*this)(up), mass = 0, sum = 0;
+  const auto add = [&](double to) {
+    const double h = to - x, next = (*this)(to), added = std::exp(x - up) * std::expm1(h);
+    sum += added * (q + share_of_lower_end(h) * (next - q));
+    mass += added;
+    x = to, q = next;
+  };
+  const int above = level_above(up), lowest = level_above(down);
+  for (int k = above + 1; k <= lowest; ++k)
+    if (x_[k] < down) add(x_[k]);
+  add(down);
+  const auto [low, high] = std::minmax_element(values_.begin() + std::max(above, 0),
+                                               values_.begin() + std::min(lowest + 1, last()) + 1);
+  return std::clamp(sum / mass, *low, *high);
 }
 
 SourceTemperature::SourceTemperature(std::span<const double> x, std::span<const double> temperature,

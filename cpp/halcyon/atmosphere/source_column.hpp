@@ -16,6 +16,9 @@ class SourceColumn {
   SourceColumn(std::span<const double> x, std::span<const double> values);
 
   double operator()(double x) const;
+  /// The mean over p of what is linear in x, between two x: of a mixing ratio what a layer of this mass has.
+  /// Never beyond the values of the levels in it and beside it.
+  double mean_by_mass(double up, double down) const;
 
  protected:
   /// The level above x, of which there is one below; -1 above the first, the last below it.

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "halcyon/atmosphere/kernels/centred.hpp"
 #include "halcyon/atmosphere/kernels/tracers.hpp"
 #include "halcyon/atmosphere/scheme.hpp"
 #include "halcyon/atmosphere/sweeps.hpp"
@@ -58,18 +59,22 @@ class Tracers {
     const auto bytes = memory.bytes();
     return {reinterpret_cast<Real*>(bytes.data()), bytes.size() / sizeof(Real)};
   }
+  /// q_e on the edges of owned cells.
+  void find_on_edges(In<Real> flux, In<Real> q);
+  /// The same on those of near cells, less what comes from upstream of the old values.
+  void find_lacks(In<Real> flux, In<Real> q, In<Real> q_old);
   /// Collective.
   void exchange(const std::vector<halo::FieldMemory>& fields);
 
   const Horizontal<Real>& mesh_;
   const Curvature<Real>& curvature_;
   int n_levels_, order_;
-  bool monotone_;
+  bool takes_bends_, monotone_;
   halo::Halo halo_;
   std::vector<halo::FieldMemory> old_, now_;    ///< by tracer
   Runs owned_cells_, near_cells_, all_cells_;   ///< owned; and those of the first halo layer; of all layers
   Runs owned_edges_, near_edges_;               ///< those of these cells
-  Values on_edges_, bends_;                     ///< (edge, level), (cell, bend, level)
+  Values on_edges_, bends_;                     ///< (edge, level), (cell, bend, level) of third order
   Values low_, raise_, lower_, on_interfaces_;  ///< of the limiter
   ColumnRoom<Real> room_;
 };
@@ -83,8 +88,7 @@ void Tracers<Real>::step(Real dt, In<Real> flux, In<Real> vertical_flux, const O
     exchange(from);
     for (int t = 0; t < size(); ++t) {
       const auto q = numbers(from[t]);
-      bends<Real>(curvature_, near_cells_, n_levels_, q, bends_);
-      carried_values<Real>(mesh_, curvature_, owned_edges_, n_levels_, flux, q, bends_, on_edges_);
+      find_on_edges(flux, q);
       carry(mesh_, owned_cells_, n_levels_, order_, room_, part * dt, flux, vertical_flux, mass, on_edges_, q,
             values(t), part == 1 ? values(t) : numbers(now_[t]));
     }
@@ -95,9 +99,7 @@ void Tracers<Real>::step(Real dt, In<Real> flux, In<Real> vertical_flux, const O
   exchange(now_);
   const Limits<Real> found{low_, raise_, lower_, on_interfaces_};
   for (int t = 0; t < size(); ++t) {
-    bends<Real>(curvature_, all_cells_, n_levels_, numbers(now_[t]), bends_);
-    lacks<Real>(mesh_, curvature_, near_edges_, n_levels_, flux, numbers(now_[t]), bends_, values(t),
-                on_edges_);
+    find_lacks(flux, numbers(now_[t]), values(t));
     limits(mesh_, near_cells_, n_levels_, order_, room_, dt, flux, vertical_flux, mass_new, on_edges_,
            numbers(now_[t]), values(t), found);
     correct(mesh_, owned_cells_, n_levels_, room_, dt, flux, vertical_flux, mass_new, on_edges_, found,

@@ -20,6 +20,7 @@ from halcyon._core.atmosphere import (
     shallow_water_variables,
     start_names,
     start_options,
+    tracer_variable,
 )
 from halcyon.atmosphere.air_start import AirStart
 from halcyon.atmosphere.tables import variables_of
@@ -45,5 +46,6 @@ __all__ = [
     "shallow_water_variables",
     "start_names",
     "start_options",
+    "tracer_variable",
     "variables_of",
 ]

@@ -82,7 +82,7 @@ class AtmosphereCase(RunCase):
     tracers: list[str] = option(
         "What the air carries along.",
         default=[],
-        allowed="a list of names that `halcyon describe atmosphere` shows",
+        allowed="a list of names that `halcyon describe atmosphere` shows or, from a file, of its variables",
     )
     time: Time = option("Span and steps.")
     initial: Initial = option(

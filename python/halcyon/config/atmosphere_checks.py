@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from typing import Any
 
 from halcyon.base import ConfigError
 from halcyon.config.atmosphere import HALO_LAYERS, AtmosphereCase
@@ -17,7 +19,13 @@ from halcyon.config.start import OF_AIR, OF_SHALLOW_WATER, listed
 from halcyon.config.start_file import FromFile
 
 _OF_START = "passive_tracer"
-TRACERS = (_OF_START, "constant_tracer")
+CONSTANT_TRACER = "constant_tracer"
+TRACERS = (_OF_START, CONSTANT_TRACER)
+_NAME = re.compile("[A-Za-z][A-Za-z0-9_]*")
+_OF_FILES = (  # what files of runs have beside fields
+    *("time", "lon", "lat", "face", "node", "face_nodes", "node_lon", "node_lat", "max_nodes", "mesh"),
+    *("level", "height", "ap", "b", "bounds", "covered_fraction", "series_hours", "series_values"),
+)
 _NEEDS_LEVELS = (
     ("equations", "sponge"),
     ("levels",),
@@ -31,8 +39,6 @@ _WIND_STAYS = "cosine_bell"  # a start whose wind is given, so that no waves run
 
 def atmosphere_findings(case: AtmosphereCase) -> Iterator[Finding]:
     """Every mistake of a case whose options are right one by one: the option, and the text."""
-    from halcyon.atmosphere import variables_of
-
     yield from time_findings(case)
     yield from _mesh(case)
     yield from _start(case)
@@ -40,9 +46,17 @@ def atmosphere_findings(case: AtmosphereCase) -> Iterator[Finding]:
     yield from _tracers(case)
     yield from _idle(case)
     yield from _scheme(case)
-    yield from variable_findings(case, variables_of(case.equations.set), fixed=("topography",))
+    yield from variable_findings(case, _table(case), fixed=("topography",))
     yield from partition_findings(case)
     yield from _layers(case)
+
+
+def _table(case: AtmosphereCase) -> list[Any]:
+    """The rows of all that the files of a case may hold."""
+    from halcyon.atmosphere import tracer_variable, variables_of
+
+    named = [name for name in case.tracers if name not in TRACERS]
+    return [*variables_of(case.equations.set), *map(tracer_variable, named)]
 
 
 def time_findings(case: RunCase) -> Iterator[Finding]:
@@ -85,10 +99,12 @@ def _tracers(case: AtmosphereCase) -> Iterator[Finding]:
     for i, name in enumerate(case.tracers):
         if name in case.tracers[:i]:
             yield ("tracers", i), f"the tracer '{name}' is named twice."
+        elif isinstance(case.initial, FromFile):
+            yield from _of_file(i, name)
         elif name not in TRACERS:
             near = did_you_mean(name, TRACERS)
             hint = f"Did you mean '{near}'?" if near else f"There are: {', '.join(TRACERS)}."
-            yield ("tracers", i), f"unknown tracer '{name}'. {hint}"
+            yield ("tracers", i), f"unknown tracer '{name}'. {hint} Starts from files may have others."
         elif name == _OF_START and case.initial.type in OF_AIR and not _has_tracer(case.initial.type):
             text = f"initial.type = '{case.initial.type}' has no '{name}'."
             yield ("tracers", i), f"{text} Take 'constant_tracer', or another start."
@@ -96,6 +112,18 @@ def _tracers(case: AtmosphereCase) -> Iterator[Finding]:
         if name in TRACERS and name not in case.tracers and case.equations.has_levels:
             text = f"the air of this case does not carry '{name}'."
             yield ("output", "variables", i), f"{text} Name it in tracers, too, or leave it out."
+
+
+def _of_file(i: int, name: str) -> Iterator[Finding]:
+    """A name of a tracer of a file that cannot be one in ours."""
+    from halcyon.atmosphere import air_variables
+
+    if not _NAME.fullmatch(name):
+        text = f"the tracer '{name}' must be named by letters, digits and _, a letter first."
+        yield ("tracers", i), f"{text} Name it by its standard_name, or rename it in the file."
+    elif name not in TRACERS and name in [*(row.name for row in air_variables()), *_OF_FILES]:
+        text = f"the tracer '{name}' has the name of something else in our files."
+        yield ("tracers", i), f"{text} Name it by its standard_name, or rename it in the file."
 
 
 def _has_tracer(start: str) -> bool:

@@ -3,11 +3,13 @@
 Horizontally linear; ln(ps) is, rather than ps, since it is nearly linear in the height of the ground.
 Temperature and wind are linear in ln(p) along a column, and the pressure at the ground follows from the
 geopotential of the file's levels, or its own, by dphi = -R T d ln(p): also that on another ground than the
-file's, which is the mean over a cell, or that of another file.
+file's, which is the mean over a cell, or that of another file. Layers get means: of the temperature over
+ln(p), by which they are as thick as the file's, of tracers over p, by which they have as much of them.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -26,6 +28,7 @@ from halcyon.run.start_file.quantities import (
 )
 from halcyon.run.start_file.source import Gathered, Source
 from halcyon.run.start_file.target import Target
+from halcyon.run.start_file.tracers import tracers_of
 from halcyon.run.start_file.variables import Variable
 
 Array = np.ndarray
@@ -33,7 +36,7 @@ Array = np.ndarray
 
 @dataclass(frozen=True)
 class AirVariables:
-    """Those of a file; geopotential is that of levels, ground that of the ground."""
+    """Those of a file; geopotential is that of levels, ground that of the ground; tracers by their names."""
 
     levels: Levels
     temperature: Variable
@@ -42,10 +45,14 @@ class AirVariables:
     surface: Variable | None
     geopotential: Variable | None
     ground: Variable | None
+    tracers: dict[str, Variable]
 
     @classmethod
-    def of(cls, source: Source, gravity: float, *, moves: bool = False) -> AirVariables:
-        """moves: to another ground. Raises InputError for what is missing, or not understood."""
+    def of(
+        cls, source: Source, gravity: float, *, moves: bool = False, tracers: Sequence[str] = ()
+    ) -> AirVariables:
+        """moves: to another ground; tracers: those of the case. Raises InputError for what is missing, or not
+        understood."""
         levels = levels_of(source.path, source.file, source.with_levels(TEMPERATURE))
         by_formula = None if levels.surface is None else source.named(levels.surface, SURFACE_PRESSURE)
         found = cls(
@@ -54,6 +61,7 @@ class AirVariables:
             by_formula or source.variable(SURFACE_PRESSURE),
             source.variable(GEOPOTENTIAL, levels) if levels.kind == "pressure" else None,
             source.variable(ground_geopotential(gravity)),
+            tracers_of(source, tracers, levels),
         )
         if found.surface is None and found.geopotential is None:
             other = ", or of the geopotential of its levels" if levels.kind == "pressure" else ""
@@ -64,12 +72,18 @@ class AirVariables:
 
 
 def air_of(
-    source: Source, target: Target, gas_constant: float, gravity: float, ground: Array | None = None
+    source: Source,
+    target: Target,
+    gas_constant: float,
+    gravity: float,
+    ground: Array | None = None,
+    tracers: Sequence[str] = (),
 ) -> dict[str, Array]:
     """What `Core.set_state` takes, of a source and the mesh and levels of a `Target`.
 
-    ground: the geopotential [m2 s-2] (local cell) of the ground to stand on, by default the file's."""
-    variables = AirVariables.of(source, gravity, moves=ground is not None)
+    ground: the geopotential [m2 s-2] (local cell) of the ground to stand on, by default the file's; tracers:
+    those that the core carries, in its order. Raises InputError for what the file lacks or cannot be."""
+    variables = AirVariables.of(source, gravity, moves=ground is not None, tracers=tracers)
     if ground is None and variables.ground is not None:
         ground = ground_of(source, variables.ground, target.outlines)
     columns = _Columns(source, variables, target.cell_points, ground, gas_constant, gravity)
@@ -81,6 +95,7 @@ def air_of(
         "surface": surface[:n],
         "temperature": columns.temperatures.means(interfaces) if n else np.empty((0, target.n_levels)),
         "wind": _winds(source, variables, target, columns, surface),
+        "tracers": _tracers(tracers, variables, columns, interfaces),
     }
 
 
@@ -111,6 +126,11 @@ class _Columns:
             at, phi = self._nearest(theirs if ground is None else ground, known)
             self.ground = self._found(known, at, phi) if ground is None else ground
         self.surface = np.where(self.ground == phi, at, self.temperatures.log_pressure(self.ground, at, phi))
+
+    def mixing_ratio(self, variable: Variable, interfaces: Array) -> Array:
+        """Of a tracer (n, layer) between interfaces, ln(p) (n, interface), of the first columns."""
+        n = len(interfaces)
+        return _core.means_by_mass(self.x[:n], self._at.column(variable, bounded=True)[:n], interfaces)
 
     def _found(self, surface: Array | None, at: Array, phi: Array) -> Array:
         """The ground of a file that has the pressure there alone, or neither."""
@@ -193,6 +213,16 @@ def _winds(
         x = level_logarithms(levels, len(wind), known)
     between = target.interfaces((surface[first] + surface[second]) / 2)
     return _core.values_at(x, wind, np.log((between[:, :-1] + between[:, 1:]) / 2))
+
+
+def _tracers(names: Sequence[str], variables: AirVariables, columns: _Columns, interfaces: Array) -> Array:
+    """Mixing ratios (tracer, cell, layer); 1 of what no file has to have."""
+    n, n_interfaces = interfaces.shape
+    found = np.ones((len(names), n, n_interfaces - 1))
+    for name, values in zip(names, found, strict=True):
+        if n and name in variables.tracers:
+            values[...] = columns.mixing_ratio(variables.tracers[name], interfaces)
+    return found
 
 
 def _check_surface(source: Source, surface: Array, target: Target) -> None:

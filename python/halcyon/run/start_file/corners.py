@@ -25,6 +25,11 @@ class Corners:
         """Values (n) of values (node); NaN where one that has weight is."""
         return _sum(self.nodes, self.weights, flat)
 
+    def bounded_mean(self, flat: np.ndarray) -> np.ndarray:
+        """The same, to the last bit not beyond the values that have weight."""
+        values = np.where(self.weights != 0, flat[self.nodes], np.nan)
+        return np.clip(self.mean(flat), np.fmin.reduce(values), np.fmax.reduce(values))
+
     def along(self, directions: np.ndarray) -> tuple[Corners, Corners]:
         """The same with weights by which the components of a vector, eastward and northward at the nodes,
         give that along directions (n, 3)."""

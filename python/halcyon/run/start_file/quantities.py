@@ -102,5 +102,19 @@ def relief(gravity: float) -> Quantity:
     )
 
 
+def mixing_ratio(tracer: str) -> Quantity:
+    """That of a tracer, which a file has by this name or standard name; limits leave room for what fluxes
+    without limits overshoot."""
+    kilogram = ("kgkg-1", "kg/kg", "1")
+    return Quantity(
+        f"the tracer '{tracer}'",
+        (tracer,),
+        (tracer.lower(),),
+        dict.fromkeys(kilogram, 1.0) | {"gkg-1": 1e-3, "g/kg": 1e-3, "mgkg-1": 1e-6, "mg/kg": 1e-6},
+        "kg kg-1",
+        (-0.25, 1.25),
+    )
+
+
 SURFACE_HEIGHT = Quantity("the height of the surface", (), ("height",), _HEIGHT, "m")
 PRESSURE_LEVELS = Quantity("pressure", ("air_pressure",), (), _PRESSURE, "Pa", (1e-3, 2e5))

@@ -31,6 +31,7 @@ def set_from_restart(
     reader, state, theirs = open_restart(ranks, case.initial.file, comm)
     ours = identity(case, mesh, 0.0, comm)
     _require_alike(case, state, ours, theirs)
+    _require_tracers(case, theirs.get("tracers", []))
     found = {row.name: np.empty_like(core.prognostic(row.name)) for row in held.variables}
     read_held(reader, held, held.placements(ranks), found.__getitem__)
     name = "ground_geopotential" if case.equations.has_levels else "ground"
@@ -38,7 +39,8 @@ def set_from_restart(
     ground = np.empty(len(cells), found[name].dtype)
     reader.read(-1, Placement(ranks, cells, mesh.n_items[0]), [(name, ground)])
     reader.close()
-    core.set_state(ground=ground.astype(float), **_about(found, ground))
+    tracers = np.array([found[each] for each in case.tracers], float)
+    core.set_state(ground=ground.astype(float), tracers=tracers, **_about(found, ground))
     for name, values in found.items():
         core.prognostic(name)[...] = values
 
@@ -70,3 +72,13 @@ def _require_alike(case: AtmosphereCase, state: Any, ours: Any, theirs: Any) -> 
             f"{place}: {case.initial.file} is of a start whose planet turns around another axis, or whose"
             " wind stays, which a file does not say. Resume that run, or start from another."
         )
+
+
+def _require_tracers(case: AtmosphereCase, theirs: list[str]) -> None:
+    for i, name in enumerate(case.tracers):
+        if name not in theirs:
+            there = f"It has: {', '.join(theirs)}." if theirs else "It has none."
+            raise ConfigError(
+                f"{case.place('tracers', i)}: {case.initial.file} has no tracer '{name}'. {there} Leave it"
+                " out, or start from another file."
+            )

@@ -78,8 +78,18 @@ class Source:
         if data is None:
             return None
         record, time = record_of(self.path, self._file, data, self._time, self._said)
+        self._require_plain(data, {*self.places.dimensions, time, getattr(levels, "dimension", None)})
         factor = quantity.factor(data, f"{self.path}: {data.name}")
         return Variable(self.path, data, quantity, factor, record, time, self.places.dimensions, levels)
+
+    def _require_plain(self, data: Any, known: set[str | None]) -> None:
+        """Raises InputError where a variable has more dimensions than it should, such as members."""
+        for name, size in zip(data.dimensions, data.shape, strict=True):
+            if name not in known and size != 1:
+                raise InputError(
+                    f"{self.path}: {data.name} has {size} of the dimension {name}. Leave one of them in the"
+                    " file."
+                )
 
 
 class Gathered:
@@ -97,15 +107,17 @@ class Gathered:
         self._check(variable, values[self._corners.nodes], found[:, None])
         return found
 
-    def column(self, variable: Variable) -> Array:
+    def column(self, variable: Variable, *, bounded: bool = False) -> Array:
         """Values (n, level) from the top down. Where levels lie below the ground, or above what the file
-        knows, they may be NaN; InputError where others are, or all."""
+        knows, they may be NaN; InputError where others are, or all. bounded: to the last bit not beyond
+        those around them."""
+        mean = self._corners.bounded_mean if bounded else self._corners.mean
         levels = variable.levels
         found = np.empty((self._corners.size, levels.size))
         rank = np.argsort(levels.order)
         for k, values in enumerate(self._source.places.maps(variable, self._window)):
             self._check_limits(variable, values)
-            found[:, rank[k]] = self._corners.mean(values)
+            found[:, rank[k]] = mean(values)
         _check_gaps(variable, found, self._points)
         return found
 

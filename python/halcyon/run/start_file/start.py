@@ -39,7 +39,8 @@ def check_start(case: AtmosphereCase) -> None:
         return
     with _placed(case, "file"), opened(given.file, *_time(case)) as source:
         if case.equations.has_levels:
-            AirVariables.of(source, case.equations.gravity, moves=given.ground is not None)
+            moves = given.ground is not None
+            AirVariables.of(source, case.equations.gravity, moves=moves, tracers=case.tracers)
         else:
             require_shallow_water(source)
     if given.ground is not None:
@@ -73,7 +74,8 @@ def _state(case: AtmosphereCase, target: Target, ground: np.ndarray | None) -> d
     gravity = case.equations.gravity
     with opened(case.initial.file, *_time(case)) as source:
         if case.equations.has_levels:
-            return air_of(source, target, atmosphere.Air().gas_constant, gravity, ground)
+            gas_constant = atmosphere.Air().gas_constant
+            return air_of(source, target, gas_constant, gravity, ground, case.tracers)
         return shallow_water_of(source, target, None if ground is None else ground / gravity)
 
 

@@ -1,0 +1,269 @@
+"""Tracers of files, brought to the cells and layers of a mesh."""
+
+from datetime import datetime
+
+import numpy as np
+import pytest
+from netCDF4 import Dataset
+
+import globes
+import reanalyses
+import seas
+from halcyon import atmosphere
+from halcyon._core.atmosphere import means_by_mass
+from halcyon.atmosphere.levels import interfaces
+from halcyon.base import ConfigError, InputError, InternalError
+from halcyon.mesh.ugrid import write_ugrid
+from halcyon.run.start_file.air import air_of
+from halcyon.run.start_file.source import Gathered, opened
+from halcyon.run.start_file.target import Target
+
+R, G = reanalyses.GAS_CONSTANT, reanalyses.GRAVITY
+A, B = interfaces(12, 2000.0)
+HUMIDITY = "specific_humidity"
+FIELDS = ("t", "u", "v", "sp", "orog", "q")
+DEEP = np.geomspace(5, 1100, 40)  # [hPa], from above the layers to below them
+
+
+def air(path, *tracers, level=3):
+    """What `Core.set_state` takes, of G<level>."""
+    local = seas.local_mesh(globes.globe(level))
+    with opened(path, datetime(2000, 1, 1)) as source:
+        return air_of(source, Target.of(local, (A, B)), R, G, tracers=tracers)
+
+
+def humid(path, q, step=5.0, **how):
+    """A file with humidity: q(lon, lat, p), lon and lat [rad] (lat, lon), p [Pa] (level, lat, lon)."""
+    lat, lon = reanalyses.axes(step)
+
+    def change(values):
+        a, b = reanalyses.hybrid_terms(how["hybrid"]) if "hybrid" in how else (100 * pressures, 0 * pressures)
+        p = a[:, None, None] + b[:, None, None] * values["sp"]
+        values["q"] = q(*np.meshgrid(np.radians(lon), np.radians(lat)), p) + 0 * p
+
+    pressures = how.get("pressures", reanalyses.PRESSURES)
+    return reanalyses.write(path, reanalyses.start(), step, fields=FIELDS, change=change, **how)
+
+
+def mass_means(surface, above, value):
+    """Means over p of layers under `surface` (cell), by the integral `above`(p) of `value`."""
+    p = A + B * surface[:, None]
+    return np.diff(above(p)) / np.diff(p)
+
+
+@pytest.mark.parametrize("how", [{}, {"hybrid": 9}, {"pressures": DEEP}], ids=["pressure", "hybrid", "deep"])
+def test_a_constant_stays_what_it_is_to_the_bit(tmp_path, how):
+    found = air(humid(tmp_path / "q.nc", lambda lon, lat, p: 0.0123, **how), HUMIDITY)["tracers"]
+    assert found.shape == (1, globes.globe(3).n_cells, 12)
+    assert np.all(found == 0.0123)
+
+
+def test_what_is_linear_in_ln_p_gives_the_means_by_mass(tmp_path):
+    path = humid(tmp_path / "q.nc", lambda lon, lat, p: 0.02 + 2e-3 * np.log(p / 1e5), pressures=DEEP)
+    given = air(path, HUMIDITY)
+    p = A + B * given["surface"][:, None]
+    integral = 0.02 * p + 2e-3 * (p * np.log(p / 1e5) - p)
+    exact = np.diff(integral) / np.diff(p)
+    assert given["tracers"][0] == pytest.approx(exact, rel=1e-11)
+
+
+def test_beyond_the_levels_stays_the_nearest(tmp_path):
+    """Above 500 and below 700 hPa."""
+    pressures = np.array([500.0, 600, 700])
+    given = air(humid(tmp_path / "q.nc", lambda lon, lat, p: 1e-7 * p, pressures=pressures), HUMIDITY)
+    p = A + B * given["surface"][:, None]
+    found = given["tracers"][0]
+    above, below = p[:, 1:] <= 5e4, p[:, :-1] >= 7e4
+    assert above.any() and below.any()
+    assert np.all(found[above] == 1e-7 * 5e4) and np.all(found[below] == 1e-7 * 7e4)
+
+
+def test_means_by_mass_are_those_of_a_fine_sum():
+    """Of layers that hold several levels, one, or none, and of levels without values."""
+    rng = np.random.default_rng(5)
+    x = np.log(np.sort(rng.uniform(1e3, 1e5, (20, 15))))
+    q = rng.uniform(0, 1, x.shape)
+    q[::3, 4] = np.nan
+    between = np.log(np.sort(rng.uniform(500, 1.2e5, (20, 9))))
+    found = means_by_mass(x, q, between)
+    for i in range(20):
+        has = ~np.isnan(q[i])
+        for k in range(8):
+            edges = np.exp(np.linspace(between[i, k], between[i, k + 1], 20001))
+            middle = (edges[1:] + edges[:-1]) / 2
+            values = np.interp(np.log(middle), x[i, has], q[i, has])
+            assert found[i, k] == pytest.approx(np.average(values, weights=np.diff(edges)), abs=1e-7)
+
+
+@pytest.mark.parametrize("thickness", [1e-12, 1e-6, 0.049, 0.051, 3.0])
+def test_thin_and_thick_layers(thickness):
+    """q = x: the mean over p of x is (x2 p2 - x1 p1) / (p2 - p1) - 1, or x1 + h/2 of thin layers."""
+    x = np.array([[0.0, 1.0, 4.0]])
+    (found,) = means_by_mass(x, x, np.array([[1.0, 1.0 + thickness]]))[0]
+    h = thickness
+    exact = 1 + (h / 2 + h * h / 12 if h < 1e-3 else h / -np.expm1(-h) - 1)
+    assert found == pytest.approx(exact, rel=1e-14)
+
+
+def test_no_new_extremes(tmp_path):
+    """Of steps from place to place: nothing beyond, to the last bit, and in a column nothing beyond the
+    levels in and beside a layer."""
+    rng = np.random.default_rng(3)
+    low, high = 0.1, 0.7
+    path = humid(tmp_path / "q.nc", lambda lon, lat, p: np.where(rng.uniform(size=p.shape) < 0.5, low, high))
+    found = air(path, HUMIDITY, level=4)["tracers"]
+    assert found.min() == low and found.max() == high  # somewhere four points and their levels are alike
+    x = np.log(np.linspace(1e4, 1e5, 12))[None]
+    q = rng.uniform(0, 1, x.shape)
+    between = np.linspace(x[0, 0] - 0.1, x[0, -1] + 0.1, 30)[None]
+    means = means_by_mass(x, q, between)[0]
+    for mean, up, down in zip(means, between[0], between[0, 1:], strict=False):
+        first = max(np.searchsorted(x[0], up, "right") - 1, 0)
+        beside = q[0, first : np.searchsorted(x[0], down, "right") + 1]
+        assert beside.min() <= mean <= beside.max()
+
+
+def smooth(lon, lat, p):
+    return 0.01 * (1 + np.sin(3 * lon) * np.cos(lat) ** 3) * p / 1e5
+
+
+def test_the_interpolation_across_is_of_second_order(tmp_path):
+    mesh, errors = globes.globe(3), []
+    for step in (10, 5):
+        given = air(humid(tmp_path / "q.nc", smooth, step, pressures=DEEP), HUMIDITY)
+        p = A + B * given["surface"][:, None]
+        exact = smooth(mesh.cell_longitude[:, None], mesh.cell_latitude[:, None], (p[:, 1:] + p[:, :-1]) / 2)
+        errors.append(np.abs(given["tracers"][0] - exact)[:, :-1].max())  # below the last, levels are few
+    assert errors[1] < errors[0] / 3 and errors[1] < 2e-4
+
+
+def test_the_core_carries_what_the_file_has(tmp_path):
+    path = humid(tmp_path / "q.nc", smooth)
+    given = air(path, "constant_tracer", HUMIDITY)
+    for single in (False, True):
+        options = atmosphere.AirOptions(a=A, b=B, tracers=["constant_tracer", HUMIDITY])
+        core = globes.core(globes.globe(3), air=options, single=single, layers=3)
+        core.set_state(**given)
+        kind = np.float32 if single else np.float64
+        assert np.array_equal(core.prognostic(HUMIDITY), given["tracers"][1].astype(kind))
+        assert np.all(core.prognostic("constant_tracer") == 1)
+        row = next(row for row in core.variables if row.name == HUMIDITY)
+        assert (row.units, row.standard_name, row.restart) == ("1", HUMIDITY, True)
+        core.step(300.0)
+        found = core.prognostic(HUMIDITY)
+        assert 0 < np.abs(found - given["tracers"][1]).max() < 5e-3
+        assert np.all(core.prognostic("constant_tracer") == 1)
+
+
+def test_a_core_wants_the_tracers_that_it_carries(tmp_path):
+    given = air(humid(tmp_path / "q.nc", smooth), HUMIDITY)
+    core = globes.core(
+        globes.globe(3), air=atmosphere.AirOptions(a=A, b=B, tracers=[HUMIDITY, "dust"]), layers=3
+    )
+    with pytest.raises(InternalError, match="does not have the sizes of the core"):
+        core.set_state(**given)
+    del given["tracers"]
+    with pytest.raises(InternalError, match=f"A state that is given has no '{HUMIDITY}'"):
+        core.set_state(**given)
+    with pytest.raises(ConfigError, match=f"The start 'baroclinic_wave' has no '{HUMIDITY}'. Take"):
+        core.set("baroclinic_wave", {})
+
+
+def test_fields_on_cells_are_bounded_too(tmp_path):
+    """Between the centres of cells: a constant to the bit."""
+    mesh = globes.globe(3)
+    write_ugrid(str(tmp_path / "cells.nc"), mesh)
+    with opened(tmp_path / "cells.nc") as source:
+        gathered = Gathered(source, np.asarray(globes.globe(4).cell_points))
+        corners = gathered._corners
+    values = np.full(mesh.n_cells, 0.3)
+    assert np.any(corners.mean(values) != 0.3)  # weights sum to 1 but for rounding
+    assert np.all(corners.bounded_mean(values) == 0.3)
+    values[::5] = np.nan
+    assert np.array_equal(np.isnan(corners.bounded_mean(values)), np.isnan(corners.mean(values)))
+
+
+def spoilt(tmp_path, change):
+    path = humid(tmp_path / "spoilt.nc", smooth, 10.0)
+    with Dataset(path, "a") as file:
+        change(file)
+    return path
+
+
+def test_variables_are_found_by_name_and_by_standard_name(tmp_path):
+    def more(file):
+        file.renameVariable("q", "hum")
+        other = file.createVariable("Dust", "f4", ("longitude", "level", "time", "latitude"))
+        other.units = "mg kg-1"
+        other[:] = 7.0
+
+    path = spoilt(tmp_path, more)
+    found = air(path, "Dust", "hum", HUMIDITY)["tracers"]
+    assert found[0] == pytest.approx(7e-6, rel=1e-15) and np.ptp(found[0]) == 0
+    assert np.array_equal(found[1], found[2])
+
+
+def _without_levels(file):
+    file.renameVariable("q", "old")
+    file["old"].delncattr("standard_name")
+    file.createVariable("q", "f8", ("time", "latitude", "longitude")).units = "1"
+
+
+def _of_members(file):
+    file.createDimension("number", 2)
+    file.createVariable("dust", "f8", ("number", *file["q"].dimensions)).units = "kg kg-1"
+
+
+def _twice(file):
+    other = file.createVariable("q2", "f8", file["q"].dimensions)
+    other.standard_name, other.units = HUMIDITY, "1"
+
+
+def _hole(file):
+    file["q"][0, 5, 9, 20] = np.nan
+
+
+def _infinite(file):
+    file["q"][0, 5, 9, 20] = np.inf
+
+
+MISTAKES = {
+    "missing": (
+        lambda file: None,
+        "dust",
+        r"spoilt.nc has no variable of the name or standard_name 'dust', .* Name one of q, or leave 'dust'",
+    ),
+    "missing, and no other": (
+        lambda file: file["q"].setncattr("units", "K"),
+        "dust",
+        r"'dust', which tracers name. Add it to the file, or leave 'dust' out of tracers.",
+    ),
+    "no levels": (
+        _without_levels,
+        "q",
+        r"q \(time, latitude, longitude\) lacks level, on which the tracer 'q' must",
+    ),
+    "members": (_of_members, "dust", "dust has 2 of the dimension number. Leave one of them"),
+    "units": (
+        lambda file: file["q"].setncattr("units", "Pa"),
+        HUMIDITY,
+        "q has the units 'Pa', which are none of the tracer 'specific_humidity'. Bring it to kg kg-1",
+    ),
+    "no units": (lambda file: file["q"].delncattr("units"), HUMIDITY, "q has the units '', which are none"),
+    "scale": (
+        lambda file: file["q"].__setitem__(slice(None), 1e3 * file["q"][:]),
+        "q",
+        "q holds .* kg kg-1, which is no value of the tracer 'q' .* attribute units",
+    ),
+    "hole": (_hole, "q", r"spoilt.nc: q has no value near .* E .* N. Fill the gap"),
+    "infinite": (_infinite, "q", "q holds inf kg kg-1"),
+    "two": (_twice, HUMIDITY, "has 2 variables that may be the tracer 'specific_humidity': q, q2. Leave"),
+    "temperature": (lambda file: None, "t", "t has the units 'K', which are none of the tracer 't'"),
+}
+
+
+@pytest.mark.parametrize("mistake", MISTAKES)
+def test_mistakes_name_file_variable_and_remedy(tmp_path, mistake):
+    change, tracer, text = MISTAKES[mistake]
+    with pytest.raises(InputError, match=text):
+        air(spoilt(tmp_path, change), tracer)

@@ -1,0 +1,83 @@
+"""Semi-implicit runs on two ranks that meet different kinds of trouble: one message, one code, no hang."""
+
+import re
+import sys
+
+import pytest
+
+import case
+import globes
+import halcyon.mesh
+
+CASE = """\
+model: atmosphere
+mesh: {file: mesh.nc}
+equations: shallow_water
+time: {start: 2000-01-01T00:00, end: 2000-01-01T02:00, step: 1200, scheme: semi_implicit}
+initial: {type: mountain}
+exchange: {method: isend_irecv}
+restart: {interval: none}
+output: {interval: 3600, pictures: false}
+"""
+SPOILT = """\
+import sys
+
+from mpi4py import MPI
+
+from halcyon.cli import main
+from halcyon.run import atmosphere_loop
+
+TROUBLED, VALUE, NOTES = int(sys.argv[1]), float(sys.argv[2]), sys.argv[3]
+core_of = atmosphere_loop.core_of
+
+
+class Spoilt:
+    def __init__(self, core):
+        self._core, self._n_steps = core, 0
+
+    def __getattr__(self, name):
+        return getattr(self._core, name)
+
+    def step(self, dt):
+        # before the third step too deep for the solver, on all ranks, and a value of its own in a cell of one
+        rank, thickness = MPI.COMM_WORLD.rank, self._core.prognostic("layer_thickness")
+        if self._n_steps == 2:
+            thickness *= 1e9
+        if self._n_steps == 2 and rank == TROUBLED:
+            thickness[len(thickness) // 2] = VALUE
+        self._core.step(dt)
+        self._n_steps += 1
+        if self._n_steps == 3:
+            with open(f"{NOTES}.{rank}", "w") as file:
+                file.write(self._core.trouble.variable)
+
+
+atmosphere_loop.core_of = lambda *given: Spoilt(core_of(*given))
+sys.argv[1:] = sys.argv[4:]
+sys.exit(main())
+"""
+SOLVER, THICKNESS = "implicit_gravity_waves", "layer_thickness"
+UNSOLVED = r"The implicit gravity waves of step 3, to .* were not solved for"
+BLOWN = r"The run blew up: layer_thickness is {} at cell \d+ .* after step 2, 2000-01-01 00:40:00 UTC"
+MEETINGS = {  # the rank that has a value of its own, the value; what the ranks name; what is said
+    "the solver on both": (-1, 0.0, [SOLVER, SOLVER], UNSOLVED),
+    "a thickness on the first, the solver on the second": (0, -1.0, [THICKNESS, SOLVER], BLOWN.format("-1")),
+    "the solver on the first, a thickness on the second": (1, -1.0, [SOLVER, THICKNESS], BLOWN.format("-1")),
+    "no number on the second": (1, float("nan"), ["", THICKNESS], BLOWN.format("nan")),
+}
+
+
+@pytest.mark.timeout(120)
+@pytest.mark.parametrize("meeting", MEETINGS)
+def test_the_first_trouble_is_said_once(tmp_path, meeting):
+    rank, value, named, text = MEETINGS[meeting]
+    halcyon.mesh.write_mpas(str(tmp_path / "mesh.nc"), globes.globe(3))
+    (tmp_path / "case.yaml").write_text(CASE)
+    (tmp_path / "spoilt.py").write_text(SPOILT)
+    command = [sys.executable, "spoilt.py", str(rank), str(value), "notes", "run", "case.yaml"]
+    command[1], command[4], command[6] = (str(tmp_path / command[i]) for i in (1, 4, 6))
+    code, _, err = case.ended_all({"run": ["mpirun", "-q", "-n", "2", *command]})["run"]
+    assert [(tmp_path / f"notes.{i}").read_text() for i in (0, 1)] == named
+    assert code == 3
+    assert len(re.findall("error: ", err)) == 1 and re.search(f"error: {text}", err), err
+    assert "Traceback" not in err
