@@ -108,6 +108,5 @@ class AtmosphereRun(CoreRun):
         )
 
     def model_s(self) -> dict[str, float]:
-        """The times of the core's parts [s]."""
         times = self.core.times
         return {"computation": times.compute_s, "exchange": times.exchange_s}

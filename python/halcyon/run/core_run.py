@@ -10,8 +10,10 @@ import numpy as np
 
 from halcyon.base import RunError
 from halcyon.config.run_case import RunCase
+from halcyon.run import report
 from halcyon.run.atmosphere_steps import AtmosphereSteps
 from halcyon.run.errors import agreed
+from halcyon.run.extremes import greatest, least
 from halcyon.run.held import Held
 from halcyon.run.model_run import ModelRun
 from halcyon.run.record import Contents, Recorder
@@ -46,12 +48,10 @@ class CoreTrouble:
 
     def stop(self) -> None:
         """Collective. Raises the first trouble of all ranks: of the earliest step, then the lowest place."""
-        from mpi4py import MPI
-
         found = self._core.trouble
         place = _EVERYWHERE if found.variable == _UNSOLVED else self._places.id(found)
         mine = _NONE if place < 0 else (found.step, place)
-        first = self._comm.allreduce(mine, op=MPI.MIN)
+        first = least(self._comm, mine)
         with agreed(self._comm):
             if mine != _NONE and mine == first:
                 raise RunError(self._text(found))
@@ -117,6 +117,9 @@ class CoreRun(ModelRun):
         self.core, self.vertical = core, vertical
         self.trouble = CoreTrouble(core, places, steps, comm)
 
+    def begin(self) -> None:
+        """A core has had its state since it was made."""
+
     def state(self) -> dict[str, Any]:
         return {}
 
@@ -137,7 +140,24 @@ class CoreRun(ModelRun):
             self.recorder.write(time, self.vertical.values(values))
 
     def _strongest(self, values: dict[str, np.ndarray]) -> float:
-        from mpi4py import MPI
-
         speeds = np.hypot(*(values[name] for name in WATCHED))
-        return self.comm.allreduce(float(speeds.max(initial=0)), op=MPI.MAX)
+        return greatest(self.comm, float(speeds.max(initial=0)))
+
+
+def plan_text(run: CoreRun, on: tuple[str, str], equations: str, ranks: str) -> str:
+    """Collective. What will run, before it does; on: the row of the mesh or grid, its name and text."""
+    case, steps = run.case, run.steps
+    behind = "behind" if case.io.background else "between"
+    rows = [
+        ("case", str(case.path)),
+        ("time", f"{case.time.start:%Y-%m-%d %H:%M} to {case.time.end:%Y-%m-%d %H:%M} UTC"),
+        on,
+        ("equations", equations),
+        ("ranks", ranks),
+        ("steps", f"{steps.n_steps:,} of {steps.step_s:g} s"),
+        ("memory", report.memory(run.comm.allreduce(run.core.memory_bytes))),
+        ("files", f"{run.recorder.ranks.description}, {behind} the steps"),
+        ("restart", report.restart_text(case.restart.interval)),
+        ("output", str(case.folder)),
+    ]
+    return report.rows_text(rows)

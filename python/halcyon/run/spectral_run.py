@@ -12,6 +12,7 @@ from halcyon.config.spectral import SpectralCase
 from halcyon.io.grid_file import OwnedGrid
 from halcyon.run.atmosphere_steps import AtmosphereSteps
 from halcyon.run.core_run import CoreRun
+from halcyon.run.errors import agreed
 from halcyon.run.held import Held
 from halcyon.run.identity import identity
 from halcyon.run.integral_series import IntegralSeries
@@ -104,6 +105,15 @@ class SpectralRun(CoreRun):
         )
         self.exchange = SpectralExchange(case, model, comm)
 
+    def all(self) -> None:
+        with agreed(self.comm):
+            self.exchange.begin()
+        super().all()
+
+    def figures(self) -> dict[str, Any]:
+        shared = self.comm.size > 1
+        return {"hidden": self.exchange.hidden(), "exchange": self.exchange.text() if shared else None}
+
     def step(self, number: int) -> None:
         super().step(number)
         self.exchange.after(number)
@@ -113,7 +123,6 @@ class SpectralRun(CoreRun):
         self.core.go_on()
 
     def model_s(self) -> dict[str, float]:
-        """The times of the model's parts [s]."""
         taken = self.core.transforms
         rest_s = self.core.compute_s - taken.legendre_s - taken.fourier_s
         parts_s = {"Legendre": taken.legendre_s, "Fourier": taken.fourier_s, "computation": rest_s}
