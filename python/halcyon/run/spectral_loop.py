@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from halcyon import spectral
+from halcyon.config.gaussian import Gaussian
 from halcyon.config.spectral import SpectralCase
 from halcyon.run.atmosphere_steps import atmosphere_steps_of
 from halcyon.run.core_run import plan_text
@@ -16,7 +17,6 @@ from halcyon.run.extremes import least
 from halcyon.run.spectral_run import SpectralRun
 from halcyon.run.spectral_start import set_start
 from halcyon.run.stop import Stop
-from halcyon.transform import Grid
 
 if TYPE_CHECKING:
     from mpi4py import MPI
@@ -47,7 +47,7 @@ def model_of(case: SpectralCase, comm: MPI.Comm) -> spectral.Model:
     return spectral.Model(
         given.set,
         case.mesh.truncation,
-        Grid.full(*case.grid),
+        case.mesh.made,
         planet=spectral.Planet(radius=given.radius, rotation=given.rotation, gravity=given.gravity),
         scheme="semi_implicit" if case.is_semi_implicit else "runge_kutta",
         filter=case.time.filter,
@@ -65,6 +65,13 @@ def _least_speed(case: SpectralCase) -> float:
     return JET if case.time.step == "auto" and case.equations.has_levels else 0.0
 
 
+def _grid_text(mesh: Gaussian) -> str:
+    """`32 latitudes x 64 longitudes`, or `octahedral, 44 rows of 20 to 104 points`"""
+    if mesh.grid == "full":
+        return f"{mesh.n_latitudes} latitudes x {mesh.n_longitudes} longitudes"
+    return f"{mesh.grid}, {mesh.words}"
+
+
 def _ranks_text(run: SpectralRun) -> str:
     """`4, 2 x 2 sets, 3 groups, isend_irecv, burst, poll`"""
     v, w = run.core.sets
@@ -74,9 +81,8 @@ def _ranks_text(run: SpectralRun) -> str:
 def _plan(run: SpectralRun) -> str:
     """Collective."""
     case, model = run.case, run.core
-    latitudes, longitudes = model.grid.shape
     levels = f", {model.n_levels} levels" if model.n_levels > 1 else ""
     scheme = "semi-implicit" if case.is_semi_implicit else "Runge-Kutta"
-    grid = ("grid", f"T{model.truncation}, {latitudes} latitudes x {longitudes} longitudes{levels}")
+    grid = ("grid", f"T{model.truncation}, {_grid_text(case.mesh)}{levels}")
     equations = f"{case.equations.set}, {scheme}, from {case.initial.type}"
     return plan_text(run, grid, equations, _ranks_text(run))

@@ -9,10 +9,12 @@ import numpy as np
 
 from halcyon import spectral
 from halcyon.config.spectral import SpectralCase
+from halcyon.io.fields_file import OwnedMesh
 from halcyon.io.grid_file import OwnedGrid
 from halcyon.run.atmosphere_steps import AtmosphereSteps
 from halcyon.run.core_run import CoreRun
 from halcyon.run.errors import agreed
+from halcyon.run.grid_boxes import Boxes
 from halcyon.run.held import Held
 from halcyon.run.identity import identity
 from halcyon.run.integral_series import IntegralSeries
@@ -27,11 +29,18 @@ if TYPE_CHECKING:
 FIXED = "topography"
 
 
+def part_of(model: spectral.Model) -> OwnedGrid | OwnedMesh:
+    """What this rank writes: points of latitudes and longitudes where rows are alike, else boxes."""
+    grid = model.grid
+    if len(grid.shape) == 1:
+        return Boxes(grid).part(model.points, model.ground)
+    return OwnedGrid(model.points, grid.latitude, grid.longitude, model.ground, model.sets[0] == 1)
+
+
 def contents_of(case: SpectralCase, model: spectral.Model, vertical: Vertical, comm: MPI.Comm) -> Contents:
     """What the files of a run hold."""
-    grid, whole_rows = model.grid, model.sets[0] == 1
     return Contents(
-        part=OwnedGrid(model.points, grid.latitude, grid.longitude, model.ground, whole_rows),
+        part=part_of(model),
         fixed=next(variable for variable in model.variables if variable.name == FIXED),
         variables=vertical.variables,
         vertical=vertical.axis if case.equations.has_levels else None,
@@ -71,8 +80,8 @@ class Points:
 
     def words(self, trouble: Any) -> str:
         """`3.00 E 4.00 N`"""
-        row, column = divmod(self.id(trouble), self._grid.shape[1])
-        return f"{self._grid.longitude[column]:.2f} E {self._grid.latitude[row]:.2f} N"
+        longitude, latitude = self._grid.place(self.id(trouble))
+        return f"{longitude:.2f} E {latitude:.2f} N"
 
 
 class SpectralRun(CoreRun):
