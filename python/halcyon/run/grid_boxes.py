@@ -134,7 +134,7 @@ def _western(columns: np.ndarray, length: int, north: int, south: int) -> np.nda
 
 
 def _count(north: int, south: int) -> int:
-    """Of the corners on a side: g are common, (2 i - 1) / L1 = (2 k - 1) / L2, if L1 / g and L2 / g are odd."""
+    """Of the corners on a side: g of (2 i - 1) / L1 = (2 k - 1) / L2 where L1 / g and L2 / g are odd."""
     common = gcd(north, south)
     both = common if (north // common) % 2 and (south // common) % 2 else 0
     return north + south - both
