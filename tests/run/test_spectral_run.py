@@ -176,7 +176,7 @@ def test_all_grids_have_the_same_weather(paths, tmp_path, grid, name):
         assert run(path, tmp_path / kind, f"mesh.grid={kind}")
     ours, theirs = (means_of(tmp_path / kind / SEGMENTS[1], name) for kind in (grid, "full"))
     assert np.abs(ours - theirs).max() < 0.02 * np.ptp(theirs)
-    assert np.abs(ours - theirs).mean() < 0.002 * np.ptp(theirs)
+    assert np.abs(ours - theirs).mean() < 0.004 * np.ptp(theirs)  # grids see other parts of the mountain
 
 
 def test_boxes_are_converted_to_latitudes_and_longitudes(paths, tmp_path):
@@ -184,7 +184,7 @@ def test_boxes_are_converted_to_latitudes_and_longitudes(paths, tmp_path):
     assert run(paths["primitive"], tmp_path / "out", "mesh.grid=octahedral")
     convert([tmp_path / "out" / SEGMENTS[0]], str(tmp_path / "a.nc"), "latlon", options | {"grid": "36x18"})
     with xr.open_dataset(tmp_path / "a.nc") as found:
-        assert found.temperature.sizes["pressure"] > 3
+        assert found.temperature.sizes["pressure"] == 3
         due = means_of(tmp_path / "out" / SEGMENTS[0], "surface_pressure")
         np.testing.assert_allclose(found.surface_pressure[-1], due, rtol=1e-6)
 
@@ -318,7 +318,6 @@ def test_measured_exchanges_change_no_bits(comm, common):
 
 MISTAKES = {
     "initial={type: gravity_wave}": "does not go together with equations.set = 'shallow_water'",
-    "initial={type: file, file: a.nc}": "does not go together",
     "mesh.grid=hexagonal": "mesh.grid = 'hexagonal' must be 'full', 'reduced' or 'octahedral'",
     "mesh={truncation: 21, grid: reduced, longitudes: 64}": "mesh.longitudes does nothing with mesh.grid",
     "mesh={truncation: 21, grid: reduced, latitudes: 21}": "mesh.latitudes = 21 cannot hold T21. Give 22",
@@ -353,9 +352,10 @@ def test_mistakes_name_the_option(paths, change):
 @pytest.mark.parametrize("grid", ["full", "octahedral"])
 @pytest.mark.parametrize("name", ["shallow_water", "primitive"])
 def test_the_compliance_checker_agrees(paths, tmp_path, name, grid):
-    """But for what it does not know: our checksums."""
+    """But for what it does not know: our checksums, and UGRID's roles."""
     assert run(paths[name], tmp_path / "out", f"mesh.grid={grid}")
-    assert [text for text in complaints(tmp_path / "out" / SEGMENTS[0]) if "checksum" not in text] == []
+    found = complaints(tmp_path / "out" / SEGMENTS[0])
+    assert [text for text in found if "checksum" not in text and "cf_role" not in text] == []
 
 
 def test_files_of_two_runs_are_the_same(paths, tmp_path):

@@ -90,7 +90,8 @@ class SpectralCase(RunCase):
     time: Time = option("Span and steps.")
     initial: Initial = option(
         "The state at the start.",
-        allowed=f"a group with type: {listed(tuple(dict.fromkeys(OF_SHALLOW_WATER + OF_PRIMITIVE)))}",
+        allowed="the name of a file, or a group with 'file' or with type:"
+        f" {listed(tuple(dict.fromkeys(OF_SHALLOW_WATER + OF_PRIMITIVE)))}",
     )
     exchange: TransformExchange = group(TransformExchange, "Shared transforms.")
     io: Io = group(Io, "Parallel files.")

@@ -10,6 +10,7 @@ from halcyon.config.checks import variable_findings
 from halcyon.config.mesh_checks import Finding
 from halcyon.config.spectral import STARTS, SpectralCase
 from halcyon.config.start import listed
+from halcyon.config.start_file import FromFile
 
 _NEEDS_LEVELS = (("levels",), ("physics",), ("output", "vertical"))
 _NEEDS_LEAPFROG = (("time", "filter"), ("time", "filter_share"))
@@ -48,10 +49,20 @@ def _grid(case: SpectralCase) -> Iterator[Finding]:
 
 
 def _start(case: SpectralCase) -> Iterator[Finding]:
+    if isinstance(case.initial, FromFile):
+        yield from _idle_beside_file(case)
+        return
     name, fitting = case.initial.type, STARTS[case.equations.set]
     if name not in fitting:
         text = f"initial.type = '{name}' does not go together with equations.set = '{case.equations.set}',"
         yield ("initial", "type"), f"{text} which starts from {listed(fitting)}. Change one of them."
+
+
+def _idle_beside_file(case: SpectralCase) -> Iterator[Finding]:
+    for name in ("ground", "smoothing") if case.equations.set == "barotropic" else ():
+        if name in case.initial.model_fields_set:
+            text = f"initial.{name} does nothing with equations.set = 'barotropic', which has no ground."
+            yield ("initial", name), f"{text} Leave it out."
 
 
 def _scheme(case: SpectralCase) -> Iterator[Finding]:

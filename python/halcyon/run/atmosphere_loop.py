@@ -100,11 +100,6 @@ def _air_of(case: AtmosphereCase) -> atmosphere.AirOptions:
     )
 
 
-def _start_of(case: AtmosphereCase) -> str:
-    """What the run starts from, in a word."""
-    return case.initial.file.name if isinstance(case.initial, FromFile) else case.initial.type
-
-
 def _longest_step(case: AtmosphereCase, core: atmosphere.Core, comm: MPI.Comm) -> float:
     """Collective. That is stable at the start [s]; an `auto` step leaves room for winds to grow."""
     auto = case.time.step == "auto"
@@ -135,7 +130,7 @@ def _check_levels(case: AtmosphereCase, lowest: float) -> None:
 def _equations_of(case: AtmosphereCase) -> str:
     """What is solved, in some words."""
     scheme = ", semi-implicit" if case.is_semi_implicit else ""
-    return f"{case.equations.set}{scheme}, {case.equations.precision} bits, from {_start_of(case)}"
+    return f"{case.equations.set}{scheme}, {case.equations.precision} bits, from {case.initial.word}"
 
 
 def _plan(run: AtmosphereRun, mesh: LocalMesh) -> str:

@@ -42,6 +42,21 @@ class Boxes:
         """What a rank with these points (owned point), as the grid counts them, writes of the boxes; fixed
         (owned point): a field that does not change. Each corner is of one rank: of the box south-east of it,
         or the first at its pole."""
+        nodes, corners = self._listed(points)
+        longitude, latitude = self._places(corners)
+        lon, lat = self._grid.longitude[points], self._grid.latitude[points]
+        n = self._grid.n_points, self.n_corners
+        return OwnedMesh(*n, points, corners, lon, lat, longitude, latitude, nodes, fixed, _DESCRIBED)
+
+    def corners(self, points: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Longitudes and latitudes [degrees] (corner) of the boxes around points, one after the other, and
+        where each begins (point + 1)."""
+        nodes, _ = self._listed(points)
+        there = nodes != NOTHING
+        return *self._places(nodes[there]), np.concatenate([[0], np.cumsum(there.sum(axis=1))])
+
+    def _listed(self, points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The corners of boxes (box, most), -1 behind the last, and those that go with these boxes."""
         points = np.asarray(points, np.int64)
         rows = np.searchsorted(self._starts, points, side="right") - 1
         nodes = np.full((len(points), self._most), NOTHING, np.int32)
@@ -53,22 +68,7 @@ class Boxes:
             north, n_north = self._on_side(row, row, columns)
             _take(nodes, mine, south, n_south, n_north, north)
             corners.append(self._owned(row, columns, north, n_north))
-        ids = np.concatenate(corners) if corners else np.empty(0, np.int64)
-        longitude, latitude = self._places(ids)
-        lon, lat = self._grid.longitude[points], self._grid.latitude[points]
-        return OwnedMesh(
-            self._grid.n_points,
-            self.n_corners,
-            points,
-            ids,
-            lon,
-            lat,
-            longitude,
-            latitude,
-            nodes,
-            fixed,
-            _DESCRIBED,
-        )
+        return nodes, np.concatenate(corners) if corners else np.empty(0, np.int64)
 
     def _beside(self, side: int) -> tuple[int, int]:
         """The lengths of the rows north and south of a side that is no pole."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from halcyon import spectral
 from halcyon.config.gaussian import Gaussian
 from halcyon.config.spectral import SpectralCase
+from halcyon.config.start_file import FromFile
 from halcyon.run.atmosphere_steps import atmosphere_steps_of
 from halcyon.run.core_run import plan_text
 from halcyon.run.course import complete
@@ -33,12 +34,23 @@ def execute(
     began = clock.perf_counter()
     with agreed(comm):
         model = model_of(case, comm)
-        set_start(model, case.initial.type, case.initial.options())
+    _start(case, model, comm)
     longest_s = least(comm, model.longest_step(_least_speed(case)))
     with agreed(comm):
         steps = atmosphere_steps_of(case, longest_s)
     run = SpectralRun(case, steps, model, comm, communicator(comm), stop)
     complete(run, _plan(run), began, resumed)
+
+
+def _start(case: SpectralCase, model: spectral.Model, comm: MPI.Comm) -> None:
+    """Collective."""
+    if isinstance(case.initial, FromFile):
+        from halcyon.run.start_file import set_on_grid
+
+        set_on_grid(case, model, comm)
+        return
+    with agreed(comm):
+        set_start(model, case.initial.type, case.initial.options())
 
 
 def model_of(case: SpectralCase, comm: MPI.Comm) -> spectral.Model:
@@ -84,5 +96,5 @@ def _plan(run: SpectralRun) -> str:
     levels = f", {model.n_levels} levels" if model.n_levels > 1 else ""
     scheme = "semi-implicit" if case.is_semi_implicit else "Runge-Kutta"
     grid = ("grid", f"T{model.truncation}, {_grid_text(case.mesh)}{levels}")
-    equations = f"{case.equations.set}, {scheme}, from {case.initial.type}"
+    equations = f"{case.equations.set}, {scheme}, from {case.initial.word}"
     return plan_text(run, grid, equations, _ranks_text(run))
