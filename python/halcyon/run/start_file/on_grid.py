@@ -121,11 +121,10 @@ def _air(case: SpectralCase, model: spectral.Model, source: Source, places: _Pla
     columns = _columns(case, source, variables, places, height * case.equations.gravity)
     surface = np.exp(columns.surface)
     check_surface(source, surface, surface_limits(float(a[0])))
-    interfaces = np.log(np.asarray(a) + np.asarray(b) * surface[:, None])
     levels = np.log(np.ascontiguousarray(spectral.level_pressures(np.asarray(a), np.asarray(b), surface).T))
     wind = places.wind(source, [variables.eastward, variables.northward])
     east, north = (_core.values_at(columns.x, each, levels) for each in wind)
-    temperature = columns.temperatures.means(interfaces)
+    temperature = columns.temperatures.values(levels)
     return {
         "east": east.T,
         "north": north.T,
