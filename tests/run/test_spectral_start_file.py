@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import xarray as xr
 from mpi4py import MPI
+from netCDF4 import Dataset
 
 import case
 import reanalyses
@@ -14,6 +15,7 @@ from halcyon.base import ConfigError, InputError
 from halcyon.config import load_case
 from halcyon.run.errors import AgreedError
 from halcyon.run.start_file import check_start
+from halcyon.run.start_file.faces import OnFaces
 from sets import all_sets
 
 STARTS = {
@@ -79,6 +81,21 @@ def test_a_run_goes_on_from_the_fields_of_another(folder, tmp_path, name, grid):
     apart = np.sqrt(((ours - theirs) ** 2).mean()) / np.ptp(theirs)
     same_places = grid == "full" and name != "primitive"
     assert apart < (1e-6 if same_places else 0.01)
+
+
+def test_values_lie_linearly_between_boxes_also_over_the_poles(folder):
+    points = np.random.default_rng(1).normal(size=(3000, 3))
+    points = np.concatenate([points / np.linalg.norm(points, axis=1)[:, None], [[0, 0, 1], [0, 0, -1]]])
+    path = folder / "barotropic_octahedral" / FIRST
+    with Dataset(path) as file:
+        places = OnFaces(str(path), file)
+        lon, lat = np.radians((file["lon"][:], file["lat"][:]))
+    centres = np.stack([np.cos(lat) * np.cos(lon), np.cos(lat) * np.sin(lon), np.sin(lat)], axis=1)
+    found, _ = places.corners(points)
+    for slope in np.eye(3):
+        assert np.abs(found.mean(centres @ slope) - points @ slope).max() < 2e-3
+    at_centres, _ = places.corners(centres)
+    assert at_centres.mean(np.sin(5 * lon)) == pytest.approx(np.sin(5 * lon), abs=1e-9)
 
 
 def test_a_reanalysis_is_the_start_that_it_was_made_of(folder, tmp_path):

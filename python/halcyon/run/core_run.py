@@ -10,11 +10,14 @@ import numpy as np
 
 from halcyon.base import RunError
 from halcyon.config.run_case import RunCase
+from halcyon.io.fields_file import OwnedMesh
+from halcyon.io.grid_file import OwnedGrid
 from halcyon.run import report
 from halcyon.run.atmosphere_steps import AtmosphereSteps
 from halcyon.run.errors import agreed
 from halcyon.run.extremes import greatest, least
 from halcyon.run.held import Held
+from halcyon.run.integral_series import IntegralSeries
 from halcyon.run.model_run import ModelRun
 from halcyon.run.record import Contents, Recorder
 from halcyon.run.restart import Restarts
@@ -25,6 +28,7 @@ if TYPE_CHECKING:
     from mpi4py import MPI
 
 CHECK_STEPS = 20  # within which all ranks learn of trouble on one of them
+FIXED = "topography"
 WATCHED = ("eastward_wind", "northward_wind")
 _TOO_LONG = {"courant_number": "wind and waves", "vertical_courant_number": "currents up or down"}
 _UNSOLVED = "implicit_gravity_waves"  # as in cpp/halcyon/atmosphere/shallow_water_semi_implicit.cpp
@@ -91,7 +95,9 @@ def _unsolved(number: int, time: datetime, residual: float) -> str:
 class CoreRun(ModelRun):
     """The state of such a run between its steps.
 
-    @param core with `step`, `products`, `integrals`, `trouble`  @param named the run's identity
+    @param core with `step`, `variables`, `products`, `integrals`, `trouble`
+    @param title of the fields files  @param part what they lie on  @param held what restart files hold
+    @param named the run's identity
     """
 
     check_steps = CHECK_STEPS
@@ -102,8 +108,8 @@ class CoreRun(ModelRun):
         core: Any,
         steps: AtmosphereSteps,
         *,
-        vertical: Vertical,
-        contents: Contents,
+        title: str,
+        part: OwnedMesh | OwnedGrid,
         held: Held,
         named: Mapping[str, Any],
         places: Places,
@@ -111,10 +117,21 @@ class CoreRun(ModelRun):
         core_comm: Any,
         stop: Stop,
     ) -> None:
+        table = {variable.name: variable for variable in core.variables}
+        rows = [table[name] for name in case.variables]
+        self.core, self.vertical = core, Vertical(rows, case.output.vertical, case.levels.interfaces())
+        contents = Contents(
+            part=part,
+            fixed=table[FIXED],
+            variables=self.vertical.variables,
+            vertical=self.vertical.axis if case.equations.has_levels else None,
+            series=IntegralSeries(case, core, comm),
+            spectra=[],
+            title=title,
+        )
         recorder = Recorder(case, contents, comm, core_comm)
         restarts = Restarts(case, held, recorder, comm, core_comm)
         super().__init__(case, steps, recorder, restarts, named, comm, stop)
-        self.core, self.vertical = core, vertical
         self.trouble = CoreTrouble(core, places, steps, comm)
 
     def begin(self) -> None:

@@ -17,16 +17,11 @@ from halcyon.run.errors import agreed
 from halcyon.run.grid_boxes import Boxes
 from halcyon.run.held import Held
 from halcyon.run.identity import identity
-from halcyon.run.integral_series import IntegralSeries
-from halcyon.run.record import Contents
 from halcyon.run.spectral_exchange import SpectralExchange
 from halcyon.run.stop import Stop
-from halcyon.run.vertical import Vertical
 
 if TYPE_CHECKING:
     from mpi4py import MPI
-
-FIXED = "topography"
 
 
 def part_of(model: spectral.Model) -> OwnedGrid | OwnedMesh:
@@ -35,19 +30,6 @@ def part_of(model: spectral.Model) -> OwnedGrid | OwnedMesh:
     if len(grid.shape) == 1:
         return Boxes(grid).part(model.points, model.ground)
     return OwnedGrid(model.points, grid.latitude, grid.longitude, model.ground, model.sets[0] == 1)
-
-
-def contents_of(case: SpectralCase, model: spectral.Model, vertical: Vertical, comm: MPI.Comm) -> Contents:
-    """What the files of a run hold."""
-    return Contents(
-        part=part_of(model),
-        fixed=next(variable for variable in model.variables if variable.name == FIXED),
-        variables=vertical.variables,
-        vertical=vertical.axis if case.equations.has_levels else None,
-        series=IntegralSeries(case, model, comm),
-        spectra=[],
-        title="Spectral model",
-    )
 
 
 def state_of(model: spectral.Model) -> Held:
@@ -96,15 +78,12 @@ class SpectralRun(CoreRun):
         core_comm: Any,
         stop: Stop,
     ) -> None:
-        table = {variable.name: variable for variable in model.variables}
-        rows = [table[name] for name in case.variables]
-        vertical = Vertical(rows, case.output.vertical, case.levels.interfaces())
         super().__init__(
             case,
             model,
             steps,
-            vertical=vertical,
-            contents=contents_of(case, model, vertical, comm),
+            title="Spectral model",
+            part=part_of(model),
             held=state_of(model),
             named=identity(case, None, steps.step_s, comm),
             places=Points(model),
