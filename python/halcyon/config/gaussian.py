@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import Field
@@ -50,8 +49,14 @@ class Gaussian(Group):
 
     @property
     def made(self) -> Grid:
-        """The grid."""
-        return _made(self.grid, self.n_latitudes, self.n_longitudes, self.truncation)
+        """The grid, anew with each call."""
+        from halcyon.transform import Grid
+
+        if self.grid == "full":
+            return Grid.full(self.n_latitudes, self.n_longitudes)
+        if self.grid == "octahedral":
+            return Grid.octahedral(self.n_latitudes // 2)
+        return Grid.reduced(self.n_latitudes, self.truncation, points_per_wave=_PER_WAVE)
 
     def row_length(self, row: int) -> int:
         """Values of a row, counted from the north."""
@@ -70,17 +75,6 @@ class Gaussian(Group):
             return f"{self.n_latitudes} x {self.n_longitudes} points"
         lengths = self.made.row_lengths
         return f"{self.n_latitudes} rows of {lengths.min()} to {lengths.max()} points"
-
-
-@lru_cache(maxsize=4)
-def _made(kind: str, latitudes: int, longitudes: int, truncation: int) -> Grid:
-    from halcyon.transform import Grid
-
-    if kind == "full":
-        return Grid.full(latitudes, longitudes)
-    if kind == "octahedral":
-        return Grid.octahedral(latitudes // 2)
-    return Grid.reduced(latitudes, truncation, points_per_wave=_PER_WAVE)
 
 
 def _smooth(least: int) -> int:
