@@ -24,6 +24,15 @@ auto to_table(std::vector<double> values, std::size_t n_columns) {
                                                      owner);
 }
 
+/// Of columns at targets (place, target).
+template <class Column>
+auto values_of(const std::vector<Column>& columns, const Table& targets) {
+  std::vector<double> found;
+  for (std::size_t i = 0; i < targets.shape(0); ++i)
+    for (const double target : row(targets, i)) found.push_back(columns[i](target));
+  return to_table(std::move(found), targets.shape(1));
+}
+
 /// Columns of temperature (place, level) of a file.
 class Temperatures {
   /// A number of each column.
@@ -56,6 +65,7 @@ class Temperatures {
     }
     return to_table(std::move(found), n);
   }
+  auto values(const Table& targets) const { return values_of(columns_, targets); }
 
  private:
   std::vector<SourceTemperature> columns_;
@@ -73,12 +83,9 @@ auto means_by_mass(const Table& x, const Table& values, const Table& interfaces)
 }
 
 auto values_at(const Table& x, const Table& values, const Table& targets) {
-  std::vector<double> found;
-  for (std::size_t i = 0; i < targets.shape(0); ++i) {
-    const SourceColumn column(row(x, i), row(values, i));
-    for (const double target : row(targets, i)) found.push_back(column(target));
-  }
-  return to_table(std::move(found), targets.shape(1));
+  std::vector<SourceColumn> columns;
+  for (std::size_t i = 0; i < targets.shape(0); ++i) columns.emplace_back(row(x, i), row(values, i));
+  return values_of(columns, targets);
 }
 
 }  // namespace
@@ -96,7 +103,8 @@ void bind_atmosphere_source(nb::module_& m) {
       .def("log_pressure", &Temperatures::log_pressure, nb::arg("geopotential"), nb::arg("known_x"),
            nb::arg("known"), "ln p (place) where the geopotential (place) is as wanted.")
       .def("means", &Temperatures::means, nb::arg("interfaces"),
-           "[K] (place, layer) over ln p of the layers between interfaces, x (place, interface).");
+           "[K] (place, layer) over ln p of the layers between interfaces, x (place, interface).")
+      .def("values", &Temperatures::values, nb::arg("x"), "[K] (place, target) at x (place, target).");
   m.attr("LAPSE_RATE") = atmosphere::kLapseRate;
   m.def("means_by_mass", &means_by_mass, nb::arg("x"), nb::arg("values"), nb::arg("interfaces"),
         "Values (place, level) at x = ln p, rising, as means over p (place, layer) between interfaces, x\n"

@@ -124,6 +124,8 @@ def test_below_and_above_the_levels():
     grown = 280 * (9 / 8) ** (R * 0.0065 / G)
     assert depth == pytest.approx((grown - 280) / 0.0065, rel=1e-12)
     assert column.geopotential(np.log([1e4]), np.log([2e4]), phi) == pytest.approx(R * 220 * np.log(2))
+    found = column.values(np.log([[1e4, 2e4, np.sqrt(1e9), 8e4, 9e4]]))
+    assert found == pytest.approx(np.array([[220.0, 220.0, 235.0, 280.0, grown]]), rel=1e-12)
     for wanted in (-5000.0, 0.0, 100.0, 3e4, 2e5):
         found = column.log_pressure(np.array([wanted]), at, phi)
         assert column.geopotential(found, at, phi) == pytest.approx(wanted, abs=1e-8)

@@ -9,8 +9,11 @@ import case
 import runs
 from compliance import complaints
 from halcyon.base import ConfigError
+from halcyon.cli.convert import convert
 from halcyon.config import load_case
 from halcyon.io.compare import compare
+from halcyon.plot.cells import open_files
+from halcyon.remap import Conservative, Faces, regular_grid
 from halcyon.run.errors import AgreedError
 from halcyon.run.prepare import check_partition, ranks_of
 from sets import all_sets
@@ -94,15 +97,24 @@ def test_what_a_run_of_the_air_writes(paths, tmp_path, vertical, axis, values):
             assert found.level.attrs["formula_terms"].endswith("ps: surface_pressure")
 
 
+def check_going_on(path, whole, folder, steps, *changes):
+    assert run(path, whole, "restart.interval=none", *changes)
+    assert not run(path, folder, *changes, stop=runs.StopAfter(steps))
+    assert len(runs.restarts(folder)) == 1
+    assert run(path, folder, *changes, resume=True)
+    assert differing(whole, folder) == []
+
+
 @pytest.mark.parametrize("name", CASES)
 @pytest.mark.parametrize("steps", [1, 12, 25])
 def test_wherever_it_stops_it_goes_on(paths, tmp_path, name, steps):
-    path, whole, folder = paths[name], tmp_path / "whole", tmp_path / "out"
-    assert run(path, whole, "restart.interval=none")
-    assert not run(path, folder, stop=runs.StopAfter(steps))
-    assert len(runs.restarts(folder)) == 1
-    assert run(path, folder, resume=True)
-    assert differing(whole, folder) == []
+    check_going_on(paths[name], tmp_path / "whole", tmp_path / "out", steps)
+
+
+@pytest.mark.parametrize("grid", ["reduced", "octahedral"])
+@pytest.mark.parametrize("name", CASES)
+def test_it_goes_on_where_rows_differ(paths, tmp_path, name, grid):
+    check_going_on(paths[name], tmp_path / "whole", tmp_path / "out", 17, f"mesh.grid={grid}")
 
 
 def test_leapfrog_goes_on_with_both_times(paths, tmp_path):
@@ -121,6 +133,67 @@ def test_another_truncation_or_grid_does_not_go_on(paths, tmp_path, change):
     assert not run(path, tmp_path / "out", stop=runs.StopAfter(7))
     with pytest.raises(ConfigError, match=r"is of another run: mesh\."):
         run(path, tmp_path / "out", change, resume=True)
+
+
+ROWS = {"octahedral": (44, 20, 104), "reduced": (32, 48, 64)}
+
+
+@pytest.mark.parametrize("grid", ROWS)
+def test_where_rows_differ_files_have_boxes_around_points(paths, tmp_path, grid, capfd):
+    path, (rows, shortest, longest) = paths["shallow_water"], ROWS[grid]
+    assert run(path, tmp_path / "out", f"mesh.grid={grid}", "output.pictures=true")
+    said = capfd.readouterr().out
+    assert f"grid       T21, {grid}, {rows} rows of {shortest} to {longest} points" in said
+    assert (tmp_path / "out" / "maps.png").stat().st_size > 20_000
+    gaussian = load_case(path, [f"mesh.grid={grid}"]).mesh.made
+    with xr.open_dataset(tmp_path / "out" / SEGMENTS[0]) as found:
+        assert found.height.dims == ("time", "face")
+        assert found.height.attrs["location"] == "face"
+        assert found.mesh.attrs["long_name"] == "boxes around the points of a Gaussian grid"
+        np.testing.assert_array_equal(found.lat, gaussian.latitude)
+        np.testing.assert_array_equal(found.lon, gaussian.longitude)
+        highest = int(np.argmax(found.topography.values))
+        assert (found.lat[highest], found.lon[highest]) == pytest.approx((30, 270), abs=6)
+        mean = (found.height[0] - found.topography).values @ gaussian.areas
+    with xr.open_dataset(tmp_path / "out" / "integrals.nc") as found:
+        assert np.ptp(found.mass.values) / found.mass.values[0] < 1e-15
+        globe = 4 * np.pi * 6371220.0**2
+        assert found.mass.values[0] / globe == pytest.approx(mean, rel=1e-6)
+
+
+def means_of(file, name):
+    """Over 10 x 10 degrees, of the last record."""
+    dataset = open_files(file)[0]
+    faces = Faces.of_table(dataset.node_lon, dataset.node_lat, dataset.face_nodes)
+    return Conservative(faces, regular_grid(resolution=10)).mean(dataset[name].values[-1])
+
+
+@pytest.mark.parametrize("grid", ROWS)
+@pytest.mark.parametrize("name", ["height", "surface_pressure"])
+def test_all_grids_have_the_same_weather(paths, tmp_path, grid, name):
+    path = paths["shallow_water" if name == "height" else "primitive"]
+    for kind in (grid, "full"):
+        assert run(path, tmp_path / kind, f"mesh.grid={kind}")
+    ours, theirs = (means_of(tmp_path / kind / SEGMENTS[1], name) for kind in (grid, "full"))
+    assert np.abs(ours - theirs).max() < 0.02 * np.ptp(theirs)
+    assert np.abs(ours - theirs).mean() < 0.004 * np.ptp(theirs)  # grids see other parts of the mountain
+
+
+def test_boxes_are_converted_to_latitudes_and_longitudes(paths, tmp_path):
+    options = dict.fromkeys(["resolution", "grid", "region", "variables", "coverage"])
+    assert run(paths["primitive"], tmp_path / "out", "mesh.grid=octahedral")
+    convert([tmp_path / "out" / SEGMENTS[0]], str(tmp_path / "a.nc"), "latlon", options | {"grid": "36x18"})
+    with xr.open_dataset(tmp_path / "a.nc") as found:
+        assert found.temperature.sizes["pressure"] == 3
+        due = means_of(tmp_path / "out" / SEGMENTS[0], "surface_pressure")
+        np.testing.assert_allclose(found.surface_pressure[-1], due, rtol=1e-6)
+
+
+def test_other_rows_do_not_go_on(paths, tmp_path):
+    path = paths["barotropic"]
+    assert not run(path, tmp_path / "out", "mesh.grid=reduced", stop=runs.StopAfter(7))
+    with pytest.raises(ConfigError, match=r"mesh\.grid = \['octahedral', 44\], there \['reduced', 32\]"):
+        run(path, tmp_path / "out", "mesh.grid=octahedral", resume=True)
 
 
 def test_pictures(paths, tmp_path):
@@ -155,6 +228,16 @@ def test_more_ranks_than_can_share_are_refused(paths):
     assert "Give -n 4 or less, or such a product." in said
 
 
+def test_more_ranks_than_share_rows_that_differ_are_refused(paths):
+    loaded = load_case(paths["primitive"], ["mesh.grid=octahedral"])
+    assert loaded.most_sets == (24, 6)
+    check_partition(loaded, 24 * 6, None)
+    with pytest.raises(ConfigError, match=r"T21 on 44 rows of 20 to 104 points cannot be shared by 29 ranks"):
+        check_partition(loaded, 29, None)
+    with pytest.raises(ConfigError, match="can be shared by 24 V sets and 6 W sets"):
+        load_case(paths["primitive"], ["mesh.grid=octahedral", "exchange.sets=[25, 1]"])
+
+
 def test_sets_of_a_case(paths):
     """As few V sets as can be, or those that are given."""
     loaded = load_case(paths["primitive"])
@@ -179,19 +262,21 @@ def test_sets_of_a_case(paths):
 
 
 @pytest.mark.mpi
+@pytest.mark.parametrize("grid", ["full", "reduced", "octahedral"])
 @pytest.mark.parametrize("name", CASES)
-def test_any_sets_write_the_same_and_go_on(comm, common, name):
+def test_any_sets_write_the_same_and_go_on(comm, common, name, grid):
+    name, equations, rows = f"{name}_{grid}", CASES[name], f"mesh.grid={grid}"
     path, whole = common / f"{name}.yaml", common / f"{name}_whole"
     if comm.rank == 0:
-        path.write_text(CASE.format(equations=CASES[name]))
-        assert run(path, whole, "restart.interval=none")
+        path.write_text(CASE.format(equations=equations))
+        assert run(path, whole, rows, "restart.interval=none")
     comm.barrier()
     for v, w in all_sets(comm.size):
         folder = common / f"{name}_{v}_{w}"
-        assert not runs.run(comm, path, folder, f"exchange.sets=[{v}, {w}]", stop=runs.StopAfter(17))
+        assert not runs.run(comm, path, folder, rows, f"exchange.sets=[{v}, {w}]", stop=runs.StopAfter(17))
         fewer = comm.Split(0 if comm.rank < max(1, comm.size - 1) else 1, comm.rank)
         if comm.rank < max(1, comm.size - 1):
-            assert runs.run(fewer, path, folder, resume=True)
+            assert runs.run(fewer, path, folder, rows, resume=True)
         fewer.Free()
         comm.barrier()
         assert differing(whole, folder) == [], (v, w)
@@ -233,7 +318,11 @@ def test_measured_exchanges_change_no_bits(comm, common):
 
 MISTAKES = {
     "initial={type: gravity_wave}": "does not go together with equations.set = 'shallow_water'",
-    "initial={type: file, file: a.nc}": "does not go together",
+    "mesh.grid=hexagonal": "mesh.grid = 'hexagonal' must be 'full', 'reduced' or 'octahedral'",
+    "mesh={truncation: 21, grid: reduced, longitudes: 64}": "mesh.longitudes does nothing with mesh.grid",
+    "mesh={truncation: 21, grid: reduced, latitudes: 21}": "mesh.latitudes = 21 cannot hold T21. Give 22",
+    "mesh={truncation: 21, grid: octahedral, latitudes: 45}": "45 is odd, but an octahedral grid has no",
+    "mesh={truncation: 21, grid: octahedral, latitudes: 20}": "mesh.latitudes = 20 cannot hold T21. Give 22",
     "mesh.longitudes=40": "mesh.longitudes = 40 cannot hold T21. Give 43 or more",
     "mesh.latitudes=16": "mesh.latitudes = 16 cannot hold T21. Give 22 or more",
     "mesh.truncation=0": "mesh.truncation",
@@ -260,11 +349,13 @@ def test_mistakes_name_the_option(paths, change):
     assert MISTAKES[change] in str(found.value)
 
 
+@pytest.mark.parametrize("grid", ["full", "octahedral"])
 @pytest.mark.parametrize("name", ["shallow_water", "primitive"])
-def test_the_compliance_checker_agrees(paths, tmp_path, name):
-    """But for what it does not know: our checksums."""
-    assert run(paths[name], tmp_path / "out")
-    assert [text for text in complaints(tmp_path / "out" / SEGMENTS[0]) if "checksum" not in text] == []
+def test_the_compliance_checker_agrees(paths, tmp_path, name, grid):
+    """But for what it does not know: our checksums, and UGRID's roles."""
+    assert run(paths[name], tmp_path / "out", f"mesh.grid={grid}")
+    found = complaints(tmp_path / "out" / SEGMENTS[0])
+    assert [text for text in found if "checksum" not in text and "cf_role" not in text] == []
 
 
 def test_files_of_two_runs_are_the_same(paths, tmp_path):

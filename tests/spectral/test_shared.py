@@ -8,7 +8,7 @@ from halcyon.base import ConfigError
 from halcyon.spectral import Model
 from halcyon.transform import Grid
 from sets import all_sets
-from spectral_models import MODELS, made
+from spectral_models import MODELS, ROWS_DIFFER, made
 
 pytestmark = pytest.mark.mpi
 
@@ -46,6 +46,14 @@ def test_any_sets_have_the_bits_of_one_rank(comm, name):
         shared = after_steps(name, comm=comm, sets=sets)
         assert shared.sets == sets
         check_alike(shared, alone, comm)
+
+
+@pytest.mark.parametrize("grid", ROWS_DIFFER.values(), ids=ROWS_DIFFER)
+@pytest.mark.parametrize("name", MODELS)
+def test_any_sets_have_these_bits_where_rows_differ(comm, name, grid):
+    alone = after_steps(name, 2, grid=grid)
+    for sets in all_sets(comm.size):
+        check_alike(after_steps(name, 2, grid=grid, comm=comm, sets=sets), alone, comm)
 
 
 def test_every_coefficient_and_point_is_of_one_rank(comm):

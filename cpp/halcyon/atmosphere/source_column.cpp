@@ -68,6 +68,10 @@ SourceTemperature::SourceTemperature(std::span<const double> x, std::span<const 
     integrals_.push_back(integrals_[k] + (x_[k + 1] - x_[k]) * (values_[k] + values_[k + 1]) / 2);
 }
 
+double SourceTemperature::operator()(double x) const {
+  return x > x_.back() ? values_.back() * std::exp(exponent_ * (x - x_.back())) : SourceColumn::operator()(x);
+}
+
 double SourceTemperature::integral(double x) const {
   const int k = level_above(x);
   if (k < 0) return (x - x_.front()) * values_.front();

@@ -35,6 +35,7 @@ class SourceTemperature : public SourceColumn {
   SourceTemperature(std::span<const double> x, std::span<const double> temperature, double gas_constant,
                     double gravity);
 
+  double operator()(double x) const;
   /// The geopotential at x [m2 s-2], of a column that has `phi` at `from`: phi - R integral of T dx.
   double geopotential(double x, double from, double phi) const;
   /// Where it is `wanted`: the same, inverted.

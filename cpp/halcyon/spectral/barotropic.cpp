@@ -54,7 +54,7 @@ class Barotropic final : public Equations {
     return {};
   }
   Rates rates(std::size_t point, int, bool) const override {
-    return {rate_along(basis_, std::sqrt(u_[point] * u_[point] + v_[point] * v_[point])), 0};
+    return {rate_along(basis_, speed(u_[point], v_[point])), 0};
   }
 
   const std::vector<fields::Variable>& variables() const override { return barotropic_variables(); }
@@ -69,7 +69,8 @@ class Barotropic final : public Equations {
     if (name == "stream_function") return stream_function();
     Values found(zeta_.size());
     for (std::size_t i = 0; i < found.size(); ++i)
-      found[i] = name == "absolute_vorticity" ? zeta_[i] + basis_.coriolis()[i] : kinetic_energy(i);
+      found[i] =
+          name == "absolute_vorticity" ? zeta_[i] + basis_.coriolis()[i] : kinetic_energy(u_[i], v_[i]);
     if (name == "absolute_vorticity" || name == "kinetic_energy") return found;
     throw ConfigError(fmt::format("There is no product '{}' of the barotropic equations.", name));
   }
@@ -79,7 +80,7 @@ class Barotropic final : public Equations {
     std::vector<ExactSum> sums(3);
     for (std::size_t i = 0; i < zeta_.size(); ++i) {
       const double area = basis_.areas()[i], absolute = zeta_[i] + basis_.coriolis()[i];
-      sums[0].add(area * kinetic_energy(i));
+      sums[0].add(area * kinetic_energy(u_[i], v_[i]));
       sums[1].add(area * (absolute * absolute / 2));
       sums[2].add(area * angular_momentum(basis_, i, u_[i], v_[i]));
     }
@@ -92,8 +93,6 @@ class Barotropic final : public Equations {
   }
 
  private:
-  double kinetic_energy(std::size_t i) const { return (u_[i] * u_[i] + v_[i] * v_[i]) / 2; }
-
   Values stream_function() {
     Spectrum psi(basis_.n_coefficients());
     basis_.transform().analysis(zeta_, psi);

@@ -119,7 +119,7 @@ class Primitive final : public Equations {
     const std::size_t here = at(level, point);
     const double kappa = air_.gas_constant / air_.heat_capacity;
     const double wave = waves ? std::sqrt(air_.gas_constant * temperature_[here] / (1 - kappa)) : 0;
-    return {rate_along(basis_, std::sqrt(u_[here] * u_[here] + v_[here] * v_[here]) + wave), passing_[here]};
+    return {rate_along(basis_, speed(u_[here], v_[here]) + wave), passing_[here]};
   }
 
   const std::vector<fields::Variable>& variables() const override { return primitive_variables(); }
@@ -161,7 +161,7 @@ class Primitive final : public Equations {
           const std::size_t here = at(k, point);
           const double mass = area * (columns_.mass(k, i) / g),
                        absolute = zeta_[here] + basis_.coriolis()[point];
-          sums[1].add(mass * (kinetic_energy(here) + air_.heat_capacity * temperature_[here]));
+          sums[1].add(mass * (kinetic_energy(u_[here], v_[here]) + air_.heat_capacity * temperature_[here]));
           sums[2].add(mass * (absolute * absolute / 2));
           sums[3].add(mass * angular_momentum(basis_, point, u_[here], v_[here]));
         }
@@ -191,7 +191,6 @@ class Primitive final : public Equations {
     return {parts.delta.data(), parts.temperature.data(), parts.log_ps.data()};
   }
   std::size_t at(int level, std::size_t point) const { return level * basis_.n_points() + point; }
-  double kinetic_energy(std::size_t here) const { return (u_[here] * u_[here] + v_[here] * v_[here]) / 2; }
 
   Columns::Air air() const {
     return {zeta_.data(),       delta_.data(),       temperature_.data(),          u_.data(),
@@ -216,7 +215,7 @@ class Primitive final : public Equations {
     if (name == "pressure_velocity") return columns_.omega_over_p(k, i) * columns_.pressure(k, i);
     require<ConfigError>(name == "kinetic_energy", "There is no product '{}' of the primitive equations.",
                          name);
-    return kinetic_energy(here);
+    return kinetic_energy(u_[here], v_[here]);
   }
 
   Basis& basis_;

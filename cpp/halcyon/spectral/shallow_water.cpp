@@ -63,7 +63,7 @@ class ShallowWater final : public Equations {
     for (std::size_t i = 0; i < u_.size(); ++i) {
       p_[i] = phi_[i] * u_[i];
       q_[i] = phi_[i] * v_[i];
-      energy_[i] = phi_[i] + ground[i] + kinetic_energy(i);
+      energy_[i] = phi_[i] + ground[i] + kinetic_energy(u_[i], v_[i]);
     }
     basis_.transform().vorticity_divergence(p_, q_, unused_, phi);
     vorticity_flux(basis_, zeta_, u_, v_, p_, q_);
@@ -105,8 +105,7 @@ class ShallowWater final : public Equations {
     return {};
   }
   Rates rates(std::size_t i, int, bool waves) const override {
-    return {rate_along(basis_, std::sqrt(u_[i] * u_[i] + v_[i] * v_[i]) + (waves ? std::sqrt(phi_[i]) : 0)),
-            0};
+    return {rate_along(basis_, speed(u_[i], v_[i]) + (waves ? std::sqrt(phi_[i]) : 0)), 0};
   }
 
   const std::vector<fields::Variable>& variables() const override { return shallow_water_variables(); }
@@ -131,7 +130,7 @@ class ShallowWater final : public Equations {
         found[i] = (zeta_[i] + basis_.coriolis()[i]) / (phi_[i] / g);
       } else {
         require<ConfigError>(name == "kinetic_energy", "There is no product '{}' of shallow water.", name);
-        found[i] = kinetic_energy(i);
+        found[i] = kinetic_energy(u_[i], v_[i]);
       }
     }
     return found;
@@ -146,7 +145,7 @@ class ShallowWater final : public Equations {
       const double h = phi_[i] / g, mass = basis_.areas()[i] * h;
       const double absolute = zeta_[i] + basis_.coriolis()[i];
       sums[0].add(mass);
-      sums[1].add(mass * (kinetic_energy(i) + phi_[i] / 2 + ground_.geopotential()[i]));
+      sums[1].add(mass * (kinetic_energy(u_[i], v_[i]) + phi_[i] / 2 + ground_.geopotential()[i]));
       sums[2].add(basis_.areas()[i] * (absolute * absolute / (2 * h)));
       sums[3].add(mass * angular_momentum(basis_, i, u_[i], v_[i]));
     }
@@ -167,7 +166,6 @@ class ShallowWater final : public Equations {
     const auto zeta = parts.next(1), delta = parts.next(1), phi = parts.next(1);
     return {zeta, delta, phi};
   }
-  double kinetic_energy(std::size_t i) const { return (u_[i] * u_[i] + v_[i] * v_[i]) / 2; }
   double mean(const Values& values) const {
     std::array<ExactSum, 2> sums;
     for (std::size_t i = 0; i < values.size(); ++i) {

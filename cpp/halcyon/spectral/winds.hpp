@@ -35,6 +35,15 @@ class Parts {
 void vorticity_flux(const Basis& basis, std::span<const double> zeta, std::span<const double> u,
                     std::span<const double> v, std::span<double> p, std::span<double> q);
 
+/// Of a unit of mass [m2 s-2].
+inline double kinetic_energy(double u, double v) {
+  return (u * u + v * v) / 2;
+}
+
+inline double speed(double u, double v) {
+  return std::sqrt(u * u + v * v);
+}
+
 /// Angular momentum of a unit of mass around the planet's axis [m2 s-1]: a cos(phi) (u + Omega a cos(phi))
 /// where that is the grid's, else a A . (r x u + r x (Omega A x r)) of the axis A.
 inline double angular_momentum(const Basis& basis, std::size_t point, double u, double v) {

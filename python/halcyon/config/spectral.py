@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
-
-from pydantic import Field
+from typing import Literal
 
 from halcyon.config.atmosphere import PRESSURE, Output, Steps
 from halcyon.config.atmosphere_levels import Levels
+from halcyon.config.gaussian import Gaussian
 from halcyon.config.initial import Initial
 from halcyon.config.option import Group, group, option
 from halcyon.config.run_case import Io, Restart, RunCase
@@ -19,24 +18,7 @@ OF_SHALLOW_WATER = ("solid_rotation", "thin_layer", "mountain", "rossby_haurwitz
 OF_PRIMITIVE = ("baroclinic_wave", "held_suarez", "resting_mountain")
 STARTS = {"barotropic": OF_BAROTROPIC, "shallow_water": OF_SHALLOW_WATER, "primitive": OF_PRIMITIVE}
 _WINDS = ("eastward_wind", "northward_wind", "vorticity")
-_LARGEST = 10000
-_STRIPE = 8  # rows that stay together
-
-
-class Gaussian(Group):
-    """Spherical harmonics, and the Gaussian grid on which products are made."""
-
-    truncation: int = option("T of the triangle of spherical harmonics.", ge=1, le=_LARGEST)
-    longitudes: Annotated[int, Field(ge=4, le=4 * _LARGEST)] | Literal["auto"] = option(
-        "Of each row; auto: 3 T + 1, rounded up to an even number without primes above 5 (quadratic).",
-        default="auto",
-        allowed=f"an integer from 4 to {4 * _LARGEST} or 'auto'",
-    )
-    latitudes: Annotated[int, Field(ge=2, le=2 * _LARGEST)] | Literal["auto"] = option(
-        "Rows; auto: half as many as longitudes, rounded up to an even number.",
-        default="auto",
-        allowed=f"an integer from 2 to {2 * _LARGEST} or 'auto'",
-    )
+_STRIPE = 8  # rows that stay together, half of them on either side of the equator
 
 
 class Hyperdiffusion(Group):
@@ -108,7 +90,8 @@ class SpectralCase(RunCase):
     time: Time = option("Span and steps.")
     initial: Initial = option(
         "The state at the start.",
-        allowed=f"a group with type: {listed(tuple(dict.fromkeys(OF_SHALLOW_WATER + OF_PRIMITIVE)))}",
+        allowed="the name of a file, or a group with 'file' or with type:"
+        f" {listed(tuple(dict.fromkeys(OF_SHALLOW_WATER + OF_PRIMITIVE)))}",
     )
     exchange: TransformExchange = group(TransformExchange, "Shared transforms.")
     io: Io = group(Io, "Parallel files.")
@@ -131,20 +114,13 @@ class SpectralCase(RunCase):
         return self.equations.has_levels if scheme == "auto" else scheme == "semi_implicit"
 
     @property
-    def grid(self) -> tuple[int, int]:
-        """Latitudes and longitudes."""
-        longitudes, latitudes = self.mesh.longitudes, self.mesh.latitudes
-        if longitudes == "auto":
-            longitudes = _smooth(3 * self.mesh.truncation + 1)
-        if latitudes == "auto":
-            latitudes = (longitudes + 3) // 4 * 2
-        return latitudes, longitudes
-
-    @property
     def most_sets(self) -> tuple[int, int]:
-        """V and W at most: W sets share stripes of rows and wavenumbers, V sets the points of a row."""
-        latitudes, longitudes = self.grid
-        return longitudes, min(-(-latitudes // _STRIPE), self.mesh.truncation + 1)
+        """V and W at most: W sets share stripes of rows and wavenumbers, V sets the points of a row, the
+        longest of the stripes at the poles."""
+        rows = self.mesh.n_latitudes
+        pairs, stripes = (rows + 1) // 2, -(-rows // _STRIPE)
+        longest = self.mesh.row_length(pairs - 1 - (stripes - 1) * _STRIPE // 2)
+        return longest, min(stripes, self.mesh.truncation + 1)
 
     def sets(self, ranks: int) -> tuple[int, int] | None:
         """V and W for so many ranks: those of the case, or as few V sets as can be. None: there are none."""
@@ -161,18 +137,3 @@ class SpectralCase(RunCase):
         if self.time.step != "auto":
             return self.time.step
         return 1.0 if self.output.interval % 1 == 0 else 0.1
-
-
-def _smooth(least: int) -> int:
-    """The first even number from `least` on without primes above 5."""
-    number = least + least % 2
-    while _rest(number) > 1:
-        number += 2
-    return number
-
-
-def _rest(number: int) -> int:
-    for prime in (2, 3, 5):
-        while number % prime == 0:
-            number //= prime
-    return number

@@ -10,6 +10,7 @@ from halcyon.config.checks import variable_findings
 from halcyon.config.mesh_checks import Finding
 from halcyon.config.spectral import STARTS, SpectralCase
 from halcyon.config.start import listed
+from halcyon.config.start_file import FromFile
 
 _NEEDS_LEVELS = (("levels",), ("physics",), ("output", "vertical"))
 _NEEDS_LEAPFROG = (("time", "filter"), ("time", "filter_share"))
@@ -30,23 +31,38 @@ def spectral_findings(case: SpectralCase) -> Iterator[Finding]:
 
 
 def _grid(case: SpectralCase) -> Iterator[Finding]:
-    latitudes, longitudes = case.grid
-    last = case.mesh.truncation
-    if longitudes < 2 * last + 1:
-        text = f"mesh.longitudes = {longitudes} cannot hold T{last}."
+    mesh, last = case.mesh, case.mesh.truncation
+    if mesh.grid != "full" and mesh.longitudes != "auto":
+        text = f"mesh.longitudes does nothing with mesh.grid = '{mesh.grid}', whose rows differ."
+        yield ("mesh", "longitudes"), f"{text} Leave it out, or take grid: full."
+    elif mesh.grid == "full" and mesh.n_longitudes < 2 * last + 1:
+        text = f"mesh.longitudes = {mesh.n_longitudes} cannot hold T{last}."
         yield ("mesh", "longitudes"), f"{text} Give {2 * last + 1} or more, or 'auto'."
-    elif latitudes <= last:
-        yield (
-            ("mesh", "latitudes"),
-            f"mesh.latitudes = {latitudes} cannot hold T{last}. Give {last + 1} or more, or 'auto'.",
+    elif mesh.n_latitudes <= last:
+        text = f"mesh.latitudes = {mesh.n_latitudes} cannot hold T{last}."
+        yield ("mesh", "latitudes"), f"{text} Give {last + 1} or more, or 'auto'."
+    elif mesh.grid == "octahedral" and mesh.n_latitudes % 2:
+        text = (
+            f"mesh.latitudes = {mesh.n_latitudes} is odd, but an octahedral grid has no row at the equator."
         )
+        yield ("mesh", "latitudes"), f"{text} Give {mesh.n_latitudes + 1}, or 'auto'."
 
 
 def _start(case: SpectralCase) -> Iterator[Finding]:
+    if isinstance(case.initial, FromFile):
+        yield from _idle_beside_file(case)
+        return
     name, fitting = case.initial.type, STARTS[case.equations.set]
     if name not in fitting:
         text = f"initial.type = '{name}' does not go together with equations.set = '{case.equations.set}',"
         yield ("initial", "type"), f"{text} which starts from {listed(fitting)}. Change one of them."
+
+
+def _idle_beside_file(case: SpectralCase) -> Iterator[Finding]:
+    for name in ("ground", "smoothing") if case.equations.set == "barotropic" else ():
+        if name in case.initial.model_fields_set:
+            text = f"initial.{name} does nothing with equations.set = 'barotropic', which has no ground."
+            yield ("initial", name), f"{text} Leave it out."
 
 
 def _scheme(case: SpectralCase) -> Iterator[Finding]:
@@ -78,7 +94,6 @@ def _sets(case: SpectralCase) -> Iterator[Finding]:
         return
     sets, most = case.exchange.sets, case.most_sets
     if sets[0] > most[0] or sets[1] > most[1]:
-        latitudes, longitudes = case.grid
-        text = f"exchange.sets = {sets}: T{case.mesh.truncation} on {latitudes} x {longitudes} points can be"
+        text = f"exchange.sets = {sets}: T{case.mesh.truncation} on {case.mesh.words} can be"
         text += f" shared by {most[0]} V sets and {most[1]} W sets at most."
         yield ("exchange", "sets"), f"{text} Give no more, or 'auto'."

@@ -28,6 +28,11 @@ TYPES = listed((*OF_SHALLOW_WATER, *OF_AIR))
 class Start(Group):
     """A state that a formula gives."""
 
+    @property
+    def word(self) -> str:
+        """What the run starts from."""
+        return self.type
+
     def options(self) -> dict[str, float]:
         """As the C++ side takes them: angles in radians."""
         return {name: float(value) for name, value in self.model_dump(exclude={"type"}).items()}

@@ -1,4 +1,4 @@
-"""`initial:` of the atmosphere from a file: of another run, or of a reanalysis."""
+"""`initial:` of the atmosphere and the spectral model from a file: of another run, or of a reanalysis."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ class FromFile(Group):
 
     type: Literal["file"] = option("A file; may be left out.", default="file")
     file: FilePath = option(
-        "NetCDF: a restart file of a run on the same mesh and levels, a fields file of any run, or a"
-        " reanalysis on longitudes and latitudes.",
+        "NetCDF: a fields file of any run, a reanalysis on longitudes and latitudes, or, but for the spectral"
+        " model, a restart file of a run on the same mesh and levels.",
         allowed="the name of a file",
     )
     time: UtcTime | None = option(
@@ -35,6 +35,11 @@ class FromFile(Group):
         ge=1,
         le=4,
     )
+
+    @property
+    def word(self) -> str:
+        """What the run starts from."""
+        return self.file.name
 
 
 def written_out(value: Any) -> Any:

@@ -9,7 +9,7 @@ from halcyon.base import InternalError
 from halcyon.io import attributes
 from halcyon.io.records_file import RecordsFile
 from halcyon.io.vertical_axis import BOUNDS, LEVEL
-from halcyon.mesh.ugrid import CONVENTIONS, NOTHING, face_nodes, topology
+from halcyon.mesh.ugrid import CELLS, CONVENTIONS, NOTHING, face_nodes, topology
 
 _TYPES = {"i4": Type.int32, "f8": Type.float64}
 
@@ -19,7 +19,8 @@ class OwnedMesh:
     """The part of a mesh that a rank writes: its cells and vertices by global id.
 
     cells, vertices: int64 (owned); longitudes and latitudes [degrees]; face_nodes: int32 (owned cell,
-    max_nodes), counter-clockwise, -1 behind the last; fixed (owned cell): a field that does not change.
+    max_nodes), counter-clockwise, -1 behind the last; fixed (owned cell): a field that does not change;
+    described: what the cells are.
     """
 
     n_cells: int
@@ -32,6 +33,7 @@ class OwnedMesh:
     vertex_latitude: np.ndarray
     face_nodes: np.ndarray
     fixed: np.ndarray
+    described: str = CELLS
 
     @property
     def n_columns(self):
@@ -135,7 +137,7 @@ class FieldsFile(RecordsFile):
             ("max_nodes", part.face_nodes.shape[1]),
         ):
             schema.dimension(name, size)
-        for name, type, dimensions, described in topology():
+        for name, type, dimensions, described in topology(part.described):
             schema.variable(name, _TYPES[type], list(dimensions))
             for key, value in described.items():
                 kind = [Type.int32] if isinstance(value, int) else []

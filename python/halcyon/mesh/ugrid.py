@@ -9,6 +9,7 @@ from halcyon.base import EARTH_RADIUS
 from halcyon.mesh.whole_file import write_file
 
 CONVENTIONS = "CF-1.11 UGRID-1.0"
+CELLS = "Voronoi cells of the sphere"
 NOTHING = -1  # in lists, behind the last and beyond the outer boundary
 FORMATS = {"cdf5": "NETCDF3_64BIT_DATA", "netcdf4": "NETCDF4"}  # as `netCDF4.Dataset` calls them
 _PLACES = {
@@ -18,13 +19,14 @@ _PLACES = {
 }
 
 
-def topology(*, edges=False):
-    """The variables of a mesh, in order: rows (name, type, dimensions, attributes) on the dimensions node,
-    face and max_nodes, and with `edges` also edge and two. Lists count from 0."""
+def topology(described=CELLS, *, edges=False):
+    """The variables of a mesh of cells that are so `described`, in order: rows (name, type, dimensions,
+    attributes) on the dimensions node, face and max_nodes, and with `edges` also edge and two. Lists count
+    from 0."""
     lists = [("face_nodes", ("face", "max_nodes"), "face_node", "corners of each cell, counter-clockwise")]
     mesh = {
         "cf_role": "mesh_topology",
-        "long_name": "Voronoi cells of the sphere",
+        "long_name": described,
         "node_coordinates": "node_lon node_lat",
         "face_node_connectivity": "face_nodes",
         "face_dimension": "face",

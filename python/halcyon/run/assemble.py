@@ -17,6 +17,7 @@ from halcyon.decomposition import LocalMesh, read_local_mesh
 from halcyon.mesh.sphere import to_points
 from halcyon.run.boundary import OpenBoundary
 from halcyon.run.errors import agreed
+from halcyon.run.extremes import least, least_of_each
 from halcyon.run.forcing import Forcing, forcing_of
 from halcyon.run.places import nearest
 from halcyon.run.prepare import count_cells, owners_of_file
@@ -68,7 +69,7 @@ def parts_of(case: Case, mesh_file: Path, comm: MPI.Comm) -> Parts:
             strongest_current=case.time.strongest_current,
         )
     stations = stations_of(case, mesh, comm)
-    return Parts(mesh, grid, least_of_ranks(comm, limits_s), forcing, boundary, stations)
+    return Parts(mesh, grid, least_of_each(comm, limits_s), forcing, boundary, stations)
 
 
 def local_mesh_of(case: RunCase, mesh_file: Path, comm: MPI.Comm) -> LocalMesh:
@@ -100,7 +101,7 @@ def _check_depths(local: LocalMesh, case: Case, comm: MPI.Comm) -> None:
             )
     ids = local.part.cells.to_global[: local.part.cells.n_owned]
     dry = np.flatnonzero(~(depth[: len(ids)] > 0))
-    first = _least(comm, min((int(ids[cell]) for cell in dry), default=local.n_items[0]))
+    first = least(comm, min((int(ids[cell]) for cell in dry), default=local.n_items[0]))
     with agreed(comm):
         for cell in dry[ids[dry] == first]:
             lon, lat = np.degrees((local.mesh.cell_longitude[cell], local.mesh.cell_latitude[cell]))
@@ -108,22 +109,6 @@ def _check_depths(local: LocalMesh, case: Case, comm: MPI.Comm) -> None:
                 f"The mesh {case.mesh.file} has a depth of {depth[cell]:g} m at cell {first}"
                 f" ({lon:.2f} E {lat:.2f} N). bottomDepth is positive down; leave land out of the mesh."
             )
-
-
-def _least(comm: MPI.Comm, value: Any) -> Any:
-    """Collective. The smallest of the ranks' values."""
-    from mpi4py import MPI
-
-    return comm.allreduce(value, op=MPI.MIN)
-
-
-def least_of_ranks(comm: MPI.Comm, values: np.ndarray) -> np.ndarray:
-    """Collective. The smallest of the ranks' values, one by one."""
-    from mpi4py import MPI
-
-    least = np.empty_like(values)
-    comm.Allreduce(values, least, op=MPI.MIN)
-    return least
 
 
 def spectral_grid(spectrum: Spectrum) -> wave.SpectralGrid:
@@ -144,7 +129,7 @@ def _box(case: Case, local: LocalMesh, comm: MPI.Comm) -> tuple[float, float, fl
         return region.west, region.east, region.south, region.north
     longitude, latitude = np.degrees(local.mesh.cell_longitude), np.degrees(local.mesh.cell_latitude)
     west, east, south, north = (
-        _least(comm, bound) for bound in (longitude.min(), -longitude.max(), latitude.min(), -latitude.max())
+        least(comm, bound) for bound in (longitude.min(), -longitude.max(), latitude.min(), -latitude.max())
     )
     return west, -east, south, -north
 
@@ -156,7 +141,7 @@ def stations_of(case: Case, local: LocalMesh, comm: MPI.Comm) -> list[Station]:
     stations = []
     for i, station in enumerate(case.output.stations):
         point = to_points(station.longitude, station.latitude)
-        distance, cell, width, longitude, latitude = _least(comm, nearest(point, local))
+        distance, cell, width, longitude, latitude = least(comm, nearest(point, local))
         with agreed(comm):
             if distance > 2 * width:
                 raise InputError(

@@ -1,10 +1,9 @@
-"""A run of the atmosphere on all ranks, from its input to its pictures."""
+"""A run of the atmosphere on all ranks: its set-up."""
 
 from __future__ import annotations
 
 import time as clock
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,13 +13,13 @@ from halcyon.base import ConfigError
 from halcyon.config.atmosphere import PRESSURE, AtmosphereCase
 from halcyon.config.start_file import FromFile
 from halcyon.decomposition import LocalMesh
-from halcyon.run import report
 from halcyon.run.assemble import local_mesh_of
 from halcyon.run.atmosphere_run import AtmosphereRun
 from halcyon.run.atmosphere_steps import atmosphere_steps_of
+from halcyon.run.core_run import plan_text
+from halcyon.run.course import complete
 from halcyon.run.errors import agreed
-from halcyon.run.loop import conclude, draw_pictures
-from halcyon.run.progress import say
+from halcyon.run.extremes import least
 from halcyon.run.stop import Stop
 
 if TYPE_CHECKING:
@@ -41,15 +40,7 @@ def execute(
         _check_levels(case, lowest)
         steps = atmosphere_steps_of(case, longest_s)
     run = AtmosphereRun(case, mesh, steps, core, comm, core_comm, stop)
-    say(comm, report.rows_text(_plan(run, mesh)))
-    if resumed is not None:
-        run.resume(resumed)
-    run.set_up_s = clock.perf_counter() - began
-    run.all()
-    with run.timed("pictures_s"):
-        pictures = draw_pictures(case, comm)
-    outcome = run.outcome(clock.perf_counter() - began, run.model_s())
-    conclude(run, replace(outcome, files=[*outcome.files, *pictures]), steps.step_s)
+    complete(run, _plan(run, mesh), began, resumed)
 
 
 def core_of(case: AtmosphereCase, mesh: LocalMesh, comm: MPI.Comm, core_comm: Any) -> atmosphere.Core:
@@ -109,22 +100,17 @@ def _air_of(case: AtmosphereCase) -> atmosphere.AirOptions:
     )
 
 
-def _start_of(case: AtmosphereCase) -> str:
-    """What the run starts from, in a word."""
-    return case.initial.file.name if isinstance(case.initial, FromFile) else case.initial.type
-
-
 def _longest_step(case: AtmosphereCase, core: atmosphere.Core, comm: MPI.Comm) -> float:
     """Collective. That is stable at the start [s]; an `auto` step leaves room for winds to grow."""
     auto = case.time.step == "auto"
-    return _least(comm, core.longest_step_with_room() if auto else core.longest_step())
+    return least(comm, core.longest_step_with_room() if auto else core.longest_step())
 
 
 def _lowest_surface_pressure(case: AtmosphereCase, core: atmosphere.Core, comm: MPI.Comm) -> float:
     """Collective. Of the start [Pa]; without levels there is none: infinity."""
     if not case.equations.has_levels:
         return float("inf")
-    return _least(comm, float(core.prognostic(PRESSURE).min(initial=float("inf"))))
+    return least(comm, float(core.prognostic(PRESSURE).min(initial=float("inf"))))
 
 
 def _check_levels(case: AtmosphereCase, lowest: float) -> None:
@@ -141,34 +127,14 @@ def _check_levels(case: AtmosphereCase, lowest: float) -> None:
         )
 
 
-def _least(comm: MPI.Comm, value: float) -> float:
-    from mpi4py import MPI
-
-    return comm.allreduce(value, op=MPI.MIN)
-
-
 def _equations_of(case: AtmosphereCase) -> str:
     """What is solved, in some words."""
     scheme = ", semi-implicit" if case.is_semi_implicit else ""
-    return f"{case.equations.set}{scheme}, {case.equations.precision} bits, from {_start_of(case)}"
+    return f"{case.equations.set}{scheme}, {case.equations.precision} bits, from {case.initial.word}"
 
 
-def _plan(run: AtmosphereRun, mesh: LocalMesh) -> list[tuple[str, str]]:
-    """Collective. What will run, before it does."""
-    case, steps, comm = run.case, run.steps, run.comm
-    behind = "behind" if case.io.background else "between"
-    return [
-        ("case", str(case.path)),
-        ("time", f"{case.time.start:%Y-%m-%d %H:%M} to {case.time.end:%Y-%m-%d %H:%M} UTC"),
-        (
-            "cells",
-            f"{mesh.n_items[0]:,}" + (f" of {run.core.n_levels} levels" if run.core.n_levels > 1 else ""),
-        ),
-        ("equations", _equations_of(case)),
-        ("ranks", f"{comm.size} ({run.core.exchange})"),
-        ("steps", f"{steps.n_steps:,} of {steps.step_s:g} s"),
-        ("memory", report.memory(comm.allreduce(run.core.memory_bytes))),
-        ("files", f"{run.recorder.ranks.description}, {behind} the steps"),
-        ("restart", report.restart_text(case.restart.interval)),
-        ("output", str(case.folder)),
-    ]
+def _plan(run: AtmosphereRun, mesh: LocalMesh) -> str:
+    """Collective."""
+    levels = f" of {run.core.n_levels} levels" if run.core.n_levels > 1 else ""
+    cells = ("cells", f"{mesh.n_items[0]:,}{levels}")
+    return plan_text(run, cells, _equations_of(run.case), f"{run.comm.size} ({run.core.exchange})")

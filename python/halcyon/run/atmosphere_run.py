@@ -14,38 +14,10 @@ from halcyon.run.atmosphere_steps import AtmosphereSteps
 from halcyon.run.core_run import CoreRun
 from halcyon.run.held import Held
 from halcyon.run.identity import identity
-from halcyon.run.integral_series import IntegralSeries
-from halcyon.run.record import Contents
 from halcyon.run.stop import Stop
-from halcyon.run.vertical import Vertical
 
 if TYPE_CHECKING:
     from mpi4py import MPI
-
-FIXED = "topography"
-
-
-def vertical_of(case: AtmosphereCase, core: atmosphere.Core) -> Vertical:
-    """What brings products of the core to the files."""
-    table = {variable.name: variable for variable in core.variables}
-    rows = [table[name] for name in case.variables]
-    return Vertical(rows, case.output.vertical, case.levels.interfaces())
-
-
-def contents_of(
-    case: AtmosphereCase, mesh: LocalMesh, core: atmosphere.Core, vertical: Vertical, comm: MPI.Comm
-) -> Contents:
-    """What the files of a run hold."""
-    fixed = next(variable for variable in core.variables if variable.name == FIXED)
-    return Contents(
-        part=OwnedMesh.of(mesh, core.ground),
-        fixed=fixed,
-        variables=vertical.variables,
-        vertical=vertical.axis if case.equations.has_levels else None,
-        series=IntegralSeries(case, core, comm),
-        spectra=[],
-        title="Atmosphere",
-    )
 
 
 def state_of(mesh: LocalMesh, core: atmosphere.Core) -> Held:
@@ -92,13 +64,12 @@ class AtmosphereRun(CoreRun):
         core_comm: Any,
         stop: Stop,
     ) -> None:
-        vertical = vertical_of(case, core)
         super().__init__(
             case,
             core,
             steps,
-            vertical=vertical,
-            contents=contents_of(case, mesh, core, vertical, comm),
+            title="Atmosphere",
+            part=OwnedMesh.of(mesh, core.ground),
             held=state_of(mesh, core),
             named=identity(case, mesh, steps.step_s, comm),
             places=Cells(mesh),
@@ -108,6 +79,5 @@ class AtmosphereRun(CoreRun):
         )
 
     def model_s(self) -> dict[str, float]:
-        """The times of the core's parts [s]."""
         times = self.core.times
         return {"computation": times.compute_s, "exchange": times.exchange_s}

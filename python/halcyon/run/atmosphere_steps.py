@@ -4,39 +4,23 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from datetime import datetime, timedelta
-from typing import Literal
+from datetime import datetime
 
 from halcyon.base import ConfigError
 from halcyon.config.run_case import RunCase
+from halcyon.run.run_steps import RunSteps
 
 SAFETY = 0.9  # of the longest stable step, where the step is ours to choose: winds grow
-_ROUNDING = 1e-9
 
 
 @dataclass(frozen=True)
-class AtmosphereSteps:
+class AtmosphereSteps(RunSteps):
     """A step [s], how many make a record and how many the run."""
 
     start: datetime
     step_s: float
     per_record: int
     n_steps: int
-
-    def time(self, n_steps: float) -> datetime:
-        """UTC after so many steps."""
-        return self.start + timedelta(seconds=n_steps * self.step_s)
-
-    def record_is_due(self, number: int) -> bool:
-        """Whether a record is written after a step."""
-        return number % self.per_record == 0 or number == self.n_steps
-
-    def restart_is_due(self, number: int, interval_s: float | Literal["none"]) -> bool:
-        """Whether a step is the first that reaches a multiple of the interval."""
-        if interval_s == "none":
-            return False
-        before, now = ((n * self.step_s) / interval_s + _ROUNDING for n in (number - 1, number))
-        return math.floor(now) > math.floor(before)
 
 
 def atmosphere_steps_of(case: RunCase, longest_s: float) -> AtmosphereSteps:

@@ -10,9 +10,14 @@ import numpy as np
 
 from halcyon.base import RunError
 from halcyon.config.run_case import RunCase
+from halcyon.io.fields_file import OwnedMesh
+from halcyon.io.grid_file import OwnedGrid
+from halcyon.run import report
 from halcyon.run.atmosphere_steps import AtmosphereSteps
 from halcyon.run.errors import agreed
+from halcyon.run.extremes import greatest, least
 from halcyon.run.held import Held
+from halcyon.run.integral_series import IntegralSeries
 from halcyon.run.model_run import ModelRun
 from halcyon.run.record import Contents, Recorder
 from halcyon.run.restart import Restarts
@@ -23,6 +28,7 @@ if TYPE_CHECKING:
     from mpi4py import MPI
 
 CHECK_STEPS = 20  # within which all ranks learn of trouble on one of them
+FIXED = "topography"
 WATCHED = ("eastward_wind", "northward_wind")
 _TOO_LONG = {"courant_number": "wind and waves", "vertical_courant_number": "currents up or down"}
 _UNSOLVED = "implicit_gravity_waves"  # as in cpp/halcyon/atmosphere/shallow_water_semi_implicit.cpp
@@ -46,12 +52,10 @@ class CoreTrouble:
 
     def stop(self) -> None:
         """Collective. Raises the first trouble of all ranks: of the earliest step, then the lowest place."""
-        from mpi4py import MPI
-
         found = self._core.trouble
         place = _EVERYWHERE if found.variable == _UNSOLVED else self._places.id(found)
         mine = _NONE if place < 0 else (found.step, place)
-        first = self._comm.allreduce(mine, op=MPI.MIN)
+        first = least(self._comm, mine)
         with agreed(self._comm):
             if mine != _NONE and mine == first:
                 raise RunError(self._text(found))
@@ -91,7 +95,9 @@ def _unsolved(number: int, time: datetime, residual: float) -> str:
 class CoreRun(ModelRun):
     """The state of such a run between its steps.
 
-    @param core with `step`, `products`, `integrals`, `trouble`  @param named the run's identity
+    @param core with `step`, `variables`, `products`, `integrals`, `trouble`
+    @param title of the fields files  @param part what they lie on  @param held what restart files hold
+    @param named the run's identity
     """
 
     check_steps = CHECK_STEPS
@@ -102,8 +108,8 @@ class CoreRun(ModelRun):
         core: Any,
         steps: AtmosphereSteps,
         *,
-        vertical: Vertical,
-        contents: Contents,
+        title: str,
+        part: OwnedMesh | OwnedGrid,
         held: Held,
         named: Mapping[str, Any],
         places: Places,
@@ -111,11 +117,25 @@ class CoreRun(ModelRun):
         core_comm: Any,
         stop: Stop,
     ) -> None:
+        table = {variable.name: variable for variable in core.variables}
+        rows = [table[name] for name in case.variables]
+        self.core, self.vertical = core, Vertical(rows, case.output.vertical, case.levels.interfaces())
+        contents = Contents(
+            part=part,
+            fixed=table[FIXED],
+            variables=self.vertical.variables,
+            vertical=self.vertical.axis if case.equations.has_levels else None,
+            series=IntegralSeries(case, core, comm),
+            spectra=[],
+            title=title,
+        )
         recorder = Recorder(case, contents, comm, core_comm)
         restarts = Restarts(case, held, recorder, comm, core_comm)
         super().__init__(case, steps, recorder, restarts, named, comm, stop)
-        self.core, self.vertical = core, vertical
         self.trouble = CoreTrouble(core, places, steps, comm)
+
+    def begin(self) -> None:
+        """A core has had its state since it was made."""
 
     def state(self) -> dict[str, Any]:
         return {}
@@ -137,7 +157,24 @@ class CoreRun(ModelRun):
             self.recorder.write(time, self.vertical.values(values))
 
     def _strongest(self, values: dict[str, np.ndarray]) -> float:
-        from mpi4py import MPI
-
         speeds = np.hypot(*(values[name] for name in WATCHED))
-        return self.comm.allreduce(float(speeds.max(initial=0)), op=MPI.MAX)
+        return greatest(self.comm, float(speeds.max(initial=0)))
+
+
+def plan_text(run: CoreRun, on: tuple[str, str], equations: str, ranks: str) -> str:
+    """Collective. What will run, before it does; on: the row of the mesh or grid, its name and text."""
+    case, steps = run.case, run.steps
+    behind = "behind" if case.io.background else "between"
+    rows = [
+        ("case", str(case.path)),
+        ("time", f"{case.time.start:%Y-%m-%d %H:%M} to {case.time.end:%Y-%m-%d %H:%M} UTC"),
+        on,
+        ("equations", equations),
+        ("ranks", ranks),
+        ("steps", f"{steps.n_steps:,} of {steps.step_s:g} s"),
+        ("memory", report.memory(run.comm.allreduce(run.core.memory_bytes))),
+        ("files", f"{run.recorder.ranks.description}, {behind} the steps"),
+        ("restart", report.restart_text(case.restart.interval)),
+        ("output", str(case.folder)),
+    ]
+    return report.rows_text(rows)

@@ -8,6 +8,7 @@ from halcyon.config.atmosphere import AtmosphereCase
 from halcyon.config.case import Case, FromRestart
 from halcyon.config.forcing import TrackWind
 from halcyon.config.run_case import RunCase
+from halcyon.config.spectral import SpectralCase
 from halcyon.config.start_file import FromFile
 from halcyon.run.boundary import spectra_of
 from halcyon.run.forcing_files import files_of
@@ -17,10 +18,8 @@ def input_files(case: RunCase) -> dict[str, list[Path]]:
     """By the option that names them; of the files of fields those alone whose records the run needs.
 
     Raises ConfigError and InputError for files that do not serve the run."""
-    if isinstance(case, AtmosphereCase):
-        return _of_atmosphere(case)
     if not isinstance(case, Case):
-        return {}
+        return _of_start(case)
     found = files_of(case)
     if isinstance(case.forcing.wind, TrackWind):
         found["forcing.wind.track"] = [case.forcing.wind.track]
@@ -33,7 +32,7 @@ def input_files(case: RunCase) -> dict[str, list[Path]]:
     return found
 
 
-def _of_atmosphere(case: AtmosphereCase) -> dict[str, list[Path]]:
+def _of_start(case: AtmosphereCase | SpectralCase) -> dict[str, list[Path]]:
     if not isinstance(case.initial, FromFile):
         return {}
     from halcyon.run.start_file import check_start

@@ -1,21 +1,17 @@
-"""A run of the wave model on all ranks, from its input to its pictures."""
+"""A run of the wave model on all ranks: its set-up."""
 
 from __future__ import annotations
 
 import time as clock
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from halcyon.config.case import Case
-from halcyon.config.run_case import RunCase
 from halcyon.run import report
 from halcyon.run.assemble import model_of, parts_of
+from halcyon.run.course import complete
 from halcyon.run.errors import agreed
-from halcyon.run.model_run import ModelRun
-from halcyon.run.progress import say
-from halcyon.run.run_file import update_run_file
 from halcyon.run.steps import steps_of
 from halcyon.run.stop import Stop
 from halcyon.run.wave_run import WaveRun
@@ -41,26 +37,7 @@ def execute(
     core_comm = communicator(comm)
     model = model_of(case, parts, steps, core_comm)
     run = WaveRun(case, parts, steps, model, comm, core_comm, stop)
-    say(comm, report.plan_text(_plan(run)))
-    if resumed is None:
-        run.set_initial_sea()
-    else:
-        run.resume(resumed)
-    run.set_up_s = clock.perf_counter() - began - run.forcing_s
-    run.all()
-    with run.timed("pictures_s"):
-        pictures = draw_pictures(case, comm)
-    outcome = run.outcome(clock.perf_counter() - began, run.model_s(), run.max_height)
-    conclude(run, replace(outcome, files=[*outcome.files, *pictures]), steps.step_s)
-
-
-def conclude(run: ModelRun, outcome: report.Outcome, step_s: float) -> None:
-    """Collective. Prints and keeps what a run took."""
-    with agreed(run.comm):
-        if run.comm.rank == 0:
-            print(report.outcome_text(outcome), flush=True)
-            figures = report.figures(outcome, step_s)
-            update_run_file(run.case.folder, status="finished", figures=figures, identity=run.identity)
+    complete(run, report.plan_text(_plan(run)), began, resumed)
 
 
 def _plan(run: WaveRun) -> report.Plan:
@@ -83,14 +60,3 @@ def _plan(run: WaveRun) -> report.Plan:
         restart_s=case.restart.interval,
         folder=case.folder,
     )
-
-
-def draw_pictures(case: RunCase, comm: MPI.Comm) -> list[Path]:
-    """Collective. Rank 0 draws the pictures of a run."""
-    pictures = []
-    with agreed(comm):
-        if comm.rank == 0 and case.output.pictures:
-            from halcyon.plot import draw_run
-
-            pictures = draw_run(case.folder)
-    return pictures

@@ -7,8 +7,7 @@ import time as clock
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from contextlib import contextmanager
-from datetime import datetime
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
@@ -16,24 +15,16 @@ from halcyon.base import StoppedError
 from halcyon.config.run_case import RunCase
 from halcyon.run import report
 from halcyon.run.errors import agreed
+from halcyon.run.extremes import greatest
 from halcyon.run.progress import Progress
 from halcyon.run.record import Recorder
 from halcyon.run.restart import Restarts
 from halcyon.run.run_file import resume_command
+from halcyon.run.run_steps import RunSteps
 from halcyon.run.stop import Stop
 
 if TYPE_CHECKING:
     from mpi4py import MPI
-
-
-class RunSteps(Protocol):
-    """The steps of a run, by their numbers from 1 to `n_steps`."""
-
-    @property
-    def n_steps(self) -> int: ...
-    def time(self, number: float) -> datetime: ...
-    def record_is_due(self, number: int) -> bool: ...
-    def restart_is_due(self, number: int, interval_s: float | Literal["none"]) -> bool: ...
 
 
 class FirstTrouble(Protocol):
@@ -81,6 +72,18 @@ class ModelRun(ABC):
     @abstractmethod
     def take(self, state: Mapping[str, Any]) -> None:
         """Takes what `state` gave."""
+
+    @abstractmethod
+    def model_s(self) -> dict[str, float]:
+        """The times of the model's parts [s], `exchange` among them."""
+
+    def figures(self) -> dict[str, Any]:
+        """Collective. What a model has to say of its run: fields of `report.Outcome`."""
+        return {}
+
+    @abstractmethod
+    def begin(self) -> None:
+        """Sets the state at the start."""
 
     def resume(self, resumed: Callable[[], None]) -> None:
         """Sets the state of the newest restart file that will do, then calls `resumed`."""
@@ -133,16 +136,14 @@ class ModelRun(ABC):
                 f" Go on by: {resume_command(self.case.folder)}"
             )
 
-    def outcome(
-        self, wall_s: float, model_s: Mapping[str, float], max_height: float | None = None
-    ) -> report.Outcome:
-        """What the run took: parts as means over ranks, those of the model, `exchange` among them, after the
-        set-up."""
-        mine = {"set-up": self.set_up_s, **model_s, "output": self.output_s, "pictures": self.pictures_s}
+    def outcome(self, wall_s: float) -> report.Outcome:
+        """What the run took: parts as means over ranks, those of the model after the set-up."""
+        own = {"output": self.output_s, "pictures": self.pictures_s}
+        mine = {"set-up": self.set_up_s, **self.model_s(), **own}
         sums = self.comm.allreduce(np.array(list(mine.values())))
         behind = self.recorder.behind, self.restarts.behind
-        worked_s = self._longest(sum(each.worked_s for each in behind))
-        waited_s = self._longest(sum(each.waited_s for each in behind))
+        worked_s = greatest(self.comm, sum(each.worked_s for each in behind))
+        waited_s = greatest(self.comm, sum(each.waited_s for each in behind))
         parts_s = dict(zip(mine, (sums / self.comm.size).tolist(), strict=True))
         return report.Outcome(
             wall_s=wall_s,
@@ -151,14 +152,9 @@ class ModelRun(ABC):
             simulated_s=(self.case.time.end - self.steps.time(self.first)).total_seconds(),
             behind_s=worked_s if self.case.io.background else None,
             waited_s=waited_s,
-            max_height=max_height,
+            max_height=None,
             files=self.recorder.files,
         )
-
-    def _longest(self, mine_s: float) -> float:
-        from mpi4py import MPI
-
-        return self.comm.allreduce(mine_s, op=MPI.MAX)
 
     @contextmanager
     def timed(self, part: str):

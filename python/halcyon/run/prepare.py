@@ -138,9 +138,9 @@ def check_sets(case: SpectralCase, ranks: int) -> None:
         )
     most_v, most_w = case.most_sets
     raise ConfigError(
-        f"{case.place('mesh')}: T{case.mesh.truncation} on {case.grid[0]} x {case.grid[1]} points cannot be"
-        f" shared by {ranks} ranks: they are no product of V sets, {most_v} at most, and W sets, {most_w} at"
-        f" most. Give -n {most_w} or less, or such a product."
+        f"{case.place('mesh')}: T{case.mesh.truncation} on {case.mesh.words} cannot be shared by {ranks}"
+        f" ranks: they are no product of V sets, {most_v} at most, and W sets, {most_w} at most. Give"
+        f" -n {most_w} or less, or such a product."
     )
 
 

@@ -1,23 +1,23 @@
-"""A run of the spectral model, from its input to its pictures."""
+"""A run of the spectral model: its set-up."""
 
 from __future__ import annotations
 
 import time as clock
 from collections.abc import Callable
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from halcyon import spectral
+from halcyon.config.gaussian import Gaussian
 from halcyon.config.spectral import SpectralCase
-from halcyon.run import report
+from halcyon.config.start_file import FromFile
 from halcyon.run.atmosphere_steps import atmosphere_steps_of
+from halcyon.run.core_run import plan_text
+from halcyon.run.course import complete
 from halcyon.run.errors import agreed
-from halcyon.run.loop import conclude, draw_pictures
-from halcyon.run.progress import say
+from halcyon.run.extremes import least
 from halcyon.run.spectral_run import SpectralRun
 from halcyon.run.spectral_start import set_start
 from halcyon.run.stop import Stop
-from halcyon.transform import Grid
 
 if TYPE_CHECKING:
     from mpi4py import MPI
@@ -34,23 +34,23 @@ def execute(
     began = clock.perf_counter()
     with agreed(comm):
         model = model_of(case, comm)
-        set_start(model, case.initial.type, case.initial.options())
-    longest_s = _least(comm, model.longest_step(_least_speed(case)))
+    _start(case, model, comm)
+    longest_s = least(comm, model.longest_step(_least_speed(case)))
     with agreed(comm):
         steps = atmosphere_steps_of(case, longest_s)
     run = SpectralRun(case, steps, model, comm, communicator(comm), stop)
-    say(comm, report.rows_text(_plan(run)))
-    if resumed is not None:
-        run.resume(resumed)
-    run.set_up_s = clock.perf_counter() - began
+    complete(run, _plan(run), began, resumed)
+
+
+def _start(case: SpectralCase, model: spectral.Model, comm: MPI.Comm) -> None:
+    """Collective."""
+    if isinstance(case.initial, FromFile):
+        from halcyon.run.start_file import set_on_grid
+
+        set_on_grid(case, model, comm)
+        return
     with agreed(comm):
-        run.exchange.begin()
-    run.all()
-    with run.timed("pictures_s"):
-        pictures = draw_pictures(case, comm)
-    outcome = run.outcome(clock.perf_counter() - began, run.model_s())
-    found = {"hidden": run.exchange.hidden(), "exchange": run.exchange.text() if comm.size > 1 else None}
-    conclude(run, replace(outcome, files=[*outcome.files, *pictures], **found), steps.step_s)
+        set_start(model, case.initial.type, case.initial.options())
 
 
 def model_of(case: SpectralCase, comm: MPI.Comm) -> spectral.Model:
@@ -59,7 +59,7 @@ def model_of(case: SpectralCase, comm: MPI.Comm) -> spectral.Model:
     return spectral.Model(
         given.set,
         case.mesh.truncation,
-        Grid.full(*case.grid),
+        case.mesh.made,
         planet=spectral.Planet(radius=given.radius, rotation=given.rotation, gravity=given.gravity),
         scheme="semi_implicit" if case.is_semi_implicit else "runge_kutta",
         filter=case.time.filter,
@@ -72,15 +72,16 @@ def model_of(case: SpectralCase, comm: MPI.Comm) -> spectral.Model:
     )
 
 
-def _least(comm: MPI.Comm, value: float) -> float:
-    from mpi4py import MPI
-
-    return comm.allreduce(value, op=MPI.MIN)
-
-
 def _least_speed(case: SpectralCase) -> float:
     """Winds of the air are to come: an `auto` step leaves room for a jet."""
     return JET if case.time.step == "auto" and case.equations.has_levels else 0.0
+
+
+def _grid_text(mesh: Gaussian) -> str:
+    """`32 latitudes x 64 longitudes`, or `octahedral, 44 rows of 20 to 104 points`"""
+    if mesh.grid == "full":
+        return f"{mesh.n_latitudes} latitudes x {mesh.n_longitudes} longitudes"
+    return f"{mesh.grid}, {mesh.words}"
 
 
 def _ranks_text(run: SpectralRun) -> str:
@@ -89,22 +90,11 @@ def _ranks_text(run: SpectralRun) -> str:
     return str(v * w) if v * w == 1 else f"{v * w}, {v} x {w} sets, {run.exchange.text()}"
 
 
-def _plan(run: SpectralRun) -> list[tuple[str, str]]:
-    """What will run, before it does."""
-    case, steps, model = run.case, run.steps, run.core
-    latitudes, longitudes = model.grid.shape
+def _plan(run: SpectralRun) -> str:
+    """Collective."""
+    case, model = run.case, run.core
     levels = f", {model.n_levels} levels" if model.n_levels > 1 else ""
     scheme = "semi-implicit" if case.is_semi_implicit else "Runge-Kutta"
-    behind = "behind" if case.io.background else "between"
-    return [
-        ("case", str(case.path)),
-        ("time", f"{case.time.start:%Y-%m-%d %H:%M} to {case.time.end:%Y-%m-%d %H:%M} UTC"),
-        ("grid", f"T{model.truncation}, {latitudes} latitudes x {longitudes} longitudes{levels}"),
-        ("equations", f"{case.equations.set}, {scheme}, from {case.initial.type}"),
-        ("ranks", _ranks_text(run)),
-        ("steps", f"{steps.n_steps:,} of {steps.step_s:g} s"),
-        ("memory", report.memory(run.comm.allreduce(model.memory_bytes))),
-        ("files", f"{run.recorder.ranks.description}, {behind} the steps"),
-        ("restart", report.restart_text(case.restart.interval)),
-        ("output", str(case.folder)),
-    ]
+    grid = ("grid", f"T{model.truncation}, {_grid_text(case.mesh)}{levels}")
+    equations = f"{case.equations.set}, {scheme}, from {case.initial.word}"
+    return plan_text(run, grid, equations, _ranks_text(run))

@@ -9,35 +9,27 @@ import numpy as np
 
 from halcyon import spectral
 from halcyon.config.spectral import SpectralCase
+from halcyon.io.fields_file import OwnedMesh
 from halcyon.io.grid_file import OwnedGrid
 from halcyon.run.atmosphere_steps import AtmosphereSteps
 from halcyon.run.core_run import CoreRun
+from halcyon.run.errors import agreed
+from halcyon.run.grid_boxes import Boxes
 from halcyon.run.held import Held
 from halcyon.run.identity import identity
-from halcyon.run.integral_series import IntegralSeries
-from halcyon.run.record import Contents
 from halcyon.run.spectral_exchange import SpectralExchange
 from halcyon.run.stop import Stop
-from halcyon.run.vertical import Vertical
 
 if TYPE_CHECKING:
     from mpi4py import MPI
 
-FIXED = "topography"
 
-
-def contents_of(case: SpectralCase, model: spectral.Model, vertical: Vertical, comm: MPI.Comm) -> Contents:
-    """What the files of a run hold."""
-    grid, whole_rows = model.grid, model.sets[0] == 1
-    return Contents(
-        part=OwnedGrid(model.points, grid.latitude, grid.longitude, model.ground, whole_rows),
-        fixed=next(variable for variable in model.variables if variable.name == FIXED),
-        variables=vertical.variables,
-        vertical=vertical.axis if case.equations.has_levels else None,
-        series=IntegralSeries(case, model, comm),
-        spectra=[],
-        title="Spectral model",
-    )
+def part_of(model: spectral.Model) -> OwnedGrid | OwnedMesh:
+    """What this rank writes: points of latitudes and longitudes where rows are alike, else boxes."""
+    grid = model.grid
+    if len(grid.shape) == 1:
+        return Boxes(grid).part(model.points, model.ground)
+    return OwnedGrid(model.points, grid.latitude, grid.longitude, model.ground, model.sets[0] == 1)
 
 
 def state_of(model: spectral.Model) -> Held:
@@ -70,8 +62,8 @@ class Points:
 
     def words(self, trouble: Any) -> str:
         """`3.00 E 4.00 N`"""
-        row, column = divmod(self.id(trouble), self._grid.shape[1])
-        return f"{self._grid.longitude[column]:.2f} E {self._grid.latitude[row]:.2f} N"
+        longitude, latitude = self._grid.place(self.id(trouble))
+        return f"{longitude:.2f} E {latitude:.2f} N"
 
 
 class SpectralRun(CoreRun):
@@ -86,15 +78,12 @@ class SpectralRun(CoreRun):
         core_comm: Any,
         stop: Stop,
     ) -> None:
-        table = {variable.name: variable for variable in model.variables}
-        rows = [table[name] for name in case.variables]
-        vertical = Vertical(rows, case.output.vertical, case.levels.interfaces())
         super().__init__(
             case,
             model,
             steps,
-            vertical=vertical,
-            contents=contents_of(case, model, vertical, comm),
+            title="Spectral model",
+            part=part_of(model),
             held=state_of(model),
             named=identity(case, None, steps.step_s, comm),
             places=Points(model),
@@ -103,6 +92,15 @@ class SpectralRun(CoreRun):
             stop=stop,
         )
         self.exchange = SpectralExchange(case, model, comm)
+
+    def all(self) -> None:
+        with agreed(self.comm):
+            self.exchange.begin()
+        super().all()
+
+    def figures(self) -> dict[str, Any]:
+        shared = self.comm.size > 1
+        return {"hidden": self.exchange.hidden(), "exchange": self.exchange.text() if shared else None}
 
     def step(self, number: int) -> None:
         super().step(number)
@@ -113,7 +111,6 @@ class SpectralRun(CoreRun):
         self.core.go_on()
 
     def model_s(self) -> dict[str, float]:
-        """The times of the model's parts [s]."""
         taken = self.core.transforms
         rest_s = self.core.compute_s - taken.legendre_s - taken.fourier_s
         parts_s = {"Legendre": taken.legendre_s, "Fourier": taken.fourier_s, "computation": rest_s}

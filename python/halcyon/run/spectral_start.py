@@ -28,15 +28,15 @@ def points_of(grid) -> tuple[np.ndarray, np.ndarray]:
     return 2 * np.pi * np.concatenate(turns), np.arctan2(sines, cosines)
 
 
-def _points(model) -> tuple[np.ndarray, np.ndarray]:
-    """Of this rank."""
+def places_of(model) -> tuple[np.ndarray, np.ndarray]:
+    """Longitudes and latitudes [rad] (point) of the points that this rank has of a model."""
     lon, lat = points_of(model.grid)
     return lon[model.points], lat[model.points]
 
 
 def _layer(model, name, options, planet) -> dict[str, Any]:
     start = make_shallow_water_start(name, options, planet)
-    lon, lat = _points(model)
+    lon, lat = places_of(model)
     east, north = start.wind(lon, lat)
     return {
         "east": east,
@@ -49,7 +49,7 @@ def _layer(model, name, options, planet) -> dict[str, Any]:
 
 def _air(model, name, options, planet) -> dict[str, Any]:
     start = atmosphere.AirStart(name, options=options, planet=planet)
-    lon, lat = _points(model)
+    lon, lat = places_of(model)
     surface = start.surface_pressure(lon, lat)
     pressure = spectral.level_pressures(*map(np.asarray, model.levels), surface)
     east, north = start.wind(lon, lat, pressure)

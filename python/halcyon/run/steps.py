@@ -5,32 +5,31 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
-from typing import Literal
+from datetime import datetime
 
 from halcyon.base import ConfigError
 from halcyon.config.case import Case
 from halcyon.run.bands import best_bands
+from halcyon.run.run_steps import RunSteps
 
 SAFETY = 0.95  # of the CFL limit, where the step is ours to choose
-_ROUNDING = 1e-9
 
 
 @dataclass(frozen=True)
-class Steps:
+class Steps(RunSteps):
     """Steps [s] and how many of them there are.
 
-    A source step is `transports` steps of transport; an output interval is `sources` source steps. `bands`
-    are groups of neighbouring frequencies: how many each has, and of how many steps of its own a step of
-    transport consists for it.
+    A source step, of which the loop consists, is `transports` steps of transport. `bands` are groups of
+    neighbouring frequencies: how many each has, and of how many steps of its own a step of transport consists
+    for it.
     """
 
     start: datetime
     step_s: float
     source_step_s: float
     transports: int
-    sources: int
-    n_source_steps: int
+    per_record: int
+    n_steps: int
     bands: list[tuple[int, int]]
 
     @property
@@ -38,25 +37,9 @@ class Steps:
         """Of any band [s]."""
         return self.step_s / max(n_steps for _, n_steps in self.bands)
 
-    def time(self, n_source_steps: int) -> datetime:
-        """UTC after so many source steps."""
-        return self.start + timedelta(seconds=n_source_steps * self.source_step_s)
-
     @property
-    def n_steps(self) -> int:
-        """Of the sources."""
-        return self.n_source_steps
-
-    def record_is_due(self, number: int) -> bool:
-        """Whether a record is written after a source step."""
-        return number % self.sources == 0 or number == self.n_source_steps
-
-    def restart_is_due(self, number: int, interval_s: float | Literal["none"]) -> bool:
-        """Whether a source step is the first that reaches a multiple of the interval."""
-        if interval_s == "none":
-            return False
-        before_s, now_s = (number - 1) * self.source_step_s, number * self.source_step_s
-        return math.floor(now_s / interval_s + _ROUNDING) > math.floor(before_s / interval_s + _ROUNDING)
+    def loop_s(self) -> float:
+        return self.source_step_s
 
 
 def steps_of(case: Case, cfl_limits_s: Sequence[float]) -> Steps:
@@ -78,8 +61,8 @@ def steps_of(case: Case, cfl_limits_s: Sequence[float]) -> Steps:
         step_s=step_s,
         source_step_s=time.source_step,
         transports=round(time.source_step / step_s),
-        sources=round(case.output.interval / time.source_step),
-        n_source_steps=round(case.duration_s / time.source_step),
+        per_record=round(case.output.interval / time.source_step),
+        n_steps=round(case.duration_s / time.source_step),
         bands=bands,
     )
 

@@ -10,8 +10,9 @@ import numpy as np
 
 from halcyon import wave
 from halcyon.config.case import Case, FetchLaw, FromRestart
-from halcyon.run.assemble import Parts, least_of_ranks
+from halcyon.run.assemble import Parts
 from halcyon.run.errors import agreed
+from halcyon.run.extremes import greatest, least_of_each
 from halcyon.run.identity import identity
 from halcyon.run.model_run import ModelRun
 from halcyon.run.progress import say
@@ -59,7 +60,7 @@ class WaveRun(ModelRun):
         self.max_height = 0.0
         self.warned_of_first_bin = False
 
-    def set_initial_sea(self) -> None:
+    def begin(self) -> None:
         """Sets the first wind and the sea that it finds, or that of another run; then ice takes its part."""
         self._set_wind(0)
         if isinstance(self.case.initial, FromRestart):
@@ -106,7 +107,7 @@ class WaveRun(ModelRun):
         with self.timed("forcing_s"):
             changed = self.parts.forcing.set_medium(self.model, number * self.steps.source_step_s)
         if changed:
-            limits_s = least_of_ranks(self.comm, np.asarray(self.model.cfl_limits))
+            limits_s = least_of_each(self.comm, np.asarray(self.model.cfl_limits))
             with agreed(self.comm):
                 check_currents(self.case, self.steps, limits_s)
 
@@ -128,12 +129,10 @@ class WaveRun(ModelRun):
             self.recorder.write(time, values)
 
     def _watch(self, time: datetime, values: dict[str, np.ndarray]) -> None:
-        from mpi4py import MPI
-
         heights = values["significant_height"]
         first_bin = bool(np.any((values["peak_bin"] == 0) & (heights > FIRST_BIN_HEIGHT)))
-        highest = self.comm.allreduce(float(np.max(heights, initial=0)), op=MPI.MAX)
-        any_first_bin = self.comm.allreduce(first_bin, op=MPI.LOR)
+        highest = greatest(self.comm, float(np.max(heights, initial=0)))
+        any_first_bin = greatest(self.comm, first_bin)
         self.max_height = max(self.max_height, highest)
         self.progress.report(time, f"max Hs {highest:.1f} m")
         if any_first_bin and not self.warned_of_first_bin:
@@ -145,8 +144,10 @@ class WaveRun(ModelRun):
                 " longer waves are missing. Lower mesh.spectrum.first_frequency.",
             )
 
+    def figures(self) -> dict[str, Any]:
+        return {"max_height": self.max_height}
+
     def model_s(self) -> dict[str, float]:
-        """The times of the model's parts [s]."""
         times = self.model.times
         return {
             "transport": times.transport_s,

@@ -4,15 +4,15 @@ import numpy as np
 
 from halcyon._core import transform as core
 from halcyon.base import InputError
-from halcyon.transform.arrays import numbers, output
-from halcyon.transform.exchanges import Exchanges, ranks_of
+from halcyon.transform.exchanges import ranks_of
 from halcyon.transform.labels import labelled
 from halcyon.transform.plane_share import PlaneShare
+from halcyon.transform.shaped import Shaped
 
 __all__ = ["Bifourier"]
 
 
-class Bifourier(Exchanges):
+class Bifourier(Shaped):
     """Truncation (M, N) on a plane (`Plane`) of at least 2 M + 1 values along x and 2 N + 1 along y.
 
     x(x, y) = sum over |m| <= M and |n| <= N(m) of X_mn exp(2 pi i (m x / length_x + n y / length_y)), where
@@ -40,6 +40,7 @@ class Bifourier(Exchanges):
     """
 
     splits_fields = False
+    place = "plane"
 
     def __init__(
         self,
@@ -70,6 +71,10 @@ class Bifourier(Exchanges):
         self.shape = plane.shape if comm is None else (self.core.n_points,)
 
     @property
+    def truncated(self):
+        return f"The truncation {self.truncation}"
+
+    @property
     def value_coordinates(self):
         """y and x [m] of the values, by name."""
         places = self.grid if self._comm is None else self.share
@@ -92,26 +97,11 @@ class Bifourier(Exchanges):
     @labelled("coefficients", "values")
     def synthesis(self, coefficients, *, out=None):
         """Values (..., *shape) of fields."""
-        coefficients = self._coefficients(coefficients)
+        coefficients = self._whole_coefficients(coefficients, "coefficients")
         self._tune_first(coefficients.shape[:-1])
-        values = output(out, (*coefficients.shape[:-1], *self.shape), np.float64)
+        values = self._values_out(coefficients.shape[:-1], out)
         self.core.synthesis(coefficients, values)
         return values
-
-    @labelled("values", "coefficients")
-    def analysis(self, values, *, out=None):
-        """Coefficients (..., coefficient) of fields: exact for what the truncation holds."""
-        values = numbers(values, np.float64, "values")
-        rank = len(self.shape)
-        if values.shape[-rank:] != self.shape:
-            raise InputError(
-                f"values has the shape {values.shape}. A field on this plane is {self.shape}: give "
-                f"{('...', *self.shape)}."
-            )
-        self._tune_first(values.shape[:-rank])
-        coefficients = output(out, (*values.shape[:-rank], self.n_coefficients), np.complex128)
-        self.core.analysis(values, coefficients)
-        return coefficients
 
     @labelled("coefficients", "coefficients", {})
     def x_derivative(self, coefficients):
@@ -134,19 +124,9 @@ class Bifourier(Exchanges):
         return self._derivative(self.core.inverse_laplacian, coefficients)
 
     def _derivative(self, function, coefficients):
-        coefficients = self._coefficients(coefficients)
+        coefficients = self._whole_coefficients(coefficients, "coefficients")
         found = np.empty_like(coefficients)
         function(coefficients, found)
-        return found
-
-    def _coefficients(self, given):
-        found = numbers(given, np.complex128, "coefficients")
-        if found.shape[-1:] != (self.n_coefficients,):
-            raise InputError(
-                f"coefficients has the shape {found.shape}. The truncation {self.truncation} has "
-                f"{self.n_coefficients} coefficients{'' if self.sets == (1, 1) else ' on this rank'}: give "
-                "(..., coefficient)."
-            )
         return found
 
 

@@ -85,5 +85,13 @@ class Grid:
         """The part of the sphere that each point stands for, in the shape of a field: their sum is 1."""
         return np.repeat(self.weights / 2 / self.row_lengths, self.row_lengths).reshape(self.shape)
 
+    def place(self, point):
+        """Longitude and latitude [degrees] of a point, by its number row after row."""
+        ends = np.cumsum(self.row_lengths)
+        row = int(np.searchsorted(ends, point, side="right"))
+        length = int(self.row_lengths[row])
+        column = point - (int(ends[row]) - length)
+        return column * (360 / length), float(np.degrees(np.arctan2(self.sines[row], self.cosines[row])))
+
     def __repr__(self):
         return f"Grid of {len(self.row_lengths)} rows, {self.n_points} points"

@@ -4,9 +4,9 @@ import numpy as np
 
 from halcyon._core import transform as core
 from halcyon.base import ConfigError, InputError
-from halcyon.transform.arrays import numbers, output
-from halcyon.transform.exchanges import Exchanges, ranks_of
+from halcyon.transform.exchanges import ranks_of
 from halcyon.transform.labels import labelled
+from halcyon.transform.shaped import Shaped
 from halcyon.transform.share import Share
 
 __all__ = ["EARTH_RADIUS", "Transform"]
@@ -23,7 +23,7 @@ VORTICITY_DIVERGENCE = (
 )
 
 
-class Transform(Exchanges):
+class Transform(Shaped):
     """Triangular truncation T on a grid (`Grid`) with more than T rows and 2 T + 1 values at the equator.
 
     x(lambda, mu) = sum over m = -T..T and n = |m|..T of X_nm P_nm(mu) exp(i m lambda), where the mean square
@@ -56,6 +56,7 @@ class Transform(Exchanges):
     """
 
     splits_fields = True
+    place = "grid"
 
     def __init__(
         self,
@@ -86,6 +87,10 @@ class Transform(Exchanges):
         self.degrees = self.share.degrees
         self.n_coefficients = len(self.degrees)
         self.shape = grid.shape if comm is None else (self.core.n_points,)
+
+    @property
+    def truncated(self):
+        return f"T{self.truncation}"
 
     @property
     def value_coordinates(self):
@@ -119,14 +124,6 @@ class Transform(Exchanges):
         values = self._values_out(fields, out)
         self.core.synthesis(coefficients, values)
         return values
-
-    @labelled("values", "coefficients")
-    def analysis(self, values, *, out=None):
-        """Coefficients (..., coefficient) of fields: exact for what the truncation holds."""
-        values, fields = self._values(values, "values")
-        coefficients = self._coefficients_out(fields, out)
-        self.core.analysis(values, coefficients)
-        return coefficients
 
     @labelled("coefficients", "values", *WINDS)
     def winds(self, vorticity, divergence, *, fields=None, out=(None, None)):
@@ -177,12 +174,7 @@ class Transform(Exchanges):
 
     def _coefficients(self, given, name, fields, out):
         """The array, and the leading dimensions of all fields."""
-        found = numbers(given, np.complex128, name)
-        if found.shape[-1:] != (self.n_coefficients,):
-            raise InputError(
-                f"{name} has the shape {found.shape}. T{self.truncation} has {self.n_coefficients} "
-                f"coefficients{'' if self.sets == (1, 1) else ' on this rank'}: give (..., coefficient)."
-            )
+        found = self._whole_coefficients(given, name)
         fields = self._all_fields(found.shape[:-1], fields, out)
         if self._held(fields) != found.shape[:-1]:
             raise InputError(
@@ -207,23 +199,6 @@ class Transform(Exchanges):
             return fields
         mine = self.share.fields(int(np.prod(fields)))
         return (mine.stop - mine.start,)
-
-    def _values(self, given, name):
-        found = numbers(given, np.float64, name)
-        rank = len(self.shape)
-        if found.shape[-rank:] != self.shape:
-            raise InputError(
-                f"{name} has the shape {found.shape}. A field on this grid is {self.shape}: give "
-                f"{('...', *self.shape)}."
-            )
-        self._tune_first(found.shape[:-rank])
-        return found, found.shape[:-rank]
-
-    def _values_out(self, fields, out):
-        return output(out, (*fields, *self.shape), np.float64)
-
-    def _coefficients_out(self, fields, out):
-        return output(out, (*self._held(fields), self.n_coefficients), np.complex128)
 
 
 def check_alike(name, fields, other_name, others):

@@ -28,7 +28,7 @@ def rossby_haurwitz_wave(
     for step_s in steps:
         model = model_at(truncation, "barotropic", "rossby_haurwitz")
         found = course(model, days, step_s, ["vorticity"])
-        exact = _turned(model, found.first["vorticity"], days * DAY_S)
+        exact = turned(model, found.first["vorticity"], days * DAY_S)
         errors[step_s] = l2(model.grid, found.last["vorticity"], exact)
         checks.append(
             Check(f"l2 of the vorticity, steps of {step_s:g} s", errors[step_s], 0, most, source="exact")
@@ -46,7 +46,7 @@ def rossby_haurwitz_wave(
     return Outcome(checks, {f"Vorticity after {days} days": shown})
 
 
-def _turned(model, vorticity: np.ndarray, time_s: float, R: int = 4, rate: float = 7.848e-6) -> np.ndarray:
+def turned(model, vorticity: np.ndarray, time_s: float, R: int = 4, rate: float = 7.848e-6) -> np.ndarray:
     """The wave after a time: it turns by [R (3 + R) omega - 2 Omega] / [(1 + R) (2 + R)] (Williamson et al.
     1992, equation 142)."""
     speed = (R * (3 + R) * rate - 2 * model.planet.rotation) / ((1 + R) * (2 + R))

@@ -17,10 +17,17 @@ GRIDS = {21: (32, 64), 42: (64, 128), 85: (128, 256)}  # quadratic
 
 
 def model_at(
-    truncation: int, equations: str, start: str, *, options: dict[str, float] | None = None, **rest
+    truncation: int,
+    equations: str,
+    start: str,
+    *,
+    options: dict[str, float] | None = None,
+    grid: Grid | None = None,
+    **rest,
 ) -> spectral.Model:
-    """A model on the quadratic grid of T21, T42 or T85 at a start; rest as of `halcyon.spectral.Model`."""
-    model = spectral.Model(equations, truncation, Grid.full(*GRIDS[truncation]), **rest)
+    """A model at a start; on another grid than the full quadratic one where that is given, which T21, T42 and
+    T85 have. Rest as of `halcyon.spectral.Model`."""
+    model = spectral.Model(equations, truncation, grid or Grid.full(*GRIDS[truncation]), **rest)
     set_start(model, start, options)
     return model
 

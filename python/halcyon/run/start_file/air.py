@@ -86,9 +86,9 @@ def air_of(
     variables = AirVariables.of(source, gravity, moves=ground is not None, tracers=tracers)
     if ground is None and variables.ground is not None:
         ground = ground_of(source, variables.ground, target.outlines)
-    columns = _Columns(source, variables, target.cell_points, ground, gas_constant, gravity)
+    columns = Columns(source, variables, target.cell_points, ground, gas_constant, gravity)
     n, surface = target.n_cells, np.exp(columns.surface)
-    _check_surface(source, surface, target)
+    check_surface(source, surface, target.surface_limits)
     interfaces = np.log(target.interfaces(surface[:n]))
     return {
         "ground": columns.ground,
@@ -99,7 +99,7 @@ def air_of(
     }
 
 
-class _Columns:
+class Columns:
     """Columns of a file at points (n, 3): x = ln(p) of its levels (n, level), the `ground` geopotential (n),
     ln of the pressure there, `surface` (n), and the `temperatures`."""
 
@@ -198,7 +198,7 @@ def _mean_inverse(first: Array, second: Array) -> Array:
 
 
 def _winds(
-    source: Source, variables: AirVariables, target: Target, columns: _Columns, surface: Array
+    source: Source, variables: AirVariables, target: Target, columns: Columns, surface: Array
 ) -> Array:
     """Across the edges (edge, level): linear in ln(p) between the levels of the file."""
     if not len(target.edge_points):
@@ -215,7 +215,7 @@ def _winds(
     return _core.values_at(x, wind, np.log((between[:, :-1] + between[:, 1:]) / 2))
 
 
-def _tracers(names: Sequence[str], variables: AirVariables, columns: _Columns, interfaces: Array) -> Array:
+def _tracers(names: Sequence[str], variables: AirVariables, columns: Columns, interfaces: Array) -> Array:
     """Mixing ratios (tracer, cell, layer); 1 of what no file has to have."""
     n, n_interfaces = interfaces.shape
     found = np.ones((len(names), n, n_interfaces - 1))
@@ -225,9 +225,9 @@ def _tracers(names: Sequence[str], variables: AirVariables, columns: _Columns, i
     return found
 
 
-def _check_surface(source: Source, surface: Array, target: Target) -> None:
-    """Raises InputError where the pressure at the ground is none that the levels of the mesh can stand on."""
-    low, high = target.surface_limits
+def check_surface(source: Source, surface: Array, limits: tuple[float, float]) -> None:
+    """Raises InputError where the pressure at the ground is none that the levels of a model can stand on."""
+    low, high = limits
     bad = np.flatnonzero(~((surface > low) & (surface < high)))
     if len(bad):
         raise InputError(

@@ -1,4 +1,4 @@
-"""Fields of a file on the cells of a Voronoi mesh: linear in the triangles between their centres."""
+"""Fields of a file on cells that tile the globe: linear in the triangles between their centres."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from halcyon.run.start_file.variables import Variable
 
 
 class OnFaces:
-    """The places of an open UGRID file, which all ranks see whole. Raises InputError where they are no
-    Voronoi mesh of the globe: where cells do not meet by threes."""
+    """The places of an open UGRID file, which all ranks see whole. Raises InputError where they do not tile
+    the globe: where fewer than three meet in a corner."""
 
     def __init__(self, path: str, file: Any) -> None:
         from scipy.spatial import cKDTree
@@ -29,18 +29,17 @@ class OnFaces:
         self.dimensions = file[named[0]].dimensions
         self._lon, self._lat = np.radians(lon), np.radians(lat)
         self._points = points_of(lon, lat)
-        self._cells = _cells_on_node(path, self._faces)
+        self._cells, self._offsets, self._on_face = _triangles(path, self._faces, self._points)
         self._tree = cKDTree(self._points)
 
     def corners(self, points: np.ndarray) -> tuple[Corners, None]:
         """Those around points (n, 3) of the unit sphere."""
         _, nearest = self._tree.query(points)
-        offsets = self._faces.offsets
-        first, count = offsets[nearest], offsets[nearest + 1] - offsets[nearest]
+        first, count = self._offsets[nearest], np.diff(self._offsets)[nearest]
         best = np.full(len(points), -np.inf)
         nodes, weights = np.zeros((3, len(points)), np.int64), np.zeros((3, len(points)))
         for j in range(int(count.max())):
-            cells = self._cells[self._faces.nodes_on_face[first + np.minimum(j, count - 1)]].T
+            cells = self._cells[self._on_face[first + np.minimum(j, count - 1)]].T
             parts = _barycentric(points, *(self._points[each] for each in cells))
             least = parts.min(axis=0)
             better = least > best
@@ -70,16 +69,39 @@ class OnFaces:
             yield from map(variable.scaled, variable.read(block, (slice(None),)))
 
 
-def _cells_on_node(path: str, faces: Any) -> np.ndarray:
-    """The three cells that meet at each node, int64 (node, 3)."""
+def _triangles(path: str, faces: Any, centres: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The cells whose centres are corners of triangles, int64 (triangle, 3); offsets (face + 1) into a list
+    of the triangles around the corners of each face.
+
+    Around a corner in which three cells meet, as those of Voronoi meshes do, is one triangle; where n meet,
+    as the boxes around the points of a grid, n - 2, which share one cell."""
     owner = np.repeat(np.arange(faces.n_faces), np.diff(faces.offsets))
     counts = np.bincount(faces.nodes_on_face, minlength=len(faces.nodes))
-    if not np.all(counts == 3):
+    if not np.all(counts >= 3):
         raise InputError(
-            f"{path}: {int((counts != 3).sum())} corners of its cells do not join three of them, so it is no"
-            " Voronoi mesh of the whole globe. Bring it to longitudes and latitudes, by `halcyon convert`."
+            f"{path}: {int((counts < 3).sum())} corners of its cells do not join three of them, so it is no"
+            " mesh of the whole globe. Bring it to longitudes and latitudes, by `halcyon convert`."
         )
-    return owner[np.argsort(faces.nodes_on_face, kind="stable")].reshape(-1, 3)
+    around = owner[np.argsort(faces.nodes_on_face, kind="stable")]
+    begins, firsts = (np.concatenate([[0], np.cumsum(each)]) for each in (counts, counts - 2))
+    triangles = np.empty((firsts[-1], 3), np.int64)
+    plain = np.flatnonzero(counts == 3)
+    triangles[firsts[plain]] = around[begins[plain][:, None] + np.arange(3)]
+    for node in np.flatnonzero(counts > 3):
+        cells = _turned(faces.nodes[node], centres, around[begins[node] : begins[node + 1]])
+        fan = np.stack([np.repeat(cells[0], len(cells) - 2), cells[1:-1], cells[2:]], axis=1)
+        triangles[firsts[node] : firsts[node + 1]] = fan
+    each = counts[faces.nodes_on_face] - 2
+    ends = np.cumsum(each)
+    on_face = np.repeat(firsts[faces.nodes_on_face] - (ends - each), each) + np.arange(each.sum())
+    return triangles, np.concatenate([[0], ends])[faces.offsets], on_face
+
+
+def _turned(corner: np.ndarray, centres: np.ndarray, cells: np.ndarray) -> np.ndarray:
+    """Cells around a corner, one after the other."""
+    away = centres[cells] - corner
+    first = away[0] - (away[0] @ corner) * corner
+    return cells[np.argsort(np.arctan2(away @ np.cross(corner, first), away @ first), kind="stable")]
 
 
 def _barycentric(p: np.ndarray, a: np.ndarray, b: np.ndarray, c: np.ndarray) -> np.ndarray:

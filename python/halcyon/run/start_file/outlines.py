@@ -26,12 +26,19 @@ class Outlines:
     @classmethod
     def of(cls, mesh: Mesh, growth: float = 1.0) -> Outlines:
         """Of a mesh's cells, grown about their centres."""
-        centres, offsets = np.asarray(mesh.cell_points), np.asarray(mesh.cell_offsets)
         corners = np.asarray(mesh.vertex_points)[np.asarray(mesh.vertices_on_cell)]
+        areas = np.asarray(mesh.area_cell)
+        return cls.grown(np.asarray(mesh.cell_points), corners, np.asarray(mesh.cell_offsets), areas, growth)
+
+    @classmethod
+    def grown(
+        cls, centres: np.ndarray, corners: np.ndarray, offsets: np.ndarray, areas: np.ndarray, growth: float
+    ) -> Outlines:
+        """Of polygons with areas [unit sphere] (cell), grown about their centres."""
         if growth != 1:
             middle = np.repeat(centres, np.diff(offsets), axis=0)
             corners = _on_sphere(middle + growth * (corners - middle))
-        return cls(centres, corners, offsets, growth * np.sqrt(np.asarray(mesh.area_cell)), growth)
+        return cls(centres, corners, offsets, growth * np.sqrt(areas), growth)
 
     def part(self, cells: np.ndarray) -> Outlines:
         """Those of some cells, by their numbers."""

@@ -52,11 +52,16 @@ class Target:
     @property
     def surface_limits(self) -> tuple[float, float]:
         """The pressures at the ground [Pa] between which the levels hold."""
-        return lowest_surface_pressure(self.a[0]), HIGHEST
+        return surface_limits(self.a[0])
 
     def interfaces(self, surface: np.ndarray) -> np.ndarray:
         """Pressures [Pa] (n, interface) under pressures at the ground [Pa] (n)."""
         return self.a + self.b * surface[:, None]
+
+
+def surface_limits(top: float) -> tuple[float, float]:
+    """The pressures at the ground [Pa] between which levels with that pressure at the top hold."""
+    return lowest_surface_pressure(top), HIGHEST
 
 
 def _normalized(vectors: np.ndarray) -> np.ndarray:

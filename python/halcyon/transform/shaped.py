@@ -1,0 +1,57 @@
+"""The arrays of a transform, on the sphere or a plane: what they are given as, and what results go to."""
+
+import numpy as np
+
+from halcyon.base import InputError
+from halcyon.transform.arrays import numbers, output
+from halcyon.transform.exchanges import Exchanges
+from halcyon.transform.labels import labelled
+
+__all__ = ["Shaped"]
+
+
+class Shaped(Exchanges):
+    """Of a transform with `core`, `shape` of a field of values, `n_coefficients` and `sets`. `place` is what
+    its values lie on, in a word; `truncated` what its coefficients are of."""
+
+    place: str
+
+    @labelled("values", "coefficients")
+    def analysis(self, values, *, out=None):
+        """Coefficients (..., coefficient) of fields: exact for what the truncation holds."""
+        values, fields = self._values(values, "values")
+        coefficients = self._coefficients_out(fields, out)
+        self.core.analysis(values, coefficients)
+        return coefficients
+
+    def _values(self, given, name):
+        """The array, and the leading dimensions of its fields."""
+        found = numbers(given, np.float64, name)
+        rank = len(self.shape)
+        if found.shape[-rank:] != self.shape:
+            raise InputError(
+                f"{name} has the shape {found.shape}. A field on this {self.place} is {self.shape}: give "
+                f"{('...', *self.shape)}."
+            )
+        self._tune_first(found.shape[:-rank])
+        return found, found.shape[:-rank]
+
+    def _whole_coefficients(self, given, name):
+        """The array of one coefficient each."""
+        found = numbers(given, np.complex128, name)
+        if found.shape[-1:] != (self.n_coefficients,):
+            raise InputError(
+                f"{name} has the shape {found.shape}. {self.truncated} has {self.n_coefficients} "
+                f"coefficients{'' if self.sets == (1, 1) else ' on this rank'}: give (..., coefficient)."
+            )
+        return found
+
+    def _held(self, fields):
+        """Leading dimensions of the coefficients that this rank has of all fields."""
+        return fields
+
+    def _values_out(self, fields, out):
+        return output(out, (*fields, *self.shape), np.float64)
+
+    def _coefficients_out(self, fields, out):
+        return output(out, (*self._held(fields), self.n_coefficients), np.complex128)

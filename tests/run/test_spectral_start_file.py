@@ -1,0 +1,181 @@
+"""Runs of the spectral model that start from files: of other runs on any grid, of reanalyses."""
+
+import json
+
+import numpy as np
+import pytest
+import xarray as xr
+from mpi4py import MPI
+from netCDF4 import Dataset
+
+import case
+import reanalyses
+import runs
+from halcyon.base import ConfigError, InputError
+from halcyon.config import load_case
+from halcyon.run.errors import AgreedError
+from halcyon.run.start_file import check_start
+from halcyon.run.start_file.faces import OnFaces
+from sets import all_sets
+
+STARTS = {
+    "barotropic": "{type: rossby_haurwitz}",
+    "shallow_water": "{type: mountain}",
+    "primitive": "{type: baroclinic_wave}\nlevels: {count: 8, top: 2000}",
+}
+CASE = """\
+model: spectral
+mesh: {{truncation: 21}}
+time: {{start: 2000-01-01T00:00, end: 2000-01-01T06:00, step: 900}}
+output: {{interval: 10800, segment: 10800, pictures: false}}
+equations: {equations}
+initial: {start}
+"""
+LATER = "2000-01-01T03:00"
+FIRST, SECOND = "fields_20000101T0000.nc", "fields_20000101T0300.nc"
+FIELDS = {"barotropic": "vorticity", "shallow_water": "height", "primitive": "temperature"}
+
+
+def write(folder, name):
+    path = folder / f"{name}.yaml"
+    path.write_text(CASE.format(equations=name, start=STARTS[name]))
+    return path
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """Cases, a run of each on two grids, and a reanalysis."""
+    folder = tmp_path_factory.mktemp("spectral_files")
+    for name in STARTS:
+        vertical = ["output.vertical=model"] if name == "primitive" else []
+        for grid in ("full", "octahedral"):
+            assert run(write(folder, name), folder / f"{name}_{grid}", f"mesh.grid={grid}", *vertical)
+    reanalyses.write(folder / "jw.nc", reanalyses.start(), 2.5, pressures=np.geomspace(5, 1013, 50))
+    reanalyses.write(folder / "hills.nc", reanalyses.start("resting_mountain"), 2.0, fields=("orog",))
+    return folder
+
+
+def run(path, folder, *changes, **rest):
+    return runs.run(MPI.COMM_SELF, path, folder, *changes, **rest)
+
+
+def initial(file, **more):
+    return f"initial={json.dumps({'file': str(file), **more})}"
+
+
+def record(folder, file, index=0):
+    with xr.open_dataset(folder / file) as found:
+        return found.isel(time=index).load()
+
+
+@pytest.mark.parametrize("grid", ["full", "octahedral"])
+@pytest.mark.parametrize("name", STARTS)
+def test_a_run_goes_on_from_the_fields_of_another(folder, tmp_path, name, grid):
+    """Three hours later it is where the other one is, but for what 32 bits and interpolation between grids
+    and levels leave."""
+    path, other = folder / f"{name}.yaml", folder / f"{name}_{grid}"
+    vertical = ["output.vertical=model"] if name == "primitive" else []
+    assert run(path, tmp_path / "out", f"time.start={LATER}", initial(other / SECOND), *vertical)
+    folders = tmp_path / "out", folder / f"{name}_full"
+    ours, theirs = (record(each, SECOND, -1)[FIELDS[name]].values for each in folders)
+    apart = np.sqrt(((ours - theirs) ** 2).mean()) / np.ptp(theirs)
+    same_places = grid == "full" and name != "primitive"
+    assert apart < (1e-6 if same_places else 0.01)
+
+
+def test_values_lie_linearly_between_boxes_also_over_the_poles(folder):
+    points = np.random.default_rng(1).normal(size=(3000, 3))
+    points = np.concatenate([points / np.linalg.norm(points, axis=1)[:, None], [[0, 0, 1], [0, 0, -1]]])
+    path = folder / "barotropic_octahedral" / FIRST
+    with Dataset(path) as file:
+        places = OnFaces(str(path), file)
+        lon, lat = np.radians((file["lon"][:], file["lat"][:]))
+    centres = np.stack([np.cos(lat) * np.cos(lon), np.cos(lat) * np.sin(lon), np.sin(lat)], axis=1)
+    found, _ = places.corners(points)
+    for slope in np.eye(3):
+        assert np.abs(found.mean(centres @ slope) - points @ slope).max() < 2e-3
+    at_centres, _ = places.corners(centres)
+    assert at_centres.mean(np.sin(5 * lon)) == pytest.approx(np.sin(5 * lon), abs=1e-9)
+
+
+def test_a_reanalysis_is_the_start_that_it_was_made_of(folder, tmp_path):
+    path = folder / "primitive.yaml"
+    assert run(path, tmp_path / "out", initial(folder / "jw.nc"), "output.vertical=model")
+    ours, theirs = (record(at, SECOND, -1) for at in (tmp_path / "out", folder / "primitive_full"))
+    assert abs(ours.surface_pressure - theirs.surface_pressure).max() < 60
+    assert abs(ours.temperature - theirs.temperature).max() < 2
+    assert abs(ours.eastward_wind - theirs.eastward_wind).max() < 2
+    assert ours.topography.values == pytest.approx(theirs.topography.values, abs=20)
+
+
+def test_the_air_of_a_file_on_the_ground_of_another(folder, tmp_path):
+    path = folder / "primitive.yaml"
+    ground = {"ground": str(folder / "hills.nc"), "smoothing": 1.5}
+    assert run(path, tmp_path / "out", initial(folder / "jw.nc", **ground))
+    begun = record(tmp_path / "out", FIRST)
+    assert begun.topography.max() > 1000
+    lam, phi = np.meshgrid(np.radians(begun.lon), np.radians(begun.lat))
+    lifted = begun.topography - reanalyses.start().ground_geopotential(lam, phi) / reanalyses.GRAVITY
+    assert begun.surface_pressure.values == pytest.approx(1e5 * np.exp(-lifted.values / 8000), rel=0.02)
+
+
+def test_it_goes_on_to_the_bit_where_it_stopped(folder, tmp_path):
+    path, given = folder / "primitive.yaml", initial(folder / "jw.nc")
+    assert run(path, tmp_path / "whole", given)
+    assert not run(path, tmp_path / "out", given, stop=runs.StopAfter(7))
+    assert run(path, tmp_path / "out", given, resume=True)
+    for name in (FIRST, SECOND, "integrals.nc"):
+        assert case.differing(tmp_path / "whole" / name, tmp_path / "out" / name) == []
+
+
+@pytest.mark.mpi
+@pytest.mark.parametrize("name", ["shallow_water", "primitive"])
+def test_any_sets_start_with_the_same_bits(comm, common, name):
+    path, other = common / f"{name}.yaml", common / "other"
+    if comm.rank == 0:
+        write(common, name)
+        assert run(path, other, "mesh.grid=octahedral")
+        reanalyses.write(common / "jw.nc", reanalyses.start(), 5.0)
+    comm.barrier()
+    file = common / "jw.nc" if name == "primitive" else other / FIRST
+    whole = common / f"{name}_whole"
+    if comm.rank == 0:
+        assert run(path, whole, initial(file), "mesh.grid=reduced")
+    comm.barrier()
+    for v, w in all_sets(comm.size):
+        out = common / f"{name}_{v}_{w}"
+        sets = f"exchange.sets=[{v}, {w}]"
+        assert runs.run(comm, path, out, initial(file), "mesh.grid=reduced", sets)
+        assert case.differing(whole / SECOND, out / SECOND) == [], (v, w)
+
+
+def check(folder, name, *changes):
+    check_start(load_case(folder / f"{name}.yaml", list(changes)))
+
+
+def test_files_that_do_not_serve_are_refused(folder, tmp_path):
+    with pytest.raises(InputError, match=r"--set initial=nowhere.nc: the file .*nowhere.nc does not exist"):
+        check(folder, "primitive", "initial=nowhere.nc")
+    with pytest.raises(InputError, match="has no variable of the eastward wind"):
+        check(folder, "barotropic", initial(folder / "hills.nc"))
+    with pytest.raises(InputError, match="has no variable of the height of the surface"):
+        check(folder, "shallow_water", initial(folder / "barotropic_full" / FIRST))
+    with pytest.raises(InputError, match="has no variable of temperature"):
+        check(folder, "primitive", initial(folder / "shallow_water_full" / FIRST))
+    with pytest.raises(InputError, match=r"no record of 1999-12-31.* Name one by initial.time"):
+        check(folder, "barotropic", initial(folder / "barotropic_full" / FIRST, time="1999-12-31T00:00"))
+    with pytest.raises(ConfigError, match=r"initial.ground does nothing with equations.set = .barotropic"):
+        check(folder, "barotropic", initial(folder / "barotropic_full" / FIRST, ground="hills.nc"))
+    assert not run(folder / "barotropic.yaml", tmp_path / "out", stop=runs.StopAfter(3))
+    (restart,) = runs.restarts(tmp_path / "out")
+    with pytest.raises(InputError, match="is a restart file, which has no ground for the spectral model"):
+        check(folder, "barotropic", initial(tmp_path / "out" / restart))
+
+
+def test_a_value_that_cannot_be_is_named(folder, tmp_path):
+    def spoil(values):
+        values["t"][3, 5, 5] = 5.0
+
+    file = reanalyses.write(tmp_path / "bad.nc", reanalyses.start(), 5.0, change=spoil)
+    with pytest.raises(AgreedError, match=r"bad.nc: t holds 5 K, which is no value of temperature"):
+        run(folder / "primitive.yaml", tmp_path / "out", initial(file))

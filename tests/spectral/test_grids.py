@@ -1,0 +1,83 @@
+"""The spectral model on reduced and octahedral grids, against closed forms and the full grid."""
+
+import numpy as np
+import pytest
+
+from halcyon.run.spectral_start import set_start
+from halcyon.spectral import Model
+from halcyon.transform import Grid
+from halcyon.validate.spectral import turned
+from halcyon.validate.spectral_runs import DAY_S, course, l2, model_at
+from spectral_models import ROWS_DIFFER, made
+
+on_each = pytest.mark.parametrize("grid", ROWS_DIFFER.values(), ids=ROWS_DIFFER)
+
+
+@on_each
+@pytest.mark.parametrize("tilt", [0.0, 0.8, np.pi / 2])
+@pytest.mark.parametrize(("scheme", "step_s"), [("runge_kutta", 1200), ("semi_implicit", 1800)])
+def test_a_steady_flow_stays(grid, scheme, step_s, tilt):
+    """Williamson et al. (1992), case 2."""
+    model = model_at(21, "shallow_water", "solid_rotation", options={"tilt": tilt}, scheme=scheme, grid=grid)
+    found = course(model, 1, step_s, ["height", "eastward_wind"])
+    assert found.l2("height") < 1e-13
+    assert found.l2("eastward_wind") < 1e-11
+    assert found.changes["mass"] < 1e-15
+    assert found.changes["angular_momentum"] < 1e-13
+
+
+@on_each
+def test_a_rossby_haurwitz_wave_turns_as_it_must(grid):
+    """With the error of the steps, which is the full grid's, and no other."""
+    errors = {}
+    for kind in (grid, Grid.full(32, 64)):
+        model = model_at(21, "barotropic", "rossby_haurwitz", grid=kind)
+        found = course(model, 3, 900, ["vorticity"])
+        exact = turned(model, found.first["vorticity"], 3 * DAY_S)
+        errors[kind] = l2(model.grid, found.last["vorticity"], exact)
+        assert found.changes["angular_momentum"] < 1e-14
+    ours, theirs = errors.values()
+    assert ours == pytest.approx(theirs, rel=1e-3)
+    assert ours < 1e-9
+
+
+def check_coefficients(ours, theirs, part):
+    """After steps, to a part of the largest."""
+    for model in (ours, theirs):
+        for _ in range(24):
+            model.step(600)
+    for row in theirs.held:
+        apart = np.abs(ours.prognostic(row.name) - theirs.prognostic(row.name)).max()
+        assert apart < part * np.abs(theirs.prognostic(row.name)).max(), row.name
+
+
+@on_each
+@pytest.mark.parametrize("scheme", ["runge_kutta", "semi_implicit"])
+def test_shallow_water_is_that_of_the_full_grid(grid, scheme):
+    """To rounding: the truncation holds the start, and rows hold all products."""
+    which = "shallow_water", "rossby_haurwitz"
+    check_coefficients(*(model_at(21, *which, scheme=scheme, grid=each) for each in (grid, None)), 1e-10)
+
+
+@pytest.mark.parametrize(("name", "part"), [("reduced", 1e-10), ("octahedral", 1e-2)])
+def test_the_air_is_that_of_the_full_grid(name, part):
+    """Rows of the octahedral one lie elsewhere, so that other waves of the start are taken for its own."""
+    check_coefficients(made("primitive", grid=ROWS_DIFFER[name]), made("primitive"), part)
+
+
+def test_trouble_has_a_place_where_rows_differ():
+    grid = Grid.octahedral(8)
+    assert grid.place(0) == (0.0, pytest.approx(grid.latitude[0]))
+    for point in (19, 20, 21, grid.n_points // 2, grid.n_points - 1):
+        assert grid.place(point) == pytest.approx((grid.longitude[point], grid.latitude[point]))
+    full = Grid.full(8, 16)
+    assert full.place(17) == pytest.approx((22.5, full.latitude[1]))
+
+
+def test_the_longest_rows_need_not_hold_more():
+    """An octahedral grid of as few rows as hold T: linear, stable with diffusion."""
+    model = Model("shallow_water", 21, Grid.octahedral(11), diffusion=(4, 36000.0))
+    set_start(model, "mountain")
+    for _ in range(20):
+        model.step(600)
+    assert np.isfinite(model.integrals()).all()
