@@ -32,7 +32,7 @@ AirColumns<Real>::AirColumns(const Horizontal<Real>& mesh, const Energy<Real>& e
     const double pressure = hybrid.interface(k, options.air.reference_pressure);
     damping_.push_back(static_cast<Real>(options.sponge.at(pressure, hybrid.top())));
   }
-  for (auto* column : {&down_, &theta_, &theta_new_, &heating_, &excess_, &w_tendency_, &phi_tendency_,
+  for (auto* column : {&down_, &theta_, &theta_new_, &heating_, &reference_, &exner_, &excess_, &w_tendency_, &phi_tendency_,
                        &predicted_, &stiffness_, &upper_, &rest_})
     column->assign(n_levels_ + 1, Row{});
 }
@@ -97,16 +97,20 @@ void AirColumns<Real>::gather(const Cells& cells, const Fields& fields) {
 /// div(F theta), and theta at interfaces
 template <class Real>
 void AirColumns<Real>::gather_heat(const Cells& cells, const Fields& fields) {
+  const auto theta = [&](LocalIndex i) { return column<Real>(fields.now.theta, i, n_levels_); };
+  // Not at once for each cell: what has just been written is waited for where it is read in other pieces.
   for (int lane = 0; lane < kLanes<Real>; ++lane) {
     const auto i = cells[lane];
-    const auto outflow = row(kHeat, lane), between = row(kBetween, lane);
-    const auto theta = column<Real>(fields.now.theta, i, n_levels_);
-    interface_values<Real>(order_, theta, column<Real>(fields.vertical_flux, i, n_levels_ + 1), between);
-    keep_between<Real>(theta, between);
     for_rows<Real, kWide<Real>>(n_levels_, [&](const auto& rows) {
-      rows.put(outflow, 0, divergence(mesh_, rows(fields.heat_flux), i));
+      rows.put(row(kHeat, lane), 0, divergence(mesh_, rows(fields.heat_flux), i));
     });
   }
+  for (int lane = 0; lane < kLanes<Real>; ++lane) {
+    const auto i = cells[lane];
+    interface_values<Real>(order_, theta(i), column<Real>(fields.vertical_flux, i, n_levels_ + 1),
+                           row(kBetween, lane));
+  }
+  for (int lane = 0; lane < kLanes<Real>; ++lane) keep_between<Real>(theta(cells[lane]), row(kBetween, lane));
 }
 
 /// What the flux of a level carries of w and phi past the interfaces above and below it: half of
@@ -168,18 +172,23 @@ void AirColumns<Real>::balance(const Cells& cells, const Fields& fields) {
   const auto kinetic = columns(kKinetic);
   const Row ps = LaneField<Real>(fields.now.ps, cells, 1)[0], ground = LaneField(fields.ground, cells, 1)[0];
 
-  Row low = ps, reference_low = reference_height(ps), phi_low = ground - reference_low;
-  Row whole_low = ground;
+  // In short loops, so that the machine computes many levels at once.
+  for (int k = 0; k < n_levels_; ++k) {
+    reference_[k] = reference_height(interface(k, ps));
+    exner_[k] = power<Real>(layer(k, ps) * over_reference, kappa);
+  }
+  reference_[n_levels_] = reference_height(ps);
+
+  Row phi_low = ground - reference_[n_levels_], whole_low = ground;
   for (int k = n_levels_ - 1; k >= 0; --k) {
-    const Row up = interface(k, ps), pressure = Real(0.5) * (up + low), reference_up = reference_height(up);
-    const Row pi = power<Real>(pressure * over_reference, kappa);
+    const Row pressure = layer(k, ps), pi = exner_[k], above_low = reference_[k] - reference_[k + 1];
     const Row theta = now_theta[k], m = mass(k, ps), thickness = constant * pi * m / pressure;
-    const Row warm = theta - (reference_up - reference_low) / thickness;
+    const Row warm = theta - above_low / thickness;
     Row phi_up = phi_low + thickness * warm;
     if (options_.nonhydrostatic) {
       const Row whole_up = phi[k], density = theta * m / (whole_up - whole_low);
       const Row real_exner = exner_of(density);
-      phi_up = whole_up - reference_up;
+      phi_up = whole_up - reference_[k];
       excess.put(k, real_exner - pi);
       excess_[k] = constant * real_exner * density - pressure;
       whole_low = whole_up;
@@ -190,7 +199,7 @@ void AirColumns<Real>::balance(const Cells& cells, const Fields& fields) {
     bernoulli.put(k, kinetic[k] + Real(0.5) * (phi_up + phi_low));
     if (options_.held_suarez)
       heating_[k] = heating(k, LaneField(fields.sine2, cells, 1)[0], ps, pressure, pi);
-    low = up, reference_low = reference_up, phi_low = phi_up;
+    phi_low = phi_up;
   }
 }
 

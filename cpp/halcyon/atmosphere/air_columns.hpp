@@ -76,6 +76,7 @@ class AirColumns {
 
   Row mass(int k, Row ps) const { return hybrid_.mass_a[k] + hybrid_.mass_b[k] * ps; }
   Row interface(int k, Row ps) const { return hybrid_.a[k] + hybrid_.b[k] * ps; }
+  Row layer(int k, Row ps) const { return Real(0.5) * (interface(k, ps) + interface(k + 1, ps)); }
   Row reference_height(Row pressure) const;
   Row mass_around(int k, Row ps) const;
   Row exner_of(Row density) const;
@@ -92,7 +93,7 @@ class AirColumns {
   std::vector<Real> gathered_;  ///< (which, lane, interface)
   // Of the batch under way: by level or interface.
   Row outflow_, ps_new_;
-  Column down_, theta_, theta_new_, heating_, excess_, w_tendency_, phi_tendency_, predicted_, stiffness_,
+  Column down_, theta_, theta_new_, heating_, reference_, exner_, excess_, w_tendency_, phi_tendency_, predicted_, stiffness_,
       upper_, rest_;
 };
 
