@@ -67,6 +67,8 @@ class AirColumns {
   void gather_heat(const Cells& cells, const Fields& fields);
   void gather_interfaces(const Cells& cells, const Fields& fields);
   void descend(const Cells& cells, const Fields& fields);
+  void hydrostatic(const Cells& cells, const Fields& fields);
+  void nonhydrostatic(const Cells& cells, const Fields& fields);
   void balance(const Cells& cells, const Fields& fields);
   void lift(const Cells& cells, const Fields& fields);
   void heat(const Cells& cells, const Fields& fields);
@@ -79,7 +81,6 @@ class AirColumns {
   Row layer(int k, Row ps) const { return Real(0.5) * (interface(k, ps) + interface(k + 1, ps)); }
   Row reference_height(Row pressure) const;
   Row mass_around(int k, Row ps) const;
-  Row exner_of(Row density) const;
   std::span<Real> row(Gathered which, int lane);
   LaneField<Real> columns(Gathered which);
 
@@ -93,8 +94,8 @@ class AirColumns {
   std::vector<Real> gathered_;  ///< (which, lane, interface)
   // Of the batch under way: by level or interface.
   Row outflow_, ps_new_;
-  Column down_, theta_, theta_new_, heating_, reference_, exner_, excess_, w_tendency_, phi_tendency_, predicted_, stiffness_,
-      upper_, rest_;
+  Column down_, theta_, theta_new_, heating_, reference_, exner_, height_, excess_, w_tendency_, phi_tendency_, predicted_, stiffness_,
+      share_, upper_, rest_;
 };
 
 extern template class AirColumns<double>;
