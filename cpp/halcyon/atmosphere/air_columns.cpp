@@ -206,18 +206,19 @@ void AirColumns<Real>::balance(const Cells& cells, const Fields& fields) {
 
   hydrostatic(cells, fields);
   if (options_.nonhydrostatic) nonhydrostatic(cells, fields);
-  height_[n_levels_] = ground - reference_[n_levels_];
+  Row low = ground - reference_[n_levels_];
   for (int k = n_levels_ - 1; k >= 0; --k) {
     const Row pressure = layer(k, ps), theta = now_theta[k];
     const Row thickness = constant * exner_[k] * mass(k, ps) / pressure;
     const Row warm = theta - (reference_[k] - reference_[k + 1]) / thickness;
-    if (!options_.nonhydrostatic) height_[k] = height_[k + 1] + thickness * warm;
+    const Row up = options_.nonhydrostatic ? height_[k] : low + thickness * warm;
     theta_[k] = theta;
     exner.put(k, exner_[k]);
     warmth.put(k, warm);
-    bernoulli.put(k, kinetic[k] + Real(0.5) * (height_[k] + height_[k + 1]));
+    bernoulli.put(k, kinetic[k] + Real(0.5) * (up + low));
     if (options_.held_suarez)
       heating_[k] = heating(k, LaneField(fields.sine2, cells, 1)[0], ps, pressure, exner_[k]);
+    low = up;
   }
 }
 

@@ -203,8 +203,10 @@ void for_registers(int n, const Kernel& kernel, std::size_t n_levels, std::size_
   kernel(Block<Real, kWidth>(n_levels, first, last));
 }
 
-/// Calls kernel(block) for the blocks of a column: of some registers, where rows are wide, and as many in each
-/// as can be. Else, or where a column does not fill one, of one, half of one, down to single levels.
+/// Calls kernel(block) for the blocks of a column. Where rows are wide: of at most so many registers, as even as
+/// can be; the last register of the column may lie over the one before, and its levels are computed twice
+/// alike. Those are in one block, unless rows are of two registers: then a kernel must not write what it
+/// reads. Else blocks are of one register, half of one, down to single levels.
 template <class Real, int kWidth = kLanes<Real>, class Kernel>
 void for_rows(std::size_t n_levels, const Kernel& kernel, std::size_t first = 0) {
   if constexpr (kWidth > kLanes<Real>) {
