@@ -32,8 +32,8 @@ AirColumns<Real>::AirColumns(const Horizontal<Real>& mesh, const Energy<Real>& e
     const double pressure = hybrid.interface(k, options.air.reference_pressure);
     damping_.push_back(static_cast<Real>(options.sponge.at(pressure, hybrid.top())));
   }
-  for (auto* column : {&down_, &theta_, &theta_new_, &heating_, &reference_, &exner_, &height_, &excess_, &w_tendency_,
-                       &phi_tendency_, &predicted_, &stiffness_, &share_, &upper_, &rest_})
+  for (auto* column : {&down_, &theta_, &theta_new_, &heating_, &reference_, &exner_, &height_, &excess_,
+                       &w_tendency_, &phi_tendency_, &predicted_, &stiffness_, &share_, &upper_, &rest_})
     column->assign(n_levels_ + 1, Row{});
 }
 
@@ -157,8 +157,8 @@ void AirColumns<Real>::descend(const Cells& cells, const Fields& fields) {
   LaneField<Real>(fields.ps_after, cells, 1).put(0, ps_new_);
 }
 
-/// p_k = (p_{k-1/2} + p_{k+1/2}) / 2,  Pi_k = (p_k/p0)^kappa, and phi_r at interfaces: in a short loop, of which
-/// the machine computes some levels at once.
+/// p_k = (p_{k-1/2} + p_{k+1/2}) / 2,  Pi_k = (p_k/p0)^kappa, and phi_r at interfaces: in a short loop, of
+/// which the machine computes some levels at once.
 template <class Real>
 void AirColumns<Real>::hydrostatic(const Cells& cells, const Fields& fields) {
   const auto kappa = static_cast<Real>(options_.air.kappa());
@@ -329,10 +329,11 @@ void AirColumns<Real>::sound(const Cells& cells, const Fields& fields) {
 
   predicted_[n] = LaneField(fields.ground, cells, 1)[0];
   for (int k = n - 1; k >= 0; --k) predicted_[k] = phi_old[k] + dt * (phi_tendency_[k] + gravity_ * w_old[k]);
+  const auto guessed = [&](int k) { return layer(k, ps_new_) + excess_[k]; };  // p_*
+  for (int k = 0; k < n; ++k) exner_[k] = power<Real>(guessed(k) * over_reference, kappa);
   for (int k = 0; k < n; ++k) {
-    const Row m = mass(k, ps_new_), thickness = predicted_[k] - predicted_[k + 1];
-    const Row guess = layer(k, ps_new_) + excess_[k];
-    const Row depth = constant * theta_new_[k] * power<Real>(guess * over_reference, kappa) * m / guess;
+    const Row guess = guessed(k), thickness = predicted_[k] - predicted_[k + 1];
+    const Row depth = constant * theta_new_[k] * exner_[k] * mass(k, ps_new_) / guess;
     stiffness_[k] = gamma * guess / depth;
     excess_[k] += stiffness_[k] * (depth - thickness);
   }

@@ -150,7 +150,8 @@ class Block {
     return {values.data(), n_levels_ + 1, first_ + 1, last_};
   }
   void put(std::span<Real> values, LocalIndex item, Row row) const {
-    RowOf<Real, kWidth>::write(row, values.data() + static_cast<std::size_t>(item) * n_levels_ + first_, last_);
+    RowOf<Real, kWidth>::write(row, values.data() + static_cast<std::size_t>(item) * n_levels_ + first_,
+                               last_);
   }
 
  private:
@@ -203,8 +204,8 @@ void for_registers(int n, const Kernel& kernel, std::size_t n_levels, std::size_
   kernel(Block<Real, kWidth>(n_levels, first, last));
 }
 
-/// Calls kernel(block) for the blocks of a column. Where rows are wide: of at most so many registers, as even as
-/// can be; the last register of the column may lie over the one before, and its levels are computed twice
+/// Calls kernel(block) for the blocks of a column. Where rows are wide: of at most so many registers, as even
+/// as can be; the last register of the column may lie over the one before, and its levels are computed twice
 /// alike. Those are in one block, unless rows are of two registers: then a kernel must not write what it
 /// reads. Else blocks are of one register, half of one, down to single levels.
 template <class Real, int kWidth = kLanes<Real>, class Kernel>
