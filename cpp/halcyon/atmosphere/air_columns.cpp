@@ -32,8 +32,8 @@ AirColumns<Real>::AirColumns(const Horizontal<Real>& mesh, const Energy<Real>& e
     const double pressure = hybrid.interface(k, options.air.reference_pressure);
     damping_.push_back(static_cast<Real>(options.sponge.at(pressure, hybrid.top())));
   }
-  for (auto* column : {&down_, &theta_, &theta_new_, &heating_, &excess_, &w_tendency_, &phi_tendency_,
-                       &predicted_, &stiffness_, &upper_, &rest_})
+  for (auto* column : {&down_, &theta_, &theta_new_, &heating_, &reference_, &exner_, &height_, &excess_,
+                       &w_tendency_, &phi_tendency_, &predicted_, &stiffness_, &share_, &upper_, &rest_})
     column->assign(n_levels_ + 1, Row{});
 }
 
@@ -97,16 +97,20 @@ void AirColumns<Real>::gather(const Cells& cells, const Fields& fields) {
 /// div(F theta), and theta at interfaces
 template <class Real>
 void AirColumns<Real>::gather_heat(const Cells& cells, const Fields& fields) {
+  const auto theta = [&](LocalIndex i) { return column<Real>(fields.now.theta, i, n_levels_); };
+  // Not at once for each cell: what has just been written is waited for where it is read in other pieces.
   for (int lane = 0; lane < kLanes<Real>; ++lane) {
     const auto i = cells[lane];
-    const auto outflow = row(kHeat, lane), between = row(kBetween, lane);
-    const auto theta = column<Real>(fields.now.theta, i, n_levels_);
-    interface_values<Real>(order_, theta, column<Real>(fields.vertical_flux, i, n_levels_ + 1), between);
-    keep_between<Real>(theta, between);
     for_rows<Real, kWide<Real>>(n_levels_, [&](const auto& rows) {
-      rows.put(outflow, 0, divergence(mesh_, rows(fields.heat_flux), i));
+      rows.put(row(kHeat, lane), 0, divergence(mesh_, rows(fields.heat_flux), i));
     });
   }
+  for (int lane = 0; lane < kLanes<Real>; ++lane) {
+    const auto i = cells[lane];
+    interface_values<Real>(order_, theta(i), column<Real>(fields.vertical_flux, i, n_levels_ + 1),
+                           row(kBetween, lane));
+  }
+  for (int lane = 0; lane < kLanes<Real>; ++lane) keep_between<Real>(theta(cells[lane]), row(kBetween, lane));
 }
 
 /// What the flux of a level carries of w and phi past the interfaces above and below it: half of
@@ -115,7 +119,7 @@ template <class Real>
 void AirColumns<Real>::gather_interfaces(const Cells& cells, const Fields& fields) {
   for (int lane = 0; lane < kLanes<Real>; ++lane) {
     const auto i = cells[lane];
-    for_rows<Real>(n_levels_, [&](const auto& rows) {
+    for_rows<Real, 2 * kLanes<Real>>(n_levels_, [&](const auto& rows) {
       using Levels = typename std::remove_cvref_t<decltype(rows)>::Row;
       std::array<Levels, 4> sums{};
       const auto flux = rows(fields.flux);
@@ -153,54 +157,69 @@ void AirColumns<Real>::descend(const Cells& cells, const Fields& fields) {
   LaneField<Real>(fields.ps_after, cells, 1).put(0, ps_new_);
 }
 
-/// Upwards from the ground: p_k = (p_{k-1/2} + p_{k+1/2}) / 2,  Pi_k = (p_k/p0)^kappa,
-///   phi_{k-1/2} = phi_{k+1/2} + R theta_k Pi_k m_k / p_k     (Dubos et al. 2015; hydrostatic)
-/// as perturbations: phi' = phi - phi_r(p), theta' = theta less what would make phi' = 0.
+/// p_k = (p_{k-1/2} + p_{k+1/2}) / 2,  Pi_k = (p_k/p0)^kappa, and phi_r at interfaces: in a short loop, of
+/// which the machine computes some levels at once.
 template <class Real>
-void AirColumns<Real>::balance(const Cells& cells, const Fields& fields) {
-  const auto& air = options_.air;
-  const auto constant = static_cast<Real>(air.gas_constant), kappa = static_cast<Real>(air.kappa());
-  const auto over_reference = static_cast<Real>(1 / air.reference_pressure);
-  const LaneField<Real> now_theta(fields.now.theta, cells, n_levels_),
-      phi(fields.now.phi, cells, n_levels_ + 1), bernoulli(fields.bernoulli, cells, n_levels_),
-      exner(fields.exner, cells, n_levels_), warmth(fields.warmth, cells, n_levels_),
-      excess(fields.exner_excess, cells, n_levels_);
-  const auto kinetic = columns(kKinetic);
-  const Row ps = LaneField<Real>(fields.now.ps, cells, 1)[0], ground = LaneField(fields.ground, cells, 1)[0];
+void AirColumns<Real>::hydrostatic(const Cells& cells, const Fields& fields) {
+  const auto kappa = static_cast<Real>(options_.air.kappa());
+  const auto over_reference = static_cast<Real>(1 / options_.air.reference_pressure);
+  const Row ps = LaneField<Real>(fields.now.ps, cells, 1)[0];
+  for (int k = 0; k < n_levels_; ++k) {
+    reference_[k] = reference_height(interface(k, ps));
+    exner_[k] = power<Real>(layer(k, ps) * over_reference, kappa);
+  }
+  reference_[n_levels_] = reference_height(ps);
+}
 
-  Row low = ps, reference_low = reference_height(ps), phi_low = ground - reference_low;
-  Row whole_low = ground;
-  for (int k = n_levels_ - 1; k >= 0; --k) {
-    const Row up = interface(k, ps), pressure = Real(0.5) * (up + low), reference_up = reference_height(up);
-    const Row pi = power<Real>(pressure * over_reference, kappa);
-    const Row theta = now_theta[k], m = mass(k, ps), thickness = constant * pi * m / pressure;
-    const Row warm = theta - (reference_up - reference_low) / thickness;
-    Row phi_up = phi_low + thickness * warm;
-    if (options_.nonhydrostatic) {
-      const Row whole_up = phi[k], density = theta * m / (whole_up - whole_low);
-      const Row real_exner = exner_of(density);
-      phi_up = whole_up - reference_up;
-      excess.put(k, real_exner - pi);
-      excess_[k] = constant * real_exner * density - pressure;
-      whole_low = whole_up;
-    }
-    theta_[k] = theta;
-    exner.put(k, pi);
-    warmth.put(k, warm);
-    bernoulli.put(k, kinetic[k] + Real(0.5) * (phi_up + phi_low));
-    if (options_.held_suarez)
-      heating_[k] = heating(k, LaneField(fields.sine2, cells, 1)[0], ps, pressure, pi);
-    low = up, reference_low = reference_up, phi_low = phi_up;
+/// Pi = (R theta m / (p0 dphi))^(R/c_v),  p = R Pi theta m / dphi: the equation of state
+template <class Real>
+void AirColumns<Real>::nonhydrostatic(const Cells& cells, const Fields& fields) {
+  const auto& air = options_.air;
+  const auto constant = static_cast<Real>(air.gas_constant), exponent = static_cast<Real>(air.gamma() - 1);
+  const auto share = static_cast<Real>(air.gas_constant / air.reference_pressure);
+  const LaneField<Real> theta(fields.now.theta, cells, n_levels_), phi(fields.now.phi, cells, n_levels_ + 1),
+      excess(fields.exner_excess, cells, n_levels_);
+  const Row ps = LaneField<Real>(fields.now.ps, cells, 1)[0], ground = LaneField(fields.ground, cells, 1)[0];
+  Row up = phi[0];
+  for (int k = 0; k < n_levels_; ++k) {
+    const Row down = k + 1 < n_levels_ ? phi[k + 1] : ground;
+    const Row density = theta[k] * mass(k, ps) / (up - down);
+    const Row exner = power<Real>(share * density, exponent);
+    excess.put(k, exner - exner_[k]);
+    excess_[k] = constant * exner * density - layer(k, ps);
+    height_[k] = up - reference_[k];
+    up = down;
   }
 }
 
-/// Pi = (R theta m / (p0 dphi))^(R/c_v): the equation of state, of theta m / dphi
+/// Upwards from the ground, hydrostatic:
+///   phi_{k-1/2} = phi_{k+1/2} + R theta_k Pi_k m_k / p_k     (Dubos et al. 2015)
+/// as perturbations: phi' = phi - phi_r(p), theta' = theta less what would make phi' = 0.
 template <class Real>
-auto AirColumns<Real>::exner_of(Row density) const -> Row {
-  const auto& air = options_.air;
-  const auto exponent = static_cast<Real>(air.gamma() - 1);
-  const auto share = static_cast<Real>(air.gas_constant / air.reference_pressure);
-  return power<Real>(share * density, exponent);
+void AirColumns<Real>::balance(const Cells& cells, const Fields& fields) {
+  const auto constant = static_cast<Real>(options_.air.gas_constant);
+  const LaneField<Real> now_theta(fields.now.theta, cells, n_levels_),
+      bernoulli(fields.bernoulli, cells, n_levels_), exner(fields.exner, cells, n_levels_),
+      warmth(fields.warmth, cells, n_levels_);
+  const auto kinetic = columns(kKinetic);
+  const Row ps = LaneField<Real>(fields.now.ps, cells, 1)[0], ground = LaneField(fields.ground, cells, 1)[0];
+
+  hydrostatic(cells, fields);
+  if (options_.nonhydrostatic) nonhydrostatic(cells, fields);
+  Row low = ground - reference_[n_levels_];
+  for (int k = n_levels_ - 1; k >= 0; --k) {
+    const Row pressure = layer(k, ps), theta = now_theta[k];
+    const Row thickness = constant * exner_[k] * mass(k, ps) / pressure;
+    const Row warm = theta - (reference_[k] - reference_[k + 1]) / thickness;
+    const Row up = options_.nonhydrostatic ? height_[k] : low + thickness * warm;
+    theta_[k] = theta;
+    exner.put(k, exner_[k]);
+    warmth.put(k, warm);
+    bernoulli.put(k, kinetic[k] + Real(0.5) * (up + low));
+    if (options_.held_suarez)
+      heating_[k] = heating(k, LaneField(fields.sine2, cells, 1)[0], ps, pressure, exner_[k]);
+    low = up;
+  }
 }
 
 /// phi_r(p), or 0 where forces of pressure are taken as a whole.
@@ -271,15 +290,18 @@ void AirColumns<Real>::carry_interfaces(const Cells& cells, const Fields& fields
   const auto carry = [&](std::span<Real> field, Gathered upper, Gathered lower, Column& tendency) {
     const LaneField<Real> x(field, cells, n_levels_ + 1);
     const auto beside_upper = columns(upper), beside_lower = columns(lower);
+    Row fall{}, here = x[0];
     for (int k = 0; k <= n_levels_; ++k) {
       Row sum = k < n_levels_ ? beside_upper[k] : Row{};
       if (k > 0) sum += beside_lower[k - 1];
+      const Row next = k < n_levels_ ? x[k + 1] : here, fall_below = next - here;
       if (k > 0 && k < n_levels_) {
         const Row below = Real(0.25) * (down_[k] + down_[k + 1]),
                   above = Real(0.25) * (down_[k - 1] + down_[k]);
-        sum += below * (x[k + 1] - x[k]) + above * (x[k] - x[k - 1]);
+        sum += below * fall_below + above * fall;
       }
       tendency[k] = -sum / mass_around(k, ps);
+      fall = fall_below, here = next;
     }
   };
   carry(fields.now.w, kUpperWind, kLowerWind, w_tendency_);
@@ -307,27 +329,32 @@ void AirColumns<Real>::sound(const Cells& cells, const Fields& fields) {
 
   predicted_[n] = LaneField(fields.ground, cells, 1)[0];
   for (int k = n - 1; k >= 0; --k) predicted_[k] = phi_old[k] + dt * (phi_tendency_[k] + gravity_ * w_old[k]);
+  const auto guessed = [&](int k) { return layer(k, ps_new_) + excess_[k]; };  // p_*
+  for (int k = 0; k < n; ++k) exner_[k] = power<Real>(guessed(k) * over_reference, kappa);
   for (int k = 0; k < n; ++k) {
-    const Row m = mass(k, ps_new_), thickness = predicted_[k] - predicted_[k + 1];
-    const Row hydrostatic = Real(0.5) * (interface(k, ps_new_) + interface(k + 1, ps_new_));
-    const Row guess = hydrostatic + excess_[k];
-    const Row depth = constant * theta_new_[k] * power<Real>(guess * over_reference, kappa) * m / guess;
+    const Row guess = guessed(k), thickness = predicted_[k] - predicted_[k + 1];
+    const Row depth = constant * theta_new_[k] * exner_[k] * mass(k, ps_new_) / guess;
     stiffness_[k] = gamma * guess / depth;
     excess_[k] += stiffness_[k] * (depth - thickness);
   }
-  Row above{}, stiff_above{}, upper{}, rest{};
+  Row above{};
   for (int k = 0; k < n; ++k) {
     if (fields.is_first) lift_old.put(k, lift[k]);
-    const Row over_mass = Real(1) / mass_around(k, ps_new_), share = implicit * implicit * over_mass;
-    const Row damped = lanes_of(dt * damping_[k]);
-    const Row push = dt * w_tendency_[k] + explicit_part * lift_old[k] +
-                     implicit * (excess_[k] - above) * over_mass - damped * w_old[k];
-    const Row lower = -share * stiff_above;
-    const Row pivot = Real(1) / (Real(1) + damped + share * (stiffness_[k] + stiff_above) - lower * upper);
-    upper = k + 1 < n ? -share * stiffness_[k] * pivot : Row{};
-    rest = (push - lower * rest) * pivot;
+    const Row over_mass = Real(1) / mass_around(k, ps_new_);
+    share_[k] = implicit * implicit * over_mass;
+    rest_[k] = dt * w_tendency_[k] + explicit_part * lift_old[k] +
+               implicit * (excess_[k] - above) * over_mass - lanes_of(dt * damping_[k]) * w_old[k];
+    above = excess_[k];
+  }
+  Row stiff_above{}, upper{}, rest{};
+  for (int k = 0; k < n; ++k) {
+    const Row lower = -share_[k] * stiff_above, damped = lanes_of(dt * damping_[k]);
+    const Row pivot =
+        Real(1) / (Real(1) + damped + share_[k] * (stiffness_[k] + stiff_above) - lower * upper);
+    upper = k + 1 < n ? -share_[k] * stiffness_[k] * pivot : Row{};
+    rest = (rest_[k] - lower * rest) * pivot;
     upper_[k] = upper, rest_[k] = rest;
-    above = excess_[k], stiff_above = stiffness_[k];
+    stiff_above = stiffness_[k];
   }
   w_new.put(n, -phi_tendency_[n] / gravity_);
   Row x{};

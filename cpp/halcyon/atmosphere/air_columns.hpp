@@ -67,6 +67,8 @@ class AirColumns {
   void gather_heat(const Cells& cells, const Fields& fields);
   void gather_interfaces(const Cells& cells, const Fields& fields);
   void descend(const Cells& cells, const Fields& fields);
+  void hydrostatic(const Cells& cells, const Fields& fields);
+  void nonhydrostatic(const Cells& cells, const Fields& fields);
   void balance(const Cells& cells, const Fields& fields);
   void lift(const Cells& cells, const Fields& fields);
   void heat(const Cells& cells, const Fields& fields);
@@ -76,9 +78,9 @@ class AirColumns {
 
   Row mass(int k, Row ps) const { return hybrid_.mass_a[k] + hybrid_.mass_b[k] * ps; }
   Row interface(int k, Row ps) const { return hybrid_.a[k] + hybrid_.b[k] * ps; }
+  Row layer(int k, Row ps) const { return Real(0.5) * (interface(k, ps) + interface(k + 1, ps)); }
   Row reference_height(Row pressure) const;
   Row mass_around(int k, Row ps) const;
-  Row exner_of(Row density) const;
   std::span<Real> row(Gathered which, int lane);
   LaneField<Real> columns(Gathered which);
 
@@ -92,8 +94,8 @@ class AirColumns {
   std::vector<Real> gathered_;  ///< (which, lane, interface)
   // Of the batch under way: by level or interface.
   Row outflow_, ps_new_;
-  Column down_, theta_, theta_new_, heating_, excess_, w_tendency_, phi_tendency_, predicted_, stiffness_,
-      upper_, rest_;
+  Column down_, theta_, theta_new_, heating_, reference_, exner_, height_, excess_, w_tendency_,
+      phi_tendency_, predicted_, stiffness_, share_, upper_, rest_;
 };
 
 extern template class AirColumns<double>;

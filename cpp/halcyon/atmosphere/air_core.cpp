@@ -122,7 +122,7 @@ void AirCore<Real>::weave(const mesh::Mesh& mesh) {
         for (const auto i : mesh.cells_on_edge[item]) visit(i < part_.n_cells ? kColumns : kBeside, i);
     }
   };
-  constexpr LocalIndex kCells = 32;  // of a task: what it touches fits into the second cache
+  constexpr LocalIndex kCells = 256 / sizeof(Real);  // of a task: what it touches fits into the second cache
   constexpr std::array<LocalIndex, kSweeps> kSizes{2 * kCells, 3 * kCells, kCells,    3 * kCells,
                                                    kCells,     kCells,     3 * kCells};
   const auto& all = part_.sweeps;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -17,6 +18,11 @@ template <class Real>
 inline constexpr int kLanes = 32 / sizeof(Real);
 template <class Real>
 inline constexpr int kWide = 4 * kLanes<Real>;
+/// Of the first half of a row in several registers.
+template <class Real>
+constexpr int upper_width(int width) {
+  return width / kLanes<Real> / 2 * kLanes<Real>;
+}
 
 /// Some neighbouring levels of a column, computed with at once: in one register or in several; a plain number
 /// where it is one.
@@ -29,8 +35,8 @@ using RowType = typename RowOf<Real, kWidth>::Type;
 /// and its weight, is looked up once for all.
 template <class Real, int kWidth>
 struct WideRow {
-  using Half = RowType<Real, kWidth / 2>;
-  Half up, down;
+  RowType<Real, upper_width<Real>(kWidth)> up;
+  RowType<Real, kWidth - upper_width<Real>(kWidth)> down;
 
   friend WideRow operator+(WideRow a, WideRow b) { return {a.up + b.up, a.down + b.down}; }
   friend WideRow operator-(WideRow a, WideRow b) { return {a.up - b.up, a.down - b.down}; }
@@ -43,32 +49,37 @@ struct WideRow {
   WideRow& operator-=(WideRow b) { return *this = *this - b; }
 };
 
+// `last` is where the last register begins: with a part of what is in the one before, where a column ends.
 template <class Real, int kWidth>
 struct RowOf {
   typedef Real Type __attribute__((vector_size(kWidth * sizeof(Real))));
-  static Type read(const Real* at) {
+  static Type read(const Real* at, std::size_t last = 0) {
     Type row;
-    std::memcpy(&row, at, sizeof row);
+    std::memcpy(&row, at + last, sizeof row);
     return row;
   }
-  static void write(Type row, Real* at) { std::memcpy(at, &row, sizeof row); }
+  static void write(Type row, Real* at, std::size_t last = 0) { std::memcpy(at + last, &row, sizeof row); }
 };
 template <class Real, int kWidth>
   requires(kWidth > kLanes<Real>)
 struct RowOf<Real, kWidth> {
-  using Half = RowOf<Real, kWidth / 2>;
+  static constexpr int kUp = upper_width<Real>(kWidth);
+  using Up = RowOf<Real, kUp>;
+  using Down = RowOf<Real, kWidth - kUp>;
   using Type = WideRow<Real, kWidth>;
-  static Type read(const Real* at) { return {Half::read(at), Half::read(at + kWidth / 2)}; }
-  static void write(Type row, Real* at) {
-    Half::write(row.up, at);
-    Half::write(row.down, at + kWidth / 2);
+  static Type read(const Real* at, std::size_t last = kWidth - kLanes<Real>) {
+    return {Up::read(at), Down::read(at + kUp, last - kUp)};
+  }
+  static void write(Type row, Real* at, std::size_t last = kWidth - kLanes<Real>) {
+    Up::write(row.up, at);
+    Down::write(row.down, at + kUp, last - kUp);
   }
 };
 template <class Real>
 struct RowOf<Real, 1> {
   using Type = Real;
-  static Type read(const Real* at) { return *at; }
-  static void write(Type row, Real* at) { *at = row; }
+  static Type read(const Real* at, std::size_t = 0) { return *at; }
+  static void write(Type row, Real* at, std::size_t = 0) { *at = row; }
 };
 
 /// a where x is above zero, and b elsewhere.
@@ -104,16 +115,16 @@ class Field {
  public:
   using Row = RowType<Real, kWidth>;
 
-  Field(const Real* values, std::size_t n_levels, std::size_t first)
-      : values_(values + first), n_levels_(n_levels) {}
+  Field(const Real* values, std::size_t n_levels, std::size_t first, std::size_t last)
+      : values_(values + first), n_levels_(n_levels), last_(last) {}
 
   Row operator[](LocalIndex item) const {
-    return RowOf<Real, kWidth>::read(values_ + static_cast<std::size_t>(item) * n_levels_);
+    return RowOf<Real, kWidth>::read(values_ + static_cast<std::size_t>(item) * n_levels_, last_);
   }
 
  private:
   const Real* values_;
-  std::size_t n_levels_;
+  std::size_t n_levels_, last_;
 };
 
 /// Some levels of all fields (item, level) that a sweep reads and writes.
@@ -123,25 +134,30 @@ class Block {
   using Real = RealType;
   using Row = RowType<Real, kWidth>;
 
-  Block(std::size_t n_levels, std::size_t first) : n_levels_(n_levels), first_(first) {}
+  /// @param last where the last of several registers begins, from the first level on
+  Block(std::size_t n_levels, std::size_t first, std::size_t last = kMostLast)
+      : n_levels_(n_levels), first_(first), last_(last) {}
 
   Field<Real, kWidth> operator()(std::span<const Real> values) const {
-    return {values.data(), n_levels_, first_};
+    return {values.data(), n_levels_, first_, last_};
   }
   /// Of a field (item, interface), of which a column has one more than levels: those above the levels, or,
   /// one further, below.
   Field<Real, kWidth> above(std::span<const Real> values) const {
-    return {values.data(), n_levels_ + 1, first_};
+    return {values.data(), n_levels_ + 1, first_, last_};
   }
   Field<Real, kWidth> below(std::span<const Real> values) const {
-    return {values.data(), n_levels_ + 1, first_ + 1};
+    return {values.data(), n_levels_ + 1, first_ + 1, last_};
   }
   void put(std::span<Real> values, LocalIndex item, Row row) const {
-    RowOf<Real, kWidth>::write(row, values.data() + static_cast<std::size_t>(item) * n_levels_ + first_);
+    RowOf<Real, kWidth>::write(row, values.data() + static_cast<std::size_t>(item) * n_levels_ + first_,
+                               last_);
   }
 
  private:
-  std::size_t n_levels_, first_;
+  static constexpr std::size_t kMostLast = kWidth > kLanes<Real> ? kWidth - kLanes<Real> : 0;
+
+  std::size_t n_levels_, first_, last_;
 };
 
 /// A field that is held, where a kernel takes one that may as well be computed (LayerMass).
@@ -179,12 +195,36 @@ Row smaller(Row a, Row b) {
   return a < b ? a : b;
 }
 
-/// Calls kernel(block) for the blocks of a column from level `first` on: as wide as some registers, then half
-/// as wide, down to single levels.
+/// Calls kernel(block) of so many registers.
+template <class Real, int kWidth, class Kernel>
+void for_registers(int n, const Kernel& kernel, std::size_t n_levels, std::size_t first, std::size_t last) {
+  if constexpr (kWidth > kLanes<Real>)
+    if (n * kLanes<Real> < kWidth)
+      return for_registers<Real, kWidth - kLanes<Real>>(n, kernel, n_levels, first, last);
+  kernel(Block<Real, kWidth>(n_levels, first, last));
+}
+
+/// Calls kernel(block) for the blocks of a column. Where rows are wide: of at most so many registers, as even
+/// as can be; the last register of the column may lie over the one before, and its levels are computed twice
+/// alike. Those are in one block, unless rows are of two registers: then a kernel must not write what it
+/// reads. Else blocks are of one register, half of one, down to single levels.
 template <class Real, int kWidth = kLanes<Real>, class Kernel>
 void for_rows(std::size_t n_levels, const Kernel& kernel, std::size_t first = 0) {
-  for (; first + kWidth <= n_levels; first += kWidth) kernel(Block<Real, kWidth>(n_levels, first));
-  if constexpr (kWidth > 1) for_rows<Real, kWidth / 2>(n_levels, kernel, first);
+  if constexpr (kWidth > kLanes<Real>) {
+    constexpr int kMost = kWidth / kLanes<Real>, kStep = kLanes<Real>;
+    if (n_levels < kStep) return for_rows<Real, kStep / 2>(n_levels, kernel);
+    auto left = static_cast<int>((n_levels + kStep - 1) / kStep);
+    while (left > 0) {
+      const int n = left >= 2 * kMost ? kMost : left > kMost ? (left + 1) / 2 : left;
+      const auto last = n == left ? n_levels - kStep - first : static_cast<std::size_t>(n - 1) * kStep;
+      for_registers<Real, kWidth>(n, kernel, n_levels, first, last);
+      first += static_cast<std::size_t>(n) * kStep;
+      left -= n;
+    }
+  } else {
+    for (; first + kWidth <= n_levels; first += kWidth) kernel(Block<Real, kWidth>(n_levels, first));
+    if constexpr (kWidth > 1) for_rows<Real, kWidth / 2>(n_levels, kernel, first);
+  }
 }
 
 /// Asks for the columns of a field that will be read soon: where columns lie far from each other, the machine
@@ -196,13 +236,16 @@ void fetch(std::span<const Real> field, LocalIndex item, int n_levels) {
   for (std::size_t at = 0; at < n_levels * sizeof(Real); at += 64) __builtin_prefetch(column + at);
 }
 
-/// Calls visit(item) for the items of some runs, and fetch_for(item) for each a few before.
-template <class FetchFor, class Visit>
-[[gnu::flatten]] void for_items(std::span<const Run> runs, const FetchFor& fetch_for, const Visit& visit) {
-  constexpr LocalIndex kAhead = 2;
+/// How many items ahead of its use is made ready what a sweep takes.
+inline constexpr LocalIndex kAhead = 2;
+
+/// Calls visit(item) for the items of some runs, and before that prepare(item) for each, so many items ahead.
+template <class Prepare, class Visit>
+[[gnu::flatten]] void for_items(std::span<const Run> runs, const Prepare& prepare, const Visit& visit) {
   for (const auto [begin, end] : runs) {
+    for (LocalIndex item = begin; item < std::min(begin + kAhead, end); ++item) prepare(item);
     for (LocalIndex item = begin; item < end; ++item) {
-      if (item + kAhead < end) fetch_for(item + kAhead);
+      if (item + kAhead < end) prepare(item + kAhead);
       visit(item);
     }
   }
@@ -216,10 +259,10 @@ template <class Visit>
 }
 
 /// Calls kernel(block, item) for the items of some runs and the blocks of their columns.
-template <class Real, int kWidth = kLanes<Real>, class FetchFor, class Kernel>
-[[gnu::flatten]] void for_columns(std::span<const Run> runs, int n_levels, const FetchFor& fetch_for,
+template <class Real, int kWidth = kLanes<Real>, class Prepare, class Kernel>
+[[gnu::flatten]] void for_columns(std::span<const Run> runs, int n_levels, const Prepare& prepare,
                                   const Kernel& kernel) {
-  for_items(runs, fetch_for, [&](LocalIndex item) {
+  for_items(runs, prepare, [&](LocalIndex item) {
     for_rows<Real, kWidth>(n_levels, [&](auto rows) { kernel(rows, item); });
   });
 }

@@ -22,24 +22,29 @@ struct MomentumFields {
   In<Real> phi, lift;  ///< [m2 s-2], dp/dpi - 1 (cell, interface)
 };
 
-/// A wind's column with its ends twice, so that what lies above and below a level is there at all levels.
+/// Some columns of a field with their ends twice, so that what lies above and below a level is there at all
+/// levels. Each is taken some items before it is read: what has just been written is waited for where it is
+/// read in other pieces.
 template <class Real>
-class PaddedColumn {
+class PaddedColumns {
  public:
-  explicit PaddedColumn(int n_levels) : values_(n_levels + 2) {}
+  explicit PaddedColumns(int n_levels) : n_(n_levels + 2), values_(n_ * kHeld) {}
 
   void take(In<Real> field, LocalIndex item) {
-    const auto n = values_.size() - 2;
-    const auto levels = column(field, item, n);
-    std::ranges::copy(levels, values_.begin() + 1);
-    values_.front() = levels.front();
-    values_.back() = levels.back();
+    const auto levels = column(field, item, n_ - 2);
+    const auto found = column(Out<Real>(values_), item % kHeld, n_);
+    std::ranges::copy(levels, found.begin() + 1);
+    found.front() = levels.front();
+    found.back() = levels.back();
   }
-  In<Real> above() const { return values_; }
-  In<Real> here() const { return above().subspan(1); }
-  In<Real> below() const { return above().subspan(2); }
+  In<Real> above(LocalIndex item) const { return column(In<Real>(values_), item % kHeld, n_); }
+  In<Real> here(LocalIndex item) const { return above(item).subspan(1); }
+  In<Real> below(LocalIndex item) const { return above(item).subspan(2); }
 
  private:
+  static constexpr LocalIndex kHeld = 2 * kAhead;
+
+  std::size_t n_;
   std::vector<Real> values_;
 };
 
@@ -47,8 +52,9 @@ class PaddedColumn {
 /// Burridge 1981, equation 2.20)
 template <class Real, class Rows, class Mass>
 auto vertical_advection(const Horizontal<Real>& mesh, const Rows& rows, In<Real> vertical_flux,
-                        const Mass& mass, const PaddedColumn<Real>& u, LocalIndex e) {
-  const auto here = rows(u.here())[0], upper = here - rows(u.above())[0], lower = rows(u.below())[0] - here;
+                        const Mass& mass, const PaddedColumns<Real>& u, LocalIndex e) {
+  const auto here = rows(u.here(e))[0];
+  const auto upper = here - rows(u.above(e))[0], lower = rows(u.below(e))[0] - here;
   return (at_edge(mesh, rows.above(vertical_flux), e) * upper +
           at_edge(mesh, rows.below(vertical_flux), e) * lower) *
          Real(0.5) / at_edge(mesh, mass(rows), e);
@@ -75,15 +81,15 @@ auto acceleration_force(const Horizontal<Real>& mesh, const Rows& rows, Real hea
 template <bool kNonhydrostatic, class Real, class Mass>
 void air_momentum(const Horizontal<Real>& mesh, std::span<const Run> edges, int n_levels, Real dt,
                   Real heat_capacity, const Mass& mass, const MomentumFields<Real>& fields, Out<Real> u_new) {
-  PaddedColumn<Real> u(n_levels);
-  const auto fetch_for = [&](LocalIndex e) {
+  PaddedColumns<Real> u(n_levels);
+  const auto prepare = [&](LocalIndex e) {
+    u.take(fields.u_now, e);
     fetch_around<Real>(mesh, fields.flux, e, n_levels);
     fetch_around<Real>(mesh, fields.q_edge, e, n_levels);
     fetch<Real>(fields.u_old, e, n_levels);
     fetch<Real>(u_new, e, n_levels);
   };
-  for_items(edges, fetch_for, [&](LocalIndex e) {
-    u.take(fields.u_now, e);
+  for_items(edges, prepare, [&](LocalIndex e) {
     for_rows<Real, kWide<Real>>(n_levels, [&](const auto& rows) {
       auto push = vorticity_flux(mesh, rows(fields.flux), rows(fields.q_edge), e) -
                   gradient(mesh, rows(fields.bernoulli), e) -

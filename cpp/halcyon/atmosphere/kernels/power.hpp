@@ -51,7 +51,7 @@ Lanes<Real> polynomial(const std::array<Real, kTerms>& c, Lanes<Real> x) {
 ///   ln x = e ln 2 + 2 (s + s^3/3 + s^5/5 + ...),   exp(t) = 2^n exp(t - n ln 2)  by its series
 /// (Abramowitz and Stegun 1964, equations 4.1.27 and 4.2.1)
 template <class Real>
-Lanes<Real> power(Lanes<Real> x, Real y) {
+[[gnu::always_inline]] inline Lanes<Real> power(Lanes<Real> x, Real y) {
   using Parts = NumberParts<Real>;
   using Bits = typename Parts::Bits;
   typedef Bits BitLanes __attribute__((vector_size(sizeof(Lanes<Real>))));

@@ -1,0 +1,42 @@
+#include "halcyon/atmosphere/columns.hpp"
+
+#include <doctest/doctest.h>
+
+#include <numeric>
+#include <vector>
+
+namespace halcyon::atmosphere {
+namespace {
+
+/// Adds a field to itself, in place, in rows of at most so many registers; says which levels are not as they
+/// should be then.
+template <class Real, int kRegisters>
+std::vector<std::size_t> wrong_levels(std::size_t n_levels) {
+  constexpr LocalIndex kItem = 1;
+  std::vector<Real> values(3 * n_levels);
+  std::iota(values.begin(), values.end(), Real{1});
+  const auto before = values;
+  for_rows<Real, kRegisters * kLanes<Real>>(n_levels, [&](const auto& rows) {
+    const auto row = rows(std::span<const Real>(values))[kItem];
+    rows.put(std::span<Real>(values), kItem, row + row);
+  });
+  std::vector<std::size_t> wrong;
+  for (std::size_t at = 0; at < values.size(); ++at) {
+    const bool is_of_item = at / n_levels == static_cast<std::size_t>(kItem);
+    if (values[at] != (is_of_item ? 2 : 1) * before[at]) wrong.push_back(at);
+  }
+  return wrong;
+}
+
+TEST_CASE_TEMPLATE("atmosphere columns: rows of any width take each level once, also in place", Real, double,
+                   float) {
+  for (std::size_t n = 1; n <= 80; ++n) {
+    CAPTURE(n);
+    CHECK(wrong_levels<Real, 1>(n).empty());
+    CHECK(wrong_levels<Real, 3>(n).empty());
+    CHECK(wrong_levels<Real, 4>(n).empty());
+  }
+}
+
+}  // namespace
+}  // namespace halcyon::atmosphere
