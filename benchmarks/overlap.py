@@ -21,7 +21,7 @@ from several_hosts import Hosts, why_not
 
 HOSTS, LATENCY_US, MBIT = 4, 500, 400
 BAR = 0.9
-LIMIT_S = 500
+LIMIT_S = 900
 
 
 def main():

@@ -8,6 +8,24 @@
 namespace halcyon::atmosphere {
 namespace {
 
+/// Adds a field to itself, into another, in rows of two registers at most: the levels that are wrong then.
+template <class Real>
+std::vector<std::size_t> wrong_levels_elsewhere(std::size_t n_levels) {
+  constexpr LocalIndex kItem = 1;
+  std::vector<Real> values(3 * n_levels), sums(3 * n_levels);
+  std::iota(values.begin(), values.end(), Real{1});
+  for_rows<Real, 2 * kLanes<Real>>(n_levels, [&](const auto& rows) {
+    const auto row = rows(std::span<const Real>(values))[kItem];
+    rows.put(std::span<Real>(sums), kItem, row + row);
+  });
+  std::vector<std::size_t> wrong;
+  for (std::size_t at = 0; at < values.size(); ++at) {
+    const bool is_of_item = at / n_levels == static_cast<std::size_t>(kItem);
+    if (sums[at] != (is_of_item ? 2 * values[at] : 0)) wrong.push_back(at);
+  }
+  return wrong;
+}
+
 /// Adds a field to itself, in place, in rows of at most so many registers; says which levels are not as they
 /// should be then.
 template <class Real, int kRegisters>
@@ -33,6 +51,7 @@ TEST_CASE_TEMPLATE("atmosphere columns: rows of any width take each level once, 
   for (std::size_t n = 1; n <= 80; ++n) {
     CAPTURE(n);
     CHECK(wrong_levels<Real, 1>(n).empty());
+    CHECK(wrong_levels_elsewhere<Real>(n).empty());
     CHECK(wrong_levels<Real, 3>(n).empty());
     CHECK(wrong_levels<Real, 4>(n).empty());
   }

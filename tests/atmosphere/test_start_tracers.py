@@ -258,6 +258,11 @@ MISTAKES = {
     "hole": (_hole, "q", r"spoilt.nc: q has no value near .* E .* N. Fill the gap"),
     "infinite": (_infinite, "q", "q holds inf kg kg-1"),
     "two": (_twice, HUMIDITY, "has 2 variables that may be the tracer 'specific_humidity': q, q2. Leave"),
+    "moles": (
+        lambda file: file["q"].setncattr("standard_name", "mole_fraction_of_ozone_in_air"),
+        "q",
+        "spoilt.nc: q is a mole_fraction_of_ozone_in_air, but tracers are mixing ratios by mass. Bring it to kg",
+    ),
     "temperature": (lambda file: None, "t", "t has the units 'K', which are none of the tracer 't'"),
 }
 

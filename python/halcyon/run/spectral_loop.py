@@ -16,7 +16,7 @@ from halcyon.run.course import complete
 from halcyon.run.errors import agreed
 from halcyon.run.extremes import least
 from halcyon.run.spectral_run import SpectralRun
-from halcyon.run.spectral_start import set_start
+from halcyon.run.spectral_start import state_of_start
 from halcyon.run.stop import Stop
 
 if TYPE_CHECKING:
@@ -50,7 +50,8 @@ def _start(case: SpectralCase, model: spectral.Model, comm: MPI.Comm) -> None:
         set_on_grid(case, model, comm)
         return
     with agreed(comm):
-        set_start(model, case.initial.type, case.initial.options())
+        state = state_of_start(model, case.initial.type, case.initial.options())
+    model.set(**state)
 
 
 def model_of(case: SpectralCase, comm: MPI.Comm) -> spectral.Model:

@@ -13,7 +13,6 @@ from halcyon.io.fields_file import OwnedMesh
 from halcyon.io.grid_file import OwnedGrid
 from halcyon.run.atmosphere_steps import AtmosphereSteps
 from halcyon.run.core_run import CoreRun
-from halcyon.run.errors import agreed
 from halcyon.run.grid_boxes import Boxes
 from halcyon.run.held import Held
 from halcyon.run.identity import identity
@@ -94,8 +93,7 @@ class SpectralRun(CoreRun):
         self.exchange = SpectralExchange(case, model, comm)
 
     def all(self) -> None:
-        with agreed(self.comm):
-            self.exchange.begin()
+        self.exchange.begin()
         super().all()
 
     def figures(self) -> dict[str, Any]:

@@ -14,11 +14,18 @@ from halcyon._core.atmosphere import make_shallow_water_start
 def set_start(model: spectral.Model, name: str, options: Mapping[str, float] | None = None) -> None:
     """Collective where ranks share the model. Sets it to a start of `halcyon.atmosphere` by its name; options
     as `start_options` and `air_start_options` have them. Raises ConfigError for what is not there."""
+    model.set(**state_of_start(model, name, options))
+
+
+def state_of_start(
+    model: spectral.Model, name: str, options: Mapping[str, float] | None = None
+) -> dict[str, Any]:
+    """What `Model.set` takes of a start, at the points of this rank; as `set_start`."""
     planet = atmosphere.Planet(
         radius=model.planet.radius, rotation=model.planet.rotation, gravity=model.planet.gravity
     )
     place = _air if model.levels is not None else _layer
-    model.set(**place(model, name, dict(options or {}), planet))
+    return place(model, name, dict(options or {}), planet)
 
 
 def points_of(grid) -> tuple[np.ndarray, np.ndarray]:

@@ -132,6 +132,7 @@ class Gathered:
                 part[:, rank[k]] = corners.mean(values)
             _check_gaps(variable, part, self._points)
             total = total + part
+        _check_gaps(eastward, total, self._points)  # where one has a value and the other has none
         return total
 
     def _check(self, variable: Variable, values: Array, found: Array) -> None:

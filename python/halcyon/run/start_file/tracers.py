@@ -12,6 +12,8 @@ from halcyon.run.start_file.quantities import Quantity, mixing_ratio, plain_unit
 from halcyon.run.start_file.source import Source
 from halcyon.run.start_file.variables import Variable
 
+_NOT_BY_MASS = ("mole_", "volume_")
+
 
 def tracers_of(source: Source, names: Iterable[str], levels: Levels) -> dict[str, Variable]:
     """The variables of a file, on its levels, that the tracers of a case name; that which is 1 everywhere is
@@ -24,6 +26,12 @@ def _tracer(source: Source, name: str, levels: Levels) -> Variable:
     found = source.variable(quantity, levels)
     if found is None:
         raise InputError(_missing(source, quantity, name, levels))
+    standard_name = str(getattr(found.data, "standard_name", ""))
+    if standard_name.startswith(_NOT_BY_MASS):
+        raise InputError(
+            f"{found.place} is a {standard_name}, but tracers are mixing ratios by mass. Bring it to kg kg-1,"
+            f" with a standard_name that says so, or leave '{name}' out of tracers."
+        )
     return found
 
 
