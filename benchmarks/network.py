@@ -26,14 +26,15 @@ def main():
     found = small_rows(repetitions)
     if not options.quick:
         found += large_rows(options.largest) + million_rows() + thread_rows()
+    if options.million:
+        found += million_transposed_rows()
     rows.report(found, options.json)
 
 
 def command_line():
     parser = rows.parser(__doc__.splitlines()[0])
-    parser.add_argument(
-        "--largest", action="store_true", help="the transposition of 100,000 ranks too: minutes"
-    )
+    parser.add_argument("--largest", action="store_true", help="transpositions of 100,000 ranks too: minutes")
+    parser.add_argument("--million", action="store_true", help="those of 1,000,000 ranks too: hours")
     return parser.parse_args()
 
 
@@ -55,6 +56,33 @@ def large_rows(largest):
     for name, ranks, seconds, mebibytes in cases:
         took = in_child(transposed, "dragonfly-MM", FULL, ranks, chunk_bytes=65536)
         found += bounded(name, took, seconds, mebibytes)
+    if largest:
+        for name, network_name, algorithm in (
+            ("burst", "dragonfly-MM", "burst"),
+            ("torus", "torus-L", "ring-1"),
+        ):
+            took = in_child(transposed, network_name, FULL, (250, 400), algorithm, chunk_bytes=65536)
+            print(
+                f"100,000 ranks, {name}: {took['cpu_s']:.0f} s of CPU time, {took['mib']:.0f} MiB,", end=" "
+            )
+            print(f"{1e3 * took['time_s']:.1f} ms simulated", flush=True)
+    return found
+
+
+def million_transposed_rows():
+    """By wall time on two cores; `reserve` uses one."""
+    cases = [
+        ("dragonfly-ML", "reserve", 1, 40),
+        ("fattree-L", "chunk", 2, 150),
+        ("dragonfly-ML", "chunk", 2, 150),
+    ]
+    found = []
+    for ranks in ((250, 4000), (256, 4096)):
+        for name, fidelity, threads, minutes in cases:
+            took = in_child(transposed, name, FULL, ranks, fidelity=fidelity, threads=threads)
+            claim = f"{ranks[0]} x {ranks[1]} ranks transpose, {name}, {fidelity}"
+            found.append(row_of_bar(f"{claim}: time", took["wall_s"] / 60, minutes, "min"))
+            found.append(row_of_bar(f"{claim}: memory", took["mib"], 4096, "MiB"))
     return found
 
 
@@ -92,17 +120,20 @@ def row_of_bar(claim, ours, bar, unit):
     return rows.row(claim, ours, bar, "the bar", unit, bar=1)
 
 
-def transposed(name, points, ranks, **options):
+def transposed(name, points, ranks, algorithm="ring-1", **options):
     topology = network.FatTree(*TREE) if name == "tree" else network.named_network(name)
-    method = "d_mod_k" if name == "tree" else "minimal"
-    return simulated(topology, method, schedule.transposition(points, ranks), **options)
+    return simulated(
+        topology, method_on(name), schedule.transposition(points, ranks, algorithm=algorithm), **options
+    )
+
+
+def method_on(name):
+    return "d_mod_k" if "tree" in name else "minimal"
 
 
 def reduced(name, ranks):
-    method = "d_mod_k" if name.startswith("fattree") else "minimal"
-    return simulated(
-        network.named_network(name), method, schedule.allreduce(ranks, bytes=24), fidelity="reserve"
-    )
+    allreduce = schedule.allreduce(ranks, bytes=24)
+    return simulated(network.named_network(name), method_on(name), allreduce, fidelity="reserve")
 
 
 def exchanged(ranks):
