@@ -43,7 +43,7 @@ def test_the_fourier_section_of_a_model(way):
         assert found["name"] == ("2x1" if sets else "1x2")
         for row in found["rows"]:
             assert row["total_s"] > 0 and row["communication_s"] > 0 and row["compute_s"] > 0
-            assert row["slowdown"] > 0 and row["slowdown"] != 1
+            assert row["slowdown"] > 0
             assert row["ceiling"] == pytest.approx(0, abs=1e-9) if row["groups"] == 1 else row["ceiling"] > 0
 
 
