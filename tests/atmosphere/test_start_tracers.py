@@ -261,7 +261,7 @@ MISTAKES = {
     "moles": (
         lambda file: file["q"].setncattr("standard_name", "mole_fraction_of_ozone_in_air"),
         "q",
-        "spoilt.nc: q is a mole_fraction_of_ozone_in_air, but tracers are mixing ratios by mass. Bring it to kg",
+        "spoilt.nc: q is a mole_fraction_of_ozone_in_air, but tracers are mixing ratios by mass.",
     ),
     "temperature": (lambda file: None, "t", "t has the units 'K', which are none of the tracer 't'"),
 }
