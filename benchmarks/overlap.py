@@ -1,8 +1,9 @@
 """Communication hidden behind computation (sleep, or a spectral transform) by groups, method and progress.
 
-Between four hosts pretended on this box, after figures 9 to 14 of the paper on YHGSM's Fourier section.
+Between hosts pretended on this box, after figures 9 to 14 of the paper on YHGSM's Fourier section.
 
-Claimed: with our thread the communication-hiding ratio is at least 90 % of what an ideal pipeline hides.
+Claimed: with sleep and our thread the communication-hiding ratio is at least 90 % of what an ideal pipeline
+hides; the Fourier section takes less time with our thread than with the blocking collective.
 Where the machine cannot pretend hosts, the reason is printed and the exit code is 0.
 """
 
@@ -12,15 +13,14 @@ from pathlib import Path
 
 import rows
 
-from halcyon.bench.overlap import GROUPS, METHODS, PROGRESS, TRIALS, Plan, program
-from halcyon.bench.overlap_tables import about, table
+from halcyon.bench.overlap import BLOCKING, GROUPS, METHODS, PROGRESS, TRIALS, Plan, program
+from halcyon.bench.overlap_tables import about, best_of, table
 from halcyon.bench.sections import Asleep, Fourier
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tools/hosts"))
 from several_hosts import Hosts, why_not
 
-HOSTS, LATENCY_US, MBIT = 4, 500, 400
-BAR = 0.9
+BAR = 0.9  # of the ceiling
 LIMIT_S = 900
 
 
@@ -33,6 +33,9 @@ def main():
     parser.add_argument("--bytes", type=int, default=4_000_000, metavar="N", help="that a rank has")
     parser.add_argument("--ratio", type=float, default=1.5, help="of computation to communication")
     parser.add_argument("--sides", type=int, default=1, choices=(1, 2))
+    parser.add_argument("--hosts", type=int, default=4, metavar="N", help="with a rank each")
+    parser.add_argument("--latency-us", type=float, default=500, metavar="US")
+    parser.add_argument("--mbit", type=float, default=400, metavar="MBIT")
     parser.add_argument("--trials", type=int, default=TRIALS, metavar="N", help="as many as in the paper")
     options = parser.parse_args()
     reason = why_not()
@@ -45,18 +48,32 @@ def main():
     if options.section == "fourier":
         n_rows = 2 * ((3 * options.truncation + 4) // 4)  # of a quadratic grid
         words = program(Fourier(options.truncation, n_rows, options.fields, tuple(options.sets)), plan)
-    with Hosts(HOSTS, latency_us=LATENCY_US, mbit=MBIT) as hosts:
+    with Hosts(options.hosts, latency_us=options.latency_us, mbit=options.mbit) as hosts:
         text = hosts.run([*hosts.open_mpi(1), sys.executable, *words], limit_s=LIMIT_S)
     found = json.loads(text.splitlines()[-1])
-    print(f"{HOSTS} hosts, {LATENCY_US} us, {MBIT} Mbit/s\n{about(found)}\n{table(found)}\n", flush=True)
-    bar = BAR if options.section == "sleep" else 0
-    rows.report([line(row, bar) for row in found["rows"] if row["groups"] > 1], options.json)
+    where = f"{options.hosts} hosts, {options.latency_us:g} us, {options.mbit:g} Mbit/s"
+    print(f"{where}\n{about(found)}\n{table(found)}\n", flush=True)
+    pipelines = [row for row in found["rows"] if row["groups"] > 1]
+    if options.section == "sleep":
+        lines = [hidden(row) for row in pipelines]
+    else:
+        lines = [faster(found, method) for method in METHODS]
+    rows.report(lines, options.json)
 
 
-def line(found, bar):
+def hidden(found):
     claim = f"CHR, {found['groups']} groups, {found['method']}, {found['progress']}"
-    bar = bar if found["progress"].startswith("thread") else 0
+    bar = BAR if found["progress"].startswith("thread") else 0
     return rows.row(claim, found["chr"], found["ceiling"], "ideal pipeline", "", bar=bar, more_is_better=True)
+
+
+def faster(found, method):
+    """The best pipeline with the thread beside the blocking collective."""
+    threads = [row for row in found["rows"] if row["progress"].startswith("thread")]
+    best = best_of({**found, "rows": threads}, method)
+    claim = f"Fourier section, {best['groups']} groups, {method}, {best['progress']}"
+    other = f"{BLOCKING} in one group"
+    return rows.row(claim, 1e3 * best["total_s"], 1e3 * best["collective_s"], other, "ms", bar=1)
 
 
 if __name__ == "__main__":

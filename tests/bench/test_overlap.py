@@ -162,11 +162,23 @@ def test_options_that_cannot_be(words, text):
         (lambda: Fourier(fields=0), "0 fields"),
         (lambda: Plan(groups=(0, 1)), "groups 0, 1"),
         (lambda: Plan(trials=0), "0 trials"),
+        (lambda: Plan(naps_us=(200, -1)), "Naps of 200, -1 us"),
     ],
 )
 def test_what_cannot_be(make, text):
     with pytest.raises(ConfigError, match=text):
         make()
+
+
+def test_naps_of_a_thread_are_rows():
+    plan = Plan((2,), ("isend_irecv",), ("none", "thread"), ("shared",), trials=1, naps_us=(200, 0))
+    found = on_ranks(2, Asleep(20_000), plan)
+    assert [row["progress"] for row in found["rows"]] == [
+        "none",
+        "thread shared 200 us",
+        "thread shared 0 us",
+    ]
+    assert found["progress"]["thread shared 0 us"].endswith("naps of 0 us")
 
 
 def test_what_the_ranks_refuse_is_said_once():

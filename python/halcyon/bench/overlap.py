@@ -27,25 +27,30 @@ METHODS = ("isend_irecv", "ialltoallv")
 PROGRESS = ("none", "poll", "thread")
 GROUPS = tuple(range(1, 9))
 TRIALS = 5  # whose mean counts, as in the paper
+NAP_US = 200.0  # of a thread from turn to turn, as by default in `halcyon.comm.Progress`
 
 
 @dataclass(frozen=True)
 class Plan:
     """What is measured: every number of groups by every method and progress, a thread on each of the cores,
-    named as in `halcyon.comm.Progress`.
+    named as in `halcyon.comm.Progress`, with each of the naps [us]; 0: it never leaves its core.
 
-    Raises ConfigError for numbers below 1."""
+    Raises ConfigError for numbers below 1, and naps below 0."""
 
     groups: Sequence[int] = GROUPS
     methods: Sequence[str] = METHODS
     progress: Sequence[str] = PROGRESS
     cores: Sequence[str] = ("auto",)
     trials: int = TRIALS
+    naps_us: Sequence[float] = (NAP_US,)
 
     def __post_init__(self):
         if self.trials < 1 or not self.groups or min(self.groups) < 1:
             groups = ", ".join(map(str, self.groups))
             raise ConfigError(f"{self.trials} trials of groups {groups}. Give 1 or more of each.")
+        if not self.naps_us or not all(0 <= nap <= 1e6 for nap in self.naps_us):
+            naps = ", ".join(f"{nap:g}" for nap in self.naps_us)
+            raise ConfigError(f"Naps of {naps} us of a progress thread. Give 0 to 1e6.")
 
 
 def ideal_s(groups: int, stages: Stages) -> float:
@@ -117,13 +122,19 @@ def _spent_s(run: Run) -> np.ndarray:
 
 
 def progresses(comm: MPI.Comm, plan: Plan) -> dict[str, Progress]:
-    """Collective. By name: none, poll, and `thread CORE` for each of the cores."""
+    """Collective. By name: none, poll, and `thread CORE` for each of the cores, and of the naps where there
+    are several."""
     from halcyon.comm import Progress
 
     found = {}
     for name in plan.progress:
-        for core in plan.cores if name == "thread" else ("",):
-            found[f"{name} {core}".strip()] = Progress(comm, name, core=core or "auto")
+        if name != "thread":
+            found[name] = Progress(comm, name)
+            continue
+        for core in plan.cores:
+            for nap_us in plan.naps_us:
+                nap = f" {nap_us:g} us" if len(plan.naps_us) > 1 else ""
+                found[f"thread {core}{nap}"] = Progress(comm, name, core=core, nap_s=nap_us * 1e-6)
     return found
 
 

@@ -21,10 +21,10 @@ _GAINS = {
 
 def table(found: Found) -> str:
     """A job, as text: times in milliseconds, shares of the communication."""
-    head = f"{found['name'] + ' ranks [ms]':<18}{'progress':<14}{'groups':>6}"
+    head = f"{found['name'] + ' ranks [ms]':<18}{'progress':<18}{'groups':>6}"
     lines = [head + _cells((*_TIMES.values(), *_SHARES.values()))]
     for row in found["rows"]:
-        what = f"{row['method']:<18}{row['progress']:<14}{row['groups']:>6}"
+        what = f"{row['method']:<18}{row['progress']:<18}{row['groups']:>6}"
         lines.append(what + _cells(_numbers(row, _TIMES, _SHARES)))
     return "\n".join(lines)
 
@@ -73,9 +73,9 @@ def _line(job: Found, method: str, first: Found) -> dict[str, Any]:
 def summary_table(lines: Sequence[Mapping[str, Any]]) -> str:
     """The summary as text: times in milliseconds, `best` of the pipeline named before them."""
     names = (*_PARTS.values(), *_SHARES.values(), *_GAINS.values())
-    rows = [f"{'ranks [ms]':<12}{'method':<12}{'groups':>7} {'progress':<14}" + _cells(names)]
+    rows = [f"{'ranks [ms]':<12}{'method':<12}{'groups':>7} {'progress':<18}" + _cells(names)]
     for line in lines:
-        best = f"{line['name']:<12}{line['method']:<12}{line['groups']:>7} {line['progress']:<14}"
+        best = f"{line['name']:<12}{line['method']:<12}{line['groups']:>7} {line['progress']:<18}"
         rows.append(best + _cells(_numbers(line, _PARTS, (*_SHARES, *_GAINS))))
     return "\n".join(rows)
 

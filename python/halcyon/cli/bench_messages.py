@@ -81,6 +81,13 @@ def bench_overlap(
             "Of a thread: auto, shared, or numbers such as 3 or 2,3; may be repeated. By default auto.",
         ),
     ] = None,
+    naps: Annotated[
+        list[float] | None,
+        options.several(
+            "--nap",
+            "Of a thread from turn to turn [us], 0: it never sleeps; may be repeated. By default 200.",
+        ),
+    ] = None,
     trials: Annotated[int, typer.Option(min=1, help="Whose mean counts.")] = 5,
     figure: Annotated[
         Path | None, options.picture("--plot", "FILE", "Draw it all there, as .png, .pdf or .svg.")
@@ -90,13 +97,15 @@ def bench_overlap(
     """Measure how much of the communication hides behind computation, sleep or a spectral transform, by
     groups and progress, and by V x W sets of ranks."""
     from halcyon.base import ConfigError
-    from halcyon.bench.overlap import METHODS, PROGRESS, Plan
+    from halcyon.bench.overlap import METHODS, NAP_US, PROGRESS, Plan
     from halcyon.bench.sections import Asleep
     from halcyon.cli import bench_overlap as overlap
     from halcyon.cli.whole_numbers import whole_numbers
 
     numbers = whole_numbers("--groups", groups)
-    plan = Plan(numbers, methods or METHODS, progress or PROGRESS, cores or ("auto",), trials)
+    plan = Plan(
+        numbers, methods or METHODS, progress or PROGRESS, cores or ("auto",), trials, naps or (NAP_US,)
+    )
     if section == "fourier":
         jobs = overlap.fourier(ranks, sets, truncation, fields, way)
         return overlap.measure(jobs, plan, 0.0, figure, as_json)
