@@ -75,6 +75,11 @@ MISTAKES = [
         "machine: {base: reference, packet_byte: 3}",
         "2: unknown option 'machine.packet_byte'. Did you mean 'machine.packet_bytes'?",
     ),
+    (
+        "{type: transposition, grid: [1440, 720, 256]}",
+        "{type: gcr, grid: [1440, 720, 256]}",
+        "1: unknown option 'workload.grid' of type 'gcr'. Allowed here: type,",
+    ),
     ("sweep:", "swep:", "7: unknown option 'swep'. Did you mean 'sweep'?"),
     ("name: bruck,", "", "6: a series needs a name"),
     ("name: bruck", "name: ring", "6: the series 'ring' is named twice; names are unique."),
@@ -99,6 +104,15 @@ def test_series_and_sweeps_make_all_combinations(tmp_path):
 def test_a_case_without_sweeps_is_one_simulation(tmp_path):
     (point,) = load_simulation(written(tmp_path, CASE[: CASE.index("series")]), ["ranks=8"])
     assert (point.series, dict(point.swept), point.case.ranks) == ("", {}, 8)
+
+
+def test_a_mistake_about_a_group_names_what_was_set_of_it(tmp_path):
+    torus = CASE[: CASE.index("series")].replace("fattree-M", "{type: torus, sizes: [4, 4]}")
+    path, word = written(tmp_path, torus), "topology.sizes=[4000,4000,4000]"
+    (point,) = load_simulation(path, ["ranks=8", word])
+    error = ConfigError("Too large.")
+    error.location = ("topology",)
+    assert str(point.named(error)) == f"{path}:3 with --set {word}: Too large."
 
 
 @pytest.mark.parametrize(("old", "new", "expected"), MISTAKES)

@@ -94,7 +94,7 @@ def _find(model: type[Group], loc: Location) -> _Found:
 def _text(detail: dict[str, Any], found: _Found, source: Source) -> str:
     name = option_name(found.location)
     if detail["type"] == "extra_forbidden":
-        return _unknown(found)
+        return _unknown(found, source)
     if detail["type"] == "missing" and found.field is not None:
         return f"{name} is missing: {found.field.description} Give {allowed_text(found.field)}."
     if detail["type"] == "too_short" and not detail["input"]:
@@ -114,18 +114,21 @@ def _given(source: Source, location: Location) -> Any:
     return value
 
 
-def _unknown(found: _Found) -> str:
+def _unknown(found: _Found, source: Source) -> str:
     *parent, word = found.location
     name = option_name(found.location)
     known = list(options_of(found.group))
+    given = _given(source, tuple(parent))
     for other in found.siblings:
-        if word in options_of(other):
-            own = next(key for key in known if key not in options_of(other))
+        theirs = options_of(other)
+        own = next((key for key in known if key not in theirs and key in given), None)
+        if word in theirs and own is not None:
             return f"{name} does not go together with {option_name((*parent, own))}. Remove one of them."
     meant = _meant(found)
     if meant:
         return f"unknown option '{name}'. Did you mean '{option_name(meant)}'?"
-    return f"unknown option '{name}'. Allowed here: {', '.join(known)}."
+    kind = f" of type '{given['type']}'" if "type" in known and "type" in given else ""
+    return f"unknown option '{name}'{kind}. Allowed here: {', '.join(known)}."
 
 
 def _meant(found: _Found) -> Location | None:

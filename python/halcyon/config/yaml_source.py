@@ -40,15 +40,18 @@ class Source:
     overrides: dict[Location, str] = field(default_factory=dict)
 
     def place(self, location: Location) -> str:
-        """`case.yaml:14` or `--set time.step=5`: where the option, or the group that lacks it, stands."""
+        """`case.yaml:14` or `--set time.step=5`: where the option, or the group that lacks it, stands; of a
+        group both where parts of it have been set."""
         for end in range(len(location), -1, -1):
-            if location[:end] in self.overrides:
-                return f"--set {self.overrides[location[:end]]}"
-            if location[:end] in self.lines:
-                return f"{self.name}:{self.lines[location[:end]]}"
-            below = [key for key in self.overrides if end and key[:end] == location[:end]]
+            at = location[:end]
+            if at in self.overrides:
+                return f"--set {self.overrides[at]}"
+            below = [f"--set {each}" for key, each in self.overrides.items() if end and key[:end] == at]
+            if at in self.lines:
+                line = f"{self.name}:{self.lines[at]}"
+                return " with ".join([line, *below]) if end == len(location) else line
             if below:
-                return f"--set {self.overrides[below[0]]}"
+                return below[0]
         return self.name
 
     def forget(self, location: Location) -> None:
