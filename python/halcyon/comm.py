@@ -4,11 +4,14 @@ MPI library that Halcyon was built with."""
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+import zlib
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from halcyon.base import ConfigError
+import numpy as np
+
+from halcyon.base import ConfigError, InputError, InternalError
 from halcyon.mpi_library import require_our_library
 
 require_our_library()
@@ -16,8 +19,6 @@ require_our_library()
 from mpi4py import MPI  # noqa: E402
 
 if TYPE_CHECKING:
-    import numpy as np
-
     from halcyon._core.comm import Communicator, Statistics
     from halcyon._core.schedule import Schedule
 
@@ -33,6 +34,57 @@ def communicator(comm: MPI.Comm) -> Communicator:
     from halcyon._core.comm import Communicator
 
     return Communicator.from_fortran(comm.py2f())
+
+
+@contextmanager
+def together(comm: MPI.Comm) -> Iterator[Callable[[str, Any], None]]:
+    """Collective. What is raised inside on some ranks is raised on all of them at the end: the mistake of the
+    lowest, which is named. The function that it gives notes what must be the same on all, by name: values
+    whose repr tells them apart. Raises ConfigError where they are not.
+
+    The body must hold no collective call. Costs one reduction where all is well."""
+    noted: list[tuple[str, str]] = []
+    failure: Exception | None = None
+    try:
+        yield lambda name, value: noted.append((name, repr(value)))
+    except Exception as error:
+        failure = error
+    if comm.size > 1 and _told_apart(comm, failure, noted):
+        found = comm.allgather((_mistake(failure), noted))
+        raise _first_of([mistake for mistake, _ in found], [noted for _, noted in found]) from failure
+    if failure is not None:
+        raise failure
+
+
+def _told_apart(comm: MPI.Comm, failure: Exception | None, noted: list[tuple[str, str]]) -> bool:
+    """Collective. Whether a rank has failed, or noted something else than another."""
+    mark = zlib.crc32(repr(noted).encode())
+    ours = np.array([failure is not None, mark, -mark], np.int64)
+    comm.Allreduce(MPI.IN_PLACE, ours, op=MPI.MAX)
+    return bool(ours[0]) or ours[1] != -ours[2]
+
+
+def _first_of(
+    mistakes: list[tuple[type[Exception], str] | None], noted: list[list[tuple[str, str]]]
+) -> Exception:
+    """The mistake of the lowest rank; where there is none, what was noted differently."""
+    for rank, mistake in enumerate(mistakes):
+        if mistake is not None:
+            kind, text = mistake
+            return kind(text if all(each == mistake for each in mistakes) else f"Rank {rank}: {text}")
+    for rank, theirs in enumerate(noted):
+        for (name, first), (_, other) in zip(noted[0], theirs, strict=False):
+            if other != first:
+                return ConfigError(f"Rank {rank} gives {name} {other}, but rank 0 {first}. Give the same.")
+    return InternalError("Ranks note alike what does not have the same mark.")
+
+
+def _mistake(error: Exception | None) -> tuple[type[Exception], str] | None:
+    if error is None:
+        return None
+    if isinstance(error, ConfigError):
+        return ConfigError, str(error)
+    return InputError, str(error) if isinstance(error, InputError) else f"{type(error).__name__}: {error}"
 
 
 def thread_level() -> str:

@@ -88,9 +88,12 @@ class Gcr:
         radix: int = 32,
     ) -> None:
         self._comm = _comm_or_self(comm)
-        options = (variant, k, tolerance, most_iterations, replace_every, radix)
-        _require_same(self._comm, options)
-        self._core = _core.Gcr(_communicator(self._comm), n_owned, *options)
+        options = {"variant": variant, "k": k, "tolerance": tolerance, "most_iterations": most_iterations}
+        options |= {"replace_every": replace_every, "radix": radix}
+        with _together(self._comm) as same:
+            for name, value in options.items():
+                same(name, value)
+        self._core = _core.Gcr(_communicator(self._comm), n_owned, *options.values())
         self._n_owned = n_owned
 
     def solve(
@@ -110,7 +113,8 @@ class Gcr:
         Collective. Raises, on all ranks, ConfigError for vectors that do not fit, and RunError where a
         callable raises or returns something else than such an array. One that communicates and then raises
         on some ranks only must do so after it has communicated."""
-        _agree(self._comm, lambda: self._check(b, guess, operator, preconditioner))
+        with _together(self._comm):
+            self._check(b, guess, operator, preconditioner)
         b = np.ascontiguousarray(b, dtype=np.float64)
         x = np.zeros_like(b) if guess is None else np.array(guess, dtype=np.float64, order="C")
         rank = self._comm.rank
@@ -195,7 +199,12 @@ class Helmholtz:
         comm: MPI.Comm | None = None,
     ) -> None:
         n_longitudes = 2 * n_latitudes if n_longitudes is None else n_longitudes
-        communicator = _communicator(_comm_or_self(comm))
+        comm = _comm_or_self(comm)
+        with _together(comm) as same:
+            same("n_latitudes", n_latitudes)
+            same("n_longitudes", n_longitudes)
+            same("length_squared", length_squared)
+        communicator = _communicator(comm)
         self._core = _core.Helmholtz(communicator, n_latitudes, n_longitudes, length_squared)
         self.length_squared = length_squared
         rows = self._core.first_row + np.arange(self._core.n_rows)
@@ -277,29 +286,15 @@ def _communicator(comm: MPI.Comm):
     return communicator(comm)
 
 
+def _together(comm: MPI.Comm):
+    from halcyon.comm import together
+
+    return together(comm)
+
+
 def _require_fit(name: str, values, n_owned: int) -> None:
     if np.size(values) != n_owned or not np.can_cast(np.asarray(values).dtype, np.float64):
         raise ConfigError(
             f"{name} is {np.asarray(values).dtype} {np.shape(values)}, but must be {n_owned} numbers that fit"
             " float64."
         )
-
-
-def _agree(comm: MPI.Comm, check: Callable[[], None]) -> None:
-    """Collective. Raises on all ranks what `check` found on the lowest."""
-    said = None
-    try:
-        check()
-    except ConfigError as error:
-        said = str(error)
-    found = next(((rank, text) for rank, text in enumerate(comm.allgather(said)) if text), None)
-    if found:
-        raise ConfigError(found[1] if comm.size == 1 else f"Rank {found[0]}: {found[1]}")
-
-
-def _require_same(comm: MPI.Comm, options: tuple) -> None:
-    for rank, theirs in enumerate(everywhere := comm.allgather(options)):
-        if theirs != everywhere[0]:
-            raise ConfigError(
-                f"Rank {rank} gives GCR the options {theirs}, but rank 0 {everywhere[0]}. Give the same."
-            )

@@ -46,12 +46,13 @@ class Advection:
         from
     @param interpolation "linear" (4 points), "quasi_cubic" (12) or "cubic" (16); `monotone` leaves no value
         beyond the four around the departure point
-    @param method of the exchange, one of `halcyon.halo.METHODS`; progress: while values are interpolated
+    @param method of the exchange, one of `halcyon.halo.METHODS`; progress while values are interpolated: none,
+        poll or thread, or a `halcyon.comm.Progress`
     @param radius of the sphere [m]
 
     No bit of the result depends on ranks, their division, halo, groups or method.
 
-    Collective. Raises ConfigError for options that make no sense.
+    Collective. Raises ConfigError, on all ranks, for options that make no sense or differ between them.
     """
 
     def __init__(
@@ -68,17 +69,24 @@ class Advection:
         interpolation: str = "quasi_cubic",
         monotone: bool = False,
         method: str = "isend_irecv",
-        progress: Progress | None = None,
+        progress: Progress | str | None = None,
         radius: float = RADIUS,
     ) -> None:
-        from halcyon.comm import communicator
+        from halcyon.comm import Progress, communicator, together
 
         px, py = (1, comm.size) if ranks is None else ranks
-        self._core = _core.Advection(
-            communicator(comm), grid.core, px, py, n_fields=fields, n_levels=levels, n_groups=groups,
-            halo=halo, width=width, interpolation=interpolation, monotone=monotone, method=method,
-            radius=radius, progress=None if progress is None else progress._core,
-        )  # fmt: skip
+        options = {
+            "n_fields": fields, "n_levels": levels, "n_groups": groups, "halo": halo, "width": width,
+            "interpolation": interpolation, "monotone": monotone, "method": method, "radius": radius,
+        }  # fmt: skip
+        with together(comm) as same:
+            for name, value in {"grid": grid, "ranks": (px, py), **options}.items():
+                same(name.removeprefix("n_"), value)
+        if isinstance(progress, str):
+            progress = Progress(comm, progress)
+        by = None if progress is None else progress._core
+        self._core = _core.Advection(communicator(comm), grid.core, px, py, progress=by, **options)
+        self._comm = comm
         places = np.degrees(self._core.arrivals)
         self.longitude = places[:, 0]  # [degrees east] (point)
         self.latitude = 90 - places[:, 1]  # [degrees north] (point)
@@ -92,29 +100,42 @@ class Advection:
 
         Collective. Raises, on all ranks, InputError for a wind that is not finite, and ConfigError, which
         names wind, place and width, where the halo is too narrow for it."""
-        self._core.follow(self._values("u", u), self._values("v", v), step, iterations)
+        with self._together() as same:
+            winds = self._values("u", u), self._values("v", v)
+            same("step", step)
+            same("iterations", iterations)
+        self._core.follow(*winds, step, iterations)
 
     def depart(self, latitude: ArrayLike, longitude: ArrayLike) -> None:
         """The same where the departure points are known: [degrees north], [degrees east] (point, level).
 
         Collective. Raises, on all ranks, InputError for points that are none and ConfigError where the halo
         is too narrow."""
-        colatitude = np.radians(90 - self._values("latitude", latitude))
-        self._core.depart(np.radians(self._values("longitude", longitude)), colatitude)
+        with self._together():
+            colatitude = np.radians(90 - self._values("latitude", latitude))
+            angle = np.radians(self._values("longitude", longitude))
+        self._core.depart(angle, colatitude)
 
     def advance(self, *fields: np.ndarray) -> None:
         """Carries fields one step: float64 (point, level), or (point) of one level, changed in place.
 
-        Collective. Raises ConfigError for arrays that do not fit."""
-        self._core.advance(self._fields(fields))
+        Collective. Raises ConfigError, on all ranks, for arrays that do not fit."""
+        with self._together() as same:
+            carried = self._fields(fields)
+            same("fields", len(fields))
+        self._core.advance(carried)
 
     def step(self, u: ArrayLike, v: ArrayLike, step: float, *fields: np.ndarray, iterations: int = 3) -> None:
         """`follow` and `advance` in one: the fields of a wide halo set out first, and travel while their
         departure points are found.
 
         Collective. Raises what both raise, and leaves the fields as they were then."""
-        winds = self._values("u", u), self._values("v", v)
-        self._core.step(*winds, step, iterations, self._fields(fields))
+        with self._together() as same:
+            winds = self._values("u", u), self._values("v", v)
+            carried = self._fields(fields)
+            for name, value in {"step": step, "iterations": iterations, "fields": len(fields)}.items():
+                same(name, value)
+        self._core.step(*winds, step, iterations, carried)
 
     @property
     def departures(self) -> tuple[np.ndarray, np.ndarray]:
@@ -144,6 +165,11 @@ class Advection:
         """Ranks that this rank exchanges with, by the last plan."""
         return self._core.n_neighbours
 
+    def _together(self):
+        from halcyon.comm import together
+
+        return together(self._comm)
+
     def _fits(self, shape: tuple[int, ...]) -> bool:
         return shape == self.shape or (shape == self.shape[:1] and self.shape[1] == 1)
 
@@ -166,8 +192,15 @@ class Advection:
 
 def width_for(grid: Grid, wind: float, step: float, *, radius: float = RADIUS) -> int:
     """The halo that serves winds up to `wind` [m s-1] at steps of `step` seconds: as many grid points (the
-    shortest distance of rows, or of columns at the equator) as they carry air, rounded up, and 2."""
-    return _core.width_for(grid.core, abs(wind * step) / radius)
+    shortest distance of rows, or of columns at the equator) as they carry air, rounded up, and 2.
+
+    Raises ConfigError for a wind below 0, steps of 0 s and less, and what is not finite."""
+    if not (0 <= wind < np.inf and 0 < step < np.inf and 0 < radius < np.inf):
+        raise ConfigError(
+            f"A wind of {wind:g} m s-1, steps of {step:g} s and a radius of {radius:g} m. Give 0 m s-1 or"
+            " more, and more than 0 s and 0 m."
+        )
+    return _core.width_for(grid.core, wind * step / radius)
 
 
 def halo_volumes(

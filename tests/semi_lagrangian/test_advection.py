@@ -224,3 +224,9 @@ def test_data_that_make_no_sense():
         carried.advance(field.astype("f4"))
     with pytest.raises(ConfigError, match=r"has 2 rows, the shortest of 8 values"):
         alone(Grid.full(2, 8))
+
+
+@pytest.mark.parametrize(("wind", "step"), [(np.nan, 600), (-60, 600), (60, 0), (60, np.inf)])
+def test_winds_and_steps_that_cannot_be(wind, step):
+    with pytest.raises(ConfigError, match=f"A wind of {wind:g} m s-1, steps of {step:g} s"):
+        width_for(Grid.full(64), wind, step)

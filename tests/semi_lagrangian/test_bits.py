@@ -136,6 +136,13 @@ def test_halos_wider_than_the_neighbours(comm):
     assert wide.neighbours == comm.size - 1
 
 
+def test_progress_by_name(comm):
+    carried = Advection(comm, GRIDS["full"], width=4, groups=1, progress="poll")
+    calm, field = np.zeros(carried.shape), np.ones(carried.shape)
+    carried.step(calm, calm, 100, field)
+    np.testing.assert_allclose(field, 1, rtol=1e-14)
+
+
 def test_a_mistake_on_one_rank_is_one_error_on_all(comm):
     grid = GRIDS["full"]
     carried = Advection(comm, grid, width=4)
@@ -150,5 +157,14 @@ def test_a_mistake_on_one_rank_is_one_error_on_all(comm):
     wind[-1] = np.nan if mine else 0
     with pytest.raises(InputError, match=r"latitude -87.16, longitude 356.25, level 0 is not finite"):
         carried.follow(wind, calm, 1000)
+    if comm.size > 1:
+        longer = np.zeros((carried.shape[0] + (comm.rank == 1), 1))
+        for call in (carried.advance, lambda field: carried.step(longer, longer, 100, field)):
+            with pytest.raises(ConfigError, match="^Rank 1: "):
+                call(longer)
+        with pytest.raises(ConfigError, match=r"^Rank 1 gives step 101, but rank 0 100"):
+            carried.follow(calm, calm, 100 + (comm.rank == 1))
+        with pytest.raises(ConfigError, match=r"^Rank 1 gives levels 3, but rank 0 2"):
+            Advection(comm, grid, levels=2 + (comm.rank == 1))
     with pytest.raises(ConfigError, match="There are no departure points yet"):
         Advection(comm, grid).advance(calm)

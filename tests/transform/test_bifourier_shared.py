@@ -167,6 +167,18 @@ def test_the_first_call_may_tune(comm, ellipse):
     assert not transform._untuned
 
 
+def test_a_mistake_on_one_rank_is_told_on_all(comm, ellipse):
+    if comm.size == 1:
+        return
+    transform = ellipse.made(comm=comm)
+    with pytest.raises(InputError, match=r"^Rank 1: values has the shape"):
+        transform.analysis(np.zeros((2, transform.core.n_points + (comm.rank == 1))))
+    with pytest.raises(ConfigError, match=r"^Rank 1 gives fields \(3,\), but rank 0 \(2,\)"):
+        transform.synthesis(np.zeros((2 + (comm.rank == 1), transform.n_coefficients), complex))
+    with pytest.raises(ConfigError, match=r"^Rank 1 gives ahead 2, but rank 0 1"):
+        ellipse.made(comm=comm, ahead=1 + (comm.rank == 1))
+
+
 def test_mistakes_are_told(comm, ellipse):
     with pytest.raises(ConfigError, match="are not the"):
         ellipse.made(comm=comm, sets=(comm.size, 2))

@@ -192,6 +192,28 @@ def test_mistakes_are_told(comm, full):
         transform.synthesis(np.zeros((3, transform.n_coefficients)), fields=comm.size)
 
 
+def test_a_mistake_on_one_rank_is_told_on_all(comm, full):
+    if comm.size == 1:
+        return
+    transform = Transform(full.grid, TRUNCATION, comm=comm)
+    values = np.zeros((2, transform.core.n_points + (comm.rank == 1)))
+    with pytest.raises(InputError, match=r"^Rank 1: values has the shape"):
+        transform.analysis(values)
+    with pytest.raises(InputError, match=r"^Rank 1: v has the shape"):
+        transform.vorticity_divergence(values[:, : transform.core.n_points], values)
+    waves = np.zeros((2 + (comm.rank == 1), transform.n_coefficients), complex)
+    for call in (transform.synthesis, transform.gradient, lambda given: transform.winds(given, given)):
+        with pytest.raises(ConfigError, match=r"^Rank 1 gives fields \(3,\), but rank 0 \(2,\)"):
+            call(waves)
+    for options in ({"groups": 1 + comm.rank}, {"method": ("alltoallv", "ialltoallv")[comm.rank % 2]}):
+        with pytest.raises(ConfigError, match=rf"^Rank 1 gives {next(iter(options))}"):
+            Transform(full.grid, TRUNCATION, comm=comm, **options)
+    with pytest.raises(ConfigError, match="^Rank 1 gives truncation 43, but rank 0 42"):
+        Transform(full.grid, TRUNCATION + comm.rank, comm=comm)
+    with pytest.raises(ConfigError, match="^Rank 1 gives grid Grid of 66 rows"):
+        Transform(Grid.full(64 + 2 * comm.rank, 90), TRUNCATION, comm=comm)
+
+
 def test_tuning_changes_how_and_no_bits(comm, full):
     transform = Transform(full.grid, TRUNCATION, comm=comm, sets=(1, comm.size), algorithm="ring-1")
     tried = transform.tune(

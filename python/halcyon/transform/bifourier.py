@@ -35,8 +35,8 @@ class Bifourier(Shaped):
     coordinates, where they have any, must be the transform's. Results are then DataArrays, too; coefficients
     have the coordinates `m` and `n`.
 
-    Raises ConfigError where the plane cannot hold the truncation or the sets cannot share it, InputError for
-    arrays of other shapes.
+    Raises, on all ranks, ConfigError where the plane cannot hold the truncation, the sets cannot share it, or
+    ranks are given different options or numbers of fields, InputError for arrays of other shapes.
     """
 
     splits_fields = False
@@ -59,8 +59,9 @@ class Bifourier(Shaped):
     ):
         self.grid = plane
         self.truncation = pair(truncation)
-        self.sets, ranks = ranks_of(comm, sets)
         lengths = (plane.length_x, plane.length_y)
+        of_plane = {"plane": (plane.nx, plane.ny, *lengths), "truncation": self.truncation, "shape": shape}
+        self.sets, ranks = ranks_of(comm, sets, **of_plane)
         self.core = core.Bifourier(*ranks, (plane.nx, plane.ny), lengths, self.truncation, shape, group)
         self._exchange_by(comm, algorithm, method, progress, groups, ahead)
         self.last_n = self.core.last_n()  # (m)
@@ -97,9 +98,12 @@ class Bifourier(Shaped):
     @labelled("coefficients", "values")
     def synthesis(self, coefficients, *, out=None):
         """Values (..., *shape) of fields."""
-        coefficients = self._whole_coefficients(coefficients, "coefficients")
-        self._tune_first(coefficients.shape[:-1])
-        values = self._values_out(coefficients.shape[:-1], out)
+        with self._together() as same:
+            coefficients = self._whole_coefficients(coefficients, "coefficients")
+            fields = coefficients.shape[:-1]
+            values = self._values_out(fields, out)
+            same("fields", fields)
+        self._tune_first(fields)
         self.core.synthesis(coefficients, values)
         return values
 

@@ -1,5 +1,7 @@
 """How ranks that share a transform exchange."""
 
+from contextlib import nullcontext
+
 import numpy as np
 
 from halcyon.base import ConfigError
@@ -8,9 +10,19 @@ from halcyon.transform.tuning import GROUPS, METHODS, PROGRESS, tuned
 __all__ = ["Exchanges", "ranks_of"]
 
 
-def ranks_of(comm, sets):
-    """V x W sets, (1, ranks) where none are given, and what the core is told of ranks: nothing for one that
-    is alone."""
+def together(comm):
+    """`halcyon.comm.together` of ranks; for one that is alone nothing."""
+    if comm is None:
+        return nullcontext(lambda name, value: None)
+    from halcyon.comm import together
+
+    return together(comm)
+
+
+def ranks_of(comm, sets, **options):
+    """Collective. V x W sets, (1, ranks) where none are given, and what the core is told of ranks: nothing
+    for one that is alone. Raises ConfigError, on all ranks, where sets or other options differ between
+    them."""
     if comm is None:
         if sets not in (None, (1, 1)):
             raise ConfigError(f"sets of {sets} ranks were given without them. Give comm, too.")
@@ -18,6 +30,9 @@ def ranks_of(comm, sets):
     from halcyon.comm import communicator
 
     sets = tuple(sets) if sets else (1, comm.size)
+    with together(comm) as same:
+        for name, value in {"sets": sets, **options}.items():
+            same(name, value)
     return sets, (communicator(comm), sets)
 
 
@@ -25,8 +40,12 @@ class Exchanges:
     """Of a transform of one rank or of many, whose `core` does the work."""
 
     def _exchange_by(self, comm, algorithm, method, progress, groups, ahead):
-        if isinstance(groups, str) and groups != "auto":
-            raise ConfigError(f"groups is '{groups}'. Give a number from 1 on, or auto.")
+        with together(comm) as same:
+            if isinstance(groups, str) and groups != "auto":
+                raise ConfigError(f"groups is '{groups}'. Give a number from 1 on, or auto.")
+            given = {"algorithm": algorithm, "method": method, "groups": groups, "ahead": ahead}
+            for name, value in given.items():
+                same(name, value)
         self._comm = comm
         self._untuned = groups == "auto"
         if comm is None:
@@ -53,6 +72,10 @@ class Exchanges:
         MPI_THREAD_MULTIPLE."""
         self._untuned = False
         return tuned(self, n_fields, groups, methods, progress, repetitions)
+
+    def _together(self):
+        """Collective. Mistakes in what a call is given, on all ranks; see `halcyon.comm.together`."""
+        return together(self._comm)
 
     def _tune_first(self, fields):
         """Collective. Where that was left to the first call, by the leading dimensions of its fields."""

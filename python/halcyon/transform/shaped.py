@@ -19,8 +19,11 @@ class Shaped(Exchanges):
     @labelled("values", "coefficients")
     def analysis(self, values, *, out=None):
         """Coefficients (..., coefficient) of fields: exact for what the truncation holds."""
-        values, fields = self._values(values, "values")
-        coefficients = self._coefficients_out(fields, out)
+        with self._together() as same:
+            values, fields = self._values(values, "values")
+            coefficients = self._coefficients_out(fields, out)
+            same("fields", fields)
+        self._tune_first(fields)
         self.core.analysis(values, coefficients)
         return coefficients
 
@@ -31,9 +34,8 @@ class Shaped(Exchanges):
         if found.shape[-rank:] != self.shape:
             raise InputError(
                 f"{name} has the shape {found.shape}. A field on this {self.place} is {self.shape}: give "
-                f"{('...', *self.shape)}."
+                f"(..., {', '.join(map(str, self.shape))})."
             )
-        self._tune_first(found.shape[:-rank])
         return found, found.shape[:-rank]
 
     def _whole_coefficients(self, given, name):

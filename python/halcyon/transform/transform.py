@@ -51,8 +51,8 @@ class Transform(Shaped):
     stand anywhere; their coordinates, where they have any, must be the transform's. Results are then
     DataArrays, too, with coordinates; coefficients have `wavenumber` and `degree`.
 
-    Raises ConfigError where the grid cannot hold the truncation or the sets cannot share it, InputError for
-    arrays of other shapes.
+    Raises, on all ranks, ConfigError where the grid cannot hold the truncation, the sets cannot share it, or
+    ranks are given different options or numbers of fields, InputError for arrays of other shapes.
     """
 
     splits_fields = True
@@ -79,7 +79,7 @@ class Transform(Shaped):
         self.grid = grid
         self.truncation = truncation
         self.radius = radius
-        self.sets, ranks = ranks_of(comm, sets)
+        self.sets, ranks = ranks_of(comm, sets, grid=grid, truncation=truncation, radius=radius)
         self.core = core.Transform(*ranks, grid.core, truncation, radius, memory, group)
         self._exchange_by(comm, algorithm, method, progress, groups, ahead)
         self.share = Share(self, comm)
@@ -120,8 +120,11 @@ class Transform(Shaped):
     @labelled("coefficients", "values")
     def synthesis(self, coefficients, *, fields=None, out=None):
         """Values (..., *shape) of fields."""
-        coefficients, fields = self._coefficients(coefficients, "coefficients", fields, out)
-        values = self._values_out(fields, out)
+        with self._together() as same:
+            coefficients, fields = self._coefficients(coefficients, "coefficients", fields, out)
+            values = self._values_out(fields, out)
+            same("fields", fields)
+        self._tune_first(fields)
         self.core.synthesis(coefficients, values)
         return values
 
@@ -130,10 +133,13 @@ class Transform(Shaped):
         """Eastward and northward wind [m s-1] (..., *shape) of the coefficients of vorticity and
         divergence [s-1]. The means of these, X_00, are taken as 0, as they are of any wind."""
         given = fields
-        vorticity, fields = self._coefficients(vorticity, "vorticity", given, out[0])
-        divergence, others = self._coefficients(divergence, "divergence", given, out[1])
-        check_alike("vorticity", fields, "divergence", others)
-        u, v = (self._values_out(fields, given) for given in out)
+        with self._together() as same:
+            vorticity, fields = self._coefficients(vorticity, "vorticity", given, out[0])
+            divergence, others = self._coefficients(divergence, "divergence", given, out[1])
+            check_alike("vorticity", fields, "divergence", others)
+            u, v = (self._values_out(fields, given) for given in out)
+            same("fields", fields)
+        self._tune_first(fields)
         self.core.winds(vorticity, divergence, u, v)
         return u, v
 
@@ -141,18 +147,24 @@ class Transform(Shaped):
     def vorticity_divergence(self, u, v, *, out=(None, None)):
         """Coefficients (..., coefficient) of vorticity and divergence [s-1] of eastward and northward wind
         [m s-1]."""
-        u, fields = self._values(u, "u")
-        v, others = self._values(v, "v")
-        check_alike("u", fields, "v", others)
-        vorticity, divergence = (self._coefficients_out(fields, given) for given in out)
+        with self._together() as same:
+            u, fields = self._values(u, "u")
+            v, others = self._values(v, "v")
+            check_alike("u", fields, "v", others)
+            vorticity, divergence = (self._coefficients_out(fields, given) for given in out)
+            same("fields", fields)
+        self._tune_first(fields)
         self.core.vorticity_divergence(u, v, vorticity, divergence)
         return vorticity, divergence
 
     @labelled("coefficients", "values", {}, {})
     def gradient(self, coefficients, *, fields=None, out=(None, None)):
         """Derivatives eastward and northward [1/m] (..., *shape) of the coefficients of fields."""
-        coefficients, fields = self._coefficients(coefficients, "coefficients", fields, out[0])
-        east, north = (self._values_out(fields, given) for given in out)
+        with self._together() as same:
+            coefficients, fields = self._coefficients(coefficients, "coefficients", fields, out[0])
+            east, north = (self._values_out(fields, given) for given in out)
+            same("fields", fields)
+        self._tune_first(fields)
         self.core.gradient(coefficients, east, north)
         return east, north
 
@@ -181,7 +193,6 @@ class Transform(Shaped):
                 f"{name} has the shape {found.shape}. Of fields {fields} this rank has "
                 f"{self._held(fields)}: give {(*self._held(fields), self.n_coefficients)}."
             )
-        self._tune_first(fields)
         return found, fields
 
     def _all_fields(self, held, fields, out):

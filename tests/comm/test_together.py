@@ -1,0 +1,46 @@
+"""What one of several ranks finds wrong, told by all of them."""
+
+import pytest
+
+from halcyon.base import ConfigError, InputError
+
+pytestmark = pytest.mark.mpi
+
+
+@pytest.mark.parametrize(
+    ("raised", "kind", "text"),
+    [
+        (ConfigError("No."), ConfigError, "No."),
+        (InputError("None."), InputError, "None."),
+        (TypeError("what"), InputError, "TypeError: what"),
+    ],
+)
+def test_a_mistake_of_one_is_told_by_all(comm, raised, kind, text):
+    from halcyon.comm import together
+
+    last = comm.size - 1
+    with pytest.raises(type(raised) if comm.size == 1 else kind) as caught, together(comm) as same:
+        if comm.rank == last:
+            raise raised
+        same("fields", 3)
+    assert str(caught.value) == (str(raised) if comm.size == 1 else f"Rank {last}: {text}")
+
+
+def test_a_mistake_of_all_is_told_as_it_is(comm):
+    from halcyon.comm import together
+
+    with pytest.raises(InputError, match=r"^Too short\.$"), together(comm):
+        raise InputError("Too short.")
+
+
+def test_what_differs_is_named(comm):
+    from halcyon.comm import together
+
+    with together(comm) as same:
+        same("fields", 3)
+    if comm.size == 1:
+        return
+    text = r"^Rank 1 gives fields \(5,\), but rank 0 \(4,\)\. Give the same\.$"
+    with pytest.raises(ConfigError, match=text), together(comm) as same:
+        same("truncation", 21)
+        same("fields", (4 + comm.rank,))
