@@ -87,6 +87,11 @@ def _mistake(error: Exception | None) -> tuple[type[Exception], str] | None:
     return InputError, str(error) if isinstance(error, InputError) else f"{type(error).__name__}: {error}"
 
 
+def library() -> str:
+    """The MPI and its version, in a line."""
+    return MPI.Get_library_version().strip("\0 \n").splitlines()[0].split(", package")[0]
+
+
 def thread_level() -> str:
     """What MPI was started with, as MPI names it: MPI_THREAD_MULTIPLE, unless mpi4py.rc says otherwise."""
     from halcyon._core import comm as _core

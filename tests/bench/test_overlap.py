@@ -136,7 +136,10 @@ def test_sets_beside_each_other(tmp_path):
 @pytest.mark.parametrize(
     ("words", "text"),
     [
-        (("--sets", "1x2"), "--sets 1x2 are of the Fourier section. Give --section fourier, too"),
+        (("--sets", "1x2"), "--sets is of the Fourier section. Give --section fourier, too"),
+        (("--way", "sideways"), "--way is of the Fourier section. Give --section fourier, too"),
+        (("--section", "fourier", "--ratio", "2"), "--ratio is of sleep. Give --section sleep"),
+        (("--progress", "poll", "--core", "0"), "--core is of a thread. Give --progress thread, too"),
         (("--section", "fourier", "--sets", "1x2,2"), "--sets is '1x2,2', of which '2' is no V x W"),
         (("--section", "fourier", "--sets", "1x1"), "'1x1' is no V x W of 2 ranks or more"),
         (("--section", "fourier", "--sets", "0x2"), "'0x2' is no V x W of 2 ranks or more"),

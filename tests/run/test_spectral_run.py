@@ -309,11 +309,11 @@ def test_measured_exchanges_change_no_bits(comm, common):
         path.write_text(CASE.format(equations=CASES["primitive"]))
         assert run(path, whole)
     comm.barrier()
-    assert runs.run(comm, path, folder, "exchange={groups: auto, progress: none, retune: 20}")
+    assert runs.run(comm, path, folder, "exchange={groups: auto, progress: thread, core: shared, retune: 20}")
     assert differing(whole, folder) == []
     if comm.size > 1:
         groups, rest = runs.status(folder)["figures"]["exchange"].split(maxsplit=1)
-        assert 1 <= int(groups) <= 4 and rest.endswith("isend_irecv, burst, none")
+        assert 1 <= int(groups) <= 4 and rest.endswith("isend_irecv, burst, thread")
 
 
 MISTAKES = {
@@ -338,6 +338,8 @@ MISTAKES = {
     "exchange.algorithm=ring-0": "exchange.algorithm = 'ring-0' must be 'burst', 'bruck', 'ring' or 'ring-K'",
     "exchange.method=isend_recv": "exchange.method = 'isend_recv' must be",
     "exchange={retune: 10, groups: 3}": "exchange.retune does nothing where none of exchange.groups, method",
+    "exchange.core=3": "exchange.core does nothing with exchange.progress = 'poll'. Leave it out, or take",
+    "exchange={progress: thread, core: here}": "exchange.core = 'here' must be 'auto', 'shared', a number",
     "exchange.overlap=true": "unknown option 'exchange.overlap'",
 }
 

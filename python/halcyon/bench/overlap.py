@@ -141,7 +141,7 @@ def progresses(comm: MPI.Comm, plan: Plan) -> dict[str, Progress]:
 def measured(comm: MPI.Comm, section: Section, plan: Plan) -> dict[str, Any]:
     """Collective. What `overlap_tables` prints, and the MPI: a row for each method, progress and number of
     groups."""
-    from halcyon.comm import MPI, mpi_own_progress, thread_level
+    from halcyon.comm import library, mpi_own_progress, thread_level
 
     by = progresses(comm, plan)
     rows = []
@@ -157,7 +157,7 @@ def measured(comm: MPI.Comm, section: Section, plan: Plan) -> dict[str, Any]:
             times = mean_times(comm, runs, plan.trials)
             rows += [_row(section, method, groups, name, times) for name in by]
     return {
-        "mpi": MPI.Get_library_version().strip("\0 \n").splitlines()[0],
+        "mpi": library(),
         "thread_level": thread_level(),
         "mpi_own_progress": mpi_own_progress(),
         "name": section.name(comm.size),

@@ -47,6 +47,7 @@ def calibrated(comm: MPI.Comm, *, say: Callable[[str], None], budget_s: float = 
     from halcyon.calibrate.fit import fitted
     from halcyon.calibrate.machine_file import machine_options
     from halcyon.calibrate.suite import measured, probes, require_ranks
+    from halcyon.comm import library
     from halcyon.plot.numbers import seconds
 
     require_ranks(comm)
@@ -62,7 +63,7 @@ def calibrated(comm: MPI.Comm, *, say: Callable[[str], None], budget_s: float = 
     if comm.rank != 0:
         return {}
     fit = fitted(where, eager, chosen, timings)
-    return machine_options(where, fit, chosen, timings, _library())
+    return machine_options(where, fit, chosen, timings, library())
 
 
 def crowding(where: Layout, cores: Sequence[int]) -> str | None:
@@ -91,12 +92,6 @@ def warn_of_crowding(comm: MPI.Comm, say: Callable[[str], None]) -> None:
     text = crowding(where, comm.allgather(mine))
     if comm.rank == 0 and text:
         say(f"warning: {text}")
-
-
-def _library() -> str:
-    from mpi4py import MPI
-
-    return MPI.Get_library_version().strip("\0 \n").splitlines()[0].split(", package")[0]
 
 
 def require_number(option: str, ranks: int | None, least: int) -> None:

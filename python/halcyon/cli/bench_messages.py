@@ -37,7 +37,13 @@ def bench_alltoall(
     typer.echo(json.dumps(found) if as_json else f"{ranks} ranks, {method}\n{table(cases, found)}")
 
 
+_OF_FOURIER = {"truncation": "--truncation", "fields": "--fields", "sets": "--sets", "way": "--way"}
+_OF_SLEEP = {"rank_bytes": "--bytes", "ratio": "--ratio", "sides": "--sides"}
+_OF_THREAD = {"cores": "--core", "naps": "--nap"}
+
+
 def bench_overlap(
+    context: typer.Context,
     ranks: Annotated[
         int | None, options.ranks(2, "MPI ranks; by default 4, or V W of --sets.", show_default=False)
     ] = None,
@@ -106,12 +112,14 @@ def bench_overlap(
     plan = Plan(
         numbers, methods or METHODS, progress or PROGRESS, cores or ("auto",), trials, naps or (NAP_US,)
     )
+    if section not in ("sleep", "fourier"):
+        raise ConfigError(f"--section is '{section}'. Use sleep or fourier.")
+    if "thread" not in plan.progress:
+        options.refuse_given(context, _OF_THREAD, "of a thread. Give --progress thread, too.")
     if section == "fourier":
+        options.refuse_given(context, _OF_SLEEP, "of sleep. Give --section sleep, or leave it out.")
         jobs = overlap.fourier(ranks, sets, truncation, fields, way)
         return overlap.measure(jobs, plan, 0.0, figure, as_json)
-    if section != "sleep":
-        raise ConfigError(f"--section is '{section}'. Use sleep or fourier.")
-    if sets is not None:
-        raise ConfigError(f"--sets {sets} are of the Fourier section. Give --section fourier, too.")
+    options.refuse_given(context, _OF_FOURIER, "of the Fourier section. Give --section fourier, too.")
     count = ranks or overlap.RANKS
     overlap.measure([(count, Asleep(rank_bytes, sides=sides))], plan, ratio, figure, as_json)

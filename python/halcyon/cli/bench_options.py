@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import typer
+
+from halcyon.base import ConfigError
 
 
 def ranks(least: int = 1, text: str = "MPI ranks.", **more: Any) -> Any:
@@ -23,3 +26,11 @@ def picture(name: str, metavar: str, text: str) -> Any:
 
 def as_json() -> Any:
     return typer.Option("--json", help="Print JSON instead of a table.")
+
+
+def refuse_given(context: typer.Context, options: Mapping[str, str], why: str) -> None:
+    """Raises ConfigError for the first of these parameters, by option, that the command line gives."""
+    for name, option in options.items():
+        source = context.get_parameter_source(name)
+        if source is not None and source.name == "COMMANDLINE":
+            raise ConfigError(f"{option} is {why}")

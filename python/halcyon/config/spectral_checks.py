@@ -90,6 +90,9 @@ def _sets(case: SpectralCase) -> Iterator[Finding]:
     if case.exchange.retune and not case.exchange.is_measured:
         text = "exchange.retune does nothing where none of exchange.groups, method and progress is 'auto'."
         yield ("exchange", "retune"), f"{text} Leave it out, or take 'auto' for one."
+    if case.exchange.core != "auto" and case.exchange.progress not in ("thread", "auto"):
+        text = f"exchange.core does nothing with exchange.progress = '{case.exchange.progress}'."
+        yield ("exchange", "core"), f"{text} Leave it out, or take thread."
     if case.exchange.sets == "auto":
         return
     sets, most = case.exchange.sets, case.most_sets

@@ -10,6 +10,7 @@ from halcyon.config.option import Group, option
 from halcyon.config.workload import ALGORITHMS
 
 Sets = Annotated[list[Annotated[int, Field(ge=1)]], Field(min_length=2, max_length=2)]
+CORES = r"^(auto|shared|[0-9]+(,[0-9]+)*)$"
 MEASURED = ("groups", "method", "progress")  # whose `auto` is settled by measurements
 
 
@@ -40,6 +41,12 @@ class TransformExchange(Group):
     )
     progress: Literal["none", "poll", "thread", "auto"] = option(
         "Who moves what travels meanwhile: nobody, the transforms by polls, a thread.", default="poll"
+    )
+    core: Annotated[int, Field(ge=0)] | Annotated[str, Field(pattern=CORES)] = option(
+        "Of the thread: auto: one of the node's that has no rank, if there is one; shared: its rank's; of each"
+        " rank of a node one after another.",
+        default="auto",
+        allowed="'auto', 'shared', a number such as 3, or numbers such as '2,3'",
     )
     retune: int = option(
         "Steps after which what is 'auto' is tried again, and so on; 0: never.", default=0, ge=0, le=10**9

@@ -59,9 +59,17 @@ def identity_of_finished(folder: Path) -> dict[str, Any] | None:
 
 
 def versions() -> dict[str, str]:
-    """Versions of what computes the result."""
+    """Versions of what computes the result; of MPI its thread level, and the setting by which it moves
+    messages itself, too."""
+    from halcyon.comm import library, mpi_own_progress, thread_level
+
     found = {"halcyon": metadata.version("halcyon"), "python": platform.python_version()}
-    return found | {name: metadata.version(name) for name in _PACKAGES}
+    found |= {name: metadata.version(name) for name in _PACKAGES}
+    return found | {
+        "mpi": library(),
+        "mpi_thread_level": thread_level(),
+        "mpi_own_progress": mpi_own_progress(),
+    }
 
 
 def _known(path: Path) -> dict[str, Any]:

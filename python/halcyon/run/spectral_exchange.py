@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from halcyon.config.spectral import SpectralCase
-from halcyon.transform.tuning import GROUPS, METHODS, PROGRESS
+from halcyon.transform.tuning import GROUPS, METHODS, PROGRESS, able, made
 
 if TYPE_CHECKING:
     from mpi4py import MPI
 
+    from halcyon.comm import Progress
     from halcyon.spectral import Model
 
 _REHEARSALS = 3  # whose mean counts
@@ -29,6 +30,7 @@ class SpectralExchange:
         self._fixed = {"ahead": case.exchange.ahead, "algorithm": case.exchange.algorithm}
         self.how = tuple(getattr(case.exchange, name) for name in _CHOICES)
         self.trials_s = 0.0
+        self._by: dict[str, Progress] = {}
         self._alone = 0.0, 0
 
     def begin(self) -> None:
@@ -76,11 +78,16 @@ class SpectralExchange:
             name: choices if getattr(self._given, name) == "auto" else (getattr(self._given, name),)
             for name, choices in _CHOICES.items()
         }
-        found = self._model.tune(
-            groups=tried["groups"], methods=tried["method"], progress=tried["progress"], **self._fixed
-        )
+        names = able(PROGRESS) if self._given.progress == "auto" else tried["progress"]
+        by = {name: self._progress(name) for name in names}
+        found = self._model.tune(groups=tried["groups"], methods=tried["method"], progress=by, **self._fixed)
         self.how = next(iter(found))
 
     def _communicate(self, groups: int, method: str, progress: str) -> None:
-        how = {"groups": groups, "method": method, "progress": progress}
+        how = {"groups": groups, "method": method, "progress": self._progress(progress)}
         self._model.communicate(**how, **self._fixed)
+
+    def _progress(self, name: str) -> Progress:
+        if name not in self._by:
+            self._by |= made(self._comm, [name], str(self._given.core))
+        return self._by[name]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -113,7 +113,7 @@ class Model:
         *,
         groups: Sequence[int] = GROUPS,
         methods: Sequence[str] = METHODS,
-        progress: Sequence[str] = PROGRESS,
+        progress: Sequence[str] | Mapping[str, Progress] = PROGRESS,
         ahead: int = 1,
         algorithm: str = "burst",
         repetitions: int = 2,

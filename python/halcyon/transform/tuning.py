@@ -1,12 +1,13 @@
 """Which exchange is fastest for a transform that ranks share."""
 
 import time
+from collections.abc import Mapping
 
 import numpy as np
 
 from halcyon.base import ConfigError
 
-__all__ = ["GROUPS", "METHODS", "PROGRESS", "fastest", "tuned"]
+__all__ = ["GROUPS", "METHODS", "PROGRESS", "able", "fastest", "made", "tuned"]
 
 GROUPS = (1, 2, 3, 4)
 METHODS = ("isend_irecv", "ialltoallv", "alltoallv")
@@ -34,10 +35,11 @@ def tuned(transform, n_fields, groups, methods, progress, repetitions):
 def fastest(comm, work, communicate, groups, methods, progress, repetitions):
     """Collective. Leaves what `communicate`(groups, method, `halcyon.comm.Progress`) says at that by which
     `work`() is fastest, and returns all that was tried, by (groups, method, progress) in seconds, the fastest
-    first; nothing is tried where one rank exchanges nothing."""
+    first; nothing is tried where one rank exchanges nothing. `progress` by name, or names of which those are
+    made that this MPI can have."""
     if comm is None or comm.size == 1:
         return {}
-    by = made(comm, progress)
+    by = progress if isinstance(progress, Mapping) else made(comm, able(progress))
     best = {}
     for n_groups, method, name in choices(groups, methods, by):
         communicate(n_groups, method, by[name])
@@ -49,12 +51,18 @@ def fastest(comm, work, communicate, groups, methods, progress, repetitions):
     return best
 
 
-def made(comm, names):
-    """By name, those that this MPI can have."""
-    from halcyon.comm import Progress, thread_level
+def able(names):
+    """Those that this MPI can have."""
+    from halcyon.comm import thread_level
 
-    able = thread_level() == "MPI_THREAD_MULTIPLE"
-    return {name: Progress(comm, name) for name in names if able or name != "thread"}
+    return [name for name in names if name != "thread" or thread_level() == "MPI_THREAD_MULTIPLE"]
+
+
+def made(comm, names, core="auto"):
+    """By name; `core` of a thread."""
+    from halcyon.comm import Progress
+
+    return {name: Progress(comm, name, core=core) for name in names}
 
 
 def choices(groups, methods, by):
