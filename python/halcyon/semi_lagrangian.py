@@ -46,8 +46,8 @@ class Advection:
         from
     @param interpolation "linear" (4 points), "quasi_cubic" (12) or "cubic" (16); `monotone` leaves no value
         beyond the four around the departure point
-    @param method of the exchange, one of `halcyon.halo.METHODS`; progress while values are interpolated: none,
-        poll or thread, or a `halcyon.comm.Progress`
+    @param method of the exchange, one of `halcyon.halo.METHODS`; progress while values are interpolated:
+        none, poll or thread, or a `halcyon.comm.Progress`
     @param radius of the sphere [m]
 
     No bit of the result depends on ranks, their division, halo, groups or method.

@@ -160,7 +160,7 @@ def test_a_mistake_on_one_rank_is_one_error_on_all(comm):
     if comm.size > 1:
         longer = np.zeros((carried.shape[0] + (comm.rank == 1), 1))
         for call in (carried.advance, lambda field: carried.step(longer, longer, 100, field)):
-            with pytest.raises(ConfigError, match="^Rank 1: "):
+            with pytest.raises(ConfigError, match=r"^Rank 1: "):
                 call(longer)
         with pytest.raises(ConfigError, match=r"^Rank 1 gives step 101, but rank 0 100"):
             carried.follow(calm, calm, 100 + (comm.rank == 1))

@@ -208,9 +208,9 @@ def test_a_mistake_on_one_rank_is_told_on_all(comm, full):
     for options in ({"groups": 1 + comm.rank}, {"method": ("alltoallv", "ialltoallv")[comm.rank % 2]}):
         with pytest.raises(ConfigError, match=rf"^Rank 1 gives {next(iter(options))}"):
             Transform(full.grid, TRUNCATION, comm=comm, **options)
-    with pytest.raises(ConfigError, match="^Rank 1 gives truncation 43, but rank 0 42"):
+    with pytest.raises(ConfigError, match=r"^Rank 1 gives truncation 43, but rank 0 42"):
         Transform(full.grid, TRUNCATION + comm.rank, comm=comm)
-    with pytest.raises(ConfigError, match="^Rank 1 gives grid Grid of 66 rows"):
+    with pytest.raises(ConfigError, match=r"^Rank 1 gives grid Grid of 66 rows"):
         Transform(Grid.full(64 + 2 * comm.rank, 90), TRUNCATION, comm=comm)
 
 

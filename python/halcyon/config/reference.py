@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from types import NoneType
@@ -36,7 +37,7 @@ def reference(model: type[Group] = Case, prefix: str = "") -> Iterator[Entry]:
             yield _entry(name, field)
         for tag, inner in groups.items():
             title = f"{name} ({tag.strip('<>')})" if tag else name
-            yield Entry(title, _first_line(inner), "", "", "", is_group=True)
+            yield Entry(title, _first_sentence(inner), "", "", "", is_group=True)
             yield from reference(inner, f"{name}.")
         for inner in items.values():
             yield from reference(inner, f"{name}[].")
@@ -71,5 +72,6 @@ def _yaml(value: Any) -> str:
     return figure(value) if isinstance(value, float) else str(value)
 
 
-def _first_line(model: type[Group]) -> str:
-    return (model.__doc__ or "").strip().splitlines()[0]
+def _first_sentence(model: type[Group]) -> str:
+    paragraph = " ".join((model.__doc__ or "").strip().partition("\n\n")[0].split())
+    return re.split(r"(?<=[.!?]) (?=[A-Z`])", paragraph)[0]

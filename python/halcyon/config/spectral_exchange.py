@@ -43,8 +43,8 @@ class TransformExchange(Group):
         "Who moves what travels meanwhile: nobody, the transforms by polls, a thread.", default="poll"
     )
     core: Annotated[int, Field(ge=0)] | Annotated[str, Field(pattern=CORES)] = option(
-        "Of the thread: auto: one of the node's that has no rank, if there is one; shared: its rank's; numbers:"
-        " of a node's ranks one after another.",
+        "Of the thread: auto: one of the node's that has no rank, if there is one; shared: its rank's;"
+        " numbers: of a node's ranks one after another.",
         default="auto",
         allowed="'auto', 'shared', a number such as 3, or numbers such as '2,3'",
     )
