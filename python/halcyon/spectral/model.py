@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -133,27 +133,41 @@ class Model:
         return self._core.rehearse()
 
     def set(self, *, axis: Sequence[float] = (0.0, 0.0, 1.0), **given: np.ndarray) -> None:
-        """Sets a start by its values at the points, which are truncated.
+        """Collective. Sets a start by its values at the points, which are truncated.
 
         east, north: wind [m s-1], float64 (level, point), of one layer (point). But for the barotropic
         equations ground: its height [m] (point), and surface: height of the fluid [m], of air the pressure
         at the ground [Pa] (point). Of air temperature [K] (level, point).
         axis: of length 1, around which the planet turns.
-        Raises InputError where something is missing or has another size.
+        Raises InputError, on all ranks, where on any of them something is missing, has another size or is
+        not finite.
         """
         levels = self._core.n_levels
         of_winds = {"east": levels, "north": levels}
         of_ground = {} if self.equations == "barotropic" else {"ground": 1, "surface": 1}
         of_air = {"temperature": levels} if self.levels is not None else {}
         needed = {**of_winds, **of_ground, **of_air}
-        arrays = {}
-        for name, n in needed.items():
-            size = n * len(self.points)
-            found = np.ascontiguousarray(given.get(name, ()), np.float64)
-            if found.size != size or not np.isfinite(found).all():
-                raise InputError(f"{name} has {found.size} values. Give {size} finite ones: {_shape(n)}.")
-            arrays[name] = found.ravel()
+        arrays = {name: np.ascontiguousarray(given.get(name, ()), np.float64).ravel() for name in needed}
+        self._require_on_all(self._wrong(name, arrays[name], n) for name, n in needed.items())
         self._core.set(**arrays, axis=tuple(axis))
+
+    def _wrong(self, name: str, values: np.ndarray, n_levels: int) -> str | None:
+        """What is wrong with an array of a start."""
+        size = n_levels * len(self.points)
+        if values.size != size:
+            return f"{name} has {values.size} values. Give {size} finite ones: {_shape(n_levels)}."
+        (bad,) = np.nonzero(~np.isfinite(values))
+        if not len(bad):
+            return None
+        longitude, latitude = self.grid.place(self.points[bad[0] % len(self.points)])
+        return f"{name} is {values[bad[0]]} at {longitude:.2f} E {latitude:.2f} N. Give finite values."
+
+    def _require_on_all(self, wrongs: Iterable[str | None]) -> None:
+        """Collective. Raises the first text of the lowest rank that has one."""
+        ours = next(filter(None, wrongs), None)
+        of_ranks = [ours] if self._comm is None else self._comm.allgather(ours)
+        if any(of_ranks):
+            raise InputError(next(filter(None, of_ranks)))
 
     def go_on(self) -> None:
         """Says that the states of `prognostic` were set to those that a run had after some steps."""
