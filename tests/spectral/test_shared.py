@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from mpi4py import MPI
 
-from halcyon.base import ConfigError
+from halcyon.base import ConfigError, InputError
 from halcyon.spectral import Model
 from halcyon.transform import Grid
 from sets import all_sets
@@ -54,6 +54,18 @@ def test_any_sets_have_these_bits_where_rows_differ(comm, name, grid):
     alone = after_steps(name, 2, grid=grid)
     for sets in all_sets(comm.size):
         check_alike(after_steps(name, 2, grid=grid, comm=comm, sets=sets), alone, comm)
+
+
+def test_a_start_that_is_wrong_on_one_rank_is_refused_on_all(comm):
+    model = made("barotropic", comm=comm)
+    wind = np.zeros(len(model.points))
+    if comm.rank == comm.size - 1:
+        wind[3] = np.nan
+    with pytest.raises(InputError, match=r"north is nan at \S+ E \S+ N. Give finite values") as refused:
+        model.set(east=np.zeros_like(wind), north=wind)
+    assert len(set(comm.allgather(str(refused.value)))) == 1
+    with pytest.raises(InputError, match="east has 0 values"):
+        model.set(north=np.zeros_like(wind))
 
 
 def test_every_coefficient_and_point_is_of_one_rank(comm):
