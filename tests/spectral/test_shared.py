@@ -146,3 +146,13 @@ def test_sets_that_cannot_share_are_an_error(comm):
         model.communicate(groups=0)
     with pytest.raises(ConfigError, match="pigeon"):
         model.communicate(method="pigeon")
+
+
+def test_coefficients_travel_once_each_way(comm):
+    """Of the air V sets bring coefficients of 3 fields a level and ln ps to the grid, where values with winds
+    and gradients are 7 a level and 3; back come 4 a level and 1 of both."""
+    model = made("primitive", comm=comm, sets=(comm.size, 1))
+    levels, points, coefficients = model.n_levels, model.grid.n_points, 22 * 23 // 2
+    numbers = (11 * levels + 4) * points + 2 * (7 * levels + 2) * coefficients
+    sent = comm.allreduce(model.rehearse().sent_bytes)
+    assert sent == pytest.approx(8 * numbers * (1 - 1 / comm.size), rel=0.02, abs=0)
