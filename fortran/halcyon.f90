@@ -9,6 +9,7 @@
 module halcyon
   use halcyon_arrays, only: halcyon_array, halcyon_named_array, &
                             halcyon_float32, halcyon_float64, halcyon_int32, halcyon_int64
+  use halcyon_bifouriers, only: halcyon_bifourier
   use halcyon_decompositions, only: halcyon_decomposition
   use halcyon_errors, only: halcyon_version
   use halcyon_grids, only: halcyon_grid

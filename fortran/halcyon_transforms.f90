@@ -1,12 +1,13 @@
 !> Spherical harmonics: between values on a Gaussian grid and their coefficients.
 module halcyon_transforms
-  use, intrinsic :: iso_c_binding, only: c_f_pointer, c_int32_t, c_int64_t, c_loc, c_null_ptr, c_ptr
+  use, intrinsic :: iso_c_binding, only: c_int32_t, c_null_ptr, c_ptr
   use, intrinsic :: iso_fortran_env, only: int64, real64
-  use halcyon_errors, only: c_text, settle
+  use halcyon_errors, only: settle
   use halcyon_grids, only: halcyon_grid
   use halcyon_halo_abi, only: abi_statistics
   use halcyon_halos, only: halcyon_statistics, statistics_of
   use halcyon_transform_abi
+  use halcyon_transform_parts, only: integers, option_texts, places_of, set_options
   implicit none
   private
   public :: halcyon_transform
@@ -59,35 +60,16 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     type(abi_transform_options) :: options
-    character(:), allocatable, target :: c_method, c_algorithm, c_progress
+    type(option_texts), target :: texts
 
-    call halcyon_transform_options_default(options)
+    call set_options(options, texts, group, sets, groups, ahead, method, algorithm, progress)
     if (present(radius)) options%radius = radius
     if (present(memory)) options%memory = memory
-    if (present(group)) options%group = group
-    if (present(sets)) options%v = sets(1)
-    if (present(sets)) options%w = sets(2)
-    if (present(groups)) options%groups = groups
-    if (present(ahead)) options%ahead = ahead
-    call take(method, c_method, options%method)
-    call take(algorithm, c_algorithm, options%algorithm)
-    call take(progress, c_progress, options%progress)
     if (present(comm)) then
       call settle(halcyon_transform_create_shared(comm, grid%handle, truncation, options, self%handle), stat, errmsg)
     else
       call settle(halcyon_transform_create(grid%handle, truncation, options, self%handle), stat, errmsg)
     end if
-  end subroutine
-
-  !> The text of an option, if it is given; `kept` outlives the pointer.
-  subroutine take(text, kept, pointer)
-    character(*), intent(in), optional :: text
-    character(:), allocatable, target, intent(out) :: kept
-    type(c_ptr), intent(inout) :: pointer
-
-    if (.not. present(text)) return
-    kept = c_text(text)
-    pointer = c_loc(kept)
   end subroutine
 
   function held_by(self, stat, errmsg) result(held)
@@ -130,12 +112,10 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     integer(int64), allocatable :: places(:)
-    integer(c_int64_t), pointer :: found(:)
     type(abi_transform_held) :: held
 
     held = held_by(self, stat, errmsg)
-    call c_f_pointer(held%points, found, [held%n_points])
-    places = found + 1
+    places = places_of(held%points, held%n_points)
   end function
 
   !> m of each coefficient.
@@ -160,16 +140,6 @@ contains
 
     held = held_by(self, stat, errmsg)
     n = integers(held%degrees, held%n_coefficients)
-  end function
-
-  function integers(first, n) result(values)
-    type(c_ptr), intent(in) :: first
-    integer(c_int64_t), intent(in) :: n
-    integer, allocatable :: values(:)
-    integer(c_int32_t), pointer :: found(:)
-
-    call c_f_pointer(first, found, [n])
-    values = found
   end function
 
   !> Of n_fields fields the first and the last one that this rank has coefficients of: all where V is 1.

@@ -9,9 +9,7 @@ using namespace halcyon;
 using namespace halcyon::transform;
 
 PlaneTruncation truncation_of(const std::pair<int, int>& last, const std::string& shape) {
-  require<ConfigError>(shape == "ellipse" || shape == "rectangle",
-                       "shape of a truncation is '{}'. Use ellipse or rectangle.", shape);
-  return {last.first, last.second, shape == "ellipse" ? PlaneShape::ellipse : PlaneShape::rectangle};
+  return {last.first, last.second, plane_shape_named(shape)};
 }
 
 Plane plane_of(const std::pair<int, int>& n, const std::pair<double, double>& lengths) {

@@ -1,4 +1,6 @@
-"""A C program that shares a transform among its ranks, against an installed Halcyon."""
+"""C programs that share a transform among their ranks, against an installed Halcyon."""
+
+import math
 
 import pytest
 
@@ -9,11 +11,25 @@ STRICT = ["-Wall", "-Wextra", "-Werror", "-std=c11", "-pedantic"]
 DUE = 9 * 128 / 315 / 4
 
 
-@pytest.mark.timeout(120)
-def test_a_wave_on_all_ranks(tmp_path_factory):
+PLANE_WIND = 1e6 * 3 * 2 * math.pi / 3.6e6  # k times the largest stream function: some point has the crest
+
+
+@pytest.fixture(scope="module")
+def program(tmp_path_factory):
+    """Compiles a program of this folder."""
     prefix = faces.install(tmp_path_factory.mktemp("halcyon"))
-    source, program = faces.ROOT / "tests/capi/wave.c", tmp_path_factory.mktemp("program") / "wave"
-    faces.compile_with_pkg_config(prefix, "halcyon", "mpicc", source, program, *STRICT)
+    folder = tmp_path_factory.mktemp("programs")
+
+    def compiled(name):
+        source = faces.ROOT / f"tests/capi/{name}.c"
+        return faces.compile_with_pkg_config(prefix, "halcyon", "mpicc", source, folder / name, *STRICT)
+
+    return compiled
+
+
+@pytest.mark.timeout(120)
+@pytest.mark.parametrize("name, due", [("wave", DUE), ("plane", PLANE_WIND)])
+def test_a_wave_on_all_ranks(program, name, due):
+    compiled = program(name)
     for n in (1, 2, 3, 4):
-        said = faces.mpirun(n, program).stdout
-        assert float(said) == pytest.approx(DUE, abs=1e-11)
+        assert float(faces.mpirun(n, compiled).stdout) == pytest.approx(due, abs=1e-11)

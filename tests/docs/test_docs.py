@@ -217,6 +217,7 @@ def run_snippets(name):
 
 HELLO = "examples/hello_halo/hello_halo"
 TRANSFORMS = "tests/fortran/transforms.f90"
+PLANES = "tests/fortran/bifouriers.f90"
 
 
 @pytest.mark.parametrize(
@@ -224,8 +225,12 @@ TRANSFORMS = "tests/fortran/transforms.f90"
     [
         ("docs/afternoon.md", "cpp", [f"{HELLO}.cpp", "tests/halo/halo_test.cpp"]),
         ("docs/afternoon.md", "fortran", [f"{HELLO}.f90", "tests/fortran/halos.f90"]),
-        ("docs/capi.md", "c", ["examples/io/ring.c", f"{HELLO}.c", "tests/capi/wave.c"]),
-        ("docs/fortran.md", "fortran", ["examples/io/ring.f90", f"{HELLO}.f90", TRANSFORMS]),
+        (
+            "docs/capi.md",
+            "c",
+            ["examples/io/ring.c", f"{HELLO}.c", "tests/capi/wave.c", "tests/capi/plane.c"],
+        ),
+        ("docs/fortran.md", "fortran", ["examples/io/ring.f90", f"{HELLO}.f90", TRANSFORMS, PLANES]),
         ("docs/schedule.md", "cpp", ["tests/docs/schedule_test.cpp"]),
     ],
 )

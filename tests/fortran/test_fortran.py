@@ -50,10 +50,13 @@ def test_every_face_of_halos(program, tmp_path):
 
 
 @pytest.mark.timeout(120)
-def test_every_face_of_transforms(program):
-    transforms_program = program("transforms")
+@pytest.mark.parametrize(
+    "name, said", [("transforms", "all transforms work\n"), ("bifouriers", "all waves work\n")]
+)
+def test_every_face_of_transforms(program, name, said):
+    transforms_program = program(name)
     for n in (1, 2, 3, 4):
-        assert faces.mpirun(n, transforms_program).stdout == "all transforms work\n"
+        assert faces.mpirun(n, transforms_program).stdout == said
 
 
 @pytest.mark.timeout(120)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from mpi4py import MPI
 
-from halcyon.base import ConfigError
+from halcyon.base import ConfigError, InputError
 from halcyon.spectral import Model
 from halcyon.transform import Grid
 from sets import all_sets
@@ -54,6 +54,21 @@ def test_any_sets_have_these_bits_where_rows_differ(comm, name, grid):
     alone = after_steps(name, 2, grid=grid)
     for sets in all_sets(comm.size):
         check_alike(after_steps(name, 2, grid=grid, comm=comm, sets=sets), alone, comm)
+
+
+def test_a_start_that_is_wrong_on_one_rank_is_refused_on_all(comm):
+    model = made("barotropic", comm=comm)
+    wind = np.zeros(len(model.points))
+    if comm.rank == comm.size - 1:
+        wind[3] = np.nan
+    with pytest.raises(InputError, match=r"north is nan at \S+ E \S+ N. Give finite values") as refused:
+        model.set(east=np.zeros_like(wind), north=wind)
+    assert len(set(comm.allgather(str(refused.value)))) == 1
+    with pytest.raises(InputError, match="east has 0 values"):
+        model.set(north=np.zeros_like(wind))
+    if comm.size > 1:
+        with pytest.raises(ConfigError, match="Rank 1 gives truncation 20, but rank 0 21"):
+            Model("barotropic", Grid.full(32, 64), 21 - (comm.rank == 1), comm=comm)
 
 
 def test_every_coefficient_and_point_is_of_one_rank(comm):
@@ -134,3 +149,13 @@ def test_sets_that_cannot_share_are_an_error(comm):
         model.communicate(groups=0)
     with pytest.raises(ConfigError, match="pigeon"):
         model.communicate(method="pigeon")
+
+
+def test_coefficients_travel_once_each_way(comm):
+    """Of the air V sets bring coefficients of 3 fields a level and ln ps to the grid, where values with winds
+    and gradients are 7 a level and 3; back come 4 a level and 1 of both."""
+    model = made("primitive", comm=comm, sets=(comm.size, 1))
+    levels, points, coefficients = model.n_levels, model.grid.n_points, 22 * 23 // 2
+    numbers = (11 * levels + 4) * points + 2 * (7 * levels + 2) * coefficients
+    sent = comm.allreduce(model.rehearse().sent_bytes)
+    assert sent == pytest.approx(8 * numbers * (1 - 1 / comm.size), rel=0.02, abs=0)

@@ -204,16 +204,25 @@ void for_registers(int n, const Kernel& kernel, std::size_t n_levels, std::size_
   kernel(Block<Real, kWidth>(n_levels, first, last));
 }
 
+/// Calls kernel(block) for the blocks of a column from a level on: of so many levels, then of half as many,
+/// down to single ones.
+template <class Real, int kWidth, class Kernel>
+void for_narrow_rows(std::size_t n_levels, std::size_t first, const Kernel& kernel) {
+  for (; first + kWidth <= n_levels; first += kWidth) kernel(Block<Real, kWidth>(n_levels, first));
+  if constexpr (kWidth > 1) for_narrow_rows<Real, kWidth / 2>(n_levels, first, kernel);
+}
+
 /// Calls kernel(block) for the blocks of a column. Where rows are wide: of at most so many registers, as even
 /// as can be; the last register of the column may lie over the one before, and its levels are computed twice
 /// alike. Those are in one block, unless rows are of two registers: then a kernel must not write what it
 /// reads. Else blocks are of one register, half of one, down to single levels.
 template <class Real, int kWidth = kLanes<Real>, class Kernel>
-void for_rows(std::size_t n_levels, const Kernel& kernel, std::size_t first = 0) {
+void for_rows(std::size_t n_levels, const Kernel& kernel) {
   if constexpr (kWidth > kLanes<Real>) {
     constexpr int kMost = kWidth / kLanes<Real>, kStep = kLanes<Real>;
-    if (n_levels < kStep) return for_rows<Real, kStep / 2>(n_levels, kernel);
+    if (n_levels < kStep) return for_narrow_rows<Real, kStep / 2>(n_levels, 0, kernel);
     auto left = static_cast<int>((n_levels + kStep - 1) / kStep);
+    std::size_t first = 0;
     while (left > 0) {
       const int n = left >= 2 * kMost ? kMost : left > kMost ? (left + 1) / 2 : left;
       const auto last = n == left ? n_levels - kStep - first : static_cast<std::size_t>(n - 1) * kStep;
@@ -222,8 +231,7 @@ void for_rows(std::size_t n_levels, const Kernel& kernel, std::size_t first = 0)
       left -= n;
     }
   } else {
-    for (; first + kWidth <= n_levels; first += kWidth) kernel(Block<Real, kWidth>(n_levels, first));
-    if constexpr (kWidth > 1) for_rows<Real, kWidth / 2>(n_levels, kernel, first);
+    for_narrow_rows<Real, kWidth>(n_levels, 0, kernel);
   }
 }
 

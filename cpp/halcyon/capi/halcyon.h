@@ -375,8 +375,8 @@ HALCYON_API void halcyon_grid_free(halcyon_grid* grid);
 typedef struct halcyon_transform halcyon_transform;
 
 typedef struct {
-  double radius;         /* [m] of the sphere */
-  int64_t memory;        /* [bytes] for functions of Legendre of single fields */
+  double radius;         /* [m] of the sphere; planes have none */
+  int64_t memory;        /* [bytes] for functions of Legendre of single fields, which planes have not */
   int32_t group;         /* fields that go through the stages together, at most */
   int32_t v, w;          /* sets of ranks, whose product is their number; 0 and 0: 1 and all */
   int32_t groups;        /* into which fields are cut: while one is computed, others travel */
@@ -440,6 +440,74 @@ HALCYON_API int halcyon_transform_gradient(halcyon_transform* transform, int64_t
 HALCYON_API int halcyon_transform_statistics(const halcyon_transform* transform,
                                              halcyon_statistics* statistics);
 HALCYON_API void halcyon_transform_free(halcyon_transform* transform);
+
+/* -- transform: waves on a plane --------------------------------------------------------------------------
+ */
+
+/* ny rows of nx values, evenly spaced, periodic along x and y. A field on it is (y, x). */
+typedef struct {
+  int32_t nx, ny;
+  double length_x, length_y; /* [m] periods */
+} halcyon_plane;
+
+/* Between values on a plane and coefficients of waves X_mn of a truncation (M, N):
+ *   x(x, y) = sum_m sum_n X_mn exp(2 pi i (m x / Lx + n y / Ly)),  X_-m,-n = conj(X_mn),
+ * over |m| <= M, |n| <= N(m), so that X_00 is the mean of x. Values are (field, point), coefficients (field,
+ * coefficient, 2): m by m from 0, n = -N(m)..N(m), real and imaginary part; of m = 0 both signs of n, each
+ * the conjugate of the other. The same bits on any ranks. */
+typedef struct halcyon_bifourier halcyon_bifourier;
+
+/* Of one rank, which holds all; MPI need not run. The plane has 2 M + 1 by 2 N + 1 values or more.
+ * last_m, last_n: M, N. shape: "ellipse" keeps (m / M)^2 + (n / N)^2 <= 1, "rectangle" all.
+ * options: NULL for the defaults; of them radius, memory and those from v on are not read. */
+HALCYON_API int halcyon_bifourier_create(const halcyon_plane* plane, int32_t last_m, int32_t last_n,
+                                         const char* shape, const halcyon_transform_options* options,
+                                         halcyon_bifourier** bifourier);
+/* Collective. Of all ranks of a communicator (its Fortran handle), of which a duplicate is used. Synthesis,
+ * analysis and free are collective, too. */
+HALCYON_API int halcyon_bifourier_create_shared(int32_t comm, const halcyon_plane* plane, int32_t last_m,
+                                                int32_t last_n, const char* shape,
+                                                const halcyon_transform_options* options,
+                                                halcyon_bifourier** bifourier);
+
+/* What this rank, v W + w, holds of all fields, so that columns are whole: the values at n_points points, of
+ * which points tells the places in the plane, y nx + x; n_coefficients coefficients, of the waves m, n. */
+typedef struct {
+  int32_t v, w;
+  int64_t n_points, n_coefficients;
+  const int64_t* points;
+  const int32_t *m, *n;
+} halcyon_bifourier_held;
+
+/* What it points to lasts as long as the bifourier. */
+HALCYON_API int halcyon_bifourier_share(const halcyon_bifourier* bifourier, halcyon_bifourier_held* held);
+
+/* Counts as those of a transform on the sphere. */
+HALCYON_API int halcyon_bifourier_synthesis(halcyon_bifourier* bifourier, int64_t n_coefficients,
+                                            const double* coefficients, int64_t n_values, double* values);
+HALCYON_API int halcyon_bifourier_analysis(halcyon_bifourier* bifourier, int64_t n_values,
+                                           const double* values, int64_t n_coefficients,
+                                           double* coefficients);
+/* Coefficients of derivatives [x m-1] of fields [x]: i k X_mn and i l X_mn, k = 2 pi m / Lx, l = 2 pi n / Ly.
+ * They may go to where the coefficients are. These four talk to nobody. */
+HALCYON_API int halcyon_bifourier_x_derivative(const halcyon_bifourier* bifourier, int64_t n_coefficients,
+                                               const double* coefficients, int64_t n_derivative,
+                                               double* derivative);
+HALCYON_API int halcyon_bifourier_y_derivative(const halcyon_bifourier* bifourier, int64_t n_coefficients,
+                                               const double* coefficients, int64_t n_derivative,
+                                               double* derivative);
+/* -(k^2 + l^2) X_mn [x m-2] */
+HALCYON_API int halcyon_bifourier_laplacian(const halcyon_bifourier* bifourier, int64_t n_coefficients,
+                                            const double* coefficients, int64_t n_laplacian,
+                                            double* laplacian);
+/* Of the field of mean 0 that has this Laplacian; the mean of this is taken as 0. */
+HALCYON_API int halcyon_bifourier_inverse_laplacian(const halcyon_bifourier* bifourier, int64_t n_laplacian,
+                                                    const double* laplacian, int64_t n_coefficients,
+                                                    double* coefficients);
+/* What the exchanges have cost and moved on this rank so far. */
+HALCYON_API int halcyon_bifourier_statistics(const halcyon_bifourier* bifourier,
+                                             halcyon_statistics* statistics);
+HALCYON_API void halcyon_bifourier_free(halcyon_bifourier* bifourier);
 
 #ifdef __cplusplus
 }

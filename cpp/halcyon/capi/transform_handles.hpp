@@ -4,9 +4,10 @@
 
 #include "halcyon/capi/guard.hpp"
 #include "halcyon/capi/halcyon.h"
+#include "halcyon/transform/bifourier.hpp"
 #include "halcyon/transform/transform.hpp"
 
-// What stands behind the handles of grids and transforms in halcyon.h.
+// What stands behind the handles of grids, transforms and bifouriers in halcyon.h.
 
 struct halcyon_grid {
   halcyon::transform::Grid grid;
@@ -24,4 +25,17 @@ struct halcyon_transform {
   halcyon::transform::Transform transform;
   std::vector<std::int64_t> points{};
   std::vector<std::int32_t> wavenumbers{}, degrees{};
+};
+
+struct halcyon_bifourier {
+  explicit halcyon_bifourier(halcyon::transform::Bifourier made) : transform(std::move(made)) {
+    const auto& sets = transform.sets();
+    points = sets.points(transform.v(), transform.w());
+    for (const auto& wave : sets.waves(transform.v(), transform.w()))
+      m.push_back(wave.m), n.push_back(wave.n);
+  }
+
+  halcyon::transform::Bifourier transform;
+  std::vector<std::int64_t> points{};
+  std::vector<std::int32_t> m{}, n{};
 };

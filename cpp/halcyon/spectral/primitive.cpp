@@ -68,9 +68,15 @@ class Primitive final : public Equations {
     const auto parts = split(const_cast<Spectrum&>(state));
     const std::span<const Complex> temperature_on(parts.temperature.data(),
                                                   parts.temperature.size() + parts.log_ps.size());
-    transform.synthesis(state, fields_);
-    transform.winds(parts.zeta, parts.delta, u_, v_);
-    transform.gradient(temperature_on, east_, north_);
+    if (transform.shares_coefficients()) {
+      transform.synthesis_and_winds(parts.zeta, parts.delta, zeta_, delta_, u_, v_);
+      transform.synthesis_and_gradient(temperature_on, std::span(fields_).subspan(2 * u_.size()), east_,
+                                       north_);
+    } else {  // all values in one call
+      transform.synthesis(state, fields_);
+      transform.winds(parts.zeta, parts.delta, u_, v_);
+      transform.gradient(temperature_on, east_, north_);
+    }
     const Columns::Change change{p_.data(), q_.data(), warming_.data(), energy_.data(), change_of_ps_.data()};
     for_columns([&](std::size_t first, std::size_t n) {  // once a step: pressures and heights cost the most
       columns_.change(air(), change);

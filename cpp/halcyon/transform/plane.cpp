@@ -13,6 +13,12 @@ std::int64_t squared(std::int64_t x) {
 
 }  // namespace
 
+PlaneShape plane_shape_named(std::string_view name) {
+  require<ConfigError>(name == "ellipse" || name == "rectangle",
+                       "shape of a truncation is '{}'. Use ellipse or rectangle.", name);
+  return name == "ellipse" ? PlaneShape::ellipse : PlaneShape::rectangle;
+}
+
 PlaneTruncation::PlaneTruncation(int last_x, int last_y, PlaneShape shape) {
   require<ConfigError>(last_x >= 0 && last_y >= 0,
                        "The truncation {} x {} was asked for. Give 0 or more along x and y.", last_x, last_y);

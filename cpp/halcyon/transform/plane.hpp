@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string_view>
 #include <vector>
 
 namespace halcyon::transform {
@@ -15,6 +16,9 @@ struct Plane {
 };
 
 enum class PlaneShape { ellipse, rectangle };
+
+/// @throws ConfigError for a name that is none
+PlaneShape plane_shape_named(std::string_view name);
 
 /// The waves exp(2 pi i (m x / Lx + n y / Ly)) that are kept, |m| <= M and |n| <= N: all, or those in an
 /// ellipse,

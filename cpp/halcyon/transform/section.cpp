@@ -1,6 +1,7 @@
 #include "halcyon/transform/section.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 namespace halcyon::transform {
 namespace {
@@ -46,14 +47,16 @@ void Section::take_stage(const schedule::Pipeline& moves, int stage, int ahead) 
   for (int g = 0; g < n_groups; ++g) first_buffers_[stage].push_back(moves.first_buffer(stage, g));
   for (int b = 0; b < moves.buffers_each(); ++b) {
     const int n = n_slots(stage, b, ahead);
-    std::int64_t bytes = 0;
-    for (int first : first_buffers_[stage]) bytes = std::max(bytes, moves.buffer_bytes(rank, first + b));
+    std::vector<std::size_t> sizes(n), places;
+    for (int g = 0; g < n_groups; ++g)
+      sizes[g % n] = std::max(sizes[g % n], numbers(moves.buffer_bytes(rank, first_buffers_[stage][g] + b)));
+    for (std::size_t place = size_; const auto size : sizes) places.push_back(place), place += size;
     for (int g = 0; g < n_groups; ++g) {
       auto& slot = slots_[first_buffers_[stage][g] + b];
       slot = columns && b == user ? Slot{.component = g % passage_.n_components}
-                                  : Slot{.offset = size_ + (g % n) * numbers(bytes), .size = numbers(bytes)};
+                                  : Slot{.offset = places[g % n], .size = sizes[g % n]};
     }
-    if (!columns || b != user) size_ += n * numbers(bytes);
+    if (!columns || b != user) size_ = std::accumulate(sizes.begin(), sizes.end(), size_);
   }
 }
 

@@ -145,37 +145,46 @@ void Transform::compute(Way way, std::span<Complex> coefficients, std::span<doub
               way == Way::synthesis ? work(run) : work_back(run), memory_);
 }
 
-/// Two fields of each: `derivatives` makes their coefficients, to T + 1, of those that stand at a place of
-/// the given arrays.
+/// Values of two fields for each of the given arrays' fields: `derivatives` makes their coefficients, to T +
+/// 1, of those that stand at a place of the arrays. These values come last; before them, where `values` has
+/// room, those of the arrays themselves.
 template <class Derivatives>
-void Transform::synthesise_two(int n, Section::Spectra given, std::span<double> east, std::span<double> north,
-                               const Derivatives& derivatives) {
+void Transform::synthesise_two(std::span<const std::span<const Complex>> given,
+                               std::span<const std::span<double>> values, const Derivatives& derivatives) {
+  const int n = n_fields(values[0].size(), given[0].size());
+  std::vector<Complex*> from;
+  std::vector<double*> to;
+  for (const auto& array : given) from.push_back(const_cast<Complex*>(array.data()));
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    require_same(n, n_fields(values[i].size(), given[i % given.size()].size()));
+    to.push_back(values[i].data());
+  }
   if (n == 0) return;
-  const int last = triangle_.last + 1;
+  const int last = triangle_.last + 1, n_plain = static_cast<int>(values.size()) - 2;
   const std::size_t size = n_coefficients(triangle_.last), wide = n_coefficients(last);
-  auto& run = sections_.get({Way::synthesis, 2, static_cast<int>(given.size()), n});
+  auto& run = sections_.get({Way::synthesis, n_plain + 2, static_cast<int>(given.size()), n});
   const auto legendre = [&](const Piece& piece, Section::Spectra spectra, double* panels) {
-    for (auto& component : wide_) component.resize(piece.n * wide);
-    for (int f = 0; piece.component == 0 && f < piece.n; ++f)
+    const int component = piece.component - n_plain;
+    if (component < 0) return sum_terms(run, spectra[piece.component], triangle_.last, piece.n, panels);
+    for (auto& each : wide_) each.resize(piece.n * wide);
+    for (int f = 0; component == 0 && f < piece.n; ++f)
       derivatives(spectra, f * size, std::span(wide_[0]).subspan(f * wide, wide),
                   std::span(wide_[1]).subspan(f * wide, wide));
-    sum_terms(run, wide_[piece.component].data(), last, piece.n, panels);
+    sum_terms(run, wide_[component].data(), last, piece.n, panels);
   };
   const auto fourier = [&](const Piece& piece, double* blocks, std::span<const Part<double>> parts) {
-    to_values(run, piece.n, RowFactor::inverse_cosine, blocks, parts);
+    const bool plain = piece.component < n_plain;
+    to_values(run, piece.n, plain ? RowFactor::one : RowFactor::inverse_cosine, blocks, parts);
   };
-  run.run(std::array{east.data(), north.data()}, given, {legendre, fourier}, memory_);
+  run.run(to, from, {legendre, fourier}, memory_);
 }
 
-void Transform::winds(std::span<const Complex> vorticity, std::span<const Complex> divergence,
-                      std::span<double> u, std::span<double> v) {
-  const int n = n_fields(u.size(), vorticity.size());
-  require_same(n, n_fields(v.size(), divergence.size()));
+void Transform::synthesise_winds(std::span<const Complex> vorticity, std::span<const Complex> divergence,
+                                 std::span<const std::span<double>> values) {
   const std::size_t size = n_coefficients(triangle_.last);
   std::vector<Complex> psi(size), chi(size);
-  const std::array given{const_cast<Complex*>(vorticity.data()), const_cast<Complex*>(divergence.data())};
   synthesise_two(
-      n, given, u, v,
+      std::array{vorticity, divergence}, values,
       [&](Section::Spectra from, std::size_t at, std::span<Complex> u_wide, std::span<Complex> v_wide) {
         inverse_laplacian(held(), options_.radius, std::span(from[0] + at, size), psi);
         inverse_laplacian(held(), options_.radius, std::span(from[1] + at, size), chi);
@@ -183,16 +192,35 @@ void Transform::winds(std::span<const Complex> vorticity, std::span<const Comple
       });
 }
 
-void Transform::gradient(std::span<const Complex> coefficients, std::span<double> east,
-                         std::span<double> north) {
-  const int n = n_fields(east.size(), coefficients.size());
-  require_same(n, n_fields(north.size(), coefficients.size()));
+void Transform::synthesise_gradient(std::span<const Complex> coefficients,
+                                    std::span<const std::span<double>> values) {
   const std::size_t size = n_coefficients(triangle_.last);
   const std::vector<Complex> nothing(size);
-  synthesise_two(n, std::array{const_cast<Complex*>(coefficients.data())}, east, north,
+  synthesise_two(std::array{coefficients}, values,
                  [&](Section::Spectra from, std::size_t at, std::span<Complex> x, std::span<Complex> y) {
                    transform::winds(held(), options_.radius, nothing, std::span(from[0] + at, size), x, y);
                  });  // the wind of a potential
+}
+
+void Transform::winds(std::span<const Complex> vorticity, std::span<const Complex> divergence,
+                      std::span<double> u, std::span<double> v) {
+  synthesise_winds(vorticity, divergence, std::array{u, v});
+}
+
+void Transform::synthesis_and_winds(std::span<const Complex> vorticity, std::span<const Complex> divergence,
+                                    std::span<double> vorticity_values, std::span<double> divergence_values,
+                                    std::span<double> u, std::span<double> v) {
+  synthesise_winds(vorticity, divergence, std::array{vorticity_values, divergence_values, u, v});
+}
+
+void Transform::gradient(std::span<const Complex> coefficients, std::span<double> east,
+                         std::span<double> north) {
+  synthesise_gradient(coefficients, std::array{east, north});
+}
+
+void Transform::synthesis_and_gradient(std::span<const Complex> coefficients, std::span<double> values,
+                                       std::span<double> east, std::span<double> north) {
+  synthesise_gradient(coefficients, std::array{values, east, north});
 }
 
 void Transform::vorticity_divergence(std::span<const double> u, std::span<const double> v,

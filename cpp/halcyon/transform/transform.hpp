@@ -54,7 +54,9 @@ class Transform {
   /// Of a field, that this rank holds: part v of those of its w, or all of these for the fields of v.
   std::size_t n_coefficients() const { return parts_.size(v_); }
   /// The first of them among those of its w.
-  std::size_t first_coefficient() const { return parts_.parts > 1 ? parts_.begin(v_) : 0; }
+  std::size_t first_coefficient() const { return shares_coefficients() ? parts_.begin(v_) : 0; }
+  /// Whether V sets share coefficients of all fields, so that these travel with each call.
+  bool shares_coefficients() const { return parts_.parts > 1; }
 
   /// Values of fields; the number of fields follows from that of values.
   void synthesis(std::span<const Complex> coefficients, std::span<double> values);
@@ -64,11 +66,19 @@ class Transform {
   /// coefficient).
   void winds(std::span<const Complex> vorticity, std::span<const Complex> divergence, std::span<double> u,
              std::span<double> v);
+  /// Values of both beside the winds, to the bits of `synthesis`: where V sets share coefficients, these
+  /// travel once.
+  void synthesis_and_winds(std::span<const Complex> vorticity, std::span<const Complex> divergence,
+                           std::span<double> vorticity_values, std::span<double> divergence_values,
+                           std::span<double> u, std::span<double> v);
   /// Vorticity and divergence [s-1] (field, coefficient) of the wind [m s-1] (field, point).
   void vorticity_divergence(std::span<const double> u, std::span<const double> v,
                             std::span<Complex> vorticity, std::span<Complex> divergence);
   /// Eastward and northward derivative [x m-1] (field, point) of fields [x] (field, coefficient).
   void gradient(std::span<const Complex> coefficients, std::span<double> east, std::span<double> north);
+  /// Values [x] beside them, as `synthesis_and_winds`.
+  void synthesis_and_gradient(std::span<const Complex> coefficients, std::span<double> values,
+                              std::span<double> east, std::span<double> north);
 
   /// Collective. From now on ranks exchange so.
   /// @throws ConfigError for fewer than 1 group
@@ -91,8 +101,11 @@ class Transform {
   int n_fields(std::size_t n_values, std::size_t n_coefficients) const;
   std::size_t n_coefficients(int last) const;
   template <class Derivatives>
-  void synthesise_two(int n, Section::Spectra given, std::span<double> east, std::span<double> north,
-                      const Derivatives& derivatives);
+  void synthesise_two(std::span<const std::span<const Complex>> given,
+                      std::span<const std::span<double>> values, const Derivatives& derivatives);
+  void synthesise_winds(std::span<const Complex> vorticity, std::span<const Complex> divergence,
+                        std::span<const std::span<double>> values);
+  void synthesise_gradient(std::span<const Complex> coefficients, std::span<const std::span<double>> values);
   void sum_terms(Section& section, const Complex* coefficients, int last, int n, double* panels);
   void sum_latitudes(Section& section, const double* panels, int last, int n, Complex* coefficients);
   void to_values(Section& section, int n, RowFactor factor, const double* blocks,

@@ -11,6 +11,7 @@ from halcyon._core import spectral as core
 from halcyon.base import ConfigError, InputError
 from halcyon.spectral.tables import EQUATIONS
 from halcyon.transform import Grid
+from halcyon.transform.exchanges import together
 from halcyon.transform.tuning import GROUPS, METHODS, PROGRESS, fastest
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ class Model:
     places of which among all these are. Bits do not depend on who shares, nor on how ranks exchange
     (`communicate`, `tune`).
 
-    Raises ConfigError for what cannot be.
+    Raises ConfigError for what cannot be, and on all ranks where they are given different options.
 
     >>> model = Model("barotropic", 5, Grid.full(8, 16))
     >>> sines = np.repeat(model.grid.sines, 16)
@@ -84,6 +85,10 @@ class Model:
         if comm is None and sets not in (None, (1, 1)):
             raise ConfigError(f"sets of {sets} ranks were given without them. Give comm, too.")
         self._comm, self.sets = comm, tuple(sets or (1, 1 if comm is None else comm.size))
+        with together(comm) as same:
+            given = {"equations": equations, "truncation": truncation, "grid": grid, "sets": self.sets}
+            for name, value in (given | {"scheme": scheme, "diffusion": diffusion}).items():
+                same(name, value)
         shared = None if comm is None else _communicator(comm)
         self._core = core.Model(
             shared, self.sets, equations, grid.core, truncation, self.planet, options, air
@@ -133,27 +138,37 @@ class Model:
         return self._core.rehearse()
 
     def set(self, *, axis: Sequence[float] = (0.0, 0.0, 1.0), **given: np.ndarray) -> None:
-        """Sets a start by its values at the points, which are truncated.
+        """Collective. Sets a start by its values at the points, which are truncated.
 
         east, north: wind [m s-1], float64 (level, point), of one layer (point). But for the barotropic
         equations ground: its height [m] (point), and surface: height of the fluid [m], of air the pressure
         at the ground [Pa] (point). Of air temperature [K] (level, point).
         axis: of length 1, around which the planet turns.
-        Raises InputError where something is missing or has another size.
+        Raises InputError, on all ranks, where on any of them something is missing, has another size or is
+        not finite.
         """
         levels = self._core.n_levels
         of_winds = {"east": levels, "north": levels}
         of_ground = {} if self.equations == "barotropic" else {"ground": 1, "surface": 1}
         of_air = {"temperature": levels} if self.levels is not None else {}
         needed = {**of_winds, **of_ground, **of_air}
-        arrays = {}
-        for name, n in needed.items():
-            size = n * len(self.points)
-            found = np.ascontiguousarray(given.get(name, ()), np.float64)
-            if found.size != size or not np.isfinite(found).all():
-                raise InputError(f"{name} has {found.size} values. Give {size} finite ones: {_shape(n)}.")
-            arrays[name] = found.ravel()
+        with together(self._comm):
+            arrays = {name: self._fitting(name, given.get(name, ()), n) for name, n in needed.items()}
         self._core.set(**arrays, axis=tuple(axis))
+
+    def _fitting(self, name: str, given: Any, n_levels: int) -> np.ndarray:
+        """The values of a start, flat. Raises InputError for too few or many, and those that are not finite."""
+        values = np.ascontiguousarray(given, np.float64).ravel()
+        size = n_levels * len(self.points)
+        if values.size != size:
+            raise InputError(f"{name} has {values.size} values. Give {size} finite ones: {_shape(n_levels)}.")
+        (bad,) = np.nonzero(~np.isfinite(values))
+        if len(bad):
+            longitude, latitude = self.grid.place(self.points[bad[0] % len(self.points)])
+            raise InputError(
+                f"{name} is {values[bad[0]]} at {longitude:.2f} E {latitude:.2f} N. Give finite values."
+            )
+        return values
 
     def go_on(self) -> None:
         """Says that the states of `prognostic` were set to those that a run had after some steps."""

@@ -7,7 +7,7 @@ import numpy as np
 from halcyon.base import ConfigError
 from halcyon.transform.tuning import GROUPS, METHODS, PROGRESS, tuned
 
-__all__ = ["Exchanges", "ranks_of"]
+__all__ = ["Exchanges", "ranks_of", "together"]
 
 
 def together(comm):

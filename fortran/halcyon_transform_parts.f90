@@ -1,0 +1,67 @@
+!> What transforms on the sphere and on planes have in common: options, and lists of a share. Not for users.
+module halcyon_transform_parts
+  use, intrinsic :: iso_c_binding, only: c_f_pointer, c_int32_t, c_int64_t, c_loc, c_ptr
+  use, intrinsic :: iso_fortran_env, only: int64
+  use halcyon_errors, only: c_text
+  use halcyon_transform_abi, only: abi_transform_options, halcyon_transform_options_default
+  implicit none
+  private
+  public :: integers, option_texts, places_of, set_options
+
+  !> Texts that options point to.
+  type :: option_texts
+    character(:), allocatable :: method, algorithm, progress
+  end type
+
+contains
+
+  !> The defaults, and what is given; texts must last as long as the options.
+  subroutine set_options(options, texts, group, sets, groups, ahead, method, algorithm, progress)
+    type(abi_transform_options), intent(out) :: options
+    type(option_texts), target, intent(inout) :: texts
+    integer, intent(in), optional :: group, sets(2), groups, ahead
+    character(*), intent(in), optional :: method, algorithm, progress
+
+    call halcyon_transform_options_default(options)
+    if (present(group)) options%group = group
+    if (present(sets)) options%v = sets(1)
+    if (present(sets)) options%w = sets(2)
+    if (present(groups)) options%groups = groups
+    if (present(ahead)) options%ahead = ahead
+    call take(method, texts%method, options%method)
+    call take(algorithm, texts%algorithm, options%algorithm)
+    call take(progress, texts%progress, options%progress)
+  end subroutine
+
+  !> The text of an option, if it is given; `kept` outlives the pointer.
+  subroutine take(text, kept, pointer)
+    character(*), intent(in), optional :: text
+    character(:), allocatable, target, intent(out) :: kept
+    type(c_ptr), intent(inout) :: pointer
+
+    if (.not. present(text)) return
+    kept = c_text(text)
+    pointer = c_loc(kept)
+  end subroutine
+
+  function integers(first, n) result(values)
+    type(c_ptr), intent(in) :: first
+    integer(c_int64_t), intent(in) :: n
+    integer, allocatable :: values(:)
+    integer(c_int32_t), pointer :: found(:)
+
+    call c_f_pointer(first, found, [n])
+    values = found
+  end function
+
+  !> From 1.
+  function places_of(first, n) result(places)
+    type(c_ptr), intent(in) :: first
+    integer(c_int64_t), intent(in) :: n
+    integer(int64), allocatable :: places(:)
+    integer(c_int64_t), pointer :: found(:)
+
+    call c_f_pointer(first, found, [n])
+    places = found + 1
+  end function
+end module
