@@ -68,7 +68,7 @@ def test_a_start_that_is_wrong_on_one_rank_is_refused_on_all(comm):
         model.set(north=np.zeros_like(wind))
     if comm.size > 1:
         with pytest.raises(ConfigError, match="Rank 1 gives truncation 20, but rank 0 21"):
-            Model("barotropic", Grid.full(32, 64), 21 - (comm.rank == 1), comm=comm)
+            Model("barotropic", 21 - (comm.rank == 1), Grid.full(32, 64), comm=comm)
 
 
 def test_every_coefficient_and_point_is_of_one_rank(comm):

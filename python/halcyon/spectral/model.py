@@ -157,7 +157,7 @@ class Model:
         self._core.set(**arrays, axis=tuple(axis))
 
     def _fitting(self, name: str, given: Any, n_levels: int) -> np.ndarray:
-        """The values of a start, flat. Raises InputError for too few or many, and those that are not finite."""
+        """The values of a start, flat. Raises InputError for other numbers of them and any not finite."""
         values = np.ascontiguousarray(given, np.float64).ravel()
         size = n_levels * len(self.points)
         if values.size != size:
