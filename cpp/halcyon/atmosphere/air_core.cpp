@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "halcyon/atmosphere/kernels/centred.hpp"
 #include "halcyon/atmosphere/kernels/dissipation.hpp"
 #include "halcyon/atmosphere/with_halo.hpp"
 #include "halcyon/base/error.hpp"
@@ -108,7 +107,6 @@ void AirCore<Real>::weave(const mesh::Mesh& mesh) {
         return;
       case kCarried:
         visit(kFluxes, item);
-        if (!bends) return;
         for (const auto i : mesh.cells_on_edge[item]) visit(kBent, i);
         return;
       case kColumns:
@@ -233,10 +231,7 @@ void AirCore<Real>::sweep(const Stage& stage, bool is_early) {
         heat_bends<Real>(curvature_, slope_, runs, n_levels_, stage.now[kHeat], stage.now[kSurface], bends_);
         break;
       case kCarried:
-        if (scheme.bends())
-          carried_heat<Real>(mesh, curvature_, runs, n_levels_, flux_, stage.now[kHeat], bends_, heat_flux_);
-        else
-          centred_flux<Real>(mesh, runs, n_levels_, flux_, stage.now[kHeat], heat_flux_);
+        carried_flux<Real>(mesh, curvature_, runs, n_levels_, flux_, stage.now[kHeat], bends_, heat_flux_);
         break;
       case kColumns:
         columns_.advance(runs, fields);

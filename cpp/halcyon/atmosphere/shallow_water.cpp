@@ -4,7 +4,6 @@
 #include <cmath>
 #include <limits>
 
-#include "halcyon/atmosphere/kernels/centred.hpp"
 #include "halcyon/atmosphere/kernels/dissipation.hpp"
 #include "halcyon/atmosphere/kernels/shallow_water.hpp"
 #include "halcyon/atmosphere/kernels/transport.hpp"
@@ -67,9 +66,8 @@ void ShallowWater<Real>::set(const std::string& name, const StartOptions& given)
   axis_ = start.axis;
   wind_stays_ = start.wind_stays;
   curvature_.reset();
-  const bool bends = wind_stays_ && part_.options.scheme.bends();
-  if (bends) curvature_.emplace(part_.mesh, part_.cell_points, part_.options.scheme);
-  bends_.assign(bends ? part_.n_held(0, kBends) : 0, Real{0});
+  if (wind_stays_) curvature_.emplace(part_.mesh, part_.cell_points, part_.options.scheme);
+  bends_.assign(wind_stays_ && part_.options.scheme.bends() ? part_.n_held(0, kBends) : 0, Real{0});
   coriolis_ = part_.coriolis(axis_);
   for (std::size_t i = 0; i < points.size(); ++i) ground_[i] = static_cast<Real>(start.ground(points[i]));
   for (LocalIndex i = 0; i < part_.n_cells; ++i)
@@ -152,13 +150,9 @@ void ShallowWater<Real>::sweep(const Stage& stage, Real ahead, bool is_early) {
 template <class Real>
 void ShallowWater<Real>::carry_thickness(const Stage& stage, bool is_early) {
   const auto h = stage.now[kThickness], u = stage.now[kWind];
-  const auto& edges = part_.sweeps.carried.part(is_early);
-  if (curvature_) {
-    bends<Real>(*curvature_, part_.sweeps.bends.part(is_early), kLevels, h, bends_);
-    carried_flux<Real>(part_.mesh, *curvature_, edges, kLevels, h, bends_, u, flux_);
-  } else {
-    centred_flux<Real>(part_.mesh, edges, kLevels, u, h, flux_);
-  }
+  bends<Real>(*curvature_, part_.sweeps.bends.part(is_early), kLevels, h, bends_);
+  carried_flux<Real>(part_.mesh, *curvature_, part_.sweeps.carried.part(is_early), kLevels, u, h, bends_,
+                     flux_);
   continuity(part_.mesh, part_.sweeps.transport.part(is_early), kLevels, stage.dt, flux_, stage.old.thickness,
              stage.next.thickness);
 }

@@ -81,7 +81,7 @@ class ShallowWater final : public Core {
   enum Fields { kThickness, kWind, kFields };
 
   GlobePart<Real> part_;
-  std::optional<Curvature<Real>> curvature_;    ///< where the wind stays, of third order
+  std::optional<Curvature<Real>> curvature_;    ///< where the wind stays
   std::optional<SemiImplicit<Real>> implicit_;  ///< where gravity waves are implicit
   halo::Halo halo_;
   State<Real> now_, first_, second_;
@@ -96,7 +96,7 @@ class ShallowWater final : public Core {
   Values ground_;               ///< (cell)
   std::vector<Real> coriolis_;  ///< (vertex)
   Values bernoulli_;            ///< (cell, level)
-  Values bends_;                ///< of the thickness (cell, bend, level), where there is a curvature
+  Values bends_;                ///< of the thickness (cell, bend, level), where it has any
   Values vorticity_, pv_;       ///< (vertex, level); the first only where files or dissipation ask for it
   Values flux_, pv_edge_;       ///< (edge, level)
   Values divergence_, second_divergence_;  ///< (cell, level)

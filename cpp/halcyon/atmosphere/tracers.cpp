@@ -35,7 +35,6 @@ Tracers<Real>::Tracers(const comm::Communicator& comm, const decomposition::Deco
       curvature_(curvature),
       n_levels_(n_levels),
       order_(scheme.transport_order),
-      takes_bends_(scheme.bends()),
       monotone_(scheme.monotone),
       halo_(comm, part,
             exchanged(n_levels * static_cast<std::int64_t>(sizeof(Real)), n_tracers, halo_layers(scheme)),
@@ -55,7 +54,7 @@ Tracers<Real>::Tracers(const comm::Communicator& comm, const decomposition::Deco
   near_edges_ = edges_of(mesh, n_near);
   const auto n = static_cast<std::size_t>(n_levels);
   on_edges_.resize(mesh.n_edges() * n);
-  if (takes_bends_) bends_.resize(mesh.n_cells() * n * kBends);
+  if (scheme.bends()) bends_.resize(mesh.n_cells() * n * kBends);
   if (!monotone_) return;
   for (auto* values : {&low_, &raise_, &lower_}) values->resize(n_near * n);
   on_interfaces_.resize(n_near * (n + 1));
@@ -63,14 +62,12 @@ Tracers<Real>::Tracers(const comm::Communicator& comm, const decomposition::Deco
 
 template <class Real>
 void Tracers<Real>::find_on_edges(In<Real> flux, In<Real> q) {
-  if (!takes_bends_) return centred_values<Real>(mesh_, owned_edges_, n_levels_, q, on_edges_);
   bends<Real>(curvature_, near_cells_, n_levels_, q, bends_);
   carried_values<Real>(mesh_, curvature_, owned_edges_, n_levels_, flux, q, bends_, on_edges_);
 }
 
 template <class Real>
 void Tracers<Real>::find_lacks(In<Real> flux, In<Real> q, In<Real> q_old) {
-  if (!takes_bends_) return centred_lacks<Real>(mesh_, near_edges_, n_levels_, flux, q, q_old, on_edges_);
   bends<Real>(curvature_, all_cells_, n_levels_, q, bends_);
   lacks<Real>(mesh_, curvature_, near_edges_, n_levels_, flux, q, bends_, q_old, on_edges_);
 }

@@ -5,7 +5,6 @@
 #include <span>
 #include <vector>
 
-#include "halcyon/atmosphere/kernels/centred.hpp"
 #include "halcyon/atmosphere/kernels/tracers.hpp"
 #include "halcyon/atmosphere/scheme.hpp"
 #include "halcyon/atmosphere/sweeps.hpp"
@@ -69,12 +68,12 @@ class Tracers {
   const Horizontal<Real>& mesh_;
   const Curvature<Real>& curvature_;
   int n_levels_, order_;
-  bool takes_bends_, monotone_;
+  bool monotone_;
   halo::Halo halo_;
   std::vector<halo::FieldMemory> old_, now_;    ///< by tracer
   Runs owned_cells_, near_cells_, all_cells_;   ///< owned; and those of the first halo layer; of all layers
   Runs owned_edges_, near_edges_;               ///< those of these cells
-  Values on_edges_, bends_;                     ///< (edge, level), (cell, bend, level) of third order
+  Values on_edges_, bends_;                     ///< (edge, level), (cell, bend, level)
   Values low_, raise_, lower_, on_interfaces_;  ///< of the limiter
   ColumnRoom<Real> room_;
 };
