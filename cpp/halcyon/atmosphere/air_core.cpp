@@ -12,7 +12,7 @@ namespace halcyon::atmosphere {
 
 namespace {
 
-/// In the order of AirCore's fields.
+/// In the order of AirState.
 template <class Real>
 std::vector<schedule::HaloField> exchanged(int n_levels, bool nonhydrostatic) {
   const auto field = [](int entity, int n) {
@@ -58,9 +58,10 @@ AirCore<Real>::AirCore(const comm::Communicator& comm, const decomposition::Loca
       columns_(part_.mesh, part_.energy, air, options.planet.gravity, options.scheme),
       halo_(comm, local.part, exchanged<Real>(n_levels_, air.nonhydrostatic), options.method,
             comm::Placement::node_memory),
-      now_(halo_, air.nonhydrostatic ? 5 : 3),
-      first_(halo_, air.nonhydrostatic ? 5 : 3),
-      second_(halo_, air.nonhydrostatic ? 5 : 3) {
+      now_(halo_, air.nonhydrostatic),
+      first_(halo_, air.nonhydrostatic),
+      second_(halo_, air.nonhydrostatic),
+      fields_(part_, n_levels_, air.nonhydrostatic) {
   if (n_tracers() > 0)
     tracers_.emplace(comm, local.part, part_.mesh, curvature_, options.scheme, n_levels_, n_tracers(),
                      options.method);
@@ -73,16 +74,6 @@ AirCore<Real>::AirCore(const comm::Communicator& comm, const decomposition::Loca
   const auto sized = [&](int kind, int n, auto&... fields) {
     (fields.assign(part_.n_held(kind, n), Real{0}), ...);
   };
-  sized(0, 1, ground_, sine2_, ps_before_, ps_after_);
-  sized(0, n_levels_, bernoulli_, exner_, warmth_);
-  if (options.scheme.bends()) sized(0, kBends * n_levels_, bends_);
-  sized(0, n_levels_ + 1, vertical_flux_);
-  sized(1, n_levels_, flux_, heat_flux_, pv_edge_);
-  sized(2, n_levels_, vorticity_, pv_);
-  if (air.nonhydrostatic) {
-    sized(0, n_levels_, excess_);
-    sized(0, n_levels_ + 1, lift_, lift_old_);
-  }
   if (!options.scheme.dissipates()) return;
   sized(0, n_levels_, divergence_, second_divergence_);
   sized(1, n_levels_, laplacian_, dissipation_);
@@ -148,8 +139,8 @@ void AirCore<Real>::step(double dt) {
 template <class Real>
 void AirCore<Real>::carry_tracers(Real dt) {
   const ScopedTimer timer(times_.compute_s);
-  tracers_->step(dt, flux_, vertical_flux_, LayerMass<Real>(hybrid_, ps_before_),
-                 LayerMass<Real>(hybrid_, ps_after_));
+  tracers_->step(dt, fields_.flux, fields_.vertical_flux, LayerMass<Real>(hybrid_, fields_.ps_before),
+                 LayerMass<Real>(hybrid_, fields_.ps_after));
 }
 
 /// Collective. One stage: what needs no halo is computed while it travels.
@@ -159,50 +150,7 @@ void AirCore<Real>::advance(const Stage& stage) {
             [&](bool is_early) { sweep(stage, is_early); });
   if (!stage.is_first) return;
   look();
-  std::ranges::copy(stage.now[kSurface], ps_before_.begin());
-}
-
-template <class Real>
-ColumnFields<Real> AirCore<Real>::column_fields(const Stage& stage) {
-  const auto of = [&](const State<Real>& state) {
-    typename ColumnFields<Real>::State found{state[kSurface], state[kHeat], {}, {}};
-    if (air_.nonhydrostatic) found.w = state[kVerticalWind], found.phi = state[kHeight];
-    return found;
-  };
-  return {.now = of(stage.now),
-          .old = of(stage.old),
-          .next = of(stage.next),
-          .flux = flux_,
-          .heat_flux = heat_flux_,
-          .u = stage.now[kWind],
-          .ground = ground_,
-          .sine2 = sine2_,
-          .ps_after = ps_after_,
-          .vertical_flux = vertical_flux_,
-          .bernoulli = bernoulli_,
-          .exner = exner_,
-          .warmth = warmth_,
-          .exner_excess = excess_,
-          .lift = lift_,
-          .lift_old = lift_old_,
-          .dt = stage.dt,
-          .is_first = stage.is_first};
-}
-
-template <class Real>
-MomentumFields<Real> AirCore<Real>::momentum_fields(const Stage& stage) const {
-  return {.flux = flux_,
-          .q_edge = pv_edge_,
-          .vertical_flux = vertical_flux_,
-          .bernoulli = bernoulli_,
-          .exner = exner_,
-          .warmth = warmth_,
-          .u_now = stage.now[kWind],
-          .u_old = stage.old[kWind],
-          .theta = stage.now[kHeat],
-          .exner_excess = excess_,
-          .phi = air_.nonhydrostatic ? stage.now[kHeight] : std::span<Real>(),
-          .lift = lift_};
+  std::ranges::copy(stage.now.ps, fields_.ps_before.begin());
 }
 
 template <class Real>
@@ -212,47 +160,45 @@ void AirCore<Real>::sweep(const Stage& stage, bool is_early) {
   const auto& sweeps = part_.sweeps;
   const auto& scheme = part_.options.scheme;
   const auto layers = mass(stage.now);
-  const auto u = stage.now[kWind], u_new = stage.next[kWind];
+  const auto u = stage.now.u, u_new = stage.next.u;
   const auto ahead = static_cast<Real>(scheme.anticipation * dt_);
 
-  const auto fields = column_fields(stage);
-  const auto forces = momentum_fields(stage);
-  const auto vorticity = scheme.dissipates() ? std::span<Real>(vorticity_) : std::span<Real>();
+  const auto vorticity = scheme.dissipates() ? std::span<Real>(fields_.vorticity) : std::span<Real>();
   const auto heat_capacity = static_cast<Real>(air_.air.heat_capacity);
   for (const auto& [sweep, runs] : tasks_[is_early]) {
     switch (sweep) {
       case kVertices:
-        potential_vorticity(mesh, runs, n_levels_, coriolis_, layers, u, vorticity, pv_);
+        potential_vorticity(mesh, runs, n_levels_, coriolis_, layers, u, vorticity, fields_.pv);
         break;
       case kFluxes:
-        mass_flux(mesh, runs, n_levels_, ahead, layers, u, pv_, flux_, pv_edge_);
+        mass_flux(mesh, runs, n_levels_, ahead, layers, u, fields_.pv, fields_.flux, fields_.pv_edge);
         break;
       case kBent:
-        heat_bends<Real>(curvature_, slope_, runs, n_levels_, stage.now[kHeat], stage.now[kSurface], bends_);
+        heat_bends<Real>(curvature_, slope_, runs, n_levels_, stage.now.theta, stage.now.ps, fields_.bends);
         break;
       case kCarried:
-        carried_flux<Real>(mesh, curvature_, runs, n_levels_, flux_, stage.now[kHeat], bends_, heat_flux_);
+        carried_flux<Real>(mesh, curvature_, runs, n_levels_, fields_.flux, stage.now.theta, fields_.bends, fields_.heat_flux);
         break;
       case kColumns:
-        columns_.advance(runs, fields);
+        columns_.advance(runs, stage, fields_);
         break;
       case kBeside:
-        columns_.diagnose(runs, fields);
+        columns_.diagnose(runs, stage, fields_);
         break;
       default:
         if (air_.nonhydrostatic)
-          air_momentum<true>(mesh, runs, n_levels_, stage.dt, heat_capacity, layers, forces, u_new);
+          air_momentum<true>(mesh, runs, n_levels_, heat_capacity, layers, stage, fields_);
         else
-          air_momentum<false>(mesh, runs, n_levels_, stage.dt, heat_capacity, layers, forces, u_new);
+          air_momentum<false>(mesh, runs, n_levels_, heat_capacity, layers, stage, fields_);
     }
   }
   if (scheme.dissipates() && stage.is_first)
-    dissipate<Real>(mesh, sweeps, is_early, n_levels_, scheme, u, vorticity_, divergence_, laplacian_,
+    dissipate<Real>(mesh, sweeps, is_early, n_levels_, scheme, u, fields_.vorticity, divergence_, laplacian_,
                     second_divergence_, second_curl_, dissipation_);
   if (is_early) return;
   if (scheme.dissipates()) add<Real>(owned_edges_, n_levels_, stage.dt, dissipation_, u_new);
   if (friction_.ground || !friction_.start.empty())
-    rub<Real>(mesh, owned_edges_, n_levels_, stage.dt, friction_, hybrid_, stage.now[kSurface], u, u_new);
+    rub<Real>(mesh, owned_edges_, n_levels_, stage.dt, friction_, hybrid_, stage.now.ps, u, u_new);
 }
 
 /// Hydrostatic air holds nothing at interfaces.
@@ -283,37 +229,35 @@ int AirCore<Real>::tracer(const std::string& name) const {
 
 template <class Real>
 Numbers AirCore<Real>::prognostic(const std::string& name) {
-  const auto owned = [&](Fields field, LocalIndex n, int per_item) {
-    return now_[field].first(static_cast<std::size_t>(n) * per_item);
+  const auto owned = [&](std::span<Real> field, LocalIndex n, int per_item) {
+    return field.first(static_cast<std::size_t>(n) * per_item);
   };
-  if (name == "surface_pressure") return owned(kSurface, part_.n_cells, 1);
-  if (name == "ground_geopotential") return std::span<Real>(ground_).first(part_.n_cells);
-  if (name == "normal_wind") return owned(kWind, part_.n_edges, n_levels_);
-  if (name == "potential_temperature") return owned(kHeat, part_.n_cells, n_levels_);
+  if (name == "surface_pressure") return owned(now_.ps, part_.n_cells, 1);
+  if (name == "ground_geopotential") return owned(fields_.ground, part_.n_cells, 1);
+  if (name == "normal_wind") return owned(now_.u, part_.n_edges, n_levels_);
+  if (name == "potential_temperature") return owned(now_.theta, part_.n_cells, n_levels_);
   if (const int t = tracer(name); t >= 0)
     return tracers_->values(t).first(static_cast<std::size_t>(part_.n_cells) * n_levels_);
   require<InternalError>(air_.nonhydrostatic, "'{}' is no state of the air.", name);
-  if (name == "upward_wind_at_interfaces") return owned(kVerticalWind, part_.n_cells, n_levels_ + 1);
+  if (name == "upward_wind_at_interfaces") return owned(now_.w, part_.n_cells, n_levels_ + 1);
   require<InternalError>(name == "geopotential_at_interfaces", "'{}' is no state of the air.", name);
-  return owned(kHeight, part_.n_cells, n_levels_ + 1);
+  return owned(now_.phi, part_.n_cells, n_levels_ + 1);
 }
 
 template <class Real>
 std::int64_t AirCore<Real>::memory_bytes() const {
-  std::size_t n = 3 * (now_[kSurface].size() + now_[kWind].size() + now_[kHeat].size());
-  if (air_.nonhydrostatic) n += 6 * now_[kHeight].size();
-  if (tracers_) n += static_cast<std::size_t>(tracers_->memory_bytes()) / sizeof(Real);
-  for (const auto* field : {&vorticity_, &pv_, &flux_, &heat_flux_, &bends_, &pv_edge_, &bernoulli_, &exner_,
-                            &warmth_, &excess_, &vertical_flux_, &lift_, &lift_old_, &divergence_,
-                            &second_divergence_, &second_curl_, &laplacian_, &dissipation_, &friction_.start})
+  std::size_t n = fields_.n_numbers + friction_.start.size();
+  for (const auto field : {now_.ps, now_.u, now_.theta, now_.w, now_.phi}) n += 3 * field.size();
+  for (const auto* field : {&divergence_, &second_divergence_, &second_curl_, &laplacian_, &dissipation_})
     n += field->size();
+  if (tracers_) n += static_cast<std::size_t>(tracers_->memory_bytes()) / sizeof(Real);
   return static_cast<std::int64_t>(n * sizeof(Real)) + curvature_.memory_bytes() + part_.list_bytes();
 }
 
 template <class Real>
 std::vector<double> AirCore<Real>::ground() const {
   std::vector<double> height;
-  for (LocalIndex i = 0; i < part_.n_cells; ++i) height.push_back(ground_[i] / part_.options.planet.gravity);
+  for (LocalIndex i = 0; i < part_.n_cells; ++i) height.push_back(fields_.ground[i] / part_.options.planet.gravity);
   return height;
 }
 

@@ -84,10 +84,10 @@ template <class Real>
 /// q_e
 ///   F [x] (edge, level), q [y] (cell, level), bends [y] (cell, bend, level) -> q_e [y] (edge, level)
 template <class Real>
-void carried_values(const Horizontal<Real>& mesh, const Curvature<Real>& curvature,
-                    std::span<const Run> edges, int n_levels, In<Real> flux, In<Real> q, In<Real> bends,
-                    Out<Real> q_edge) {
-  for_columns<Real>(edges, n_levels, [&](auto rows, LocalIndex e) {
+[[gnu::flatten]] void carried_values(const Horizontal<Real>& mesh, const Curvature<Real>& curvature,
+                                     std::span<const Run> edges, int n_levels, In<Real> flux, In<Real> q,
+                                     In<Real> bends, Out<Real> q_edge) {
+  for_columns<Real, kWide<Real>>(edges, n_levels, [&](const auto& rows, LocalIndex e) {
     rows.put(q_edge, e, carried(mesh, curvature, rows, flux, q, bends, e));
   });
 }
