@@ -179,7 +179,8 @@ void AirColumns<Real>::nonhydrostatic(const Cells& cells, const Stage& stage, Fi
   const auto share = static_cast<Real>(air.gas_constant / air.reference_pressure);
   const LaneField<Real> theta(stage.now.theta, cells, n_levels_), phi(stage.now.phi, cells, n_levels_ + 1),
       excess(fields.excess, cells, n_levels_);
-  const Row ps = LaneField<Real>(stage.now.ps, cells, 1)[0], ground = LaneField<Real>(fields.ground, cells, 1)[0];
+  const Row ps = LaneField<Real>(stage.now.ps, cells, 1)[0],
+            ground = LaneField<Real>(fields.ground, cells, 1)[0];
   Row up = phi[0];
   for (int k = 0; k < n_levels_; ++k) {
     const Row down = k + 1 < n_levels_ ? phi[k + 1] : ground;
@@ -202,7 +203,8 @@ void AirColumns<Real>::balance(const Cells& cells, const Stage& stage, Fields& f
       bernoulli(fields.bernoulli, cells, n_levels_), exner(fields.exner, cells, n_levels_),
       warmth(fields.warmth, cells, n_levels_);
   const auto kinetic = columns(kKinetic);
-  const Row ps = LaneField<Real>(stage.now.ps, cells, 1)[0], ground = LaneField<Real>(fields.ground, cells, 1)[0];
+  const Row ps = LaneField<Real>(stage.now.ps, cells, 1)[0],
+            ground = LaneField<Real>(fields.ground, cells, 1)[0];
 
   hydrostatic(cells, stage);
   if (options_.nonhydrostatic) nonhydrostatic(cells, stage, fields);

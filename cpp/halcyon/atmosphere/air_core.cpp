@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "halcyon/atmosphere/kernels/dissipation.hpp"
 #include "halcyon/atmosphere/with_halo.hpp"
 #include "halcyon/base/error.hpp"
 #include "halcyon/base/timer.hpp"
@@ -29,21 +28,6 @@ const AirOptions& checked(const AirOptions& air) {
   return air;
 }
 
-/// The items of runs below a limit, and the others.
-Runs below(const Runs& runs, LocalIndex limit) {
-  Runs found;
-  for (const auto [begin, end] : runs)
-    if (begin < limit) found.push_back({begin, std::min(end, limit)});
-  return found;
-}
-
-Runs from(const Runs& runs, LocalIndex limit) {
-  Runs found;
-  for (const auto [begin, end] : runs)
-    if (end > limit) found.push_back({std::max(begin, limit), end});
-  return found;
-}
-
 }  // namespace
 
 template <class Real>
@@ -65,60 +49,33 @@ AirCore<Real>::AirCore(const comm::Communicator& comm, const decomposition::Loca
   if (n_tracers() > 0)
     tracers_.emplace(comm, local.part, part_.mesh, curvature_, options.scheme, n_levels_, n_tracers(),
                      options.method);
-  owned_edges_ = {Run{0, part_.n_edges}};
-  for (const bool is_early : {false, true})
-    own_columns_[is_early] = below(part_.sweeps.energies.part(is_early), part_.n_cells);
-  beside_ = from(part_.sweeps.energies.late, part_.n_cells);
   weave(local.mesh);
-
-  const auto sized = [&](int kind, int n, auto&... fields) {
-    (fields.assign(part_.n_held(kind, n), Real{0}), ...);
-  };
-  if (!options.scheme.dissipates()) return;
-  sized(0, n_levels_, divergence_, second_divergence_);
-  sized(1, n_levels_, laplacian_, dissipation_);
-  sized(2, n_levels_, second_curl_);
+  if (options.scheme.dissipates()) dissipation_.emplace(part_, n_levels_);
 }
 
 /// The order of a stage: sweeps over vertices, edges and cells, a few columns of each at a time.
 template <class Real>
 void AirCore<Real>::weave(const mesh::Mesh& mesh) {
-  const auto of_list = [](const auto& values, const auto& offsets, LocalIndex at, int sweep,
-                          const VisitNeed& visit) {
-    for (auto j = offsets[at]; j < offsets[at + 1]; ++j) visit(sweep, values[j]);
-  };
-  const bool bends = part_.options.scheme.bends();
-  const Needs needs = [&](int sweep, LocalIndex item, const VisitNeed& visit) {
-    switch (sweep) {
-      case kVertices:
-      case kBent:
-        return;
-      case kFluxes:
-        for (const auto v : mesh.vertices_on_edge[item]) visit(kVertices, v);
-        return;
-      case kCarried:
-        visit(kFluxes, item);
-        for (const auto i : mesh.cells_on_edge[item]) visit(kBent, i);
-        return;
-      case kColumns:
-        of_list(mesh.edges_on_cell, mesh.cell_offsets, item, kFluxes, visit);
-        return of_list(mesh.edges_on_cell, mesh.cell_offsets, item, kCarried, visit);
-      case kBeside:
-        return of_list(mesh.edges_on_cell, mesh.cell_offsets, item, kFluxes, visit);
-      default:
-        visit(kFluxes, item);
-        of_list(mesh.edges_on_edge, mesh.edge_offsets, item, kFluxes, visit);
-        for (const auto i : mesh.cells_on_edge[item]) visit(i < part_.n_cells ? kColumns : kBeside, i);
-    }
-  };
+  const Beside itself, edges_on_edge(mesh.edge_offsets, mesh.edges_on_edge),
+      edges_on_cell(mesh.cell_offsets, mesh.edges_on_cell);
+  std::array<std::vector<Need>, kSweeps> needs;
+  needs[kFluxes] = {{kVertices, mesh.vertices_on_edge}};
+  needs[kCarried] = {{kFluxes, itself}, {kBent, mesh.cells_on_edge}};
+  needs[kColumns] = {{kFluxes, edges_on_cell}, {kCarried, edges_on_cell}};
+  needs[kRim] = {{kFluxes, edges_on_cell}};
+  needs[kMomentum] = {{kFluxes, itself},
+                      {kFluxes, edges_on_edge},
+                      {kColumns, mesh.cells_on_edge},
+                      {kRim, mesh.cells_on_edge}};
   constexpr LocalIndex kCells = 256 / sizeof(Real);  // of a task: what it touches fits into the second cache
   constexpr std::array<LocalIndex, kSweeps> kSizes{2 * kCells, 3 * kCells, kCells,    3 * kCells,
                                                    kCells,     kCells,     3 * kCells};
+  const bool bends = part_.options.scheme.bends();
   const auto& all = part_.sweeps;
   for (const bool is_early : {false, true}) {
     const std::array<Runs, kSweeps> sweeps{
-        all.vertices.part(is_early), all.fluxes.part(is_early), bends ? all.bends.part(is_early) : Runs{},
-        all.carried.part(is_early),  own_columns_[is_early],    is_early ? Runs{} : beside_,
+        all.vertices.part(is_early), all.fluxes.part(is_early),  bends ? all.bends.part(is_early) : Runs{},
+        all.carried.part(is_early),  all.columns.part(is_early), is_early ? Runs{} : all.rim,
         all.momentum.part(is_early)};
     tasks_[is_early] = woven(sweeps, kSizes, needs);
   }
@@ -157,13 +114,12 @@ template <class Real>
 void AirCore<Real>::sweep(const Stage& stage, bool is_early) {
   const ScopedTimer timer(times_.compute_s);
   const auto& mesh = part_.mesh;
-  const auto& sweeps = part_.sweeps;
   const auto& scheme = part_.options.scheme;
   const auto layers = mass(stage.now);
   const auto u = stage.now.u, u_new = stage.next.u;
   const auto ahead = static_cast<Real>(scheme.anticipation * dt_);
 
-  const auto vorticity = scheme.dissipates() ? std::span<Real>(fields_.vorticity) : std::span<Real>();
+  const auto vorticity = dissipation_ ? std::span<Real>(fields_.vorticity) : std::span<Real>();
   const auto heat_capacity = static_cast<Real>(air_.air.heat_capacity);
   for (const auto& [sweep, runs] : tasks_[is_early]) {
     switch (sweep) {
@@ -177,12 +133,13 @@ void AirCore<Real>::sweep(const Stage& stage, bool is_early) {
         heat_bends<Real>(curvature_, slope_, runs, n_levels_, stage.now.theta, stage.now.ps, fields_.bends);
         break;
       case kCarried:
-        carried_flux<Real>(mesh, curvature_, runs, n_levels_, fields_.flux, stage.now.theta, fields_.bends, fields_.heat_flux);
+        carried_flux<Real>(mesh, curvature_, runs, n_levels_, fields_.flux, stage.now.theta, fields_.bends,
+                           fields_.heat_flux);
         break;
       case kColumns:
         columns_.advance(runs, stage, fields_);
         break;
-      case kBeside:
+      case kRim:
         columns_.diagnose(runs, stage, fields_);
         break;
       default:
@@ -192,13 +149,12 @@ void AirCore<Real>::sweep(const Stage& stage, bool is_early) {
           air_momentum<false>(mesh, runs, n_levels_, heat_capacity, layers, stage, fields_);
     }
   }
-  if (scheme.dissipates() && stage.is_first)
-    dissipate<Real>(mesh, sweeps, is_early, n_levels_, scheme, u, fields_.vorticity, divergence_, laplacian_,
-                    second_divergence_, second_curl_, dissipation_);
+  if (dissipation_ && stage.is_first) dissipation_->find(is_early, u, fields_.vorticity);
   if (is_early) return;
-  if (scheme.dissipates()) add<Real>(owned_edges_, n_levels_, stage.dt, dissipation_, u_new);
+  if (dissipation_) dissipation_->add(stage.dt, u_new);
   if (friction_.ground || !friction_.start.empty())
-    rub<Real>(mesh, owned_edges_, n_levels_, stage.dt, friction_, hybrid_, stage.now.ps, u, u_new);
+    rub<Real>(mesh, Runs{{0, part_.n_edges}}, n_levels_, stage.dt, friction_, hybrid_, stage.now.ps, u,
+              u_new);
 }
 
 /// Hydrostatic air holds nothing at interfaces.
@@ -248,8 +204,7 @@ template <class Real>
 std::int64_t AirCore<Real>::memory_bytes() const {
   std::size_t n = fields_.n_numbers + friction_.start.size();
   for (const auto field : {now_.ps, now_.u, now_.theta, now_.w, now_.phi}) n += 3 * field.size();
-  for (const auto* field : {&divergence_, &second_divergence_, &second_curl_, &laplacian_, &dissipation_})
-    n += field->size();
+  if (dissipation_) n += dissipation_->n_numbers();
   if (tracers_) n += static_cast<std::size_t>(tracers_->memory_bytes()) / sizeof(Real);
   return static_cast<std::int64_t>(n * sizeof(Real)) + curvature_.memory_bytes() + part_.list_bytes();
 }
@@ -257,7 +212,8 @@ std::int64_t AirCore<Real>::memory_bytes() const {
 template <class Real>
 std::vector<double> AirCore<Real>::ground() const {
   std::vector<double> height;
-  for (LocalIndex i = 0; i < part_.n_cells; ++i) height.push_back(fields_.ground[i] / part_.options.planet.gravity);
+  for (LocalIndex i = 0; i < part_.n_cells; ++i)
+    height.push_back(fields_.ground[i] / part_.options.planet.gravity);
   return height;
 }
 

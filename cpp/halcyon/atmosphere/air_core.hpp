@@ -6,6 +6,7 @@
 #include "halcyon/atmosphere/air_columns.hpp"
 #include "halcyon/atmosphere/air_product.hpp"
 #include "halcyon/atmosphere/air_start.hpp"
+#include "halcyon/atmosphere/dissipation.hpp"
 #include "halcyon/atmosphere/kernels/air_momentum.hpp"
 #include "halcyon/atmosphere/kernels/carried_heat.hpp"
 #include "halcyon/atmosphere/tracers.hpp"
@@ -45,8 +46,7 @@ class AirCore final : public Core {
   std::vector<double> ground() const override;
 
  private:
-  using Values = Large<Real>;
-  enum SweepNumber { kVertices, kFluxes, kBent, kCarried, kColumns, kBeside, kMomentum, kSweeps };
+  enum SweepNumber { kVertices, kFluxes, kBent, kCarried, kColumns, kRim, kMomentum, kSweeps };
 
   using Stage = AirStage<Real>;
   /// A column of a cell as numbers of 64 bits, for files and integrals: by level, or interface.
@@ -104,14 +104,10 @@ class AirCore final : public Core {
   std::int64_t n_steps_ = 0;              ///< taken
   Vector3 axis_{0, 0, 1};
   Trouble trouble_;
-  Runs owned_edges_;
-  Runs own_columns_[2], beside_;  ///< late and early; in the first halo layer
-  std::vector<Task> tasks_[2];    ///< of a stage, late and early
+  std::vector<Task> tasks_[2];  ///< of a stage, late and early
   Friction<Real> friction_;
-  std::vector<Real> coriolis_;  ///< (vertex)
-  Values divergence_, second_divergence_;       ///< (cell, level)
-  Values second_curl_;                          ///< (vertex, level)
-  Values laplacian_, dissipation_;              ///< (edge, level)
+  std::vector<Real> coriolis_;                    ///< (vertex)
+  std::optional<Dissipation<Real>> dissipation_;  ///< where there is any
   PartTimes times_;
 };
 

@@ -22,7 +22,7 @@ void AirCore<Real>::diagnose() {
                         now_.u, fields_.vorticity, fields_.pv);
     mass_flux(part_.mesh, part_.sweeps.fluxes.part(is_early), n_levels_, Real{0}, layers, now_.u, fields_.pv,
               fields_.flux, fields_.pv_edge);
-    columns_.diagnose(own_columns_[is_early], {now_, now_, first_, Real{0}, false}, fields_);
+    columns_.diagnose(part_.sweeps.columns.part(is_early), {now_, now_, first_, Real{0}, false}, fields_);
   }
   look();
 }
@@ -108,9 +108,7 @@ double AirCore<Real>::product(AirQuantity wanted, LocalIndex cell, int k, const 
       if (!air_.nonhydrostatic)
         return -column.pressure_velocity[k] * air.gas_constant * column.temperature[k] /
                (column.pressure[k] * gravity);
-      return (double{now_.w[at_interface(cell, k)]} +
-              now_.w[at_interface(cell, k + 1)]) /
-             2;
+      return (double{now_.w[at_interface(cell, k)]} + now_.w[at_interface(cell, k + 1)]) / 2;
     case AirQuantity::pressure_velocity:
       return column.pressure_velocity[k];
     case AirQuantity::vorticity:
@@ -169,16 +167,15 @@ std::vector<double> AirCore<Real>::integrals() {
     const auto column = profile(i);
     const double ps = now_.ps[i], area = part_.mesh.cell_area[i] / gravity;
     sums[kMass].add(area * (ps - air_.hybrid.top()));
-    sums[kEnergy].add(
-        area * (air_.nonhydrostatic ? air_.hybrid.top() * column.interface_height[0] : ps * fields_.ground[i]));
+    sums[kEnergy].add(area * (air_.nonhydrostatic ? air_.hybrid.top() * column.interface_height[0]
+                                                  : ps * fields_.ground[i]));
     for (int k = 0; k < n_levels_; ++k) {
       const Block<Real, 1> rows(n_levels_, k);
       const double m = area * air_.hybrid.mass(k, ps);
       const double warm = now_.theta[at(i, k)] * column.exner[k];
       double energy = kinetic_energy(part_.mesh, rows(now_.u), i);
       if (air_.nonhydrostatic) {
-        const double above = now_.w[at_interface(i, k)],
-                     below = now_.w[at_interface(i, k + 1)];
+        const double above = now_.w[at_interface(i, k)], below = now_.w[at_interface(i, k + 1)];
         energy += (above * above + below * below) / 4 + heat_at_volume * warm + column.height[k];
       } else {
         energy += air.heat_capacity * warm;

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <limits>
 
-#include "halcyon/atmosphere/kernels/dissipation.hpp"
 #include "halcyon/atmosphere/kernels/shallow_water.hpp"
 #include "halcyon/atmosphere/kernels/transport.hpp"
 #include "halcyon/atmosphere/with_halo.hpp"
@@ -36,7 +35,6 @@ ShallowWater<Real>::ShallowWater(const comm::Communicator& comm, const decomposi
       now_(halo_, kFields),
       first_(halo_, kFields),
       second_(halo_, kFields) {
-  owned_edges_ = {Run{0, part_.n_edges}};
   const auto sized = [&](int kind, auto&... fields) {
     (fields.assign(part_.n_held(kind, kLevels), Real{0}), ...);
   };
@@ -49,10 +47,7 @@ ShallowWater<Real>::ShallowWater(const comm::Communicator& comm, const decomposi
       finest_ = std::max(finest_, part_.limits.rate(i, 1) - part_.limits.rate(i, 0));
     finest_ = largest(finest_);
   }
-  if (!part_.options.scheme.dissipates()) return;
-  sized(0, divergence_, second_divergence_);
-  sized(1, laplacian_, dissipation_);
-  sized(2, second_curl_);
+  if (options.scheme.dissipates()) dissipation_.emplace(part_, kLevels);
 }
 
 template <class Real>
@@ -128,22 +123,20 @@ void ShallowWater<Real>::sweep(const Stage& stage, Real ahead, bool is_early) {
   if (wind_stays_) return carry_thickness(stage, is_early);
   const auto h = stage.now[kThickness], u = stage.now[kWind];
   const auto gravity = static_cast<Real>(part_.options.planet.gravity);
+  const auto thickness = [&](const auto& rows) { return rows(h); };
   const auto part = [&](const Sweep& whole) -> const Runs& { return whole.part(is_early); };
 
-  potential_vorticity(part_.mesh, part(part_.sweeps.vertices), kLevels, coriolis_, Held<Real>(h), u,
-                      part_.options.scheme.dissipates() ? std::span<Real>(vorticity_) : std::span<Real>(),
-                      pv_);
-  mass_flux(part_.mesh, part(part_.sweeps.fluxes), kLevels, ahead, Held<Real>(h), u, pv_, flux_, pv_edge_);
+  potential_vorticity(part_.mesh, part(part_.sweeps.vertices), kLevels, coriolis_, thickness, u,
+                      dissipation_ ? std::span<Real>(vorticity_) : std::span<Real>(), pv_);
+  mass_flux(part_.mesh, part(part_.sweeps.fluxes), kLevels, ahead, thickness, u, pv_, flux_, pv_edge_);
   continuity(part_.mesh, part(part_.sweeps.continuity), kLevels, stage.dt, flux_, stage.old.thickness,
              stage.next.thickness);
   bernoulli(part_.energy, part(part_.sweeps.energies), kLevels, gravity, ground_, h, u, bernoulli_);
   momentum(part_.mesh, part(part_.sweeps.momentum), kLevels, stage.dt, flux_, pv_edge_, bernoulli_,
            stage.old.wind, stage.next.wind);
-  if (!part_.options.scheme.dissipates()) return;
-  if (stage.is_first)
-    dissipate<Real>(part_.mesh, part_.sweeps, is_early, kLevels, part_.options.scheme, u, vorticity_,
-                    divergence_, laplacian_, second_divergence_, second_curl_, dissipation_);
-  if (!is_early) add<Real>(owned_edges_, kLevels, stage.dt, dissipation_, stage.next.wind);
+  if (!dissipation_) return;
+  if (stage.is_first) dissipation_->find(is_early, u, vorticity_);
+  if (!is_early) dissipation_->add(stage.dt, stage.next.wind);
 }
 
 /// A stage where the wind stays.
@@ -223,11 +216,9 @@ void ShallowWater<Real>::refresh() {
 
 template <class Real>
 std::int64_t ShallowWater<Real>::memory_bytes() const {
-  std::size_t fields =
-      5 * part_.n_held(0, kLevels) + 5 * part_.n_held(1, kLevels) + 3 * part_.n_held(2, kLevels);
-  for (const auto* field :
-       {&bends_, &divergence_, &second_divergence_, &second_curl_, &laplacian_, &dissipation_})
-    fields += field->size();
+  const std::size_t fields = 5 * part_.n_held(0, kLevels) + 5 * part_.n_held(1, kLevels) +
+                             3 * part_.n_held(2, kLevels) + bends_.size() +
+                             (dissipation_ ? dissipation_->n_numbers() : 0);
   const auto curvature = curvature_ ? curvature_->memory_bytes() : 0;
   const auto implicit = implicit_ ? implicit_->memory_bytes() : 0;
   return static_cast<std::int64_t>(fields * sizeof(Real)) + curvature + part_.list_bytes() + implicit;

@@ -3,6 +3,7 @@
 #include <optional>
 #include <vector>
 
+#include "halcyon/atmosphere/dissipation.hpp"
 #include "halcyon/atmosphere/globe_part.hpp"
 #include "halcyon/atmosphere/product.hpp"
 #include "halcyon/atmosphere/semi_implicit.hpp"
@@ -92,16 +93,13 @@ class ShallowWater final : public Core {
   std::int64_t n_steps_ = 0;  ///< taken
   std::int64_t n_iterations_ = 0;
   Trouble trouble_;
-  Runs owned_edges_;
   Values ground_;               ///< (cell)
   std::vector<Real> coriolis_;  ///< (vertex)
   Values bernoulli_;            ///< (cell, level)
   Values bends_;                ///< of the thickness (cell, bend, level), where it has any
   Values vorticity_, pv_;       ///< (vertex, level); the first only where files or dissipation ask for it
   Values flux_, pv_edge_;       ///< (edge, level)
-  Values divergence_, second_divergence_;  ///< (cell, level)
-  Values second_curl_;                     ///< (vertex, level)
-  Values laplacian_, dissipation_;         ///< (edge, level)
+  std::optional<Dissipation<Real>> dissipation_;  ///< where there is any
   PartTimes times_;
 };
 

@@ -15,9 +15,10 @@ template <class Real>
 void ShallowWater<Real>::diagnose() {
   refresh();
   look(now_);
+  const auto thickness = [&](const auto& rows) { return rows(now_[kThickness]); };
   for (const bool is_early : {true, false})
-    potential_vorticity(part_.mesh, part_.sweeps.vertices.part(is_early), kLevels, coriolis_,
-                        Held<Real>(now_[kThickness]), now_[kWind], vorticity_, pv_);
+    potential_vorticity(part_.mesh, part_.sweeps.vertices.part(is_early), kLevels, coriolis_, thickness,
+                        now_[kWind], vorticity_, pv_);
 }
 
 template <class Real>

@@ -1,5 +1,6 @@
 #include "halcyon/atmosphere/tracers.hpp"
 
+#include "halcyon/atmosphere/beside.hpp"
 #include "halcyon/base/error.hpp"
 
 namespace halcyon::atmosphere {
@@ -15,14 +16,6 @@ std::vector<halo::FieldMemory> allocated(const halo::Halo& halo, int n_tracers) 
   std::vector<halo::FieldMemory> fields;
   for (int t = 0; t < n_tracers; ++t) fields.push_back(halo.allocate(t));
   return fields;
-}
-
-/// The edges of the first cells.
-template <class Real>
-Runs edges_of(const Horizontal<Real>& mesh, LocalIndex n_cells) {
-  Flags found(mesh.n_edges());
-  for (LocalIndex j = 0; j < mesh.cell_offsets[n_cells]; ++j) found[mesh.edges_on_cell[j]] = 1;
-  return runs_of(found);
 }
 
 }  // namespace
@@ -50,8 +43,8 @@ Tracers<Real>::Tracers(const comm::Communicator& comm, const decomposition::Deco
   owned_cells_ = {Run{0, n_owned}};
   near_cells_ = {Run{0, n_near}};
   all_cells_ = {Run{0, mesh.n_cells()}};
-  owned_edges_ = edges_of(mesh, n_owned);
-  near_edges_ = edges_of(mesh, n_near);
+  owned_edges_ = runs_of(edges_of(mesh, n_owned));
+  near_edges_ = runs_of(edges_of(mesh, n_near));
   const auto n = static_cast<std::size_t>(n_levels);
   on_edges_.resize(mesh.n_edges() * n);
   if (scheme.bends()) bends_.resize(mesh.n_cells() * n * kBends);

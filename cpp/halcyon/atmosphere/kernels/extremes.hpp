@@ -12,8 +12,8 @@ namespace halcyon::atmosphere {
 template <class Real>
 class Extremes {
  public:
-  Extremes(const Horizontal<Real>& mesh, int n_levels, const LayerMass<Real>& mass,
-           const AirState<Real>& now, const AirFields<Real>& fields)
+  Extremes(const Horizontal<Real>& mesh, int n_levels, const LayerMass<Real>& mass, const AirState<Real>& now,
+           const AirFields<Real>& fields)
       : mesh_(mesh), n_levels_(n_levels), mass_(mass), now_(now), fields_(fields) {}
 
   struct Found {

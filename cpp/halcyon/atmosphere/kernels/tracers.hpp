@@ -86,9 +86,8 @@ template <class Real>
 void lacks(const Horizontal<Real>& mesh, const Curvature<Real>& curvature, std::span<const Run> edges,
            int n_levels, In<Real> flux, In<Real> q, In<Real> bends, In<Real> q_old, Out<Real> lack) {
   for_columns<Real>(edges, n_levels, [&](auto rows, LocalIndex e) {
-    rows.put(
-        lack, e,
-        carried(mesh, curvature, rows, flux, q, bends, e) - upwind(mesh, rows(q_old), rows(flux), e));
+    rows.put(lack, e,
+             carried(mesh, curvature, rows, flux, q, bends, e) - upwind(mesh, rows(q_old), rows(flux), e));
   });
 }
 
