@@ -139,7 +139,7 @@ class Model:
         equations ground: its height [m] (point), and surface: height of the fluid [m], of air the pressure
         at the ground [Pa] (point). Of air temperature [K] (level, point).
         axis: of length 1, around which the planet turns.
-        Raises InputError where something is missing or has another size.
+        Raises InputError where something is missing, has another size or is not finite.
         """
         levels = self._core.n_levels
         of_winds = {"east": levels, "north": levels}
@@ -150,10 +150,22 @@ class Model:
         for name, n in needed.items():
             size = n * len(self.points)
             found = np.ascontiguousarray(given.get(name, ()), np.float64)
-            if found.size != size or not np.isfinite(found).all():
+            if found.size != size:
                 raise InputError(f"{name} has {found.size} values. Give {size} finite ones: {_shape(n)}.")
             arrays[name] = found.ravel()
+            self._require_finite(name, arrays[name])
         self._core.set(**arrays, axis=tuple(axis))
+
+    def _require_finite(self, name: str, values: np.ndarray) -> None:
+        """Of values (level, point), or of one layer (point)."""
+        wrong = np.flatnonzero(~np.isfinite(values))
+        if len(wrong) == 0:
+            return
+        level, point = divmod(int(wrong[0]), len(self.points))
+        of_level = f"level {level}, " if len(values) > len(self.points) else ""
+        raise InputError(
+            f"{name} is {values[wrong[0]]} at {of_level}point {self.points[point]}. Give finite values."
+        )
 
     def go_on(self) -> None:
         """Says that the states of `prognostic` were set to those that a run had after some steps."""
