@@ -12,12 +12,6 @@ std::vector<schedule::HaloField> exchanged(std::int64_t item_bytes, int n_tracer
                                           {.entity = 0, .item_bytes = item_bytes, .layers = n_layers});
 }
 
-std::vector<halo::FieldMemory> allocated(const halo::Halo& halo, int n_tracers) {
-  std::vector<halo::FieldMemory> fields;
-  for (int t = 0; t < n_tracers; ++t) fields.push_back(halo.allocate(t));
-  return fields;
-}
-
 }  // namespace
 
 template <class Real>
@@ -32,8 +26,8 @@ Tracers<Real>::Tracers(const comm::Communicator& comm, const decomposition::Deco
       halo_(comm, part,
             exchanged(n_levels * static_cast<std::int64_t>(sizeof(Real)), n_tracers, halo_layers(scheme)),
             method, comm::Placement::node_memory),
-      old_(allocated(halo_, n_tracers)),
-      now_(allocated(halo_, n_tracers)),
+      old_(halo_, n_tracers),
+      now_(halo_, n_tracers),
       room_(n_levels) {
   const auto& offsets = part.cells().layer_offsets;
   const auto n_layers = static_cast<int>(offsets.size()) - 1;
@@ -63,13 +57,6 @@ template <class Real>
 void Tracers<Real>::find_lacks(In<Real> flux, In<Real> q, In<Real> q_old) {
   bends<Real>(curvature_, all_cells_, n_levels_, q, bends_);
   lacks<Real>(mesh_, curvature_, near_edges_, n_levels_, flux, q, bends_, q_old, on_edges_);
-}
-
-template <class Real>
-void Tracers<Real>::exchange(const std::vector<halo::FieldMemory>& fields) {
-  std::vector<std::span<std::byte>> group;
-  for (const auto& field : fields) group.push_back(field.bytes());
-  halo_.start(group).wait();
 }
 
 template <class Real>
