@@ -18,11 +18,10 @@ namespace {
 /// waves, which make winds where there are none.
 constexpr double kGrowth = 1.25, kOfWaves = 1.0 / 6;
 
+/// Of thickness or wind.
 template <class Real>
-std::vector<schedule::HaloField> exchanged(int n_levels) {
-  const auto bytes = static_cast<std::int64_t>(n_levels * sizeof(Real));
-  return {{.entity = 0, .item_bytes = bytes, .layers = kHaloLayers},
-          {.entity = 1, .item_bytes = bytes, .layers = kHaloLayers}};
+schedule::HaloField exchanged(int entity) {
+  return {.entity = entity, .item_bytes = sizeof(Real), .layers = kHaloLayers};
 }
 
 }  // namespace
@@ -31,10 +30,11 @@ template <class Real>
 ShallowWater<Real>::ShallowWater(const comm::Communicator& comm, const decomposition::LocalMesh& local,
                                  const CoreOptions& options)
     : part_(comm, local, options, false),
-      halo_(comm, local.part, exchanged<Real>(kLevels), options.method, comm::Placement::node_memory),
-      now_(halo_, kFields),
-      first_(halo_, kFields),
-      second_(halo_, kFields) {
+      halo_(comm, local.part, {exchanged<Real>(0), exchanged<Real>(1)}, options.method,
+            comm::Placement::node_memory),
+      now_(halo_),
+      first_(halo_),
+      second_(halo_) {
   const auto sized = [&](int kind, auto&... fields) {
     (fields.assign(part_.n_held(kind, kLevels), Real{0}), ...);
   };
@@ -66,9 +66,9 @@ void ShallowWater<Real>::set(const std::string& name, const StartOptions& given)
   coriolis_ = part_.coriolis(axis_);
   for (std::size_t i = 0; i < points.size(); ++i) ground_[i] = static_cast<Real>(start.ground(points[i]));
   for (LocalIndex i = 0; i < part_.n_cells; ++i)
-    now_[kThickness][i] = static_cast<Real>(start.surface(points[i]) - start.ground(points[i]));
+    now_.h[i] = static_cast<Real>(start.surface(points[i]) - start.ground(points[i]));
   for (LocalIndex e = 0; e < part_.n_edges; ++e)
-    now_[kWind][e] = static_cast<Real>(part_.mean_across(start.wind, e));
+    now_.u[e] = static_cast<Real>(part_.mean_across(start.wind, e));
   set_stages();
 }
 
@@ -81,16 +81,15 @@ void ShallowWater<Real>::set(const GivenState& given) {
   coriolis_ = part_.coriolis(axis_);
   std::ranges::transform(given.ground, ground_.begin(), [](double b) { return static_cast<Real>(b); });
   for (LocalIndex i = 0; i < part_.n_cells; ++i)
-    now_[kThickness][i] = static_cast<Real>(given.surface[i] - given.ground[i]);
-  std::ranges::transform(given.wind, now_[kWind].begin(), [](double u) { return static_cast<Real>(u); });
+    now_.h[i] = static_cast<Real>(given.surface[i] - given.ground[i]);
+  std::ranges::transform(given.wind, now_.u.begin(), [](double u) { return static_cast<Real>(u); });
   set_stages();
 }
 
 /// Where the wind stays, stages do not write it.
 template <class Real>
 void ShallowWater<Real>::set_stages() {
-  for (const auto* state : {&first_, &second_})
-    std::copy_n(now_[kWind].begin(), part_.n_edges, (*state)[kWind].begin());
+  for (const auto* state : {&first_, &second_}) std::copy_n(now_.u.begin(), part_.n_edges, state->u.begin());
 }
 
 template <class Real>
@@ -121,7 +120,7 @@ template <class Real>
 void ShallowWater<Real>::sweep(const Stage& stage, Real ahead, bool is_early) {
   const ScopedTimer timer(times_.compute_s);
   if (wind_stays_) return carry_thickness(stage, is_early);
-  const auto h = stage.now[kThickness], u = stage.now[kWind];
+  const auto h = stage.now.h, u = stage.now.u;
   const auto gravity = static_cast<Real>(part_.options.planet.gravity);
   const auto thickness = [&](const auto& rows) { return rows(h); };
   const auto part = [&](const Sweep& whole) -> const Runs& { return whole.part(is_early); };
@@ -142,7 +141,7 @@ void ShallowWater<Real>::sweep(const Stage& stage, Real ahead, bool is_early) {
 /// A stage where the wind stays.
 template <class Real>
 void ShallowWater<Real>::carry_thickness(const Stage& stage, bool is_early) {
-  const auto h = stage.now[kThickness], u = stage.now[kWind];
+  const auto h = stage.now.h, u = stage.now.u;
   bends<Real>(*curvature_, part_.sweeps.bends.part(is_early), kLevels, h, bends_);
   carried_flux<Real>(part_.mesh, *curvature_, part_.sweeps.carried.part(is_early), kLevels, u, h, bends_,
                      flux_);
@@ -150,23 +149,15 @@ void ShallowWater<Real>::carry_thickness(const Stage& stage, bool is_early) {
              stage.next.thickness);
 }
 
-template <class Real>
-Numbers ShallowWater<Real>::prognostic(const std::string& name) {
-  if (name == "layer_thickness") return now_[kThickness].first(part_.n_cells);
-  if (name == "ground") return std::span<Real>(ground_).first(part_.n_cells);
-  require<InternalError>(name == "normal_wind", "'{}' is no state of shallow water.", name);
-  return now_[kWind].first(part_.n_edges);
-}
-
 /// The speed [m s-1] of gravity waves.
 template <class Real>
-double ShallowWater<Real>::waves(const State<Real>& now, LocalIndex cell) const {
-  return wind_stays_ ? 0 : std::sqrt(part_.options.planet.gravity * now[kThickness][cell]);
+double ShallowWater<Real>::waves(const LayerState<Real>& now, LocalIndex cell) const {
+  return wind_stays_ ? 0 : std::sqrt(part_.options.planet.gravity * now.h[cell]);
 }
 
 /// The Courant number of a second with winds of a speed [m s-1].
 template <class Real>
-double ShallowWater<Real>::rate(const State<Real>& now, LocalIndex cell, double speed) const {
+double ShallowWater<Real>::rate(const LayerState<Real>& now, LocalIndex cell, double speed) const {
   if (!implicit_) return part_.limits.rate(cell, waves(now, cell) + speed);
   double turning = 0;
   for (auto j = part_.mesh.cell_offsets[cell]; j < part_.mesh.cell_offsets[cell + 1]; ++j)
@@ -179,7 +170,7 @@ double ShallowWater<Real>::longest_step(bool with_room) {
   refresh();
   double highest = 0;
   for (LocalIndex i = 0; i < part_.n_cells; ++i) {
-    const auto speed = part_.fastest(now_[kWind], kLevels, i, 0);
+    const auto speed = part_.fastest(now_.u, kLevels, i, 0);
     const auto grown = std::max(kGrowth * speed, kOfWaves * waves(now_, i));
     highest = std::max(highest, rate(now_, i, with_room && implicit_ ? grown : speed));
   }
@@ -188,7 +179,7 @@ double ShallowWater<Real>::longest_step(bool with_room) {
 
 /// Keeps the first trouble.
 template <class Real>
-void ShallowWater<Real>::look(const State<Real>& now) {
+void ShallowWater<Real>::look(const LayerState<Real>& now) {
   if (trouble_.cell != kNone) return;
   const auto& ids = part_.decomposition.cells().to_global;
   const auto note = [&](LocalIndex cell, const char* variable, double value) {
@@ -196,7 +187,7 @@ void ShallowWater<Real>::look(const State<Real>& now) {
       trouble_ = {cell, n_steps_, variable, 0, value};
   };
   for (LocalIndex i = 0; i < part_.n_cells; ++i) {
-    const double h = now[kThickness][i], speed = part_.fastest(now[kWind], kLevels, i, 0);
+    const double h = now.h[i], speed = part_.fastest(now.u, kLevels, i, 0);
     const double courant = dt_ * rate(now, i, speed);
     if (!std::isfinite(h) || (h <= 0 && !wind_stays_)) {
       note(i, "layer_thickness", h);
@@ -212,16 +203,6 @@ void ShallowWater<Real>::look(const State<Real>& now) {
 template <class Real>
 void ShallowWater<Real>::refresh() {
   halo_.start(now_.fields()).wait();
-}
-
-template <class Real>
-std::int64_t ShallowWater<Real>::memory_bytes() const {
-  const std::size_t fields = 5 * part_.n_held(0, kLevels) + 5 * part_.n_held(1, kLevels) +
-                             3 * part_.n_held(2, kLevels) + bends_.size() +
-                             (dissipation_ ? dissipation_->n_numbers() : 0);
-  const auto curvature = curvature_ ? curvature_->memory_bytes() : 0;
-  const auto implicit = implicit_ ? implicit_->memory_bytes() : 0;
-  return static_cast<std::int64_t>(fields * sizeof(Real)) + curvature + part_.list_bytes() + implicit;
 }
 
 template class ShallowWater<double>;
