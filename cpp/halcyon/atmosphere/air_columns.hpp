@@ -78,7 +78,4 @@ class AirColumns {
       phi_tendency_, predicted_, stiffness_, share_, upper_, rest_;
 };
 
-extern template class AirColumns<double>;
-extern template class AirColumns<float>;
-
 }  // namespace halcyon::atmosphere

@@ -59,18 +59,19 @@ class AirCore final : public Core {
   /// The mean temperature [K] of a layer of a cell, between two pressures [Pa].
   using LayerMean = std::function<double(int level, double up, double down)>;
 
+  /// What a layer of a cell has.
+  using LayerValue = std::function<double(LocalIndex cell, int level)>;
+
   void set_ground(const std::function<double(LocalIndex)>& geopotential);
   void set_column(LocalIndex cell, double surface_pressure, const LayerMean& temperature);
   void set_friction();
-  void set_tracers(const std::function<double(int, LocalIndex, int)>& value);
+  void set_tracers(const std::function<LayerValue(int)>& values);
   void advance(const Stage& stage);
-  void carry_tracers(Real dt);
   void sweep(const Stage& stage, bool is_early);
   void weave(const mesh::Mesh& mesh);
   void look();
   void name_unsound(LocalIndex cell);
   void note(LocalIndex cell, const char* variable, int level, double value);
-  int busiest(LocalIndex cell) const;
   double passing(LocalIndex cell, int level) const;
   double speed_of_sound(double temperature) const;
   void diagnose();

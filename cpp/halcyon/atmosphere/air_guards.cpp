@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <ranges>
 
 #include "halcyon/atmosphere/air_core.hpp"
 #include "halcyon/atmosphere/kernels/extremes.hpp"
@@ -62,7 +63,10 @@ void AirCore<Real>::look() {
     const double courant = dt_ * part_.limits.rate(i, speed_of_sound(found.warmest) + found.fastest);
     if (courant > 1) note(i, "courant_number", 0, courant);
     const double vertical = dt_ * StepLimits::vertical_rate(found.passing);
-    if (vertical > 1) note(i, "vertical_courant_number", busiest(i), vertical);
+    const auto passing_at = [&](int level) { return passing(i, level); };
+    if (vertical > 1)
+      note(i, "vertical_courant_number", std::ranges::max(std::views::iota(0, n_levels_), {}, passing_at),
+           vertical);
   }
 }
 
@@ -82,15 +86,6 @@ void AirCore<Real>::name_unsound(LocalIndex cell) {
     if (!is_above_zero(phi - now_.phi[at_interface(cell, k + 1)]))
       note(cell, "geopotential_at_interfaces", k, phi);
   }
-}
-
-/// The level of a column of which most passes an interface, of what it holds.
-template <class Real>
-int AirCore<Real>::busiest(LocalIndex cell) const {
-  int found = 0;
-  for (int k = 1; k < n_levels_; ++k)
-    if (passing(cell, k) > passing(cell, found)) found = k;
-  return found;
 }
 
 /// The first of a look at the lowest cell stays.

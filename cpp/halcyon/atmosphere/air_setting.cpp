@@ -32,11 +32,13 @@ void AirCore<Real>::set(const std::string& name, const StartOptions& given) {
     }
   }
   set_friction();
-  set_tracers([&](int t, LocalIndex i, int k) -> double {
+  set_tracers([&](int t) -> LayerValue {
     require<ConfigError>(air_.tracers[t] == kTracerOfStart && start.tracer,
                          "The start '{}' has no '{}'. Take '{}', or another start.", name, air_.tracers[t],
                          kConstantTracer);
-    return start.tracer(part_.cell_points[i], air_.hybrid.layer(k, now_.ps[i]));
+    return [&](LocalIndex i, int k) {
+      return start.tracer(part_.cell_points[i], air_.hybrid.layer(k, now_.ps[i]));
+    };
   });
 }
 
@@ -54,9 +56,9 @@ void AirCore<Real>::set(const GivenState& given) {
     set_column(i, given.surface[i], [&](int k, double, double) { return given.temperature[at(i, k)]; });
   std::ranges::transform(given.wind, now_.u.begin(), [](double u) { return static_cast<Real>(u); });
   set_friction();
-  set_tracers([&](int t, LocalIndex i, int k) {
+  set_tracers([&](int t) -> LayerValue {
     require<InternalError>(!given.tracers.empty(), "A state that is given has no '{}'.", air_.tracers[t]);
-    return given.tracers[t * n * n_levels_ + at(i, k)];
+    return [&, t](LocalIndex i, int k) { return given.tracers[t * n * n_levels_ + at(i, k)]; };
   });
 }
 
@@ -93,14 +95,14 @@ void AirCore<Real>::set_column(LocalIndex cell, double surface_pressure, const L
   }
 }
 
-/// @param value by tracer, cell and level, of those that are not constant
+/// @param values of a tracer by its number, of those that are not constant
 template <class Real>
-void AirCore<Real>::set_tracers(const std::function<double(int, LocalIndex, int)>& value) {
+void AirCore<Real>::set_tracers(const std::function<LayerValue(int)>& values) {
   for (int t = 0; t < n_tracers(); ++t) {
-    const bool is_constant = air_.tracers[t] == kConstantTracer;
+    const auto one = [](LocalIndex, int) { return 1.0; };
+    const LayerValue value = air_.tracers[t] == kConstantTracer ? LayerValue(one) : values(t);
     for (LocalIndex i = 0; i < part_.n_cells; ++i)
-      for (int k = 0; k < n_levels_; ++k)
-        tracers_->values(t)[at(i, k)] = static_cast<Real>(is_constant ? 1 : value(t, i, k));
+      for (int k = 0; k < n_levels_; ++k) tracers_->values(t)[at(i, k)] = static_cast<Real>(value(i, k));
   }
 }
 

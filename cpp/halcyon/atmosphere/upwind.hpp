@@ -53,7 +53,4 @@ Real size_of(const std::array<Real, kBends>& bends) {
   return std::abs(bends[0]) + std::hypot(bends[1], bends[2]);
 }
 
-extern template struct Curvature<double>;
-extern template struct Curvature<float>;
-
 }  // namespace halcyon::atmosphere

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
+#include <bit>
 
 #include "halcyon/atmosphere/air_fields.hpp"
 #include "halcyon/atmosphere/hybrid.hpp"
@@ -44,10 +46,10 @@ class Extremes {
     Most<typename Rows::Row> most;
     for (int k = 0; k < n_levels_; k += kWidth)
       take(Rows(n_levels_, std::min(k, n_levels_ - kWidth)), cell, most);
-    return {.warmest = largest(most.warmest),
-            .fastest = largest(most.fastest),
-            .passing = largest(most.passing),
-            .is_sound = all_above_zero(most.least + most.zero)};
+    return {.warmest = std::ranges::max(numbers(most.warmest)),
+            .fastest = std::ranges::max(numbers(most.fastest)),
+            .passing = std::ranges::max(numbers(most.passing)),
+            .is_sound = std::ranges::all_of(numbers(most.least + most.zero), [](Real x) { return x > 0; })};
   }
 
   template <class Rows, class Row = typename Rows::Row>
@@ -55,12 +57,12 @@ class Extremes {
     const Row theta = rows(now_.theta)[i], m = mass_(rows)[i];
     const Row above = rows.above(fields_.vertical_flux)[i], below = rows.below(fields_.vertical_flux)[i];
     most.warmest = larger<Row>(theta * rows(fields_.exner)[i], most.warmest);
-    most.passing = larger<Row>(larger<Row>(size<Row>(above), size<Row>(below)) / m, most.passing);
+    most.passing = larger<Row>(larger<Row>(magnitude<Row>(above), magnitude<Row>(below)) / m, most.passing);
     most.least = smaller<Row>(smaller<Row>(theta, m), most.least);
     Row sum = theta + m + above + below;
     for (auto j = mesh_.cell_offsets[i]; j < mesh_.cell_offsets[i + 1]; ++j) {
       const Row across = rows(now_.u)[mesh_.edges_on_cell[j]];
-      most.fastest = larger<Row>(size<Row>(across), most.fastest);
+      most.fastest = larger<Row>(magnitude<Row>(across), most.fastest);
       most.zero += across * Real(0);
     }
     if (!now_.phi.empty()) {
@@ -72,24 +74,8 @@ class Extremes {
   }
 
   template <class Row>
-  static Row size(Row value) {
-    return value > Row{} ? value : -value;
-  }
-
-  static double largest(Real value) { return value; }
-  template <class Row>
-  static double largest(const Row& row) {
-    Real found = row[0];
-    for (std::size_t lane = 1; lane < sizeof row / sizeof(Real); ++lane) found = std::max(found, row[lane]);
-    return found;
-  }
-
-  static bool all_above_zero(Real value) { return value > 0; }
-  template <class Row>
-  static bool all_above_zero(const Row& row) {
-    bool found = true;
-    for (std::size_t lane = 0; lane < sizeof row / sizeof(Real); ++lane) found &= row[lane] > 0;
-    return found;
+  static auto numbers(const Row& row) {
+    return std::bit_cast<std::array<Real, sizeof(Row) / sizeof(Real)>>(row);
   }
 
   const Horizontal<Real>& mesh_;
