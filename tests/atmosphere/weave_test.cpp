@@ -20,7 +20,7 @@ LocalIndex around(int item) {
 }
 
 /// By sweep.
-std::array<std::vector<Need>, 3> needs() {
+const std::array<std::vector<Need>, 3>& needs() {
   static const auto lists = [] {
     std::pair<std::vector<std::array<LocalIndex, 2>>, std::vector<std::array<LocalIndex, 1>>> found;
     for (int item = 0; item < kItems; ++item) {
@@ -29,7 +29,9 @@ std::array<std::vector<Need>, 3> needs() {
     }
     return found;
   }();
-  return {{{}, {{0, lists.first}}, {{0, lists.first}, {1, lists.second}}}};
+  static const std::array<std::vector<Need>, 3> found{
+      {{}, {{0, lists.first}}, {{0, lists.first}, {1, lists.second}}}};
+  return found;
 }
 
 using Done = std::array<std::vector<int>, 3>;  // how often, by sweep and item
