@@ -19,11 +19,19 @@ LocalIndex around(int item) {
   return (item + kItems) % kItems;
 }
 
-void need(int sweep, LocalIndex item, const VisitNeed& visit) {
-  if (sweep == 0) return;
-  visit(0, around(item - 1));
-  visit(0, around(item + 1));
-  if (sweep == 2) visit(1, around(item + 30));
+/// By sweep.
+const std::array<std::vector<Need>, 3>& needs() {
+  static const auto lists = [] {
+    std::pair<std::vector<std::array<LocalIndex, 2>>, std::vector<std::array<LocalIndex, 1>>> found;
+    for (int item = 0; item < kItems; ++item) {
+      found.first.push_back({around(item - 1), around(item + 1)});
+      found.second.push_back({around(item + 30)});
+    }
+    return found;
+  }();
+  static const std::array<std::vector<Need>, 3> found{
+      {{}, {{0, lists.first}}, {{0, lists.first}, {1, lists.second}}}};
+  return found;
 }
 
 using Done = std::array<std::vector<int>, 3>;  // how often, by sweep and item
@@ -43,8 +51,8 @@ Done done_by(const std::vector<Task>& tasks, const std::array<Runs, 3>& sweeps) 
       n += end - begin;
       for (auto item = begin; item < end; ++item) {
         ++done[sweep][item];
-        need(sweep, item,
-             [&](int before, LocalIndex other) { CHECK(done[before][other] == is_there[before][other]); });
+        for (const auto& [before, beside] : needs()[sweep])
+          for (const auto other : beside[item]) CHECK(done[before][other] == is_there[before][other]);
       }
     }
     CHECK(n > 0);
@@ -61,7 +69,7 @@ TEST_CASE("atmosphere weave: every item of every sweep is computed once, after w
        {std::array<Runs, 3>{Runs{{0, kItems}}, Runs{{0, kItems}}, Runs{{0, kItems}}},
         std::array<Runs, 3>{Runs{{0, 20}, {25, 26}, {40, 99}}, Runs{{3, 90}}, Runs{{50, 60}}},
         std::array<Runs, 3>{Runs{{5, 9}}, Runs{}, Runs{}}, std::array<Runs, 3>{}}) {
-    const auto done = done_by(woven(sweeps, kSizes, need), sweeps);
+    const auto done = done_by(woven(sweeps, kSizes, needs()), sweeps);
     for (int sweep = 0; sweep < 3; ++sweep) {
       std::vector<int> expected(kItems);
       for (const auto [begin, end] : sweeps[sweep]) std::fill_n(&expected[begin], end - begin, 1);
@@ -72,7 +80,7 @@ TEST_CASE("atmosphere weave: every item of every sweep is computed once, after w
 
 TEST_CASE("atmosphere weave: what is needed comes soon before, not a whole sweep ahead") {
   const Runs all{{0, kItems}};
-  const auto tasks = woven(std::array<Runs, 3>{all, all, all}, kSizes, need);
+  const auto tasks = woven(std::array<Runs, 3>{all, all, all}, kSizes, needs());
   const auto first_of_last = std::ranges::find(tasks, 2, &Task::sweep);
   const auto before = [&](int sweep) {
     return std::count_if(tasks.begin(), first_of_last, [&](const Task& task) { return task.sweep == sweep; });

@@ -221,6 +221,10 @@ def test_mistakes_have_one_clear_error():
     model = spectral.Model("shallow_water", 10, grid)
     with pytest.raises(InputError, match=r"east has 3 values. Give 512 finite ones: \(point\)"):
         model.set(east=np.zeros(3))
+    calm, broken = np.zeros(512), np.zeros(512)
+    broken[7] = np.nan
+    with pytest.raises(InputError, match=r"surface is nan at \S+ E \S+ N\. Give finite values"):
+        model.set(east=calm, north=calm, ground=calm, surface=broken)
     with pytest.raises(ConfigError, match="no product 'rain' of shallow water"):
         model.products(["rain"])
     with pytest.raises(ConfigError, match="calm"):

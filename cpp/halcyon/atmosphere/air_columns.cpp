@@ -38,28 +38,28 @@ AirColumns<Real>::AirColumns(const Horizontal<Real>& mesh, const Energy<Real>& e
 }
 
 template <class Real>
-void AirColumns<Real>::diagnose(std::span<const Run> cells, const Fields& fields) {
+void AirColumns<Real>::diagnose(std::span<const Run> cells, const Stage& stage, Fields& fields) {
   for_batches<Real>(cells, [&](const Cells& batch) {
-    gather(batch, fields);
-    descend(batch, fields);
-    balance(batch, fields);
-    if (options_.nonhydrostatic) lift(batch, fields);
+    gather(batch, stage, fields);
+    descend(batch, stage, fields);
+    balance(batch, stage, fields);
+    if (options_.nonhydrostatic) lift(batch, stage, fields);
   });
 }
 
 template <class Real>
-void AirColumns<Real>::advance(std::span<const Run> cells, const Fields& fields) {
+void AirColumns<Real>::advance(std::span<const Run> cells, const Stage& stage, Fields& fields) {
   for_batches<Real>(cells, [&](const Cells& batch) {
-    gather(batch, fields);
-    descend(batch, fields);
-    gather_heat(batch, fields);
-    balance(batch, fields);
-    if (options_.nonhydrostatic) lift(batch, fields);
-    heat(batch, fields);
+    gather(batch, stage, fields);
+    descend(batch, stage, fields);
+    gather_heat(batch, stage, fields);
+    balance(batch, stage, fields);
+    if (options_.nonhydrostatic) lift(batch, stage, fields);
+    heat(batch, stage);
     if (!options_.nonhydrostatic) return;
-    gather_interfaces(batch, fields);
-    carry_interfaces(batch, fields);
-    sound(batch, fields);
+    gather_interfaces(batch, stage, fields);
+    carry_interfaces(batch, stage);
+    sound(batch, stage, fields);
   });
 }
 
@@ -78,26 +78,26 @@ LaneField<Real> AirColumns<Real>::columns(Gathered which) {
 
 /// D = div(F) and K.
 template <class Real>
-void AirColumns<Real>::gather(const Cells& cells, const Fields& fields) {
+void AirColumns<Real>::gather(const Cells& cells, const Stage& stage, Fields& fields) {
   for (int lane = 0; lane < kLanes<Real>; ++lane) {
     const auto i = cells[lane];
-    fetch<Real>(fields.old.theta, i, n_levels_);
-    fetch<Real>(fields.next.theta, i, n_levels_);
+    fetch<Real>(stage.old.theta, i, n_levels_);
+    fetch<Real>(stage.next.theta, i, n_levels_);
     if (options_.nonhydrostatic)
-      for (const auto& state : {fields.old, fields.next})
-        for (const auto& field : {state.w, state.phi}) fetch<Real>(field, i, n_levels_ + 1);
+      for (const auto* state : {&stage.old, &stage.next})
+        for (const auto field : {state->w, state->phi}) fetch<Real>(field, i, n_levels_ + 1);
     const auto outflow = row(kDivergence, lane), energy = row(kKinetic, lane);
     for_rows<Real, kWide<Real>>(n_levels_, [&](const auto& rows) {
       rows.put(outflow, 0, divergence(mesh_, rows(fields.flux), i));
-      rows.put(energy, 0, kinetic_energy(energy_, rows(fields.u), i));
+      rows.put(energy, 0, kinetic_energy(energy_, rows(stage.now.u), i));
     });
   }
 }
 
 /// div(F theta), and theta at interfaces
 template <class Real>
-void AirColumns<Real>::gather_heat(const Cells& cells, const Fields& fields) {
-  const auto theta = [&](LocalIndex i) { return column<Real>(fields.now.theta, i, n_levels_); };
+void AirColumns<Real>::gather_heat(const Cells& cells, const Stage& stage, Fields& fields) {
+  const auto theta = [&](LocalIndex i) { return column<Real>(In<Real>(stage.now.theta), i, n_levels_); };
   // Not at once for each cell: what has just been written is waited for where it is read in other pieces.
   for (int lane = 0; lane < kLanes<Real>; ++lane) {
     const auto i = cells[lane];
@@ -107,7 +107,7 @@ void AirColumns<Real>::gather_heat(const Cells& cells, const Fields& fields) {
   }
   for (int lane = 0; lane < kLanes<Real>; ++lane) {
     const auto i = cells[lane];
-    interface_values<Real>(order_, theta(i), column<Real>(fields.vertical_flux, i, n_levels_ + 1),
+    interface_values<Real>(order_, theta(i), column<Real>(In<Real>(fields.vertical_flux), i, n_levels_ + 1),
                            row(kBetween, lane));
   }
   for (int lane = 0; lane < kLanes<Real>; ++lane) keep_between<Real>(theta(cells[lane]), row(kBetween, lane));
@@ -116,15 +116,15 @@ void AirColumns<Real>::gather_heat(const Cells& cells, const Fields& fields) {
 /// What the flux of a level carries of w and phi past the interfaces above and below it: half of
 ///   div(F X_e) - X div(F) = (1/A_i) sum_e n_ei l_e F_e (X_j - X_i) / 2
 template <class Real>
-void AirColumns<Real>::gather_interfaces(const Cells& cells, const Fields& fields) {
+void AirColumns<Real>::gather_interfaces(const Cells& cells, const Stage& stage, Fields& fields) {
   for (int lane = 0; lane < kLanes<Real>; ++lane) {
     const auto i = cells[lane];
     for_rows<Real, 2 * kLanes<Real>>(n_levels_, [&](const auto& rows) {
       using Levels = typename std::remove_cvref_t<decltype(rows)>::Row;
       std::array<Levels, 4> sums{};
       const auto flux = rows(fields.flux);
-      const std::array carried{rows.above(fields.now.w), rows.below(fields.now.w), rows.above(fields.now.phi),
-                               rows.below(fields.now.phi)};
+      const std::array carried{rows.above(stage.now.w), rows.below(stage.now.w), rows.above(stage.now.phi),
+                               rows.below(stage.now.phi)};
       for (auto j = mesh_.cell_offsets[i]; j < mesh_.cell_offsets[i + 1]; ++j) {
         const auto e = mesh_.edges_on_cell[j];
         const auto [first, second] = mesh_.cells_on_edge[e];
@@ -140,7 +140,7 @@ void AirColumns<Real>::gather_interfaces(const Cells& cells, const Fields& field
 /// ps_new = ps_old - dt sum_k D_k,   M_k = b_k sum_j D_j - sum_{j < k} D_j      (Simmons and Burridge 1981,
 /// equation 2.8)
 template <class Real>
-void AirColumns<Real>::descend(const Cells& cells, const Fields& fields) {
+void AirColumns<Real>::descend(const Cells& cells, const Stage& stage, Fields& fields) {
   const auto outflow = columns(kDivergence);
   const LaneField<Real> vertical_flux(fields.vertical_flux, cells, n_levels_ + 1);
   outflow_ = Row{};
@@ -153,17 +153,17 @@ void AirColumns<Real>::descend(const Cells& cells, const Fields& fields) {
     down_[k] += hybrid_.b[k] * outflow_;
     vertical_flux.put(k, down_[k]);
   }
-  ps_new_ = LaneField<Real>(fields.old.ps, cells, 1)[0] - fields.dt * outflow_;
+  ps_new_ = LaneField<Real>(stage.old.ps, cells, 1)[0] - stage.dt * outflow_;
   LaneField<Real>(fields.ps_after, cells, 1).put(0, ps_new_);
 }
 
 /// p_k = (p_{k-1/2} + p_{k+1/2}) / 2,  Pi_k = (p_k/p0)^kappa, and phi_r at interfaces: in a short loop, of
 /// which the machine computes some levels at once.
 template <class Real>
-void AirColumns<Real>::hydrostatic(const Cells& cells, const Fields& fields) {
+void AirColumns<Real>::hydrostatic(const Cells& cells, const Stage& stage) {
   const auto kappa = static_cast<Real>(options_.air.kappa());
   const auto over_reference = static_cast<Real>(1 / options_.air.reference_pressure);
-  const Row ps = LaneField<Real>(fields.now.ps, cells, 1)[0];
+  const Row ps = LaneField<Real>(stage.now.ps, cells, 1)[0];
   for (int k = 0; k < n_levels_; ++k) {
     reference_[k] = reference_height(interface(k, ps));
     exner_[k] = power<Real>(layer(k, ps) * over_reference, kappa);
@@ -173,13 +173,14 @@ void AirColumns<Real>::hydrostatic(const Cells& cells, const Fields& fields) {
 
 /// Pi = (R theta m / (p0 dphi))^(R/c_v),  p = R Pi theta m / dphi: the equation of state
 template <class Real>
-void AirColumns<Real>::nonhydrostatic(const Cells& cells, const Fields& fields) {
+void AirColumns<Real>::nonhydrostatic(const Cells& cells, const Stage& stage, Fields& fields) {
   const auto& air = options_.air;
   const auto constant = static_cast<Real>(air.gas_constant), exponent = static_cast<Real>(air.gamma() - 1);
   const auto share = static_cast<Real>(air.gas_constant / air.reference_pressure);
-  const LaneField<Real> theta(fields.now.theta, cells, n_levels_), phi(fields.now.phi, cells, n_levels_ + 1),
-      excess(fields.exner_excess, cells, n_levels_);
-  const Row ps = LaneField<Real>(fields.now.ps, cells, 1)[0], ground = LaneField(fields.ground, cells, 1)[0];
+  const LaneField<Real> theta(stage.now.theta, cells, n_levels_), phi(stage.now.phi, cells, n_levels_ + 1),
+      excess(fields.excess, cells, n_levels_);
+  const Row ps = LaneField<Real>(stage.now.ps, cells, 1)[0],
+            ground = LaneField<Real>(fields.ground, cells, 1)[0];
   Row up = phi[0];
   for (int k = 0; k < n_levels_; ++k) {
     const Row down = k + 1 < n_levels_ ? phi[k + 1] : ground;
@@ -196,16 +197,17 @@ void AirColumns<Real>::nonhydrostatic(const Cells& cells, const Fields& fields) 
 ///   phi_{k-1/2} = phi_{k+1/2} + R theta_k Pi_k m_k / p_k     (Dubos et al. 2015)
 /// as perturbations: phi' = phi - phi_r(p), theta' = theta less what would make phi' = 0.
 template <class Real>
-void AirColumns<Real>::balance(const Cells& cells, const Fields& fields) {
+void AirColumns<Real>::balance(const Cells& cells, const Stage& stage, Fields& fields) {
   const auto constant = static_cast<Real>(options_.air.gas_constant);
-  const LaneField<Real> now_theta(fields.now.theta, cells, n_levels_),
+  const LaneField<Real> now_theta(stage.now.theta, cells, n_levels_),
       bernoulli(fields.bernoulli, cells, n_levels_), exner(fields.exner, cells, n_levels_),
       warmth(fields.warmth, cells, n_levels_);
   const auto kinetic = columns(kKinetic);
-  const Row ps = LaneField<Real>(fields.now.ps, cells, 1)[0], ground = LaneField(fields.ground, cells, 1)[0];
+  const Row ps = LaneField<Real>(stage.now.ps, cells, 1)[0],
+            ground = LaneField<Real>(fields.ground, cells, 1)[0];
 
-  hydrostatic(cells, fields);
-  if (options_.nonhydrostatic) nonhydrostatic(cells, fields);
+  hydrostatic(cells, stage);
+  if (options_.nonhydrostatic) nonhydrostatic(cells, stage, fields);
   Row low = ground - reference_[n_levels_];
   for (int k = n_levels_ - 1; k >= 0; --k) {
     const Row pressure = layer(k, ps), theta = now_theta[k];
@@ -217,7 +219,7 @@ void AirColumns<Real>::balance(const Cells& cells, const Fields& fields) {
     warmth.put(k, warm);
     bernoulli.put(k, kinetic[k] + Real(0.5) * (up + low));
     if (options_.held_suarez)
-      heating_[k] = heating(k, LaneField(fields.sine2, cells, 1)[0], ps, pressure, exner_[k]);
+      heating_[k] = heating(k, LaneField<Real>(fields.sine2, cells, 1)[0], ps, pressure, exner_[k]);
     low = up;
   }
 }
@@ -237,9 +239,9 @@ auto AirColumns<Real>::mass_around(int k, Row ps) const -> Row {
 
 /// dp/dpi - 1 at interfaces; at the ground that of the interface above.
 template <class Real>
-void AirColumns<Real>::lift(const Cells& cells, const Fields& fields) {
+void AirColumns<Real>::lift(const Cells& cells, const Stage& stage, Fields& fields) {
   const LaneField<Real> found(fields.lift, cells, n_levels_ + 1);
-  const Row ps = LaneField<Real>(fields.now.ps, cells, 1)[0];
+  const Row ps = LaneField<Real>(stage.now.ps, cells, 1)[0];
   Row above{}, last{};
   for (int k = 0; k < n_levels_; ++k) {
     last = (excess_[k] - above) / mass_around(k, ps);
@@ -264,12 +266,12 @@ auto AirColumns<Real>::heating(int k, Row sine2, Row ps, Row pressure, Row exner
 
 /// m_new theta_new = m_old theta_old - dt (div(F theta) + (M theta)_{k+1/2} - (M theta)_{k-1/2})
 template <class Real>
-void AirColumns<Real>::heat(const Cells& cells, const Fields& fields) {
-  const LaneField<Real> old_theta(fields.old.theta, cells, n_levels_),
-      next_theta(fields.next.theta, cells, n_levels_);
+void AirColumns<Real>::heat(const Cells& cells, const Stage& stage) {
+  const LaneField<Real> old_theta(stage.old.theta, cells, n_levels_),
+      next_theta(stage.next.theta, cells, n_levels_);
   const auto outflow = columns(kHeat), between = columns(kBetween);
-  const Real dt = fields.dt;
-  const Row ps_old = LaneField<Real>(fields.old.ps, cells, 1)[0];
+  const Real dt = stage.dt;
+  const Row ps_old = LaneField<Real>(stage.old.ps, cells, 1)[0];
   Row above{};
   for (int k = 0; k < n_levels_; ++k) {
     const Row below = down_[k + 1] * between[k + 1];
@@ -279,14 +281,14 @@ void AirColumns<Real>::heat(const Cells& cells, const Fields& fields) {
     next_theta.put(k, theta_new_[k]);
     above = below;
   }
-  LaneField<Real>(fields.next.ps, cells, 1).put(0, ps_new_);
+  LaneField<Real>(stage.next.ps, cells, 1).put(0, ps_new_);
 }
 
 /// dX/dt = -(div(F X_e) - X div(F) + (M X)_k - (M X)_{k-1} - X (M_k - M_{k-1})) / m  at interfaces, X = w,
 /// phi
 template <class Real>
-void AirColumns<Real>::carry_interfaces(const Cells& cells, const Fields& fields) {
-  const Row ps = LaneField<Real>(fields.now.ps, cells, 1)[0];
+void AirColumns<Real>::carry_interfaces(const Cells& cells, const Stage& stage) {
+  const Row ps = LaneField<Real>(stage.now.ps, cells, 1)[0];
   const auto carry = [&](std::span<Real> field, Gathered upper, Gathered lower, Column& tendency) {
     const LaneField<Real> x(field, cells, n_levels_ + 1);
     const auto beside_upper = columns(upper), beside_lower = columns(lower);
@@ -304,8 +306,8 @@ void AirColumns<Real>::carry_interfaces(const Cells& cells, const Fields& fields
       fall = fall_below, here = next;
     }
   };
-  carry(fields.now.w, kUpperWind, kLowerWind, w_tendency_);
-  carry(fields.now.phi, kUpperHeight, kLowerHeight, phi_tendency_);
+  carry(stage.now.w, kUpperWind, kLowerWind, w_tendency_);
+  carry(stage.now.phi, kUpperHeight, kLowerHeight, phi_tendency_);
 }
 
 /// Off-centred by beta, x = w_new - w_old, phi_p = phi_old + dt (phi' + g w_old):
@@ -315,19 +317,19 @@ void AirColumns<Real>::carry_interfaces(const Cells& cells, const Fields& fields
 /// what p has beyond it now: that is near p_new however far a long step takes phi_p from phi_new, as it does
 /// in thin layers over slopes. At the ground w = u . grad(phi_s) / g.
 template <class Real>
-void AirColumns<Real>::sound(const Cells& cells, const Fields& fields) {
+void AirColumns<Real>::sound(const Cells& cells, const Stage& stage, Fields& fields) {
   const int n = n_levels_;
   const auto& air = options_.air;
   const auto constant = static_cast<Real>(air.gas_constant), gamma = static_cast<Real>(air.gamma()),
              kappa = static_cast<Real>(air.kappa());
   const auto over_reference = static_cast<Real>(1 / air.reference_pressure);
   const auto beta = static_cast<Real>(options_.off_centring);
-  const Real dt = fields.dt, implicit = dt * gravity_ * beta, explicit_part = dt * gravity_ * (1 - beta);
-  const LaneField<Real> w_old(fields.old.w, cells, n + 1), phi_old(fields.old.phi, cells, n + 1),
-      w_new(fields.next.w, cells, n + 1), phi_new(fields.next.phi, cells, n + 1),
+  const Real dt = stage.dt, implicit = dt * gravity_ * beta, explicit_part = dt * gravity_ * (1 - beta);
+  const LaneField<Real> w_old(stage.old.w, cells, n + 1), phi_old(stage.old.phi, cells, n + 1),
+      w_new(stage.next.w, cells, n + 1), phi_new(stage.next.phi, cells, n + 1),
       lift(fields.lift, cells, n + 1), lift_old(fields.lift_old, cells, n + 1);
 
-  predicted_[n] = LaneField(fields.ground, cells, 1)[0];
+  predicted_[n] = LaneField<Real>(fields.ground, cells, 1)[0];
   for (int k = n - 1; k >= 0; --k) predicted_[k] = phi_old[k] + dt * (phi_tendency_[k] + gravity_ * w_old[k]);
   const auto guessed = [&](int k) { return layer(k, ps_new_) + excess_[k]; };  // p_*
   for (int k = 0; k < n; ++k) exner_[k] = power<Real>(guessed(k) * over_reference, kappa);
@@ -339,7 +341,7 @@ void AirColumns<Real>::sound(const Cells& cells, const Fields& fields) {
   }
   Row above{};
   for (int k = 0; k < n; ++k) {
-    if (fields.is_first) lift_old.put(k, lift[k]);
+    if (stage.is_first) lift_old.put(k, lift[k]);
     const Row over_mass = Real(1) / mass_around(k, ps_new_);
     share_[k] = implicit * implicit * over_mass;
     rest_[k] = dt * w_tendency_[k] + explicit_part * lift_old[k] +

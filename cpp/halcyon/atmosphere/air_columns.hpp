@@ -2,34 +2,13 @@
 
 #include <vector>
 
+#include "halcyon/atmosphere/air_fields.hpp"
 #include "halcyon/atmosphere/air_options.hpp"
 #include "halcyon/atmosphere/kernels/lanes.hpp"
 #include "halcyon/atmosphere/kernels/vector_invariant.hpp"
 #include "halcyon/atmosphere/scheme.hpp"
 
 namespace halcyon::atmosphere {
-
-/// The fields that a sweep of columns reads and writes: (cell, level) where nothing else is said.
-template <class Real>
-struct ColumnFields {
-  /// A state: ps [Pa] (cell), theta [K]; nonhydrostatic w [m s-1] and phi [m2 s-2] (cell, interface).
-  struct State {
-    std::span<Real> ps, theta, w, phi;
-  };
-  State now, old, next;
-  std::span<const Real> flux, heat_flux;  ///< F [Pa m s-1], F theta (edge, level)
-  std::span<const Real> u;                ///< (edge, level)
-  std::span<const Real> ground;           ///< phi_s [m2 s-2] (cell)
-  std::span<const Real> sine2;            ///< of latitude, squared (cell)
-  std::span<Real> ps_after;               ///< ps [Pa] after the stage (cell), of all cells that are computed
-  std::span<Real> vertical_flux;          ///< M [Pa s-1], positive downwards (cell, interface)
-  std::span<Real> bernoulli;              ///< K + phi' [m2 s-2]
-  std::span<Real> exner, warmth;          ///< Pi of hydrostatic pressure; theta' [K]
-  std::span<Real> exner_excess;           ///< Pi less that of hydrostatic pressure
-  std::span<Real> lift, lift_old;         ///< dp/dpi - 1, now and at the start of the step (cell, interface)
-  Real dt;                                ///< [s] of the stage
-  bool is_first;                          ///< stage of a step
-};
 
 /// The sweep of columns: continuity, heat, pressure and geopotential; nonhydrostatic the implicit solution of
 /// vertical sound waves. Equations as in docs/atmosphere.md.
@@ -40,15 +19,16 @@ class AirColumns {
              double gravity, const Scheme& scheme);
 
   /// What momentum needs, of any cells whose edges have their fluxes.
-  void diagnose(std::span<const Run> cells, const ColumnFields<Real>& fields);
+  void diagnose(std::span<const Run> cells, const AirStage<Real>& stage, AirFields<Real>& fields);
   /// The same, and the next surface pressure, potential temperature, vertical wind and geopotential.
-  void advance(std::span<const Run> cells, const ColumnFields<Real>& fields);
+  void advance(std::span<const Run> cells, const AirStage<Real>& stage, AirFields<Real>& fields);
 
  private:
   using Row = Lanes<Real>;
   using Column = std::vector<Row>;
   using Cells = Items<Real>;
-  using Fields = ColumnFields<Real>;
+  using Stage = AirStage<Real>;
+  using Fields = AirFields<Real>;
 
   // Rows of scratch: what the edges of a cell give, level by level.
   enum Gathered {
@@ -63,17 +43,17 @@ class AirColumns {
     kGathered
   };
 
-  void gather(const Cells& cells, const Fields& fields);
-  void gather_heat(const Cells& cells, const Fields& fields);
-  void gather_interfaces(const Cells& cells, const Fields& fields);
-  void descend(const Cells& cells, const Fields& fields);
-  void hydrostatic(const Cells& cells, const Fields& fields);
-  void nonhydrostatic(const Cells& cells, const Fields& fields);
-  void balance(const Cells& cells, const Fields& fields);
-  void lift(const Cells& cells, const Fields& fields);
-  void heat(const Cells& cells, const Fields& fields);
-  void carry_interfaces(const Cells& cells, const Fields& fields);
-  void sound(const Cells& cells, const Fields& fields);
+  void gather(const Cells& cells, const Stage& stage, Fields& fields);
+  void gather_heat(const Cells& cells, const Stage& stage, Fields& fields);
+  void gather_interfaces(const Cells& cells, const Stage& stage, Fields& fields);
+  void descend(const Cells& cells, const Stage& stage, Fields& fields);
+  void hydrostatic(const Cells& cells, const Stage& stage);
+  void nonhydrostatic(const Cells& cells, const Stage& stage, Fields& fields);
+  void balance(const Cells& cells, const Stage& stage, Fields& fields);
+  void lift(const Cells& cells, const Stage& stage, Fields& fields);
+  void heat(const Cells& cells, const Stage& stage);
+  void carry_interfaces(const Cells& cells, const Stage& stage);
+  void sound(const Cells& cells, const Stage& stage, Fields& fields);
   Row heating(int k, Row sine2, Row ps, Row pressure, Row exner) const;
 
   Row mass(int k, Row ps) const { return hybrid_.mass_a[k] + hybrid_.mass_b[k] * ps; }
@@ -97,8 +77,5 @@ class AirColumns {
   Column down_, theta_, theta_new_, heating_, reference_, exner_, height_, excess_, w_tendency_,
       phi_tendency_, predicted_, stiffness_, share_, upper_, rest_;
 };
-
-extern template class AirColumns<double>;
-extern template class AirColumns<float>;
 
 }  // namespace halcyon::atmosphere

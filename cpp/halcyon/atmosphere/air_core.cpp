@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "halcyon/atmosphere/kernels/centred.hpp"
-#include "halcyon/atmosphere/kernels/dissipation.hpp"
 #include "halcyon/atmosphere/with_halo.hpp"
 #include "halcyon/base/error.hpp"
 #include "halcyon/base/timer.hpp"
@@ -13,7 +11,7 @@ namespace halcyon::atmosphere {
 
 namespace {
 
-/// In the order of AirCore's fields.
+/// In the order of AirState.
 template <class Real>
 std::vector<schedule::HaloField> exchanged(int n_levels, bool nonhydrostatic) {
   const auto field = [](int entity, int n) {
@@ -30,21 +28,6 @@ const AirOptions& checked(const AirOptions& air) {
   return air;
 }
 
-/// The items of runs below a limit, and the others.
-Runs below(const Runs& runs, LocalIndex limit) {
-  Runs found;
-  for (const auto [begin, end] : runs)
-    if (begin < limit) found.push_back({begin, std::min(end, limit)});
-  return found;
-}
-
-Runs from(const Runs& runs, LocalIndex limit) {
-  Runs found;
-  for (const auto [begin, end] : runs)
-    if (end > limit) found.push_back({std::max(begin, limit), end});
-  return found;
-}
-
 }  // namespace
 
 template <class Real>
@@ -59,77 +42,40 @@ AirCore<Real>::AirCore(const comm::Communicator& comm, const decomposition::Loca
       columns_(part_.mesh, part_.energy, air, options.planet.gravity, options.scheme),
       halo_(comm, local.part, exchanged<Real>(n_levels_, air.nonhydrostatic), options.method,
             comm::Placement::node_memory),
-      now_(halo_, air.nonhydrostatic ? 5 : 3),
-      first_(halo_, air.nonhydrostatic ? 5 : 3),
-      second_(halo_, air.nonhydrostatic ? 5 : 3) {
+      now_(halo_, air.nonhydrostatic),
+      first_(halo_, air.nonhydrostatic),
+      second_(halo_, air.nonhydrostatic),
+      fields_(part_, n_levels_, air.nonhydrostatic) {
   if (n_tracers() > 0)
     tracers_.emplace(comm, local.part, part_.mesh, curvature_, options.scheme, n_levels_, n_tracers(),
                      options.method);
-  owned_edges_ = {Run{0, part_.n_edges}};
-  for (const bool is_early : {false, true})
-    own_columns_[is_early] = below(part_.sweeps.energies.part(is_early), part_.n_cells);
-  beside_ = from(part_.sweeps.energies.late, part_.n_cells);
   weave(local.mesh);
-
-  const auto sized = [&](int kind, int n, auto&... fields) {
-    (fields.assign(part_.n_held(kind, n), Real{0}), ...);
-  };
-  sized(0, 1, ground_, sine2_, ps_before_, ps_after_);
-  sized(0, n_levels_, bernoulli_, exner_, warmth_);
-  if (options.scheme.bends()) sized(0, kBends * n_levels_, bends_);
-  sized(0, n_levels_ + 1, vertical_flux_);
-  sized(1, n_levels_, flux_, heat_flux_, pv_edge_);
-  sized(2, n_levels_, vorticity_, pv_);
-  if (air.nonhydrostatic) {
-    sized(0, n_levels_, excess_);
-    sized(0, n_levels_ + 1, lift_, lift_old_);
-  }
-  if (!options.scheme.dissipates()) return;
-  sized(0, n_levels_, divergence_, second_divergence_);
-  sized(1, n_levels_, laplacian_, dissipation_);
-  sized(2, n_levels_, second_curl_);
+  if (options.scheme.dissipates()) dissipation_.emplace(part_, n_levels_);
 }
 
 /// The order of a stage: sweeps over vertices, edges and cells, a few columns of each at a time.
 template <class Real>
 void AirCore<Real>::weave(const mesh::Mesh& mesh) {
-  const auto of_list = [](const auto& values, const auto& offsets, LocalIndex at, int sweep,
-                          const VisitNeed& visit) {
-    for (auto j = offsets[at]; j < offsets[at + 1]; ++j) visit(sweep, values[j]);
-  };
-  const bool bends = part_.options.scheme.bends();
-  const Needs needs = [&](int sweep, LocalIndex item, const VisitNeed& visit) {
-    switch (sweep) {
-      case kVertices:
-      case kBent:
-        return;
-      case kFluxes:
-        for (const auto v : mesh.vertices_on_edge[item]) visit(kVertices, v);
-        return;
-      case kCarried:
-        visit(kFluxes, item);
-        if (!bends) return;
-        for (const auto i : mesh.cells_on_edge[item]) visit(kBent, i);
-        return;
-      case kColumns:
-        of_list(mesh.edges_on_cell, mesh.cell_offsets, item, kFluxes, visit);
-        return of_list(mesh.edges_on_cell, mesh.cell_offsets, item, kCarried, visit);
-      case kBeside:
-        return of_list(mesh.edges_on_cell, mesh.cell_offsets, item, kFluxes, visit);
-      default:
-        visit(kFluxes, item);
-        of_list(mesh.edges_on_edge, mesh.edge_offsets, item, kFluxes, visit);
-        for (const auto i : mesh.cells_on_edge[item]) visit(i < part_.n_cells ? kColumns : kBeside, i);
-    }
-  };
+  const Beside itself, edges_on_edge(mesh.edge_offsets, mesh.edges_on_edge),
+      edges_on_cell(mesh.cell_offsets, mesh.edges_on_cell);
+  std::array<std::vector<Need>, kSweeps> needs;
+  needs[kFluxes] = {{kVertices, mesh.vertices_on_edge}};
+  needs[kCarried] = {{kFluxes, itself}, {kBent, mesh.cells_on_edge}};
+  needs[kColumns] = {{kFluxes, edges_on_cell}, {kCarried, edges_on_cell}};
+  needs[kRim] = {{kFluxes, edges_on_cell}};
+  needs[kMomentum] = {{kFluxes, itself},
+                      {kFluxes, edges_on_edge},
+                      {kColumns, mesh.cells_on_edge},
+                      {kRim, mesh.cells_on_edge}};
   constexpr LocalIndex kCells = 256 / sizeof(Real);  // of a task: what it touches fits into the second cache
   constexpr std::array<LocalIndex, kSweeps> kSizes{2 * kCells, 3 * kCells, kCells,    3 * kCells,
                                                    kCells,     kCells,     3 * kCells};
+  const bool bends = part_.options.scheme.bends();
   const auto& all = part_.sweeps;
   for (const bool is_early : {false, true}) {
     const std::array<Runs, kSweeps> sweeps{
-        all.vertices.part(is_early), all.fluxes.part(is_early), bends ? all.bends.part(is_early) : Runs{},
-        all.carried.part(is_early),  own_columns_[is_early],    is_early ? Runs{} : beside_,
+        all.vertices.part(is_early), all.fluxes.part(is_early),  bends ? all.bends.part(is_early) : Runs{},
+        all.carried.part(is_early),  all.columns.part(is_early), is_early ? Runs{} : all.rim,
         all.momentum.part(is_early)};
     tasks_[is_early] = woven(sweeps, kSizes, needs);
   }
@@ -142,16 +88,12 @@ void AirCore<Real>::step(double dt) {
   advance({now_, now_, first_, static_cast<Real>(dt / 3), true});
   advance({first_, now_, second_, static_cast<Real>(dt / 2), false});
   advance({second_, now_, now_, static_cast<Real>(dt), false});
-  if (tracers_) carry_tracers(static_cast<Real>(dt));
   ++n_steps_;
-}
-
-/// Collective. By the fluxes of the last stage, which took the mass from the old state to the new one.
-template <class Real>
-void AirCore<Real>::carry_tracers(Real dt) {
+  if (!tracers_) return;
+  // By the fluxes of the last stage, which took the mass from the old state to the new one.
   const ScopedTimer timer(times_.compute_s);
-  tracers_->step(dt, flux_, vertical_flux_, LayerMass<Real>(hybrid_, ps_before_),
-                 LayerMass<Real>(hybrid_, ps_after_));
+  tracers_->step(static_cast<Real>(dt), fields_.flux, fields_.vertical_flux,
+                 LayerMass<Real>(hybrid_, fields_.ps_before), LayerMass<Real>(hybrid_, fields_.ps_after));
 }
 
 /// Collective. One stage: what needs no halo is computed while it travels.
@@ -161,165 +103,54 @@ void AirCore<Real>::advance(const Stage& stage) {
             [&](bool is_early) { sweep(stage, is_early); });
   if (!stage.is_first) return;
   look();
-  std::ranges::copy(stage.now[kSurface], ps_before_.begin());
-}
-
-template <class Real>
-ColumnFields<Real> AirCore<Real>::column_fields(const Stage& stage) {
-  const auto of = [&](const State<Real>& state) {
-    typename ColumnFields<Real>::State found{state[kSurface], state[kHeat], {}, {}};
-    if (air_.nonhydrostatic) found.w = state[kVerticalWind], found.phi = state[kHeight];
-    return found;
-  };
-  return {.now = of(stage.now),
-          .old = of(stage.old),
-          .next = of(stage.next),
-          .flux = flux_,
-          .heat_flux = heat_flux_,
-          .u = stage.now[kWind],
-          .ground = ground_,
-          .sine2 = sine2_,
-          .ps_after = ps_after_,
-          .vertical_flux = vertical_flux_,
-          .bernoulli = bernoulli_,
-          .exner = exner_,
-          .warmth = warmth_,
-          .exner_excess = excess_,
-          .lift = lift_,
-          .lift_old = lift_old_,
-          .dt = stage.dt,
-          .is_first = stage.is_first};
-}
-
-template <class Real>
-MomentumFields<Real> AirCore<Real>::momentum_fields(const Stage& stage) const {
-  return {.flux = flux_,
-          .q_edge = pv_edge_,
-          .vertical_flux = vertical_flux_,
-          .bernoulli = bernoulli_,
-          .exner = exner_,
-          .warmth = warmth_,
-          .u_now = stage.now[kWind],
-          .u_old = stage.old[kWind],
-          .theta = stage.now[kHeat],
-          .exner_excess = excess_,
-          .phi = air_.nonhydrostatic ? stage.now[kHeight] : std::span<Real>(),
-          .lift = lift_};
+  std::ranges::copy(stage.now.ps, fields_.ps_before.begin());
 }
 
 template <class Real>
 void AirCore<Real>::sweep(const Stage& stage, bool is_early) {
   const ScopedTimer timer(times_.compute_s);
   const auto& mesh = part_.mesh;
-  const auto& sweeps = part_.sweeps;
   const auto& scheme = part_.options.scheme;
   const auto layers = mass(stage.now);
-  const auto u = stage.now[kWind], u_new = stage.next[kWind];
+  const auto u = stage.now.u, u_new = stage.next.u;
   const auto ahead = static_cast<Real>(scheme.anticipation * dt_);
 
-  const auto fields = column_fields(stage);
-  const auto forces = momentum_fields(stage);
-  const auto vorticity = scheme.dissipates() ? std::span<Real>(vorticity_) : std::span<Real>();
+  const auto vorticity = dissipation_ ? std::span<Real>(fields_.vorticity) : std::span<Real>();
   const auto heat_capacity = static_cast<Real>(air_.air.heat_capacity);
   for (const auto& [sweep, runs] : tasks_[is_early]) {
     switch (sweep) {
       case kVertices:
-        potential_vorticity(mesh, runs, n_levels_, coriolis_, layers, u, vorticity, pv_);
+        potential_vorticity(mesh, runs, n_levels_, coriolis_, layers, u, vorticity, fields_.pv);
         break;
       case kFluxes:
-        mass_flux(mesh, runs, n_levels_, ahead, layers, u, pv_, flux_, pv_edge_);
+        mass_flux(mesh, runs, n_levels_, ahead, layers, u, fields_.pv, fields_.flux, fields_.pv_edge);
         break;
       case kBent:
-        heat_bends<Real>(curvature_, slope_, runs, n_levels_, stage.now[kHeat], stage.now[kSurface], bends_);
+        heat_bends<Real>(curvature_, slope_, runs, n_levels_, stage.now.theta, stage.now.ps, fields_.bends);
         break;
       case kCarried:
-        if (scheme.bends())
-          carried_heat<Real>(mesh, curvature_, runs, n_levels_, flux_, stage.now[kHeat], bends_, heat_flux_);
-        else
-          centred_flux<Real>(mesh, runs, n_levels_, flux_, stage.now[kHeat], heat_flux_);
+        carried_flux<Real>(mesh, curvature_, runs, n_levels_, fields_.flux, stage.now.theta, fields_.bends,
+                           fields_.heat_flux);
         break;
       case kColumns:
-        columns_.advance(runs, fields);
+        columns_.advance(runs, stage, fields_);
         break;
-      case kBeside:
-        columns_.diagnose(runs, fields);
+      case kRim:
+        columns_.diagnose(runs, stage, fields_);
         break;
       default:
         if (air_.nonhydrostatic)
-          air_momentum<true>(mesh, runs, n_levels_, stage.dt, heat_capacity, layers, forces, u_new);
+          air_momentum<true>(mesh, runs, n_levels_, heat_capacity, layers, stage, fields_);
         else
-          air_momentum<false>(mesh, runs, n_levels_, stage.dt, heat_capacity, layers, forces, u_new);
+          air_momentum<false>(mesh, runs, n_levels_, heat_capacity, layers, stage, fields_);
     }
   }
-  if (scheme.dissipates() && stage.is_first)
-    dissipate<Real>(mesh, sweeps, is_early, n_levels_, scheme, u, vorticity_, divergence_, laplacian_,
-                    second_divergence_, second_curl_, dissipation_);
+  if (dissipation_ && stage.is_first) dissipation_->find(is_early, u, fields_.vorticity);
   if (is_early) return;
-  if (scheme.dissipates()) add<Real>(owned_edges_, n_levels_, stage.dt, dissipation_, u_new);
+  if (dissipation_) dissipation_->add(stage.dt, u_new);
   if (friction_.ground || !friction_.start.empty())
-    rub<Real>(mesh, owned_edges_, n_levels_, stage.dt, friction_, hybrid_, stage.now[kSurface], u, u_new);
-}
-
-/// Hydrostatic air holds nothing at interfaces.
-template <class Real>
-std::vector<fields::Variable> AirCore<Real>::variables() const {
-  auto table = air_variables();
-  if (!air_.nonhydrostatic)
-    std::erase_if(table, [](const auto& row) { return row.dimensions.back() == "interface"; });
-  std::erase_if(table, [&](const auto& row) { return is_tracer(row.name) && tracer(row.name) < 0; });
-  for (const auto& name : air_.tracers)
-    if (!is_tracer(name)) table.push_back(tracer_variable(name));
-  return table;
-}
-
-template <class Real>
-std::vector<fields::Variable> AirCore<Real>::integral_variables() const {
-  auto table = air_integral_variables();
-  for (const auto& name : air_.tracers) table.push_back(tracer_mass(name));
-  return table;
-}
-
-/// Its number; -1 where it is none that is carried.
-template <class Real>
-int AirCore<Real>::tracer(const std::string& name) const {
-  const auto found = std::ranges::find(air_.tracers, name);
-  return found == air_.tracers.end() ? -1 : static_cast<int>(found - air_.tracers.begin());
-}
-
-template <class Real>
-Numbers AirCore<Real>::prognostic(const std::string& name) {
-  const auto owned = [&](Fields field, LocalIndex n, int per_item) {
-    return now_[field].first(static_cast<std::size_t>(n) * per_item);
-  };
-  if (name == "surface_pressure") return owned(kSurface, part_.n_cells, 1);
-  if (name == "ground_geopotential") return std::span<Real>(ground_).first(part_.n_cells);
-  if (name == "normal_wind") return owned(kWind, part_.n_edges, n_levels_);
-  if (name == "potential_temperature") return owned(kHeat, part_.n_cells, n_levels_);
-  if (const int t = tracer(name); t >= 0)
-    return tracers_->values(t).first(static_cast<std::size_t>(part_.n_cells) * n_levels_);
-  require<InternalError>(air_.nonhydrostatic, "'{}' is no state of the air.", name);
-  if (name == "upward_wind_at_interfaces") return owned(kVerticalWind, part_.n_cells, n_levels_ + 1);
-  require<InternalError>(name == "geopotential_at_interfaces", "'{}' is no state of the air.", name);
-  return owned(kHeight, part_.n_cells, n_levels_ + 1);
-}
-
-template <class Real>
-std::int64_t AirCore<Real>::memory_bytes() const {
-  std::size_t n = 3 * (now_[kSurface].size() + now_[kWind].size() + now_[kHeat].size());
-  if (air_.nonhydrostatic) n += 6 * now_[kHeight].size();
-  if (tracers_) n += static_cast<std::size_t>(tracers_->memory_bytes()) / sizeof(Real);
-  for (const auto* field : {&vorticity_, &pv_, &flux_, &heat_flux_, &bends_, &pv_edge_, &bernoulli_, &exner_,
-                            &warmth_, &excess_, &vertical_flux_, &lift_, &lift_old_, &divergence_,
-                            &second_divergence_, &second_curl_, &laplacian_, &dissipation_, &friction_.start})
-    n += field->size();
-  return static_cast<std::int64_t>(n * sizeof(Real)) + curvature_.memory_bytes() + part_.list_bytes();
-}
-
-template <class Real>
-std::vector<double> AirCore<Real>::ground() const {
-  std::vector<double> height;
-  for (LocalIndex i = 0; i < part_.n_cells; ++i) height.push_back(ground_[i] / part_.options.planet.gravity);
-  return height;
+    rub<Real>(mesh, Runs{{0, part_.n_edges}}, n_levels_, stage.dt, friction_, hybrid_, stage.now.ps, u,
+              u_new);
 }
 
 template class AirCore<double>;

@@ -6,15 +6,12 @@
 #include "halcyon/atmosphere/air_columns.hpp"
 #include "halcyon/atmosphere/air_product.hpp"
 #include "halcyon/atmosphere/air_start.hpp"
-#include "halcyon/atmosphere/globe_part.hpp"
+#include "halcyon/atmosphere/dissipation.hpp"
 #include "halcyon/atmosphere/kernels/air_momentum.hpp"
 #include "halcyon/atmosphere/kernels/carried_heat.hpp"
-#include "halcyon/atmosphere/state.hpp"
 #include "halcyon/atmosphere/tracers.hpp"
-#include "halcyon/atmosphere/upwind.hpp"
 #include "halcyon/atmosphere/variables.hpp"
 #include "halcyon/atmosphere/weave.hpp"
-#include "halcyon/base/large_pages.hpp"
 #include "halcyon/halo/halo.hpp"
 
 namespace halcyon::atmosphere {
@@ -49,16 +46,9 @@ class AirCore final : public Core {
   std::vector<double> ground() const override;
 
  private:
-  using Values = Large<Real>;
-  enum SweepNumber { kVertices, kFluxes, kBent, kCarried, kColumns, kBeside, kMomentum, kSweeps };
-  enum Fields { kSurface, kWind, kHeat, kVerticalWind, kHeight };
+  enum SweepNumber { kVertices, kFluxes, kBent, kCarried, kColumns, kRim, kMomentum, kSweeps };
 
-  /// One stage of a step: next = old + dt f(now).
-  struct Stage {
-    const State<Real>&now, &old, &next;
-    Real dt;
-    bool is_first;
-  };
+  using Stage = AirStage<Real>;
   /// A column of a cell as numbers of 64 bits, for files and integrals: by level, or interface.
   struct Profile {
     std::vector<double> pressure, exner, temperature, height;  ///< [Pa], [1], [K], [m2 s-2] of levels
@@ -69,25 +59,24 @@ class AirCore final : public Core {
   /// The mean temperature [K] of a layer of a cell, between two pressures [Pa].
   using LayerMean = std::function<double(int level, double up, double down)>;
 
+  /// What a layer of a cell has.
+  using LayerValue = std::function<double(LocalIndex cell, int level)>;
+
   void set_ground(const std::function<double(LocalIndex)>& geopotential);
   void set_column(LocalIndex cell, double surface_pressure, const LayerMean& temperature);
   void set_friction();
-  void set_tracers(const std::function<double(int, LocalIndex, int)>& value);
+  void set_tracers(const std::function<LayerValue(int)>& values);
   void advance(const Stage& stage);
-  void carry_tracers(Real dt);
   void sweep(const Stage& stage, bool is_early);
   void weave(const mesh::Mesh& mesh);
   void look();
   void name_unsound(LocalIndex cell);
   void note(LocalIndex cell, const char* variable, int level, double value);
-  int busiest(LocalIndex cell) const;
   double passing(LocalIndex cell, int level) const;
   double speed_of_sound(double temperature) const;
   void diagnose();
   int tracer(const std::string& name) const;
   int n_tracers() const { return static_cast<int>(air_.tracers.size()); }
-  ColumnFields<Real> column_fields(const Stage& stage);
-  MomentumFields<Real> momentum_fields(const Stage& stage) const;
   Profile profile(LocalIndex cell) const;
   double product(AirQuantity wanted, LocalIndex cell, int level, const Profile& profile) const;
   std::vector<double> pressure_velocity(LocalIndex cell) const;
@@ -99,7 +88,7 @@ class AirCore final : public Core {
   std::size_t at_interface(LocalIndex item, int k) const {
     return static_cast<std::size_t>(item) * (n_levels_ + 1) + k;
   }
-  LayerMass<Real> mass(const State<Real>& state) const { return {hybrid_, state[kSurface]}; }
+  LayerMass<Real> mass(const AirState<Real>& state) const { return {hybrid_, state.ps}; }
 
   AirOptions air_;
   int n_levels_;
@@ -109,27 +98,17 @@ class AirCore final : public Core {
   SlopeOfLevels<Real> slope_;
   AirColumns<Real> columns_;
   halo::Halo halo_;
-  State<Real> now_, first_, second_;
+  AirState<Real> now_, first_, second_;
+  AirFields<Real> fields_;
   std::optional<Tracers<Real>> tracers_;  ///< where there are any
   double dt_ = 0;                         ///< of the last step
   std::int64_t n_steps_ = 0;              ///< taken
   Vector3 axis_{0, 0, 1};
   Trouble trouble_;
-  Runs owned_edges_;
-  Runs own_columns_[2], beside_;  ///< late and early; in the first halo layer
-  std::vector<Task> tasks_[2];    ///< of a stage, late and early
+  std::vector<Task> tasks_[2];  ///< of a stage, late and early
   Friction<Real> friction_;
-  Values ground_, sine2_;        ///< (cell)
-  std::vector<Real> coriolis_;   ///< (vertex)
-  Values ps_before_, ps_after_;  ///< of a step, also in the first halo layer (cell)
-  Values vorticity_, pv_;        ///< (vertex, level); the first only where files or dissipation ask for it
-  Values flux_, heat_flux_, pv_edge_;           ///< (edge, level)
-  Values bends_;                                ///< of the potential temperature (cell, bend, level), if any
-  Values bernoulli_, exner_, warmth_, excess_;  ///< (cell, level)
-  Values vertical_flux_, lift_, lift_old_;      ///< (cell, interface)
-  Values divergence_, second_divergence_;       ///< (cell, level)
-  Values second_curl_;                          ///< (vertex, level)
-  Values laplacian_, dissipation_;              ///< (edge, level)
+  std::vector<Real> coriolis_;                    ///< (vertex)
+  std::optional<Dissipation<Real>> dissipation_;  ///< where there is any
   PartTimes times_;
 };
 

@@ -17,13 +17,12 @@ template <class Real>
 void AirCore<Real>::diagnose() {
   halo_.start(now_.fields()).wait();
   const auto layers = mass(now_);
-  const auto fields = column_fields({now_, now_, first_, Real{0}, false});
   for (const bool is_early : {true, false}) {
     potential_vorticity(part_.mesh, part_.sweeps.vertices.part(is_early), n_levels_, coriolis_, layers,
-                        now_[kWind], vorticity_, pv_);
-    mass_flux(part_.mesh, part_.sweeps.fluxes.part(is_early), n_levels_, Real{0}, layers, now_[kWind], pv_,
-              flux_, pv_edge_);
-    columns_.diagnose(own_columns_[is_early], fields);
+                        now_.u, fields_.vorticity, fields_.pv);
+    mass_flux(part_.mesh, part_.sweeps.fluxes.part(is_early), n_levels_, Real{0}, layers, now_.u, fields_.pv,
+              fields_.flux, fields_.pv_edge);
+    columns_.diagnose(part_.sweeps.columns.part(is_early), {now_, now_, first_, Real{0}, false}, fields_);
   }
   look();
 }
@@ -39,15 +38,15 @@ auto AirCore<Real>::profile(LocalIndex cell) const -> Profile {
                 .height = std::vector<double>(n),
                 .interface_height = std::vector<double>(n + 1),
                 .pressure_velocity = {}};
-  const double ps = now_[kSurface][cell];
-  found.interface_height[n] = ground_[cell];
+  const double ps = now_.ps[cell];
+  found.interface_height[n] = fields_.ground[cell];
   for (int k = n_levels_ - 1; k >= 0; --k) {
-    const double theta = now_[kHeat][at(cell, k)], m = air_.hybrid.mass(k, ps);
+    const double theta = now_.theta[at(cell, k)], m = air_.hybrid.mass(k, ps);
     double pressure = air_.hybrid.layer(k, ps);
     double& up = found.interface_height[k];
     const double down = found.interface_height[k + 1];
     if (air_.nonhydrostatic) {
-      up = now_[kHeight][at_interface(cell, k)];
+      up = now_.phi[at_interface(cell, k)];
       const double specific = air.gas_constant * theta * m / (up - down);
       pressure = air.reference_pressure * std::pow(specific / air.reference_pressure, air.gamma());
     }
@@ -92,34 +91,32 @@ double AirCore<Real>::product(AirQuantity wanted, LocalIndex cell, int k, const 
   const double gravity = part_.options.planet.gravity;
   switch (wanted) {
     case AirQuantity::surface_pressure:
-      return now_[kSurface][cell];
+      return now_.ps[cell];
     case AirQuantity::pressure:
       return column.pressure[k];
     case AirQuantity::temperature:
       return column.temperature[k];
     case AirQuantity::potential_temperature:
-      return now_[kHeat][at(cell, k)];
+      return now_.theta[at(cell, k)];
     case AirQuantity::geopotential_height:
       return column.height[k] / gravity;
     case AirQuantity::eastward_wind:
-      return part_.eastward_northward(now_[kWind], n_levels_, cell, k)[0];
+      return part_.eastward_northward(now_.u, n_levels_, cell, k)[0];
     case AirQuantity::northward_wind:
-      return part_.eastward_northward(now_[kWind], n_levels_, cell, k)[1];
+      return part_.eastward_northward(now_.u, n_levels_, cell, k)[1];
     case AirQuantity::upward_wind:
       if (!air_.nonhydrostatic)
         return -column.pressure_velocity[k] * air.gas_constant * column.temperature[k] /
                (column.pressure[k] * gravity);
-      return (double{now_[kVerticalWind][at_interface(cell, k)]} +
-              now_[kVerticalWind][at_interface(cell, k + 1)]) /
-             2;
+      return (double{now_.w[at_interface(cell, k)]} + now_.w[at_interface(cell, k + 1)]) / 2;
     case AirQuantity::pressure_velocity:
       return column.pressure_velocity[k];
     case AirQuantity::vorticity:
-      return at_cell(part_.mesh, rows(vorticity_), cell);
+      return at_cell(part_.mesh, rows(fields_.vorticity), cell);
     case AirQuantity::divergence:
-      return atmosphere::divergence(part_.mesh, rows(now_[kWind]), cell);
+      return atmosphere::divergence(part_.mesh, rows(now_.u), cell);
     case AirQuantity::kinetic_energy:
-      return kinetic_energy(part_.energy, rows(now_[kWind]), cell);
+      return kinetic_energy(part_.energy, rows(now_.u), cell);
   }
   return 0;
 }
@@ -130,7 +127,7 @@ template <class Real>
 std::vector<double> AirCore<Real>::pressure_velocity(LocalIndex cell) const {
   const auto& mesh = part_.mesh;
   const auto& hybrid = air_.hybrid;
-  const double ps = now_[kSurface][cell];
+  const double ps = now_.ps[cell];
   std::vector<double> found;
   double outflow_above = 0;
   for (int k = 0; k < n_levels_; ++k) {
@@ -138,8 +135,8 @@ std::vector<double> AirCore<Real>::pressure_velocity(LocalIndex cell) const {
     for (auto j = mesh.cell_offsets[cell]; j < mesh.cell_offsets[cell + 1]; ++j) {
       const auto e = mesh.edges_on_cell[j];
       const auto [first, second] = mesh.cells_on_edge[e];
-      const double there = now_[kSurface][first == cell ? second : first];
-      const double flux = double{mesh.outward_length[j]} * flux_[at(e, k)];
+      const double there = now_.ps[first == cell ? second : first];
+      const double flux = double{mesh.outward_length[j]} * fields_.flux[at(e, k)];
       outflow += flux;
       along += flux * (hybrid.layer(k, there) - hybrid.layer(k, ps)) / 2;
     }
@@ -168,18 +165,17 @@ std::vector<double> AirCore<Real>::integrals() {
   std::vector<ExactSum> sums(kIntegrals + air_.tracers.size());
   for (LocalIndex i = 0; i < part_.n_cells; ++i) {
     const auto column = profile(i);
-    const double ps = now_[kSurface][i], area = part_.mesh.cell_area[i] / gravity;
+    const double ps = now_.ps[i], area = part_.mesh.cell_area[i] / gravity;
     sums[kMass].add(area * (ps - air_.hybrid.top()));
-    sums[kEnergy].add(
-        area * (air_.nonhydrostatic ? air_.hybrid.top() * column.interface_height[0] : ps * ground_[i]));
+    sums[kEnergy].add(area * (air_.nonhydrostatic ? air_.hybrid.top() * column.interface_height[0]
+                                                  : ps * fields_.ground[i]));
     for (int k = 0; k < n_levels_; ++k) {
       const Block<Real, 1> rows(n_levels_, k);
       const double m = area * air_.hybrid.mass(k, ps);
-      const double warm = now_[kHeat][at(i, k)] * column.exner[k];
-      double energy = kinetic_energy(part_.mesh, rows(now_[kWind]), i);
+      const double warm = now_.theta[at(i, k)] * column.exner[k];
+      double energy = kinetic_energy(part_.mesh, rows(now_.u), i);
       if (air_.nonhydrostatic) {
-        const double above = now_[kVerticalWind][at_interface(i, k)],
-                     below = now_[kVerticalWind][at_interface(i, k + 1)];
+        const double above = now_.w[at_interface(i, k)], below = now_.w[at_interface(i, k + 1)];
         energy += (above * above + below * below) / 4 + heat_at_volume * warm + column.height[k];
       } else {
         energy += air.heat_capacity * warm;
@@ -187,13 +183,13 @@ std::vector<double> AirCore<Real>::integrals() {
       sums[kEnergy].add(m * energy);
       for (int t = 0; t < n_tracers(); ++t) sums[kIntegrals + t].add(m * tracers_->values(t)[at(i, k)]);
       sums[kAngularMomentum].add(
-          m * part_.angular_momentum(i, part_.eastward_northward(now_[kWind], n_levels_, i, k), axis_));
+          m * part_.angular_momentum(i, part_.eastward_northward(now_.u, n_levels_, i, k), axis_));
     }
   }
   for (LocalIndex v = 0; v < part_.n_vertices; ++v) {
     for (int k = 0; k < n_levels_; ++k) {
       const Block<Real, 1> rows(n_levels_, k);
-      const double m = at_vertex(part_.mesh, mass(now_)(rows), v), q = pv_[at(v, k)];
+      const double m = at_vertex(part_.mesh, mass(now_)(rows), v), q = fields_.pv[at(v, k)];
       sums[kEnstrophy].add(part_.mesh.vertex_area[v] * gravity * m * q * q / 2);
     }
   }

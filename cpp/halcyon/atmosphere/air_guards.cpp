@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <ranges>
 
 #include "halcyon/atmosphere/air_core.hpp"
 #include "halcyon/atmosphere/kernels/extremes.hpp"
@@ -24,8 +25,8 @@ double AirCore<Real>::longest_step() {
     const auto column = profile(i);
     double warmest = 0, fastest = 0;
     for (int k = 0; k < n_levels_; ++k) {
-      warmest = std::max(warmest, double{now_[kHeat][at(i, k)]} * column.exner[k]);
-      fastest = std::max(fastest, part_.fastest(now_[kWind], n_levels_, i, k));
+      warmest = std::max(warmest, double{now_.theta[at(i, k)]} * column.exner[k]);
+      fastest = std::max(fastest, part_.fastest(now_.u, n_levels_, i, k));
       highest = std::max(highest, StepLimits::vertical_rate(passing(i, k)));
     }
     highest = std::max(highest, part_.limits.rate(i, speed_of_sound(warmest) + fastest));
@@ -42,26 +43,19 @@ double AirCore<Real>::speed_of_sound(double temperature) const {
 /// M / m [s-1]: what passes the interfaces of a layer of what it holds.
 template <class Real>
 double AirCore<Real>::passing(LocalIndex cell, int level) const {
-  const double above = vertical_flux_[at_interface(cell, level)],
-               below = vertical_flux_[at_interface(cell, level + 1)];
-  return std::max(std::abs(above), std::abs(below)) / air_.hybrid.mass(level, now_[kSurface][cell]);
+  const double above = fields_.vertical_flux[at_interface(cell, level)],
+               below = fields_.vertical_flux[at_interface(cell, level + 1)];
+  return std::max(std::abs(above), std::abs(below)) / air_.hybrid.mass(level, now_.ps[cell]);
 }
 
 /// Keeps the first trouble. Of the present state, whose columns are known.
 template <class Real>
 void AirCore<Real>::look() {
   if (trouble_.cell != kNone) return;
-  const auto none = std::span<Real>();
-  const Extremes<Real> extremes(part_.mesh, n_levels_, mass(now_),
-                                {.u = now_[kWind],
-                                 .theta = now_[kHeat],
-                                 .exner = exner_,
-                                 .vertical_flux = vertical_flux_,
-                                 .w = air_.nonhydrostatic ? now_[kVerticalWind] : none,
-                                 .phi = air_.nonhydrostatic ? now_[kHeight] : none});
+  const Extremes<Real> extremes(part_.mesh, n_levels_, mass(now_), now_, fields_);
   for (LocalIndex i = 0; i < part_.n_cells; ++i) {
     const auto found = extremes(i);
-    const bool is_sound = found.is_sound && now_[kSurface][i] > air_.hybrid.top();
+    const bool is_sound = found.is_sound && now_.ps[i] > air_.hybrid.top();
     if (!is_sound) {
       name_unsound(i);
       continue;
@@ -69,35 +63,29 @@ void AirCore<Real>::look() {
     const double courant = dt_ * part_.limits.rate(i, speed_of_sound(found.warmest) + found.fastest);
     if (courant > 1) note(i, "courant_number", 0, courant);
     const double vertical = dt_ * StepLimits::vertical_rate(found.passing);
-    if (vertical > 1) note(i, "vertical_courant_number", busiest(i), vertical);
+    const auto passing_at = [&](int level) { return passing(i, level); };
+    if (vertical > 1)
+      note(i, "vertical_courant_number", std::ranges::max(std::views::iota(0, n_levels_), {}, passing_at),
+           vertical);
   }
 }
 
 /// Notes what is wrong in a column.
 template <class Real>
 void AirCore<Real>::name_unsound(LocalIndex cell) {
-  const double ps = now_[kSurface][cell];
+  const double ps = now_.ps[cell];
   if (!(ps > air_.hybrid.top())) note(cell, "surface_pressure", n_levels_ - 1, ps);
   for (int k = 0; k < n_levels_; ++k) {
-    const double theta = now_[kHeat][at(cell, k)], speed = part_.fastest(now_[kWind], n_levels_, cell, k);
+    const double theta = now_.theta[at(cell, k)], speed = part_.fastest(now_.u, n_levels_, cell, k);
     if (!is_above_zero(air_.hybrid.mass(k, ps))) note(cell, "surface_pressure", k, ps);
     if (!is_above_zero(theta)) note(cell, "potential_temperature", k, theta);
     if (!std::isfinite(speed)) note(cell, "normal_wind", k, speed);
     if (!air_.nonhydrostatic) continue;
-    const double w = now_[kVerticalWind][at_interface(cell, k)], phi = now_[kHeight][at_interface(cell, k)];
+    const double w = now_.w[at_interface(cell, k)], phi = now_.phi[at_interface(cell, k)];
     if (!std::isfinite(w)) note(cell, "upward_wind_at_interfaces", k, w);
-    if (!is_above_zero(phi - now_[kHeight][at_interface(cell, k + 1)]))
+    if (!is_above_zero(phi - now_.phi[at_interface(cell, k + 1)]))
       note(cell, "geopotential_at_interfaces", k, phi);
   }
-}
-
-/// The level of a column of which most passes an interface, of what it holds.
-template <class Real>
-int AirCore<Real>::busiest(LocalIndex cell) const {
-  int found = 0;
-  for (int k = 1; k < n_levels_; ++k)
-    if (passing(cell, k) > passing(cell, found)) found = k;
-  return found;
 }
 
 /// The first of a look at the lowest cell stays.

@@ -28,22 +28,24 @@ void AirCore<Real>::set(const std::string& name, const StartOptions& given) {
       const auto wind = [&](Vector3 point) {
         return start.wind(point, air_.hybrid.layer(k, start.surface_pressure(point)));
       };
-      now_[kWind][at(e, k)] = static_cast<Real>(part_.mean_across(wind, e));
+      now_.u[at(e, k)] = static_cast<Real>(part_.mean_across(wind, e));
     }
   }
   set_friction();
-  set_tracers([&](int t, LocalIndex i, int k) -> double {
+  set_tracers([&](int t) -> LayerValue {
     require<ConfigError>(air_.tracers[t] == kTracerOfStart && start.tracer,
                          "The start '{}' has no '{}'. Take '{}', or another start.", name, air_.tracers[t],
                          kConstantTracer);
-    return start.tracer(part_.cell_points[i], air_.hybrid.layer(k, now_[kSurface][i]));
+    return [&](LocalIndex i, int k) {
+      return start.tracer(part_.cell_points[i], air_.hybrid.layer(k, now_.ps[i]));
+    };
   });
 }
 
 template <class Real>
 void AirCore<Real>::set(const GivenState& given) {
   const auto n = static_cast<std::size_t>(part_.n_cells);
-  require<InternalError>(given.ground.size() == ground_.size() && given.surface.size() == n &&
+  require<InternalError>(given.ground.size() == fields_.ground.size() && given.surface.size() == n &&
                              given.temperature.size() == n * n_levels_ &&
                              given.wind.size() == static_cast<std::size_t>(part_.n_edges) * n_levels_ &&
                              (given.tracers.empty() || given.tracers.size() == n_tracers() * n * n_levels_),
@@ -52,11 +54,11 @@ void AirCore<Real>::set(const GivenState& given) {
   set_ground([&](LocalIndex i) { return given.ground[i]; });
   for (LocalIndex i = 0; i < part_.n_cells; ++i)
     set_column(i, given.surface[i], [&](int k, double, double) { return given.temperature[at(i, k)]; });
-  std::ranges::transform(given.wind, now_[kWind].begin(), [](double u) { return static_cast<Real>(u); });
+  std::ranges::transform(given.wind, now_.u.begin(), [](double u) { return static_cast<Real>(u); });
   set_friction();
-  set_tracers([&](int t, LocalIndex i, int k) {
+  set_tracers([&](int t) -> LayerValue {
     require<InternalError>(!given.tracers.empty(), "A state that is given has no '{}'.", air_.tracers[t]);
-    return given.tracers[t * n * n_levels_ + at(i, k)];
+    return [&, t](LocalIndex i, int k) { return given.tracers[t * n * n_levels_ + at(i, k)]; };
   });
 }
 
@@ -65,13 +67,13 @@ template <class Real>
 void AirCore<Real>::set_ground(const std::function<double(LocalIndex)>& geopotential) {
   for (std::size_t i = 0; i < part_.cell_points.size(); ++i) {
     const auto point = part_.cell_points[i];
-    ground_[i] = static_cast<Real>(geopotential(static_cast<LocalIndex>(i)));
-    sine2_[i] = static_cast<Real>(point.z * point.z);
+    fields_.ground[i] = static_cast<Real>(geopotential(static_cast<LocalIndex>(i)));
+    fields_.sine2[i] = static_cast<Real>(point.z * point.z);
   }
   if (!air_.nonhydrostatic) return;
-  std::ranges::fill(now_[kVerticalWind], Real{0});
+  std::ranges::fill(now_.w, Real{0});
   for (const auto* state : {&now_, &first_, &second_})
-    for (LocalIndex i = 0; i < part_.n_cells; ++i) (*state)[kHeight][at_interface(i, n_levels_)] = ground_[i];
+    for (LocalIndex i = 0; i < part_.n_cells; ++i) state->phi[at_interface(i, n_levels_)] = fields_.ground[i];
 }
 
 /// theta_k = dphi p_k / (R Pi_k m_k), so that layers are as thick as those that are given:
@@ -79,28 +81,28 @@ void AirCore<Real>::set_ground(const std::function<double(LocalIndex)>& geopoten
 template <class Real>
 void AirCore<Real>::set_column(LocalIndex cell, double surface_pressure, const LayerMean& temperature) {
   const auto& air = air_.air;
-  now_[kSurface][cell] = static_cast<Real>(surface_pressure);
-  const double ps = now_[kSurface][cell];
-  double phi = ground_[cell];
+  now_.ps[cell] = static_cast<Real>(surface_pressure);
+  const double ps = now_.ps[cell];
+  double phi = fields_.ground[cell];
   for (int k = n_levels_ - 1; k >= 0; --k) {
     const double up = air_.hybrid.interface(k, ps), down = air_.hybrid.interface(k + 1, ps),
                  p = (up + down) / 2;
     const double thickness = air.gas_constant * std::log(down / up) * temperature(k, up, down);
     const double exner = std::pow(p / air.reference_pressure, air.kappa());
-    now_[kHeat][at(cell, k)] = static_cast<Real>(thickness * p / (air.gas_constant * exner * (down - up)));
+    now_.theta[at(cell, k)] = static_cast<Real>(thickness * p / (air.gas_constant * exner * (down - up)));
     phi += thickness;
-    if (air_.nonhydrostatic) now_[kHeight][at_interface(cell, k)] = static_cast<Real>(phi);
+    if (air_.nonhydrostatic) now_.phi[at_interface(cell, k)] = static_cast<Real>(phi);
   }
 }
 
-/// @param value by tracer, cell and level, of those that are not constant
+/// @param values of a tracer by its number, of those that are not constant
 template <class Real>
-void AirCore<Real>::set_tracers(const std::function<double(int, LocalIndex, int)>& value) {
+void AirCore<Real>::set_tracers(const std::function<LayerValue(int)>& values) {
   for (int t = 0; t < n_tracers(); ++t) {
-    const bool is_constant = air_.tracers[t] == kConstantTracer;
+    const auto one = [](LocalIndex, int) { return 1.0; };
+    const LayerValue value = air_.tracers[t] == kConstantTracer ? LayerValue(one) : values(t);
     for (LocalIndex i = 0; i < part_.n_cells; ++i)
-      for (int k = 0; k < n_levels_; ++k)
-        tracers_->values(t)[at(i, k)] = static_cast<Real>(is_constant ? 1 : value(t, i, k));
+      for (int k = 0; k < n_levels_; ++k) tracers_->values(t)[at(i, k)] = static_cast<Real>(value(i, k));
   }
 }
 
@@ -113,7 +115,7 @@ void AirCore<Real>::set_friction() {
     const double pressure = air_.hybrid.layer(k, air_.air.reference_pressure);
     friction_.sponge.push_back(static_cast<Real>(air_.sponge.at(pressure, air_.hybrid.top())));
   }
-  const auto wind = now_[kWind].first(static_cast<std::size_t>(part_.n_edges) * n_levels_);
+  const auto wind = now_.u.first(static_cast<std::size_t>(part_.n_edges) * n_levels_);
   friction_.start.assign(wind.begin(), wind.end());
 }
 

@@ -160,21 +160,6 @@ class Block {
   std::size_t n_levels_, first_, last_;
 };
 
-/// A field that is held, where a kernel takes one that may as well be computed (LayerMass).
-template <class Real>
-class Held {
- public:
-  explicit Held(std::span<const Real> values) : values_(values) {}
-
-  template <class Rows>
-  auto operator()(const Rows& rows) const {
-    return rows(values_);
-  }
-
- private:
-  std::span<const Real> values_;
-};
-
 /// One column of a field (item, level).
 template <class Real>
 std::span<const Real> column(std::span<const Real> values, LocalIndex item, std::size_t n_levels) {
@@ -262,8 +247,7 @@ template <class Prepare, class Visit>
 /// Calls visit(item) for the items of some runs.
 template <class Visit>
 [[gnu::flatten]] void for_items(std::span<const Run> runs, const Visit& visit) {
-  for (const auto [begin, end] : runs)
-    for (LocalIndex item = begin; item < end; ++item) visit(item);
+  for_items(runs, [](LocalIndex) {}, visit);
 }
 
 /// Calls kernel(block, item) for the items of some runs and the blocks of their columns.
@@ -278,9 +262,7 @@ template <class Real, int kWidth = kLanes<Real>, class Prepare, class Kernel>
 /// The same, of what lies near enough.
 template <class Real, int kWidth = kLanes<Real>, class Kernel>
 [[gnu::flatten]] void for_columns(std::span<const Run> runs, int n_levels, const Kernel& kernel) {
-  for_items(runs, [&](LocalIndex item) {
-    for_rows<Real, kWidth>(n_levels, [&](auto rows) { kernel(rows, item); });
-  });
+  for_columns<Real, kWidth>(runs, n_levels, [](LocalIndex) {}, kernel);
 }
 
 }  // namespace halcyon::atmosphere

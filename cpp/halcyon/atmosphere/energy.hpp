@@ -20,7 +20,4 @@ struct Energy {
   std::vector<Real> weights;  ///< beside edges
 };
 
-extern template struct Energy<double>;
-extern template struct Energy<float>;
-
 }  // namespace halcyon::atmosphere

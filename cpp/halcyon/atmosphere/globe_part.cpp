@@ -8,7 +8,7 @@ namespace halcyon::atmosphere {
 
 template <class Real>
 GlobePart<Real>::GlobePart(const comm::Communicator& given_comm, const decomposition::LocalMesh& local,
-                           const CoreOptions& given, bool columns)
+                           const CoreOptions& given, bool whole_columns)
     : comm(given_comm),
       options(given),
       decomposition(local.part),
@@ -19,7 +19,7 @@ GlobePart<Real>::GlobePart(const comm::Communicator& given_comm, const decomposi
       vertex_points(local.mesh.vertex_points),
       mesh(local, given.planet),
       energy(mesh, given.scheme.vertex_energy),
-      sweeps(local, columns),
+      sweeps(local, whole_columns),
       limits(local.mesh, n_cells, given.planet, given.scheme) {
   for (LocalIndex e = 0; e < n_edges; ++e) {
     const auto [from, to] = local.mesh.cells_on_edge[e];
@@ -28,6 +28,7 @@ GlobePart<Real>::GlobePart(const comm::Communicator& given_comm, const decomposi
     edge_normals_.push_back(normalized(cell_points[to] - cell_points[from]));
     edge_ends_.push_back({vertex_points[right], vertex_points[left]});
   }
+  for (LocalIndex cell = 0; cell < n_cells; ++cell) reconstruct(local.mesh, cell);
 }
 
 template <class Real>
@@ -36,36 +37,6 @@ std::vector<Real> GlobePart<Real>::coriolis(Vector3 axis) const {
   for (const auto point : vertex_points)
     f.push_back(static_cast<Real>(2 * options.planet.rotation * dot(axis, point)));
   return f;
-}
-
-template <class Real>
-double GlobePart<Real>::mean_across(const std::function<Vector3(Vector3)>& wind, LocalIndex edge) const {
-  static const double beside = (1 - std::sqrt(0.6)) / 2;
-  const auto [from, to] = edge_ends_[edge];
-  const auto at = [&](double right, double left) {
-    return dot(wind(normalized(right * from + left * to)), edge_normals_[edge]);
-  };
-  return (8 * at(0.5, 0.5) + 5 * (at(1 - beside, beside) + at(beside, 1 - beside))) / 18;
-}
-
-template <class Real>
-std::array<double, 2> GlobePart<Real>::eastward_northward(std::span<const Real> wind, int n_levels,
-                                                          LocalIndex cell, int level) const {
-  std::array<double, 2> sum{};
-  for (auto j = mesh.cell_offsets[cell]; j < mesh.cell_offsets[cell + 1]; ++j) {
-    const double across = wind[static_cast<std::size_t>(mesh.edges_on_cell[j]) * n_levels + level];
-    for (int c = 0; c < 2; ++c) sum[c] += double{mesh.eastward_northward[j][c]} * across;
-  }
-  return sum;
-}
-
-template <class Real>
-double GlobePart<Real>::angular_momentum(LocalIndex cell, std::array<double, 2> wind, Vector3 axis) const {
-  const auto& planet = options.planet;
-  const Vector3 p = cell_points[cell], around = cross(axis, p);
-  const Vector3 east = normalized(cross({0, 0, 1}, p)), velocity = wind[0] * east + wind[1] * cross(p, east);
-  const double turning = planet.rotation * planet.radius * dot(around, around);
-  return planet.radius * (dot(velocity, around) + turning);
 }
 
 template <class Real>
@@ -78,17 +49,6 @@ double GlobePart<Real>::fastest(std::span<const Real> wind, int n_levels, LocalI
     most = std::max(most, across);
   }
   return most;
-}
-
-template <class Real>
-std::vector<double> GlobePart<Real>::totals(std::span<ExactSum> sums) const {
-  std::vector<double> found;
-  for (auto& sum : sums) {
-    ExactSum::Limbs limbs = sum.limbs();
-    comm.sum(limbs);
-    found.push_back(ExactSum(limbs).value());
-  }
-  return found;
 }
 
 template <class Real>

@@ -20,9 +20,9 @@ template <class Real>
 class GlobePart {
  public:
   /// @throws InputError where the mesh does not cover the globe
-  /// @param columns see Sweeps
+  /// @param whole_columns see Sweeps
   GlobePart(const comm::Communicator& comm, const decomposition::LocalMesh& local, const CoreOptions& options,
-            bool columns);
+            bool whole_columns);
 
   LocalIndex n_local(int kind) const { return decomposition.shares[kind].size(); }
   std::size_t n_held(int kind, int n_levels) const {
@@ -56,11 +56,11 @@ class GlobePart {
   StepLimits limits;
 
  private:
+  void reconstruct(const mesh::Mesh& whole, LocalIndex cell);
+
+  std::vector<std::array<Real, 2>> eastward_northward_;  ///< of a wind at the centre (edge of an owned cell)
   std::vector<Vector3> edge_normals_;
   std::vector<std::array<Vector3, 2>> edge_ends_;  ///< (owned edge)
 };
-
-extern template class GlobePart<double>;
-extern template class GlobePart<float>;
 
 }  // namespace halcyon::atmosphere

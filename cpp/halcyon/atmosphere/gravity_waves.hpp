@@ -63,7 +63,4 @@ class GravityWaves {
   krylov::Gcr gcr_;
 };
 
-extern template class GravityWaves<double>;
-extern template class GravityWaves<float>;
-
 }  // namespace halcyon::atmosphere

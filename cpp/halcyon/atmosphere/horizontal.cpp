@@ -1,7 +1,6 @@
 #include "halcyon/atmosphere/horizontal.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include "halcyon/base/error.hpp"
 #include "halcyon/mesh/geometry.hpp"
@@ -28,7 +27,6 @@ template <class Real>
 Horizontal<Real>::Horizontal(const decomposition::LocalMesh& local, const Planet& planet) {
   require_globe(local);
   list_cells(local.mesh, planet.radius);
-  for (LocalIndex cell = 0; cell < local.part.cells().n_owned; ++cell) reconstruct(local.mesh, cell);
   list_edges(local.mesh, planet.radius);
   list_vertices(local.mesh, planet.radius);
 }
@@ -48,29 +46,6 @@ void Horizontal<Real>::list_cells(const mesh::Mesh& mesh, double radius) {
       energy_share.push_back(static_cast<Real>(length * mesh.dc_edge[edge] / (4 * area)));
       vertex_share.push_back(static_cast<Real>(mesh::kite_area(mesh, cell, vertices_on_cell[i]) / area));
     }
-  }
-}
-
-/// Least squares: the wind (x, y) at the centre that makes sum_e (x cos a_e + y sin a_e - u_e)^2 smallest,
-/// exact for a uniform wind on a plane. The normal of an edge keeps its angle to the
-/// great circle between the two cells, which it lies on.
-template <class Real>
-void Horizontal<Real>::reconstruct(const mesh::Mesh& mesh, LocalIndex cell) {
-  double cc = 0, cs = 0, ss = 0;
-  std::vector<std::array<double, 2>> normals;
-  for (auto i = cell_offsets[cell]; i < cell_offsets[cell + 1]; ++i) {
-    const Vector3 here = mesh.cell_points[cell], there = mesh.cell_points[mesh.cells_on_cell[i]];
-    const double angle = mesh::angle_from_east(here, there - here);
-    const double c = std::cos(angle), s = std::sin(angle);
-    normals.push_back({c, s});
-    cc += c * c, cs += c * s, ss += s * s;
-  }
-  const double determinant = cc * ss - cs * cs;
-  for (auto i = cell_offsets[cell]; i < cell_offsets[cell + 1]; ++i) {
-    const auto [c, s] = normals[i - cell_offsets[cell]];
-    const double out = outward(mesh, edges_on_cell[i], cell) / determinant;
-    eastward_northward.push_back(
-        {static_cast<Real>(out * (ss * c - cs * s)), static_cast<Real>(out * (cc * s - cs * c))});
   }
 }
 

@@ -24,10 +24,9 @@ struct Horizontal {
 
   // Entries cell_offsets[i] .. cell_offsets[i + 1] are those of cell i.
   std::vector<LocalIndex> cell_offsets, edges_on_cell, vertices_on_cell;
-  std::vector<Real> outward_length;                     ///< n_ei l_e / A_i [m-1], beside edges_on_cell
-  std::vector<Real> energy_share;                       ///< l_e d_e / (4 A_i), beside edges_on_cell
-  std::vector<Real> vertex_share;                       ///< R_iv / A_i, beside vertices_on_cell
-  std::vector<std::array<Real, 2>> eastward_northward;  ///< of a wind at the centre (owned cells)
+  std::vector<Real> outward_length;  ///< n_ei l_e / A_i [m-1], beside edges_on_cell
+  std::vector<Real> energy_share;    ///< l_e d_e / (4 A_i), beside edges_on_cell
+  std::vector<Real> vertex_share;    ///< R_iv / A_i, beside vertices_on_cell
 
   std::vector<std::array<LocalIndex, 2>> cells_on_edge, vertices_on_edge;
   std::vector<Real> over_distance;  ///< 1 / d_e [m-1]
@@ -47,12 +46,8 @@ struct Horizontal {
 
  private:
   void list_cells(const mesh::Mesh& mesh, double radius);
-  void reconstruct(const mesh::Mesh& mesh, LocalIndex cell);
   void list_edges(const mesh::Mesh& mesh, double radius);
   void list_vertices(const mesh::Mesh& mesh, double radius);
 };
-
-extern template struct Horizontal<double>;
-extern template struct Horizontal<float>;
 
 }  // namespace halcyon::atmosphere

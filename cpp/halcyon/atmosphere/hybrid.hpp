@@ -69,7 +69,4 @@ class LayerMass {
   const Real* surface_;
 };
 
-extern template struct HybridRows<double>;
-extern template struct HybridRows<float>;
-
 }  // namespace halcyon::atmosphere

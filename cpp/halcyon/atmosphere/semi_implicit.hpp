@@ -50,7 +50,4 @@ class SemiImplicit {
   Values zeros_;
 };
 
-extern template class SemiImplicit<double>;
-extern template class SemiImplicit<float>;
-
 }  // namespace halcyon::atmosphere

@@ -4,8 +4,6 @@
 #include <cmath>
 #include <limits>
 
-#include "halcyon/atmosphere/kernels/centred.hpp"
-#include "halcyon/atmosphere/kernels/dissipation.hpp"
 #include "halcyon/atmosphere/kernels/shallow_water.hpp"
 #include "halcyon/atmosphere/kernels/transport.hpp"
 #include "halcyon/atmosphere/with_halo.hpp"
@@ -20,11 +18,10 @@ namespace {
 /// waves, which make winds where there are none.
 constexpr double kGrowth = 1.25, kOfWaves = 1.0 / 6;
 
+/// Of thickness or wind.
 template <class Real>
-std::vector<schedule::HaloField> exchanged(int n_levels) {
-  const auto bytes = static_cast<std::int64_t>(n_levels * sizeof(Real));
-  return {{.entity = 0, .item_bytes = bytes, .layers = kHaloLayers},
-          {.entity = 1, .item_bytes = bytes, .layers = kHaloLayers}};
+schedule::HaloField exchanged(int entity) {
+  return {.entity = entity, .item_bytes = sizeof(Real), .layers = kHaloLayers};
 }
 
 }  // namespace
@@ -33,11 +30,11 @@ template <class Real>
 ShallowWater<Real>::ShallowWater(const comm::Communicator& comm, const decomposition::LocalMesh& local,
                                  const CoreOptions& options)
     : part_(comm, local, options, false),
-      halo_(comm, local.part, exchanged<Real>(kLevels), options.method, comm::Placement::node_memory),
-      now_(halo_, kFields),
-      first_(halo_, kFields),
-      second_(halo_, kFields) {
-  owned_edges_ = {Run{0, part_.n_edges}};
+      halo_(comm, local.part, {exchanged<Real>(0), exchanged<Real>(1)}, options.method,
+            comm::Placement::node_memory),
+      now_(halo_),
+      first_(halo_),
+      second_(halo_) {
   const auto sized = [&](int kind, auto&... fields) {
     (fields.assign(part_.n_held(kind, kLevels), Real{0}), ...);
   };
@@ -50,10 +47,7 @@ ShallowWater<Real>::ShallowWater(const comm::Communicator& comm, const decomposi
       finest_ = std::max(finest_, part_.limits.rate(i, 1) - part_.limits.rate(i, 0));
     finest_ = largest(finest_);
   }
-  if (!part_.options.scheme.dissipates()) return;
-  sized(0, divergence_, second_divergence_);
-  sized(1, laplacian_, dissipation_);
-  sized(2, second_curl_);
+  if (options.scheme.dissipates()) dissipation_.emplace(part_, kLevels);
 }
 
 template <class Real>
@@ -67,15 +61,14 @@ void ShallowWater<Real>::set(const std::string& name, const StartOptions& given)
   axis_ = start.axis;
   wind_stays_ = start.wind_stays;
   curvature_.reset();
-  const bool bends = wind_stays_ && part_.options.scheme.bends();
-  if (bends) curvature_.emplace(part_.mesh, part_.cell_points, part_.options.scheme);
-  bends_.assign(bends ? part_.n_held(0, kBends) : 0, Real{0});
+  if (wind_stays_) curvature_.emplace(part_.mesh, part_.cell_points, part_.options.scheme);
+  bends_.assign(wind_stays_ && part_.options.scheme.bends() ? part_.n_held(0, kBends) : 0, Real{0});
   coriolis_ = part_.coriolis(axis_);
   for (std::size_t i = 0; i < points.size(); ++i) ground_[i] = static_cast<Real>(start.ground(points[i]));
   for (LocalIndex i = 0; i < part_.n_cells; ++i)
-    now_[kThickness][i] = static_cast<Real>(start.surface(points[i]) - start.ground(points[i]));
+    now_.h[i] = static_cast<Real>(start.surface(points[i]) - start.ground(points[i]));
   for (LocalIndex e = 0; e < part_.n_edges; ++e)
-    now_[kWind][e] = static_cast<Real>(part_.mean_across(start.wind, e));
+    now_.u[e] = static_cast<Real>(part_.mean_across(start.wind, e));
   set_stages();
 }
 
@@ -88,16 +81,15 @@ void ShallowWater<Real>::set(const GivenState& given) {
   coriolis_ = part_.coriolis(axis_);
   std::ranges::transform(given.ground, ground_.begin(), [](double b) { return static_cast<Real>(b); });
   for (LocalIndex i = 0; i < part_.n_cells; ++i)
-    now_[kThickness][i] = static_cast<Real>(given.surface[i] - given.ground[i]);
-  std::ranges::transform(given.wind, now_[kWind].begin(), [](double u) { return static_cast<Real>(u); });
+    now_.h[i] = static_cast<Real>(given.surface[i] - given.ground[i]);
+  std::ranges::transform(given.wind, now_.u.begin(), [](double u) { return static_cast<Real>(u); });
   set_stages();
 }
 
 /// Where the wind stays, stages do not write it.
 template <class Real>
 void ShallowWater<Real>::set_stages() {
-  for (const auto* state : {&first_, &second_})
-    std::copy_n(now_[kWind].begin(), part_.n_edges, (*state)[kWind].begin());
+  for (const auto* state : {&first_, &second_}) std::copy_n(now_.u.begin(), part_.n_edges, state->u.begin());
 }
 
 template <class Real>
@@ -128,58 +120,44 @@ template <class Real>
 void ShallowWater<Real>::sweep(const Stage& stage, Real ahead, bool is_early) {
   const ScopedTimer timer(times_.compute_s);
   if (wind_stays_) return carry_thickness(stage, is_early);
-  const auto h = stage.now[kThickness], u = stage.now[kWind];
+  const auto h = stage.now.h, u = stage.now.u;
   const auto gravity = static_cast<Real>(part_.options.planet.gravity);
+  const auto thickness = [&](const auto& rows) { return rows(h); };
   const auto part = [&](const Sweep& whole) -> const Runs& { return whole.part(is_early); };
 
-  potential_vorticity(part_.mesh, part(part_.sweeps.vertices), kLevels, coriolis_, Held<Real>(h), u,
-                      part_.options.scheme.dissipates() ? std::span<Real>(vorticity_) : std::span<Real>(),
-                      pv_);
-  mass_flux(part_.mesh, part(part_.sweeps.fluxes), kLevels, ahead, Held<Real>(h), u, pv_, flux_, pv_edge_);
+  potential_vorticity(part_.mesh, part(part_.sweeps.vertices), kLevels, coriolis_, thickness, u,
+                      dissipation_ ? std::span<Real>(vorticity_) : std::span<Real>(), pv_);
+  mass_flux(part_.mesh, part(part_.sweeps.fluxes), kLevels, ahead, thickness, u, pv_, flux_, pv_edge_);
   continuity(part_.mesh, part(part_.sweeps.continuity), kLevels, stage.dt, flux_, stage.old.thickness,
              stage.next.thickness);
   bernoulli(part_.energy, part(part_.sweeps.energies), kLevels, gravity, ground_, h, u, bernoulli_);
   momentum(part_.mesh, part(part_.sweeps.momentum), kLevels, stage.dt, flux_, pv_edge_, bernoulli_,
            stage.old.wind, stage.next.wind);
-  if (!part_.options.scheme.dissipates()) return;
-  if (stage.is_first)
-    dissipate<Real>(part_.mesh, part_.sweeps, is_early, kLevels, part_.options.scheme, u, vorticity_,
-                    divergence_, laplacian_, second_divergence_, second_curl_, dissipation_);
-  if (!is_early) add<Real>(owned_edges_, kLevels, stage.dt, dissipation_, stage.next.wind);
+  if (!dissipation_) return;
+  if (stage.is_first) dissipation_->find(is_early, u, vorticity_);
+  if (!is_early) dissipation_->add(stage.dt, stage.next.wind);
 }
 
 /// A stage where the wind stays.
 template <class Real>
 void ShallowWater<Real>::carry_thickness(const Stage& stage, bool is_early) {
-  const auto h = stage.now[kThickness], u = stage.now[kWind];
-  const auto& edges = part_.sweeps.carried.part(is_early);
-  if (curvature_) {
-    bends<Real>(*curvature_, part_.sweeps.bends.part(is_early), kLevels, h, bends_);
-    carried_flux<Real>(part_.mesh, *curvature_, edges, kLevels, h, bends_, u, flux_);
-  } else {
-    centred_flux<Real>(part_.mesh, edges, kLevels, u, h, flux_);
-  }
+  const auto h = stage.now.h, u = stage.now.u;
+  bends<Real>(*curvature_, part_.sweeps.bends.part(is_early), kLevels, h, bends_);
+  carried_flux<Real>(part_.mesh, *curvature_, part_.sweeps.carried.part(is_early), kLevels, u, h, bends_,
+                     flux_);
   continuity(part_.mesh, part_.sweeps.transport.part(is_early), kLevels, stage.dt, flux_, stage.old.thickness,
              stage.next.thickness);
 }
 
-template <class Real>
-Numbers ShallowWater<Real>::prognostic(const std::string& name) {
-  if (name == "layer_thickness") return now_[kThickness].first(part_.n_cells);
-  if (name == "ground") return std::span<Real>(ground_).first(part_.n_cells);
-  require<InternalError>(name == "normal_wind", "'{}' is no state of shallow water.", name);
-  return now_[kWind].first(part_.n_edges);
-}
-
 /// The speed [m s-1] of gravity waves.
 template <class Real>
-double ShallowWater<Real>::waves(const State<Real>& now, LocalIndex cell) const {
-  return wind_stays_ ? 0 : std::sqrt(part_.options.planet.gravity * now[kThickness][cell]);
+double ShallowWater<Real>::waves(const LayerState<Real>& now, LocalIndex cell) const {
+  return wind_stays_ ? 0 : std::sqrt(part_.options.planet.gravity * now.h[cell]);
 }
 
 /// The Courant number of a second with winds of a speed [m s-1].
 template <class Real>
-double ShallowWater<Real>::rate(const State<Real>& now, LocalIndex cell, double speed) const {
+double ShallowWater<Real>::rate(const LayerState<Real>& now, LocalIndex cell, double speed) const {
   if (!implicit_) return part_.limits.rate(cell, waves(now, cell) + speed);
   double turning = 0;
   for (auto j = part_.mesh.cell_offsets[cell]; j < part_.mesh.cell_offsets[cell + 1]; ++j)
@@ -192,7 +170,7 @@ double ShallowWater<Real>::longest_step(bool with_room) {
   refresh();
   double highest = 0;
   for (LocalIndex i = 0; i < part_.n_cells; ++i) {
-    const auto speed = part_.fastest(now_[kWind], kLevels, i, 0);
+    const auto speed = part_.fastest(now_.u, kLevels, i, 0);
     const auto grown = std::max(kGrowth * speed, kOfWaves * waves(now_, i));
     highest = std::max(highest, rate(now_, i, with_room && implicit_ ? grown : speed));
   }
@@ -201,7 +179,7 @@ double ShallowWater<Real>::longest_step(bool with_room) {
 
 /// Keeps the first trouble.
 template <class Real>
-void ShallowWater<Real>::look(const State<Real>& now) {
+void ShallowWater<Real>::look(const LayerState<Real>& now) {
   if (trouble_.cell != kNone) return;
   const auto& ids = part_.decomposition.cells().to_global;
   const auto note = [&](LocalIndex cell, const char* variable, double value) {
@@ -209,7 +187,7 @@ void ShallowWater<Real>::look(const State<Real>& now) {
       trouble_ = {cell, n_steps_, variable, 0, value};
   };
   for (LocalIndex i = 0; i < part_.n_cells; ++i) {
-    const double h = now[kThickness][i], speed = part_.fastest(now[kWind], kLevels, i, 0);
+    const double h = now.h[i], speed = part_.fastest(now.u, kLevels, i, 0);
     const double courant = dt_ * rate(now, i, speed);
     if (!std::isfinite(h) || (h <= 0 && !wind_stays_)) {
       note(i, "layer_thickness", h);
@@ -225,18 +203,6 @@ void ShallowWater<Real>::look(const State<Real>& now) {
 template <class Real>
 void ShallowWater<Real>::refresh() {
   halo_.start(now_.fields()).wait();
-}
-
-template <class Real>
-std::int64_t ShallowWater<Real>::memory_bytes() const {
-  std::size_t fields =
-      5 * part_.n_held(0, kLevels) + 5 * part_.n_held(1, kLevels) + 3 * part_.n_held(2, kLevels);
-  for (const auto* field :
-       {&bends_, &divergence_, &second_divergence_, &second_curl_, &laplacian_, &dissipation_})
-    fields += field->size();
-  const auto curvature = curvature_ ? curvature_->memory_bytes() : 0;
-  const auto implicit = implicit_ ? implicit_->memory_bytes() : 0;
-  return static_cast<std::int64_t>(fields * sizeof(Real)) + curvature + part_.list_bytes() + implicit;
 }
 
 template class ShallowWater<double>;

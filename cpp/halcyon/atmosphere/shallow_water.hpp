@@ -3,6 +3,7 @@
 #include <optional>
 #include <vector>
 
+#include "halcyon/atmosphere/dissipation.hpp"
 #include "halcyon/atmosphere/globe_part.hpp"
 #include "halcyon/atmosphere/product.hpp"
 #include "halcyon/atmosphere/semi_implicit.hpp"
@@ -13,6 +14,15 @@
 #include "halcyon/halo/halo.hpp"
 
 namespace halcyon::atmosphere {
+
+/// What is stepped, and exchanged in this order.
+template <class Real>
+struct LayerState : State<Real> {
+  /// Collective.
+  explicit LayerState(const halo::Halo& halo) : State<Real>(halo, 2), h((*this)[0]), u((*this)[1]) {}
+
+  std::span<Real> h, u;  ///< [m] (cell), [m s-1] (edge)
+};
 
 /// Shallow water: one layer of fluid of thickness h above the ground b (Ringler et al. 2010),
 ///   dh/dt = -div(h u),   du/dt = q (h u)^perp - grad(g (h + b) + K) + dissipation,   q = (f + curl(u)) / h.
@@ -51,7 +61,7 @@ class ShallowWater final : public Core {
 
   /// One stage of a step: new = old + dt f(now); the thickness of owned cells, the wind of owned edges.
   struct Stage {
-    const State<Real>& now;
+    const LayerState<Real>& now;
     Pair<Real> old, next;
     Real dt;
     bool is_first;
@@ -62,29 +72,27 @@ class ShallowWater final : public Core {
   void semi_implicit_step(double dt);
   double resolving_step() const;
   double largest(double value) const;
-  void add_waves(int stage, const State<Real>& found);
+  void add_waves(int stage, const LayerState<Real>& found);
   void note(const krylov::Result& result);
-  static Pair<Real> pair(const State<Real>& state) { return {state[kThickness], state[kWind]}; }
+  static Pair<Real> pair(const LayerState<Real>& state) { return {state.h, state.u}; }
   void advance(const Stage& stage, Real ahead);
   void sweep(const Stage& stage, Real ahead, bool is_early);
   void carry_thickness(const Stage& stage, bool is_early);
-  void look(const State<Real>& now);
+  void look(const LayerState<Real>& now);
   void refresh();
   void diagnose();
   double product(Product wanted, LocalIndex cell) const;
   double longest_step(bool with_room);
-  double waves(const State<Real>& now, LocalIndex cell) const;
-  double rate(const State<Real>& now, LocalIndex cell, double speed) const;
+  double waves(const LayerState<Real>& now, LocalIndex cell) const;
+  double rate(const LayerState<Real>& now, LocalIndex cell, double speed) const;
 
   static constexpr int kLevels = 1;
 
-  enum Fields { kThickness, kWind, kFields };
-
   GlobePart<Real> part_;
-  std::optional<Curvature<Real>> curvature_;    ///< where the wind stays, of third order
+  std::optional<Curvature<Real>> curvature_;    ///< where the wind stays
   std::optional<SemiImplicit<Real>> implicit_;  ///< where gravity waves are implicit
   halo::Halo halo_;
-  State<Real> now_, first_, second_;
+  LayerState<Real> now_, first_, second_;
   Vector3 axis_{0, 0, 1};
   bool wind_stays_ = false;
   double finest_ = 0;         ///< largest Courant number on the globe of a second of 1 m/s, where implicit
@@ -92,16 +100,13 @@ class ShallowWater final : public Core {
   std::int64_t n_steps_ = 0;  ///< taken
   std::int64_t n_iterations_ = 0;
   Trouble trouble_;
-  Runs owned_edges_;
   Values ground_;               ///< (cell)
   std::vector<Real> coriolis_;  ///< (vertex)
   Values bernoulli_;            ///< (cell, level)
-  Values bends_;                ///< of the thickness (cell, bend, level), where there is a curvature
+  Values bends_;                ///< of the thickness (cell, bend, level), where it has any
   Values vorticity_, pv_;       ///< (vertex, level); the first only where files or dissipation ask for it
   Values flux_, pv_edge_;       ///< (edge, level)
-  Values divergence_, second_divergence_;  ///< (cell, level)
-  Values second_curl_;                     ///< (vertex, level)
-  Values laplacian_, dissipation_;         ///< (edge, level)
+  std::optional<Dissipation<Real>> dissipation_;  ///< where there is any
   PartTimes times_;
 };
 

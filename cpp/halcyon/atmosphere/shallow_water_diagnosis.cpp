@@ -1,5 +1,6 @@
 #include "halcyon/atmosphere/kernels/shallow_water.hpp"
 #include "halcyon/atmosphere/shallow_water.hpp"
+#include "halcyon/base/error.hpp"
 #include "halcyon/base/exact_sum.hpp"
 
 namespace halcyon::atmosphere {
@@ -15,9 +16,10 @@ template <class Real>
 void ShallowWater<Real>::diagnose() {
   refresh();
   look(now_);
+  const auto thickness = [&](const auto& rows) { return rows(now_.h); };
   for (const bool is_early : {true, false})
-    potential_vorticity(part_.mesh, part_.sweeps.vertices.part(is_early), kLevels, coriolis_,
-                        Held<Real>(now_[kThickness]), now_[kWind], vorticity_, pv_);
+    potential_vorticity(part_.mesh, part_.sweeps.vertices.part(is_early), kLevels, coriolis_, thickness,
+                        now_.u, vorticity_, pv_);
 }
 
 template <class Real>
@@ -34,21 +36,21 @@ double ShallowWater<Real>::product(Product wanted, LocalIndex cell) const {
   const Block<Real, 1> rows(kLevels, 0);
   switch (wanted) {
     case Product::height:
-      return double{now_[kThickness][cell]} + ground_[cell];
+      return double{now_.h[cell]} + ground_[cell];
     case Product::thickness:
-      return now_[kThickness][cell];
+      return now_.h[cell];
     case Product::eastward_wind:
-      return part_.eastward_northward(now_[kWind], kLevels, cell, 0)[0];
+      return part_.eastward_northward(now_.u, kLevels, cell, 0)[0];
     case Product::northward_wind:
-      return part_.eastward_northward(now_[kWind], kLevels, cell, 0)[1];
+      return part_.eastward_northward(now_.u, kLevels, cell, 0)[1];
     case Product::vorticity:
       return at_cell(part_.mesh, rows(vorticity_), cell);
     case Product::potential_vorticity:
       return at_cell(part_.mesh, rows(pv_), cell);
     case Product::divergence:
-      return atmosphere::divergence(part_.mesh, rows(now_[kWind]), cell);
+      return atmosphere::divergence(part_.mesh, rows(now_.u), cell);
     case Product::kinetic_energy:
-      return kinetic_energy(part_.energy, rows(now_[kWind]), cell);
+      return kinetic_energy(part_.energy, rows(now_.u), cell);
   }
   return 0;
 }
@@ -62,18 +64,36 @@ std::vector<double> ShallowWater<Real>::integrals() {
   const auto& planet = part_.options.planet;
   std::array<ExactSum, kIntegrals> sums;
   for (LocalIndex i = 0; i < part_.n_cells; ++i) {
-    const double h = now_[kThickness][i], mass = part_.mesh.cell_area[i] * h;
-    const double kinetic = kinetic_energy(part_.mesh, rows(now_[kWind]), i);
-    const auto wind = part_.eastward_northward(now_[kWind], kLevels, i, 0);
+    const double h = now_.h[i], mass = part_.mesh.cell_area[i] * h;
+    const double kinetic = kinetic_energy(part_.mesh, rows(now_.u), i);
+    const auto wind = part_.eastward_northward(now_.u, kLevels, i, 0);
     sums[kMass].add(mass);
     sums[kEnergy].add(mass * (kinetic + planet.gravity * (h / 2 + ground_[i])));
     sums[kAngularMomentum].add(mass * part_.angular_momentum(i, wind, axis_));
   }
   for (LocalIndex v = 0; v < part_.n_vertices; ++v) {
-    const double h = at_vertex(part_.mesh, rows(now_[kThickness]), v), q = pv_[v];
+    const double h = at_vertex(part_.mesh, rows(now_.h), v), q = pv_[v];
     sums[kEnstrophy].add(part_.mesh.vertex_area[v] * h * q * q / 2);
   }
   return part_.totals(sums);
+}
+
+template <class Real>
+Numbers ShallowWater<Real>::prognostic(const std::string& name) {
+  if (name == "layer_thickness") return now_.h.first(part_.n_cells);
+  if (name == "ground") return std::span<Real>(ground_).first(part_.n_cells);
+  require<InternalError>(name == "normal_wind", "'{}' is no state of shallow water.", name);
+  return now_.u.first(part_.n_edges);
+}
+
+template <class Real>
+std::int64_t ShallowWater<Real>::memory_bytes() const {
+  const std::size_t fields = 5 * part_.n_held(0, kLevels) + 5 * part_.n_held(1, kLevels) +
+                             3 * part_.n_held(2, kLevels) + bends_.size() +
+                             (dissipation_ ? dissipation_->n_numbers() : 0);
+  const auto curvature = curvature_ ? curvature_->memory_bytes() : 0;
+  const auto implicit = implicit_ ? implicit_->memory_bytes() : 0;
+  return static_cast<std::int64_t>(fields * sizeof(Real)) + curvature + part_.list_bytes() + implicit;
 }
 
 template class ShallowWater<double>;

@@ -20,7 +20,7 @@ void ShallowWater<Real>::semi_implicit_step(double dt) {
     if (stage == 0) {
       const ScopedTimer timer(times_.compute_s);
       const auto [rate, push] = implicit_->by_waves(0);
-      implicit_->waves.begin(ground_, now_[kThickness], now_[kWind], Imex::kGamma * dt, rate, push);
+      implicit_->waves.begin(ground_, now_.h, now_.u, Imex::kGamma * dt, rate, push);
     }
     implicit_->sum(stage, dt, pair(now_), pair(second_));
     add_waves(stage, stage + 1 == Imex::kStages ? now_ : first_);
@@ -32,8 +32,8 @@ void ShallowWater<Real>::semi_implicit_step(double dt) {
 template <class Real>
 double ShallowWater<Real>::resolving_step() const {
   double depth = 0, wind = 0;
-  for (const Real h : now_[kThickness].first(part_.n_cells)) depth = std::max(depth, double{h});
-  for (const Real u : now_[kWind].first(part_.n_edges)) wind = std::max(wind, std::abs(double{u}));
+  for (const Real h : now_.h.first(part_.n_cells)) depth = std::max(depth, double{h});
+  for (const Real u : now_.u.first(part_.n_edges)) wind = std::max(wind, std::abs(double{u}));
   const auto waves = std::sqrt(part_.options.planet.gravity * largest(depth));
   return 1 / (finest_ * (waves + largest(wind)));
 }
@@ -46,10 +46,10 @@ double ShallowWater<Real>::largest(double value) const {
 
 /// Collective. Adds its own waves to the next stage, of which `second_` has all else.
 template <class Real>
-void ShallowWater<Real>::add_waves(int stage, const State<Real>& found) {
+void ShallowWater<Real>::add_waves(int stage, const LayerState<Real>& found) {
   auto& waves = implicit_->waves;
   const auto [h, u] = pair(second_);
-  const auto wind = second_.fields().subspan(kWind, 1);
+  const auto wind = second_.fields().subspan(1, 1);
   with_halo(implicit_->wind_halo, wind, part_.options.overlap, times_.exchange_s, [&](bool is_early) {
     const ScopedTimer timer(times_.compute_s);
     waves.set_right_side(ground_, h, u, is_early);
@@ -59,7 +59,7 @@ void ShallowWater<Real>::add_waves(int stage, const State<Real>& found) {
   const auto result = [&] {
     const ScopedTimer timer(all_s);
     const auto [rate, push] = implicit_->by_waves((stage + 1) % Imex::kStages);
-    return waves.solve(h, u, rate, push, found[kThickness], found[kWind]);
+    return waves.solve(h, u, rate, push, found.h, found.u);
   }();
   times_.exchange_s += waves.exchange_s() - waited_s;
   times_.compute_s += all_s - (waves.exchange_s() - waited_s);

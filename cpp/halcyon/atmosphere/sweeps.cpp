@@ -1,23 +1,14 @@
 #include "halcyon/atmosphere/sweeps.hpp"
 
 #include <algorithm>
-#include <array>
+
+#include "halcyon/atmosphere/beside.hpp"
 
 namespace halcyon::atmosphere {
 
 namespace {
 
 using decomposition::Share;
-
-/// Whether items have all that they need: of a list, or of what lies beside each other in two.
-bool all_ready(std::span<const LocalIndex> items, const Flags& ready) {
-  return std::ranges::all_of(items, [&](LocalIndex item) { return item != kNone && ready[item]; });
-}
-
-template <std::size_t K>
-bool all_ready(const std::array<LocalIndex, K>& items, const Flags& ready) {
-  return all_ready(std::span<const LocalIndex>(items), ready);
-}
 
 /// The first `n` of a share.
 Flags first(const Share& share, LocalIndex n) {
@@ -31,63 +22,6 @@ Flags near(const Share& share, std::size_t n_layers = 1) {
   return first(share, share.layer_offsets[n_layers]);
 }
 
-/// Finds what of a sweep is early.
-class Order {
- public:
-  explicit Order(const mesh::Mesh& mesh) : mesh_(mesh) {}
-
-  /// Splits what is needed by whether is_early(item) holds. @returns what is early
-  template <class IsEarly>
-  static Flags split(const Flags& needed, Sweep& sweep, const IsEarly& is_early) {
-    Flags early(needed.size()), late(needed.size());
-    for (LocalIndex item = 0; item < static_cast<LocalIndex>(needed.size()); ++item) {
-      if (needed[item]) (is_early(item) ? early : late)[item] = 1;
-    }
-    sweep = {runs_of(early), runs_of(late)};
-    return early;
-  }
-
-  bool cells_of_edge(LocalIndex e, const Flags& ready) const {
-    return all_ready(mesh_.cells_on_edge[e], ready);
-  }
-  bool vertices_of_edge(LocalIndex e, const Flags& ready) const {
-    return all_ready(mesh_.vertices_on_edge[e], ready);
-  }
-  bool edges_of_edge(LocalIndex e, const Flags& ready) const {
-    return ready[e] && all_ready(list(mesh_.edges_on_edge, mesh_.edge_offsets, e), ready);
-  }
-  bool edges_of_cell(LocalIndex i, const Flags& ready) const {
-    return all_ready(list(mesh_.edges_on_cell, mesh_.cell_offsets, i), ready);
-  }
-  bool cells_of_cell(LocalIndex i, const Flags& ready) const {
-    return all_ready(list(mesh_.cells_on_cell, mesh_.cell_offsets, i), ready);
-  }
-  bool vertices_of_cell(LocalIndex i, const Flags& ready) const {
-    return all_ready(list(mesh_.vertices_on_cell, mesh_.cell_offsets, i), ready);
-  }
-  bool cells_of_vertex(LocalIndex v, const Flags& ready) const {
-    return all_ready(mesh_.cells_on_vertex[v], ready);
-  }
-  bool edges_of_vertex(LocalIndex v, const Flags& ready) const {
-    return all_ready(mesh_.edges_on_vertex[v], ready);
-  }
-
- private:
-  static std::span<const LocalIndex> list(const std::vector<LocalIndex>& values,
-                                          const std::vector<LocalIndex>& offsets, LocalIndex at) {
-    return std::span(values).subspan(offsets[at], offsets[at + 1] - offsets[at]);
-  }
-
-  const mesh::Mesh& mesh_;
-};
-
-/// The edges of the first cells.
-Flags edges_of(const mesh::Mesh& mesh, LocalIndex n_cells) {
-  Flags found(mesh.n_edges());
-  for (LocalIndex j = 0; j < mesh.cell_offsets[n_cells]; ++j) found[mesh.edges_on_cell[j]] = 1;
-  return found;
-}
-
 /// The vertices of the first edges.
 Flags vertices_of(const mesh::Mesh& mesh, LocalIndex n_edges) {
   Flags found(mesh.n_vertices());
@@ -96,48 +30,64 @@ Flags vertices_of(const mesh::Mesh& mesh, LocalIndex n_edges) {
   return found;
 }
 
+/// What an item needs: those beside it of another sweep, or of the state, of which some are early.
+struct Need {
+  Beside beside;
+  const Flags& early;
+
+  bool is_early(LocalIndex item) const {
+    return std::ranges::all_of(beside[item], [&](LocalIndex i) { return i != kNone && early[i]; });
+  }
+};
+
+/// Splits what is needed of a sweep by whether all that it needs is early. @returns what is early
+Flags split(Sweep& sweep, const Flags& needed, std::initializer_list<Need> needs) {
+  Flags early(needed.size()), late(needed.size());
+  for (LocalIndex item = 0; item < static_cast<LocalIndex>(needed.size()); ++item) {
+    const bool is_early = std::ranges::all_of(needs, [&](const Need& need) { return need.is_early(item); });
+    if (needed[item]) (is_early ? early : late)[item] = 1;
+  }
+  sweep = {runs_of(early), runs_of(late)};
+  return early;
+}
+
 }  // namespace
 
-Sweeps::Sweeps(const decomposition::LocalMesh& local, bool columns) {
+Sweeps::Sweeps(const decomposition::LocalMesh& local, bool whole_columns) {
   const Share &cells = local.part.shares[0], &edges = local.part.shares[1];
-  const Order order(local.mesh);
-  const Flags thickness = first(cells, cells.n_owned), wind = first(edges, edges.n_owned);
+  const auto& m = local.mesh;
+  const Beside itself, cells_on_edge(m.cells_on_edge), vertices_on_edge(m.vertices_on_edge),
+      edges_on_edge(m.edge_offsets, m.edges_on_edge), cells_on_cell(m.cell_offsets, m.cells_on_cell),
+      edges_on_cell(m.cell_offsets, m.edges_on_cell), vertices_on_cell(m.cell_offsets, m.vertices_on_cell),
+      cells_on_vertex(m.cells_on_vertex), edges_on_vertex(m.edges_on_vertex);
+  const Flags mass = first(cells, cells.n_owned), wind = first(edges, edges.n_owned);
 
-  const Flags vorticity = Order::split(near(local.part.shares[2]), vertices, [&](LocalIndex v) {
-    return order.cells_of_vertex(v, thickness) && order.edges_of_vertex(v, wind);
-  });
-  const Flags flux = Order::split(near(edges), fluxes, [&](LocalIndex e) {
-    return order.cells_of_edge(e, thickness) && order.edges_of_edge(e, wind) &&
-           order.vertices_of_edge(e, vorticity);
-  });
-  const Flags bent = Order::split(
-      near(cells), bends, [&](LocalIndex i) { return thickness[i] && order.cells_of_cell(i, thickness); });
-  const Flags edge_values = Order::split(edges_of(local.mesh, cells.n_owned), carried, [&](LocalIndex e) {
-    return wind[e] && order.cells_of_edge(e, bent) && (!columns || flux[e]);
-  });
-  const Flags energy = Order::split(near(cells), energies, [&](LocalIndex i) {
-    return thickness[i] && order.edges_of_cell(i, wind) && order.vertices_of_cell(i, vorticity) &&
-           (!columns || (order.edges_of_cell(i, edge_values) && order.cells_of_cell(i, thickness)));
-  });
-  Order::split(thickness, continuity, [&](LocalIndex i) { return order.edges_of_cell(i, flux); });
-  Order::split(wind, momentum,
-               [&](LocalIndex e) { return order.edges_of_edge(e, flux) && order.cells_of_edge(e, energy); });
+  const Flags vorticity =
+      split(vertices, near(local.part.shares[2]), {{cells_on_vertex, mass}, {edges_on_vertex, wind}});
+  const Flags flux =
+      split(fluxes, near(edges),
+            {{cells_on_edge, mass}, {itself, wind}, {edges_on_edge, wind}, {vertices_on_edge, vorticity}});
+  const Flags bent = split(bends, near(cells), {{itself, mass}, {cells_on_cell, mass}});
+  const Flags edge_values =
+      split(carried, edges_of(m, cells.n_owned),
+            {{itself, wind}, {itself, whole_columns ? flux : wind}, {cells_on_edge, bent}});
+  const auto of_columns = {Need{itself, mass}, Need{edges_on_cell, wind}, Need{vertices_on_cell, vorticity},
+                           Need{edges_on_cell, whole_columns ? edge_values : wind}};
+  const Flags energy = split(energies, near(cells), of_columns);
+  split(columns, mass, of_columns);
+  rim = {Run{cells.n_owned, cells.layer_offsets[1]}};
+  split(continuity, mass, {{edges_on_cell, flux}});
+  split(momentum, wind, {{itself, flux}, {edges_on_edge, flux}, {cells_on_edge, energy}});
+  split(transport, mass, {{edges_on_cell, edge_values}});
 
-  Order::split(thickness, transport, [&](LocalIndex i) { return order.edges_of_cell(i, edge_values); });
-
-  const Flags divergence = Order::split(near(cells, kHaloLayers), divergences,
-                                        [&](LocalIndex i) { return order.edges_of_cell(i, wind); });
-  const Flags laplacian = Order::split(near(edges), laplacians, [&](LocalIndex e) {
-    return order.cells_of_edge(e, divergence) && order.vertices_of_edge(e, vorticity);
-  });
-  const Flags second_divergence = Order::split(
-      near(cells), second_divergences, [&](LocalIndex i) { return order.edges_of_cell(i, laplacian); });
-  const Flags second_curl = Order::split(vertices_of(local.mesh, edges.n_owned), second_curls,
-                                         [&](LocalIndex v) { return order.edges_of_vertex(v, laplacian); });
-  Order::split(wind, dissipation, [&](LocalIndex e) {
-    return laplacian[e] && order.cells_of_edge(e, second_divergence) &&
-           order.vertices_of_edge(e, second_curl);
-  });
+  const Flags divergence = split(divergences, near(cells, kHaloLayers), {{edges_on_cell, wind}});
+  const Flags laplacian =
+      split(laplacians, near(edges), {{cells_on_edge, divergence}, {vertices_on_edge, vorticity}});
+  const Flags second_divergence = split(second_divergences, near(cells), {{edges_on_cell, laplacian}});
+  const Flags second_curl =
+      split(second_curls, vertices_of(m, edges.n_owned), {{edges_on_vertex, laplacian}});
+  split(dissipation, wind,
+        {{itself, laplacian}, {cells_on_edge, second_divergence}, {vertices_on_edge, second_curl}});
 }
 
 }  // namespace halcyon::atmosphere

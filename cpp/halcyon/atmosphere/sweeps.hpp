@@ -16,13 +16,15 @@ struct Sweep {
 /// The sweeps of a stage of a horizontal core on a mesh with two halo layers, each with all that later ones
 /// read; what ranks compute twice never travels.
 struct Sweeps {
-  /// @param columns whether energies are a part of whole columns, with what is carried across their edges and
-  /// what the cells around give, and what is carried takes the fluxes
-  Sweeps(const decomposition::LocalMesh& local, bool columns);
+  /// @param whole_columns whether energies are a part of columns, with what is carried across their edges,
+  /// and what is carried takes the fluxes
+  Sweeps(const decomposition::LocalMesh& local, bool whole_columns);
 
   Sweep vertices;    ///< vorticity: on the cells up to the first halo layer
   Sweep fluxes;      ///< mass flux and the vorticity that it carries: edges of the same cells
   Sweep energies;    ///< what winds are accelerated along: the same cells
+  Sweep columns;     ///< the owned ones of them
+  Runs rim;          ///< the others, all late
   Sweep continuity;  ///< owned cells
   Sweep momentum;    ///< owned edges
 

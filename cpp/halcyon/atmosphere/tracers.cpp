@@ -1,5 +1,6 @@
 #include "halcyon/atmosphere/tracers.hpp"
 
+#include "halcyon/atmosphere/beside.hpp"
 #include "halcyon/base/error.hpp"
 
 namespace halcyon::atmosphere {
@@ -9,20 +10,6 @@ namespace {
 std::vector<schedule::HaloField> exchanged(std::int64_t item_bytes, int n_tracers, int n_layers) {
   return std::vector<schedule::HaloField>(n_tracers,
                                           {.entity = 0, .item_bytes = item_bytes, .layers = n_layers});
-}
-
-std::vector<halo::FieldMemory> allocated(const halo::Halo& halo, int n_tracers) {
-  std::vector<halo::FieldMemory> fields;
-  for (int t = 0; t < n_tracers; ++t) fields.push_back(halo.allocate(t));
-  return fields;
-}
-
-/// The edges of the first cells.
-template <class Real>
-Runs edges_of(const Horizontal<Real>& mesh, LocalIndex n_cells) {
-  Flags found(mesh.n_edges());
-  for (LocalIndex j = 0; j < mesh.cell_offsets[n_cells]; ++j) found[mesh.edges_on_cell[j]] = 1;
-  return runs_of(found);
 }
 
 }  // namespace
@@ -35,13 +22,12 @@ Tracers<Real>::Tracers(const comm::Communicator& comm, const decomposition::Deco
       curvature_(curvature),
       n_levels_(n_levels),
       order_(scheme.transport_order),
-      takes_bends_(scheme.bends()),
       monotone_(scheme.monotone),
       halo_(comm, part,
             exchanged(n_levels * static_cast<std::int64_t>(sizeof(Real)), n_tracers, halo_layers(scheme)),
             method, comm::Placement::node_memory),
-      old_(allocated(halo_, n_tracers)),
-      now_(allocated(halo_, n_tracers)),
+      old_(halo_, n_tracers),
+      now_(halo_, n_tracers),
       room_(n_levels) {
   const auto& offsets = part.cells().layer_offsets;
   const auto n_layers = static_cast<int>(offsets.size()) - 1;
@@ -51,11 +37,11 @@ Tracers<Real>::Tracers(const comm::Communicator& comm, const decomposition::Deco
   owned_cells_ = {Run{0, n_owned}};
   near_cells_ = {Run{0, n_near}};
   all_cells_ = {Run{0, mesh.n_cells()}};
-  owned_edges_ = edges_of(mesh, n_owned);
-  near_edges_ = edges_of(mesh, n_near);
+  owned_edges_ = runs_of(edges_of(mesh, n_owned));
+  near_edges_ = runs_of(edges_of(mesh, n_near));
   const auto n = static_cast<std::size_t>(n_levels);
   on_edges_.resize(mesh.n_edges() * n);
-  if (takes_bends_) bends_.resize(mesh.n_cells() * n * kBends);
+  if (scheme.bends()) bends_.resize(mesh.n_cells() * n * kBends);
   if (!monotone_) return;
   for (auto* values : {&low_, &raise_, &lower_}) values->resize(n_near * n);
   on_interfaces_.resize(n_near * (n + 1));
@@ -63,23 +49,14 @@ Tracers<Real>::Tracers(const comm::Communicator& comm, const decomposition::Deco
 
 template <class Real>
 void Tracers<Real>::find_on_edges(In<Real> flux, In<Real> q) {
-  if (!takes_bends_) return centred_values<Real>(mesh_, owned_edges_, n_levels_, q, on_edges_);
   bends<Real>(curvature_, near_cells_, n_levels_, q, bends_);
   carried_values<Real>(mesh_, curvature_, owned_edges_, n_levels_, flux, q, bends_, on_edges_);
 }
 
 template <class Real>
 void Tracers<Real>::find_lacks(In<Real> flux, In<Real> q, In<Real> q_old) {
-  if (!takes_bends_) return centred_lacks<Real>(mesh_, near_edges_, n_levels_, flux, q, q_old, on_edges_);
   bends<Real>(curvature_, all_cells_, n_levels_, q, bends_);
   lacks<Real>(mesh_, curvature_, near_edges_, n_levels_, flux, q, bends_, q_old, on_edges_);
-}
-
-template <class Real>
-void Tracers<Real>::exchange(const std::vector<halo::FieldMemory>& fields) {
-  std::vector<std::span<std::byte>> group;
-  for (const auto& field : fields) group.push_back(field.bytes());
-  halo_.start(group).wait();
 }
 
 template <class Real>

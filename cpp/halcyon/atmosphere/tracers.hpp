@@ -1,13 +1,12 @@
 #pragma once
 
 #include <algorithm>
-#include <cstddef>
 #include <span>
 #include <vector>
 
-#include "halcyon/atmosphere/kernels/centred.hpp"
 #include "halcyon/atmosphere/kernels/tracers.hpp"
 #include "halcyon/atmosphere/scheme.hpp"
+#include "halcyon/atmosphere/state.hpp"
 #include "halcyon/atmosphere/sweeps.hpp"
 #include "halcyon/base/large_pages.hpp"
 #include "halcyon/halo/halo.hpp"
@@ -35,10 +34,9 @@ class Tracers {
   /// Those that travel: a limited tracer needs a third.
   static int halo_layers(const Scheme& scheme) { return scheme.monotone ? kHaloLayers + 1 : kHaloLayers; }
 
-  int size() const { return static_cast<int>(old_.size()); }
+  int size() const { return static_cast<int>(old_.fields().size()); }
   /// q (local cell, level); what belongs to the halo comes with a step.
-  std::span<Real> values(int tracer) { return numbers(old_[tracer]); }
-  std::span<const Real> values(int tracer) const { return numbers(old_[tracer]); }
+  std::span<Real> values(int tracer) const { return old_[tracer]; }
 
   /// Collective. One step dt [s].
   /// @param flux F [Pa m s-1] (edge, level), on the edges of owned cells and, where tracers are limited, of
@@ -55,26 +53,20 @@ class Tracers {
  private:
   using Values = Large<Real>;
 
-  static std::span<Real> numbers(const halo::FieldMemory& memory) {
-    const auto bytes = memory.bytes();
-    return {reinterpret_cast<Real*>(bytes.data()), bytes.size() / sizeof(Real)};
-  }
   /// q_e on the edges of owned cells.
   void find_on_edges(In<Real> flux, In<Real> q);
   /// The same on those of near cells, less what comes from upstream of the old values.
   void find_lacks(In<Real> flux, In<Real> q, In<Real> q_old);
-  /// Collective.
-  void exchange(const std::vector<halo::FieldMemory>& fields);
 
   const Horizontal<Real>& mesh_;
   const Curvature<Real>& curvature_;
   int n_levels_, order_;
-  bool takes_bends_, monotone_;
+  bool monotone_;
   halo::Halo halo_;
-  std::vector<halo::FieldMemory> old_, now_;    ///< by tracer
+  State<Real> old_, now_;                       ///< by tracer
   Runs owned_cells_, near_cells_, all_cells_;   ///< owned; and those of the first halo layer; of all layers
   Runs owned_edges_, near_edges_;               ///< those of these cells
-  Values on_edges_, bends_;                     ///< (edge, level), (cell, bend, level) of third order
+  Values on_edges_, bends_;                     ///< (edge, level), (cell, bend, level)
   Values low_, raise_, lower_, on_interfaces_;  ///< of the limiter
   ColumnRoom<Real> room_;
 };
@@ -83,31 +75,27 @@ template <class Real>
 template <class Old, class New>
 void Tracers<Real>::step(Real dt, In<Real> flux, In<Real> vertical_flux, const Old& mass_old,
                          const New& mass_new) {
-  const auto stage = [&](const std::vector<halo::FieldMemory>& from, Real part) {
+  const auto stage = [&](const State<Real>& from, Real part) {
     const auto mass = [&](auto rows) { return between(part, mass_old(rows), mass_new(rows)); };
-    exchange(from);
+    halo_.start(from.fields()).wait();
     for (int t = 0; t < size(); ++t) {
-      const auto q = numbers(from[t]);
-      find_on_edges(flux, q);
-      carry(mesh_, owned_cells_, n_levels_, order_, room_, part * dt, flux, vertical_flux, mass, on_edges_, q,
-            values(t), part == 1 ? values(t) : numbers(now_[t]));
+      find_on_edges(flux, from[t]);
+      carry(mesh_, owned_cells_, n_levels_, order_, room_, part * dt, flux, vertical_flux, mass, on_edges_,
+            from[t], values(t), part == 1 ? values(t) : now_[t]);
     }
   };
   stage(old_, Real(1) / 3);
   stage(now_, Real(1) / 2);
   if (!monotone_) return stage(now_, Real(1));
-  exchange(now_);
+  halo_.start(now_.fields()).wait();
   const Limits<Real> found{low_, raise_, lower_, on_interfaces_};
   for (int t = 0; t < size(); ++t) {
-    find_lacks(flux, numbers(now_[t]), values(t));
+    find_lacks(flux, now_[t], values(t));
     limits(mesh_, near_cells_, n_levels_, order_, room_, dt, flux, vertical_flux, mass_new, on_edges_,
-           numbers(now_[t]), values(t), found);
+           now_[t], values(t), found);
     correct(mesh_, owned_cells_, n_levels_, room_, dt, flux, vertical_flux, mass_new, on_edges_, found,
             values(t));
   }
 }
-
-extern template class Tracers<double>;
-extern template class Tracers<float>;
 
 }  // namespace halcyon::atmosphere

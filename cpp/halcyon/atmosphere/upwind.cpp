@@ -126,10 +126,13 @@ std::array<Real, kBends> rounded(const Bends& bends) {
 template <class Real>
 Curvature<Real>::Curvature(const Horizontal<Real>& mesh, std::span<const Vector3> cell_points,
                            const Scheme& scheme)
-    : upwinding(static_cast<Real>(scheme.upwinding)), offsets(1, 0), along(mesh.n_edges()) {
+    : upwinding(static_cast<Real>(scheme.upwinding)) {
+  if (!scheme.bends()) return;
+  offsets.assign(1, 0);
+  along.resize(mesh.n_edges());
   std::vector<Ring> rings;
   for (LocalIndex i = 0; i < mesh.n_cells(); ++i) {
-    rings.push_back(scheme.transport_order == 2 ? Ring{} : ring_of(mesh, cell_points, i));
+    rings.push_back(ring_of(mesh, cell_points, i));
     const auto& ring = rings.back();
     cells.insert(cells.end(), ring.cells.begin(), ring.cells.end());
     for (const auto& weight : weights_of(ring)) {

@@ -32,9 +32,11 @@ struct Curvature {
   using Bends = std::array<Real, kBends>;
 
   /// @param cell_points on the unit sphere (local cell)
-  /// @param scheme its `upwinding` and `transport_order`; with order 2 nothing bends
+  /// @param scheme its `upwinding` and `transport_order`
   Curvature(const Horizontal<Real>& mesh, std::span<const Vector3> cell_points, const Scheme& scheme);
 
+  /// With order 2 nothing does, and there are no lists.
+  bool bends() const { return !along.empty(); }
   std::int64_t memory_bytes() const;
 
   Real upwinding;  ///< beta of that paper
@@ -50,8 +52,5 @@ template <class Real>
 Real size_of(const std::array<Real, kBends>& bends) {
   return std::abs(bends[0]) + std::hypot(bends[1], bends[2]);
 }
-
-extern template struct Curvature<double>;
-extern template struct Curvature<float>;
 
 }  // namespace halcyon::atmosphere

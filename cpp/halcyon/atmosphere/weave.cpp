@@ -23,7 +23,8 @@ std::vector<Task> cut(int sweep, const Runs& runs, LocalIndex most) {
 
 class Weaver {
  public:
-  Weaver(std::span<const Runs> sweeps, std::span<const LocalIndex> items_of_task, const Needs& needs)
+  Weaver(std::span<const Runs> sweeps, std::span<const LocalIndex> items_of_task,
+         std::span<const std::vector<Need>> needs)
       : needs_(needs), tasks_of_(sweeps.size()) {
     for (std::size_t sweep = 0; sweep < sweeps.size(); ++sweep) {
       for (auto& task : cut(static_cast<int>(sweep), sweeps[sweep], items_of_task[sweep])) {
@@ -55,16 +56,18 @@ class Weaver {
   void call(LocalIndex number) {
     if (is_done_[number]) return;
     is_done_[number] = 1;
-    const VisitNeed visit = [&](int sweep, LocalIndex item) {
-      const auto& known = tasks_of_[sweep];
-      if (item != kNone && item < std::ssize(known) && known[item] != kNone) call(known[item]);
-    };
     for (const auto [begin, end] : tasks_[number].runs)
-      for (LocalIndex item = begin; item < end; ++item) needs_(tasks_[number].sweep, item, visit);
+      for (LocalIndex item = begin; item < end; ++item)
+        for (const auto& [sweep, beside] : needs_[sweep_of_[number]])
+          for (const auto other : beside[item]) call_for(tasks_of_[sweep], other);
     ordered_.push_back(std::move(tasks_[number]));
   }
 
-  const Needs& needs_;
+  void call_for(const std::vector<LocalIndex>& known, LocalIndex item) {
+    if (item != kNone && item < std::ssize(known) && known[item] != kNone) call(known[item]);
+  }
+
+  std::span<const std::vector<Need>> needs_;
   std::vector<std::vector<LocalIndex>> tasks_of_;  ///< by sweep and item; kNone where it has none
   std::vector<Task> tasks_, ordered_;
   std::vector<int> sweep_of_;
@@ -74,7 +77,7 @@ class Weaver {
 }  // namespace
 
 std::vector<Task> woven(std::span<const Runs> sweeps, std::span<const LocalIndex> items_of_task,
-                        const Needs& needs) {
+                        std::span<const std::vector<Need>> needs) {
   return Weaver(sweeps, items_of_task, needs).order();
 }
 

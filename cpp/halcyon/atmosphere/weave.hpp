@@ -1,10 +1,9 @@
 #pragma once
 
-#include <functional>
 #include <span>
 #include <vector>
 
-#include "halcyon/atmosphere/runs.hpp"
+#include "halcyon/atmosphere/beside.hpp"
 
 namespace halcyon::atmosphere {
 
@@ -14,16 +13,18 @@ struct Task {
   Runs runs;
 };
 
-/// Calls visit(sweep, item) for what must be computed before an item of a sweep.
-using VisitNeed = std::function<void(int sweep, LocalIndex item)>;
-using Needs = std::function<void(int sweep, LocalIndex item, const VisitNeed& visit)>;
+/// What the items of a sweep need of an earlier one.
+struct Need {
+  int sweep = 0;
+  Beside beside;
+};
 
 /// Cuts sweeps into tasks of neighbouring items and puts these in an order in which each comes after what it
 /// needs and soon after it, while that is in the cache still: the last sweep leads, and each of its tasks
 /// calls for those of earlier sweeps.
 /// @param sweeps in an order in which each needs earlier ones only; what they do not hold is there already
-/// @param items_of_task of each sweep, about
+/// @param items_of_task of each sweep, about  @param needs of each
 std::vector<Task> woven(std::span<const Runs> sweeps, std::span<const LocalIndex> items_of_task,
-                        const Needs& needs);
+                        std::span<const std::vector<Need>> needs);
 
 }  // namespace halcyon::atmosphere

@@ -13,7 +13,7 @@ from halcyon.transform import Grid
 _DESCRIBED = "boxes around the points of a Gaussian grid"
 
 
-class Boxes:
+class GaussianBoxes:
     """Sides of constant latitude lie where the rows on either side have the areas of their Gaussian weights;
     those between the points of a row halfway. Side b lies north of row b; a box has the corners of its
     neighbours on its sides, too, so that boxes share all of these. The poles are one corner each.

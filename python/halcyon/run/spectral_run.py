@@ -13,7 +13,7 @@ from halcyon.io.fields_file import OwnedMesh
 from halcyon.io.grid_file import OwnedGrid
 from halcyon.run.atmosphere_steps import AtmosphereSteps
 from halcyon.run.core_run import CoreRun
-from halcyon.run.grid_boxes import Boxes
+from halcyon.run.grid_boxes import GaussianBoxes
 from halcyon.run.held import Held
 from halcyon.run.identity import identity
 from halcyon.run.spectral_exchange import SpectralExchange
@@ -27,7 +27,7 @@ def part_of(model: spectral.Model) -> OwnedGrid | OwnedMesh:
     """What this rank writes: points of latitudes and longitudes where rows are alike, else boxes."""
     grid = model.grid
     if len(grid.shape) == 1:
-        return Boxes(grid).part(model.points, model.ground)
+        return GaussianBoxes(grid).part(model.points, model.ground)
     return OwnedGrid(model.points, grid.latitude, grid.longitude, model.ground, model.sets[0] == 1)
 
 

@@ -164,10 +164,10 @@ class Model:
             raise InputError(f"{name} has {values.size} values. Give {size} finite ones: {_shape(n_levels)}.")
         (bad,) = np.nonzero(~np.isfinite(values))
         if len(bad):
-            longitude, latitude = self.grid.place(self.points[bad[0] % len(self.points)])
-            raise InputError(
-                f"{name} is {values[bad[0]]} at {longitude:.2f} E {latitude:.2f} N. Give finite values."
-            )
+            level, point = divmod(int(bad[0]), len(self.points))
+            longitude, latitude = self.grid.place(self.points[point])
+            place = f"{f'level {level}, ' if n_levels > 1 else ''}{longitude:.2f} E {latitude:.2f} N"
+            raise InputError(f"{name} is {values[bad[0]]} at {place}. Give finite values.")
         return values
 
     def go_on(self) -> None:

@@ -3,24 +3,11 @@
 #include <algorithm>
 #include <vector>
 
+#include "halcyon/atmosphere/air_fields.hpp"
 #include "halcyon/atmosphere/hybrid.hpp"
 #include "halcyon/atmosphere/kernels/vector_invariant.hpp"
-#include "halcyon/base/large_pages.hpp"
 
 namespace halcyon::atmosphere {
-
-/// The fields that the sweep of edges reads: (cell, level) where nothing else is said.
-template <class Real>
-struct MomentumFields {
-  In<Real> flux, q_edge;   ///< F [Pa m s-1], q [Pa-1 s-1] (edge, level)
-  In<Real> vertical_flux;  ///< M [Pa s-1] (cell, interface)
-  In<Real> bernoulli;      ///< K + phi' [m2 s-2]
-  In<Real> exner, warmth;  ///< Pi of hydrostatic pressure, theta' [K]
-  In<Real> u_now, u_old;   ///< [m s-1] (edge, level)
-  // Of the nonhydrostatic set.
-  In<Real> theta, exner_excess;
-  In<Real> phi, lift;  ///< [m2 s-2], dp/dpi - 1 (cell, interface)
-};
 
 /// Some columns of a field with their ends twice, so that what lies above and below a level is there at all
 /// levels. Each is taken some items before it is read: what has just been written is waited for where it is
@@ -63,40 +50,41 @@ auto vertical_advection(const Horizontal<Real>& mesh, const Rows& rows, In<Real>
 /// c_p theta'_e grad(Pi): with grad(phi') the force of pressure, less that in the reference atmosphere
 template <class Real, class Rows>
 auto pressure_force(const Horizontal<Real>& mesh, const Rows& rows, Real heat_capacity,
-                    const MomentumFields<Real>& fields, LocalIndex e) {
+                    const AirFields<Real>& fields, LocalIndex e) {
   return heat_capacity * at_edge(mesh, rows(fields.warmth), e) * gradient(mesh, rows(fields.exner), e);
 }
 
 /// c_p theta_e grad(Pi - Pi_h) + (dp/dpi - 1) grad(phi): what the vertical acceleration adds to it
 template <class Real, class Rows>
 auto acceleration_force(const Horizontal<Real>& mesh, const Rows& rows, Real heat_capacity,
-                        const MomentumFields<Real>& fields, LocalIndex e) {
-  const auto upper = at_edge(mesh, rows.above(fields.lift), e) * gradient(mesh, rows.above(fields.phi), e);
-  const auto lower = at_edge(mesh, rows.below(fields.lift), e) * gradient(mesh, rows.below(fields.phi), e);
-  return heat_capacity * at_edge(mesh, rows(fields.theta), e) * gradient(mesh, rows(fields.exner_excess), e) +
+                        const AirState<Real>& now, const AirFields<Real>& fields, LocalIndex e) {
+  const auto upper = at_edge(mesh, rows.above(fields.lift), e) * gradient(mesh, rows.above(now.phi), e);
+  const auto lower = at_edge(mesh, rows.below(fields.lift), e) * gradient(mesh, rows.below(now.phi), e);
+  return heat_capacity * at_edge(mesh, rows(now.theta), e) * gradient(mesh, rows(fields.excess), e) +
          Real(0.5) * (upper + lower);
 }
 
 /// u_new = u_old + dt (Q_e - grad(K + phi') - c_p theta'_e grad(Pi) - M du/m - ...)
 template <bool kNonhydrostatic, class Real, class Mass>
-void air_momentum(const Horizontal<Real>& mesh, std::span<const Run> edges, int n_levels, Real dt,
-                  Real heat_capacity, const Mass& mass, const MomentumFields<Real>& fields, Out<Real> u_new) {
+void air_momentum(const Horizontal<Real>& mesh, std::span<const Run> edges, int n_levels, Real heat_capacity,
+                  const Mass& mass, const AirStage<Real>& stage, const AirFields<Real>& fields) {
   PaddedColumns<Real> u(n_levels);
   const auto prepare = [&](LocalIndex e) {
-    u.take(fields.u_now, e);
+    u.take(stage.now.u, e);
     fetch_around<Real>(mesh, fields.flux, e, n_levels);
-    fetch_around<Real>(mesh, fields.q_edge, e, n_levels);
-    fetch<Real>(fields.u_old, e, n_levels);
-    fetch<Real>(u_new, e, n_levels);
+    fetch_around<Real>(mesh, fields.pv_edge, e, n_levels);
+    fetch<Real>(stage.old.u, e, n_levels);
+    fetch<Real>(stage.next.u, e, n_levels);
   };
   for_items(edges, prepare, [&](LocalIndex e) {
     for_rows<Real, kWide<Real>>(n_levels, [&](const auto& rows) {
-      auto push = vorticity_flux(mesh, rows(fields.flux), rows(fields.q_edge), e) -
+      auto push = vorticity_flux(mesh, rows(fields.flux), rows(fields.pv_edge), e) -
                   gradient(mesh, rows(fields.bernoulli), e) -
                   pressure_force(mesh, rows, heat_capacity, fields, e) -
                   vertical_advection(mesh, rows, fields.vertical_flux, mass, u, e);
-      if constexpr (kNonhydrostatic) push -= acceleration_force(mesh, rows, heat_capacity, fields, e);
-      rows.put(u_new, e, rows(fields.u_old)[e] + dt * push);
+      if constexpr (kNonhydrostatic)
+        push -= acceleration_force(mesh, rows, heat_capacity, stage.now, fields, e);
+      rows.put(stage.next.u, e, rows(stage.old.u)[e] + stage.dt * push);
     });
   });
 }

@@ -102,17 +102,4 @@ template <class Real>
   }
 }
 
-/// F theta_e, theta_e by bends
-///   F [Pa m s-1] (edge, level), theta [K] (cell, level), bends [K] (cell, bend, level) -> F theta_e (edge,
-///   level)
-template <class Real>
-[[gnu::flatten]] void carried_heat(const Horizontal<Real>& mesh, const Curvature<Real>& curvature,
-                                   std::span<const Run> edges, int n_levels, In<Real> flux, In<Real> theta,
-                                   In<Real> bends, Out<Real> found) {
-  for_columns<Real, kWide<Real>>(edges, n_levels, [&](const auto& rows, LocalIndex e) {
-    const auto across = rows(flux);
-    rows.put(found, e, across[e] * carried(mesh, curvature, rows(theta), rows(bends), across, e));
-  });
-}
-
 }  // namespace halcyon::atmosphere

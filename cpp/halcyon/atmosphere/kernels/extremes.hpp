@@ -1,28 +1,22 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
+#include <bit>
 
+#include "halcyon/atmosphere/air_fields.hpp"
 #include "halcyon/atmosphere/hybrid.hpp"
 #include "halcyon/atmosphere/kernels/vector_invariant.hpp"
 
 namespace halcyon::atmosphere {
 
-/// What is looked at to tell whether a step may go on from a state: (cell, level) where nothing else is said.
-template <class Real>
-struct LookedAt {
-  In<Real> u;              ///< [m s-1] (edge, level)
-  In<Real> theta, exner;   ///< [K], [1]
-  In<Real> vertical_flux;  ///< M [Pa s-1] (cell, interface)
-  In<Real> w, phi;         ///< [m s-1], [m2 s-2] (cell, interface); empty where the air is hydrostatic
-};
-
-/// What a column has at most.
+/// What a column of a state has at most: it tells whether a step may go on from there.
 template <class Real>
 class Extremes {
  public:
-  Extremes(const Horizontal<Real>& mesh, int n_levels, const LayerMass<Real>& mass,
-           const LookedAt<Real>& fields)
-      : mesh_(mesh), n_levels_(n_levels), mass_(mass), fields_(fields) {}
+  Extremes(const Horizontal<Real>& mesh, int n_levels, const LayerMass<Real>& mass, const AirState<Real>& now,
+           const AirFields<Real>& fields)
+      : mesh_(mesh), n_levels_(n_levels), mass_(mass), now_(now), fields_(fields) {}
 
   struct Found {
     double warmest = 0;    ///< T = theta Pi [K]
@@ -52,58 +46,43 @@ class Extremes {
     Most<typename Rows::Row> most;
     for (int k = 0; k < n_levels_; k += kWidth)
       take(Rows(n_levels_, std::min(k, n_levels_ - kWidth)), cell, most);
-    return {.warmest = largest(most.warmest),
-            .fastest = largest(most.fastest),
-            .passing = largest(most.passing),
-            .is_sound = all_above_zero(most.least + most.zero)};
+    return {.warmest = std::ranges::max(numbers(most.warmest)),
+            .fastest = std::ranges::max(numbers(most.fastest)),
+            .passing = std::ranges::max(numbers(most.passing)),
+            .is_sound = std::ranges::all_of(numbers(most.least + most.zero), [](Real x) { return x > 0; })};
   }
 
   template <class Rows, class Row = typename Rows::Row>
   void take(const Rows& rows, LocalIndex i, Most<Row>& most) const {
-    const Row theta = rows(fields_.theta)[i], m = mass_(rows)[i];
+    const Row theta = rows(now_.theta)[i], m = mass_(rows)[i];
     const Row above = rows.above(fields_.vertical_flux)[i], below = rows.below(fields_.vertical_flux)[i];
     most.warmest = larger<Row>(theta * rows(fields_.exner)[i], most.warmest);
-    most.passing = larger<Row>(larger<Row>(size<Row>(above), size<Row>(below)) / m, most.passing);
+    most.passing = larger<Row>(larger<Row>(magnitude<Row>(above), magnitude<Row>(below)) / m, most.passing);
     most.least = smaller<Row>(smaller<Row>(theta, m), most.least);
     Row sum = theta + m + above + below;
     for (auto j = mesh_.cell_offsets[i]; j < mesh_.cell_offsets[i + 1]; ++j) {
-      const Row across = rows(fields_.u)[mesh_.edges_on_cell[j]];
-      most.fastest = larger<Row>(size<Row>(across), most.fastest);
+      const Row across = rows(now_.u)[mesh_.edges_on_cell[j]];
+      most.fastest = larger<Row>(magnitude<Row>(across), most.fastest);
       most.zero += across * Real(0);
     }
-    if (!fields_.phi.empty()) {
-      const Row up = rows.above(fields_.phi)[i], down = rows.below(fields_.phi)[i];
+    if (!now_.phi.empty()) {
+      const Row up = rows.above(now_.phi)[i], down = rows.below(now_.phi)[i];
       most.least = smaller<Row>(up - down, most.least);
-      sum += up + down + rows.above(fields_.w)[i] + rows.below(fields_.w)[i];
+      sum += up + down + rows.above(now_.w)[i] + rows.below(now_.w)[i];
     }
     most.zero += sum * Real(0);
   }
 
   template <class Row>
-  static Row size(Row value) {
-    return value > Row{} ? value : -value;
-  }
-
-  static double largest(Real value) { return value; }
-  template <class Row>
-  static double largest(const Row& row) {
-    Real found = row[0];
-    for (std::size_t lane = 1; lane < sizeof row / sizeof(Real); ++lane) found = std::max(found, row[lane]);
-    return found;
-  }
-
-  static bool all_above_zero(Real value) { return value > 0; }
-  template <class Row>
-  static bool all_above_zero(const Row& row) {
-    bool found = true;
-    for (std::size_t lane = 0; lane < sizeof row / sizeof(Real); ++lane) found &= row[lane] > 0;
-    return found;
+  static auto numbers(const Row& row) {
+    return std::bit_cast<std::array<Real, sizeof(Row) / sizeof(Real)>>(row);
   }
 
   const Horizontal<Real>& mesh_;
   int n_levels_;
   LayerMass<Real> mass_;
-  LookedAt<Real> fields_;
+  const AirState<Real>& now_;
+  const AirFields<Real>& fields_;
 };
 
 }  // namespace halcyon::atmosphere

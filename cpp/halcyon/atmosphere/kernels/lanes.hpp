@@ -55,23 +55,23 @@ void for_batches(std::span<const Run> runs, const Kernel& kernel) {
 template <class Real>
 class LaneField {
  public:
-  LaneField(std::span<Real> field, const Items<std::remove_const_t<Real>>& items, int n_levels) {
+  LaneField(std::span<Real> field, const Items<Real>& items, int n_levels) {
     if (field.empty()) return;
     for (std::size_t lane = 0; lane < items.size(); ++lane)
       columns_[lane] = field.data() + static_cast<std::size_t>(items[lane]) * n_levels;
   }
 
-  Lanes<std::remove_const_t<Real>> operator[](int k) const {
-    Lanes<std::remove_const_t<Real>> row;
+  Lanes<Real> operator[](int k) const {
+    Lanes<Real> row;
     for (std::size_t lane = 0; lane < columns_.size(); ++lane) row[lane] = columns_[lane][k];
     return row;
   }
-  void put(int k, Lanes<std::remove_const_t<Real>> row) const {
+  void put(int k, Lanes<Real> row) const {
     for (std::size_t lane = 0; lane < columns_.size(); ++lane) columns_[lane][k] = row[lane];
   }
 
  private:
-  std::array<Real*, kLanes<std::remove_const_t<Real>>> columns_{};
+  std::array<Real*, kLanes<Real>> columns_{};
 };
 
 }  // namespace halcyon::atmosphere

@@ -87,8 +87,7 @@ void lacks(const Horizontal<Real>& mesh, const Curvature<Real>& curvature, std::
            int n_levels, In<Real> flux, In<Real> q, In<Real> bends, In<Real> q_old, Out<Real> lack) {
   for_columns<Real>(edges, n_levels, [&](auto rows, LocalIndex e) {
     rows.put(lack, e,
-             carried(mesh, curvature, rows(q), rows(bends), rows(flux), e) -
-                 upwind(mesh, rows(q_old), rows(flux), e));
+             carried(mesh, curvature, rows, flux, q, bends, e) - upwind(mesh, rows(q_old), rows(flux), e));
   });
 }
 

@@ -32,30 +32,34 @@ BendRows<RowIn<F>> bent(const Curvature<Real>& curvature, const F& q, LocalIndex
   return sums;
 }
 
-/// The bends of cells.
+/// The bends of cells, where any bend.
 ///   q [x] (cell, level) -> [x] (cell, bend, level)
 template <class Real>
 void bends(const Curvature<Real>& curvature, std::span<const Run> cells, int n_levels, In<Real> q,
            Out<Real> found) {
+  if (!curvature.bends()) return;
   for_columns<Real>(cells, n_levels, [&](auto rows, LocalIndex i) {
     const auto sums = bent(curvature, rows(q), i);
     for (int c = 0; c < kBends; ++c) rows.put(found, kBends * i + c, sums[c]);
   });
 }
 
-/// q_e by the bends of both cells
+/// q_e by the bends of both cells; the mean of both where nothing bends, as for order 2
 ///   F [x] (edge, level), q [y] (cell, level), bends [y] (cell, bend, level) -> q_e [y] (edge, level)
-template <class Real, class F>
-RowIn<F> carried(const Horizontal<Real>& mesh, const Curvature<Real>& curvature, const F& q, const F& bends,
-                 const F& flux, LocalIndex e) {
-  using Row = RowIn<F>;
+template <class Real, class Rows>
+typename Rows::Row carried(const Horizontal<Real>& mesh, const Curvature<Real>& curvature, const Rows& rows,
+                           In<Real> flux, In<Real> q, In<Real> bends, LocalIndex e) {
+  if (!curvature.bends()) return at_edge(mesh, rows(q), e);
+  using Row = typename Rows::Row;
   const auto [first, second] = mesh.cells_on_edge[e];
   const auto& along = curvature.along[e];
+  const auto bent = rows(bends);
   const auto c = [&](int side, LocalIndex i) {
-    return along[side][0] * bends[kBends * i] + along[side][1] * bends[kBends * i + 1] +
-           along[side][2] * bends[kBends * i + 2];
+    return along[side][0] * bent[kBends * i] + along[side][1] * bent[kBends * i + 1] +
+           along[side][2] * bent[kBends * i + 2];
   };
-  return between<Real, Row>(curvature, flux[e], q[first], q[second], c(0, first), c(1, second));
+  return between<Real, Row>(curvature, rows(flux)[e], rows(q)[first], rows(q)[second], c(0, first),
+                            c(1, second));
 }
 
 /// q_e = q of the cell from which the flux comes
@@ -66,24 +70,25 @@ RowIn<F> upwind(const Horizontal<Real>& mesh, const F& q, const F& flux, LocalIn
   return where_positive(flux[e], q[first], q[second]);
 }
 
-/// F_e = u_e h_e,  h_e = the thickness that is carried
-///   u [m s-1] (edge, level);  h, bends [m] (cell, level), (cell, bend, level) -> F [m2 s-1] (edge, level)
+/// F q_e
+///   F [x] (edge, level), q [y] (cell, level), bends [y] (cell, bend, level) -> F q_e [x y] (edge, level)
 template <class Real>
-void carried_flux(const Horizontal<Real>& mesh, const Curvature<Real>& curvature, std::span<const Run> edges,
-                  int n_levels, In<Real> h, In<Real> bends, In<Real> u, Out<Real> flux) {
-  for_columns<Real>(edges, n_levels, [&](auto rows, LocalIndex e) {
-    rows.put(flux, e, rows(u)[e] * carried(mesh, curvature, rows(h), rows(bends), rows(u), e));
+[[gnu::flatten]] void carried_flux(const Horizontal<Real>& mesh, const Curvature<Real>& curvature,
+                                   std::span<const Run> edges, int n_levels, In<Real> flux, In<Real> q,
+                                   In<Real> bends, Out<Real> found) {
+  for_columns<Real, kWide<Real>>(edges, n_levels, [&](const auto& rows, LocalIndex e) {
+    rows.put(found, e, rows(flux)[e] * carried(mesh, curvature, rows, flux, q, bends, e));
   });
 }
 
-/// q_e of all edges of some runs.
+/// q_e
 ///   F [x] (edge, level), q [y] (cell, level), bends [y] (cell, bend, level) -> q_e [y] (edge, level)
 template <class Real>
-void carried_values(const Horizontal<Real>& mesh, const Curvature<Real>& curvature,
-                    std::span<const Run> edges, int n_levels, In<Real> flux, In<Real> q, In<Real> bends,
-                    Out<Real> q_edge) {
-  for_columns<Real>(edges, n_levels, [&](auto rows, LocalIndex e) {
-    rows.put(q_edge, e, carried(mesh, curvature, rows(q), rows(bends), rows(flux), e));
+[[gnu::flatten]] void carried_values(const Horizontal<Real>& mesh, const Curvature<Real>& curvature,
+                                     std::span<const Run> edges, int n_levels, In<Real> flux, In<Real> q,
+                                     In<Real> bends, Out<Real> q_edge) {
+  for_columns<Real, kWide<Real>>(edges, n_levels, [&](const auto& rows, LocalIndex e) {
+    rows.put(q_edge, e, carried(mesh, curvature, rows, flux, q, bends, e));
   });
 }
 

@@ -11,7 +11,7 @@ from halcyon.remap.faces import points_of
 
 
 @dataclass(frozen=True)
-class Boxes:
+class LatLonBoxes:
     """Edges of columns and rows [degrees], ascending, of the whole globe; longitudes and latitudes [degrees]
     of the places of which columns and rows have their values."""
 
@@ -21,7 +21,7 @@ class Boxes:
     latitudes: np.ndarray
 
     @classmethod
-    def around(cls, longitudes: np.ndarray, latitudes: np.ndarray) -> Boxes:
+    def around(cls, longitudes: np.ndarray, latitudes: np.ndarray) -> LatLonBoxes:
         """Those around the points of a grid [degrees] that covers the globe, from middle to middle."""
         seam = (longitudes[0] + longitudes[-1] - 360) / 2
         middles = (longitudes[1:] + longitudes[:-1]) / 2, (latitudes[1:] + latitudes[:-1]) / 2
@@ -33,7 +33,7 @@ class Boxes:
         )
 
     @classmethod
-    def even(cls, n_rows: int) -> Boxes:
+    def even(cls, n_rows: int) -> LatLonBoxes:
         """As wide as high [degrees], with their values in their middles."""
         rows, columns = np.linspace(-90, 90, n_rows + 1), np.linspace(-180, 180, 2 * n_rows + 1)
         return cls(columns, rows, (columns[1:] + columns[:-1]) / 2, (rows[1:] + rows[:-1]) / 2)
@@ -49,9 +49,9 @@ class Boxes:
         most = len(self.latitudes) - 1
         return np.clip(first, 0, most), np.clip(last, 0, most)
 
-    def between(self, first: int, last: int) -> Boxes:
+    def between(self, first: int, last: int) -> LatLonBoxes:
         """Rows first..last; all columns, so that areas do not depend on which part is taken."""
-        return Boxes(
+        return LatLonBoxes(
             self.longitude_edges,
             self.latitude_edges[first : last + 2],
             self.longitudes,

@@ -9,7 +9,7 @@ import numpy as np
 from halcyon.base import InputError
 from halcyon.io.field_source import faces_of, mesh_of
 from halcyon.remap.faces import points_of
-from halcyon.run.start_file.boxes import Boxes
+from halcyon.run.start_file.boxes import LatLonBoxes
 from halcyon.run.start_file.corners import Corners
 from halcyon.run.start_file.variables import Variable
 
@@ -59,9 +59,9 @@ class OnFaces:
         """Of the boxes that points (n, 3) want: at most half as wide as the file's cells, by powers of 2."""
         return np.ceil(np.log2(2 * np.pi / self.spacing(points))).astype(np.int64)
 
-    def boxes(self, point: np.ndarray) -> Boxes:
+    def boxes(self, point: np.ndarray) -> LatLonBoxes:
         """Those for a point (3) by its fineness; values lie linearly in the middle of each."""
-        return Boxes.even(2 ** int(self.fineness(point[None])[0]))
+        return LatLonBoxes.even(2 ** int(self.fineness(point[None])[0]))
 
     def maps(self, variable: Variable, window: None):
         """The levels of a variable in the order of the file."""

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from halcyon._core import remap
-from halcyon.run.start_file.boxes import Boxes
+from halcyon.run.start_file.boxes import LatLonBoxes
 from halcyon.run.start_file.outlines import Outlines
 from halcyon.run.start_file.source import Gathered, Source
 from halcyon.run.start_file.variables import Variable
@@ -42,7 +42,7 @@ def _alike(fineness: Array, cells: Array) -> Iterator[Array]:
         yield cells[fineness[cells] == each]
 
 
-def _bands(outlines: Outlines, cells: Array, boxes: Boxes) -> list[Array]:
+def _bands(outlines: Outlines, cells: Array, boxes: LatLonBoxes) -> list[Array]:
     """Cells of near latitudes, so many that their rows of boxes can be held at once."""
     first, last = boxes.rows(*outlines.part(cells).latitudes())
     n_boxes = (int(last.max()) - int(first.min()) + 1) * boxes.n_columns
@@ -51,7 +51,7 @@ def _bands(outlines: Outlines, cells: Array, boxes: Boxes) -> list[Array]:
 
 
 def _means(
-    source: Source, variable: Variable, outlines: Outlines, boxes: Boxes, change: Change | None
+    source: Source, variable: Variable, outlines: Outlines, boxes: LatLonBoxes, change: Change | None
 ) -> Array:
     """sum_b A_b v_b / sum_b A_b over the boxes b of which a polygon holds the areas A_b (first order,
     conservative; Jones 1999)."""

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from halcyon.base import InputError
-from halcyon.run.start_file.boxes import Boxes
+from halcyon.run.start_file.boxes import LatLonBoxes
 from halcyon.run.start_file.corners import Corners
 from halcyon.run.start_file.variables import Variable
 from halcyon.wave.gridded.axes import Axes, Window
@@ -41,9 +41,9 @@ class LatLon:
         """What tells points (n, 3) apart that want boxes of another size: nothing does."""
         return np.zeros(len(points), np.int64)
 
-    def boxes(self, point: np.ndarray) -> Boxes:
+    def boxes(self, point: np.ndarray) -> LatLonBoxes:
         """Those around the points of the grid."""
-        return Boxes.around(self.axes.longitude, np.clip(self.axes.latitude, -90, 90))
+        return LatLonBoxes.around(self.axes.longitude, np.clip(self.axes.latitude, -90, 90))
 
     def maps(self, variable: Variable, window: Window):
         """The levels of a variable in the order of the file, laid flat as the window."""

@@ -16,7 +16,7 @@ from halcyon._core import atmosphere as _core
 from halcyon.config.spectral import SpectralCase
 from halcyon.remap.faces import points_of as on_sphere
 from halcyon.run.errors import agreed
-from halcyon.run.grid_boxes import Boxes
+from halcyon.run.grid_boxes import GaussianBoxes
 from halcyon.run.spectral_start import places_of
 from halcyon.run.start_file.air import AirVariables, Columns, check_surface
 from halcyon.run.start_file.asked import ground_given, placed, time_of
@@ -64,7 +64,7 @@ class _Places:
     def of(cls, model: spectral.Model, smoothing: float) -> _Places:
         lon, lat = places_of(model)
         points = on_sphere(*np.degrees((lon, lat)))
-        *corners, offsets = Boxes(model.grid).corners(model.points)
+        *corners, offsets = GaussianBoxes(model.grid).corners(model.points)
         areas = 4 * np.pi * model.grid.areas.ravel()[model.points]
         outlines = Outlines.grown(points, on_sphere(*corners), offsets, areas, smoothing)
         east = np.stack([-np.sin(lon), np.cos(lon), np.zeros(len(lon))], axis=1)

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <array>
+#include <span>
+#include <vector>
+
+#include "halcyon/atmosphere/runs.hpp"
+
+namespace halcyon::atmosphere {
+
+/// What lies beside the items of a kind in a list of the mesh, kNone where something is missing; without a
+/// list each item itself.
+class Beside {
+ public:
+  Beside() = default;
+  /// Entries offsets[i] .. offsets[i + 1] are those of item i.
+  Beside(std::span<const LocalIndex> offsets, std::span<const LocalIndex> items)
+      : offsets_(offsets), items_(items) {}
+  template <std::size_t K>
+  Beside(const std::vector<std::array<LocalIndex, K>>& items)
+      : items_(items.empty() ? nullptr : items.front().data(), K * items.size()), of_each_(K) {}
+
+  /// Valid as long as `item` is.
+  std::span<const LocalIndex> operator[](const LocalIndex& item) const {
+    if (of_each_ > 0) return items_.subspan(item * of_each_, of_each_);
+    if (offsets_.empty()) return {&item, 1};
+    return items_.subspan(offsets_[item], offsets_[item + 1] - offsets_[item]);
+  }
+
+ private:
+  std::span<const LocalIndex> offsets_, items_;
+  std::size_t of_each_ = 0;
+};
+
+/// The edges of the first cells of a mesh.
+template <class Mesh>
+Flags edges_of(const Mesh& mesh, LocalIndex n_cells) {
+  Flags found(mesh.n_edges());
+  for (LocalIndex j = 0; j < mesh.cell_offsets[n_cells]; ++j) found[mesh.edges_on_cell[j]] = 1;
+  return found;
+}
+
+}  // namespace halcyon::atmosphere
