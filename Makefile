@@ -22,8 +22,9 @@ demo: bootstrap ## forecast the waves of typhoon Hinnamnor on 2 ranks (RANKS=n f
 test: tests-build ## run all tests, serially and at 1 to 4 ranks
 	tools/test
 
-test-ranks: tests-build ## exchange by every method on 8 and 16 ranks: minutes
+test-ranks: tests-build ## exchange by every method on 8 and 16 ranks, transforms on 6 and 8: minutes
 	HALCYON_TEST_TIMEOUT=400 tools/test --ranks 8 16 --rooms comm halo
+	HALCYON_TEST_TIMEOUT=400 tools/test --ranks 6 8 --rooms transform spectral
 
 test-mpich: tests-build ## run the C++ tests with MPICH, without io, and compare bits with Open MPI's: minutes
 	@command -v mpicc.mpich >/dev/null && command -v mpiexec.mpich >/dev/null || \
