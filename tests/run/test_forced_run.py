@@ -261,7 +261,8 @@ MISTAKES = {
     ),
     "far points": (
         ["boundary.distance=10"],
-        r"case.yaml:\d+: no cell of the mesh lies at an open side within 10 m of the points of .*sides.nc",
+        r"case.yaml:\d+ with --set boundary.distance=10: no cell of the mesh lies at an open side within 10 m"
+        " of the points of .*sides.nc",
     ),
     "short spectra": (
         ["time.end=2022-09-01T09:00", "forcing={wind: none}"],

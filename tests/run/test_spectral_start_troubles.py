@@ -88,7 +88,7 @@ MEETINGS = {  # what the file lacks; what is spoilt after that; what the ranks m
         hole(),
         "1 east nan",
         ["", ""],
-        r"east is nan at \S+ E \S+ N\. Give finite values",
+        r"east is nan at level \d+, \S+ E \S+ N\. Give finite values",
     ),
     "a pressure of the second that no air has": (
         hole(),

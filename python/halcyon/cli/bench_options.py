@@ -7,8 +7,6 @@ from typing import Any
 
 import typer
 
-from halcyon.base import ConfigError
-
 
 def ranks(least: int = 1, text: str = "MPI ranks.", **more: Any) -> Any:
     return typer.Option("-n", "--ranks", metavar="N", min=least, help=text, **more)
@@ -30,6 +28,8 @@ def as_json() -> Any:
 
 def refuse_given(context: typer.Context, options: Mapping[str, str], why: str) -> None:
     """Raises ConfigError for the first of these parameters, by option, that the command line gives."""
+    from halcyon.base import ConfigError
+
     for name, option in options.items():
         source = context.get_parameter_source(name)
         if source is not None and source.name == "COMMANDLINE":
