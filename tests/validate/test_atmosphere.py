@@ -84,6 +84,12 @@ def test_noise_in_the_air_is_measured():
     assert abs(rate.value) < 0.3 and edges.value == pytest.approx(1, abs=0.6) and damped.passed
 
 
+def test_heat_lets_no_noise_grow():
+    """A month on a mesh too coarse for Hollingsworth's instability. Where the bends of heat were bounded by
+    the heat of neighbours, noise grew at the top, by .17 e-folds a day."""
+    assert noise.growth(noise.rotating_air(3, {}), 30, share=0.8).rate < 0.03
+
+
 def test_a_climate_begins():
     """Four days of a case that takes hours: winds of both hemispheres alike, easterlies at the equator."""
     outcome = atmosphere_air.held_suarez(level=3, count=10, spin_up_days=3, mean_days=1)

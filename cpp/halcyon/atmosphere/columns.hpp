@@ -104,10 +104,6 @@ Row magnitude(Row x) {
     return (Row)((BitRow)x & std::numeric_limits<Bits>::max());
   }
 }
-template <class Real, int kWidth>
-WideRow<Real, kWidth> magnitude(WideRow<Real, kWidth> x) {
-  return {magnitude(x.up), magnitude(x.down)};
-}
 
 /// Levels `first` .. `first + kWidth` of a field (item, level), by item.
 template <class Real, int kWidth>

@@ -14,7 +14,7 @@ from halcyon.validate import mountain_theory
 from halcyon.validate.air_runs import SETS, advance, air_core, speed
 from halcyon.validate.check import Check, Outcome
 from halcyon.validate.globe_runs import DAY_S, globe
-from halcyon.validate.noise import Growth, growth
+from halcyon.validate.noise import Growth, growth, rotating_air
 
 ROUNDING = 1e-13
 _DCMIP = "DCMIP-2012 (Ullrich et al. 2012)"
@@ -270,21 +270,9 @@ def held_suarez(level: int = 4, count: int = 20, spin_up_days: int = 200, mean_d
 def noise_in_the_air(level: int = 4, count: int = 20, days: int = 24) -> Outcome:
     """How noise grows on air in solid rotation, which is stable: with the energy of edges alone, less with a
     quarter from vertices, and not beyond what it was with some hyperdiffusion beside that."""
-    earth = atmosphere.Planet()
 
     def found(**scheme: float) -> Growth:
-        core = air_core(
-            level,
-            "gravity_wave",
-            count=count,
-            top=1e4,
-            options={"perturbation": 0, "speed": 40, "buoyancy_frequency_squared": 2.5e-5},
-            radius=earth.radius,
-            rotation=earth.rotation,
-            scheme=scheme,
-            sponge_pressure=3e4,
-            sponge_rate=1e-4,
-        )
+        core = rotating_air(level, scheme, count=count, sponge_pressure=3e4, sponge_rate=1e-4)
         return growth(core, days, share=0.8)
 
     edges, quarter = found(vertex_energy=0), found(vertex_energy=0.25)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from halcyon import atmosphere
+from halcyon.validate.air_runs import air_core
 from halcyon.validate.globe_runs import DAY_S, local_globe
 
 AMPLITUDE = 1e-5  # of the noise [m s-1]: small beside the flow, large beside rounding
@@ -55,6 +56,23 @@ def layer_core(level: int, thickness: float, scheme: dict[str, float]) -> atmosp
     core = atmosphere.make_core(comm, local_globe(level), planet, atmosphere.Scheme(**scheme))
     core.set("thin_layer", {"thickness": thickness})
     return core
+
+
+def rotating_air(level: int, scheme: dict[str, float], *, count: int = 20, **air: Any) -> atmosphere.Core:
+    """Hydrostatic air on G<level> in solid rotation of 40 m/s: stable, and hardly stratified, so that what
+    the discrete equations leave over can grow. Air as of `AirOptions`."""
+    earth = atmosphere.Planet()
+    return air_core(
+        level,
+        "gravity_wave",
+        count=count,
+        top=1e4,
+        options={"perturbation": 0, "speed": 40, "buoyancy_frequency_squared": 2.5e-5},
+        radius=earth.radius,
+        rotation=earth.rotation,
+        scheme=scheme,
+        **air,
+    )
 
 
 class Growth(NamedTuple):
