@@ -84,10 +84,11 @@ void AirCore<Real>::weave(const mesh::Mesh& mesh) {
 /// phi* = phi + dt/3 f(phi),  phi** = phi + dt/2 f(phi*),  phi_new = phi + dt f(phi**)
 template <class Real>
 void AirCore<Real>::step(double dt) {
+  const auto ahead = static_cast<Real>(part_.options.scheme.anticipation * dt);
   dt_ = dt;
-  advance({now_, now_, first_, static_cast<Real>(dt / 3), true});
-  advance({first_, now_, second_, static_cast<Real>(dt / 2), false});
-  advance({second_, now_, now_, static_cast<Real>(dt), false});
+  advance({now_, now_, first_, static_cast<Real>(dt / 3), 0, true});
+  advance({first_, now_, second_, static_cast<Real>(dt / 2), 0, false});
+  advance({second_, now_, now_, static_cast<Real>(dt), ahead, false});
   ++n_steps_;
   if (!tracers_) return;
   // By the fluxes of the last stage, which took the mass from the old state to the new one.
@@ -110,12 +111,11 @@ template <class Real>
 void AirCore<Real>::sweep(const Stage& stage, bool is_early) {
   const ScopedTimer timer(times_.compute_s);
   const auto& mesh = part_.mesh;
-  const auto& scheme = part_.options.scheme;
   const auto layers = mass(stage.now);
   const auto u = stage.now.u, u_new = stage.next.u;
-  const auto ahead = static_cast<Real>(scheme.anticipation * dt_);
 
-  const auto vorticity = dissipation_ ? std::span<Real>(fields_.vorticity) : std::span<Real>();
+  const bool is_dissipated = dissipation_ && stage.is_first;
+  const auto vorticity = is_dissipated ? std::span<Real>(fields_.vorticity) : std::span<Real>();
   const auto heat_capacity = static_cast<Real>(air_.air.heat_capacity);
   for (const auto& [sweep, runs] : tasks_[is_early]) {
     switch (sweep) {
@@ -123,14 +123,15 @@ void AirCore<Real>::sweep(const Stage& stage, bool is_early) {
         potential_vorticity(mesh, runs, n_levels_, coriolis_, layers, u, vorticity, fields_.pv);
         break;
       case kFluxes:
-        mass_flux(mesh, runs, n_levels_, ahead, layers, u, fields_.pv, fields_.flux, fields_.pv_edge);
+        mass_flux(mesh, runs, n_levels_, stage.ahead, layers, u, fields_.pv, fields_.flux, fields_.pv_edge);
         break;
       case kBent:
+        if (stage.is_first) break;
         heat_bends<Real>(curvature_, slope_, runs, n_levels_, stage.now.theta, stage.now.ps, fields_.bends);
         break;
       case kCarried:
-        carried_flux<Real>(mesh, curvature_, runs, n_levels_, fields_.flux, stage.now.theta, fields_.bends,
-                           fields_.heat_flux);
+        carried_flux<Real>(mesh, curvature_, runs, n_levels_, fields_.flux, stage.now.theta,
+                           stage.is_first ? In<Real>() : fields_.bends, fields_.heat_flux);
         break;
       case kColumns:
         columns_.advance(runs, stage, fields_);
@@ -145,7 +146,7 @@ void AirCore<Real>::sweep(const Stage& stage, bool is_early) {
           air_momentum<false>(mesh, runs, n_levels_, heat_capacity, layers, stage, fields_);
     }
   }
-  if (dissipation_ && stage.is_first) dissipation_->find(is_early, u, fields_.vorticity);
+  if (is_dissipated) dissipation_->find(is_early, u, fields_.vorticity);
   if (is_early) return;
   if (dissipation_) dissipation_->add(stage.dt, u_new);
   if (friction_.ground || !friction_.start.empty())

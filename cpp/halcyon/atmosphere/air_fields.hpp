@@ -26,7 +26,8 @@ struct AirState : State<Real> {
 template <class Real>
 struct AirStage {
   const AirState<Real>&now, &old, &next;
-  Real dt;  ///< [s]
+  Real dt;     ///< [s]
+  Real ahead;  ///< how far potential vorticity is taken upstream [s]: in the last stage
   bool is_first;
 };
 

@@ -40,7 +40,9 @@ void potential_vorticity(const Horizontal<Real>& mesh, std::span<const Run> vert
 template <class Real, class Mass>
 void mass_flux(const Horizontal<Real>& mesh, std::span<const Run> edges, int n_levels, Real ahead,
                const Mass& h, In<Real> u, In<Real> q, Out<Real> flux, Out<Real> q_edge) {
-  const auto fetch_for = [&](LocalIndex e) { fetch_around<Real>(mesh, u, e, n_levels); };
+  const auto fetch_for = [&](LocalIndex e) {
+    if (ahead > 0) fetch_around<Real>(mesh, u, e, n_levels);
+  };
   for_columns<Real, kWide<Real>>(edges, n_levels, fetch_for, [&](auto rows, LocalIndex e) {
     rows.put(flux, e, at_edge(mesh, h(rows), e) * rows(u)[e]);
     const auto [right, left] = mesh.vertices_on_edge[e];
