@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "halcyon/atmosphere/kernels/power.hpp"
+#include "halcyon/base/power.hpp"
 #include "halcyon/atmosphere/kernels/reference_atmosphere.hpp"
 #include "halcyon/atmosphere/kernels/transport.hpp"
 #include "halcyon/base/constants.hpp"

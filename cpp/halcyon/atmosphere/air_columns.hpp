@@ -4,7 +4,7 @@
 
 #include "halcyon/atmosphere/air_fields.hpp"
 #include "halcyon/atmosphere/air_options.hpp"
-#include "halcyon/atmosphere/kernels/lanes.hpp"
+#include "halcyon/base/batches.hpp"
 #include "halcyon/atmosphere/kernels/vector_invariant.hpp"
 #include "halcyon/atmosphere/scheme.hpp"
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "halcyon/atmosphere/columns.hpp"
+#include "halcyon/base/rows.hpp"
 #include "halcyon/atmosphere/energy.hpp"
 #include "halcyon/atmosphere/horizontal.hpp"
 
