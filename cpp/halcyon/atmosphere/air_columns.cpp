@@ -2,10 +2,10 @@
 
 #include <cmath>
 
-#include "halcyon/base/power.hpp"
 #include "halcyon/atmosphere/kernels/reference_atmosphere.hpp"
 #include "halcyon/atmosphere/kernels/transport.hpp"
 #include "halcyon/base/constants.hpp"
+#include "halcyon/base/power.hpp"
 
 namespace halcyon::atmosphere {
 
@@ -16,12 +16,20 @@ double Sponge::at(double where, double top) const {
   return rate * sine * sine;
 }
 
+namespace {
+
+/// The numbers that cells of a patch have in the rank's fields.
 template <class Real>
-AirColumns<Real>::AirColumns(const Horizontal<Real>& mesh, const Energy<Real>& energy,
-                             const AirOptions& options, double gravity, const Scheme& scheme)
-    : mesh_(mesh),
-      energy_(energy),
-      options_(options),
+Items<Real> of_rank(Items<Real> cells, const AirStage<Real>& stage) {
+  for (auto& cell : cells) cell = stage.patch.cells[cell];
+  return cells;
+}
+
+}  // namespace
+
+template <class Real>
+AirColumns<Real>::AirColumns(const AirOptions& options, double gravity, const Scheme& scheme)
+    : options_(options),
       hybrid_(options.hybrid),
       n_levels_(options.hybrid.n_levels()),
       order_(scheme.transport_order),
@@ -80,16 +88,16 @@ LaneField<Real> AirColumns<Real>::columns(Gathered which) {
 template <class Real>
 void AirColumns<Real>::gather(const Cells& cells, const Stage& stage, Fields& fields) {
   for (int lane = 0; lane < kLanes<Real>; ++lane) {
-    const auto i = cells[lane];
-    fetch<Real>(stage.old.theta, i, n_levels_);
-    fetch<Real>(stage.next.theta, i, n_levels_);
+    const auto i = cells[lane], place = stage.patch.cells[i];
+    fetch<Real>(stage.old.theta, place, n_levels_);
+    fetch<Real>(stage.next.theta, place, n_levels_);
     if (options_.nonhydrostatic)
       for (const auto* state : {&stage.old, &stage.next})
-        for (const auto field : {state->w, state->phi}) fetch<Real>(field, i, n_levels_ + 1);
+        for (const auto field : {state->w, state->phi}) fetch<Real>(field, place, n_levels_ + 1);
     const auto outflow = row(kDivergence, lane), energy = row(kKinetic, lane);
     for_rows<Real, kWide<Real>>(n_levels_, [&](const auto& rows) {
-      rows.put(outflow, 0, divergence(mesh_, rows(fields.flux), i));
-      rows.put(energy, 0, kinetic_energy(energy_, rows(stage.now.u), i));
+      rows.put(outflow, 0, divergence(stage.patch.mesh, rows(fields.flux), i));
+      rows.put(energy, 0, kinetic_energy(stage.patch.energy, rows(stage.now.u), i));
     });
   }
 }
@@ -102,7 +110,7 @@ void AirColumns<Real>::gather_heat(const Cells& cells, const Stage& stage, Field
   for (int lane = 0; lane < kLanes<Real>; ++lane) {
     const auto i = cells[lane];
     for_rows<Real, kWide<Real>>(n_levels_, [&](const auto& rows) {
-      rows.put(row(kHeat, lane), 0, divergence(mesh_, rows(fields.heat_flux), i));
+      rows.put(row(kHeat, lane), 0, divergence(stage.patch.mesh, rows(fields.heat_flux), i));
     });
   }
   for (int lane = 0; lane < kLanes<Real>; ++lane) {
@@ -117,6 +125,7 @@ void AirColumns<Real>::gather_heat(const Cells& cells, const Stage& stage, Field
 ///   div(F X_e) - X div(F) = (1/A_i) sum_e n_ei l_e F_e (X_j - X_i) / 2
 template <class Real>
 void AirColumns<Real>::gather_interfaces(const Cells& cells, const Stage& stage, Fields& fields) {
+  const auto& mesh = stage.patch.mesh;
   for (int lane = 0; lane < kLanes<Real>; ++lane) {
     const auto i = cells[lane];
     for_rows<Real, 2 * kLanes<Real>>(n_levels_, [&](const auto& rows) {
@@ -125,11 +134,11 @@ void AirColumns<Real>::gather_interfaces(const Cells& cells, const Stage& stage,
       const auto flux = rows(fields.flux);
       const std::array carried{rows.above(stage.now.w), rows.below(stage.now.w), rows.above(stage.now.phi),
                                rows.below(stage.now.phi)};
-      for (auto j = mesh_.cell_offsets[i]; j < mesh_.cell_offsets[i + 1]; ++j) {
-        const auto e = mesh_.edges_on_cell[j];
-        const auto [first, second] = mesh_.cells_on_edge[e];
+      for (auto j = mesh.cell_offsets[i]; j < mesh.cell_offsets[i + 1]; ++j) {
+        const auto e = mesh.edges_on_cell[j];
+        const auto [first, second] = mesh.cells_on_edge[e];
         const auto other = first == i ? second : first;
-        const Levels share = Real(0.25) * mesh_.outward_length[j] * flux[e];
+        const Levels share = Real(0.25) * mesh.outward_length[j] * flux[e];
         for (int c = 0; c < 4; ++c) sums[c] += share * (carried[c][other] - carried[c][i]);
       }
       for (int c = 0; c < 4; ++c) rows.put(row(static_cast<Gathered>(kUpperWind + c), lane), 0, sums[c]);
@@ -153,7 +162,7 @@ void AirColumns<Real>::descend(const Cells& cells, const Stage& stage, Fields& f
     down_[k] += hybrid_.b[k] * outflow_;
     vertical_flux.put(k, down_[k]);
   }
-  ps_new_ = LaneField<Real>(stage.old.ps, cells, 1)[0] - stage.dt * outflow_;
+  ps_new_ = LaneField<Real>(stage.old.ps, of_rank(cells, stage), 1)[0] - stage.dt * outflow_;
   LaneField<Real>(fields.ps_after, cells, 1).put(0, ps_new_);
 }
 
@@ -267,11 +276,12 @@ auto AirColumns<Real>::heating(int k, Row sine2, Row ps, Row pressure, Row exner
 /// m_new theta_new = m_old theta_old - dt (div(F theta) + (M theta)_{k+1/2} - (M theta)_{k-1/2})
 template <class Real>
 void AirColumns<Real>::heat(const Cells& cells, const Stage& stage) {
-  const LaneField<Real> old_theta(stage.old.theta, cells, n_levels_),
-      next_theta(stage.next.theta, cells, n_levels_);
+  const Cells places = of_rank(cells, stage);
+  const LaneField<Real> old_theta(stage.old.theta, places, n_levels_),
+      next_theta(stage.next.theta, places, n_levels_);
   const auto outflow = columns(kHeat), between = columns(kBetween);
   const Real dt = stage.dt;
-  const Row ps_old = LaneField<Real>(stage.old.ps, cells, 1)[0];
+  const Row ps_old = LaneField<Real>(stage.old.ps, places, 1)[0];
   Row above{};
   for (int k = 0; k < n_levels_; ++k) {
     const Row below = down_[k + 1] * between[k + 1];
@@ -281,7 +291,7 @@ void AirColumns<Real>::heat(const Cells& cells, const Stage& stage) {
     next_theta.put(k, theta_new_[k]);
     above = below;
   }
-  LaneField<Real>(stage.next.ps, cells, 1).put(0, ps_new_);
+  LaneField<Real>(stage.next.ps, places, 1).put(0, ps_new_);
 }
 
 /// dX/dt = -(div(F X_e) - X div(F) + (M X)_k - (M X)_{k-1} - X (M_k - M_{k-1})) / m  at interfaces, X = w,
@@ -325,9 +335,10 @@ void AirColumns<Real>::sound(const Cells& cells, const Stage& stage, Fields& fie
   const auto over_reference = static_cast<Real>(1 / air.reference_pressure);
   const auto beta = static_cast<Real>(options_.off_centring);
   const Real dt = stage.dt, implicit = dt * gravity_ * beta, explicit_part = dt * gravity_ * (1 - beta);
-  const LaneField<Real> w_old(stage.old.w, cells, n + 1), phi_old(stage.old.phi, cells, n + 1),
-      w_new(stage.next.w, cells, n + 1), phi_new(stage.next.phi, cells, n + 1),
-      lift(fields.lift, cells, n + 1), lift_old(fields.lift_old, cells, n + 1);
+  const Cells places = of_rank(cells, stage);
+  const LaneField<Real> w_old(stage.old.w, places, n + 1), phi_old(stage.old.phi, places, n + 1),
+      w_new(stage.next.w, places, n + 1), phi_new(stage.next.phi, places, n + 1),
+      lift(fields.lift, cells, n + 1), lift_old(stage.lift_old, places, n + 1);
 
   predicted_[n] = LaneField<Real>(fields.ground, cells, 1)[0];
   for (int k = n - 1; k >= 0; --k) predicted_[k] = phi_old[k] + dt * (phi_tendency_[k] + gravity_ * w_old[k]);

@@ -4,9 +4,9 @@
 
 #include "halcyon/atmosphere/air_fields.hpp"
 #include "halcyon/atmosphere/air_options.hpp"
-#include "halcyon/base/batches.hpp"
 #include "halcyon/atmosphere/kernels/vector_invariant.hpp"
 #include "halcyon/atmosphere/scheme.hpp"
+#include "halcyon/base/batches.hpp"
 
 namespace halcyon::atmosphere {
 
@@ -15,8 +15,7 @@ namespace halcyon::atmosphere {
 template <class Real>
 class AirColumns {
  public:
-  AirColumns(const Horizontal<Real>& mesh, const Energy<Real>& energy, const AirOptions& options,
-             double gravity, const Scheme& scheme);
+  AirColumns(const AirOptions& options, double gravity, const Scheme& scheme);
 
   /// What momentum needs, of any cells whose edges have their fluxes.
   void diagnose(std::span<const Run> cells, const AirStage<Real>& stage, AirFields<Real>& fields);
@@ -64,8 +63,6 @@ class AirColumns {
   std::span<Real> row(Gathered which, int lane);
   LaneField<Real> columns(Gathered which);
 
-  const Horizontal<Real>& mesh_;
-  const Energy<Real>& energy_;
   AirOptions options_;
   HybridRows<Real> hybrid_;
   int n_levels_, order_;

@@ -90,6 +90,7 @@ class ShallowWater final : public Core {
   static constexpr int kLevels = 1;
 
   GlobePart<Real> part_;
+  Sweeps sweeps_;
   std::optional<Curvature<Real>> curvature_;    ///< where the wind stays
   std::optional<SemiImplicit<Real>> implicit_;  ///< where gravity waves are implicit
   halo::Halo halo_;
