@@ -87,7 +87,10 @@ Sweeps::Sweeps(const decomposition::LocalMesh& local, const Flags& mass, const F
   Flags energy = split(energies, near(cells_here), of_energies);
   const Flags column = split(columns, own_cells, {{itself, mass}, {edges_on_cell, edge_values}});
   split(rim, rim_cells, of_energies);
-  if (whole_columns) std::copy_n(column.begin(), cells_here.n_owned, energy.begin());
+  if (whole_columns) {
+    std::copy_n(column.begin(), cells_here.n_owned, energy.begin());
+    energy = split(energies, near(cells_here), {{itself, energy}});
+  }
   split(continuity, own_cells, {{edges_on_cell, flux}});
   split(momentum, own_edges, {{itself, flux}, {edges_on_edge, flux}, {cells_on_edge, energy}});
   split(transport, own_cells, {{edges_on_cell, edge_values}});
