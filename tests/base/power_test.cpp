@@ -36,3 +36,15 @@ TEST_CASE("base: a power of 1 is 1, of an exact root its root") {
   CHECK(power<double>(lanes_of(4.0), 0.5)[1] == doctest::Approx(2.0).epsilon(1e-15));
   CHECK(power<float>(lanes_of(1.0F), 0.4F)[7] == 1.0F);
 }
+
+TEST_CASE("base: a power less one keeps its digits near one") {
+  for (const double y : {0.4, -5.0 / 7}) {
+    for (const double x : {1e-12, -3e-5, 0.0077, -0.0079, 0.3, -0.6}) {
+      const double exact = std::expm1(y * std::log1p(x));
+      CHECK(power_less_one<double>(lanes_of(x), y)[2] == doctest::Approx(exact).epsilon(2e-15));
+    }
+    const float x = 0.0077F;
+    CHECK(power_less_one<float>(lanes_of(x), static_cast<float>(y))[5] ==
+          doctest::Approx(std::expm1(y * std::log1p(double{x}))).epsilon(3e-7));
+  }
+}

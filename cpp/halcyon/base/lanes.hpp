@@ -64,6 +64,12 @@ inline Lanes<double> magnitude(Lanes<double> x) {
   return _mm256_andnot_pd(lanes_of(-0.0), x);
 }
 
+/// Whether a comparison holds in any lane.
+template <class Comparison>
+bool any(Comparison holds) {
+  return _mm256_movemask_epi8((__m256i)holds) != 0;
+}
+
 /// Of numbers, or of each lane or level; b where one is no number.
 template <class Row>
 Row larger(Row a, Row b) {

@@ -15,14 +15,14 @@ struct NumberParts;
 template <>
 struct NumberParts<double> {
   using Bits = std::uint64_t;
-  static constexpr int kFraction = 52, kBias = 1023, kLogTerms = 10, kExpTerms = 13;
+  static constexpr int kFraction = 52, kBias = 1023, kLogTerms = 10, kExpTerms = 13, kNearTerms = 7;
   static constexpr Bits kRootHalf = 0x3FE6A09E667F3BCD;  // of sqrt(1/2)
   static constexpr double kLn2High = 0x1.62e42fefap-1, kLn2Low = 0x1.cf79abc9e3b39p-40;
 };
 template <>
 struct NumberParts<float> {
   using Bits = std::uint32_t;
-  static constexpr int kFraction = 23, kBias = 127, kLogTerms = 5, kExpTerms = 7;
+  static constexpr int kFraction = 23, kBias = 127, kLogTerms = 5, kExpTerms = 7, kNearTerms = 3;
   static constexpr Bits kRootHalf = 0x3F3504F3;
   static constexpr float kLn2High = 0x1.62e4p-1F, kLn2Low = 0x1.7f7d1cp-20F;
 };
@@ -84,6 +84,18 @@ template <class Real>
   const auto r = multiply_add(n, lanes_of(-Parts::kLn2Low), multiply_add(n, lanes_of(-Parts::kLn2High), t));
   const auto near_one = (BitLanes)polynomial<Real>(kExp, r);
   return (Lanes<Real>)(near_one + ((BitLanes)rounded << Parts::kFraction));
+}
+
+/// (1 + x)^y - 1 with all its digits, by the binomial series where x is small.
+template <class Real>
+[[gnu::always_inline]] inline Lanes<Real> power_less_one(Lanes<Real> x, Real y) {
+  constexpr Real kSmall = Real{1} / 128;
+  if (any(x * x > kSmall * kSmall)) [[unlikely]]
+    return power<Real>(Real(1) + x, y) - Real(1);
+  auto sum = lanes_of(Real(1));
+  for (int k = NumberParts<Real>::kNearTerms - 1; k > 0; --k)
+    sum = multiply_add((y - Real(k)) / Real(k + 1) * x, sum, lanes_of(Real(1)));
+  return y * x * sum;
 }
 
 }  // namespace halcyon

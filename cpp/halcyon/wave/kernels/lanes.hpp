@@ -15,11 +15,6 @@ inline float total(Lanes v) {
   return _mm_cvtss_f32(_mm_add_ss(two, _mm_shuffle_ps(two, two, 1)));
 }
 
-/// Whether a comparison holds for any of eight numbers.
-inline bool any(__attribute__((vector_size(kLanes * sizeof(int)))) int holds) {
-  return _mm256_movemask_ps(reinterpret_cast<__m256>(holds)) != 0;
-}
-
 /// Calls body(m) for blocks of lanes that cover 0 .. n, n at least kLanes. The last block may overlap the one
 /// before, so body must not change what it reads.
 template <class Body>
