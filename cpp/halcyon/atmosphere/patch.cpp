@@ -55,7 +55,7 @@ Patch<Real>::Patch(const LocalMesh& local, const decomposition::Decomposition& r
       mesh(local, planet),
       energy(mesh, scheme.vertex_energy),
       curvature(mesh, local.mesh.cell_points, scheme),
-      sweeps(local, owned(cells, rank.shares[0].n_owned), owned(edges, rank.shares[1].n_owned), true) {
+      sweeps(local, owned(cells, rank.shares[0].n_owned), owned(edges, rank.shares[1].n_owned)) {
   if (scheme.dissipates()) dissipation.emplace(mesh, scheme, n_levels);
 }
 

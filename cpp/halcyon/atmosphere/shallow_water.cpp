@@ -30,7 +30,7 @@ template <class Real>
 ShallowWater<Real>::ShallowWater(const comm::Communicator& comm, const decomposition::LocalMesh& local,
                                  const CoreOptions& options)
     : part_(comm, local, options),
-      sweeps_(local, owned(local.part.shares[0]), owned(local.part.shares[1]), false),
+      sweeps_(local, owned(local.part.shares[0]), owned(local.part.shares[1])),
       halo_(comm, local.part, {exchanged<Real>(0), exchanged<Real>(1)}, options.method,
             comm::Placement::node_memory),
       now_(halo_),

@@ -57,18 +57,17 @@ Flags owned(const Share& share) {
   return first(share, share.n_owned);
 }
 
-Sweeps::Sweeps(const decomposition::LocalMesh& local, const Flags& mass, const Flags& wind,
-               bool whole_columns) {
-  const Share &cells_here = local.part.shares[0], &edges_here = local.part.shares[1];
+Sweeps::Sweeps(const decomposition::LocalMesh& local, const Flags& mass, const Flags& wind) {
+  const Share &of_cells = local.part.shares[0], &of_edges = local.part.shares[1];
   const auto& m = local.mesh;
   const Beside itself, cells_on_edge(m.cells_on_edge), vertices_on_edge(m.vertices_on_edge),
       edges_on_edge(m.edge_offsets, m.edges_on_edge), cells_on_cell(m.cell_offsets, m.cells_on_cell),
-      edges_on_cell(m.cell_offsets, m.edges_on_cell), vertices_on_cell(m.cell_offsets, m.vertices_on_cell),
+      edges_on_cell(m.cell_offsets, m.edges_on_cell),
       cells_on_vertex(m.cells_on_vertex), edges_on_vertex(m.edges_on_vertex);
-  const Flags own_cells = owned(cells_here);
-  Flags own_edges = owned(edges_here), rim_cells = near(cells_here);
-  for (LocalIndex e = 0; e < edges_here.n_owned; ++e) own_edges[e] = wind[e];
-  std::fill_n(rim_cells.begin(), cells_here.n_owned, std::uint8_t{0});
+  const Flags own_cells = owned(of_cells);
+  Flags own_edges = owned(of_edges), rim_cells = near(of_cells);
+  for (LocalIndex e = 0; e < of_edges.n_owned; ++e) own_edges[e] = wind[e];
+  std::fill_n(rim_cells.begin(), of_cells.n_owned, std::uint8_t{0});
   winds = runs_of(own_edges);
 
   split(cells, Flags(mass.size(), 1), {{itself, mass}});
@@ -76,31 +75,25 @@ Sweeps::Sweeps(const decomposition::LocalMesh& local, const Flags& mass, const F
   const Flags vorticity =
       split(vertices, near(local.part.shares[2]), {{cells_on_vertex, mass}, {edges_on_vertex, wind}});
   const Flags flux =
-      split(fluxes, near(edges_here),
+      split(fluxes, near(of_edges),
             {{cells_on_edge, mass}, {itself, wind}, {edges_on_edge, wind}, {vertices_on_edge, vorticity}});
-  const Flags bent = split(bends, near(cells_here), {{itself, mass}, {cells_on_cell, mass}});
+  const Flags bent = split(bends, near(of_cells), {{itself, mass}, {cells_on_cell, mass}});
   const Flags edge_values =
-      split(carried, edges_of(m, cells_here.n_owned),
-            {{itself, wind}, {itself, whole_columns ? flux : wind}, {cells_on_edge, bent}});
-  const auto of_energies = {Need{itself, mass}, Need{edges_on_cell, wind}, Need{vertices_on_cell, vorticity},
-                            Need{edges_on_cell, whole_columns ? flux : wind}};
-  Flags energy = split(energies, near(cells_here), of_energies);
-  const Flags column = split(columns, own_cells, {{itself, mass}, {edges_on_cell, edge_values}});
-  split(rim, rim_cells, of_energies);
-  if (whole_columns) {
-    std::copy_n(column.begin(), cells_here.n_owned, energy.begin());
-    energy = split(energies, near(cells_here), {{itself, energy}});
-  }
+      split(carried, edges_of(m, of_cells.n_owned), {{itself, flux}, {cells_on_edge, bent}});
+  const Flags rim_early = split(rim, rim_cells, {{itself, mass}, {edges_on_cell, flux}});
+  Flags energy = split(columns, own_cells, {{itself, mass}, {edges_on_cell, edge_values}});
+  std::copy(rim_early.begin() + of_cells.n_owned, rim_early.end(), energy.begin() + of_cells.n_owned);
+  split(energies, near(of_cells), {{itself, energy}});
   split(continuity, own_cells, {{edges_on_cell, flux}});
   split(momentum, own_edges, {{itself, flux}, {edges_on_edge, flux}, {cells_on_edge, energy}});
   split(transport, own_cells, {{edges_on_cell, edge_values}});
 
-  const Flags divergence = split(divergences, near(cells_here, kHaloLayers), {{edges_on_cell, wind}});
+  const Flags divergence = split(divergences, near(of_cells, kHaloLayers), {{edges_on_cell, wind}});
   const Flags laplacian =
-      split(laplacians, near(edges_here), {{cells_on_edge, divergence}, {vertices_on_edge, vorticity}});
-  const Flags second_divergence = split(second_divergences, near(cells_here), {{edges_on_cell, laplacian}});
+      split(laplacians, near(of_edges), {{cells_on_edge, divergence}, {vertices_on_edge, vorticity}});
+  const Flags second_divergence = split(second_divergences, near(of_cells), {{edges_on_cell, laplacian}});
   const Flags second_curl =
-      split(second_curls, vertices_of(m, edges_here.n_owned), {{edges_on_vertex, laplacian}});
+      split(second_curls, vertices_of(m, of_edges.n_owned), {{edges_on_vertex, laplacian}});
   split(dissipation, own_edges,
         {{itself, laplacian}, {cells_on_edge, second_divergence}, {vertices_on_edge, second_curl}});
 }

@@ -18,9 +18,7 @@ struct Sweep {
 struct Sweeps {
   /// @param mass, wind which cells and edges need no exchange: the rank has them. Of other edges that are
   /// owned, as those of a patch may be, winds are not advanced
-  /// @param whole_columns whether energies are a part of columns, with what is carried across their edges,
-  /// and what is carried takes the fluxes
-  Sweeps(const decomposition::LocalMesh& local, const Flags& mass, const Flags& wind, bool whole_columns);
+  Sweeps(const decomposition::LocalMesh& local, const Flags& mass, const Flags& wind);
 
   Sweep cells, edges;  ///< of the state: all
 

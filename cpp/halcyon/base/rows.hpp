@@ -234,18 +234,11 @@ template <class Visit>
 }
 
 /// Calls kernel(block, item) for the items of some runs and the blocks of their columns.
-template <class Real, int kWidth = kLanes<Real>, class Prepare, class Kernel>
-[[gnu::flatten]] void for_columns(std::span<const Run> runs, int n_levels, const Prepare& prepare,
-                                  const Kernel& kernel) {
-  for_items(runs, prepare, [&](LocalIndex item) {
-    for_rows<Real, kWidth>(n_levels, [&](auto rows) { kernel(rows, item); });
-  });
-}
-
-/// The same, of what lies near enough.
 template <class Real, int kWidth = kLanes<Real>, class Kernel>
 [[gnu::flatten]] void for_columns(std::span<const Run> runs, int n_levels, const Kernel& kernel) {
-  for_columns<Real, kWidth>(runs, n_levels, [](LocalIndex) {}, kernel);
+  for_items(runs, [&](LocalIndex item) {
+    for_rows<Real, kWidth>(n_levels, [&](auto rows) { kernel(rows, item); });
+  });
 }
 
 }  // namespace halcyon
