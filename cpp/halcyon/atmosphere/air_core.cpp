@@ -136,7 +136,8 @@ void AirCore<Real>::sweep(Patch<Real>& patch, const Stage& stage, bool is_early)
   mass_flux(mesh, part(sweeps.fluxes), n_levels_, ahead, layers, now.u, fields_.pv, fields_.flux,
             fields_.pv_edge);
   if (patch.curvature.bends())
-    heat_bends<Real>(patch.curvature, slope_, part(sweeps.bends), n_levels_, now.theta, now.ps, fields_.bends);
+    heat_bends<Real>(patch.curvature, slope_, part(sweeps.bends), n_levels_, now.theta, now.ps,
+                     fields_.bends);
   carried_flux<Real>(mesh, patch.curvature, part(sweeps.carried), n_levels_, fields_.flux, now.theta,
                      fields_.bends, fields_.heat_flux);
   columns_.advance(part(sweeps.columns), stage, fields_);

@@ -98,11 +98,11 @@ class AirCore final : public Core {
   AirState<Real> now_, first_, second_;
   AirKept<Real> kept_;
   std::vector<Patch<Real>> patches_;
-  AirFields<Real> fields_;                  ///< of the patch under way
+  AirFields<Real> fields_;                    ///< of the patch under way
   std::optional<Curvature<Real>> curvature_;  ///< of tracers
-  std::optional<Tracers<Real>> tracers_;  ///< where there are any
-  double dt_ = 0;                         ///< of the last step
-  std::int64_t n_steps_ = 0;              ///< taken
+  std::optional<Tracers<Real>> tracers_;      ///< where there are any
+  double dt_ = 0;                             ///< of the last step
+  std::int64_t n_steps_ = 0;                  ///< taken
   Vector3 axis_{0, 0, 1};
   Trouble trouble_;
   Friction<Real> friction_;

@@ -19,10 +19,10 @@ void AirCore<Real>::diagnose() {
   for_patches(now_, [&](const Patch<Real>& patch, bool is_early) {
     const auto& vertices = patch.sweeps.vertices.part(is_early);
     const auto layers = mass(fields_.now);
-    potential_vorticity(patch.mesh, vertices, n_levels_, fields_.coriolis, layers,
-                        fields_.now.u, fields_.vorticity, fields_.pv);
-    mass_flux(patch.mesh, patch.sweeps.fluxes.part(is_early), n_levels_, Real{0}, layers, fields_.now.u, fields_.pv,
-              fields_.flux, fields_.pv_edge);
+    potential_vorticity(patch.mesh, vertices, n_levels_, fields_.coriolis, layers, fields_.now.u,
+                        fields_.vorticity, fields_.pv);
+    mass_flux(patch.mesh, patch.sweeps.fluxes.part(is_early), n_levels_, Real{0}, layers, fields_.now.u,
+              fields_.pv, fields_.flux, fields_.pv_edge);
     columns_.diagnose(patch.sweeps.energies.part(is_early),
                       {patch, fields_.now, now_, now_, kept_.lift_old, Real{0}, false}, fields_);
     keep(patch, is_early);
@@ -172,8 +172,8 @@ std::vector<double> AirCore<Real>::integrals() {
     const auto column = profile(i);
     const double ps = now_.ps[i], area = part_.mesh.cell_area[i] / gravity;
     sums[kMass].add(area * (ps - air_.hybrid.top()));
-    sums[kEnergy].add(area * (air_.nonhydrostatic ? air_.hybrid.top() * column.interface_height[0]
-                                                  : ps * kept_.ground[i]));
+    sums[kEnergy].add(
+        area * (air_.nonhydrostatic ? air_.hybrid.top() * column.interface_height[0] : ps * kept_.ground[i]));
     for (int k = 0; k < n_levels_; ++k) {
       const Block<Real, 1> rows(n_levels_, k);
       const double m = area * air_.hybrid.mass(k, ps);

@@ -43,7 +43,8 @@ struct AirStage {
 template <class Real>
 struct AirFields {
   AirFields(std::span<const Patch<Real>> patches, int n_levels, bool nonhydrostatic) {
-    const auto sized = [&](const std::vector<LocalIndex> Patch<Real>::*kind, std::size_t n, auto&... fields) {
+    const auto sized = [&](const std::vector<LocalIndex> Patch<Real>::* kind, std::size_t n,
+                           auto&... fields) {
       std::size_t most = 0;
       for (const auto& patch : patches) most = std::max(most, (patch.*kind).size());
       (fields.assign(most * n, Real{0}), ...);
@@ -62,16 +63,16 @@ struct AirFields {
   }
 
   AirNumbers<Real> now;
-  Large<Real> ground, sine2;    ///< phi_s [m2 s-2]; of latitude, squared (cell)
-  Large<Real> coriolis;         ///< [s-1] (vertex)
-  Large<Real> ps_after;         ///< of a stage [Pa], also in the first layer around a patch (cell)
-  Large<Real> vorticity, pv;    ///< zeta [s-1], where files or dissipation ask for it; q (vertex, level)
-  Large<Real> flux, pv_edge;    ///< F [Pa m s-1], q [Pa-1 s-1] (edge, level)
-  Large<Real> heat_flux;        ///< F theta (edge, level)
-  Large<Real> bends;            ///< of theta [K] (cell, bend, level), if any
-  Large<Real> vertical_flux;    ///< M [Pa s-1], positive downwards (cell, interface)
-  Large<Real> bernoulli;        ///< K + phi' [m2 s-2]
-  Large<Real> exner, warmth;    ///< Pi of hydrostatic pressure; theta' [K]
+  Large<Real> ground, sine2;  ///< phi_s [m2 s-2]; of latitude, squared (cell)
+  Large<Real> coriolis;       ///< [s-1] (vertex)
+  Large<Real> ps_after;       ///< of a stage [Pa], also in the first layer around a patch (cell)
+  Large<Real> vorticity, pv;  ///< zeta [s-1], where files or dissipation ask for it; q (vertex, level)
+  Large<Real> flux, pv_edge;  ///< F [Pa m s-1], q [Pa-1 s-1] (edge, level)
+  Large<Real> heat_flux;      ///< F theta (edge, level)
+  Large<Real> bends;          ///< of theta [K] (cell, bend, level), if any
+  Large<Real> vertical_flux;  ///< M [Pa s-1], positive downwards (cell, interface)
+  Large<Real> bernoulli;      ///< K + phi' [m2 s-2]
+  Large<Real> exner, warmth;  ///< Pi of hydrostatic pressure; theta' [K]
   // Of the nonhydrostatic set.
   Large<Real> excess;  ///< Pi less that of hydrostatic pressure
   Large<Real> lift;    ///< dp/dpi - 1 (cell, interface)

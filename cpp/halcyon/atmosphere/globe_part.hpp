@@ -19,7 +19,8 @@ template <class Real>
 class GlobePart {
  public:
   /// @throws InputError where the mesh does not cover the globe
-  GlobePart(const comm::Communicator& comm, const decomposition::LocalMesh& local, const CoreOptions& options);
+  GlobePart(const comm::Communicator& comm, const decomposition::LocalMesh& local,
+            const CoreOptions& options);
 
   LocalIndex n_local(int kind) const { return decomposition.shares[kind].size(); }
   std::size_t n_held(int kind, int n_levels) const {

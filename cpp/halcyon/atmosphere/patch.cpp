@@ -17,8 +17,8 @@ std::vector<Rank> owners_of(const LocalMesh& rank, int n_patches) {
   auto beside = mesh.cells_on_cell;
   std::ranges::replace_if(beside, [&](LocalIndex cell) { return cell >= n; }, kNone);
   beside.resize(mesh.cell_offsets[n]);
-  auto owners = graph::partition(
-      graph::make_adjacency(std::span(mesh.cell_offsets).first(n + 1), beside), n_patches);
+  auto owners =
+      graph::partition(graph::make_adjacency(std::span(mesh.cell_offsets).first(n + 1), beside), n_patches);
   owners.resize(mesh.n_cells(), n_patches);
   return owners;
 }
@@ -61,11 +61,7 @@ Patch<Real>::Patch(const LocalMesh& local, const decomposition::Decomposition& r
 
 template <class Real>
 std::int64_t Patch<Real>::memory_bytes() const {
-  const auto n_places = static_cast<std::int64_t>(cells.size() + edges.size() + vertices.size());
-  const auto of_energy = energy.edges.size() * (sizeof(LocalIndex) + sizeof(Real));
-  return n_places * static_cast<std::int64_t>(sizeof(LocalIndex)) + mesh.memory_bytes() +
-         curvature.memory_bytes() + static_cast<std::int64_t>(of_energy) +
-         (dissipation ? dissipation->memory_bytes() : 0);
+  return mesh.memory_bytes() + curvature.memory_bytes() + (dissipation ? dissipation->memory_bytes() : 0);
 }
 
 template <class Real>

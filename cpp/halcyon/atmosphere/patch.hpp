@@ -10,9 +10,9 @@
 
 namespace halcyon::atmosphere {
 
-/// Some neighbouring cells of a rank with two layers around them, in a numbering of their own. Where one patch
-/// after the other is computed whole, what its sweeps hand on stays in the cache. What lies on the rims of two
-/// patches both compute, as ranks do.
+/// Some neighbouring cells of a rank with two layers around them, in a numbering of their own. Where one
+/// patch after the other is computed whole, what its sweeps hand on stays in the cache. What lies on the rims
+/// of two patches both compute, as ranks do.
 template <class Real>
 struct Patch {
   /// @param local this patch, as of a rank's mesh that was cut like a whole one
@@ -20,14 +20,15 @@ struct Patch {
   Patch(const decomposition::LocalMesh& local, const decomposition::Decomposition& rank, const Planet& planet,
         const Scheme& scheme, int n_levels);
 
+  /// What lists, weights and dissipation take, about.
   std::int64_t memory_bytes() const;
 
-  LocalIndex n_cells;  ///< that are advanced
+  LocalIndex n_cells;                              ///< that are advanced
   std::vector<LocalIndex> cells, edges, vertices;  ///< the rank's numbers of them
   Horizontal<Real> mesh;
   Energy<Real> energy;
   Curvature<Real> curvature;
-  Sweeps sweeps;  ///< early where nothing is needed from other ranks
+  Sweeps sweeps;                                 ///< early where nothing is needed from other ranks
   std::optional<Dissipation<Real>> dissipation;  ///< where there is any
 };
 

@@ -132,8 +132,8 @@ void ShallowWater<Real>::sweep(const Stage& stage, Real ahead, bool is_early) {
   continuity(part_.mesh, part(sweeps_.continuity), kLevels, stage.dt, flux_, stage.old.thickness,
              stage.next.thickness);
   bernoulli(part_.energy, part(sweeps_.energies), kLevels, gravity, ground_, h, u, bernoulli_);
-  momentum(part_.mesh, part(sweeps_.momentum), kLevels, stage.dt, flux_, pv_edge_, bernoulli_,
-           stage.old.wind, stage.next.wind);
+  momentum(part_.mesh, part(sweeps_.momentum), kLevels, stage.dt, flux_, pv_edge_, bernoulli_, stage.old.wind,
+           stage.next.wind);
   if (!dissipation_) return;
   if (stage.is_first) dissipation_->find(part_.mesh, sweeps_, is_early, u, vorticity_);
   if (!is_early) dissipation_->add(sweeps_.winds, stage.dt, stage.next.wind);
@@ -144,8 +144,7 @@ template <class Real>
 void ShallowWater<Real>::carry_thickness(const Stage& stage, bool is_early) {
   const auto h = stage.now.h, u = stage.now.u;
   bends<Real>(*curvature_, sweeps_.bends.part(is_early), kLevels, h, bends_);
-  carried_flux<Real>(part_.mesh, *curvature_, sweeps_.carried.part(is_early), kLevels, u, h, bends_,
-                     flux_);
+  carried_flux<Real>(part_.mesh, *curvature_, sweeps_.carried.part(is_early), kLevels, u, h, bends_, flux_);
   continuity(part_.mesh, sweeps_.transport.part(is_early), kLevels, stage.dt, flux_, stage.old.thickness,
              stage.next.thickness);
 }

@@ -18,8 +18,8 @@ void ShallowWater<Real>::diagnose() {
   look(now_);
   const auto thickness = [&](const auto& rows) { return rows(now_.h); };
   for (const bool is_early : {true, false})
-    potential_vorticity(part_.mesh, sweeps_.vertices.part(is_early), kLevels, coriolis_, thickness,
-                        now_.u, vorticity_, pv_);
+    potential_vorticity(part_.mesh, sweeps_.vertices.part(is_early), kLevels, coriolis_, thickness, now_.u,
+                        vorticity_, pv_);
 }
 
 template <class Real>
