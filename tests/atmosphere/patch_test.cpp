@@ -73,9 +73,9 @@ TEST_CASE("an early sweep of a patch reads nothing of other ranks, and the first
 
 TEST_CASE("nothing is late in the patches of a rank that has the whole globe") {
   for (const auto& patch : patches_of(part(1, 0), 100))
-    for (const auto* sweep : {&patch.sweeps.vertices, &patch.sweeps.fluxes, &patch.sweeps.bends,
-                              &patch.sweeps.carried, &patch.sweeps.columns, &patch.sweeps.rim,
-                              &patch.sweeps.momentum, &patch.sweeps.dissipation})
+    for (const auto* sweep :
+         {&patch.sweeps.vertices, &patch.sweeps.fluxes, &patch.sweeps.bends, &patch.sweeps.carried,
+          &patch.sweeps.columns, &patch.sweeps.rim, &patch.sweeps.momentum, &patch.sweeps.dissipation})
       CHECK(sweep->late.empty());
 }
 

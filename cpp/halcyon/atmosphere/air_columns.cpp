@@ -47,23 +47,23 @@ AirColumns<Real>::AirColumns(const AirOptions& options, double gravity, const Sc
 }
 
 template <class Real>
+void AirColumns<Real>::diagnose(const Cells& cells, const Stage& stage, Fields& fields) {
+  gather(cells, stage, fields);
+  descend(cells, stage, fields);
+  balance(cells, stage, fields);
+  if (options_.nonhydrostatic) lift(cells, stage, fields);
+}
+
+template <class Real>
 void AirColumns<Real>::diagnose(std::span<const Run> cells, const Stage& stage, Fields& fields) {
-  for_batches<Real>(cells, [&](const Cells& batch) {
-    gather(batch, stage, fields);
-    descend(batch, stage, fields);
-    balance(batch, stage, fields);
-    if (options_.nonhydrostatic) lift(batch, stage, fields);
-  });
+  for_batches<Real>(cells, [&](const Cells& batch) { diagnose(batch, stage, fields); });
 }
 
 template <class Real>
 void AirColumns<Real>::advance(std::span<const Run> cells, const Stage& stage, Fields& fields) {
   for_batches<Real>(cells, [&](const Cells& batch) {
-    gather(batch, stage, fields);
-    descend(batch, stage, fields);
+    diagnose(batch, stage, fields);
     gather_heat(batch, stage, fields);
-    balance(batch, stage, fields);
-    if (options_.nonhydrostatic) lift(batch, stage, fields);
     heat(batch, stage);
     if (!options_.nonhydrostatic) return;
     gather_interfaces(batch, stage, fields);

@@ -42,6 +42,7 @@ class AirColumns {
     kGathered
   };
 
+  void diagnose(const Cells& cells, const Stage& stage, Fields& fields);
   void gather(const Cells& cells, const Stage& stage, Fields& fields);
   void gather_heat(const Cells& cells, const Stage& stage, Fields& fields);
   void gather_interfaces(const Cells& cells, const Stage& stage, Fields& fields);

@@ -61,11 +61,7 @@ Patch<Real>::Patch(const LocalMesh& local, const decomposition::Decomposition& r
 
 template <class Real>
 std::int64_t Patch<Real>::memory_bytes() const {
-  const auto n_places = static_cast<std::int64_t>(cells.size() + edges.size() + vertices.size());
-  const auto of_energy = energy.edges.size() * (sizeof(LocalIndex) + sizeof(Real));
-  return n_places * static_cast<std::int64_t>(sizeof(LocalIndex)) + mesh.memory_bytes() +
-         curvature.memory_bytes() + static_cast<std::int64_t>(of_energy) +
-         (dissipation ? dissipation->memory_bytes() : 0);
+  return mesh.memory_bytes() + curvature.memory_bytes() + (dissipation ? dissipation->memory_bytes() : 0);
 }
 
 template <class Real>

@@ -20,6 +20,7 @@ struct Patch {
   Patch(const decomposition::LocalMesh& local, const decomposition::Decomposition& rank, const Planet& planet,
         const Scheme& scheme, int n_levels);
 
+  /// What lists, weights and dissipation take, about.
   std::int64_t memory_bytes() const;
 
   LocalIndex n_cells;                              ///< that are advanced

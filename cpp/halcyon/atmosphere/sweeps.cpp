@@ -62,8 +62,8 @@ Sweeps::Sweeps(const decomposition::LocalMesh& local, const Flags& mass, const F
   const auto& m = local.mesh;
   const Beside itself, cells_on_edge(m.cells_on_edge), vertices_on_edge(m.vertices_on_edge),
       edges_on_edge(m.edge_offsets, m.edges_on_edge), cells_on_cell(m.cell_offsets, m.cells_on_cell),
-      edges_on_cell(m.cell_offsets, m.edges_on_cell),
-      cells_on_vertex(m.cells_on_vertex), edges_on_vertex(m.edges_on_vertex);
+      edges_on_cell(m.cell_offsets, m.edges_on_cell), cells_on_vertex(m.cells_on_vertex),
+      edges_on_vertex(m.edges_on_vertex);
   const Flags own_cells = owned(of_cells);
   Flags own_edges = owned(of_edges), rim_cells = near(of_cells);
   for (LocalIndex e = 0; e < of_edges.n_owned; ++e) own_edges[e] = wind[e];
