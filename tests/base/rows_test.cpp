@@ -46,8 +46,7 @@ std::vector<std::size_t> wrong_levels(std::size_t n_levels) {
   return wrong;
 }
 
-TEST_CASE_TEMPLATE("base rows: rows of any width take each level once, also in place", Real, double,
-                   float) {
+TEST_CASE_TEMPLATE("base rows: rows of any width take each level once, also in place", Real, double, float) {
   for (std::size_t n = 1; n <= 80; ++n) {
     CAPTURE(n);
     CHECK(wrong_levels<Real, 1>(n).empty());

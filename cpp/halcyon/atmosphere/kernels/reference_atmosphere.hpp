@@ -16,8 +16,8 @@ template <class Real>
 Lanes<Real> reference_geopotential(const Air& air, Lanes<Real> pressure) {
   constexpr double kTemperature = 288, kOverExponent = 16.0 / 3;
   const Real scale = static_cast<Real>(air.gas_constant * kTemperature * kOverExponent);
-  const auto eighth = square_root(
-      square_root(square_root(pressure * static_cast<Real>(1 / air.reference_pressure))));
+  const auto eighth =
+      square_root(square_root(square_root(pressure * static_cast<Real>(1 / air.reference_pressure))));
   return scale * (Real(1) - eighth * square_root(eighth));
 }
 

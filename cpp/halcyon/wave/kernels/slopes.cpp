@@ -29,8 +29,7 @@ inline void gradients(const float* action, std::span<const Beside> beside, const
 #pragma GCC unroll 2
   for (int i = 0; i < kRows; ++i) {
     const float* own = action + (row + i) * n;
-    const Lanes turned =
-        lanes_of(group_speed[row + i] / 2) * (next_above(own, n, m) - next_below(own, n, m));
+    const Lanes turned = lanes_of(group_speed[row + i] / 2) * (next_above(own, n, m) - next_below(own, n, m));
     found[i] = {lanes_of(group_speed[row + i]) * load(own + m), turn_east * turned, turn_north * turned,
                 Lanes{}, Lanes{}};
   }
