@@ -111,6 +111,36 @@ def test_32_bits_leave_the_same_bytes(comm, equations):
     assert differing(found, alone(equations, single=True)) == []
 
 
+@pytest.mark.parametrize("equations", airs.SETS)
+@pytest.mark.parametrize("scheme", [None, "dissipating"])
+@pytest.mark.parametrize("cells", [15, 60, 1000])
+def test_any_patches_leave_the_same_bytes(comm, cells, scheme, equations):
+    ways = {"scheme": SCHEMES.get(scheme), "patch_bytes": cells * 9 * 8}
+    found = run(comm, globes.globe(3), equations, **ways)
+    assert differing(found, alone(equations, scheme=scheme)) == []
+
+
+@pytest.mark.parametrize("equations", airs.SETS)
+@pytest.mark.parametrize("monotone", [True, False])
+def test_tracers_leave_the_same_bytes_with_any_patches(comm, monotone, equations):
+    def carried(comm, **ways):
+        scheme = {"monotone": monotone}
+        core = airs.core(
+            globes.globe(3), equations, comm, start="baroclinic_wave", count=9, layers=3, scheme=scheme,
+            tracers=["constant_tracer"], **ways,
+        )  # fmt: skip
+        rough = np.random.default_rng(2).random((globes.globe(3).n_cells, 9))
+        core.prognostic("constant_tracer")[...] = rough[np.asarray(core.owned_cells)]
+        for _ in range(6):
+            core.step(600.0)
+        return globes.gathered(comm, core, [])
+
+    expected = carried(MPI.COMM_SELF)
+    assert np.ptp(expected["constant_tracer"]) > 0.1
+    for ways in ({}, {"patch_bytes": 60 * 9 * 8}):
+        assert differing(carried(comm, **ways), expected) == []
+
+
 def test_a_wind_that_stays_leaves_the_same_bytes(comm):
     found = run(comm, globes.globe(3), "shallow_water", start="cosine_bell")
     assert differing(found, alone("shallow_water", start="cosine_bell")) == []

@@ -4,9 +4,9 @@
 
 #include "halcyon/atmosphere/air_fields.hpp"
 #include "halcyon/atmosphere/air_options.hpp"
-#include "halcyon/atmosphere/kernels/lanes.hpp"
 #include "halcyon/atmosphere/kernels/vector_invariant.hpp"
 #include "halcyon/atmosphere/scheme.hpp"
+#include "halcyon/base/batches.hpp"
 
 namespace halcyon::atmosphere {
 
@@ -15,8 +15,7 @@ namespace halcyon::atmosphere {
 template <class Real>
 class AirColumns {
  public:
-  AirColumns(const Horizontal<Real>& mesh, const Energy<Real>& energy, const AirOptions& options,
-             double gravity, const Scheme& scheme);
+  AirColumns(const AirOptions& options, double gravity, const Scheme& scheme);
 
   /// What momentum needs, of any cells whose edges have their fluxes.
   void diagnose(std::span<const Run> cells, const AirStage<Real>& stage, AirFields<Real>& fields);
@@ -43,6 +42,7 @@ class AirColumns {
     kGathered
   };
 
+  void diagnose(const Cells& cells, const Stage& stage, Fields& fields);
   void gather(const Cells& cells, const Stage& stage, Fields& fields);
   void gather_heat(const Cells& cells, const Stage& stage, Fields& fields);
   void gather_interfaces(const Cells& cells, const Stage& stage, Fields& fields);
@@ -64,8 +64,6 @@ class AirColumns {
   std::span<Real> row(Gathered which, int lane);
   LaneField<Real> columns(Gathered which);
 
-  const Horizontal<Real>& mesh_;
-  const Energy<Real>& energy_;
   AirOptions options_;
   HybridRows<Real> hybrid_;
   int n_levels_, order_;
@@ -74,8 +72,8 @@ class AirColumns {
   std::vector<Real> gathered_;  ///< (which, lane, interface)
   // Of the batch under way: by level or interface.
   Row outflow_, ps_new_;
-  Column down_, theta_, theta_new_, heating_, reference_, exner_, height_, excess_, w_tendency_,
-      phi_tendency_, predicted_, stiffness_, share_, upper_, rest_;
+  Column down_, theta_, theta_new_, heating_, reference_, exner_, thickness_, height_, depth_, excess_,
+      w_tendency_, phi_tendency_, predicted_, stiffness_, share_, upper_, rest_;
 };
 
 }  // namespace halcyon::atmosphere

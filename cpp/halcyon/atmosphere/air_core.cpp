@@ -1,7 +1,8 @@
 #include "halcyon/atmosphere/air_core.hpp"
 
 #include <algorithm>
-#include <cmath>
+#include <ranges>
+#include <tuple>
 
 #include "halcyon/atmosphere/with_halo.hpp"
 #include "halcyon/base/error.hpp"
@@ -28,6 +29,13 @@ const AirOptions& checked(const AirOptions& air) {
   return air;
 }
 
+/// Of a patch, so that what its sweeps hand on stays in the cache: some 25 numbers a cell and level.
+template <class Real>
+LocalIndex cells_of_patch(const AirOptions& air) {
+  const auto bytes = static_cast<std::int64_t>(sizeof(Real)) * air.hybrid.n_levels();
+  return static_cast<LocalIndex>(std::max<std::int64_t>(1, air.patch_bytes / bytes));
+}
+
 }  // namespace
 
 template <class Real>
@@ -35,122 +43,125 @@ AirCore<Real>::AirCore(const comm::Communicator& comm, const decomposition::Loca
                        const CoreOptions& options, const AirOptions& air)
     : air_(checked(air)),
       n_levels_(air.hybrid.n_levels()),
-      part_(comm, local, options, true),
+      part_(comm, local, options),
       hybrid_(air.hybrid),
-      curvature_(part_.mesh, part_.cell_points, options.scheme),
       slope_(hybrid_),
-      columns_(part_.mesh, part_.energy, air, options.planet.gravity, options.scheme),
+      columns_(air, options.planet.gravity, options.scheme),
       halo_(comm, local.part, exchanged<Real>(n_levels_, air.nonhydrostatic), options.method,
             comm::Placement::node_memory),
       now_(halo_, air.nonhydrostatic),
       first_(halo_, air.nonhydrostatic),
       second_(halo_, air.nonhydrostatic),
-      fields_(part_, n_levels_, air.nonhydrostatic) {
-  if (n_tracers() > 0)
-    tracers_.emplace(comm, local.part, part_.mesh, curvature_, options.scheme, n_levels_, n_tracers(),
-                     options.method);
-  weave(local.mesh);
-  if (options.scheme.dissipates()) dissipation_.emplace(part_, n_levels_);
-}
-
-/// The order of a stage: sweeps over vertices, edges and cells, a few columns of each at a time.
-template <class Real>
-void AirCore<Real>::weave(const mesh::Mesh& mesh) {
-  const Beside itself, edges_on_edge(mesh.edge_offsets, mesh.edges_on_edge),
-      edges_on_cell(mesh.cell_offsets, mesh.edges_on_cell);
-  std::array<std::vector<Need>, kSweeps> needs;
-  needs[kFluxes] = {{kVertices, mesh.vertices_on_edge}};
-  needs[kCarried] = {{kFluxes, itself}, {kBent, mesh.cells_on_edge}};
-  needs[kColumns] = {{kFluxes, edges_on_cell}, {kCarried, edges_on_cell}};
-  needs[kRim] = {{kFluxes, edges_on_cell}};
-  needs[kMomentum] = {{kFluxes, itself},
-                      {kFluxes, edges_on_edge},
-                      {kColumns, mesh.cells_on_edge},
-                      {kRim, mesh.cells_on_edge}};
-  constexpr LocalIndex kCells = 256 / sizeof(Real);  // of a task: what it touches fits into the second cache
-  constexpr std::array<LocalIndex, kSweeps> kSizes{2 * kCells, 3 * kCells, kCells,    3 * kCells,
-                                                   kCells,     kCells,     3 * kCells};
-  const bool bends = part_.options.scheme.bends();
-  const auto& all = part_.sweeps;
-  for (const bool is_early : {false, true}) {
-    const std::array<Runs, kSweeps> sweeps{
-        all.vertices.part(is_early), all.fluxes.part(is_early),  bends ? all.bends.part(is_early) : Runs{},
-        all.carried.part(is_early),  all.columns.part(is_early), is_early ? Runs{} : all.rim,
-        all.momentum.part(is_early)};
-    tasks_[is_early] = woven(sweeps, kSizes, needs);
-  }
+      kept_(part_, n_levels_, air.nonhydrostatic),
+      patches_(patches<Real>(local, options.planet, options.scheme, n_levels_, cells_of_patch<Real>(air))),
+      fields_(patches_, n_levels_, air.nonhydrostatic) {
+  if (n_tracers() == 0) return;
+  curvature_.emplace(part_.mesh, part_.cell_points, options.scheme);
+  tracers_.emplace(comm, local.part, part_.mesh, *curvature_, options.scheme, n_levels_, n_tracers(),
+                   options.method);
 }
 
 /// phi* = phi + dt/3 f(phi),  phi** = phi + dt/2 f(phi*),  phi_new = phi + dt f(phi**)
 template <class Real>
 void AirCore<Real>::step(double dt) {
   dt_ = dt;
-  advance({now_, now_, first_, static_cast<Real>(dt / 3), true});
-  advance({first_, now_, second_, static_cast<Real>(dt / 2), false});
-  advance({second_, now_, now_, static_cast<Real>(dt), false});
+  advance(now_, first_, dt / 3);
+  advance(first_, second_, dt / 2);
+  advance(second_, now_, dt);
   ++n_steps_;
   if (!tracers_) return;
   // By the fluxes of the last stage, which took the mass from the old state to the new one.
   const ScopedTimer timer(times_.compute_s);
-  tracers_->step(static_cast<Real>(dt), fields_.flux, fields_.vertical_flux,
-                 LayerMass<Real>(hybrid_, fields_.ps_before), LayerMass<Real>(hybrid_, fields_.ps_after));
+  tracers_->step(static_cast<Real>(dt), kept_.flux, kept_.vertical_flux,
+                 LayerMass<Real>(hybrid_, kept_.ps_before), LayerMass<Real>(hybrid_, kept_.ps_after));
 }
 
-/// Collective. One stage: what needs no halo is computed while it travels.
+/// Collective. One stage.
 template <class Real>
-void AirCore<Real>::advance(const Stage& stage) {
-  with_halo(halo_, stage.now.fields(), part_.options.overlap, times_.exchange_s,
-            [&](bool is_early) { sweep(stage, is_early); });
-  if (!stage.is_first) return;
-  look();
-  std::ranges::copy(stage.now.ps, fields_.ps_before.begin());
+void AirCore<Real>::advance(const AirState<Real>& now, const AirState<Real>& next, double dt) {
+  const bool is_first = &now == &now_, is_last = &next == &now_, looks = is_first && trouble_.cell == kNone;
+  const auto ahead = static_cast<Real>(is_last ? part_.options.scheme.anticipation * dt_ : 0);
+  AirNumbers<Real> old = now_;
+  if (!is_first) old.ps = kept_.ps_before;  // patches read that of cells which others have advanced
+  for_patches(now, [&](Patch<Real>& patch, bool is_early) {
+    sweep(patch, {patch, fields_.now, old, next, kept_.lift_old, static_cast<Real>(dt), ahead, is_first},
+          is_early);
+    if (tracers_ && is_last) keep(patch, is_early);
+    if (looks && !is_early) look(patch);
+  });
+  if (is_first) std::ranges::copy(now_.ps, kept_.ps_before.begin());
+}
+
+/// Collective. Brings the halo of a state and calls compute(patch, is_early) for all patches, early and then
+/// late: what needs no halo of the first while that travels. The fields of a patch stay until the next one.
+template <class Real>
+void AirCore<Real>::for_patches(const AirState<Real>& now,
+                                const std::function<void(Patch<Real>&, bool)>& compute) {
+  const auto visit = [&](Patch<Real>& patch, bool is_early) {
+    const ScopedTimer timer(times_.compute_s);
+    gather(patch, now, is_early);
+    compute(patch, is_early);
+  };
+  with_halo(halo_, now.fields(), part_.options.overlap, times_.exchange_s, [&](bool is_early) {
+    visit(patches_.front(), is_early);
+    if (is_early) return;
+    for (auto& patch : patches_ | std::views::drop(1)) visit(patch, true), visit(patch, false);
+  });
+}
+
+/// What the sweeps of a patch read.
+template <class Real>
+void AirCore<Real>::gather(const Patch<Real>& patch, const AirState<Real>& now, bool is_early) {
+  const auto &cells = patch.sweeps.cells.part(is_early), &edges = patch.sweeps.edges.part(is_early);
+  take<Real>(cells, patch.cells, 1, now.ps, fields_.now.ps);
+  take<Real>(cells, patch.cells, 1, kept_.ground, fields_.ground);
+  take<Real>(cells, patch.cells, 1, kept_.sine2, fields_.sine2);
+  take<Real>(cells, patch.cells, n_levels_, now.theta, fields_.now.theta);
+  take<Real>(edges, patch.edges, n_levels_, now.u, fields_.now.u);
+  take<Real>(patch.sweeps.vertices.part(is_early), patch.vertices, 1, coriolis_, fields_.coriolis);
+  if (!air_.nonhydrostatic) return;
+  take<Real>(cells, patch.cells, n_levels_ + 1, now.w, fields_.now.w);
+  take<Real>(cells, patch.cells, n_levels_ + 1, now.phi, fields_.now.phi);
 }
 
 template <class Real>
-void AirCore<Real>::sweep(const Stage& stage, bool is_early) {
-  const ScopedTimer timer(times_.compute_s);
-  const auto& mesh = part_.mesh;
-  const auto& scheme = part_.options.scheme;
-  const auto layers = mass(stage.now);
-  const auto u = stage.now.u, u_new = stage.next.u;
-  const auto ahead = static_cast<Real>(scheme.anticipation * dt_);
-
-  const auto vorticity = dissipation_ ? std::span<Real>(fields_.vorticity) : std::span<Real>();
+void AirCore<Real>::sweep(Patch<Real>& patch, const Stage& stage, bool is_early) {
+  const auto& [mesh, sweeps, now] = std::tie(patch.mesh, patch.sweeps, stage.now);
+  const auto part = [&](const Sweep& whole) -> const Runs& { return whole.part(is_early); };
+  const auto layers = mass(now);
+  const bool is_dissipated = patch.dissipation && stage.is_first;
+  const auto vorticity = is_dissipated ? std::span<Real>(fields_.vorticity) : std::span<Real>();
+  const auto bends = stage.is_first ? std::span<Real>() : std::span<Real>(fields_.bends);
   const auto heat_capacity = static_cast<Real>(air_.air.heat_capacity);
-  for (const auto& [sweep, runs] : tasks_[is_early]) {
-    switch (sweep) {
-      case kVertices:
-        potential_vorticity(mesh, runs, n_levels_, coriolis_, layers, u, vorticity, fields_.pv);
-        break;
-      case kFluxes:
-        mass_flux(mesh, runs, n_levels_, ahead, layers, u, fields_.pv, fields_.flux, fields_.pv_edge);
-        break;
-      case kBent:
-        heat_bends<Real>(curvature_, slope_, runs, n_levels_, stage.now.theta, stage.now.ps, fields_.bends);
-        break;
-      case kCarried:
-        carried_flux<Real>(mesh, curvature_, runs, n_levels_, fields_.flux, stage.now.theta, fields_.bends,
-                           fields_.heat_flux);
-        break;
-      case kColumns:
-        columns_.advance(runs, stage, fields_);
-        break;
-      case kRim:
-        columns_.diagnose(runs, stage, fields_);
-        break;
-      default:
-        if (air_.nonhydrostatic)
-          air_momentum<true>(mesh, runs, n_levels_, heat_capacity, layers, stage, fields_);
-        else
-          air_momentum<false>(mesh, runs, n_levels_, heat_capacity, layers, stage, fields_);
-    }
-  }
-  if (dissipation_ && stage.is_first) dissipation_->find(is_early, u, fields_.vorticity);
+
+  potential_vorticity(mesh, part(sweeps.vertices), n_levels_, fields_.coriolis, layers, now.u, vorticity,
+                      fields_.pv);
+  mass_flux(mesh, part(sweeps.fluxes), n_levels_, stage.ahead, layers, now.u, fields_.pv, fields_.flux,
+            fields_.pv_edge);
+  if (!bends.empty())
+    heat_bends<Real>(patch.curvature, slope_, part(sweeps.bends), n_levels_, now.theta, now.ps, bends);
+  carried_flux<Real>(mesh, patch.curvature, part(sweeps.carried), n_levels_, fields_.flux, now.theta, bends,
+                     fields_.heat_flux);
+  columns_.advance(part(sweeps.columns), stage, fields_);
+  columns_.diagnose(part(sweeps.rim), stage, fields_);
+  if (air_.nonhydrostatic)
+    air_momentum<true>(part(sweeps.momentum), n_levels_, heat_capacity, layers, stage, fields_);
+  else
+    air_momentum<false>(part(sweeps.momentum), n_levels_, heat_capacity, layers, stage, fields_);
+
+  if (is_dissipated) patch.dissipation->find(mesh, sweeps, is_early, now.u, fields_.vorticity);
   if (is_early) return;
-  if (dissipation_) dissipation_->add(stage.dt, u_new);
-  if (friction_.ground || !friction_.start.empty())
-    rub<Real>(mesh, Runs{{0, part_.n_edges}}, n_levels_, stage.dt, friction_, hybrid_, stage.now.ps, u,
-              u_new);
+  if (patch.dissipation) patch.dissipation->add(sweeps.winds, stage.dt, stage.next.u, patch.edges);
+  if (friction_.ground || !friction_.start.empty()) rub(n_levels_, friction_, hybrid_, stage);
+}
+
+/// What others read of a patch; where two find something, it is the same.
+template <class Real>
+void AirCore<Real>::keep(const Patch<Real>& patch, bool is_early) {
+  const auto& cells = patch.sweeps.energies.part(is_early);
+  give<Real>(cells, patch.cells, 1, fields_.ps_after, kept_.ps_after);
+  give<Real>(cells, patch.cells, n_levels_ + 1, fields_.vertical_flux, kept_.vertical_flux);
+  give<Real>(patch.sweeps.fluxes.part(is_early), patch.edges, n_levels_, fields_.flux, kept_.flux);
 }
 
 template class AirCore<double>;

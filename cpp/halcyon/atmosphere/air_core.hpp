@@ -6,12 +6,10 @@
 #include "halcyon/atmosphere/air_columns.hpp"
 #include "halcyon/atmosphere/air_product.hpp"
 #include "halcyon/atmosphere/air_start.hpp"
-#include "halcyon/atmosphere/dissipation.hpp"
 #include "halcyon/atmosphere/kernels/air_momentum.hpp"
 #include "halcyon/atmosphere/kernels/carried_heat.hpp"
 #include "halcyon/atmosphere/tracers.hpp"
 #include "halcyon/atmosphere/variables.hpp"
-#include "halcyon/atmosphere/weave.hpp"
 #include "halcyon/halo/halo.hpp"
 
 namespace halcyon::atmosphere {
@@ -46,8 +44,6 @@ class AirCore final : public Core {
   std::vector<double> ground() const override;
 
  private:
-  enum SweepNumber { kVertices, kFluxes, kBent, kCarried, kColumns, kRim, kMomentum, kSweeps };
-
   using Stage = AirStage<Real>;
   /// A column of a cell as numbers of 64 bits, for files and integrals: by level, or interface.
   struct Profile {
@@ -66,13 +62,15 @@ class AirCore final : public Core {
   void set_column(LocalIndex cell, double surface_pressure, const LayerMean& temperature);
   void set_friction();
   void set_tracers(const std::function<LayerValue(int)>& values);
-  void advance(const Stage& stage);
-  void sweep(const Stage& stage, bool is_early);
-  void weave(const mesh::Mesh& mesh);
-  void look();
+  void advance(const AirState<Real>& now, const AirState<Real>& next, double dt);
+  void for_patches(const AirState<Real>& now, const std::function<void(Patch<Real>&, bool)>& compute);
+  void gather(const Patch<Real>& patch, const AirState<Real>& now, bool is_early);
+  void sweep(Patch<Real>& patch, const Stage& stage, bool is_early);
+  void keep(const Patch<Real>& patch, bool is_early);
+  void look(const Patch<Real>& patch);
   void name_unsound(LocalIndex cell);
   void note(LocalIndex cell, const char* variable, int level, double value);
-  double passing(LocalIndex cell, int level) const;
+  double passing(std::span<const Real> vertical_flux, LocalIndex at, int level, double ps) const;
   double speed_of_sound(double temperature) const;
   void diagnose();
   int tracer(const std::string& name) const;
@@ -88,27 +86,27 @@ class AirCore final : public Core {
   std::size_t at_interface(LocalIndex item, int k) const {
     return static_cast<std::size_t>(item) * (n_levels_ + 1) + k;
   }
-  LayerMass<Real> mass(const AirState<Real>& state) const { return {hybrid_, state.ps}; }
+  LayerMass<Real> mass(const AirNumbers<Real>& state) const { return {hybrid_, state.ps}; }
 
   AirOptions air_;
   int n_levels_;
   GlobePart<Real> part_;
   HybridRows<Real> hybrid_;
-  Curvature<Real> curvature_;
   SlopeOfLevels<Real> slope_;
   AirColumns<Real> columns_;
   halo::Halo halo_;
   AirState<Real> now_, first_, second_;
-  AirFields<Real> fields_;
-  std::optional<Tracers<Real>> tracers_;  ///< where there are any
-  double dt_ = 0;                         ///< of the last step
-  std::int64_t n_steps_ = 0;              ///< taken
+  AirKept<Real> kept_;
+  std::vector<Patch<Real>> patches_;
+  AirFields<Real> fields_;                    ///< of the patch under way
+  std::optional<Curvature<Real>> curvature_;  ///< of tracers
+  std::optional<Tracers<Real>> tracers_;      ///< where there are any
+  double dt_ = 0;                             ///< of the last step
+  std::int64_t n_steps_ = 0;                  ///< taken
   Vector3 axis_{0, 0, 1};
   Trouble trouble_;
-  std::vector<Task> tasks_[2];  ///< of a stage, late and early
   Friction<Real> friction_;
-  std::vector<Real> coriolis_;                    ///< (vertex)
-  std::optional<Dissipation<Real>> dissipation_;  ///< where there is any
+  std::vector<Real> coriolis_;  ///< (vertex)
   PartTimes times_;
 };
 

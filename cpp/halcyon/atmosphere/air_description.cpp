@@ -37,7 +37,7 @@ Numbers AirCore<Real>::prognostic(const std::string& name) {
     return field.first(static_cast<std::size_t>(n) * per_item);
   };
   if (name == "surface_pressure") return owned(now_.ps, part_.n_cells, 1);
-  if (name == "ground_geopotential") return owned(fields_.ground, part_.n_cells, 1);
+  if (name == "ground_geopotential") return owned(kept_.ground, part_.n_cells, 1);
   if (name == "normal_wind") return owned(now_.u, part_.n_edges, n_levels_);
   if (name == "potential_temperature") return owned(now_.theta, part_.n_cells, n_levels_);
   if (const int t = tracer(name); t >= 0)
@@ -50,18 +50,20 @@ Numbers AirCore<Real>::prognostic(const std::string& name) {
 
 template <class Real>
 std::int64_t AirCore<Real>::memory_bytes() const {
-  std::size_t n = fields_.n_numbers + friction_.start.size();
+  std::size_t n = friction_.start.size();
   for (const auto field : {now_.ps, now_.u, now_.theta, now_.w, now_.phi}) n += 3 * field.size();
-  if (dissipation_) n += dissipation_->n_numbers();
-  if (tracers_) n += static_cast<std::size_t>(tracers_->memory_bytes()) / sizeof(Real);
-  return static_cast<std::int64_t>(n * sizeof(Real)) + curvature_.memory_bytes() + part_.list_bytes();
+  auto bytes = static_cast<std::int64_t>(n * sizeof(Real)) + fields_.memory_bytes + kept_.memory_bytes +
+               part_.mesh.memory_bytes();
+  for (const auto& patch : patches_) bytes += patch.memory_bytes();
+  if (tracers_) bytes += tracers_->memory_bytes() + curvature_->memory_bytes();
+  return bytes;
 }
 
 template <class Real>
 std::vector<double> AirCore<Real>::ground() const {
   std::vector<double> height;
   for (LocalIndex i = 0; i < part_.n_cells; ++i)
-    height.push_back(fields_.ground[i] / part_.options.planet.gravity);
+    height.push_back(kept_.ground[i] / part_.options.planet.gravity);
   return height;
 }
 

@@ -15,16 +15,21 @@ enum Integral { kMass, kEnergy, kEnstrophy, kAngularMomentum, kIntegrals };
 /// Collective. Brings the halo of the present state, and what follows from it around the owned cells.
 template <class Real>
 void AirCore<Real>::diagnose() {
-  halo_.start(now_.fields()).wait();
-  const auto layers = mass(now_);
-  for (const bool is_early : {true, false}) {
-    potential_vorticity(part_.mesh, part_.sweeps.vertices.part(is_early), n_levels_, coriolis_, layers,
-                        now_.u, fields_.vorticity, fields_.pv);
-    mass_flux(part_.mesh, part_.sweeps.fluxes.part(is_early), n_levels_, Real{0}, layers, now_.u, fields_.pv,
-              fields_.flux, fields_.pv_edge);
-    columns_.diagnose(part_.sweeps.columns.part(is_early), {now_, now_, first_, Real{0}, false}, fields_);
-  }
-  look();
+  const bool looks = trouble_.cell == kNone;
+  for_patches(now_, [&](const Patch<Real>& patch, bool is_early) {
+    const auto& vertices = patch.sweeps.vertices.part(is_early);
+    const auto layers = mass(fields_.now);
+    potential_vorticity(patch.mesh, vertices, n_levels_, fields_.coriolis, layers, fields_.now.u,
+                        fields_.vorticity, fields_.pv);
+    mass_flux(patch.mesh, patch.sweeps.fluxes.part(is_early), n_levels_, Real{0}, layers, fields_.now.u,
+              fields_.pv, fields_.flux, fields_.pv_edge);
+    columns_.diagnose(patch.sweeps.energies.part(is_early),
+                      {patch, fields_.now, now_, now_, kept_.lift_old, Real{0}, false}, fields_);
+    keep(patch, is_early);
+    give<Real>(vertices, patch.vertices, n_levels_, fields_.vorticity, kept_.vorticity);
+    give<Real>(vertices, patch.vertices, n_levels_, fields_.pv, kept_.pv);
+    if (looks && !is_early) look(patch);
+  });
 }
 
 /// The temperature is the one by which the layer is as thick as it is: R T ln(p_{k+1/2} / p_{k-1/2}).
@@ -39,7 +44,7 @@ auto AirCore<Real>::profile(LocalIndex cell) const -> Profile {
                 .interface_height = std::vector<double>(n + 1),
                 .pressure_velocity = {}};
   const double ps = now_.ps[cell];
-  found.interface_height[n] = fields_.ground[cell];
+  found.interface_height[n] = kept_.ground[cell];
   for (int k = n_levels_ - 1; k >= 0; --k) {
     const double theta = now_.theta[at(cell, k)], m = air_.hybrid.mass(k, ps);
     double pressure = air_.hybrid.layer(k, ps);
@@ -112,7 +117,7 @@ double AirCore<Real>::product(AirQuantity wanted, LocalIndex cell, int k, const 
     case AirQuantity::pressure_velocity:
       return column.pressure_velocity[k];
     case AirQuantity::vorticity:
-      return at_cell(part_.mesh, rows(fields_.vorticity), cell);
+      return at_cell(part_.mesh, rows(kept_.vorticity), cell);
     case AirQuantity::divergence:
       return atmosphere::divergence(part_.mesh, rows(now_.u), cell);
     case AirQuantity::kinetic_energy:
@@ -136,7 +141,7 @@ std::vector<double> AirCore<Real>::pressure_velocity(LocalIndex cell) const {
       const auto e = mesh.edges_on_cell[j];
       const auto [first, second] = mesh.cells_on_edge[e];
       const double there = now_.ps[first == cell ? second : first];
-      const double flux = double{mesh.outward_length[j]} * fields_.flux[at(e, k)];
+      const double flux = double{mesh.outward_length[j]} * kept_.flux[at(e, k)];
       outflow += flux;
       along += flux * (hybrid.layer(k, there) - hybrid.layer(k, ps)) / 2;
     }
@@ -167,8 +172,8 @@ std::vector<double> AirCore<Real>::integrals() {
     const auto column = profile(i);
     const double ps = now_.ps[i], area = part_.mesh.cell_area[i] / gravity;
     sums[kMass].add(area * (ps - air_.hybrid.top()));
-    sums[kEnergy].add(area * (air_.nonhydrostatic ? air_.hybrid.top() * column.interface_height[0]
-                                                  : ps * fields_.ground[i]));
+    sums[kEnergy].add(
+        area * (air_.nonhydrostatic ? air_.hybrid.top() * column.interface_height[0] : ps * kept_.ground[i]));
     for (int k = 0; k < n_levels_; ++k) {
       const Block<Real, 1> rows(n_levels_, k);
       const double m = area * air_.hybrid.mass(k, ps);
@@ -189,7 +194,7 @@ std::vector<double> AirCore<Real>::integrals() {
   for (LocalIndex v = 0; v < part_.n_vertices; ++v) {
     for (int k = 0; k < n_levels_; ++k) {
       const Block<Real, 1> rows(n_levels_, k);
-      const double m = at_vertex(part_.mesh, mass(now_)(rows), v), q = fields_.pv[at(v, k)];
+      const double m = at_vertex(part_.mesh, mass(now_)(rows), v), q = kept_.pv[at(v, k)];
       sums[kEnstrophy].add(part_.mesh.vertex_area[v] * gravity * m * q * q / 2);
     }
   }

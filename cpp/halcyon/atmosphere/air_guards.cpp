@@ -27,7 +27,7 @@ double AirCore<Real>::longest_step() {
     for (int k = 0; k < n_levels_; ++k) {
       warmest = std::max(warmest, double{now_.theta[at(i, k)]} * column.exner[k]);
       fastest = std::max(fastest, part_.fastest(now_.u, n_levels_, i, k));
-      highest = std::max(highest, StepLimits::vertical_rate(passing(i, k)));
+      highest = std::max(highest, StepLimits::vertical_rate(passing(kept_.vertical_flux, i, k, now_.ps[i])));
     }
     highest = std::max(highest, part_.limits.rate(i, speed_of_sound(warmest) + fastest));
   }
@@ -42,30 +42,32 @@ double AirCore<Real>::speed_of_sound(double temperature) const {
 
 /// M / m [s-1]: what passes the interfaces of a layer of what it holds.
 template <class Real>
-double AirCore<Real>::passing(LocalIndex cell, int level) const {
-  const double above = fields_.vertical_flux[at_interface(cell, level)],
-               below = fields_.vertical_flux[at_interface(cell, level + 1)];
-  return std::max(std::abs(above), std::abs(below)) / air_.hybrid.mass(level, now_.ps[cell]);
+double AirCore<Real>::passing(std::span<const Real> vertical_flux, LocalIndex cell, int level,
+                              double ps) const {
+  const double above = vertical_flux[at_interface(cell, level)],
+               below = vertical_flux[at_interface(cell, level + 1)];
+  return std::max(std::abs(above), std::abs(below)) / air_.hybrid.mass(level, ps);
 }
 
-/// Keeps the first trouble. Of the present state, whose columns are known.
+/// Of the present state, whose columns are known in a patch.
 template <class Real>
-void AirCore<Real>::look() {
-  if (trouble_.cell != kNone) return;
-  const Extremes<Real> extremes(part_.mesh, n_levels_, mass(now_), now_, fields_);
-  for (LocalIndex i = 0; i < part_.n_cells; ++i) {
+void AirCore<Real>::look(const Patch<Real>& patch) {
+  const Extremes<Real> extremes(patch.mesh, n_levels_, mass(fields_.now), fields_);
+  for (LocalIndex i = 0; i < patch.n_cells; ++i) {
     const auto found = extremes(i);
-    const bool is_sound = found.is_sound && now_.ps[i] > air_.hybrid.top();
+    const auto cell = patch.cells[i];
+    const double ps = fields_.now.ps[i];
+    const bool is_sound = found.is_sound && ps > air_.hybrid.top();
     if (!is_sound) {
-      name_unsound(i);
+      name_unsound(cell);
       continue;
     }
-    const double courant = dt_ * part_.limits.rate(i, speed_of_sound(found.warmest) + found.fastest);
-    if (courant > 1) note(i, "courant_number", 0, courant);
+    const double courant = dt_ * part_.limits.rate(cell, speed_of_sound(found.warmest) + found.fastest);
+    if (courant > 1) note(cell, "courant_number", 0, courant);
     const double vertical = dt_ * StepLimits::vertical_rate(found.passing);
-    const auto passing_at = [&](int level) { return passing(i, level); };
+    const auto passing_at = [&](int level) { return passing(fields_.vertical_flux, i, level, ps); };
     if (vertical > 1)
-      note(i, "vertical_courant_number", std::ranges::max(std::views::iota(0, n_levels_), {}, passing_at),
+      note(cell, "vertical_courant_number", std::ranges::max(std::views::iota(0, n_levels_), {}, passing_at),
            vertical);
   }
 }

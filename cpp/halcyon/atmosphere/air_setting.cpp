@@ -45,7 +45,7 @@ void AirCore<Real>::set(const std::string& name, const StartOptions& given) {
 template <class Real>
 void AirCore<Real>::set(const GivenState& given) {
   const auto n = static_cast<std::size_t>(part_.n_cells);
-  require<InternalError>(given.ground.size() == fields_.ground.size() && given.surface.size() == n &&
+  require<InternalError>(given.ground.size() == kept_.ground.size() && given.surface.size() == n &&
                              given.temperature.size() == n * n_levels_ &&
                              given.wind.size() == static_cast<std::size_t>(part_.n_edges) * n_levels_ &&
                              (given.tracers.empty() || given.tracers.size() == n_tracers() * n * n_levels_),
@@ -67,13 +67,13 @@ template <class Real>
 void AirCore<Real>::set_ground(const std::function<double(LocalIndex)>& geopotential) {
   for (std::size_t i = 0; i < part_.cell_points.size(); ++i) {
     const auto point = part_.cell_points[i];
-    fields_.ground[i] = static_cast<Real>(geopotential(static_cast<LocalIndex>(i)));
-    fields_.sine2[i] = static_cast<Real>(point.z * point.z);
+    kept_.ground[i] = static_cast<Real>(geopotential(static_cast<LocalIndex>(i)));
+    kept_.sine2[i] = static_cast<Real>(point.z * point.z);
   }
   if (!air_.nonhydrostatic) return;
   std::ranges::fill(now_.w, Real{0});
   for (const auto* state : {&now_, &first_, &second_})
-    for (LocalIndex i = 0; i < part_.n_cells; ++i) state->phi[at_interface(i, n_levels_)] = fields_.ground[i];
+    for (LocalIndex i = 0; i < part_.n_cells; ++i) state->phi[at_interface(i, n_levels_)] = kept_.ground[i];
 }
 
 /// theta_k = dphi p_k / (R Pi_k m_k), so that layers are as thick as those that are given:
@@ -83,7 +83,7 @@ void AirCore<Real>::set_column(LocalIndex cell, double surface_pressure, const L
   const auto& air = air_.air;
   now_.ps[cell] = static_cast<Real>(surface_pressure);
   const double ps = now_.ps[cell];
-  double phi = fields_.ground[cell];
+  double phi = kept_.ground[cell];
   for (int k = n_levels_ - 1; k >= 0; --k) {
     const double up = air_.hybrid.interface(k, ps), down = air_.hybrid.interface(k + 1, ps),
                  p = (up + down) / 2;

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "halcyon/atmosphere/globe_part.hpp"
 #include "halcyon/atmosphere/kernels/vector_invariant.hpp"
+#include "halcyon/atmosphere/sweeps.hpp"
 #include "halcyon/base/large_pages.hpp"
 
 namespace halcyon::atmosphere {
@@ -13,20 +13,21 @@ namespace halcyon::atmosphere {
 template <class Real>
 class Dissipation {
  public:
-  /// @param part stays where it is as long as this is used
-  Dissipation(const GlobePart<Real>& part, int n_levels);
+  Dissipation(const Horizontal<Real>& mesh, const Scheme& scheme, int n_levels);
 
   /// S by its sweeps, early or late.
   ///   u [m s-1] (edge, level);  zeta [s-1] (vertex, level)
-  void find(bool is_early, In<Real> u, In<Real> zeta);
+  void find(const Horizontal<Real>& mesh, const Sweeps& sweeps, bool is_early, In<Real> u, In<Real> zeta);
   /// u_new = u_new + dt S
   ///   dt [s];  u_new [m s-1] (edge, level)
-  void add(Real dt, Out<Real> u_new) const;
-  std::size_t n_numbers() const;
+  /// @param places of the edges in u_new; without any each has its own number
+  void add(std::span<const Run> edges, Real dt, Out<Real> u_new,
+           std::span<const LocalIndex> places = {}) const;
+  std::int64_t memory_bytes() const;
 
  private:
-  const GlobePart<Real>& part_;
   int n_levels_;
+  Real nu_2_, nu_d_, nu_4_;                     ///< of d_e = 1, see above
   Large<Real> divergence_, second_divergence_;  ///< D [s-1], div(L) [m-2 s-1] (cell, level)
   Large<Real> second_curl_;                     ///< curl(L) [m-2 s-1] (vertex, level)
   Large<Real> laplacian_, tendency_;            ///< L [m-1 s-1], S [m s-2] (edge, level)

@@ -8,7 +8,7 @@ namespace halcyon::atmosphere {
 
 template <class Real>
 GlobePart<Real>::GlobePart(const comm::Communicator& given_comm, const decomposition::LocalMesh& local,
-                           const CoreOptions& given, bool whole_columns)
+                           const CoreOptions& given)
     : comm(given_comm),
       options(given),
       decomposition(local.part),
@@ -19,7 +19,6 @@ GlobePart<Real>::GlobePart(const comm::Communicator& given_comm, const decomposi
       vertex_points(local.mesh.vertex_points),
       mesh(local, given.planet),
       energy(mesh, given.scheme.vertex_energy),
-      sweeps(local, whole_columns),
       limits(local.mesh, n_cells, given.planet, given.scheme) {
   for (LocalIndex e = 0; e < n_edges; ++e) {
     const auto [from, to] = local.mesh.cells_on_edge[e];
@@ -49,12 +48,6 @@ double GlobePart<Real>::fastest(std::span<const Real> wind, int n_levels, LocalI
     most = std::max(most, across);
   }
   return most;
-}
-
-template <class Real>
-std::int64_t GlobePart<Real>::list_bytes() const {
-  return static_cast<std::int64_t>(mesh.edges_on_cell.size() * (2 * sizeof(LocalIndex) + 5 * sizeof(Real)) +
-                                   mesh.edges_on_edge.size() * (sizeof(LocalIndex) + sizeof(Real)));
 }
 
 template class GlobePart<double>;

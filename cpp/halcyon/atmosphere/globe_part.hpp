@@ -8,7 +8,6 @@
 #include "halcyon/atmosphere/core.hpp"
 #include "halcyon/atmosphere/energy.hpp"
 #include "halcyon/atmosphere/horizontal.hpp"
-#include "halcyon/atmosphere/sweeps.hpp"
 #include "halcyon/atmosphere/time_step.hpp"
 #include "halcyon/base/exact_sum.hpp"
 #include "halcyon/comm/communicator.hpp"
@@ -20,9 +19,8 @@ template <class Real>
 class GlobePart {
  public:
   /// @throws InputError where the mesh does not cover the globe
-  /// @param whole_columns see Sweeps
-  GlobePart(const comm::Communicator& comm, const decomposition::LocalMesh& local, const CoreOptions& options,
-            bool whole_columns);
+  GlobePart(const comm::Communicator& comm, const decomposition::LocalMesh& local,
+            const CoreOptions& options);
 
   LocalIndex n_local(int kind) const { return decomposition.shares[kind].size(); }
   std::size_t n_held(int kind, int n_levels) const {
@@ -42,8 +40,6 @@ class GlobePart {
   double fastest(std::span<const Real> wind, int n_levels, LocalIndex cell, int level) const;
   /// Collective. The sums of all ranks.
   std::vector<double> totals(std::span<ExactSum> sums) const;
-  /// What the lists and weights take.
-  std::int64_t list_bytes() const;
 
   comm::Communicator comm;
   CoreOptions options;
@@ -52,7 +48,6 @@ class GlobePart {
   std::vector<Vector3> cell_points, edge_points, vertex_points;
   Horizontal<Real> mesh;
   Energy<Real> energy;
-  Sweeps sweeps;
   StepLimits limits;
 
  private:

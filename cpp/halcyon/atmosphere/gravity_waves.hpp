@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "halcyon/atmosphere/globe_part.hpp"
+#include "halcyon/atmosphere/sweeps.hpp"
 #include "halcyon/halo/halo.hpp"
 #include "halcyon/krylov/gcr.hpp"
 

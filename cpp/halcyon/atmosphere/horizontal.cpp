@@ -88,6 +88,12 @@ void Horizontal<Real>::list_vertices(const mesh::Mesh& mesh, double radius) {
   }
 }
 
+template <class Real>
+std::int64_t Horizontal<Real>::memory_bytes() const {
+  return static_cast<std::int64_t>(edges_on_cell.size() * (2 * sizeof(LocalIndex) + 5 * sizeof(Real)) +
+                                   edges_on_edge.size() * (sizeof(LocalIndex) + sizeof(Real)));
+}
+
 template struct Horizontal<double>;
 template struct Horizontal<float>;
 

@@ -21,6 +21,8 @@ struct Horizontal {
   LocalIndex n_cells() const { return static_cast<LocalIndex>(cell_offsets.size()) - 1; }
   LocalIndex n_edges() const { return static_cast<LocalIndex>(cells_on_edge.size()); }
   LocalIndex n_vertices() const { return static_cast<LocalIndex>(cells_on_vertex.size()); }
+  /// What the lists and weights take, most of it.
+  std::int64_t memory_bytes() const;
 
   // Entries cell_offsets[i] .. cell_offsets[i + 1] are those of cell i.
   std::vector<LocalIndex> cell_offsets, edges_on_cell, vertices_on_cell;

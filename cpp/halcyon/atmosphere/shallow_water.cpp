@@ -29,7 +29,8 @@ schedule::HaloField exchanged(int entity) {
 template <class Real>
 ShallowWater<Real>::ShallowWater(const comm::Communicator& comm, const decomposition::LocalMesh& local,
                                  const CoreOptions& options)
-    : part_(comm, local, options, false),
+    : part_(comm, local, options),
+      sweeps_(local, owned(local.part.shares[0]), owned(local.part.shares[1])),
       halo_(comm, local.part, {exchanged<Real>(0), exchanged<Real>(1)}, options.method,
             comm::Placement::node_memory),
       now_(halo_),
@@ -47,7 +48,7 @@ ShallowWater<Real>::ShallowWater(const comm::Communicator& comm, const decomposi
       finest_ = std::max(finest_, part_.limits.rate(i, 1) - part_.limits.rate(i, 0));
     finest_ = largest(finest_);
   }
-  if (options.scheme.dissipates()) dissipation_.emplace(part_, kLevels);
+  if (options.scheme.dissipates()) dissipation_.emplace(part_.mesh, options.scheme, kLevels);
 }
 
 template <class Real>
@@ -103,21 +104,21 @@ void ShallowWater<Real>::step(double dt) {
 template <class Real>
 void ShallowWater<Real>::explicit_step(double dt) {
   const auto ahead = static_cast<Real>(part_.options.scheme.anticipation * dt);
-  advance({now_, pair(now_), pair(first_), static_cast<Real>(dt / 3), true}, ahead);
-  advance({first_, pair(now_), pair(second_), static_cast<Real>(dt / 2), false}, ahead);
-  advance({second_, pair(now_), pair(now_), static_cast<Real>(dt), false}, ahead);
+  advance({now_, pair(now_), pair(first_), static_cast<Real>(dt / 3), 0, true});
+  advance({first_, pair(now_), pair(second_), static_cast<Real>(dt / 2), 0, false});
+  advance({second_, pair(now_), pair(now_), static_cast<Real>(dt), ahead, false});
 }
 
 /// Collective. One stage: what needs no halo is computed while it travels.
 template <class Real>
-void ShallowWater<Real>::advance(const Stage& stage, Real ahead) {
+void ShallowWater<Real>::advance(const Stage& stage) {
   with_halo(halo_, stage.now.fields(), part_.options.overlap, times_.exchange_s,
-            [&](bool is_early) { sweep(stage, ahead, is_early); });
+            [&](bool is_early) { sweep(stage, is_early); });
   if (stage.is_first) look(stage.now);
 }
 
 template <class Real>
-void ShallowWater<Real>::sweep(const Stage& stage, Real ahead, bool is_early) {
+void ShallowWater<Real>::sweep(const Stage& stage, bool is_early) {
   const ScopedTimer timer(times_.compute_s);
   if (wind_stays_) return carry_thickness(stage, is_early);
   const auto h = stage.now.h, u = stage.now.u;
@@ -125,27 +126,26 @@ void ShallowWater<Real>::sweep(const Stage& stage, Real ahead, bool is_early) {
   const auto thickness = [&](const auto& rows) { return rows(h); };
   const auto part = [&](const Sweep& whole) -> const Runs& { return whole.part(is_early); };
 
-  potential_vorticity(part_.mesh, part(part_.sweeps.vertices), kLevels, coriolis_, thickness, u,
+  potential_vorticity(part_.mesh, part(sweeps_.vertices), kLevels, coriolis_, thickness, u,
                       dissipation_ ? std::span<Real>(vorticity_) : std::span<Real>(), pv_);
-  mass_flux(part_.mesh, part(part_.sweeps.fluxes), kLevels, ahead, thickness, u, pv_, flux_, pv_edge_);
-  continuity(part_.mesh, part(part_.sweeps.continuity), kLevels, stage.dt, flux_, stage.old.thickness,
+  mass_flux(part_.mesh, part(sweeps_.fluxes), kLevels, stage.ahead, thickness, u, pv_, flux_, pv_edge_);
+  continuity(part_.mesh, part(sweeps_.continuity), kLevels, stage.dt, flux_, stage.old.thickness,
              stage.next.thickness);
-  bernoulli(part_.energy, part(part_.sweeps.energies), kLevels, gravity, ground_, h, u, bernoulli_);
-  momentum(part_.mesh, part(part_.sweeps.momentum), kLevels, stage.dt, flux_, pv_edge_, bernoulli_,
-           stage.old.wind, stage.next.wind);
+  bernoulli(part_.energy, part(sweeps_.energies), kLevels, gravity, ground_, h, u, bernoulli_);
+  momentum(part_.mesh, part(sweeps_.momentum), kLevels, stage.dt, flux_, pv_edge_, bernoulli_, stage.old.wind,
+           stage.next.wind);
   if (!dissipation_) return;
-  if (stage.is_first) dissipation_->find(is_early, u, vorticity_);
-  if (!is_early) dissipation_->add(stage.dt, stage.next.wind);
+  if (stage.is_first) dissipation_->find(part_.mesh, sweeps_, is_early, u, vorticity_);
+  if (!is_early) dissipation_->add(sweeps_.winds, stage.dt, stage.next.wind);
 }
 
 /// A stage where the wind stays.
 template <class Real>
 void ShallowWater<Real>::carry_thickness(const Stage& stage, bool is_early) {
   const auto h = stage.now.h, u = stage.now.u;
-  bends<Real>(*curvature_, part_.sweeps.bends.part(is_early), kLevels, h, bends_);
-  carried_flux<Real>(part_.mesh, *curvature_, part_.sweeps.carried.part(is_early), kLevels, u, h, bends_,
-                     flux_);
-  continuity(part_.mesh, part_.sweeps.transport.part(is_early), kLevels, stage.dt, flux_, stage.old.thickness,
+  bends<Real>(*curvature_, sweeps_.bends.part(is_early), kLevels, h, bends_);
+  carried_flux<Real>(part_.mesh, *curvature_, sweeps_.carried.part(is_early), kLevels, u, h, bends_, flux_);
+  continuity(part_.mesh, sweeps_.transport.part(is_early), kLevels, stage.dt, flux_, stage.old.thickness,
              stage.next.thickness);
 }
 

@@ -18,8 +18,8 @@ void ShallowWater<Real>::diagnose() {
   look(now_);
   const auto thickness = [&](const auto& rows) { return rows(now_.h); };
   for (const bool is_early : {true, false})
-    potential_vorticity(part_.mesh, part_.sweeps.vertices.part(is_early), kLevels, coriolis_, thickness,
-                        now_.u, vorticity_, pv_);
+    potential_vorticity(part_.mesh, sweeps_.vertices.part(is_early), kLevels, coriolis_, thickness, now_.u,
+                        vorticity_, pv_);
 }
 
 template <class Real>
@@ -89,11 +89,12 @@ Numbers ShallowWater<Real>::prognostic(const std::string& name) {
 template <class Real>
 std::int64_t ShallowWater<Real>::memory_bytes() const {
   const std::size_t fields = 5 * part_.n_held(0, kLevels) + 5 * part_.n_held(1, kLevels) +
-                             3 * part_.n_held(2, kLevels) + bends_.size() +
-                             (dissipation_ ? dissipation_->n_numbers() : 0);
+                             3 * part_.n_held(2, kLevels) + bends_.size();
+  const auto dissipation = dissipation_ ? dissipation_->memory_bytes() : 0;
   const auto curvature = curvature_ ? curvature_->memory_bytes() : 0;
   const auto implicit = implicit_ ? implicit_->memory_bytes() : 0;
-  return static_cast<std::int64_t>(fields * sizeof(Real)) + curvature + part_.list_bytes() + implicit;
+  return static_cast<std::int64_t>(fields * sizeof(Real)) + curvature + dissipation +
+         part_.mesh.memory_bytes() + implicit;
 }
 
 template class ShallowWater<double>;

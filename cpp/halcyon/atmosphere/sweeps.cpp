@@ -53,40 +53,48 @@ Flags split(Sweep& sweep, const Flags& needed, std::initializer_list<Need> needs
 
 }  // namespace
 
-Sweeps::Sweeps(const decomposition::LocalMesh& local, bool whole_columns) {
-  const Share &cells = local.part.shares[0], &edges = local.part.shares[1];
+Flags owned(const Share& share) {
+  return first(share, share.n_owned);
+}
+
+Sweeps::Sweeps(const decomposition::LocalMesh& local, const Flags& mass, const Flags& wind) {
+  const Share &of_cells = local.part.shares[0], &of_edges = local.part.shares[1];
   const auto& m = local.mesh;
   const Beside itself, cells_on_edge(m.cells_on_edge), vertices_on_edge(m.vertices_on_edge),
       edges_on_edge(m.edge_offsets, m.edges_on_edge), cells_on_cell(m.cell_offsets, m.cells_on_cell),
-      edges_on_cell(m.cell_offsets, m.edges_on_cell), vertices_on_cell(m.cell_offsets, m.vertices_on_cell),
-      cells_on_vertex(m.cells_on_vertex), edges_on_vertex(m.edges_on_vertex);
-  const Flags mass = first(cells, cells.n_owned), wind = first(edges, edges.n_owned);
+      edges_on_cell(m.cell_offsets, m.edges_on_cell), cells_on_vertex(m.cells_on_vertex),
+      edges_on_vertex(m.edges_on_vertex);
+  const Flags own_cells = owned(of_cells);
+  Flags own_edges = owned(of_edges), rim_cells = near(of_cells);
+  for (LocalIndex e = 0; e < of_edges.n_owned; ++e) own_edges[e] = wind[e];
+  std::fill_n(rim_cells.begin(), of_cells.n_owned, std::uint8_t{0});
+  winds = runs_of(own_edges);
 
+  split(cells, Flags(mass.size(), 1), {{itself, mass}});
+  split(edges, Flags(wind.size(), 1), {{itself, wind}});
   const Flags vorticity =
       split(vertices, near(local.part.shares[2]), {{cells_on_vertex, mass}, {edges_on_vertex, wind}});
   const Flags flux =
-      split(fluxes, near(edges),
+      split(fluxes, near(of_edges),
             {{cells_on_edge, mass}, {itself, wind}, {edges_on_edge, wind}, {vertices_on_edge, vorticity}});
-  const Flags bent = split(bends, near(cells), {{itself, mass}, {cells_on_cell, mass}});
+  const Flags bent = split(bends, near(of_cells), {{itself, mass}, {cells_on_cell, mass}});
   const Flags edge_values =
-      split(carried, edges_of(m, cells.n_owned),
-            {{itself, wind}, {itself, whole_columns ? flux : wind}, {cells_on_edge, bent}});
-  const auto of_columns = {Need{itself, mass}, Need{edges_on_cell, wind}, Need{vertices_on_cell, vorticity},
-                           Need{edges_on_cell, whole_columns ? edge_values : wind}};
-  const Flags energy = split(energies, near(cells), of_columns);
-  split(columns, mass, of_columns);
-  rim = {Run{cells.n_owned, cells.layer_offsets[1]}};
-  split(continuity, mass, {{edges_on_cell, flux}});
-  split(momentum, wind, {{itself, flux}, {edges_on_edge, flux}, {cells_on_edge, energy}});
-  split(transport, mass, {{edges_on_cell, edge_values}});
+      split(carried, edges_of(m, of_cells.n_owned), {{itself, flux}, {cells_on_edge, bent}});
+  const Flags rim_early = split(rim, rim_cells, {{itself, mass}, {edges_on_cell, flux}});
+  Flags energy = split(columns, own_cells, {{itself, mass}, {edges_on_cell, edge_values}});
+  std::copy(rim_early.begin() + of_cells.n_owned, rim_early.end(), energy.begin() + of_cells.n_owned);
+  split(energies, near(of_cells), {{itself, energy}});
+  split(continuity, own_cells, {{edges_on_cell, flux}});
+  split(momentum, own_edges, {{itself, flux}, {edges_on_edge, flux}, {cells_on_edge, energy}});
+  split(transport, own_cells, {{edges_on_cell, edge_values}});
 
-  const Flags divergence = split(divergences, near(cells, kHaloLayers), {{edges_on_cell, wind}});
+  const Flags divergence = split(divergences, near(of_cells, kHaloLayers), {{edges_on_cell, wind}});
   const Flags laplacian =
-      split(laplacians, near(edges), {{cells_on_edge, divergence}, {vertices_on_edge, vorticity}});
-  const Flags second_divergence = split(second_divergences, near(cells), {{edges_on_cell, laplacian}});
+      split(laplacians, near(of_edges), {{cells_on_edge, divergence}, {vertices_on_edge, vorticity}});
+  const Flags second_divergence = split(second_divergences, near(of_cells), {{edges_on_cell, laplacian}});
   const Flags second_curl =
-      split(second_curls, vertices_of(m, edges.n_owned), {{edges_on_vertex, laplacian}});
-  split(dissipation, wind,
+      split(second_curls, vertices_of(m, of_edges.n_owned), {{edges_on_vertex, laplacian}});
+  split(dissipation, own_edges,
         {{itself, laplacian}, {cells_on_edge, second_divergence}, {vertices_on_edge, second_curl}});
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "halcyon/atmosphere/runs.hpp"
+#include "halcyon/base/runs.hpp"
 #include "halcyon/decomposition/local_mesh.hpp"
 
 namespace halcyon::atmosphere {
@@ -16,17 +16,20 @@ struct Sweep {
 /// The sweeps of a stage of a horizontal core on a mesh with two halo layers, each with all that later ones
 /// read; what ranks compute twice never travels.
 struct Sweeps {
-  /// @param whole_columns whether energies are a part of columns, with what is carried across their edges,
-  /// and what is carried takes the fluxes
-  Sweeps(const decomposition::LocalMesh& local, bool whole_columns);
+  /// @param mass, wind which cells and edges need no exchange: the rank has them. Of other edges that are
+  /// owned, as those of a patch may be, winds are not advanced
+  Sweeps(const decomposition::LocalMesh& local, const Flags& mass, const Flags& wind);
+
+  Sweep cells, edges;  ///< of the state: all
 
   Sweep vertices;    ///< vorticity: on the cells up to the first halo layer
   Sweep fluxes;      ///< mass flux and the vorticity that it carries: edges of the same cells
   Sweep energies;    ///< what winds are accelerated along: the same cells
   Sweep columns;     ///< the owned ones of them
-  Runs rim;          ///< the others, all late
+  Sweep rim;         ///< the others
   Sweep continuity;  ///< owned cells
   Sweep momentum;    ///< owned edges
+  Runs winds;        ///< the same, early or late
 
   // Of what is carried by upwinded fluxes (kernels/transport.hpp).
   Sweep bends;      ///< second derivatives: the cells up to the first halo layer
@@ -40,6 +43,9 @@ struct Sweeps {
   Sweep second_curls;        ///< vertices of owned edges
   Sweep dissipation;         ///< owned edges
 };
+
+/// Which of a share are owned.
+Flags owned(const decomposition::Share& share);
 
 /// How many halo layers these sweeps need.
 inline constexpr int kHaloLayers = 2;

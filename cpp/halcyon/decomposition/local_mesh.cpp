@@ -23,7 +23,11 @@ void put(std::vector<std::array<LocalIndex, K>>& rows, const LocalNumbers& numbe
 }  // namespace
 
 LocalMesh local_mesh(const mesh::Mesh& whole, std::span<const Rank> owners, Rank rank, int n_layers) {
-  LocalMesh local{.part = decompose(topology_of(whole), owners, rank, n_layers),
+  return local_mesh(whole, decompose(topology_of(whole), owners, rank, n_layers));
+}
+
+LocalMesh local_mesh(const mesh::Mesh& whole, Decomposition part) {
+  LocalMesh local{.part = std::move(part),
                   .mesh = {},
                   .n_items = {whole.n_cells(), whole.n_edges(), whole.n_vertices()},
                   .most_edges = most_edges(whole)};

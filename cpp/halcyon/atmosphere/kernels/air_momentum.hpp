@@ -57,7 +57,7 @@ auto pressure_force(const Horizontal<Real>& mesh, const Rows& rows, Real heat_ca
 /// c_p theta_e grad(Pi - Pi_h) + (dp/dpi - 1) grad(phi): what the vertical acceleration adds to it
 template <class Real, class Rows>
 auto acceleration_force(const Horizontal<Real>& mesh, const Rows& rows, Real heat_capacity,
-                        const AirState<Real>& now, const AirFields<Real>& fields, LocalIndex e) {
+                        const AirNumbers<Real>& now, const AirFields<Real>& fields, LocalIndex e) {
   const auto upper = at_edge(mesh, rows.above(fields.lift), e) * gradient(mesh, rows.above(now.phi), e);
   const auto lower = at_edge(mesh, rows.below(fields.lift), e) * gradient(mesh, rows.below(now.phi), e);
   return heat_capacity * at_edge(mesh, rows(now.theta), e) * gradient(mesh, rows(fields.excess), e) +
@@ -66,17 +66,17 @@ auto acceleration_force(const Horizontal<Real>& mesh, const Rows& rows, Real hea
 
 /// u_new = u_old + dt (Q_e - grad(K + phi') - c_p theta'_e grad(Pi) - M du/m - ...)
 template <bool kNonhydrostatic, class Real, class Mass>
-void air_momentum(const Horizontal<Real>& mesh, std::span<const Run> edges, int n_levels, Real heat_capacity,
-                  const Mass& mass, const AirStage<Real>& stage, const AirFields<Real>& fields) {
+void air_momentum(std::span<const Run> edges, int n_levels, Real heat_capacity, const Mass& mass,
+                  const AirStage<Real>& stage, const AirFields<Real>& fields) {
+  const auto& mesh = stage.patch.mesh;
   PaddedColumns<Real> u(n_levels);
   const auto prepare = [&](LocalIndex e) {
     u.take(stage.now.u, e);
-    fetch_around<Real>(mesh, fields.flux, e, n_levels);
-    fetch_around<Real>(mesh, fields.pv_edge, e, n_levels);
-    fetch<Real>(stage.old.u, e, n_levels);
-    fetch<Real>(stage.next.u, e, n_levels);
+    fetch<Real>(stage.old.u, stage.patch.edges[e], n_levels);
+    fetch<Real>(stage.next.u, stage.patch.edges[e], n_levels);
   };
   for_items(edges, prepare, [&](LocalIndex e) {
+    const auto place = stage.patch.edges[e];
     for_rows<Real, kWide<Real>>(n_levels, [&](const auto& rows) {
       auto push = vorticity_flux(mesh, rows(fields.flux), rows(fields.pv_edge), e) -
                   gradient(mesh, rows(fields.bernoulli), e) -
@@ -84,7 +84,7 @@ void air_momentum(const Horizontal<Real>& mesh, std::span<const Run> edges, int 
                   vertical_advection(mesh, rows, fields.vertical_flux, mass, u, e);
       if constexpr (kNonhydrostatic)
         push -= acceleration_force(mesh, rows, heat_capacity, stage.now, fields, e);
-      rows.put(stage.next.u, e, rows(stage.old.u)[e] + stage.dt * push);
+      rows.put(stage.next.u, place, rows(stage.old.u)[place] + stage.dt * push);
     });
   });
 }
@@ -99,26 +99,27 @@ struct Friction {
 };
 
 template <class Real>
-void rub(const Horizontal<Real>& mesh, std::span<const Run> edges, int n_levels, Real dt,
-         const Friction<Real>& friction, const HybridRows<Real>& hybrid, In<Real> ps, In<Real> u,
-         Out<Real> u_new) {
-  for (const auto [begin, end] : edges) {
-    for (LocalIndex e = begin; e < end; ++e) {
-      const auto [first, second] = mesh.cells_on_edge[e];
-      const Real surface = Real(0.5) * (ps[first] + ps[second]);
-      for (int k = 0; k < n_levels; ++k) {
-        const auto at = static_cast<std::size_t>(e) * n_levels + k;
-        if (friction.ground) {
-          const Real p =
-              Real(0.5) * (hybrid.a[k] + hybrid.a[k + 1] + (hybrid.b[k] + hybrid.b[k + 1]) * surface);
-          u_new[at] -= dt * std::max(Real(0), (p / surface - Real(0.7)) / Real(0.3)) / Real(86400) * u[at];
-        }
-        if (friction.start.empty()) continue;
-        const Real damped = dt * friction.sponge[k];
-        u_new[at] += damped / (Real(1) + damped) * (friction.start[at] - u_new[at]);
+void rub(int n_levels, const Friction<Real>& friction, const HybridRows<Real>& hybrid,
+         const AirStage<Real>& stage) {
+  const auto& [ps, u, theta, w, phi] = stage.now;
+  const Real dt = stage.dt;
+  for_items(stage.patch.sweeps.winds, [&](LocalIndex e) {
+    const auto [first, second] = stage.patch.mesh.cells_on_edge[e];
+    const Real surface = Real(0.5) * (ps[first] + ps[second]);
+    for (int k = 0; k < n_levels; ++k) {
+      const auto at = static_cast<std::size_t>(stage.patch.edges[e]) * n_levels + k;
+      Real& u_new = stage.next.u[at];
+      if (friction.ground) {
+        const Real p =
+            Real(0.5) * (hybrid.a[k] + hybrid.a[k + 1] + (hybrid.b[k] + hybrid.b[k + 1]) * surface);
+        u_new -= dt * std::max(Real(0), (p / surface - Real(0.7)) / Real(0.3)) / Real(86400) *
+                 u[static_cast<std::size_t>(e) * n_levels + k];
       }
+      if (friction.start.empty()) continue;
+      const Real damped = dt * friction.sponge[k];
+      u_new += damped / (Real(1) + damped) * (friction.start[at] - u_new);
     }
-  }
+  });
 }
 
 }  // namespace halcyon::atmosphere

@@ -14,9 +14,9 @@ namespace halcyon::atmosphere {
 template <class Real>
 class Extremes {
  public:
-  Extremes(const Horizontal<Real>& mesh, int n_levels, const LayerMass<Real>& mass, const AirState<Real>& now,
+  Extremes(const Horizontal<Real>& mesh, int n_levels, const LayerMass<Real>& mass,
            const AirFields<Real>& fields)
-      : mesh_(mesh), n_levels_(n_levels), mass_(mass), now_(now), fields_(fields) {}
+      : mesh_(mesh), n_levels_(n_levels), mass_(mass), now_(fields.now), fields_(fields) {}
 
   struct Found {
     double warmest = 0;    ///< T = theta Pi [K]
@@ -81,7 +81,7 @@ class Extremes {
   const Horizontal<Real>& mesh_;
   int n_levels_;
   LayerMass<Real> mass_;
-  const AirState<Real>& now_;
+  const AirNumbers<Real>& now_;
   const AirFields<Real>& fields_;
 };
 

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "halcyon/atmosphere/columns.hpp"
 #include "halcyon/atmosphere/energy.hpp"
 #include "halcyon/atmosphere/horizontal.hpp"
+#include "halcyon/base/rows.hpp"
 
 /// Horizontal operators of TRiSK (Thuburn et al. 2009, J. Comput. Phys. 228; Ringler et al. 2010, J. Comput.
 /// Phys. 229) at one item, on some levels of its column. Fields are by item: `u[e]` is a row of levels.
@@ -85,13 +85,6 @@ Row around(const Horizontal<Real>& mesh, LocalIndex e, const Term& term) {
   };
   const auto* offsets = &mesh.edge_offsets[2 * static_cast<std::size_t>(e)];
   return half(offsets[0], offsets[1]) + half(offsets[1], offsets[2]);
-}
-
-/// Asks for a field on the edges around both cells of an edge, which will be read soon.
-template <class Real>
-void fetch_around(const Horizontal<Real>& mesh, std::span<const Real> field, LocalIndex e, int n_levels) {
-  const auto* offsets = &mesh.edge_offsets[2 * static_cast<std::size_t>(e)];
-  for (auto j = offsets[0]; j < offsets[2]; ++j) fetch(field, mesh.edges_on_edge[j], n_levels);
 }
 
 /// u_e^perp = sum_e' w_ee' (l_e' / d_e) u_e'      (Thuburn et al. 2009, equation 33)

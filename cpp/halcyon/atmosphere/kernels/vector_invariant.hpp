@@ -22,10 +22,7 @@ using Out = std::span<std::type_identity_t<Real>>;
 template <class Real, class Mass>
 void potential_vorticity(const Horizontal<Real>& mesh, std::span<const Run> vertices, int n_levels,
                          In<Real> f, const Mass& h, In<Real> u, Out<Real> zeta, Out<Real> q) {
-  const auto fetch_for = [&](LocalIndex v) {
-    for (const auto e : mesh.edges_on_vertex[v]) fetch(u, e, n_levels);
-  };
-  for_columns<Real, kWide<Real>>(vertices, n_levels, fetch_for, [&](auto rows, LocalIndex v) {
+  for_columns<Real, kWide<Real>>(vertices, n_levels, [&](auto rows, LocalIndex v) {
     const auto zeta_v = curl(mesh, rows(u), v);
     if (!zeta.empty()) rows.put(zeta, v, zeta_v);
     rows.put(q, v, (f[v] + zeta_v) / at_vertex(mesh, h(rows), v));
@@ -40,8 +37,7 @@ void potential_vorticity(const Horizontal<Real>& mesh, std::span<const Run> vert
 template <class Real, class Mass>
 void mass_flux(const Horizontal<Real>& mesh, std::span<const Run> edges, int n_levels, Real ahead,
                const Mass& h, In<Real> u, In<Real> q, Out<Real> flux, Out<Real> q_edge) {
-  const auto fetch_for = [&](LocalIndex e) { fetch_around<Real>(mesh, u, e, n_levels); };
-  for_columns<Real, kWide<Real>>(edges, n_levels, fetch_for, [&](auto rows, LocalIndex e) {
+  for_columns<Real, kWide<Real>>(edges, n_levels, [&](auto rows, LocalIndex e) {
     rows.put(flux, e, at_edge(mesh, h(rows), e) * rows(u)[e]);
     const auto [right, left] = mesh.vertices_on_edge[e];
     auto carried = Real(0.5) * (rows(q)[right] + rows(q)[left]);
