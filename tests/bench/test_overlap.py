@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import pytest
 
 from halcyon.base import ConfigError
-from halcyon.bench.overlap import Plan, ceiling, ideal_s, measured, on_ranks
+from halcyon.bench.overlap import Plan, ceiling, ideal_s, mean_times, measured, on_ranks
 from halcyon.bench.overlap_tables import about, table
 from halcyon.bench.sections import Asleep, Fourier
 from program import halcyon
@@ -81,11 +81,35 @@ class Spending:
         self.statistics.wait_s += 1.0
 
 
+def test_runs_begin_after_a_barrier_of_the_v_set(comm):
+    met = []
+    v_set = SimpleNamespace(Barrier=lambda: met.append("v_set"))
+    ranks = SimpleNamespace(Allreduce=comm.Allreduce, allreduce=comm.allreduce, size=1)  # without a barrier
+    mean_times(ranks, {"one": Spending(), "other": Spending()}, 5, v_set)
+    assert met == ["v_set"] * 2 * (1 + 5)
+
+
+@pytest.mark.mpi
+def test_v_sets_are_the_ranks_of_the_same_fields(comm):
+    for n_v in {n for n in range(1, comm.size + 1) if comm.size % n == 0}:
+        n_w = comm.size // n_v
+        found = Fourier(sets=(n_v, n_w)).v_set(comm)
+        assert (found.size, found.rank) == (n_w, comm.rank % n_w)
+        assert found.allgather(comm.rank) == [comm.rank // n_w * n_w + w for w in range(n_w)]
+        found.Free()
+    together = Asleep().v_set(comm)  # an all-to-all of all is one V set
+    assert together.size == comm.size
+    together.Free()
+
+
 class Disturbed:
     """A section whose work takes longer the more groups there are."""
 
     def name(self, ranks):
         return "disturbed"
+
+    def v_set(self, comm):
+        return comm.Dup()
 
     def stages(self, communication_s, compute_s):
         return [(communication_s, compute_s)]

@@ -92,15 +92,18 @@ class Times:
     work_s: float
 
 
-def mean_times(comm: MPI.Comm, runs: Mapping[str, Run], trials: int) -> dict[str, Times]:
-    """Collective. The runs take turns, each from a barrier on; the first turn does not count."""
+def mean_times(
+    comm: MPI.Comm, runs: Mapping[str, Run], trials: int, v_set: MPI.Comm | None = None
+) -> dict[str, Times]:
+    """Collective. The runs take turns, each from a barrier of the rank's V set on (of all ranks without one),
+    as in the paper; the first turn does not count."""
     from mpi4py import MPI
 
     taken = {name: np.zeros((trials, 3)) for name in runs}
     for trial in range(-1, trials):
         for name, run in runs.items():
             before = _spent_s(run)
-            comm.Barrier()
+            (v_set or comm).Barrier()
             begin = time.perf_counter()
             run.run()
             wall_s = time.perf_counter() - begin
@@ -143,7 +146,7 @@ def measured(comm: MPI.Comm, section: Section, plan: Plan) -> dict[str, Any]:
     groups."""
     from halcyon.comm import library, mpi_own_progress, thread_level
 
-    by = progresses(comm, plan)
+    by, v_set = progresses(comm, plan), section.v_set(comm)
     rows = []
     for method in plan.methods:
         for groups in plan.groups:
@@ -154,8 +157,9 @@ def measured(comm: MPI.Comm, section: Section, plan: Plan) -> dict[str, Any]:
                 "computation": section.computation(comm, groups),
             }
             runs |= {name: section.pipeline(comm, groups, method, progress) for name, progress in by.items()}
-            times = mean_times(comm, runs, plan.trials)
+            times = mean_times(comm, runs, plan.trials, v_set)
             rows += [_row(section, method, groups, name, times) for name in by]
+    v_set.Free()
     return {
         "mpi": library(),
         "thread_level": thread_level(),

@@ -44,6 +44,9 @@ class Section(Protocol):
     def name(self, ranks: int) -> str:
         """By which so many ranks that share it are told from others."""
 
+    def v_set(self, comm: MPI.Comm) -> MPI.Comm:
+        """Collective. A communicator of the ranks that begin together, to be freed."""
+
     def stages(self, communication_s: float, compute_s: float) -> Stages:
         """Of what all of it takes, the stages' parts, for `overlap.ideal_s`."""
 
@@ -101,6 +104,9 @@ class Asleep:
 
     def name(self, ranks: int) -> str:
         return str(ranks)
+
+    def v_set(self, comm: MPI.Comm) -> MPI.Comm:
+        return comm.Dup()
 
     def stages(self, communication_s: float, compute_s: float) -> Stages:
         if self.sides == 1:
@@ -171,6 +177,10 @@ class Fourier:
     def name(self, ranks: int) -> str:
         v, w = self.sets or (1, ranks)
         return f"{v}x{w}"
+
+    def v_set(self, comm: MPI.Comm) -> MPI.Comm:
+        _, w = self.sets or (1, comm.size)
+        return comm.Split(comm.rank // w, comm.rank)
 
     @cached_property
     def _grid(self):
