@@ -157,9 +157,20 @@ def test_sets_beside_each_other(tmp_path):
     assert "<svg" in picture.read_text()
 
 
+def test_what_transforms_take_of_a_step_of_the_model():
+    plan = Plan((1, 2), ("isend_irecv", "ialltoallv"), ("poll",), trials=1)
+    found = on_ranks(2, Fourier(10, 16, 4), plan, step=True)
+    ways = [(step["method"], step["groups"], step["progress"]) for step in found["steps"]]
+    assert ways == [("alltoallv", 1, "none"), ("isend_irecv", 2, "poll"), ("ialltoallv", 2, "poll")]
+    for step in found["steps"]:
+        assert 0 < step["calls_s"] < step["transforms_s"] < step["step_s"]
+        assert step["share"] == pytest.approx(step["transforms_s"] / step["step_s"])
+
+
 @pytest.mark.parametrize(
     ("words", "text"),
     [
+        (("--step",), "--step is of the Fourier section. Give --section fourier, too"),
         (("--sets", "1x2"), "--sets is of the Fourier section. Give --section fourier, too"),
         (("--way", "sideways"), "--way is of the Fourier section. Give --section fourier, too"),
         (("--section", "fourier", "--ratio", "2"), "--ratio is of sleep. Give --section sleep"),

@@ -14,7 +14,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from halcyon.base import ConfigError
+from halcyon.bench import model_step
 from halcyon.bench.job import found_by_ranks, print_found
+from halcyon.bench.overlap_tables import best_of
 from halcyon.bench.sections import Asleep, Fourier, Run, Section, Stages
 
 if TYPE_CHECKING:
@@ -141,9 +143,9 @@ def progresses(comm: MPI.Comm, plan: Plan) -> dict[str, Progress]:
     return found
 
 
-def measured(comm: MPI.Comm, section: Section, plan: Plan) -> dict[str, Any]:
+def measured(comm: MPI.Comm, section: Section, plan: Plan, *, step: bool = False) -> dict[str, Any]:
     """Collective. What `overlap_tables` prints, and the MPI: a row for each method, progress and number of
-    groups."""
+    groups; and of a step of the spectral model if asked."""
     from halcyon.comm import library, mpi_own_progress, thread_level
 
     by, v_set = progresses(comm, plan), section.v_set(comm)
@@ -159,6 +161,7 @@ def measured(comm: MPI.Comm, section: Section, plan: Plan) -> dict[str, Any]:
             runs |= {name: section.pipeline(comm, groups, method, progress) for name, progress in by.items()}
             times = mean_times(comm, runs, plan.trials, v_set)
             rows += [_row(section, method, groups, name, times) for name in by]
+    steps = _steps(comm, section, plan, by, rows, v_set) if step else []
     v_set.Free()
     return {
         "mpi": library(),
@@ -168,7 +171,17 @@ def measured(comm: MPI.Comm, section: Section, plan: Plan) -> dict[str, Any]:
         "ranks": comm.size,
         "progress": {name: progress.description for name, progress in by.items()},
         "rows": rows,
+        "steps": steps,
     }
+
+
+def _steps(comm, section, plan, by, rows, v_set) -> list[dict[str, Any]]:
+    """Collective. The model's step by the blocking collective, and by each method's best pipeline."""
+    best = [best_of(rows, method) for method in plan.methods]
+    ways = [(1, BLOCKING, "none"), *((row["groups"], row["method"], row["progress"]) for row in best)]
+    runs = model_step.steps(comm, section, ways, {"none": "none"} | by)
+    found = mean_times(comm, runs, plan.trials, v_set)
+    return [model_step.row(way, **asdict(times)) for way, times in found.items()]
 
 
 def _row(section: Section, method: str, groups: int, name: str, times: Mapping[str, Times]) -> dict[str, Any]:
@@ -204,20 +217,29 @@ def balanced(comm: MPI.Comm, section: Asleep, ratio: float) -> Asleep:
 SECTIONS = {section.__name__: section for section in (Asleep, Fourier)}
 
 
-def program(section: Section, plan: Plan, ratio: float = 0.0) -> list[str]:
+def program(section: Section, plan: Plan, ratio: float = 0.0, *, step: bool = False) -> list[str]:
     """The words after python of a rank; rank 0 prints what it found as JSON."""
-    words = [type(section).__name__, asdict(section), asdict(plan), ratio]
+    words = [type(section).__name__, asdict(section), asdict(plan), ratio, step]
     return ["-m", "halcyon.bench.overlap", json.dumps(words)]
 
 
-def on_ranks(ranks: int, section: Section, plan: Plan, *, ratio: float = 0.0) -> dict[str, Any]:
+def on_ranks(
+    ranks: int, section: Section, plan: Plan, *, ratio: float = 0.0, step: bool = False
+) -> dict[str, Any]:
     """`measured` in a job of its own; with a ratio, `balanced` before. Raises RunError if that fails."""
-    return found_by_ranks(ranks, program(section, plan, ratio), f"overlap on {ranks} ranks")
+    return found_by_ranks(ranks, program(section, plan, ratio, step=step), f"overlap on {ranks} ranks")
 
 
-def _found(comm: MPI.Comm, kind: str, options: Mapping[str, Any], plan: Mapping[str, Any], ratio: float):
+def _found(
+    comm: MPI.Comm,
+    kind: str,
+    options: Mapping[str, Any],
+    plan: Mapping[str, Any],
+    ratio: float,
+    step: bool,
+):
     section = SECTIONS[kind](**options)
-    return measured(comm, balanced(comm, section, ratio) if ratio > 0 else section, Plan(**plan))
+    return measured(comm, balanced(comm, section, ratio) if ratio > 0 else section, Plan(**plan), step=step)
 
 
 def _main() -> None:
