@@ -6,33 +6,10 @@ from types import SimpleNamespace
 import pytest
 
 from halcyon.base import ConfigError
-from halcyon.bench.overlap import Plan, ceiling, ideal_s, mean_times, measured, on_ranks
+from halcyon.bench.overlap import Plan, mean_times, measured, on_ranks
 from halcyon.bench.overlap_tables import about, table
 from halcyon.bench.sections import Asleep, Fourier
 from program import halcyon
-
-
-def sided(communication_s, compute_s, sides):
-    return Asleep(sides=sides).stages(communication_s, compute_s)
-
-
-def test_what_an_ideal_pipeline_takes():
-    assert ideal_s(1, sided(6.0, 9.0, 1)) == 15.0
-    assert ideal_s(3, sided(6.0, 9.0, 1)) == 11.0  # one group's communication is seen
-    assert ideal_s(3, sided(6.0, 3.0, 1)) == 7.0  # the last group's work is seen
-    assert ideal_s(1, sided(6.0, 9.0, 2)) == 15.0
-    assert ideal_s(3, sided(6.0, 30.0, 2)) == 32.0  # the first group comes, the last leaves
-    assert ideal_s(1, [(0.0, 4.0), (6.0, 5.0)]) == 15.0
-    assert ideal_s(3, [(0.0, 6.0), (6.0, 6.0)]) == 12.0  # a group travels while others are at both stages
-    assert ideal_s(3, [(3.0, 9.0), (3.0, 9.0)]) == 19.0  # the first group comes
-
-
-@pytest.mark.parametrize("groups", range(1, 9))
-def test_the_ceiling_of_long_computations_on_one_side(groups):
-    assert ceiling(groups, sided(2.0, 3.0, 1)) == pytest.approx(1 - 1 / groups)
-    assert ceiling(groups, sided(2.0, 2.0 * groups, 2)) == pytest.approx(1 - 1 / groups)
-    assert ceiling(groups, sided(2.0, 0.0, 1)) == pytest.approx(0)
-    assert ceiling(groups, sided(0.0, 1.0, 1)) == 0
 
 
 @pytest.mark.parametrize("way", ["analysis", "synthesis"])

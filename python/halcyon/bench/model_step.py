@@ -48,11 +48,14 @@ def steps(
     rows and sets, and of as many levels as it has fields.
 
     @param by progress by its name in the ways"""
-    made = {way: _model(comm, section) for way in ways}
-    step_s = STEP_SHARE * min(comm.allgather(next(iter(made.values())).longest_step(100.0)))
-    for (groups, method, progress), model in made.items():
+    made = {}
+    for way in ways:
+        groups, method, progress = way
+        made[way] = _model(comm, section)
         how = {"groups": groups, "method": method, "progress": by[progress]}
-        model.communicate(algorithm=section.algorithm, **how)
+        made[way].communicate(algorithm=section.algorithm, **how)
+    # All bring their states to the grid: who had not would make an exchange in a step that counts.
+    step_s = STEP_SHARE * min(comm.allgather(min(each.longest_step(100.0) for each in made.values())))
     return {way: Step(model, step_s) for way, model in made.items()}
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Protocol
@@ -18,9 +18,6 @@ if TYPE_CHECKING:
     from halcyon._core.comm import Statistics
     from halcyon.comm import Progress
     from halcyon.transform import Transform
-
-# Of each stage of a pipeline, what coming there and working there takes of all groups [s].
-Stages = Sequence[tuple[float, float]]
 
 
 class Run(Protocol):
@@ -47,8 +44,8 @@ class Section(Protocol):
     def v_set(self, comm: MPI.Comm) -> MPI.Comm:
         """Collective. A communicator of the ranks that begin together, to be freed."""
 
-    def stages(self, communication_s: float, compute_s: float) -> Stages:
-        """Of what all of it takes, the stages' parts, for `overlap.ideal_s`."""
+    def stages(self, communication_s: float, compute_s: float) -> schedule.Stages:
+        """Of what all of it takes, the stages' parts, for `schedule.ideal_s`."""
 
     def pipeline(self, comm: MPI.Comm, groups: int, method: str, progress: Progress | None) -> Run:
         """Collective. All of it: while a group is worked on, another one travels."""
@@ -108,7 +105,7 @@ class Asleep:
     def v_set(self, comm: MPI.Comm) -> MPI.Comm:
         return comm.Dup()
 
-    def stages(self, communication_s: float, compute_s: float) -> Stages:
+    def stages(self, communication_s: float, compute_s: float) -> schedule.Stages:
         if self.sides == 1:
             return [(communication_s, compute_s)]
         return [(communication_s / 2, compute_s), (communication_s / 2, 0.0)]
@@ -237,7 +234,7 @@ class Fourier:
         )  # leaves numbers in its memory: work on what lies in new one takes longer
         return Work(lambda: transform.core.compute(self.way, *arrays), transform)
 
-    def stages(self, communication_s: float, compute_s: float) -> Stages:
+    def stages(self, communication_s: float, compute_s: float) -> schedule.Stages:
         """By what the last transform that was made has taken on this rank, and by bytes."""
         transform = self._last
         fourier_s, legendre_s = transform.core.fourier_s, transform.core.legendre_s
