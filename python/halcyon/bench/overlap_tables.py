@@ -99,12 +99,15 @@ def about(found: Found) -> str:
 def report(jobs: Sequence[Found]) -> str:
     """One job by all that was tried; of several, the best of each."""
     tables = [table(jobs[0])] if len(jobs) == 1 else []
-    parts = ["\n".join([about(jobs[0]), *tables]), summary_table(summary(jobs))]
-    return "\n\n".join(parts + ([step_table(jobs)] if jobs[0]["steps"] else []))
+    parts = ["\n".join([about(jobs[0]), *tables]), summary_table(summary(jobs)), step_table(jobs)]
+    return "\n\n".join(part for part in parts if part)
 
 
 def step_table(jobs: Sequence[Found]) -> str:
-    """Of a step of the spectral model, as text: what it takes in milliseconds, and the transforms' share."""
+    """Of a step of the spectral model, as text: what it takes in milliseconds, and the transforms' share;
+    empty where none was measured."""
+    if not jobs[0]["steps"]:
+        return ""
     head = f"{'step [ms]':<12}{'method':<12}{'groups':>7} {'progress':<18}"
     rows = [head + _cells((*_OF_STEP.values(), "share"))]
     for job in jobs:
