@@ -25,6 +25,6 @@ def printed(script, options):
     quick = ["--quick"] if options.quick else []
     written = [] if options.json is None else ["--json", str(options.json.absolute())]
     with Hosts(options.hosts, latency_us=options.latency_us, mbit=options.mbit) as hosts:
-        command = [*hosts.open_mpi(1), sys.executable, script, *quick, *written]
+        command = [*hosts.open_mpi(1), sys.executable, str(script), *quick, *written]
         text = hosts.run(command, limit_s=LIMIT_S)
     return f"{options.hosts} hosts, {options.latency_us:g} us, {options.mbit:g} Mbit/s\n{text}"
