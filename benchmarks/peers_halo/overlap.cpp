@@ -33,7 +33,7 @@ struct Task {
   std::unique_ptr<comm::Execution> execution(int groups, double compute_s,
                                              const std::shared_ptr<const comm::Progress>& by) const {
     const auto blocks = std::make_shared<schedule::EvenBlocks>(bytes / comm.size() / groups);
-    const schedule::PipelineGroup group{blocks, nullptr, [=](schedule::Rank) { return compute_s / groups; }};
+    const schedule::PipelineGroup group{blocks, nullptr, [=](Rank) { return compute_s / groups; }};
     const schedule::Groups all{comm.size(), 1};
     const schedule::Pipeline pipeline(comm.size(), all, all, std::vector(groups, group));
     return std::make_unique<comm::Execution>(comm, pipeline, method, schedule::CombineOperator{}, by);
