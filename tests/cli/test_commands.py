@@ -211,6 +211,24 @@ def test_the_doctor_fails_when_a_part_that_is_needed_fails(monkeypatch):
     assert doctor._processor({"avx"}).level == "fail"
 
 
+@pytest.mark.parametrize(
+    ("flags", "level", "text"),
+    [("put,send,inplace", "hint", "tcp_flags=1 makes them"), ("send", "ok", "as sends")],
+)
+def test_the_doctor_tells_how_open_mpi_sends_by_tcp(flags, level, text):
+    from halcyon.cli import doctor
+
+    said = f"mca:btl:tcp:param:btl_tcp_flags:source:default\n{doctor._TCP_FLAGS}{flags}\n"
+    (found,) = doctor._tcp(subprocess.CompletedProcess([], 0, said, ""))
+    assert (found.level, text in found.text) == (level, True)
+    assert list(doctor._tcp(subprocess.CompletedProcess([], 127, "", "not found"))) == []
+
+
+def test_the_doctor_asks_open_mpi_itself(monkeypatch):
+    monkeypatch.setenv("OMPI_MCA_btl_tcp_flags", "1")
+    assert "long messages go as sends (btl_tcp_flags: send)" in halcyon("doctor").stdout
+
+
 def test_a_picture_that_cannot_be_is_refused_before_the_benchmark(tmp_path):
     for name, expected in (("nowhere/p.png", "there is no folder"), ("p.xyz", "no picture is called so")):
         done = halcyon("bench", "mesh", "--level", "1", "--plot", tmp_path / name)

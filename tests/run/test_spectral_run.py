@@ -297,9 +297,16 @@ def test_what_transforms_took_and_hid_is_told(comm, common, capfd):
         return
     assert figures["exchange"] == "2 groups, isend_irecv, burst, poll"
     assert figures["exchange_hidden"] < 1
+    found = figures["exchange_of_a_step"]
+    assert 0 < found["work_s"] < found["blocking_s"]
+    lost_s, exchanged_s = (found[each] - found["work_s"] for each in ("pipelined_s", "blocking_s"))
+    assert found["hidden"] == pytest.approx(1 - lost_s / exchanged_s, abs=0.02 / exchanged_s * 1e-3)
+    assert 0 < found["ceiling"] <= 0.5  # of two groups; less than half where the work is shorter
+    assert found["efficiency"] == pytest.approx(found["work_s"] / found["pipelined_s"], rel=0.01)
     if comm.rank == 0:
         assert f"ranks      {comm.size}, {comm.size} x 1 sets, 2 groups, isend_irecv, burst, poll" in said
         assert "transforms exchanged in 2 groups, isend_irecv, burst, poll: " in said
+        assert "transforms of a step: " in said and "that could be, efficiency " in said
 
 
 @pytest.mark.mpi

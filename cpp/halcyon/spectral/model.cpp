@@ -35,12 +35,11 @@ void Model::communicate(transform::Communication how) {
   basis_.transform().communicate(std::move(how));
 }
 
-TransformTimes Model::rehearse() {
-  return aside([this] {
-    Spectrum change(scheme_->now().size());
-    equations_->to_grid(scheme_->now());
-    equations_->tendencies(change);
-  });
+std::pair<TransformTimes, TransformTimes> Model::rehearse() {
+  Spectrum change(scheme_->now().size());
+  const auto there = aside([this] { equations_->to_grid(scheme_->now()); });
+  const auto back = aside([&] { equations_->tendencies(change); });
+  return {there, back};
 }
 
 /// Does what is no part of a run's steps.

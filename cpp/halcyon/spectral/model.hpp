@@ -3,6 +3,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "halcyon/spectral/equations.hpp"
@@ -63,8 +64,9 @@ class Model {
   /// From now on ranks exchange so: no bit depends on it.
   /// @throws ConfigError as `Transform::communicate`
   void communicate(transform::Communication how);
-  /// Does the transforms of a tendency on the present state, which stays as it is, and tells what they took.
-  TransformTimes rehearse();
+  /// Does the transforms of a tendency on the present state, which stays as it is, and tells what they took:
+  /// to the grid, and back.
+  std::pair<TransformTimes, TransformTimes> rehearse();
 
   void set(const GivenState& given);
   /// The states that `prognostic` gives were set to those of a run after some steps.

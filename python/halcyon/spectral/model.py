@@ -132,9 +132,9 @@ class Model:
 
         return fastest(self._comm, self.rehearse, communicate, groups, methods, progress, repetitions)
 
-    def rehearse(self) -> core.TransformTimes:
-        """Collective. Does the transforms of a tendency, and tells what they took. The state stays as it is,
-        and `transforms` leaves them out."""
+    def rehearse(self) -> tuple[core.TransformTimes, core.TransformTimes]:
+        """Collective. Does the transforms of a tendency, and tells what they took: to the grid, and back. The
+        state stays as it is, and `transforms` leaves them out."""
         return self._core.rehearse()
 
     def set(self, *, axis: Sequence[float] = (0.0, 0.0, 1.0), **given: np.ndarray) -> None:
