@@ -107,12 +107,15 @@ void bind_model(nb::module_& m) {
           nb::arg("comm").none(), nb::arg("sets"), nb::arg("equations"), nb::arg("grid"),
           nb::arg("truncation"), nb::arg("planet"), nb::arg("options"), nb::arg("air") = nb::none(),
           Released())
-      .def("communicate",
-           [](Model& self, const std::string& algorithm, const std::string& method,
-              std::shared_ptr<comm::Progress> progress, int groups, int ahead) {
-             self.communicate({schedule::alltoall_named(algorithm), comm::method_named(method),
-                               std::move(progress), groups, ahead});
-           })
+      .def(
+          "communicate",
+          [](Model& self, const std::string& algorithm, const std::string& method,
+             std::shared_ptr<comm::Progress> progress, int groups, int ahead) {
+            self.communicate({schedule::alltoall_named(algorithm), comm::method_named(method),
+                              std::move(progress), groups, ahead});
+          },
+          nb::arg("algorithm"), nb::arg("method"), nb::arg("progress").none(), nb::arg("groups"),
+          nb::arg("ahead"))
       .def("rehearse", &Model::rehearse, Released())
       .def("set", &set, nb::kw_only(), nb::arg("ground") = nb::none(), nb::arg("surface") = nb::none(),
            nb::arg("temperature") = nb::none(), nb::arg("east") = nb::none(), nb::arg("north") = nb::none(),

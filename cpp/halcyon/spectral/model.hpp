@@ -6,24 +6,9 @@
 #include <vector>
 
 #include "halcyon/spectral/equations.hpp"
-#include "halcyon/spectral/time_scheme.hpp"
+#include "halcyon/spectral/options.hpp"
 
 namespace halcyon::spectral {
-
-/// What may be chosen beside the equations.
-struct ModelOptions {
-  bool semi_implicit = false;
-  Filter filter;
-  Diffusion diffusion;
-};
-
-/// Of the air: levels, gas and forcing.
-struct AirOptions {
-  std::vector<double> a, b;       ///< pressure at interfaces is a [Pa] + b ps, from the top (interface)
-  double gas_constant = 287.0;    ///< R [J kg-1 K-1]
-  double heat_capacity = 1004.5;  ///< c_p [J kg-1 K-1]
-  bool held_suarez = false;       ///< forcing of Held and Suarez (1994)
-};
 
 /// What transforms took of this rank [s], and what they sent.
 struct TransformTimes {
@@ -51,7 +36,8 @@ std::unique_ptr<Equations> make_primitive(Basis& basis, const AirOptions& air);
 class Model {
  public:
   /// @param equations "barotropic", "shallow_water" or "primitive"
-  /// @throws ConfigError where the grid cannot hold the truncation, or the sets cannot share it
+  /// @throws ConfigError where the grid cannot hold the truncation, the sets cannot share it, or options
+  /// cannot be
   /// @param comm null: of one rank alone
   Model(const comm::Communicator* comm, transform::SetCounts sets, const std::string& equations,
         transform::Grid grid, int truncation, const Planet& planet, const ModelOptions& options,

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <utility>
 
 #include "halcyon/base/error.hpp"
@@ -18,8 +19,8 @@ int checked(const Grid& grid, int truncation, const Options& options) {
       "at the equator or more, or at most T{}.",
       n_rows, longest, truncation, truncation + 1, 2 * truncation + 1,
       std::min(n_rows - 1, (longest - 1) / 2));
-  require<ConfigError>(options.radius > 0, "A sphere of radius {} m was asked for. Give more than 0.",
-                       options.radius);
+  require<ConfigError>(options.radius > 0 && std::isfinite(options.radius),
+                       "A sphere of radius {} m was asked for. Give more than 0.", options.radius);
   return truncation;
 }
 
