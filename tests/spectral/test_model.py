@@ -220,6 +220,8 @@ def test_the_longest_step_is_stable(equations, scheme):
         ({"diffusion": 3600}, "diffusion is 3600. Give order and time"),
         ({"diffusion": (3, 3600)}, "order of diffusion is 3. Give 2, 4, 6 or 8"),
         ({"diffusion": (4, np.nan)}, "time of diffusion is nan s. Give more than 0 s"),
+        ({"memory": -1}, "memory of -1 bytes was given. Give 0 or more"),
+        ({"memory": "lots"}, "memory is 'lots'. Give a whole number"),
         ({"held_suarez": "yes"}, "held_suarez is 'yes'. Give True or False"),
         ({"levels": 20}, r"levels is 20. Give \(a, b\)"),
         ({"levels": ([0.0], [1.0])}, "levels have 1 coefficients a and 1 b"),

@@ -25,7 +25,8 @@ std::unique_ptr<Equations> make_equations(const std::string& name, Basis& basis,
 Model::Model(const comm::Communicator* comm, transform::SetCounts sets, const std::string& equations,
              transform::Grid grid, int truncation, const Planet& planet, const ModelOptions& options,
              const AirOptions& air)
-    : basis_((options.require_allowed(), comm), sets, std::move(grid), truncation, planet),
+    : basis_((options.require_allowed(), comm), sets, std::move(grid), truncation, planet,
+             options.memory_bytes),
       equations_(make_equations(equations, basis_, air)),
       scheme_(options.semi_implicit
                   ? make_semi_implicit(*equations_, basis_, options.diffusion, options.filter)
@@ -58,7 +59,8 @@ TransformTimes Model::so_far() const {
   const auto& transform = basis_.transform();
   const auto exchanged = transform.statistics();
   TransformTimes sum = past_;
-  return sum += {transform.fourier_s(), transform.legendre_s(), exchanged.total_s(), exchanged.sent_bytes};
+  return sum += {transform.fourier_s(), transform.legendre_s(), exchanged.total_s(), exchanged.n_sent,
+                 exchanged.sent_bytes};
 }
 
 void Model::set(const GivenState& given) {

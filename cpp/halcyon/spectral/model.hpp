@@ -13,16 +13,16 @@ namespace halcyon::spectral {
 /// What transforms took of this rank [s], and what they sent.
 struct TransformTimes {
   double fourier_s = 0, legendre_s = 0, exchange_s = 0;
-  std::int64_t sent_bytes = 0;
+  std::int64_t n_sent = 0, sent_bytes = 0;  ///< messages, and what is in them
 
   TransformTimes& operator+=(const TransformTimes& more) {
     fourier_s += more.fourier_s, legendre_s += more.legendre_s, exchange_s += more.exchange_s;
-    sent_bytes += more.sent_bytes;
+    n_sent += more.n_sent, sent_bytes += more.sent_bytes;
     return *this;
   }
   TransformTimes operator-(const TransformTimes& less) const {
     return {fourier_s - less.fourier_s, legendre_s - less.legendre_s, exchange_s - less.exchange_s,
-            sent_bytes - less.sent_bytes};
+            n_sent - less.n_sent, sent_bytes - less.sent_bytes};
   }
 };
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <vector>
 
 #include "halcyon/spectral/time_scheme.hpp"
@@ -11,6 +12,8 @@ struct ModelOptions {
   bool semi_implicit = false;
   Filter filter;
   Diffusion diffusion;
+  std::size_t memory_bytes =
+      transform::Options{}.memory_bytes;  ///< for functions of Legendre: no bit differs
 
   /// @throws ConfigError for what cannot be
   void require_allowed() const;

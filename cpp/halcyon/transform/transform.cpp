@@ -180,15 +180,19 @@ void Transform::synthesise_two(std::span<const std::span<const Complex>> given,
   run.run(to, from, {legendre, fourier}, memory_);
 }
 
-void Transform::synthesise_winds(std::span<const Complex> vorticity, std::span<const Complex> divergence,
+/// Of vorticity and, where there is more than one, divergence. What is given beyond has values alone.
+void Transform::synthesise_winds(std::span<const std::span<const Complex>> given,
                                  std::span<const std::span<double>> values) {
   const std::size_t size = n_coefficients(triangle_.last);
   std::vector<Complex> psi(size), chi(size);
+  const std::vector<Complex> nothing(size);
   synthesise_two(
-      std::array{vorticity, divergence}, values,
+      given, values,
       [&](Section::Spectra from, std::size_t at, std::span<Complex> u_wide, std::span<Complex> v_wide) {
         inverse_laplacian(held(), options_.radius, std::span(from[0] + at, size), psi);
-        inverse_laplacian(held(), options_.radius, std::span(from[1] + at, size), chi);
+        const auto divergence =
+            from.size() > 1 ? std::span<const Complex>(from[1] + at, size) : std::span(nothing);
+        inverse_laplacian(held(), options_.radius, divergence, chi);
         transform::winds(held(), options_.radius, psi, chi, u_wide, v_wide);
       });
 }
@@ -205,13 +209,26 @@ void Transform::synthesise_gradient(std::span<const Complex> coefficients,
 
 void Transform::winds(std::span<const Complex> vorticity, std::span<const Complex> divergence,
                       std::span<double> u, std::span<double> v) {
-  synthesise_winds(vorticity, divergence, std::array{u, v});
+  synthesise_winds(std::array{vorticity, divergence}, std::array{u, v});
 }
 
 void Transform::synthesis_and_winds(std::span<const Complex> vorticity, std::span<const Complex> divergence,
                                     std::span<double> vorticity_values, std::span<double> divergence_values,
                                     std::span<double> u, std::span<double> v) {
-  synthesise_winds(vorticity, divergence, std::array{vorticity_values, divergence_values, u, v});
+  synthesise_winds(std::array{vorticity, divergence}, std::array{vorticity_values, divergence_values, u, v});
+}
+
+void Transform::synthesis_and_winds(std::span<const Complex> vorticity, std::span<const Complex> divergence,
+                                    std::span<const Complex> third, std::span<double> vorticity_values,
+                                    std::span<double> divergence_values, std::span<double> third_values,
+                                    std::span<double> u, std::span<double> v) {
+  synthesise_winds(std::array{vorticity, divergence, third},
+                   std::array{vorticity_values, divergence_values, third_values, u, v});
+}
+
+void Transform::synthesis_and_winds(std::span<const Complex> vorticity, std::span<double> vorticity_values,
+                                    std::span<double> u, std::span<double> v) {
+  synthesise_winds(std::array{vorticity}, std::array{vorticity_values, u, v});
 }
 
 void Transform::gradient(std::span<const Complex> coefficients, std::span<double> east,

@@ -71,6 +71,14 @@ class Transform {
   void synthesis_and_winds(std::span<const Complex> vorticity, std::span<const Complex> divergence,
                            std::span<double> vorticity_values, std::span<double> divergence_values,
                            std::span<double> u, std::span<double> v);
+  /// The same, and values of one more field of each layer, such as its thickness.
+  void synthesis_and_winds(std::span<const Complex> vorticity, std::span<const Complex> divergence,
+                           std::span<const Complex> third, std::span<double> vorticity_values,
+                           std::span<double> divergence_values, std::span<double> third_values,
+                           std::span<double> u, std::span<double> v);
+  /// The same of flows without divergence.
+  void synthesis_and_winds(std::span<const Complex> vorticity, std::span<double> vorticity_values,
+                           std::span<double> u, std::span<double> v);
   /// Vorticity and divergence [s-1] (field, coefficient) of the wind [m s-1] (field, point).
   void vorticity_divergence(std::span<const double> u, std::span<const double> v,
                             std::span<Complex> vorticity, std::span<Complex> divergence);
@@ -103,7 +111,7 @@ class Transform {
   template <class Derivatives>
   void synthesise_two(std::span<const std::span<const Complex>> given,
                       std::span<const std::span<double>> values, const Derivatives& derivatives);
-  void synthesise_winds(std::span<const Complex> vorticity, std::span<const Complex> divergence,
+  void synthesise_winds(std::span<const std::span<const Complex>> given,
                         std::span<const std::span<double>> values);
   void synthesise_gradient(std::span<const Complex> coefficients, std::span<const std::span<double>> values);
   void sum_terms(Section& section, const Complex* coefficients, int last, int n, double* panels);

@@ -14,6 +14,7 @@ from halcyon.spectral.tables import EQUATIONS
 from halcyon.transform import Grid
 from halcyon.transform.arrays import numbers
 from halcyon.transform.exchanges import communicate, ranks_of, sets_of
+from halcyon.transform.transform import MEMORY
 from halcyon.transform.tuning import GROUPS, METHODS, PROGRESS, fastest, together
 
 if TYPE_CHECKING:
@@ -32,7 +33,9 @@ class Model:
     `filter_share` are those of semi_implicit (Williams 2009); `diffusion` is None, or the order of
     hyperdiffusion and the time [s] in which it takes the shortest waves down by e. The primitive equations
     need `levels`, the coefficients a [Pa] and b of their interfaces from the top, as
-    `halcyon.atmosphere.levels.interfaces` makes them; `held_suarez` adds that forcing.
+    `halcyon.atmosphere.levels.interfaces` makes them; `held_suarez` adds that forcing. `memory` is that of
+    `halcyon.transform.Transform`: bytes of functions of Legendre to keep for transforms of one field. Those
+    that are not kept are computed anew, and no bit differs.
 
     With an MPI communicator `comm` its ranks share the model in `sets` = (V, W), whose product is their
     number; by default (1, ranks). Each has some coefficients and some points of the grid, with all levels;
@@ -63,13 +66,14 @@ class Model:
         diffusion: tuple[int, float] | None = None,
         levels: tuple[Sequence[float], Sequence[float]] | None = None,
         held_suarez: bool = False,
+        memory: int = MEMORY,
         comm: Any = None,
         sets: tuple[int, int] | None = None,
     ) -> None:
         given = {"scheme": scheme, "filter": filter, "filter_share": filter_share, "diffusion": diffusion}
         with together(comm) as same:
             check_equations(equations, levels)
-            options, air = model_options(**given), air_options(levels, held_suarez)
+            options, air = model_options(**given, memory=memory), air_options(levels, held_suarez)
             same("equations", equations)
             same("truncation", whole("truncation", truncation))
             same("grid", instance("grid", grid, Grid))
@@ -231,9 +235,14 @@ class Model:
 
     @property
     def transforms(self) -> core.TransformTimes:
-        """What transforms took so far on this rank: `fourier_s`, `legendre_s`, `exchange_s` [s] and
-        `sent_bytes`."""
+        """What transforms took so far on this rank: `fourier_s`, `legendre_s`, `exchange_s` [s], and what
+        they sent: `n_sent` messages of `sent_bytes` together."""
         return self._core.transforms
+
+    @property
+    def kept_bytes(self) -> int:
+        """Bytes of the functions of Legendre that this rank keeps."""
+        return self._core.kept_bytes
 
     @property
     def memory_bytes(self) -> int:
@@ -248,12 +257,14 @@ def check_equations(equations, levels):
         raise ConfigError("levels and the primitive equations go together. Give both, or neither.")
 
 
-def model_options(scheme, filter, filter_share, diffusion):
+def model_options(scheme, filter, filter_share, diffusion, memory):
     """What the core is told of the scheme and hyperdiffusion."""
     if scheme not in ("runge_kutta", "semi_implicit"):
         raise ConfigError(f"There is no scheme {scheme!r}. Give runge_kutta or semi_implicit.")
     if diffusion is not None and not (isinstance(diffusion, (tuple, list)) and len(diffusion) == 2):
         raise ConfigError(f"diffusion is {diffusion!r}. Give order and time [s], such as (4, 3600), or None.")
+    if whole("memory", memory, bits=63) < 0:
+        raise ConfigError(f"memory of {memory} bytes was given. Give 0 or more.")
     order, time_scale = diffusion or (4, 0.0)
     return core.ModelOptions(
         semi_implicit=scheme == "semi_implicit",
@@ -261,6 +272,7 @@ def model_options(scheme, filter, filter_share, diffusion):
         filter_share=number("filter_share", filter_share),
         diffusion_order=whole("the order of diffusion", order),
         diffusion_time=number("the time of diffusion", time_scale),
+        memory=memory,
     )
 
 
