@@ -160,11 +160,12 @@ def test_sets_that_cannot_share_are_an_error(comm):
     ],
 )
 def test_coefficients_travel_once_each_way(comm, name, there, on_grid, back):
-    """V sets bring coefficients of so many fields to the grid, where values with winds and gradients are more:
+    """V sets bring coefficients of so many fields to the grid, where those with winds and gradients are more:
     of the air of 3 a level and ln ps, of 7 a level and 3; of 4 a level and 1 both come back."""
     model = made(name, comm=comm, sets=(comm.size, 1))
     points, coefficients = model.grid.n_points, 22 * 23 // 2
     numbers = (on_grid + back) * points + 2 * (there + back) * coefficients
     sent = model.rehearse()
-    assert comm.allreduce(sent.sent_bytes) == pytest.approx(8 * numbers * (1 - 1 / comm.size), rel=0.02, abs=0)
+    due = 8 * numbers * (1 - 1 / comm.size)
+    assert comm.allreduce(sent.sent_bytes) == pytest.approx(due, rel=0.02, abs=0)
     assert (sent.n_sent > 0) == (comm.size > 1)

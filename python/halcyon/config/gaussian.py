@@ -37,8 +37,8 @@ class Gaussian(Group):
     )
 
     memory: int = option(
-        "Of a rank, for functions of Legendre that are kept for transforms of one field; the rest are computed"
-        " anew, with the same bits.",
+        "Of a rank, for functions of Legendre that are kept for transforms of one field; the rest are"
+        " computed anew, with the same bits.",
         default=4 * 2**20,
         unit="bytes",
         ge=0,
