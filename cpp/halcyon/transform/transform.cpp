@@ -189,10 +189,10 @@ void Transform::synthesise_winds(std::span<const std::span<const Complex>> given
   synthesise_two(
       given, values,
       [&](Section::Spectra from, std::size_t at, std::span<Complex> u_wide, std::span<Complex> v_wide) {
-        inverse_laplacian(held(), options_.radius, std::span(from[0] + at, size), psi);
+        transform::inverse_laplacian(held(), options_.radius, std::span(from[0] + at, size), psi);
         const auto divergence =
             from.size() > 1 ? std::span<const Complex>(from[1] + at, size) : std::span(nothing);
-        inverse_laplacian(held(), options_.radius, divergence, chi);
+        transform::inverse_laplacian(held(), options_.radius, divergence, chi);
         transform::winds(held(), options_.radius, psi, chi, u_wide, v_wide);
       });
 }
@@ -239,6 +239,28 @@ void Transform::gradient(std::span<const Complex> coefficients, std::span<double
 void Transform::synthesis_and_gradient(std::span<const Complex> coefficients, std::span<double> values,
                                        std::span<double> east, std::span<double> north) {
   synthesise_gradient(coefficients, std::array{values, east, north});
+}
+
+/// Calls function(held, radius, x, y) for each field.
+template <class Function>
+void Transform::for_fields(std::span<const Complex> from, std::span<Complex> to,
+                           const Function& function) const {
+  require<InternalError>(!shares_coefficients(), "Here V sets share the coefficients of a wavenumber.");
+  const std::size_t size = n_coefficients(), n = size > 0 ? from.size() / size : 0;
+  require<InputError>(from.size() == to.size() && n * size == from.size(),
+                      "There are {} and {} coefficients. A field has {} here: give whole fields, of both as "
+                      "many.",
+                      from.size(), to.size(), size);
+  for (std::size_t f = 0; f < n; ++f)
+    function(held(), options_.radius, from.subspan(f * size, size), to.subspan(f * size, size));
+}
+
+void Transform::laplacian(std::span<const Complex> coefficients, std::span<Complex> laplacian) const {
+  for_fields(coefficients, laplacian, transform::laplacian);
+}
+
+void Transform::inverse_laplacian(std::span<const Complex> laplacian, std::span<Complex> coefficients) const {
+  for_fields(laplacian, coefficients, transform::inverse_laplacian);
 }
 
 void Transform::vorticity_divergence(std::span<const double> u, std::span<const double> v,

@@ -118,28 +118,22 @@ class Bifourier(Shaped):
     @labelled("coefficients", "coefficients", {})
     def x_derivative(self, coefficients):
         """Coefficients of the derivative along x [1/m]: 2 pi i m / length_x times each."""
-        return self._derivative(self.core.x_derivative, coefficients)
+        return self._of_coefficients(self.core.x_derivative, coefficients)
 
     @labelled("coefficients", "coefficients", {})
     def y_derivative(self, coefficients):
         """Coefficients of the derivative along y [1/m]: 2 pi i n / length_y times each."""
-        return self._derivative(self.core.y_derivative, coefficients)
+        return self._of_coefficients(self.core.y_derivative, coefficients)
 
     @labelled("coefficients", "coefficients", {})
     def laplacian(self, coefficients):
         """Coefficients of the Laplacian [1/m2]."""
-        return self._derivative(self.core.laplacian, coefficients)
+        return self._of_coefficients(self.core.laplacian, coefficients)
 
     @labelled("coefficients", "coefficients", {})
     def inverse_laplacian(self, coefficients):
         """Coefficients of the field of mean 0 that has this Laplacian; its mean, X_00, is taken as 0."""
-        return self._derivative(self.core.inverse_laplacian, coefficients)
-
-    def _derivative(self, function, coefficients):
-        coefficients = self._whole_coefficients(coefficients, "coefficients")
-        found = np.empty_like(coefficients)
-        function(coefficients, found)
-        return found
+        return self._of_coefficients(self.core.inverse_laplacian, coefficients)
 
 
 def last_of(truncation):

@@ -183,18 +183,12 @@ class Transform(Shaped):
     @labelled("coefficients", "coefficients", {})
     def laplacian(self, coefficients):
         """Coefficients of the Laplacian [1/m2]: -n (n + 1) / radius^2 times each."""
-        return self._whole_coefficients(coefficients, "coefficients") * self._laplacian
+        return self._of_coefficients(self.core.laplacian, coefficients)
 
     @labelled("coefficients", "coefficients", {})
     def inverse_laplacian(self, coefficients):
         """Coefficients of the field of mean 0 that has this Laplacian; its mean, X_00, is taken as 0."""
-        factor = np.zeros(self.n_coefficients)
-        np.divide(1, self._laplacian, out=factor, where=self.degrees > 0)
-        return self._whole_coefficients(coefficients, "coefficients") * factor
-
-    @property
-    def _laplacian(self):
-        return -self.degrees * (self.degrees + 1.0) / self.radius**2
+        return self._of_coefficients(self.core.inverse_laplacian, coefficients)
 
     def _coefficients(self, given, name, fields, out):
         """The array, and the leading dimensions of all fields."""
