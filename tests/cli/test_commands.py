@@ -79,7 +79,10 @@ def test_describe_spectral():
     shown = halcyon("describe", "case", "--model", "spectral").stdout
     assert "mesh.truncation: an integer from 1 to 10000  (required)" in shown
     assert "equations.hyperdiffusion.time_scale: a number above 0" in shown
+    assert "mesh.memory: an integer from 0 to 1099511627776 [bytes]  (default 4194304)" in shown
     assert "initial (rossby_haurwitz): A wave that moves eastward" in shown
+    assert "case 5). Of shallow_water.\n" in shown and "case 2). Of barotropic, shallow_water.\n" in shown
+    assert "  initial.type: 'barotropic_jet'  (default barotropic_jet)\n" in shown
     shown = halcyon("describe", "spectral").stdout
     layer, water, air = re.split("(?:barotropic|shallow_water|primitive):\n", shown)[1:]
     assert "stream_function" in layer and "enstrophy" in layer

@@ -16,6 +16,7 @@ from halcyon.plot.cells import open_files
 from halcyon.remap import Conservative, Faces, regular_grid
 from halcyon.run.errors import AgreedError
 from halcyon.run.prepare import check_partition, ranks_of
+from halcyon.run.spectral_loop import model_of
 from sets import all_sets
 
 CASES = {
@@ -347,8 +348,20 @@ MISTAKES = {
     "exchange={retune: 10, groups: 3}": "exchange.retune does nothing where none of exchange.groups, method",
     "exchange.core=3": "exchange.core does nothing with exchange.progress = 'poll'. Leave it out, or take",
     "exchange={progress: thread, core: here}": "exchange.core = 'here' must be 'auto', 'shared', a number",
+    "mesh.memory=-1": "mesh.memory = -1 must be an integer from 0",
     "exchange.overlap=true": "unknown option 'exchange.overlap'",
 }
+
+
+def test_a_run_has_the_same_bits_on_any_budget_of_memory(paths, tmp_path):
+    for budget, kept in {"0": 0, "20000": 20000}.items():
+        model = model_of(load_case(paths["shallow_water"], [f"mesh.memory={budget}"]), MPI.COMM_SELF)
+        assert 0.8 * kept <= model.kept_bytes <= kept
+    assert run(paths["shallow_water"], tmp_path / "kept")
+    path, folder = paths["shallow_water"], tmp_path / "anew"
+    assert not run(path, folder, "mesh.memory=0", stop=runs.StopAfter(17))
+    assert run(path, folder, resume=True)
+    assert differing(tmp_path / "kept", folder) == []
 
 
 @pytest.mark.parametrize("change", MISTAKES)
