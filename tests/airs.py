@@ -21,4 +21,12 @@ def core(
     return globes.core(mesh, comm, start=start, options=options, air=air, **ways)
 
 
-_AIR = ("off_centring", "sponge_pressure", "sponge_rate", "held_suarez", "reference", "tracers", "patch_bytes")
+_AIR = (
+    "off_centring",
+    "sponge_pressure",
+    "sponge_rate",
+    "held_suarez",
+    "reference",
+    "tracers",
+    "patch_bytes",
+)
