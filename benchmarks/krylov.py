@@ -1,16 +1,22 @@
 """What GCR's variants cost, beside the classical one and scipy's gcrotmk and gmres on the same equation.
 
+mpirun -n 2 python benchmarks/krylov.py     the variants alone, on this machine's ranks, or with --hosts 2 on
+as many pretended hosts: wall clock, medians by turns of the slowest rank.
+
 The Helmholtz equation (1 - L^2 del^2) x = b on rows of latitude, to 1e-10, one rank, CPU time, medians by
 turns. scipy has the equation as a sparse matrix (CSR) and the same preconditioner, and the lengths of its
 bases that serve it best of some; a solution counts only where |b - A x| / |b| is within twice the tolerance.
 On one rank there is nothing to hide: the allreduces that more ranks would wait for are printed first.
 """
 
+import between_hosts
 import numpy as np
 import rows
 from scipy.sparse import csr_array, diags_array, identity, kron
 from scipy.sparse.linalg import LinearOperator, gcrotmk, gmres
 
+from halcyon.bench.slowest import over_ranks, times_us
+from halcyon.comm import world
 from halcyon.krylov import VARIANTS, Gcr, Helmholtz
 
 TOLERANCE = 1e-10
@@ -19,12 +25,42 @@ BASES = (8, 15, 30)  # of scipy's solvers
 
 
 def main():
-    options = rows.parser(__doc__.splitlines()[0]).parse_args()
+    parser = rows.parser(__doc__.splitlines()[0])
+    between_hosts.add_options(parser)
+    options = parser.parse_args()
+    if options.hosts:
+        print(between_hosts.printed(__file__, options), end="")
+        return
     cases = [(64, 1.0, "jacobi"), (64, 1.0, "zonal_line"), (64, 0.01, "zonal_line")]
     if not options.quick:
         cases.append((256, 0.01, "zonal_line"))
-    found = [row for case in cases for row in case_rows(*case, 3 if options.quick else 9)]
-    rows.report(found, options.json)
+    comm, repetitions = world(), 3 if options.quick else 9
+    if comm.size == 1:
+        found = [row for case in cases for row in case_rows(*case, repetitions)]
+    else:
+        found = [row for case in cases for row in shared_rows(comm, *case, repetitions)]
+    if comm.rank == 0:
+        rows.report(found, options.json)
+
+
+def shared_rows(comm, n_latitudes, length_squared, preconditioner, repetitions):
+    """Collective. A solution that ranks share; what it waited for allreduces is of the mean rank."""
+    problem = Helmholtz(n_latitudes, length_squared, comm=comm)
+    b, m = problem.right_side(), getattr(problem, preconditioner)()
+    solvers = {v: Gcr(b.size, comm=comm, variant=v, tolerance=TOLERANCE) for v in VARIANTS}
+    solves = {v: ours_by(gcr, problem.operator, b, m) for v, gcr in solvers.items()}
+    ms = {v: over_ranks(comm, us)["max"] / 1e3 for v, us in times_us(comm, solves, repetitions).items()}
+    name = f"{n_latitudes} latitudes, L^2 {length_squared:g}, {preconditioner}, {comm.size} ranks"
+    for variant, solve in solves.items():
+        found = solve()
+        waited = comm.allreduce(found.waited_s) / comm.size
+        if comm.rank == 0:
+            print_solution(f"{name}, {variant}", found)
+            each = ms[variant] / found.iterations
+            print(
+                f"    {ms[variant]:.1f} ms, {each:.2f} an iteration; waited {waited * MS:.1f} ms", flush=True
+            )
+    return [rows.row(f"{name}, {v}", ms[v], ms["classical"], "classical", "ms", bar=1) for v in VARIANTS[1:]]
 
 
 def case_rows(n_latitudes, length_squared, preconditioner, repetitions):

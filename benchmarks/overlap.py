@@ -8,57 +8,84 @@ Where the machine cannot pretend hosts, the reason is printed and the exit code 
 """
 
 import json
+import os
 import sys
 from pathlib import Path
 
 import rows
 
 from halcyon.bench.overlap import BLOCKING, GROUPS, METHODS, PROGRESS, TRIALS, Plan, program
-from halcyon.bench.overlap_tables import about, best_of, table
+from halcyon.bench.overlap_tables import about, best_of, step_table, summary, summary_table, table
 from halcyon.bench.sections import Asleep, Fourier
+from halcyon.cli.bench_overlap import sets_of
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tools/hosts"))
 from several_hosts import Hosts, why_not
 
 BAR = 0.9  # of the ceiling
 LIMIT_S = 900
+BY_SENDS = {"OMPI_MCA_btl_tcp_flags": "1"}
 
 
 def main():
-    parser = rows.parser(__doc__.splitlines()[0])
-    parser.add_argument("--section", default="sleep", choices=("sleep", "fourier"))
-    parser.add_argument("--truncation", type=int, default=63, metavar="T", help="of fourier")
-    parser.add_argument("--fields", type=int, default=30, metavar="N", help="of fourier")
-    parser.add_argument("--sets", type=int, nargs=2, default=(2, 2), metavar=("V", "W"), help="of fourier")
-    parser.add_argument("--bytes", type=int, default=4_000_000, metavar="N", help="that a rank has")
-    parser.add_argument("--ratio", type=float, default=1.5, help="of computation to communication")
-    parser.add_argument("--sides", type=int, default=1, choices=(1, 2))
-    parser.add_argument("--hosts", type=int, default=4, metavar="N", help="with a rank each")
-    parser.add_argument("--latency-us", type=float, default=500, metavar="US")
-    parser.add_argument("--mbit", type=float, default=400, metavar="MBIT")
-    parser.add_argument("--trials", type=int, default=TRIALS, metavar="N", help="as many as in the paper")
-    options = parser.parse_args()
+    options = parsed()
     reason = why_not()
     if reason is not None:
         print(f"hosts: skipped: {reason}.")
         return
+    if options.sends:
+        os.environ |= BY_SENDS
     plan = Plan((1, 3) if options.quick else GROUPS, METHODS, PROGRESS, trials=options.trials)
-    section = Asleep(options.bytes, sides=options.sides)
-    words = program(section, plan, options.ratio)
-    if options.section == "fourier":
-        n_rows = 2 * ((3 * options.truncation + 4) // 4)  # of a quadratic grid
-        words = program(Fourier(options.truncation, n_rows, options.fields, tuple(options.sets)), plan)
-    with Hosts(options.hosts, latency_us=options.latency_us, mbit=options.mbit) as hosts:
+    jobs = [between_hosts(hosts, words, options) for hosts, words in programs(options, plan)]
+    print(about(jobs[0]), summary_table(summary(jobs)), step_table(jobs), sep="\n\n", flush=True)
+    if options.plot is not None:
+        from halcyon.plot.overlap import overlap_plot
+
+        overlap_plot(options.plot, jobs, summary(jobs))
+    if options.section == "sleep":
+        lines = [hidden(row) for job in jobs for row in job["rows"] if row["groups"] > 1]
+    else:
+        lines = [faster(job, method) for job in jobs for method in METHODS]
+    rows.report(lines, options.json)
+
+
+def parsed():
+    parser = rows.parser(__doc__.splitlines()[0])
+    parser.add_argument("--section", default="sleep", choices=("sleep", "fourier"))
+    parser.add_argument("--truncation", type=int, default=63, metavar="T", help="of fourier")
+    parser.add_argument("--fields", type=int, default=30, metavar="N", help="of fourier")
+    parser.add_argument("--sets", default="2x2", metavar="VxW[,VxW...]", help="of fourier: V W hosts each")
+    parser.add_argument("--step", action="store_true", help="of the spectral model, too, with fourier")
+    parser.add_argument("--bytes", type=int, default=4_000_000, metavar="N", help="that a rank has")
+    parser.add_argument("--ratio", type=float, default=1.5, help="of computation to communication")
+    parser.add_argument("--sides", type=int, default=1, choices=(1, 2))
+    parser.add_argument("--hosts", type=int, default=4, metavar="N", help="of sleep, with a rank each")
+    parser.add_argument("--latency-us", type=float, default=500, metavar="US")
+    parser.add_argument("--mbit", type=float, default=400, metavar="MBIT")
+    parser.add_argument("--trials", type=int, default=TRIALS, metavar="N", help="as many as in the paper")
+    parser.add_argument("--sends", action="store_true", help="Open MPI sends by TCP, not puts (docs/comm.md)")
+    parser.add_argument("--plot", type=Path, metavar="FILE", help="draw it all there")
+    return parser.parse_args()
+
+
+def programs(options, plan):
+    """Numbers of hosts, and what a rank of each runs."""
+    if options.section == "sleep":
+        section = Asleep(options.bytes, sides=options.sides)
+        return [(options.hosts, program(section, plan, options.ratio))]
+    n_rows = 2 * ((3 * options.truncation + 4) // 4)  # of a quadratic grid
+    sections = [Fourier(options.truncation, n_rows, options.fields, vw) for vw in sets_of(options.sets, None)]
+    return [(each.sets[0] * each.sets[1], program(each, plan, step=options.step)) for each in sections]
+
+
+def between_hosts(n, words, options):
+    with Hosts(n, latency_us=options.latency_us, mbit=options.mbit) as hosts:
         text = hosts.run([*hosts.open_mpi(1), sys.executable, *words], limit_s=LIMIT_S)
     found = json.loads(text.splitlines()[-1])
-    where = f"{options.hosts} hosts, {options.latency_us:g} us, {options.mbit:g} Mbit/s"
-    print(f"{where}\n{about(found)}\n{table(found)}\n", flush=True)
-    pipelines = [row for row in found["rows"] if row["groups"] > 1]
-    if options.section == "sleep":
-        lines = [hidden(row) for row in pipelines]
-    else:
-        lines = [faster(found, method) for method in METHODS]
-    rows.report(lines, options.json)
+    where = f"{n} hosts, {options.latency_us:g} us, {options.mbit:g} Mbit/s"
+    where += ", by sends" if options.sends else ""
+    print(f"{where}\n{table(found)}\n", flush=True)
+    return found
 
 
 def hidden(found):
@@ -67,11 +94,11 @@ def hidden(found):
     return rows.row(claim, found["chr"], found["ceiling"], "ideal pipeline", "", bar=bar, more_is_better=True)
 
 
-def faster(found, method):
+def faster(job, method):
     """The best pipeline with the thread beside the blocking collective."""
-    threads = [row for row in found["rows"] if row["progress"].startswith("thread")]
-    best = best_of({**found, "rows": threads}, method)
-    claim = f"Fourier section, {best['groups']} groups, {method}, {best['progress']}"
+    threads = [row for row in job["rows"] if row["progress"].startswith("thread")]
+    best = best_of(threads, method)
+    claim = f"Fourier, {job['name']}, {best['groups']} groups, {method}, {best['progress']}"
     other = f"{BLOCKING} in one group"
     return rows.row(claim, 1e3 * best["total_s"], 1e3 * best["collective_s"], other, "ms", bar=1)
 

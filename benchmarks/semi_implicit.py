@@ -2,16 +2,23 @@
 
 One rank, CPU time, medians by turns; Voronoi meshes in Hilbert's order, each scheme with the step that a run
 takes by itself. The bar: no dearer than explicit steps.
+
+mpirun -n 2 python benchmarks/semi_implicit.py     on this machine's ranks, or with --hosts 2 on as many
+pretended hosts: wall clock of the slowest rank, and the CPU time of all, in which waiting ranks turn.
 """
 
 import math
+import time
 
+import between_hosts
+import numpy as np
 import rows
-from mpi4py import MPI
 
 from halcyon.bench.atmosphere_cost import Air, core_of
+from halcyon.comm import MPI, world
 from halcyon.mesh import ordered, uniform
 
+SCHEMES = ("semi-implicit", "explicit")
 STARTS = ("mountain", "solid_rotation", "barotropic_jet")
 DAY_S = 86400.0
 SAFETY = 0.9  # as of a run's automatic step
@@ -19,29 +26,63 @@ PART = 0.25  # of a day, that is timed at once
 
 
 def main():
-    options = rows.parser(__doc__.splitlines()[0]).parse_args()
-    level, repetitions = (4, 3) if options.quick else (5, 7)
+    parser = rows.parser(__doc__.splitlines()[0])
+    between_hosts.add_options(parser)
+    options = parser.parse_args()
+    if options.hosts:
+        print(between_hosts.printed(__file__, options), end="")
+        return
+    comm, (level, repetitions) = world(), (4, 3) if options.quick else (5, 7)
     mesh = ordered(uniform(level, tolerance=1e-4), "hilbert")
-    rows.report([row_of(mesh, level, start, repetitions) for start in STARTS], options.json)
+    found = [row for start in STARTS for row in rows_of(comm, mesh, f"G{level}, {start}", start, repetitions)]
+    if comm.rank == 0:
+        rows.report(found, options.json)
 
 
-def row_of(mesh, level, start, repetitions):
-    cores = {name: core_at(mesh, start, name == "semi-implicit") for name in ("semi-implicit", "explicit")}
-    steps = {
-        name: math.ceil(PART * DAY_S / (SAFETY * core.longest_step_with_room()))
-        for name, core in cores.items()
+def rows_of(comm, mesh, name, start, repetitions):
+    """Collective. Of a day's wall clock by the slowest rank, and of all ranks' CPU time; of one rank the
+    latter alone."""
+    cores = {scheme: core_at(comm, mesh, start, scheme == "semi-implicit") for scheme in SCHEMES}
+    longest_s = {
+        scheme: comm.allreduce(core.longest_step_with_room(), MPI.MIN) for scheme, core in cores.items()
     }
-    taken = rows.interleaved({name: advance(cores[name], steps[name]) for name in cores}, repetitions)
-    ms = {name: 1e3 * seconds / PART for name, seconds in taken.items()}
-    iterations = cores["semi-implicit"].n_iterations / (repetitions * steps["semi-implicit"])
-    lengths = " for ".join(f"{PART * DAY_S / count:.0f} s" for count in steps.values())
-    print(f"{start} on G{level}: steps of {lengths}, {iterations:.1f} iterations a step of three solutions")
-    claim = f"G{level}, {start}: a day, semi-implicit"
-    return rows.row(claim, ms["semi-implicit"], ms["explicit"], "explicit", "ms", bar=1)
+    steps = {scheme: math.ceil(PART * DAY_S / (SAFETY * longest)) for scheme, longest in longest_s.items()}
+    work = {scheme: advance(cores[scheme], steps[scheme]) for scheme in SCHEMES}
+    wall_ms, cpu_ms = ({k: 1e3 * s / PART for k, s in of.items()} for of in by_turns(comm, work, repetitions))
+    iterations = cores["semi-implicit"].n_iterations / ((repetitions + 1) * steps["semi-implicit"])
+    if comm.rank == 0:
+        lengths = " for ".join(f"{PART * DAY_S / count:.0f} s" for count in steps.values())
+        print(
+            f"{name}: steps of {lengths}, {iterations:.1f} iterations a step of three solutions", flush=True
+        )
+    shown = {"CPU": cpu_ms} if comm.size == 1 else {"wall clock": wall_ms, "CPU": cpu_ms}
+    bars = {"CPU": 1 if comm.size == 1 else 0, "wall clock": 0}
+    return [
+        rows.row(
+            f"{name}: a day, {kind}", ms["semi-implicit"], ms["explicit"], "explicit", "ms", bar=bars[kind]
+        )
+        for kind, ms in shown.items()
+    ]
 
 
-def core_at(mesh, start, semi_implicit):
-    core = core_of(MPI.COMM_SELF, Air("shallow_water"), mesh, semi_implicit=semi_implicit)
+def by_turns(comm, work, repetitions):
+    """Collective. Medians [s] by name: wall clock of the slowest rank, CPU time of all ranks; the first turn
+    does not count."""
+    walls, cpus = ({name: [] for name in work} for _ in range(2))
+    for turn in range(repetitions + 1):
+        for name, function in work.items():
+            comm.Barrier()
+            began, before = time.perf_counter(), time.process_time()
+            function()
+            wall, cpu = time.perf_counter() - began, time.process_time() - before
+            if turn > 0:
+                walls[name].append(comm.allreduce(wall, MPI.MAX))
+                cpus[name].append(comm.allreduce(cpu))
+    return ({name: float(np.median(taken)) for name, taken in each.items()} for each in (walls, cpus))
+
+
+def core_at(comm, mesh, start, semi_implicit):
+    core = core_of(comm, Air("shallow_water"), mesh, semi_implicit=semi_implicit)
     core.set(start, {})
     return core
 

@@ -6,10 +6,9 @@ most as many grid points a step as the width allows. What 256 ranks would receiv
 """
 
 import statistics
-import sys
 import time
-from pathlib import Path
 
+import between_hosts
 import numpy as np
 import rows
 
@@ -19,45 +18,32 @@ from halcyon.semi_lagrangian import RADIUS, Advection, halo_volumes
 from halcyon.transform import Grid
 
 WIDTHS = (3, 10, 20, 30)
+GROUPS = (1, 2, 4, 8)
+PROGRESS = ("none", "poll", "thread")
 STEP = 600.0
 PARTS = ("plan", "advance", "both", "at once")
 MB, MS = 1e-6, 1e3
-LATENCY_US, MBIT = 500, 400
 STRONGEST = 1.21  # of the jets' winds before they are scaled, at least
 
 
 def main():
     parser = rows.parser(__doc__.splitlines()[0])
-    parser.add_argument("--hosts", type=int, metavar="N", help="run on N pretended hosts instead")
+    between_hosts.add_options(parser)
     options = parser.parse_args()
     if options.hosts:
-        print(on_hosts(options.hosts, options.quick))
+        print(between_hosts.printed(__file__, options), end="")
         return
     comm = world()
     grid = Grid.full(128 if options.quick else 256)
     sizes = {"levels": 12, "fields": 4} if options.quick else {"levels": 24, "fields": 5}
     steps = 3 if options.quick else 9
     found = [row for width in WIDTHS for row in halo_rows(comm, grid, width, sizes, steps)]
-    found += group_rows(comm, grid, sizes, steps)
+    found += [row for width in WIDTHS[1:] for row in group_rows(comm, grid, width, sizes, steps)]
     if comm.rank == 0:
         found += counted_rows(options.quick)
         n = len(grid.row_lengths)
         print(f"{n} x {2 * n} points, {sizes['levels']} levels, {sizes['fields']} fields, {comm.size} ranks")
         rows.report(found, options.json)
-
-
-def on_hosts(n, quick):
-    sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tools/hosts"))
-    from several_hosts import Hosts, why_not
-
-    reason = why_not()
-    if reason is not None:
-        return f"hosts: skipped: {reason}."
-    with Hosts(n, latency_us=LATENCY_US, mbit=MBIT) as hosts:
-        words = [sys.executable, __file__, *(["--quick"] if quick else [])]
-        return f"{n} hosts, {LATENCY_US} us, {MBIT} Mbit/s\n" + hosts.run(
-            [*hosts.open_mpi(1), *words], limit_s=500
-        )
 
 
 def jets(carried, n_rows, width):
@@ -114,11 +100,11 @@ def halo_rows(comm, grid, width, sizes, steps):
     return [*found, rows.row(ahead, wide["at once"], wide["both"], "after it", "ms", bar=0)]
 
 
-def group_rows(comm, grid, sizes, steps):
-    """What an advance takes in groups, with each kind of progress."""
-    found, width = [], 20
-    for by in ("none", "poll", "thread"):
-        variants = {n: {"groups": n, "progress": Progress(comm, by)} for n in (1, 3, 6)}
+def group_rows(comm, grid, width, sizes, steps):
+    """What an advance, and a step at once, take in groups of levels, with each kind of progress."""
+    found = []
+    for by in PROGRESS:
+        variants = {n: {"groups": n, "progress": Progress(comm, by)} for n in GROUPS}
         one, *others = measured(comm, grid, sizes, width, steps, variants).items()
         for groups, taken in others:
             for part in ("advance", "at once"):

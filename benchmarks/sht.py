@@ -6,7 +6,8 @@ a call) has longitudes contiguous as ours, once with its default, which leaves o
 the poles, and once with none left out; ducc0 field by field and as one batch. Bars: 1.5 against batched calls
 and .85 against their fastest way. Errors are root mean squares of coefficients after synthesis and analysis
 over those before, of normally distributed ones; SHTns' may be exceeded by half. Of a round trip at most
-15 % may be spent outside Fourier and Legendre stages.
+15 % may be spent outside Fourier and Legendre stages. The Legendre stage is set beside ducc0's alone, and
+beside plain products of matrices (`sht_legendre.py`), without bars.
 
 SHTns is built from source when `pip install .[bench]` installs it; rows that need it are left out elsewhere.
 """
@@ -21,6 +22,7 @@ for library in ("OMP", "OPENBLAS"):
 import ducc0  # noqa: E402
 import numpy as np  # noqa: E402
 import rows  # noqa: E402
+from sht_legendre import legendre_rows  # noqa: E402
 
 from halcyon.transform import Grid, Transform  # noqa: E402
 
@@ -45,6 +47,7 @@ def main():
     for truncation, n_fields in sizes:
         case = Case(truncation, n_fields)
         found += [*time_rows(case, 5 if options.quick else 15), outside_row(case, 15)]
+        found += legendre_rows(case, 5 if options.quick else 15)
     for truncation in [42] if options.quick else [127, 255, 511, 1279]:
         found += error_rows(Case(truncation, 1))
     found.append(memory_row(127 if options.quick else 1279))

@@ -9,7 +9,7 @@
 module halcyon
   use halcyon_arrays, only: halcyon_array, halcyon_named_array, &
                             halcyon_float32, halcyon_float64, halcyon_int32, halcyon_int64
-  use halcyon_bifouriers, only: halcyon_bifourier
+  use halcyon_bifouriers, only: halcyon_bifourier => spectral_transform
   use halcyon_decompositions, only: halcyon_decomposition
   use halcyon_errors, only: halcyon_version
   use halcyon_grids, only: halcyon_grid
@@ -19,7 +19,7 @@ module halcyon
   use halcyon_schemas, only: halcyon_schema
   use halcyon_slices, only: halcyon_block, halcyon_slice
   use halcyon_topologies, only: halcyon_cell, halcyon_edge, halcyon_topology, halcyon_vertex
-  use halcyon_transforms, only: halcyon_transform
+  use halcyon_transforms, only: halcyon_transform => spectral_transform
   use halcyon_writers, only: halcyon_no_record, halcyon_writer
   implicit none
   public

@@ -2,7 +2,7 @@
 module halcyon_bifourier_abi
   use, intrinsic :: iso_c_binding, only: c_char, c_double, c_double_complex, c_int, c_int32_t, c_int64_t, c_ptr
   use halcyon_halo_abi, only: abi_statistics
-  use halcyon_transform_abi, only: abi_transform_options
+  use halcyon_transform_abi, only: abi_transform_options, abi_tried
   implicit none
   public
 
@@ -103,6 +103,14 @@ module halcyon_bifourier_abi
       integer(c_int64_t), value :: n_laplacian, n_coefficients
       complex(c_double_complex), intent(in) :: laplacian(*)
       complex(c_double_complex), intent(inout) :: coefficients(*)
+      integer(c_int) :: status
+    end function
+
+    function halcyon_bifourier_tune(bifourier, n_fields, repetitions, found) result(status) bind(c)
+      import :: abi_tried, c_int, c_int32_t, c_ptr
+      type(c_ptr), value :: bifourier
+      integer(c_int32_t), value :: n_fields, repetitions
+      type(abi_tried), intent(inout) :: found
       integer(c_int) :: status
     end function
 

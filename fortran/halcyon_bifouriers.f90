@@ -1,23 +1,32 @@
 !> Waves on a plane that is periodic along x and y: between values and their coefficients.
 module halcyon_bifouriers
-  use, intrinsic :: iso_c_binding, only: c_null_ptr, c_ptr
+  use, intrinsic :: iso_c_binding, only: c_int, c_null_ptr, c_ptr
   use, intrinsic :: iso_fortran_env, only: int64, real64
-  use halcyon_bifourier_abi
-  use halcyon_errors, only: c_text, settle
+  use halcyon_bifourier_abi, abi_held => abi_bifourier_held, &
+    c_share => halcyon_bifourier_share, &
+    c_synthesis => halcyon_bifourier_synthesis, &
+    c_analysis => halcyon_bifourier_analysis, &
+    c_laplacian => halcyon_bifourier_laplacian, &
+    c_inverse_laplacian => halcyon_bifourier_inverse_laplacian, &
+    c_statistics => halcyon_bifourier_statistics, &
+    c_tune => halcyon_bifourier_tune, &
+    c_free => halcyon_bifourier_free
+  use halcyon_errors, only: c_text, settle, text_of
   use halcyon_halo_abi, only: abi_statistics
   use halcyon_halos, only: halcyon_statistics, statistics_of
   use halcyon_transform_abi, only: abi_transform_options
   use halcyon_transform_parts, only: integers, option_texts, places_of, set_options
   implicit none
   private
-  public :: halcyon_bifourier
+  public :: spectral_transform
 
+  !> Of module halcyon: halcyon_bifourier.
   !> Values are real64 (point, field), coefficients X_mn complex (coefficient, field), m by m from 0, n =
   !> -N(m)..N(m):
   !>   x(x, y) = sum_m sum_n X_mn exp(2 pi i (m x / Lx + n y / Ly)),  X_-m,-n = conj(X_mn)
   !> so that X_00 is the mean of x; of m = 0 both signs of n are held, each the conjugate of the other. Each
   !> rank has all fields of both. The same bits on any ranks. One field may be an array of one dimension.
-  type :: halcyon_bifourier
+  type :: spectral_transform
     type(c_ptr) :: handle = c_null_ptr
   contains
     procedure :: create
@@ -32,6 +41,7 @@ module halcyon_bifouriers
     generic :: y_derivative => y_derivative_one, y_derivative_several
     generic :: laplacian => laplacian_one, laplacian_several
     generic :: inverse_laplacian => inverse_laplacian_one, inverse_laplacian_several
+    procedure :: tune
     procedure :: statistics
     procedure :: free
     procedure, private :: synthesis_one, synthesis_several, analysis_one, analysis_several, x_derivative_one, &
@@ -54,7 +64,7 @@ contains
   !> @param progress while ranks compute: "none", "poll", "thread"
   subroutine create(self, sizes, lengths, truncation, shape, group, comm, sets, groups, ahead, method, algorithm, &
                     progress, stat, errmsg)
-    class(halcyon_bifourier), intent(inout) :: self
+    class(spectral_transform), intent(inout) :: self
     integer, intent(in) :: sizes(2), truncation(2)
     real(real64), intent(in) :: lengths(2)
     character(*), intent(in), optional :: shape, method, algorithm, progress
@@ -79,59 +89,13 @@ contains
     end if
   end subroutine
 
-  function held_by(self, stat, errmsg) result(held)
-    class(halcyon_bifourier), intent(in) :: self
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-    type(abi_bifourier_held) :: held
-
-    held = abi_bifourier_held(0, 0, 0, 0, c_null_ptr, c_null_ptr, c_null_ptr)
-    call settle(halcyon_bifourier_share(self%handle, held), stat, errmsg)
-  end function
-
-  !> Points that this rank has the values of all fields at.
-  function n_points(self, stat, errmsg) result(count)
-    class(halcyon_bifourier), intent(in) :: self
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-    integer(int64) :: count
-    type(abi_bifourier_held) :: held
-
-    held = held_by(self, stat, errmsg)
-    count = held%n_points
-  end function
-
-  !> Coefficients that this rank has of each field.
-  function n_coefficients(self, stat, errmsg) result(count)
-    class(halcyon_bifourier), intent(in) :: self
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-    integer(int64) :: count
-    type(abi_bifourier_held) :: held
-
-    held = held_by(self, stat, errmsg)
-    count = held%n_coefficients
-  end function
-
-  !> Which points of the plane these are, from 1: row by row, y nx + x + 1 with x and y from 0.
-  function points(self, stat, errmsg) result(places)
-    class(halcyon_bifourier), intent(in) :: self
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-    integer(int64), allocatable :: places(:)
-    type(abi_bifourier_held) :: held
-
-    held = held_by(self, stat, errmsg)
-    places = places_of(held%points, held%n_points)
-  end function
-
   !> How often the wave of each coefficient fits into the plane along x.
   function m(self, stat, errmsg) result(waves)
-    class(halcyon_bifourier), intent(in) :: self
+    class(spectral_transform), intent(in) :: self
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     integer, allocatable :: waves(:)
-    type(abi_bifourier_held) :: held
+    type(abi_held) :: held
 
     held = held_by(self, stat, errmsg)
     waves = integers(held%m, held%n_coefficients)
@@ -139,65 +103,19 @@ contains
 
   !> The same along y, from -N(m) to N(m).
   function n(self, stat, errmsg) result(waves)
-    class(halcyon_bifourier), intent(in) :: self
+    class(spectral_transform), intent(in) :: self
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     integer, allocatable :: waves(:)
-    type(abi_bifourier_held) :: held
+    type(abi_held) :: held
 
     held = held_by(self, stat, errmsg)
     waves = integers(held%n, held%n_coefficients)
   end function
 
-  !> Values of fields.
-  subroutine synthesis_several(self, coefficients, values, stat, errmsg)
-    class(halcyon_bifourier), intent(inout) :: self
-    complex(real64), contiguous, intent(in) :: coefficients(:, :)
-    real(real64), contiguous, intent(inout) :: values(:, :)
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-
-    call settle(halcyon_bifourier_synthesis(self%handle, size(coefficients, kind=int64), coefficients, &
-                                            size(values, kind=int64), values), stat, errmsg)
-  end subroutine
-
-  subroutine synthesis_one(self, coefficients, values, stat, errmsg)
-    class(halcyon_bifourier), intent(inout) :: self
-    complex(real64), contiguous, intent(in) :: coefficients(:)
-    real(real64), contiguous, intent(inout) :: values(:)
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-
-    call settle(halcyon_bifourier_synthesis(self%handle, size(coefficients, kind=int64), coefficients, &
-                                            size(values, kind=int64), values), stat, errmsg)
-  end subroutine
-
-  !> Coefficients of fields: exact for what the truncation holds.
-  subroutine analysis_several(self, values, coefficients, stat, errmsg)
-    class(halcyon_bifourier), intent(inout) :: self
-    real(real64), contiguous, intent(in) :: values(:, :)
-    complex(real64), contiguous, intent(inout) :: coefficients(:, :)
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-
-    call settle(halcyon_bifourier_analysis(self%handle, size(values, kind=int64), values, &
-                                           size(coefficients, kind=int64), coefficients), stat, errmsg)
-  end subroutine
-
-  subroutine analysis_one(self, values, coefficients, stat, errmsg)
-    class(halcyon_bifourier), intent(inout) :: self
-    real(real64), contiguous, intent(in) :: values(:)
-    complex(real64), contiguous, intent(inout) :: coefficients(:)
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-
-    call settle(halcyon_bifourier_analysis(self%handle, size(values, kind=int64), values, &
-                                           size(coefficients, kind=int64), coefficients), stat, errmsg)
-  end subroutine
-
   !> Coefficients of derivatives along x [x m-1] of fields [x]: i k X_mn, k = 2 pi m / Lx.
   subroutine x_derivative_several(self, coefficients, derivative, stat, errmsg)
-    class(halcyon_bifourier), intent(in) :: self
+    class(spectral_transform), intent(in) :: self
     complex(real64), contiguous, intent(in) :: coefficients(:, :)
     complex(real64), contiguous, intent(inout) :: derivative(:, :)
     integer, intent(out), optional :: stat
@@ -208,7 +126,7 @@ contains
   end subroutine
 
   subroutine x_derivative_one(self, coefficients, derivative, stat, errmsg)
-    class(halcyon_bifourier), intent(in) :: self
+    class(spectral_transform), intent(in) :: self
     complex(real64), contiguous, intent(in) :: coefficients(:)
     complex(real64), contiguous, intent(inout) :: derivative(:)
     integer, intent(out), optional :: stat
@@ -220,7 +138,7 @@ contains
 
   !> Along y: i l X_mn, l = 2 pi n / Ly.
   subroutine y_derivative_several(self, coefficients, derivative, stat, errmsg)
-    class(halcyon_bifourier), intent(in) :: self
+    class(spectral_transform), intent(in) :: self
     complex(real64), contiguous, intent(in) :: coefficients(:, :)
     complex(real64), contiguous, intent(inout) :: derivative(:, :)
     integer, intent(out), optional :: stat
@@ -231,7 +149,7 @@ contains
   end subroutine
 
   subroutine y_derivative_one(self, coefficients, derivative, stat, errmsg)
-    class(halcyon_bifourier), intent(in) :: self
+    class(spectral_transform), intent(in) :: self
     complex(real64), contiguous, intent(in) :: coefficients(:)
     complex(real64), contiguous, intent(inout) :: derivative(:)
     integer, intent(out), optional :: stat
@@ -241,69 +159,5 @@ contains
                                                size(derivative, kind=int64), derivative), stat, errmsg)
   end subroutine
 
-  !> -(k**2 + l**2) X_mn [x m-2].
-  subroutine laplacian_several(self, coefficients, laplacian, stat, errmsg)
-    class(halcyon_bifourier), intent(in) :: self
-    complex(real64), contiguous, intent(in) :: coefficients(:, :)
-    complex(real64), contiguous, intent(inout) :: laplacian(:, :)
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-
-    call settle(halcyon_bifourier_laplacian(self%handle, size(coefficients, kind=int64), coefficients, &
-                                            size(laplacian, kind=int64), laplacian), stat, errmsg)
-  end subroutine
-
-  subroutine laplacian_one(self, coefficients, laplacian, stat, errmsg)
-    class(halcyon_bifourier), intent(in) :: self
-    complex(real64), contiguous, intent(in) :: coefficients(:)
-    complex(real64), contiguous, intent(inout) :: laplacian(:)
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-
-    call settle(halcyon_bifourier_laplacian(self%handle, size(coefficients, kind=int64), coefficients, &
-                                            size(laplacian, kind=int64), laplacian), stat, errmsg)
-  end subroutine
-
-  !> Of the field of mean 0 that has this Laplacian; the mean of this is taken as 0.
-  subroutine inverse_laplacian_several(self, laplacian, coefficients, stat, errmsg)
-    class(halcyon_bifourier), intent(in) :: self
-    complex(real64), contiguous, intent(in) :: laplacian(:, :)
-    complex(real64), contiguous, intent(inout) :: coefficients(:, :)
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-
-    call settle(halcyon_bifourier_inverse_laplacian(self%handle, size(laplacian, kind=int64), laplacian, &
-                                                    size(coefficients, kind=int64), coefficients), stat, errmsg)
-  end subroutine
-
-  subroutine inverse_laplacian_one(self, laplacian, coefficients, stat, errmsg)
-    class(halcyon_bifourier), intent(in) :: self
-    complex(real64), contiguous, intent(in) :: laplacian(:)
-    complex(real64), contiguous, intent(inout) :: coefficients(:)
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-
-    call settle(halcyon_bifourier_inverse_laplacian(self%handle, size(laplacian, kind=int64), laplacian, &
-                                                    size(coefficients, kind=int64), coefficients), stat, errmsg)
-  end subroutine
-
-  !> What the exchanges have cost and moved on this rank so far.
-  function statistics(self, stat, errmsg) result(found)
-    class(halcyon_bifourier), intent(in) :: self
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-    type(halcyon_statistics) :: found
-    type(abi_statistics) :: so_far
-
-    so_far = abi_statistics(0, 0, 0, 0, 0, 0, 0, 0, 0)
-    call settle(halcyon_bifourier_statistics(self%handle, so_far), stat, errmsg)
-    found = statistics_of(so_far)
-  end function
-
-  subroutine free(self)
-    class(halcyon_bifourier), intent(inout) :: self
-
-    call halcyon_bifourier_free(self%handle)
-    self%handle = c_null_ptr
-  end subroutine
+  include 'halcyon_spectral_transform.inc'
 end module

@@ -18,6 +18,12 @@ module halcyon_transform_abi
     type(c_ptr) :: method, algorithm, progress
   end type
 
+  type, bind(c) :: abi_tried
+    integer(c_int32_t) :: groups
+    type(c_ptr) :: method, progress
+    real(c_double) :: seconds
+  end type
+
   type, bind(c) :: abi_transform_held
     integer(c_int32_t) :: v, w
     integer(c_int64_t) :: n_points, n_coefficients
@@ -152,6 +158,34 @@ module halcyon_transform_abi
       integer(c_int64_t), value :: n_coefficients, n_east, n_north
       complex(c_double_complex), intent(in) :: coefficients(*)
       real(c_double), intent(inout) :: east(*), north(*)
+      integer(c_int) :: status
+    end function
+
+    function halcyon_transform_laplacian(transform, n_coefficients, coefficients, n_laplacian, laplacian) &
+      result(status) bind(c)
+      import :: c_double_complex, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: transform
+      integer(c_int64_t), value :: n_coefficients, n_laplacian
+      complex(c_double_complex), intent(in) :: coefficients(*)
+      complex(c_double_complex), intent(inout) :: laplacian(*)
+      integer(c_int) :: status
+    end function
+
+    function halcyon_transform_inverse_laplacian(transform, n_laplacian, laplacian, n_coefficients, coefficients) &
+      result(status) bind(c)
+      import :: c_double_complex, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: transform
+      integer(c_int64_t), value :: n_laplacian, n_coefficients
+      complex(c_double_complex), intent(in) :: laplacian(*)
+      complex(c_double_complex), intent(inout) :: coefficients(*)
+      integer(c_int) :: status
+    end function
+
+    function halcyon_transform_tune(transform, n_fields, repetitions, found) result(status) bind(c)
+      import :: abi_tried, c_int, c_int32_t, c_ptr
+      type(c_ptr), value :: transform
+      integer(c_int32_t), value :: n_fields, repetitions
+      type(abi_tried), intent(inout) :: found
       integer(c_int) :: status
     end function
 

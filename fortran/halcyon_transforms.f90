@@ -1,22 +1,31 @@
 !> Spherical harmonics: between values on a Gaussian grid and their coefficients.
 module halcyon_transforms
-  use, intrinsic :: iso_c_binding, only: c_int32_t, c_null_ptr, c_ptr
+  use, intrinsic :: iso_c_binding, only: c_int, c_int32_t, c_null_ptr, c_ptr
   use, intrinsic :: iso_fortran_env, only: int64, real64
-  use halcyon_errors, only: settle
+  use halcyon_errors, only: settle, text_of
   use halcyon_grids, only: halcyon_grid
   use halcyon_halo_abi, only: abi_statistics
   use halcyon_halos, only: halcyon_statistics, statistics_of
-  use halcyon_transform_abi
+  use halcyon_transform_abi, abi_held => abi_transform_held, &
+    c_share => halcyon_transform_share, &
+    c_synthesis => halcyon_transform_synthesis, &
+    c_analysis => halcyon_transform_analysis, &
+    c_laplacian => halcyon_transform_laplacian, &
+    c_inverse_laplacian => halcyon_transform_inverse_laplacian, &
+    c_statistics => halcyon_transform_statistics, &
+    c_tune => halcyon_transform_tune, &
+    c_free => halcyon_transform_free
   use halcyon_transform_parts, only: integers, option_texts, places_of, set_options
   implicit none
   private
-  public :: halcyon_transform
+  public :: spectral_transform
 
+  !> Of module halcyon: halcyon_transform.
   !> Values are real64 (point, field), coefficients X_nm complex (coefficient, field), m by m, n = m..T:
   !>   x(lambda, mu) = sum_{m=-T..T} sum_{n=|m|..T} X_nm P_nm(mu) exp(i m lambda),  X_n,-m = conj(X_nm)
   !> with mean squares of P_nm of 1, so that X_00 is the mean of x. The same bits on any ranks. One field may be
   !> an array of one dimension.
-  type :: halcyon_transform
+  type :: spectral_transform
     type(c_ptr) :: handle = c_null_ptr
   contains
     procedure :: create
@@ -31,10 +40,14 @@ module halcyon_transforms
     generic :: winds => winds_one, winds_several
     generic :: vorticity_divergence => vorticity_divergence_one, vorticity_divergence_several
     generic :: gradient => gradient_one, gradient_several
+    generic :: laplacian => laplacian_one, laplacian_several
+    generic :: inverse_laplacian => inverse_laplacian_one, inverse_laplacian_several
+    procedure :: tune
     procedure :: statistics
     procedure :: free
     procedure, private :: synthesis_one, synthesis_several, analysis_one, analysis_several, winds_one, &
-      winds_several, vorticity_divergence_one, vorticity_divergence_several, gradient_one, gradient_several
+      winds_several, vorticity_divergence_one, vorticity_divergence_several, gradient_one, gradient_several, &
+      laplacian_one, laplacian_several, inverse_laplacian_one, inverse_laplacian_several
   end type
 
 contains
@@ -50,7 +63,7 @@ contains
   !> @param progress while ranks compute: "none", "poll", "thread"
   subroutine create(self, grid, truncation, radius, memory, group, comm, sets, groups, ahead, method, algorithm, &
                     progress, stat, errmsg)
-    class(halcyon_transform), intent(inout) :: self
+    class(spectral_transform), intent(inout) :: self
     class(halcyon_grid), intent(in) :: grid
     integer, intent(in) :: truncation
     real(real64), intent(in), optional :: radius
@@ -72,59 +85,13 @@ contains
     end if
   end subroutine
 
-  function held_by(self, stat, errmsg) result(held)
-    class(halcyon_transform), intent(in) :: self
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-    type(abi_transform_held) :: held
-
-    held = abi_transform_held(0, 0, 0, 0, c_null_ptr, c_null_ptr, c_null_ptr)
-    call settle(halcyon_transform_share(self%handle, held), stat, errmsg)
-  end function
-
-  !> Points that this rank has the values of all fields at.
-  function n_points(self, stat, errmsg) result(n)
-    class(halcyon_transform), intent(in) :: self
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-    integer(int64) :: n
-    type(abi_transform_held) :: held
-
-    held = held_by(self, stat, errmsg)
-    n = held%n_points
-  end function
-
-  !> Coefficients that this rank has of each of its fields.
-  function n_coefficients(self, stat, errmsg) result(n)
-    class(halcyon_transform), intent(in) :: self
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-    integer(int64) :: n
-    type(abi_transform_held) :: held
-
-    held = held_by(self, stat, errmsg)
-    n = held%n_coefficients
-  end function
-
-  !> Which points of the grid these are, row by row, from 1.
-  function points(self, stat, errmsg) result(places)
-    class(halcyon_transform), intent(in) :: self
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-    integer(int64), allocatable :: places(:)
-    type(abi_transform_held) :: held
-
-    held = held_by(self, stat, errmsg)
-    places = places_of(held%points, held%n_points)
-  end function
-
   !> m of each coefficient.
   function wavenumbers(self, stat, errmsg) result(m)
-    class(halcyon_transform), intent(in) :: self
+    class(spectral_transform), intent(in) :: self
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     integer, allocatable :: m(:)
-    type(abi_transform_held) :: held
+    type(abi_held) :: held
 
     held = held_by(self, stat, errmsg)
     m = integers(held%wavenumbers, held%n_coefficients)
@@ -132,11 +99,11 @@ contains
 
   !> n of each coefficient.
   function degrees(self, stat, errmsg) result(n)
-    class(halcyon_transform), intent(in) :: self
+    class(spectral_transform), intent(in) :: self
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     integer, allocatable :: n(:)
-    type(abi_transform_held) :: held
+    type(abi_held) :: held
 
     held = held_by(self, stat, errmsg)
     n = integers(held%degrees, held%n_coefficients)
@@ -144,7 +111,7 @@ contains
 
   !> Of n_fields fields the first and the last one that this rank has coefficients of: all where V is 1.
   function fields(self, n_fields, stat, errmsg) result(range)
-    class(halcyon_transform), intent(in) :: self
+    class(spectral_transform), intent(in) :: self
     integer, intent(in) :: n_fields
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
@@ -157,55 +124,9 @@ contains
     range = [first + 1, first + n]
   end function
 
-  !> Values of fields. @param coefficients of this rank's fields
-  subroutine synthesis_several(self, coefficients, values, stat, errmsg)
-    class(halcyon_transform), intent(inout) :: self
-    complex(real64), contiguous, intent(in) :: coefficients(:, :)
-    real(real64), contiguous, intent(inout) :: values(:, :)
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-
-    call settle(halcyon_transform_synthesis(self%handle, size(coefficients, kind=int64), coefficients, &
-                                            size(values, kind=int64), values), stat, errmsg)
-  end subroutine
-
-  subroutine synthesis_one(self, coefficients, values, stat, errmsg)
-    class(halcyon_transform), intent(inout) :: self
-    complex(real64), contiguous, intent(in) :: coefficients(:)
-    real(real64), contiguous, intent(inout) :: values(:)
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-
-    call settle(halcyon_transform_synthesis(self%handle, size(coefficients, kind=int64), coefficients, &
-                                            size(values, kind=int64), values), stat, errmsg)
-  end subroutine
-
-  !> Coefficients of fields: exact for what the truncation holds.
-  subroutine analysis_several(self, values, coefficients, stat, errmsg)
-    class(halcyon_transform), intent(inout) :: self
-    real(real64), contiguous, intent(in) :: values(:, :)
-    complex(real64), contiguous, intent(inout) :: coefficients(:, :)
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-
-    call settle(halcyon_transform_analysis(self%handle, size(values, kind=int64), values, &
-                                           size(coefficients, kind=int64), coefficients), stat, errmsg)
-  end subroutine
-
-  subroutine analysis_one(self, values, coefficients, stat, errmsg)
-    class(halcyon_transform), intent(inout) :: self
-    real(real64), contiguous, intent(in) :: values(:)
-    complex(real64), contiguous, intent(inout) :: coefficients(:)
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-
-    call settle(halcyon_transform_analysis(self%handle, size(values, kind=int64), values, &
-                                           size(coefficients, kind=int64), coefficients), stat, errmsg)
-  end subroutine
-
   !> Eastward and northward wind [m s-1] of vorticity and divergence [s-1], whose means are taken as 0.
   subroutine winds_several(self, vorticity, divergence, u, v, stat, errmsg)
-    class(halcyon_transform), intent(inout) :: self
+    class(spectral_transform), intent(inout) :: self
     complex(real64), contiguous, intent(in) :: vorticity(:, :), divergence(:, :)
     real(real64), contiguous, intent(inout) :: u(:, :), v(:, :)
     integer, intent(out), optional :: stat
@@ -217,7 +138,7 @@ contains
   end subroutine
 
   subroutine winds_one(self, vorticity, divergence, u, v, stat, errmsg)
-    class(halcyon_transform), intent(inout) :: self
+    class(spectral_transform), intent(inout) :: self
     complex(real64), contiguous, intent(in) :: vorticity(:), divergence(:)
     real(real64), contiguous, intent(inout) :: u(:), v(:)
     integer, intent(out), optional :: stat
@@ -230,7 +151,7 @@ contains
 
   !> Vorticity and divergence [s-1] of eastward and northward wind [m s-1].
   subroutine vorticity_divergence_several(self, u, v, vorticity, divergence, stat, errmsg)
-    class(halcyon_transform), intent(inout) :: self
+    class(spectral_transform), intent(inout) :: self
     real(real64), contiguous, intent(in) :: u(:, :), v(:, :)
     complex(real64), contiguous, intent(inout) :: vorticity(:, :), divergence(:, :)
     integer, intent(out), optional :: stat
@@ -242,7 +163,7 @@ contains
   end subroutine
 
   subroutine vorticity_divergence_one(self, u, v, vorticity, divergence, stat, errmsg)
-    class(halcyon_transform), intent(inout) :: self
+    class(spectral_transform), intent(inout) :: self
     real(real64), contiguous, intent(in) :: u(:), v(:)
     complex(real64), contiguous, intent(inout) :: vorticity(:), divergence(:)
     integer, intent(out), optional :: stat
@@ -255,7 +176,7 @@ contains
 
   !> Derivatives eastward and northward [x m-1] of fields [x].
   subroutine gradient_several(self, coefficients, east, north, stat, errmsg)
-    class(halcyon_transform), intent(inout) :: self
+    class(spectral_transform), intent(inout) :: self
     complex(real64), contiguous, intent(in) :: coefficients(:, :)
     real(real64), contiguous, intent(inout) :: east(:, :), north(:, :)
     integer, intent(out), optional :: stat
@@ -266,7 +187,7 @@ contains
   end subroutine
 
   subroutine gradient_one(self, coefficients, east, north, stat, errmsg)
-    class(halcyon_transform), intent(inout) :: self
+    class(spectral_transform), intent(inout) :: self
     complex(real64), contiguous, intent(in) :: coefficients(:)
     real(real64), contiguous, intent(inout) :: east(:), north(:)
     integer, intent(out), optional :: stat
@@ -276,23 +197,5 @@ contains
                                            size(east, kind=int64), east, size(north, kind=int64), north), stat, errmsg)
   end subroutine
 
-  !> What the exchanges have cost and moved on this rank so far.
-  function statistics(self, stat, errmsg) result(found)
-    class(halcyon_transform), intent(in) :: self
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-    type(halcyon_statistics) :: found
-    type(abi_statistics) :: so_far
-
-    so_far = abi_statistics(0, 0, 0, 0, 0, 0, 0, 0, 0)
-    call settle(halcyon_transform_statistics(self%handle, so_far), stat, errmsg)
-    found = statistics_of(so_far)
-  end function
-
-  subroutine free(self)
-    class(halcyon_transform), intent(inout) :: self
-
-    call halcyon_transform_free(self%handle)
-    self%handle = c_null_ptr
-  end subroutine
+  include 'halcyon_spectral_transform.inc'
 end module

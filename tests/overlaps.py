@@ -3,7 +3,7 @@
 MPI = "Open MPI v4.1.4, package"
 
 
-def job(name, ranks, *, blocking_s, shortest_s, groups=(1, 2, 3)):
+def job(name, ranks, *, blocking_s, shortest_s, groups=(1, 2, 3), with_steps=False):
     """The thread in two groups is fastest; a quarter of the blocking collective is computation."""
     progress = ("none", "thread auto")
     rows = [
@@ -14,7 +14,16 @@ def job(name, ranks, *, blocking_s, shortest_s, groups=(1, 2, 3)):
     ]
     texts = {"none": "none", "thread auto": "thread on core 1, naps of 200 us"}
     said = {"mpi": MPI, "thread_level": "MPI_THREAD_MULTIPLE", "mpi_own_progress": "", "progress": texts}
-    return {**said, "name": name, "ranks": ranks, "rows": rows}
+    steps = [step("alltoallv", 1, "none", blocking_s), step("isend_irecv", 2, "thread auto", shortest_s)]
+    return {**said, "name": name, "ranks": ranks, "rows": rows, "steps": steps if with_steps else []}
+
+
+def step(method, groups, progress, transforms_s):
+    """Beside the transforms a step takes 12 s."""
+    step_s = transforms_s + 12
+    times = {"step_s": step_s, "transforms_s": transforms_s, "calls_s": transforms_s / 2}
+    share = transforms_s / step_s
+    return {"method": method, "groups": groups, "progress": progress, **times, "share": share}
 
 
 def row(method, progress, groups, blocking_s, total_s):

@@ -66,12 +66,14 @@ void bind_options(nb::module_& m) {
       .def(
           "__init__",
           [](ModelOptions* self, bool semi_implicit, double filter, double filter_share, int diffusion_order,
-             double diffusion_time) {
-            new (self) ModelOptions{semi_implicit, {filter, filter_share}, {diffusion_order, diffusion_time}};
+             double diffusion_time, std::size_t memory) {
+            new (self) ModelOptions{
+                semi_implicit, {filter, filter_share}, {diffusion_order, diffusion_time}, memory};
           },
           nb::kw_only(), nb::arg("semi_implicit") = false, nb::arg("filter") = Filter{}.strength,
           nb::arg("filter_share") = Filter{}.share, nb::arg("diffusion_order") = Diffusion{}.order,
-          nb::arg("diffusion_time") = Diffusion{}.time_scale);
+          nb::arg("diffusion_time") = Diffusion{}.time_scale,
+          nb::arg("memory") = ModelOptions{}.memory_bytes);
   nb::class_<AirOptions>(m, "AirOptions", "Levels, gas and forcing of the air.")
       .def(
           "__init__",
@@ -91,6 +93,7 @@ void bind_options(nb::module_& m) {
       .def_ro("fourier_s", &TransformTimes::fourier_s)
       .def_ro("legendre_s", &TransformTimes::legendre_s)
       .def_ro("exchange_s", &TransformTimes::exchange_s)
+      .def_ro("n_sent", &TransformTimes::n_sent)
       .def_ro("sent_bytes", &TransformTimes::sent_bytes);
 }
 
@@ -107,12 +110,15 @@ void bind_model(nb::module_& m) {
           nb::arg("comm").none(), nb::arg("sets"), nb::arg("equations"), nb::arg("grid"),
           nb::arg("truncation"), nb::arg("planet"), nb::arg("options"), nb::arg("air") = nb::none(),
           Released())
-      .def("communicate",
-           [](Model& self, const std::string& algorithm, const std::string& method,
-              std::shared_ptr<comm::Progress> progress, int groups, int ahead) {
-             self.communicate({schedule::alltoall_named(algorithm), comm::method_named(method),
-                               std::move(progress), groups, ahead});
-           })
+      .def(
+          "communicate",
+          [](Model& self, const std::string& algorithm, const std::string& method,
+             std::shared_ptr<comm::Progress> progress, int groups, int ahead) {
+            self.communicate({schedule::alltoall_named(algorithm), comm::method_named(method),
+                              std::move(progress), groups, ahead});
+          },
+          nb::arg("algorithm"), nb::arg("method"), nb::arg("progress").none(), nb::arg("groups"),
+          nb::arg("ahead"))
       .def("rehearse", &Model::rehearse, Released())
       .def("set", &set, nb::kw_only(), nb::arg("ground") = nb::none(), nb::arg("surface") = nb::none(),
            nb::arg("temperature") = nb::none(), nb::arg("east") = nb::none(), nb::arg("north") = nb::none(),
@@ -140,7 +146,8 @@ void bind_model(nb::module_& m) {
           nb::rv_policy::automatic)
       .def_prop_ro("compute_s", &Model::compute_s)
       .def_prop_ro("transforms", &Model::transforms)
-      .def_prop_ro("memory_bytes", &Model::memory_bytes);
+      .def_prop_ro("memory_bytes", &Model::memory_bytes)
+      .def_prop_ro("kept_bytes", [](const Model& self) { return self.basis().transform().kept_bytes(); });
 }
 
 }  // namespace

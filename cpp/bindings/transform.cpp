@@ -56,6 +56,14 @@ void bind_vectors(nb::class_<Transform>& type) {
       Released());
 }
 
+void bind_laplacians(nb::class_<Transform>& type) {
+  type.def("laplacian", [](const Transform& t, const Spectrum& x,
+                           const Output<Complex>& y) { t.laplacian(span_of(x), span_of(y)); })
+      .def("inverse_laplacian", [](const Transform& t, const Spectrum& y, const Output<Complex>& x) {
+        t.inverse_laplacian(span_of(y), span_of(x));
+      });
+}
+
 /// What any of the V x W sets holds.
 void bind_sets(nb::class_<Transform>& type) {
   type.def("wavenumbers",
@@ -92,6 +100,7 @@ void bind_transform(nb::module_& m) {
   bind_transforms(type);
   bind_exchanges(type);
   bind_vectors(type);
+  bind_laplacians(type);
   bind_sets(type);
   bind_bifourier(m);
 }

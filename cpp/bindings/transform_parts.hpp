@@ -60,12 +60,15 @@ void bind_transforms(nb::class_<Transform>& type) {
 template <class Transform>
 void bind_exchanges(nb::class_<Transform>& type) {
   using namespace halcyon;
-  type.def("communicate",
-           [](Transform& t, const std::string& algorithm, const std::string& method,
-              std::shared_ptr<comm::Progress> progress, int groups, int ahead) {
-             t.communicate({schedule::alltoall_named(algorithm), comm::method_named(method),
-                            std::move(progress), groups, ahead});
-           })
+  type.def(
+          "communicate",
+          [](Transform& t, const std::string& algorithm, const std::string& method,
+             std::shared_ptr<comm::Progress> progress, int groups, int ahead) {
+            t.communicate({schedule::alltoall_named(algorithm), comm::method_named(method),
+                           std::move(progress), groups, ahead});
+          },
+          nb::arg("algorithm"), nb::arg("method"), nb::arg("progress").none(), nb::arg("groups"),
+          nb::arg("ahead"))
       .def("schedule",
            [](const Transform& t, const std::string& way, int n_fields) -> schedule::SchedulePointer {
              return std::make_shared<schedule::Pipeline>(t.schedule(way_named(way), n_fields));

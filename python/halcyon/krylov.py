@@ -18,6 +18,7 @@ import numpy as np
 from halcyon._core import krylov as _core
 from halcyon._core.krylov import Map
 from halcyon.base import ConfigError, RunError
+from halcyon.options import number, text, whole
 
 if TYPE_CHECKING:
     from mpi4py import MPI
@@ -90,9 +91,12 @@ class Gcr:
         self._comm = _comm_or_self(comm)
         options = {"variant": variant, "k": k, "tolerance": tolerance, "most_iterations": most_iterations}
         options |= {"replace_every": replace_every, "radix": radix}
+        kinds = {"variant": text, "tolerance": number}
         with _together(self._comm) as same:
+            if whole("n_owned", n_owned, bits=63) < 0:
+                raise ConfigError(f"n_owned is {n_owned}. Give 0 or more.")
             for name, value in options.items():
-                same(name, value)
+                same(name, kinds.get(name, whole)(name, value))
         self._core = _core.Gcr(_communicator(self._comm), n_owned, *options.values())
         self._n_owned = n_owned
 
@@ -198,12 +202,12 @@ class Helmholtz:
         n_longitudes: int | None = None,
         comm: MPI.Comm | None = None,
     ) -> None:
-        n_longitudes = 2 * n_latitudes if n_longitudes is None else n_longitudes
         comm = _comm_or_self(comm)
         with _together(comm) as same:
-            same("n_latitudes", n_latitudes)
-            same("n_longitudes", n_longitudes)
-            same("length_squared", length_squared)
+            same("n_latitudes", whole("n_latitudes", n_latitudes))
+            n_longitudes = 2 * n_latitudes if n_longitudes is None else n_longitudes
+            same("n_longitudes", whole("n_longitudes", n_longitudes, bits=32))
+            same("length_squared", number("length_squared", length_squared))
         communicator = _communicator(comm)
         self._core = _core.Helmholtz(communicator, n_latitudes, n_longitudes, length_squared)
         self.length_squared = length_squared

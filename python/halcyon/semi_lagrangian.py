@@ -19,6 +19,7 @@ from halcyon._core import semi_lagrangian as _core
 from halcyon._core.semi_lagrangian import Costs
 from halcyon.base import ConfigError
 from halcyon.decomposition import Volumes
+from halcyon.options import flag, instance, number, pair, text, whole
 from halcyon.transform import Grid
 
 if TYPE_CHECKING:
@@ -31,6 +32,7 @@ __all__ = ["HALOS", "INTERPOLATIONS", "RADIUS", "Advection", "Costs", "halo_volu
 HALOS = ("wide", "on_demand")
 INTERPOLATIONS = ("linear", "quasi_cubic", "cubic")
 RADIUS = 6371220.0  # of the Earth [m]
+_KINDS = {"halo": text, "interpolation": text, "monotone": flag, "method": text, "radius": number}
 
 
 class Advection:
@@ -72,16 +74,21 @@ class Advection:
         progress: Progress | str | None = None,
         radius: float = RADIUS,
     ) -> None:
-        from halcyon.comm import Progress, communicator, together
+        from halcyon.comm import MPI, Progress, communicator, together
 
-        px, py = (1, comm.size) if ranks is None else ranks
+        instance("comm", comm, MPI.Comm)
         options = {
             "n_fields": fields, "n_levels": levels, "n_groups": groups, "halo": halo, "width": width,
             "interpolation": interpolation, "monotone": monotone, "method": method, "radius": radius,
         }  # fmt: skip
         with together(comm) as same:
-            for name, value in {"grid": grid, "ranks": (px, py), **options}.items():
-                same(name.removeprefix("n_"), value)
+            px, py = (1, comm.size) if ranks is None else pair("ranks", ranks, "(px, py)")
+            same("grid", instance("grid", grid, Grid))
+            same("ranks", (px, py))
+            for name, value in options.items():
+                shown = name.removeprefix("n_")
+                same(shown, _KINDS.get(name, whole)(shown, value))
+            instance("progress", progress, (Progress, str, type(None)))
         if isinstance(progress, str):
             progress = Progress(comm, progress)
         by = None if progress is None else progress._core
@@ -102,8 +109,8 @@ class Advection:
         names wind, place and width, where the halo is too narrow for it."""
         with self._together() as same:
             winds = self._values("u", u), self._values("v", v)
-            same("step", step)
-            same("iterations", iterations)
+            same("step", number("step", step))
+            same("iterations", whole("iterations", iterations))
         self._core.follow(*winds, step, iterations)
 
     def depart(self, latitude: ArrayLike, longitude: ArrayLike) -> None:
@@ -133,8 +140,9 @@ class Advection:
         with self._together() as same:
             winds = self._values("u", u), self._values("v", v)
             carried = self._fields(fields)
-            for name, value in {"step": step, "iterations": iterations, "fields": len(fields)}.items():
-                same(name, value)
+            same("step", number("step", step))
+            same("iterations", whole("iterations", iterations))
+            same("fields", len(fields))
         self._core.step(*winds, step, iterations, carried)
 
     @property
@@ -180,11 +188,11 @@ class Advection:
         return array
 
     def _fields(self, fields: Sequence[np.ndarray]) -> list[np.ndarray]:
-        for number, field in enumerate(fields):
+        for place, field in enumerate(fields):
             fits = self._fits(field.shape) and field.dtype == np.float64
             if not (fits and field.flags.c_contiguous and field.flags.writeable):
                 raise ConfigError(
-                    f"Field {number} is {field.dtype} {field.shape}, but must be float64 {self.shape},"
+                    f"Field {place} is {field.dtype} {field.shape}, but must be float64 {self.shape},"
                     " contiguous and writable."
                 )
         return list(fields)
@@ -195,6 +203,7 @@ def width_for(grid: Grid, wind: float, step: float, *, radius: float = RADIUS) -
     shortest distance of rows, or of columns at the equator) as they carry air, rounded up, and 2.
 
     Raises ConfigError for a wind below 0, steps of 0 s and less, and what is not finite."""
+    wind, step, radius = number("wind", wind), number("step", step), number("radius", radius)
     if not (0 <= wind < np.inf and 0 < step < np.inf and 0 < radius < np.inf):
         raise ConfigError(
             f"A wind of {wind:g} m s-1, steps of {step:g} s and a radius of {radius:g} m. Give 0 m s-1 or"
@@ -210,5 +219,5 @@ def halo_volumes(
     `halcyon.schedule.messages` makes a schedule of it, to be simulated.
 
     Raises ConfigError for a width below 3 or above the number of rows, and divisions that cannot be."""
-    px, py = ranks
+    px, py = pair("ranks", ranks, "(px, py)")
     return Volumes(*_core.wide_volumes(grid.core, px, py, width, column_bytes, threads))

@@ -6,33 +6,10 @@ from types import SimpleNamespace
 import pytest
 
 from halcyon.base import ConfigError
-from halcyon.bench.overlap import Plan, ceiling, ideal_s, measured, on_ranks
+from halcyon.bench.overlap import Plan, mean_times, measured, on_ranks
 from halcyon.bench.overlap_tables import about, table
 from halcyon.bench.sections import Asleep, Fourier
 from program import halcyon
-
-
-def sided(communication_s, compute_s, sides):
-    return Asleep(sides=sides).stages(communication_s, compute_s)
-
-
-def test_what_an_ideal_pipeline_takes():
-    assert ideal_s(1, sided(6.0, 9.0, 1)) == 15.0
-    assert ideal_s(3, sided(6.0, 9.0, 1)) == 11.0  # one group's communication is seen
-    assert ideal_s(3, sided(6.0, 3.0, 1)) == 7.0  # the last group's work is seen
-    assert ideal_s(1, sided(6.0, 9.0, 2)) == 15.0
-    assert ideal_s(3, sided(6.0, 30.0, 2)) == 32.0  # the first group comes, the last leaves
-    assert ideal_s(1, [(0.0, 4.0), (6.0, 5.0)]) == 15.0
-    assert ideal_s(3, [(0.0, 6.0), (6.0, 6.0)]) == 12.0  # a group travels while others are at both stages
-    assert ideal_s(3, [(3.0, 9.0), (3.0, 9.0)]) == 19.0  # the first group comes
-
-
-@pytest.mark.parametrize("groups", range(1, 9))
-def test_the_ceiling_of_long_computations_on_one_side(groups):
-    assert ceiling(groups, sided(2.0, 3.0, 1)) == pytest.approx(1 - 1 / groups)
-    assert ceiling(groups, sided(2.0, 2.0 * groups, 2)) == pytest.approx(1 - 1 / groups)
-    assert ceiling(groups, sided(2.0, 0.0, 1)) == pytest.approx(0)
-    assert ceiling(groups, sided(0.0, 1.0, 1)) == 0
 
 
 @pytest.mark.parametrize("way", ["analysis", "synthesis"])
@@ -81,11 +58,35 @@ class Spending:
         self.statistics.wait_s += 1.0
 
 
+def test_runs_begin_after_a_barrier_of_the_v_set(comm):
+    met = []
+    v_set = SimpleNamespace(Barrier=lambda: met.append("v_set"))
+    ranks = SimpleNamespace(Allreduce=comm.Allreduce, allreduce=comm.allreduce, size=1)  # without a barrier
+    mean_times(ranks, {"one": Spending(), "other": Spending()}, 5, v_set)
+    assert met == ["v_set"] * 2 * (1 + 5)
+
+
+@pytest.mark.mpi
+def test_v_sets_are_the_ranks_of_the_same_fields(comm):
+    for n_v in {n for n in range(1, comm.size + 1) if comm.size % n == 0}:
+        n_w = comm.size // n_v
+        found = Fourier(sets=(n_v, n_w)).v_set(comm)
+        assert (found.size, found.rank) == (n_w, comm.rank % n_w)
+        assert found.allgather(comm.rank) == [comm.rank // n_w * n_w + w for w in range(n_w)]
+        found.Free()
+    together = Asleep().v_set(comm)  # an all-to-all of all is one V set
+    assert together.size == comm.size
+    together.Free()
+
+
 class Disturbed:
     """A section whose work takes longer the more groups there are."""
 
     def name(self, ranks):
         return "disturbed"
+
+    def v_set(self, comm):
+        return comm.Dup()
 
     def stages(self, communication_s, compute_s):
         return [(communication_s, compute_s)]
@@ -133,9 +134,20 @@ def test_sets_beside_each_other(tmp_path):
     assert "<svg" in picture.read_text()
 
 
+def test_what_transforms_take_of_a_step_of_the_model():
+    plan = Plan((1, 2), ("isend_irecv", "ialltoallv"), ("poll",), trials=1)
+    found = on_ranks(2, Fourier(10, 16, 4), plan, step=True)
+    ways = [(step["method"], step["groups"], step["progress"]) for step in found["steps"]]
+    assert ways == [("alltoallv", 1, "none"), ("isend_irecv", 2, "poll"), ("ialltoallv", 2, "poll")]
+    for step in found["steps"]:
+        assert 0 < step["calls_s"] < step["transforms_s"] < step["step_s"]
+        assert step["share"] == pytest.approx(step["transforms_s"] / step["step_s"])
+
+
 @pytest.mark.parametrize(
     ("words", "text"),
     [
+        (("--step",), "--step is of the Fourier section. Give --section fourier, too"),
         (("--sets", "1x2"), "--sets is of the Fourier section. Give --section fourier, too"),
         (("--way", "sideways"), "--way is of the Fourier section. Give --section fourier, too"),
         (("--section", "fourier", "--ratio", "2"), "--ratio is of sleep. Give --section sleep"),

@@ -22,10 +22,10 @@ def test_speedup_and_efficiency_are_over_the_first_job_without_overlap():
 
 def test_the_best_pipeline_has_groups_where_there_are_any():
     found = job("1x2", 2, blocking_s=8.0, shortest_s=4.0)
-    best = best_of(found, "isend_irecv")
+    best = best_of(found["rows"], "isend_irecv")
     assert (best["groups"], best["progress"], best["total_s"]) == (2, "thread auto", 4)
     alone = {**found, "rows": [row for row in found["rows"] if row["groups"] == 1]}
-    assert best_of(alone, "isend_irecv")["groups"] == 1
+    assert best_of(alone["rows"], "isend_irecv")["groups"] == 1
 
 
 def test_what_is_reported_of_a_job_and_of_several():
@@ -37,6 +37,16 @@ def test_what_is_reported_of_a_job_and_of_several():
         "",
         *summary_table(summary([found] * 2)).splitlines(),
     ]
+
+
+def test_the_share_of_a_models_step_is_reported_where_it_was_measured():
+    assert "step [ms]" not in report([job("1x2", 2, blocking_s=8.0, shortest_s=4.0)])
+    found = job("1x2", 2, blocking_s=0.008, shortest_s=0.004, with_steps=True)
+    lines = report([found, found]).splitlines()[-5:]
+    assert lines[0].split()[-4:] == ["step", "transforms", "calls", "share"]
+    assert lines[1].split()[:3] == ["1x2", "alltoallv", "1"]
+    assert lines[2].split()[:5] == ["1x2", "isend_irecv", "2", "thread", "auto"]
+    assert float(lines[1].split()[-3]) == 8 and float(lines[2].split()[-3]) == 4
 
 
 def test_times_are_in_milliseconds():

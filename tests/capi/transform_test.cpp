@@ -28,6 +28,8 @@ struct Case {
     std::ranges::transform(vorticity, divergence.begin(), [](Complex x) { return 0.3 * x; });
     alone.winds(vorticity, divergence, u, v);
     alone.gradient(vorticity, east, north);
+    alone.laplacian(vorticity, laplacian);
+    alone.inverse_laplacian(laplacian, inverse);
     alone.vorticity_divergence(u, v, curl, spread);
   }
   ~Case() {
@@ -74,7 +76,8 @@ struct Case {
   std::vector<double> values = std::vector<double>(kFields * 32 * 64), u = values, v = values, east = values,
                       north = values;
   std::vector<Complex> vorticity = std::vector<Complex>(kFields * alone.n_coefficients()), back = vorticity,
-                       divergence = vorticity, curl = vorticity, spread = vorticity;
+                       divergence = vorticity, curl = vorticity, spread = vorticity, laplacian = vorticity,
+                       inverse = vorticity;
 };
 
 double* numbers(std::vector<Complex>& x) {
@@ -109,6 +112,12 @@ void check_all(const Case& c) {
                                    other.data()) == HALCYON_OK);
   CHECK(found == c.at_points(c.east));
   CHECK(other == c.at_points(c.north));
+  CHECK(halcyon_transform_laplacian(c.transform, n_terms, numbers(vorticity), n_terms, numbers(terms)) ==
+        HALCYON_OK);
+  CHECK(terms == c.of_terms(c.laplacian));
+  CHECK(halcyon_transform_inverse_laplacian(c.transform, n_terms, numbers(terms), n_terms, numbers(terms)) ==
+        HALCYON_OK);
+  CHECK(terms == c.of_terms(c.inverse));
 }
 
 }  // namespace
@@ -128,6 +137,20 @@ TEST_CASE("capi transform: ranks that share one have the bits of C++ alone, by a
   c.share(0, 0);
   CHECK(c.held.v == 0);
   CHECK(c.n_fields == kFields);
+}
+
+TEST_CASE("capi transform: tuning chooses alike on all ranks, and changes no bits") {
+  Case c;
+  c.share(world_size(), 1);
+  halcyon_tried found;
+  REQUIRE(halcyon_transform_tune(c.transform, kFields, 1, &found) == HALCYON_OK);
+  CHECK(found.groups >= 1);
+  CHECK(found.groups <= 4);
+  CHECK((found.seconds > 0) == (world_size() > 1));
+  CHECK(comm::Communicator(world()).max(found.groups) == found.groups);
+  CHECK(comm::method_named(found.method) != comm::Method::automatic);
+  CHECK_NOTHROW(comm::progress_named(found.progress));
+  check_all(c);
 }
 
 TEST_CASE("capi transform: one rank alone, and its grids" * in_process()) {
@@ -164,7 +187,7 @@ TEST_CASE("capi transform: what cannot be is refused on all ranks") {
   CHECK(halcyon_grid_create(3, lengths, &none) == HALCYON_INPUT_ERROR);
   all_say("Rows 0 and 2 of the Gaussian grid have 20 and 22 values.");
   CHECK(halcyon_grid_full(0, 4, &none) == HALCYON_INPUT_ERROR);
-  all_say("A Gaussian grid of 0 latitudes was asked for. Give 1 or more.");
+  all_say("A Gaussian grid of 0 latitudes was asked for. Give 1 to 100000.");
   CHECK(halcyon_grid_create(-1, lengths, &none) == HALCYON_INTERNAL_ERROR);
   all_say("The count of row_lengths is -1, but must be at least 0.");
   CHECK(none == nullptr);
@@ -185,6 +208,10 @@ TEST_CASE("capi transform: what cannot be is refused on all ranks") {
   refused([](auto& o) { o.memory = -1; }, HALCYON_INPUT_ERROR, "memory of -1 bytes was given.");
   refused([](auto& o) { o.groups = 0; }, HALCYON_INPUT_ERROR, "Fields in 0 groups");
   c.share(1, world_size());
+  CHECK(halcyon_transform_tune(c.transform, 0, 1, nullptr) == HALCYON_INPUT_ERROR);
+  all_say("0 fields were given. Give 1 or more.");
+  CHECK(halcyon_transform_tune(c.transform, 1, 0, nullptr) == HALCYON_INPUT_ERROR);
+  all_say("0 repetitions were given. Give 1 or more.");
   std::vector<double> values(c.held.n_points);
   std::vector<Complex> terms(c.held.n_coefficients);
   const auto n = c.held.n_points, n_terms = c.held.n_coefficients;

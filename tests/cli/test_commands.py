@@ -79,7 +79,10 @@ def test_describe_spectral():
     shown = halcyon("describe", "case", "--model", "spectral").stdout
     assert "mesh.truncation: an integer from 1 to 10000  (required)" in shown
     assert "equations.hyperdiffusion.time_scale: a number above 0" in shown
+    assert "mesh.memory: an integer from 0 to 1099511627776 [bytes]  (default 4194304)" in shown
     assert "initial (rossby_haurwitz): A wave that moves eastward" in shown
+    assert "case 5). Of shallow_water.\n" in shown and "case 2). Of barotropic, shallow_water.\n" in shown
+    assert "  initial.type: 'barotropic_jet'  (default barotropic_jet)\n" in shown
     shown = halcyon("describe", "spectral").stdout
     layer, water, air = re.split("(?:barotropic|shallow_water|primitive):\n", shown)[1:]
     assert "stream_function" in layer and "enstrophy" in layer
@@ -209,6 +212,24 @@ def test_the_doctor_fails_when_a_part_that_is_needed_fails(monkeypatch):
     assert doctor.examine(lines.append) == 3
     assert lines == ["fail  mpirun             was not found", "1 of these must be mended."]
     assert doctor._processor({"avx"}).level == "fail"
+
+
+@pytest.mark.parametrize(
+    ("flags", "level", "text"),
+    [("put,send,inplace", "hint", "tcp_flags=1 makes them"), ("send", "ok", "as sends")],
+)
+def test_the_doctor_tells_how_open_mpi_sends_by_tcp(flags, level, text):
+    from halcyon.cli import doctor
+
+    said = f"mca:btl:tcp:param:btl_tcp_flags:source:default\n{doctor._TCP_FLAGS}{flags}\n"
+    (found,) = doctor._tcp(subprocess.CompletedProcess([], 0, said, ""))
+    assert (found.level, text in found.text) == (level, True)
+    assert list(doctor._tcp(subprocess.CompletedProcess([], 127, "", "not found"))) == []
+
+
+def test_the_doctor_asks_open_mpi_itself(monkeypatch):
+    monkeypatch.setenv("OMPI_MCA_btl_tcp_flags", "1")
+    assert "long messages go as sends (btl_tcp_flags: send)" in halcyon("doctor").stdout
 
 
 def test_a_picture_that_cannot_be_is_refused_before_the_benchmark(tmp_path):

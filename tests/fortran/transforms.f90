@@ -83,6 +83,10 @@ contains
     psi(2) = -radius**2 / 2 * vorticity(2)
     call transform%gradient(psi, east, north)
     call expect(maxval(abs(u + north)) < 1e-11, "a gradient")
+    call transform%laplacian(psi, divergence)
+    call expect(maxval(abs(divergence - vorticity)) < 1e-20, "the Laplacian of a stream function is its vorticity")
+    call transform%inverse_laplacian(vorticity, divergence)
+    call expect(maxval(abs(divergence - psi)) < 1e-15 * radius**2, "and back")
     call transform%vorticity_divergence(u, v, psi, divergence)
     call expect(maxval(abs(psi - vorticity)) < 1e-18, "its vorticity")
     call transform%synthesis(vorticity, u)
@@ -100,6 +104,8 @@ contains
     real(real64), allocatable :: values(:, :), winds(:, :, :), here(:, :), here_too(:, :)
     integer, allocatable :: m(:), n(:)
     integer(int64), allocatable :: points(:)
+    character(:), allocatable :: found
+    real(real64) :: seconds
     integer :: range(2), i
 
     call alone%create(grid, truncation)
@@ -138,6 +144,18 @@ contains
     call shared%gradient(mine, here, here_too)
     call alone%gradient(everything, winds(:, :, 1), winds(:, :, 2))
     call expect(all(here == winds(points, :, 1)) .and. all(here_too == winds(points, :, 2)), "gradients")
+    call shared%laplacian(of(everything, m, n, range), mine)
+    call alone%laplacian(everything, other)
+    call expect(all(mine == of(other, m, n, range)), "Laplacians")
+    call shared%inverse_laplacian(of(other, m, n, range), mine)
+    call alone%inverse_laplacian(other, everything)
+    call expect(all(mine == of(everything, m, n, range)), "their inverses")
+    if (v == 1) then
+      call shared%tune(n_fields, 1, found=found, seconds=seconds)
+      call expect(index(found, " groups, ") > 1 .and. ((seconds > 0) .eqv. (n_ranks > 1)), "what is fastest")
+    end if
+    call shared%analysis(values(points, :), mine)
+    call expect(all(mine == of(back, m, n, range)), "the same bits by it")
     statistics = shared%statistics()
     call expect((statistics%sent_bytes > 0) .eqv. (n_ranks > 1), "bytes")
     call shared%free()
@@ -181,6 +199,8 @@ contains
     call expect(status == 2 .and. index(text, "There are 2048 values and 3 coefficients.") == 1, "few coefficients")
     call transform%winds(coefficients, coefficients, values, values(:0), stat=status, errmsg=text)
     call expect(status == 2 .and. index(text, "There are 0 values and 253 coefficients.") == 1, "no values")
+    call transform%tune(1, 1, stat=status, errmsg=text)
+    call expect(status == 2 .and. index(text, "One rank exchanges nothing.") == 1, "nothing to tune")
     call transform%free()
   end subroutine
 end program

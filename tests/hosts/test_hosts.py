@@ -6,10 +6,13 @@ import sys
 import threading
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "tools/hosts"))
+sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
+import between_hosts
 from several_hosts import Hosts, why_not
 
 pytestmark = pytest.mark.skipif(why_not() is not None, reason=f"no hosts here: {why_not()}")
@@ -70,6 +73,19 @@ def test_nothing_is_left_when_the_switch_is_killed():
         os.kill(hosts.process, signal.SIGKILL)
         left.join(timeout=20)
         wait_until(lambda: sleepers() == [])
+
+
+def test_a_benchmark_runs_again_between_hosts(tmp_path):
+    script, written = tmp_path / "script.py", tmp_path / "rows.json"
+    script.write_text(
+        "import socket, sys\nfrom mpi4py.MPI import COMM_WORLD as comm\n"
+        "hosts = comm.gather(socket.gethostname())\n"
+        "if comm.rank == 0:\n    print(*hosts, *sys.argv[1:])\n"
+    )
+    options = SimpleNamespace(hosts=2, latency_us=10, mbit=1000, quick=True, json=written)
+    first, second = between_hosts.printed(script, options).splitlines()
+    assert first == "2 hosts, 10 us, 1000 Mbit/s"
+    assert second == f"host1 host2 --quick --json {written}"
 
 
 def sleepers():

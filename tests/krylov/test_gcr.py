@@ -220,8 +220,15 @@ def test_the_maps_of_helmholtz_are_those_of_its_matrix():
 OPTION_MISTAKES = [
     ({"variant": "fast"}, "'fast', but must be one of classical, fused, pipelined"),
     ({"k": 0}, "keeps 0 directions"),
-    ({"tolerance": 0.0}, "tolerance of GCR is 0, but must be above 0 and below 1"),
+    ({"tolerance": 0.0}, "tolerance of GCR is 0. Give a number above 0 and below 1, such as 1e-10"),
     ({"tolerance": 2.0}, "above 0 and below 1"),
+    ({"tolerance": float("nan")}, "tolerance of GCR is nan. Give a number above 0 and below 1"),
+    ({"tolerance": "tight"}, "tolerance is 'tight'. Give a number"),
+    ({"tolerance": None}, "tolerance is None. Give a number"),
+    ({"variant": 3}, "variant is 3. Give a name"),
+    ({"k": 2.5}, "k is 2.5. Give a whole number"),
+    ({"most_iterations": 2**31}, r"most_iterations is 2147483648. Give a whole number below 2\^31"),
+    ({"radix": "2"}, "radix is '2'. Give a whole number"),
     ({"most_iterations": 0}, "0 iterations. Give 1 or more"),
     ({"replace_every": -1}, "every -1 iterations"),
     ({"radix": 1}, "radix of an allreduce is 1, but must be 2 or more"),
@@ -258,6 +265,12 @@ def test_mistakes_of_vectors_and_maps():
         Helmholtz(2, 1.0)
     with pytest.raises(ConfigError, match="squared length of a Helmholtz equation is -1"):
         Helmholtz(4, -1.0)
+    with pytest.raises(ConfigError, match=r"n_latitudes is 4.5. Give a whole number"):
+        Helmholtz(4.5, 1.0)
+    with pytest.raises(ConfigError, match=r"length_squared is '1 m2'. Give a number"):
+        Helmholtz(4, "1 m2")
+    with pytest.raises(ConfigError, match=r"n_owned is -1. Give 0 or more"):
+        Gcr(-1)
 
 
 def test_what_a_callable_returns_is_checked():

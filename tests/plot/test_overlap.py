@@ -46,6 +46,19 @@ def test_jobs_by_sets():
     assert [text.get_text() for text in parts.texts] == ["75 %", "75 %"]
 
 
+def test_what_transforms_take_of_a_step():
+    jobs = [job("1x2", 2, blocking_s=8.0, shortest_s=4.0, with_steps=True)]
+    assert len(_figure(jobs, summary(jobs)).axes) == 2 + 2
+    jobs.append(job("2x2", 4, blocking_s=4.0, shortest_s=3.0, with_steps=True))
+    figure = _figure(jobs, summary(jobs))
+    assert len(figure.axes) == 8 + 2 + 4
+    assert heights(titled(figure, "transforms")) == [[8 / 20, 4 / 16], [4 / 16, 3 / 15]]
+    step = titled(figure, "a step of the spectral model")
+    assert heights(step) == [[20000, 16000], [16000, 15000]]  # ms
+    texts = [text.get_text() for text in step.get_legend().get_texts()]
+    assert texts == ["blocking collective", "isend_irecv"]
+
+
 def test_losses_beyond_all_are_cut_and_the_title_says_so():
     lost = job("1x2", 2, blocking_s=8.0, shortest_s=20.0)
     axes = titled(_figure([lost], summary([lost])), "1x2 ranks: hidden")

@@ -8,6 +8,7 @@ import pytest
 from halcyon.base import ConfigError, RunError
 from halcyon.config import Case
 from halcyon.config.yaml_source import Source
+from halcyon.run.hiding import Hiding
 from halcyon.run.prepare import check_ranks, count_cells, prepare_folder
 from halcyon.run.report import (
     SOURCES_NS,
@@ -83,9 +84,21 @@ def test_what_hid_behind_transforms():
     assert "transforms exchanged in 3 groups, poll: 44 % of it hidden" in outcome_text(outcome).splitlines()
     found = figures(outcome, 600.0)
     assert (found["exchange"], found["exchange_hidden"]) == ("3 groups, poll", 0.436)
+    assert "exchange_of_a_step" not in found
     alone = Outcome(10.0, {}, 0.0, 86400.0, None, [], exchange="1 group, none")
     assert "transforms exchanged in 1 group, none" in outcome_text(alone).splitlines()
     assert figures(alone, 600.0)["exchange_hidden"] is None
+
+
+def test_what_hid_by_wall_clock():
+    step = Hiding(work_s=0.010, blocking_s=0.030, pipelined_s=0.015, ceiling=0.8)
+    outcome = Outcome(10.0, {}, 0.0, 86400.0, None, [], exchange="3 groups, poll", hidden=0.4, hiding=step)
+    said = "transforms of a step: 10.00 ms of work, 30.00 in one group, 15.00 as exchanged: by wall clock"
+    said += " 75 % hidden of 80 % that could be, efficiency 67 %"
+    assert said in outcome_text(outcome).splitlines()
+    found = figures(outcome, 600.0)["exchange_of_a_step"]
+    assert (found["hidden"], found["ceiling"], found["efficiency"]) == (0.75, 0.8, 0.666667)
+    assert (found["work_s"], found["blocking_s"], found["pipelined_s"]) == (0.010, 0.030, 0.015)
 
 
 def test_ranks_and_meshes(tmp_path):

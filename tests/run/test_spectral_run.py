@@ -16,6 +16,7 @@ from halcyon.plot.cells import open_files
 from halcyon.remap import Conservative, Faces, regular_grid
 from halcyon.run.errors import AgreedError
 from halcyon.run.prepare import check_partition, ranks_of
+from halcyon.run.spectral_loop import model_of
 from sets import all_sets
 
 CASES = {
@@ -297,9 +298,16 @@ def test_what_transforms_took_and_hid_is_told(comm, common, capfd):
         return
     assert figures["exchange"] == "2 groups, isend_irecv, burst, poll"
     assert figures["exchange_hidden"] < 1
+    found = figures["exchange_of_a_step"]
+    assert 0 < found["work_s"] < found["blocking_s"]
+    lost_s, exchanged_s = (found[each] - found["work_s"] for each in ("pipelined_s", "blocking_s"))
+    assert found["hidden"] == pytest.approx(1 - lost_s / exchanged_s, abs=0.02 / exchanged_s * 1e-3)
+    assert 0 < found["ceiling"] <= 0.5  # of two groups; less than half where the work is shorter
+    assert found["efficiency"] == pytest.approx(found["work_s"] / found["pipelined_s"], rel=0.01)
     if comm.rank == 0:
         assert f"ranks      {comm.size}, {comm.size} x 1 sets, 2 groups, isend_irecv, burst, poll" in said
         assert "transforms exchanged in 2 groups, isend_irecv, burst, poll: " in said
+        assert "transforms of a step: " in said and "that could be, efficiency " in said
 
 
 @pytest.mark.mpi
@@ -340,8 +348,20 @@ MISTAKES = {
     "exchange={retune: 10, groups: 3}": "exchange.retune does nothing where none of exchange.groups, method",
     "exchange.core=3": "exchange.core does nothing with exchange.progress = 'poll'. Leave it out, or take",
     "exchange={progress: thread, core: here}": "exchange.core = 'here' must be 'auto', 'shared', a number",
+    "mesh.memory=-1": "mesh.memory = -1 must be an integer from 0",
     "exchange.overlap=true": "unknown option 'exchange.overlap'",
 }
+
+
+def test_a_run_has_the_same_bits_on_any_budget_of_memory(paths, tmp_path):
+    for budget, kept in {"0": 0, "20000": 20000}.items():
+        model = model_of(load_case(paths["shallow_water"], [f"mesh.memory={budget}"]), MPI.COMM_SELF)
+        assert 0.8 * kept <= model.kept_bytes <= kept
+    assert run(paths["shallow_water"], tmp_path / "kept")
+    path, folder = paths["shallow_water"], tmp_path / "anew"
+    assert not run(path, folder, "mesh.memory=0", stop=runs.StopAfter(17))
+    assert run(path, folder, resume=True)
+    assert differing(tmp_path / "kept", folder) == []
 
 
 @pytest.mark.parametrize("change", MISTAKES)

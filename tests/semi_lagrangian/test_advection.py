@@ -193,6 +193,13 @@ def test_volumes_of_wide_halos():
         ({"ranks": (2, 1)}, r"divided among 2 ranks, but there are 1. Give px x py = 1"),
         ({"ranks": (1, 17)}, r"cannot be divided among 1 x 17 ranks. Give at most 32 x 16"),
         ({"radius": 0}, r"A sphere of radius 0.* m"),
+        ({"radius": "Earth"}, r"radius is 'Earth'. Give a number"),
+        ({"levels": 1.5}, r"levels is 1.5. Give a whole number"),
+        ({"fields": 2**31}, r"fields is 2147483648. Give a whole number below 2\^31"),
+        ({"ranks": 1}, r"ranks is 1. Give two whole numbers: \(px, py\)"),
+        ({"halo": None}, r"halo is None. Give a name"),
+        ({"monotone": "yes"}, r"monotone is 'yes'. Give True or False"),
+        ({"progress": 3}, r"progress is 3. Give a Progress or str"),
     ],
 )
 def test_options_that_make_no_sense(options, said):
@@ -217,6 +224,10 @@ def test_data_that_make_no_sense():
         carried.depart(calm + 91, calm)
     with pytest.raises(ConfigError, match=r"u is \(3,\), but this rank's points and levels are \(512, 1\)"):
         carried.follow(calm[:3], calm, 600)
+    with pytest.raises(ConfigError, match=r"step is 'long'. Give a number"):
+        carried.follow(calm, calm, "long")
+    with pytest.raises(ConfigError, match=r"iterations is 1.5. Give a whole number"):
+        carried.follow(calm, calm, 600, iterations=1.5)
     carried.follow(calm, calm, 600)
     with pytest.raises(ConfigError, match=r"2 fields were given to an advection of 1"):
         carried.advance(field, field)

@@ -23,7 +23,7 @@ Spectrum numbers(std::size_t size, double scale) {
 }  // namespace
 
 TEST_CASE("spectral: a semi-implicit solution solves its equations, at any step") {
-  const Basis basis(nullptr, {}, transform::Grid::full(8, 16), kTruncation, Planet{});
+  const Basis basis(nullptr, {}, transform::Grid::full(8, 16), kTruncation, Planet{}, 0);
   GravityWaves waves({2000, 20000, 40000, 20000, 0}, {0, 0, 0.2, 0.7, 1}, 287.0, 287.0 / 1004.5);
   const std::size_t n = basis.n_coefficients(), levels = kLevels * n;
   const auto fields = [&](Spectrum& x) {
@@ -42,7 +42,7 @@ TEST_CASE("spectral: a semi-implicit solution solves its equations, at any step"
 }
 
 TEST_CASE("spectral: warm columns of one temperature push as their pressure at the ground does") {
-  const Basis basis(nullptr, {}, transform::Grid::full(8, 16), kTruncation, Planet{});
+  const Basis basis(nullptr, {}, transform::Grid::full(8, 16), kTruncation, Planet{}, 0);
   const GravityWaves waves({2000, 20000, 40000, 20000, 0}, {0, 0, 0.2, 0.7, 1}, 287.0, 287.0 / 1004.5);
   const std::size_t n = basis.n_coefficients(), levels = kLevels * n;
   Spectrum x(2 * levels + n), y(x.size());

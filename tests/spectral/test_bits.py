@@ -44,6 +44,19 @@ def test_looking_changes_nothing(name):
 
 
 @pytest.mark.parametrize("name", MODELS)
+def test_functions_of_legendre_that_are_kept_have_the_bits_of_those_made_anew(name):
+    kept, made_anew = made(name), made(name, memory=0)
+    part = made(name, memory=kept.kept_bytes // 2)
+    assert made_anew.kept_bytes == 0 < part.kept_bytes < kept.kept_bytes
+    for model in (kept, part, made_anew):
+        for _ in range(3):
+            model.step(300)
+    for other in (part, made_anew):
+        for row, values in states(kept).items():
+            assert np.array_equal(values, states(other)[row]), row
+
+
+@pytest.mark.parametrize("name", MODELS)
 def test_every_product_is_there_and_finite(name):
     model = made(name)
     model.step(300)

@@ -208,6 +208,35 @@ def test_the_longest_step_is_stable(equations, scheme):
     assert np.isfinite(model.integrals()).all()
 
 
+@pytest.mark.parametrize(
+    ("options", "text"),
+    [
+        ({"truncation": 4.5}, "truncation is 4.5. Give a whole number"),
+        ({"grid": 16}, "grid is 16. Give a Grid"),
+        ({"planet": "Mars"}, "planet is 'Mars'. Give a Planet"),
+        ({"filter": -1}, "filter is -1. Give a number from 0 to 1"),
+        ({"filter": None}, "filter is None. Give a number"),
+        ({"filter_share": 0.4}, "filter_share is 0.4. Give a number from 0.5 to 1"),
+        ({"diffusion": 3600}, "diffusion is 3600. Give order and time"),
+        ({"diffusion": (3, 3600)}, "order of diffusion is 3. Give 2, 4, 6 or 8"),
+        ({"diffusion": (4, np.nan)}, "time of diffusion is nan s. Give more than 0 s"),
+        ({"memory": -1}, "memory of -1 bytes was given. Give 0 or more"),
+        ({"memory": "lots"}, "memory is 'lots'. Give a whole number"),
+        ({"held_suarez": "yes"}, "held_suarez is 'yes'. Give True or False"),
+        ({"levels": 20}, r"levels is 20. Give \(a, b\)"),
+        ({"levels": ([0.0], [1.0])}, "levels have 1 coefficients a and 1 b"),
+        ({"levels": ([100, 0, 0], [0, 1])}, "levels have 3 coefficients a and 2 b"),
+        ({"levels": ([0, 0], [0, 1])}, "put interface 0 at 0 Pa, under 0 Pa"),
+        ({"levels": ([100, 0, 0], [0, 1, 0.5])}, "put interface 2 at 50000 Pa, under 100000 Pa"),
+        ({"levels": ([100, "x"], [0, 1])}, "levels is 'x'. Give a number"),
+    ],
+)
+def test_options_that_cannot_be(options, text):
+    given = {"truncation": 5, "grid": Grid.full(8), "levels": ([100.0, 0.0], [0.0, 1.0])} | options
+    with pytest.raises(ConfigError, match=text):
+        spectral.Model("primitive", **given)
+
+
 def test_mistakes_have_one_clear_error():
     grid = Grid.full(16, 32)
     with pytest.raises(ConfigError, match="There are no equations 'deep'"):
@@ -225,6 +254,15 @@ def test_mistakes_have_one_clear_error():
     broken[7] = np.nan
     with pytest.raises(InputError, match=r"surface is nan at \S+ E \S+ N\. Give finite values"):
         model.set(east=calm, north=calm, ground=calm, surface=broken)
+    with pytest.raises(ConfigError, match=r"name of a field is 'rain'. Give one of east, north, ground"):
+        model.set(east=calm, north=calm, ground=calm, surface=calm, rain=calm)
+    with pytest.raises(ConfigError, match=r"axis is \(0, 0, 2\). Give three numbers of length 1"):
+        model.set(east=calm, north=calm, ground=calm, surface=calm, axis=(0, 0, 2))
+    for step in (0, -60, np.nan, "long"):
+        with pytest.raises(ConfigError, match=f"dt is '?{step}"):
+            model.step(step)
+    with pytest.raises(ConfigError, match="'rain' is no state of the model"):
+        model.prognostic("rain")
     with pytest.raises(ConfigError, match="no product 'rain' of shallow water"):
         model.products(["rain"])
     with pytest.raises(ConfigError, match="calm"):

@@ -178,8 +178,20 @@ def test_mistakes_are_told():
         Bifourier(plane, (6, 3))
     with pytest.raises(ConfigError, match=r"truncation -1 x 3 was asked for. Give 0 or more"):
         Bifourier(plane, (-1, 3))
-    with pytest.raises(InputError, match=r"truncation is 2.5. Give a whole number"):
+    with pytest.raises(ConfigError, match=r"truncation is 2.5. Give a whole number"):
         Bifourier(plane, 2.5)
+    with pytest.raises(ConfigError, match=r"truncation is \(1, 2, 3\). Give two whole numbers: \(M, N\)"):
+        Bifourier(plane, (1, 2, 3))
+    with pytest.raises(ConfigError, match=r"shape is 3. Give a name"):
+        Bifourier(plane, 3, shape=3)
+    with pytest.raises(ConfigError, match=r"plane is 12. Give a Plane"):
+        Bifourier(12, 3)
+    with pytest.raises(ConfigError, match=r"nx is 8.5. Give a whole number"):
+        Plane(8.5, 8, **LENGTHS)
+    with pytest.raises(ConfigError, match=r"length_x is 'long'. Give a number"):
+        Plane(8, 8, length_x="long", length_y=1)
+    with pytest.raises(ConfigError, match=r"inf m x 1 m was asked for. Give more than 0 m"):
+        Bifourier(Plane(12, 10, length_x=np.inf, length_y=1), 3)
     with pytest.raises(ConfigError, match=r"is 'circle'. Use ellipse or rectangle"):
         Bifourier(plane, 3, shape="circle")
     with pytest.raises(ConfigError, match=r"0 x 10 values was asked for. Give 1 or more"):

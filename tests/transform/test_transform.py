@@ -117,6 +117,9 @@ def test_coefficients_beyond_the_truncation_are_left_out():
         (lambda t: t.synthesis(["wind"]), "Give numbers"),
         (lambda t: t.analysis(np.zeros((32, 64), complex)), "values is of complex128"),
         (lambda t: t.analysis(np.zeros((32, 64)), out=[0]), "Give a numpy array"),
+        (lambda t: t.gradient(np.zeros(253), out=np.zeros((3, 32, 64))), "Give two arrays"),
+        (lambda t: t.laplacian(np.zeros(252)), r"coefficients has the shape \(252,\). T21 has 253"),
+        (lambda t: t.inverse_laplacian("x"), "Give numbers"),
     ],
 )
 def test_other_shapes_are_refused(work, text):

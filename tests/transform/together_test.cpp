@@ -52,6 +52,20 @@ TEST_CASE("transform: values that come with winds and gradients have the bits of
       CHECK(second == c.others);
       CHECK(east == u);
       CHECK(north == v);
+      std::vector<double> third(u.size());
+      c.transform.synthesis_and_winds(c.coefficients, c.more, c.coefficients, first, second, third, east,
+                                      north);
+      CHECK(first == c.values);
+      CHECK(second == c.others);
+      CHECK(third == c.values);
+      CHECK(east == u);
+      CHECK(north == v);
+      const std::vector<Complex> none(c.more.size());
+      c.transform.winds(c.more, none, u, v);
+      c.transform.synthesis_and_winds(c.more, first, east, north);
+      CHECK(first == c.others);
+      CHECK(east == u);
+      CHECK(north == v);
       c.transform.gradient(c.more, u, v);
       c.transform.synthesis_and_gradient(c.more, first, east, north);
       CHECK(first == c.others);

@@ -2,10 +2,10 @@
 
 #include <cmath>
 
-#include "halcyon/atmosphere/kernels/power.hpp"
 #include "halcyon/atmosphere/kernels/reference_atmosphere.hpp"
 #include "halcyon/atmosphere/kernels/transport.hpp"
 #include "halcyon/base/constants.hpp"
+#include "halcyon/base/power.hpp"
 
 namespace halcyon::atmosphere {
 
@@ -40,8 +40,9 @@ AirColumns<Real>::AirColumns(const AirOptions& options, double gravity, const Sc
     const double pressure = hybrid.interface(k, options.air.reference_pressure);
     damping_.push_back(static_cast<Real>(options.sponge.at(pressure, hybrid.top())));
   }
-  for (auto* column : {&down_, &theta_, &theta_new_, &heating_, &reference_, &exner_, &height_, &excess_,
-                       &w_tendency_, &phi_tendency_, &predicted_, &stiffness_, &share_, &upper_, &rest_})
+  for (auto* column :
+       {&down_, &theta_, &theta_new_, &heating_, &reference_, &exner_, &thickness_, &height_, &depth_,
+        &excess_, &w_tendency_, &phi_tendency_, &predicted_, &stiffness_, &share_, &upper_, &rest_})
     column->assign(n_levels_ + 1, Row{});
 }
 
@@ -166,26 +167,28 @@ void AirColumns<Real>::descend(const Cells& cells, const Stage& stage, Fields& f
   LaneField<Real>(fields.ps_after, cells, 1).put(0, ps_new_);
 }
 
-/// p_k = (p_{k-1/2} + p_{k+1/2}) / 2,  Pi_k = (p_k/p0)^kappa, and phi_r at interfaces: in a short loop, of
-/// which the machine computes some levels at once.
+/// p_k = (p_{k-1/2} + p_{k+1/2}) / 2,  Pi_k = (p_k/p0)^kappa,  R Pi_k m_k / p_k, and phi_r at interfaces: in
+/// a short loop, of which the machine computes some levels at once.
 template <class Real>
 void AirColumns<Real>::hydrostatic(const Cells& cells, const Stage& stage) {
-  const auto kappa = static_cast<Real>(options_.air.kappa());
-  const auto over_reference = static_cast<Real>(1 / options_.air.reference_pressure);
+  const auto constant = static_cast<Real>(options_.air.gas_constant),
+             kappa = static_cast<Real>(options_.air.kappa()),
+             over_reference = static_cast<Real>(1 / options_.air.reference_pressure);
   const Row ps = LaneField<Real>(stage.now.ps, cells, 1)[0];
   for (int k = 0; k < n_levels_; ++k) {
     reference_[k] = reference_height(interface(k, ps));
     exner_[k] = power<Real>(layer(k, ps) * over_reference, kappa);
+    thickness_[k] = constant * exner_[k] * mass(k, ps) / layer(k, ps);
   }
   reference_[n_levels_] = reference_height(ps);
 }
 
-/// Pi = (R theta m / (p0 dphi))^(R/c_v),  p = R Pi theta m / dphi: the equation of state
+/// The equation of state, Pi = (R theta m / (p0 dphi))^(R/c_v) and p = R Pi theta m / dphi, by what it has
+/// beyond that of hydrostatic air. With dphi_h = R Pi_h theta m / p_h
+///   Pi / Pi_h = (dphi_h / dphi)^(R/c_v),   p / p_h = (dphi_h / dphi) Pi / Pi_h
 template <class Real>
 void AirColumns<Real>::nonhydrostatic(const Cells& cells, const Stage& stage, Fields& fields) {
-  const auto& air = options_.air;
-  const auto constant = static_cast<Real>(air.gas_constant), exponent = static_cast<Real>(air.gamma() - 1);
-  const auto share = static_cast<Real>(air.gas_constant / air.reference_pressure);
+  const auto exponent = static_cast<Real>(options_.air.gamma() - 1);
   const LaneField<Real> theta(stage.now.theta, cells, n_levels_), phi(stage.now.phi, cells, n_levels_ + 1),
       excess(fields.excess, cells, n_levels_);
   const Row ps = LaneField<Real>(stage.now.ps, cells, 1)[0],
@@ -193,10 +196,11 @@ void AirColumns<Real>::nonhydrostatic(const Cells& cells, const Stage& stage, Fi
   Row up = phi[0];
   for (int k = 0; k < n_levels_; ++k) {
     const Row down = k + 1 < n_levels_ ? phi[k + 1] : ground;
-    const Row density = theta[k] * mass(k, ps) / (up - down);
-    const Row exner = power<Real>(share * density, exponent);
-    excess.put(k, exner - exner_[k]);
-    excess_[k] = constant * exner * density - layer(k, ps);
+    depth_[k] = up - down;
+    const Row more = (theta[k] * thickness_[k] - depth_[k]) / depth_[k];
+    const Row warmer = power_less_one<Real>(more, exponent);
+    excess.put(k, exner_[k] * warmer);
+    excess_[k] = layer(k, ps) * (more + warmer + more * warmer);
     height_[k] = up - reference_[k];
     up = down;
   }
@@ -207,7 +211,6 @@ void AirColumns<Real>::nonhydrostatic(const Cells& cells, const Stage& stage, Fi
 /// as perturbations: phi' = phi - phi_r(p), theta' = theta less what would make phi' = 0.
 template <class Real>
 void AirColumns<Real>::balance(const Cells& cells, const Stage& stage, Fields& fields) {
-  const auto constant = static_cast<Real>(options_.air.gas_constant);
   const LaneField<Real> now_theta(stage.now.theta, cells, n_levels_),
       bernoulli(fields.bernoulli, cells, n_levels_), exner(fields.exner, cells, n_levels_),
       warmth(fields.warmth, cells, n_levels_);
@@ -220,9 +223,8 @@ void AirColumns<Real>::balance(const Cells& cells, const Stage& stage, Fields& f
   Row low = ground - reference_[n_levels_];
   for (int k = n_levels_ - 1; k >= 0; --k) {
     const Row pressure = layer(k, ps), theta = now_theta[k];
-    const Row thickness = constant * exner_[k] * mass(k, ps) / pressure;
-    const Row warm = theta - (reference_[k] - reference_[k + 1]) / thickness;
-    const Row up = options_.nonhydrostatic ? height_[k] : low + thickness * warm;
+    const Row warm = theta - (reference_[k] - reference_[k + 1]) / thickness_[k];
+    const Row up = options_.nonhydrostatic ? height_[k] : low + thickness_[k] * warm;
     theta_[k] = theta;
     exner.put(k, exner_[k]);
     warmth.put(k, warm);
@@ -325,14 +327,13 @@ void AirColumns<Real>::carry_interfaces(const Cells& cells, const Stage& stage) 
 ///   phi_new = phi_p + dt g beta x,   p_new = p_* - c (dphi_new - dphi(p_*)),   c = gamma p_* / dphi(p_*)
 /// a tridiagonal system in each column. The equation of state is linear about p_*, hydrostatic pressure with
 /// what p has beyond it now: that is near p_new however far a long step takes phi_p from phi_new, as it does
-/// in thin layers over slopes. At the ground w = u . grad(phi_s) / g.
+/// in thin layers over slopes. With p and dphi as they are now
+///   dphi(p_*) = dphi (theta_new m_new) / (theta m) (p_* / p)^(-1/gamma)
+/// At the ground w = u . grad(phi_s) / g.
 template <class Real>
 void AirColumns<Real>::sound(const Cells& cells, const Stage& stage, Fields& fields) {
   const int n = n_levels_;
-  const auto& air = options_.air;
-  const auto constant = static_cast<Real>(air.gas_constant), gamma = static_cast<Real>(air.gamma()),
-             kappa = static_cast<Real>(air.kappa());
-  const auto over_reference = static_cast<Real>(1 / air.reference_pressure);
+  const auto gamma = static_cast<Real>(options_.air.gamma());
   const auto beta = static_cast<Real>(options_.off_centring);
   const Real dt = stage.dt, implicit = dt * gravity_ * beta, explicit_part = dt * gravity_ * (1 - beta);
   const Cells places = of_rank(cells, stage);
@@ -342,13 +343,14 @@ void AirColumns<Real>::sound(const Cells& cells, const Stage& stage, Fields& fie
 
   predicted_[n] = LaneField<Real>(fields.ground, cells, 1)[0];
   for (int k = n - 1; k >= 0; --k) predicted_[k] = phi_old[k] + dt * (phi_tendency_[k] + gravity_ * w_old[k]);
-  const auto guessed = [&](int k) { return layer(k, ps_new_) + excess_[k]; };  // p_*
-  for (int k = 0; k < n; ++k) exner_[k] = power<Real>(guessed(k) * over_reference, kappa);
+  const Row ps = LaneField<Real>(stage.now.ps, cells, 1)[0];
   for (int k = 0; k < n; ++k) {
-    const Row guess = guessed(k), thickness = predicted_[k] - predicted_[k + 1];
-    const Row depth = constant * theta_new_[k] * exner_[k] * mass(k, ps_new_) / guess;
-    stiffness_[k] = gamma * guess / depth;
-    excess_[k] += stiffness_[k] * (depth - thickness);
+    const Row held = theta_[k] * mass(k, ps), rise = layer(k, ps_new_) - layer(k, ps);
+    const Row pressure = layer(k, ps) + excess_[k], over = Real(1) / (held * pressure);
+    const Row squeezed = power_less_one<Real>(rise * held * over, -1 / gamma);
+    const Row depth = depth_[k] * theta_new_[k] * mass(k, ps_new_) * pressure * over * (Real(1) + squeezed);
+    stiffness_[k] = gamma * (pressure + rise) / depth;
+    excess_[k] += stiffness_[k] * (depth - (predicted_[k] - predicted_[k + 1]));
   }
   Row above{};
   for (int k = 0; k < n; ++k) {

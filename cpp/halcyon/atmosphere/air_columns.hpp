@@ -4,9 +4,9 @@
 
 #include "halcyon/atmosphere/air_fields.hpp"
 #include "halcyon/atmosphere/air_options.hpp"
-#include "halcyon/atmosphere/kernels/lanes.hpp"
 #include "halcyon/atmosphere/kernels/vector_invariant.hpp"
 #include "halcyon/atmosphere/scheme.hpp"
+#include "halcyon/base/batches.hpp"
 
 namespace halcyon::atmosphere {
 
@@ -72,8 +72,8 @@ class AirColumns {
   std::vector<Real> gathered_;  ///< (which, lane, interface)
   // Of the batch under way: by level or interface.
   Row outflow_, ps_new_;
-  Column down_, theta_, theta_new_, heating_, reference_, exner_, height_, excess_, w_tendency_,
-      phi_tendency_, predicted_, stiffness_, share_, upper_, rest_;
+  Column down_, theta_, theta_new_, heating_, reference_, exner_, thickness_, height_, depth_, excess_,
+      w_tendency_, phi_tendency_, predicted_, stiffness_, share_, upper_, rest_;
 };
 
 }  // namespace halcyon::atmosphere

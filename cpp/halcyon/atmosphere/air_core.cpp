@@ -80,10 +80,12 @@ void AirCore<Real>::step(double dt) {
 template <class Real>
 void AirCore<Real>::advance(const AirState<Real>& now, const AirState<Real>& next, double dt) {
   const bool is_first = &now == &now_, is_last = &next == &now_, looks = is_first && trouble_.cell == kNone;
+  const auto ahead = static_cast<Real>(is_last ? part_.options.scheme.anticipation * dt_ : 0);
   AirNumbers<Real> old = now_;
   if (!is_first) old.ps = kept_.ps_before;  // patches read that of cells which others have advanced
   for_patches(now, [&](Patch<Real>& patch, bool is_early) {
-    sweep(patch, {patch, fields_.now, old, next, kept_.lift_old, static_cast<Real>(dt), is_first}, is_early);
+    sweep(patch, {patch, fields_.now, old, next, kept_.lift_old, static_cast<Real>(dt), ahead, is_first},
+          is_early);
     if (tracers_ && is_last) keep(patch, is_early);
     if (looks && !is_early) look(patch);
   });
@@ -127,19 +129,19 @@ void AirCore<Real>::sweep(Patch<Real>& patch, const Stage& stage, bool is_early)
   const auto& [mesh, sweeps, now] = std::tie(patch.mesh, patch.sweeps, stage.now);
   const auto part = [&](const Sweep& whole) -> const Runs& { return whole.part(is_early); };
   const auto layers = mass(now);
-  const auto ahead = static_cast<Real>(part_.options.scheme.anticipation * dt_);
-  const auto vorticity = patch.dissipation ? std::span<Real>(fields_.vorticity) : std::span<Real>();
+  const bool is_dissipated = patch.dissipation && stage.is_first;
+  const auto vorticity = is_dissipated ? std::span<Real>(fields_.vorticity) : std::span<Real>();
+  const auto bends = stage.is_first ? std::span<Real>() : std::span<Real>(fields_.bends);
   const auto heat_capacity = static_cast<Real>(air_.air.heat_capacity);
 
   potential_vorticity(mesh, part(sweeps.vertices), n_levels_, fields_.coriolis, layers, now.u, vorticity,
                       fields_.pv);
-  mass_flux(mesh, part(sweeps.fluxes), n_levels_, ahead, layers, now.u, fields_.pv, fields_.flux,
+  mass_flux(mesh, part(sweeps.fluxes), n_levels_, stage.ahead, layers, now.u, fields_.pv, fields_.flux,
             fields_.pv_edge);
-  if (patch.curvature.bends())
-    heat_bends<Real>(patch.curvature, slope_, part(sweeps.bends), n_levels_, now.theta, now.ps,
-                     fields_.bends);
-  carried_flux<Real>(mesh, patch.curvature, part(sweeps.carried), n_levels_, fields_.flux, now.theta,
-                     fields_.bends, fields_.heat_flux);
+  if (!bends.empty())
+    heat_bends<Real>(patch.curvature, slope_, part(sweeps.bends), n_levels_, now.theta, now.ps, bends);
+  carried_flux<Real>(mesh, patch.curvature, part(sweeps.carried), n_levels_, fields_.flux, now.theta, bends,
+                     fields_.heat_flux);
   columns_.advance(part(sweeps.columns), stage, fields_);
   columns_.diagnose(part(sweeps.rim), stage, fields_);
   if (air_.nonhydrostatic)
@@ -147,8 +149,7 @@ void AirCore<Real>::sweep(Patch<Real>& patch, const Stage& stage, bool is_early)
   else
     air_momentum<false>(part(sweeps.momentum), n_levels_, heat_capacity, layers, stage, fields_);
 
-  if (patch.dissipation && stage.is_first)
-    patch.dissipation->find(mesh, sweeps, is_early, now.u, fields_.vorticity);
+  if (is_dissipated) patch.dissipation->find(mesh, sweeps, is_early, now.u, fields_.vorticity);
   if (is_early) return;
   if (patch.dissipation) patch.dissipation->add(sweeps.winds, stage.dt, stage.next.u, patch.edges);
   if (friction_.ground || !friction_.start.empty()) rub(n_levels_, friction_, hybrid_, stage);

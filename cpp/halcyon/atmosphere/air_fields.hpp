@@ -35,6 +35,7 @@ struct AirStage {
   AirNumbers<Real> old, next;   ///< of the rank, as `lift_old`
   std::span<Real> lift_old;     ///< dp/dpi - 1 at the start of the step (cell, interface)
   Real dt;                      ///< [s]
+  Real ahead;                   ///< how far potential vorticity is taken upstream [s]: in the last stage
   bool is_first;
 };
 

@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "halcyon/atmosphere/runs.hpp"
+#include "halcyon/base/runs.hpp"
 
 namespace halcyon::atmosphere {
 

@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "halcyon/atmosphere/columns.hpp"
+#include "halcyon/base/rows.hpp"
 
 namespace halcyon::atmosphere {
 

@@ -104,21 +104,21 @@ void ShallowWater<Real>::step(double dt) {
 template <class Real>
 void ShallowWater<Real>::explicit_step(double dt) {
   const auto ahead = static_cast<Real>(part_.options.scheme.anticipation * dt);
-  advance({now_, pair(now_), pair(first_), static_cast<Real>(dt / 3), true}, ahead);
-  advance({first_, pair(now_), pair(second_), static_cast<Real>(dt / 2), false}, ahead);
-  advance({second_, pair(now_), pair(now_), static_cast<Real>(dt), false}, ahead);
+  advance({now_, pair(now_), pair(first_), static_cast<Real>(dt / 3), 0, true});
+  advance({first_, pair(now_), pair(second_), static_cast<Real>(dt / 2), 0, false});
+  advance({second_, pair(now_), pair(now_), static_cast<Real>(dt), ahead, false});
 }
 
 /// Collective. One stage: what needs no halo is computed while it travels.
 template <class Real>
-void ShallowWater<Real>::advance(const Stage& stage, Real ahead) {
+void ShallowWater<Real>::advance(const Stage& stage) {
   with_halo(halo_, stage.now.fields(), part_.options.overlap, times_.exchange_s,
-            [&](bool is_early) { sweep(stage, ahead, is_early); });
+            [&](bool is_early) { sweep(stage, is_early); });
   if (stage.is_first) look(stage.now);
 }
 
 template <class Real>
-void ShallowWater<Real>::sweep(const Stage& stage, Real ahead, bool is_early) {
+void ShallowWater<Real>::sweep(const Stage& stage, bool is_early) {
   const ScopedTimer timer(times_.compute_s);
   if (wind_stays_) return carry_thickness(stage, is_early);
   const auto h = stage.now.h, u = stage.now.u;
@@ -128,7 +128,7 @@ void ShallowWater<Real>::sweep(const Stage& stage, Real ahead, bool is_early) {
 
   potential_vorticity(part_.mesh, part(sweeps_.vertices), kLevels, coriolis_, thickness, u,
                       dissipation_ ? std::span<Real>(vorticity_) : std::span<Real>(), pv_);
-  mass_flux(part_.mesh, part(sweeps_.fluxes), kLevels, ahead, thickness, u, pv_, flux_, pv_edge_);
+  mass_flux(part_.mesh, part(sweeps_.fluxes), kLevels, stage.ahead, thickness, u, pv_, flux_, pv_edge_);
   continuity(part_.mesh, part(sweeps_.continuity), kLevels, stage.dt, flux_, stage.old.thickness,
              stage.next.thickness);
   bernoulli(part_.energy, part(sweeps_.energies), kLevels, gravity, ground_, h, u, bernoulli_);

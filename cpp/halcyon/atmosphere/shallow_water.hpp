@@ -63,7 +63,8 @@ class ShallowWater final : public Core {
   struct Stage {
     const LayerState<Real>& now;
     Pair<Real> old, next;
-    Real dt;
+    Real dt;     ///< [s]
+    Real ahead;  ///< how far potential vorticity is taken upstream [s]: in the last stage
     bool is_first;
   };
 
@@ -75,8 +76,8 @@ class ShallowWater final : public Core {
   void add_waves(int stage, const LayerState<Real>& found);
   void note(const krylov::Result& result);
   static Pair<Real> pair(const LayerState<Real>& state) { return {state.h, state.u}; }
-  void advance(const Stage& stage, Real ahead);
-  void sweep(const Stage& stage, Real ahead, bool is_early);
+  void advance(const Stage& stage);
+  void sweep(const Stage& stage, bool is_early);
   void carry_thickness(const Stage& stage, bool is_early);
   void look(const LayerState<Real>& now);
   void refresh();

@@ -16,14 +16,15 @@ void ShallowWater<Real>::semi_implicit_step(double dt) {
   const auto ahead = static_cast<Real>(part_.options.scheme.anticipation * std::min(dt, resolving_step()));
   for (int stage = 0; stage < Imex::kStages; ++stage) {
     const auto& now = stage == 0 ? now_ : first_;
-    advance({now, implicit_->zeros(), implicit_->tendency(stage), Real{1}, stage == 0}, ahead);
+    const bool is_last = stage + 1 == Imex::kStages;
+    advance({now, implicit_->zeros(), implicit_->tendency(stage), Real{1}, is_last ? ahead : 0, stage == 0});
     if (stage == 0) {
       const ScopedTimer timer(times_.compute_s);
       const auto [rate, push] = implicit_->by_waves(0);
       implicit_->waves.begin(ground_, now_.h, now_.u, Imex::kGamma * dt, rate, push);
     }
     implicit_->sum(stage, dt, pair(now_), pair(second_));
-    add_waves(stage, stage + 1 == Imex::kStages ? now_ : first_);
+    add_waves(stage, is_last ? now_ : first_);
   }
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "halcyon/atmosphere/runs.hpp"
+#include "halcyon/base/runs.hpp"
 #include "halcyon/decomposition/local_mesh.hpp"
 
 namespace halcyon::atmosphere {

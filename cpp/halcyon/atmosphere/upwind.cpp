@@ -135,10 +135,7 @@ Curvature<Real>::Curvature(const Horizontal<Real>& mesh, std::span<const Vector3
     rings.push_back(ring_of(mesh, cell_points, i));
     const auto& ring = rings.back();
     cells.insert(cells.end(), ring.cells.begin(), ring.cells.end());
-    for (const auto& weight : weights_of(ring)) {
-      weights.push_back(rounded<Real>(weight));
-      sizes.push_back(size_of(weights.back()));
-    }
+    for (const auto& weight : weights_of(ring)) weights.push_back(rounded<Real>(weight));
     offsets.push_back(static_cast<LocalIndex>(cells.size()));
   }
   for (LocalIndex e = 0; e < mesh.n_edges(); ++e) {
@@ -156,7 +153,7 @@ Curvature<Real>::Curvature(const Horizontal<Real>& mesh, std::span<const Vector3
 template <class Real>
 std::int64_t Curvature<Real>::memory_bytes() const {
   const auto indices = (offsets.size() + cells.size()) * sizeof(LocalIndex);
-  const auto numbers = kBends * (weights.size() + 2 * along.size()) + sizes.size();
+  const auto numbers = kBends * (weights.size() + 2 * along.size());
   return static_cast<std::int64_t>(indices + numbers * sizeof(Real));
 }
 

@@ -42,8 +42,7 @@ struct Curvature {
   Real upwinding;  ///< beta of that paper
   // Entries offsets[i] .. offsets[i + 1] are those of cell i.
   std::vector<LocalIndex> offsets, cells;
-  std::vector<Bends> weights;  ///< beside cells
-  std::vector<Real> sizes;     ///< of the weights in the direction in which they are largest, beside cells
+  std::vector<Bends> weights;               ///< beside cells
   std::vector<std::array<Bends, 2>> along;  ///< (edge, side)
 };
 

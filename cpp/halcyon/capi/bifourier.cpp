@@ -3,6 +3,7 @@
 #include "halcyon/capi/statistics.hpp"
 #include "halcyon/capi/transform_handles.hpp"
 #include "halcyon/capi/transform_options.hpp"
+#include "halcyon/capi/transform_tuning.hpp"
 
 using namespace halcyon;
 using namespace halcyon::capi;
@@ -54,9 +55,9 @@ int halcyon_bifourier_create_shared(int32_t comm, const halcyon_plane* plane, in
       ours = options_of(options);
       truncation = truncation_of(last_m, last_n, shape);
     });
-    auto how = communication_of(over, ours);
+    const auto how = communication_of(over, ours);
     into = new halcyon_bifourier(
-        Bifourier(over, sets_of(ours, over.size()), on, *truncation, ours.group, std::move(how)));
+        Bifourier(over, sets_of(ours, over.size()), on, *truncation, ours.group, how), over, how);
   });
 }
 
@@ -111,6 +112,14 @@ int halcyon_bifourier_inverse_laplacian(const halcyon_bifourier* bifourier, int6
                                         double* coefficients) {
   return derive(bifourier, &Bifourier::inverse_laplacian, n_laplacian, laplacian, n_coefficients,
                 coefficients);
+}
+
+int halcyon_bifourier_tune(halcyon_bifourier* bifourier, int32_t n_fields, int32_t repetitions,
+                           halcyon_tried* found) {
+  return guarded([&] {
+    auto& ours = given(bifourier, "bifourier");
+    tune(ours, n_fields, n_fields * ours.m.size(), repetitions, found);
+  });
 }
 
 int halcyon_bifourier_statistics(const halcyon_bifourier* bifourier, halcyon_statistics* statistics) {

@@ -388,6 +388,13 @@ typedef struct {
 
 HALCYON_API void halcyon_transform_options_default(halcyon_transform_options* options);
 
+/* How ranks exchange, and how long a round trip took [s]. */
+typedef struct {
+  int32_t groups;
+  const char *method, *progress;
+  double seconds;
+} halcyon_tried;
+
 /* Of one rank, which holds all; MPI need not run. options: NULL for the defaults; those from v on are not
  * read. The grid is copied. */
 HALCYON_API int halcyon_transform_create(const halcyon_grid* grid, int32_t truncation,
@@ -436,6 +443,21 @@ HALCYON_API int halcyon_transform_vorticity_divergence(halcyon_transform* transf
 HALCYON_API int halcyon_transform_gradient(halcyon_transform* transform, int64_t n_coefficients,
                                            const double* coefficients, int64_t n_east, double* east,
                                            int64_t n_north, double* north);
+/* -n (n + 1) / a^2 X_nm [x m-2] of fields [x]. It may go to where the coefficients are. These two talk to
+ * nobody. */
+HALCYON_API int halcyon_transform_laplacian(const halcyon_transform* transform, int64_t n_coefficients,
+                                            const double* coefficients, int64_t n_laplacian,
+                                            double* laplacian);
+/* Of the field of mean 0 that has this Laplacian; the mean of this is taken as 0. */
+HALCYON_API int halcyon_transform_inverse_laplacian(const halcyon_transform* transform, int64_t n_laplacian,
+                                                    const double* laplacian, int64_t n_coefficients,
+                                                    double* coefficients);
+/* Collective. From now on the ranks that share a transform exchange as is fastest here for n_fields fields: 1
+ * to 4 groups, some methods and all progress that MPI can have are tried by so many round trips each (5 are
+ * enough). The slowest rank counts, of its times the best; all choose the same, and no bit depends on it.
+ * found: what was chosen, or NULL. */
+HALCYON_API int halcyon_transform_tune(halcyon_transform* transform, int32_t n_fields, int32_t repetitions,
+                                       halcyon_tried* found);
 /* What the exchanges have cost and moved on this rank so far. */
 HALCYON_API int halcyon_transform_statistics(const halcyon_transform* transform,
                                              halcyon_statistics* statistics);
@@ -504,6 +526,9 @@ HALCYON_API int halcyon_bifourier_laplacian(const halcyon_bifourier* bifourier, 
 HALCYON_API int halcyon_bifourier_inverse_laplacian(const halcyon_bifourier* bifourier, int64_t n_laplacian,
                                                     const double* laplacian, int64_t n_coefficients,
                                                     double* coefficients);
+/* Collective. As halcyon_transform_tune. */
+HALCYON_API int halcyon_bifourier_tune(halcyon_bifourier* bifourier, int32_t n_fields, int32_t repetitions,
+                                       halcyon_tried* found);
 /* What the exchanges have cost and moved on this rank so far. */
 HALCYON_API int halcyon_bifourier_statistics(const halcyon_bifourier* bifourier,
                                              halcyon_statistics* statistics);

@@ -1,6 +1,7 @@
 #include "halcyon/capi/statistics.hpp"
 #include "halcyon/capi/transform_handles.hpp"
 #include "halcyon/capi/transform_options.hpp"
+#include "halcyon/capi/transform_tuning.hpp"
 
 using namespace halcyon;
 using namespace halcyon::capi;
@@ -31,9 +32,9 @@ int halcyon_transform_create_shared(int32_t comm, const halcyon_grid* grid, int3
     const auto over = comm::Communicator::from_fortran(comm);
     halcyon_transform_options ours{};
     over.agree([&] { ours = options_of(options); });
-    auto how = communication_of(over, ours);
+    const auto how = communication_of(over, ours);
     into = new halcyon_transform(
-        Transform(over, sets_of(ours, over.size()), on, truncation, stages_of(ours), std::move(how)));
+        Transform(over, sets_of(ours, over.size()), on, truncation, stages_of(ours), how), over, how);
   });
 }
 
@@ -108,6 +109,35 @@ int halcyon_transform_gradient(halcyon_transform* transform, int64_t n_coefficie
     given(transform, "transform")
         .transform.gradient(coefficients_of(coefficients, n_coefficients, "coefficients"),
                             given_list(east, n_east, "east"), given_list(north, n_north, "north"));
+  });
+}
+
+int halcyon_transform_laplacian(const halcyon_transform* transform, int64_t n_coefficients,
+                                const double* coefficients, int64_t n_laplacian, double* laplacian) {
+  return guarded([&] {
+    given(transform, "transform")
+        .transform.laplacian(coefficients_of(coefficients, n_coefficients, "coefficients"),
+                             coefficients_of(laplacian, n_laplacian, "the Laplacian"));
+  });
+}
+
+int halcyon_transform_inverse_laplacian(const halcyon_transform* transform, int64_t n_laplacian,
+                                        const double* laplacian, int64_t n_coefficients,
+                                        double* coefficients) {
+  return guarded([&] {
+    given(transform, "transform")
+        .transform.inverse_laplacian(coefficients_of(laplacian, n_laplacian, "the Laplacian"),
+                                     coefficients_of(coefficients, n_coefficients, "coefficients"));
+  });
+}
+
+int halcyon_transform_tune(halcyon_transform* transform, int32_t n_fields, int32_t repetitions,
+                           halcyon_tried* found) {
+  return guarded([&] {
+    auto& ours = given(transform, "transform");
+    const auto& sets = ours.transform.sets();
+    const transform::FieldGroups fields{n_fields, sets.counts().v, 1};
+    tune(ours, n_fields, fields.size(ours.transform.v()) * ours.degrees.size(), repetitions, found);
   });
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "halcyon/capi/guard.hpp"
@@ -14,7 +15,10 @@ struct halcyon_grid {
 };
 
 struct halcyon_transform {
-  explicit halcyon_transform(halcyon::transform::Transform made) : transform(std::move(made)) {
+  explicit halcyon_transform(halcyon::transform::Transform made,
+                             std::optional<halcyon::comm::Communicator> ranks = {},
+                             halcyon::transform::Communication by = {})
+      : transform(std::move(made)), over(std::move(ranks)), how(std::move(by)) {
     const int last = transform.triangle().last;
     const auto& sets = transform.sets();
     points = sets.points(transform.v(), transform.w());
@@ -23,12 +27,17 @@ struct halcyon_transform {
   }
 
   halcyon::transform::Transform transform;
+  std::optional<halcyon::comm::Communicator> over;  ///< ranks that share it
+  halcyon::transform::Communication how;
   std::vector<std::int64_t> points{};
   std::vector<std::int32_t> wavenumbers{}, degrees{};
 };
 
 struct halcyon_bifourier {
-  explicit halcyon_bifourier(halcyon::transform::Bifourier made) : transform(std::move(made)) {
+  explicit halcyon_bifourier(halcyon::transform::Bifourier made,
+                             std::optional<halcyon::comm::Communicator> ranks = {},
+                             halcyon::transform::Communication by = {})
+      : transform(std::move(made)), over(std::move(ranks)), how(std::move(by)) {
     const auto& sets = transform.sets();
     points = sets.points(transform.v(), transform.w());
     for (const auto& wave : sets.waves(transform.v(), transform.w()))
@@ -36,6 +45,8 @@ struct halcyon_bifourier {
   }
 
   halcyon::transform::Bifourier transform;
+  std::optional<halcyon::comm::Communicator> over;  ///< ranks that share it
+  halcyon::transform::Communication how;
   std::vector<std::int64_t> points{};
   std::vector<std::int32_t> m{}, n{};
 };

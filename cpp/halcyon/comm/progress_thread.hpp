@@ -11,8 +11,9 @@
 namespace halcyon::comm {
 
 /// A thread that gives MPI turns while its rank computes with messages under way, and sleeps otherwise. MPI
-/// moves whatever is under way whenever anybody calls it; so the thread asks for a message that never comes,
-/// on a communicator where there is nobody else. It ends before MPI does.
+/// moves whatever is under way whenever anybody calls it; so the thread tests a receive that never completes,
+/// on a communicator where there is nobody else. (MPI_Iprobe is not enough: MPICH's looks for a message, and
+/// moves none of the network's.) It ends before MPI does.
 class ProgressThread {
  public:
   /// @param nap_s from turn to turn [s]; a turn that moved something is followed by the next at once
@@ -40,6 +41,7 @@ class ProgressThread {
 
   std::chrono::duration<double> nap_;
   MPI_Comm comm_ = MPI_COMM_NULL;
+  MPI_Request never_ = MPI_REQUEST_NULL;  ///< a receive that never completes
   int key_ = MPI_KEYVAL_INVALID;
   std::atomic<int> n_computing_ = 0, status_ = MPI_SUCCESS;
   std::atomic<bool> stops_ = false;

@@ -16,7 +16,8 @@ Variant variant_named(std::string_view name) {
 void GcrOptions::require_allowed() const {
   require<ConfigError>(k >= 1, "GCR keeps {} directions (k). Give 1 or more.", k);
   require<ConfigError>(tolerance > 0 && tolerance < 1,
-                       "The tolerance of GCR is {}, but must be above 0 and below 1.", tolerance);
+                       "The tolerance of GCR is {}. Give a number above 0 and below 1, such as 1e-10.",
+                       tolerance);
   require<ConfigError>(most_iterations >= 1, "GCR may make {} iterations. Give 1 or more.", most_iterations);
   require<ConfigError>(replace_every >= 0,
                        "GCR replaces its residual every {} iterations. Give 1 or more, or 0: only where it "

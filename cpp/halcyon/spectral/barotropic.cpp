@@ -22,7 +22,6 @@ class Barotropic final : public Equations {
         v_(basis.n_points()),
         p_(basis.n_points()),
         q_(basis.n_points()),
-        none_(basis.n_coefficients()),
         unused_(basis.n_coefficients()) {}
 
   std::vector<Prognostic> prognostics() const override { return {{"vorticity", 1, true}}; }
@@ -33,8 +32,7 @@ class Barotropic final : public Equations {
   }
 
   void to_grid(const Spectrum& state) override {
-    basis_.transform().synthesis(state, zeta_);
-    basis_.transform().winds(state, none_, u_, v_);
+    basis_.transform().synthesis_and_winds(state, zeta_, u_, v_);
   }
 
   void tendencies(Spectrum& change) override {
@@ -89,7 +87,7 @@ class Barotropic final : public Equations {
 
   Values ground() const override { return Values(zeta_.size()); }
   std::size_t memory_bytes() const override {
-    return 5 * zeta_.size() * sizeof(double) + 2 * none_.size() * sizeof(Complex);
+    return 5 * zeta_.size() * sizeof(double) + unused_.size() * sizeof(Complex);
   }
 
  private:
@@ -105,7 +103,7 @@ class Barotropic final : public Equations {
 
   Basis& basis_;
   Values zeta_, u_, v_, p_, q_;
-  Spectrum none_, unused_;
+  Spectrum unused_;
 };
 
 }  // namespace

@@ -8,8 +8,8 @@ namespace halcyon::spectral {
 namespace {
 
 transform::Transform make_transform(const comm::Communicator* comm, transform::SetCounts sets,
-                                    transform::Grid grid, int truncation, double radius) {
-  const transform::Options options{.radius = radius, .columns_of_coefficients = true};
+                                    transform::Grid grid, int truncation, transform::Options options) {
+  options.columns_of_coefficients = true;
   if (comm == nullptr) return {std::move(grid), truncation, options};
   return {*comm, sets, std::move(grid), truncation, options};
 }
@@ -17,8 +17,10 @@ transform::Transform make_transform(const comm::Communicator* comm, transform::S
 }  // namespace
 
 Basis::Basis(const comm::Communicator* comm, transform::SetCounts sets, transform::Grid grid, int truncation,
-             const Planet& planet)
-    : planet_(planet), transform_(make_transform(comm, sets, std::move(grid), truncation, planet.radius)) {
+             const Planet& planet, std::size_t memory_bytes)
+    : planet_(planet),
+      transform_(make_transform(comm, sets, std::move(grid), truncation,
+                                {.radius = planet.radius, .memory_bytes = memory_bytes})) {
   if (comm != nullptr) comm_ = *comm;
   const double a = planet.radius;
   const auto held = coefficients();

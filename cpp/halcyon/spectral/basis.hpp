@@ -22,10 +22,10 @@ using transform::Complex;
 /// collective. Fields are shared by V sets within the transform alone.
 class Basis {
  public:
-  /// Collective. @param comm null: of one rank alone
+  /// Collective. @param comm null: of one rank alone  @param memory_bytes for functions of Legendre
   /// @throws ConfigError where the grid cannot hold the truncation, or the sets cannot share it
   Basis(const comm::Communicator* comm, transform::SetCounts sets, transform::Grid grid, int truncation,
-        const Planet& planet);
+        const Planet& planet, std::size_t memory_bytes);
 
   transform::Transform& transform() { return transform_; }
   const transform::Transform& transform() const { return transform_; }

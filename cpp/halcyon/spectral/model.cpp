@@ -16,6 +16,7 @@ std::unique_ptr<Equations> make_equations(const std::string& name, Basis& basis,
   if (name == "barotropic") return make_barotropic(basis);
   if (name == "shallow_water") return make_shallow_water(basis);
   require<InternalError>(name == "primitive", "'{}' are no equations of the spectral model.", name);
+  air.require_allowed();
   return make_primitive(basis, air);
 }
 
@@ -24,7 +25,8 @@ std::unique_ptr<Equations> make_equations(const std::string& name, Basis& basis,
 Model::Model(const comm::Communicator* comm, transform::SetCounts sets, const std::string& equations,
              transform::Grid grid, int truncation, const Planet& planet, const ModelOptions& options,
              const AirOptions& air)
-    : basis_(comm, sets, std::move(grid), truncation, planet),
+    : basis_((options.require_allowed(), comm), sets, std::move(grid), truncation, planet,
+             options.memory_bytes),
       equations_(make_equations(equations, basis_, air)),
       scheme_(options.semi_implicit
                   ? make_semi_implicit(*equations_, basis_, options.diffusion, options.filter)
@@ -35,12 +37,11 @@ void Model::communicate(transform::Communication how) {
   basis_.transform().communicate(std::move(how));
 }
 
-TransformTimes Model::rehearse() {
-  return aside([this] {
-    Spectrum change(scheme_->now().size());
-    equations_->to_grid(scheme_->now());
-    equations_->tendencies(change);
-  });
+std::pair<TransformTimes, TransformTimes> Model::rehearse() {
+  Spectrum change(scheme_->now().size());
+  const auto there = aside([this] { equations_->to_grid(scheme_->now()); });
+  const auto back = aside([&] { equations_->tendencies(change); });
+  return {there, back};
 }
 
 /// Does what is no part of a run's steps.
@@ -57,7 +58,8 @@ TransformTimes Model::so_far() const {
   const auto& transform = basis_.transform();
   const auto exchanged = transform.statistics();
   TransformTimes sum = past_;
-  return sum += {transform.fourier_s(), transform.legendre_s(), exchanged.total_s(), exchanged.sent_bytes};
+  return sum += {transform.fourier_s(), transform.legendre_s(), exchanged.total_s(), exchanged.n_sent,
+                 exchanged.sent_bytes};
 }
 
 void Model::set(const GivenState& given) {
@@ -134,7 +136,7 @@ std::span<Complex> Model::prognostic(const std::string& name) {
       if (field.name + kCoefficients + ending == name) return found;
     }
   }
-  throw InternalError(fmt::format("'{}' is no state of the model.", name));
+  throw ConfigError(fmt::format("'{}' is no state of the model. Give the name of a row of `held`.", name));
 }
 
 std::vector<std::vector<double>> Model::products(const std::vector<std::string>& names) {

@@ -3,41 +3,27 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "halcyon/spectral/equations.hpp"
-#include "halcyon/spectral/time_scheme.hpp"
+#include "halcyon/spectral/options.hpp"
 
 namespace halcyon::spectral {
-
-/// What may be chosen beside the equations.
-struct ModelOptions {
-  bool semi_implicit = false;
-  Filter filter;
-  Diffusion diffusion;
-};
-
-/// Of the air: levels, gas and forcing.
-struct AirOptions {
-  std::vector<double> a, b;       ///< pressure at interfaces is a [Pa] + b ps, from the top (interface)
-  double gas_constant = 287.0;    ///< R [J kg-1 K-1]
-  double heat_capacity = 1004.5;  ///< c_p [J kg-1 K-1]
-  bool held_suarez = false;       ///< forcing of Held and Suarez (1994)
-};
 
 /// What transforms took of this rank [s], and what they sent.
 struct TransformTimes {
   double fourier_s = 0, legendre_s = 0, exchange_s = 0;
-  std::int64_t sent_bytes = 0;
+  std::int64_t n_sent = 0, sent_bytes = 0;  ///< messages, and what is in them
 
   TransformTimes& operator+=(const TransformTimes& more) {
     fourier_s += more.fourier_s, legendre_s += more.legendre_s, exchange_s += more.exchange_s;
-    sent_bytes += more.sent_bytes;
+    n_sent += more.n_sent, sent_bytes += more.sent_bytes;
     return *this;
   }
   TransformTimes operator-(const TransformTimes& less) const {
     return {fourier_s - less.fourier_s, legendre_s - less.legendre_s, exchange_s - less.exchange_s,
-            sent_bytes - less.sent_bytes};
+            n_sent - less.n_sent, sent_bytes - less.sent_bytes};
   }
 };
 
@@ -51,7 +37,8 @@ std::unique_ptr<Equations> make_primitive(Basis& basis, const AirOptions& air);
 class Model {
  public:
   /// @param equations "barotropic", "shallow_water" or "primitive"
-  /// @throws ConfigError where the grid cannot hold the truncation, or the sets cannot share it
+  /// @throws ConfigError where the grid cannot hold the truncation, the sets cannot share it, or options
+  /// cannot be
   /// @param comm null: of one rank alone
   Model(const comm::Communicator* comm, transform::SetCounts sets, const std::string& equations,
         transform::Grid grid, int truncation, const Planet& planet, const ModelOptions& options,
@@ -63,8 +50,9 @@ class Model {
   /// From now on ranks exchange so: no bit depends on it.
   /// @throws ConfigError as `Transform::communicate`
   void communicate(transform::Communication how);
-  /// Does the transforms of a tendency on the present state, which stays as it is, and tells what they took.
-  TransformTimes rehearse();
+  /// Does the transforms of a tendency on the present state, which stays as it is, and tells what they took:
+  /// to the grid, and back.
+  std::pair<TransformTimes, TransformTimes> rehearse();
 
   void set(const GivenState& given);
   /// The states that `prognostic` gives were set to those of a run after some steps.

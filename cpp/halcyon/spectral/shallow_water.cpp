@@ -53,8 +53,11 @@ class ShallowWater final : public Equations {
 
   void to_grid(const Spectrum& state) override {
     auto [zeta, delta, phi] = split(const_cast<Spectrum&>(state));
-    basis_.transform().synthesis(state, fields_);
-    basis_.transform().winds(zeta, delta, u_, v_);
+    auto& transform = basis_.transform();
+    if (transform.shares_coefficients())
+      return transform.synthesis_and_winds(zeta, delta, phi, zeta_, delta_, phi_, u_, v_);
+    transform.synthesis(state, fields_);  // all values in one call
+    transform.winds(zeta, delta, u_, v_);
   }
 
   void tendencies(Spectrum& change) override {

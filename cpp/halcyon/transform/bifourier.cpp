@@ -1,6 +1,7 @@
 #include "halcyon/transform/bifourier.hpp"
 
 #include <array>
+#include <cmath>
 
 #include "halcyon/base/constants.hpp"
 #include "halcyon/base/error.hpp"
@@ -12,7 +13,7 @@ const Plane& checked(const Plane& plane, const PlaneTruncation& truncation) {
   const auto& [nx, ny, length_x, length_y] = plane;
   require<ConfigError>(nx >= 1 && ny >= 1, "A plane of {} x {} values was asked for. Give 1 or more.", nx,
                        ny);
-  require<ConfigError>(length_x > 0 && length_y > 0,
+  require<ConfigError>(length_x > 0 && length_y > 0 && std::isfinite(length_x) && std::isfinite(length_y),
                        "A plane of {} m x {} m was asked for. Give more than 0 m.", length_x, length_y);
   const int last_x = truncation.last_x(), last_y = truncation.last_y();
   require<ConfigError>(nx >= 2 * last_x + 1 && ny >= 2 * last_y + 1,

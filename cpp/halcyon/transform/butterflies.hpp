@@ -33,18 +33,18 @@ inline Number minus_i(const Number& x, const Number& y) {
   return {x.re + y.im, x.im - y.re};
 }
 inline Number conjugate(const Number& x) {
-  return {x.re, all(0) - x.im};
+  return {x.re, lanes_of(0.0) - x.im};
 }
 /// x (cosine + i sine).
 inline Number turned(const Number& x, Lanes cosine, Lanes sine) {
   return {multiply_subtract(x.re, cosine, x.im * sine), multiply_add(x.re, sine, x.im * cosine)};
 }
 inline Number scaled(const Number& x, double factor) {
-  return {x.re * all(factor), x.im * all(factor)};
+  return {x.re * lanes_of(factor), x.im * lanes_of(factor)};
 }
 /// x a + y.
 inline Number scaled_add(const Number& x, double factor, const Number& y) {
-  return {multiply_add(x.re, all(factor), y.re), multiply_add(x.im, all(factor), y.im)};
+  return {multiply_add(x.re, lanes_of(factor), y.re), multiply_add(x.im, lanes_of(factor), y.im)};
 }
 
 inline void butterfly(std::array<Number, 2>& x) {

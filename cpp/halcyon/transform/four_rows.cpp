@@ -38,7 +38,7 @@ using Numbers = std::array<Number, R>;
 template <int R>
 void turn(Numbers<R>& x, const double* turns) {
   for (int j = 1; j < R; ++j)
-    x[j] = turned(x[j], broadcast(turns + 2 * (j - 1)), broadcast(turns + 2 * (j - 1) + 1));
+    x[j] = turned(x[j], lanes_of(turns[2 * (j - 1)]), lanes_of(turns[2 * (j - 1) + 1]));
 }
 
 /// A pass in between.
@@ -145,7 +145,7 @@ void FourRows::to_values(double* waves, int last, const std::array<double*, kLan
   store(z, Number{load(waves), load(waves)});
   for (int m = 1; 2 * m <= half_; ++m) {
     const Number a = number(waves + at(m)), b = conjugate(number(waves + at(half_ - m)));
-    const Number turn = turned(a - b, broadcast(&turns_[2 * m]), broadcast(&turns_[2 * m + 1]));
+    const Number turn = turned(a - b, lanes_of(turns_[2 * m]), lanes_of(turns_[2 * m + 1]));
     store(z + at(half_ - m), conjugate(minus_i(a + b, turn)));
     store(z + at(m), plus_i(a + b, turn));
   }
@@ -172,10 +172,10 @@ void FourRows::to_waves(const std::array<const double*, kLanes>& rows, double* w
     const Number found = number(numbers_.data() + at(m));
     return Number{found.im, found.re};
   };
-  store(waves, Number{z(0).re + z(0).im, all(0)});
+  store(waves, Number{z(0).re + z(0).im, lanes_of(0.0)});
   for (int m = 1; 2 * m <= half_; ++m) {
     const Number a = z(m), b = conjugate(z(half_ - m));
-    const Number turn = turned(a - b, broadcast(&turns_[2 * m]), all(0) - broadcast(&turns_[2 * m + 1]));
+    const Number turn = turned(a - b, lanes_of(turns_[2 * m]), lanes_of(0.0) - lanes_of(turns_[2 * m + 1]));
     store(waves + at(half_ - m), scaled(conjugate(plus_i(a + b, turn)), 0.5));
     store(waves + at(m), scaled(minus_i(a + b, turn), 0.5));
   }

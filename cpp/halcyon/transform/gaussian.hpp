@@ -12,6 +12,8 @@ struct GaussianLatitudes {
   std::vector<double> weights;           ///< (latitude) their sum is 2
 };
 
+constexpr int kMostLatitudes = 100'000;  ///< 200 m apart on the Earth
+
 /// The n zeros of P_n, by Newton's iteration in the colatitude from their asymptotic places. Exact to the
 /// last bit or the one before for any n >= 1; O(n^2).
 GaussianLatitudes gaussian_latitudes(int n);

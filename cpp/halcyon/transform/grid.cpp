@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 
 #include "halcyon/base/error.hpp"
 #include "halcyon/transform/polynomials.hpp"
@@ -9,12 +10,22 @@
 namespace halcyon::transform {
 namespace {
 
+constexpr int kLongest = 1'000'000;  // values of a row: 40 m at the equator of the Earth
+
+int checked(int n_rows) {
+  require<ConfigError>(n_rows >= 1 && n_rows <= kMostLatitudes,
+                       "A Gaussian grid of {} latitudes was asked for. Give 1 to {}.", n_rows,
+                       kMostLatitudes);
+  return n_rows;
+}
+
 void check(const std::vector<int>& lengths) {
   require<ConfigError>(!lengths.empty(), "A Gaussian grid without rows was asked for. Give 1 or more.");
   const std::size_t n = lengths.size();
   for (std::size_t j = 0; j < n; ++j) {
-    require<ConfigError>(lengths[j] >= 1, "Row {} of the Gaussian grid has {} values. Give it 1 or more.", j,
-                         lengths[j]);
+    require<ConfigError>(lengths[j] >= 1 && lengths[j] <= kLongest,
+                         "Row {} of the Gaussian grid has {} values. Give it 1 to {}.", j, lengths[j],
+                         kLongest);
     require<ConfigError>(lengths[j] == lengths[n - 1 - j],
                          "Rows {} and {} of the Gaussian grid have {} and {} values. Give rows as far from "
                          "either pole the same length.",
@@ -49,8 +60,7 @@ Grid::Grid(std::vector<int> row_lengths)
 }
 
 Grid Grid::full(int n_rows, int n_longitudes) {
-  require<ConfigError>(n_rows >= 1, "A Gaussian grid of {} latitudes was asked for. Give 1 or more.", n_rows);
-  return Grid(std::vector<int>(n_rows, n_longitudes));
+  return Grid(std::vector<int>(checked(n_rows), n_longitudes));
 }
 
 Grid Grid::reduced(int n_rows, int truncation, int points_per_wave, double tolerance, int shortest) {
@@ -62,7 +72,14 @@ Grid Grid::reduced(int n_rows, int truncation, int points_per_wave, double toler
   require<ConfigError>(tolerance > 0 && tolerance < 1,
                        "A tolerance of {} was given for a reduced grid. Give more than 0 and less than 1.",
                        tolerance);
-  const auto latitudes = gaussian_latitudes(n_rows);
+  require<ConfigError>(shortest >= 1 && shortest <= kLongest,
+                       "A grid whose shortest rows have {} values was asked for. Give 1 to {}.", shortest,
+                       kLongest);
+  const std::int64_t longest = std::int64_t{points_per_wave} * truncation + 1;
+  require<ConfigError>(longest <= kLongest,
+                       "A grid of {} values a wave for truncation T{} was asked for. Give fewer, such as 2.",
+                       points_per_wave, truncation);
+  const auto latitudes = gaussian_latitudes(checked(n_rows));
   std::vector<int> lengths(n_rows);
   for (int j = 0; j < (n_rows + 1) / 2; ++j) {
     const int last = last_wavenumber(truncation, latitudes.colatitudes[j], tolerance);
@@ -73,7 +90,9 @@ Grid Grid::reduced(int n_rows, int truncation, int points_per_wave, double toler
 }
 
 Grid Grid::octahedral(int n) {
-  require<ConfigError>(n >= 1, "An octahedral grid of 2 x {} latitudes was asked for. Give 1 or more.", n);
+  require<ConfigError>(n >= 1 && n <= kMostLatitudes / 2,
+                       "An octahedral grid of 2 x {} latitudes was asked for. Give 1 to {}.", n,
+                       kMostLatitudes / 2);
   std::vector<int> lengths(2 * n);
   for (int i = 0; i < n; ++i) lengths[i] = lengths[2 * n - 1 - i] = 20 + 4 * i;
   return Grid(std::move(lengths));

@@ -1,40 +1,13 @@
 #pragma once
 
-#include <immintrin.h>
-
+#include "halcyon/base/lanes.hpp"
 #include "halcyon/transform/stripes.hpp"
 
-/// The latitudes of a stripe in one register: for sources alone, since users' compilers need not know it.
-/// Products are added by fused multiply-add wherever this is asked for, and
-/// nowhere else, so that every machine of the level gives the same bits.
+/// The latitudes of a stripe in one register.
 namespace halcyon::transform {
 
-using Lanes = __m256d;
-
-inline Lanes load(const double* at) {
-  return _mm256_loadu_pd(at);
-}
-inline void store(double* at, Lanes x) {
-  _mm256_storeu_pd(at, x);
-}
-inline Lanes all(double x) {
-  return _mm256_set1_pd(x);
-}
-/// The value at an address in all lanes.
-inline Lanes broadcast(const double* at) {
-  return _mm256_broadcast_sd(at);
-}
-/// x y + z, rounded once.
-inline Lanes multiply_add(Lanes x, Lanes y, Lanes z) {
-  return _mm256_fmadd_pd(x, y, z);
-}
-/// x y - z, rounded once.
-inline Lanes multiply_subtract(Lanes x, Lanes y, Lanes z) {
-  return _mm256_fmsub_pd(x, y, z);
-}
-inline Lanes magnitude(Lanes x) {
-  return _mm256_andnot_pd(all(-0.0), x);
-}
+using Lanes = halcyon::Lanes<double>;
+using halcyon::load, halcyon::store, halcyon::multiply_add;  // which are of a pair of rows, too
 
 /// Rows become columns.
 inline void transpose(Lanes& a, Lanes& b, Lanes& c, Lanes& d) {

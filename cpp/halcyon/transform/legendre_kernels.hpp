@@ -20,12 +20,12 @@ inline void sum_terms(int n, const std::array<const double*, S>& functions, cons
                       const std::array<double*, S>& sums) {
   Lanes sum[S][C];
   for (auto& row : sum)
-    for (auto& x : row) x = all(0);
+    for (auto& x : row) x = lanes_of(0.0);
   for (int k = 0; k < n; ++k) {
     Lanes p[S];
     for (int s = 0; s < S; ++s) p[s] = load(functions[s] + k * kLanes);
     for (int c = 0; c < C; ++c) {
-      const Lanes x = broadcast(coefficients + 4 * k + c);
+      const Lanes x = lanes_of(coefficients[4 * k + c]);
       for (int s = 0; s < S; ++s) sum[s][c] = multiply_add(p[s], x, sum[s][c]);
     }
   }
@@ -42,7 +42,7 @@ inline void sum_latitudes(int n_stripes, const double* functions, std::size_t pi
                           const double* const* halves, std::size_t shift, double* coefficients) {
   Lanes sum[N][4];
   for (auto& row : sum)
-    for (auto& x : row) x = all(0);
+    for (auto& x : row) x = lanes_of(0.0);
   for (int s = 0; s < n_stripes; ++s, functions += pitch) {
     const double* const half = halves[s] + shift;
     Lanes p[N];

@@ -43,17 +43,17 @@ struct Chain {
     return _mm256_movemask_pd(_mm256_cmp_pd(scale, _mm256_setzero_pd(), _CMP_LT_OQ)) != 0;
   }
   void step(Step s) {
-    const Lanes next = multiply_subtract(all(s.a) * mu, now, all(s.b) * last);
+    const Lanes next = multiply_subtract(lanes_of(s.a) * mu, now, lanes_of(s.b) * last);
     last = now;
     now = next;
   }
   /// What has grown goes one scale up.
   void rescale() {
-    const Lanes grown = _mm256_and_pd(_mm256_cmp_pd(magnitude(now), all(kLarge), _CMP_GE_OQ),
+    const Lanes grown = _mm256_and_pd(_mm256_cmp_pd(magnitude(now), lanes_of(kLarge), _CMP_GE_OQ),
                                       _mm256_cmp_pd(scale, _mm256_setzero_pd(), _CMP_LT_OQ));
-    now = _mm256_blendv_pd(now, now * all(kShrink), grown);
-    last = _mm256_blendv_pd(last, last * all(kShrink), grown);
-    scale = scale + _mm256_and_pd(grown, all(1));
+    now = _mm256_blendv_pd(now, now * lanes_of(kShrink), grown);
+    last = _mm256_blendv_pd(last, last * lanes_of(kShrink), grown);
+    scale = scale + _mm256_and_pd(grown, lanes_of(1.0));
   }
 };
 
@@ -64,7 +64,7 @@ void side_by_side(std::span<const Step> steps, const Places& places, double* val
   Chain chains[S];
   bool scaled = false;
   for (int s = 0; s < S; ++s) {
-    chains[s] = {load(places.mu + s * kLanes), all(0), load(places.value + s * kLanes),
+    chains[s] = {load(places.mu + s * kLanes), lanes_of(0.0), load(places.value + s * kLanes),
                  load(places.scale + s * kLanes)};
     scaled = scaled || chains[s].is_scaled();
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <utility>
 
 #include "halcyon/base/error.hpp"
@@ -18,8 +19,8 @@ int checked(const Grid& grid, int truncation, const Options& options) {
       "at the equator or more, or at most T{}.",
       n_rows, longest, truncation, truncation + 1, 2 * truncation + 1,
       std::min(n_rows - 1, (longest - 1) / 2));
-  require<ConfigError>(options.radius > 0, "A sphere of radius {} m was asked for. Give more than 0.",
-                       options.radius);
+  require<ConfigError>(options.radius > 0 && std::isfinite(options.radius),
+                       "A sphere of radius {} m was asked for. Give more than 0.", options.radius);
   return truncation;
 }
 
@@ -179,15 +180,19 @@ void Transform::synthesise_two(std::span<const std::span<const Complex>> given,
   run.run(to, from, {legendre, fourier}, memory_);
 }
 
-void Transform::synthesise_winds(std::span<const Complex> vorticity, std::span<const Complex> divergence,
+/// Of vorticity and, where there is more than one, divergence. What is given beyond has values alone.
+void Transform::synthesise_winds(std::span<const std::span<const Complex>> given,
                                  std::span<const std::span<double>> values) {
   const std::size_t size = n_coefficients(triangle_.last);
   std::vector<Complex> psi(size), chi(size);
+  const std::vector<Complex> nothing(size);
   synthesise_two(
-      std::array{vorticity, divergence}, values,
+      given, values,
       [&](Section::Spectra from, std::size_t at, std::span<Complex> u_wide, std::span<Complex> v_wide) {
-        inverse_laplacian(held(), options_.radius, std::span(from[0] + at, size), psi);
-        inverse_laplacian(held(), options_.radius, std::span(from[1] + at, size), chi);
+        transform::inverse_laplacian(held(), options_.radius, std::span(from[0] + at, size), psi);
+        const auto divergence =
+            from.size() > 1 ? std::span<const Complex>(from[1] + at, size) : std::span(nothing);
+        transform::inverse_laplacian(held(), options_.radius, divergence, chi);
         transform::winds(held(), options_.radius, psi, chi, u_wide, v_wide);
       });
 }
@@ -204,13 +209,26 @@ void Transform::synthesise_gradient(std::span<const Complex> coefficients,
 
 void Transform::winds(std::span<const Complex> vorticity, std::span<const Complex> divergence,
                       std::span<double> u, std::span<double> v) {
-  synthesise_winds(vorticity, divergence, std::array{u, v});
+  synthesise_winds(std::array{vorticity, divergence}, std::array{u, v});
 }
 
 void Transform::synthesis_and_winds(std::span<const Complex> vorticity, std::span<const Complex> divergence,
                                     std::span<double> vorticity_values, std::span<double> divergence_values,
                                     std::span<double> u, std::span<double> v) {
-  synthesise_winds(vorticity, divergence, std::array{vorticity_values, divergence_values, u, v});
+  synthesise_winds(std::array{vorticity, divergence}, std::array{vorticity_values, divergence_values, u, v});
+}
+
+void Transform::synthesis_and_winds(std::span<const Complex> vorticity, std::span<const Complex> divergence,
+                                    std::span<const Complex> third, std::span<double> vorticity_values,
+                                    std::span<double> divergence_values, std::span<double> third_values,
+                                    std::span<double> u, std::span<double> v) {
+  synthesise_winds(std::array{vorticity, divergence, third},
+                   std::array{vorticity_values, divergence_values, third_values, u, v});
+}
+
+void Transform::synthesis_and_winds(std::span<const Complex> vorticity, std::span<double> vorticity_values,
+                                    std::span<double> u, std::span<double> v) {
+  synthesise_winds(std::array{vorticity}, std::array{vorticity_values, u, v});
 }
 
 void Transform::gradient(std::span<const Complex> coefficients, std::span<double> east,
@@ -221,6 +239,28 @@ void Transform::gradient(std::span<const Complex> coefficients, std::span<double
 void Transform::synthesis_and_gradient(std::span<const Complex> coefficients, std::span<double> values,
                                        std::span<double> east, std::span<double> north) {
   synthesise_gradient(coefficients, std::array{values, east, north});
+}
+
+/// Calls function(held, radius, x, y) for each field.
+template <class Function>
+void Transform::for_fields(std::span<const Complex> from, std::span<Complex> to,
+                           const Function& function) const {
+  require<InternalError>(!shares_coefficients(), "Here V sets share the coefficients of a wavenumber.");
+  const std::size_t size = n_coefficients(), n = size > 0 ? from.size() / size : 0;
+  require<InputError>(from.size() == to.size() && n * size == from.size(),
+                      "There are {} and {} coefficients. A field has {} here: give whole fields, of both as "
+                      "many.",
+                      from.size(), to.size(), size);
+  for (std::size_t f = 0; f < n; ++f)
+    function(held(), options_.radius, from.subspan(f * size, size), to.subspan(f * size, size));
+}
+
+void Transform::laplacian(std::span<const Complex> coefficients, std::span<Complex> laplacian) const {
+  for_fields(coefficients, laplacian, transform::laplacian);
+}
+
+void Transform::inverse_laplacian(std::span<const Complex> laplacian, std::span<Complex> coefficients) const {
+  for_fields(laplacian, coefficients, transform::inverse_laplacian);
 }
 
 void Transform::vorticity_divergence(std::span<const double> u, std::span<const double> v,

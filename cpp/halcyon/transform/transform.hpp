@@ -71,6 +71,14 @@ class Transform {
   void synthesis_and_winds(std::span<const Complex> vorticity, std::span<const Complex> divergence,
                            std::span<double> vorticity_values, std::span<double> divergence_values,
                            std::span<double> u, std::span<double> v);
+  /// The same, and values of one more field of each layer, such as its thickness.
+  void synthesis_and_winds(std::span<const Complex> vorticity, std::span<const Complex> divergence,
+                           std::span<const Complex> third, std::span<double> vorticity_values,
+                           std::span<double> divergence_values, std::span<double> third_values,
+                           std::span<double> u, std::span<double> v);
+  /// The same of flows without divergence.
+  void synthesis_and_winds(std::span<const Complex> vorticity, std::span<double> vorticity_values,
+                           std::span<double> u, std::span<double> v);
   /// Vorticity and divergence [s-1] (field, coefficient) of the wind [m s-1] (field, point).
   void vorticity_divergence(std::span<const double> u, std::span<const double> v,
                             std::span<Complex> vorticity, std::span<Complex> divergence);
@@ -79,6 +87,11 @@ class Transform {
   /// Values [x] beside them, as `synthesis_and_winds`.
   void synthesis_and_gradient(std::span<const Complex> coefficients, std::span<double> values,
                               std::span<double> east, std::span<double> north);
+  /// Coefficients of the Laplacian [x m-2] of fields [x], -n (n + 1) / a^2 times each, of this rank alone;
+  /// they may go to where the coefficients are.
+  void laplacian(std::span<const Complex> coefficients, std::span<Complex> laplacian) const;
+  /// Of fields of mean 0 that have these Laplacians, whose means are taken as 0.
+  void inverse_laplacian(std::span<const Complex> laplacian, std::span<Complex> coefficients) const;
 
   /// Collective. From now on ranks exchange so.
   /// @throws ConfigError for fewer than 1 group
@@ -100,10 +113,12 @@ class Transform {
   Held held() const { return {legendre_.wavenumbers(), triangle_.last}; }
   int n_fields(std::size_t n_values, std::size_t n_coefficients) const;
   std::size_t n_coefficients(int last) const;
+  template <class Function>
+  void for_fields(std::span<const Complex> from, std::span<Complex> to, const Function& function) const;
   template <class Derivatives>
   void synthesise_two(std::span<const std::span<const Complex>> given,
                       std::span<const std::span<double>> values, const Derivatives& derivatives);
-  void synthesise_winds(std::span<const Complex> vorticity, std::span<const Complex> divergence,
+  void synthesise_winds(std::span<const std::span<const Complex>> given,
                         std::span<const std::span<double>> values);
   void synthesise_gradient(std::span<const Complex> coefficients, std::span<const std::span<double>> values);
   void sum_terms(Section& section, const Complex* coefficients, int last, int n, double* panels);

@@ -14,8 +14,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from halcyon.base import ConfigError
+from halcyon.bench import model_step
 from halcyon.bench.job import found_by_ranks, print_found
-from halcyon.bench.sections import Asleep, Fourier, Run, Section, Stages
+from halcyon.bench.overlap_tables import best_of
+from halcyon.bench.sections import Asleep, Fourier, Run, Section
+from halcyon.schedule import ceiling
 
 if TYPE_CHECKING:
     from mpi4py import MPI
@@ -53,35 +56,6 @@ class Plan:
             raise ConfigError(f"Naps of {naps} us of a progress thread. Give 0 to 1e6.")
 
 
-def ideal_s(groups: int, stages: Stages) -> float:
-    """What a pipeline takes on a network that moves messages, one group after the other, whatever the ranks
-    do, and at no cost to them: the turns of C++'s `schedule::Pipeline`, one group ahead.
-
-    @param stages of each, what coming there and working there takes of all groups [s]; 0: none comes"""
-    now = network_s = 0.0
-    lags = np.cumsum([travels_s > 0 for travels_s, _ in stages])
-    comes = {}
-    for turn in range(groups + int(lags[-1])):
-        for stage, ((travels_s, works_s), lag) in enumerate(zip(stages, lags, strict=True)):
-            group, leaving = turn - lag, stage == len(stages) - 1 and works_s == 0
-            if 0 <= group < groups and travels_s > 0 and not leaving:
-                now = max(now, comes[stage, group])
-            if 0 <= group + 1 < groups and travels_s > 0:
-                network_s = comes[stage, group + 1] = max(now, network_s) + travels_s / groups
-            if 0 <= group < groups:
-                now += works_s / groups
-    return max(now, network_s)
-
-
-def ceiling(groups: int, stages: Stages) -> float:
-    """The share of the communication that the ideal pipeline hides: 1 - 1/groups where groups only come, and
-    the computation takes as long as the communication or longer."""
-    communication_s, compute_s = (sum(each) for each in zip(*stages, strict=True))
-    if communication_s <= 0:
-        return 0.0
-    return 1 - (ideal_s(groups, stages) - compute_s) / communication_s
-
-
 @dataclass(frozen=True)
 class Times:
     """Means of the trials: `wall_s` of the slowest rank; the ranks' means `calls_s` in starts and waits, and
@@ -92,15 +66,18 @@ class Times:
     work_s: float
 
 
-def mean_times(comm: MPI.Comm, runs: Mapping[str, Run], trials: int) -> dict[str, Times]:
-    """Collective. The runs take turns, each from a barrier on; the first turn does not count."""
+def mean_times(
+    comm: MPI.Comm, runs: Mapping[str, Run], trials: int, v_set: MPI.Comm | None = None
+) -> dict[str, Times]:
+    """Collective. The runs take turns, each from a barrier of the rank's V set on (of all ranks without one),
+    as in the paper; the first turn does not count."""
     from mpi4py import MPI
 
     taken = {name: np.zeros((trials, 3)) for name in runs}
     for trial in range(-1, trials):
         for name, run in runs.items():
             before = _spent_s(run)
-            comm.Barrier()
+            (v_set or comm).Barrier()
             begin = time.perf_counter()
             run.run()
             wall_s = time.perf_counter() - begin
@@ -138,12 +115,12 @@ def progresses(comm: MPI.Comm, plan: Plan) -> dict[str, Progress]:
     return found
 
 
-def measured(comm: MPI.Comm, section: Section, plan: Plan) -> dict[str, Any]:
+def measured(comm: MPI.Comm, section: Section, plan: Plan, *, step: bool = False) -> dict[str, Any]:
     """Collective. What `overlap_tables` prints, and the MPI: a row for each method, progress and number of
-    groups."""
+    groups; and of a step of the spectral model if asked."""
     from halcyon.comm import library, mpi_own_progress, thread_level
 
-    by = progresses(comm, plan)
+    by, v_set = progresses(comm, plan), section.v_set(comm)
     rows = []
     for method in plan.methods:
         for groups in plan.groups:
@@ -154,8 +131,10 @@ def measured(comm: MPI.Comm, section: Section, plan: Plan) -> dict[str, Any]:
                 "computation": section.computation(comm, groups),
             }
             runs |= {name: section.pipeline(comm, groups, method, progress) for name, progress in by.items()}
-            times = mean_times(comm, runs, plan.trials)
+            times = mean_times(comm, runs, plan.trials, v_set)
             rows += [_row(section, method, groups, name, times) for name in by]
+    steps = _steps(comm, section, plan, by, rows, v_set) if step else []
+    v_set.Free()
     return {
         "mpi": library(),
         "thread_level": thread_level(),
@@ -164,7 +143,17 @@ def measured(comm: MPI.Comm, section: Section, plan: Plan) -> dict[str, Any]:
         "ranks": comm.size,
         "progress": {name: progress.description for name, progress in by.items()},
         "rows": rows,
+        "steps": steps,
     }
+
+
+def _steps(comm, section, plan, by, rows, v_set) -> list[dict[str, Any]]:
+    """Collective. The model's step by the blocking collective, and by each method's best pipeline."""
+    best = [best_of(rows, method) for method in plan.methods]
+    ways = [(1, BLOCKING, "none"), *((row["groups"], row["method"], row["progress"]) for row in best)]
+    runs = model_step.steps(comm, section, ways, {"none": "none"} | by)
+    found = mean_times(comm, runs, plan.trials, v_set)
+    return [model_step.row(way, **asdict(times)) for way, times in found.items()]
 
 
 def _row(section: Section, method: str, groups: int, name: str, times: Mapping[str, Times]) -> dict[str, Any]:
@@ -200,20 +189,29 @@ def balanced(comm: MPI.Comm, section: Asleep, ratio: float) -> Asleep:
 SECTIONS = {section.__name__: section for section in (Asleep, Fourier)}
 
 
-def program(section: Section, plan: Plan, ratio: float = 0.0) -> list[str]:
+def program(section: Section, plan: Plan, ratio: float = 0.0, *, step: bool = False) -> list[str]:
     """The words after python of a rank; rank 0 prints what it found as JSON."""
-    words = [type(section).__name__, asdict(section), asdict(plan), ratio]
+    words = [type(section).__name__, asdict(section), asdict(plan), ratio, step]
     return ["-m", "halcyon.bench.overlap", json.dumps(words)]
 
 
-def on_ranks(ranks: int, section: Section, plan: Plan, *, ratio: float = 0.0) -> dict[str, Any]:
+def on_ranks(
+    ranks: int, section: Section, plan: Plan, *, ratio: float = 0.0, step: bool = False
+) -> dict[str, Any]:
     """`measured` in a job of its own; with a ratio, `balanced` before. Raises RunError if that fails."""
-    return found_by_ranks(ranks, program(section, plan, ratio), f"overlap on {ranks} ranks")
+    return found_by_ranks(ranks, program(section, plan, ratio, step=step), f"overlap on {ranks} ranks")
 
 
-def _found(comm: MPI.Comm, kind: str, options: Mapping[str, Any], plan: Mapping[str, Any], ratio: float):
+def _found(
+    comm: MPI.Comm,
+    kind: str,
+    options: Mapping[str, Any],
+    plan: Mapping[str, Any],
+    ratio: float,
+    step: bool,
+):
     section = SECTIONS[kind](**options)
-    return measured(comm, balanced(comm, section, ratio) if ratio > 0 else section, Plan(**plan))
+    return measured(comm, balanced(comm, section, ratio) if ratio > 0 else section, Plan(**plan), step=step)
 
 
 def _main() -> None:

@@ -11,6 +11,7 @@ Found = Mapping[str, Any]  # as `halcyon.bench.overlap.measured` gives it
 _TIMES = {f"{name}_s": name for name in ("total", "blocking", "collective", "compute", "calls")}
 _SHARES = {"hidden": "hidden", "chr": "CHR", "ceiling": "ceiling", "slowdown": "slowdown"}
 _PARTS = {"compute_s": "compute", "communication_s": "calls", "blocking_s": "blocking", "pipelined_s": "best"}
+_OF_STEP = {"step_s": "step", "transforms_s": "transforms", "calls_s": "calls"}
 _GAINS = {
     "speedup": "speed-up",
     "pipelined_speedup": "best",
@@ -40,9 +41,9 @@ def _methods(job: Found) -> list[str]:
     return list(dict.fromkeys(row["method"] for row in job["rows"]))
 
 
-def best_of(job: Found, method: str) -> dict[str, Any]:
+def best_of(rows: Sequence[Mapping[str, Any]], method: str) -> Mapping[str, Any]:
     """The row of the fastest pipeline: of two groups or more, where there are such."""
-    rows = [row for row in job["rows"] if row["method"] == method]
+    rows = [row for row in rows if row["method"] == method]
     return min([row for row in rows if row["groups"] > 1] or rows, key=lambda row: row["total_s"])
 
 
@@ -51,7 +52,7 @@ def _mean(job: Found, name: str) -> float:
 
 
 def _line(job: Found, method: str, first: Found) -> dict[str, Any]:
-    best, blocking_s = best_of(job, method), _mean(job, "collective_s")
+    best, blocking_s = best_of(job["rows"], method), _mean(job, "collective_s")
     speedup, pipelined = (_mean(first, "collective_s") / each for each in (blocking_s, best["total_s"]))
     more = job["ranks"] / first["ranks"]
     return {
@@ -98,4 +99,19 @@ def about(found: Found) -> str:
 def report(jobs: Sequence[Found]) -> str:
     """One job by all that was tried; of several, the best of each."""
     tables = [table(jobs[0])] if len(jobs) == 1 else []
-    return "\n\n".join(["\n".join([about(jobs[0]), *tables]), summary_table(summary(jobs))])
+    parts = ["\n".join([about(jobs[0]), *tables]), summary_table(summary(jobs)), step_table(jobs)]
+    return "\n\n".join(part for part in parts if part)
+
+
+def step_table(jobs: Sequence[Found]) -> str:
+    """Of a step of the spectral model, as text: what it takes in milliseconds, and the transforms' share;
+    empty where none was measured."""
+    if not jobs[0]["steps"]:
+        return ""
+    head = f"{'step [ms]':<12}{'method':<12}{'groups':>7} {'progress':<18}"
+    rows = [head + _cells((*_OF_STEP.values(), "share"))]
+    for job in jobs:
+        for step in job["steps"]:
+            how = f"{job['name']:<12}{step['method']:<12}{step['groups']:>7} {step['progress']:<18}"
+            rows.append(how + _cells(_numbers(step, _OF_STEP, ("share",))))
+    return "\n".join(rows)

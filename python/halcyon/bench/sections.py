@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Protocol
@@ -18,9 +18,6 @@ if TYPE_CHECKING:
     from halcyon._core.comm import Statistics
     from halcyon.comm import Progress
     from halcyon.transform import Transform
-
-# Of each stage of a pipeline, what coming there and working there takes of all groups [s].
-Stages = Sequence[tuple[float, float]]
 
 
 class Run(Protocol):
@@ -44,8 +41,11 @@ class Section(Protocol):
     def name(self, ranks: int) -> str:
         """By which so many ranks that share it are told from others."""
 
-    def stages(self, communication_s: float, compute_s: float) -> Stages:
-        """Of what all of it takes, the stages' parts, for `overlap.ideal_s`."""
+    def v_set(self, comm: MPI.Comm) -> MPI.Comm:
+        """Collective. A communicator of the ranks that begin together, to be freed."""
+
+    def stages(self, communication_s: float, compute_s: float) -> schedule.Stages:
+        """Of what all of it takes, the stages' parts, for `schedule.ideal_s`."""
 
     def pipeline(self, comm: MPI.Comm, groups: int, method: str, progress: Progress | None) -> Run:
         """Collective. All of it: while a group is worked on, another one travels."""
@@ -102,7 +102,10 @@ class Asleep:
     def name(self, ranks: int) -> str:
         return str(ranks)
 
-    def stages(self, communication_s: float, compute_s: float) -> Stages:
+    def v_set(self, comm: MPI.Comm) -> MPI.Comm:
+        return comm.Dup()
+
+    def stages(self, communication_s: float, compute_s: float) -> schedule.Stages:
         if self.sides == 1:
             return [(communication_s, compute_s)]
         return [(communication_s / 2, compute_s), (communication_s / 2, 0.0)]
@@ -172,6 +175,10 @@ class Fourier:
         v, w = self.sets or (1, ranks)
         return f"{v}x{w}"
 
+    def v_set(self, comm: MPI.Comm) -> MPI.Comm:
+        _, w = self.sets or (1, comm.size)
+        return comm.Split(comm.rank // w, comm.rank)
+
     @cached_property
     def _grid(self):
         from halcyon.transform import Grid
@@ -227,7 +234,7 @@ class Fourier:
         )  # leaves numbers in its memory: work on what lies in new one takes longer
         return Work(lambda: transform.core.compute(self.way, *arrays), transform)
 
-    def stages(self, communication_s: float, compute_s: float) -> Stages:
+    def stages(self, communication_s: float, compute_s: float) -> schedule.Stages:
         """By what the last transform that was made has taken on this rank, and by bytes."""
         transform = self._last
         fourier_s, legendre_s = transform.core.fourier_s, transform.core.legendre_s

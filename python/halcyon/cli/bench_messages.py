@@ -37,7 +37,8 @@ def bench_alltoall(
     typer.echo(json.dumps(found) if as_json else f"{ranks} ranks, {method}\n{table(cases, found)}")
 
 
-_OF_FOURIER = {"truncation": "--truncation", "fields": "--fields", "sets": "--sets", "way": "--way"}
+_OF_FOURIER = {"truncation": "--truncation", "fields": "--fields", "sets": "--sets"}
+_OF_FOURIER |= {"way": "--way", "step": "--step"}
 _OF_SLEEP = {"rank_bytes": "--bytes", "ratio": "--ratio", "sides": "--sides"}
 _OF_THREAD = {"cores": "--core", "naps": "--nap"}
 
@@ -69,6 +70,10 @@ def bench_overlap(
         ),
     ] = None,
     way: Annotated[str, typer.Option(help="Of the Fourier section: analysis or synthesis.")] = "analysis",
+    step: Annotated[
+        bool,
+        typer.Option("--step", help="Measure what transforms take of a step of the spectral model, too."),
+    ] = False,
     groups: Annotated[
         str, typer.Option(metavar="N[,N...]", help="Into which fields are cut.")
     ] = "1,2,3,4,5,6,7,8",
@@ -119,7 +124,7 @@ def bench_overlap(
     if section == "fourier":
         options.refuse_given(context, _OF_SLEEP, "of sleep. Give --section sleep, or leave it out.")
         jobs = overlap.fourier(ranks, sets, truncation, fields, way)
-        return overlap.measure(jobs, plan, 0.0, figure, as_json)
+        return overlap.measure(jobs, plan, figure, as_json, step=step)
     options.refuse_given(context, _OF_FOURIER, "of the Fourier section. Give --section fourier, too.")
     count = ranks or overlap.RANKS
-    overlap.measure([(count, Asleep(rank_bytes, sides=sides))], plan, ratio, figure, as_json)
+    overlap.measure([(count, Asleep(rank_bytes, sides=sides))], plan, figure, as_json, ratio=ratio)

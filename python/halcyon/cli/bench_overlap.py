@@ -19,7 +19,13 @@ RANKS = 4
 
 
 def measure(
-    sections: Sequence[tuple[int, Section]], plan: Plan, ratio: float, figure: Path | None, as_json: bool
+    sections: Sequence[tuple[int, Section]],
+    plan: Plan,
+    figure: Path | None,
+    as_json: bool,
+    *,
+    ratio: float = 0.0,
+    step: bool = False,
 ) -> None:
     """Measures each section in a job of so many ranks, prints what was found and draws it.
 
@@ -29,7 +35,7 @@ def measure(
     from halcyon.cli.output_file import picture_file
 
     drawn = None if figure is None else picture_file(figure)
-    jobs = [on_ranks(ranks, section, plan, ratio=ratio) for ranks, section in sections]
+    jobs = [on_ranks(ranks, section, plan, ratio=ratio, step=step) for ranks, section in sections]
     typer.echo(json.dumps({"jobs": jobs, "summary": summary(jobs)}) if as_json else report(jobs))
     if drawn is not None:
         from halcyon.plot.overlap import overlap_plot

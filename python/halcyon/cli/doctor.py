@@ -21,11 +21,13 @@ _DATA = {
 # What -march=x86-64-v3 asks of a processor (x86-64 psABI, micro-architecture levels), as Linux names it.
 _LEVEL_3 = frozenset(["avx", "avx2", "bmi1", "bmi2", "f16c", "fma", "abm", "movbe", "xsave"])
 _SELF_TEST_LIMIT_S = 8.0
+_TCP_PARAMETERS = ("ompi_info", "--param", "btl", "tcp", "--level", "9", "--parsable")
+_TCP_FLAGS = "mca:btl:tcp:param:btl_tcp_flags:value:"
 
 
 @dataclass(frozen=True)
 class Finding:
-    """One line of the doctor's: `level` is ok, warn or fail."""
+    """One line of the doctor's: `level` is ok, hint, warn or fail."""
 
     level: str
     subject: str
@@ -53,6 +55,7 @@ def findings() -> Iterator[Finding]:
     yield _extension()
     yield _mpirun()
     yield _mpi_library()
+    yield from _tcp(_run([*_TCP_PARAMETERS]))
     yield _self_test()
     yield _cache_folder()
 
@@ -155,6 +158,19 @@ def _mpi_library() -> Finding:
     return Finding("fail", "MPI library", _last_line(done))
 
 
+def _tcp(said: subprocess.CompletedProcess[str]) -> Iterator[Finding]:
+    """How Open MPI sends long messages by TCP, as `ompi_info` says; nothing where it does not."""
+    for line in said.stdout.splitlines():
+        if not line.startswith(_TCP_FLAGS):
+            continue
+        flags = line.removeprefix(_TCP_FLAGS)
+        if "put" in flags.split(","):
+            text = "long messages go as puts: on several hosts OMPI_MCA_btl_tcp_flags=1 makes them faster"
+            yield Finding("hint", "Open MPI by TCP", f"{text} (docs/comm.md)")
+        else:
+            yield Finding("ok", "Open MPI by TCP", f"long messages go as sends (btl_tcp_flags: {flags})")
+
+
 def _self_test() -> Finding:
     from halcyon.base import RunError
     from halcyon.run.launcher import find_mpirun, mpirun_command
@@ -179,6 +195,8 @@ def _run(command: list[str]) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
             command, env=outside, capture_output=True, text=True, errors="replace", timeout=_SELF_TEST_LIMIT_S
         )
+    except FileNotFoundError as error:
+        return subprocess.CompletedProcess(command, 127, "", str(error))
     except subprocess.TimeoutExpired:
         return subprocess.CompletedProcess(command, 124, "", f"no answer within {_SELF_TEST_LIMIT_S:g} s")
 

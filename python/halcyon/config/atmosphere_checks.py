@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from halcyon.base import ConfigError
-from halcyon.config.atmosphere import HALO_LAYERS, AtmosphereCase
+from halcyon.config.atmosphere import HALO_LAYERS, STARTS, AtmosphereCase
 from halcyon.config.atmosphere_level_checks import level_findings
 from halcyon.config.checks import divides, partition_findings, variable_findings
 from halcyon.config.globe import GlobeFile
@@ -15,7 +15,7 @@ from halcyon.config.mesh_checks import Finding, file_findings
 from halcyon.config.messages import did_you_mean
 from halcyon.config.option import figure
 from halcyon.config.run_case import RunCase
-from halcyon.config.start import OF_AIR, OF_SHALLOW_WATER, listed
+from halcyon.config.start import OF_AIR, listed
 from halcyon.config.start_file import FromFile
 
 _OF_START = "passive_tracer"
@@ -89,7 +89,7 @@ def _mesh(case: AtmosphereCase) -> Iterator[Finding]:
 def _start(case: AtmosphereCase) -> Iterator[Finding]:
     if isinstance(case.initial, FromFile):
         return
-    name, fitting = case.initial.type, OF_AIR if case.equations.has_levels else OF_SHALLOW_WATER
+    name, fitting = case.initial.type, STARTS[case.equations.set]
     if name not in fitting:
         text = f"initial.type = '{name}' does not go together with equations.set = '{case.equations.set}',"
         yield ("initial", "type"), f"{text} which starts from {listed(fitting)}. Change one of them."

@@ -36,6 +36,15 @@ class Gaussian(Group):
         allowed=f"an integer from 2 to {2 * _LARGEST} or 'auto'",
     )
 
+    memory: int = option(
+        "Of a rank, for functions of Legendre that are kept for transforms of one field; the rest are"
+        " computed anew, with the same bits.",
+        default=4 * 2**20,
+        unit="bytes",
+        ge=0,
+        le=2**40,
+    )
+
     @property
     def n_longitudes(self) -> int:
         """Of each row of a full grid."""

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import types
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from types import NoneType
-from typing import Annotated, Any, Literal, Union, get_args, get_origin
+from typing import Annotated, Any, ClassVar, Literal, Union, get_args, get_origin
 
 import annotated_types
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, Tag, ValidationInfo
@@ -15,8 +16,11 @@ from pydantic_core import PydanticUndefined
 
 
 class Group(BaseModel):
-    """A group of options: nothing unknown, nothing converted silently, nothing changed later."""
+    """A group of options: nothing unknown, nothing converted silently, nothing changed later.
 
+    `goes_with`, by the name of an option: of its kinds that go together with some equations only, which."""
+
+    goes_with: ClassVar[Mapping[str, Mapping[str, Sequence[str]]]] = {}
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True, allow_inf_nan=False)
 
 

@@ -27,18 +27,25 @@ class Entry:
     is_group: bool
 
 
-def reference(model: type[Group] = Case, prefix: str = "") -> Iterator[Entry]:
-    """Every option of the case file, groups before their options, in the order of the file."""
+def reference(model: type[Group] = Case, prefix: str = "", tag: str = "") -> Iterator[Entry]:
+    """Every option of the case file, groups before their options, in the order of the file; of groups that go
+    together with some equations only (`Group.goes_with`), which. `tag`: that of the group among others."""
     for key, field in options_of(model).items():
         name = f"{prefix}{key}"
         groups = variants(field.annotation)
         items = variants(item_type(field.annotation))
         if not groups or _may_be_no_group(field):
-            yield _entry(name, field)
-        for tag, inner in groups.items():
-            title = f"{name} ({tag.strip('<>')})" if tag else name
-            yield Entry(title, _first_sentence(inner), "", "", "", is_group=True)
-            yield from reference(inner, f"{name}.")
+            yield _entry(name, field, f"'{tag}'" if tag and key == "type" else allowed_text(field))
+        goes_with = model.goes_with.get(key, {})
+        for inner_tag, inner in groups.items():
+            word = inner_tag.strip("<>")
+            if goes_with and word not in goes_with and word != "file":
+                continue
+            text = _first_sentence(inner)
+            if word in goes_with:
+                text += f" Of {', '.join(goes_with[word])}."
+            yield Entry(f"{name} ({word})" if word else name, text, "", "", "", is_group=True)
+            yield from reference(inner, f"{name}.", word)
         for inner in items.values():
             yield from reference(inner, f"{name}[].")
 
@@ -48,10 +55,8 @@ def _may_be_no_group(field: FieldInfo) -> bool:
     return not allowed_text(field).startswith("a group")
 
 
-def _entry(name: str, field: FieldInfo) -> Entry:
-    return Entry(
-        name, field.description or "", _default(field), unit_of(field), allowed_text(field), is_group=False
-    )
+def _entry(name: str, field: FieldInfo, allowed: str) -> Entry:
+    return Entry(name, field.description or "", _default(field), unit_of(field), allowed, is_group=False)
 
 
 def _default(field: FieldInfo) -> str:

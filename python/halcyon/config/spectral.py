@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import ClassVar, Literal
 
 from halcyon.config.atmosphere import PRESSURE, Output, Steps
 from halcyon.config.atmosphere_levels import Levels
@@ -11,7 +11,7 @@ from halcyon.config.initial import Initial
 from halcyon.config.option import Group, group, option
 from halcyon.config.run_case import Io, Restart, RunCase
 from halcyon.config.spectral_exchange import TransformExchange
-from halcyon.config.start import listed
+from halcyon.config.start import listed, sets_of
 
 OF_BAROTROPIC = ("rossby_haurwitz", "barotropic_jet", "solid_rotation", "modons")
 OF_SHALLOW_WATER = ("solid_rotation", "thin_layer", "mountain", "rossby_haurwitz", "barotropic_jet", "modons")
@@ -79,6 +79,7 @@ class SpectralOutput(Output):
 class SpectralCase(RunCase):
     """A run of the spectral model: the whole of a case file."""
 
+    goes_with: ClassVar = {"initial": sets_of(STARTS)}
     model: Literal["spectral"] = option("The model.")
     title: str | None = option("What files and pictures call the run.", default=None, allowed="a text")
     mesh: Gaussian = option("Truncation and grid.", allowed="a group with 'truncation'")

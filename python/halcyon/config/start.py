@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from halcyon.config.option import Group
 
 OF_SHALLOW_WATER = (
@@ -20,6 +22,12 @@ def listed(names: tuple[str, ...]) -> str:
     """'a', 'b' or 'c'."""
     *most, last = (f"'{name}'" for name in names)
     return f"{', '.join(most)} or {last}"
+
+
+def sets_of(starts: Mapping[str, tuple[str, ...]]) -> dict[str, list[str]]:
+    """The sets of equations of each start, of the starts of each set."""
+    names = dict.fromkeys(name for those in starts.values() for name in those)
+    return {name: [each for each, those in starts.items() if name in those] for name in names}
 
 
 TYPES = listed((*OF_SHALLOW_WATER, *OF_AIR))

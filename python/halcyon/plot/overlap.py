@@ -22,19 +22,22 @@ Job = Mapping[str, Any]
 def overlap_plot(path: Path, jobs: Sequence[Job], summary: Sequence[Mapping[str, Any]]) -> None:
     """Draws what `halcyon.bench.overlap` measures, as PNG, PDF or SVG: of each job the hidden share and CHR
     by groups; of several, before these, the summary of `halcyon.bench.overlap_tables` by V x W, after figures
-    9a and 10 to 14 of the paper on YHGSM's Fourier section."""
+    9a and 10 to 14 of the paper on YHGSM's Fourier section, and 9b where a model's step was measured."""
     with style.settings():
         _figure(jobs, summary).savefig(path)
 
 
 def _figure(jobs: Sequence[Job], summary: Sequence[Mapping[str, Any]]):
-    above = overlap_sets.ROWS if len(jobs) > 1 else 0
+    by_sets = overlap_sets.ROWS if len(jobs) > 1 else 0
+    above = by_sets + bool(jobs[0]["steps"])
     height = _TOP + _BOTTOM + _ROW * (above + len(jobs))
     figure = style.new_figure(height)
     style.heading(figure, "Communication hidden behind computation", _about(jobs), left=0.08)
     rows = _panels(figure, above + len(jobs), height)
-    if above:
-        overlap_sets.draw(rows[:above], summary)
+    if by_sets:
+        overlap_sets.draw(rows[:by_sets], summary)
+    if above > by_sets:
+        overlap_sets.draw_steps(rows[by_sets], jobs)
     for pair, job in zip(rows[above:], jobs, strict=True):
         _by_groups(pair[0], job, "hidden", "hidden, by wall clock")
         _by_groups(pair[1], job, "chr", "CHR")

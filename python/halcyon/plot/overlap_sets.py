@@ -41,6 +41,25 @@ def draw(rows, lines: Lines) -> None:
     _title(efficiency, f"parallel efficiency over {names[0]} without overlap", "efficiency")
 
 
+def draw_steps(row, jobs: Sequence[Mapping[str, Any]]) -> None:
+    """What transforms take of a model's step, and the step: `halcyon.bench.model_step` (figure 9b)."""
+    share, step = row
+    names = [job["name"] for job in jobs]
+    _bars(share, names, _by_way(jobs, "share"))
+    share.set_ylim(0, 1.05)
+    _title(share, "transforms with their exchanges, of a model's step", "share of the step")
+    _times(step, names, "a step of the spectral model", _by_way(jobs, "step_s"))
+    _legend(step, 3)
+
+
+def _by_way(jobs: Sequence[Mapping[str, Any]], key: str) -> Bars:
+    """The blocking collective's first; methods by name, since their groups may differ between jobs."""
+    ways = zip(*(job["steps"] for job in jobs), strict=True)
+    found = {steps[0]["method"]: [step[key] for step in steps] for steps in ways}
+    blocking = next(iter(found))
+    return {_BLOCKING: found.pop(blocking)} | found
+
+
 def shares(axes, title: str, values: Sequence[float]) -> None:
     """Shares up to 1, and from -1 on at most: what is lost may be a multiple of all."""
     lowest = min([0.0, *values])

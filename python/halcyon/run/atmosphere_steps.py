@@ -6,10 +6,11 @@ import math
 from dataclasses import dataclass
 from datetime import datetime
 
-from halcyon.base import ConfigError
+from halcyon.base import ConfigError, RunError
 from halcyon.config.run_case import RunCase
 from halcyon.run.run_steps import RunSteps
 
+LEAST = 1e-3  # [s]: no air is so fast
 SAFETY = 0.9  # of the longest stable step, where the step is ours to choose: winds grow
 
 
@@ -26,7 +27,12 @@ class AtmosphereSteps(RunSteps):
 def atmosphere_steps_of(case: RunCase, longest_s: float) -> AtmosphereSteps:
     """The steps of a case whose longest stable step at the start is known [s].
 
-    Raises ConfigError where the case's own step is longer."""
+    Raises ConfigError where the case's own step is longer, and RunError where no step is stable."""
+    if longest_s < LEAST:
+        raise RunError(
+            f"The start is nothing to go on from: steps of {longest_s:.2g} s at most are stable. Look at its"
+            " winds."
+        )
     interval = case.output.interval
     if case.time.step == "auto":
         per_record = _steps_in(interval, SAFETY * longest_s)

@@ -7,9 +7,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from halcyon.run.progress import duration
+
+if TYPE_CHECKING:
+    from halcyon.run.hiding import Hiding
 
 # A step's cost of a cell and bin by default options, as benchmarks/wave_cost.py has it on a 2.5 GHz Xeon.
 TRANSPORT_NS = 12.0
@@ -58,7 +61,8 @@ class Plan:
 class Outcome:
     """What a run took. `parts_s`: the wall times of its parts, mean over ranks, in the order of the table;
     `behind_s`: what was written behind the computation, None where nothing was; `waited_s`: for that;
-    `exchange`: how ranks shared transforms, `hidden`: the share of it that hid behind these, or None."""
+    `exchange`: how ranks shared transforms, `hidden`: the share of it that hid behind these, or None, and
+    `hiding` by wall clock, from trials of a step's."""
 
     wall_s: float
     parts_s: Mapping[str, float]
@@ -70,6 +74,7 @@ class Outcome:
     waited_s: float = 0.0
     exchange: str | None = None
     hidden: float | None = None
+    hiding: Hiding | None = None
 
 
 def plan_text(plan: Plan) -> str:
@@ -110,6 +115,8 @@ def outcome_text(outcome: Outcome) -> str:
         lines.append(f"transforms exchanged in {outcome.exchange}")
         if outcome.hidden is not None:
             lines[-1] += f": {100 * outcome.hidden:.0f} % of it hidden"
+        if outcome.hiding is not None:
+            lines.append(outcome.hiding.text())
     if outcome.behind_s is not None:
         hidden = max(0.0, 1 - outcome.waited_s / max(outcome.behind_s, 1e-9))
         lines.append(f"files took {outcome.behind_s:.2f} s behind the computation, which waited")
@@ -131,6 +138,8 @@ def figures(outcome: Outcome, step_s: float) -> dict[str, Any]:
     if outcome.exchange is not None:
         found["exchange"] = outcome.exchange
         found["exchange_hidden"] = None if outcome.hidden is None else round(outcome.hidden, 4)
+    if outcome.hiding is not None:
+        found["exchange_of_a_step"] = outcome.hiding.figures()
     if outcome.max_height is not None:
         found["max_significant_height_m"] = round(outcome.max_height, 4)
     return found

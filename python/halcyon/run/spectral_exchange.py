@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from halcyon.config.spectral import SpectralCase
+from halcyon.run.hiding import Hiding, hiding, trials
 from halcyon.transform.tuning import GROUPS, METHODS, PROGRESS, able, made
 
 if TYPE_CHECKING:
@@ -16,20 +17,21 @@ if TYPE_CHECKING:
     from halcyon.comm import Progress
     from halcyon.spectral import Model
 
-_REHEARSALS = 3  # whose mean counts
 _CHOICES = {"groups": GROUPS, "method": METHODS, "progress": PROGRESS}
 
 
 class SpectralExchange:
     """Collective in all it does. No result depends on it.
 
-    `how`: groups, method and progress as they are; `trials_s`: what it took to find out [s]."""
+    `how`: groups, method and progress as they are; `trials_s`: what it took to find out [s]; `hiding`: by
+    wall clock, where there are groups."""
 
     def __init__(self, case: SpectralCase, model: Model, comm: MPI.Comm) -> None:
         self._given, self._model, self._comm = case.exchange, model, comm
         self._fixed = {"ahead": case.exchange.ahead, "algorithm": case.exchange.algorithm}
         self.how = tuple(getattr(case.exchange, name) for name in _CHOICES)
         self.trials_s = 0.0
+        self.hiding: Hiding | None = None
         self._by: dict[str, Progress] = {}
         self._alone = 0.0, 0
 
@@ -40,13 +42,7 @@ class SpectralExchange:
         began = clock.perf_counter()
         if self._given.is_measured:
             self._tune()
-        self._communicate(*self.how)
-        if self.how[0] > 1:
-            self._communicate(1, self.how[1], "none")
-            self._model.rehearse()  # makes the exchanges
-            taken = [self._model.rehearse() for _ in range(_REHEARSALS)]
-            self._alone = sum(each.exchange_s for each in taken), sum(each.sent_bytes for each in taken)
-            self._communicate(*self.how)
+        self._weigh()
         self.trials_s += clock.perf_counter() - began
 
     def after(self, number: int) -> None:
@@ -55,6 +51,7 @@ class SpectralExchange:
             return
         began = clock.perf_counter()
         self._tune()
+        self._weigh()
         self.trials_s += clock.perf_counter() - began
 
     def hidden(self) -> float | None:
@@ -72,6 +69,22 @@ class SpectralExchange:
         groups, method, progress = self.how
         shown = "1 group" if groups == 1 else f"{groups} groups"
         return ", ".join([shown, method, self._fixed["algorithm"], progress])
+
+    def _weigh(self) -> None:
+        """Notes what the transforms of a step take as they are, and where nothing is hidden."""
+        groups, method, _ = self.how
+        self.hiding = None
+        if groups > 1:
+            _, n_w = self._model.sets
+            v_set = self._comm.Split(self._comm.rank // n_w, self._comm.rank)
+            self._communicate(1, method, "none")
+            blocking = trials(self._comm, v_set, self._model)
+            self._communicate(*self.how)
+            pipelined = trials(self._comm, v_set, self._model)
+            v_set.Free()
+            self._alone = blocking.exchange_s, blocking.sent_bytes
+            self.hiding = hiding(self._model, groups, blocking, pipelined)
+        self._communicate(*self.how)
 
     def _tune(self) -> None:
         tried = {

@@ -68,6 +68,7 @@ def model_of(case: SpectralCase, comm: MPI.Comm) -> spectral.Model:
         diffusion=None if diffusion is None else (diffusion.order, diffusion.time_scale),
         levels=case.levels.interfaces() if given.has_levels else None,
         held_suarez=case.physics == "held_suarez",
+        memory=case.mesh.memory,
         comm=comm,
         sets=case.sets(comm.size),
     )

@@ -97,8 +97,10 @@ class SpectralRun(CoreRun):
         super().all()
 
     def figures(self) -> dict[str, Any]:
-        shared = self.comm.size > 1
-        return {"hidden": self.exchange.hidden(), "exchange": self.exchange.text() if shared else None}
+        if self.comm.size == 1:
+            return {}
+        exchange = self.exchange
+        return {"hidden": exchange.hidden(), "exchange": exchange.text(), "hiding": exchange.hiding}
 
     def step(self, number: int) -> None:
         super().step(number)

@@ -7,6 +7,7 @@ simulated on networks that do not exist (`halcyon.network`), always from the sam
 """
 
 from halcyon._core.schedule import Schedule
+from halcyon.schedule.ideal import Stages, ceiling, ideal_s
 from halcyon.schedule.inspection import Counts, Operation, check, counts, operations
 from halcyon.schedule.process import run, summing
 from halcyon.schedule.sequences import computation, read_record, repeated, sequence
@@ -26,14 +27,17 @@ __all__ = [
     "Counts",
     "Operation",
     "Schedule",
+    "Stages",
     "allreduce",
     "alltoall",
     "box",
+    "ceiling",
     "check",
     "computation",
     "counts",
     "gcr",
     "grid_halo",
+    "ideal_s",
     "messages",
     "operations",
     "pipeline",

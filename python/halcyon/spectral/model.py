@@ -9,15 +9,20 @@ import numpy as np
 
 from halcyon._core import spectral as core
 from halcyon.base import ConfigError, InputError
+from halcyon.options import flag, instance, name_in, number, sequence, text, whole
 from halcyon.spectral.tables import EQUATIONS
 from halcyon.transform import Grid
-from halcyon.transform.exchanges import together
-from halcyon.transform.tuning import GROUPS, METHODS, PROGRESS, fastest
+from halcyon.transform.arrays import numbers
+from halcyon.transform.exchanges import communicate, ranks_of, sets_of
+from halcyon.transform.transform import MEMORY
+from halcyon.transform.tuning import GROUPS, METHODS, PROGRESS, fastest, together
 
 if TYPE_CHECKING:
     from halcyon.comm import Progress
 
 __all__ = ["Model"]
+
+STARTS = ("east", "north", "ground", "surface", "temperature")
 
 
 class Model:
@@ -28,7 +33,9 @@ class Model:
     `filter_share` are those of semi_implicit (Williams 2009); `diffusion` is None, or the order of
     hyperdiffusion and the time [s] in which it takes the shortest waves down by e. The primitive equations
     need `levels`, the coefficients a [Pa] and b of their interfaces from the top, as
-    `halcyon.atmosphere.levels.interfaces` makes them; `held_suarez` adds that forcing.
+    `halcyon.atmosphere.levels.interfaces` makes them; `held_suarez` adds that forcing. `memory` is that of
+    `halcyon.transform.Transform`: bytes of functions of Legendre to keep for transforms of one field. Those
+    that are not kept are computed anew, and no bit differs.
 
     With an MPI communicator `comm` its ranks share the model in `sets` = (V, W), whose product is their
     number; by default (1, ranks). Each has some coefficients and some points of the grid, with all levels;
@@ -59,37 +66,25 @@ class Model:
         diffusion: tuple[int, float] | None = None,
         levels: tuple[Sequence[float], Sequence[float]] | None = None,
         held_suarez: bool = False,
+        memory: int = MEMORY,
         comm: Any = None,
         sets: tuple[int, int] | None = None,
     ) -> None:
-        if equations not in EQUATIONS:
-            raise ConfigError(f"There are no equations '{equations}'. Give one of {', '.join(EQUATIONS)}.")
-        if scheme not in ("runge_kutta", "semi_implicit"):
-            raise ConfigError(f"There is no scheme '{scheme}'. Give runge_kutta or semi_implicit.")
-        if (levels is None) == (equations == "primitive"):
-            raise ConfigError("levels and the primitive equations go together. Give both, or neither.")
+        given = {"scheme": scheme, "filter": filter, "filter_share": filter_share, "diffusion": diffusion}
+        with together(comm) as same:
+            check_equations(equations, levels)
+            options, air = model_options(**given, memory=memory), air_options(levels, held_suarez)
+            same("equations", equations)
+            same("truncation", whole("truncation", truncation))
+            same("grid", instance("grid", grid, Grid))
+            same("sets", sets_of(comm, sets))
+            instance("planet", planet, (core.Planet, type(None)))
+            for name, value in given.items():
+                same(name, value)
         self.equations, self.grid, self.truncation = equations, grid, truncation
         self.planet, self.levels = planet or core.Planet(), levels
-        order, time_scale = diffusion or (4, 0.0)
-        options = core.ModelOptions(
-            semi_implicit=scheme == "semi_implicit",
-            filter=filter,
-            filter_share=filter_share,
-            diffusion_order=order,
-            diffusion_time=time_scale,
-        )
-        air = None
-        if levels is not None:
-            a, b = (np.asarray(each, float).tolist() for each in levels)
-            air = core.AirOptions(a=a, b=b, held_suarez=held_suarez)
-        if comm is None and sets not in (None, (1, 1)):
-            raise ConfigError(f"sets of {sets} ranks were given without them. Give comm, too.")
-        self._comm, self.sets = comm, tuple(sets or (1, 1 if comm is None else comm.size))
-        with together(comm) as same:
-            given = {"equations": equations, "truncation": truncation, "grid": grid, "sets": self.sets}
-            for name, value in (given | {"scheme": scheme, "diffusion": diffusion}).items():
-                same(name, value)
-        shared = None if comm is None else _communicator(comm)
+        self._comm, self.sets = comm, sets_of(comm, sets)
+        shared, *_ = ranks_of(comm, self.sets) or (None,)
         self._core = core.Model(
             shared, self.sets, equations, grid.core, truncation, self.planet, options, air
         )
@@ -106,12 +101,8 @@ class Model:
     ) -> None:
         """Collective. From now on ranks exchange so; the options are those of `halcyon.transform.Transform`.
         Raises ConfigError for what cannot be."""
-        if self._comm is None:
-            return
-        from halcyon.comm import Progress
-
-        by = Progress(self._comm, progress) if isinstance(progress, str) else progress
-        self._core.communicate(algorithm, method, by._core, groups, ahead)
+        how = {"groups": groups, "ahead": ahead, "method": method, "algorithm": algorithm}
+        communicate(self._comm, self._core, **how, progress=progress)
 
     def tune(
         self,
@@ -126,15 +117,16 @@ class Model:
         """Collective. From now on ranks exchange as is fastest for the transforms of a tendency, of which so
         many are tried each; as `halcyon.transform.Transform.tune`. The state stays as it is."""
 
-        def communicate(n_groups: int, method: str, by: Progress) -> None:
+        def take(n_groups: int, method: str, by: Progress) -> None:
             how = {"groups": n_groups, "method": method, "progress": by}
             self.communicate(ahead=ahead, algorithm=algorithm, **how)
 
-        return fastest(self._comm, self.rehearse, communicate, groups, methods, progress, repetitions)
+        self.communicate(ahead=ahead, algorithm=algorithm)
+        return fastest(self._comm, self.rehearse, take, groups, methods, progress, repetitions)
 
-    def rehearse(self) -> core.TransformTimes:
-        """Collective. Does the transforms of a tendency, and tells what they took. The state stays as it is,
-        and `transforms` leaves them out."""
+    def rehearse(self) -> tuple[core.TransformTimes, core.TransformTimes]:
+        """Collective. Does the transforms of a tendency, and tells what they took: to the grid, and back. The
+        state stays as it is, and `transforms` leaves them out."""
         return self._core.rehearse()
 
     def set(self, *, axis: Sequence[float] = (0.0, 0.0, 1.0), **given: np.ndarray) -> None:
@@ -144,21 +136,26 @@ class Model:
         equations ground: its height [m] (point), and surface: height of the fluid [m], of air the pressure
         at the ground [Pa] (point). Of air temperature [K] (level, point).
         axis: of length 1, around which the planet turns.
-        Raises InputError, on all ranks, where on any of them something is missing, has another size or is
-        not finite.
+        What the equations do not need is left out. Raises ConfigError for other names, and InputError where
+        something is missing, has another size or is not finite: on all ranks, where on any of them.
         """
         levels = self._core.n_levels
         of_winds = {"east": levels, "north": levels}
         of_ground = {} if self.equations == "barotropic" else {"ground": 1, "surface": 1}
         of_air = {"temperature": levels} if self.levels is not None else {}
         needed = {**of_winds, **of_ground, **of_air}
-        with together(self._comm):
+        with together(self._comm) as same:
+            same("axis", axis)
+            for name in given:
+                name_in("The name of a field", name, STARTS)
+            if np.shape(axis) != (3,) or not abs(np.linalg.norm(axis) - 1) < 1e-6:
+                raise ConfigError(f"axis is {axis!r}. Give three numbers of length 1, such as (0, 0, 1).")
             arrays = {name: self._fitting(name, given.get(name, ()), n) for name, n in needed.items()}
         self._core.set(**arrays, axis=tuple(axis))
 
     def _fitting(self, name: str, given: Any, n_levels: int) -> np.ndarray:
         """The values of a start, flat. Raises InputError for other numbers of them and any not finite."""
-        values = np.ascontiguousarray(given, np.float64).ravel()
+        values = numbers(given, np.float64, name).ravel()
         size = n_levels * len(self.points)
         if values.size != size:
             raise InputError(f"{name} has {values.size} values. Give {size} finite ones: {_shape(n_levels)}.")
@@ -175,17 +172,21 @@ class Model:
         self._core.go_on()
 
     def step(self, dt: float) -> None:
-        """One step [s]. What goes wrong shows as `trouble`."""
+        """Collective. One step [s]. What goes wrong shows as `trouble`. Raises ConfigError for a step that is
+        not above 0 s, or not finite."""
+        if not 0 < number("dt", dt) < np.inf:
+            raise ConfigError(f"dt is {dt} s. Give more than 0 s.")
         self._core.step(dt)
 
     def prognostic(self, name: str) -> np.ndarray:
-        """A view on coefficients, float64 (coefficient, part), by the name of a row of `held`."""
+        """A view on coefficients, float64 (coefficient, part), by the name of a row of `held`.
+        Raises ConfigError for another."""
         return self._core.prognostic(name)
 
     def products(self, names: Sequence[str]) -> dict[str, np.ndarray]:
         """Products by name, float64 (point) or (point, level) as their rows in the table of variables say.
         Raises ConfigError for names that are none."""
-        found = self._core.products(list(names))
+        found = self._core.products(list(sequence("names", names, text, fewest=0)))
         return {name: np.ascontiguousarray(values) for name, values in found.items()}
 
     def integrals(self) -> np.ndarray:
@@ -234,9 +235,14 @@ class Model:
 
     @property
     def transforms(self) -> core.TransformTimes:
-        """What transforms took so far on this rank: `fourier_s`, `legendre_s`, `exchange_s` [s] and
-        `sent_bytes`."""
+        """What transforms took so far on this rank: `fourier_s`, `legendre_s`, `exchange_s` [s], and what
+        they sent: `n_sent` messages of `sent_bytes` together."""
         return self._core.transforms
+
+    @property
+    def kept_bytes(self) -> int:
+        """Bytes of the functions of Legendre that this rank keeps."""
+        return self._core.kept_bytes
 
     @property
     def memory_bytes(self) -> int:
@@ -244,10 +250,41 @@ class Model:
         return self._core.memory_bytes
 
 
-def _communicator(comm):
-    from halcyon.comm import communicator
+def check_equations(equations, levels):
+    if equations not in EQUATIONS:
+        raise ConfigError(f"There are no equations {equations!r}. Give one of {', '.join(EQUATIONS)}.")
+    if (levels is None) == (equations == "primitive"):
+        raise ConfigError("levels and the primitive equations go together. Give both, or neither.")
 
-    return communicator(comm)
+
+def model_options(scheme, filter, filter_share, diffusion, memory):
+    """What the core is told of the scheme and hyperdiffusion."""
+    if scheme not in ("runge_kutta", "semi_implicit"):
+        raise ConfigError(f"There is no scheme {scheme!r}. Give runge_kutta or semi_implicit.")
+    if diffusion is not None and not (isinstance(diffusion, (tuple, list)) and len(diffusion) == 2):
+        raise ConfigError(f"diffusion is {diffusion!r}. Give order and time [s], such as (4, 3600), or None.")
+    if whole("memory", memory, bits=63) < 0:
+        raise ConfigError(f"memory of {memory} bytes was given. Give 0 or more.")
+    order, time_scale = diffusion or (4, 0.0)
+    return core.ModelOptions(
+        semi_implicit=scheme == "semi_implicit",
+        filter=number("filter", filter),
+        filter_share=number("filter_share", filter_share),
+        diffusion_order=whole("the order of diffusion", order),
+        diffusion_time=number("the time of diffusion", time_scale),
+        memory=memory,
+    )
+
+
+def air_options(levels, held_suarez):
+    """What the core is told of air; None of other fluids."""
+    held_suarez = flag("held_suarez", held_suarez)
+    if levels is None:
+        return None
+    if not (isinstance(levels, (tuple, list)) and len(levels) == 2):
+        raise ConfigError(f"levels is {levels!r}. Give (a, b) of their interfaces.")
+    a, b = (sequence("levels", each, number) for each in levels)
+    return core.AirOptions(a=list(a), b=list(b), held_suarez=held_suarez)
 
 
 def _shape(n_levels: int) -> str:

@@ -3,11 +3,13 @@
 import numpy as np
 
 from halcyon._core import transform as core
-from halcyon.base import InputError
-from halcyon.transform.exchanges import ranks_of
+from halcyon.options import instance, pair, text, whole
+from halcyon.transform.exchanges import ranks_of, sets_of
 from halcyon.transform.labels import labelled
+from halcyon.transform.plane import Plane
 from halcyon.transform.plane_share import PlaneShare
 from halcyon.transform.shaped import Shaped
+from halcyon.transform.tuning import together
 
 __all__ = ["Bifourier"]
 
@@ -57,11 +59,17 @@ class Bifourier(Shaped):
         algorithm="burst",
         progress="none",
     ):
+        with together(comm) as same:
+            lengths = (instance("plane", plane, Plane).length_x, plane.length_y)
+            same("plane", (plane.nx, plane.ny, *lengths))
+            same("truncation", last_of(truncation))
+            same("shape", text("shape", shape))
+            same("group", whole("group", group))
+            same("sets", sets_of(comm, sets))
         self.grid = plane
-        self.truncation = pair(truncation)
-        lengths = (plane.length_x, plane.length_y)
-        of_plane = {"plane": (plane.nx, plane.ny, *lengths), "truncation": self.truncation, "shape": shape}
-        self.sets, ranks = ranks_of(comm, sets, **of_plane)
+        self.truncation = last_of(truncation)
+        self.sets = sets_of(comm, sets)
+        ranks = ranks_of(comm, self.sets)
         self.core = core.Bifourier(*ranks, (plane.nx, plane.ny), lengths, self.truncation, shape, group)
         self._exchange_by(comm, algorithm, method, progress, groups, ahead)
         self.last_n = self.core.last_n()  # (m)
@@ -110,33 +118,26 @@ class Bifourier(Shaped):
     @labelled("coefficients", "coefficients", {})
     def x_derivative(self, coefficients):
         """Coefficients of the derivative along x [1/m]: 2 pi i m / length_x times each."""
-        return self._derivative(self.core.x_derivative, coefficients)
+        return self._of_coefficients(self.core.x_derivative, coefficients)
 
     @labelled("coefficients", "coefficients", {})
     def y_derivative(self, coefficients):
         """Coefficients of the derivative along y [1/m]: 2 pi i n / length_y times each."""
-        return self._derivative(self.core.y_derivative, coefficients)
+        return self._of_coefficients(self.core.y_derivative, coefficients)
 
     @labelled("coefficients", "coefficients", {})
     def laplacian(self, coefficients):
         """Coefficients of the Laplacian [1/m2]."""
-        return self._derivative(self.core.laplacian, coefficients)
+        return self._of_coefficients(self.core.laplacian, coefficients)
 
     @labelled("coefficients", "coefficients", {})
     def inverse_laplacian(self, coefficients):
         """Coefficients of the field of mean 0 that has this Laplacian; its mean, X_00, is taken as 0."""
-        return self._derivative(self.core.inverse_laplacian, coefficients)
-
-    def _derivative(self, function, coefficients):
-        coefficients = self._whole_coefficients(coefficients, "coefficients")
-        found = np.empty_like(coefficients)
-        function(coefficients, found)
-        return found
+        return self._of_coefficients(self.core.inverse_laplacian, coefficients)
 
 
-def pair(truncation):
+def last_of(truncation):
     """(M, N), of one number the same."""
-    last = np.atleast_1d(truncation)
-    if last.shape not in ((1,), (2,)) or last.dtype.kind not in "iu":
-        raise InputError(f"truncation is {truncation!r}. Give a whole number, or two: (M, N).")
-    return int(last[0]), int(last[-1])
+    if isinstance(truncation, (tuple, list, np.ndarray)):
+        return pair("truncation", truncation, "(M, N)")
+    return (whole("truncation", truncation),) * 2

@@ -1,39 +1,50 @@
 """How ranks that share a transform exchange."""
 
-from contextlib import nullcontext
-
 import numpy as np
 
 from halcyon.base import ConfigError
-from halcyon.transform.tuning import GROUPS, METHODS, PROGRESS, tuned
+from halcyon.options import name_in, pair, text, whole
+from halcyon.transform.tuning import GROUPS, METHODS, PROGRESS, together, tuned
 
-__all__ = ["Exchanges", "ranks_of", "together"]
+__all__ = ["Exchanges", "communicate", "progress_of", "ranks_of", "sets_of"]
 
 
-def together(comm):
-    """`halcyon.comm.together` of ranks; for one that is alone nothing."""
+def sets_of(comm, sets):
+    """V x W sets, (1, ranks) where none are given. Raises ConfigError where that cannot be."""
+    if comm is None and sets not in (None, (1, 1)):
+        raise ConfigError(f"sets of {sets} ranks were given without them. Give comm, too.")
+    return (1, 1 if comm is None else comm.size) if sets is None else pair("sets", sets, "(V, W)")
+
+
+def ranks_of(comm, sets):
+    """Collective the first time. What the core is told of ranks: nothing for one that is alone."""
     if comm is None:
-        return nullcontext(lambda name, value: None)
-    from halcyon.comm import together
-
-    return together(comm)
-
-
-def ranks_of(comm, sets, **options):
-    """Collective. V x W sets, (1, ranks) where none are given, and what the core is told of ranks: nothing
-    for one that is alone. Raises ConfigError, on all ranks, where sets or other options differ between
-    them."""
-    if comm is None:
-        if sets not in (None, (1, 1)):
-            raise ConfigError(f"sets of {sets} ranks were given without them. Give comm, too.")
-        return (1, 1), ()
+        return ()
     from halcyon.comm import communicator
 
-    sets = tuple(sets) if sets else (1, comm.size)
+    return communicator(comm), sets
+
+
+def progress_of(comm, given):
+    """Collective. What the core is told of a progress by name, or a `halcyon.comm.Progress`; None for a rank
+    that is alone."""
+    if comm is None:
+        return None
+    from halcyon.comm import Progress
+
+    return (Progress(comm, given) if isinstance(given, str) else given)._core
+
+
+def communicate(comm, core, *, groups, ahead, method, algorithm, progress):
+    """Collective. From now on the ranks of a core exchange so; one that is alone checks what it is given.
+    Raises ConfigError, on all ranks, for what cannot be or differs between them."""
+    how = {"algorithm": algorithm, "method": method, "groups": groups, "ahead": ahead}
     with together(comm) as same:
-        for name, value in {"sets": sets, **options}.items():
-            same(name, value)
-    return sets, (communicator(comm), sets)
+        for name, value in how.items():
+            same(name, (text if name in ("algorithm", "method") else whole)(name, value))
+        if not hasattr(progress, "_core"):
+            same("progress", name_in("progress", progress, PROGRESS))
+    core.communicate(algorithm, method, progress_of(comm, progress), groups, ahead)
 
 
 class Exchanges:
@@ -43,19 +54,11 @@ class Exchanges:
         with together(comm) as same:
             if isinstance(groups, str) and groups != "auto":
                 raise ConfigError(f"groups is '{groups}'. Give a number from 1 on, or auto.")
-            given = {"algorithm": algorithm, "method": method, "groups": groups, "ahead": ahead}
-            for name, value in given.items():
-                same(name, value)
-        self._comm = comm
+            same("groups", groups if groups == "auto" else whole("groups", groups))
+        self._comm, self.algorithm = comm, algorithm
         self._untuned = groups == "auto"
-        if comm is None:
-            return
-        from halcyon.comm import Progress
-
-        if isinstance(progress, str):
-            progress = Progress(comm, progress)
-        self.algorithm = algorithm
-        self.core.communicate(algorithm, method, progress._core, 1 if self._untuned else groups, ahead)
+        how = {"ahead": ahead, "method": method, "algorithm": algorithm, "progress": progress}
+        communicate(comm, self.core, groups=1 if self._untuned else groups, **how)
 
     @property
     def statistics(self):

@@ -5,6 +5,8 @@ from functools import cached_property
 import numpy as np
 
 from halcyon._core import transform as core
+from halcyon.base import ConfigError
+from halcyon.options import number, whole
 
 __all__ = ["Grid"]
 
@@ -18,12 +20,16 @@ class Grid:
     """
 
     def __init__(self, row_lengths):
-        self._set(core.Grid(list(row_lengths)))
+        if np.ndim(row_lengths) != 1:
+            raise ConfigError(f"row_lengths is {row_lengths!r}. Give a list of whole numbers.")
+        self._set(core.Grid([whole("row_lengths", length) for length in row_lengths]))
 
     @classmethod
     def full(cls, n_latitudes, n_longitudes=None):
         """All rows have the same length: twice the number of rows unless it is given."""
-        return cls._of(core.Grid.full(n_latitudes, n_longitudes or 2 * n_latitudes))
+        n_latitudes = whole("n_latitudes", n_latitudes)
+        n_longitudes = 2 * n_latitudes if n_longitudes is None else n_longitudes
+        return cls._of(core.Grid.full(n_latitudes, whole("n_longitudes", n_longitudes)))
 
     @classmethod
     def reduced(cls, n_latitudes, truncation, *, points_per_wave=2, tolerance=1e-14, shortest=8):
@@ -33,12 +39,14 @@ class Grid:
         the last wavenumber for which some |P_nm|, n <= truncation, is above `tolerance` (after Courtier and
         Naughton 1994). Raises ConfigError for values that make no sense.
         """
-        return cls._of(core.Grid.reduced(n_latitudes, truncation, points_per_wave, tolerance, shortest))
+        given = whole("n_latitudes", n_latitudes), whole("truncation", truncation)
+        per_wave, shortest = whole("points_per_wave", points_per_wave), whole("shortest", shortest)
+        return cls._of(core.Grid.reduced(*given, per_wave, number("tolerance", tolerance), shortest))
 
     @classmethod
     def octahedral(cls, n):
         """2 n rows, of 20, 24, 28 .. values from the poles on (Malardel et al. 2016)."""
-        return cls._of(core.Grid.octahedral(n))
+        return cls._of(core.Grid.octahedral(whole("n", n)))
 
     @classmethod
     def _of(cls, found):
@@ -86,7 +94,10 @@ class Grid:
         return np.repeat(self.weights / 2 / self.row_lengths, self.row_lengths).reshape(self.shape)
 
     def place(self, point):
-        """Longitude and latitude [degrees] of a point, by its number row after row."""
+        """Longitude and latitude [degrees] of a point, by its number row after row. Raises ConfigError where
+        there is none."""
+        if not 0 <= whole("point", point) < self.n_points:
+            raise ConfigError(f"There is no point {point}. Give 0 to {self.n_points - 1}.")
         ends = np.cumsum(self.row_lengths)
         row = int(np.searchsorted(ends, point, side="right"))
         length = int(self.row_lengths[row])

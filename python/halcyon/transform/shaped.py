@@ -48,6 +48,13 @@ class Shaped(Exchanges):
             )
         return found
 
+    def _of_coefficients(self, function, coefficients):
+        """What a function of the core makes of coefficients, of each as many."""
+        coefficients = self._whole_coefficients(coefficients, "coefficients")
+        found = np.empty_like(coefficients)
+        function(coefficients, found)
+        return found
+
     def _held(self, fields):
         """Leading dimensions of the coefficients that this rank has of all fields."""
         return fields

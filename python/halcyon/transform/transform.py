@@ -4,10 +4,13 @@ import numpy as np
 
 from halcyon._core import transform as core
 from halcyon.base import ConfigError, InputError
-from halcyon.transform.exchanges import ranks_of
+from halcyon.options import instance, number, whole
+from halcyon.transform.exchanges import ranks_of, sets_of
+from halcyon.transform.grid import Grid
 from halcyon.transform.labels import labelled
 from halcyon.transform.shaped import Shaped
 from halcyon.transform.share import Share
+from halcyon.transform.tuning import together
 
 __all__ = ["EARTH_RADIUS", "Transform"]
 
@@ -74,12 +77,19 @@ class Transform(Shaped):
         algorithm="burst",
         progress="none",
     ):
-        if memory < 0:
-            raise ConfigError(f"memory of {memory} bytes was given. Give 0 or more.")
+        with together(comm) as same:
+            same("grid", instance("grid", grid, Grid))
+            same("truncation", whole("truncation", truncation))
+            same("radius", number("radius", radius))
+            same("group", whole("group", group))
+            same("sets", sets_of(comm, sets))
+            if whole("memory", memory, bits=63) < 0:
+                raise ConfigError(f"memory of {memory} bytes was given. Give 0 or more.")
         self.grid = grid
         self.truncation = truncation
         self.radius = radius
-        self.sets, ranks = ranks_of(comm, sets, grid=grid, truncation=truncation, radius=radius)
+        self.sets = sets_of(comm, sets)
+        ranks = ranks_of(comm, self.sets)
         self.core = core.Transform(*ranks, grid.core, truncation, radius, memory, group)
         self._exchange_by(comm, algorithm, method, progress, groups, ahead)
         self.share = Share(self, comm)
@@ -134,6 +144,7 @@ class Transform(Shaped):
         divergence [s-1]. The means of these, X_00, are taken as 0, as they are of any wind."""
         given = fields
         with self._together() as same:
+            out = two(out)
             vorticity, fields = self._coefficients(vorticity, "vorticity", given, out[0])
             divergence, others = self._coefficients(divergence, "divergence", given, out[1])
             check_alike("vorticity", fields, "divergence", others)
@@ -151,7 +162,7 @@ class Transform(Shaped):
             u, fields = self._values(u, "u")
             v, others = self._values(v, "v")
             check_alike("u", fields, "v", others)
-            vorticity, divergence = (self._coefficients_out(fields, given) for given in out)
+            vorticity, divergence = (self._coefficients_out(fields, given) for given in two(out))
             same("fields", fields)
         self._tune_first(fields)
         self.core.vorticity_divergence(u, v, vorticity, divergence)
@@ -161,6 +172,7 @@ class Transform(Shaped):
     def gradient(self, coefficients, *, fields=None, out=(None, None)):
         """Derivatives eastward and northward [1/m] (..., *shape) of the coefficients of fields."""
         with self._together() as same:
+            out = two(out)
             coefficients, fields = self._coefficients(coefficients, "coefficients", fields, out[0])
             east, north = (self._values_out(fields, given) for given in out)
             same("fields", fields)
@@ -171,18 +183,12 @@ class Transform(Shaped):
     @labelled("coefficients", "coefficients", {})
     def laplacian(self, coefficients):
         """Coefficients of the Laplacian [1/m2]: -n (n + 1) / radius^2 times each."""
-        return coefficients * self._laplacian
+        return self._of_coefficients(self.core.laplacian, coefficients)
 
     @labelled("coefficients", "coefficients", {})
     def inverse_laplacian(self, coefficients):
         """Coefficients of the field of mean 0 that has this Laplacian; its mean, X_00, is taken as 0."""
-        factor = np.zeros(self.n_coefficients)
-        np.divide(1, self._laplacian, out=factor, where=self.degrees > 0)
-        return coefficients * factor
-
-    @property
-    def _laplacian(self):
-        return -self.degrees * (self.degrees + 1.0) / self.radius**2
+        return self._of_coefficients(self.core.inverse_laplacian, coefficients)
 
     def _coefficients(self, given, name, fields, out):
         """The array, and the leading dimensions of all fields."""
@@ -197,7 +203,7 @@ class Transform(Shaped):
 
     def _all_fields(self, held, fields, out):
         if fields is not None:
-            return tuple(np.atleast_1d(fields).tolist())
+            return tuple(whole("fields", n) for n in (fields if np.ndim(fields) else [fields]))
         if isinstance(out, np.ndarray):
             return out.shape[: out.ndim - len(self.shape)]
         if self.sets[0] > 1:
@@ -210,6 +216,13 @@ class Transform(Shaped):
             return fields
         mine = self.share.fields(int(np.prod(fields)))
         return (mine.stop - mine.start,)
+
+
+def two(out):
+    """What is given for two results."""
+    if not isinstance(out, (tuple, list)) or len(out) != 2:
+        raise InputError(f"out is {out!r}. Give two arrays, or None for those that are to be new.")
+    return out
 
 
 def check_alike(name, fields, other_name, others):

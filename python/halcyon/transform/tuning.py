@@ -2,25 +2,34 @@
 
 import time
 from collections.abc import Mapping
+from contextlib import nullcontext
 
 import numpy as np
 
+from halcyon._core import comm as comm_core
 from halcyon.base import ConfigError
+from halcyon.options import name_in, sequence, whole
 
-__all__ = ["GROUPS", "METHODS", "PROGRESS", "able", "fastest", "made", "tuned"]
+__all__ = ["GROUPS", "METHODS", "PROGRESS", "able", "fastest", "made", "together", "tuned"]
 
 GROUPS = (1, 2, 3, 4)
 METHODS = ("isend_irecv", "ialltoallv", "alltoallv")
 PROGRESS = ("none", "poll", "thread")
 
 
+def together(comm):
+    """`halcyon.comm.together` of ranks; for one that is alone nothing."""
+    if comm is None:
+        return nullcontext(lambda name, value: None)
+    from halcyon.comm import together
+
+    return together(comm)
+
+
 def tuned(transform, n_fields, groups, methods, progress, repetitions):
     """Collective. Leaves the transform with the fastest, and returns all, the fastest first."""
-    if min(n_fields, repetitions, *groups) < 1:
-        raise ConfigError(
-            f"{repetitions} round trips of {n_fields} fields in {', '.join(map(str, groups))} groups. Give 1 "
-            "or more of each."
-        )
+    with together(transform._comm) as same:
+        same("n_fields", at_least_one("n_fields", n_fields))
     values = np.random.default_rng(1).normal(size=(n_fields, *transform.shape))
 
     def round_trip():
@@ -36,7 +45,13 @@ def fastest(comm, work, communicate, groups, methods, progress, repetitions):
     """Collective. Leaves what `communicate`(groups, method, `halcyon.comm.Progress`) says at that by which
     `work`() is fastest, and returns all that was tried, by (groups, method, progress) in seconds, the fastest
     first; nothing is tried where one rank exchanges nothing. `progress` by name, or names of which those are
-    made that this MPI can have."""
+    made that this MPI can have. Raises ConfigError, on all ranks, for what cannot be or differs."""
+    with together(comm) as same:
+        same("groups", sequence("groups", groups, at_least_one))
+        same("methods", sequence("methods", methods, lambda *given: name_in(*given, comm_core.methods())))
+        same("repetitions", at_least_one("repetitions", repetitions))
+        if not isinstance(progress, Mapping):
+            same("progress", sequence("progress", progress, lambda *given: name_in(*given, PROGRESS)))
     if comm is None or comm.size == 1:
         return {}
     by = progress if isinstance(progress, Mapping) else made(comm, able(progress))
@@ -49,6 +64,13 @@ def fastest(comm, work, communicate, groups, methods, progress, repetitions):
     n_groups, method, name = next(iter(best))
     communicate(n_groups, method, by[name])
     return best
+
+
+def at_least_one(name, given):
+    """A whole number from 1 on."""
+    if whole(name, given) < 1:
+        raise ConfigError(f"{name} is {given}. Give 1 or more.")
+    return given
 
 
 def able(names):

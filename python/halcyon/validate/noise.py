@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 
 from halcyon import atmosphere
+from halcyon.validate.air_runs import air_core
 from halcyon.validate.globe_runs import DAY_S, local_globe
 
 AMPLITUDE = 1e-5  # of the noise [m s-1]: small beside the flow, large beside rounding
@@ -57,11 +60,39 @@ def layer_core(level: int, thickness: float, scheme: dict[str, float]) -> atmosp
     return core
 
 
-class Growth(NamedTuple):
-    """Of noise in some days: the rate [day-1] in their last third, and what it is then over what it was."""
+def rotating_air(
+    level: int, scheme: dict[str, float], *, count: int = 20, factor: float = 1.0
+) -> atmosphere.Core:
+    """Hydrostatic air on G<level> in solid rotation of 40 m/s: stable, and hardly stratified, so that what
+    the discrete equations leave over can grow. The radius is that of the Earth over a factor."""
+    earth = atmosphere.Planet()
+    return air_core(
+        level,
+        "gravity_wave",
+        count=count,
+        top=1e4,
+        options={"perturbation": 0, "speed": 40, "buoyancy_frequency_squared": 2.5e-5},
+        radius=earth.radius / factor,
+        rotation=earth.rotation,
+        scheme=scheme,
+    )
 
-    rate: float
-    factor: float
+
+@dataclass(frozen=True)
+class Growth:
+    """Of noise: the rates of the days [day-1]."""
+
+    rates: list[float]
+
+    @property
+    def rate(self) -> float:
+        """Of the last third of the days [day-1]."""
+        return float(np.mean(self.rates[-(len(self.rates) // 3) :]))
+
+    @property
+    def sizes(self) -> np.ndarray:
+        """After 0, 1, ... days, over what it was."""
+        return np.exp(np.cumsum([0.0, *self.rates]))
 
 
 def growth(core: atmosphere.Core, days: int, *, share: float = 0.9, seed: int = 0) -> Growth:
@@ -78,4 +109,17 @@ def growth(core: atmosphere.Core, days: int, *, share: float = 0.9, seed: int = 
             noise, by = steps.take(noise)
             total += math.log(by)
         grown.append(total)
-    return Growth(float(np.mean(grown[-(days // 3) :])), math.exp(sum(grown)))
+    return Growth(grown)
+
+
+def curves(path: Path, found: Mapping[str, Growth]) -> None:
+    """The size of noise over days, by name."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(7, 4), layout="constrained")
+    axes = figure.subplots()
+    for name, each in found.items():
+        axes.semilogy(each.sizes, label=name)
+    axes.set(xlabel="days", ylabel="noise over what it was")
+    axes.legend()
+    figure.savefig(path, dpi=120)

@@ -11,12 +11,14 @@ namespace halcyon::atmosphere {
 
 /// b dtheta/dp [K Pa-1] (level) of columns: how theta changes along a level with ps where it is a function of
 /// pressure alone. p_k = (p_{k-1/2} + p_{k+1/2}) / 2; of the top and the lowest level with the one beside it,
-/// else between those beside it. Of a few columns at once: what has just been written is waited for where it
-/// is read in other pieces.
+/// else between those beside it. Times a number [Pa], bends of ps, of which no more counts than what raises
+/// the level by half of that distance. Of a few columns at once: what has just been written is waited for
+/// where it is read in other pieces.
 template <class Real>
 class SlopeOfLevels {
  public:
   static constexpr LocalIndex kAtOnce = 16;
+  static constexpr Real kMost = 12;  // an edge takes a 24th of bends
 
   explicit SlopeOfLevels(const HybridRows<Real>& hybrid)
       : share_(hybrid.mass_a.size()), across_a_(share_), across_b_(share_), values_(kAtOnce * share_.size()) {
@@ -32,20 +34,22 @@ class SlopeOfLevels {
     }
   }
 
-  /// Those of a column times a number.
+  /// Those of a column times a number, which is not negative.
   void take(LocalIndex place, Real number, Real ps, In<Real> theta) {
     const auto n = share_.size();
     const auto values = column(Out<Real>(values_), place, n);
     const auto slope = [&](std::size_t k, std::size_t up, std::size_t down) {
-      return number * share_[k] * (theta[down] - theta[up]) / (across_a_[k] + across_b_[k] * ps);
+      return smaller(number * share_[k] / (across_a_[k] + across_b_[k] * ps), kMost) *
+             (theta[down] - theta[up]);
     };
     values[0] = slope(0, 0, 1);
     values[n - 1] = slope(n - 1, n - 2, n - 1);
     for_rows<Real, kWide<Real>>(n - 2, [&](const auto& rows) {
       const auto inner = [&](const std::vector<Real>& of) { return rows(In<Real>(of).subspan(1))[0]; };
-      const auto rise = rows(theta.subspan(2))[0] - rows(theta)[0];
-      rows.put(values.subspan(1), 0,
-               number * inner(share_) * rise / (inner(across_a_) + inner(across_b_) * ps));
+      const auto rises = number * inner(share_) / (inner(across_a_) + inner(across_b_) * ps);
+      using Row = std::remove_cvref_t<decltype(rises)>;
+      const Row most = kMost + Row{}, kept = where_positive(most - rises, rises, most);
+      rows.put(values.subspan(1), 0, kept * (rows(theta.subspan(2))[0] - rows(theta)[0]));
     });
   }
   /// (place, level)
@@ -59,8 +63,8 @@ class SlopeOfLevels {
 ///   bends of theta - b dtheta/dp bends of ps
 /// Mass crosses an edge by second order, and what goes through levels follows from it. Over slopes theta
 /// changes along a level because the level rises: that part must be carried by the same order as mass, or
-/// air that keeps its pressure is heated. In the direction in which ps bends most it is kept below the sum of
-/// what the neighbours give, however thin the layers are beside the slope.
+/// air that keeps its pressure is heated. Where layers are thin beside the slope, how much of it counts
+/// follows from ps alone: a bound by the theta of neighbours would let noise grow where it holds.
 ///   theta [K] (cell, level), ps [Pa] (cell) -> [K] (cell, bend, level)
 template <class Real>
 [[gnu::flatten]] void heat_bends(const Curvature<Real>& curvature, SlopeOfLevels<Real>& slope,
@@ -77,20 +81,10 @@ template <class Real>
   };
   const auto bend = [&](LocalIndex i, LocalIndex place) {
     for_rows<Real, 2 * kLanes<Real>>(n_levels, [&](const auto& rows) {
-      const auto q = rows(theta);
-      using Row = std::remove_cvref_t<decltype(q[0])>;
-      const Row here = q[i];
-      BendRows<Row> sums{};
-      Row most{};
-      for (auto j = curvature.offsets[i]; j < curvature.offsets[i + 1]; ++j) {
-        const Row rise = q[curvature.cells[j]] - here;
-        for (int c = 0; c < kBends; ++c) sums[c] += curvature.weights[j][c] * rise;
-        most += curvature.sizes[j] * magnitude(rise);
-      }
-      const Row of_level = rows(slope())[place], least = Row{} - most;
-      const Row low = where_positive(most - of_level, of_level, most);
-      const Row kept = where_positive(low - least, low, least);
-      for (int c = 0; c < kBends; ++c) rows.put(found, kBends * i + c, sums[c] - directions[place][c] * kept);
+      const auto sums = bent(curvature, rows(theta), i);
+      const auto of_level = rows(slope())[place];
+      for (int c = 0; c < kBends; ++c)
+        rows.put(found, kBends * i + c, sums[c] - directions[place][c] * of_level);
     });
   };
   for (const auto [begin, end] : cells) {

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "halcyon/atmosphere/columns.hpp"
 #include "halcyon/atmosphere/energy.hpp"
 #include "halcyon/atmosphere/horizontal.hpp"
+#include "halcyon/base/rows.hpp"
 
 /// Horizontal operators of TRiSK (Thuburn et al. 2009, J. Comput. Phys. 228; Ringler et al. 2010, J. Comput.
 /// Phys. 229) at one item, on some levels of its column. Fields are by item: `u[e]` is a row of levels.

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "halcyon/atmosphere/air.hpp"
-#include "halcyon/atmosphere/kernels/lanes.hpp"
+#include "halcyon/base/lanes.hpp"
 
 namespace halcyon::atmosphere {
 
@@ -16,9 +16,9 @@ template <class Real>
 Lanes<Real> reference_geopotential(const Air& air, Lanes<Real> pressure) {
   constexpr double kTemperature = 288, kOverExponent = 16.0 / 3;
   const Real scale = static_cast<Real>(air.gas_constant * kTemperature * kOverExponent);
-  const auto eighth = square_root<Real>(
-      square_root<Real>(square_root<Real>(pressure * static_cast<Real>(1 / air.reference_pressure))));
-  return scale * (Real(1) - eighth * square_root<Real>(eighth));
+  const auto eighth =
+      square_root(square_root(square_root(pressure * static_cast<Real>(1 / air.reference_pressure))));
+  return scale * (Real(1) - eighth * square_root(eighth));
 }
 
 }  // namespace halcyon::atmosphere

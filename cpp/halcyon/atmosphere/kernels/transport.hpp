@@ -49,7 +49,7 @@ void bends(const Curvature<Real>& curvature, std::span<const Run> cells, int n_l
 template <class Real, class Rows>
 typename Rows::Row carried(const Horizontal<Real>& mesh, const Curvature<Real>& curvature, const Rows& rows,
                            In<Real> flux, In<Real> q, In<Real> bends, LocalIndex e) {
-  if (!curvature.bends()) return at_edge(mesh, rows(q), e);
+  if (bends.empty()) return at_edge(mesh, rows(q), e);
   using Row = typename Rows::Row;
   const auto [first, second] = mesh.cells_on_edge[e];
   const auto& along = curvature.along[e];

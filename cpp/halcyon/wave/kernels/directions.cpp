@@ -17,11 +17,11 @@ class Leaving {
         value_(outflow.own.value + row * n),
         slope_east_(outflow.own.east + row * n),
         slope_north_(outflow.own.north + row * n),
-        share_(broadcast(outflow.exchange_share[row])) {
+        share_(lanes_of(outflow.exchange_share[row])) {
     const float per_speed = 1 / outflow.group_speed[row];
-    current_ = broadcast(outflow.current * per_speed);
-    current_east_ = broadcast(outflow.current_east * per_speed);
-    current_north_ = broadcast(outflow.current_north * per_speed);
+    current_ = lanes_of(outflow.current * per_speed);
+    current_east_ = lanes_of(outflow.current_east * per_speed);
+    current_north_ = lanes_of(outflow.current_north * per_speed);
   }
 
   Lanes operator()(int m) const {
@@ -38,7 +38,7 @@ class Leaving {
 
 /// The rate at which a bin gives to the next one, r (N + (1 - r dt) slope / 2).
 inline Lanes given(Lanes rate, Lanes action, Lanes half_slope, float dt) {
-  const Lanes reach = multiply_add(rate, broadcast(-dt), broadcast(1));
+  const Lanes reach = multiply_add(rate, lanes_of(-dt), lanes_of(1.f));
   return rate * multiply_add(reach, half_slope, action);
 }
 
@@ -55,7 +55,7 @@ void advance(int first, int n, const float* action, const Incoming& incoming, co
   }
   for (int row = 0; row < kRows; ++row) incoming.doubled_mean.wrap(row);
   for (int row = 0; row < kRows; ++row) {
-    const Lanes sine = broadcast(turning.sine[first + row]), cosine = broadcast(turning.cosine[first + row]);
+    const Lanes sine = lanes_of(turning.sine[first + row]), cosine = lanes_of(turning.cosine[first + row]);
     const auto rate = [&](int m) {
       return multiply_add(sine, load(turning.face_sine + m),
                           multiply_add(cosine, load(turning.face_cosine + m), load(turning.current + m)));
@@ -82,7 +82,7 @@ void advance(int first, int n, const float* action, const Incoming& incoming, co
       const Lanes change = in - leaving(m) - (above + below);
       store(upwards[row] + m, above);
       store(downwards[row] + m, below);
-      store(stays[row] + m, multiply_add(broadcast(dt), change, old));
+      store(stays[row] + m, multiply_add(lanes_of(dt), change, old));
     });
   }
   for (int row = 0; row < kRows; ++row) {
@@ -92,7 +92,7 @@ void advance(int first, int n, const float* action, const Incoming& incoming, co
   for (int row = 0; row < kRows; ++row) {
     for_blocks(n, [&](int m) {
       const Lanes comes = load(upwards[row] + m - 1) + load(downwards[row] + m + 1);
-      store(result + (first + row) * n + m, multiply_add(broadcast(dt), comes, load(stays[row] + m)));
+      store(result + (first + row) * n + m, multiply_add(lanes_of(dt), comes, load(stays[row] + m)));
     });
   }
 }

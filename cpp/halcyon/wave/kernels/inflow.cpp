@@ -16,7 +16,7 @@ inline void add_flows(std::span<const FlowEntry> entries, const Donor* donors, i
   for (const auto& entry : entries) {
     const Donor& donor = donors[entry.edge];
     const Lanes weight = load(entry.weight), turning_on = load(entry.swept);
-    const Lanes east = broadcast(donor.beyond_east), north = broadcast(donor.beyond_north);
+    const Lanes east = lanes_of(donor.beyond_east), north = lanes_of(donor.beyond_north);
 #pragma GCC unroll 5
     for (int row = 0; row < kRows; ++row) {
       const Lanes flux = flux_of(donor, east, north, (first + row) * n + m);
@@ -40,7 +40,7 @@ inline void add_exchange(std::span<const ExchangeEntry> entries, const Inflows& 
   }
 #pragma GCC unroll 5
   for (int row = 0; row < kRows; ++row) {
-    sum[row] = multiply_add(broadcast(inflows.exchange_share[first + row]), exchanged[row], sum[row]);
+    sum[row] = multiply_add(lanes_of(inflows.exchange_share[first + row]), exchanged[row], sum[row]);
   }
 }
 

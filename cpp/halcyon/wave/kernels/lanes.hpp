@@ -1,51 +1,18 @@
 #pragma once
 
-#include <immintrin.h>
+#include "halcyon/base/lanes.hpp"
 
 namespace halcyon::wave {
 
-inline constexpr int kLanes = 8;
-
 /// Eight neighbouring directions, computed with at once.
-using Lanes = float __attribute__((vector_size(kLanes * sizeof(float))));
-
-/// The same at any address of a float.
-using UnalignedLanes = float __attribute__((vector_size(kLanes * sizeof(float)), aligned(alignof(float))));
-
-inline Lanes load(const float* p) {
-  return *reinterpret_cast<const UnalignedLanes*>(p);
-}
-inline void store(float* p, Lanes v) {
-  *reinterpret_cast<UnalignedLanes*>(p) = v;
-}
-
-/// The same number in all lanes. (`Lanes{} + v` would add.)
-inline Lanes broadcast(float v) {
-  return _mm256_set1_ps(v);
-}
-
-inline Lanes smaller(Lanes a, Lanes b) {
-  return _mm256_min_ps(a, b);
-}
-inline Lanes larger(Lanes a, Lanes b) {
-  return _mm256_max_ps(a, b);
-}
-
-/// a b + c, rounded once.
-inline Lanes multiply_add(Lanes a, Lanes b, Lanes c) {
-  return _mm256_fmadd_ps(a, b, c);
-}
+using Lanes = halcyon::Lanes<float>;
+inline constexpr int kLanes = halcyon::kLanes<float>;
 
 /// The sum of eight numbers, pairs first.
 inline float total(Lanes v) {
   const __m128 four = _mm_add_ps(_mm256_castps256_ps128(v), _mm256_extractf128_ps(v, 1));
   const __m128 two = _mm_add_ps(four, _mm_movehl_ps(four, four));
   return _mm_cvtss_f32(_mm_add_ss(two, _mm_shuffle_ps(two, two, 1)));
-}
-
-/// Whether a comparison holds for any of eight numbers.
-inline bool any(__attribute__((vector_size(kLanes * sizeof(int)))) int holds) {
-  return _mm256_movemask_ps(reinterpret_cast<__m256>(holds)) != 0;
 }
 
 /// Calls body(m) for blocks of lanes that cover 0 .. n, n at least kLanes. The last block may overlap the one
@@ -63,26 +30,20 @@ inline void for_blocks(int n, const Body& body) {
 inline Lanes next_above(const float* ring, int n, int m) {
   if (m + kLanes < n) return load(ring + m + 1);
   const __m256i places = _mm256_setr_epi32(1, 2, 3, 4, 5, 6, 7, 0);
-  return _mm256_blend_ps(_mm256_permutevar8x32_ps(load(ring + m), places), broadcast(ring[0]), 0x80);
+  return _mm256_blend_ps(_mm256_permutevar8x32_ps(load(ring + m), places), lanes_of(ring[0]), 0x80);
 }
 
 /// The same from m - 1 on.
 inline Lanes next_below(const float* ring, int n, int m) {
   if (m > 0) return load(ring + m - 1);
   const __m256i places = _mm256_setr_epi32(7, 0, 1, 2, 3, 4, 5, 6);
-  return _mm256_blend_ps(_mm256_permutevar8x32_ps(load(ring), places), broadcast(ring[n - 1]), 0x01);
+  return _mm256_blend_ps(_mm256_permutevar8x32_ps(load(ring), places), lanes_of(ring[n - 1]), 0x01);
 }
 
 /// Copies a few numbers.
 inline void copy_numbers(const float* from, int n, float* to) {
   if (n >= kLanes) return for_blocks(n, [&](int m) { store(to + m, load(from + m)); });
   for (int i = 0; i < n; ++i) to[i] = from[i];
-}
-
-/// Asks for some numbers before they are needed.
-inline void fetch(const float* first, int n) {
-  constexpr int kPerLine = 64 / sizeof(float);
-  for (int i = 0; i < n; i += kPerLine) __builtin_prefetch(first + i);
 }
 
 /// The larger of v and zero; NaN stays NaN, so that it is found.

@@ -14,7 +14,7 @@ constexpr float kSafety = 0.99999f;  // round-off makes nothing negative
 constexpr float kTiny = 1e-30f;      // keeps zero over zero away
 
 inline Lanes magnitude(Lanes v) {
-  return _mm256_andnot_ps(broadcast(-0.f), v);
+  return _mm256_andnot_ps(lanes_of(-0.f), v);
 }
 
 /// The gradient of Q in a block of a row, and how far Q goes up and down to the neighbours.
@@ -29,18 +29,17 @@ inline void gradients(const float* action, std::span<const Beside> beside, const
 #pragma GCC unroll 2
   for (int i = 0; i < kRows; ++i) {
     const float* own = action + (row + i) * n;
-    const Lanes turned =
-        broadcast(group_speed[row + i] / 2) * (next_above(own, n, m) - next_below(own, n, m));
-    found[i] = {broadcast(group_speed[row + i]) * load(own + m), turn_east * turned, turn_north * turned,
+    const Lanes turned = lanes_of(group_speed[row + i] / 2) * (next_above(own, n, m) - next_below(own, n, m));
+    found[i] = {lanes_of(group_speed[row + i]) * load(own + m), turn_east * turned, turn_north * turned,
                 Lanes{}, Lanes{}};
   }
   for (const auto& each : beside) {
-    const Lanes east = broadcast(each.east), north = broadcast(each.north);
+    const Lanes east = lanes_of(each.east), north = lanes_of(each.north);
 #pragma GCC unroll 2
     for (int i = 0; i < kRows; ++i) {
       auto& g = found[i];
       const Lanes difference =
-          broadcast(each.group_speed[row + i]) * load(each.action + (row + i) * n + m) - g.own;
+          lanes_of(each.group_speed[row + i]) * load(each.action + (row + i) * n + m) - g.own;
       g.east = multiply_add(east, difference, g.east);
       g.north = multiply_add(north, difference, g.north);
       g.most = larger(g.most, difference);
@@ -55,18 +54,18 @@ class RowLimiter {
  public:
   RowLimiter(const Reach& reach, const Current& current, float speed, float share, float turning, float dt)
       : reach_(reach),
-        speed_(broadcast(speed)),
-        half_way_(broadcast(speed * dt / 2)),
-        share_(broadcast(share)),
-        untaken_(broadcast(1 - turning)),
-        dt_(broadcast(dt)) {
+        speed_(lanes_of(speed)),
+        half_way_(lanes_of(speed * dt / 2)),
+        share_(lanes_of(share)),
+        untaken_(lanes_of(1 - turning)),
+        dt_(lanes_of(dt)) {
     if constexpr (kMoving) {
-      drift_ = broadcast(dt / 2 * std::hypot(current.east, current.north));
-      half_east_ = broadcast(dt / 2 * current.east);
-      half_north_ = broadcast(dt / 2 * current.north);
-      outflow_ = broadcast(current.outflow);
-      out_east_ = broadcast(current.outflow_east);
-      out_north_ = broadcast(current.outflow_north);
+      drift_ = lanes_of(dt / 2 * std::hypot(current.east, current.north));
+      half_east_ = lanes_of(dt / 2 * current.east);
+      half_north_ = lanes_of(dt / 2 * current.north);
+      outflow_ = lanes_of(current.outflow);
+      out_east_ = lanes_of(current.outflow_east);
+      out_north_ = lanes_of(current.outflow_north);
     }
   }
 
@@ -91,7 +90,7 @@ class RowLimiter {
         dt_ * multiply_add(out_east, g.east, multiply_add(out_north, g.north, -(outflow * shift)));
     const Lanes left = larger(untaken_ - dt_ * outflow, Lanes{});
     const Lanes bound = smaller(g.most, -g.least) * (kSafety * left);
-    return {smaller(bound / (larger(farthest * left, more) + kTiny), broadcast(1)), shift};
+    return {smaller(bound / (larger(farthest * left, more) + kTiny), lanes_of(1.f)), shift};
   }
 
  private:

@@ -16,7 +16,7 @@ inline void add_flows(std::span<const FlowEntry> entries, const Donor* donors, i
     const Lanes weight = load(entry.weight), turning_on = load(entry.swept);
 #pragma GCC unroll 5
     for (int i = 0; i < kRows; ++i) {
-      const Lanes flux = broadcast(speed[i]) * load(value + i * n);
+      const Lanes flux = lanes_of(speed[i]) * load(value + i * n);
       sum[i] = multiply_add(weight, flux, sum[i]);
       swept[i] = multiply_add(turning_on, flux, swept[i]);
     }
@@ -30,9 +30,9 @@ void add_currents(std::span<const Donor> donors, int n, int row, int m, Lanes* s
     if (!donor.current) continue;
     for (int i = 0; i < kRows; ++i) {
       const float rate = donor.current[row + i] * donor.group_speed[row + i];
-      const Lanes flux = broadcast(rate) * load(donor.value + (row + i) * n + m);
+      const Lanes flux = lanes_of(rate) * load(donor.value + (row + i) * n + m);
       sum[i] += flux;
-      swept[i] = multiply_add(broadcast(donor.turned), flux, swept[i]);
+      swept[i] = multiply_add(lanes_of(donor.turned), flux, swept[i]);
     }
   }
 }
@@ -45,8 +45,8 @@ void advance(int n, int row, const float* action, const Inflows& inflows, const 
              shrinking = inflows.donors.subspan(inflows.n_growing);
   const BlockEntries* block = inflows.blocks.data();
   const auto rate = [&](int i, int m) {
-    return multiply_add(broadcast(turning.sine[row + i]), load(turning.face_sine + m),
-                        multiply_add(broadcast(turning.cosine[row + i]), load(turning.face_cosine + m),
+    return multiply_add(lanes_of(turning.sine[row + i]), load(turning.face_sine + m),
+                        multiply_add(lanes_of(turning.cosine[row + i]), load(turning.face_cosine + m),
                                      load(turning.current + m)));
   };
   for_blocks(n, [&](int m) {
@@ -67,10 +67,10 @@ void advance(int n, int row, const float* action, const Inflows& inflows, const 
       const Lanes old = load(action + (row + i) * n + m);
       const Lanes gives = multiply_add(larger(-rate(i, m - 1), Lanes{}), old, down[i]);
       store(below[i] + m, gives);
-      const Lanes leaves = multiply_add(broadcast(outflow.group_speed[row + i]), load(outflow.direct + m),
-                                        broadcast(outflow.current));
+      const Lanes leaves = multiply_add(lanes_of(outflow.group_speed[row + i]), load(outflow.direct + m),
+                                        lanes_of(outflow.current));
       const Lanes change = sum[i] - gives - leaves * old;
-      store(result + (row + i) * n + m, multiply_add(broadcast(dt), change, old));
+      store(result + (row + i) * n + m, multiply_add(lanes_of(dt), change, old));
     }
   });
   for (int i = 0; i < kRows; ++i) {
@@ -81,7 +81,7 @@ void advance(int n, int row, const float* action, const Inflows& inflows, const 
     float* row_of = result + (row + i) * n;
     const Lanes last = load(row_of + n - kLanes);
     const auto with_turned = [&](int m, Lanes stays) {
-      store(row_of + m, multiply_add(broadcast(dt), load(above[i] + m - 1) + load(below[i] + m + 1), stays));
+      store(row_of + m, multiply_add(lanes_of(dt), load(above[i] + m - 1) + load(below[i] + m + 1), stays));
     };
     for (int m = 0; m < n - kLanes; m += kLanes) with_turned(m, load(row_of + m));
     with_turned(n - kLanes, last);

@@ -1,11 +1,11 @@
-#include "halcyon/atmosphere/columns.hpp"
+#include "halcyon/base/rows.hpp"
 
 #include <doctest/doctest.h>
 
 #include <numeric>
 #include <vector>
 
-namespace halcyon::atmosphere {
+namespace halcyon {
 namespace {
 
 /// Adds a field to itself, into another, in rows of two registers at most: the levels that are wrong then.
@@ -46,8 +46,7 @@ std::vector<std::size_t> wrong_levels(std::size_t n_levels) {
   return wrong;
 }
 
-TEST_CASE_TEMPLATE("atmosphere columns: rows of any width take each level once, also in place", Real, double,
-                   float) {
+TEST_CASE_TEMPLATE("base rows: rows of any width take each level once, also in place", Real, double, float) {
   for (std::size_t n = 1; n <= 80; ++n) {
     CAPTURE(n);
     CHECK(wrong_levels<Real, 1>(n).empty());
@@ -58,4 +57,4 @@ TEST_CASE_TEMPLATE("atmosphere columns: rows of any width take each level once, 
 }
 
 }  // namespace
-}  // namespace halcyon::atmosphere
+}  // namespace halcyon

@@ -9,13 +9,12 @@
 #include <span>
 #include <type_traits>
 
-#include "halcyon/atmosphere/runs.hpp"
+#include "halcyon/base/lanes.hpp"
+#include "halcyon/base/runs.hpp"
 
-namespace halcyon::atmosphere {
+namespace halcyon {
 
-/// Numbers in a register, and in as many as leave some free.
-template <class Real>
-inline constexpr int kLanes = 32 / sizeof(Real);
+/// Numbers in as many registers as leave some free.
 template <class Real>
 inline constexpr int kWide = 4 * kLanes<Real>;
 /// Of the first half of a row in several registers.
@@ -104,10 +103,6 @@ Row magnitude(Row x) {
     return (Row)((BitRow)x & std::numeric_limits<Bits>::max());
   }
 }
-template <class Real, int kWidth>
-WideRow<Real, kWidth> magnitude(WideRow<Real, kWidth> x) {
-  return {magnitude(x.up), magnitude(x.down)};
-}
 
 /// Levels `first` .. `first + kWidth` of a field (item, level), by item.
 template <class Real, int kWidth>
@@ -170,16 +165,6 @@ std::span<Real> column(std::span<Real> values, LocalIndex item, std::size_t n_le
   return values.subspan(item * n_levels, n_levels);
 }
 
-/// Of numbers, or of each of a row.
-template <class Row>
-Row larger(Row a, Row b) {
-  return a > b ? a : b;
-}
-template <class Row>
-Row smaller(Row a, Row b) {
-  return a < b ? a : b;
-}
-
 /// Calls kernel(block) of so many registers.
 template <class Real, int kWidth, class Kernel>
 void for_registers(int n, const Kernel& kernel, std::size_t n_levels, std::size_t first, std::size_t last) {
@@ -224,9 +209,7 @@ void for_rows(std::size_t n_levels, const Kernel& kernel) {
 /// does not guess which comes next.
 template <class Real>
 void fetch(std::span<const Real> field, LocalIndex item, int n_levels) {
-  const auto* column =
-      reinterpret_cast<const char*>(field.data() + static_cast<std::size_t>(item) * n_levels);
-  for (std::size_t at = 0; at < n_levels * sizeof(Real); at += 64) __builtin_prefetch(column + at);
+  fetch(field.data() + static_cast<std::size_t>(item) * n_levels, n_levels);
 }
 
 /// How many items ahead of its use is made ready what a sweep takes.
@@ -258,4 +241,4 @@ template <class Real, int kWidth = kLanes<Real>, class Kernel>
   });
 }
 
-}  // namespace halcyon::atmosphere
+}  // namespace halcyon

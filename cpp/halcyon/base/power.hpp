@@ -3,10 +3,11 @@
 #include <array>
 #include <cstdint>
 #include <numbers>
+#include <xsimd/xsimd.hpp>
 
-#include "halcyon/atmosphere/kernels/lanes.hpp"
+#include "halcyon/base/lanes.hpp"
 
-namespace halcyon::atmosphere {
+namespace halcyon {
 
 /// What a number is made of, in bits, and how many terms its series take.
 template <class Real>
@@ -14,22 +15,21 @@ struct NumberParts;
 template <>
 struct NumberParts<double> {
   using Bits = std::uint64_t;
-  static constexpr int kFraction = 52, kBias = 1023, kLogTerms = 10, kExpTerms = 13;
+  static constexpr int kFraction = 52, kBias = 1023, kLogTerms = 10, kExpTerms = 13, kNearTerms = 7;
   static constexpr Bits kRootHalf = 0x3FE6A09E667F3BCD;  // of sqrt(1/2)
   static constexpr double kLn2High = 0x1.62e42fefap-1, kLn2Low = 0x1.cf79abc9e3b39p-40;
 };
 template <>
 struct NumberParts<float> {
   using Bits = std::uint32_t;
-  static constexpr int kFraction = 23, kBias = 127, kLogTerms = 5, kExpTerms = 7;
+  static constexpr int kFraction = 23, kBias = 127, kLogTerms = 5, kExpTerms = 7, kNearTerms = 3;
   static constexpr Bits kRootHalf = 0x3F3504F3;
   static constexpr float kLn2High = 0x1.62e4p-1F, kLn2Low = 0x1.7f7d1cp-20F;
 };
 
-/// a b + c, rounded once.
 template <class Real>
-Lanes<Real> fused(Lanes<Real> a, Lanes<Real> b, Lanes<Real> c) {
-  return xsimd::fma(Batch<Real>(a), Batch<Real>(b), Batch<Real>(c)).data;
+Lanes<Real> natural_log(Lanes<Real> x) {
+  return xsimd::log(xsimd::batch<Real, xsimd::fma3<xsimd::avx2>>(x)).data;
 }
 
 /// c_0 + c_1 x + c_2 x^2 + ..., even and odd powers apart, so that neither waits for the other.
@@ -38,11 +38,11 @@ Lanes<Real> polynomial(const std::array<Real, kTerms>& c, Lanes<Real> x) {
   const auto square = x * x;
   auto last = lanes_of(c[kTerms - 1]), other = lanes_of(c[kTerms - 2]);
   for (int k = kTerms - 3; k >= 0; --k) {
-    const auto next = fused<Real>(last, square, lanes_of(c[k]));
+    const auto next = multiply_add(last, square, lanes_of(c[k]));
     last = other;
     other = next;
   }
-  return fused<Real>(last, x, other);
+  return multiply_add(last, x, other);
 }
 
 /// x^y = exp(y ln x) of normal numbers x above zero where it is one itself, to some units in the last place
@@ -75,15 +75,27 @@ template <class Real>
   const auto m = (Lanes<Real>)(bits - (exponent << Parts::kFraction) + Parts::kBias * kOne);
   const auto e = (Lanes<Real>)(exponent | kWholeBits) - (kWhole + Parts::kBias);
   const auto s = (m - Real(1)) / (m + Real(1)), square = s * s;
-  const auto rest = fused<Real>(s * square, polynomial<Real>(kLog, square), Real(2) * s);
-  const auto t = y * fused<Real>(e, lanes_of(std::numbers::ln2_v<Real>), rest);
+  const auto rest = multiply_add(s * square, polynomial<Real>(kLog, square), Real(2) * s);
+  const auto t = y * multiply_add(e, lanes_of(std::numbers::ln2_v<Real>), rest);
 
   constexpr Real kRound = Real(1.5) * kWhole;
-  const auto rounded = fused<Real>(t, lanes_of(Real(1) / std::numbers::ln2_v<Real>), lanes_of(kRound));
+  const auto rounded = multiply_add(t, lanes_of(Real(1) / std::numbers::ln2_v<Real>), lanes_of(kRound));
   const auto n = rounded - kRound;
-  const auto r = fused<Real>(n, lanes_of(-Parts::kLn2Low), fused<Real>(n, lanes_of(-Parts::kLn2High), t));
+  const auto r = multiply_add(n, lanes_of(-Parts::kLn2Low), multiply_add(n, lanes_of(-Parts::kLn2High), t));
   const auto near_one = (BitLanes)polynomial<Real>(kExp, r);
   return (Lanes<Real>)(near_one + ((BitLanes)rounded << Parts::kFraction));
 }
 
-}  // namespace halcyon::atmosphere
+/// (1 + x)^y - 1 with all its digits, by the binomial series where x is small.
+template <class Real>
+[[gnu::always_inline]] inline Lanes<Real> power_less_one(Lanes<Real> x, Real y) {
+  constexpr Real kSmall = Real{1} / 128;
+  if (any(x * x > kSmall * kSmall)) [[unlikely]]
+    return power<Real>(Real(1) + x, y) - Real(1);
+  auto sum = lanes_of(Real(1));
+  for (int k = NumberParts<Real>::kNearTerms - 1; k > 0; --k)
+    sum = multiply_add((y - Real(k)) / Real(k + 1) * x, sum, lanes_of(Real(1)));
+  return y * x * sum;
+}
+
+}  // namespace halcyon

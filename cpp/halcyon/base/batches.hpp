@@ -1,34 +1,14 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <span>
-#include <vector>
-#include <xsimd/xsimd.hpp>
 
-#include "halcyon/atmosphere/columns.hpp"
+#include "halcyon/base/lanes.hpp"
+#include "halcyon/base/runs.hpp"
 
-/// The columns of a few cells at once, one in each lane of a register: for what goes up or down a column.
-namespace halcyon::atmosphere {
-
-template <class Real>
-using Lanes = RowType<Real, kLanes<Real>>;
-
-template <class Real>
-Lanes<Real> lanes_of(Real value) {
-  return value - Lanes<Real>{};
-}
-
-template <class Real>
-using Batch = xsimd::batch<Real, xsimd::fma3<xsimd::avx2>>;
-
-template <class Real>
-Lanes<Real> natural_log(Lanes<Real> x) {
-  return xsimd::log(Batch<Real>(x)).data;
-}
-template <class Real>
-Lanes<Real> square_root(Lanes<Real> x) {
-  return xsimd::sqrt(Batch<Real>(x)).data;
-}
+/// The columns of a few items at once, one in each lane of a register: for what goes up or down a column.
+namespace halcyon {
 
 /// The items whose columns are computed together. Where fewer are left the last comes more than once: it is
 /// computed alike in all its lanes.
@@ -74,4 +54,4 @@ class LaneField {
   std::array<Real*, kLanes<Real>> columns_{};
 };
 
-}  // namespace halcyon::atmosphere
+}  // namespace halcyon

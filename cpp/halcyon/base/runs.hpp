@@ -6,7 +6,7 @@
 
 #include "halcyon/base/index.hpp"
 
-namespace halcyon::atmosphere {
+namespace halcyon {
 
 /// Neighbouring items begin .. end.
 struct Run {
@@ -30,4 +30,4 @@ inline Runs runs_of(std::span<const std::uint8_t> flags) {
   return runs;
 }
 
-}  // namespace halcyon::atmosphere
+}  // namespace halcyon

@@ -1,11 +1,11 @@
-#include "halcyon/atmosphere/kernels/power.hpp"
+#include "halcyon/base/power.hpp"
 
 #include <cmath>
 #include <limits>
 
 #include "test.hpp"
 
-using namespace halcyon::atmosphere;
+using namespace halcyon;
 
 namespace {
 
@@ -24,15 +24,27 @@ double worst_in_last_places(Real y) {
 
 }  // namespace
 
-TEST_CASE("atmosphere: powers of 1.2e-4 to 8100 are right to the last places") {
+TEST_CASE("base: powers of 1.2e-4 to 8100 are right to the last places") {
   CHECK(worst_in_last_places<double>(2.0 / 7) < 4);
   CHECK(worst_in_last_places<double>(0.4) < 4);
   CHECK(worst_in_last_places<float>(2.0F / 7) < 4);
   CHECK(worst_in_last_places<float>(0.4F) < 4);
 }
 
-TEST_CASE("atmosphere: a power of 1 is 1, of an exact root its root") {
+TEST_CASE("base: a power of 1 is 1, of an exact root its root") {
   CHECK(power<double>(lanes_of(1.0), 2.0 / 7)[0] == 1.0);
   CHECK(power<double>(lanes_of(4.0), 0.5)[1] == doctest::Approx(2.0).epsilon(1e-15));
   CHECK(power<float>(lanes_of(1.0F), 0.4F)[7] == 1.0F);
+}
+
+TEST_CASE("base: a power less one keeps its digits near one") {
+  for (const double y : {0.4, -5.0 / 7}) {
+    for (const double x : {1e-12, -3e-5, 0.0077, -0.0079, 0.3, -0.6}) {
+      const double exact = std::expm1(y * std::log1p(x));
+      CHECK(power_less_one<double>(lanes_of(x), y)[2] == doctest::Approx(exact).epsilon(2e-15));
+    }
+    const float x = 0.0077F;
+    CHECK(power_less_one<float>(lanes_of(x), static_cast<float>(y))[5] ==
+          doctest::Approx(std::expm1(y * std::log1p(double{x}))).epsilon(3e-7));
+  }
 }

@@ -1,0 +1,116 @@
+// What a pipeline of groups hides behind sleep, by any MPI; prints JSON.
+//
+//   mpirun -n N overlap METHOD BYTES RATIO TRIALS PROGRESS GROUPS...
+//
+// A rank has so many bytes of all groups; the computation takes RATIO times as long as the exchange in one
+// group. Times [s] are means of so many trials of the slowest rank, each from a barrier on; those in starts
+// and waits ("calls") of the ranks' mean.
+
+#include <fmt/ranges.h>
+#include <mpi.h>
+
+#include "halcyon/base/error.hpp"
+#include "halcyon/comm/execution.hpp"
+#include "halcyon/comm/thread_level.hpp"
+#include "halcyon/schedule/pipeline.hpp"
+
+using namespace halcyon;
+
+namespace {
+
+using Executions = std::vector<std::unique_ptr<comm::Execution>>;
+
+struct Times {
+  double total_s = 0, calls_s = 0;
+};
+
+struct Task {
+  const comm::Communicator& comm;
+  comm::Method method;
+  std::int64_t bytes;
+  std::shared_ptr<const comm::Progress> none, progress;
+
+  std::unique_ptr<comm::Execution> execution(int groups, double compute_s,
+                                             const std::shared_ptr<const comm::Progress>& by) const {
+    const auto blocks = std::make_shared<schedule::EvenBlocks>(bytes / comm.size() / groups);
+    const schedule::PipelineGroup group{blocks, nullptr, [=](Rank) { return compute_s / groups; }};
+    const schedule::Groups all{comm.size(), 1};
+    const schedule::Pipeline pipeline(comm.size(), all, all, std::vector(groups, group));
+    return std::make_unique<comm::Execution>(comm, pipeline, method, schedule::CombineOperator{}, by);
+  }
+};
+
+/// Collective.
+double largest(const comm::Communicator& comm, double mine) {
+  MPI_Allreduce(MPI_IN_PLACE, &mine, 1, MPI_DOUBLE, MPI_MAX, comm.get());
+  return mine;
+}
+
+double calls_s(const comm::Execution& one) {
+  const auto taken = one.exchange().statistics();
+  return taken.transfer_s + taken.wait_s;
+}
+
+/// Collective. One run, added to the means of so many trials.
+void run(const comm::Communicator& comm, comm::Execution& one, int trials, Times& times) {
+  const double before = calls_s(one);
+  comm::check(MPI_Barrier(comm.get()), "MPI_Barrier");
+  const double begin = MPI_Wtime();
+  one.run();
+  times.total_s += largest(comm, MPI_Wtime() - begin) / trials;
+  double mine = calls_s(one) - before;
+  MPI_Allreduce(MPI_IN_PLACE, &mine, 1, MPI_DOUBLE, MPI_SUM, comm.get());
+  times.calls_s += mine / comm.size() / trials;
+}
+
+/// Collective. Means of trials, by turns; the first turn does not count.
+std::vector<Times> mean_times(const comm::Communicator& comm, const Executions& runs, int trials) {
+  std::vector<Times> times;
+  for (int trial = -1; trial < trials; ++trial) {
+    if (trial <= 0) times.assign(runs.size(), {});
+    for (std::size_t i = 0; i < runs.size(); ++i) run(comm, *runs[i], trials, times[i]);
+  }
+  return times;
+}
+
+std::string row(const Task& task, int groups, double compute_s, int trials) {
+  Executions runs;
+  runs.push_back(task.execution(1, compute_s, task.none));
+  runs.push_back(task.execution(groups, compute_s, task.progress));
+  const auto times = mean_times(task.comm, runs, trials);
+  return fmt::format(
+      R"({{"groups": {}, "blocking_s": {}, "blocking_calls_s": {}, "total_s": {}, "calls_s": {}}})", groups,
+      times[0].total_s, times[0].calls_s, times[1].total_s, times[1].calls_s);
+}
+
+void measure(const comm::Communicator& comm, std::span<char*> words) {
+  require<ConfigError>(words.size() > 5, "overlap METHOD BYTES RATIO TRIALS PROGRESS GROUPS...");
+  const auto by = [&](const char* name) {
+    return std::make_shared<comm::Progress>(comm, comm::progress_named(name));
+  };
+  const Task task{comm, comm::method_named(words[0]), std::stoll(words[1]), by("none"), by(words[4])};
+  Executions alone;
+  alone.push_back(task.execution(1, 0, task.none));
+  const double compute_s = std::stod(words[2]) * mean_times(comm, alone, 3)[0].total_s;
+  std::vector<std::string> rows;
+  for (const std::string groups : words.subspan(5))
+    rows.push_back(row(task, std::stoi(groups), compute_s, std::stoi(words[3])));
+  if (comm.rank() == 0)
+    fmt::print(R"({{"own_progress": "{}", "progress": "{}", "compute_s": {}, "rows": [{}]}})"
+               "\n",
+               comm::mpi_own_progress(), task.progress->description(), compute_s, fmt::join(rows, ", "));
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  int thread_level = 0;
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &thread_level);
+  try {
+    measure(comm::Communicator(MPI_COMM_WORLD), std::span(argv, argc).subspan(1));
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "error: {}\n", error.what());
+    MPI_Abort(MPI_COMM_WORLD, 1);
+  }
+  MPI_Finalize();
+}

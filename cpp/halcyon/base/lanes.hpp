@@ -1,0 +1,90 @@
+#pragma once
+
+#include <immintrin.h>
+
+#include <cstring>
+
+/// Numbers in a register of the machine, computed with at once: for sources alone, since users' compilers
+/// need not know it. Products are added by fused multiply-add where this is asked for, and nowhere else, so
+/// that every machine of the level gives the same bits.
+namespace halcyon {
+
+template <class Real>
+inline constexpr int kLanes = 32 / sizeof(Real);
+
+template <class Real>
+struct LanesOf {
+  typedef Real Type __attribute__((vector_size(32)));
+};
+template <class Real>
+using Lanes = typename LanesOf<Real>::Type;
+
+/// Those at any address of a number.
+template <class Real>
+Lanes<Real> load(const Real* at) {
+  Lanes<Real> lanes;
+  std::memcpy(&lanes, at, sizeof lanes);
+  return lanes;
+}
+inline void store(double* at, Lanes<double> lanes) {
+  std::memcpy(at, &lanes, sizeof lanes);
+}
+inline void store(float* at, Lanes<float> lanes) {
+  std::memcpy(at, &lanes, sizeof lanes);
+}
+
+/// The same number in all lanes. (`Lanes{} + value` would add.)
+inline Lanes<double> lanes_of(double value) {
+  return _mm256_set1_pd(value);
+}
+inline Lanes<float> lanes_of(float value) {
+  return _mm256_set1_ps(value);
+}
+
+/// a b + c, rounded once.
+inline Lanes<double> multiply_add(Lanes<double> a, Lanes<double> b, Lanes<double> c) {
+  return _mm256_fmadd_pd(a, b, c);
+}
+inline Lanes<float> multiply_add(Lanes<float> a, Lanes<float> b, Lanes<float> c) {
+  return _mm256_fmadd_ps(a, b, c);
+}
+/// a b - c, rounded once.
+inline Lanes<double> multiply_subtract(Lanes<double> a, Lanes<double> b, Lanes<double> c) {
+  return _mm256_fmsub_pd(a, b, c);
+}
+
+inline Lanes<double> square_root(Lanes<double> x) {
+  return _mm256_sqrt_pd(x);
+}
+inline Lanes<float> square_root(Lanes<float> x) {
+  return _mm256_sqrt_ps(x);
+}
+
+inline Lanes<double> magnitude(Lanes<double> x) {
+  return _mm256_andnot_pd(lanes_of(-0.0), x);
+}
+
+/// Whether a comparison holds in any lane.
+template <class Comparison>
+bool any(Comparison holds) {
+  return _mm256_movemask_epi8((__m256i)holds) != 0;
+}
+
+/// Of numbers, or of each lane or level; b where one is no number.
+template <class Row>
+Row larger(Row a, Row b) {
+  return a > b ? a : b;
+}
+template <class Row>
+Row smaller(Row a, Row b) {
+  return a < b ? a : b;
+}
+
+/// Asks the machine for some numbers that will be read soon.
+template <class Real>
+void fetch(const Real* first, std::size_t n) {
+  const auto* bytes = reinterpret_cast<const char*>(first);
+  for (std::size_t at = 0; at < n * sizeof(Real); at += 64) __builtin_prefetch(bytes + at);
+}
+
+}  // namespace halcyon

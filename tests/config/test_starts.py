@@ -1,0 +1,52 @@
+"""The starts that the reference describes are those that run, each of the equations that it names."""
+
+import re
+
+import pytest
+
+from halcyon.base import ConfigError
+from halcyon.config.atmosphere import AtmosphereCase
+from halcyon.config.load import load_case
+from halcyon.config.reference import reference
+from halcyon.config.spectral import SpectralCase
+
+CASE = """\
+model: {model}
+mesh: {mesh}
+equations: {equations}
+time: {{start: 2000-01-01, end: 2000-01-02}}
+initial: {{type: {start}}}
+"""
+SETS = {
+    "spectral": ("barotropic", "shallow_water", "primitive"),
+    "atmosphere": ("shallow_water", "hydrostatic", "nonhydrostatic"),
+}
+MESHES = {"spectral": "{truncation: 21}", "atmosphere": "{level: 3}"}
+
+
+@pytest.mark.parametrize(("model", "kind"), [("spectral", SpectralCase), ("atmosphere", AtmosphereCase)])
+def test_each_start_goes_with_the_equations_that_are_named(tmp_path, model, kind):
+    groups = {entry.name: entry.text for entry in reference(kind) if entry.is_group}
+    described = {
+        name[len("initial (") : -1]: text.rpartition(" Of ")[2].rstrip(".").split(", ")
+        for name, text in groups.items()
+        if name.startswith("initial (") and "file" not in name
+    }
+    allowed = kind.model_fields["initial"].json_schema_extra["allowed"]
+    assert set(described) == set(re.findall("'(.*?)'", allowed)) - {"file"}
+    for start, named in described.items():
+        taken = [each for each in SETS[model] if goes_with(tmp_path, model, each, start)]
+        assert taken == [*named], start
+
+
+def goes_with(tmp_path, model, equations, start):
+    path = tmp_path / "case.yaml"
+    path.write_text(CASE.format(model=model, mesh=MESHES[model], equations=equations, start=start))
+    try:
+        load_case(path)
+    except ConfigError as error:
+        assert f"initial.type = '{start}' does not go together with equations.set = '{equations}'" in str(
+            error
+        )
+        return False
+    return True

@@ -1,0 +1,52 @@
+"""T511, of some fields: a linear grid, and functions of Legendre that are kept in part or made anew."""
+
+import numpy as np
+import pytest
+
+from halcyon.transform import Grid, Transform
+from spectra import random_coefficients, relative
+
+TRUNCATION = 511
+MEMORY = 32 << 20  # an eighth of all
+
+
+@pytest.fixture(scope="module")
+def transform():
+    return Transform(Grid.reduced(512, TRUNCATION), TRUNCATION, memory=MEMORY)
+
+
+def test_the_budget_is_kept(transform):
+    assert 0.9 * MEMORY < transform.kept_bytes <= MEMORY
+
+
+@pytest.mark.parametrize("fields", [(), (3,)], ids=["one", "three"])
+def test_round_trips(transform, fields):
+    coefficients = random_coefficients(transform, *fields)
+    assert relative(transform.analysis(transform.synthesis(coefficients)), coefficients) < 7e-14
+
+
+def test_what_is_kept_and_what_is_made_anew_have_the_same_bits(transform):
+    coefficients = random_coefficients(transform)
+    values = transform.synthesis(coefficients)
+    anew = Transform(transform.grid, TRUNCATION, memory=0)
+    assert anew.kept_bytes == 0
+    assert np.array_equal(anew.synthesis(coefficients), values)
+    assert np.array_equal(anew.analysis(values), transform.analysis(values))
+
+
+def test_parseval():
+    """Of waves up to T340, whose square a linear grid of T511 holds."""
+    transform = Transform(Grid.full(512, 1024), 340, memory=0)
+    coefficients = random_coefficients(transform)
+    values = transform.synthesis(coefficients)
+    twice = np.where(transform.wavenumbers > 0, 2, 1)
+    squares = (twice * np.abs(coefficients) ** 2).sum()
+    assert (values**2 * transform.grid.areas).sum() == pytest.approx(squares, rel=1e-13)
+
+
+def test_the_gradient_has_no_vorticity(transform):
+    coefficients = random_coefficients(transform)
+    vorticity, divergence = transform.vorticity_divergence(*transform.gradient(coefficients))
+    laplacian = transform.laplacian(coefficients)
+    assert relative(divergence, laplacian) < 1e-13
+    assert np.abs(vorticity).max() < 1e-13 * np.abs(laplacian).max()

@@ -1,0 +1,119 @@
+"""What options of exchanges cannot be is refused alike by one rank that is alone and by ranks that share."""
+
+import numpy as np
+import pytest
+
+from halcyon.base import ConfigError
+from halcyon.spectral import Model
+from halcyon.transform import Bifourier, Grid, Plane, Transform
+
+EXCHANGES = [
+    ({"groups": 0}, "in 0 groups.*Give 1 or more"),
+    ({"groups": 1.5}, "groups is 1.5. Give a whole number"),
+    ({"groups": "few"}, "groups is 'few'. Give"),
+    ({"groups": None}, "groups is None"),
+    ({"ahead": 0}, "of which 0 come.*Give 1 or more"),
+    ({"ahead": 2**40}, r"ahead is 1099511627776. Give a whole number below 2\^31"),
+    ({"method": "pigeon"}, "no exchange method 'pigeon'. Use isend_recv"),
+    ({"method": 3}, "method is 3. Give a name"),
+    ({"algorithm": "ring-0"}, "no all-to-all 'ring-0'. Use burst"),
+    ({"algorithm": None}, "algorithm is None. Give a name"),
+    ({"progress": "prayer"}, "progress is 'prayer'. Give one of none, poll, thread"),
+    ({"progress": None}, "progress is None. Give one of"),
+]
+TUNINGS = [
+    ({"groups": (0,)}, "groups is 0. Give 1 or more"),
+    ({"groups": ()}, r"groups is \(\). Give a list of one or more"),
+    ({"groups": 3}, "groups is 3. Give a list"),
+    ({"methods": ("pigeon",)}, "methods is 'pigeon'. Give one of isend_recv"),
+    ({"progress": ("prayer",)}, "progress is 'prayer'. Give one of none, poll, thread"),
+    ({"repetitions": 0}, "repetitions is 0. Give 1 or more"),
+    ({"repetitions": "often"}, "repetitions is 'often'. Give a whole number"),
+]
+SETS = [
+    ((1,), "Give two whole numbers"),
+    ("1x2", "Give two whole numbers"),
+    ((1.5, 1), "Give two whole numbers"),
+    (3, "Give two whole numbers"),
+]
+
+
+def transforms(**options):
+    yield lambda **more: Transform(Grid.full(8), 5, **options, **more)
+    plane = Plane(16, 16, length_x=1, length_y=1)
+    yield lambda **more: Bifourier(plane, 5, **options, **more)
+
+
+def check_exchanges(given, text, **options):
+    for make in transforms(**options):
+        with pytest.raises(ConfigError, match=text):
+            make(**given)
+    if given.get("groups") != "few":
+        model = Model("barotropic", 5, Grid.full(8), **options)
+        with pytest.raises(ConfigError, match=text):
+            model.communicate(**given)
+
+
+def check_tunings(given, text, **options):
+    for make in transforms(**options):
+        with pytest.raises(ConfigError, match=text):
+            make().tune(2, **given)
+    with pytest.raises(ConfigError, match=text):
+        Model("barotropic", 5, Grid.full(8), **options).tune(**given)
+
+
+@pytest.mark.parametrize(("given", "text"), EXCHANGES)
+def test_one_rank_refuses(given, text):
+    check_exchanges(given, text)
+
+
+@pytest.mark.mpi
+def test_ranks_that_share_refuse(comm):
+    sets = (comm.size, 1)
+    for given, text in EXCHANGES:
+        check_exchanges(given, text, comm=comm, sets=sets)
+
+
+@pytest.mark.parametrize(("given", "text"), TUNINGS)
+def test_one_rank_refuses_to_try(given, text):
+    check_tunings(given, text)
+
+
+@pytest.mark.mpi
+def test_ranks_that_share_refuse_to_try(comm):
+    for given, text in TUNINGS:
+        check_tunings(given, text, comm=comm, sets=(comm.size, 1))
+
+
+@pytest.mark.mpi
+def test_sets_that_are_none(comm):
+    for sets, text in SETS:
+        for make in transforms(comm=comm, sets=sets):
+            with pytest.raises(ConfigError, match=text):
+                make()
+
+
+@pytest.mark.mpi
+def test_a_rank_with_another_mistake_leaves_none_waiting(comm):
+    """Neither in a constructor nor in tuning: what one rank refuses, all do."""
+    if comm.size == 1:
+        return
+    sets, odd = (comm.size, 1), comm.rank == 1
+    for make in transforms(comm=comm, sets=sets):
+        with pytest.raises(ConfigError, match=r"^Rank 1: group is 2.5"):
+            make(group=2.5 if odd else 2)
+        with pytest.raises(ConfigError, match=r"^Rank 1 gives group 3, but rank 0 2"):
+            make(group=2 + odd)
+        with pytest.raises(ConfigError, match=r"^Rank 1: progress is 'prayer'"):
+            make(progress="prayer" if odd else "none")
+        with pytest.raises(ConfigError, match=r"^Rank 1: repetitions is 0"):
+            make().tune(2, repetitions=1 - odd)
+    with pytest.raises(ConfigError, match=r"^Rank 1: memory of -1 bytes"):
+        Transform(Grid.full(8), 5, comm=comm, sets=sets, memory=-odd)
+    with pytest.raises(ConfigError, match=r"^Rank 1 gives filter 0.2, but rank 0 0.1"):
+        Model("barotropic", 5, Grid.full(8), comm=comm, sets=sets, filter=0.2 if odd else 0.1)
+
+
+def test_numbers_of_numpy_are_numbers():
+    found = Transform(Grid.full(np.int32(8)), np.int64(5), memory=np.int64(0), radius=np.float32(1))
+    assert found.n_coefficients == 21
