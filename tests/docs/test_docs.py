@@ -57,7 +57,7 @@ def inline_code(name):
 
 def command_lines(name):
     """Lines of shell blocks, and inline code that is a command."""
-    lines = [line for code in blocks(name, "sh") for line in code.splitlines()]
+    lines = [line for code in blocks(name, "sh") for line in code.replace("\\\n", " ").splitlines()]
     return lines + [code for code in inline_code(name) if code.startswith(("halcyon ", "make "))]
 
 
