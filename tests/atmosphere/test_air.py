@@ -81,6 +81,22 @@ def test_mass_is_kept(equations):
     assert abs(change(core, before)[0]) < 1e-13
 
 
+@both
+@pytest.mark.parametrize("monotone", [True, False])
+def test_tracers_are_kept_for_ten_days(equations, monotone):
+    core = airs.core(
+        globes.globe(2), equations, start="baroclinic_wave", top=219.4, layers=3,
+        scheme={"monotone": monotone}, tracers=["passive_tracer", "constant_tracer"],
+    )  # fmt: skip
+    before = core.integrals()
+    advanced(core, 10 * DAY_S, 2400)
+    changes = change(core, before)
+    assert abs(changes[0]) < 1e-13
+    assert abs(changes[-2:]).max() < 1e-12
+    assert abs(core.prognostic("constant_tracer") - 1).max() < 1e-13
+    assert np.ptp(core.prognostic("passive_tracer")) > 1e-3
+
+
 def test_energy_is_kept_but_for_the_steps():
     """Waves of 1000 Pa over a mountain. Halving the step takes the error down by the second order that the
     scheme has where it is not linear (Wicker and Skamarock 2002); vertical transport of heat leaves the
@@ -338,6 +354,36 @@ def test_thin_layers_over_steep_ground_bear_automatic_steps(equations, start, gr
     step_s = 0.9 * core.longest_step()
     assert step_s > 2500
     assert fastest(advanced(core, DAY_S, step_s)) < most
+
+
+@both
+def test_a_new_start_forgets_the_trouble_of_the_last(equations):
+    core = airs.core(globes.globe(2), equations, start="baroclinic_wave", top=219.4)
+    core.step(20 * core.longest_step())
+    core.integrals()
+    assert core.trouble.cell != -1
+    core.set("baroclinic_wave", {})
+    core.integrals()
+    assert core.trouble.cell == -1
+
+
+@both
+def test_the_level_of_a_wind_that_is_too_fast_is_named(equations):
+    core = airs.core(globes.globe(2), equations, start="baroclinic_wave", top=219.4)
+    step_s = 0.99 * core.longest_step()
+    core.prognostic("normal_wind")[:, 5] *= 40
+    core.step(step_s)
+    assert (core.trouble.variable, core.trouble.level) == ("courant_number", 5)
+
+
+@both
+def test_a_tracer_that_is_no_number_is_found(equations):
+    core = airs.core(
+        globes.globe(2), equations, start="baroclinic_wave", layers=3, tracers=["constant_tracer"]
+    )
+    core.prognostic("constant_tracer")[17, 3] = np.nan
+    core.integrals()
+    assert (core.trouble.variable, core.trouble.cell, core.trouble.level) == ("constant_tracer", 17, 3)
 
 
 @both

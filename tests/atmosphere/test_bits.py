@@ -141,6 +141,22 @@ def test_tracers_leave_the_same_bytes_with_any_patches(comm, monotone, equations
         assert differing(carried(comm, **ways), expected) == []
 
 
+def test_air_far_from_hydrostatic_leaves_the_same_bytes_with_any_patches(comm):
+    """Pressure differs by some per cent from hydrostatic pressure in some cells, by less in those beside them."""
+
+    def shaken(comm, **ways):
+        core = airs.core(globes.globe(3), "nonhydrostatic", comm, start="baroclinic_wave", count=9, **ways)
+        rough = 1 + 0.02 * np.random.default_rng(5).standard_normal((globes.globe(3).n_cells, 9))
+        core.prognostic("potential_temperature")[...] *= rough[np.asarray(core.owned_cells)]
+        for _ in range(3):
+            core.step(60.0)
+        return globes.gathered(comm, core, [])
+
+    expected = shaken(MPI.COMM_SELF)
+    for ways in ({}, {"patch_bytes": 60 * 9 * 8}):
+        assert differing(shaken(comm, **ways), expected) == []
+
+
 def test_a_wind_that_stays_leaves_the_same_bytes(comm):
     found = run(comm, globes.globe(3), "shallow_water", start="cosine_bell")
     assert differing(found, alone("shallow_water", start="cosine_bell")) == []

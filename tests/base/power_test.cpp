@@ -1,5 +1,6 @@
 #include "halcyon/base/power.hpp"
 
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -46,5 +47,19 @@ TEST_CASE("base: a power less one keeps its digits near one") {
     const float x = 0.0077F;
     CHECK(power_less_one<float>(lanes_of(x), static_cast<float>(y))[5] ==
           doctest::Approx(std::expm1(y * std::log1p(double{x}))).epsilon(3e-7));
+  }
+}
+
+TEST_CASE("base: what a lane of a power less one gives does not depend on the others") {
+  constexpr double kY = 0.4, kNone = std::numeric_limits<double>::quiet_NaN();
+  const std::array values{1e-9, -0.0078, 0.0079, 0.5, -0.9};
+  const auto alone = [&](double x) { return power_less_one<double>(lanes_of(x), kY)[0]; };
+  for (const double x : values)
+    for (const double beside : values)
+      CHECK(power_less_one<double>(Lanes<double>{x, beside, x, 0.3}, kY)[0] == alone(x));
+  for (const double x : {-1.0, -3.5, kNone}) {
+    CHECK(std::isnan(alone(x)));
+    CHECK(std::isnan(power_less_one<double>(Lanes<double>{x, 0.3, 1e-9, 0}, kY)[0]));
+    CHECK(power_less_one<double>(Lanes<double>{x, 0.3, 1e-9, 0}, kY)[2] == alone(1e-9));
   }
 }

@@ -16,7 +16,8 @@ namespace {
 /// Four rows of values without symmetry, each of them behind the other and off boundaries of registers.
 struct Rows {
   explicit Rows(int length) : length(length), values(kLanes * (length + 1)) {
-    for (std::size_t i = 0; i < values.size(); ++i) values[i] = std::sin(3.7 * static_cast<double>(i)) + 0.3 * static_cast<double>(i % 7);
+    for (std::size_t i = 0; i < values.size(); ++i)
+      values[i] = std::sin(3.7 * static_cast<double>(i)) + 0.3 * static_cast<double>(i % 7);
   }
   double* row(int lane) { return values.data() + lane * (length + 1) + 1; }
   std::array<double*, kLanes> rows() { return {row(0), row(1), row(2), row(3)}; }

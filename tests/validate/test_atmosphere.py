@@ -25,6 +25,7 @@ AIR = {
     "mountain_waves": {"level": 3, "duration_s": 200.0, "count": 20},
     "gravity_wave": {"level": 4, "duration_s": 600.0, "count": 6},
     "steady_jets": {"level": 3, "count": 10, "days": 3},
+    "tracers": {"level": 2, "days": 3},
     "baroclinic_wave": {"level": 3, "count": 10, "days": 3},
     "hollingsworth": {"level": 3, "count": 10, "days": 14, "factor": 2, "hyperdiffusion": 0.01},
 }

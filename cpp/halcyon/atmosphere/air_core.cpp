@@ -1,6 +1,7 @@
 #include "halcyon/atmosphere/air_core.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <ranges>
 #include <tuple>
 
@@ -32,8 +33,9 @@ const AirOptions& checked(const AirOptions& air) {
 /// Of a patch, so that what its sweeps hand on stays in the cache: some 25 numbers a cell and level.
 template <class Real>
 LocalIndex cells_of_patch(const AirOptions& air) {
+  constexpr std::int64_t kMost = std::numeric_limits<LocalIndex>::max() / 2;
   const auto bytes = static_cast<std::int64_t>(sizeof(Real)) * air.hybrid.n_levels();
-  return static_cast<LocalIndex>(std::max<std::int64_t>(1, air.patch_bytes / bytes));
+  return static_cast<LocalIndex>(std::clamp<std::int64_t>(air.patch_bytes / bytes, 1, kMost));
 }
 
 }  // namespace
@@ -81,8 +83,10 @@ template <class Real>
 void AirCore<Real>::advance(const AirState<Real>& now, const AirState<Real>& next, double dt) {
   const bool is_first = &now == &now_, is_last = &next == &now_, looks = is_first && trouble_.cell == kNone;
   const auto ahead = static_cast<Real>(is_last ? part_.options.scheme.anticipation * dt_ : 0);
+  // The last stage writes the state that patches read as the old one: each at its own items alone, but for
+  // ps.
   AirNumbers<Real> old = now_;
-  if (!is_first) old.ps = kept_.ps_before;  // patches read that of cells which others have advanced
+  if (!is_first) old.ps = kept_.ps_before;
   for_patches(now, [&](Patch<Real>& patch, bool is_early) {
     sweep(patch, {patch, fields_.now, old, next, kept_.lift_old, static_cast<Real>(dt), ahead, is_first},
           is_early);
@@ -93,7 +97,8 @@ void AirCore<Real>::advance(const AirState<Real>& now, const AirState<Real>& nex
 }
 
 /// Collective. Brings the halo of a state and calls compute(patch, is_early) for all patches, early and then
-/// late: what needs no halo of the first while that travels. The fields of a patch stay until the next one.
+/// late: while it travels for those that do not need it, and early for one that needs some of it. The fields
+/// of a patch stay until the next one.
 template <class Real>
 void AirCore<Real>::for_patches(const AirState<Real>& now,
                                 const std::function<void(Patch<Real>&, bool)>& compute) {
@@ -103,9 +108,15 @@ void AirCore<Real>::for_patches(const AirState<Real>& now,
     compute(patch, is_early);
   };
   with_halo(halo_, now.fields(), part_.options.overlap, times_.exchange_s, [&](bool is_early) {
-    visit(patches_.front(), is_early);
+    const auto split = std::ranges::find_if_not(patches_, &Patch<Real>::is_inner);
+    const std::ranges::subrange inner(patches_.begin(), split);
+    if (is_early)
+      for (auto& patch : inner) visit(patch, true), visit(patch, false);
+    if (split == patches_.end()) return;
+    visit(*split, is_early);
     if (is_early) return;
-    for (auto& patch : patches_ | std::views::drop(1)) visit(patch, true), visit(patch, false);
+    for (auto& patch : std::ranges::subrange(split + 1, patches_.end()))
+      visit(patch, true), visit(patch, false);
   });
 }
 

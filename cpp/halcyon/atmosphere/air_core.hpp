@@ -58,6 +58,7 @@ class AirCore final : public Core {
   /// What a layer of a cell has.
   using LayerValue = std::function<double(LocalIndex cell, int level)>;
 
+  void forget();
   void set_ground(const std::function<double(LocalIndex)>& geopotential);
   void set_column(LocalIndex cell, double surface_pressure, const LayerMean& temperature);
   void set_friction();
@@ -68,8 +69,9 @@ class AirCore final : public Core {
   void sweep(Patch<Real>& patch, const Stage& stage, bool is_early);
   void keep(const Patch<Real>& patch, bool is_early);
   void look(const Patch<Real>& patch);
+  void look_at_tracers();
   void name_unsound(LocalIndex cell);
-  void note(LocalIndex cell, const char* variable, int level, double value);
+  void note(LocalIndex cell, const std::string& variable, int level, double value);
   double passing(std::span<const Real> vertical_flux, LocalIndex at, int level, double ps) const;
   double speed_of_sound(double temperature) const;
   void diagnose();

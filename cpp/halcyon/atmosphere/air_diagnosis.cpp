@@ -30,6 +30,7 @@ void AirCore<Real>::diagnose() {
     give<Real>(vertices, patch.vertices, n_levels_, fields_.pv, kept_.pv);
     if (looks && !is_early) look(patch);
   });
+  if (looks) look_at_tracers();
 }
 
 /// The temperature is the one by which the layer is as thick as it is: R T ln(p_{k+1/2} / p_{k-1/2}).

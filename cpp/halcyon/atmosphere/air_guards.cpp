@@ -63,13 +63,24 @@ void AirCore<Real>::look(const Patch<Real>& patch) {
       continue;
     }
     const double courant = dt_ * part_.limits.rate(cell, speed_of_sound(found.warmest) + found.fastest);
-    if (courant > 1) note(cell, "courant_number", 0, courant);
+    const auto levels = std::views::iota(0, n_levels_);
+    const auto speed_at = [&](int level) { return part_.fastest(now_.u, n_levels_, cell, level); };
+    if (courant > 1) note(cell, "courant_number", std::ranges::max(levels, {}, speed_at), courant);
     const double vertical = dt_ * StepLimits::vertical_rate(found.passing);
     const auto passing_at = [&](int level) { return passing(fields_.vertical_flux, i, level, ps); };
     if (vertical > 1)
-      note(cell, "vertical_courant_number", std::ranges::max(std::views::iota(0, n_levels_), {}, passing_at),
-           vertical);
+      note(cell, "vertical_courant_number", std::ranges::max(levels, {}, passing_at), vertical);
   }
+}
+
+/// They change nothing else, so they are looked at where somebody asks for what they are.
+template <class Real>
+void AirCore<Real>::look_at_tracers() {
+  for (int t = 0; t < n_tracers(); ++t)
+    for (LocalIndex i = 0; i < part_.n_cells; ++i)
+      for (int k = 0; k < n_levels_; ++k)
+        if (const double value = tracers_->values(t)[at(i, k)]; !std::isfinite(value))
+          note(i, air_.tracers[t], k, value);
 }
 
 /// Notes what is wrong in a column.
@@ -92,7 +103,7 @@ void AirCore<Real>::name_unsound(LocalIndex cell) {
 
 /// The first of a look at the lowest cell stays.
 template <class Real>
-void AirCore<Real>::note(LocalIndex cell, const char* variable, int level, double value) {
+void AirCore<Real>::note(LocalIndex cell, const std::string& variable, int level, double value) {
   const auto& ids = part_.decomposition.cells().to_global;
   if (trouble_.cell == kNone || ids[cell] < ids[trouble_.cell])
     trouble_ = {cell, n_steps_, variable, level, value};

@@ -75,7 +75,8 @@ std::vector<Patch<Real>> patches(const LocalMesh& rank, const Planet& planet, co
     found.emplace_back(
         decomposition::local_mesh(rank.mesh, decomposition::decompose(topology, owners, p, kHaloLayers)),
         rank.part, planet, scheme, n_levels);
-  std::swap(found.front(), *std::ranges::max_element(found, {}, n_early<Real>));
+  const auto rim = std::ranges::partition(found, &Patch<Real>::is_inner);
+  if (!rim.empty()) std::iter_swap(rim.begin(), std::ranges::max_element(rim, {}, n_early<Real>));
   return found;
 }
 

@@ -21,6 +21,8 @@ struct Patch {
         const Scheme& scheme, int n_levels);
 
   /// What lists, weights and dissipation take, about.
+  /// Whether it needs nothing from other ranks.
+  bool is_inner() const { return sweeps.cells.late.empty() && sweeps.edges.late.empty(); }
   std::int64_t memory_bytes() const;
 
   LocalIndex n_cells;                              ///< that are advanced
@@ -32,7 +34,7 @@ struct Patch {
   std::optional<Dissipation<Real>> dissipation;  ///< where there is any
 };
 
-/// The patches of a rank, first the one that needs least from other ranks.
+/// The patches of a rank: first those that need nothing from other ranks, then the one that needs least.
 /// @param n_cells that each advances, about
 template <class Real>
 std::vector<Patch<Real>> patches(const decomposition::LocalMesh& rank, const Planet& planet,

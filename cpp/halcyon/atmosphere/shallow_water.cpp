@@ -87,9 +87,10 @@ void ShallowWater<Real>::set(const GivenState& given) {
   set_stages();
 }
 
-/// Where the wind stays, stages do not write it.
+/// Where the wind stays, stages do not write it. What was of another start is forgotten.
 template <class Real>
 void ShallowWater<Real>::set_stages() {
+  trouble_ = {}, dt_ = 0, n_steps_ = 0, n_iterations_ = 0;
   for (const auto* state : {&first_, &second_}) std::copy_n(now_.u.begin(), part_.n_edges, state->u.begin());
 }
 

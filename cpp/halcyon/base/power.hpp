@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <numbers>
 #include <xsimd/xsimd.hpp>
 
@@ -86,16 +87,21 @@ template <class Real>
   return (Lanes<Real>)(near_one + ((BitLanes)rounded << Parts::kFraction));
 }
 
-/// (1 + x)^y - 1 with all its digits, by the binomial series where x is small.
+/// (1 + x)^y - 1 with all its digits, by the binomial series where x is small; not a number where 1 + x is
+/// not above zero. What a lane gives does not depend on the others.
 template <class Real>
 [[gnu::always_inline]] inline Lanes<Real> power_less_one(Lanes<Real> x, Real y) {
   constexpr Real kSmall = Real{1} / 128;
-  if (any(x * x > kSmall * kSmall)) [[unlikely]]
-    return power<Real>(Real(1) + x, y) - Real(1);
   auto sum = lanes_of(Real(1));
   for (int k = NumberParts<Real>::kNearTerms - 1; k > 0; --k)
     sum = multiply_add((y - Real(k)) / Real(k + 1) * x, sum, lanes_of(Real(1)));
-  return y * x * sum;
+  const auto series = y * x * sum;
+  const auto is_large = x * x > kSmall * kSmall;
+  if (!any(is_large)) [[likely]]
+    return series;
+  const auto whole = power<Real>(Real(1) + x, y) - Real(1);
+  const auto known = Real(1) + x > Real(0) ? whole : lanes_of(std::numeric_limits<Real>::quiet_NaN());
+  return is_large ? known : series;
 }
 
 }  // namespace halcyon

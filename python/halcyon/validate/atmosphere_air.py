@@ -207,6 +207,30 @@ def steady_jets(level: int = 4, count: int = 18, days: int = 9) -> Outcome:
     return Outcome(checks)
 
 
+def tracers(level: int = 3, count: int = 10, days: int = 10) -> Outcome:
+    """What air carries through the wave: one that is the same everywhere, and one that is not."""
+    checks = []
+    for equations in SETS:
+        core = air_core(
+            level,
+            "baroclinic_wave",
+            equations=equations,
+            count=count,
+            top=219.4,
+            tracers=["passive_tracer", "constant_tracer"],
+        )
+        start = core.integrals()
+        advance(core, days * DAY_S)
+        change = np.abs(core.integrals() / start - 1)
+        apart = abs(core.prognostic("constant_tracer") - 1).max()
+        checks += [
+            Check(f"{equations}: mass", change[0], 0, ROUNDING),
+            Check(f"{equations}: mass of the tracer", change[-2], 0, 1e-12),
+            Check(f"{equations}: a constant tracer's change", apart, 0, ROUNDING),
+        ]
+    return Outcome(checks)
+
+
 def baroclinic_wave(level: int = 4, count: int = 18, days: int = 9) -> Outcome:
     """The wave that a gust makes of the jets: the lowest surface pressure, and that both sets agree."""
     last, lowest = {}, {}
@@ -300,6 +324,7 @@ CASES = {
     "mountain_waves": mountain_waves,
     "gravity_wave": gravity_wave,
     "steady_jets": steady_jets,
+    "tracers": tracers,
     "baroclinic_wave": baroclinic_wave,
     "hollingsworth": hollingsworth,
 }

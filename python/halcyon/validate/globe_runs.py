@@ -28,7 +28,7 @@ def globe(level: int) -> Mesh:
 def local_globe(level: int) -> LocalMesh:
     """The same as the part of one rank."""
     mesh = globe(level)
-    return LocalMesh(mesh, np.zeros(mesh.n_cells, np.int32), 0, 2)
+    return LocalMesh(mesh, np.zeros(mesh.n_cells, np.int32), 0, 3)  # as limited tracers ask for
 
 
 @dataclass(frozen=True)
