@@ -142,7 +142,7 @@ def test_tracers_leave_the_same_bytes_with_any_patches(comm, monotone, equations
 
 
 def test_air_far_from_hydrostatic_leaves_the_same_bytes_with_any_patches(comm):
-    """Pressure differs by some per cent from hydrostatic pressure in some cells, by less in those beside them."""
+    """Pressure is some per cent from hydrostatic pressure in some cells, less in those beside them."""
 
     def shaken(comm, **ways):
         core = airs.core(globes.globe(3), "nonhydrostatic", comm, start="baroclinic_wave", count=9, **ways)
