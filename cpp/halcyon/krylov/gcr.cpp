@@ -20,7 +20,7 @@ constexpr int kMostIdle = 3;
 constexpr double kDrift = 0.1, kDigits = 1e-10;
 /// Where <b, b> is between, products of what follows from b neither underflow nor overflow.
 constexpr double kSmall = 0x1p-332, kLarge = 0x1p332;
-/// Powers of two: by which numbers are moved before they are squared; the most of r.
+/// Powers of two: by which numbers are moved before they are squared, and the most by which r is.
 constexpr int kFar = 600, kMostScale = 1000;
 
 const GcrOptions& allowed(const GcrOptions& options) {
