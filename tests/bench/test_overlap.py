@@ -37,11 +37,15 @@ def test_every_combination_is_measured():
     for row in found["rows"]:
         assert row["compute_s"] >= 0.004 and row["total_s"] >= 0.004
         pipe, block = row["total_s"] - row["compute_s"], row["blocking_s"] - row["compute_s"]
-        assert row["hidden"] == pytest.approx(1 - pipe / block)
+        if row["hidden"] is None:
+            assert block < max(0.03 * row["blocking_s"], row["spread_s"])
+        else:
+            assert row["hidden"] == pytest.approx(1 - pipe / block)
         assert row["chr"] == pytest.approx(1 - row["calls_s"] / row["blocking_calls_s"])
         assert -1e-9 <= row["ceiling"] <= 1
         assert row["slowdown"] == 1
-    assert len(table(found).splitlines()) == 1 + len(keys)
+    noted = any(row["hidden"] is None for row in found["rows"])
+    assert len(table(found).splitlines()) == 1 + len(keys) + noted
     assert len(about(found).splitlines()) == 3
     assert "MPI_THREAD_MULTIPLE" in about(found)
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from halcyon.bench.overlap_tables import best_of, report, summary, summary_table
+from halcyon.bench.overlap_tables import best_of, report, summary, summary_table, table
 from overlaps import job
 
 
@@ -47,6 +47,16 @@ def test_the_share_of_a_models_step_is_reported_where_it_was_measured():
     assert lines[1].split()[:3] == ["1x2", "alltoallv", "1"]
     assert lines[2].split()[:5] == ["1x2", "isend_irecv", "2", "thread", "auto"]
     assert float(lines[1].split()[-3]) == 8 and float(lines[2].split()[-3]) == 4
+
+
+def test_what_is_too_little_to_tell_is_a_dash_with_a_footnote():
+    found = job("1x2", 2, blocking_s=8.0, shortest_s=4.0)
+    assert "too little" not in report([found])
+    found["rows"] = [{**row, "hidden": None} for row in found["rows"]]
+    lines = table(found).splitlines()
+    assert lines[1].split()[-4] == "-"
+    assert lines[-1].startswith("-: too little to tell: blocking less compute is below 3 % of blocking")
+    assert "too little to tell" in summary_table(summary([found])).splitlines()[-1]
 
 
 def test_times_are_in_milliseconds():

@@ -27,6 +27,17 @@ def test_any_number_of_ranks_leaves_the_same_bytes(comm, variant, preconditioner
     assert (ours.outcome, ours.allreduces, ours.exposed) == (alone.outcome, alone.allreduces, alone.exposed)
 
 
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_a_small_right_side_leaves_the_same_bytes(comm, variant):
+    found = [Helmholtz(21, 0.1, comm=each) for each in (comm, MPI.COMM_SELF)]
+    ours, alone = (
+        solve(each.operator, np.ldexp(each.right_side(), -550), comm=of, variant=variant, replace_every=7)
+        for each, of in zip(found, (comm, MPI.COMM_SELF), strict=True)
+    )
+    assert alone.converged
+    assert np.concatenate(comm.allgather(ours.x)).tobytes() == alone.x.tobytes()
+
+
 @pytest.mark.parametrize("radix", [2, 3, 5])
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_any_radix_leaves_the_same_bytes(comm, variant, radix):

@@ -59,6 +59,14 @@ def test_what_transforms_take_of_a_step():
     assert texts == ["blocking collective", "isend_irecv"]
 
 
+def test_what_is_too_little_to_tell_is_not_drawn():
+    jobs = [{**one, "rows": [{**row, "hidden": None} for row in one["rows"]]} for one in JOBS]
+    figure = _figure(jobs, summary(jobs))
+    (line, *_) = titled(figure, "1x2 ranks: hidden").lines[1:]
+    assert all(height != height for height in line.get_ydata())
+    assert titled(figure, "1x2 ranks: hidden").get_ylim() == (-0.05, 1.05)
+
+
 def test_losses_beyond_all_are_cut_and_the_title_says_so():
     lost = job("1x2", 2, blocking_s=8.0, shortest_s=20.0)
     axes = titled(_figure([lost], summary([lost])), "1x2 ranks: hidden")

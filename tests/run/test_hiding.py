@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from halcyon.run.hiding import Trials, hiding, transposed
+from halcyon.run.hiding import trials as measured
 from halcyon.transform import Grid
 
 
@@ -41,3 +42,22 @@ def test_ways_count_by_what_they_exchange():
     both = hiding(model((1, 2)), 2, trials(9.0, [[3.0, 3.0, 2.0], [0, 0, 1.0]]), trials(9.0, [[0] * 3] * 2))
     there = hiding(model((1, 2)), 2, trials(8.0, [[3.0, 3.0, 2.0], [0, 0, 0]]), trials(8.0, [[0] * 3] * 2))
     assert both.ceiling == pytest.approx(there.ceiling * 2 / 3)
+
+
+def test_too_little_to_tell_is_no_share():
+    """A pipeline that loses 0.7 ms, where 0.01 of 1 ms was exposed: no -7000 %."""
+    parts = [[0.3, 0.3, 0.01], [0.3, 0.3, 0.01]]
+    blocking = Trials(1.0e-3, 0.99e-3, np.array(parts), 0.0, 0, spread_s=0.005e-3)
+    found = hiding(model((1, 2)), 2, blocking, trials(1.7e-3, parts))
+    assert found.hidden is None and found.figures()["hidden"] is None
+    assert "by wall clock too little to tell what is hidden of " in found.text()
+    spread = Trials(1.4e-3, 1e-3, np.array(parts), 0.0, 0, spread_s=0.5e-3)
+    assert hiding(model((1, 2)), 2, spread, trials(1.2e-3, parts)).hidden is None
+    steady = Trials(1.4e-3, 1e-3, np.array(parts), 0.0, 0, spread_s=0.1e-3)
+    assert hiding(model((1, 2)), 2, steady, trials(1.2e-3, parts)).hidden == pytest.approx(0.5)
+
+
+def test_trials_tell_their_spread(comm):
+    way = SimpleNamespace(fourier_s=0.0, legendre_s=0.0, exchange_s=0.0, sent_bytes=0)
+    found = measured(comm, comm, SimpleNamespace(rehearse=lambda: (way, way)))
+    assert 0 < found.spread_s < 10 and found.wall_s > 0

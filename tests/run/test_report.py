@@ -101,6 +101,16 @@ def test_what_hid_by_wall_clock():
     assert (found["work_s"], found["blocking_s"], found["pipelined_s"]) == (0.010, 0.030, 0.015)
 
 
+def test_what_is_too_little_to_tell():
+    step = Hiding(work_s=0.0100, blocking_s=0.0101, pipelined_s=0.015, ceiling=0.8)
+    outcome = Outcome(10.0, {}, 0.0, 86400.0, None, [], exchange="3 groups, poll", hiding=step)
+    lines = outcome_text(outcome).splitlines()
+    assert "transforms exchanged in 3 groups, poll: too little to tell what is hidden" in lines
+    assert any("by wall clock too little to tell what is hidden of 80 %" in line for line in lines)
+    found = figures(outcome, 600.0)
+    assert found["exchange_hidden"] is None and found["exchange_of_a_step"]["hidden"] is None
+
+
 def test_ranks_and_meshes(tmp_path):
     check_ranks(3, 3)
     with pytest.raises(

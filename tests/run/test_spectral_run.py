@@ -297,11 +297,15 @@ def test_what_transforms_took_and_hid_is_told(comm, common, capfd):
         assert "exchange_hidden" not in figures
         return
     assert figures["exchange"] == "2 groups, isend_irecv, burst, poll"
-    assert figures["exchange_hidden"] < 1
     found = figures["exchange_of_a_step"]
-    assert 0 < found["work_s"] < found["blocking_s"]
+    assert 0 < found["work_s"] < found["blocking_s"] and found["spread_s"] >= 0
     lost_s, exchanged_s = (found[each] - found["work_s"] for each in ("pipelined_s", "blocking_s"))
-    assert found["hidden"] == pytest.approx(1 - lost_s / exchanged_s, abs=0.02 / exchanged_s * 1e-3)
+    if found["hidden"] is None:
+        assert exchanged_s < max(0.03 * found["blocking_s"], found["spread_s"]) + 2e-6
+        assert figures["exchange_hidden"] is None
+    else:
+        assert found["hidden"] == pytest.approx(1 - lost_s / exchanged_s, abs=0.02 / exchanged_s * 1e-3)
+        assert figures["exchange_hidden"] < 1
     assert 0 < found["ceiling"] <= 0.5  # of two groups; less than half where the work is shorter
     assert found["efficiency"] == pytest.approx(found["work_s"] / found["pipelined_s"], rel=0.01)
     if comm.rank == 0:

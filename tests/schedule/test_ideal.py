@@ -2,7 +2,7 @@
 
 import pytest
 
-from halcyon.schedule import ceiling, ideal_s
+from halcyon.schedule import ceiling, hidden, ideal_s
 
 
 def sided(communication_s, compute_s, sides):
@@ -29,3 +29,13 @@ def test_the_ceiling_of_long_computations_on_one_side(groups):
     assert ceiling(groups, sided(2.0, 2.0 * groups, 2)) == pytest.approx(1 - 1 / groups)
     assert ceiling(groups, sided(2.0, 0.0, 1)) == pytest.approx(0)
     assert ceiling(groups, sided(0.0, 1.0, 1)) == 0
+
+
+def test_what_is_hidden_is_told_where_enough_is_exposed():
+    assert hidden(10.0, 14.0, 13.0, spread_s=0.0) == pytest.approx(0.25)
+    assert hidden(10.0, 14.0, 16.0, spread_s=0.0) == pytest.approx(-0.5)  # a loss is told, too
+    assert hidden(10.0, 14.0, 13.0, spread_s=4.1) is None
+    assert hidden(97.1, 100.0, 110.0, spread_s=0.0) is None
+    assert hidden(96.9, 100.0, 96.9, spread_s=0.0) == pytest.approx(1)
+    assert hidden(10.0, 9.0, 12.0, spread_s=0.0) is None
+    assert hidden(0.0, 0.0, 0.0, spread_s=0.0) is None

@@ -18,6 +18,10 @@ constexpr double kProgress = 0.9, kDoubtful = 0.5;
 constexpr int kMostIdle = 3;
 /// Of <r, r> above what it should be, as a share of itself and of that before: no drift but rounding.
 constexpr double kDrift = 0.1, kDigits = 1e-10;
+/// Where <b, b> is between, products of what follows from b neither underflow nor overflow.
+constexpr double kSmall = 0x1p-332, kLarge = 0x1p332;
+/// Powers of two: by which numbers are moved before they are squared, and the most by which r is.
+constexpr int kFar = 600, kMostScale = 1000;
 
 const GcrOptions& allowed(const GcrOptions& options) {
   options.require_allowed();
@@ -56,6 +60,7 @@ Result Gcr::solve(const Apply& a, const Apply& m, std::span<const double> b, std
   directions_.clear();
   n_idle_ = 0;
   is_new_ = true;
+  scale_ = 1;
   auto outcome = begin();
   while (!outcome) outcome = iterate();
   result_.outcome = *outcome;
@@ -73,20 +78,38 @@ std::optional<Outcome> Gcr::begin() {
     ++result_.n_exposed;
   const auto norms = arrived(products_);
   bb_ = norms[0];
-  if (!std::isfinite(norms[0] + norms[1])) return Outcome::not_finite;
+  const bool fits = bb_ >= kSmall && bb_ <= kLarge;
+  const auto rr = !fits && rescale() ? reduce(products_, std::array{Factors{r_, r_}})[0] : norms[1];
   if (bb_ == 0) std::ranges::fill(x_, 0.0);
-  result_.residual = bb_ == 0 ? 0 : std::sqrt(norms[1] / bb_);
+  result_.residual = bb_ == 0 ? 0 : std::sqrt(rr / bb_);
+  if (!std::isfinite(result_.residual)) return Outcome::not_finite;
   if (result_.residual <= options_.tolerance) return Outcome::converged;
   return std::nullopt;
 }
 
+/// Where <b, b> underflows or overflows: r, and so what follows from it, becomes that of b times a power of
+/// two, near 1, with the same bits but for the power. Not where b is zero or not finite.
+bool Gcr::rescale() {
+  const int far = bb_ < kSmall ? kFar : -kFar;
+  for (std::size_t i = 0; i < w_.size(); ++i) w_[i] = std::ldexp(b_[i], far);
+  const auto bb = reduce(products_, std::array{Factors{w_, w_}})[0];
+  if (!std::isfinite(bb) || bb == 0) return false;
+  const int power = std::clamp(far - std::ilogb(bb) / 2, -kMostScale, kMostScale);
+  scale_ = std::ldexp(1.0, power);
+  bb_ = std::ldexp(bb, 2 * (power - far));
+  for (auto& r : r_) r *= scale_;
+  if (is_pipelined()) refresh();
+  return true;
+}
+
 std::optional<Outcome> Gcr::iterate() {
   const auto n = result_.n_iterations();
-  if (n > 0 && options_.replace_every > 0 && n % options_.replace_every == 0) renew();
+  if (!is_new_ && options_.replace_every > 0 && n % options_.replace_every == 0) renew();
   const auto step = direction();
+  if (is_new_ && noted(step.rr) <= options_.tolerance) return Outcome::converged;
   if (const auto broken = breakdown(step)) {
-    if (is_new_ || *broken == Outcome::not_finite) return broken;
-    return confirm();
+    const bool is_sure = is_new_ && directions_.n_kept() == 0;
+    return is_sure ? broken : confirm();
   }
   if (has_drifted(step)) {
     renew();
@@ -121,7 +144,7 @@ bool Gcr::has_drifted(const Step& step) const {
 
 void Gcr::descend(double alpha) {
   const auto j = directions_.n_kept();
-  add(x_, alpha, directions_.vector(Directions::kP, j));
+  add(x_, alpha / scale_, directions_.vector(Directions::kP, j));
   add(r_, -alpha, directions_.vector(Directions::kS, j));
   if (is_pipelined()) {
     add(u_, -alpha, directions_.vector(Directions::kQ, j));
@@ -137,9 +160,7 @@ std::optional<Outcome> Gcr::confirm() {
   const auto claimed = result_.residual;
   replace_residual();
   const auto rr = reduce(products_, std::array{Factors{r_, r_}})[0];
-  if (!std::isfinite(rr)) return Outcome::not_finite;
-  result_.residual = std::sqrt(rr / bb_);
-  if (!result_.residuals.empty()) result_.residuals.back() = result_.residual;
+  if (!std::isfinite(noted(rr))) return Outcome::not_finite;
   if (result_.residual <= options_.tolerance) return Outcome::converged;
   const bool is_idle = result_.residual > kProgress * std::exchange(confirmed_, result_.residual);
   n_idle_ = is_idle ? n_idle_ + 1 : 0;
@@ -151,6 +172,13 @@ std::optional<Outcome> Gcr::confirm() {
   return std::nullopt;
 }
 
+/// |b - A x| / |b| from <r, r> of an r that was computed anew.
+double Gcr::noted(double rr) {
+  result_.residual = std::sqrt(rr / bb_);
+  if (!result_.residuals.empty()) result_.residuals.back() = result_.residual;
+  return result_.residual;
+}
+
 /// Replaces r, and where pipelined what follows from it, by what they stand for.
 void Gcr::renew() {
   replace_residual();
@@ -159,10 +187,10 @@ void Gcr::renew() {
   is_new_ = true;
 }
 
-/// r = b - A x, (item)
+/// r = b - A x, scaled, (item)
 void Gcr::replace_residual() {
   operate(x_, r_);
-  for (std::size_t i = 0; i < r_.size(); ++i) r_[i] = b_[i] - r_[i];
+  for (std::size_t i = 0; i < r_.size(); ++i) r_[i] = (b_[i] - r_[i]) * scale_;
 }
 
 /// u = M r, w = A u

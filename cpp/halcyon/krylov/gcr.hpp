@@ -40,10 +40,12 @@ class Gcr {
   };
 
   std::optional<Outcome> begin();
+  bool rescale();
   std::optional<Outcome> iterate();
   std::optional<Outcome> breakdown(const Step& step) const;
   bool has_drifted(const Step& step) const;
   std::optional<Outcome> confirm();
+  double noted(double rr);
   void renew();
   void descend(double alpha);
   void replace_residual();
@@ -87,9 +89,10 @@ class Gcr {
   std::span<double> x_;
   Result result_;
   double bb_ = 0, rr_before_ = 0, rr_expected_ = 0;  ///< <b, b>; <r, r> before and after the last step
+  double scale_ = 1;  ///< power of two: r, <b, b> and the directions are of b times it
   double confirmed_ = std::numeric_limits<double>::infinity();
   int n_idle_ = 0;      ///< confirmed residuals in a row that made no progress
-  bool is_new_ = true;  ///< r is b - A x, not what steps have left of it
+  bool is_new_ = true;  ///< r is b - A x, scaled, not what steps have left of it
   std::exception_ptr failure_;
 };
 

@@ -64,8 +64,8 @@ std::string explanation(Outcome outcome);
 
 struct Result {
   Outcome outcome = Outcome::converged;
-  double residual = 0;            ///< |b - A x| / |b|, computed anew at the end, but for a breakdown
-  std::vector<double> residuals;  ///< (iteration) |r| / |b| after each
+  double residual = 0;                                ///< |b - A x| / |b|, computed anew at the end
+  std::vector<double> residuals;                      ///< (iteration) |r| / |b| after each
   std::int64_t n_operator = 0, n_preconditioner = 0;  ///< applications
   std::int64_t n_allreduces = 0;
   std::int64_t n_exposed = 0;  ///< of these, with no work between start and wait

@@ -18,7 +18,7 @@ from halcyon.bench import model_step
 from halcyon.bench.job import found_by_ranks, print_found
 from halcyon.bench.overlap_tables import best_of
 from halcyon.bench.sections import Asleep, Fourier, Run, Section
-from halcyon.schedule import ceiling
+from halcyon.schedule import ceiling, hidden
 
 if TYPE_CHECKING:
     from mpi4py import MPI
@@ -59,11 +59,12 @@ class Plan:
 @dataclass(frozen=True)
 class Times:
     """Means of the trials: `wall_s` of the slowest rank; the ranks' means `calls_s` in starts and waits, and
-    `work_s` in work."""
+    `work_s` in work; `spread_s`: the standard deviation of `wall_s`."""
 
     wall_s: float
     calls_s: float
     work_s: float
+    spread_s: float
 
 
 def mean_times(
@@ -88,7 +89,7 @@ def mean_times(
         walls_s = np.empty(trials)
         comm.Allreduce(np.ascontiguousarray(mine[:, 0]), walls_s, op=MPI.MAX)
         spent_s = (comm.allreduce(float(each)) / comm.size for each in mine[:, 1:].mean(axis=0))
-        found[name] = Times(float(walls_s.mean()), *spent_s)
+        found[name] = Times(float(walls_s.mean()), *spent_s, float(walls_s.std()))
     return found
 
 
@@ -153,11 +154,11 @@ def _steps(comm, section, plan, by, rows, v_set) -> list[dict[str, Any]]:
     ways = [(1, BLOCKING, "none"), *((row["groups"], row["method"], row["progress"]) for row in best)]
     runs = model_step.steps(comm, section, ways, {"none": "none"} | by)
     found = mean_times(comm, runs, plan.trials, v_set)
-    return [model_step.row(way, **asdict(times)) for way, times in found.items()]
+    return [model_step.row(way, one.wall_s, one.calls_s, one.work_s) for way, one in found.items()]
 
 
 def _row(section: Section, method: str, groups: int, name: str, times: Mapping[str, Times]) -> dict[str, Any]:
-    """A line of the table. The hidden share by wall clock is 1 - (T_pipe - T_comp) / (T_block - T_comp); the
+    """A line of the table. The hidden share is by wall clock, None where there is too little to tell; the
     paper's CHR (its equation 1) is 1 - (starting + completing) / communication, blocking; the slowdown is the
     time of the work in the pipeline over that of the work alone."""
     pipe, block, collective, alone = (times[key] for key in (name, "blocking", "collective", "computation"))
@@ -173,7 +174,8 @@ def _row(section: Section, method: str, groups: int, name: str, times: Mapping[s
         "calls_s": pipe.calls_s,
         "blocking_calls_s": block.calls_s,
         "collective_calls_s": collective.calls_s,
-        "hidden": 1 - (pipe.wall_s - alone.wall_s) / (block.wall_s - alone.wall_s),
+        "spread_s": block.spread_s,
+        "hidden": hidden(alone.wall_s, block.wall_s, pipe.wall_s, block.spread_s),
         "chr": 1 - pipe.calls_s / block.calls_s,
         "ceiling": ceiling(groups, section.stages(block.calls_s, alone.wall_s)),
         "slowdown": pipe.work_s / alone.work_s if alone.work_s > 0 else 1.0,

@@ -6,12 +6,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from halcyon.schedule import LEAST_SHARE
+
 Found = Mapping[str, Any]  # as `halcyon.bench.overlap.measured` gives it
 
 _TIMES = {f"{name}_s": name for name in ("total", "blocking", "collective", "compute", "calls")}
 _SHARES = {"hidden": "hidden", "chr": "CHR", "ceiling": "ceiling", "slowdown": "slowdown"}
 _PARTS = {"compute_s": "compute", "communication_s": "calls", "blocking_s": "blocking", "pipelined_s": "best"}
 _OF_STEP = {"step_s": "step", "transforms_s": "transforms", "calls_s": "calls"}
+_TOO_LITTLE = (
+    f"-: too little to tell: blocking less compute is below {100 * LEAST_SHARE:g} % of blocking, or below the"
+    " standard deviation of its trials."
+)
 _GAINS = {
     "speedup": "speed-up",
     "pipelined_speedup": "best",
@@ -27,7 +33,11 @@ def table(found: Found) -> str:
     for row in found["rows"]:
         what = f"{row['method']:<18}{row['progress']:<18}{row['groups']:>6}"
         lines.append(what + _cells(_numbers(row, _TIMES, _SHARES)))
-    return "\n".join(lines)
+    return "\n".join(lines + _footnote(found["rows"]))
+
+
+def _footnote(rows: Sequence[Mapping[str, Any]]) -> list[str]:
+    return [_TOO_LITTLE] if any(row["hidden"] is None for row in rows) else []
 
 
 def summary(jobs: Sequence[Found]) -> list[dict[str, Any]]:
@@ -78,11 +88,12 @@ def summary_table(lines: Sequence[Mapping[str, Any]]) -> str:
     for line in lines:
         best = f"{line['name']:<12}{line['method']:<12}{line['groups']:>7} {line['progress']:<18}"
         rows.append(best + _cells(_numbers(line, _PARTS, (*_SHARES, *_GAINS))))
-    return "\n".join(rows)
+    return "\n".join(rows + _footnote(lines))
 
 
 def _numbers(row: Mapping[str, Any], times: Iterable[str], shares: Iterable[str]) -> list[str]:
-    return [*(f"{1e3 * row[name]:.2f}" for name in times), *(f"{row[name]:.3f}" for name in shares)]
+    parts = ("-" if row[name] is None else f"{row[name]:.3f}" for name in shares)
+    return [*(f"{1e3 * row[name]:.2f}" for name in times), *parts]
 
 
 def _cells(texts: Iterable[str]) -> str:

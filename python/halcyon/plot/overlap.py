@@ -72,7 +72,7 @@ def _by_groups(axes, job: Job, key: str, title: str) -> None:
 
 
 def _line(axes, rows: Sequence[Mapping[str, Any]], key: str, **look: Any) -> None:
-    axes.plot([row["groups"] for row in rows], [row[key] for row in rows], **look)
+    axes.plot([row["groups"] for row in rows], [overlap_sets.drawn(row[key]) for row in rows], **look)
 
 
 def _names(job: Job, key: str) -> list[str]:

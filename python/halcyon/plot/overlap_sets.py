@@ -4,6 +4,7 @@ YHGSM's Fourier section: bars of the blocking collective, and of the best pipeli
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -60,9 +61,14 @@ def _by_way(jobs: Sequence[Mapping[str, Any]], key: str) -> Bars:
     return {_BLOCKING: found.pop(blocking)} | found
 
 
-def shares(axes, title: str, values: Sequence[float]) -> None:
+def drawn(share: float | None) -> float:
+    """Nothing where there was too little to tell."""
+    return math.nan if share is None else share
+
+
+def shares(axes, title: str, values: Sequence[float | None]) -> None:
     """Shares up to 1, and from -1 on at most: what is lost may be a multiple of all."""
-    lowest = min([0.0, *values])
+    lowest = min([0.0, *(value for value in values if value is not None)])
     axes.set_ylim(max(lowest, _LOWEST) - 0.05, 1.05)
     axes.axhline(0, color=style.MUTED, linewidth=0.7)
     _title(axes, title + (", cut at -1" if lowest < _LOWEST else ""), "share of the communication")
@@ -84,7 +90,7 @@ def _names(lines: Lines) -> list[str]:
 
 def _by_method(lines: Lines, key: str) -> Bars:
     methods = dict.fromkeys(line["method"] for line in lines)
-    return {method: [line[key] for line in lines if line["method"] == method] for method in methods}
+    return {method: [drawn(line[key]) for line in lines if line["method"] == method] for method in methods}
 
 
 def _beside(lines: Lines, blocking: str, pipelined: str) -> Bars:
@@ -115,8 +121,8 @@ def _stacked(axes, lines: Lines) -> None:
         np.array([1e3 * line[key] for line in firsts]) for key in ("compute_s", "communication_s")
     )
     axes.bar(at, compute, 0.5, color=style.SERIES[0], label="computation")
-    drawn = axes.bar(at, calls, 0.5, bottom=compute, color=style.SERIES[1], label="communication")
-    axes.bar_label(drawn, [f"{100 * share:.0f} %" for share in calls / (compute + calls)], fontsize=8)
+    above = axes.bar(at, calls, 0.5, bottom=compute, color=style.SERIES[1], label="communication")
+    axes.bar_label(above, [f"{100 * share:.0f} %" for share in calls / (compute + calls)], fontsize=8)
     _title(axes, "blocking collective, and the share of its communication", "ms")
     _at_names(axes, _names(lines))
     _legend(axes, 2)

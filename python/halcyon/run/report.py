@@ -115,6 +115,8 @@ def outcome_text(outcome: Outcome) -> str:
         lines.append(f"transforms exchanged in {outcome.exchange}")
         if outcome.hidden is not None:
             lines[-1] += f": {100 * outcome.hidden:.0f} % of it hidden"
+        elif outcome.hiding is not None:
+            lines[-1] += ": too little to tell what is hidden"
         if outcome.hiding is not None:
             lines.append(outcome.hiding.text())
     if outcome.behind_s is not None:

@@ -57,7 +57,9 @@ class SpectralExchange:
     def hidden(self) -> float | None:
         """The share of the exchanges' time that hides behind transforms, over all ranks: 1 - (starts and
         waits) / (the same for as many bytes in one group without progress). None where there is one group, or
-        one rank."""
+        one rank, or where too little is exposed to tell (`Hiding.hidden`)."""
+        if self.hiding is not None and self.hiding.hidden is None:
+            return None
         taken = self._model.transforms
         alone_s, alone_bytes = self._alone
         mine = np.array([taken.exchange_s, alone_s * taken.sent_bytes / max(alone_bytes, 1)])

@@ -7,7 +7,7 @@ simulated on networks that do not exist (`halcyon.network`), always from the sam
 """
 
 from halcyon._core.schedule import Schedule
-from halcyon.schedule.ideal import Stages, ceiling, ideal_s
+from halcyon.schedule.ideal import LEAST_SHARE, Stages, ceiling, hidden, ideal_s
 from halcyon.schedule.inspection import Counts, Operation, check, counts, operations
 from halcyon.schedule.process import run, summing
 from halcyon.schedule.sequences import computation, read_record, repeated, sequence
@@ -24,6 +24,7 @@ from halcyon.schedule.workloads import (
 )
 
 __all__ = [
+    "LEAST_SHARE",
     "Counts",
     "Operation",
     "Schedule",
@@ -37,6 +38,7 @@ __all__ = [
     "counts",
     "gcr",
     "grid_halo",
+    "hidden",
     "ideal_s",
     "messages",
     "operations",

@@ -8,6 +8,7 @@ import numpy as np
 
 # Of each stage of a pipeline, what coming there and working there takes of all groups [s].
 Stages = Sequence[tuple[float, float]]
+LEAST_SHARE = 0.03  # of a time that is exposed, to tell what hides of it
 
 
 def ideal_s(groups: int, stages: Stages) -> float:
@@ -37,3 +38,18 @@ def ceiling(groups: int, stages: Stages) -> float:
     if communication_s <= 0:
         return 0.0
     return 1 - (ideal_s(groups, stages) - compute_s) / communication_s
+
+
+def least_exposed_s(blocking_s: float, spread_s: float) -> float:
+    """Below which T_block - T_comp is too little to tell what a pipeline hides of it: 3 % of T_block, or the
+    standard deviation of its trials where that is more."""
+    return max(LEAST_SHARE * blocking_s, spread_s)
+
+
+def hidden(work_s: float, blocking_s: float, pipelined_s: float, spread_s: float) -> float | None:
+    """The share by wall clock, 1 - (T_pipe - T_comp) / (T_block - T_comp), T_block in one group; None where
+    that is too little to tell."""
+    exposed_s = blocking_s - work_s
+    if exposed_s <= 0 or exposed_s < least_exposed_s(blocking_s, spread_s):
+        return None
+    return 1 - (pipelined_s - work_s) / exposed_s
