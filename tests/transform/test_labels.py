@@ -141,5 +141,5 @@ def test_what_does_not_fit_is_told(transform, heat):
         transform.synthesis(coefficients.assign_coords(degree=coefficients.degree + 1))
     with pytest.raises(InputError, match=r"isel\(coefficient=slice"):
         transform.synthesis(coefficients.isel(coefficient=slice(None, None, -1)))
-    with pytest.raises(InputError, match="values is a Dataset. Give one of its variables: heat"):
+    with pytest.raises(InputError, match=r"values is a Dataset\. Give one of its variables: heat"):
         transform.analysis(heat.to_dataset())

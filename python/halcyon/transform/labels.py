@@ -101,8 +101,8 @@ def alike(first, first_name, array, name, n_own):
             raise ConfigError(f"{has} has the dimension {dim}, and {lacks} has none. Give both the same.")
         if first.sizes[dim] != array.sizes[dim]:
             raise ConfigError(
-                f"{dim} has {first.sizes[dim]} values in {first_name}, and {array.sizes[dim]} in {name}. Give "
-                "as many."
+                f"{dim} has {first.sizes[dim]} values in {first_name}, and {array.sizes[dim]} in {name}. "
+                "Give as many."
             )
         if dim in first.coords and dim in array.coords and not first.indexes[dim].equals(array.indexes[dim]):
             raise ConfigError(
