@@ -4,6 +4,7 @@
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/vector.h>
 
+#include "halcyon/transform/capacity.hpp"
 #include "halcyon/transform/grid.hpp"
 #include "transform_parts.hpp"
 
@@ -23,6 +24,7 @@ void bind_grid(nb::module_& m) {
       .def_static("reduced", &Grid::reduced, nb::arg("n_rows"), nb::arg("truncation"),
                   nb::arg("points_per_wave"), nb::arg("tolerance"), nb::arg("shortest"))
       .def_static("octahedral", &Grid::octahedral, nb::arg("n"))
+      .def("holds", &holds, nb::arg("truncation"))
       .def_prop_ro("n_rows", &Grid::n_rows)
       .def_prop_ro("n_points", &Grid::n_points);
   const auto row_values = [&type](const char* name, auto get) {

@@ -104,6 +104,7 @@ class Advection:
         middle has the trajectory's wind, found by iteration.
 
         @param u, v eastward and northward winds [m s-1] (point, level), half a step before the end
+        @param step [s]; one below 0 goes back in time: air comes from where the wind would take it
 
         Collective. Raises, on all ranks, InputError for a wind that is not finite, and ConfigError, which
         names wind, place and width, where the halo is too narrow for it."""

@@ -334,7 +334,10 @@ MISTAKES = {
     "mesh={truncation: 21, grid: reduced, longitudes: 64}": "mesh.longitudes does nothing with mesh.grid",
     "mesh={truncation: 21, grid: reduced, latitudes: 21}": "mesh.latitudes = 21 cannot hold T21. Give 22",
     "mesh={truncation: 21, grid: octahedral, latitudes: 45}": "45 is odd, but an octahedral grid has no",
-    "mesh={truncation: 21, grid: octahedral, latitudes: 20}": "mesh.latitudes = 20 cannot hold T21. Give 22",
+    "mesh={truncation: 42, grid: octahedral, latitudes: 44}": (
+        "mesh.latitudes = 44 makes octahedral rows next to the poles too short for T42. Give 86 or more"
+    ),
+    "mesh={truncation: 21, grid: octahedral, latitudes: 20}": "mesh.latitudes = 20 cannot hold T21. Give 44",
     "mesh.longitudes=40": "mesh.longitudes = 40 cannot hold T21. Give 43 or more",
     "mesh.latitudes=16": "mesh.latitudes = 16 cannot hold T21. Give 22 or more",
     "mesh.truncation=0": "mesh.truncation",

@@ -207,6 +207,17 @@ def test_options_that_make_no_sense(options, said):
         alone(Grid.full(16), **options)
 
 
+def test_a_step_below_zero_goes_back_in_time():
+    grid = Grid.full(16)
+    wind, field = np.full(grid.n_points, 20.0), np.cos(np.radians(np.tile(grid.longitude, 16)))
+    ways = [(wind, -3600), (-wind, 3600)]
+    found = []
+    for u, step in ways:
+        found.append(field.copy())
+        alone(grid).step(u, 0 * u, step, found[-1])
+    assert np.array_equal(*found) and not np.array_equal(found[0], field)
+
+
 def test_data_that_make_no_sense():
     grid = Grid.full(16)
     carried = alone(grid)

@@ -219,6 +219,7 @@ def test_the_longest_step_is_stable(equations, scheme):
         ({"filter_share": 0.4}, "filter_share is 0.4. Give a number from 0.5 to 1"),
         ({"diffusion": 3600}, "diffusion is 3600. Give order and time"),
         ({"diffusion": (3, 3600)}, "order of diffusion is 3. Give 2, 4, 6 or 8"),
+        ({"diffusion": (4, 0)}, "time of diffusion is 0 s. Give more than 0 s"),
         ({"diffusion": (4, np.nan)}, "time of diffusion is nan s. Give more than 0 s"),
         ({"memory": -1}, "memory of -1 bytes was given. Give 0 or more"),
         ({"memory": "lots"}, "memory is 'lots'. Give a whole number"),

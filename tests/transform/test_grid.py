@@ -77,6 +77,39 @@ def test_reduced_rows_are_longer_for_products_and_small_tolerances():
     assert Grid.reduced(64, 42, points_per_wave=3).row_lengths.max() >= 127
 
 
+@pytest.mark.parametrize("truncation", [0, 1, 5, 13, 21, 45, 63, 127, 255])
+def test_what_octahedral_grids_hold_comes_back(truncation):
+    """The fewest rows that are let through are good to 1e-10; T + 1 twice always are, and so are all more."""
+    held = [Grid.octahedral(n).holds(truncation) for n in range(1, truncation + 3)]
+    fewest = held.index(True) + 1
+    assert fewest <= truncation + 1 and all(held[fewest - 1 :])
+    transform = Transform(Grid.octahedral(fewest), truncation)
+    rng = np.random.default_rng(truncation)
+    coefficients = rng.normal(size=(4, transform.n_coefficients)) + 0j
+    back = transform.analysis(transform.synthesis(coefficients))
+    assert np.abs(back - coefficients).max() < 1e-10
+
+
+@pytest.mark.parametrize("truncation", [0, 1, 13, 42, 127])
+def test_reduced_grids_hold_what_they_are_made_for(truncation):
+    for per_wave in (2, 3):
+        assert Grid.reduced(truncation + 1, truncation, points_per_wave=per_wave).holds(truncation)
+        assert not Grid.reduced(truncation + 1, truncation, points_per_wave=per_wave).holds(truncation + 1)
+    assert Grid.reduced(truncation + 1, truncation, tolerance=1e-6).holds(truncation)
+
+
+@pytest.mark.parametrize(("n", "truncation"), [(23, 99), (23, 45), (64, 127), (96, 127), (22, 42)])
+def test_the_truncation_that_is_recommended_holds(n, truncation):
+    """Also where the longest row would do, but rows next to the poles are too short."""
+    with pytest.raises(ConfigError, match=f"cannot hold T{truncation}.* {2 * truncation + 2} octa") as info:
+        Transform(Grid.octahedral(n), truncation)
+    most = int(str(info.value).split("at most T")[1].rstrip("."))
+    assert n - 1 <= most < truncation
+    transform = Transform(Grid.octahedral(n), most)
+    coefficients = np.random.default_rng(1).normal(size=transform.n_coefficients) + 0j
+    assert np.abs(transform.analysis(transform.synthesis(coefficients)) - coefficients).max() < 1e-10
+
+
 @pytest.mark.parametrize(
     ("make", "text"),
     [
@@ -91,6 +124,9 @@ def test_reduced_rows_are_longer_for_products_and_small_tolerances():
         (lambda: Grid.reduced(64, 42, tolerance=0), "tolerance of 0"),
         (lambda: Transform(Grid.full(64, 128), 64), "cannot hold T64.*at most T63"),
         (lambda: Transform(Grid.full(64, 80), 42), "cannot hold T42.*at most T39"),
+        (lambda: Transform(Grid([6, *[128] * 62, 6]), 42), "64 rows of 6 to 128 values cannot hold T42"),
+        (lambda: Transform(Grid.reduced(64, 42, tolerance=0.1), 42), "cannot hold T42.*at most T14"),
+        (lambda: Grid.full(8).holds(4.5), "truncation is 4.5. Give a whole number"),
         (lambda: Transform(Grid.full(64, 128), 42, radius=0), "radius 0"),
         (lambda: Transform(Grid.full(64, 128), -1), "T-1"),
         (lambda: Transform(Grid.full(64, 128), 42, group=0), "0 fields"),

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import xarray as xr
 
-from halcyon.base import InputError
+from halcyon.base import ConfigError, InputError
 from halcyon.transform import Bifourier, Grid, Plane, Transform
 
 FULL, REDUCED = Grid.full(32, 64), Grid.reduced(32, 21)
@@ -63,6 +63,37 @@ def test_winds(transform, heat):
     assert float(np.abs(u + north).max()) < 1e-12 * float(np.abs(u).max())
 
 
+def test_two_arrays_are_matched_by_the_names_of_their_dimensions(transform, heat):
+    """Of as many times as levels, so that shapes cannot tell."""
+    u = xr.concat([heat, 2 * heat, heat + 1], dim="time").assign_coords(time=[0, 6, 12])
+    v = -3 * u + 1
+    due = transform.vorticity_divergence(u, v)
+    found = transform.vorticity_divergence(u, v.transpose("latitude", "level", "longitude", "time"))
+    assert all(one.identical(other) for one, other in zip(found, due, strict=True))
+    plain = transform.vorticity_divergence(u.values, v.values)
+    assert np.array_equal(found[0].values, plain[0]) and found[0].dims[:2] == u.dims[:2]
+    winds = transform.winds(*due)
+    turned = transform.winds(due[0], due[1].transpose("coefficient", "level", "time"))
+    assert all(one.identical(other) for one, other in zip(turned, winds, strict=True))
+    mixed = transform.vorticity_divergence(u.values, v)
+    assert np.array_equal(mixed[0].values, plain[0])
+
+
+def test_two_arrays_of_other_places_are_refused(transform, heat):
+    spectrum = transform.analysis(heat)
+    for other, text in (
+        (heat.assign_coords(level=[9, 5, 1]), r"level of v is not that of u.*v\.sel\(level=u"),
+        (heat.rename(level="time_step"), "u has the dimension level, and v has none"),
+        (heat[:2], "level has 3 values in u, and 2 in v"),
+        (heat.expand_dims("member"), "v has the dimension member, and u has none"),
+    ):
+        with pytest.raises(ConfigError, match=text):
+            transform.vorticity_divergence(heat, other)
+    with pytest.raises(ConfigError, match="level of divergence is not that of vorticity"):
+        transform.winds(spectrum, spectrum.assign_coords(level=[1, 5, 8]))
+    transform.winds(spectrum, spectrum.drop_vars("level"))
+
+
 def test_points(heat):
     transform = Transform(REDUCED, 21)
     values = xr.DataArray(np.ones((2, REDUCED.n_points)), dims=("time", "cell"))
@@ -108,3 +139,7 @@ def test_what_does_not_fit_is_told(transform, heat):
     coefficients = transform.analysis(heat)
     with pytest.raises(InputError, match=r"degree\[0\] of coefficients is 1, "):
         transform.synthesis(coefficients.assign_coords(degree=coefficients.degree + 1))
+    with pytest.raises(InputError, match=r"isel\(coefficient=slice"):
+        transform.synthesis(coefficients.isel(coefficient=slice(None, None, -1)))
+    with pytest.raises(InputError, match=r"values is a Dataset\. Give one of its variables: heat"):
+        transform.analysis(heat.to_dataset())

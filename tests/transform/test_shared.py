@@ -11,7 +11,7 @@ from spectra import random_coefficients
 pytestmark = pytest.mark.mpi
 
 TRUNCATION, N_FIELDS = 42, 7
-GRIDS = {"full": Grid.full(64, 90), "octahedral": Grid.octahedral(33)}
+GRIDS = {"full": Grid.full(64, 90), "octahedral": Grid.octahedral(43)}
 
 
 class Alone:
@@ -148,6 +148,11 @@ def test_scatter_and_gather(comm, alone):
         for wrong in (share.scatter_values, share.gather_values, share.gather_coefficients):
             with pytest.raises(InputError, match="shape"):
                 wrong(np.zeros((2, 3)))
+        for wrong, given in ((share.gather_values, values), (share.gather_coefficients, mine)):
+            with pytest.raises(ConfigError, match=f"root is 7777. Give a rank, 0 to {comm.size - 1}"):
+                wrong(given, 7777)
+        with pytest.raises(ConfigError, match="root is -1"):
+            share.scatter_values(values, -1)
 
 
 def test_only_what_must_travel_does(comm, full):

@@ -3,22 +3,26 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <utility>
 
 #include "halcyon/base/error.hpp"
+#include "halcyon/transform/capacity.hpp"
 
 namespace halcyon::transform {
 namespace {
 
 int checked(const Grid& grid, int truncation, const Options& options) {
   require<ConfigError>(truncation >= 0, "Truncation T{} was asked for. Give 0 or more.", truncation);
-  const int n_rows = grid.n_rows(), longest = std::ranges::max(grid.row_lengths());
-  require<ConfigError>(
-      n_rows > truncation && longest >= 2 * truncation + 1,
-      "A Gaussian grid of {} rows with up to {} values cannot hold T{}. Give {} rows and {} values "
-      "at the equator or more, or at most T{}.",
-      n_rows, longest, truncation, truncation + 1, 2 * truncation + 1,
-      std::min(n_rows - 1, (longest - 1) / 2));
+  const auto [shortest, longest] = std::ranges::minmax(grid.row_lengths());
+  if (!holds(grid, truncation)) {
+    const std::int64_t rows = std::int64_t{truncation} + 1;
+    throw ConfigError(fmt::format(
+        "A Gaussian grid of {} rows of {} to {} values cannot hold T{}. Give {} rows of {} values, {} "
+        "octahedral rows or more, or at most T{}.",
+        grid.n_rows(), shortest, longest, truncation, rows, 2 * rows - 1, 2 * rows,
+        largest_truncation(grid)));
+  }
   require<ConfigError>(options.radius > 0 && std::isfinite(options.radius),
                        "A sphere of radius {} m was asked for. Give more than 0.", options.radius);
   return truncation;

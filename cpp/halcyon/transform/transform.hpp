@@ -34,8 +34,7 @@ struct Options {
 class Transform {
  public:
   /// Of one rank, which holds all.
-  /// @throws ConfigError where the grid cannot hold the truncation: it needs more rows than T and, at the
-  /// equator, 2 T + 1 values or more
+  /// @throws ConfigError where the grid cannot hold the truncation (`holds`, capacity.hpp)
   Transform(Grid grid, int truncation, const Options& options = {});
   /// Collective. Of the ranks of a communicator, all of whose calls are collective, too.
   /// @throws ConfigError as the other one, where there are not V W ranks, and as `Sets` and `comm::Exchange`

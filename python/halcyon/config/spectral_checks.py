@@ -39,13 +39,17 @@ def _grid(case: SpectralCase) -> Iterator[Finding]:
         text = f"mesh.longitudes = {mesh.n_longitudes} cannot hold T{last}."
         yield ("mesh", "longitudes"), f"{text} Give {2 * last + 1} or more, or 'auto'."
     elif mesh.n_latitudes <= last:
+        least = 2 * last + 2 if mesh.grid == "octahedral" else last + 1
         text = f"mesh.latitudes = {mesh.n_latitudes} cannot hold T{last}."
-        yield ("mesh", "latitudes"), f"{text} Give {last + 1} or more, or 'auto'."
+        yield ("mesh", "latitudes"), f"{text} Give {least} or more, or 'auto'."
     elif mesh.grid == "octahedral" and mesh.n_latitudes % 2:
         text = (
             f"mesh.latitudes = {mesh.n_latitudes} is odd, but an octahedral grid has no row at the equator."
         )
         yield ("mesh", "latitudes"), f"{text} Give {mesh.n_latitudes + 1}, or 'auto'."
+    elif mesh.grid == "octahedral" and not mesh.made.holds(last):
+        text = f"mesh.latitudes = {mesh.n_latitudes} makes octahedral rows next to the poles too short for"
+        yield ("mesh", "latitudes"), f"{text} T{last}. Give {2 * last + 2} or more, or 'auto'."
 
 
 def _start(case: SpectralCase) -> Iterator[Finding]:

@@ -265,6 +265,8 @@ def model_options(scheme, filter, filter_share, diffusion, memory):
         raise ConfigError(f"diffusion is {diffusion!r}. Give order and time [s], such as (4, 3600), or None.")
     if whole("memory", memory, bits=63) < 0:
         raise ConfigError(f"memory of {memory} bytes was given. Give 0 or more.")
+    if diffusion is not None and diffusion[1] == 0:
+        raise ConfigError("The time of diffusion is 0 s. Give more than 0 s, or None.")
     order, time_scale = diffusion or (4, 0.0)
     return core.ModelOptions(
         semi_implicit=scheme == "semi_implicit",

@@ -45,7 +45,8 @@ class Grid:
 
     @classmethod
     def octahedral(cls, n):
-        """2 n rows, of 20, 24, 28 .. values from the poles on (Malardel et al. 2016)."""
+        """2 n rows, of 20, 24, 28 .. values from the poles on (Malardel et al. 2016): for T up to n - 1, the
+        cubic grid. Of larger T short rows next to the poles lack wavenumbers (`holds`)."""
         return cls._of(core.Grid.octahedral(whole("n", n)))
 
     @classmethod
@@ -92,6 +93,14 @@ class Grid:
     def areas(self):
         """The part of the sphere that each point stands for, in the shape of a field: their sum is 1."""
         return np.repeat(self.weights / 2 / self.row_lengths, self.row_lengths).reshape(self.shape)
+
+    def holds(self, truncation):
+        """Whether `Transform` can have this truncation T on the grid: it has more than T rows, 2 T + 1 values
+        at the equator, and rows long enough where these shrink. Of L values, a row holds wavenumbers up to
+        (L - 1) / 2; of the mean square of a P_nm with larger m, at most 1e-11 may lie in a row and the one as
+        far south, so that round trips are good to 1e-10. `octahedral(T + 1)` and `reduced(T + 1, T)` hold
+        T."""
+        return self.core.holds(whole("truncation", truncation))
 
     def place(self, point):
         """Longitude and latitude [degrees] of a point, by its number row after row. Raises ConfigError where

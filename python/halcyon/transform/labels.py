@@ -5,7 +5,7 @@ import inspect
 
 import numpy as np
 
-from halcyon.base import InputError
+from halcyon.base import ConfigError, InputError
 
 __all__ = ["COEFFICIENT", "labelled"]
 
@@ -34,12 +34,16 @@ def labelled(given, found, *attributes):
                 return method(self, *arguments, **options)
             bound = signature.bind(self, *arguments, **options)
             arrays = [bound.arguments[name] for name in names]
-            first = next(array for array in arrays if is_labelled(array))
-            for name, array in zip(names, arrays, strict=True):
-                if is_labelled(array):
-                    bound.arguments[name] = plain(self, array, given, name).data
+            ordered = {
+                name: plain(self, array, given, name)
+                for name, array in zip(names, arrays, strict=True)
+                if is_labelled(array)
+            }
+            first_name, first = next(iter(ordered.items()))
+            n_own = len(axes(self, given)[0])
+            for name, array in ordered.items():
+                bound.arguments[name] = alike(first, first_name, array, name, n_own).data
             results = method(*bound.args, **bound.kwargs)
-            first = plain(self, first, given, names[0])
             several = isinstance(results, tuple)
             each = [
                 put_labels(self, result, first, given, found, attributes[i] if attributes else first.attrs)
@@ -75,14 +79,37 @@ def plain(transform, array, kind, name):
         raise InputError(
             f"{name} is labelled, but V sets share the fields. Give numpy arrays, or sets with V = 1."
         )
+    if hasattr(array, "data_vars"):
+        raise InputError(f"{name} is a Dataset. Give one of its variables: {', '.join(map(str, array))}.")
     dims, coordinates = axes(transform, kind)
     own = [found_dimension(array, dim, kind, name) for dim in dims]
     array = array.transpose(..., *own)
     for label, (_, expected) in coordinates.items():
         for known in ALIASES.get(label, (label,)):
             if known in array.coords:
-                check(array.coords[known].values, expected, known, name)
+                check(array.coords[known], expected, known, name)
     return array
+
+
+def alike(first, first_name, array, name, n_own):
+    """With the leading dimensions of the first array in its order, those before the `n_own` last ones. Raises
+    ConfigError, which names the dimension, where they or their coordinates differ."""
+    leading, others = first.dims[:-n_own], array.dims[:-n_own]
+    for dim in (*leading, *others):
+        if dim not in leading or dim not in others:
+            has, lacks = (first_name, name) if dim in leading else (name, first_name)
+            raise ConfigError(f"{has} has the dimension {dim}, and {lacks} has none. Give both the same.")
+        if first.sizes[dim] != array.sizes[dim]:
+            raise ConfigError(
+                f"{dim} has {first.sizes[dim]} values in {first_name}, and {array.sizes[dim]} in {name}. "
+                "Give as many."
+            )
+        if dim in first.coords and dim in array.coords and not first.indexes[dim].equals(array.indexes[dim]):
+            raise ConfigError(
+                f"{dim} of {name} is not that of {first_name}. Give both on one {dim}, such as by "
+                f"{name}.sel({dim}={first_name}.{dim})."
+            )
+    return array.transpose(*leading, *array.dims[-n_own:])
 
 
 def found_dimension(array, dim, kind, name):
@@ -98,7 +125,8 @@ def found_dimension(array, dim, kind, name):
     return found[0]
 
 
-def check(known, expected, label, name):
+def check(coordinate, expected, label, name):
+    known = coordinate.values
     if known.shape != expected.shape:
         raise InputError(
             f"{label} of {name} has {known.size} values, and the transform {expected.size}. Give {name} on "
@@ -109,7 +137,7 @@ def check(known, expected, label, name):
     if wrong.any():
         i = int(np.argmax(wrong))
         backwards = np.allclose(known[::-1], expected, atol=1e-6 * scale, rtol=0)
-        turn = f"Turn it round: {name}.isel({label}=slice(None, None, -1))"
+        turn = f"Turn it round: {name}.isel({coordinate.dims[0]}=slice(None, None, -1))"
         raise InputError(
             f"{label}[{i}] of {name} is {known[i]:g}, and that of the transform {expected[i]:g}. "
             f"{turn if backwards else f'Give {name} on its grid'}."

@@ -4,7 +4,9 @@ from functools import cached_property
 
 import numpy as np
 
-from halcyon.base import InputError
+from halcyon.base import ConfigError, InputError
+from halcyon.options import whole
+from halcyon.transform.tuning import together
 
 __all__ = ["Share"]
 
@@ -128,6 +130,7 @@ class Share:
 
     def _scatter(self, given, cut, root):
         """What `cut` makes of it for each rank; where it fails, it fails on all."""
+        self._check(root)
         pieces = None
         if self._comm is None or self._comm.rank == root:
             try:
@@ -141,6 +144,7 @@ class Share:
         return np.ascontiguousarray(piece)
 
     def _gather(self, given, fits, shape, root):
+        self._check(root)
         wrong = None if fits else f"The shape {np.shape(given)} was given. Give {shape}."
         everywhere = [wrong] if self._comm is None else self._comm.allgather(wrong)
         first = next((text for text in everywhere if text), None)
@@ -148,3 +152,11 @@ class Share:
             raise InputError(first)
         given = np.ascontiguousarray(given)
         return [given] if self._comm is None else self._comm.gather(given, root)
+
+    def _check(self, root):
+        """Collective. Raises ConfigError, on all ranks, for a root that is no rank or differs."""
+        size = 1 if self._comm is None else self._comm.size
+        with together(self._comm) as same:
+            same("root", whole("root", root))
+            if not 0 <= root < size:
+                raise ConfigError(f"root is {root}. Give a rank, 0 to {size - 1}.")

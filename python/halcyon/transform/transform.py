@@ -27,7 +27,8 @@ VORTICITY_DIVERGENCE = (
 
 
 class Transform(Shaped):
-    """Triangular truncation T on a grid (`Grid`) with more than T rows and 2 T + 1 values at the equator.
+    """Triangular truncation T on a grid (`Grid`) that `holds` it: more than T rows, 2 T + 1 values at the
+    equator, and rows next to the poles long enough for the wavenumbers that matter there.
 
     x(lambda, mu) = sum over m = -T..T and n = |m|..T of X_nm P_nm(mu) exp(i m lambda), where the mean square
     of a P_nm over mu is 1 and X_n,-m = conj(X_nm). So X_00 is the mean of x over the sphere.
