@@ -60,9 +60,10 @@ class AtmosphereModel(Model):
         return self._cell_s(cost, ranks) * min(self.patch(ranks) * self.inner_part(ranks), self._early(ranks))
 
     def _early(self, ranks: int) -> float:
-        """Cells that the air computes while its halo travels, of a rank that it computes by pieces which stay
-        in the cache (docs/atmosphere.md, "Patches"): pieces that lie a piece's width from the rank's edge, and
-        of one at the edge what needs no halo. Shallow water, and ranks of one piece, compute all that can be."""
+        """Cells that the air computes while its halo travels, of a rank that it computes by pieces which
+        stay in the cache (docs/atmosphere.md, "Patches"): pieces that lie a piece's width from the rank's
+        edge, and of one at the edge what needs no halo. Shallow water, and ranks of one piece, compute all
+        that can be."""
         cells, piece = self.patch(ranks), PIECE_BYTES / (self.air.bits / 8 * self.air.levels)
         if self.air.equations == "shallow_water" or cells < 1.5 * piece:
             return cells
