@@ -9,11 +9,16 @@ from several_hosts import Hosts, why_not
 LIMIT_S = 580
 
 
-def add_options(parser):
-    """--hosts, --latency-us and --mbit."""
+def parsed(parser, script):
+    """The options of a script, and --hosts, --latency-us, --mbit; with --hosts it runs there and ends."""
     parser.add_argument("--hosts", type=int, metavar="N", help="run between N pretended hosts instead")
     parser.add_argument("--latency-us", type=float, default=500, metavar="US", help="between hosts")
     parser.add_argument("--mbit", type=float, default=400, metavar="MBIT", help="of each host, each way")
+    options = parser.parse_args()
+    if options.hosts:
+        print(printed(script, options), end="")
+        sys.exit()
+    return options
 
 
 def printed(script, options):

@@ -25,12 +25,7 @@ BASES = (8, 15, 30)  # of scipy's solvers
 
 
 def main():
-    parser = rows.parser(__doc__.splitlines()[0])
-    between_hosts.add_options(parser)
-    options = parser.parse_args()
-    if options.hosts:
-        print(between_hosts.printed(__file__, options), end="")
-        return
+    options = between_hosts.parsed(rows.parser(__doc__.splitlines()[0]), __file__)
     cases = [(64, 1.0, "jacobi"), (64, 1.0, "zonal_line"), (64, 0.01, "zonal_line")]
     if not options.quick:
         cases.append((256, 0.01, "zonal_line"))

@@ -26,12 +26,7 @@ PART = 0.25  # of a day, that is timed at once
 
 
 def main():
-    parser = rows.parser(__doc__.splitlines()[0])
-    between_hosts.add_options(parser)
-    options = parser.parse_args()
-    if options.hosts:
-        print(between_hosts.printed(__file__, options), end="")
-        return
+    options = between_hosts.parsed(rows.parser(__doc__.splitlines()[0]), __file__)
     comm, (level, repetitions) = world(), (4, 3) if options.quick else (5, 7)
     mesh = ordered(uniform(level, tolerance=1e-4), "hilbert")
     found = [row for start in STARTS for row in rows_of(comm, mesh, f"G{level}, {start}", start, repetitions)]

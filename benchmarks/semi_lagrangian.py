@@ -27,12 +27,7 @@ STRONGEST = 1.21  # of the jets' winds before they are scaled, at least
 
 
 def main():
-    parser = rows.parser(__doc__.splitlines()[0])
-    between_hosts.add_options(parser)
-    options = parser.parse_args()
-    if options.hosts:
-        print(between_hosts.printed(__file__, options), end="")
-        return
+    options = between_hosts.parsed(rows.parser(__doc__.splitlines()[0]), __file__)
     comm = world()
     grid = Grid.full(128 if options.quick else 256)
     sizes = {"levels": 12, "fields": 4} if options.quick else {"levels": 24, "fields": 5}
