@@ -111,7 +111,10 @@ def test_the_published_algorithm_converges_with_r_s_and_not_with_u_s():
     assert len(mended) < 100
     assert printed[-1] > 0.01
     ours = solve(operator, problem.right_side(), preconditioner=line, variant="classical")
-    np.testing.assert_allclose(ours.residuals[:20], mended[:20], rtol=1e-4)
+    # Eleven iterations take the residual down by 1e5; those after it have what rounding left, as numpy's sums
+    # on this processor round.
+    np.testing.assert_allclose(ours.residuals[:11], mended[:11], rtol=1e-6)
+    np.testing.assert_allclose(ours.residuals, mended, rtol=0.1)
 
 
 def test_a_first_guess_and_the_shape_of_the_right_side():
