@@ -126,9 +126,8 @@ void bind_air(nb::module_& m) {
           nb::arg("off_centring") = defaults.off_centring,
           nb::arg("sponge_pressure") = defaults.sponge.pressure,
           nb::arg("sponge_rate") = defaults.sponge.rate, nb::arg("held_suarez") = defaults.held_suarez,
-          nb::arg("reference") = defaults.reference,
-          nb::arg("keep_energy") = defaults.keep_energy, nb::arg("tracers") = defaults.tracers,
-          nb::arg("patch_bytes") = defaults.patch_bytes,
+          nb::arg("reference") = defaults.reference, nb::arg("keep_energy") = defaults.keep_energy,
+          nb::arg("tracers") = defaults.tracers, nb::arg("patch_bytes") = defaults.patch_bytes,
           "a [Pa] and b of the interfaces from the top; sponge_pressure [Pa], sponge_rate [s-1]; reference: "
           "forces\n"
           "of pressure are taken as perturbations from a reference atmosphere; tracers: of the table, or "
