@@ -27,6 +27,7 @@ _AIR = (
     "sponge_rate",
     "held_suarez",
     "reference",
+    "keep_energy",
     "tracers",
     "patch_bytes",
 )

@@ -110,7 +110,7 @@ void bind_air(nb::module_& m) {
           "__init__",
           [](AirOptions* self, std::vector<double> a, std::vector<double> b, bool nonhydrostatic,
              double off_centring, double sponge_pressure, double sponge_rate, bool held_suarez,
-             bool reference, std::vector<std::string> tracers, std::int64_t patch_bytes) {
+             bool reference, bool keep_energy, std::vector<std::string> tracers, std::int64_t patch_bytes) {
             new (self) AirOptions{.hybrid = {std::move(a), std::move(b)},
                                   .air = {},
                                   .nonhydrostatic = nonhydrostatic,
@@ -118,6 +118,7 @@ void bind_air(nb::module_& m) {
                                   .sponge = {sponge_pressure, sponge_rate},
                                   .held_suarez = held_suarez,
                                   .reference = reference,
+                                  .keep_energy = keep_energy,
                                   .patch_bytes = patch_bytes,
                                   .tracers = std::move(tracers)};
           },
@@ -125,8 +126,8 @@ void bind_air(nb::module_& m) {
           nb::arg("off_centring") = defaults.off_centring,
           nb::arg("sponge_pressure") = defaults.sponge.pressure,
           nb::arg("sponge_rate") = defaults.sponge.rate, nb::arg("held_suarez") = defaults.held_suarez,
-          nb::arg("reference") = defaults.reference, nb::arg("tracers") = defaults.tracers,
-          nb::arg("patch_bytes") = defaults.patch_bytes,
+          nb::arg("reference") = defaults.reference, nb::arg("keep_energy") = defaults.keep_energy,
+          nb::arg("tracers") = defaults.tracers, nb::arg("patch_bytes") = defaults.patch_bytes,
           "a [Pa] and b of the interfaces from the top; sponge_pressure [Pa], sponge_rate [s-1]; reference: "
           "forces\n"
           "of pressure are taken as perturbations from a reference atmosphere; tracers: of the table, or "

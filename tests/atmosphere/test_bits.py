@@ -141,6 +141,20 @@ def test_tracers_leave_the_same_bytes_with_any_patches(comm, monotone, equations
         assert differing(carried(comm, **ways), expected) == []
 
 
+@pytest.mark.parametrize("equations", airs.SETS)
+def test_air_that_keeps_its_energy_leaves_the_same_bytes_with_any_patches(comm, equations):
+    closed = {"keep_energy": True, "reference": False, "off_centring": 0.5}
+    scheme = SCHEMES["plain"] | {"transport_order": 2}
+
+    def run_closed(comm, **ways):
+        return run(comm, globes.globe(3), equations, scheme=scheme, **closed, **ways)
+
+    expected = run_closed(MPI.COMM_SELF)
+    assert differing(expected, run(MPI.COMM_SELF, globes.globe(3), equations, scheme=scheme)) != []
+    for ways in ({}, {"patch_bytes": 60 * 9 * 8}):
+        assert differing(run_closed(comm, **ways), expected) == []
+
+
 def test_air_far_from_hydrostatic_leaves_the_same_bytes_with_any_patches(comm):
     """Pressure is some per cent from hydrostatic pressure in some cells, less in those beside them."""
 

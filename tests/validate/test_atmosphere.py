@@ -26,6 +26,7 @@ AIR = {
     "gravity_wave": {"level": 4, "duration_s": 600.0, "count": 6},
     "steady_jets": {"level": 3, "count": 10, "days": 3},
     "tracers": {"level": 2, "days": 3},
+    "energy": {"level": 2, "days": 4},
     "baroclinic_wave": {"level": 3, "count": 10, "days": 3},
     "hollingsworth": {"level": 3, "count": 10, "days": 14, "factor": 2, "hyperdiffusion": 0.01},
 }

@@ -64,6 +64,7 @@ void AirColumns<Real>::advance(std::span<const Run> cells, const Stage& stage, F
   for_batches<Real>(cells, [&](const Cells& batch) {
     diagnose(batch, stage, fields);
     gather_heat(batch, stage, fields);
+    if (options_.keep_energy) balance_heat(batch, fields);
     heat(batch, stage);
     if (!options_.nonhydrostatic) return;
     gather_interfaces(batch, stage, fields);
@@ -273,6 +274,30 @@ auto AirColumns<Real>::heating(int k, Row sine2, Row ps, Row pressure, Row exner
   const Row warm = (Real(315) - Real(60) * sine2 - Real(10) * logarithm * cosine2) * exner;
   const Row stratosphere = lanes_of(Real(200));
   return rate * ((warm > stratosphere ? warm : stratosphere) / exner - theta_[k]);
+}
+
+/// Between layers k - 1 and k the heat that takes the energy which air that passes there gives (after Simmons
+/// and Burridge 1981), hydrostatic dp/dpi = 1:
+///   c_p theta_k-1/2 (Pi_k - Pi_k-1) = (dp/dpi_k-1 dphi_k-1 + dp/dpi_k dphi_k)/2
+/// with the mean dp/dpi of a layer's interfaces, 1 at the top and the ground, where nothing passes.
+template <class Real>
+void AirColumns<Real>::balance_heat(const Cells& cells, Fields& fields) {
+  const auto heat_capacity = static_cast<Real>(options_.air.heat_capacity);
+  const auto between = columns(kBetween);
+  const auto stretch = [&](int k) {
+    const auto inside = [&](int at) { return at > 0 && at < n_levels_; };
+    const LaneField<Real> lift(fields.lift, cells, n_levels_ + 1);
+    return Real(1) + Real(0.5) * ((inside(k) ? lift[k] : Row{}) + (inside(k + 1) ? lift[k + 1] : Row{}));
+  };
+  const auto work = [&](int k) {
+    return options_.nonhydrostatic ? stretch(k) * depth_[k] : theta_[k] * thickness_[k];
+  };
+  const auto exner = [&](int k) {
+    return options_.nonhydrostatic ? exner_[k] + LaneField<Real>(fields.excess, cells, n_levels_)[k]
+                                   : exner_[k];
+  };
+  for (int k = 1; k < n_levels_; ++k)
+    between.put(k, Real(0.5) * (work(k - 1) + work(k)) / (heat_capacity * (exner(k) - exner(k - 1))));
 }
 
 /// m_new theta_new = m_old theta_old - dt (div(F theta) + (M theta)_{k+1/2} - (M theta)_{k-1/2})

@@ -46,6 +46,7 @@ class AirColumns {
   void gather(const Cells& cells, const Stage& stage, Fields& fields);
   void gather_heat(const Cells& cells, const Stage& stage, Fields& fields);
   void gather_interfaces(const Cells& cells, const Stage& stage, Fields& fields);
+  void balance_heat(const Cells& cells, Fields& fields);
   void descend(const Cells& cells, const Stage& stage, Fields& fields);
   void hydrostatic(const Cells& cells, const Stage& stage);
   void nonhydrostatic(const Cells& cells, const Stage& stage, Fields& fields);

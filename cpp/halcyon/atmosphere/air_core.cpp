@@ -25,8 +25,10 @@ std::vector<schedule::HaloField> exchanged(int n_levels, bool nonhydrostatic) {
   return fields;
 }
 
-const AirOptions& checked(const AirOptions& air) {
+const AirOptions& checked(const AirOptions& air, const Scheme& scheme) {
   air.hybrid.check();
+  require<ConfigError>(!air.keep_energy || (!air.reference && scheme.transport_order == 2),
+                       "keep_energy needs reference = false and transport_order = 2.");
   return air;
 }
 
@@ -43,7 +45,7 @@ LocalIndex cells_of_patch(const AirOptions& air) {
 template <class Real>
 AirCore<Real>::AirCore(const comm::Communicator& comm, const decomposition::LocalMesh& local,
                        const CoreOptions& options, const AirOptions& air)
-    : air_(checked(air)),
+    : air_(checked(air, options.scheme)),
       n_levels_(air.hybrid.n_levels()),
       part_(comm, local, options),
       hybrid_(air.hybrid),

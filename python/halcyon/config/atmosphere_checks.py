@@ -27,6 +27,7 @@ _OF_FILES = (  # what files of runs have beside fields
     *("level", "height", "ap", "b", "bounds", "covered_fraction", "series_hours", "series_values"),
 )
 _NEEDS_LEVELS = (
+    ("equations", "keep_energy"),
     ("equations", "sponge"),
     ("levels",),
     ("physics",),
@@ -34,6 +35,16 @@ _NEEDS_LEVELS = (
     ("output", "vertical"),
 )
 _NEEDS_NONHYDROSTATIC = (("equations", "off_centring"),)
+_KEEP_ENERGY = {  # values of equations
+    "vertex_energy": 0,
+    "anticipation": 0,
+    "transport_order": 2,
+    "diffusion": 0,
+    "hyperdiffusion": 0,
+    "divergence_damping": 0,
+    "sponge": None,
+    "off_centring": 0.5,
+}
 _WIND_STAYS = "cosine_bell"  # a start whose wind is given, so that no waves run
 
 
@@ -45,6 +56,7 @@ def atmosphere_findings(case: AtmosphereCase) -> Iterator[Finding]:
     yield from level_findings(case)
     yield from _tracers(case)
     yield from _idle(case)
+    yield from _energy(case)
     yield from _scheme(case)
     yield from variable_findings(case, _table(case), fixed=("topography",))
     yield from partition_findings(case)
@@ -143,6 +155,23 @@ def _idle(case: AtmosphereCase) -> Iterator[Finding]:
             needs = "nonhydrostatic" if option in _NEEDS_NONHYDROSTATIC else "hydrostatic or nonhydrostatic"
             text = f"{'.'.join(option)} does nothing with equations.set = '{equations.set}'."
             yield option, f"{text} Leave it out, or take set: {needs}."
+
+
+def _energy(case: AtmosphereCase) -> Iterator[Finding]:
+    """What changes energy where it is to be kept."""
+    equations = case.equations
+    if not (equations.keep_energy and equations.has_levels):
+        return
+    for name, keeping in _KEEP_ENERGY.items():
+        given = getattr(equations, name)
+        if given == keeping or (name == "off_centring" and equations.set != "nonhydrostatic"):
+            continue
+        remedy = "Leave it out" if keeping is None else f"Take {keeping}"
+        text = f"equations.{name} changes energy, which equations.keep_energy does not allow."
+        yield ("equations", name), f"{text} {remedy}, or leave keep_energy out."
+    if case.physics != "none":
+        text = f"physics = '{case.physics}' changes energy, which equations.keep_energy does not allow."
+        yield ("physics",), f"{text} Leave one of them out."
 
 
 def _scheme(case: AtmosphereCase) -> Iterator[Finding]:

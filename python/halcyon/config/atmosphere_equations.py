@@ -65,6 +65,9 @@ class Equations(Group):
         ge=0,
         le=100,
     )
+    keep_energy: bool = option(
+        "Of the air: only steps change its energy; forces of pressure are the plain ones.", default=False
+    )
     sponge: Sponge | None = option(
         "Below the top; by default there is none.",
         default=None,

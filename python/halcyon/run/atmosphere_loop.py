@@ -95,6 +95,8 @@ def _air_of(case: AtmosphereCase) -> atmosphere.AirOptions:
         nonhydrostatic=given.set == "nonhydrostatic",
         off_centring=given.off_centring,
         held_suarez=case.physics == "held_suarez",
+        reference=not given.keep_energy,
+        keep_energy=given.keep_energy,
         tracers=case.tracers,
         **sponge,
     )

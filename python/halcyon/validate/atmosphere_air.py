@@ -231,6 +231,38 @@ def tracers(level: int = 3, count: int = 10, days: int = 10) -> Outcome:
     return Outcome(checks)
 
 
+def energy(level: int = 3, count: int = 10, days: int = 10) -> Outcome:
+    """Of the wave, where only steps change it: those of 300 s and those of 1200 s."""
+    checks, half = [], days / 2 * DAY_S
+    for equations in SETS:
+        changes = []
+        for step_s in (1200.0, 300.0):
+            core = air_core(
+                level,
+                "baroclinic_wave",
+                equations=equations,
+                count=count,
+                top=219.4,
+                scheme={"vertex_energy": 0.0, "anticipation": 0.0, "transport_order": 2},
+                off_centring=0.5,
+                reference=False,
+                keep_energy=True,
+            )
+            start, course = core.integrals()[1], []
+            for _ in range(2):
+                advance(core, half, step_s=step_s)
+                course.append(abs(core.integrals()[1] / start - 1))
+            changes.append(course)
+        long, short = changes
+        checks += [
+            Check(f"{equations}: energy, {days} days, steps of 300 s", short[1], 0, 5e-9),
+            Check(
+                f"{equations}: that of steps four times as long over it, half-way", long[0] / short[0], 8, 64
+            ),
+        ]
+    return Outcome(checks)
+
+
 def baroclinic_wave(level: int = 4, count: int = 18, days: int = 9) -> Outcome:
     """The wave that a gust makes of the jets: the lowest surface pressure, and that both sets agree."""
     last, lowest = {}, {}
@@ -325,6 +357,7 @@ CASES = {
     "gravity_wave": gravity_wave,
     "steady_jets": steady_jets,
     "tracers": tracers,
+    "energy": energy,
     "baroclinic_wave": baroclinic_wave,
     "hollingsworth": hollingsworth,
 }
