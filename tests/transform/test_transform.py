@@ -1,4 +1,4 @@
-"""Scalar transforms: closed forms, round trips, Parseval, and agreement with ducc0."""
+"""Scalar transforms: closed forms, round trips, Parseval."""
 
 import numpy as np
 import pytest
@@ -76,26 +76,6 @@ def test_parseval(kind):
         (twice * np.abs(coefficients) ** 2).sum(), rel=1e-13
     )
     assert (values * transform.grid.areas).sum() == pytest.approx(coefficients[0].real, abs=1e-12)
-
-
-@pytest.mark.parametrize("truncation", [42, 127])
-def test_agrees_with_ducc0(truncation):
-    sht = pytest.importorskip("ducc0", reason="ducc0, of the extra `test`, is not installed").sht
-    rows, columns = truncation + 2, 2 * truncation + 3
-    transform = Transform(Grid.full(rows, columns), truncation)
-    coefficients = random_coefficients(transform, 3)
-    theirs = coefficients * np.sqrt(4 * np.pi) * (-1.0) ** transform.wavenumbers
-    values = transform.synthesis(coefficients)
-    for own, given in zip(values, theirs, strict=True):
-        expected = sht.synthesis_2d(
-            alm=given[None], spin=0, lmax=truncation, geometry="GL", ntheta=rows, nphi=columns
-        )
-        assert relative(own, expected[0]) < 5e-14
-        back = sht.analysis_2d(map=own[None], spin=0, lmax=truncation, geometry="GL")
-        assert (
-            relative(transform.analysis(own), back[0] / np.sqrt(4 * np.pi) * (-1.0) ** transform.wavenumbers)
-            < 5e-14
-        )
 
 
 def test_coefficients_beyond_the_truncation_are_left_out():

@@ -86,16 +86,3 @@ def test_a_gradient_in_closed_form():
     east, north = transform.gradient(transform.analysis(c**2 * np.sin(2 * longitude)))
     assert np.abs(east - c * np.cos(2 * longitude)).max() < 1e-14
     assert np.abs(north + c * s * np.sin(2 * longitude)).max() < 1e-14
-
-
-def test_gradients_agree_with_ducc0():
-    sht = pytest.importorskip("ducc0", reason="ducc0, of the extra `test`, is not installed").sht
-    transform = Transform(Grid.full(128, 256), 127, radius=1)
-    coefficients = random_coefficients(transform)
-    theirs = coefficients * np.sqrt(4 * np.pi) * (-1.0) ** transform.wavenumbers
-    southward, eastward = sht.synthesis_2d(
-        alm=theirs[None], spin=1, lmax=127, geometry="GL", ntheta=128, nphi=256, mode="DERIV1"
-    )
-    east, north = transform.gradient(coefficients)
-    assert relative(east, eastward) < 1e-13
-    assert relative(north, -southward) < 1e-13
