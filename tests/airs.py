@@ -28,5 +28,5 @@ _AIR = (
     "held_suarez",
     "reference",
     "tracers",
-    "patch_bytes",
+    "tile_bytes",
 )

@@ -28,8 +28,8 @@ struct AirOptions {
   Sponge sponge;
   bool held_suarez = false;  ///< cools and rubs as Held and Suarez (1994)
   bool reference = true;     ///< takes forces of pressure as perturbations from a reference atmosphere
-  /// Of one field of a patch, which is computed at once [bytes]: results do not depend on it.
-  std::int64_t patch_bytes = 160 << 10;
+  /// Of one field of a tile, which is computed at once [bytes]: results do not depend on it.
+  std::int64_t tile_bytes = 160 << 10;
   std::vector<std::string> tracers;  ///< what the air carries along: tracers of the table, or other names
 };
 
