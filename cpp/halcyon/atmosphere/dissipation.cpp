@@ -50,9 +50,15 @@ void Dissipation<Real>::find(const Horizontal<Real>& mesh, const Sweeps& sweeps,
 template <class Real>
 void Dissipation<Real>::add(std::span<const Run> edges, Real dt, Out<Real> u_new,
                             std::span<const LocalIndex> places) const {
-  for_columns<Real>(edges, n_levels_, [&](auto rows, LocalIndex e) {
+  const auto prepare = [&](LocalIndex e) {
+    for (const In<Real> field : {In<Real>(u_new), In<Real>(tendency_)})
+      fetch<Real>(field, place_of(e, places), n_levels_);
+  };
+  for_items(edges, prepare, [&](LocalIndex e) {
     const auto place = place_of(e, places);
-    rows.put(u_new, place, rows(u_new)[place] + dt * rows(tendency_)[place]);
+    for_rows<Real>(n_levels_, [&](auto rows) {
+      rows.put(u_new, place, rows(u_new)[place] + dt * rows(tendency_)[place]);
+    });
   });
 }
 
