@@ -29,5 +29,5 @@ _AIR = (
     "reference",
     "keep_energy",
     "tracers",
-    "patch_bytes",
+    "tile_bytes",
 )

@@ -37,6 +37,7 @@ class Halo {
   /// Collective. Memory for a field of the group, zeros at first. By the method `shared` it is NodeMemory,
   /// from which nothing is packed. @param field its number in the group
   FieldMemory allocate(std::size_t field) const;
+  std::size_t n_fields() const { return field_bytes_.size(); }
 
   /// The method that was given, or chosen.
   comm::Method method() const { return exchange_.method(); }

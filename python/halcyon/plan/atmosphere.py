@@ -17,7 +17,7 @@ LONGEST_S = {"shallow_water": 11_800.0, "hydrostatic": 10_000.0, "nonhydrostatic
 STABLE = 0.9  # of the longest, as time.step: auto takes
 # What a rank computes itself in the first halo layer, in cells' work: of G2 on one rank and on two, 30 levels
 HALO_WORK = {"shallow_water": 0.8, "hydrostatic": 0.75, "nonhydrostatic": 0.6}
-PIECE_BYTES = 160 << 10  # of a field, in a piece of a rank that is computed at once: AirOptions.patch_bytes
+PIECE_BYTES = 160 << 10  # of a field, in a piece of a rank that is computed at once: AirOptions.tile_bytes
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -6,13 +6,13 @@
 #include "halcyon/base/timer.hpp"
 #include "halcyon/halo/halo.hpp"
 
-namespace halcyon::atmosphere {
+namespace halcyon::halo {
 
 /// Collective. Brings the halo of fields: compute(true) runs while it travels, or after it without `overlap`,
 /// and compute(false) after it.
 /// @param exchange_s grows by what start and wait take [s]
 template <class Compute>
-void with_halo(halo::Halo& halo, std::span<const std::span<std::byte>> fields, bool overlap,
+void with_halo(Halo& halo, std::span<const std::span<std::byte>> fields, bool overlap,
                double& exchange_s, const Compute& compute) {
   auto pending = [&] {
     const ScopedTimer timer(exchange_s);
@@ -28,4 +28,4 @@ void with_halo(halo::Halo& halo, std::span<const std::span<std::byte>> fields, b
   compute(false);
 }
 
-}  // namespace halcyon::atmosphere
+}  // namespace halcyon::halo
