@@ -48,10 +48,10 @@ AirCore<Real>::AirCore(const comm::Communicator& comm, const decomposition::Loca
       kept_(part_, n_levels_, air.nonhydrostatic),
       tiles_(tiles<Real>(local, options.planet.radius, options.scheme, cells_of_tile<Real>(air))),
       fields_(tiles_, n_levels_, air.nonhydrostatic) {
-  if (options.scheme.dissipates()) dissipation_.emplace(options.scheme, n_levels_, fields_.most, part_.n_edges);
+  if (options.scheme.dissipates())
+    dissipation_.emplace(options.scheme, n_levels_, fields_.most, part_.n_edges);
   if (n_tracers() == 0) return;
-  curvature_.emplace(part_.mesh, part_.cell_points, options.scheme.transport_order,
-                     options.scheme.upwinding);
+  curvature_.emplace(part_.mesh, part_.cell_points, options.scheme.transport_order, options.scheme.upwinding);
   tracers_.emplace(comm, local.part, part_.mesh, *curvature_, options.scheme, n_levels_, n_tracers(),
                    options.method);
 }
@@ -103,7 +103,7 @@ void AirCore<Real>::advance(const AirState<Real>& now, const AirState<Real>& nex
 /// of a tile stay until the next one.
 template <class Real>
 void AirCore<Real>::for_tiles(const AirState<Real>& now,
-                                const std::function<void(Tile<Real>&, bool)>& compute) {
+                              const std::function<void(Tile<Real>&, bool)>& compute) {
   const auto visit = [&](Tile<Real>& tile, bool is_early) {
     const ScopedTimer timer(times_.compute_s);
     gather(tile, now, is_early);
@@ -117,8 +117,7 @@ void AirCore<Real>::for_tiles(const AirState<Real>& now,
     if (split == tiles_.end()) return;
     visit(*split, is_early);
     if (is_early) return;
-    for (auto& tile : std::ranges::subrange(split + 1, tiles_.end()))
-      visit(tile, true), visit(tile, false);
+    for (auto& tile : std::ranges::subrange(split + 1, tiles_.end())) visit(tile, true), visit(tile, false);
   });
 }
 
@@ -140,7 +139,10 @@ void AirCore<Real>::gather(const Tile<Real>& tile, const AirState<Real>& now, bo
 template <class Real>
 void AirCore<Real>::sweep(Tile<Real>& tile, const Stage& stage, bool is_early) {
   const auto& [mesh, sweeps, now] = std::tie(tile.mesh, tile.sweeps, stage.now);
-  const auto part = [&](const Sweep& whole) -> const Runs& { return whole.part(is_early); };
+  const auto part = [&](const Sweep& whole) -> const Runs& {
+    halo_.progress();  // between two sweeps
+    return whole.part(is_early);
+  };
   const auto layers = mass(now);
   const bool is_dissipated = dissipation_ && stage.is_first;
   const auto vorticity = is_dissipated ? std::span<Real>(fields_.vorticity) : std::span<Real>();

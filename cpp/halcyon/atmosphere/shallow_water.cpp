@@ -37,7 +37,8 @@ ShallowWater<Real>::ShallowWater(const comm::Communicator& comm, const decomposi
       finest_ = std::max(finest_, part_.limits.rate(i, 1) - part_.limits.rate(i, 0));
     finest_ = largest(finest_);
   }
-  if (options.scheme.dissipates()) dissipation_.emplace(options.scheme, kLevels, part_.mesh.n_items(), part_.n_edges);
+  if (options.scheme.dissipates())
+    dissipation_.emplace(options.scheme, kLevels, part_.mesh.n_items(), part_.n_edges);
 }
 
 template <class Real>
@@ -115,7 +116,10 @@ void ShallowWater<Real>::sweep(const Stage& stage, bool is_early) {
   const auto h = stage.now.h, u = stage.now.u;
   const auto gravity = static_cast<Real>(part_.options.planet.gravity);
   const auto thickness = [&](const auto& rows) { return rows(h); };
-  const auto part = [&](const Sweep& whole) -> const Runs& { return whole.part(is_early); };
+  const auto part = [&](const Sweep& whole) -> const Runs& {
+    halo_.progress();  // between two sweeps
+    return whole.part(is_early);
+  };
 
   potential_vorticity(part_.mesh, part(sweeps_.vertices), kLevels, part_.coriolis, thickness, u,
                       dissipation_ ? std::span<Real>(vorticity_) : std::span<Real>(), pv_);

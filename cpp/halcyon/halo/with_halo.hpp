@@ -12,8 +12,8 @@ namespace halcyon::halo {
 /// and compute(false) after it.
 /// @param exchange_s grows by what start and wait take [s]
 template <class Compute>
-void with_halo(Halo& halo, std::span<const std::span<std::byte>> fields, bool overlap,
-               double& exchange_s, const Compute& compute) {
+void with_halo(Halo& halo, std::span<const std::span<std::byte>> fields, bool overlap, double& exchange_s,
+               const Compute& compute) {
   auto pending = [&] {
     const ScopedTimer timer(exchange_s);
     return halo.start(fields);

@@ -137,7 +137,7 @@ void Model::step_band(std::size_t b, std::vector<float>& from, std::vector<float
   halo::with_halo(halos_[b], {&field, 1}, overlap_, times_.exchange_s, [&](bool is_early) {
     const ScopedTimer timer(times_.transport_s);
     transport_.step(old_action, new_action, is_early ? Transport::Part::inner : Transport::Part::boundary,
-                    band);
+                    band, [&] { halos_[b].progress(); });
   });
   keep_held(from, to, band);
   clear_ice(to, band);
