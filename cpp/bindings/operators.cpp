@@ -88,10 +88,10 @@ auto at_cells(const Mesh& mesh, const Array& q) {
 }  // namespace
 
 void bind_operators(nb::module_& m) {
-  nb::class_<Mesh>(
-      m, "Operators",
-      "The horizontal operators on a whole globe: arrays float64 (item, level) in, new ones out; on a sphere\n"
-      "of a radius [m].")
+  nb::class_<Mesh>(m, "Operators",
+                   "The horizontal operators on a whole globe: arrays float64 (item, level) in, new ones "
+                   "out; on a sphere\n"
+                   "of a radius [m].")
       .def(nb::init<const decomposition::LocalMesh&, double>(), nb::arg("mesh"), nb::arg("radius"),
            "Raises InputError where the mesh does not cover the globe.")
       .def("divergence", &divergence_of, nb::arg("u"), "Of what crosses edges, in cells.")

@@ -45,10 +45,10 @@ AirCore<Real>::AirCore(const comm::Communicator& comm, const decomposition::Loca
       kept_(part_, n_levels_, air.nonhydrostatic),
       tiles_(tiles<Real>(local, options.planet.radius, options.scheme, cells_of_tile<Real>(air))),
       fields_(tiles_, n_levels_, air.nonhydrostatic) {
-  if (options.scheme.dissipates()) dissipation_.emplace(options.scheme, n_levels_, fields_.most, part_.n_edges);
+  if (options.scheme.dissipates())
+    dissipation_.emplace(options.scheme, n_levels_, fields_.most, part_.n_edges);
   if (n_tracers() == 0) return;
-  curvature_.emplace(part_.mesh, part_.cell_points, options.scheme.transport_order,
-                     options.scheme.upwinding);
+  curvature_.emplace(part_.mesh, part_.cell_points, options.scheme.transport_order, options.scheme.upwinding);
   tracers_.emplace(comm, local.part, part_.mesh, *curvature_, options.scheme, n_levels_, n_tracers(),
                    options.method);
 }
@@ -95,8 +95,8 @@ void AirCore<Real>::advance(const AirState<Real>& now, const AirState<Real>& nex
   if (is_first) std::ranges::copy(now_.ps, kept_.ps_before.begin());
 }
 
-/// Collective. Brings the halo of a state and calls compute(tile, is_early) for all tiles, early and then late.
-/// The fields of a tile stay until the next one.
+/// Collective. Brings the halo of a state and calls compute(tile, is_early) for all tiles, early and then
+/// late. The fields of a tile stay until the next one.
 template <class Real>
 void AirCore<Real>::for_tiles(const AirState<Real>& now,
                               const std::function<void(const Tile<Real>&, bool)>& compute) {

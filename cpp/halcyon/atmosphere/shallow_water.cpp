@@ -37,7 +37,8 @@ ShallowWater<Real>::ShallowWater(const comm::Communicator& comm, const decomposi
       finest_ = std::max(finest_, part_.limits.rate(i, 1) - part_.limits.rate(i, 0));
     finest_ = largest(finest_);
   }
-  if (options.scheme.dissipates()) dissipation_.emplace(options.scheme, kLevels, part_.mesh.n_items(), part_.n_edges);
+  if (options.scheme.dissipates())
+    dissipation_.emplace(options.scheme, kLevels, part_.mesh.n_items(), part_.n_edges);
 }
 
 template <class Real>

@@ -86,7 +86,7 @@ class ShallowWater final : public Core {
   std::optional<SemiImplicit<Real>> implicit_;  ///< where gravity waves are implicit
   LayerState<Real> now_, first_, second_;
   bool wind_stays_ = false;
-  double finest_ = 0;         ///< largest Courant number on the globe of a second of 1 m/s, where implicit
+  double finest_ = 0;  ///< largest Courant number on the globe of a second of 1 m/s, where implicit
   std::int64_t n_iterations_ = 0;
   Values ground_;          ///< (cell)
   Values bernoulli_;       ///< (cell, level)

@@ -5,8 +5,8 @@
 
 namespace halcyon {
 
-/// The equations of least squares for a few unknowns, N x = r with N = sum_j t_j t_j^T over rows t_j: symmetric
-/// and, where the rows tell all unknowns, positive definite; solved by Cholesky's factors.
+/// The equations of least squares for a few unknowns, N x = r with N = sum_j t_j t_j^T over rows t_j:
+/// symmetric and, where the rows tell all unknowns, positive definite; solved by Cholesky's factors.
 template <int kUnknowns>
 class NormalEquations {
  public:

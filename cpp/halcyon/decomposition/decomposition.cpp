@@ -223,7 +223,8 @@ Decomposition decompose(const Topology& topology, std::span<const Rank> owners, 
     });
   }
   for (const auto other : holdings.neighbours()) {
-    const auto theirs = all_kinds(topology, Holdings(topology, owners, other, cells_of(owners, other), n_layers));
+    const auto theirs =
+        all_kinds(topology, Holdings(topology, owners, other, cells_of(owners, other), n_layers));
     for (std::size_t kind = 0; kind < n_kinds; ++kind) {
       theirs[kind].each_halo([&](LocalIndex i, std::size_t layer) {
         const auto found = local[kind].find(theirs[kind].all[i]);
@@ -235,8 +236,8 @@ Decomposition decompose(const Topology& topology, std::span<const Rank> owners, 
   return result;
 }
 
-Decomposition surrounded(const Topology& topology, std::span<const Rank> owners, std::span<const LocalIndex> cells,
-                         int n_layers) {
+Decomposition surrounded(const Topology& topology, std::span<const Rank> owners,
+                         std::span<const LocalIndex> cells, int n_layers) {
   require_layers(n_layers);
   Holdings holdings(topology, owners, owners[cells.front()], {cells.begin(), cells.end()}, n_layers);
   Decomposition result;

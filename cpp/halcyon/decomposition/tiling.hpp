@@ -9,9 +9,9 @@
 
 namespace halcyon::decomposition {
 
-/// The owned cells of a rank cut into tiles of neighbouring cells by METIS. A tile is a part of the rank's mesh,
-/// with layers of cells around it, as that is of the whole one: its `to_global` are the rank's numbers. Where one
-/// tile after the other is computed whole, what its sweeps hand on stays in the cache.
+/// The owned cells of a rank cut into tiles of neighbouring cells by METIS. A tile is a part of the rank's
+/// mesh, with layers of cells around it, as that is of the whole one: its `to_global` are the rank's numbers.
+/// Where one tile after the other is computed whole, what its sweeps hand on stays in the cache.
 class Tiling {
  public:
   /// @param rank with as many halo layers or more; stays where it is  @param n_cells of a tile, about

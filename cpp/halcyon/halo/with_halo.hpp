@@ -14,8 +14,8 @@ namespace halcyon::halo {
 /// and compute(false) after it.
 /// @param exchange_s grows by what start and wait take [s]
 template <class Compute>
-void with_halo(Halo& halo, std::span<const std::span<std::byte>> fields, bool overlap,
-               double& exchange_s, const Compute& compute) {
+void with_halo(Halo& halo, std::span<const std::span<std::byte>> fields, bool overlap, double& exchange_s,
+               const Compute& compute) {
   auto pending = [&] {
     const ScopedTimer timer(exchange_s);
     return halo.start(fields);
@@ -30,8 +30,8 @@ void with_halo(Halo& halo, std::span<const std::span<std::byte>> fields, bool ov
   compute(false);
 }
 
-/// Collective. The same tile by tile (decomposition/tiling.hpp): visit(tile, true) and then visit(tile, false)
-/// for each, while the halo travels for those that need nothing of it, and the first for the next one.
+/// Collective. The same tile by tile (decomposition/tiling.hpp): visit(tile, true) and then visit(tile,
+/// false) for each, while the halo travels for those that need nothing of it, and the first for the next one.
 /// @param tiles first all that `is_inner()`
 template <class Tile, class Visit>
 void for_tiles(Halo& halo, std::span<const std::span<std::byte>> fields, bool overlap, double& exchange_s,

@@ -81,8 +81,8 @@ std::array<Real, kBends> rounded(const Bends& bends) {
 }  // namespace
 
 template <class Real>
-Curvature<Real>::Curvature(const Horizontal<Real>& mesh, std::span<const Vector3> cell_points,
-                           int order, double given_upwinding)
+Curvature<Real>::Curvature(const Horizontal<Real>& mesh, std::span<const Vector3> cell_points, int order,
+                           double given_upwinding)
     : upwinding(static_cast<Real>(given_upwinding)) {
   if (order < 3) return;
   offsets.assign(1, 0);

@@ -7,8 +7,8 @@
 
 namespace halcyon::operators {
 
-/// What the operators (trisk.hpp) read of one rank's mesh, on a sphere of a radius [m]: lists and weights in the
-/// order of the mesh. Letters are those of Ringler et al. (2010): l the length of an edge, d the distance
+/// What the operators (trisk.hpp) read of one rank's mesh, on a sphere of a radius [m]: lists and weights in
+/// the order of the mesh. Letters are those of Ringler et al. (2010): l the length of an edge, d the distance
 /// of its cells, A the area of a cell, R_iv the area that a cell shares with a vertex, n_ei = +1 where the
 /// normal of e points out of i, t_ev = +1 where the tangent of e points to v, so that its normal goes around
 /// v counter-clockwise.

@@ -3,8 +3,8 @@
 #include "halcyon/operators/curvature.hpp"
 #include "halcyon/operators/trisk.hpp"
 
-/// What a flux carries over edges: the mean of both cells, or fluxes of third order by the bends of the cells.
-/// Fields are (item, level); a sweep computes the items of its runs.
+/// What a flux carries over edges: the mean of both cells, or fluxes of third order by the bends of the
+/// cells. Fields are (item, level); a sweep computes the items of its runs.
 namespace halcyon::operators {
 
 /// q_e = (q_1 + q_2)/2 - (c_1 + c_2) + sign(F) beta (c_2 - c_1),  c_i = (d_e^2/12) (d^2 q/dn^2)_i

@@ -17,9 +17,9 @@ class Vectors {
 
   /// The mean along an owned edge of what of a field crosses it: Gauss and Legendre's rule of three points.
   double mean_across(const std::function<Vector3(Vector3)>& field, LocalIndex edge) const;
-  /// The vector at the centre of an owned cell, eastwards and northwards on the tangent plane, of what crosses
-  /// edges (edge, level). Least squares: the (x, y) that makes sum_e (x cos a_e + y sin a_e - u_e)^2 smallest,
-  /// exact for a uniform field on a plane.
+  /// The vector at the centre of an owned cell, eastwards and northwards on the tangent plane, of what
+  /// crosses edges (edge, level). Least squares: the (x, y) that makes sum_e (x cos a_e + y sin a_e - u_e)^2
+  /// smallest, exact for a uniform field on a plane.
   std::array<double, 2> eastward_northward(const Horizontal<Real>& mesh, std::span<const Real> across,
                                            int n_levels, LocalIndex cell, int level) const;
 

@@ -2,8 +2,8 @@
 
 #include "halcyon/base/rows.hpp"
 
-/// What a flux of mass carries at interfaces of layers, as operators/upwind.hpp has it over edges: m q of cells
-/// is kept, and q stays what it is where it is the same everywhere.
+/// What a flux of mass carries at interfaces of layers, as operators/upwind.hpp has it over edges: m q of
+/// cells is kept, and q stays what it is where it is the same everywhere.
 namespace halcyon::atmosphere {
 
 /// q between layers k and k + 1 of a column, by the number of the layer, counted downwards:
