@@ -1,4 +1,4 @@
-"""A discrete calculus on Voronoi meshes of the globe: divergence, gradient, curl, tangential wind and their like.
+"""A discrete calculus on Voronoi meshes of the globe: divergence, gradient, curl, tangential winds, energy.
 
     operators = Operators(local_mesh, radius)  # a `halcyon.decomposition.LocalMesh` of the whole globe, [m]
     vorticity = operators.curl(wind)           # (vertex, level) of what crosses edges (edge, level)

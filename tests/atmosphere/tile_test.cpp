@@ -12,6 +12,7 @@
 
 using namespace halcyon;
 using namespace halcyon::atmosphere;
+using decomposition::give, decomposition::take;
 
 namespace {
 

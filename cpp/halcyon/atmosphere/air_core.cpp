@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <ranges>
 #include <tuple>
 
 #include "halcyon/base/error.hpp"
@@ -89,7 +88,7 @@ void AirCore<Real>::advance(const AirState<Real>& now, const AirState<Real>& nex
   // ps.
   AirNumbers<Real> old = now_;
   if (!is_first) old.ps = kept_.ps_before;
-  for_tiles(now, [&](Tile<Real>& tile, bool is_early) {
+  for_tiles(now, [&](const Tile<Real>& tile, bool is_early) {
     sweep(tile, {tile, fields_.now, old, next, kept_.lift_old, static_cast<Real>(dt), ahead, is_first},
           is_early);
     if (tracers_ && is_last) keep(tile, is_early);
@@ -99,26 +98,16 @@ void AirCore<Real>::advance(const AirState<Real>& now, const AirState<Real>& nex
 }
 
 /// Collective. Brings the halo of a state and calls compute(tile, is_early) for all tiles, early and then
-/// late: while it travels for those that do not need it, and early for one that needs some of it. The fields
-/// of a tile stay until the next one.
+/// late. The fields of a tile stay until the next one.
 template <class Real>
 void AirCore<Real>::for_tiles(const AirState<Real>& now,
-                              const std::function<void(Tile<Real>&, bool)>& compute) {
-  const auto visit = [&](Tile<Real>& tile, bool is_early) {
-    const ScopedTimer timer(times_.compute_s);
-    gather(tile, now, is_early);
-    compute(tile, is_early);
-  };
-  halo::with_halo(halo_, now.fields(), part_.options.overlap, times_.exchange_s, [&](bool is_early) {
-    const auto split = std::ranges::find_if_not(tiles_, &Tile<Real>::is_inner);
-    const std::ranges::subrange inner(tiles_.begin(), split);
-    if (is_early)
-      for (auto& tile : inner) visit(tile, true), visit(tile, false);
-    if (split == tiles_.end()) return;
-    visit(*split, is_early);
-    if (is_early) return;
-    for (auto& tile : std::ranges::subrange(split + 1, tiles_.end())) visit(tile, true), visit(tile, false);
-  });
+                              const std::function<void(const Tile<Real>&, bool)>& compute) {
+  halo::for_tiles(halo_, now.fields(), part_.options.overlap, times_.exchange_s, std::span(tiles_),
+                  [&](const Tile<Real>& tile, bool is_early) {
+                    const ScopedTimer timer(times_.compute_s);
+                    gather(tile, now, is_early);
+                    compute(tile, is_early);
+                  });
 }
 
 /// What the sweeps of a tile read.
@@ -137,7 +126,7 @@ void AirCore<Real>::gather(const Tile<Real>& tile, const AirState<Real>& now, bo
 }
 
 template <class Real>
-void AirCore<Real>::sweep(Tile<Real>& tile, const Stage& stage, bool is_early) {
+void AirCore<Real>::sweep(const Tile<Real>& tile, const Stage& stage, bool is_early) {
   const auto& [mesh, sweeps, now] = std::tie(tile.mesh, tile.sweeps, stage.now);
   const auto part = [&](const Sweep& whole) -> const Runs& {
     halo_.progress();  // between two sweeps

@@ -57,9 +57,9 @@ class AirCore final : public Core {
   void set_friction();
   void set_tracers(const std::function<LayerValue(int)>& values);
   void advance(const AirState<Real>& now, const AirState<Real>& next, double dt);
-  void for_tiles(const AirState<Real>& now, const std::function<void(Tile<Real>&, bool)>& compute);
+  void for_tiles(const AirState<Real>& now, const std::function<void(const Tile<Real>&, bool)>& compute);
   void gather(const Tile<Real>& tile, const AirState<Real>& now, bool is_early);
-  void sweep(Tile<Real>& tile, const Stage& stage, bool is_early);
+  void sweep(const Tile<Real>& tile, const Stage& stage, bool is_early);
   void keep(const Tile<Real>& tile, bool is_early);
   void look(const Tile<Real>& tile);
   void look_at_tracers();

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
+#include <ranges>
 #include <span>
 
 #include "halcyon/base/timer.hpp"
@@ -26,6 +28,24 @@ void with_halo(Halo& halo, std::span<const std::span<std::byte>> fields, bool ov
   compute(true);
   if (overlap) wait();
   compute(false);
+}
+
+/// Collective. The same tile by tile (decomposition/tiling.hpp): visit(tile, true) and then visit(tile,
+/// false) for each, while the halo travels for those that need nothing of it, and the first for the next one.
+/// @param tiles first all that `is_inner()`
+template <class Tile, class Visit>
+void for_tiles(Halo& halo, std::span<const std::span<std::byte>> fields, bool overlap, double& exchange_s,
+               std::span<Tile> tiles, const Visit& visit) {
+  const auto split = std::ranges::find_if_not(tiles, &Tile::is_inner);
+  const auto visit_whole = [&](auto begin, auto end) {
+    for (auto& tile : std::ranges::subrange(begin, end)) visit(tile, true), visit(tile, false);
+  };
+  with_halo(halo, fields, overlap, exchange_s, [&](bool is_early) {
+    if (is_early) visit_whole(tiles.begin(), split);
+    if (split == tiles.end()) return;
+    visit(*split, is_early);
+    if (!is_early) visit_whole(split + 1, tiles.end());
+  });
 }
 
 }  // namespace halcyon::halo
