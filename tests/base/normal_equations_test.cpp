@@ -5,7 +5,7 @@
 namespace halcyon {
 namespace {
 
-TEST_CASE("base normal equations: rows of one parabola give it back") {
+TEST_CASE("base: normal equations: rows of one parabola give it back") {
   constexpr std::array kParabola{2.0, -3.0, 0.5};
   NormalEquations<3> equations;
   std::array<double, 3> right{};
@@ -20,7 +20,7 @@ TEST_CASE("base normal equations: rows of one parabola give it back") {
   for (int a = 0; a < 3; ++a) CHECK(found[a] == doctest::Approx(kParabola[a]).epsilon(1e-12));
 }
 
-TEST_CASE("base normal equations: rows that do not tell all unknowns are told") {
+TEST_CASE("base: normal equations: rows that do not tell all unknowns are told") {
   NormalEquations<2> equations;
   for (int i = 0; i < 5; ++i) equations.add({1.0 + i, 2.0 + 2 * i});
   CHECK_FALSE(equations.factorize());
