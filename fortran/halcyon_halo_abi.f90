@@ -163,6 +163,12 @@ module halcyon_halo_abi
       integer(c_int) :: status
     end function
 
+    function halcyon_halo_progress(halo) result(status) bind(c)
+      import :: c_int, c_ptr
+      type(c_ptr), value :: halo
+      integer(c_int) :: status
+    end function
+
     function halcyon_halo_wait(halo) result(status) bind(c)
       import :: c_int, c_ptr
       type(c_ptr), value :: halo

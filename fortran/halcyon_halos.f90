@@ -35,6 +35,7 @@ module halcyon_halos
     generic :: allocate => int32_1, int32_2, real32_1, real32_2, real64_1, real64_2
     generic :: start => start_one, start_several
     generic :: exchange => exchange_one, exchange_several
+    procedure :: progress
     procedure :: wait => wait_for
     procedure :: description
     procedure :: statistics
@@ -93,6 +94,16 @@ contains
     character(*), intent(inout), optional :: errmsg
 
     call self%start([array], stat, errmsg)
+  end subroutine
+
+  !> For a computation to call between its pieces: gives MPI a turn to move what is under way, which else many
+  !> an MPI does only where it is waited for.
+  subroutine progress(self, stat, errmsg)
+    class(halcyon_halo), intent(inout) :: self
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call settle(halcyon_halo_progress(self%handle), stat, errmsg)
   end subroutine
 
   !> Returns when all halo values are there; at once where nothing was started.

@@ -1,5 +1,7 @@
 """Small airs on which several tests run the atmosphere."""
 
+import numpy as np
+import pytest
 from mpi4py import MPI
 
 import globes
@@ -7,6 +9,13 @@ from halcyon import atmosphere
 from halcyon.atmosphere.levels import interfaces
 
 SETS = ("hydrostatic", "nonhydrostatic")
+DAY_S = 86400
+AIR = atmosphere.Air()
+PLANET = atmosphere.Planet()
+CALM = {"start": "held_suarez", "options": {"perturbation": 0}}  # of one temperature, at rest
+HILLS = {"half_width": 3e6, "wavelength": 3e6}  # below a wind of 20 m/s
+
+both = pytest.mark.parametrize("equations", SETS)
 
 
 def core(
@@ -29,5 +38,28 @@ _AIR = (
     "reference",
     "keep_energy",
     "tracers",
-    "patch_bytes",
+    "tile_bytes",
 )
+
+
+def advanced(core, duration_s, step_s):
+    for _ in range(round(duration_s / step_s)):
+        core.step(step_s)
+    assert core.trouble.cell == -1
+    return core
+
+
+def change(core, before):
+    """Of the integrals, over what they were."""
+    return (core.integrals() - before) / abs(before)
+
+
+def fastest(core):
+    return max(abs(values).max() for values in core.products(["eastward_wind", "northward_wind"]).values())
+
+
+def columns(core, a, b):
+    """Pressure of layers, their mass and Exner function (cell, level) of the present surface pressure."""
+    at = a + b * core.prognostic("surface_pressure")[:, None]
+    layer = (at[:, 1:] + at[:, :-1]) / 2
+    return layer, np.diff(at, axis=1), (layer / AIR.reference_pressure) ** AIR.kappa

@@ -8,6 +8,7 @@ from mpi4py import MPI
 import globes
 import seas
 from halcyon import atmosphere
+from halcyon.operators import Operators
 
 DAY_S = 86400.0
 AROUND_S = 12 * DAY_S
@@ -30,7 +31,7 @@ def rotation(mesh, tilt=0.7):
 
 
 def operators(mesh):
-    return atmosphere.Operators(seas.local_mesh(mesh), globes.PLANET)
+    return Operators(seas.local_mesh(mesh), globes.PLANET.radius)
 
 
 @dataclass

@@ -9,7 +9,6 @@
 #include "halcyon/atmosphere/variables.hpp"
 
 void bind_atmosphere_interpolation(nb::module_& m);
-void bind_atmosphere_operators(nb::module_& m);
 void bind_atmosphere_source(nb::module_& m);
 void bind_atmosphere_starts(nb::module_& m);
 void bind_atmosphere_transport(nb::module_& m);
@@ -110,7 +109,7 @@ void bind_air(nb::module_& m) {
           "__init__",
           [](AirOptions* self, std::vector<double> a, std::vector<double> b, bool nonhydrostatic,
              double off_centring, double sponge_pressure, double sponge_rate, bool held_suarez,
-             bool reference, bool keep_energy, std::vector<std::string> tracers, std::int64_t patch_bytes) {
+             bool reference, bool keep_energy, std::vector<std::string> tracers, std::int64_t tile_bytes) {
             new (self) AirOptions{.hybrid = {std::move(a), std::move(b)},
                                   .air = {},
                                   .nonhydrostatic = nonhydrostatic,
@@ -119,7 +118,7 @@ void bind_air(nb::module_& m) {
                                   .held_suarez = held_suarez,
                                   .reference = reference,
                                   .keep_energy = keep_energy,
-                                  .patch_bytes = patch_bytes,
+                                  .tile_bytes = tile_bytes,
                                   .tracers = std::move(tracers)};
           },
           nb::kw_only(), nb::arg("a"), nb::arg("b"), nb::arg("nonhydrostatic") = defaults.nonhydrostatic,
@@ -127,11 +126,11 @@ void bind_air(nb::module_& m) {
           nb::arg("sponge_pressure") = defaults.sponge.pressure,
           nb::arg("sponge_rate") = defaults.sponge.rate, nb::arg("held_suarez") = defaults.held_suarez,
           nb::arg("reference") = defaults.reference, nb::arg("keep_energy") = defaults.keep_energy,
-          nb::arg("tracers") = defaults.tracers, nb::arg("patch_bytes") = defaults.patch_bytes,
+          nb::arg("tracers") = defaults.tracers, nb::arg("tile_bytes") = defaults.tile_bytes,
           "a [Pa] and b of the interfaces from the top; sponge_pressure [Pa], sponge_rate [s-1]; reference: "
           "forces\n"
           "of pressure are taken as perturbations from a reference atmosphere; tracers: of the table, or "
-          "others; patch_bytes: of a field of the cells that are computed at once.");
+          "others; tile_bytes: of a field of the cells that are computed at once.");
 }
 
 void bind_core(nb::module_& m) {
@@ -193,7 +192,6 @@ void bind_atmosphere(nb::module_& m) {
   bind_choices(m);
   bind_air(m);
   bind_core(m);
-  bind_atmosphere_operators(m);
   bind_atmosphere_starts(m);
   bind_atmosphere_interpolation(m);
   bind_atmosphere_transport(m);

@@ -1,6 +1,7 @@
 #include <nanobind/stl/string.h>
 
 #include "arrays.hpp"
+#include "halcyon/atmosphere/planet.hpp"
 #include "halcyon/atmosphere/tracers.hpp"
 #include "halcyon/base/error.hpp"
 #include "halcyon/decomposition/local_mesh.hpp"
@@ -28,8 +29,8 @@ class Transport {
             const Scheme& scheme, int n_levels, int n_tracers, const std::string& method)
       : n_levels_(n_levels),
         n_owned_(local.part.cells().n_owned),
-        mesh_(local, planet),
-        curvature_(mesh_, local.mesh.cell_points, scheme),
+        mesh_(local, planet.radius),
+        curvature_(mesh_, local.mesh.cell_points, scheme.transport_order, scheme.upwinding),
         tracers_(comm, local.part, mesh_, curvature_, scheme, n_levels, n_tracers,
                  comm::method_named(method)) {}
 

@@ -21,6 +21,7 @@ NB_MODULE(_core, m) {
   room("semi_lagrangian", bind_semi_lagrangian);
   room("io", bind_io);
   room("krylov", bind_krylov);
+  room("operators", bind_operators);
   room("wave", bind_wave);
   room("atmosphere", bind_atmosphere);
   room("spectral", bind_spectral);

@@ -16,6 +16,7 @@ void bind_comm(nb::module_& m);
 void bind_halo(nb::module_& m);
 void bind_io(nb::module_& m);
 void bind_krylov(nb::module_& m);
+void bind_operators(nb::module_& m);
 void bind_network(nb::module_& m);
 void bind_network_engine(nb::module_& m);
 void bind_network_machine(nb::module_& m);

@@ -68,6 +68,7 @@ void bind_halo(nb::module_& m) {
       .def(
           "start", [](halo::Halo& self, const Arrays& arrays) { return self.start(arrays.spans()); },
           nb::arg("arrays"), nb::keep_alive<0, 1>(), nb::keep_alive<0, 2>())
+      .def("progress", &halo::Halo::progress, nb::call_guard<nb::gil_scoped_release>())
       .def(
           "exchange", [](halo::Halo& self, const Arrays& arrays) { self.start(arrays.spans()).wait(); },
           nb::arg("arrays"), nb::call_guard<nb::gil_scoped_release>());

@@ -145,6 +145,11 @@ class Halo:
         Raises ConfigError for arrays that do not fit the fields."""
         return Pending(self._core.start(self._arrays(arrays)))
 
+    def progress(self) -> None:
+        """For a computation to call between its pieces: gives MPI a turn to move what is under way, which
+        else many an MPI does only where it is waited for."""
+        self._core.progress()
+
     def exchange(self, arrays: Sequence[np.ndarray]) -> None:
         """Starts an exchange and waits for it: see `start`."""
         self._core.exchange(self._arrays(arrays))

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <random>
 
+#include "halcyon/base/constants.hpp"
 #include "halcyon/mesh/triangulation.hpp"
 #include "halcyon/mesh/voronoi.hpp"
 #include "test.hpp"
@@ -20,7 +21,7 @@ struct Globe {
   Globe()
       : whole(mesh::voronoi_mesh(mesh::bisected(mesh::bisected(mesh::icosahedron())))),
         local(decomposition::local_mesh(whole, std::vector<Rank>(whole.n_cells()), 0, 1)),
-        mesh(local, Planet{}),
+        mesh(local, kEarthRadius),
         thickness(any(mesh.n_edges(), 500, 6000)),
         cells{{0, mesh.n_cells()}} {}
 

@@ -114,15 +114,15 @@ def test_32_bits_leave_the_same_bytes(comm, equations):
 @pytest.mark.parametrize("equations", airs.SETS)
 @pytest.mark.parametrize("scheme", [None, "dissipating"])
 @pytest.mark.parametrize("cells", [15, 60, 1000])
-def test_any_patches_leave_the_same_bytes(comm, cells, scheme, equations):
-    ways = {"scheme": SCHEMES.get(scheme), "patch_bytes": cells * 9 * 8}
+def test_any_tiles_leave_the_same_bytes(comm, cells, scheme, equations):
+    ways = {"scheme": SCHEMES.get(scheme), "tile_bytes": cells * 9 * 8}
     found = run(comm, globes.globe(3), equations, **ways)
     assert differing(found, alone(equations, scheme=scheme)) == []
 
 
 @pytest.mark.parametrize("equations", airs.SETS)
 @pytest.mark.parametrize("monotone", [True, False])
-def test_tracers_leave_the_same_bytes_with_any_patches(comm, monotone, equations):
+def test_tracers_leave_the_same_bytes_with_any_tiles(comm, monotone, equations):
     def carried(comm, **ways):
         scheme = {"monotone": monotone}
         core = airs.core(
@@ -137,12 +137,12 @@ def test_tracers_leave_the_same_bytes_with_any_patches(comm, monotone, equations
 
     expected = carried(MPI.COMM_SELF)
     assert np.ptp(expected["constant_tracer"]) > 0.1
-    for ways in ({}, {"patch_bytes": 60 * 9 * 8}):
+    for ways in ({}, {"tile_bytes": 60 * 9 * 8}):
         assert differing(carried(comm, **ways), expected) == []
 
 
 @pytest.mark.parametrize("equations", airs.SETS)
-def test_air_that_keeps_its_energy_leaves_the_same_bytes_with_any_patches(comm, equations):
+def test_air_that_keeps_its_energy_leaves_the_same_bytes_with_any_tiles(comm, equations):
     closed = {"keep_energy": True, "reference": False, "off_centring": 0.5}
     scheme = SCHEMES["plain"] | {"transport_order": 2}
 
@@ -151,11 +151,11 @@ def test_air_that_keeps_its_energy_leaves_the_same_bytes_with_any_patches(comm, 
 
     expected = run_closed(MPI.COMM_SELF)
     assert differing(expected, run(MPI.COMM_SELF, globes.globe(3), equations, scheme=scheme)) != []
-    for ways in ({}, {"patch_bytes": 60 * 9 * 8}):
+    for ways in ({}, {"tile_bytes": 60 * 9 * 8}):
         assert differing(run_closed(comm, **ways), expected) == []
 
 
-def test_air_far_from_hydrostatic_leaves_the_same_bytes_with_any_patches(comm):
+def test_air_far_from_hydrostatic_leaves_the_same_bytes_with_any_tiles(comm):
     """Pressure is some per cent from hydrostatic pressure in some cells, less in those beside them."""
 
     def shaken(comm, **ways):
@@ -167,7 +167,7 @@ def test_air_far_from_hydrostatic_leaves_the_same_bytes_with_any_patches(comm):
         return globes.gathered(comm, core, [])
 
     expected = shaken(MPI.COMM_SELF)
-    for ways in ({}, {"patch_bytes": 60 * 9 * 8}):
+    for ways in ({}, {"tile_bytes": 60 * 9 * 8}):
         assert differing(shaken(comm, **ways), expected) == []
 
 

@@ -3,7 +3,7 @@
 import pytest
 from mpi4py import MPI
 
-from halcyon.bench.wave_scaling import METHODS, PARTS, on_ranks, table, wave_scaling
+from halcyon.bench.wave_scaling import PARTS, WAYS, on_ranks, table, wave_scaling
 from halcyon.plot.scaling import scaling_plot
 
 
@@ -13,7 +13,7 @@ def found():
 
 
 def test_times_of_parts(found):
-    assert found["2 ranks"].keys() == set(METHODS)
+    assert found["2 ranks"].keys() == set(WAYS)
     for parts in found["2 ranks"].values():
         assert parts.keys() == set(PARTS)
         assert all(seconds > 0 for seconds in parts.values())
@@ -21,7 +21,7 @@ def test_times_of_parts(found):
 
 
 def test_some_methods_alone():
-    assert wave_scaling(MPI.COMM_SELF, level=1, repetitions=1, methods=["shared"]).keys() == {"shared"}
+    assert wave_scaling(MPI.COMM_SELF, level=1, repetitions=1, ways=["shared"]).keys() == {"shared"}
 
 
 def test_the_figure(found, tmp_path):

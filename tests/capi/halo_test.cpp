@@ -136,7 +136,9 @@ TEST_CASE("capi: arrays that are not those of the group are refused") {
           "wind needs " + std::to_string(wind.size()) + " numbers, 3 levels at each of ");
   refused([](auto& a) { a[1].data = nullptr; }, "NULL is given for wind.");
   refused([](auto& a) { a[1].variable = nullptr; }, "NULL is given for an array's variable.");
+  CHECK(halcyon_halo_progress(grid.halo) == HALCYON_OK);
   CHECK(halcyon_halo_start(grid.halo, 2, right.data()) == HALCYON_OK);
+  CHECK(halcyon_halo_progress(grid.halo) == HALCYON_OK);
   CHECK(halcyon_halo_start(grid.halo, 2, right.data()) == HALCYON_INTERNAL_ERROR);
   all_say("An exchange of heat is under way. Wait for it before the next start.");
   CHECK(halcyon_halo_wait(grid.halo) == HALCYON_OK);

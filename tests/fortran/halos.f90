@@ -196,6 +196,7 @@ contains
       call fill(marks, table, heat, flux, rain, wind)
       call halo%start([halcyon_array("marks", marks), halcyon_array("table", table), halcyon_array("heat", heat), &
                        halcyon_array("flux", flux), halcyon_array("rain", rain), halcyon_array("wind", wind)])
+      call halo%progress()
       call halo%wait()
       call compare(marks, table, heat, flux, rain, wind)
     end do

@@ -18,10 +18,10 @@ double Sponge::at(double where, double top) const {
 
 namespace {
 
-/// The numbers that cells of a patch have in the rank's fields.
+/// The numbers that cells of a tile have in the rank's fields.
 template <class Real>
 Items<Real> of_rank(Items<Real> cells, const AirStage<Real>& stage) {
-  for (auto& cell : cells) cell = stage.patch.cells[cell];
+  for (auto& cell : cells) cell = stage.tile.cells[cell];
   return cells;
 }
 
@@ -90,7 +90,7 @@ LaneField<Real> AirColumns<Real>::columns(Gathered which) {
 template <class Real>
 void AirColumns<Real>::gather(const Cells& cells, const Stage& stage, Fields& fields) {
   for (int lane = 0; lane < kLanes<Real>; ++lane) {
-    const auto i = cells[lane], place = stage.patch.cells[i];
+    const auto i = cells[lane], place = stage.tile.cells[i];
     fetch<Real>(stage.old.theta, place, n_levels_);
     fetch<Real>(stage.next.theta, place, n_levels_);
     if (options_.nonhydrostatic)
@@ -98,8 +98,8 @@ void AirColumns<Real>::gather(const Cells& cells, const Stage& stage, Fields& fi
         for (const auto field : {state->w, state->phi}) fetch<Real>(field, place, n_levels_ + 1);
     const auto outflow = row(kDivergence, lane), energy = row(kKinetic, lane);
     for_rows<Real, kWide<Real>>(n_levels_, [&](const auto& rows) {
-      rows.put(outflow, 0, divergence(stage.patch.mesh, rows(fields.flux), i));
-      rows.put(energy, 0, kinetic_energy(stage.patch.energy, rows(stage.now.u), i));
+      rows.put(outflow, 0, divergence(stage.tile.mesh, rows(fields.flux), i));
+      rows.put(energy, 0, kinetic_energy(stage.tile.energy, rows(stage.now.u), i));
     });
   }
 }
@@ -112,7 +112,7 @@ void AirColumns<Real>::gather_heat(const Cells& cells, const Stage& stage, Field
   for (int lane = 0; lane < kLanes<Real>; ++lane) {
     const auto i = cells[lane];
     for_rows<Real, kWide<Real>>(n_levels_, [&](const auto& rows) {
-      rows.put(row(kHeat, lane), 0, divergence(stage.patch.mesh, rows(fields.heat_flux), i));
+      rows.put(row(kHeat, lane), 0, divergence(stage.tile.mesh, rows(fields.heat_flux), i));
     });
   }
   for (int lane = 0; lane < kLanes<Real>; ++lane) {
@@ -127,7 +127,7 @@ void AirColumns<Real>::gather_heat(const Cells& cells, const Stage& stage, Field
 ///   div(F X_e) - X div(F) = (1/A_i) sum_e n_ei l_e F_e (X_j - X_i) / 2
 template <class Real>
 void AirColumns<Real>::gather_interfaces(const Cells& cells, const Stage& stage, Fields& fields) {
-  const auto& mesh = stage.patch.mesh;
+  const auto& mesh = stage.tile.mesh;
   for (int lane = 0; lane < kLanes<Real>; ++lane) {
     const auto i = cells[lane];
     for_rows<Real, 2 * kLanes<Real>>(n_levels_, [&](const auto& rows) {

@@ -2,28 +2,18 @@
 
 #include <algorithm>
 #include <limits>
-#include <ranges>
 #include <tuple>
 
-#include "halcyon/atmosphere/with_halo.hpp"
 #include "halcyon/base/error.hpp"
 #include "halcyon/base/timer.hpp"
+#include "halcyon/decomposition/tiling.hpp"
+#include "halcyon/halo/with_halo.hpp"
 
 namespace halcyon::atmosphere {
 
-namespace {
+using decomposition::give, decomposition::take;
 
-/// In the order of AirState.
-template <class Real>
-std::vector<schedule::HaloField> exchanged(int n_levels, bool nonhydrostatic) {
-  const auto field = [](int entity, int n) {
-    return schedule::HaloField{
-        .entity = entity, .item_bytes = static_cast<std::int64_t>(n * sizeof(Real)), .layers = kHaloLayers};
-  };
-  std::vector fields{field(0, 1), field(1, n_levels), field(0, n_levels)};
-  if (nonhydrostatic) fields.insert(fields.end(), 2, field(0, n_levels + 1));
-  return fields;
-}
+namespace {
 
 const AirOptions& checked(const AirOptions& air, const Scheme& scheme) {
   air.hybrid.check();
@@ -32,12 +22,12 @@ const AirOptions& checked(const AirOptions& air, const Scheme& scheme) {
   return air;
 }
 
-/// Of a patch, so that what its sweeps hand on stays in the cache: some 25 numbers a cell and level.
+/// Of a tile, so that what its sweeps hand on stays in the cache: some 25 numbers a cell and level.
 template <class Real>
-LocalIndex cells_of_patch(const AirOptions& air) {
+LocalIndex cells_of_tile(const AirOptions& air) {
   constexpr std::int64_t kMost = std::numeric_limits<LocalIndex>::max() / 2;
   const auto bytes = static_cast<std::int64_t>(sizeof(Real)) * air.hybrid.n_levels();
-  return static_cast<LocalIndex>(std::clamp<std::int64_t>(air.patch_bytes / bytes, 1, kMost));
+  return static_cast<LocalIndex>(std::clamp<std::int64_t>(air.tile_bytes / bytes, 1, kMost));
 }
 
 }  // namespace
@@ -45,24 +35,33 @@ LocalIndex cells_of_patch(const AirOptions& air) {
 template <class Real>
 AirCore<Real>::AirCore(const comm::Communicator& comm, const decomposition::LocalMesh& local,
                        const CoreOptions& options, const AirOptions& air)
-    : air_(checked(air, options.scheme)),
-      n_levels_(air.hybrid.n_levels()),
+    : Core(comm, local, options.method, checked(air, options.scheme).hybrid.n_levels(), state(air)),
+      air_(air),
       part_(comm, local, options),
       hybrid_(air.hybrid),
       slope_(hybrid_),
       columns_(air, options.planet.gravity, options.scheme),
-      halo_(comm, local.part, exchanged<Real>(n_levels_, air.nonhydrostatic), options.method,
-            comm::Placement::node_memory),
-      now_(halo_, air.nonhydrostatic),
-      first_(halo_, air.nonhydrostatic),
-      second_(halo_, air.nonhydrostatic),
+      now_(halo_),
+      first_(halo_),
+      second_(halo_),
       kept_(part_, n_levels_, air.nonhydrostatic),
-      patches_(patches<Real>(local, options.planet, options.scheme, n_levels_, cells_of_patch<Real>(air))),
-      fields_(patches_, n_levels_, air.nonhydrostatic) {
+      tiles_(tiles<Real>(local, options.planet.radius, options.scheme, cells_of_tile<Real>(air))),
+      fields_(tiles_, n_levels_, air.nonhydrostatic) {
+  if (options.scheme.dissipates())
+    dissipation_.emplace(options.scheme, n_levels_, fields_.most, part_.n_edges);
   if (n_tracers() == 0) return;
-  curvature_.emplace(part_.mesh, part_.cell_points, options.scheme);
+  curvature_.emplace(part_.mesh, part_.cell_points, options.scheme.transport_order, options.scheme.upwinding);
   tracers_.emplace(comm, local.part, part_.mesh, *curvature_, options.scheme, n_levels_, n_tracers(),
                    options.method);
+}
+
+/// In the order of AirState.
+template <class Real>
+std::vector<schedule::HaloField> AirCore<Real>::state(const AirOptions& air) {
+  const int n = air.hybrid.n_levels();
+  std::vector fields{field<Real>(0, 1), field<Real>(1, n), field<Real>(0, n)};
+  if (air.nonhydrostatic) fields.insert(fields.end(), 2, field<Real>(0, n + 1));
+  return fields;
 }
 
 /// phi* = phi + dt/3 f(phi),  phi** = phi + dt/2 f(phi*),  phi_new = phi + dt f(phi**)
@@ -85,64 +84,56 @@ template <class Real>
 void AirCore<Real>::advance(const AirState<Real>& now, const AirState<Real>& next, double dt) {
   const bool is_first = &now == &now_, is_last = &next == &now_, looks = is_first && trouble_.cell == kNone;
   const auto ahead = static_cast<Real>(is_last ? part_.options.scheme.anticipation * dt_ : 0);
-  // The last stage writes the state that patches read as the old one: each at its own items alone, but for
+  // The last stage writes the state that tiles read as the old one: each at its own items alone, but for
   // ps.
   AirNumbers<Real> old = now_;
   if (!is_first) old.ps = kept_.ps_before;
-  for_patches(now, [&](Patch<Real>& patch, bool is_early) {
-    sweep(patch, {patch, fields_.now, old, next, kept_.lift_old, static_cast<Real>(dt), ahead, is_first},
+  for_tiles(now, [&](const Tile<Real>& tile, bool is_early) {
+    sweep(tile, {tile, fields_.now, old, next, kept_.lift_old, static_cast<Real>(dt), ahead, is_first},
           is_early);
-    if (tracers_ && is_last) keep(patch, is_early);
-    if (looks && !is_early) look(patch);
+    if (tracers_ && is_last) keep(tile, is_early);
+    if (looks && !is_early) look(tile);
   });
   if (is_first) std::ranges::copy(now_.ps, kept_.ps_before.begin());
 }
 
-/// Collective. Brings the halo of a state and calls compute(patch, is_early) for all patches, early and then
-/// late: while it travels for those that do not need it, and early for one that needs some of it. The fields
-/// of a patch stay until the next one.
+/// Collective. Brings the halo of a state and calls compute(tile, is_early) for all tiles, early and then
+/// late. The fields of a tile stay until the next one.
 template <class Real>
-void AirCore<Real>::for_patches(const AirState<Real>& now,
-                                const std::function<void(Patch<Real>&, bool)>& compute) {
-  const auto visit = [&](Patch<Real>& patch, bool is_early) {
-    const ScopedTimer timer(times_.compute_s);
-    gather(patch, now, is_early);
-    compute(patch, is_early);
-  };
-  with_halo(halo_, now.fields(), part_.options.overlap, times_.exchange_s, [&](bool is_early) {
-    const auto split = std::ranges::find_if_not(patches_, &Patch<Real>::is_inner);
-    const std::ranges::subrange inner(patches_.begin(), split);
-    if (is_early)
-      for (auto& patch : inner) visit(patch, true), visit(patch, false);
-    if (split == patches_.end()) return;
-    visit(*split, is_early);
-    if (is_early) return;
-    for (auto& patch : std::ranges::subrange(split + 1, patches_.end()))
-      visit(patch, true), visit(patch, false);
-  });
+void AirCore<Real>::for_tiles(const AirState<Real>& now,
+                              const std::function<void(const Tile<Real>&, bool)>& compute) {
+  halo::for_tiles(halo_, now.fields(), part_.options.overlap, times_.exchange_s, std::span(tiles_),
+                  [&](const Tile<Real>& tile, bool is_early) {
+                    const ScopedTimer timer(times_.compute_s);
+                    gather(tile, now, is_early);
+                    compute(tile, is_early);
+                  });
 }
 
-/// What the sweeps of a patch read.
+/// What the sweeps of a tile read.
 template <class Real>
-void AirCore<Real>::gather(const Patch<Real>& patch, const AirState<Real>& now, bool is_early) {
-  const auto &cells = patch.sweeps.cells.part(is_early), &edges = patch.sweeps.edges.part(is_early);
-  take<Real>(cells, patch.cells, 1, now.ps, fields_.now.ps);
-  take<Real>(cells, patch.cells, 1, kept_.ground, fields_.ground);
-  take<Real>(cells, patch.cells, 1, kept_.sine2, fields_.sine2);
-  take<Real>(cells, patch.cells, n_levels_, now.theta, fields_.now.theta);
-  take<Real>(edges, patch.edges, n_levels_, now.u, fields_.now.u);
-  take<Real>(patch.sweeps.vertices.part(is_early), patch.vertices, 1, coriolis_, fields_.coriolis);
+void AirCore<Real>::gather(const Tile<Real>& tile, const AirState<Real>& now, bool is_early) {
+  const auto &cells = tile.sweeps.cells.part(is_early), &edges = tile.sweeps.edges.part(is_early);
+  take<Real>(cells, tile.cells, 1, now.ps, fields_.now.ps);
+  take<Real>(cells, tile.cells, 1, kept_.ground, fields_.ground);
+  take<Real>(cells, tile.cells, 1, kept_.sine2, fields_.sine2);
+  take<Real>(cells, tile.cells, n_levels_, now.theta, fields_.now.theta);
+  take<Real>(edges, tile.edges, n_levels_, now.u, fields_.now.u);
+  take<Real>(tile.sweeps.vertices.part(is_early), tile.vertices, 1, part_.coriolis, fields_.coriolis);
   if (!air_.nonhydrostatic) return;
-  take<Real>(cells, patch.cells, n_levels_ + 1, now.w, fields_.now.w);
-  take<Real>(cells, patch.cells, n_levels_ + 1, now.phi, fields_.now.phi);
+  take<Real>(cells, tile.cells, n_levels_ + 1, now.w, fields_.now.w);
+  take<Real>(cells, tile.cells, n_levels_ + 1, now.phi, fields_.now.phi);
 }
 
 template <class Real>
-void AirCore<Real>::sweep(Patch<Real>& patch, const Stage& stage, bool is_early) {
-  const auto& [mesh, sweeps, now] = std::tie(patch.mesh, patch.sweeps, stage.now);
-  const auto part = [&](const Sweep& whole) -> const Runs& { return whole.part(is_early); };
+void AirCore<Real>::sweep(const Tile<Real>& tile, const Stage& stage, bool is_early) {
+  const auto& [mesh, sweeps, now] = std::tie(tile.mesh, tile.sweeps, stage.now);
+  const auto part = [&](const Sweep& whole) -> const Runs& {
+    halo_.progress();  // between two sweeps
+    return whole.part(is_early);
+  };
   const auto layers = mass(now);
-  const bool is_dissipated = patch.dissipation && stage.is_first;
+  const bool is_dissipated = dissipation_ && stage.is_first;
   const auto vorticity = is_dissipated ? std::span<Real>(fields_.vorticity) : std::span<Real>();
   const auto bends = stage.is_first ? std::span<Real>() : std::span<Real>(fields_.bends);
   const auto heat_capacity = static_cast<Real>(air_.air.heat_capacity);
@@ -152,8 +143,8 @@ void AirCore<Real>::sweep(Patch<Real>& patch, const Stage& stage, bool is_early)
   mass_flux(mesh, part(sweeps.fluxes), n_levels_, stage.ahead, layers, now.u, fields_.pv, fields_.flux,
             fields_.pv_edge);
   if (!bends.empty())
-    heat_bends<Real>(patch.curvature, slope_, part(sweeps.bends), n_levels_, now.theta, now.ps, bends);
-  carried_flux<Real>(mesh, patch.curvature, part(sweeps.carried), n_levels_, fields_.flux, now.theta, bends,
+    heat_bends<Real>(tile.curvature, slope_, part(sweeps.bends), n_levels_, now.theta, now.ps, bends);
+  carried_flux<Real>(mesh, tile.curvature, part(sweeps.carried), n_levels_, fields_.flux, now.theta, bends,
                      fields_.heat_flux);
   columns_.advance(part(sweeps.columns), stage, fields_);
   columns_.diagnose(part(sweeps.rim), stage, fields_);
@@ -162,19 +153,19 @@ void AirCore<Real>::sweep(Patch<Real>& patch, const Stage& stage, bool is_early)
   else
     air_momentum<false>(part(sweeps.momentum), n_levels_, heat_capacity, layers, stage, fields_);
 
-  if (is_dissipated) patch.dissipation->find(mesh, sweeps, is_early, now.u, fields_.vorticity);
+  if (is_dissipated) dissipation_->find(mesh, sweeps, is_early, now.u, fields_.vorticity, tile.edges);
   if (is_early) return;
-  if (patch.dissipation) patch.dissipation->add(sweeps.winds, stage.dt, stage.next.u, patch.edges);
+  if (dissipation_) dissipation_->add(sweeps.winds, stage.dt, stage.next.u, tile.edges);
   if (friction_.ground || !friction_.start.empty()) rub(n_levels_, friction_, hybrid_, stage);
 }
 
-/// What others read of a patch; where two find something, it is the same.
+/// What others read of a tile; where two find something, it is the same.
 template <class Real>
-void AirCore<Real>::keep(const Patch<Real>& patch, bool is_early) {
-  const auto& cells = patch.sweeps.energies.part(is_early);
-  give<Real>(cells, patch.cells, 1, fields_.ps_after, kept_.ps_after);
-  give<Real>(cells, patch.cells, n_levels_ + 1, fields_.vertical_flux, kept_.vertical_flux);
-  give<Real>(patch.sweeps.fluxes.part(is_early), patch.edges, n_levels_, fields_.flux, kept_.flux);
+void AirCore<Real>::keep(const Tile<Real>& tile, bool is_early) {
+  const auto& cells = tile.sweeps.energies.part(is_early);
+  give<Real>(cells, tile.cells, 1, fields_.ps_after, kept_.ps_after);
+  give<Real>(cells, tile.cells, n_levels_ + 1, fields_.vertical_flux, kept_.vertical_flux);
+  give<Real>(tile.sweeps.fluxes.part(is_early), tile.edges, n_levels_, fields_.flux, kept_.flux);
 }
 
 template class AirCore<double>;

@@ -6,11 +6,11 @@
 #include "halcyon/atmosphere/air_columns.hpp"
 #include "halcyon/atmosphere/air_product.hpp"
 #include "halcyon/atmosphere/air_start.hpp"
+#include "halcyon/atmosphere/dissipation.hpp"
 #include "halcyon/atmosphere/kernels/air_momentum.hpp"
 #include "halcyon/atmosphere/kernels/carried_heat.hpp"
 #include "halcyon/atmosphere/tracers.hpp"
 #include "halcyon/atmosphere/variables.hpp"
-#include "halcyon/halo/halo.hpp"
 
 namespace halcyon::atmosphere {
 
@@ -27,19 +27,12 @@ class AirCore final : public Core {
   void set(const std::string& start, const StartOptions& options) override;
   void set(const GivenState& given) override;
   void step(double dt) override;
-  int n_levels() const override { return n_levels_; }
   std::vector<fields::Variable> variables() const override;
   std::vector<fields::Variable> integral_variables() const override;
   Numbers prognostic(const std::string& name) override;
   std::vector<std::vector<double>> products(const std::vector<std::string>& wanted) override;
   std::vector<double> integrals() override;
   double longest_step() override;
-  const Trouble& trouble() const override { return trouble_; }
-
-  const decomposition::Decomposition& decomposition() const override { return part_.decomposition; }
-  const PartTimes& times() const override { return times_; }
-  const std::string& exchange() const override { return halo_.description(); }
-  std::int64_t halo_bytes() const override { return halo_.received_bytes(); }
   std::int64_t memory_bytes() const override;
   std::vector<double> ground() const override;
 
@@ -58,20 +51,19 @@ class AirCore final : public Core {
   /// What a layer of a cell has.
   using LayerValue = std::function<double(LocalIndex cell, int level)>;
 
-  void forget();
+  static std::vector<schedule::HaloField> state(const AirOptions& air);
   void set_ground(const std::function<double(LocalIndex)>& geopotential);
   void set_column(LocalIndex cell, double surface_pressure, const LayerMean& temperature);
   void set_friction();
   void set_tracers(const std::function<LayerValue(int)>& values);
   void advance(const AirState<Real>& now, const AirState<Real>& next, double dt);
-  void for_patches(const AirState<Real>& now, const std::function<void(Patch<Real>&, bool)>& compute);
-  void gather(const Patch<Real>& patch, const AirState<Real>& now, bool is_early);
-  void sweep(Patch<Real>& patch, const Stage& stage, bool is_early);
-  void keep(const Patch<Real>& patch, bool is_early);
-  void look(const Patch<Real>& patch);
+  void for_tiles(const AirState<Real>& now, const std::function<void(const Tile<Real>&, bool)>& compute);
+  void gather(const Tile<Real>& tile, const AirState<Real>& now, bool is_early);
+  void sweep(const Tile<Real>& tile, const Stage& stage, bool is_early);
+  void keep(const Tile<Real>& tile, bool is_early);
+  void look(const Tile<Real>& tile);
   void look_at_tracers();
   void name_unsound(LocalIndex cell);
-  void note(LocalIndex cell, const std::string& variable, int level, double value);
   double passing(std::span<const Real> vertical_flux, LocalIndex at, int level, double ps) const;
   double speed_of_sound(double temperature) const;
   void diagnose();
@@ -91,25 +83,18 @@ class AirCore final : public Core {
   LayerMass<Real> mass(const AirNumbers<Real>& state) const { return {hybrid_, state.ps}; }
 
   AirOptions air_;
-  int n_levels_;
   GlobePart<Real> part_;
   HybridRows<Real> hybrid_;
   SlopeOfLevels<Real> slope_;
   AirColumns<Real> columns_;
-  halo::Halo halo_;
   AirState<Real> now_, first_, second_;
   AirKept<Real> kept_;
-  std::vector<Patch<Real>> patches_;
-  AirFields<Real> fields_;                    ///< of the patch under way
-  std::optional<Curvature<Real>> curvature_;  ///< of tracers
-  std::optional<Tracers<Real>> tracers_;      ///< where there are any
-  double dt_ = 0;                             ///< of the last step
-  std::int64_t n_steps_ = 0;                  ///< taken
-  Vector3 axis_{0, 0, 1};
-  Trouble trouble_;
+  std::vector<Tile<Real>> tiles_;
+  AirFields<Real> fields_;                        ///< of the tile under way
+  std::optional<Curvature<Real>> curvature_;      ///< of tracers
+  std::optional<Tracers<Real>> tracers_;          ///< where there are any
+  std::optional<Dissipation<Real>> dissipation_;  ///< where there is any
   Friction<Real> friction_;
-  std::vector<Real> coriolis_;  ///< (vertex)
-  PartTimes times_;
 };
 
 }  // namespace halcyon::atmosphere

@@ -54,7 +54,8 @@ std::int64_t AirCore<Real>::memory_bytes() const {
   for (const auto field : {now_.ps, now_.u, now_.theta, now_.w, now_.phi}) n += 3 * field.size();
   auto bytes = static_cast<std::int64_t>(n * sizeof(Real)) + fields_.memory_bytes + kept_.memory_bytes +
                part_.mesh.memory_bytes();
-  for (const auto& patch : patches_) bytes += patch.memory_bytes();
+  for (const auto& tile : tiles_) bytes += tile.memory_bytes();
+  if (dissipation_) bytes += dissipation_->memory_bytes();
   if (tracers_) bytes += tracers_->memory_bytes() + curvature_->memory_bytes();
   return bytes;
 }

@@ -3,8 +3,11 @@
 
 #include "halcyon/atmosphere/air_core.hpp"
 #include "halcyon/base/error.hpp"
+#include "halcyon/decomposition/tiling.hpp"
 
 namespace halcyon::atmosphere {
+
+using decomposition::give;
 
 namespace {
 
@@ -16,19 +19,19 @@ enum Integral { kMass, kEnergy, kEnstrophy, kAngularMomentum, kIntegrals };
 template <class Real>
 void AirCore<Real>::diagnose() {
   const bool looks = trouble_.cell == kNone;
-  for_patches(now_, [&](const Patch<Real>& patch, bool is_early) {
-    const auto& vertices = patch.sweeps.vertices.part(is_early);
+  for_tiles(now_, [&](const Tile<Real>& tile, bool is_early) {
+    const auto& vertices = tile.sweeps.vertices.part(is_early);
     const auto layers = mass(fields_.now);
-    potential_vorticity(patch.mesh, vertices, n_levels_, fields_.coriolis, layers, fields_.now.u,
+    potential_vorticity(tile.mesh, vertices, n_levels_, fields_.coriolis, layers, fields_.now.u,
                         fields_.vorticity, fields_.pv);
-    mass_flux(patch.mesh, patch.sweeps.fluxes.part(is_early), n_levels_, Real{0}, layers, fields_.now.u,
+    mass_flux(tile.mesh, tile.sweeps.fluxes.part(is_early), n_levels_, Real{0}, layers, fields_.now.u,
               fields_.pv, fields_.flux, fields_.pv_edge);
-    columns_.diagnose(patch.sweeps.energies.part(is_early),
-                      {patch, fields_.now, now_, now_, kept_.lift_old, Real{0}, false}, fields_);
-    keep(patch, is_early);
-    give<Real>(vertices, patch.vertices, n_levels_, fields_.vorticity, kept_.vorticity);
-    give<Real>(vertices, patch.vertices, n_levels_, fields_.pv, kept_.pv);
-    if (looks && !is_early) look(patch);
+    columns_.diagnose(tile.sweeps.energies.part(is_early),
+                      {tile, fields_.now, now_, now_, kept_.lift_old, Real{0}, Real{0}, false}, fields_);
+    keep(tile, is_early);
+    give<Real>(vertices, tile.vertices, n_levels_, fields_.vorticity, kept_.vorticity);
+    give<Real>(vertices, tile.vertices, n_levels_, fields_.pv, kept_.pv);
+    if (looks && !is_early) look(tile);
   });
   if (looks) look_at_tracers();
 }
@@ -120,7 +123,7 @@ double AirCore<Real>::product(AirQuantity wanted, LocalIndex cell, int k, const 
     case AirQuantity::vorticity:
       return at_cell(part_.mesh, rows(kept_.vorticity), cell);
     case AirQuantity::divergence:
-      return atmosphere::divergence(part_.mesh, rows(now_.u), cell);
+      return operators::divergence(part_.mesh, rows(now_.u), cell);
     case AirQuantity::kinetic_energy:
       return kinetic_energy(part_.energy, rows(now_.u), cell);
   }
@@ -189,7 +192,7 @@ std::vector<double> AirCore<Real>::integrals() {
       sums[kEnergy].add(m * energy);
       for (int t = 0; t < n_tracers(); ++t) sums[kIntegrals + t].add(m * tracers_->values(t)[at(i, k)]);
       sums[kAngularMomentum].add(
-          m * part_.angular_momentum(i, part_.eastward_northward(now_.u, n_levels_, i, k), axis_));
+          m * part_.angular_momentum(i, part_.eastward_northward(now_.u, n_levels_, i, k)));
     }
   }
   for (LocalIndex v = 0; v < part_.n_vertices; ++v) {

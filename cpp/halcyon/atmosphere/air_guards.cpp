@@ -49,13 +49,13 @@ double AirCore<Real>::passing(std::span<const Real> vertical_flux, LocalIndex ce
   return std::max(std::abs(above), std::abs(below)) / air_.hybrid.mass(level, ps);
 }
 
-/// Of the present state, whose columns are known in a patch.
+/// Of the present state, whose columns are known in a tile.
 template <class Real>
-void AirCore<Real>::look(const Patch<Real>& patch) {
-  const Extremes<Real> extremes(patch.mesh, n_levels_, mass(fields_.now), fields_);
-  for (LocalIndex i = 0; i < patch.n_cells; ++i) {
+void AirCore<Real>::look(const Tile<Real>& tile) {
+  const Extremes<Real> extremes(tile.mesh, n_levels_, mass(fields_.now), fields_);
+  for (LocalIndex i = 0; i < tile.n_cells; ++i) {
     const auto found = extremes(i);
-    const auto cell = patch.cells[i];
+    const auto cell = tile.cells[i];
     const double ps = fields_.now.ps[i];
     const bool is_sound = found.is_sound && ps > air_.hybrid.top();
     if (!is_sound) {
@@ -99,14 +99,6 @@ void AirCore<Real>::name_unsound(LocalIndex cell) {
     if (!is_above_zero(phi - now_.phi[at_interface(cell, k + 1)]))
       note(cell, "geopotential_at_interfaces", k, phi);
   }
-}
-
-/// The first of a look at the lowest cell stays.
-template <class Real>
-void AirCore<Real>::note(LocalIndex cell, const std::string& variable, int level, double value) {
-  const auto& ids = part_.decomposition.cells().to_global;
-  if (trouble_.cell == kNone || ids[cell] < ids[trouble_.cell])
-    trouble_ = {cell, n_steps_, variable, level, value};
 }
 
 template class AirCore<double>;

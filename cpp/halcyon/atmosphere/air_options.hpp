@@ -30,8 +30,8 @@ struct AirOptions {
   bool reference = true;     ///< takes forces of pressure as perturbations from a reference atmosphere
   /// Heat passes interfaces so that this changes no energy: with means as fluxes, without reference.
   bool keep_energy = false;
-  /// Of one field of a patch, which is computed at once [bytes]: results do not depend on it.
-  std::int64_t patch_bytes = 160 << 10;
+  /// Of one field of a tile, which is computed at once [bytes]: results do not depend on it.
+  std::int64_t tile_bytes = 160 << 10;
   std::vector<std::string> tracers;  ///< what the air carries along: tracers of the table, or other names
 };
 

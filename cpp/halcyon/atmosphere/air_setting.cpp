@@ -10,7 +10,6 @@ template <class Real>
 void AirCore<Real>::set(const std::string& name, const StartOptions& given) {
   const AirStart start = make_air_start(name, given, part_.options.planet, air_.air);
   forget();
-  coriolis_ = part_.coriolis(axis_);
   set_ground([&](LocalIndex i) { return start.ground_geopotential(part_.cell_points[i]); });
   const double beside = std::sqrt(0.6) / 2;
   for (LocalIndex i = 0; i < part_.n_cells; ++i) {
@@ -29,7 +28,7 @@ void AirCore<Real>::set(const std::string& name, const StartOptions& given) {
       const auto wind = [&](Vector3 point) {
         return start.wind(point, air_.hybrid.layer(k, start.surface_pressure(point)));
       };
-      now_.u[at(e, k)] = static_cast<Real>(part_.mean_across(wind, e));
+      now_.u[at(e, k)] = static_cast<Real>(part_.vectors.mean_across(wind, e));
     }
   }
   set_friction();
@@ -52,7 +51,6 @@ void AirCore<Real>::set(const GivenState& given) {
                              (given.tracers.empty() || given.tracers.size() == n_tracers() * n * n_levels_),
                          "A state that is given does not have the sizes of the core.");
   forget();
-  coriolis_ = part_.coriolis(axis_);
   set_ground([&](LocalIndex i) { return given.ground[i]; });
   for (LocalIndex i = 0; i < part_.n_cells; ++i)
     set_column(i, given.surface[i], [&](int k, double, double) { return given.temperature[at(i, k)]; });
@@ -65,12 +63,6 @@ void AirCore<Real>::set(const GivenState& given) {
 }
 
 /// The ground, and what of the state follows from it alone.
-/// What was of another start.
-template <class Real>
-void AirCore<Real>::forget() {
-  trouble_ = {}, dt_ = 0, n_steps_ = 0;
-}
-
 template <class Real>
 void AirCore<Real>::set_ground(const std::function<double(LocalIndex)>& geopotential) {
   for (std::size_t i = 0; i < part_.cell_points.size(); ++i) {

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <memory>
 #include <optional>
 #include <span>
@@ -12,10 +11,12 @@
 #include "halcyon/atmosphere/planet.hpp"
 #include "halcyon/atmosphere/scheme.hpp"
 #include "halcyon/atmosphere/start.hpp"
+#include "halcyon/atmosphere/sweeps.hpp"
 #include "halcyon/comm/communicator.hpp"
 #include "halcyon/comm/method.hpp"
 #include "halcyon/decomposition/local_mesh.hpp"
 #include "halcyon/fields/variable.hpp"
+#include "halcyon/halo/halo.hpp"
 
 namespace halcyon::atmosphere {
 
@@ -79,7 +80,7 @@ class Core {
   /// 130), or semi-implicit (Imex).
   virtual void step(double dt) = 0;
 
-  virtual int n_levels() const = 0;
+  int n_levels() const { return n_levels_; }
   /// The table of variables, and that of integrals.
   virtual std::vector<fields::Variable> variables() const = 0;
   virtual std::vector<fields::Variable> integral_variables() const = 0;
@@ -100,18 +101,41 @@ class Core {
   virtual std::int64_t n_iterations() const { return 0; }
   /// The first trouble of this rank in any state that was gone on from, or of which products or integrals
   /// were asked.
-  virtual const Trouble& trouble() const = 0;
+  const Trouble& trouble() const { return trouble_; }
 
-  virtual const decomposition::Decomposition& decomposition() const = 0;
-  virtual const PartTimes& times() const = 0;
+  const decomposition::Decomposition& decomposition() const { return decomposition_; }
+  const PartTimes& times() const { return times_; }
   /// The exchange method, and why it was chosen if it was.
-  virtual const std::string& exchange() const = 0;
+  const std::string& exchange() const { return halo_.description(); }
   /// What this rank receives in one stage, of three in a step.
-  virtual std::int64_t halo_bytes() const = 0;
+  std::int64_t halo_bytes() const { return halo_.received_bytes(); }
   /// What the state and the tables of this rank take, about.
   virtual std::int64_t memory_bytes() const = 0;
   /// The height of the ground [m] (owned cell).
   virtual std::vector<double> ground() const = 0;
+
+ protected:
+  /// Collective. @param state the fields of a state, which travel together
+  Core(const comm::Communicator& comm, const decomposition::LocalMesh& local, comm::Method method,
+       int n_levels, std::vector<schedule::HaloField> state);
+
+  /// A field of a state: so many numbers at each item of a kind.
+  template <class Real>
+  static schedule::HaloField field(int kind, int n) {
+    return {.entity = kind, .item_bytes = static_cast<std::int64_t>(n * sizeof(Real)), .layers = kHaloLayers};
+  }
+  /// What was of another start.
+  void forget() { trouble_ = {}, dt_ = 0, n_steps_ = 0; }
+  /// Notes a trouble of the present state: of one look that of the lowest cell stays.
+  void note(LocalIndex cell, const std::string& variable, int level, double value);
+
+  decomposition::Decomposition decomposition_;
+  int n_levels_;
+  halo::Halo halo_;
+  Trouble trouble_;
+  PartTimes times_;
+  double dt_ = 0;             ///< of the last step
+  std::int64_t n_steps_ = 0;  ///< taken
 };
 
 /// Collective. A core of shallow water, at rest. @param local with two halo layers or more; needed no longer

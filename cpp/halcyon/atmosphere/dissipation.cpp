@@ -2,21 +2,31 @@
 
 namespace halcyon::atmosphere {
 
+namespace {
+
+LocalIndex place_of(LocalIndex edge, std::span<const LocalIndex> places) {
+  return places.empty() ? edge : places[edge];
+}
+
+}  // namespace
+
 template <class Real>
-Dissipation<Real>::Dissipation(const Horizontal<Real>& mesh, const Scheme& scheme, int n_levels)
+Dissipation<Real>::Dissipation(const Scheme& scheme, int n_levels, std::array<LocalIndex, 3> n_items,
+                               LocalIndex n_winds)
     : n_levels_(n_levels),
       nu_2_(static_cast<Real>(scheme.diffusion)),
       nu_d_(static_cast<Real>(scheme.divergence_damping)),
       nu_4_(static_cast<Real>(scheme.hyperdiffusion)) {
   const auto n = static_cast<std::size_t>(n_levels);
-  for (auto* of_cells : {&divergence_, &second_divergence_}) of_cells->resize(mesh.n_cells() * n);
-  for (auto* of_edges : {&laplacian_, &tendency_}) of_edges->resize(mesh.n_edges() * n);
-  second_curl_.resize(mesh.n_vertices() * n);
+  const auto [n_cells, n_edges, n_vertices] = n_items;
+  memory_bytes_ = make_zeros(n * n_cells, divergence_, second_divergence_) +
+                  make_zeros(n * n_edges, laplacian_) + make_zeros(n * n_vertices, second_curl_) +
+                  make_zeros(n * n_winds, tendency_);
 }
 
 template <class Real>
 void Dissipation<Real>::find(const Horizontal<Real>& mesh, const Sweeps& sweeps, bool is_early, In<Real> u,
-                             In<Real> zeta) {
+                             In<Real> zeta, std::span<const LocalIndex> places) {
   const auto compute = [&](const Sweep& sweep, Out<Real> found, const auto& value) {
     for_columns<Real>(sweep.part(is_early), n_levels_,
                       [&](auto rows, LocalIndex item) { rows.put(found, item, value(rows, item)); });
@@ -29,28 +39,27 @@ void Dissipation<Real>::find(const Horizontal<Real>& mesh, const Sweeps& sweeps,
           [&](auto rows, LocalIndex i) { return divergence(mesh, rows(laplacian_), i); });
   compute(sweeps.second_curls, second_curl_,
           [&](auto rows, LocalIndex v) { return curl(mesh, rows(laplacian_), v); });
-  compute(sweeps.dissipation, tendency_, [&](auto rows, LocalIndex e) {
+  for_columns<Real>(sweeps.dissipation.part(is_early), n_levels_, [&](auto rows, LocalIndex e) {
     const Real d = mesh.spacing[e];
     auto sum = nu_2_ * d * rows(laplacian_)[e] + nu_d_ * d * gradient(mesh, rows(divergence_), e);
     sum -= nu_4_ * d * d * d * laplacian(mesh, rows(second_divergence_), rows(second_curl_), e);
-    return sum;
+    rows.put(tendency_, place_of(e, places), sum);
   });
 }
 
 template <class Real>
 void Dissipation<Real>::add(std::span<const Run> edges, Real dt, Out<Real> u_new,
                             std::span<const LocalIndex> places) const {
-  for_columns<Real>(edges, n_levels_, [&](auto rows, LocalIndex e) {
-    const auto place = places.empty() ? e : places[e];
-    rows.put(u_new, place, rows(u_new)[place] + dt * rows(tendency_)[e]);
+  const auto prepare = [&](LocalIndex e) {
+    for (const In<Real> field : {In<Real>(u_new), In<Real>(tendency_)})
+      fetch<Real>(field, place_of(e, places), n_levels_);
+  };
+  for_items(edges, prepare, [&](LocalIndex e) {
+    const auto place = place_of(e, places);
+    for_rows<Real>(n_levels_, [&](auto rows) {
+      rows.put(u_new, place, rows(u_new)[place] + dt * rows(tendency_)[place]);
+    });
   });
-}
-
-template <class Real>
-std::int64_t Dissipation<Real>::memory_bytes() const {
-  const auto n = divergence_.size() + second_divergence_.size() + second_curl_.size() + laplacian_.size() +
-                 tendency_.size();
-  return static_cast<std::int64_t>(n * sizeof(Real));
 }
 
 template class Dissipation<double>;

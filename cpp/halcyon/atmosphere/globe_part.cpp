@@ -11,31 +11,33 @@ GlobePart<Real>::GlobePart(const comm::Communicator& given_comm, const decomposi
                            const CoreOptions& given)
     : comm(given_comm),
       options(given),
-      decomposition(local.part),
       n_cells(local.part.shares[0].n_owned),
       n_edges(local.part.shares[1].n_owned),
       n_vertices(local.part.shares[2].n_owned),
       cell_points(local.mesh.cell_points),
       vertex_points(local.mesh.vertex_points),
-      mesh(local, given.planet),
+      mesh(local, given.planet.radius),
       energy(mesh, given.scheme.vertex_energy),
+      vectors(local),
       limits(local.mesh, n_cells, given.planet, given.scheme) {
-  for (LocalIndex e = 0; e < n_edges; ++e) {
-    const auto [from, to] = local.mesh.cells_on_edge[e];
-    const auto [right, left] = local.mesh.vertices_on_edge[e];
-    edge_points.push_back(normalized(vertex_points[right] + vertex_points[left]));
-    edge_normals_.push_back(normalized(cell_points[to] - cell_points[from]));
-    edge_ends_.push_back({vertex_points[right], vertex_points[left]});
-  }
-  for (LocalIndex cell = 0; cell < n_cells; ++cell) reconstruct(local.mesh, cell);
+  turn_around({0, 0, 1});
 }
 
 template <class Real>
-std::vector<Real> GlobePart<Real>::coriolis(Vector3 axis) const {
-  std::vector<Real> f;
+void GlobePart<Real>::turn_around(Vector3 axis) {
+  axis_ = axis;
+  coriolis.clear();
   for (const auto point : vertex_points)
-    f.push_back(static_cast<Real>(2 * options.planet.rotation * dot(axis, point)));
-  return f;
+    coriolis.push_back(static_cast<Real>(2 * options.planet.rotation * dot(axis, point)));
+}
+
+template <class Real>
+double GlobePart<Real>::angular_momentum(LocalIndex cell, std::array<double, 2> wind) const {
+  const auto& planet = options.planet;
+  const Vector3 p = cell_points[cell], around = cross(axis_, p);
+  const Vector3 east = normalized(cross({0, 0, 1}, p)), velocity = wind[0] * east + wind[1] * cross(p, east);
+  const double turning = planet.rotation * planet.radius * dot(around, around);
+  return planet.radius * (dot(velocity, around) + turning);
 }
 
 template <class Real>
@@ -48,6 +50,17 @@ double GlobePart<Real>::fastest(std::span<const Real> wind, int n_levels, LocalI
     most = std::max(most, across);
   }
   return most;
+}
+
+template <class Real>
+std::vector<double> GlobePart<Real>::totals(std::span<ExactSum> sums) const {
+  std::vector<double> found;
+  for (auto& sum : sums) {
+    ExactSum::Limbs limbs = sum.limbs();
+    comm.sum(limbs);
+    found.push_back(ExactSum(limbs).value());
+  }
+  return found;
 }
 
 template class GlobePart<double>;

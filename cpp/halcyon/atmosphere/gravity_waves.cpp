@@ -4,9 +4,11 @@
 #include <cmath>
 
 #include "halcyon/atmosphere/kernels/gravity_waves.hpp"
-#include "halcyon/atmosphere/with_halo.hpp"
+#include "halcyon/halo/with_halo.hpp"
 
 namespace halcyon::atmosphere {
+
+using decomposition::edges_of;
 
 namespace {
 
@@ -19,37 +21,27 @@ krylov::GcrOptions gcr_options(double tolerance) {
 
 const std::vector<schedule::HaloField> kSurface{{.entity = 0, .item_bytes = sizeof(double), .layers = 1}};
 
-/// Those with an owned cell on both sides, and those with one.
-template <class Real>
-Sweep edges_of(const GlobePart<Real>& part) {
-  Flags early(part.n_local(1)), late(part.n_local(1));
-  for (LocalIndex j = 0; j < part.mesh.cell_offsets[part.n_cells]; ++j) {
-    const auto edge = part.mesh.edges_on_cell[j];
-    const auto [first, second] = part.mesh.cells_on_edge[edge];
-    (std::max(first, second) < part.n_cells ? early : late)[edge] = 1;
-  }
-  return {runs_of(early), runs_of(late)};
-}
-
 }  // namespace
 
 template <class Real>
-GravityWaves<Real>::GravityWaves(const GlobePart<Real>& part, double tolerance)
+GravityWaves<Real>::GravityWaves(const GlobePart<Real>& part,
+                                 const decomposition::Decomposition& decomposition, double tolerance)
     : part_(part),
-      halo_(part.comm, part.decomposition, kSurface, part.options.method, comm::Placement::node_memory),
+      halo_(part.comm, decomposition, kSurface, part.options.method, comm::Placement::node_memory),
       memory_(halo_.allocate(0)),
       exchanged_{memory_.bytes()},
-      surface_(reinterpret_cast<double*>(memory_.bytes().data()), part.n_local(0)),
-      cells_{{Run{0, part.decomposition.n_inner}}, {Run{part.decomposition.n_inner, part.n_cells}}},
-      edges_(edges_of(part)),
+      surface_(reinterpret_cast<double*>(memory_.bytes().data()), part.mesh.n_cells()),
+      cells_{{Run{0, decomposition.n_inner}}, {Run{decomposition.n_inner, part.n_cells}}},
       over_diagonal_(part.n_cells),
-      thickness_(part.n_local(1)),
+      thickness_(part.mesh.n_edges()),
       right_(part.n_cells),
       solution_(part.n_cells),
       operator_([this](std::span<const double> x, std::span<double> y) { operate(x, y); }),
       preconditioner_([this](std::span<const double> x, std::span<double> y) { precondition(x, y); }),
       gcr_(part.comm, part.n_cells, gcr_options(tolerance)) {
   const auto& mesh = part.mesh;
+  const Flags own_cells = owned(decomposition.cells());
+  split(edges_, edges_of(mesh, part.n_cells), {{mesh.cells_on_edge, own_cells}});
   for (LocalIndex i = 0; i < part.n_cells; ++i) {
     for (auto j = mesh.cell_offsets[i]; j < mesh.cell_offsets[i + 1]; ++j) {
       const auto e = mesh.edges_on_cell[j];
@@ -92,7 +84,7 @@ krylov::Result GravityWaves<Real>::solve(std::span<const Real> h_without, std::s
   auto result = gcr_.solve(operator_, preconditioner_, right_, solution_);
   exchange_s_ += result.waited_s;
   std::ranges::copy(solution_, surface_.begin());
-  with_halo(halo_, exchanged_, part_.options.overlap, exchange_s_, [&](bool is_early) {
+  halo::with_halo(halo_, exchanged_, part_.options.overlap, exchange_s_, [&](bool is_early) {
     const auto& edges = edges_.part(is_early);
     surface_push<Real>(part_.mesh, edges, part_.options.planet.gravity, surface_, push);
     with_waves<Real>(edges, tau, u_without, push, u);
@@ -107,7 +99,7 @@ krylov::Result GravityWaves<Real>::solve(std::span<const Real> h_without, std::s
 template <class Real>
 void GravityWaves<Real>::operate(std::span<const double> eta, std::span<double> found) {
   std::ranges::copy(eta, surface_.begin());
-  with_halo(halo_, exchanged_, part_.options.overlap, exchange_s_, [&](bool is_early) {
+  halo::with_halo(halo_, exchanged_, part_.options.overlap, exchange_s_, [&](bool is_early) {
     helmholtz(part_.mesh.cell_offsets, neighbours_, coupling_, cells_.part(is_early), surface_, found);
   });
 }

@@ -19,7 +19,8 @@ template <class Real>
 class GravityWaves {
  public:
   /// Collective. @param part stays where it is as long as this is used
-  GravityWaves(const GlobePart<Real>& part, double tolerance);
+  GravityWaves(const GlobePart<Real>& part, const decomposition::Decomposition& decomposition,
+               double tolerance);
   GravityWaves(const GravityWaves&) = delete;
   GravityWaves& operator=(const GravityWaves&) = delete;
 

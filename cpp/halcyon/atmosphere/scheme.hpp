@@ -24,8 +24,6 @@ struct Scheme {
   double upwinding = 0.25;
   bool monotone = true;  ///< tracers make no new extremes
 
-  /// Whether fluxes take second derivatives of what they carry.
-  bool bends() const { return transport_order > 2; }
   bool dissipates() const { return diffusion > 0 || hyperdiffusion > 0 || divergence_damping > 0; }
 };
 

@@ -28,15 +28,16 @@ void add_up(std::span<const Term<Real>> terms, std::span<const Real> a, std::spa
 }  // namespace
 
 template <class Real>
-SemiImplicit<Real>::SemiImplicit(const GlobePart<Real>& part, double tolerance)
-    : waves(part, tolerance),
-      wind_halo(part.comm, part.decomposition, {{.entity = 1, .item_bytes = sizeof(Real), .layers = 1}},
+SemiImplicit<Real>::SemiImplicit(const GlobePart<Real>& part,
+                                 const decomposition::Decomposition& decomposition, double tolerance)
+    : waves(part, decomposition, tolerance),
+      wind_halo(part.comm, decomposition, {{.entity = 1, .item_bytes = sizeof(Real), .layers = 1}},
                 part.options.method, comm::Placement::node_memory),
       n_cells_(part.n_cells),
       n_edges_(part.n_edges) {
   for (int stage = 0; stage < Imex::kStages; ++stage) {
     tendencies_[stage] = {std::vector<Real>(n_cells_), std::vector<Real>(n_edges_)};
-    by_waves_[stage] = {std::vector<Real>(n_cells_), std::vector<Real>(part.n_local(1))};
+    by_waves_[stage] = {std::vector<Real>(n_cells_), std::vector<Real>(part.mesh.n_edges())};
   }
   zeros_ = {std::vector<Real>(n_cells_), std::vector<Real>(n_edges_)};
 }

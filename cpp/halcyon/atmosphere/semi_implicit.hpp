@@ -22,7 +22,8 @@ template <class Real>
 class SemiImplicit {
  public:
   /// Collective. @param part stays where it is as long as this is used
-  SemiImplicit(const GlobePart<Real>& part, double tolerance);
+  SemiImplicit(const GlobePart<Real>& part, const decomposition::Decomposition& decomposition,
+               double tolerance);
 
   /// dy/dt of y_stage, of owned cells and edges, to be written.
   Pair<Real> tendency(int stage) { return pair(tendencies_[stage]); }

@@ -5,10 +5,9 @@
 #include <limits>
 
 #include "halcyon/atmosphere/kernels/shallow_water.hpp"
-#include "halcyon/atmosphere/kernels/transport.hpp"
-#include "halcyon/atmosphere/with_halo.hpp"
 #include "halcyon/base/error.hpp"
 #include "halcyon/base/timer.hpp"
+#include "halcyon/halo/with_halo.hpp"
 
 namespace halcyon::atmosphere {
 
@@ -18,37 +17,28 @@ namespace {
 /// waves, which make winds where there are none.
 constexpr double kGrowth = 1.25, kOfWaves = 1.0 / 6;
 
-/// Of thickness or wind.
-template <class Real>
-schedule::HaloField exchanged(int entity) {
-  return {.entity = entity, .item_bytes = sizeof(Real), .layers = kHaloLayers};
-}
-
 }  // namespace
 
 template <class Real>
 ShallowWater<Real>::ShallowWater(const comm::Communicator& comm, const decomposition::LocalMesh& local,
                                  const CoreOptions& options)
-    : part_(comm, local, options),
+    : Core(comm, local, options.method, kLevels, {field<Real>(0, kLevels), field<Real>(1, kLevels)}),
+      part_(comm, local, options),
       sweeps_(local, owned(local.part.shares[0]), owned(local.part.shares[1])),
-      halo_(comm, local.part, {exchanged<Real>(0), exchanged<Real>(1)}, options.method,
-            comm::Placement::node_memory),
       now_(halo_),
       first_(halo_),
       second_(halo_) {
-  const auto sized = [&](int kind, auto&... fields) {
-    (fields.assign(part_.n_held(kind, kLevels), Real{0}), ...);
-  };
-  sized(0, ground_, bernoulli_);
-  sized(1, flux_, pv_edge_);
-  sized(2, coriolis_, vorticity_, pv_);
+  memory_bytes_ = make_zeros(part_.n_held(0, kLevels), ground_, bernoulli_) +
+                  make_zeros(part_.n_held(1, kLevels), flux_, pv_edge_) +
+                  make_zeros(part_.n_held(2, kLevels), vorticity_, pv_);
   if (options.implicit) {
-    implicit_.emplace(part_, options.implicit->tolerance);
+    implicit_.emplace(part_, decomposition_, options.implicit->tolerance);
     for (LocalIndex i = 0; i < part_.n_cells; ++i)
       finest_ = std::max(finest_, part_.limits.rate(i, 1) - part_.limits.rate(i, 0));
     finest_ = largest(finest_);
   }
-  if (options.scheme.dissipates()) dissipation_.emplace(part_.mesh, options.scheme, kLevels);
+  if (options.scheme.dissipates())
+    dissipation_.emplace(options.scheme, kLevels, part_.mesh.n_items(), part_.n_edges);
 }
 
 template <class Real>
@@ -59,17 +49,17 @@ void ShallowWater<Real>::set(const std::string& name, const StartOptions& given)
                        "Semi-implicit steps do nothing for the start '{}', whose wind stays. Take steps of "
                        "Runge and Kutta, or another start.",
                        name);
-  axis_ = start.axis;
+  part_.turn_around(start.axis);
   wind_stays_ = start.wind_stays;
   curvature_.reset();
-  if (wind_stays_) curvature_.emplace(part_.mesh, part_.cell_points, part_.options.scheme);
-  bends_.assign(wind_stays_ && part_.options.scheme.bends() ? part_.n_held(0, kBends) : 0, Real{0});
-  coriolis_ = part_.coriolis(axis_);
+  const auto& scheme = part_.options.scheme;
+  if (wind_stays_) curvature_.emplace(part_.mesh, points, scheme.transport_order, scheme.upwinding);
+  bends_.assign(wind_stays_ && curvature_->bends() ? part_.n_held(0, kBends) : 0, Real{0});
   for (std::size_t i = 0; i < points.size(); ++i) ground_[i] = static_cast<Real>(start.ground(points[i]));
   for (LocalIndex i = 0; i < part_.n_cells; ++i)
     now_.h[i] = static_cast<Real>(start.surface(points[i]) - start.ground(points[i]));
   for (LocalIndex e = 0; e < part_.n_edges; ++e)
-    now_.u[e] = static_cast<Real>(part_.mean_across(start.wind, e));
+    now_.u[e] = static_cast<Real>(part_.vectors.mean_across(start.wind, e));
   set_stages();
 }
 
@@ -79,7 +69,7 @@ void ShallowWater<Real>::set(const GivenState& given) {
                              given.surface.size() == static_cast<std::size_t>(part_.n_cells) &&
                              given.wind.size() == static_cast<std::size_t>(part_.n_edges),
                          "A state that is given does not have the sizes of the core.");
-  coriolis_ = part_.coriolis(axis_);
+  part_.turn_around({0, 0, 1});
   std::ranges::transform(given.ground, ground_.begin(), [](double b) { return static_cast<Real>(b); });
   for (LocalIndex i = 0; i < part_.n_cells; ++i)
     now_.h[i] = static_cast<Real>(given.surface[i] - given.ground[i]);
@@ -90,7 +80,8 @@ void ShallowWater<Real>::set(const GivenState& given) {
 /// Where the wind stays, stages do not write it. What was of another start is forgotten.
 template <class Real>
 void ShallowWater<Real>::set_stages() {
-  trouble_ = {}, dt_ = 0, n_steps_ = 0, n_iterations_ = 0;
+  forget();
+  n_iterations_ = 0;
   for (const auto* state : {&first_, &second_}) std::copy_n(now_.u.begin(), part_.n_edges, state->u.begin());
 }
 
@@ -113,8 +104,8 @@ void ShallowWater<Real>::explicit_step(double dt) {
 /// Collective. One stage: what needs no halo is computed while it travels.
 template <class Real>
 void ShallowWater<Real>::advance(const Stage& stage) {
-  with_halo(halo_, stage.now.fields(), part_.options.overlap, times_.exchange_s,
-            [&](bool is_early) { sweep(stage, is_early); });
+  halo::with_halo(halo_, stage.now.fields(), part_.options.overlap, times_.exchange_s,
+                  [&](bool is_early) { sweep(stage, is_early); });
   if (stage.is_first) look(stage.now);
 }
 
@@ -125,9 +116,12 @@ void ShallowWater<Real>::sweep(const Stage& stage, bool is_early) {
   const auto h = stage.now.h, u = stage.now.u;
   const auto gravity = static_cast<Real>(part_.options.planet.gravity);
   const auto thickness = [&](const auto& rows) { return rows(h); };
-  const auto part = [&](const Sweep& whole) -> const Runs& { return whole.part(is_early); };
+  const auto part = [&](const Sweep& whole) -> const Runs& {
+    halo_.progress();  // between two sweeps
+    return whole.part(is_early);
+  };
 
-  potential_vorticity(part_.mesh, part(sweeps_.vertices), kLevels, coriolis_, thickness, u,
+  potential_vorticity(part_.mesh, part(sweeps_.vertices), kLevels, part_.coriolis, thickness, u,
                       dissipation_ ? std::span<Real>(vorticity_) : std::span<Real>(), pv_);
   mass_flux(part_.mesh, part(sweeps_.fluxes), kLevels, stage.ahead, thickness, u, pv_, flux_, pv_edge_);
   continuity(part_.mesh, part(sweeps_.continuity), kLevels, stage.dt, flux_, stage.old.thickness,
@@ -162,7 +156,7 @@ double ShallowWater<Real>::rate(const LayerState<Real>& now, LocalIndex cell, do
   if (!implicit_) return part_.limits.rate(cell, waves(now, cell) + speed);
   double turning = 0;
   for (auto j = part_.mesh.cell_offsets[cell]; j < part_.mesh.cell_offsets[cell + 1]; ++j)
-    turning = std::max(turning, std::abs(double{coriolis_[part_.mesh.vertices_on_cell[j]]}));
+    turning = std::max(turning, std::abs(double{part_.coriolis[part_.mesh.vertices_on_cell[j]]}));
   return part_.limits.semi_implicit_rate(cell, speed, turning);
 }
 
@@ -182,20 +176,15 @@ double ShallowWater<Real>::longest_step(bool with_room) {
 template <class Real>
 void ShallowWater<Real>::look(const LayerState<Real>& now) {
   if (trouble_.cell != kNone) return;
-  const auto& ids = part_.decomposition.cells().to_global;
-  const auto note = [&](LocalIndex cell, const char* variable, double value) {
-    if (trouble_.cell == kNone || ids[cell] < ids[trouble_.cell])
-      trouble_ = {cell, n_steps_, variable, 0, value};
-  };
   for (LocalIndex i = 0; i < part_.n_cells; ++i) {
     const double h = now.h[i], speed = part_.fastest(now.u, kLevels, i, 0);
     const double courant = dt_ * rate(now, i, speed);
     if (!std::isfinite(h) || (h <= 0 && !wind_stays_)) {
-      note(i, "layer_thickness", h);
+      note(i, "layer_thickness", 0, h);
     } else if (!std::isfinite(speed)) {
-      note(i, "normal_wind", speed);
+      note(i, "normal_wind", 0, speed);
     } else if (courant > 1) {
-      note(i, "courant_number", courant);
+      note(i, "courant_number", 0, courant);
     }
   }
 }

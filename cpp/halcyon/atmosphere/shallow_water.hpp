@@ -7,19 +7,17 @@
 #include "halcyon/atmosphere/globe_part.hpp"
 #include "halcyon/atmosphere/product.hpp"
 #include "halcyon/atmosphere/semi_implicit.hpp"
-#include "halcyon/atmosphere/state.hpp"
-#include "halcyon/atmosphere/upwind.hpp"
 #include "halcyon/atmosphere/variables.hpp"
 #include "halcyon/base/large_pages.hpp"
-#include "halcyon/halo/halo.hpp"
+#include "halcyon/halo/group.hpp"
 
 namespace halcyon::atmosphere {
 
 /// What is stepped, and exchanged in this order.
 template <class Real>
-struct LayerState : State<Real> {
+struct LayerState : halo::Group<Real> {
   /// Collective.
-  explicit LayerState(const halo::Halo& halo) : State<Real>(halo, 2), h((*this)[0]), u((*this)[1]) {}
+  explicit LayerState(const halo::Halo& halo) : halo::Group<Real>(halo), h((*this)[0]), u((*this)[1]) {}
 
   std::span<Real> h, u;  ///< [m] (cell), [m s-1] (edge)
 };
@@ -36,7 +34,6 @@ class ShallowWater final : public Core {
   void set(const std::string& start, const StartOptions& options) override;
   void set(const GivenState& given) override;
   void step(double dt) override;
-  int n_levels() const override { return kLevels; }
   std::vector<fields::Variable> variables() const override { return shallow_water_variables(); }
   std::vector<fields::Variable> integral_variables() const override {
     return atmosphere::integral_variables();
@@ -47,12 +44,6 @@ class ShallowWater final : public Core {
   double longest_step() override { return longest_step(false); }
   double longest_step_with_room() override { return longest_step(true); }
   std::int64_t n_iterations() const override { return n_iterations_; }
-  const Trouble& trouble() const override { return trouble_; }
-
-  const decomposition::Decomposition& decomposition() const override { return part_.decomposition; }
-  const PartTimes& times() const override { return times_; }
-  const std::string& exchange() const override { return halo_.description(); }
-  std::int64_t halo_bytes() const override { return halo_.received_bytes(); }
   std::int64_t memory_bytes() const override;
   std::vector<double> ground() const override { return {ground_.begin(), ground_.begin() + part_.n_cells}; }
 
@@ -74,7 +65,7 @@ class ShallowWater final : public Core {
   double resolving_step() const;
   double largest(double value) const;
   void add_waves(int stage, const LayerState<Real>& found);
-  void note(const krylov::Result& result);
+  void check(const krylov::Result& result);
   static Pair<Real> pair(const LayerState<Real>& state) { return {state.h, state.u}; }
   void advance(const Stage& stage);
   void sweep(const Stage& stage, bool is_early);
@@ -93,23 +84,17 @@ class ShallowWater final : public Core {
   Sweeps sweeps_;
   std::optional<Curvature<Real>> curvature_;    ///< where the wind stays
   std::optional<SemiImplicit<Real>> implicit_;  ///< where gravity waves are implicit
-  halo::Halo halo_;
   LayerState<Real> now_, first_, second_;
-  Vector3 axis_{0, 0, 1};
   bool wind_stays_ = false;
-  double finest_ = 0;         ///< largest Courant number on the globe of a second of 1 m/s, where implicit
-  double dt_ = 0;             ///< of the last step
-  std::int64_t n_steps_ = 0;  ///< taken
+  double finest_ = 0;  ///< largest Courant number on the globe of a second of 1 m/s, where implicit
   std::int64_t n_iterations_ = 0;
-  Trouble trouble_;
-  Values ground_;               ///< (cell)
-  std::vector<Real> coriolis_;  ///< (vertex)
-  Values bernoulli_;            ///< (cell, level)
-  Values bends_;                ///< of the thickness (cell, bend, level), where it has any
-  Values vorticity_, pv_;       ///< (vertex, level); the first only where files or dissipation ask for it
-  Values flux_, pv_edge_;       ///< (edge, level)
+  Values ground_;          ///< (cell)
+  Values bernoulli_;       ///< (cell, level)
+  Values bends_;           ///< of the thickness (cell, bend, level), where it has any
+  Values vorticity_, pv_;  ///< (vertex, level); the first only where files or dissipation ask for it
+  Values flux_, pv_edge_;  ///< (edge, level)
   std::optional<Dissipation<Real>> dissipation_;  ///< where there is any
-  PartTimes times_;
+  std::int64_t memory_bytes_;                     ///< of all these fields but bends
 };
 
 }  // namespace halcyon::atmosphere

@@ -18,8 +18,8 @@ void ShallowWater<Real>::diagnose() {
   look(now_);
   const auto thickness = [&](const auto& rows) { return rows(now_.h); };
   for (const bool is_early : {true, false})
-    potential_vorticity(part_.mesh, sweeps_.vertices.part(is_early), kLevels, coriolis_, thickness, now_.u,
-                        vorticity_, pv_);
+    potential_vorticity(part_.mesh, sweeps_.vertices.part(is_early), kLevels, part_.coriolis, thickness,
+                        now_.u, vorticity_, pv_);
 }
 
 template <class Real>
@@ -48,7 +48,7 @@ double ShallowWater<Real>::product(Product wanted, LocalIndex cell) const {
     case Product::potential_vorticity:
       return at_cell(part_.mesh, rows(pv_), cell);
     case Product::divergence:
-      return atmosphere::divergence(part_.mesh, rows(now_.u), cell);
+      return operators::divergence(part_.mesh, rows(now_.u), cell);
     case Product::kinetic_energy:
       return kinetic_energy(part_.energy, rows(now_.u), cell);
   }
@@ -69,7 +69,7 @@ std::vector<double> ShallowWater<Real>::integrals() {
     const auto wind = part_.eastward_northward(now_.u, kLevels, i, 0);
     sums[kMass].add(mass);
     sums[kEnergy].add(mass * (kinetic + planet.gravity * (h / 2 + ground_[i])));
-    sums[kAngularMomentum].add(mass * part_.angular_momentum(i, wind, axis_));
+    sums[kAngularMomentum].add(mass * part_.angular_momentum(i, wind));
   }
   for (LocalIndex v = 0; v < part_.n_vertices; ++v) {
     const double h = at_vertex(part_.mesh, rows(now_.h), v), q = pv_[v];
@@ -88,13 +88,12 @@ Numbers ShallowWater<Real>::prognostic(const std::string& name) {
 
 template <class Real>
 std::int64_t ShallowWater<Real>::memory_bytes() const {
-  const std::size_t fields = 5 * part_.n_held(0, kLevels) + 5 * part_.n_held(1, kLevels) +
-                             3 * part_.n_held(2, kLevels) + bends_.size();
+  const auto states = 3 * (now_.h.size() + now_.u.size());
   const auto dissipation = dissipation_ ? dissipation_->memory_bytes() : 0;
   const auto curvature = curvature_ ? curvature_->memory_bytes() : 0;
   const auto implicit = implicit_ ? implicit_->memory_bytes() : 0;
-  return static_cast<std::int64_t>(fields * sizeof(Real)) + curvature + dissipation +
-         part_.mesh.memory_bytes() + implicit;
+  return static_cast<std::int64_t>((states + bends_.size()) * sizeof(Real)) + memory_bytes_ + curvature +
+         dissipation + part_.mesh.memory_bytes() + implicit;
 }
 
 template class ShallowWater<double>;

@@ -3,8 +3,8 @@
 #include <cmath>
 
 #include "halcyon/atmosphere/shallow_water.hpp"
-#include "halcyon/atmosphere/with_halo.hpp"
 #include "halcyon/base/timer.hpp"
+#include "halcyon/halo/with_halo.hpp"
 
 namespace halcyon::atmosphere {
 
@@ -51,7 +51,7 @@ void ShallowWater<Real>::add_waves(int stage, const LayerState<Real>& found) {
   auto& waves = implicit_->waves;
   const auto [h, u] = pair(second_);
   const auto wind = second_.fields().subspan(1, 1);
-  with_halo(implicit_->wind_halo, wind, part_.options.overlap, times_.exchange_s, [&](bool is_early) {
+  halo::with_halo(implicit_->wind_halo, wind, part_.options.overlap, times_.exchange_s, [&](bool is_early) {
     const ScopedTimer timer(times_.compute_s);
     waves.set_right_side(ground_, h, u, is_early);
   });
@@ -65,12 +65,12 @@ void ShallowWater<Real>::add_waves(int stage, const LayerState<Real>& found) {
   times_.exchange_s += waves.exchange_s() - waited_s;
   times_.compute_s += all_s - (waves.exchange_s() - waited_s);
   n_iterations_ += result.n_iterations();
-  note(result);
+  check(result);
 }
 
 /// A solution that is not one ends the run; numbers that are not finite are found where they are.
 template <class Real>
-void ShallowWater<Real>::note(const krylov::Result& result) {
+void ShallowWater<Real>::check(const krylov::Result& result) {
   const bool is_wanting =
       result.outcome != krylov::Outcome::converged && result.outcome != krylov::Outcome::not_finite;
   if (is_wanting && trouble_.cell == kNone)

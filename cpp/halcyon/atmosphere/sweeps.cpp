@@ -2,62 +2,11 @@
 
 #include <algorithm>
 
-#include "halcyon/atmosphere/beside.hpp"
-
 namespace halcyon::atmosphere {
 
-namespace {
+using namespace decomposition;
 
-using decomposition::Share;
-
-/// The first `n` of a share.
-Flags first(const Share& share, LocalIndex n) {
-  Flags flags(share.size());
-  std::fill_n(flags.begin(), n, std::uint8_t{1});
-  return flags;
-}
-
-/// The owned ones and those of some halo layers.
-Flags near(const Share& share, std::size_t n_layers = 1) {
-  return first(share, share.layer_offsets[n_layers]);
-}
-
-/// The vertices of the first edges.
-Flags vertices_of(const mesh::Mesh& mesh, LocalIndex n_edges) {
-  Flags found(mesh.n_vertices());
-  for (LocalIndex e = 0; e < n_edges; ++e)
-    for (const auto vertex : mesh.vertices_on_edge[e]) found[vertex] = 1;
-  return found;
-}
-
-/// What an item needs: those beside it of another sweep, or of the state, of which some are early.
-struct Need {
-  Beside beside;
-  const Flags& early;
-
-  bool is_early(LocalIndex item) const {
-    return std::ranges::all_of(beside[item], [&](LocalIndex i) { return i != kNone && early[i]; });
-  }
-};
-
-/// Splits what is needed of a sweep by whether all that it needs is early. @returns what is early
-Flags split(Sweep& sweep, const Flags& needed, std::initializer_list<Need> needs) {
-  Flags early(needed.size()), late(needed.size());
-  for (LocalIndex item = 0; item < static_cast<LocalIndex>(needed.size()); ++item) {
-    const bool is_early = std::ranges::all_of(needs, [&](const Need& need) { return need.is_early(item); });
-    if (needed[item]) (is_early ? early : late)[item] = 1;
-  }
-  sweep = {runs_of(early), runs_of(late)};
-  return early;
-}
-
-}  // namespace
-
-Flags owned(const Share& share) {
-  return first(share, share.n_owned);
-}
-
-Sweeps::Sweeps(const decomposition::LocalMesh& local, const Flags& mass, const Flags& wind) {
+Sweeps::Sweeps(const LocalMesh& local, const Flags& mass, const Flags& wind) {
   const Share &of_cells = local.part.shares[0], &of_edges = local.part.shares[1];
   const auto& m = local.mesh;
   const Beside itself, cells_on_edge(m.cells_on_edge), vertices_on_edge(m.vertices_on_edge),

@@ -1,23 +1,17 @@
 #pragma once
 
-#include "halcyon/base/runs.hpp"
 #include "halcyon/decomposition/local_mesh.hpp"
+#include "halcyon/decomposition/sweep.hpp"
 
 namespace halcyon::atmosphere {
 
-/// The items that a sweep computes: those that need nothing from the halo, directly or by what other sweeps
-/// gave, and those that wait for it.
-struct Sweep {
-  Runs early, late;
-
-  const Runs& part(bool is_early) const { return is_early ? early : late; }
-};
+using decomposition::Sweep;
 
 /// The sweeps of a stage of a horizontal core on a mesh with two halo layers, each with all that later ones
 /// read; what ranks compute twice never travels.
 struct Sweeps {
   /// @param mass, wind which cells and edges need no exchange: the rank has them. Of other edges that are
-  /// owned, as those of a patch may be, winds are not advanced
+  /// owned, as those of a tile may be, winds are not advanced
   Sweeps(const decomposition::LocalMesh& local, const Flags& mass, const Flags& wind);
 
   Sweep cells, edges;  ///< of the state: all
@@ -43,9 +37,6 @@ struct Sweeps {
   Sweep second_curls;        ///< vertices of owned edges
   Sweep dissipation;         ///< owned edges
 };
-
-/// Which of a share are owned.
-Flags owned(const decomposition::Share& share);
 
 /// How many halo layers these sweeps need.
 inline constexpr int kHaloLayers = 2;

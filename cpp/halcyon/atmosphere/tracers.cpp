@@ -1,9 +1,10 @@
 #include "halcyon/atmosphere/tracers.hpp"
 
-#include "halcyon/atmosphere/beside.hpp"
 #include "halcyon/base/error.hpp"
 
 namespace halcyon::atmosphere {
+
+using decomposition::edges_of;
 
 namespace {
 
@@ -26,8 +27,8 @@ Tracers<Real>::Tracers(const comm::Communicator& comm, const decomposition::Deco
       halo_(comm, part,
             exchanged(n_levels * static_cast<std::int64_t>(sizeof(Real)), n_tracers, halo_layers(scheme)),
             method, comm::Placement::node_memory),
-      old_(halo_, n_tracers),
-      now_(halo_, n_tracers),
+      old_(halo_),
+      now_(halo_),
       room_(n_levels) {
   const auto& offsets = part.cells().layer_offsets;
   const auto n_layers = static_cast<int>(offsets.size()) - 1;
@@ -41,7 +42,7 @@ Tracers<Real>::Tracers(const comm::Communicator& comm, const decomposition::Deco
   near_edges_ = runs_of(edges_of(mesh, n_near));
   const auto n = static_cast<std::size_t>(n_levels);
   on_edges_.resize(mesh.n_edges() * n);
-  if (scheme.bends()) bends_.resize(mesh.n_cells() * n * kBends);
+  if (curvature.bends()) bends_.resize(mesh.n_cells() * n * kBends);
   if (!monotone_) return;
   for (auto* values : {&low_, &raise_, &lower_}) values->resize(n_near * n);
   on_interfaces_.resize(n_near * (n + 1));

@@ -6,10 +6,9 @@
 
 #include "halcyon/atmosphere/kernels/tracers.hpp"
 #include "halcyon/atmosphere/scheme.hpp"
-#include "halcyon/atmosphere/state.hpp"
 #include "halcyon/atmosphere/sweeps.hpp"
 #include "halcyon/base/large_pages.hpp"
-#include "halcyon/halo/halo.hpp"
+#include "halcyon/halo/group.hpp"
 
 namespace halcyon::atmosphere {
 
@@ -63,7 +62,7 @@ class Tracers {
   int n_levels_, order_;
   bool monotone_;
   halo::Halo halo_;
-  State<Real> old_, now_;                       ///< by tracer
+  halo::Group<Real> old_, now_;                 ///< by tracer
   Runs owned_cells_, near_cells_, all_cells_;   ///< owned; and those of the first halo layer; of all layers
   Runs owned_edges_, near_edges_;               ///< those of these cells
   Values on_edges_, bends_;                     ///< (edge, level), (cell, bend, level)
@@ -75,7 +74,7 @@ template <class Real>
 template <class Old, class New>
 void Tracers<Real>::step(Real dt, In<Real> flux, In<Real> vertical_flux, const Old& mass_old,
                          const New& mass_new) {
-  const auto stage = [&](const State<Real>& from, Real part) {
+  const auto stage = [&](const halo::Group<Real>& from, Real part) {
     const auto mass = [&](auto rows) { return between(part, mass_old(rows), mass_new(rows)); };
     halo_.start(from.fields()).wait();
     for (int t = 0; t < size(); ++t) {

@@ -2,7 +2,11 @@
 
 #include <immintrin.h>
 
+#include <cmath>
+#include <cstdint>
 #include <cstring>
+#include <limits>
+#include <type_traits>
 
 /// Numbers in a register of the machine, computed with at once: for sources alone, since users' compilers
 /// need not know it. Products are added by fused multiply-add where this is asked for, and nowhere else, so
@@ -60,8 +64,16 @@ inline Lanes<float> square_root(Lanes<float> x) {
   return _mm256_sqrt_ps(x);
 }
 
-inline Lanes<double> magnitude(Lanes<double> x) {
-  return _mm256_andnot_pd(lanes_of(-0.0), x);
+/// |x| of a number, or of each lane or level.
+template <class Row>
+Row magnitude(Row x) {
+  if constexpr (std::is_floating_point_v<Row>) {
+    return std::abs(x);
+  } else {
+    using Bits = std::conditional_t<sizeof(x[0]) == 8, std::int64_t, std::int32_t>;
+    typedef Bits BitRow __attribute__((vector_size(sizeof(Row))));
+    return (Row)((BitRow)x & std::numeric_limits<Bits>::max());
+  }
 }
 
 /// Whether a comparison holds in any lane.

@@ -49,4 +49,11 @@ struct LargePages {
 template <class T>
 using Large = std::vector<T, LargePages<T>>;
 
+/// Makes arrays of so many zeros each. @returns the bytes that they take
+template <class... T>
+std::int64_t make_zeros(std::size_t n, Large<T>&... arrays) {
+  (arrays.assign(n, T{0}), ...);
+  return static_cast<std::int64_t>((0 + ... + (n * sizeof(T))));
+}
+
 }  // namespace halcyon

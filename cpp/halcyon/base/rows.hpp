@@ -1,11 +1,8 @@
 #pragma once
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
-#include <cstdint>
 #include <cstring>
-#include <limits>
 #include <span>
 #include <type_traits>
 
@@ -48,16 +45,17 @@ struct WideRow {
   WideRow& operator-=(WideRow b) { return *this = *this - b; }
 };
 
-// `last` is where the last register begins: with a part of what is in the one before, where a column ends.
+// `last` is where the last register begins: with a part of what is in the one before, where a column ends;
+// below zero where that one is in another row.
 template <class Real, int kWidth>
 struct RowOf {
   typedef Real Type __attribute__((vector_size(kWidth * sizeof(Real))));
-  static Type read(const Real* at, std::size_t last = 0) {
+  static Type read(const Real* at, std::ptrdiff_t last = 0) {
     Type row;
     std::memcpy(&row, at + last, sizeof row);
     return row;
   }
-  static void write(Type row, Real* at, std::size_t last = 0) { std::memcpy(at + last, &row, sizeof row); }
+  static void write(Type row, Real* at, std::ptrdiff_t last = 0) { std::memcpy(at + last, &row, sizeof row); }
 };
 template <class Real, int kWidth>
   requires(kWidth > kLanes<Real>)
@@ -66,10 +64,10 @@ struct RowOf<Real, kWidth> {
   using Up = RowOf<Real, kUp>;
   using Down = RowOf<Real, kWidth - kUp>;
   using Type = WideRow<Real, kWidth>;
-  static Type read(const Real* at, std::size_t last = kWidth - kLanes<Real>) {
+  static Type read(const Real* at, std::ptrdiff_t last = kWidth - kLanes<Real>) {
     return {Up::read(at), Down::read(at + kUp, last - kUp)};
   }
-  static void write(Type row, Real* at, std::size_t last = kWidth - kLanes<Real>) {
+  static void write(Type row, Real* at, std::ptrdiff_t last = kWidth - kLanes<Real>) {
     Up::write(row.up, at);
     Down::write(row.down, at + kUp, last - kUp);
   }
@@ -77,8 +75,8 @@ struct RowOf<Real, kWidth> {
 template <class Real>
 struct RowOf<Real, 1> {
   using Type = Real;
-  static Type read(const Real* at, std::size_t = 0) { return *at; }
-  static void write(Type row, Real* at, std::size_t = 0) { *at = row; }
+  static Type read(const Real* at, std::ptrdiff_t = 0) { return *at; }
+  static void write(Type row, Real* at, std::ptrdiff_t = 0) { *at = row; }
 };
 
 /// a where x is above zero, and b elsewhere.
@@ -92,25 +90,13 @@ WideRow<Real, kWidth> where_positive(WideRow<Real, kWidth> x, WideRow<Real, kWid
   return {where_positive(x.up, a.up, b.up), where_positive(x.down, a.down, b.down)};
 }
 
-/// |x|
-template <class Row>
-Row magnitude(Row x) {
-  if constexpr (std::is_floating_point_v<Row>) {
-    return std::abs(x);
-  } else {
-    using Bits = std::conditional_t<sizeof(x[0]) == 8, std::int64_t, std::int32_t>;
-    typedef Bits BitRow __attribute__((vector_size(sizeof(Row))));
-    return (Row)((BitRow)x & std::numeric_limits<Bits>::max());
-  }
-}
-
 /// Levels `first` .. `first + kWidth` of a field (item, level), by item.
 template <class Real, int kWidth>
 class Field {
  public:
   using Row = RowType<Real, kWidth>;
 
-  Field(const Real* values, std::size_t n_levels, std::size_t first, std::size_t last)
+  Field(const Real* values, std::size_t n_levels, std::size_t first, std::ptrdiff_t last)
       : values_(values + first), n_levels_(n_levels), last_(last) {}
 
   Row operator[](LocalIndex item) const {
@@ -119,7 +105,8 @@ class Field {
 
  private:
   const Real* values_;
-  std::size_t n_levels_, last_;
+  std::size_t n_levels_;
+  std::ptrdiff_t last_;
 };
 
 /// Some levels of all fields (item, level) that a sweep reads and writes.
@@ -130,7 +117,7 @@ class Block {
   using Row = RowType<Real, kWidth>;
 
   /// @param last where the last of several registers begins, from the first level on
-  Block(std::size_t n_levels, std::size_t first, std::size_t last = kMostLast)
+  Block(std::size_t n_levels, std::size_t first, std::ptrdiff_t last = kMostLast)
       : n_levels_(n_levels), first_(first), last_(last) {}
 
   Field<Real, kWidth> operator()(std::span<const Real> values) const {
@@ -150,10 +137,17 @@ class Block {
   }
 
  private:
-  static constexpr std::size_t kMostLast = kWidth > kLanes<Real> ? kWidth - kLanes<Real> : 0;
+  static constexpr std::ptrdiff_t kMostLast = kWidth > kLanes<Real> ? kWidth - kLanes<Real> : 0;
 
-  std::size_t n_levels_, first_, last_;
+  std::size_t n_levels_, first_;
+  std::ptrdiff_t last_;
 };
+
+/// A field (item, level) that is read, or written, of numbers that other arguments tell.
+template <class Real>
+using In = std::span<const std::type_identity_t<Real>>;
+template <class Real>
+using Out = std::span<std::type_identity_t<Real>>;
 
 /// One column of a field (item, level).
 template <class Real>
@@ -167,7 +161,8 @@ std::span<Real> column(std::span<Real> values, LocalIndex item, std::size_t n_le
 
 /// Calls kernel(block) of so many registers.
 template <class Real, int kWidth, class Kernel>
-void for_registers(int n, const Kernel& kernel, std::size_t n_levels, std::size_t first, std::size_t last) {
+void for_registers(int n, const Kernel& kernel, std::size_t n_levels, std::size_t first,
+                   std::ptrdiff_t last) {
   if constexpr (kWidth > kLanes<Real>)
     if (n * kLanes<Real> < kWidth)
       return for_registers<Real, kWidth - kLanes<Real>>(n, kernel, n_levels, first, last);
@@ -195,7 +190,8 @@ void for_rows(std::size_t n_levels, const Kernel& kernel) {
     std::size_t first = 0;
     while (left > 0) {
       const int n = left >= 2 * kMost ? kMost : left > kMost ? (left + 1) / 2 : left;
-      const auto last = n == left ? n_levels - kStep - first : static_cast<std::size_t>(n - 1) * kStep;
+      const auto end = n == left ? n_levels : first + static_cast<std::size_t>(n) * kStep;
+      const auto last = static_cast<std::ptrdiff_t>(end) - static_cast<std::ptrdiff_t>(first + kStep);
       for_registers<Real, kWidth>(n, kernel, n_levels, first, last);
       first += static_cast<std::size_t>(n) * kStep;
       left -= n;

@@ -119,6 +119,10 @@ int halcyon_halo_start(halcyon_halo* halo, int32_t n, const halcyon_target* arra
   return guarded([&] { start(given(halo, "halo"), given_list(arrays, n, "arrays")); });
 }
 
+int halcyon_halo_progress(halcyon_halo* halo) {
+  return guarded([&] { given(halo, "halo").halo.progress(); });
+}
+
 int halcyon_halo_wait(halcyon_halo* halo) {
   return guarded([&] { wait(given(halo, "halo")); });
 }

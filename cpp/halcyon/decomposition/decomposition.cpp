@@ -35,14 +35,20 @@ struct Held {
   }
 };
 
+/// Those of a rank, in the order of the mesh.
+Cells cells_of(std::span<const Rank> owners, Rank rank) {
+  Cells cells;
+  for (std::size_t cell = 0; cell < owners.size(); ++cell)
+    if (owners[cell] == rank) cells.push_back(static_cast<LocalIndex>(cell));
+  return cells;
+}
+
 /// Finds what a rank holds. It is used for the rank itself and, to know what they await, for its neighbours.
 class Holdings {
  public:
-  Holdings(const Topology& topology, std::span<const Rank> owners, Rank rank, int n_layers)
-      : topology_(topology), owners_(owners), rank_(rank) {
-    for (LocalIndex cell = 0; cell < topology.n_cells(); ++cell) {
-      if (owners[cell] == rank) owned.push_back(cell);
-    }
+  /// @param cells those of the rank
+  Holdings(const Topology& topology, std::span<const Rank> owners, Rank rank, Cells cells, int n_layers)
+      : owned(std::move(cells)), topology_(topology), owners_(owners), rank_(rank) {
     add_layers(n_layers);
   }
 
@@ -160,6 +166,10 @@ std::vector<Held> all_kinds(const Topology& topology, const Holdings& holdings) 
   return kinds;
 }
 
+Share share_of(const Held& held) {
+  return {{held.all.begin(), held.all.end()}, held.n_owned(), held.offsets};
+}
+
 Rank owner_of(const Topology& topology, const Holdings& holdings, std::span<const Rank> owners,
               std::size_t kind, LocalIndex entity) {
   return kind == 0 ? owners[entity] : holdings.owner(topology.shared[kind - 1], entity);
@@ -189,7 +199,7 @@ Decomposition decompose(const Topology& topology, std::span<const Rank> owners, 
   require_layers(n_layers);
   require<InternalError>(std::ssize(owners) == topology.n_cells(), "{} owners of {} cells.", owners.size(),
                          topology.n_cells());
-  Holdings holdings(topology, owners, rank, n_layers);
+  Holdings holdings(topology, owners, rank, cells_of(owners, rank), n_layers);
   Decomposition result;
   result.n_inner = holdings.inner_first();
   const auto mine = all_kinds(topology, holdings);
@@ -204,8 +214,8 @@ Decomposition decompose(const Topology& topology, std::span<const Rank> owners, 
     return entry.items[kind];
   };
   for (std::size_t kind = 0; kind < n_kinds; ++kind) {
-    const auto& [all, offsets] = mine[kind];
-    result.shares.push_back({{all.begin(), all.end()}, mine[kind].n_owned(), offsets});
+    const auto& all = mine[kind].all;
+    result.shares.push_back(share_of(mine[kind]));
     for (LocalIndex i = 0; i < mine[kind].n_owned(); ++i) local[kind].emplace(all[i], i);
     mine[kind].each_halo([&](LocalIndex i, std::size_t layer) {
       const auto owner = owner_of(topology, holdings, owners, kind, all[i]);
@@ -213,7 +223,8 @@ Decomposition decompose(const Topology& topology, std::span<const Rank> owners, 
     });
   }
   for (const auto other : holdings.neighbours()) {
-    const auto theirs = all_kinds(topology, Holdings(topology, owners, other, n_layers));
+    const auto theirs =
+        all_kinds(topology, Holdings(topology, owners, other, cells_of(owners, other), n_layers));
     for (std::size_t kind = 0; kind < n_kinds; ++kind) {
       theirs[kind].each_halo([&](LocalIndex i, std::size_t layer) {
         const auto found = local[kind].find(theirs[kind].all[i]);
@@ -222,6 +233,16 @@ Decomposition decompose(const Topology& topology, std::span<const Rank> owners, 
     }
   }
   for (auto& [other, entry] : neighbours) result.neighbours.push_back(std::move(entry));
+  return result;
+}
+
+Decomposition surrounded(const Topology& topology, std::span<const Rank> owners,
+                         std::span<const LocalIndex> cells, int n_layers) {
+  require_layers(n_layers);
+  Holdings holdings(topology, owners, owners[cells.front()], {cells.begin(), cells.end()}, n_layers);
+  Decomposition result;
+  result.n_inner = holdings.inner_first();
+  for (const auto& held : all_kinds(topology, holdings)) result.shares.push_back(share_of(held));
   return result;
 }
 

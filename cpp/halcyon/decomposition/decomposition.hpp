@@ -41,6 +41,11 @@ struct Decomposition {
 /// @param n_layers of halo cells, at least 1
 Decomposition decompose(const Topology& topology, std::span<const Rank> owners, Rank rank, int n_layers);
 
+/// The same without neighbours, where the cells of a rank are known: work is that of its part alone.
+/// @param cells those of one rank, ascending; at least one
+Decomposition surrounded(const Topology& topology, std::span<const Rank> owners,
+                         std::span<const LocalIndex> cells, int n_layers);
+
 /// Collective. The same part of this rank, found from a slice of the mesh on each rank: work and memory are
 /// those of a rank's slice and part.
 /// @param owners the rank of each cell of this rank's block

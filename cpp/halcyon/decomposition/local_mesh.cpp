@@ -27,10 +27,14 @@ LocalMesh local_mesh(const mesh::Mesh& whole, std::span<const Rank> owners, Rank
 }
 
 LocalMesh local_mesh(const mesh::Mesh& whole, Decomposition part) {
+  return local_mesh(whole, std::move(part), most_edges(whole));
+}
+
+LocalMesh local_mesh(const mesh::Mesh& whole, Decomposition part, LocalIndex most_edges) {
   LocalMesh local{.part = std::move(part),
                   .mesh = {},
                   .n_items = {whole.n_cells(), whole.n_edges(), whole.n_vertices()},
-                  .most_edges = most_edges(whole)};
+                  .most_edges = most_edges};
   const auto& shares = local.part.shares;
   local.mesh = mesh::rows(whole, shares[0].to_global, shares[1].to_global, shares[2].to_global);
   renumber(local.mesh, local.part);

@@ -21,8 +21,9 @@ struct LocalMesh {
 /// The part of a mesh that this process has whole.
 LocalMesh local_mesh(const mesh::Mesh& whole, std::span<const Rank> owners, Rank rank, int n_layers);
 
-/// A part of it that is known already.
+/// A part of it that is known already, and, if it is, how many edges a cell of the whole mesh has at most.
 LocalMesh local_mesh(const mesh::Mesh& whole, Decomposition part);
+LocalMesh local_mesh(const mesh::Mesh& whole, Decomposition part, LocalIndex most_edges);
 
 /// Of the places, sizes and depths of the owned cells, the lengths of their edges and what lies beside what.
 /// The sum over ranks, modulo 2^64, is that of the whole mesh, however it is decomposed.

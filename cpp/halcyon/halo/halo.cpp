@@ -1,6 +1,7 @@
 #include "halcyon/halo/halo.hpp"
 
 #include <algorithm>
+#include <memory>
 
 #include "halcyon/base/error.hpp"
 
@@ -31,7 +32,9 @@ Halo::Halo(const comm::Communicator& comm, const decomposition::Decomposition& d
 
 Halo::Halo(const comm::Communicator& comm, const schedule::Halo& schedule, comm::Method method,
            comm::Placement placement)
-    : comm_(comm), exchange_(comm, schedule, method, {}, placement) {
+    : comm_(comm),
+      exchange_(comm, schedule, method, {}, placement,
+                std::make_shared<comm::Progress>(comm, comm::ProgressBy::poll)) {
   const auto rank = comm.rank();
   send_.resize(schedule.buffer_bytes(rank, schedule.send_buffer()));
   receive_.resize(schedule.buffer_bytes(rank, schedule.receive_buffer()));

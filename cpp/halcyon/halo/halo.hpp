@@ -34,9 +34,14 @@ class Halo {
   ///        but not written, halo values not touched, before `wait` has returned.
   comm::Pending start(std::span<const std::span<std::byte>> fields);
 
+  /// For a computation to call between its pieces: gives MPI a turn to move what is under way, which else
+  /// many an MPI does only where it is waited for.
+  void progress() { exchange_.progress(); }
+
   /// Collective. Memory for a field of the group, zeros at first. By the method `shared` it is NodeMemory,
   /// from which nothing is packed. @param field its number in the group
   FieldMemory allocate(std::size_t field) const;
+  std::size_t n_fields() const { return field_bytes_.size(); }
 
   /// The method that was given, or chosen.
   comm::Method method() const { return exchange_.method(); }

@@ -5,6 +5,7 @@
 
 #include "halcyon/base/error.hpp"
 #include "halcyon/base/timer.hpp"
+#include "halcyon/halo/with_halo.hpp"
 #include "halcyon/mesh/geometry.hpp"
 #include "halcyon/wave/initial.hpp"
 
@@ -132,23 +133,12 @@ void Model::step_band(std::size_t b, std::vector<float>& from, std::vector<float
   const auto& band = transport_.bands()[b];
   const View<const float, 3> old_action{from.data(), shape(decomposition_.cells().size())};
   const View<float, 3> new_action{to.data(), shape(decomposition_.cells().size())};
-  const auto compute = [&](Transport::Part part) {
-    const ScopedTimer timer(times_.transport_s);
-    transport_.step(old_action, new_action, part, band);
-  };
   const std::span<std::byte> field = std::as_writable_bytes(std::span(from));
-  auto pending = [&] {
-    const ScopedTimer timer(times_.exchange_s);
-    return halos_[b].start({&field, 1});
-  }();
-  const auto wait = [&] {
-    const ScopedTimer timer(times_.exchange_s);
-    pending.wait();
-  };
-  if (!overlap_) wait();
-  compute(Transport::Part::inner);
-  if (overlap_) wait();
-  compute(Transport::Part::boundary);
+  halo::with_halo(halos_[b], {&field, 1}, overlap_, times_.exchange_s, [&](bool is_early) {
+    const ScopedTimer timer(times_.transport_s);
+    transport_.step(old_action, new_action, is_early ? Transport::Part::inner : Transport::Part::boundary,
+                    band, [&] { halos_[b].progress(); });
+  });
   keep_held(from, to, band);
   clear_ice(to, band);
 }

@@ -90,11 +90,13 @@ void Transport::prepare(double dt) {
   turning_.choose(flows_, tables_, water_.currents, steps);
 }
 
-void Transport::step(View<const float, 3> old_action, View<float, 3> new_action, Part part,
-                     const Band& band) {
+void Transport::step(View<const float, 3> old_action, View<float, 3> new_action, Part part, const Band& band,
+                     const std::function<void()>& between) {
+  constexpr std::size_t kBetween = 64;
   const FlushDenormals guard;
   const auto& group = part == Part::inner ? inner_ : boundary_;
   for (std::size_t i = 0; i < group.cells.size(); ++i) {
+    if (i % kBetween == 0) between();
     const auto cell = group.cells[i];
     for (int block = 0; block < flows_.n_blocks(); ++block) blocks_[block] = flows_.block(cell, block);
     soon_.clear();

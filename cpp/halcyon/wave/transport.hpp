@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -41,7 +42,9 @@ class Transport {
 
   /// The spectra of some owned cells after one of the steps of a band.
   /// @param old_action, new_action [m2 s2] (local cell, frequency, direction); halo cells are read
-  void step(View<const float, 3> old_action, View<float, 3> new_action, Part part, const Band& band);
+  /// @param between is called now and then, for what else wants a turn
+  void step(View<const float, 3> old_action, View<float, 3> new_action, Part part, const Band& band,
+            const std::function<void()>& between);
 
   /// Shifts the frequencies of the owned cells by what dt [s] of the current makes; nothing without one.
   void shift_frequencies(View<float, 3> action, double dt);

@@ -1,10 +1,9 @@
-"""The atmosphere: a dynamical core on the globe, its horizontal operators and the states it starts from."""
+"""The atmosphere: a dynamical core on the globe and the states it starts from."""
 
 from halcyon._core.atmosphere import (
     Air,
     AirOptions,
     Core,
-    Operators,
     Planet,
     Scheme,
     Transport,
@@ -30,7 +29,6 @@ __all__ = [
     "AirOptions",
     "AirStart",
     "Core",
-    "Operators",
     "Planet",
     "Scheme",
     "Transport",

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from mpi4py import MPI
 
 METHODS = tuple(name for name in halo.METHODS if name != "auto")
+OVERLAPPED = "isend_irecv, overlapped"  # the others wait before they compute
+WAYS = (*METHODS, OVERLAPPED)
 PARTS = ("transport", "sources", "exchange")
 TRANSPORTS = 3  # steps of transport to one of the sources
 SOURCE_STEP_S = 1200.0
@@ -26,28 +28,27 @@ LAYERS = 2  # of halos, as the second-order scheme of transport needs
 
 
 def wave_scaling(
-    comm: MPI.Comm, *, level: int, repetitions: int, methods: Sequence[str] = METHODS
+    comm: MPI.Comm, *, level: int, repetitions: int, ways: Sequence[str] = WAYS
 ) -> dict[str, dict[str, float]]:
-    """Collective. Wall time [s] by method and part of three steps of transport and one of the sources, on the
+    """Collective. Wall time [s] by way and part of three steps of transport and one of the sources, on the
     sphere G<level> with 35 x 36 bins: medians of interleaved repetitions, the mean over ranks.
 
-    `exchange` holds packing, starting, waiting and unpacking, and by the waiting what ranks are apart; no
-    computation overlaps it."""
-    models = {method: _model(comm, level, method) for method in methods}
-    taken: dict[str, list[list[float]]] = {method: [] for method in methods}
+    `exchange` holds packing, starting, waiting and unpacking, and by the waiting what ranks are apart."""
+    models = {way: _model(comm, level, way) for way in ways}
+    taken: dict[str, list[list[float]]] = {way: [] for way in ways}
     for _ in range(repetitions + 1):
-        for method, model in models.items():
+        for way, model in models.items():
             comm.Barrier()
             before = _times(model)
             for _ in range(TRANSPORTS):
                 model.transport(SOURCE_STEP_S / TRANSPORTS)
             model.sources(SOURCE_STEP_S)
-            taken[method].append([after - start for after, start in zip(_times(model), before, strict=True)])
+            taken[way].append([after - start for after, start in zip(_times(model), before, strict=True)])
     found = {}
-    for method, rows in taken.items():
+    for way, rows in taken.items():
         mine = [statistics.median(column) for column in zip(*rows[1:], strict=True)]
         mean = comm.allreduce(np.array(mine)) / comm.size
-        found[method] = dict(zip(PARTS, mean.tolist(), strict=True))
+        found[way] = dict(zip(PARTS, mean.tolist(), strict=True))
     return found
 
 
@@ -64,12 +65,12 @@ def program(level: int, repetitions: int) -> list[str]:
 def table(found: Mapping[str, Mapping[str, Mapping[str, float]]]) -> str:
     """What was found by the name of each job, as text [ms]."""
     heads = "".join(f"{part:>12}" for part in (*PARTS, "all"))
-    width = 2 + max(len(f"{job}, {method}") for job, methods in found.items() for method in methods)
+    width = 2 + max(len(f"{job}, {way}") for job, ways in found.items() for way in ways)
     lines = [f"{'ms a source step':<{width}}{heads}"]
-    for job, methods in found.items():
-        for method, parts in methods.items():
+    for job, ways in found.items():
+        for way, parts in ways.items():
             times = [1e3 * parts[part] for part in PARTS]
-            name = f"{job}, {method}"
+            name = f"{job}, {way}"
             lines.append(f"{name:<{width}}" + "".join(f"{t:>12.2f}" for t in (*times, sum(times))))
     return "\n".join(lines)
 
@@ -78,7 +79,7 @@ def _times(model) -> list[float]:
     return [getattr(model.times, f"{part}_s") for part in PARTS]
 
 
-def _model(comm: MPI.Comm, level: int, method: str):
+def _model(comm: MPI.Comm, level: int, way: str):
     from halcyon import graph, wave
     from halcyon.comm import communicator
     from halcyon.decomposition import LocalMesh
@@ -89,7 +90,7 @@ def _model(comm: MPI.Comm, level: int, method: str):
     owners = graph.partition(mesh.cell_offsets, mesh.cells_on_cell, comm.size)
     grid = wave.SpectralGrid(**SPECTRUM)
     local = LocalMesh(mesh, owners, comm.rank, LAYERS)
-    model = wave.Model(communicator(comm), local, grid, method=method, overlap=False)
+    model = wave.Model(communicator(comm), local, grid, method=way.split(",")[0], overlap=way == OVERLAPPED)
     model.set_wind(wave.ConstantWind(12.0, 9.0), 0.0)
     model.set_fetch_law(2e5)
     return model

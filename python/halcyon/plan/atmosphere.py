@@ -17,7 +17,7 @@ LONGEST_S = {"shallow_water": 11_800.0, "hydrostatic": 10_000.0, "nonhydrostatic
 STABLE = 0.9  # of the longest, as time.step: auto takes
 # What a rank computes itself in the first halo layer, in cells' work: of G2 on one rank and on two, 30 levels
 HALO_WORK = {"shallow_water": 0.8, "hydrostatic": 0.75, "nonhydrostatic": 0.6}
-PIECE_BYTES = 160 << 10  # of a field, in a piece of a rank that is computed at once: AirOptions.patch_bytes
+TILE_BYTES = 160 << 10  # of a field, in a tile of a rank that is computed at once: AirOptions.tile_bytes
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,15 +60,15 @@ class AtmosphereModel(Model):
         return self._cell_s(cost, ranks) * min(self.patch(ranks) * self.inner_part(ranks), self._early(ranks))
 
     def _early(self, ranks: int) -> float:
-        """Cells that the air computes while its halo travels, of a rank that it computes by pieces which
-        stay in the cache (docs/atmosphere.md, "Patches"): pieces that lie a piece's width from the rank's
-        edge, and of one at the edge what needs no halo. Shallow water, and ranks of one piece, compute all
+        """Cells that the air computes while its halo travels, of a rank that it computes by tiles which
+        stay in the cache (docs/atmosphere.md, "Tiles"): tiles that lie a tile's width from the rank's
+        edge, and of one at the edge what needs no halo. Shallow water, and ranks of one tile, compute all
         that can be."""
-        cells, piece = self.patch(ranks), PIECE_BYTES / (self.air.bits / 8 * self.air.levels)
-        if self.air.equations == "shallow_water" or cells < 1.5 * piece:
+        cells, tile = self.patch(ranks), TILE_BYTES / (self.air.bits / 8 * self.air.levels)
+        if self.air.equations == "shallow_water" or cells < 1.5 * tile:
             return cells
-        inside = max(0.0, math.sqrt(cells) - 2 * math.sqrt(piece)) ** 2
-        return inside + piece - self.layers * math.sqrt(piece)
+        inside = max(0.0, math.sqrt(cells) - 2 * math.sqrt(tile)) ** 2
+        return inside + tile - self.layers * math.sqrt(tile)
 
     def _cell_s(self, cost: Computation, ranks: int) -> float:
         return self.air.levels * cost.of("sweeps", self._computed(ranks)) / self.speed

@@ -7,6 +7,7 @@ from functools import cache, partial
 import numpy as np
 
 from halcyon import atmosphere
+from halcyon.operators import Operators
 from halcyon.validate import globe_figures as figures
 from halcyon.validate.check import Check, Outcome
 from halcyon.validate.globe_runs import Course, course, globe, local_globe
@@ -26,7 +27,7 @@ _STEADY = {
 
 def operator_identities(level: int = 4) -> Outcome:
     """What makes TRiSK conserve: each sum that should be zero over that of its absolute terms."""
-    mesh, operators = globe(level), atmosphere.Operators(local_globe(level), atmosphere.Planet())
+    mesh, operators = globe(level), Operators(local_globe(level), atmosphere.Planet().radius)
     generator = np.random.default_rng(1)
     phi, u, psi = (generator.uniform(-1, 1, (n, 1)) for n in (mesh.n_cells, mesh.n_edges, mesh.n_vertices))
     cells = np.asarray(mesh.area_cell)[:, None] * atmosphere.Planet().radius ** 2

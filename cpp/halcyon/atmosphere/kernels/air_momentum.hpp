@@ -6,34 +6,9 @@
 #include "halcyon/atmosphere/air_fields.hpp"
 #include "halcyon/atmosphere/hybrid.hpp"
 #include "halcyon/atmosphere/kernels/vector_invariant.hpp"
+#include "halcyon/base/padded_columns.hpp"
 
 namespace halcyon::atmosphere {
-
-/// Some columns of a field with their ends twice, so that what lies above and below a level is there at all
-/// levels. Each is taken some items before it is read: what has just been written is waited for where it is
-/// read in other pieces.
-template <class Real>
-class PaddedColumns {
- public:
-  explicit PaddedColumns(int n_levels) : n_(n_levels + 2), values_(n_ * kHeld) {}
-
-  void take(In<Real> field, LocalIndex item) {
-    const auto levels = column(field, item, n_ - 2);
-    const auto found = column(Out<Real>(values_), item % kHeld, n_);
-    std::ranges::copy(levels, found.begin() + 1);
-    found.front() = levels.front();
-    found.back() = levels.back();
-  }
-  In<Real> above(LocalIndex item) const { return column(In<Real>(values_), item % kHeld, n_); }
-  In<Real> here(LocalIndex item) const { return above(item).subspan(1); }
-  In<Real> below(LocalIndex item) const { return above(item).subspan(2); }
-
- private:
-  static constexpr LocalIndex kHeld = 2 * kAhead;
-
-  std::size_t n_;
-  std::vector<Real> values_;
-};
 
 /// (M_e du)_k / m_e = (M_{k+1/2} (u_{k+1} - u_k) + M_{k-1/2} (u_k - u_{k-1})) / (2 m)      (Simmons and
 /// Burridge 1981, equation 2.20)
@@ -68,15 +43,15 @@ auto acceleration_force(const Horizontal<Real>& mesh, const Rows& rows, Real hea
 template <bool kNonhydrostatic, class Real, class Mass>
 void air_momentum(std::span<const Run> edges, int n_levels, Real heat_capacity, const Mass& mass,
                   const AirStage<Real>& stage, const AirFields<Real>& fields) {
-  const auto& mesh = stage.patch.mesh;
+  const auto& mesh = stage.tile.mesh;
   PaddedColumns<Real> u(n_levels);
   const auto prepare = [&](LocalIndex e) {
     u.take(stage.now.u, e);
-    fetch<Real>(stage.old.u, stage.patch.edges[e], n_levels);
-    fetch<Real>(stage.next.u, stage.patch.edges[e], n_levels);
+    fetch<Real>(stage.old.u, stage.tile.edges[e], n_levels);
+    fetch<Real>(stage.next.u, stage.tile.edges[e], n_levels);
   };
   for_items(edges, prepare, [&](LocalIndex e) {
-    const auto place = stage.patch.edges[e];
+    const auto place = stage.tile.edges[e];
     for_rows<Real, kWide<Real>>(n_levels, [&](const auto& rows) {
       auto push = vorticity_flux(mesh, rows(fields.flux), rows(fields.pv_edge), e) -
                   gradient(mesh, rows(fields.bernoulli), e) -
@@ -103,11 +78,11 @@ void rub(int n_levels, const Friction<Real>& friction, const HybridRows<Real>& h
          const AirStage<Real>& stage) {
   const auto& [ps, u, theta, w, phi] = stage.now;
   const Real dt = stage.dt;
-  for_items(stage.patch.sweeps.winds, [&](LocalIndex e) {
-    const auto [first, second] = stage.patch.mesh.cells_on_edge[e];
+  for_items(stage.tile.sweeps.winds, [&](LocalIndex e) {
+    const auto [first, second] = stage.tile.mesh.cells_on_edge[e];
     const Real surface = Real(0.5) * (ps[first] + ps[second]);
     for (int k = 0; k < n_levels; ++k) {
-      const auto at = static_cast<std::size_t>(stage.patch.edges[e]) * n_levels + k;
+      const auto at = static_cast<std::size_t>(stage.tile.edges[e]) * n_levels + k;
       Real& u_new = stage.next.u[at];
       if (friction.ground) {
         const Real p =

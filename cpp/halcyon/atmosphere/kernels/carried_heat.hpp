@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "halcyon/atmosphere/hybrid.hpp"
-#include "halcyon/atmosphere/kernels/transport.hpp"
+#include "halcyon/atmosphere/kernels/vector_invariant.hpp"
 
 namespace halcyon::atmosphere {
 
@@ -75,7 +75,7 @@ template <class Real>
   const auto take = [&](LocalIndex i, LocalIndex place) {
     fetch<Real>(theta, std::min<LocalIndex>(i + SlopeOfLevels<Real>::kAtOnce, last), n_levels);
     auto& direction = directions[place] = bent(curvature, Block<Real, 1>(1, 0)(ps), i);
-    const Real size = size_of(direction);
+    const Real size = operators::size_of(direction);
     for (auto& bend : direction) bend = size > 0 ? bend / size : Real{0};
     slope.take(place, size, ps[i], column(theta, i, n_levels));
   };

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "halcyon/atmosphere/kernels/transport.hpp"
+#include "halcyon/atmosphere/kernels/vector_invariant.hpp"
 
 /// Tracers q, carried by given fluxes of the mass m [Pa] of layers: F [Pa m s-1] (edge, level) across edges,
 /// M [Pa s-1] (cell, interface) downwards through interfaces, zero at the top and the ground, so that

@@ -1,20 +1,13 @@
 #pragma once
 
-#include <span>
-#include <type_traits>
-
-#include "halcyon/atmosphere/kernels/operators.hpp"
-#include "halcyon/atmosphere/scheme.hpp"
+#include "halcyon/operators/upwind.hpp"
 
 /// The sweeps of a stage in layers of mass h, for any set of equations (Ringler et al. 2010):
 ///   dh/dt = -div(h u),   du/dt = q (h u)^perp - grad(B)
 /// Fields are (item, level); a sweep computes the items of its runs.
 namespace halcyon::atmosphere {
 
-template <class Real>
-using In = std::span<const std::type_identity_t<Real>>;
-template <class Real>
-using Out = std::span<std::type_identity_t<Real>>;
+using operators::Curvature, operators::Energy, operators::Horizontal, operators::kBends;
 
 /// q_v = (f_v + zeta_v) / h_v,  zeta_v = curl(u)
 ///   f [s-1] (vertex);  h [m] (cell, level), held or computed;  u [m s-1] (edge, level)

@@ -13,10 +13,6 @@ namespace {
 constexpr float kSafety = 0.99999f;  // round-off makes nothing negative
 constexpr float kTiny = 1e-30f;      // keeps zero over zero away
 
-inline Lanes magnitude(Lanes v) {
-  return _mm256_andnot_ps(lanes_of(-0.f), v);
-}
-
 /// The gradient of Q in a block of a row, and how far Q goes up and down to the neighbours.
 struct Gradient {
   Lanes own, east, north, most, least;

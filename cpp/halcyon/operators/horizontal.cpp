@@ -1,11 +1,11 @@
-#include "halcyon/atmosphere/horizontal.hpp"
+#include "halcyon/operators/horizontal.hpp"
 
 #include <algorithm>
 
 #include "halcyon/base/error.hpp"
 #include "halcyon/mesh/geometry.hpp"
 
-namespace halcyon::atmosphere {
+namespace halcyon::operators {
 
 namespace {
 
@@ -14,7 +14,7 @@ void require_globe(const decomposition::LocalMesh& local) {
   const auto end = m.cell_offsets[local.part.cells().n_owned];
   require<InputError>(std::ranges::find(m.cells_on_cell.begin(), m.cells_on_cell.begin() + end, kNone) ==
                           m.cells_on_cell.begin() + end,
-                      "The mesh ends at an outer boundary. The atmosphere needs a mesh of the whole globe.");
+                      "The mesh ends at an outer boundary. Its operators need a mesh of the whole globe.");
 }
 
 double outward(const mesh::Mesh& mesh, LocalIndex edge, LocalIndex cell) {
@@ -24,11 +24,11 @@ double outward(const mesh::Mesh& mesh, LocalIndex edge, LocalIndex cell) {
 }  // namespace
 
 template <class Real>
-Horizontal<Real>::Horizontal(const decomposition::LocalMesh& local, const Planet& planet) {
+Horizontal<Real>::Horizontal(const decomposition::LocalMesh& local, double radius) {
   require_globe(local);
-  list_cells(local.mesh, planet.radius);
-  list_edges(local.mesh, planet.radius);
-  list_vertices(local.mesh, planet.radius);
+  list_cells(local.mesh, radius);
+  list_edges(local.mesh, radius);
+  list_vertices(local.mesh, radius);
 }
 
 template <class Real>
@@ -97,4 +97,4 @@ std::int64_t Horizontal<Real>::memory_bytes() const {
 template struct Horizontal<double>;
 template struct Horizontal<float>;
 
-}  // namespace halcyon::atmosphere
+}  // namespace halcyon::operators

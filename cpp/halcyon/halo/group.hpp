@@ -5,16 +5,16 @@
 
 #include "halcyon/halo/halo.hpp"
 
-namespace halcyon::atmosphere {
+namespace halcyon::halo {
 
-/// The fields that a core advances and that travel together, each (local item, level), in the order of the
+/// Memory for the fields of a group, all of one kind of number, each (local item, ...), in the order of the
 /// halo's fields.
 template <class Real>
-class State {
+class Group {
  public:
   /// Collective.
-  State(const halo::Halo& halo, std::size_t n_fields) {
-    for (std::size_t i = 0; i < n_fields; ++i) memory_.push_back(halo.allocate(i));
+  explicit Group(const Halo& halo) {
+    for (std::size_t i = 0; i < halo.n_fields(); ++i) memory_.push_back(halo.allocate(i));
     for (const auto& each : memory_) fields_.push_back(each.bytes());
   }
 
@@ -26,8 +26,8 @@ class State {
   std::span<const std::span<std::byte>> fields() const { return fields_; }
 
  private:
-  std::vector<halo::FieldMemory> memory_;
+  std::vector<FieldMemory> memory_;
   std::vector<std::span<std::byte>> fields_;
 };
 
-}  // namespace halcyon::atmosphere
+}  // namespace halcyon::halo

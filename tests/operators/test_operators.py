@@ -5,8 +5,8 @@ import pytest
 
 import globes
 import seas
-from halcyon import atmosphere
 from halcyon.base import InputError
+from halcyon.operators import Operators
 
 LEVELS = 6  # some in a register together, some alone
 
@@ -18,7 +18,7 @@ def mesh():
 
 @pytest.fixture(scope="module")
 def operators(mesh):
-    return atmosphere.Operators(seas.local_mesh(mesh), globes.PLANET)
+    return Operators(seas.local_mesh(mesh), globes.PLANET.radius)
 
 
 @pytest.fixture(scope="module")
@@ -133,4 +133,4 @@ def test_arrays_of_another_size_are_refused(operators, random):
 
 def test_a_limited_area_is_refused():
     with pytest.raises(InputError, match="whole globe"):
-        atmosphere.Operators(seas.local_mesh(seas.bay()), globes.PLANET)
+        Operators(seas.local_mesh(seas.bay()), globes.PLANET.radius)

@@ -1,65 +1,22 @@
-#include "halcyon/atmosphere/upwind.hpp"
+#include "halcyon/operators/curvature.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 
+#include "halcyon/base/normal_equations.hpp"
 #include "halcyon/mesh/geometry.hpp"
 
-namespace halcyon::atmosphere {
+namespace halcyon::operators {
 
 namespace {
 
 constexpr int kTerms = 5;  // x, y, x^2, x y, y^2
-using Terms = std::array<double, kTerms>;
+using Terms = NormalEquations<kTerms>::Row;
 
 Terms terms(double x, double y) {
   return {x, y, x * x, x * y, y * y};
 }
-
-/// A symmetric positive definite system of equations, by Cholesky's factors.
-class System {
- public:
-  void add(const Terms& row) {
-    for (int a = 0; a < kTerms; ++a)
-      for (int b = 0; b < kTerms; ++b) matrix_[a][b] += row[a] * row[b];
-  }
-
-  /// @returns false where it has no single solution
-  bool factorize() {
-    constexpr double kLeast = 1e-10;  // of a pivot, beside its diagonal
-    for (int a = 0; a < kTerms; ++a) {
-      const double diagonal = matrix_[a][a];
-      for (int b = 0; b <= a; ++b) {
-        double sum = matrix_[a][b];
-        for (int c = 0; c < b; ++c) sum -= matrix_[a][c] * matrix_[b][c];
-        if (a != b) {
-          matrix_[a][b] = sum / matrix_[b][b];
-        } else if (!(sum > kLeast * diagonal)) {
-          return false;
-        } else {
-          matrix_[a][a] = std::sqrt(sum);
-        }
-      }
-    }
-    return true;
-  }
-
-  Terms solve(Terms x) const {
-    for (int a = 0; a < kTerms; ++a) {
-      for (int b = 0; b < a; ++b) x[a] -= matrix_[a][b] * x[b];
-      x[a] /= matrix_[a][a];
-    }
-    for (int a = kTerms - 1; a >= 0; --a) {
-      for (int b = a + 1; b < kTerms; ++b) x[a] -= matrix_[b][a] * x[b];
-      x[a] /= matrix_[a][a];
-    }
-    return x;
-  }
-
- private:
-  std::array<Terms, kTerms> matrix_{};
-};
 
 /// Where neighbours lie from a cell: distances [rad] and directions along great circles.
 struct Ring {
@@ -94,16 +51,16 @@ std::vector<Bends> weights_of(const Ring& ring) {
   const auto n = ring.cells.size();
   std::vector<Bends> weights(n);
   if (n == 0) return weights;
-  System system;
+  NormalEquations<kTerms> equations;
   std::vector<Terms> rows;
   for (std::size_t j = 0; j < n; ++j) {
     const double r = ring.distances[j] / ring.radius();
     rows.push_back(terms(r * std::cos(ring.angles[j]), r * std::sin(ring.angles[j])));
-    system.add(rows.back());
+    equations.add(rows.back());
   }
-  if (!system.factorize()) return weights;
+  if (!equations.factorize()) return weights;
   for (int c = 0; c < kBends; ++c) {
-    const Terms solved = system.solve(kDerivatives[c]);
+    const Terms solved = equations.solve(kDerivatives[c]);
     for (std::size_t j = 0; j < n; ++j)
       for (int a = 0; a < kTerms; ++a) weights[j][c] += solved[a] * rows[j][a];
   }
@@ -124,10 +81,10 @@ std::array<Real, kBends> rounded(const Bends& bends) {
 }  // namespace
 
 template <class Real>
-Curvature<Real>::Curvature(const Horizontal<Real>& mesh, std::span<const Vector3> cell_points,
-                           const Scheme& scheme)
-    : upwinding(static_cast<Real>(scheme.upwinding)) {
-  if (!scheme.bends()) return;
+Curvature<Real>::Curvature(const Horizontal<Real>& mesh, std::span<const Vector3> cell_points, int order,
+                           double given_upwinding)
+    : upwinding(static_cast<Real>(given_upwinding)) {
+  if (order < 3) return;
   offsets.assign(1, 0);
   along.resize(mesh.n_edges());
   std::vector<Ring> rings;
@@ -160,4 +117,4 @@ std::int64_t Curvature<Real>::memory_bytes() const {
 template struct Curvature<double>;
 template struct Curvature<float>;
 
-}  // namespace halcyon::atmosphere
+}  // namespace halcyon::operators

@@ -3,12 +3,11 @@
 #include <array>
 #include <vector>
 
-#include "halcyon/atmosphere/planet.hpp"
 #include "halcyon/decomposition/local_mesh.hpp"
 
-namespace halcyon::atmosphere {
+namespace halcyon::operators {
 
-/// What the horizontal operators read of one rank's mesh, on a sphere of a radius [m]: lists and weights in
+/// What the operators (trisk.hpp) read of one rank's mesh, on a sphere of a radius [m]: lists and weights in
 /// the order of the mesh. Letters are those of Ringler et al. (2010): l the length of an edge, d the distance
 /// of its cells, A the area of a cell, R_iv the area that a cell shares with a vertex, n_ei = +1 where the
 /// normal of e points out of i, t_ev = +1 where the tangent of e points to v, so that its normal goes around
@@ -16,11 +15,13 @@ namespace halcyon::atmosphere {
 template <class Real>
 struct Horizontal {
   /// @throws InputError where the mesh does not cover the globe
-  Horizontal(const decomposition::LocalMesh& local, const Planet& planet);
+  Horizontal(const decomposition::LocalMesh& local, double radius);
 
   LocalIndex n_cells() const { return static_cast<LocalIndex>(cell_offsets.size()) - 1; }
   LocalIndex n_edges() const { return static_cast<LocalIndex>(cells_on_edge.size()); }
   LocalIndex n_vertices() const { return static_cast<LocalIndex>(cells_on_vertex.size()); }
+  /// Cells, edges, vertices.
+  std::array<LocalIndex, 3> n_items() const { return {n_cells(), n_edges(), n_vertices()}; }
   /// What the lists and weights take, most of it.
   std::int64_t memory_bytes() const;
 
@@ -52,4 +53,4 @@ struct Horizontal {
   void list_vertices(const mesh::Mesh& mesh, double radius);
 };
 
-}  // namespace halcyon::atmosphere
+}  // namespace halcyon::operators

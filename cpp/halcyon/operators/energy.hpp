@@ -2,9 +2,9 @@
 
 #include <vector>
 
-#include "halcyon/atmosphere/horizontal.hpp"
+#include "halcyon/operators/horizontal.hpp"
 
-namespace halcyon::atmosphere {
+namespace halcyon::operators {
 
 /// The kinetic energy of cells as one sum over the edges at their vertices,
 ///   K_i = (1 - b) (1/A_i) sum_e (l_e d_e / 4) u_e^2 + b (1/A_i) sum_v R_iv K_v,
@@ -20,4 +20,4 @@ struct Energy {
   std::vector<Real> weights;  ///< beside edges
 };
 
-}  // namespace halcyon::atmosphere
+}  // namespace halcyon::operators

@@ -1,8 +1,8 @@
-#include "halcyon/atmosphere/energy.hpp"
+#include "halcyon/operators/energy.hpp"
 
 #include <algorithm>
 
-namespace halcyon::atmosphere {
+namespace halcyon::operators {
 
 template <class Real>
 Energy<Real>::Energy(const Horizontal<Real>& mesh, double share) : offsets{0} {
@@ -32,4 +32,4 @@ Energy<Real>::Energy(const Horizontal<Real>& mesh, double share) : offsets{0} {
 template struct Energy<double>;
 template struct Energy<float>;
 
-}  // namespace halcyon::atmosphere
+}  // namespace halcyon::operators

@@ -1,12 +1,12 @@
 #pragma once
 
-#include "halcyon/atmosphere/energy.hpp"
-#include "halcyon/atmosphere/horizontal.hpp"
 #include "halcyon/base/rows.hpp"
+#include "halcyon/operators/energy.hpp"
+#include "halcyon/operators/horizontal.hpp"
 
 /// Horizontal operators of TRiSK (Thuburn et al. 2009, J. Comput. Phys. 228; Ringler et al. 2010, J. Comput.
 /// Phys. 229) at one item, on some levels of its column. Fields are by item: `u[e]` is a row of levels.
-namespace halcyon::atmosphere {
+namespace halcyon::operators {
 
 template <class F>
 using RowIn = typename F::Row;
@@ -136,4 +136,4 @@ RowIn<F> laplacian(const Horizontal<Real>& mesh, const F& divergence, const F& z
   return gradient(mesh, divergence, e) - tangential_gradient(mesh, zeta, e);
 }
 
-}  // namespace halcyon::atmosphere
+}  // namespace halcyon::operators

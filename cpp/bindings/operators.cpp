@@ -1,11 +1,11 @@
 #include "arrays.hpp"
-#include "halcyon/atmosphere/kernels/vector_invariant.hpp"
 #include "halcyon/base/error.hpp"
+#include "halcyon/operators/trisk.hpp"
 
 namespace {
 
 using namespace halcyon;
-using namespace halcyon::atmosphere;
+using namespace halcyon::operators;
 
 using Mesh = Horizontal<double>;
 using Array = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
@@ -87,11 +87,13 @@ auto at_cells(const Mesh& mesh, const Array& q) {
 
 }  // namespace
 
-void bind_atmosphere_operators(nb::module_& m) {
-  nb::class_<Mesh>(
-      m, "Operators",
-      "The horizontal operators on a whole globe: arrays float64 (item, level) in, new ones out.")
-      .def(nb::init<const decomposition::LocalMesh&, const Planet&>(), nb::arg("mesh"), nb::arg("planet"))
+void bind_operators(nb::module_& m) {
+  nb::class_<Mesh>(m, "Operators",
+                   "The horizontal operators on a whole globe: arrays float64 (item, level) in, new ones "
+                   "out; on a sphere\n"
+                   "of a radius [m].")
+      .def(nb::init<const decomposition::LocalMesh&, double>(), nb::arg("mesh"), nb::arg("radius"),
+           "Raises InputError where the mesh does not cover the globe.")
       .def("divergence", &divergence_of, nb::arg("u"), "Of what crosses edges, in cells.")
       .def("gradient", &gradient_of, nb::arg("phi"), "Of cells, across edges.")
       .def("tangential_gradient", &tangential_gradient_of, nb::arg("psi"), "Of vertices, along edges.")

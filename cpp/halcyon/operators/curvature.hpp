@@ -6,11 +6,10 @@
 #include <span>
 #include <vector>
 
-#include "halcyon/atmosphere/horizontal.hpp"
-#include "halcyon/atmosphere/scheme.hpp"
 #include "halcyon/base/vector3.hpp"
+#include "halcyon/operators/horizontal.hpp"
 
-namespace halcyon::atmosphere {
+namespace halcyon::operators {
 
 /// How many second derivatives a cell has.
 inline constexpr int kBends = 3;
@@ -32,14 +31,15 @@ struct Curvature {
   using Bends = std::array<Real, kBends>;
 
   /// @param cell_points on the unit sphere (local cell)
-  /// @param scheme its `upwinding` and `transport_order`
-  Curvature(const Horizontal<Real>& mesh, std::span<const Vector3> cell_points, const Scheme& scheme);
+  /// @param order of the fluxes, 2 or 3  @param given_upwinding beta of that paper
+  Curvature(const Horizontal<Real>& mesh, std::span<const Vector3> cell_points, int order,
+            double given_upwinding);
 
   /// With order 2 nothing does, and there are no lists.
   bool bends() const { return !along.empty(); }
   std::int64_t memory_bytes() const;
 
-  Real upwinding;  ///< beta of that paper
+  Real upwinding;
   // Entries offsets[i] .. offsets[i + 1] are those of cell i.
   std::vector<LocalIndex> offsets, cells;
   std::vector<Bends> weights;               ///< beside cells
@@ -52,4 +52,4 @@ Real size_of(const std::array<Real, kBends>& bends) {
   return std::abs(bends[0]) + std::hypot(bends[1], bends[2]);
 }
 
-}  // namespace halcyon::atmosphere
+}  // namespace halcyon::operators

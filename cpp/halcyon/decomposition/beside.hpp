@@ -6,7 +6,7 @@
 
 #include "halcyon/base/runs.hpp"
 
-namespace halcyon::atmosphere {
+namespace halcyon::decomposition {
 
 /// What lies beside the items of a kind in a list of the mesh, kNone where something is missing; without a
 /// list each item itself.
@@ -32,12 +32,4 @@ class Beside {
   std::size_t of_each_ = 0;
 };
 
-/// The edges of the first cells of a mesh.
-template <class Mesh>
-Flags edges_of(const Mesh& mesh, LocalIndex n_cells) {
-  Flags found(mesh.n_edges());
-  for (LocalIndex j = 0; j < mesh.cell_offsets[n_cells]; ++j) found[mesh.edges_on_cell[j]] = 1;
-  return found;
-}
-
-}  // namespace halcyon::atmosphere
+}  // namespace halcyon::decomposition

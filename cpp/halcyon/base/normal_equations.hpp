@@ -1,0 +1,57 @@
+#pragma once
+
+#include <array>
+#include <cmath>
+
+namespace halcyon {
+
+/// The equations of least squares for a few unknowns, N x = r with N = sum_j t_j t_j^T over rows t_j:
+/// symmetric and, where the rows tell all unknowns, positive definite; solved by Cholesky's factors.
+template <int kUnknowns>
+class NormalEquations {
+ public:
+  using Row = std::array<double, kUnknowns>;
+
+  void add(const Row& row) {
+    for (int a = 0; a < kUnknowns; ++a)
+      for (int b = 0; b < kUnknowns; ++b) matrix_[a][b] += row[a] * row[b];
+  }
+
+  /// After all rows. @returns false where they leave more than one solution
+  bool factorize() {
+    constexpr double kLeast = 1e-10;  // of a pivot, beside its diagonal
+    for (int a = 0; a < kUnknowns; ++a) {
+      const double diagonal = matrix_[a][a];
+      for (int b = 0; b <= a; ++b) {
+        double sum = matrix_[a][b];
+        for (int c = 0; c < b; ++c) sum -= matrix_[a][c] * matrix_[b][c];
+        if (a != b) {
+          matrix_[a][b] = sum / matrix_[b][b];
+        } else if (!(sum > kLeast * diagonal)) {
+          return false;
+        } else {
+          matrix_[a][a] = std::sqrt(sum);
+        }
+      }
+    }
+    return true;
+  }
+
+  /// x of a right side r, after `factorize`.
+  Row solve(Row x) const {
+    for (int a = 0; a < kUnknowns; ++a) {
+      for (int b = 0; b < a; ++b) x[a] -= matrix_[a][b] * x[b];
+      x[a] /= matrix_[a][a];
+    }
+    for (int a = kUnknowns - 1; a >= 0; --a) {
+      for (int b = a + 1; b < kUnknowns; ++b) x[a] -= matrix_[b][a] * x[b];
+      x[a] /= matrix_[a][a];
+    }
+    return x;
+  }
+
+ private:
+  std::array<Row, kUnknowns> matrix_{};
+};
+
+}  // namespace halcyon

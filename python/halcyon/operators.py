@@ -1,0 +1,11 @@
+"""A discrete calculus on Voronoi meshes of the globe: divergence, gradient, curl, tangential winds, energy.
+
+    operators = Operators(local_mesh, radius)  # a `halcyon.decomposition.LocalMesh` of the whole globe, [m]
+    vorticity = operators.curl(wind)           # (vertex, level) of what crosses edges (edge, level)
+
+After Thuburn et al. (2009) and Ringler et al. (2010): see docs/operators.md.
+"""
+
+from halcyon._core.operators import Operators
+
+__all__ = ["Operators"]

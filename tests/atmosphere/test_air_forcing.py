@@ -1,0 +1,71 @@
+"""What drives and damps the air: the forcing of Held and Suarez (1994), the sponge."""
+
+import numpy as np
+import pytest
+
+import airs
+import globes
+from airs import AIR, CALM, DAY_S, advanced, both, columns
+from halcyon.atmosphere.levels import interfaces
+
+
+def held_suarez_rates(mesh, pressure, surface, temperature):
+    """dT/dt [K s-1] and k_v [s-1] (cell, level) of Held and Suarez (1994), as printed."""
+    phi, share = mesh.cell_latitude[:, None], pressure / 1e5
+    equilibrium = (315 - 60 * np.sin(phi) ** 2 - 10 * np.log(share) * np.cos(phi) ** 2) * share**AIR.kappa
+    aloft = np.maximum(0, (pressure / surface - 0.7) / 0.3)
+    cooling = 1 / 40 + (1 / 4 - 1 / 40) * aloft * np.cos(phi) ** 4
+    return -cooling / DAY_S * (temperature - np.maximum(200, equilibrium)), aloft / DAY_S
+
+
+@both
+def test_held_suarez_heats_as_printed(equations):
+    mesh = globes.globe(3)
+    a, b = interfaces(8, 5000.0)
+    core = airs.core(mesh, equations, **CALM, held_suarez=True)
+    pressure, _, exner = columns(core, a, b)
+    before = core.prognostic("potential_temperature").copy()
+    rate, _ = held_suarez_rates(mesh, pressure, 1e5, before * exner)
+    core.step(1.0)
+    found = (core.prognostic("potential_temperature") - before) * exner
+    assert abs(found - rate).max() < 1e-3 * abs(rate).max()
+
+
+@both
+def test_held_suarez_rubs_as_printed(equations):
+    a, b = interfaces(8, 5000.0)
+    mesh = globes.globe(3)
+    winds = []
+    for held_suarez in (False, True):
+        core = airs.core(mesh, equations, start="baroclinic_wave", held_suarez=held_suarez)
+        before = core.prognostic("normal_wind").copy()
+        core.step(1.0)
+        winds.append(core.prognostic("normal_wind").copy())
+    pressure = ((a + b * 1e5)[1:] + (a + b * 1e5)[:-1]) / 2
+    expected = -np.maximum(0, (pressure / 1e5 - 0.7) / 0.3) / DAY_S * before
+    assert abs(winds[1] - winds[0] - expected).max() < 2e-3 * abs(expected).max()
+
+
+@both
+def test_a_sponge_brings_the_wind_back(equations):
+    a, b = interfaces(8, 5000.0)
+    pressure = ((a + b * 1e5)[1:] + (a + b * 1e5)[:-1]) / 2
+    winds = []
+    for sponge in ({}, {"sponge_pressure": 3e4, "sponge_rate": 1e-3}):
+        core = airs.core(globes.globe(3), equations, start="baroclinic_wave", **sponge)
+        core.prognostic("normal_wind")[:] += 1.0
+        core.step(1.0)
+        winds.append(core.prognostic("normal_wind").copy())
+    depth = np.clip(np.log(3e4 / pressure) / np.log(3e4 / 5000), 0, None)
+    found = (winds[1] - winds[0]).mean(axis=0)
+    assert found == pytest.approx(-1e-3 * np.sin(np.pi / 2 * depth) ** 2, rel=5e-3, abs=1e-9)
+
+
+@both
+def test_a_sponge_that_is_faster_than_a_step_only_damps(equations):
+    core = airs.core(
+        globes.globe(3), equations, start="baroclinic_wave", sponge_pressure=3e4, sponge_rate=1.0
+    )
+    before = core.prognostic("normal_wind")[:, 0].copy()
+    advanced(core, DAY_S / 4, 1200)
+    assert abs(core.prognostic("normal_wind")[:, 0] - before).max() < 0.1

@@ -1,0 +1,105 @@
+#include "halcyon/atmosphere/tile.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "halcyon/atmosphere/planet.hpp"
+#include "halcyon/decomposition/tiling.hpp"
+#include "halcyon/mesh/triangulation.hpp"
+#include "halcyon/mesh/voronoi.hpp"
+#include "halcyon/operators/trisk.hpp"
+#include "test.hpp"
+
+using namespace halcyon;
+using namespace halcyon::atmosphere;
+using decomposition::give, decomposition::take;
+
+namespace {
+
+const mesh::Mesh& globe() {
+  static const auto found =
+      mesh::voronoi_mesh(mesh::bisected(mesh::bisected(mesh::bisected(mesh::icosahedron()))));
+  return found;
+}
+
+/// One rank of some that have strips of the globe.
+decomposition::LocalMesh part(int n_ranks, Rank rank) {
+  std::vector<Rank> owners;
+  for (const auto point : globe().cell_points)
+    owners.push_back(std::min(n_ranks - 1, static_cast<Rank>((point.z + 1) / 2 * n_ranks)));
+  return decomposition::local_mesh(globe(), owners, rank, kHaloLayers);
+}
+
+std::vector<Tile<double>> tiles_of(const decomposition::LocalMesh& local, LocalIndex n_cells) {
+  return tiles<double>(local, Planet{}.radius, Scheme{}, n_cells);
+}
+
+LocalIndex count(const Runs& runs) {
+  LocalIndex n = 0;
+  for (const auto [begin, end] : runs) n += end - begin;
+  return n;
+}
+
+}  // namespace
+
+TEST_CASE("tiles advance each cell and edge of a rank once, and read what the rank has") {
+  for (const Rank rank : {0, 1, 2}) {
+    const auto local = part(3, rank);
+    const auto &cells = local.part.shares[0], &edges = local.part.shares[1];
+    std::vector<int> advanced_cells(cells.n_owned), advanced_edges(edges.n_owned);
+    const auto found = tiles_of(local, 50);
+    CHECK(found.size() == static_cast<std::size_t>((cells.n_owned + 25) / 50));
+    for (const auto& tile : found) {
+      for (LocalIndex i = 0; i < tile.n_cells; ++i) ++advanced_cells.at(tile.cells[i]);
+      for (const auto [begin, end] : tile.sweeps.winds)
+        for (auto e = begin; e < end; ++e) ++advanced_edges.at(tile.edges[e]);
+      CHECK(std::ranges::max(tile.cells) < cells.size());
+      CHECK(std::ranges::max(tile.edges) < edges.size());
+    }
+    CHECK(std::ranges::count(advanced_cells, 1) == cells.n_owned);
+    CHECK(std::ranges::count(advanced_edges, 1) == edges.n_owned);
+  }
+}
+
+TEST_CASE("an early sweep of a tile reads nothing of other ranks, and the first tile has most of it") {
+  const auto local = part(3, 1);
+  const auto n_own = local.part.shares[1].n_owned;
+  const auto found = tiles_of(local, 50);
+  for (const auto& tile : found) {
+    CHECK(count(tile.sweeps.momentum.early) <= count(found.front().sweeps.momentum.early));
+    for (const auto [begin, end] : tile.sweeps.fluxes.early)
+      for (auto e = begin; e < end; ++e)
+        for (auto j = tile.mesh.edge_offsets[2 * e]; j < tile.mesh.edge_offsets[2 * e + 2]; ++j)
+          CHECK(tile.edges[tile.mesh.edges_on_edge[j]] < n_own);
+  }
+  CHECK(count(found.front().sweeps.momentum.early) > 0);
+}
+
+TEST_CASE("nothing is late in the tiles of a rank that has the whole globe") {
+  for (const auto& tile : tiles_of(part(1, 0), 100))
+    for (const auto* sweep :
+         {&tile.sweeps.vertices, &tile.sweeps.fluxes, &tile.sweeps.bends, &tile.sweeps.carried,
+          &tile.sweeps.columns, &tile.sweeps.rim, &tile.sweeps.momentum, &tile.sweeps.dissipation})
+      CHECK(sweep->late.empty());
+}
+
+TEST_CASE("operators of a tile have the bits of the rank's") {
+  const auto local = part(1, 0);
+  const operators::Horizontal<double> whole(local, Planet{}.radius);
+  std::vector<double> u(whole.n_edges());
+  std::ranges::generate(u, [n = 0]() mutable { return 1 / (1.5 + n++); });
+  for (const auto& tile : tiles_of(local, 100)) {
+    std::vector<double> of_tile(tile.edges.size());
+    take<double>(Runs{{0, tile.mesh.n_edges()}}, tile.edges, 1, u, of_tile);
+    const Block<double, 1> rows(1, 0);
+    for (const auto [begin, end] : tile.sweeps.winds)
+      for (auto e = begin; e < end; ++e)
+        CHECK(tangential(tile.mesh, rows(of_tile), e) == tangential(whole, rows(u), tile.edges[e]));
+    for (LocalIndex i = 0; i < tile.n_cells; ++i)
+      CHECK(divergence(tile.mesh, rows(of_tile), i) == divergence(whole, rows(u), tile.cells[i]));
+    std::vector<double> back(u.size());
+    give<double>(tile.sweeps.winds, tile.edges, 1, of_tile, back);
+    for (const auto [begin, end] : tile.sweeps.winds)
+      for (auto e = begin; e < end; ++e) CHECK(back[tile.edges[e]] == u[tile.edges[e]]);
+  }
+}

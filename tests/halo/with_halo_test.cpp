@@ -1,0 +1,76 @@
+#include "halcyon/halo/with_halo.hpp"
+
+#include <vector>
+
+#include "decomposition/grids.hpp"
+#include "test.hpp"
+
+using namespace halcyon;
+using namespace halcyon::test;
+
+namespace {
+
+/// One number a cell of a strip of a grid: its global id where it is owned, -1 elsewhere.
+struct Strip {
+  Strip()
+      : comm(world()),
+        part(decompose_all(longitude_latitude(24, 12), comm.size(), 1)[comm.rank()]),
+        halo(comm, part, {{0, sizeof(double)}}, comm::Method::isend_irecv),
+        values(part.cells().size(), -1.0) {
+    const auto& cells = part.cells();
+    std::copy_n(cells.to_global.begin(), cells.n_owned, values.begin());
+  }
+
+  bool has_arrived() const {
+    return std::ranges::equal(values, part.cells().to_global,
+                              [](double value, GlobalIndex id) { return value == static_cast<double>(id); });
+  }
+
+  comm::Communicator comm;
+  decomposition::Decomposition part;
+  halo::Halo halo;
+  std::vector<double> values;
+};
+
+struct Tile {
+  bool is_inner() const { return inner; }
+
+  bool inner;
+  int number;
+};
+
+}  // namespace
+
+TEST_CASE("halo: what is late has the halo, with overlap and without") {
+  for (const bool overlap : {true, false}) {
+    Strip strip;
+    const std::span<std::byte> field = std::as_writable_bytes(std::span(strip.values));
+    double exchange_s = 0;
+    std::vector<bool> calls;
+    halo::with_halo(strip.halo, {&field, 1}, overlap, exchange_s, [&](bool is_early) {
+      calls.push_back(is_early);
+      if (!is_early || !overlap) CHECK(strip.has_arrived());
+    });
+    CHECK(calls == std::vector{true, false});
+    CHECK(exchange_s > 0);
+  }
+}
+
+TEST_CASE("halo: tiles come early and late, one after the other, and one waits between") {
+  Strip strip;
+  const std::span<std::byte> field = std::as_writable_bytes(std::span(strip.values));
+  double exchange_s = 0;
+  using Visits = std::vector<std::pair<int, bool>>;
+  Visits visits;
+  std::vector<Tile> tiles{{true, 0}, {true, 1}, {false, 2}, {false, 3}};
+  const auto visit = [&](const Tile& tile, bool is_early) {
+    visits.emplace_back(tile.number, is_early);
+    if (tile.number == 3 || (tile.number == 2 && !is_early)) CHECK(strip.has_arrived());
+  };
+  halo::for_tiles(strip.halo, {&field, 1}, true, exchange_s, std::span(tiles), visit);
+  CHECK(visits ==
+        Visits{{0, true}, {0, false}, {1, true}, {1, false}, {2, true}, {2, false}, {3, true}, {3, false}});
+  visits.clear();
+  halo::for_tiles(strip.halo, {&field, 1}, true, exchange_s, std::span(tiles).first(1), visit);
+  CHECK(visits == Visits{{0, true}, {0, false}});
+}
