@@ -2,7 +2,8 @@
 
 After figures 11 and 12 of Pang et al. (2025), on this machine and on pretended hosts (tools/hosts). FVWAM
 compares Isend/Recv with neighbourhood collectives: the rows set each method beside isend_recv, and
-isend_irecv while inner cells are computed. Nothing is claimed: they have no bars. Where the machine cannot pretend hosts, the reason is printed.
+isend_irecv while inner cells are computed. Nothing is claimed: they have no bars. Where the machine cannot
+pretend hosts, the reason is printed.
 """
 
 import json
