@@ -60,19 +60,19 @@ def theirs(case):
 
 
 def products(case):
-    """By the BLAS of numpy on one core, with tables of all functions that are there."""
+    """By the BLAS of numpy on one core, with tables of all functions that are there, and values of each m."""
     half, last, n = (case.n_rows + 1) // 2, case.truncation, 2 * case.n_fields
     sizes = [(last + 1 - m + parity) // 2 for m in range(last + 1) for parity in (1, 0)]
     tables = [np.full((half, size), 0.5) for size in sizes if size > 0]
     terms = [np.full((table.shape[1], n), 0.5) for table in tables]
-    values = np.full((half, n), 0.5)
+    values = [np.full((half, n), 0.5) for _ in tables]
 
     def synthesis():
-        for table, each in zip(tables, terms, strict=True):
-            np.dot(table, each, out=values)
+        for table, each, sums in zip(tables, terms, values, strict=True):
+            np.dot(table, each, out=sums)
 
     def analysis():
-        for table, each in zip(tables, terms, strict=True):
-            np.dot(table.T, values, out=each)
+        for table, each, sums in zip(tables, terms, values, strict=True):
+            np.dot(table.T, sums, out=each)
 
     return {"synthesis": synthesis, "analysis": analysis}

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "halcyon/transform/gaussian.hpp"
+#include "halcyon/transform/legendre_kernels.hpp"
 #include "halcyon/transform/stripes.hpp"
 #include "test.hpp"
 
@@ -76,23 +77,42 @@ TEST_CASE("transform polynomials: what starts far below the smallest double grow
   CHECK(FirstFunctions(1000).at(1000, theta).scale < -5);
 }
 
-TEST_CASE("transform polynomials: stripes side by side have the bits of one alone" * test::in_process()) {
-  constexpr int kStripes = 7, kOrder = 90, kLast = 200;
-  const FirstFunctions first(kLast);
+namespace {
+
+/// Of neighbouring stripes, at some of which P_mm is far below the smallest double.
+void check_side_by_side(decltype(functions)& compute, int n_stripes, int last) {
+  constexpr int kOrder = 290;
+  const FirstFunctions first(last);
   std::vector<double> mu, values, scales;
-  for (int place = 0; place < kStripes * kLanes; ++place) {
-    const long double theta = 0.02L + 0.05L * place;
+  for (int place = 0; place < n_stripes * kLanes; ++place) {
+    const long double theta = 0.02L + 1.5L * place / (n_stripes * kLanes);
     mu.push_back(static_cast<double>(std::cos(theta)));
     values.push_back(first.at(kOrder, theta).value);
     scales.push_back(first.at(kOrder, theta).scale);
   }
-  const auto by = steps(kOrder, kLast);
+  const auto by = steps(kOrder, last);
   const std::size_t size = (by.size() + 1) * kLanes;
-  std::vector<double> together(kStripes * size), alone(size);
-  functions(by, {mu.data(), values.data(), scales.data()}, kStripes, together.data());
-  for (int s = 0; s < kStripes; ++s) {
+  std::vector<double> together(n_stripes * size), alone(size);
+  compute(by, {mu.data(), values.data(), scales.data()}, n_stripes, together.data());
+  for (int s = 0; s < n_stripes; ++s) {
     const int place = s * kLanes;
     functions(by, {&mu[place], &values[place], &scales[place]}, 1, alone.data());
     CHECK(std::equal(alone.begin(), alone.end(), together.begin() + s * size));
   }
+}
+
+void check_side_by_side(decltype(functions)& compute) {
+  for (const int last : {290, 291, 292, 700})
+    for (int n_stripes = 1; n_stripes <= 16; ++n_stripes) check_side_by_side(compute, n_stripes, last);
+}
+
+}  // namespace
+
+TEST_CASE("transform polynomials: stripes side by side have the bits of one alone" * test::in_process()) {
+  check_side_by_side(functions);
+}
+
+TEST_CASE("transform polynomials: those by wide registers do, too" * test::in_process() *
+          doctest::skip(!has_wide_kernels())) {
+  check_side_by_side(functions_wide);
 }

@@ -34,6 +34,30 @@ def test_any_number_of_fields(case, n):
         assert np.array_equal(transform.analysis(values[some]), back[some])
 
 
+@pytest.mark.parametrize("group", [16, 33, 40])
+def test_large_batches(group):
+    """Odd ones, in groups of 11 fields, as many as there are, and more."""
+    transform, alone = Transform(Grid.full(65), 63, group=group), Transform(Grid.full(65), 63)
+    coefficients = random_coefficients(transform, 33)
+    values = transform.synthesis(coefficients)
+    back = transform.analysis(values)
+    for i in range(33):
+        assert np.array_equal(alone.synthesis(coefficients[i]), values[i])
+        assert np.array_equal(alone.analysis(values[i]), back[i])
+
+
+@pytest.mark.parametrize("truncation", range(10))
+def test_few_stripes_and_few_terms(truncation):
+    transform = Transform(Grid.full(truncation + 1), truncation)
+    coefficients = random_coefficients(transform, 5)
+    values = transform.synthesis(coefficients)
+    back = transform.analysis(values)
+    assert np.allclose(back, coefficients, rtol=0, atol=1e-13)
+    for i in range(5):
+        assert np.array_equal(transform.synthesis(coefficients[i]), values[i])
+        assert np.array_equal(transform.analysis(values[i]), back[i])
+
+
 @pytest.mark.parametrize("options", [{"memory": 0}, {"memory": 50_000}, {"group": 1}, {"group": 5}], ids=str)
 def test_any_memory_and_group(case, options):
     grid, coefficients, values, back = case

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "halcyon/transform/buffer.hpp"
+#include "halcyon/transform/legendre_kernels.hpp"
 #include "halcyon/transform/panels.hpp"
 #include "halcyon/transform/polynomials.hpp"
 
@@ -58,11 +59,12 @@ class Legendre {
   void keep(std::size_t memory_bytes);
   const double* functions(const Wavenumber& w, int first, int n, int n_fields);
 
+  const Kernels& kernels_ = fastest_kernels();
   std::vector<int> wavenumbers_;
   Panels panels_;
   std::vector<Wavenumber> held_;
   std::vector<double> mu_;  ///< (place)
-  Buffer kept_, computed_, columns_;
+  Buffer kept_, computed_, columns_, halves_;
 };
 
 }  // namespace halcyon::transform

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "halcyon/transform/lanes.hpp"
 #include "halcyon/transform/truncation.hpp"
@@ -9,7 +10,6 @@
 namespace halcyon::transform {
 namespace {
 
-constexpr double kLarge = 0x1p+256, kShrink = 0x1p-512;
 constexpr int kTogether = 4;  // stripes whose steps wait for one another less
 
 /// x^m = mantissa 2^exponent.
@@ -68,24 +68,28 @@ void side_by_side(std::span<const Step> steps, const Places& places, double* val
                  load(places.scale + s * kLanes)};
     scaled = scaled || chains[s].is_scaled();
   }
-  const auto put = [&](int k, int s, Lanes x) {
-    store(values + (s * n + k / 2 + (k % 2) * n_even) * kLanes, x);
+  const std::size_t pitch = static_cast<std::size_t>(n) * kLanes;
+  double *now = values, *next = values + n_even * kLanes;  // of even and odd n - m, by turns
+  const auto turn = [&] {
+    now += kLanes;
+    std::swap(now, next);
   };
   int k = 0;
-  for (; scaled && k < n; ++k) {
+  for (; scaled && k + 1 < n; ++k, turn()) {
     scaled = false;
     for (int s = 0; s < S; ++s) {
-      put(k, s, chains[s].result());
-      if (k + 1 < n) chains[s].step(steps[k]);
+      store(now + s * pitch, chains[s].result());
+      chains[s].step(steps[k]);
       chains[s].rescale();
       scaled = scaled || chains[s].is_scaled();
     }
   }
-  for (; k < n; ++k)
+  for (; k + 1 < n; ++k, turn())
     for (int s = 0; s < S; ++s) {
-      put(k, s, chains[s].now);
-      if (k + 1 < n) chains[s].step(steps[k]);
+      store(now + s * pitch, chains[s].now);
+      chains[s].step(steps[k]);
     }
+  for (int s = 0; s < S; ++s) store(now + s * pitch, chains[s].result());
 }
 
 }  // namespace

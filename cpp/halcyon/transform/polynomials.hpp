@@ -12,6 +12,7 @@ namespace halcyon::transform {
 struct Scaled {
   double value, scale;
 };
+inline constexpr double kLarge = 0x1p+256, kShrink = 0x1p-512;
 
 /// P_mm = cos^m(latitude) prod_{k=1..m} sqrt((2 k + 1) / (2 k)), for m = 0..last.
 class FirstFunctions {
@@ -43,6 +44,8 @@ struct Places {
 /// @param n_stripes the places are 4 n_stripes
 /// @param values (stripe, even n - m and then odd, lane)
 void functions(std::span<const Step> steps, const Places& places, int n_stripes, double* values);
+/// The same bits by registers of 8 numbers, where the processor has them (AVX-512).
+void functions_wide(std::span<const Step> steps, const Places& places, int n_stripes, double* values);
 
 /// The largest |P_nm| over n = m..m + steps.size(), 0 where all are below 2^-256.
 double largest(std::span<const Step> steps, double mu, Scaled first);
