@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "halcyon/atmosphere/kernels/shallow_water.hpp"
 #include "halcyon/base/error.hpp"
