@@ -30,9 +30,7 @@ class Transport {
       : n_levels_(n_levels),
         n_owned_(local.part.cells().n_owned),
         mesh_(local, planet.radius),
-        curvature_(mesh_, local.mesh.cell_points, scheme.transport_order, scheme.upwinding),
-        tracers_(comm, local.part, mesh_, curvature_, scheme, n_levels, n_tracers,
-                 comm::method_named(method)) {}
+        tracers_(comm, local, mesh_, scheme, n_levels, n_tracers, comm::method_named(method)) {}
 
   void step(double dt, const Array& flux, const Array& vertical_flux, const Array& mass_old,
             const Array& mass_new) {
@@ -57,9 +55,9 @@ class Transport {
     const auto F = values_of(flux, mesh_.n_edges(), n_levels_, "flux"),
                of_cells = values_of(q, mesh_.n_cells(), n_levels_, "q");
     std::vector<double> found(F.size()), bent(kBends * of_cells.size());
-    bends<double>(curvature_, Runs{{0, mesh_.n_cells()}}, n_levels_, of_cells, bent);
-    carried_values<double>(mesh_, curvature_, Runs{{0, mesh_.n_edges()}}, n_levels_, F, of_cells, bent,
-                           found);
+    bends<double>(tracers_.curvature(), Runs{{0, mesh_.n_cells()}}, n_levels_, of_cells, bent);
+    carried_values<double>(mesh_, tracers_.curvature(), Runs{{0, mesh_.n_edges()}}, n_levels_, F, of_cells,
+                           bent, found);
     return to_numpy(std::move(found));
   }
 
@@ -67,7 +65,6 @@ class Transport {
   int n_levels_;
   LocalIndex n_owned_;
   Horizontal<double> mesh_;
-  Curvature<double> curvature_;
   Tracers<double> tracers_;
 };
 

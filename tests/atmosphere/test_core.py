@@ -33,6 +33,21 @@ def test_a_steady_flow_stays(comm):
     assert np.log2(coarse[1] / fine[1]) > 1.8
 
 
+@pytest.mark.parametrize("last", [("solid_rotation", {"tilt": 1.0}), ("cosine_bell", {})])
+def test_a_given_state_knows_nothing_of_the_last_start(last):
+    mesh = globes.globe(2)
+    at = np.asarray(mesh.cell_points)
+
+    def after(start, options):
+        core = globes.core(mesh, start=start, options=options)
+        wind = 10 * np.sin(np.arange(mesh.n_edges))
+        core.set_state(ground=np.zeros(mesh.n_cells), surface=5000 + 50 * at[:, 0], wind=wind)
+        core.step(600.0)
+        return core.prognostic("normal_wind").tobytes(), core.integrals().tobytes()
+
+    assert after(*last) == after(None, None)
+
+
 def test_a_tilted_flow_stays_as_well():
     core = globes.core(globes.globe(3), start="solid_rotation", options={"tilt": np.pi / 4})
     before = core.products(["height"])["height"]

@@ -23,6 +23,13 @@ TEST_CASE("base large pages: arrays of all sizes, on lines of the cache" * test:
   }
 }
 
+TEST_CASE("base large pages: zeros, and the bytes that they take" * test::in_process()) {
+  Large<double> numbers(3, 7.0), others;
+  CHECK(make_zeros(5, numbers, others) == 80);
+  CHECK(numbers == Large<double>(5, 0.0));
+  CHECK(others == numbers);
+}
+
 TEST_CASE("base large pages: arrays begin at different places of a page" * test::in_process()) {
   std::vector<Large<char>> bytes;
   std::vector<Large<double>> numbers;

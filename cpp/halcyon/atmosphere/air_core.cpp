@@ -49,10 +49,8 @@ AirCore<Real>::AirCore(const comm::Communicator& comm, const decomposition::Loca
       fields_(tiles_, n_levels_, air.nonhydrostatic) {
   if (options.scheme.dissipates())
     dissipation_.emplace(options.scheme, n_levels_, fields_.most, part_.n_edges);
-  if (n_tracers() == 0) return;
-  curvature_.emplace(part_.mesh, part_.cell_points, options.scheme.transport_order, options.scheme.upwinding);
-  tracers_.emplace(comm, local.part, part_.mesh, *curvature_, options.scheme, n_levels_, n_tracers(),
-                   options.method);
+  if (n_tracers() > 0)
+    tracers_.emplace(comm, local, part_.mesh, options.scheme, n_levels_, n_tracers(), options.method);
 }
 
 /// In the order of AirState.

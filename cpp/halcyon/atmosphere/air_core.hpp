@@ -91,7 +91,6 @@ class AirCore final : public Core {
   AirKept<Real> kept_;
   std::vector<Tile<Real>> tiles_;
   AirFields<Real> fields_;                        ///< of the tile under way
-  std::optional<Curvature<Real>> curvature_;      ///< of tracers
   std::optional<Tracers<Real>> tracers_;          ///< where there are any
   std::optional<Dissipation<Real>> dissipation_;  ///< where there is any
   Friction<Real> friction_;

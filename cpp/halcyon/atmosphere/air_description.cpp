@@ -56,7 +56,7 @@ std::int64_t AirCore<Real>::memory_bytes() const {
                part_.mesh.memory_bytes();
   for (const auto& tile : tiles_) bytes += tile.memory_bytes();
   if (dissipation_) bytes += dissipation_->memory_bytes();
-  if (tracers_) bytes += tracers_->memory_bytes() + curvature_->memory_bytes();
+  if (tracers_) bytes += tracers_->memory_bytes();
   return bytes;
 }
 

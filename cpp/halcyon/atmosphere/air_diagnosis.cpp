@@ -3,6 +3,7 @@
 
 #include "halcyon/atmosphere/air_core.hpp"
 #include "halcyon/base/error.hpp"
+#include "halcyon/comm/totals.hpp"
 #include "halcyon/decomposition/tiling.hpp"
 
 namespace halcyon::atmosphere {
@@ -202,7 +203,7 @@ std::vector<double> AirCore<Real>::integrals() {
       sums[kEnstrophy].add(part_.mesh.vertex_area[v] * gravity * m * q * q / 2);
     }
   }
-  return part_.totals(sums);
+  return comm::totals(part_.comm, sums);
 }
 
 template class AirCore<double>;

@@ -59,7 +59,7 @@ struct AirFields {
     now = {ps, u, theta, w, phi};
   }
 
-  std::array<LocalIndex, 3> most{};  ///< cells, edges and vertices of a tile
+  std::array<LocalIndex, 3> most{};  ///< cells, edges and vertices that a tile has
   AirNumbers<Real> now;
   Large<Real> ground, sine2;  ///< phi_s [m2 s-2]; of latitude, squared (cell)
   Large<Real> coriolis;       ///< [s-1] (vertex)

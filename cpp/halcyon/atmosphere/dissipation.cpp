@@ -50,16 +50,17 @@ void Dissipation<Real>::find(const Horizontal<Real>& mesh, const Sweeps& sweeps,
 template <class Real>
 void Dissipation<Real>::add(std::span<const Run> edges, Real dt, Out<Real> u_new,
                             std::span<const LocalIndex> places) const {
-  const auto prepare = [&](LocalIndex e) {
-    for (const In<Real> field : {In<Real>(u_new), In<Real>(tendency_)})
-      fetch<Real>(field, place_of(e, places), n_levels_);
-  };
-  for_items(edges, prepare, [&](LocalIndex e) {
+  const auto visit = [&](LocalIndex e) {
     const auto place = place_of(e, places);
     for_rows<Real>(n_levels_, [&](auto rows) {
       rows.put(u_new, place, rows(u_new)[place] + dt * rows(tendency_)[place]);
     });
-  });
+  };
+  if (places.empty()) return for_items(edges, visit);
+  const auto prepare = [&](LocalIndex e) {
+    for (const auto field : {In<Real>(u_new), In<Real>(tendency_)}) fetch<Real>(field, places[e], n_levels_);
+  };
+  for_items(edges, prepare, visit);
 }
 
 template class Dissipation<double>;

@@ -52,17 +52,6 @@ double GlobePart<Real>::fastest(std::span<const Real> wind, int n_levels, LocalI
   return most;
 }
 
-template <class Real>
-std::vector<double> GlobePart<Real>::totals(std::span<ExactSum> sums) const {
-  std::vector<double> found;
-  for (auto& sum : sums) {
-    ExactSum::Limbs limbs = sum.limbs();
-    comm.sum(limbs);
-    found.push_back(ExactSum(limbs).value());
-  }
-  return found;
-}
-
 template class GlobePart<double>;
 template class GlobePart<float>;
 

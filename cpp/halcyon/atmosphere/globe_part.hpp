@@ -6,7 +6,6 @@
 
 #include "halcyon/atmosphere/core.hpp"
 #include "halcyon/atmosphere/time_step.hpp"
-#include "halcyon/base/exact_sum.hpp"
 #include "halcyon/operators/energy.hpp"
 #include "halcyon/operators/vectors.hpp"
 
@@ -36,8 +35,6 @@ class GlobePart {
   double angular_momentum(LocalIndex cell, std::array<double, 2> wind) const;
   /// The fastest normal wind [m s-1] on the edges of a cell; NaN where one is not finite.
   double fastest(std::span<const Real> wind, int n_levels, LocalIndex cell, int level) const;
-  /// Collective. The sums of all ranks.
-  std::vector<double> totals(std::span<ExactSum> sums) const;
 
   comm::Communicator comm;
   CoreOptions options;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "halcyon/atmosphere/kernels/shallow_water.hpp"
 #include "halcyon/base/error.hpp"
@@ -70,6 +69,7 @@ void ShallowWater<Real>::set(const GivenState& given) {
                              given.wind.size() == static_cast<std::size_t>(part_.n_edges),
                          "A state that is given does not have the sizes of the core.");
   part_.turn_around({0, 0, 1});
+  wind_stays_ = false;
   std::ranges::transform(given.ground, ground_.begin(), [](double b) { return static_cast<Real>(b); });
   for (LocalIndex i = 0; i < part_.n_cells; ++i)
     now_.h[i] = static_cast<Real>(given.surface[i] - given.ground[i]);

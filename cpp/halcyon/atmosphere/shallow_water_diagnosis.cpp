@@ -1,7 +1,7 @@
 #include "halcyon/atmosphere/kernels/shallow_water.hpp"
 #include "halcyon/atmosphere/shallow_water.hpp"
 #include "halcyon/base/error.hpp"
-#include "halcyon/base/exact_sum.hpp"
+#include "halcyon/comm/totals.hpp"
 
 namespace halcyon::atmosphere {
 
@@ -75,7 +75,7 @@ std::vector<double> ShallowWater<Real>::integrals() {
     const double h = at_vertex(part_.mesh, rows(now_.h), v), q = pv_[v];
     sums[kEnstrophy].add(part_.mesh.vertex_area[v] * h * q * q / 2);
   }
-  return part_.totals(sums);
+  return comm::totals(part_.comm, sums);
 }
 
 template <class Real>

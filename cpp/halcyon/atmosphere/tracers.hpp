@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <span>
 #include <vector>
 
@@ -24,11 +23,10 @@ template <class Real>
 class Tracers {
  public:
   /// Collective. Tracers that are zero.
-  /// @param part with `halo_layers(scheme)` halo layers or more; needed no longer than this call
-  /// @param mesh, curvature of the same local mesh; they stay where they are
-  Tracers(const comm::Communicator& comm, const decomposition::Decomposition& part,
-          const Horizontal<Real>& mesh, const Curvature<Real>& curvature, const Scheme& scheme, int n_levels,
-          int n_tracers, comm::Method method);
+  /// @param local with `halo_layers(scheme)` halo layers or more; needed no longer than this call
+  /// @param mesh of it; stays where it is
+  Tracers(const comm::Communicator& comm, const decomposition::LocalMesh& local, const Horizontal<Real>& mesh,
+          const Scheme& scheme, int n_levels, int n_tracers, comm::Method method);
 
   /// Those that travel: a limited tracer needs a third.
   static int halo_layers(const Scheme& scheme) { return scheme.monotone ? kHaloLayers + 1 : kHaloLayers; }
@@ -36,6 +34,7 @@ class Tracers {
   int size() const { return static_cast<int>(old_.fields().size()); }
   /// q (local cell, level); what belongs to the halo comes with a step.
   std::span<Real> values(int tracer) const { return old_[tracer]; }
+  const Curvature<Real>& curvature() const { return curvature_; }
 
   /// Collective. One step dt [s].
   /// @param flux F [Pa m s-1] (edge, level), on the edges of owned cells and, where tracers are limited, of
@@ -58,7 +57,7 @@ class Tracers {
   void find_lacks(In<Real> flux, In<Real> q, In<Real> q_old);
 
   const Horizontal<Real>& mesh_;
-  const Curvature<Real>& curvature_;
+  Curvature<Real> curvature_;
   int n_levels_, order_;
   bool monotone_;
   halo::Halo halo_;

@@ -3,6 +3,8 @@
 #include <cmath>
 #include <utility>
 
+#include "halcyon/comm/totals.hpp"
+
 namespace halcyon::spectral {
 
 namespace {
@@ -56,12 +58,9 @@ std::vector<std::int64_t> Basis::coefficients() const {
 }
 
 std::vector<double> Basis::totals(std::span<ExactSum> sums) const {
+  if (comm_) return comm::totals(*comm_, sums);
   std::vector<double> found;
-  for (auto& sum : sums) {
-    ExactSum::Limbs limbs = sum.limbs();
-    if (comm_) comm_->sum(limbs);
-    found.push_back(ExactSum(limbs).value());
-  }
+  for (auto& sum : sums) found.push_back(sum.value());
   return found;
 }
 
