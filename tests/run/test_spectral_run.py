@@ -352,7 +352,7 @@ MISTAKES = {
     "exchange.groups=0": "exchange.groups = 0 must be an integer from 1 to 1000 or 'auto'",
     "exchange.algorithm=ring-0": "exchange.algorithm = 'ring-0' must be 'burst', 'bruck', 'ring' or 'ring-K'",
     "exchange.method=isend_recv": "exchange.method = 'isend_recv' must be",
-    "exchange={retune: 10, groups: 3}": "exchange.retune does nothing where none of exchange.groups, method",
+    "exchange={retune: 10, groups: 3}": "exchange.retune does nothing where none of exchange.groups, ahead",
     "exchange.core=3": "exchange.core does nothing with exchange.progress = 'poll'. Leave it out, or take",
     "exchange={progress: thread, core: here}": "exchange.core = 'here' must be 'auto', 'shared', a number",
     "mesh.memory=-1": "mesh.memory = -1 must be an integer from 0",
