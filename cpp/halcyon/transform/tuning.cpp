@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <map>
@@ -44,8 +45,8 @@ struct Candidate {
 class Search {
  public:
   Search(const comm::Communicator& comm, Rank largest_set, const Choices& choices,
-         const std::function<void(const Communication&)>& communicate, const std::function<void()>& work)
-      : comm_(comm), largest_set_(largest_set), choices_(choices), communicate_(communicate), work_(work) {}
+         const std::function<void(const Communication&)>& communicate, const std::function<double()>& taken)
+      : comm_(comm), largest_set_(largest_set), choices_(choices), communicate_(communicate), taken_(taken) {}
 
   std::vector<Tried> found() {
     auto all = with_groups_and_progress(ways());
@@ -149,17 +150,14 @@ class Search {
       }
   }
 
-  /// The best of some works, each as long as on the slowest rank. The first, which makes the exchanges, does
-  /// not count.
+  /// The best of some works, each as long as on the slowest rank and at least a nanosecond. The first, which
+  /// makes the exchanges, does not count.
   double slowest_s(int repetitions) const {
-    work_();
+    taken_();
     auto best = std::numeric_limits<std::int64_t>::max();
     for (int i = 0; i < repetitions; ++i) {
       comm_.max(0);  // all begin together
-      const auto begin = std::chrono::steady_clock::now();
-      work_();
-      const std::chrono::nanoseconds taken = std::chrono::steady_clock::now() - begin;
-      best = std::min(best, comm_.max(taken.count()));
+      best = std::min(best, comm_.max(std::max(1LL, std::llround(1e9 * taken_()))));
     }
     return 1e-9 * static_cast<double>(best);
   }
@@ -191,7 +189,7 @@ class Search {
   Rank largest_set_;
   const Choices& choices_;
   const std::function<void(const Communication&)>& communicate_;
-  const std::function<void()>& work_;
+  const std::function<double()>& taken_;
   std::map<Simplicity, Tried> tried_;
 };
 
@@ -218,12 +216,22 @@ std::vector<std::shared_ptr<const comm::Progress>> all_progress(const comm::Comm
   return found;
 }
 
+std::vector<Tried> fastest_by(const comm::Communicator& comm, Rank largest_set, const Choices& choices,
+                              const std::function<void(const Communication&)>& communicate,
+                              const std::function<double()>& taken) {
+  comm.agree([&] { check(choices); });
+  if (comm.size() == 1) return {};
+  return Search(comm, largest_set, choices, communicate, taken).found();
+}
+
 std::vector<Tried> fastest(const comm::Communicator& comm, Rank largest_set, const Choices& choices,
                            const std::function<void(const Communication&)>& communicate,
                            const std::function<void()>& work) {
-  comm.agree([&] { check(choices); });
-  if (comm.size() == 1) return {};
-  return Search(comm, largest_set, choices, communicate, work).found();
+  return fastest_by(comm, largest_set, choices, communicate, [&] {
+    const auto begin = std::chrono::steady_clock::now();
+    work();
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  });
 }
 
 }  // namespace halcyon::transform

@@ -52,6 +52,12 @@ std::vector<Tried> fastest(const comm::Communicator& comm, Rank largest_set, con
                            const std::function<void(const Communication&)>& communicate,
                            const std::function<void()>& work);
 
+/// Collective. The same by a clock of the work's own. @param taken does the work, and tells what it took this
+/// rank [s]
+std::vector<Tried> fastest_by(const comm::Communicator& comm, Rank largest_set, const Choices& choices,
+                              const std::function<void(const Communication&)>& communicate,
+                              const std::function<double()>& taken);
+
 /// Collective. From now on the ranks of a transform exchange as is fastest for round trips of so many fields.
 /// @param n_coefficients of all fields that this rank holds coefficients of
 /// @throws ConfigError, on all ranks, for fewer than 1 field or repetition on any
