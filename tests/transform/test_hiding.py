@@ -31,8 +31,8 @@ def test_what_travels_between_which_stages(comm):
             due = 8 * 8 * sum(transform._sent())
             for way in counted:
                 assert way.sent_bytes.sum() == pytest.approx(due, rel=0.25)
-        model = Model("barotropic", 21, Grid.full(32), comm=comm, sets=sets)
-        alone = Transform(Grid.full(32), 21, comm=comm, sets=sets)
+        model = Model("barotropic", 21, Grid.full(64), comm=comm, sets=sets)
+        alone = Transform(Grid.full(64), 21, comm=comm, sets=sets)
         assert model._sent()[1:] == alone._sent()[1:]
 
 
@@ -90,12 +90,12 @@ def test_any_transform_tells_what_it_hides(comm):
     plane = Plane(32, 32, length_x=1, length_y=1)
     for sets in all_sets(comm.size):
         how = {"comm": comm, "sets": sets, "groups": 3, "progress": "poll"}
-        model = Model("shallow_water", 21, Grid.full(32), comm=comm, sets=sets)
+        model = Model("shallow_water", 21, Grid.full(64), comm=comm, sets=sets)
         zero, high = np.zeros(len(model.points)), np.full(len(model.points), 1e4)
         model.set(east=zero, north=zero, ground=zero, surface=high)
         model.communicate(groups=2)
         for transform, given in (
-            (Transform(Grid.full(32), 21, **how), (6,)),
+            (Transform(Grid.full(64), 21, **how), (6,)),
             (Bifourier(plane, 10, **how), (6,)),
             (model, ()),
         ):
@@ -111,4 +111,4 @@ def test_any_transform_tells_what_it_hides(comm):
             assert transform.how == before
     if comm.size > 1:
         with pytest.raises(ConfigError, match=r"n_fields is 0. Give 1 or more"):
-            Transform(Grid.full(32), 21, comm=comm).hiding(0)
+            Transform(Grid.full(64), 21, comm=comm).hiding(0)
