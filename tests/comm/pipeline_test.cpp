@@ -21,7 +21,8 @@ constexpr std::array kProgress{comm::ProgressBy::none, comm::ProgressBy::poll, c
 
 /// Fields that come within rows of cx ranks and leave within columns, in so many groups of uneven sizes.
 Pipeline rows_to_columns(Rank cx, int n_groups, int ahead) {
-  const TransposedGrid grid{.nx = 12, .ny = 9, .nz = 5 + n_groups, .cx = cx, .cy = world_size() / cx};
+  const Rank n = world_size();
+  const TransposedGrid grid{.nx = 12 + n, .ny = 9 + n, .nz = 5 + n_groups + n, .cx = cx, .cy = n / cx};
   return spectral_pipeline(grid, n_groups, 0, ahead);
 }
 

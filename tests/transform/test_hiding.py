@@ -112,3 +112,13 @@ def test_any_transform_tells_what_it_hides(comm):
     if comm.size > 1:
         with pytest.raises(ConfigError, match=r"n_fields is 0. Give 1 or more"):
             Transform(Grid.full(64), 21, comm=comm).hiding(0)
+
+
+@pytest.mark.mpi
+def test_one_group_hides_nothing(comm):
+    """By definition, not by luck."""
+    if comm.size == 1:
+        return
+    found = Transform(Grid.full(64), 21, comm=comm).hiding(4)
+    assert (found.pipelined_s, found.chr) == (found.blocking_s, 0)
+    assert found.hidden in (0, None) and found.ceiling == pytest.approx(0, abs=1e-9)

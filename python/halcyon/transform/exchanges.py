@@ -131,8 +131,9 @@ class Exchanges:
     def hiding(self, n_fields):
         """Collective. How much of the exchange hides behind the work as ranks exchange now, by round trips of
         so many fields: five in one group without progress and five as ranks exchange, from a barrier of the V
-        set on. A `halcyon.transform.Hiding`: times of work, of both, the hidden share by wall clock, the
-        paper's CHR, the ceiling of both, the efficiency. `statistics` begin anew.
+        set on; where these are the same, nothing hides. A `halcyon.transform.Hiding`: times of work, of both,
+        the hidden share by wall clock, the paper's CHR, the ceiling of both, the efficiency. `statistics`
+        begin anew.
 
         Raises ConfigError, on all ranks, for less than 1 field, and for one rank, which exchanges nothing."""
         with together(self._comm) as same:

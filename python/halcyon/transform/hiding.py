@@ -127,10 +127,11 @@ def weighed(
     @param sent of coefficients, of panels and of points, what one field has of each: by these what the
         exchange takes is dealt to the transpositions"""
     v_set = comm.Split(comm.rank // sets[1], comm.rank)
-    communicate(Choice(1, 1, how.method, how.algorithm, "none"))
+    alone = Choice(1, 1, how.method, how.algorithm, "none")
+    communicate(alone)
     blocking = trials(comm, v_set, rehearse)
     communicate(how)
-    pipelined = trials(comm, v_set, rehearse)
+    pipelined = blocking if how == alone else trials(comm, v_set, rehearse)
     v_set.Free()
     return hiding(how.groups, sent, blocking, pipelined), blocking
 
@@ -146,7 +147,7 @@ def hiding(groups: int, sent: Sequence[float], blocking: Trials, pipelined: Tria
         blocking.work_s,
         blocking.wall_s,
         pipelined.wall_s,
-        float(hidden_s / max(exchange_s.sum(), LEAST_S)),
+        max(0.0, float(hidden_s / max(exchange_s.sum(), LEAST_S))),
         blocking.spread_s,
         float(exchange_s.sum()),
         float(pipelined.parts_s[:, 2].sum()),
