@@ -15,7 +15,15 @@ from pathlib import Path
 import rows
 
 from halcyon.bench.overlap import BLOCKING, GROUPS, METHODS, PROGRESS, TRIALS, Plan, program
-from halcyon.bench.overlap_tables import about, best_of, step_table, summary, summary_table, table
+from halcyon.bench.overlap_tables import (
+    about,
+    auto_text,
+    best_of,
+    step_table,
+    summary,
+    summary_table,
+    table,
+)
 from halcyon.bench.sections import Asleep, Fourier
 from halcyon.cli.bench_overlap import sets_of
 
@@ -38,6 +46,8 @@ def main():
     plan = Plan((1, 3) if options.quick else GROUPS, METHODS, PROGRESS, trials=options.trials)
     jobs = [between_hosts(hosts, words, options) for hosts, words in programs(options, plan)]
     print(about(jobs[0]), summary_table(summary(jobs)), step_table(jobs), sep="\n\n", flush=True)
+    if options.auto:
+        print("", *(auto_text(job) for job in jobs), sep="\n", flush=True)
     if options.plot is not None:
         from halcyon.plot.overlap import overlap_plot
 
@@ -62,6 +72,7 @@ def parsed():
     parser.add_argument("--hosts", type=int, default=4, metavar="N", help="of sleep, with a rank each")
     parser.add_argument("--latency-us", type=float, default=500, metavar="US")
     parser.add_argument("--mbit", type=float, default=400, metavar="MBIT")
+    parser.add_argument("--auto", action="store_true", help="what a tuning chooses, too")
     parser.add_argument("--trials", type=int, default=TRIALS, metavar="N", help="as many as in the paper")
     parser.add_argument("--sends", action="store_true", help="Open MPI sends by TCP, not puts (docs/comm.md)")
     parser.add_argument("--plot", type=Path, metavar="FILE", help="draw it all there")
@@ -72,10 +83,11 @@ def programs(options, plan):
     """Numbers of hosts, and what a rank of each runs."""
     if options.section == "sleep":
         section = Asleep(options.bytes, sides=options.sides)
-        return [(options.hosts, program(section, plan, options.ratio))]
+        return [(options.hosts, program(section, plan, options.ratio, auto=options.auto))]
     n_rows = 2 * ((3 * options.truncation + 4) // 4)  # of a quadratic grid
     sections = [Fourier(options.truncation, n_rows, options.fields, vw) for vw in sets_of(options.sets, None)]
-    return [(each.sets[0] * each.sets[1], program(each, plan, step=options.step)) for each in sections]
+    more = {"step": options.step, "auto": options.auto}
+    return [(each.sets[0] * each.sets[1], program(each, plan, **more)) for each in sections]
 
 
 def between_hosts(n, words, options):

@@ -11,11 +11,11 @@ module halcyon_bifouriers
     c_statistics => halcyon_bifourier_statistics, &
     c_tune => halcyon_bifourier_tune, &
     c_free => halcyon_bifourier_free
-  use halcyon_errors, only: c_text, settle, text_of
+  use halcyon_errors, only: c_text, settle
   use halcyon_halo_abi, only: abi_statistics
   use halcyon_halos, only: halcyon_statistics, statistics_of
   use halcyon_transform_abi, only: abi_transform_options
-  use halcyon_transform_parts, only: integers, option_texts, places_of, set_options
+  use halcyon_transform_parts, only: integers, option_texts, places_of, set_options, words_of
   implicit none
   private
   public :: spectral_transform
@@ -62,12 +62,13 @@ contains
   !> @param groups into which fields are cut: while one is computed, `ahead` others travel
   !> @param method "isend_irecv", ... @param algorithm "burst", "bruck", "ring-4", ...
   !> @param progress while ranks compute: "none", "poll", "thread"
+  !> @param core of threads, also those that `tune` tries: "auto", "shared", or "3", or "2,3" of a node's ranks
   subroutine create(self, sizes, lengths, truncation, shape, group, comm, sets, groups, ahead, method, algorithm, &
-                    progress, stat, errmsg)
+                    progress, core, stat, errmsg)
     class(spectral_transform), intent(inout) :: self
     integer, intent(in) :: sizes(2), truncation(2)
     real(real64), intent(in) :: lengths(2)
-    character(*), intent(in), optional :: shape, method, algorithm, progress
+    character(*), intent(in), optional :: shape, method, algorithm, progress, core
     integer, intent(in), optional :: group, comm, sets(2), groups, ahead
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
@@ -79,7 +80,7 @@ contains
     plane = abi_plane(sizes(1), sizes(2), lengths(1), lengths(2))
     kept = "ellipse"
     if (present(shape)) kept = shape
-    call set_options(options, texts, group, sets, groups, ahead, method, algorithm, progress)
+    call set_options(options, texts, group, sets, groups, ahead, method, algorithm, progress, core)
     if (present(comm)) then
       call settle(halcyon_bifourier_create_shared(comm, plane, truncation(1), truncation(2), c_text(kept), options, &
                                                   self%handle), stat, errmsg)

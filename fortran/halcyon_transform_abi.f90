@@ -15,12 +15,12 @@ module halcyon_transform_abi
     real(c_double) :: radius
     integer(c_int64_t) :: memory
     integer(c_int32_t) :: group, v, w, groups, ahead
-    type(c_ptr) :: method, algorithm, progress
+    type(c_ptr) :: method, algorithm, progress, core
   end type
 
   type, bind(c) :: abi_tried
-    integer(c_int32_t) :: groups
-    type(c_ptr) :: method, progress
+    integer(c_int32_t) :: groups, ahead
+    type(c_ptr) :: method, algorithm, progress
     real(c_double) :: seconds
   end type
 

@@ -2,25 +2,25 @@
 module halcyon_transform_parts
   use, intrinsic :: iso_c_binding, only: c_f_pointer, c_int32_t, c_int64_t, c_loc, c_ptr
   use, intrinsic :: iso_fortran_env, only: int64
-  use halcyon_errors, only: c_text
-  use halcyon_transform_abi, only: abi_transform_options, halcyon_transform_options_default
+  use halcyon_errors, only: c_text, text_of
+  use halcyon_transform_abi, only: abi_transform_options, abi_tried, halcyon_transform_options_default
   implicit none
   private
-  public :: integers, option_texts, places_of, set_options
+  public :: integers, option_texts, places_of, set_options, words_of
 
   !> Texts that options point to.
   type :: option_texts
-    character(:), allocatable :: method, algorithm, progress
+    character(:), allocatable :: method, algorithm, progress, core
   end type
 
 contains
 
   !> The defaults, and what is given; texts must last as long as the options.
-  subroutine set_options(options, texts, group, sets, groups, ahead, method, algorithm, progress)
+  subroutine set_options(options, texts, group, sets, groups, ahead, method, algorithm, progress, core)
     type(abi_transform_options), intent(out) :: options
     type(option_texts), target, intent(inout) :: texts
     integer, intent(in), optional :: group, sets(2), groups, ahead
-    character(*), intent(in), optional :: method, algorithm, progress
+    character(*), intent(in), optional :: method, algorithm, progress, core
 
     call halcyon_transform_options_default(options)
     if (present(group)) options%group = group
@@ -31,6 +31,7 @@ contains
     call take(method, texts%method, options%method)
     call take(algorithm, texts%algorithm, options%algorithm)
     call take(progress, texts%progress, options%progress)
+    call take(core, texts%core, options%core)
   end subroutine
 
   !> The text of an option, if it is given; `kept` outlives the pointer.
@@ -43,6 +44,20 @@ contains
     kept = c_text(text)
     pointer = c_loc(kept)
   end subroutine
+
+  !> "3 groups, 2 ahead, isend_irecv, burst, poll", without one ahead.
+  function words_of(tried) result(words)
+    type(abi_tried), intent(in) :: tried
+    character(:), allocatable :: words
+    character(24) :: number
+
+    words = "1 group, "
+    write (number, "(i0)") tried%groups
+    if (tried%groups > 1) words = trim(number) // " groups, "
+    write (number, "(i0)") tried%ahead
+    if (tried%ahead > 1) words = words // trim(number) // " ahead, "
+    words = words // text_of(tried%method) // ", " // text_of(tried%algorithm) // ", " // text_of(tried%progress)
+  end function
 
   function integers(first, n) result(values)
     type(c_ptr), intent(in) :: first

@@ -2,7 +2,7 @@
 module halcyon_transforms
   use, intrinsic :: iso_c_binding, only: c_int, c_int32_t, c_null_ptr, c_ptr
   use, intrinsic :: iso_fortran_env, only: int64, real64
-  use halcyon_errors, only: settle, text_of
+  use halcyon_errors, only: settle
   use halcyon_grids, only: halcyon_grid
   use halcyon_halo_abi, only: abi_statistics
   use halcyon_halos, only: halcyon_statistics, statistics_of
@@ -15,7 +15,7 @@ module halcyon_transforms
     c_statistics => halcyon_transform_statistics, &
     c_tune => halcyon_transform_tune, &
     c_free => halcyon_transform_free
-  use halcyon_transform_parts, only: integers, option_texts, places_of, set_options
+  use halcyon_transform_parts, only: integers, option_texts, places_of, set_options, words_of
   implicit none
   private
   public :: spectral_transform
@@ -61,21 +61,22 @@ contains
   !> @param groups into which fields are cut: while one is computed, `ahead` others travel
   !> @param method "isend_irecv", ... @param algorithm "burst", "bruck", "ring-4", ...
   !> @param progress while ranks compute: "none", "poll", "thread"
+  !> @param core of threads, also those that `tune` tries: "auto", "shared", or "3", or "2,3" of a node's ranks
   subroutine create(self, grid, truncation, radius, memory, group, comm, sets, groups, ahead, method, algorithm, &
-                    progress, stat, errmsg)
+                    progress, core, stat, errmsg)
     class(spectral_transform), intent(inout) :: self
     class(halcyon_grid), intent(in) :: grid
     integer, intent(in) :: truncation
     real(real64), intent(in), optional :: radius
     integer(int64), intent(in), optional :: memory
     integer, intent(in), optional :: group, comm, sets(2), groups, ahead
-    character(*), intent(in), optional :: method, algorithm, progress
+    character(*), intent(in), optional :: method, algorithm, progress, core
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     type(abi_transform_options) :: options
     type(option_texts), target :: texts
 
-    call set_options(options, texts, group, sets, groups, ahead, method, algorithm, progress)
+    call set_options(options, texts, group, sets, groups, ahead, method, algorithm, progress, core)
     if (present(radius)) options%radius = radius
     if (present(memory)) options%memory = memory
     if (present(comm)) then

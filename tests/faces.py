@@ -26,6 +26,11 @@ def compile_with_pkg_config(prefix, package, compiler, source, program, *flags):
     return program
 
 
+def declarations(folder):
+    """The text of halcyon.h there, with all that it includes."""
+    return "".join(path.read_text() for path in (folder / "halcyon.h", *sorted(folder.glob("halcyon/*.h"))))
+
+
 def mpirun(n_ranks, *command, check=True):
     """Runs a program on so many ranks, without what the harness sets for MPI's files."""
     environment = {name: value for name, value in os.environ.items() if name != "OMPI_MCA_io"}

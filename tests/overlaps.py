@@ -15,7 +15,8 @@ def job(name, ranks, *, blocking_s, shortest_s, groups=(1, 2, 3), with_steps=Fal
     texts = {"none": "none", "thread auto": "thread on core 1, naps of 200 us"}
     said = {"mpi": MPI, "thread_level": "MPI_THREAD_MULTIPLE", "mpi_own_progress": "", "progress": texts}
     steps = [step("alltoallv", 1, "none", blocking_s), step("isend_irecv", 2, "thread auto", shortest_s)]
-    return {**said, "name": name, "ranks": ranks, "rows": rows, "steps": steps if with_steps else []}
+    found = {"name": name, "ranks": ranks, "rows": rows, "steps": steps if with_steps else []}
+    return {**said, **found, "auto": None}
 
 
 def step(method, groups, progress, transforms_s):

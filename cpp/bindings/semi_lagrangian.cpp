@@ -88,6 +88,13 @@ void bind_semi_lagrangian(nb::module_& m) {
           nb::arg("n_levels"), nb::arg("n_groups"), nb::arg("halo"), nb::arg("width"),
           nb::arg("interpolation"), nb::arg("monotone"), nb::arg("method"), nb::arg("radius"),
           nb::arg("progress").none(), Released())
+      .def(
+          "communicate",
+          [](Advection& self, int n_groups, const std::string& method,
+             std::shared_ptr<comm::Progress> progress) {
+            self.communicate(n_groups, comm::method_named(method), std::move(progress));
+          },
+          nb::arg("n_groups"), nb::arg("method"), nb::arg("progress").none(), Released())
       .def_prop_ro(
           "arrivals", [](const Advection& self) { return points_array(self.arrivals()); },
           nb::rv_policy::move)

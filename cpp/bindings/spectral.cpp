@@ -82,7 +82,10 @@ void bind_options(nb::module_& m) {
             new (self) AirOptions{std::move(a), std::move(b), gas_constant, heat_capacity, held_suarez};
           },
           nb::kw_only(), nb::arg("a"), nb::arg("b"), nb::arg("gas_constant") = AirOptions{}.gas_constant,
-          nb::arg("heat_capacity") = AirOptions{}.heat_capacity, nb::arg("held_suarez") = false);
+          nb::arg("heat_capacity") = AirOptions{}.heat_capacity, nb::arg("held_suarez") = false)
+      .def_ro("a", &AirOptions::a)
+      .def_ro("b", &AirOptions::b)
+      .def_ro("held_suarez", &AirOptions::held_suarez);
   nb::class_<Trouble>(m, "Trouble")
       .def_ro("point", &Trouble::point)
       .def_ro("step", &Trouble::step)
@@ -124,6 +127,7 @@ void bind_model(nb::module_& m) {
            nb::arg("temperature") = nb::none(), nb::arg("east") = nb::none(), nb::arg("north") = nb::none(),
            nb::arg("axis") = std::array{0.0, 0.0, 1.0})
       .def("go_on", &Model::go_on)
+      .def("look_ahead", &Model::look_ahead, nb::arg("dt"), Released())
       .def("step", &Model::step, nb::arg("dt"), Released())
       .def("prognostic", &prognostic, nb::arg("name"))
       .def("products", &products, nb::arg("names"))

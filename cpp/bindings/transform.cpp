@@ -9,6 +9,7 @@
 #include "transform_parts.hpp"
 
 void bind_bifourier(nb::module_& m);
+void bind_tuning(nb::module_& m);
 
 namespace {
 
@@ -105,4 +106,5 @@ void bind_transform(nb::module_& m) {
   bind_laplacians(type);
   bind_sets(type);
   bind_bifourier(m);
+  bind_tuning(m);
 }

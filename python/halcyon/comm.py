@@ -125,6 +125,7 @@ class Progress:
         from halcyon._core import comm as _core
 
         self._core = _core.Progress(communicator(comm), by, str(core), nap_s)
+        self.by = by
 
     @property
     def description(self) -> str:

@@ -9,7 +9,7 @@ After Ritchie (1987) and Zheng and Marguinaud (2018), 3.2 and 4.3: see docs/semi
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,18 +19,29 @@ from halcyon._core import semi_lagrangian as _core
 from halcyon._core.semi_lagrangian import Costs
 from halcyon.base import ConfigError
 from halcyon.decomposition import Volumes
-from halcyon.options import flag, instance, number, pair, text, whole
-from halcyon.transform import Grid
+from halcyon.options import flag, instance, number, pair, sequence, text, whole
+from halcyon.transform import Choice, Grid
+from halcyon.transform.tuning import GROUPS, PROGRESS, at_least_one, fastest
 
 if TYPE_CHECKING:
     from mpi4py import MPI
 
     from halcyon.comm import Progress
 
-__all__ = ["HALOS", "INTERPOLATIONS", "RADIUS", "Advection", "Costs", "halo_volumes", "width_for"]
+__all__ = [
+    "HALOS",
+    "INTERPOLATIONS",
+    "RADIUS",
+    "TRIED",
+    "Advection",
+    "Costs",
+    "halo_volumes",
+    "width_for",
+]
 
 HALOS = ("wide", "on_demand")
 INTERPOLATIONS = ("linear", "quasi_cubic", "cubic")
+TRIED = ("isend_irecv", "persistent", "ineighbor", "shared")  # methods that `tune` tries
 RADIUS = 6371220.0  # of the Earth [m]
 _KINDS = {"halo": text, "interpolation": text, "monotone": flag, "method": text, "radius": number}
 
@@ -52,7 +63,8 @@ class Advection:
         none, poll or thread, or a `halcyon.comm.Progress`
     @param radius of the sphere [m]
 
-    No bit of the result depends on ranks, their division, halo, groups or method.
+    No bit of the result depends on ranks, their division, halo, groups or method. `tune` finds those of the
+    last three that are fastest.
 
     Collective. Raises ConfigError, on all ranks, for options that make no sense or differ between them.
     """
@@ -93,7 +105,8 @@ class Advection:
             progress = Progress(comm, progress)
         by = None if progress is None else progress._core
         self._core = _core.Advection(communicator(comm), grid.core, px, py, progress=by, **options)
-        self._comm = comm
+        self._comm, self._n_fields = comm, fields
+        self._how = Choice(groups, 1, method, "burst", "none" if progress is None else progress.by)
         places = np.degrees(self._core.arrivals)
         self.longitude = places[:, 0]  # [degrees east] (point)
         self.latitude = 90 - places[:, 1]  # [degrees north] (point)
@@ -145,6 +158,40 @@ class Advection:
             same("iterations", whole("iterations", iterations))
             same("fields", len(fields))
         self._core.step(*winds, step, iterations, carried)
+
+    @property
+    def how(self) -> Choice:
+        """How levels travel now, as it was given or `tune` chose."""
+        return self._how
+
+    def tune(
+        self,
+        *,
+        groups: Sequence[int] = GROUPS,
+        methods: Sequence[str] = TRIED,
+        progress: Sequence[str] | Mapping[str, Progress] = PROGRESS,
+        repetitions: int = 5,
+    ) -> dict[Choice, float]:
+        """Collective. From now on levels travel as is fastest here, by so many advances of as many fields of
+        zeros from the last departure points; as `halcyon.transform.Transform.tune`. More groups than there
+        are levels are not tried. No bit depends on it.
+
+        Raises ConfigError, on all ranks, where there are no departure points yet, and for what cannot be."""
+        with self._together() as same:
+            same("groups", counts := sequence("groups", groups, at_least_one))
+            if min(counts) > self.shape[1]:
+                raise ConfigError(f"groups are {counts}, but there are {self.shape[1]} levels. Give fewer.")
+        counts = [n for n in counts if n <= self.shape[1]]
+        fields = [np.zeros(self.shape) for _ in range(self._n_fields)]
+        self._core.advance(fields)  # also where one rank exchanges nothing: says that there are no departures
+        lists = {"groups": counts, "ahead": (1,), "methods": methods, "algorithms": ("burst",)}
+        given = lists | {"progress": progress, "repetitions": repetitions}
+        sets = (1, self._comm.size)
+        return fastest(self._comm, sets, lambda: self._core.advance(fields), self._take, **given)
+
+    def _take(self, choice: Choice, progress: Progress) -> None:
+        self._core.communicate(choice.groups, choice.method, progress._core)
+        self._how = choice
 
     @property
     def departures(self) -> tuple[np.ndarray, np.ndarray]:

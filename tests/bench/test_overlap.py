@@ -7,8 +7,9 @@ import pytest
 
 from halcyon.base import ConfigError
 from halcyon.bench.overlap import Plan, mean_times, measured, on_ranks
-from halcyon.bench.overlap_tables import about, table
+from halcyon.bench.overlap_tables import about, report, table
 from halcyon.bench.sections import Asleep, Fourier
+from halcyon.transform import Choice
 from program import halcyon
 
 
@@ -86,6 +87,8 @@ def test_v_sets_are_the_ranks_of_the_same_fields(comm):
 class Disturbed:
     """A section whose work takes longer the more groups there are."""
 
+    algorithm = "burst"
+
     def name(self, ranks):
         return "disturbed"
 
@@ -95,8 +98,8 @@ class Disturbed:
     def stages(self, communication_s, compute_s):
         return [(communication_s, compute_s)]
 
-    def pipeline(self, comm, groups, method, progress):
-        return Spending(2.0 * groups)
+    def pipeline(self, comm, how, progress):
+        return Spending(2.0 * how.groups)
 
     def communication(self, comm, method):
         return Spending()
@@ -146,6 +149,20 @@ def test_what_transforms_take_of_a_step_of_the_model():
     for step in found["steps"]:
         assert 0 < step["calls_s"] < step["transforms_s"] < step["step_s"]
         assert step["share"] == pytest.approx(step["transforms_s"] / step["step_s"])
+
+
+@pytest.mark.parametrize("section", [Fourier(10, 16, 4), Asleep(20_000, compute_s=0.001, sides=2)])
+def test_what_auto_chooses_is_measured_beside_the_others(section):
+    plan = Plan((1, 2), ("isend_irecv",), ("none", "poll"), trials=1)
+    found = on_ranks(2, section, plan, auto=True)
+    auto = found["auto"]
+    assert auto["groups"] in (1, 2) and auto["progress"] in ("none", "poll")
+    assert auto["algorithm"] == "burst"  # of two ranks others are the same
+    assert auto["total_s"] > 0 and auto["tuned_s"] > 0 and auto["tried"] > 4
+    (line,) = [line for line in report([found]).splitlines() if ": auto tries " in line]
+    assert (
+        f"{auto['tried']} choices in " in line and f", {auto['method']}, burst, {auto['progress']}: " in line
+    )
 
 
 @pytest.mark.parametrize(
@@ -211,4 +228,4 @@ def test_what_the_ranks_refuse_is_said_once():
 @pytest.mark.mpi
 def test_groups_that_are_too_many_for_the_bytes(comm):
     with pytest.raises(ConfigError, match="too few for 9 groups"):
-        Asleep(8 * comm.size).pipeline(comm, 9, "isend_irecv", None)
+        Asleep(8 * comm.size).pipeline(comm, Choice(9), None)

@@ -39,10 +39,12 @@ struct Case {
   Case(const Case&) = delete;
   Case& operator=(const Case&) = delete;
 
-  void share(std::int32_t v, std::int32_t w) {
+  /// @param core of a progress thread; null: there is none
+  void share(std::int32_t v, std::int32_t w, const char* core = nullptr) {
     halcyon_transform_options options;
     halcyon_transform_options_default(&options);
     options.v = v, options.w = w, options.groups = 2;
+    if (core != nullptr) options.progress = "thread", options.core = core;
     halcyon_transform_free(std::exchange(transform, nullptr));
     REQUIRE(halcyon_transform_create_shared(MPI_Comm_c2f(world()), grid, kTruncation, &options, &transform) ==
             HALCYON_OK);
@@ -150,7 +152,20 @@ TEST_CASE("capi transform: tuning chooses alike on all ranks, and changes no bit
   CHECK(comm::Communicator(world()).max(found.groups) == found.groups);
   CHECK(comm::method_named(found.method) != comm::Method::automatic);
   CHECK_NOTHROW(comm::progress_named(found.progress));
+  CHECK_NOTHROW(schedule::alltoall_named(found.algorithm));
+  CHECK(found.ahead >= 1);
+  CHECK(found.ahead <= 2);
+  CHECK(comm::Communicator(world()).max(found.ahead) == found.ahead);
   check_all(c);
+}
+
+TEST_CASE("capi transform: threads run on the core that is asked for") {
+  for (const char* core : {"auto", "shared", "0"}) {
+    CAPTURE(core);
+    Case c;
+    c.share(1, world_size(), core);
+    check_all(c);
+  }
 }
 
 TEST_CASE("capi transform: one rank alone, and its grids" * in_process()) {
@@ -205,6 +220,10 @@ TEST_CASE("capi transform: what cannot be is refused on all ranks") {
   refused([](auto& o) { o.algorithm = "star"; }, HALCYON_INPUT_ERROR, "There is no all-to-all 'star'");
   refused([](auto& o) { o.progress = nullptr; }, HALCYON_INTERNAL_ERROR, "NULL is given for progress.");
   refused([](auto& o) { o.v = 5, o.w = 7; }, HALCYON_INPUT_ERROR, "5 x 7 sets are not the ");
+  refused([](auto& o) { o.core = "warm"; }, HALCYON_INPUT_ERROR, "There is no core 'warm' for progress");
+  refused([](auto& o) { o.progress = "thread", o.core = "99999"; }, HALCYON_INPUT_ERROR,
+          "There is no core 99999 for progress threads");
+  refused([](auto& o) { o.core = nullptr; }, HALCYON_INTERNAL_ERROR, "NULL is given for core.");
   refused([](auto& o) { o.memory = -1; }, HALCYON_INPUT_ERROR, "memory of -1 bytes was given.");
   refused([](auto& o) { o.groups = 0; }, HALCYON_INPUT_ERROR, "Fields in 0 groups");
   c.share(1, world_size());

@@ -131,15 +131,15 @@ TEST_CASE("comm: a schedule that a collective cannot carry is refused on all ran
   }
 }
 
-TEST_CASE("comm: blocking receives are refused where rounds overlap, or two ends differ, on all ranks") {
+TEST_CASE("comm: blocking receives are refused where ranks wait in other orders, or two ends differ") {
   const comm::Communicator comm(world());
+  if (comm.size() < 2) return;
   const Block data{0, 0, 16};
   const ListSchedule overlapping(comm.size(), {{"data"}}, {16}, [](Rank rank) {
     return rank == 0 ? ListSchedule::Program{start(0), start(1), wait(1), wait(0)}
                      : ListSchedule::Program{start(0), wait(0)};
   });
   CHECK_THROWS_AS(comm::Exchange(comm, overlapping, comm::Method::isend_recv), ConfigError);
-  if (comm.size() < 2) return;
   const ListSchedule shifted(comm.size(), {{"data"}}, {16}, [&](Rank rank) {
     if (rank == 0) return ListSchedule::Program{start(0), wait(0), send(1, 1, data), start(1), wait(1)};
     if (rank == 1) return ListSchedule::Program{receive(0, 0, data), start(0), wait(0)};

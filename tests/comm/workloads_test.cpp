@@ -122,7 +122,7 @@ TEST_CASE("comm: a transposition by every method brings every item where it belo
   const auto n = world_size(), rank = world_rank();
   for (Rank cx = 1; cx <= n; ++cx) {
     if (n % cx != 0) continue;
-    const TransposedGrid grid{.nx = 7, .ny = 9, .nz = 5, .cx = cx, .cy = n / cx};
+    const TransposedGrid grid{.nx = 7 + n, .ny = 9 + n, .nz = 5 + n, .cx = cx, .cy = n / cx};
     for (const auto& by : kAlltoalls) {
       const auto schedule = transposition(grid, by);
       for (const auto method : all_methods()) {
@@ -143,7 +143,8 @@ TEST_CASE("comm: halos of grids hold what the grid has there") {
   const auto n = world_size(), rank = world_rank();
   for (const std::int64_t width : {1, 4}) {
     for (const auto order : {HaloOrder::sweeps, HaloOrder::at_once}) {
-      const HaloGrid grid{.nx = 7, .ny = 5, .px = n % 2 ? n : n / 2, .py = n % 2 ? 1 : 2, .width = width};
+      const Rank py = n % 2 ? 1 : 2;
+      const HaloGrid grid{.nx = std::max(7, n), .ny = 5, .px = n / py, .py = py, .width = width};
       for (const auto method : kAnyMethods) {
         CAPTURE(name_of(method));
         const auto own = field_of(grid, rank, false), right = field_of(grid, rank, true);
@@ -154,7 +155,8 @@ TEST_CASE("comm: halos of grids hold what the grid has there") {
     }
   }
   // With one message a pair, neighbourhood collectives carry the sweeps, and blocking receives.
-  const HaloGrid line{.nx = 12, .ny = 3, .px = n, .py = 1, .width = 2, .periodic = {false, false}};
+  const HaloGrid line{
+      .nx = 2 * std::max(6, n), .ny = 3, .px = n, .py = 1, .width = 2, .periodic = {false, false}};
   for (const auto method : all_methods()) {
     CAPTURE(name_of(method));
     const auto right = field_of(line, rank, true);

@@ -82,7 +82,7 @@ def test_arrays_without_target_are_refused_by_the_compiler(program, tmp_path):
 
 
 def test_all_functions_of_c_are_bound():
-    header = (faces.ROOT / "cpp/halcyon/capi/halcyon.h").read_text()
+    header = faces.declarations(faces.ROOT / "cpp/halcyon/capi")
     module = "".join(path.read_text() for path in sorted((faces.ROOT / "fortran").glob("*abi.f90")))
     declared = re.findall(r"(halcyon_\w+)\(", header)
     assert [name for name in declared if not re.search(rf"\b{name}\b", module)] == []

@@ -8,7 +8,6 @@ import pytest
 from halcyon.base import ConfigError, RunError
 from halcyon.config import Case
 from halcyon.config.yaml_source import Source
-from halcyon.run.hiding import Hiding
 from halcyon.run.prepare import check_ranks, count_cells, prepare_folder
 from halcyon.run.report import (
     SOURCES_NS,
@@ -19,6 +18,7 @@ from halcyon.run.report import (
     outcome_text,
     plan_text,
 )
+from halcyon.transform import Hiding
 
 
 def plan(**changes):

@@ -11,6 +11,7 @@ from compliance import complaints
 from halcyon.base import ConfigError
 from halcyon.cli.convert import convert
 from halcyon.config import load_case
+from halcyon.config.spectral_exchange import MEASURED
 from halcyon.io.compare import compare
 from halcyon.plot.cells import open_files
 from halcyon.remap import Conservative, Faces, regular_grid
@@ -326,6 +327,13 @@ def test_measured_exchanges_change_no_bits(comm, common):
     if comm.size > 1:
         groups, rest = runs.status(folder)["figures"]["exchange"].split(maxsplit=1)
         assert 1 <= int(groups) <= 4 and rest.endswith("isend_irecv, burst, thread")
+    everything = ", ".join(f"{name}: auto" for name in MEASURED)
+    again = folder.with_name("all_measured")
+    assert runs.run(comm, path, again, f"exchange={{{everything}}}")
+    assert differing(whole, again) == []
+    if comm.size > 1:
+        found = runs.status(again)["figures"]["exchange"]
+        assert "auto" not in found and found.split(", ")[-1] in ("none", "poll", "thread")
 
 
 MISTAKES = {
@@ -352,7 +360,7 @@ MISTAKES = {
     "exchange.groups=0": "exchange.groups = 0 must be an integer from 1 to 1000 or 'auto'",
     "exchange.algorithm=ring-0": "exchange.algorithm = 'ring-0' must be 'burst', 'bruck', 'ring' or 'ring-K'",
     "exchange.method=isend_recv": "exchange.method = 'isend_recv' must be",
-    "exchange={retune: 10, groups: 3}": "exchange.retune does nothing where none of exchange.groups, method",
+    "exchange={retune: 10, groups: 3}": "exchange.retune does nothing where none of exchange.groups, ahead",
     "exchange.core=3": "exchange.core does nothing with exchange.progress = 'poll'. Leave it out, or take",
     "exchange={progress: thread, core: here}": "exchange.core = 'here' must be 'auto', 'shared', a number",
     "mesh.memory=-1": "mesh.memory = -1 must be an integer from 0",

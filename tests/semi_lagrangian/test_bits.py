@@ -9,7 +9,7 @@ from halcyon.base import ConfigError, InputError
 from halcyon.comm import Progress
 from halcyon.halo import METHODS
 from halcyon.schedule import counts, messages
-from halcyon.semi_lagrangian import RADIUS, Advection, halo_volumes
+from halcyon.semi_lagrangian import RADIUS, TRIED, Advection, halo_volumes
 from halcyon.transform import Grid
 
 pytestmark = pytest.mark.mpi
@@ -24,8 +24,9 @@ def divisions(n):
     return [(px, n // px) for px in range(1, n + 1) if n % px == 0]
 
 
-def carried_by(comm, grid, *, steps=2, at_once=False, **options):
-    """Ids of this rank's points and two fields after steps over the poles: bells, and noise."""
+def carried_by(comm, grid, *, steps=2, at_once=False, between=None, **options):
+    """Ids of this rank's points and two fields after steps over the poles: bells, and noise. `between` of
+    departure points and advance."""
     carried = Advection(comm, grid, levels=LEVELS, fields=2, **options)
     lat, lon = carried.latitude[:, None], carried.longitude[:, None]
     u, v = bells.winds(lat, lon, 70, SPEEDS)
@@ -38,6 +39,8 @@ def carried_by(comm, grid, *, steps=2, at_once=False, **options):
             carried.step(*wind, STEP, bell, noise)
         else:
             carried.follow(*wind, STEP)
+            if between is not None:
+                between(carried)
             carried.advance(bell, noise)
     return carried, np.stack([bell, noise], axis=1)
 
@@ -109,6 +112,42 @@ def test_a_step_that_fails_leaves_fields_as_they_were_and_others_possible(comm):
         assert np.array_equal(field, before)
     carried.step(0 * wind, 0 * wind, 1e6, field)
     np.testing.assert_allclose(field, before, atol=1e-13)
+
+
+@pytest.mark.parametrize("halo", ["wide", "on_demand"])
+def test_tuning_changes_how_and_no_bits(comm, octahedral, halo):
+    grid, due = octahedral
+    found = []
+
+    def tuned(carried):
+        lists = {"methods": ("isend_irecv", "shared"), "progress": ("none", "poll")}
+        found.append(carried.tune(groups=(1, 2, 9), **lists, repetitions=1))
+
+    fields = carried_by(comm, grid, halo=halo, width=WIDTH, between=tuned)
+    assert whole(comm, *fields).tobytes() == due.tobytes()
+    for tried in found:
+        assert comm.allgather(tried) == [tried] * comm.size
+        assert {choice.groups for choice in tried} == ({1, 2} if comm.size > 1 else set())
+    if comm.size > 1:
+        assert fields[0].how == next(iter(found[-1]))
+
+
+def test_all_is_tuned_by_default(comm):
+    carried = Advection(comm, Grid.full(16), levels=3)
+    carried.depart(*(np.repeat(each[:, None], 3, 1) for each in (carried.latitude, carried.longitude)))
+    tried = carried.tune(repetitions=1)
+    assert {choice.method for choice in tried} == (set(TRIED) if comm.size > 1 else set())
+
+
+def test_tunings_that_cannot_be(comm):
+    carried = Advection(comm, GRIDS["full"], levels=2)
+    with pytest.raises(ConfigError, match="There are no departure points yet"):
+        carried.tune()
+    with pytest.raises(ConfigError, match=r"groups are \(3, 4\), but there are 2 levels. Give fewer"):
+        carried.tune(groups=(3, 4))
+    with pytest.raises(ConfigError, match="methods is 'pigeon'"):
+        carried.depart(*(np.repeat(each[:, None], 2, 1) for each in (carried.latitude, carried.longitude)))
+        carried.tune(methods=("pigeon",))
 
 
 def test_on_demand_receives_less(comm):

@@ -5,7 +5,7 @@ import pytest
 
 from halcyon import spectral
 from halcyon.atmosphere.levels import interfaces
-from halcyon.base import ConfigError, InputError
+from halcyon.base import ConfigError, InputError, RunError
 from halcyon.run.spectral_start import points_of, set_start
 from halcyon.transform import Grid, Transform
 from halcyon.validate.spectral_runs import advance, course, l2, model_at
@@ -177,7 +177,11 @@ def test_hyperdiffusion_takes_the_shortest_waves_and_leaves_rotation():
 def test_what_is_not_finite_is_named():
     model = model_at(21, "shallow_water", "mountain")
     model.prognostic("vorticity_coefficients")[5] = np.nan
-    model.step(100)
+    with pytest.raises(
+        RunError, match=r"vorticity is nan at 0\.00 E \S+ N after 0 steps, and no step goes on"
+    ):
+        model.step(100)
+    model.step(100, check=False)
     assert model.trouble.point == 0
     assert model.trouble.variable == "vorticity"
     assert model.trouble.step == 0
@@ -189,9 +193,14 @@ def test_a_step_that_is_too_long_is_named():
     model.step(0.99 * longest)
     model.products([])
     assert model.trouble.point < 0
-    model.step(1.2 * longest)
+    with pytest.raises(
+        ConfigError, match=r"dt is \S+ s: winds and waves at .* above 1\. Give at most \S+ s\.$"
+    ):
+        model.step(1.2 * longest)
+    assert model.trouble.point < 0
+    model.step(1.2 * longest, check=False)
     model.products([])
-    assert (model.trouble.variable, model.trouble.step) == ("courant_number", 2)
+    assert (model.trouble.variable, model.trouble.step) == ("courant_number", 1)
     assert 1 < model.trouble.value < 1.5
 
 
@@ -262,6 +271,29 @@ def test_mistakes_have_one_clear_error():
     for step in (0, -60, np.nan, "long"):
         with pytest.raises(ConfigError, match=f"dt is '?{step}"):
             model.step(step)
+    for speed in (-1, np.inf, "fast"):
+        with pytest.raises(ConfigError, match=f"least_speed is '?{speed}"):
+            model.longest_step(speed)
+    with pytest.raises(ConfigError, match=r"held_suarez forces air. Leave it out, or"):
+        spectral.Model("barotropic", 10, grid, held_suarez=True)
+    for planet in ({"radius": -1}, {"gravity": 0}, {"rotation": np.nan}):
+        with pytest.raises(
+            ConfigError, match=r"planet has a radius of .* Give a radius and a gravity above 0"
+        ):
+            spectral.Model("barotropic", 10, grid, planet=spectral.Planet(**planet))
+    with pytest.raises(ConfigError, match=r"name is 3. Give a name"):
+        model.prognostic(3)
+    for table in (spectral.variables_of, spectral.integral_variables_of):
+        with pytest.raises(ConfigError, match=r"equations is 'deep'. Give one of barotropic"):
+            table("deep")
+    with pytest.raises(ConfigError, match=r"a is \(3,\) and b \(2,\). Give one of each"):
+        spectral.level_pressures([0, 1, 2], [0, 1], 1e5)
+    with pytest.raises(InputError, match="between nan and nan Pa where the pressure at the ground is nan Pa"):
+        spectral.level_pressures([2e4, 0], [0, 1], [1e5, np.nan])
+    with pytest.raises(
+        InputError, match=r"Level 0 lies between 20000 and 10000 Pa where .* is 10000 Pa\. Give"
+    ):
+        spectral.level_pressures([2e4, 0], [0, 1], 1e4)
     with pytest.raises(ConfigError, match="'rain' is no state of the model"):
         model.prognostic("rain")
     with pytest.raises(ConfigError, match="no product 'rain' of shallow water"):

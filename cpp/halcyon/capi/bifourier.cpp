@@ -55,9 +55,10 @@ int halcyon_bifourier_create_shared(int32_t comm, const halcyon_plane* plane, in
       ours = options_of(options);
       truncation = truncation_of(last_m, last_n, shape);
     });
-    const auto how = communication_of(over, ours);
+    const auto core = core_of(over, ours);
+    const auto how = communication_of(over, core, ours);
     into = new halcyon_bifourier(
-        Bifourier(over, sets_of(ours, over.size()), on, *truncation, ours.group, how), over, how);
+        Bifourier(over, sets_of(ours, over.size()), on, *truncation, ours.group, how), Ranks{over, core});
   });
 }
 

@@ -32,9 +32,10 @@ int halcyon_transform_create_shared(int32_t comm, const halcyon_grid* grid, int3
     const auto over = comm::Communicator::from_fortran(comm);
     halcyon_transform_options ours{};
     over.agree([&] { ours = options_of(options); });
-    const auto how = communication_of(over, ours);
+    const auto core = core_of(over, ours);
+    const auto how = communication_of(over, core, ours);
     into = new halcyon_transform(
-        Transform(over, sets_of(ours, over.size()), on, truncation, stages_of(ours), how), over, how);
+        Transform(over, sets_of(ours, over.size()), on, truncation, stages_of(ours), how), Ranks{over, core});
   });
 }
 

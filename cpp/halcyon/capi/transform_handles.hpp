@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "halcyon/capi/guard.hpp"
@@ -10,15 +11,25 @@
 
 // What stands behind the handles of grids, transforms and bifouriers in halcyon.h.
 
+namespace halcyon::capi {
+
+/// That share a transform.
+struct Ranks {
+  comm::Communicator comm;
+  comm::Core core;          ///< of threads
+  std::string algorithm{};  ///< that tuning chose
+};
+
+}  // namespace halcyon::capi
+
 struct halcyon_grid {
   halcyon::transform::Grid grid;
 };
 
 struct halcyon_transform {
   explicit halcyon_transform(halcyon::transform::Transform made,
-                             std::optional<halcyon::comm::Communicator> ranks = {},
-                             halcyon::transform::Communication by = {})
-      : transform(std::move(made)), over(std::move(ranks)), how(std::move(by)) {
+                             std::optional<halcyon::capi::Ranks> ranks = {})
+      : transform(std::move(made)), over(std::move(ranks)) {
     const int last = transform.triangle().last;
     const auto& sets = transform.sets();
     points = sets.points(transform.v(), transform.w());
@@ -27,17 +38,15 @@ struct halcyon_transform {
   }
 
   halcyon::transform::Transform transform;
-  std::optional<halcyon::comm::Communicator> over;  ///< ranks that share it
-  halcyon::transform::Communication how;
+  std::optional<halcyon::capi::Ranks> over;
   std::vector<std::int64_t> points{};
   std::vector<std::int32_t> wavenumbers{}, degrees{};
 };
 
 struct halcyon_bifourier {
   explicit halcyon_bifourier(halcyon::transform::Bifourier made,
-                             std::optional<halcyon::comm::Communicator> ranks = {},
-                             halcyon::transform::Communication by = {})
-      : transform(std::move(made)), over(std::move(ranks)), how(std::move(by)) {
+                             std::optional<halcyon::capi::Ranks> ranks = {})
+      : transform(std::move(made)), over(std::move(ranks)) {
     const auto& sets = transform.sets();
     points = sets.points(transform.v(), transform.w());
     for (const auto& wave : sets.waves(transform.v(), transform.w()))
@@ -45,8 +54,7 @@ struct halcyon_bifourier {
   }
 
   halcyon::transform::Bifourier transform;
-  std::optional<halcyon::comm::Communicator> over;  ///< ranks that share it
-  halcyon::transform::Communication how;
+  std::optional<halcyon::capi::Ranks> over;
   std::vector<std::int64_t> points{};
   std::vector<std::int32_t> m{}, n{};
 };

@@ -19,7 +19,13 @@ transform::SetCounts sets_of(const halcyon_transform_options& options, Rank n_ra
   return {options.v, options.w};
 }
 
-transform::Communication communication_of(const comm::Communicator& comm,
+comm::Core core_of(const comm::Communicator& comm, const halcyon_transform_options& options) {
+  comm::Core core;
+  comm.agree([&] { core = comm::core_named(std::string(given_text(options.core, "core"))); });
+  return core;
+}
+
+transform::Communication communication_of(const comm::Communicator& comm, const comm::Core& core,
                                           const halcyon_transform_options& options) {
   transform::Communication how{.groups = options.groups, .ahead = options.ahead};
   auto by = comm::ProgressBy::none;
@@ -28,7 +34,7 @@ transform::Communication communication_of(const comm::Communicator& comm,
     how.method = comm::method_named(given_text(options.method, "method"));
     by = comm::progress_named(given_text(options.progress, "progress"));
   });
-  how.progress = std::make_shared<comm::Progress>(comm, by);
+  how.progress = std::make_shared<comm::Progress>(comm, by, core);
   return how;
 }
 
@@ -45,5 +51,6 @@ void halcyon_transform_options_default(halcyon_transform_options* options) {
               .ahead = 1,
               .method = "isend_irecv",
               .algorithm = "burst",
-              .progress = "none"};
+              .progress = "none",
+              .core = "auto"};
 }

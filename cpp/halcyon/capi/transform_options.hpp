@@ -18,9 +18,11 @@ halcyon_transform_options options_of(const halcyon_transform_options* options);
 
 transform::SetCounts sets_of(const halcyon_transform_options& options, Rank n_ranks);
 
-/// Collective.
-transform::Communication communication_of(const comm::Communicator& comm,
+/// Collective. @throws ConfigError, on all ranks, for names that are none
+transform::Communication communication_of(const comm::Communicator& comm, const comm::Core& core,
                                           const halcyon_transform_options& options);
+/// Collective. Where threads run. @throws ConfigError, on all ranks, for what is no core
+comm::Core core_of(const comm::Communicator& comm, const halcyon_transform_options& options);
 
 /// `n` coefficients, of real and imaginary part, at numbers of the caller's.
 inline std::span<Complex> coefficients_of(double* at, std::int64_t n, std::string_view name) {

@@ -13,13 +13,17 @@ template <class Handle>
 void tune(Handle& handle, std::int32_t n_fields, std::size_t n_coefficients, std::int32_t repetitions,
           halcyon_tried* found) {
   require<ConfigError>(handle.over.has_value(), "One rank exchanges nothing. Tune what ranks share.");
-  const auto best =
-      transform::tune(handle.transform, *handle.over, handle.how, n_fields, n_coefficients, repetitions);
-  constexpr const char* kProgress[] = {"none", "poll", "thread"};
-  handle.how = best.how;
-  if (found != nullptr)
-    *found = {best.how.groups, comm::name_of(best.how.method).data(), kProgress[static_cast<int>(best.by)],
-              best.seconds};
+  auto& [comm, core, algorithm] = *handle.over;
+  const transform::Choices choices{.progress = transform::all_progress(comm, core),
+                                   .repetitions = repetitions};
+  const auto tried = transform::tune(handle.transform, comm, choices, n_fields, n_coefficients);
+  if (found == nullptr) return;
+  const auto [how, seconds] = tried.empty() ? transform::Tried{} : tried.front();
+  algorithm = schedule::name_of(how.by);
+  const auto by = how.progress ? how.progress->by() : comm::ProgressBy::none;
+  *found = {
+      how.groups, how.ahead, comm::name_of(how.method).data(), algorithm.c_str(), comm::name_of(by).data(),
+      seconds};
 }
 
 }  // namespace halcyon::capi

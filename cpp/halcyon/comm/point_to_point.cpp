@@ -1,5 +1,6 @@
 #include "halcyon/comm/point_to_point.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "halcyon/base/error.hpp"
@@ -105,13 +106,33 @@ Rounds rounds_of(const Communicator& comm, const Program& program) {
   return made;
 }
 
-/// A receive that blocks holds up what its rank does next, so no rank may wait for a message while its
-/// sender waits for another round.
-void require_common_rounds(const Communicator& comm, const Program& program) {
-  const bool common = both_ends_in_one_round(comm, program.rounds);
-  require<ConfigError>(comm.min(common && program.one_round_at_a_time()) == 1,
-                       "isend_recv needs ranks that go through common rounds one after the other, and this "
-                       "schedule has rounds of its own on some rank. Use isend_irecv.");
+/// Collective. Whether all ranks have the same list.
+bool all_have(const Communicator& comm, const std::vector<std::int64_t>& list) {
+  const auto n = std::ssize(list);
+  if (comm.min(n) != comm.max(n)) return false;
+  auto sums = list;
+  comm.sum(sums);
+  const auto same = [&](std::int64_t sum, std::int64_t mine) { return sum == comm.size() * mine; };
+  return comm.min(std::ranges::equal(sums, list, same)) == 1;
+}
+
+/// A receive that blocks holds up what its rank does next. So ranks must wait for common rounds in one order:
+/// then the first round that some rank still waits for has been started by all, whose earlier waits are over.
+/// Where that is not the order in which rounds start, each has a tag of its own, for messages of a pair match
+/// in the order in which they leave.
+Rounds blocking_rounds(const Communicator& comm, const Program& program) {
+  const auto order = program.wait_order();
+  const bool common = comm.min(both_ends_in_one_round(comm, program.rounds)) == 1;
+  const bool as_started = comm.min(std::ranges::is_sorted(order)) == 1;
+  require<ConfigError>(
+      common && (as_started || all_have(comm, order)),
+      "isend_recv needs ranks that wait for common rounds in the same order, and this schedule "
+      "has rounds of its own on some rank. Use isend_irecv.");
+  if (as_started) return rounds_of<IsendRecv>(comm, program);
+  Rounds made;
+  for (const auto& round : program.rounds)
+    made.push_back(std::make_unique<IsendRecv>(comm, round, comm.new_tag()));
+  return made;
 }
 
 }  // namespace
@@ -153,8 +174,7 @@ bool IsendIrecv::test() {
 Rounds point_to_point_rounds(const Communicator& comm, Method method, const Program& program) {
   if (method == Method::isend_irecv) return rounds_of<IsendIrecv>(comm, program);
   if (method == Method::persistent) return rounds_of<Persistent>(comm, program);
-  require_common_rounds(comm, program);
-  return rounds_of<IsendRecv>(comm, program);
+  return blocking_rounds(comm, program);
 }
 
 }  // namespace halcyon::comm

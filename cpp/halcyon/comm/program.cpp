@@ -67,13 +67,11 @@ Program::Program(const std::vector<Operation>& operations) {
   }
 }
 
-bool Program::one_round_at_a_time() const {
-  int n_under_way = 0;
-  return std::ranges::all_of(steps, [&](const Step& step) {
-    if (step.operation.action == Action::start) ++n_under_way;
-    if (step.operation.action == Action::wait) --n_under_way;
-    return n_under_way <= 1;
-  });
+std::vector<std::int64_t> Program::wait_order() const {
+  std::vector<std::int64_t> order;
+  for (const auto& step : steps)
+    if (step.operation.action == Action::wait) order.push_back(step.operation.round);
+  return order;
 }
 
 }  // namespace halcyon::comm

@@ -34,8 +34,8 @@ struct Program {
 
   explicit Program(const std::vector<schedule::Operation>& operations);
 
-  /// Whether each round is waited for before the next one starts.
-  bool one_round_at_a_time() const;
+  /// The rounds in the order in which they are waited for.
+  std::vector<std::int64_t> wait_order() const;
 };
 
 }  // namespace halcyon::comm

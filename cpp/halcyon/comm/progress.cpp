@@ -15,10 +15,6 @@ namespace {
 constexpr std::array<std::pair<std::string_view, ProgressBy>, 3> kNames{
     {{"none", ProgressBy::none}, {"poll", ProgressBy::poll}, {"thread", ProgressBy::thread}}};
 
-std::string_view name_of(ProgressBy by) {
-  return std::ranges::find(kNames, by, [](const auto& named) { return named.second; })->first;
-}
-
 std::string described(ProgressBy by, std::optional<int> core, double nap_s) {
   std::string text(name_of(by));
   if (by == ProgressBy::thread) {
@@ -34,6 +30,10 @@ std::string described(ProgressBy by, std::optional<int> core, double nap_s) {
 }
 
 }  // namespace
+
+std::string_view name_of(ProgressBy by) {
+  return std::ranges::find(kNames, by, [](const auto& named) { return named.second; })->first;
+}
 
 ProgressBy progress_named(std::string_view name) {
   const auto* found = std::ranges::find(kNames, name, [](const auto& named) { return named.first; });

@@ -20,6 +20,7 @@ enum class ProgressBy {
 
 /// @throws ConfigError that lists them
 ProgressBy progress_named(std::string_view name);
+std::string_view name_of(ProgressBy by);
 
 /// How exchanges get on while their ranks compute. It may serve any number of exchanges, of any
 /// communicators.

@@ -49,4 +49,10 @@ AlltoallBy alltoall_named(const std::string& name) {
   return {AlltoallAlgorithm::ring, k};
 }
 
+std::string name_of(AlltoallBy by) {
+  if (by.algorithm == AlltoallAlgorithm::burst) return "burst";
+  if (by.algorithm == AlltoallAlgorithm::bruck) return "bruck";
+  return fmt::format("{}{}", kRing, by.k);
+}
+
 }  // namespace halcyon::schedule

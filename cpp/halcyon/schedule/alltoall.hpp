@@ -16,6 +16,7 @@ enum class AlltoallAlgorithm { burst, bruck, ring };
 struct AlltoallBy {
   AlltoallAlgorithm algorithm = AlltoallAlgorithm::ring;
   Rank k = 1;
+  bool operator==(const AlltoallBy&) const = default;
 };
 
 /// An all-to-all within each of the groups, by messages straight from sender to receiver: in round i,
@@ -104,5 +105,7 @@ std::shared_ptr<const Schedule> alltoall(Rank n_ranks, Groups groups, BlocksPoin
 /// "burst", "bruck", "ring" or "ring-K".
 /// @throws ConfigError that lists them
 AlltoallBy alltoall_named(const std::string& name);
+/// "burst", "bruck" or "ring-K".
+std::string name_of(AlltoallBy by);
 
 }  // namespace halcyon::schedule

@@ -68,9 +68,26 @@ Advection::Advection(const comm::Communicator& comm, const transform::Grid& grid
   make_wind_halo((options_.width - kStencilWidth + 1) / 2 + kStencilWidth);
 }
 
+void Advection::communicate(int n_groups, comm::Method method,
+                            std::shared_ptr<const comm::Progress> progress) {
+  auto sizes = options_.sizes;
+  sizes.n_groups = n_groups;
+  comm_.agree([&] { sizes.check(); });
+  options_.sizes = sizes;
+  options_.method = method;
+  progress_ = std::move(progress);
+  if (columns_) connect();
+  if (wind_halo_) make_wind_halo(wind_width_);
+}
+
 void Advection::make_halo(std::vector<GlobalIndex> ids) {
   halo_.reset();
   columns_ = std::make_unique<Columns>(division_, comm_.rank(), std::move(ids));
+  connect();
+}
+
+void Advection::connect() {
+  halo_.reset();
   halo_ =
       std::make_unique<ColumnHalo>(comm_, division_, *columns_, options_.sizes, options_.method, progress_);
 }

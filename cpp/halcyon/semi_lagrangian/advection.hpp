@@ -48,6 +48,10 @@ class Advection {
             const Options& options, std::shared_ptr<const comm::Progress> progress = {});
   Advection(const Advection&) = delete;
 
+  /// Collective. From now on levels travel so; departure points stay as they are, and no bit depends on it.
+  /// @throws ConfigError, on all ranks, for fewer than 1 group, and more than levels
+  void communicate(int n_groups, comm::Method method, std::shared_ptr<const comm::Progress> progress);
+
   /// (owned column)
   const std::vector<Point>& arrivals() const { return arrivals_; }
   const Rows& rows() const { return rows_; }
@@ -85,6 +89,7 @@ class Advection {
  private:
   void plan();
   void make_halo(std::vector<GlobalIndex> ids);
+  void connect();
   void make_wind_halo(int width);
   void require_winds(std::span<const double> u, std::span<const double> v, double step);
   void require_departures() const;

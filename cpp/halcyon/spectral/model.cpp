@@ -74,9 +74,16 @@ void Model::go_on() {
   on_grid_ = false;
 }
 
+Trouble Model::look_ahead(double dt) {
+  diagnose();
+  return trouble_of(dt);
+}
+
 void Model::step(double dt) {
+  const bool other = on_grid_ && dt != dt_;
   dt_ = dt;
   diagnose();
+  if (other) note_trouble();
   const ScopedTimer timer(compute_s_);
   scheme_->step(dt);
   ++n_steps_;
@@ -89,24 +96,29 @@ void Model::diagnose() {
   const ScopedTimer timer(compute_s_);
   equations_->to_grid(scheme_->now());
   on_grid_ = true;
-  look();
+  note_trouble();
 }
 
 /// Keeps the first trouble.
-void Model::look() {
-  if (trouble_.point >= 0) return;
-  trouble_ = equations_->look();
+void Model::note_trouble() {
+  if (trouble_.point < 0) trouble_ = trouble_of(dt_);
+}
+
+/// Of a step from the state that is on the grid.
+Trouble Model::trouble_of(double dt) const {
+  auto found = equations_->look();
   const auto note = [&](std::size_t point, const char* what, int level, double value) {
-    if (trouble_.point < 0 && value > 1) trouble_ = {static_cast<std::int64_t>(point), 0, what, level, value};
+    if (found.point < 0 && value > 1) found = {static_cast<std::int64_t>(point), 0, what, level, value};
   };
   const bool waves = !scheme_->waves_are_implicit();
-  for (int level = 0; trouble_.point < 0 && level < n_levels(); ++level)
+  for (int level = 0; found.point < 0 && level < n_levels(); ++level)
     for (std::size_t i = 0; i < basis_.n_points(); ++i) {
       const auto rates = equations_->rates(i, level, waves);
-      note(i, "courant_number", level, dt_ * rates.along / scheme_->limit());
-      note(i, "vertical_courant_number", level, dt_ * rates.vertical / scheme_->limit());
+      note(i, "courant_number", level, dt * rates.along / scheme_->limit());
+      note(i, "vertical_courant_number", level, dt * rates.vertical / scheme_->limit());
     }
-  trouble_.step = n_steps_;
+  found.step = n_steps_;
+  return found;
 }
 
 double Model::longest_step(double least_speed) {

@@ -57,7 +57,9 @@ class Model {
   void set(const GivenState& given);
   /// The states that `prognostic` gives were set to those of a run after some steps.
   void go_on();
-  /// One step [s]; a state that is not fit is noted before.
+  /// The first trouble of a step of dt [s] from the present state; it is not noted.
+  Trouble look_ahead(double dt);
+  /// One step [s]; a state that is not fit for it is noted before.
   void step(double dt);
 
   int n_levels() const { return equations_->n_levels(); }
@@ -86,7 +88,8 @@ class Model {
   template <class Work>
   TransformTimes aside(const Work& work);
   void diagnose();
-  void look();
+  void note_trouble();
+  Trouble trouble_of(double dt) const;
 
   Basis basis_;
   std::unique_ptr<Equations> equations_;

@@ -29,7 +29,7 @@ class Step:
         self._model, self._step_s = model, step_s
 
     def run(self) -> None:
-        self._model.step(self._step_s)
+        self._model.step(self._step_s, check=False)
 
     @property
     def statistics(self) -> SimpleNamespace:

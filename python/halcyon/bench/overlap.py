@@ -19,6 +19,7 @@ from halcyon.bench.job import found_by_ranks, print_found
 from halcyon.bench.overlap_tables import best_of
 from halcyon.bench.sections import Asleep, Fourier, Run, Section
 from halcyon.schedule import ceiling, hidden
+from halcyon.transform.tuning import Choice, fastest
 
 if TYPE_CHECKING:
     from mpi4py import MPI
@@ -116,9 +117,11 @@ def progresses(comm: MPI.Comm, plan: Plan) -> dict[str, Progress]:
     return found
 
 
-def measured(comm: MPI.Comm, section: Section, plan: Plan, *, step: bool = False) -> dict[str, Any]:
+def measured(
+    comm: MPI.Comm, section: Section, plan: Plan, *, step: bool = False, auto: bool = False
+) -> dict[str, Any]:
     """Collective. What `overlap_tables` prints, and the MPI: a row for each method, progress and number of
-    groups; and of a step of the spectral model if asked."""
+    groups; and if asked of a step of the spectral model, and of what `auto` chooses."""
     from halcyon.comm import library, mpi_own_progress, thread_level
 
     by, v_set = progresses(comm, plan), section.v_set(comm)
@@ -126,15 +129,17 @@ def measured(comm: MPI.Comm, section: Section, plan: Plan, *, step: bool = False
     for method in plan.methods:
         for groups in plan.groups:
             runs: dict[str, Run] = {
-                "collective": section.pipeline(comm, 1, BLOCKING, None),
+                "collective": section.pipeline(comm, _how(section, 1, BLOCKING), None),
                 "communication": section.communication(comm, method),
-                "blocking": section.pipeline(comm, 1, method, None),
+                "blocking": section.pipeline(comm, _how(section, 1, method), None),
                 "computation": section.computation(comm, groups),
             }
-            runs |= {name: section.pipeline(comm, groups, method, progress) for name, progress in by.items()}
+            how = _how(section, groups, method)
+            runs |= {name: section.pipeline(comm, how, progress) for name, progress in by.items()}
             times = mean_times(comm, runs, plan.trials, v_set)
             rows += [_row(section, method, groups, name, times) for name in by]
     steps = _steps(comm, section, plan, by, rows, v_set) if step else []
+    chosen = _chosen(comm, section, plan, by, v_set) if auto else None
     v_set.Free()
     return {
         "mpi": library(),
@@ -145,7 +150,34 @@ def measured(comm: MPI.Comm, section: Section, plan: Plan, *, step: bool = False
         "progress": {name: progress.description for name, progress in by.items()},
         "rows": rows,
         "steps": steps,
+        "auto": chosen,
     }
+
+
+def _how(section: Section, groups: int, method: str) -> Choice:
+    return Choice(groups, 1, method, section.algorithm)
+
+
+def _chosen(comm, section, plan, by, v_set) -> dict[str, Any]:
+    """Collective. What a tuning by the plan's groups and progress chooses of all methods, algorithms and
+    groups ahead (`halcyon.transform.tuning`), what that takes, and what the tuning took and tried."""
+    made: dict[Choice, Run] = {}
+
+    def take(choice, progress):
+        made.clear()
+        made[choice] = section.pipeline(comm, choice, progress)
+
+    def work():
+        for run in made.values():
+            run.run()
+
+    began = time.perf_counter()
+    lists = {"groups": plan.groups, "algorithms": section.algorithms, "progress": by}
+    tried = fastest(comm, section.sets_of(comm.size), work, take, **lists, repetitions=plan.trials)
+    tuned_s = comm.bcast(time.perf_counter() - began)
+    ((choice, run),) = made.items()
+    times = mean_times(comm, {"auto": run}, plan.trials, v_set)["auto"]
+    return choice._asdict() | {"total_s": times.wall_s, "tuned_s": tuned_s, "tried": len(tried)}
 
 
 def _steps(comm, section, plan, by, rows, v_set) -> list[dict[str, Any]]:
@@ -191,17 +223,20 @@ def balanced(comm: MPI.Comm, section: Asleep, ratio: float) -> Asleep:
 SECTIONS = {section.__name__: section for section in (Asleep, Fourier)}
 
 
-def program(section: Section, plan: Plan, ratio: float = 0.0, *, step: bool = False) -> list[str]:
+def program(
+    section: Section, plan: Plan, ratio: float = 0.0, *, step: bool = False, auto: bool = False
+) -> list[str]:
     """The words after python of a rank; rank 0 prints what it found as JSON."""
-    words = [type(section).__name__, asdict(section), asdict(plan), ratio, step]
+    words = [type(section).__name__, asdict(section), asdict(plan), ratio, step, auto]
     return ["-m", "halcyon.bench.overlap", json.dumps(words)]
 
 
 def on_ranks(
-    ranks: int, section: Section, plan: Plan, *, ratio: float = 0.0, step: bool = False
+    ranks: int, section: Section, plan: Plan, *, ratio: float = 0.0, step: bool = False, auto: bool = False
 ) -> dict[str, Any]:
     """`measured` in a job of its own; with a ratio, `balanced` before. Raises RunError if that fails."""
-    return found_by_ranks(ranks, program(section, plan, ratio, step=step), f"overlap on {ranks} ranks")
+    words = program(section, plan, ratio, step=step, auto=auto)
+    return found_by_ranks(ranks, words, f"overlap on {ranks} ranks")
 
 
 def _found(
@@ -211,9 +246,11 @@ def _found(
     plan: Mapping[str, Any],
     ratio: float,
     step: bool,
+    auto: bool,
 ):
     section = SECTIONS[kind](**options)
-    return measured(comm, balanced(comm, section, ratio) if ratio > 0 else section, Plan(**plan), step=step)
+    section = balanced(comm, section, ratio) if ratio > 0 else section
+    return measured(comm, section, Plan(**plan), step=step, auto=auto)
 
 
 def _main() -> None:

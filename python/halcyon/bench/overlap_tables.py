@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from halcyon.schedule import LEAST_SHARE
+from halcyon.transform.tuning import Choice
 
 Found = Mapping[str, Any]  # as `halcyon.bench.overlap.measured` gives it
 
@@ -111,7 +112,18 @@ def report(jobs: Sequence[Found]) -> str:
     """One job by all that was tried; of several, the best of each."""
     tables = [table(jobs[0])] if len(jobs) == 1 else []
     parts = ["\n".join([about(jobs[0]), *tables]), summary_table(summary(jobs)), step_table(jobs)]
+    parts.append("\n".join(auto_text(job) for job in jobs if job["auto"]))
     return "\n\n".join(part for part in parts if part)
+
+
+def auto_text(job: Found) -> str:
+    """What `auto` chooses, beside the best of the table."""
+    auto, best_s = job["auto"], min(row["total_s"] for row in job["rows"])
+    choice = Choice(*(auto[name] for name in Choice._fields))
+    return (
+        f"{job['name']}: auto tries {auto['tried']} choices in {auto['tuned_s']:.2f} s and takes {choice}:"
+        f" {1e3 * auto['total_s']:.2f} ms, where the best above takes {1e3 * best_s:.2f} ms"
+    )
 
 
 def step_table(jobs: Sequence[Found]) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Protocol
@@ -11,6 +11,7 @@ import numpy as np
 
 from halcyon import schedule
 from halcyon.base import ConfigError
+from halcyon.transform.tuning import ALGORITHMS, Choice
 
 if TYPE_CHECKING:
     from mpi4py import MPI
@@ -36,10 +37,17 @@ class Run(Protocol):
 
 
 class Section(Protocol):
-    """A part of a model, the same work in any number of groups."""
+    """A part of a model, the same work in any number of groups. `algorithm`: of its all-to-alls, and
+    `algorithms`: what they may be."""
+
+    algorithm: str
+    algorithms: Sequence[str]
 
     def name(self, ranks: int) -> str:
         """By which so many ranks that share it are told from others."""
+
+    def sets_of(self, ranks: int) -> tuple[int, int]:
+        """V and W of so many ranks."""
 
     def v_set(self, comm: MPI.Comm) -> MPI.Comm:
         """Collective. A communicator of the ranks that begin together, to be freed."""
@@ -47,8 +55,8 @@ class Section(Protocol):
     def stages(self, communication_s: float, compute_s: float) -> schedule.Stages:
         """Of what all of it takes, the stages' parts, for `schedule.ideal_s`."""
 
-    def pipeline(self, comm: MPI.Comm, groups: int, method: str, progress: Progress | None) -> Run:
-        """Collective. All of it: while a group is worked on, another one travels."""
+    def pipeline(self, comm: MPI.Comm, how: Choice, progress: Progress | None) -> Run:
+        """Collective. All of it: while a group is worked on, others travel."""
 
     def communication(self, comm: MPI.Comm, method: str) -> Run:
         """Collective. Its messages alone, in one group."""
@@ -87,6 +95,8 @@ class Asleep:
     rank_bytes: int = 4_000_000
     compute_s: float = 0.0
     sides: int = 1
+    algorithm = "burst"
+    algorithms = ("burst",)
 
     def __post_init__(self):
         if self.rank_bytes < 1 or self.compute_s < 0:
@@ -102,6 +112,9 @@ class Asleep:
     def name(self, ranks: int) -> str:
         return str(ranks)
 
+    def sets_of(self, ranks: int) -> tuple[int, int]:
+        return 1, ranks
+
     def v_set(self, comm: MPI.Comm) -> MPI.Comm:
         return comm.Dup()
 
@@ -110,8 +123,9 @@ class Asleep:
             return [(communication_s, compute_s)]
         return [(communication_s / 2, compute_s), (communication_s / 2, 0.0)]
 
-    def pipeline(self, comm: MPI.Comm, groups: int, method: str, progress: Progress | None) -> Run:
-        return Messages(comm, self._schedule(comm.size, groups, self.compute_s), method, progress)
+    def pipeline(self, comm: MPI.Comm, how: Choice, progress: Progress | None) -> Run:
+        work = self._schedule(comm.size, how.groups, self.compute_s, how.ahead)
+        return Messages(comm, work, how.method, progress)
 
     def communication(self, comm: MPI.Comm, method: str) -> Run:
         return Messages(comm, self._schedule(comm.size, 1, 0.0), method)
@@ -120,7 +134,7 @@ class Asleep:
         piece = schedule.computation(comm.size, self.compute_s / groups)
         return Messages(comm, schedule.repeated(piece, groups), "isend_irecv")
 
-    def _schedule(self, ranks: int, groups: int, compute_s: float) -> schedule.Schedule:
+    def _schedule(self, ranks: int, groups: int, compute_s: float, ahead: int = 1) -> schedule.Schedule:
         block = self.rank_bytes // (ranks * self.sides)
         if block < groups:
             raise ConfigError(
@@ -129,7 +143,7 @@ class Asleep:
             )
         parts = [block // groups + (g < block % groups) for g in range(groups)]
         leaving = parts if self.sides == 2 else ()
-        return schedule.pipeline(ranks, parts, leaving, compute_s=compute_s / groups)
+        return schedule.pipeline(ranks, parts, leaving, compute_s=compute_s / groups, ahead=ahead)
 
 
 class Work:
@@ -163,6 +177,7 @@ class Fourier:
     sets: tuple[int, int] | None = None
     way: str = "analysis"
     algorithm: str = "burst"
+    algorithms = ALGORITHMS
 
     def __post_init__(self):
         if self.way not in ("analysis", "synthesis"):
@@ -172,11 +187,14 @@ class Fourier:
         self._last: Transform | None = None
 
     def name(self, ranks: int) -> str:
-        v, w = self.sets or (1, ranks)
+        v, w = self.sets_of(ranks)
         return f"{v}x{w}"
 
+    def sets_of(self, ranks: int) -> tuple[int, int]:
+        return self.sets or (1, ranks)
+
     def v_set(self, comm: MPI.Comm) -> MPI.Comm:
-        _, w = self.sets or (1, comm.size)
+        _, w = self.sets_of(comm.size)
         return comm.Split(comm.rank // w, comm.rank)
 
     @cached_property
@@ -185,22 +203,15 @@ class Fourier:
 
         return Grid.full(self.rows)
 
-    def _transform(
-        self, comm: MPI.Comm, groups: int, method: str = "isend_irecv", progress: Progress | None = None
-    ) -> Transform:
+    def _transform(self, comm: MPI.Comm, how: Choice, progress: Progress | None = None) -> Transform:
         from halcyon.transform import Transform
 
-        how = {"groups": groups, "method": method, "progress": progress or "none"}
-        self._last = Transform(
-            self._grid,
-            self.truncation,
-            comm=comm,
-            sets=self.sets,
-            algorithm=self.algorithm,
-            group=10**6,
-            **how,
-        )
+        given = how._asdict() | {"progress": progress or "none"}
+        self._last = Transform(self._grid, self.truncation, comm=comm, sets=self.sets, group=10**6, **given)
         return self._last
+
+    def _way(self, groups: int = 1) -> Choice:
+        return Choice(groups, algorithm=self.algorithm)
 
     def _arrays(self, transform: Transform) -> tuple[np.ndarray, np.ndarray]:
         """Coefficients and values."""
@@ -218,16 +229,16 @@ class Fourier:
         else:
             transform.synthesis(coefficients, out=values)
 
-    def pipeline(self, comm: MPI.Comm, groups: int, method: str, progress: Progress | None) -> Run:
-        transform = self._transform(comm, groups, method, progress)
+    def pipeline(self, comm: MPI.Comm, how: Choice, progress: Progress | None) -> Run:
+        transform = self._transform(comm, how, progress)
         arrays = self._arrays(transform)
         return Work(lambda: self._call(transform, *arrays), transform)
 
     def communication(self, comm: MPI.Comm, method: str) -> Run:
-        return Messages(comm, self._transform(comm, 1).schedule(self.way, self.fields), method)
+        return Messages(comm, self._transform(comm, self._way()).schedule(self.way, self.fields), method)
 
     def computation(self, comm: MPI.Comm, groups: int) -> Run:
-        transform = self._transform(comm, groups)
+        transform = self._transform(comm, self._way(groups))
         arrays = self._arrays(transform)
         self._call(
             transform, *arrays

@@ -100,6 +100,9 @@ def bench_overlap(
         ),
     ] = None,
     trials: Annotated[int, typer.Option(min=1, help="Whose mean counts.")] = 5,
+    auto: Annotated[
+        bool, typer.Option("--auto", help="Tune it, too: what auto chooses, beside the best of the table.")
+    ] = False,
     figure: Annotated[
         Path | None, options.picture("--plot", "FILE", "Draw it all there, as .png, .pdf or .svg.")
     ] = None,
@@ -124,7 +127,8 @@ def bench_overlap(
     if section == "fourier":
         options.refuse_given(context, _OF_SLEEP, "of sleep. Give --section sleep, or leave it out.")
         jobs = overlap.fourier(ranks, sets, truncation, fields, way)
-        return overlap.measure(jobs, plan, figure, as_json, step=step)
+        return overlap.measure(jobs, plan, figure, as_json, step=step, auto=auto)
     options.refuse_given(context, _OF_FOURIER, "of the Fourier section. Give --section fourier, too.")
     count = ranks or overlap.RANKS
-    overlap.measure([(count, Asleep(rank_bytes, sides=sides))], plan, figure, as_json, ratio=ratio)
+    jobs = [(count, Asleep(rank_bytes, sides=sides))]
+    overlap.measure(jobs, plan, figure, as_json, ratio=ratio, auto=auto)

@@ -26,6 +26,7 @@ def measure(
     *,
     ratio: float = 0.0,
     step: bool = False,
+    auto: bool = False,
 ) -> None:
     """Measures each section in a job of so many ranks, prints what was found and draws it.
 
@@ -35,7 +36,7 @@ def measure(
     from halcyon.cli.output_file import picture_file
 
     drawn = None if figure is None else picture_file(figure)
-    jobs = [on_ranks(ranks, section, plan, ratio=ratio, step=step) for ranks, section in sections]
+    jobs = [on_ranks(ranks, section, plan, ratio=ratio, step=step, auto=auto) for ranks, section in sections]
     typer.echo(json.dumps({"jobs": jobs, "summary": summary(jobs)}) if as_json else report(jobs))
     if drawn is not None:
         from halcyon.plot.overlap import overlap_plot

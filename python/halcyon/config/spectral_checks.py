@@ -9,6 +9,7 @@ from halcyon.config.atmosphere_level_checks import level_findings
 from halcyon.config.checks import variable_findings
 from halcyon.config.mesh_checks import Finding
 from halcyon.config.spectral import STARTS, SpectralCase
+from halcyon.config.spectral_exchange import MEASURED
 from halcyon.config.start import listed
 from halcyon.config.start_file import FromFile
 
@@ -92,7 +93,7 @@ def _idle(case: SpectralCase) -> Iterator[Finding]:
 
 def _sets(case: SpectralCase) -> Iterator[Finding]:
     if case.exchange.retune and not case.exchange.is_measured:
-        text = "exchange.retune does nothing where none of exchange.groups, method and progress is 'auto'."
+        text = f"exchange.retune does nothing where none of exchange.{', '.join(MEASURED)} is 'auto'."
         yield ("exchange", "retune"), f"{text} Leave it out, or take 'auto' for one."
     if case.exchange.core != "auto" and case.exchange.progress not in ("thread", "auto"):
         text = f"exchange.core does nothing with exchange.progress = '{case.exchange.progress}'."

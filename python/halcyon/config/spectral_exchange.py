@@ -11,12 +11,12 @@ from halcyon.config.workload import ALGORITHMS
 
 Sets = Annotated[list[Annotated[int, Field(ge=1)]], Field(min_length=2, max_length=2)]
 CORES = r"^(auto|shared|[0-9]+(,[0-9]+)*)$"
-MEASURED = ("groups", "method", "progress")  # whose `auto` is settled by measurements
+MEASURED = ("groups", "ahead", "method", "algorithm", "progress")  # whose `auto` is settled by measurements
 
 
 class TransformExchange(Group):
-    """How ranks share the transforms and exchange; no result depends on it. What is 'auto' of groups, method
-    and progress is tried before the first step, and the fastest is kept."""
+    """How ranks share the transforms and exchange; no result depends on it. What is 'auto' of groups, ahead,
+    method, algorithm and progress is tried before the first step, and the fastest is kept."""
 
     sets: Sets | Literal["auto"] = option(
         "V and W: V x W ranks, of which V sets share fields, levels among them, and the ranks of each share"
@@ -29,15 +29,19 @@ class TransformExchange(Group):
         default="auto",
         allowed="an integer from 1 to 1000 or 'auto'",
     )
-    ahead: int = option("Groups that travel to a stage while one is worked on.", default=1, ge=1, le=100)
+    ahead: Annotated[int, Field(ge=1, le=100)] | Literal["auto"] = option(
+        "Groups that travel to a stage while one is worked on.",
+        default=1,
+        allowed="an integer from 1 to 100 or 'auto'",
+    )
     method: Literal["isend_irecv", "persistent", "ineighbor", "alltoallv", "ialltoallv", "shared", "auto"] = (
         option("MPI calls used.", default="isend_irecv")
     )
     algorithm: str = option(
         "Of each all-to-all.",
         default="burst",
-        allowed=ALGORITHMS,
-        pattern=r"^(burst|bruck|ring(-[1-9][0-9]{0,8})?)$",
+        allowed=f"{ALGORITHMS}, or 'auto'",
+        pattern=r"^(burst|bruck|ring(-[1-9][0-9]{0,8})?|auto)$",
     )
     progress: Literal["none", "poll", "thread", "auto"] = option(
         "Who moves what travels meanwhile: nobody, the transforms by polls, a thread.", default="poll"

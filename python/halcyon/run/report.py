@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from halcyon.run.progress import duration
 
 if TYPE_CHECKING:
-    from halcyon.run.hiding import Hiding
+    from halcyon.transform import Hiding
 
 # A step's cost of a cell and bin by default options, as benchmarks/wave_cost.py has it on a 2.5 GHz Xeon.
 TRANSPORT_NS = 12.0
@@ -118,7 +118,7 @@ def outcome_text(outcome: Outcome) -> str:
         elif outcome.hiding is not None:
             lines[-1] += ": too little to tell what is hidden"
         if outcome.hiding is not None:
-            lines.append(outcome.hiding.text())
+            lines.append(f"transforms of a step: {outcome.hiding}")
     if outcome.behind_s is not None:
         hidden = max(0.0, 1 - outcome.waited_s / max(outcome.behind_s, 1e-9))
         lines.append(f"files took {outcome.behind_s:.2f} s behind the computation, which waited")

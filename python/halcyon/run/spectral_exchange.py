@@ -8,28 +8,29 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from halcyon.config.spectral import SpectralCase
-from halcyon.run.hiding import Hiding, hiding, trials
-from halcyon.transform.tuning import GROUPS, METHODS, PROGRESS, able, made
+from halcyon.transform.tuning import AHEAD, ALGORITHMS, GROUPS, METHODS, PROGRESS, Choice, able, made
 
 if TYPE_CHECKING:
     from mpi4py import MPI
 
     from halcyon.comm import Progress
     from halcyon.spectral import Model
+    from halcyon.transform import Hiding
 
-_CHOICES = {"groups": GROUPS, "method": METHODS, "progress": PROGRESS}
+# Of an option of the case: what `auto` tries.
+_LISTS = dict(zip(Choice._fields, (GROUPS, AHEAD, METHODS, ALGORITHMS, PROGRESS), strict=True))
+_TUNED = dict(zip(Choice._fields, ("groups", "ahead", "methods", "algorithms", "progress"), strict=True))
 
 
 class SpectralExchange:
     """Collective in all it does. No result depends on it.
 
-    `how`: groups, method and progress as they are; `trials_s`: what it took to find out [s]; `hiding`: by
-    wall clock, where there are groups."""
+    `how`: as the case says, with `auto` for what is not known yet; `trials_s`: what it took to find out [s];
+    `hiding`: by wall clock, where there are groups."""
 
     def __init__(self, case: SpectralCase, model: Model, comm: MPI.Comm) -> None:
         self._given, self._model, self._comm = case.exchange, model, comm
-        self._fixed = {"ahead": case.exchange.ahead, "algorithm": case.exchange.algorithm}
-        self.how = tuple(getattr(case.exchange, name) for name in _CHOICES)
+        self.how = Choice(*(getattr(case.exchange, name) for name in Choice._fields))
         self.trials_s = 0.0
         self.hiding: Hiding | None = None
         self._by: dict[str, Progress] = {}
@@ -42,6 +43,8 @@ class SpectralExchange:
         began = clock.perf_counter()
         if self._given.is_measured:
             self._tune()
+        else:
+            self._model.communicate(**self.how._asdict() | {"progress": self._progress(self.how.progress)})
         self._weigh()
         self.trials_s += clock.perf_counter() - began
 
@@ -68,39 +71,24 @@ class SpectralExchange:
 
     def text(self) -> str:
         """`3 groups, isend_irecv, burst, poll`, with `auto` for what is not known yet."""
-        groups, method, progress = self.how
-        shown = "1 group" if groups == 1 else f"{groups} groups"
-        return ", ".join([shown, method, self._fixed["algorithm"], progress])
+        return str(self.how)
 
     def _weigh(self) -> None:
         """Notes what the transforms of a step take as they are, and where nothing is hidden."""
-        groups, method, _ = self.how
-        self.hiding = None
-        if groups > 1:
-            _, n_w = self._model.sets
-            v_set = self._comm.Split(self._comm.rank // n_w, self._comm.rank)
-            self._communicate(1, method, "none")
-            blocking = trials(self._comm, v_set, self._model)
-            self._communicate(*self.how)
-            pipelined = trials(self._comm, v_set, self._model)
-            v_set.Free()
+        self.hiding, self._alone = None, (0.0, 0)
+        if self.how.groups > 1:
+            self.hiding, blocking = self._model.weighed()
             self._alone = blocking.exchange_s, blocking.sent_bytes
-            self.hiding = hiding(self._model, groups, blocking, pipelined)
-        self._communicate(*self.how)
 
     def _tune(self) -> None:
         tried = {
-            name: choices if getattr(self._given, name) == "auto" else (getattr(self._given, name),)
-            for name, choices in _CHOICES.items()
+            _TUNED[name]: choices if getattr(self._given, name) == "auto" else (getattr(self._given, name),)
+            for name, choices in _LISTS.items()
         }
-        names = able(PROGRESS) if self._given.progress == "auto" else tried["progress"]
-        by = {name: self._progress(name) for name in names}
-        found = self._model.tune(groups=tried["groups"], methods=tried["method"], progress=by, **self._fixed)
-        self.how = next(iter(found))
-
-    def _communicate(self, groups: int, method: str, progress: str) -> None:
-        how = {"groups": groups, "method": method, "progress": self._progress(progress)}
-        self._model.communicate(**how, **self._fixed)
+        names = able(tried["progress"]) if self._given.progress == "auto" else tried["progress"]
+        tried["progress"] = {name: self._progress(name) for name in names}
+        self._model.tune(**tried)
+        self.how = self._model.how
 
     def _progress(self, name: str) -> Progress:
         if name not in self._by:

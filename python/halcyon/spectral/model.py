@@ -10,15 +10,19 @@ import numpy as np
 from halcyon._core import spectral as core
 from halcyon.base import ConfigError, InputError
 from halcyon.options import flag, instance, name_in, number, sequence, text, whole
+from halcyon.spectral.fitness import require_fit
 from halcyon.spectral.tables import EQUATIONS
 from halcyon.transform import Grid
 from halcyon.transform.arrays import numbers
 from halcyon.transform.exchanges import communicate, ranks_of, sets_of
+from halcyon.transform.hiding import weighed
 from halcyon.transform.transform import MEMORY
-from halcyon.transform.tuning import GROUPS, METHODS, PROGRESS, fastest, together
+from halcyon.transform.tuning import AHEAD, ALGORITHMS, GROUPS, METHODS, PROGRESS, Choice, fastest, together
 
 if TYPE_CHECKING:
     from halcyon.comm import Progress
+    from halcyon.transform import Hiding
+    from halcyon.transform.hiding import Trials
 
 __all__ = ["Model"]
 
@@ -78,7 +82,8 @@ class Model:
             same("truncation", whole("truncation", truncation))
             same("grid", instance("grid", grid, Grid))
             same("sets", sets_of(comm, sets))
-            instance("planet", planet, (core.Planet, type(None)))
+            same("planet", planet_options(planet))
+            same("levels", None if air is None else (air.a, air.b, air.held_suarez))
             for name, value in given.items():
                 same(name, value)
         self.equations, self.grid, self.truncation = equations, grid, truncation
@@ -89,6 +94,7 @@ class Model:
             shared, self.sets, equations, grid.core, truncation, self.planet, options, air
         )
         self.points, self.coefficients = self._core.points, self._core.coefficients
+        self._how, self._progress = Choice(), None
 
     def communicate(
         self,
@@ -102,27 +108,57 @@ class Model:
         """Collective. From now on ranks exchange so; the options are those of `halcyon.transform.Transform`.
         Raises ConfigError for what cannot be."""
         how = {"groups": groups, "ahead": ahead, "method": method, "algorithm": algorithm}
-        communicate(self._comm, self._core, **how, progress=progress)
+        self._how, self._progress = communicate(self._comm, self._core, **how, progress=progress)
 
     def tune(
         self,
         *,
         groups: Sequence[int] = GROUPS,
+        ahead: Sequence[int] = AHEAD,
         methods: Sequence[str] = METHODS,
+        algorithms: Sequence[str] = ALGORITHMS,
         progress: Sequence[str] | Mapping[str, Progress] = PROGRESS,
-        ahead: int = 1,
-        algorithm: str = "burst",
         repetitions: int = 2,
-    ) -> dict[tuple[int, str, str], float]:
+    ) -> dict[Choice, float]:
         """Collective. From now on ranks exchange as is fastest for the transforms of a tendency, of which so
-        many are tried each; as `halcyon.transform.Transform.tune`. The state stays as it is."""
+        many are tried of each; as `halcyon.transform.Transform.tune`. The state stays as it is."""
+        given = {"groups": groups, "ahead": ahead, "methods": methods, "algorithms": algorithms}
+        given |= {"progress": progress, "repetitions": repetitions}
+        return fastest(self._comm, self.sets, self.rehearse, self._take, **given)
 
-        def take(n_groups: int, method: str, by: Progress) -> None:
-            how = {"groups": n_groups, "method": method, "progress": by}
-            self.communicate(ahead=ahead, algorithm=algorithm, **how)
+    @property
+    def how(self) -> Choice:
+        """How ranks exchange now, as it was given or `tune` chose."""
+        return self._how
 
-        self.communicate(ahead=ahead, algorithm=algorithm)
-        return fastest(self._comm, self.rehearse, take, groups, methods, progress, repetitions)
+    def hiding(self) -> Hiding:
+        """Collective. How much of the exchange hides behind the transforms of a tendency as ranks exchange
+        now, by five of them in one group without progress and five as they do: as
+        `halcyon.transform.Transform.hiding`. The state stays as it is.
+
+        Raises ConfigError for one rank, which exchanges nothing."""
+        return self.weighed()[0]
+
+    def _take(self, choice: Choice, progress: Progress) -> None:
+        self.communicate(**choice._asdict() | {"progress": progress})
+        self._how = choice
+
+    def weighed(self) -> tuple[Hiding, Trials]:
+        """Collective. `hiding`, and the trials in one group without progress."""
+        if self.sets == (1, 1):
+            raise ConfigError("One rank exchanges nothing that could hide. Give more.")
+        now, progress = self._how, self._progress
+
+        def take(choice: Choice) -> None:
+            self._take(choice, progress if choice == now else choice.progress)
+
+        return weighed(self._comm, self.sets, now, take, self.rehearse, self._sent())
+
+    def _sent(self) -> tuple[float, float, float]:
+        """Of a field numbers of coefficients, panels and points that change rank."""
+        (v, w), m = self.sets, self.truncation + 1
+        panels = 2 * m * len(self.grid.row_lengths)
+        return m * (m + 1) * (1 - 1 / v), panels * (1 - 1 / w), self.grid.n_points * (1 - 1 / v)
 
     def rehearse(self) -> tuple[core.TransformTimes, core.TransformTimes]:
         """Collective. Does the transforms of a tendency, and tells what they took: to the grid, and back. The
@@ -171,17 +207,21 @@ class Model:
         """Says that the states of `prognostic` were set to those that a run had after some steps."""
         self._core.go_on()
 
-    def step(self, dt: float) -> None:
-        """Collective. One step [s]. What goes wrong shows as `trouble`. Raises ConfigError for a step that is
-        not above 0 s, or not finite."""
+    def step(self, dt: float, *, check: bool = True) -> None:
+        """Collective. One step [s]. Raises ConfigError for a step that is not above 0 s or not finite, and
+        before it is taken, on all ranks alike, for one that is too long for the present state (ConfigError)
+        and for a state that is not fit to be gone on from (RunError); without `check` such a step is taken,
+        and shows as `trouble`."""
         if not 0 < number("dt", dt) < np.inf:
             raise ConfigError(f"dt is {dt} s. Give more than 0 s.")
+        if check:
+            require_fit(self, self._comm, self._core.look_ahead(dt), dt)
         self._core.step(dt)
 
     def prognostic(self, name: str) -> np.ndarray:
         """A view on coefficients, float64 (coefficient, part), by the name of a row of `held`.
         Raises ConfigError for another."""
-        return self._core.prognostic(name)
+        return self._core.prognostic(text("name", name))
 
     def products(self, names: Sequence[str]) -> dict[str, np.ndarray]:
         """Products by name, float64 (point) or (point, level) as their rows in the table of variables say.
@@ -194,8 +234,10 @@ class Model:
         return self._core.integrals()
 
     def longest_step(self, least_speed: float = 0.0) -> float:
-        """The longest stable step [s] of the present state at this rank's points, as if some wind were at
-        least so fast [m s-1]."""
+        """Collective. The longest stable step [s] of the present state at this rank's points, as if some wind
+        were at least so fast [m s-1]. Raises ConfigError for a speed below 0, or not finite."""
+        if not 0 <= number("least_speed", least_speed) < np.inf:
+            raise ConfigError(f"least_speed is {least_speed} m s-1. Give 0 m s-1 or more.")
         return self._core.longest_step(least_speed)
 
     @property
@@ -278,9 +320,24 @@ def model_options(scheme, filter, filter_share, diffusion, memory):
     )
 
 
+def planet_options(planet):
+    """Its numbers; None where it is the Earth."""
+    if instance("planet", planet, (core.Planet, type(None))) is None:
+        return None
+    radius, rotation, gravity = planet.radius, planet.rotation, planet.gravity
+    if not (0 < radius < np.inf and 0 < gravity < np.inf and np.isfinite(rotation)):
+        raise ConfigError(
+            f"planet has a radius of {radius} m, a rotation of {rotation} rad s-1 and a gravity of {gravity}"
+            " m s-2. Give a radius and a gravity above 0, and a finite rotation."
+        )
+    return radius, rotation, gravity
+
+
 def air_options(levels, held_suarez):
     """What the core is told of air; None of other fluids."""
     held_suarez = flag("held_suarez", held_suarez)
+    if levels is None and held_suarez:
+        raise ConfigError("held_suarez forces air. Leave it out, or give the primitive equations and levels.")
     if levels is None:
         return None
     if not (isinstance(levels, (tuple, list)) and len(levels) == 2):

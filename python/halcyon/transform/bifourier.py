@@ -103,6 +103,15 @@ class Bifourier(Shaped):
         """How long this rank has worked on columns along y so far [s]."""
         return self.core.meridional_s
 
+    def _worked_s(self):
+        return self.core.zonal_s, self.core.meridional_s
+
+    def _sent(self):
+        """Of a field numbers of coefficients, panels and points."""
+        v, w = self.sets
+        panels = 2 * (self.truncation[0] + 1) * self.grid.ny
+        return 2 * self.n_all * (1 - 1 / v), panels * (1 - 1 / w), self.grid.n_points * (1 - 1 / v)
+
     @labelled("coefficients", "values")
     def synthesis(self, coefficients, *, out=None):
         """Values (..., *shape) of fields."""

@@ -46,8 +46,8 @@ class Transform(Shaped):
     are collective. Where V > 1 coefficients are (field, coefficient) of `share.fields(n)`, and syntheses are
     told the leading dimensions `fields` of all values. How ranks exchange does not touch bits, and may be
     left to `tune`:
-    - `groups` into which fields are cut: while one is computed, `ahead` others travel; "auto": these,
-      method and progress, one group ahead, are what `tune` finds at the first call, for so many fields
+    - `groups` into which fields are cut: while one is computed, `ahead` others travel; "auto": these and all
+      that follows are what `tune` finds at the first call, for so many fields, and `how` tells
     - `method`, one of `halcyon.halo.METHODS`, and `algorithm`: burst, bruck or ring-K (`halcyon.schedule`)
     - `progress` while they compute: none, poll or thread, or a `halcyon.comm.Progress`
 
@@ -127,6 +127,15 @@ class Transform(Shaped):
     def legendre_s(self):
         """How long this rank has worked in the Legendre stage so far [s]."""
         return self.core.legendre_s
+
+    def _worked_s(self):
+        return self.core.fourier_s, self.core.legendre_s
+
+    def _sent(self):
+        """Of a field no coefficients, but numbers of panels and points."""
+        v, w = self.sets
+        panels = 2 * (self.truncation + 1) * len(self.grid.row_lengths)
+        return 0, panels * (1 - 1 / w), self.grid.n_points * (1 - 1 / v)
 
     @labelled("coefficients", "values")
     def synthesis(self, coefficients, *, fields=None, out=None):

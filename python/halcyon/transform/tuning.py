@@ -1,20 +1,57 @@
-"""Which exchange is fastest for a transform that ranks share."""
+"""Which exchange is fastest for work that ranks share: one search, C++'s, for all that exchange in groups."""
 
-import time
-from collections.abc import Mapping
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
-
-import numpy as np
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from halcyon._core import comm as comm_core
+from halcyon._core import transform as core
 from halcyon.base import ConfigError
-from halcyon.options import name_in, sequence, whole
+from halcyon.options import name_in, sequence, text, whole
 
-__all__ = ["GROUPS", "METHODS", "PROGRESS", "able", "fastest", "made", "together", "tuned"]
+if TYPE_CHECKING:
+    from mpi4py import MPI
 
+    from halcyon.comm import Progress
+
+__all__ = [
+    "AHEAD",
+    "ALGORITHMS",
+    "GROUPS",
+    "METHODS",
+    "PROGRESS",
+    "Choice",
+    "able",
+    "fastest",
+    "made",
+    "together",
+]
+
+# What is tried, the simplest first.
 GROUPS = (1, 2, 3, 4)
-METHODS = ("isend_irecv", "ialltoallv", "alltoallv")
+AHEAD = (1, 2)
+METHODS = ("isend_irecv", "persistent", "ialltoallv", "alltoallv")
+ALGORITHMS = ("burst", "bruck", "ring-1", "ring-4", "ring-16")
 PROGRESS = ("none", "poll", "thread")
+
+
+class Choice(NamedTuple):
+    """How ranks exchange: into how many groups fields are cut, how many of them travel while one is worked
+    on, and by what; `progress` by its name."""
+
+    groups: int = 1
+    ahead: int = 1
+    method: str = "isend_irecv"
+    algorithm: str = "burst"
+    progress: str = "none"
+
+    def __str__(self) -> str:
+        """`3 groups, 2 ahead, isend_irecv, burst, poll`, without one ahead."""
+        groups = "1 group" if self.groups == 1 else f"{self.groups} groups"
+        ahead = [] if self.ahead == 1 else [f"{self.ahead} ahead"]
+        return ", ".join([groups, *ahead, self.method, self.algorithm, self.progress])
 
 
 def together(comm):
@@ -26,44 +63,52 @@ def together(comm):
     return together(comm)
 
 
-def tuned(transform, n_fields, groups, methods, progress, repetitions):
-    """Collective. Leaves the transform with the fastest, and returns all, the fastest first."""
-    with together(transform._comm) as same:
-        same("n_fields", at_least_one("n_fields", n_fields))
-    values = np.random.default_rng(1).normal(size=(n_fields, *transform.shape))
+def fastest(
+    comm: MPI.Comm | None,
+    sets: tuple[int, int],
+    work: Callable[[], Any],
+    communicate: Callable[[Choice, Progress], Any],
+    *,
+    groups: Sequence[int] = GROUPS,
+    ahead: Sequence[int] = AHEAD,
+    methods: Sequence[str] = METHODS,
+    algorithms: Sequence[str] = ALGORITHMS,
+    progress: Sequence[str] | Mapping[str, Progress] = PROGRESS,
+    repetitions: int = 5,
+) -> dict[Choice, float]:
+    """Collective. Leaves what `communicate`(choice, progress) says at that by which `work`() is fastest, and
+    returns all that was tried with its seconds: first what was chosen, then the others from the fastest on;
+    nothing is tried where one rank exchanges nothing. How it searches: `cpp/halcyon/transform/tuning.hpp`.
 
-    def round_trip():
-        transform.synthesis(transform.analysis(values), out=values)
+    @param sets (V, W) of the ranks; progress by name, or names of which those are made that this MPI can have
 
-    def communicate(n_groups, method, by):
-        transform.core.communicate(transform.algorithm, method, by._core, n_groups, 1)
-
-    return fastest(transform._comm, round_trip, communicate, groups, methods, progress, repetitions)
-
-
-def fastest(comm, work, communicate, groups, methods, progress, repetitions):
-    """Collective. Leaves what `communicate`(groups, method, `halcyon.comm.Progress`) says at that by which
-    `work`() is fastest, and returns all that was tried, by (groups, method, progress) in seconds, the fastest
-    first; nothing is tried where one rank exchanges nothing. `progress` by name, or names of which those are
-    made that this MPI can have. Raises ConfigError, on all ranks, for what cannot be or differs."""
+    Raises ConfigError, on all ranks, for what cannot be or differs."""
     with together(comm) as same:
-        same("groups", sequence("groups", groups, at_least_one))
+        same("groups", groups := sequence("groups", groups, at_least_one))
+        same("ahead", ahead := sequence("ahead", ahead, at_least_one))
         same("methods", sequence("methods", methods, lambda *given: name_in(*given, comm_core.methods())))
+        same("algorithms", sequence("algorithms", algorithms, algorithm_named))
         same("repetitions", at_least_one("repetitions", repetitions))
         if not isinstance(progress, Mapping):
             same("progress", sequence("progress", progress, lambda *given: name_in(*given, PROGRESS)))
     if comm is None or comm.size == 1:
         return {}
+    from halcyon.comm import communicator
+
     by = progress if isinstance(progress, Mapping) else made(comm, able(progress))
-    best = {}
-    for n_groups, method, name in choices(groups, methods, by):
-        communicate(n_groups, method, by[name])
-        mine = min(seconds(comm, work) for _ in range(repetitions + 1))
-        best[n_groups, method, name] = comm.allreduce(mine, max)
-    best = dict(sorted(best.items(), key=lambda item: item[1]))
-    n_groups, method, name = next(iter(best))
-    communicate(n_groups, method, by[name])
-    return best
+    names = list(by)
+
+    def choice(how) -> Choice:
+        return Choice(*how[:-1], names[how[-1]])
+
+    def take(how) -> None:
+        found = choice(how)
+        communicate(found, by[found.progress])
+
+    lists = list(methods), list(algorithms), list(groups), list(ahead)
+    threads = [each._core for each in by.values()]
+    tried = core.fastest(communicator(comm), max(sets), *lists, threads, repetitions, take, work)
+    return {choice(how): seconds for how, seconds in tried}
 
 
 def at_least_one(name, given):
@@ -71,6 +116,11 @@ def at_least_one(name, given):
     if whole(name, given) < 1:
         raise ConfigError(f"{name} is {given}. Give 1 or more.")
     return given
+
+
+def algorithm_named(name, given):
+    """The name of an all-to-all, as it is told."""
+    return core.algorithm(text(name, given))
 
 
 def able(names):
@@ -85,19 +135,3 @@ def made(comm, names, core="auto"):
     from halcyon.comm import Progress
 
     return {name: Progress(comm, name, core=core) for name in names}
-
-
-def choices(groups, methods, by):
-    """Without those that are others in disguise: where nothing is under way, nobody moves it."""
-    for n in groups:
-        for method in methods:
-            for name in by:
-                if name == "none" or (n > 1 and method != "alltoallv") or "none" not in by:
-                    yield n, method, name
-
-
-def seconds(comm, work):
-    comm.Barrier()
-    begin = time.perf_counter()
-    work()
-    return time.perf_counter() - begin

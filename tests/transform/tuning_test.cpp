@@ -1,0 +1,158 @@
+#include "halcyon/transform/tuning.hpp"
+
+#include "halcyon/base/error.hpp"
+#include "test.hpp"
+
+using namespace halcyon;
+using namespace halcyon::test;
+using namespace halcyon::transform;
+using schedule::AlltoallAlgorithm;
+
+namespace {
+
+/// Work that says to have taken as long as the exchange asks for [s], on the last rank; on others less.
+class Pretended {
+ public:
+  explicit Pretended(std::function<double(const Communication&)> seconds) : seconds_(std::move(seconds)) {}
+
+  std::vector<Tried> tuned(const comm::Communicator& comm, const Choices& choices, Rank largest_set = 8) {
+    return fastest_by(
+        comm, largest_set, choices, [&](const Communication& how) { how_ = how; },
+        [&] { return seconds_(how_) * (comm.rank() + 1) / comm.size(); });
+  }
+  const Communication& how() const { return how_; }
+
+ private:
+  std::function<double(const Communication&)> seconds_;
+  Communication how_;
+};
+
+Choices few(const comm::Communicator& comm) {
+  Choices choices{.progress = all_progress(comm), .repetitions = 2};
+  return choices;
+}
+
+comm::ProgressBy by_of(const Communication& how) {
+  return how.progress->by();
+}
+
+/// Ring-1 by persistent requests, three groups, by polls, two ahead: each makes it faster by itself.
+double with_one_best(const Communication& how) {
+  double seconds = 1;
+  if (how.by != schedule::AlltoallBy{AlltoallAlgorithm::ring, 1}) seconds *= 1.1;
+  if (how.method != comm::Method::persistent) seconds *= 1.1;
+  if (how.groups != 3) seconds *= 1.1;
+  if (by_of(how) != comm::ProgressBy::poll) seconds *= 1.1;
+  if (how.ahead != 2) seconds *= 1.1;
+  return seconds;
+}
+
+}  // namespace
+
+TEST_CASE(
+    "transform: a tuning finds method, algorithm, groups, progress and groups ahead, alike on all ranks") {
+  const comm::Communicator comm(world());
+  Pretended pretended(with_one_best);
+  const auto tried = pretended.tuned(comm, few(comm));
+  if (comm.size() == 1) {
+    CHECK(tried.empty());
+    return;
+  }
+  const auto& best = tried.front().how;
+  CHECK(schedule::name_of(best.by) == "ring-1");
+  CHECK(best.method == comm::Method::persistent);
+  CHECK(best.groups == 3);
+  CHECK(by_of(best) == comm::ProgressBy::poll);
+  CHECK(best.ahead == 2);
+  CHECK(pretended.how().groups == 3);
+  CHECK(pretended.how().ahead == 2);
+  for (std::size_t i = 2; i < tried.size(); ++i) CHECK(tried[i - 1].seconds <= tried[i].seconds);
+  CHECK(comm.min(std::ssize(tried)) == comm.max(std::ssize(tried)));
+  for (const auto& [how, seconds] : tried) {
+    const auto nanoseconds = static_cast<std::int64_t>(1e9 * seconds);
+    CHECK(comm.min(nanoseconds) == comm.max(nanoseconds));
+    CHECK(comm.min(how.groups) == comm.max(how.groups));
+  }
+  CHECK(tried.size() < 80);  // of 4 methods, 5 algorithms, 4 groups, 3 progresses and 2 ahead
+}
+
+TEST_CASE("transform: a tuning prefers what is simpler where nothing is gained") {
+  const comm::Communicator comm(world());
+  if (comm.size() == 1) return;
+  auto choices = few(comm);
+  choices.methods = {comm::Method::isend_irecv};
+  choices.algorithms = {{AlltoallAlgorithm::burst}};
+  choices.groups = {1, 3};
+  choices.ahead = {1};
+  choices.progress.resize(1);
+  const auto chosen_groups = [&](double three_s) {
+    return Pretended([&](const Communication& how) { return how.groups == 3 ? three_s : 100; })
+        .tuned(comm, choices)
+        .front()
+        .how.groups;
+  };
+  CHECK(chosen_groups(97.5) == 1);  // gains of 3 % and less are none
+  CHECK(chosen_groups(96) == 3);
+  CHECK(chosen_groups(80) == 3);
+}
+
+TEST_CASE("transform: a tuning takes for noise what turns differ by") {
+  const comm::Communicator comm(world());
+  if (comm.size() == 1) return;
+  auto choices = few(comm);
+  choices.methods = {comm::Method::isend_irecv};
+  choices.algorithms = {{AlltoallAlgorithm::burst}};
+  choices.groups = {1, 3};
+  choices.ahead = {1};
+  choices.progress.resize(1);
+  choices.repetitions = 3;
+  // of each turn one work does not count and one does; three groups take 5 % longer in the third turn
+  const auto chosen_groups = [&](double three_s, double later) {
+    int n_of_three = 0;
+    return Pretended([&](const Communication& how) {
+             if (how.groups != 3) return 100.0;
+             return ++n_of_three > 4 ? later * three_s : three_s;
+           })
+        .tuned(comm, choices)
+        .front()
+        .how.groups;
+  };
+  CHECK(chosen_groups(94, 1.0) == 3);
+  CHECK(chosen_groups(94, 1.08) == 1);
+  CHECK(chosen_groups(80, 1.5) == 3);  // 10 % at most
+}
+
+TEST_CASE("transform: a tuning leaves out what is another choice in disguise") {
+  const comm::Communicator comm(world());
+  if (comm.size() == 1) return;
+  auto choices = few(comm);
+  choices.repetitions = 1;
+  const auto n_tried = [&](Rank largest_set) {
+    return Pretended([](const Communication&) { return 0.0; }).tuned(comm, choices, largest_set).size();
+  };
+  choices.groups = {1};
+  CHECK(n_tried(2) == 4);   // methods
+  CHECK(n_tried(3) == 8);   // and isend_irecv and persistent by bruck and ring-1
+  CHECK(n_tried(8) == 10);  // and by ring-4
+  choices.methods = {comm::Method::alltoallv};
+  choices.groups = {1, 3};
+  CHECK(n_tried(8) == 2);
+  choices.algorithms = {{AlltoallAlgorithm::bruck}};  // in several rounds, if that is what is asked for
+  CHECK(n_tried(8) == 2);
+  choices.methods = {comm::Method::isend_irecv};
+  CHECK(n_tried(8) == 1 + choices.progress.size() * 2);
+}
+
+TEST_CASE("transform: a tuning without a choice is refused on all ranks") {
+  const comm::Communicator comm(world());
+  const auto refused = [&](auto change) {
+    auto choices = few(comm);
+    change(choices);
+    CHECK_THROWS_AS(Pretended([](const Communication&) { return 0.0; }).tuned(comm, choices), ConfigError);
+  };
+  refused([](Choices& c) { c.methods.clear(); });
+  refused([](Choices& c) { c.progress.clear(); });
+  refused([](Choices& c) { c.groups = {2, 0}; });
+  refused([](Choices& c) { c.ahead = {-1}; });
+  refused([&](Choices& c) { c.repetitions = comm.rank() == 0 ? 0 : 1; });
+}
