@@ -34,8 +34,8 @@ HALCYON_API int halcyon_halo_allocate(halcyon_halo* halo, int32_t n, halcyon_tar
  * each of all local items with its levels, the fastest; what is wrong with them is said on this rank alone.
  */
 HALCYON_API int halcyon_halo_start(halcyon_halo* halo, int32_t n, const halcyon_target* arrays);
-/* For a computation to call between its pieces: gives MPI a turn to move what is under way, which else many an
- * MPI does only where it is waited for. */
+/* For a computation to call between its pieces: gives MPI a turn to move what is under way, which else many
+ * an MPI does only where it is waited for. */
 HALCYON_API int halcyon_halo_progress(halcyon_halo* halo);
 /* Returns when all halo values are there; at once where nothing was started. */
 HALCYON_API int halcyon_halo_wait(halcyon_halo* halo);
