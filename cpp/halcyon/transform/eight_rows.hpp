@@ -29,6 +29,8 @@ class EightRows {
   /// imaginary part of m = 0 is taken for 0.
   void to_values(const Halves<const double>& waves, Rows<double> rows);
   /// c_m = sum_k x_k exp(-2 pi i m k / L).
+  /// @param ahead how many numbers beyond those of the rows the next ones stand, which are fetched meanwhile;
+  ///        0 where there are none
   void to_waves(Rows<const double> rows, std::size_t ahead, const Halves<double>& waves);
 
  private:

@@ -1,4 +1,4 @@
-#include "halcyon/transform/row_passes.hpp"
+#include "halcyon/transform/row_waves.hpp"
 
 namespace halcyon::transform {
 namespace {

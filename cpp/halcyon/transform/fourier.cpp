@@ -135,29 +135,29 @@ Fourier::Rows<T> Fourier::places(const Stripe& stripe, std::span<const Part<T>> 
 void Fourier::to_values(const Stripe& stripe, const Halves<const double>& halves, const Rows<double>& rows) {
   if (stripe.together) return stripe.together->to_values(halves, rows);
   unfold(halves, waves(0), waves(1));
-  for (int lane = 0; lane < 2 * kLanes; ++lane) {
-    double* const row_waves = this->row_waves(lane % kLanes);
-    if (lane % kLanes == 0)
-      to_lanes(waves(lane / kLanes), stripe.last, [&](int of) { return this->row_waves(of); });
-    const auto& row = stripe.rows[lane];
-    if (!row.fft) continue;
-    const int end = std::min(stripe.last, row.last) + 1;
-    std::fill(row_waves + 2 * end, row_waves + 2 * (row.parts.length() / 2 + 1), 0.0);
-    row.fft->to_values(row_waves, rows[lane]);
+  for (int side = 0; side < 2; ++side) {
+    to_lanes(waves(side), stripe.last, [&](int lane) { return row_waves(lane); });
+    for (int lane = 0; lane < kLanes; ++lane) {
+      const auto& row = stripe.rows[side * kLanes + lane];
+      if (!row.fft) continue;
+      const int end = std::min(stripe.last, row.last) + 1;
+      std::fill(row_waves(lane) + 2 * end, row_waves(lane) + 2 * (row.parts.length() / 2 + 1), 0.0);
+      row.fft->to_values(row_waves(lane), rows[side * kLanes + lane]);
+    }
   }
 }
 
 void Fourier::to_waves(const Stripe& stripe, const Rows<const double>& rows, std::size_t ahead,
                        const Halves<double>& halves) {
   if (stripe.together) return stripe.together->to_waves(rows, ahead, halves);
-  for (int lane = 0; lane < 2 * kLanes; ++lane) {
-    double* const row_waves = this->row_waves(lane % kLanes);
-    const auto& row = stripe.rows[lane];
-    const int end = std::min(stripe.last, row.last) + 1;
-    if (row.fft) row.fft->to_waves(rows[lane], row_waves);
-    std::fill(row_waves + 2 * end, row_waves + 2 * (stripe.last + 1), 0.0);
-    if (lane % kLanes == kLanes - 1)
-      from_lanes([&](int of) { return this->row_waves(of); }, stripe.last, waves(lane / kLanes));
+  for (int side = 0; side < 2; ++side) {
+    for (int lane = 0; lane < kLanes; ++lane) {
+      const auto& row = stripe.rows[side * kLanes + lane];
+      const int end = std::min(stripe.last, row.last) + 1;
+      if (row.fft) row.fft->to_waves(rows[side * kLanes + lane], row_waves(lane));
+      std::fill(row_waves(lane) + 2 * end, row_waves(lane) + 2 * (stripe.last + 1), 0.0);
+    }
+    from_lanes([&](int lane) { return row_waves(lane); }, stripe.last, waves(side));
   }
   fold(waves(0), waves(1), halves);
 }
