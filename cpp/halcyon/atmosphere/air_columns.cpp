@@ -239,7 +239,8 @@ void AirColumns<Real>::balance(const Cells& cells, const Stage& stage, Fields& f
 /// phi_r(p), or 0 where forces of pressure are taken as a whole.
 template <class Real>
 auto AirColumns<Real>::reference_height(Row pressure) const -> Row {
-  return options_.reference && !options_.keep_energy ? reference_geopotential<Real>(options_.air, pressure) : Row{};
+  return options_.reference && !options_.keep_energy ? reference_geopotential<Real>(options_.air, pressure)
+                                                     : Row{};
 }
 
 /// The mass around an interface: half of the layers beside it.

@@ -39,9 +39,7 @@ Halo::Halo(const comm::Communicator& comm, const decomposition::Decomposition& d
 
 Halo::Halo(const comm::Communicator& comm, const schedule::Halo& schedule, comm::Method method,
            comm::Placement placement)
-    : comm_(comm),
-      exchange_(comm, schedule, method, {}, placement,
-                polls(comm)) {
+    : comm_(comm), exchange_(comm, schedule, method, {}, placement, polls(comm)) {
   const auto rank = comm.rank();
   send_.resize(schedule.buffer_bytes(rank, schedule.send_buffer()));
   receive_.resize(schedule.buffer_bytes(rank, schedule.receive_buffer()));
