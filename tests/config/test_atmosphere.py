@@ -113,7 +113,6 @@ def test_tracers_of_files_may_be_written(load):
 
 
 LEVELS = "levels: {a: [100, 5000, 0], b: [0, 0.5, 1]}"
-KEEP_ENERGY = "keep_energy: true, vertex_energy: 0, anticipation: 0, transport_order: 2"
 MISTAKES = [
     (AIR + "levels: {a: [100, 0]}", "levels.a goes with levels.b, which is missing. Give both."),
     (AIR + "levels: {b: [0, 1]}", "levels.b goes with levels.a, which is missing."),
@@ -154,26 +153,24 @@ MISTAKES = [
         " nonhydrostatic.",
     ),
     (
-        AIR.replace("hydrostatic}", "hydrostatic, keep_energy: true}"),
-        "equations.vertex_energy changes energy, which equations.keep_energy does not allow. Take 0, or",
+        AIR.replace("hydrostatic}", "hydrostatic, keep_energy: true, vertex_energy: 0.3}"),
+        "equations.vertex_energy = 0.3 changes energy, which equations.keep_energy does not allow. Leave out",
     ),
     (
-        AIR.replace(
-            "hydrostatic}", f"nonhydrostatic, {KEEP_ENERGY}, sponge: {{pressure: 500, rate: 1e-4}}}}"
-        ),
-        "equations.sponge changes energy, which equations.keep_energy does not allow. Leave it out, or",
+        AIR.replace("hydrostatic}", "hydrostatic, keep_energy: true, sponge: {pressure: 500, rate: 1e-4}}"),
+        "equations.sponge changes energy, which equations.keep_energy does not allow. Leave out one of them.",
     ),
     (
-        AIR.replace("hydrostatic}", f"nonhydrostatic, {KEEP_ENERGY}}}"),
-        "equations.off_centring changes energy, which equations.keep_energy does not allow. Take 0.5,",
+        AIR.replace("hydrostatic}", "nonhydrostatic, keep_energy: true, off_centring: 0.6}"),
+        "equations.off_centring = 0.6 changes energy, which equations.keep_energy does not allow.",
     ),
     (
-        AIR.replace("hydrostatic}", f"hydrostatic, {KEEP_ENERGY}}}") + "physics: held_suarez",
+        AIR.replace("hydrostatic}", "hydrostatic, keep_energy: true}") + "physics: held_suarez",
         "physics = 'held_suarez' changes energy, which equations.keep_energy does not allow.",
     ),
     (
         WATER + "equations: {keep_energy: true}",
-        "equations.keep_energy does nothing with equations.set = 'shallow_water'.",
+        "equations.keep_energy does nothing with equations.set = 'shallow_water'. There vertex_energy: 0",
     ),
     (WATER + "levels: {count: 10}", "levels does nothing with equations.set = 'shallow_water'."),
     (WATER + "physics: held_suarez", "physics does nothing with equations.set = 'shallow_water'."),

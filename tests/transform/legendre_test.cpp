@@ -127,6 +127,7 @@ TEST_CASE("transform legendre: sums add as they say, to the bit" * test::in_proc
   check_sums(kNarrowKernels);
 }
 
-TEST_CASE("transform legendre: wide sums do, too" * test::in_process() * doctest::skip(!has_wide_kernels())) {
+TEST_CASE("transform legendre: wide sums do, too" * test::in_process() *
+          doctest::skip(!has_wide_registers())) {
   check_sums(kWideKernels);
 }

@@ -113,6 +113,6 @@ TEST_CASE("transform polynomials: stripes side by side have the bits of one alon
 }
 
 TEST_CASE("transform polynomials: those by wide registers do, too" * test::in_process() *
-          doctest::skip(!has_wide_kernels())) {
+          doctest::skip(!has_wide_registers())) {
   check_side_by_side(functions_wide);
 }

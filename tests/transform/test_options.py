@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from halcyon.base import ConfigError
+from halcyon.comm import Progress
 from halcyon.spectral import Model
 from halcyon.transform import Bifourier, Grid, Plane, Transform
 
@@ -111,10 +112,21 @@ def test_a_rank_with_another_mistake_leaves_none_waiting(comm):
             make(progress="prayer" if odd else "none")
         with pytest.raises(ConfigError, match=r"^Rank 1: repetitions is 0"):
             make().tune(2, repetitions=1 - odd)
+        with pytest.raises(ConfigError, match=r"^Rank 1: progress\['none'\] is 3. Give a Progress"):
+            make().tune(2, progress={"none": 3 if odd else Progress(comm, "none")}, repetitions=1)
     with pytest.raises(ConfigError, match=r"^Rank 1: memory of -1 bytes"):
         Transform(Grid.full(8), 5, comm=comm, sets=sets, memory=-odd)
     with pytest.raises(ConfigError, match=r"^Rank 1 gives filter 0.2, but rank 0 0.1"):
         Model("barotropic", 5, Grid.full(8), comm=comm, sets=sets, filter=0.2 if odd else 0.1)
+    model = Model("barotropic", 5, Grid.full(8), comm=comm, sets=sets)
+    with pytest.raises(ConfigError, match=r"^Rank 1: dt is -1 s. Give more than 0 s"):
+        model.step(-1 if odd else 1)
+    with pytest.raises(ConfigError, match=r"^Rank 1 gives dt 2.0, but rank 0 1.0"):
+        model.step(1 + odd)
+    with pytest.raises(ConfigError, match=r"^Rank 1: least_speed is -1 m s-1"):
+        model.longest_step(-odd)
+    with pytest.raises(ConfigError, match=r"^Rank 1 gives names"):
+        model.products(["vorticity", "eastward_wind"][: 1 + odd])
 
 
 def test_numbers_of_numpy_are_numbers():

@@ -1,5 +1,7 @@
 #include "halcyon/transform/tuning.hpp"
 
+#include <algorithm>
+
 #include "halcyon/base/error.hpp"
 #include "test.hpp"
 
@@ -141,6 +143,28 @@ TEST_CASE("transform: a tuning leaves out what is another choice in disguise") {
   CHECK(n_tried(8) == 2);
   choices.methods = {comm::Method::isend_irecv};
   CHECK(n_tried(8) == 1 + choices.progress.size() * 2);
+}
+
+TEST_CASE("transform: the order in which choices are given does not matter") {
+  const comm::Communicator comm(world());
+  if (comm.size() == 1) return;
+  auto choices = few(comm);
+  std::ranges::reverse(choices.progress);
+  choices.groups = {4, 1, 4}, choices.ahead = {2, 1};
+  Pretended pretended([](const Communication&) { return 1.0; });
+  const auto found = pretended.tuned(comm, choices).front().how;
+  CHECK(by_of(found) == comm::ProgressBy::none);
+  CHECK(found.groups == 1);
+  CHECK(found.ahead == 1);
+}
+
+TEST_CASE("transform: ranks that would tune differently are told") {
+  const comm::Communicator comm(world());
+  if (comm.size() == 1) return;
+  auto choices = few(comm);
+  choices.repetitions = 1 + comm.rank();
+  Pretended pretended([](const Communication&) { return 1.0; });
+  CHECK_THROWS_AS(pretended.tuned(comm, choices), ConfigError);
 }
 
 TEST_CASE("transform: a tuning without a choice is refused on all ranks") {

@@ -8,6 +8,7 @@ from halcyon.validate.cases import cases_of
 
 SHORT = {
     "operator_identities": {"level": 3},
+    "carried_bell": {"levels": (4,)},
     "steady_flow": {"levels": (4,)},
     "flow_over_a_mountain": {"level": 3, "days": 5},
     "rossby_haurwitz_wave": {"level": 4, "days": 2},

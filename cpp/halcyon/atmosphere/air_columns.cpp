@@ -64,7 +64,6 @@ void AirColumns<Real>::advance(std::span<const Run> cells, const Stage& stage, F
   for_batches<Real>(cells, [&](const Cells& batch) {
     diagnose(batch, stage, fields);
     gather_heat(batch, stage, fields);
-    if (options_.keep_energy) balance_heat(batch, fields);
     heat(batch, stage);
     if (!options_.nonhydrostatic) return;
     gather_interfaces(batch, stage, fields);
@@ -115,6 +114,7 @@ void AirColumns<Real>::gather_heat(const Cells& cells, const Stage& stage, Field
       rows.put(row(kHeat, lane), 0, divergence(stage.tile.mesh, rows(fields.heat_flux), i));
     });
   }
+  if (options_.keep_energy) return balance_heat(cells, fields);
   for (int lane = 0; lane < kLanes<Real>; ++lane) {
     const auto i = cells[lane];
     interface_values<Real>(order_, theta(i), column<Real>(In<Real>(fields.vertical_flux), i, n_levels_ + 1),
@@ -239,7 +239,8 @@ void AirColumns<Real>::balance(const Cells& cells, const Stage& stage, Fields& f
 /// phi_r(p), or 0 where forces of pressure are taken as a whole.
 template <class Real>
 auto AirColumns<Real>::reference_height(Row pressure) const -> Row {
-  return options_.reference ? reference_geopotential<Real>(options_.air, pressure) : Row{};
+  return options_.reference && !options_.keep_energy ? reference_geopotential<Real>(options_.air, pressure)
+                                                     : Row{};
 }
 
 /// The mass around an interface: half of the layers beside it.

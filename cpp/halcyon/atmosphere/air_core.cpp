@@ -15,10 +15,8 @@ using decomposition::give, decomposition::take;
 
 namespace {
 
-const AirOptions& checked(const AirOptions& air, const Scheme& scheme) {
+const AirOptions& checked(const AirOptions& air) {
   air.hybrid.check();
-  require<ConfigError>(!air.keep_energy || (!air.reference && scheme.transport_order == 2),
-                       "keep_energy needs reference = false and transport_order = 2.");
   return air;
 }
 
@@ -35,7 +33,7 @@ LocalIndex cells_of_tile(const AirOptions& air) {
 template <class Real>
 AirCore<Real>::AirCore(const comm::Communicator& comm, const decomposition::LocalMesh& local,
                        const CoreOptions& options, const AirOptions& air)
-    : Core(comm, local, options.method, checked(air, options.scheme).hybrid.n_levels(), state(air)),
+    : Core(comm, local, options.method, checked(air).hybrid.n_levels(), state(air)),
       air_(air),
       part_(comm, local, options),
       hybrid_(air.hybrid),
@@ -126,30 +124,31 @@ void AirCore<Real>::gather(const Tile<Real>& tile, const AirState<Real>& now, bo
 template <class Real>
 void AirCore<Real>::sweep(const Tile<Real>& tile, const Stage& stage, bool is_early) {
   const auto& [mesh, sweeps, now] = std::tie(tile.mesh, tile.sweeps, stage.now);
-  const auto part = [&](const Sweep& whole) -> const Runs& {
-    halo_.progress();  // between two sweeps
-    return whole.part(is_early);
+  const auto next = [&](const Sweep& sweep) -> const Runs& {
+    halo_.progress();  // between two sweeps what travels has a turn
+    return sweep.part(is_early);
   };
   const auto layers = mass(now);
   const bool is_dissipated = dissipation_ && stage.is_first;
   const auto vorticity = is_dissipated ? std::span<Real>(fields_.vorticity) : std::span<Real>();
-  const auto bends = stage.is_first ? std::span<Real>() : std::span<Real>(fields_.bends);
+  const bool is_bent = !stage.is_first && !air_.keep_energy;
+  const auto bends = is_bent ? std::span<Real>(fields_.bends) : std::span<Real>();
   const auto heat_capacity = static_cast<Real>(air_.air.heat_capacity);
 
-  potential_vorticity(mesh, part(sweeps.vertices), n_levels_, fields_.coriolis, layers, now.u, vorticity,
+  potential_vorticity(mesh, next(sweeps.vertices), n_levels_, fields_.coriolis, layers, now.u, vorticity,
                       fields_.pv);
-  mass_flux(mesh, part(sweeps.fluxes), n_levels_, stage.ahead, layers, now.u, fields_.pv, fields_.flux,
+  mass_flux(mesh, next(sweeps.fluxes), n_levels_, stage.ahead, layers, now.u, fields_.pv, fields_.flux,
             fields_.pv_edge);
   if (!bends.empty())
-    heat_bends<Real>(tile.curvature, slope_, part(sweeps.bends), n_levels_, now.theta, now.ps, bends);
-  carried_flux<Real>(mesh, tile.curvature, part(sweeps.carried), n_levels_, fields_.flux, now.theta, bends,
+    heat_bends<Real>(tile.curvature, slope_, next(sweeps.bends), n_levels_, now.theta, now.ps, bends);
+  carried_flux<Real>(mesh, tile.curvature, next(sweeps.carried), n_levels_, fields_.flux, now.theta, bends,
                      fields_.heat_flux);
-  columns_.advance(part(sweeps.columns), stage, fields_);
-  columns_.diagnose(part(sweeps.rim), stage, fields_);
+  columns_.advance(next(sweeps.columns), stage, fields_);
+  columns_.diagnose(next(sweeps.rim), stage, fields_);
   if (air_.nonhydrostatic)
-    air_momentum<true>(part(sweeps.momentum), n_levels_, heat_capacity, layers, stage, fields_);
+    air_momentum<true>(next(sweeps.momentum), n_levels_, heat_capacity, layers, stage, fields_);
   else
-    air_momentum<false>(part(sweeps.momentum), n_levels_, heat_capacity, layers, stage, fields_);
+    air_momentum<false>(next(sweeps.momentum), n_levels_, heat_capacity, layers, stage, fields_);
 
   if (is_dissipated) dissipation_->find(mesh, sweeps, is_early, now.u, fields_.vorticity, tile.edges);
   if (is_early) return;

@@ -28,7 +28,8 @@ struct AirOptions {
   Sponge sponge;
   bool held_suarez = false;  ///< cools and rubs as Held and Suarez (1994)
   bool reference = true;     ///< takes forces of pressure as perturbations from a reference atmosphere
-  /// Heat passes interfaces so that this changes no energy: with means as fluxes, without reference.
+  /// Heat goes by fluxes that change no energy, and forces of pressure are the plain ones. Steps alone change
+  /// energy then, without kinetic energy of vertices and dissipation, and with an `off_centring` of 1/2.
   bool keep_energy = false;
   /// Of one field of a tile, which is computed at once [bytes]: results do not depend on it.
   std::int64_t tile_bytes = 160 << 10;

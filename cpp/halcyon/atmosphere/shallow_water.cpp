@@ -116,18 +116,18 @@ void ShallowWater<Real>::sweep(const Stage& stage, bool is_early) {
   const auto h = stage.now.h, u = stage.now.u;
   const auto gravity = static_cast<Real>(part_.options.planet.gravity);
   const auto thickness = [&](const auto& rows) { return rows(h); };
-  const auto part = [&](const Sweep& whole) -> const Runs& {
-    halo_.progress();  // between two sweeps
-    return whole.part(is_early);
+  const auto next = [&](const Sweep& sweep) -> const Runs& {
+    halo_.progress();  // between two sweeps what travels has a turn
+    return sweep.part(is_early);
   };
 
-  potential_vorticity(part_.mesh, part(sweeps_.vertices), kLevels, part_.coriolis, thickness, u,
+  potential_vorticity(part_.mesh, next(sweeps_.vertices), kLevels, part_.coriolis, thickness, u,
                       dissipation_ ? std::span<Real>(vorticity_) : std::span<Real>(), pv_);
-  mass_flux(part_.mesh, part(sweeps_.fluxes), kLevels, stage.ahead, thickness, u, pv_, flux_, pv_edge_);
-  continuity(part_.mesh, part(sweeps_.continuity), kLevels, stage.dt, flux_, stage.old.thickness,
+  mass_flux(part_.mesh, next(sweeps_.fluxes), kLevels, stage.ahead, thickness, u, pv_, flux_, pv_edge_);
+  continuity(part_.mesh, next(sweeps_.continuity), kLevels, stage.dt, flux_, stage.old.thickness,
              stage.next.thickness);
-  bernoulli(part_.energy, part(sweeps_.energies), kLevels, gravity, ground_, h, u, bernoulli_);
-  momentum(part_.mesh, part(sweeps_.momentum), kLevels, stage.dt, flux_, pv_edge_, bernoulli_, stage.old.wind,
+  bernoulli(part_.energy, next(sweeps_.energies), kLevels, gravity, ground_, h, u, bernoulli_);
+  momentum(part_.mesh, next(sweeps_.momentum), kLevels, stage.dt, flux_, pv_edge_, bernoulli_, stage.old.wind,
            stage.next.wind);
   if (!dissipation_) return;
   if (stage.is_first) dissipation_->find(part_.mesh, sweeps_, is_early, u, vorticity_);

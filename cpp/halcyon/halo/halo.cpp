@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "halcyon/base/error.hpp"
+#include "halcyon/comm/thread_level.hpp"
 
 namespace halcyon::halo {
 
@@ -20,6 +21,12 @@ schedule::Halo own_schedule(const comm::Communicator& comm, const decomposition:
           unpack};
 }
 
+/// Polls, unless the MPI has threads of its own, which they would hinder.
+std::shared_ptr<const comm::Progress> polls(const comm::Communicator& comm) {
+  const bool moves = !comm::mpi_own_progress().empty();
+  return std::make_shared<comm::Progress>(comm, moves ? comm::ProgressBy::none : comm::ProgressBy::poll);
+}
+
 }  // namespace
 
 Halo::Halo(const comm::Communicator& comm, const decomposition::Decomposition& decomposition,
@@ -32,9 +39,7 @@ Halo::Halo(const comm::Communicator& comm, const decomposition::Decomposition& d
 
 Halo::Halo(const comm::Communicator& comm, const schedule::Halo& schedule, comm::Method method,
            comm::Placement placement)
-    : comm_(comm),
-      exchange_(comm, schedule, method, {}, placement,
-                std::make_shared<comm::Progress>(comm, comm::ProgressBy::poll)) {
+    : comm_(comm), exchange_(comm, schedule, method, {}, placement, polls(comm)) {
   const auto rank = comm.rank();
   send_.resize(schedule.buffer_bytes(rank, schedule.send_buffer()));
   receive_.resize(schedule.buffer_bytes(rank, schedule.receive_buffer()));

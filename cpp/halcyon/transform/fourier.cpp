@@ -27,22 +27,22 @@ void put_folded(const Wave& wave, double* block) {
   store(block + 3 * kLanes, wave.north_imaginary - wave.south_imaginary);
 }
 
-/// Halves of a field become waves of rows, north and south.
-void unfold(const double* const* blocks, std::size_t shift, int last, Lanes factor, double* north,
-            double* south) {
-  for (int m = 0; m <= last; ++m, north += 2 * kLanes, south += 2 * kLanes) {
-    const auto wave = unfolded(blocks[m] + shift, factor);
+/// Halves become waves of rows, north and south.
+void unfold(const Halves<const double>& halves, double* north, double* south) {
+  const Lanes factor = load(halves.factors);
+  for (int m = 0; m <= halves.last; ++m, north += 2 * kLanes, south += 2 * kLanes) {
+    const auto wave = unfolded(halves.at(m), factor);
     store(north, wave.north_real), store(north + kLanes, wave.north_imaginary);
     store(south, wave.south_real), store(south + kLanes, wave.south_imaginary);
   }
 }
 
-void fold(const double* north, const double* south, int last, Lanes factor, double* const* blocks,
-          std::size_t shift) {
-  for (int m = 0; m <= last; ++m, north += 2 * kLanes, south += 2 * kLanes)
+void fold(const double* north, const double* south, const Halves<double>& halves) {
+  const Lanes factor = load(halves.factors);
+  for (int m = 0; m <= halves.last; ++m, north += 2 * kLanes, south += 2 * kLanes)
     put_folded({load(north) * factor, load(north + kLanes) * factor, load(south) * factor,
                 load(south + kLanes) * factor},
-               blocks[m] + shift);
+               halves.at(m));
 }
 
 /// (wavenumber, part, lane) becomes (lane, wavenumber, part), two wavenumbers at a time.
@@ -84,7 +84,8 @@ Fourier::Fourier(const Grid& grid, const Stripes& stripes, const Sets& sets, int
   }
   for (int s = first_stripe_; s < end; ++s) stripes_.push_back(stripe(grid, stripes, s, sets, starts));
   const std::size_t pitch = (2 * (longest + 2) + 7) / 8 * 8;  // rows on boundaries of cache lines
-  for (auto* buffer : {&row_waves_, &row_values_}) buffer->reserve(kLanes * pitch);
+  row_waves_.reserve(kLanes * pitch);
+  row_values_.reserve(2 * kLanes * pitch);
   std::fill_n(waves_.reserve(2 * kLanes * pitch), 2 * kLanes * pitch, 0.0);
 }
 
@@ -95,12 +96,12 @@ Fourier::Stripe Fourier::stripe(const Grid& grid, const Stripes& stripes, int s,
   for (int lane = 0; lane < kLanes; ++lane) {
     const int north = stripes.north(s, lane), south = grid.n_rows() - 1 - north;
     if (north < 0) continue;
-    found.halves[0].rows[lane] = row(grid, north, sets, starts);
-    if (south != north) found.halves[1].rows[lane] = row(grid, south, sets, starts);
+    found.rows[lane] = row(grid, north, sets, starts);
+    if (south != north) found.rows[kLanes + lane] = row(grid, south, sets, starts);
     found.weights[lane] = latitudes.weights[north] / 2 / grid.row_length(north);
     found.inverse_cosines[lane] = 1 / latitudes.cosines[north];
   }
-  for (auto& half : found.halves) half.together = together(half);
+  found.together = together(found);
   return found;
 }
 
@@ -110,93 +111,94 @@ Fourier::Row Fourier::row(const Grid& grid, int number, const Sets& sets, Starts
           RowParts(sets.parts(number), std::move(starts.at(number)))};
 }
 
-/// What transforms the rows of half a stripe at once, if all of them are as long.
-FourRows* Fourier::together(const Half& half) {
+/// What transforms the rows of a stripe at once, if all of them are as long.
+EightRows* Fourier::together(const Stripe& stripe) {
   int length = 0;
-  for (const auto& row : half.rows) {
+  for (const auto& row : stripe.rows) {
     if (!row.fft) continue;
     if (length != 0 && row.parts.length() != length) return nullptr;
     length = row.parts.length();
   }
-  if (length == 0 || !FourRows::has(length)) return nullptr;
-  return &of_four_.try_emplace(length, length).first->second;
+  return EightRows::has(length) ? &of_eight_.try_emplace(length, length).first->second : nullptr;
 }
 
 /// Where the values of rows stand: where the caller has them, or in `row_values_`, where ranks share rows.
 template <class T>
-Fourier::Rows<T> Fourier::places(const Half& half, std::span<const Part<T>> parts, int field) const {
+Fourier::Rows<T> Fourier::places(const Stripe& stripe, std::span<const Part<T>> parts, int field) const {
   Rows<T> found{};
-  for (int lane = 0; lane < kLanes; ++lane)
-    if (const auto& row = half.rows[lane]; row.fft)
+  for (int lane = 0; lane < 2 * kLanes; ++lane)
+    if (const auto& row = stripe.rows[lane]; row.fft)
       found[lane] = parts.size() == 1 ? row.parts.place(parts, 0, field) : row_values(lane);
   return found;
 }
 
-void Fourier::to_values(const Half& half, int last, double* waves, const Rows<double>& rows) {
-  if (half.together) return half.together->to_values(waves, last, rows);
-  to_lanes(waves, last, [&](int lane) { return row_waves(lane); });
-  for (int lane = 0; lane < kLanes; ++lane) {
-    const auto& row = half.rows[lane];
-    if (!row.fft) continue;
-    const int end = std::min(last, row.last) + 1;
-    std::fill(row_waves(lane) + 2 * end, row_waves(lane) + 2 * (row.parts.length() / 2 + 1), 0.0);
-    row.fft->to_values(row_waves(lane), rows[lane]);
+void Fourier::to_values(const Stripe& stripe, const Halves<const double>& halves, const Rows<double>& rows) {
+  if (stripe.together) return stripe.together->to_values(halves, rows);
+  unfold(halves, waves(0), waves(1));
+  for (int side = 0; side < 2; ++side) {
+    to_lanes(waves(side), stripe.last, [&](int lane) { return row_waves(lane); });
+    for (int lane = 0; lane < kLanes; ++lane) {
+      const auto& row = stripe.rows[side * kLanes + lane];
+      if (!row.fft) continue;
+      const int end = std::min(stripe.last, row.last) + 1;
+      std::fill(row_waves(lane) + 2 * end, row_waves(lane) + 2 * (row.parts.length() / 2 + 1), 0.0);
+      row.fft->to_values(row_waves(lane), rows[side * kLanes + lane]);
+    }
   }
 }
 
-void Fourier::to_waves(const Half& half, int last, const Rows<const double>& rows, double* waves) {
-  if (half.together) return half.together->to_waves(rows, waves);
-  for (int lane = 0; lane < kLanes; ++lane) {
-    const auto& row = half.rows[lane];
-    const int end = std::min(last, row.last) + 1;
-    if (row.fft) row.fft->to_waves(rows[lane], row_waves(lane));
-    std::fill(row_waves(lane) + 2 * end, row_waves(lane) + 2 * (last + 1), 0.0);
+void Fourier::to_waves(const Stripe& stripe, const Rows<const double>& rows, std::size_t ahead,
+                       const Halves<double>& halves) {
+  if (stripe.together) return stripe.together->to_waves(rows, ahead, halves);
+  for (int side = 0; side < 2; ++side) {
+    for (int lane = 0; lane < kLanes; ++lane) {
+      const auto& row = stripe.rows[side * kLanes + lane];
+      const int end = std::min(stripe.last, row.last) + 1;
+      if (row.fft) row.fft->to_waves(rows[side * kLanes + lane], row_waves(lane));
+      std::fill(row_waves(lane) + 2 * end, row_waves(lane) + 2 * (stripe.last + 1), 0.0);
+    }
+    from_lanes([&](int lane) { return row_waves(lane); }, stripe.last, waves(side));
   }
-  from_lanes([&](int lane) { return row_waves(lane); }, last, waves);
+  fold(waves(0), waves(1), halves);
 }
 
 /// Rows that ranks share become their parts.
-void Fourier::deal(const Half& half, std::span<const Part<double>> parts, int field) const {
+void Fourier::deal(const Stripe& stripe, std::span<const Part<double>> parts, int field) const {
   if (parts.size() == 1) return;
-  for (int lane = 0; lane < kLanes; ++lane)
-    if (const auto& row = half.rows[lane]; row.fft) row.parts.deal(row_values(lane), parts, field);
+  for (int lane = 0; lane < 2 * kLanes; ++lane)
+    if (const auto& row = stripe.rows[lane]; row.fft) row.parts.deal(row_values(lane), parts, field);
 }
 
-void Fourier::collect(const Half& half, std::span<const Part<const double>> parts, int field) {
+void Fourier::collect(const Stripe& stripe, std::span<const Part<const double>> parts, int field) {
   if (parts.size() == 1) return;
-  for (int lane = 0; lane < kLanes; ++lane)
-    if (const auto& row = half.rows[lane]; row.fft) row.parts.collect(parts, field, row_values(lane));
+  for (int lane = 0; lane < 2 * kLanes; ++lane)
+    if (const auto& row = stripe.rows[lane]; row.fft) row.parts.collect(parts, field, row_values(lane));
 }
 
-void Fourier::synthesis(int stripe, const std::vector<const double*>& blocks, int n_fields, RowFactor factor,
+void Fourier::synthesis(int number, const std::vector<const double*>& blocks, int n_fields, RowFactor factor,
                         std::span<const Part<double>> parts) {
-  const auto& [halves, weights, inverse_cosines, last] = stripes_[stripe - first_stripe_];
-  const Factors factors = factor == RowFactor::one ? Factors{1, 1, 1, 1} : inverse_cosines;
+  const auto& stripe = stripes_[number - first_stripe_];
+  const Factors factors = factor == RowFactor::one ? Factors{1, 1, 1, 1} : stripe.inverse_cosines;
   for (int field = 0; field < n_fields; ++field) {
-    unfold(blocks.data(), static_cast<std::size_t>(field) * kBlock, last, load(factors.data()), waves(0),
-           waves(1));
-    for (int side = 0; side < 2; ++side) {
-      const auto& half = halves[side];
-      to_values(half, last, waves(side), places<double>(half, parts, field));
-      deal(half, parts, field);
-    }
+    const std::size_t shift = static_cast<std::size_t>(field) * kBlock;
+    to_values(stripe, {blocks.data(), shift, stripe.last, factors.data()},
+              places<double>(stripe, parts, field));
+    deal(stripe, parts, field);
   }
 }
 
-void Fourier::analysis(int stripe, std::span<const Part<const double>> parts, int n_fields, RowFactor factor,
+void Fourier::analysis(int number, std::span<const Part<const double>> parts, int n_fields, RowFactor factor,
                        const std::vector<double*>& blocks) {
-  const auto& [halves, weights, inverse_cosines, last] = stripes_[stripe - first_stripe_];
-  Factors factors = weights;
+  const auto& stripe = stripes_[number - first_stripe_];
+  Factors factors = stripe.weights;
   if (factor == RowFactor::inverse_cosine)
-    for (int lane = 0; lane < kLanes; ++lane) factors[lane] *= inverse_cosines[lane];
+    for (int lane = 0; lane < kLanes; ++lane) factors[lane] *= stripe.inverse_cosines[lane];
   for (int field = 0; field < n_fields; ++field) {
-    for (int side = 0; side < 2; ++side) {
-      const auto& half = halves[side];
-      collect(half, parts, field);
-      to_waves(half, last, places<const double>(half, parts, field), waves(side));
-    }
-    fold(waves(0), waves(1), last, load(factors.data()), blocks.data(),
-         static_cast<std::size_t>(field) * kBlock);
+    const std::size_t shift = static_cast<std::size_t>(field) * kBlock;
+    collect(stripe, parts, field);
+    const std::size_t ahead = parts.size() == 1 && field + 1 < n_fields ? parts[0].stride : 0;
+    to_waves(stripe, places<const double>(stripe, parts, field), ahead,
+             {blocks.data(), shift, stripe.last, factors.data()});
   }
 }
 

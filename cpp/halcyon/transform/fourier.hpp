@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "halcyon/transform/buffer.hpp"
+#include "halcyon/transform/eight_rows.hpp"
 #include "halcyon/transform/fft.hpp"
-#include "halcyon/transform/four_rows.hpp"
 #include "halcyon/transform/panels.hpp"
 #include "halcyon/transform/row.hpp"
 #include "halcyon/transform/sets.hpp"
@@ -45,39 +45,39 @@ class Fourier {
     int last = -1;             ///< wavenumber that it holds
     RowParts parts{};
   };
-  struct Half {
-    std::array<Row, kLanes> rows{};
-    FourRows* together = nullptr;  ///< none where rows are transformed one by one
-  };
   struct Stripe {
-    std::array<Half, 2> halves{};          ///< in the north and in the south
+    std::array<Row, 2 * kLanes> rows{};    ///< in the north and in the south
+    EightRows* together = nullptr;         ///< none where rows are transformed one by one
     Factors weights{}, inverse_cosines{};  ///< w / (2 L), 1 / cos(latitude)
     int last = 0;                          ///< wavenumber that it holds
   };
   template <class T>
-  using Rows = std::array<T*, kLanes>;
+  using Rows = EightRows::Rows<T>;
 
   using Starts = std::map<int, std::vector<std::size_t>>;  ///< (row) of its parts
 
   Stripe stripe(const Grid& grid, const Stripes& stripes, int s, const Sets& sets, Starts& starts);
   Row row(const Grid& grid, int number, const Sets& sets, Starts& starts) const;
-  FourRows* together(const Half& half);
+  EightRows* together(const Stripe& stripe);
   template <class T>
-  Rows<T> places(const Half& half, std::span<const Part<T>> parts, int field) const;
-  void to_values(const Half& half, int last, double* waves, const Rows<double>& rows);
-  void to_waves(const Half& half, int last, const Rows<const double>& rows, double* waves);
-  void deal(const Half& half, std::span<const Part<double>> parts, int field) const;
-  void collect(const Half& half, std::span<const Part<const double>> parts, int field);
-  double* waves(int half) const { return waves_.data() + half * (waves_.size() / 2); }
+  Rows<T> places(const Stripe& stripe, std::span<const Part<T>> parts, int field) const;
+  void to_values(const Stripe& stripe, const Halves<const double>& halves, const Rows<double>& rows);
+  void to_waves(const Stripe& stripe, const Rows<const double>& rows, std::size_t ahead,
+                const Halves<double>& halves);
+  void deal(const Stripe& stripe, std::span<const Part<double>> parts, int field) const;
+  void collect(const Stripe& stripe, std::span<const Part<const double>> parts, int field);
+  double* waves(int side) const { return waves_.data() + side * (waves_.size() / 2); }
   double* row_waves(int lane) const { return row_waves_.data() + lane * (row_waves_.size() / kLanes); }
-  double* row_values(int lane) const { return row_values_.data() + lane * (row_values_.size() / kLanes); }
+  double* row_values(int lane) const {
+    return row_values_.data() + lane * (row_values_.size() / (2 * kLanes));
+  }
 
   std::map<int, Fft> transforms_;
-  std::map<int, FourRows> of_four_;
+  std::map<int, EightRows> of_eight_;
   int first_stripe_;
   std::vector<Stripe> stripes_;
-  Buffer waves_;       ///< (half, wavenumber, real and imaginary part, lane)
-  Buffer row_waves_;   ///< (lane, wavenumber, real and imaginary part), of those transformed one by one
+  Buffer waves_;  ///< (hemisphere, wavenumber, real and imaginary part, lane), of rows transformed one by one
+  Buffer row_waves_;   ///< (lane, wavenumber, real and imaginary part), of the same
   Buffer row_values_;  ///< (lane, longitude), where ranks share rows
 };
 

@@ -7,7 +7,8 @@
 namespace halcyon::transform {
 
 using Lanes = halcyon::Lanes<double>;
-using halcyon::load, halcyon::store, halcyon::multiply_add;  // which are of a pair of rows, too
+using halcyon::load, halcyon::store, halcyon::multiply_add,
+    halcyon::multiply_subtract;  // which are of a pair of rows, too
 
 /// The first halves of a and of b, or the second ones.
 inline Lanes first_halves(Lanes a, Lanes b) {

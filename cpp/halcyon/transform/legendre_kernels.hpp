@@ -5,6 +5,7 @@
 
 #include "halcyon/transform/parity.hpp"
 #include "halcyon/transform/polynomials.hpp"
+#include "halcyon/transform/processor.hpp"
 
 namespace halcyon::transform {
 
@@ -30,10 +31,9 @@ struct Kernels {
 extern const Kernels kNarrowKernels;
 /// By registers of 8 (AVX-512), where the processor has them: the same bits.
 extern const Kernels kWideKernels;
-bool has_wide_kernels();
 
 inline const Kernels& fastest_kernels() {
-  return has_wide_kernels() ? kWideKernels : kNarrowKernels;
+  return has_wide_registers() ? kWideKernels : kNarrowKernels;
 }
 
 }  // namespace halcyon::transform

@@ -17,11 +17,6 @@ constexpr int at_a_time(int left) {
   return left >= 2 * kMost ? kMost : left > kMost ? (left + 1) / 2 : left;
 }
 
-/// The lanes of a stripe, and once more.
-HALCYON_WIDE inline Wide twice(const double* at) {
-  return _mm512_maskz_broadcast_f64x4(0xff, load(at));
-}
-
 /// Of S stripes and F fields.
 template <int S, int F>
 HALCYON_WIDE void sum_terms(int n, const double* functions, std::size_t pitch, const double* columns,
@@ -117,9 +112,5 @@ void over_latitudes(const Parity& parity, int n_fields, int n_stripes, const dou
 }  // namespace
 
 const Kernels kWideKernels{functions_wide, over_terms, over_latitudes};
-
-bool has_wide_kernels() {
-  return __builtin_cpu_supports("avx512f");
-}
 
 }  // namespace halcyon::transform

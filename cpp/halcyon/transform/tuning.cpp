@@ -86,8 +86,7 @@ class Search {
       for (std::size_t method = 0; method < choices_.methods.size(); ++method)
         if (is_way(choices_.methods[method], choices_.algorithms[by])) found.emplace_back(method, by);
     if (found.size() <= kKept) return found;
-    auto groups = choices_.groups;
-    std::ranges::sort(groups);
+    const auto& groups = choices_.groups;
     std::vector<Candidate> tried;
     for (const auto& [method, by] : found) {
       tried.push_back(candidate(method, by, groups.front(), 0, choices_.ahead.front()));
@@ -193,6 +192,16 @@ class Search {
   std::map<Simplicity, Tried> tried_;
 };
 
+/// The simplest first, each once.
+Choices in_order(Choices choices) {
+  for (auto* counts : {&choices.groups, &choices.ahead}) {
+    std::ranges::sort(*counts);
+    counts->erase(std::ranges::unique(*counts).begin(), counts->end());
+  }
+  std::ranges::stable_sort(choices.progress, {}, [](const auto& each) { return each->by(); });
+  return choices;
+}
+
 void check(const Choices& choices) {
   require<ConfigError>(choices.repetitions >= 1, "{} repetitions were given. Give 1 or more.",
                        choices.repetitions);
@@ -206,6 +215,12 @@ void check(const Choices& choices) {
 }
 
 }  // namespace
+
+void require_same(const comm::Communicator& comm, std::string_view name, std::int64_t mine) {
+  const auto largest = comm.max(mine), least = -comm.max(-mine);
+  require<ConfigError>(largest == least, "Ranks give from {} to {} {}. Give the same on all.", least, largest,
+                       name);
+}
 
 std::vector<std::shared_ptr<const comm::Progress>> all_progress(const comm::Communicator& comm,
                                                                 const comm::Core& core) {
@@ -221,7 +236,10 @@ std::vector<Tried> fastest_by(const comm::Communicator& comm, Rank largest_set, 
                               const std::function<double()>& taken) {
   comm.agree([&] { check(choices); });
   if (comm.size() == 1) return {};
-  return Search(comm, largest_set, choices, communicate, taken).found();
+  require_same(comm, "repetitions", choices.repetitions);
+  require_same(comm, "ways of progress", std::ssize(choices.progress));
+  const auto ordered = in_order(choices);
+  return Search(comm, largest_set, ordered, communicate, taken).found();
 }
 
 std::vector<Tried> fastest(const comm::Communicator& comm, Rank largest_set, const Choices& choices,

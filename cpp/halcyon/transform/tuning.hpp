@@ -1,14 +1,16 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
+#include <string_view>
 #include <vector>
 
 #include "halcyon/transform/section.hpp"
 
 namespace halcyon::transform {
 
-/// What may be chosen of how ranks exchange: of each, the simplest first.
+/// What may be chosen of how ranks exchange: of methods and algorithms, the simplest first.
 struct Choices {
   std::vector<comm::Method> methods{comm::Method::isend_irecv, comm::Method::persistent,
                                     comm::Method::ialltoallv, comm::Method::alltoallv};
@@ -58,6 +60,9 @@ std::vector<Tried> fastest_by(const comm::Communicator& comm, Rank largest_set, 
                               const std::function<void(const Communication&)>& communicate,
                               const std::function<double()>& taken);
 
+/// Collective. @throws ConfigError, on all ranks, where they do not give the same number
+void require_same(const comm::Communicator& comm, std::string_view name, std::int64_t mine);
+
 /// Collective. From now on the ranks of a transform exchange as is fastest for round trips of so many fields.
 /// @param n_coefficients of all fields that this rank holds coefficients of
 /// @throws ConfigError, on all ranks, for fewer than 1 field or repetition on any
@@ -65,6 +70,7 @@ template <class Transform>
 std::vector<Tried> tune(Transform& transform, const comm::Communicator& comm, const Choices& choices,
                         int n_fields, std::size_t n_coefficients) {
   comm.agree([&] { require<ConfigError>(n_fields >= 1, "{} fields were given. Give 1 or more.", n_fields); });
+  require_same(comm, "fields", n_fields);
   std::vector<double> values(n_fields * transform.n_points());
   for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<double>(i % 7);
   std::vector<Complex> coefficients(n_coefficients);

@@ -19,5 +19,9 @@ HALCYON_WIDE inline void store(double* at, Wide x) {
 HALCYON_WIDE inline Wide wide_of(double value) {
   return _mm512_set1_pd(value);
 }
+/// Four lanes, and once more.
+HALCYON_WIDE inline Wide twice(const double* at) {
+  return _mm512_maskz_broadcast_f64x4(0xff, load(at));
+}
 
 }  // namespace halcyon::transform

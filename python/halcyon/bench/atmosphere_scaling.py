@@ -77,9 +77,12 @@ def program(case: Scaling, repetitions: int) -> list[str]:
 
 
 def hidden(ways: Mapping[str, Mapping[str, float]]) -> float:
-    """The share of the exchange that a step does not wait for where computation overlaps it; negative where
-    it waits longer."""
-    return 1 - ways["overlapped"]["exchange"] / ways["waited"]["exchange"]
+    """The share of the exchange by which computation, which gives MPI its turns, and exchange together are
+    shorter where they overlap; negative where they are longer."""
+    waited, overlapped = (
+        ways[way]["computation"] + ways[way]["exchange"] for way in ("waited", "overlapped")
+    )
+    return (waited - overlapped) / ways["waited"]["exchange"]
 
 
 def table(found: Mapping[str, Mapping[str, Mapping[str, float]]]) -> str:

@@ -37,8 +37,6 @@ _NEEDS_LEVELS = (
 _NEEDS_NONHYDROSTATIC = (("equations", "off_centring"),)
 _KEEP_ENERGY = {  # values of equations
     "vertex_energy": 0,
-    "anticipation": 0,
-    "transport_order": 2,
     "diffusion": 0,
     "hyperdiffusion": 0,
     "divergence_damping": 0,
@@ -154,6 +152,8 @@ def _idle(case: AtmosphereCase) -> Iterator[Finding]:
         if differs(case, option):
             needs = "nonhydrostatic" if option in _NEEDS_NONHYDROSTATIC else "hydrostatic or nonhydrostatic"
             text = f"{'.'.join(option)} does nothing with equations.set = '{equations.set}'."
+            if option == ("equations", "keep_energy"):
+                text += " There vertex_energy: 0 keeps energy."
             yield option, f"{text} Leave it out, or take set: {needs}."
 
 
@@ -164,14 +164,13 @@ def _energy(case: AtmosphereCase) -> Iterator[Finding]:
         return
     for name, keeping in _KEEP_ENERGY.items():
         given = getattr(equations, name)
-        if given == keeping or (name == "off_centring" and equations.set != "nonhydrostatic"):
-            continue
-        remedy = "Leave it out" if keeping is None else f"Take {keeping}"
-        text = f"equations.{name} changes energy, which equations.keep_energy does not allow."
-        yield ("equations", name), f"{text} {remedy}, or leave keep_energy out."
+        if given != keeping and differs(case, ("equations", name)):
+            value = "" if name == "sponge" else f" = {figure(given)}"
+            text = f"equations.{name}{value} changes energy, which equations.keep_energy does not allow."
+            yield ("equations", name), f"{text} Leave out one of them."
     if case.physics != "none":
         text = f"physics = '{case.physics}' changes energy, which equations.keep_energy does not allow."
-        yield ("physics",), f"{text} Leave one of them out."
+        yield ("physics",), f"{text} Leave out one of them."
 
 
 def _scheme(case: AtmosphereCase) -> Iterator[Finding]:

@@ -31,7 +31,7 @@ class Equations(Group):
         le=1,
     )
     anticipation: float = option(
-        "Part of a step that potential vorticity is taken upstream (Ringler et al. 2010); 0 keeps energy.",
+        "Part of a step that potential vorticity is taken upstream (Ringler et al. 2010), against enstrophy.",
         default=0.5,
         ge=0,
         le=2,
@@ -66,7 +66,9 @@ class Equations(Group):
         le=100,
     )
     keep_energy: bool = option(
-        "Of the air: only steps change its energy; forces of pressure are the plain ones.", default=False
+        "Of the air: steps alone change its energy. Heat goes by means, forces of pressure are the plain"
+        " ones, vertex_energy is 0 and off_centring 0.5.",
+        default=False,
     )
     sponge: Sponge | None = option(
         "Below the top; by default there is none.",

@@ -48,7 +48,7 @@ def core_of(case: AtmosphereCase, mesh: LocalMesh, comm: MPI.Comm, core_comm: An
     given = case.equations
     planet = atmosphere.Planet(radius=given.radius, rotation=given.rotation, gravity=given.gravity)
     scheme = atmosphere.Scheme(
-        vertex_energy=given.vertex_energy,
+        vertex_energy=0.0 if given.keep_energy else given.vertex_energy,
         anticipation=given.anticipation,
         diffusion=given.diffusion,
         hyperdiffusion=given.hyperdiffusion,
@@ -93,9 +93,8 @@ def _air_of(case: AtmosphereCase) -> atmosphere.AirOptions:
         a=a,
         b=b,
         nonhydrostatic=given.set == "nonhydrostatic",
-        off_centring=given.off_centring,
+        off_centring=0.5 if given.keep_energy else given.off_centring,
         held_suarez=case.physics == "held_suarez",
-        reference=not given.keep_energy,
         keep_energy=given.keep_energy,
         tracers=case.tracers,
         **sponge,

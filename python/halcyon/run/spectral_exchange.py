@@ -5,8 +5,6 @@ from __future__ import annotations
 import time as clock
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from halcyon.config.spectral import SpectralCase
 from halcyon.transform.tuning import AHEAD, ALGORITHMS, GROUPS, METHODS, PROGRESS, Choice, able, made
 
@@ -34,7 +32,6 @@ class SpectralExchange:
         self.trials_s = 0.0
         self.hiding: Hiding | None = None
         self._by: dict[str, Progress] = {}
-        self._alone = 0.0, 0
 
     def begin(self) -> None:
         """Sets the exchange, once the model has a state; notes what it takes where nothing is hidden."""
@@ -58,16 +55,9 @@ class SpectralExchange:
         self.trials_s += clock.perf_counter() - began
 
     def hidden(self) -> float | None:
-        """The share of the exchanges' time that hides behind transforms, over all ranks: 1 - (starts and
-        waits) / (the same for as many bytes in one group without progress). None where there is one group, or
-        one rank, or where too little is exposed to tell (`Hiding.hidden`)."""
-        if self.hiding is not None and self.hiding.hidden is None:
-            return None
-        taken = self._model.transforms
-        alone_s, alone_bytes = self._alone
-        mine = np.array([taken.exchange_s, alone_s * taken.sent_bytes / max(alone_bytes, 1)])
-        exchanged_s, otherwise_s = self._comm.allreduce(mine)
-        return None if otherwise_s == 0 else 1 - exchanged_s / otherwise_s
+        """The share of the exchanges' time that hides behind transforms, as last measured (`Hiding.hidden`).
+        None where there is one group, or one rank, or where too little is exposed to tell."""
+        return None if self.hiding is None else self.hiding.hidden
 
     def text(self) -> str:
         """`3 groups, isend_irecv, burst, poll`, with `auto` for what is not known yet."""
@@ -75,10 +65,7 @@ class SpectralExchange:
 
     def _weigh(self) -> None:
         """Notes what the transforms of a step take as they are, and where nothing is hidden."""
-        self.hiding, self._alone = None, (0.0, 0)
-        if self.how.groups > 1:
-            self.hiding, blocking = self._model.weighed()
-            self._alone = blocking.exchange_s, blocking.sent_bytes
+        self.hiding = self._model.hiding() if self.how.groups > 1 else None
 
     def _tune(self) -> None:
         tried = {

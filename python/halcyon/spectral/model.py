@@ -22,7 +22,6 @@ from halcyon.transform.tuning import AHEAD, ALGORITHMS, GROUPS, METHODS, PROGRES
 if TYPE_CHECKING:
     from halcyon.comm import Progress
     from halcyon.transform import Hiding
-    from halcyon.transform.hiding import Trials
 
 __all__ = ["Model"]
 
@@ -137,14 +136,6 @@ class Model:
         `halcyon.transform.Transform.hiding`. The state stays as it is.
 
         Raises ConfigError for one rank, which exchanges nothing."""
-        return self.weighed()[0]
-
-    def _take(self, choice: Choice, progress: Progress) -> None:
-        self.communicate(**choice._asdict() | {"progress": progress})
-        self._how = choice
-
-    def weighed(self) -> tuple[Hiding, Trials]:
-        """Collective. `hiding`, and the trials in one group without progress."""
         if self.sets == (1, 1):
             raise ConfigError("One rank exchanges nothing that could hide. Give more.")
         now, progress = self._how, self._progress
@@ -153,6 +144,10 @@ class Model:
             self._take(choice, progress if choice == now else choice.progress)
 
         return weighed(self._comm, self.sets, now, take, self.rehearse, self._sent())
+
+    def _take(self, choice: Choice, progress: Progress) -> None:
+        self.communicate(**choice._asdict() | {"progress": progress})
+        self._how = choice
 
     def _sent(self) -> tuple[float, float, float]:
         """Of a field numbers of coefficients, panels and points that change rank."""
@@ -212,8 +207,10 @@ class Model:
         before it is taken, on all ranks alike, for one that is too long for the present state (ConfigError)
         and for a state that is not fit to be gone on from (RunError); without `check` such a step is taken,
         and shows as `trouble`."""
-        if not 0 < number("dt", dt) < np.inf:
-            raise ConfigError(f"dt is {dt} s. Give more than 0 s.")
+        with together(self._comm) as same:
+            same("dt", float(number("dt", dt)))
+            if not 0 < dt < np.inf:
+                raise ConfigError(f"dt is {dt} s. Give more than 0 s.")
         if check:
             require_fit(self, self._comm, self._core.look_ahead(dt), dt)
         self._core.step(dt)
@@ -224,20 +221,24 @@ class Model:
         return self._core.prognostic(text("name", name))
 
     def products(self, names: Sequence[str]) -> dict[str, np.ndarray]:
-        """Products by name, float64 (point) or (point, level) as their rows in the table of variables say.
-        Raises ConfigError for names that are none."""
-        found = self._core.products(list(sequence("names", names, text, fewest=0)))
+        """Collective. Products by name, float64 (point) or (point, level) as their rows in the table of
+        variables say. Raises ConfigError for names that are none."""
+        with together(self._comm) as same:
+            same("names", names := list(sequence("names", names, text, fewest=0)))
+        found = self._core.products(names)
         return {name: np.ascontiguousarray(values) for name, values in found.items()}
 
     def integrals(self) -> np.ndarray:
-        """Over the globe, in the order of `integral_variables`."""
+        """Collective. Over the globe, in the order of `integral_variables`."""
         return self._core.integrals()
 
     def longest_step(self, least_speed: float = 0.0) -> float:
         """Collective. The longest stable step [s] of the present state at this rank's points, as if some wind
         were at least so fast [m s-1]. Raises ConfigError for a speed below 0, or not finite."""
-        if not 0 <= number("least_speed", least_speed) < np.inf:
-            raise ConfigError(f"least_speed is {least_speed} m s-1. Give 0 m s-1 or more.")
+        with together(self._comm) as same:
+            same("least_speed", float(number("least_speed", least_speed)))
+            if not 0 <= least_speed < np.inf:
+                raise ConfigError(f"least_speed is {least_speed} m s-1. Give 0 m s-1 or more.")
         return self._core.longest_step(least_speed)
 
     @property

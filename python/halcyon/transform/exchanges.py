@@ -119,13 +119,17 @@ class Exchanges:
         Returns what was tried, a dictionary of `halcyon.transform.Choice` to seconds, first what was chosen,
         then the others from the fastest on; none where one rank exchanges nothing. A thread is left out where
         MPI was started with less than MPI_THREAD_MULTIPLE."""
-        self._untuned = False
         with together(self._comm) as same:
             same("n_fields", at_least_one("n_fields", n_fields))
         given = {"groups": groups, "ahead": ahead, "methods": methods, "algorithms": algorithms}
         given |= {"progress": progress, "repetitions": repetitions}
         work = self._round_trip(n_fields)
-        self._tried = fastest(self._comm, self.sets, work, self._take, **given)
+        untuned, self._untuned = self._untuned, False
+        try:
+            self._tried = fastest(self._comm, self.sets, work, self._take, **given)
+        except ConfigError:
+            self._untuned = untuned
+            raise
         return self._tried
 
     def hiding(self, n_fields):
@@ -145,8 +149,7 @@ class Exchanges:
         def take(choice):
             self._take(choice, progress if choice == now else choice.progress)
 
-        found, _ = weighed(self._comm, self.sets, now, take, self._rehearsal(n_fields), self._sent())
-        return found
+        return weighed(self._comm, self.sets, now, take, self._rehearsal(n_fields), self._sent())
 
     def _together(self):
         """Collective. Mistakes in what a call is given, on all ranks; see `halcyon.comm.together`."""

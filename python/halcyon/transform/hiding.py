@@ -120,9 +120,8 @@ def weighed(
     communicate: Callable[[Choice], Any],
     rehearse: Rehearsal,
     sent: Sequence[float],
-) -> tuple[Hiding, Trials]:
-    """Collective. What hides as ranks exchange by `how`, which they do afterwards, and the trials in one
-    group without progress.
+) -> Hiding:
+    """Collective. What hides as ranks exchange by `how`, which they do afterwards.
 
     @param sent of coefficients, of panels and of points, what one field has of each: by these what the
         exchange takes is dealt to the transpositions"""
@@ -133,7 +132,7 @@ def weighed(
     communicate(how)
     pipelined = blocking if how == alone else trials(comm, v_set, rehearse)
     v_set.Free()
-    return hiding(how.groups, sent, blocking, pipelined), blocking
+    return hiding(how.groups, sent, blocking, pipelined)
 
 
 def hiding(groups: int, sent: Sequence[float], blocking: Trials, pipelined: Trials) -> Hiding:

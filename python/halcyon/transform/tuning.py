@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from halcyon._core import comm as comm_core
 from halcyon._core import transform as core
 from halcyon.base import ConfigError
-from halcyon.options import name_in, sequence, text, whole
+from halcyon.options import instance, name_in, sequence, text, whole
 
 if TYPE_CHECKING:
     from mpi4py import MPI
@@ -89,7 +89,13 @@ def fastest(
         same("methods", sequence("methods", methods, lambda *given: name_in(*given, comm_core.methods())))
         same("algorithms", sequence("algorithms", algorithms, algorithm_named))
         same("repetitions", at_least_one("repetitions", repetitions))
-        if not isinstance(progress, Mapping):
+        if isinstance(progress, Mapping):
+            from halcyon.comm import Progress
+
+            same("progress", sequence("progress", list(progress), text))
+            for name, each in progress.items():
+                instance(f"progress[{name!r}]", each, Progress)
+        else:
             same("progress", sequence("progress", progress, lambda *given: name_in(*given, PROGRESS)))
     if comm is None or comm.size == 1:
         return {}

@@ -18,6 +18,7 @@ _MPAS = "MPAS shallow water on such meshes"
 _WILLIAMSON = "Williamson et al. (1992)"
 # l1, l2 and l-infinity of the height after 5 days, by level, of that peer; on G6 its l2 alone is known.
 _NORMS = "l1", "l2", "l-infinity"
+_BELL = {4: 0.4, 5: 0.08}
 _STEADY = {
     4: {"l1": 4.0e-4, "l2": 5.2e-4, "l-infinity": 1.35e-3},
     5: {"l1": 1.0e-4, "l2": 1.3e-4, "l-infinity": 5.9e-4},
@@ -58,6 +59,24 @@ def _share(*terms: np.ndarray) -> float:
 
 def _least(values: np.ndarray, scale: np.ndarray) -> float:
     return float(abs(values).max() / (abs(values).max() + abs(scale).max()))
+
+
+def carried_bell(levels: tuple[int, ...] = (4, 5)) -> Outcome:
+    """Case 1: a bell around the globe in 12 days, along the equator and nearly over the poles."""
+    checks, l2 = [], {}
+    for level in levels:
+        for tilt in (0.0, np.pi / 2 - 0.05):
+            found = course(level, "cosine_bell", 12, options={"tilt": tilt})
+            l2[level, tilt] = found.norms("height")[1]
+            where = f"G{level}, tilted by {tilt:.2f}"
+            checks += [
+                Check(f"{where}: l2 of the height", l2[level, tilt], 0, _BELL[level], source=_WILLIAMSON),
+                Check(f"{where}: mass", found.changes["mass"], 0, ROUNDING),
+            ]
+    if len(levels) > 1:
+        order = min(float(np.log2(l2[levels[0], tilt] / l2[levels[1], tilt])) for _, tilt in l2)
+        checks.append(Check(f"order of l2, G{levels[0]} to G{levels[1]}", order, 1.9, 3.5))
+    return Outcome(checks)
 
 
 @cache
@@ -229,6 +248,7 @@ def noise_on_thin_layers(level: int = 4, days: int = 60) -> Outcome:
 
 CASES = {
     "operator_identities": operator_identities,
+    "carried_bell": carried_bell,
     "steady_flow": steady_flow,
     "flow_over_a_mountain": flow_over_a_mountain,
     "rossby_haurwitz_wave": rossby_haurwitz_wave,

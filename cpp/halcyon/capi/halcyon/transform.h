@@ -62,7 +62,8 @@ typedef struct {
 
 HALCYON_API void halcyon_transform_options_default(halcyon_transform_options* options);
 
-/* How ranks exchange, and how long a round trip took [s]. */
+/* How ranks exchange, and how long a round trip took [s]. The texts last until the next tune of the
+ * transform, or until it is freed. */
 typedef struct {
   int32_t groups, ahead;
   const char *method, *algorithm, *progress;

@@ -1,0 +1,57 @@
+#include "halcyon/transform/row_waves.hpp"
+
+namespace halcyon::transform {
+namespace {
+
+/// Waves of the north, even + odd half, or of the south, even - odd.
+struct FromHalves {
+  const Halves<const double>& halves;
+  double sign;
+  Number<Lanes> operator()(int m) const {
+    if (m > halves.last) return {Lanes{}, Lanes{}};
+    const double* block = halves.at(m);
+    fetch_not_near(block + kBlock, kBlock);  // of the next field
+    const Lanes factor = load(halves.factors);
+    return {multiply_add(load(block + 2 * kLanes), sign, load(block)) * factor,
+            multiply_add(load(block + 3 * kLanes), sign, load(block + kLanes)) * factor};
+  }
+};
+
+/// Keeps the waves of the north.
+struct Keep {
+  const Halves<double>& halves;
+  double* north;
+  void operator()(int m, const Number<Lanes>& x) const {
+    const Lanes factor = load(halves.factors);
+    if (m <= halves.last) store(north + at<Lanes>(m), Number<Lanes>{x.re * factor, x.im * factor});
+  }
+};
+
+/// Makes halves of them and of those of the south.
+struct Fold {
+  const Halves<double>& halves;
+  const double* north;
+  void operator()(int m, const Number<Lanes>& x) const {
+    if (m > halves.last) return;
+    const Lanes factor = load(halves.factors);
+    const Number<Lanes> a = number<Lanes>(north + at<Lanes>(m)), b = {x.re * factor, x.im * factor};
+    store(halves.at(m), a + b);
+    store(halves.at(m) + 2 * kLanes, a - b);
+  }
+};
+
+void to_values(RowPlan& plan, const Halves<const double>& waves, double* const* rows) {
+  waves_to_rows<Lanes>(plan, FromHalves{waves, 1}, rows);
+  waves_to_rows<Lanes>(plan, FromHalves{waves, -1}, rows + kLanes);
+}
+
+void to_waves(RowPlan& plan, const double* const* rows, std::size_t ahead, const Halves<double>& waves) {
+  rows_to_waves<Lanes>(plan, rows, ahead, Keep{waves, plan.north.data()});
+  rows_to_waves<Lanes>(plan, rows + kLanes, ahead, Fold{waves, plan.north.data()});
+}
+
+}  // namespace
+
+const RowKernels kNarrowRows{to_values, to_waves};
+
+}  // namespace halcyon::transform

@@ -1,0 +1,93 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+
+#include "halcyon/transform/butterflies.hpp"
+#include "halcyon/transform/panels.hpp"
+#include "halcyon/transform/row_plan.hpp"
+
+/// The passes of transforms of rows, by registers L. Two real values are a complex one (Van Loan 1992, 4.4).
+namespace halcyon::transform {
+
+template <int R, class L>
+using Numbers = std::array<Number<L>, R>;
+using Pass = RowPlan::Pass;
+
+template <class L>
+HALCYON_INLINE std::ptrdiff_t at(int i) {
+  return static_cast<std::ptrdiff_t>(i) * 2 * kSize<L>;
+}
+
+/// Asks the machine for some numbers that will be wanted soon, not too near: what is worked on fills the
+/// first cache.
+HALCYON_INLINE void fetch_not_near(const double* first, std::size_t n) {
+  for (std::size_t at = 0; at < n; at += 8) __builtin_prefetch(first + at, 0, 2);
+}
+
+template <int R, class L>
+HALCYON_INLINE void turn(Numbers<R, L>& x, const double* turns) {
+  for (int j = 1; j < R; ++j) x[j] = turned(x[j], turns[2 * (j - 1)], turns[2 * (j - 1) + 1]);
+}
+
+/// A pass in between.
+template <int R, class L>
+HALCYON_INLINE void middle(const Pass& pass, const double* from, double* to) {
+  const int n_groups = pass.n_groups, stride = pass.stride;
+  const double* turns = pass.turns.data();
+  for (int p = 0; p < n_groups; ++p, turns += 2 * (R - 1))
+    for (int q = 0; q < stride; ++q) {
+      Numbers<R, L> x;
+      for (int k = 0; k < R; ++k) x[k] = number<L>(from + at<L>(stride * (p + n_groups * k) + q));
+      butterfly(x);
+      if (p > 0) turn<R, L>(x, turns);
+      for (int j = 0; j < R; ++j) store(to + at<L>(stride * (R * p + j) + q), x[j]);
+    }
+}
+
+/// The first pass, of rows, whose values are changed for each other by twos. Meanwhile blocks are fetched
+/// into which the waves will go.
+template <int R, class L>
+HALCYON_INLINE void from_rows(const Pass& pass, const double* const* rows, const Halves<double>& waves,
+                              double* to) {
+  const int n_groups = pass.n_groups;
+  const double* turns = pass.turns.data();
+  for (int next = 0; next < n_groups; next += 2) {
+    const int p = std::min(next, n_groups - 2);  // an odd number of groups: one is computed twice
+    Numbers<R, L> x, y;
+    for (int m = R * p; m < std::min((p + 2) * R, waves.last + 1); ++m) fetch_not_near(waves.at(m), kBlock);
+    for (int k = 0; k < R; ++k) {
+      const std::size_t place = 2 * static_cast<std::size_t>(p + n_groups * k);
+      load_rows(rows, 0, place, x[k].im), load_rows(rows, 1, place, x[k].re);
+      load_rows(rows, 2, place, y[k].im), load_rows(rows, 3, place, y[k].re);
+      transpose(x[k].im, x[k].re, y[k].im, y[k].re);
+    }
+    butterfly(x), butterfly(y);
+    turn<R, L>(x, turns + 2 * (R - 1) * p), turn<R, L>(y, turns + 2 * (R - 1) * (p + 1));
+    for (int j = 0; j < R; ++j) store(to + at<L>(R * p + j), x[j]), store(to + at<L>(R * (p + 1) + j), y[j]);
+  }
+}
+
+/// The last pass, to rows.
+template <int R, class L>
+HALCYON_INLINE void to_rows(const Pass& pass, const double* from, double* const* rows) {
+  const int stride = pass.stride;
+  std::array<double*, kSize<L>> to;  // which no value overwrites
+  std::copy_n(rows, kSize<L>, to.data());
+  for (int next = 0; next < stride; next += 2) {
+    const int q = std::min(next, stride - 2);
+    Numbers<R, L> x, y;
+    for (int k = 0; k < R; ++k)
+      x[k] = number<L>(from + at<L>(q + stride * k)), y[k] = number<L>(from + at<L>(q + 1 + stride * k));
+    butterfly(x), butterfly(y);
+    for (int j = 0; j < R; ++j) {
+      const std::size_t place = 2 * static_cast<std::size_t>(q + stride * j);
+      transpose(x[j].re, x[j].im, y[j].re, y[j].im);
+      store_rows(to.data(), 0, place, x[j].re), store_rows(to.data(), 1, place, x[j].im);
+      store_rows(to.data(), 2, place, y[j].re), store_rows(to.data(), 3, place, y[j].im);
+    }
+  }
+}
+
+}  // namespace halcyon::transform

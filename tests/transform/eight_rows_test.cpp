@@ -1,0 +1,183 @@
+#include "halcyon/transform/eight_rows.hpp"
+
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <vector>
+
+#include "halcyon/transform/fft.hpp"
+#include "halcyon/transform/panels.hpp"
+#include "halcyon/transform/processor.hpp"
+#include "test.hpp"
+
+using namespace halcyon;
+using namespace halcyon::transform;
+
+namespace {
+
+constexpr int kRows = 2 * kLanes;
+constexpr std::array<double, kLanes> kOnes{1, 1, 1, 1};
+
+double some(std::size_t i) {
+  return std::sin(3.7 * static_cast<double>(i)) + 0.3 * static_cast<double>(i % 7);
+}
+
+/// Rows of values without symmetry, each of them behind the other and off boundaries of registers.
+struct Rows {
+  explicit Rows(int length) : length(length), values(kRows * (length + 1)) {
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] = some(i);
+  }
+  double* row(int lane) { return values.data() + lane * (length + 1) + 1; }
+  template <class T>
+  EightRows::Rows<T> rows() {
+    EightRows::Rows<T> found;
+    for (int lane = 0; lane < kRows; ++lane) found[lane] = row(lane);
+    return found;
+  }
+
+  int length;
+  std::vector<double> values;
+};
+
+/// Halves of the second of two fields, of wavenumbers that stand in no order.
+struct Blocks {
+  explicit Blocks(int last) : last(last), numbers(2 * kBlock * (last + 1)) {
+    for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = some(i + 5);
+    for (int m = 0; m <= last; ++m) at.push_back(numbers.data() + 2 * kBlock * ((m * 5 + 2) % (last + 1)));
+  }
+  static Blocks of(int last) { return Blocks(last % 5 == 4 ? last - 1 : last); }
+  Halves<double> to(const double* factors = kOnes.data()) { return {at.data(), kBlock, last, factors}; }
+  Halves<const double> from(const double* factors = kOnes.data()) {
+    return {at.data(), kBlock, last, factors};
+  }
+  /// Part 0 or 1 of a half, or of a row.
+  double& half(int m, int odd, int part, int lane) {
+    return at[m][kBlock + odd * kBlock / 2 + part * kLanes + lane];
+  }
+  double wave(int m, int part, int lane) {
+    const double even = half(m, 0, part, lane % kLanes), odd = half(m, 1, part, lane % kLanes);
+    return lane < kLanes ? even + odd : even - odd;
+  }
+
+  int last;
+  std::vector<double> numbers;
+  std::vector<double*> at;
+};
+
+std::vector<int> lengths() {
+  std::vector<int> found;
+  for (int length = 12; length <= 1280; length += 2)
+    if (EightRows::has(length)) found.push_back(length);
+  return found;
+}
+
+void check_values(const RowKernels& kernels, int length) {
+  auto blocks = Blocks::of(length / 3);
+  Rows found(length);
+  EightRows(length, kernels).to_values(blocks.from(), found.rows<double>());
+  const Fft single(length);
+  for (int lane = 0; lane < kRows; ++lane) {
+    Buffer waves(length + 2);
+    std::vector<double> expected(length);
+    std::fill_n(waves.data(), length + 2, 0.0);
+    for (int m = 0; m <= blocks.last; ++m)
+      for (int part = 0; part < 2; ++part)
+        waves.data()[2 * m + part] = m + part == 1 && m == 0 ? 0 : blocks.wave(m, part, lane);
+    single.to_values(waves.data(), expected.data());
+    double apart = 0;
+    for (int k = 0; k < length; ++k) apart = std::max(apart, std::abs(expected[k] - found.row(lane)[k]));
+    CHECK(apart < 3e-15 * length * std::sqrt(length));
+  }
+}
+
+void check_waves(const RowKernels& kernels, int length) {
+  auto blocks = Blocks::of(length / 2 - 1);
+  Rows given(length);
+  EightRows(length, kernels).to_waves(given.rows<const double>(), 0, blocks.to());
+  const Fft single(length);
+  for (int lane = 0; lane < kRows; ++lane) {
+    Buffer expected(length + 2);
+    single.to_waves(given.row(lane), expected.data());
+    double apart = 0;
+    for (int m = 0; m <= blocks.last; ++m)
+      for (int part = 0; part < 2; ++part)
+        apart = std::max(apart, std::abs(expected.data()[2 * m + part] - blocks.wave(m, part, lane) / 2));
+    CHECK(apart < 2e-15 * length);
+  }
+}
+
+void check_against_library(const RowKernels& kernels) {
+  for (const int length : lengths()) {
+    CAPTURE(length);
+    check_values(kernels, length);
+    check_waves(kernels, length);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("transform eight rows: lengths" * test::in_process()) {
+  for (const int length : {12, 16, 18, 20, 30, 90, 180, 256, 384, 480, 512, 1280})
+    CHECK(EightRows::has(length));
+  for (const int length : {0, 2, 4, 6, 8, 10, 15, 27, 28, 44, 97, 194}) CHECK_FALSE(EightRows::has(length));
+}
+
+TEST_CASE("transform eight rows: as the library transforms each" * test::in_process()) {
+  check_against_library(kNarrowRows);
+}
+
+TEST_CASE("transform eight rows: by wide registers, too" * test::in_process() *
+          doctest::skip(!has_wide_registers())) {
+  check_against_library(kWideRows);
+}
+
+TEST_CASE("transform eight rows: wide registers give the bits of narrow ones" * test::in_process() *
+          doctest::skip(!has_wide_registers())) {
+  const std::array<double, kLanes> factors{0.3, 1.7, 1e-3, 2.9};
+  for (const int length : lengths())
+    for (const int last : {0, 1, length / 3, length / 2 - 1})
+      for (const int without : {-1, 0, 3, 6}) {  // of a lane in a hemisphere, and of all lanes from here on
+        CAPTURE(length);
+        Rows narrow(length), wide(length), given(length);
+        auto rows = given.rows<const double>();
+        auto to_narrow = narrow.rows<double>(), to_wide = wide.rows<double>();
+        for (int lane = 0; without >= 0 && lane < kRows; ++lane)
+          if (lane == without || lane % kLanes > without)
+            rows[lane] = to_narrow[lane] = to_wide[lane] = nullptr;
+        auto halves = Blocks::of(last), same = Blocks::of(last);
+        EightRows(length, kNarrowRows).to_values(halves.from(factors.data()), to_narrow);
+        EightRows(length, kWideRows).to_values(halves.from(factors.data()), to_wide);
+        CHECK(std::memcmp(narrow.values.data(), wide.values.data(), wide.values.size() * sizeof(double)) ==
+              0);
+        EightRows(length, kNarrowRows).to_waves(rows, 0, halves.to(factors.data()));
+        EightRows(length, kWideRows).to_waves(rows, 0, same.to(factors.data()));
+        CHECK(std::memcmp(halves.numbers.data(), same.numbers.data(), same.numbers.size() * sizeof(double)) ==
+              0);
+      }
+}
+
+TEST_CASE("transform eight rows: the bits of two as far from the equator are their own" *
+          test::in_process()) {
+  for (const int length : {18, 90, 256, 480}) {
+    CAPTURE(length);
+    EightRows eight(length);
+    Rows all(length), two(length), back(length), lonely(length);
+    auto waves = Blocks::of(length / 2 - 1), alone = Blocks::of(length / 2 - 1);
+    eight.to_waves(all.rows<const double>(), 0, waves.to());
+    for (int lane = 0; lane < kLanes; ++lane) {
+      std::memcpy(two.row(2), all.row(lane), length * sizeof(double));
+      std::memcpy(two.row(kLanes + 2), all.row(kLanes + lane), length * sizeof(double));
+      eight.to_waves({nullptr, nullptr, two.row(2), nullptr, nullptr, nullptr, two.row(kLanes + 2), nullptr},
+                     0, alone.to());
+      for (int m = 0; m <= waves.last; ++m)
+        for (int i = 0; i < 4; ++i)
+          CHECK(waves.half(m, i / 2, i % 2, lane) == alone.half(m, i / 2, i % 2, 2));
+    }
+    for (int m = 0; m <= waves.last; ++m)
+      for (int i = 0; i < 4; ++i) alone.half(m, i / 2, i % 2, 2) = waves.half(m, i / 2, i % 2, 1);
+    eight.to_values(waves.from(), back.rows<double>());
+    eight.to_values(alone.from(),
+                    {nullptr, nullptr, lonely.row(2), nullptr, nullptr, nullptr, nullptr, nullptr});
+    CHECK(std::memcmp(back.row(1), lonely.row(2), length * sizeof(double)) == 0);
+  }
+}
