@@ -37,8 +37,13 @@ def _bars(axes, methods: Mapping[str, Mapping[str, float]]) -> None:
     drawn = axes.bar(at + _WIDTH / 2, exchange, _WIDTH, color=style.SERIES[1], label="communication")
     shares = [f"{100 * e / (e + c):.0f} %" for e, c in zip(exchange, computed, strict=True)]
     axes.bar_label(drawn, shares, fontsize=7.5, padding=2)
-    axes.set_xticks(at, [way.replace(", ", ",\n") for way in methods], fontsize=8.5)
+    axes.set_xticks(at, [_in_lines(way) for way in methods], fontsize=8.5)
     axes.set_ylabel("ms a source step", fontsize=8.5)
     axes.grid(axis="y", color=style.GRID, linewidth=0.5)
     axes.set_axisbelow(True)
     axes.spines[["top", "right"]].set_visible(False)
+
+
+def _in_lines(way: str) -> str:
+    """`neighbor_persistent` and `isend_irecv, overlapped` in two lines."""
+    return way.replace(", ", ",\n").replace("neighbor_", "neighbor_\n")
