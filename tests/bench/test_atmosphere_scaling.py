@@ -17,4 +17,9 @@ def test_times_of_parts(equations):
 
 
 def test_what_is_hidden_of_an_exchange():
-    assert hidden({"overlapped": {"exchange": 1.0}, "waited": {"exchange": 4.0}}) == pytest.approx(0.75)
+    """Less what its turns add to the computation."""
+    ways = {
+        "overlapped": {"computation": 11.0, "exchange": 1.0},
+        "waited": {"computation": 10.0, "exchange": 4.0},
+    }
+    assert hidden(ways) == pytest.approx(0.5)
