@@ -1,6 +1,7 @@
 #include "halcyon/transform/tuning.hpp"
 
 #include <algorithm>
+#include <memory>
 
 #include "halcyon/base/error.hpp"
 #include "test.hpp"
@@ -32,6 +33,15 @@ class Pretended {
 Choices few(const comm::Communicator& comm) {
   Choices choices{.progress = all_progress(comm), .repetitions = 2};
   return choices;
+}
+
+Choices one_or_three_groups(const comm::Communicator& comm) {
+  return {.methods = {comm::Method::isend_irecv},
+          .algorithms = {{AlltoallAlgorithm::burst}},
+          .groups = {1, 3},
+          .ahead = {1},
+          .progress = {std::make_shared<comm::Progress>(comm, comm::ProgressBy::none)},
+          .repetitions = 2};
 }
 
 comm::ProgressBy by_of(const Communication& how) {
@@ -81,12 +91,7 @@ TEST_CASE(
 TEST_CASE("transform: a tuning prefers what is simpler where nothing is gained") {
   const comm::Communicator comm(world());
   if (comm.size() == 1) return;
-  auto choices = few(comm);
-  choices.methods = {comm::Method::isend_irecv};
-  choices.algorithms = {{AlltoallAlgorithm::burst}};
-  choices.groups = {1, 3};
-  choices.ahead = {1};
-  choices.progress.resize(1);
+  auto choices = one_or_three_groups(comm);
   const auto chosen_groups = [&](double three_s) {
     return Pretended([&](const Communication& how) { return how.groups == 3 ? three_s : 100; })
         .tuned(comm, choices)
@@ -101,12 +106,7 @@ TEST_CASE("transform: a tuning prefers what is simpler where nothing is gained")
 TEST_CASE("transform: a tuning takes for noise what turns differ by") {
   const comm::Communicator comm(world());
   if (comm.size() == 1) return;
-  auto choices = few(comm);
-  choices.methods = {comm::Method::isend_irecv};
-  choices.algorithms = {{AlltoallAlgorithm::burst}};
-  choices.groups = {1, 3};
-  choices.ahead = {1};
-  choices.progress.resize(1);
+  auto choices = one_or_three_groups(comm);
   choices.repetitions = 3;
   // of each turn one work does not count and one does; three groups take 5 % longer in the third turn
   const auto chosen_groups = [&](double three_s, double later) {
