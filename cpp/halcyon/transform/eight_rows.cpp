@@ -27,6 +27,14 @@ std::vector<int> radices(int n) {
   return found;
 }
 
+/// Passes leave the digits of what they count reversed: the last one reads them so.
+std::vector<int> places_of(const std::vector<RowPlan::Pass>& passes) {
+  std::vector<int> found(passes.back().stride);
+  for (int q = 0; q < passes.back().stride; ++q)
+    for (int left = q; const auto& pass : passes) found[q] += left % pass.radix * pass.n_groups, left /= pass.radix;
+  return found;
+}
+
 RowPlan plan_of(int length) {
   RowPlan plan{.half = length / 2};
   auto factors = radices(plan.half);
@@ -41,7 +49,8 @@ RowPlan plan_of(int length) {
   }
   for (int m = 0; m <= plan.half / 2; ++m) append_turn(plan.turns, m, length);
   const std::size_t parts = 2 * static_cast<std::size_t>(plan.half);
-  for (auto* buffer : {&plan.numbers, &plan.others}) buffer->reserve(parts * 2 * kLanes);
+  plan.places = places_of(plan.passes);
+  plan.numbers.reserve(parts * 2 * kLanes);
   plan.north.reserve(parts * kLanes);
   return plan;
 }

@@ -33,17 +33,18 @@ HALCYON_INLINE void turn(Numbers<R, L>& x, const double* turns) {
 
 /// A pass in between.
 template <int R, class L>
-HALCYON_INLINE void middle(const Pass& pass, const double* from, double* to) {
-  const int n_groups = pass.n_groups, stride = pass.stride;
-  const double* turns = pass.turns.data();
-  for (int p = 0; p < n_groups; ++p, turns += 2 * (R - 1))
-    for (int q = 0; q < stride; ++q) {
+HALCYON_INLINE void middle(const Pass& pass, double* numbers) {
+  const int n_groups = pass.n_groups;
+  for (int b = 0; b < pass.stride; ++b, numbers += at<L>(R * n_groups)) {
+    const double* turns = pass.turns.data();
+    for (int p = 0; p < n_groups; ++p, turns += 2 * (R - 1)) {
       Numbers<R, L> x;
-      for (int k = 0; k < R; ++k) x[k] = number<L>(from + at<L>(stride * (p + n_groups * k) + q));
+      for (int k = 0; k < R; ++k) x[k] = number<L>(numbers + at<L>(p + n_groups * k));
       butterfly(x);
-      if (p > 0) turn<R, L>(x, turns);
-      for (int j = 0; j < R; ++j) store(to + at<L>(stride * (R * p + j) + q), x[j]);
+      turn<R, L>(x, turns);
+      for (int j = 0; j < R; ++j) store(numbers + at<L>(p + n_groups * j), x[j]);
     }
+  }
 }
 
 /// The first pass, of rows, whose values are changed for each other by twos. Meanwhile blocks are fetched
@@ -65,21 +66,28 @@ HALCYON_INLINE void from_rows(const Pass& pass, const double* const* rows, const
     }
     butterfly(x), butterfly(y);
     turn<R, L>(x, turns + 2 * (R - 1) * p), turn<R, L>(y, turns + 2 * (R - 1) * (p + 1));
-    for (int j = 0; j < R; ++j) store(to + at<L>(R * p + j), x[j]), store(to + at<L>(R * (p + 1) + j), y[j]);
+    for (int j = 0; j < R; ++j)
+      store(to + at<L>(p + n_groups * j), x[j]), store(to + at<L>(p + 1 + n_groups * j), y[j]);
   }
+}
+
+/// What the last pass makes results q + s j of.
+template <std::size_t R, class L>
+HALCYON_INLINE void last_numbers(const RowPlan& plan, int q, std::array<Number<L>, R>& x) {
+  const double* from = plan.numbers.data() + at<L>(plan.places[q]);
+  for (std::size_t k = 0; k < R; ++k) x[k] = number<L>(from + at<L>(k));
 }
 
 /// The last pass, to rows.
 template <int R, class L>
-HALCYON_INLINE void to_rows(const Pass& pass, const double* from, double* const* rows) {
-  const int stride = pass.stride;
+HALCYON_INLINE void to_rows(const RowPlan& plan, double* const* rows) {
+  const int stride = plan.passes.back().stride;
   std::array<double*, kSize<L>> to;  // which no value overwrites
   std::copy_n(rows, kSize<L>, to.data());
   for (int next = 0; next < stride; next += 2) {
     const int q = std::min(next, stride - 2);
     Numbers<R, L> x, y;
-    for (int k = 0; k < R; ++k)
-      x[k] = number<L>(from + at<L>(q + stride * k)), y[k] = number<L>(from + at<L>(q + 1 + stride * k));
+    last_numbers(plan, q, x), last_numbers(plan, q + 1, y);
     butterfly(x), butterfly(y);
     for (int j = 0; j < R; ++j) {
       const std::size_t place = 2 * static_cast<std::size_t>(q + stride * j);

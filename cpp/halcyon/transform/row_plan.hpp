@@ -9,8 +9,8 @@ namespace halcyon::transform {
 
 /// How rows of a length are transformed, and memory for it.
 struct RowPlan {
-  /// A factor of the transform: y[s (R p + j) + q] = t^(p j) sum_k exp(2 pi i j k / R) x[s (p + P k) + q], of
-  /// groups p = 0 .. P - 1 of s butterflies of radix R; t = exp(2 pi i / (R P)).
+  /// A factor of the transform, in place: x[R P b + p + P j] = t^(p j) sum_k exp(2 pi i j k / R) x[R P b + p +
+  /// P k], of groups p = 0 .. P - 1 of s butterflies b of radix R; t = exp(2 pi i / (R P)).
   struct Pass {
     int radix, n_groups, stride;
     std::vector<double> turns;  ///< (p, j = 1 .. R - 1, cosine and sine)
@@ -19,7 +19,8 @@ struct RowPlan {
   int half = 0;                 ///< of the length: complex values
   std::vector<Pass> passes{};   ///< 2 or more
   std::vector<double> turns{};  ///< (m = 0..half/2, cosine and sine) of 2 pi m / L
-  Buffer numbers{}, others{};   ///< (complex value, real and imaginary part, lane)
+  std::vector<int> places{};    ///< (q) in the last pass: butterfly q, of results q + s j, begins there
+  Buffer numbers{};             ///< (complex value, real and imaginary part, lane)
   Buffer north{};               ///< (m, real and imaginary part, lane), of rows of the north
 };
 

@@ -44,7 +44,7 @@ HALCYON_INLINE void from_waves(const RowPlan& plan, const Waves& waves, double* 
   const auto finish = [&](int p, Numbers<R, L>& x) __attribute__((always_inline)) {
     butterfly(x);
     if (p > 0) turn<R, L>(x, pass.turns.data() + 2 * (R - 1) * p);
-    for (int j = 0; j < R; ++j) store(to + at<L>(R * p + j), x[j]);
+    for (int j = 0; j < R; ++j) store(to + at<L>(p + n_groups * j), x[j]);
   };
   Numbers<R, L> x, y;
   const L mean = waves(0).re;
@@ -67,8 +67,8 @@ HALCYON_INLINE void from_waves(const RowPlan& plan, const Waves& waves, double* 
 /// m k / half). With b = conj(z_half-m), t = exp(-2 pi i m / L): 2 c_m = z_m + b - i t (z_m - b),  2 c_half-m
 /// = conj(z_m + b + i t (z_m - b)).
 template <int R, class L, class Waves>
-HALCYON_INLINE void to_waves(const RowPlan& plan, const double* from, const Waves& waves,
-                             const double* const* rows, std::size_t ahead) {
+HALCYON_INLINE void to_waves(const RowPlan& plan, const Waves& waves, const double* const* rows,
+                             std::size_t ahead) {
   const int stride = plan.passes.back().stride;
   const auto join = [&](int m, const Number<L>& x, const Number<L>& mirrored) __attribute__((always_inline)) {
     const Number<L> a = parts_changed(x), b = conjugate(parts_changed(mirrored));
@@ -77,7 +77,7 @@ HALCYON_INLINE void to_waves(const RowPlan& plan, const double* from, const Wave
     waves(m, scaled(minus_i(a + b, turn), 0.5));
   };
   const auto begin = [&](int q, Numbers<R, L>& x) __attribute__((always_inline)) {
-    for (int k = 0; k < R; ++k) x[k] = number<L>(from + at<L>(q + stride * k));
+    last_numbers(plan, q, x);
     butterfly(x);
   };
   Numbers<R, L> x, y;
@@ -110,15 +110,14 @@ HALCYON_INLINE void with_radix(int radix, const Work& work) {
   }
 }
 
-/// The passes in between, on `numbers`.
+/// The passes in between.
 template <class L>
 HALCYON_INLINE void run(RowPlan& plan) {
   for (std::size_t i = 1; i + 1 < plan.passes.size(); ++i) {
     const auto& pass = plan.passes[i];
     with_radix(pass.radix, [&]<int R>() __attribute__((always_inline)) {
-      middle<R, L>(pass, plan.numbers.data(), plan.others.data());
+      middle<R, L>(pass, plan.numbers.data());
     });
-    std::swap(plan.numbers, plan.others);
   }
 }
 
@@ -130,9 +129,8 @@ HALCYON_INLINE void waves_to_rows(RowPlan& plan, const Waves& waves, double* con
     from_waves<R, L>(plan, waves, plan.numbers.data(), rows);
   });
   run<L>(plan);
-  const auto& last = plan.passes.back();
-  with_radix(last.radix,
-             [&]<int R>() __attribute__((always_inline)) { to_rows<R, L>(last, plan.numbers.data(), rows); });
+  with_radix(plan.passes.back().radix,
+             [&]<int R>() __attribute__((always_inline)) { to_rows<R, L>(plan, rows); });
 }
 
 /// c_m = sum_k x_k exp(-2 pi i m k / L).
@@ -146,7 +144,7 @@ HALCYON_INLINE void rows_to_waves(RowPlan& plan, const double* const* rows, std:
   });
   run<L>(plan);
   with_radix(plan.passes.back().radix, [&]<int R>() __attribute__((always_inline)) {
-    to_waves<R, L>(plan, plan.numbers.data(), waves, rows, ahead);
+    to_waves<R, L>(plan, waves, rows, ahead);
   });
 }
 
