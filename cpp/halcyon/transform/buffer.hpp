@@ -2,11 +2,12 @@
 
 #include <cstddef>
 #include <memory>
-#include <new>
+
+#include "halcyon/base/large_pages.hpp"
 
 namespace halcyon::transform {
 
-/// Numbers on a boundary of a cache line, not set to anything; grows, never shrinks, keeps nothing as it
+/// Numbers on a boundary of a cache line, in large pages where there are many, not set to anything; grows, never shrinks, keeps nothing as it
 /// grows.
 class Buffer {
  public:
@@ -16,7 +17,7 @@ class Buffer {
   double* reserve(std::size_t size) {
     if (size > size_) {
       data_.reset();
-      data_.reset(static_cast<double*>(::operator new(size * sizeof(double), kAlignment)));
+      data_ = {LargePages<double>().allocate(size), Free{size}};
       size_ = size;
     }
     return data_.get();
@@ -25,9 +26,9 @@ class Buffer {
   std::size_t size() const { return size_; }
 
  private:
-  static constexpr std::align_val_t kAlignment{64};
   struct Free {
-    void operator()(double* at) const { ::operator delete(at, kAlignment); }
+    std::size_t size;
+    void operator()(double* at) const { LargePages<double>().deallocate(at, size); }
   };
   std::unique_ptr<double, Free> data_;
   std::size_t size_ = 0;
