@@ -106,7 +106,7 @@ void Legendre::analysis(const double* panels, const Fields& fields, double* coef
       const double* p = functions(w, first, end - first, fields.n);
       for (int s = first; s < end; ++s) {
         const double* blocks = panels + panels_.at(s, static_cast<int>(place), fields.n);
-        fetch(blocks + fields.n * kBlock, fields.n * kBlock);
+        fetch_not_near(blocks + fields.n * kBlock, fields.n * kBlock);
         both.pack(blocks, fields.n, s - first);
       }
       for (const auto& parity : {both.even, both.odd})

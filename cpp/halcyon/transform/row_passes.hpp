@@ -20,12 +20,6 @@ HALCYON_INLINE std::ptrdiff_t at(int i) {
   return static_cast<std::ptrdiff_t>(i) * 2 * kSize<L>;
 }
 
-/// Asks the machine for some numbers that will be wanted soon, not too near: what is worked on fills the
-/// first cache.
-HALCYON_INLINE void fetch_not_near(const double* first, std::size_t n) {
-  for (std::size_t at = 0; at < n; at += 8) __builtin_prefetch(first + at, 0, 2);
-}
-
 template <int R, class L>
 HALCYON_INLINE void turn(Numbers<R, L>& x, const double* turns) {
   for (int j = 1; j < R; ++j) x[j] = turned(x[j], turns[2 * (j - 1)], turns[2 * (j - 1) + 1]);
@@ -75,7 +69,7 @@ HALCYON_INLINE void from_rows(const Pass& pass, const double* const* rows, const
 template <std::size_t R, class L>
 HALCYON_INLINE void last_numbers(const RowPlan& plan, int q, std::array<Number<L>, R>& x) {
   const double* from = plan.numbers.data() + at<L>(plan.places[q]);
-  for (std::size_t k = 0; k < R; ++k) x[k] = number<L>(from + at<L>(k));
+  for (auto& each : x) each = number<L>(from), from += at<L>(1);
 }
 
 /// The last pass, to rows.
