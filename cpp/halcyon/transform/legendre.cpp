@@ -77,7 +77,7 @@ void Legendre::synthesis(const double* coefficients, const Fields& fields, doubl
     for (int f = 0; f < fields.n; f += 2) {
       const double* first = coefficients + f * fields.stride;
       const double* second = f + 1 < fields.n ? first + fields.stride : first;
-      fetch(first + 2 * n, 2 * n), fetch(second + 2 * n, 2 * n);  // of the next wavenumber
+      fetch_not_near(first + 2 * n, 2 * n), fetch_not_near(second + 2 * n, 2 * n);  // of the next wavenumber
       both.spread(first, second, f);
     }
     coefficients += 2 * n;
@@ -115,7 +115,7 @@ void Legendre::analysis(const double* panels, const Fields& fields, double* coef
     for (int f = 0; f < fields.n; f += 2) {
       double* first = coefficients + f * fields.stride;
       double* second = f + 1 < fields.n ? first + fields.stride : first;
-      fetch(first + 2 * n, 2 * n), fetch(second + 2 * n, 2 * n);
+      fetch_not_near(first + 2 * n, 2 * n), fetch_not_near(second + 2 * n, 2 * n);
       both.gather(f, first, second);
     }
     coefficients += 2 * n;
