@@ -7,8 +7,8 @@
 
 namespace halcyon::transform {
 
-/// Numbers on a boundary of a cache line, in large pages where there are many, not set to anything; grows, never shrinks, keeps nothing as it
-/// grows.
+/// Numbers on a boundary of a cache line, in large pages where there are many, not set to anything; grows,
+/// never shrinks, keeps nothing as it grows.
 class Buffer {
  public:
   Buffer() = default;

@@ -31,7 +31,8 @@ std::vector<int> radices(int n) {
 std::vector<int> places_of(const std::vector<RowPlan::Pass>& passes) {
   std::vector<int> found(passes.back().stride);
   for (int q = 0; q < passes.back().stride; ++q)
-    for (int left = q; const auto& pass : passes) found[q] += left % pass.radix * pass.n_groups, left /= pass.radix;
+    for (int left = q; const auto& pass : passes)
+      found[q] += left % pass.radix * pass.n_groups, left /= pass.radix;
   return found;
 }
 

@@ -10,8 +10,8 @@ namespace halcyon::transform {
 
 /// Real transforms of the eight rows of a stripe at once, four of the north and those as far south, all of
 /// one length and each in a lane of its own: what becomes of a row does not depend on the others, nor on
-/// where it lies, nor on the processor. Mixed radix after Stockham (Van Loan 1992, Computational Frameworks
-/// for the Fast Fourier Transform, 1.7). Not for threads at once.
+/// where it lies, nor on the processor. Mixed radix, in place (after Gentleman and Sande 1966, Proc.
+/// AFIPS 29, 563-578). Not for threads at once.
 class EightRows {
  public:
   /// Values of rows, north and south; none where a lane has no row.

@@ -9,8 +9,8 @@ namespace halcyon::transform {
 
 /// How rows of a length are transformed, and memory for it.
 struct RowPlan {
-  /// A factor of the transform, in place: x[R P b + p + P j] = t^(p j) sum_k exp(2 pi i j k / R) x[R P b + p +
-  /// P k], of groups p = 0 .. P - 1 of s butterflies b of radix R; t = exp(2 pi i / (R P)).
+  /// A factor of the transform, in place: x[R P b + p + P j] = t^(p j) sum_k exp(2 pi i j k / R) x[R P b + p
+  /// + P k], of groups p = 0 .. P - 1 of s butterflies b of radix R; t = exp(2 pi i / (R P)).
   struct Pass {
     int radix, n_groups, stride;
     std::vector<double> turns;  ///< (p, j = 1 .. R - 1, cosine and sine)

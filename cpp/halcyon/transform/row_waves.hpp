@@ -115,9 +115,8 @@ template <class L>
 HALCYON_INLINE void run(RowPlan& plan) {
   for (std::size_t i = 1; i + 1 < plan.passes.size(); ++i) {
     const auto& pass = plan.passes[i];
-    with_radix(pass.radix, [&]<int R>() __attribute__((always_inline)) {
-      middle<R, L>(pass, plan.numbers.data());
-    });
+    with_radix(pass.radix,
+               [&]<int R>() __attribute__((always_inline)) { middle<R, L>(pass, plan.numbers.data()); });
   }
 }
 
@@ -143,9 +142,8 @@ HALCYON_INLINE void rows_to_waves(RowPlan& plan, const double* const* rows, std:
     from_rows<R, L>(first, rows, waves.halves, plan.numbers.data());
   });
   run<L>(plan);
-  with_radix(plan.passes.back().radix, [&]<int R>() __attribute__((always_inline)) {
-    to_waves<R, L>(plan, waves, rows, ahead);
-  });
+  with_radix(plan.passes.back().radix,
+             [&]<int R>() __attribute__((always_inline)) { to_waves<R, L>(plan, waves, rows, ahead); });
 }
 
 }  // namespace halcyon::transform
