@@ -54,10 +54,10 @@ class Transport {
   auto carried_by(const Array& flux, const Array& q) const {
     const auto F = values_of(flux, mesh_.n_edges(), n_levels_, "flux"),
                of_cells = values_of(q, mesh_.n_cells(), n_levels_, "q");
-    std::vector<double> found(F.size()), bent(kBends * of_cells.size());
-    bends<double>(tracers_.curvature(), Runs{{0, mesh_.n_cells()}}, n_levels_, of_cells, bent);
+    std::vector<double> found(F.size()), second(kSecondDerivatives * of_cells.size());
+    second_derivatives<double>(tracers_.curvature(), Runs{{0, mesh_.n_cells()}}, n_levels_, of_cells, second);
     carried_values<double>(mesh_, tracers_.curvature(), Runs{{0, mesh_.n_edges()}}, n_levels_, F, of_cells,
-                           bent, found);
+                           second, found);
     return to_numpy(std::move(found));
   }
 

@@ -93,7 +93,9 @@ void bind_operators(nb::module_& m) {
                    "out; on a sphere\n"
                    "of a radius [m].")
       .def(nb::init<const decomposition::LocalMesh&, double>(), nb::arg("mesh"), nb::arg("radius"),
-           "Raises InputError where the mesh does not cover the globe.")
+           "Raises ConfigError for a radius that is not finite or not more than 0, InputError where the mesh "
+           "does\n"
+           "not cover the globe.")
       .def("divergence", &divergence_of, nb::arg("u"), "Of what crosses edges, in cells.")
       .def("gradient", &gradient_of, nb::arg("phi"), "Of cells, across edges.")
       .def("tangential_gradient", &tangential_gradient_of, nb::arg("psi"), "Of vertices, along edges.")

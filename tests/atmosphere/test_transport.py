@@ -212,7 +212,7 @@ def test_a_bell_comes_around():
     assert errors[0] < 0.33 and errors[1] > 0.9
 
 
-def test_second_order_holds_no_bends():
+def test_second_order_holds_no_second_derivatives():
     """Three numbers a cell and level, of the potential temperature and of tracers."""
     mesh, count = globes.globe(3), 8
     second, third = (

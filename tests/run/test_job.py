@@ -34,7 +34,7 @@ class Ended:
     def __init__(self, folder: Path, program: str, ranks: int, capfd):
         stream = io.StringIO()
         command = mpirun_command(find_mpirun(), ranks, [sys.executable, "-c", program])
-        ending = Job(command, rank_environment(), folder / "log.txt").run(PlainView(stream))
+        ending = Job(command, rank_environment(ranks), folder / "log.txt").run(PlainView(stream))
         self.code = conclude(ending, folder)
         self.out = stream.getvalue()
         self.err = capfd.readouterr().err
@@ -100,7 +100,7 @@ def test_an_interruption_ends_everything(tmp_path, capfd):
             if len(pids) == 2:
                 threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT)).start()
 
-    ending = Job(command, rank_environment(), tmp_path / "log.txt").run(Interrupting(io.StringIO()))
+    ending = Job(command, rank_environment(2), tmp_path / "log.txt").run(Interrupting(io.StringIO()))
     assert conclude(ending, tmp_path) == 130
     assert capfd.readouterr().err == "error: the run was stopped by SIGINT.\n"
     assert len(pids) == 2
@@ -116,7 +116,7 @@ def test_ranks_do_not_outlive_a_killed_launcher(tmp_path):
         from halcyon.run.launcher import find_mpirun, mpirun_command, rank_environment
         from halcyon.run.view import PlainView
         command = mpirun_command(find_mpirun(), 2, [sys.executable, "-c", {program!r}])
-        Job(command, rank_environment(), pathlib.Path({log!r})).run(PlainView(sys.stdout))
+        Job(command, rank_environment(2), pathlib.Path({log!r})).run(PlainView(sys.stdout))
     """)
     clean = dict(os.environ)  # without what an MPI that other tests started here has put into it
     process = subprocess.Popen([sys.executable, "-c", launcher], stdout=subprocess.DEVNULL, env=clean)

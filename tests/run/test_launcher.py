@@ -154,3 +154,18 @@ def test_ranks_are_told_what_to_record(tmp_path):
     program = launcher.rank_program(tmp_path / "case.yaml", [], False, tmp_path / "run.txt")
     assert program[-2:] == ["--record", str(tmp_path / "run.txt")]
     assert "--record" not in launcher.rank_program(tmp_path / "case.yaml", [])
+
+
+def test_ranks_give_cores_away_where_they_are_more_unless_the_user_chose(monkeypatch):
+    gives_away = "OMPI_MCA_mpi_yield_when_idle"
+    for name in (gives_away, "SLURM_NTASKS"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(launcher, "usable_cores", lambda: 4)
+    assert gives_away not in launcher.rank_environment(4)
+    assert launcher.rank_environment(5)[gives_away] == "1"
+    monkeypatch.setenv("SLURM_NTASKS", "8")  # on two hosts
+    assert gives_away not in launcher.rank_environment(8)
+    assert launcher.rank_environment(9)[gives_away] == "1"
+    for chosen in "01":
+        monkeypatch.setenv(gives_away, chosen)
+        assert [launcher.rank_environment(ranks)[gives_away] for ranks in (4, 9)] == [chosen, chosen]

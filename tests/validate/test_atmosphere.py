@@ -82,8 +82,8 @@ def test_noise_grows_by_what_the_flow_does_to_it():
 
 
 def test_heat_lets_no_noise_grow():
-    """A month on a mesh too coarse for Hollingsworth's instability. Where the bends of heat were bounded by
-    the heat of neighbours, noise grew at the top, by .17 e-folds a day."""
+    """A month on a mesh too coarse for Hollingsworth's instability. Where the second derivatives of heat
+    were bounded by the heat of neighbours, noise grew at the top, by .17 e-folds a day."""
     assert noise.growth(noise.rotating_air(3, {}), 30, share=0.8).rate < 0.03
 
 

@@ -131,17 +131,18 @@ void AirCore<Real>::sweep(const Tile<Real>& tile, const Stage& stage, bool is_ea
   const auto layers = mass(now);
   const bool is_dissipated = dissipation_ && stage.is_first;
   const auto vorticity = is_dissipated ? std::span<Real>(fields_.vorticity) : std::span<Real>();
-  const bool is_bent = !stage.is_first && !air_.keep_energy;
-  const auto bends = is_bent ? std::span<Real>(fields_.bends) : std::span<Real>();
+  const bool third_order = !stage.is_first && !air_.keep_energy;
+  const auto second = third_order ? std::span<Real>(fields_.second_derivatives) : std::span<Real>();
   const auto heat_capacity = static_cast<Real>(air_.air.heat_capacity);
 
   potential_vorticity(mesh, next(sweeps.vertices), n_levels_, fields_.coriolis, layers, now.u, vorticity,
                       fields_.pv);
   mass_flux(mesh, next(sweeps.fluxes), n_levels_, stage.ahead, layers, now.u, fields_.pv, fields_.flux,
             fields_.pv_edge);
-  if (!bends.empty())
-    heat_bends<Real>(tile.curvature, slope_, next(sweeps.bends), n_levels_, now.theta, now.ps, bends);
-  carried_flux<Real>(mesh, tile.curvature, next(sweeps.carried), n_levels_, fields_.flux, now.theta, bends,
+  if (!second.empty())
+    heat_second_derivatives<Real>(tile.curvature, slope_, next(sweeps.second_derivatives), n_levels_,
+                                  now.theta, now.ps, second);
+  carried_flux<Real>(mesh, tile.curvature, next(sweeps.carried), n_levels_, fields_.flux, now.theta, second,
                      fields_.heat_flux);
   columns_.advance(next(sweeps.columns), stage, fields_);
   columns_.diagnose(next(sweeps.rim), stage, fields_);

@@ -54,23 +54,24 @@ struct AirFields {
     zeros(1, n_levels, u, flux, heat_flux, pv_edge);
     zeros(2, 1, coriolis);
     zeros(2, n_levels, vorticity, pv);
-    if (tiles.front().curvature.bends()) zeros(0, operators::kBends * n_levels, bends);
+    if (!tiles.front().curvature.empty())
+      zeros(0, operators::kSecondDerivatives * n_levels, second_derivatives);
     if (nonhydrostatic) zeros(0, n_levels, excess), zeros(0, n_levels + 1, w, phi, lift);
     now = {ps, u, theta, w, phi};
   }
 
   std::array<LocalIndex, 3> most{};  ///< cells, edges and vertices that a tile has
   AirNumbers<Real> now;
-  Large<Real> ground, sine2;  ///< phi_s [m2 s-2]; of latitude, squared (cell)
-  Large<Real> coriolis;       ///< [s-1] (vertex)
-  Large<Real> ps_after;       ///< of a stage [Pa], also in the first layer around a tile (cell)
-  Large<Real> vorticity, pv;  ///< zeta [s-1], where files or dissipation ask for it; q (vertex, level)
-  Large<Real> flux, pv_edge;  ///< F [Pa m s-1], q [Pa-1 s-1] (edge, level)
-  Large<Real> heat_flux;      ///< F theta (edge, level)
-  Large<Real> bends;          ///< of theta [K] (cell, bend, level), if any
-  Large<Real> vertical_flux;  ///< M [Pa s-1], positive downwards (cell, interface)
-  Large<Real> bernoulli;      ///< K + phi' [m2 s-2]
-  Large<Real> exner, warmth;  ///< Pi of hydrostatic pressure; theta' [K]
+  Large<Real> ground, sine2;       ///< phi_s [m2 s-2]; of latitude, squared (cell)
+  Large<Real> coriolis;            ///< [s-1] (vertex)
+  Large<Real> ps_after;            ///< of a stage [Pa], also in the first layer around a tile (cell)
+  Large<Real> vorticity, pv;       ///< zeta [s-1], where files or dissipation ask for it; q (vertex, level)
+  Large<Real> flux, pv_edge;       ///< F [Pa m s-1], q [Pa-1 s-1] (edge, level)
+  Large<Real> heat_flux;           ///< F theta (edge, level)
+  Large<Real> second_derivatives;  ///< of theta [K] (cell, derivative, level), if any
+  Large<Real> vertical_flux;       ///< M [Pa s-1], positive downwards (cell, interface)
+  Large<Real> bernoulli;           ///< K + phi' [m2 s-2]
+  Large<Real> exner, warmth;       ///< Pi of hydrostatic pressure; theta' [K]
   // Of the nonhydrostatic set.
   Large<Real> excess;  ///< Pi less that of hydrostatic pressure
   Large<Real> lift;    ///< dp/dpi - 1 (cell, interface)

@@ -53,7 +53,8 @@ void ShallowWater<Real>::set(const std::string& name, const StartOptions& given)
   curvature_.reset();
   const auto& scheme = part_.options.scheme;
   if (wind_stays_) curvature_.emplace(part_.mesh, points, scheme.transport_order, scheme.upwinding);
-  bends_.assign(wind_stays_ && curvature_->bends() ? part_.n_held(0, kBends) : 0, Real{0});
+  second_derivatives_.assign(wind_stays_ && !curvature_->empty() ? part_.n_held(0, kSecondDerivatives) : 0,
+                             Real{0});
   for (std::size_t i = 0; i < points.size(); ++i) ground_[i] = static_cast<Real>(start.ground(points[i]));
   for (LocalIndex i = 0; i < part_.n_cells; ++i)
     now_.h[i] = static_cast<Real>(start.surface(points[i]) - start.ground(points[i]));
@@ -138,8 +139,10 @@ void ShallowWater<Real>::sweep(const Stage& stage, bool is_early) {
 template <class Real>
 void ShallowWater<Real>::carry_thickness(const Stage& stage, bool is_early) {
   const auto h = stage.now.h, u = stage.now.u;
-  bends<Real>(*curvature_, sweeps_.bends.part(is_early), kLevels, h, bends_);
-  carried_flux<Real>(part_.mesh, *curvature_, sweeps_.carried.part(is_early), kLevels, u, h, bends_, flux_);
+  second_derivatives<Real>(*curvature_, sweeps_.second_derivatives.part(is_early), kLevels, h,
+                           second_derivatives_);
+  carried_flux<Real>(part_.mesh, *curvature_, sweeps_.carried.part(is_early), kLevels, u, h,
+                     second_derivatives_, flux_);
   continuity(part_.mesh, sweeps_.transport.part(is_early), kLevels, stage.dt, flux_, stage.old.thickness,
              stage.next.thickness);
 }

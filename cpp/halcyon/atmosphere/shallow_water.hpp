@@ -88,13 +88,13 @@ class ShallowWater final : public Core {
   bool wind_stays_ = false;
   double finest_ = 0;  ///< largest Courant number on the globe of a second of 1 m/s, where implicit
   std::int64_t n_iterations_ = 0;
-  Values ground_;          ///< (cell)
-  Values bernoulli_;       ///< (cell, level)
-  Values bends_;           ///< of the thickness (cell, bend, level), where it has any
-  Values vorticity_, pv_;  ///< (vertex, level); the first only where files or dissipation ask for it
-  Values flux_, pv_edge_;  ///< (edge, level)
+  Values ground_;              ///< (cell)
+  Values bernoulli_;           ///< (cell, level)
+  Values second_derivatives_;  ///< of the thickness (cell, derivative, level), where it has any
+  Values vorticity_, pv_;      ///< (vertex, level); the first only where files or dissipation ask for it
+  Values flux_, pv_edge_;      ///< (edge, level)
   std::optional<Dissipation<Real>> dissipation_;  ///< where there is any
-  std::int64_t memory_bytes_;                     ///< of all these fields but bends
+  std::int64_t memory_bytes_;                     ///< of all these fields but second derivatives
 };
 
 }  // namespace halcyon::atmosphere

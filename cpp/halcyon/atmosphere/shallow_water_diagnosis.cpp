@@ -92,8 +92,8 @@ std::int64_t ShallowWater<Real>::memory_bytes() const {
   const auto dissipation = dissipation_ ? dissipation_->memory_bytes() : 0;
   const auto curvature = curvature_ ? curvature_->memory_bytes() : 0;
   const auto implicit = implicit_ ? implicit_->memory_bytes() : 0;
-  return static_cast<std::int64_t>((states + bends_.size()) * sizeof(Real)) + memory_bytes_ + curvature +
-         dissipation + part_.mesh.memory_bytes() + implicit;
+  return static_cast<std::int64_t>((states + second_derivatives_.size()) * sizeof(Real)) + memory_bytes_ +
+         curvature + dissipation + part_.mesh.memory_bytes() + implicit;
 }
 
 template class ShallowWater<double>;

@@ -26,9 +26,10 @@ Sweeps::Sweeps(const LocalMesh& local, const Flags& mass, const Flags& wind) {
   const Flags flux =
       split(fluxes, near(of_edges),
             {{cells_on_edge, mass}, {itself, wind}, {edges_on_edge, wind}, {vertices_on_edge, vorticity}});
-  const Flags bent = split(bends, near(of_cells), {{itself, mass}, {cells_on_cell, mass}});
+  const Flags derivatives =
+      split(second_derivatives, near(of_cells), {{itself, mass}, {cells_on_cell, mass}});
   const Flags edge_values =
-      split(carried, edges_of(m, of_cells.n_owned), {{itself, flux}, {cells_on_edge, bent}});
+      split(carried, edges_of(m, of_cells.n_owned), {{itself, flux}, {cells_on_edge, derivatives}});
   const Flags rim_early = split(rim, rim_cells, {{itself, mass}, {edges_on_cell, flux}});
   Flags energy = split(columns, own_cells, {{itself, mass}, {edges_on_cell, edge_values}});
   std::copy(rim_early.begin() + of_cells.n_owned, rim_early.end(), energy.begin() + of_cells.n_owned);

@@ -26,9 +26,9 @@ struct Sweeps {
   Runs winds;        ///< the same, early or late
 
   // Of what is carried by upwinded fluxes (kernels/transport.hpp).
-  Sweep bends;      ///< second derivatives: the cells up to the first halo layer
-  Sweep carried;    ///< edges of owned cells
-  Sweep transport;  ///< owned cells
+  Sweep second_derivatives;  ///< the cells up to the first halo layer
+  Sweep carried;             ///< edges of owned cells
+  Sweep transport;           ///< owned cells
 
   // Of dissipation, which is computed once a step.
   Sweep divergences;         ///< cells up to the second halo layer

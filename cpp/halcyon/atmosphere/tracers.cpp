@@ -43,7 +43,7 @@ Tracers<Real>::Tracers(const comm::Communicator& comm, const decomposition::Loca
   near_edges_ = runs_of(edges_of(mesh, n_near));
   const auto n = static_cast<std::size_t>(n_levels);
   on_edges_.resize(mesh.n_edges() * n);
-  if (curvature_.bends()) bends_.resize(mesh.n_cells() * n * kBends);
+  if (!curvature_.empty()) second_derivatives_.resize(mesh.n_cells() * n * kSecondDerivatives);
   if (!monotone_) return;
   for (auto* values : {&low_, &raise_, &lower_}) values->resize(n_near * n);
   on_interfaces_.resize(n_near * (n + 1));
@@ -51,20 +51,20 @@ Tracers<Real>::Tracers(const comm::Communicator& comm, const decomposition::Loca
 
 template <class Real>
 void Tracers<Real>::find_on_edges(In<Real> flux, In<Real> q) {
-  bends<Real>(curvature_, near_cells_, n_levels_, q, bends_);
-  carried_values<Real>(mesh_, curvature_, owned_edges_, n_levels_, flux, q, bends_, on_edges_);
+  second_derivatives<Real>(curvature_, near_cells_, n_levels_, q, second_derivatives_);
+  carried_values<Real>(mesh_, curvature_, owned_edges_, n_levels_, flux, q, second_derivatives_, on_edges_);
 }
 
 template <class Real>
 void Tracers<Real>::find_lacks(In<Real> flux, In<Real> q, In<Real> q_old) {
-  bends<Real>(curvature_, all_cells_, n_levels_, q, bends_);
-  lacks<Real>(mesh_, curvature_, near_edges_, n_levels_, flux, q, bends_, q_old, on_edges_);
+  second_derivatives<Real>(curvature_, all_cells_, n_levels_, q, second_derivatives_);
+  lacks<Real>(mesh_, curvature_, near_edges_, n_levels_, flux, q, second_derivatives_, q_old, on_edges_);
 }
 
 template <class Real>
 std::int64_t Tracers<Real>::memory_bytes() const {
   const auto n_cells = static_cast<std::size_t>(mesh_.n_cells()) * n_levels_;
-  const auto n_work = on_edges_.size() + bends_.size() + 3 * low_.size() + on_interfaces_.size();
+  const auto n_work = on_edges_.size() + second_derivatives_.size() + 3 * low_.size() + on_interfaces_.size();
   return static_cast<std::int64_t>((2 * size() * n_cells + n_work) * sizeof(Real)) +
          curvature_.memory_bytes();
 }

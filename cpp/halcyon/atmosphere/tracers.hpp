@@ -64,7 +64,7 @@ class Tracers {
   halo::Group<Real> old_, now_;                 ///< by tracer
   Runs owned_cells_, near_cells_, all_cells_;   ///< owned; and those of the first halo layer; of all layers
   Runs owned_edges_, near_edges_;               ///< those of these cells
-  Values on_edges_, bends_;                     ///< (edge, level), (cell, bend, level)
+  Values on_edges_, second_derivatives_;        ///< (edge, level), (cell, derivative, level)
   Values low_, raise_, lower_, on_interfaces_;  ///< of the limiter
   ColumnRoom<Real> room_;
 };

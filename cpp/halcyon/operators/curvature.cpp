@@ -41,15 +41,15 @@ Ring ring_of(const Horizontal<Real>& mesh, std::span<const Vector3> points, Loca
   return ring;
 }
 
-using Bends = std::array<double, kBends>;
+using Weights = SecondDerivatives<double>;
 
 /// The weights of a ring's cells, with D the square of its radius. With N = sum_j t_j t_j^T over the terms of
 /// the neighbours, least squares give the coefficients N^-1 sum_j t_j (q_j - q_i), and a derivative g of them
 /// the weights (N^-1 g) . t_j.
-std::vector<Bends> weights_of(const Ring& ring) {
-  constexpr std::array<Terms, kBends> kDerivatives{{{0, 0, 2, 0, 2}, {0, 0, 2, 0, -2}, {0, 0, 0, 2, 0}}};
+std::vector<Weights> weights_of(const Ring& ring) {
+  constexpr SecondDerivatives<Terms> kDerivatives{{{0, 0, 2, 0, 2}, {0, 0, 2, 0, -2}, {0, 0, 0, 2, 0}}};
   const auto n = ring.cells.size();
-  std::vector<Bends> weights(n);
+  std::vector<Weights> weights(n);
   if (n == 0) return weights;
   NormalEquations<kTerms> equations;
   std::vector<Terms> rows;
@@ -59,7 +59,7 @@ std::vector<Bends> weights_of(const Ring& ring) {
     equations.add(rows.back());
   }
   if (!equations.factorize()) return weights;
-  for (int c = 0; c < kBends; ++c) {
+  for (int c = 0; c < kSecondDerivatives; ++c) {
     const Terms solved = equations.solve(kDerivatives[c]);
     for (std::size_t j = 0; j < n; ++j)
       for (int a = 0; a < kTerms; ++a) weights[j][c] += solved[a] * rows[j][a];
@@ -68,14 +68,14 @@ std::vector<Bends> weights_of(const Ring& ring) {
 }
 
 /// d^2/12 of the second derivative in the direction of a neighbour.
-Bends towards(const Ring& ring, std::size_t j) {
+Weights towards(const Ring& ring, std::size_t j) {
   const double d = ring.distances[j] / ring.radius(), share = d * d / 24;
   return {share, share * std::cos(2 * ring.angles[j]), share * std::sin(2 * ring.angles[j])};
 }
 
 template <class Real>
-std::array<Real, kBends> rounded(const Bends& bends) {
-  return {static_cast<Real>(bends[0]), static_cast<Real>(bends[1]), static_cast<Real>(bends[2])};
+SecondDerivatives<Real> rounded(const Weights& weights) {
+  return {static_cast<Real>(weights[0]), static_cast<Real>(weights[1]), static_cast<Real>(weights[2])};
 }
 
 }  // namespace
@@ -110,7 +110,7 @@ Curvature<Real>::Curvature(const Horizontal<Real>& mesh, std::span<const Vector3
 template <class Real>
 std::int64_t Curvature<Real>::memory_bytes() const {
   const auto indices = (offsets.size() + cells.size()) * sizeof(LocalIndex);
-  const auto numbers = kBends * (weights.size() + 2 * along.size());
+  const auto numbers = kSecondDerivatives * (weights.size() + 2 * along.size());
   return static_cast<std::int64_t>(indices + numbers * sizeof(Real));
 }
 

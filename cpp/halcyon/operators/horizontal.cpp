@@ -1,6 +1,7 @@
 #include "halcyon/operators/horizontal.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "halcyon/base/error.hpp"
 #include "halcyon/mesh/geometry.hpp"
@@ -25,6 +26,8 @@ double outward(const mesh::Mesh& mesh, LocalIndex edge, LocalIndex cell) {
 
 template <class Real>
 Horizontal<Real>::Horizontal(const decomposition::LocalMesh& local, double radius) {
+  require<ConfigError>(std::isfinite(radius) && radius > 0,
+                       "A sphere of radius {} m. Give a finite radius of more than 0.", radius);
   require_globe(local);
   list_cells(local.mesh, radius);
   list_edges(local.mesh, radius);

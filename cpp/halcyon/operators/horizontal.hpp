@@ -14,7 +14,8 @@ namespace halcyon::operators {
 /// v counter-clockwise.
 template <class Real>
 struct Horizontal {
-  /// @throws InputError where the mesh does not cover the globe
+  /// @throws ConfigError for a radius that is not finite or not more than 0, InputError where the mesh does
+  ///         not cover the globe
   Horizontal(const decomposition::LocalMesh& local, double radius);
 
   LocalIndex n_cells() const { return static_cast<LocalIndex>(cell_offsets.size()) - 1; }

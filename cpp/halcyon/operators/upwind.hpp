@@ -3,63 +3,60 @@
 #include "halcyon/operators/curvature.hpp"
 #include "halcyon/operators/trisk.hpp"
 
-/// What a flux carries over edges: the mean of both cells, or fluxes of third order by the bends of the
-/// cells. Fields are (item, level); a sweep computes the items of its runs.
+/// What a flux carries over edges: the mean of both cells, or fluxes of third order by the second derivatives
+/// of the cells. Fields are (item, level); a sweep computes the items of its runs.
 namespace halcyon::operators {
 
 /// q_e = (q_1 + q_2)/2 - (c_1 + c_2) + sign(F) beta (c_2 - c_1),  c_i = (d_e^2/12) (d^2 q/dn^2)_i
 /// (Skamarock and Gassmann 2011, equation 11)
 template <class Real, class Row>
-Row between(const Curvature<Real>& curvature, Row flux, Row q_1, Row q_2, Row c_1, Row c_2) {
+Row edge_value(const Curvature<Real>& curvature, Row flux, Row q_1, Row q_2, Row c_1, Row c_2) {
   const Row middle = Real(0.5) * (q_1 + q_2) - (c_1 + c_2), side = curvature.upwinding * (c_2 - c_1);
   return where_positive(flux, middle + side, middle - side);
 }
 
-/// A cell's bends, one row each.
-template <class Row>
-using BendRows = std::array<Row, kBends>;
-
-/// sum_j w_j (q_j - q_i), the bends of a cell
+/// sum_j w_j (q_j - q_i), the second derivatives of a cell, one row each
 template <class Real, class F>
-BendRows<RowIn<F>> bent(const Curvature<Real>& curvature, const F& q, LocalIndex i) {
+SecondDerivatives<RowIn<F>> second_derivatives(const Curvature<Real>& curvature, const F& q, LocalIndex i) {
   using Row = RowIn<F>;
   const Row here = q[i];
-  BendRows<Row> sums{};
+  SecondDerivatives<Row> sums{};
   for (auto j = curvature.offsets[i]; j < curvature.offsets[i + 1]; ++j) {
     const Row rise = q[curvature.cells[j]] - here;
-    for (int c = 0; c < kBends; ++c) sums[c] += curvature.weights[j][c] * rise;
+    for (int c = 0; c < kSecondDerivatives; ++c) sums[c] += curvature.weights[j][c] * rise;
   }
   return sums;
 }
 
-/// The bends of cells, where any bend.
-///   q [x] (cell, level) -> [x] (cell, bend, level)
+/// The second derivatives of cells; none by order 2.
+///   q [x] (cell, level) -> [x] (cell, derivative, level)
 template <class Real>
-void bends(const Curvature<Real>& curvature, std::span<const Run> cells, int n_levels, In<Real> q,
-           Out<Real> found) {
-  if (!curvature.bends()) return;
+void second_derivatives(const Curvature<Real>& curvature, std::span<const Run> cells, int n_levels,
+                        In<Real> q, Out<Real> found) {
+  if (curvature.empty()) return;
   for_columns<Real>(cells, n_levels, [&](auto rows, LocalIndex i) {
-    const auto sums = bent(curvature, rows(q), i);
-    for (int c = 0; c < kBends; ++c) rows.put(found, kBends * i + c, sums[c]);
+    const auto sums = second_derivatives(curvature, rows(q), i);
+    for (int c = 0; c < kSecondDerivatives; ++c) rows.put(found, kSecondDerivatives * i + c, sums[c]);
   });
 }
 
-/// q_e by the bends of both cells; the mean of both where nothing bends, as for order 2
-///   F [x] (edge, level), q [y] (cell, level), bends [y] (cell, bend, level) -> q_e [y] (edge, level)
+/// q_e by the second derivatives of both cells; the mean of both where none are given, as for order 2
+///   F [x] (edge, level), q [y] (cell, level), second [y] (cell, derivative, level) -> q_e [y] (edge, level)
 template <class Real, class Rows>
 typename Rows::Row carried(const Horizontal<Real>& mesh, const Curvature<Real>& curvature, const Rows& rows,
-                           In<Real> flux, In<Real> q, In<Real> bends, LocalIndex e) {
-  if (bends.empty()) return at_edge(mesh, rows(q), e);
+                           In<Real> flux, In<Real> q, In<Real> second, LocalIndex e) {
+  if (second.empty()) return at_edge(mesh, rows(q), e);
   using Row = typename Rows::Row;
-  const auto [first, second] = mesh.cells_on_edge[e];
+  const auto [cell_1, cell_2] = mesh.cells_on_edge[e];
   const auto& along = curvature.along[e];
-  const auto bent = rows(bends);
+  const auto derivatives = rows(second);
   const auto c = [&](int side, LocalIndex i) {
-    return along[side][0] * bent[kBends * i] + along[side][1] * bent[kBends * i + 1] +
-           along[side][2] * bent[kBends * i + 2];
+    const auto at = kSecondDerivatives * i;
+    return along[side][0] * derivatives[at] + along[side][1] * derivatives[at + 1] +
+           along[side][2] * derivatives[at + 2];
   };
-  return between<Real, Row>(curvature, rows(flux)[e], rows(q)[first], rows(q)[second], c(0, first),
-                            c(1, second));
+  return edge_value<Real, Row>(curvature, rows(flux)[e], rows(q)[cell_1], rows(q)[cell_2], c(0, cell_1),
+                               c(1, cell_2));
 }
 
 /// q_e = q of the cell from which the flux comes
@@ -71,24 +68,25 @@ RowIn<F> upwind(const Horizontal<Real>& mesh, const F& q, const F& flux, LocalIn
 }
 
 /// F q_e
-///   F [x] (edge, level), q [y] (cell, level), bends [y] (cell, bend, level) -> F q_e [x y] (edge, level)
+///   F [x] (edge, level), q [y] (cell, level), second [y] (cell, derivative, level)
+///   -> F q_e [x y] (edge, level)
 template <class Real>
 [[gnu::flatten]] void carried_flux(const Horizontal<Real>& mesh, const Curvature<Real>& curvature,
                                    std::span<const Run> edges, int n_levels, In<Real> flux, In<Real> q,
-                                   In<Real> bends, Out<Real> found) {
+                                   In<Real> second, Out<Real> found) {
   for_columns<Real, kWide<Real>>(edges, n_levels, [&](const auto& rows, LocalIndex e) {
-    rows.put(found, e, rows(flux)[e] * carried(mesh, curvature, rows, flux, q, bends, e));
+    rows.put(found, e, rows(flux)[e] * carried(mesh, curvature, rows, flux, q, second, e));
   });
 }
 
 /// q_e
-///   F [x] (edge, level), q [y] (cell, level), bends [y] (cell, bend, level) -> q_e [y] (edge, level)
+///   F [x] (edge, level), q [y] (cell, level), second [y] (cell, derivative, level) -> q_e [y] (edge, level)
 template <class Real>
 [[gnu::flatten]] void carried_values(const Horizontal<Real>& mesh, const Curvature<Real>& curvature,
                                      std::span<const Run> edges, int n_levels, In<Real> flux, In<Real> q,
-                                     In<Real> bends, Out<Real> q_edge) {
+                                     In<Real> second, Out<Real> q_edge) {
   for_columns<Real, kWide<Real>>(edges, n_levels, [&](const auto& rows, LocalIndex e) {
-    rows.put(q_edge, e, carried(mesh, curvature, rows, flux, q, bends, e));
+    rows.put(q_edge, e, carried(mesh, curvature, rows, flux, q, second, e));
   });
 }
 

@@ -27,7 +27,7 @@ def found_by_ranks(
 
     done = subprocess.run(
         mpirun_command(find_mpirun(), ranks, [sys.executable, *program]),
-        env=rank_environment() | dict(environment or {}),
+        env=rank_environment(ranks) | dict(environment or {}),
         capture_output=True,
         text=True,
     )

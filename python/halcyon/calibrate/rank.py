@@ -34,7 +34,7 @@ def launched(ranks: int, words: Sequence[str]) -> int:
     mpirun = find_mpirun()
     require_in_new_process()
     command = mpirun_command(mpirun, ranks, [sys.executable, "-m", "halcyon", *words])
-    return subprocess.run(command, env=rank_environment(), stdin=subprocess.DEVNULL).returncode
+    return subprocess.run(command, env=rank_environment(ranks), stdin=subprocess.DEVNULL).returncode
 
 
 def calibrated(comm: MPI.Comm, *, say: Callable[[str], None], budget_s: float = BUDGET_S) -> dict[str, Any]:

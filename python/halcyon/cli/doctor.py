@@ -21,6 +21,7 @@ _DATA = {
 # What -march=x86-64-v3 asks of a processor (x86-64 psABI, micro-architecture levels), as Linux names it.
 _LEVEL_3 = frozenset(["avx", "avx2", "bmi1", "bmi2", "f16c", "fma", "abm", "movbe", "xsave"])
 _SELF_TEST_LIMIT_S = 8.0
+_SELF_TEST_RANKS = 2
 _TCP_PARAMETERS = ("ompi_info", "--param", "btl", "tcp", "--level", "9", "--parsable")
 _TCP_FLAGS = "mca:btl:tcp:param:btl_tcp_flags:value:"
 
@@ -181,7 +182,7 @@ def _self_test() -> Finding:
         return Finding("fail", "two ranks", str(error))
     with tempfile.TemporaryDirectory(prefix="halcyon_") as folder:
         program = [sys.executable, "-m", "halcyon.cli.self_test", folder]
-        done = _run(mpirun_command(mpirun, 2, program))
+        done = _run(mpirun_command(mpirun, _SELF_TEST_RANKS, program))
     if done.returncode == 0:
         return Finding("ok", "two ranks", "shared out a mesh, and wrote a file together and read it back")
     return Finding("fail", "two ranks", _last_line(done))
@@ -190,7 +191,8 @@ def _self_test() -> Finding:
 def _run(command: list[str]) -> subprocess.CompletedProcess[str]:
     from halcyon.run.launcher import rank_environment
 
-    outside = {k: v for k, v in rank_environment().items() if not k.startswith(("OMPI_COMM", "PMIX", "PMI_"))}
+    inherited = rank_environment(_SELF_TEST_RANKS)
+    outside = {k: v for k, v in inherited.items() if not k.startswith(("OMPI_COMM", "PMIX", "PMI_"))}
     try:
         return subprocess.run(
             command, env=outside, capture_output=True, text=True, errors="replace", timeout=_SELF_TEST_LIMIT_S

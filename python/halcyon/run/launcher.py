@@ -61,7 +61,7 @@ def launch(
             program = rank_program(case.path, overrides, resume, record)
             known = {} if mesh is None else {MESH_OF_LAUNCHER: str(mesh)}
             command = mpirun_command(mpirun, count, program, names=[*known])
-            environment = rank_environment() | known
+            environment = rank_environment(count) | known
             ending = Job(command, environment, folder / LOG, goes_on=resume).run(view)
         return conclude(ending, folder)
 
@@ -112,14 +112,17 @@ def mpirun_command(mpirun: str, ranks: int, program: Sequence[str], names: Seque
     return [*command, *program]
 
 
-def rank_environment() -> dict[str, str]:
-    """The environment of mpirun: one thread a rank, and ranks that wait without taking a core.
+def rank_environment(ranks: int) -> dict[str, str]:
+    """The environment of mpirun for so many ranks: one thread each.
 
+    Where they are more than there are cores for, ranks that wait give theirs away, unless the user chose
+    otherwise. Else that is left to Open MPI, whose ranks poll: to give a core away costs time at every poll.
     Files are written by ROMIO unless the user chose otherwise: OMPIO reports success on a full disk. The
     event loop of mpirun goes without epoll, of which it warns at times when a job ends by itself.
     """
-    given = dict.fromkeys(_ONE_THREAD, "1") | {"OMPI_MCA_mpi_yield_when_idle": "1", UNDER_LAUNCHER: "1"}
-    return {"OMPI_MCA_io": "romio321", "EVENT_NOEPOLL": "1", **os.environ, **given}
+    given = dict.fromkeys(_ONE_THREAD, "1") | {UNDER_LAUNCHER: "1"}
+    yielding = {"OMPI_MCA_mpi_yield_when_idle": "1"} if ranks > default_ranks() else {}
+    return {"OMPI_MCA_io": "romio321", "EVENT_NOEPOLL": "1", **yielding, **os.environ, **given}
 
 
 def find_mpirun() -> str:

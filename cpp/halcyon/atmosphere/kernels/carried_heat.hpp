@@ -11,14 +11,14 @@ namespace halcyon::atmosphere {
 
 /// b dtheta/dp [K Pa-1] (level) of columns: how theta changes along a level with ps where it is a function of
 /// pressure alone. p_k = (p_{k-1/2} + p_{k+1/2}) / 2; of the top and the lowest level with the one beside it,
-/// else between those beside it. Times a number [Pa], bends of ps, of which no more counts than what raises
-/// the level by half of that distance. Of a few columns at once: what has just been written is waited for
-/// where it is read in other pieces.
+/// else between those beside it. Times a number [Pa], second derivatives of ps, of which no more counts than
+/// what raises the level by half of that distance. Of a few columns at once: what has just been written is
+/// waited for where it is read in other pieces.
 template <class Real>
 class SlopeOfLevels {
  public:
   static constexpr LocalIndex kAtOnce = 16;
-  static constexpr Real kMost = 12;  // an edge takes a 24th of bends
+  static constexpr Real kMost = 12;  // an edge takes a 24th of second derivatives
 
   explicit SlopeOfLevels(const HybridRows<Real>& hybrid)
       : share_(hybrid.mass_a.size()), across_a_(share_), across_b_(share_), values_(kAtOnce * share_.size()) {
@@ -59,39 +59,39 @@ class SlopeOfLevels {
   std::vector<Real> share_, across_a_, across_b_, values_;
 };
 
-/// The bends of what theta is beside a function of pressure:
-///   bends of theta - b dtheta/dp bends of ps
+/// The second derivatives of what theta is beside a function of pressure:
+///   D2(theta) - b dtheta/dp D2(ps)
 /// Mass crosses an edge by second order, and what goes through levels follows from it. Over slopes theta
 /// changes along a level because the level rises: that part must be carried by the same order as mass, or
 /// air that keeps its pressure is heated. Where layers are thin beside the slope, how much of it counts
 /// follows from ps alone: a bound by the theta of neighbours would let noise grow where it holds.
-///   theta [K] (cell, level), ps [Pa] (cell) -> [K] (cell, bend, level)
+///   theta [K] (cell, level), ps [Pa] (cell) -> [K] (cell, derivative, level)
 template <class Real>
-[[gnu::flatten]] void heat_bends(const Curvature<Real>& curvature, SlopeOfLevels<Real>& slope,
-                                 std::span<const Run> cells, int n_levels, In<Real> theta, In<Real> ps,
-                                 Out<Real> found) {
-  std::array<std::array<Real, kBends>, SlopeOfLevels<Real>::kAtOnce> directions;
+[[gnu::flatten]] void heat_second_derivatives(const Curvature<Real>& curvature, SlopeOfLevels<Real>& slope,
+                                              std::span<const Run> cells, int n_levels, In<Real> theta,
+                                              In<Real> ps, Out<Real> found) {
+  std::array<operators::SecondDerivatives<Real>, SlopeOfLevels<Real>::kAtOnce> directions;
   const auto last = static_cast<LocalIndex>(ps.size()) - 1;
   const auto take = [&](LocalIndex i, LocalIndex place) {
     fetch<Real>(theta, std::min<LocalIndex>(i + SlopeOfLevels<Real>::kAtOnce, last), n_levels);
-    auto& direction = directions[place] = bent(curvature, Block<Real, 1>(1, 0)(ps), i);
-    const Real size = operators::size_of(direction);
-    for (auto& bend : direction) bend = size > 0 ? bend / size : Real{0};
+    auto& direction = directions[place] = second_derivatives(curvature, Block<Real, 1>(1, 0)(ps), i);
+    const Real size = operators::largest(direction);
+    for (auto& share : direction) share = size > 0 ? share / size : Real{0};
     slope.take(place, size, ps[i], column(theta, i, n_levels));
   };
-  const auto bend = [&](LocalIndex i, LocalIndex place) {
+  const auto derive = [&](LocalIndex i, LocalIndex place) {
     for_rows<Real, 2 * kLanes<Real>>(n_levels, [&](const auto& rows) {
-      const auto sums = bent(curvature, rows(theta), i);
+      const auto sums = second_derivatives(curvature, rows(theta), i);
       const auto of_level = rows(slope())[place];
-      for (int c = 0; c < kBends; ++c)
-        rows.put(found, kBends * i + c, sums[c] - directions[place][c] * of_level);
+      for (int c = 0; c < kSecondDerivatives; ++c)
+        rows.put(found, kSecondDerivatives * i + c, sums[c] - directions[place][c] * of_level);
     });
   };
   for (const auto [begin, end] : cells) {
     for (auto from = begin; from < end; from += slope.kAtOnce) {
       const auto n = std::min(slope.kAtOnce, end - from);
       for (LocalIndex place = 0; place < n; ++place) take(from + place, place);
-      for (LocalIndex place = 0; place < n; ++place) bend(from + place, place);
+      for (LocalIndex place = 0; place < n; ++place) derive(from + place, place);
     }
   }
 }

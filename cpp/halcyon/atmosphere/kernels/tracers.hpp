@@ -81,14 +81,14 @@ void carry(const Horizontal<Real>& mesh, std::span<const Run> cells, int n_level
   });
 }
 
-/// d_e = q_e - q_up: what upwinded fluxes lack, of the present q with its bends and the old one
+/// d_e = q_e - q_up: what upwinded fluxes lack, of the present q with its second derivatives and the old one
 ///   F, q_e (edge, level);  q_old (cell, level) -> d (edge, level)
 template <class Real>
 void lacks(const Horizontal<Real>& mesh, const Curvature<Real>& curvature, std::span<const Run> edges,
-           int n_levels, In<Real> flux, In<Real> q, In<Real> bends, In<Real> q_old, Out<Real> lack) {
+           int n_levels, In<Real> flux, In<Real> q, In<Real> second, In<Real> q_old, Out<Real> lack) {
   for_columns<Real>(edges, n_levels, [&](auto rows, LocalIndex e) {
     rows.put(lack, e,
-             carried(mesh, curvature, rows, flux, q, bends, e) - upwind(mesh, rows(q_old), rows(flux), e));
+             carried(mesh, curvature, rows, flux, q, second, e) - upwind(mesh, rows(q_old), rows(flux), e));
   });
 }
 

@@ -7,7 +7,7 @@
 /// Fields are (item, level); a sweep computes the items of its runs.
 namespace halcyon::atmosphere {
 
-using operators::Curvature, operators::Energy, operators::Horizontal, operators::kBends;
+using operators::Curvature, operators::Energy, operators::Horizontal, operators::kSecondDerivatives;
 
 /// q_v = (f_v + zeta_v) / h_v,  zeta_v = curl(u)
 ///   f [s-1] (vertex);  h [m] (cell, level), held or computed;  u [m s-1] (edge, level)
