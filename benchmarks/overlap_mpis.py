@@ -13,12 +13,11 @@ from between_hosts import Hosts, why_not
 from exchanges import available, built, times_in
 
 OWN = {"MPICH_ASYNC_PROGRESS": "1"}
-BY_SENDS = {"OMPI_MCA_btl_tcp_flags": "1"}
 # The MPI, what its environment has, and who moves messages.
 WAYS = (
-    ("Open MPI", BY_SENDS, "none"),
-    ("Open MPI", BY_SENDS, "poll"),
-    ("Open MPI", BY_SENDS, "thread"),
+    ("Open MPI", {}, "none"),
+    ("Open MPI", {}, "poll"),
+    ("Open MPI", {}, "thread"),
     ("MPICH", {}, "none"),
     ("MPICH", {}, "poll"),
     ("MPICH", {}, "thread"),

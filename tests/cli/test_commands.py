@@ -227,9 +227,13 @@ def test_the_doctor_tells_how_open_mpi_sends_by_tcp(flags, level, text):
     assert list(doctor._tcp(subprocess.CompletedProcess([], 127, "", "not found"))) == []
 
 
-def test_the_doctor_asks_open_mpi_itself(monkeypatch):
-    monkeypatch.setenv("OMPI_MCA_btl_tcp_flags", "1")
-    assert "long messages go as sends (btl_tcp_flags: send)" in halcyon("doctor").stdout
+@pytest.mark.parametrize(("chosen", "text"), [(None, "go as sends (btl_tcp_flags: send)"), ("3", "go as puts")])
+def test_the_doctor_asks_open_mpi_itself(monkeypatch, chosen, text):
+    if chosen is None:
+        monkeypatch.delenv("OMPI_MCA_btl_tcp_flags", raising=False)
+    else:
+        monkeypatch.setenv("OMPI_MCA_btl_tcp_flags", chosen)
+    assert f"long messages {text}" in halcyon("doctor").stdout
 
 
 def test_a_picture_that_cannot_be_is_refused_before_the_benchmark(tmp_path):

@@ -169,3 +169,11 @@ def test_ranks_give_cores_away_where_they_are_more_unless_the_user_chose(monkeyp
     for chosen in "01":
         monkeypatch.setenv(gives_away, chosen)
         assert [launcher.rank_environment(ranks)[gives_away] for ranks in (4, 9)] == [chosen, chosen]
+
+
+def test_long_messages_by_tcp_go_as_sends_unless_the_user_chose(monkeypatch):
+    flags = "OMPI_MCA_btl_tcp_flags"
+    monkeypatch.delenv(flags, raising=False)
+    assert launcher.rank_environment(2)[flags] == "1"
+    monkeypatch.setenv(flags, "put,send,inplace")
+    assert launcher.rank_environment(2)[flags] == "put,send,inplace"

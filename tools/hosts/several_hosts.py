@@ -30,6 +30,7 @@ OPEN_MPI = {
     "OMPI_MCA_plm_rsh_agent": str(ENTER),
     "OMPI_MCA_pml": "ob1",
     "OMPI_MCA_btl": "self,vader,tcp",
+    "OMPI_MCA_btl_tcp_flags": "1",  # sends, as where halcyon starts ranks
     "OMPI_MCA_btl_tcp_if_include": DEVICE,
     "OMPI_MCA_oob_tcp_if_include": DEVICE,
 }

@@ -160,16 +160,18 @@ def _mpi_library() -> Finding:
 
 
 def _tcp(said: subprocess.CompletedProcess[str]) -> Iterator[Finding]:
-    """How Open MPI sends long messages by TCP, as `ompi_info` says; nothing where it does not."""
+    """How Open MPI sends long messages by TCP in ranks that Halcyon starts, as `ompi_info` says; nothing where
+    it does not."""
     for line in said.stdout.splitlines():
         if not line.startswith(_TCP_FLAGS):
             continue
         flags = line.removeprefix(_TCP_FLAGS)
         if "put" in flags.split(","):
-            text = "long messages go as puts: on several hosts OMPI_MCA_btl_tcp_flags=1 makes them faster"
+            text = "long messages go as puts, as it was told: OMPI_MCA_btl_tcp_flags=1 makes them faster"
             yield Finding("hint", "Open MPI by TCP", f"{text} (docs/comm.md)")
         else:
-            yield Finding("ok", "Open MPI by TCP", f"long messages go as sends (btl_tcp_flags: {flags})")
+            text = f"long messages go as sends (btl_tcp_flags: {flags}) where Halcyon starts ranks"
+            yield Finding("ok", "Open MPI by TCP", text)
 
 
 def _self_test() -> Finding:

@@ -117,12 +117,14 @@ def rank_environment(ranks: int) -> dict[str, str]:
 
     Where they are more than there are cores for, ranks that wait give theirs away, unless the user chose
     otherwise. Else that is left to Open MPI, whose ranks poll: to give a core away costs time at every poll.
-    Files are written by ROMIO unless the user chose otherwise: OMPIO reports success on a full disk. The
-    event loop of mpirun goes without epoll, of which it warns at times when a job ends by itself.
+    Files are written by ROMIO unless the user chose otherwise: OMPIO reports success on a full disk. Long
+    messages by TCP go as sends, unless the user chose otherwise: Open MPI's puts take longer. The event loop
+    of mpirun goes without epoll, of which it warns at times when a job ends by itself.
     """
     given = dict.fromkeys(_ONE_THREAD, "1") | {UNDER_LAUNCHER: "1"}
     yielding = {"OMPI_MCA_mpi_yield_when_idle": "1"} if ranks > default_ranks() else {}
-    return {"OMPI_MCA_io": "romio321", "EVENT_NOEPOLL": "1", **yielding, **os.environ, **given}
+    chosen = {"OMPI_MCA_io": "romio321", "OMPI_MCA_btl_tcp_flags": "1", "EVENT_NOEPOLL": "1"} | yielding
+    return {**chosen, **os.environ, **given}
 
 
 def find_mpirun() -> str:
