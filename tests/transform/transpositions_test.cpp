@@ -146,7 +146,7 @@ class Pretended {
     for_fields(rank, group, [&](int field, int f, int n) {
       for (int s = sets.first_stripe(w); s < sets.first_stripe(w + 1); ++s)
         for (int m = 0; m <= stripes_.last_wavenumber(s); ++m)
-          each(at[sets.at(w, s, m, n) + f * kBlock], tag(field, s, m));
+          each(at[sets.at(w, s, m, {f, 1, n})], tag(field, s, m));
     });
   }
 

@@ -22,7 +22,7 @@ namespace halcyon::transform {
 class Bifourier {
  public:
   /// Of one rank, which holds all.
-  /// @param group fields that go through the stages together, at most
+  /// @param group fields that are computed together, at most
   /// @throws ConfigError where the plane cannot hold the truncation: it needs 2 M + 1 values along x and 2 N
   /// + 1 along y, and lengths above 0
   Bifourier(const Plane& plane, const PlaneTruncation& truncation, int group = 16);

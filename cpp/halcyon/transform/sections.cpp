@@ -21,22 +21,24 @@ Sections::Sections(ExtentsPointer sets, std::optional<comm::Communicator> comm, 
       comm_(std::move(comm)),
       group_(group),
       columns_of_coefficients_(columns_of_coefficients) {
-  require<ConfigError>(group >= 1, "Groups of {} fields were asked for. Give 1 or more.", group);
+  require<ConfigError>(group >= 1, "{} fields are to be computed together. Give 1 or more.", group);
   communicate(std::move(how));
 }
 
 void Sections::communicate(Communication how) {
-  require<ConfigError>(how.groups >= 1 && how.ahead >= 1,
-                       "Fields in {} groups, of which {} come while one is worked on. Give 1 or more.",
+  require<ConfigError>(how.groups >= 1 && how.ahead >= 0,
+                       "Fields in {} groups, of which {} come while one is worked on. Give 1 or more groups, "
+                       "and 0 or more that come.",
                        how.groups, how.ahead);
   how_ = std::move(how);
   sections_.clear();
 }
 
-/// Fields in so many groups that none has more than asked for, in the largest V set.
+/// Where nothing travels, what is computed together is a group: panels of no more are in memory.
 Passage Sections::passage(const Call& call) const {
   const int n_sets = sets_->counts().v, most = FieldGroups{call.n_fields, n_sets, 1}.size(0);
-  const int n_groups = std::max((most + group_ - 1) / group_, std::min(how_.groups, most));
+  const bool alone = sets_->counts().n_ranks() == 1;
+  const int n_groups = alone ? (most + group_ - 1) / group_ : std::min(how_.groups, most);
   return {call.way,          sets_,         {call.n_fields, n_sets, n_groups},
           call.n_components, call.n_arrays, columns_of_coefficients_};
 }
@@ -44,7 +46,7 @@ Passage Sections::passage(const Call& call) const {
 Section& Sections::get(const Call& call) {
   auto found = sections_.find(call);
   if (found == sections_.end())
-    found = sections_.emplace(call, std::make_unique<Section>(passage(call), comm_, how_)).first;
+    found = sections_.emplace(call, std::make_unique<Section>(passage(call), group_, comm_, how_)).first;
   return *found->second;
 }
 

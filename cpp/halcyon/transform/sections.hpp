@@ -16,8 +16,8 @@ void check_ranks(const comm::Communicator* comm, SetCounts counts);
 class Sections {
  public:
   /// @param comm none for one rank alone
-  /// @param group fields that go through the stages together, at most
-  /// @throws ConfigError for groups of less than one field, and as `communicate`
+  /// @param group fields that are computed together, at most
+  /// @throws ConfigError for less than one field together, and as `communicate`
   /// @param columns_of_coefficients V sets share the coefficients of all fields, not fields
   Sections(ExtentsPointer sets, std::optional<comm::Communicator> comm, int group,
            bool columns_of_coefficients, Communication how);
