@@ -164,7 +164,8 @@ class Pretended {
     if (!first) {
       std::vector<Complex> whole(n * sets_->coefficients(w).n);
       for (const auto& batch : batches(n))
-        meridional_[w].analysis(at(1, kReceive), batch, &whole[batch.first * sets_->coefficients(w).n], [] {});
+        meridional_[w].analysis(at(1, kReceive), batch, &whole[batch.first * sets_->coefficients(w).n],
+                                [] {});
       copy(w, n, at(2, kSend), whole, false);
       return;
     }

@@ -18,9 +18,11 @@ class Pretended {
  public:
   explicit Pretended(std::function<double(const Communication&)> seconds) : seconds_(std::move(seconds)) {}
 
-  std::vector<Tried> tuned(const comm::Communicator& comm, const Choices& choices, Rank largest_set = 8) {
+  std::vector<Tried> tuned(const comm::Communicator& comm, const Choices& choices, Rank largest_set = 8,
+                           int most_groups = 100, int n_components = 1) {
     return fastest_by(
-        comm, largest_set, choices, [&](const Communication& how) { how_ = how; },
+        comm, {largest_set, most_groups, n_components}, choices,
+        [&](const Communication& how) { how_ = how; },
         [&] { return seconds_(how_) * (comm.rank() + 1) / comm.size(); });
   }
   const Communication& how() const { return how_; }

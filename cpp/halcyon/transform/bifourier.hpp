@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <memory>
 #include <optional>
 #include <span>
@@ -62,10 +63,13 @@ class Bifourier {
   schedule::Pipeline schedule(Way way, int n_fields) const { return sections_.schedule(way, n_fields); }
   /// The work of a synthesis or analysis without its exchanges, on what lies there: for measurements.
   void compute(Way way, std::span<Complex> coefficients, std::span<double> values);
-  /// What all calls have exchanged so far, and the wall times [s] of the work of both stages.
+  /// Of all calls since the last `communicate`: what they exchanged, took and were.
   comm::Statistics statistics() const { return sections_.statistics(); }
-  double zonal_s() const { return sections_.zonal_s(); }
-  double meridional_s() const { return sections_.meridional_s(); }
+  Times times() const { return sections_.times(); }
+  std::vector<Sections::Call> calls() const { return sections_.calls(); }
+  int most_groups(int n_fields) const { return sections_.most_groups(n_fields); }
+  /// Numbers of a field that change rank: of coefficients, of panels and at points.
+  std::array<double, 3> sent() const { return sections_.sent(); }
 
  private:
   Bifourier(const comm::Communicator* comm, SetCounts counts, const Plane& plane,

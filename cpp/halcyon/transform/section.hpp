@@ -13,6 +13,7 @@
 #include "halcyon/transform/buffer.hpp"
 #include "halcyon/transform/derivatives.hpp"
 #include "halcyon/transform/row.hpp"
+#include "halcyon/transform/times.hpp"
 #include "halcyon/transform/transpositions.hpp"
 
 namespace halcyon::transform {
@@ -67,9 +68,11 @@ class Section {
   /// nap of a progress thread ago.
   void progress();
   comm::Statistics statistics() const { return exchange_ ? exchange_->statistics() : comm::Statistics{}; }
-  /// Wall times [s] of all runs.
-  double zonal_s() const { return zonal_s_; }
-  double meridional_s() const { return meridional_s_; }
+  /// Of all runs.
+  Times times() const {
+    const auto exchanged = statistics();
+    return {zonal_s_, meridional_s_, exchanged.total_s(), exchanged.n_sent, exchanged.sent_bytes};
+  }
   std::string description() const { return exchange_ ? exchange_->description() : "none"; }
 
  private:

@@ -102,8 +102,8 @@ void Transform::to_values(Section& section, const Batch& batch, RowFactor factor
   }
 }
 
-void Transform::to_blocks(Section& section, const Batch& batch, RowFactor factor, std::span<const Part<double>> parts,
-                          double* blocks) {
+void Transform::to_blocks(Section& section, const Batch& batch, RowFactor factor,
+                          std::span<const Part<double>> parts, double* blocks) {
   const auto read = to_read(parts);
   std::vector<double*> at(triangle_.last + 1);
   for (int s = fourier_.first_stripe(); s < fourier_.end_stripe(); ++s) {
@@ -286,11 +286,10 @@ void Transform::vorticity_divergence(std::span<const double> u, std::span<const 
     part.resize(piece.batch.of_group * wide);
     sum_latitudes(run, panels, last, piece.batch, part.data() + first * wide);
     for (std::size_t f = 0; piece.component == 1 && f < n_together; ++f)
-      transform::vorticity_divergence(held(), options_.radius,
-                                      std::span(wide_[0]).subspan((first + f) * wide, wide),
-                                      std::span(wide_[1]).subspan((first + f) * wide, wide),
-                                      std::span(spectra[0] + f * size, size),
-                                      std::span(spectra[1] + f * size, size));
+      transform::vorticity_divergence(
+          held(), options_.radius, std::span(wide_[0]).subspan((first + f) * wide, wide),
+          std::span(wide_[1]).subspan((first + f) * wide, wide), std::span(spectra[0] + f * size, size),
+          std::span(spectra[1] + f * size, size));
   };
   const auto fourier = [&](const Piece& piece, double* blocks, std::span<const Part<double>> parts) {
     to_blocks(run, piece.batch, RowFactor::inverse_cosine, parts, blocks);

@@ -48,8 +48,7 @@ void Zonal::synthesis(int row, const double* blocks, const Batch& batch,
   }
 }
 
-void Zonal::analysis(int row, std::span<const Part<const double>> parts, const Batch& batch,
-                     double* blocks) {
+void Zonal::analysis(int row, std::span<const Part<const double>> parts, const Batch& batch, double* blocks) {
   double* const waves = waves_.data();
   for (int field = 0; field < batch.n; ++field) {
     if (parts.size() == 1) {
