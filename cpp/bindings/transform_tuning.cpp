@@ -40,9 +40,22 @@ nb::list fastest_of(const comm::Communicator& comm, Rank largest_set, int most_g
   return found;
 }
 
+/// What is tried unless it is said, by the names of `fastest`.
+nb::dict choices() {
+  const Choices all;
+  nb::dict found;
+  found["groups"] = nb::tuple(nb::cast(all.groups)), found["ahead"] = nb::tuple(nb::cast(all.ahead));
+  nb::list methods, algorithms;
+  for (const auto method : all.methods) methods.append(std::string(comm::name_of(method)));
+  for (const auto& by : all.algorithms) algorithms.append(schedule::name_of(by));
+  found["methods"] = nb::tuple(methods), found["algorithms"] = nb::tuple(algorithms);
+  return found;
+}
+
 }  // namespace
 
 void bind_tuning(nb::module_& m) {
+  m.def("choices", &choices);
   m.def("fastest", &fastest_of, nb::arg("comm"), nb::arg("largest_set"), nb::arg("most_groups"),
         nb::arg("n_components"), nb::arg("methods"), nb::arg("algorithms"), nb::arg("groups"),
         nb::arg("ahead"), nb::arg("progress"), nb::arg("repetitions"), nb::arg("communicate"),
