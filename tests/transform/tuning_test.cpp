@@ -147,6 +147,32 @@ TEST_CASE("transform: a tuning leaves out what is another choice in disguise") {
   CHECK(n_tried(8) == 1 + choices.progress.size() * 2);
 }
 
+TEST_CASE("transform: a tuning tries as many groups as there can be, and of several components one, too") {
+  const comm::Communicator comm(world());
+  if (comm.size() == 1) return;
+  auto choices = few(comm);
+  choices.methods = {comm::Method::isend_irecv}, choices.algorithms = {{AlltoallAlgorithm::burst}};
+  choices.progress.resize(2);
+  choices.groups = {1, 4, 9}, choices.repetitions = 1;
+  const auto tried = [&](int most_groups, int n_components) {
+    std::vector<std::string> found;
+    for (const auto& [how, seconds] : Pretended([](const Communication&) {
+                                        return 0.0;
+                                      }).tuned(comm, choices, 8, most_groups, n_components))
+      found.push_back(fmt::format("{} {} {}", how.groups, how.ahead, comm::name_of(by_of(how))));
+    std::ranges::sort(found);
+    return found;
+  };
+  choices.ahead = {1};
+  CHECK(tried(9, 1) == std::vector<std::string>{"1 1 none", "4 1 none", "4 1 poll", "9 1 none", "9 1 poll"});
+  CHECK(tried(5, 1) == std::vector<std::string>{"1 1 none", "4 1 none", "4 1 poll", "5 1 none", "5 1 poll"});
+  CHECK(tried(4, 1) == std::vector<std::string>{"1 1 none", "4 1 none", "4 1 poll"});
+  CHECK(tried(1, 1) == std::vector<std::string>{"1 1 none"});
+  choices.ahead = {1, 2, 3};
+  CHECK(tried(1, 1) == std::vector<std::string>{"1 1 none"});
+  CHECK(tried(1, 2) == std::vector<std::string>{"1 1 none", "1 1 poll", "1 2 none", "1 2 poll"});
+}
+
 TEST_CASE("transform: the order in which choices are given does not matter") {
   const comm::Communicator comm(world());
   if (comm.size() == 1) return;
