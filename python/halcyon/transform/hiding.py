@@ -71,7 +71,7 @@ class Hiding:
         work, blocking, pipelined = (1e3 * each for each in (self.work_s, self.blocking_s, self.pipelined_s))
         share = "too little to tell what is" if self.hidden is None else f"{100 * self.hidden:.0f} %"
         return (
-            f"{work:.2f} ms of work, {blocking:.2f} where ranks block, {pipelined:.2f} as"
+            f"{work:.2f} ms of work, {blocking:.2f} blocking, {pipelined:.2f} as"
             f" exchanged: by wall clock {share} hidden of {100 * self.ceiling:.0f} % that could be,"
             f" efficiency {100 * self.efficiency:.0f} %"
         )
