@@ -34,10 +34,10 @@ struct Tried {
   double seconds = 0;
 };
 
-/// What of some work can be exchanged in how many parts.
-struct Extent {
+/// What bounds the choices for some work.
+struct Limits {
   Rank largest_set;                   ///< ranks of the largest all-to-all
-  int most_groups, n_components = 1;  ///< of the call that has most, each
+  int most_groups, n_components = 1;  ///< of the call that has most of each
 };
 
 /// Collective. Leaves ranks with the exchange by which some work is fastest here. Too many choices go
@@ -56,13 +56,13 @@ struct Extent {
 /// @returns all that was tried: first what was chosen, then the others from the fastest on; nothing of one
 ///          rank, where nothing is tried
 /// @throws ConfigError, on all ranks, for lists without a choice and fewer than 1 group or repetition
-std::vector<Tried> fastest(const comm::Communicator& comm, const Extent& extent, const Choices& choices,
+std::vector<Tried> fastest(const comm::Communicator& comm, const Limits& limits, const Choices& choices,
                            const std::function<void(const Communication&)>& communicate,
                            const std::function<void()>& work);
 
 /// Collective. The same by a clock of the work's own. @param taken does the work, and tells what it took this
 /// rank [s]
-std::vector<Tried> fastest_by(const comm::Communicator& comm, const Extent& extent, const Choices& choices,
+std::vector<Tried> fastest_by(const comm::Communicator& comm, const Limits& limits, const Choices& choices,
                               const std::function<void(const Communication&)>& communicate,
                               const std::function<double()>& taken);
 
