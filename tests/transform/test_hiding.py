@@ -47,6 +47,7 @@ def test_calls_are_cut_as_their_fields_allow():
     assert cuts(Choice(4), calls) == ([(8, 60), (3, 3)], [(4, 30)])
     assert cuts(Choice(1), calls) == ([(2, 60), (3, 3)], [(1, 30)])
     assert cuts(Choice(50), calls) == ([(30, 60), (3, 3)], [(15, 30)])
+    assert cuts(Choice(50, 0), calls) == ([(1, 60), (1, 3)], [(1, 30)])
 
 
 def test_the_ceiling_is_of_all_calls_of_a_way():
@@ -186,5 +187,9 @@ def test_one_group_hides_nothing(comm):
         found = transform.hiding(n_fields)
         assert (found.pipelined_s, found.chr) == (found.blocking_s, 0)
         assert found.hidden in (0, None) and found.ceiling == pytest.approx(0, abs=1e-9)
+    transform.communicate(ahead=0)
+    found = transform.hiding(4, winds=True)
+    assert (found.pipelined_s, found.chr) == (found.blocking_s, 0) and found.ceiling < 1e-9
+    transform.communicate()
     found = transform.hiding(4, winds=True)
     assert found.pipelined_s != found.blocking_s and found.ceiling > 1e-6

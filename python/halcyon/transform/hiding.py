@@ -112,23 +112,26 @@ def weighed(
     @param core whose `calls` a rehearsal makes; by its `sent` what an exchange takes is dealt to the
         transpositions"""
     v_set = comm.Split(comm.rank // sets[1], comm.rank)
-    communicate(Choice(1, 0, how.method, how.algorithm, "none"))
+    blocks = Choice(1, 0, how.method, how.algorithm, "none")
+    communicate(blocks)
     blocking = trials(comm, v_set, rehearse)
     cut = cuts(how, core.calls)
     communicate(how)
-    blocks = how.progress == "none" and all(groups == 1 for way in cut for groups, _ in way)
-    pipelined = blocking if blocks else trials(comm, v_set, rehearse)
+    one_group = all(groups == 1 for way in cut for groups, _ in way)
+    is_same = how == blocks or (how.ahead > 0 and how.progress == "none" and one_group)
+    pipelined = blocking if is_same else trials(comm, v_set, rehearse)
     v_set.Free()
     return hiding(cut, core.sent, blocking, pipelined)
 
 
 def cuts(how: Choice, calls: Sequence[tuple[str, int, int, int]]) -> Cuts:
-    """How they are cut.
+    """How they are cut; as in one group where none is ahead.
 
     @param calls way, components, fields, and the groups of each component that these can travel in"""
     ways: dict[str, list[tuple[int, int]]] = {"synthesis": [], "analysis": []}
     for way, components, fields, most in calls:
-        ways[way].append((components * min(how.groups, most), components * fields))
+        groups = components * min(how.groups, most) if how.ahead > 0 else 1
+        ways[way].append((groups, components * fields))
     return ways["synthesis"], ways["analysis"]
 
 
