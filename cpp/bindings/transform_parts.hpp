@@ -75,16 +75,17 @@ void bind_exchanges(nb::class_<Shared>& type) {
           "calls",
           [](const Shared& shared) {
             nb::list found;
-            for (const auto& call : shared.calls())
-              found.append(nb::make_tuple(call.way == transform::Way::synthesis ? "synthesis" : "analysis",
-                                          call.n_components, call.n_fields,
-                                          shared.most_groups(call.n_fields)));
+            const auto& sections = shared.sections();
+            for (const auto& [way, n_components, n_arrays, n_fields] : sections.calls())
+              found.append(nb::make_tuple(way == transform::Way::synthesis ? "synthesis" : "analysis",
+                                          n_components, n_fields, sections.most_groups(n_fields)));
             return found;
           },
           "Since the last `communicate`, each once: way, components, fields, and the groups of each component"
           " that these can travel in.")
-      .def_prop_ro("sent", &Shared::sent,
-                   "Numbers of a field that change rank: of coefficients, of panels and at points.");
+      .def_prop_ro(
+          "sent", [](const Shared& shared) { return shared.sections().sent(); },
+          "Numbers of a field that change rank: of coefficients, of panels and at points.");
 }
 
 template <class Transform>

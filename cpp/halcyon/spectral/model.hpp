@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <memory>
 #include <string>
 #include <utility>
@@ -34,10 +33,7 @@ class Model {
   /// From now on ranks exchange so: no bit depends on it.
   /// @throws ConfigError as `Transform::communicate`
   void communicate(transform::Communication how);
-  /// Those of `Transform`.
-  std::vector<transform::Sections::Call> calls() const { return basis_.transform().calls(); }
-  int most_groups(int n_fields) const { return basis_.transform().most_groups(n_fields); }
-  std::array<double, 3> sent() const { return basis_.transform().sent(); }
+  const transform::Sections& sections() const { return basis_.transform().sections(); }
   /// Does the transforms of a tendency on the present state, which stays as it is, and tells what they took:
   /// to the grid, and back.
   std::pair<transform::Times, transform::Times> rehearse();

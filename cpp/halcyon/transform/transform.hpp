@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <memory>
 #include <optional>
@@ -101,13 +100,10 @@ class Transform {
   schedule::Pipeline schedule(Way way, int n_fields) const { return sections_.schedule(way, n_fields); }
   /// The work of a synthesis or analysis without its exchanges, on what lies there: for measurements.
   void compute(Way way, std::span<Complex> coefficients, std::span<double> values);
-  /// Of all calls since the last `communicate`: what they exchanged, took and were.
+  /// What all calls since the last `communicate` have exchanged and taken.
   comm::Statistics statistics() const { return sections_.statistics(); }
   Times times() const { return sections_.times(); }
-  std::vector<Sections::Call> calls() const { return sections_.calls(); }
-  int most_groups(int n_fields) const { return sections_.most_groups(n_fields); }
-  /// Numbers of a field that change rank: of coefficients, of panels and at points.
-  std::array<double, 3> sent() const { return sections_.sent(); }
+  const Sections& sections() const { return sections_; }
 
  private:
   Transform(const comm::Communicator* comm, SetCounts counts, Grid grid, int truncation,

@@ -82,10 +82,11 @@ std::vector<Tried> tune(Transform& transform, const comm::Communicator& comm, co
   std::vector<Complex> coefficients(n_coefficients);
   const auto [v, w] = transform.sets().counts();
   const auto communicate = [&](const Communication& how) { transform.communicate(how); };
-  return fastest(comm, {std::max(v, w), transform.most_groups(n_fields)}, choices, communicate, [&] {
-    transform.analysis(values, coefficients);
-    transform.synthesis(coefficients, values);
-  });
+  return fastest(comm, {std::max(v, w), transform.sections().most_groups(n_fields)}, choices, communicate,
+                 [&] {
+                   transform.analysis(values, coefficients);
+                   transform.synthesis(coefficients, values);
+                 });
 }
 
 }  // namespace halcyon::transform
