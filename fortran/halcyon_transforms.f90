@@ -55,10 +55,11 @@ contains
   !> Of one rank, which holds all; or, with `comm`, of all its ranks: then this and all that is done with it is
   !> collective, but for counts, shares and statistics.
   !> @param radius [m] of the sphere @param memory [bytes] for functions of Legendre of single fields
-  !> @param group fields that go through the stages together, at most
+  !> @param group fields that are computed together, at most
   !> @param comm the handle of a communicator: `comm%MPI_VAL` with mpi_f08, `comm` with mpi
   !> @param sets [V, W], whose product is the number of ranks; without, 1 and all
-  !> @param groups into which fields are cut: while one is computed, `ahead` others travel
+  !> @param groups that fields travel in, at most one a field, winds in as many of each component: while one is
+  !>   computed, `ahead` others travel (0: none, ranks block). In 1 group the panels of all fields are in memory
   !> @param method "isend_irecv", ... @param algorithm "burst", "bruck", "ring-4", ...
   !> @param progress while ranks compute: "none", "poll", "thread"
   !> @param core of threads, also those that `tune` tries: "auto", "shared", or "3", or "2,3" of a node's ranks

@@ -8,13 +8,13 @@
 #include "arrays.hpp"
 #include "halcyon/spectral/model.hpp"
 #include "halcyon/spectral/variables.hpp"
+#include "transform_parts.hpp"
 
 namespace {
 
 using namespace halcyon;
 using namespace halcyon::spectral;
 
-using Released = nb::call_guard<nb::gil_scoped_release>;
 using Field = std::optional<Input<double>>;
 
 std::span<const double> values_of(const Field& field) {
@@ -92,17 +92,12 @@ void bind_options(nb::module_& m) {
       .def_ro("variable", &Trouble::variable)
       .def_ro("level", &Trouble::level)
       .def_ro("value", &Trouble::value);
-  nb::class_<TransformTimes>(m, "TransformTimes", "What transforms took of a rank [s], and what they sent.")
-      .def_ro("fourier_s", &TransformTimes::fourier_s)
-      .def_ro("legendre_s", &TransformTimes::legendre_s)
-      .def_ro("exchange_s", &TransformTimes::exchange_s)
-      .def_ro("n_sent", &TransformTimes::n_sent)
-      .def_ro("sent_bytes", &TransformTimes::sent_bytes);
 }
 
 void bind_model(nb::module_& m) {
-  nb::class_<Model>(m, "Model")
-      .def(
+  nb::class_<Model> type(m, "Model");
+  bind_exchanges(type);
+  type.def(
           "__init__",
           [](Model* self, const comm::Communicator* comm, std::pair<int, int> sets,
              const std::string& equations, const transform::Grid& grid, int truncation, const Planet& planet,
@@ -113,15 +108,6 @@ void bind_model(nb::module_& m) {
           nb::arg("comm").none(), nb::arg("sets"), nb::arg("equations"), nb::arg("grid"),
           nb::arg("truncation"), nb::arg("planet"), nb::arg("options"), nb::arg("air") = nb::none(),
           Released())
-      .def(
-          "communicate",
-          [](Model& self, const std::string& algorithm, const std::string& method,
-             std::shared_ptr<comm::Progress> progress, int groups, int ahead) {
-            self.communicate({schedule::alltoall_named(algorithm), comm::method_named(method),
-                              std::move(progress), groups, ahead});
-          },
-          nb::arg("algorithm"), nb::arg("method"), nb::arg("progress").none(), nb::arg("groups"),
-          nb::arg("ahead"))
       .def("rehearse", &Model::rehearse, Released())
       .def("set", &set, nb::kw_only(), nb::arg("ground") = nb::none(), nb::arg("surface") = nb::none(),
            nb::arg("temperature") = nb::none(), nb::arg("east") = nb::none(), nb::arg("north") = nb::none(),

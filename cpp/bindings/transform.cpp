@@ -1,5 +1,6 @@
 #include "halcyon/transform/transform.hpp"
 
+#include <nanobind/operators.h>
 #include <nanobind/stl/complex.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/vector.h>
@@ -81,6 +82,13 @@ void bind_sets(nb::class_<Transform>& type) {
 }  // namespace
 
 void bind_transform(nb::module_& m) {
+  nb::class_<Times>(m, "Times", "What transforms took of a rank [s], and what they sent.")
+      .def(nb::self - nb::self)
+      .def_ro("fourier_s", &Times::fourier_s)
+      .def_ro("legendre_s", &Times::legendre_s)
+      .def_ro("exchange_s", &Times::exchange_s)
+      .def_ro("n_sent", &Times::n_sent)
+      .def_ro("sent_bytes", &Times::sent_bytes);
   bind_grid(m);
   nb::class_<Transform> type(m, "Transform");
   type.def(
@@ -97,11 +105,10 @@ void bind_transform(nb::module_& m) {
           },
           nb::arg("comm"), nb::arg("sets"), nb::arg("grid"), nb::arg("truncation"), nb::arg("radius"),
           nb::arg("memory"), nb::arg("group"), Released())
-      .def_prop_ro("fourier_s", &Transform::fourier_s)
-      .def_prop_ro("legendre_s", &Transform::legendre_s)
       .def_prop_ro("kept_bytes", &Transform::kept_bytes);
   bind_transforms(type);
   bind_exchanges(type);
+  bind_share(type);
   bind_vectors(type);
   bind_laplacians(type);
   bind_sets(type);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <nanobind/stl/array.h>
 #include <nanobind/stl/complex.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
@@ -57,23 +58,45 @@ void bind_transforms(nb::class_<Transform>& type) {
           Released());
 }
 
-template <class Transform>
-void bind_exchanges(nb::class_<Transform>& type) {
+/// Of what ranks share: how they exchange, and what.
+template <class Shared>
+void bind_exchanges(nb::class_<Shared>& type) {
   using namespace halcyon;
   type.def(
           "communicate",
-          [](Transform& t, const std::string& algorithm, const std::string& method,
+          [](Shared& shared, const std::string& algorithm, const std::string& method,
              std::shared_ptr<comm::Progress> progress, int groups, int ahead) {
-            t.communicate({schedule::alltoall_named(algorithm), comm::method_named(method),
-                           std::move(progress), groups, ahead});
+            shared.communicate({schedule::alltoall_named(algorithm), comm::method_named(method),
+                                std::move(progress), groups, ahead});
           },
           nb::arg("algorithm"), nb::arg("method"), nb::arg("progress").none(), nb::arg("groups"),
           nb::arg("ahead"))
-      .def("schedule",
+      .def_prop_ro(
+          "calls",
+          [](const Shared& shared) {
+            nb::list found;
+            const auto& sections = shared.sections();
+            for (const auto& [way, n_components, n_arrays, n_fields] : sections.calls())
+              found.append(nb::make_tuple(way == transform::Way::synthesis ? "synthesis" : "analysis",
+                                          n_components, n_fields, sections.most_groups(n_fields)));
+            return found;
+          },
+          "Since the last `communicate`, each once: way, components, fields, and the groups of each component"
+          " that these can travel in.")
+      .def_prop_ro(
+          "sent", [](const Shared& shared) { return shared.sections().sent(); },
+          "Numbers of a field that change rank: of coefficients, of panels and at points.");
+}
+
+template <class Transform>
+void bind_share(nb::class_<Transform>& type) {
+  using namespace halcyon;
+  type.def("schedule",
            [](const Transform& t, const std::string& way, int n_fields) -> schedule::SchedulePointer {
              return std::make_shared<schedule::Pipeline>(t.schedule(way_named(way), n_fields));
            })
       .def_prop_ro("statistics", &Transform::statistics)
+      .def_prop_ro("times", &Transform::times)
       .def_prop_ro("v", &Transform::v)
       .def_prop_ro("w", &Transform::w)
       .def_prop_ro("n_points", &Transform::n_points)

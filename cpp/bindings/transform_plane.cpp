@@ -58,15 +58,13 @@ void bind_bifourier(nb::module_& m) {
              for (const auto& wave : t.sets().waves(v, w)) m.push_back(wave.m), n.push_back(wave.n);
              return std::pair(to_numpy(std::move(m)), to_numpy(std::move(n)));
            })
-      .def("last_n",
-           [](const Bifourier& t) {
-             std::vector<int> last;
-             for (int m = 0; m <= t.truncation().last_x(); ++m) last.push_back(t.truncation().last(m));
-             return to_numpy(std::move(last));
-           })
-      .def_prop_ro("zonal_s", &Bifourier::zonal_s)
-      .def_prop_ro("meridional_s", &Bifourier::meridional_s);
+      .def("last_n", [](const Bifourier& t) {
+        std::vector<int> last;
+        for (int m = 0; m <= t.truncation().last_x(); ++m) last.push_back(t.truncation().last(m));
+        return to_numpy(std::move(last));
+      });
   bind_transforms(type);
   bind_exchanges(type);
+  bind_share(type);
   bind_derivatives(type);
 }

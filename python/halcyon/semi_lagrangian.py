@@ -21,7 +21,7 @@ from halcyon.base import ConfigError
 from halcyon.decomposition import Volumes
 from halcyon.options import flag, instance, number, pair, sequence, text, whole
 from halcyon.transform import Choice, Grid
-from halcyon.transform.tuning import GROUPS, PROGRESS, at_least_one, fastest
+from halcyon.transform.tuning import GROUPS, PROGRESS, Cut, at_least_one, fastest
 
 if TYPE_CHECKING:
     from mpi4py import MPI
@@ -186,8 +186,8 @@ class Advection:
         self._core.advance(fields)  # also where one rank exchanges nothing: says that there are no departures
         lists = {"groups": counts, "ahead": (1,), "methods": methods, "algorithms": ("burst",)}
         given = lists | {"progress": progress, "repetitions": repetitions}
-        sets = (1, self._comm.size)
-        return fastest(self._comm, sets, lambda: self._core.advance(fields), self._take, **given)
+        sets, cut = (1, self._comm.size), Cut(self.shape[1])
+        return fastest(self._comm, sets, lambda: self._core.advance(fields), self._take, lambda: cut, **given)
 
     def _take(self, choice: Choice, progress: Progress) -> None:
         self._core.communicate(choice.groups, choice.method, progress._core)

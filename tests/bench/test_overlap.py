@@ -11,6 +11,7 @@ from halcyon.bench.overlap_tables import about, report, table
 from halcyon.bench.sections import Asleep, Fourier
 from halcyon.transform import Choice
 from program import halcyon
+from sets import all_sets
 
 
 @pytest.mark.parametrize("way", ["analysis", "synthesis"])
@@ -89,6 +90,9 @@ class Disturbed:
 
     algorithm = "burst"
 
+    def __init__(self):
+        self.hows = []
+
     def name(self, ranks):
         return "disturbed"
 
@@ -99,6 +103,7 @@ class Disturbed:
         return [(communication_s, compute_s)]
 
     def pipeline(self, comm, how, progress):
+        self.hows.append(how)
         return Spending(2.0 * how.groups)
 
     def communication(self, comm, method):
@@ -112,6 +117,23 @@ def test_the_slowdown_is_of_the_work_itself(comm):
     found = measured(comm, Disturbed(), Plan((1, 3), ("isend_irecv",), ("none",), trials=3))
     assert [row["slowdown"] for row in found["rows"]] == pytest.approx([1, 3])
     assert [row["calls_s"] for row in found["rows"]] == pytest.approx([1, 1])
+
+
+def test_pipelines_are_held_against_ranks_that_block(comm):
+    section = Disturbed()
+    measured(comm, section, Plan((3,), ("isend_irecv",), ("none",), trials=1))
+    assert section.hows == [Choice(1, 0, "alltoallv"), Choice(1, 0), Choice(3)]
+
+
+@pytest.mark.mpi
+def test_a_section_has_no_more_groups_than_fields(comm):
+    for v, w in all_sets(comm.size, 4):
+        section = Fourier(21, 32, 7, (v, w))
+        section.pipeline(comm, Choice(-(-7 // v)), None).run()
+        with pytest.raises(
+            ConfigError, match=f"7 fields, {-(-7 // v)} in the largest V set, make no 8 groups"
+        ):
+            section.pipeline(comm, Choice(8), None)
 
 
 def bench(*words):

@@ -93,7 +93,7 @@ def test_what_hid_behind_transforms():
 def test_what_hid_by_wall_clock():
     step = Hiding(work_s=0.010, blocking_s=0.030, pipelined_s=0.015, ceiling=0.8)
     outcome = Outcome(10.0, {}, 0.0, 86400.0, None, [], exchange="3 groups, poll", hidden=0.4, hiding=step)
-    said = "transforms of a step: 10.00 ms of work, 30.00 in one group, 15.00 as exchanged: by wall clock"
+    said = "transforms of a step: 10.00 ms of work, 30.00 blocking, 15.00 as exchanged: by wall clock"
     said += " 75 % hidden of 80 % that could be, efficiency 67 %"
     assert said in outcome_text(outcome).splitlines()
     found = figures(outcome, 600.0)["exchange_of_a_step"]

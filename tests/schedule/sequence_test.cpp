@@ -111,7 +111,7 @@ TEST_CASE("schedule: a pipeline moves every group in and out, and overlaps them"
                           leaves ? std::make_shared<EvenBlocks>(3 * (g + 1)) : nullptr,
                           [](Rank) { return 0.25; }});
       }
-      for (int ahead = 1; ahead <= 3; ++ahead) {
+      for (int ahead = 0; ahead <= 3; ++ahead) {
         const Pipeline pipeline(n, rows, columns, groups, ahead);
         std::vector<Memory> memory;
         std::vector<Buffers> spans;
@@ -157,7 +157,7 @@ TEST_CASE("schedule: a pipeline of any stages moves every group through them, by
       {.name = "middle", .compute_s = work},
       {.name = "columns", .ranks = columns, .blocks = blocks(columns.size)}};
   for (const auto* algorithm : {"burst", "bruck", "ring-1", "ring-2"}) {
-    for (int ahead = 1; ahead <= 3; ++ahead) {
+    for (int ahead = 0; ahead <= 3; ++ahead) {
       CAPTURE(algorithm);
       const Pipeline pipeline(n, alltoall_named(algorithm), stages, ahead);
       std::vector<Memory> memory;
@@ -215,7 +215,34 @@ TEST_CASE("schedule: while a group of a pipeline is worked on, others are under 
   }
   CHECK_THROWS_AS(Pipeline(4, {4}, {4}, {}), ConfigError);
   CHECK_THROWS_AS(Pipeline(4, {4}, {4}, {{blocks, nullptr, {}}, {blocks, blocks, {}}}), ConfigError);
-  CHECK_THROWS_AS(Pipeline(4, {4}, {4}, groups, 0), ConfigError);
+  CHECK_THROWS_AS(Pipeline(4, {4}, {4}, groups, -1), ConfigError);
+}
+
+TEST_CASE("schedule: while ranks work nothing is under way in a pipeline with no groups ahead" *
+          test::in_process()) {
+  const std::vector<BlocksPointer> blocks(3, std::make_shared<EvenBlocks>(8));
+  const std::vector<std::function<double(Rank)>> work(3);
+  const PipelineStage first{.name = "first", .compute_s = work};
+  const PipelineStage rows{.name = "rows", .ranks = {3, 1}, .blocks = blocks, .compute_s = work};
+  const PipelineStage columns{.name = "columns", .ranks = {2, 3}, .blocks = blocks};
+  const std::vector<std::vector<PipelineStage>> pipelines{
+      {rows, columns}, {first, rows, columns}, {{.name = "in", .ranks = {3, 1}, .blocks = blocks}, first}};
+  for (const auto* algorithm : {"burst", "bruck", "ring-1"})
+    for (const auto& stages : pipelines) {
+      CAPTURE(algorithm);
+      const Pipeline pipeline(6, alltoall_named(algorithm), stages, 0);
+      std::vector<int> under_way, works;
+      int open = 0;
+      for (const auto& operation : operations(pipeline, 1)) {
+        if (operation.action == Action::start) under_way.push_back(++open);
+        if (operation.action == Action::wait) --open;
+        if (operation.action == Action::compute) works.push_back(open);
+      }
+      CHECK(open == 0);
+      CHECK(std::ranges::max(under_way) == 1);
+      CHECK(works.size() >= 3);
+      CHECK(std::ranges::max(works) == 0);
+    }
 }
 
 TEST_CASE("schedule: the spectral pipeline moves what the first two stages of a transposition move" *

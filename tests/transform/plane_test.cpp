@@ -136,17 +136,26 @@ class Pretended {
     return own;
   }
 
+  /// Of n fields of a group: two by two.
+  static std::vector<Batch> batches(int n) {
+    std::vector<Batch> found;
+    for (int first = 0; first < n; first += 2) found.push_back({first, std::min(2, n - first), n});
+    return found;
+  }
+
   template <class At>
   void synthesis(Rank rank, int group, bool first, const At& at) {
     const int w = sets_->w_of(rank), n = fields_.size(sets_->v_of(rank), group);
     if (first) {
       std::vector<Complex> whole(n * sets_->coefficients(w).n);
       copy(w, n, at(0, kReceive), whole, true);
-      meridional_[w].synthesis(whole.data(), n, at(1, kSend), [] {});
+      for (const auto& batch : batches(n))
+        meridional_[w].synthesis(&whole[batch.first * sets_->coefficients(w).n], batch, at(1, kSend), [] {});
       return;
     }
-    for (int row = 0; row < zonal_[w].n_rows(); ++row)
-      zonal_[w].synthesis(row, at(1, kReceive), n, points(w, n, at(2, kSend)));
+    for (const auto& batch : batches(n))
+      for (int row = 0; row < zonal_[w].n_rows(); ++row)
+        zonal_[w].synthesis(row, at(1, kReceive), batch, points(w, batch, at(2, kSend)));
   }
 
   template <class At>
@@ -154,12 +163,15 @@ class Pretended {
     const int w = sets_->w_of(rank), n = fields_.size(sets_->v_of(rank), group);
     if (!first) {
       std::vector<Complex> whole(n * sets_->coefficients(w).n);
-      meridional_[w].analysis(at(1, kReceive), n, whole.data(), [] {});
+      for (const auto& batch : batches(n))
+        meridional_[w].analysis(at(1, kReceive), batch, &whole[batch.first * sets_->coefficients(w).n],
+                                [] {});
       copy(w, n, at(2, kSend), whole, false);
       return;
     }
-    for (int row = 0; row < zonal_[w].n_rows(); ++row)
-      zonal_[w].analysis(row, to_read(points(w, n, at(0, kReceive))), n, at(1, kSend));
+    for (const auto& batch : batches(n))
+      for (int row = 0; row < zonal_[w].n_rows(); ++row)
+        zonal_[w].analysis(row, to_read(points(w, batch, at(0, kReceive))), batch, at(1, kSend));
   }
 
   /// Between [v][field][coefficient of v] and (field, coefficient).
@@ -174,10 +186,12 @@ class Pretended {
         }
   }
 
-  std::vector<Part<double>> points(int w, int n, double* at) const {
+  std::vector<Part<double>> points(int w, const Batch& batch, double* at) const {
     std::vector<Part<double>> parts;
-    for (int v = 0; v < fields_.n_sets; ++v)
-      parts.push_back({at + n * sets_->points_before(v, w), sets_->n_points(v, w)});
+    for (int v = 0; v < fields_.n_sets; ++v) {
+      const auto n = sets_->n_points(v, w);
+      parts.push_back({at + batch.of_group * sets_->points_before(v, w) + batch.first * n, n});
+    }
     return parts;
   }
 

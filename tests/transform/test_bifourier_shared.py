@@ -58,7 +58,7 @@ def check(transform, alone, n=N_FIELDS):
         assert same(getattr(transform, name)(waves), everywhere[:, share.coefficients])
 
 
-@pytest.mark.parametrize("groups, ahead, group", [(1, 1, 16), (3, 1, 16), (7, 2, 16), (1, 1, 1)])
+@pytest.mark.parametrize("groups, ahead, group", [(1, 1, 16), (3, 1, 2), (7, 2, 16), (1, 1, 1), (2, 0, 3)])
 def test_any_sets_give_the_bits_of_one_rank(comm, alone, groups, ahead, group):
     for sets in all_sets(comm.size):
         transform = alone.made(comm=comm, sets=sets, groups=groups, ahead=ahead, group=group)

@@ -5,10 +5,11 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from halcyon import schedule
 from halcyon.base import ConfigError
 from halcyon.spectral import Model
-from halcyon.transform import Bifourier, Grid, Plane, Transform
-from halcyon.transform.hiding import Trials, hiding
+from halcyon.transform import Bifourier, Choice, Grid, Plane, Transform
+from halcyon.transform.hiding import Trials, cuts, hiding
 from halcyon.transform.hiding import trials as measured
 from sets import all_sets
 
@@ -19,21 +20,45 @@ def trials(wall_s, parts_s):
     return Trials(wall_s, wall_s - sum(part[2] for part in parts_s), np.array(parts_s), 0.0, 0)
 
 
+def cut(groups):
+    """Of one call of one field each way."""
+    return [(groups, 1)], [(groups, 1)]
+
+
 @pytest.mark.mpi
 def test_what_travels_between_which_stages(comm):
-    """As many bytes as the schedules of both ways have."""
-    from halcyon import schedule
-
+    """The bytes of the schedules of both ways, of as many fields as V sets have alike."""
     for sets in all_sets(comm.size) if comm.size > 1 else ():
         plane = Bifourier(Plane(64, 64, length_x=1, length_y=1), 21, comm=comm, sets=sets)
-        for transform in (Transform(Grid.full(64), 42, comm=comm, sets=sets), plane):
-            counted = [schedule.counts(transform.schedule(way, 8)) for way in ("synthesis", "analysis")]
-            due = 8 * 8 * sum(transform._sent())
-            for way in counted:
-                assert way.sent_bytes.sum() == pytest.approx(due, rel=0.25)
-        model = Model("barotropic", 21, Grid.full(64), comm=comm, sets=sets)
-        alone = Transform(Grid.full(64), 21, comm=comm, sets=sets)
-        assert model._sent()[1:] == alone._sent()[1:]
+        alone = Transform(Grid.full(64), 42, comm=comm, sets=sets)
+        for transform in (alone, plane):
+            due = 12 * 8 * sum(transform.core.sent)
+            for way in ("synthesis", "analysis"):
+                counted = schedule.counts(transform.schedule(way, 12))
+                assert counted.sent_bytes.sum() == pytest.approx(due, rel=1e-12, abs=0)
+        model = Model("barotropic", 42, Grid.full(64), comm=comm, sets=sets)
+        coefficients, *rest = model.core.sent
+        assert rest == alone.core.sent[1:] and alone.core.sent[0] == 0
+        assert coefficients == pytest.approx(43 * 44 * (1 - 1 / sets[0]))
+
+
+def test_calls_are_cut_as_their_fields_allow():
+    calls = [("analysis", 1, 30, 15), ("synthesis", 2, 30, 15), ("synthesis", 3, 1, 1)]
+    assert cuts(Choice(4), calls) == ([(8, 60), (3, 3)], [(4, 30)])
+    assert cuts(Choice(1), calls) == ([(2, 60), (3, 3)], [(1, 30)])
+    assert cuts(Choice(50), calls) == ([(30, 60), (3, 3)], [(15, 30)])
+    assert cuts(Choice(50, 0), calls) == ([(1, 60), (1, 3)], [(1, 30)])
+
+
+def test_the_ceiling_is_of_all_calls_of_a_way():
+    parts = [[3.0, 3.0, 6.0], [3.0, 3.0, 6.0]]
+
+    def found(*cuts):
+        return hiding(cuts, PANELS, trials(24.0, parts), trials(23.0, parts)).ceiling
+
+    one, two, four = (found(*cut(n)) for n in (1, 2, 4))
+    assert one == pytest.approx(0, abs=1e-9) and 0.2 < two < four - 0.1
+    assert found([(1, 1), (4, 3)], [(2, 7)]) == pytest.approx((3 / 4 * four + two) / 2)
 
 
 @pytest.mark.parametrize("groups", [2, 3, 8])
@@ -41,17 +66,17 @@ def test_the_ceiling_is_of_the_stages_that_travel(groups):
     """With V = 1 panels travel between the stages: the first group's first stage and the last one's second
     are exposed only where messages take longer than both."""
     parts = [[3.0, 3.0, 1.0], [3.0, 3.0, 1.0]]  # Fourier, Legendre, exchange of both ways
-    found = hiding(groups, PANELS, trials(14.0, parts), trials(13.0, parts))
+    found = hiding(cut(groups), PANELS, trials(14.0, parts), trials(13.0, parts))
     assert (found.work_s, found.blocking_s, found.pipelined_s) == (12.0, 14.0, 13.0)
     assert found.hidden == pytest.approx(0.5)
     assert 1 - 1 / groups <= found.ceiling <= 1
-    slow = hiding(groups, PANELS, trials(14.0, [[0, 0, 7.0]] * 2), trials(14.0, parts))
+    slow = hiding(cut(groups), PANELS, trials(14.0, [[0, 0, 7.0]] * 2), trials(14.0, parts))
     assert slow.ceiling == pytest.approx(0, abs=1e-9)  # there is no work to hide behind
 
 
 def test_ways_count_by_what_they_exchange():
-    both = hiding(2, PANELS, trials(9.0, [[3.0, 3.0, 2.0], [0, 0, 1.0]]), trials(9.0, [[0] * 3] * 2))
-    there = hiding(2, PANELS, trials(8.0, [[3.0, 3.0, 2.0], [0, 0, 0]]), trials(8.0, [[0] * 3] * 2))
+    both = hiding(cut(2), PANELS, trials(9.0, [[3.0, 3.0, 2.0], [0, 0, 1.0]]), trials(9.0, [[0] * 3] * 2))
+    there = hiding(cut(2), PANELS, trials(8.0, [[3.0, 3.0, 2.0], [0, 0, 0]]), trials(8.0, [[0] * 3] * 2))
     assert both.ceiling == pytest.approx(there.ceiling * 2 / 3)
 
 
@@ -59,13 +84,13 @@ def test_too_little_to_tell_is_no_share():
     """A pipeline that loses 0.7 ms, where 0.01 of 1 ms was exposed: no -7000 %."""
     parts = [[0.3, 0.3, 0.01], [0.3, 0.3, 0.01]]
     blocking = Trials(1.0e-3, 0.99e-3, np.array(parts), 0.0, 0, spread_s=0.005e-3)
-    found = hiding(2, PANELS, blocking, trials(1.7e-3, parts))
+    found = hiding(cut(2), PANELS, blocking, trials(1.7e-3, parts))
     assert found.hidden is None and found.figures()["hidden"] is None
     assert "by wall clock too little to tell what is hidden of " in str(found)
     spread = Trials(1.4e-3, 1e-3, np.array(parts), 0.0, 0, spread_s=0.5e-3)
-    assert hiding(2, PANELS, spread, trials(1.2e-3, parts)).hidden is None
+    assert hiding(cut(2), PANELS, spread, trials(1.2e-3, parts)).hidden is None
     steady = Trials(1.4e-3, 1e-3, np.array(parts), 0.0, 0, spread_s=0.1e-3)
-    assert hiding(2, PANELS, steady, trials(1.2e-3, parts)).hidden == pytest.approx(0.5)
+    assert hiding(cut(2), PANELS, steady, trials(1.2e-3, parts)).hidden == pytest.approx(0.5)
 
 
 def test_trials_tell_their_spread(comm):
@@ -80,7 +105,7 @@ def test_the_ratio_of_the_paper_is_of_calls():
         trials(9.0, [[3.0, 3.0, 2.0], [0, 0, 1.0]]),
         trials(9.0, [[0, 0, 0.5], [0, 0, 0.25]]),
     )
-    found = hiding(2, PANELS, blocking, pipelined)
+    found = hiding(cut(2), PANELS, blocking, pipelined)
     assert (found.blocking_calls_s, found.calls_s, found.chr) == (3.0, 0.75, 0.75)
     assert found.figures()["chr"] == 0.75
 
@@ -93,7 +118,6 @@ def test_any_transform_tells_what_it_hides(comm):
         model = Model("shallow_water", 21, Grid.full(64), comm=comm, sets=sets)
         zero, high = np.zeros(len(model.points)), np.full(len(model.points), 1e4)
         model.set(east=zero, north=zero, ground=zero, surface=high)
-        model.communicate(groups=2)
         for transform, given in (
             (Transform(Grid.full(64), 21, **how), (6,)),
             (Bifourier(plane, 10, **how), (6,)),
@@ -114,11 +138,58 @@ def test_any_transform_tells_what_it_hides(comm):
             Transform(Grid.full(64), 21, comm=comm).hiding(0)
 
 
+def most_under_way(transform, n_fields):
+    """All-to-alls while rank 0 works on scalars, both ways."""
+    found = []
+    for way in ("synthesis", "analysis"):
+        started = 0
+        for operation in schedule.operations(transform.schedule(way, n_fields), 0):
+            started += {"start": 1, "wait": -1}.get(operation.action, 0)
+            found += [started] if operation.action == "compute" else []
+    return max(found)
+
+
+@pytest.mark.mpi
+@pytest.mark.parametrize("winds", [False, True])
+def test_it_is_held_against_ranks_that_block(comm, monkeypatch, winds):
+    """40 fields of a component in one group, with none ahead, whatever there is beside them."""
+    taken = []
+
+    def noting(transform, choice, progress):
+        if taken:
+            taken[-1] += (transform.core.calls, most_under_way(transform, 40))
+        take(transform, choice, progress)
+        taken.append((choice,))
+
+    take = Transform._take
+    monkeypatch.setattr(Transform, "_take", noting)
+    for v, w in all_sets(comm.size) if comm.size > 1 else ():
+        how = {"comm": comm, "sets": (v, w), "groups": 3, "method": "ialltoallv"}
+        transform = Transform(Grid.full(64), 21, **how)
+        transform.hiding(40, winds=winds)
+        (blocking, calls, under_way), (as_they_are,) = taken
+        assert blocking == Choice(1, 0, "ialltoallv") and as_they_are == transform.how == Choice(
+            3, 1, "ialltoallv"
+        )
+        components = 2 if winds else 1
+        assert calls == [(way, components, 40, -(-40 // v)) for way in ("synthesis", "analysis")]
+        assert under_way == 0 < most_under_way(transform, 40)
+        taken.clear()
+
+
 @pytest.mark.mpi
 def test_one_group_hides_nothing(comm):
-    """By definition, not by luck."""
+    """By definition, not by luck; but winds have two."""
     if comm.size == 1:
         return
-    found = Transform(Grid.full(64), 21, comm=comm).hiding(4)
-    assert (found.pipelined_s, found.chr) == (found.blocking_s, 0)
-    assert found.hidden in (0, None) and found.ceiling == pytest.approx(0, abs=1e-9)
+    transform = Transform(Grid.full(64), 21, comm=comm)
+    for n_fields in (4, 40):
+        found = transform.hiding(n_fields)
+        assert (found.pipelined_s, found.chr) == (found.blocking_s, 0)
+        assert found.hidden in (0, None) and found.ceiling == pytest.approx(0, abs=1e-9)
+    transform.communicate(ahead=0)
+    found = transform.hiding(4, winds=True)
+    assert (found.pipelined_s, found.chr) == (found.blocking_s, 0) and found.ceiling < 1e-9
+    transform.communicate()
+    found = transform.hiding(4, winds=True)
+    assert found.pipelined_s != found.blocking_s and found.ceiling > 1e-6

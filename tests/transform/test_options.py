@@ -13,7 +13,7 @@ EXCHANGES = [
     ({"groups": 1.5}, "groups is 1.5. Give a whole number"),
     ({"groups": "few"}, "groups is 'few'. Give"),
     ({"groups": None}, "groups is None"),
-    ({"ahead": 0}, "of which 0 come.*Give 1 or more"),
+    ({"ahead": -1}, "of which -1 come.*Give 1 or more groups, and 0"),
     ({"ahead": 2**40}, r"ahead is 1099511627776. Give a whole number below 2\^31"),
     ({"method": "pigeon"}, "no exchange method 'pigeon'. Use isend_recv"),
     ({"method": 3}, "method is 3. Give a name"),
@@ -64,6 +64,20 @@ def check_tunings(given, text, **options):
             make().tune(2, **given)
     with pytest.raises(ConfigError, match=text):
         Model("barotropic", 5, Grid.full(8), **options).tune(**given)
+
+
+def test_what_a_tuning_does_not_have_is_no_option():
+    for make in transforms():
+        transform = make(groups="auto")
+        with pytest.raises(TypeError, match="pigeons"):
+            transform.tune(2, pigeons=3)
+        assert transform._untuned
+    with pytest.raises(TypeError, match="pigeons"):
+        Model("barotropic", 5, Grid.full(8)).tune(pigeons=3)
+    with pytest.raises(ConfigError, match="This transform has no winds"):
+        transform.tune(2, winds=True)
+    with pytest.raises(ConfigError, match="winds is 1"):
+        transform.hiding(2, winds=1)
 
 
 @pytest.mark.parametrize(("given", "text"), EXCHANGES)

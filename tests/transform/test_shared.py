@@ -69,12 +69,12 @@ def check_vectors(transform, alone):
         assert same(found.reshape(N_FIELDS, -1), values_of(transform, expected))
 
 
-@pytest.mark.parametrize("groups, ahead", [(1, 1), (3, 1), (7, 2)])
-def test_any_sets_give_the_bits_of_one_rank(comm, alone, groups, ahead):
+@pytest.mark.parametrize("groups, ahead, group", [(1, 1, 16), (3, 1, 2), (7, 2, 1), (1, 1, 3), (2, 0, 2)])
+def test_any_sets_give_the_bits_of_one_rank(comm, alone, groups, ahead, group):
+    """Also where fewer fields are computed together than travel."""
     for sets in all_sets(comm.size):
-        transform = Transform(
-            alone.grid, TRUNCATION, comm=comm, sets=sets, groups=groups, ahead=ahead, memory=30_000
-        )
+        how = {"groups": groups, "ahead": ahead, "group": group}
+        transform = Transform(alone.grid, TRUNCATION, comm=comm, sets=sets, memory=30_000, **how)
         assert transform.sets == sets
         for _ in range(2):
             check_scalars(transform, alone)
@@ -265,6 +265,35 @@ def test_all_is_tuned_by_default(comm, full):
     assert str(Choice(3, 2, "persistent", "ring-4", "poll")) == "3 groups, 2 ahead, persistent, ring-4, poll"
 
 
+@pytest.mark.parametrize("group", [1, 16])
+def test_as_many_groups_travel_as_are_asked_for(comm, full, group):
+    """Whatever is computed together; but one field is in one group. V sets have as many fields each."""
+    if comm.size == 1:
+        return
+    for v, w in all_sets(comm.size):
+        for groups in (1, 3, 50):
+            transform = Transform(full.grid, TRUNCATION, comm=comm, sets=(v, w), groups=groups, group=group)
+            transform.analysis(np.zeros((36, transform.core.n_points)))
+            assert transform.statistics.n_sent == min(groups, 36 // v) * (v - 1 + w - 1)
+
+
+def test_groups_that_there_cannot_be_are_not_tried(comm, full):
+    """Of 17 fields as many as V sets leave of them, and progress where there is something to move: winds
+    have two groups at least."""
+    lists = {"methods": ("isend_irecv",), "algorithms": ("burst",), "repetitions": 1, "ahead": (1, 2)}
+    for v, w in all_sets(comm.size)[: comm.size if comm.size > 1 else 0]:
+        transform = Transform(full.grid, TRUNCATION, comm=comm, sets=(v, w))
+        most = -(-17 // v)
+        tried = transform.tune(17, groups=(1, 40, 50), progress=("none",), **lists)
+        assert set(tried) == {Choice(1), Choice(most), Choice(most, 2)}
+        tried = transform.tune(17, groups=(1, 50), progress=("none", "poll"), winds=True, **lists)
+        every = {Choice(n, progress=name) for n in (1, most) for name in ("none", "poll")}
+        assert every <= set(tried) <= every | {choice._replace(ahead=2) for choice in every}
+        one = transform.tune(1, groups=(1, 2), progress=("none", "poll"), **lists)
+        assert set(one) == {Choice(1)}
+        check_scalars(transform, full)
+
+
 def test_progress_is_tried_as_it_was_made(comm, full):
     from halcyon.comm import Progress
 
@@ -279,21 +308,21 @@ def test_progress_is_tried_as_it_was_made(comm, full):
 def test_groups_are_tuned_at_the_first_call(comm, full, monkeypatch):
     asked = []
 
-    def quickly(ranks, sets, work, communicate, **lists):
-        asked.append(lists["groups"])
+    def quickly(*given, **lists):
+        asked.append(lists)
         few = {"groups": (1, 3), "methods": ("isend_irecv",), "progress": ("none",), "repetitions": 1}
-        return tuning.fastest(ranks, sets, work, communicate, **lists | few)
+        return tuning.fastest(*given, **lists | few)
 
     monkeypatch.setattr("halcyon.transform.exchanges.fastest", quickly)
     how = {"comm": comm, "sets": (comm.size, 1), "groups": "auto"}
     transform = Transform(full.grid, TRUNCATION, **how)
     check_scalars(transform, full)
     check_vectors(transform, full)
-    assert asked == [tuning.GROUPS]
+    assert asked == [{}]
     assert (transform.how in transform.tried) == (comm.size > 1)
     asked_for = Transform(full.grid, TRUNCATION, **how)
     asked_for.tune(3, groups=(1, 2))
     check_scalars(asked_for, full)
-    assert asked == [tuning.GROUPS, (1, 2)]
+    assert asked == [{}, {"groups": (1, 2)}]
     with pytest.raises(ConfigError, match=r"groups is 'few'\. Give a number"):
         Transform(full.grid, TRUNCATION, comm=comm, groups="few")

@@ -146,7 +146,7 @@ class Pretended {
     for_fields(rank, group, [&](int field, int f, int n) {
       for (int s = sets.first_stripe(w); s < sets.first_stripe(w + 1); ++s)
         for (int m = 0; m <= stripes_.last_wavenumber(s); ++m)
-          each(at[sets.at(w, s, m, n) + f * kBlock], tag(field, s, m));
+          each(at[sets.at(w, s, m, {f, 1, n})], tag(field, s, m));
     });
   }
 
@@ -187,6 +187,31 @@ class Pretended {
 };
 
 }  // namespace
+
+TEST_CASE("transform: while ranks work on winds in one group nothing is under way with none ahead" *
+          test::in_process()) {
+  const Grid grid = Grid::octahedral(43);
+  const Stripes stripes(grid, kTruncation);
+  const auto most_under_way = [&](SetCounts counts, Way way, int ahead) {
+    const auto sets = std::make_shared<Sets>(grid, stripes, kTruncation, counts);
+    const auto moves = transform::pipeline({way, sets, {40, counts.v, 1}, 2, 2, true},
+                                           {schedule::AlltoallAlgorithm::burst}, ahead);
+    int open = 0, most = 0;
+    for (const auto& operation : operations(moves, 0)) {
+      if (operation.action == schedule::Action::start) ++open;
+      if (operation.action == schedule::Action::wait) --open;
+      if (operation.action == schedule::Action::compute) most = std::max(most, open);
+    }
+    return most;
+  };
+  for (const auto counts : {SetCounts{1, 3}, SetCounts{3, 1}, SetCounts{2, 3}})
+    for (const auto way : {Way::synthesis, Way::analysis}) {
+      CAPTURE(counts.v);
+      CAPTURE(counts.w);
+      CHECK(most_under_way(counts, way, 0) == 0);
+      CHECK(most_under_way(counts, way, 1) > 0);
+    }
+}
 
 TEST_CASE("transform: what V x W sets exchange arrives where the next stage looks for it" * in_process()) {
   for (const auto counts : {SetCounts{1, 11}, SetCounts{7, 1}, SetCounts{2, 3}, SetCounts{5, 7}})

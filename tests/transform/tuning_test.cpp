@@ -18,9 +18,11 @@ class Pretended {
  public:
   explicit Pretended(std::function<double(const Communication&)> seconds) : seconds_(std::move(seconds)) {}
 
-  std::vector<Tried> tuned(const comm::Communicator& comm, const Choices& choices, Rank largest_set = 8) {
+  std::vector<Tried> tuned(const comm::Communicator& comm, const Choices& choices, Rank largest_set = 8,
+                           int most_groups = 100, int n_components = 1) {
     return fastest_by(
-        comm, largest_set, choices, [&](const Communication& how) { how_ = how; },
+        comm, {largest_set, most_groups, n_components}, choices,
+        [&](const Communication& how) { how_ = how; },
         [&] { return seconds_(how_) * (comm.rank() + 1) / comm.size(); });
   }
   const Communication& how() const { return how_; }
@@ -143,6 +145,32 @@ TEST_CASE("transform: a tuning leaves out what is another choice in disguise") {
   CHECK(n_tried(8) == 2);
   choices.methods = {comm::Method::isend_irecv};
   CHECK(n_tried(8) == 1 + choices.progress.size() * 2);
+}
+
+TEST_CASE("transform: a tuning tries as many groups as there can be, and of several components one, too") {
+  const comm::Communicator comm(world());
+  if (comm.size() == 1) return;
+  auto choices = few(comm);
+  choices.methods = {comm::Method::isend_irecv}, choices.algorithms = {{AlltoallAlgorithm::burst}};
+  choices.progress.resize(2);
+  choices.groups = {1, 4, 9}, choices.repetitions = 1;
+  const auto tried = [&](int most_groups, int n_components) {
+    std::vector<std::string> found;
+    for (const auto& [how, seconds] : Pretended([](const Communication&) {
+                                        return 0.0;
+                                      }).tuned(comm, choices, 8, most_groups, n_components))
+      found.push_back(fmt::format("{} {} {}", how.groups, how.ahead, comm::name_of(by_of(how))));
+    std::ranges::sort(found);
+    return found;
+  };
+  choices.ahead = {1};
+  CHECK(tried(9, 1) == std::vector<std::string>{"1 1 none", "4 1 none", "4 1 poll", "9 1 none", "9 1 poll"});
+  CHECK(tried(5, 1) == std::vector<std::string>{"1 1 none", "4 1 none", "4 1 poll", "5 1 none", "5 1 poll"});
+  CHECK(tried(4, 1) == std::vector<std::string>{"1 1 none", "4 1 none", "4 1 poll"});
+  CHECK(tried(1, 1) == std::vector<std::string>{"1 1 none"});
+  choices.ahead = {1, 2, 3};
+  CHECK(tried(1, 1) == std::vector<std::string>{"1 1 none"});
+  CHECK(tried(1, 2) == std::vector<std::string>{"1 1 none", "1 1 poll", "1 2 none", "1 2 poll"});
 }
 
 TEST_CASE("transform: the order in which choices are given does not matter") {

@@ -10,8 +10,6 @@ namespace halcyon::schedule {
 
 namespace {
 
-constexpr int kKinds = 3;  // of steps that a turn has at each stage
-
 std::vector<PipelineStage> two_stages(Groups in, Groups out, const std::vector<PipelineGroup>& groups) {
   const auto leave = std::ranges::count_if(groups, [](const auto& g) { return bool(g.outgoing); });
   require<ConfigError>(leave == 0 || leave == std::ssize(groups),
@@ -38,8 +36,9 @@ Pipeline::Pipeline(Rank n_ranks, AlltoallBy by, std::vector<PipelineStage> stage
   for (const auto& stage : stages)
     n_groups_ = static_cast<std::int32_t>(
         std::max({std::size_t(n_groups_), stage.blocks.size(), stage.compute_s.size()}));
-  require<ConfigError>(n_groups_ >= 1 && ahead >= 1,
-                       "A pipeline has {} groups, and {} come while one is worked on. Give 1 or more.",
+  require<ConfigError>(n_groups_ >= 1 && ahead >= 0,
+                       "A pipeline has {} groups, and {} come while one is worked on. Give 1 or more groups, "
+                       "and 0 or more that come.",
                        n_groups_, ahead);
   for (auto& stage : stages) {
     rounds_each_ = by.algorithm == AlltoallAlgorithm::burst ? 1 : std::max(rounds_each_, stage.ranks.size);
@@ -83,14 +82,15 @@ int Pipeline::detail_bits() const {
 }
 
 /// In each turn, a stage's group is waited for, another one sets out, and the first is worked on. The waits
-/// for a last stage without work are at the end.
+/// for a last stage without work are at the end. With none ahead the same group sets out, is waited for and
+/// worked on.
 Pipeline::Step Pipeline::step(std::uint64_t number) const {
   const auto n_stages = static_cast<std::int32_t>(stages_.size());
   const auto at_end = static_cast<std::int64_t>(number - n_steps_) + n_groups_;
   if (waits_at_end() && at_end >= 0) return {Kind::wait, n_stages - 1, static_cast<std::int32_t>(at_end)};
   const auto n = static_cast<std::int32_t>(number);
   const auto turn = n / (kKinds * n_stages), stage = n / kKinds % n_stages;
-  const auto kind = static_cast<Kind>(n % kKinds);
+  const auto kind = kOrders[ahead_ > 0][n % kKinds];
   const auto group = turn - stages_[stage].lag + (kind == Kind::start ? ahead_ : 0);
   const bool later = kind == Kind::wait && stage == n_stages - 1 && waits_at_end();
   return {kind, stage, later ? -1 : group};

@@ -31,7 +31,9 @@ struct PipelineGroup {
 /// before goes on to the next stage (the communication-hiding pipeline of YHGSM's Fourier transform: grouping
 /// along the fields, non-blocking exchange; section 4 of that paper, whose three groups hide 40 to 75 %).
 /// With one group nothing is hidden. A group sets out when the one before it has come, so that what is waited
-/// for has the network to itself. Of an all-to-all of several rounds the first one is hidden.
+/// for has the network to itself. Of an all-to-all of several rounds the first one is hidden. With none ahead
+/// ranks block: each group is waited for as soon as it has set out, and while a rank works nothing of its own
+/// is under way.
 ///
 /// Buffers of group g at a stage of n groups to which they come: "NAME send g", "NAME receive g", and those
 /// that the all-to-all has beside these. Work i n + g is that on group g at the i-th stage that has work; it
@@ -39,7 +41,7 @@ struct PipelineGroup {
 /// without work is waited for at the end.
 class Pipeline final : public Schedule {
  public:
-  /// @param ahead how many groups come to a stage while one is worked on, at least 1
+  /// @param ahead how many groups come to a stage while one is worked on, 0 or more
   /// @throws ConfigError without a group, and for stages of different numbers of groups
   Pipeline(Rank n_ranks, AlltoallBy by, std::vector<PipelineStage> stages, int ahead = 1);
   /// Of two stages: "in", to which groups come and where work g is, and "out" to which they leave.
@@ -62,6 +64,10 @@ class Pipeline final : public Schedule {
 
  private:
   enum class Kind { wait, start, compute };
+  static constexpr int kKinds = 3;
+  /// (some ahead): the steps of a turn at each stage
+  static constexpr Kind kOrders[][kKinds] = {{Kind::start, Kind::wait, Kind::compute},
+                                             {Kind::wait, Kind::start, Kind::compute}};
   struct Stage {
     std::int32_t first_alltoall = -1, first_work = -1;  ///< -1: none
     std::int32_t lag = 0;  ///< turns after which a group is worked on here that set out in the first
@@ -70,7 +76,7 @@ class Pipeline final : public Schedule {
   struct Step;
 
   void add(PipelineStage stage, AlltoallBy by);
-  bool waits_at_end() const { return stages_.back().first_work < 0; }
+  bool waits_at_end() const { return ahead_ > 0 && stages_.back().first_work < 0; }
   Step step(std::uint64_t number) const;
   bool next_of(Rank rank, const Step& step, Cursor& cursor, Operation& operation) const;
   bool next_of_alltoall(Rank rank, const Step& step, Cursor& cursor, Operation& operation) const;

@@ -37,7 +37,7 @@ void Model::communicate(transform::Communication how) {
   basis_.transform().communicate(std::move(how));
 }
 
-std::pair<TransformTimes, TransformTimes> Model::rehearse() {
+std::pair<transform::Times, transform::Times> Model::rehearse() {
   Spectrum change(scheme_->now().size());
   const auto there = aside([this] { equations_->to_grid(scheme_->now()); });
   const auto back = aside([&] { equations_->tendencies(change); });
@@ -46,7 +46,7 @@ std::pair<TransformTimes, TransformTimes> Model::rehearse() {
 
 /// Does what is no part of a run's steps.
 template <class Work>
-TransformTimes Model::aside(const Work& work) {
+transform::Times Model::aside(const Work& work) {
   const auto before = so_far();
   work();
   const auto taken = so_far() - before;
@@ -54,12 +54,9 @@ TransformTimes Model::aside(const Work& work) {
   return taken;
 }
 
-TransformTimes Model::so_far() const {
-  const auto& transform = basis_.transform();
-  const auto exchanged = transform.statistics();
-  TransformTimes sum = past_;
-  return sum += {transform.fourier_s(), transform.legendre_s(), exchanged.total_s(), exchanged.n_sent,
-                 exchanged.sent_bytes};
+transform::Times Model::so_far() const {
+  auto sum = past_;
+  return sum += basis_.transform().times();
 }
 
 void Model::set(const GivenState& given) {

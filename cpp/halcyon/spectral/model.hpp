@@ -1,6 +1,5 @@
 #pragma once
 
-#include <map>
 #include <memory>
 #include <string>
 #include <utility>
@@ -10,22 +9,6 @@
 #include "halcyon/spectral/options.hpp"
 
 namespace halcyon::spectral {
-
-/// What transforms took of this rank [s], and what they sent.
-struct TransformTimes {
-  double fourier_s = 0, legendre_s = 0, exchange_s = 0;
-  std::int64_t n_sent = 0, sent_bytes = 0;  ///< messages, and what is in them
-
-  TransformTimes& operator+=(const TransformTimes& more) {
-    fourier_s += more.fourier_s, legendre_s += more.legendre_s, exchange_s += more.exchange_s;
-    n_sent += more.n_sent, sent_bytes += more.sent_bytes;
-    return *this;
-  }
-  TransformTimes operator-(const TransformTimes& less) const {
-    return {fourier_s - less.fourier_s, legendre_s - less.legendre_s, exchange_s - less.exchange_s,
-            n_sent - less.n_sent, sent_bytes - less.sent_bytes};
-  }
-};
 
 std::unique_ptr<Equations> make_barotropic(Basis& basis);
 std::unique_ptr<Equations> make_shallow_water(Basis& basis);
@@ -50,9 +33,10 @@ class Model {
   /// From now on ranks exchange so: no bit depends on it.
   /// @throws ConfigError as `Transform::communicate`
   void communicate(transform::Communication how);
+  const transform::Sections& sections() const { return basis_.transform().sections(); }
   /// Does the transforms of a tendency on the present state, which stays as it is, and tells what they took:
   /// to the grid, and back.
-  std::pair<TransformTimes, TransformTimes> rehearse();
+  std::pair<transform::Times, transform::Times> rehearse();
 
   void set(const GivenState& given);
   /// The states that `prognostic` gives were set to those of a run after some steps.
@@ -80,13 +64,13 @@ class Model {
   const Trouble& trouble() const { return trouble_; }
   double compute_s() const { return compute_s_ - transforms().exchange_s; }
   /// Of steps and of bringing states to the grid; not of starts, products and rehearsals.
-  TransformTimes transforms() const { return so_far() - aside_; }
+  transform::Times transforms() const { return so_far() - aside_; }
   std::size_t memory_bytes() const;
 
  private:
-  TransformTimes so_far() const;
+  transform::Times so_far() const;
   template <class Work>
-  TransformTimes aside(const Work& work);
+  transform::Times aside(const Work& work);
   void diagnose();
   void note_trouble();
   Trouble trouble_of(double dt) const;
@@ -99,8 +83,8 @@ class Model {
   double dt_ = 0;         ///< of the last step
   std::int64_t n_steps_ = 0;
   double compute_s_ = 0;
-  TransformTimes past_;   ///< of exchanges that others have replaced
-  TransformTimes aside_;  ///< of what does not count
+  transform::Times past_;   ///< of exchanges that others have replaced
+  transform::Times aside_;  ///< of what does not count
 };
 
 }  // namespace halcyon::spectral

@@ -62,19 +62,19 @@ Section::Work Bifourier::work(Section& section, Way way) {
   const auto between = [&section] { section.progress(); };
   if (way == Way::synthesis)
     return {[this, between](const Piece& piece, Section::Spectra spectra, double* panels) {
-              meridional_.synthesis(spectra[0], piece.n, panels, between);
+              meridional_.synthesis(spectra[0], piece.batch, panels, between);
             },
             [this, between](const Piece& piece, double* blocks, std::span<const Part<double>> parts) {
               for (int row = 0; row < zonal_.n_rows(); ++row)
-                zonal_.synthesis(row, blocks, piece.n, parts), between();
+                zonal_.synthesis(row, blocks, piece.batch, parts), between();
             }};
   return {[this, between](const Piece& piece, Section::Spectra spectra, double* panels) {
-            meridional_.analysis(panels, piece.n, spectra[0], between);
+            meridional_.analysis(panels, piece.batch, spectra[0], between);
           },
           [this, between](const Piece& piece, double* blocks, std::span<const Part<double>> parts) {
             const auto read = to_read(parts);
             for (int row = 0; row < zonal_.n_rows(); ++row)
-              zonal_.analysis(row, read, piece.n, blocks), between();
+              zonal_.analysis(row, read, piece.batch, blocks), between();
           }};
 }
 

@@ -22,7 +22,7 @@ namespace halcyon::transform {
 class Bifourier {
  public:
   /// Of one rank, which holds all.
-  /// @param group fields that go through the stages together, at most
+  /// @param group fields that are computed together, at most
   /// @throws ConfigError where the plane cannot hold the truncation: it needs 2 M + 1 values along x and 2 N
   /// + 1 along y, and lengths above 0
   Bifourier(const Plane& plane, const PlaneTruncation& truncation, int group = 16);
@@ -62,10 +62,10 @@ class Bifourier {
   schedule::Pipeline schedule(Way way, int n_fields) const { return sections_.schedule(way, n_fields); }
   /// The work of a synthesis or analysis without its exchanges, on what lies there: for measurements.
   void compute(Way way, std::span<Complex> coefficients, std::span<double> values);
-  /// What all calls have exchanged so far, and the wall times [s] of the work of both stages.
+  /// What all calls since the last `communicate` have exchanged and taken.
   comm::Statistics statistics() const { return sections_.statistics(); }
-  double zonal_s() const { return sections_.zonal_s(); }
-  double meridional_s() const { return sections_.meridional_s(); }
+  Times times() const { return sections_.times(); }
+  const Sections& sections() const { return sections_; }
 
  private:
   Bifourier(const comm::Communicator* comm, SetCounts counts, const Plane& plane,

@@ -34,6 +34,12 @@ struct FieldGroups {
   }
 };
 
+/// Fields of a group that are computed together: `n` of them from place `first` on, of the `of_group` whose
+/// blocks stand side by side.
+struct Batch {
+  int first, n, of_group;
+};
+
 /// How much of one field each of V x W sets holds at each stage of a transform: all that its transpositions
 /// ask for, be it on the sphere or on a plane.
 class Extents {

@@ -86,7 +86,7 @@ void Legendre::synthesis(const double* coefficients, const Fields& fields, doubl
       const int end = std::min(first + kGroup, w.n_stripes);
       const double* p = functions(w, first, end - first, fields.n);
       for (int s = first; s < end; ++s)
-        blocks[s - first] = panels + panels_.at(s, static_cast<int>(place), fields.n);
+        blocks[s - first] = panels + panels_.at(s, static_cast<int>(place), fields.side_by_side);
       for (const auto& parity : {both.even, both.odd})
         kernels_.over_terms(parity, fields.n, end - first, p, w.pitch(), blocks.data());
     }
@@ -105,8 +105,8 @@ void Legendre::analysis(const double* panels, const Fields& fields, double* coef
       const int end = std::min(first + kGroup, w.n_stripes);
       const double* p = functions(w, first, end - first, fields.n);
       for (int s = first; s < end; ++s) {
-        const double* blocks = panels + panels_.at(s, static_cast<int>(place), fields.n);
-        fetch_not_near(blocks + fields.n * kBlock, fields.n * kBlock);
+        const double* blocks = panels + panels_.at(s, static_cast<int>(place), fields.side_by_side);
+        fetch_not_near(blocks + fields.side_by_side * kBlock, fields.n * kBlock);
         both.pack(blocks, fields.n, s - first);
       }
       for (const auto& parity : {both.even, both.odd})

@@ -33,11 +33,12 @@ class Legendre {
     int n;
     std::size_t stride;  ///< numbers from one field to the next
     int last;            ///< the largest n, at most that of the constructor
+    int side_by_side;    ///< fields whose blocks stand together, of which these are some
   };
   /// Called after each wavenumber, for what else wants a turn.
   using Between = std::function<void()>;
   /// x_m(mu) = sum_n X_mn P_mn(mu).
-  /// @param panels blocks of these fields
+  /// @param panels blocks, from the first of these fields on
   void synthesis(const double* coefficients, const Fields& fields, double* panels, const Between& between);
   /// X_mn = sum_mu P_mn(mu) x_m(mu), over the halves of x.
   void analysis(const double* panels, const Fields& fields, double* coefficients, const Between& between);

@@ -26,11 +26,12 @@ void Meridional::for_tiles(int n_fields, const Between& between, const Work& wor
   }
 }
 
-void Meridional::synthesis(const Complex* coefficients, int n_fields, double* panels,
+void Meridional::synthesis(const Complex* coefficients, const Batch& batch, double* panels,
                            const Between& between) {
   const int n_held = static_cast<int>(held_.size());
-  const std::size_t width = 2 * static_cast<std::size_t>(n_fields) * n_held;
-  for_tiles(n_fields, between, [&](int first, int n) {
+  const std::size_t width = 2 * static_cast<std::size_t>(batch.of_group) * n_held;
+  panels += 2 * batch.first * n_held;
+  for_tiles(batch.n, between, [&](int first, int n) {
     for (int c = 0; c < n; ++c) {
       const auto& [last, at] = held_[(first + c) % n_held];
       const std::size_t field = (first + c) / n_held;
@@ -48,10 +49,12 @@ void Meridional::synthesis(const Complex* coefficients, int n_fields, double* pa
   });
 }
 
-void Meridional::analysis(const double* panels, int n_fields, Complex* coefficients, const Between& between) {
+void Meridional::analysis(const double* panels, const Batch& batch, Complex* coefficients,
+                          const Between& between) {
   const int n_held = static_cast<int>(held_.size());
-  const std::size_t width = 2 * static_cast<std::size_t>(n_fields) * n_held;
-  for_tiles(n_fields, between, [&](int first, int n) {
+  const std::size_t width = 2 * static_cast<std::size_t>(batch.of_group) * n_held;
+  panels += 2 * batch.first * n_held;
+  for_tiles(batch.n, between, [&](int first, int n) {
     for (int y = 0; y < ny_; ++y) {
       const double* from = panels + y * width + 2 * first;
       for (int c = 0; c < n; ++c) column(c)[2 * y] = from[2 * c], column(c)[2 * y + 1] = from[2 * c + 1];

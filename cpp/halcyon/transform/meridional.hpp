@@ -5,6 +5,7 @@
 
 #include "halcyon/transform/buffer.hpp"
 #include "halcyon/transform/derivatives.hpp"
+#include "halcyon/transform/extents.hpp"
 #include "halcyon/transform/fft.hpp"
 #include "halcyon/transform/plane.hpp"
 
@@ -20,10 +21,10 @@ class Meridional {
   /// Called now and then, for what else wants a turn.
   using Between = std::function<void()>;
   /// x_m(y) = sum_n X_mn exp(2 pi i n y / Ly), of the n that are kept.
-  /// @param coefficients (field, coefficient of w)
-  void synthesis(const Complex* coefficients, int n_fields, double* panels, const Between& between);
+  /// @param coefficients (field of the batch, coefficient of w)  @param panels of a group
+  void synthesis(const Complex* coefficients, const Batch& batch, double* panels, const Between& between);
   /// X_mn = sum_k x_m(y_k) exp(-2 pi i n y_k / Ly).
-  void analysis(const double* panels, int n_fields, Complex* coefficients, const Between& between);
+  void analysis(const double* panels, const Batch& batch, Complex* coefficients, const Between& between);
 
  private:
   static constexpr int kTile = 8;  ///< columns at a time, so that whole cache lines are read

@@ -15,9 +15,9 @@ std::size_t numbers(std::int64_t bytes) {
 
 }  // namespace
 
-Section::Section(const Passage& passage, const std::optional<comm::Communicator>& comm,
+Section::Section(const Passage& passage, int batch, const std::optional<comm::Communicator>& comm,
                  const Communication& how)
-    : passage_(passage) {
+    : passage_(passage), batch_(batch) {
   const auto& sets = *passage_.sets;
   if (comm) v_ = sets.v_of(comm->rank()), w_ = sets.w_of(comm->rank());
   n_points_ = sets.n_points(v_, w_);
@@ -134,17 +134,15 @@ void Section::copy_fields(int group, Copy way) {
     }
 }
 
-/// The meridional stage, on coefficients where they lie or where they came together.
-void Section::work_on_spectra(const Piece& piece, int group, double* panels) {
-  const bool moved = passage_.moves_spectra();
+/// The coefficients of a piece where they lie, or where those of its group came together.
+std::vector<Complex*> Section::spectra(const Piece& piece) const {
+  const auto& [first, n, of_group] = piece.batch;
   auto* whole = reinterpret_cast<Complex*>(memory_ + spectra_at_);
-  std::vector<Complex*> spectra;
+  std::vector<Complex*> found;
   for (int array = 0; array < passage_.n_arrays; ++array)
-    spectra.push_back(moved ? whole + array * piece.n * n_coefficients_
-                            : spectra_[array] + piece.first * n_coefficients_);
-  if (moved && synthesises()) copy_fields(group, Copy::back);
-  work_->meridional(piece, spectra, panels);
-  if (moved && !synthesises()) copy_fields(group, Copy::there);
+    found.push_back(passage_.moves_spectra() ? whole + (array * of_group + first) * n_coefficients_
+                                             : spectra_[array] + piece.first * n_coefficients_);
+  return found;
 }
 
 void Section::progress() {
@@ -163,22 +161,37 @@ std::vector<Part<double>> Section::parts(const Piece& piece, int group) const {
   if (!passage_.moves_columns()) return {{values_[piece.component] + piece.first * n_points_, n_points_}};
   double* at = memory_at(passage_.column_stage(), group, synthesises() ? kSend : kReceive);
   std::vector<Part<double>> found;
-  for (int v = 0; v < passage_.sets->counts().v; ++v)
-    found.push_back({at + passage_.sets->points_before(v, w_) * piece.n, passage_.sets->n_points(v, w_)});
+  for (int v = 0; v < passage_.sets->counts().v; ++v) {
+    const std::size_t before = passage_.sets->points_before(v, w_), n = passage_.sets->n_points(v, w_);
+    found.push_back({at + before * piece.batch.of_group + piece.batch.first * n, n});
+  }
   return found;
+}
+
+void Section::work_on_piece(const Piece& piece, int group, bool meridional) {
+  const int side = meridional == synthesises() ? kSend : kReceive;
+  double* panels = passage_.moves_panels() ? memory_at(passage_.panel_stage(), group, side) : memory_;
+  if (meridional) {
+    work_->meridional(piece, spectra(piece), panels);
+  } else {
+    work_->zonal(piece, panels, parts(piece, group));
+  }
 }
 
 /// Work of the first stage that has any, of all groups, then that of the second.
 void Section::work_on(std::int32_t number) {
   const auto begin = std::chrono::steady_clock::now();
   const int n = passage_.n_groups(), group = number % n, of_fields = group / passage_.n_components;
-  const Piece piece{group % passage_.n_components, passage_.fields.first(v_, of_fields),
-                    passage_.fields.size(v_, of_fields)};
+  const int first = passage_.fields.first(v_, of_fields), n_fields = passage_.fields.size(v_, of_fields);
   const bool meridional = (number < n) == synthesises();
-  const int side = meridional == synthesises() ? kSend : kReceive;
-  double* panels = passage_.moves_panels() ? memory_at(passage_.panel_stage(), group, side) : memory_;
-  if (piece.n > 0 && meridional) work_on_spectra(piece, group, panels);
-  if (piece.n > 0 && !meridional) work_->zonal(piece, panels, parts(piece, group));
+  const bool copies = meridional && passage_.moves_spectra();
+  if (copies && synthesises()) copy_fields(group, Copy::back);
+  const schedule::Division batches(n_fields, std::max(1, (n_fields + batch_ - 1) / batch_));
+  for (int b = 0; n_fields > 0 && b < batches.parts; ++b) {
+    const Batch batch{static_cast<int>(batches.begin(b)), static_cast<int>(batches.size(b)), n_fields};
+    work_on_piece({group % passage_.n_components, first + batch.first, batch}, group, meridional);
+  }
+  if (copies && !synthesises()) copy_fields(group, Copy::there);
   (meridional ? meridional_s_ : zonal_s_) +=
       std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }

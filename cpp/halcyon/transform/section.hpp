@@ -13,6 +13,7 @@
 #include "halcyon/transform/buffer.hpp"
 #include "halcyon/transform/derivatives.hpp"
 #include "halcyon/transform/row.hpp"
+#include "halcyon/transform/times.hpp"
 #include "halcyon/transform/transpositions.hpp"
 
 namespace halcyon::transform {
@@ -22,14 +23,14 @@ struct Communication {
   schedule::AlltoallBy by{schedule::AlltoallAlgorithm::burst};
   comm::Method method = comm::Method::isend_irecv;
   std::shared_ptr<const comm::Progress> progress{};
-  int groups = 1;  ///< into which fields are cut at least: all but one hide what they exchange
-  int ahead = 1;   ///< groups that come to a stage while one is worked on
+  int groups = 1;  ///< that the fields of each component travel in, at most one a field
+  int ahead = 1;   ///< groups that come to a stage while one is worked on; 0: none, so that nothing hides
 };
 
-/// The fields of a V set that a group has of one of a call's arrays.
+/// Fields of one of a call's arrays that are computed together, and the first of them in its V set.
 struct Piece {
-  int component;
-  int first, n;
+  int component, first;
+  Batch batch;
 };
 
 /// The stages of a call on one rank, ready to be run again and again: a pipeline, its exchange and where in
@@ -38,8 +39,9 @@ struct Piece {
 class Section {
  public:
   /// Collective where ranks share the transform.
-  /// @param comm none for one rank alone
-  Section(const Passage& passage, const std::optional<comm::Communicator>& comm, const Communication& how);
+  /// @param batch fields that are computed together, at most  @param comm none for one rank alone
+  Section(const Passage& passage, int batch, const std::optional<comm::Communicator>& comm,
+          const Communication& how);
   Section(const Section&) = delete;
   Section& operator=(const Section&) = delete;
 
@@ -48,9 +50,10 @@ class Section {
   using Spectra = std::span<Complex* const>;
 
   struct Work {
-    /// Between coefficients of the piece, (field, coefficient) of the rank's w, and blocks of these.
+    /// Between coefficients of the piece, (field, coefficient) of the rank's w, and the blocks of its group.
     std::function<void(const Piece&, Spectra spectra, double* panels)> meridional;
-    /// Between the blocks of the rank's rows and their values, of which a part belongs to each v.
+    /// Between the blocks of the rank's rows, of a group, and values of the piece, of which a part belongs
+    /// to each v.
     std::function<void(const Piece&, double* blocks, std::span<const Part<double>> parts)> zonal;
   };
   /// Collective.
@@ -65,9 +68,11 @@ class Section {
   /// nap of a progress thread ago.
   void progress();
   comm::Statistics statistics() const { return exchange_ ? exchange_->statistics() : comm::Statistics{}; }
-  /// Wall times [s] of all runs.
-  double zonal_s() const { return zonal_s_; }
-  double meridional_s() const { return meridional_s_; }
+  /// Of all runs.
+  Times times() const {
+    const auto exchanged = statistics();
+    return {zonal_s_, meridional_s_, exchanged.total_s(), exchanged.n_sent, exchanged.sent_bytes};
+  }
   std::string description() const { return exchange_ ? exchange_->description() : "none"; }
 
  private:
@@ -83,13 +88,15 @@ class Section {
   void set_out(Values values, Spectra spectra, const Work& work, Buffer& memory);
   void copy_columns(Copy way);
   void copy_fields(int group, Copy way);
-  void work_on_spectra(const Piece& piece, int group, double* panels);
+  std::vector<Complex*> spectra(const Piece& piece) const;
+  void work_on_piece(const Piece& piece, int group, bool meridional);
   void work_on(std::int32_t number);
   double* memory_at(int stage, int group, int buffer) const;
   std::vector<Part<double>> parts(const Piece& piece, int group) const;
   bool synthesises() const { return passage_.way == Way::synthesis; }
 
   Passage passage_;
+  int batch_;
   int v_ = 0, w_ = 0;
   std::size_t n_points_, n_coefficients_;  ///< those of the rank's w
   std::unique_ptr<comm::Exchange> exchange_;

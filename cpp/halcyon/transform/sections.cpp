@@ -21,22 +21,24 @@ Sections::Sections(ExtentsPointer sets, std::optional<comm::Communicator> comm, 
       comm_(std::move(comm)),
       group_(group),
       columns_of_coefficients_(columns_of_coefficients) {
-  require<ConfigError>(group >= 1, "Groups of {} fields were asked for. Give 1 or more.", group);
+  require<ConfigError>(group >= 1, "{} fields are to be computed together. Give 1 or more.", group);
   communicate(std::move(how));
 }
 
 void Sections::communicate(Communication how) {
-  require<ConfigError>(how.groups >= 1 && how.ahead >= 1,
-                       "Fields in {} groups, of which {} come while one is worked on. Give 1 or more.",
+  require<ConfigError>(how.groups >= 1 && how.ahead >= 0,
+                       "Fields in {} groups, of which {} come while one is worked on. Give 1 or more groups, "
+                       "and 0 or more that come.",
                        how.groups, how.ahead);
   how_ = std::move(how);
   sections_.clear();
 }
 
-/// Fields in so many groups that none has more than asked for, in the largest V set.
+/// Where nothing travels, what is computed together is a group: panels of no more are in memory.
 Passage Sections::passage(const Call& call) const {
-  const int n_sets = sets_->counts().v, most = FieldGroups{call.n_fields, n_sets, 1}.size(0);
-  const int n_groups = std::max((most + group_ - 1) / group_, std::min(how_.groups, most));
+  const int n_sets = sets_->counts().v, most = most_groups(call.n_fields);
+  const bool alone = sets_->counts().n_ranks() == 1;
+  const int n_groups = alone ? (most + group_ - 1) / group_ : std::min(how_.groups, most);
   return {call.way,          sets_,         {call.n_fields, n_sets, n_groups},
           call.n_components, call.n_arrays, columns_of_coefficients_};
 }
@@ -44,7 +46,7 @@ Passage Sections::passage(const Call& call) const {
 Section& Sections::get(const Call& call) {
   auto found = sections_.find(call);
   if (found == sections_.end())
-    found = sections_.emplace(call, std::make_unique<Section>(passage(call), comm_, how_)).first;
+    found = sections_.emplace(call, std::make_unique<Section>(passage(call), group_, comm_, how_)).first;
   return *found->second;
 }
 
@@ -60,16 +62,30 @@ comm::Statistics Sections::statistics() const {
   return sum;
 }
 
-double Sections::zonal_s() const {
-  double sum = 0;
-  for (const auto& [key, section] : sections_) sum += section->zonal_s();
+Times Sections::times() const {
+  Times sum;
+  for (const auto& [key, section] : sections_) sum += section->times();
   return sum;
 }
 
-double Sections::meridional_s() const {
-  double sum = 0;
-  for (const auto& [key, section] : sections_) sum += section->meridional_s();
-  return sum;
+std::vector<Sections::Call> Sections::calls() const {
+  std::vector<Call> found;
+  for (const auto& [call, section] : sections_) found.push_back(call);
+  return found;
+}
+
+std::array<double, 3> Sections::sent() const {
+  const auto [n_v, n_w] = sets_->counts();
+  const double leaving = 1 - 1.0 / n_v;  // the share of what V sets have of each other's fields
+  double n_coefficients = 0, n_blocks = 0, n_points = 0;
+  for (int w = 0; w < n_w; ++w) {
+    n_coefficients += 2.0 * static_cast<double>(sets_->coefficients(w).n);
+    n_points += static_cast<double>(sets_->points_before(n_v, w));
+    for (int other = 0; other < n_w; ++other)
+      if (other != w) n_blocks += static_cast<double>(sets_->n_blocks(w, other));
+  }
+  return {columns_of_coefficients_ ? leaving * n_coefficients : 0, n_blocks * sets_->block_numbers(),
+          leaving * n_points};
 }
 
 }  // namespace halcyon::transform

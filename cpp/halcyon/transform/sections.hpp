@@ -1,9 +1,11 @@
 #pragma once
 
+#include <array>
 #include <compare>
 #include <map>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "halcyon/transform/section.hpp"
 
@@ -16,8 +18,8 @@ void check_ranks(const comm::Communicator* comm, SetCounts counts);
 class Sections {
  public:
   /// @param comm none for one rank alone
-  /// @param group fields that go through the stages together, at most
-  /// @throws ConfigError for groups of less than one field, and as `communicate`
+  /// @param group fields that are computed together, at most
+  /// @throws ConfigError for less than one field together, and as `communicate`
   /// @param columns_of_coefficients V sets share the coefficients of all fields, not fields
   Sections(ExtentsPointer sets, std::optional<comm::Communicator> comm, int group,
            bool columns_of_coefficients, Communication how);
@@ -38,10 +40,15 @@ class Sections {
   /// @throws ConfigError for one rank, which exchanges nothing
   schedule::Pipeline schedule(Way way, int n_fields) const;
 
-  /// Of all sections since the last `communicate`.
+  /// Since the last `communicate`: of all calls.
   comm::Statistics statistics() const;
-  double zonal_s() const;
-  double meridional_s() const;
+  Times times() const;
+  /// What has been called since then, each once.
+  std::vector<Call> calls() const;
+  /// That so many fields can travel in, of each component: one a field of the largest V set.
+  int most_groups(int n_fields) const { return FieldGroups{n_fields, sets_->counts().v, 1}.size(0); }
+  /// Numbers of a field that change rank: of coefficients, of panels and at points.
+  std::array<double, 3> sent() const;
 
  private:
   Passage passage(const Call& call) const;

@@ -96,11 +96,12 @@ std::size_t Sets::blocks_before(int w, int of) const {
   return blocks_below_[of][first_stripe(w + 1)] - blocks_below_[of][first_stripe(w)];
 }
 
-std::size_t Sets::at(int w, int stripe, int m, int n_fields) const {
+std::size_t Sets::at(int w, int stripe, int m, const Batch& batch) const {
   const int owner = owners_[m];
   const auto& panels = panels_[owner];
-  return (blocks_before(w, owner) + panels.first(stripe) - panels.first(first_stripe(w)) + places_[m]) *
-         n_fields * kBlock;
+  const std::size_t before =
+      blocks_before(w, owner) + panels.first(stripe) - panels.first(first_stripe(w)) + places_[m];
+  return (before * batch.of_group + batch.first) * kBlock;
 }
 
 }  // namespace halcyon::transform

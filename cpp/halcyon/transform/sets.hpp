@@ -36,7 +36,7 @@ class Sets final : public Extents {
   std::size_t panels_before(int w, int other) const override { return panels_[w].first(first_stripe(other)); }
   /// Where those of a stripe and wavenumber stand among the blocks of the stripes of w, of all wavenumbers:
   /// [w' that holds the wavenumber] and then as `Panels` has them.
-  std::size_t at(int w, int stripe, int m, int n_fields) const;
+  std::size_t at(int w, int stripe, int m, const Batch& batch) const;
   std::size_t blocks_before(int w, int of) const override;
 
  private:

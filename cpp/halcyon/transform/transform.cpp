@@ -76,53 +76,58 @@ std::size_t Transform::n_coefficients(int last) const {
   return n;
 }
 
-void Transform::sum_terms(Section& section, const Complex* coefficients, int last, int n, double* panels) {
-  legendre_.synthesis(reinterpret_cast<const double*>(coefficients), {n, 2 * n_coefficients(last), last},
-                      panels, [&] { section.progress(); });
+Legendre::Fields Transform::in_panels(const Batch& batch, int last) const {
+  return {batch.n, 2 * n_coefficients(last), last, batch.of_group};
 }
 
-void Transform::sum_latitudes(Section& section, const double* panels, int last, int n,
+void Transform::sum_terms(Section& section, const Complex* coefficients, int last, const Batch& batch,
+                          double* panels) {
+  legendre_.synthesis(reinterpret_cast<const double*>(coefficients), in_panels(batch, last),
+                      panels + batch.first * kBlock, [&] { section.progress(); });
+}
+
+void Transform::sum_latitudes(Section& section, const double* panels, int last, const Batch& batch,
                               Complex* coefficients) {
-  legendre_.analysis(panels, {n, 2 * n_coefficients(last), last}, reinterpret_cast<double*>(coefficients),
-                     [&] { section.progress(); });
+  legendre_.analysis(panels + batch.first * kBlock, in_panels(batch, last),
+                     reinterpret_cast<double*>(coefficients), [&] { section.progress(); });
 }
 
-void Transform::to_values(Section& section, int n, RowFactor factor, const double* blocks,
+void Transform::to_values(Section& section, const Batch& batch, RowFactor factor, const double* blocks,
                           std::span<const Part<double>> parts) {
   std::vector<const double*> at(triangle_.last + 1);
   for (int s = fourier_.first_stripe(); s < fourier_.end_stripe(); ++s) {
-    for (int m = 0; m <= fourier_.last_wavenumber(s); ++m) at[m] = blocks + sets_->at(w_, s, m, n);
-    fourier_.synthesis(s, at, n, factor, parts);
+    for (int m = 0; m <= fourier_.last_wavenumber(s); ++m) at[m] = blocks + sets_->at(w_, s, m, batch);
+    fourier_.synthesis(s, at, batch.n, factor, parts);
     section.progress();
   }
 }
 
-void Transform::to_blocks(Section& section, int n, RowFactor factor, std::span<const Part<double>> parts,
-                          double* blocks) {
+void Transform::to_blocks(Section& section, const Batch& batch, RowFactor factor,
+                          std::span<const Part<double>> parts, double* blocks) {
   const auto read = to_read(parts);
   std::vector<double*> at(triangle_.last + 1);
   for (int s = fourier_.first_stripe(); s < fourier_.end_stripe(); ++s) {
-    for (int m = 0; m <= fourier_.last_wavenumber(s); ++m) at[m] = blocks + sets_->at(w_, s, m, n);
-    fourier_.analysis(s, read, n, factor, at);
+    for (int m = 0; m <= fourier_.last_wavenumber(s); ++m) at[m] = blocks + sets_->at(w_, s, m, batch);
+    fourier_.analysis(s, read, batch.n, factor, at);
     section.progress();
   }
 }
 
 Section::Work Transform::work(Section& section) {
   return {[this, &section](const Piece& piece, Section::Spectra spectra, double* panels) {
-            sum_terms(section, spectra[0], triangle_.last, piece.n, panels);
+            sum_terms(section, spectra[0], triangle_.last, piece.batch, panels);
           },
           [this, &section](const Piece& piece, double* blocks, std::span<const Part<double>> parts) {
-            to_values(section, piece.n, RowFactor::one, blocks, parts);
+            to_values(section, piece.batch, RowFactor::one, blocks, parts);
           }};
 }
 
 Section::Work Transform::work_back(Section& section) {
   return {[this, &section](const Piece& piece, Section::Spectra spectra, double* panels) {
-            sum_latitudes(section, panels, triangle_.last, piece.n, spectra[0]);
+            sum_latitudes(section, panels, triangle_.last, piece.batch, spectra[0]);
           },
           [this, &section](const Piece& piece, double* blocks, std::span<const Part<double>> parts) {
-            to_blocks(section, piece.n, RowFactor::one, parts, blocks);
+            to_blocks(section, piece.batch, RowFactor::one, parts, blocks);
           }};
 }
 
@@ -170,16 +175,17 @@ void Transform::synthesise_two(std::span<const std::span<const Complex>> given,
   auto& run = sections_.get({Way::synthesis, n_plain + 2, static_cast<int>(given.size()), n});
   const auto legendre = [&](const Piece& piece, Section::Spectra spectra, double* panels) {
     const int component = piece.component - n_plain;
-    if (component < 0) return sum_terms(run, spectra[piece.component], triangle_.last, piece.n, panels);
-    for (auto& each : wide_) each.resize(piece.n * wide);
-    for (int f = 0; component == 0 && f < piece.n; ++f)
-      derivatives(spectra, f * size, std::span(wide_[0]).subspan(f * wide, wide),
-                  std::span(wide_[1]).subspan(f * wide, wide));
-    sum_terms(run, wide_[component].data(), last, piece.n, panels);
+    const auto& [first, n_together, of_group] = piece.batch;
+    if (component < 0) return sum_terms(run, spectra[piece.component], triangle_.last, piece.batch, panels);
+    for (auto& each : wide_) each.resize(of_group * wide);
+    for (int f = 0; component == 0 && f < n_together; ++f)
+      derivatives(spectra, f * size, std::span(wide_[0]).subspan((first + f) * wide, wide),
+                  std::span(wide_[1]).subspan((first + f) * wide, wide));
+    sum_terms(run, wide_[component].data() + first * wide, last, piece.batch, panels);
   };
   const auto fourier = [&](const Piece& piece, double* blocks, std::span<const Part<double>> parts) {
     const bool plain = piece.component < n_plain;
-    to_values(run, piece.n, plain ? RowFactor::one : RowFactor::inverse_cosine, blocks, parts);
+    to_values(run, piece.batch, plain ? RowFactor::one : RowFactor::inverse_cosine, blocks, parts);
   };
   run.run(to, from, {legendre, fourier}, memory_);
 }
@@ -275,16 +281,18 @@ void Transform::vorticity_divergence(std::span<const double> u, std::span<const 
   const std::size_t size = n_coefficients(triangle_.last), wide = n_coefficients(last);
   auto& run = sections_.get({Way::analysis, 2, 2, n});
   const auto legendre = [&](const Piece& piece, Section::Spectra spectra, double* panels) {
-    wide_[piece.component].resize(piece.n * wide);
-    sum_latitudes(run, panels, last, piece.n, wide_[piece.component].data());
-    for (std::size_t f = 0; piece.component == 1 && f < std::size_t(piece.n); ++f)
-      transform::vorticity_divergence(held(), options_.radius, std::span(wide_[0]).subspan(f * wide, wide),
-                                      std::span(wide_[1]).subspan(f * wide, wide),
-                                      std::span(spectra[0] + f * size, size),
-                                      std::span(spectra[1] + f * size, size));
+    const std::size_t first = piece.batch.first, n_together = piece.batch.n;
+    auto& part = wide_[piece.component];
+    part.resize(piece.batch.of_group * wide);
+    sum_latitudes(run, panels, last, piece.batch, part.data() + first * wide);
+    for (std::size_t f = 0; piece.component == 1 && f < n_together; ++f)
+      transform::vorticity_divergence(
+          held(), options_.radius, std::span(wide_[0]).subspan((first + f) * wide, wide),
+          std::span(wide_[1]).subspan((first + f) * wide, wide), std::span(spectra[0] + f * size, size),
+          std::span(spectra[1] + f * size, size));
   };
   const auto fourier = [&](const Piece& piece, double* blocks, std::span<const Part<double>> parts) {
-    to_blocks(run, piece.n, RowFactor::inverse_cosine, parts, blocks);
+    to_blocks(run, piece.batch, RowFactor::inverse_cosine, parts, blocks);
   };
   run.run(std::array{const_cast<double*>(u.data()), const_cast<double*>(v.data())},
           std::array{vorticity.data(), divergence.data()}, {legendre, fourier}, memory_);

@@ -19,7 +19,7 @@ namespace halcyon::transform {
 struct Options {
   double radius = kEarthRadius;        ///< [m]
   std::size_t memory_bytes = 4 << 20;  ///< for functions of Legendre of single fields: a cache's
-  int group = 16;                      ///< fields that go through the stages together, at most
+  int group = 16;                      ///< fields that are computed together, at most
   /// V sets share the coefficients of their w of all fields, not fields: columns of coefficients are whole.
   bool columns_of_coefficients = false;
 };
@@ -100,10 +100,10 @@ class Transform {
   schedule::Pipeline schedule(Way way, int n_fields) const { return sections_.schedule(way, n_fields); }
   /// The work of a synthesis or analysis without its exchanges, on what lies there: for measurements.
   void compute(Way way, std::span<Complex> coefficients, std::span<double> values);
-  /// What all calls have exchanged so far, and the wall times [s] of the work of both stages.
+  /// What all calls since the last `communicate` have exchanged and taken.
   comm::Statistics statistics() const { return sections_.statistics(); }
-  double fourier_s() const { return sections_.zonal_s(); }
-  double legendre_s() const { return sections_.meridional_s(); }
+  Times times() const { return sections_.times(); }
+  const Sections& sections() const { return sections_; }
 
  private:
   Transform(const comm::Communicator* comm, SetCounts counts, Grid grid, int truncation,
@@ -120,11 +120,13 @@ class Transform {
   void synthesise_winds(std::span<const std::span<const Complex>> given,
                         std::span<const std::span<double>> values);
   void synthesise_gradient(std::span<const Complex> coefficients, std::span<const std::span<double>> values);
-  void sum_terms(Section& section, const Complex* coefficients, int last, int n, double* panels);
-  void sum_latitudes(Section& section, const double* panels, int last, int n, Complex* coefficients);
-  void to_values(Section& section, int n, RowFactor factor, const double* blocks,
+  Legendre::Fields in_panels(const Batch& batch, int last) const;
+  void sum_terms(Section& section, const Complex* coefficients, int last, const Batch& batch, double* panels);
+  void sum_latitudes(Section& section, const double* panels, int last, const Batch& batch,
+                     Complex* coefficients);
+  void to_values(Section& section, const Batch& batch, RowFactor factor, const double* blocks,
                  std::span<const Part<double>> parts);
-  void to_blocks(Section& section, int n, RowFactor factor, std::span<const Part<double>> parts,
+  void to_blocks(Section& section, const Batch& batch, RowFactor factor, std::span<const Part<double>> parts,
                  double* blocks);
   Section::Work work(Section& section);
   Section::Work work_back(Section& section);

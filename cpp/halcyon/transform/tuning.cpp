@@ -30,11 +30,6 @@ bool is_collective(Method method) {
          method == Method::ineighbor || method == Method::neighbor_persistent;
 }
 
-/// Whether something is under way while ranks work.
-bool overlaps(int groups, Method method) {
-  return groups > 1 && method != Method::alltoallv && method != Method::neighbor;
-}
-
 struct Candidate {
   Communication how;
   Simplicity simplicity;
@@ -44,9 +39,9 @@ struct Candidate {
 
 class Search {
  public:
-  Search(const comm::Communicator& comm, Rank largest_set, const Choices& choices,
+  Search(const comm::Communicator& comm, const Limits& limits, const Choices& choices,
          const std::function<void(const Communication&)>& communicate, const std::function<double()>& taken)
-      : comm_(comm), largest_set_(largest_set), choices_(choices), communicate_(communicate), taken_(taken) {}
+      : comm_(comm), limits_(limits), choices_(choices), communicate_(communicate), taken_(taken) {}
 
   std::vector<Tried> found() {
     auto all = with_groups_and_progress(ways());
@@ -70,7 +65,13 @@ class Search {
   bool is_way(Method method, AlltoallBy by) const {
     if (by.algorithm == AlltoallAlgorithm::burst || !has(AlltoallAlgorithm::burst)) return true;
     if (is_collective(method)) return false;
-    return by.algorithm == AlltoallAlgorithm::bruck ? largest_set_ > 2 : by.k < largest_set_ - 1;
+    return by.algorithm == AlltoallAlgorithm::bruck ? limits_.largest_set > 2
+                                                    : by.k < limits_.largest_set - 1;
+  }
+
+  /// Whether something is under way while ranks work.
+  bool overlaps(int groups, Method method) const {
+    return groups * limits_.n_components > 1 && method != Method::alltoallv && method != Method::neighbor;
   }
 
   Candidate candidate(std::size_t method, std::size_t by, int groups, std::size_t progress, int ahead) const {
@@ -130,7 +131,7 @@ class Search {
     for (const auto& each : all)
       for (const int ahead : choices_.ahead) {
         const auto& [thread, groups, first, progress, by, method] = each.simplicity;
-        if (ahead == first || (ahead <= groups && overlaps(groups, each.how.method)))
+        if (ahead == first || (ahead <= groups * limits_.n_components && overlaps(groups, each.how.method)))
           found.push_back(candidate(method, by, groups, progress, ahead));
       }
     return found;
@@ -185,15 +186,16 @@ class Search {
   }
 
   const comm::Communicator& comm_;
-  Rank largest_set_;
+  Limits limits_;
   const Choices& choices_;
   const std::function<void(const Communication&)>& communicate_;
   const std::function<double()>& taken_;
   std::map<Simplicity, Tried> tried_;
 };
 
-/// The simplest first, each once.
-Choices in_order(Choices choices) {
+/// The simplest first, each once; as many groups at most as there can be.
+Choices in_order(Choices choices, int most_groups) {
+  for (int& groups : choices.groups) groups = std::min(groups, most_groups);
   for (auto* counts : {&choices.groups, &choices.ahead}) {
     std::ranges::sort(*counts);
     counts->erase(std::ranges::unique(*counts).begin(), counts->end());
@@ -231,21 +233,21 @@ std::vector<std::shared_ptr<const comm::Progress>> all_progress(const comm::Comm
   return found;
 }
 
-std::vector<Tried> fastest_by(const comm::Communicator& comm, Rank largest_set, const Choices& choices,
+std::vector<Tried> fastest_by(const comm::Communicator& comm, const Limits& limits, const Choices& choices,
                               const std::function<void(const Communication&)>& communicate,
                               const std::function<double()>& taken) {
   comm.agree([&] { check(choices); });
   if (comm.size() == 1) return {};
   require_same(comm, "repetitions", choices.repetitions);
   require_same(comm, "ways of progress", std::ssize(choices.progress));
-  const auto ordered = in_order(choices);
-  return Search(comm, largest_set, ordered, communicate, taken).found();
+  const auto ordered = in_order(choices, limits.most_groups);
+  return Search(comm, limits, ordered, communicate, taken).found();
 }
 
-std::vector<Tried> fastest(const comm::Communicator& comm, Rank largest_set, const Choices& choices,
+std::vector<Tried> fastest(const comm::Communicator& comm, const Limits& limits, const Choices& choices,
                            const std::function<void(const Communication&)>& communicate,
                            const std::function<void()>& work) {
-  return fastest_by(comm, largest_set, choices, communicate, [&] {
+  return fastest_by(comm, limits, choices, communicate, [&] {
     const auto begin = std::chrono::steady_clock::now();
     work();
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();

@@ -34,6 +34,12 @@ struct Tried {
   double seconds = 0;
 };
 
+/// What bounds the choices for some work.
+struct Limits {
+  Rank largest_set;                   ///< ranks of the largest all-to-all
+  int most_groups, n_components = 1;  ///< of the call that has most of each
+};
+
 /// Collective. Leaves ranks with the exchange by which some work is fastest here. Too many choices go
 /// together for all to be tried, so the search has three stages:
 /// 1. methods by algorithms, in the fewest and in a middle number of groups, without progress: three stay;
@@ -43,20 +49,20 @@ struct Tried {
 /// best, so that what else the machine does weighs little; all ranks find the same. Of stage 3 the simplest
 /// is chosen that takes at most 3 % longer than the fastest, or as much longer as the turns of this one
 /// differ, up to 10 %: without a thread, then by fewer groups, then by fewer ahead, then by the order given.
-/// What is another choice in disguise is not tried: progress and groups ahead where nothing is under way,
-/// ring-k with k of all other ranks or more, bruck of two; nor are collectives in several rounds.
-/// @param largest_set number of ranks of the largest all-to-all
+/// What is another choice in disguise is not tried: more groups than there can be, progress and groups ahead
+/// where nothing is under way (one group of one component, or calls that block), ring-k with k of all other
+/// ranks or more, bruck of two; nor are collectives in several rounds.
 /// @param communicate says how ranks exchange from now on  @param work collective
 /// @returns all that was tried: first what was chosen, then the others from the fastest on; nothing of one
 ///          rank, where nothing is tried
 /// @throws ConfigError, on all ranks, for lists without a choice and fewer than 1 group or repetition
-std::vector<Tried> fastest(const comm::Communicator& comm, Rank largest_set, const Choices& choices,
+std::vector<Tried> fastest(const comm::Communicator& comm, const Limits& limits, const Choices& choices,
                            const std::function<void(const Communication&)>& communicate,
                            const std::function<void()>& work);
 
 /// Collective. The same by a clock of the work's own. @param taken does the work, and tells what it took this
 /// rank [s]
-std::vector<Tried> fastest_by(const comm::Communicator& comm, Rank largest_set, const Choices& choices,
+std::vector<Tried> fastest_by(const comm::Communicator& comm, const Limits& limits, const Choices& choices,
                               const std::function<void(const Communication&)>& communicate,
                               const std::function<double()>& taken);
 
@@ -76,10 +82,11 @@ std::vector<Tried> tune(Transform& transform, const comm::Communicator& comm, co
   std::vector<Complex> coefficients(n_coefficients);
   const auto [v, w] = transform.sets().counts();
   const auto communicate = [&](const Communication& how) { transform.communicate(how); };
-  return fastest(comm, std::max(v, w), choices, communicate, [&] {
-    transform.analysis(values, coefficients);
-    transform.synthesis(coefficients, values);
-  });
+  return fastest(comm, {std::max(v, w), transform.sections().most_groups(n_fields)}, choices, communicate,
+                 [&] {
+                   transform.analysis(values, coefficients);
+                   transform.synthesis(coefficients, values);
+                 });
 }
 
 }  // namespace halcyon::transform

@@ -20,17 +20,19 @@ Zonal::Zonal(const Plane& plane, std::shared_ptr<const PlaneSets> sets, int w)
   }
 }
 
-std::size_t Zonal::at(int of, int row, int field, int n_fields) const {
-  const std::size_t before = sets_->blocks_before(w_, of) * n_fields;
-  return 2 * (before + (static_cast<std::size_t>(row) * n_fields + field) * sets_->n_wavenumbers(of));
+/// Of a field of the batch, among the blocks of its group.
+std::size_t Zonal::at(int of, int row, int field, const Batch& batch) const {
+  const std::size_t n = batch.of_group, before = sets_->blocks_before(w_, of) * n;
+  return 2 * (before + (row * n + batch.first + field) * sets_->n_wavenumbers(of));
 }
 
-void Zonal::synthesis(int row, const double* blocks, int n_fields, std::span<const Part<double>> parts) {
+void Zonal::synthesis(int row, const double* blocks, const Batch& batch,
+                      std::span<const Part<double>> parts) {
   double* const waves = waves_.data();
-  for (int field = 0; field < n_fields; ++field) {
+  for (int field = 0; field < batch.n; ++field) {
     std::fill_n(waves, 2 * (nx_ / 2 + 1), 0.0);
     for (int of = 0; of < sets_->counts().w; ++of) {
-      const double* from = blocks + at(of, row, field, n_fields);
+      const double* from = blocks + at(of, row, field, batch);
       for (int m : sets_->wavenumbers(of)) {
         waves[2 * m] = *from++;
         waves[2 * m + 1] = *from++;
@@ -46,9 +48,9 @@ void Zonal::synthesis(int row, const double* blocks, int n_fields, std::span<con
   }
 }
 
-void Zonal::analysis(int row, std::span<const Part<const double>> parts, int n_fields, double* blocks) {
+void Zonal::analysis(int row, std::span<const Part<const double>> parts, const Batch& batch, double* blocks) {
   double* const waves = waves_.data();
-  for (int field = 0; field < n_fields; ++field) {
+  for (int field = 0; field < batch.n; ++field) {
     if (parts.size() == 1) {
       fft_.to_waves(rows_[row].place(parts, 0, field), waves);
     } else {
@@ -56,7 +58,7 @@ void Zonal::analysis(int row, std::span<const Part<const double>> parts, int n_f
       fft_.to_waves(whole_.data(), waves);
     }
     for (int of = 0; of < sets_->counts().w; ++of) {
-      double* to = blocks + at(of, row, field, n_fields);
+      double* to = blocks + at(of, row, field, batch);
       for (int m : sets_->wavenumbers(of)) {
         *to++ = scale_ * waves[2 * m];
         *to++ = scale_ * waves[2 * m + 1];

@@ -20,13 +20,13 @@ class Zonal {
 
   int n_rows() const { return static_cast<int>(rows_.size()); }
   /// x(x, y) = sum_m x_m(y) exp(2 pi i m x / Lx), of all m from -M to M; x_0 is taken as real.
-  /// @param parts (v)
-  void synthesis(int row, const double* blocks, int n_fields, std::span<const Part<double>> parts);
+  /// @param blocks of a group  @param parts (v) of the batch
+  void synthesis(int row, const double* blocks, const Batch& batch, std::span<const Part<double>> parts);
   /// x_m(y) / ny, x_m = 1 / nx sum_k x(x_k, y) exp(-2 pi i m x_k / Lx).
-  void analysis(int row, std::span<const Part<const double>> parts, int n_fields, double* blocks);
+  void analysis(int row, std::span<const Part<const double>> parts, const Batch& batch, double* blocks);
 
  private:
-  std::size_t at(int of, int row, int field, int n_fields) const;
+  std::size_t at(int of, int row, int field, const Batch& batch) const;
 
   std::shared_ptr<const PlaneSets> sets_;
   int w_, nx_;

@@ -19,7 +19,7 @@ from halcyon.bench.job import found_by_ranks, print_found
 from halcyon.bench.overlap_tables import best_of
 from halcyon.bench.sections import Asleep, Fourier, Run, Section
 from halcyon.schedule import ceiling, hidden
-from halcyon.transform.tuning import Choice, fastest
+from halcyon.transform.tuning import Choice, Cut, fastest
 
 if TYPE_CHECKING:
     from mpi4py import MPI
@@ -129,9 +129,9 @@ def measured(
     for method in plan.methods:
         for groups in plan.groups:
             runs: dict[str, Run] = {
-                "collective": section.pipeline(comm, _how(section, 1, BLOCKING), None),
+                "collective": section.pipeline(comm, _blocking(section, BLOCKING), None),
                 "communication": section.communication(comm, method),
-                "blocking": section.pipeline(comm, _how(section, 1, method), None),
+                "blocking": section.pipeline(comm, _blocking(section, method), None),
                 "computation": section.computation(comm, groups),
             }
             how = _how(section, groups, method)
@@ -158,6 +158,10 @@ def _how(section: Section, groups: int, method: str) -> Choice:
     return Choice(groups, 1, method, section.algorithm)
 
 
+def _blocking(section: Section, method: str) -> Choice:
+    return Choice(1, 0, method, section.algorithm)
+
+
 def _chosen(comm, section, plan, by, v_set) -> dict[str, Any]:
     """Collective. What a tuning by the plan's groups and progress chooses of all methods, algorithms and
     groups ahead (`halcyon.transform.tuning`), what that takes, and what the tuning took and tried."""
@@ -173,7 +177,8 @@ def _chosen(comm, section, plan, by, v_set) -> dict[str, Any]:
 
     began = time.perf_counter()
     lists = {"groups": plan.groups, "algorithms": section.algorithms, "progress": by}
-    tried = fastest(comm, section.sets_of(comm.size), work, take, **lists, repetitions=plan.trials)
+    sets, cut = section.sets_of(comm.size), Cut(max(plan.groups))
+    tried = fastest(comm, sets, work, take, lambda: cut, **lists, repetitions=plan.trials)
     tuned_s = comm.bcast(time.perf_counter() - began)
     ((choice, run),) = made.items()
     times = mean_times(comm, {"auto": run}, plan.trials, v_set)["auto"]

@@ -159,7 +159,8 @@ class Work:
 
     @property
     def work_s(self) -> float:
-        return self._transform.fourier_s + self._transform.legendre_s
+        times = self._transform.core.times
+        return times.fourier_s + times.legendre_s
 
 
 @dataclass
@@ -206,8 +207,13 @@ class Fourier:
     def _transform(self, comm: MPI.Comm, how: Choice, progress: Progress | None = None) -> Transform:
         from halcyon.transform import Transform
 
+        most = -(-self.fields // self.sets_of(comm.size)[0])
+        if how.groups > most:
+            raise ConfigError(
+                f"{self.fields} fields, {most} in the largest V set, make no {how.groups} groups. Give fewer."
+            )
         given = how._asdict() | {"progress": progress or "none"}
-        self._last = Transform(self._grid, self.truncation, comm=comm, sets=self.sets, group=10**6, **given)
+        self._last = Transform(self._grid, self.truncation, comm=comm, sets=self.sets, **given)
         return self._last
 
     def _way(self, groups: int = 1) -> Choice:
@@ -248,7 +254,7 @@ class Fourier:
     def stages(self, communication_s: float, compute_s: float) -> schedule.Stages:
         """By what the last transform that was made has taken on this rank, and by bytes."""
         transform = self._last
-        fourier_s, legendre_s = transform.core.fourier_s, transform.core.legendre_s
+        fourier_s, legendre_s = transform.fourier_s, transform.legendre_s
         fourier_s = compute_s * fourier_s / max(fourier_s + legendre_s, 1e-30)
         columns, panels = (communication_s * part for part in self._parts(transform))
         if self.way == "analysis":

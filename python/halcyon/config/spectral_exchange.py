@@ -25,14 +25,14 @@ class TransformExchange(Group):
         allowed="a list of two integers such as [2, 4], or 'auto'",
     )
     groups: Annotated[int, Field(ge=1, le=1000)] | Literal["auto"] = option(
-        "Into which fields are cut: while one is transformed, others travel.",
+        "That the fields of a call travel in: while one is transformed, others travel.",
         default="auto",
         allowed="an integer from 1 to 1000 or 'auto'",
     )
-    ahead: Annotated[int, Field(ge=1, le=100)] | Literal["auto"] = option(
-        "Groups that travel to a stage while one is worked on.",
+    ahead: Annotated[int, Field(ge=0, le=100)] | Literal["auto"] = option(
+        "Groups that travel to a stage while one is worked on; 0: none, ranks block.",
         default=1,
-        allowed="an integer from 1 to 100 or 'auto'",
+        allowed="an integer from 0 to 100 or 'auto'",
     )
     method: Literal["isend_irecv", "persistent", "ineighbor", "alltoallv", "ialltoallv", "shared", "auto"] = (
         option("MPI calls used.", default="isend_irecv")

@@ -6,7 +6,7 @@ import time as clock
 from typing import TYPE_CHECKING
 
 from halcyon.config.spectral import SpectralCase
-from halcyon.transform.tuning import AHEAD, ALGORITHMS, GROUPS, METHODS, PROGRESS, Choice, able, made
+from halcyon.transform.tuning import LISTS, Choice, able, made
 
 if TYPE_CHECKING:
     from mpi4py import MPI
@@ -14,10 +14,6 @@ if TYPE_CHECKING:
     from halcyon.comm import Progress
     from halcyon.spectral import Model
     from halcyon.transform import Hiding
-
-# Of an option of the case: what `auto` tries.
-_LISTS = dict(zip(Choice._fields, (GROUPS, AHEAD, METHODS, ALGORITHMS, PROGRESS), strict=True))
-_TUNED = dict(zip(Choice._fields, ("groups", "ahead", "methods", "algorithms", "progress"), strict=True))
 
 
 class SpectralExchange:
@@ -68,9 +64,10 @@ class SpectralExchange:
         self.hiding = self._model.hiding() if self.how.groups > 1 else None
 
     def _tune(self) -> None:
+        given = (getattr(self._given, name) for name in Choice._fields)
         tried = {
-            _TUNED[name]: choices if getattr(self._given, name) == "auto" else (getattr(self._given, name),)
-            for name, choices in _LISTS.items()
+            name: choices if one == "auto" else (one,)
+            for one, (name, choices) in zip(given, LISTS.items(), strict=True)
         }
         names = able(tried["progress"]) if self._given.progress == "auto" else tried["progress"]
         tried["progress"] = {name: self._progress(name) for name in names}

@@ -47,8 +47,8 @@ def least_exposed_s(blocking_s: float, spread_s: float) -> float:
 
 
 def hidden(work_s: float, blocking_s: float, pipelined_s: float, spread_s: float) -> float | None:
-    """The share by wall clock, 1 - (T_pipe - T_comp) / (T_block - T_comp), T_block in one group; None where
-    that is too little to tell."""
+    """The share by wall clock, 1 - (T_pipe - T_comp) / (T_block - T_comp), T_block where ranks block; None
+    where that is too little to tell."""
     exposed_s = blocking_s - work_s
     if exposed_s <= 0 or exposed_s < least_exposed_s(blocking_s, spread_s):
         return None

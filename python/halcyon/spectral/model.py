@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,13 +14,12 @@ from halcyon.spectral.fitness import require_fit
 from halcyon.spectral.tables import EQUATIONS
 from halcyon.transform import Grid
 from halcyon.transform.arrays import numbers
-from halcyon.transform.exchanges import communicate, ranks_of, sets_of
-from halcyon.transform.hiding import weighed
+from halcyon.transform.exchanges import Exchanges, ranks_of, sets_of
 from halcyon.transform.transform import MEMORY
-from halcyon.transform.tuning import AHEAD, ALGORITHMS, GROUPS, METHODS, PROGRESS, Choice, fastest, together
+from halcyon.transform.tuning import Choice, together
 
 if TYPE_CHECKING:
-    from halcyon.comm import Progress
+    from halcyon._core.transform import Times
     from halcyon.transform import Hiding
 
 __all__ = ["Model"]
@@ -28,7 +27,7 @@ __all__ = ["Model"]
 STARTS = ("east", "north", "ground", "surface", "temperature")
 
 
-class Model:
+class Model(Exchanges):
     """Barotropic, shallow-water or primitive equations in spherical harmonics of the triangle T.
 
     The grid is a `halcyon.transform.Grid`; products are free of aliasing where it has 3 T + 1 longitudes.
@@ -87,78 +86,30 @@ class Model:
                 same(name, value)
         self.equations, self.grid, self.truncation = equations, grid, truncation
         self.planet, self.levels = planet or core.Planet(), levels
-        self._comm, self.sets = comm, sets_of(comm, sets)
-        shared, *_ = ranks_of(comm, self.sets) or (None,)
-        self._core = core.Model(
-            shared, self.sets, equations, grid.core, truncation, self.planet, options, air
-        )
-        self.points, self.coefficients = self._core.points, self._core.coefficients
-        self._how, self._progress = Choice(), None
+        sets = sets_of(comm, sets)
+        shared, *_ = ranks_of(comm, sets) or (None,)
+        made = core.Model(shared, sets, equations, grid.core, truncation, self.planet, options, air)
+        self._share(comm, sets, made)
+        self.points, self.coefficients = self.core.points, self.core.coefficients
 
-    def communicate(
-        self,
-        *,
-        groups: int = 1,
-        ahead: int = 1,
-        method: str = "isend_irecv",
-        algorithm: str = "burst",
-        progress: str | Progress = "none",
-    ) -> None:
-        """Collective. From now on ranks exchange so; the options are those of `halcyon.transform.Transform`.
-        Raises ConfigError for what cannot be."""
-        how = {"groups": groups, "ahead": ahead, "method": method, "algorithm": algorithm}
-        self._how, self._progress = communicate(self._comm, self._core, **how, progress=progress)
-
-    def tune(
-        self,
-        *,
-        groups: Sequence[int] = GROUPS,
-        ahead: Sequence[int] = AHEAD,
-        methods: Sequence[str] = METHODS,
-        algorithms: Sequence[str] = ALGORITHMS,
-        progress: Sequence[str] | Mapping[str, Progress] = PROGRESS,
-        repetitions: int = 2,
-    ) -> dict[Choice, float]:
+    def tune(self, **lists: Any) -> dict[Choice, float]:
         """Collective. From now on ranks exchange as is fastest for the transforms of a tendency, of which so
-        many are tried of each; as `halcyon.transform.Transform.tune`. The state stays as it is."""
-        given = {"groups": groups, "ahead": ahead, "methods": methods, "algorithms": algorithms}
-        given |= {"progress": progress, "repetitions": repetitions}
-        return fastest(self._comm, self.sets, self.rehearse, self._take, **given)
-
-    @property
-    def how(self) -> Choice:
-        """How ranks exchange now, as it was given or `tune` chose."""
-        return self._how
+        many are tried of each (`repetitions`, 2); as `halcyon.transform.Transform.tune`, which has the lists.
+        The state stays as it is."""
+        return self._tune(self.rehearse, {"repetitions": 2} | lists)
 
     def hiding(self) -> Hiding:
         """Collective. How much of the exchange hides behind the transforms of a tendency as ranks exchange
-        now, by five of them in one group without progress and five as they do: as
+        now, by five of them where ranks block and five as they exchange: as
         `halcyon.transform.Transform.hiding`. The state stays as it is.
 
         Raises ConfigError for one rank, which exchanges nothing."""
-        if self.sets == (1, 1):
-            raise ConfigError("One rank exchanges nothing that could hide. Give more.")
-        now, progress = self._how, self._progress
+        return self._hiding(self.rehearse)
 
-        def take(choice: Choice) -> None:
-            self._take(choice, progress if choice == now else choice.progress)
-
-        return weighed(self._comm, self.sets, now, take, self.rehearse, self._sent())
-
-    def _take(self, choice: Choice, progress: Progress) -> None:
-        self.communicate(**choice._asdict() | {"progress": progress})
-        self._how = choice
-
-    def _sent(self) -> tuple[float, float, float]:
-        """Of a field numbers of coefficients, panels and points that change rank."""
-        (v, w), m = self.sets, self.truncation + 1
-        panels = 2 * m * len(self.grid.row_lengths)
-        return m * (m + 1) * (1 - 1 / v), panels * (1 - 1 / w), self.grid.n_points * (1 - 1 / v)
-
-    def rehearse(self) -> tuple[core.TransformTimes, core.TransformTimes]:
+    def rehearse(self) -> tuple[Times, Times]:
         """Collective. Does the transforms of a tendency, and tells what they took: to the grid, and back. The
         state stays as it is, and `transforms` leaves them out."""
-        return self._core.rehearse()
+        return self.core.rehearse()
 
     def set(self, *, axis: Sequence[float] = (0.0, 0.0, 1.0), **given: np.ndarray) -> None:
         """Collective. Sets a start by its values at the points, which are truncated.
@@ -170,7 +121,7 @@ class Model:
         What the equations do not need is left out. Raises ConfigError for other names, and InputError where
         something is missing, has another size or is not finite: on all ranks, where on any of them.
         """
-        levels = self._core.n_levels
+        levels = self.core.n_levels
         of_winds = {"east": levels, "north": levels}
         of_ground = {} if self.equations == "barotropic" else {"ground": 1, "surface": 1}
         of_air = {"temperature": levels} if self.levels is not None else {}
@@ -182,7 +133,7 @@ class Model:
             if np.shape(axis) != (3,) or not abs(np.linalg.norm(axis) - 1) < 1e-6:
                 raise ConfigError(f"axis is {axis!r}. Give three numbers of length 1, such as (0, 0, 1).")
             arrays = {name: self._fitting(name, given.get(name, ()), n) for name, n in needed.items()}
-        self._core.set(**arrays, axis=tuple(axis))
+        self.core.set(**arrays, axis=tuple(axis))
 
     def _fitting(self, name: str, given: Any, n_levels: int) -> np.ndarray:
         """The values of a start, flat. Raises InputError for other numbers of them and any not finite."""
@@ -200,7 +151,7 @@ class Model:
 
     def go_on(self) -> None:
         """Says that the states of `prognostic` were set to those that a run had after some steps."""
-        self._core.go_on()
+        self.core.go_on()
 
     def step(self, dt: float, *, check: bool = True) -> None:
         """Collective. One step [s]. Raises ConfigError for a step that is not above 0 s or not finite, and
@@ -212,25 +163,25 @@ class Model:
             if not 0 < dt < np.inf:
                 raise ConfigError(f"dt is {dt} s. Give more than 0 s.")
         if check:
-            require_fit(self, self._comm, self._core.look_ahead(dt), dt)
-        self._core.step(dt)
+            require_fit(self, self._comm, self.core.look_ahead(dt), dt)
+        self.core.step(dt)
 
     def prognostic(self, name: str) -> np.ndarray:
         """A view on coefficients, float64 (coefficient, part), by the name of a row of `held`.
         Raises ConfigError for another."""
-        return self._core.prognostic(text("name", name))
+        return self.core.prognostic(text("name", name))
 
     def products(self, names: Sequence[str]) -> dict[str, np.ndarray]:
         """Collective. Products by name, float64 (point) or (point, level) as their rows in the table of
         variables say. Raises ConfigError for names that are none."""
         with together(self._comm) as same:
             same("names", names := list(sequence("names", names, text, fewest=0)))
-        found = self._core.products(names)
+        found = self.core.products(names)
         return {name: np.ascontiguousarray(values) for name, values in found.items()}
 
     def integrals(self) -> np.ndarray:
         """Collective. Over the globe, in the order of `integral_variables`."""
-        return self._core.integrals()
+        return self.core.integrals()
 
     def longest_step(self, least_speed: float = 0.0) -> float:
         """Collective. The longest stable step [s] of the present state at this rank's points, as if some wind
@@ -239,58 +190,58 @@ class Model:
             same("least_speed", float(number("least_speed", least_speed)))
             if not 0 <= least_speed < np.inf:
                 raise ConfigError(f"least_speed is {least_speed} m s-1. Give 0 m s-1 or more.")
-        return self._core.longest_step(least_speed)
+        return self.core.longest_step(least_speed)
 
     @property
     def n_levels(self) -> int:
-        return self._core.n_levels
+        return self.core.n_levels
 
     @property
     def variables(self):
         """The table of variables."""
-        return self._core.variables
+        return self.core.variables
 
     @property
     def integral_variables(self):
         """The rows of `integrals`."""
-        return self._core.integral_variables
+        return self.core.integral_variables
 
     @property
     def held(self):
         """The rows of the table that a restart needs."""
-        return self._core.held
+        return self.core.held
 
     @property
     def trouble(self):
         """The first point (-1: none), with step, variable, level and value, where a state was not fit to be
         gone on from."""
-        return self._core.trouble
+        return self.core.trouble
 
     @property
     def ground(self) -> np.ndarray:
         """Its height [m] (point), truncated."""
-        return self._core.ground
+        return self.core.ground
 
     @property
     def compute_s(self) -> float:
         """What steps and products took so far, without exchanges [s]."""
-        return self._core.compute_s
+        return self.core.compute_s
 
     @property
-    def transforms(self) -> core.TransformTimes:
+    def transforms(self) -> Times:
         """What transforms took so far on this rank: `fourier_s`, `legendre_s`, `exchange_s` [s], and what
         they sent: `n_sent` messages of `sent_bytes` together."""
-        return self._core.transforms
+        return self.core.transforms
 
     @property
     def kept_bytes(self) -> int:
         """Bytes of the functions of Legendre that this rank keeps."""
-        return self._core.kept_bytes
+        return self.core.kept_bytes
 
     @property
     def memory_bytes(self) -> int:
         """What states and fields take, about."""
-        return self._core.memory_bytes
+        return self.core.memory_bytes
 
 
 def check_equations(equations, levels):

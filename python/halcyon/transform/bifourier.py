@@ -24,7 +24,7 @@ class Bifourier(Shaped):
     Coefficients are complex128 (..., coefficient): those of m = 0, n = -N(0)..N(0), then those of m = 1, and
     so on (`m`, `n`). Of m = 0 both signs of n are held, each the conjugate of the other; what is not so is
     left out by a synthesis. Values are float64 (..., y, x). Leading dimensions are fields, as many as wanted,
-    and go through together, `group` at a time. A field's bits do not depend on others. Results go to new
+    at most `group` of them are computed together. A field's bits do not depend on others. Results go to new
     arrays, or to contiguous ones given as `out`.
 
     With an MPI communicator `comm`, its ranks share the transform as `sets` = (V, W) says, whose product is
@@ -68,10 +68,11 @@ class Bifourier(Shaped):
             same("sets", sets_of(comm, sets))
         self.grid = plane
         self.truncation = last_of(truncation)
-        self.sets = sets_of(comm, sets)
-        ranks = ranks_of(comm, self.sets)
-        self.core = core.Bifourier(*ranks, (plane.nx, plane.ny), lengths, self.truncation, shape, group)
-        self._exchange_by(comm, algorithm, method, progress, groups, ahead)
+        sets = sets_of(comm, sets)
+        ranks = ranks_of(comm, sets)
+        given = (plane.nx, plane.ny), lengths, self.truncation, shape, group
+        self._share(comm, sets, core.Bifourier(*ranks, *given))
+        self._exchange_by(groups, ahead=ahead, method=method, algorithm=algorithm, progress=progress)
         self.last_n = self.core.last_n()  # (m)
         self.n_all = int((2 * self.last_n + 1).sum())
         self.share = PlaneShare(self, comm)
@@ -95,22 +96,13 @@ class Bifourier(Shaped):
 
     @property
     def zonal_s(self):
-        """How long this rank has worked on rows so far [s]."""
-        return self.core.zonal_s
+        """How long this rank has worked on rows since ranks exchange so [s]."""
+        return self.core.times.fourier_s
 
     @property
     def meridional_s(self):
-        """How long this rank has worked on columns along y so far [s]."""
-        return self.core.meridional_s
-
-    def _worked_s(self):
-        return self.core.zonal_s, self.core.meridional_s
-
-    def _sent(self):
-        """Of a field numbers of coefficients, panels and points."""
-        v, w = self.sets
-        panels = 2 * (self.truncation[0] + 1) * self.grid.ny
-        return 2 * self.n_all * (1 - 1 / v), panels * (1 - 1 / w), self.grid.n_points * (1 - 1 / v)
+        """How long this rank has worked on columns along y since ranks exchange so [s]."""
+        return self.core.times.legendre_s
 
     @labelled("coefficients", "values")
     def synthesis(self, coefficients, *, out=None):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,43 +15,25 @@ from halcyon.transform.tuning import Choice
 if TYPE_CHECKING:
     from mpi4py import MPI
 
+    from halcyon._core.transform import Times
     from halcyon.schedule import Stages
 
-__all__ = ["TRIALS", "Hiding", "Taken", "Times", "Trials", "hiding", "trials", "weighed"]
+__all__ = ["TRIALS", "Hiding", "Rehearsal", "Trials", "cuts", "hiding", "trials", "weighed"]
 
 TRIALS = 5  # whose mean counts, as in the paper on YHGSM
 LEAST_S = 1e-9  # of what is divided by
 
 
-class Times(Protocol):
-    """What transforms took of a rank [s], and what they sent: `halcyon.spectral.Model.transforms`."""
-
-    fourier_s: float
-    legendre_s: float
-    exchange_s: float
-    sent_bytes: int
-
-
-class Taken(NamedTuple):
-    """`Times` of a transform, or of a call of it. On a plane these are of rows and of columns."""
-
-    fourier_s: float
-    legendre_s: float
-    exchange_s: float
-    sent_bytes: int
-
-    def since(self, before: Taken) -> Taken:
-        """What came to it."""
-        return Taken(*(now - then for now, then in zip(self, before, strict=True)))
-
-
 @dataclass(frozen=True)
 class Hiding:
-    """Of transforms to the grid and back, wall times of the slowest rank [s]: `work_s` alone, `blocking_s` in
-    one group without progress, `pipelined_s` as ranks exchange; `ceiling`: the share that a network which
-    moves messages by itself would hide; `spread_s`: the standard deviation of the trials of `blocking_s`.
-    Means over the ranks: `blocking_calls_s` and `calls_s` in starts and waits [s], in one group without
-    progress and as ranks exchange."""
+    """Of transforms to the grid and back, wall times of the slowest rank [s]: `work_s` alone, `blocking_s`
+    where ranks block, `pipelined_s` as they exchange; `ceiling`: the share that a network which moves
+    messages by itself would hide; `spread_s`: the standard deviation of the trials of `blocking_s`. Means
+    over the ranks: `blocking_calls_s` and `calls_s` in starts and waits [s], where they block and as they
+    exchange.
+
+    Ranks that block have all fields of a component in one group, which they wait for as soon as it has set
+    out, whatever comes after it."""
 
     work_s: float
     blocking_s: float
@@ -89,7 +71,7 @@ class Hiding:
         work, blocking, pipelined = (1e3 * each for each in (self.work_s, self.blocking_s, self.pipelined_s))
         share = "too little to tell what is" if self.hidden is None else f"{100 * self.hidden:.0f} %"
         return (
-            f"{work:.2f} ms of work, {blocking:.2f} in one group, {pipelined:.2f} as"
+            f"{work:.2f} ms of work, {blocking:.2f} blocking, {pipelined:.2f} as"
             f" exchanged: by wall clock {share} hidden of {100 * self.ceiling:.0f} % that could be,"
             f" efficiency {100 * self.efficiency:.0f} %"
         )
@@ -110,7 +92,11 @@ class Trials:
 
 
 # Does transforms to the grid and back, and tells what either way took.
-Rehearsal = Callable[[], tuple[Times, Times]]
+Rehearsal = Callable[[], "tuple[Times, Times]"]
+
+
+# Of the calls of each way, to the grid and back: groups that travel, of all components, and fields of these.
+Cuts = tuple[Sequence[tuple[int, int]], Sequence[tuple[int, int]]]
 
 
 def weighed(
@@ -119,29 +105,48 @@ def weighed(
     how: Choice,
     communicate: Callable[[Choice], Any],
     rehearse: Rehearsal,
-    sent: Sequence[float],
+    core: Any,
 ) -> Hiding:
     """Collective. What hides as ranks exchange by `how`, which they do afterwards.
 
-    @param sent of coefficients, of panels and of points, what one field has of each: by these what the
-        exchange takes is dealt to the transpositions"""
+    @param core whose `calls` a rehearsal makes; by its `sent` what an exchange takes is dealt to the
+        transpositions"""
     v_set = comm.Split(comm.rank // sets[1], comm.rank)
-    alone = Choice(1, 1, how.method, how.algorithm, "none")
-    communicate(alone)
+    blocks = Choice(1, 0, how.method, how.algorithm, "none")
+    communicate(blocks)
     blocking = trials(comm, v_set, rehearse)
+    cut = cuts(how, core.calls)
     communicate(how)
-    pipelined = blocking if how == alone else trials(comm, v_set, rehearse)
+    one_group = all(groups == 1 for way in cut for groups, _ in way)
+    is_same = how == blocks or (how.ahead > 0 and how.progress == "none" and one_group)
+    pipelined = blocking if is_same else trials(comm, v_set, rehearse)
     v_set.Free()
-    return hiding(how.groups, sent, blocking, pipelined)
+    return hiding(cut, core.sent, blocking, pipelined)
 
 
-def hiding(groups: int, sent: Sequence[float], blocking: Trials, pipelined: Trials) -> Hiding:
-    """Of what was measured in one group without progress and as ranks exchange, in so many groups; `sent` as
-    in `weighed`."""
+def cuts(how: Choice, calls: Sequence[tuple[str, int, int, int]]) -> Cuts:
+    """How they are cut; as in one group where none is ahead.
+
+    @param calls way, components, fields, and the groups of each component that these can travel in"""
+    ways: dict[str, list[tuple[int, int]]] = {"synthesis": [], "analysis": []}
+    for way, components, fields, most in calls:
+        groups = components * min(how.groups, most) if how.ahead > 0 else 1
+        ways[way].append((groups, components * fields))
+    return ways["synthesis"], ways["analysis"]
+
+
+def hiding(cut: Cuts, sent: Sequence[float], blocking: Trials, pipelined: Trials) -> Hiding:
+    """Of what was measured where ranks block and as they exchange. Of each way all calls have parts as their
+    fields are.
+
+    @param sent of coefficients, of panels and at points, what one field has of each"""
     shares = np.array(sent) / sum(sent)
-    ways = [_stages(shares, way, *parts) for way, parts in enumerate(blocking.parts_s)]
     exchange_s = blocking.parts_s[:, 2]
-    hidden_s = sum(s * ceiling(groups, stages) for s, stages in zip(exchange_s, ways, strict=True))
+    hidden_s = 0.0
+    for way, calls in enumerate(cut):
+        stages = _stages(shares, way, *blocking.parts_s[way])
+        of_calls = [fields * ceiling(groups, stages) for groups, fields in calls]
+        hidden_s += exchange_s[way] * sum(of_calls) / sum(fields for _, fields in calls)
     return Hiding(
         blocking.work_s,
         blocking.wall_s,

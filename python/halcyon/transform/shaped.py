@@ -4,13 +4,13 @@ import numpy as np
 
 from halcyon.base import InputError
 from halcyon.transform.arrays import numbers, output
-from halcyon.transform.exchanges import Exchanges
 from halcyon.transform.labels import labelled
+from halcyon.transform.round_trips import RoundTrips
 
 __all__ = ["Shaped"]
 
 
-class Shaped(Exchanges):
+class Shaped(RoundTrips):
     """Of a transform with `core`, `shape` of a field of values, `n_coefficients` and `sets`. `place` is what
     its values lie on, in a word; `truncated` what its coefficients are of."""
 

@@ -37,17 +37,19 @@ class Transform(Shaped):
     m = 1, n = 1..T, and so on (`wavenumbers`, `degrees`). Values are float64 (..., *grid.shape). Leading
     dimensions are fields, as many as wanted, and go through together. A field's bits do not depend on others,
     nor on `memory`, the bytes of Legendre functions to keep for calls of one field, nor on `group`, the
-    fields to take at a time. `radius` [m] is that of the sphere. Results go to new arrays, or to contiguous
-    ones given as `out`.
+    fields that are computed together at most. `radius` [m] is that of the sphere. Results go to new arrays,
+    or to contiguous ones given as `out`.
 
     With an MPI communicator `comm`, its ranks share the transform as `sets` = (V, W) says, whose product is
     their number; by default (1, ranks). Rank v W + w has the coefficients of some wavenumbers of part v of
     the fields, and the values of all fields at some points (`share`); values are then (..., point). All calls
     are collective. Where V > 1 coefficients are (field, coefficient) of `share.fields(n)`, and syntheses are
     told the leading dimensions `fields` of all values. How ranks exchange does not touch bits, and may be
-    left to `tune`:
-    - `groups` into which fields are cut: while one is computed, `ahead` others travel; "auto": these and all
-      that follows are what `tune` finds at the first call, for so many fields, and `how` tells
+    left to `tune`, or changed by `communicate`:
+    - `groups` that fields travel in, at most one a field, winds in as many of each component: while one is
+      computed, `ahead` others travel; with 0 ahead none does, and ranks block. A rank holds the panels of
+      `ahead` + 1 groups twice: in one group those of all fields. "auto": these and all that follows are what
+      `tune` finds at the first call, for so many fields, and `how` tells
     - `method`, one of `halcyon.halo.METHODS`, and `algorithm`: burst, bruck or ring-K (`halcyon.schedule`)
     - `progress` while they compute: none, poll or thread, or a `halcyon.comm.Progress`
 
@@ -60,6 +62,7 @@ class Transform(Shaped):
     """
 
     splits_fields = True
+    has_winds = True
     place = "grid"
 
     def __init__(
@@ -89,10 +92,10 @@ class Transform(Shaped):
         self.grid = grid
         self.truncation = truncation
         self.radius = radius
-        self.sets = sets_of(comm, sets)
-        ranks = ranks_of(comm, self.sets)
-        self.core = core.Transform(*ranks, grid.core, truncation, radius, memory, group)
-        self._exchange_by(comm, algorithm, method, progress, groups, ahead)
+        sets = sets_of(comm, sets)
+        ranks = ranks_of(comm, sets)
+        self._share(comm, sets, core.Transform(*ranks, grid.core, truncation, radius, memory, group))
+        self._exchange_by(groups, ahead=ahead, method=method, algorithm=algorithm, progress=progress)
         self.share = Share(self, comm)
         self.wavenumbers = self.share.wavenumbers
         self.degrees = self.share.degrees
@@ -120,22 +123,13 @@ class Transform(Shaped):
 
     @property
     def fourier_s(self):
-        """How long this rank has worked in the Fourier stage so far [s]."""
-        return self.core.fourier_s
+        """How long this rank has worked in the Fourier stage since ranks exchange so [s]."""
+        return self.core.times.fourier_s
 
     @property
     def legendre_s(self):
-        """How long this rank has worked in the Legendre stage so far [s]."""
-        return self.core.legendre_s
-
-    def _worked_s(self):
-        return self.core.fourier_s, self.core.legendre_s
-
-    def _sent(self):
-        """Of a field no coefficients, but numbers of panels and points."""
-        v, w = self.sets
-        panels = 2 * (self.truncation + 1) * len(self.grid.row_lengths)
-        return 0, panels * (1 - 1 / w), self.grid.n_points * (1 - 1 / v)
+        """How long this rank has worked in the Legendre stage since ranks exchange so [s]."""
+        return self.core.times.legendre_s
 
     @labelled("coefficients", "values")
     def synthesis(self, coefficients, *, fields=None, out=None):
@@ -160,7 +154,7 @@ class Transform(Shaped):
             check_alike("vorticity", fields, "divergence", others)
             u, v = (self._values_out(fields, given) for given in out)
             same("fields", fields)
-        self._tune_first(fields)
+        self._tune_first(fields, winds=True)
         self.core.winds(vorticity, divergence, u, v)
         return u, v
 
@@ -174,7 +168,7 @@ class Transform(Shaped):
             check_alike("u", fields, "v", others)
             vorticity, divergence = (self._coefficients_out(fields, given) for given in two(out))
             same("fields", fields)
-        self._tune_first(fields)
+        self._tune_first(fields, winds=True)
         self.core.vorticity_divergence(u, v, vorticity, divergence)
         return vorticity, divergence
 
@@ -186,7 +180,7 @@ class Transform(Shaped):
             coefficients, fields = self._coefficients(coefficients, "coefficients", fields, out[0])
             east, north = (self._values_out(fields, given) for given in out)
             same("fields", fields)
-        self._tune_first(fields)
+        self._tune_first(fields, winds=True)
         self.core.gradient(coefficients, east, north)
         return east, north
 

@@ -20,26 +20,26 @@ __all__ = [
     "AHEAD",
     "ALGORITHMS",
     "GROUPS",
+    "LISTS",
     "METHODS",
     "PROGRESS",
     "Choice",
+    "Cut",
     "able",
     "fastest",
     "made",
     "together",
 ]
 
-# What is tried, the simplest first.
-GROUPS = (1, 2, 3, 4)
-AHEAD = (1, 2)
-METHODS = ("isend_irecv", "persistent", "ialltoallv", "alltoallv")
-ALGORITHMS = ("burst", "bruck", "ring-1", "ring-4", "ring-16")
 PROGRESS = ("none", "poll", "thread")
+# What `fastest` tries unless it is said, the simplest first: of each part of a `Choice`.
+LISTS: dict[str, tuple] = core.choices() | {"progress": PROGRESS}
+GROUPS, AHEAD, METHODS, ALGORITHMS = (LISTS[name] for name in ("groups", "ahead", "methods", "algorithms"))
 
 
 class Choice(NamedTuple):
     """How ranks exchange: into how many groups fields are cut, how many of them travel while one is worked
-    on, and by what; `progress` by its name."""
+    on (0: none, ranks block), and by what; `progress` by its name."""
 
     groups: int = 1
     ahead: int = 1
@@ -52,6 +52,14 @@ class Choice(NamedTuple):
         groups = "1 group" if self.groups == 1 else f"{self.groups} groups"
         ahead = [] if self.ahead == 1 else [f"{self.ahead} ahead"]
         return ", ".join([groups, *ahead, self.method, self.algorithm, self.progress])
+
+
+class Cut(NamedTuple):
+    """Into how many groups the fields of some work can be cut, and of how many components each: those of the
+    call that has most."""
+
+    groups: int
+    components: int = 1
 
 
 def together(comm):
@@ -68,6 +76,7 @@ def fastest(
     sets: tuple[int, int],
     work: Callable[[], Any],
     communicate: Callable[[Choice, Progress], Any],
+    cut: Callable[[], Cut],
     *,
     groups: Sequence[int] = GROUPS,
     ahead: Sequence[int] = AHEAD,
@@ -80,7 +89,8 @@ def fastest(
     returns all that was tried with its seconds: first what was chosen, then the others from the fastest on;
     nothing is tried where one rank exchanges nothing. How it searches: `cpp/halcyon/transform/tuning.hpp`.
 
-    @param sets (V, W) of the ranks; progress by name, or names of which those are made that this MPI can have
+    @param sets (V, W) of the ranks; cut of the work, which it is asked for when this was done once
+    @param progress by name, or names of which those are made that this MPI can have
 
     Raises ConfigError, on all ranks, for what cannot be or differs."""
     with together(comm) as same:
@@ -111,9 +121,11 @@ def fastest(
         found = choice(how)
         communicate(found, by[found.progress])
 
+    communicate(Choice(min(groups), min(ahead), methods[0], algorithms[0], names[0]), by[names[0]])
+    work()
     lists = list(methods), list(algorithms), list(groups), list(ahead)
     threads = [each._core for each in by.values()]
-    tried = core.fastest(communicator(comm), max(sets), *lists, threads, repetitions, take, work)
+    tried = core.fastest(communicator(comm), max(sets), *cut(), *lists, threads, repetitions, take, work)
     return {choice(how): seconds for how, seconds in tried}
 
 

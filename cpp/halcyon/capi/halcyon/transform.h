@@ -47,13 +47,14 @@ HALCYON_API void halcyon_grid_free(halcyon_grid* grid);
 typedef struct halcyon_transform halcyon_transform;
 
 typedef struct {
-  double radius;         /* [m] of the sphere; planes have none */
-  int64_t memory;        /* [bytes] for functions of Legendre of single fields, which planes have not */
-  int32_t group;         /* fields that go through the stages together, at most */
-  int32_t v, w;          /* sets of ranks, whose product is their number; 0 and 0: 1 and all */
-  int32_t groups;        /* into which fields are cut: while one is computed, others travel */
-  int32_t ahead;         /* how many others */
-  const char* method;    /* "isend_irecv", ... */
+  double radius;      /* [m] of the sphere; planes have none */
+  int64_t memory;     /* [bytes] for functions of Legendre of single fields, which planes have not */
+  int32_t group;      /* fields that are computed together, at most */
+  int32_t v, w;       /* sets of ranks, whose product is their number; 0 and 0: 1 and all */
+  int32_t groups;     /* that fields travel in, at most one a field, winds in as many of each component: while
+                         one is computed, others travel. In 1 group the panels of all fields are in memory */
+  int32_t ahead;      /* how many others; 0: none, ranks block */
+  const char* method; /* "isend_irecv", ... */
   const char* algorithm; /* "burst", "bruck", "ring-4", ... */
   const char* progress;  /* while ranks compute: "none", "poll", "thread" */
   const char* core;      /* of threads, also those that tuning tries: "auto", "shared", or "3", or "2,3" of
