@@ -4,6 +4,7 @@ import numpy as np
 
 from halcyon._core import transform as core
 from halcyon.options import instance, pair, text, whole
+from halcyon.transform.arrays import apart
 from halcyon.transform.exchanges import ranks_of, sets_of
 from halcyon.transform.labels import labelled
 from halcyon.transform.plane import Plane
@@ -119,6 +120,7 @@ class Bifourier(Shaped):
             coefficients = self._whole_coefficients(coefficients, "coefficients")
             fields = coefficients.shape[:-1]
             values = self._values_out(fields, out)
+            apart([values], [coefficients])
             same("fields", fields)
         self._tune_first(fields)
         self.core.synthesis(coefficients, values)

@@ -30,7 +30,8 @@ def labelled(given, found, *attributes):
 
         @functools.wraps(method)
         def call(self, *arguments, **options):
-            if not any(map(is_labelled, (*arguments, *options.values()))):
+            given_by_name = (options[name] for name in names if name in options)
+            if not any(map(is_labelled, (*arguments, *given_by_name))):
                 return method(self, *arguments, **options)
             bound = signature.bind(self, *arguments, **options)
             arrays = [bound.arguments[name] for name in names]

@@ -5,6 +5,7 @@ import numpy as np
 from halcyon._core import transform as core
 from halcyon.base import ConfigError, InputError
 from halcyon.options import instance, number, whole
+from halcyon.transform.arrays import apart
 from halcyon.transform.exchanges import ranks_of, sets_of
 from halcyon.transform.grid import Grid
 from halcyon.transform.labels import labelled
@@ -143,6 +144,7 @@ class Transform(Shaped):
         with self._together() as same:
             coefficients, fields = self._coefficients(coefficients, "coefficients", fields, out)
             values = self._values_out(fields, out)
+            apart([values], [coefficients])
             same("fields", fields)
         self._tune_first(fields)
         self.core.synthesis(coefficients, values)
@@ -159,6 +161,7 @@ class Transform(Shaped):
             divergence, others = self._coefficients(divergence, "divergence", given, out[1])
             check_alike("vorticity", fields, "divergence", others)
             u, v = (self._values_out(fields, given) for given in out)
+            apart([u, v], [vorticity, divergence])
             same("fields", fields)
         self._tune_first(fields)
         self.core.winds(vorticity, divergence, u, v)
@@ -173,6 +176,7 @@ class Transform(Shaped):
             v, others = self._values(v, "v")
             check_alike("u", fields, "v", others)
             vorticity, divergence = (self._coefficients_out(fields, given) for given in two(out))
+            apart([vorticity, divergence], [u, v])
             same("fields", fields)
         self._tune_first(fields)
         self.core.vorticity_divergence(u, v, vorticity, divergence)
@@ -185,6 +189,7 @@ class Transform(Shaped):
             out = two(out)
             coefficients, fields = self._coefficients(coefficients, "coefficients", fields, out[0])
             east, north = (self._values_out(fields, given) for given in out)
+            apart([east, north], [coefficients])
             same("fields", fields)
         self._tune_first(fields)
         self.core.gradient(coefficients, east, north)
@@ -231,7 +236,10 @@ class Transform(Shaped):
 def two(out):
     """What is given for two results."""
     if not isinstance(out, (tuple, list)) or len(out) != 2:
-        raise InputError(f"out is {out!r}. Give two arrays, or None for those that are to be new.")
+        many = f" of {len(out)}" if isinstance(out, (tuple, list)) else ""
+        raise InputError(
+            f"out is a {type(out).__name__}{many}. Give two arrays, or None for those that are to be new."
+        )
     return out
 
 
