@@ -399,7 +399,9 @@ def test_mistakes_name_the_option(paths, change):
 
 def test_waves_that_the_truncation_does_not_hold(paths):
     assert load_case(paths["barotropic"], ["mesh.truncation=5"]).initial.wavenumber == 4
-    with pytest.raises(ConfigError, match=r"initial.wavenumber = 4 makes harmonics of degree 5, .* T4 does not"):
+    with pytest.raises(
+        ConfigError, match=r"initial.wavenumber = 4 makes harmonics of degree 5, .* T4 does not"
+    ):
         load_case(paths["barotropic"], ["mesh.truncation=4"])
 
 

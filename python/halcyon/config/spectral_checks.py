@@ -64,7 +64,10 @@ def _start(case: SpectralCase) -> Iterator[Finding]:
     elif name == "rossby_haurwitz" and case.initial.wavenumber + 1 > case.mesh.truncation:
         degree, last = case.initial.wavenumber + 1, case.mesh.truncation
         text = f"initial.wavenumber = {degree - 1} makes harmonics of degree {degree}, which T{last} does not"
-        yield ("initial", "wavenumber"), f"{text} hold. Give mesh.truncation = {degree} or more, or fewer waves."
+        yield (
+            ("initial", "wavenumber"),
+            f"{text} hold. Give mesh.truncation = {degree} or more, or fewer waves.",
+        )
 
 
 def _idle_beside_file(case: SpectralCase) -> Iterator[Finding]:
