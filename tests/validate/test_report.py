@@ -64,7 +64,7 @@ def test_chosen_cases(tmp_path):
 
 def test_a_folder_that_cannot_be_made_is_told(tmp_path):
     (tmp_path / "file").write_text("")
-    with pytest.raises(ConfigError, match="--output .*file cannot be made: File exists. Choose another"):
+    with pytest.raises(ConfigError, match=r"--output .*file cannot be made: File exists. Choose another"):
         raise run("--output", str(tmp_path / "file")).exception
 
 

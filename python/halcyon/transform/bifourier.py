@@ -26,7 +26,8 @@ class Bifourier(Shaped):
     so on (`m`, `n`). Of m = 0 both signs of n are held, each the conjugate of the other; what is not so is
     left out by a synthesis. Values are float64 (..., y, x). Leading dimensions are fields, as many as wanted,
     and go through together, `group` at a time. A field's bits do not depend on others. Results go to new
-    arrays, or to contiguous ones given as `out`.
+    arrays, or to contiguous ones given as `out`, which share no memory with others of the call. Masked
+    arrays must be filled before.
 
     With an MPI communicator `comm`, its ranks share the transform as `sets` = (V, W) says, whose product is
     their number; by default (1, ranks). A rank has all fields of both, the values of some points and the

@@ -39,7 +39,8 @@ class Transform(Shaped):
     dimensions are fields, as many as wanted, and go through together. A field's bits do not depend on others,
     nor on `memory`, the bytes of Legendre functions to keep for calls of one field, nor on `group`, the
     fields to take at a time. `radius` [m] is that of the sphere. Results go to new arrays, or to contiguous
-    ones given as `out`.
+    ones given as `out`, which share no memory with others of the call. Masked
+    arrays must be filled before.
 
     With an MPI communicator `comm`, its ranks share the transform as `sets` = (V, W) says, whose product is
     their number; by default (1, ranks). Rank v W + w has the coefficients of some wavenumbers of part v of
