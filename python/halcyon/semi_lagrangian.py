@@ -21,6 +21,7 @@ from halcyon.base import ConfigError
 from halcyon.decomposition import Volumes
 from halcyon.options import flag, instance, number, pair, sequence, text, whole
 from halcyon.transform import Choice, Grid
+from halcyon.transform.arrays import apart, numbers
 from halcyon.transform.tuning import GROUPS, PROGRESS, Cut, at_least_one, fastest
 
 if TYPE_CHECKING:
@@ -230,19 +231,21 @@ class Advection:
         return shape == self.shape or (shape == self.shape[:1] and self.shape[1] == 1)
 
     def _values(self, name: str, values: ArrayLike) -> np.ndarray:
-        array = np.ascontiguousarray(values, dtype=np.float64)
+        array = numbers(values, np.float64, name)
         if not self._fits(array.shape):
             raise ConfigError(f"{name} is {array.shape}, but this rank's points and levels are {self.shape}.")
         return array
 
     def _fields(self, fields: Sequence[np.ndarray]) -> list[np.ndarray]:
         for place, field in enumerate(fields):
+            instance(f"Field {place}", field, np.ndarray)
             fits = self._fits(field.shape) and field.dtype == np.float64
             if not (fits and field.flags.c_contiguous and field.flags.writeable):
                 raise ConfigError(
                     f"Field {place} is {field.dtype} {field.shape}, but must be float64 {self.shape},"
                     " contiguous and writable."
                 )
+        apart(fields, ())
         return list(fields)
 
 

@@ -193,6 +193,7 @@ def test_what_auto_chooses_is_measured_beside_the_others(section):
         (("--step",), "--step is of the Fourier section. Give --section fourier, too"),
         (("--sets", "1x2"), "--sets is of the Fourier section. Give --section fourier, too"),
         (("--way", "sideways"), "--way is of the Fourier section. Give --section fourier, too"),
+        (("--ratio", "1e300"), "Input should be less than or equal to 1000"),
         (("--section", "fourier", "--ratio", "2"), "--ratio is of sleep. Give --section sleep"),
         (("--progress", "poll", "--core", "0"), "--core is of a thread. Give --progress thread, too"),
         (("--section", "fourier", "--sets", "1x2,2"), "--sets is '1x2,2', of which '2' is no V x W"),

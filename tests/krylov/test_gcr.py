@@ -295,3 +295,19 @@ def _fail(error):
         raise error
 
     return function
+
+
+@pytest.mark.parametrize("variant", ["classical", "fused", "pipelined"])
+def test_no_more_directions_are_kept_than_there_are_iterations(variant):
+    diagonal = np.linspace(1, 3, 40)
+    options = {"variant": variant, "most_iterations": 20}
+    found = [solve(lambda x: diagonal * x, np.ones(40), k=k, **options) for k in (20, 2**31 - 1)]
+    assert np.array_equal(found[0].x, found[1].x)
+    assert np.array_equal(found[0].residuals, found[1].residuals)
+
+
+@pytest.mark.mpi
+def test_directions_that_one_rank_has_no_memory_for_are_told_on_all(comm):
+    n_owned = 2**50 if comm.rank == comm.size - 1 else 3
+    with pytest.raises(ConfigError, match=r"no memory for 8 directions \(k\) of 1125899906842624 items"):
+        Gcr(n_owned, comm=comm)

@@ -12,7 +12,7 @@ import aloft
 import globes
 from halcyon.base import InputError
 from halcyon.cli.app import app
-from halcyon.plot.levels import on_level
+from halcyon.plot.levels import levels_by_preference, on_level
 
 PNG = b"\x89PNG"
 
@@ -99,3 +99,13 @@ def test_colours_of_temperatures_begin_at_the_lowest():
     assert len(levels) - 1 == colour_map.N <= 14
     levels, _, _ = scale([np.array([300.0, 300.0])], {})
     assert levels[0] <= 300 <= levels[-1] and len(levels) > 1
+
+
+def test_levels_by_preference(folders):
+    with fields_of(folders["pressure"]) as data:
+        levels = levels_by_preference(data, "temperature")
+        assert levels == sorted(data.pressure.values, key=lambda level: abs(level - 85000))
+        assert levels_by_preference(data, "surface_pressure") == [None]
+    with fields_of(folders["model"]) as data:
+        levels, middle = data.level.values, data.level.size // 2
+        assert levels_by_preference(data, "temperature")[:3] == [*levels[[middle, middle - 1, middle + 1]]]

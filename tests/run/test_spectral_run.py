@@ -204,6 +204,17 @@ def test_pictures(paths, tmp_path):
         assert (tmp_path / "out" / name).stat().st_size > 20_000
 
 
+def test_pictures_of_few_levels_and_of_no_fields(paths, tmp_path):
+    """85000 Pa lies below the lowest of two levels, and files of no variables hold nothing to draw."""
+    changes = ["output.pictures=true", "time.step=1800", "time.end=2000-01-01T03:00"]
+    assert run(
+        paths["primitive"], tmp_path / "two", *changes, "levels.count=2", "output.variables=[vorticity]"
+    )
+    assert {each.name for each in (tmp_path / "two").glob("*.png")} == {"maps.png", "integrals.png"}
+    assert run(paths["barotropic"], tmp_path / "none", *changes, "output.variables=[]")
+    assert {each.name for each in (tmp_path / "none").glob("*.png")} == {"integrals.png"}
+
+
 def test_an_auto_step_divides_the_interval_and_holds(paths, tmp_path):
     assert run(paths["primitive"], tmp_path / "out", "time.step=auto")
     step_s = runs.status(tmp_path / "out")["figures"]["step_s"]
@@ -384,6 +395,14 @@ def test_mistakes_name_the_option(paths, change):
     with pytest.raises(ConfigError) as found:
         load_case(paths["shallow_water"], [change])
     assert MISTAKES[change] in str(found.value)
+
+
+def test_waves_that_the_truncation_does_not_hold(paths):
+    assert load_case(paths["barotropic"], ["mesh.truncation=5"]).initial.wavenumber == 4
+    with pytest.raises(
+        ConfigError, match=r"initial.wavenumber = 4 makes harmonics of degree 5, .* T4 does not"
+    ):
+        load_case(paths["barotropic"], ["mesh.truncation=4"])
 
 
 @pytest.mark.parametrize("grid", ["full", "octahedral"])

@@ -79,7 +79,11 @@ def test_each_width_serves_its_winds_and_no_more(width, courant):
     said = str(caught.value)
     assert f"A wind of {strong.max():.1f} m s-1 at latitude {carried.latitude[777]:.2f}, longitude" in said
     assert f"a halo of width {width} does not hold. Give width={needed} or more" in said
-    with pytest.raises(ConfigError, match=rf"comes from .* width {width} does not hold. Give width="):
+    with pytest.raises(
+        ConfigError, match=rf"comes from .* width {width} does not hold. Give width={width + 5} "
+    ):
+        carried.depart(carried.latitude, carried.longitude + (width + 2) * 360 / 128.9)
+    with pytest.raises(ConfigError, match=rf'comes from .* width {width} .* Give halo="on_demand"'):
         carried.depart(carried.latitude, carried.longitude + 180)
 
 
@@ -241,9 +245,18 @@ def test_data_that_make_no_sense():
         carried.follow(calm, calm, 600, iterations=1.5)
     carried.follow(calm, calm, 600)
     with pytest.raises(ConfigError, match=r"2 fields were given to an advection of 1"):
-        carried.advance(field, field)
+        carried.advance(field, field.copy())
     with pytest.raises(ConfigError, match=r"Field 0 is float32 .*, but must be float64"):
         carried.advance(field.astype("f4"))
+    with pytest.raises(ConfigError, match=r"Field 0 is \[1.0\]. Give a ndarray"):
+        carried.advance([1.0])
+    with pytest.raises(InputError, match=r"u is of complex128. Give numbers that float64 can hold"):
+        carried.follow(calm + 1j, calm, 600)
+    with pytest.raises(InputError, match=r"v has 512 masked numbers"):
+        carried.follow(calm, np.ma.masked_equal(calm, 0), 600)
+    two = alone(grid, fields=2)
+    with pytest.raises(InputError, match=r"shares memory with another array"):
+        two.step(calm, calm, 600, field, field)
     with pytest.raises(ConfigError, match=r"has 2 rows, the shortest of 8 values"):
         alone(Grid.full(2, 8))
 

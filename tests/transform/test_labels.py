@@ -143,3 +143,27 @@ def test_what_does_not_fit_is_told(transform, heat):
         transform.synthesis(coefficients.isel(coefficient=slice(None, None, -1)))
     with pytest.raises(InputError, match=r"values is a Dataset\. Give one of its variables: heat"):
         transform.analysis(heat.to_dataset())
+    with pytest.raises(InputError, match=r"latitude\[3\] of values is nan"):
+        spoilt = np.where(np.arange(32) == 3, np.nan, FULL.latitude)
+        transform.analysis(heat.assign_coords(latitude=spoilt))
+    with pytest.raises(InputError, match=r"latitude of values is of <U3. Give numbers"):
+        transform.analysis(heat.assign_coords(latitude=["55N"] * 32))
+
+
+@pytest.mark.parametrize("name", ["coefficient", "wavenumber", "degree"])
+def test_names_that_results_need_are_refused(transform, heat, name):
+    told = f"values has its own {name}, as coefficients have. Rename or drop it"
+    with pytest.raises(InputError, match=told):
+        transform.analysis(heat.rename(level=name))
+    with pytest.raises(InputError, match=told):
+        transform.analysis(heat.rename(time=name))
+
+
+@pytest.mark.mpi
+def test_labels_that_do_not_fit_on_one_rank_are_told_on_all(comm):
+    shared = Transform(FULL, 21, comm=comm)
+    values = xr.DataArray(np.zeros((2, *shared.shape)), dims=("level", "point"))
+    if comm.rank == comm.size - 1:
+        values = values.rename(level="degree")
+    with pytest.raises(InputError, match="values has its own degree"):
+        shared.analysis(values)

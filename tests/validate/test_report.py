@@ -58,6 +58,14 @@ def test_chosen_cases(tmp_path):
     assert (done.exit_code, "swell" in done.stdout) == (0, False)
     with pytest.raises(ConfigError, match="--cases hail: there is no such case"):
         raise run("--cases", "growth,hail").exception
+    with pytest.raises(ConfigError, match="--cases : there is no such case"):
+        raise run("--cases", ",").exception
+
+
+def test_a_folder_that_cannot_be_made_is_told(tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(ConfigError, match=r"--output .*file cannot be made: File exists. Choose another"):
+        raise run("--output", str(tmp_path / "file")).exception
 
 
 def test_the_cases_have_names_of_their_own():

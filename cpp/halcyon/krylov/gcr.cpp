@@ -23,9 +23,25 @@ constexpr double kSmall = 0x1p-332, kLarge = 0x1p332;
 /// Powers of two: by which numbers are moved before they are squared, and the most by which r is.
 constexpr int kFar = 600, kMostScale = 1000;
 
-const GcrOptions& allowed(const GcrOptions& options) {
+/// More directions than iterations are never kept.
+GcrOptions allowed(GcrOptions options) {
   options.require_allowed();
+  options.k = std::min(options.k, options.most_iterations);
   return options;
+}
+
+/// Collective. @throws ConfigError, on all ranks, where one has no memory for the directions
+Directions directions(const comm::Communicator& comm, std::size_t n_owned, const GcrOptions& options) {
+  std::optional<Directions> made;
+  comm.agree([&] {
+    try {
+      made.emplace(n_owned, options.k, options.variant == Variant::pipelined ? 4 : 2);
+    } catch (const std::exception&) {  // bad_alloc, length_error
+      throw ConfigError(fmt::format("There is no memory for {} directions (k) of {} items. Keep fewer.",
+                                    options.k, n_owned));
+    }
+  });
+  return std::move(*made);
 }
 
 /// v += a d, (item)
@@ -38,16 +54,16 @@ void add(std::span<double> v, double a, std::span<const double> d) {
 Gcr::Gcr(const comm::Communicator& comm, std::size_t n_owned, const GcrOptions& options)
     : comm_(comm),
       options_(allowed(options)),
-      directions_(n_owned, options.k, options.variant == Variant::pipelined ? 4 : 2),
-      products_(comm, options.variant == Variant::classical ? 3 : options.k + 3, options.radix),
+      directions_(directions(comm, n_owned, options_)),
+      products_(comm, options.variant == Variant::classical ? 3 : options_.k + 3, options.radix),
       r_(n_owned),
       u_(n_owned),
       w_(n_owned),
       m_w_(is_pipelined() ? n_owned : 0),
       a_m_w_(is_pipelined() ? n_owned : 0),
-      beta_(options.k) {
-  if (options.variant == Variant::classical) betas_products_.emplace(comm, options.k, options.radix);
-  factors_.reserve(options.k + 3);
+      beta_(options_.k) {
+  if (options.variant == Variant::classical) betas_products_.emplace(comm, options_.k, options.radix);
+  factors_.reserve(options_.k + 3);
 }
 
 Result Gcr::solve(const Apply& a, const Apply& m, std::span<const double> b, std::span<double> x) {

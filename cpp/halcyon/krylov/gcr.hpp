@@ -23,7 +23,7 @@ class Gcr {
  public:
   /// Collective.
   /// @param n_owned items of the vectors on this rank
-  /// @throws ConfigError, on all ranks, for options that are not allowed
+  /// @throws ConfigError, on all ranks, for options that are not allowed, and for more directions than memory
   Gcr(const comm::Communicator& comm, std::size_t n_owned, const GcrOptions& options);
 
   /// Collective. Solves A x = b.

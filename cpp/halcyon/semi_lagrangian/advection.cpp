@@ -201,9 +201,9 @@ void Advection::require_departures() const {
   require<ConfigError>(
       options_.halo == HaloKind::on_demand || needed <= options_.width,
       "Air at {} comes from {:.1f} grid points (of {:.1f} km) away, which a halo of width {} "
-      "does not hold. Give width={} or more.",
+      "does not hold. Give {}.",
       place_text(key), distance / rows_.spacing(), rows_.spacing() * options_.radius / 1000, options_.width,
-      needed);
+      needed <= rows_.n_rows() ? fmt::format("width={} or more", needed) : "halo=\"on_demand\"");
 }
 
 void Advection::plan() {

@@ -52,7 +52,7 @@ def bench_overlap(
         int, typer.Option("--bytes", metavar="N", min=1, help="That a rank has of all groups.")
     ] = 4_000_000,
     ratio: Annotated[
-        float, typer.Option(min=0.01, help="Of the computation to the blocking communication.")
+        float, typer.Option(min=0.01, max=1000, help="Of the computation to the blocking communication.")
     ] = 1.5,
     sides: Annotated[int, typer.Option(min=1, max=2, help="1: groups come; 2: they leave, too.")] = 1,
     section: Annotated[

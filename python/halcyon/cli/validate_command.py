@@ -58,8 +58,7 @@ def _run(model: str, title: str, cases: str | None, output: Path, *, long: bool 
 
     known = cases_of(model, long=long)
     chosen = _chosen(list(known), cases)
-    if output.parent.is_dir():
-        output.mkdir(exist_ok=True)
+    _make(output)
     report = output_file(output / "validation.html")
     outcomes = {}
     for name in chosen:
@@ -76,6 +75,17 @@ def _run(model: str, title: str, cases: str | None, output: Path, *, long: bool 
         raise typer.Exit(1)
 
 
+def _make(folder: Path) -> None:
+    """Makes it where it is missing. Raises ConfigError where that cannot be."""
+    from halcyon.base import ConfigError
+
+    try:
+        if folder.parent.is_dir():
+            folder.mkdir(exist_ok=True)
+    except OSError as error:
+        raise ConfigError(f"--output {folder} cannot be made: {error.strerror}. Choose another.") from None
+
+
 def _chosen(known: list[str], text: str | None) -> list[str]:
     """The cases whose names hold one of the words given. Raises ConfigError for a word that none holds."""
     from halcyon.base import ConfigError
@@ -84,7 +94,7 @@ def _chosen(known: list[str], text: str | None) -> list[str]:
         return known
     words = [word.strip() for word in text.split(",")]
     for word in words:
-        if not any(word in name for name in known):
+        if not word or not any(word in name for name in known):
             raise ConfigError(f"--cases {word}: there is no such case. There are: {'; '.join(known)}.")
     return [name for name in known if any(word in name for word in words)]
 

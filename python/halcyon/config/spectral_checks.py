@@ -61,6 +61,13 @@ def _start(case: SpectralCase) -> Iterator[Finding]:
     if name not in fitting:
         text = f"initial.type = '{name}' does not go together with equations.set = '{case.equations.set}',"
         yield ("initial", "type"), f"{text} which starts from {listed(fitting)}. Change one of them."
+    elif name == "rossby_haurwitz" and case.initial.wavenumber + 1 > case.mesh.truncation:
+        degree, last = case.initial.wavenumber + 1, case.mesh.truncation
+        text = f"initial.wavenumber = {degree - 1} makes harmonics of degree {degree}, which T{last} does not"
+        yield (
+            ("initial", "wavenumber"),
+            f"{text} hold. Give mesh.truncation = {degree} or more, or fewer waves.",
+        )
 
 
 def _idle_beside_file(case: SpectralCase) -> Iterator[Finding]:

@@ -4,6 +4,7 @@ import numpy as np
 
 from halcyon.plot import style
 from halcyon.plot.cells import open_files, values_of
+from halcyon.plot.levels import levels_by_preference, on_level
 from halcyon.plot.maps import panels
 
 PREFERRED = ("vorticity", "temperature", "height")  # on the maps; else what the files hold first
@@ -12,13 +13,19 @@ _PANEL, _TOP, _BOTTOM, _GAP = 1.35, 1.0, 0.5, 0.25  # inches
 
 
 def atmosphere_pictures(folder, fields, heading):
-    """Draws maps.png and integrals.png into the folder of a run; returns the paths. fields: its files."""
-    pictures = [folder / "maps.png", folder / "integrals.png"]
+    """Draws maps.png, where the files hold something to draw, and integrals.png into the folder of a run;
+    returns the paths. fields: its files."""
+    pictures = []
     datasets = open_files(fields)
-    variable = _shown(datasets[0])
-    title = f"{values_of(datasets[0], variable).long_name.capitalize()}{heading}"
-    panels(pictures[0], datasets, every_s=_every_s(datasets), variable=variable, title=title)
-    integrals(pictures[1], folder / "integrals.nc", title=f"Integrals over the globe{heading}")
+    shown = _shown(datasets[0])
+    if shown is not None:
+        variable, level = shown
+        pictures.append(folder / "maps.png")
+        title = f"{values_of(datasets[0], variable).long_name.capitalize()}{heading}"
+        options = {"every_s": _every_s(datasets), "variable": variable, "at": level, "title": title}
+        panels(pictures[0], datasets, **options)
+    pictures.append(folder / "integrals.png")
+    integrals(pictures[-1], folder / "integrals.nc", title=f"Integrals over the globe{heading}")
     return pictures
 
 
@@ -49,8 +56,14 @@ def integrals(path, file, *, title="Integrals over the globe"):
 
 
 def _shown(dataset):
+    """The variable of the maps, what is preferred first, and its level: the first with values, which a
+    surface of pressure below all levels of the air has not. None where there is none."""
     changing = [name for name in dataset.data_vars if {"time", "face"} <= {*dataset[name].dims}]
-    return next((name for name in PREFERRED if name in changing), changing[0])
+    for variable in [*(name for name in PREFERRED if name in changing), *changing]:
+        for level in levels_by_preference(dataset, variable):
+            if np.isfinite(on_level(dataset, variable, level)[0].values).any():
+                return variable, level
+    return None
 
 
 def _every_s(datasets):

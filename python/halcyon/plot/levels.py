@@ -22,10 +22,17 @@ def on_level(dataset, variable, at=None):
             raise InputError(f"--at {at:g}: {variable} has no levels. Leave it out.")
         return field, None
     axis = dataset[name]
-    index = _default(axis) if at is None else _index(axis, variable, at)
+    index = _preferred(axis)[0] if at is None else _index(axis, variable, at)
     units = axis.attrs.get("units", "")
     words = f"{name} {axis.values[index]:.5g}" + (f" {units}" if units not in ("", "1") else "")
     return field.isel({name: index}), words
+
+
+def levels_by_preference(dataset, variable):
+    """The levels of a variable, that of `on_level` first and then by their distance from it; None alone where
+    it has none."""
+    name = _axis(dataset, values_of(dataset, variable))
+    return [None] if name is None else [float(dataset[name].values[i]) for i in _preferred(dataset[name])]
 
 
 def _axis(dataset, field):
@@ -34,10 +41,10 @@ def _axis(dataset, field):
     return next((name for name in names if dataset[name].attrs.get("axis") == "Z"), None)
 
 
-def _default(axis):
+def _preferred(axis):
     if axis.attrs.get("standard_name") == "air_pressure":
-        return int(np.argmin(abs(axis.values - PREFERRED)))
-    return axis.size // 2
+        return np.argsort(abs(axis.values - PREFERRED), kind="stable")
+    return np.argsort(abs(np.arange(axis.size) - axis.size // 2), kind="stable")
 
 
 def _index(axis, variable, at):

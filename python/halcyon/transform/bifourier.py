@@ -4,6 +4,7 @@ import numpy as np
 
 from halcyon._core import transform as core
 from halcyon.options import instance, pair, text, whole
+from halcyon.transform.arrays import apart
 from halcyon.transform.exchanges import ranks_of, sets_of
 from halcyon.transform.labels import labelled
 from halcyon.transform.plane import Plane
@@ -25,7 +26,8 @@ class Bifourier(Shaped):
     so on (`m`, `n`). Of m = 0 both signs of n are held, each the conjugate of the other; what is not so is
     left out by a synthesis. Values are float64 (..., y, x). Leading dimensions are fields, as many as wanted,
     at most `group` of them are computed together. A field's bits do not depend on others. Results go to new
-    arrays, or to contiguous ones given as `out`.
+    arrays, or to contiguous ones given as `out`, which share no memory with others of the call. Masked
+    arrays must be filled before.
 
     With an MPI communicator `comm`, its ranks share the transform as `sets` = (V, W) says, whose product is
     their number; by default (1, ranks). A rank has all fields of both, the values of some points and the
@@ -111,6 +113,7 @@ class Bifourier(Shaped):
             coefficients = self._whole_coefficients(coefficients, "coefficients")
             fields = coefficients.shape[:-1]
             values = self._values_out(fields, out)
+            apart([values], [coefficients])
             same("fields", fields)
         self._tune_first(fields)
         self.core.synthesis(coefficients, values)

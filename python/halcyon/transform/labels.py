@@ -30,19 +30,20 @@ def labelled(given, found, *attributes):
 
         @functools.wraps(method)
         def call(self, *arguments, **options):
-            if not any(map(is_labelled, (*arguments, *options.values()))):
+            given_by_name = (options[name] for name in names if name in options)
+            if not any(map(is_labelled, (*arguments, *given_by_name))):
                 return method(self, *arguments, **options)
             bound = signature.bind(self, *arguments, **options)
-            arrays = [bound.arguments[name] for name in names]
-            ordered = {
-                name: plain(self, array, given, name)
-                for name, array in zip(names, arrays, strict=True)
-                if is_labelled(array)
-            }
-            first_name, first = next(iter(ordered.items()))
-            n_own = len(axes(self, given)[0])
-            for name, array in ordered.items():
-                bound.arguments[name] = alike(first, first_name, array, name, n_own).data
+            labels = {name: bound.arguments[name] for name in names if is_labelled(bound.arguments[name])}
+            try:
+                arrays = matched(self, labels, given, found)
+            except (ConfigError, InputError):
+                if given == found:
+                    raise  # no other rank waits
+                with self._together():
+                    raise
+            bound.arguments |= {name: array.data for name, array in arrays.items()}
+            first = next(iter(arrays.values()))
             results = method(*bound.args, **bound.kwargs)
             several = isinstance(results, tuple)
             each = [
@@ -54,6 +55,25 @@ def labelled(given, found, *attributes):
         return call
 
     return decorated
+
+
+def matched(transform, labels, given, found):
+    """The DataArrays by name, of a kind: their own dimensions last, the leading ones those of the first."""
+    ordered = {name: plain(transform, array, given, name) for name, array in labels.items()}
+    first_name, first = next(iter(ordered.items()))
+    n_own = len(axes(transform, given)[0])
+    require_free(transform, first, first_name, n_own, found)
+    return {name: alike(first, first_name, array, name, n_own) for name, array in ordered.items()}
+
+
+def require_free(transform, first, first_name, n_own, kind):
+    """Raises InputError where what the results keep of an array has a name that those of their kind need."""
+    leading = first.dims[:-n_own]
+    kept = {*leading, *(name for name, one in first.coords.items() if set(one.dims) <= set(leading))}
+    dims, coordinates = axes(transform, kind)
+    for name in (*dims, *coordinates):
+        if name in kept:
+            raise InputError(f"{first_name} has its own {name}, as {kind} have. Rename or drop it.")
 
 
 def is_labelled(array):
@@ -127,13 +147,15 @@ def found_dimension(array, dim, kind, name):
 
 def check(coordinate, expected, label, name):
     known = coordinate.values
+    if not np.can_cast(known.dtype, np.float64, "same_kind"):
+        raise InputError(f"{label} of {name} is of {known.dtype}. Give numbers.")
     if known.shape != expected.shape:
         raise InputError(
             f"{label} of {name} has {known.size} values, and the transform {expected.size}. Give {name} on "
             "its grid."
         )
     scale = max(np.abs(expected).max(initial=0), 1)
-    wrong = np.abs(known - expected) > 1e-6 * scale
+    wrong = ~(np.abs(known - expected) <= 1e-6 * scale)
     if wrong.any():
         i = int(np.argmax(wrong))
         backwards = np.allclose(known[::-1], expected, atol=1e-6 * scale, rtol=0)

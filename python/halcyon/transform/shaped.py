@@ -3,7 +3,7 @@
 import numpy as np
 
 from halcyon.base import InputError
-from halcyon.transform.arrays import numbers, output
+from halcyon.transform.arrays import apart, numbers, output
 from halcyon.transform.labels import labelled
 from halcyon.transform.round_trips import RoundTrips
 
@@ -22,6 +22,7 @@ class Shaped(RoundTrips):
         with self._together() as same:
             values, fields = self._values(values, "values")
             coefficients = self._coefficients_out(fields, out)
+            apart([coefficients], [values])
             same("fields", fields)
         self._tune_first(fields)
         self.core.analysis(values, coefficients)

@@ -6,6 +6,7 @@ import numpy as np
 
 from halcyon.base import ConfigError, InputError
 from halcyon.options import whole
+from halcyon.transform.arrays import unmasked
 from halcyon.transform.tuning import together
 
 __all__ = ["Share"]
@@ -119,7 +120,8 @@ class Share:
         shape = self._transform.grid.shape
         if values.shape[1:] != shape:
             raise InputError(f"values have the shape {values.shape}. Give {('field', *shape)}.")
-        return values.reshape(len(values), -1)[:, self._transform.core.points(*self._place(rank))]
+        points = self._transform.core.points(*self._place(rank))
+        return values.reshape(len(values), self._transform.grid.n_points)[:, points]
 
     def _cut_coefficients(self, coefficients, rank):
         size = self._n_all()
@@ -135,11 +137,11 @@ class Share:
         if self._comm is None or self._comm.rank == root:
             try:
                 size = 1 if self._comm is None else self._comm.size
-                pieces = [cut(np.asarray(given), rank) for rank in range(size)]
-            except InputError as error:
+                pieces = [cut(unmasked(given, "What is scattered"), rank) for rank in range(size)]
+            except Exception as error:
                 pieces = [error] * size
         piece = pieces[0] if self._comm is None else self._comm.scatter(pieces, root)
-        if isinstance(piece, InputError):
+        if isinstance(piece, Exception):
             raise piece
         return np.ascontiguousarray(piece)
 

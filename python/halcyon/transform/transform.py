@@ -5,6 +5,7 @@ import numpy as np
 from halcyon._core import transform as core
 from halcyon.base import ConfigError, InputError
 from halcyon.options import instance, number, whole
+from halcyon.transform.arrays import apart
 from halcyon.transform.exchanges import ranks_of, sets_of
 from halcyon.transform.grid import Grid
 from halcyon.transform.labels import labelled
@@ -38,7 +39,8 @@ class Transform(Shaped):
     dimensions are fields, as many as wanted, and go through together. A field's bits do not depend on others,
     nor on `memory`, the bytes of Legendre functions to keep for calls of one field, nor on `group`, the
     fields that are computed together at most. `radius` [m] is that of the sphere. Results go to new arrays,
-    or to contiguous ones given as `out`.
+    or to contiguous ones given as `out`, which share no memory with others of the call. Masked arrays must be
+    filled before.
 
     With an MPI communicator `comm`, its ranks share the transform as `sets` = (V, W) says, whose product is
     their number; by default (1, ranks). Rank v W + w has the coefficients of some wavenumbers of part v of
@@ -137,6 +139,7 @@ class Transform(Shaped):
         with self._together() as same:
             coefficients, fields = self._coefficients(coefficients, "coefficients", fields, out)
             values = self._values_out(fields, out)
+            apart([values], [coefficients])
             same("fields", fields)
         self._tune_first(fields)
         self.core.synthesis(coefficients, values)
@@ -153,6 +156,7 @@ class Transform(Shaped):
             divergence, others = self._coefficients(divergence, "divergence", given, out[1])
             check_alike("vorticity", fields, "divergence", others)
             u, v = (self._values_out(fields, given) for given in out)
+            apart([u, v], [vorticity, divergence])
             same("fields", fields)
         self._tune_first(fields, winds=True)
         self.core.winds(vorticity, divergence, u, v)
@@ -167,6 +171,7 @@ class Transform(Shaped):
             v, others = self._values(v, "v")
             check_alike("u", fields, "v", others)
             vorticity, divergence = (self._coefficients_out(fields, given) for given in two(out))
+            apart([vorticity, divergence], [u, v])
             same("fields", fields)
         self._tune_first(fields, winds=True)
         self.core.vorticity_divergence(u, v, vorticity, divergence)
@@ -179,6 +184,7 @@ class Transform(Shaped):
             out = two(out)
             coefficients, fields = self._coefficients(coefficients, "coefficients", fields, out[0])
             east, north = (self._values_out(fields, given) for given in out)
+            apart([east, north], [coefficients])
             same("fields", fields)
         self._tune_first(fields, winds=True)
         self.core.gradient(coefficients, east, north)
@@ -225,7 +231,10 @@ class Transform(Shaped):
 def two(out):
     """What is given for two results."""
     if not isinstance(out, (tuple, list)) or len(out) != 2:
-        raise InputError(f"out is {out!r}. Give two arrays, or None for those that are to be new.")
+        many = f" of {len(out)}" if isinstance(out, (tuple, list)) else ""
+        raise InputError(
+            f"out is a {type(out).__name__}{many}. Give two arrays, or None for those that are to be new."
+        )
     return out
 
 
