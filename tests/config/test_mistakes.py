@@ -132,6 +132,16 @@ OPTIONS = [
 TOGETHER = [
     (
         "output:",
+        "io: {ranks: 7}\noutput:",
+        "13: io.ranks = 7 does nothing with io.layout = 'auto'. Leave it out, or take layout: box.",
+    ),
+    (
+        "output:",
+        "io: {layout: box, group_size: 9}\noutput:",
+        "13: io.group_size = 9 does nothing with io.layout = 'box'. Leave it out, or take layout: groups.",
+    ),
+    (
+        "output:",
         "equations: {scheme: upwind, swell_age: 3600}\noutput:",
         "13: equations.swell_age does nothing with equations.scheme = 'upwind'. Leave it out, or take",
     ),

@@ -32,7 +32,7 @@ struct Pipeline::Step {
 };
 
 Pipeline::Pipeline(Rank n_ranks, AlltoallBy by, std::vector<PipelineStage> stages, int ahead)
-    : n_ranks_(n_ranks), ahead_(ahead) {
+    : n_ranks_(n_ranks) {
   for (const auto& stage : stages)
     n_groups_ = static_cast<std::int32_t>(
         std::max({std::size_t(n_groups_), stage.blocks.size(), stage.compute_s.size()}));
@@ -40,6 +40,7 @@ Pipeline::Pipeline(Rank n_ranks, AlltoallBy by, std::vector<PipelineStage> stage
                        "A pipeline has {} groups, and {} come while one is worked on. Give 1 or more groups, "
                        "and 0 or more that come.",
                        n_groups_, ahead);
+  ahead_ = std::min(ahead, static_cast<int>(n_groups_));  // more than all cannot come
   for (auto& stage : stages) {
     rounds_each_ = by.algorithm == AlltoallAlgorithm::burst ? 1 : std::max(rounds_each_, stage.ranks.size);
     add(std::move(stage), by);

@@ -82,7 +82,7 @@ class Pipeline final : public Schedule {
   bool next_of_alltoall(Rank rank, const Step& step, Cursor& cursor, Operation& operation) const;
 
   Rank n_ranks_;
-  int ahead_;
+  int ahead_ = 0;
   std::int32_t n_groups_ = 0, n_works_ = 0, buffers_each_ = 0, rounds_each_ = 1;
   std::vector<Stage> stages_;
   std::vector<std::shared_ptr<const Schedule>> alltoalls_;  ///< (stage to which groups come, group)

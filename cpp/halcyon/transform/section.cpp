@@ -25,11 +25,12 @@ Section::Section(const Passage& passage, int batch, const std::optional<comm::Co
   if (!passage_.moves_panels())
     size_ = sets.panels_before(w_, sets.counts().w) * sets.block_numbers() * passage_.fields.size(v_, 0);
   if (!passage_.moves()) return;
-  const auto moves = pipeline(passage_, how.by, how.ahead);
-  if (passage_.moves_panels()) take_stage(moves, passage_.panel_stage(), how.ahead);
-  if (passage_.moves_columns()) take_stage(moves, passage_.column_stage(), how.ahead);
+  const int ahead = std::min(how.ahead, passage_.n_groups());
+  const auto moves = pipeline(passage_, how.by, ahead);
+  if (passage_.moves_panels()) take_stage(moves, passage_.panel_stage(), ahead);
+  if (passage_.moves_columns()) take_stage(moves, passage_.column_stage(), ahead);
   if (passage_.moves_spectra()) {
-    take_stage(moves, passage_.spectrum_stage(), how.ahead);
+    take_stage(moves, passage_.spectrum_stage(), ahead);
     spectra_at_ = size_;
     size_ += 2 * passage_.n_arrays * passage_.fields.size(v_, 0) * n_coefficients_;
   }

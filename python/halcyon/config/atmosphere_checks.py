@@ -9,7 +9,7 @@ from typing import Any
 from halcyon.base import ConfigError
 from halcyon.config.atmosphere import HALO_LAYERS, STARTS, AtmosphereCase
 from halcyon.config.atmosphere_level_checks import level_findings
-from halcyon.config.checks import divides, partition_findings, variable_findings
+from halcyon.config.checks import differs, divides, io_findings, partition_findings, variable_findings
 from halcyon.config.globe import GlobeFile
 from halcyon.config.mesh_checks import Finding, file_findings
 from halcyon.config.messages import did_you_mean
@@ -58,6 +58,7 @@ def atmosphere_findings(case: AtmosphereCase) -> Iterator[Finding]:
     yield from _scheme(case)
     yield from variable_findings(case, _table(case), fixed=("topography",))
     yield from partition_findings(case)
+    yield from io_findings(case)
     yield from _layers(case)
 
 
@@ -185,14 +186,6 @@ def _scheme(case: AtmosphereCase) -> Iterator[Finding]:
     elif not case.is_semi_implicit and differs(case, ("time", "tolerance")):
         text = "time.tolerance does nothing with the scheme runge_kutta."
         yield ("time", "tolerance"), f"{text} Leave it out, or take scheme: semi_implicit."
-
-
-def differs(case: RunCase, option: tuple[str, ...]) -> bool:
-    """Whether an option is not what it would be without a word in the case."""
-    *groups, name = option
-    group = getattr(case, groups[0]) if groups else case
-    default = type(group).model_fields[name].get_default(call_default_factory=True)
-    return getattr(group, name) != default
 
 
 def _layers(case: AtmosphereCase) -> Iterator[Finding]:

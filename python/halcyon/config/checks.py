@@ -26,6 +26,7 @@ def findings(case: Case) -> Iterator[Finding]:
 
     yield from variable_findings(case, wave_variables())
     yield from partition_findings(case)
+    yield from io_findings(case)
     yield from _layers(case)
     yield from _files(case)
     yield from _storm(case)
@@ -107,6 +108,22 @@ def partition_findings(case: RunCase) -> Iterator[Finding]:
         yield ("partition", "file"), f"{text} Set the method to file, or remove the file."
     elif file is not None:
         yield from file_findings(("partition", "file"), file)
+
+
+def io_findings(case: RunCase) -> Iterator[Finding]:
+    """Options of layouts of files that are not the case's."""
+    for name, layout in (("ranks", "box"), ("group_size", "groups")):
+        if differs(case, ("io", name)) and case.io.layout != layout:
+            text = f"io.{name} = {getattr(case.io, name)} does nothing with io.layout = '{case.io.layout}'."
+            yield ("io", name), f"{text} Leave it out, or take layout: {layout}."
+
+
+def differs(case: RunCase, option: tuple[str, ...]) -> bool:
+    """Whether an option is not what it would be without a word in the case."""
+    *groups, name = option
+    group = getattr(case, groups[0]) if groups else case
+    default = type(group).model_fields[name].get_default(call_default_factory=True)
+    return getattr(group, name) != default
 
 
 def _layers(case: Case) -> Iterator[Finding]:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from halcyon.config.atmosphere_checks import differs, time_findings
+from halcyon.config.atmosphere_checks import time_findings
 from halcyon.config.atmosphere_level_checks import level_findings
-from halcyon.config.checks import variable_findings
+from halcyon.config.checks import differs, io_findings, variable_findings
 from halcyon.config.mesh_checks import Finding
 from halcyon.config.spectral import STARTS, SpectralCase
 from halcyon.config.spectral_exchange import MEASURED
@@ -29,6 +29,7 @@ def spectral_findings(case: SpectralCase) -> Iterator[Finding]:
     yield from _idle(case)
     yield from _sets(case)
     yield from variable_findings(case, variables_of(case.equations.set), fixed=("topography",))
+    yield from io_findings(case)
 
 
 def _grid(case: SpectralCase) -> Iterator[Finding]:
