@@ -72,8 +72,8 @@ class Gcr:
     @param tolerance of |b - A x| / |b|
     @param most_iterations after which a solution ends anyway
     @param replace_every iterations after which the residual is computed anew; 0: only where it drifted
-    @param radix of the allreduce; "pipelined" hides all of it with as many ranks or fewer only (docs/krylov.md
-        tells when it pays)
+    @param radix of the allreduce; only with as many ranks or fewer "pipelined" hides all of it;
+        docs/krylov.md tells when that pays
 
     Collective. Raises ConfigError, on all ranks, for a value that is not allowed or differs between ranks."""
 
