@@ -72,7 +72,8 @@ class Gcr:
     @param tolerance of |b - A x| / |b|
     @param most_iterations after which a solution ends anyway
     @param replace_every iterations after which the residual is computed anew; 0: only where it drifted
-    @param radix of the allreduce
+    @param radix of the allreduce; only with as many ranks or fewer "pipelined" hides all of it;
+        docs/krylov.md tells when that pays
 
     Collective. Raises ConfigError, on all ranks, for a value that is not allowed or differs between ranks."""
 

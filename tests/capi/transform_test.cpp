@@ -1,8 +1,15 @@
 #include "halcyon/transform/transform.hpp"
 
+#include <sched.h>
+#include <unistd.h>
+
+#include <algorithm>
 #include <cmath>
 #include <complex>
+#include <filesystem>
+#include <map>
 #include <numeric>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -122,6 +129,21 @@ void check_all(const Case& c) {
   CHECK(terms == c.of_terms(c.inverse));
 }
 
+using Cores = std::set<int>;
+
+/// Where the threads of this process may run, by their numbers.
+std::map<int, Cores> cores_of_threads() {
+  std::map<int, Cores> found;
+  for (const auto& thread : std::filesystem::directory_iterator("/proc/self/task")) {
+    const int number = std::stoi(thread.path().filename());
+    cpu_set_t cores;
+    REQUIRE(sched_getaffinity(number, sizeof cores, &cores) == 0);
+    for (int core = 0; core < CPU_SETSIZE; ++core)
+      if (CPU_ISSET(core, &cores)) found[number].insert(core);
+  }
+  return found;
+}
+
 }  // namespace
 
 TEST_CASE("capi transform: ranks that share one have the bits of C++ alone, by any sets") {
@@ -160,12 +182,24 @@ TEST_CASE("capi transform: tuning chooses alike on all ranks, and changes no bit
 }
 
 TEST_CASE("capi transform: threads run on the core that is asked for") {
-  for (const char* core : {"auto", "shared", "0"}) {
+  const auto of_rank = cores_of_threads().at(getpid());
+  const auto cores_of_thread = [&](const char* core) {
     CAPTURE(core);
     Case c;
+    const auto there = cores_of_threads();
     c.share(1, world_size(), core);
+    auto found = cores_of_threads();
+    std::erase_if(found, [&](const auto& thread) { return there.contains(thread.first); });
+    REQUIRE(found.size() == 1);
     check_all(c);
-  }
+    return found.begin()->second;
+  };
+  CHECK(cores_of_thread("0") == Cores{0});
+  const auto shared = cores_of_thread("shared");
+  CHECK(shared.size() == 1);
+  CHECK(std::ranges::includes(of_rank, shared));
+  const auto chosen = cores_of_thread("auto");
+  CHECK((chosen == of_rank || chosen.size() == 1));
 }
 
 TEST_CASE("capi transform: one rank alone, and its grids" * in_process()) {

@@ -1,5 +1,11 @@
 #include "halcyon/comm/communicator.hpp"
 
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <utility>
+#include <vector>
+
 #include "halcyon/comm/node_memory.hpp"
 #include "test.hpp"
 
@@ -44,4 +50,45 @@ TEST_CASE("comm: what one rank throws, all throw, as the lowest one says it") {
   int n_made = 0;
   comm.agree([&] { ++n_made; });
   CHECK(n_made == 1);
+}
+
+TEST_CASE("comm: a tag is handed out again when no rank holds it any more, to all ranks the same") {
+  const comm::Communicator comm(world());
+  const auto taken = [&] {
+    std::set<int> numbers;
+    std::int64_t order = 0;
+    for (int i = 0; i < 3 * comm::Tags::kCount; ++i) {
+      const int number = comm.new_tag().number();
+      numbers.insert(number);
+      order = (31 * order + number) % 1000003;
+    }
+    CHECK(comm.min(order) == comm.max(order));
+    return numbers;
+  };
+  const auto common = comm.new_tag();
+  std::optional<comm::Tag> of_last = comm.new_tag();
+  const int number = of_last->number();
+  if (comm.rank() < comm.size() - 1) of_last.reset();
+  const auto others = taken();
+  CHECK(others.size() == comm::Tags::kCount - 2);
+  CHECK(!others.contains(common.number()));
+  CHECK(!others.contains(number));
+  of_last.reset();
+  const auto all_but_one = taken();
+  CHECK(all_but_one.size() == comm::Tags::kCount - 1);
+  CHECK(!all_but_one.contains(common.number()));
+}
+
+TEST_CASE("comm: more tags than MPI has are refused on all ranks, until some are given back") {
+  const comm::Communicator comm(world());
+  std::vector<comm::Tag> held;
+  for (int i = 0; i < comm::Tags::kCount; ++i) {
+    auto tag = comm.new_tag();
+    if (comm.rank() == 0) held.push_back(std::move(tag));
+  }
+  for (int i = 0; i < 2; ++i)
+    CHECK_THROWS_WITH_AS(comm.new_tag(), doctest::Contains("as many as MPI has tags for. Free some"),
+                         ConfigError);
+  if (comm.rank() == 0) held.resize(5, held.front());
+  CHECK(comm.new_tag().number() == 5);
 }

@@ -1,6 +1,7 @@
 #include "halcyon/comm/tuning.hpp"
 
 #include <algorithm>
+#include <vector>
 
 #include "halcyon/base/error.hpp"
 #include "halcyon/comm/exchange.hpp"
@@ -26,6 +27,15 @@ TEST_CASE("comm: auto chooses the same method on all ranks and says why") {
       CHECK((exchange.description().find(fmt::format("{} ", name)) == std::string::npos) == (name == "auto"));
     }
   }
+}
+
+TEST_CASE("comm: auto prefers what overlaps where that takes at most a tenth longer") {
+  using enum comm::Method;
+  const auto preferred = [](std::vector<comm::Timed> times) { return comm::preferred(times); };
+  CHECK(preferred({{neighbor, 1.0}, {persistent, 1.09}, {isend_irecv, 1.08}}) == isend_irecv);
+  CHECK(preferred({{isend_irecv, 1.11}, {alltoallv, 1.0}}) == alltoallv);
+  CHECK(preferred({{isend_recv, 1.0}, {shared, 1.02}, {ineighbor, 1.01}}) == ineighbor);
+  CHECK(preferred({{isend_irecv, 1.01}, {neighbor, 1.05}, {persistent, 1.0}}) == persistent);
 }
 
 TEST_CASE("comm: auto leaves out what cannot carry the schedule, and does no work of the caller's") {

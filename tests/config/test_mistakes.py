@@ -1,5 +1,8 @@
 """Wrong cases: each mistake has one line that names file, line, what was given and what is allowed."""
 
+import gc
+import weakref
+
 import pytest
 
 from halcyon.base import ConfigError
@@ -271,6 +274,25 @@ def test_one_mistake_is_one_line(write, old, new, expected):
     assert len(text.splitlines()) == 1
     assert text.startswith(f"{path}:")
     assert expected in text
+
+
+def test_who_keeps_an_error_is_freed(write):
+    """A ValueError of a validator has the frames of its callers."""
+    path = write("2022-09-01T00:00", "2022-09-31")
+
+    class Local:
+        pass
+
+    def keeps():
+        local = Local()
+        with pytest.raises(ConfigError) as caught:
+            load_case(path)
+        assert "must be a time" in str(caught.value)
+        return weakref.ref(local)
+
+    local = keeps()
+    gc.collect()
+    assert local() is None
 
 
 def test_all_mistakes_are_listed_in_the_order_of_the_file(write):

@@ -28,7 +28,7 @@ CommonClock::CommonClock(const Communicator& comm, std::function<double()> own_s
 }
 
 void CommonClock::set() {
-  const int tag = comm_.new_tag();
+  const auto tag = comm_.new_tag();
   const auto gather = [this](auto mine, MPI_Datatype type) {
     std::vector<decltype(mine)> all(comm_.size());
     check(MPI_Allgather(&mine, 1, type, all.data(), 1, type, comm_.get()), "MPI_Allgather");
@@ -38,8 +38,8 @@ void CommonClock::set() {
   const auto firsts = gather(first, MPI_INT32_T);
   for (Rank rank = 1; rank < comm_.size(); ++rank) {
     if (firsts[rank] != rank) continue;
-    if (comm_.rank() == 0) answer(rank, tag);
-    if (comm_.rank() == rank) ahead_s_ = ask(tag);
+    if (comm_.rank() == 0) answer(rank, tag.number());
+    if (comm_.rank() == rank) ahead_s_ = ask(tag.number());
   }
   ahead_s_ = gather(ahead_s_, MPI_DOUBLE)[first];
 }

@@ -100,11 +100,6 @@ std::shared_ptr<Node> Communicator::node() const {
   return shared_->node;
 }
 
-int Communicator::new_tag() const {
-  constexpr int kTags = 32768;  // what every MPI offers
-  return shared_->n_tags++ % kTags;
-}
-
 std::int64_t Communicator::min(std::int64_t value) const {
   return reduce(get(), value, MPI_MIN);
 }

@@ -11,6 +11,7 @@
 
 #include "halcyon/base/error.hpp"
 #include "halcyon/base/index.hpp"
+#include "halcyon/comm/tags.hpp"
 
 namespace halcyon::comm {
 
@@ -44,9 +45,9 @@ class Communicator {
   Rank size() const { return size_; }
   MPI_Comm get() const { return shared_->comm; }
 
-  /// A tag for a plan's messages, new on this communicator and its copies. Call it in the same order on all
-  /// ranks.
-  int new_tag() const;
+  /// Collective. A tag for a plan's messages, held by nothing else on this communicator and its copies.
+  /// @throws ConfigError, on all ranks, where all tags are held
+  Tag new_tag() const { return {shared_->tags, shared_->tags->take(get())}; }
 
   /// Collective the first time. The ranks that share memory with this one.
   std::shared_ptr<Node> node() const;
@@ -71,7 +72,7 @@ class Communicator {
   struct Shared {
     MPI_Comm comm;
     Rank max_node_ranks = 0;
-    int n_tags = 0;
+    std::shared_ptr<Tags> tags = std::make_shared<Tags>();
     std::shared_ptr<Node> node{};
     std::shared_ptr<Recorder> recorder{};
     ~Shared();

@@ -25,7 +25,7 @@ Exchange::Exchange(const Communicator& comm, const schedule::Schedule& schedule,
     : method_(method), description_(name_of(method)) {
   if (comm.max(debugging()) == 1) check_pairs(comm, schedule);
   if (method == Method::automatic) {
-    const auto choice = fastest_method(comm, schedule, placement);
+    const auto choice = chosen_method(comm, schedule, placement);
     method_ = choice.method;
     description_ = fmt::format("auto: {} ({})", name_of(method_), choice.reason);
   }

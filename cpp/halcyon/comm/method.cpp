@@ -22,6 +22,10 @@ std::string_view name_of(Method method) {
   return std::ranges::find(kMethods, method, &MethodName::method)->name;
 }
 
+bool overlaps(Method method) {
+  return method != Method::isend_recv && method != Method::neighbor && method != Method::alltoallv;
+}
+
 Method method_named(std::string_view name) {
   const auto* found = std::ranges::find(kMethods, name, &MethodName::name);
   require<ConfigError>(found != kMethods.end(), "There is no exchange method '{}'. Use {}.", name,

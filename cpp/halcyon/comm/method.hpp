@@ -17,7 +17,7 @@ enum class Method {
   alltoallv,            ///< MPI_Alltoallv of the ranks that a round joins (all of it happens in start)
   ialltoallv,           ///< MPI_Ialltoallv of the same ranks
   shared,               ///< the memory of a node, isend_irecv between nodes
-  automatic,            ///< the one that is fastest when it is measured at set-up
+  automatic,            ///< what measurements at set-up prefer (tuning.hpp)
 };
 
 struct MethodName {
@@ -40,6 +40,9 @@ inline constexpr std::array kMethods{
 };
 
 std::string_view name_of(Method method);
+
+/// Whether messages may come between start and wait, while the rank computes.
+bool overlaps(Method method);
 
 /// @throws ConfigError that lists the methods
 Method method_named(std::string_view name);

@@ -35,7 +35,7 @@ class IsendRecv final : public PointToPoint {
   void wait() override {
     for (std::size_t i = 0; i < receives_.messages.size(); ++i) {
       check(MPI_Recv(receives_.address(i, buffers_), receives_.counts[i], receives_.units.type(),
-                     receives_.messages[i].peer, tag_, comm_.get(), MPI_STATUS_IGNORE),
+                     receives_.messages[i].peer, tag_.number(), comm_.get(), MPI_STATUS_IGNORE),
             "MPI_Recv");
     }
     wait_all(sends_.requests);
@@ -51,8 +51,8 @@ class IsendRecv final : public PointToPoint {
 /// Requests that are made once for the addresses of a message, and again only when a start brings others.
 class Persistent final : public PointToPoint {
  public:
-  Persistent(const Communicator& comm, RoundMessages messages, int tag)
-      : PointToPoint(comm, std::move(messages), tag),
+  Persistent(const Communicator& comm, RoundMessages messages, Tag tag)
+      : PointToPoint(comm, std::move(messages), std::move(tag)),
         receive_addresses_(receives_.messages.size()),
         send_addresses_(sends_.messages.size()) {}
   ~Persistent() override {
@@ -86,8 +86,8 @@ class Persistent final : public PointToPoint {
       auto* address = side.address(i, buffers);
       if (request == MPI_REQUEST_NULL || addresses[i] != address) {
         if (request != MPI_REQUEST_NULL) check(MPI_Request_free(&request), "MPI_Request_free");
-        check(init(address, side.counts[i], side.units.type(), side.messages[i].peer, tag_, comm_.get(),
-                   &request),
+        check(init(address, side.counts[i], side.units.type(), side.messages[i].peer, tag_.number(),
+                   comm_.get(), &request),
               what);
         addresses[i] = address;
       }
@@ -101,7 +101,7 @@ class Persistent final : public PointToPoint {
 template <class Kind>
 Rounds rounds_of(const Communicator& comm, const Program& program) {
   Rounds made;
-  const int tag = comm.new_tag();
+  const auto tag = comm.new_tag();
   for (const auto& round : program.rounds) made.push_back(std::make_unique<Kind>(comm, round, tag));
   return made;
 }
@@ -142,13 +142,16 @@ PointToPoint::Side::Side(std::vector<Message> of)
   for (const auto& message : messages) counts.push_back(units.size(message));
 }
 
-PointToPoint::PointToPoint(const Communicator& comm, RoundMessages messages, int tag)
-    : comm_(comm), tag_(tag), receives_(std::move(messages.receives)), sends_(std::move(messages.sends)) {}
+PointToPoint::PointToPoint(const Communicator& comm, RoundMessages messages, Tag tag)
+    : comm_(comm),
+      tag_(std::move(tag)),
+      receives_(std::move(messages.receives)),
+      sends_(std::move(messages.sends)) {}
 
 void PointToPoint::send(BufferSpans buffers) {
   for (std::size_t i = 0; i < sends_.messages.size(); ++i) {
     check(MPI_Isend(sends_.address(i, buffers), sends_.counts[i], sends_.units.type(),
-                    sends_.messages[i].peer, tag_, comm_.get(), &sends_.requests[i]),
+                    sends_.messages[i].peer, tag_.number(), comm_.get(), &sends_.requests[i]),
           "MPI_Isend");
   }
 }
@@ -156,7 +159,7 @@ void PointToPoint::send(BufferSpans buffers) {
 void IsendIrecv::start(BufferSpans buffers) {
   for (std::size_t i = 0; i < receives_.messages.size(); ++i) {
     check(MPI_Irecv(receives_.address(i, buffers), receives_.counts[i], receives_.units.type(),
-                    receives_.messages[i].peer, tag_, comm_.get(), &receives_.requests[i]),
+                    receives_.messages[i].peer, tag_.number(), comm_.get(), &receives_.requests[i]),
           "MPI_Irecv");
   }
   send(buffers);

@@ -12,7 +12,7 @@ namespace halcyon::comm {
 /// Messages between pairs of ranks: what the methods that send them one by one have in common.
 class PointToPoint : public Round {
  public:
-  PointToPoint(const Communicator& comm, RoundMessages messages, int tag);
+  PointToPoint(const Communicator& comm, RoundMessages messages, Tag tag);
 
  protected:
   /// One direction of the round, with its sizes in MPI's units.
@@ -30,7 +30,7 @@ class PointToPoint : public Round {
   void send(BufferSpans buffers);
 
   Communicator comm_;
-  int tag_;
+  Tag tag_;
   Side receives_, sends_;
 };
 

@@ -87,19 +87,19 @@ void Recorder::require_writable(const Communicator& comm, const std::filesystem:
 }
 
 void Recorder::write(const Communicator& comm, const std::filesystem::path& path) const {
-  const int tag = comm.new_tag();
+  const auto tag = comm.new_tag();
   std::ofstream out;
   comm.agree([&] {
     if (comm.rank() == 0) out = schedule::begin_file(path);
   });
   std::ostringstream mine;
   schedule::write_rank(mine, record_);
-  if (comm.rank() > 0) send_text(comm, tag, mine.str());
+  if (comm.rank() > 0) send_text(comm, tag.number(), mine.str());
   comm.agree([&] {
     if (comm.rank() > 0) return;
     schedule::write_head(out, comm.size(), buffers_);
     out << mine.str();
-    for (Rank rank = 1; rank < comm.size(); ++rank) receive_text(comm, tag, rank, out);
+    for (Rank rank = 1; rank < comm.size(); ++rank) receive_text(comm, tag.number(), rank, out);
     schedule::finish_file(out, path);
   });
 }

@@ -39,7 +39,7 @@ std::vector<ByRound> theirs(const Communicator& comm, const std::set<Rank>& peer
 /// Collective. The lowest rank of those that each round joins, straight or by way of others: the lowest that
 /// is known goes from peer to peer until nobody learns anything new.
 ByRound lowest_joined(const Communicator& comm, const std::vector<RoundMessages>& rounds) {
-  const int tag = comm.new_tag();
+  const auto tag = comm.new_tag();
   std::vector<std::set<Rank>> peers;
   std::set<Rank> all;
   for (const auto& round : rounds) all.merge(std::set(peers.emplace_back(peers_of(round))));
@@ -47,7 +47,7 @@ ByRound lowest_joined(const Communicator& comm, const std::vector<RoundMessages>
   for (bool learned = true; learned;) {
     const auto before = lowest;
     auto peer = all.begin();
-    for (const auto& near : theirs(comm, all, before, tag)) {
+    for (const auto& near : theirs(comm, all, before, tag.number())) {
       for (std::size_t r = 0; r < rounds.size(); ++r)
         if (peers[r].contains(*peer)) lowest[r] = std::min(lowest[r], near[r]);
       ++peer;

@@ -20,9 +20,9 @@ RoundMessages between_nodes(const Node& node, RoundMessages round) {
 
 class Shared final : public Round {
  public:
-  Shared(const Communicator& comm, RoundMessages far, int tag, std::shared_ptr<NodeTraffic> near,
+  Shared(const Communicator& comm, RoundMessages far, Tag tag, std::shared_ptr<NodeTraffic> near,
          std::size_t number)
-      : far_(comm, std::move(far), tag), near_(std::move(near)), number_(number) {}
+      : far_(comm, std::move(far), std::move(tag)), near_(std::move(near)), number_(number) {}
 
   void start(BufferSpans buffers) override {
     far_.start(buffers);
@@ -52,7 +52,7 @@ class Shared final : public Round {
 
 Rounds shared_rounds(const Communicator& comm, Program& program,
                      const std::vector<schedule::Buffer>& buffers) {
-  const int tag = comm.new_tag();  // before anything may fail on this rank alone
+  const auto tag = comm.new_tag();  // before anything may fail on this rank alone
   const auto node = comm.node();
   const auto folded =
       fold_copies(program, buffers, [&](Rank rank) { return node->node_rank_of(rank) != kNone; });

@@ -27,19 +27,19 @@ bool take_one(const Communicator& comm, int tag, ListsByRank& arrived) {
 }  // namespace
 
 ListsByRank sparse_exchange(const Communicator& comm, const ListsByRank& lists) {
-  const int tag = comm.new_tag();
+  const auto tag = comm.new_tag();
   std::vector<MPI_Request> sends;
   for (const auto& [rank, list] : lists) {
     require<RunError>(std::ssize(list) <= std::numeric_limits<int>::max(),
                       "A list of {} numbers is beyond MPI's 32-bit counts.", list.size());
-    check(MPI_Issend(list.data(), static_cast<int>(list.size()), MPI_INT64_T, rank, tag, comm.get(),
+    check(MPI_Issend(list.data(), static_cast<int>(list.size()), MPI_INT64_T, rank, tag.number(), comm.get(),
                      &sends.emplace_back(MPI_REQUEST_NULL)),
           "MPI_Issend");
   }
   ListsByRank arrived;
   MPI_Request barrier = MPI_REQUEST_NULL;
   for (int done = 0, all_taken = 0; !done;) {
-    if (!take_one(comm, tag, arrived)) std::this_thread::yield();
+    if (!take_one(comm, tag.number(), arrived)) std::this_thread::yield();
     if (all_taken) {
       check(MPI_Test(&barrier, &done, MPI_STATUS_IGNORE), "MPI_Test");
       continue;

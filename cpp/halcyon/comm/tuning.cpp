@@ -17,6 +17,7 @@ namespace {
 
 constexpr int kWarmUps = 2, kMinTurns = 8, kMaxTurns = 40;
 constexpr double kBudget_s = 0.5;
+constexpr double kAlike = 1.1;  // times the fastest
 using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point begin) {
@@ -97,21 +98,39 @@ double best_s(const Candidate& candidate) {
   return std::ranges::min(candidate.times_s);
 }
 
+/// Those of candidates, from the fastest on.
+std::vector<Timed> times_of(const std::vector<Candidate>& all) {
+  std::vector<Timed> times;
+  for (const auto& candidate : all) times.push_back({candidate.method, best_s(candidate)});
+  std::ranges::stable_sort(times, {}, &Timed::time_s);
+  return times;
+}
+
 }  // namespace
 
-Choice fastest_method(const Communicator& comm, const schedule::Schedule& schedule, Placement placement) {
+Method preferred(std::span<const Timed> methods) {
+  const auto fastest = std::ranges::min(methods, {}, &Timed::time_s);
+  auto found = fastest;
+  for (const auto& one : methods) {
+    const bool is_alike = overlaps(one.method) && one.time_s <= kAlike * fastest.time_s;
+    if (is_alike && (!overlaps(found.method) || one.time_s < found.time_s)) found = one;
+  }
+  return found.method;
+}
+
+Choice chosen_method(const Communicator& comm, const schedule::Schedule& schedule, Placement placement) {
   if (comm.size() == 1) return {Method::isend_irecv, "one rank"};
   std::string others;
   auto all = candidates(comm, schedule, others);
   measure(comm, all, Scratch(comm, schedule, placement));
-  std::ranges::stable_sort(all, {}, best_s);
-  std::string times;
-  for (const auto& candidate : all) {
-    times += fmt::format("{}{} {:.1f}", times.empty() ? "" : ", ", name_of(candidate.method),
-                         1e6 * best_s(candidate));
-  }
-  return {all.front().method,
-          fmt::format("{} us, the slowest rank's best of {}{}", times, all.front().times_s.size(), others)};
+  const auto times = times_of(all);
+  std::string listed;
+  for (const auto& [method, time_s] : times)
+    listed += fmt::format("{}{} {:.1f}", listed.empty() ? "" : ", ", name_of(method), 1e6 * time_s);
+  const auto method = preferred(times);
+  const auto* why = method == times.front().method ? "" : ", preferred since it overlaps";
+  return {method, fmt::format("{} us, the slowest rank's best of {}{}{}", listed, all.front().times_s.size(),
+                              why, others)};
 }
 
 }  // namespace halcyon::comm

@@ -43,11 +43,11 @@ void Placement::exchange_ids(const std::vector<Rank>& keepers) {
     }
   std::vector<GlobalIndex> sorted(order_.size()), taken_ids(n_taken);
   std::ranges::transform(order_, sorted.begin(), [&](auto item) { return ids_[item]; });
-  const int tag = comm.new_tag();
+  const auto tag = comm.new_tag();
   std::vector<MPI_Request> requests;
   const auto begin = [&](auto call, auto* ids, const Lane& lane) {
-    comm::check(call(ids + lane.first, static_cast<int>(lane.count), MPI_INT64_T, lane.peer, tag, comm.get(),
-                     &requests.emplace_back()),
+    comm::check(call(ids + lane.first, static_cast<int>(lane.count), MPI_INT64_T, lane.peer, tag.number(),
+                     comm.get(), &requests.emplace_back()),
                 "an exchange of global ids");
   };
   for (const auto& lane : taken_) begin(MPI_Irecv, taken_ids.data(), lane);

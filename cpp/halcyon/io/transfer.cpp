@@ -78,15 +78,15 @@ void each_item(const Placement& placement, std::span<const AnyField> fields, con
 Buffer to_io(const Placement& placement, const Slice& slice, std::span<const ConstField> fields) {
   const auto& comm = placement.ranks().comm();
   const auto item_bytes = bytes_of_item(fields);
-  const int tag = comm.new_tag();
+  const auto tag = comm.new_tag();
   Messages given(comm, slice.given, item_bytes), taken(comm, slice.taken, item_bytes);
   std::vector<MPI_Request> requests;
-  taken.start(true, tag, requests);
+  taken.start(true, tag.number(), requests);
   for (std::size_t i = 0; i < slice.given.size(); ++i)
     each_item(placement, fields, slice.given[i], [&](const std::byte* item, std::size_t at, std::size_t n) {
       std::memcpy(given.buffer(i).data() + at, item, n);
     });
-  given.start(false, tag, requests);
+  given.start(false, tag.number(), requests);
   wait(requests);
   Buffer rows(slice.n_rows * item_bytes);
   for (std::size_t i = 0; i < slice.taken.size(); ++i)
@@ -102,16 +102,16 @@ void from_io(const Placement& placement, const Slice& slice, std::span<const Fie
   const auto& comm = placement.ranks().comm();
   const std::span<const Field> all = fields;
   const auto item_bytes = bytes_of_item(all);
-  const int tag = comm.new_tag();
+  const auto tag = comm.new_tag();
   Messages given(comm, slice.given, item_bytes), taken(comm, slice.taken, item_bytes);
   std::vector<MPI_Request> requests;
-  given.start(true, tag, requests);
+  given.start(true, tag.number(), requests);
   for (std::size_t i = 0; i < slice.taken.size(); ++i)
     each_row(placement, slice, all, slice.taken[i], rows.data(),
              [&](const std::byte* row, std::size_t at, std::size_t n) {
                std::memcpy(taken.buffer(i).data() + at, row, n);
              });
-  taken.start(false, tag, requests);
+  taken.start(false, tag.number(), requests);
   wait(requests);
   for (std::size_t i = 0; i < slice.given.size(); ++i)
     each_item(placement, all, slice.given[i], [&](std::byte* item, std::size_t at, std::size_t n) {

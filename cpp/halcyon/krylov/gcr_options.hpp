@@ -43,7 +43,7 @@ struct GcrOptions {
   double tolerance = 1e-10;  ///< of |b - A x| / |b|
   int most_iterations = 1000;
   int replace_every = 0;  ///< iterations after which r is computed anew as b - A x; 0: only where it drifted
-  Rank radix = 32;        ///< of the allreduce
+  Rank radix = 32;        ///< of the allreduce, which `pipelined` hides with as many ranks or fewer
 
   /// @throws ConfigError for a value that is not allowed
   void require_allowed() const;

@@ -93,11 +93,15 @@ def _write_out(source: Source) -> None:
 
 
 def checked(model: type[Checked], path: Path, source: Source) -> Checked:
-    """The options of a file that has been read. Raises ConfigError with one line a mistake."""
+    """The options of a file that has been read. Raises ConfigError with one line a mistake.
+
+    It is raised where pydantic's error is gone: that keeps the frames of all callers, and Python's garbage
+    collector does not see through it, so that whoever kept our error would never be freed."""
     try:
         return model.model_validate(source.data, context={"folder": path.absolute().parent})
     except ValidationError as error:
-        raise _error(mistakes(error, model, source)) from None
+        lines = mistakes(error, model, source)
+    raise _error(lines)
 
 
 def require_none(found: Iterable[Finding], source: Source) -> None:
