@@ -86,6 +86,7 @@ def test_every_coefficient_and_point_is_of_one_rank(comm):
 
 HOW = [
     {"groups": 3},
+    {"groups": 2, "ahead": 0},
     {"groups": 7, "ahead": 2, "progress": "poll"},
     {"groups": 3, "algorithm": "bruck"},
     {"groups": 4, "ahead": 2, "algorithm": "bruck", "method": "persistent"},
@@ -117,6 +118,7 @@ def test_tuning_keeps_the_fastest_and_the_bits(comm):
         assert comm.allgather(tried) == [tried] * comm.size
         assert set(tried) == ({Choice(1), Choice(2)} if comm.size > 1 else set())
         assert shared.how == next(iter(tried), Choice())
+        assert shared.tried == tried
         assert after.sent_bytes == before.sent_bytes
         assert after.legendre_s == pytest.approx(before.legendre_s)  # sums of times
         shared.step(300)

@@ -17,7 +17,7 @@ RINGS = ("ring-1", "ring-2", "ring-3")
 WAYS = [
     *((method, "burst") for method in METHODS if method != "auto"),
     *((method, algorithm) for method in ("isend_irecv", "persistent") for algorithm in ("bruck", *RINGS)),
-    *((method, "ring-1") for method in ("isend_recv", "ineighbor", "shared")),
+    ("isend_recv", "ring-1"),
 ]
 PROGRESS = ("none", "poll", "thread")
 GROUPS = range(1, 9)

@@ -86,7 +86,8 @@ def pipeline(
     ahead: int = 1,
 ) -> Schedule:
     """All-to-alls of groups of fields with computation between. incoming, outgoing: bytes a block of each
-    group; no outgoing: they stay. groups_in, groups_out: as `groups` of `alltoall`.
+    group; no outgoing: they stay. groups_in, groups_out: as `groups` of `alltoall`. ahead: groups that come
+    while one is worked on; 0: none, ranks block.
 
     Raises ConfigError without a group, where some leave and some stay, and for negative seconds."""
     everybody = (ranks, 1)
