@@ -54,8 +54,8 @@ class Field:
             )
         if np.dtype(self.dtype).hasobject:
             raise ConfigError(
-                f"A field has the type {np.dtype(self.dtype)}, whose values are places in the memory of one rank. "
-                "Give a type of numbers."
+                f"A field has the type {np.dtype(self.dtype)}, whose values are places in the memory of one "
+                "rank. Give a type of numbers."
             )
         if any(size < 0 for size in self.shape):
             raise ConfigError(f"A field has the shape {self.shape} at a place, but sizes are 0 or more.")

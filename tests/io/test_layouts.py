@@ -277,9 +277,9 @@ def test_a_closed_file_takes_and_gives_nothing_more(comm, folder):
         for _ in range(2):  # once is enough
             writer.close()
             writer.wait()
-        for late in (writer.sync, writer.sync_behind, lambda w=writer: w.write_root(-1, [("area", area)])):
+        for call, words in ((writer.sync, ()), (writer.sync_behind, ()), (writer.write_root, (-1, []))):
             with pytest.raises(InternalError, match=r"e\.nc is closed: it takes nothing more"):
-                late()
+                call(*words)
         writer.wait()
         other.write(-1, on_cells, [("area", area)])  # what else is open stays so
         other.close()
