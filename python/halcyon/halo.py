@@ -111,6 +111,12 @@ class Halo:
         from halcyon.comm import communicator
 
         shares = part.cells, part.edges, part.vertices
+        n_layers = len(part.cells.layer_offsets) - 1
+        for field in fields:  # also where a rank is alone, and misses no layer
+            if field.layers > n_layers:
+                raise ConfigError(
+                    f"A field needs {field.layers} halo layers, but the decomposition has {n_layers}."
+                )
         kinds = [LOCATIONS.index(field.location) for field in fields]
         self._fields = list(fields)
         self._shapes = [

@@ -10,20 +10,8 @@ namespace halcyon::halo {
 
 namespace {
 
-/// Also where a rank has no neighbours, and so no lists that would miss a layer.
-void require_layers(const decomposition::Decomposition& decomposition,
-                    std::span<const schedule::HaloField> fields) {
-  for (const auto& field : fields) {
-    const auto n_layers = std::ssize(decomposition.shares[field.entity].layer_offsets) - 1;
-    require<ConfigError>(field.layers <= n_layers,
-                         "A field needs {} halo layers, but the decomposition has {}.", field.layers,
-                         n_layers);
-  }
-}
-
 schedule::Halo own_schedule(const comm::Communicator& comm, const decomposition::Decomposition& decomposition,
                             std::vector<schedule::HaloField> fields, schedule::Unpack unpack) {
-  require_layers(decomposition, fields);
   return {comm.size(), std::move(fields),
           [&decomposition, mine = comm.rank()](Rank rank) -> const schedule::Halo::Neighbours& {
             require<InternalError>(rank == mine, "Rank {} knows its own halo, not that of rank {}.", mine,
