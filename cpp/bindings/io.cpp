@@ -14,9 +14,12 @@ namespace {
 using namespace halcyon;
 using namespace halcyon::io;
 using NoGil = nb::call_guard<nb::gil_scoped_release>;
-using Array = nb::ndarray<nb::c_contig, nb::device::cpu>;
+using Given = nb::ndarray<nb::ro, nb::c_contig, nb::device::cpu>;
+using Filled = nb::ndarray<nb::device::cpu>;  // as it lies: what is read would be lost with a copy of it
+template <class Array>
 using Named = std::vector<std::pair<std::string, Array>>;
 
+template <class Array>
 Type type_of_array(const Array& array) {
   const auto type = array.dtype();
   if (type == nb::dtype<std::int32_t>()) return Type::int32;
@@ -26,11 +29,27 @@ Type type_of_array(const Array& array) {
   throw InternalError("Only arrays of int32, int64, float32 and float64 are read and written.");
 }
 
-template <class T>
-std::vector<T> listed(const Named& arrays) {
-  std::vector<T> found;
+bool is_contiguous(const Filled& array) {
+  std::int64_t stride = 1;
+  for (std::size_t i = array.ndim(); i-- > 0;) {
+    if (array.shape(i) > 1 && array.stride(i) != stride) return false;
+    stride *= static_cast<std::int64_t>(array.shape(i));
+  }
+  return true;
+}
+
+std::vector<Values> values_of(const Named<Given>& arrays) {
+  std::vector<Values> found;
   for (const auto& [name, array] : arrays)
     found.push_back({name, type_of_array(array), array.data(), array.size()});
+  return found;
+}
+
+std::vector<Target> targets_of(const Named<Filled>& arrays) {
+  std::vector<Target> found;
+  for (const auto& [name, array] : arrays)
+    found.push_back(
+        {name, type_of_array(array), is_contiguous(array) ? array.data() : nullptr, array.size()});
   return found;
 }
 
@@ -119,16 +138,16 @@ void bind_writer(nb::module_& m) {
           nb::arg("progress").none() = nb::none(), nb::arg("compression") = 0)
       .def(
           "write",
-          [](Writer& self, GlobalIndex record, const Placement& placement, const Named& arrays) {
-            const auto values = listed<Values>(arrays);
+          [](Writer& self, GlobalIndex record, const Placement& placement, const Named<Given>& arrays) {
+            const auto values = values_of(arrays);
             const nb::gil_scoped_release released;
             self.write(record, placement, values);
           },
           nb::arg("record"), nb::arg("placement"), nb::arg("arrays"))
       .def(
           "write_root",
-          [](Writer& self, GlobalIndex record, const Named& arrays) {
-            const auto values = listed<Values>(arrays);
+          [](Writer& self, GlobalIndex record, const Named<Given>& arrays) {
+            const auto values = values_of(arrays);
             const nb::gil_scoped_release released;
             self.write_root(record, values);
           },
@@ -152,16 +171,16 @@ void bind_reader(nb::module_& m) {
       .def("text", &Reader::text, nb::arg("variable"), nb::arg("name"))
       .def(
           "read",
-          [](Reader& self, GlobalIndex record, const Placement& placement, const Named& arrays) {
-            const auto targets = listed<Target>(arrays);
+          [](Reader& self, GlobalIndex record, const Placement& placement, const Named<Filled>& arrays) {
+            const auto targets = targets_of(arrays);
             const nb::gil_scoped_release released;
             self.read(record, placement, targets);
           },
           nb::arg("record"), nb::arg("placement"), nb::arg("arrays"))
       .def(
           "read_all",
-          [](Reader& self, GlobalIndex record, const Named& arrays) {
-            const auto targets = listed<Target>(arrays);
+          [](Reader& self, GlobalIndex record, const Named<Filled>& arrays) {
+            const auto targets = targets_of(arrays);
             const nb::gil_scoped_release released;
             self.read_all(record, targets);
           },

@@ -18,11 +18,18 @@ using namespace halcyon::mesh;
 using Released = nb::call_guard<nb::gil_scoped_release>;
 using Values = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
+/// A new numpy array that cannot be written: the mesh would not change with it.
+auto copy_of(std::vector<double> values) {
+  auto* kept = new std::vector<double>(std::move(values));
+  nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<double>*>(p); });
+  return view(owner, *kept);
+}
+
 /// A new numpy array with a number a point.
 auto per_point(const std::vector<Vector3>& points, double (*value)(Vector3)) {
   std::vector<double> values(points.size());
   std::ranges::transform(points, values.begin(), value);
-  return to_numpy(std::move(values));
+  return copy_of(std::move(values));
 }
 
 void bind_coordinates(nb::class_<Mesh>& type, const char* lat, const char* lon,
@@ -94,15 +101,15 @@ void bind_mesh(nb::module_& m) {
   type.def_prop_ro("n_edges", &Mesh::n_edges);
   type.def_prop_ro("n_vertices", &Mesh::n_vertices);
   bind_arrays(type);
-  // These two are copies, since they can be replaced.
+  // These two are copies, since they can be replaced as a whole.
   type.def_prop_rw(
-      "mesh_density",
-      [](const Mesh& mesh) { return view(nb::handle(), mesh.mesh_density).cast(nb::rv_policy::copy); },
-      [](Mesh& mesh, Values values) { set_per_cell(mesh, "mesh_density", mesh.mesh_density, values); });
+      "mesh_density", [](const Mesh& mesh) { return copy_of(mesh.mesh_density); },
+      [](Mesh& mesh, Values values) { set_per_cell(mesh, "mesh_density", mesh.mesh_density, values); },
+      nb::for_getter(nb::rv_policy::automatic));
   type.def_prop_rw(
-      "bottom_depth",
-      [](const Mesh& mesh) { return view(nb::handle(), mesh.bottom_depth).cast(nb::rv_policy::copy); },
-      [](Mesh& mesh, Values values) { set_per_cell(mesh, "bottom_depth", mesh.bottom_depth, values); });
+      "bottom_depth", [](const Mesh& mesh) { return copy_of(mesh.bottom_depth); },
+      [](Mesh& mesh, Values values) { set_per_cell(mesh, "bottom_depth", mesh.bottom_depth, values); },
+      nb::for_getter(nb::rv_policy::automatic));
   bind_reports(m);
   bind_mesh_generator(m);
   bind_mesh_parts(m);

@@ -85,7 +85,8 @@ void bind_wave_wind(nb::module_& m) {
         for (const auto size : {longitudes.size(), u.size(), v.size()}) same_size(latitudes, size);
         wind.at(time_s, span_of(latitudes), span_of(longitudes), span_of(u), span_of(v));
       },
-      nb::arg("time_s"), nb::arg("latitudes"), nb::arg("longitudes"), nb::arg("u"), nb::arg("v"));
+      nb::arg("time_s"), nb::arg("latitudes"), nb::arg("longitudes"), nb::arg("u").noconvert(),
+      nb::arg("v").noconvert());
   nb::class_<ConstantWind, Wind>(m, "ConstantWind")
       .def(nb::init<double, double>(), nb::arg("eastward"), nb::arg("northward"));
   nb::class_<VortexWind, Wind>(m, "VortexWind")

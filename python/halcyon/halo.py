@@ -40,7 +40,7 @@ class Field:
     """A field of a group: where it lives (`cell`, `edge` or `vertex`), its numbers, its shape at one place,
     such as (levels,), and how many halo layers it needs (0: all that the decomposition has).
 
-    Raises ConfigError for another location."""
+    Raises ConfigError for another location, numbers that are references to objects, and sizes below 0."""
 
     location: str
     dtype: DTypeLike = np.float64
@@ -52,6 +52,13 @@ class Field:
             raise ConfigError(
                 f"A field lives on '{self.location}', but must be on one of {', '.join(LOCATIONS)}."
             )
+        if np.dtype(self.dtype).hasobject:
+            raise ConfigError(
+                f"A field has the type {np.dtype(self.dtype)}, whose values are places in the memory of one "
+                "rank. Give a type of numbers."
+            )
+        if any(size < 0 for size in self.shape):
+            raise ConfigError(f"A field has the shape {self.shape} at a place, but sizes are 0 or more.")
 
     @property
     def item_bytes(self) -> int:
@@ -104,6 +111,12 @@ class Halo:
         from halcyon.comm import communicator
 
         shares = part.cells, part.edges, part.vertices
+        n_layers = len(part.cells.layer_offsets) - 1
+        for field in fields:  # also where a rank is alone, and misses no layer
+            if field.layers > n_layers:
+                raise ConfigError(
+                    f"A field needs {field.layers} halo layers, but the decomposition has {n_layers}."
+                )
         kinds = [LOCATIONS.index(field.location) for field in fields]
         self._fields = list(fields)
         self._shapes = [

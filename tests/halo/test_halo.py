@@ -223,9 +223,12 @@ def test_groups_that_cannot_be(comm, mesh, part):
         Decomposition(mesh, np.zeros(mesh.n_cells, np.int32), 0, 0)
     with pytest.raises(ConfigError, match=r"A field has -1 halo layers"):
         Halo(comm, part, [Field("cell", layers=-1)], method="isend_irecv")
-    if comm.size > 1:
-        with pytest.raises(ConfigError, match=r"A field needs 3 halo layers, but the decomposition has 2"):
-            Halo(comm, part, [Field("cell", layers=3)], method="isend_irecv")
+    with pytest.raises(ConfigError, match=r"A field needs 3 halo layers, but the decomposition has 2"):
+        Halo(comm, part, [Field("cell", layers=3)], method="isend_irecv")
+    with pytest.raises(ConfigError, match=r"type object, whose values are places in the memory of one rank"):
+        Field("cell", object)
+    with pytest.raises(ConfigError, match=r"the shape \(3, -1\) at a place, but sizes are 0 or more"):
+        Field("cell", shape=(3, -1))
 
 
 def test_meshes_that_cannot_be():

@@ -262,3 +262,64 @@ def test_what_cannot_be_read(comm, folder):
         reader.read(0, Placement(ranks, few, 400), [("heat", np.empty((len(few), 3), np.float32))])
     with pytest.raises(InputError, match="has no attribute heat:colour of text"):
         reader.text("heat", "colour")
+
+
+@pytest.mark.mpi
+def test_a_closed_file_takes_and_gives_nothing_more(comm, folder):
+    for background in (False, True):
+        ranks, path = ranks_of(comm, background=background), str(folder / f"{background}.nc")
+        one = Schema()
+        one.dimension("cell", N_CELLS)
+        one.variable("area", Type.float64, ["cell"])
+        on_cells, area = Placement(ranks, owned(comm), N_CELLS), owned(comm) / 3
+        writer, other = Writer(ranks, path, one, 0), Writer(ranks, path + ".other", one, 0)
+        writer.write(-1, on_cells, [("area", area)])
+        for _ in range(2):  # once is enough
+            writer.close()
+            writer.wait()
+        for call, words in ((writer.sync, ()), (writer.sync_behind, ()), (writer.write_root, (-1, []))):
+            with pytest.raises(InternalError, match=r"e\.nc is closed: it takes nothing more"):
+                call(*words)
+        writer.wait()
+        other.write(-1, on_cells, [("area", area)])  # what else is open stays so
+        other.close()
+        other.wait()
+        reader = Reader(ranks, path)
+        reader.close()
+        reader.close()
+        with pytest.raises(InternalError, match=r"e\.nc is closed\."):
+            reader.read(-1, on_cells, [("area", np.empty(len(area)))])
+
+
+@pytest.mark.mpi
+def test_an_array_that_cannot_be_filled_is_refused_on_all_ranks(comm, folder):
+    write(comm, folder / "x.nc")
+    ranks, n = ranks_of(comm), len(owned(comm))
+    reader, on_cells = Reader(ranks, str(folder / "x.nc")), Placement(ranks, owned(comm), N_CELLS)
+    with pytest.raises(
+        InternalError, match=r"area cannot be read into an array that is not contig|Another rank"
+    ):
+        reader.read(-1, on_cells, [("area", np.empty(2 * n)[::2] if comm.rank == 0 else np.empty(n))])
+    heats = np.asfortranarray(np.empty((n, N_LEVELS), np.float32))
+    with pytest.raises(InternalError, match="heat cannot be read into an array that is not contiguous"):
+        reader.read(0, on_cells, [("heat", heats)])
+    reader.close()
+
+
+@pytest.mark.mpi
+def test_arrays_that_are_only_read_may_be_read_only_and_strided(comm, folder):
+    ranks, ids = ranks_of(comm), owned(comm)
+    one = Schema()
+    one.dimension("cell", N_CELLS)
+    one.variable("area", Type.float64, ["cell"])
+    area = np.repeat(ids / 3, 2)[::2]
+    area.flags.writeable = False
+    on_cells = Placement(ranks, ids, N_CELLS)
+    writer = Writer(ranks, str(folder / "x.nc"), one, 0)
+    writer.write(-1, on_cells, [("area", area)])
+    writer.close()
+    writer.wait()
+    reader, found = Reader(ranks, str(folder / "x.nc")), np.empty(len(ids))
+    reader.read(-1, on_cells, [("area", found)])
+    assert np.array_equal(found, ids / 3)
+    reader.close()

@@ -161,3 +161,11 @@ def test_bad_triangulations_are_refused(g3, change, text):
 def test_bad_points_are_refused(g3, change, text):
     with pytest.raises(InputError, match=text):
         scvt.triangulate(change(np.asarray(g3.cell_points)))
+
+
+@pytest.mark.parametrize("name", ["bottom_depth", "mesh_density", "cell_longitude", "area_cell"])
+def test_arrays_that_would_not_change_the_mesh_cannot_be_written(name):
+    mesh = halcyon.mesh.uniform(1)
+    mesh.bottom_depth = np.full(mesh.n_cells, 4000.0)
+    with pytest.raises(ValueError, match="read-only"):
+        getattr(mesh, name)[0] = 5

@@ -1,6 +1,7 @@
 """Maps of one level of fields that have many."""
 
 import json
+import shutil
 
 import numpy as np
 import pytest
@@ -81,6 +82,20 @@ def test_panels_and_pictures_of_a_run(folders, way):
     done = invoke(folder)
     assert done.exit_code == 0, done.exception
     assert (folder / "maps.png").read_bytes()[:4] == PNG
+
+
+def test_pictures_of_a_folder_that_was_copied_are_of_its_own_files(folders, tmp_path):
+    whole, bare = tmp_path / "whole", tmp_path / "bare"
+    shutil.copytree(folders["model"], whole)
+    shutil.copytree(folders["model"], bare, ignore=shutil.ignore_patterns("*.nc"))
+    named = json.loads((whole / "run.json").read_text())["files"]
+    gone = {"files": [file.replace(str(folders["model"]), "/gone") for file in named]}
+    (whole / "run.json").write_text(json.dumps(gone))
+    for words in (("panels",), ()):
+        done = invoke(*words, whole, *(("--variable", "temperature") if words else ()))
+        assert done.exit_code == 0, done.exception
+        done = invoke(*words, bare)
+        assert isinstance(done.exception, InputError) and "bare has no whole fields" in str(done.exception)
 
 
 def test_a_level_that_is_not_there_is_one_error(folders):

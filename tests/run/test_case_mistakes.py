@@ -31,7 +31,7 @@ LONG_STEP = (
 
 def bay_with(depth):
     mesh = seas.bay()
-    depths = mesh.bottom_depth
+    depths = np.array(mesh.bottom_depth)
     depths[150] = depth
     mesh.bottom_depth = depths
     return mesh

@@ -5,6 +5,7 @@ import pytest
 
 import seas
 from halcyon import wave
+from halcyon.base import ConfigError
 
 
 @pytest.fixture(scope="module")
@@ -145,3 +146,10 @@ def test_far_beyond_the_limit_it_is_unstable(grid):
     random_action(model)
     after = steps(model, 60, 2.5, mesh, grid)
     assert after.min() < -1e3
+
+
+@pytest.mark.parametrize("dt", [0.0, -600.0, np.nan, np.inf])
+def test_a_step_that_is_none_is_refused(grid, dt):
+    model = seas.model(seas.sphere(2), grid)
+    with pytest.raises(ConfigError, match=r"A step of transport takes .* s; it must be positive"):
+        model.transport(dt)

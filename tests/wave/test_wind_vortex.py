@@ -172,3 +172,12 @@ def test_not_finite_wind_is_named_with_its_place():
     v[2] = math.nan
     with pytest.raises(InputError, match=r"2022-09-01T00:00 is \(0, nan\) m s-1 at 30.00 N 30.00 E"):
         check_finite(u, v, places, places, "2022-09-01T00:00")
+
+
+@pytest.mark.parametrize("wrong", [np.zeros(4)[::2], np.zeros(2, np.float32)])
+def test_winds_go_only_into_arrays_that_hold_them(wrong):
+    places = np.zeros(2), np.zeros(2)
+    with pytest.raises(TypeError, match="incompatible function arguments"):
+        core.ConstantWind(3.0, 4.0).at(0.0, *places, np.zeros(2), wrong)
+    with pytest.raises(TypeError, match="incompatible function arguments"):
+        core.ConstantWind(3.0, 4.0).at(0.0, *places, wrong, np.zeros(2))

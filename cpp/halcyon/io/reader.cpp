@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fstream>
 #include <sstream>
+#include <utility>
 
 #include "halcyon/base/error.hpp"
 #include "halcyon/io/classic.hpp"
@@ -76,12 +77,16 @@ const Variable& Reader::variable(const std::string& name) const {
 }
 
 void Reader::require_fit(const Target& target, GlobalIndex record, std::size_t count) const {
+  require<InternalError>(!is_closed_, "{} is closed.", path_);
   const bool grows = schema_.grows(variable(target.variable));
   require<InputError>(grows ? record >= 0 && record < n_records_ : record == -1,
                       "{} has {} records of {}: record {} is not one of them.", path_, grows ? n_records_ : 0,
                       target.variable, record);
   require<InternalError>(target.count == count, "{}: {} has {} numbers, not {}.", path_, target.variable,
                          count, target.count);
+  require<InternalError>(target.data != nullptr || target.count == 0,
+                         "{}: {} cannot be read into an array that is not contiguous.", path_,
+                         target.variable);
 }
 
 std::size_t Reader::width_on(const Placement& placement, const Target& target) const {
@@ -144,6 +149,7 @@ void Reader::read_all(GlobalIndex record, std::span<const Target> targets) {
 }
 
 void Reader::close() {
+  if (std::exchange(is_closed_, true)) return;
   shared_->run([&] {
     shared_->file->close();
     shared_->file.reset();

@@ -12,8 +12,8 @@ namespace halcyon::io {
 /// Where numbers of a variable go: those of this rank's items, in its own order.
 struct Target {
   std::string variable;
-  Type type;  ///< wanted; PnetCDF converts
-  void* data;
+  Type type;   ///< wanted; PnetCDF converts
+  void* data;  ///< or null, where the caller's array cannot be filled from first to last
   std::size_t count;
 };
 
@@ -37,6 +37,7 @@ class Reader {
   void read(GlobalIndex record, const Placement& placement, std::span<const Target> targets);
   /// Reads whole variables, or records of them, for all ranks.
   void read_all(GlobalIndex record, std::span<const Target> targets);
+  /// A second call does nothing; reading after it throws InternalError.
   void close();
 
  private:
@@ -47,6 +48,7 @@ class Reader {
   std::string path_;
   Schema schema_;
   GlobalIndex n_records_ = 0;
+  bool is_closed_ = false;
   std::shared_ptr<Shared> shared_;
 };
 

@@ -79,7 +79,7 @@ class Writer::State {
   }
 
   void write(GlobalIndex record, const Placement& placement, std::span<const Values> values) {
-    jobs_->check();
+    require_open();
     comm().agree([&] {
       require<InternalError>(placement.is_partition(),
                              "The items that the ranks write to {} are not those of the file, each once.",
@@ -103,7 +103,7 @@ class Writer::State {
   }
 
   void write_root(GlobalIndex record, std::span<const Values> values) {
-    jobs_->check();
+    require_open();
     const bool is_root = comm().rank() == 0;
     comm().agree([&] {
       for (const auto& each : values) require_fit(each, record, is_root ? count_of(each) : each.count);
@@ -128,6 +128,7 @@ class Writer::State {
   }
 
   Progress sync(bool behind) {
+    require_open();
     jobs_->submit(0, [](FileJobs& jobs) { jobs.file->sync(); });
     if (!behind) jobs_->wait();
     jobs_->check();
@@ -135,12 +136,14 @@ class Writer::State {
   }
 
   void close() {
+    if (is_closed_) return jobs_->check();
     for (std::size_t v = 0; v < n_written_.size(); ++v) {
       const auto& variable = schema_.variables[v];
       require<InternalError>(n_written_[v] == (schema_.grows(variable) ? n_records() : 1),
                              "{}: {} was not written as often as the others.", path(), variable.name);
     }
     const auto sums = progress().checksums;
+    is_closed_ = true;
     jobs_->submit(0, [sums, schema = schema_, level = compression_](FileJobs& jobs) {
       jobs.file->sync();
       jobs.file->close();
@@ -159,6 +162,11 @@ class Writer::State {
 
  private:
   const comm::Communicator& comm() const { return jobs_->ranks().comm(); }
+
+  void require_open() const {
+    jobs_->check();
+    require<InternalError>(!is_closed_, "{} is closed: it takes nothing more.", path());
+  }
 
   void open(std::int64_t bytes, Classic::Mode mode) {
     jobs_->submit(0, [schema = schema_, bytes, mode](FileJobs& jobs) {
@@ -239,6 +247,7 @@ class Writer::State {
 
   Schema schema_;
   int compression_;
+  bool is_closed_ = false;
   std::vector<GlobalIndex> n_written_;    ///< records of each variable, or 1
   std::vector<std::uint64_t> checksums_;  ///< of what this rank gave
   std::shared_ptr<FileJobs> jobs_;

@@ -61,6 +61,7 @@ class Writer {
   /// same ranks, may hold what it gives.
   Progress sync_behind();
   /// Checks that every variable is written, closes the file, and gives it its name; with `background`, soon.
+  /// A second call does nothing; other calls after it throw InternalError.
   void close();
   /// Throws what went wrong so far, without waiting. @throws RunError with the file and the cause
   void check();

@@ -104,6 +104,8 @@ void Model::set_fetch_law(double fetch) {
 }
 
 void Model::transport(double dt) {
+  require<ConfigError>(dt > 0 && std::isfinite(dt), "A step of transport takes {} s; it must be positive.",
+                       dt);
   transport_.prepare(dt);
   const auto& bands = transport_.bands();
   for (std::size_t b = 0; b < bands.size(); ++b) {

@@ -23,7 +23,8 @@ def draw_run(
 ) -> None:
     """Draw the pictures of a finished run again. The word `run` may be left out.
 
-    `halcyon plot decomposition MESH` draws how a mesh is cut."""
+    `halcyon plot panels RUN_DIR` draws maps at several times, `halcyon plot spectra RUN` spectra at stations,
+    `halcyon plot decomposition MESH` how a mesh is cut."""
     from halcyon.cli.plot import draw
 
     draw(run_folder)

@@ -45,9 +45,12 @@ def draw_panels(folder, path, *, every_s=86400.0, variable="significant_height",
 
 
 def _files_of(folder):
-    """What run.json says, the whole files that it names, and those of them that hold fields."""
+    """What run.json says, the whole files that it names, and those of them that hold fields.
+
+    They lie in the folder, wherever that was when the run wrote them."""
     run = _run_of(folder)
-    files = [Path(file) for file in run.get("files", ()) if Path(file).exists()]
+    named = [folder / Path(file).name for file in run.get("files", ())]
+    files = [file for file in named if file.exists()]
     fields = [file for file in files if file.name.startswith("fields_")]
     if not fields:
         raise InputError(f"{folder} has no whole fields files yet, so there is nothing to draw.")
