@@ -74,7 +74,9 @@ def parsed():
     parser.add_argument("--mbit", type=float, default=400, metavar="MBIT")
     parser.add_argument("--auto", action="store_true", help="what a tuning chooses, too")
     parser.add_argument("--trials", type=int, default=TRIALS, metavar="N", help="as many as in the paper")
-    parser.add_argument("--puts", action="store_true", help="long messages as Open MPI does it (docs/comm.md)")
+    parser.add_argument(
+        "--puts", action="store_true", help="long messages as Open MPI does it (docs/comm.md)"
+    )
     parser.add_argument("--plot", type=Path, metavar="FILE", help="draw it all there")
     return parser.parse_args()
 

@@ -227,7 +227,9 @@ def test_the_doctor_tells_how_open_mpi_sends_by_tcp(flags, level, text):
     assert list(doctor._tcp(subprocess.CompletedProcess([], 127, "", "not found"))) == []
 
 
-@pytest.mark.parametrize(("chosen", "text"), [(None, "go as sends (btl_tcp_flags: send)"), ("3", "go as puts")])
+@pytest.mark.parametrize(
+    ("chosen", "text"), [(None, "go as sends (btl_tcp_flags: send)"), ("3", "go as puts")]
+)
 def test_the_doctor_asks_open_mpi_itself(monkeypatch, chosen, text):
     if chosen is None:
         monkeypatch.delenv("OMPI_MCA_btl_tcp_flags", raising=False)

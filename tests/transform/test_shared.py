@@ -69,7 +69,9 @@ def check_vectors(transform, alone):
         assert same(found.reshape(N_FIELDS, -1), values_of(transform, expected))
 
 
-@pytest.mark.parametrize("groups, ahead, group", [(1, 1, 16), (3, 1, 2), (7, 2, 1), (3, 2**31 - 1, 3), (2, 0, 2)])
+@pytest.mark.parametrize(
+    "groups, ahead, group", [(1, 1, 16), (3, 1, 2), (7, 2, 1), (3, 2**31 - 1, 3), (2, 0, 2)]
+)
 def test_any_sets_give_the_bits_of_one_rank(comm, alone, groups, ahead, group):
     """Also where fewer fields are computed together than travel."""
     for sets in all_sets(comm.size):

@@ -37,7 +37,7 @@ struct halcyon_reader {
 
 namespace halcyon::capi {
 
-inline io::Type type_of(halcyon_type type) {
+inline io::Type type_of(const halcyon_type& type) {
   return static_cast<io::Type>(given_type(type));
 }
 

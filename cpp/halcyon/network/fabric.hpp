@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <vector>
 
 #include "halcyon/network/fetch.hpp"
@@ -97,7 +98,8 @@ class Fabric {
   /// A window that many ranks do not crowd: what is in it stays in the cache.
   static Time width_for(const World& world) {
     const auto n_ranks = std::max<Time>(std::ssize(world.ranks), kEasyRanks);
-    return std::max<Time>(world.window, kShortestWindow) * kEasyRanks / n_ranks;
+    const auto longest = std::numeric_limits<Time>::max() / kEasyRanks;
+    return std::clamp<Time>(world.window, kShortestWindow, longest) * kEasyRanks / n_ranks;
   }
 
   /// Where a parcel stands: at a place, with a route from there on.

@@ -160,8 +160,8 @@ def _mpi_library() -> Finding:
 
 
 def _tcp(said: subprocess.CompletedProcess[str]) -> Iterator[Finding]:
-    """How Open MPI sends long messages by TCP in ranks that Halcyon starts, as `ompi_info` says; nothing where
-    it does not."""
+    """How Open MPI sends long messages by TCP in ranks that Halcyon starts, as `ompi_info` says; nothing
+    where it does not."""
     for line in said.stdout.splitlines():
         if not line.startswith(_TCP_FLAGS):
             continue
