@@ -188,7 +188,7 @@ class Advection:
         lists = {"groups": counts, "ahead": (1,), "methods": methods, "algorithms": ("burst",)}
         given = lists | {"progress": progress, "repetitions": repetitions}
         sets, cut = (1, self._comm.size), Cut(self.shape[1])
-        return fastest(self._comm, sets, lambda: self._core.advance(fields), self._take, lambda: cut, **given)
+        return fastest(self._comm, sets, lambda: self._core.advance(fields), self._take, cut, **given)
 
     def _take(self, choice: Choice, progress: Progress) -> None:
         self._core.communicate(choice.groups, choice.method, progress._core)

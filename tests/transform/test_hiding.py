@@ -28,13 +28,14 @@ def cut(groups):
 @pytest.mark.mpi
 def test_what_travels_between_which_stages(comm):
     """The bytes of the schedules of both ways, of as many fields as V sets have alike."""
+    n = 12 * comm.size
     for sets in all_sets(comm.size) if comm.size > 1 else ():
         plane = Bifourier(Plane(64, 64, length_x=1, length_y=1), 21, comm=comm, sets=sets)
         alone = Transform(Grid.full(64), 42, comm=comm, sets=sets)
         for transform in (alone, plane):
-            due = 12 * 8 * sum(transform.core.sent)
+            due = n * 8 * sum(transform.core.sent)
             for way in ("synthesis", "analysis"):
-                counted = schedule.counts(transform.schedule(way, 12))
+                counted = schedule.counts(transform.schedule(way, n))
                 assert counted.sent_bytes.sum() == pytest.approx(due, rel=1e-12, abs=0)
         model = Model("barotropic", 42, Grid.full(64), comm=comm, sets=sets)
         coefficients, *rest = model.core.sent

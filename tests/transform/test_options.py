@@ -26,7 +26,7 @@ TUNINGS = [
     ({"groups": (0,)}, "groups is 0. Give 1 or more"),
     ({"groups": ()}, r"groups is \(\). Give a list of one or more"),
     ({"groups": 3}, "groups is 3. Give a list"),
-    ({"ahead": (1, 0)}, "ahead is 0. Give 1 or more"),
+    ({"ahead": (1, -1)}, "ahead is -1. Give 0 or more"),
     ({"algorithms": ("star",)}, "no all-to-all 'star'. Use burst"),
     ({"algorithms": "burst"}, "algorithms is 'burst'. Give a list"),
     ({"methods": ("pigeon",)}, "methods is 'pigeon'. Give one of isend_recv"),

@@ -275,8 +275,23 @@ def test_as_many_groups_travel_as_are_asked_for(comm, full, group):
     for v, w in all_sets(comm.size):
         for groups in (1, 3, 50):
             transform = Transform(full.grid, TRUNCATION, comm=comm, sets=(v, w), groups=groups, group=group)
-            transform.analysis(np.zeros((36, transform.core.n_points)))
-            assert transform.statistics.n_sent == min(groups, 36 // v) * (v - 1 + w - 1)
+            transform.analysis(np.zeros((36 * v, transform.core.n_points)))
+            assert transform.statistics.n_sent == min(groups, 36) * (v - 1 + w - 1)
+
+
+def test_what_is_said_last_counts(comm, full):
+    """Also of how ranks exchange before the first call, which else was left to that; and with none ahead."""
+    transform = Transform(full.grid, TRUNCATION, comm=comm, groups="auto")
+    transform.communicate(groups=2, method="persistent")
+    transform.analysis(np.zeros((4, transform.core.n_points)))
+    assert transform.how == Choice(2, method="persistent") and transform.tried == {}
+    lists = {"methods": ("isend_irecv",), "algorithms": ("burst",), "groups": (2,), "repetitions": 1}
+    if comm.size == 1:
+        return
+    assert set(transform.tune(4, ahead=(0,), **lists)) == {Choice(2, 0)}
+    tried = transform.tune(4, ahead=(0, 1), progress=("none", "poll"), **lists)
+    assert {Choice(2), Choice(2, progress="poll")} <= set(tried)
+    assert set(tried) <= {Choice(2, 0), Choice(2), Choice(2, progress="poll")}
 
 
 def test_groups_that_there_cannot_be_are_not_tried(comm, full):

@@ -23,7 +23,8 @@ std::string_view name_of(Method method) {
 }
 
 bool overlaps(Method method) {
-  return method != Method::isend_recv && method != Method::neighbor && method != Method::alltoallv;
+  return method != Method::isend_recv && method != Method::neighbor && method != Method::alltoallv &&
+         method != Method::shared;
 }
 
 Method method_named(std::string_view name) {

@@ -62,6 +62,9 @@ class Pipeline final : public Schedule {
   }
   std::int32_t buffers_each() const { return buffers_each_; }
 
+  /// Groups that come to a stage while one is worked on: at most all.
+  int ahead() const { return ahead_; }
+
  private:
   enum class Kind { wait, start, compute };
   static constexpr int kKinds = 3;

@@ -25,12 +25,11 @@ Section::Section(const Passage& passage, int batch, const std::optional<comm::Co
   if (!passage_.moves_panels())
     size_ = sets.panels_before(w_, sets.counts().w) * sets.block_numbers() * passage_.fields.size(v_, 0);
   if (!passage_.moves()) return;
-  const int ahead = std::min(how.ahead, passage_.n_groups());
-  const auto moves = pipeline(passage_, how.by, ahead);
-  if (passage_.moves_panels()) take_stage(moves, passage_.panel_stage(), ahead);
-  if (passage_.moves_columns()) take_stage(moves, passage_.column_stage(), ahead);
+  const auto moves = pipeline(passage_, how.by, how.ahead);
+  if (passage_.moves_panels()) take_stage(moves, passage_.panel_stage(), moves.ahead());
+  if (passage_.moves_columns()) take_stage(moves, passage_.column_stage(), moves.ahead());
   if (passage_.moves_spectra()) {
-    take_stage(moves, passage_.spectrum_stage(), ahead);
+    take_stage(moves, passage_.spectrum_stage(), moves.ahead());
     spectra_at_ = size_;
     size_ += 2 * passage_.n_arrays * passage_.fields.size(v_, 0) * n_coefficients_;
   }
@@ -187,7 +186,7 @@ void Section::work_on(std::int32_t number) {
   const bool meridional = (number < n) == synthesises();
   const bool copies = meridional && passage_.moves_spectra();
   if (copies && synthesises()) copy_fields(group, Copy::back);
-  const schedule::Division batches(n_fields, std::max(1, (n_fields + batch_ - 1) / batch_));
+  const schedule::Division batches(n_fields, n_fields > 0 ? (n_fields - 1) / batch_ + 1 : 1);
   for (int b = 0; n_fields > 0 && b < batches.parts; ++b) {
     const Batch batch{static_cast<int>(batches.begin(b)), static_cast<int>(batches.size(b)), n_fields};
     work_on_piece({group % passage_.n_components, first + batch.first, batch}, group, meridional);

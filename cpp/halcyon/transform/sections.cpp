@@ -38,7 +38,7 @@ void Sections::communicate(Communication how) {
 Passage Sections::passage(const Call& call) const {
   const int n_sets = sets_->counts().v, most = most_groups(call.n_fields);
   const bool alone = sets_->counts().n_ranks() == 1;
-  const int n_groups = alone ? (most + group_ - 1) / group_ : std::min(how_.groups, most);
+  const int n_groups = alone ? (most - 1) / group_ + 1 : std::min(how_.groups, most);
   return {call.way,          sets_,         {call.n_fields, n_sets, n_groups},
           call.n_components, call.n_arrays, columns_of_coefficients_};
 }

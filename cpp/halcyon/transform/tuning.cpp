@@ -69,9 +69,14 @@ class Search {
                                                     : by.k < limits_.largest_set - 1;
   }
 
-  /// Whether something is under way while ranks work.
+  /// Whether something can be under way while ranks work.
   bool overlaps(int groups, Method method) const {
     return groups * limits_.n_components > 1 && method != Method::alltoallv && method != Method::neighbor;
+  }
+  /// The least by which something is, where there is one.
+  int first_ahead() const {
+    const auto found = std::ranges::find_if(choices_.ahead, [](int ahead) { return ahead > 0; });
+    return found != choices_.ahead.end() ? *found : choices_.ahead.front();
   }
 
   Candidate candidate(std::size_t method, std::size_t by, int groups, std::size_t progress, int ahead) const {
@@ -90,9 +95,9 @@ class Search {
     const auto& groups = choices_.groups;
     std::vector<Candidate> tried;
     for (const auto& [method, by] : found) {
-      tried.push_back(candidate(method, by, groups.front(), 0, choices_.ahead.front()));
+      tried.push_back(candidate(method, by, groups.front(), 0, first_ahead()));
       if (groups[groups.size() / 2] > groups.front())
-        tried.push_back(candidate(method, by, groups[groups.size() / 2], 0, choices_.ahead.front()));
+        tried.push_back(candidate(method, by, groups[groups.size() / 2], 0, first_ahead()));
     }
     measure(tried, 1, (choices_.repetitions + 1) / 2);
     std::ranges::stable_sort(tried, {}, &Candidate::best_s);
@@ -111,8 +116,8 @@ class Search {
     for (const auto& [method, by] : ways)
       for (const int groups : choices_.groups)
         for (std::size_t progress = 0; progress < choices_.progress.size(); ++progress)
-          if (progress == 0 || overlaps(groups, choices_.methods[method]))
-            found.push_back(candidate(method, by, groups, progress, choices_.ahead.front()));
+          if (progress == 0 || (first_ahead() > 0 && overlaps(groups, choices_.methods[method])))
+            found.push_back(candidate(method, by, groups, progress, first_ahead()));
     return found;
   }
 
@@ -125,13 +130,14 @@ class Search {
     return all;
   }
 
-  /// Stage 3. More than all groups cannot be ahead.
+  /// Stage 3. More than all groups cannot be ahead; with none ahead ranks block, whoever makes progress.
   std::vector<Candidate> with_ahead(const std::vector<Candidate>& all) const {
     std::vector<Candidate> found;
     for (const auto& each : all)
       for (const int ahead : choices_.ahead) {
         const auto& [thread, groups, first, progress, by, method] = each.simplicity;
-        if (ahead == first || (ahead <= groups * limits_.n_components && overlaps(groups, each.how.method)))
+        const bool differs = ahead > 0 ? ahead <= groups * limits_.n_components : progress == 0;
+        if (ahead == first || (differs && overlaps(groups, each.how.method)))
           found.push_back(candidate(method, by, groups, progress, ahead));
       }
     return found;
@@ -211,9 +217,9 @@ void check(const Choices& choices) {
                            !choices.ahead.empty() && !choices.progress.empty(),
                        "There is nothing to try. Give one or more of methods, algorithms, groups, ahead and "
                        "progress each.");
-  for (const auto& counts : {choices.groups, choices.ahead})
-    for (const int n : counts)
-      require<ConfigError>(n >= 1, "{} groups, or groups ahead, were given. Give 1 or more.", n);
+  for (const int n : choices.groups) require<ConfigError>(n >= 1, "{} groups were given. Give 1 or more.", n);
+  for (const int n : choices.ahead)
+    require<ConfigError>(n >= 0, "{} groups ahead were given. Give 0 or more.", n);
 }
 
 }  // namespace

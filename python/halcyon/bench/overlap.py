@@ -178,7 +178,7 @@ def _chosen(comm, section, plan, by, v_set) -> dict[str, Any]:
     began = time.perf_counter()
     lists = {"groups": plan.groups, "algorithms": section.algorithms, "progress": by}
     sets, cut = section.sets_of(comm.size), Cut(max(plan.groups))
-    tried = fastest(comm, sets, work, take, lambda: cut, **lists, repetitions=plan.trials)
+    tried = fastest(comm, sets, work, take, cut, **lists, repetitions=plan.trials)
     tuned_s = comm.bcast(time.perf_counter() - began)
     ((choice, run),) = made.items()
     times = mean_times(comm, {"auto": run}, plan.trials, v_set)["auto"]

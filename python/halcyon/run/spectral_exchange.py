@@ -51,9 +51,10 @@ class SpectralExchange:
         self.trials_s += clock.perf_counter() - began
 
     def hidden(self) -> float | None:
-        """The share of the exchanges' time that hides behind transforms, as last measured (`Hiding.hidden`).
-        None where there is one group, or one rank, or where too little is exposed to tell."""
-        return None if self.hiding is None else self.hiding.hidden
+        """The share of the exchanges' time that hides behind transforms, as the paper on YHGSM measures it,
+        of the last trials (`Hiding.chr`). None where there is one group, or one rank, or where too little is
+        exposed to tell."""
+        return None if self.hiding is None or self.hiding.hidden is None else self.hiding.chr
 
     def text(self) -> str:
         """`3 groups, isend_irecv, burst, poll`, with `auto` for what is not known yet."""

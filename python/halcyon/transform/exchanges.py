@@ -43,6 +43,7 @@ class Exchanges:
         self._comm, self.sets, self.core = comm, sets, core
         self._how, self._progress = Choice(), "none"
         self._tried: dict[Choice, float] = {}
+        self._untuned = False
 
     def communicate(
         self,
@@ -57,6 +58,11 @@ class Exchanges:
         One that is alone only checks them.
 
         Raises ConfigError, on all ranks, for what cannot be or differs between them."""
+        given = {"groups": groups, "ahead": ahead, "method": method, "algorithm": algorithm}
+        self._communicate(**given, progress=progress)
+        self._untuned = False
+
+    def _communicate(self, *, groups, ahead, method, algorithm, progress):
         how = {"algorithm": algorithm, "method": method, "groups": groups, "ahead": ahead}
         with together(self._comm) as same:
             for name, value in how.items():
@@ -78,7 +84,7 @@ class Exchanges:
         return Progress(self._comm, progress) if isinstance(progress, str) else progress
 
     def _take(self, choice: Choice, progress: str | Progress) -> None:
-        self.communicate(**choice._asdict() | {"progress": progress})
+        self._communicate(**choice._asdict() | {"progress": progress})
         self._how = choice
 
     @property
@@ -93,12 +99,13 @@ class Exchanges:
         return self._tried
 
     def _tune(self, work: Callable[[], Any], lists: dict[str, Any]) -> dict[Choice, float]:
-        """Collective. From now on ranks exchange as is fastest for some work."""
-
-        def cut() -> Cut:
+        """Collective. From now on ranks exchange as is fastest for some work, which first tells its calls."""
+        cut = Cut(1)
+        if self.sets != (1, 1):
+            self._take(self._how, self._progress)
+            work()
             _, components, _, groups = zip(*self.core.calls, strict=True)
-            return Cut(max(groups), max(components))
-
+            cut = Cut(max(groups), max(components))
         self._tried = fastest(self._comm, self.sets, work, self._take, cut, **lists)
         return self._tried
 

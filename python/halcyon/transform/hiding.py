@@ -111,8 +111,8 @@ def weighed(
 
     @param core whose `calls` a rehearsal makes; by its `sent` what an exchange takes is dealt to the
         transpositions"""
-    v_set = comm.Split(comm.rank // sets[1], comm.rank)
     blocks = Choice(1, 0, how.method, how.algorithm, "none")
+    v_set = comm.Split(comm.rank // sets[1], comm.rank)
     communicate(blocks)
     blocking = trials(comm, v_set, rehearse)
     cut = cuts(how, core.calls)

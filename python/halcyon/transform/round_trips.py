@@ -20,8 +20,8 @@ class RoundTrips(Exchanges):
             if isinstance(groups, str) and groups != "auto":
                 raise ConfigError(f"groups is '{groups}'. Give a number from 1 on, or auto.")
             same("groups", groups if groups == "auto" else whole("groups", groups))
+        self.communicate(groups=1 if groups == "auto" else groups, **how)
         self._untuned = groups == "auto"
-        self.communicate(groups=1 if self._untuned else groups, **how)
 
     @property
     def statistics(self):
@@ -43,13 +43,9 @@ class RoundTrips(Exchanges):
         then the others from the fastest on; none where one rank exchanges nothing. What would be another
         choice in disguise is not tried, such as more groups than there are fields, nor is a thread where MPI
         was started with less than MPI_THREAD_MULTIPLE."""
-        rehearse = self._rehearsal(n_fields, winds)
-        untuned, self._untuned = self._untuned, False
-        try:
-            return self._tune(rehearse, lists)
-        except (ConfigError, TypeError):
-            self._untuned = untuned
-            raise
+        found = self._tune(self._rehearsal(n_fields, winds), lists)
+        self._untuned = False
+        return found
 
     def hiding(self, n_fields, *, winds=False):
         """Collective. How much of the exchange hides behind the work as ranks exchange now, by round trips of

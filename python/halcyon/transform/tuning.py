@@ -76,7 +76,7 @@ def fastest(
     sets: tuple[int, int],
     work: Callable[[], Any],
     communicate: Callable[[Choice, Progress], Any],
-    cut: Callable[[], Cut],
+    cut: Cut,
     *,
     groups: Sequence[int] = GROUPS,
     ahead: Sequence[int] = AHEAD,
@@ -89,13 +89,13 @@ def fastest(
     returns all that was tried with its seconds: first what was chosen, then the others from the fastest on;
     nothing is tried where one rank exchanges nothing. How it searches: `cpp/halcyon/transform/tuning.hpp`.
 
-    @param sets (V, W) of the ranks; cut of the work, which it is asked for when this was done once
+    @param sets (V, W) of the ranks; cut of the work
     @param progress by name, or names of which those are made that this MPI can have
 
     Raises ConfigError, on all ranks, for what cannot be or differs."""
     with together(comm) as same:
         same("groups", groups := sequence("groups", groups, at_least_one))
-        same("ahead", ahead := sequence("ahead", ahead, at_least_one))
+        same("ahead", ahead := sequence("ahead", ahead, from_none))
         same("methods", sequence("methods", methods, lambda *given: name_in(*given, comm_core.methods())))
         same("algorithms", sequence("algorithms", algorithms, algorithm_named))
         same("repetitions", at_least_one("repetitions", repetitions))
@@ -112,6 +112,8 @@ def fastest(
     from halcyon.comm import communicator
 
     by = progress if isinstance(progress, Mapping) else made(comm, able(progress))
+    if not by:
+        raise ConfigError("progress is thread alone, for which MPI was not started. Give none or poll, too.")
     names = list(by)
 
     def choice(how) -> Choice:
@@ -121,12 +123,17 @@ def fastest(
         found = choice(how)
         communicate(found, by[found.progress])
 
-    communicate(Choice(min(groups), min(ahead), methods[0], algorithms[0], names[0]), by[names[0]])
-    work()
     lists = list(methods), list(algorithms), list(groups), list(ahead)
     threads = [each._core for each in by.values()]
-    tried = core.fastest(communicator(comm), max(sets), *cut(), *lists, threads, repetitions, take, work)
+    tried = core.fastest(communicator(comm), max(sets), *cut, *lists, threads, repetitions, take, work)
     return {choice(how): seconds for how, seconds in tried}
+
+
+def from_none(name, given):
+    """A whole number from 0 on."""
+    if whole(name, given) < 0:
+        raise ConfigError(f"{name} is {given}. Give 0 or more.")
+    return given
 
 
 def at_least_one(name, given):
