@@ -10,7 +10,7 @@ synthesis and analysis over those before, of normally distributed ones; SHTns' m
 round trip at most 15 % may be spent outside Fourier and Legendre stages. The Legendre stage is set beside
 ducc0's alone, and beside plain products of matrices (`sht_legendre.py`), without bars.
 
-SHTns is built from source when `pip install .[bench]` installs it; rows that need it are left out elsewhere.
+SHTns is built from source when `pip install -e .[bench]` installs it; rows that need it are left out elsewhere.
 """
 
 import os
@@ -40,7 +40,7 @@ STAGES = ("synthesis", "analysis")
 def main():
     options = rows.parser(__doc__.splitlines()[0]).parse_args()
     if sht_shtns.shtns is None:
-        print("SHTns is not here: its rows are left out. `pip install .[bench]` builds it.")
+        print("SHTns is not here: its rows are left out. `pip install -e .[bench]` builds it.")
     sizes = [(47, 30)] if options.quick else [(127, 30), (127, 100), (255, 30), (255, 100)]
     found = []
     for truncation, n_fields in sizes:
