@@ -10,7 +10,8 @@ synthesis and analysis over those before, of normally distributed ones; SHTns' m
 round trip at most 15 % may be spent outside Fourier and Legendre stages. The Legendre stage is set beside
 ducc0's alone, and beside plain products of matrices (`sht_legendre.py`), without bars.
 
-SHTns is built from source when `pip install -e .[bench]` installs it; rows that need it are left out elsewhere.
+SHTns is built from source when `pip install -e .[bench]` installs it; rows that need it are left out
+elsewhere.
 """
 
 import os
