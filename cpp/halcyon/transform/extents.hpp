@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <memory>
 #include <vector>
@@ -22,17 +23,23 @@ struct SetCounts {
 struct FieldGroups {
   int n;
   int n_sets, n_groups;
+  int unit = 1;  ///< fields that stay together, as far as they go
 
   int first(int v) const { return static_cast<int>(schedule::Division(n, n_sets).begin(v)); }
   int size(int v) const { return static_cast<int>(schedule::Division(n, n_sets).size(v)); }
   /// Of a group the first one, counted in its V set.
   int first(int v, int group) const {
-    return static_cast<int>(schedule::Division(size(v), n_groups).begin(group));
+    const schedule::Division units((size(v) + unit - 1) / unit, n_groups);
+    return std::min(unit * static_cast<int>(units.begin(group)), size(v));
   }
-  int size(int v, int group) const {
-    return static_cast<int>(schedule::Division(size(v), n_groups).size(group));
-  }
+  int size(int v, int group) const { return first(v, group + 1) - first(v, group); }
 };
+
+/// Fields in as few batches as hold at most so many. Kernels compute two at a time, so that pairs stay together.
+inline FieldGroups in_batches(int n, int most) {
+  const int unit = most > 1 ? 2 : 1, n_units = (n + unit - 1) / unit, of_batch = most / unit;
+  return {n, 1, n > 0 ? (n_units - 1) / of_batch + 1 : 0, unit};
+}
 
 /// Fields of a group that are computed together: `n` of them from place `first` on, of the `of_group` whose
 /// blocks stand side by side.

@@ -186,9 +186,9 @@ void Section::work_on(std::int32_t number) {
   const bool meridional = (number < n) == synthesises();
   const bool copies = meridional && passage_.moves_spectra();
   if (copies && synthesises()) copy_fields(group, Copy::back);
-  const schedule::Division batches(n_fields, n_fields > 0 ? (n_fields - 1) / batch_ + 1 : 1);
-  for (int b = 0; n_fields > 0 && b < batches.parts; ++b) {
-    const Batch batch{static_cast<int>(batches.begin(b)), static_cast<int>(batches.size(b)), n_fields};
+  const auto batches = in_batches(n_fields, batch_);
+  for (int b = 0; b < batches.n_groups; ++b) {
+    const Batch batch{batches.first(0, b), batches.size(0, b), n_fields};
     work_on_piece({group % passage_.n_components, first + batch.first, batch}, group, meridional);
   }
   if (copies && !synthesises()) copy_fields(group, Copy::there);

@@ -36,10 +36,11 @@ void Sections::communicate(Communication how) {
 
 /// Where nothing travels, what is computed together is a group: panels of no more are in memory.
 Passage Sections::passage(const Call& call) const {
-  const int n_sets = sets_->counts().v, most = most_groups(call.n_fields);
   const bool alone = sets_->counts().n_ranks() == 1;
-  const int n_groups = alone ? (most - 1) / group_ + 1 : std::min(how_.groups, most);
-  return {call.way,          sets_,         {call.n_fields, n_sets, n_groups},
+  const FieldGroups travelling{call.n_fields, sets_->counts().v,
+                               std::min(how_.groups, most_groups(call.n_fields))};
+  return {call.way,      sets_,
+          alone ? in_batches(call.n_fields, group_) : travelling,
           call.n_components, call.n_arrays, columns_of_coefficients_};
 }
 
