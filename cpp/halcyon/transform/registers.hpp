@@ -12,6 +12,17 @@ namespace halcyon::transform {
 template <class L>
 inline constexpr int kSize = sizeof(L) / sizeof(double);
 
+/// Does work in a function of its own, compiled for the processor that has such registers: compilers make
+/// more of their registers in a few loops than in many.
+template <class Work>
+[[gnu::noinline]] void apart(Lanes, const Work& work) {
+  work();
+}
+template <class Work>
+[[gnu::noinline]] HALCYON_WIDE void apart(Wide, const Work& work) {
+  work();
+}
+
 template <class L>
 L load_as(const double* at);
 template <>

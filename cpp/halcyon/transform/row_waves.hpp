@@ -96,17 +96,20 @@ HALCYON_INLINE void to_waves(const RowPlan& plan, const Waves& waves, const doub
 }
 
 /// Calls work<R>() for the radix R.
-template <class Work>
+template <class L, class Work>
 HALCYON_INLINE void with_radix(int radix, const Work& work) {
+  const auto by = [&]<int R>() __attribute__((always_inline)) {
+    apart(L{}, [&]() __attribute__((always_inline)) { work.template operator()<R>(); });
+  };
   switch (radix) {
     case 2:
-      return work.template operator()<2>();
+      return by.template operator()<2>();
     case 3:
-      return work.template operator()<3>();
+      return by.template operator()<3>();
     case 4:
-      return work.template operator()<4>();
+      return by.template operator()<4>();
     default:
-      return work.template operator()<5>();
+      return by.template operator()<5>();
   }
 }
 
@@ -115,8 +118,8 @@ template <class L>
 HALCYON_INLINE void run(RowPlan& plan) {
   for (std::size_t i = 1; i + 1 < plan.passes.size(); ++i) {
     const auto& pass = plan.passes[i];
-    with_radix(pass.radix,
-               [&]<int R>() __attribute__((always_inline)) { middle<R, L>(pass, plan.numbers.data()); });
+    with_radix<L>(pass.radix,
+                  [&]<int R>() __attribute__((always_inline)) { middle<R, L>(pass, plan.numbers.data()); });
   }
 }
 
@@ -124,11 +127,11 @@ HALCYON_INLINE void run(RowPlan& plan) {
 /// @param waves (m) gives c_m of 0 <= m < L/2, of m = 0 the real part
 template <class L, class Waves>
 HALCYON_INLINE void waves_to_rows(RowPlan& plan, const Waves& waves, double* const* rows) {
-  with_radix(plan.passes.front().radix, [&]<int R>() __attribute__((always_inline)) {
+  with_radix<L>(plan.passes.front().radix, [&]<int R>() __attribute__((always_inline)) {
     from_waves<R, L>(plan, waves, plan.numbers.data(), rows);
   });
   run<L>(plan);
-  with_radix(plan.passes.back().radix,
+  with_radix<L>(plan.passes.back().radix,
              [&]<int R>() __attribute__((always_inline)) { to_rows<R, L>(plan, rows); });
 }
 
@@ -138,11 +141,11 @@ template <class L, class Waves>
 HALCYON_INLINE void rows_to_waves(RowPlan& plan, const double* const* rows, std::size_t ahead,
                                   const Waves& waves) {
   const auto& first = plan.passes.front();
-  with_radix(first.radix, [&]<int R>() __attribute__((always_inline)) {
+  with_radix<L>(first.radix, [&]<int R>() __attribute__((always_inline)) {
     from_rows<R, L>(first, rows, waves.halves, plan.numbers.data());
   });
   run<L>(plan);
-  with_radix(plan.passes.back().radix,
+  with_radix<L>(plan.passes.back().radix,
              [&]<int R>() __attribute__((always_inline)) { to_waves<R, L>(plan, waves, rows, ahead); });
 }
 
