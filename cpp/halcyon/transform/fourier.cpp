@@ -27,6 +27,12 @@ void put_folded(const Wave& wave, double* block) {
   store(block + 3 * kLanes, wave.north_imaginary - wave.south_imaginary);
 }
 
+/// How far beyond the rows of a field those of the next one stand; 0 where there are none or ranks share rows.
+template <class T>
+std::size_t ahead(std::span<const Part<T>> parts, int field, int n_fields) {
+  return parts.size() == 1 && field + 1 < n_fields ? parts[0].stride : 0;
+}
+
 /// Halves become waves of rows, north and south.
 void unfold(const Halves<const double>& halves, double* north, double* south) {
   const Lanes factor = load(halves.factors);
@@ -132,8 +138,9 @@ Fourier::Rows<T> Fourier::places(const Stripe& stripe, std::span<const Part<T>> 
   return found;
 }
 
-void Fourier::to_values(const Stripe& stripe, const Halves<const double>& halves, const Rows<double>& rows) {
-  if (stripe.together) return stripe.together->to_values(halves, rows);
+void Fourier::to_values(const Stripe& stripe, const Halves<const double>& halves, const Rows<double>& rows,
+                        std::size_t ahead) {
+  if (stripe.together) return stripe.together->to_values(halves, rows, ahead);
   unfold(halves, waves(0), waves(1));
   for (int side = 0; side < 2; ++side) {
     to_lanes(waves(side), stripe.last, [&](int lane) { return row_waves(lane); });
@@ -182,7 +189,7 @@ void Fourier::synthesis(int number, const std::vector<const double*>& blocks, in
   for (int field = 0; field < n_fields; ++field) {
     const std::size_t shift = static_cast<std::size_t>(field) * kBlock;
     to_values(stripe, {blocks.data(), shift, stripe.last, factors.data()},
-              places<double>(stripe, parts, field));
+              places<double>(stripe, parts, field), ahead(parts, field, n_fields));
     deal(stripe, parts, field);
   }
 }
@@ -196,8 +203,7 @@ void Fourier::analysis(int number, std::span<const Part<const double>> parts, in
   for (int field = 0; field < n_fields; ++field) {
     const std::size_t shift = static_cast<std::size_t>(field) * kBlock;
     collect(stripe, parts, field);
-    const std::size_t ahead = parts.size() == 1 && field + 1 < n_fields ? parts[0].stride : 0;
-    to_waves(stripe, places<const double>(stripe, parts, field), ahead,
+    to_waves(stripe, places<const double>(stripe, parts, field), ahead(parts, field, n_fields),
              {blocks.data(), shift, stripe.last, factors.data()});
   }
 }

@@ -61,7 +61,8 @@ class Fourier {
   EightRows* together(const Stripe& stripe);
   template <class T>
   Rows<T> places(const Stripe& stripe, std::span<const Part<T>> parts, int field) const;
-  void to_values(const Stripe& stripe, const Halves<const double>& halves, const Rows<double>& rows);
+  void to_values(const Stripe& stripe, const Halves<const double>& halves, const Rows<double>& rows,
+                 std::size_t ahead);
   void to_waves(const Stripe& stripe, const Rows<const double>& rows, std::size_t ahead,
                 const Halves<double>& halves);
   void deal(const Stripe& stripe, std::span<const Part<double>> parts, int field) const;

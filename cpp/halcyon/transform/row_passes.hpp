@@ -25,6 +25,12 @@ HALCYON_INLINE void turn(Numbers<R, L>& x, const double* turns) {
   for (int j = 1; j < R; ++j) x[j] = turned(x[j], turns[2 * (j - 1)], turns[2 * (j - 1) + 1]);
 }
 
+/// Asks the machine for what will be wanted of rows soon, a part for each pair of groups.
+template <int R, class L, class T>
+HALCYON_INLINE void fetch_rows(T* const* rows, std::size_t ahead, int p) {
+  for (int row = 0; row < kSize<L>; ++row) fetch_not_near(rows[row] + ahead + 4 * R * (p - 1), 4 * R);
+}
+
 /// A pass in between.
 template <int R, class L>
 HALCYON_INLINE void middle(const Pass& pass, double* numbers) {
@@ -72,14 +78,15 @@ HALCYON_INLINE void last_numbers(const RowPlan& plan, int q, std::array<Number<L
   for (auto& each : x) each = number<L>(from), from += at<L>(1);
 }
 
-/// The last pass, to rows.
+/// The last pass, to rows; meanwhile the next ones are fetched.
 template <int R, class L>
-HALCYON_INLINE void to_rows(const RowPlan& plan, double* const* rows) {
+HALCYON_INLINE void to_rows(const RowPlan& plan, double* const* rows, std::size_t ahead) {
   const int stride = plan.passes.back().stride;
   std::array<double*, kSize<L>> to;  // which no value overwrites
   std::copy_n(rows, kSize<L>, to.data());
   for (int next = 0; next < stride; next += 2) {
     const int q = std::min(next, stride - 2);
+    if (ahead > 0) fetch_rows<R, L>(rows, ahead, next / 2 + 1);
     Numbers<R, L> x, y;
     last_numbers(plan, q, x), last_numbers(plan, q + 1, y);
     butterfly(x), butterfly(y);

@@ -37,7 +37,7 @@ struct Halves {
 
 /// Between halves of waves and the values of eight rows, four of the north and those as far south.
 struct RowKernels {
-  void (*to_values)(RowPlan& plan, const Halves<const double>& waves, double* const* rows);
+  void (*to_values)(RowPlan& plan, const Halves<const double>& waves, double* const* rows, std::size_t ahead);
   void (*to_waves)(RowPlan& plan, const double* const* rows, std::size_t ahead, const Halves<double>& waves);
 };
 

@@ -7,12 +7,6 @@
 /// Transforms of rows, by registers L: the passes from waves and to waves, and all of them.
 namespace halcyon::transform {
 
-/// Asks the machine for what will be wanted of rows soon, a part for each pair of groups.
-template <int R, class L, class T>
-HALCYON_INLINE void fetch_rows(T* const* rows, std::size_t ahead, int p) {
-  for (int row = 0; row < kSize<L>; ++row) fetch_not_near(rows[row] + ahead + 4 * R * (p - 1), 4 * R);
-}
-
 /// In the first pass of a synthesis and the last one of an analysis, x are the numbers p + P k and y the
 /// numbers P - p + P k. So the two of m and of half - m are both here: calls pair(m, that of m, that of half
 /// - m) for m = half/2 at most, where they are one.
@@ -28,7 +22,7 @@ HALCYON_INLINE void for_pairs_of_first(int n_groups, Numbers<R, L>& x, const Pai
   for (int k = 1; 2 * k <= R; ++k) pair(n_groups * k, x[k], x[R - k]);
 }
 
-/// The first pass, of waves; meanwhile the rows are fetched. With x_2k + i x_2k+1 = sum_m z_m exp(2 pi i m k
+/// The first pass, of waves; meanwhile rows are fetched, if any. With x_2k + i x_2k+1 = sum_m z_m exp(2 pi i m k
 /// / half), a = c_m, b = conj(c_half-m), t = exp(2 pi i m / L): z_m = a + b + i t (a - b),  z_half-m = conj(a
 /// + b - i t (a - b)).
 template <int R, class L, class Waves>
@@ -53,7 +47,7 @@ HALCYON_INLINE void from_waves(const RowPlan& plan, const Waves& waves, double* 
   finish(0, x);
   for (int p = 1; 2 * p < n_groups; ++p) {
     for_pairs<R, L>(p, n_groups, x, y, split);
-    fetch_rows<R, L>(rows, 0, p);
+    if (rows) fetch_rows<R, L>(rows, 0, p);
     finish(p, x), finish(n_groups - p, y);
   }
   if (n_groups % 2 == 0) {
@@ -125,14 +119,15 @@ HALCYON_INLINE void run(RowPlan& plan) {
 
 /// x_k = sum_m c_m exp(2 pi i m k / L), over m from -last to last with c_-m the conjugate of c_m.
 /// @param waves (m) gives c_m of 0 <= m < L/2, of m = 0 the real part
+/// @param ahead where the next rows stand, which are fetched in the last pass; 0: none, these have not been
 template <class L, class Waves>
-HALCYON_INLINE void waves_to_rows(RowPlan& plan, const Waves& waves, double* const* rows) {
+HALCYON_INLINE void waves_to_rows(RowPlan& plan, const Waves& waves, double* const* rows, std::size_t ahead) {
   with_radix<L>(plan.passes.front().radix, [&]<int R>() __attribute__((always_inline)) {
-    from_waves<R, L>(plan, waves, plan.numbers.data(), rows);
+    from_waves<R, L>(plan, waves, plan.numbers.data(), ahead > 0 ? nullptr : rows);
   });
   run<L>(plan);
   with_radix<L>(plan.passes.back().radix,
-             [&]<int R>() __attribute__((always_inline)) { to_rows<R, L>(plan, rows); });
+             [&]<int R>() __attribute__((always_inline)) { to_rows<R, L>(plan, rows, ahead); });
 }
 
 /// c_m = sum_k x_k exp(-2 pi i m k / L).
