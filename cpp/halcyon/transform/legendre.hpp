@@ -52,20 +52,24 @@ class Legendre {
 
     int n() const { return static_cast<int>(steps.size()) + 1; }
     int n_even() const { return (n() + 1) / 2; }
-    std::size_t pitch() const { return static_cast<std::size_t>(n()) * kLanes; }
+    int n_pairs() const { return (n_stripes + 1) / 2; }
+    std::size_t pitch() const { return static_cast<std::size_t>(n()) * kPair; }
   };
 
   Wavenumber wavenumber(int m, const FirstFunctions& first, const Grid& grid, const Stripes& stripes,
                         int last) const;
   void keep(std::size_t memory_bytes);
   const double* functions(const Wavenumber& w, int first, int n, int n_fields);
+  void look_ahead(std::size_t place, int group_end, const Fields& fields, const double* coefficients,
+                  const double* panels);
 
   const Kernels& kernels_ = fastest_kernels();
   std::vector<int> wavenumbers_;
   Panels panels_;
   std::vector<Wavenumber> held_;
   std::vector<double> mu_;  ///< (place)
-  Buffer kept_, computed_, columns_, halves_;
+  Buffer kept_, computed_, columns_, halves_, nowhere_;
+  Ahead ahead_;
 };
 
 }  // namespace halcyon::transform

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <span>
 
+#include "halcyon/transform/ahead.hpp"
 #include "halcyon/transform/parity.hpp"
 #include "halcyon/transform/polynomials.hpp"
 #include "halcyon/transform/processor.hpp"
@@ -11,20 +12,27 @@ namespace halcyon::transform {
 
 inline constexpr int kTerms = 48;  ///< terms whose functions at a group of stripes stay near
 
+/// Where the functions at a stripe of a group begin.
+inline const double* at_stripe(const double* functions, std::size_t pitch, int stripe) {
+  return functions + stripe / 2 * pitch + stripe % 2 * kLanes;
+}
+
 /// What the Legendre stage computes with. Sums are of one parity, at a group of stripes. What a number is
 /// rounded to depends on its own terms and their order alone: neither on other fields, nor on how many are
 /// computed at once.
 struct Kernels {
   /// `functions` of polynomials.hpp.
-  void (*functions)(std::span<const Step> steps, const Places& places, int n_stripes, double* values);
+  void (*functions)(std::span<const Step> steps, const Places& places, int n_pairs, double* values);
   /// x_c(mu) = sum_n P_n(mu) X_nc, n ascending.
-  /// @param functions (stripe) of (term, lane); `pitch` numbers on are those of the next stripe
-  /// @param blocks (stripe) of those of field 0
-  void (*over_terms)(const Parity& parity, int n_fields, int n_stripes, const double* functions,
-                     std::size_t pitch, double* const* blocks);
-  /// X_nc += sum_mu P_n(mu) x_c(mu): in each lane from the equator on, then the lanes.
-  void (*over_latitudes)(const Parity& parity, int n_fields, int n_stripes, const double* functions,
-                         std::size_t pitch);
+  /// @param functions (pair of stripes) of (term, lane); `pitch` numbers on are those of the next pair
+  /// @param blocks (stripe) of those of field 0, of both stripes of each pair
+  /// @param ahead is told of the work: terms times stripes times fields
+  void (*over_terms)(const Terms& terms, int n_fields, int n_stripes, const double* functions,
+                     std::size_t pitch, double* const* blocks, Ahead& ahead);
+  /// X_nc += sum_mu P_n(mu) x_c(mu): in each lane of a stripe from the equator on, then the lanes.
+  /// @param starts whether X_nc were 0
+  void (*over_latitudes)(const Sums& sums, int n_fields, int n_stripes, const double* functions,
+                         std::size_t pitch, bool starts, Ahead& ahead);
 };
 
 /// By registers of 4 numbers, which every processor of the level has.

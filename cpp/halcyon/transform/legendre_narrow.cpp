@@ -12,73 +12,77 @@ constexpr int at_a_time(int left) {
   return left == 4 ? 2 : std::min(left, 3);
 }
 
-/// At S stripes in C columns.
-template <int S, int C>
-void sum_terms(int n, const double* functions, std::size_t pitch, const double* columns,
+/// At S stripes, of F fields.
+template <int S, int F>
+void sum_terms(int n, const std::array<const double*, S>& functions, const double* const* x,
                const std::array<double*, S>& sums) {
-  Lanes sum[S][C];
+  Lanes sum[S][2 * F];
   for (auto& row : sum)
-    for (auto& x : row) x = lanes_of(0.0);
+    for (auto& each : row) each = lanes_of(0.0);
   for (int k = 0; k < n; ++k) {
     Lanes p[S];
-    for (int s = 0; s < S; ++s) p[s] = load(functions + s * pitch + k * kLanes);
-    for (int c = 0; c < C; ++c) {
-      const Lanes x = lanes_of(columns[4 * k + c]);
-      for (int s = 0; s < S; ++s) sum[s][c] = multiply_add(p[s], x, sum[s][c]);
+    for (int s = 0; s < S; ++s) p[s] = load(functions[s] + k * kPair);
+    for (int c = 0; c < 2 * F; ++c) {
+      const Lanes part = lanes_of(x[c / 2][k * Terms::kNext + c % 2]);
+      for (int s = 0; s < S; ++s) sum[s][c] = multiply_add(p[s], part, sum[s][c]);
     }
   }
   for (int s = 0; s < S; ++s)
-    for (int c = 0; c < C; ++c) store(sums[s] + (c / 2) * kBlock + (c % 2) * kLanes, sum[s][c]);
+    for (int c = 0; c < 2 * F; ++c) store(sums[s] + (c / 2) * kBlock + (c % 2) * kLanes, sum[s][c]);
 }
 
 /// All fields, two by two, at S stripes.
 template <int S>
-void sum_fields(const Parity& parity, int n_fields, const double* functions, std::size_t pitch,
-                double* const* blocks) {
+void sum_fields(const Terms& terms, int n_fields, const double* functions, std::size_t pitch, int stripe,
+                double* const* blocks, Ahead& ahead) {
+  std::array<const double*, S> p;
+  for (int s = 0; s < S; ++s) p[s] = at_stripe(functions, pitch, stripe + s);
   for (int f = 0; f < n_fields; f += 2) {
     std::array<double*, S> sums;
-    for (int s = 0; s < S; ++s) sums[s] = blocks[s] + f * kBlock + parity.half;
-    const auto sum = f + 1 < n_fields ? sum_terms<S, 4> : sum_terms<S, 2>;
-    sum(parity.n, functions, pitch, parity.column(f), sums);
+    for (int s = 0; s < S; ++s) sums[s] = blocks[stripe + s] + f * kBlock + terms.half;
+    ahead.turn(static_cast<std::size_t>(2 * S) * terms.n);
+    const double* const x[] = {terms.of(f), terms.of(f + 1)};
+    const auto sum = f + 1 < n_fields ? sum_terms<S, 2> : sum_terms<S, 1>;
+    sum(terms.n, p, x, sums);
   }
 }
 
-void over_terms(const Parity& parity, int n_fields, int n_stripes, const double* functions, std::size_t pitch,
-                double* const* blocks) {
-  functions += parity.first * kLanes;
+void over_terms(const Terms& terms, int n_fields, int n_stripes, const double* functions, std::size_t pitch,
+                double* const* blocks, Ahead& ahead) {
+  functions += terms.first * kPair;
   for (int s = 0, some; s < n_stripes; s += some) {
     some = at_a_time(n_stripes - s);
     const auto sum = some == 3 ? sum_fields<3> : some == 2 ? sum_fields<2> : sum_fields<1>;
-    sum(parity, n_fields, functions + s * pitch, pitch, blocks + s);
+    sum(terms, n_fields, functions, pitch, s, blocks, ahead);
   }
 }
 
-/// Of N terms in C columns.
-template <int N, int C>
+/// Of N terms and F fields.
+template <int N, int F>
 void sum_latitudes(int n_stripes, const double* functions, std::size_t pitch, const double* halves,
-                   double* columns) {
+                   bool starts, double* columns) {
   Lanes sum[N][4];
   for (auto& row : sum)
-    for (auto& x : row) x = lanes_of(0.0);
-  for (int s = 0; s < n_stripes; ++s, functions += pitch, halves += kBlock) {
+    for (auto& each : row) each = lanes_of(0.0);
+  for (int s = 0; s < n_stripes; ++s, halves += kBlock) {
+    const double* at = at_stripe(functions, pitch, s);
     Lanes p[N];
-    for (int k = 0; k < N; ++k) p[k] = load(functions + k * kLanes);
-    for (int c = 0; c < C; ++c) {
-      const Lanes x = load(halves + c * kLanes);
-      for (int k = 0; k < N; ++k) sum[k][c] = multiply_add(p[k], x, sum[k][c]);
+    for (int k = 0; k < N; ++k) p[k] = load(at + k * kPair);
+    for (int c = 0; c < 2 * F; ++c) {
+      const Lanes part = load(halves + c * kLanes);
+      for (int k = 0; k < N; ++k) sum[k][c] = multiply_add(p[k], part, sum[k][c]);
     }
   }
-  for (int k = 0; k < N; ++k) {
-    double* const at = columns + 4 * k;
-    store(at, load(at) + sums_of_lanes(sum[k][0], sum[k][1], sum[k][2], sum[k][3]));
-  }
+  for (int k = 0; k < N; ++k, columns += 4)
+    store(columns, (starts ? lanes_of(0.0) : load(columns)) +
+                       sums_of_lanes(sum[k][0], sum[k][2], sum[k][1], sum[k][3]));
 }
 
-template <int C>
+template <int F>
 void sum_tile(int n, int n_stripes, const double* functions, std::size_t pitch, const double* halves,
-              double* columns) {
+              bool starts, double* columns) {
   const auto sum = [&]<int N>(int k) {
-    sum_latitudes<N, C>(n_stripes, functions + k * kLanes, pitch, halves, columns + 4 * k);
+    sum_latitudes<N, F>(n_stripes, functions + k * kPair, pitch, halves, starts, columns + 4 * k);
   };
   int k = 0;
   for (; at_a_time(n - k) == 3; k += 3) sum.template operator()<3>(k);
@@ -86,14 +90,15 @@ void sum_tile(int n, int n_stripes, const double* functions, std::size_t pitch, 
   if (k < n) sum.template operator()<1>(k);
 }
 
-void over_latitudes(const Parity& parity, int n_fields, int n_stripes, const double* functions,
-                    std::size_t pitch) {
-  functions += parity.first * kLanes;
-  for (int k = 0; k < parity.n; k += kTerms)
+void over_latitudes(const Sums& sums, int n_fields, int n_stripes, const double* functions, std::size_t pitch,
+                    bool starts, Ahead& ahead) {
+  functions += sums.first * kPair;
+  for (int k = 0; k < sums.n; k += kTerms)
     for (int f = 0; f < n_fields; f += 2) {
-      const auto sum = f + 1 < n_fields ? sum_tile<4> : sum_tile<2>;
-      sum(std::min(kTerms, parity.n - k), n_stripes, functions + k * kLanes, pitch, parity.halves_at(f, 0),
-          parity.column(f) + 4 * k);
+      const int some = std::min(kTerms, sums.n - k);
+      ahead.turn(static_cast<std::size_t>(2 * some) * n_stripes);
+      const auto sum = f + 1 < n_fields ? sum_tile<2> : sum_tile<1>;
+      sum(some, n_stripes, functions + k * kPair, pitch, sums.halves_of(f / 2), starts, sums.of(f / 2) + 4 * k);
     }
 }
 

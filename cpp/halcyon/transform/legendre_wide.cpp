@@ -5,106 +5,127 @@
 #include "halcyon/transform/legendre_kernels.hpp"
 #include "halcyon/transform/wide.hpp"
 
-/// A register holds the real parts of a field at a stripe, and then the imaginary ones: lane by lane what is
-/// done to it is done to two registers in legendre_narrow.cpp.
+/// Lane by lane what is done to a register is done to two of them in legendre_narrow.cpp. Numbers that all
+/// lanes need come from memory, where the machine spreads them as it reads: shuffles would take the time of
+/// additions.
 namespace halcyon::transform {
 namespace {
 
-constexpr int kMost = 12;  ///< stripes or terms at a time
+constexpr int kMostPairs = 4, kMostTerms = 12;  ///< of stripes, and of a parity, at a time
 
-/// Stripes or terms to take at a time where so many are left: never few after many.
-constexpr int at_a_time(int left) {
-  return left >= 2 * kMost ? kMost : left > kMost ? (left + 1) / 2 : left;
+/// How many to take at a time where so many are left: never few after many.
+constexpr int at_a_time(int left, int most) {
+  return left >= 2 * most ? most : left > most ? (left + 1) / 2 : left;
 }
 
-/// Of S stripes and F fields.
+/// At S pairs of stripes, a register of latitudes each, of F fields.
 template <int S, int F>
-HALCYON_WIDE void sum_terms(int n, const double* functions, std::size_t pitch, const double* columns,
+HALCYON_WIDE void sum_terms(int n, const double* functions, std::size_t pitch, const double* const* x,
                             double* const* blocks, std::size_t shift) {
-  Wide sum[S][F];
+  Wide sum[S][2 * F];
   for (auto& row : sum)
-    for (auto& x : row) x = Wide{};
-  for (int k = 0; k < n; ++k, functions += kLanes, columns += 4) {
-    const Lanes both = load(columns);
-    const Wide x[] = {__builtin_shufflevector(both, both, 0, 0, 0, 0, 1, 1, 1, 1),
-                      __builtin_shufflevector(both, both, 2, 2, 2, 2, 3, 3, 3, 3)};
-    for (int s = 0; s < S; ++s) {
-      const Wide p = twice(functions + s * pitch);
-      for (int f = 0; f < F; ++f) sum[s][f] = _mm512_fmadd_pd(p, x[f], sum[s][f]);
+    for (auto& each : row) each = Wide{};
+  const double *first = x[0], *second = x[F - 1];
+  for (int k = 0; k < n; ++k, functions += kPair, first += Terms::kNext, second += Terms::kNext) {
+    Wide p[S];
+    for (int s = 0; s < S; ++s) p[s] = load_wide(functions + s * pitch);
+    for (int c = 0; c < 2 * F; ++c) {
+      const Wide part = wide_of((c < 2 ? first : second)[c % 2]);
+      for (int s = 0; s < S; ++s) sum[s][c] = _mm512_fmadd_pd(p[s], part, sum[s][c]);
     }
   }
   for (int s = 0; s < S; ++s)
-    for (int f = 0; f < F; ++f) store(blocks[s] + shift + f * kBlock, sum[s][f]);
+    for (int f = 0; f < F; ++f) {
+      const Wide re = sum[s][2 * f], im = sum[s][2 * f + 1];
+      const std::size_t at = shift + f * kBlock;
+      store(blocks[2 * s] + at, __builtin_shufflevector(re, im, 0, 1, 2, 3, 8, 9, 10, 11));
+      store(blocks[2 * s + 1] + at, __builtin_shufflevector(re, im, 4, 5, 6, 7, 12, 13, 14, 15));
+    }
 }
 
-/// The sums of the lanes of both parts of two fields, each (0 + 1) + (2 + 3).
-HALCYON_WIDE inline Lanes sums_of_lanes(Wide a, Wide b) {
-  const Wide twos = __builtin_shufflevector(a, b, 0, 8, 2, 10, 4, 12, 6, 14) +
-                    __builtin_shufflevector(a, b, 1, 9, 3, 11, 5, 13, 7, 15);
-  return __builtin_shufflevector(twos, twos, 0, 4, 1, 5) + __builtin_shufflevector(twos, twos, 2, 6, 3, 7);
+/// Of two registers, the sums of lanes 0 and 1, 2 and 3, 4 and 5, 6 and 7, by turns.
+HALCYON_WIDE inline Wide sums_of_two(Wide a, Wide b) {
+  return __builtin_shufflevector(a, b, 0, 8, 2, 10, 4, 12, 6, 14) +
+         __builtin_shufflevector(a, b, 1, 9, 3, 11, 5, 13, 7, 15);
+}
+/// Of what `sums_of_two` gives, those of four lanes: of the first, real parts of two fields and then imaginary
+/// ones, and of the second.
+HALCYON_WIDE inline Wide sums_of_four(Wide a, Wide b) {
+  return __builtin_shufflevector(a, b, 0, 1, 4, 5, 8, 9, 12, 13) +
+         __builtin_shufflevector(a, b, 2, 3, 6, 7, 10, 11, 14, 15);
 }
 
-/// Of N terms and F fields.
+/// Of N terms and F fields. A register holds the real parts of a field at a stripe, and then the imaginary
+/// ones.
 template <int N, int F>
 HALCYON_WIDE void sum_latitudes(int n_stripes, const double* functions, std::size_t pitch,
-                                const double* halves, double* columns) {
-  Wide sum[N][2];
+                                const double* halves, bool starts, double* columns) {
+  Wide sum[N + N % 2][2];
   for (auto& row : sum)
-    for (auto& x : row) x = Wide{};
-  for (int s = 0; s < n_stripes; ++s, functions += pitch, halves += kBlock) {
+    for (auto& each : row) each = Wide{};
+  for (int s = 0; s < n_stripes; ++s, halves += kBlock) {
+    const double* const at = at_stripe(functions, pitch, s);
     Wide x[F];
     for (int f = 0; f < F; ++f) x[f] = load_wide(halves + f * (kBlock / 2));
     for (int k = 0; k < N; ++k) {
-      const Wide p = twice(functions + k * kLanes);
+      const Wide p = twice(at + k * kPair);
       for (int f = 0; f < F; ++f) sum[k][f] = _mm512_fmadd_pd(p, x[f], sum[k][f]);
     }
   }
 #pragma GCC unroll 12
-  for (int k = 0; k < N; ++k, columns += 4)
-    store(columns, load(columns) + sums_of_lanes(sum[k][0], sum[k][1]));
+  for (int k = 0; k < N; k += 2, columns += 8) {
+    const __mmask8 which = k + 1 < N ? 0xff : 0x0f;
+    const Wide before = starts ? Wide{} : _mm512_maskz_loadu_pd(which, columns);
+    const Wide sums = sums_of_four(sums_of_two(sum[k][0], sum[k][1]), sums_of_two(sum[k + 1][0], sum[k + 1][1]));
+    _mm512_mask_storeu_pd(columns, which, before + sums);
+  }
 }
 
-using SumTerms = void (*)(int, const double*, std::size_t, const double*, double* const*, std::size_t);
-using SumLatitudes = void (*)(int, const double*, std::size_t, const double*, double*);
+using SumTerms = void (*)(int, const double*, std::size_t, const double* const*, double* const*, std::size_t);
+using SumLatitudes = void (*)(int, const double*, std::size_t, const double*, bool, double*);
 
-/// (fields - 1, stripes or terms - 1)
-template <class Sum>
+/// (fields - 1, pairs of stripes or terms - 1)
+template <class Sum, int kMost>
 using Table = std::array<std::array<Sum, kMost>, 2>;
 
 template <int... I>
-constexpr Table<SumTerms> terms_table(std::integer_sequence<int, I...>) {
+constexpr Table<SumTerms, kMostPairs> terms_table(std::integer_sequence<int, I...>) {
   return {{{sum_terms<I + 1, 1>...}, {sum_terms<I + 1, 2>...}}};
 }
 template <int... I>
-constexpr Table<SumLatitudes> latitudes_table(std::integer_sequence<int, I...>) {
+constexpr Table<SumLatitudes, kMostTerms> latitudes_table(std::integer_sequence<int, I...>) {
   return {{{sum_latitudes<I + 1, 1>...}, {sum_latitudes<I + 1, 2>...}}};
 }
 
-constexpr auto kSumTerms = terms_table(std::make_integer_sequence<int, kMost>());
-constexpr auto kSumLatitudes = latitudes_table(std::make_integer_sequence<int, kMost>());
+constexpr auto kSumTerms = terms_table(std::make_integer_sequence<int, kMostPairs>());
+constexpr auto kSumLatitudes = latitudes_table(std::make_integer_sequence<int, kMostTerms>());
 
-void over_terms(const Parity& parity, int n_fields, int n_stripes, const double* functions, std::size_t pitch,
-                double* const* blocks) {
-  functions += parity.first * kLanes;
-  for (int s = 0, some; s < n_stripes; s += some) {
-    some = at_a_time(n_stripes - s);
+void over_terms(const Terms& terms, int n_fields, int n_stripes, const double* functions, std::size_t pitch,
+                double* const* blocks, Ahead& ahead) {
+  functions += terms.first * kPair;
+  const int n_pairs = (n_stripes + 1) / 2;
+  for (int s = 0, some; s < n_pairs; s += some) {
+    some = at_a_time(n_pairs - s, kMostPairs);
     for (int f = 0; f < n_fields; f += 2) {
+      ahead.turn(static_cast<std::size_t>(4 * some) * terms.n);
+      const double* const x[] = {terms.of(f), terms.of(f + 1)};
       const auto sum = kSumTerms[f + 1 < n_fields][some - 1];
-      sum(parity.n, functions + s * pitch, pitch, parity.column(f), blocks + s, f * kBlock + parity.half);
+      sum(terms.n, functions + s * pitch, pitch, x, blocks + 2 * s, f * kBlock + terms.half);
     }
   }
 }
 
-void over_latitudes(const Parity& parity, int n_fields, int n_stripes, const double* functions,
-                    std::size_t pitch) {
-  functions += parity.first * kLanes;
-  for (int first = 0; first < parity.n; first += kTerms) {
-    const int end = std::min(first + kTerms, parity.n);
+void over_latitudes(const Sums& sums, int n_fields, int n_stripes, const double* functions, std::size_t pitch,
+                    bool starts, Ahead& ahead) {
+  functions += sums.first * kPair;
+  for (int first = 0; first < sums.n; first += kTerms) {
+    const int end = std::min(first + kTerms, sums.n);
     for (int f = 0; f < n_fields; f += 2)
       for (int k = first, some; k < end; k += some) {
-        some = at_a_time(end - k);
+        some = at_a_time(end - k, kMostTerms);
+        ahead.turn(static_cast<std::size_t>(2 * some) * n_stripes);
         const auto sum = kSumLatitudes[f + 1 < n_fields][some - 1];
-        sum(n_stripes, functions + k * kLanes, pitch, parity.halves_at(f, 0), parity.column(f) + 4 * k);
+        sum(n_stripes, functions + k * kPair, pitch, sums.halves_of(f / 2), starts, sums.of(f / 2) + 4 * k);
       }
   }
 }

@@ -10,7 +10,7 @@
 namespace halcyon::transform {
 namespace {
 
-constexpr int kTogether = 4;  // stripes whose steps wait for one another less
+constexpr int kTogether = 2;  // pairs of stripes whose steps wait for one another less
 
 /// x^m = mantissa 2^exponent.
 struct Power {
@@ -57,39 +57,41 @@ struct Chain {
   }
 };
 
-/// The chains of S neighbouring stripes, side by side.
-template <int S>
+/// The chains of the stripes of P neighbouring pairs, side by side.
+template <int P>
 void side_by_side(std::span<const Step> steps, const Places& places, double* values) {
+  constexpr int kStripes = 2 * P;
   const int n = static_cast<int>(steps.size()) + 1, n_even = (n + 1) / 2;
-  Chain chains[S];
+  Chain chains[kStripes];
   bool scaled = false;
-  for (int s = 0; s < S; ++s) {
+  for (int s = 0; s < kStripes; ++s) {
     chains[s] = {load(places.mu + s * kLanes), lanes_of(0.0), load(places.value + s * kLanes),
                  load(places.scale + s * kLanes)};
     scaled = scaled || chains[s].is_scaled();
   }
-  const std::size_t pitch = static_cast<std::size_t>(n) * kLanes;
-  double *now = values, *next = values + n_even * kLanes;  // of even and odd n - m, by turns
+  const std::size_t pitch = static_cast<std::size_t>(n) * kPair;
+  double *now = values, *next = values + n_even * kPair;  // of even and odd n - m, by turns
+  const auto put = [&](int s, Lanes x) { store(now + s / 2 * pitch + s % 2 * kLanes, x); };
   const auto turn = [&] {
-    now += kLanes;
+    now += kPair;
     std::swap(now, next);
   };
   int k = 0;
   for (; scaled && k + 1 < n; ++k, turn()) {
     scaled = false;
-    for (int s = 0; s < S; ++s) {
-      store(now + s * pitch, chains[s].result());
+    for (int s = 0; s < kStripes; ++s) {
+      put(s, chains[s].result());
       chains[s].step(steps[k]);
       chains[s].rescale();
       scaled = scaled || chains[s].is_scaled();
     }
   }
   for (; k + 1 < n; ++k, turn())
-    for (int s = 0; s < S; ++s) {
-      store(now + s * pitch, chains[s].now);
+    for (int s = 0; s < kStripes; ++s) {
+      put(s, chains[s].now);
       chains[s].step(steps[k]);
     }
-  for (int s = 0; s < S; ++s) store(now + s * pitch, chains[s].result());
+  for (int s = 0; s < kStripes; ++s) put(s, chains[s].result());
 }
 
 }  // namespace
@@ -121,16 +123,16 @@ std::vector<Step> steps(int m, int last) {
   return found;
 }
 
-void functions(std::span<const Step> steps, const Places& places, int n_stripes, double* values) {
-  const std::size_t size = (steps.size() + 1) * kLanes;
-  for (int s = 0; s < n_stripes;) {
-    const Places rest{places.mu + s * kLanes, places.value + s * kLanes, places.scale + s * kLanes};
-    if (n_stripes - s >= kTogether) {
-      side_by_side<kTogether>(steps, rest, values + s * size);
-      s += kTogether;
+void functions(std::span<const Step> steps, const Places& places, int n_pairs, double* values) {
+  const std::size_t size = (steps.size() + 1) * kPair;
+  for (int at = 0; at < n_pairs;) {
+    const Places rest{places.mu + at * kPair, places.value + at * kPair, places.scale + at * kPair};
+    if (n_pairs - at >= kTogether) {
+      side_by_side<kTogether>(steps, rest, values + at * size);
+      at += kTogether;
     } else {
-      side_by_side<1>(steps, rest, values + s * size);
-      ++s;
+      side_by_side<1>(steps, rest, values + at * size);
+      ++at;
     }
   }
 }

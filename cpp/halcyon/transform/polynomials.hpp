@@ -33,7 +33,7 @@ struct Step {
 /// The steps from n = m, m + 1, .. last - 1.
 std::vector<Step> steps(int m, int last);
 
-/// Some latitudes four by four, and P_mm there.
+/// Latitudes of pairs of stripes, and P_mm there.
 struct Places {
   const double* mu;     ///< (place)
   const double* value;  ///< (place) P_mm = value 2^(512 scale)
@@ -41,11 +41,11 @@ struct Places {
 };
 
 /// P_nm for n = m..m + steps.size(): 0 where it is below 2^-256 and has always been.
-/// @param n_stripes the places are 4 n_stripes
-/// @param values (stripe, even n - m and then odd, lane)
-void functions(std::span<const Step> steps, const Places& places, int n_stripes, double* values);
+/// @param n_pairs the places are `kPair` n_pairs
+/// @param values (pair, even n - m and then odd, lane)
+void functions(std::span<const Step> steps, const Places& places, int n_pairs, double* values);
 /// The same bits by registers of 8 numbers, where the processor has them (AVX-512).
-void functions_wide(std::span<const Step> steps, const Places& places, int n_stripes, double* values);
+void functions_wide(std::span<const Step> steps, const Places& places, int n_pairs, double* values);
 
 /// The largest |P_nm| over n = m..m + steps.size(), 0 where all are below 2^-256.
 double largest(std::span<const Step> steps, double mu, Scaled first);

@@ -3,11 +3,11 @@
 #include "halcyon/transform/polynomials.hpp"
 #include "halcyon/transform/wide.hpp"
 
-/// What polynomials.cpp does, of two stripes in a register.
+/// What polynomials.cpp does, of a pair of stripes in a register.
 namespace halcyon::transform {
 namespace {
 
-/// Two stripes on their way through n.
+/// A pair of stripes on its way through n.
 struct Chain {
   Wide mu, last, now, scale;
 
@@ -29,59 +29,51 @@ struct Chain {
   }
 };
 
-/// At both stripes, which stand `pitch` numbers apart.
-HALCYON_WIDE void put(Wide x, double* at, std::size_t pitch) {
-  store(at, __builtin_shufflevector(x, x, 0, 1, 2, 3));
-  store(at + pitch, __builtin_shufflevector(x, x, 4, 5, 6, 7));
-}
-
-/// The chains of 2 C neighbouring stripes, side by side.
-template <int C>
+/// The chains of P neighbouring pairs, side by side.
+template <int P>
 HALCYON_WIDE void side_by_side(std::span<const Step> steps, const Places& places, double* values) {
   const int n = static_cast<int>(steps.size()) + 1, n_even = (n + 1) / 2;
-  const std::size_t pitch = static_cast<std::size_t>(n) * kLanes;
-  Chain chains[C];
+  const std::size_t pitch = static_cast<std::size_t>(n) * kPair;
+  Chain chains[P];
   bool scaled = false;
-  for (int c = 0; c < C; ++c) {
-    const int place = 2 * c * kLanes;
-    chains[c] = {load_wide(places.mu + place), Wide{}, load_wide(places.value + place),
-                 load_wide(places.scale + place)};
+  for (int c = 0; c < P; ++c) {
+    chains[c] = {load_wide(places.mu + c * kPair), Wide{}, load_wide(places.value + c * kPair),
+                 load_wide(places.scale + c * kPair)};
     scaled = scaled || chains[c].scaled();
   }
-  double *now = values, *next = values + n_even * kLanes;  // of even and odd n - m, by turns
+  double *now = values, *next = values + n_even * kPair;  // of even and odd n - m, by turns
   int k = 0;
-  for (; scaled && k + 1 < n; ++k, now += kLanes, std::swap(now, next)) {
+  for (; scaled && k + 1 < n; ++k, now += kPair, std::swap(now, next)) {
     scaled = false;
-    for (int c = 0; c < C; ++c) {
-      put(chains[c].result(), now + 2 * c * pitch, pitch);
+    for (int c = 0; c < P; ++c) {
+      store(now + c * pitch, chains[c].result());
       chains[c].step(steps[k]);
       chains[c].rescale();
       scaled = scaled || chains[c].scaled();
     }
   }
-  for (; k + 1 < n; ++k, now += kLanes, std::swap(now, next))
-    for (int c = 0; c < C; ++c) {
-      put(chains[c].now, now + 2 * c * pitch, pitch);
+  for (; k + 1 < n; ++k, now += kPair, std::swap(now, next))
+    for (int c = 0; c < P; ++c) {
+      store(now + c * pitch, chains[c].now);
       chains[c].step(steps[k]);
     }
-  for (int c = 0; c < C; ++c) put(chains[c].result(), now + 2 * c * pitch, pitch);
+  for (int c = 0; c < P; ++c) store(now + c * pitch, chains[c].result());
 }
 
 }  // namespace
 
-void functions_wide(std::span<const Step> steps, const Places& places, int n_stripes, double* values) {
-  const std::size_t size = (steps.size() + 1) * kLanes;
-  int s = 0;
+void functions_wide(std::span<const Step> steps, const Places& places, int n_pairs, double* values) {
+  const std::size_t size = (steps.size() + 1) * kPair;
+  int at = 0;
   const auto compute = [&](auto by, int n) {
-    for (; n_stripes - s >= n; s += n) {
-      const Places rest{places.mu + s * kLanes, places.value + s * kLanes, places.scale + s * kLanes};
-      by(steps, rest, values + s * size);
+    for (; n_pairs - at >= n; at += n) {
+      const Places rest{places.mu + at * kPair, places.value + at * kPair, places.scale + at * kPair};
+      by(steps, rest, values + at * size);
     }
   };
-  compute(side_by_side<4>, 8);
-  compute(side_by_side<2>, 4);
-  compute(side_by_side<1>, 2);
-  compute([](auto by, auto at, double* to) { functions(by, at, 1, to); }, 1);
+  compute(side_by_side<4>, 4);
+  compute(side_by_side<2>, 2);
+  compute(side_by_side<1>, 1);
 }
 
 }  // namespace halcyon::transform

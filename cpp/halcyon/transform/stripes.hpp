@@ -8,6 +8,7 @@
 namespace halcyon::transform {
 
 inline constexpr int kLanes = 4;
+inline constexpr int kPair = 2 * kLanes;  ///< numbers at a pair of stripes
 
 /// Pairs of latitudes, one north and one as far south, by the four: stripe 0 lies at the equator, the last
 /// one at the poles. A lane whose pair would lie beyond the poles holds none.
