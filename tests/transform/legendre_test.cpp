@@ -25,15 +25,15 @@ struct Case {
       : n(terms),
         n_fields(fields),
         n_stripes(stripes),
-        pitch((n + kMore) * kLanes),
-        functions(random_numbers(n_stripes * pitch)),
+        pitch((n + kMore) * kPair),
+        functions(random_numbers((n_stripes + 1) / 2 * pitch)),
         coefficients(random_numbers(2 * n_fields * n)),
         blocks(random_numbers(n_stripes * n_fields * kBlock)),
-        both(n, (n + 1) / 2 + kMore, n_fields, columns, halves) {}
+        n_even_functions((n + 1) / 2 + kMore) {}
 
   double function(int k, int stripe, int lane) const {
-    const int place = k % 2 == 0 ? k / 2 : (n + 1) / 2 + kMore + k / 2;
-    return functions[stripe * pitch + place * kLanes + lane];
+    const int place = k % 2 == 0 ? k / 2 : n_even_functions + k / 2;
+    return functions[stripe / 2 * pitch + place * kPair + stripe % 2 * kLanes + lane];
   }
   /// Of a part, real or imaginary, of the half of a field to which term k belongs.
   double& value(std::vector<double>& of, int k, int stripe, int field, int part, int lane) const {
@@ -42,28 +42,34 @@ struct Case {
 
   std::vector<double> summed_over_terms(const Kernels& kernels) {
     auto found = blocks;
+    std::vector<double> nowhere(n_fields * kBlock);
     std::vector<double*> at;
     for (int s = 0; s < n_stripes; ++s) at.push_back(&found[s * n_fields * kBlock]);
-    spread();
-    for (const auto& parity : {both.even, both.odd})
-      kernels.over_terms(parity, n_fields, n_stripes, functions.data(), pitch, at.data());
+    if (n_stripes % 2 == 1) at.push_back(nowhere.data());
+    for (const auto& each : terms(n, n_even_functions, coefficients.data(), 2 * n))
+      kernels.over_terms(each, n_fields, n_stripes, functions.data(), pitch, at.data(), ahead());
     return found;
   }
+  /// Of the same stripes twice, as of two groups.
   std::vector<double> summed_over_latitudes(const Kernels& kernels) {
-    auto found = coefficients;
-    spread();
-    for (int s = 0; s < n_stripes; ++s) both.pack(&blocks[s * n_fields * kBlock], n_fields, s);
-    for (const auto& parity : {both.even, both.odd})
-      kernels.over_latitudes(parity, n_fields, n_stripes, functions.data(), pitch);
-    for (int f = 0; f < n_fields; f += 2) both.gather(f, &found[2 * f * n], &found[2 * next(f) * n]);
+    std::vector<double> found(coefficients.size());
+    Buffer columns, halves;
+    const BothSums both(n, n_even_functions, n_fields, columns, halves);
+    for (int s = 0; s < n_stripes; ++s) both.take(&blocks[s * n_fields * kBlock], s);
+    for (const bool starts : {true, false})
+      for (const auto& each : both.each())
+        kernels.over_latitudes(each, n_fields, n_stripes, functions.data(), pitch, starts, ahead());
+    for (int f = 0; f < n_fields; f += 2)
+      both.give(f / 2, &found[2 * f * n], &found[2 * std::min(f + 1, n_fields - 1) * n]);
     return found;
   }
-  void spread() const {
-    for (int f = 0; f < n_fields; f += 2)
-      both.spread(&coefficients[2 * f * n], &coefficients[2 * next(f) * n], f);
+  /// All that is here will be wanted soon.
+  Ahead& ahead() {
+    soon.clear();
+    soon.add(blocks.data(), std::ssize(blocks)), soon.add(coefficients.data(), std::ssize(coefficients));
+    soon.share(static_cast<std::size_t>(n) * n_fields);
+    return soon;
   }
-  /// The other one of a pair.
-  int next(int field) const { return std::min(field + 1, n_fields - 1); }
 
   /// The same, one number after the other.
   std::vector<double> over_terms() {
@@ -80,7 +86,7 @@ struct Case {
     return found;
   }
   std::vector<double> over_latitudes() {
-    auto found = coefficients;
+    std::vector<double> found(coefficients.size());
     for (int f = 0; f < n_fields; ++f)
       for (int k = 0; k < n; ++k)
         for (int part = 0; part < 2; ++part) {
@@ -88,7 +94,7 @@ struct Case {
           for (int s = 0; s < n_stripes; ++s)
             for (int lane = 0; lane < kLanes; ++lane)
               sums[lane] = std::fma(function(k, s, lane), value(blocks, k, s, f, part, lane), sums[lane]);
-          found[2 * (f * n + k) + part] += (sums[0] + sums[1]) + (sums[2] + sums[3]);
+          found[2 * (f * n + k) + part] = 2 * ((sums[0] + sums[1]) + (sums[2] + sums[3]));
         }
     return found;
   }
@@ -97,8 +103,8 @@ struct Case {
   int n, n_fields, n_stripes;
   std::size_t pitch;
   std::vector<double> functions, coefficients, blocks;
-  Buffer columns, halves;
-  Parities both;
+  int n_even_functions;
+  Ahead soon;
 };
 
 /// Any number of terms, to beyond those that stay near; any of fields and stripes that are left over.
