@@ -74,7 +74,7 @@ class Transform(Shaped):
         *,
         radius=EARTH_RADIUS,
         memory=MEMORY,
-        group=16,
+        group=30,
         comm=None,
         sets=None,
         groups=1,
