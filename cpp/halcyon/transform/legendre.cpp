@@ -112,22 +112,23 @@ void Legendre::synthesis(const double* coefficients, const Fields& fields, doubl
 
 void Legendre::analysis(const double* panels, const Fields& fields, double* coefficients,
                         const Between& between) {
+  std::array<const double*, kGroup> blocks;
   for (std::size_t place = 0; place < held_.size(); ++place) {
     const auto& w = held_[place];
     const int n = fields.last + 1 - w.m;
-    const BothSums both(n, w.n_even(), fields.n, columns_, halves_);
+    const auto both = sums(n, w.n_even(), fields.n, columns_);
     for (int first = 0; first < w.n_stripes; first += kGroup) {
       const int end = std::min(first + kGroup, w.n_stripes);
       const double* p = functions(w, first, end - first, fields.n);
       for (int s = first; s < end; ++s)
-        both.take(panels + panels_.at(s, static_cast<int>(place), fields.side_by_side), s - first);
+        blocks[s - first] = panels + panels_.at(s, static_cast<int>(place), fields.side_by_side);
       look_ahead(place, end, fields, coefficients + 2 * n, panels);
-      for (const auto& each : both.each())
-        kernels_.over_latitudes(each, fields.n, end - first, p, w.pitch(), first == 0, ahead_);
+      for (const auto& each : both)
+        kernels_.over_latitudes(each, fields.n, end - first, p, w.pitch(), blocks.data(), first == 0, ahead_);
     }
     for (int f = 0; f < fields.n; f += 2) {
       double* const of = coefficients + f * fields.stride;
-      both.give(f / 2, of, f + 1 < fields.n ? of + fields.stride : of);
+      give(both, f / 2, of, f + 1 < fields.n ? of + fields.stride : of);
     }
     coefficients += 2 * n;
     between();

@@ -68,7 +68,7 @@ class Legendre {
   Panels panels_;
   std::vector<Wavenumber> held_;
   std::vector<double> mu_;  ///< (place)
-  Buffer kept_, computed_, columns_, halves_, nowhere_;
+  Buffer kept_, computed_, columns_, nowhere_;
   Ahead ahead_;
 };
 

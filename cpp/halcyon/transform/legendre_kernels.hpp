@@ -32,7 +32,7 @@ struct Kernels {
   /// X_nc += sum_mu P_n(mu) x_c(mu): in each lane of a stripe from the equator on, then the lanes.
   /// @param starts whether X_nc were 0
   void (*over_latitudes)(const Sums& sums, int n_fields, int n_stripes, const double* functions,
-                         std::size_t pitch, bool starts, Ahead& ahead);
+                         std::size_t pitch, const double* const* blocks, bool starts, Ahead& ahead);
 };
 
 /// By registers of 4 numbers, which every processor of the level has.

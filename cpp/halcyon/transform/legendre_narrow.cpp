@@ -59,17 +59,17 @@ void over_terms(const Terms& terms, int n_fields, int n_stripes, const double* f
 
 /// Of N terms and F fields.
 template <int N, int F>
-void sum_latitudes(int n_stripes, const double* functions, std::size_t pitch, const double* halves,
-                   bool starts, double* columns) {
+void sum_latitudes(int n_stripes, const double* functions, std::size_t pitch, const double* const* blocks,
+                   std::size_t shift, bool starts, double* columns) {
   Lanes sum[N][4];
   for (auto& row : sum)
     for (auto& each : row) each = lanes_of(0.0);
-  for (int s = 0; s < n_stripes; ++s, halves += kBlock) {
+  for (int s = 0; s < n_stripes; ++s) {
     const double* at = at_stripe(functions, pitch, s);
     Lanes p[N];
     for (int k = 0; k < N; ++k) p[k] = load(at + k * kPair);
     for (int c = 0; c < 2 * F; ++c) {
-      const Lanes part = load(halves + c * kLanes);
+      const Lanes part = load(blocks[s] + shift + c / 2 * kBlock + c % 2 * kLanes);
       for (int k = 0; k < N; ++k) sum[k][c] = multiply_add(p[k], part, sum[k][c]);
     }
   }
@@ -79,10 +79,10 @@ void sum_latitudes(int n_stripes, const double* functions, std::size_t pitch, co
 }
 
 template <int F>
-void sum_tile(int n, int n_stripes, const double* functions, std::size_t pitch, const double* halves,
-              bool starts, double* columns) {
+void sum_tile(int n, int n_stripes, const double* functions, std::size_t pitch, const double* const* blocks,
+              std::size_t shift, bool starts, double* columns) {
   const auto sum = [&]<int N>(int k) {
-    sum_latitudes<N, F>(n_stripes, functions + k * kPair, pitch, halves, starts, columns + 4 * k);
+    sum_latitudes<N, F>(n_stripes, functions + k * kPair, pitch, blocks, shift, starts, columns + 4 * k);
   };
   int k = 0;
   for (; at_a_time(n - k) == 3; k += 3) sum.template operator()<3>(k);
@@ -91,14 +91,15 @@ void sum_tile(int n, int n_stripes, const double* functions, std::size_t pitch, 
 }
 
 void over_latitudes(const Sums& sums, int n_fields, int n_stripes, const double* functions, std::size_t pitch,
-                    bool starts, Ahead& ahead) {
+                    const double* const* blocks, bool starts, Ahead& ahead) {
   functions += sums.first * kPair;
   for (int k = 0; k < sums.n; k += kTerms)
     for (int f = 0; f < n_fields; f += 2) {
       const int some = std::min(kTerms, sums.n - k);
       ahead.turn(static_cast<std::size_t>(2 * some) * n_stripes);
       const auto sum = f + 1 < n_fields ? sum_tile<2> : sum_tile<1>;
-      sum(some, n_stripes, functions + k * kPair, pitch, sums.halves_of(f / 2), starts, sums.of(f / 2) + 4 * k);
+      sum(some, n_stripes, functions + k * kPair, pitch, blocks, f * kBlock + sums.half, starts,
+          sums.of(f / 2) + 4 * k);
     }
 }
 

@@ -59,14 +59,15 @@ HALCYON_WIDE inline Wide sums_of_four(Wide a, Wide b) {
 /// ones.
 template <int N, int F>
 HALCYON_WIDE void sum_latitudes(int n_stripes, const double* functions, std::size_t pitch,
-                                const double* halves, bool starts, double* columns) {
+                                const double* const* blocks, std::size_t shift, bool starts,
+                                double* columns) {
   Wide sum[N + N % 2][2];
   for (auto& row : sum)
     for (auto& each : row) each = Wide{};
-  for (int s = 0; s < n_stripes; ++s, halves += kBlock) {
+  for (int s = 0; s < n_stripes; ++s) {
     const double* const at = at_stripe(functions, pitch, s);
     Wide x[F];
-    for (int f = 0; f < F; ++f) x[f] = load_wide(halves + f * (kBlock / 2));
+    for (int f = 0; f < F; ++f) x[f] = load_wide(blocks[s] + shift + f * kBlock);
     for (int k = 0; k < N; ++k) {
       const Wide p = twice(at + k * kPair);
       for (int f = 0; f < F; ++f) sum[k][f] = _mm512_fmadd_pd(p, x[f], sum[k][f]);
@@ -82,7 +83,8 @@ HALCYON_WIDE void sum_latitudes(int n_stripes, const double* functions, std::siz
 }
 
 using SumTerms = void (*)(int, const double*, std::size_t, const double* const*, double* const*, std::size_t);
-using SumLatitudes = void (*)(int, const double*, std::size_t, const double*, bool, double*);
+using SumLatitudes = void (*)(int, const double*, std::size_t, const double* const*, std::size_t, bool,
+                              double*);
 
 /// (fields - 1, pairs of stripes or terms - 1)
 template <class Sum, int kMost>
@@ -116,7 +118,7 @@ void over_terms(const Terms& terms, int n_fields, int n_stripes, const double* f
 }
 
 void over_latitudes(const Sums& sums, int n_fields, int n_stripes, const double* functions, std::size_t pitch,
-                    bool starts, Ahead& ahead) {
+                    const double* const* blocks, bool starts, Ahead& ahead) {
   functions += sums.first * kPair;
   for (int first = 0; first < sums.n; first += kTerms) {
     const int end = std::min(first + kTerms, sums.n);
@@ -125,7 +127,8 @@ void over_latitudes(const Sums& sums, int n_fields, int n_stripes, const double*
         some = at_a_time(end - k, kMostTerms);
         ahead.turn(static_cast<std::size_t>(2 * some) * n_stripes);
         const auto sum = kSumLatitudes[f + 1 < n_fields][some - 1];
-        sum(n_stripes, functions + k * kPair, pitch, sums.halves_of(f / 2), starts, sums.of(f / 2) + 4 * k);
+        sum(n_stripes, functions + k * kPair, pitch, blocks, f * kBlock + sums.half, starts,
+            sums.of(f / 2) + 4 * k);
       }
   }
 }

@@ -23,39 +23,23 @@ struct Terms {
   const double* of(int field) const { return of_0 + field * stride; }
 };
 
-/// The same, as sums over latitudes: by pairs of fields.
+/// The same as sums over latitudes, by pairs of fields.
 struct Sums {
   int n;
-  std::size_t first;
-  double* columns;       ///< (pair of fields, term) of the real parts of both and then the imaginary ones
-  const double* halves;  ///< (pair of fields, stripe of a group, field, real and imaginary part, lane)
+  std::size_t first, half;
+  double* columns;  ///< (pair of fields, term) of the real parts of both and then the imaginary ones
 
   double* of(int pair) const { return columns + static_cast<std::size_t>(pair) * n * 4; }
-  const double* halves_of(int pair) const { return halves + static_cast<std::size_t>(pair) * kGroup * kBlock; }
 };
 
-/// Terms with even n - m, and those with odd.
+/// Those with even n - m, and those with odd.
 /// @param n of both
 /// @param n_even_functions functions that stand before those of odd n - m
 /// @param coefficients of field 0: (n - m), complex
 std::array<Terms, 2> terms(int n, int n_even_functions, const double* coefficients, std::size_t stride);
+std::array<Sums, 2> sums(int n, int n_even_functions, int n_fields, Buffer& columns);
 
-/// Sums of both parities of all fields, in memory of their own.
-class BothSums {
- public:
-  BothSums(int n, int n_even_functions, int n_fields, Buffer& columns, Buffer& halves);
-
-  const std::array<Sums, 2>& each() const { return each_; }
-  /// Takes the halves of a stripe of a group from the blocks of its fields.
-  void take(const double* blocks, int stripe) const;
-  /// Coefficients of fields `pair` and of the next one, (n - m) complex. Where there is no next one, both are
-  /// the same.
-  void give(int pair, double* first, double* second) const;
-
- private:
-  int n_fields_;
-  double* halves_;
-  std::array<Sums, 2> each_;
-};
+/// Sums of both become coefficients of a pair's fields, (n - m) complex. Where it has one, both are the same.
+void give(const std::array<Sums, 2>& both, int pair, double* first, double* second);
 
 }  // namespace halcyon::transform
