@@ -18,6 +18,11 @@ using halcyon::load, halcyon::store, halcyon::multiply_add,
   for (std::size_t at = 0; at < n; at += 8) __builtin_prefetch(first + at, 0, 2);
 }
 
+/// The same of numbers that are read or written once, and need not stay in any cache.
+[[gnu::always_inline]] inline void fetch_once(const double* first, std::size_t n) {
+  for (std::size_t at = 0; at < n; at += 8) __builtin_prefetch(first + at, 0, 0);
+}
+
 /// The first halves of a and of b, or the second ones.
 inline Lanes first_halves(Lanes a, Lanes b) {
   return _mm256_permute2f128_pd(a, b, 0x20);

@@ -28,7 +28,7 @@ HALCYON_INLINE void turn(Numbers<R, L>& x, const double* turns) {
 /// Asks the machine for what will be wanted of rows soon, a part for each pair of groups.
 template <int R, class L, class T>
 HALCYON_INLINE void fetch_rows(T* const* rows, std::size_t ahead, int p) {
-  for (int row = 0; row < kSize<L>; ++row) fetch_not_near(rows[row] + ahead + 4 * R * (p - 1), 4 * R);
+  for (int row = 0; row < kSize<L>; ++row) fetch_once(rows[row] + ahead + 4 * R * (p - 1), 4 * R);
 }
 
 /// A pass in between.
