@@ -53,14 +53,16 @@ struct Case {
   /// Of the same stripes twice, as of two groups.
   std::vector<double> summed_over_latitudes(const Kernels& kernels) {
     std::vector<double> found(coefficients.size());
-    Buffer columns, halves;
-    const BothSums both(n, n_even_functions, n_fields, columns, halves);
-    for (int s = 0; s < n_stripes; ++s) both.take(&blocks[s * n_fields * kBlock], s);
+    Buffer columns;
+    const auto both = sums(n, n_even_functions, n_fields, columns);
+    std::vector<const double*> at;
+    for (int s = 0; s < n_stripes; ++s) at.push_back(&blocks[s * n_fields * kBlock]);
     for (const bool starts : {true, false})
-      for (const auto& each : both.each())
-        kernels.over_latitudes(each, n_fields, n_stripes, functions.data(), pitch, starts, ahead());
+      for (const auto& each : both)
+        kernels.over_latitudes(each, n_fields, n_stripes, functions.data(), pitch, at.data(), starts,
+                               ahead());
     for (int f = 0; f < n_fields; f += 2)
-      both.give(f / 2, &found[2 * f * n], &found[2 * std::min(f + 1, n_fields - 1) * n]);
+      give(both, f / 2, &found[2 * f * n], &found[2 * std::min(f + 1, n_fields - 1) * n]);
     return found;
   }
   /// All that is here will be wanted soon.

@@ -132,7 +132,7 @@ class Pretended {
     double* at = buffer(rank, passage_.panel_stage(), group, which);
     for_fields(rank, group, [&](int field, int f, int n) {
       for (int s = 0; s < stripes_.n(); ++s)
-        for (int place = 0; place < panels.n_held(s); ++place)
+        for (int place = 0; place < std::ssize(held) && held[place] <= stripes_.last_wavenumber(s); ++place)
           each(at[panels.at(s, place, n) + f * kBlock], tag(field, s, held[place]));
     });
   }

@@ -6,45 +6,57 @@
 
 namespace halcyon::transform {
 
-/// Memory that will be wanted soon. The machine is asked for it bit by bit while it computes, so that it comes
-/// meanwhile: asked for all at once, it would compute nothing till most of it had come.
+/// Neighbouring cache lines, one or more.
+struct Lines {
+  static constexpr std::ptrdiff_t kNumbers = 8;  ///< of a line
+
+  const double* first;
+  std::ptrdiff_t n;
+
+  /// Asks the machine for one of them, or for the last one again.
+  [[gnu::always_inline]] void fetch(std::ptrdiff_t i) const {
+    __builtin_prefetch(first + std::min(i, n - 1) * kNumbers, 0, 2);
+  }
+  void fetch_all() const {
+    for (std::ptrdiff_t i = 0; i < n; ++i) fetch(i);
+  }
+};
+
+/// Memory that will be wanted soon. The machine is asked for it line by line while it computes, so that it
+/// comes meanwhile: asked for all at once, it would compute nothing till most of it had come.
 class Ahead {
  public:
   /// Forgets what is left.
-  void clear() { runs_.clear(), next_ = 0, n_lines_ = 0; }
+  void clear() { runs_.clear(), next_ = 0, n_lines_ = 0, last_ = {&nothing_, 1}; }
   void add(const double* first, std::ptrdiff_t n) {
-    runs_.push_back({first, first + n});
-    n_lines_ += (n + kLine - 1) / kLine;
+    runs_.push_back({first, (n + Lines::kNumbers - 1) / Lines::kNumbers});
+    n_lines_ += runs_.back().n;
   }
   /// All of it is to be asked for during so much work, in any unit.
   void share(std::size_t work) {
     rate_ = static_cast<double>(n_lines_) / static_cast<double>(std::max<std::size_t>(work, 1));
     due_ = 0;
   }
-  /// So much of it is about to be done.
-  void turn(std::size_t work) {
+  /// What to ask for during so much of it: at most so many lines, or a line that was asked for before.
+  Lines take(std::size_t work, std::ptrdiff_t most) {
     due_ += rate_ * static_cast<double>(work);
-    auto left = static_cast<std::ptrdiff_t>(due_);
-    due_ -= static_cast<double>(left);
-    for (; next_ < runs_.size(); ++next_) {
-      auto& [at, end] = runs_[next_];
-      const double* const stop = std::min(end, at + left * kLine);
-      left -= (stop - at + kLine - 1) / kLine;
-      for (; at < stop; at += kLine) __builtin_prefetch(at, 0, 2);
-      if (at < end) return;
-    }
+    if (due_ < 1 || next_ == runs_.size()) return last_;
+    auto& run = runs_[next_];
+    const Lines taken{run.first, std::min({run.n, most, static_cast<std::ptrdiff_t>(due_)})};
+    due_ -= static_cast<double>(taken.n);
+    run.first += taken.n * Lines::kNumbers, run.n -= taken.n;
+    if (run.n == 0) ++next_;
+    last_ = {taken.first, 1};
+    return taken;
   }
 
  private:
-  static constexpr std::ptrdiff_t kLine = 8;  ///< numbers of a cache line
-
-  struct Run {
-    const double *at, *end;
-  };
-  std::vector<Run> runs_;
+  std::vector<Lines> runs_;
   std::size_t next_ = 0;
   std::ptrdiff_t n_lines_ = 0;
   double rate_ = 0, due_ = 0;  ///< [lines]
+  double nothing_ = 0;
+  Lines last_{&nothing_, 1};
 };
 
 }  // namespace halcyon::transform

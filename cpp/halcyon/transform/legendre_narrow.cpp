@@ -40,7 +40,7 @@ void sum_fields(const Terms& terms, int n_fields, const double* functions, std::
   for (int f = 0; f < n_fields; f += 2) {
     std::array<double*, S> sums;
     for (int s = 0; s < S; ++s) sums[s] = blocks[stripe + s] + f * kBlock + terms.half;
-    ahead.turn(static_cast<std::size_t>(2 * S) * terms.n);
+    ahead.take(static_cast<std::size_t>(2 * S) * terms.n, terms.n).fetch_all();
     const double* const x[] = {terms.of(f), terms.of(f + 1)};
     const auto sum = f + 1 < n_fields ? sum_terms<S, 2> : sum_terms<S, 1>;
     sum(terms.n, p, x, sums);
@@ -96,7 +96,7 @@ void over_latitudes(const Sums& sums, int n_fields, int n_stripes, const double*
   for (int k = 0; k < sums.n; k += kTerms)
     for (int f = 0; f < n_fields; f += 2) {
       const int some = std::min(kTerms, sums.n - k);
-      ahead.turn(static_cast<std::size_t>(2 * some) * n_stripes);
+      ahead.take(static_cast<std::size_t>(2 * some) * n_stripes, kTerms * kGroup).fetch_all();
       const auto sum = f + 1 < n_fields ? sum_tile<2> : sum_tile<1>;
       sum(some, n_stripes, functions + k * kPair, pitch, blocks, f * kBlock + sums.half, starts,
           sums.of(f / 2) + 4 * k);

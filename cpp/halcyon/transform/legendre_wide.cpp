@@ -21,12 +21,13 @@ constexpr int at_a_time(int left, int most) {
 /// At S pairs of stripes, a register of latitudes each, of F fields.
 template <int S, int F>
 HALCYON_WIDE void sum_terms(int n, const double* functions, std::size_t pitch, const double* const* x,
-                            double* const* blocks, std::size_t shift) {
+                            double* const* blocks, std::size_t shift, const Lines& ahead) {
   Wide sum[S][2 * F];
   for (auto& row : sum)
     for (auto& each : row) each = Wide{};
   const double *first = x[0], *second = x[F - 1];
   for (int k = 0; k < n; ++k, functions += kPair, first += Terms::kNext, second += Terms::kNext) {
+    ahead.fetch(k);
     Wide p[S];
     for (int s = 0; s < S; ++s) p[s] = load_wide(functions + s * pitch);
     for (int c = 0; c < 2 * F; ++c) {
@@ -60,19 +61,22 @@ HALCYON_WIDE inline Wide sums_of_four(Wide a, Wide b) {
 template <int N, int F>
 HALCYON_WIDE void sum_latitudes(int n_stripes, const double* functions, std::size_t pitch,
                                 const double* const* blocks, std::size_t shift, bool starts,
-                                double* columns) {
+                                double* columns, const Lines& ahead) {
   Wide sum[N + N % 2][2];
   for (auto& row : sum)
     for (auto& each : row) each = Wide{};
-  for (int s = 0; s < n_stripes; ++s) {
-    const double* const at = at_stripe(functions, pitch, s);
-    Wide x[F];
-    for (int f = 0; f < F; ++f) x[f] = load_wide(blocks[s] + shift + f * kBlock);
-    for (int k = 0; k < N; ++k) {
-      const Wide p = twice(at + k * kPair);
-      for (int f = 0; f < F; ++f) sum[k][f] = _mm512_fmadd_pd(p, x[f], sum[k][f]);
+  for (int pair = 0; pair < n_stripes; pair += 2, functions += pitch)
+#pragma GCC unroll 2
+    for (int s = 0; s < 2; ++s) {
+      if (pair + s == n_stripes) break;
+      ahead.fetch(pair + s);
+      Wide x[F];
+      for (int f = 0; f < F; ++f) x[f] = load_wide(blocks[pair + s] + shift + f * kBlock);
+      for (int k = 0; k < N; ++k) {
+        const Wide p = twice(functions + s * kLanes + k * kPair);
+        for (int f = 0; f < F; ++f) sum[k][f] = _mm512_fmadd_pd(p, x[f], sum[k][f]);
+      }
     }
-  }
 #pragma GCC unroll 12
   for (int k = 0; k < N; k += 2, columns += 8) {
     const __mmask8 which = k + 1 < N ? 0xff : 0x0f;
@@ -82,9 +86,10 @@ HALCYON_WIDE void sum_latitudes(int n_stripes, const double* functions, std::siz
   }
 }
 
-using SumTerms = void (*)(int, const double*, std::size_t, const double* const*, double* const*, std::size_t);
+using SumTerms = void (*)(int, const double*, std::size_t, const double* const*, double* const*, std::size_t,
+                          const Lines&);
 using SumLatitudes = void (*)(int, const double*, std::size_t, const double* const*, std::size_t, bool,
-                              double*);
+                              double*, const Lines&);
 
 /// (fields - 1, pairs of stripes or terms - 1)
 template <class Sum, int kMost>
@@ -109,10 +114,10 @@ void over_terms(const Terms& terms, int n_fields, int n_stripes, const double* f
   for (int s = 0, some; s < n_pairs; s += some) {
     some = at_a_time(n_pairs - s, kMostPairs);
     for (int f = 0; f < n_fields; f += 2) {
-      ahead.turn(static_cast<std::size_t>(4 * some) * terms.n);
       const double* const x[] = {terms.of(f), terms.of(f + 1)};
       const auto sum = kSumTerms[f + 1 < n_fields][some - 1];
-      sum(terms.n, functions + s * pitch, pitch, x, blocks + 2 * s, f * kBlock + terms.half);
+      sum(terms.n, functions + s * pitch, pitch, x, blocks + 2 * s, f * kBlock + terms.half,
+          ahead.take(static_cast<std::size_t>(4 * some) * terms.n, terms.n));
     }
   }
 }
@@ -125,10 +130,9 @@ void over_latitudes(const Sums& sums, int n_fields, int n_stripes, const double*
     for (int f = 0; f < n_fields; f += 2)
       for (int k = first, some; k < end; k += some) {
         some = at_a_time(end - k, kMostTerms);
-        ahead.turn(static_cast<std::size_t>(2 * some) * n_stripes);
         const auto sum = kSumLatitudes[f + 1 < n_fields][some - 1];
         sum(n_stripes, functions + k * kPair, pitch, blocks, f * kBlock + sums.half, starts,
-            sums.of(f / 2) + 4 * k);
+            sums.of(f / 2) + 4 * k, ahead.take(static_cast<std::size_t>(2 * some) * n_stripes, n_stripes));
       }
   }
 }

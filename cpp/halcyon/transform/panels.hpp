@@ -13,14 +13,13 @@ inline constexpr int kBlock = 4 * kLanes;
 
 /// Where the Fourier coefficients stand between the Fourier and the Legendre stage:
 /// [stripe][wavenumber][field] [kBlock], of the wavenumbers that a rank holds and that a stripe holds. What a
-/// rank that holds some neighbouring stripes needs of them is thus one piece of memory.
+/// rank that holds some neighbouring stripes needs of them is thus one piece of memory. A block of no
+/// wavenumber may stand at a stripe's end.
 class Panels {
  public:
   /// @param wavenumbers ascending
   Panels(const Stripes& stripes, const std::vector<int>& wavenumbers);
 
-  /// Wavenumbers of a stripe: those in the places 0 .. n_held(stripe) - 1 of the list.
-  int n_held(int stripe) const { return static_cast<int>(firsts_[stripe + 1] - firsts_[stripe]); }
   /// Where the blocks of a wavenumber, given by its place in the list, stand.
   std::size_t at(int stripe, int place, int n_fields) const {
     return (firsts_[stripe] + place) * n_fields * kBlock;

@@ -18,10 +18,11 @@ std::array<Terms, 2> terms(int n, int n_even_functions, const double* coefficien
 }
 
 std::array<Sums, 2> sums(int n, int n_even_functions, int n_fields, Buffer& columns) {
-  const std::size_t n_pairs = (n_fields + 1) / 2, n_even = (n + 1) / 2;
-  double* const even = columns.reserve(n_pairs * n * 4);
-  return {Sums{(n + 1) / 2, 0, 0, even},
-          Sums{n / 2, static_cast<std::size_t>(n_even_functions), kBlock / 2, even + n_pairs * n_even * 4}};
+  const int n_even = (n + 1) / 2, n_odd = n / 2;
+  const std::size_t n_pairs = (n_fields + 1) / 2, of_even = n_pairs * Sums::pitch(n_even);
+  double* const even = columns.reserve(of_even + n_pairs * Sums::pitch(n_odd));
+  return {Sums{n_even, 0, 0, even},
+          Sums{n_odd, static_cast<std::size_t>(n_even_functions), kBlock / 2, even + of_even}};
 }
 
 void give(const std::array<Sums, 2>& both, int pair, double* first, double* second) {

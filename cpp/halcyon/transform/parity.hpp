@@ -29,7 +29,9 @@ struct Sums {
   std::size_t first, half;
   double* columns;  ///< (pair of fields, term) of the real parts of both and then the imaginary ones
 
-  double* of(int pair) const { return columns + static_cast<std::size_t>(pair) * n * 4; }
+  /// Numbers of a pair: whole cache lines.
+  static std::size_t pitch(int n) { return static_cast<std::size_t>(n + n % 2) * 4; }
+  double* of(int pair) const { return columns + pair * pitch(n); }
 };
 
 /// Those with even n - m, and those with odd.
