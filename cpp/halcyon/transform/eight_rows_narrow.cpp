@@ -35,8 +35,14 @@ struct Fold {
     if (m > halves.last) return;
     const Lanes factor = load(halves.factors);
     const Number<Lanes> a = number<Lanes>(north + at<Lanes>(m)), b = {x.re * factor, x.im * factor};
-    store(halves.at(m), a + b);
-    store(halves.at(m) + 2 * kLanes, a - b);
+    const Number<Lanes> even = a + b, odd = a - b;
+    double* const to = halves.at(m);
+    if (halves.past) {
+      stream(to, even.re), stream(to + kLanes, even.im);
+      stream(to + 2 * kLanes, odd.re), stream(to + 3 * kLanes, odd.im);
+    } else {
+      store(to, even), store(to + 2 * kLanes, odd);
+    }
   }
 };
 

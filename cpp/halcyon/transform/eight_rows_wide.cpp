@@ -26,8 +26,13 @@ struct Fold {
     const Wide factor = twice(halves.factors), re = x.re * factor, im = x.im * factor;
     const Wide north = __builtin_shufflevector(re, im, 0, 1, 2, 3, 8, 9, 10, 11);
     const Wide south = __builtin_shufflevector(re, im, 4, 5, 6, 7, 12, 13, 14, 15);
-    store(halves.at(m), north + south);
-    store(halves.at(m) + 2 * kLanes, north - south);
+    if (halves.past) {
+      stream(halves.at(m), north + south);
+      stream(halves.at(m) + 2 * kLanes, north - south);
+    } else {
+      store(halves.at(m), north + south);
+      store(halves.at(m) + 2 * kLanes, north - south);
+    }
   }
 };
 

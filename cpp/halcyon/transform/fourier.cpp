@@ -1,6 +1,7 @@
 #include "halcyon/transform/fourier.hpp"
 
 #include <algorithm>
+#include <cstdint>
 
 #include "halcyon/transform/lanes.hpp"
 
@@ -194,18 +195,28 @@ void Fourier::synthesis(int number, const std::vector<const double*>& blocks, in
   }
 }
 
+/// Whether the blocks of all stripes are more than a cache keeps till they are read.
+bool Fourier::passes_caches(const std::vector<double*>& blocks, int n_fields) const {
+  constexpr std::size_t kMost = 2 << 20;  // numbers, 16 MiB
+  std::size_t n_blocks = 0;
+  for (const auto& stripe : stripes_) n_blocks += stripe.last + 1;
+  return n_blocks * n_fields * kBlock > kMost && reinterpret_cast<std::uintptr_t>(blocks[0]) % 64 == 0;
+}
+
 void Fourier::analysis(int number, std::span<const Part<const double>> parts, int n_fields, RowFactor factor,
                        const std::vector<double*>& blocks) {
   const auto& stripe = stripes_[number - first_stripe_];
   Factors factors = stripe.weights;
   if (factor == RowFactor::inverse_cosine)
     for (int lane = 0; lane < kLanes; ++lane) factors[lane] *= stripe.inverse_cosines[lane];
+  const bool past = passes_caches(blocks, n_fields);
   for (int field = 0; field < n_fields; ++field) {
     const std::size_t shift = static_cast<std::size_t>(field) * kBlock;
     collect(stripe, parts, field);
     to_waves(stripe, places<const double>(stripe, parts, field), ahead(parts, field, n_fields),
-             {blocks.data(), shift, stripe.last, factors.data()});
+             {blocks.data(), shift, stripe.last, factors.data(), past});
   }
+  if (past) _mm_sfence();
 }
 
 }  // namespace halcyon::transform

@@ -65,6 +65,7 @@ class Fourier {
                  std::size_t ahead);
   void to_waves(const Stripe& stripe, const Rows<const double>& rows, std::size_t ahead,
                 const Halves<double>& halves);
+  bool passes_caches(const std::vector<double*>& blocks, int n_fields) const;
   void deal(const Stripe& stripe, std::span<const Part<double>> parts, int field) const;
   void collect(const Stripe& stripe, std::span<const Part<const double>> parts, int field);
   double* waves(int side) const { return waves_.data() + side * (waves_.size() / 2); }

@@ -23,6 +23,11 @@ using halcyon::load, halcyon::store, halcyon::multiply_add,
   for (std::size_t at = 0; at < n; at += 8) __builtin_prefetch(first + at, 0, 0);
 }
 
+/// Stores past the caches, which would first fetch what was there. Other threads see it after a fence.
+inline void stream(double* at, Lanes x) {
+  _mm256_stream_pd(at, x);
+}
+
 /// The first halves of a and of b, or the second ones.
 inline Lanes first_halves(Lanes a, Lanes b) {
   return _mm256_permute2f128_pd(a, b, 0x20);

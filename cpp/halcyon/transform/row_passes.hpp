@@ -48,7 +48,7 @@ HALCYON_INLINE void middle(const Pass& pass, double* numbers) {
 }
 
 /// The first pass, of rows, whose values are changed for each other by twos. Meanwhile blocks are fetched
-/// into which the waves will go.
+/// into which the waves will go, unless past the caches.
 template <int R, class L>
 HALCYON_INLINE void from_rows(const Pass& pass, const double* const* rows, const Halves<double>& waves,
                               double* to) {
@@ -57,7 +57,8 @@ HALCYON_INLINE void from_rows(const Pass& pass, const double* const* rows, const
   for (int next = 0; next < n_groups; next += 2) {
     const int p = std::min(next, n_groups - 2);  // an odd number of groups: one is computed twice
     Numbers<R, L> x, y;
-    for (int m = R * p; m < std::min((p + 2) * R, waves.last + 1); ++m) fetch_not_near(waves.at(m), kBlock);
+    for (int m = R * p; !waves.past && m < std::min((p + 2) * R, waves.last + 1); ++m)
+      fetch_not_near(waves.at(m), kBlock);
     for (int k = 0; k < R; ++k) {
       const std::size_t place = 2 * static_cast<std::size_t>(p + n_groups * k);
       load_rows(rows, 0, place, x[k].im), load_rows(rows, 1, place, x[k].re);

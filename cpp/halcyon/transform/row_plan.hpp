@@ -31,6 +31,7 @@ struct Halves {
   std::size_t shift;
   int last;
   const double* factors;  ///< (lane) that they are multiplied with on their way
+  bool past = false;      ///< written past the caches, on boundaries of cache lines
 
   T* at(int m) const { return blocks[m] + shift; }
 };

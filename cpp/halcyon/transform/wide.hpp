@@ -15,6 +15,9 @@ HALCYON_WIDE inline Wide load_wide(const double* at) {
 HALCYON_WIDE inline void store(double* at, Wide x) {
   _mm512_storeu_pd(at, x);
 }
+HALCYON_WIDE inline void stream(double* at, Wide x) {
+  _mm512_stream_pd(at, x);
+}
 /// The same number in all lanes.
 HALCYON_WIDE inline Wide wide_of(double value) {
   return _mm512_set1_pd(value);
