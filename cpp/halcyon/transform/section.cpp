@@ -23,7 +23,7 @@ Section::Section(const Passage& passage, int batch, const std::optional<comm::Co
   n_points_ = sets.n_points(v_, w_);
   n_coefficients_ = sets.coefficients(w_).n;
   if (!passage_.moves_panels())
-    size_ = sets.panels_before(w_, sets.counts().w) * sets.block_numbers() * passage_.fields.size(v_, 0);
+    size_ = sets.panels_before(w_, sets.counts().w) * sets.block_numbers() * side_by_side(passage_.fields.size(v_, 0));
   if (!passage_.moves()) return;
   const auto moves = pipeline(passage_, how.by, how.ahead);
   if (passage_.moves_panels()) take_stage(moves, passage_.panel_stage(), moves.ahead());
@@ -153,6 +153,12 @@ void Section::progress() {
   exchange_->progress();
 }
 
+/// Fields whose blocks stand side by side: where nothing travels an odd number, since blocks at a distance of a
+/// power of 2 share lines of the caches.
+int Section::side_by_side(int n_fields) const {
+  return passage_.moves() ? n_fields : n_fields | 1;
+}
+
 double* Section::memory_at(int stage, int group, int buffer) const {
   return memory_ + slots_[first_buffers_[stage][group] + buffer].offset;
 }
@@ -188,7 +194,7 @@ void Section::work_on(std::int32_t number) {
   if (copies && synthesises()) copy_fields(group, Copy::back);
   const auto batches = in_batches(n_fields, batch_);
   for (int b = 0; b < batches.n_groups; ++b) {
-    const Batch batch{batches.first(0, b), batches.size(0, b), n_fields};
+    const Batch batch{batches.first(0, b), batches.size(0, b), side_by_side(n_fields)};
     work_on_piece({group % passage_.n_components, first + batch.first, batch}, group, meridional);
   }
   if (copies && !synthesises()) copy_fields(group, Copy::there);

@@ -91,6 +91,7 @@ class Section {
   std::vector<Complex*> spectra(const Piece& piece) const;
   void work_on_piece(const Piece& piece, int group, bool meridional);
   void work_on(std::int32_t number);
+  int side_by_side(int n_fields) const;
   double* memory_at(int stage, int group, int buffer) const;
   std::vector<Part<double>> parts(const Piece& piece, int group) const;
   bool synthesises() const { return passage_.way == Way::synthesis; }

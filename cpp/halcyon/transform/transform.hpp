@@ -19,7 +19,7 @@ namespace halcyon::transform {
 struct Options {
   double radius = kEarthRadius;        ///< [m]
   std::size_t memory_bytes = 4 << 20;  ///< for functions of Legendre of single fields: a cache's
-  int group = 30;                      ///< fields that are computed together, at most
+  int group = 50;                      ///< fields that are computed together, at most
   /// V sets share the coefficients of their w of all fields, not fields: columns of coefficients are whole.
   bool columns_of_coefficients = false;
 };

@@ -74,7 +74,7 @@ class Transform(Shaped):
         *,
         radius=EARTH_RADIUS,
         memory=MEMORY,
-        group=30,
+        group=50,
         comm=None,
         sets=None,
         groups=1,
