@@ -43,7 +43,8 @@ struct Rows {
 
 /// Halves of the second of two fields, of wavenumbers that stand in no order.
 struct Blocks {
-  explicit Blocks(int last) : last(last), memory(2 * kBlock * (last + 1)), numbers(memory.data(), memory.size()) {
+  explicit Blocks(int last)
+      : last(last), memory(2 * kBlock * (last + 1)), numbers(memory.data(), memory.size()) {
     for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = some(i + 5);
     for (int m = 0; m <= last; ++m) at.push_back(numbers.data() + 2 * kBlock * ((m * 5 + 2) % (last + 1)));
   }

@@ -108,7 +108,8 @@ void check_side_by_side(decltype(functions)& compute) {
 
 }  // namespace
 
-TEST_CASE("transform polynomials: pairs of stripes side by side have the bits of one alone" * test::in_process()) {
+TEST_CASE("transform polynomials: pairs of stripes side by side have the bits of one alone" *
+          test::in_process()) {
   check_side_by_side(functions);
 }
 

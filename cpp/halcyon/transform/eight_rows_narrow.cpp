@@ -46,8 +46,7 @@ struct Fold {
   }
 };
 
-void to_values(RowPlan& plan, const Halves<const double>& waves, double* const* rows,
-                            std::size_t ahead) {
+void to_values(RowPlan& plan, const Halves<const double>& waves, double* const* rows, std::size_t ahead) {
   waves_to_rows<Lanes>(plan, FromHalves{waves, 1}, rows, ahead);
   waves_to_rows<Lanes>(plan, FromHalves{waves, -1}, rows + kLanes, ahead);
 }

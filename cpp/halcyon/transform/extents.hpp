@@ -35,7 +35,8 @@ struct FieldGroups {
   int size(int v, int group) const { return first(v, group + 1) - first(v, group); }
 };
 
-/// Fields in as few batches as hold at most so many. Kernels compute two at a time, so that pairs stay together.
+/// Fields in as few batches as hold at most so many. Kernels compute two at a time, so that pairs stay
+/// together.
 inline FieldGroups in_batches(int n, int most) {
   const int unit = most > 1 ? 2 : 1, n_units = (n + unit - 1) / unit, of_batch = most / unit;
   return {n, 1, n > 0 ? (n_units - 1) / of_batch + 1 : 0, unit};

@@ -28,7 +28,8 @@ void put_folded(const Wave& wave, double* block) {
   store(block + 3 * kLanes, wave.north_imaginary - wave.south_imaginary);
 }
 
-/// How far beyond the rows of a field those of the next one stand; 0 where there are none or ranks share rows.
+/// How far beyond the rows of a field those of the next one stand; 0 where there are none or ranks share
+/// rows.
 template <class T>
 std::size_t ahead(std::span<const Part<T>> parts, int field, int n_fields) {
   return parts.size() == 1 && field + 1 < n_fields ? parts[0].stride : 0;

@@ -78,7 +78,8 @@ void Legendre::look_ahead(std::size_t place, int group_end, const Fields& fields
   ahead_.clear();
   const bool same = group_end < w.n_stripes;
   const std::size_t next = same ? place : place + 1;
-  const int first = same ? group_end : 0, group = (group_end - 1) / kGroup, n_groups = (w.n_stripes - 1) / kGroup + 1;
+  const int first = same ? group_end : 0, group = (group_end - 1) / kGroup,
+            n_groups = (w.n_stripes - 1) / kGroup + 1;
   if (next < held_.size())
     for (int s = first; s < std::min(first + kGroup, held_[next].n_stripes); ++s)
       ahead_.add(panels + panels_.at(s, static_cast<int>(next), fields.side_by_side), fields.n * kBlock);

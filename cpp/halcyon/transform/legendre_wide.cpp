@@ -49,8 +49,8 @@ HALCYON_WIDE inline Wide sums_of_two(Wide a, Wide b) {
   return __builtin_shufflevector(a, b, 0, 8, 2, 10, 4, 12, 6, 14) +
          __builtin_shufflevector(a, b, 1, 9, 3, 11, 5, 13, 7, 15);
 }
-/// Of what `sums_of_two` gives, those of four lanes: of the first, real parts of two fields and then imaginary
-/// ones, and of the second.
+/// Of what `sums_of_two` gives, those of four lanes: of the first, real parts of two fields and then
+/// imaginary ones, and of the second.
 HALCYON_WIDE inline Wide sums_of_four(Wide a, Wide b) {
   return __builtin_shufflevector(a, b, 0, 1, 4, 5, 8, 9, 12, 13) +
          __builtin_shufflevector(a, b, 2, 3, 6, 7, 10, 11, 14, 15);
@@ -60,8 +60,8 @@ HALCYON_WIDE inline Wide sums_of_four(Wide a, Wide b) {
 /// ones.
 template <int N, int F>
 HALCYON_WIDE void sum_latitudes(int n_stripes, const double* functions, std::size_t pitch,
-                                const double* const* blocks, std::size_t shift, bool starts,
-                                double* columns, const Lines& ahead) {
+                                const double* const* blocks, std::size_t shift, bool starts, double* columns,
+                                const Lines& ahead) {
   Wide sum[N + N % 2][2];
   for (auto& row : sum)
     for (auto& each : row) each = Wide{};
@@ -81,7 +81,8 @@ HALCYON_WIDE void sum_latitudes(int n_stripes, const double* functions, std::siz
   for (int k = 0; k < N; k += 2, columns += 8) {
     const __mmask8 which = k + 1 < N ? 0xff : 0x0f;
     const Wide before = starts ? Wide{} : _mm512_maskz_loadu_pd(which, columns);
-    const Wide sums = sums_of_four(sums_of_two(sum[k][0], sum[k][1]), sums_of_two(sum[k + 1][0], sum[k + 1][1]));
+    const Wide sums =
+        sums_of_four(sums_of_two(sum[k][0], sum[k][1]), sums_of_two(sum[k + 1][0], sum[k + 1][1]));
     _mm512_mask_storeu_pd(columns, which, before + sums);
   }
 }

@@ -24,7 +24,6 @@ class Panels {
   std::size_t at(int stripe, int place, int n_fields) const {
     return (firsts_[stripe] + place) * n_fields * kBlock;
   }
-  std::size_t size(int n_fields) const { return firsts_.back() * n_fields * kBlock; }
   /// Blocks of a field at the stripes before this one.
   std::size_t first(int stripe) const { return firsts_[stripe]; }
 

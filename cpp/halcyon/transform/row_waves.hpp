@@ -22,8 +22,9 @@ HALCYON_INLINE void for_pairs_of_first(int n_groups, Numbers<R, L>& x, const Pai
   for (int k = 1; 2 * k <= R; ++k) pair(n_groups * k, x[k], x[R - k]);
 }
 
-/// The first pass, of waves; meanwhile rows are fetched, if any. With x_2k + i x_2k+1 = sum_m z_m exp(2 pi i m k
-/// / half), a = c_m, b = conj(c_half-m), t = exp(2 pi i m / L): z_m = a + b + i t (a - b),  z_half-m = conj(a
+/// The first pass, of waves; meanwhile rows are fetched, if any. With x_2k + i x_2k+1 = sum_m z_m exp(2 pi i
+/// m k / half), a = c_m, b = conj(c_half-m), t = exp(2 pi i m / L): z_m = a + b + i t (a - b),  z_half-m =
+/// conj(a
 /// + b - i t (a - b)).
 template <int R, class L, class Waves>
 HALCYON_INLINE void from_waves(const RowPlan& plan, const Waves& waves, double* to, double* const* rows) {
@@ -127,7 +128,7 @@ HALCYON_INLINE void waves_to_rows(RowPlan& plan, const Waves& waves, double* con
   });
   run<L>(plan);
   with_radix<L>(plan.passes.back().radix,
-             [&]<int R>() __attribute__((always_inline)) { to_rows<R, L>(plan, rows, ahead); });
+                [&]<int R>() __attribute__((always_inline)) { to_rows<R, L>(plan, rows, ahead); });
 }
 
 /// c_m = sum_k x_k exp(-2 pi i m k / L).
@@ -141,7 +142,7 @@ HALCYON_INLINE void rows_to_waves(RowPlan& plan, const double* const* rows, std:
   });
   run<L>(plan);
   with_radix<L>(plan.passes.back().radix,
-             [&]<int R>() __attribute__((always_inline)) { to_waves<R, L>(plan, waves, rows, ahead); });
+                [&]<int R>() __attribute__((always_inline)) { to_waves<R, L>(plan, waves, rows, ahead); });
 }
 
 }  // namespace halcyon::transform

@@ -23,7 +23,8 @@ Section::Section(const Passage& passage, int batch, const std::optional<comm::Co
   n_points_ = sets.n_points(v_, w_);
   n_coefficients_ = sets.coefficients(w_).n;
   if (!passage_.moves_panels())
-    size_ = sets.panels_before(w_, sets.counts().w) * sets.block_numbers() * side_by_side(passage_.fields.size(v_, 0));
+    size_ = sets.panels_before(w_, sets.counts().w) * sets.block_numbers() *
+            side_by_side(passage_.fields.size(v_, 0));
   if (!passage_.moves()) return;
   const auto moves = pipeline(passage_, how.by, how.ahead);
   if (passage_.moves_panels()) take_stage(moves, passage_.panel_stage(), moves.ahead());
@@ -153,8 +154,8 @@ void Section::progress() {
   exchange_->progress();
 }
 
-/// Fields whose blocks stand side by side: where nothing travels an odd number, since blocks at a distance of a
-/// power of 2 share lines of the caches.
+/// Fields whose blocks stand side by side: where nothing travels an odd number, since blocks at a distance of
+/// a power of 2 share lines of the caches.
 int Section::side_by_side(int n_fields) const {
   return passage_.moves() ? n_fields : n_fields | 1;
 }

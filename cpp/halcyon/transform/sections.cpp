@@ -39,8 +39,7 @@ Passage Sections::passage(const Call& call) const {
   const bool alone = sets_->counts().n_ranks() == 1;
   const FieldGroups travelling{call.n_fields, sets_->counts().v,
                                std::min(how_.groups, most_groups(call.n_fields))};
-  return {call.way,      sets_,
-          alone ? in_batches(call.n_fields, group_) : travelling,
+  return {call.way,          sets_,         alone ? in_batches(call.n_fields, group_) : travelling,
           call.n_components, call.n_arrays, columns_of_coefficients_};
 }
 
