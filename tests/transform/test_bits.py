@@ -46,6 +46,17 @@ def test_large_batches(group):
         assert np.array_equal(alone.analysis(values[i]), back[i])
 
 
+def test_more_than_caches_hold():
+    """An analysis writes blocks past the caches where there are more than 16 MiB of them."""
+    transform = Transform(Grid.full(256), 255)
+    coefficients = random_coefficients(transform, 22)
+    values = transform.synthesis(coefficients)
+    back = transform.analysis(values)
+    for i in range(22):
+        assert np.array_equal(transform.synthesis(coefficients[i]), values[i])
+        assert np.array_equal(transform.analysis(values[i]), back[i])
+
+
 @pytest.mark.parametrize("truncation", range(10))
 def test_few_stripes_and_few_terms(truncation):
     transform = Transform(Grid.full(truncation + 1), truncation)
