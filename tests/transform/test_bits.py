@@ -34,9 +34,9 @@ def test_any_number_of_fields(case, n):
         assert np.array_equal(transform.analysis(values[some]), back[some])
 
 
-@pytest.mark.parametrize("group", [16, 33, 40, 2**31 - 1])
+@pytest.mark.parametrize("group", [16, 31, 33, 2**31 - 1])
 def test_large_batches(group):
-    """Odd ones, in groups of 11 fields, as many as there are, and more."""
+    """Odd numbers of fields: in three batches, two, one, and fewer than would go."""
     transform, alone = Transform(Grid.full(65), 63, group=group), Transform(Grid.full(65), 63)
     coefficients = random_coefficients(transform, 33)
     values = transform.synthesis(coefficients)

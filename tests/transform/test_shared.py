@@ -83,14 +83,15 @@ def test_any_sets_give_the_bits_of_one_rank(comm, alone, groups, ahead, group):
             check_vectors(transform, alone)
 
 
-def test_many_wavenumbers_of_a_rank(comm):
+@pytest.mark.parametrize("algorithm", ["burst", "bruck", "ring-1"])
+def test_many_wavenumbers_of_a_rank(comm, algorithm):
     """So many that stripes are set apart in memory, by a block for which there is no wavenumber."""
     grid, truncation, n = Grid.full(256), 255, 3
     alone = Transform(grid, truncation)
     coefficients = random_coefficients(alone, n)
     values, back = alone.synthesis(coefficients), alone.analysis(alone.synthesis(coefficients))
     for sets in all_sets(comm.size):
-        transform = Transform(grid, truncation, comm=comm, sets=sets, groups=2)
+        transform = Transform(grid, truncation, comm=comm, sets=sets, groups=2, algorithm=algorithm)
         found = transform.synthesis(coefficients_of(transform, coefficients), fields=n)
         assert same(found.reshape(n, -1), values_of(transform, values))
         assert same(transform.analysis(found), coefficients_of(transform, back))

@@ -22,12 +22,12 @@ struct Lines {
   }
 };
 
-/// Memory that will be wanted soon. The machine is asked for it line by line while it computes, so that it
-/// comes meanwhile: asked for all at once, it would compute nothing till most of it had come.
+/// Memory that will be wanted soon. The machine is asked for it a few lines at a time while it computes, so
+/// that it comes meanwhile: asked for all at once, it would compute nothing till most of it had come.
 class Ahead {
  public:
   /// Forgets what is left.
-  void clear() { runs_.clear(), next_ = 0, n_lines_ = 0, last_ = {&nothing_, 1}; }
+  void clear() { runs_.clear(), next_ = 0, n_lines_ = 0, last_ = {&kNothing, 1}; }
   void add(const double* first, std::ptrdiff_t n) {
     runs_.push_back({first, (n + Lines::kNumbers - 1) / Lines::kNumbers});
     n_lines_ += runs_.back().n;
@@ -40,7 +40,7 @@ class Ahead {
   /// What to ask for during so much of it: at most so many lines, or a line that was asked for before.
   Lines take(std::size_t work, std::ptrdiff_t most) {
     due_ += rate_ * static_cast<double>(work);
-    if (due_ < 1 || next_ == runs_.size()) return last_;
+    if (due_ < 1 || most < 1 || next_ == runs_.size()) return last_;
     auto& run = runs_[next_];
     const Lines taken{run.first, std::min({run.n, most, static_cast<std::ptrdiff_t>(due_)})};
     due_ -= static_cast<double>(taken.n);
@@ -51,12 +51,13 @@ class Ahead {
   }
 
  private:
+  static constexpr double kNothing = 0;
+
   std::vector<Lines> runs_;
   std::size_t next_ = 0;
   std::ptrdiff_t n_lines_ = 0;
   double rate_ = 0, due_ = 0;  ///< [lines]
-  double nothing_ = 0;
-  Lines last_{&nothing_, 1};
+  Lines last_{&kNothing, 1};
 };
 
 }  // namespace halcyon::transform

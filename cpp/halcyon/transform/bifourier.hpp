@@ -25,12 +25,12 @@ class Bifourier {
   /// @param group fields that are computed together, at most
   /// @throws ConfigError where the plane cannot hold the truncation: it needs 2 M + 1 values along x and 2 N
   /// + 1 along y, and lengths above 0
-  Bifourier(const Plane& plane, const PlaneTruncation& truncation, int group = 16);
+  Bifourier(const Plane& plane, const PlaneTruncation& truncation, int group = 50);
   /// Collective. Of the ranks of a communicator, all of whose calls are collective, too.
   /// @throws ConfigError as the other one, where there are not V W ranks, and as `PlaneSets` and
   /// `comm::Exchange`
   Bifourier(const comm::Communicator& comm, SetCounts counts, const Plane& plane,
-            const PlaneTruncation& truncation, int group = 16, Communication how = {});
+            const PlaneTruncation& truncation, int group = 50, Communication how = {});
 
   const Plane& plane() const { return plane_; }
   const PlaneTruncation& truncation() const { return truncation_; }

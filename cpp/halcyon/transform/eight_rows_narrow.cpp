@@ -46,9 +46,9 @@ struct Fold {
   }
 };
 
-void to_values(RowPlan& plan, const Halves<const double>& waves, double* const* rows, std::size_t ahead) {
-  waves_to_rows<Lanes>(plan, FromHalves{waves, 1}, rows, ahead);
-  waves_to_rows<Lanes>(plan, FromHalves{waves, -1}, rows + kLanes, ahead);
+void to_values(RowPlan& plan, const Halves<const double>& waves, double* const* rows, Fetching fetching) {
+  waves_to_rows<Lanes>(plan, FromHalves{waves, 1}, rows, fetching);
+  waves_to_rows<Lanes>(plan, FromHalves{waves, -1}, rows + kLanes, fetching);
 }
 
 void to_waves(RowPlan& plan, const double* const* rows, std::size_t ahead, const Halves<double>& waves) {

@@ -37,8 +37,8 @@ struct Fold {
 };
 
 HALCYON_WIDE void to_values(RowPlan& plan, const Halves<const double>& waves, double* const* rows,
-                            std::size_t ahead) {
-  waves_to_rows<Wide>(plan, FromHalves{waves}, rows, ahead);
+                            Fetching fetching) {
+  waves_to_rows<Wide>(plan, FromHalves{waves}, rows, fetching);
 }
 
 HALCYON_WIDE void to_waves(RowPlan& plan, const double* const* rows, std::size_t ahead,

@@ -35,15 +35,16 @@ struct FieldGroups {
   int size(int v, int group) const { return first(v, group + 1) - first(v, group); }
 };
 
-/// Fields in as few batches as hold at most so many. Kernels compute two at a time, so that pairs stay
-/// together.
+/// Fields in as few batches as hold at most so many, or one less where that is odd and there are more.
+/// Kernels compute two at a time, so that pairs stay together.
 inline FieldGroups in_batches(int n, int most) {
-  const int unit = most > 1 ? 2 : 1, n_units = (n + unit - 1) / unit, of_batch = most / unit;
-  return {n, 1, n > 0 ? (n_units - 1) / of_batch + 1 : 0, unit};
+  const int unit = most > 1 ? 2 : 1, n_units = (n + unit - 1) / unit;
+  const int of_batch = n <= most ? std::max(n_units, 1) : most / unit;
+  return {n, 1, (n_units + of_batch - 1) / of_batch, unit};
 }
 
-/// Fields of a group that are computed together: `n` of them from place `first` on, of the `of_group` whose
-/// blocks stand side by side.
+/// Fields of a group that are computed together: `n` of them from place `first` on, of the `of_group` for
+/// whose blocks there is room side by side.
 struct Batch {
   int first, n, of_group;
 };

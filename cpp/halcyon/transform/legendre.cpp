@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <array>
 
-#include "halcyon/transform/lanes.hpp"
-
 namespace halcyon::transform {
 namespace {
 

@@ -12,11 +12,6 @@ namespace halcyon::transform {
 
 inline constexpr int kTerms = 48;  ///< terms whose functions at a group of stripes stay near
 
-/// Where the functions at a stripe of a group begin.
-inline const double* at_stripe(const double* functions, std::size_t pitch, int stripe) {
-  return functions + stripe / 2 * pitch + stripe % 2 * kLanes;
-}
-
 /// What the Legendre stage computes with. Sums are of one parity, at a group of stripes. What a number is
 /// rounded to depends on its own terms and their order alone: neither on other fields, nor on how many are
 /// computed at once.

@@ -12,6 +12,11 @@ constexpr int at_a_time(int left) {
   return left == 4 ? 2 : std::min(left, 3);
 }
 
+/// Where the functions at a stripe of a group begin.
+const double* at_stripe(const double* functions, std::size_t pitch, int stripe) {
+  return functions + stripe / 2 * pitch + stripe % 2 * kLanes;
+}
+
 /// At S stripes, of F fields.
 template <int S, int F>
 void sum_terms(int n, const std::array<const double*, S>& functions, const double* const* x,
@@ -41,7 +46,7 @@ void sum_fields(const Terms& terms, int n_fields, const double* functions, std::
     std::array<double*, S> sums;
     for (int s = 0; s < S; ++s) sums[s] = blocks[stripe + s] + f * kBlock + terms.half;
     ahead.take(static_cast<std::size_t>(2 * S) * terms.n, terms.n).fetch_all();
-    const double* const x[] = {terms.of(f), terms.of(f + 1)};
+    const double* const x[] = {terms.of(f), terms.of(std::min(f + 1, n_fields - 1))};
     const auto sum = f + 1 < n_fields ? sum_terms<S, 2> : sum_terms<S, 1>;
     sum(terms.n, p, x, sums);
   }

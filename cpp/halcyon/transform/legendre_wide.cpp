@@ -115,7 +115,7 @@ void over_terms(const Terms& terms, int n_fields, int n_stripes, const double* f
   for (int s = 0, some; s < n_pairs; s += some) {
     some = at_a_time(n_pairs - s, kMostPairs);
     for (int f = 0; f < n_fields; f += 2) {
-      const double* const x[] = {terms.of(f), terms.of(f + 1)};
+      const double* const x[] = {terms.of(f), terms.of(std::min(f + 1, n_fields - 1))};
       const auto sum = kSumTerms[f + 1 < n_fields][some - 1];
       sum(terms.n, functions + s * pitch, pitch, x, blocks + 2 * s, f * kBlock + terms.half,
           ahead.take(static_cast<std::size_t>(4 * some) * terms.n, terms.n));

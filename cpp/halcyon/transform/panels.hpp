@@ -14,7 +14,7 @@ inline constexpr int kBlock = 4 * kLanes;
 /// Where the Fourier coefficients stand between the Fourier and the Legendre stage:
 /// [stripe][wavenumber][field] [kBlock], of the wavenumbers that a rank holds and that a stripe holds. What a
 /// rank that holds some neighbouring stripes needs of them is thus one piece of memory. A block of no
-/// wavenumber may stand at a stripe's end.
+/// wavenumber may stand at a stripe's end: it travels with the others, and nothing is in it.
 class Panels {
  public:
   /// @param wavenumbers ascending

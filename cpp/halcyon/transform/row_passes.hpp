@@ -87,7 +87,7 @@ HALCYON_INLINE void to_rows(const RowPlan& plan, double* const* rows, std::size_
   std::copy_n(rows, kSize<L>, to.data());
   for (int next = 0; next < stride; next += 2) {
     const int q = std::min(next, stride - 2);
-    if (ahead > 0) fetch_rows<R, L>(rows, ahead, next / 2 + 1);
+    if (ahead > 0) fetch_rows<R, L>(to.data(), ahead, next / 2 + 1);
     Numbers<R, L> x, y;
     last_numbers(plan, q, x), last_numbers(plan, q + 1, y);
     butterfly(x), butterfly(y);

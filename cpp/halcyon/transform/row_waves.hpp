@@ -24,8 +24,7 @@ HALCYON_INLINE void for_pairs_of_first(int n_groups, Numbers<R, L>& x, const Pai
 
 /// The first pass, of waves; meanwhile rows are fetched, if any. With x_2k + i x_2k+1 = sum_m z_m exp(2 pi i
 /// m k / half), a = c_m, b = conj(c_half-m), t = exp(2 pi i m / L): z_m = a + b + i t (a - b),  z_half-m =
-/// conj(a
-/// + b - i t (a - b)).
+/// conj(a + b - i t (a - b)).
 template <int R, class L, class Waves>
 HALCYON_INLINE void from_waves(const RowPlan& plan, const Waves& waves, double* to, double* const* rows) {
   const Pass& pass = plan.passes.front();
@@ -120,15 +119,14 @@ HALCYON_INLINE void run(RowPlan& plan) {
 
 /// x_k = sum_m c_m exp(2 pi i m k / L), over m from -last to last with c_-m the conjugate of c_m.
 /// @param waves (m) gives c_m of 0 <= m < L/2, of m = 0 the real part
-/// @param ahead where the next rows stand, which are fetched in the last pass; 0: none, these have not been
 template <class L, class Waves>
-HALCYON_INLINE void waves_to_rows(RowPlan& plan, const Waves& waves, double* const* rows, std::size_t ahead) {
+HALCYON_INLINE void waves_to_rows(RowPlan& plan, const Waves& waves, double* const* rows, Fetching fetching) {
   with_radix<L>(plan.passes.front().radix, [&]<int R>() __attribute__((always_inline)) {
-    from_waves<R, L>(plan, waves, plan.numbers.data(), ahead > 0 ? nullptr : rows);
+    from_waves<R, L>(plan, waves, plan.numbers.data(), fetching.done ? nullptr : rows);
   });
   run<L>(plan);
   with_radix<L>(plan.passes.back().radix,
-                [&]<int R>() __attribute__((always_inline)) { to_rows<R, L>(plan, rows, ahead); });
+                [&]<int R>() __attribute__((always_inline)) { to_rows<R, L>(plan, rows, fetching.ahead); });
 }
 
 /// c_m = sum_k x_k exp(-2 pi i m k / L).

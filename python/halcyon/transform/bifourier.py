@@ -52,7 +52,7 @@ class Bifourier(Shaped):
         truncation,
         *,
         shape="ellipse",
-        group=16,
+        group=50,
         comm=None,
         sets=None,
         groups=1,
