@@ -197,7 +197,7 @@ void Fourier::synthesis(int number, const std::vector<const double*>& blocks, in
   }
 }
 
-/// Whether the blocks of all stripes are more than a cache keeps till they are read.
+/// Whether the blocks of all stripes are more than a core's share of most caches.
 bool Fourier::passes_caches(const std::vector<double*>& blocks, int n_fields) const {
   constexpr std::size_t kMost = 2 << 20;  // numbers, 16 MiB
   std::size_t n_blocks = 0;
