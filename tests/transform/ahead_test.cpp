@@ -14,8 +14,8 @@ namespace {
 constexpr std::ptrdiff_t kLine = Lines::kNumbers;
 
 /// Lines that are asked for, by their place in memory, in turns of so much work each.
-std::vector<std::ptrdiff_t> taken(Ahead& ahead, const std::vector<double>& memory, int n_turns, std::size_t work,
-                                  std::ptrdiff_t most) {
+std::vector<std::ptrdiff_t> taken(Ahead& ahead, const std::vector<double>& memory, int n_turns,
+                                  std::size_t work, std::ptrdiff_t most) {
   std::vector<std::ptrdiff_t> found;
   const double* last = nullptr;
   for (int turn = 0; turn < n_turns; ++turn) {
