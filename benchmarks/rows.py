@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import random
 import statistics
 import time
 from pathlib import Path
@@ -29,10 +30,11 @@ def parser(description):
 
 
 def interleaved(work, repetitions):
-    """Medians of the CPU time [s] of this process in each of `work`, functions by name, taken by turns."""
-    taken = {name: [] for name in work}
+    """Medians of the CPU time [s] of this process in each of `work`, functions by name, taken by turns, in an
+    order drawn anew each time: none always comes after the same other."""
+    taken, order = {name: [] for name in work}, random.Random(1)
     for _ in range(repetitions):
-        for name, function in work.items():
+        for name, function in order.sample(list(work.items()), len(work)):
             before = time.process_time()
             function()
             taken[name].append(time.process_time() - before)
