@@ -74,6 +74,7 @@ void Legendre::look_ahead(std::size_t place, int group_end, const Fields& fields
                           const double* panels) {
   const auto& w = held_[place];
   ahead_.clear();
+  if (fields.n < kBatch) return;  // whose sums are too short for it
   const bool same = group_end < w.n_stripes;
   const std::size_t next = same ? place : place + 1;
   const int first = same ? group_end : 0, group = (group_end - 1) / kGroup,
