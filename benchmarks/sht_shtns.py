@@ -14,8 +14,8 @@ COMPLEX, REAL = (np.ctypeslib.ndpointer(kind, flags="C") for kind in (complex, f
 
 
 def singly(case, polar):
-    """Field by field, longitudes contiguous as ours. The analysis spoils its input, which is what the
-    synthesis before left."""
+    """Field by field, longitudes contiguous as ours. The analysis spoils its input, which is what the synthesis
+    or analysis before left there."""
     plan = plan_of(case, shtns.SHT_PHI_CONTIGUOUS, polar)
     return {
         "synthesis": case.singly(plan.SH_to_spat, case.coefficients, case.scratch),
@@ -38,7 +38,7 @@ def batched_its_way(case):
 
 
 def calls(library, plan, case, values):
-    """The analysis has what the synthesis before left."""
+    """The analysis has what the synthesis or analysis before left."""
     config, spectra, back = int(plan.this), case.coefficients, case.back
     return {
         "synthesis": lambda plan=plan: library.SH_to_spat(config, spectra, values),
