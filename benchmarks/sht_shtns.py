@@ -14,8 +14,8 @@ COMPLEX, REAL = (np.ctypeslib.ndpointer(kind, flags="C") for kind in (complex, f
 
 
 def singly(case, polar):
-    """Field by field, longitudes contiguous as ours. The analysis spoils its input, which is what the synthesis
-    or analysis before left there."""
+    """Field by field, longitudes contiguous as ours. The analysis spoils its input, which is what the
+    synthesis or analysis before left there."""
     plan = plan_of(case, shtns.SHT_PHI_CONTIGUOUS, polar)
     return {
         "synthesis": case.singly(plan.SH_to_spat, case.coefficients, case.scratch),
