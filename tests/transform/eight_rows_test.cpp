@@ -178,7 +178,7 @@ TEST_CASE("transform eight rows: what is fetched meanwhile changes no bit" * tes
       rows[1] = others[1] = nullptr;
       EightRows eight(length, *kernels);
       eight.to_values(blocks.from(), rows);
-      eight.to_values(blocks.from(), others, {ahead, true});
+      eight.to_values(blocks.from(), others, ahead);
       CHECK(alone.values == fetching.values);
       eight.to_waves(alone.rows<const double>(), 0, back.to());
       eight.to_waves(alone.rows<const double>(), ahead, same.to());

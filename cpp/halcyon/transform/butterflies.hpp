@@ -42,6 +42,15 @@ template <class L>
 HALCYON_INLINE Number<L> conjugate(const Number<L>& x) {
   return {x.re, 0.0 - x.im};
 }
+/// x + conj(y), x - conj(y).
+template <class L>
+HALCYON_INLINE Number<L> plus_conjugate(const Number<L>& x, const Number<L>& y) {
+  return {x.re + y.re, x.im - y.im};
+}
+template <class L>
+HALCYON_INLINE Number<L> minus_conjugate(const Number<L>& x, const Number<L>& y) {
+  return {x.re - y.re, x.im + y.im};
+}
 template <class L>
 HALCYON_INLINE Number<L> parts_changed(const Number<L>& x) {
   return {x.im, x.re};
@@ -50,6 +59,11 @@ HALCYON_INLINE Number<L> parts_changed(const Number<L>& x) {
 template <class L>
 HALCYON_INLINE Number<L> turned(const Number<L>& x, double cosine, double sine) {
   return {multiply_subtract(x.re, cosine, x.im * sine), multiply_add(x.re, sine, x.im * cosine)};
+}
+/// conj(x) (cosine + i sine).
+template <class L>
+HALCYON_INLINE Number<L> conjugate_turned(const Number<L>& x, double cosine, double sine) {
+  return {multiply_add(x.re, cosine, x.im * sine), multiply_subtract(x.re, sine, x.im * cosine)};
 }
 template <class L>
 HALCYON_INLINE Number<L> scaled(const Number<L>& x, double factor) {

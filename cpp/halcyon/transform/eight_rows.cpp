@@ -72,10 +72,10 @@ EightRows::EightRows(int length, const RowKernels& kernels)
   plan_ = plan_of(length);
 }
 
-void EightRows::to_values(const Halves<const double>& waves, Rows<double> rows, Fetching fetching) {
+void EightRows::to_values(const Halves<const double>& waves, Rows<double> rows, std::size_t ahead) {
   for (auto& row : rows)
     if (!row) row = spare_.data();
-  kernels_.to_values(plan_, waves, rows.data(), fetching);
+  kernels_.to_values(plan_, waves, rows.data(), ahead);
 }
 
 void EightRows::to_waves(Rows<const double> rows, std::size_t ahead, const Halves<double>& waves) {

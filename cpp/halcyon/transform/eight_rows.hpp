@@ -27,10 +27,11 @@ class EightRows {
 
   /// x_k = sum_m c_m exp(2 pi i m k / L), over m from -last to last with c_-m the conjugate of c_m; the
   /// imaginary part of m = 0 is taken for 0.
-  void to_values(const Halves<const double>& waves, Rows<double> rows, Fetching fetching = {});
-  /// c_m = sum_k x_k exp(-2 pi i m k / L).
   /// @param ahead how many numbers beyond those of the rows the next ones stand, which are fetched meanwhile;
   ///        0 where there are none
+  void to_values(const Halves<const double>& waves, Rows<double> rows, std::size_t ahead = 0);
+  /// c_m = sum_k x_k exp(-2 pi i m k / L).
+  /// @param ahead as there
   void to_waves(Rows<const double> rows, std::size_t ahead, const Halves<double>& waves);
 
  private:

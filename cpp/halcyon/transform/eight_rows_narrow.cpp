@@ -10,7 +10,7 @@ struct FromHalves {
   Number<Lanes> operator()(int m) const {
     if (m > halves.last) return {Lanes{}, Lanes{}};
     const double* block = halves.at(m);
-    fetch_not_near(block + kBlock, kBlock);  // of the next field
+    fetch_block(block + kBlock);  // of the next field
     const Lanes factor = load(halves.factors);
     return {multiply_add(load(block + 2 * kLanes), sign, load(block)) * factor,
             multiply_add(load(block + 3 * kLanes), sign, load(block + kLanes)) * factor};
@@ -46,9 +46,9 @@ struct Fold {
   }
 };
 
-void to_values(RowPlan& plan, const Halves<const double>& waves, double* const* rows, Fetching fetching) {
-  waves_to_rows<Lanes>(plan, FromHalves{waves, 1}, rows, fetching);
-  waves_to_rows<Lanes>(plan, FromHalves{waves, -1}, rows + kLanes, fetching);
+void to_values(RowPlan& plan, const Halves<const double>& waves, double* const* rows, std::size_t ahead) {
+  waves_to_rows<Lanes>(plan, FromHalves{waves, 1}, rows, ahead);
+  waves_to_rows<Lanes>(plan, FromHalves{waves, -1}, rows + kLanes, ahead);
 }
 
 void to_waves(RowPlan& plan, const double* const* rows, std::size_t ahead, const Halves<double>& waves) {

@@ -8,22 +8,25 @@ namespace halcyon::transform {
 namespace {
 
 struct FromHalves {
-  const Halves<const double>& halves;
+  Halves<const double> halves;
+  Wide factor;
   HALCYON_WIDE inline Number<Wide> operator()(int m) const {
     if (m > halves.last) return {Wide{}, Wide{}};
     const double* block = halves.at(m);
-    fetch_not_near(block + kBlock, kBlock);  // of the next field
-    const Wide factor = twice(halves.factors), sign = {1, 1, 1, 1, -1, -1, -1, -1};
-    return {_mm512_fmadd_pd(twice(block + 2 * kLanes), sign, twice(block)) * factor,
-            _mm512_fmadd_pd(twice(block + 3 * kLanes), sign, twice(block + kLanes)) * factor};
+    fetch_block(block + kBlock);  // of the next field
+    const Wide even = load_wide(block), odd = load_wide(block + 2 * kLanes);
+    const Wide north = even + odd, south = even - odd;
+    return {__builtin_shufflevector(north, south, 0, 1, 2, 3, 8, 9, 10, 11) * factor,
+            __builtin_shufflevector(north, south, 4, 5, 6, 7, 12, 13, 14, 15) * factor};
   }
 };
 
 struct Fold {
-  const Halves<double>& halves;
+  Halves<double> halves;
+  Wide factor;
   HALCYON_WIDE inline void operator()(int m, const Number<Wide>& x) const {
     if (m > halves.last) return;
-    const Wide factor = twice(halves.factors), re = x.re * factor, im = x.im * factor;
+    const Wide re = x.re * factor, im = x.im * factor;
     const Wide north = __builtin_shufflevector(re, im, 0, 1, 2, 3, 8, 9, 10, 11);
     const Wide south = __builtin_shufflevector(re, im, 4, 5, 6, 7, 12, 13, 14, 15);
     if (halves.past) {
@@ -37,13 +40,13 @@ struct Fold {
 };
 
 HALCYON_WIDE void to_values(RowPlan& plan, const Halves<const double>& waves, double* const* rows,
-                            Fetching fetching) {
-  waves_to_rows<Wide>(plan, FromHalves{waves}, rows, fetching);
+                            std::size_t ahead) {
+  waves_to_rows<Wide>(plan, FromHalves{waves, twice(waves.factors)}, rows, ahead);
 }
 
 HALCYON_WIDE void to_waves(RowPlan& plan, const double* const* rows, std::size_t ahead,
                            const Halves<double>& waves) {
-  rows_to_waves<Wide>(plan, rows, ahead, Fold{waves});
+  rows_to_waves<Wide>(plan, rows, ahead, Fold{waves, twice(waves.factors)});
 }
 
 }  // namespace

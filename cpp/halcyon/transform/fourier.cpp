@@ -141,8 +141,8 @@ Fourier::Rows<T> Fourier::places(const Stripe& stripe, std::span<const Part<T>> 
 }
 
 void Fourier::to_values(const Stripe& stripe, const Halves<const double>& halves, const Rows<double>& rows,
-                        Fetching fetching) {
-  if (stripe.together) return stripe.together->to_values(halves, rows, fetching);
+                        std::size_t ahead) {
+  if (stripe.together) return stripe.together->to_values(halves, rows, ahead);
   unfold(halves, waves(0), waves(1));
   for (int side = 0; side < 2; ++side) {
     to_lanes(waves(side), stripe.last, [&](int lane) { return row_waves(lane); });
@@ -191,8 +191,7 @@ void Fourier::synthesis(int number, const std::vector<const double*>& blocks, in
   for (int field = 0; field < n_fields; ++field) {
     const std::size_t shift = static_cast<std::size_t>(field) * kBlock;
     to_values(stripe, {blocks.data(), shift, stripe.last, factors.data()},
-              places<double>(stripe, parts, field),
-              {ahead(parts, field, n_fields), field > 0 && parts.size() == 1});
+              places<double>(stripe, parts, field), ahead(parts, field, n_fields));
     deal(stripe, parts, field);
   }
 }

@@ -62,7 +62,7 @@ class Fourier {
   template <class T>
   Rows<T> places(const Stripe& stripe, std::span<const Part<T>> parts, int field) const;
   void to_values(const Stripe& stripe, const Halves<const double>& halves, const Rows<double>& rows,
-                 Fetching fetching);
+                 std::size_t ahead);
   void to_waves(const Stripe& stripe, const Rows<const double>& rows, std::size_t ahead,
                 const Halves<double>& halves);
   bool passes_caches(const std::vector<double*>& blocks, int n_fields) const;

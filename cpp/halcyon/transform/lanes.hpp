@@ -12,17 +12,6 @@ using Lanes = halcyon::Lanes<double>;
 using halcyon::load, halcyon::store, halcyon::multiply_add,
     halcyon::multiply_subtract;  // which are of a pair of rows, too
 
-/// Asks the machine for some numbers that will be wanted soon, not too near: what is worked on fills the
-/// first cache.
-[[gnu::always_inline]] inline void fetch_not_near(const double* first, std::size_t n) {
-  for (std::size_t at = 0; at < n; at += 8) __builtin_prefetch(first + at, 0, 2);
-}
-
-/// The same of numbers that are read or written once, and need not stay in any cache.
-[[gnu::always_inline]] inline void fetch_once(const double* first, std::size_t n) {
-  for (std::size_t at = 0; at < n; at += 8) __builtin_prefetch(first + at, 0, 0);
-}
-
 /// Stores past the caches, which would first fetch what was there. Other threads see it after a fence.
 inline void stream(double* at, Lanes x) {
   _mm256_stream_pd(at, x);

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 
+#include "halcyon/transform/ahead.hpp"
 #include "halcyon/transform/butterflies.hpp"
 #include "halcyon/transform/panels.hpp"
 #include "halcyon/transform/row_plan.hpp"
@@ -25,10 +26,17 @@ HALCYON_INLINE void turn(Numbers<R, L>& x, const double* turns) {
   for (int j = 1; j < R; ++j) x[j] = turned(x[j], turns[2 * (j - 1)], turns[2 * (j - 1) + 1]);
 }
 
-/// Asks the machine for what will be wanted of rows soon, a part for each pair of groups.
+/// Asks the machine for part 0, 1, .. of the numbers of each of the next rows, `from` beyond these: 2 R for a
+/// pair of groups, so that the first and the last pass ask for half of them each.
 template <int R, class L, class T>
-HALCYON_INLINE void fetch_rows(T* const* rows, std::size_t ahead, int p) {
-  for (int row = 0; row < kSize<L>; ++row) fetch_once(rows[row] + ahead + 4 * R * (p - 1), 4 * R);
+HALCYON_INLINE void fetch_rows(T* const* rows, std::size_t from, int part) {
+  const auto lines_before = [](int numbers) { return (numbers + 7) / 8; };
+  for (int line = lines_before(2 * R * part); line < lines_before(2 * R * (part + 1)); ++line)
+    for (int row = 0; row < kSize<L>; ++row) fetch_line(rows[row] + from + 8 * line);
+}
+
+HALCYON_INLINE void fetch_block(const double* block) {
+  fetch_line(block), fetch_line(block + kBlock / 2);
 }
 
 /// A pass in between.
@@ -47,18 +55,19 @@ HALCYON_INLINE void middle(const Pass& pass, double* numbers) {
   }
 }
 
-/// The first pass, of rows, whose values are changed for each other by twos. Meanwhile blocks are fetched
-/// into which the waves will go, unless past the caches.
+/// The first pass, of rows, whose values are changed for each other by twos. Meanwhile the next rows are
+/// fetched, if any, and blocks into which the waves will go, unless past the caches.
 template <int R, class L>
-HALCYON_INLINE void from_rows(const Pass& pass, const double* const* rows, const Halves<double>& waves,
-                              double* to) {
+HALCYON_INLINE void from_rows(const Pass& pass, const double* const* rows, std::size_t ahead,
+                              const Halves<double>& waves, double* to) {
   const int n_groups = pass.n_groups;
   const double* turns = pass.turns.data();
   for (int next = 0; next < n_groups; next += 2) {
     const int p = std::min(next, n_groups - 2);  // an odd number of groups: one is computed twice
     Numbers<R, L> x, y;
     for (int m = R * p; !waves.past && m < std::min((p + 2) * R, waves.last + 1); ++m)
-      fetch_not_near(waves.at(m), kBlock);
+      fetch_block(waves.at(m));
+    if (ahead > 0) fetch_rows<R, L>(rows, ahead, next / 2);
     for (int k = 0; k < R; ++k) {
       const std::size_t place = 2 * static_cast<std::size_t>(p + n_groups * k);
       load_rows(rows, 0, place, x[k].im), load_rows(rows, 1, place, x[k].re);
@@ -87,7 +96,7 @@ HALCYON_INLINE void to_rows(const RowPlan& plan, double* const* rows, std::size_
   std::copy_n(rows, kSize<L>, to.data());
   for (int next = 0; next < stride; next += 2) {
     const int q = std::min(next, stride - 2);
-    if (ahead > 0) fetch_rows<R, L>(to.data(), ahead, next / 2 + 1);
+    if (ahead > 0) fetch_rows<R, L>(to.data(), ahead + plan.half, next / 2);
     Numbers<R, L> x, y;
     last_numbers(plan, q, x), last_numbers(plan, q + 1, y);
     butterfly(x), butterfly(y);

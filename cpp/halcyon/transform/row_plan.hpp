@@ -36,16 +36,9 @@ struct Halves {
   T* at(int m) const { return blocks[m] + shift; }
 };
 
-/// What is fetched while rows are written.
-struct Fetching {
-  std::size_t ahead =
-      0;              ///< how many numbers beyond those of the rows the next ones stand; 0: there are none
-  bool done = false;  ///< of the rows themselves
-};
-
 /// Between halves of waves and the values of eight rows, four of the north and those as far south.
 struct RowKernels {
-  void (*to_values)(RowPlan& plan, const Halves<const double>& waves, double* const* rows, Fetching fetching);
+  void (*to_values)(RowPlan& plan, const Halves<const double>& waves, double* const* rows, std::size_t ahead);
   void (*to_waves)(RowPlan& plan, const double* const* rows, std::size_t ahead, const Halves<double>& waves);
 };
 

@@ -22,22 +22,25 @@ HALCYON_INLINE void for_pairs_of_first(int n_groups, Numbers<R, L>& x, const Pai
   for (int k = 1; 2 * k <= R; ++k) pair(n_groups * k, x[k], x[R - k]);
 }
 
-/// The first pass, of waves; meanwhile rows are fetched, if any. With x_2k + i x_2k+1 = sum_m z_m exp(2 pi i
-/// m k / half), a = c_m, b = conj(c_half-m), t = exp(2 pi i m / L): z_m = a + b + i t (a - b),  z_half-m =
-/// conj(a + b - i t (a - b)).
+/// The first pass, of waves; meanwhile the next rows are fetched, if any. With x_2k + i x_2k+1 = sum_m z_m
+/// exp(2 pi i m k / half), a = c_m, b = conj(c_half-m), t = exp(2 pi i m / L): z_m = a + b + i t (a - b),
+/// z_half-m = conj(a + b - i t (a - b)).
 template <int R, class L, class Waves>
-HALCYON_INLINE void from_waves(const RowPlan& plan, const Waves& waves, double* to, double* const* rows) {
+HALCYON_INLINE void from_waves(const RowPlan& plan, const Waves waves, double* to, double* const* rows,
+                               std::size_t ahead) {
   const Pass& pass = plan.passes.front();
-  const int n_groups = pass.n_groups;
-  const auto split = [&](int m, Number<L>& x, Number<L>& mirrored) __attribute__((always_inline)) {
-    const Number<L> a = waves(m), b = conjugate(waves(plan.half - m));
-    const Number<L> turn = turned(a - b, plan.turns[2 * m], plan.turns[2 * m + 1]);
-    mirrored = conjugate(minus_i(a + b, turn));
-    x = plus_i(a + b, turn);
+  const int n_groups = pass.n_groups, half = plan.half;
+  const double *turns = plan.turns.data(), *turns_of_pass = pass.turns.data();
+  const auto split = [=](int m, Number<L>& x, Number<L>& mirrored) __attribute__((always_inline)) {
+    const Number<L> a = waves(m), b = waves(half - m);
+    const Number<L> sum = plus_conjugate(a, b);
+    const Number<L> turn = turned(minus_conjugate(a, b), turns[2 * m], turns[2 * m + 1]);
+    mirrored = {sum.re + turn.im, turn.re - sum.im};
+    x = plus_i(sum, turn);
   };
-  const auto finish = [&](int p, Numbers<R, L>& x) __attribute__((always_inline)) {
+  const auto finish = [=](int p, Numbers<R, L>& x) __attribute__((always_inline)) {
     butterfly(x);
-    if (p > 0) turn<R, L>(x, pass.turns.data() + 2 * (R - 1) * p);
+    if (p > 0) turn<R, L>(x, turns_of_pass + 2 * (R - 1) * p);
     for (int j = 0; j < R; ++j) store(to + at<L>(p + n_groups * j), x[j]);
   };
   Numbers<R, L> x, y;
@@ -47,7 +50,7 @@ HALCYON_INLINE void from_waves(const RowPlan& plan, const Waves& waves, double* 
   finish(0, x);
   for (int p = 1; 2 * p < n_groups; ++p) {
     for_pairs<R, L>(p, n_groups, x, y, split);
-    if (rows) fetch_rows<R, L>(rows, 0, p);
+    if (ahead > 0) fetch_rows<R, L>(rows, ahead, p - 1);
     finish(p, x), finish(n_groups - p, y);
   }
   if (n_groups % 2 == 0) {
@@ -56,19 +59,21 @@ HALCYON_INLINE void from_waves(const RowPlan& plan, const Waves& waves, double* 
   }
 }
 
-/// The last pass, to waves; meanwhile the next rows are fetched. With the real and the imaginary part changed
-/// for each other on both sides, the transform has the other sign: z_m = sum_k (x_2k + i x_2k+1) exp(-2 pi i
-/// m k / half). With b = conj(z_half-m), t = exp(-2 pi i m / L): 2 c_m = z_m + b - i t (z_m - b),  2 c_half-m
-/// = conj(z_m + b + i t (z_m - b)).
+/// The last pass, to waves; meanwhile the next rows are fetched, if any. With the real and the imaginary part
+/// changed for each other on both sides, the transform has the other sign: z_m = sum_k (x_2k + i x_2k+1)
+/// exp(-2 pi i m k / half). With b = conj(z_half-m), t = exp(-2 pi i m / L): 2 c_m = z_m + b - i t (z_m - b),
+/// 2 c_half-m = conj(z_m + b + i t (z_m - b)).
 template <int R, class L, class Waves>
-HALCYON_INLINE void to_waves(const RowPlan& plan, const Waves& waves, const double* const* rows,
+HALCYON_INLINE void to_waves(const RowPlan& plan, const Waves waves, const double* const* rows,
                              std::size_t ahead) {
-  const int stride = plan.passes.back().stride;
-  const auto join = [&](int m, const Number<L>& x, const Number<L>& mirrored) __attribute__((always_inline)) {
-    const Number<L> a = parts_changed(x), b = conjugate(parts_changed(mirrored));
-    const Number<L> turn = turned(a - b, plan.turns[2 * m], 0.0 - plan.turns[2 * m + 1]);
-    waves(plan.half - m, scaled(conjugate(plus_i(a + b, turn)), 0.5));
-    waves(m, scaled(minus_i(a + b, turn), 0.5));
+  const int stride = plan.passes.back().stride, half = plan.half;
+  const double* turns = plan.turns.data();
+  const auto join = [=](int m, const Number<L>& x, const Number<L>& mirrored) __attribute__((always_inline)) {
+    const Number<L> a = parts_changed(x), b = parts_changed(mirrored);
+    const Number<L> sum = plus_conjugate(a, b);
+    const Number<L> turn = conjugate_turned(minus_conjugate(a, b), turns[2 * m], turns[2 * m + 1]);
+    waves(half - m, scaled(Number<L>{sum.re + turn.im, 0.0 - (sum.im + turn.re)}, 0.5));
+    waves(m, scaled(Number<L>{sum.re - turn.im, sum.im - turn.re}, 0.5));
   };
   const auto begin = [&](int q, Numbers<R, L>& x) __attribute__((always_inline)) {
     last_numbers(plan, q, x);
@@ -80,7 +85,7 @@ HALCYON_INLINE void to_waves(const RowPlan& plan, const Waves& waves, const doub
   for_pairs_of_first<R, L>(stride, x, join);
   for (int q = 1; 2 * q < stride; ++q) {
     begin(q, x), begin(stride - q, y);
-    fetch_rows<R, L>(rows, ahead, q);
+    if (ahead > 0) fetch_rows<R, L>(rows, ahead + half, q - 1);
     for_pairs<R, L>(q, stride, x, y, join);
   }
   if (stride % 2 == 0) {
@@ -120,13 +125,13 @@ HALCYON_INLINE void run(RowPlan& plan) {
 /// x_k = sum_m c_m exp(2 pi i m k / L), over m from -last to last with c_-m the conjugate of c_m.
 /// @param waves (m) gives c_m of 0 <= m < L/2, of m = 0 the real part
 template <class L, class Waves>
-HALCYON_INLINE void waves_to_rows(RowPlan& plan, const Waves& waves, double* const* rows, Fetching fetching) {
+HALCYON_INLINE void waves_to_rows(RowPlan& plan, const Waves& waves, double* const* rows, std::size_t ahead) {
   with_radix<L>(plan.passes.front().radix, [&]<int R>() __attribute__((always_inline)) {
-    from_waves<R, L>(plan, waves, plan.numbers.data(), fetching.done ? nullptr : rows);
+    from_waves<R, L>(plan, waves, plan.numbers.data(), rows, ahead);
   });
   run<L>(plan);
   with_radix<L>(plan.passes.back().radix,
-                [&]<int R>() __attribute__((always_inline)) { to_rows<R, L>(plan, rows, fetching.ahead); });
+                [&]<int R>() __attribute__((always_inline)) { to_rows<R, L>(plan, rows, ahead); });
 }
 
 /// c_m = sum_k x_k exp(-2 pi i m k / L).
@@ -136,7 +141,7 @@ HALCYON_INLINE void rows_to_waves(RowPlan& plan, const double* const* rows, std:
                                   const Waves& waves) {
   const auto& first = plan.passes.front();
   with_radix<L>(first.radix, [&]<int R>() __attribute__((always_inline)) {
-    from_rows<R, L>(first, rows, waves.halves, plan.numbers.data());
+    from_rows<R, L>(first, rows, ahead, waves.halves, plan.numbers.data());
   });
   run<L>(plan);
   with_radix<L>(plan.passes.back().radix,
