@@ -38,10 +38,6 @@ template <class L>
 HALCYON_INLINE Number<L> minus_i(const Number<L>& x, const Number<L>& y) {
   return {x.re + y.im, x.im - y.re};
 }
-template <class L>
-HALCYON_INLINE Number<L> conjugate(const Number<L>& x) {
-  return {x.re, 0.0 - x.im};
-}
 /// x + conj(y), x - conj(y).
 template <class L>
 HALCYON_INLINE Number<L> plus_conjugate(const Number<L>& x, const Number<L>& y) {

@@ -7,11 +7,11 @@ namespace {
 struct FromHalves {
   const Halves<const double>& halves;
   double sign;
+  Lanes factor;
   Number<Lanes> operator()(int m) const {
     if (m > halves.last) return {Lanes{}, Lanes{}};
     const double* block = halves.at(m);
     fetch_block(block + kBlock);  // of the next field
-    const Lanes factor = load(halves.factors);
     return {multiply_add(load(block + 2 * kLanes), sign, load(block)) * factor,
             multiply_add(load(block + 3 * kLanes), sign, load(block + kLanes)) * factor};
   }
@@ -20,21 +20,21 @@ struct FromHalves {
 /// Keeps the waves of the north.
 struct Keep {
   const Halves<double>& halves;
+  Lanes half_factor;
   double* north;
   void operator()(int m, const Number<Lanes>& x) const {
-    const Lanes factor = load(halves.factors);
-    if (m <= halves.last) store(north + at<Lanes>(m), Number<Lanes>{x.re * factor, x.im * factor});
+    if (m <= halves.last) store(north + at<Lanes>(m), Number<Lanes>{x.re * half_factor, x.im * half_factor});
   }
 };
 
 /// Makes halves of them and of those of the south.
 struct Fold {
   const Halves<double>& halves;
+  Lanes half_factor;
   const double* north;
   void operator()(int m, const Number<Lanes>& x) const {
     if (m > halves.last) return;
-    const Lanes factor = load(halves.factors);
-    const Number<Lanes> a = number<Lanes>(north + at<Lanes>(m)), b = {x.re * factor, x.im * factor};
+    const Number<Lanes> a = number<Lanes>(north + at<Lanes>(m)), b = {x.re * half_factor, x.im * half_factor};
     const Number<Lanes> even = a + b, odd = a - b;
     double* const to = halves.at(m);
     if (halves.past) {
@@ -47,13 +47,15 @@ struct Fold {
 };
 
 void to_values(RowPlan& plan, const Halves<const double>& waves, double* const* rows, std::size_t ahead) {
-  waves_to_rows<Lanes>(plan, FromHalves{waves, 1}, rows, ahead);
-  waves_to_rows<Lanes>(plan, FromHalves{waves, -1}, rows + kLanes, ahead);
+  const Lanes factor = load(waves.factors);
+  waves_to_rows<Lanes>(plan, FromHalves{waves, 1, factor}, rows, ahead);
+  waves_to_rows<Lanes>(plan, FromHalves{waves, -1, factor}, rows + kLanes, ahead);
 }
 
 void to_waves(RowPlan& plan, const double* const* rows, std::size_t ahead, const Halves<double>& waves) {
-  rows_to_waves<Lanes>(plan, rows, ahead, Keep{waves, plan.north.data()});
-  rows_to_waves<Lanes>(plan, rows + kLanes, ahead, Fold{waves, plan.north.data()});
+  const Lanes half_factor = 0.5 * load(waves.factors);
+  rows_to_waves<Lanes>(plan, rows, ahead, Keep{waves, half_factor, plan.north.data()});
+  rows_to_waves<Lanes>(plan, rows + kLanes, ahead, Fold{waves, half_factor, plan.north.data()});
 }
 
 }  // namespace

@@ -23,10 +23,10 @@ struct FromHalves {
 
 struct Fold {
   Halves<double> halves;
-  Wide factor;
+  Wide half_factor;
   HALCYON_WIDE inline void operator()(int m, const Number<Wide>& x) const {
     if (m > halves.last) return;
-    const Wide re = x.re * factor, im = x.im * factor;
+    const Wide re = x.re * half_factor, im = x.im * half_factor;
     const Wide north = __builtin_shufflevector(re, im, 0, 1, 2, 3, 8, 9, 10, 11);
     const Wide south = __builtin_shufflevector(re, im, 4, 5, 6, 7, 12, 13, 14, 15);
     if (halves.past) {
@@ -46,7 +46,7 @@ HALCYON_WIDE void to_values(RowPlan& plan, const Halves<const double>& waves, do
 
 HALCYON_WIDE void to_waves(RowPlan& plan, const double* const* rows, std::size_t ahead,
                            const Halves<double>& waves) {
-  rows_to_waves<Wide>(plan, rows, ahead, Fold{waves, twice(waves.factors)});
+  rows_to_waves<Wide>(plan, rows, ahead, Fold{waves, 0.5 * twice(waves.factors)});
 }
 
 }  // namespace

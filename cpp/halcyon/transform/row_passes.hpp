@@ -30,9 +30,10 @@ HALCYON_INLINE void turn(Numbers<R, L>& x, const double* turns) {
 /// pair of groups, so that the first and the last pass ask for half of them each.
 template <int R, class L, class T>
 HALCYON_INLINE void fetch_rows(T* const* rows, std::size_t from, int part) {
-  const auto lines_before = [](int numbers) { return (numbers + 7) / 8; };
+  constexpr int kLine = Lines::kNumbers;
+  const auto lines_before = [](int n_numbers) { return (n_numbers + kLine - 1) / kLine; };
   for (int line = lines_before(2 * R * part); line < lines_before(2 * R * (part + 1)); ++line)
-    for (int row = 0; row < kSize<L>; ++row) fetch_line(rows[row] + from + 8 * line);
+    for (int row = 0; row < kSize<L>; ++row) fetch_line(rows[row] + from + kLine * line);
 }
 
 HALCYON_INLINE void fetch_block(const double* block) {

@@ -23,8 +23,8 @@ HALCYON_INLINE void for_pairs_of_first(int n_groups, Numbers<R, L>& x, const Pai
 }
 
 /// The first pass, of waves; meanwhile the next rows are fetched, if any. With x_2k + i x_2k+1 = sum_m z_m
-/// exp(2 pi i m k / half), a = c_m, b = conj(c_half-m), t = exp(2 pi i m / L): z_m = a + b + i t (a - b),
-/// z_half-m = conj(a + b - i t (a - b)).
+/// exp(2 pi i m k / half), a = c_m, b = c_half-m, t = exp(2 pi i m / L): z_m = a + b* + i t (a - b*),
+/// z_half-m = (a + b* - i t (a - b*))*.
 template <int R, class L, class Waves>
 HALCYON_INLINE void from_waves(const RowPlan& plan, const Waves waves, double* to, double* const* rows,
                                std::size_t ahead) {
@@ -61,8 +61,9 @@ HALCYON_INLINE void from_waves(const RowPlan& plan, const Waves waves, double* t
 
 /// The last pass, to waves; meanwhile the next rows are fetched, if any. With the real and the imaginary part
 /// changed for each other on both sides, the transform has the other sign: z_m = sum_k (x_2k + i x_2k+1)
-/// exp(-2 pi i m k / half). With b = conj(z_half-m), t = exp(-2 pi i m / L): 2 c_m = z_m + b - i t (z_m - b),
-/// 2 c_half-m = conj(z_m + b + i t (z_m - b)).
+/// exp(-2 pi i m k / half). With a = z_m, b = z_half-m, t = exp(-2 pi i m / L): 2 c_m = a + b* - i t (a -
+/// b*), 2 c_half-m = (a + b* + i t (a - b*))*.
+/// @param waves takes 2 c_m
 template <int R, class L, class Waves>
 HALCYON_INLINE void to_waves(const RowPlan& plan, const Waves waves, const double* const* rows,
                              std::size_t ahead) {
@@ -72,8 +73,8 @@ HALCYON_INLINE void to_waves(const RowPlan& plan, const Waves waves, const doubl
     const Number<L> a = parts_changed(x), b = parts_changed(mirrored);
     const Number<L> sum = plus_conjugate(a, b);
     const Number<L> turn = conjugate_turned(minus_conjugate(a, b), turns[2 * m], turns[2 * m + 1]);
-    waves(half - m, scaled(Number<L>{sum.re + turn.im, 0.0 - (sum.im + turn.re)}, 0.5));
-    waves(m, scaled(Number<L>{sum.re - turn.im, sum.im - turn.re}, 0.5));
+    waves(half - m, Number<L>{sum.re + turn.im, 0.0 - (sum.im + turn.re)});
+    waves(m, Number<L>{sum.re - turn.im, sum.im - turn.re});
   };
   const auto begin = [&](int q, Numbers<R, L>& x) __attribute__((always_inline)) {
     last_numbers(plan, q, x);
@@ -81,7 +82,8 @@ HALCYON_INLINE void to_waves(const RowPlan& plan, const Waves waves, const doubl
   };
   Numbers<R, L> x, y;
   begin(0, x);
-  waves(0, Number<L>{x[0].im + x[0].re, L{}});
+  const L mean = x[0].im + x[0].re;
+  waves(0, Number<L>{mean + mean, L{}});
   for_pairs_of_first<R, L>(stride, x, join);
   for (int q = 1; 2 * q < stride; ++q) {
     begin(q, x), begin(stride - q, y);
@@ -135,7 +137,7 @@ HALCYON_INLINE void waves_to_rows(RowPlan& plan, const Waves& waves, double* con
 }
 
 /// c_m = sum_k x_k exp(-2 pi i m k / L).
-/// @param waves (m, c_m) takes those of 0 <= m < L/2: of L/4 twice, the second is it
+/// @param waves (m, 2 c_m) takes those of 0 <= m < L/2: of L/4 twice, the second is it
 template <class L, class Waves>
 HALCYON_INLINE void rows_to_waves(RowPlan& plan, const double* const* rows, std::size_t ahead,
                                   const Waves& waves) {
