@@ -52,7 +52,7 @@ def test_large_batches(group):
 
 
 def test_more_than_caches_hold():
-    """An analysis writes blocks past the caches where there are more than 16 MiB of them."""
+    """An analysis writes blocks past the caches where there are more than 8 MiB of them."""
     check_each_alone(Transform(Grid.full(256), 255), 22)
 
 

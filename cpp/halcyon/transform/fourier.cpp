@@ -198,7 +198,7 @@ void Fourier::synthesis(int number, const std::vector<const double*>& blocks, in
 
 /// Whether the blocks of all stripes are more than a core's share of most caches.
 bool Fourier::passes_caches(const std::vector<double*>& blocks, int n_fields) const {
-  constexpr std::size_t kMost = 2 << 20;  // numbers, 16 MiB
+  constexpr std::size_t kMost = 1 << 20;  // numbers, 8 MiB
   std::size_t n_blocks = 0;
   for (const auto& stripe : stripes_) n_blocks += stripe.last + 1;
   return n_blocks * n_fields * kBlock > kMost && reinterpret_cast<std::uintptr_t>(blocks[0]) % 64 == 0;
