@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from halcyon.base import ConfigError, RunError
+from halcyon.base import ConfigError
 from halcyon.bench.alltoall import PEER, Case, algorithms, on_ranks, table
 from program import halcyon
 
@@ -45,5 +45,5 @@ def test_cases_that_cannot_be(ranks, block_bytes, text):
 
 
 def test_an_algorithm_that_is_none():
-    with pytest.raises(RunError, match="There is no all-to-all 'brook'"):
+    with pytest.raises(ConfigError, match="There is no all-to-all 'brook'"):
         on_ranks([Case(2, 8)], ["brook"], repetitions=1)

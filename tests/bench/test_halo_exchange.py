@@ -2,7 +2,7 @@
 
 import pytest
 
-from halcyon.base import ConfigError, RunError
+from halcyon.base import ConfigError
 from halcyon.bench.halo_exchange import COPY, SINGLY, Case, on_ranks, table
 from halcyon.halo import METHODS
 
@@ -21,7 +21,7 @@ def test_every_method_is_measured():
 
 
 def test_a_method_that_is_none():
-    with pytest.raises(RunError, match=r"(?s)failed \(G3, .*There is no exchange method 'post'"):
+    with pytest.raises(ConfigError, match=r"(?s)failed \(G3, .*There is no exchange method 'post'"):
         on_ranks(Case(level=3), ["post"], repetitions=1)
 
 

@@ -240,12 +240,20 @@ def test_naps_of_a_thread_are_rows():
     assert found["progress"]["thread shared 0 us"].endswith("naps of 0 us")
 
 
-def test_what_the_ranks_refuse_is_said_once():
-    done = bench("-n", "2", "--core", "999", "--progress", "thread", "--groups", "1", "--trials", "1")
-    assert (done.returncode, done.stdout) == (3, "")
+@pytest.mark.parametrize(
+    ("options", "text"),
+    [
+        (("--core", "999", "--progress", "thread"), "There is no core 999"),
+        (("--progress", "bogus"), "There is no progress 'bogus'"),
+        (("--method", "bogus"), "There is no exchange method 'bogus'"),
+    ],
+)
+def test_what_the_ranks_refuse_is_said_once(options, text):
+    done = bench("-n", "2", *options, "--groups", "1", "--trials", "1")
+    assert (done.returncode, done.stdout) == (2, "")
     said = " ".join(done.stderr.split())
-    assert said.startswith("error: The benchmark failed (overlap on 2 ranks): There is no core 999")
-    assert said.count("999") == 1
+    assert said.startswith(f"error: The benchmark failed (overlap on 2 ranks): {text}")
+    assert said.count(text) == 1
 
 
 @pytest.mark.mpi

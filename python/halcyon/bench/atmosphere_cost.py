@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import statistics
 import sys
 import time
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from halcyon.bench.job import found_by_ranks
+from halcyon.bench.job import found_by_ranks, print_found
 
 if TYPE_CHECKING:
     from mpi4py import MPI
@@ -153,9 +152,7 @@ def _main() -> None:
     level, repetitions, how, equations, bits, levels = sys.argv[1:]
     air = Air(equations, int(bits), int(levels))
     numbers = {"level": int(level), "repetitions": int(repetitions)}
-    cost = atmosphere_cost(comm, air, **numbers, apart=how == "apart")
-    if comm.rank == 0:
-        print(json.dumps(cost))
+    print_found(comm, lambda: atmosphere_cost(comm, air, **numbers, apart=how == "apart"))
 
 
 if __name__ == "__main__":

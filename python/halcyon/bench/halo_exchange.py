@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from halcyon.base import ConfigError
-from halcyon.bench.job import found_by_ranks
+from halcyon.bench.job import found_by_ranks, print_found
 from halcyon.bench.slowest import US, over_ranks
 
 if TYPE_CHECKING:
@@ -106,7 +106,7 @@ def _one_by_one(halos, arrays) -> None:
 
 
 def on_ranks(case: Case, methods: Sequence[str], *, repetitions: int) -> dict[str, Any]:
-    """`measured` in a job of its own. Raises RunError if that fails."""
+    """`measured` in a job of its own. Raises RunError if that fails, ConfigError for what it refuses."""
     request = json.dumps([asdict(case), list(methods), repetitions])
     return found_by_ranks(case.ranks, ["-m", "halcyon.bench.halo_exchange", request], str(case))
 
@@ -126,9 +126,7 @@ def _main() -> None:
 
     comm = world()
     case, methods, repetitions = json.loads(sys.argv[1])
-    found = measured(comm, Case(**case), methods, repetitions)
-    if comm.rank == 0:
-        print(json.dumps(found))
+    print_found(comm, lambda: measured(comm, Case(**case), methods, repetitions))
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from halcyon.base import ConfigError, InputError, RunError
+from halcyon.base import EXIT_MISTAKE, ConfigError, InputError, RunError, exit_code
 
 if TYPE_CHECKING:
     from mpi4py import MPI
@@ -22,7 +22,8 @@ def found_by_ranks(
     @param program words after python: a file or -m MODULE, then its arguments
     @param environment of the ranks, beside what runs have
 
-    Raises RunError that names `what`, with what the job said, if it fails."""
+    Raises RunError that names `what`, with what the job said, if it fails, and ConfigError if that is the
+    user's mistake."""
     from halcyon.run.launcher import find_mpirun, mpirun_command, rank_environment
 
     done = subprocess.run(
@@ -37,7 +38,8 @@ def found_by_ranks(
             or done.stdout.strip()
             or f"mpirun said nothing and ended with {done.returncode}"
         )
-        raise RunError(f"The benchmark failed ({what}): {said}")
+        error = ConfigError if done.returncode == EXIT_MISTAKE else RunError
+        raise error(f"The benchmark failed ({what}): {said}")
     return json.loads(done.stdout.splitlines()[-1])
 
 
@@ -47,6 +49,8 @@ def print_found(comm: MPI.Comm, work: Callable[[], Any]) -> None:
     try:
         found = work()
     except (ConfigError, InputError, RunError) as error:
-        sys.exit(str(error) if comm.rank == 0 else 0)
+        if comm.rank == 0:
+            print(error, file=sys.stderr)
+        sys.exit(exit_code(error) if comm.rank == 0 else 0)
     if comm.rank == 0:
         print(json.dumps(found))

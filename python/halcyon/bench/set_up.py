@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from halcyon.base import RunError
-from halcyon.bench.job import found_by_ranks
+from halcyon.bench.job import found_by_ranks, print_found
 
 if TYPE_CHECKING:
     from mpi4py import MPI
@@ -101,9 +101,8 @@ def _main() -> None:
 
     comm = world()
     way, path, layers = json.loads(sys.argv[1])
-    found = {"set_up": set_up, "whole": whole}[way](comm, path, layers)
-    if comm.rank == 0:
-        print(json.dumps(found))
+    work = {"set_up": set_up, "whole": whole}[way]
+    print_found(comm, lambda: work(comm, path, layers))
 
 
 if __name__ == "__main__":

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import statistics
 import sys
 import time
@@ -12,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from halcyon.bench.job import found_by_ranks
+from halcyon.bench.job import found_by_ranks, print_found
 
 if TYPE_CHECKING:
     from mpi4py import MPI
@@ -132,9 +131,7 @@ def _main() -> None:
     comm = world()
     level, repetitions, how, *sea = sys.argv[1:]
     numbers = {"level": int(level), "repetitions": int(repetitions)}
-    costs = wave_cost(comm, Sea(*sea), **numbers, apart=how == "apart")
-    if comm.rank == 0:
-        print(json.dumps(costs))
+    print_found(comm, lambda: wave_cost(comm, Sea(*sea), **numbers, apart=how == "apart"))
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 from pathlib import Path
+from tempfile import TemporaryFile
 
 from halcyon.base import ConfigError
 
@@ -23,8 +24,12 @@ def output_file(name: str | Path, inputs: Iterable[str | Path] = ()) -> Path:
         raise ConfigError(f"{name} is no regular file. Give another name for the result.")
     if not path.parent.is_dir():
         raise ConfigError(f"{name}: there is no folder {Path(name).parent}. Make it, or choose another.")
-    if not os.access(path.parent, os.W_OK | os.X_OK):
-        raise ConfigError(f"{name}: the folder {path.parent} cannot be written to. Choose another.")
+    try:
+        TemporaryFile(dir=path.parent).close()
+    except OSError as error:
+        raise ConfigError(
+            f"{name}: the folder {path.parent} cannot be written to ({error.strerror}). Choose another."
+        ) from None
     return path
 
 
