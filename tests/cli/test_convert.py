@@ -80,8 +80,16 @@ def test_from_a_grist_grid(tmp_path, mesh):
         (["mesh.nc", "new/", "--to", "cdf5"], 2, ["new/ is a folder"]),
         (["mesh.nc", "/dev/null", "--to", "cdf5"], 2, ["/dev/null is no regular file"]),
         (["mesh.nc", "/proc/out.info"], 2, ["/proc/out.info: the folder /proc cannot be written to"]),
-        (["mesh.nc", "/proc/out.nc", "--to", "cdf5"], 2, ["/proc/out.nc: the folder /proc cannot be written to"]),
-        (["mesh.nc", "/proc/out.nc", "--to", "ugrid"], 2, ["/proc/out.nc: the folder /proc cannot be written to"]),
+        (
+            ["mesh.nc", "/proc/out.nc", "--to", "cdf5"],
+            2,
+            ["/proc/out.nc: the folder /proc cannot be written to"],
+        ),
+        (
+            ["mesh.nc", "/proc/out.nc", "--to", "ugrid"],
+            2,
+            ["/proc/out.nc: the folder /proc cannot be written to"],
+        ),
     ],
 )
 def test_mistakes_are_one_error(file, tmp_path, monkeypatch, arguments, code, words):

@@ -259,8 +259,8 @@ def test_without_eccodes_the_error_says_what_to_install(monkeypatch):
         (["bare.nc", "bare.nc", "o.nc", "--to", "latlon"], 2, "bare.nc holds no fields on faces"),
         (["bare.nc", "o.nc", "--to", "cdf5", "--region", "1,2,3,4"], 2, "--region: only for --to latlon"),
         (["bare.nc", "bare.nc", "o.nc", "--to", "cdf5"], 2, "2 files are given, but --to cdf5 takes one"),
-        (["f.nc", "/proc/o.nc", "--to", "latlon"], 3, "Cannot write /proc/o.nc"),
-        (["f.nc", "/proc/o.grib2"], 3, "cannot write /proc/o.grib2: No such file"),
+        (["f.nc", "/proc/o.nc", "--to", "latlon"], 2, "/proc/o.nc: the folder /proc cannot be written to"),
+        (["f.nc", "/proc/o.grib2"], 2, "/proc/o.grib2: the folder /proc cannot be written to"),
     ],
 )
 def test_mistakes_are_one_error(broken_files, monkeypatch, arguments, code, expected):
