@@ -170,6 +170,10 @@ def test_scatter_and_gather(comm, alone):
                 wrong(given, 7777)
         with pytest.raises(ConfigError, match="root is -1"):
             share.scatter_values(values, -1)
+        for unlike, given in ((share.gather_values, values), (share.gather_coefficients, mine)):
+            if comm.size > 1:
+                with pytest.raises(InputError, match=r"Rank \d has \d+ fields to gather, where \d+ belong"):
+                    unlike(np.concatenate([given] * (1 + comm.rank)))
 
 
 def test_only_what_must_travel_does(comm, full):

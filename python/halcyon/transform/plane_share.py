@@ -35,8 +35,8 @@ class PlaneShare(Share):
     def _fields(self, n, _v):
         return slice(0, n)
 
-    def _n_gathered(self, pieces):
-        return len(pieces[0])
+    def _n_gathered(self, counts):
+        return counts[0]
 
     def _n_all(self):
         return self._transform.n_all

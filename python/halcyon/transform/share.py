@@ -75,7 +75,11 @@ class Share:
         """Collective. On rank `root` the values (field, *grid.shape) of all ranks' (field, point); None on
         others. Raises InputError, on all ranks, for arrays of other shapes."""
         fits = np.ndim(values) == 2 and np.shape(values)[1] == len(self.points)
-        pieces = self._gather(values, fits, f"(field, {len(self.points)})", root)
+
+        def of_rank(counts, _rank):
+            return counts[0]
+
+        pieces = self._gather(values, fits, f"(field, {len(self.points)})", of_rank, root)
         if pieces is None:
             return None
         grid = self._transform.grid
@@ -88,10 +92,15 @@ class Share:
         """Collective. On rank `root` all coefficients (field, coefficient) of all ranks'; None on others.
         Raises InputError, on all ranks, for arrays of other shapes."""
         fits = np.ndim(coefficients) == 2 and np.shape(coefficients)[1] == len(self.coefficients)
-        pieces = self._gather(coefficients, fits, f"(field, {len(self.coefficients)})", root)
+
+        def of_rank(counts, rank):
+            fields = self._fields(self._n_gathered(counts), self._place(rank)[0])
+            return fields.stop - fields.start
+
+        pieces = self._gather(coefficients, fits, f"(field, {len(self.coefficients)})", of_rank, root)
         if pieces is None:
             return None
-        n = self._n_gathered(pieces)
+        n = self._n_gathered([len(piece) for piece in pieces])
         found = np.empty((n, self._n_all()), np.complex128)
         for rank, piece in enumerate(pieces):
             v, w = self._place(rank)
@@ -105,8 +114,9 @@ class Share:
         first, size = self._transform.core.fields(n, v)
         return slice(first, first + size)
 
-    def _n_gathered(self, pieces):
-        return sum(len(piece) for piece in pieces[:: self._transform.sets[1]])
+    def _n_gathered(self, counts):
+        """Fields of all, of the counts of ranks."""
+        return sum(counts[:: self._transform.sets[1]])
 
     def _n_all(self):
         last = self._transform.truncation
@@ -145,7 +155,8 @@ class Share:
             raise piece
         return np.ascontiguousarray(piece)
 
-    def _gather(self, given, fits, shape, root):
+    def _gather(self, given, fits, shape, of_rank, root):
+        """Of all ranks, which must have as many fields as of_rank(counts, rank) says of all their counts."""
         self._check(root)
         wrong = None if fits else f"The shape {np.shape(given)} was given. Give {shape}."
         everywhere = [wrong] if self._comm is None else self._comm.allgather(wrong)
@@ -153,7 +164,13 @@ class Share:
         if first:
             raise InputError(first)
         given = np.ascontiguousarray(given)
-        return [given] if self._comm is None else self._comm.gather(given, root)
+        if self._comm is None:
+            return [given]
+        counts = self._comm.allgather(len(given))
+        for rank, count in enumerate(counts):
+            if count != (n := of_rank(counts, rank)):
+                raise InputError(f"Rank {rank} has {count} fields to gather, where {n} belong. Give as many.")
+        return self._comm.gather(given, root)
 
     def _check(self, root):
         """Collective. Raises ConfigError, on all ranks, for a root that is no rank or differs."""
