@@ -33,11 +33,11 @@ struct Case {
 
   double function(int k, int stripe, int lane) const {
     const int place = k % 2 == 0 ? k / 2 : n_even_functions + k / 2;
-    return functions[stripe / 2 * pitch + place * kPair + stripe % 2 * kLanes + lane];
+    return functions[stripe / 2 * pitch + place * kPair + stripe % 2 * transform::kLanes + lane];
   }
   /// Of a part, real or imaginary, of the half of a field to which term k belongs.
   double& value(std::vector<double>& of, int k, int stripe, int field, int part, int lane) const {
-    return of[(stripe * n_fields + field) * kBlock + (k % 2 * 2 + part) * kLanes + lane];
+    return of[(stripe * n_fields + field) * kBlock + (k % 2 * 2 + part) * transform::kLanes + lane];
   }
 
   std::vector<double> summed_over_terms(const Kernels& kernels) {
@@ -78,7 +78,7 @@ struct Case {
     auto found = blocks;
     for (int s = 0; s < n_stripes; ++s)
       for (int f = 0; f < n_fields; ++f)
-        for (int each = 0; each < 4 * kLanes; ++each) {
+        for (int each = 0; each < 4 * transform::kLanes; ++each) {
           const int parity = each / 8, part = each / 4 % 2, lane = each % 4;
           double sum = 0;
           for (int k = parity; k < n; k += 2)
@@ -92,9 +92,9 @@ struct Case {
     for (int f = 0; f < n_fields; ++f)
       for (int k = 0; k < n; ++k)
         for (int part = 0; part < 2; ++part) {
-          double sums[kLanes] = {};
+          double sums[transform::kLanes] = {};
           for (int s = 0; s < n_stripes; ++s)
-            for (int lane = 0; lane < kLanes; ++lane)
+            for (int lane = 0; lane < transform::kLanes; ++lane)
               sums[lane] = std::fma(function(k, s, lane), value(blocks, k, s, f, part, lane), sums[lane]);
           found[2 * (f * n + k) + part] = 2 * ((sums[0] + sums[1]) + (sums[2] + sums[3]));
         }

@@ -92,9 +92,10 @@ Row smaller(Row a, Row b) {
   return a < b ? a : b;
 }
 
-/// Asks the machine for some numbers that will be read soon.
+/// Asks the machine for some numbers that will be read or written soon, wherever they may be: into its first
+/// cache, since it leaves out what is asked for farther away where others keep the memory busy.
 template <class Real>
-void fetch(const Real* first, std::size_t n) {
+[[gnu::always_inline]] inline void fetch(const Real* first, std::size_t n) {
   const auto* bytes = reinterpret_cast<const char*>(first);
   for (std::size_t at = 0; at < n * sizeof(Real); at += 64) __builtin_prefetch(bytes + at);
 }

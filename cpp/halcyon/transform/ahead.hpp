@@ -4,13 +4,9 @@
 #include <cstddef>
 #include <vector>
 
-namespace halcyon::transform {
+#include "halcyon/base/lanes.hpp"
 
-/// Asks the machine for the cache line of a number that will be wanted soon: into the first cache, since it
-/// leaves out what is asked for farther away where others keep the memory busy.
-[[gnu::always_inline]] inline void fetch_line(const double* number) {
-  __builtin_prefetch(number, 0, 3);
-}
+namespace halcyon::transform {
 
 /// Neighbouring cache lines, one or more.
 struct Lines {
@@ -21,7 +17,7 @@ struct Lines {
 
   /// Asks the machine for one of them, or for the last one again.
   [[gnu::always_inline]] void fetch(std::ptrdiff_t i) const {
-    fetch_line(first + std::min(i, n - 1) * kNumbers);
+    halcyon::fetch(first + std::min(i, n - 1) * kNumbers, 1);
   }
   void fetch_all() const {
     for (std::ptrdiff_t i = 0; i < n; ++i) fetch(i);

@@ -11,7 +11,7 @@ struct FromHalves {
   Number<Lanes> operator()(int m) const {
     if (m > halves.last) return {Lanes{}, Lanes{}};
     const double* block = halves.at(m);
-    fetch_block(block + kBlock);  // of the next field
+    if (sign > 0) fetch(block + kBlock, kBlock);  // of the next field
     return {multiply_add(load(block + 2 * kLanes), sign, load(block)) * factor,
             multiply_add(load(block + 3 * kLanes), sign, load(block + kLanes)) * factor};
   }

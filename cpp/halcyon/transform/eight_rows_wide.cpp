@@ -13,7 +13,7 @@ struct FromHalves {
   HALCYON_WIDE inline Number<Wide> operator()(int m) const {
     if (m > halves.last) return {Wide{}, Wide{}};
     const double* block = halves.at(m);
-    fetch_block(block + kBlock);  // of the next field
+    fetch(block + kBlock, kBlock);  // of the next field
     const Wide even = load_wide(block), odd = load_wide(block + 2 * kLanes);
     const Wide north = even + odd, south = even - odd;
     return {__builtin_shufflevector(north, south, 0, 1, 2, 3, 8, 9, 10, 11) * factor,

@@ -9,7 +9,7 @@
 namespace halcyon::transform {
 
 using Lanes = halcyon::Lanes<double>;
-using halcyon::load, halcyon::store, halcyon::multiply_add,
+using halcyon::fetch, halcyon::load, halcyon::store, halcyon::multiply_add,
     halcyon::multiply_subtract;  // which are of a pair of rows, too
 
 /// Stores past the caches, which would first fetch what was there. Other threads see it after a fence.

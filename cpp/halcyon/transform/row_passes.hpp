@@ -33,11 +33,7 @@ HALCYON_INLINE void fetch_rows(T* const* rows, std::size_t from, int part) {
   constexpr int kLine = Lines::kNumbers;
   const auto lines_before = [](int n_numbers) { return (n_numbers + kLine - 1) / kLine; };
   for (int line = lines_before(2 * R * part); line < lines_before(2 * R * (part + 1)); ++line)
-    for (int row = 0; row < kSize<L>; ++row) fetch_line(rows[row] + from + kLine * line);
-}
-
-HALCYON_INLINE void fetch_block(const double* block) {
-  fetch_line(block), fetch_line(block + kBlock / 2);
+    for (int row = 0; row < kSize<L>; ++row) fetch(rows[row] + from + kLine * line, kLine);
 }
 
 /// A pass in between.
@@ -67,7 +63,7 @@ HALCYON_INLINE void from_rows(const Pass& pass, const double* const* rows, std::
     const int p = std::min(next, n_groups - 2);  // an odd number of groups: one is computed twice
     Numbers<R, L> x, y;
     for (int m = R * p; !waves.past && m < std::min((p + 2) * R, waves.last + 1); ++m)
-      fetch_block(waves.at(m));
+      fetch(waves.at(m), kBlock);
     if (ahead > 0) fetch_rows<R, L>(rows, ahead, next / 2);
     for (int k = 0; k < R; ++k) {
       const std::size_t place = 2 * static_cast<std::size_t>(p + n_groups * k);

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <utility>
-
 #include "halcyon/transform/row_passes.hpp"
 
 /// Transforms of rows, by registers L: the passes from waves and to waves, and all of them.
@@ -22,9 +20,9 @@ HALCYON_INLINE void for_pairs_of_first(int n_groups, Numbers<R, L>& x, const Pai
   for (int k = 1; 2 * k <= R; ++k) pair(n_groups * k, x[k], x[R - k]);
 }
 
-/// The first pass, of waves; meanwhile the next rows are fetched, if any. With x_2k + i x_2k+1 = sum_m z_m
-/// exp(2 pi i m k / half), a = c_m, b = c_half-m, t = exp(2 pi i m / L): z_m = a + b* + i t (a - b*),
-/// z_half-m = (a + b* - i t (a - b*))*.
+/// The first pass, of waves; meanwhile the next rows are fetched or, where there are none, these. With x_2k +
+/// i x_2k+1 = sum_m z_m exp(2 pi i m k / half), a = c_m, b = c_half-m, t = exp(2 pi i m / L): z_m = a + b* +
+/// i t (a - b*), z_half-m = (a + b* - i t (a - b*))*.
 template <int R, class L, class Waves>
 HALCYON_INLINE void from_waves(const RowPlan& plan, const Waves waves, double* to, double* const* rows,
                                std::size_t ahead) {
@@ -43,6 +41,10 @@ HALCYON_INLINE void from_waves(const RowPlan& plan, const Waves waves, double* t
     if (p > 0) turn<R, L>(x, turns_of_pass + 2 * (R - 1) * p);
     for (int j = 0; j < R; ++j) store(to + at<L>(p + n_groups * j), x[j]);
   };
+  const auto fetch_soon = [=](int part) __attribute__((always_inline)) {
+    fetch_rows<R, L>(rows, ahead, part);
+    if (ahead == 0) fetch_rows<R, L>(rows, half, part);
+  };
   Numbers<R, L> x, y;
   const L mean = waves(0).re;
   x[0] = {mean, mean};
@@ -50,10 +52,11 @@ HALCYON_INLINE void from_waves(const RowPlan& plan, const Waves waves, double* t
   finish(0, x);
   for (int p = 1; 2 * p < n_groups; ++p) {
     for_pairs<R, L>(p, n_groups, x, y, split);
-    if (ahead > 0) fetch_rows<R, L>(rows, ahead, p - 1);
+    fetch_soon(p - 1);
     finish(p, x), finish(n_groups - p, y);
   }
   if (n_groups % 2 == 0) {
+    fetch_soon(n_groups / 2 - 1);
     for_pairs<R, L>(n_groups / 2, n_groups, x, x, split);
     finish(n_groups / 2, x);
   }
@@ -72,6 +75,7 @@ HALCYON_INLINE void to_waves(const RowPlan& plan, const Waves waves, const doubl
   const auto join = [=](int m, const Number<L>& x, const Number<L>& mirrored) __attribute__((always_inline)) {
     const Number<L> a = parts_changed(x), b = parts_changed(mirrored);
     const Number<L> sum = plus_conjugate(a, b);
+    // (t (a - b*))*
     const Number<L> turn = conjugate_turned(minus_conjugate(a, b), turns[2 * m], turns[2 * m + 1]);
     waves(half - m, Number<L>{sum.re + turn.im, 0.0 - (sum.im + turn.re)});
     waves(m, Number<L>{sum.re - turn.im, sum.im - turn.re});
@@ -91,6 +95,7 @@ HALCYON_INLINE void to_waves(const RowPlan& plan, const Waves waves, const doubl
     for_pairs<R, L>(q, stride, x, y, join);
   }
   if (stride % 2 == 0) {
+    if (ahead > 0) fetch_rows<R, L>(rows, ahead + half, stride / 2 - 1);
     begin(stride / 2, x);
     for_pairs<R, L>(stride / 2, stride, x, x, join);
   }
