@@ -13,6 +13,7 @@ import numpy as np
 
 from halcyon.base import ConfigError, InputError, InternalError
 from halcyon.mpi_library import require_our_library
+from halcyon.options import instance
 
 require_our_library()
 
@@ -43,6 +44,7 @@ def together(comm: MPI.Comm) -> Iterator[Callable[[str, Any], None]]:
     whose repr tells them apart. Raises ConfigError where they are not.
 
     The body must hold no collective call. Costs one reduction where all is well."""
+    instance("comm", comm, MPI.Comm)
     noted: list[tuple[str, str]] = []
     failure: Exception | None = None
     try:

@@ -169,8 +169,8 @@ def solve(
 def jacobi(diagonal: np.ndarray) -> Map:
     """Division by the diagonal of the operator, (items that this rank owns).
 
-    Raises ConfigError where it is zero or not finite."""
-    return _core.jacobi(np.ascontiguousarray(diagonal, dtype=np.float64))
+    Raises ConfigError where it is zero or not finite, and for what are no numbers."""
+    return _core.jacobi(_reals("The diagonal", diagonal))
 
 
 def zonal_line(lower: np.ndarray, diagonal: np.ndarray, upper: np.ndarray) -> Map:
@@ -179,7 +179,7 @@ def zonal_line(lower: np.ndarray, diagonal: np.ndarray, upper: np.ndarray) -> Ma
 
     Raises ConfigError for other shapes, and rows that elimination cannot solve; those with dominant diagonals
     it can."""
-    parts = [np.ascontiguousarray(part, dtype=np.float64) for part in (lower, diagonal, upper)]
+    parts = [_reals("Lower, diagonal or upper", part) for part in (lower, diagonal, upper)]
     if parts[1].ndim != 2 or len({part.shape for part in parts}) != 1:
         shapes = ", ".join(str(part.shape) for part in parts)
         raise ConfigError(f"Lower, diagonal and upper are {shapes}. Give (row, longitude), all three alike.")
@@ -239,6 +239,13 @@ class Helmholtz:
     def right_side(self) -> np.ndarray:
         """b of which x is `exact`. (row, longitude)"""
         return (1 + 30 * self.length_squared) * self.exact()
+
+
+def _reals(name: str, given: Any) -> np.ndarray:
+    found = np.asarray(given)
+    if not np.can_cast(found.dtype, np.float64):
+        raise ConfigError(f"{name} holds {found.dtype}. Give real numbers.")
+    return np.ascontiguousarray(found, dtype=np.float64)
 
 
 class _Guarded:

@@ -253,12 +253,19 @@ def width_for(grid: Grid, wind: float, step: float, *, radius: float = RADIUS) -
     """The halo that serves winds up to `wind` [m s-1] at steps of `step` seconds: as many grid points (the
     shortest distance of rows, or of columns at the equator) as they carry air, rounded up, and 2.
 
-    Raises ConfigError for a wind below 0, steps of 0 s and less, and what is not finite."""
+    Raises ConfigError for a wind below 0, steps of 0 s and less, what is not finite, and a wind that carries
+    air around the planet in a step."""
+    instance("grid", grid, Grid)
     wind, step, radius = number("wind", wind), number("step", step), number("radius", radius)
     if not (0 <= wind < np.inf and 0 < step < np.inf and 0 < radius < np.inf):
         raise ConfigError(
             f"A wind of {wind:g} m s-1, steps of {step:g} s and a radius of {radius:g} m. Give 0 m s-1 or"
             " more, and more than 0 s and 0 m."
+        )
+    if wind * step >= 2 * np.pi * radius:
+        raise ConfigError(
+            f"A wind of {wind:g} m s-1 carries air around a planet of radius {radius:g} m in a step of"
+            f" {step:g} s. Give shorter steps."
         )
     return _core.width_for(grid.core, wind * step / radius)
 
@@ -269,6 +276,12 @@ def halo_volumes(
     """Who receives how much from whom in an exchange of wide halos among px x py ranks, without any of them:
     `halcyon.schedule.messages` makes a schedule of it, to be simulated.
 
-    Raises ConfigError for a width below 3 or above the number of rows, and divisions that cannot be."""
+    Raises ConfigError for a width below 3 or above the number of rows, divisions that cannot be, and columns
+    of less than a byte."""
+    instance("grid", grid, Grid)
+    for name, value in {"column_bytes": column_bytes, "threads": threads}.items():
+        if whole(name, value, bits=63) < 1:
+            raise ConfigError(f"{name} is {value}. Give 1 or more.")
+    whole("width", width)
     px, py = pair("ranks", ranks, "(px, py)")
     return Volumes(*_core.wide_volumes(grid.core, px, py, width, column_bytes, threads))

@@ -244,6 +244,40 @@ def test_mistakes_of_options(options, text):
         solve(lambda x: x, np.ones(3), **options)
 
 
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_a_solver_within_its_own_solution(variant):
+    def operator(x):
+        return np.array([2.0, 3.0, 4.0]) * x
+
+    solver = Gcr(3, variant=variant)
+    with pytest.raises(RunError, match=r"asked for a solution within its own\. Make another"):
+        solver.solve(operator, np.ones(3), preconditioner=lambda x: solver.solve(operator, x).x)
+    assert solver.solve(operator, np.ones(3)).converged
+
+
+@pytest.mark.parametrize("n", [3, 4, 5, 8, 100, 1000])
+def test_zonal_lines_that_are_singular(n):
+    ones = np.ones((2, n))
+    with pytest.raises(ConfigError, match=r"Row 0 .* cannot be solved by elimination"):
+        zonal_line(ones, -2 * ones, ones)
+    mean = zonal_line(ones, -(2 + 1e-6) * ones, ones)(ones)
+    np.testing.assert_allclose(mean, -1e6, rtol=1e-6)
+
+
+@pytest.mark.parametrize("given", [["a"], [1 + 1j], [None]])
+def test_maps_of_what_are_no_real_numbers(given):
+    with pytest.raises(ConfigError, match=r"The diagonal holds .* Give real numbers"):
+        jacobi(given)
+    with pytest.raises(ConfigError, match="Lower, diagonal or upper holds"):
+        zonal_line([given * 3], [given * 3], [given * 3])
+
+
+@pytest.mark.parametrize("comm", [3, "world"])
+def test_what_is_no_communicator(comm):
+    with pytest.raises(ConfigError, match=r"comm is .* Give a Comm"):
+        solve(lambda x: x, np.ones(3), comm=comm)
+
+
 def test_mistakes_of_vectors_and_maps():
     gcr = Gcr(3)
     with pytest.raises(ConfigError, match=r"right side is float64 \(4,\), but must be 3 numbers"):

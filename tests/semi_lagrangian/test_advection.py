@@ -265,3 +265,29 @@ def test_data_that_make_no_sense():
 def test_winds_and_steps_that_cannot_be(wind, step):
     with pytest.raises(ConfigError, match=f"A wind of {wind:g} m s-1, steps of {step:g} s"):
         width_for(Grid.full(64), wind, step)
+
+
+def test_a_wind_around_the_planet():
+    with pytest.raises(ConfigError, match=r"carries air around a planet .* Give shorter steps"):
+        width_for(Grid.full(64), 1e9, 1e9)
+
+
+@pytest.mark.parametrize(
+    ("options", "text"),
+    [
+        ({"column_bytes": -8}, "column_bytes is -8. Give 1 or more"),
+        ({"column_bytes": 0}, "column_bytes is 0. Give 1 or more"),
+        ({"threads": 0}, "threads is 0. Give 1 or more"),
+        ({"width": 2.5}, "width is 2.5. Give a whole number"),
+    ],
+)
+def test_volumes_that_cannot_be(options, text):
+    with pytest.raises(ConfigError, match=text):
+        halo_volumes(Grid.full(64), (2, 2), **{"width": 5, "column_bytes": 8} | options)
+
+
+def test_what_is_no_grid():
+    with pytest.raises(ConfigError, match=r"grid is 3. Give a Grid"):
+        width_for(3, 60, 600)
+    with pytest.raises(ConfigError, match=r"grid is 3. Give a Grid"):
+        halo_volumes(3, (2, 2), width=5, column_bytes=8)

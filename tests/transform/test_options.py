@@ -143,6 +143,30 @@ def test_a_rank_with_another_mistake_leaves_none_waiting(comm):
         model.products(["vorticity", "eastward_wind"][: 1 + odd])
 
 
+@pytest.mark.parametrize("comm", [3, "world"])
+def test_what_is_no_communicator(comm):
+    with pytest.raises(ConfigError, match=r"comm is .* Give a Comm"):
+        Transform(Grid.full(8), 5, comm=comm)
+
+
+@pytest.mark.parametrize("fields", [-1, (-1, -4), (0, -1)])
+def test_fields_below_none(fields):
+    transform = Transform(Grid.full(8), 5)
+    with pytest.raises(ConfigError, match=r"fields are .* Give 0 or more"):
+        transform.synthesis(np.zeros((0, transform.n_coefficients), complex), fields=fields)
+
+
+def test_long_mistakes_are_cut():
+    with pytest.raises(ConfigError, match=r"grid is \[0, 1, .*\.\.\. Give a Grid\.$") as caught:
+        Transform(list(range(100_000)), 5)
+    assert len(str(caught.value)) < 300
+
+
+def test_a_scheme_that_does_nothing():
+    with pytest.raises(ConfigError, match="scheme semi_implicit does nothing for barotropic equations"):
+        Model("barotropic", 5, Grid.full(16), scheme="semi_implicit")
+
+
 def test_numbers_of_numpy_are_numbers():
     found = Transform(Grid.full(np.int32(8)), np.int64(5), memory=np.int64(0), radius=np.float32(1))
     assert found.n_coefficients == 21

@@ -44,6 +44,21 @@ Directions directions(const comm::Communicator& comm, std::size_t n_owned, const
   return std::move(*made);
 }
 
+/// The turn of this thread, which it tells.
+class Turn {
+ public:
+  Turn(std::mutex& turns, std::atomic<std::thread::id>& whose) : lock_(turns), whose_(whose) {
+    whose_ = std::this_thread::get_id();
+  }
+  Turn(const Turn&) = delete;
+  Turn& operator=(const Turn&) = delete;
+  ~Turn() { whose_ = std::thread::id(); }
+
+ private:
+  std::lock_guard<std::mutex> lock_;
+  std::atomic<std::thread::id>& whose_;
+};
+
 /// v += a d, (item)
 void add(std::span<double> v, double a, std::span<const double> d) {
   for (std::size_t i = 0; i < v.size(); ++i) v[i] += a * d[i];
@@ -70,6 +85,11 @@ Result Gcr::solve(const Apply& a, const Apply& m, std::span<const double> b, std
   require<InternalError>(b.size() == r_.size() && x.size() == r_.size(),
                          "The right side has {} items and the solution {}, but GCR was made for {}.",
                          b.size(), x.size(), r_.size());
+  require<ConfigError>(
+      solving_ != std::this_thread::get_id(),
+      "A solver was asked for a solution within its own. Make another for what an operator or "
+      "a preconditioner solves.");
+  const Turn turn(turns_, solving_);
   a_ = &a, m_ = &m, b_ = b, x_ = x;
   result_ = {}, failure_ = nullptr;
   confirmed_ = std::numeric_limits<double>::infinity();

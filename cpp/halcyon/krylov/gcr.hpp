@@ -1,8 +1,11 @@
 #pragma once
 
+#include <atomic>
 #include <exception>
 #include <limits>
+#include <mutex>
 #include <optional>
+#include <thread>
 
 #include "halcyon/krylov/directions.hpp"
 #include "halcyon/krylov/gcr_options.hpp"
@@ -26,11 +29,12 @@ class Gcr {
   /// @throws ConfigError, on all ranks, for options that are not allowed, and for more directions than memory
   Gcr(const comm::Communicator& comm, std::size_t n_owned, const GcrOptions& options);
 
-  /// Collective. Solves A x = b.
+  /// Collective. Solves A x = b. Threads take turns.
   /// @param m an approximation of the inverse of A
   /// @param b (item)
   /// @param x (item) the first guess, and then the solution, or the best that was found
-  /// @throws on all ranks what an operator threw on one; InternalError for vectors of another size
+  /// @throws on all ranks what an operator threw on one; ConfigError within a solution of its own;
+  ///         InternalError for vectors of another size
   Result solve(const Apply& a, const Apply& m, std::span<const double> b, std::span<double> x);
 
  private:
@@ -73,6 +77,8 @@ class Gcr {
   std::span<const double> arrived(InnerProducts& products);
   bool is_pipelined() const { return options_.variant == Variant::pipelined; }
 
+  std::mutex turns_;                        ///< of threads
+  std::atomic<std::thread::id> solving_{};  ///< the thread whose turn it is
   comm::Communicator comm_;
   GcrOptions options_;
   Directions directions_;

@@ -1,6 +1,7 @@
 #include "halcyon/krylov/zonal_line.hpp"
 
 #include <cmath>
+#include <limits>
 
 #include "halcyon/base/error.hpp"
 
@@ -19,8 +20,9 @@ void require_shape(const PeriodicRows& rows) {
       rows.lower.size(), rows.diagonal.size(), rows.upper.size(), rows.n_rows, rows.n_items);
 }
 
-void require_solvable(double divisor, std::size_t row) {
-  require<ConfigError>(divisor != 0 && std::isfinite(divisor),
+/// @param least what rounding may leave of one that is 0
+void require_solvable(double divisor, std::size_t row, double least = 0) {
+  require<ConfigError>(std::abs(divisor) > least && std::isfinite(divisor),
                        "Row {} of the zonal line preconditioner (on this rank) cannot be solved by "
                        "elimination: a divisor is {}. Give rows whose diagonal is larger than the sum of the "
                        "others.",
@@ -67,8 +69,9 @@ void ZonalLine::close(const PeriodicRows& rows, std::size_t row) {
   a.front() = -rows.diagonal[begin];
   a.back() = rows.upper[last];
   solve_open(begin, a, found);
-  const auto divisor = 1 + found.front() + last_weight_[row] * found.back();
-  require_solvable(divisor, row);
+  const double first = found.front(), other = last_weight_[row] * found.back(), divisor = 1 + first + other;
+  const double rounding = static_cast<double>(n_items_) * std::numeric_limits<double>::epsilon();
+  require_solvable(divisor, row, rounding * (1 + std::abs(first) + std::abs(other)));
   for (auto& value : found) value /= divisor;
 }
 

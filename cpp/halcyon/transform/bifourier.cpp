@@ -81,6 +81,7 @@ Section::Work Bifourier::work(Section& section, Way way) {
 void Bifourier::synthesis(std::span<const Complex> coefficients, std::span<double> values) {
   const int n = n_fields(values.size(), coefficients.size());
   if (n == 0) return;
+  const auto turn = sections_.turn();
   auto& section = sections_.get({Way::synthesis, 1, 1, n});
   section.run(std::array{values.data()}, std::array{const_cast<Complex*>(coefficients.data())},
               work(section, Way::synthesis), memory_);
@@ -89,6 +90,7 @@ void Bifourier::synthesis(std::span<const Complex> coefficients, std::span<doubl
 void Bifourier::analysis(std::span<const double> values, std::span<Complex> coefficients) {
   const int n = n_fields(values.size(), coefficients.size());
   if (n == 0) return;
+  const auto turn = sections_.turn();
   auto& section = sections_.get({Way::analysis, 1, 1, n});
   section.run(std::array{const_cast<double*>(values.data())}, std::array{coefficients.data()},
               work(section, Way::analysis), memory_);
@@ -97,6 +99,7 @@ void Bifourier::analysis(std::span<const double> values, std::span<Complex> coef
 void Bifourier::compute(Way way, std::span<Complex> coefficients, std::span<double> values) {
   const int n = n_fields(values.size(), coefficients.size());
   if (n == 0) return;
+  const auto turn = sections_.turn();
   auto& section = sections_.get({way, 1, 1, n});
   section.compute(std::array{values.data()}, std::array{coefficients.data()}, work(section, way), memory_);
 }

@@ -30,6 +30,7 @@ void Sections::communicate(Communication how) {
                        "Fields in {} groups, of which {} come while one is worked on. Give 1 or more groups, "
                        "and 0 or more that come.",
                        how.groups, how.ahead);
+  const auto turn = this->turn();
   how_ = std::move(how);
   sections_.clear();
 }
@@ -53,22 +54,26 @@ Section& Sections::get(const Call& call) {
 schedule::Pipeline Sections::schedule(Way way, int n_fields) const {
   require<ConfigError>(sets_->counts().n_ranks() > 1, "One rank exchanges nothing. Give more.");
   require<ConfigError>(n_fields >= 1, "{} fields make no schedule. Give 1 or more.", n_fields);
+  const auto turn = this->turn();
   return pipeline(passage({way, 1, 1, n_fields}), how_.by, how_.ahead);
 }
 
 comm::Statistics Sections::statistics() const {
+  const auto turn = this->turn();
   comm::Statistics sum;
   for (const auto& [key, section] : sections_) sum += section->statistics();
   return sum;
 }
 
 Times Sections::times() const {
+  const auto turn = this->turn();
   Times sum;
   for (const auto& [key, section] : sections_) sum += section->times();
   return sum;
 }
 
 std::vector<Sections::Call> Sections::calls() const {
+  const auto turn = this->turn();
   std::vector<Call> found;
   for (const auto& [call, section] : sections_) found.push_back(call);
   return found;

@@ -4,6 +4,7 @@
 #include <compare>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <vector>
 
@@ -31,6 +32,9 @@ class Sections {
     auto operator<=>(const Call&) const = default;
   };
 
+  /// Threads take turns, for all calls compute in the same memory: what `get` and its section are called
+  /// within.
+  std::unique_lock<std::mutex> turn() const { return std::unique_lock(*turns_); }
   /// Collective. From now on ranks exchange so.
   /// @throws ConfigError for fewer than 1 group
   void communicate(Communication how);
@@ -59,6 +63,7 @@ class Sections {
   bool columns_of_coefficients_;
   Communication how_;
   std::map<Call, std::unique_ptr<Section>> sections_;
+  std::unique_ptr<std::mutex> turns_ = std::make_unique<std::mutex>();
 };
 
 }  // namespace halcyon::transform

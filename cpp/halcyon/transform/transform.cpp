@@ -134,6 +134,7 @@ Section::Work Transform::work_back(Section& section) {
 void Transform::synthesis(std::span<const Complex> coefficients, std::span<double> values) {
   const int n = n_fields(values.size(), coefficients.size());
   if (n == 0) return;
+  const auto turn = sections_.turn();
   auto& run = sections_.get({Way::synthesis, 1, 1, n});
   run.run(std::array{values.data()}, std::array{const_cast<Complex*>(coefficients.data())}, work(run),
           memory_);
@@ -142,6 +143,7 @@ void Transform::synthesis(std::span<const Complex> coefficients, std::span<doubl
 void Transform::analysis(std::span<const double> values, std::span<Complex> coefficients) {
   const int n = n_fields(values.size(), coefficients.size());
   if (n == 0) return;
+  const auto turn = sections_.turn();
   auto& run = sections_.get({Way::analysis, 1, 1, n});
   run.run(std::array{const_cast<double*>(values.data())}, std::array{coefficients.data()}, work_back(run),
           memory_);
@@ -150,6 +152,7 @@ void Transform::analysis(std::span<const double> values, std::span<Complex> coef
 void Transform::compute(Way way, std::span<Complex> coefficients, std::span<double> values) {
   const int n = n_fields(values.size(), coefficients.size());
   if (n == 0) return;
+  const auto turn = sections_.turn();
   auto& run = sections_.get({way, 1, 1, n});
   run.compute(std::array{values.data()}, std::array{coefficients.data()},
               way == Way::synthesis ? work(run) : work_back(run), memory_);
@@ -172,6 +175,7 @@ void Transform::synthesise_two(std::span<const std::span<const Complex>> given,
   if (n == 0) return;
   const int last = triangle_.last + 1, n_plain = static_cast<int>(values.size()) - 2;
   const std::size_t size = n_coefficients(triangle_.last), wide = n_coefficients(last);
+  const auto turn = sections_.turn();
   auto& run = sections_.get({Way::synthesis, n_plain + 2, static_cast<int>(given.size()), n});
   const auto legendre = [&](const Piece& piece, Section::Spectra spectra, double* panels) {
     const int component = piece.component - n_plain;
@@ -279,6 +283,7 @@ void Transform::vorticity_divergence(std::span<const double> u, std::span<const 
   require_same(n, n_fields(v.size(), divergence.size()));
   if (n == 0) return;
   const std::size_t size = n_coefficients(triangle_.last), wide = n_coefficients(last);
+  const auto turn = sections_.turn();
   auto& run = sections_.get({Way::analysis, 2, 2, n});
   const auto legendre = [&](const Piece& piece, Section::Spectra spectra, double* panels) {
     const std::size_t first = piece.batch.first, n_together = piece.batch.n;

@@ -75,6 +75,8 @@ class Model(Exchanges):
         given = {"scheme": scheme, "filter": filter, "filter_share": filter_share, "diffusion": diffusion}
         with together(comm) as same:
             check_equations(equations, levels)
+            if equations == "barotropic" and scheme == "semi_implicit":
+                raise ConfigError(f"scheme {scheme} does nothing for barotropic equations. Leave it out.")
             options, air = model_options(**given, memory=memory), air_options(levels, held_suarez)
             same("equations", equations)
             same("truncation", whole("truncation", truncation))

@@ -65,11 +65,11 @@ class Share:
 
     def scatter_values(self, values, root=0):
         """Collective. Of values (field, *grid.shape) of rank `root`, those of each rank (field, point)."""
-        return self._scatter(values, self._cut_values, root)
+        return self._scatter(values, "values", self._cut_values, root)
 
     def scatter_coefficients(self, coefficients, root=0):
         """Collective. Of all coefficients (field, coefficient) of rank `root`, those of each rank."""
-        return self._scatter(coefficients, self._cut_coefficients, root)
+        return self._scatter(coefficients, "coefficients", self._cut_coefficients, root)
 
     def gather_values(self, values, root=0):
         """Collective. On rank `root` the values (field, *grid.shape) of all ranks' (field, point); None on
@@ -140,14 +140,14 @@ class Share:
         v, w = self._place(rank)
         return coefficients[self._fields(len(coefficients), v), self._places(v, w)]
 
-    def _scatter(self, given, cut, root):
+    def _scatter(self, given, name, cut, root):
         """What `cut` makes of it for each rank; where it fails, it fails on all."""
         self._check(root)
         pieces = None
         if self._comm is None or self._comm.rank == root:
             try:
                 size = 1 if self._comm is None else self._comm.size
-                pieces = [cut(unmasked(given, "What is scattered"), rank) for rank in range(size)]
+                pieces = [cut(unmasked(given, name), rank) for rank in range(size)]
             except Exception as error:
                 pieces = [error] * size
         piece = pieces[0] if self._comm is None else self._comm.scatter(pieces, root)

@@ -213,7 +213,10 @@ class Transform(Shaped):
 
     def _all_fields(self, held, fields, out):
         if fields is not None:
-            return tuple(whole("fields", n) for n in (fields if np.ndim(fields) else [fields]))
+            found = tuple(whole("fields", n) for n in (fields if np.ndim(fields) else [fields]))
+            if any(n < 0 for n in found):
+                raise ConfigError(f"fields are {fields}. Give 0 or more.")
+            return found
         if isinstance(out, np.ndarray):
             return out.shape[: out.ndim - len(self.shape)]
         if self.sets[0] > 1:
