@@ -69,8 +69,7 @@ class Barotropic final : public Equations {
     for (std::size_t i = 0; i < found.size(); ++i)
       found[i] =
           name == "absolute_vorticity" ? zeta_[i] + basis_.coriolis()[i] : kinetic_energy(u_[i], v_[i]);
-    if (name == "absolute_vorticity" || name == "kinetic_energy") return found;
-    throw ConfigError(fmt::format("There is no product '{}' of the barotropic equations.", name));
+    return found;
   }
 
   /// E = sum A K,  Z = sum A (zeta + f)^2 / 2,  M = sum A a cos(phi) (u + Omega a cos(phi))

@@ -73,7 +73,7 @@ class Equations {
 
   virtual const std::vector<fields::Variable>& variables() const = 0;
   virtual const std::vector<fields::Variable>& integral_variables() const = 0;
-  /// (level, point), or (point) as its row says. @throws ConfigError for a name that is no product
+  /// (level, point), or (point) as its row says, of a variable that is output and changes in time.
   virtual std::vector<double> product(const std::string& name) = 0;
   /// In the order of `integral_variables`: this rank's part.
   virtual std::vector<ExactSum> integrals() = 0;

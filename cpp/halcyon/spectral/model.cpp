@@ -1,5 +1,7 @@
 #include "halcyon/spectral/model.hpp"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -149,6 +151,13 @@ std::span<Complex> Model::prognostic(const std::string& name) {
 }
 
 std::vector<std::vector<double>> Model::products(const std::vector<std::string>& names) {
+  std::vector<std::string> known;
+  for (const auto& variable : equations_->variables())
+    if (variable.output && !variable.cell_methods.empty()) known.push_back(variable.name);  // changes in time
+  for (const auto& name : names)
+    require<ConfigError>(std::ranges::count(known, name) > 0,
+                         "There is no product '{}' of these equations. There are: {}.", name,
+                         fmt::join(known, ", "));
   diagnose();
   std::vector<std::vector<double>> found;
   aside([&] {
