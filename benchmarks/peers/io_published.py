@@ -60,7 +60,7 @@ def maker(library, name):
 def main():
     request = json.loads(sys.argv[1])
     library = load(os.environ["HALCYON_PUBLISHED"])
-    run_rank(request, {name: maker(library, name) for name in request["ways"]})
+    run_rank(request, lambda name: maker(library, name))
 
 
 main()

@@ -74,9 +74,13 @@ void bind_exchanges(nb::class_<Shared>& type) {
       .def_prop_ro(
           "calls",
           [](const Shared& shared) {
-            nb::list found;
             const auto& sections = shared.sections();
-            for (const auto& [way, n_components, n_arrays, n_fields] : sections.calls())
+            const auto calls = [&] {
+              const nb::gil_scoped_release released;
+              return sections.calls();
+            }();
+            nb::list found;
+            for (const auto& [way, n_components, n_arrays, n_fields] : calls)
               found.append(nb::make_tuple(way == transform::Way::synthesis ? "synthesis" : "analysis",
                                           n_components, n_fields, sections.most_groups(n_fields)));
             return found;
@@ -91,12 +95,14 @@ void bind_exchanges(nb::class_<Shared>& type) {
 template <class Transform>
 void bind_share(nb::class_<Transform>& type) {
   using namespace halcyon;
-  type.def("schedule",
-           [](const Transform& t, const std::string& way, int n_fields) -> schedule::SchedulePointer {
-             return std::make_shared<schedule::Pipeline>(t.schedule(way_named(way), n_fields));
-           })
-      .def_prop_ro("statistics", &Transform::statistics)
-      .def_prop_ro("times", &Transform::times)
+  type.def(
+          "schedule",
+          [](const Transform& t, const std::string& way, int n_fields) -> schedule::SchedulePointer {
+            return std::make_shared<schedule::Pipeline>(t.schedule(way_named(way), n_fields));
+          },
+          Released())
+      .def_prop_ro("statistics", &Transform::statistics, Released())
+      .def_prop_ro("times", &Transform::times, Released())
       .def_prop_ro("v", &Transform::v)
       .def_prop_ro("w", &Transform::w)
       .def_prop_ro("n_points", &Transform::n_points)

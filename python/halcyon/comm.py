@@ -45,6 +45,8 @@ def together(comm: MPI.Comm) -> Iterator[Callable[[str, Any], None]]:
 
     The body must hold no collective call. Costs one reduction where all is well."""
     instance("comm", comm, MPI.Comm)
+    if comm == MPI.COMM_NULL or comm.is_inter:
+        raise ConfigError("comm is null or between groups. Give a communicator of the ranks.")
     noted: list[tuple[str, str]] = []
     failure: Exception | None = None
     try:

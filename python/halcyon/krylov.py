@@ -19,6 +19,7 @@ from halcyon._core import krylov as _core
 from halcyon._core.krylov import Map
 from halcyon.base import ConfigError, RunError
 from halcyon.options import number, text, whole
+from halcyon.transform.arrays import numbers
 
 if TYPE_CHECKING:
     from mpi4py import MPI
@@ -169,8 +170,8 @@ def solve(
 def jacobi(diagonal: np.ndarray) -> Map:
     """Division by the diagonal of the operator, (items that this rank owns).
 
-    Raises ConfigError where it is zero or not finite, and for what are no numbers."""
-    return _core.jacobi(_reals("The diagonal", diagonal))
+    Raises ConfigError where it is zero or not finite, and InputError for what are no real numbers."""
+    return _core.jacobi(numbers(diagonal, np.float64, "diagonal"))
 
 
 def zonal_line(lower: np.ndarray, diagonal: np.ndarray, upper: np.ndarray) -> Map:
@@ -178,8 +179,9 @@ def zonal_line(lower: np.ndarray, diagonal: np.ndarray, upper: np.ndarray) -> Ma
     meet: what an operator couples on it. A rank has whole rows; arrays are (row, longitude).
 
     Raises ConfigError for other shapes, and rows that elimination cannot solve; those with dominant diagonals
-    it can."""
-    parts = [_reals("Lower, diagonal or upper", part) for part in (lower, diagonal, upper)]
+    it can. InputError for what are no real numbers."""
+    given = {"lower": lower, "diagonal": diagonal, "upper": upper}
+    parts = [numbers(part, np.float64, name) for name, part in given.items()]
     if parts[1].ndim != 2 or len({part.shape for part in parts}) != 1:
         shapes = ", ".join(str(part.shape) for part in parts)
         raise ConfigError(f"Lower, diagonal and upper are {shapes}. Give (row, longitude), all three alike.")
@@ -239,13 +241,6 @@ class Helmholtz:
     def right_side(self) -> np.ndarray:
         """b of which x is `exact`. (row, longitude)"""
         return (1 + 30 * self.length_squared) * self.exact()
-
-
-def _reals(name: str, given: Any) -> np.ndarray:
-    found = np.asarray(given)
-    if not np.can_cast(found.dtype, np.float64):
-        raise ConfigError(f"{name} holds {found.dtype}. Give real numbers.")
-    return np.ascontiguousarray(found, dtype=np.float64)
 
 
 class _Guarded:

@@ -10,7 +10,7 @@ import numpy as np
 
 from halcyon.base import ConfigError
 
-__all__ = ["flag", "instance", "name_in", "number", "pair", "sequence", "text", "whole"]
+__all__ = ["flag", "instance", "name_in", "number", "pair", "sequence", "text", "told", "whole"]
 
 _BITS = 31
 _LONGEST = 200  # letters of what was given

@@ -276,11 +276,11 @@ def halo_volumes(
     """Who receives how much from whom in an exchange of wide halos among px x py ranks, without any of them:
     `halcyon.schedule.messages` makes a schedule of it, to be simulated.
 
-    Raises ConfigError for a width below 3 or above the number of rows, divisions that cannot be, and columns
-    of less than a byte."""
+    Raises ConfigError for a width below 3 or above the number of rows, divisions that cannot be, columns of
+    less than a byte and fewer than 1 thread."""
     instance("grid", grid, Grid)
-    for name, value in {"column_bytes": column_bytes, "threads": threads}.items():
-        if whole(name, value, bits=63) < 1:
+    for name, value, bits in (("column_bytes", column_bytes, 40), ("threads", threads, 31)):
+        if whole(name, value, bits) < 1:
             raise ConfigError(f"{name} is {value}. Give 1 or more.")
     whole("width", width)
     px, py = pair("ranks", ranks, "(px, py)")

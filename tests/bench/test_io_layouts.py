@@ -77,7 +77,9 @@ def test_other_values_are_noticed(comm, tmp_path):
 
 
 def test_a_job_that_fails():
-    with pytest.raises(RunError, match=r"failed \(G2 x 1, cells, natural, 2 ranks\)(.|\n)*no layout 'ring'"):
+    with pytest.raises(
+        ConfigError, match=r"failed \(G2 x 1, cells, natural, 2 ranks\): There is no layout 'ring'"
+    ):
         on_ranks(Case("G2", 1, "natural", 2), ["ring"], repetitions=1)
 
 

@@ -300,3 +300,8 @@ def test_mistakes_have_one_clear_error():
         model.products(["rain"])
     with pytest.raises(ConfigError, match="calm"):
         set_start(model, "calm")
+
+
+def test_a_scheme_that_does_nothing():
+    with pytest.raises(ConfigError, match="scheme semi_implicit does nothing for barotropic equations"):
+        spectral.Model("barotropic", 5, Grid.full(16), scheme="semi_implicit")

@@ -162,11 +162,6 @@ def test_long_mistakes_are_cut():
     assert len(str(caught.value)) < 300
 
 
-def test_a_scheme_that_does_nothing():
-    with pytest.raises(ConfigError, match="scheme semi_implicit does nothing for barotropic equations"):
-        Model("barotropic", 5, Grid.full(16), scheme="semi_implicit")
-
-
 def test_numbers_of_numpy_are_numbers():
     found = Transform(Grid.full(np.int32(8)), np.int64(5), memory=np.int64(0), radius=np.float32(1))
     assert found.n_coefficients == 21

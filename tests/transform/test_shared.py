@@ -168,11 +168,18 @@ def test_scatter_and_gather(comm, alone):
         for wrong, given in ((share.gather_values, values), (share.gather_coefficients, mine)):
             with pytest.raises(ConfigError, match=f"root is 7777. Give a rank, 0 to {comm.size - 1}"):
                 wrong(given, 7777)
+        for ragged in (share.gather_values, share.gather_coefficients):
+            with pytest.raises(
+                InputError, match="is no array" if comm.rank == 0 else "Rank 0: .* is no array"
+            ):
+                ragged([[1.0], [1.0, 2.0]] if comm.rank == 0 else values)
+        with pytest.raises(InputError, match="masked numbers"):
+            share.gather_values(np.ma.masked_equal(values, values[0, 0]))
         with pytest.raises(ConfigError, match="root is -1"):
             share.scatter_values(values, -1)
         for unlike, given in ((share.gather_values, values), (share.gather_coefficients, mine)):
             if comm.size > 1:
-                with pytest.raises(InputError, match=r"Rank \d has \d+ fields to gather, where \d+ belong"):
+                with pytest.raises(InputError, match=r"The ranks have \[.*\] fields to gather"):
                     unlike(np.concatenate([given] * (1 + comm.rank)))
 
 

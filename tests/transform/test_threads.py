@@ -31,6 +31,18 @@ def test_a_transform(transform):
     assert same_by_threads(transform.synthesis, transform.analysis(values))
 
 
+def test_winds_while_others_look_on():
+    transform = Transform(Grid.full(48), 31)
+    values = np.random.default_rng(1).normal(size=(N_FIELDS, *transform.shape))
+
+    def there_and_back(u):
+        looked = transform.fourier_s + transform.legendre_s
+        assert looked >= 0
+        return np.stack(transform.winds(*transform.vorticity_divergence(u, u[::-1])))
+
+    assert same_by_threads(there_and_back, values)
+
+
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_a_solver(variant):
     matrix = np.diag(np.arange(4.0, 54.0)) + 1

@@ -93,7 +93,7 @@ Row smaller(Row a, Row b) {
 }
 
 /// Asks the machine for some numbers that will be read or written soon, wherever they may be: into its first
-/// cache, since it leaves out what is asked for farther away where others keep the memory busy.
+/// cache, since the processor leaves out what is asked for farther away where others keep the memory busy.
 template <class Real>
 [[gnu::always_inline]] inline void fetch(const Real* first, std::size_t n) {
   const auto* bytes = reinterpret_cast<const char*>(first);

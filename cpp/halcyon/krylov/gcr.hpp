@@ -29,7 +29,7 @@ class Gcr {
   /// @throws ConfigError, on all ranks, for options that are not allowed, and for more directions than memory
   Gcr(const comm::Communicator& comm, std::size_t n_owned, const GcrOptions& options);
 
-  /// Collective. Solves A x = b. Threads take turns.
+  /// Collective. Solves A x = b. Threads of one rank alone take turns.
   /// @param m an approximation of the inverse of A
   /// @param b (item)
   /// @param x (item) the first guess, and then the solution, or the best that was found

@@ -69,6 +69,8 @@ class Barotropic final : public Equations {
     for (std::size_t i = 0; i < found.size(); ++i)
       found[i] =
           name == "absolute_vorticity" ? zeta_[i] + basis_.coriolis()[i] : kinetic_energy(u_[i], v_[i]);
+    require<InternalError>(name == "absolute_vorticity" || name == "kinetic_energy",
+                           "Nothing makes the product '{}'.", name);
     return found;
   }
 

@@ -219,6 +219,7 @@ class Primitive final : public Equations {
              std::pow(1e5 / columns_.pressure(k, i), air_.gas_constant / air_.heat_capacity);
     if (name == "geopotential_height") return columns_.geopotential(k, i) / basis_.planet().gravity;
     if (name == "pressure_velocity") return columns_.omega_over_p(k, i) * columns_.pressure(k, i);
+    require<InternalError>(name == "kinetic_energy", "Nothing makes the product '{}'.", name);
     return kinetic_energy(u_[here], v_[here]);
   }
 

@@ -132,6 +132,7 @@ class ShallowWater final : public Equations {
       } else if (name == "potential_vorticity") {
         found[i] = (zeta_[i] + basis_.coriolis()[i]) / (phi_[i] / g);
       } else {
+        require<InternalError>(name == "kinetic_energy", "Nothing makes the product '{}'.", name);
         found[i] = kinetic_energy(u_[i], v_[i]);
       }
     }

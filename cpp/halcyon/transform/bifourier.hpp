@@ -18,7 +18,7 @@ namespace halcyon::transform {
 /// m from 0, n = -N(m)..N(m), and values (field, y, x). Of m = 0 both signs of n are held; what is not
 /// conjugate there is left out by a synthesis. Ranks may share a transform: each has all fields, values at
 /// its points and coefficients of its waves, so that columns are whole on both sides (`PlaneSets`). Bits of a
-/// field depend on no other field, on no option, and not on who shares. Threads take turns.
+/// field depend on no other field, on no option, and not on who shares. Threads of one rank alone take turns.
 class Bifourier {
  public:
   /// Of one rank, which holds all.

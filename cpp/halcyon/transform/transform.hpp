@@ -30,7 +30,7 @@ struct Options {
 /// m, n = m..T, and values (field, point), row by row. Ranks may share a transform: each has the coefficients
 /// of its wavenumbers, of the fields of its V set (or part v of them, of all fields), and the values of all
 /// fields at its points (`Sets`). Bits of a field depend on no other field, on no option but the radius, and
-/// not on who shares. Threads take turns.
+/// not on who shares. Threads of one rank alone take turns.
 class Transform {
  public:
   /// Of one rank, which holds all.

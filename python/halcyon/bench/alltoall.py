@@ -107,7 +107,8 @@ def program(cases: Sequence[Case], names: Sequence[str], method: str, repetition
 def on_ranks(
     cases: Sequence[Case], names: Sequence[str], *, method: str = "isend_irecv", repetitions: int
 ) -> list[dict[str, Any]]:
-    """`measured` of cases of one number of ranks, in a job of its own. Raises RunError if that fails."""
+    """`measured` of cases of one number of ranks, in a job of its own. Raises RunError if that fails,
+    ConfigError for what it refuses."""
     what = f"all-to-alls on {cases[0].ranks} ranks"
     return found_by_ranks(cases[0].ranks, program(cases, names, method, repetitions), what)
 

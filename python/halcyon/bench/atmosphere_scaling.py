@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 import time
 from collections.abc import Mapping
@@ -12,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from halcyon.bench.atmosphere_cost import Air, core_of
-from halcyon.bench.job import found_by_ranks
+from halcyon.bench.job import found_by_ranks, print_found
 
 if TYPE_CHECKING:
     from mpi4py import MPI
@@ -109,9 +108,7 @@ def _main() -> None:
     comm = world()
     equations, bits, levels, cells, method, repetitions = sys.argv[1:]
     case = Scaling(Air(equations, int(bits), int(levels)), int(cells), method)
-    found = atmosphere_scaling(comm, case, repetitions=int(repetitions))
-    if comm.rank == 0:
-        print(json.dumps(found))
+    print_found(comm, lambda: atmosphere_scaling(comm, case, repetitions=int(repetitions)))
 
 
 if __name__ == "__main__":

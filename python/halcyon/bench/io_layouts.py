@@ -17,7 +17,7 @@ import numpy as np
 from halcyon.base import RunError
 from halcyon.bench.io_cases import Case, global_ids, request_of
 from halcyon.bench.io_ways import Maker, Way, maker_of
-from halcyon.bench.job import found_by_ranks
+from halcyon.bench.job import found_by_ranks, print_found
 
 if TYPE_CHECKING:
     from mpi4py import MPI
@@ -101,7 +101,7 @@ def on_ranks(
 
     folder: for the files, of about the field's size; by default one of the system. program, environment: of
     the ranks, the latter beside what they have.
-    Raises RunError if the job fails."""
+    Raises RunError if the job fails, ConfigError for what it refuses."""
     with tempfile.TemporaryDirectory(dir=folder, prefix="halcyon_bench_io_") as files:
         request = request_of(case) | {"ways": list(names), "repetitions": repetitions, "folder": files}
         return found_by_ranks(case.ranks, [*program, json.dumps(request)], str(case), environment)
@@ -117,19 +117,24 @@ def table(found: Mapping[str, Taken]) -> str:
     return "\n".join(lines)
 
 
-def run_rank(request: Mapping[str, Any], makers: Mapping[str, Maker]) -> None:
-    """Collective. Measures the ways that are asked for; rank 0 prints what `on_ranks` gives, as JSON."""
+def run_rank(request: Mapping[str, Any], maker_of: Callable[[str], Maker]) -> None:
+    """Collective. Measures the ways that are asked for; rank 0 prints what `on_ranks` gives, as JSON.
+
+    maker_of: of a way, by its name"""
     from halcyon.comm import world
 
     comm = world()
-    found = measured(comm, request, makers, Path(request["folder"]))
-    if comm.rank == 0:
-        print(json.dumps(found))
+    print_found(
+        comm,
+        lambda: measured(
+            comm, request, {name: maker_of(name) for name in request["ways"]}, Path(request["folder"])
+        ),
+    )
 
 
 def _main() -> None:
     request = json.loads(sys.argv[1])
-    run_rank(request, {name: maker_of(name) for name in request["ways"]})
+    run_rank(request, maker_of)
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +13,8 @@ from halcyon.base import EXIT_MISTAKE, ConfigError, InputError, RunError, exit_c
 
 if TYPE_CHECKING:
     from mpi4py import MPI
+
+_PATIENCE_S = 2.0
 
 
 def found_by_ranks(
@@ -45,12 +48,27 @@ def found_by_ranks(
 
 def print_found(comm: MPI.Comm, work: Callable[[], Any]) -> None:
     """Collective, in such a job: rank 0 prints what `work` finds. What all ranks refuse is said once, without
-    where in the program that was."""
+    where in the program that was; what some refuse ends the job."""
+    apart = comm.Dup()
     try:
         found = work()
     except (ConfigError, InputError, RunError) as error:
+        code = exit_code(error)
+        if not _arrived(apart):
+            print(f"Rank {comm.rank}: {error}", file=sys.stderr, flush=True)
+            comm.Abort(code)
         if comm.rank == 0:
             print(error, file=sys.stderr)
-        sys.exit(exit_code(error) if comm.rank == 0 else 0)
+        sys.exit(code if comm.rank == 0 else 0)
     if comm.rank == 0:
         print(json.dumps(found))
+
+
+def _arrived(comm: MPI.Comm) -> bool:
+    """Whether all ranks come here in good time."""
+    request, end = comm.Ibarrier(), time.monotonic() + _PATIENCE_S
+    while not request.Test():
+        if time.monotonic() > end:
+            return False
+        time.sleep(0.01)
+    return True

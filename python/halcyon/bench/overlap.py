@@ -239,7 +239,8 @@ def program(
 def on_ranks(
     ranks: int, section: Section, plan: Plan, *, ratio: float = 0.0, step: bool = False, auto: bool = False
 ) -> dict[str, Any]:
-    """`measured` in a job of its own; with a ratio, `balanced` before. Raises RunError if that fails."""
+    """`measured` in a job of its own; with a ratio, `balanced` before. Raises RunError if that fails,
+    ConfigError for what it refuses."""
     words = program(section, plan, ratio, step=step, auto=auto)
     return found_by_ranks(ranks, words, f"overlap on {ranks} ranks")
 

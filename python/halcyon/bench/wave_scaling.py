@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import json
 import statistics
 import sys
 from collections.abc import Mapping, Sequence
@@ -12,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from halcyon import halo
-from halcyon.bench.job import found_by_ranks
+from halcyon.bench.job import found_by_ranks, print_found
 from halcyon.bench.wave_cost import SPECTRUM
 
 if TYPE_CHECKING:
@@ -101,9 +100,7 @@ def _main() -> None:
 
     comm = world()
     level, repetitions = (int(text) for text in sys.argv[1:])
-    found = wave_scaling(comm, level=level, repetitions=repetitions)
-    if comm.rank == 0:
-        print(json.dumps(found))
+    print_found(comm, lambda: wave_scaling(comm, level=level, repetitions=repetitions))
 
 
 if __name__ == "__main__":

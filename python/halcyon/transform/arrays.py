@@ -21,7 +21,10 @@ def unmasked(given, name):
     missing = np.ma.count_masked(given) if isinstance(given, np.ma.MaskedArray) else 0
     if missing:
         raise InputError(f"{name} has {missing} masked numbers. Fill them, such as by {name}.filled(0).")
-    return np.asarray(given)
+    try:
+        return np.asarray(given)
+    except ValueError:
+        raise InputError(f"{name} is no array: its rows are unlike. Give one of numbers.") from None
 
 
 def output(given, shape, dtype):

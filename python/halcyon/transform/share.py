@@ -6,7 +6,7 @@ import numpy as np
 
 from halcyon.base import ConfigError, InputError
 from halcyon.options import whole
-from halcyon.transform.arrays import unmasked
+from halcyon.transform.arrays import numbers, unmasked
 from halcyon.transform.tuning import together
 
 __all__ = ["Share"]
@@ -74,12 +74,11 @@ class Share:
     def gather_values(self, values, root=0):
         """Collective. On rank `root` the values (field, *grid.shape) of all ranks' (field, point); None on
         others. Raises InputError, on all ranks, for arrays of other shapes."""
-        fits = np.ndim(values) == 2 and np.shape(values)[1] == len(self.points)
 
         def of_rank(counts, _rank):
             return counts[0]
 
-        pieces = self._gather(values, fits, f"(field, {len(self.points)})", of_rank, root)
+        pieces = self._gather(values, "values", np.float64, len(self.points), of_rank, root)
         if pieces is None:
             return None
         grid = self._transform.grid
@@ -91,13 +90,14 @@ class Share:
     def gather_coefficients(self, coefficients, root=0):
         """Collective. On rank `root` all coefficients (field, coefficient) of all ranks'; None on others.
         Raises InputError, on all ranks, for arrays of other shapes."""
-        fits = np.ndim(coefficients) == 2 and np.shape(coefficients)[1] == len(self.coefficients)
 
         def of_rank(counts, rank):
             fields = self._fields(self._n_gathered(counts), self._place(rank)[0])
             return fields.stop - fields.start
 
-        pieces = self._gather(coefficients, fits, f"(field, {len(self.coefficients)})", of_rank, root)
+        pieces = self._gather(
+            coefficients, "coefficients", np.complex128, len(self.coefficients), of_rank, root
+        )
         if pieces is None:
             return None
         n = self._n_gathered([len(piece) for piece in pieces])
@@ -155,22 +155,20 @@ class Share:
             raise piece
         return np.ascontiguousarray(piece)
 
-    def _gather(self, given, fits, shape, of_rank, root):
+    def _gather(self, given, name, dtype, size, of_rank, root):
         """Of all ranks, which must have as many fields as of_rank(counts, rank) says of all their counts."""
         self._check(root)
-        wrong = None if fits else f"The shape {np.shape(given)} was given. Give {shape}."
-        everywhere = [wrong] if self._comm is None else self._comm.allgather(wrong)
-        first = next((text for text in everywhere if text), None)
-        if first:
-            raise InputError(first)
-        given = np.ascontiguousarray(given)
+        with together(self._comm):
+            found = numbers(given, dtype, name)
+            if found.ndim != 2 or found.shape[1] != size:
+                raise InputError(f"{name} has the shape {found.shape}. Give (field, {size}).")
         if self._comm is None:
-            return [given]
-        counts = self._comm.allgather(len(given))
+            return [found]
+        counts = self._comm.allgather(len(found))
         for rank, count in enumerate(counts):
-            if count != (n := of_rank(counts, rank)):
-                raise InputError(f"Rank {rank} has {count} fields to gather, where {n} belong. Give as many.")
-        return self._comm.gather(given, root)
+            if count != of_rank(counts, rank):
+                raise InputError(f"The ranks have {counts} fields to gather. Give those of the same fields.")
+        return self._comm.gather(found, root)
 
     def _check(self, root):
         """Collective. Raises ConfigError, on all ranks, for a root that is no rank or differs."""
