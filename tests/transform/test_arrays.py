@@ -143,7 +143,7 @@ def test_no_fields_are_scattered(comm):
 @pytest.mark.mpi
 def test_what_cannot_be_scattered_is_told_on_all(comm):
     shared = Transform(Grid.full(32), 15, comm=comm)
-    with pytest.raises(ValueError, match="inhomogeneous"):
+    with pytest.raises(InputError, match="values is no array: its rows are unlike"):
         shared.share.scatter_values([[1.0, 2.0], [3.0]])
 
 
