@@ -45,7 +45,7 @@ def report(rows, path=None):
     """Prints the rows as a table, those below their bar marked, and writes them as JSON to `path`."""
     print(f"{'claim':<48}{'ours':>9}{'other':>9}  {'unit':<6}{'ratio':>7}{'bar':>6}  other is")
     for r in rows:
-        mark = "" if r["ratio"] >= r["bar"] else "   BELOW ITS BAR"
+        mark = "   BELOW ITS BAR" if 0 < r["bar"] > r["ratio"] else ""  # 0: it has none
         figures = f"{r['ours']:>9.2f}{r['other']:>9.2f}  {r['unit']:<6}{r['ratio']:>7.2f}{r['bar']:>6.2f}"
         print(f"{r['claim']:<48}{figures}  {r['other_name']}{mark}")
     if path is not None:
