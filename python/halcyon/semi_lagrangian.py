@@ -87,9 +87,8 @@ class Advection:
         progress: Progress | str | None = None,
         radius: float = RADIUS,
     ) -> None:
-        from halcyon.comm import MPI, Progress, communicator, together
+        from halcyon.comm import Progress, communicator, together
 
-        instance("comm", comm, MPI.Comm)
         options = {
             "n_fields": fields, "n_levels": levels, "n_groups": groups, "halo": halo, "width": width,
             "interpolation": interpolation, "monotone": monotone, "method": method, "radius": radius,

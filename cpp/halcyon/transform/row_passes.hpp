@@ -27,7 +27,7 @@ HALCYON_INLINE void turn(Numbers<R, L>& x, const double* turns) {
 }
 
 /// Asks the machine for part 0, 1, .. of the numbers of each of the next rows, `from` beyond these: 2 R for a
-/// pair of groups, so that the first and the last pass ask for half of them each.
+/// pair of groups, so that the first and the last pass ask for about half of them each.
 template <int R, class L, class T>
 HALCYON_INLINE void fetch_rows(T* const* rows, std::size_t from, int part) {
   constexpr int kLine = Lines::kNumbers;
