@@ -10,8 +10,8 @@
 
 #include "decomposition/grids.hpp"
 #include "halcyon/halo/halo.hpp"
-#include "halcyon/mesh/lloyd.hpp"
-#include "halcyon/mesh/voronoi.hpp"
+#include "halcyon/mesh/generate/lloyd.hpp"
+#include "halcyon/mesh/generate/voronoi.hpp"
 #include "halcyon/wave/model.hpp"
 
 using namespace halcyon;

@@ -16,8 +16,8 @@
 #include "halcyon/graph/curve.hpp"
 #include "halcyon/graph/partition.hpp"
 #include "halcyon/halo/halo.hpp"
-#include "halcyon/mesh/lloyd.hpp"
-#include "halcyon/mesh/voronoi.hpp"
+#include "halcyon/mesh/generate/lloyd.hpp"
+#include "halcyon/mesh/generate/voronoi.hpp"
 #include "way.hpp"
 
 using namespace halcyon;

@@ -1,4 +1,4 @@
-#include "halcyon/comm/node_memory.hpp"
+#include "halcyon/comm/node/memory.hpp"
 #include "halcyon/halo/halo.hpp"
 #include "way.hpp"
 

@@ -6,7 +6,7 @@
 
 #include "arrays.hpp"
 #include "halcyon/atmosphere/core.hpp"
-#include "halcyon/atmosphere/variables.hpp"
+#include "halcyon/atmosphere/shallow_water/variables.hpp"
 
 void bind_atmosphere_interpolation(nb::module_& m);
 void bind_atmosphere_source(nb::module_& m);

@@ -1,5 +1,5 @@
 #include "arrays.hpp"
-#include "halcyon/atmosphere/interpolation.hpp"
+#include "halcyon/atmosphere/air/interpolation.hpp"
 #include "halcyon/base/error.hpp"
 
 namespace {

@@ -1,7 +1,7 @@
 #include <cmath>
 
 #include "arrays.hpp"
-#include "halcyon/atmosphere/source_column.hpp"
+#include "halcyon/atmosphere/air/source_column.hpp"
 #include "halcyon/base/error.hpp"
 
 namespace {

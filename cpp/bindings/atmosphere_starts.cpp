@@ -7,8 +7,8 @@
 #include <cmath>
 
 #include "arrays.hpp"
-#include "halcyon/atmosphere/air_start.hpp"
-#include "halcyon/atmosphere/start.hpp"
+#include "halcyon/atmosphere/starts/air_start.hpp"
+#include "halcyon/atmosphere/starts/start.hpp"
 
 namespace {
 

@@ -4,13 +4,13 @@
 
 #include "arrays.hpp"
 #include "halcyon/comm/communicator.hpp"
-#include "halcyon/comm/execution.hpp"
-#include "halcyon/comm/method.hpp"
-#include "halcyon/comm/progress.hpp"
-#include "halcyon/comm/recorder.hpp"
-#include "halcyon/comm/rehearsal.hpp"
+#include "halcyon/comm/exchange/execution.hpp"
+#include "halcyon/comm/exchange/recorder.hpp"
+#include "halcyon/comm/measure/rehearsal.hpp"
+#include "halcyon/comm/methods/method.hpp"
+#include "halcyon/comm/progress/progress.hpp"
+#include "halcyon/comm/progress/thread_level.hpp"
 #include "halcyon/comm/statistics.hpp"
-#include "halcyon/comm/thread_level.hpp"
 
 namespace {
 

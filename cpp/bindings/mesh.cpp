@@ -5,8 +5,8 @@
 #include "arrays.hpp"
 #include "core.hpp"
 #include "halcyon/base/error.hpp"
-#include "halcyon/mesh/geometry.hpp"
-#include "halcyon/mesh/quality.hpp"
+#include "halcyon/mesh/geometry/geometry.hpp"
+#include "halcyon/mesh/geometry/quality.hpp"
 
 void bind_mesh_files(nb::module_& m);
 

@@ -3,12 +3,12 @@
 
 #include "arrays.hpp"
 #include "core.hpp"
-#include "halcyon/mesh/classic_file.hpp"
-#include "halcyon/mesh/graph_info.hpp"
-#include "halcyon/mesh/grist.hpp"
-#include "halcyon/mesh/mpas.hpp"
-#include "halcyon/mesh/partition_file.hpp"
-#include "halcyon/mesh/whole_file.hpp"
+#include "halcyon/mesh/files/classic_file.hpp"
+#include "halcyon/mesh/files/graph_info.hpp"
+#include "halcyon/mesh/files/grist.hpp"
+#include "halcyon/mesh/files/partition_file.hpp"
+#include "halcyon/mesh/files/whole_file.hpp"
+#include "halcyon/mesh/mpas/mpas.hpp"
 
 using namespace halcyon::mesh;
 

@@ -7,11 +7,11 @@
 
 #include "arrays.hpp"
 #include "core.hpp"
-#include "halcyon/mesh/flips.hpp"
-#include "halcyon/mesh/lloyd.hpp"
-#include "halcyon/mesh/spacing_table.hpp"
-#include "halcyon/mesh/triangulation.hpp"
-#include "halcyon/mesh/voronoi.hpp"
+#include "halcyon/mesh/generate/flips.hpp"
+#include "halcyon/mesh/generate/lloyd.hpp"
+#include "halcyon/mesh/generate/spacing_table.hpp"
+#include "halcyon/mesh/generate/triangulation.hpp"
+#include "halcyon/mesh/generate/voronoi.hpp"
 
 namespace {
 

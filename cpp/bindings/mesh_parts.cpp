@@ -1,9 +1,9 @@
 #include <nanobind/stl/string.h>
 
 #include "arrays.hpp"
-#include "halcyon/mesh/boundary.hpp"
-#include "halcyon/mesh/cut.hpp"
-#include "halcyon/mesh/select.hpp"
+#include "halcyon/mesh/geometry/boundary.hpp"
+#include "halcyon/mesh/geometry/cut.hpp"
+#include "halcyon/mesh/geometry/select.hpp"
 
 namespace {
 

@@ -4,13 +4,13 @@
 
 #include "arrays.hpp"
 #include "halcyon/base/error.hpp"
-#include "halcyon/network/dragonfly.hpp"
-#include "halcyon/network/fat_tree.hpp"
-#include "halcyon/network/graph.hpp"
-#include "halcyon/network/hyperx.hpp"
 #include "halcyon/network/named.hpp"
-#include "halcyon/network/routing.hpp"
-#include "halcyon/network/torus.hpp"
+#include "halcyon/network/routing/routing.hpp"
+#include "halcyon/network/topology/dragonfly.hpp"
+#include "halcyon/network/topology/fat_tree.hpp"
+#include "halcyon/network/topology/graph.hpp"
+#include "halcyon/network/topology/hyperx.hpp"
+#include "halcyon/network/topology/torus.hpp"
 
 namespace {
 

@@ -2,7 +2,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "arrays.hpp"
-#include "halcyon/network/engine.hpp"
+#include "halcyon/network/engine/engine.hpp"
 
 namespace {
 

@@ -4,8 +4,8 @@
 #include "arrays.hpp"
 #include "halcyon/base/error.hpp"
 #include "halcyon/network/machine.hpp"
+#include "halcyon/network/mapping/placement.hpp"
 #include "halcyon/network/named.hpp"
-#include "halcyon/network/placement.hpp"
 
 namespace {
 

@@ -8,9 +8,9 @@
 #include "arrays.hpp"
 #include "halcyon/base/error.hpp"
 #include "halcyon/schedule/check.hpp"
+#include "halcyon/schedule/halo/volumes.hpp"
 #include "halcyon/schedule/in_process.hpp"
-#include "halcyon/schedule/recorded.hpp"
-#include "halcyon/schedule/volumes.hpp"
+#include "halcyon/schedule/record/recorded.hpp"
 #include "schedules.hpp"
 
 namespace {

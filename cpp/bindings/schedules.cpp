@@ -11,11 +11,11 @@
 
 #include "arrays.hpp"
 #include "halcyon/base/error.hpp"
-#include "halcyon/schedule/allreduce.hpp"
-#include "halcyon/schedule/grid_halo.hpp"
-#include "halcyon/schedule/message_list.hpp"
+#include "halcyon/schedule/collectives/allreduce.hpp"
+#include "halcyon/schedule/halo/grid_halo.hpp"
 #include "halcyon/schedule/messages.hpp"
 #include "halcyon/schedule/pipeline.hpp"
+#include "halcyon/schedule/record/message_list.hpp"
 
 namespace {
 

@@ -1,12 +1,12 @@
-#include "halcyon/transform/transform.hpp"
+#include "halcyon/transform/sphere/transform.hpp"
 
 #include <nanobind/operators.h>
 #include <nanobind/stl/complex.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/vector.h>
 
-#include "halcyon/transform/capacity.hpp"
-#include "halcyon/transform/grid.hpp"
+#include "halcyon/transform/sphere/capacity.hpp"
+#include "halcyon/transform/sphere/grid.hpp"
 #include "transform_parts.hpp"
 
 void bind_bifourier(nb::module_& m);

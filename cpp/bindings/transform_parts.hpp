@@ -13,9 +13,9 @@
 
 #include "arrays.hpp"
 #include "halcyon/base/error.hpp"
-#include "halcyon/comm/exchange.hpp"
+#include "halcyon/comm/exchange/exchange.hpp"
 #include "halcyon/schedule/pipeline.hpp"
-#include "halcyon/transform/sections.hpp"
+#include "halcyon/transform/share/sections.hpp"
 
 // What the transforms of a sphere and of a plane have in common.
 

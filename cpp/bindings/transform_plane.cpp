@@ -1,6 +1,6 @@
 #include <nanobind/stl/pair.h>
 
-#include "halcyon/transform/bifourier.hpp"
+#include "halcyon/transform/plane/bifourier.hpp"
 #include "transform_parts.hpp"
 
 namespace {

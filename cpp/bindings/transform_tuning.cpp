@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "arrays.hpp"
-#include "halcyon/transform/tuning.hpp"
+#include "halcyon/transform/share/tuning.hpp"
 
 namespace {
 

@@ -9,10 +9,10 @@
 #include "core.hpp"
 #include "halcyon/base/error.hpp"
 #include "halcyon/wave/dispersion.hpp"
-#include "halcyon/wave/exact_transfer.hpp"
 #include "halcyon/wave/initial.hpp"
-#include "halcyon/wave/physics.hpp"
-#include "halcyon/wave/variables.hpp"
+#include "halcyon/wave/products/variables.hpp"
+#include "halcyon/wave/sources/exact_transfer.hpp"
+#include "halcyon/wave/sources/physics.hpp"
 
 namespace {
 

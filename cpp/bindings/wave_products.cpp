@@ -9,7 +9,7 @@
 
 #include "halcyon/base/error.hpp"
 #include "halcyon/wave/dispersion.hpp"
-#include "halcyon/wave/partitions.hpp"
+#include "halcyon/wave/products/partitions.hpp"
 
 using namespace halcyon;
 using namespace halcyon::wave;

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "arrays.hpp"
-#include "halcyon/wave/products.hpp"
+#include "halcyon/wave/products/products.hpp"
 
 /// Products by name, and the memory that they go to.
 class ProductColumns {

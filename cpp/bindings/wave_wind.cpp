@@ -2,8 +2,8 @@
 #include <nanobind/stl/vector.h>
 
 #include "core.hpp"
-#include "halcyon/wave/wind.hpp"
-#include "halcyon/wave/wind_fit.hpp"
+#include "halcyon/wave/wind/fit.hpp"
+#include "halcyon/wave/wind/wind.hpp"
 
 namespace {
 

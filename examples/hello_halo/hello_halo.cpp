@@ -13,7 +13,7 @@
 #include "halcyon/decomposition/from_lists.hpp"
 #include "halcyon/graph/partition.hpp"
 #include "halcyon/halo/halo.hpp"
-#include "halcyon/mesh/mpas.hpp"
+#include "halcyon/mesh/mpas/mpas.hpp"
 
 using namespace halcyon;
 

@@ -1,4 +1,4 @@
-#include "halcyon/atmosphere/hybrid.hpp"
+#include "halcyon/atmosphere/air/hybrid.hpp"
 
 #include <limits>
 #include <string>

@@ -1,4 +1,4 @@
-#include "halcyon/atmosphere/imex.hpp"
+#include "halcyon/atmosphere/shallow_water/imex.hpp"
 
 #include <complex>
 #include <numeric>

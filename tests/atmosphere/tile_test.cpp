@@ -5,8 +5,8 @@
 
 #include "halcyon/atmosphere/planet.hpp"
 #include "halcyon/decomposition/tiling.hpp"
-#include "halcyon/mesh/triangulation.hpp"
-#include "halcyon/mesh/voronoi.hpp"
+#include "halcyon/mesh/generate/triangulation.hpp"
+#include "halcyon/mesh/generate/voronoi.hpp"
 #include "halcyon/operators/trisk.hpp"
 #include "test.hpp"
 

@@ -1,4 +1,4 @@
-#include "halcyon/transform/bifourier.hpp"
+#include "halcyon/transform/plane/bifourier.hpp"
 
 #include <cmath>
 #include <complex>

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "capi/grid.hpp"
-#include "halcyon/comm/method.hpp"
+#include "halcyon/comm/methods/method.hpp"
 
 using namespace halcyon;
 using namespace halcyon::test;

@@ -1,4 +1,4 @@
-#include "halcyon/transform/transform.hpp"
+#include "halcyon/transform/sphere/transform.hpp"
 
 #include <sched.h>
 #include <unistd.h>

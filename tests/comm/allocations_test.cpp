@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "decomposition/grids.hpp"
-#include "halcyon/comm/node_memory.hpp"
+#include "halcyon/comm/node/memory.hpp"
 #include "halcyon/halo/halo.hpp"
 #include "test.hpp"
 

@@ -1,4 +1,4 @@
-#include "halcyon/comm/exchange.hpp"
+#include "halcyon/comm/exchange/exchange.hpp"
 
 #include <chrono>
 

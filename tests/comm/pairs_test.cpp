@@ -1,9 +1,9 @@
-#include "halcyon/comm/pairs.hpp"
+#include "halcyon/comm/exchange/pairs.hpp"
 
 #include <cstdlib>
 
 #include "halcyon/base/error.hpp"
-#include "halcyon/comm/exchange.hpp"
+#include "halcyon/comm/exchange/exchange.hpp"
 #include "halcyon/comm/sparse.hpp"
 #include "schedule/examples.hpp"
 #include "test.hpp"

@@ -3,9 +3,9 @@
 #include <mpi.h>
 
 #include "halcyon/base/error.hpp"
-#include "halcyon/comm/exchange.hpp"
-#include "halcyon/comm/execution.hpp"
-#include "halcyon/comm/thread_level.hpp"
+#include "halcyon/comm/exchange/exchange.hpp"
+#include "halcyon/comm/exchange/execution.hpp"
+#include "halcyon/comm/progress/thread_level.hpp"
 #include "schedule/workloads.hpp"
 #include "test.hpp"
 

@@ -1,12 +1,12 @@
-#include "halcyon/comm/progress.hpp"
+#include "halcyon/comm/progress/progress.hpp"
 
 #include <chrono>
 #include <cstdlib>
 #include <thread>
 
 #include "halcyon/base/error.hpp"
-#include "halcyon/comm/exchange.hpp"
-#include "halcyon/comm/thread_level.hpp"
+#include "halcyon/comm/exchange/exchange.hpp"
+#include "halcyon/comm/progress/thread_level.hpp"
 #include "schedule/examples.hpp"
 #include "test.hpp"
 

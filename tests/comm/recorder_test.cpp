@@ -1,14 +1,14 @@
-#include "halcyon/comm/recorder.hpp"
+#include "halcyon/comm/exchange/recorder.hpp"
 
 #include <chrono>
 #include <filesystem>
 #include <thread>
 
 #include "halcyon/base/error.hpp"
-#include "halcyon/comm/execution.hpp"
-#include "halcyon/schedule/allreduce.hpp"
+#include "halcyon/comm/exchange/execution.hpp"
 #include "halcyon/schedule/check.hpp"
-#include "halcyon/schedule/operators.hpp"
+#include "halcyon/schedule/collectives/allreduce.hpp"
+#include "halcyon/schedule/collectives/operators.hpp"
 #include "halcyon/schedule/sequence.hpp"
 #include "schedule/workloads.hpp"
 #include "test.hpp"

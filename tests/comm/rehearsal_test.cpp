@@ -1,8 +1,8 @@
-#include "halcyon/comm/rehearsal.hpp"
+#include "halcyon/comm/measure/rehearsal.hpp"
 
 #include <algorithm>
 
-#include "halcyon/schedule/message_list.hpp"
+#include "halcyon/schedule/record/message_list.hpp"
 #include "test.hpp"
 
 using namespace halcyon;

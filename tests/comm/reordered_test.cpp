@@ -1,4 +1,4 @@
-#include "halcyon/comm/reordered.hpp"
+#include "halcyon/comm/methods/reordered.hpp"
 
 #include <algorithm>
 #include <vector>

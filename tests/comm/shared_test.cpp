@@ -2,9 +2,9 @@
 #include <numeric>
 
 #include "halcyon/base/error.hpp"
-#include "halcyon/comm/exchange.hpp"
-#include "halcyon/comm/fold.hpp"
-#include "halcyon/comm/node_memory.hpp"
+#include "halcyon/comm/exchange/exchange.hpp"
+#include "halcyon/comm/exchange/fold.hpp"
+#include "halcyon/comm/node/memory.hpp"
 #include "schedule/examples.hpp"
 #include "test.hpp"
 

@@ -1,10 +1,10 @@
-#include "halcyon/comm/tuning.hpp"
+#include "halcyon/comm/measure/tuning.hpp"
 
 #include <algorithm>
 #include <vector>
 
 #include "halcyon/base/error.hpp"
-#include "halcyon/comm/exchange.hpp"
+#include "halcyon/comm/exchange/exchange.hpp"
 #include "schedule/examples.hpp"
 #include "test.hpp"
 

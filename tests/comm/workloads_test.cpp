@@ -3,10 +3,10 @@
 #include <mpi.h>
 
 #include "halcyon/base/error.hpp"
-#include "halcyon/comm/exchange.hpp"
-#include "halcyon/schedule/allreduce.hpp"
+#include "halcyon/comm/exchange/exchange.hpp"
+#include "halcyon/schedule/collectives/allreduce.hpp"
+#include "halcyon/schedule/collectives/operators.hpp"
 #include "halcyon/schedule/messages.hpp"
-#include "halcyon/schedule/operators.hpp"
 #include "halcyon/schedule/pipeline.hpp"
 #include "test.hpp"
 

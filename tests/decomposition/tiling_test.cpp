@@ -5,8 +5,8 @@
 
 #include "decomposition/grids.hpp"
 #include "halcyon/decomposition/sweep.hpp"
-#include "halcyon/mesh/triangulation.hpp"
-#include "halcyon/mesh/voronoi.hpp"
+#include "halcyon/mesh/generate/triangulation.hpp"
+#include "halcyon/mesh/generate/voronoi.hpp"
 #include "test.hpp"
 
 using namespace halcyon;

@@ -3,7 +3,7 @@
 #include <span>
 #include <vector>
 
-#include "halcyon/comm/exchange.hpp"
+#include "halcyon/comm/exchange/exchange.hpp"
 #include "halcyon/schedule/in_process.hpp"
 #include "test.hpp"
 

@@ -7,8 +7,8 @@
 #include "halcyon/base/constants.hpp"
 #include "halcyon/decomposition/local_mesh.hpp"
 #include "halcyon/halo/halo.hpp"
-#include "halcyon/mesh/cut.hpp"
-#include "halcyon/mesh/voronoi.hpp"
+#include "halcyon/mesh/generate/voronoi.hpp"
+#include "halcyon/mesh/geometry/cut.hpp"
 #include "test.hpp"
 
 using namespace halcyon;

@@ -1,4 +1,4 @@
-#include "halcyon/mesh/boundary.hpp"
+#include "halcyon/mesh/geometry/boundary.hpp"
 
 #include <string>
 

@@ -1,4 +1,4 @@
-#include "halcyon/mesh/geometry.hpp"
+#include "halcyon/mesh/geometry/geometry.hpp"
 
 #include "test.hpp"
 

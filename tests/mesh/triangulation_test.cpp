@@ -1,4 +1,4 @@
-#include "halcyon/mesh/triangulation.hpp"
+#include "halcyon/mesh/generate/triangulation.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -8,9 +8,9 @@
 
 #include "halcyon/base/constants.hpp"
 #include "halcyon/base/error.hpp"
-#include "halcyon/mesh/flips.hpp"
-#include "halcyon/mesh/lloyd.hpp"
-#include "halcyon/mesh/predicates.hpp"
+#include "halcyon/mesh/generate/flips.hpp"
+#include "halcyon/mesh/generate/lloyd.hpp"
+#include "halcyon/mesh/generate/predicates.hpp"
 #include "test.hpp"
 
 using namespace halcyon;

@@ -1,8 +1,8 @@
-#include "halcyon/mesh/vertex_point.hpp"
+#include "halcyon/mesh/generate/vertex_point.hpp"
 
 #include <random>
 
-#include "halcyon/mesh/geometry.hpp"
+#include "halcyon/mesh/geometry/geometry.hpp"
 #include "test.hpp"
 
 using namespace halcyon;

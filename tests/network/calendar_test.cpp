@@ -1,9 +1,9 @@
-#include "halcyon/network/calendar.hpp"
+#include "halcyon/network/engine/calendar.hpp"
 
 #include <random>
 
-#include "halcyon/network/receives.hpp"
-#include "halcyon/network/tally.hpp"
+#include "halcyon/network/engine/receives.hpp"
+#include "halcyon/network/engine/tally.hpp"
 #include "test.hpp"
 
 using namespace halcyon;

@@ -1,4 +1,4 @@
-#include "halcyon/network/engine.hpp"
+#include "halcyon/network/engine/engine.hpp"
 
 #include <cmath>
 #include <numeric>

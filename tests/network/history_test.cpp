@@ -1,4 +1,4 @@
-#include "halcyon/network/history.hpp"
+#include "halcyon/network/engine/history.hpp"
 
 #include <algorithm>
 #include <numeric>

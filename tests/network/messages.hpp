@@ -5,12 +5,12 @@
 #include <utility>
 #include <vector>
 
-#include "halcyon/network/dragonfly.hpp"
-#include "halcyon/network/engine.hpp"
-#include "halcyon/network/fat_tree.hpp"
-#include "halcyon/network/graph.hpp"
-#include "halcyon/network/hyperx.hpp"
-#include "halcyon/network/torus.hpp"
+#include "halcyon/network/engine/engine.hpp"
+#include "halcyon/network/topology/dragonfly.hpp"
+#include "halcyon/network/topology/fat_tree.hpp"
+#include "halcyon/network/topology/graph.hpp"
+#include "halcyon/network/topology/hyperx.hpp"
+#include "halcyon/network/topology/torus.hpp"
 #include "schedule/examples.hpp"
 
 namespace halcyon::test {

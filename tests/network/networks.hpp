@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "halcyon/network/routing_over.hpp"
+#include "halcyon/network/routing/routing_over.hpp"
 
 namespace halcyon::test {
 

@@ -1,4 +1,4 @@
-#include "halcyon/network/placement.hpp"
+#include "halcyon/network/mapping/placement.hpp"
 
 #include <algorithm>
 #include <set>

@@ -1,4 +1,4 @@
-#include "halcyon/network/routing.hpp"
+#include "halcyon/network/routing/routing.hpp"
 
 #include <map>
 

@@ -1,4 +1,4 @@
-#include "halcyon/network/topology.hpp"
+#include "halcyon/network/topology/topology.hpp"
 
 #include <map>
 #include <numeric>

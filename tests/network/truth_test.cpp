@@ -3,8 +3,8 @@
 #include <memory>
 #include <numeric>
 
-#include "halcyon/schedule/allreduce.hpp"
-#include "halcyon/schedule/alltoall.hpp"
+#include "halcyon/schedule/collectives/allreduce.hpp"
+#include "halcyon/schedule/collectives/alltoall.hpp"
 #include "network/messages.hpp"
 #include "test.hpp"
 

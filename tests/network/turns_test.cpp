@@ -1,6 +1,6 @@
 #include <cmath>
 
-#include "halcyon/schedule/message_list.hpp"
+#include "halcyon/schedule/record/message_list.hpp"
 #include "network/messages.hpp"
 #include "test.hpp"
 

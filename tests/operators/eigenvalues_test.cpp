@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "halcyon/decomposition/local_mesh.hpp"
-#include "halcyon/mesh/triangulation.hpp"
-#include "halcyon/mesh/voronoi.hpp"
+#include "halcyon/mesh/generate/triangulation.hpp"
+#include "halcyon/mesh/generate/voronoi.hpp"
 #include "halcyon/operators/trisk.hpp"
 #include "test.hpp"
 

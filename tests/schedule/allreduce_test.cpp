@@ -1,10 +1,10 @@
-#include "halcyon/schedule/allreduce.hpp"
+#include "halcyon/schedule/collectives/allreduce.hpp"
 
 #include <cmath>
 
 #include "halcyon/base/error.hpp"
 #include "halcyon/schedule/check.hpp"
-#include "halcyon/schedule/operators.hpp"
+#include "halcyon/schedule/collectives/operators.hpp"
 #include "schedule/workloads.hpp"
 #include "test.hpp"
 

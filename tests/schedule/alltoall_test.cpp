@@ -1,4 +1,4 @@
-#include "halcyon/schedule/alltoall.hpp"
+#include "halcyon/schedule/collectives/alltoall.hpp"
 
 #include <cmath>
 

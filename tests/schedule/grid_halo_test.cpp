@@ -1,4 +1,4 @@
-#include "halcyon/schedule/grid_halo.hpp"
+#include "halcyon/schedule/halo/grid_halo.hpp"
 
 #include "halcyon/base/error.hpp"
 #include "halcyon/schedule/check.hpp"

@@ -1,4 +1,4 @@
-#include "halcyon/schedule/message_list.hpp"
+#include "halcyon/schedule/record/message_list.hpp"
 
 #include <numeric>
 

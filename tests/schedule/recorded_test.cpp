@@ -1,10 +1,10 @@
-#include "halcyon/schedule/recorded.hpp"
+#include "halcyon/schedule/record/recorded.hpp"
 
 #include <filesystem>
 #include <sstream>
 
 #include "halcyon/base/error.hpp"
-#include "halcyon/schedule/record_file.hpp"
+#include "halcyon/schedule/record/file.hpp"
 #include "schedule/workloads.hpp"
 #include "test.hpp"
 

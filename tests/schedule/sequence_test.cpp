@@ -1,8 +1,8 @@
 #include "halcyon/schedule/sequence.hpp"
 
 #include "halcyon/base/error.hpp"
-#include "halcyon/schedule/allreduce.hpp"
 #include "halcyon/schedule/check.hpp"
+#include "halcyon/schedule/collectives/allreduce.hpp"
 #include "halcyon/schedule/messages.hpp"
 #include "halcyon/schedule/pipeline.hpp"
 #include "schedule/workloads.hpp"

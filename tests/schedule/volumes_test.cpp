@@ -1,4 +1,4 @@
-#include "halcyon/schedule/volumes.hpp"
+#include "halcyon/schedule/halo/volumes.hpp"
 
 #include "schedule/examples.hpp"
 #include "test.hpp"

@@ -6,8 +6,8 @@
 #include <memory>
 #include <vector>
 
-#include "halcyon/schedule/alltoall.hpp"
-#include "halcyon/schedule/grid_halo.hpp"
+#include "halcyon/schedule/collectives/alltoall.hpp"
+#include "halcyon/schedule/halo/grid_halo.hpp"
 #include "halcyon/schedule/transposition.hpp"
 #include "schedule/examples.hpp"
 

@@ -1,9 +1,9 @@
-#include "halcyon/transform/ahead.hpp"
+#include "halcyon/transform/registers/ahead.hpp"
 
 #include <algorithm>
 #include <vector>
 
-#include "halcyon/transform/extents.hpp"
+#include "halcyon/transform/share/extents.hpp"
 #include "test.hpp"
 
 using namespace halcyon;

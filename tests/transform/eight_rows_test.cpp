@@ -1,4 +1,4 @@
-#include "halcyon/transform/eight_rows.hpp"
+#include "halcyon/transform/fft/eight_rows.hpp"
 
 #include <algorithm>
 #include <array>
@@ -7,9 +7,9 @@
 #include <span>
 #include <vector>
 
-#include "halcyon/transform/fft.hpp"
-#include "halcyon/transform/panels.hpp"
-#include "halcyon/transform/processor.hpp"
+#include "halcyon/transform/fft/fft.hpp"
+#include "halcyon/transform/legendre/panels.hpp"
+#include "halcyon/transform/registers/processor.hpp"
 #include "test.hpp"
 
 using namespace halcyon;

@@ -1,11 +1,11 @@
-#include "halcyon/transform/fft.hpp"
+#include "halcyon/transform/fft/fft.hpp"
 
 #include <cmath>
 #include <complex>
 #include <vector>
 
 #include "halcyon/base/constants.hpp"
-#include "halcyon/transform/buffer.hpp"
+#include "halcyon/transform/share/buffer.hpp"
 #include "test.hpp"
 
 using namespace halcyon;

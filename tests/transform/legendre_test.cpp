@@ -3,7 +3,7 @@
 #include <random>
 #include <vector>
 
-#include "halcyon/transform/legendre_kernels.hpp"
+#include "halcyon/transform/legendre/kernels.hpp"
 #include "test.hpp"
 
 using namespace halcyon;

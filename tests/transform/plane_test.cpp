@@ -6,9 +6,9 @@
 #include "halcyon/base/error.hpp"
 #include "halcyon/schedule/in_process.hpp"
 #include "halcyon/schedule/transposition.hpp"
-#include "halcyon/transform/bifourier.hpp"
-#include "halcyon/transform/plane_sets.hpp"
-#include "halcyon/transform/transpositions.hpp"
+#include "halcyon/transform/plane/bifourier.hpp"
+#include "halcyon/transform/plane/sets.hpp"
+#include "halcyon/transform/share/transpositions.hpp"
 #include "schedule/workloads.hpp"
 #include "test.hpp"
 

@@ -1,10 +1,10 @@
-#include "halcyon/transform/polynomials.hpp"
+#include "halcyon/transform/legendre/polynomials.hpp"
 
 #include <cmath>
 
-#include "halcyon/transform/gaussian.hpp"
-#include "halcyon/transform/legendre_kernels.hpp"
-#include "halcyon/transform/stripes.hpp"
+#include "halcyon/transform/legendre/kernels.hpp"
+#include "halcyon/transform/share/stripes.hpp"
+#include "halcyon/transform/sphere/gaussian.hpp"
 #include "test.hpp"
 
 using namespace halcyon;

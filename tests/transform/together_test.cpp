@@ -2,7 +2,7 @@
 #include <cmath>
 #include <vector>
 
-#include "halcyon/transform/transform.hpp"
+#include "halcyon/transform/sphere/transform.hpp"
 #include "test.hpp"
 
 using namespace halcyon;

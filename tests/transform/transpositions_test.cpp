@@ -1,10 +1,10 @@
-#include "halcyon/transform/transpositions.hpp"
+#include "halcyon/transform/share/transpositions.hpp"
 
 #include <algorithm>
 
 #include "halcyon/base/error.hpp"
 #include "halcyon/schedule/in_process.hpp"
-#include "halcyon/transform/sets.hpp"
+#include "halcyon/transform/share/sets.hpp"
 #include "schedule/workloads.hpp"
 #include "test.hpp"
 

@@ -1,4 +1,4 @@
-#include "halcyon/transform/tuning.hpp"
+#include "halcyon/transform/share/tuning.hpp"
 
 #include <algorithm>
 #include <memory>

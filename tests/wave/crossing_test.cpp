@@ -1,4 +1,4 @@
-#include "halcyon/wave/crossing.hpp"
+#include "halcyon/wave/transport/crossing.hpp"
 
 #include <cmath>
 

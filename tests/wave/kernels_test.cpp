@@ -1,11 +1,11 @@
 #include <cmath>
 
-#include "halcyon/wave/kernels/depth_breaking.hpp"
-#include "halcyon/wave/kernels/drag.hpp"
-#include "halcyon/wave/kernels/exponential.hpp"
-#include "halcyon/wave/kernels/lanes.hpp"
-#include "halcyon/wave/kernels/quadruplet.hpp"
-#include "halcyon/wave/kernels/swell_damping.hpp"
+#include "halcyon/wave/lanes.hpp"
+#include "halcyon/wave/sources/kernels/depth_breaking.hpp"
+#include "halcyon/wave/sources/kernels/drag.hpp"
+#include "halcyon/wave/sources/kernels/exponential.hpp"
+#include "halcyon/wave/sources/kernels/quadruplet.hpp"
+#include "halcyon/wave/sources/kernels/swell_damping.hpp"
 #include "test.hpp"
 
 using namespace halcyon::wave;

@@ -7,13 +7,13 @@
 #include <variant>
 #include <vector>
 
-#include "halcyon/atmosphere/air_options.hpp"
+#include "halcyon/atmosphere/air/options.hpp"
 #include "halcyon/atmosphere/planet.hpp"
 #include "halcyon/atmosphere/scheme.hpp"
-#include "halcyon/atmosphere/start.hpp"
+#include "halcyon/atmosphere/starts/start.hpp"
 #include "halcyon/atmosphere/sweeps.hpp"
 #include "halcyon/comm/communicator.hpp"
-#include "halcyon/comm/method.hpp"
+#include "halcyon/comm/methods/method.hpp"
 #include "halcyon/decomposition/local_mesh.hpp"
 #include "halcyon/fields/variable.hpp"
 #include "halcyon/halo/halo.hpp"

@@ -3,7 +3,7 @@
 
 #include "halcyon/capi/halo_handles.hpp"
 #include "halcyon/graph/partition.hpp"
-#include "halcyon/mesh/mpas.hpp"
+#include "halcyon/mesh/mpas/mpas.hpp"
 
 using namespace halcyon;
 using namespace halcyon::capi;

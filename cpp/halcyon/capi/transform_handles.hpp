@@ -6,8 +6,8 @@
 
 #include "halcyon/capi/guard.hpp"
 #include "halcyon/capi/halcyon.h"
-#include "halcyon/transform/bifourier.hpp"
-#include "halcyon/transform/transform.hpp"
+#include "halcyon/transform/plane/bifourier.hpp"
+#include "halcyon/transform/sphere/transform.hpp"
 
 // What stands behind the handles of grids, transforms and bifouriers in halcyon.h.
 

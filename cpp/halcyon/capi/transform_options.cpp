@@ -1,6 +1,6 @@
 #include "halcyon/capi/transform_options.hpp"
 
-#include "halcyon/transform/transform.hpp"
+#include "halcyon/transform/sphere/transform.hpp"
 
 using namespace halcyon;
 

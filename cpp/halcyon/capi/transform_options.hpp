@@ -5,7 +5,7 @@
 
 #include "halcyon/capi/guard.hpp"
 #include "halcyon/capi/halcyon.h"
-#include "halcyon/transform/section.hpp"
+#include "halcyon/transform/share/section.hpp"
 
 // What the C faces of transforms on the sphere and on planes have in common.
 

@@ -4,7 +4,7 @@
 #include "halcyon/capi/guard.hpp"
 #include "halcyon/capi/halcyon.h"
 #include "halcyon/capi/transform_handles.hpp"
-#include "halcyon/transform/tuning.hpp"
+#include "halcyon/transform/share/tuning.hpp"
 
 namespace halcyon::capi {
 

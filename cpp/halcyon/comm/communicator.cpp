@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "halcyon/base/error.hpp"
-#include "halcyon/comm/node.hpp"
+#include "halcyon/comm/node/node.hpp"
 
 namespace halcyon::comm {
 

@@ -6,7 +6,7 @@
 #include "halcyon/base/index.hpp"
 #include "halcyon/decomposition/slice.hpp"
 #include "halcyon/decomposition/topology.hpp"
-#include "halcyon/schedule/halo.hpp"
+#include "halcyon/schedule/halo/halo.hpp"
 
 namespace halcyon::decomposition {
 

@@ -4,8 +4,8 @@
 
 #include "halcyon/base/index.hpp"
 #include "halcyon/decomposition/topology.hpp"
-#include "halcyon/schedule/halo.hpp"
-#include "halcyon/schedule/volumes.hpp"
+#include "halcyon/schedule/halo/halo.hpp"
+#include "halcyon/schedule/halo/volumes.hpp"
 
 namespace halcyon::decomposition {
 

@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "halcyon/base/error.hpp"
-#include "halcyon/comm/thread_level.hpp"
+#include "halcyon/comm/progress/thread_level.hpp"
 
 namespace halcyon::halo {
 

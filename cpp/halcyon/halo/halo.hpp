@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "halcyon/comm/exchange.hpp"
+#include "halcyon/comm/exchange/exchange.hpp"
 #include "halcyon/decomposition/decomposition.hpp"
 #include "halcyon/halo/field_memory.hpp"
 

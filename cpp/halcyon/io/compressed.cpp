@@ -13,7 +13,7 @@
 
 #include "halcyon/base/error.hpp"
 #include "halcyon/io/checksum.hpp"
-#include "halcyon/mesh/whole_file.hpp"
+#include "halcyon/mesh/files/whole_file.hpp"
 
 namespace halcyon::io {
 namespace {

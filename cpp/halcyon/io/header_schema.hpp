@@ -3,7 +3,7 @@
 #include <string>
 
 #include "halcyon/io/schema.hpp"
-#include "halcyon/mesh/classic_file.hpp"
+#include "halcyon/mesh/files/classic_file.hpp"
 
 namespace halcyon::io {
 

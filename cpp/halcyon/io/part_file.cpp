@@ -11,8 +11,8 @@
 
 #include "halcyon/base/error.hpp"
 #include "halcyon/io/stamp.hpp"
-#include "halcyon/mesh/classic_file.hpp"
-#include "halcyon/mesh/whole_file.hpp"
+#include "halcyon/mesh/files/classic_file.hpp"
+#include "halcyon/mesh/files/whole_file.hpp"
 
 namespace halcyon::io {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "halcyon/mesh/classic_file.hpp"
+#include "halcyon/mesh/files/classic_file.hpp"
 
 namespace halcyon::io {
 

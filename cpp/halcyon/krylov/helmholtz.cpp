@@ -6,7 +6,7 @@
 #include "halcyon/base/constants.hpp"
 #include "halcyon/base/error.hpp"
 #include "halcyon/schedule/blocks.hpp"
-#include "halcyon/schedule/halo.hpp"
+#include "halcyon/schedule/halo/halo.hpp"
 
 namespace halcyon::krylov {
 

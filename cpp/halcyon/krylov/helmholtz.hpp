@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "halcyon/comm/exchange.hpp"
+#include "halcyon/comm/exchange/exchange.hpp"
 #include "halcyon/krylov/jacobi.hpp"
 #include "halcyon/krylov/zonal_line.hpp"
 

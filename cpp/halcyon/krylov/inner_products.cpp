@@ -5,8 +5,8 @@
 #include "halcyon/base/error.hpp"
 #include "halcyon/base/exact_sum.hpp"
 #include "halcyon/base/timer.hpp"
-#include "halcyon/schedule/allreduce.hpp"
-#include "halcyon/schedule/operators.hpp"
+#include "halcyon/schedule/collectives/allreduce.hpp"
+#include "halcyon/schedule/collectives/operators.hpp"
 
 namespace halcyon::krylov {
 

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "halcyon/comm/exchange.hpp"
+#include "halcyon/comm/exchange/exchange.hpp"
 
 namespace halcyon::krylov {
 

@@ -4,7 +4,7 @@
 #include <limits>
 #include <vector>
 
-#include "halcyon/network/topology.hpp"
+#include "halcyon/network/topology/topology.hpp"
 
 namespace halcyon::network {
 

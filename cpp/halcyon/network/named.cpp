@@ -6,9 +6,9 @@
 #include <array>
 
 #include "halcyon/base/error.hpp"
-#include "halcyon/network/fat_tree.hpp"
-#include "halcyon/network/hyperx.hpp"
-#include "halcyon/network/torus.hpp"
+#include "halcyon/network/topology/fat_tree.hpp"
+#include "halcyon/network/topology/hyperx.hpp"
+#include "halcyon/network/topology/torus.hpp"
 
 namespace halcyon::network {
 namespace {

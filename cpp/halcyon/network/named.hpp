@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "halcyon/network/machine.hpp"
-#include "halcyon/network/topology.hpp"
+#include "halcyon/network/topology/topology.hpp"
 
 namespace halcyon::network {
 

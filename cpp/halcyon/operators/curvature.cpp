@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "halcyon/base/normal_equations.hpp"
-#include "halcyon/mesh/geometry.hpp"
+#include "halcyon/mesh/geometry/geometry.hpp"
 
 namespace halcyon::operators {
 

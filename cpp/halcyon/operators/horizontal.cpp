@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "halcyon/base/error.hpp"
-#include "halcyon/mesh/geometry.hpp"
+#include "halcyon/mesh/geometry/geometry.hpp"
 
 namespace halcyon::operators {
 

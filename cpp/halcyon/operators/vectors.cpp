@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "halcyon/mesh/geometry.hpp"
+#include "halcyon/mesh/geometry/geometry.hpp"
 
 namespace halcyon::operators {
 

@@ -2,8 +2,8 @@
 
 #include <vector>
 
+#include "halcyon/schedule/halo/volumes.hpp"
 #include "halcyon/schedule/schedule.hpp"
-#include "halcyon/schedule/volumes.hpp"
 
 namespace halcyon::schedule {
 

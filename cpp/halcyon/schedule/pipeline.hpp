@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "halcyon/schedule/alltoall.hpp"
+#include "halcyon/schedule/collectives/alltoall.hpp"
 #include "halcyon/schedule/transposition.hpp"
 
 namespace halcyon::schedule {

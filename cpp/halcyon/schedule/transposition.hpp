@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "halcyon/schedule/alltoall.hpp"
+#include "halcyon/schedule/collectives/alltoall.hpp"
 #include "halcyon/schedule/sequence.hpp"
 
 namespace halcyon::schedule {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "halcyon/base/view.hpp"
-#include "halcyon/comm/exchange.hpp"
+#include "halcyon/comm/exchange/exchange.hpp"
 #include "halcyon/semi_lagrangian/columns.hpp"
 
 namespace halcyon::semi_lagrangian {

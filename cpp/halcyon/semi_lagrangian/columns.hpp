@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "halcyon/comm/communicator.hpp"
-#include "halcyon/schedule/halo.hpp"
+#include "halcyon/schedule/halo/halo.hpp"
 #include "halcyon/semi_lagrangian/division.hpp"
 
 namespace halcyon::semi_lagrangian {

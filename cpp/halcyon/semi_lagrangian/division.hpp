@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "halcyon/base/index.hpp"
-#include "halcyon/transform/grid.hpp"
+#include "halcyon/transform/sphere/grid.hpp"
 
 namespace halcyon::semi_lagrangian {
 

@@ -3,7 +3,7 @@
 #include <array>
 #include <vector>
 
-#include "halcyon/transform/grid.hpp"
+#include "halcyon/transform/sphere/grid.hpp"
 
 namespace halcyon::semi_lagrangian {
 

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "halcyon/schedule/volumes.hpp"
+#include "halcyon/schedule/halo/volumes.hpp"
 #include "halcyon/semi_lagrangian/division.hpp"
 #include "halcyon/semi_lagrangian/rows.hpp"
 

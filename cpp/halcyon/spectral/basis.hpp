@@ -10,7 +10,7 @@
 #include "halcyon/base/vector3.hpp"
 #include "halcyon/comm/communicator.hpp"
 #include "halcyon/spectral/planet.hpp"
-#include "halcyon/transform/transform.hpp"
+#include "halcyon/transform/sphere/transform.hpp"
 
 namespace halcyon::spectral {
 

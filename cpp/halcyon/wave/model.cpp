@@ -6,7 +6,7 @@
 #include "halcyon/base/error.hpp"
 #include "halcyon/base/timer.hpp"
 #include "halcyon/halo/with_halo.hpp"
-#include "halcyon/mesh/geometry.hpp"
+#include "halcyon/mesh/geometry/geometry.hpp"
 #include "halcyon/wave/initial.hpp"
 
 namespace halcyon::wave {

@@ -10,11 +10,11 @@
 #include "halcyon/decomposition/local_mesh.hpp"
 #include "halcyon/halo/halo.hpp"
 #include "halcyon/wave/dispersion_tables.hpp"
-#include "halcyon/wave/physics.hpp"
-#include "halcyon/wave/products.hpp"
+#include "halcyon/wave/products/products.hpp"
+#include "halcyon/wave/sources/physics.hpp"
 #include "halcyon/wave/spectral_grid.hpp"
-#include "halcyon/wave/transport.hpp"
-#include "halcyon/wave/wind.hpp"
+#include "halcyon/wave/transport/transport.hpp"
+#include "halcyon/wave/wind/wind.hpp"
 
 namespace halcyon::wave {
 

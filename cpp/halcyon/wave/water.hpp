@@ -3,8 +3,8 @@
 #include <span>
 #include <vector>
 
-#include "halcyon/wave/flow_tables.hpp"
-#include "halcyon/wave/kernels/slopes.hpp"
+#include "halcyon/wave/transport/flow_tables.hpp"
+#include "halcyon/wave/transport/kernels/slopes.hpp"
 
 namespace halcyon::wave {
 

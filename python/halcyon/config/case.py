@@ -37,7 +37,7 @@ class Equations(Group):
     great_circle_turning: bool = option("Waves travel along great circles.", default=True)
 
 
-HALO_LAYERS = {"upwind": 1, "second_order": 2}  # as halo_layers in cpp/halcyon/wave/transport_options.hpp
+HALO_LAYERS = {"upwind": 1, "second_order": 2}  # as halo_layers in cpp/halcyon/wave/transport/options.hpp
 
 
 class Time(Group):

@@ -87,7 +87,7 @@ def fastest(
 ) -> dict[Choice, float]:
     """Collective. Leaves what `communicate`(choice, progress) says at that by which `work`() is fastest, and
     returns all that was tried with its seconds: first what was chosen, then the others from the fastest on;
-    nothing is tried where one rank exchanges nothing. How it searches: `cpp/halcyon/transform/tuning.hpp`.
+    nothing is tried where one rank exchanges nothing. How it searches: `cpp/halcyon/transform/share/tuning.hpp`.
 
     @param sets (V, W) of the ranks; cut of the work
     @param progress by name, or names of which those are made that this MPI can have

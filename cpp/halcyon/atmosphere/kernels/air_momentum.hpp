@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "halcyon/atmosphere/air_fields.hpp"
-#include "halcyon/atmosphere/hybrid.hpp"
+#include "halcyon/atmosphere/air/fields.hpp"
+#include "halcyon/atmosphere/air/hybrid.hpp"
 #include "halcyon/atmosphere/kernels/vector_invariant.hpp"
 #include "halcyon/base/padded_columns.hpp"
 

@@ -4,7 +4,7 @@
 #include <array>
 #include <vector>
 
-#include "halcyon/atmosphere/hybrid.hpp"
+#include "halcyon/atmosphere/air/hybrid.hpp"
 #include "halcyon/atmosphere/kernels/vector_invariant.hpp"
 
 namespace halcyon::atmosphere {

@@ -4,8 +4,8 @@
 #include <array>
 #include <bit>
 
-#include "halcyon/atmosphere/air_fields.hpp"
-#include "halcyon/atmosphere/hybrid.hpp"
+#include "halcyon/atmosphere/air/fields.hpp"
+#include "halcyon/atmosphere/air/hybrid.hpp"
 #include "halcyon/atmosphere/kernels/vector_invariant.hpp"
 
 namespace halcyon::atmosphere {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "halcyon/atmosphere/air.hpp"
+#include "halcyon/atmosphere/air/air.hpp"
 #include "halcyon/base/lanes.hpp"
 
 namespace halcyon::atmosphere {

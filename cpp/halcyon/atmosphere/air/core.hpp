@@ -1,0 +1,99 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "halcyon/atmosphere/air/columns.hpp"
+#include "halcyon/atmosphere/air/product.hpp"
+#include "halcyon/atmosphere/dissipation.hpp"
+#include "halcyon/atmosphere/kernels/air_momentum.hpp"
+#include "halcyon/atmosphere/kernels/carried_heat.hpp"
+#include "halcyon/atmosphere/shallow_water/variables.hpp"
+#include "halcyon/atmosphere/starts/air_start.hpp"
+#include "halcyon/atmosphere/tracers.hpp"
+
+namespace halcyon::atmosphere {
+
+/// Dry air in layers of mass, hydrostatic or not (docs/atmosphere.md; Zhang et al. 2019, J. Adv. Model. Earth
+/// Syst. 11; Laprise 1992, Mon. Weather Rev. 120): surface pressure, wind and potential temperature, and of
+/// the nonhydrostatic set the vertical wind and the geopotential at interfaces.
+template <class Real>
+class AirCore final : public Core {
+ public:
+  /// Collective.
+  AirCore(const comm::Communicator& comm, const decomposition::LocalMesh& local, const CoreOptions& options,
+          const AirOptions& air);
+
+  void set(const std::string& start, const StartOptions& options) override;
+  void set(const GivenState& given) override;
+  void step(double dt) override;
+  std::vector<fields::Variable> variables() const override;
+  std::vector<fields::Variable> integral_variables() const override;
+  Numbers prognostic(const std::string& name) override;
+  std::vector<std::vector<double>> products(const std::vector<std::string>& wanted) override;
+  std::vector<double> integrals() override;
+  double longest_step() override;
+  std::int64_t memory_bytes() const override;
+  std::vector<double> ground() const override;
+
+ private:
+  using Stage = AirStage<Real>;
+  /// A column of a cell as numbers of 64 bits, for files and integrals: by level, or interface.
+  struct Profile {
+    std::vector<double> pressure, exner, temperature, height;  ///< [Pa], [1], [K], [m2 s-2] of levels
+    std::vector<double> interface_height;                      ///< [m2 s-2]
+    std::vector<double> pressure_velocity;                     ///< [Pa s-1] of levels, where it is asked for
+  };
+
+  /// The mean temperature [K] of a layer of a cell, between two pressures [Pa].
+  using LayerMean = std::function<double(int level, double up, double down)>;
+
+  /// What a layer of a cell has.
+  using LayerValue = std::function<double(LocalIndex cell, int level)>;
+
+  static std::vector<schedule::HaloField> state(const AirOptions& air);
+  void set_ground(const std::function<double(LocalIndex)>& geopotential);
+  void set_column(LocalIndex cell, double surface_pressure, const LayerMean& temperature);
+  void set_friction();
+  void set_tracers(const std::function<LayerValue(int)>& values);
+  void advance(const AirState<Real>& now, const AirState<Real>& next, double dt);
+  void for_tiles(const AirState<Real>& now, const std::function<void(const Tile<Real>&, bool)>& compute);
+  void gather(const Tile<Real>& tile, const AirState<Real>& now, bool is_early);
+  void sweep(const Tile<Real>& tile, const Stage& stage, bool is_early);
+  void keep(const Tile<Real>& tile, bool is_early);
+  void look(const Tile<Real>& tile);
+  void look_at_tracers();
+  void name_unsound(LocalIndex cell);
+  double passing(std::span<const Real> vertical_flux, LocalIndex at, int level, double ps) const;
+  double speed_of_sound(double temperature) const;
+  void diagnose();
+  int tracer(const std::string& name) const;
+  int n_tracers() const { return static_cast<int>(air_.tracers.size()); }
+  Profile profile(LocalIndex cell) const;
+  double product(AirQuantity wanted, LocalIndex cell, int level, const Profile& profile) const;
+  std::vector<double> pressure_velocity(LocalIndex cell) const;
+  bool needs_pressure_velocity(AirQuantity wanted) const;
+
+  std::size_t at(LocalIndex item, int level) const {
+    return static_cast<std::size_t>(item) * n_levels_ + level;
+  }
+  std::size_t at_interface(LocalIndex item, int k) const {
+    return static_cast<std::size_t>(item) * (n_levels_ + 1) + k;
+  }
+  LayerMass<Real> mass(const AirNumbers<Real>& state) const { return {hybrid_, state.ps}; }
+
+  AirOptions air_;
+  GlobePart<Real> part_;
+  HybridRows<Real> hybrid_;
+  SlopeOfLevels<Real> slope_;
+  AirColumns<Real> columns_;
+  AirState<Real> now_, first_, second_;
+  AirKept<Real> kept_;
+  std::vector<Tile<Real>> tiles_;
+  AirFields<Real> fields_;                        ///< of the tile under way
+  std::optional<Tracers<Real>> tracers_;          ///< where there are any
+  std::optional<Dissipation<Real>> dissipation_;  ///< where there is any
+  Friction<Real> friction_;
+};
+
+}  // namespace halcyon::atmosphere

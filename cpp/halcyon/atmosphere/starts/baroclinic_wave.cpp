@@ -1,0 +1,96 @@
+#include <cmath>
+
+#include "halcyon/atmosphere/starts/air_start.hpp"
+#include "halcyon/mesh/geometry/geometry.hpp"
+
+namespace halcyon::atmosphere {
+
+namespace {
+
+constexpr double kWaveLongitude = kPi / 9, kWaveLatitude = kTwoPi / 9;  // of the perturbation's centre
+constexpr double kSharpness = 10;                         // the radius of the globe over its own
+constexpr double kTracerLevel = 0.6, kTracerDepth = 0.1;  // of eta
+
+Vector3 wave_centre() {
+  return {std::cos(kWaveLatitude) * std::cos(kWaveLongitude),
+          std::cos(kWaveLatitude) * std::sin(kWaveLongitude), std::sin(kWaveLatitude)};
+}
+
+/// exp(-(r/R)^2), r the great-circle distance from the centre, R = a/10.
+double bump(Vector3 p) {
+  static const Vector3 centre = wave_centre();
+  const double r = kSharpness * mesh::arc_length(p, centre);
+  return std::exp(-r * r);
+}
+
+Vector3 eastward(Vector3 p) {
+  const double lambda = mesh::longitude(p);
+  return {-std::sin(lambda), std::cos(lambda), 0};
+}
+
+/// The steady flow of Jablonowski and Williamson (2006), names as there; eta = p/p_s, p_s the same
+/// everywhere.
+struct SteadyFlow {
+  double u_0, eta_0, T_0, Gamma, Delta_T, eta_t;
+  double a_Omega, g, R;
+
+  double eta_v(double eta) const { return (eta - eta_0) * kPi / 2; }
+  /// u_0 cos^(3/2) eta_v
+  double speed(double eta) const { return u_0 * std::pow(std::cos(eta_v(eta)), 1.5); }
+  /// u / cos(phi), of u = u_0 cos^(3/2)(eta_v) sin^2(2 phi): equation 2.
+  double turning(Vector3 p, double eta) const { return speed(eta) * 4 * p.z * p.z * std::hypot(p.x, p.y); }
+  /// <T> = T_0 eta^(R Gamma/g) + Delta_T (eta_t - eta)^5 above the tropopause: equations 4 and 5.
+  double mean_temperature(double eta) const {
+    const double warming = eta < eta_t ? Delta_T * std::pow(eta_t - eta, 5) : 0;
+    return T_0 * std::pow(eta, R * Gamma / g) + warming;
+  }
+  /// The factor of u_0 cos^(3/2) eta_v, taken `share` times, in braces in equations 6 and 7.
+  double meridional(Vector3 p, double share, double eta) const {
+    const double s2 = p.z * p.z, c2 = p.x * p.x + p.y * p.y, c3 = c2 * std::sqrt(c2);
+    return (-2 * s2 * s2 * s2 * (c2 + 1.0 / 3) + 10.0 / 63) * share * speed(eta) +
+           (8.0 / 5 * c3 * (s2 + 2.0 / 3) - kPi / 4) * a_Omega;
+  }
+  /// T = <T> + 3/4 (eta pi u_0/R) sin(eta_v) cos^(1/2)(eta_v) {...}: equation 6.
+  double temperature(Vector3 p, double eta) const {
+    const double v = eta_v(eta);
+    return mean_temperature(eta) +
+           0.75 * eta * kPi * u_0 / R * std::sin(v) * std::sqrt(std::cos(v)) * meridional(p, 2, eta);
+  }
+  /// Phi_s = u_0 cos^(3/2)(eta_v) {...} at eta = 1: equation 7, where <Phi> is 0.
+  double ground(Vector3 p) const { return speed(1) * meridional(p, 1, 1); }
+};
+
+}  // namespace
+
+/// `speed` u_0, `jet_level` eta_0, `temperature` T_0, `lapse_rate` Gamma, `warming` Delta_T, `tropopause`
+/// eta_t; `perturbation` of the eastward wind, u' = p exp(-(r/R)^2) at all levels around 20 E 40 N (equation
+/// 10): 0 leaves the steady flow. The tracer, a patch at the same place in mid-air, is ours.
+AirStart baroclinic_wave(const StartOptions& options, const Planet& planet, const Air& air) {
+  const SteadyFlow flow{.u_0 = options.at("speed"),
+                        .eta_0 = options.at("jet_level"),
+                        .T_0 = options.at("temperature"),
+                        .Gamma = options.at("lapse_rate"),
+                        .Delta_T = options.at("warming"),
+                        .eta_t = options.at("tropopause"),
+                        .a_Omega = planet.radius * planet.rotation,
+                        .g = planet.gravity,
+                        .R = air.gas_constant};
+  const double gust = options.at("perturbation");
+  AirStart start;
+  start.ground_geopotential = [=](Vector3 p) { return flow.ground(p); };
+  start.surface_pressure = [](Vector3) { return kSeaLevelPressure; };
+  start.temperature = [=](Vector3 p, double pressure) {
+    return flow.temperature(p, pressure / kSeaLevelPressure);
+  };
+  start.wind = [=](Vector3 p, double pressure) {
+    const Vector3 steady = flow.turning(p, pressure / kSeaLevelPressure) * cross({0, 0, 1}, p);
+    return steady + gust * bump(p) * eastward(p);
+  };
+  start.tracer = [](Vector3 p, double pressure) {
+    const double above = (pressure / kSeaLevelPressure - kTracerLevel) / kTracerDepth;
+    return bump(p) * std::exp(-above * above);
+  };
+  return start;
+}
+
+}  // namespace halcyon::atmosphere

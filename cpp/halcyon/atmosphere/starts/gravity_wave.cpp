@@ -1,0 +1,68 @@
+#include <cmath>
+
+#include "halcyon/atmosphere/starts/air_start.hpp"
+#include "halcyon/mesh/geometry/geometry.hpp"
+
+namespace halcyon::atmosphere {
+
+namespace {
+
+/// The flow of test 3-1 of DCMIP-2012, names as there: of one buoyancy frequency everywhere, in balance.
+struct StratifiedFlow {
+  double u_0, N2, T_eq, a, Omega, g, R, c_p;
+
+  double G() const { return g * g / (N2 * c_p); }
+  /// u_0 (u_0 + 2 Omega a) (cos(2 phi) - 1)
+  double poleward(Vector3 p) const { return u_0 * (u_0 + 2 * Omega * a) * -2 * p.z * p.z; }
+  /// T_s = G + (T_eq - G) exp(-u_0 N^2/(4 g^2) (u_0 + 2 Omega a) (cos(2 phi) - 1))
+  double surface_temperature(Vector3 p) const {
+    return G() + (T_eq - G()) * std::exp(-N2 / (4 * g * g) * poleward(p));
+  }
+  /// p_s = p_eq exp(u_0/(4 G R) (u_0 + 2 Omega a) (cos(2 phi) - 1)) (T_s/T_eq)^(c_p/R)
+  double surface_pressure(Vector3 p) const {
+    return kSeaLevelPressure * std::exp(poleward(p) / (4 * G() * R)) *
+           std::pow(surface_temperature(p) / T_eq, c_p / R);
+  }
+  /// (p/p_s)^kappa
+  double ratio(Vector3 p, double pressure) const { return std::pow(pressure / surface_pressure(p), R / c_p); }
+  /// exp(-N^2 z/g) = 1 + T_s/G ((p/p_s)^kappa - 1)
+  double decay(Vector3 p, double pressure) const {
+    return 1 + surface_temperature(p) / G() * (ratio(p, pressure) - 1);
+  }
+  double height(Vector3 p, double pressure) const { return -g / N2 * std::log(decay(p, pressure)); }
+  /// T_b = G (1 - exp(N^2 z/g)) + T_s exp(N^2 z/g), which with the height put in is this.
+  double temperature(Vector3 p, double pressure) const {
+    return surface_temperature(p) * ratio(p, pressure) / decay(p, pressure);
+  }
+};
+
+}  // namespace
+
+/// Test 3-1 of DCMIP-2012: u = u_0 cos(phi) with theta' = Delta_theta d^2/(d^2 + r^2) sin(2 pi z/L_z), r [m]
+/// from 120 E on the equator, added to the potential temperature at a given pressure. `speed` u_0,
+/// `temperature` T_eq, `buoyancy_frequency_squared` N^2, `perturbation` Delta_theta, `half_width` d,
+/// `wavelength` L_z.
+AirStart gravity_wave(const StartOptions& options, const Planet& planet, const Air& air) {
+  const StratifiedFlow flow{.u_0 = options.at("speed"),
+                            .N2 = positive(options, "buoyancy_frequency_squared"),
+                            .T_eq = positive(options, "temperature"),
+                            .a = planet.radius,
+                            .Omega = planet.rotation,
+                            .g = planet.gravity,
+                            .R = air.gas_constant,
+                            .c_p = air.heat_capacity};
+  const double Delta_theta = options.at("perturbation"), d = positive(options, "half_width");
+  const double L_z = positive(options, "wavelength");
+  const Vector3 centre{-0.5, std::sqrt(0.75), 0};
+  AirStart start;
+  start.surface_pressure = [=](Vector3 p) { return flow.surface_pressure(p); };
+  start.temperature = [=](Vector3 p, double pressure) {
+    const double r = flow.a * mesh::arc_length(p, centre) / d;
+    const double theta = Delta_theta / (1 + r * r) * std::sin(kTwoPi * flow.height(p, pressure) / L_z);
+    return flow.temperature(p, pressure) + theta * std::pow(pressure / air.reference_pressure, air.kappa());
+  };
+  start.wind = [=](Vector3 p, double) { return flow.u_0 * cross({0, 0, 1}, p); };
+  return start;
+}
+
+}  // namespace halcyon::atmosphere

@@ -1,0 +1,87 @@
+#include <cmath>
+
+#include "halcyon/atmosphere/starts/air_start.hpp"
+#include "halcyon/mesh/geometry/geometry.hpp"
+
+namespace halcyon::atmosphere {
+
+namespace {
+
+double square(double x) {
+  return x * x;
+}
+
+/// Test 2-1 and 2-2 of DCMIP-2012, names as there.
+struct ShearFlow {
+  double u_eq, T_eq, c, g, R;
+
+  /// T = T_eq (1 - c u_eq^2/g sin^2(phi)), at all heights.
+  double temperature(Vector3 p) const { return T_eq * (1 - c * square(u_eq * p.z) / g); }
+  /// u_eq^2/(2 R T_eq) sin^2(phi): how far ln p falls poleward at height 0.
+  double fall(Vector3 p) const { return square(u_eq * p.z) / (2 * R * T_eq); }
+  /// p = p_eq exp(-u_eq^2/(2 R T_eq) sin^2(phi) - Phi/(R T))
+  double pressure(Vector3 p, double Phi) const {
+    return kSeaLevelPressure * std::exp(-fall(p) - Phi / (R * temperature(p)));
+  }
+  double height(Vector3 p, double pressure) const {
+    return R * temperature(p) / g * (std::log(kSeaLevelPressure / pressure) - fall(p));
+  }
+  /// u / cos(phi), of u = u_eq cos(phi) sqrt(2 T_eq/T c z + T/T_eq).
+  double turning(Vector3 p, double pressure) const {
+    const double T = temperature(p);
+    return u_eq * std::sqrt(2 * T_eq / T * c * height(p, pressure) + T / T_eq);
+  }
+};
+
+}  // namespace
+
+/// Test 2-0 of DCMIP-2012: air at rest over z_s = h_0/2 (1 + cos(pi r/R_m)) cos^2(pi r/zeta_m) where r < R_m,
+/// r [rad] from 270 E on the equator. T = T_0 - Gamma z. `temperature` T_0, `lapse_rate` Gamma, `height` h_0,
+/// `radius` R_m [rad], `half_wavelength` zeta_m [rad].
+AirStart resting_mountain(const StartOptions& options, const Planet& planet, const Air& air) {
+  const double T_0 = positive(options, "temperature"), Gamma = positive(options, "lapse_rate");
+  const double h_0 = options.at("height"), R_m = positive(options, "radius");
+  const double zeta_m = positive(options, "half_wavelength");
+  const double g = planet.gravity, exponent = air.gas_constant * Gamma / g;
+  const auto height = [=](Vector3 p) {
+    const double r = mesh::arc_length(p, {0, -1, 0});
+    return r < R_m ? h_0 / 2 * (1 + std::cos(kPi * r / R_m)) * square(std::cos(kPi * r / zeta_m)) : 0.0;
+  };
+  AirStart start;
+  start.ground_geopotential = [=](Vector3 p) { return g * height(p); };
+  start.surface_pressure = [=](Vector3 p) {
+    return kSeaLevelPressure * std::pow(1 - Gamma / T_0 * height(p), 1 / exponent);
+  };
+  start.temperature = [=](Vector3, double pressure) {
+    return T_0 * std::pow(pressure / kSeaLevelPressure, exponent);
+  };
+  return start;
+}
+
+/// Tests 2-1 and, with `shear` c = 2.5e-4 m-1, 2-2 of DCMIP-2012: a flow in balance on a planet that does not
+/// turn, over z_s = h_0 exp(-r^2/d^2) cos^2(pi r/xi), r [m] from 45 E on the equator. `speed` u_eq,
+/// `temperature` T_eq, `height` h_0, `half_width` d, `wavelength` xi.
+AirStart mountain_waves(const StartOptions& options, const Planet& planet, const Air& air) {
+  const ShearFlow flow{.u_eq = options.at("speed"),
+                       .T_eq = positive(options, "temperature"),
+                       .c = options.at("shear"),
+                       .g = planet.gravity,
+                       .R = air.gas_constant};
+  const double h_0 = options.at("height"), d = positive(options, "half_width");
+  const double xi = positive(options, "wavelength");
+  const double a = planet.radius;
+  const Vector3 centre{std::sqrt(0.5), std::sqrt(0.5), 0};
+  AirStart start;
+  start.ground_geopotential = [=](Vector3 p) {
+    const double r = a * mesh::arc_length(p, centre);
+    return flow.g * h_0 * std::exp(-square(r / d)) * square(std::cos(kPi * r / xi));
+  };
+  start.surface_pressure = [=, ground = start.ground_geopotential](Vector3 p) {
+    return flow.pressure(p, ground(p));
+  };
+  start.temperature = [=](Vector3 p, double) { return flow.temperature(p); };
+  start.wind = [=](Vector3 p, double pressure) { return flow.turning(p, pressure) * cross({0, 0, 1}, p); };
+  return start;
+}
+
+}  // namespace halcyon::atmosphere

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+
+#include "halcyon/comm/communicator.hpp"
+#include "halcyon/comm/measure/tuning.hpp"
+#include "halcyon/comm/methods/method.hpp"
+#include "halcyon/comm/progress/progress.hpp"
+#include "halcyon/comm/statistics.hpp"
+#include "halcyon/schedule/schedule.hpp"
+
+namespace halcyon::comm {
+
+class Plan;
+
+/// An exchange under way. Move-only; its destructor waits, so no buffer is left to MPI by accident.
+class [[nodiscard]] Pending {
+ public:
+  explicit Pending(Plan& plan) : plan_(&plan) {}
+  Pending(Pending&& other) noexcept;
+  Pending& operator=(Pending&&) = delete;
+  ~Pending();
+
+  /// Runs what is left of the schedule. A second call does nothing.
+  void wait();
+
+ private:
+  Plan* plan_;  ///< outlives a move of its Exchange
+};
+
+/// Executes one rank's part of a schedule by MPI: a plan, built once, used many times, allocating nothing
+/// after that. One start at a time.
+class Exchange {
+ public:
+  /// Collective. Reads and checks the rank's operations once.
+  /// @param actors the operator of `combine` and the work of `compute`, where the schedule has any
+  /// @param placement of the buffers to come, by which `automatic` chooses; any method serves them anywhere
+  /// @param progress while the rank computes, between start and wait and in `work`; none where there is none
+  /// @throws ConfigError, on all ranks, where the method cannot carry the schedule (docs/comm.md)
+  Exchange(const Communicator& comm, const schedule::Schedule& schedule, Method method,
+           schedule::Actors actors = {}, Placement placement = Placement::anywhere,
+           std::shared_ptr<const Progress> progress = {});
+  Exchange(Exchange&&) noexcept;
+  ~Exchange();
+
+  /// Runs the operations up to the first wait.
+  /// @param buffers in the order of the schedule's; they must stay valid, and what is sent and lies in
+  ///        NodeMemory unchanged, until the exchange has ended
+  /// @throws InternalError where a buffer is smaller than the schedule says
+  Pending start(std::span<const std::span<std::byte>> buffers);
+
+  /// For a computation to call between its pieces: where progress is by polls, gives MPI a turn to move what
+  /// this exchange has under way; else does nothing.
+  void progress();
+
+  /// The method that was given, or chosen.
+  Method method() const { return method_; }
+  /// Its name and, where it was chosen, why: "auto: persistent (persistent 157.2, isend_irecv 158.0 us,
+  /// ...)".
+  const std::string& description() const { return description_; }
+  Statistics statistics() const;
+
+ private:
+  Method method_;
+  std::string description_;
+  std::unique_ptr<Plan> plan_;
+};
+
+}  // namespace halcyon::comm

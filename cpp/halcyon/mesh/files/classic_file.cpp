@@ -1,0 +1,196 @@
+#include "halcyon/mesh/files/classic_file.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+
+#include "halcyon/base/error.hpp"
+
+namespace halcyon::mesh {
+namespace {
+
+/// Of external type 1..11: byte, char, short, int, float, double, ubyte, ... uint64.
+constexpr std::uint64_t kTypeBytes[] = {0, 1, 1, 2, 4, 4, 8, 1, 2, 4, 8, 8};
+constexpr std::uint64_t kMost = std::uint64_t{1} << 60;  // bytes of anything; more is a broken header
+constexpr std::uint64_t kLongestName = 1 << 16, kMostItems = 1 << 20;
+
+constexpr std::uint64_t padded(std::uint64_t bytes) {
+  return (bytes + 3) / 4 * 4;
+}
+
+/// Walks through the header of a classic file.
+class HeaderReader {
+ public:
+  HeaderReader(std::istream& in, const std::string& path) : path_(path), in_(in) {}
+
+  std::optional<ClassicHeader> read() {
+    char magic[4] = {};
+    if (!in_.read(magic, 4) || std::string(magic, 3) != "CDF") return std::nullopt;
+    header_.version = magic[3];
+    if (header_.version != 1 && header_.version != 2 && header_.version != 5) return std::nullopt;
+    header_.n_records = count();
+    for (auto n = list_size(); n > 0; --n) {
+      auto text = name();
+      header_.dimensions.push_back({std::move(text), count()});
+    }
+    header_.attributes = attributes();
+    for (auto n = list_size(); n > 0; --n) header_.variables.push_back(variable());
+    header_.bytes = position();
+    require_sound(header_.n_records < kMost / std::max<std::uint64_t>(1, header_.record_bytes()),
+                  "number of records", header_.n_records);
+    return header_;
+  }
+
+ private:
+  void require_sound(bool sound, const char* what, std::uint64_t value) const {
+    require<InputError>(sound, "{} has a broken header ({} {}). Make or copy it again.", path_, what, value);
+  }
+
+  std::uint64_t position() { return static_cast<std::uint64_t>(in_.tellg()); }
+
+  std::uint64_t big_endian(int bytes) {
+    std::uint64_t value = 0;
+    for (int i = 0; i < bytes; ++i) {
+      const int byte = in_.get();
+      require<InputError>(byte >= 0, "{} ends within its header: it was cut short. Make or copy it again.",
+                          path_);
+      value = value << 8 | static_cast<std::uint64_t>(byte);
+    }
+    return value;
+  }
+  std::uint64_t count() { return big_endian(header_.version == 5 ? 8 : 4); }
+
+  /// The number of items of a list, after its tag.
+  std::uint64_t list_size() {
+    big_endian(4);
+    const auto n = count();
+    require_sound(n < kMostItems, "list of", n);
+    return n;
+  }
+
+  std::string name() {
+    const auto length = count();
+    require_sound(length < kLongestName, "name of length", length);
+    std::string text(length, '\0');
+    require_sound(static_cast<bool>(in_.read(text.data(), static_cast<std::streamsize>(length))), "name of",
+                  length);
+    in_.seekg(static_cast<std::streamoff>(padded(length) - length), std::ios::cur);
+    return text;
+  }
+
+  int type() {
+    const auto value = big_endian(4);
+    require_sound(value >= 1 && value <= 11, "type", value);
+    return static_cast<int>(value);
+  }
+
+  std::vector<ClassicAttribute> attributes() {
+    std::vector<ClassicAttribute> found;
+    for (auto n = list_size(); n > 0; --n) {
+      ClassicAttribute attribute;
+      attribute.name = name();
+      attribute.type = type();
+      attribute.count = count();
+      require_sound(attribute.count < kMost, "attribute of length", attribute.count);
+      attribute.offset = position();
+      const auto bytes = padded(kTypeBytes[attribute.type] * attribute.count);
+      in_.seekg(static_cast<std::streamoff>(bytes), std::ios::cur);
+      found.push_back(std::move(attribute));
+    }
+    return found;
+  }
+
+  ClassicVariable variable() {
+    ClassicVariable found;
+    found.name = name();
+    const auto n_dimensions = count();
+    require_sound(n_dimensions < kMostItems, "variable of dimensions", n_dimensions);
+    for (std::uint64_t d = 0; d < n_dimensions; ++d) {
+      const auto id = count();
+      require_sound(id < header_.dimensions.size(), "dimension", id);
+      found.dimensions.push_back(id);
+      const auto length = header_.dimensions[id].size;
+      found.grows = found.grows || length == 0;
+      if (length == 0) continue;
+      require_sound(found.values < kMost / length, "dimension of length", length);
+      found.values *= length;
+    }
+    found.attributes = attributes();
+    found.type = type();
+    count();  // vsize, redundant and not always right
+    found.begin = big_endian(header_.version == 1 ? 4 : 8);
+    require_sound(found.begin < kMost, "variable at", found.begin);
+    return found;
+  }
+
+  const std::string& path_;
+  std::istream& in_;
+  ClassicHeader header_;
+};
+
+}  // namespace
+
+std::uint64_t classic_type_bytes(int type) {
+  return kTypeBytes[type];
+}
+
+std::uint64_t ClassicVariable::bytes() const {
+  return values * kTypeBytes[type];
+}
+
+std::uint64_t ClassicHeader::record_bytes() const {
+  std::uint64_t sum = 0, n = 0, only = 0;
+  for (const auto& variable : variables)
+    if (variable.grows) {
+      sum += padded(variable.bytes());
+      only = variable.bytes();
+      ++n;
+    }
+  return n == 1 ? only : sum;  // a single one is not padded
+}
+
+std::uint64_t ClassicHeader::promised_bytes() const {
+  std::uint64_t end = bytes;
+  for (const auto& variable : variables) {
+    const auto before = variable.grows && n_records > 0 ? (n_records - 1) * record_bytes() : 0;
+    if (!variable.grows || n_records > 0) end = std::max(end, variable.begin + before + variable.bytes());
+  }
+  return end;
+}
+
+std::optional<ClassicHeader> read_classic_header(std::istream& in, const std::string& path) {
+  return HeaderReader(in, path).read();
+}
+
+std::optional<ClassicHeader> read_classic_header(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  require<InputError>(in.good(), "Cannot open {}. Check the path and the permissions.", path);
+  return read_classic_header(in, path);
+}
+
+std::optional<std::uint64_t> promised_bytes(const std::string& path) {
+  const auto header = read_classic_header(path);
+  if (!header) return std::nullopt;
+  return header->promised_bytes();
+}
+
+void set_record_count(const std::string& path, const ClassicHeader& header, std::uint64_t n_records) {
+  const int bytes = header.version == 5 ? 8 : 4;
+  std::string text;
+  for (int i = bytes - 1; i >= 0; --i) text.push_back(static_cast<char>(n_records >> 8 * i & 0xFF));
+  std::fstream file(path, std::ios::binary | std::ios::in | std::ios::out);
+  file.seekp(4);
+  file.write(text.data(), bytes);
+  require<RunError>(static_cast<bool>(file.flush()), "Cannot write {}. Check the disk.", path);
+}
+
+void require_whole(const std::string& path) {
+  const auto promised = promised_bytes(path);
+  if (!promised) return;
+  const auto found = std::filesystem::file_size(path);
+  require<InputError>(found >= *promised,
+                      "{} was cut short: it has {} bytes, its header promises {}. Make or copy it again.",
+                      path, found, *promised);
+}
+
+}  // namespace halcyon::mesh

@@ -1,0 +1,112 @@
+#include "halcyon/mesh/files/partition_file.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <fstream>
+#include <optional>
+#include <sstream>
+#include <string_view>
+
+#include "halcyon/base/error.hpp"
+#include "halcyon/mesh/files/whole_file.hpp"
+
+namespace halcyon::mesh {
+namespace {
+
+constexpr std::string_view kSuffix = ".part.";
+
+/// The number that a text consists of, if it is one.
+std::optional<Rank> number(std::string_view text) {
+  Rank value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+/// N of a name that ends in .part.N.
+std::optional<Rank> n_parts_of_name(std::string_view path) {
+  const auto at = path.rfind(kSuffix);
+  return at == path.npos ? std::nullopt : number(path.substr(at + kSuffix.size()));
+}
+
+std::string contents(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  std::ostringstream text;
+  if (in.good() && in.peek() != std::ifstream::traits_type::eof()) text << in.rdbuf();
+  require<InputError>(!in.bad() && in.is_open(), "The partition {} cannot be read: {}.", path,
+                      std::strerror(errno));
+  return std::move(text).str();
+}
+
+std::string_view trimmed(std::string_view line) {
+  constexpr std::string_view kBlanks = " \t\r";
+  const auto first = line.find_first_not_of(kBlanks);
+  return first == line.npos ? "" : line.substr(first, line.find_last_not_of(kBlanks) - first + 1);
+}
+
+/// @param place says where the line stands
+template <class Place>
+Rank part_of_line(std::string_view line, Rank n_parts, Place place) {
+  const auto part = number(line);
+  if (part && *part >= 0 && *part < n_parts) return *part;
+  throw InputError(
+      fmt::format("{}: the part of a cell is '{}', but must be a whole number from 0 to {}. Make the "
+                  "file again, as by `halcyon partition`.",
+                  place(), line.substr(0, 40), n_parts - 1));
+}
+
+void require_all_parts(const std::string& path, const std::vector<Rank>& parts, Rank n_parts) {
+  std::vector<std::uint8_t> is_there(n_parts, 0);
+  for (const Rank part : parts) is_there[part] = 1;
+  const auto empty = std::ranges::find(is_there, 0) - is_there.begin();
+  require<InputError>(empty == n_parts,
+                      "{}: no cell is in part {}, but there are the parts 0..{}. Make the file again, as by "
+                      "`halcyon partition`.",
+                      path, empty, n_parts - 1);
+}
+
+}  // namespace
+
+void write_partition(const std::string& path, std::span<const Rank> parts) {
+  write_whole(path, [&](const std::string& part_path) {
+    std::string text;
+    for (const Rank part : parts) fmt::format_to(std::back_inserter(text), "{}\n", part);
+    std::ofstream out(part_path, std::ios::binary);
+    out << text;
+    out.close();
+    require<RunError>(out.good(), "Cannot write {}. Check the folder, its permissions and free space.",
+                      part_path);
+  });
+}
+
+std::vector<Rank> read_partition(const std::string& path, LocalIndex n_cells) {
+  const std::string text = contents(path);
+  const auto named = n_parts_of_name(path);
+  const Rank limit = named.value_or(n_cells);
+  require<InputError>(
+      limit >= 1 && limit <= n_cells,
+      "{}: the name says {} parts, but the mesh has {} cells. Take the partition of this mesh.", path, limit,
+      n_cells);
+  std::vector<Rank> parts;
+  Rank most = 0;
+  std::string_view rest = text;
+  while (!rest.empty()) {
+    const auto end = std::min(rest.find('\n'), rest.size());
+    const auto line = trimmed(rest.substr(0, end));
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+    if (line.empty() && trimmed(rest).empty()) break;
+    parts.push_back(part_of_line(line, limit, [&] { return fmt::format("{}:{}", path, parts.size() + 1); }));
+    most = std::max(most, parts.back());
+  }
+  require<InputError>(
+      std::ssize(parts) == n_cells,
+      "{}:{}: the file ends after {} parts, but the mesh has {} cells. Take the partition of this "
+      "mesh.",
+      path, parts.size(), parts.size(), n_cells);
+  require_all_parts(path, parts, named.value_or(most + 1));
+  return parts;
+}
+
+}  // namespace halcyon::mesh

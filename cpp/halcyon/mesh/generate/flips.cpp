@@ -1,0 +1,132 @@
+#include "halcyon/mesh/generate/flips.hpp"
+
+#include <algorithm>
+
+#include "halcyon/base/error.hpp"
+#include "halcyon/mesh/generate/predicates.hpp"
+
+namespace halcyon::mesh {
+namespace {
+
+/// The position, in the neighbour across `side`, of the corner opposite to it.
+Side across(const Triangulation& t, Side side) {
+  const LocalIndex other = t.neighbours[side.triangle][side.corner];
+  const Triangle& back = t.neighbours[other];
+  return {other, back[0] == side.triangle ? 0 : back[1] == side.triangle ? 1 : 2};
+}
+
+int turn_of(const Triangulation& t, LocalIndex a, LocalIndex b, LocalIndex c) {
+  return turn(t.points[a], t.points[b], t.points[c]);
+}
+
+void relink(Triangulation& t, LocalIndex triangle, LocalIndex from, LocalIndex to) {
+  for (LocalIndex& neighbour : t.neighbours[triangle])
+    if (neighbour == from) {
+      neighbour = to;
+      return;
+    }
+}
+
+/// Replaces the side between p a b and q b a by that between p and q, giving p a q and p q b.
+void flip(Triangulation& t, Side near, Side far) {
+  const auto [first, k] = near;
+  const auto [second, j] = far;
+  const Triangle corners = t.corners[first];
+  const LocalIndex p = corners[k], a = corners[next_corner(k)], b = corners[last_corner(k)];
+  const LocalIndex q = t.corners[second][j];
+  const LocalIndex beyond_bp = t.neighbours[first][next_corner(k)];
+  const LocalIndex beyond_pa = t.neighbours[first][last_corner(k)];
+  const LocalIndex beyond_aq = t.neighbours[second][next_corner(j)];
+  const LocalIndex beyond_qb = t.neighbours[second][last_corner(j)];
+  t.corners[first] = {p, a, q};
+  t.neighbours[first] = {beyond_aq, second, beyond_pa};
+  t.corners[second] = {p, q, b};
+  t.neighbours[second] = {beyond_qb, beyond_bp, first};
+  relink(t, beyond_aq, second, first);
+  relink(t, beyond_bp, first, second);
+}
+
+/// Whether the two triangles that a flip makes run counter-clockwise.
+bool can_flip(const Triangulation& t, Side near, Side far) {
+  const Triangle& corners = t.corners[near.triangle];
+  const int k = near.corner;
+  const LocalIndex p = corners[k], a = corners[next_corner(k)], b = corners[last_corner(k)];
+  const LocalIndex q = t.corners[far.triangle][far.corner];
+  return turn_of(t, p, a, q) > 0 && turn_of(t, p, q, b) > 0;
+}
+
+bool is_illegal(const Triangulation& t, Side at) {
+  const Triangle& c = t.corners[at.triangle];
+  const Side far = across(t, at);
+  const LocalIndex q = t.corners[far.triangle][far.corner];
+  return side(t.points[c[0]], t.points[c[1]], t.points[c[2]], t.points[q]) > 0;
+}
+
+/// The triangle that holds a point of the sphere, found by walking towards it.
+LocalIndex triangle_with(const Triangulation& t, Vector3 point, LocalIndex at) {
+  for (LocalIndex steps = 0; steps < t.n_triangles(); ++steps) {
+    const Triangle& c = t.corners[at];
+    int out = 0;
+    while (out < 3 && turn(t.points[c[next_corner(out)]], t.points[c[last_corner(out)]], point) >= 0) ++out;
+    if (out == 3) return at;
+    at = t.neighbours[at][out];
+  }
+  throw InternalError("A point lies in no triangle.");
+}
+
+void require_new_point(const Triangulation& t, Vector3 point, LocalIndex at) {
+  for (const LocalIndex corner : t.corners[at]) {
+    const Vector3 apart = t.points[corner] - point;
+    require<InputError>(dot(apart, apart) > 0, "Point ({}, {}, {}) is there twice. Remove duplicate points.",
+                        point.x, point.y, point.z);
+  }
+}
+
+/// Cuts a triangle a b c in three at a new point p: p b c in its place, then p c a and p a b.
+/// @returns the second of the three; the third follows it
+LocalIndex split(Triangulation& t, Vector3 point, LocalIndex first) {
+  const LocalIndex p = t.n_points(), second = t.n_triangles(), third = second + 1;
+  const auto [a, b, c] = t.corners[first];
+  const auto [beyond_bc, beyond_ca, beyond_ab] = t.neighbours[first];
+  t.points.push_back(point);
+  t.corners[first] = {p, b, c};
+  t.corners.insert(t.corners.end(), {{p, c, a}, {p, a, b}});
+  t.neighbours[first] = {beyond_bc, second, third};
+  t.neighbours.insert(t.neighbours.end(), {{beyond_ca, third, first}, {beyond_ab, first, second}});
+  relink(t, beyond_ca, first, second);
+  relink(t, beyond_ab, first, third);
+  return second;
+}
+
+}  // namespace
+
+void restore_delaunay(Triangulation& t, std::vector<Side> suspects, std::vector<LocalIndex>& touched) {
+  std::ranges::reverse(suspects);
+  while (!suspects.empty()) {
+    const Side near = suspects.back();
+    suspects.pop_back();
+    if (!is_illegal(t, near)) continue;
+    const Side far = across(t, near);
+    if (!can_flip(t, near, far)) continue;
+    flip(t, near, far);
+    touched.insert(touched.end(), {near.triangle, far.triangle});
+    suspects.insert(suspects.end(),
+                    {{near.triangle, 0}, {near.triangle, 2}, {far.triangle, 0}, {far.triangle, 1}});
+  }
+}
+
+void insert(Triangulation& t, std::span<const Vector3> points) {
+  t.points.reserve(t.points.size() + points.size());
+  t.corners.reserve(t.corners.size() + 2 * points.size());
+  t.neighbours.reserve(t.neighbours.size() + 2 * points.size());
+  LocalIndex at = t.n_triangles() - 1;
+  std::vector<LocalIndex> touched;
+  for (const Vector3& point : points) {
+    at = triangle_with(t, point, at);
+    require_new_point(t, point, at);
+    const LocalIndex second = split(t, point, at);
+    restore_delaunay(t, {{at, 0}, {second, 0}, {second + 1, 0}}, touched);
+  }
+}
+
+}  // namespace halcyon::mesh

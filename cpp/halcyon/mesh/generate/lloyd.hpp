@@ -1,0 +1,51 @@
+#pragma once
+
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "halcyon/mesh/generate/moving.hpp"
+#include "halcyon/mesh/generate/spacing_table.hpp"
+
+namespace halcyon::mesh {
+
+/// When points count as at rest.
+struct RelaxOptions {
+  double tolerance = 1e-6;  ///< mean over cells of an iteration's move over the local spacing
+  int limit = 1000;         ///< most iterations
+  int threads = 0;          ///< 0: one a processor
+};
+
+struct Relaxed {
+  Triangulation triangulation;
+  int iterations;  ///< that were made
+  double move;     ///< mean move of the last one over the local spacing
+};
+
+/// Called after an iteration with its number and mean move over the local spacing.
+using RelaxProgress = std::function<void(int iteration, double move)>;
+
+/// What an iteration did, in the mean over cells; the local spacing is sqrt(2 / sqrt(3) area).
+struct Step {
+  double move;  ///< distance from points to centroids over the local spacing
+  double
+      back;  ///< (point - centroid).(centroid - before) over its square: positive if it undoes the last one
+};
+
+/// The centroid, on the sphere, of each point's Voronoi cell under density h^-4, which gives a distance h
+/// between neighbours (Ju, Ringler and Gunzburger 2011). The cell is cut into triangles (point, vertex,
+/// vertex) over which density is linear.
+/// @param spacing h, or nullptr where it is the same everywhere
+/// @param before where the last iteration ended (point)
+/// @param[out] centroids (point)
+Step centroids(const MovingDelaunay& delaunay, const SpacingTable* spacing, std::span<const Vector3> before,
+               std::vector<Vector3>& centroids);
+
+/// Moves points to a centroidal Voronoi tessellation by Lloyd's iteration with Nesterov's momentum, restarted
+/// when an iteration goes back on the way of the last one (O'Donoghue and Candes 2015, the gradient scheme,
+/// each cell weighted by its mass). The same to the bit for any number of threads.
+/// @throws ConfigError if the tolerance is not positive or the limit less than 1
+Relaxed relax(Triangulation start, const SpacingTable* spacing, const RelaxOptions& options,
+              const RelaxProgress& progress = {});
+
+}  // namespace halcyon::mesh

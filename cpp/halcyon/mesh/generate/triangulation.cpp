@@ -1,0 +1,181 @@
+#include "halcyon/mesh/generate/triangulation.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "halcyon/base/error.hpp"
+#include "halcyon/mesh/generate/predicates.hpp"
+
+namespace halcyon::mesh {
+namespace {
+
+constexpr double kOnSphere = 1e-6;  ///< tolerance of a generator's distance from the centre
+
+void check_points(std::span<const Vector3> points) {
+  require<InputError>(points.size() >= 4, "A mesh of {} points cannot be made. Give at least 4.",
+                      points.size());
+  for (std::size_t i = 0; i < points.size(); ++i)
+    require<InputError>(std::abs(norm(points[i]) - 1) < kOnSphere,
+                        "Generator {} lies {} from the centre, not on the unit sphere. Scale the points to "
+                        "length 1.",
+                        i, norm(points[i]));
+}
+
+/// The triangle with its corners counter-clockwise.
+Triangle oriented(Triangle c, std::size_t at, std::span<const Vector3> points) {
+  const auto n = static_cast<LocalIndex>(points.size());
+  for (const LocalIndex i : c)
+    require<InputError>(i >= 0 && i < n, "Triangle {} names generator {}, but generators are numbered 0..{}.",
+                        at, i, n - 1);
+  const int turned = turn(points[c[0]], points[c[1]], points[c[2]]);
+  require<InputError>(turned != 0,
+                      "Triangle {} (generators {}, {}, {}) has no area. Remove duplicate points.", at, c[0],
+                      c[1], c[2]);
+  if (turned < 0) std::swap(c[1], c[2]);
+  return c;
+}
+
+/// Triangles by their corners: entries offsets[p] .. offsets[p + 1] of point p.
+struct Incidence {
+  std::vector<LocalIndex> offsets, triangles;
+};
+
+Incidence incidence(LocalIndex n_points, std::span<const Triangle> corners) {
+  Incidence result{std::vector<LocalIndex>(n_points + 1, 0), std::vector<LocalIndex>(3 * corners.size())};
+  for (const Triangle& c : corners)
+    for (const LocalIndex p : c) ++result.offsets[p + 1];
+  std::partial_sum(result.offsets.begin(), result.offsets.end(), result.offsets.begin());
+  std::vector<LocalIndex> fill(result.offsets.begin(), result.offsets.end() - 1);
+  for (std::size_t i = 0; i < corners.size(); ++i)
+    for (const LocalIndex p : corners[i]) result.triangles[fill[p]++] = static_cast<LocalIndex>(i);
+  return result;
+}
+
+/// The triangle other than `self` that has the side from `from` to `to`, in the other direction.
+LocalIndex neighbour_across(const Incidence& around, std::span<const Triangle> corners, LocalIndex self,
+                            LocalIndex from, LocalIndex to) {
+  LocalIndex found = kNone;
+  for (LocalIndex i = around.offsets[from]; i < around.offsets[from + 1]; ++i) {
+    const Triangle& c = corners[around.triangles[i]];
+    if (around.triangles[i] == self || c[last_corner(corner_of(c, from))] != to) continue;
+    require<InputError>(found == kNone,
+                        "Three triangles meet between generators {} and {}. Give a "
+                        "triangulation that covers the sphere once.",
+                        from, to);
+    found = around.triangles[i];
+  }
+  require<InputError>(found != kNone,
+                      "The triangles do not close around generator {}. Give a triangulation of the whole "
+                      "sphere, without duplicate points.",
+                      from);
+  return found;
+}
+
+void find_neighbours(Triangulation& t) {
+  const Incidence around = incidence(t.n_points(), t.corners);
+  t.neighbours.resize(t.corners.size());
+  for (LocalIndex i = 0; i < t.n_triangles(); ++i)
+    for (int k = 0; k < 3; ++k)
+      t.neighbours[i][k] =
+          neighbour_across(around, t.corners, i, t.corners[i][next_corner(k)], t.corners[i][last_corner(k)]);
+}
+
+/// Turns the corners of a triangle so that the smallest is the first.
+void start_at_smallest(Triangle& corners, Triangle& neighbours) {
+  const auto first = std::ranges::min_element(corners) - corners.begin();
+  std::ranges::rotate(corners, corners.begin() + first);
+  std::ranges::rotate(neighbours, neighbours.begin() + first);
+}
+
+/// The new place of each triangle, in the order of their corners.
+/// @param t with each triangle starting at its smallest corner
+std::vector<LocalIndex> triangle_places(const Triangulation& t) {
+  const Incidence around = incidence(t.n_points(), t.corners);
+  std::vector<LocalIndex> place(t.corners.size(), kNone);
+  LocalIndex next = 0;
+  std::vector<LocalIndex> own;
+  for (LocalIndex p = 0; p < t.n_points(); ++p) {
+    own.clear();
+    for (LocalIndex i = around.offsets[p]; i < around.offsets[p + 1]; ++i)
+      if (t.corners[around.triangles[i]][0] == p) own.push_back(around.triangles[i]);
+    std::ranges::sort(own, {}, [&](LocalIndex i) { return t.corners[i]; });
+    for (const LocalIndex i : own) place[i] = next++;
+  }
+  return place;
+}
+
+std::vector<LocalIndex> inverse(std::span<const LocalIndex> order) {
+  std::vector<LocalIndex> place(order.size(), kNone);
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const LocalIndex old = order[i];
+    require<InputError>(
+        old >= 0 && old < static_cast<LocalIndex>(order.size()) && place[old] == kNone,
+        "Entry {} of the order is {}, which is no place or is there twice. Give a permutation "
+        "of 0..{}.",
+        i, old, order.size() - 1);
+    place[old] = static_cast<LocalIndex>(i);
+  }
+  return place;
+}
+
+}  // namespace
+
+Triangulation triangulation_of(std::span<const Vector3> points, std::span<const Triangle> triangles) {
+  check_points(points);
+  require<InputError>(triangles.size() == 2 * points.size() - 4,
+                      "{} triangles cannot cover the sphere with {} generators, which takes {}. Give a "
+                      "triangulation of the whole sphere, in which every generator is a corner.",
+                      triangles.size(), points.size(), 2 * points.size() - 4);
+  Triangulation t{{points.begin(), points.end()}, {}, {}};
+  t.corners.reserve(triangles.size());
+  for (std::size_t i = 0; i < triangles.size(); ++i) t.corners.push_back(oriented(triangles[i], i, points));
+  find_neighbours(t);
+  return t;
+}
+
+Triangulation icosahedron() {
+  const double golden = (1 + std::sqrt(5.0)) / 2;
+  std::vector<Vector3> points;
+  for (const double a : {-1.0, 1.0})
+    for (const double b : {-golden, golden})
+      points.insert(points.end(), {normalized({0, a, b}), normalized({b, 0, a}), normalized({a, b, 0})});
+  const auto are_near = [&](LocalIndex i, LocalIndex j) { return dot(points[i], points[j]) > 0.4; };
+  std::vector<Triangle> faces;
+  for (LocalIndex i = 0; i < 12; ++i)
+    for (LocalIndex j = i + 1; j < 12; ++j)
+      for (LocalIndex k = j + 1; k < 12; ++k)
+        if (are_near(i, j) && are_near(j, k) && are_near(k, i)) faces.push_back({i, j, k});
+  return triangulation_of(points, faces);
+}
+
+Triangulation ordered(const Triangulation& from, std::span<const LocalIndex> order) {
+  require<InputError>(order.size() == from.points.size(),
+                      "The order has {} entries, but the triangulation has {} points.", order.size(),
+                      from.points.size());
+  const auto place = inverse(order);
+  Triangulation t{{}, from.corners, from.neighbours};
+  t.points.reserve(order.size());
+  for (const LocalIndex old : order) t.points.push_back(from.points[old]);
+  for (LocalIndex i = 0; i < t.n_triangles(); ++i) {
+    for (LocalIndex& corner : t.corners[i]) corner = place[corner];
+    start_at_smallest(t.corners[i], t.neighbours[i]);
+  }
+  const auto new_triangle = triangle_places(t);
+  Triangulation sorted{std::move(t.points), std::vector<Triangle>(t.corners.size()),
+                       std::vector<Triangle>(t.corners.size())};
+  for (LocalIndex i = 0; i < t.n_triangles(); ++i) {
+    sorted.corners[new_triangle[i]] = t.corners[i];
+    for (int k = 0; k < 3; ++k) sorted.neighbours[new_triangle[i]][k] = new_triangle[t.neighbours[i][k]];
+  }
+  return sorted;
+}
+
+std::vector<LocalIndex> first_triangles(const Triangulation& t) {
+  std::vector<LocalIndex> first(t.points.size(), kNone);
+  for (LocalIndex i = t.n_triangles() - 1; i >= 0; --i)
+    for (const LocalIndex corner : t.corners[i]) first[corner] = i;
+  return first;
+}
+
+}  // namespace halcyon::mesh

@@ -1,0 +1,213 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <functional>
+#include <string_view>
+#include <utility>
+
+#include "halcyon/base/error.hpp"
+#include "halcyon/mesh/files/classic_file.hpp"
+#include "halcyon/mesh/files/netcdf_input.hpp"
+#include "halcyon/mesh/mpas/check.hpp"
+#include "halcyon/mesh/mpas/mpas.hpp"
+
+namespace halcyon::mesh {
+namespace {
+
+/// A file and the radius of its sphere [any unit].
+struct Source {
+  const NetcdfInput& in;
+  double radius;
+  bool moved = false;  ///< whether a point was put onto the sphere
+};
+
+double radius_of(const NetcdfInput& in) {
+  const std::string text = in.text("on_a_sphere");
+  require<InputError>(!text.empty(), "{} has no attribute on_a_sphere. Set it to YES if it is an MPAS mesh.",
+                      in.path());
+  require<InputError>(text == "YES" || text == "yes",
+                      "{}: on_a_sphere is '{}'. Only meshes on the sphere (YES) can be used.", in.path(),
+                      text);
+  const double radius = in.number("sphere_radius", 1);
+  require<InputError>(radius > 0 && std::isfinite(radius),
+                      "{}: sphere_radius is {}, but must be positive. Set the attribute.", in.path(), radius);
+  return radius;
+}
+
+/// Puts a point of any radius, perhaps of single precision, on the unit sphere.
+Vector3 on_sphere(Source& from, const std::string& where, std::size_t i, Vector3 point) {
+  if (from.radius != 1) point = (1 / from.radius) * point;
+  const double distance = norm(point);
+  require<InputError>(std::abs(distance - 1) < 1e-6,
+                      "{}: {} {} lies {} radii from the centre. Correct sphere_radius or x{}, y{}, z{}.",
+                      from.in.path(), where, i + 1, distance, where, where, where);
+  if (std::abs(distance - 1) <= 1e-12) return point;
+  from.moved = true;
+  return normalized(point);
+}
+
+std::vector<Vector3> read_points(Source& from, const std::string& where, std::size_t n) {
+  std::vector<Vector3> points(n);
+  const auto read = [&](const char* axis, double Vector3::* part) {
+    from.in.rows<double>(axis + where, n, 1, [&](std::size_t first, std::size_t count, const double* values) {
+      for (std::size_t i = 0; i < count; ++i) points[first + i].*part = values[i];
+    });
+  };
+  read("x", &Vector3::x);
+  read("y", &Vector3::y);
+  read("z", &Vector3::z);
+  for (std::size_t i = 0; i < n; ++i) points[i] = on_sphere(from, where, i, points[i]);
+  return points;
+}
+
+/// Row lengths as offsets. @param width columns of the table
+std::vector<LocalIndex> read_offsets(const NetcdfInput& in, const char* name, std::size_t n,
+                                     std::size_t width, int least) {
+  std::vector<LocalIndex> offsets = in.integers(name, n);
+  LocalIndex end = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    require<InputError>(offsets[i] >= least && offsets[i] <= static_cast<int>(width),
+                        "{}: {} is {} at entry {}, but must be {}..{}. Make the mesh again.", in.path(), name,
+                        offsets[i], i + 1, least, width);
+    offsets[i] = std::exchange(end, end + offsets[i]);
+  }
+  offsets.push_back(end);
+  return offsets;
+}
+
+/// The entries of a padded table without the padding. @param value makes an entry of a number of the file
+template <class T, class Value>
+std::vector<T> read_lists(const NetcdfInput& in, const char* name, const std::vector<LocalIndex>& offsets,
+                          std::size_t width, Value value) {
+  std::vector<T> entries(offsets.back());
+  in.rows<T>(name, offsets.size() - 1, width, [&](std::size_t first, std::size_t n, const T* values) {
+    for (std::size_t row = first; row < first + n; ++row, values += width)
+      std::transform(values, values + (offsets[row + 1] - offsets[row]), &entries[offsets[row]], value);
+  });
+  return entries;
+}
+
+/// A zero-based index of a one-based one; what is far out of range stays so.
+LocalIndex zero_based(int i) {
+  return static_cast<LocalIndex>(static_cast<unsigned>(i) - 1);
+}
+
+/// As `zero_based` where there may be nothing: 0, or n + 1 as in MPAS' memory.
+auto or_none(std::size_t n) {
+  return [past = static_cast<int>(n + 1)](int i) { return i == past ? kNone : zero_based(i); };
+}
+
+template <class T, std::size_t K, class Value>
+std::vector<std::array<T, K>> read_rows(const NetcdfInput& in, const char* name, std::size_t n, Value value) {
+  std::vector<std::array<T, K>> rows(n);
+  in.rows<T>(name, n, K, [&](std::size_t first, std::size_t count, const T* values) {
+    std::transform(values, values + count * K, rows[first].data(), value);
+  });
+  return rows;
+}
+
+std::vector<double> read_scaled(const NetcdfInput& in, const char* name, std::size_t n, double unit) {
+  auto values = in.reals(name, n);
+  if (unit != 1)
+    for (double& value : values) value /= unit;
+  return values;
+}
+
+struct Counts {
+  std::size_t cells, edges, vertices;
+};
+
+void read_cells(Source& from, const Counts& n, Mesh& m) {
+  const NetcdfInput& in = from.in;
+  const std::size_t width = in.dimension("maxEdges");
+  m.cell_points = read_points(from, "Cell", n.cells);
+  m.cell_offsets = read_offsets(in, "nEdgesOnCell", n.cells, width, 3);
+  m.cells_on_cell = read_lists<LocalIndex>(in, "cellsOnCell", m.cell_offsets, width, or_none(n.cells));
+  m.edges_on_cell = read_lists<LocalIndex>(in, "edgesOnCell", m.cell_offsets, width, zero_based);
+  m.vertices_on_cell = read_lists<LocalIndex>(in, "verticesOnCell", m.cell_offsets, width, zero_based);
+  m.area_cell = read_scaled(in, "areaCell", n.cells, from.radius * from.radius);
+  m.mesh_density = in.has("meshDensity") ? in.reals("meshDensity", n.cells) : std::vector(n.cells, 1.0);
+  if (in.has("bottomDepth")) m.bottom_depth = in.reals("bottomDepth", n.cells);
+}
+
+void read_edges(Source& from, const Counts& n, Mesh& m) {
+  const NetcdfInput& in = from.in;
+  m.edge_points = read_points(from, "Edge", n.edges);
+  m.cells_on_edge = read_rows<LocalIndex, 2>(in, "cellsOnEdge", n.edges, or_none(n.cells));
+  m.vertices_on_edge = read_rows<LocalIndex, 2>(in, "verticesOnEdge", n.edges, zero_based);
+  m.dc_edge = read_scaled(in, "dcEdge", n.edges, from.radius);
+  m.dv_edge = read_scaled(in, "dvEdge", n.edges, from.radius);
+  m.angle_edge = in.reals("angleEdge", n.edges);
+  if (!in.has("nEdgesOnEdge") || !in.has("edgesOnEdge") || !in.has("weightsOnEdge")) return;
+  const std::size_t width = in.dimension("maxEdges2");
+  m.edge_offsets = read_offsets(in, "nEdgesOnEdge", n.edges, width, 0);
+  m.edges_on_edge = read_lists<LocalIndex>(in, "edgesOnEdge", m.edge_offsets, width, or_none(n.edges));
+  m.weights_on_edge =
+      read_lists<double>(in, "weightsOnEdge", m.edge_offsets, width, [](double value) { return value; });
+}
+
+void read_vertices(Source& from, const Counts& n, Mesh& m) {
+  const NetcdfInput& in = from.in;
+  const double unit = from.radius * from.radius;
+  m.vertex_points = read_points(from, "Vertex", n.vertices);
+  m.cells_on_vertex = read_rows<LocalIndex, 3>(in, "cellsOnVertex", n.vertices, or_none(n.cells));
+  m.edges_on_vertex = read_rows<LocalIndex, 3>(in, "edgesOnVertex", n.vertices, or_none(n.edges));
+  m.area_triangle = read_scaled(in, "areaTriangle", n.vertices, unit);
+  m.kite_areas_on_vertex = read_rows<double, 3>(
+      in, "kiteAreasOnVertex", n.vertices, [unit](double area) { return unit == 1 ? area : area / unit; });
+}
+
+template <class T>
+std::size_t hash_of(const std::vector<T>& values) {
+  return std::hash<std::string_view>{}(
+      {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T)});
+}
+
+/// Of all that `settle` may change.
+auto hashes_of(const Mesh& m) {
+  return std::array{hash_of(m.cells_on_cell),   hash_of(m.edges_on_cell),    hash_of(m.vertices_on_cell),
+                    hash_of(m.cells_on_edge),   hash_of(m.vertices_on_edge), hash_of(m.cells_on_vertex),
+                    hash_of(m.edges_on_vertex), hash_of(m.edge_offsets),     hash_of(m.edges_on_edge),
+                    hash_of(m.weights_on_edge), hash_of(m.angle_edge),       hash_of(m.kite_areas_on_vertex)};
+}
+
+/// Whether a file is of a classic format and has no time dimension.
+bool is_flat(const std::string& path) {
+  const auto header = read_classic_header(path);
+  return header && std::ranges::none_of(header->variables, &ClassicVariable::grows);
+}
+
+/// A mesh, and whether a flat file holds it just as it is read.
+struct Read {
+  Mesh mesh;
+  bool plain;
+};
+
+Read read(const std::string& path) {
+  const NetcdfInput in(path);
+  require<InputError>(in.dimension("vertexDegree") == 3,
+                      "{}: vertexDegree is {}, but must be 3 (a Voronoi mesh of triangles).", path,
+                      in.dimension("vertexDegree"));
+  Source from{in, radius_of(in)};
+  const Counts n{in.dimension("nCells"), in.dimension("nEdges"), in.dimension("nVertices")};
+  Mesh mesh;
+  read_cells(from, n, mesh);
+  read_edges(from, n, mesh);
+  read_vertices(from, n, mesh);
+  const auto before = hashes_of(mesh);
+  settle(mesh, path);
+  const bool plain = from.radius == 1 && !from.moved && hashes_of(mesh) == before;
+  return {std::move(mesh), plain};
+}
+
+}  // namespace
+
+Mesh read_mpas(const std::string& path) {
+  return read(path).mesh;
+}
+
+bool is_plain(const std::string& path) {
+  return is_flat(path) && read(path).plain;
+}
+
+}  // namespace halcyon::mesh

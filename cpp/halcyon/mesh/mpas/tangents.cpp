@@ -1,0 +1,100 @@
+#include <algorithm>
+#include <cmath>
+#include <span>
+#include <utility>
+
+#include "halcyon/base/error.hpp"
+#include "halcyon/mesh/geometry/connectivity.hpp"
+#include "halcyon/mesh/mpas/check.hpp"
+
+namespace halcyon::mesh {
+namespace {
+
+constexpr double kShare = 0.01;  // of l' / d, by which programs may differ in a weight
+
+/// Lists of edges on edge with their weights.
+struct Tangents {
+  std::vector<LocalIndex> offsets, edges;
+  std::vector<double> weights;
+};
+
+/// The list of one edge.
+struct Row {
+  std::span<const LocalIndex> edges;
+  std::span<const double> weights;
+};
+
+Row row_of(const std::vector<LocalIndex>& offsets, const std::vector<LocalIndex>& edges,
+           const std::vector<double>& weights, LocalIndex e) {
+  const auto first = static_cast<std::size_t>(offsets[e]),
+             n = static_cast<std::size_t>(offsets[e + 1]) - first;
+  return {std::span(edges).subspan(first, n), std::span(weights).subspan(first, n)};
+}
+
+bool is_boundary_edge(const Mesh& m, LocalIndex e) {
+  return m.cells_on_edge[e][1] == kNone;
+}
+
+/// How a row of a file stands to the one that was computed.
+enum class Verdict { same, other_order, wrong };
+
+bool weighs_as(const Mesh& m, LocalIndex e, LocalIndex other, double weight, double expected) {
+  return std::abs(weight - expected) <=
+         kShare * m.dv_edge[other] / m.dc_edge[e] + kShare * std::abs(expected);
+}
+
+/// The file's row begins as the computed one, or holds the same in another order.
+Verdict judge(const Mesh& m, LocalIndex e, const Row& file, const Row& computed) {
+  const std::size_t n = computed.edges.size();
+  const auto agrees = [&](std::size_t k, std::size_t at) {
+    return file.edges[at] == computed.edges[k] &&
+           weighs_as(m, e, file.edges[at], file.weights[at], computed.weights[k]);
+  };
+  const bool long_enough = is_boundary_edge(m, e) ? file.edges.size() >= n : file.edges.size() == n;
+  if (!long_enough) return Verdict::wrong;
+  std::size_t k = 0;
+  while (k < n && agrees(k, k)) ++k;
+  if (k == n) return Verdict::same;
+  for (k = 0; k < n; ++k) {
+    const auto at = std::ranges::find(file.edges, computed.edges[k]) - file.edges.begin();
+    if (static_cast<std::size_t>(at) == file.edges.size() || !agrees(k, at)) return Verdict::wrong;
+  }
+  return Verdict::other_order;
+}
+
+/// Whether an edge or one of its computed row is of the outer boundary.
+bool touches_boundary(const Mesh& m, LocalIndex e, const Row& computed) {
+  return is_boundary_edge(m, e) ||
+         std::ranges::any_of(computed.edges, [&](LocalIndex other) { return is_boundary_edge(m, other); });
+}
+
+/// Whether the file's rows can stay as they are. @throws InputError where one is wrong
+bool stays(const Mesh& m, const std::string& path, const Tangents& file) {
+  bool all_same = true;
+  for (LocalIndex e = 0; e < m.n_edges(); ++e) {
+    const Row computed = row_of(m.edge_offsets, m.edges_on_edge, m.weights_on_edge, e);
+    const Verdict verdict = judge(m, e, row_of(file.offsets, file.edges, file.weights, e), computed);
+    all_same = all_same && verdict == Verdict::same;
+    require<InputError>(
+        verdict != Verdict::wrong || touches_boundary(m, e, computed),
+        "{}: edgesOnEdge and weightsOnEdge of edge {} (cell {}) do not follow from the edges and "
+        "kites of its cells. Remove these variables, and they are made when the mesh is read.",
+        path, e + 1, m.cells_on_edge[e][0] + 1);
+  }
+  return all_same;
+}
+
+}  // namespace
+
+void settle_tangents(Mesh& mesh, const std::string& path) {
+  Tangents file{std::move(mesh.edge_offsets), std::move(mesh.edges_on_edge), std::move(mesh.weights_on_edge)};
+  mesh.edges_on_edge.clear();
+  mesh.weights_on_edge.clear();
+  reconstruct_tangents(mesh, 0);
+  if (file.offsets.empty() || !stays(mesh, path, file)) return;
+  mesh.edge_offsets = std::move(file.offsets);
+  mesh.edges_on_edge = std::move(file.edges);
+  mesh.weights_on_edge = std::move(file.weights);
+}
+
+}  // namespace halcyon::mesh

@@ -1,0 +1,183 @@
+#include "halcyon/network/engine/engine.hpp"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <memory>
+#include <utility>
+
+#include "halcyon/base/error.hpp"
+#include "halcyon/network/engine/chunks.hpp"
+#include "halcyon/network/engine/packets.hpp"
+#include "halcyon/network/engine/parts.hpp"
+#include "halcyon/network/engine/report.hpp"
+#include "halcyon/network/routing/routing_over.hpp"
+
+namespace halcyon::network {
+namespace {
+
+constexpr std::array<std::string_view, 4> kFidelityNames{"packet", "chunk", "reserve", "analytic"};
+constexpr Time kLeastWindow = 1000;                     // [ps] of parts that run on several threads
+constexpr std::int64_t kWhole = std::int64_t{1} << 31;  // [B] of a chunk that stands for any message
+
+/// So that bins take 1 GiB at most.
+std::int64_t most_link_bins(Link n_links) {
+  return std::clamp<std::int64_t>((std::int64_t{1} << 26) / std::max<Link>(n_links, 1), 2, 4096);
+}
+
+std::int64_t chunk_bytes(const Options& options, const Machine& machine, Rank n_ranks) {
+  if (options.fidelity == Fidelity::packet) return machine.packet_bytes;
+  if (options.fidelity != Fidelity::chunk) return kWhole;
+  return options.chunk_bytes > 0 ? options.chunk_bytes : chunk_bytes_by_rule(n_ranks);
+}
+
+bool goes_hop_by_hop(Fidelity fidelity) {
+  return fidelity == Fidelity::packet || fidelity == Fidelity::chunk;
+}
+
+void check(const schedule::Schedule& schedule, const Topology& topology, const Routing& routing,
+           const Machine& machine, const Placement& placement) {
+  require<ConfigError>(&routing.topology() == &topology, "The routing is made for another network ({}).",
+                       routing.topology().name());
+  require<ConfigError>(placement.n_ranks() == schedule.n_ranks(),
+                       "The schedule has {} ranks, but {} are placed.", schedule.n_ranks(),
+                       placement.n_ranks());
+  require<ConfigError>(placement.ranks_per_node() <= machine.ranks_per_node,
+                       "The placement puts {} ranks on a node, but the machine has ranks_per_node = {}.",
+                       placement.ranks_per_node(), machine.ranks_per_node);
+}
+
+/// NICs have a number for what leaves them and one for what comes to them, beside those of links.
+void require_places(const Topology& topology, const Machine& machine) {
+  constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
+  const auto n_nics = std::int64_t{topology.n_nodes()} * machine.nics_per_node;
+  require<ConfigError>(2 * n_nics + topology.n_links() <= kMost,
+                       "{} has {} links and {} NICs: {} nodes of {} (nics_per_node). Twice the NICs and the "
+                       "links may be {} at most. Make the network smaller, or nics_per_node.",
+                       topology.name(), topology.n_links(), n_nics, topology.n_nodes(), machine.nics_per_node,
+                       kMost);
+}
+
+/// Latencies of a way, with a detour, leave room for what is added to them.
+void require_short_ways(const Topology& topology, const Machine& machine) {
+  constexpr double kLongest = 1e5;  // [s]
+  double slowest = 0;
+  for (const auto& link : machine.links) slowest = std::max(slowest, link.latency);
+  const auto n_links = 2.0 * topology.diameter();
+  const auto way = machine.injection_latency + n_links * (slowest + machine.switch_latency) +
+                   machine.switch_latency + machine.ejection_latency;
+  require<ConfigError>(way <= kLongest,
+                       "A message over {} links takes {:.3g} s in latencies alone, {} s are the most. Make "
+                       "the machine's latencies smaller.",
+                       n_links, way, kLongest);
+}
+
+/// Spans of chunks are held in 32 bits.
+void check_spans(const Topology& topology, const Machine& machine, std::int64_t bytes, int threads) {
+  double slowest = std::min(machine.injection_bandwidth, machine.ejection_bandwidth), fastest = 0;
+  Time soonest = kNever;
+  for (int kind = 0; kind < std::ssize(topology.kinds()); ++kind) {
+    slowest = std::min(slowest, machine.link(kind).bandwidth);
+    fastest = std::max(fastest, machine.link(kind).bandwidth);
+    soonest = std::min(soonest, to_time(machine.link(kind).latency + machine.switch_latency));
+  }
+  if (machine.crossbar_factor > 0) slowest = std::min(slowest, machine.crossbar_factor * fastest);
+  const auto span = Pace(slowest).bounded(bytes);
+  require<ConfigError>(span < Time{1} << 32,
+                       "{} bytes take {} s on the slowest link or crossbar, 4e-3 s are the most. Make "
+                       "chunks or packets smaller.",
+                       bytes, to_seconds(span));
+  require<ConfigError>(threads == 1 || soonest >= kLeastWindow,
+                       "Several threads need links with a latency of 1 ns at least; here it is {} s.",
+                       to_seconds(soonest));
+}
+
+template <class Part, class R>
+void run(World& world, const R& routing, Result& result) {
+  const int n_parts = world.options.threads;
+  std::vector<std::unique_ptr<Part>> parts;
+  for (int p = 0; p < n_parts; ++p) parts.push_back(std::make_unique<Part>(world, routing, p, n_parts));
+  result.cpu_s += Parts<Part>(parts).run();
+  std::vector<Ranks*> ranks;
+  for (auto& part : parts) ranks.push_back(&part->ranks());
+  require_finished(world, ranks);
+  report(world, ranks, result);
+}
+
+template <class R>
+void run_with(World& world, const R& routing, Result& result) {
+  switch (world.options.fidelity) {
+    case Fidelity::packet:
+      if (world.options.back_pressure) return run<PacketFabric<R>>(world, routing, result);
+      [[fallthrough]];
+    case Fidelity::chunk:
+      return run<ChunkFabric<R>>(world, routing, result);
+    case Fidelity::reserve:
+      return run<WholeFabric<R, true>>(world, routing, result);
+    case Fidelity::analytic:
+      return run<WholeFabric<R, false>>(world, routing, result);
+  }
+}
+
+}  // namespace
+
+Fidelity fidelity_named(std::string_view name) {
+  const auto at = std::find(kFidelityNames.begin(), kFidelityNames.end(), name);
+  require<ConfigError>(at != kFidelityNames.end(),
+                       "There is no fidelity '{}'. Give packet, chunk, reserve or analytic.", name);
+  return static_cast<Fidelity>(at - kFidelityNames.begin());
+}
+
+std::string_view name_of(Fidelity fidelity) {
+  return kFidelityNames[static_cast<std::size_t>(fidelity)];
+}
+
+std::int64_t chunk_bytes_by_rule(Rank n_ranks) {
+  if (n_ranks <= 2000) return 16 * 1024;
+  return n_ranks < 10'000 ? 32 * 1024 : 64 * 1024;
+}
+
+void require_recordable(const Topology& topology, Rank n_ranks, const Options& options) {
+  require<ConfigError>(options.pair_bins >= 0 && options.pair_bins <= n_ranks,
+                       "pair_bins = {} for {} ranks. Give 0 .. {}.", options.pair_bins, n_ranks, n_ranks);
+  const auto most = most_link_bins(topology.n_links());
+  require<ConfigError>(options.link_bins >= 0 && options.link_bins <= most,
+                       "link_bins = {} for {} links. Give 0 .. {}.", options.link_bins, topology.n_links(),
+                       most);
+}
+
+void require_possible(const Topology& topology, const Machine& machine, Rank n_ranks,
+                      const Options& options) {
+  require_valid(machine, topology);
+  require<ConfigError>(options.chunk_bytes >= 0 && options.chunk_bytes < kWhole,
+                       "chunk_bytes = {} is none of 0 (by rule), 1 .. 2^31 - 1.", options.chunk_bytes);
+  require<ConfigError>(machine.packet_bytes < kWhole, "The machine's packet_bytes is {}. Give 1 to 2^31 - 1.",
+                       machine.packet_bytes);
+  require_places(topology, machine);
+  require_short_ways(topology, machine);
+  require_recordable(topology, n_ranks, options);
+  require<ConfigError>(options.threads >= 1 && options.threads <= 64, "threads = {}. Give 1 .. 64.",
+                       options.threads);
+  require<ConfigError>(
+      options.threads == 1 || goes_hop_by_hop(options.fidelity),
+      "threads = {}, but '{}' runs on one. Set threads to 1, or fidelity to chunk or packet.",
+      options.threads, name_of(options.fidelity));
+  if (!goes_hop_by_hop(options.fidelity)) return;
+  check_spans(topology, machine, chunk_bytes(options, machine, n_ranks), options.threads);
+}
+
+Result simulate(const schedule::Schedule& schedule, const Topology& topology, const Routing& routing,
+                const Machine& machine, const Placement& placement, const Options& options) {
+  const double begin_s = thread_cpu_s();
+  check(schedule, topology, routing, machine, placement);
+  require_possible(topology, machine, schedule.n_ranks(), options);
+  World world(schedule, routing, machine, placement, options, options.threads);
+  world.chunk_bytes = chunk_bytes(options, machine, schedule.n_ranks());
+  Result result;
+  result.chunk_bytes = goes_hop_by_hop(options.fidelity) ? world.chunk_bytes : 0;
+  with_concrete(routing, [&](const auto& concrete) { run_with(world, concrete, result); });
+  result.cpu_s += thread_cpu_s() - begin_s;
+  return result;
+}
+
+}  // namespace halcyon::network

@@ -1,0 +1,151 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "halcyon/base/large_pages.hpp"
+#include "halcyon/network/clock.hpp"
+#include "halcyon/network/engine/early.hpp"
+#include "halcyon/network/engine/engine.hpp"
+#include "halcyon/network/engine/history.hpp"
+#include "halcyon/network/engine/parcel.hpp"
+#include "halcyon/network/engine/round.hpp"
+
+namespace halcyon::network {
+
+/// Large networks have several times as many as ranks, so all is in two numbers.
+struct alignas(16) LinkState {
+  static constexpr int kByteBits = 56;
+  static constexpr std::int64_t kMostBytes = (std::int64_t{1} << kByteBits) - 1;
+
+  Time free = 0;  ///< when its last byte so far leaves
+  std::uint64_t bytes : kByteBits = 0;
+  std::uint64_t kind : 64 - kByteBits = 0;
+};
+static_assert(sizeof(LinkState) == 16);
+
+/// What all that crosses a switch shares, one parcel at a time.
+struct CrossbarState {
+  Time free = 0;
+  std::int64_t bytes = 0;
+};
+
+/// When a parcel has a crossbar.
+struct Turn {
+  Time begin = 0, end = 0;
+};
+
+/// A NIC sends one message at a time; ranks that share it wait in line.
+struct alignas(64) NicState {
+  Time in_free = 0, out_free = 0;  ///< into the network, out of it
+  std::int64_t in_bytes = 0, out_bytes = 0;
+  std::int64_t left = 0;  ///< bytes of the present message that have not begun to leave
+  Rank sender = kNone;    ///< whose message that is
+  Rank line = kNone, line_end = kNone;
+};
+
+/// What a rank's message for its NIC is: the present send of a round, one that was held, the rest of one.
+enum class Out : std::uint8_t { send, held, rest };
+
+enum class Doing : std::uint8_t { running, waiting, pausing, done };
+
+/// A rank: where it stands in the schedule, its clock, and the message that it is about to send. Three cache
+/// lines.
+struct alignas(64) RankState {
+  schedule::Cursor cursor;
+  Time clock = 0;
+  EarlyMessages early;
+  std::uint32_t rounds = kNobody;  ///< its rounds, oldest first
+  std::uint32_t held = kNobody;    ///< messages that wait for, or have, clearance
+  std::uint32_t rests = kNobody;   ///< messages that have left in part, in turn
+  std::uint32_t out = kNobody;     ///< the message that waits for the NIC or is on it, as `out_is` says
+  std::int32_t round = 0;          ///< waiting: for which; pausing: which it is to start
+  std::uint32_t order = 0;         ///< of the next message or control message
+  Rank next_in_line = kNone;
+  std::int32_t stage : 27 = 0;  ///< that it is in
+  Out out_is : 2 = Out::send;
+  Doing doing : 3 = Doing::running;
+  Round own;  ///< `Rounds`
+};
+static_assert(sizeof(RankState) == 192);
+
+/// How fast links of a kind are; the latency includes the switch at the end.
+struct Speed {
+  Pace pace;
+  Time latency = 0;
+};
+
+/// Everything that grows with ranks, NICs and links. A thread touches what belongs to its part alone:
+/// switches, their outgoing links, their nodes and the ranks on these.
+struct World {
+  World(const schedule::Schedule& schedule, const Routing& routing, const Machine& machine,
+        const Placement& placement, const Options& options, int n_parts);
+
+  const schedule::Schedule& schedule;
+  const Topology& topology;
+  const Routing& routing;
+  const Machine& machine;
+  const Placement& placement;
+  const Options& options;
+
+  Places places;              ///< with the NICs of nodes up to the last one that has ranks
+  std::vector<Speed> speeds;  ///< (kind)
+  Speed in, out, memory;
+  Pace crossbar;  ///< no time where there is no limit
+  Time send_overhead, receive_overhead;
+  std::int64_t most_sends;  ///< from so many on the overheads of a round's sends reach the end of time
+  std::int32_t messages_at_once;
+  Time window;  ///< [ps] within which nothing that happens at one switch reaches another
+  std::int64_t chunk_bytes;
+  bool shares;  ///< nodes have several ranks
+
+  Large<LinkState> links;
+  History history;                       ///< of links, where asked for
+  std::vector<CrossbarState> crossbars;  ///< (switch), empty where there is no limit
+  std::vector<Time> waiting;  ///< (link) that those without room behind it will take; of `packet` alone
+  Large<NicState> nics;
+  Large<RankState> ranks;
+  std::vector<Time> memory_free;             ///< (node, channel), where `shares`
+  std::vector<std::uint8_t> part_of_switch;  ///< empty where there is one part
+  std::vector<Time> stage_finish;            ///< (rank, stage), where asked for
+
+  std::int32_t nic(Rank rank) const {
+    const auto nics = machine.nics_per_node;
+    return nics == 1 ? placement.node(rank) : placement.node(rank) * nics + placement.slot(rank) % nics;
+  }
+  Time& memory_of(Rank rank) {
+    const auto channels = std::size_t(machine.memory_channels);
+    return memory_free[placement.node(rank) * channels + placement.slot(rank) % channels];
+  }
+  int part(Switch at) const { return part_of_switch.empty() ? 0 : part_of_switch[at]; }
+  int part_of_rank(Rank rank) const {
+    return part_of_switch.empty() ? 0 : part(topology.switch_of(placement.node(rank)));
+  }
+  std::int32_t pair_bin(Rank rank) const {
+    return static_cast<std::int32_t>(std::int64_t{rank} * options.pair_bins / std::ssize(ranks));
+  }
+  /// Gives a parcel that stands at a switch its turn on the crossbar.
+  Turn turn(const Parcel& parcel, Switch at, Time now) {
+    if (parcel.bypass) return {};
+    auto& state = crossbars[at];
+    const auto begin = std::max(now, state.free);
+    state.free = begin + crossbar(parcel.bytes);
+    state.bytes += parcel.bytes;
+    return {begin, state.free};
+  }
+  /// @throws InputError for a message that is under way for too long
+  [[noreturn, gnu::cold]] void refuse_way(const Parcel& parcel, Time end) const;
+  /// @throws InputError for a link that carries too much
+  [[noreturn, gnu::cold]] static void refuse_load(Link link);
+  /// What a message's delay would be if it were alone, on a minimal route.
+  Time idle_delay(const Parcel& parcel) const;
+
+ private:
+  void note_kinds();
+  void divide(int n_parts);
+  std::unique_ptr<Routing> minimal_;  // with pair bins
+};
+
+}  // namespace halcyon::network

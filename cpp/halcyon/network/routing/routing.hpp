@@ -1,0 +1,86 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string_view>
+
+#include "halcyon/network/topology/topology.hpp"
+
+namespace halcyon::network {
+
+/// Where a message, or a part of one, has to go, and what it still knows of its way. The sender sets
+/// `source`, `target` and `flow`; `Routing::start` the rest.
+struct Route {
+  Node source = kNone, target = kNone;
+  std::uint32_t flow = 0;       ///< before: which message of its sender it is; after: its share of chance
+  Switch goal = kNone;          ///< the switch that it heads for: an intermediate one, or the target's
+  std::int32_t choice = kNone;  ///< the topology's own: which of several ways to the goal
+  std::uint8_t legs = 0;        ///< intermediate goals that still lie ahead
+
+  /// Whether the route ends at the switch `at`.
+  bool arrived(Switch at) const { return at == goal && legs == 0; }
+};
+
+/// The next link, the virtual channel on it, and the switch at its end. Channels make every routing free of
+/// deadlock: what waits for what by links and channels has no cycle.
+struct Hop {
+  Link link = kNone;
+  std::uint8_t channel = 0;
+  Switch to = kNone;
+  bool operator==(const Hop&) const = default;
+};
+
+/// How much waits for each link: the engine's answer, in any unit.
+class Loads {
+ public:
+  virtual ~Loads() = default;
+  virtual double queue(Link link) const = 0;
+};
+
+/// Nothing waits anywhere.
+class NoLoads final : public Loads {
+ public:
+  double queue(Link) const override { return 0; }
+};
+
+/// - `minimal`: a shortest route: by dimensions in order, up and down, local-global-local;
+/// - `valiant`: minimal to a switch drawn by chance, and from there minimal (Valiant and Brebner 1981);
+/// - `ugal`: of a minimal and a Valiant route the one with the smaller product of its first link's queue and
+///   its length, minimal where they are equal (Singh 2005; Kim et al. 2008, section 4.2);
+/// - `ugal_of_sstmacro`: the same with the fault of SST/macro's that Zheng and Marguinaud (2018) used: it
+/// takes
+///   for the length of the first leg that of the minimal route;
+/// - `d_mod_k`: on a fat tree up by the digits of the target's number (Zahavi et al. 2010).
+enum class Method : std::uint8_t { minimal, valiant, ugal, ugal_of_sstmacro, d_mod_k };
+
+inline constexpr std::array<std::string_view, 5> kMethodNames{"minimal", "valiant", "ugal",
+                                                              "ugal_of_sstmacro", "d_mod_k"};
+
+/// @throws ConfigError where there is no such routing
+Method method_named(std::string_view name);
+
+/// How messages find their way. Const and without state: all there is to know stands in the Route, so threads
+/// may share one. Chance is a hash of (seed, source, target, flow).
+class Routing {
+ public:
+  virtual ~Routing() = default;
+
+  virtual const Topology& topology() const = 0;
+  virtual Method method() const = 0;
+
+  /// Virtual channels a link: hops have channel 0 .. n_channels() - 1.
+  virtual int n_channels() const = 0;
+
+  /// Chooses the way of a message, when its sender injects it.
+  virtual void start(Route& route, const Loads& loads) const = 0;
+
+  /// The next hop from switch `at`, which the route has come to, and where it has not arrived.
+  virtual Hop next(Switch at, Route& route) const = 0;
+};
+
+/// @param topology must outlive the routing
+/// @throws ConfigError for d_mod_k on anything but a fat tree
+std::unique_ptr<Routing> make_routing(const Topology& topology, Method method, std::uint64_t seed = 1);
+
+}  // namespace halcyon::network

@@ -1,0 +1,123 @@
+#include "halcyon/network/topology/dragonfly.hpp"
+
+#include <algorithm>
+
+#include "halcyon/base/error.hpp"
+#include "halcyon/network/topology/counts.hpp"
+
+namespace halcyon::network {
+namespace {
+
+const DragonflyShape& checked(const DragonflyShape& shape) {
+  require<ConfigError>(shape.group.size() == 1 || shape.group.size() == 2,
+                       "A dragonfly's group has {} dimensions. Give one size (all linked to all) or two.",
+                       shape.group.size());
+  require<ConfigError>(shape.n_groups >= 1, "A dragonfly of {} groups. Give 1 or more.", shape.n_groups);
+  require<ConfigError>(shape.global_links >= 0, "A switch has {} global links. Give 0 or more.",
+                       shape.global_links);
+  return shape;
+}
+
+}  // namespace
+
+Arrangement arrangement_named(std::string_view name) {
+  const auto at = std::ranges::find(kArrangementNames, name) - kArrangementNames.begin();
+  require<ConfigError>(at < std::ssize(kArrangementNames),
+                       "There is no arrangement of global links '{}'. Use absolute, relative, circulant.",
+                       name);
+  return static_cast<Arrangement>(at);
+}
+
+Dragonfly::Dragonfly(const DragonflyShape& shape)
+    : shape_(checked(shape)), group_(shape.group, shape.nodes_per_switch) {
+  const std::int32_t size = group_.n_switches(), others = std::max(shape.n_groups - 1, 1);
+  const std::int64_t ports = std::int64_t{size} * shape.global_links;
+  require<ConfigError>(
+      ports >= shape.n_groups - 1,
+      "A group of {} switches with {} global links each cannot reach {} other groups. Give each "
+      "switch {} or more, or fewer groups.",
+      size, shape.global_links, shape.n_groups - 1, (shape.n_groups + size - 2) / size);
+  if (shape.n_groups > 1) links_per_pair_ = counted(ports / others, "links between two groups");
+  n_used_ = links_per_pair_ * others;
+  group_size_ = Divisor(size);
+  const std::int64_t group_links = std::int64_t{size} * group_.n_ports() + n_used_;
+  n_links_ = counted(group_links * shape.n_groups, "links");
+  n_switches_ = counted(std::int64_t{size} * shape.n_groups, "switches");
+  n_nodes_ = counted(std::int64_t{n_switches_} * shape.nodes_per_switch, "nodes");
+  group_links_ = Divisor(std::max(static_cast<std::int32_t>(group_links), 1));
+  nodes_per_switch_ = Divisor(shape.nodes_per_switch);
+  global_links_ = Divisor(std::max(shape.global_links, 1));
+  other_groups_ = Divisor(others);
+  kinds_ = shape.group.size() == 1 ? std::vector<std::string>{"local", "global"}
+                                   : std::vector<std::string>{"row", "column", "global"};
+}
+
+std::string Dragonfly::name() const {
+  return fmt::format("dragonfly of {} of {} switch{}, {} ({}) and {} a switch",
+                     numbered(shape_.n_groups, "group"), joined_sizes(shape_.group),
+                     group_.n_switches() == 1 ? "" : "es", numbered(shape_.global_links, "global link"),
+                     kArrangementNames[static_cast<int>(shape_.arrangement)],
+                     numbered(shape_.nodes_per_switch, "node"));
+}
+
+Switch Dragonfly::local_of_link(Link link) const {
+  const std::int32_t full = global_links_.quotient(n_used_), both = group_.n_ports() + shape_.global_links;
+  if (link < full * both) return link / both;
+  const Link partly = group_.n_ports() + n_used_ - full * shape_.global_links, left = link - full * both;
+  return left < partly ? full : full + 1 + (left - partly) / group_.n_ports();
+}
+
+Dragonfly::Place Dragonfly::far_end(std::int32_t group, std::int32_t port) const {
+  const std::int32_t copy = other_groups_.quotient(port), place = other_groups_.remainder(port);
+  const std::int32_t other = group_at(shape_.arrangement, shape_.n_groups, group, place);
+  const std::int32_t back = place_of(shape_.arrangement, shape_.n_groups, other, group);
+  return {other, switch_of_port(copy * other_groups_.value() + back)};
+}
+
+Ends Dragonfly::ends(Link link) const {
+  const std::int32_t group = group_links_.quotient(link);
+  const Link in_group = link - group * group_links_.value();
+  const Switch local = local_of_link(in_group), base = group * group_size_.value();
+  const std::int32_t port = in_group - first_of_local(local);
+  if (port < group_.n_ports()) return {base + local, base + group_.ends(group_.first_link(local) + port).to};
+  const Place far = far_end(group, local * shape_.global_links + port - group_.n_ports());
+  return {base + local, switch_at(far)};
+}
+
+int Dragonfly::kind(Link link) const {
+  const Link in_group = group_links_.remainder(link);
+  const Switch local = local_of_link(in_group);
+  const std::int32_t port = in_group - first_of_local(local);
+  return port < group_.n_ports() ? group_.kind(port) : static_cast<int>(kinds_.size()) - 1;
+}
+
+Dragonfly::Way Dragonfly::chosen_port(Place from, Place to, std::uint32_t flow) const {
+  const std::int32_t place = place_of(shape_.arrangement, shape_.n_groups, from.group, to.group);
+  const std::int32_t back = place_of(shape_.arrangement, shape_.n_groups, to.group, from.group);
+  const auto hops = [&](std::int32_t copy) {
+    const Switch gate = switch_of_port(copy * other_groups_.value() + place);
+    const Switch arrival = switch_of_port(copy * other_groups_.value() + back);
+    return group_.distance(from.local, gate) + 1 + group_.distance(arrival, to.local);
+  };
+  int least = hops(0);
+  if (links_per_pair_ == 1) return {place, least};
+  std::uint32_t n_least = 1;
+  for (std::int32_t copy = 1; copy < links_per_pair_; ++copy) {
+    const int n = hops(copy);
+    n_least = n < least ? 1 : n_least + (n == least);
+    least = std::min(least, n);
+  }
+  std::uint32_t skip = flow % n_least;
+  std::int32_t copy = 0;
+  while (hops(copy) != least || skip-- > 0) ++copy;
+  return {copy * other_groups_.value() + place, least};
+}
+
+int Dragonfly::distance(Switch from, Switch to) const {
+  const Place here{group_size_.quotient(from), group_size_.remainder(from)};
+  const Place there{group_size_.quotient(to), group_size_.remainder(to)};
+  if (here.group == there.group) return group_.distance(here.local, there.local);
+  return chosen_port(here, there, 0).hops;
+}
+
+}  // namespace halcyon::network

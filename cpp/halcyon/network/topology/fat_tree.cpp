@@ -1,0 +1,104 @@
+#include "halcyon/network/topology/fat_tree.hpp"
+
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "halcyon/base/error.hpp"
+#include "halcyon/network/topology/counts.hpp"
+
+namespace halcyon::network {
+
+FatTree::FatTree(std::vector<std::int32_t> down, std::vector<std::int32_t> up)
+    : down_(std::move(down)), up_(std::move(up)) {
+  require<ConfigError>(!down_.empty(),
+                       "A fat tree without levels. Give the ports down of each level's switches.");
+  require<ConfigError>(up_.size() + 1 == down_.size(),
+                       "A fat tree of {} levels has ports up on {}, not on {}: on all but the highest.",
+                       down_.size(), down_.size() - 1, up_.size());
+  n_nodes_ = counted_product(down_, "The ports down of level");
+  counted_product(up_, "The ports up of level");
+  nodes_per_leaf_ = Divisor(down_[0]);
+  std::int64_t trees = n_nodes_ / down_[0], copies = 1, first = 0, links = 0;
+  for (std::size_t i = 0; i < down_.size(); ++i) {
+    const bool highest = i + 1 == down_.size();
+    if (i > 0) trees /= down_[i];
+    Level level{.first = counted(first, "switches"), .first_link = counted(links, "links")};
+    level.end = counted(first += trees * copies, "switches");
+    level.down = i > 0 ? down_[i] : 0;
+    level.up = Divisor(highest ? 1 : up_[i]);
+    level.siblings = Divisor(highest ? 1 : down_[i + 1]);
+    const std::int32_t ports = level.down + (highest ? 0 : up_[i]);
+    level.ports = Divisor(std::max(ports, 1));
+    level.copies = Divisor(counted(copies, "switches"));
+    level.leaves = Divisor(static_cast<std::int32_t>(n_nodes_ / down_[0] / trees));
+    levels_.push_back(level);
+    links += trees * copies * ports;
+    if (!highest) kinds_.push_back(fmt::format("levels {} to {}", i + 1, i + 2));
+    if (!highest) copies = counted(copies * up_[i], "switches on a level");
+  }
+  n_links_ = counted(links, "links");
+  if (kinds_.empty()) kinds_.emplace_back("none");
+}
+
+FatTree FatTree::of_radix(std::int32_t levels, std::int32_t radix, std::int32_t oversubscription) {
+  require<ConfigError>(levels >= 1 && levels <= 30, "A fat tree of {} levels. Give 1 to 30.", levels);
+  require<ConfigError>(radix >= 1, "Switches with {} ports. Give 1 or more.", radix);
+  require<ConfigError>(oversubscription >= 1, "Oversubscription is {}. Give 1 (none) or more.",
+                       oversubscription);
+  const std::int32_t leaf_up = radix / (1 + oversubscription);
+  require<ConfigError>(
+      levels == 1 || (leaf_up > 0 && radix % (1 + oversubscription) == 0),
+      "{0} ports of a lowest switch cannot be {1} times as many down as up. Give a multiple of {2}.", radix,
+      oversubscription, 1 + oversubscription);
+  require<ConfigError>(levels <= 2 || radix % 2 == 0,
+                       "{} ports of a switch cannot be half down and half up. Give an even number.", radix);
+  std::vector<std::int32_t> down(levels, radix / 2), up(levels - 1, radix / 2);
+  if (levels > 1) up.front() = leaf_up;
+  down.front() = levels > 1 ? radix - leaf_up : radix;
+  down.back() = levels > 1 ? radix : down.front();
+  return {std::move(down), std::move(up)};
+}
+
+std::string FatTree::name() const {
+  if (up_.empty()) return fmt::format("one switch with {}", numbered(n_nodes_, "node"));
+  return fmt::format("fat tree with {} ports down and {} up", fmt::join(down_, ", "), fmt::join(up_, ", "));
+}
+
+Link FatTree::first_link(Switch from) const {
+  if (from == n_switches()) return n_links_;
+  const Level& level = *std::ranges::find_if(levels_, [&](const Level& l) { return from < l.end; });
+  return level.first_link + (from - level.first) * level.ports.value();
+}
+
+const FatTree::Level& FatTree::level_of_link(Link link) const {
+  auto level = levels_.end();
+  do --level;
+  while (level->first_link > link);
+  return *level;
+}
+
+Ends FatTree::ends(Link link) const {
+  const Level& level = level_of_link(link);
+  const Switch index = level.ports.quotient(link - level.first_link);
+  const std::int32_t port = link - level.first_link - index * level.ports.value();
+  const Switch tree = level.copies.quotient(index), copy = index - tree * level.copies.value();
+  const bool downwards = port < level.down;
+  return {level.first + index, downwards ? child_of(level, tree * level.down + port, copy)
+                                         : parent_of(level, tree, copy, port - level.down)};
+}
+
+bool FatTree::beyond_middle(Switch at) const {
+  const auto level = std::ranges::find_if(levels_, [&](const Level& l) { return at < l.end; });
+  if (level + 1 == levels_.end()) return false;
+  const Switch first_leaf = level->copies.quotient(at - level->first) * level->leaves.value();
+  return 2 * levels_[levels_.size() - 2].leaves.quotient(first_leaf) >= down_.back();
+}
+
+int FatTree::kind(Link link) const {
+  const Level& level = level_of_link(link);
+  const bool downwards = level.ports.remainder(link - level.first_link) < level.down;
+  return static_cast<int>(&level - levels_.data()) - downwards;
+}
+
+}  // namespace halcyon::network

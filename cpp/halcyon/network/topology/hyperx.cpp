@@ -1,0 +1,34 @@
+#include "halcyon/network/topology/hyperx.hpp"
+
+#include "halcyon/base/error.hpp"
+#include "halcyon/network/topology/counts.hpp"
+
+namespace halcyon::network {
+
+HyperX::HyperX(std::vector<std::int32_t> sizes, std::int32_t nodes_per_switch)
+    : Lattice(
+          std::move(sizes), nodes_per_switch, [](std::int32_t size) { return size - 1; },
+          [](std::int32_t size) { return size / 2 * (size - size / 2); }) {}
+
+std::string HyperX::name() const {
+  const auto nodes = numbered(nodes_per_switch(), "node");
+  if (n_switches() == 1) return fmt::format("crossbar of {}", nodes);
+  return fmt::format("HyperX {} with {} a switch", joined_sizes(sizes()), nodes);
+}
+
+Ends HyperX::ends(Link link) const {
+  const Switch from = ports_.quotient(link);
+  const std::int32_t port = link - first_link(from);
+  const Axis& axis = axes_[axis_of_port_[port]];
+  const std::int32_t here = axis.coordinate(from), other = port - axis.first_port;
+  const std::int32_t there = other + (other >= here);
+  return {from, from + (there - here) * axis.stride.value()};
+}
+
+int HyperX::diameter() const {
+  int sum = 0;
+  for (const std::int32_t size : sizes()) sum += size > 1;
+  return sum;
+}
+
+}  // namespace halcyon::network

@@ -1,0 +1,58 @@
+#pragma once
+
+#include "halcyon/network/routing/routing.hpp"
+#include "halcyon/network/topology/lattice.hpp"
+
+namespace halcyon::network {
+
+/// A grid of switches, each linked to all others of its row along every dimension (Ahn et al. 2009). Routes
+/// go along the first dimension first. One switch alone is a crossbar.
+class HyperX final : public Lattice {
+ public:
+  /// @param sizes of the dimensions
+  /// @throws ConfigError for no dimension, sizes or nodes below 1, and networks that are too large
+  HyperX(std::vector<std::int32_t> sizes, std::int32_t nodes_per_switch);
+
+  std::string name() const override;
+  Ends ends(Link link) const override;
+  int distance(Switch from, Switch to) const override {
+    int sum = 0;
+    for (const Axis& axis : axes_) {
+      const Switch from_rest = axis.size.quotient(from), to_rest = axis.size.quotient(to);
+      sum += from - from_rest * axis.size.value() != to - to_rest * axis.size.value();
+      from = from_rest, to = to_rest;
+    }
+    return sum;
+  }
+  int diameter() const override;
+
+  int n_channels() const { return 1; }
+
+  [[gnu::always_inline]] Hop hop(Switch at, const Route& route) const {
+    const Port port = port_towards(at, route.goal);
+    return {at * ports_.value() + port.number, 0, port.to};
+  }
+
+  /// One of the links that leave a switch, and the switch at its end.
+  struct Port {
+    std::int32_t number = kNone;
+    Switch to = kNone;
+  };
+
+  /// Which of the links of `at` leads towards another switch.
+  Port port_towards(Switch at, Switch goal) const {
+    Switch here_left = at, there_left = goal;
+    for (const Axis& axis : axes_) {
+      const Switch here_rest = axis.size.quotient(here_left), there_rest = axis.size.quotient(there_left);
+      const std::int32_t here = here_left - here_rest * axis.size.value();
+      const std::int32_t there = there_left - there_rest * axis.size.value();
+      if (here != there) {
+        return {axis.first_port + there - (there > here), at + (there - here) * axis.stride.value()};
+      }
+      here_left = here_rest, there_left = there_rest;
+    }
+    return {};
+  }
+};
+
+}  // namespace halcyon::network

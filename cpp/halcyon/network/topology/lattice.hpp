@@ -1,0 +1,61 @@
+#pragma once
+
+#include <algorithm>
+#include <span>
+#include <vector>
+
+#include "halcyon/base/divisor.hpp"
+#include "halcyon/network/topology/topology.hpp"
+
+namespace halcyon::network {
+
+/// What `Torus` and `HyperX` share: switches at the points of a grid, of which the first dimension runs
+/// fastest, with the same number of links each.
+class Lattice : public Topology {
+ public:
+  Node n_nodes() const final { return n_nodes_; }
+  Switch n_switches() const final { return n_switches_; }
+  Link n_links() const final { return n_links_; }
+  Switch switch_of(Node node) const final { return nodes_per_switch_.quotient(node); }
+  Link first_link(Switch from) const final { return from * n_ports(); }
+  const std::vector<std::string>& kinds() const final { return kinds_; }
+  /// @returns the dimension
+  int kind(Link link) const final { return axis_of_port_[ports_.remainder(link)]; }
+
+  bool beyond_middle(Switch at) const final {
+    return 2 * axes_[middle_axis_].coordinate(at) >= std::max(sizes_[middle_axis_], 2);
+  }
+
+  std::span<const std::int32_t> sizes() const { return sizes_; }
+  std::int32_t nodes_per_switch() const { return nodes_per_switch_.value(); }
+  /// Links that leave each switch.
+  std::int32_t n_ports() const { return static_cast<std::int32_t>(axis_of_port_.size()); }
+
+ protected:
+  struct Axis {
+    Divisor size, stride;
+    std::int32_t first_port = 0;
+
+    std::int32_t coordinate(Switch at) const { return size.remainder(stride.quotient(at)); }
+  };
+
+  /// @param links_along(size) how many links a switch has along a dimension of a size
+  /// @param links_across(size) how many lead one way across the middle of a line of switches
+  /// @throws ConfigError for no dimension, sizes or nodes below 1, and networks that are too large
+  Lattice(std::vector<std::int32_t> sizes, std::int32_t nodes_per_switch,
+          std::int32_t (*links_along)(std::int32_t size), std::int32_t (*links_across)(std::int32_t size));
+
+  std::vector<Axis> axes_;
+  Divisor ports_{1}, nodes_per_switch_{1};
+  std::vector<std::uint8_t> axis_of_port_;
+
+ private:
+  std::vector<std::int32_t> sizes_;
+  std::size_t middle_axis_ = 0;
+  std::vector<std::string> kinds_;
+  Node n_nodes_ = 0;
+  Switch n_switches_ = 0;
+  Link n_links_ = 0;
+};
+
+}  // namespace halcyon::network

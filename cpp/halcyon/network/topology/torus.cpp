@@ -1,0 +1,48 @@
+#include "halcyon/network/topology/torus.hpp"
+
+#include "halcyon/base/error.hpp"
+#include "halcyon/network/topology/counts.hpp"
+
+namespace halcyon::network {
+
+namespace {
+
+std::int32_t links_of_ring(std::int32_t size) {
+  return std::min(size - 1, 2);
+}
+
+}  // namespace
+
+Torus::Torus(std::vector<std::int32_t> sizes, std::int32_t nodes_per_switch)
+    : Lattice(std::move(sizes), nodes_per_switch, links_of_ring, links_of_ring) {}
+
+std::string Torus::name() const {
+  return fmt::format("torus {} with {} a switch", joined_sizes(sizes()),
+                     numbered(nodes_per_switch(), "node"));
+}
+
+Ends Torus::ends(Link link) const {
+  const Switch from = ports_.quotient(link);
+  const std::int32_t port = link - first_link(from);
+  const Axis& axis = axes_[axis_of_port_[port]];
+  const std::int32_t here = axis.coordinate(from), size = axis.size.value();
+  const std::int32_t there = (here + (port == axis.first_port ? 1 : size - 1)) % size;
+  return {from, from + (there - here) * axis.stride.value()};
+}
+
+int Torus::distance(Switch from, Switch to) const {
+  int sum = 0;
+  for (const Axis& axis : axes_) {
+    const std::int32_t apart = std::abs(axis.coordinate(from) - axis.coordinate(to));
+    sum += std::min(apart, axis.size.value() - apart);
+  }
+  return sum;
+}
+
+int Torus::diameter() const {
+  int sum = 0;
+  for (const std::int32_t size : sizes()) sum += size / 2;
+  return sum;
+}
+
+}  // namespace halcyon::network

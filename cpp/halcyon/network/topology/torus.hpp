@@ -1,0 +1,55 @@
+#pragma once
+
+#include <algorithm>
+
+#include "halcyon/network/routing/routing.hpp"
+#include "halcyon/network/topology/lattice.hpp"
+
+namespace halcyon::network {
+
+/// A grid of switches whose every dimension is a ring. A ring of two has one cable, one of one none.
+///
+/// Routes go along the first dimension first, the shorter way round; where both are as short, forwards from
+/// even coordinates and backwards from odd ones. Channel 0 before the ring's last cable, 1 after (Dally and
+/// Seitz 1987).
+class Torus final : public Lattice {
+ public:
+  /// @param sizes of the dimensions
+  /// @throws ConfigError for no dimension, sizes or nodes below 1, and networks that are too large
+  Torus(std::vector<std::int32_t> sizes, std::int32_t nodes_per_switch);
+
+  std::string name() const override;
+  Ends ends(Link link) const override;
+  int distance(Switch from, Switch to) const override;
+  int diameter() const override;
+
+  int n_channels() const { return 2; }
+
+  [[gnu::always_inline]] Hop hop(Switch at, const Route& route) const {
+    Switch here_left = at, there_left = route.goal;
+    for (const Axis& axis : axes_) {
+      const Switch here_rest = axis.size.quotient(here_left), there_rest = axis.size.quotient(there_left);
+      const std::int32_t size = axis.size.value();
+      const std::int32_t here = here_left - here_rest * size, there = there_left - there_rest * size;
+      if (here != there) {
+        const bool back = backwards(here, there, size);
+        const bool will_wrap = back ? there > here : there < here;
+        const bool wraps = here == (back ? 0 : size - 1);
+        const std::int32_t step = (back ? -1 : 1) + (wraps ? (back ? size : -size) : 0);
+        return {at * ports_.value() + axis.first_port + back, static_cast<std::uint8_t>(!will_wrap),
+                at + step * axis.stride.value()};
+      }
+      here_left = here_rest, there_left = there_rest;
+    }
+    return {};
+  }
+
+ private:
+  static bool backwards(std::int32_t here, std::int32_t there, std::int32_t size) {
+    const std::int32_t ahead = there > here ? there - here : there - here + size;
+    if (2 * ahead == size) return size > 2 && here % 2 == 1;
+    return 2 * ahead > size;
+  }
+};
+
+}  // namespace halcyon::network

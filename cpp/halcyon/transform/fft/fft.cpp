@@ -1,0 +1,100 @@
+#include "halcyon/transform/fft/fft.hpp"
+
+#include <fftw3.h>
+
+#include <algorithm>
+#include <mutex>
+
+#include "halcyon/base/error.hpp"
+#include "halcyon/transform/share/buffer.hpp"
+
+namespace halcyon::transform {
+namespace {
+
+std::mutex planning;  // FFTW's planner is one for the process
+
+// Nothing is measured, so that the plan, and so the bits, are always the same.
+constexpr unsigned kFlags = FFTW_ESTIMATE;
+
+fftw_complex* complex(double* at) {
+  return reinterpret_cast<fftw_complex*>(at);
+}
+
+bool is_aligned(const double* at) {
+  return fftw_alignment_of(const_cast<double*>(at)) == 0;
+}
+
+}  // namespace
+
+struct Fft::Plans {
+  explicit Plans(int n) : length(n), row(n) {
+    Buffer waves(2 * (length / 2 + 1));
+    const std::scoped_lock lock(planning);
+    to_values = fftw_plan_dft_c2r_1d(length, complex(waves.data()), row.data(), kFlags);
+    to_waves = fftw_plan_dft_r2c_1d(length, row.data(), complex(waves.data()), kFlags);
+    require<InternalError>(to_values && to_waves, "FFTW has no plan for rows of {} values.", length);
+  }
+  ~Plans() {
+    const std::scoped_lock lock(planning);
+    fftw_destroy_plan(to_values);
+    fftw_destroy_plan(to_waves);
+  }
+  Plans(const Plans&) = delete;
+  Plans& operator=(const Plans&) = delete;
+
+  int length;
+  Buffer row;  ///< for values that lie where the plans cannot take them
+  fftw_plan to_values, to_waves;
+};
+
+Fft::Fft(int length) : plans_(std::make_unique<Plans>(length)) {}
+Fft::~Fft() = default;
+Fft::Fft(Fft&&) noexcept = default;
+Fft& Fft::operator=(Fft&&) noexcept = default;
+
+void Fft::to_values(double* waves, double* values) const {
+  double* row = is_aligned(values) ? values : plans_->row.data();
+  fftw_execute_dft_c2r(plans_->to_values, complex(waves), row);
+  if (row != values) std::copy_n(row, plans_->length, values);
+}
+
+void Fft::to_waves(const double* values, double* waves) const {
+  double* row = is_aligned(values) ? const_cast<double*>(values) : plans_->row.data();
+  if (row != values) std::copy_n(values, plans_->length, row);
+  fftw_execute_dft_r2c(plans_->to_waves, row, complex(waves));
+}
+
+struct ComplexFft::Plans {
+  explicit Plans(int length) {
+    Buffer column(2 * static_cast<std::size_t>(length));
+    auto* const at = complex(column.data());
+    const std::scoped_lock lock(planning);
+    to_values = fftw_plan_dft_1d(length, at, at, FFTW_BACKWARD, kFlags);
+    to_waves = fftw_plan_dft_1d(length, at, at, FFTW_FORWARD, kFlags);
+    require<InternalError>(to_values && to_waves, "FFTW has no plan for columns of {} values.", length);
+  }
+  ~Plans() {
+    const std::scoped_lock lock(planning);
+    fftw_destroy_plan(to_values);
+    fftw_destroy_plan(to_waves);
+  }
+  Plans(const Plans&) = delete;
+  Plans& operator=(const Plans&) = delete;
+
+  fftw_plan to_values, to_waves;
+};
+
+ComplexFft::ComplexFft(int length) : plans_(std::make_unique<Plans>(length)) {}
+ComplexFft::~ComplexFft() = default;
+ComplexFft::ComplexFft(ComplexFft&&) noexcept = default;
+ComplexFft& ComplexFft::operator=(ComplexFft&&) noexcept = default;
+
+void ComplexFft::to_values(double* column) const {
+  fftw_execute_dft(plans_->to_values, complex(column), complex(column));
+}
+
+void ComplexFft::to_waves(double* column) const {
+  fftw_execute_dft(plans_->to_waves, complex(column), complex(column));
+}
+
+}  // namespace halcyon::transform

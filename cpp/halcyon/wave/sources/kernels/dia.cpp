@@ -1,0 +1,132 @@
+#include "halcyon/wave/sources/kernels/dia.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "halcyon/base/constants.hpp"
+#include "halcyon/base/error.hpp"
+
+namespace halcyon::wave {
+
+namespace {
+
+// Resonance with k1 = k2 fixes the angles of the two other waves (Hasselmann et al. 1985, in deep water):
+// cos = (1 + 2 l + 2 l^3) / (1 + l)^2 for l = lambda (wave +) and l = -lambda (wave -), on opposite sides.
+double resonance_angle(double l) {
+  return std::acos((1 + 2 * l + 2 * l * l * l) / ((1 + l) * (1 + l)));
+}
+
+int directions_reached(const SpectralGrid& grid, double lambda) {
+  return static_cast<int>(resonance_angle(-lambda) / grid.direction_width) + 2;
+}
+
+// The quadruplets of a spectrum reach from (1 - lambda) f to (1 + lambda) f, over `needed` frequencies.
+void require_frequencies(const SpectralGrid& grid, double lambda, int needed) {
+  constexpr double kFineRatio = 1.05, kPublishedLambda = 0.25;
+  std::string advice = fmt::format("Set mesh.spectrum.frequencies to {} or more.", needed);
+  if (lambda > kPublishedLambda) advice = "Set physics.lambda to 0.25, or give more frequencies.";
+  if (grid.ratio < kFineRatio) advice = "Set mesh.spectrum.ratio to 1.1.";
+  require<ConfigError>(grid.n_frequencies >= needed,
+                       "The discrete interaction approximation of lambda {} needs at least {} frequencies "
+                       "of ratio {}, not {}. {}",
+                       lambda, needed, grid.ratio, grid.n_frequencies, advice);
+}
+
+Corners make_corners(Between f, Between d) {
+  const float low = 1 - f.weight, near = 1 - d.weight;
+  return {f.lower, d.lower, low * near, f.weight * near, low * d.weight, f.weight * d.weight};
+}
+
+Corners squared(Corners q, float factor) {
+  const auto square = [factor](float w) { return factor * w * w; };
+  return {q.frequency,         q.direction,       square(q.near_low),
+          square(q.near_high), square(q.far_low), square(q.far_high)};
+}
+
+// The value at a point off the centre; side +1 or -1 of the centre's direction.
+inline Lanes interpolate(const DirectionRows& rows, const Corners& q, int frequency, int direction,
+                         int side) {
+  const float* low = rows.row(frequency + q.frequency) + direction + side * q.direction;
+  const float* high = rows.row(frequency + q.frequency + 1) + direction + side * q.direction;
+  return q.near_low * load(low) + q.near_high * load(high) + q.far_low * load(low + side) +
+         q.far_high * load(high + side);
+}
+
+}  // namespace
+
+Between Dia::between_directions(double angle) const {
+  const double bins = angle / direction_width_;
+  return {static_cast<int>(bins), static_cast<float>(bins - std::floor(bins))};
+}
+
+Between Dia::between_frequencies(double factor) const {
+  const int lower = static_cast<int>(std::floor(std::log(factor) / std::log(ratio_)));
+  const double below = std::pow(ratio_, lower);
+  return {lower, static_cast<float>((factor / below - 1) / (ratio_ - 1))};
+}
+
+Dia::Dia(const SpectralGrid& grid, double lambda, double strength)
+    : n_frequencies_(grid.n_frequencies),
+      ratio_(grid.ratio),
+      direction_width_(grid.direction_width),
+      reach_(directions_reached(grid, lambda)),
+      plus_factor_(static_cast<float>(std::pow(1 + lambda, -4))),
+      minus_factor_(static_cast<float>(std::pow(1 - lambda, -4))),
+      plus_(make_corners(between_frequencies(1 + lambda), between_directions(resonance_angle(lambda)))),
+      minus_(make_corners(between_frequencies(1 - lambda), between_directions(resonance_angle(-lambda)))),
+      plus_squared_(squared(plus_, plus_factor_)),
+      minus_squared_(squared(minus_, minus_factor_)),
+      n_a_(grid.n_frequencies, grid.n_directions, reach_, plus_.frequency + 1, -minus_.frequency),
+      n_b_(grid.n_frequencies, grid.n_directions, reach_, plus_.frequency + 1, -minus_.frequency),
+      by_centre_(grid.n_frequencies, grid.n_directions, reach_),
+      by_plus_a_(grid.n_frequencies, grid.n_directions, reach_, plus_.frequency + 1, -minus_.frequency),
+      by_plus_b_(grid.n_frequencies, grid.n_directions, reach_, plus_.frequency + 1, -minus_.frequency),
+      by_minus_a_(grid.n_frequencies, grid.n_directions, reach_, plus_.frequency + 1, -minus_.frequency),
+      by_minus_b_(grid.n_frequencies, grid.n_directions, reach_, plus_.frequency + 1, -minus_.frequency) {
+  require<ConfigError>(grid.n_directions >= 8 && reach_ <= grid.n_directions,
+                       "The discrete interaction approximation needs at least 8 directions, not {}. "
+                       "Set mesh.spectrum.directions to 24 or 36.",
+                       grid.n_directions);
+  first_centre_ = -minus_.frequency;
+  end_centre_ = n_frequencies_ - plus_.frequency - 1;
+  require_frequencies(grid, lambda, first_centre_ + plus_.frequency + 2);
+  for (int m = 0; m < n_frequencies_; ++m) {
+    const double df = grid.frequency_width[m], sigma = grid.sigma[m];
+    strength_.push_back(
+        static_cast<float>(strength * std::pow(kGravity, -4) * std::pow(grid.frequency[m], 11) * df / sigma));
+    scale_.push_back(static_cast<float>(sigma / df));
+  }
+}
+
+void Dia::interact(const DirectionRows& energy) {
+  for (int m = first_centre_; m < end_centre_; ++m) {
+    for (int k = 0; k < energy.length(); k += kLanes) {
+      // With A = E+/(1+lambda)^4 and B = E-/(1-lambda)^4:  q = c E {E (A + B) - 2 A B}.
+      const Lanes e = load(energy.row(m) + k), t = strength_[m] * e;
+      const Lanes a1 = plus_factor_ * interpolate(energy, plus_, m, k, 1);
+      const Lanes b1 = minus_factor_ * interpolate(energy, minus_, m, k, -1);
+      const Lanes a2 = plus_factor_ * interpolate(energy, plus_, m, k, -1);
+      const Lanes b2 = minus_factor_ * interpolate(energy, minus_, m, k, 1);
+      const Lanes sum1 = e * (a1 + b1), product1 = a1 * b1;
+      const Lanes sum2 = e * (a2 + b2), product2 = a2 * b2;
+      store(n_a_.row(m) + k, t * (sum1 - 2.f * product1));
+      store(n_b_.row(m) + k, t * (sum2 - 2.f * product2));
+      store(by_centre_.row(m) + k, (2.f * strength_[m]) * ((sum1 - product1) + (sum2 - product2)));
+      store(by_plus_a_.row(m) + k, t * (e - 2.f * b1));
+      store(by_plus_b_.row(m) + k, t * (e - 2.f * b2));
+      store(by_minus_a_.row(m) + k, t * (e - 2.f * a1));
+      store(by_minus_b_.row(m) + k, t * (e - 2.f * a2));
+    }
+    for (auto* rows : {&n_a_, &n_b_, &by_plus_a_, &by_plus_b_, &by_minus_a_, &by_minus_b_}) {
+      rows->wrap(rows->row(m));
+    }
+  }
+}
+
+float dia_depth_factor(float kd) {
+  const float x = std::max(0.75f * kd, 0.5f);
+  return 1 + 5.5f / x * (1 - 5 * x / 6) * std::exp(-1.25f * x);
+}
+
+}  // namespace halcyon::wave

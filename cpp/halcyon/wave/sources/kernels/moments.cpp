@@ -1,0 +1,45 @@
+#include "halcyon/wave/sources/kernels/moments.hpp"
+
+#include <algorithm>
+
+namespace halcyon::wave {
+
+// A tail f^-5 adds int_f^inf (x/f)^-5 x^n dx = f^(n+1) / (4 - n); sqrt(k) goes with f there.
+MomentWeights::MomentWeights(const SpectralGrid& grid) {
+  for (int m = 0; m < grid.n_frequencies; ++m) {
+    const double f = grid.frequency[m], df = grid.frequency_width[m], width = grid.direction_width;
+    const double tail = m + 1 == grid.n_frequencies ? f : 0;
+    variance.push_back(static_cast<float>((df + tail / 4) * width));
+    inverse_frequency.push_back(static_cast<float>((df / f + tail / (5 * f)) * width));
+    first.push_back(static_cast<float>((df + tail / 3) * f * width));
+    square.push_back(static_cast<float>(df * f * f * width));
+    inverse_root.push_back(static_cast<float>((df + tail / 5) * width));
+    root.push_back(static_cast<float>((df + tail / 3) * width));
+  }
+}
+
+void MomentSums::add(const Moments& moments, int n) {
+  for (int i = 0; i < n; ++i) {
+    variance += moments.variance[i];
+    inverse_frequency += moments.inverse_frequency[i];
+    first += moments.first[i];
+    square += moments.square[i];
+    inverse_root_wavenumber += moments.inverse_root_wavenumber[i];
+    root_wavenumber += moments.root_wavenumber[i];
+  }
+}
+
+void MomentSums::add(const SeaMoments& moments, int n) {
+  for (int i = 0; i < n; ++i) {
+    sea_variance += moments.variance[i];
+    sea_inverse_frequency += moments.inverse_frequency[i];
+  }
+}
+
+float MomentSums::mean_frequency(float otherwise) const {
+  const double all = calm() ? otherwise : variance / inverse_frequency;
+  const double sea = sea_variance > 1e-20 ? sea_variance / sea_inverse_frequency : 0;
+  return static_cast<float>(std::max(all, sea));
+}
+
+}  // namespace halcyon::wave
