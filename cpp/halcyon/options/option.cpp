@@ -1,0 +1,97 @@
+#include "halcyon/options/option.hpp"
+
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "halcyon/base/error.hpp"
+
+namespace halcyon::options {
+
+namespace {
+
+constexpr const char* kKinds[] = {"true or false", "a whole number", "a number", "a text",
+                                  "a list of whole numbers"};
+
+// Whole numbers and real ones stand for each other where that loses nothing.
+Value converted(const Value& value, const Value& like) {
+  if (const auto* whole = std::get_if<std::int64_t>(&value); whole && std::holds_alternative<double>(like)) {
+    return static_cast<double>(*whole);
+  }
+  if (const auto* number = std::get_if<double>(&value);
+      number && std::holds_alternative<std::int64_t>(like)) {
+    if (std::abs(*number) < 0x1p53 && *number == std::floor(*number))
+      return static_cast<std::int64_t>(*number);
+  }
+  return value;
+}
+
+std::string range_of(const Option& option) {
+  const double low = std::max(option.minimum, option.above);
+  const std::string unit = option.unit.empty() ? "" : " " + option.unit;
+  const char* const lowest = option.above >= option.minimum ? "above" : "at least";
+  if (std::isinf(low)) return fmt::format("at most {}{}", option.maximum, unit);
+  if (std::isinf(option.maximum)) return fmt::format("{} {}{}", lowest, low, unit);
+  return fmt::format("{} {} and at most {}{}", lowest, low, option.maximum, unit);
+}
+
+struct Check {
+  std::string_view kind;
+  const Choice& choice;
+  const Option& option;
+
+  void number(double value) const {
+    require<ConfigError>(value >= option.minimum && value > option.above && value <= option.maximum,
+                         "The option '{}' of the {} '{}' is {}. Give a number {}.", option.name, kind,
+                         choice.name, value, range_of(option));
+  }
+  void operator()(bool) const {}
+  void operator()(std::int64_t value) const { number(static_cast<double>(value)); }
+  void operator()(double value) const {
+    require<ConfigError>(std::isfinite(value), "The option '{}' of the {} '{}' is {}. Give a finite number.",
+                         option.name, kind, choice.name, value);
+    number(value);
+  }
+  void operator()(const std::string& value) const {
+    require<ConfigError>(option.names.empty() || std::ranges::find(option.names, value) != option.names.end(),
+                         "The option '{}' of the {} '{}' is '{}'. Give one of: {}.", option.name, kind,
+                         choice.name, value, fmt::join(option.names, ", "));
+  }
+  void operator()(const std::vector<std::int64_t>& values) const {
+    for (const auto value : values) number(static_cast<double>(value));
+  }
+};
+
+Value checked(std::string_view kind, const Choice& choice, const Option& option, const Value& given) {
+  Value value = converted(given, option.value);
+  require<ConfigError>(value.index() == option.value.index(), "The option '{}' of the {} '{}' must be {}.",
+                       option.name, kind, choice.name, kKinds[option.value.index()]);
+  std::visit(Check{kind, choice, option}, value);
+  return value;
+}
+
+}  // namespace
+
+Values resolve(std::string_view kind, const Choice& choice, const Values& given) {
+  Values values;
+  std::vector<std::string> names;
+  for (const auto& option : choice.options) {
+    const auto found = given.find(option.name);
+    require<ConfigError>(found != given.end() || !option.required, "The {} '{}' needs the option '{}': {}",
+                         kind, choice.name, option.name, option.text);
+    values[option.name] = found == given.end() ? option.value : checked(kind, choice, option, found->second);
+    names.push_back(option.name);
+  }
+  for (const auto& [name, value] : given) {
+    require<ConfigError>(values.contains(name), "The {} '{}' has no option '{}'. It has: {}.", kind,
+                         choice.name, name, fmt::join(names, ", "));
+  }
+  return values;
+}
+
+void refuse(std::string_view kind, std::string_view name, const std::vector<std::string>& known) {
+  throw ConfigError(fmt::format("There is no {} '{}'. Use {}.", kind, name, fmt::join(known, ", ")));
+}
+
+}  // namespace halcyon::options

@@ -1,0 +1,106 @@
+// Prints every registry of Halcyon as JSON: what Python's configuration, command line and docs are generated
+// from. The build runs it and installs its output beside the Python module.
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cmath>
+#include <cstdio>
+#include <exception>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "halcyon/comm/methods/method.hpp"
+#include "halcyon/options/option.hpp"
+
+namespace {
+
+using halcyon::options::Choice;
+using halcyon::options::Option;
+using halcyon::options::Value;
+using Field = std::pair<const char*, std::string>;
+
+std::string json(const std::string& text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') out += '\\';
+    out += c;
+  }
+  return out + '"';
+}
+
+std::string json(bool value) {
+  return value ? "true" : "false";
+}
+
+std::string json(std::int64_t value) {
+  return fmt::format("{}", value);
+}
+
+// With a point or an exponent, so that it stays a real number.
+std::string json(double value) {
+  const std::string text = fmt::format("{}", value);
+  return text.find_first_of(".e") == std::string::npos ? text + ".0" : text;
+}
+
+std::string json(const Value& value);
+std::string json(const Option& option);
+std::string json(const Choice& choice);
+
+template <class T>
+std::string json(const std::vector<T>& values) {
+  std::vector<std::string> items;
+  for (const auto& value : values) items.push_back(json(value));
+  return fmt::format("[{}]", fmt::join(items, ", "));
+}
+
+std::string json(const Value& value) {
+  return std::visit([](const auto& held) { return json(held); }, value);
+}
+
+std::string object(const std::vector<Field>& fields) {
+  std::vector<std::string> items;
+  for (const auto& [name, value] : fields) {
+    if (value != "\"\"" && value != "[]") items.push_back(fmt::format("\"{}\": {}", name, value));
+  }
+  return fmt::format("{{{}}}", fmt::join(items, ", "));
+}
+
+std::string json(const Option& option) {
+  std::vector<Field> fields = {{"name", json(option.name)},   {"text", json(option.text)},
+                               {"unit", json(option.unit)},   {"allowed", json(option.allowed)},
+                               {"names", json(option.names)}, {"required", json(option.required)}};
+  fields.emplace_back("value", json(option.value));
+  if (std::isfinite(option.minimum)) fields.emplace_back("ge", json(option.minimum));
+  if (std::isfinite(option.above)) fields.emplace_back("gt", json(option.above));
+  if (std::isfinite(option.maximum)) fields.emplace_back("le", json(option.maximum));
+  return object(fields);
+}
+
+std::string json(const Choice& choice) {
+  return object({{"name", json(choice.name)},
+                 {"text", json(choice.text)},
+                 {"references", json(choice.references)},
+                 {"goes_with", json(choice.goes_with)},
+                 {"options", json(choice.options)}});
+}
+
+std::vector<Choice> exchange_methods() {
+  std::vector<Choice> choices;
+  for (const auto& method : halcyon::comm::kMethods) choices.push_back({.name = std::string(method.name)});
+  return choices;
+}
+
+}  // namespace
+
+int main() {
+  const std::vector<std::pair<std::string, std::vector<Choice>>> registries = {
+      {"exchange methods", exchange_methods()},
+  };
+  std::vector<std::string> members;
+  for (const auto& [name, choices] : registries)
+    members.push_back(fmt::format("{}: {}", json(name), json(choices)));
+  fmt::print("{{{}}}\n", fmt::join(members, ",\n"));
+  return std::fflush(stdout) == 0 ? 0 : 1;
+}
