@@ -14,9 +14,9 @@ import between_hosts
 import numpy as np
 import rows
 
-from halcyon.bench.atmosphere_cost import Air, core_of
 from halcyon.comm import MPI, world
 from halcyon.mesh import ordered, uniform
+from halcyon.plan.probes.atmosphere_cost import Air, core_of
 
 SCHEMES = ("semi-implicit", "explicit")
 STARTS = ("mountain", "solid_rotation", "barotropic_jet")

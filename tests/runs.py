@@ -5,9 +5,10 @@ import json
 import case
 from halcyon.base import StoppedError
 from halcyon.config import load_case
-from halcyon.run.errors import from_root
+from halcyon.config.mesh_file import prepare_mesh
+from halcyon.launch.errors import from_root
+from halcyon.plot import draw_run
 from halcyon.run.models import execute
-from halcyon.run.prepare import prepare_mesh
 from halcyon.run.run_file import start_run_file
 
 FILES = [*case.SEGMENTS, "stations.nc"]
@@ -51,7 +52,7 @@ def run(comm, path, folder, *changes, stop=None, resume=False):
         begin()
     mesh = from_root(comm, lambda: prepare_mesh(loaded, lambda text: None))
     try:
-        execute(loaded, mesh, comm, stop or StopAfter(), begin if resume else None)
+        execute(loaded, mesh, comm, stop or StopAfter(), begin if resume else None, draw_run)
     except (StoppedError, KilledError):
         return False
     finally:

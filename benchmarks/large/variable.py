@@ -37,7 +37,7 @@ def main():
 
 
 def launch(path, quick):
-    from halcyon.run.launcher import find_mpirun, mpirun_command, rank_environment
+    from halcyon.launch.mpirun import find_mpirun, mpirun_command, rank_environment
 
     program = [sys.executable, "-m", "mpi4py", __file__, "--rank", str(path), *(["--quick"] if quick else [])]
     command = mpirun_command(find_mpirun(), RANKS, program)

@@ -5,6 +5,7 @@
 Their text says what was given, what is allowed and how to mend it.
 """
 
+import math
 import os
 from pathlib import Path
 
@@ -36,9 +37,12 @@ __all__ = [
     "StoppedError",
     "cache_folder",
     "exit_code",
+    "memory",
+    "seconds",
 ]
 
 KNOT = 1852 / 3600  # m s-1
+_TIMES = ((1.0, "s"), (1e-3, "ms"), (1e-6, "us"), (1e-9, "ns"))
 
 EXIT_OK = 0
 EXIT_BUG = 1
@@ -71,3 +75,20 @@ def cache_folder() -> Path:
     return (
         Path(given) if given else Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "halcyon"
     )
+
+
+def memory(size_bytes: float) -> str:
+    """`12.3 MB`"""
+    for unit in ("B", "kB", "MB", "GB"):
+        if size_bytes < 1000:
+            return f"{size_bytes:.0f} {unit}" if unit == "B" else f"{size_bytes:.1f} {unit}"
+        size_bytes /= 1000
+    return f"{size_bytes:.1f} TB"
+
+
+def seconds(value: float) -> str:
+    """A time in a unit that suits it: 1.53 ms."""
+    if value == 0 or not math.isfinite(value):
+        return f"{value:g} s"
+    unit, name = next(((unit, name) for unit, name in _TIMES if abs(value) >= unit), _TIMES[-1])
+    return f"{value / unit:.3g} {name}" if abs(value) < 999.5 * unit else f"{value / unit:.0f} {name}"

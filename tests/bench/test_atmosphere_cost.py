@@ -2,7 +2,7 @@
 
 import pytest
 
-from halcyon.bench.atmosphere_cost import SETS, Air, on_ranks, share_of_triad, table
+from halcyon.plan.probes.atmosphere_cost import SETS, Air, on_ranks, share_of_triad, table
 
 
 @pytest.mark.parametrize("ranks", [1, 2])

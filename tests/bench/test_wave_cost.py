@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from halcyon.bench.wave_cost import PARTS, Sea, on_ranks, table
+from halcyon.plan.probes.wave_cost import PARTS, Sea, on_ranks, table
 
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
 

@@ -127,7 +127,7 @@ def test_a_missing_mpirun_is_named(tmp_path):
 
 @pytest.mark.parametrize("with_launcher", [True, False])
 def test_an_mpi_that_does_not_load_is_one_error(tmp_path, with_launcher):
-    from halcyon.run.launcher import find_mpirun, mpirun_command, rank_environment
+    from halcyon.launch.mpirun import find_mpirun, mpirun_command, rank_environment
 
     path = tmp_path / "case.yaml"
     path.write_text(CASE)
@@ -141,7 +141,7 @@ def test_an_mpi_that_does_not_load_is_one_error(tmp_path, with_launcher):
 
 
 def test_ranks_on_their_own_agree_on_a_mistake(tmp_path):
-    from halcyon.run.launcher import find_mpirun, mpirun_command, rank_environment
+    from halcyon.launch.mpirun import find_mpirun, mpirun_command, rank_environment
 
     path = tmp_path / "case.yaml"
     path.write_text(CASE.replace("2022-09-02", "2022-08-02"))

@@ -12,7 +12,7 @@ import pytest
 import halcyon.mesh
 from halcyon.base import ConfigError
 from halcyon.cli.mesh_options import _file_and_variable
-from halcyon.cli.output_file import output_file
+from halcyon.launch.output_file import output_file
 
 
 def halcyon_mesh(folder, *arguments):

@@ -7,10 +7,10 @@ import pytest
 import yaml
 
 from halcyon.base import ConfigError
-from halcyon.bench.atmosphere_cost import Air
 from halcyon.calibrate.suite import require_ranks
 from halcyon.cli.plan import rank_numbers
 from halcyon.config.load_machine import load_machine
+from halcyon.plan.probes.atmosphere_cost import Air
 from halcyon.simulate import simulate
 from halcyon.simulate.mesh_volumes import halo_cells
 

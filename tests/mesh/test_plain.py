@@ -9,7 +9,7 @@ import halcyon.mesh
 import seas
 from halcyon.base import InputError
 from halcyon.config import load_case
-from halcyon.run.prepare import prepare_mesh
+from halcyon.config.mesh_file import prepare_mesh
 
 
 def rotated(file):

@@ -3,7 +3,7 @@
 import pytest
 
 from halcyon.base import ConfigError, RunError
-from halcyon.run.errors import AgreedError, agreed, guarded
+from halcyon.launch.errors import AgreedError, agreed, guarded
 
 pytestmark = pytest.mark.mpi
 

@@ -12,8 +12,8 @@ import halcyon.mesh
 import runs
 from halcyon.base import ConfigError
 from halcyon.config import load_case
+from halcyon.launch.errors import AgreedError
 from halcyon.run.atmosphere_steps import atmosphere_steps_of
-from halcyon.run.errors import AgreedError
 
 CASE = """\
 model: atmosphere

@@ -11,9 +11,9 @@ import case
 import halcyon.mesh
 import seas
 from halcyon.config import load_case
+from halcyon.config.mesh_file import prepare_mesh
+from halcyon.launch.errors import AgreedError
 from halcyon.run.assemble import parts_of
-from halcyon.run.errors import AgreedError
-from halcyon.run.prepare import prepare_mesh
 
 CASE, TRACK = case.CASE, case.TRACK
 HUGE_SEA = CASE.replace("interval: 3600", "interval: 1800").replace("segment: 10800", "segment: 1800")

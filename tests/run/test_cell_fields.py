@@ -9,8 +9,8 @@ import halcyon.mesh
 import seas
 from halcyon.base import InputError
 from halcyon.config.mesh import Region
+from halcyon.launch.errors import AgreedError
 from halcyon.run.cell_fields import CellFields
-from halcyon.run.errors import AgreedError
 from halcyon.run.forcing import Forcing
 from halcyon.run.open_cells import open_cells
 from halcyon.wave.gridded import CURRENT, ICE, LEVEL, catalogue, serving

@@ -9,7 +9,7 @@ import case
 import grids
 import runs
 from halcyon.base import InputError
-from halcyon.run.errors import AgreedError
+from halcyon.launch.errors import AgreedError
 
 FREQUENCY, DIRECTION = 0.045 * 1.15 ** np.arange(10), np.arange(0.0, 360.0, 20.0)
 FORCED = case.CASE.replace(

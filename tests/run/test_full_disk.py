@@ -11,9 +11,9 @@ import pytest
 import case
 from halcyon.base import RunError
 from halcyon.io import StationsFile
+from halcyon.launch.mpirun import rank_environment
 from halcyon.run import run_file
 from halcyon.run.job import Job
-from halcyon.run.launcher import rank_environment
 from halcyon.run.run_file import start_run_file, update_run_file
 from halcyon.run.view import PlainView
 

@@ -13,8 +13,9 @@ from pathlib import Path
 
 import pytest
 
+from halcyon.launch.mpirun import find_mpirun, mpirun_command, rank_environment
 from halcyon.run.job import Job
-from halcyon.run.launcher import conclude, find_mpirun, mpirun_command, rank_environment
+from halcyon.run.launcher import conclude
 from halcyon.run.run_file import update_run_file
 from halcyon.run.view import PlainView
 
@@ -22,7 +23,7 @@ PREAMBLE = """
 import os, signal, sys, time
 from halcyon.base import ConfigError, RunError
 from halcyon.comm import world
-from halcyon.run.errors import agreed, guarded
+from halcyon.launch.errors import agreed, guarded
 comm = world()
 """
 GUARDED = PREAMBLE + "def body():\n{body}\nsys.exit(guarded(comm, body, lambda: None))\n"
@@ -113,7 +114,7 @@ def test_ranks_do_not_outlive_a_killed_launcher(tmp_path):
     launcher = textwrap.dedent(f"""
         import pathlib, sys
         from halcyon.run.job import Job
-        from halcyon.run.launcher import find_mpirun, mpirun_command, rank_environment
+        from halcyon.launch.mpirun import find_mpirun, mpirun_command, rank_environment
         from halcyon.run.view import PlainView
         command = mpirun_command(find_mpirun(), 2, [sys.executable, "-c", {program!r}])
         Job(command, rank_environment(2), pathlib.Path({log!r})).run(PlainView(sys.stdout))

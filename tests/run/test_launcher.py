@@ -28,10 +28,10 @@ from datetime import timedelta
 loop = types.ModuleType("halcyon.run.loop")
 sys.modules["halcyon.run.loop"] = loop
 from halcyon.base import InputError, RunError
-from halcyon.run.errors import agreed
+from halcyon.launch.errors import agreed
 from halcyon.run.progress import Progress
 
-def execute(case, mesh, comm, stop, resumed):
+def execute(case, mesh, comm, stop, resumed, draw):
     progress = Progress(case.time.start, case.time.end, rank=comm.rank, stream=sys.stdout)
 {body}
 
@@ -160,7 +160,7 @@ def test_ranks_give_cores_away_where_they_are_more_unless_the_user_chose(monkeyp
     gives_away = "OMPI_MCA_mpi_yield_when_idle"
     for name in (gives_away, "SLURM_NTASKS"):
         monkeypatch.delenv(name, raising=False)
-    monkeypatch.setattr(launcher, "usable_cores", lambda: 4)
+    monkeypatch.setattr("halcyon.launch.mpirun.usable_cores", lambda: 4)
     assert gives_away not in launcher.rank_environment(4)
     assert launcher.rank_environment(5)[gives_away] == "1"
     monkeypatch.setenv("SLURM_NTASKS", "8")  # on two hosts

@@ -6,7 +6,8 @@ from datetime import datetime
 
 import pytest
 
-from halcyon.run.progress import MARK, UNDER_LAUNCHER, Progress, Record, duration
+from halcyon.launch.mpirun import UNDER_LAUNCHER
+from halcyon.run.progress import MARK, Progress, Record, duration
 from halcyon.run.view import LiveView, PlainView, run_view
 
 START, END = datetime(2022, 9, 1), datetime(2022, 9, 2)

@@ -7,8 +7,9 @@ import pytest
 
 from halcyon.base import ConfigError, RunError
 from halcyon.config import Case
+from halcyon.config.mesh_file import count_cells
 from halcyon.config.yaml_source import Source
-from halcyon.run.prepare import check_ranks, count_cells, prepare_folder
+from halcyon.run.prepare import check_ranks, prepare_folder
 from halcyon.run.report import (
     SOURCES_NS,
     TRANSPORT_NS,

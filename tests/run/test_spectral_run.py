@@ -13,9 +13,9 @@ from halcyon.cli.convert import convert
 from halcyon.config import load_case
 from halcyon.config.spectral_exchange import MEASURED
 from halcyon.io.compare import compare
+from halcyon.launch.errors import AgreedError
 from halcyon.plot.cells import open_files
 from halcyon.remap import Conservative, Faces, regular_grid
-from halcyon.run.errors import AgreedError
 from halcyon.run.prepare import check_partition, ranks_of
 from halcyon.run.spectral_loop import model_of
 from sets import all_sets

@@ -13,7 +13,7 @@ import reanalyses
 import runs
 from halcyon.base import ConfigError, InputError
 from halcyon.config import load_case
-from halcyon.run.errors import AgreedError
+from halcyon.launch.errors import AgreedError
 from halcyon.run.start_file import check_start
 
 CASE = """\

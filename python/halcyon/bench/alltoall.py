@@ -13,8 +13,8 @@ import numpy as np
 
 from halcyon import schedule
 from halcyon.base import ConfigError, RunError
-from halcyon.bench.job import found_by_ranks, print_found
 from halcyon.bench.slowest import over_ranks, times_us
+from halcyon.launch.measure import found_by_ranks, print_found
 
 if TYPE_CHECKING:
     from mpi4py import MPI

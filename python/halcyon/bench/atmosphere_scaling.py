@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from halcyon.bench.atmosphere_cost import Air, core_of
-from halcyon.bench.job import found_by_ranks, print_found
+from halcyon.launch.measure import found_by_ranks, print_found
+from halcyon.plan.probes.atmosphere_cost import Air, core_of
 
 if TYPE_CHECKING:
     from mpi4py import MPI

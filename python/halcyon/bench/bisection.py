@@ -49,7 +49,7 @@ def parts(name: str, numbers: Sequence[int]) -> Iterator[tuple[int, Mesh, int]]:
 
     Parts of uniform meshes finer than G8 are parts of G7, of which alone the cells are bisected further.
     Raises ConfigError for another name, and numbers of parts that cannot be had."""
-    from halcyon.cli.mesh_options import level_and_ratio
+    from halcyon.mesh.named import level_and_ratio
 
     level, ratio = level_and_ratio(name)
     is_whole = level <= WHOLE or ratio is not None

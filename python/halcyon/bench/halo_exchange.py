@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from halcyon.base import ConfigError
-from halcyon.bench.job import found_by_ranks, print_found
 from halcyon.bench.slowest import US, over_ranks
+from halcyon.launch.measure import found_by_ranks, print_found
 
 if TYPE_CHECKING:
     from mpi4py import MPI

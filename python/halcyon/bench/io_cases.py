@@ -77,7 +77,7 @@ def _owners_file(case: Case) -> Path:
 
 def _owners(case: Case) -> np.ndarray:
     from halcyon import graph
-    from halcyon.cli.mesh_argument import named_mesh
+    from halcyon.mesh.named import named_mesh
 
     mesh = named_mesh(case.mesh)
     return np.asarray(graph.partition(mesh.cell_offsets, mesh.cells_on_cell, case.ranks), np.int32)

@@ -17,7 +17,7 @@ import numpy as np
 from halcyon.base import RunError
 from halcyon.bench.io_cases import Case, global_ids, request_of
 from halcyon.bench.io_ways import Maker, Way, maker_of
-from halcyon.bench.job import found_by_ranks, print_found
+from halcyon.launch.measure import found_by_ranks, print_found
 
 if TYPE_CHECKING:
     from mpi4py import MPI

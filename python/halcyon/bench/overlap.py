@@ -15,9 +15,9 @@ import numpy as np
 
 from halcyon.base import ConfigError
 from halcyon.bench import model_step
-from halcyon.bench.job import found_by_ranks, print_found
 from halcyon.bench.overlap_tables import best_of
 from halcyon.bench.sections import Asleep, Fourier, Run, Section
+from halcyon.launch.measure import found_by_ranks, print_found
 from halcyon.schedule import ceiling, hidden
 from halcyon.transform.tuning import Choice, Cut, fastest
 

@@ -8,7 +8,7 @@ import time
 import numpy as np
 
 from halcyon import wave
-from halcyon.bench.wave_cost import SPECTRUM, STEP_S, a_sea
+from halcyon.plan.probes.wave_cost import SPECTRUM, STEP_S, a_sea
 
 DEPTHS = {"deep": 4000.0, "shallow": 15.0}
 # Arithmetic operations a bin, counted in the source: the transfer takes 60 in `interact` and 50 in `gather`,

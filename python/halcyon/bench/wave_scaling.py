@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from halcyon import halo
-from halcyon.bench.job import found_by_ranks, print_found
-from halcyon.bench.wave_cost import SPECTRUM
+from halcyon.launch.measure import found_by_ranks, print_found
+from halcyon.plan.probes.wave_cost import SPECTRUM
 
 if TYPE_CHECKING:
     from mpi4py import MPI

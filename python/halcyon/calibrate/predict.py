@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from halcyon.base import ConfigError
+from halcyon.base import ConfigError, seconds
 from halcyon.calibrate.fit import errors, in_packets
 from halcyon.calibrate.probes import Timing, timed
 from halcyon.calibrate.suite import Layout, layout, require_ranks
 from halcyon.config.machine import Machine
 from halcyon.config.simulation import Simulation
-from halcyon.plot.numbers import seconds
 
 if TYPE_CHECKING:
     from mpi4py import MPI

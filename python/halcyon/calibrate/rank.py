@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from halcyon.base import ConfigError
 from halcyon.calibrate.suite import Layout, layout
-from halcyon.run.errors import guarded
+from halcyon.launch.errors import guarded
 
 if TYPE_CHECKING:
     from mpi4py import MPI
@@ -28,8 +28,8 @@ def on_ranks(work: Callable[[MPI.Comm], None]) -> int:
 
 def launched(ranks: int, words: Sequence[str]) -> int:
     """Runs a command of halcyon on so many ranks, also with fewer cores; its exit code."""
+    from halcyon.launch.mpirun import find_mpirun, mpirun_command, rank_environment
     from halcyon.mpi_library import require_in_new_process
-    from halcyon.run.launcher import find_mpirun, mpirun_command, rank_environment
 
     mpirun = find_mpirun()
     require_in_new_process()
@@ -43,12 +43,12 @@ def calibrated(comm: MPI.Comm, *, say: Callable[[str], None], budget_s: float = 
 
     @param say is given a line for each measurement, on rank 0
     @raises ConfigError for one rank"""
+    from halcyon.base import seconds
     from halcyon.calibrate.eager import eager_bytes
     from halcyon.calibrate.fit import fitted
     from halcyon.calibrate.machine_file import machine_options
     from halcyon.calibrate.suite import measured, probes, require_ranks
     from halcyon.comm import library
-    from halcyon.plot.numbers import seconds
 
     require_ranks(comm)
     where = layout(comm)

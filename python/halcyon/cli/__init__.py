@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
-from halcyon.run.interrupt import telling
+from halcyon.launch.interrupt import telling
 
 
 def main() -> None:

@@ -84,11 +84,13 @@ def run(
     """Run a case. Under mpirun or srun this process is one of its ranks.
 
     SIGTERM and SIGUSR1 stop a run in order: it writes a restart file and ends with exit code 75."""
-    from halcyon.run.rank import is_rank, run_rank
+    from halcyon.launch.mpirun import is_rank
 
     changes = _changes(overrides, output)
     if is_rank():
-        raise typer.Exit(run_rank(case, changes, ranks, resume=resume, record=record))
+        from halcyon.run.rank import run_rank
+
+        raise typer.Exit(run_rank(case, changes, ranks, resume=resume, record=record, draw=_draw))
     from halcyon.run.launcher import launch
 
     raise typer.Exit(launch(case, ranks=ranks, overrides=changes, resume=resume, record=record))
@@ -233,3 +235,10 @@ def _changes(overrides: list[str] | None, output: Path | None) -> list[str]:
         if output is None
         else [*changes, f"output.folder={json.dumps(str(output.absolute()), ensure_ascii=False)}"]
     )
+
+
+def _draw(folder: Path) -> list[Path]:
+    """The pictures of a run; only where they are drawn is matplotlib loaded."""
+    from halcyon.plot import draw_run
+
+    return draw_run(folder)

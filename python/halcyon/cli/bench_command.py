@@ -22,7 +22,7 @@ def bench_wave_cost(
     repetitions: Annotated[int, typer.Option(min=1, help="Of each part; the median counts.")] = 15,
 ) -> None:
     """Measure what a step of the wave model costs, beside a copy of its spectra."""
-    from halcyon.bench.wave_cost import on_ranks, table
+    from halcyon.plan.probes.wave_cost import on_ranks, table
 
     typer.echo(table({ranks: on_ranks(ranks, level=level, repetitions=repetitions)}))
 
@@ -34,7 +34,7 @@ def bench_atmosphere_cost(
     repetitions: Annotated[int, typer.Option(min=1, help="Of four steps; the median counts.")] = 5,
 ) -> None:
     """Measure what a step of the atmosphere costs, for each set of equations, beside STREAM's triad."""
-    from halcyon.bench.atmosphere_cost import SETS, Air, on_ranks, table
+    from halcyon.plan.probes.atmosphere_cost import SETS, Air, on_ranks, table
 
     airs = [Air(name, bits) for name in SETS for bits in (64, 32)]
     costs = {(air, ranks): on_ranks(ranks, air, level=level, repetitions=repetitions) for air in airs}
@@ -86,7 +86,7 @@ def bench_mesh(
 ) -> None:
     """Measure what uniform meshes take, from nothing to a file and back."""
     from halcyon.bench.mesh_making import on_levels, table
-    from halcyon.cli.output_file import picture_file
+    from halcyon.launch.output_file import picture_file
 
     drawn = None if plot is None else picture_file(plot)
     made = on_levels(range(min(coarsest, level), level + 1), tolerance=tolerance)
@@ -121,7 +121,7 @@ def bench_io(
     from halcyon.bench.io_cases import Case
     from halcyon.bench.io_layouts import on_ranks, table
     from halcyon.bench.io_ways import way_names
-    from halcyon.cli.output_file import picture_file
+    from halcyon.launch.output_file import picture_file
 
     case = Case(mesh, levels, order, ranks, items)
     drawn = None if plot is None else picture_file(plot)

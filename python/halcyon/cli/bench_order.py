@@ -24,9 +24,9 @@ def measure(
     Raises ConfigError for names, numbers and pictures that cannot be."""
     from halcyon.bench.bisection import bisected_mesh
     from halcyon.bench.order import NAMES, part_costs, part_table, require_known, stencil_cost, table
-    from halcyon.cli.mesh_options import level_and_ratio
-    from halcyon.cli.output_file import picture_file
     from halcyon.cli.whole_numbers import whole_numbers
+    from halcyon.launch.output_file import picture_file
+    from halcyon.mesh.named import level_and_ratio
 
     names = list(dict.fromkeys(names or NAMES))
     require_known(names)

@@ -33,7 +33,7 @@ def measure(
     Raises ConfigError for a picture that cannot be written, before the first job."""
     from halcyon.bench.overlap import on_ranks
     from halcyon.bench.overlap_tables import report, summary
-    from halcyon.cli.output_file import picture_file
+    from halcyon.launch.output_file import picture_file
 
     drawn = None if figure is None else picture_file(figure)
     jobs = [on_ranks(ranks, section, plan, ratio=ratio, step=step, auto=auto) for ranks, section in sections]

@@ -9,9 +9,8 @@ from typing import Any
 import typer
 
 from halcyon.calibrate.rank import launched, on_ranks, require_number
-from halcyon.cli.output_file import output_file
-from halcyon.run.launcher import default_ranks
-from halcyon.run.rank import is_rank
+from halcyon.launch.mpirun import default_ranks, is_rank
+from halcyon.launch.output_file import output_file
 
 
 def calibrate(output: Path, ranks: int | None, budget_s: float, *, as_json: bool) -> None:

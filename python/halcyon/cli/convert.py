@@ -22,7 +22,7 @@ def convert(sources: Sequence[Path], target: str, to: str | None, options: Mappi
     that are not of the format, and for a target that is none (see `output_file`); InputError if a source is
     none; RunError if the target cannot be written."""
     from halcyon.base import ConfigError
-    from halcyon.cli.output_file import output_file
+    from halcyon.launch.output_file import output_file
     from halcyon.mesh.ugrid import FORMATS
 
     known = (*FORMATS, *OTHERS, *ON_GRIDS)

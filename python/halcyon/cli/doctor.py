@@ -76,7 +76,8 @@ def _processor(flags: set[str]) -> Finding:
 
 
 def _machine() -> Iterator[Finding]:
-    from halcyon.run.report import memory, usable_cores
+    from halcyon.base import memory
+    from halcyon.launch.mpirun import usable_cores
 
     pages = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     yield Finding("ok", "machine", f"{usable_cores()} cores for this process, {memory(pages)} of memory")
@@ -135,7 +136,7 @@ def _library_text(path: str) -> str:
 
 def _mpirun() -> Finding:
     from halcyon.base import RunError
-    from halcyon.run.launcher import find_mpirun
+    from halcyon.launch.mpirun import find_mpirun
 
     try:
         path = find_mpirun()
@@ -176,7 +177,7 @@ def _tcp(said: subprocess.CompletedProcess[str]) -> Iterator[Finding]:
 
 def _self_test() -> Finding:
     from halcyon.base import RunError
-    from halcyon.run.launcher import find_mpirun, mpirun_command
+    from halcyon.launch.mpirun import find_mpirun, mpirun_command
 
     try:
         mpirun = find_mpirun()
@@ -191,7 +192,7 @@ def _self_test() -> Finding:
 
 
 def _run(command: list[str]) -> subprocess.CompletedProcess[str]:
-    from halcyon.run.launcher import rank_environment
+    from halcyon.launch.mpirun import rank_environment
 
     inherited = rank_environment(_SELF_TEST_RANKS)
     outside = {k: v for k, v in inherited.items() if not k.startswith(("OMPI_COMM", "PMIX", "PMI_"))}

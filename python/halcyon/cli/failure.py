@@ -12,8 +12,8 @@ _HEAD_START_S = 2.0  # for the first rank to print, before mpirun ends all for t
 
 def report(error: Exception) -> int:
     """Prints the error once and returns the exit code. A bug's traceback goes to a file in the cache."""
+    from halcyon.launch.errors import print_failure, record_of
     from halcyon.mpi_library import WrongMpiError
-    from halcyon.run.errors import print_failure, record_of
 
     text, code, trace = record_of(error)
     if isinstance(error, WrongMpiError) and _rank() > 0:

@@ -21,7 +21,8 @@ _OF_ANY = ("what", "overrides", "output", "format", "graph_info", "threads")
 
 def make_mesh(given: Mapping[str, Any]) -> None:
     """Makes the mesh that the options of the command ask for, and prints what it is like."""
-    from halcyon.cli.mesh_options import is_level, spec_of
+    from halcyon.cli.mesh_options import spec_of
+    from halcyon.mesh.named import is_level
     from halcyon.mesh.ugrid import FORMATS
 
     if given["format"] not in FORMATS:
@@ -46,7 +47,7 @@ def make_mesh(given: Mapping[str, Any]) -> None:
 def mesh_info(path: Path, picture: str | None) -> None:
     """Prints what the mesh of a file is like, and draws it if `picture` is given."""
     from halcyon.cli.mesh_info import info_text
-    from halcyon.cli.output_file import picture_file
+    from halcyon.launch.output_file import picture_file
     from halcyon.mesh import read_mesh
 
     drawn = None if picture is None else picture_file(picture, [path])
@@ -101,7 +102,7 @@ def _of_file(path: Path, given: Mapping[str, Any]) -> None:
 
 def _of_case(case) -> None:
     """Makes the case's mesh if it is not in the cache."""
-    from halcyon.run.prepare import prepare_mesh
+    from halcyon.config.mesh_file import prepare_mesh
     from halcyon.run.view import run_view
 
     with run_view(sys.stdout) as view:
@@ -113,7 +114,7 @@ def _of_case(case) -> None:
 def _write(spec: MeshSpec, name: str, given: Mapping[str, Any]) -> None:
     from dataclasses import replace
 
-    from halcyon.cli.output_file import output_file
+    from halcyon.launch.output_file import output_file
     from halcyon.mesh import make, write_graph_info, write_mpas
     from halcyon.run.view import run_view
 

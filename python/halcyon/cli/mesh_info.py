@@ -15,7 +15,7 @@ WAVE_BINS = (35, 36)  # frequencies and directions of the wave model whose memor
 
 def info_text(mesh: Mesh, path: Path) -> str:
     """The text of `halcyon mesh info` for a mesh and the file that holds it."""
-    from halcyon.run.report import memory
+    from halcyon.base import memory
 
     rows = [
         ("mesh", f"{path} ({memory(path.stat().st_size)})"),
@@ -71,8 +71,8 @@ def _identities_text(mesh: Mesh) -> str:
 
 
 def _memory_rows(mesh: Mesh) -> list[tuple[str, str]]:
+    from halcyon.base import memory
     from halcyon.run.model_memory import ATMOSPHERE_LEVELS, atmosphere_memory, wave_memory
-    from halcyon.run.report import memory
 
     frequencies, directions = WAVE_BINS
     wave, air = wave_memory(mesh, frequencies, directions), atmosphere_memory(mesh)

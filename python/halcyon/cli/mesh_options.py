@@ -3,25 +3,19 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from halcyon.base import ConfigError
+from halcyon.mesh.named import level_and_ratio
 
 if TYPE_CHECKING:
     from halcyon.mesh import Coast, Depth, MeshSpec, Region, Spacing, Stretch, Zoom
 
-_LEVEL = re.compile(r"[gG](\d+)(?:[xX](\d+(?:\.\d+)?))?")
 _ZOOM = ("radius", "transition")
 _SPACINGS = ("background", "circles", "boxes", "coast", "depth", "field")
 _OVER_BACKGROUND = {"circles": "circle", "boxes": "box", "coast": "coast", "depth": "depth"}
-
-
-def is_level(what: str | None) -> bool:
-    """Whether WHAT is the name of a mesh of the globe, such as G7 or G8X4."""
-    return what is not None and _LEVEL.fullmatch(what) is not None
 
 
 def spec_of(given: Mapping[str, Any]) -> MeshSpec:
@@ -59,19 +53,6 @@ def numbers(option: str, text: str, names: str, *, fewest: int | None = None) ->
     if not (fewest or most) <= len(values) <= most or not all(map(math.isfinite, values)):
         raise ConfigError(f"{option} {text}: give {names}, numbers with commas between.")
     return values
-
-
-def level_and_ratio(what: str | None) -> tuple[int | None, float | None]:
-    """The level of a mesh such as G7 or G8X4, and its ratio or None. Raises ConfigError for another name."""
-    if what is None:
-        return None, None
-    found = _LEVEL.fullmatch(what)
-    if found is None:
-        raise ConfigError(
-            f"'{what}' is neither a file nor the name of a mesh. Give G0..G10, a name such as G8X4, or a "
-            "YAML file; or leave it out and give --points or --spacing."
-        )
-    return int(found[1]), None if found[2] is None else float(found[2])
 
 
 def _zoom(given: Mapping[str, Any], ratio: float | None) -> Zoom | None:

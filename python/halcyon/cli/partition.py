@@ -28,15 +28,15 @@ def partition_mesh(
     """Cuts a mesh into each of the numbers of parts, writes folder/graph.info.part.N, and prints a table:
     cells of parts, imbalance, edges that are cut, and parts that are in more than one piece.
 
-    what: a mesh as `halcyon.cli.mesh_argument.mesh_of` takes it. options: of `halcyon.graph.partition`.
+    what: a mesh as `halcyon.config.mesh_file.mesh_of` takes it. options: of `halcyon.graph.partition`.
     ranks_per_node: where nodes are cut out first, or None. weighed: where weights of `cell` and `edge` are;
     the table then has weights instead of cells and edges.
     Nothing is written unless every number of parts can be had. Raises ConfigError for numbers that cannot be
     and folders that cannot be written to, InputError if the file is no mesh, RunError if writing fails."""
     from halcyon.cli.describe import print_table
-    from halcyon.cli.mesh_argument import mesh_of
-    from halcyon.cli.output_file import output_file
     from halcyon.cli.whole_numbers import whole_numbers
+    from halcyon.config.mesh_file import mesh_of
+    from halcyon.launch.output_file import output_file
     from halcyon.mesh import write_partition
     from halcyon.run.view import run_view
 

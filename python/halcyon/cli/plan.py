@@ -36,14 +36,14 @@ def plan(
     """Prints how a model scales. `options`: those of the models, by name, None where they are not given.
 
     Raises ConfigError for options that cannot be."""
-    from halcyon.cli.output_file import picture_file
     from halcyon.cli.plan_models import planned_model
     from halcyon.cli.simulate import GOES_ON, progress
+    from halcyon.launch.interrupt import ending
+    from halcyon.launch.mpirun import usable_cores
+    from halcyon.launch.output_file import picture_file
     from halcyon.plan.computation import measured, read
     from halcyon.plan.curve import curve
     from halcyon.plan.studies import Software, studies
-    from halcyon.run.interrupt import ending
-    from halcyon.run.report import usable_cores
     from halcyon.simulate.many import require_possible
     from halcyon.simulate.mesh_volumes import N_NEIGHBOURS
 
@@ -121,8 +121,8 @@ def _whole(word: str) -> int:
 
 
 def _print(model: Model, rows: Sequence[Mapping[str, Any]]) -> None:
+    from halcyon.base import seconds
     from halcyon.cli.describe import print_table
-    from halcyon.plot.numbers import seconds
 
     layers = f"{model.layers} halo layer{'s' if model.layers > 1 else ''}"
     typer.echo(f"{model.mesh}: {model.cells:,} cells of {model.values}, {layers}, {model.steps}\n")

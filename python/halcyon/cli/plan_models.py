@@ -46,7 +46,7 @@ def _require_own(model: str, options: Mapping[str, Any]) -> None:
 
 
 def _wave(mesh: str, cells: int | None, options: Mapping[str, Any]) -> Model:
-    from halcyon.bench.wave_cost import Sea
+    from halcyon.plan.probes.wave_cost import Sea
     from halcyon.plan.wave import PHYSICS, SCHEMES, WaveModel
 
     sea = Sea(options.get("scheme", "second_order"), options.get("physics", "ard"))
@@ -70,8 +70,8 @@ def _wave(mesh: str, cells: int | None, options: Mapping[str, Any]) -> Model:
 
 
 def _atmosphere(mesh: str, cells: int | None, options: Mapping[str, Any]) -> Model:
-    from halcyon.bench.atmosphere_cost import LEVELS, SETS, Air
     from halcyon.plan.atmosphere import AtmosphereModel
+    from halcyon.plan.probes.atmosphere_cost import LEVELS, SETS, Air
 
     equations = options.get("equations", "hydrostatic")
     _require_one("equations", "set", equations, SETS)
@@ -95,7 +95,7 @@ def _atmosphere(mesh: str, cells: int | None, options: Mapping[str, Any]) -> Mod
 
 def _step(mesh: str, equations: str) -> float:
     """What is stable there."""
-    from halcyon.cli.mesh_options import is_level, level_and_ratio
+    from halcyon.mesh.named import is_level, level_and_ratio
     from halcyon.plan.atmosphere import longest_step
 
     level, ratio = level_and_ratio(mesh) if is_level(mesh) else (None, None)

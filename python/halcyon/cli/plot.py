@@ -29,7 +29,7 @@ def draw(folder: Path) -> None:
 def draw_panels(folder: Path, output: Path, every_s: float, variable: str, at: float | None = None) -> None:
     """Draws maps of the run in `folder` and names the picture. Raises InputError when there is no run, or no
     such variable or level, ConfigError for a bad step."""
-    from halcyon.cli.output_file import picture_file
+    from halcyon.launch.output_file import picture_file
     from halcyon.plot import draw_panels
 
     if not every_s > 0:
@@ -41,8 +41,8 @@ def draw_panels(folder: Path, output: Path, every_s: float, variable: str, at: f
 def draw_spectra(run: Path, output: Path, stations: Sequence[str] | None, time: str | None) -> None:
     """Draws the spectra at stations and names the picture. Raises InputError when there are none, ConfigError
     for a time that is none and for unknown stations."""
-    from halcyon.cli.output_file import picture_file
     from halcyon.config.option import utc
+    from halcyon.launch.output_file import picture_file
     from halcyon.plot import spectra
 
     try:
@@ -72,9 +72,9 @@ def draw_decomposition(
     that are shown, too, and their paths. Raises ConfigError for ranks, layers, orders and names that cannot
     be, InputError for a broken mesh or partition."""
     from halcyon.cli.cuts import owners_of, require_one_way
-    from halcyon.cli.mesh_argument import mesh_of
-    from halcyon.cli.output_file import picture_file
+    from halcyon.config.mesh_file import mesh_of
     from halcyon.decomposition import Decomposition, areas_of, places_of
+    from halcyon.launch.output_file import picture_file
 
     orders, files = list(dict.fromkeys(orders or _DRAWN)), [file] if file else []
     require_one_way(ranks, files)

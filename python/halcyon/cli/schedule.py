@@ -40,8 +40,8 @@ def tell(
     Raises ConfigError for numbers of ranks that cannot be, InputError for a file that is no mesh or no
     partition of it."""
     from halcyon.cli.cuts import owners_of, require_one_way
-    from halcyon.cli.mesh_argument import mesh_of
     from halcyon.cli.whole_numbers import whole_numbers
+    from halcyon.config.mesh_file import mesh_of
 
     require_one_way(ranks, files)
     numbers = whole_numbers("--ranks", ranks or RANKS)
@@ -95,7 +95,7 @@ def _count(
 
 
 def _check(ranks_per_node: int | None, folder: Path | None) -> None:
-    from halcyon.cli.output_file import output_file
+    from halcyon.launch.output_file import output_file
 
     if ranks_per_node is not None and ranks_per_node < 1:
         raise ConfigError(f"--ranks-per-node is {ranks_per_node}, but must be at least 1.")

@@ -37,7 +37,7 @@ def score(
     """Compare a run's heights, periods and directions at its stations with what buoys measured."""
     from halcyon.base import ConfigError
     from halcyon.cli.describe import print_table
-    from halcyon.cli.output_file import picture_file
+    from halcyon.launch.output_file import picture_file
     from halcyon.validate.score import pairs_of
     from halcyon.validate.score import score as score_of
 

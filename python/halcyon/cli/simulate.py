@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from halcyon.base import ConfigError, RunError
-from halcyon.cli.output_file import output_file
 from halcyon.cli.simulation_table import print_results
-from halcyon.run.interrupt import ending
+from halcyon.launch.interrupt import ending
+from halcyon.launch.output_file import output_file
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -143,7 +143,7 @@ def progress(total: int, *, quiet: bool) -> Iterator[Done | None]:
 
 
 def _line(point: Point, data: xr.Dataset, known: bool) -> None:
-    from halcyon.plot.numbers import seconds
+    from halcyon.base import seconds
     from halcyon.plot.point_names import name_of
 
     note = "known" if known else f"{seconds(data['cpu_time'].item())} of CPU time"

@@ -19,8 +19,8 @@ COLUMNS = ("time", "injection_bound", "ejection_bound", "link_bound", "delay_mea
 def print_results(points: Sequence[Point], found: Sequence[xr.Dataset]) -> None:
     """Prints times, lower bounds, delays, the error by halving the chunk where it was asked for, and which
     results are approximate."""
+    from halcyon.base import seconds
     from halcyon.cli.describe import print_table
-    from halcyon.plot.numbers import seconds
     from halcyon.plot.point_names import LABELS, written
 
     reasons = list(dict.fromkeys(filter(None, (data.attrs["approximate"] for data in found))))
@@ -52,7 +52,7 @@ def _percent(part: float) -> str:
 
 
 def _print_one(data: xr.Dataset) -> None:
-    from halcyon.plot.numbers import seconds
+    from halcyon.base import seconds
 
     about = data.attrs
     typer.echo(

@@ -52,7 +52,7 @@ def spectral(cases: Cases = None, output: Output = Path("validation"), long: Lon
 
 
 def _run(model: str, title: str, cases: str | None, output: Path, *, long: bool = False) -> None:
-    from halcyon.cli.output_file import output_file
+    from halcyon.launch.output_file import output_file
     from halcyon.validate.cases import cases_of
     from halcyon.validate.report import failed, write_report
 

@@ -24,7 +24,7 @@ def check(files: Sequence[Path]) -> None:
 
 
 def _found(verified) -> str:
-    from halcyon.run.report import memory
+    from halcyon.base import memory
 
     text = f"{verified.format}, {memory(verified.bytes)}, "
     if not verified.header_checked:

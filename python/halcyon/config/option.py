@@ -14,6 +14,8 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, Tag, Validat
 from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
 
+from halcyon.mesh.named import is_level
+
 
 class Group(BaseModel):
     """A group of options: nothing unknown, nothing converted silently, nothing changed later.
@@ -55,8 +57,6 @@ def resolved(value: Any, info: ValidationInfo) -> Any:
 
 
 def _mesh(value: Any, info: ValidationInfo) -> Any:
-    from halcyon.cli.mesh_options import is_level
-
     found = value if isinstance(value, str) and is_level(value) else resolved(value, info)
     return str(found) if isinstance(found, Path) else found
 

@@ -6,9 +6,9 @@ import math
 from dataclasses import dataclass, field
 from typing import Any
 
-from halcyon.bench.atmosphere_cost import Air, on_ranks
 from halcyon.plan.computation import REPETITIONS, Computation
 from halcyon.plan.model import Model
+from halcyon.plan.probes.atmosphere_cost import Air, on_ranks
 from halcyon.simulate.mesh_volumes import halo_cells
 
 # Longest stable steps [s] times 2^level: Core.longest_step gives 11,880 on G6 for the jet of shallow water,

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from halcyon.bench.wave_cost import Sea, on_ranks
 from halcyon.plan.computation import REPETITIONS, Computation
 from halcyon.plan.model import Model
+from halcyon.plan.probes.wave_cost import Sea, on_ranks
 
 SCHEMES = {"upwind": 1, "second_order": 2}  # and the halo layers that they need
 PHYSICS = ("wam3", "wam4", "ard", "fvwam")

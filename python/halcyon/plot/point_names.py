@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from halcyon.plot.numbers import seconds
+from halcyon.base import seconds
 
 if TYPE_CHECKING:
     import xarray as xr

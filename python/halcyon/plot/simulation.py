@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from matplotlib.ticker import MaxNLocator
 
-from halcyon.base import ConfigError
+from halcyon.base import ConfigError, seconds
 from halcyon.plot import messages, style, ticks
-from halcyon.plot.numbers import seconds
 from halcyon.plot.panel import legend, new_axes
 from halcyon.plot.point_names import LABELS, is_number, marked, name_of, swept, written
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, NullLocator
 
-from halcyon.plot.numbers import seconds
+from halcyon.base import seconds
 
 _CHARACTER = 0.085  # inches, about, of a digit of the ticks' font
 _GAP = 0.1  # inches between two numbers

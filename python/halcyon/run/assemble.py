@@ -12,15 +12,16 @@ from halcyon import wave
 from halcyon.base import EARTH_RADIUS, ConfigError, InputError
 from halcyon.config.case import Case
 from halcyon.config.mesh import MadeMesh, Spectrum
+from halcyon.config.mesh_file import count_cells
 from halcyon.config.run_case import RunCase
 from halcyon.decomposition import LocalMesh, read_local_mesh
+from halcyon.launch.errors import agreed
 from halcyon.mesh.sphere import to_points
 from halcyon.run.boundary import OpenBoundary
-from halcyon.run.errors import agreed
 from halcyon.run.extremes import least, least_of_each
 from halcyon.run.forcing import Forcing, forcing_of
 from halcyon.run.places import nearest
-from halcyon.run.prepare import count_cells, owners_of_file
+from halcyon.run.prepare import owners_of_file
 from halcyon.run.steps import Steps
 
 if TYPE_CHECKING:

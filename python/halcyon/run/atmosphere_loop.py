@@ -13,12 +13,12 @@ from halcyon.base import ConfigError
 from halcyon.config.atmosphere import PRESSURE, AtmosphereCase
 from halcyon.config.start_file import FromFile
 from halcyon.decomposition import LocalMesh
+from halcyon.launch.errors import agreed
 from halcyon.run.assemble import local_mesh_of
 from halcyon.run.atmosphere_run import AtmosphereRun
 from halcyon.run.atmosphere_steps import atmosphere_steps_of
 from halcyon.run.core_run import plan_text
-from halcyon.run.course import complete
-from halcyon.run.errors import agreed
+from halcyon.run.course import Draw, complete
 from halcyon.run.extremes import least
 from halcyon.run.stop import Stop
 
@@ -27,7 +27,12 @@ if TYPE_CHECKING:
 
 
 def execute(
-    case: AtmosphereCase, mesh_file: Path, comm: MPI.Comm, stop: Stop, resumed: Callable[[], None] | None
+    case: AtmosphereCase,
+    mesh_file: Path,
+    comm: MPI.Comm,
+    stop: Stop,
+    resumed: Callable[[], None] | None = None,
+    draw: Draw | None = None,
 ) -> None:
     """Collective. Runs a case of the atmosphere; as `halcyon.run.models.execute`."""
     from halcyon.comm import communicator
@@ -40,7 +45,7 @@ def execute(
         _check_levels(case, lowest)
         steps = atmosphere_steps_of(case, longest_s)
     run = AtmosphereRun(case, mesh, steps, core, comm, core_comm, stop)
-    complete(run, _plan(run, mesh), began, resumed)
+    complete(run, _plan(run, mesh), began, resumed, draw)
 
 
 def core_of(case: AtmosphereCase, mesh: LocalMesh, comm: MPI.Comm, core_comm: Any) -> atmosphere.Core:

@@ -12,7 +12,7 @@ from halcyon.config.boundary import Boundary
 from halcyon.config.case import Case
 from halcyon.config.mesh import MadeMesh, Region
 from halcyon.decomposition import LocalMesh
-from halcyon.run.errors import agreed
+from halcyon.launch.errors import agreed
 from halcyon.run.forcing_files import placed
 from halcyon.run.open_cells import open_cells
 from halcyon.wave.between import Between, seconds_since

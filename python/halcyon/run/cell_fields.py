@@ -9,7 +9,7 @@ import numpy as np
 
 from halcyon.base import InputError
 from halcyon.decomposition import LocalMesh
-from halcyon.run.errors import agreed
+from halcyon.launch.errors import agreed
 from halcyon.wave.gridded import Axes, Catalogue, Interpolation, Series
 
 if TYPE_CHECKING:

@@ -12,9 +12,9 @@ from halcyon.base import RunError
 from halcyon.config.run_case import RunCase
 from halcyon.io.fields_file import OwnedMesh
 from halcyon.io.grid_file import OwnedGrid
+from halcyon.launch.errors import agreed
 from halcyon.run import report
 from halcyon.run.atmosphere_steps import AtmosphereSteps
-from halcyon.run.errors import agreed
 from halcyon.run.extremes import greatest, least
 from halcyon.run.held import Held
 from halcyon.run.integral_series import IntegralSeries

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from halcyon.config.run_case import RunCase
+from halcyon.launch.errors import agreed
 from halcyon.run import report
-from halcyon.run.errors import agreed
 from halcyon.run.model_run import ModelRun
 from halcyon.run.progress import say
 from halcyon.run.run_file import update_run_file
@@ -18,12 +18,16 @@ from halcyon.run.run_file import update_run_file
 if TYPE_CHECKING:
     from mpi4py import MPI
 
+Draw = Callable[[Path], list[Path]]  # the pictures of the run in a folder; their paths
 
-def complete(run: ModelRun, plan: str, began_s: float, resumed: Callable[[], None] | None) -> None:
+
+def complete(
+    run: ModelRun, plan: str, began_s: float, resumed: Callable[[], None] | None, draw: Draw | None
+) -> None:
     """Collective. Says what will run, runs it, and says and keeps what it took.
 
     @param began_s when the set-up began, by `time.perf_counter`
-    @param resumed as of `halcyon.run.models.execute`
+    @param resumed, draw as of `halcyon.run.models.execute`
     """
     say(run.comm, plan)
     if resumed is None:
@@ -33,19 +37,17 @@ def complete(run: ModelRun, plan: str, began_s: float, resumed: Callable[[], Non
     run.set_up_s = clock.perf_counter() - began_s - run.forcing_s
     run.all()
     with run.timed("pictures_s"):
-        pictures = draw_pictures(run.case, run.comm)
+        pictures = draw_pictures(run.case, run.comm, draw)
     outcome = run.outcome(clock.perf_counter() - began_s)
     conclude(run, replace(outcome, files=[*outcome.files, *pictures], **run.figures()))
 
 
-def draw_pictures(case: RunCase, comm: MPI.Comm) -> list[Path]:
+def draw_pictures(case: RunCase, comm: MPI.Comm, draw: Draw | None) -> list[Path]:
     """Collective. Rank 0 draws the pictures of a run."""
     pictures = []
     with agreed(comm):
-        if comm.rank == 0 and case.output.pictures:
-            from halcyon.plot import draw_run
-
-            pictures = draw_run(case.folder)
+        if comm.rank == 0 and case.output.pictures and draw is not None:
+            pictures = draw(case.folder)
     return pictures
 
 

@@ -12,9 +12,9 @@ from halcyon import wave
 from halcyon.config.case import Case
 from halcyon.config.forcing import ConstantWind, TrackWind
 from halcyon.decomposition import LocalMesh
+from halcyon.launch.errors import agreed, from_root
 from halcyon.run import forcing_files as files
 from halcyon.run.cell_fields import CellFields
-from halcyon.run.errors import agreed, from_root
 
 if TYPE_CHECKING:
     from mpi4py import MPI

@@ -14,7 +14,7 @@ import numpy as np
 from halcyon.base import ConfigError, InputError
 from halcyon.config.run_case import RunCase
 from halcyon.io import IoOptions, Placement, Ranks, Reader, io_ranks, verify
-from halcyon.run.errors import from_root, input_agreed
+from halcyon.launch.errors import from_root, input_agreed
 from halcyon.run.identity import differences
 from halcyon.run.layout import STATE, require_layout
 

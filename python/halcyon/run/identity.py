@@ -12,7 +12,7 @@ from halcyon.config.case import Case
 from halcyon.config.run_case import RunCase
 from halcyon.config.spectral import SpectralCase
 from halcyon.decomposition import LocalMesh
-from halcyon.run.errors import from_root
+from halcyon.launch.errors import from_root
 from halcyon.run.inputs import input_files
 
 if TYPE_CHECKING:

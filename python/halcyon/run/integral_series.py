@@ -10,7 +10,7 @@ import numpy as np
 
 from halcyon.config.run_case import RunCase
 from halcyon.io.integrals_file import IntegralsFile
-from halcyon.run.errors import agreed
+from halcyon.launch.errors import agreed
 from halcyon.run.origin import origin_of
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from types import FrameType
 from typing import Self
 
 from halcyon.io.writing import writing
-from halcyon.run.errors import STOPPED
+from halcyon.launch.errors import STOPPED
 from halcyon.run.progress import Record
 from halcyon.run.stop import SIGNALS as STOP_SIGNALS
 from halcyon.run.view import PlainView

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 import signal
 import sys
 from collections.abc import Sequence
@@ -12,6 +10,8 @@ from pathlib import Path
 
 from halcyon.base import EXIT_OK, EXIT_RUN_FAILED, EXIT_STOPPED, ConfigError, RunError
 from halcyon.config import load_case
+from halcyon.config.mesh_file import prepare_mesh
+from halcyon.launch.mpirun import default_ranks, find_mpirun, mpirun_command, rank_environment
 from halcyon.mpi_library import require_in_new_process
 from halcyon.run.job import Ending, Job
 from halcyon.run.lock import folder_locked
@@ -20,17 +20,13 @@ from halcyon.run.prepare import (
     check_partition,
     check_record,
     prepare_folder,
-    prepare_mesh,
     ranks_of,
     remains,
 )
-from halcyon.run.progress import MESH_OF_LAUNCHER, UNDER_LAUNCHER
+from halcyon.run.progress import MESH_OF_LAUNCHER
 from halcyon.run.rank import LOG
-from halcyon.run.report import usable_cores
 from halcyon.run.run_file import update_run_file
 from halcyon.run.view import run_view
-
-_ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
 
 def launch(
@@ -97,48 +93,6 @@ def rank_program(
         *(["--record", str(record)] if record else []),
         *changes,
     ]
-
-
-def mpirun_command(mpirun: str, ranks: int, program: Sequence[str], names: Sequence[str] = ()) -> list[str]:
-    """The command that runs `program` on `ranks` ranks, also with fewer cores and for root.
-
-    names: of the environment, for ranks on other hosts"""
-    command = [mpirun, "-q", "-n", str(ranks), "--oversubscribe"]
-    command += ["--bind-to", "core" if ranks == usable_cores() else "none"]
-    if os.geteuid() == 0:
-        command.append("--allow-run-as-root")
-    for name in (*_ONE_THREAD, UNDER_LAUNCHER, *names):
-        command += ["-x", name]
-    return [*command, *program]
-
-
-def rank_environment(ranks: int) -> dict[str, str]:
-    """The environment of mpirun for so many ranks: one thread each.
-
-    Where they are more than there are cores for, ranks that wait give theirs away, unless the user chose
-    otherwise. Else that is left to Open MPI, whose ranks poll: to give a core away costs time at every poll.
-    Files are written by ROMIO unless the user chose otherwise: OMPIO reports success on a full disk. Long
-    messages by TCP go as sends, unless the user chose otherwise: Open MPI's puts take longer. The event loop
-    of mpirun goes without epoll, of which it warns at times when a job ends by itself.
-    """
-    given = dict.fromkeys(_ONE_THREAD, "1") | {UNDER_LAUNCHER: "1"}
-    yielding = {"OMPI_MCA_mpi_yield_when_idle": "1"} if ranks > default_ranks() else {}
-    chosen = {"OMPI_MCA_io": "romio321", "OMPI_MCA_btl_tcp_flags": "1", "EVENT_NOEPOLL": "1"} | yielding
-    return {**chosen, **os.environ, **given}
-
-
-def find_mpirun() -> str:
-    """The mpirun of Open MPI. Raises RunError when there is none."""
-    found = shutil.which("mpirun.openmpi") or shutil.which("mpirun")
-    if found is None:
-        raise RunError("mpirun was not found. Install Open MPI (Debian: apt install openmpi-bin).")
-    return found
-
-
-def default_ranks() -> int:
-    """As many ranks as Slurm grants, or one a core."""
-    granted = os.environ.get("SLURM_NTASKS", "")
-    return int(granted) if granted.isdecimal() else usable_cores()
 
 
 def _cause(code: int) -> str:

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from halcyon.config.case import Case
+from halcyon.launch.errors import agreed
 from halcyon.run import report
 from halcyon.run.assemble import model_of, parts_of
-from halcyon.run.course import complete
-from halcyon.run.errors import agreed
+from halcyon.run.course import Draw, complete
 from halcyon.run.steps import steps_of
 from halcyon.run.stop import Stop
 from halcyon.run.wave_run import WaveRun
@@ -21,7 +21,12 @@ if TYPE_CHECKING:
 
 
 def execute(
-    case: Case, mesh: Path, comm: MPI.Comm, stop: Stop, resumed: Callable[[], None] | None = None
+    case: Case,
+    mesh: Path,
+    comm: MPI.Comm,
+    stop: Stop,
+    resumed: Callable[[], None] | None = None,
+    draw: Draw | None = None,
 ) -> None:
     """Collective. Runs a wave case on all ranks, from its input to its pictures.
 
@@ -37,7 +42,7 @@ def execute(
     core_comm = communicator(comm)
     model = model_of(case, parts, steps, core_comm)
     run = WaveRun(case, parts, steps, model, comm, core_comm, stop)
-    complete(run, report.plan_text(_plan(run)), began, resumed)
+    complete(run, report.plan_text(_plan(run)), began, resumed, draw)
 
 
 def _plan(run: WaveRun) -> report.Plan:

@@ -13,8 +13,8 @@ import numpy as np
 
 from halcyon.base import StoppedError
 from halcyon.config.run_case import RunCase
+from halcyon.launch.errors import agreed
 from halcyon.run import report
-from halcyon.run.errors import agreed
 from halcyon.run.extremes import greatest
 from halcyon.run.progress import Progress
 from halcyon.run.record import Recorder

@@ -11,7 +11,7 @@ import numpy as np
 from halcyon.base import InputError
 from halcyon.config.boundary import Nest
 from halcyon.decomposition import LocalMesh
-from halcyon.run.errors import agreed
+from halcyon.launch.errors import agreed
 from halcyon.run.places import Centres, nearest_cells
 
 if TYPE_CHECKING:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from halcyon.base import ConfigError, InputError, RunError
 from halcyon.config.case import Case
 from halcyon.config.forcing import TrackWind
-from halcyon.config.mesh import ExistingMesh, MadeMesh
+from halcyon.config.mesh import MadeMesh
+from halcyon.config.mesh_file import count_cells
 from halcyon.config.run_case import RunCase
 from halcyon.config.spectral import SpectralCase
+from halcyon.launch.output_file import output_file
 
 if TYPE_CHECKING:
     import numpy as np
@@ -36,29 +37,12 @@ def check_forcing(case: RunCase) -> None:
 
 def check_record(case: RunCase, record: Path | None) -> None:
     """Raises ConfigError where a run, which may take hours, could not write its record at its end."""
-    from halcyon.cli.output_file import output_file
-
     if record is None or (record.resolve().parent == case.folder.resolve() and not record.exists()):
         return  # the folder of the results will be made
     try:
         output_file(record, [case.path])
     except ConfigError as error:
         raise ConfigError(f"--record {error}") from None
-
-
-def prepare_mesh(case: RunCase, progress: Callable[[str], None]) -> Path | None:
-    """The mesh file that the ranks read: the one that the case names, or one in the cache, made or brought
-    into the form of which parts can be read; None for the spectral model. Raises ConfigError and InputError
-    for a file that is no good mesh."""
-    if isinstance(case, SpectralCase):
-        return None
-    from halcyon.mesh import is_plain
-    from halcyon.mesh.cache import copy_of, mesh_for
-
-    if not isinstance(case.mesh, ExistingMesh):
-        return mesh_for(case.mesh.spec(), progress)
-    count_cells(case.mesh.file)
-    return case.mesh.file if is_plain(str(case.mesh.file)) else copy_of(case.mesh.file, progress)
 
 
 def prepare_folder(case: RunCase) -> Path:
@@ -93,19 +77,6 @@ def remains(case: RunCase) -> bool:
     require_same(case.folder, ours, {name: value for name, value in finished.items() if name in ours})
     print(f"The run in {case.folder} is finished: there is nothing to resume.", flush=True)
     return False
-
-
-def count_cells(mesh: Path) -> int:
-    """The number of cells of an MPAS mesh file. Raises ConfigError when it is none."""
-    from netCDF4 import Dataset
-
-    try:
-        with Dataset(mesh) as file:
-            if "nCells" in file.dimensions:
-                return len(file.dimensions["nCells"])
-    except OSError as error:
-        raise ConfigError(f"The mesh {mesh} cannot be read as netCDF: {error.strerror or error}.") from None
-    raise ConfigError(f"The mesh {mesh} has no dimension nCells: it is not an MPAS mesh.")
 
 
 def check_ranks(ranks: int, cells: int) -> None:

@@ -10,11 +10,12 @@ from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Self, TextIO
 
+from halcyon.launch.mpirun import UNDER_LAUNCHER
+
 if TYPE_CHECKING:
     from mpi4py import MPI
 
 MARK = "@halcyon-progress "
-UNDER_LAUNCHER = "HALCYON_LAUNCHER"
 MESH_OF_LAUNCHER = "HALCYON_LAUNCHER_MESH"  # the file that it has checked, so that no rank reads it whole
 
 _REPORT_EVERY_S = 0.5

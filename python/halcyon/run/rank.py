@@ -11,22 +11,17 @@ from typing import TYPE_CHECKING
 
 from halcyon.base import EXIT_STOPPED, ConfigError, RunError
 from halcyon.config.run_case import RunCase
-from halcyon.run.errors import agreed, guarded
-from halcyon.run.progress import MESH_OF_LAUNCHER, UNDER_LAUNCHER
+from halcyon.launch.errors import agreed, guarded
+from halcyon.launch.mpirun import UNDER_LAUNCHER
+from halcyon.run.progress import MESH_OF_LAUNCHER
 
 if TYPE_CHECKING:
     from mpi4py import MPI
 
+    from halcyon.run.course import Draw
     from halcyon.run.stop import Stop
 
 LOG = "log.txt"
-
-
-def is_rank() -> bool:
-    """Whether this process was started by mpirun or srun."""
-    if any(name in os.environ for name in ("OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK")):
-        return True
-    return "SLURM_PROCID" in os.environ and int(os.environ.get("SLURM_STEP_NUM_TASKS", "1")) > 1
 
 
 def run_rank(
@@ -36,6 +31,7 @@ def run_rank(
     *,
     resume: bool = False,
     record: Path | None = None,
+    draw: Draw | None = None,
 ) -> int:
     """Collective. Runs the case on all ranks of the job; returns the exit code, the same on all of them."""
     from halcyon.run.stop import Stop
@@ -48,7 +44,9 @@ def run_rank(
     with ExitStack() as lock:
         return guarded(
             comm,
-            lambda: _run(Request(case_file, overrides, ranks, resume, record), comm, stop, folder, lock),
+            lambda: _run(
+                Request(case_file, overrides, ranks, resume, record, draw), comm, stop, folder, lock
+            ),
             log=lambda: folder[0] / LOG if folder else None,
             note=lambda text, code: _note(folder, text, code),
         )
@@ -57,13 +55,14 @@ def run_rank(
 @dataclass(frozen=True)
 class Request:
     """What the command line asks for. `ranks`: of -n, which must be those that there are; `record`: the file
-    of what the run exchanges."""
+    of what the run exchanges; `draw`: as of `halcyon.run.models.execute`."""
 
     case_file: Path
     overrides: Sequence[str]
     ranks: int | None
     resume: bool
     record: Path | None
+    draw: Draw | None
 
 
 def _run(request: Request, comm: MPI.Comm, stop: Stop, folder: list[Path], lock: ExitStack) -> None:
@@ -85,7 +84,7 @@ def _run(request: Request, comm: MPI.Comm, stop: Stop, folder: list[Path], lock:
     if not request.resume:
         folder.append(case.folder)
     with _recorded(request.record, comm):
-        execute(case, mesh, comm, stop, resumed if request.resume else None)
+        execute(case, mesh, comm, stop, resumed if request.resume else None, request.draw)
 
 
 def _recorded(path: Path | None, comm: MPI.Comm) -> AbstractContextManager[None]:
@@ -106,13 +105,13 @@ def _prepared(request: Request, size: int, lock: ExitStack) -> tuple[RunCase, Pa
 
     The folder's lock is the launcher's, or goes onto the stack `lock`."""
     from halcyon.config import load_case
+    from halcyon.config.mesh_file import prepare_mesh
     from halcyon.run.lock import folder_locked
     from halcyon.run.prepare import (
         check_forcing,
         check_partition,
         check_record,
         prepare_folder,
-        prepare_mesh,
         remains,
     )
 

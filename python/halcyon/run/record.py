@@ -16,8 +16,8 @@ from halcyon.io import FieldsFile, IoOptions, Progress, io_ranks
 from halcyon.io.fields_file import OwnedMesh
 from halcyon.io.grid_file import GridFile, OwnedGrid
 from halcyon.io.vertical_axis import LEVEL, VerticalAxis
+from halcyon.launch.errors import agreed, from_root, input_agreed
 from halcyon.run.behind import Behind
-from halcyon.run.errors import agreed, from_root, input_agreed
 from halcyon.run.open_file import became_whole, progress_of, state_of
 from halcyon.run.origin import origin_of
 from halcyon.run.progress import say

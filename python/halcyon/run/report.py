@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from halcyon.base import memory
+from halcyon.launch.mpirun import usable_cores
 from halcyon.run.progress import duration
 
 if TYPE_CHECKING:
@@ -151,20 +152,6 @@ def files_text(files: Sequence[Path]) -> list[str]:
     """The files written, with their sizes."""
     lines = [f"{len(files)} files written:"] if files else []
     return lines + [f"  {path}  {memory(path.stat().st_size)}" for path in files if path.exists()]
-
-
-def memory(size_bytes: float) -> str:
-    """`12.3 MB`"""
-    for unit in ("B", "kB", "MB", "GB"):
-        if size_bytes < 1000:
-            return f"{size_bytes:.0f} {unit}" if unit == "B" else f"{size_bytes:.1f} {unit}"
-        size_bytes /= 1000
-    return f"{size_bytes:.1f} TB"
-
-
-def usable_cores() -> int:
-    """Cores that this process may use."""
-    return len(os.sched_getaffinity(0))
 
 
 def restart_text(interval_s: float | Literal["none"]) -> str:

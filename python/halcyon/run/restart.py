@@ -13,8 +13,8 @@ import numpy as np
 from halcyon.base import InputError
 from halcyon.config.run_case import RunCase
 from halcyon.io import Reader, Schema, Type, Writer, attributes
+from halcyon.launch.errors import agreed, from_root
 from halcyon.run.behind import Behind
-from halcyon.run.errors import agreed, from_root
 from halcyon.run.held import IDENTITY, Held, open_restart, read_held, require_alike
 from halcyon.run.identity import require_same
 from halcyon.run.layout import LAYOUT, NUMBER, STATE

@@ -13,9 +13,9 @@ from halcyon import wave
 from halcyon.config.case import Case
 from halcyon.io import IoOptions, Progress, io_ranks
 from halcyon.io.spectra_file import SpectraFile
+from halcyon.launch.errors import from_root, input_agreed
 from halcyon.run.assemble import Parts
 from halcyon.run.behind import Behind
-from halcyon.run.errors import from_root, input_agreed
 from halcyon.run.nests import nest_cells
 from halcyon.run.open_file import became_whole, progress_of, state_of
 from halcyon.run.origin import origin_of

@@ -10,10 +10,10 @@ from halcyon import spectral
 from halcyon.config.gaussian import Gaussian
 from halcyon.config.spectral import SpectralCase
 from halcyon.config.start_file import FromFile
+from halcyon.launch.errors import agreed
 from halcyon.run.atmosphere_steps import atmosphere_steps_of
 from halcyon.run.core_run import plan_text
-from halcyon.run.course import complete
-from halcyon.run.errors import agreed
+from halcyon.run.course import Draw, complete
 from halcyon.run.extremes import least
 from halcyon.run.spectral_run import SpectralRun
 from halcyon.run.spectral_start import state_of_start
@@ -26,7 +26,11 @@ JET = 100.0  # wind [m s-1] for which a step of the air that is ours to choose l
 
 
 def execute(
-    case: SpectralCase, comm: MPI.Comm, stop: Stop, resumed: Callable[[], None] | None = None
+    case: SpectralCase,
+    comm: MPI.Comm,
+    stop: Stop,
+    resumed: Callable[[], None] | None = None,
+    draw: Draw | None = None,
 ) -> None:
     """Collective. Runs a case of the spectral model; as `halcyon.run.models.execute`."""
     from halcyon.comm import communicator
@@ -39,7 +43,7 @@ def execute(
     with agreed(comm):
         steps = atmosphere_steps_of(case, longest_s)
     run = SpectralRun(case, steps, model, comm, communicator(comm), stop)
-    complete(run, _plan(run), began, resumed)
+    complete(run, _plan(run), began, resumed, draw)
 
 
 def _start(case: SpectralCase, model: spectral.Model, comm: MPI.Comm) -> None:

@@ -11,8 +11,8 @@ import numpy as np
 from halcyon import wave
 from halcyon.config.case import Case
 from halcyon.io import StationsFile
+from halcyon.launch.errors import agreed
 from halcyon.run.assemble import Parts
-from halcyon.run.errors import agreed
 from halcyon.run.origin import origin_of
 from halcyon.run.values import values_of
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from halcyon.base import InputError, RunError
 from halcyon.decomposition import LocalMesh
-from halcyon.run.errors import agreed
+from halcyon.launch.errors import agreed
 from halcyon.run.steps import Steps
 
 if TYPE_CHECKING:

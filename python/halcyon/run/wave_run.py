@@ -10,8 +10,8 @@ import numpy as np
 
 from halcyon import wave
 from halcyon.config.case import Case, FetchLaw, FromRestart
+from halcyon.launch.errors import agreed
 from halcyon.run.assemble import Parts
-from halcyon.run.errors import agreed
 from halcyon.run.extremes import greatest, least_of_each
 from halcyon.run.identity import identity
 from halcyon.run.model_run import ModelRun

@@ -17,7 +17,7 @@ import xarray as xr
 
 from halcyon.base import RunError, cache_folder
 from halcyon.config.simulation import Simulation
-from halcyon.run.interrupt import held_back
+from halcyon.launch.interrupt import held_back
 
 WITHOUT_EFFECT = {"title", "series", "sweep", "picture"}
 ABANDONED_S = 3600.0  # the age of a part of a file that nobody writes any more

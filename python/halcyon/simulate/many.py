@@ -11,7 +11,7 @@ import xarray as xr
 from halcyon.base import Error, RunError
 from halcyon.config.points import Point
 from halcyon.config.simulation import Simulation
-from halcyon.run.report import usable_cores
+from halcyon.launch.mpirun import usable_cores
 from halcyon.simulate import build, cache
 from halcyon.simulate.computed import computed
 

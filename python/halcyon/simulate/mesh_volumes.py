@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from halcyon.base import ConfigError
-from halcyon.cli.mesh_options import is_level, level_and_ratio
 from halcyon.config.located import about
+from halcyon.config.mesh_file import mesh_of
 from halcyon.config.workload import MeshHalo
+from halcyon.mesh.named import is_level, level_and_ratio, named_mesh
 
 if TYPE_CHECKING:
     from halcyon.decomposition import Volumes
@@ -29,7 +30,6 @@ def volumes_of(work: MeshHalo, ranks: int) -> Volumes:
     if work.cut == "estimate":
         return estimated(_cells(work), ranks, work.layers, cell_bytes, edge_bytes)
     from halcyon import graph
-    from halcyon.cli.mesh_argument import mesh_of, named_mesh
     from halcyon.decomposition import halo_volumes
 
     with about("workload", "mesh"):

@@ -14,8 +14,8 @@ import numpy as np
 from halcyon import atmosphere, spectral
 from halcyon._core import atmosphere as _core
 from halcyon.config.spectral import SpectralCase
+from halcyon.launch.errors import agreed
 from halcyon.remap.faces import points_of as on_sphere
-from halcyon.run.errors import agreed
 from halcyon.run.grid_boxes import GaussianBoxes
 from halcyon.run.spectral_start import places_of
 from halcyon.run.start_file.air import AirVariables, Columns, check_surface

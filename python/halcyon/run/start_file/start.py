@@ -11,7 +11,7 @@ from halcyon.base import InputError
 from halcyon.config.atmosphere import AtmosphereCase
 from halcyon.config.spectral import SpectralCase
 from halcyon.decomposition import LocalMesh
-from halcyon.run.errors import agreed
+from halcyon.launch.errors import agreed
 from halcyon.run.held import is_restart
 from halcyon.run.start_file.air import AirVariables, air_of
 from halcyon.run.start_file.asked import ground_given, placed, require_there, time_of

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from halcyon.base import EXIT_MISTAKE, ConfigError, InputError, RunError, exit_code
+from halcyon.launch.mpirun import find_mpirun, mpirun_command, rank_environment
 
 if TYPE_CHECKING:
     from mpi4py import MPI
@@ -27,8 +28,6 @@ def found_by_ranks(
 
     Raises RunError that names `what`, with what the job said, if it fails, and ConfigError if that is the
     user's mistake."""
-    from halcyon.run.launcher import find_mpirun, mpirun_command, rank_environment
-
     done = subprocess.run(
         mpirun_command(find_mpirun(), ranks, [sys.executable, *program]),
         env=rank_environment(ranks) | dict(environment or {}),

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from halcyon.bench.job import found_by_ranks, print_found
+from halcyon.launch.measure import found_by_ranks, print_found
 
 if TYPE_CHECKING:
     from mpi4py import MPI
@@ -83,7 +83,7 @@ def on_ranks(
 ) -> dict[str, float]:
     """`atmosphere_cost` in a job of its own on so many ranks."""
     how = [str(level), str(repetitions), "apart" if apart else "together"]
-    program = ["-m", "halcyon.bench.atmosphere_cost", *how]
+    program = ["-m", "halcyon.plan.probes.atmosphere_cost", *how]
     return found_by_ranks(ranks, [*program, *map(str, astuple(air or Air()))], f"{ranks} ranks")
 
 

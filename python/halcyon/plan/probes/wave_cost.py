@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from halcyon.bench.job import found_by_ranks, print_found
+from halcyon.launch.measure import found_by_ranks, print_found
 
 if TYPE_CHECKING:
     from mpi4py import MPI
@@ -76,7 +76,7 @@ def on_ranks(
     """`wave_cost` in a job of its own on so many ranks."""
     sea = sea or Sea()
     how = [str(level), str(repetitions), "apart" if apart else "together"]
-    program = ["-m", "halcyon.bench.wave_cost", *how, *astuple(sea)]
+    program = ["-m", "halcyon.plan.probes.wave_cost", *how, *astuple(sea)]
     return found_by_ranks(ranks, program, f"{ranks} ranks")
 
 

@@ -1,0 +1,66 @@
+"""Ranks of this machine: which mpirun starts them, in what environment, and whether this process is one."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Sequence
+
+from halcyon.base import RunError
+
+UNDER_LAUNCHER = "HALCYON_LAUNCHER"
+_ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+
+
+def is_rank() -> bool:
+    """Whether this process was started by mpirun or srun."""
+    if any(name in os.environ for name in ("OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK")):
+        return True
+    return "SLURM_PROCID" in os.environ and int(os.environ.get("SLURM_STEP_NUM_TASKS", "1")) > 1
+
+
+def usable_cores() -> int:
+    """Cores that this process may use."""
+    return len(os.sched_getaffinity(0))
+
+
+def default_ranks() -> int:
+    """As many ranks as Slurm grants, or one a core."""
+    granted = os.environ.get("SLURM_NTASKS", "")
+    return int(granted) if granted.isdecimal() else usable_cores()
+
+
+def find_mpirun() -> str:
+    """The mpirun of Open MPI. Raises RunError when there is none."""
+    found = shutil.which("mpirun.openmpi") or shutil.which("mpirun")
+    if found is None:
+        raise RunError("mpirun was not found. Install Open MPI (Debian: apt install openmpi-bin).")
+    return found
+
+
+def mpirun_command(mpirun: str, ranks: int, program: Sequence[str], names: Sequence[str] = ()) -> list[str]:
+    """The command that runs `program` on `ranks` ranks, also with fewer cores and for root.
+
+    names: of the environment, for ranks on other hosts"""
+    command = [mpirun, "-q", "-n", str(ranks), "--oversubscribe"]
+    command += ["--bind-to", "core" if ranks == usable_cores() else "none"]
+    if os.geteuid() == 0:
+        command.append("--allow-run-as-root")
+    for name in (*_ONE_THREAD, UNDER_LAUNCHER, *names):
+        command += ["-x", name]
+    return [*command, *program]
+
+
+def rank_environment(ranks: int) -> dict[str, str]:
+    """The environment of mpirun for so many ranks: one thread each.
+
+    Where they are more than there are cores for, ranks that wait give theirs away, unless the user chose
+    otherwise. Else that is left to Open MPI, whose ranks poll: to give a core away costs time at every poll.
+    Files are written by ROMIO unless the user chose otherwise: OMPIO reports success on a full disk. Long
+    messages by TCP go as sends, unless the user chose otherwise: Open MPI's puts take longer. The event loop
+    of mpirun goes without epoll, of which it warns at times when a job ends by itself.
+    """
+    given = dict.fromkeys(_ONE_THREAD, "1") | {UNDER_LAUNCHER: "1"}
+    yielding = {"OMPI_MCA_mpi_yield_when_idle": "1"} if ranks > default_ranks() else {}
+    chosen = {"OMPI_MCA_io": "romio321", "OMPI_MCA_btl_tcp_flags": "1", "EVENT_NOEPOLL": "1"} | yielding
+    return {**chosen, **os.environ, **given}

@@ -1,0 +1,1 @@
+"""What a step of a model costs here: measured by `halcyon plan` and `halcyon bench`."""
