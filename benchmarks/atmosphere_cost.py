@@ -7,7 +7,6 @@ three stages, GRIST's hydrostatic core 4.2 us, 1.76 kB a cell and level in MPAS.
 """
 
 import rows
-
 from halcyon.plan.probes.atmosphere_cost import Air, on_ranks, share_of_triad, table
 
 BARS_US = {"hydrostatic": 0.20, "nonhydrostatic": 0.32}

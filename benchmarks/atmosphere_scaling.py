@@ -12,9 +12,8 @@ import sys
 from pathlib import Path
 
 import rows
-
-from halcyon.bench.atmosphere_scaling import Scaling, hidden, on_ranks, program, table
 from halcyon.plan.probes.atmosphere_cost import Air
+from halcyon_bench.atmosphere_scaling import Scaling, hidden, on_ranks, program, table
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tools/hosts"))
 from several_hosts import Hosts, why_not

@@ -11,8 +11,8 @@ import math
 import multiprocessing
 
 import numpy as np
-import rows
 
+import rows
 from halcyon import graph, mesh, network, schedule
 from halcyon.decomposition import halo_volumes
 

@@ -6,9 +6,8 @@ kind, Open MPI, microseconds: G8, 2 layers, 30 doubles: Isend + Recv 179, PETSc'
 """
 
 import rows
-
-from halcyon.bench.halo_exchange import COPY, SINGLY, Case, on_ranks, table
 from halcyon.halo import METHODS
+from halcyon_bench.halo_exchange import COPY, SINGLY, Case, on_ranks, table
 
 PEER = "isend_recv, together"  # FVWAM's way: into a buffer, from there unpacked
 TOGETHER, SINGLY_UNPACKED = "isend_irecv, together", "isend_irecv, singly"

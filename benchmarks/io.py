@@ -10,10 +10,9 @@ import tempfile
 from pathlib import Path
 
 import rows
-
-from halcyon.bench.io_cases import Case
-from halcyon.bench.io_layouts import on_ranks, table
-from halcyon.bench.io_ways import way_names
+from halcyon_bench.io_cases import Case
+from halcyon_bench.io_layouts import on_ranks, table
+from halcyon_bench.io_ways import way_names
 
 PEERS = Path(__file__).parent / "peers"
 PROGRAM = [str(PEERS / "io_published.py")]

@@ -9,15 +9,15 @@ bases that serve it best of some; a solution counts only where |b - A x| / |b| i
 On one rank there is nothing to hide: the allreduces that more ranks would wait for are printed first.
 """
 
-import between_hosts
 import numpy as np
-import rows
 from scipy.sparse import csr_array, diags_array, identity, kron
 from scipy.sparse.linalg import LinearOperator, gcrotmk, gmres
 
-from halcyon.bench.slowest import over_ranks, times_us
+import between_hosts
+import rows
 from halcyon.comm import world
 from halcyon.krylov import VARIANTS, Gcr, Helmholtz
+from halcyon_bench.slowest import over_ranks, times_us
 
 TOLERANCE = 1e-10
 MS = 1e3

@@ -8,16 +8,16 @@ nothing to a mesh, and the 27 thousand of the MPAS mesh converter.
 import statistics
 from pathlib import Path
 
-import mesh_examples
-import mesh_quality
 import numpy as np
-import rows
 from scipy.spatial import ConvexHull, SphericalVoronoi
 
+import mesh_examples
+import mesh_quality
+import rows
 from halcyon._core.mesh import relax
-from halcyon.bench.mesh_making import in_child, on_levels, table
 from halcyon.mesh import scvt, voronoi_mesh
 from halcyon.mesh.sphere import normalized
+from halcyon_bench.mesh_making import in_child, on_levels, table
 
 US = 1e6
 JIGSAW, CONVERTER = US / 2.8e3, US / 27e3  # [us a cell]

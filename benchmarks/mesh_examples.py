@@ -7,7 +7,6 @@ import time
 from pathlib import Path
 
 import rows
-
 from halcyon.mesh import read_mpas
 
 EXAMPLES = Path(__file__).parents[1] / "examples/meshes"

@@ -3,8 +3,8 @@
 from types import SimpleNamespace
 
 import numpy as np
-import rows
 
+import rows
 from halcyon import mesh
 from halcyon.mesh import scvt
 from halcyon.mesh.gentle import even_spacing

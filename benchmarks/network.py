@@ -12,7 +12,6 @@ import statistics
 import time
 
 import rows
-
 from halcyon import network, schedule
 
 MIB = 2**20

@@ -13,10 +13,9 @@ core, section 3.2, has levels innermost and flat arrays instead of structures, a
 from pathlib import Path
 
 import rows
-
-from halcyon.bench import layouts
-from halcyon.bench.bisection import bisected_mesh
-from halcyon.bench.order import (
+from halcyon_bench import layouts
+from halcyon_bench.bisection import bisected_mesh
+from halcyon_bench.order import (
     BISECTION,
     CONVERTER,
     DEFAULT,

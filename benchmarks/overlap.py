@@ -13,9 +13,9 @@ import sys
 from pathlib import Path
 
 import rows
-
-from halcyon.bench.overlap import BLOCKING, GROUPS, METHODS, PROGRESS, TRIALS, Plan, program
-from halcyon.bench.overlap_tables import (
+from halcyon.cli.bench_overlap import sets_of
+from halcyon_bench.overlap import BLOCKING, GROUPS, METHODS, PROGRESS, TRIALS, Plan, program
+from halcyon_bench.overlap_tables import (
     about,
     auto_text,
     best_of,
@@ -24,8 +24,7 @@ from halcyon.bench.overlap_tables import (
     summary_table,
     table,
 )
-from halcyon.bench.sections import Asleep, Fourier
-from halcyon.cli.bench_overlap import sets_of
+from halcyon_bench.sections import Asleep, Fourier
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tools/hosts"))
 from several_hosts import Hosts, why_not

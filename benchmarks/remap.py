@@ -8,11 +8,11 @@ degrees in 5 s.
 """
 
 import numpy as np
-import rows
 import shapely
 import xarray
 import xugrid
 
+import rows
 from halcyon import mesh
 from halcyon.remap import Conservative, Faces, regular_grid
 

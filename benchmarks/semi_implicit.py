@@ -10,10 +10,10 @@ pretended hosts: wall clock of the slowest rank, and the CPU time of all, in whi
 import math
 import time
 
-import between_hosts
 import numpy as np
-import rows
 
+import between_hosts
+import rows
 from halcyon.comm import MPI, world
 from halcyon.mesh import ordered, uniform
 from halcyon.plan.probes.atmosphere_cost import Air, core_of

@@ -8,10 +8,10 @@ most as many grid points a step as the width allows. What 256 ranks would receiv
 import statistics
 import time
 
-import between_hosts
 import numpy as np
-import rows
 
+import between_hosts
+import rows
 from halcyon.comm import Progress, world
 from halcyon.schedule import counts, grid_halo
 from halcyon.semi_lagrangian import RADIUS, Advection, halo_volumes

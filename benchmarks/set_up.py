@@ -9,9 +9,8 @@ import tempfile
 from pathlib import Path
 
 import rows
-
-from halcyon.bench.set_up import on_ranks, table
 from halcyon.mesh import uniform, write_mpas
+from halcyon_bench.set_up import on_ranks, table
 
 MEMORY_BAR = 5
 GIB = 2**30

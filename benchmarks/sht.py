@@ -25,11 +25,11 @@ for setting in ("CORETYPE", "L2_SIZE"):  # so that it does what serves it best h
 
 import ducc0  # noqa: E402
 import numpy as np  # noqa: E402
+
 import rows  # noqa: E402
 import sht_shtns  # noqa: E402
-from sht_legendre import legendre_rows  # noqa: E402
-
 from halcyon.transform import Grid, Transform  # noqa: E402
+from sht_legendre import legendre_rows  # noqa: E402
 
 MS = 1e3
 BATCHED, FASTEST, ERROR = 1.5, 0.85, 1 / 1.5

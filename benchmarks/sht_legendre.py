@@ -4,6 +4,7 @@ import time
 
 import ducc0.sht.experimental as ducc0
 import numpy as np
+
 import rows
 
 MS = 1e3

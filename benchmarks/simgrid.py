@@ -12,7 +12,6 @@ import tempfile
 from pathlib import Path
 
 import rows
-
 from halcyon import network, schedule
 from halcyon._core.schedule import message_list
 

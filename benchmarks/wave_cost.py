@@ -9,9 +9,8 @@ bytes; WAM cycle 6: 10, and 50 to 80.
 """
 
 import rows
-
-from halcyon.bench.source_cost import OPERATIONS, peak_rate, source_cost
 from halcyon.plan.probes.wave_cost import Sea, on_ranks, table
+from halcyon_bench.source_cost import OPERATIONS, peak_rate, source_cost
 
 TRANSPORT_NS = {"upwind": 3.0, "second_order": 8.0}
 SOURCES_NS, MEMORY = 25.0, 16.0

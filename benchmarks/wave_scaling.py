@@ -12,8 +12,7 @@ import sys
 from pathlib import Path
 
 import rows
-
-from halcyon.bench.wave_scaling import on_ranks, program, table
+from halcyon_bench.wave_scaling import on_ranks, program, table
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tools/hosts"))
 from several_hosts import Hosts, why_not

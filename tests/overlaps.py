@@ -1,4 +1,4 @@
-"""What `halcyon.bench.overlap.measured` gives, made up."""
+"""What `halcyon_bench.overlap.measured` gives, made up."""
 
 MPI = "Open MPI v4.1.4, package"
 

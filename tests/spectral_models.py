@@ -2,7 +2,7 @@
 
 from halcyon.atmosphere.levels import interfaces
 from halcyon.transform import Grid
-from halcyon.validate.spectral_runs import model_at
+from halcyon_validation.spectral_runs import model_at
 
 LEVELS = interfaces(5, 5000.0)
 ROWS_DIFFER = {"reduced": Grid.reduced(32, 21, points_per_wave=3), "octahedral": Grid.octahedral(22)}

@@ -51,9 +51,9 @@ def work(path, n_cells):
     """Collective. Writes, verifies and reads; prints what it took, as JSON."""
     from mpi4py import MPI
 
-    from halcyon.bench.mesh_making import most_bytes
     from halcyon.comm import communicator, world
     from halcyon.io import IoOptions, Placement, Reader, Schema, Type, Writer, io_ranks, verify
+    from halcyon_bench.mesh_making import most_bytes
 
     comm = world()
     cells = np.random.default_rng(1).permutation(n_cells)[comm.rank :: comm.size].astype(np.int64)

@@ -12,8 +12,8 @@ import sys
 import numpy as np
 
 from halcyon.base import RunError
-from halcyon.bench.io_layouts import run_rank
-from halcyon.bench.io_ways import maker_of
+from halcyon_bench.io_layouts import run_rank
+from halcyon_bench.io_ways import maker_of
 
 _IDS = np.ctypeslib.ndpointer(np.int64, flags="C")
 _VALUES = np.ctypeslib.ndpointer(np.float64, flags="C")

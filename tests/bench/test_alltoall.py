@@ -5,7 +5,7 @@ import json
 import pytest
 
 from halcyon.base import ConfigError
-from halcyon.bench.alltoall import PEER, Case, algorithms, on_ranks, table
+from halcyon_bench.alltoall import PEER, Case, algorithms, on_ranks, table
 from program import halcyon
 
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from halcyon.bench.atmosphere_scaling import PARTS, WAYS, Scaling, hidden, on_ranks, table
 from halcyon.plan.probes.atmosphere_cost import Air
+from halcyon_bench.atmosphere_scaling import PARTS, WAYS, Scaling, hidden, on_ranks, table
 
 
 @pytest.mark.parametrize("equations", ["hydrostatic", "nonhydrostatic"])

@@ -3,8 +3,8 @@
 import pytest
 
 from halcyon.base import ConfigError
-from halcyon.bench.halo_exchange import COPY, SINGLY, Case, on_ranks, table
 from halcyon.halo import METHODS
+from halcyon_bench.halo_exchange import COPY, SINGLY, Case, on_ranks, table
 
 
 def test_every_method_is_measured():

@@ -6,8 +6,8 @@ import sys
 import pytest
 
 from halcyon.base import RunError
-from halcyon.bench.mesh_making import STAGES, in_child, most_bytes, on_levels, table
 from halcyon.plot.growth import growth_plot
+from halcyon_bench.mesh_making import STAGES, in_child, most_bytes, on_levels, table
 
 
 def test_levels_are_made_and_drawn(tmp_path):
@@ -32,7 +32,7 @@ def test_a_level_that_cannot_be_made():
 
 def test_memory_is_this_programs_own():
     program = (
-        "from halcyon.bench.mesh_making import most_bytes; before = most_bytes(); block = b'x' * 200_000_000;"
+        "from halcyon_bench.mesh_making import most_bytes; before = most_bytes(); block = b'x' * 200_000_000;"
         " print(most_bytes() - before)"
     )
     grown = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)

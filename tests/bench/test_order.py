@@ -13,9 +13,9 @@ import halcyon.mesh
 from halcyon import cli
 from halcyon._core.bench import Stencil, StructuredStencil, hashed_edges
 from halcyon.base import ConfigError, InputError
-from halcyon.bench import bisection, layouts
-from halcyon.bench.bisection import bisected_mesh, parts
-from halcyon.bench.order import (
+from halcyon_bench import bisection, layouts
+from halcyon_bench.bisection import bisected_mesh, parts
+from halcyon_bench.order import (
     MADE,
     NAMES,
     arranged,

@@ -6,10 +6,10 @@ from types import SimpleNamespace
 import pytest
 
 from halcyon.base import ConfigError
-from halcyon.bench.overlap import Plan, mean_times, measured, on_ranks
-from halcyon.bench.overlap_tables import about, report, table
-from halcyon.bench.sections import Asleep, Fourier
 from halcyon.transform import Choice
+from halcyon_bench.overlap import Plan, mean_times, measured, on_ranks
+from halcyon_bench.overlap_tables import about, report, table
+from halcyon_bench.sections import Asleep, Fourier
 from program import halcyon
 from sets import all_sets
 

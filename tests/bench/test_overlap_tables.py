@@ -2,7 +2,7 @@
 
 import pytest
 
-from halcyon.bench.overlap_tables import best_of, report, summary, summary_table, table
+from halcyon_bench.overlap_tables import best_of, report, summary, summary_table, table
 from overlaps import job
 
 

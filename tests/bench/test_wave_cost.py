@@ -45,7 +45,7 @@ def test_a_row_below_its_bar_is_marked():
 
 
 def test_sources_cost_something():
-    from halcyon.bench.source_cost import DEPTHS, OPERATIONS, peak_rate, source_cost
+    from halcyon_bench.source_cost import DEPTHS, OPERATIONS, peak_rate, source_cost
 
     costs = source_cost(cells=4, repetitions=1)
     assert set(costs) == {(name, place) for name in OPERATIONS for place in DEPTHS}

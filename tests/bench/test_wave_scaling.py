@@ -3,8 +3,8 @@
 import pytest
 from mpi4py import MPI
 
-from halcyon.bench.wave_scaling import PARTS, WAYS, on_ranks, table, wave_scaling
 from halcyon.plot.scaling import scaling_plot
+from halcyon_bench.wave_scaling import PARTS, WAYS, on_ranks, table, wave_scaling
 
 
 @pytest.fixture(scope="module")

@@ -12,8 +12,9 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "tools/hosts"))
 sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
-import between_hosts
 from several_hosts import Hosts, why_not
+
+import between_hosts
 
 pytestmark = pytest.mark.skipif(why_not() is not None, reason=f"no hosts here: {why_not()}")
 

@@ -6,8 +6,8 @@ import pytest
 from halcyon.run.spectral_start import set_start
 from halcyon.spectral import Model
 from halcyon.transform import Grid
-from halcyon.validate.spectral import turned
-from halcyon.validate.spectral_runs import DAY_S, course, l2, model_at
+from halcyon_validation.spectral import turned
+from halcyon_validation.spectral_runs import DAY_S, course, l2, model_at
 from spectral_models import ROWS_DIFFER, made
 
 on_each = pytest.mark.parametrize("grid", ROWS_DIFFER.values(), ids=ROWS_DIFFER)

@@ -8,7 +8,7 @@ from halcyon.atmosphere.levels import interfaces
 from halcyon.base import ConfigError, InputError, RunError
 from halcyon.run.spectral_start import points_of, set_start
 from halcyon.transform import Grid, Transform
-from halcyon.validate.spectral_runs import advance, course, l2, model_at
+from halcyon_validation.spectral_runs import advance, course, l2, model_at
 
 LEVELS = interfaces(8, 2000.0)
 

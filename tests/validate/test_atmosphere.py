@@ -2,9 +2,9 @@
 
 import pytest
 
-from halcyon.validate import atmosphere_air, atmosphere_semi_implicit, noise
-from halcyon.validate import atmosphere_shallow_water as cases
-from halcyon.validate.cases import cases_of
+from halcyon_validation import atmosphere_air, atmosphere_semi_implicit, noise
+from halcyon_validation import atmosphere_shallow_water as cases
+from halcyon_validation.cases import cases_of
 
 SHORT = {
     "operator_identities": {"level": 3},

@@ -2,7 +2,7 @@
 
 import pytest
 
-from halcyon.validate.wave_hurricane import moving_hurricane, young_height
+from halcyon_validation.wave_hurricane import moving_hurricane, young_height
 
 
 def test_the_height_of_young_is_that_of_the_issue():

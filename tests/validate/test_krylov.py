@@ -3,8 +3,8 @@
 from unittest.mock import patch
 
 from halcyon import krylov
-from halcyon.validate import krylov_helmholtz as cases
-from halcyon.validate.cases import cases_of
+from halcyon_validation import krylov_helmholtz as cases
+from halcyon_validation.cases import cases_of
 
 
 def failed(case):

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from halcyon.validate import mountain_theory
+from halcyon_validation import mountain_theory
 
 RADIUS, WIND, N, H = 6371.22, 20.0, 0.0179, 8780.0
 

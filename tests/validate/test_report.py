@@ -9,8 +9,8 @@ from typer.testing import CliRunner
 
 from halcyon.base import ConfigError
 from halcyon.cli.app import app
-from halcyon.validate.check import Check, Outcome, near
-from halcyon.validate.report import failed, write_report
+from halcyon_validation.check import Check, Outcome, near
+from halcyon_validation.report import failed, write_report
 
 
 def draw(path):
@@ -23,7 +23,7 @@ CASES = {"growth": lambda: GOOD, "swell over a beach": lambda: BAD}
 
 
 def run(*words):
-    with patch("halcyon.validate.cases.cases_of", lambda model, long: CASES):
+    with patch("halcyon_validation.cases.cases_of", lambda model, long: CASES):
         return CliRunner().invoke(app, ["validate", "wave", *words])
 
 
@@ -69,6 +69,6 @@ def test_a_folder_that_cannot_be_made_is_told(tmp_path):
 
 
 def test_the_cases_have_names_of_their_own():
-    from halcyon.validate.cases import cases_of
+    from halcyon_validation.cases import cases_of
 
     assert "moving_hurricane" in cases_of("wave")

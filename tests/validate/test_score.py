@@ -14,8 +14,8 @@ from halcyon.base import ConfigError, InputError
 from halcyon.cli.app import app
 from halcyon.io import StationsFile
 from halcyon.io.attributes import Origin
-from halcyon.validate.buoys import read_buoy
-from halcyon.validate.score import Pairs, pairs_of, score
+from halcyon.score import Pairs, pairs_of, score
+from halcyon.score.buoys import read_buoy
 
 HEAD = """\
 #YY  MM DD hh mm WDIR WSPD GST  WVHT   DPD   APD MWD   PRES  ATMP  WTMP  DEWP  VIS  TIDE

@@ -2,8 +2,8 @@
 
 import pytest
 
-from halcyon.validate import spectral as cases
-from halcyon.validate.cases import cases_of
+from halcyon_validation import spectral as cases
+from halcyon_validation.cases import cases_of
 
 SHORT = {
     "rossby_haurwitz_wave": {"truncation": 21, "days": 2, "steps": (1800, 900), "most": 1e-8},

@@ -1,8 +1,8 @@
-"""The cases of `halcyon.validate.wave_growth` pass, and draw their figures."""
+"""The cases of `halcyon_validation.wave_growth` pass, and draw their figures."""
 
 import pytest
 
-from halcyon.validate import wave_growth
+from halcyon_validation import wave_growth
 
 
 def failed(outcome):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from halcyon.validate.wave_propagation import CASES
+from halcyon_validation.wave_propagation import CASES
 
 
 @pytest.mark.parametrize("name", CASES)

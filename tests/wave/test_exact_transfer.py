@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from halcyon.base import ConfigError, InputError
-from halcyon.validate.transfer import imbalances
 from halcyon.wave import SpectralGrid, exact_transfer, jonswap
+from halcyon_validation.transfer import imbalances
 
 GRID = SpectralGrid(frequencies=22, first_frequency=0.06, ratio=1.12, directions=20)
 

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from halcyon.base import ConfigError, InputError
-from halcyon.validate.growth_runs import GRID, Row, duration
 from halcyon.wave import (
     jonswap,
     make_physics,
@@ -13,6 +12,7 @@ from halcyon.wave import (
     products,
     wavenumbers,
 )
+from halcyon_validation.growth_runs import GRID, Row, duration
 
 SETS = ["wam4", "ard", "fvwam"]
 DENSITIES = pytest.mark.parametrize("name", SETS)

@@ -72,7 +72,7 @@ def bench_layout(
     repetitions: Annotated[int, typer.Option(min=1, help="Of each layout; the median counts.")] = 5,
 ) -> None:
     """Measure what a stencil costs by which index of fields is innermost, and with flat arrays or not."""
-    from halcyon.bench.layouts import layout_cost, table
+    from halcyon_bench.layouts import layout_cost, table
 
     typer.echo(table(layout_cost(level, levels, repetitions=repetitions)))
 
@@ -85,8 +85,8 @@ def bench_mesh(
     plot: Annotated[Path | None, options.picture("--plot", "PNG", "Draw time and memory there.")] = None,
 ) -> None:
     """Measure what uniform meshes take, from nothing to a file and back."""
-    from halcyon.bench.mesh_making import on_levels, table
     from halcyon.launch.output_file import picture_file
+    from halcyon_bench.mesh_making import on_levels, table
 
     drawn = None if plot is None else picture_file(plot)
     made = on_levels(range(min(coarsest, level), level + 1), tolerance=tolerance)
@@ -118,10 +118,10 @@ def bench_io(
     plot: Annotated[Path | None, options.picture("--plot", "PNG", "Draw the times there.")] = None,
 ) -> None:
     """Measure what writing and reading a field takes in each layout, on the disk of a folder."""
-    from halcyon.bench.io_cases import Case
-    from halcyon.bench.io_layouts import on_ranks, table
-    from halcyon.bench.io_ways import way_names
     from halcyon.launch.output_file import picture_file
+    from halcyon_bench.io_cases import Case
+    from halcyon_bench.io_layouts import on_ranks, table
+    from halcyon_bench.io_ways import way_names
 
     case = Case(mesh, levels, order, ranks, items)
     drawn = None if plot is None else picture_file(plot)
@@ -147,8 +147,8 @@ def bench_halo(
     repetitions: Annotated[int, typer.Option(min=1, help="Of each method.")] = 50,
 ) -> None:
     """Measure what a halo exchange takes by each method, beside a copy of what arrives."""
-    from halcyon.bench.halo_exchange import Case, on_ranks, table
     from halcyon.halo import METHODS
+    from halcyon_bench.halo_exchange import Case, on_ranks, table
 
     case = Case(level, layers, numbers, dtype, fields, ranks)
     found = on_ranks(case, methods or METHODS, repetitions=repetitions)

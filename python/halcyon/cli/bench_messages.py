@@ -29,8 +29,8 @@ def bench_alltoall(
     as_json: AsJson = False,
 ) -> None:
     """Measure what an all-to-all takes by each algorithm, beside MPI_Alltoallv."""
-    from halcyon.bench.alltoall import Case, algorithms, on_ranks, table
     from halcyon.cli.whole_numbers import whole_numbers
+    from halcyon_bench.alltoall import Case, algorithms, on_ranks, table
 
     cases = [Case(ranks, size) for size in whole_numbers("--bytes", sizes)]
     found = on_ranks(cases, names or algorithms(ranks), method=method, repetitions=repetitions)
@@ -111,10 +111,10 @@ def bench_overlap(
     """Measure how much of the communication hides behind computation, sleep or a spectral transform, by
     groups and progress, and by V x W sets of ranks."""
     from halcyon.base import ConfigError
-    from halcyon.bench.overlap import METHODS, NAP_US, PROGRESS, Plan
-    from halcyon.bench.sections import Asleep
     from halcyon.cli import bench_overlap as overlap
     from halcyon.cli.whole_numbers import whole_numbers
+    from halcyon_bench.overlap import METHODS, NAP_US, PROGRESS, Plan
+    from halcyon_bench.sections import Asleep
 
     numbers = whole_numbers("--groups", groups)
     plan = Plan(

@@ -22,11 +22,11 @@ def measure(
     some numbers of parts, which `plot` shows.
 
     Raises ConfigError for names, numbers and pictures that cannot be."""
-    from halcyon.bench.bisection import bisected_mesh
-    from halcyon.bench.order import NAMES, part_costs, part_table, require_known, stencil_cost, table
     from halcyon.cli.whole_numbers import whole_numbers
     from halcyon.launch.output_file import picture_file
     from halcyon.mesh.named import level_and_ratio
+    from halcyon_bench.bisection import bisected_mesh
+    from halcyon_bench.order import NAMES, part_costs, part_table, require_known, stencil_cost, table
 
     names = list(dict.fromkeys(names or NAMES))
     require_known(names)

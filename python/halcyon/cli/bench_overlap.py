@@ -12,8 +12,8 @@ import typer
 from halcyon.base import ConfigError
 
 if TYPE_CHECKING:
-    from halcyon.bench.overlap import Plan
-    from halcyon.bench.sections import Fourier, Section
+    from halcyon_bench.overlap import Plan
+    from halcyon_bench.sections import Fourier, Section
 
 RANKS = 4
 
@@ -31,9 +31,9 @@ def measure(
     """Measures each section in a job of so many ranks, prints what was found and draws it.
 
     Raises ConfigError for a picture that cannot be written, before the first job."""
-    from halcyon.bench.overlap import on_ranks
-    from halcyon.bench.overlap_tables import report, summary
     from halcyon.launch.output_file import picture_file
+    from halcyon_bench.overlap import on_ranks
+    from halcyon_bench.overlap_tables import report, summary
 
     drawn = None if figure is None else picture_file(figure)
     jobs = [on_ranks(ranks, section, plan, ratio=ratio, step=step, auto=auto) for ranks, section in sections]
@@ -48,7 +48,7 @@ def fourier(
     ranks: int | None, sets: str | None, truncation: int, fields: int, way: str
 ) -> list[tuple[int, Fourier]]:
     """With ranks, the Fourier section on each of the sets such as "1x2,2x1"; by default on 1 x ranks."""
-    from halcyon.bench.sections import Fourier
+    from halcyon_bench.sections import Fourier
 
     rows = 2 * ((3 * truncation + 4) // 4)  # of a quadratic grid
     counts = [(1, ranks or RANKS)] if sets is None else sets_of(sets, ranks)

@@ -98,7 +98,7 @@ def draw_decomposition(
 def index_path(mesh: Mesh, order: str, chosen: np.ndarray, on: str = "cells") -> np.ndarray:
     """Some cells, edges or vertices in one of `halcyon.graph.ORDERS` of the whole mesh: edges and vertices as
     the cells touch them first."""
-    from halcyon.bench.order import cells_in
+    from halcyon_bench.order import cells_in
 
     if order == "natural":
         return np.sort(chosen)

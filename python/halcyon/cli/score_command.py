@@ -38,8 +38,8 @@ def score(
     from halcyon.base import ConfigError
     from halcyon.cli.describe import print_table
     from halcyon.launch.output_file import picture_file
-    from halcyon.validate.score import pairs_of
-    from halcyon.validate.score import score as score_of
+    from halcyon.score import pairs_of
+    from halcyon.score import score as score_of
 
     if not window > 0:
         raise ConfigError(f"--window {window:g}: give minutes above 0.")

@@ -53,8 +53,8 @@ def spectral(cases: Cases = None, output: Output = Path("validation"), long: Lon
 
 def _run(model: str, title: str, cases: str | None, output: Path, *, long: bool = False) -> None:
     from halcyon.launch.output_file import output_file
-    from halcyon.validate.cases import cases_of
-    from halcyon.validate.report import failed, write_report
+    from halcyon_validation.cases import cases_of
+    from halcyon_validation.report import failed, write_report
 
     known = cases_of(model, long=long)
     chosen = _chosen(list(known), cases)
@@ -100,7 +100,7 @@ def _chosen(known: list[str], text: str | None) -> list[str]:
 
 
 def _line(check) -> str:
-    from halcyon.validate.report import figure_of
+    from halcyon_validation.report import figure_of
 
     verdict = "passed" if check.passed else "FAILED"
     bounds = f"{figure_of(check.low)} to {figure_of(check.high)} {check.unit}".rstrip()

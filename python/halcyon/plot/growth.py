@@ -10,7 +10,7 @@ STAGES = {"points": "points", "mesh": "Voronoi mesh", "write": "writing", "read"
 
 
 def growth_plot(path, made):
-    """Draws what `halcyon.bench.mesh_making.on_levels` gives, beside lines in proportion to cells, as PNG."""
+    """Draws what `halcyon_bench.mesh_making.on_levels` gives, beside lines in proportion to cells, as PNG."""
     cells = np.array([found["n_cells"] for found in made.values()])
     with style.settings():
         figure = style.new_figure(4.6)

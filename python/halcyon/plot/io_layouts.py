@@ -13,7 +13,7 @@ STAGES = {"set_up": "set-up", "write": "writing", "read": "reading"}
 
 
 def layouts_plot(path, cases):
-    """Draws what `halcyon.bench.io_layouts.on_ranks` gives, by the name of each case, as PNG.
+    """Draws what `halcyon_bench.io_layouts.on_ranks` gives, by the name of each case, as PNG.
 
     Bars are wall time, points CPU time of all ranks."""
     with style.settings():
@@ -46,7 +46,7 @@ def layouts_plot(path, cases):
 
 def groups_plot(path, found, case):
     """Draws time against the size of groups (of ranks that share an I/O rank), as PNG; boxes beside them as
-    lines, since they have no such size. `found`: what `halcyon.bench.io_layouts.on_ranks` gives."""
+    lines, since they have no such size. `found`: what `halcyon_bench.io_layouts.on_ranks` gives."""
     with style.settings():
         figure = style.new_figure(4.4)
         style.heading(figure, "Groups of ranks that share an I/O rank", case)
@@ -67,7 +67,7 @@ def groups_plot(path, found, case):
 
 def ranks_plot(path, by_ranks, case):
     """Draws time against the number of ranks, a line a way, as PNG. `by_ranks`: what
-    `halcyon.bench.io_layouts.on_ranks` gives, by ranks."""
+    `halcyon_bench.io_layouts.on_ranks` gives, by ranks."""
     with style.settings():
         figure = style.new_figure(4.2)
         style.heading(figure, "Writing and reading against the number of ranks", case)

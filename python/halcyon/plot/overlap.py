@@ -20,8 +20,8 @@ Job = Mapping[str, Any]
 
 
 def overlap_plot(path: Path, jobs: Sequence[Job], summary: Sequence[Mapping[str, Any]]) -> None:
-    """Draws what `halcyon.bench.overlap` measures, as PNG, PDF or SVG: of each job the hidden share and CHR
-    by groups; of several, before these, the summary of `halcyon.bench.overlap_tables` by V x W, after figures
+    """Draws what `halcyon_bench.overlap` measures, as PNG, PDF or SVG: of each job the hidden share and CHR
+    by groups; of several, before these, the summary of `halcyon_bench.overlap_tables` by V x W, after figures
     9a and 10 to 14 of the paper on YHGSM's Fourier section, and 9b where a model's step was measured."""
     with style.settings():
         _figure(jobs, summary).savefig(path)

@@ -22,7 +22,7 @@ Bars = dict[str, list[float]]  # by what they are, by V x W
 
 
 def draw(rows, lines: Lines) -> None:
-    """What `halcyon.bench.overlap_tables.summary` gives, in rows of two axes."""
+    """What `halcyon_bench.overlap_tables.summary` gives, in rows of two axes."""
     (parts, total), (compute, calls), (hidden, chr_), (speed, efficiency) = rows
     names = _names(lines)
     _stacked(parts, lines)
@@ -43,7 +43,7 @@ def draw(rows, lines: Lines) -> None:
 
 
 def draw_steps(row, jobs: Sequence[Mapping[str, Any]]) -> None:
-    """What transforms take of a model's step, and the step: `halcyon.bench.model_step` (figure 9b)."""
+    """What transforms take of a model's step, and the step: `halcyon_bench.model_step` (figure 9b)."""
     share, step = row
     names = [job["name"] for job in jobs]
     _bars(share, names, _by_way(jobs, "share"))

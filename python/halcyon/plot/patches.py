@@ -15,7 +15,7 @@ BASE = "hilbert"
 
 
 def patches_plot(path: Path, meshes: Mapping[str, Mapping[int, Mapping[str, float]]]) -> None:
-    """Draws what `halcyon.bench.order.part_costs` gives, by the name of the mesh, as PNG: the cost of a cell
+    """Draws what `halcyon_bench.order.part_costs` gives, by the name of the mesh, as PNG: the cost of a cell
     against the size of a patch, and, after figure 6 of Liu et al. (GRIST infrastructure), how many times that
     of the default order the others cost against the number of patches."""
     names = _names(meshes)

@@ -13,7 +13,7 @@ _WIDTH = 0.36
 
 
 def scaling_plot(path: Path, found: Mapping[str, Mapping[str, Mapping[str, float]]], *, title: str) -> None:
-    """Draws what `halcyon.bench.wave_scaling` finds, by the name of each job, after figures 11 and 12 of Pang
+    """Draws what `halcyon_bench.wave_scaling` finds, by the name of each job, after figures 11 and 12 of Pang
     et al. (2025), as PNG: communication and computation by method, and the share of communication."""
     rows = len(found)
     height = 1.2 + 2.3 * rows

@@ -12,7 +12,7 @@ from matplotlib.dates import AutoDateLocator, ConciseDateFormatter
 from halcyon.plot import style
 
 if TYPE_CHECKING:
-    from halcyon.validate.score import Pairs, Score
+    from halcyon.score import Pairs, Score
 
 _ROW, _TOP, _BOTTOM, _GAP = 1.9, 0.9, 0.5, 0.55  # inches
 _WORDS = {

@@ -1,4 +1,4 @@
-"""What `halcyon.bench.overlap` finds, as tables: a job by groups, method and progress, and jobs (V x W sets
+"""What `halcyon_bench.overlap` finds, as tables: a job by groups, method and progress, and jobs (V x W sets
 of ranks) beside each other, after figures 9a and 10 to 14 of the paper on YHGSM's Fourier section."""
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from typing import Any
 from halcyon.schedule import LEAST_SHARE
 from halcyon.transform.tuning import Choice
 
-Found = Mapping[str, Any]  # as `halcyon.bench.overlap.measured` gives it
+Found = Mapping[str, Any]  # as `halcyon_bench.overlap.measured` gives it
 
 _TIMES = {f"{name}_s": name for name in ("total", "blocking", "collective", "compute", "calls")}
 _SHARES = {"hidden": "hidden", "chr": "CHR", "ceiling": "ceiling", "slowdown": "slowdown"}

@@ -9,8 +9,8 @@ import numpy as np
 
 from halcyon import graph
 from halcyon.base import ConfigError
-from halcyon.bench.bisection import bisected_mesh, parts
-from halcyon.bench.turns import by_turns, step_cost
+from halcyon_bench.bisection import bisected_mesh, parts
+from halcyon_bench.turns import by_turns, step_cost
 
 if TYPE_CHECKING:
     from halcyon._core.bench import Stencil

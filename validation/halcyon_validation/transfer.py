@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from halcyon.validate.check import Check, Outcome, near
 from halcyon.wave import SpectralGrid, exact_transfer, jonswap, make_physics, wavenumbers
+from halcyon_validation.check import Check, Outcome, near
 
 PEAK = 0.1  # Hz
 _G = 9.80616

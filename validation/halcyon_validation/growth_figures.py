@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from halcyon.validate.growth_runs import G, Seas, fetch_of_duration, kahma_calkoen
+from halcyon_validation.growth_runs import G, Seas, fetch_of_duration, kahma_calkoen
 
 _COLOURS = {"wam3": "C0", "wam4": "C1", "ard": "C2", "fvwam": "C3"}
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from halcyon.base import EARTH_RADIUS, GRAVITY
-from halcyon.validate.check import Check, Outcome, near
+from halcyon_validation.check import Check, Outcome, near
 
 WIND, FORWARD, RADIUS = 40.0, 5.0, 30e3  # strongest wind [m s-1], motion to the north [m s-1], its radius [m]
 PRESSURE = 970.0  # [hPa], which with the wind gives Holland's B

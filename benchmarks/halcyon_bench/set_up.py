@@ -78,7 +78,7 @@ def whole(comm: MPI.Comm, path: str, layers: int) -> dict[str, Any]:
 def on_ranks(ranks: int, way: str, path: Path, layers: int = 2) -> dict[str, Any]:
     """`set_up` or `whole` in a job of its own. Raises RunError if that fails,
     ConfigError for what it refuses."""
-    program = ["-m", "halcyon.bench.set_up", json.dumps([way, str(path), layers])]
+    program = ["-m", "halcyon_bench.set_up", json.dumps([way, str(path), layers])]
     return found_by_ranks(ranks, program, f"{way}, {ranks} ranks")
 
 

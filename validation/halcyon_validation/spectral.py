@@ -8,9 +8,9 @@ import numpy as np
 
 from halcyon.atmosphere.levels import interfaces
 from halcyon.transform import Transform
-from halcyon.validate import globe_figures as figures
-from halcyon.validate.check import Check, Outcome
-from halcyon.validate.spectral_runs import DAY_S, advance, course, l2, model_at
+from halcyon_validation import globe_figures as figures
+from halcyon_validation.check import Check, Outcome
+from halcyon_validation.spectral_runs import DAY_S, advance, course, l2, model_at
 
 ROUNDING = 1e-14
 _WILLIAMSON = "Williamson et al. (1992)"

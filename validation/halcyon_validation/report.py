@@ -11,7 +11,7 @@ from pathlib import Path
 
 from halcyon import __version__
 from halcyon.mesh.whole_file import write_file
-from halcyon.validate.check import Check, Outcome
+from halcyon_validation.check import Check, Outcome
 
 _STYLE = """
 body { font: 15px/1.45 "DejaVu Sans", Verdana, sans-serif; color: #22262b; max-width: 62em; margin: 2em auto;

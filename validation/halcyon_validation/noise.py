@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 
 from halcyon import atmosphere
-from halcyon.validate.air_runs import air_core
-from halcyon.validate.globe_runs import DAY_S, local_globe
+from halcyon_validation.air_runs import air_core
+from halcyon_validation.globe_runs import DAY_S, local_globe
 
 AMPLITUDE = 1e-5  # of the noise [m s-1]: small beside the flow, large beside rounding
 WIND = "normal_wind"

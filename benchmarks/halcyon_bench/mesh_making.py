@@ -74,7 +74,7 @@ def in_child(level: int, *, tolerance: float, by_bisection: bool = False) -> Mad
 
     with tempfile.TemporaryDirectory() as folder:
         way = "" if by_bisection else str(Path(folder) / "mesh.nc")
-        command = [sys.executable, "-m", "halcyon.bench.mesh_making", str(level), str(tolerance), way]
+        command = [sys.executable, "-m", "halcyon_bench.mesh_making", str(level), str(tolerance), way]
         done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode != 0:
         raise RunError(f"G{level} could not be made: {done.stderr.strip() or done.stdout.strip()}")

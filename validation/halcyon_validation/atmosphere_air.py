@@ -9,12 +9,12 @@ import numpy as np
 from halcyon import atmosphere
 from halcyon.atmosphere.levels import interfaces
 from halcyon.base import EARTH_RADIUS
-from halcyon.validate import globe_figures as figures
-from halcyon.validate import mountain_theory
-from halcyon.validate.air_runs import SETS, advance, air_core, speed
-from halcyon.validate.check import Check, Outcome
-from halcyon.validate.globe_runs import DAY_S, globe
-from halcyon.validate.noise import curves, growth, rotating_air
+from halcyon_validation import globe_figures as figures
+from halcyon_validation import mountain_theory
+from halcyon_validation.air_runs import SETS, advance, air_core, speed
+from halcyon_validation.check import Check, Outcome
+from halcyon_validation.globe_runs import DAY_S, globe
+from halcyon_validation.noise import curves, growth, rotating_air
 
 ROUNDING = 1e-13
 _DCMIP = "DCMIP-2012 (Ullrich et al. 2012)"

@@ -1,4 +1,4 @@
-"""Parts of a model that compute on groups of fields while others travel, for `halcyon.bench.overlap`."""
+"""Parts of a model that compute on groups of fields while others travel, for `halcyon_bench.overlap`."""
 
 from __future__ import annotations
 

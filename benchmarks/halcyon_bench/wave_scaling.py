@@ -58,7 +58,7 @@ def on_ranks(ranks: int, *, level: int, repetitions: int) -> dict[str, dict[str,
 
 def program(level: int, repetitions: int) -> list[str]:
     """The words after python of a rank of `wave_scaling`; rank 0 prints what it found, as JSON."""
-    return ["-m", "halcyon.bench.wave_scaling", str(level), str(repetitions)]
+    return ["-m", "halcyon_bench.wave_scaling", str(level), str(repetitions)]
 
 
 def table(found: Mapping[str, Mapping[str, Mapping[str, float]]]) -> str:

@@ -11,9 +11,9 @@ import numpy as np
 
 from halcyon import wave
 from halcyon.base import EARTH_RADIUS, GRAVITY
-from halcyon.validate.check import Check, Outcome, near
-from halcyon.validate.propagation_figures import against_depth, rays
-from halcyon.validate.wave_seas import box, fraction, lit, one_rank, spread, steady
+from halcyon_validation.check import Check, Outcome, near
+from halcyon_validation.propagation_figures import against_depth, rays
+from halcyon_validation.wave_seas import box, fraction, lit, one_rank, spread, steady
 
 _AIRY = "Airy (1845): sigma^2 = g k tanh(k d)"
 _GREEN = "Green's law: cg E is constant"

@@ -8,16 +8,16 @@ FIRST = "levels innermost, flat arrays"
 
 
 def layout_cost(level: int, n_levels: int, *, repetitions: int = 5) -> dict[str, float]:
-    """CPU time [ns a cell and level] of the stencil of `halcyon.bench.order` on the mesh G<level> in the
+    """CPU time [ns a cell and level] of the stencil of `halcyon_bench.order` on the mesh G<level> in the
     default order, by layout: fields (item, level) or (level, item), a pass over the mesh a level; lists of
     the mesh in flat arrays, or in a structure a cell and a structure an edge. Medians of so many turns.
 
     Raises ConfigError unless 1 <= level <= 10."""
     from halcyon._core.bench import Stencil, StructuredStencil
-    from halcyon.bench.bisection import bisected_mesh
-    from halcyon.bench.order import DEFAULT, cells_in
-    from halcyon.bench.turns import step_cost
     from halcyon.mesh import select
+    from halcyon_bench.bisection import bisected_mesh
+    from halcyon_bench.order import DEFAULT, cells_in
+    from halcyon_bench.turns import step_cost
 
     made = bisected_mesh(level)
     mesh = select(made, cells_in(DEFAULT, made))

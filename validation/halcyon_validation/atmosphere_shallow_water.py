@@ -8,10 +8,10 @@ import numpy as np
 
 from halcyon import atmosphere
 from halcyon.operators import Operators
-from halcyon.validate import globe_figures as figures
-from halcyon.validate.check import Check, Outcome
-from halcyon.validate.globe_runs import Course, course, globe, local_globe
-from halcyon.validate.noise import growth, layer_core
+from halcyon_validation import globe_figures as figures
+from halcyon_validation.check import Check, Outcome
+from halcyon_validation.globe_runs import Course, course, globe, local_globe
+from halcyon_validation.noise import growth, layer_core
 
 ROUNDING = 1e-14
 _MPAS = "MPAS shallow water on such meshes"

@@ -13,8 +13,8 @@ import numpy as np
 
 from halcyon import schedule
 from halcyon.base import ConfigError, RunError
-from halcyon.bench.slowest import over_ranks, times_us
 from halcyon.launch.measure import found_by_ranks, print_found
+from halcyon_bench.slowest import over_ranks, times_us
 
 if TYPE_CHECKING:
     from mpi4py import MPI
@@ -101,7 +101,7 @@ def _land() -> MPI.Op:
 def program(cases: Sequence[Case], names: Sequence[str], method: str, repetitions: int) -> list[str]:
     """The words after python of a rank; rank 0 prints what it found of all cases, in their order, as JSON."""
     request = json.dumps([[asdict(case) for case in cases], list(names), method, repetitions])
-    return ["-m", "halcyon.bench.alltoall", request]
+    return ["-m", "halcyon_bench.alltoall", request]
 
 
 def on_ranks(

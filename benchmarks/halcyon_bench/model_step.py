@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
-from halcyon.bench.sections import Fourier, Run
+from halcyon_bench.sections import Fourier, Run
 
 if TYPE_CHECKING:
     from mpi4py import MPI

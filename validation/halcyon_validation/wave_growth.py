@@ -8,11 +8,11 @@ from pathlib import Path
 
 import numpy as np
 
-from halcyon.validate import growth_runs as runs
-from halcyon.validate.check import Check, Outcome, near
-from halcyon.validate.growth_figures import curves, spectra
-from halcyon.validate.transfer import compared
 from halcyon.wave import jonswap
+from halcyon_validation import growth_runs as runs
+from halcyon_validation.check import Check, Outcome, near
+from halcyon_validation.growth_figures import curves, spectra
+from halcyon_validation.transfer import compared
 
 _HOURS = (3, 6, 12, 24, 48, 72)
 _FETCHES = np.array([20, 50, 100, 200, 300, 500, 700, 1000]) * 1e3

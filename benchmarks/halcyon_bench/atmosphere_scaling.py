@@ -72,7 +72,7 @@ def on_ranks(ranks: int, case: Scaling, *, repetitions: int) -> dict[str, dict[s
 def program(case: Scaling, repetitions: int) -> list[str]:
     """The words after python of a rank of `atmosphere_scaling`; rank 0 prints what it found, as JSON."""
     words = (*astuple(case.air), case.cells, case.method, repetitions)
-    return ["-m", "halcyon.bench.atmosphere_scaling", *map(str, words)]
+    return ["-m", "halcyon_bench.atmosphere_scaling", *map(str, words)]
 
 
 def hidden(ways: Mapping[str, Mapping[str, float]]) -> float:

@@ -5,21 +5,21 @@ from __future__ import annotations
 import importlib
 from collections.abc import Callable
 
-from halcyon.validate.check import Outcome
+from halcyon_validation.check import Outcome
 
 MODULES = {
     "wave": (
-        "halcyon.validate.wave_propagation",
-        "halcyon.validate.wave_growth",
-        "halcyon.validate.wave_hurricane",
+        "halcyon_validation.wave_propagation",
+        "halcyon_validation.wave_growth",
+        "halcyon_validation.wave_hurricane",
     ),
     "atmosphere": (
-        "halcyon.validate.atmosphere_shallow_water",
-        "halcyon.validate.atmosphere_semi_implicit",
-        "halcyon.validate.atmosphere_air",
+        "halcyon_validation.atmosphere_shallow_water",
+        "halcyon_validation.atmosphere_semi_implicit",
+        "halcyon_validation.atmosphere_air",
     ),
-    "krylov": ("halcyon.validate.krylov_helmholtz",),
-    "spectral": ("halcyon.validate.spectral",),
+    "krylov": ("halcyon_validation.krylov_helmholtz",),
+    "spectral": ("halcyon_validation.spectral",),
 }
 
 

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from halcyon.base import RunError
-from halcyon.bench.io_cases import Case, global_ids, request_of
-from halcyon.bench.io_ways import Maker, Way, maker_of
 from halcyon.launch.measure import found_by_ranks, print_found
+from halcyon_bench.io_cases import Case, global_ids, request_of
+from halcyon_bench.io_ways import Maker, Way, maker_of
 
 if TYPE_CHECKING:
     from mpi4py import MPI
@@ -90,7 +90,7 @@ def on_ranks(
     *,
     repetitions: int,
     folder: Path | None = None,
-    program: Sequence[str] = ("-m", "halcyon.bench.io_layouts"),
+    program: Sequence[str] = ("-m", "halcyon_bench.io_layouts"),
     environment: Mapping[str, str] | None = None,
 ) -> dict[str, Taken]:
     """What each of some ways takes to write and to read the field of a case, in a job on its ranks.

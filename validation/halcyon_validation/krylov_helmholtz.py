@@ -8,7 +8,7 @@ from functools import cache
 import numpy as np
 
 from halcyon.krylov import VARIANTS, Helmholtz, Solution, solve
-from halcyon.validate.check import Check, Outcome, near
+from halcyon_validation.check import Check, Outcome, near
 
 _OWN = "an independent program in numpy"
 _EIGENVALUE = "spherical harmonic of degree 5"

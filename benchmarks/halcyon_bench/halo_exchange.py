@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from halcyon.base import ConfigError
-from halcyon.bench.slowest import US, over_ranks
 from halcyon.launch.measure import found_by_ranks, print_found
+from halcyon_bench.slowest import US, over_ranks
 
 if TYPE_CHECKING:
     from mpi4py import MPI
@@ -108,7 +108,7 @@ def _one_by_one(halos, arrays) -> None:
 def on_ranks(case: Case, methods: Sequence[str], *, repetitions: int) -> dict[str, Any]:
     """`measured` in a job of its own. Raises RunError if that fails, ConfigError for what it refuses."""
     request = json.dumps([asdict(case), list(methods), repetitions])
-    return found_by_ranks(case.ranks, ["-m", "halcyon.bench.halo_exchange", request], str(case))
+    return found_by_ranks(case.ranks, ["-m", "halcyon_bench.halo_exchange", request], str(case))
 
 
 def table(found: Mapping[str, Mapping[str, float]]) -> str:

@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from halcyon.base import ConfigError
-from halcyon.bench import model_step
-from halcyon.bench.overlap_tables import best_of
-from halcyon.bench.sections import Asleep, Fourier, Run, Section
 from halcyon.launch.measure import found_by_ranks, print_found
 from halcyon.schedule import ceiling, hidden
 from halcyon.transform.tuning import Choice, Cut, fastest
+from halcyon_bench import model_step
+from halcyon_bench.overlap_tables import best_of
+from halcyon_bench.sections import Asleep, Fourier, Run, Section
 
 if TYPE_CHECKING:
     from mpi4py import MPI
@@ -233,7 +233,7 @@ def program(
 ) -> list[str]:
     """The words after python of a rank; rank 0 prints what it found as JSON."""
     words = [type(section).__name__, asdict(section), asdict(plan), ratio, step, auto]
-    return ["-m", "halcyon.bench.overlap", json.dumps(words)]
+    return ["-m", "halcyon_bench.overlap", json.dumps(words)]
 
 
 def on_ranks(

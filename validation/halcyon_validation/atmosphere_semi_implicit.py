@@ -7,9 +7,9 @@ from functools import partial
 
 import numpy as np
 
-from halcyon.validate import globe_figures as figures
-from halcyon.validate.check import Check, Outcome
-from halcyon.validate.globe_runs import Course, course
+from halcyon_validation import globe_figures as figures
+from halcyon_validation.check import Check, Outcome
+from halcyon_validation.globe_runs import Course, course
 
 ROUNDING = 1e-14
 _MPAS = "MPAS shallow water on such meshes"

@@ -10,7 +10,7 @@ import numpy as np
 from halcyon import atmosphere
 from halcyon.atmosphere.levels import interfaces
 from halcyon.base import RunError
-from halcyon.validate.globe_runs import local_globe
+from halcyon_validation.globe_runs import local_globe
 
 SETS = ("hydrostatic", "nonhydrostatic")
 SAFETY = 0.85  # of the longest stable step at the start

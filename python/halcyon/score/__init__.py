@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from halcyon.base import EARTH_RADIUS, ConfigError, InputError
-from halcyon.validate.buoys import Buoy, read_buoy
+from halcyon.score.buoys import Buoy, read_buoy
 
 VARIABLES = ("significant_height", "peak_period", "mean_period_02", "peak_direction")
 FARTHEST = 50e3  # [m] from a position to the station that stands for it
