@@ -13,8 +13,16 @@ import sys
 from pathlib import Path
 
 import rows
-from halcyon.cli.bench_overlap import sets_of
-from halcyon_bench.overlap import BLOCKING, GROUPS, METHODS, PROGRESS, TRIALS, Plan, program
+from halcyon_bench.overlap import (
+    BLOCKING,
+    GROUPS,
+    METHODS,
+    PROGRESS,
+    TRIALS,
+    Plan,
+    program,
+    sets_of,
+)
 from halcyon_bench.overlap_tables import (
     about,
     auto_text,

@@ -9,6 +9,7 @@ import numpy as np
 
 from halcyon import graph
 from halcyon.base import ConfigError
+from halcyon.plot import index_path
 from halcyon_bench.bisection import bisected_mesh, parts
 from halcyon_bench.turns import by_turns, step_cost
 
@@ -21,17 +22,6 @@ BISECTION, CONVERTER, RANDOM_CELLS, RANDOM = "bisection", "converter", "random_c
 MADE = (BISECTION, CONVERTER, RANDOM_CELLS, RANDOM)
 NAMES = (*(name for name in graph.ORDERS if name != "natural"), *MADE)
 
-_OF_LISTS = {
-    "bfs": graph.bfs_order,
-    "rcm": graph.rcm_order,
-    "grist_hilbert": graph.grist_hilbert_order,
-}
-_OF_POINTS = {
-    "hilbert": graph.hilbert_order,
-    "morton": graph.morton_order,
-    "grist_morton": graph.grist_morton_order,
-}
-
 
 def cells_in(name: str, mesh: Mesh) -> np.ndarray:
     """The cells int32 of a bisected mesh in the order of a name: order[new] = old.
@@ -40,10 +30,8 @@ def cells_in(name: str, mesh: Mesh) -> np.ndarray:
     their own: see `arranged`.
     Raises ConfigError for a name that is not among NAMES."""
     require_known([name])
-    if name in _OF_LISTS:
-        return _OF_LISTS[name](mesh.cell_offsets, mesh.cells_on_cell)
-    if name in _OF_POINTS:
-        return _OF_POINTS[name](mesh.cell_points)
+    if name not in MADE:
+        return index_path.cells_in(name, mesh)
     cells = np.arange(mesh.n_cells, dtype=np.int32)
     return np.random.default_rng(1).permutation(cells) if name in (RANDOM, RANDOM_CELLS) else cells
 
@@ -123,7 +111,7 @@ def part_costs(
 
 
 def ordering_cost(
-    level: int, *, names: Iterable[str] = (*_OF_LISTS, *_OF_POINTS), repetitions: int = 3
+    level: int, *, names: Iterable[str] = (*index_path.OF_LISTS, *index_path.OF_POINTS), repetitions: int = 3
 ) -> dict[str, float]:
     """CPU time [s] of finding each order of the cells of the mesh G<level>, which come as by bisection."""
     mesh = bisected_mesh(level)

@@ -30,6 +30,7 @@ BLOCKING = "alltoallv"
 METHODS = ("isend_irecv", "ialltoallv")
 PROGRESS = ("none", "poll", "thread")
 GROUPS = tuple(range(1, 9))
+RANKS = 4  # unless others are asked for
 TRIALS = 5  # whose mean counts, as in the paper
 NAP_US = 200.0  # of a thread from turn to turn, as by default in `halcyon.comm.Progress`
 
@@ -257,6 +258,35 @@ def _found(
     section = SECTIONS[kind](**options)
     section = balanced(comm, section, ratio) if ratio > 0 else section
     return measured(comm, section, Plan(**plan), step=step, auto=auto)
+
+
+def fourier(
+    ranks: int | None, sets: str | None, truncation: int, fields: int, way: str
+) -> list[tuple[int, Fourier]]:
+    """With ranks, the Fourier section on each of the sets such as "1x2,2x1"; by default on 1 x ranks."""
+    rows = 2 * ((3 * truncation + 4) // 4)  # of a quadratic grid
+    counts = [(1, ranks or RANKS)] if sets is None else sets_of(sets, ranks)
+    return [(v * w, Fourier(truncation, rows, fields, (v, w), way)) for v, w in counts]
+
+
+def sets_of(text: str, ranks: int | None) -> list[tuple[int, int]]:
+    """V and W of "1x2,2x1", each once. Raises ConfigError for what is none, and for other ranks than given
+    ones."""
+    found = list(dict.fromkeys(_counts(word.strip(), text) for word in text.split(",")))
+    for v, w in found:
+        if ranks not in (None, v * w):
+            raise ConfigError(f"--sets {v}x{w} is of {v * w} ranks, but -n is {ranks}. Leave -n out.")
+    return found
+
+
+def _counts(word: str, text: str) -> tuple[int, int]:
+    v, _, w = word.partition("x")
+    if not (v.isdecimal() and w.isdecimal()) or int(v) * int(w) < 2:
+        raise ConfigError(
+            f"--sets is '{text}', of which '{word}' is no V x W of 2 ranks or more. Give 2x2, or several such"
+            " as 1x2,2x1."
+        )
+    return int(v), int(w)
 
 
 def _main() -> None:

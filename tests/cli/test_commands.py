@@ -108,7 +108,7 @@ def test_wrong_numbers_of_ranks(tmp_path):
 
 
 def test_any_folder_may_be_the_output(tmp_path):
-    from halcyon.cli.app import _changes
+    from halcyon.cli.run import _changes
     from halcyon.config import load_case
 
     path = tmp_path / "case.yaml"

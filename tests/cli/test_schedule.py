@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from halcyon import cli, graph, mesh
-from halcyon.cli.plot import index_path
+from halcyon.plot.index_path import index_path
 from program import halcyon
 
 

@@ -9,7 +9,7 @@ import case
 import runs
 from compliance import complaints
 from halcyon.base import ConfigError
-from halcyon.cli.convert import convert
+from halcyon.cli.convert import write_as as convert
 from halcyon.config import load_case
 from halcyon.config.spectral_exchange import MEASURED
 from halcyon.io.compare import compare

@@ -3,65 +3,83 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import typer
 
-from halcyon.calibrate.rank import launched, on_ranks, require_number
-from halcyon.launch.mpirun import default_ranks, is_rank
-from halcyon.launch.output_file import output_file
+from halcyon.cli.options import AsJson, option
+
+Ranks = Annotated[int | None, option("MPI ranks; by default one a core, 2 at least.", "N", "-n", "--ranks")]
 
 
-def calibrate(output: Path, ranks: int | None, budget_s: float, *, as_json: bool) -> None:
-    """Writes a machine file, and prints what was measured, or the file as JSON. Ends with an exit code other
-    than 0 where that failed."""
+def calibrate(
+    output: Annotated[Path, option("The machine file to write.", "FILE")] = Path("machine.yaml"),
+    ranks: Ranks = None,
+    budget: Annotated[float, option("Of each of some 20 to 60 measurements.", "SECONDS", min=0.001)] = 0.1,
+    as_json: Annotated[
+        bool, option("Print the machine file as JSON instead of a table.", None, "--json")
+    ] = False,
+) -> None:
+    """Measure latency, overhead, bandwidth and contention of this machine, and write a machine file.
+
+    Under mpirun or srun this process is one of the ranks; their nodes are found, and a network is measured
+    where there are several."""
+    from halcyon.calibrate.rank import require_number
+    from halcyon.launch.output_file import output_file
+
     require_number("-n", ranks, 2)
     file = output_file(output)
-    if not is_rank():
-        words = ["calibrate", "--output", str(file), "--budget", str(budget_s)]
-        words += ["--json"] if as_json else []
-        raise typer.Exit(launched(ranks or max(2, default_ranks()), words))
 
     def work(comm: Any) -> None:
         from halcyon.calibrate.machine_file import quality, write_machine
-        from halcyon.calibrate.rank import calibrated, warn_of_crowding
+        from halcyon.calibrate.rank import calibrated
 
-        warn_of_crowding(comm, _complain)
-        say = _nothing if as_json else typer.echo
-        options = calibrated(comm, say=say, budget_s=budget_s)
+        options = calibrated(comm, say=(lambda text: None) if as_json else typer.echo, budget_s=budget)
         if comm.rank == 0:
             write_machine(file, options)
             typer.echo(json.dumps(options) if as_json else f"machine    {file}\n{quality(options)}")
 
-    raise typer.Exit(on_ranks(work))
+    _on_ranks(work, ranks, ["calibrate", "--output", str(file), "--budget", str(budget)], as_json)
 
 
-def predict(machine: str, ranks: int | None, budget_s: float, *, as_json: bool) -> None:
-    """Prints what schedules take here and what they take simulated."""
+def predict(
+    machine: Annotated[str, option("A machine file, or a machine's name.", "FILE")] = "machine.yaml",
+    ranks: Ranks = None,
+    budget: Annotated[float, option("Of the runs of each schedule.", "SECONDS", min=0.001)] = 0.3,
+    as_json: AsJson = False,
+) -> None:
+    """Compare simulated times with those of this machine, and state the error.
+
+    Halo exchanges, all-to-alls and allreduces run by MPI, and are simulated on the machine of the file."""
+    from halcyon.calibrate.rank import require_number
     from halcyon.config.load_machine import load_machine
 
     require_number("-n", ranks, 2)
     load_machine(machine)
-    if not is_rank():
-        words = ["predict", "--machine", machine, "--budget", str(budget_s), *(["--json"] if as_json else [])]
-        raise typer.Exit(launched(ranks or max(2, default_ranks()), words))
 
     def work(comm: Any) -> None:
         from halcyon.calibrate.predict import compared, table
-        from halcyon.calibrate.rank import warn_of_crowding
 
-        warn_of_crowding(comm, _complain)
-        found = compared(comm, load_machine(machine), budget_s=budget_s)
+        found = compared(comm, load_machine(machine), budget_s=budget)
         if comm.rank == 0:
             typer.echo(json.dumps(found) if as_json else table(found))
 
-    raise typer.Exit(on_ranks(work))
+    _on_ranks(work, ranks, ["predict", "--machine", machine, "--budget", str(budget)], as_json)
 
 
-def _complain(text: str) -> None:
-    typer.echo(text, err=True)
+def _on_ranks(work: Callable[[Any], None], ranks: int | None, words: list[str], as_json: bool) -> None:
+    """Does the work as a rank, or starts as many that do what the words say; ends with the exit code."""
+    from halcyon.calibrate.rank import launched, on_ranks, warn_of_crowding
+    from halcyon.launch.mpirun import default_ranks, is_rank
 
+    if not is_rank():
+        words += ["--json"] if as_json else []
+        raise typer.Exit(launched(ranks or max(2, default_ranks()), words))
 
-def _nothing(text: str) -> None:
-    pass
+    def warned(comm: Any) -> None:
+        warn_of_crowding(comm, lambda text: typer.echo(text, err=True))
+        work(comm)
+
+    raise typer.Exit(on_ranks(warned))

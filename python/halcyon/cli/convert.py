@@ -4,16 +4,56 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import typer
+
+from halcyon.cli.options import option
 
 OTHERS = ("ugrid", "graph")  # formats of meshes beside those of an MPAS file
 ON_GRIDS = ("latlon", "grib2")  # formats of fields on latitude-longitude grids
 BY_NAME = {".info": "graph", ".grib2": "grib2", ".grb2": "grib2"}
 
 
-def convert(sources: Sequence[Path], target: str, to: str | None, options: Mapping[str, Any]) -> None:
+def convert(
+    files: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="FILE",
+            help="A mesh: MPAS, or GRIST's .2d.nc file. For latlon and grib2 also fields of a run, in one "
+            "segment or several.",
+        ),
+    ],
+    out: Annotated[str, typer.Argument(metavar="OUT", help="The file to write.")],
+    to: Annotated[
+        str | None,
+        option(
+            "cdf5 or netcdf4 (MPAS), ugrid, or graph (METIS), of a mesh; latlon (netCDF) or grib2, of "
+            "fields or a mesh's depth. By default graph for OUT.info, grib2 for OUT.grib2.",
+            "FORMAT",
+        ),
+    ] = None,
+    resolution: Annotated[
+        float | None, option("Of the boxes; by default about that of the cells.", "DEGREES")
+    ] = None,
+    grid: Annotated[
+        str | None, option("Numbers of boxes on the region, by default the globe.", "NLONxNLAT")
+    ] = None,
+    region: Annotated[
+        str | None, option("Degrees; across the date line E is above 180. By default all.", "W,E,S,N")
+    ] = None,
+    variables: Annotated[str | None, option("To convert; by default all on cells.", "A,B")] = None,
+    coverage: Annotated[
+        float | None, option("Of a box that cells must cover for it to have a value; 0.5.", "PART")
+    ] = None,
+) -> None:
+    """Write a mesh in another format, or fields on a latitude-longitude grid (conservative means)."""
+    names = ("resolution", "grid", "region", "variables", "coverage")
+    given = dict(zip(names, (resolution, grid, region, variables, coverage), strict=True))
+    write_as(files, out, to, given)
+
+
+def write_as(sources: Sequence[Path], target: str, to: str | None, options: Mapping[str, Any]) -> None:
     """Reads what there is and writes it as `to`, by default what the target's name says.
 
     sources: an MPAS or GRIST mesh, which is checked; for a format on grids also fields on cells (UGRID), in
@@ -51,7 +91,7 @@ def _format_of(target: Path, known: tuple[str, ...]) -> str:
 def _convert_mesh(sources: Sequence[Path], path: Path, format: str, options: Mapping[str, Any]) -> str:
     from halcyon.base import ConfigError
     from halcyon.io.field_source import is_ugrid
-    from halcyon.mesh import read_mesh
+    from halcyon.mesh import read_mesh, write_graph_info, write_mpas, write_ugrid
 
     given = [f"--{name}" for name, value in options.items() if value is not None]
     if given:
@@ -66,16 +106,10 @@ def _convert_mesh(sources: Sequence[Path], path: Path, format: str, options: Map
             f"--to {' or '.join(ON_GRIDS)}, or the mesh."
         )
     mesh = read_mesh(sources[0])
-    _write(path, mesh, format)
-    return f"{mesh.n_cells:,} cells"
-
-
-def _write(path: Path, mesh, format: str) -> None:
-    from halcyon.mesh import write_graph_info, write_mpas, write_ugrid
-
     if format == "graph":
         write_graph_info(path, mesh)
     elif format == "ugrid":
         write_ugrid(path, mesh)
     else:
         write_mpas(path, mesh, format)
+    return f"{mesh.n_cells:,} cells"

@@ -2,40 +2,88 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+
+from halcyon.cli.options import option
 
 if TYPE_CHECKING:
     from halcyon.config.option import Group
 
+describe = typer.Typer(no_args_is_help=True, help="Describe what a model computes and what a case may hold.")
 
-def print_variables(model: str) -> None:
-    """Prints a model's tables of variables."""
+
+@describe.command()
+def wave() -> None:
+    """List the variables of the wave model."""
+    _print_variables("wave")
+
+
+@describe.command()
+def atmosphere() -> None:
+    """List the variables of the atmosphere, and its integrals over the globe."""
+    _print_variables("atmosphere")
+
+
+@describe.command()
+def spectral() -> None:
+    """List the variables of the spectral model, and its integrals over the globe."""
+    _print_variables("spectral")
+
+
+@describe.command()
+def case(model: Annotated[str, option("wave, atmosphere or spectral.", "NAME")] = "wave") -> None:
+    """List every option of a case file."""
+    from halcyon.base import ConfigError
+    from halcyon.config.atmosphere import AtmosphereCase
+    from halcyon.config.case import Case
+    from halcyon.config.spectral import SpectralCase
+
+    cases = {"wave": Case, "atmosphere": AtmosphereCase, "spectral": SpectralCase}
+    if model not in cases:
+        *most, last = cases
+        raise ConfigError(f"--model {model}: there is no such model. Give {', '.join(most)} or {last}.")
+    _print_reference(cases[model])
+
+
+@describe.command()
+def simulation() -> None:
+    """List every option of a case of `halcyon simulate`."""
+    from halcyon.config.simulation import Simulation
+
+    _print_reference(Simulation)
+
+
+@describe.command()
+def machine() -> None:
+    """List every option of a machine file."""
+    from halcyon.config.machine import Machine
+
+    _print_reference(Machine)
+
+
+def _print_variables(model: str) -> None:
+    from halcyon.cli.common import print_table
+
     tables = _tables(model)
     for title, table in tables.items():
         if title:
             typer.echo(f"{title}:")
-        _print_table_of(table)
+        rows = [
+            (
+                variable.name,
+                " ".join(variable.dimensions),
+                variable.units,
+                ", ".join(use for use in ("output", "restart") if getattr(variable, use)),
+                variable.long_name,
+                variable.standard_name,
+            )
+            for variable in table
+        ]
+        print_table(("variable", "dimensions", "units", "in", "meaning", "CF standard name"), rows)
         if title != [*tables][-1]:
             typer.echo()
-
-
-def _print_table_of(table: list[Any]) -> None:
-    rows = [
-        (
-            variable.name,
-            " ".join(variable.dimensions),
-            variable.units,
-            ", ".join(use for use in ("output", "restart") if getattr(variable, use)),
-            variable.long_name,
-            variable.standard_name,
-        )
-        for variable in table
-    ]
-    print_table(("variable", "dimensions", "units", "in", "meaning", "CF standard name"), rows)
 
 
 def _tables(model: str) -> dict[str, list[Any]]:
@@ -61,36 +109,6 @@ def _tables(model: str) -> dict[str, list[Any]]:
     return {"": wave_variables()}
 
 
-def print_case(model: str) -> None:
-    """Prints every option of a case of a model: name, what is allowed, default, meaning.
-
-    Raises ConfigError for a model that there is not."""
-    from halcyon.base import ConfigError
-    from halcyon.config.atmosphere import AtmosphereCase
-    from halcyon.config.case import Case
-    from halcyon.config.spectral import SpectralCase
-
-    cases = {"wave": Case, "atmosphere": AtmosphereCase, "spectral": SpectralCase}
-    if model not in cases:
-        *most, last = cases
-        raise ConfigError(f"--model {model}: there is no such model. Give {', '.join(most)} or {last}.")
-    _print_reference(cases[model])
-
-
-def print_simulation() -> None:
-    """The same of a case of `halcyon simulate`."""
-    from halcyon.config.simulation import Simulation
-
-    _print_reference(Simulation)
-
-
-def print_machine() -> None:
-    """The same of a machine file."""
-    from halcyon.config.machine import Machine
-
-    _print_reference(Machine)
-
-
 def _print_reference(model: type[Group]) -> None:
     from halcyon.config.reference import reference
 
@@ -102,21 +120,3 @@ def _print_reference(model: type[Group]) -> None:
         note = {"": "", "required": "  (required)"}.get(entry.default, f"  (default {entry.default})")
         typer.echo(f"  {entry.name}: {entry.allowed}{unit}{note}")
         typer.echo(f"      {entry.text}")
-
-
-def print_table(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """Prints a table that fits the terminal; in a file, plain columns."""
-    if sys.stdout.isatty():
-        from rich.console import Console
-        from rich.table import Table
-
-        table = Table(*titles, box=None, pad_edge=False)
-        for row in rows:
-            table.add_row(*row)
-        Console(markup=False).print(table)
-        return
-    lines = [titles, *rows]
-    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-    for line in lines:
-        cells = [cell.ljust(width) for cell, width in zip(line, widths, strict=True)]
-        typer.echo("  ".join(cells).rstrip())

@@ -14,6 +14,8 @@ from importlib import metadata
 from importlib.util import find_spec
 from pathlib import Path
 
+import typer
+
 _DATA = {
     "ETOPO5 depths": (Path("/usr/share/ferret-vis/data/etopo5.cdf"), "ferret-datasets"),
     "GSHHG coastlines": (Path("/usr/share/gmt-gshhg/binned_GSHHS_i.nc"), "gmt-gshhg-low"),
@@ -33,6 +35,11 @@ class Finding:
     level: str
     subject: str
     text: str
+
+
+def doctor() -> None:
+    """Check this installation: what is there, which MPI, a self-test on two ranks."""
+    raise typer.Exit(examine())
 
 
 def examine(write: Callable[[str], None] = print) -> int:

@@ -6,21 +6,120 @@ import sys
 import time
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from halcyon.base import ConfigError
+from halcyon.cli.options import Overrides, option, with_default
 
 if TYPE_CHECKING:
     from halcyon.mesh import MeshSpec
 
+MAKE = "make"
 _FLAGS = {"background": "spacing", "circles": "circle", "boxes": "box"}
 _OF_ANY = ("what", "overrides", "output", "format", "graph_info", "threads")
+mesh = typer.Typer(cls=with_default(MAKE), help="Make a mesh, or say what one is like.")
 
 
-def make_mesh(given: Mapping[str, Any]) -> None:
+@mesh.command(MAKE)
+def make(
+    what: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="WHAT",
+            show_default=False,
+            help="G0..G10, a uniform mesh of 10 * 4^level + 2 cells; G8X4 or alike, as many cells whose "
+            "spacing varies by a ratio of 4 around a circle; or a case file, or a file with only `mesh:` "
+            "(YAML).",
+        ),
+    ] = None,
+    points: Annotated[
+        int | None, option("Cells of the globe, 12 or more; spacings are relative.", "N")
+    ] = None,
+    background: Annotated[
+        float | None, option("Spacing where nothing else asks for less.", "KM", "--spacing")
+    ] = None,
+    circles: Annotated[
+        list[str] | None,
+        option(
+            "Finer in a circle; may be repeated.", "LON,LAT,RADIUS_KM,SPACING_KM,TRANSITION_KM", "--circle"
+        ),
+    ] = None,
+    boxes: Annotated[
+        list[str] | None,
+        option("Finer in a box; may be repeated.", "W,E,S,N,SPACING_KM,TRANSITION_KM", "--box"),
+    ] = None,
+    coast: Annotated[
+        str | None, option("Finer at the coast, coarser with distance.", "SPACING_KM,TRANSITION_KM")
+    ] = None,
+    depth: Annotated[
+        str | None,
+        option("Finer in shallow water, as sqrt(depth) up to DEPTH_M (4000).", "SPACING_KM[,DEPTH_M]"),
+    ] = None,
+    field: Annotated[str | None, option("Spacing from a netCDF file, in m or km.", "FILE[:VAR]")] = None,
+    stretch: Annotated[
+        float | None, option("Draw a uniform mesh together: RATIO times coarser at the antipode.", "RATIO")
+    ] = None,
+    center: Annotated[str | None, option("Of a G8X4 or --stretch; by default 180,35.", "LON,LAT")] = None,
+    radius: Annotated[float | None, option("Of the circle of a G8X4; by default 3336, pi/6.", "KM")] = None,
+    transition: Annotated[
+        float | None, option("Width of a G8X4's transition; by default 1001, pi/20.", "KM")
+    ] = None,
+    region: Annotated[str | None, option("Keep cells in a box [degrees].", "W,E,S,N")] = None,
+    polygon: Annotated[Path | None, option("Keep cells in the polygons of a GeoJSON file.", "FILE")] = None,
+    sea: Annotated[bool, option("Cut out land, and write depths.", None, "--sea")] = False,
+    depths: Annotated[str | None, option("Keep cells with depths between [m].", "MIN,MAX")] = None,
+    coastline: Annotated[
+        str | None,
+        option("auto, c, l or i of GSHHG, or a GeoJSON file; least area of islands (300).", "SOURCE[,KM2]"),
+    ] = None,
+    bathymetry: Annotated[
+        str | None, option("Depths of a netCDF file, or etopo5, the default.", "FILE[:VAR]")
+    ] = None,
+    order: Annotated[
+        str | None,
+        option(
+            "Of the cells: hilbert (default), morton, bfs, rcm, grist_hilbert, grist_morton or natural.",
+            "ORDER",
+        ),
+    ] = None,
+    tolerance: Annotated[
+        float | None, option("Points are at rest when they move by less than X of their spacing.", "X")
+    ] = None,
+    iterations: Annotated[int | None, option("Most iterations on a level.", "N")] = None,
+    threads: Annotated[int | None, option("By default as many as there are cores.", "N")] = None,
+    output: Annotated[
+        str | None, option("The mesh file; by default of WHAT's name, as g7.nc.", "FILE")
+    ] = None,
+    format: Annotated[str, option("cdf5 (default) or netcdf4.", "FORMAT", show_default=False)] = "cdf5",
+    graph_info: Annotated[
+        bool, option("Write FILE's graph.info for METIS too.", None, "--graph-info")
+    ] = False,
+    overrides: Overrides = None,
+) -> None:
+    """Make a mesh, and say what it is like.
+
+    WHAT or --points or a spacing says how many cells. The word `make` may be left out. A case's mesh goes to
+    the cache unless --output is given. `halcyon mesh info FILE` says what a mesh file is like."""
+    _make(dict(locals()))
+
+
+@mesh.command()
+def info(
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="A mesh: MPAS, or a GRIST .2d.nc file.", show_default=False)
+    ],
+    plot: Annotated[
+        str | None, option("Draw the mesh coloured by spacing, and histograms.", "PNG", "--plot")
+    ] = None,
+) -> None:
+    """Say what a mesh is like: counts, resolution, quality, identities, memory of a model on it."""
+    _tell(file, plot)
+
+
+def _make(given: Mapping[str, Any]) -> None:
     """Makes the mesh that the options of the command ask for, and prints what it is like."""
+    from halcyon.base import ConfigError
     from halcyon.cli.mesh_options import spec_of
     from halcyon.mesh.named import is_level
     from halcyon.mesh.ugrid import FORMATS
@@ -44,7 +143,7 @@ def make_mesh(given: Mapping[str, Any]) -> None:
     return None
 
 
-def mesh_info(path: Path, picture: str | None) -> None:
+def _tell(path: Path, picture: str | None) -> None:
     """Prints what the mesh of a file is like, and draws it if `picture` is given."""
     from halcyon.cli.mesh_info import info_text
     from halcyon.launch.output_file import picture_file
@@ -64,22 +163,17 @@ def _is_file(what: str) -> bool:
     return Path(what).exists() or what.endswith((".yaml", ".yml"))
 
 
-def _is_netcdf(path: Path) -> bool:
-    if not path.is_file():
-        return False
-    with open(path, "rb") as file:
-        return file.read(4).startswith((b"CDF", b"\x89HDF"))
-
-
 def _name(given: Mapping[str, Any]) -> str:
     return (given["what"] or "mesh").lower()
 
 
 def _of_file(path: Path, given: Mapping[str, Any]) -> None:
     """The mesh of a case, or of a file that has only `mesh:`."""
+    from halcyon.base import ConfigError
+    from halcyon.cli.common import is_netcdf
     from halcyon.config.load import load_case, load_mesh
 
-    if _is_netcdf(path):
+    if is_netcdf(path):
         raise ConfigError(
             f"{path} is a netCDF file, not a case. `halcyon mesh info {path}` says what a mesh is like."
         )
@@ -108,7 +202,7 @@ def _of_case(case) -> None:
     with run_view(sys.stdout) as view:
         path = prepare_mesh(case, view.step)
     path = getattr(case.mesh, "file", path)
-    mesh_info(path, None)
+    _tell(path, None)
 
 
 def _write(spec: MeshSpec, name: str, given: Mapping[str, Any]) -> None:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
+
+from halcyon.cli.options import MeshName, option
 
 if TYPE_CHECKING:
     import numpy as np
@@ -17,43 +19,42 @@ TITLES = ("parts", "cells min", "mean", "max", "imbalance", "edge cut", "split",
 BETWEEN = "between nodes"
 
 
-def partition_mesh(
-    what: str,
-    parts: str,
-    options: Mapping[str, Any],
-    ranks_per_node: int | None,
-    folder: Path,
-    weighed: Mapping[str, str | None],
+def partition(
+    mesh: MeshName,
+    parts: Annotated[str, option("Numbers of parts, such as 8,64.", "N[,N...]")],
+    method: Annotated[str, option("kway or recursive, of METIS.", "METHOD")] = "kway",
+    seed: Annotated[int, option("Of its random choices.", min=0, max=2**31 - 1)] = 1,
+    contiguous: Annotated[bool, option("Each part in one piece.", None, "--contiguous")] = False,
+    ranks_per_node: Annotated[int | None, option("Cut among nodes of M ranks first.", "M", min=1)] = None,
+    cell_weights: Annotated[
+        str | None, option("Work of a cell: a variable of MESH, or a text file, a line each.", "VAR|FILE")
+    ] = None,
+    edge_weights: Annotated[str | None, option("Traffic across an edge, likewise.", "VAR|FILE")] = None,
+    output: Annotated[Path, option("Of the files.", "FOLDER")] = Path("."),
 ) -> None:
-    """Cuts a mesh into each of the numbers of parts, writes folder/graph.info.part.N, and prints a table:
-    cells of parts, imbalance, edges that are cut, and parts that are in more than one piece.
-
-    what: a mesh as `halcyon.config.mesh_file.mesh_of` takes it. options: of `halcyon.graph.partition`.
-    ranks_per_node: where nodes are cut out first, or None. weighed: where weights of `cell` and `edge` are;
-    the table then has weights instead of cells and edges.
-    Nothing is written unless every number of parts can be had. Raises ConfigError for numbers that cannot be
-    and folders that cannot be written to, InputError if the file is no mesh, RunError if writing fails."""
-    from halcyon.cli.describe import print_table
-    from halcyon.cli.whole_numbers import whole_numbers
+    """Share the cells of a mesh out: write graph.info.part.N, and say what each partition is like."""
+    from halcyon.cli.common import print_table, whole_numbers
     from halcyon.config.mesh_file import mesh_of
     from halcyon.launch.output_file import output_file
     from halcyon.mesh import write_partition
     from halcyon.run.view import run_view
 
     counts = whole_numbers("--parts", parts)
-    inputs = [what, *(text for text in weighed.values() if text is not None)]
-    files = {n: output_file(folder / f"{PREFIX}{n}", inputs) for n in counts}
+    weighed = {"cell": cell_weights, "edge": edge_weights}
+    inputs = [mesh, *(text for text in weighed.values() if text is not None)]
+    files = {n: output_file(output / f"{PREFIX}{n}", inputs) for n in counts}
     with run_view(sys.stdout) as view:
-        view.step(f"reading {what}")
-        mesh = mesh_of(what)
-        given = _weights(mesh, what, weighed)
+        view.step(f"reading {mesh}")
+        read = mesh_of(mesh)
+        given = _weights(read, mesh, weighed)
+        options = {"method": method, "seed": seed, "contiguous": contiguous, **given}
         owners = {}
         for n in counts:
-            view.step(f"cutting {mesh.n_cells:,} cells into {n} parts")
-            owners[n] = _owners(mesh, n, {**options, **given}, ranks_per_node)
+            view.step(f"cutting {read.n_cells:,} cells into {n} parts")
+            owners[n] = _owners(read, n, options, ranks_per_node)
     for n, file in files.items():
         write_partition(file, owners[n])
-    rows = [(*_row(mesh, owners[n], ranks_per_node, given), str(folder / f"{PREFIX}{n}")) for n in counts]
+    rows = [(*_row(read, owners[n], ranks_per_node, given), str(output / f"{PREFIX}{n}")) for n in counts]
     print_table(_titles(ranks_per_node, given), rows)
 
 

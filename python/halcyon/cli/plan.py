@@ -6,11 +6,11 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from halcyon.base import ConfigError
+from halcyon.cli.options import AsJson, option
 
 if TYPE_CHECKING:
     from halcyon.plan.computation import Computation
@@ -20,22 +20,71 @@ MOST_RANKS = 2**31 - 1
 
 
 def plan(
-    *,
-    model: str,
-    mesh: str,
-    cells: int | None,
-    network: Mapping[str, str | None],
-    ranks: str,
-    options: Mapping[str, Any],
-    cost: Path | None,
-    at_once: int | None,
-    software: tuple[float, bool],
-    plot: Path | None,
-    as_json: bool,
+    model: Annotated[str, option("wave or atmosphere.", "MODEL")] = "wave",
+    mesh: Annotated[str, option("G0..G10.", "MESH")] = "G10",
+    cells: Annotated[
+        int | None,
+        option("Cells, where not all of the mesh.", "N", min=1),
+    ] = None,
+    cut: Annotated[
+        str,
+        option("estimate: halos by the law of patches; metis: the mesh is made and cut here.", "NAME"),
+    ] = "estimate",
+    machine: Annotated[str, option("A machine file, or a machine's name.", "FILE")] = "reference",
+    topology: Annotated[
+        str | None,
+        option("A network such as fattree-L, instead of the machine's.", "NAME"),
+    ] = None,
+    routing: Annotated[str | None, option("Such as d_mod_k, instead of the machine's.", "NAME")] = None,
+    ranks: Annotated[str, option("Such as 1e3..1e6 (by 1, 2, 5), or a list 512,4096.", "A..B")] = "1e3..1e6",
+    step: Annotated[
+        float | None,
+        option(
+            "Of transport, 60 by default; of the atmosphere, by default what is stable on the mesh.",
+            "SECONDS",
+        ),
+    ] = None,
+    source_step: Annotated[
+        float | None, option("wave: of the source terms; 1200 by default.", "SECONDS")
+    ] = None,
+    scheme: Annotated[str | None, option("wave: upwind or, by default, second_order.", "NAME")] = None,
+    physics: Annotated[str | None, option("wave: wam3, wam4, ard (by default) or fvwam.", "NAME")] = None,
+    equations: Annotated[
+        str | None,
+        option("atmosphere: shallow_water, hydrostatic (by default) or nonhydrostatic.", "NAME"),
+    ] = None,
+    levels: Annotated[int | None, option("atmosphere: 26 by default.", "N")] = None,
+    bits: Annotated[int | None, option("atmosphere: of a number, 32 or 64 (by default).", "N")] = None,
+    speed: Annotated[float, option("Of a core there over one of this machine.", "X")] = 1.0,
+    cost: Annotated[
+        Path | None,
+        option("Costs of computation (JSON) instead of a measurement here.", "FILE"),
+    ] = None,
+    at_once: Annotated[
+        int | None,
+        option("Ranks that compute at once in that measurement; by default one a core.", "N", min=1),
+    ] = None,
+    overhead: Annotated[
+        float,
+        option(
+            "Of an MPI: that a message point to point takes beyond one of a neighbourhood collective.",
+            "SECONDS",
+        ),
+    ] = 0.0,
+    unwaited: Annotated[
+        bool,
+        option("Plan sends that are not waited for before the next exchange, too.", None, "--unwaited"),
+    ] = False,
+    fidelity: Annotated[str, option("packet, chunk, reserve or analytic.", "NAME")] = "chunk",
+    plot: Annotated[Path | None, option("Draw the curve there.", "PNG")] = None,
+    as_json: AsJson = False,
 ) -> None:
-    """Prints how a model scales. `options`: those of the models, by name, None where they are not given.
+    """Plan runs of a model on a machine: how long a step takes on how many ranks, and what a day costs.
 
-    Raises ConfigError for options that cannot be."""
+    Computation is measured on this machine once, against the size of a rank's patch, on all cores at once;
+    the exchange of halos is simulated on the machine of the file, with volumes by a law of patches, or
+    counted where METIS cuts the mesh (docs/simulate.md)."""
+    from halcyon.base import ConfigError
     from halcyon.cli.plan_models import planned_model
     from halcyon.cli.simulate import GOES_ON, progress
     from halcyon.launch.interrupt import ending
@@ -47,9 +96,11 @@ def plan(
     from halcyon.simulate.many import require_possible
     from halcyon.simulate.mesh_volumes import N_NEIGHBOURS
 
+    options = {"step": step, "source_step": source_step, "scheme": scheme, "physics": physics}
+    options |= {"equations": equations, "levels": levels, "bits": bits, "speed": speed, "cut": cut}
     planned = planned_model(model, mesh, cells, options)
-    if not 0 <= software[0] <= 10:
-        raise ConfigError(f"--overhead {software[0]:g}: give 0 to 10 s.")
+    if not 0 <= overhead <= 10:
+        raise ConfigError(f"--overhead {overhead:g}: give 0 to 10 s.")
     numbers = rank_numbers(ranks)
     if planned.cut == "estimate" and numbers[0] <= N_NEIGHBOURS:
         raise ConfigError(
@@ -57,7 +108,7 @@ def plan(
             f"fewer, cut the mesh (--cut metis)."
         )
     picture = None if plot is None else picture_file(plot)
-    case, ways = _case(network), Software(*software)
+    case, ways = _case(machine, topology, routing, fidelity), Software(overhead, unwaited)
     given_cost = read(cost, planned.PARTS) if cost else None
     points = studies(planned, numbers, case, ways, given_cost).points
     require_possible(points)
@@ -88,18 +139,18 @@ def _origin(found: Computation, file: Path | None) -> str:
     return f"{f'of {file}' if file else 'as measured on this machine'}{many}"
 
 
-def _case(network: Mapping[str, str | None]) -> dict[str, Any]:
-    case: dict[str, Any] = {
-        "machine": {"base": network["machine"]},
-        "engine": {"fidelity": network["fidelity"]},
-    }
-    return case | {name: network[name] for name in ("topology", "routing") if network[name] is not None}
+def _case(machine: str, topology: str | None, routing: str | None, fidelity: str) -> dict[str, Any]:
+    case: dict[str, Any] = {"machine": {"base": machine}, "engine": {"fidelity": fidelity}}
+    given = {"topology": topology, "routing": routing}
+    return case | {name: value for name, value in given.items() if value is not None}
 
 
 def rank_numbers(text: str) -> list[int]:
     """The numbers of `1e3..1e6`, 1, 2 and 5 times powers of ten, or of `512,4096`, ascending.
 
     Raises ConfigError for anything else."""
+    from halcyon.base import ConfigError
+
     first, dots, last = text.partition("..")
     try:
         ends = [_whole(first), _whole(last)] if dots else [_whole(word) for word in text.split(",")]
@@ -122,7 +173,7 @@ def _whole(word: str) -> int:
 
 def _print(model: Model, rows: Sequence[Mapping[str, Any]]) -> None:
     from halcyon.base import seconds
-    from halcyon.cli.describe import print_table
+    from halcyon.cli.common import print_table
 
     layers = f"{model.layers} halo layer{'s' if model.layers > 1 else ''}"
     typer.echo(f"{model.mesh}: {model.cells:,} cells of {model.values}, {layers}, {model.steps}\n")

@@ -1,126 +1,153 @@
-"""`halcyon plot`: draws the pictures of a run again, and decompositions."""
+"""`halcyon plot`: the pictures of a run, and of a decomposition."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Annotated
 
-import numpy as np
 import typer
 
-from halcyon.base import ConfigError
+from halcyon.cli.options import Layers, MeshName, Method, Seed, option, with_default
 
-if TYPE_CHECKING:
-    from halcyon.mesh import Mesh
-
+RUN = "run"
 RANKS = 8  # unless others are asked for
 _DRAWN = ("natural", "bfs", "rcm", "hilbert", "morton")  # unless others are asked for
+plot = typer.Typer(
+    cls=with_default(RUN), help="Draw a run's pictures again, its maps or spectra, or a decomposition."
+)
 
 
-def draw(folder: Path) -> None:
-    """Draws the pictures of the run in `folder` and names them. Raises InputError when there is no run."""
-    from halcyon.plot import draw_run
+@plot.command(RUN)
+def draw_run(
+    run_folder: Annotated[Path, typer.Argument(metavar="RUN_DIR", help="A run's folder.")],
+) -> None:
+    """Draw the pictures of a finished run again. The word `run` may be left out.
 
-    for picture in draw_run(folder.absolute()):
+    `halcyon plot panels RUN_DIR` draws maps at several times, `halcyon plot spectra RUN` spectra at stations,
+    `halcyon plot decomposition MESH` how a mesh is cut."""
+    from halcyon import plot
+
+    for picture in plot.draw_run(run_folder.absolute()):
         typer.echo(str(picture))
 
 
-def draw_panels(folder: Path, output: Path, every_s: float, variable: str, at: float | None = None) -> None:
-    """Draws maps of the run in `folder` and names the picture. Raises InputError when there is no run, or no
-    such variable or level, ConfigError for a bad step."""
+@plot.command()
+def panels(
+    run_folder: Annotated[Path, typer.Argument(metavar="RUN_DIR", help="A run's folder.")],
+    every: Annotated[float, option("Time between two maps.", "SECONDS")] = 86400.0,
+    variable: Annotated[str, option("Of the fields files.", "NAME")] = "significant_height",
+    at: Annotated[
+        float | None,
+        option(
+            "Level of a variable that has some: pressure [Pa], height [m]; by default 85000 Pa, or "
+            "the middle one.",
+            "LEVEL",
+        ),
+    ] = None,
+    output: Annotated[
+        Path | None,
+        option("The picture; by default panels.png in the run's folder.", "PNG"),
+    ] = None,
+) -> None:
+    """Draw maps of a run at several times, in one figure."""
+    from halcyon import plot
+    from halcyon.base import ConfigError
     from halcyon.launch.output_file import picture_file
-    from halcyon.plot import draw_panels
 
-    if not every_s > 0:
-        raise ConfigError(f"--every {every_s:g}: give seconds above 0.")
-    draw_panels(folder.absolute(), picture_file(output), every_s=every_s, variable=variable, at=at)
+    output = output or run_folder / "panels.png"
+    if not every > 0:
+        raise ConfigError(f"--every {every:g}: give seconds above 0.")
+    drawn = picture_file(output)
+    plot.draw_panels(run_folder.absolute(), drawn, every_s=every, variable=variable, at=at)
     typer.echo(str(output))
 
 
-def draw_spectra(run: Path, output: Path, stations: Sequence[str] | None, time: str | None) -> None:
-    """Draws the spectra at stations and names the picture. Raises InputError when there are none, ConfigError
-    for a time that is none and for unknown stations."""
+@plot.command()
+def spectra(
+    run: Annotated[Path, typer.Argument(metavar="RUN", help="A run's folder, or its spectra.nc.")],
+    station: Annotated[
+        list[str] | None,
+        option("May be repeated; by default all.", "NAME"),
+    ] = None,
+    time: Annotated[
+        str | None,
+        option("Such as 2022-09-04T12:00; by default of the highest sea.", "UTC"),
+    ] = None,
+    output: Annotated[Path, option("The picture.", "PNG")] = Path("spectra.png"),
+) -> None:
+    """Draw the spectra at the stations of a run."""
+    import numpy as np
+
+    from halcyon import plot
+    from halcyon.base import ConfigError
     from halcyon.config.option import utc
     from halcyon.launch.output_file import picture_file
-    from halcyon.plot import spectra
 
     try:
         when = None if time is None else np.datetime64(utc(time), "s")
     except ValueError:
         raise ConfigError(f"--time {time}: give a time in UTC such as 2022-09-04T12:00.") from None
     file = run / "spectra.nc" if run.is_dir() else run
-    spectra(picture_file(output, [file]), file, stations=stations, time=when)
+    plot.spectra(picture_file(output, [file]), file, stations=station, time=when)
     typer.echo(str(output))
 
 
-def draw_decomposition(
-    what: str,
-    output: Path,
-    *,
-    ranks: int | None,
-    file: Path | None,
-    rank: int,
-    layers: int,
-    orders: Sequence[str] | None,
-    on: str,
-    partition: Mapping[str, Any],
+@plot.command()
+def decomposition(
+    mesh: MeshName,
+    ranks: Annotated[
+        int | None,
+        option("Parts of the mesh; by default 8.", "N", "-n", "--ranks"),
+    ] = None,
+    partition_file: Annotated[
+        Path | None,
+        option("Parts of a file graph.info.part.N, not of METIS.", "FILE"),
+    ] = None,
+    layers: Layers = 1,
+    rank: Annotated[int, option("Whose cells are shown.", "R")] = 0,
+    order: Annotated[
+        list[str] | None,
+        option(
+            "natural, bfs, rcm, hilbert, morton, grist_hilbert or grist_morton; may be repeated. By "
+            "default the first five.",
+            "ORDER",
+        ),
+    ] = None,
+    on: Annotated[str, option("cells; or edges or vertices, shown with their paths.")] = "cells",
+    method: Method = "kway",
+    seed: Seed = 1,
+    output: Annotated[Path, option("The picture.", "PNG")] = Path("decomposition.png"),
 ) -> None:
-    """Draws how a mesh is cut for so many ranks and what one of them holds, and names the picture.
-
-    file: graph.info.part.N, instead of METIS with the options `partition`. on: `cells`, or edges or vertices
-    that are shown, too, and their paths. Raises ConfigError for ranks, layers, orders and names that cannot
-    be, InputError for a broken mesh or partition."""
-    from halcyon.cli.cuts import owners_of, require_one_way
+    """Draw the parts of a mesh, a rank's inner, boundary and halo cells, and its index path in each order."""
+    from halcyon.cli.common import owners_of, require_one_way
     from halcyon.config.mesh_file import mesh_of
     from halcyon.decomposition import Decomposition, areas_of, places_of
     from halcyon.launch.output_file import picture_file
 
-    orders, files = list(dict.fromkeys(orders or _DRAWN)), [file] if file else []
+    orders, files = list(dict.fromkeys(order or _DRAWN)), [partition_file] if partition_file else []
     require_one_way(ranks, files)
     wanted = RANKS if ranks is None else ranks
     _check(wanted, layers, orders, on)
-    drawn = picture_file(output, [what, *files])
-    mesh = mesh_of(what)
-    ((n_ranks, owners),) = owners_of(mesh, [wanted], files, partition).items()
+    drawn = picture_file(output, [mesh, *files])
+    made = mesh_of(mesh)
+    ((n_ranks, owners),) = owners_of(made, [wanted], files, {"method": method, "seed": seed}).items()
     _check_rank(rank, n_ranks)
-    part = Decomposition(mesh, owners, rank, layers)
+    part = Decomposition(made, owners, rank, layers)
     areas, places = areas_of(part), places_of(part, on) if on != "cells" else None
     from halcyon.plot.decomposition import decomposition_plot
+    from halcyon.plot.index_path import index_path
 
     shown = places.owned if places else areas.inner if len(areas.inner) > 1 else areas.owned
-    paths = {name: index_path(mesh, name, shown, on) for name in orders}
-    title = f"Rank {rank} of {n_ranks} on {Path(what).name}"
-    decomposition_plot(drawn, mesh, owners, areas, paths, places=places, title=title)
+    paths = {name: index_path(made, name, shown, on) for name in orders}
+    title = f"Rank {rank} of {n_ranks} on {Path(mesh).name}"
+    decomposition_plot(drawn, made, owners, areas, paths, places=places, title=title)
     typer.echo(f"picture    {output}")
-
-
-def index_path(mesh: Mesh, order: str, chosen: np.ndarray, on: str = "cells") -> np.ndarray:
-    """Some cells, edges or vertices in one of `halcyon.graph.ORDERS` of the whole mesh: edges and vertices as
-    the cells touch them first."""
-    from halcyon_bench.order import cells_in
-
-    if order == "natural":
-        return np.sort(chosen)
-    found = cells_in(order, mesh)
-    if on != "cells":
-        found = _first_touched(mesh, found, mesh.edges_on_cell if on == "edges" else mesh.vertices_on_cell)
-    is_chosen = np.zeros(len(found), bool)
-    is_chosen[chosen] = True
-    return found[is_chosen[found]]
-
-
-def _first_touched(mesh: Mesh, cells: np.ndarray, on_cell: np.ndarray) -> np.ndarray:
-    """What cells have in their lists, as they touch it first."""
-    counts = np.diff(mesh.cell_offsets)[cells]
-    starts = np.asarray(mesh.cell_offsets)[cells] - (np.cumsum(counts) - counts)
-    touched = np.asarray(on_cell)[np.repeat(starts, counts) + np.arange(counts.sum())]
-    found, first = np.unique(touched, return_index=True)
-    return found[np.argsort(first)]
 
 
 def _check(ranks: int, layers: int, orders: Sequence[str], on: str) -> None:
     from halcyon import graph
+    from halcyon.base import ConfigError
     from halcyon.decomposition.cost import MOST, PLACES
 
     if ranks < 1:
@@ -135,5 +162,7 @@ def _check(ranks: int, layers: int, orders: Sequence[str], on: str) -> None:
 
 
 def _check_rank(rank: int, ranks: int) -> None:
+    from halcyon.base import ConfigError
+
     if not 0 <= rank < ranks:
         raise ConfigError(f"--rank is {rank}, but the ranks are 0 to {ranks - 1}.")

@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from halcyon.base import ConfigError
+from halcyon.cli.options import Layers, MeshName, Method, Seed, option
 
 if TYPE_CHECKING:
     import numpy as np
@@ -23,44 +23,59 @@ ARTICLES = {"cells": "a cell", "edges": "an edge", "vertices": "a vertex"}
 RANKS = "8,64,512"  # unless others are asked for
 
 
-def tell(
-    what: str,
-    ranks: str | None,
-    files: Sequence[Path],
-    exchange: Exchange,
-    partition: Mapping[str, Any],
-    *,
-    ranks_per_node: int | None,
-    folder: Path | None,
-    as_json: bool,
+def schedule(
+    mesh: MeshName,
+    ranks: Annotated[str | None, option("Numbers of ranks; by default 8,64,512.", "N,N,...")] = None,
+    partition_files: Annotated[
+        list[Path] | None,
+        option(
+            "Take the parts of a file graph.info.part.N instead of METIS'; may be repeated.",
+            "FILE",
+            "--partition-file",
+        ),
+    ] = None,
+    bins: Annotated[int, option("Values of a cell: 35 x 36 of a spectrum.", "N")] = 1260,
+    bytes_per_value: Annotated[int, option("4 for float, 8 for double.", "N")] = 4,
+    on: Annotated[str, option("Where values live: cells, edges or vertices.")] = "cells",
+    layers: Layers = 1,
+    steps: Annotated[int, option("Exchanges, one a step.", "N")] = 60,
+    ranks_per_node: Annotated[
+        int | None, option("Tell what goes between nodes of so many ranks.", "N")
+    ] = None,
+    method: Method = "kway",
+    seed: Seed = 1,
+    plot: Annotated[Path | None, option("Draw volumes.png and distribution.png there.", "FOLDER")] = None,
+    as_json: Annotated[bool, option("Print JSON instead of tables.", None, "--json")] = False,
 ) -> None:
-    """Prints what runs on each of some numbers of ranks exchange, and draws it into `folder`. The parts are
-    of files `graph.info.part.N` where there are any, else of METIS with the options `partition`.
+    """Tell what runs on many ranks would exchange: cells, messages and bytes a rank.
 
-    Raises ConfigError for numbers of ranks that cannot be, InputError for a file that is no mesh or no
-    partition of it."""
-    from halcyon.cli.cuts import owners_of, require_one_way
-    from halcyon.cli.whole_numbers import whole_numbers
+    The mesh is cut by METIS, or as files say, and the halo exchange of every rank is counted here, without
+    any run."""
+    from halcyon.cli.common import owners_of, require_one_way, whole_numbers
     from halcyon.config.mesh_file import mesh_of
+    from halcyon.decomposition.cost import Exchange
 
+    exchange = Exchange(bins=bins, bytes_per_value=bytes_per_value, layers=layers, steps=steps, on=on)
+    partition, files = {"method": method, "seed": seed}, partition_files or []
     require_one_way(ranks, files)
     numbers = whole_numbers("--ranks", ranks or RANKS)
-    _check(ranks_per_node, folder)
-    mesh = mesh_of(what)
+    _check(ranks_per_node, plot)
+    made = mesh_of(mesh)
     options = None if files else partition
     counted = [
-        _count(mesh, n_ranks, owners, exchange, options, ranks_per_node)
-        for n_ranks, owners in owners_of(mesh, numbers, files, partition).items()
+        _count(made, n_ranks, owners, exchange, options, ranks_per_node)
+        for n_ranks, owners in owners_of(made, numbers, files, partition).items()
     ]
     rows, cases = [row for row, _ in counted], [volumes for _, volumes in counted]
-    title = f"{what}: {mesh.n_cells:,} cells"
+    title = f"{mesh}: {made.n_cells:,} cells"
     if as_json:
-        cut = {"files": [str(file) for file in files]} if files else dict(partition)
-        typer.echo(json.dumps(_document(what, mesh.n_cells, exchange, cut, ranks_per_node, rows)))
+        cut = {"files": [str(file) for file in files]} if files else partition
+        head = {"mesh": mesh, "cells": made.n_cells, "exchange": vars(exchange), "partition": cut}
+        typer.echo(json.dumps(head | {"ranks_per_node": ranks_per_node, "runs": rows}))
     else:
         _print(title, exchange, ranks_per_node, rows)
-    if folder is not None:
-        _draw(folder, title, exchange, cases, quiet=as_json)
+    if plot is not None:
+        _draw(plot, title, exchange, cases, quiet=as_json)
 
 
 def _count(
@@ -95,6 +110,7 @@ def _count(
 
 
 def _check(ranks_per_node: int | None, folder: Path | None) -> None:
+    from halcyon.base import ConfigError
     from halcyon.launch.output_file import output_file
 
     if ranks_per_node is not None and ranks_per_node < 1:
@@ -105,22 +121,10 @@ def _check(ranks_per_node: int | None, folder: Path | None) -> None:
         output_file(folder / "volumes.png")
 
 
-def _document(
-    what: str,
-    cells: int,
-    exchange: Exchange,
-    cut: Mapping[str, Any],
-    ranks_per_node: int | None,
-    rows: Sequence[Mapping[str, Any]],
-) -> dict[str, Any]:
-    head = {"mesh": what, "cells": cells, "exchange": vars(exchange), "partition": dict(cut)}
-    return head | {"ranks_per_node": ranks_per_node, "runs": list(rows)}
-
-
 def _print(
     title: str, exchange: Exchange, ranks_per_node: int | None, rows: Sequence[Mapping[str, Any]]
 ) -> None:
-    from halcyon.cli.describe import print_table
+    from halcyon.cli.common import print_table
 
     typer.echo(
         f"{title}; {exchange.layers} halo layer{'s' if exchange.layers > 1 else ''}, "

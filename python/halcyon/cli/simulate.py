@@ -6,17 +6,14 @@ import json
 import math
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from halcyon.base import ConfigError, RunError
-from halcyon.cli.simulation_table import print_results
-from halcyon.launch.interrupt import ending
-from halcyon.launch.output_file import output_file
+from halcyon.cli.options import AsJson, Overrides, option
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -27,32 +24,41 @@ if TYPE_CHECKING:
 GOES_ON = "What was simulated is kept; the same command goes on."  # as an interruption is told
 
 
-def run(
-    path: Path,
-    overrides: Sequence[str],
-    output: Path | None,
-    *,
-    workers: int | None,
-    fresh: bool,
-    picture: bool,
-    as_json: bool,
+def simulate(
+    case: Annotated[
+        Path, typer.Argument(metavar="CASE", help="The case file (YAML) of a simulation.", show_default=False)
+    ],
+    output: Annotated[Path | None, option("Folder of the results; by default CASE.out.", "DIR")] = None,
+    overrides: Overrides = None,
+    workers: Annotated[
+        int | None, option("At a time; by default one a core.", "N", "-j", "--workers", min=1)
+    ] = None,
+    fresh: Annotated[bool, option("Simulate anew what has been simulated.", None, "--fresh")] = False,
+    picture: Annotated[bool, option("Draw the results.")] = True,
+    as_json: AsJson = False,
 ) -> None:
-    """Does what `halcyon simulate` is asked for."""
+    """Simulate what ranks send each other, on networks that need not exist.
+
+    Results go into DIR: results.nc, and a picture; a simulation alone is there whole, of several the times.
+    What has been simulated is kept, so that an interrupted command goes on when it is given again."""
+    from halcyon.launch.interrupt import ending
+
     with ending(GOES_ON):
-        _run(path, overrides, output, workers, fresh=fresh, picture=picture, as_json=as_json)
+        _simulate(case, overrides or [], output, workers, fresh, picture, as_json)
 
 
-def _run(
+def _simulate(
     path: Path,
     overrides: Sequence[str],
     output: Path | None,
     workers: int | None,
-    *,
     fresh: bool,
     picture: bool,
     as_json: bool,
 ) -> None:
+    from halcyon.cli.simulation_table import print_results
     from halcyon.config.points import load_simulation
+    from halcyon.launch.output_file import output_file
     from halcyon.simulate.many import simulate_all
     from halcyon.simulate.results import table
 
@@ -60,12 +66,13 @@ def _run(
     folder = _folder(output or path.with_suffix(".out"))
     files = {"results": output_file(folder / "results.nc", [path])}
     if picture:
-        files["picture"] = output_file(folder / _picture(points), [path])
+        name, draw = _picture(points)
+        files["picture"] = output_file(folder / name, [path])
     with progress(len(points), quiet=as_json) as done:
         found = simulate_all(points, workers=workers, fresh=fresh, done=done, warn=_warn)
     _write(files["results"], found[0] if len(found) == 1 else table(points, found))
     if picture:
-        _draw(files["picture"], points, found)
+        draw(files["picture"], points, found)
     if as_json:
         typer.echo(json.dumps(_document(path, points, found, files)))
     else:
@@ -74,31 +81,21 @@ def _run(
             typer.echo(f"{name:<10} {file}")
 
 
-def _picture(points: Sequence[Point]) -> str:
-    """What the picture of a case is called. Raises ConfigError where it could not be drawn."""
+def _picture(points: Sequence[Point]) -> tuple[str, Callable[..., None]]:
+    """What the picture of a case is called, and what draws it. Raises ConfigError where it could not be."""
     if points[0].case.picture.kind == "network":
-        from halcyon.plot.network_page.page import require_drawable
+        from halcyon.plot.network_page import page
 
-        require_drawable(points)
-        return "network.html"
-    from halcyon.plot.simulation import require_drawable
+        page.require_drawable(points)
+        return "network.html", page.network_page
+    from halcyon.plot import simulation
 
-    require_drawable(points)
-    return "picture.png"
-
-
-def _draw(path: Path, points: Sequence[Point], found: Sequence[xr.Dataset]) -> None:
-    if points[0].case.picture.kind == "network":
-        from halcyon.plot.network_page.page import network_page
-
-        network_page(path, points, found)
-    else:
-        from halcyon.plot.simulation import simulation_plot
-
-        simulation_plot(path, points, found)
+    simulation.require_drawable(points)
+    return "picture.png", simulation.simulation_plot
 
 
 def _write(path: Path, data: xr.Dataset) -> None:
+    from halcyon.base import RunError
     from halcyon.simulate.cache import write
 
     try:
@@ -115,6 +112,8 @@ def _warn(text: str) -> None:
 
 
 def _folder(path: Path) -> Path:
+    from halcyon.base import ConfigError
+
     try:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -162,8 +161,11 @@ def _document(
 ) -> dict[str, Any]:
     from halcyon.simulate.results import SCALARS
 
+    names = ("topology", "routing", "machine", "fidelity", "approximate")
     runs = [
-        {"series": point.series, "swept": dict(point.swept), **_about(data)}
+        {"series": point.series, "swept": dict(point.swept)}
+        | {name: data.attrs[name] for name in names}
+        | {"ranks": int(data.attrs["ranks"])}
         | {name: _number(data[name].item()) for name in SCALARS}
         | {
             "stages": [
@@ -183,8 +185,3 @@ def _document(
 def _number(value: float) -> float | None:
     """What JSON has numbers for."""
     return None if math.isnan(value) else value
-
-
-def _about(data: xr.Dataset) -> dict[str, Any]:
-    names = ("topology", "routing", "machine", "fidelity", "approximate")
-    return {name: data.attrs[name] for name in names} | {"ranks": int(data.attrs["ranks"])}

@@ -20,7 +20,7 @@ def print_results(points: Sequence[Point], found: Sequence[xr.Dataset]) -> None:
     """Prints times, lower bounds, delays, the error by halving the chunk where it was asked for, and which
     results are approximate."""
     from halcyon.base import seconds
-    from halcyon.cli.describe import print_table
+    from halcyon.cli.common import print_table
     from halcyon.plot.point_names import LABELS, written
 
     reasons = list(dict.fromkeys(filter(None, (data.attrs["approximate"] for data in found))))

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
+from typing import Annotated
 
 import typer
 
 
-def check(files: Sequence[Path]) -> None:
-    """Prints a line a file. Raises InputError with a line for each that is damaged."""
+def verify(
+    files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="netCDF files.", show_default=False)],
+) -> None:
+    """Check that files are whole and hold what was written: sizes, headers, checksums."""
+    from halcyon import io
     from halcyon.base import InputError
-    from halcyon.io import verify
 
     damaged = []
     for file in files:
         try:
-            typer.echo(f"{file}: {_found(verify(str(file)))}")
+            typer.echo(f"{file}: {_found(io.verify(str(file)))}")
         except InputError as error:
             damaged.append(str(error))
     if damaged:

@@ -7,10 +7,9 @@ from pathlib import Path
 import numpy as np
 
 from halcyon.base import ConfigError, InputError
+from halcyon.cli.common import is_netcdf
 
 MOST_DIGITS = 9
-HEAD_BYTES = 4
-NETCDF = (b"CDF", b"\x89HDF")
 
 
 def weights(option: str, text: str, mesh: str, n: int, place: str) -> np.ndarray:
@@ -21,7 +20,7 @@ def weights(option: str, text: str, mesh: str, n: int, place: str) -> np.ndarray
     Raises ConfigError where there is neither, InputError for other numbers than n whole ones."""
     if Path(text).is_file():
         return _lines(Path(text), n, place)
-    if not _is_netcdf(Path(mesh)):
+    if not is_netcdf(Path(mesh)):
         raise ConfigError(
             f"{option} {text}: there is no such file, and '{mesh}' is no netCDF file with a variable so "
             "called. Give a text file with a whole number a line."
@@ -70,10 +69,3 @@ def _require_count(where: str, given: int, n: int, place: str) -> None:
         raise InputError(
             f"{where}: there are {given:,} weights, but the mesh has {n:,} {place}s. Give one each."
         )
-
-
-def _is_netcdf(path: Path) -> bool:
-    if not path.is_file():
-        return False
-    with open(path, "rb") as file:
-        return file.read(HEAD_BYTES).startswith(NETCDF)

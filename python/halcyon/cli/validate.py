@@ -8,23 +8,16 @@ from typing import Annotated
 
 import typer
 
+from halcyon.cli.options import option, require_package
+
 validate = typer.Typer(
     no_args_is_help=True, help="Compare a model with closed forms and published values, and write a report."
 )
 
 
-@validate.callback()
-def _keep_group() -> None:
-    """Compare a model with closed forms and published values, and write a report."""
-
-
-Cases = Annotated[
-    str | None, typer.Option(metavar="A,B", help="Names of cases, or parts of them; by default all.")
-]
-Output = Annotated[
-    Path, typer.Option(metavar="FOLDER", help="Where validation.html goes; it is made where missing.")
-]
-Long = Annotated[bool, typer.Option("--long", help="The cases that take hours, in place of the others.")]
+Cases = Annotated[str | None, option("Names of cases, or parts of them; by default all.", "A,B")]
+Output = Annotated[Path, option("Where validation.html goes; it is made where missing.", "FOLDER")]
+Long = Annotated[bool, option("The cases that take hours, in place of the others.", None, "--long")]
 
 
 @validate.command()
@@ -52,6 +45,7 @@ def spectral(cases: Cases = None, output: Output = Path("validation"), long: Lon
 
 
 def _run(model: str, title: str, cases: str | None, output: Path, *, long: bool = False) -> None:
+    require_package("halcyon_validation", "validate")
     from halcyon.launch.output_file import output_file
     from halcyon_validation.cases import cases_of
     from halcyon_validation.report import failed, write_report

@@ -10,6 +10,8 @@ from typing import Annotated
 
 import typer
 
+from halcyon.cli.options import option
+
 _TITLES = ("station", "buoy", "variable", "n", "mean", "bias", "rmse", "SI", "corr", "slope")
 
 
@@ -17,26 +19,22 @@ def score(
     run: Annotated[Path, typer.Argument(metavar="RUN", help="A run's folder, or its stations.nc.")],
     buoy: Annotated[
         list[str],
-        typer.Option(
-            metavar="FILE[@STATION]",
-            help="NDBC's standard meteorological data, text or netCDF; may be repeated. By default of the "
+        option(
+            "NDBC's standard meteorological data, text or netCDF; may be repeated. By default of the "
             "station that the file's name begins with; @STATION or @LON,LAT says another.",
+            "FILE[@STATION]",
         ),
     ],
-    window: Annotated[
-        float, typer.Option(metavar="MINUTES", help="Within which a measurement counts.")
-    ] = 30.0,
+    window: Annotated[float, option("Within which a measurement counts.", "MINUTES")] = 30.0,
     mean: Annotated[
-        bool, typer.Option("--mean", help="Take the mean of the measurements in the window, not the nearest.")
+        bool, option("Take the mean of the measurements in the window, not the nearest.", None, "--mean")
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON, not a table.")] = False,
-    plot: Annotated[
-        Path | None, typer.Option(metavar="PNG", help="Draw scatter and series.", show_default=False)
-    ] = None,
+    as_json: Annotated[bool, option("Print JSON, not a table.", None, "--json")] = False,
+    plot: Annotated[Path | None, option("Draw scatter and series.", "PNG")] = None,
 ) -> None:
     """Compare a run's heights, periods and directions at its stations with what buoys measured."""
     from halcyon.base import ConfigError
-    from halcyon.cli.describe import print_table
+    from halcyon.cli.common import print_table
     from halcyon.launch.output_file import picture_file
     from halcyon.score import pairs_of
     from halcyon.score import score as score_of

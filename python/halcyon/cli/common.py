@@ -1,17 +1,46 @@
-"""Partitions that a command line asks for: made by METIS, or of files `graph.info.part.N`."""
+"""What several commands do: tables, lists of numbers, and partitions made by METIS or read from files."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import typer
 
+from halcyon import graph
 from halcyon.base import ConfigError
 
 if TYPE_CHECKING:
     from halcyon.mesh import Mesh
+
+
+def print_table(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    """Prints a table that fits the terminal; in a file, plain columns."""
+    if sys.stdout.isatty():
+        from rich.console import Console
+        from rich.table import Table
+
+        table = Table(*titles, box=None, pad_edge=False)
+        for row in rows:
+            table.add_row(*row)
+        Console(markup=False).print(table)
+        return
+    lines = [titles, *rows]
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    for line in lines:
+        cells = [cell.ljust(width) for cell, width in zip(line, widths, strict=True)]
+        typer.echo("  ".join(cells).rstrip())
+
+
+def whole_numbers(option: str, text: str) -> list[int]:
+    """The numbers of `8,64,512`, each once. Raises ConfigError that names the option if one is below 1."""
+    words = [word.strip() for word in text.split(",")]
+    if not all(word.isdecimal() and int(word) > 0 for word in words):
+        raise ConfigError(f"{option} {text}: give whole numbers from 1 on with commas between, such as 8,64.")
+    return list(dict.fromkeys(map(int, words)))
 
 
 def owners_of(
@@ -21,7 +50,6 @@ def owners_of(
 
     partition: options of `halcyon.graph.partition`. Raises ConfigError for more ranks than cells and two
     files of the same number, InputError for a file that is no partition of the mesh."""
-    from halcyon import graph
     from halcyon.mesh import read_partition
     from halcyon.run.prepare import check_ranks
 
@@ -46,3 +74,11 @@ def require_one_way(ranks: str | int | None, files: Sequence[Path]) -> None:
         raise ConfigError(
             f"--ranks {ranks} does not go with --partition-file, which has its parts. Leave one out."
         )
+
+
+def is_netcdf(path: Path) -> bool:
+    """Whether the file begins as those of netCDF do."""
+    if not path.is_file():
+        return False
+    with open(path, "rb") as file:
+        return file.read(4).startswith((b"CDF", b"\x89HDF"))

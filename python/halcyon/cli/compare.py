@@ -7,24 +7,24 @@ from typing import Annotated
 
 import typer
 
+from halcyon.cli.options import option
+
 
 def compare(
     first: Annotated[Path, typer.Argument(metavar="A.nc", help="Fields, stations, spectra or a restart.")],
     second: Annotated[Path, typer.Argument(metavar="B.nc", help="A file of the same kind.")],
-    variables: Annotated[
-        str | None, typer.Option(metavar="A,B", help="To compare; by default all that both have.")
-    ] = None,
+    variables: Annotated[str | None, option("To compare; by default all that both have.", "A,B")] = None,
     tolerance: Annotated[
         list[str] | None,
-        typer.Option(
-            metavar="[NAME=]X",
-            help="Largest difference allowed, of one variable or of all, in its units; may be repeated. "
+        option(
+            "Largest difference allowed, of one variable or of all, in its units; may be repeated. "
             "Beyond it the exit code is 1.",
+            "[NAME=]X",
         ),
     ] = None,
 ) -> None:
     """Compare two files variable by variable: B - A at the times that both have, and whether bits differ."""
-    from halcyon.cli.describe import print_table
+    from halcyon.cli.common import print_table
     from halcyon.io.compare import compare as compared
 
     allowed = _tolerances(tolerance or [])

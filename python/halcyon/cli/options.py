@@ -1,0 +1,71 @@
+"""Options and arguments that commands share, and groups of commands whose first word may be left out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+
+def option(help: str, metavar: str | None = None, *names: str, **more: Any) -> Any:
+    """An option; without names, that of its parameter."""
+    return typer.Option(*names, metavar=metavar, help=help, **more)
+
+
+def n_ranks(least: int = 1, help: str = "MPI ranks.", **more: Any) -> Any:
+    return option(help, "N", "-n", "--ranks", min=least, **more)
+
+
+AsJson = Annotated[bool, option("Print JSON instead of a table.", None, "--json")]
+Overrides = Annotated[
+    list[str] | None, option("Replaces an option of the case; may be repeated.", "KEY=VALUE", "--set")
+]
+MeshName = Annotated[
+    str,
+    typer.Argument(
+        metavar="MESH",
+        help="A mesh file (MPAS, GRIST), a name such as G7 or G8X4, or a YAML file with a mesh.",
+        show_default=False,
+    ),
+]
+Layers = Annotated[int, option("Layers of halo cells.", "L")]
+Method = Annotated[str, option("Of METIS: kway or recursive.", "METHOD")]
+Seed = Annotated[int, option("Of METIS.", "N", min=0, max=2**31 - 1)]
+
+
+def with_default(name: str) -> type[TyperGroup]:
+    """A kind of group in which the command `name` is meant where no command is named."""
+
+    class WithDefault(TyperGroup):
+        default = name
+
+        def parse_args(self, ctx, args):
+            """Puts the default before anything that is not a command."""
+            return super().parse_args(ctx, args if args and args[0] in self.commands else [name, *args])
+
+    return WithDefault
+
+
+def refuse_given(context: typer.Context, options: Mapping[str, str], why: str) -> None:
+    """Raises ConfigError for the first of these parameters, by option, that the command line gives."""
+    from halcyon.base import ConfigError
+
+    for name, given in options.items():
+        source = context.get_parameter_source(name)
+        if source is not None and source.name == "COMMANDLINE":
+            raise ConfigError(f"{given} is {why}")
+
+
+def require_package(name: str, command: str) -> None:
+    """Raises RunError where a package beside halcyon, which a command runs, is not installed."""
+    from importlib.util import find_spec
+
+    if find_spec(name) is None:
+        from halcyon.base import RunError
+
+        raise RunError(
+            f"`halcyon {command}` needs the Python package {name}, which is not installed. It comes with "
+            "Halcyon's wheel: run `make build`, or pip install it from the repository."
+        )

@@ -1,0 +1,52 @@
+"""`halcyon run`: starts the ranks of a run, or is one of them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from halcyon.cli.options import Overrides, option
+
+
+def run(
+    case: Annotated[Path, typer.Argument(metavar="CASE", help="The case file (YAML).", show_default=False)],
+    ranks: Annotated[int | None, option("MPI ranks; by default one a core.", "N", "-n", "--ranks")] = None,
+    output: Annotated[Path | None, option("Folder of the results.", "DIR")] = None,
+    overrides: Overrides = None,
+    resume: Annotated[
+        bool, option("Go on from the newest restart file of the folder.", None, "--resume")
+    ] = False,
+    record: Annotated[
+        Path | None, option("Write what the run exchanges, and computes between, to be replayed.", "FILE")
+    ] = None,
+) -> None:
+    """Run a case. Under mpirun or srun this process is one of its ranks.
+
+    SIGTERM and SIGUSR1 stop a run in order: it writes a restart file and ends with exit code 75."""
+    from halcyon.launch.mpirun import is_rank
+
+    changes = _changes(overrides, output)
+    if is_rank():
+        from halcyon.run.rank import run_rank
+
+        raise typer.Exit(run_rank(case, changes, ranks, resume=resume, record=record, draw=_draw))
+    from halcyon.run.launcher import launch
+
+    raise typer.Exit(launch(case, ranks=ranks, overrides=changes, resume=resume, record=record))
+
+
+def _changes(overrides: list[str] | None, output: Path | None) -> list[str]:
+    changes = list(overrides or [])
+    if output is not None:
+        changes.append(f"output.folder={json.dumps(str(output.absolute()), ensure_ascii=False)}")
+    return changes
+
+
+def _draw(folder: Path) -> list[Path]:
+    """The pictures of a run; only where they are drawn is matplotlib loaded."""
+    from halcyon.plot import draw_run
+
+    return draw_run(folder)
