@@ -4,13 +4,12 @@
 
 #include "arrays.hpp"
 #include "halcyon/comm/communicator.hpp"
-#include "halcyon/comm/exchange/execution.hpp"
+#include "halcyon/comm/exchange/exchange.hpp"
 #include "halcyon/comm/exchange/recorder.hpp"
-#include "halcyon/comm/measure/rehearsal.hpp"
+#include "halcyon/comm/exchange/rehearsal.hpp"
 #include "halcyon/comm/methods/method.hpp"
-#include "halcyon/comm/progress/progress.hpp"
-#include "halcyon/comm/progress/thread_level.hpp"
-#include "halcyon/comm/statistics.hpp"
+#include "halcyon/comm/progress.hpp"
+#include "halcyon/comm/threads.hpp"
 
 namespace {
 
@@ -93,12 +92,7 @@ void bind_execution(nb::module_& m) {
 
 void bind_comm(nb::module_& m) {
   m.def(
-      "methods",
-      [] {
-        std::vector<std::string> names;
-        for (const auto& [name, method] : halcyon::comm::kMethods) names.emplace_back(name);
-        return names;
-      },
+      "methods", [] { return halcyon::options::names_of(halcyon::comm::methods()); },
       "The names of all exchange methods.");
   nb::class_<Communicator>(m, "Communicator")
       .def_static("from_fortran", &Communicator::from_fortran, nb::arg("handle"),

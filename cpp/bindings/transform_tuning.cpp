@@ -15,8 +15,7 @@ using namespace halcyon::transform;
 /// Groups, ahead, method, algorithm, and the place of the progress in its list.
 nb::tuple told(const Communication& how, const Choices& choices) {
   const auto place = std::ranges::find(choices.progress, how.progress) - choices.progress.begin();
-  return nb::make_tuple(how.groups, how.ahead, std::string(comm::name_of(how.method)),
-                        schedule::name_of(how.by), place);
+  return nb::make_tuple(how.groups, how.ahead, how.method->name, schedule::name_of(how.by), place);
 }
 
 nb::list fastest_of(const comm::Communicator& comm, Rank largest_set, int most_groups, int n_components,
@@ -46,7 +45,7 @@ nb::dict choices() {
   nb::dict found;
   found["groups"] = nb::tuple(nb::cast(all.groups)), found["ahead"] = nb::tuple(nb::cast(all.ahead));
   nb::list methods, algorithms;
-  for (const auto method : all.methods) methods.append(std::string(comm::name_of(method)));
+  for (const auto method : all.methods) methods.append(method->name);
   for (const auto& by : all.algorithms) algorithms.append(schedule::name_of(by));
   found["methods"] = nb::tuple(methods), found["algorithms"] = nb::tuple(algorithms);
   return found;

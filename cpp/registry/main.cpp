@@ -86,17 +86,11 @@ std::string json(const Choice& choice) {
                  {"options", json(choice.options)}});
 }
 
-std::vector<Choice> exchange_methods() {
-  std::vector<Choice> choices;
-  for (const auto& method : halcyon::comm::kMethods) choices.push_back({.name = std::string(method.name)});
-  return choices;
-}
-
 }  // namespace
 
 int main() {
   const std::vector<std::pair<std::string, std::vector<Choice>>> registries = {
-      {"exchange methods", exchange_methods()},
+      {"exchange methods", halcyon::options::choices_of(halcyon::comm::methods())},
   };
   std::vector<std::string> members;
   for (const auto& [name, choices] : registries)

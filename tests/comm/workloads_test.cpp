@@ -16,11 +16,11 @@ using namespace halcyon::test;
 namespace {
 
 /// The methods that carry anything, and all of them.
-const std::vector kAnyMethods{comm::Method::isend_irecv, comm::Method::persistent, comm::Method::shared,
-                              comm::Method::automatic};
+const std::vector kAnyMethods{comm::method_named("isend_irecv"), comm::method_named("persistent"),
+                              comm::method_named("shared"), comm::method_named("auto")};
 std::vector<comm::Method> all_methods() {
   std::vector<comm::Method> methods;
-  for (const auto& [name, method] : comm::kMethods) methods.push_back(method);
+  for (const auto& method : comm::methods()) methods.push_back(&method);
   return methods;
 }
 
@@ -110,7 +110,7 @@ TEST_CASE("comm: recursive-k combines with any operator, and whole numbers as MP
     std::int64_t right = 0;
     MPI_Allreduce(&mine, &right, 1, MPI_INT64_T, operation, world());
     auto memory = by_mpi(
-        schedule, comm::Method::persistent, [&](Memory& m) { *m.as<std::int64_t>(0) = mine; },
+        schedule, comm::method_named("persistent"), [&](Memory& m) { *m.as<std::int64_t>(0) = mine; },
         [&](Memory&) { return Actors{.combine = combine, .work = {}}; });
     CHECK(*memory.as<std::int64_t>(0) == right);
   }
@@ -198,7 +198,7 @@ TEST_CASE("comm: a pipeline by every method that overlaps moves its groups in an
     groups.push_back({std::make_shared<EvenBlocks>(8 * g), std::make_shared<EvenBlocks>(3 * (g + 1)), {}});
   const Pipeline pipeline(n, {n}, {n}, groups);
   auto methods = kAnyMethods;
-  methods.insert(methods.end(), {comm::Method::neighbor, comm::Method::ineighbor});
+  methods.insert(methods.end(), {comm::method_named("neighbor"), comm::method_named("ineighbor")});
   for (const auto method : methods) {
     CAPTURE(name_of(method));
     const auto work = [&](Memory& m, std::int32_t g) {

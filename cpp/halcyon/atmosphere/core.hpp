@@ -29,7 +29,7 @@ struct CoreOptions {
   Planet planet;
   Scheme scheme;
   std::optional<ImplicitOptions> implicit = {};  ///< none: steps are explicit
-  comm::Method method = comm::Method::isend_irecv;
+  comm::Method method = comm::method_named("isend_irecv");
   bool overlap = true;  ///< what needs nothing from the halo is computed while it travels
 };
 

@@ -5,7 +5,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "halcyon/comm/sparse.hpp"
+#include "halcyon/comm/collectives.hpp"
 #include "halcyon/decomposition/local_numbers.hpp"
 
 namespace halcyon::decomposition {

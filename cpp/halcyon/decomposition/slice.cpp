@@ -1,7 +1,7 @@
 #include "halcyon/decomposition/slice.hpp"
 
 #include "halcyon/base/error.hpp"
-#include "halcyon/comm/sparse.hpp"
+#include "halcyon/comm/collectives.hpp"
 
 namespace halcyon::decomposition {
 

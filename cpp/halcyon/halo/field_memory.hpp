@@ -6,7 +6,7 @@
 #include <span>
 
 #include "halcyon/base/large_pages.hpp"
-#include "halcyon/comm/node/memory.hpp"
+#include "halcyon/comm/node.hpp"
 
 namespace halcyon::halo {
 

@@ -76,7 +76,7 @@ comm::Exchange Helmholtz::made_exchange(const comm::Communicator& comm) {
                             [&](Rank) -> const schedule::Halo::Neighbours& { return neighbours; });
   sent_.resize(halo.buffer_bytes(rank, halo.send_buffer()));
   received_.resize(halo.buffer_bytes(rank, halo.receive_buffer()));
-  return {comm, halo, comm::Method::isend_irecv};
+  return {comm, halo, comm::method_named("isend_irecv")};
 }
 
 void Helmholtz::apply(std::span<const double> x, std::span<double> y) {

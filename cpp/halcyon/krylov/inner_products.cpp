@@ -29,7 +29,7 @@ InnerProducts::InnerProducts(const comm::Communicator& comm, std::size_t n_most,
   const schedule::Allreduce allreduce(comm.size(), std::ssize(bytes), radix);
   arrived_.resize(allreduce.buffer_bytes(comm.rank(), 1));
   buffers_ = {bytes, arrived_};
-  exchange_ = std::make_unique<comm::Exchange>(comm, allreduce, comm::Method::isend_irecv,
+  exchange_ = std::make_unique<comm::Exchange>(comm, allreduce, comm::method_named("isend_irecv"),
                                                schedule::Actors{schedule::sum_of<std::int64_t>(), {}});
 }
 

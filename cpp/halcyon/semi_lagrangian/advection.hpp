@@ -26,7 +26,7 @@ struct Options {
   int width = 3;  ///< of a wide halo, in grid points
   Interpolation interpolation = Interpolation::quasi_cubic;
   bool monotone = false;  ///< between the four values around the departure point
-  comm::Method method = comm::Method::isend_irecv;
+  comm::Method method = comm::method_named("isend_irecv");
   double radius = kEarthRadius;  ///< [m]
 };
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <map>
 
-#include "halcyon/comm/sparse.hpp"
+#include "halcyon/comm/collectives.hpp"
 
 namespace halcyon::semi_lagrangian {
 

@@ -3,7 +3,7 @@
 
 #include "halcyon/atmosphere/air/core.hpp"
 #include "halcyon/base/error.hpp"
-#include "halcyon/comm/totals.hpp"
+#include "halcyon/comm/collectives.hpp"
 #include "halcyon/decomposition/tiling.hpp"
 
 namespace halcyon::atmosphere {

@@ -1,7 +1,7 @@
 #include "halcyon/atmosphere/kernels/shallow_water.hpp"
 #include "halcyon/atmosphere/shallow_water/shallow_water.hpp"
 #include "halcyon/base/error.hpp"
-#include "halcyon/comm/totals.hpp"
+#include "halcyon/comm/collectives.hpp"
 
 namespace halcyon::atmosphere {
 

@@ -2,19 +2,38 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <vector>
 
 #include "halcyon/comm/communicator.hpp"
-#include "halcyon/comm/exchange/copies.hpp"
+#include "halcyon/comm/exchange/exchange.hpp"
 #include "halcyon/comm/exchange/program.hpp"
 #include "halcyon/comm/exchange/recorder.hpp"
 #include "halcyon/comm/methods/round.hpp"
-#include "halcyon/comm/progress/progress.hpp"
-#include "halcyon/comm/statistics.hpp"
+#include "halcyon/comm/progress.hpp"
 #include "halcyon/schedule/schedule.hpp"
 
 namespace halcyon::comm {
+
+/// Copies between the same two buffers, one after another, kept closely: most of a halo's are of one short
+/// item, for which finding out what to copy takes longer than the copy.
+class Copies {
+ public:
+  explicit Copies(const schedule::Operation& first);
+
+  /// Takes a copy as the last one. @returns whether it is between the same buffers, so that it could
+  bool add(const schedule::Operation& copy);
+  void run(BufferSpans buffers) const;
+
+ private:
+  struct Range {
+    std::int64_t source, target, bytes;
+  };
+
+  std::int32_t from_, to_;
+  std::vector<Range> ranges_;
+};
 
 /// What an Exchange executes: a rank's program, with its rounds made ready for one method.
 class Plan {

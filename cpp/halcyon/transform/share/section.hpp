@@ -21,7 +21,7 @@ namespace halcyon::transform {
 /// How ranks that share a transform exchange: no result depends on it.
 struct Communication {
   schedule::AlltoallBy by{schedule::AlltoallAlgorithm::burst};
-  comm::Method method = comm::Method::isend_irecv;
+  comm::Method method = comm::method_named("isend_irecv");
   std::shared_ptr<const comm::Progress> progress{};
   int groups = 1;  ///< that the fields of each component travel in, at most one a field
   int ahead = 1;   ///< groups that come to a stage while one is worked on; 0: none, so that nothing hides

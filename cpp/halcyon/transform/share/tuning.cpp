@@ -9,7 +9,7 @@
 #include <tuple>
 
 #include "halcyon/base/error.hpp"
-#include "halcyon/comm/progress/thread_level.hpp"
+#include "halcyon/comm/threads.hpp"
 
 namespace halcyon::transform {
 namespace {
@@ -23,12 +23,6 @@ constexpr int kTurns = 3;                          // of the last stage
 
 /// The simpler, the less: thread, groups, ahead, and places in the lists of progress, algorithms and methods.
 using Simplicity = std::tuple<bool, int, int, std::size_t, std::size_t, std::size_t>;
-
-/// What carries a whole all-to-all in one call.
-bool is_collective(Method method) {
-  return method == Method::alltoallv || method == Method::ialltoallv || method == Method::neighbor ||
-         method == Method::ineighbor || method == Method::neighbor_persistent;
-}
 
 struct Candidate {
   Communication how;
@@ -64,14 +58,14 @@ class Search {
   }
   bool is_way(Method method, AlltoallBy by) const {
     if (by.algorithm == AlltoallAlgorithm::burst || !has(AlltoallAlgorithm::burst)) return true;
-    if (is_collective(method)) return false;
+    if (method->collective) return false;  // carries a whole all-to-all in one call
     return by.algorithm == AlltoallAlgorithm::bruck ? limits_.largest_set > 2
                                                     : by.k < limits_.largest_set - 1;
   }
 
   /// Whether something can be under way while ranks work.
   bool overlaps(int groups, Method method) const {
-    return groups * limits_.n_components > 1 && method != Method::alltoallv && method != Method::neighbor;
+    return groups * limits_.n_components > 1 && (method->overlaps || !method->collective);
   }
   /// The least by which something is, where there is one.
   int first_ahead() const {

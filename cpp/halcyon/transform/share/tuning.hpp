@@ -12,8 +12,8 @@ namespace halcyon::transform {
 
 /// What may be chosen of how ranks exchange: of methods and algorithms, the simplest first.
 struct Choices {
-  std::vector<comm::Method> methods{comm::Method::isend_irecv, comm::Method::persistent,
-                                    comm::Method::ialltoallv, comm::Method::alltoallv};
+  std::vector<comm::Method> methods{comm::method_named("isend_irecv"), comm::method_named("persistent"),
+                                    comm::method_named("ialltoallv"), comm::method_named("alltoallv")};
   std::vector<schedule::AlltoallBy> algorithms{{schedule::AlltoallAlgorithm::burst},
                                                {schedule::AlltoallAlgorithm::bruck},
                                                {schedule::AlltoallAlgorithm::ring, 1},

@@ -1,4 +1,4 @@
-#include "halcyon/comm/measure/tuning.hpp"
+// The choice of a method by measurements.
 
 #include <algorithm>
 #include <chrono>
@@ -8,8 +8,9 @@
 #include <vector>
 
 #include "halcyon/base/error.hpp"
+#include "halcyon/comm/exchange/exchange.hpp"
 #include "halcyon/comm/exchange/plan.hpp"
-#include "halcyon/comm/node/memory.hpp"
+#include "halcyon/comm/node.hpp"
 
 namespace halcyon::comm {
 
@@ -35,12 +36,12 @@ std::vector<Candidate> candidates(const Communicator& comm, const schedule::Sche
                                   std::string& others) {
   const schedule::Actors idle{.combine = [](auto...) {}, .work = {}};
   std::vector<Candidate> found;
-  for (const auto& [name, method] : kMethods) {
-    if (method == Method::automatic) continue;
+  for (const auto& method : methods()) {
+    if (!method.make_rounds) continue;
     try {
-      found.push_back({method, std::make_unique<Plan>(comm, schedule, method, idle)});
+      found.push_back({&method, std::make_unique<Plan>(comm, schedule, &method, idle)});
     } catch (const ConfigError&) {  // agreed by all ranks
-      others += fmt::format("{}{}", others.empty() ? "; not " : ", ", name);
+      others += fmt::format("{}{}", others.empty() ? "; not " : ", ", method.name);
     }
   }
   return found;
@@ -112,21 +113,21 @@ Method preferred(std::span<const Timed> methods) {
   const auto fastest = std::ranges::min(methods, {}, &Timed::time_s);
   auto found = fastest;
   for (const auto& one : methods) {
-    const bool is_alike = overlaps(one.method) && one.time_s <= kAlike * fastest.time_s;
-    if (is_alike && (!overlaps(found.method) || one.time_s < found.time_s)) found = one;
+    const bool is_alike = one.method->overlaps && one.time_s <= kAlike * fastest.time_s;
+    if (is_alike && (!found.method->overlaps || one.time_s < found.time_s)) found = one;
   }
   return found.method;
 }
 
 Choice chosen_method(const Communicator& comm, const schedule::Schedule& schedule, Placement placement) {
-  if (comm.size() == 1) return {Method::isend_irecv, "one rank"};
+  if (comm.size() == 1) return {method_named("isend_irecv"), "one rank"};
   std::string others;
   auto all = candidates(comm, schedule, others);
   measure(comm, all, Scratch(comm, schedule, placement));
   const auto times = times_of(all);
   std::string listed;
   for (const auto& [method, time_s] : times)
-    listed += fmt::format("{}{} {:.1f}", listed.empty() ? "" : ", ", name_of(method), 1e6 * time_s);
+    listed += fmt::format("{}{} {:.1f}", listed.empty() ? "" : ", ", method->name, 1e6 * time_s);
   const auto method = preferred(times);
   const auto* why = method == times.front().method ? "" : ", preferred since it overlaps";
   return {method, fmt::format("{} us, the slowest rank's best of {}{}{}", listed, all.front().times_s.size(),

@@ -1,4 +1,4 @@
-#include "halcyon/comm/node/node.hpp"
+#include "halcyon/comm/node.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -112,6 +112,22 @@ void Node::free_given_back() {
     check(MPI_Win_free(&window.win), "MPI_Win_free");
     window.parts.clear();
   }
+}
+
+NodeMemory::NodeMemory(const Communicator& comm, std::int64_t bytes)
+    : node_(comm.node()), window_(node_->allocate(bytes)), bytes_(node_->mine(window_).first(bytes)) {}
+
+NodeMemory& NodeMemory::operator=(NodeMemory&& other) noexcept {
+  if (this == &other) return *this;
+  give_back();
+  node_ = std::move(other.node_);
+  window_ = std::exchange(other.window_, -1);
+  bytes_ = std::exchange(other.bytes_, {});
+  return *this;
+}
+
+void NodeMemory::give_back() {
+  if (node_) node_->windows_[window_].given_back = true;
 }
 
 }  // namespace halcyon::comm

@@ -6,8 +6,7 @@
 #include <string_view>
 
 #include "halcyon/comm/communicator.hpp"
-#include "halcyon/comm/progress/core.hpp"
-#include "halcyon/comm/progress/thread.hpp"
+#include "halcyon/comm/threads.hpp"
 
 namespace halcyon::comm {
 
@@ -22,6 +21,8 @@ enum class ProgressBy {
 ProgressBy progress_named(std::string_view name);
 std::string_view name_of(ProgressBy by);
 
+class ProgressThread;
+
 /// How exchanges get on while their ranks compute. It may serve any number of exchanges, of any
 /// communicators.
 class Progress {
@@ -33,12 +34,13 @@ class Progress {
   /// @throws ConfigError, on all ranks, for a thread where MPI was started with less than
   ///         MPI_THREAD_MULTIPLE, a core that is not there, and naps outside 0..1 s
   Progress(const Communicator& comm, ProgressBy by, const Core& core = {}, double nap_s = kNap_s);
+  ~Progress();
 
   ProgressBy by() const { return by_; }
   /// Its name and, of a thread, core and naps; a warning where the MPI has threads of its own, too.
   const std::string& description() const { return description_; }
   /// How often the thread has given MPI a turn.
-  std::int64_t n_turns() const { return thread_ ? thread_->n_turns() : 0; }
+  std::int64_t n_turns() const;
 
   /// From now on the rank computes with messages under way; no more. Calls nest.
   /// @throws RunError where the thread met an error

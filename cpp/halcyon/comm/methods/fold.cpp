@@ -1,4 +1,4 @@
-#include "halcyon/comm/exchange/fold.hpp"
+#include "halcyon/comm/methods/fold.hpp"
 
 #include <algorithm>
 #include <optional>
