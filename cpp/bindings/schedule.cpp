@@ -1,3 +1,5 @@
+#include "halcyon/schedule/schedule.hpp"
+
 #include <nanobind/stl/array.h>
 #include <nanobind/stl/function.h>
 #include <nanobind/stl/shared_ptr.h>
@@ -7,7 +9,6 @@
 
 #include "arrays.hpp"
 #include "halcyon/base/error.hpp"
-#include "halcyon/schedule/check.hpp"
 #include "halcyon/schedule/halo/volumes.hpp"
 #include "halcyon/schedule/in_process.hpp"
 #include "halcyon/schedule/record/recorded.hpp"

@@ -15,7 +15,6 @@
 #include "halcyon/schedule/halo/grid_halo.hpp"
 #include "halcyon/schedule/messages.hpp"
 #include "halcyon/schedule/pipeline.hpp"
-#include "halcyon/schedule/record/message_list.hpp"
 
 namespace {
 

@@ -6,9 +6,8 @@
 
 #include "halcyon/base/error.hpp"
 #include "halcyon/comm/exchange/rehearsal.hpp"
-#include "halcyon/schedule/check.hpp"
 #include "halcyon/schedule/collectives/allreduce.hpp"
-#include "halcyon/schedule/collectives/operators.hpp"
+#include "halcyon/schedule/schedule.hpp"
 #include "halcyon/schedule/sequence.hpp"
 #include "schedule/workloads.hpp"
 #include "test.hpp"

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "halcyon/schedule/record/message_list.hpp"
+#include "halcyon/schedule/messages.hpp"
 #include "test.hpp"
 
 using namespace halcyon;

@@ -5,7 +5,6 @@
 #include "halcyon/base/error.hpp"
 #include "halcyon/comm/exchange/exchange.hpp"
 #include "halcyon/schedule/collectives/allreduce.hpp"
-#include "halcyon/schedule/collectives/operators.hpp"
 #include "halcyon/schedule/messages.hpp"
 #include "halcyon/schedule/pipeline.hpp"
 #include "test.hpp"

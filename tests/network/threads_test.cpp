@@ -2,7 +2,7 @@
 
 #include "halcyon/base/error.hpp"
 #include "halcyon/network/clock.hpp"
-#include "halcyon/schedule/transposition.hpp"
+#include "halcyon/schedule/pipeline.hpp"
 #include "network/messages.hpp"
 #include "test.hpp"
 

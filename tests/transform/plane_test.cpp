@@ -5,7 +5,7 @@
 
 #include "halcyon/base/error.hpp"
 #include "halcyon/schedule/in_process.hpp"
-#include "halcyon/schedule/transposition.hpp"
+#include "halcyon/schedule/pipeline.hpp"
 #include "halcyon/transform/plane/bifourier.hpp"
 #include "halcyon/transform/plane/sets.hpp"
 #include "halcyon/transform/share/transpositions.hpp"

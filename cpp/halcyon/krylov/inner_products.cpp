@@ -6,7 +6,6 @@
 #include "halcyon/base/exact_sum.hpp"
 #include "halcyon/base/timer.hpp"
 #include "halcyon/schedule/collectives/allreduce.hpp"
-#include "halcyon/schedule/collectives/operators.hpp"
 
 namespace halcyon::krylov {
 

@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "halcyon/base/error.hpp"
-#include "halcyon/schedule/check.hpp"
 #include "halcyon/schedule/in_process.hpp"
+#include "halcyon/schedule/schedule.hpp"
 
 namespace halcyon::comm {
 

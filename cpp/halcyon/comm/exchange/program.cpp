@@ -7,7 +7,7 @@
 
 #include "halcyon/base/error.hpp"
 #include "halcyon/comm/collectives.hpp"
-#include "halcyon/schedule/check.hpp"
+#include "halcyon/schedule/schedule.hpp"
 
 namespace halcyon::comm {
 

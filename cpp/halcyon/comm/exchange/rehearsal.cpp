@@ -10,7 +10,7 @@
 
 #include "halcyon/base/error.hpp"
 #include "halcyon/comm/node.hpp"
-#include "halcyon/schedule/collectives/operators.hpp"
+#include "halcyon/schedule/collectives/allreduce.hpp"
 
 namespace halcyon::comm {
 

@@ -1,4 +1,4 @@
-#include "halcyon/schedule/check.hpp"
+#include "halcyon/schedule/schedule.hpp"
 
 #include <algorithm>
 #include <map>
