@@ -7,7 +7,7 @@
 #include "halcyon/graph/grist_order.hpp"
 #include "halcyon/graph/order.hpp"
 #include "halcyon/graph/partition.hpp"
-#include "halcyon/graph/partition_report.hpp"
+#include "halcyon/graph/pieces.hpp"
 
 namespace {
 

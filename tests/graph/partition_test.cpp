@@ -6,7 +6,7 @@
 
 #include "decomposition/grids.hpp"
 #include "halcyon/base/error.hpp"
-#include "halcyon/graph/partition_report.hpp"
+#include "halcyon/graph/pieces.hpp"
 #include "test.hpp"
 
 using namespace halcyon;

@@ -7,7 +7,7 @@
 #include "halcyon/atmosphere/scheme.hpp"
 #include "halcyon/atmosphere/sweeps.hpp"
 #include "halcyon/base/large_pages.hpp"
-#include "halcyon/halo/group.hpp"
+#include "halcyon/halo/halo.hpp"
 
 namespace halcyon::atmosphere {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "halcyon/decomposition/local_numbers.hpp"
+#include "halcyon/decomposition/topology.hpp"
 #include "halcyon/io/checksum.hpp"
 #include "halcyon/mesh/geometry/rows.hpp"
 

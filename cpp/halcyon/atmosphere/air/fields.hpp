@@ -3,7 +3,7 @@
 #include "halcyon/atmosphere/globe_part.hpp"
 #include "halcyon/atmosphere/tile.hpp"
 #include "halcyon/base/large_pages.hpp"
-#include "halcyon/halo/group.hpp"
+#include "halcyon/halo/halo.hpp"
 
 namespace halcyon::atmosphere {
 

@@ -9,7 +9,7 @@
 #include "halcyon/atmosphere/shallow_water/semi_implicit.hpp"
 #include "halcyon/atmosphere/shallow_water/variables.hpp"
 #include "halcyon/base/large_pages.hpp"
-#include "halcyon/halo/group.hpp"
+#include "halcyon/halo/halo.hpp"
 
 namespace halcyon::atmosphere {
 
