@@ -88,7 +88,7 @@ TEST_CASE("comm: a pipeline by every method and progress, in any groups, leaves 
       for (const int n_groups : {1, 5}) {
         const auto pipeline = rows_to_columns(cx, n_groups, n_groups > 3 ? 2 : 1);
         for (const auto method : kCarrying) {
-          CAPTURE(name_of(method));
+          CAPTURE(method->name);
           CAPTURE(progress->description());
           check_pipeline(comm, pipeline, n_groups, method, progress);
         }

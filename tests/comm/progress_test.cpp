@@ -56,7 +56,7 @@ TEST_CASE("comm: messages too large to be sent at once come while the rank compu
     const auto progress = std::make_shared<comm::Progress>(comm, by);
     for (const auto method : {comm::method_named("isend_irecv"), comm::method_named("persistent"),
                               comm::method_named("ineighbor"), comm::method_named("ialltoallv")}) {
-      CAPTURE(name_of(method));
+      CAPTURE(method->name);
       CAPTURE(progress->description());
       comm::Exchange exchange(comm, schedule, method, {}, comm::Placement::anywhere, progress);
       Memory memory(schedule, comm.rank());

@@ -174,7 +174,7 @@ TEST_CASE("halo: wherever messages are unpacked, the same bytes arrive") {
       CHECK(exchange_in_process(parts, group, unpack) == reference);
       for (const auto method : {comm::method_named("isend_irecv"), comm::method_named("persistent"),
                                 comm::method_named("shared")}) {
-        CAPTURE(name_of(method));
+        CAPTURE(method->name);
         halo::Halo halo(comm, mine, group, method, comm::Placement::anywhere, unpack);
         auto fields = owned_values(mine, group);
         const std::vector<std::span<std::byte>> spans(fields.begin(), fields.end());

@@ -1,5 +1,6 @@
 #include "halcyon/graph/partition.hpp"
 
+#include <fmt/ranges.h>
 #include <metis.h>
 
 #include <algorithm>
@@ -151,10 +152,10 @@ void require_possible(const Adjacency& graph, int n_parts, const PartitionOption
 }  // namespace
 
 PartitionMethod partition_method_named(std::string_view name) {
-  if (name == "kway") return PartitionMethod::kway;
-  require<ConfigError>(name == "recursive", "There is no partition method '{}'. Use kway or recursive.",
-                       name);
-  return PartitionMethod::recursive;
+  const auto at = std::ranges::find(kPartitionMethodNames, name);
+  require<ConfigError>(at != kPartitionMethodNames.end(), "There is no partition method '{}'. Use {}.", name,
+                       fmt::join(kPartitionMethodNames, " or "));
+  return static_cast<PartitionMethod>(at - kPartitionMethodNames.begin());
 }
 
 std::vector<Rank> partition(const Adjacency& graph, int n_parts, const PartitionOptions& options) {

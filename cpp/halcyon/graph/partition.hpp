@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <string_view>
 #include <vector>
 
@@ -9,8 +10,9 @@
 namespace halcyon::graph {
 
 enum class PartitionMethod { kway, recursive };
+inline constexpr std::array<std::string_view, 2> kPartitionMethodNames{"kway", "recursive"};
 
-/// @throws ConfigError unless the name is kway or recursive
+/// @throws ConfigError that lists the names
 PartitionMethod partition_method_named(std::string_view name);
 
 /// How a graph is cut.
