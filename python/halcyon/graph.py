@@ -38,6 +38,7 @@ __all__ = [
     "two_level_partition",
 ]
 
+
 def partition(
     offsets,
     neighbours,
