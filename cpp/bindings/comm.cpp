@@ -23,8 +23,12 @@ void bind_progress(nb::module_& m) {
           nb::call_guard<nb::gil_scoped_release>())
       .def_prop_ro("description", &Progress::description)
       .def_prop_ro("n_turns", &Progress::n_turns);
-  m.def("thread_level", [] { return std::string(thread_level()); });
-  m.def("mpi_own_progress", &mpi_own_progress);
+  m.def(
+      "thread_level", [] { return std::string(thread_level()); },
+      "What MPI was started with, as MPI names it: MPI_THREAD_MULTIPLE, unless mpi4py.rc says otherwise.");
+  m.def("mpi_own_progress", &mpi_own_progress,
+        "The environment's setting by which this MPI moves messages with threads of its own, such as "
+        "MPICH_ASYNC_PROGRESS=1; empty where there is none.");
 }
 
 void bind_execution(nb::module_& m) {
@@ -37,15 +41,22 @@ void bind_execution(nb::module_& m) {
             new (self) Execution(comm, schedule, method_named(method), {}, std::move(progress));
           },
           nb::arg("comm"), nb::arg("schedule"), nb::arg("method"), nb::arg("progress").none(), Released())
-      .def("run", &Execution::run, Released())
-      .def("buffer",
-           [](nb::handle self, const std::string& name) {
-             const auto bytes = nb::cast<Execution&>(self).buffer(name);
-             return numpy_view<std::uint8_t>(self, reinterpret_cast<std::uint8_t*>(bytes.data()),
-                                             bytes.size());
-           })
-      .def_prop_ro("description", [](const Execution& self) { return self.exchange().description(); })
-      .def_prop_ro("statistics", [](const Execution& self) { return self.exchange().statistics(); });
+      .def("run", &Execution::run, Released(), "Collective. Runs the whole schedule once.")
+      .def(
+          "buffer",
+          [](nb::handle self, const std::string& name) {
+            const auto bytes = nb::cast<Execution&>(self).buffer(name);
+            return numpy_view<std::uint8_t>(self, reinterpret_cast<std::uint8_t*>(bytes.data()),
+                                            bytes.size());
+          },
+          nb::arg("name"),
+          "This rank's memory as bytes (uint8), to be read and written. Raises ConfigError for another name.")
+      .def_prop_ro(
+          "description", [](const Execution& self) { return self.exchange().description(); },
+          "The method and, where `auto` chose it, why.")
+      .def_prop_ro(
+          "statistics", [](const Execution& self) { return self.exchange().statistics(); },
+          "What the runs have cost and moved on this rank so far.");
   nb::class_<CommonClock>(m, "CommonClock", "A clock that all ranks read alike.")
       .def(
           "__init__", [](CommonClock* self, const Communicator& comm) { new (self) CommonClock(comm); },
