@@ -8,7 +8,6 @@
 #include "halcyon/graph/grist_order.hpp"
 #include "halcyon/graph/order.hpp"
 #include "halcyon/graph/partition.hpp"
-#include "halcyon/graph/pieces.hpp"
 
 namespace {
 

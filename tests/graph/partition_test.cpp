@@ -6,7 +6,6 @@
 
 #include "decomposition/grids.hpp"
 #include "halcyon/base/error.hpp"
-#include "halcyon/graph/pieces.hpp"
 #include "test.hpp"
 
 using namespace halcyon;

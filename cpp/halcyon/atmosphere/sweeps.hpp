@@ -1,7 +1,7 @@
 #pragma once
 
 #include "halcyon/decomposition/local_mesh.hpp"
-#include "halcyon/decomposition/sweep.hpp"
+#include "halcyon/decomposition/tiling.hpp"
 
 namespace halcyon::atmosphere {
 
