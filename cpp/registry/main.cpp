@@ -12,6 +12,9 @@
 #include <vector>
 
 #include "halcyon/comm/methods/method.hpp"
+#include "halcyon/graph/order.hpp"
+#include "halcyon/graph/partition.hpp"
+#include "halcyon/io/ranks.hpp"
 #include "halcyon/options/option.hpp"
 
 namespace {
@@ -86,11 +89,21 @@ std::string json(const Choice& choice) {
                  {"options", json(choice.options)}});
 }
 
+// Choices that are no more than names.
+std::vector<Choice> named(const auto& names) {
+  std::vector<Choice> choices;
+  for (const auto& name : names) choices.push_back({.name = std::string(name)});
+  return choices;
+}
+
 }  // namespace
 
 int main() {
   const std::vector<std::pair<std::string, std::vector<Choice>>> registries = {
       {"exchange methods", halcyon::options::choices_of(halcyon::comm::methods())},
+      {"partition methods", named(halcyon::graph::kPartitionMethodNames)},
+      {"cell orders", named(halcyon::graph::kOrderNames)},
+      {"file layouts", named(halcyon::io::kLayoutNames)},
   };
   std::vector<std::string> members;
   for (const auto& [name, choices] : registries)
