@@ -4,7 +4,6 @@
 #include "arrays.hpp"
 #include "core.hpp"
 #include "halcyon/mesh/files/classic_file.hpp"
-#include "halcyon/mesh/files/graph_info.hpp"
 #include "halcyon/mesh/files/grist.hpp"
 #include "halcyon/mesh/files/partition_file.hpp"
 #include "halcyon/mesh/files/whole_file.hpp"

@@ -7,7 +7,6 @@
 
 #include "arrays.hpp"
 #include "core.hpp"
-#include "halcyon/mesh/generate/flips.hpp"
 #include "halcyon/mesh/generate/lloyd.hpp"
 #include "halcyon/mesh/generate/spacing_table.hpp"
 #include "halcyon/mesh/generate/triangulation.hpp"

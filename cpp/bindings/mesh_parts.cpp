@@ -1,9 +1,7 @@
 #include <nanobind/stl/string.h>
 
 #include "arrays.hpp"
-#include "halcyon/mesh/geometry/boundary.hpp"
 #include "halcyon/mesh/geometry/cut.hpp"
-#include "halcyon/mesh/geometry/select.hpp"
 
 namespace {
 

@@ -6,8 +6,7 @@
 
 #include "halcyon/atmosphere/core.hpp"
 #include "halcyon/atmosphere/time_step.hpp"
-#include "halcyon/operators/energy.hpp"
-#include "halcyon/operators/vectors.hpp"
+#include "halcyon/operators/horizontal.hpp"
 
 namespace halcyon::atmosphere {
 

@@ -5,7 +5,7 @@
 #include "halcyon/atmosphere/scheme.hpp"
 #include "halcyon/atmosphere/sweeps.hpp"
 #include "halcyon/operators/curvature.hpp"
-#include "halcyon/operators/energy.hpp"
+#include "halcyon/operators/horizontal.hpp"
 
 namespace halcyon::atmosphere {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "halcyon/operators/eigenvalues.hpp"
+#include "halcyon/operators/horizontal.hpp"
 
 namespace halcyon::atmosphere {
 

@@ -4,7 +4,7 @@
 
 #include "halcyon/decomposition/local_numbers.hpp"
 #include "halcyon/io/checksum.hpp"
-#include "halcyon/mesh/geometry/rows.hpp"
+#include "halcyon/mesh/geometry/cut.hpp"
 
 namespace halcyon::decomposition {
 
