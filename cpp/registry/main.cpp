@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "halcyon/atmosphere/core.hpp"
 #include "halcyon/comm/methods/method.hpp"
 #include "halcyon/options/option.hpp"
 
@@ -97,6 +98,8 @@ std::vector<Choice> exchange_methods() {
 int main() {
   const std::vector<std::pair<std::string, std::vector<Choice>>> registries = {
       {"exchange methods", exchange_methods()},
+      {"equation sets", halcyon::atmosphere::equation_choices()},
+      {"starts", halcyon::atmosphere::start_choices()},
   };
   std::vector<std::string> members;
   for (const auto& [name, choices] : registries)

@@ -3,8 +3,8 @@
 #include <span>
 #include <vector>
 
-#include "halcyon/atmosphere/kernels/tracers.hpp"
-#include "halcyon/atmosphere/scheme.hpp"
+#include "halcyon/atmosphere/kernels/transport.hpp"
+#include "halcyon/atmosphere/options.hpp"
 #include "halcyon/atmosphere/sweeps.hpp"
 #include "halcyon/base/large_pages.hpp"
 #include "halcyon/halo/group.hpp"

@@ -1,7 +1,7 @@
 #include <cmath>
 
-#include "arrays.hpp"
-#include "halcyon/atmosphere/air/source_column.hpp"
+#include "bindings/arrays.hpp"
+#include "halcyon/atmosphere/air/interpolation.hpp"
 #include "halcyon/base/error.hpp"
 
 namespace {
@@ -88,9 +88,27 @@ auto values_at(const Table& x, const Table& values, const Table& targets) {
   return values_of(columns, targets);
 }
 
+auto interpolate_columns(const Table& coordinate, const Table& values, const List& targets,
+                         bool logarithmic) {
+  require<InputError>(coordinate.shape(0) == values.shape(0) && coordinate.shape(1) == values.shape(1),
+                      "The coordinate is ({}, {}), the values are ({}, {}). Give both as (cell, level).",
+                      coordinate.shape(0), coordinate.shape(1), values.shape(0), values.shape(1));
+  return to_table(atmosphere::interpolate({.coordinate = {coordinate.data(), coordinate.size()},
+                                           .values = {values.data(), values.size()},
+                                           .n_levels = values.shape(1)},
+                                          {targets.data(), targets.size()}, logarithmic),
+                  targets.size());
+}
+
 }  // namespace
 
-void bind_atmosphere_source(nb::module_& m) {
+void bind_atmosphere_columns(nb::module_& m) {
+  m.def(
+      "interpolate", &interpolate_columns, nb::arg("coordinate"), nb::arg("values"), nb::arg("targets"),
+      nb::kw_only(), nb::arg("logarithmic") = false,
+      "Values (cell, level) at targets (target) of a coordinate (cell, level) that only rises or only falls\n"
+      "along a column: linear in it, or in its logarithm, between levels. float64 (cell, target); NaN above\n"
+      "the first level and below the last. Raises InputError where shapes do not fit or a target is none.");
   nb::class_<Temperatures>(
       m, "SourceTemperatures",
       "Columns of temperature of a file: linear in x = ln p between levels, constant above\n"

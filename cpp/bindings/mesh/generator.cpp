@@ -5,8 +5,7 @@
 
 #include <utility>
 
-#include "arrays.hpp"
-#include "core.hpp"
+#include "bindings/arrays.hpp"
 #include "halcyon/mesh/generate/lloyd.hpp"
 #include "halcyon/mesh/generate/spacing_table.hpp"
 #include "halcyon/mesh/generate/triangulation.hpp"

@@ -1,15 +1,15 @@
+#include "halcyon/atmosphere/core.hpp"
+
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
-#include "arrays.hpp"
-#include "halcyon/atmosphere/core.hpp"
-#include "halcyon/atmosphere/shallow_water/variables.hpp"
+#include "bindings/arrays.hpp"
+#include "halcyon/atmosphere/variables.hpp"
 
-void bind_atmosphere_interpolation(nb::module_& m);
-void bind_atmosphere_source(nb::module_& m);
+void bind_atmosphere_columns(nb::module_& m);
 void bind_atmosphere_starts(nb::module_& m);
 void bind_atmosphere_transport(nb::module_& m);
 
@@ -20,15 +20,20 @@ using namespace halcyon::atmosphere;
 
 using Released = nb::call_guard<nb::gil_scoped_release>;
 
-std::unique_ptr<Core> make_core(const comm::Communicator& comm, const decomposition::LocalMesh& mesh,
-                                const Planet& planet, const Scheme& scheme, bool single,
-                                const std::string& method, bool overlap, bool semi_implicit, double tolerance,
-                                const std::optional<AirOptions>& air) {
-  require<ConfigError>(!semi_implicit || !air, "Semi-implicit steps are of shallow water. Give no air.");
+/// Options of the air with the name of the set that they are for.
+struct AirOf : AirOptions {
+  std::string equations;
+};
+
+std::unique_ptr<Core> make(const comm::Communicator& comm, const decomposition::LocalMesh& mesh,
+                           const Planet& planet, const Scheme& scheme, bool single, const std::string& method,
+                           bool overlap, bool semi_implicit, double tolerance,
+                           const std::optional<AirOf>& air) {
   CoreOptions options{
       .planet = planet, .scheme = scheme, .method = comm::method_named(method), .overlap = overlap};
   if (semi_implicit) options.implicit = {.tolerance = tolerance};
-  return air ? make_air(comm, mesh, options, *air, single) : make_shallow_water(comm, mesh, options, single);
+  return make_core(air ? air->equations : "shallow_water", comm, mesh, options, air ? &*air : nullptr,
+                   single);
 }
 
 /// An array with the dimensions of a row of the table of variables: (item) or (item, level).
@@ -104,30 +109,32 @@ void bind_choices(nb::module_& m) {
 
 void bind_air(nb::module_& m) {
   const AirOptions defaults;
-  nb::class_<AirOptions>(m, "AirOptions", "What may be chosen of the air; see docs/atmosphere.md.")
+  nb::class_<AirOf>(m, "AirOptions", "What may be chosen of the air; see docs/atmosphere.md.")
       .def(
           "__init__",
-          [](AirOptions* self, std::vector<double> a, std::vector<double> b, bool nonhydrostatic,
-             double off_centring, double sponge_pressure, double sponge_rate, bool held_suarez,
-             bool reference, bool keep_energy, std::vector<std::string> tracers, std::int64_t tile_bytes) {
-            new (self) AirOptions{.hybrid = {std::move(a), std::move(b)},
-                                  .air = {},
-                                  .nonhydrostatic = nonhydrostatic,
-                                  .off_centring = off_centring,
-                                  .sponge = {sponge_pressure, sponge_rate},
-                                  .held_suarez = held_suarez,
-                                  .reference = reference,
-                                  .keep_energy = keep_energy,
-                                  .tile_bytes = tile_bytes,
-                                  .tracers = std::move(tracers)};
+          [](AirOf* self, std::vector<double> a, std::vector<double> b, const std::string& equations,
+             bool nonhydrostatic, double off_centring, double sponge_pressure, double sponge_rate,
+             bool held_suarez, bool reference, bool keep_energy, std::vector<std::string> tracers,
+             std::int64_t tile_bytes) {
+            new (self) AirOf{{.hybrid = {std::move(a), std::move(b)},
+                              .air = {},
+                              .off_centring = off_centring,
+                              .sponge = {sponge_pressure, sponge_rate},
+                              .held_suarez = held_suarez,
+                              .reference = reference,
+                              .keep_energy = keep_energy,
+                              .tile_bytes = tile_bytes,
+                              .tracers = std::move(tracers)},
+                             nonhydrostatic ? "nonhydrostatic" : equations};
           },
-          nb::kw_only(), nb::arg("a"), nb::arg("b"), nb::arg("nonhydrostatic") = defaults.nonhydrostatic,
-          nb::arg("off_centring") = defaults.off_centring,
+          nb::kw_only(), nb::arg("a"), nb::arg("b"), nb::arg("equations") = "hydrostatic",
+          nb::arg("nonhydrostatic") = false, nb::arg("off_centring") = defaults.off_centring,
           nb::arg("sponge_pressure") = defaults.sponge.pressure,
           nb::arg("sponge_rate") = defaults.sponge.rate, nb::arg("held_suarez") = defaults.held_suarez,
           nb::arg("reference") = defaults.reference, nb::arg("keep_energy") = defaults.keep_energy,
           nb::arg("tracers") = defaults.tracers, nb::arg("tile_bytes") = defaults.tile_bytes,
-          "a [Pa] and b of the interfaces from the top; sponge_pressure [Pa], sponge_rate [s-1]; reference: "
+          "a [Pa] and b of the interfaces from the top; equations: the set, a name of `equation_sets`\n"
+          "(nonhydrostatic=True stands for that one); sponge_pressure [Pa], sponge_rate [s-1]; reference: "
           "forces\n"
           "of pressure are taken as perturbations from a reference atmosphere; tracers: of the table, or "
           "others; tile_bytes: of a field of the cells that are computed at once.");
@@ -186,18 +193,38 @@ void bind_core(nb::module_& m) {
       .def_prop_ro("memory_bytes", &Core::memory_bytes);
 }
 
+void bind_sets(nb::module_& m) {
+  nb::class_<EquationSet>(m, "EquationSet", "A set of equations, as its core declares it.")
+      .def_prop_ro("name", [](const EquationSet& self) { return self.name; })
+      .def_prop_ro("text", [](const EquationSet& self) { return self.text; })
+      .def_ro("has_levels", &EquationSet::has_levels)
+      .def_ro("state", &EquationSet::state, "Variables that steps advance, which travel between ranks.")
+      .def_prop_ro("variables", [](const EquationSet& self) { return self.variables(); })
+      .def_prop_ro("integral_variables", [](const EquationSet& self) { return self.integral_variables(); })
+      .def_prop_ro(
+          "bytes", [](const EquationSet& self) { return self.costs.bytes; },
+          "That a step must move, of a cell and level in 64 bits: each field once a sweep.")
+      .def_prop_ro(
+          "longest_step_s", [](const EquationSet& self) { return self.costs.longest_step_s; },
+          "The longest stable step on G0 [s]; half of it a level finer.")
+      .def_prop_ro(
+          "halo_work", [](const EquationSet& self) { return self.costs.halo_work; },
+          "Of what a cell costs, the part that ranks compute of those beyond their rim.");
+  m.def("equation_sets", [] { return equation_sets(); }, "Every set of equations.");
+}
+
 }  // namespace
 
 void bind_atmosphere(nb::module_& m) {
   bind_choices(m);
   bind_air(m);
   bind_core(m);
+  bind_sets(m);
   bind_atmosphere_starts(m);
-  bind_atmosphere_interpolation(m);
+  bind_atmosphere_columns(m);
   bind_atmosphere_transport(m);
-  bind_atmosphere_source(m);
   m.def(
-      "make_core", &make_core, nb::arg("comm"), nb::arg("mesh"), nb::arg("planet"), nb::arg("scheme"),
+      "make_core", &make, nb::arg("comm"), nb::arg("mesh"), nb::arg("planet"), nb::arg("scheme"),
       nb::kw_only(), nb::arg("single") = false, nb::arg("method") = "isend_irecv", nb::arg("overlap") = true,
       nb::arg("semi_implicit") = false, nb::arg("tolerance") = ImplicitOptions{}.tolerance,
       nb::arg("air") = nb::none(),
@@ -205,8 +232,6 @@ void bind_atmosphere(nb::module_& m) {
       "semi_implicit: its gravity waves are implicit, solved for to the tolerance.\n"
       "Raises InputError where it is not of the whole globe, ConfigError where a vertical coordinate is "
       "none.");
-  m.def("start_names", &start_names, "Names of the starts.");
-  m.def("start_options", &start_options, nb::arg("name"), "The options of a start, with their defaults.");
   m.def("shallow_water_variables", [] { return shallow_water_variables(); }, "The table of variables.");
   m.def("air_integral_variables", [] { return air_integral_variables(); }, "The table of its integrals.");
   m.def("air_variables", [] { return air_variables(); }, "The table of variables of the air.");

@@ -1,3 +1,5 @@
+#include "halcyon/atmosphere/starts/starts.hpp"
+
 #include <nanobind/stl/array.h>
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/pair.h>
@@ -6,9 +8,7 @@
 
 #include <cmath>
 
-#include "arrays.hpp"
-#include "halcyon/atmosphere/starts/air_start.hpp"
-#include "halcyon/atmosphere/starts/start.hpp"
+#include "bindings/arrays.hpp"
 
 namespace {
 
@@ -115,9 +115,20 @@ void bind_atmosphere_starts(nb::module_& m) {
       .def("tracer", &tracer);
   m.def("make_air_start", &make_air_start, nb::arg("name"), nb::arg("options"), nb::arg("planet"),
         nb::arg("air"));
-  m.def("air_start_names", &air_start_names, "Names of the starts of the air.");
-  m.def("air_start_options", &air_start_options, nb::arg("name"),
-        "The options of a start, with their defaults. Raises ConfigError where there is none of the name.");
-  m.def("air_start_planet", &air_start_planet, nb::arg("name"),
-        "The planet for which a start is meant. Raises ConfigError where there is none of the name.");
+  m.def("start_names", [] { return options::names_of(shallow_water_starts()); }, "Names of the starts.");
+  m.def(
+      "start_options",
+      [](const std::string& name) { return options::find("start", shallow_water_starts(), name).defaults(); },
+      nb::arg("name"), "The options of a start, with their defaults.");
+  m.def("air_start_names", [] { return options::names_of(air_starts()); }, "Names of the starts of the air.");
+  m.def(
+      "air_start_options",
+      [](const std::string& name) { return options::find("start", air_starts(), name).defaults(); },
+      nb::arg("name"),
+      "The options of a start, with their defaults. Raises ConfigError where there is none of the name.");
+  m.def(
+      "air_start_planet",
+      [](const std::string& name) { return options::find("start", air_starts(), name).planet; },
+      nb::arg("name"),
+      "The planet for which a start is meant. Raises ConfigError where there is none of the name.");
 }

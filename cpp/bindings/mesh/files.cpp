@@ -1,8 +1,7 @@
 #include <nanobind/stl/filesystem.h>
 #include <nanobind/stl/string.h>
 
-#include "arrays.hpp"
-#include "core.hpp"
+#include "bindings/arrays.hpp"
 #include "halcyon/mesh/files/classic_file.hpp"
 #include "halcyon/mesh/files/grist.hpp"
 #include "halcyon/mesh/files/partition_file.hpp"

@@ -1,7 +1,7 @@
 #include <nanobind/stl/string.h>
 
-#include "arrays.hpp"
-#include "halcyon/atmosphere/planet.hpp"
+#include "bindings/arrays.hpp"
+#include "halcyon/atmosphere/options.hpp"
 #include "halcyon/atmosphere/tracers.hpp"
 #include "halcyon/base/error.hpp"
 #include "halcyon/decomposition/local_mesh.hpp"
