@@ -20,20 +20,21 @@ using namespace halcyon::atmosphere;
 
 using Released = nb::call_guard<nb::gil_scoped_release>;
 
-/// Options of the air with the name of the set that they are for.
+/// Options of the air, which may name their set by `nonhydrostatic`.
 struct AirOf : AirOptions {
-  std::string equations;
+  bool nonhydrostatic;
 };
 
 std::unique_ptr<Core> make(const comm::Communicator& comm, const decomposition::LocalMesh& mesh,
-                           const Planet& planet, const Scheme& scheme, bool single, const std::string& method,
-                           bool overlap, bool semi_implicit, double tolerance,
-                           const std::optional<AirOf>& air) {
+                           const Planet& planet, const Scheme& scheme, const std::string& equations,
+                           bool single, const std::string& method, bool overlap, bool semi_implicit,
+                           double tolerance, const std::optional<AirOf>& air) {
   CoreOptions options{
       .planet = planet, .scheme = scheme, .method = comm::method_named(method), .overlap = overlap};
   if (semi_implicit) options.implicit = {.tolerance = tolerance};
-  return make_core(air ? air->equations : "shallow_water", comm, mesh, options, air ? &*air : nullptr,
-                   single);
+  const auto* of_air = air && air->nonhydrostatic ? "nonhydrostatic" : "hydrostatic";
+  const auto name = !equations.empty() ? equations : air ? of_air : "shallow_water";
+  return make_core(name, comm, mesh, options, air ? &*air : nullptr, single);
 }
 
 /// An array with the dimensions of a row of the table of variables: (item) or (item, level).
@@ -112,10 +113,9 @@ void bind_air(nb::module_& m) {
   nb::class_<AirOf>(m, "AirOptions", "What may be chosen of the air; see docs/atmosphere.md.")
       .def(
           "__init__",
-          [](AirOf* self, std::vector<double> a, std::vector<double> b, const std::string& equations,
-             bool nonhydrostatic, double off_centring, double sponge_pressure, double sponge_rate,
-             bool held_suarez, bool reference, bool keep_energy, std::vector<std::string> tracers,
-             std::int64_t tile_bytes) {
+          [](AirOf* self, std::vector<double> a, std::vector<double> b, bool nonhydrostatic,
+             double off_centring, double sponge_pressure, double sponge_rate, bool held_suarez,
+             bool reference, bool keep_energy, std::vector<std::string> tracers, std::int64_t tile_bytes) {
             new (self) AirOf{{.hybrid = {std::move(a), std::move(b)},
                               .air = {},
                               .off_centring = off_centring,
@@ -125,16 +125,15 @@ void bind_air(nb::module_& m) {
                               .keep_energy = keep_energy,
                               .tile_bytes = tile_bytes,
                               .tracers = std::move(tracers)},
-                             nonhydrostatic ? "nonhydrostatic" : equations};
+                             nonhydrostatic};
           },
-          nb::kw_only(), nb::arg("a"), nb::arg("b"), nb::arg("equations") = "hydrostatic",
-          nb::arg("nonhydrostatic") = false, nb::arg("off_centring") = defaults.off_centring,
+          nb::kw_only(), nb::arg("a"), nb::arg("b"), nb::arg("nonhydrostatic") = false,
+          nb::arg("off_centring") = defaults.off_centring,
           nb::arg("sponge_pressure") = defaults.sponge.pressure,
           nb::arg("sponge_rate") = defaults.sponge.rate, nb::arg("held_suarez") = defaults.held_suarez,
           nb::arg("reference") = defaults.reference, nb::arg("keep_energy") = defaults.keep_energy,
           nb::arg("tracers") = defaults.tracers, nb::arg("tile_bytes") = defaults.tile_bytes,
-          "a [Pa] and b of the interfaces from the top; equations: the set, a name of `equation_sets`\n"
-          "(nonhydrostatic=True stands for that one); sponge_pressure [Pa], sponge_rate [s-1]; reference: "
+          "a [Pa] and b of the interfaces from the top; sponge_pressure [Pa], sponge_rate [s-1]; reference: "
           "forces\n"
           "of pressure are taken as perturbations from a reference atmosphere; tracers: of the table, or "
           "others; tile_bytes: of a field of the cells that are computed at once.");
@@ -225,10 +224,12 @@ void bind_atmosphere(nb::module_& m) {
   bind_atmosphere_transport(m);
   m.def(
       "make_core", &make, nb::arg("comm"), nb::arg("mesh"), nb::arg("planet"), nb::arg("scheme"),
-      nb::kw_only(), nb::arg("single") = false, nb::arg("method") = "isend_irecv", nb::arg("overlap") = true,
-      nb::arg("semi_implicit") = false, nb::arg("tolerance") = ImplicitOptions{}.tolerance,
-      nb::arg("air") = nb::none(),
-      "Collective. A core of shallow water, or with AirOptions of the air; the mesh needs two halo layers.\n"
+      nb::kw_only(), nb::arg("equations") = "", nb::arg("single") = false, nb::arg("method") = "isend_irecv",
+      nb::arg("overlap") = true, nb::arg("semi_implicit") = false,
+      nb::arg("tolerance") = ImplicitOptions{}.tolerance, nb::arg("air") = nb::none(),
+      "Collective. A core of a set of equations, a name of `equation_sets`; by default of shallow water, or\n"
+      "with AirOptions of hydrostatic air (nonhydrostatic=True: nonhydrostatic). The mesh needs two halo "
+      "layers.\n"
       "semi_implicit: its gravity waves are implicit, solved for to the tolerance.\n"
       "Raises InputError where it is not of the whole globe, ConfigError where a vertical coordinate is "
       "none.");
