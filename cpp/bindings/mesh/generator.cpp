@@ -7,7 +7,6 @@
 
 #include "bindings/arrays.hpp"
 #include "halcyon/mesh/generate/lloyd.hpp"
-#include "halcyon/mesh/generate/spacing_table.hpp"
 #include "halcyon/mesh/generate/triangulation.hpp"
 #include "halcyon/mesh/generate/voronoi.hpp"
 

@@ -139,9 +139,15 @@ class Core {
 
 /// What a set of equations costs, for plans and benchmarks.
 struct SetCosts {
-  double bytes;           ///< that a step must move, of a cell and level in 64 bits: each field once a sweep
-  double longest_step_s;  ///< the longest stable step on G0; half of it a level finer
-  double halo_work;       ///< of what a cell costs, the part that ranks compute of those beyond their rim
+  /// That a step of three stages must move, of a cell and level in 64 bits, if sweeps take fields from memory
+  /// once.
+  double bytes;
+  /// The longest stable step on G0 [s], of which half holds a level finer: `Core::longest_step` gives 11,880
+  /// on G6 for the jet of shallow water, for the baroclinic wave 11,190, 10,840, 10,510 on G3, G4, G5.
+  double longest_step_s;
+  /// What a rank computes itself in the first halo layer, in cells' work: of G2 on one rank and on two, 30
+  /// levels.
+  double halo_work;
 };
 
 /// A set of equations. Each is declared once, where its core is; the list is in core.cpp.

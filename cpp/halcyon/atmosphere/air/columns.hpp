@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "halcyon/atmosphere/air/fields.hpp"
-#include "halcyon/atmosphere/kernels/air.hpp"
+#include "halcyon/atmosphere/air/hybrid.hpp"
 #include "halcyon/base/batches.hpp"
 
 namespace halcyon::atmosphere {

@@ -5,6 +5,7 @@
 
 #include "halcyon/atmosphere/air/columns.hpp"
 #include "halcyon/atmosphere/dissipation.hpp"
+#include "halcyon/atmosphere/kernels/air.hpp"
 #include "halcyon/atmosphere/tracers.hpp"
 #include "halcyon/atmosphere/variables.hpp"
 

@@ -1,6 +1,8 @@
 #include <cmath>
 
+#include "halcyon/atmosphere/air/columns.hpp"
 #include "halcyon/atmosphere/air/core.hpp"
+#include "halcyon/atmosphere/kernels/air.hpp"
 #include "halcyon/base/power.hpp"
 
 namespace halcyon::atmosphere {

@@ -6,7 +6,7 @@
 #include "halcyon/atmosphere/kernels/vector_invariant.hpp"
 #include "halcyon/base/rows.hpp"
 
-/// What a flux of mass carries at interfaces of layers, as operators/upwind.hpp has it over edges: m q of
+/// What a flux of mass carries at interfaces of layers, as operators/curvature.hpp has it over edges: m q of
 /// cells is kept, and q stays what it is where it is the same everywhere.
 namespace halcyon::atmosphere {
 
