@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from halcyon.choices import names
+from halcyon.atmosphere import EQUATION_SETS
 from halcyon.launch.measure import found_by_ranks, print_found
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from halcyon import atmosphere
     from halcyon.mesh import Mesh
 
-SETS = names("equation sets")
+SETS = tuple(EQUATION_SETS)
 LEVELS = 26
 STEPS = 4  # that are timed together
 
@@ -87,8 +87,6 @@ def on_ranks(
 
 def share_of_triad(air: Air, cost: dict[str, float]) -> float:
     """The bytes (`EquationSet.bytes`) that a step moves in a second over those that the triad does."""
-    from halcyon.atmosphere import EQUATION_SETS
-
     bytes_of_step = EQUATION_SETS[air.equations].bytes * air.bits / 64
     triad_bytes_per_ns = 3 * air.bits / 8 / cost["triad"]
     return bytes_of_step / (cost["step"] * 1000) / triad_bytes_per_ns
@@ -127,7 +125,7 @@ def core_of(
 
     owners = graph.partition(mesh.cell_offsets, mesh.cells_on_cell, comm.size)
     options = None
-    if atmosphere.EQUATION_SETS[air.equations].has_levels:
+    if EQUATION_SETS[air.equations].has_levels:
         a, b = interfaces(air.levels)
         options = atmosphere.AirOptions(a=a, b=b)
     core = atmosphere.make_core(
