@@ -4,7 +4,7 @@
 
 #include "arrays.hpp"
 #include "halcyon/semi_lagrangian/advection.hpp"
-#include "halcyon/semi_lagrangian/wide.hpp"
+#include "halcyon/semi_lagrangian/columns.hpp"
 
 namespace {
 

@@ -13,6 +13,9 @@
 
 #include "halcyon/comm/methods/method.hpp"
 #include "halcyon/options/option.hpp"
+#include "halcyon/spectral/equation_set.hpp"
+#include "halcyon/spectral/time_scheme.hpp"
+#include "halcyon/transform/sphere/grid.hpp"
 
 namespace {
 
@@ -97,6 +100,9 @@ std::vector<Choice> exchange_methods() {
 int main() {
   const std::vector<std::pair<std::string, std::vector<Choice>>> registries = {
       {"exchange methods", exchange_methods()},
+      {"gaussian grids", halcyon::transform::grid_choices()},
+      {"spectral equation sets", halcyon::options::choices_of(halcyon::spectral::equation_sets())},
+      {"spectral time schemes", halcyon::spectral::time_schemes()},
   };
   std::vector<std::string> members;
   for (const auto& [name, choices] : registries)

@@ -1,3 +1,5 @@
+#include "halcyon/semi_lagrangian/columns.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <random>
@@ -5,10 +7,8 @@
 
 #include "halcyon/base/constants.hpp"
 #include "halcyon/base/error.hpp"
-#include "halcyon/semi_lagrangian/column_halo.hpp"
 #include "halcyon/semi_lagrangian/stencil.hpp"
 #include "halcyon/semi_lagrangian/trajectory.hpp"
-#include "halcyon/semi_lagrangian/wide.hpp"
 #include "test.hpp"
 
 using namespace halcyon;

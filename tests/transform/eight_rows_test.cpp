@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "halcyon/transform/fft/fft.hpp"
-#include "halcyon/transform/legendre/panels.hpp"
 #include "halcyon/transform/registers/processor.hpp"
+#include "halcyon/transform/sphere/sets.hpp"
 #include "test.hpp"
 
 using namespace halcyon;

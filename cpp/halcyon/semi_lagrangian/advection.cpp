@@ -7,9 +7,9 @@
 
 #include "halcyon/base/error.hpp"
 #include "halcyon/base/timer.hpp"
-#include "halcyon/semi_lagrangian/interpolate.hpp"
+#include "halcyon/semi_lagrangian/columns.hpp"
+#include "halcyon/semi_lagrangian/stencil.hpp"
 #include "halcyon/semi_lagrangian/trajectory.hpp"
-#include "halcyon/semi_lagrangian/wide.hpp"
 
 namespace halcyon::semi_lagrangian {
 

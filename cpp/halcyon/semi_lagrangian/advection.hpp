@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "halcyon/base/constants.hpp"
-#include "halcyon/semi_lagrangian/column_halo.hpp"
+#include "halcyon/semi_lagrangian/columns.hpp"
 #include "halcyon/semi_lagrangian/stencil.hpp"
 
 namespace halcyon::semi_lagrangian {

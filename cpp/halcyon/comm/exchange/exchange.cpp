@@ -36,8 +36,8 @@ Exchange::Exchange(const Communicator& comm, const schedule::Schedule& schedule,
 Exchange::Exchange(Exchange&&) noexcept = default;
 Exchange::~Exchange() = default;
 
-Pending Exchange::start(std::span<const std::span<std::byte>> buffers) {
-  plan_->start(buffers);
+Pending Exchange::start(std::span<const std::span<std::byte>> buffers, const schedule::Work* work) {
+  plan_->start(buffers, work);
   return Pending(*plan_);
 }
 

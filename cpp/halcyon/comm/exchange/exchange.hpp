@@ -48,8 +48,9 @@ class Exchange {
   /// Runs the operations up to the first wait.
   /// @param buffers in the order of the schedule's; they must stay valid, and what is sent and lies in
   ///        NodeMemory unchanged, until the exchange has ended
+  /// @param work of `compute` in this exchange, instead of the actors'; until the exchange has ended
   /// @throws InternalError where a buffer is smaller than the schedule says
-  Pending start(std::span<const std::span<std::byte>> buffers);
+  Pending start(std::span<const std::span<std::byte>> buffers, const schedule::Work* work = nullptr);
 
   /// For a computation to call between its pieces: where progress is by polls, gives MPI a turn to move what
   /// this exchange has under way; else does nothing.

@@ -79,7 +79,7 @@ Statistics Plan::statistics() const {
           .received_bytes = n_exchanges_ * received_bytes_};
 }
 
-void Plan::start(BufferSpans buffers) {
+void Plan::start(BufferSpans buffers, const schedule::Work* work) {
   require<InternalError>(at_ == steps_.size(), "An exchange was started twice without a wait.");
   require<InternalError>(buffers.size() == buffers_.size(), "{} buffers were given, the schedule has {}.",
                          buffers.size(), buffers_.size());
@@ -89,6 +89,7 @@ void Plan::start(BufferSpans buffers) {
                            buffer_bytes_[b]);
   }
   std::ranges::copy(buffers, buffers_.begin());
+  work_ = work ? work : &actors_.work;
   ++n_exchanges_;
   at_ = 0;
   part_ = first_part_;
@@ -137,9 +138,9 @@ void Plan::run(bool stop_at_wait) {
 
 void Plan::compute(std::int32_t work) {
   if (recorder_) recorder_->end();
-  if (actors_.work) {
+  if (*work_) {
     const Computing lasts(*this);  // also where the work throws
-    actors_.work(work);
+    (*work_)(work);
   }
   if (recorder_) recorder_->begin(part_++);
 }

@@ -28,7 +28,8 @@ class Plan {
   ~Plan();
 
   /// Runs up to the first wait.
-  void start(BufferSpans buffers);
+  /// @param work instead of the actors'
+  void start(BufferSpans buffers, const schedule::Work* work = nullptr);
   /// Runs what is left.
   void finish();
   /// Gives MPI a turn, where progress is by polls.
@@ -64,6 +65,7 @@ class Plan {
   Rounds rounds_;
   std::vector<std::int64_t> buffer_bytes_;
   schedule::Actors actors_;
+  const schedule::Work* work_ = nullptr;  ///< of the exchange under way
   std::vector<std::span<std::byte>> buffers_;
   std::size_t at_ = 0;  ///< the step that comes next
   std::shared_ptr<const Progress> progress_;

@@ -233,7 +233,7 @@ void require_same(const comm::Communicator& comm, std::string_view name, std::in
 std::vector<std::shared_ptr<const comm::Progress>> all_progress(const comm::Communicator& comm,
                                                                 const comm::Core& core) {
   std::vector<std::shared_ptr<const comm::Progress>> found;
-  for (const auto by : {ProgressBy::none, ProgressBy::poll, ProgressBy::thread})
+  for (const auto by : kAllProgress)
     if (by != ProgressBy::thread || comm::thread_level() == "MPI_THREAD_MULTIPLE")
       found.push_back(std::make_shared<comm::Progress>(comm, by, core));
   return found;
@@ -257,6 +257,21 @@ std::vector<Tried> fastest(const comm::Communicator& comm, const Limits& limits,
     const auto begin = std::chrono::steady_clock::now();
     work();
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  });
+}
+
+std::vector<Tried> tune(SharedTransform& transform, const comm::Communicator& comm, const Choices& choices,
+                        int n_fields, std::size_t n_coefficients) {
+  comm.agree([&] { require<ConfigError>(n_fields >= 1, "{} fields were given. Give 1 or more.", n_fields); });
+  require_same(comm, "fields", n_fields);
+  std::vector<double> values(n_fields * transform.n_points());
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<double>(i % 7);
+  std::vector<Complex> coefficients(n_coefficients);
+  const auto [v, w] = transform.extents().counts();
+  const auto communicate = [&](const Communication& how) { transform.communicate(how); };
+  return fastest(comm, {std::max(v, w), transform.most_groups(n_fields)}, choices, communicate, [&] {
+    transform.analysis(values, coefficients);
+    transform.synthesis(coefficients, values);
   });
 }
 
