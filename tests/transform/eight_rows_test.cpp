@@ -12,8 +12,8 @@
 #include "halcyon/transform/sphere/sets.hpp"
 #include "test.hpp"
 
-using namespace halcyon;
 using namespace halcyon::transform;
+namespace test = halcyon::test;
 
 namespace {
 

@@ -1,8 +1,11 @@
 #pragma once
 
+#include <array>
 #include <memory>
 #include <optional>
 #include <span>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "halcyon/base/constants.hpp"
@@ -16,6 +19,9 @@ enum class HaloKind {
   wide,       ///< all that the strongest wind may ask for, planned once
   on_demand,  ///< those alone that the departure points of a step are interpolated from, planned each step
 };
+
+inline constexpr std::array kHalos{std::pair<std::string_view, HaloKind>("wide", HaloKind::wide),
+                                   std::pair<std::string_view, HaloKind>("on_demand", HaloKind::on_demand)};
 
 /// @throws ConfigError that lists them
 HaloKind halo_named(std::string_view name);

@@ -4,6 +4,7 @@
 #include <array>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "halcyon/base/view.hpp"
@@ -23,6 +24,11 @@ enum class Interpolation {
   quasi_cubic,  ///< 12: cubic on the two rows next to it, linear on the two beyond (Ritchie et al. 1995)
   cubic,        ///< 16
 };
+
+inline constexpr std::array kInterpolations{
+    std::pair<std::string_view, Interpolation>("linear", Interpolation::linear),
+    std::pair<std::string_view, Interpolation>("quasi_cubic", Interpolation::quasi_cubic),
+    std::pair<std::string_view, Interpolation>("cubic", Interpolation::cubic)};
 
 /// @throws ConfigError that lists them
 Interpolation interpolation_named(std::string_view name);

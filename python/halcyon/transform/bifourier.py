@@ -4,7 +4,7 @@ import numpy as np
 
 from halcyon._core import transform as core
 from halcyon.options import instance, pair, text, whole
-from halcyon.transform.exchanges import sets_of
+from halcyon.transform.exchanges import of_core, sets_of
 from halcyon.transform.grid import Plane
 from halcyon.transform.labels import labelled
 from halcyon.transform.share import PlaneShare
@@ -67,15 +67,11 @@ class Bifourier(SharedTransform):
     def coefficient_coordinates(self):
         return {"m": self.m, "n": self.n}
 
-    @property
-    def zonal_s(self):
-        """How long this rank has worked on rows since ranks exchange so [s]."""
-        return self.core.times.fourier_s
-
-    @property
-    def meridional_s(self):
-        """How long this rank has worked on columns along y since ranks exchange so [s]."""
-        return self.core.times.legendre_s
+    zonal_s = of_core("times.fourier_s", "How long this rank has worked on rows since ranks exchange so [s].")
+    meridional_s = of_core(
+        "times.legendre_s",
+        "How long this rank has worked on columns along y since ranks exchange so [s].",
+    )
 
     @labelled("coefficients", "coefficients", {})
     def x_derivative(self, coefficients):

@@ -5,7 +5,7 @@ import numpy as np
 from halcyon.base import ConfigError, InputError
 from halcyon.options import flag, whole
 from halcyon.transform.arrays import apart, numbers, output
-from halcyon.transform.exchanges import Exchanges, ranks_of, sets_of
+from halcyon.transform.exchanges import Exchanges, of_core, ranks_of, sets_of
 from halcyon.transform.labels import labelled
 from halcyon.transform.tuning import at_least_one, together
 
@@ -40,10 +40,10 @@ class SharedTransform(Exchanges):
         places = self.grid if self._comm is None else self.share
         return {name: getattr(places, name) for name in self.share.coordinates}
 
-    @property
-    def statistics(self):
-        """What the exchanges have cost and moved on this rank (`halcyon.comm`) since ranks exchange so."""
-        return self.core.statistics
+    statistics = of_core(
+        "statistics",
+        "What the exchanges have cost and moved on this rank (`halcyon.comm`) since ranks exchange so.",
+    )
 
     @labelled("coefficients", "values")
     def synthesis(self, coefficients, *, fields=None, out=None):
@@ -133,7 +133,7 @@ class SharedTransform(Exchanges):
         return lambda: there(*coefficients, *values), lambda: back(*values, *coefficients)
 
     def _to_values(self, function, given, fields, out, *, pair=False):
-        """Collective. Values that a function of the core makes of coefficients by name: one array, or a pair."""
+        """Collective. Values that a function of the core makes of coefficients by name: one, or a pair."""
         with self._together() as same:
             out = two(out) if pair else (out,)
             pairs = zip(given.items(), out, strict=False)

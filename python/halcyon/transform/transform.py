@@ -3,7 +3,7 @@
 from halcyon._core import transform as core
 from halcyon.base import ConfigError
 from halcyon.options import instance, number, whole
-from halcyon.transform.exchanges import sets_of
+from halcyon.transform.exchanges import of_core, sets_of
 from halcyon.transform.grid import Grid
 from halcyon.transform.labels import labelled
 from halcyon.transform.share import Share
@@ -100,20 +100,15 @@ class Transform(SharedTransform):
     def coefficient_coordinates(self):
         return {"wavenumber": self.wavenumbers, "degree": self.degrees}
 
-    @property
-    def kept_bytes(self):
-        """Bytes of the Legendre functions that are kept."""
-        return self.core.kept_bytes
-
-    @property
-    def fourier_s(self):
-        """How long this rank has worked in the Fourier stage since ranks exchange so [s]."""
-        return self.core.times.fourier_s
-
-    @property
-    def legendre_s(self):
-        """How long this rank has worked in the Legendre stage since ranks exchange so [s]."""
-        return self.core.times.legendre_s
+    kept_bytes = of_core("kept_bytes", "Bytes of the Legendre functions that are kept.")
+    fourier_s = of_core(
+        "times.fourier_s",
+        "How long this rank has worked in the Fourier stage since ranks exchange so [s].",
+    )
+    legendre_s = of_core(
+        "times.legendre_s",
+        "How long this rank has worked in the Legendre stage since ranks exchange so [s].",
+    )
 
     @labelled("coefficients", "values", *WINDS)
     def winds(self, vorticity, divergence, *, fields=None, out=(None, None)):
