@@ -12,6 +12,8 @@
 #include <vector>
 
 #include "halcyon/comm/methods/method.hpp"
+#include "halcyon/network/routing/routing.hpp"
+#include "halcyon/network/topology/topologies.hpp"
 #include "halcyon/options/option.hpp"
 
 namespace {
@@ -97,6 +99,8 @@ std::vector<Choice> exchange_methods() {
 int main() {
   const std::vector<std::pair<std::string, std::vector<Choice>>> registries = {
       {"exchange methods", exchange_methods()},
+      {"topologies", halcyon::network::topology_choices()},
+      {"routings", halcyon::network::routing_choices()},
   };
   std::vector<std::string> members;
   for (const auto& [name, choices] : registries)

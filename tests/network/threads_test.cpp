@@ -1,7 +1,7 @@
 #include <thread>
 
 #include "halcyon/base/error.hpp"
-#include "halcyon/network/clock.hpp"
+#include "halcyon/network/engine/clock.hpp"
 #include "halcyon/schedule/transposition.hpp"
 #include "network/messages.hpp"
 #include "test.hpp"

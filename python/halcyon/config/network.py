@@ -18,20 +18,25 @@ MOST = 2**31 - 1
 Sizes = list[Annotated[int, Field(ge=1, le=MOST)]]
 
 
-class Crossbar(Group):
-    """One switch with all nodes."""
-
-    type: Literal["crossbar"] = option("One switch.")
-    nodes: int = option("On the switch.", ge=1, le=MOST)
+class TypedNetwork(Group):
+    """A network of a type, by the options that the type declares."""
 
     def made(self) -> network.Topology:
         """The network."""
         from halcyon import network
 
-        return network.HyperX([1], self.nodes)
+        options = self.model_dump()
+        return network.make_topology(options.pop("type"), **options)
 
 
-class Torus(Group):
+class Crossbar(TypedNetwork):
+    """One switch with all nodes."""
+
+    type: Literal["crossbar"] = option("One switch.")
+    nodes: int = option("On the switch.", ge=1, le=MOST)
+
+
+class Torus(TypedNetwork):
     """A grid of switches whose every dimension is a ring."""
 
     type: Literal["torus"] = option("Rings.")
@@ -40,14 +45,8 @@ class Torus(Group):
     )
     nodes_per_switch: int = option("On each switch.", default=1, ge=1, le=MOST)
 
-    def made(self) -> network.Topology:
-        """The network."""
-        from halcyon import network
 
-        return network.Torus(self.sizes, self.nodes_per_switch)
-
-
-class HyperX(Group):
+class HyperX(TypedNetwork):
     """A grid of switches, each linked to all others of its row along every dimension."""
 
     type: Literal["hyperx"] = option("Rows of which all are linked.")
@@ -56,14 +55,8 @@ class HyperX(Group):
     )
     nodes_per_switch: int = option("On each switch.", default=1, ge=1, le=MOST)
 
-    def made(self) -> network.Topology:
-        """The network."""
-        from halcyon import network
 
-        return network.HyperX(self.sizes, self.nodes_per_switch)
-
-
-class FatTree(Group):
+class FatTree(TypedNetwork):
     """Levels of switches with nodes below the lowest, by the ports of each level."""
 
     type: Literal["fat_tree"] = option("Levels.")
@@ -76,14 +69,8 @@ class FatTree(Group):
         allowed="a list of integers, such as [25, 25, 25]",
     )
 
-    def made(self) -> network.Topology:
-        """The network."""
-        from halcyon import network
 
-        return network.FatTree(self.down, self.up)
-
-
-class RadixTree(Group):
+class RadixTree(TypedNetwork):
     """A fat tree of equal switches."""
 
     type: Literal["fat_tree"] = option("Levels.")
@@ -93,14 +80,8 @@ class RadixTree(Group):
         "Ports down over ports up of the lowest switches.", default=1, ge=1, le=MOST
     )
 
-    def made(self) -> network.Topology:
-        """The network."""
-        from halcyon import network
 
-        return network.FatTree.of_radix(self.levels, self.radix, self.oversubscription)
-
-
-class Dragonfly(Group):
+class Dragonfly(TypedNetwork):
     """Groups of switches, each pair of groups joined by global links."""
 
     type: Literal["dragonfly"] = option("Groups.")
@@ -115,30 +96,12 @@ class Dragonfly(Group):
         "Of global links (Hastings et al. 2015).", default="absolute"
     )
 
-    def made(self) -> network.Topology:
-        """The network."""
-        from halcyon import network
 
-        return network.Dragonfly(
-            group=self.group,
-            n_groups=self.groups,
-            global_links=self.global_links,
-            nodes_per_switch=self.nodes_per_switch,
-            arrangement=self.arrangement,
-        )
-
-
-class GraphNetwork(Group):
+class GraphNetwork(TypedNetwork):
     """Any network, from a file."""
 
     type: Literal["graph"] = option("From a file.")
     file: FilePath = option("Its switches and links.", allowed="the name of a file")
-
-    def made(self) -> network.Topology:
-        """The network."""
-        from halcyon import network
-
-        return network.read_graph(self.file)
 
 
 class NamedNetwork(Group):

@@ -1,16 +1,14 @@
+#include <nanobind/stl/map.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
 #include <nanobind/stl/unique_ptr.h>
+#include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
 
-#include "arrays.hpp"
+#include "../arrays.hpp"
 #include "halcyon/base/error.hpp"
-#include "halcyon/network/named.hpp"
 #include "halcyon/network/routing/routing.hpp"
-#include "halcyon/network/topology/dragonfly.hpp"
-#include "halcyon/network/topology/fat_tree.hpp"
-#include "halcyon/network/topology/graph.hpp"
-#include "halcyon/network/topology/hyperx.hpp"
-#include "halcyon/network/topology/torus.hpp"
+#include "halcyon/network/topology/topologies.hpp"
 
 namespace {
 
@@ -84,12 +82,14 @@ void bind_topology(nb::module_& m) {
           "The switches, int32, that nodes hang on. Raises InputError for a node that is none.")
       .def("distance", &distances, nb::arg("from_switches"), nb::arg("to_switches"),
            "Links, int32, on shortest routes between switches with nodes; on a dragonfly, of those with one "
-           "global "
-           "link at most. Raises InputError for a switch that is none or has no node.")
+           "global link at most. Raises InputError for a switch that is none or has no node.")
       .def("links", &links, "From and to switches and kinds (link), int32.")
       .def("__repr__", [](const Topology& self) { return "<" + self.name() + ">"; });
-  m.def("network_names", [] { return texts(network_names()); });
-  m.def("named_network", [](const std::string& name) { return named_network(name); });
+  m.def("make_topology", &make_topology, nb::arg("type"), nb::arg("options"),
+        "A network of a type of case files, from its options by their names. Raises ConfigError for an "
+        "unknown type or option.");
+  m.def("network_names", &network_names);
+  m.def("named_network", &named_network);
 }
 
 template <class Grid>
@@ -174,18 +174,15 @@ void bind_routing(nb::module_& m) {
   nb::class_<Routing>(m, "Routing",
                       "How messages find their way over a network. Without state; see make_routing.")
       .def_prop_ro("topology", &Routing::topology, nb::rv_policy::reference_internal)
-      .def_prop_ro(
-          "name",
-          [](const Routing& self) { return std::string(kMethodNames[static_cast<int>(self.method())]); })
+      .def_prop_ro("name", [](const Routing& self) { return name_of(self.method()); })
       .def_prop_ro("n_channels", &Routing::n_channels, "Virtual channels a link, for freedom of deadlock.")
       .def("route", &route, nb::arg("source"), nb::arg("target"), nb::arg("flow") = 0,
            "Links and their channels, int32, by which message number `flow` goes from node to node where "
-           "nothing "
-           "else is under way. Raises InputError for a node that is none.");
-  m.def("routing_names", [] { return texts(kMethodNames); });
+           "nothing else is under way. Raises InputError for a node that is none.");
+  m.def("routing_names", [] { return options::names_of(routing_choices()); });
   m.def(
       "make_routing",
-      [](const Topology& topology, const std::string& name, std::uint64_t seed) {
+      [](const Topology& topology, std::string_view name, std::uint64_t seed) {
         return make_routing(topology, method_named(name), seed);
       },
       nb::keep_alive<0, 1>());

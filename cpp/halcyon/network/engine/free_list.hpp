@@ -14,7 +14,7 @@ inline constexpr std::uint32_t kNobody = 0xffffffff;
 /// Records that come and go, held by number; they stay where they are, and the memory is that of the most
 /// that there were at once.
 template <class T>
-class Pool {
+class FreeList {
  public:
   /// A record as T{}.
   std::uint32_t take() {
@@ -48,5 +48,23 @@ class Pool {
   std::vector<Large<T>> blocks_;
   std::vector<std::uint32_t> free_;
 };
+
+/// The link of a chain of records, each of which has the number of the `next`, that leads to record `at`; the
+/// last link with kNobody.
+template <class Records>
+std::uint32_t& link_to(Records& records, std::uint32_t& first, std::uint32_t at) {
+  auto* link = &first;
+  while (*link != at) link = &records[*link].next;
+  return *link;
+}
+
+/// Prefetches the lines that a record lies in, to be written.
+template <class State>
+void prefetch_lines(const State& state) {
+  const auto* bytes = reinterpret_cast<const char*>(&state);
+  for (std::size_t at = 0; at < sizeof(State); at += 64) __builtin_prefetch(bytes + at, 1);
+  if constexpr (alignof(State) < 64 && alignof(State) < sizeof(State))
+    __builtin_prefetch(bytes + sizeof(State) - 1, 1);
+}
 
 }  // namespace halcyon::network

@@ -1,8 +1,9 @@
-#include <nanobind/stl/string.h>
+#include "halcyon/network/engine/engine.hpp"
+
+#include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 
-#include "arrays.hpp"
-#include "halcyon/network/engine/engine.hpp"
+#include "../arrays.hpp"
 
 namespace {
 
@@ -53,8 +54,8 @@ void bind_network_engine(nb::module_& m) {
   nb::class_<Options>(m, "Options")
       .def(nb::init<>())
       .def_prop_rw(
-          "fidelity", [](const Options& self) { return std::string(name_of(self.fidelity)); },
-          [](Options& self, const std::string& name) { self.fidelity = fidelity_named(name); })
+          "fidelity", [](const Options& self) { return name_of(self.fidelity); },
+          [](Options& self, std::string_view name) { self.fidelity = fidelity_named(name); })
       .def_rw("chunk_bytes", &Options::chunk_bytes)
       .def_rw("threads", &Options::threads)
       .def_rw("back_pressure", &Options::back_pressure)

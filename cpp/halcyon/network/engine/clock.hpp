@@ -6,6 +6,8 @@
 #include <limits>
 #include <string_view>
 
+#include "halcyon/base/index.hpp"
+
 namespace halcyon::network {
 
 /// Simulated time [ps]: whole numbers, so that sums do not depend on their order and ties are ties.
@@ -28,9 +30,17 @@ inline double to_seconds(Time time) {
   return static_cast<double>(time) / kPicoseconds;
 }
 
-/// @param what such as "Rank 3 works", at least until `time`
+/// @param subject such as "Rank 3 works", at least until `time`
 /// @throws InputError that says that this is beyond the end of time
-[[noreturn]] void refuse_time(std::string_view what, Time time);
+[[noreturn]] void refuse_time(std::string_view subject, Time time);
+
+[[noreturn, gnu::cold]] void refuse_clock(Rank rank, const char* does, Time time);
+
+/// @throws InputError where a clock comes to the end of time
+inline void require_time(Rank rank, const char* does, Time time) {
+  if (time >= kEndOfTime) [[unlikely]]
+    refuse_clock(rank, does, time);
+}
 
 /// CPU time [s] of this thread.
 inline double thread_cpu_s() {

@@ -1,8 +1,25 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
 
 namespace halcyon::network {
+
+/// A number of switches, nodes or links as an index holds it.
+/// @throws ConfigError where it is too large, with `what` there are so many of
+std::int32_t counted(std::int64_t number, std::string_view what);
+
+/// The product of sizes, each of which must be 1 or more.
+/// @throws ConfigError that names `what` has a size below 1, or whose product is too large
+std::int32_t counted_product(std::span<const std::int32_t> sizes, std::string_view what);
+
+/// Such as "1 node" or "25 nodes".
+std::string numbered(std::int64_t number, std::string_view what, std::string_view ending = "s");
+
+/// Such as "25 x 25 x 25".
+std::string joined_sizes(std::span<const std::int32_t> sizes);
 
 /// Steele et al. (2014, OOPSLA, section 2), the finalizer of SplitMix64.
 inline std::uint64_t mixed(std::uint64_t z) {
@@ -12,7 +29,8 @@ inline std::uint64_t mixed(std::uint64_t z) {
 }
 
 /// A number that looks random and depends on nothing but its arguments.
-inline std::uint64_t chance(std::uint64_t seed, std::uint32_t a, std::uint32_t b, std::uint32_t c = 0) {
+inline std::uint64_t random_number(std::uint64_t seed, std::uint32_t a, std::uint32_t b,
+                                   std::uint32_t c = 0) {
   constexpr std::uint64_t kGolden = 0x9e3779b97f4a7c15u;
   const std::uint64_t pair = std::uint64_t{a} << 32 | b;
   return mixed(mixed(mixed(seed + kGolden) + pair + kGolden) + c + kGolden);

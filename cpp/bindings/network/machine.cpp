@@ -1,11 +1,11 @@
-#include <nanobind/stl/string.h>
+#include "halcyon/network/machine.hpp"
+
+#include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 
-#include "arrays.hpp"
+#include "../arrays.hpp"
 #include "halcyon/base/error.hpp"
-#include "halcyon/network/machine.hpp"
 #include "halcyon/network/mapping/placement.hpp"
-#include "halcyon/network/named.hpp"
 
 namespace {
 
@@ -47,8 +47,8 @@ void bind_machine(nb::module_& m) {
       .def_rw("memory_latency", &Machine::memory_latency);
   m.def("require_valid", &require_valid, nb::arg("machine"), nb::arg("topology"),
         "Raises ConfigError that names what no machine has, or a kind of links without speed.");
-  m.def("machine_names", [] { return texts(machine_names()); });
-  m.def("named_machine", [](const std::string& name) { return named_machine(name); });
+  m.def("machine_names", &machine_names);
+  m.def("named_machine", &named_machine);
 }
 
 void bind_placement(nb::module_& m) {
@@ -81,8 +81,7 @@ void bind_placement(nb::module_& m) {
       },
       nb::arg("topology"), nb::arg("schedule"), nb::arg("ranks_per_node") = 1, Released(),
       "Ranks that send each other much near each other, on the nodes of linear_placement, and never with "
-      "more hop "
-      "bytes than that. Raises as linear_placement.");
+      "more hop bytes than that. Raises as linear_placement.");
   m.def(
       "hop_bytes",
       [](const Topology& topology, const Placement& placement, const schedule::Schedule& schedule) {
@@ -93,8 +92,7 @@ void bind_placement(nb::module_& m) {
       },
       nb::arg("topology"), nb::arg("placement"), nb::arg("schedule"), Released(),
       "The sum over messages of bytes times links on a shortest route. Raises ConfigError for a placement of "
-      "another "
-      "number of ranks.");
+      "another number of ranks.");
 }
 
 }  // namespace

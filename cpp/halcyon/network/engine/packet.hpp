@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "halcyon/network/clock.hpp"
+#include "halcyon/network/engine/clock.hpp"
 #include "halcyon/network/routing/routing.hpp"
 
 namespace halcyon::network {
@@ -20,7 +20,7 @@ inline constexpr std::int64_t kMostMessageBytes = (std::int64_t{1} << kMessageBi
 
 /// A message, or a chunk or packet of one, that is due at a place: its head is there at `time`, its tail
 /// `span` later. One cache line, and all there is to know about what is under way.
-struct alignas(64) Parcel {
+struct alignas(64) Packet {
   Time time = 0;
   Time sent = 0;  ///< when the message began to leave; of a credit: from when on it counts
   std::uint64_t message_bytes : kMessageBits = 0;
@@ -40,13 +40,13 @@ struct alignas(64) Parcel {
   std::uint32_t span = 0;   ///< [ps]
   std::uint32_t order = 0;  ///< of its source, counted up
 
-  /// What orders parcels of one time first: credits, then data by source.
+  /// What orders packets of one time first: credits, then data by source.
   std::uint32_t precedence() const {
     return kind == Kind::credit ? 0 : static_cast<std::uint32_t>(source) + 1;
   }
 
   /// A total order of what may meet at one place.
-  bool before(const Parcel& other) const {
+  bool before(const Packet& other) const {
     if (time != other.time) return time < other.time;
     if (precedence() != other.precedence()) return precedence() < other.precedence();
     if (order != other.order) return order < other.order;
@@ -61,9 +61,9 @@ struct alignas(64) Parcel {
     legs = route.legs & 3;
   }
 };
-static_assert(sizeof(Parcel) == 64);
+static_assert(sizeof(Packet) == 64);
 
-/// Where a parcel may be due: at a link, at a NIC to leave the network (out), or at a switch fresh from a NIC
+/// Where a packet may be due: at a link, at a NIC to leave the network (out), or at a switch fresh from a NIC
 /// (in).
 struct Places {
   std::int32_t n_links = 0, n_nics = 0;

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "halcyon/base/error.hpp"
-#include "halcyon/network/clock.hpp"
-#include "halcyon/network/engine/pool.hpp"
+#include "halcyon/network/engine/clock.hpp"
+#include "halcyon/network/engine/free_list.hpp"
 
 namespace halcyon::network {
 
@@ -23,13 +23,13 @@ namespace halcyon::network {
 /// @tparam Event has `Time time`, `std::uint32_t precedence() const`, and `bool before(const Event&) const`:
 /// a total order that begins with the two
 template <class Event>
-class Calendar {
+class EventQueue {
  public:
   using Window = std::int64_t;
   static constexpr Window kNoWindow = kNever;
 
   /// @param width [ps] of a window at most, at least 8; the result does not depend on it
-  explicit Calendar(Time width)
+  explicit EventQueue(Time width)
       : shift_(std::clamp(static_cast<int>(std::bit_width(static_cast<std::uint64_t>(width))) - 1, 3, 24)),
         end_(kEndOfTime >> shift_),
         buckets_(kLevels * kDigits) {}
@@ -63,10 +63,10 @@ class Calendar {
     return kNoWindow;
   }
 
-  /// Makes a window the present one and sorts its events; none before it may be left. Calls fetch(event) for
-  /// the first ones before that.
-  template <class Fetch>
-  void open(Window window, Fetch fetch) {
+  /// Makes a window the present one and sorts its events; none before it may be left. Calls prefetch(event)
+  /// for the first ones before that.
+  template <class Prefetch>
+  void open(Window window, Prefetch prefetch) {
     const auto last = present_;
     present_ = window;
     open_ = false;
@@ -74,7 +74,7 @@ class Calendar {
       for (int level = kLevels - 1; level > 0; --level) spread(level, digit_of(window, level));
     }
     gather(digit_of(window, 0));
-    for (std::size_t i = 0; i < std::min(order_.size(), kFetched); ++i) fetch(sorted(i));
+    for (std::size_t i = 0; i < std::min(order_.size(), kPrefetched); ++i) prefetch(sorted(i));
     sort();
     at_ = 0;
     open_ = true;
@@ -96,19 +96,19 @@ class Calendar {
     return &sorted(at_++);
   }
 
-  /// Asks the memory for the event that comes some places later in the window.
-  void fetch(std::size_t places) const {
+  /// Prefetches the event that comes some places later in the window.
+  void prefetch(std::size_t places) const {
     if (at_ + places < order_.size()) __builtin_prefetch(&sorted(at_ + places));
   }
   /// The event that comes some places later in the window, or null.
   const Event* ahead(std::size_t places) const {
     return at_ + places < order_.size() ? &sorted(at_ + places) : nullptr;
   }
-  bool is_long() const { return order_.size() > kFetched; }
+  bool is_long() const { return order_.size() > kPrefetched; }
 
  private:
   static constexpr int kBits = 10, kLevels = 6, kWords = 16, kBlockEvents = 15, kPlaces = 16;
-  static constexpr std::size_t kFetched = 64;
+  static constexpr std::size_t kPrefetched = 64;
   static constexpr Window kDigits = Window{1} << kBits;
 
   struct Block {
@@ -252,7 +252,7 @@ class Calendar {
   bool open_ = false;
   std::vector<Bucket> buckets_;
   std::array<std::array<std::uint64_t, kWords>, kLevels> used_{};
-  Pool<Block> blocks_;
+  FreeList<Block> blocks_;
   std::vector<Event> late_;
   std::uint32_t sorted_ = kNobody;  // the last block of the present window
   std::vector<std::uint64_t> order_, spare_;

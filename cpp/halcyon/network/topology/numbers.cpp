@@ -1,4 +1,4 @@
-#include "halcyon/network/topology/counts.hpp"
+#include "halcyon/network/topology/numbers.hpp"
 
 #include <fmt/ranges.h>
 

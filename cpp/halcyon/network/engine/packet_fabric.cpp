@@ -1,12 +1,11 @@
-#pragma once
-
 #include <algorithm>
 #include <deque>
 #include <vector>
 
-#include "halcyon/network/engine/fabric.hpp"
+#include "halcyon/network/engine/parts.hpp"
 
 namespace halcyon::network {
+namespace {
 
 /// The places that the buffer at the end of a link holds for a channel, as the link's beginning knows them: a
 /// packet may start when it has heard of one that has become free. What has to wait stands in line.
@@ -48,55 +47,55 @@ class PacketFabric final : public Fabric<PacketFabric<R>, R>, private Gate {
     world.waiting.resize(world.places.n_links);
   }
 
-  void enter(const Parcel& parcel, const Stand& at) {
-    auto entered = parcel;
+  void enter(const Packet& packet, const Stand& at) {
+    auto entered = packet;
     entered.place = at.place;
     entered.channel = at.channel;
     entered.keep(at.route);
-    entered.from = this->world_.places.in(this->world_.nic(parcel.source));
+    entered.from = this->world_.places.in(this->world_.nic(packet.source));
     if (this->world_.places.is_link(at.place))
       cross(entered);
     else
       deliver(entered);
   }
 
-  void deliver(const Parcel& parcel) { give_back(parcel, this->leave(parcel, parcel.place)); }
+  void deliver(const Packet& packet) { give_back(packet, this->leave(packet, packet.place)); }
 
-  void cross(const Parcel& parcel) {
-    if (parcel.kind == Kind::credit) return hear(parcel);
-    auto& buffer = this->buffer(parcel.place, parcel.channel);
-    if (buffer.line == kNobody && go(parcel, buffer, parcel.time)) return;
-    if (buffer.line == kNobody) look_again(parcel.place, parcel.channel, buffer);
+  void cross(const Packet& packet) {
+    if (packet.kind == Kind::credit) return hear(packet);
+    auto& buffer = this->buffer(packet.place, packet.channel);
+    if (buffer.line == kNobody && go(packet, buffer, packet.time)) return;
+    if (buffer.line == kNobody) look_again(packet.place, packet.channel, buffer);
     const auto at = waiting_.take_raw();
-    waiting_[at] = {parcel, kNobody};
+    waiting_[at] = {packet, kNobody};
     (buffer.line == kNobody ? buffer.line : waiting_[buffer.line_end].next) = at;
     buffer.line_end = at;
-    this->world_.waiting[parcel.place] += time_on_link(parcel);
+    this->world_.waiting[packet.place] += time_on_link(packet);
   }
 
   /// A packet that leaves its NIC: the NIC sees the buffer of its switch.
-  void inject(const Parcel& parcel) override {
-    if (needs_no_place(parcel)) return enter_at(parcel, 0);
-    auto& buffer = this->buffer(parcel.place, 0);
+  void inject(const Packet& packet) override {
+    if (needs_no_place(packet)) return enter_at(packet, 0);
+    auto& buffer = this->buffer(packet.place, 0);
     const auto free = buffer.take(kNever - 1);
     if (free == kNever) {
       buffer.line = waiting_.take_raw();
-      waiting_[buffer.line] = {parcel, kNobody};
+      waiting_[buffer.line] = {packet, kNobody};
     } else {
-      enter_at(parcel, free);
+      enter_at(packet, free);
     }
   }
 
  private:
   struct Waiting {
-    Parcel parcel;
+    Packet packet;
     std::uint32_t next = kNobody;
   };
 
-  static bool needs_no_place(const Parcel& parcel) { return parcel.bytes == 0 || parcel.bypass; }
+  static bool needs_no_place(const Packet& packet) { return packet.bytes == 0 || packet.bypass; }
 
-  Time time_on_link(const Parcel& parcel) const {
-    return this->world_.speeds[this->world_.links[parcel.place].kind].pace(parcel.bytes);
+  Time time_on_link(const Packet& packet) const {
+    return this->world_.speeds[this->world_.links[packet.place].kind].pace(packet.bytes);
   }
 
   Buffer& buffer(std::int32_t place, int channel) {
@@ -111,45 +110,45 @@ class PacketFabric final : public Fabric<PacketFabric<R>, R>, private Gate {
     return buffers_[index_[slot]];
   }
 
-  void enter_at(const Parcel& parcel, Time free) {
-    const auto when = std::max(parcel.time, free);
-    this->calendar_.push(parcel, when, [when](Parcel& later) { later.time = when; });
+  void enter_at(const Packet& packet, Time free) {
+    const auto when = std::max(packet.time, free);
+    this->events_.push(packet, when, [when](Packet& later) { later.time = when; });
   }
 
   /// Lets a packet cross its link if there is a place for it. Messages of the protocol need none.
-  bool go(const Parcel& parcel, Buffer& buffer, Time now) {
-    if (!needs_no_place(parcel) && buffer.take(now) == kNever) return false;
-    const auto at = this->at_link(parcel);
-    const auto step = this->pass(parcel, at, now);
-    this->dispatch(parcel, at, step, [&parcel](Parcel& moved) {
-      moved.from = parcel.place;
-      moved.from_channel = parcel.channel;
+  bool go(const Packet& packet, Buffer& buffer, Time now) {
+    if (!needs_no_place(packet) && buffer.take(now) == kNever) return false;
+    const auto at = this->at_link(packet);
+    const auto step = this->pass(packet, at, now);
+    this->dispatch(packet, at, step, [&packet](Packet& moved) {
+      moved.from = packet.place;
+      moved.from_channel = packet.channel;
     });
-    give_back(parcel, step.end);
+    give_back(packet, step.end);
     return true;
   }
 
   /// The place that the packet held is free from `when` on, and the link's beginning hears so a latency
   /// later.
-  void give_back(const Parcel& parcel, Time when) {
-    if (needs_no_place(parcel)) return;
+  void give_back(const Packet& packet, Time when) {
+    if (needs_no_place(packet)) return;
     const auto& world = this->world_;
-    if (!world.places.is_link(parcel.from)) return give_back_to_nic(parcel.from, when);
-    const auto latency = world.speeds[world.links[parcel.from].kind].latency;
+    if (!world.places.is_link(packet.from)) return give_back_to_nic(packet.from, when);
+    const auto latency = world.speeds[world.links[packet.from].kind].latency;
     const bool whole = this->outbox_.size() == 1;
-    const int part = whole ? 0 : world.part(this->routing_.topology().ends(parcel.from).from);
-    Parcel credit;
+    const int part = whole ? 0 : world.part(this->routing_.topology().ends(packet.from).from);
+    Packet credit;
     credit.kind = Kind::credit;
-    credit.place = parcel.from;
-    credit.channel = parcel.from_channel;
+    credit.place = packet.from;
+    credit.channel = packet.from_channel;
     credit.time = credit.sent = when + latency;
     if (part != this->part_) {
       this->outbox_[part].push_back(credit);
       return;
     }
-    auto& buffer = this->buffer(parcel.from, parcel.from_channel);
+    auto& buffer = this->buffer(packet.from, packet.from_channel);
     buffer.credits.push_back(credit.time);
-    if (buffer.line != kNobody) look_again(parcel.from, parcel.from_channel, buffer);
+    if (buffer.line != kNobody) look_again(packet.from, packet.from_channel, buffer);
   }
 
   void give_back_to_nic(std::int32_t place, Time when) {
@@ -159,7 +158,7 @@ class PacketFabric final : public Fabric<PacketFabric<R>, R>, private Gate {
       return;
     }
     const auto at = std::exchange(buffer.line, kNobody);
-    enter_at(waiting_[at].parcel, when);
+    enter_at(waiting_[at].packet, when);
     waiting_.give_back(at);
   }
 
@@ -168,16 +167,16 @@ class PacketFabric final : public Fabric<PacketFabric<R>, R>, private Gate {
     const auto when = buffer.next();
     if (when >= buffer.look) return;
     buffer.look = when;
-    Parcel credit;
+    Packet credit;
     credit.kind = Kind::credit;
     credit.place = place;
     credit.channel = channel;
     credit.time = when;
     credit.sent = kNever;
-    this->calendar_.push(credit);
+    this->events_.push(credit);
   }
 
-  void hear(const Parcel& credit) {
+  void hear(const Packet& credit) {
     auto& buffer = this->buffer(credit.place, credit.channel);
     if (credit.sent != kNever)
       buffer.credits.push_back(credit.sent);
@@ -187,9 +186,9 @@ class PacketFabric final : public Fabric<PacketFabric<R>, R>, private Gate {
       buffer.look = kNever;
     while (buffer.line != kNobody) {
       const auto at = buffer.line;
-      if (!go(waiting_[at].parcel, buffer, credit.time))
+      if (!go(waiting_[at].packet, buffer, credit.time))
         return look_again(credit.place, credit.channel, buffer);
-      this->world_.waiting[credit.place] -= time_on_link(waiting_[at].parcel);
+      this->world_.waiting[credit.place] -= time_on_link(waiting_[at].packet);
       buffer.line = waiting_[at].next;
       waiting_.give_back(at);
     }
@@ -198,7 +197,13 @@ class PacketFabric final : public Fabric<PacketFabric<R>, R>, private Gate {
   int n_channels_;
   std::vector<std::uint32_t> index_;  // (link, channel), then (nic)
   std::deque<Buffer> buffers_;
-  Pool<Waiting> waiting_;
+  FreeList<Waiting> waiting_;
 };
+
+}  // namespace
+
+void run_packets(World& world, Result& result) {
+  run<PacketFabric>(world, result);
+}
 
 }  // namespace halcyon::network
