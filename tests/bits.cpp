@@ -51,7 +51,7 @@ std::vector<double> owned_values(const decomposition::Share& share, int n_levels
 }
 
 void print_halo(const comm::Communicator& comm, const decomposition::Decomposition& part,
-                const comm::MethodName& method, const std::string& name) {
+                const comm::MethodEntry& method, const std::string& name) {
   constexpr std::array kLevels{3, 1, 5};
   std::vector<schedule::HaloField> group;
   std::vector<std::vector<double>> fields;
@@ -59,7 +59,7 @@ void print_halo(const comm::Communicator& comm, const decomposition::Decompositi
     group.push_back({kind, kLevels[kind] * static_cast<std::int64_t>(sizeof(double))});
     fields.push_back(owned_values(part.shares[kind], kLevels[kind]));
   }
-  halo::Halo halo(comm, part, group, method.method);
+  halo::Halo halo(comm, part, group, &method);
   std::vector<std::span<std::byte>> spans;
   for (auto& field : fields) spans.push_back(std::as_writable_bytes(std::span(field)));
   for (int repeat = 0; repeat < 2; ++repeat) halo.start(spans).wait();
@@ -76,7 +76,7 @@ void print_halos(const comm::Communicator& comm) {
   const auto owners = test::owners_of(topology, comm.size());
   for (const int n_layers : {1, 2, 3}) {
     const auto part = decompose(topology, owners, comm.rank(), n_layers);
-    for (const auto& method : comm::kMethods)
+    for (const auto& method : comm::methods())
       print_halo(comm, part, method, fmt::format("halo, {} layers,", n_layers));
   }
 }
@@ -115,7 +115,7 @@ void print_waves(const comm::Communicator& comm, const mesh::Mesh& mesh, comm::M
   }
   const auto cells = owned_cells(model.decomposition().cells());
   const auto action = model.action();
-  const auto name = fmt::format("wave, {},", name_of(method));
+  const auto name = fmt::format("wave, {},", method->name);
   print_sum(comm, name + " action", cells,
             std::as_bytes(std::span(action.data(), cells.size() * grid.n_bins())));
   std::vector<float> height(cells.size()), direction(cells.size());
@@ -137,7 +137,7 @@ int main(int argc, char** argv) {
     const comm::Communicator comm(MPI_COMM_WORLD);
     print_halos(comm);
     const auto mesh = sea();
-    for (const auto& [_, method] : comm::kMethods) print_waves(comm, mesh, method);
+    for (const auto& method : comm::methods()) print_waves(comm, mesh, &method);
   }
   MPI_Finalize();
 }

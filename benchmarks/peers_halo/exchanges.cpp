@@ -37,7 +37,7 @@ std::vector<LocalIndex> places_at_owners(const comm::Communicator& comm,
                                          const decomposition::Decomposition& part) {
   std::vector<LocalIndex> places(static_cast<std::size_t>(part.cells().size()));
   std::iota(places.begin(), places.end(), 0);
-  halo::Halo halo(comm, part, {{0, sizeof(LocalIndex)}}, comm::Method::isend_irecv);
+  halo::Halo halo(comm, part, {{0, sizeof(LocalIndex)}}, comm::method_named("isend_irecv"));
   const std::array fields{std::as_writable_bytes(std::span(places))};
   halo.start(fields).wait();
   return places;

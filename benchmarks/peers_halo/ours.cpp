@@ -1,4 +1,4 @@
-#include "halcyon/comm/node/memory.hpp"
+#include "halcyon/comm/node.hpp"
 #include "halcyon/halo/halo.hpp"
 #include "way.hpp"
 
@@ -33,7 +33,7 @@ class OurWay final : public Way {
 
 std::unique_ptr<Way> our_way(const Task& task, const std::string& name) {
   const auto method = comm::method_named(name);
-  const bool in_node_memory = method == comm::Method::shared || method == comm::Method::automatic;
+  const bool in_node_memory = method == comm::method_named("shared") || method == comm::method_named("auto");
   return std::make_unique<OurWay>(task, method,
                                   in_node_memory ? comm::Placement::node_memory : comm::Placement::anywhere);
 }

@@ -10,8 +10,8 @@
 #include <mpi.h>
 
 #include "halcyon/base/error.hpp"
-#include "halcyon/comm/exchange/execution.hpp"
-#include "halcyon/comm/progress/thread_level.hpp"
+#include "halcyon/comm/exchange/rehearsal.hpp"
+#include "halcyon/comm/threads.hpp"
 #include "halcyon/schedule/pipeline.hpp"
 
 using namespace halcyon;

@@ -1,6 +1,10 @@
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
 #include "core.hpp"
 #include "halcyon/base/constants.hpp"
 #include "halcyon/base/error.hpp"
+#include "halcyon/fields/variable.hpp"
 
 void bind_base(nb::module_& m) {
   using namespace halcyon;
@@ -11,4 +15,20 @@ void bind_base(nb::module_& m) {
   nb::exception<InternalError>(m, "InternalError", error);
   m.attr("EARTH_RADIUS") = kEarthRadius;
   m.attr("GRAVITY") = kGravity;
+}
+
+void bind_fields(nb::module_& m) {
+  using halcyon::fields::Variable;
+  nb::class_<Variable>(m, "Variable", "One row of a model's table of variables.")
+      .def_ro("name", &Variable::name)
+      .def_ro("dimensions", &Variable::dimensions, "Names, outermost first.")
+      .def_ro("units", &Variable::units)
+      .def_ro("standard_name", &Variable::standard_name, "Of the CF table; empty where it has none.")
+      .def_ro("long_name", &Variable::long_name)
+      .def_ro("cell_methods", &Variable::cell_methods)
+      .def_ro("restart", &Variable::restart, "A restart file holds it.")
+      .def_ro("output", &Variable::output, "May be named in output.variables.")
+      .def("__repr__", [](const Variable& v) { return "Variable('" + v.name + "')"; });
+  m.def("find", &halcyon::fields::find, nb::arg("table"), nb::arg("name"),
+        "The row of a table called `name`; raises ConfigError that lists what there is.");
 }

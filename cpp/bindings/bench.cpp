@@ -2,9 +2,7 @@
 
 #include "arrays.hpp"
 #include "halcyon/base/error.hpp"
-#include "halcyon/bench/hashed_edges.hpp"
-#include "halcyon/bench/stencil.hpp"
-#include "halcyon/bench/triad.hpp"
+#include "halcyon/bench/memory.hpp"
 
 namespace {
 

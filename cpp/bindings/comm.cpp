@@ -4,36 +4,31 @@
 
 #include "arrays.hpp"
 #include "halcyon/comm/communicator.hpp"
-#include "halcyon/comm/exchange/execution.hpp"
+#include "halcyon/comm/exchange/exchange.hpp"
 #include "halcyon/comm/exchange/recorder.hpp"
-#include "halcyon/comm/measure/rehearsal.hpp"
-#include "halcyon/comm/methods/method.hpp"
-#include "halcyon/comm/progress/progress.hpp"
-#include "halcyon/comm/progress/thread_level.hpp"
-#include "halcyon/comm/statistics.hpp"
+#include "halcyon/comm/exchange/rehearsal.hpp"
+#include "halcyon/comm/progress.hpp"
+#include "halcyon/comm/threads.hpp"
 
 namespace {
 
-using halcyon::comm::Communicator;
-using halcyon::comm::Execution;
-using halcyon::comm::Progress;
-using halcyon::comm::Recorder;
-using halcyon::comm::Rehearsal;
+using namespace halcyon::comm;
 
 void bind_progress(nb::module_& m) {
   nb::class_<Progress>(m, "Progress")
       .def(
           "__init__",
           [](Progress* self, const Communicator& comm, const std::string& by, const std::string& core,
-             double nap_s) {
-            new (self)
-                Progress(comm, halcyon::comm::progress_named(by), halcyon::comm::core_named(core), nap_s);
-          },
+             double nap_s) { new (self) Progress(comm, progress_named(by), core_named(core), nap_s); },
           nb::call_guard<nb::gil_scoped_release>())
       .def_prop_ro("description", &Progress::description)
       .def_prop_ro("n_turns", &Progress::n_turns);
-  m.def("thread_level", [] { return std::string(halcyon::comm::thread_level()); });
-  m.def("mpi_own_progress", &halcyon::comm::mpi_own_progress);
+  m.def(
+      "thread_level", [] { return std::string(thread_level()); },
+      "What MPI was started with, as MPI names it: MPI_THREAD_MULTIPLE, unless mpi4py.rc says otherwise.");
+  m.def("mpi_own_progress", &mpi_own_progress,
+        "The environment's setting by which this MPI moves messages with threads of its own, such as "
+        "MPICH_ASYNC_PROGRESS=1; empty where there is none.");
 }
 
 void bind_execution(nb::module_& m) {
@@ -43,32 +38,35 @@ void bind_execution(nb::module_& m) {
           "__init__",
           [](Execution* self, const Communicator& comm, const halcyon::schedule::Schedule& schedule,
              const std::string& method, std::shared_ptr<Progress> progress) {
-            new (self)
-                Execution(comm, schedule, halcyon::comm::method_named(method), {}, std::move(progress));
+            new (self) Execution(comm, schedule, method_named(method), {}, std::move(progress));
           },
           nb::arg("comm"), nb::arg("schedule"), nb::arg("method"), nb::arg("progress").none(), Released())
-      .def("run", &Execution::run, Released())
-      .def("buffer",
-           [](nb::handle self, const std::string& name) {
-             const auto bytes = nb::cast<Execution&>(self).buffer(name);
-             return numpy_view<std::uint8_t>(self, reinterpret_cast<std::uint8_t*>(bytes.data()),
-                                             bytes.size());
-           })
-      .def_prop_ro("description", [](const Execution& self) { return self.exchange().description(); })
-      .def_prop_ro("statistics", [](const Execution& self) { return self.exchange().statistics(); });
-  nb::class_<halcyon::comm::CommonClock>(m, "CommonClock", "A clock that all ranks read alike.")
+      .def("run", &Execution::run, Released(), "Collective. Runs the whole schedule once.")
       .def(
-          "__init__",
-          [](halcyon::comm::CommonClock* self, const Communicator& comm) {
-            new (self) halcyon::comm::CommonClock(comm);
+          "buffer",
+          [](nb::handle self, const std::string& name) {
+            const auto bytes = nb::cast<Execution&>(self).buffer(name);
+            return numpy_view<std::uint8_t>(self, reinterpret_cast<std::uint8_t*>(bytes.data()),
+                                            bytes.size());
           },
+          nb::arg("name"),
+          "This rank's memory as bytes (uint8), to be read and written. Raises ConfigError for another name.")
+      .def_prop_ro(
+          "description", [](const Execution& self) { return self.exchange().description(); },
+          "The method and, where `auto` chose it, why.")
+      .def_prop_ro(
+          "statistics", [](const Execution& self) { return self.exchange().statistics(); },
+          "What the runs have cost and moved on this rank so far.");
+  nb::class_<CommonClock>(m, "CommonClock", "A clock that all ranks read alike.")
+      .def(
+          "__init__", [](CommonClock* self, const Communicator& comm) { new (self) CommonClock(comm); },
           nb::arg("comm"), Released(), "Collective.");
   nb::class_<Rehearsal>(m, "Rehearsal", "Executions of a schedule that are timed.")
       .def(
           "__init__",
-          [](Rehearsal* self, const Communicator& comm, halcyon::comm::CommonClock& clock,
+          [](Rehearsal* self, const Communicator& comm, CommonClock& clock,
              const halcyon::schedule::Schedule& schedule, const std::string& method) {
-            new (self) Rehearsal(comm, clock, schedule, halcyon::comm::method_named(method));
+            new (self) Rehearsal(comm, clock, schedule, method_named(method));
           },
           nb::arg("comm"), nb::arg("clock"), nb::arg("schedule"), nb::arg("method") = "isend_irecv",
           nb::keep_alive<1, 3>(), Released(), "Collective.")
@@ -91,15 +89,13 @@ void bind_execution(nb::module_& m) {
 
 }  // namespace
 
+void bind_mpi_library(nb::module_& m) {
+  m.def("version", &library_version, "The MPI that Halcyon runs on, as MPI names it.");
+}
+
 void bind_comm(nb::module_& m) {
   m.def(
-      "methods",
-      [] {
-        std::vector<std::string> names;
-        for (const auto& [name, method] : halcyon::comm::kMethods) names.emplace_back(name);
-        return names;
-      },
-      "The names of all exchange methods.");
+      "methods", [] { return halcyon::options::names_of(methods()); }, "The names of all exchange methods.");
   nb::class_<Communicator>(m, "Communicator")
       .def_static("from_fortran", &Communicator::from_fortran, nb::arg("handle"),
                   "Collective the first time. The duplicate of the communicator with a Fortran handle: "
@@ -113,7 +109,6 @@ void bind_comm(nb::module_& m) {
           },
           nb::arg("recorder").none(),
           "Exchanges that are made on this communicator are recorded from now on; no more where it is None.");
-  using halcyon::comm::Statistics;
   nb::class_<Statistics>(m, "Statistics", "What exchanges have cost and moved on this rank so far.")
       .def_ro("pack_s", &Statistics::pack_s)
       .def_ro("transfer_s", &Statistics::transfer_s)

@@ -27,5 +27,3 @@ void bind_spectral(nb::module_& m);
 void bind_semi_lagrangian(nb::module_& m);
 void bind_wave(nb::module_& m);
 void bind_atmosphere(nb::module_& m);
-void bind_mesh_generator(nb::module_& m);
-void bind_mesh_parts(nb::module_& m);

@@ -1,5 +1,6 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
 #include "arrays.hpp"
 #include "halcyon/base/error.hpp"
@@ -7,7 +8,6 @@
 #include "halcyon/graph/grist_order.hpp"
 #include "halcyon/graph/order.hpp"
 #include "halcyon/graph/partition.hpp"
-#include "halcyon/graph/partition_report.hpp"
 
 namespace {
 
@@ -42,6 +42,7 @@ auto report(const Input<LocalIndex>& offsets, const Input<LocalIndex>& neighbour
 
 void bind_partition(nb::module_& m) {
   using graph::PartitionReport;
+  m.attr("METHODS") = nb::tuple(nb::cast(texts(graph::kPartitionMethodNames)));
   nb::class_<PartitionReport>(m, "PartitionReport")
       .def_ro("n_parts", &PartitionReport::n_parts)
       .def_ro("least_weight", &PartitionReport::least_weight)
@@ -69,9 +70,7 @@ auto curve_order(const Points& points) {
 }
 
 void bind_orders(nb::module_& m) {
-  nb::list names;
-  for (const auto name : graph::kOrderNames) names.append(nb::str(name.data(), name.size()));
-  m.attr("ORDERS") = nb::tuple(names);
+  m.attr("ORDERS") = nb::tuple(nb::cast(texts(graph::kOrderNames)));
   m.def("bfs_order", &graph_order<graph::bfs_order>, nb::arg("offsets"), nb::arg("neighbours"),
         "The nodes of a graph breadth first, each part from its smallest node: order[new] = old. Negative "
         "neighbours mean none. Raises InputError where the lists make no graph.");

@@ -5,7 +5,6 @@
 #include "arrays.hpp"
 #include "halcyon/io/background.hpp"
 #include "halcyon/io/reader.hpp"
-#include "halcyon/io/stamp.hpp"
 #include "halcyon/io/verify.hpp"
 #include "halcyon/io/writer.hpp"
 

@@ -1,6 +1,6 @@
 #include "arrays.hpp"
 #include "halcyon/base/error.hpp"
-#include "halcyon/remap/average.hpp"
+#include "halcyon/remap/overlap.hpp"
 
 namespace {
 

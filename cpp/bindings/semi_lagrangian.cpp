@@ -4,7 +4,7 @@
 
 #include "arrays.hpp"
 #include "halcyon/semi_lagrangian/advection.hpp"
-#include "halcyon/semi_lagrangian/wide.hpp"
+#include "halcyon/semi_lagrangian/columns.hpp"
 
 namespace {
 
@@ -60,6 +60,13 @@ auto wide_volumes_of(const transform::Grid& grid, Rank px, Rank py, int width, s
 }  // namespace
 
 void bind_semi_lagrangian(nb::module_& m) {
+  const auto names = [](const auto& table) {
+    std::vector<std::string> found;
+    for (const auto& [name, value] : table) found.emplace_back(name);
+    return found;
+  };
+  m.def("halos", [=] { return names(kHalos); });
+  m.def("interpolations", [=] { return names(kInterpolations); });
   m.def("width_for", [](const transform::Grid& grid, double angle) { return width_for(Rows(grid), angle); });
   m.def("wide_volumes", &wide_volumes_of, nb::arg("grid"), nb::arg("px"), nb::arg("py"), nb::arg("width"),
         nb::arg("column_bytes"), nb::arg("threads"));

@@ -5,10 +5,8 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include "arrays.hpp"
+#include "bindings/transform/shared.hpp"
 #include "halcyon/spectral/model.hpp"
-#include "halcyon/spectral/variables.hpp"
-#include "transform_parts.hpp"
 
 namespace {
 
@@ -42,7 +40,7 @@ nb::dict products(Model& model, const std::vector<std::string>& names) {
   auto values = model.products(names);
   nb::dict found;
   for (std::size_t i = 0; i < names.size(); ++i) {
-    const auto& row = fields::find(model.equations().variables(), names[i]);
+    const auto& row = fields::find(model.equation_set().variables, names[i]);
     auto array = nb::cast(to_numpy(std::move(values[i])));
     found[names[i].c_str()] =
         row.dimensions.size() == 1 ? array : array.attr("reshape")(model.n_levels(), -1).attr("T");
@@ -96,7 +94,7 @@ void bind_options(nb::module_& m) {
 
 void bind_model(nb::module_& m) {
   nb::class_<Model> type(m, "Model");
-  bind_exchanges(type);
+  bind_exchanges(type, [](const Model& model) -> const auto& { return model.transform(); });
   type.def(
           "__init__",
           [](Model* self, const comm::Communicator* comm, std::pair<int, int> sets,
@@ -127,9 +125,9 @@ void bind_model(nb::module_& m) {
       .def_prop_ro(
           "coefficients", [](const Model& self) { return to_numpy(self.basis().coefficients()); },
           nb::rv_policy::automatic)
-      .def_prop_ro("variables", [](const Model& self) { return self.equations().variables(); })
+      .def_prop_ro("variables", [](const Model& self) { return self.equation_set().variables; })
       .def_prop_ro("integral_variables",
-                   [](const Model& self) { return self.equations().integral_variables(); })
+                   [](const Model& self) { return self.equation_set().integral_variables; })
       .def_prop_ro("trouble", [](const Model& self) { return self.trouble(); })
       .def_prop_ro(
           "ground", [](const Model& self) { return to_numpy(self.equations().ground()); },
@@ -145,10 +143,13 @@ void bind_model(nb::module_& m) {
 void bind_spectral(nb::module_& m) {
   bind_options(m);
   bind_model(m);
-  m.def("barotropic_variables", [] { return barotropic_variables(); });
-  m.def("shallow_water_variables", [] { return shallow_water_variables(); });
-  m.def("primitive_variables", [] { return primitive_variables(); });
-  m.def("barotropic_integral_variables", [] { return barotropic_integral_variables(); });
-  m.def("shallow_water_integral_variables", [] { return shallow_water_integral_variables(); });
-  m.def("primitive_integral_variables", [] { return primitive_integral_variables(); });
+  const auto set_named = [](const std::string& name) -> const EquationSet& {
+    return options::find("equation set", equation_sets(), name);
+  };
+  m.def("equation_sets", [] { return options::names_of(equation_sets()); });
+  m.def(
+      "variables", [=](const std::string& name) { return set_named(name).variables; }, nb::arg("equations"));
+  m.def(
+      "integral_variables", [=](const std::string& name) { return set_named(name).integral_variables; },
+      nb::arg("equations"));
 }

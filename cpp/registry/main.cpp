@@ -8,11 +8,21 @@
 #include <cstdio>
 #include <exception>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
+#include "halcyon/atmosphere/core.hpp"
 #include "halcyon/comm/methods/method.hpp"
+#include "halcyon/graph/order.hpp"
+#include "halcyon/graph/partition.hpp"
+#include "halcyon/io/ranks.hpp"
+#include "halcyon/network/routing/routing.hpp"
+#include "halcyon/network/topology/topologies.hpp"
 #include "halcyon/options/option.hpp"
+#include "halcyon/spectral/equation_set.hpp"
+#include "halcyon/spectral/time_scheme.hpp"
+#include "halcyon/transform/sphere/grid.hpp"
 
 namespace {
 
@@ -62,7 +72,9 @@ std::string json(const Value& value) {
 std::string object(const std::vector<Field>& fields) {
   std::vector<std::string> items;
   for (const auto& [name, value] : fields) {
-    if (value != "\"\"" && value != "[]") items.push_back(fmt::format("\"{}\": {}", name, value));
+    const bool is_empty = value == "\"\"" || value == "[]";
+    if (!is_empty || std::string_view(name) == "value")
+      items.push_back(fmt::format("\"{}\": {}", name, value));
   }
   return fmt::format("{{{}}}", fmt::join(items, ", "));
 }
@@ -86,9 +98,10 @@ std::string json(const Choice& choice) {
                  {"options", json(choice.options)}});
 }
 
-std::vector<Choice> exchange_methods() {
+// Choices that are no more than names.
+std::vector<Choice> named(const auto& names) {
   std::vector<Choice> choices;
-  for (const auto& method : halcyon::comm::kMethods) choices.push_back({.name = std::string(method.name)});
+  for (const auto& name : names) choices.push_back({.name = std::string(name)});
   return choices;
 }
 
@@ -96,7 +109,17 @@ std::vector<Choice> exchange_methods() {
 
 int main() {
   const std::vector<std::pair<std::string, std::vector<Choice>>> registries = {
-      {"exchange methods", exchange_methods()},
+      {"exchange methods", halcyon::options::choices_of(halcyon::comm::methods())},
+      {"equation sets", halcyon::atmosphere::equation_choices()},
+      {"starts", halcyon::atmosphere::start_choices()},
+      {"gaussian grids", halcyon::transform::grid_choices()},
+      {"spectral equation sets", halcyon::options::choices_of(halcyon::spectral::equation_sets())},
+      {"spectral time schemes", halcyon::spectral::time_schemes()},
+      {"partition methods", named(halcyon::graph::kPartitionMethodNames)},
+      {"cell orders", named(halcyon::graph::kOrderNames)},
+      {"file layouts", named(halcyon::io::kLayoutNames)},
+      {"topologies", halcyon::network::topology_choices()},
+      {"routings", halcyon::network::routing_choices()},
   };
   std::vector<std::string> members;
   for (const auto& [name, choices] : registries)

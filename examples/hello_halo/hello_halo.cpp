@@ -86,7 +86,7 @@ void run(const comm::Communicator& comm, const char* path) {
   const auto near = local_neighbours(topology, cells);
 
   // Group the fields that are exchanged together.
-  halo::Halo halo(comm, part, {{0, sizeof(double)}, {0, kLevels * sizeof(float)}}, comm::Method::automatic,
+  halo::Halo halo(comm, part, {{0, sizeof(double)}, {0, kLevels * sizeof(float)}}, comm::method_named("auto"),
                   comm::Placement::node_memory);
   const std::array memory{halo.allocate(0), halo.allocate(1)};
   const std::array arrays{memory[0].bytes(), memory[1].bytes()};

@@ -19,9 +19,14 @@ require_our_library()
 
 from mpi4py import MPI  # noqa: E402
 
+from halcyon._core import comm as _core  # noqa: E402
+
 if TYPE_CHECKING:
-    from halcyon._core.comm import Communicator, Statistics
     from halcyon._core.schedule import Schedule
+
+
+Communicator = _core.Communicator
+methods, thread_level, mpi_own_progress = _core.methods, _core.thread_level, _core.mpi_own_progress
 
 
 def world() -> MPI.Comm:
@@ -32,8 +37,6 @@ def world() -> MPI.Comm:
 def communicator(comm: MPI.Comm) -> Communicator:
     """Collective the first time. The communicator of C++ that belongs to `comm`: a duplicate, so that no
     messages mix. Whoever asks for it again gets the same; it is freed with `comm`."""
-    from halcyon._core.comm import Communicator
-
     return Communicator.from_fortran(comm.py2f())
 
 
@@ -96,21 +99,6 @@ def library() -> str:
     return MPI.Get_library_version().strip("\0 \n").splitlines()[0].split(", package")[0]
 
 
-def thread_level() -> str:
-    """What MPI was started with, as MPI names it: MPI_THREAD_MULTIPLE, unless mpi4py.rc says otherwise."""
-    from halcyon._core import comm as _core
-
-    return _core.thread_level()
-
-
-def mpi_own_progress() -> str:
-    """The environment's setting by which this MPI moves messages with threads of its own, such as
-    MPICH_ASYNC_PROGRESS=1; empty where there is none."""
-    from halcyon._core import comm as _core
-
-    return _core.mpi_own_progress()
-
-
 class Progress:
     """How messages under way get on while their ranks compute; it may serve any number of exchanges.
 
@@ -126,8 +114,6 @@ class Progress:
     def __init__(
         self, comm: MPI.Comm, by: str = "none", *, core: str | int = "auto", nap_s: float = 200e-6
     ) -> None:
-        from halcyon._core import comm as _core
-
         self._core = _core.Progress(communicator(comm), by, str(core), nap_s)
         self.by = by
 
@@ -142,7 +128,7 @@ class Progress:
         return self._core.n_turns
 
 
-class Execution:
+class Execution(_core.Execution):
     """A schedule by MPI with memory of its own, to be run again and again: for measurements, and for what
     asks no more than the schedule. Computations take their seconds, asleep, and ask for progress 19 times
     meanwhile; `combine` adds float64.
@@ -160,32 +146,9 @@ class Execution:
         *,
         progress: Progress | None = None,
     ) -> None:
-        from halcyon._core import comm as _core
-
         if schedule.n_ranks != comm.size:
             raise ConfigError(f"The schedule has {schedule.n_ranks} ranks, but the communicator {comm.size}.")
-        core = None if progress is None else progress._core
-        self._core = _core.Execution(communicator(comm), schedule, method, core)
-
-    def run(self) -> None:
-        """Collective. Runs the whole schedule once."""
-        self._core.run()
-
-    def buffer(self, name: str) -> np.ndarray:
-        """This rank's memory as bytes (uint8), to be read and written.
-
-        Raises ConfigError for another name."""
-        return self._core.buffer(name)
-
-    @property
-    def description(self) -> str:
-        """The method and, where `auto` chose it, why."""
-        return self._core.description
-
-    @property
-    def statistics(self) -> Statistics:
-        """What the runs have cost and moved on this rank so far."""
-        return self._core.statistics
+        super().__init__(communicator(comm), schedule, method, None if progress is None else progress._core)
 
 
 @contextmanager
@@ -195,10 +158,8 @@ def recording(comm: MPI.Comm, path: str | os.PathLike[str]) -> Iterator[None]:
 
     Collective, at both ends. Raises RunError, on all ranks, where the file cannot be written: at the
     beginning, where that can be known."""
-    from halcyon._core.comm import Recorder
-
-    ours, recorder = communicator(comm), Recorder()
-    Recorder.require_writable(ours, os.fspath(path))
+    ours, recorder = communicator(comm), _core.Recorder()
+    _core.Recorder.require_writable(ours, os.fspath(path))
     ours.record(recorder)
     try:
         yield

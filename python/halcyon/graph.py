@@ -9,6 +9,7 @@ import numpy as np
 
 from halcyon._core import graph as core
 from halcyon._core.graph import (
+    METHODS,
     ORDERS,
     PartitionReport,
     bfs_order,
@@ -36,8 +37,6 @@ __all__ = [
     "rcm_order",
     "two_level_partition",
 ]
-
-METHODS = ("kway", "recursive")
 
 
 def partition(

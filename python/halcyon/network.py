@@ -60,6 +60,7 @@ __all__ = [
     "machine",
     "machine_names",
     "make_routing",
+    "make_topology",
     "mapped_placement",
     "named_machine",
     "named_network",
@@ -96,6 +97,14 @@ def read_graph(path: str | os.PathLike[str]) -> Topology:
     """A network from a file of its switches and cables (docs/network.md). Raises InputError that names the
     line where the file is none."""
     return core.read_graph(os.fspath(path))
+
+
+def make_topology(type: str, **options: Any) -> Topology:
+    """A network by its type and options, as `topology:` of a case has them.
+
+    Raises ConfigError for an unknown type or option, and values that the type does not allow."""
+    plain = {name: os.fspath(v) if isinstance(v, os.PathLike) else v for name, v in options.items()}
+    return core.make_topology(type, plain)
 
 
 def make_routing(topology: Topology, name: str = "minimal", seed: int = 1) -> Routing:

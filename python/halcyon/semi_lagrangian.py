@@ -40,8 +40,8 @@ __all__ = [
     "width_for",
 ]
 
-HALOS = ("wide", "on_demand")
-INTERPOLATIONS = ("linear", "quasi_cubic", "cubic")
+HALOS = tuple(_core.halos())
+INTERPOLATIONS = tuple(_core.interpolations())
 TRIED = ("isend_irecv", "persistent", "ineighbor", "shared")  # methods that `tune` tries
 RADIUS = 6371220.0  # of the Earth [m]
 _KINDS = {"halo": text, "interpolation": text, "monotone": flag, "method": text, "radius": number}

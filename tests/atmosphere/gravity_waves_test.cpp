@@ -1,9 +1,8 @@
-#include "halcyon/atmosphere/kernels/gravity_waves.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <random>
 
+#include "halcyon/atmosphere/kernels/shallow_water.hpp"
 #include "halcyon/base/constants.hpp"
 #include "halcyon/mesh/generate/triangulation.hpp"
 #include "halcyon/mesh/generate/voronoi.hpp"

@@ -1,8 +1,7 @@
-#include "halcyon/atmosphere/shallow_water/imex.hpp"
-
 #include <complex>
 #include <numeric>
 
+#include "halcyon/atmosphere/shallow_water/semi_implicit.hpp"
 #include "test.hpp"
 
 using halcyon::atmosphere::Imex;

@@ -1,9 +1,8 @@
-#include "halcyon/atmosphere/tile.hpp"
-
 #include <algorithm>
 #include <numeric>
 
-#include "halcyon/atmosphere/planet.hpp"
+#include "halcyon/atmosphere/options.hpp"
+#include "halcyon/atmosphere/sweeps.hpp"
 #include "halcyon/decomposition/tiling.hpp"
 #include "halcyon/mesh/generate/triangulation.hpp"
 #include "halcyon/mesh/generate/voronoi.hpp"

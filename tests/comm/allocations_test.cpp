@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "decomposition/grids.hpp"
-#include "halcyon/comm/node/memory.hpp"
+#include "halcyon/comm/node.hpp"
 #include "halcyon/halo/halo.hpp"
 #include "test.hpp"
 
@@ -43,9 +43,9 @@ TEST_CASE("comm: an exchange allocates nothing after its set-up, by any method, 
   const comm::NodeMemory near(comm, bytes);
   std::vector<std::byte> far(bytes);
   const std::span<std::byte> fields[] = {near.bytes(), far};
-  for (const auto& [name, method] : comm::kMethods) {
-    CAPTURE(name);
-    halo::Halo halo(comm, mine, {{0, 40}}, method);
+  for (const auto& method : comm::methods()) {
+    CAPTURE(method.name);
+    halo::Halo halo(comm, mine, {{0, 40}}, &method);
     halo.start({&fields[0], 1}).wait();
     const auto before = n_news.load();
     for (const auto& field : fields) halo.start({&field, 1}).wait();

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "halcyon/comm/node/memory.hpp"
+#include "halcyon/comm/node.hpp"
 #include "test.hpp"
 
 using namespace halcyon;

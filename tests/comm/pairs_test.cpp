@@ -1,10 +1,9 @@
-#include "halcyon/comm/exchange/pairs.hpp"
-
 #include <cstdlib>
 
 #include "halcyon/base/error.hpp"
+#include "halcyon/comm/collectives.hpp"
 #include "halcyon/comm/exchange/exchange.hpp"
-#include "halcyon/comm/sparse.hpp"
+#include "halcyon/comm/exchange/program.hpp"
 #include "schedule/examples.hpp"
 #include "test.hpp"
 
@@ -74,6 +73,6 @@ TEST_CASE("comm: HALCYON_DEBUG=1 on any rank checks the pairs of every exchange"
   if (comm.size() < 2) return;
   if (comm.rank() == 0) setenv("HALCYON_DEBUG", "1", 1);
   const auto wrong = two_messages(comm.size(), {8}, {16});
-  CHECK_THROWS_AS(comm::Exchange(comm, wrong, comm::Method::isend_irecv), InternalError);
+  CHECK_THROWS_AS(comm::Exchange(comm, wrong, comm::method_named("isend_irecv")), InternalError);
   unsetenv("HALCYON_DEBUG");
 }

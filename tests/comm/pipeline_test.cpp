@@ -4,8 +4,8 @@
 
 #include "halcyon/base/error.hpp"
 #include "halcyon/comm/exchange/exchange.hpp"
-#include "halcyon/comm/exchange/execution.hpp"
-#include "halcyon/comm/progress/thread_level.hpp"
+#include "halcyon/comm/exchange/rehearsal.hpp"
+#include "halcyon/comm/threads.hpp"
 #include "schedule/workloads.hpp"
 #include "test.hpp"
 
@@ -14,9 +14,10 @@ using namespace halcyon::test;
 
 namespace {
 
-constexpr std::array kCarrying{comm::Method::isend_recv, comm::Method::isend_irecv, comm::Method::persistent,
-                               comm::Method::neighbor,   comm::Method::ineighbor,   comm::Method::alltoallv,
-                               comm::Method::ialltoallv, comm::Method::shared};
+const std::array kCarrying{comm::method_named("isend_recv"), comm::method_named("isend_irecv"),
+                           comm::method_named("persistent"), comm::method_named("neighbor"),
+                           comm::method_named("ineighbor"),  comm::method_named("alltoallv"),
+                           comm::method_named("ialltoallv"), comm::method_named("shared")};
 constexpr std::array kProgress{comm::ProgressBy::none, comm::ProgressBy::poll, comm::ProgressBy::thread};
 
 /// Fields that come within rows of cx ranks and leave within columns, in so many groups of uneven sizes.
@@ -87,7 +88,7 @@ TEST_CASE("comm: a pipeline by every method and progress, in any groups, leaves 
       for (const int n_groups : {1, 5}) {
         const auto pipeline = rows_to_columns(cx, n_groups, n_groups > 3 ? 2 : 1);
         for (const auto method : kCarrying) {
-          CAPTURE(name_of(method));
+          CAPTURE(method->name);
           CAPTURE(progress->description());
           check_pipeline(comm, pipeline, n_groups, method, progress);
         }
@@ -106,7 +107,7 @@ TEST_CASE("comm: blocking receives carry a pipeline among the same ranks, whethe
   };
   for (const BlocksPointer& outgoing : {BlocksPointer(), BlocksPointer(blocks)}) {
     Memory memory(pipeline(outgoing), comm.rank());
-    comm::Exchange exchange(comm, pipeline(outgoing), comm::Method::isend_recv);
+    comm::Exchange exchange(comm, pipeline(outgoing), comm::method_named("isend_recv"));
     const int n_alltoalls = outgoing ? 4 : 2;
     for (int g = 0; g < n_alltoalls; ++g)
       fill_blocks({comm.size()}, *blocks, comm.rank(), memory.bytes[2 * g].data());
@@ -124,7 +125,7 @@ TEST_CASE("comm: collectives run within the groups that a round joins, also wher
       const auto blocks = std::make_shared<GivenBlocks>(size, uneven_bytes(size));
       for (const auto* algorithm : {"burst", "ring", "bruck"}) {
         const auto schedule = alltoall(n, groups, blocks, alltoall_named(algorithm));
-        for (const auto method : {comm::Method::alltoallv, comm::Method::ialltoallv}) {
+        for (const auto method : {comm::method_named("alltoallv"), comm::method_named("ialltoallv")}) {
           CAPTURE(algorithm);
           const comm::Communicator comm(world());
           comm::Exchange exchange(comm, *schedule, method);

@@ -1,4 +1,4 @@
-#include "halcyon/comm/progress/progress.hpp"
+#include "halcyon/comm/progress.hpp"
 
 #include <chrono>
 #include <cstdlib>
@@ -6,7 +6,7 @@
 
 #include "halcyon/base/error.hpp"
 #include "halcyon/comm/exchange/exchange.hpp"
-#include "halcyon/comm/progress/thread_level.hpp"
+#include "halcyon/comm/threads.hpp"
 #include "schedule/examples.hpp"
 #include "test.hpp"
 
@@ -54,9 +54,9 @@ TEST_CASE("comm: messages too large to be sent at once come while the rank compu
   const auto schedule = shift(comm.size(), std::int64_t{4} << 20);
   for (const auto by : {comm::ProgressBy::poll, comm::ProgressBy::thread}) {
     const auto progress = std::make_shared<comm::Progress>(comm, by);
-    for (const auto method : {comm::Method::isend_irecv, comm::Method::persistent, comm::Method::ineighbor,
-                              comm::Method::ialltoallv}) {
-      CAPTURE(name_of(method));
+    for (const auto method : {comm::method_named("isend_irecv"), comm::method_named("persistent"),
+                              comm::method_named("ineighbor"), comm::method_named("ialltoallv")}) {
+      CAPTURE(method->name);
       CAPTURE(progress->description());
       comm::Exchange exchange(comm, schedule, method, {}, comm::Placement::anywhere, progress);
       Memory memory(schedule, comm.rank());
@@ -83,7 +83,8 @@ TEST_CASE("comm: a progress thread takes turns while messages are under way, and
   if (comm.size() == 1) return;
   const auto progress = std::make_shared<comm::Progress>(comm, comm::ProgressBy::thread);
   const auto schedule = shift(comm.size(), 8);
-  comm::Exchange exchange(comm, schedule, comm::Method::isend_irecv, {}, comm::Placement::anywhere, progress);
+  comm::Exchange exchange(comm, schedule, comm::method_named("isend_irecv"), {}, comm::Placement::anywhere,
+                          progress);
   std::this_thread::sleep_for(5ms);
   CHECK(progress->n_turns() == 0);
   Memory memory(schedule, comm.rank());
@@ -103,7 +104,7 @@ TEST_CASE("comm: work that throws leaves no thread at work") {
     return ListSchedule::Program{start(0), {.action = Action::compute}, wait(0)};
   });
   {
-    comm::Exchange exchange(comm, schedule, comm::Method::isend_irecv,
+    comm::Exchange exchange(comm, schedule, comm::method_named("isend_irecv"),
                             {.combine = {}, .work = [](std::int32_t) { throw RunError("The work failed."); }},
                             comm::Placement::anywhere, progress);
     Memory memory(schedule, comm.rank());

@@ -5,10 +5,9 @@
 #include <thread>
 
 #include "halcyon/base/error.hpp"
-#include "halcyon/comm/exchange/execution.hpp"
-#include "halcyon/schedule/check.hpp"
+#include "halcyon/comm/exchange/rehearsal.hpp"
 #include "halcyon/schedule/collectives/allreduce.hpp"
-#include "halcyon/schedule/collectives/operators.hpp"
+#include "halcyon/schedule/schedule.hpp"
 #include "halcyon/schedule/sequence.hpp"
 #include "schedule/workloads.hpp"
 #include "test.hpp"
@@ -37,9 +36,10 @@ TEST_CASE("comm: what a run has recorded replays: its messages, in its order, an
 
   const auto recorder = std::make_shared<comm::Recorder>();
   comm.record(recorder);
-  comm::Execution first(comm, computes, comm::Method::isend_irecv), second(comm, *ring, comm::Method::shared);
+  comm::Execution first(comm, computes, comm::method_named("isend_irecv")),
+      second(comm, *ring, comm::method_named("shared"));
   comm.record(nullptr);
-  comm::Execution unrecorded(comm, *ring, comm::Method::isend_irecv);
+  comm::Execution unrecorded(comm, *ring, comm::method_named("isend_irecv"));
   for (int step = 0; step < 3; ++step) {
     first.run();
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
@@ -82,7 +82,7 @@ TEST_CASE("comm: an execution runs a schedule in memory of its own, again and ag
   const comm::Communicator comm(world());
   const auto n = comm.size();
   const Allreduce sum(n, 16, 3);
-  comm::Execution execution(comm, sum, comm::Method::automatic);
+  comm::Execution execution(comm, sum, comm::method_named("auto"));
   const auto data = execution.buffer("data");
   REQUIRE(data.size() == 16);
   auto* numbers = reinterpret_cast<double*>(data.data());

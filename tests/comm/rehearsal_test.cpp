@@ -1,8 +1,8 @@
-#include "halcyon/comm/measure/rehearsal.hpp"
+#include "halcyon/comm/exchange/rehearsal.hpp"
 
 #include <algorithm>
 
-#include "halcyon/schedule/record/message_list.hpp"
+#include "halcyon/schedule/messages.hpp"
 #include "test.hpp"
 
 using namespace halcyon;
@@ -34,7 +34,7 @@ TEST_CASE("comm: a rehearsal times ranks that have messages, from a common start
   const std::vector<schedule::Message> list{{0, 0, 1, 1000}, {1, 1, 0, 1000}};
   const schedule::MessageList schedule(comm.size(), list);
   comm::CommonClock clock(comm);
-  comm::Rehearsal rehearsal(comm, clock, schedule, comm::Method::isend_irecv);
+  comm::Rehearsal rehearsal(comm, clock, schedule, comm::method_named("isend_irecv"));
   auto times = rehearsal.times_s(5);
   REQUIRE(times.size() == 5);
   const auto above_0 = [](double time_s) { return time_s > 0; };

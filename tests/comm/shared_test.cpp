@@ -3,8 +3,8 @@
 
 #include "halcyon/base/error.hpp"
 #include "halcyon/comm/exchange/exchange.hpp"
-#include "halcyon/comm/exchange/fold.hpp"
-#include "halcyon/comm/node/memory.hpp"
+#include "halcyon/comm/methods/fold.hpp"
+#include "halcyon/comm/node.hpp"
 #include "schedule/examples.hpp"
 #include "test.hpp"
 
@@ -62,7 +62,7 @@ void fill_fields(Rank rank, Memory& memory) {
 /// Exchanges with the fields where they are told to be, several times; compares with the executor in process.
 void check_fields(const comm::Communicator& comm, const ListSchedule& schedule, bool near_0, bool near_1) {
   const auto expected = in_process(schedule, fill_fields);
-  comm::Exchange exchange(comm, schedule, comm::Method::shared);
+  comm::Exchange exchange(comm, schedule, comm::method_named("shared"));
   Memory memory(schedule, comm.rank());
   const std::int64_t bytes = std::ssize(memory.bytes[0]);
   const comm::NodeMemory fields[] = {{comm, bytes}, {comm, bytes}};
@@ -116,7 +116,8 @@ TEST_CASE("comm: forwarding and combining schedules by shared within and between
     };
     Memory mine(schedule, comm.rank());
     fill(comm.rank(), mine);
-    comm::Exchange exchange(comm, schedule, comm::Method::shared, {.combine = add_integers, .work = {}});
+    comm::Exchange exchange(comm, schedule, comm::method_named("shared"),
+                            {.combine = add_integers, .work = {}});
     exchange.start(mine.spans()).wait();
     CHECK(mine.bytes == in_process(schedule, fill)[comm.rank()].bytes);
   }
@@ -161,7 +162,7 @@ TEST_CASE("comm: partners that disagree are refused by shared, too") {
     });
   };
   for (const auto& [sent, awaited] : {std::pair{8, 16}, {0, 16}, {8, 0}}) {
-    CHECK_THROWS_AS(comm::Exchange(comm, wrong(sent, awaited), comm::Method::shared), InternalError);
+    CHECK_THROWS_AS(comm::Exchange(comm, wrong(sent, awaited), comm::method_named("shared")), InternalError);
   }
 }
 

@@ -1,5 +1,3 @@
-#include "halcyon/comm/measure/tuning.hpp"
-
 #include <algorithm>
 #include <vector>
 
@@ -15,14 +13,14 @@ TEST_CASE("comm: auto chooses the same method on all ranks and says why") {
   const comm::Communicator comm(world(), 2);
   const auto schedule = bruck(comm.size());
   for (const auto placement : {comm::Placement::anywhere, comm::Placement::node_memory}) {
-    const comm::Exchange exchange(comm, schedule, comm::Method::automatic, {}, placement);
-    CHECK(exchange.method() != comm::Method::automatic);
-    const auto chosen = static_cast<int>(exchange.method());
+    const comm::Exchange exchange(comm, schedule, comm::method_named("auto"), {}, placement);
+    CHECK(exchange.method() != comm::method_named("auto"));
+    const auto chosen = exchange.method() - comm::methods().data();
     CHECK(comm.min(chosen) == comm.max(chosen));
-    const auto begin = fmt::format("auto: {} (", name_of(exchange.method()));
+    const auto begin = fmt::format("auto: {} (", exchange.method()->name);
     CHECK(exchange.description().starts_with(begin));
     if (comm.size() == 1) continue;
-    for (const auto& [name, method] : comm::kMethods) {
+    for (const auto& name : options::names_of(comm::methods())) {
       CAPTURE(exchange.description());
       CHECK((exchange.description().find(fmt::format("{} ", name)) == std::string::npos) == (name == "auto"));
     }
@@ -30,12 +28,15 @@ TEST_CASE("comm: auto chooses the same method on all ranks and says why") {
 }
 
 TEST_CASE("comm: auto prefers what overlaps where that takes at most a tenth longer") {
-  using enum comm::Method;
-  const auto preferred = [](std::vector<comm::Timed> times) { return comm::preferred(times); };
-  CHECK(preferred({{neighbor, 1.0}, {persistent, 1.09}, {isend_irecv, 1.08}}) == isend_irecv);
-  CHECK(preferred({{isend_irecv, 1.11}, {alltoallv, 1.0}}) == alltoallv);
-  CHECK(preferred({{isend_recv, 1.0}, {shared, 1.005}, {ineighbor, 1.01}}) == ineighbor);
-  CHECK(preferred({{isend_irecv, 1.01}, {neighbor, 1.05}, {persistent, 1.0}}) == persistent);
+  const auto preferred = [](const std::vector<std::pair<const char*, double>>& given) {
+    std::vector<comm::Timed> times;
+    for (const auto& [name, time_s] : given) times.push_back({comm::method_named(name), time_s});
+    return comm::preferred(times)->name;
+  };
+  CHECK(preferred({{"neighbor", 1.0}, {"persistent", 1.09}, {"isend_irecv", 1.08}}) == "isend_irecv");
+  CHECK(preferred({{"isend_irecv", 1.11}, {"alltoallv", 1.0}}) == "alltoallv");
+  CHECK(preferred({{"isend_recv", 1.0}, {"shared", 1.005}, {"ineighbor", 1.01}}) == "ineighbor");
+  CHECK(preferred({{"isend_irecv", 1.01}, {"neighbor", 1.05}, {"persistent", 1.0}}) == "persistent");
 }
 
 TEST_CASE("comm: auto leaves out what cannot carry the schedule, and does no work of the caller's") {
@@ -47,7 +48,7 @@ TEST_CASE("comm: auto leaves out what cannot carry the schedule, and does no wor
     return ListSchedule::Program{start(0), start(1), {.action = Action::compute}, wait(0), wait(1)};
   });
   int n_works = 0;
-  comm::Exchange exchange(comm, uneven, comm::Method::automatic,
+  comm::Exchange exchange(comm, uneven, comm::method_named("auto"),
                           {.combine = {}, .work = [&](std::int32_t) { ++n_works; }});
   CHECK(n_works == 0);
   CHECK(exchange.description().ends_with(
@@ -59,8 +60,8 @@ TEST_CASE("comm: auto leaves out what cannot carry the schedule, and does no wor
 
 TEST_CASE("comm: a method that is given is its own description") {
   const comm::Communicator comm(world());
-  const comm::Exchange exchange(comm, ring_sum(comm.size()), comm::Method::shared,
+  const comm::Exchange exchange(comm, ring_sum(comm.size()), comm::method_named("shared"),
                                 {.combine = add_integers, .work = {}});
-  CHECK(exchange.method() == comm::Method::shared);
+  CHECK(exchange.method() == comm::method_named("shared"));
   CHECK(exchange.description() == "shared");
 }

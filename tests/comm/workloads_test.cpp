@@ -5,7 +5,6 @@
 #include "halcyon/base/error.hpp"
 #include "halcyon/comm/exchange/exchange.hpp"
 #include "halcyon/schedule/collectives/allreduce.hpp"
-#include "halcyon/schedule/collectives/operators.hpp"
 #include "halcyon/schedule/messages.hpp"
 #include "halcyon/schedule/pipeline.hpp"
 #include "test.hpp"
@@ -16,11 +15,11 @@ using namespace halcyon::test;
 namespace {
 
 /// The methods that carry anything, and all of them.
-const std::vector kAnyMethods{comm::Method::isend_irecv, comm::Method::persistent, comm::Method::shared,
-                              comm::Method::automatic};
+const std::vector kAnyMethods{comm::method_named("isend_irecv"), comm::method_named("persistent"),
+                              comm::method_named("shared"), comm::method_named("auto")};
 std::vector<comm::Method> all_methods() {
   std::vector<comm::Method> methods;
-  for (const auto& [name, method] : comm::kMethods) methods.push_back(method);
+  for (const auto& method : comm::methods()) methods.push_back(&method);
   return methods;
 }
 
@@ -60,7 +59,7 @@ TEST_CASE("comm: every all-to-all by every method leaves what MPI_Alltoallv leav
   const auto even = std::make_shared<GivenBlocks>(n, std::vector<std::int64_t>(n * n, 24));
   for (const auto& by : kAlltoalls) {
     for (const auto method : all_methods()) {
-      CAPTURE(name_of(method));
+      CAPTURE(method->name);
       for (const auto& given : {blocks, even}) {
         const auto schedule = alltoall(n, {n}, given, by);
         auto memory =
@@ -89,7 +88,7 @@ TEST_CASE("comm: recursive-k by every method agrees with MPI_Allreduce, and has 
     for (std::int64_t i = 0; i < kNumbers; ++i) mine[i] = rough(rank, i);
     MPI_Allreduce(mine, sum, kNumbers, MPI_DOUBLE, MPI_SUM, world());
     for (const auto method : all_methods()) {
-      CAPTURE(name_of(method));
+      CAPTURE(method->name);
       auto memory = by_mpi(
           schedule, method, [&](Memory& m) { fill(rank, m); },
           [](Memory&) { return Actors{.combine = sum_of<double>(), .work = {}}; });
@@ -110,7 +109,7 @@ TEST_CASE("comm: recursive-k combines with any operator, and whole numbers as MP
     std::int64_t right = 0;
     MPI_Allreduce(&mine, &right, 1, MPI_INT64_T, operation, world());
     auto memory = by_mpi(
-        schedule, comm::Method::persistent, [&](Memory& m) { *m.as<std::int64_t>(0) = mine; },
+        schedule, comm::method_named("persistent"), [&](Memory& m) { *m.as<std::int64_t>(0) = mine; },
         [&](Memory&) { return Actors{.combine = combine, .work = {}}; });
     CHECK(*memory.as<std::int64_t>(0) == right);
   }
@@ -126,7 +125,7 @@ TEST_CASE("comm: a transposition by every method brings every item where it belo
     for (const auto& by : kAlltoalls) {
       const auto schedule = transposition(grid, by);
       for (const auto method : all_methods()) {
-        CAPTURE(name_of(method));
+        CAPTURE(method->name);
         std::vector<std::int64_t> items;
         by_mpi(
             schedule, method, [&](Memory&) { items = items_at(grid, 0, rank); },
@@ -146,7 +145,7 @@ TEST_CASE("comm: halos of grids hold what the grid has there") {
       const Rank py = n % 2 ? 1 : 2;
       const HaloGrid grid{.nx = std::max(7, n), .ny = 5, .px = n / py, .py = py, .width = width};
       for (const auto method : kAnyMethods) {
-        CAPTURE(name_of(method));
+        CAPTURE(method->name);
         const auto own = field_of(grid, rank, false), right = field_of(grid, rank, true);
         auto memory = by_mpi(GridHalo(grid, order), method,
                              [&](Memory& m) { std::ranges::copy(own, m.as<std::int64_t>(0)); });
@@ -158,7 +157,7 @@ TEST_CASE("comm: halos of grids hold what the grid has there") {
   const HaloGrid line{
       .nx = 2 * std::max(6, n), .ny = 3, .px = n, .py = 1, .width = 2, .periodic = {false, false}};
   for (const auto method : all_methods()) {
-    CAPTURE(name_of(method));
+    CAPTURE(method->name);
     const auto right = field_of(line, rank, true);
     auto memory = by_mpi(GridHalo(line, HaloOrder::sweeps), method, [&](Memory& m) {
       std::ranges::copy(field_of(line, rank, false), m.as<std::int64_t>(0));
@@ -179,7 +178,7 @@ TEST_CASE("comm: messages of given volumes arrive, at once by every method, in o
   for (const auto order : {MessageOrder::at_once, MessageOrder::in_order}) {
     const Messages messages(gathered(n, row, 1), order);
     for (const auto method : order == MessageOrder::at_once ? all_methods() : kAnyMethods) {
-      CAPTURE(name_of(method));
+      CAPTURE(method->name);
       const auto memory = by_mpi(messages, method, [&](Memory& m) {
         std::ranges::fill(m.bytes[0], static_cast<std::byte>(rank + 1));
       });
@@ -198,9 +197,9 @@ TEST_CASE("comm: a pipeline by every method that overlaps moves its groups in an
     groups.push_back({std::make_shared<EvenBlocks>(8 * g), std::make_shared<EvenBlocks>(3 * (g + 1)), {}});
   const Pipeline pipeline(n, {n}, {n}, groups);
   auto methods = kAnyMethods;
-  methods.insert(methods.end(), {comm::Method::neighbor, comm::Method::ineighbor});
+  methods.insert(methods.end(), {comm::method_named("neighbor"), comm::method_named("ineighbor")});
   for (const auto method : methods) {
-    CAPTURE(name_of(method));
+    CAPTURE(method->name);
     const auto work = [&](Memory& m, std::int32_t g) {
       CHECK(has_blocks({n}, *groups[g].incoming, rank, m.bytes[2 * g + 1].data()));
       fill_blocks({n}, *groups[g].outgoing, rank, m.bytes[2 * (kGroups + g)].data());

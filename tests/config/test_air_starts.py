@@ -3,10 +3,9 @@
 import pytest
 
 from halcyon import atmosphere
-from halcyon.config import starts_air
+from halcyon.config.initial import STARTS as ALL
 
-STARTS = [starts_air.BaroclinicWave, starts_air.RestingMountain, starts_air.MountainWaves]
-STARTS += [starts_air.GravityWave, starts_air.HeldSuarez]
+STARTS = [ALL[name] for name in atmosphere.air_start_names()]
 
 
 def test_every_start_has_options():

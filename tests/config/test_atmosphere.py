@@ -7,7 +7,7 @@ from halcyon import atmosphere
 from halcyon.atmosphere.levels import interfaces
 from halcyon.base import ConfigError
 from halcyon.config import load_case
-from halcyon.config.start import OF_AIR, OF_SHALLOW_WATER
+from halcyon.config.atmosphere_checks import fitting_starts
 
 HEAD = """\
 model: atmosphere
@@ -79,7 +79,7 @@ def test_model_levels_come_with_the_pressure_that_places_them(load):
     assert case.output.vertical.height == [10, 500]
 
 
-@pytest.mark.parametrize("name", OF_AIR)
+@pytest.mark.parametrize("name", fitting_starts("hydrostatic"))
 def test_starts_of_the_air(load, name):
     case = load(AIR.replace("held_suarez", name))
     assert all(isinstance(value, float) for value in case.initial.options().values())
@@ -87,7 +87,7 @@ def test_starts_of_the_air(load, name):
         load(f"initial: {{type: {name}}}\n")
 
 
-@pytest.mark.parametrize("name", OF_SHALLOW_WATER)
+@pytest.mark.parametrize("name", fitting_starts("shallow_water"))
 def test_starts_of_shallow_water(load, name):
     load(f"initial: {{type: {name}}}\n")
     with pytest.raises(ConfigError) as caught:

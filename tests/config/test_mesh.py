@@ -119,7 +119,7 @@ def test_a_case_is_no_mesh_file(write):
         ("mesh: {level: 3, depths: [9, 5]}", "mesh.depths = [9, 5] must be [least, most]"),
         ("mesh: {level: 3, polygon: none.geojson}", "none.geojson does not exist."),
         ("mesh: {spacing: {field: {file: none.nc}}}", "none.nc does not exist."),
-        ("mesh: {level: 3, order: best}", "mesh.order = 'best' must be 'natural', 'hilbert'"),
+        ("mesh: {level: 3, order: best}", "mesh.order = 'best' must be 'natural', 'bfs'"),
         (
             "mesh: {spacing: {background: 1e5, circles: [{longitude: 0, latitude: 0, radius: 1, spacing: 1e4,"
             " transition: 1e4}]}}",

@@ -2,7 +2,7 @@
 
 #include "decomposition/grids.hpp"
 #include "halcyon/base/error.hpp"
-#include "halcyon/decomposition/patch.hpp"
+#include "halcyon/decomposition/topology.hpp"
 #include "halcyon/mesh/generate/triangulation.hpp"
 #include "halcyon/mesh/generate/voronoi.hpp"
 #include "test.hpp"

@@ -4,7 +4,6 @@
 #include <numeric>
 
 #include "decomposition/grids.hpp"
-#include "halcyon/decomposition/sweep.hpp"
 #include "halcyon/mesh/generate/triangulation.hpp"
 #include "halcyon/mesh/generate/voronoi.hpp"
 #include "test.hpp"

@@ -7,7 +7,7 @@
 
 #include "halcyon/base/constants.hpp"
 #include "halcyon/base/error.hpp"
-#include "halcyon/graph/curve_place.hpp"
+#include "halcyon/graph/curve.hpp"
 #include "halcyon/graph/order.hpp"
 #include "test.hpp"
 

@@ -6,7 +6,6 @@
 
 #include "decomposition/grids.hpp"
 #include "halcyon/base/error.hpp"
-#include "halcyon/graph/partition_report.hpp"
 #include "test.hpp"
 
 using namespace halcyon;

@@ -1,7 +1,5 @@
-#include "halcyon/graph/pieces.hpp"
-
 #include "halcyon/base/error.hpp"
-#include "halcyon/graph/partition_report.hpp"
+#include "halcyon/graph/partition.hpp"
 #include "test.hpp"
 
 using namespace halcyon;

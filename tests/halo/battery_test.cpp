@@ -95,14 +95,14 @@ std::int64_t n_wrong_bytes(halo::Halo& halo, const Group& group) {
 
 /// Checks values of all types on a mesh, by some methods, with 1 to 3 layers.
 void check_values(const comm::Communicator& comm, const mesh::Mesh& mesh,
-                  std::span<const comm::MethodName> methods) {
+                  std::span<const comm::MethodEntry> methods) {
   for (const int n_layers : {1, 2, 3}) {
     const auto local = part_of(comm, mesh, n_layers);
     const Group group(local);
-    for (const auto& [name, method] : methods) {
-      CAPTURE(name);
+    for (const auto& method : methods) {
+      CAPTURE(method.name);
       CAPTURE(n_layers);
-      halo::Halo halo(comm, local.part, group.fields, method);
+      halo::Halo halo(comm, local.part, group.fields, &method);
       CHECK(n_wrong_bytes(halo, group) == 0);
     }
   }
@@ -139,13 +139,13 @@ Integers random_integers(LocalIndex n, unsigned seed) {
 
 TEST_CASE("halo: every value is its owner's, by every method, with 1 to 3 layers") {
   const comm::Communicator comm(world());
-  check_values(comm, sphere(), comm::kMethods);
+  check_values(comm, sphere(), comm::methods());
 }
 
 TEST_CASE("halo: every value is its owner's by every method in every order of the mesh, too") {
   const comm::Communicator comm(world());
   const auto natural = sphere();
-  const auto all_but_auto = std::span(comm::kMethods).first(comm::kMethods.size() - 1);
+  const auto all_but_auto = std::span(comm::methods()).first(comm::methods().size() - 1);
   for (const auto order : std::span(graph::kOrderNames).subspan(1)) {
     CAPTURE(order);
     check_values(comm, mesh::ordered(natural, graph::order_named(order)), all_but_auto);
@@ -158,9 +158,9 @@ TEST_CASE("halo: a single field of one layer, which arrives in place, is its own
   Group group(local);
   group.fields.resize(1);
   group.due.resize(1);
-  for (const auto& [name, method] : comm::kMethods) {
-    CAPTURE(name);
-    halo::Halo halo(comm, local.part, group.fields, method);
+  for (const auto& method : comm::methods()) {
+    CAPTURE(method.name);
+    halo::Halo halo(comm, local.part, group.fields, &method);
     CHECK(n_wrong_bytes(halo, group) == 0);
   }
 }
@@ -176,10 +176,10 @@ TEST_CASE("halo: an exchange is the adjoint of summing what ranks hold, by every
     const auto sums = sums_by_id(comm, share, y, local.n_items[kind]);
     Integers owned_sums;
     for (LocalIndex i = 0; i < share.n_owned; ++i) owned_sums.push_back(sums[share.to_global[i]]);
-    for (const auto& [name, method] : comm::kMethods) {
-      CAPTURE(name);
+    for (const auto& method : comm::methods()) {
+      CAPTURE(method.name);
       auto copied = x;
-      halo::Halo halo(comm, local.part, {{kind, sizeof(std::int64_t)}}, method);
+      halo::Halo halo(comm, local.part, {{kind, sizeof(std::int64_t)}}, &method);
       const auto bytes = std::as_writable_bytes(std::span(copied));
       halo.start({&bytes, 1}).wait();
       CHECK(std::equal(x.begin(), x.begin() + share.n_owned, copied.begin()));

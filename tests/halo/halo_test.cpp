@@ -148,9 +148,9 @@ TEST_CASE("halo: MPI leaves the same bytes as the in-process executor, by every 
     for (const auto& group : {kGroup, std::vector<schedule::HaloField>{{0, 40}},
                               std::vector<schedule::HaloField>{{0, 40, 1}, {1, 8, n_layers}}}) {
       const auto reference = exchange_in_process(parts, group);
-      for (const auto& [name, method] : comm::kMethods) {
-        CAPTURE(name);
-        halo::Halo halo(comm, mine, group, method);
+      for (const auto& method : comm::methods()) {
+        CAPTURE(method.name);
+        halo::Halo halo(comm, mine, group, &method);
         for (int repeat = 0; repeat < 3; ++repeat) {
           auto fields = owned_values(mine, group);
           const std::vector<std::span<std::byte>> spans(fields.begin(), fields.end());
@@ -172,8 +172,9 @@ TEST_CASE("halo: wherever messages are unpacked, the same bytes arrive") {
     const auto reference = exchange_in_process(parts, group);
     for (const auto unpack : {schedule::Unpack::together, schedule::Unpack::singly}) {
       CHECK(exchange_in_process(parts, group, unpack) == reference);
-      for (const auto method : {comm::Method::isend_irecv, comm::Method::persistent, comm::Method::shared}) {
-        CAPTURE(name_of(method));
+      for (const auto method : {comm::method_named("isend_irecv"), comm::method_named("persistent"),
+                                comm::method_named("shared")}) {
+        CAPTURE(method->name);
         halo::Halo halo(comm, mine, group, method, comm::Placement::anywhere, unpack);
         auto fields = owned_values(mine, group);
         const std::vector<std::span<std::byte>> spans(fields.begin(), fields.end());
@@ -188,7 +189,7 @@ TEST_CASE("halo: leaving the scope waits") {
   const comm::Communicator comm(world());
   const auto parts = decompose_all(longitude_latitude(26, 13), comm.size(), 1);
   const auto& mine = parts[comm.rank()];
-  halo::Halo halo(comm, mine, kGroup, comm::Method::isend_irecv);
+  halo::Halo halo(comm, mine, kGroup, comm::method_named("isend_irecv"));
   auto fields = owned_values(mine, kGroup);
   const std::vector<std::span<std::byte>> spans(fields.begin(), fields.end());
   {
@@ -201,7 +202,7 @@ TEST_CASE("halo: memory of its fields is zeros, exchanged by any method; shared 
   const comm::Communicator comm(world());
   const auto parts = decompose_all(longitude_latitude(26, 13), comm.size(), 1);
   const auto& mine = parts[comm.rank()];
-  for (const auto method : {comm::Method::isend_irecv, comm::Method::shared}) {
+  for (const auto method : {comm::method_named("isend_irecv"), comm::method_named("shared")}) {
     halo::Halo halo(comm, mine, kGroup, method, comm::Placement::node_memory);
     CHECK(halo.method() == method);
     std::vector<halo::FieldMemory> memory;

@@ -15,7 +15,7 @@ struct Strip {
   Strip()
       : comm(world()),
         part(decompose_all(longitude_latitude(24, 12), comm.size(), 1)[comm.rank()]),
-        halo(comm, part, {{0, sizeof(double)}}, comm::Method::isend_irecv),
+        halo(comm, part, {{0, sizeof(double)}}, comm::method_named("isend_irecv")),
         values(part.cells().size(), -1.0) {
     const auto& cells = part.cells();
     std::copy_n(cells.to_global.begin(), cells.n_owned, values.begin());

@@ -1,8 +1,7 @@
-#include "halcyon/mesh/geometry/boundary.hpp"
-
 #include <string>
 
 #include "halcyon/base/error.hpp"
+#include "halcyon/mesh/geometry/cut.hpp"
 #include "test.hpp"
 
 using namespace halcyon;

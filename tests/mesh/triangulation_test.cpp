@@ -8,7 +8,6 @@
 
 #include "halcyon/base/constants.hpp"
 #include "halcyon/base/error.hpp"
-#include "halcyon/mesh/generate/flips.hpp"
 #include "halcyon/mesh/generate/lloyd.hpp"
 #include "halcyon/mesh/generate/predicates.hpp"
 #include "test.hpp"

@@ -1,7 +1,6 @@
-#include "halcyon/mesh/generate/vertex_point.hpp"
-
 #include <random>
 
+#include "halcyon/mesh/generate/predicates.hpp"
 #include "halcyon/mesh/geometry/geometry.hpp"
 #include "test.hpp"
 

@@ -1,7 +1,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "halcyon/network/named.hpp"
+#include "halcyon/network/topology/topologies.hpp"
 #include "network/messages.hpp"
 #include "test.hpp"
 

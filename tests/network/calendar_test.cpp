@@ -1,9 +1,8 @@
-#include "halcyon/network/engine/calendar.hpp"
-
 #include <random>
 
+#include "halcyon/network/engine/event_queue.hpp"
+#include "halcyon/network/engine/part_state.hpp"
 #include "halcyon/network/engine/receives.hpp"
-#include "halcyon/network/engine/tally.hpp"
 #include "test.hpp"
 
 using namespace halcyon;
@@ -25,7 +24,7 @@ struct Event {
 TEST_CASE("calendar: events come in order, those pushed meanwhile as well" * test::in_process()) {
   std::mt19937_64 random(3);
   for (const Time width : {8, 1000, 100'000, 40'000'000}) {
-    Calendar<Event> calendar(width);
+    EventQueue<Event> calendar(width);
     int pushed = 0, popped = 0;
     for (; pushed < 2000; ++pushed) calendar.push({static_cast<Time>(random() % 50'000'000), pushed});
     calendar.push({Time{1} << 61, pushed++});
@@ -45,7 +44,7 @@ TEST_CASE("calendar: events come in order, those pushed meanwhile as well" * tes
 }
 
 TEST_CASE("calendar: the past is refused" * test::in_process()) {
-  Calendar<Event> calendar(1000);
+  EventQueue<Event> calendar(1000);
   calendar.push({10'000'000, 0});
   while (calendar.earliest() != calendar.kNoWindow) {
     calendar.open(calendar.earliest(), [](const Event&) {});
@@ -55,7 +54,7 @@ TEST_CASE("calendar: the past is refused" * test::in_process()) {
 }
 
 TEST_CASE("receives: runs take what they await, once" * test::in_process()) {
-  Pool<network::Run> runs;
+  FreeList<network::Run> runs;
   Receives receives;
   for (Rank source = 199; source >= 0; --source) receives.add(runs, source, source % 70 == 0 ? 16 : 8);
   receives.add(runs, 5, 24);

@@ -47,7 +47,7 @@ class Dependencies {
 TEST_CASE("routing: what waits for what has no cycle" * in_process()) {
   for (const auto& topology : test::small_networks())
     for (const Method method : test::methods_of(*topology)) {
-      INFO(topology->name(), ", ", kMethodNames[static_cast<int>(method)]);
+      INFO(topology->name(), ", ", name_of(method));
       Dependencies dependencies;
       walk_all(*make_routing(*topology, method), test::UnevenLoads(),
                [&](Node, Node, const std::vector<Hop>& hops) { dependencies.add(hops); });

@@ -2,7 +2,7 @@
 
 #include "halcyon/base/error.hpp"
 #include "halcyon/network/machine.hpp"
-#include "halcyon/network/named.hpp"
+#include "halcyon/network/topology/topologies.hpp"
 #include "networks.hpp"
 #include "test.hpp"
 

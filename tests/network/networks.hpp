@@ -66,7 +66,7 @@ inline std::vector<Method> methods_of(const Topology& topology) {
 class UnevenLoads final : public network::Loads {
  public:
   double queue(network::Link link) const override {
-    return static_cast<double>(network::chance(7, static_cast<std::uint32_t>(link), 0) % 16);
+    return static_cast<double>(network::random_number(7, static_cast<std::uint32_t>(link), 0) % 16);
   }
 };
 

@@ -37,7 +37,8 @@ std::vector<Rank> natural(Rank n) {
 
 std::vector<Rank> shuffled(Rank n) {
   auto names = natural(n);
-  for (Rank i = 0; i < n; ++i) std::swap(names[i], names[i + drawn(chance(5, std::uint32_t(i), 0), n - i)]);
+  for (Rank i = 0; i < n; ++i)
+    std::swap(names[i], names[i + drawn(random_number(5, std::uint32_t(i), 0), n - i)]);
   return names;
 }
 

@@ -2,7 +2,7 @@
 
 #include <map>
 
-#include "halcyon/network/named.hpp"
+#include "halcyon/network/topology/topologies.hpp"
 #include "networks.hpp"
 #include "test.hpp"
 
@@ -40,7 +40,7 @@ TEST_CASE("routing: every message arrives on links that leave where it stands, b
   for (const auto& topology : test::small_networks())
     for (const Method method : test::methods_of(*topology)) {
       const auto routing = make_routing(*topology, method);
-      INFO(topology->name(), ", ", kMethodNames[static_cast<int>(method)]);
+      INFO(topology->name(), ", ", name_of(method));
       bool are_joined = true;
       int worst = 0;
       walk_all(*routing, test::UnevenLoads(), [&](Node source, Node target, const std::vector<Hop>& hops) {
@@ -206,8 +206,9 @@ TEST_CASE("routing: chance and parallel links are used evenly" * in_process()) {
 TEST_CASE("routing: the concrete class is found" * in_process()) {
   for (const auto& topology : test::small_networks()) {
     const auto routing = make_routing(*topology, Method::valiant);
-    const bool is_abstract = with_concrete(*routing, [](const auto& concrete) {
-      return std::is_same_v<std::decay_t<decltype(concrete)>, Routing>;
+    bool is_abstract = true;
+    with_concrete(*routing, [&](const auto& concrete) {
+      is_abstract = std::is_same_v<std::decay_t<decltype(concrete)>, Routing>;
     });
     CHECK_FALSE(is_abstract);
     CHECK(&routing->topology() == topology.get());
@@ -221,11 +222,11 @@ TEST_CASE("routing: on the networks of table 1, and a dragonfly of 262,656 nodes
   for (const auto& topology : networks)
     for (const Method method : test::methods_of(*topology)) {
       const auto routing = make_routing(*topology, method);
-      INFO(topology->name(), ", ", kMethodNames[static_cast<int>(method)]);
+      INFO(topology->name(), ", ", name_of(method));
       bool are_right = true;
       for (std::uint32_t i = 0; i < 300; ++i) {
-        const Node source = drawn(chance(1, i, 0), topology->n_nodes());
-        const Node target = drawn(chance(2, i, 0), topology->n_nodes());
+        const Node source = drawn(random_number(1, i, 0), topology->n_nodes());
+        const Node target = drawn(random_number(2, i, 0), topology->n_nodes());
         Switch at = topology->switch_of(source);
         const int least = topology->distance(at, topology->switch_of(target));
         const auto hops = walked(*routing, source, target, i);

@@ -1,8 +1,8 @@
 #include <thread>
 
 #include "halcyon/base/error.hpp"
-#include "halcyon/network/clock.hpp"
-#include "halcyon/schedule/transposition.hpp"
+#include "halcyon/network/engine/clock.hpp"
+#include "halcyon/schedule/pipeline.hpp"
 #include "network/messages.hpp"
 #include "test.hpp"
 

@@ -4,7 +4,7 @@
 #include <numeric>
 
 #include "halcyon/base/error.hpp"
-#include "halcyon/network/named.hpp"
+#include "halcyon/network/topology/topologies.hpp"
 #include "networks.hpp"
 #include "test.hpp"
 

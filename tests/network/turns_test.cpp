@@ -1,6 +1,6 @@
 #include <cmath>
 
-#include "halcyon/schedule/record/message_list.hpp"
+#include "halcyon/schedule/messages.hpp"
 #include "network/messages.hpp"
 #include "test.hpp"
 

@@ -1,11 +1,10 @@
-#include "halcyon/operators/eigenvalues.hpp"
-
 #include <cmath>
 #include <vector>
 
 #include "halcyon/decomposition/local_mesh.hpp"
 #include "halcyon/mesh/generate/triangulation.hpp"
 #include "halcyon/mesh/generate/voronoi.hpp"
+#include "halcyon/operators/horizontal.hpp"
 #include "halcyon/operators/trisk.hpp"
 #include "test.hpp"
 

@@ -3,8 +3,8 @@
 #include <cmath>
 
 #include "halcyon/base/error.hpp"
-#include "halcyon/schedule/check.hpp"
-#include "halcyon/schedule/collectives/operators.hpp"
+#include "halcyon/schedule/collectives/allreduce.hpp"
+#include "halcyon/schedule/schedule.hpp"
 #include "schedule/workloads.hpp"
 #include "test.hpp"
 

@@ -1,7 +1,7 @@
 #include "halcyon/schedule/halo/grid_halo.hpp"
 
 #include "halcyon/base/error.hpp"
-#include "halcyon/schedule/check.hpp"
+#include "halcyon/schedule/schedule.hpp"
 #include "schedule/workloads.hpp"
 #include "test.hpp"
 

@@ -1,8 +1,7 @@
-#include "halcyon/schedule/record/message_list.hpp"
-
 #include <numeric>
 
 #include "halcyon/base/error.hpp"
+#include "halcyon/schedule/messages.hpp"
 #include "schedule/examples.hpp"
 #include "test.hpp"
 

@@ -4,7 +4,7 @@
 #include <sstream>
 
 #include "halcyon/base/error.hpp"
-#include "halcyon/schedule/record/file.hpp"
+#include "halcyon/schedule/record/recorded.hpp"
 #include "schedule/workloads.hpp"
 #include "test.hpp"
 

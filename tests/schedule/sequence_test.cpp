@@ -1,10 +1,10 @@
 #include "halcyon/schedule/sequence.hpp"
 
 #include "halcyon/base/error.hpp"
-#include "halcyon/schedule/check.hpp"
 #include "halcyon/schedule/collectives/allreduce.hpp"
 #include "halcyon/schedule/messages.hpp"
 #include "halcyon/schedule/pipeline.hpp"
+#include "halcyon/schedule/schedule.hpp"
 #include "schedule/workloads.hpp"
 #include "test.hpp"
 

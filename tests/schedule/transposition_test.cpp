@@ -1,6 +1,5 @@
-#include "halcyon/schedule/transposition.hpp"
-
 #include "halcyon/base/error.hpp"
+#include "halcyon/schedule/pipeline.hpp"
 #include "schedule/workloads.hpp"
 #include "test.hpp"
 

@@ -8,7 +8,7 @@
 
 #include "halcyon/schedule/collectives/alltoall.hpp"
 #include "halcyon/schedule/halo/grid_halo.hpp"
-#include "halcyon/schedule/transposition.hpp"
+#include "halcyon/schedule/pipeline.hpp"
 #include "schedule/examples.hpp"
 
 namespace halcyon::test {

@@ -1,3 +1,5 @@
+#include "halcyon/semi_lagrangian/columns.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <random>
@@ -5,10 +7,8 @@
 
 #include "halcyon/base/constants.hpp"
 #include "halcyon/base/error.hpp"
-#include "halcyon/semi_lagrangian/column_halo.hpp"
 #include "halcyon/semi_lagrangian/stencil.hpp"
 #include "halcyon/semi_lagrangian/trajectory.hpp"
-#include "halcyon/semi_lagrangian/wide.hpp"
 #include "test.hpp"
 
 using namespace halcyon;
@@ -161,7 +161,7 @@ TEST_CASE("semi_lagrangian halo: each column comes from its owner, in groups of 
   const Division division(grid, 1, comm.size());
   const Columns columns(division, comm.rank(), wide_halo(rows, division, comm.rank(), 9));
   const ColumnHalo::Sizes sizes{2, 5, 3};
-  ColumnHalo halo(comm, division, columns, sizes, comm::Method::persistent);
+  ColumnHalo halo(comm, division, columns, sizes, comm::method_named("persistent"));
   const auto value = [](GlobalIndex id, int field, int level) { return 100.0 * id + 10 * field + level; };
   std::vector<double> fields[2];
   for (int field = 0; field < 2; ++field)

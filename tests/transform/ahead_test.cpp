@@ -1,8 +1,7 @@
-#include "halcyon/transform/registers/ahead.hpp"
-
 #include <algorithm>
 #include <vector>
 
+#include "halcyon/transform/registers/processor.hpp"
 #include "halcyon/transform/share/extents.hpp"
 #include "test.hpp"
 

@@ -8,12 +8,12 @@
 #include <vector>
 
 #include "halcyon/transform/fft/fft.hpp"
-#include "halcyon/transform/legendre/panels.hpp"
 #include "halcyon/transform/registers/processor.hpp"
+#include "halcyon/transform/sphere/sets.hpp"
 #include "test.hpp"
 
-using namespace halcyon;
 using namespace halcyon::transform;
+namespace test = halcyon::test;
 
 namespace {
 

@@ -1,3 +1,5 @@
+#include "halcyon/transform/plane/plane.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -5,9 +7,8 @@
 
 #include "halcyon/base/error.hpp"
 #include "halcyon/schedule/in_process.hpp"
-#include "halcyon/schedule/transposition.hpp"
+#include "halcyon/schedule/pipeline.hpp"
 #include "halcyon/transform/plane/bifourier.hpp"
-#include "halcyon/transform/plane/sets.hpp"
 #include "halcyon/transform/share/transpositions.hpp"
 #include "schedule/workloads.hpp"
 #include "test.hpp"

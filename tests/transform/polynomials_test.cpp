@@ -3,8 +3,8 @@
 #include <cmath>
 
 #include "halcyon/transform/legendre/kernels.hpp"
-#include "halcyon/transform/share/stripes.hpp"
-#include "halcyon/transform/sphere/gaussian.hpp"
+#include "halcyon/transform/sphere/grid.hpp"
+#include "halcyon/transform/sphere/sets.hpp"
 #include "test.hpp"
 
 using namespace halcyon;

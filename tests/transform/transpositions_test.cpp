@@ -4,7 +4,7 @@
 
 #include "halcyon/base/error.hpp"
 #include "halcyon/schedule/in_process.hpp"
-#include "halcyon/transform/share/sets.hpp"
+#include "halcyon/transform/sphere/sets.hpp"
 #include "schedule/workloads.hpp"
 #include "test.hpp"
 

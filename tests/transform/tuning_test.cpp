@@ -38,7 +38,7 @@ Choices few(const comm::Communicator& comm) {
 }
 
 Choices one_or_three_groups(const comm::Communicator& comm) {
-  return {.methods = {comm::Method::isend_irecv},
+  return {.methods = {comm::method_named("isend_irecv")},
           .algorithms = {{AlltoallAlgorithm::burst}},
           .groups = {1, 3},
           .ahead = {1},
@@ -54,7 +54,7 @@ comm::ProgressBy by_of(const Communication& how) {
 double with_one_best(const Communication& how) {
   double seconds = 1;
   if (how.by != schedule::AlltoallBy{AlltoallAlgorithm::ring, 1}) seconds *= 1.1;
-  if (how.method != comm::Method::persistent) seconds *= 1.1;
+  if (how.method != comm::method_named("persistent")) seconds *= 1.1;
   if (how.groups != 3) seconds *= 1.1;
   if (by_of(how) != comm::ProgressBy::poll) seconds *= 1.1;
   if (how.ahead != 2) seconds *= 1.1;
@@ -74,7 +74,7 @@ TEST_CASE(
   }
   const auto& best = tried.front().how;
   CHECK(schedule::name_of(best.by) == "ring-1");
-  CHECK(best.method == comm::Method::persistent);
+  CHECK(best.method == comm::method_named("persistent"));
   CHECK(best.groups == 3);
   CHECK(by_of(best) == comm::ProgressBy::poll);
   CHECK(best.ahead == 2);
@@ -138,12 +138,12 @@ TEST_CASE("transform: a tuning leaves out what is another choice in disguise") {
   CHECK(n_tried(2) == 4);   // methods
   CHECK(n_tried(3) == 8);   // and isend_irecv and persistent by bruck and ring-1
   CHECK(n_tried(8) == 10);  // and by ring-4
-  choices.methods = {comm::Method::alltoallv};
+  choices.methods = {comm::method_named("alltoallv")};
   choices.groups = {1, 3};
   CHECK(n_tried(8) == 2);
   choices.algorithms = {{AlltoallAlgorithm::bruck}};  // in several rounds, if that is what is asked for
   CHECK(n_tried(8) == 2);
-  choices.methods = {comm::Method::isend_irecv};
+  choices.methods = {comm::method_named("isend_irecv")};
   CHECK(n_tried(8) == 1 + choices.progress.size() * 2);
 }
 
@@ -151,7 +151,7 @@ TEST_CASE("transform: a tuning tries as many groups as there can be, and of seve
   const comm::Communicator comm(world());
   if (comm.size() == 1) return;
   auto choices = few(comm);
-  choices.methods = {comm::Method::isend_irecv}, choices.algorithms = {{AlltoallAlgorithm::burst}};
+  choices.methods = {comm::method_named("isend_irecv")}, choices.algorithms = {{AlltoallAlgorithm::burst}};
   choices.progress.resize(2);
   choices.groups = {1, 4, 9}, choices.repetitions = 1;
   const auto tried = [&](int most_groups, int n_components) {

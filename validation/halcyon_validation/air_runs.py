@@ -12,7 +12,7 @@ from halcyon.atmosphere.levels import interfaces
 from halcyon.base import RunError
 from halcyon_validation.globe_runs import local_globe
 
-SETS = ("hydrostatic", "nonhydrostatic")
+SETS = tuple(each.name for each in atmosphere.equation_sets() if each.has_levels)
 SAFETY = 0.85  # of the longest stable step at the start
 
 
@@ -43,10 +43,15 @@ def air_core(
         gravity=planet.gravity,
     )
     a, b = interfaces(count, top, spacing=spacing)
-    chosen = atmosphere.AirOptions(a=a, b=b, nonhydrostatic=equations == "nonhydrostatic", **air)
+    chosen = atmosphere.AirOptions(a=a, b=b, **air)
     comm = communicator(MPI.COMM_SELF)
     core = atmosphere.make_core(
-        comm, local_globe(level), planet, atmosphere.Scheme(**(scheme or {})), air=chosen
+        comm,
+        local_globe(level),
+        planet,
+        atmosphere.Scheme(**(scheme or {})),
+        equations=equations,
+        air=chosen,
     )
     core.set(start, options or {})
     return core

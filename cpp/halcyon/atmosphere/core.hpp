@@ -7,16 +7,15 @@
 #include <variant>
 #include <vector>
 
-#include "halcyon/atmosphere/air/options.hpp"
-#include "halcyon/atmosphere/planet.hpp"
-#include "halcyon/atmosphere/scheme.hpp"
-#include "halcyon/atmosphere/starts/start.hpp"
+#include "halcyon/atmosphere/options.hpp"
+#include "halcyon/atmosphere/starts/starts.hpp"
 #include "halcyon/atmosphere/sweeps.hpp"
 #include "halcyon/comm/communicator.hpp"
 #include "halcyon/comm/methods/method.hpp"
 #include "halcyon/decomposition/local_mesh.hpp"
 #include "halcyon/fields/variable.hpp"
 #include "halcyon/halo/halo.hpp"
+#include "halcyon/options/option.hpp"
 
 namespace halcyon::atmosphere {
 
@@ -29,7 +28,7 @@ struct CoreOptions {
   Planet planet;
   Scheme scheme;
   std::optional<ImplicitOptions> implicit = {};  ///< none: steps are explicit
-  comm::Method method = comm::Method::isend_irecv;
+  comm::Method method = comm::method_named("isend_irecv");
   bool overlap = true;  ///< what needs nothing from the halo is computed while it travels
 };
 
@@ -138,17 +137,45 @@ class Core {
   std::int64_t n_steps_ = 0;  ///< taken
 };
 
-/// Collective. A core of shallow water, at rest. @param local with two halo layers or more; needed no longer
-/// than this call  @param single in 32 bits instead of 64
-/// @throws ConfigError for a tolerance that is not allowed, InputError where the mesh is not of the whole
-/// globe
-std::unique_ptr<Core> make_shallow_water(const comm::Communicator& comm,
-                                         const decomposition::LocalMesh& local, const CoreOptions& options,
-                                         bool single);
+/// What a set of equations costs, for plans and benchmarks.
+struct SetCosts {
+  /// That a step of three stages must move, of a cell and level in 64 bits, if sweeps take fields from memory
+  /// once.
+  double bytes;
+  /// The longest stable step on G0 [s], of which half holds a level finer: `Core::longest_step` gives 11,880
+  /// on G6 for the jet of shallow water, for the baroclinic wave 11,190, 10,840, 10,510 on G3, G4, G5.
+  double longest_step_s;
+  /// What a rank computes itself in the first halo layer, in cells' work: of G2 on one rank and on two, 30
+  /// levels.
+  double halo_work;
+};
 
-/// Collective. A core of the air, hydrostatic or not, at rest. Otherwise as above.
-/// @throws ConfigError where the vertical coordinate is none
-std::unique_ptr<Core> make_air(const comm::Communicator& comm, const decomposition::LocalMesh& local,
-                               const CoreOptions& options, const AirOptions& air, bool single);
+/// A set of equations. Each is declared once, where its core is; the list is in core.cpp.
+struct EquationSet : options::Choice {
+  bool has_levels;
+  std::vector<std::string> state;  ///< variables that steps advance, which travel between ranks in this order
+  SetCosts costs;
+  const std::vector<fields::Variable>& (*variables)();
+  const std::vector<fields::Variable>& (*integral_variables)();
+  /// Collective. As `make_core`; `air` is there where the set has levels.
+  std::unique_ptr<Core> (*make)(const comm::Communicator& comm, const decomposition::LocalMesh& local,
+                                const CoreOptions& options, const AirOptions* air, bool single);
+};
+
+const std::vector<EquationSet>& equation_sets();
+/// The same without what makes cores. A set with levels goes with "levels".
+std::vector<options::Choice> equation_choices();
+/// The starts, which go with the sets of equations that have levels as they have.
+std::vector<options::Choice> start_choices();
+/// The options of a set in the order of the case file: of all sets, its own, and of the planet.
+std::vector<options::Option> equation_options(std::vector<options::Option> own);
+
+/// Collective. A core of a set of equations, at rest. @param local with two halo layers or more; needed no
+/// longer than this call  @param air nullptr for a set without levels  @param single in 32 bits instead of 64
+/// @throws ConfigError for an unknown set, a tolerance or a vertical coordinate that is not allowed,
+/// InputError where the mesh is not of the whole globe
+std::unique_ptr<Core> make_core(const std::string& equations, const comm::Communicator& comm,
+                                const decomposition::LocalMesh& local, const CoreOptions& options,
+                                const AirOptions* air, bool single);
 
 }  // namespace halcyon::atmosphere

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "halcyon/atmosphere/kernels/vector_invariant.hpp"
-#include "halcyon/atmosphere/scheme.hpp"
+#include "halcyon/atmosphere/options.hpp"
 #include "halcyon/atmosphere/sweeps.hpp"
 #include "halcyon/base/large_pages.hpp"
 

@@ -3,18 +3,18 @@
 #include <span>
 #include <vector>
 
-#include "halcyon/atmosphere/kernels/tracers.hpp"
-#include "halcyon/atmosphere/scheme.hpp"
+#include "halcyon/atmosphere/kernels/transport.hpp"
+#include "halcyon/atmosphere/options.hpp"
 #include "halcyon/atmosphere/sweeps.hpp"
 #include "halcyon/base/large_pages.hpp"
-#include "halcyon/halo/group.hpp"
+#include "halcyon/halo/halo.hpp"
 
 namespace halcyon::atmosphere {
 
 /// What a core carries with the fluxes of its mass, q [x] (tracer: cell, level), by the third-order scheme of
 /// Wicker and Skamarock (2002) with fluxes that stay for a step:
 ///   q* = L(q, dt/3),  q** = L(q*, dt/2),  q_new = L(q**, dt), limited if `monotone`
-/// (kernels/tracers.hpp). One exchange a stage, of all tracers, and none but these: what ranks need of each
+/// (kernels/transport.hpp). One exchange a stage, of all tracers, and none but these: what ranks need of each
 /// other's rim, both compute.
 ///
 /// A limited tracer stays within the values around it while no layer of a cell gives up more than it holds in

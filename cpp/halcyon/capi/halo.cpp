@@ -97,7 +97,7 @@ int halcyon_halo_create(const halcyon_decomposition* decomposition, int32_t n_fi
     const auto& [comm, part, neighbours] = given(decomposition, "decomposition");
     const auto list = given_list(fields, n_fields, "fields");
     std::vector<Field> group;
-    auto way = comm::Method::automatic;
+    auto way = comm::method_named("auto");
     comm.agree([&] {
       group = group_of(part, list);
       if (method != nullptr) way = comm::method_named(method);

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "halcyon/capi/halcyon.h"
-#include "halcyon/comm/statistics.hpp"
+#include "halcyon/comm/exchange/exchange.hpp"
 
 namespace halcyon::capi {
 

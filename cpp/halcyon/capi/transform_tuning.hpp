@@ -21,9 +21,8 @@ void tune(Handle& handle, std::int32_t n_fields, std::size_t n_coefficients, std
   const auto [how, seconds] = tried.empty() ? transform::Tried{} : tried.front();
   algorithm = schedule::name_of(how.by);
   const auto by = how.progress ? how.progress->by() : comm::ProgressBy::none;
-  *found = {
-      how.groups, how.ahead, comm::name_of(how.method).data(), algorithm.c_str(), comm::name_of(by).data(),
-      seconds};
+  *found = {how.groups, how.ahead, how.method->name.c_str(), algorithm.c_str(), comm::name_of(by).data(),
+            seconds};
 }
 
 }  // namespace halcyon::capi

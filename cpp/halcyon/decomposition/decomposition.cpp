@@ -8,7 +8,7 @@
 #include <unordered_set>
 
 #include "halcyon/base/error.hpp"
-#include "halcyon/decomposition/patch.hpp"
+#include "halcyon/decomposition/topology.hpp"
 
 namespace halcyon::decomposition {
 

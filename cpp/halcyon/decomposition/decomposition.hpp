@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "halcyon/base/index.hpp"
-#include "halcyon/decomposition/slice.hpp"
 #include "halcyon/decomposition/topology.hpp"
 #include "halcyon/schedule/halo/halo.hpp"
 

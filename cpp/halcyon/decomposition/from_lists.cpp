@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "halcyon/base/error.hpp"
-#include "halcyon/decomposition/local_numbers.hpp"
+#include "halcyon/decomposition/topology.hpp"
 
 namespace halcyon::decomposition {
 

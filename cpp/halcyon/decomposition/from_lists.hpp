@@ -6,7 +6,6 @@
 
 #include "halcyon/base/index.hpp"
 #include "halcyon/decomposition/decomposition.hpp"
-#include "halcyon/decomposition/slice.hpp"
 #include "halcyon/decomposition/topology.hpp"
 
 namespace halcyon::decomposition {

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "halcyon/decomposition/local_numbers.hpp"
+#include "halcyon/decomposition/topology.hpp"
 #include "halcyon/io/checksum.hpp"
-#include "halcyon/mesh/geometry/rows.hpp"
+#include "halcyon/mesh/geometry/cut.hpp"
 
 namespace halcyon::decomposition {
 

@@ -1,12 +1,10 @@
-#include "halcyon/decomposition/patch.hpp"
-
 #include <algorithm>
 #include <set>
 #include <unordered_map>
 #include <unordered_set>
 
-#include "halcyon/comm/sparse.hpp"
-#include "halcyon/decomposition/local_numbers.hpp"
+#include "halcyon/comm/collectives.hpp"
+#include "halcyon/decomposition/topology.hpp"
 
 namespace halcyon::decomposition {
 

@@ -1,5 +1,8 @@
 #include "halcyon/decomposition/topology.hpp"
 
+#include "halcyon/base/error.hpp"
+#include "halcyon/comm/collectives.hpp"
+
 namespace halcyon::decomposition {
 
 Shared share(Lists on_cell, LocalIndex n_shared) {
@@ -26,6 +29,85 @@ Topology topology_of(const mesh::Mesh& mesh) {
   topology.shared.push_back(share({mesh.cell_offsets, mesh.edges_on_cell}, mesh.n_edges()));
   topology.shared.push_back(share({mesh.cell_offsets, mesh.vertices_on_cell}, mesh.n_vertices()));
   return topology;
+}
+
+namespace {
+
+constexpr const char* kNames[] = {"neighbour", "edge", "vertex"};
+
+/// Checks that the lists of a block have so many cells and name items of 0..n_items-1.
+void check_lists(const GlobalLists& lists, std::size_t kind, GlobalIndex n_items, GlobalIndex first,
+                 GlobalIndex end) {
+  require<InputError>(lists.size() == end - first, "A block has lists of {} cells, but the cells {}..{}.",
+                      lists.size(), first, end - 1);
+  for (LocalIndex cell = 0; cell < lists.size(); ++cell) {
+    for (const auto item : lists[cell]) {
+      require<InputError>(item >= 0 && item < n_items,
+                          "Cell {} has {} {}, but there are only 0..{}. Make the mesh again.", first + cell,
+                          kind < std::size(kNames) ? kNames[kind] : "item", item, n_items - 1);
+    }
+  }
+}
+
+/// The graph of all blocks: of each cell the number of neighbours, then these.
+graph::Adjacency graph_of(comm::ListsByRank blocks) {
+  std::vector<LocalIndex> offsets{0}, neighbours;
+  for (const auto& [rank, words] : blocks) {
+    for (std::size_t at = 0; at < words.size(); at += 1 + words[at]) {
+      for (std::int64_t i = 1; i <= words[at]; ++i)
+        neighbours.push_back(static_cast<LocalIndex>(words[at + i]));
+      offsets.push_back(static_cast<LocalIndex>(neighbours.size()));
+    }
+  }
+  return graph::make_adjacency(offsets, neighbours);
+}
+
+std::vector<std::int64_t> words_of(const GlobalLists& lists) {
+  std::vector<std::int64_t> words;
+  words.reserve(lists.values.size() + lists.size());
+  for (LocalIndex cell = 0; cell < lists.size(); ++cell) {
+    const auto list = lists[cell];
+    words.push_back(std::ssize(list));
+    words.insert(words.end(), list.begin(), list.end());
+  }
+  return words;
+}
+
+}  // namespace
+
+void check(const comm::Communicator& comm, const Slice& slice, std::span<const Rank> owners) {
+  comm.agree([&] {
+    require<InternalError>(slice.on_cell.size() + 1 == slice.n_items.size(),
+                           "Lists of {} kinds, but {} counts.", slice.on_cell.size(), slice.n_items.size());
+    const auto cells = slice.blocks(comm);
+    const auto first = cells.first(comm.rank()), end = cells.first(comm.rank() + 1);
+    check_lists(slice.cells_on_cell, 0, slice.n_items[0], first, end);
+    require<InputError>(std::ssize(owners) == end - first, "There are {} owners of the {} cells of a block.",
+                        owners.size(), end - first);
+    for (LocalIndex row = 0; row < std::ssize(owners); ++row) {
+      require<InputError>(owners[row] >= 0 && owners[row] < comm.size(),
+                          "Cell {} belongs to rank {}, but the ranks are 0..{}.", first + row, owners[row],
+                          comm.size() - 1);
+    }
+    for (std::size_t kind = 1; kind < slice.n_items.size(); ++kind)
+      check_lists(slice.on_cell[kind - 1], kind, slice.n_items[kind], first, end);
+  });
+}
+
+std::vector<Rank> partition(const comm::Communicator& comm, const Slice& slice,
+                            const graph::PartitionOptions& options) {
+  check(comm, slice, std::vector<Rank>(slice.cells_on_cell.size(), 0));
+  auto blocks = sparse_exchange(comm, {{0, words_of(slice.cells_on_cell)}});
+  comm::ListsByRank owners;
+  comm.agree([&] {
+    if (comm.rank() != 0) return;
+    const auto parts = graph::partition(graph_of(std::move(blocks)), comm.size(), options);
+    const auto cells = slice.blocks(comm);
+    for (Rank rank = 0; rank < comm.size(); ++rank)
+      owners[rank].assign(parts.begin() + cells.first(rank), parts.begin() + cells.first(rank + 1));
+  });
+  const auto mine = sparse_exchange(comm, owners);
+  return {mine.at(0).begin(), mine.at(0).end()};
 }
 
 }  // namespace halcyon::decomposition

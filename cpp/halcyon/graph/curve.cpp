@@ -7,9 +7,9 @@
 #include <utility>
 
 #include "halcyon/base/error.hpp"
-#include "halcyon/graph/curve_place.hpp"
 
 namespace halcyon::graph {
+
 namespace {
 
 constexpr int kLevels = 24;  // halvings of a face: squares of 1.2e-7 of the radius
@@ -93,6 +93,110 @@ std::vector<LocalIndex> hilbert_order(std::span<const Vector3> points) {
 
 std::vector<LocalIndex> morton_order(std::span<const Vector3> points) {
   return order_along(points, morton_place);
+}
+
+namespace {
+
+/// How the curve lies in a quarter, of which it is the whole one: `turned` about the diagonal (bit 0), and
+/// `reversed` (bit 1).
+using Pose = std::uint32_t;
+
+struct Step {
+  std::uint32_t place = 0;  // of the quarter, or of the square after several steps
+  Pose pose = 0;            // within it
+};
+
+/// From a quarter, given by a bit of u and one of v, to its place. It is turned in the first and last, and
+/// reversed in the last.
+constexpr Step step_into(std::uint32_t u, std::uint32_t v, Pose pose) {
+  const std::uint32_t turned = pose & 1, reversed = pose >> 1;
+  const std::uint32_t right = (turned ? v : u) ^ reversed, upper = (turned ? u : v) ^ reversed;
+  return {3 * right ^ upper, (turned ^ (1 - upper)) | (reversed ^ (right & (1 - upper))) << 1};
+}
+
+constexpr int kAtOnce = 4;  // levels that a table takes in one step
+constexpr std::uint32_t kSquares = 1 << kAtOnce;
+
+/// kAtOnce steps by the pose before them and as many bits of u and v.
+constexpr auto kSteps = [] {
+  std::array<std::array<Step, kSquares * kSquares>, 4> table{};
+  for (Pose pose = 0; pose < 4; ++pose) {
+    for (std::uint32_t square = 0; square < kSquares * kSquares; ++square) {
+      Step all{.pose = pose};
+      for (int level = kAtOnce - 1; level >= 0; --level) {
+        const Step one = step_into(square >> (kAtOnce + level) & 1, square >> level & 1, all.pose);
+        all = {all.place << 2 | one.place, one.pose};
+      }
+      table[pose][square] = all;
+    }
+  }
+  return table;
+}();
+
+/// The bits of a number with a zero before each.
+std::uint64_t spread(std::uint64_t bits) {
+  bits = (bits | bits << 16) & 0x0000ffff0000ffff;
+  bits = (bits | bits << 8) & 0x00ff00ff00ff00ff;
+  bits = (bits | bits << 4) & 0x0f0f0f0f0f0f0f0f;
+  bits = (bits | bits << 2) & 0x3333333333333333;
+  return (bits | bits << 1) & 0x5555555555555555;
+}
+
+constexpr int kDigitBits = 11;
+constexpr std::size_t kDigits = 1 << kDigitBits;
+
+struct Entry {
+  std::uint64_t place;
+  LocalIndex node;
+  std::size_t digit(int shift) const { return place >> shift & (kDigits - 1); }
+};
+
+/// Where entries with each digit begin when these are sorted.
+std::array<std::size_t, kDigits> begins(std::span<const Entry> entries, int shift) {
+  std::array<std::size_t, kDigits> begin{};
+  for (const Entry& entry : entries) ++begin[entry.digit(shift)];
+  std::size_t sum = 0;
+  for (std::size_t& n : begin) sum += std::exchange(n, sum);
+  return begin;
+}
+
+}  // namespace
+
+/// Levels that are added to fill the last table each hold (0, 0), which turns the curve; so it begins as many
+/// times turned.
+std::uint64_t hilbert_place(std::uint32_t u, std::uint32_t v, int levels) {
+  const int tables = (levels + kAtOnce - 1) / kAtOnce;
+  std::uint64_t place = 0;
+  Pose pose = (tables * kAtOnce - levels) & 1;
+  for (int shift = (tables - 1) * kAtOnce; shift >= 0; shift -= kAtOnce) {
+    const Step step = kSteps[pose][(u >> shift & (kSquares - 1)) << kAtOnce | (v >> shift & (kSquares - 1))];
+    place = place << 2 * kAtOnce | step.place;
+    pose = step.pose;
+  }
+  return place;
+}
+
+std::uint64_t morton_place(std::uint32_t u, std::uint32_t v) {
+  return spread(u) << 1 | spread(v);
+}
+
+/// Digit by digit from the last, each time keeping the order of equals (radix sort): O(n).
+std::vector<LocalIndex> order_by(std::span<const std::uint64_t> places) {
+  std::vector<Entry> entries(places.size()), sorted(places.size());
+  std::uint64_t used = 0;
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    entries[i] = {places[i], static_cast<LocalIndex>(i)};
+    used |= places[i];
+  }
+  for (int shift = 0; shift < 64 && used >> shift != 0; shift += kDigitBits) {
+    auto begin = begins(entries, shift);
+    for (const Entry& entry : entries) sorted[begin[entry.digit(shift)]++] = entry;
+    entries.swap(sorted);
+  }
+  std::vector<LocalIndex> order;
+  order.reserve(entries.size());
+  for (const Entry& entry : entries) order.push_back(entry.node);
+  return order;
 }
 
 }  // namespace halcyon::graph

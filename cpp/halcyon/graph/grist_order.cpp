@@ -9,7 +9,6 @@
 #include "halcyon/base/constants.hpp"
 #include "halcyon/base/error.hpp"
 #include "halcyon/graph/curve.hpp"
-#include "halcyon/graph/curve_place.hpp"
 
 namespace halcyon::graph {
 namespace {

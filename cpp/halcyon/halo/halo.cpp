@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "halcyon/base/error.hpp"
-#include "halcyon/comm/progress/thread_level.hpp"
+#include "halcyon/comm/threads.hpp"
 
 namespace halcyon::halo {
 
@@ -61,7 +61,7 @@ comm::Pending Halo::start(std::span<const std::span<std::byte>> fields) {
 FieldMemory Halo::allocate(std::size_t field) const {
   require<InternalError>(field < field_bytes_.size(), "There is no field {} in a halo exchange of {}.", field,
                          field_bytes_.size());
-  return {comm_, field_bytes_[field], method() == comm::Method::shared};
+  return {comm_, field_bytes_[field], method()->in_node_memory};
 }
 
 }  // namespace halcyon::halo

@@ -1,15 +1,44 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "halcyon/base/large_pages.hpp"
 #include "halcyon/comm/exchange/exchange.hpp"
+#include "halcyon/comm/node.hpp"
 #include "halcyon/decomposition/decomposition.hpp"
-#include "halcyon/halo/field_memory.hpp"
 
 namespace halcyon::halo {
+
+/// The memory of one field, zeros at first: where the other ranks of the node read it, or this rank's alone.
+/// Move-only.
+class FieldMemory {
+ public:
+  /// Collective where `near`: in NodeMemory.
+  FieldMemory(const comm::Communicator& comm, std::int64_t bytes, bool near) {
+    if (near) {
+      near_ = comm::NodeMemory(comm, bytes);
+      std::ranges::fill(near_.bytes(), std::byte{0});
+      bytes_ = near_.bytes();
+    } else {
+      own_.resize(bytes);
+      bytes_ = own_;
+    }
+  }
+  FieldMemory(FieldMemory&&) noexcept = default;
+  FieldMemory& operator=(FieldMemory&&) noexcept = default;
+
+  std::span<std::byte> bytes() const { return bytes_; }
+
+ private:
+  comm::NodeMemory near_;
+  Large<std::byte> own_;
+  std::span<std::byte> bytes_;
+};
 
 /// The halo exchange of a group of fields of any type, shape and location, in one message to a neighbour:
 ///
@@ -62,6 +91,29 @@ class Halo {
   std::vector<std::byte> send_, receive_;
   std::vector<std::span<std::byte>> buffers_;
   std::int64_t received_bytes_ = 0;
+};
+
+/// Memory for the fields of a group, all of one kind of number, each (local item, ...), in the order of the
+/// halo's fields.
+template <class Real>
+class Group {
+ public:
+  /// Collective.
+  explicit Group(const Halo& halo) {
+    for (std::size_t i = 0; i < halo.n_fields(); ++i) memory_.push_back(halo.allocate(i));
+    for (const auto& each : memory_) fields_.push_back(each.bytes());
+  }
+
+  std::span<Real> operator[](std::size_t field) const {
+    const auto bytes = fields_[field];
+    return {reinterpret_cast<Real*>(bytes.data()), bytes.size() / sizeof(Real)};
+  }
+  /// What an exchange takes.
+  std::span<const std::span<std::byte>> fields() const { return fields_; }
+
+ private:
+  std::vector<FieldMemory> memory_;
+  std::vector<std::span<std::byte>> fields_;
 };
 
 }  // namespace halcyon::halo

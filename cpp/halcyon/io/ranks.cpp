@@ -1,16 +1,11 @@
 #include "halcyon/io/ranks.hpp"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
-#include <array>
 
 namespace halcyon::io {
 namespace {
-
-constexpr std::array<std::pair<Layout, const char*>, 5> kNames{{{Layout::automatic, "auto"},
-                                                                {Layout::direct, "direct"},
-                                                                {Layout::groups, "groups"},
-                                                                {Layout::box, "box"},
-                                                                {Layout::gather, "gather"}}};
 
 void require_positive(const char* name, std::int64_t value) {
   require<ConfigError>(value > 0, "io.{} is {}, but must be at least 1.", name, value);
@@ -19,14 +14,14 @@ void require_positive(const char* name, std::int64_t value) {
 }  // namespace
 
 Layout layout_of(const std::string& name) {
-  const auto found = std::ranges::find_if(kNames, [&](const auto& each) { return name == each.second; });
-  require<ConfigError>(found != kNames.end(),
-                       "io.layout is '{}', but must be one of auto, direct, groups, box, gather.", name);
-  return found->first;
+  const auto found = std::ranges::find(kLayoutNames, name);
+  require<ConfigError>(found != kLayoutNames.end(), "io.layout is '{}', but must be one of {}.", name,
+                       fmt::join(kLayoutNames, ", "));
+  return static_cast<Layout>(found - kLayoutNames.begin());
 }
 
 std::string name_of(Layout layout) {
-  return std::ranges::find(kNames, layout, [](const auto& each) { return each.first; })->second;
+  return std::string(kLayoutNames[static_cast<std::size_t>(layout)]);
 }
 
 Ranks::Ranks(const comm::Communicator& comm, const Options& options, std::int64_t bytes)

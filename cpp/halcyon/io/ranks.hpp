@@ -1,7 +1,9 @@
 #pragma once
 
+#include <array>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -17,6 +19,7 @@ namespace halcyon::io {
 /// - gather: rank 0 everything, a box of one;
 /// - automatic: a box, with a rank for every piece of what is written at once, at most `most_ranks`.
 enum class Layout { automatic, direct, groups, box, gather };
+inline constexpr std::array<std::string_view, 5> kLayoutNames{"auto", "direct", "groups", "box", "gather"};
 
 /// "auto", "direct", ... @throws ConfigError for another name
 Layout layout_of(const std::string& name);

@@ -1,12 +1,29 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <span>
 
-#include "halcyon/io/buffer.hpp"
 #include "halcyon/io/placement.hpp"
 
 namespace halcyon::io {
+
+/// Bytes that are about to be filled: unlike a vector's they are not set to zero first, which would cost as
+/// much as filling them.
+class Buffer {
+ public:
+  Buffer() = default;
+  explicit Buffer(std::size_t size)
+      : bytes_(std::make_unique_for_overwrite<std::byte[]>(size)), size_(size) {}
+
+  std::byte* data() { return bytes_.get(); }
+  const std::byte* data() const { return bytes_.get(); }
+  std::size_t size() const { return size_; }
+
+ private:
+  std::unique_ptr<std::byte[]> bytes_;
+  std::size_t size_ = 0;
+};
 
 /// A field of a rank: `item_bytes` for each item of a placement, in the rank's own order.
 struct ConstField {

@@ -9,6 +9,50 @@
 
 namespace halcyon::krylov {
 
+Variant variant_named(std::string_view name) {
+  std::string all;
+  for (const auto& each : kVariants) {
+    if (each.name == name) return each.variant;
+    all += (all.empty() ? "" : ", ") + std::string(each.name);
+  }
+  throw ConfigError(fmt::format("The variant of GCR is '{}', but must be one of {}.", name, all));
+}
+
+void GcrOptions::require_allowed() const {
+  require<ConfigError>(k >= 1, "GCR keeps {} directions (k). Give 1 or more.", k);
+  require<ConfigError>(tolerance > 0 && tolerance < 1,
+                       "The tolerance of GCR is {}. Give a number above 0 and below 1, such as 1e-10.",
+                       tolerance);
+  require<ConfigError>(most_iterations >= 1, "GCR may make {} iterations. Give 1 or more.", most_iterations);
+  require<ConfigError>(replace_every >= 0,
+                       "GCR replaces its residual every {} iterations. Give 1 or more, or 0: only where it "
+                       "drifted.",
+                       replace_every);
+}
+
+std::string explanation(Outcome outcome) {
+  switch (outcome) {
+    case Outcome::converged:
+      return "The tolerance is reached.";
+    case Outcome::most_iterations:
+      return "The tolerance is not reached after all iterations that are allowed. Allow more, keep more "
+             "directions (k), or precondition better.";
+    case Outcome::stagnated:
+      return "The residual b - A x stays above the tolerance, however often it is computed anew: rounding "
+             "allows no less. Give a larger tolerance; or the operator or preconditioner is not linear.";
+    case Outcome::no_descent:
+      return "Breakdown: <r, A M r> is zero, so no step makes the residual smaller. GCR needs an operator "
+             "whose symmetric part is definite, as preconditioned.";
+    case Outcome::dependent:
+      return "Breakdown: A M r is zero or depends on the directions kept, so there is no new one. The "
+             "operator or the preconditioner is singular, or the residual lies outside its range.";
+    case Outcome::not_finite:
+      break;
+  }
+  return "Breakdown: an inner product is not finite. The right side, the first guess, or what the operator "
+         "or the preconditioner returned is NaN or infinite, or too large.";
+}
+
 namespace {
 
 /// The square of the cosine between r and s that is no more than rounding.
@@ -264,6 +308,96 @@ std::span<const double> Gcr::arrived(InnerProducts& products) {
     });
   }
   return values;
+}
+
+namespace {
+
+/// Shares of <w, w>: below the first, the difference that <s, s> is has lost digits; below the second, s is
+/// no more than rounding.
+constexpr double kLost = 1e-8, kRounding = 1e-28;
+
+}  // namespace
+
+Gcr::Step Gcr::direction() {
+  return options_.variant == Variant::classical ? classical_direction() : fused_direction();
+}
+
+/// Lines 11 to 17 of the algorithm.
+Gcr::Step Gcr::classical_direction() {
+  const auto n_kept = directions_.n_kept();
+  precondition(r_, u_);
+  if (n_kept > 0) {
+    operate(u_, w_);
+    factors_.clear();
+    add_products_with_s();
+    set_betas(reduce(*betas_products_, factors_));
+  }
+  directions_.make(Directions::kP, u_, beta_);
+  operate(directions_.vector(Directions::kP, n_kept), directions_.vector(Directions::kS, n_kept));
+  return computed_step();
+}
+
+/// With s = w + sum_j beta_j s_j, w = A u, one operator application suffices. The s_j are orthogonal to each
+/// other and to r, so <r, s> = <r, w> and <s, s> = <w, w> - sum_j <w, s_j>^2 / <s_j, s_j>: one allreduce.
+/// Pipelined, u and w follow by u -= alpha q and w -= alpha z, q = M s, z = A q, so the allreduce travels
+/// while M w and A M w are computed (after Sanan, Schnepp and May 2016, SIAM J. Sci. Comput. 38, C441-C470).
+Gcr::Step Gcr::fused_direction() {
+  if (!is_pipelined()) refresh();
+  factors_ = {{r_, r_}, {r_, w_}, {w_, w_}};
+  add_products_with_s();
+  const auto products = is_pipelined() ? reduce_meanwhile() : reduce(products_, factors_);
+  set_betas(products.subspan(3));
+  const auto step = step_of(products);
+  make_direction();
+  return step.eta > kLost * products[2] ? step : recomputed_step(products[2]);
+}
+
+std::span<const double> Gcr::reduce_meanwhile() {
+  products_.start(factors_, failure_ != nullptr);
+  precondition(w_, m_w_);
+  operate(m_w_, a_m_w_);
+  return arrived(products_);
+}
+
+void Gcr::add_products_with_s() {
+  for (std::size_t j = 0; j < directions_.n_kept(); ++j)
+    factors_.push_back({w_, directions_.vector(Directions::kS, j)});
+}
+
+void Gcr::set_betas(std::span<const double> w_s) {
+  for (std::size_t j = 0; j < directions_.n_kept(); ++j) beta_[j] = -w_s[j] / directions_.eta(j);
+}
+
+/// @param products <r, r>, <r, w>, <w, w>, <w, s_j>
+Gcr::Step Gcr::step_of(std::span<const double> products) {
+  auto& eta = directions_.eta(directions_.n_kept());
+  eta = products[2];
+  for (std::size_t j = 0; j < directions_.n_kept(); ++j) eta += beta_[j] * products[3 + j];
+  return {products[0], products[1], eta};
+}
+
+void Gcr::make_direction() {
+  directions_.make(Directions::kP, u_, beta_);
+  directions_.make(Directions::kS, w_, beta_);
+  if (!is_pipelined()) return;
+  directions_.make(Directions::kQ, m_w_, beta_);
+  directions_.make(Directions::kZ, a_m_w_, beta_);
+}
+
+/// From p and s as they are: one allreduce more.
+Gcr::Step Gcr::computed_step() {
+  const auto n_kept = directions_.n_kept();
+  const std::span<const double> s = directions_.vector(Directions::kS, n_kept);
+  const auto products = reduce(products_, std::array{Factors{r_, r_}, Factors{r_, s}, Factors{s, s}});
+  directions_.eta(n_kept) = products[2];
+  return {products[0], products[1], products[2]};
+}
+
+/// Where the difference has lost its digits.
+Gcr::Step Gcr::recomputed_step(double ww) {
+  auto step = computed_step();
+  if (step.eta <= kRounding * ww) step.eta = 0;
+  return step;
 }
 
 }  // namespace halcyon::krylov

@@ -6,10 +6,8 @@
 #include "halcyon/base/exact_sum.hpp"
 #include "halcyon/base/timer.hpp"
 #include "halcyon/schedule/collectives/allreduce.hpp"
-#include "halcyon/schedule/collectives/operators.hpp"
 
 namespace halcyon::krylov {
-
 namespace {
 
 constexpr std::size_t kSumLimbs = ExactSum::kLimbs + 1;
@@ -29,7 +27,7 @@ InnerProducts::InnerProducts(const comm::Communicator& comm, std::size_t n_most,
   const schedule::Allreduce allreduce(comm.size(), std::ssize(bytes), radix);
   arrived_.resize(allreduce.buffer_bytes(comm.rank(), 1));
   buffers_ = {bytes, arrived_};
-  exchange_ = std::make_unique<comm::Exchange>(comm, allreduce, comm::Method::isend_irecv,
+  exchange_ = std::make_unique<comm::Exchange>(comm, allreduce, comm::method_named("isend_irecv"),
                                                schedule::Actors{schedule::sum_of<std::int64_t>(), {}});
 }
 
@@ -57,6 +55,32 @@ std::span<const double> InnerProducts::wait() {
     values_[p] = ExactSum(limbs).value();
   }
   return std::span(values_).first(n_wanted_);
+}
+
+namespace {
+
+constexpr std::size_t kBlock = 1024;  // items: what is added to stays in the first cache
+
+}  // namespace
+
+void Directions::make(Kind kind, std::span<const double> v, std::span<const double> beta) {
+  const auto made = vector(kind, n_kept_);
+  for (std::size_t begin = 0; begin < n_items_; begin += kBlock) {
+    const auto end = std::min(begin + kBlock, n_items_);
+    for (auto i = begin; i < end; ++i) made[i] = v[i];
+    for (std::size_t j = 0; j < n_kept_; ++j) {
+      const auto kept = vector(kind, j);
+      const auto b = beta[j];
+      for (auto i = begin; i < end; ++i) made[i] += b * kept[i];
+    }
+  }
+}
+
+void Directions::keep() {
+  if (n_kept_ < k_)
+    ++n_kept_;
+  else
+    oldest_ = slot(1);
 }
 
 }  // namespace halcyon::krylov

@@ -3,7 +3,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <string_view>
 
 #include "halcyon/base/error.hpp"
 
@@ -76,6 +75,21 @@ void require_valid(const Machine& machine, const Topology& topology) {
   require_at_least("messages_at_once", machine.messages_at_once, 1);
   require_at_least("nics_per_node", machine.nics_per_node, 1);
   require_at_least("ranks_per_node", machine.ranks_per_node, 1);
+}
+
+std::vector<std::string_view> machine_names() {
+  return {"reference", "zheng2018"};
+}
+
+Machine named_machine(std::string_view name) {
+  Machine machine;
+  if (name == "reference") return machine;
+  require<ConfigError>(name == "zheng2018", "There is no machine '{}'. Use {}.", name,
+                       fmt::join(machine_names(), ", "));
+  machine.links = {{.bandwidth = 10e9, .latency = 100e-9}};
+  machine.injection_bandwidth = machine.ejection_bandwidth = 10e9;
+  machine.bypass_bytes = 256;
+  return machine;
 }
 
 }  // namespace halcyon::network

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <string_view>
 #include <vector>
 
 #include "halcyon/network/topology/topology.hpp"
@@ -48,5 +49,14 @@ struct Machine {
 /// @throws ConfigError that names the entry, where a bandwidth is below 1 kB/s, a latency negative or above
 /// 1000 s, a size negative, or a kind of links has no speed
 void require_valid(const Machine& machine, const Topology& topology);
+
+/// - `reference`: that of our figures and benchmarks;
+/// - `zheng2018`: packets, buffers and bypass as in the simulator of Zheng and Marguinaud (2018), whose
+///   crossbars nothing shared (no arbitration), with speeds that were typical there, for the paper does not
+///   say its own: 10 GB/s and 100 ns a hop, injection at 10 GB/s and 1 us.
+std::vector<std::string_view> machine_names();
+
+/// @throws ConfigError where there is no machine of that name
+Machine named_machine(std::string_view name);
 
 }  // namespace halcyon::network

@@ -8,6 +8,7 @@
 
 #include "halcyon/base/vector3.hpp"
 #include "halcyon/operators/horizontal.hpp"
+#include "halcyon/operators/trisk.hpp"
 
 namespace halcyon::operators {
 
@@ -51,6 +52,92 @@ struct Curvature {
 template <class Real>
 Real largest(const SecondDerivatives<Real>& of) {
   return std::abs(of[0]) + std::hypot(of[1], of[2]);
+}
+
+/// What a flux carries over edges: the mean of both cells, or fluxes of third order by the second derivatives
+/// of the cells. Fields are (item, level); a sweep computes the items of its runs.
+
+/// q_e = (q_1 + q_2)/2 - (c_1 + c_2) + sign(F) beta (c_2 - c_1),  c_i = (d_e^2/12) (d^2 q/dn^2)_i
+/// (Skamarock and Gassmann 2011, equation 11)
+template <class Real, class Row>
+Row edge_value(const Curvature<Real>& curvature, Row flux, Row q_1, Row q_2, Row c_1, Row c_2) {
+  const Row middle = Real(0.5) * (q_1 + q_2) - (c_1 + c_2), side = curvature.upwinding * (c_2 - c_1);
+  return where_positive(flux, middle + side, middle - side);
+}
+
+/// sum_j w_j (q_j - q_i), the second derivatives of a cell, one row each
+template <class Real, class F>
+SecondDerivatives<RowIn<F>> second_derivatives(const Curvature<Real>& curvature, const F& q, LocalIndex i) {
+  using Row = RowIn<F>;
+  const Row here = q[i];
+  SecondDerivatives<Row> sums{};
+  for (auto j = curvature.offsets[i]; j < curvature.offsets[i + 1]; ++j) {
+    const Row rise = q[curvature.cells[j]] - here;
+    for (int c = 0; c < kSecondDerivatives; ++c) sums[c] += curvature.weights[j][c] * rise;
+  }
+  return sums;
+}
+
+/// The second derivatives of cells; none by order 2.
+///   q [x] (cell, level) -> [x] (cell, derivative, level)
+template <class Real>
+void second_derivatives(const Curvature<Real>& curvature, std::span<const Run> cells, int n_levels,
+                        In<Real> q, Out<Real> found) {
+  if (curvature.empty()) return;
+  for_columns<Real>(cells, n_levels, [&](auto rows, LocalIndex i) {
+    const auto sums = second_derivatives(curvature, rows(q), i);
+    for (int c = 0; c < kSecondDerivatives; ++c) rows.put(found, kSecondDerivatives * i + c, sums[c]);
+  });
+}
+
+/// q_e by the second derivatives of both cells; the mean of both where none are given, as for order 2
+///   F [x] (edge, level), q [y] (cell, level), second [y] (cell, derivative, level) -> q_e [y] (edge, level)
+template <class Real, class Rows>
+typename Rows::Row carried(const Horizontal<Real>& mesh, const Curvature<Real>& curvature, const Rows& rows,
+                           In<Real> flux, In<Real> q, In<Real> second, LocalIndex e) {
+  if (second.empty()) return at_edge(mesh, rows(q), e);
+  using Row = typename Rows::Row;
+  const auto [cell_1, cell_2] = mesh.cells_on_edge[e];
+  const auto& along = curvature.along[e];
+  const auto derivatives = rows(second);
+  const auto c = [&](int side, LocalIndex i) {
+    const auto at = kSecondDerivatives * i;
+    return along[side][0] * derivatives[at] + along[side][1] * derivatives[at + 1] +
+           along[side][2] * derivatives[at + 2];
+  };
+  return edge_value<Real, Row>(curvature, rows(flux)[e], rows(q)[cell_1], rows(q)[cell_2], c(0, cell_1),
+                               c(1, cell_2));
+}
+
+/// q_e = q of the cell from which the flux comes
+///   F [x] (edge, level), q [y] (cell, level) -> q_e [y] (edge, level)
+template <class Real, class F>
+RowIn<F> upwind(const Horizontal<Real>& mesh, const F& q, const F& flux, LocalIndex e) {
+  const auto [first, second] = mesh.cells_on_edge[e];
+  return where_positive(flux[e], q[first], q[second]);
+}
+
+/// F q_e
+///   F [x] (edge, level), q [y] (cell, level), second [y] (cell, derivative, level)
+///   -> F q_e [x y] (edge, level)
+template <class Real>
+[[gnu::flatten]] void carried_flux(const Horizontal<Real>& mesh, const Curvature<Real>& curvature,
+                                   std::span<const Run> edges, int n_levels, In<Real> flux, In<Real> q,
+                                   In<Real> second, Out<Real> found) {
+  for_columns<Real, kWide<Real>>(edges, n_levels, [&](const auto& rows, LocalIndex e) {
+    rows.put(found, e, rows(flux)[e] * carried(mesh, curvature, rows, flux, q, second, e));
+  });
+}
+
+/// q_e
+///   F [x] (edge, level), q [y] (cell, level), second [y] (cell, derivative, level) -> q_e [y] (edge, level)
+template <class Real>
+[[gnu::flatten]] void carried_values(const Horizontal<Real>& mesh, const Curvature<Real>& curvature,
+                                     std::span<const Run> edges, int n_levels, In<Real> flux, In<Real> q,
+                                     In<Real> second, Out<Real> q_edge) {
+  for_columns<Real, kWide<Real>>(edges, n_levels, [&](const auto& rows, LocalIndex e) {
+    rows.put(q_edge, e, carried(mesh, curvature, rows, flux, q, second, e));
+  });
 }
 
 }  // namespace halcyon::operators

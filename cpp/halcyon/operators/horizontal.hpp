@@ -1,9 +1,12 @@
 #pragma once
 
 #include <array>
+#include <functional>
+#include <span>
 #include <vector>
 
 #include "halcyon/decomposition/local_mesh.hpp"
+#include "halcyon/mesh/mesh.hpp"
 
 namespace halcyon::operators {
 
@@ -53,5 +56,50 @@ struct Horizontal {
   void list_edges(const mesh::Mesh& mesh, double radius);
   void list_vertices(const mesh::Mesh& mesh, double radius);
 };
+
+/// The kinetic energy of cells as one sum over the edges at their vertices,
+///   K_i = (1 - b) (1/A_i) sum_e (l_e d_e / 4) u_e^2 + b (1/A_i) sum_v R_iv K_v,
+///   K_v = (1/A_v) sum_e (l_e d_e / 4) u_e^2
+/// with a share b from the vertices (Gassmann 2013, Q. J. R. Meteorol. Soc. 139): entries offsets[i] ..
+/// offsets[i + 1] are those of cell i, in the order of the mesh, first its own edges. Cells beyond the first
+/// halo layer may lack some.
+template <class Real>
+struct Energy {
+  Energy(const Horizontal<Real>& mesh, double share);
+
+  std::vector<LocalIndex> offsets, edges;
+  std::vector<Real> weights;  ///< beside edges
+};
+
+/// From vectors on the sphere to what of them crosses edges, and back.
+template <class Real>
+class Vectors {
+ public:
+  explicit Vectors(const decomposition::LocalMesh& local);
+
+  /// The mean along an owned edge of what of a field crosses it: Gauss and Legendre's rule of three points.
+  double mean_across(const std::function<Vector3(Vector3)>& field, LocalIndex edge) const;
+  /// The vector at the centre of an owned cell, eastwards and northwards on the tangent plane, of what
+  /// crosses edges (edge, level). Least squares: the (x, y) that makes sum_e (x cos a_e + y sin a_e - u_e)^2
+  /// smallest, exact for a uniform field on a plane.
+  std::array<double, 2> eastward_northward(const Horizontal<Real>& mesh, std::span<const Real> across,
+                                           int n_levels, LocalIndex cell, int level) const;
+
+ private:
+  void fit(const mesh::Mesh& mesh, LocalIndex cell);
+
+  std::vector<std::array<Real, 2>> weights_;  ///< of eastward_northward (edge of an owned cell)
+  std::vector<Vector3> normals_;              ///< (owned edge)
+  std::vector<std::array<Vector3, 2>> ends_;  ///< (owned edge)
+};
+
+/// Bounds of the largest eigenvalues [m-2] of the discrete Laplacians on a sphere of a radius [m], by the
+/// rows of their matrices (Gershgorin): what a step must resolve of waves, and of what is explicitly
+/// diffused.
+
+/// 2/A_i sum_e l_e/d_e of a cell.
+double cell_laplacian_bound(const mesh::Mesh& mesh, LocalIndex cell, double radius);
+/// 2/A_v sum_e d_e/l_e of the vertices, the largest around a cell.
+double vertex_laplacian_bound(const mesh::Mesh& mesh, LocalIndex cell, double radius);
 
 }  // namespace halcyon::operators

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "halcyon/base/rows.hpp"
-#include "halcyon/operators/energy.hpp"
 #include "halcyon/operators/horizontal.hpp"
 
 /// Horizontal operators of TRiSK (Thuburn et al. 2009, J. Comput. Phys. 228; Ringler et al. 2010, J. Comput.

@@ -2,13 +2,192 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <utility>
+#include <vector>
 
 #include "halcyon/base/constants.hpp"
 #include "halcyon/base/error.hpp"
 #include "halcyon/base/parallel.hpp"
-#include "halcyon/remap/patch.hpp"
+#include "halcyon/base/vector3.hpp"
+#include "halcyon/remap/latlon_grid.hpp"
 
 namespace halcyon::remap {
+
+namespace {
+
+/// A place on the unit sphere: longitude [rad] of any turn, height h = 1 - sin(latitude) below the pole.
+struct Place {
+  double longitude = 0, height = 0;
+};
+
+/// The height of a point of the unit sphere below the pole, to all digits beside it.
+inline double height_of(Vector3 p) {
+  return p.z > 0 ? (p.x * p.x + p.y * p.y) / (1 + p.z) : 1 - p.z;
+}
+
+/// Area between the pole and the great-circle arc of two places, positive if b is east of a. With
+/// t = tan(colatitude / 2) = sqrt(h / (2 - h)) and d the difference of longitudes:
+/// tan(A/2) = t_a t_b sin d / (1 + t_a t_b cos d)      (Todhunter and Leathem 1901, article 103).
+inline double area_to_pole(Place a, Place b) {
+  const double d = b.longitude - a.longitude;
+  const double t = std::sqrt(a.height / (2 - a.height) * (b.height / (2 - b.height)));
+  return 2 * std::atan2(t * std::sin(d), 1 + t * std::cos(d));
+}
+
+/// A great-circle arc that runs eastward. Along it tan(latitude) = v / |n_z|, v = -(n_x cos + n_y sin) of the
+/// longitude, where n is normal to its plane.
+struct Arc {
+  Place west, east;
+  Vector3 normal;
+  double top = 0;  ///< [rad] longitude, of any turn, at which the circle is nearest to the pole
+
+  /// @param p,q the points of unit length at `west` and `east`
+  Arc(Place west, Vector3 p, Place east, Vector3 q) : west(west), east(east), normal(cross(p, q - p)) {
+    top = std::atan2(-normal.y, -normal.x);
+    slopes_ = {normal.x * p.y - normal.y * p.x, normal.x * q.y - normal.y * q.x};
+  }
+
+  /// Height of the circle at a longitude, within those of two places of the arc.
+  double height_at(double cosine, double sine, Place a, Place b) const {
+    return std::clamp(height(-(normal.x * cosine + normal.y * sine)), std::min(a.height, b.height),
+                      std::max(a.height, b.height));
+  }
+
+  /// Whether the arc has its northern- or southernmost place between its ends.
+  bool turns() const { return slopes_.first * slopes_.second < 0; }
+
+  /// That place.
+  Place turning_place() const {
+    const bool at_top = slopes_.first > 0;
+    const double around = std::hypot(normal.x, normal.y), reached = height(at_top ? around : -around);
+    const double there = near(top + (at_top ? 0 : kPi), (west.longitude + east.longitude) / 2);
+    return {std::clamp(there, west.longitude, east.longitude),
+            at_top ? std::min({reached, west.height, east.height})
+                   : std::max({reached, west.height, east.height})};
+  }
+
+  /// Where the arc crosses a parallel between two of its places, between which it does not turn.
+  /// @param height,cotangent of the parallel; see `Rows`
+  Place crossing(double height, double cotangent, Place a, Place b) const {
+    const double way =
+        std::acos(std::clamp(cotangent * std::abs(normal.z) / std::hypot(normal.x, normal.y), -1.0, 1.0));
+    const double middle = (a.longitude + b.longitude) / 2, from_top = std::abs(near(top, middle) - middle);
+    const double there = b.height < a.height ? middle + from_top - way : middle - from_top + way;
+    return {std::clamp(there, a.longitude, b.longitude), height};
+  }
+
+ private:
+  /// The angle, of any turn, that is nearest to another.
+  static double near(double angle, double other) { return other + std::remainder(angle - other, kTwoPi); }
+
+  double height(double v) const {
+    const double length = std::hypot(normal.z, v);
+    return v > 0 ? normal.z * normal.z / (length * (length + v)) : 1 - v / length;
+  }
+
+  std::pair<double, double> slopes_;  // dv / d longitude at the ends, times what is positive
+};
+
+/// The boxes around one face, in which areas below its sides are gathered: of each box the area between its
+/// poleward parallel and the side, positive for an eastward one. Around a closed face this adds up to what
+/// the face and the box share. Kept from face to face for its memory.
+class Patch {
+ public:
+  explicit Patch(const LatLonGrid& grid) : grid_(grid) {}
+
+  /// Clears it for a face of given extent.
+  /// @param longitudes,heights the least and the greatest, heights from the pole of `rows`
+  void start(const Rows& rows, Place least, Place greatest);
+
+  /// Whether no row of the grid reaches the face.
+  bool is_empty() const { return n_rows_ <= 0; }
+
+  /// Adds the area below an arc that does not turn between its ends.
+  void add(const Arc& arc, Place from, Place to, double sign);
+
+  /// Calls body(row as seen from the pole, column, area) for each box, and empties them.
+  template <class Body>
+  void for_each_box(Body body) const {
+    for (int place = 0; place < n_columns_; ++place) {
+      const int column = grid_.in_turn(first_column_ + place);
+      if (column == grid_.n_columns()) continue;  // the gap
+      const Sum* sums = &sums_[place * (n_rows_ + 1)];
+      double width = sums[n_rows_].width;
+      for (int i = n_rows_ - 1; i >= 0; --i) {
+        const int row = first_row_ + i;
+        body(row, column, sums[i].area + width * (rows_->heights[row + 1] - rows_->heights[row]));
+        width += sums[i].width;
+      }
+    }
+  }
+
+ private:
+  /// Of a box: the area below sides within it, and the width of sides in it, below which all poleward boxes
+  /// of the column are full.
+  struct Sum {
+    double area = 0, width = 0;
+  };
+
+  void add_in_column(const Arc& arc, std::int64_t column, Place from, Place to, double sign);
+  void add_in_box(std::int64_t column, int row, Place from, Place to, double sign);
+
+  const LatLonGrid& grid_;
+  const Rows* rows_ = nullptr;
+  std::int64_t first_column_ = 0;
+  int first_row_ = 0, n_columns_ = 0, n_rows_ = 0;
+  std::vector<Sum> sums_;  // (column, row + 1), the last for all beyond
+};
+
+}  // namespace
+
+void Patch::start(const Rows& rows, Place least, Place greatest) {
+  rows_ = &rows;
+  first_row_ = std::max(0, rows.at(least.height));
+  n_rows_ = std::min(rows.at(greatest.height), rows.size() - 1) - first_row_ + 1;
+  if (is_empty()) return;
+  first_column_ = grid_.column_at(least.longitude);
+  const std::int64_t columns = grid_.column_at(greatest.longitude) - first_column_ + 1;
+  n_columns_ = static_cast<int>(std::min<std::int64_t>(columns, grid_.n_turn()));
+  sums_.assign(static_cast<std::size_t>(n_columns_) * (n_rows_ + 1), Sum{});
+}
+
+void Patch::add(const Arc& arc, Place from, Place to, double sign) {
+  Place begin = from;
+  for (std::int64_t column = grid_.column_at(from.longitude);; ++column) {
+    const double edge = grid_.edge(column + 1);
+    const bool is_last = edge >= to.longitude;
+    const Place end =
+        is_last ? to
+                : Place{edge, arc.height_at(grid_.cosine(column + 1), grid_.sine(column + 1), begin, to)};
+    add_in_column(arc, column, begin, end, sign);
+    if (is_last) return;
+    begin = end;
+  }
+}
+
+void Patch::add_in_column(const Arc& arc, std::int64_t column, Place from, Place to, double sign) {
+  const int last = rows_->at(to.height), step = to.height < from.height ? -1 : 1;
+  int row = rows_->at(from.height);
+  for (Place begin = from;; row += step) {
+    if (row == last) return add_in_box(column, row, begin, to, sign);
+    const int parallel = step > 0 ? row + 1 : row;
+    const Place end = arc.crossing(rows_->heights[parallel], rows_->cotangents[parallel], begin, to);
+    add_in_box(column, row, begin, end, sign);
+    begin = end;
+  }
+}
+
+void Patch::add_in_box(std::int64_t column, int row, Place from, Place to, double sign) {
+  const double width = sign * (to.longitude - from.longitude);
+  if (width == 0 || row < first_row_) return;
+  const int beside = std::min(row - first_row_, n_rows_);
+  const int place = grid_.in_turn(column - first_column_);
+  Sum& sum = sums_[static_cast<std::size_t>(place) * (n_rows_ + 1) + beside];
+  sum.width += width;
+  if (beside < n_rows_) sum.area += sign * area_to_pole(from, to) - width * rows_->heights[row];
+}
+
 namespace {
 
 constexpr double kOnSphere = 1e-6;  // how far a node's distance from the centre may be from 1
@@ -174,6 +353,22 @@ Overlaps overlaps(const Faces& faces, const LatLonGrid& grid, int threads) {
   });
   sort_by_box(blocks, found);
   return found;
+}
+
+void average(const Overlaps& overlaps, std::span<const double> values, std::span<double> means,
+             std::span<double> covered, int threads) {
+  for_each_index(static_cast<std::int64_t>(means.size()), threads, [&](std::int64_t box) {
+    double sum = 0, area = 0, first = NAN;
+    for (std::int64_t i = overlaps.offsets[box]; i < overlaps.offsets[box + 1]; ++i) {
+      const double value = values[overlaps.faces[i]];
+      if (std::isnan(value)) continue;
+      if (area == 0) first = value;  // differences from it keep a constant to the bit
+      sum += overlaps.areas[i] * (value - first);
+      area += overlaps.areas[i];
+    }
+    means[box] = first + sum / area;
+    covered[box] = std::min(1.0, area / overlaps.box_areas[box]);
+  });
 }
 
 }  // namespace halcyon::remap

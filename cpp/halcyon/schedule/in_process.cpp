@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "halcyon/base/error.hpp"
-#include "halcyon/schedule/check.hpp"
+#include "halcyon/schedule/schedule.hpp"
 
 namespace halcyon::schedule {
 

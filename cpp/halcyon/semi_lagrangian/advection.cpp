@@ -1,5 +1,6 @@
 #include "halcyon/semi_lagrangian/advection.hpp"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cmath>
@@ -7,9 +8,9 @@
 
 #include "halcyon/base/error.hpp"
 #include "halcyon/base/timer.hpp"
-#include "halcyon/semi_lagrangian/interpolate.hpp"
+#include "halcyon/semi_lagrangian/columns.hpp"
+#include "halcyon/semi_lagrangian/stencil.hpp"
 #include "halcyon/semi_lagrangian/trajectory.hpp"
-#include "halcyon/semi_lagrangian/wide.hpp"
 
 namespace halcyon::semi_lagrangian {
 
@@ -43,9 +44,9 @@ void require_size(std::size_t given, std::size_t wanted, const char* what) {
 }  // namespace
 
 HaloKind halo_named(std::string_view name) {
-  if (name == "wide") return HaloKind::wide;
-  require<ConfigError>(name == "on_demand", "There is no halo '{}'. Use wide or on_demand.", name);
-  return HaloKind::on_demand;
+  const auto* found = std::ranges::find(kHalos, name, [](const auto& each) { return each.first; });
+  require<ConfigError>(found != kHalos.end(), "There is no halo '{}'. Use wide or on_demand.", name);
+  return found->second;
 }
 
 Advection::Advection(const comm::Communicator& comm, const transform::Grid& grid, Division division,

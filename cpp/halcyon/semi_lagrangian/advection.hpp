@@ -1,12 +1,15 @@
 #pragma once
 
+#include <array>
 #include <memory>
 #include <optional>
 #include <span>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "halcyon/base/constants.hpp"
-#include "halcyon/semi_lagrangian/column_halo.hpp"
+#include "halcyon/semi_lagrangian/columns.hpp"
 #include "halcyon/semi_lagrangian/stencil.hpp"
 
 namespace halcyon::semi_lagrangian {
@@ -17,6 +20,9 @@ enum class HaloKind {
   on_demand,  ///< those alone that the departure points of a step are interpolated from, planned each step
 };
 
+inline constexpr std::array kHalos{std::pair<std::string_view, HaloKind>("wide", HaloKind::wide),
+                                   std::pair<std::string_view, HaloKind>("on_demand", HaloKind::on_demand)};
+
 /// @throws ConfigError that lists them
 HaloKind halo_named(std::string_view name);
 
@@ -26,7 +32,7 @@ struct Options {
   int width = 3;  ///< of a wide halo, in grid points
   Interpolation interpolation = Interpolation::quasi_cubic;
   bool monotone = false;  ///< between the four values around the departure point
-  comm::Method method = comm::Method::isend_irecv;
+  comm::Method method = comm::method_named("isend_irecv");
   double radius = kEarthRadius;  ///< [m]
 };
 

@@ -1,9 +1,14 @@
 #include "halcyon/semi_lagrangian/columns.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
 #include <map>
 
-#include "halcyon/comm/sparse.hpp"
+#include "halcyon/base/constants.hpp"
+#include "halcyon/base/error.hpp"
+#include "halcyon/comm/collectives.hpp"
 
 namespace halcyon::semi_lagrangian {
 
@@ -47,6 +52,146 @@ schedule::Halo::Neighbours neighbours(const comm::Communicator& comm, const Divi
   schedule::Halo::Neighbours found;
   for (auto& [rank, items] : lists) found.push_back({rank, {std::move(items)}});
   return found;
+}
+
+void ColumnHalo::Sizes::check() const {
+  require<ConfigError>(n_fields >= 1 && n_levels >= 1,
+                       "{} fields of {} levels are to be carried. Give 1 or more of both.", n_fields,
+                       n_levels);
+  require<ConfigError>(n_groups >= 1 && n_groups <= n_levels, "{} levels in {} groups. Give 1 to {} groups.",
+                       n_levels, n_groups, n_levels);
+}
+
+ColumnHalo::ColumnHalo(const comm::Communicator& comm, const Division& division, const Columns& columns,
+                       Sizes sizes, comm::Method method,
+                       const std::shared_ptr<const comm::Progress>& progress)
+    : sizes_(sizes), columns_(columns), pending_(std::max(sizes.n_groups, 0)) {
+  sizes.check();
+  const auto partners = neighbours(comm, division, columns);
+  n_neighbours_ = static_cast<int>(partners.size());
+  for (int group = 0; group < sizes.n_groups; ++group) {
+    const auto item = static_cast<std::size_t>(sizes.n_fields) * levels(group).size();
+    const auto item_bytes = static_cast<std::int64_t>(item * sizeof(double));
+    const schedule::Halo schedule(comm.size(), {{.item_bytes = item_bytes}},
+                                  [&](Rank) -> const schedule::Halo::Neighbours& { return partners; });
+    values_.emplace_back(item * columns.n_local());
+    for (const auto buffer : {schedule.send_buffer(), schedule.receive_buffer()})
+      staging_.emplace_back(schedule.buffer_bytes(comm.rank(), buffer));
+    exchanges_.emplace_back(comm, schedule, method, schedule::Actors{}, comm::Placement::anywhere, progress);
+    received_bytes_ += item_bytes * static_cast<std::int64_t>(columns.halo().size());
+  }
+}
+
+Range ColumnHalo::levels(int group) const {
+  const auto begin = [this](int g) {
+    return static_cast<int>(std::int64_t{sizes_.n_levels} * g / sizes_.n_groups);
+  };
+  return {begin(group), begin(group + 1)};
+}
+
+void ColumnHalo::start(int group, std::span<const std::span<const double>> fields) {
+  wait(group);  // where a step was given up
+  const auto [begin, end] = levels(group);
+  auto to = values_[group].begin();
+  for (LocalIndex column = 0; column < columns_.n_owned(); ++column)
+    for (const auto& field : fields) {
+      const auto first = std::size_t(column) * sizes_.n_levels;
+      to = std::ranges::copy(field.subspan(first + begin, end - begin), to).out;
+    }
+  const std::array buffers{std::as_writable_bytes(std::span(values_[group])), std::span(staging_[2 * group]),
+                           std::span(staging_[2 * group + 1])};
+  pending_[group].emplace(exchanges_[group].start(buffers));
+}
+
+void ColumnHalo::progress() {
+  for (int group = 0; group < n_groups(); ++group)
+    if (pending_[group]) exchanges_[group].progress();
+}
+
+View<const double, 3> ColumnHalo::values(int group) const {
+  return {values_[group].data(),
+          {std::size_t(columns_.n_local()), std::size_t(sizes_.n_fields), std::size_t(levels(group).size())}};
+}
+
+namespace {
+
+/// Longitudes in turns, from west to east.
+struct Span {
+  double west = 0, east = 0;
+};
+
+Span longitudes(const Division& division, Rank rank) {
+  Span span{1, 0};
+  for (int row = division.rows(rank).begin; row < division.rows(rank).end; ++row) {
+    const auto [begin, end] = division.columns(rank, row);
+    const double length = division.row_length(row);
+    span = {std::min(span.west, begin / length), std::max(span.east, (end - 1) / length)};
+  }
+  return span;
+}
+
+/// How far east or west a great circle of length `reach` gets from a row [turns]: sin(longitude) = sin(reach)
+/// / cos(latitude); half a turn where it reaches a pole.
+double half_span(const Rows& rows, int row, double reach) {
+  const double from_pole = std::min(rows.colatitude(row), kPi - rows.colatitude(row));
+  if (reach >= from_pole || reach >= kPi / 2) return 0.5;
+  return (std::asin(std::min(1.0, std::sin(reach) / std::sin(from_pole))) + kRounding) / kTwoPi;
+}
+
+/// The most of all rows of a band within `width` of a row: the first or the last, since it grows to the
+/// poles.
+double half_span(const Rows& rows, Range band, int row, int width) {
+  const double reach = reach_of(rows, width);
+  const int first = std::max(band.begin, row - width), last = std::min(band.end - 1, row + width);
+  return std::max(half_span(rows, first, reach), half_span(rows, last, reach));
+}
+
+/// The columns of a row between two longitudes and around them.
+void add_row(Wanted& wanted, int row, int length, Span span) {
+  const auto first = static_cast<std::int64_t>(std::floor(span.west * length)) - (kStencilWidth - 1);
+  const auto last = static_cast<std::int64_t>(std::floor(span.east * length)) + kStencilWidth;
+  const auto n = std::min<std::int64_t>(last - first + 1, length);
+  for (std::int64_t i = 0; i < n; ++i)
+    wanted.add({row, static_cast<int>(((first + i) % length + length) % length)});
+}
+
+}  // namespace
+
+int width_for(const Rows& rows, double distance) {
+  constexpr double kMost = std::numeric_limits<int>::max() / 2;
+  const double points = std::ceil(distance / rows.spacing() - kRounding);
+  return static_cast<int>(std::min(std::max(points, 1.0), kMost)) + kStencilWidth;
+}
+
+double reach_of(const Rows& rows, int width) {
+  return (width - kStencilWidth) * rows.spacing() + kRounding;
+}
+
+std::vector<GlobalIndex> wide_halo(const Rows& rows, const Division& division, Rank rank, int width) {
+  require<ConfigError>(width > kStencilWidth && width <= rows.n_rows(),
+                       "A halo of width {} on a grid of {} rows. Give {} to {}.", width, rows.n_rows(),
+                       kStencilWidth + 1, rows.n_rows());
+  const auto band = division.rows(rank);
+  const auto owned = longitudes(division, rank);
+  Wanted wanted(division);
+  for (int row = band.begin - width; row < band.end + width; ++row) {
+    const auto [met, beyond] = rows.fold(row);
+    const double half = half_span(rows, band, row, width), shift = beyond ? 0.5 : 0;
+    add_row(wanted, met, division.row_length(met), {owned.west - half + shift, owned.east + half + shift});
+  }
+  return wanted.beyond(rank);
+}
+
+schedule::Volumes wide_volumes(const Rows& rows, const Division& division, int width,
+                               std::int64_t column_bytes, int threads) {
+  const auto received = [&](Rank rank) {
+    std::map<Rank, std::int64_t> n_from;
+    for (const auto id : wide_halo(rows, division, rank, width)) ++n_from[division.owner(division.place(id))];
+    std::vector<schedule::Volume> row;
+    for (const auto& [owner, n] : n_from) row.push_back({owner, 1, n * column_bytes});
+    return row;
+  };
+  return schedule::gathered(division.n_ranks(), received, threads);
 }
 
 }  // namespace halcyon::semi_lagrangian

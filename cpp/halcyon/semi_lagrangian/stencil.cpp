@@ -43,11 +43,10 @@ Weights column_weights(int row, double fraction, Interpolation by) {
 }  // namespace
 
 Interpolation interpolation_named(std::string_view name) {
-  if (name == "linear") return Interpolation::linear;
-  if (name == "quasi_cubic") return Interpolation::quasi_cubic;
-  require<ConfigError>(name == "cubic", "There is no interpolation '{}'. Use linear, quasi_cubic or cubic.",
-                       name);
-  return Interpolation::cubic;
+  const auto* found = std::ranges::find(kInterpolations, name, [](const auto& each) { return each.first; });
+  require<ConfigError>(found != kInterpolations.end(),
+                       "There is no interpolation '{}'. Use linear, quasi_cubic or cubic.", name);
+  return found->second;
 }
 
 Spot spot_of(const Rows& rows, Point point) {

@@ -1,9 +1,7 @@
 #include <cmath>
 
 #include "halcyon/base/error.hpp"
-#include "halcyon/spectral/model.hpp"
-#include "halcyon/spectral/variables.hpp"
-#include "halcyon/spectral/winds.hpp"
+#include "halcyon/spectral/equation_set.hpp"
 
 namespace halcyon::spectral {
 
@@ -55,11 +53,6 @@ class Barotropic final : public Equations {
     return {rate_along(basis_, speed(u_[point], v_[point])), 0};
   }
 
-  const std::vector<fields::Variable>& variables() const override { return barotropic_variables(); }
-  const std::vector<fields::Variable>& integral_variables() const override {
-    return barotropic_integral_variables();
-  }
-
   Values product(const std::string& name) override {
     if (name == "eastward_wind") return u_;
     if (name == "northward_wind") return v_;
@@ -107,10 +100,35 @@ class Barotropic final : public Equations {
   Spectrum unused_;
 };
 
+std::vector<fields::Variable> variables() {
+  std::vector<fields::Variable> table;
+  add_state(table, "vorticity", "s-1", "relative vorticity");
+  table.push_back(map("eastward_wind", "m s-1", "eastward_wind", "eastward wind"));
+  table.push_back(map("northward_wind", "m s-1", "northward_wind", "northward wind"));
+  table.push_back(map("vorticity", "s-1", "atmosphere_relative_vorticity", "relative vorticity"));
+  table.push_back(map("absolute_vorticity", "s-1", "atmosphere_absolute_vorticity",
+                      "vorticity of the wind and the planet"));
+  table.push_back(map("stream_function", "m2 s-1", "atmosphere_horizontal_streamfunction",
+                      "stream function of the wind"));
+  table.push_back(map("kinetic_energy", "m2 s-2", "", "kinetic energy of a unit of mass"));
+  table.push_back(topography());
+  return table;
+}
+
 }  // namespace
 
-std::unique_ptr<Equations> make_barotropic(Basis& basis) {
-  return std::make_unique<Barotropic>(basis);
+EquationSet barotropic() {
+  return {{.name = "barotropic",
+           .text = "One layer without divergence.",
+           .references = "Charney, Fjortoft and von Neumann (1950)",
+           .goes_with = {"rossby_haurwitz", "barotropic_jet", "solid_rotation", "modons"}},
+          [](Basis& basis, const AirOptions&) -> std::unique_ptr<Equations> {
+            return std::make_unique<Barotropic>(basis);
+          },
+          variables(),
+          {whole("energy", "m4 s-2", "kinetic energy over density and depth"),
+           whole("enstrophy", "m2 s-2", "half the absolute vorticity squared"),
+           whole("angular_momentum", "m4 s-1", "angular momentum around the axis over density and depth")}};
 }
 
 }  // namespace halcyon::spectral

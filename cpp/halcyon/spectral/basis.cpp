@@ -3,7 +3,7 @@
 #include <cmath>
 #include <utility>
 
-#include "halcyon/comm/totals.hpp"
+#include "halcyon/comm/collectives.hpp"
 
 namespace halcyon::spectral {
 

@@ -6,13 +6,20 @@
 #include <span>
 #include <vector>
 
+#include "halcyon/base/constants.hpp"
 #include "halcyon/base/exact_sum.hpp"
 #include "halcyon/base/vector3.hpp"
 #include "halcyon/comm/communicator.hpp"
-#include "halcyon/spectral/planet.hpp"
 #include "halcyon/transform/sphere/transform.hpp"
 
 namespace halcyon::spectral {
+
+/// The sphere on which the fluid moves.
+struct Planet {
+  double radius = kEarthRadius;      ///< a [m]
+  double rotation = kEarthRotation;  ///< Omega [rad s-1]
+  double gravity = kGravity;         ///< g [m s-2]
+};
 
 using transform::Complex;
 

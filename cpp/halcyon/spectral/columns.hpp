@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "halcyon/spectral/model.hpp"
+#include "halcyon/spectral/equation_set.hpp"
 
 namespace halcyon::spectral {
 

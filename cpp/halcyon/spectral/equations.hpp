@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "halcyon/base/exact_sum.hpp"
-#include "halcyon/fields/variable.hpp"
 #include "halcyon/spectral/basis.hpp"
 
 namespace halcyon::spectral {
@@ -71,11 +70,9 @@ class Equations {
   /// The rates at a point and level. @param waves whether those of gravity waves count
   virtual Rates rates(std::size_t point, int level, bool waves) const = 0;
 
-  virtual const std::vector<fields::Variable>& variables() const = 0;
-  virtual const std::vector<fields::Variable>& integral_variables() const = 0;
   /// (level, point), or (point) as its row says, of a variable that is output and changes in time.
   virtual std::vector<double> product(const std::string& name) = 0;
-  /// In the order of `integral_variables`: this rank's part.
+  /// In the order of the set's `integral_variables`: this rank's part.
   virtual std::vector<ExactSum> integrals() = 0;
   /// Height of the ground [m] (point), truncated.
   virtual std::vector<double> ground() const = 0;

@@ -3,33 +3,34 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
+#include <string>
 #include <utility>
 
 #include "halcyon/base/error.hpp"
 #include "halcyon/base/timer.hpp"
-#include "halcyon/spectral/variables.hpp"
-#include "halcyon/spectral/winds.hpp"
+#include "halcyon/spectral/equation_set.hpp"
 
 namespace halcyon::spectral {
-
-namespace {
-
-std::unique_ptr<Equations> make_equations(const std::string& name, Basis& basis, const AirOptions& air) {
-  if (name == "barotropic") return make_barotropic(basis);
-  if (name == "shallow_water") return make_shallow_water(basis);
-  require<InternalError>(name == "primitive", "'{}' are no equations of the spectral model.", name);
-  air.require_allowed();
-  return make_primitive(basis, air);
+void ModelOptions::require_allowed() const {
+  require<ConfigError>(filter.strength >= 0 && filter.strength <= 1,
+                       "filter is {}. Give a number from 0 to 1.", filter.strength);
+  require<ConfigError>(filter.share >= 0.5 && filter.share <= 1,
+                       "filter_share is {}. Give a number from 0.5 to 1.", filter.share);
+  require<ConfigError>(diffusion.order >= 2 && diffusion.order <= 8 && diffusion.order % 2 == 0,
+                       "The order of diffusion is {}. Give 2, 4, 6 or 8.", diffusion.order);
+  require<ConfigError>(diffusion.time_scale >= 0 && std::isfinite(diffusion.time_scale),
+                       "The time of diffusion is {} s. Give more than 0 s, or no diffusion.",
+                       diffusion.time_scale);
 }
-
-}  // namespace
 
 Model::Model(const comm::Communicator* comm, transform::SetCounts sets, const std::string& equations,
              transform::Grid grid, int truncation, const Planet& planet, const ModelOptions& options,
              const AirOptions& air)
     : basis_((options.require_allowed(), comm), sets, std::move(grid), truncation, planet,
              options.memory_bytes),
-      equations_(make_equations(equations, basis_, air)),
+      set_(options::find("equation set of the spectral model", equation_sets(), equations)),
+      equations_(set_.make(basis_, air)),
       scheme_(options.semi_implicit
                   ? make_semi_implicit(*equations_, basis_, options.diffusion, options.filter)
                   : make_runge_kutta(*equations_, basis_, options.diffusion)) {}
@@ -134,7 +135,7 @@ double Model::longest_step(double least_speed) {
 
 std::vector<fields::Variable> Model::held() const {
   std::vector<fields::Variable> found;
-  for (const auto& row : equations_->variables())
+  for (const auto& row : set_.variables)
     if (row.restart && (scheme_->waves_are_implicit() || !row.name.ends_with(kBefore))) found.push_back(row);
   return found;
 }
@@ -152,7 +153,7 @@ std::span<Complex> Model::prognostic(const std::string& name) {
 
 std::vector<std::vector<double>> Model::products(const std::vector<std::string>& names) {
   std::vector<std::string> known;
-  for (const auto& variable : equations_->variables())
+  for (const auto& variable : set_.variables)
     if (variable.output && !variable.cell_methods.empty()) known.push_back(variable.name);  // changes in time
   for (const auto& name : names)
     require<ConfigError>(std::ranges::count(known, name) > 0,

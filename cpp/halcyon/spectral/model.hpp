@@ -1,25 +1,34 @@
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "halcyon/spectral/equations.hpp"
-#include "halcyon/spectral/options.hpp"
+#include "halcyon/spectral/equation_set.hpp"
+#include "halcyon/spectral/time_scheme.hpp"
 
 namespace halcyon::spectral {
 
-std::unique_ptr<Equations> make_barotropic(Basis& basis);
-std::unique_ptr<Equations> make_shallow_water(Basis& basis);
-std::unique_ptr<Equations> make_primitive(Basis& basis, const AirOptions& air);
+/// What may be chosen beside the equations.
+struct ModelOptions {
+  bool semi_implicit = false;
+  Filter filter;
+  Diffusion diffusion;
+  std::size_t memory_bytes =
+      transform::Options{}.memory_bytes;  ///< for functions of Legendre: no bit differs
+
+  /// @throws ConfigError for what cannot be
+  void require_allowed() const;
+};
 
 /// A spectral model: equations on a basis, and a scheme that takes them through time. What computes is
 /// collective where ranks share it; states, products and trouble are those of this rank's coefficients and
 /// points.
 class Model {
  public:
-  /// @param equations "barotropic", "shallow_water" or "primitive"
+  /// @param equations the name of an equation set
   /// @throws ConfigError where the grid cannot hold the truncation, the sets cannot share it, or options
   /// cannot be
   /// @param comm null: of one rank alone
@@ -33,7 +42,7 @@ class Model {
   /// From now on ranks exchange so: no bit depends on it.
   /// @throws ConfigError as `Transform::communicate`
   void communicate(transform::Communication how);
-  const transform::Sections& sections() const { return basis_.transform().sections(); }
+  const transform::SharedTransform& transform() const { return basis_.transform(); }
   /// Does the transforms of a tendency on the present state, which stays as it is, and tells what they took:
   /// to the grid, and back.
   std::pair<transform::Times, transform::Times> rehearse();
@@ -49,6 +58,7 @@ class Model {
   int n_levels() const { return equations_->n_levels(); }
   const Basis& basis() const { return basis_; }
   const Equations& equations() const { return *equations_; }
+  const EquationSet& equation_set() const { return set_; }
   /// The rows of the table of variables that a restart of this scheme needs.
   std::vector<fields::Variable> held() const;
   /// Coefficients by the name of such a row. @throws InternalError for another name
@@ -76,6 +86,7 @@ class Model {
   Trouble trouble_of(double dt) const;
 
   Basis basis_;
+  const EquationSet& set_;
   std::unique_ptr<Equations> equations_;
   std::unique_ptr<TimeScheme> scheme_;
   Trouble trouble_;

@@ -3,11 +3,8 @@
 
 #include "halcyon/base/error.hpp"
 #include "halcyon/spectral/columns.hpp"
+#include "halcyon/spectral/equation_set.hpp"
 #include "halcyon/spectral/gravity_waves.hpp"
-#include "halcyon/spectral/ground.hpp"
-#include "halcyon/spectral/model.hpp"
-#include "halcyon/spectral/variables.hpp"
-#include "halcyon/spectral/winds.hpp"
 
 namespace halcyon::spectral {
 
@@ -128,11 +125,6 @@ class Primitive final : public Equations {
     return {rate_along(basis_, speed(u_[here], v_[here]) + wave), passing_[here]};
   }
 
-  const std::vector<fields::Variable>& variables() const override { return primitive_variables(); }
-  const std::vector<fields::Variable>& integral_variables() const override {
-    return primitive_integral_variables();
-  }
-
   Values product(const std::string& name) override {
     if (name == "eastward_wind") return u_;
     if (name == "northward_wind") return v_;
@@ -238,10 +230,47 @@ class Primitive final : public Equations {
   Spectrum bernoulli_;
 };
 
+std::vector<fields::Variable> variables() {
+  std::vector<fields::Variable> table;
+  add_state(table, "vorticity", "s-1", "relative vorticity", kLevelCoefficient);
+  add_state(table, "divergence", "s-1", "the wind's divergence", kLevelCoefficient);
+  add_state(table, "temperature", "K", "temperature", kLevelCoefficient);
+  add_state(table, "log_surface_pressure", "1", "the logarithm of the pressure at the ground in Pa");
+  table.push_back(map("surface_pressure", "Pa", "surface_air_pressure", "pressure at the ground"));
+  table.push_back(on_levels("pressure", "Pa", "air_pressure", "pressure"));
+  table.push_back(on_levels("temperature", "K", "air_temperature", "temperature"));
+  table.push_back(
+      on_levels("potential_temperature", "K", "air_potential_temperature", "potential temperature"));
+  table.push_back(on_levels("geopotential_height", "m", "geopotential_height", "geopotential height"));
+  table.push_back(on_levels("eastward_wind", "m s-1", "eastward_wind", "eastward wind"));
+  table.push_back(on_levels("northward_wind", "m s-1", "northward_wind", "northward wind"));
+  table.push_back(on_levels("pressure_velocity", "Pa s-1", "lagrangian_tendency_of_air_pressure",
+                            "change of the pressure of air on its way"));
+  table.push_back(on_levels("vorticity", "s-1", "atmosphere_relative_vorticity", "relative vorticity"));
+  table.push_back(on_levels("divergence", "s-1", "divergence_of_wind", "divergence of the wind"));
+  table.push_back(on_levels("kinetic_energy", "m2 s-2", "specific_kinetic_energy_of_air",
+                            "kinetic energy of a unit of mass"));
+  table.push_back(topography());
+  return table;
+}
+
 }  // namespace
 
-std::unique_ptr<Equations> make_primitive(Basis& basis, const AirOptions& air) {
-  return std::make_unique<Primitive>(basis, air);
+EquationSet primitive() {
+  return {{.name = "primitive",
+           .text = "Dry air in hydrostatic balance, on levels of hybrid pressure.",
+           .references = "Simmons and Burridge (1981), Hoskins and Simmons (1975)",
+           .goes_with = {"baroclinic_wave", "held_suarez", "resting_mountain"}},
+          [](Basis& basis, const AirOptions& air) -> std::unique_ptr<Equations> {
+            air.require_allowed();
+            return std::make_unique<Primitive>(basis, air);
+          },
+          variables(),
+          {whole("mass", "kg", "mass of the air"),
+           whole("energy", "J",
+                 "kinetic, internal and potential energy, and the work against the pressure of the top"),
+           whole("enstrophy", "kg s-2", "half the mass times the absolute vorticity squared"),
+           whole("angular_momentum", "kg m2 s-1", "angular momentum around the axis of the planet")}};
 }
 
 }  // namespace halcyon::spectral

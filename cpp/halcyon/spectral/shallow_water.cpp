@@ -2,10 +2,7 @@
 #include <cmath>
 
 #include "halcyon/base/error.hpp"
-#include "halcyon/spectral/ground.hpp"
-#include "halcyon/spectral/model.hpp"
-#include "halcyon/spectral/variables.hpp"
-#include "halcyon/spectral/winds.hpp"
+#include "halcyon/spectral/equation_set.hpp"
 
 namespace halcyon::spectral {
 
@@ -111,11 +108,6 @@ class ShallowWater final : public Equations {
     return {rate_along(basis_, speed(u_[i], v_[i]) + (waves ? std::sqrt(phi_[i]) : 0)), 0};
   }
 
-  const std::vector<fields::Variable>& variables() const override { return shallow_water_variables(); }
-  const std::vector<fields::Variable>& integral_variables() const override {
-    return shallow_water_integral_variables();
-  }
-
   Values product(const std::string& name) override {
     if (name == "eastward_wind") return u_;
     if (name == "northward_wind") return v_;
@@ -188,10 +180,40 @@ class ShallowWater final : public Equations {
   double at_rest_ = 0;  ///< Phi_0 [m2 s-2]
 };
 
+std::vector<fields::Variable> variables() {
+  std::vector<fields::Variable> table;
+  add_state(table, "vorticity", "s-1", "relative vorticity");
+  add_state(table, "divergence", "s-1", "the wind's divergence");
+  add_state(table, "thickness", "m2 s-2", "the fluid's thickness times gravity");
+  table.push_back(map("height", "m", "", "height of the fluid's surface"));
+  table.push_back(map("thickness", "m", "", "thickness of the fluid"));
+  table.push_back(map("eastward_wind", "m s-1", "eastward_wind", "eastward wind"));
+  table.push_back(map("northward_wind", "m s-1", "northward_wind", "northward wind"));
+  table.push_back(map("vorticity", "s-1", "atmosphere_relative_vorticity", "relative vorticity"));
+  table.push_back(map("potential_vorticity", "m-1 s-1", "", "potential vorticity"));
+  table.push_back(map("divergence", "s-1", "divergence_of_wind", "divergence of the wind"));
+  table.push_back(map("kinetic_energy", "m2 s-2", "", "kinetic energy of a unit of mass"));
+  table.push_back(topography());
+  return table;
+}
+
 }  // namespace
 
-std::unique_ptr<Equations> make_shallow_water(Basis& basis) {
-  return std::make_unique<ShallowWater>(basis);
+EquationSet shallow_water() {
+  return {
+      {.name = "shallow_water",
+       .text = "One layer of shallow water.",
+       .references = "Williamson et al. (1992)",
+       .goes_with = {"solid_rotation", "thin_layer", "mountain", "rossby_haurwitz", "barotropic_jet",
+                     "modons"}},
+      [](Basis& basis, const AirOptions&) -> std::unique_ptr<Equations> {
+        return std::make_unique<ShallowWater>(basis);
+      },
+      variables(),
+      {whole("mass", "m3", "volume of the fluid"),
+       whole("energy", "m5 s-2", "kinetic and potential energy over density"),
+       whole("potential_enstrophy", "m s-2", "half the thickness times the potential vorticity squared"),
+       whole("angular_momentum", "m5 s-1", "angular momentum around the axis of the planet over density")}};
 }
 
 }  // namespace halcyon::spectral

@@ -1,6 +1,28 @@
 #include "halcyon/spectral/time_scheme.hpp"
 
+#include <algorithm>
+
 namespace halcyon::spectral {
+
+void Diffusion::apply(const Basis& basis, const std::vector<Prognostic>& fields, double dt,
+                      Spectrum& state) const {
+  if (time_scale <= 0) return;
+  const double last = basis.truncation(), shortest = std::max(1.0, last * (last + 1) - 2);
+  std::vector<double> divisors;  // by degree
+  for (int n = 0; n <= basis.truncation(); ++n) {
+    const double share = std::max(0.0, n * (n + 1.0) - 2) / shortest;
+    double power = 1;
+    for (int i = 0; i < order / 2; ++i) power *= share;
+    divisors.push_back(1 + dt / time_scale * power);
+  }
+  std::size_t at = 0;
+  for (const auto& field : fields)
+    for (int level = 0; level < field.n_levels; ++level)
+      for (const int n : basis.degrees()) {
+        if (field.diffused) state[at] /= divisors[n];
+        ++at;
+      }
+}
 
 namespace {
 
@@ -107,6 +129,22 @@ std::unique_ptr<TimeScheme> make_runge_kutta(Equations& equations, const Basis& 
 std::unique_ptr<TimeScheme> make_semi_implicit(Equations& equations, const Basis& basis,
                                                const Diffusion& diffusion, const Filter& filter) {
   return std::make_unique<SemiImplicit>(equations, basis, diffusion, filter);
+}
+
+std::vector<options::Choice> time_schemes() {
+  return {{.name = "runge_kutta", .text = "Runge and Kutta's of fourth order."},
+          {.name = "semi_implicit",
+           .text = "Leapfrog with implicit gravity waves.",
+           .options = {{.name = "filter",
+                        .value = Filter{}.strength,
+                        .text = "Strength of the filter of Robert and Asselin.",
+                        .minimum = 0,
+                        .maximum = 1},
+                       {.name = "filter_share",
+                        .value = Filter{}.share,
+                        .text = "Part of it that the middle time takes (Williams 2009); 1: all.",
+                        .minimum = 0.5,
+                        .maximum = 1}}}};
 }
 
 }  // namespace halcyon::spectral

@@ -4,9 +4,21 @@
 #include <utility>
 #include <vector>
 
-#include "halcyon/spectral/diffusion.hpp"
+#include "halcyon/options/option.hpp"
+#include "halcyon/spectral/equations.hpp"
 
 namespace halcyon::spectral {
+
+/// Hyperdiffusion, implicit: after a step dt, each coefficient of a field that is diffused is divided by
+///   1 + dt/tau ((n (n + 1) - 2) / (T (T + 1) - 2))^(order/2),  n >= 2,
+/// so that the shortest waves fall by e in `time_scale`, and neither means nor solid rotation change (Hoskins
+/// and Simmons 1975; the 2 after Jakob, Hack and Williamson 1993, equation 10).
+struct Diffusion {
+  int order = 4;          ///< of the derivative: 4 del^4, 8 del^8
+  double time_scale = 0;  ///< tau [s]; 0: none
+
+  void apply(const Basis& basis, const std::vector<Prognostic>& fields, double dt, Spectrum& state) const;
+};
 
 /// The filter of a leapfrog scheme, by which its two times stay together (Robert 1966, Asselin 1972, Williams
 /// 2009): d = nu/2 (X- - 2 X + X+), X + alpha d, X+ + (alpha - 1) d. alpha = 1 is that of Robert and Asselin.
@@ -47,5 +59,8 @@ std::unique_ptr<TimeScheme> make_runge_kutta(Equations& equations, const Basis& 
 /// step, the rest is of its middle. The first step goes forward.
 std::unique_ptr<TimeScheme> make_semi_implicit(Equations& equations, const Basis& basis,
                                                const Diffusion& diffusion, const Filter& filter);
+
+/// The schemes by name, with their options.
+std::vector<options::Choice> time_schemes();
 
 }  // namespace halcyon::spectral

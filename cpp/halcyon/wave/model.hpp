@@ -26,7 +26,7 @@ struct ModelOptions {
   double ice_threshold = 0.5;  ///< the largest part of a cell under ice that waves do not see
   std::string physics = "wam3";
   Options physics_options;
-  comm::Method method = comm::Method::isend_irecv;
+  comm::Method method = comm::method_named("isend_irecv");
   bool overlap = true;  ///< inner cells are computed while the halo travels
 };
 

@@ -4,6 +4,7 @@ from halcyon._core.atmosphere import (
     Air,
     AirOptions,
     Core,
+    EquationSet,
     Planet,
     Scheme,
     Transport,
@@ -12,6 +13,7 @@ from halcyon._core.atmosphere import (
     air_start_options,
     air_start_planet,
     air_variables,
+    equation_sets,
     integral_variables,
     interface_values,
     interpolate,
@@ -22,13 +24,15 @@ from halcyon._core.atmosphere import (
     tracer_variable,
 )
 from halcyon.atmosphere.air_start import AirStart
-from halcyon.atmosphere.tables import variables_of
+from halcyon.atmosphere.tables import EQUATION_SETS, variables_of
 
 __all__ = [
+    "EQUATION_SETS",
     "Air",
     "AirOptions",
     "AirStart",
     "Core",
+    "EquationSet",
     "Planet",
     "Scheme",
     "Transport",
@@ -37,6 +41,7 @@ __all__ = [
     "air_start_options",
     "air_start_planet",
     "air_variables",
+    "equation_sets",
     "integral_variables",
     "interface_values",
     "interpolate",

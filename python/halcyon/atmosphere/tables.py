@@ -1,10 +1,12 @@
-"""The tables of variables by the set of equations."""
+"""The sets of equations of the atmosphere by their names, and their tables of variables."""
 
 from __future__ import annotations
 
-from halcyon._core.atmosphere import air_variables, shallow_water_variables
+from halcyon._core.atmosphere import EquationSet, equation_sets
+
+EQUATION_SETS: dict[str, EquationSet] = {each.name: each for each in equation_sets()}
 
 
 def variables_of(equations: str):
-    """The table of variables of `shallow_water`, `hydrostatic` or `nonhydrostatic`."""
-    return shallow_water_variables() if equations == "shallow_water" else air_variables()
+    """The table of variables of a set of equations, such as `shallow_water`."""
+    return EQUATION_SETS[equations].variables

@@ -89,17 +89,13 @@ def _print_variables(model: str) -> None:
 def _tables(model: str) -> dict[str, list[Any]]:
     """Tables of variables by their titles."""
     if model == "atmosphere":
-        from halcyon.atmosphere import (
-            air_integral_variables,
-            air_variables,
-            integral_variables,
-            shallow_water_variables,
-        )
+        from halcyon.atmosphere import equation_sets
 
-        return {
-            "shallow_water": [*shallow_water_variables(), *integral_variables()],
-            "hydrostatic, nonhydrostatic": [*air_variables(), *air_integral_variables()],
-        }
+        titles: dict[tuple[str, ...], tuple[list[str], list[Any]]] = {}
+        for each in equation_sets():
+            rows = [*each.variables, *each.integral_variables]
+            titles.setdefault(tuple(row.name for row in rows), ([], rows))[0].append(each.name)
+        return {", ".join(names): rows for names, rows in titles.values()}
     if model == "spectral":
         from halcyon.spectral import EQUATIONS, integral_variables_of, variables_of
 

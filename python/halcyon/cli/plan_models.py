@@ -70,6 +70,7 @@ def _wave(mesh: str, cells: int | None, options: Mapping[str, Any]) -> Model:
 
 
 def _atmosphere(mesh: str, cells: int | None, options: Mapping[str, Any]) -> Model:
+    from halcyon.atmosphere import EQUATION_SETS
     from halcyon.plan.atmosphere import AtmosphereModel
     from halcyon.plan.probes.atmosphere_cost import LEVELS, SETS, Air
 
@@ -77,10 +78,10 @@ def _atmosphere(mesh: str, cells: int | None, options: Mapping[str, Any]) -> Mod
     _require_one("equations", "set", equations, SETS)
     bits = options.get("bits", 64)
     _require_one("bits", "precision", bits, (32, 64))
-    most = 1 if equations == "shallow_water" else MOST_LEVELS
+    most = MOST_LEVELS if EQUATION_SETS[equations].has_levels else 1
     levels = options.get("levels", min(LEVELS, most))
     if not 1 <= levels <= most:
-        allowed = "Shallow water has 1" if most == 1 else f"Give 1 to {most:,}"
+        allowed = f"{equations.replace('_', ' ').capitalize()} has 1" if most == 1 else f"Give 1 to {most:,}"
         raise ConfigError(f"--levels {levels}: {allowed}.")
     n_cells = _cells(mesh, cells)
     return AtmosphereModel(

@@ -9,15 +9,13 @@ from pydantic import Field
 from halcyon.config.atmosphere_equations import Equations
 from halcyon.config.atmosphere_levels import Levels, OnPressure, Vertical
 from halcyon.config.globe import Globe
-from halcyon.config.initial import Initial
+from halcyon.config.initial import TYPES, Initial, starts_of
 from halcyon.config.option import Group, UtcTime, group, option
 from halcyon.config.run_case import Exchange, Io, Partition, Restart, RunCase, RunOutput
-from halcyon.config.start import OF_AIR, OF_SHALLOW_WATER, TYPES, sets_of
 
 HALO_LAYERS = 2  # as kHaloLayers in cpp/halcyon/atmosphere/sweeps.hpp
 _WRITTEN = ("eastward_wind", "northward_wind", "vorticity")
 PRESSURE = "surface_pressure"
-STARTS = {"shallow_water": OF_SHALLOW_WATER, "hydrostatic": OF_AIR, "nonhydrostatic": OF_AIR}
 
 
 class Steps(Group):
@@ -72,7 +70,7 @@ class Output(RunOutput):
 class AtmosphereCase(RunCase):
     """A run of the atmosphere: the whole of a case file."""
 
-    goes_with: ClassVar = {"initial": sets_of(STARTS)}
+    goes_with: ClassVar = {"initial": starts_of()}
 
     model: Literal["atmosphere"] = option("The model.")
     title: str | None = option("What files and pictures call the run.", default=None, allowed="a text")

@@ -7,16 +7,17 @@ from collections.abc import Iterator
 from typing import Any
 
 from halcyon.base import ConfigError
-from halcyon.config.atmosphere import HALO_LAYERS, STARTS, AtmosphereCase
+from halcyon.choices import choices
+from halcyon.config.atmosphere import HALO_LAYERS, AtmosphereCase
 from halcyon.config.atmosphere_level_checks import level_findings
 from halcyon.config.checks import differs, divides, io_findings, partition_findings, variable_findings
 from halcyon.config.globe import GlobeFile
+from halcyon.config.initial import FromFile, starts_of
 from halcyon.config.mesh_checks import Finding, file_findings
 from halcyon.config.messages import did_you_mean
 from halcyon.config.option import figure
+from halcyon.config.registry import listed
 from halcyon.config.run_case import RunCase
-from halcyon.config.start import OF_AIR, listed
-from halcyon.config.start_file import FromFile
 
 _OF_START = "passive_tracer"
 CONSTANT_TRACER = "constant_tracer"
@@ -27,14 +28,15 @@ _OF_FILES = (  # what files of runs have beside fields
     *("level", "height", "ap", "b", "bounds", "covered_fraction", "series_hours", "series_values"),
 )
 _NEEDS_LEVELS = (
-    ("equations", "keep_energy"),
-    ("equations", "sponge"),
     ("levels",),
     ("physics",),
     ("tracers",),
     ("output", "vertical"),
 )
-_NEEDS_NONHYDROSTATIC = (("equations", "off_centring"),)
+_OF_SETS = {  # options of equations, by the name of the set
+    member.name: {each.name.partition(".")[0]: None for each in member.options}
+    for member in choices("equation sets")
+}
 _KEEP_ENERGY = {  # values of equations
     "vertex_energy": 0,
     "diffusion": 0,
@@ -97,10 +99,15 @@ def _mesh(case: AtmosphereCase) -> Iterator[Finding]:
         yield ("mesh",), f"mesh: {error}"
 
 
+def fitting_starts(equations: str, registry: str = "starts") -> list[str]:
+    """The starts of a set of equations."""
+    return [start for start, sets in starts_of(registry).items() if equations in sets]
+
+
 def _start(case: AtmosphereCase) -> Iterator[Finding]:
     if isinstance(case.initial, FromFile):
         return
-    name, fitting = case.initial.type, STARTS[case.equations.set]
+    name, fitting = case.initial.type, fitting_starts(case.equations.set)
     if name not in fitting:
         text = f"initial.type = '{name}' does not go together with equations.set = '{case.equations.set}',"
         yield ("initial", "type"), f"{text} which starts from {listed(fitting)}. Change one of them."
@@ -116,7 +123,7 @@ def _tracers(case: AtmosphereCase) -> Iterator[Finding]:
             near = did_you_mean(name, TRACERS)
             hint = f"Did you mean '{near}'?" if near else f"There are: {', '.join(TRACERS)}."
             yield ("tracers", i), f"unknown tracer '{name}'. {hint} Starts from files may have others."
-        elif name == _OF_START and case.initial.type in OF_AIR and not _has_tracer(case.initial.type):
+        elif name == _OF_START and case.equations.has_levels and not _has_tracer(case.initial.type):
             text = f"initial.type = '{case.initial.type}' has no '{name}'."
             yield ("tracers", i), f"{text} Take 'constant_tracer', or another start."
     for i, name in enumerate(case.output.variables or ()):
@@ -146,16 +153,23 @@ def _has_tracer(start: str) -> bool:
 def _idle(case: AtmosphereCase) -> Iterator[Finding]:
     """Options that were given and would do nothing beside others."""
     equations = case.equations
-    idle = [] if equations.has_levels else [*_NEEDS_LEVELS]
-    if equations.set != "nonhydrostatic":
-        idle += _NEEDS_NONHYDROSTATIC
-    for option in idle:
+    others = {name: None for options in _OF_SETS.values() for name in options}
+    idle = {("equations", name): _with(name) for name in others if name not in _OF_SETS[equations.set]}
+    if not equations.has_levels:
+        idle |= dict.fromkeys(_NEEDS_LEVELS, _with("levels"))
+    for option, needs in idle.items():
         if differs(case, option):
-            needs = "nonhydrostatic" if option in _NEEDS_NONHYDROSTATIC else "hydrostatic or nonhydrostatic"
             text = f"{'.'.join(option)} does nothing with equations.set = '{equations.set}'."
             if option == ("equations", "keep_energy"):
                 text += " There vertex_energy: 0 keeps energy."
             yield option, f"{text} Leave it out, or take set: {needs}."
+
+
+def _with(option: str) -> str:
+    """The sets that have an option of equations, or "levels"."""
+    return " or ".join(
+        each.name for each in choices("equation sets") if option in (*each.goes_with, *_OF_SETS[each.name])
+    )
 
 
 def _energy(case: AtmosphereCase) -> Iterator[Finding]:

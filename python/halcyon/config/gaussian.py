@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import Field
 
+from halcyon.choices import names
 from halcyon.config.option import Group, option
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ class Gaussian(Group):
     """Spherical harmonics, and the Gaussian grid on which products are made."""
 
     truncation: int = option("T of the triangle of spherical harmonics.", ge=1, le=_LARGEST)
-    grid: Literal["full", "reduced", "octahedral"] = option(
+    grid: Literal[names("gaussian grids")] = option(
         "Rows: all alike; as short as products allow (quadratic); of 20, 24, 28 .. values from the poles on.",
         default="full",
     )

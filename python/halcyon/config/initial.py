@@ -1,49 +1,87 @@
-"""`initial:` of the atmosphere: one of the starts, by its type, or a file."""
+"""`initial:` of the atmosphere and the spectral model: a start that a formula gives, or a file."""
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from math import radians
+from pathlib import PurePath
+from typing import Any, Literal
 
-from pydantic import Discriminator, Tag
+from halcyon.choices import choices
+from halcyon.config.option import FilePath, Group, UtcTime, option, options_of, unit_of
+from halcyon.config.registry import groups_of, listed, union_of
 
-from halcyon.config.option import Group
-from halcyon.config.start import OF_AIR, OF_SHALLOW_WATER
-from halcyon.config.start_file import FromFile
-from halcyon.config.starts_air import BaroclinicWave, GravityWave, HeldSuarez, MountainWaves, RestingMountain
-from halcyon.config.starts_shallow_water import (
-    BarotropicJet,
-    CosineBell,
-    Modons,
-    Mountain,
-    RossbyHaurwitz,
-    SolidRotation,
-    ThinLayer,
-)
+
+class Start(Group):
+    """A state that a formula gives."""
+
+    @property
+    def word(self) -> str:
+        """What the run starts from."""
+        return self.type
+
+    def options(self) -> dict[str, float]:
+        """As the C++ side takes them: angles in radians."""
+        units = {name: unit_of(field) for name, field in options_of(type(self)).items()}
+        values = {name: float(value) for name, value in self.model_dump(exclude={"type"}).items()}
+        return {name: radians(value) if units[name] == "degree" else value for name, value in values.items()}
+
+
+class FromFile(Group):
+    """The state of a file. `initial: FILE.nc` stands for `initial: {file: FILE.nc}`."""
+
+    type: Literal["file"] = option("A file; may be left out.", default="file")
+    file: FilePath = option(
+        "NetCDF: a fields file of any run, a reanalysis on longitudes and latitudes, or, but for the spectral"
+        " model, a restart file of a run on the same mesh and levels.",
+        allowed="the name of a file",
+    )
+    time: UtcTime | None = option(
+        "Which time of the file; by default time.start.",
+        default=None,
+        unit="UTC",
+        allowed="a time in UTC such as 2022-09-01T00:00",
+    )
+    ground: FilePath | None = option(
+        "NetCDF with the height of the ground, such as ETOPO, on which the air is put instead of on that of"
+        " the file; heights below 0 are sea.",
+        default=None,
+        allowed="the name of a file",
+    )
+    smoothing: float = option(
+        "How many times as wide as a cell the part of the ground is of which the cell has the mean.",
+        default=1.0,
+        ge=1,
+        le=4,
+    )
+
+    @property
+    def word(self) -> str:
+        """What the run starts from."""
+        return self.file.name
+
+
+def written_out(value: Any) -> Any:
+    """A text that is the name of a file, as the group that it stands for."""
+    return {"file": value} if isinstance(value, str) and PurePath(value).suffix else value
+
+
+_DESCRIBED = "barotropic_jet"  # the start whose options an error lists where the type is none
 
 
 def _type(value: Any) -> str | None:
     if isinstance(value, Group):
         return f"<{value.type}>"
-    kind = value.get("type") if isinstance(value, dict) else None
-    if kind == "file" or (isinstance(value, dict) and kind is None and "file" in value):
-        return "<file>"
-    known = kind in (*OF_SHALLOW_WATER, *OF_AIR)
-    return f"<{kind}>" if known else "<barotropic_jet>" if isinstance(value, dict) else None
+    if not isinstance(value, dict):
+        return None
+    kind = value.get("type", "file" if "file" in value else None)
+    return f"<{kind}>" if kind == "file" or kind in STARTS else f"<{_DESCRIBED}>"
 
 
-Initial = Annotated[
-    Annotated[CosineBell, Tag("<cosine_bell>")]
-    | Annotated[SolidRotation, Tag("<solid_rotation>")]
-    | Annotated[ThinLayer, Tag("<thin_layer>")]
-    | Annotated[Mountain, Tag("<mountain>")]
-    | Annotated[RossbyHaurwitz, Tag("<rossby_haurwitz>")]
-    | Annotated[BarotropicJet, Tag("<barotropic_jet>")]
-    | Annotated[Modons, Tag("<modons>")]
-    | Annotated[BaroclinicWave, Tag("<baroclinic_wave>")]
-    | Annotated[RestingMountain, Tag("<resting_mountain>")]
-    | Annotated[MountainWaves, Tag("<mountain_waves>")]
-    | Annotated[GravityWave, Tag("<gravity_wave>")]
-    | Annotated[HeldSuarez, Tag("<held_suarez>")]
-    | Annotated[FromFile, Tag("<file>")],
-    Discriminator(_type),
-]
+STARTS = groups_of("starts", tag="type", base=Start)
+TYPES = listed(STARTS)
+Initial = union_of({f"<{name}>": start for name, start in STARTS.items()} | {"<file>": FromFile}, _type)
+
+
+def starts_of(registry: str = "starts") -> dict[str, list[str]]:
+    """The sets of equations that each start of a registry goes with."""
+    return {start.name: [*start.goes_with] for start in choices(registry)}

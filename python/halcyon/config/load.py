@@ -14,6 +14,7 @@ from halcyon.config.atmosphere import AtmosphereCase
 from halcyon.config.atmosphere_checks import atmosphere_findings
 from halcyon.config.case import Case
 from halcyon.config.checks import findings
+from halcyon.config.initial import written_out
 from halcyon.config.mesh import FileMesh, MadeMesh, Mesh
 from halcyon.config.mesh_checks import Finding, mesh_findings
 from halcyon.config.messages import mistakes
@@ -22,7 +23,6 @@ from halcyon.config.overrides import apply
 from halcyon.config.run_case import RunCase
 from halcyon.config.spectral import SpectralCase
 from halcyon.config.spectral_checks import spectral_findings
-from halcyon.config.start_file import written_out
 from halcyon.config.yaml_source import Source, read_source
 
 Checked = TypeVar("Checked", bound=Group)

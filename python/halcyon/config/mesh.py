@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Discriminator, Tag, ValidationInfo
 
+from halcyon.choices import names
 from halcyon.config.option import FilePath, Group, group, option, resolved
 from halcyon.config.spacing import Spacing, Stretch, Zoom
 
@@ -94,9 +95,7 @@ class MadeGlobe(Group):
     stretch: Stretch | None = option(
         "The uniform mesh drawn together.", default=None, allowed="a group with 'ratio'"
     )
-    order: Literal["natural", "hilbert", "morton", "bfs", "rcm", "grist_hilbert", "grist_morton"] = option(
-        "Of the cells in memory and files.", default="hilbert"
-    )
+    order: Literal[names("cell orders")] = option("Of the cells in memory and files.", default="hilbert")
     tolerance: float | None = option(
         "Mean move of an iteration over the local spacing at which points are at rest.",
         default=None,

@@ -2,143 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from pydantic import BeforeValidator, Discriminator, Field, Tag
+from pydantic import BeforeValidator, Discriminator, Tag
 
+from halcyon.choices import choices, names
 from halcyon.config.option import FilePath, Group, option
+from halcyon.config.registry import group_of, listed, union_of
 
 if TYPE_CHECKING:
     from halcyon import network
 
-ROUTINGS = "'minimal', 'valiant', 'ugal', 'ugal_of_sstmacro' or 'd_mod_k'"
+ROUTINGS = listed(names("routings"))
 PLACEMENTS = "'linear', 'random', 'mapped', or a group with file"
-Routing = Literal["minimal", "valiant", "ugal", "ugal_of_sstmacro", "d_mod_k"]
-MOST = 2**31 - 1
-Sizes = list[Annotated[int, Field(ge=1, le=MOST)]]
+Routing = Literal[names("routings")]
 
 
-class Crossbar(Group):
-    """One switch with all nodes."""
-
-    type: Literal["crossbar"] = option("One switch.")
-    nodes: int = option("On the switch.", ge=1, le=MOST)
+class TypedNetwork(Group):
+    """A network of a type, by the options that the type declares."""
 
     def made(self) -> network.Topology:
         """The network."""
         from halcyon import network
 
-        return network.HyperX([1], self.nodes)
-
-
-class Torus(Group):
-    """A grid of switches whose every dimension is a ring."""
-
-    type: Literal["torus"] = option("Rings.")
-    sizes: Sizes = option(
-        "Switches along each dimension.", allowed="a list of integers, such as [25, 25, 25]"
-    )
-    nodes_per_switch: int = option("On each switch.", default=1, ge=1, le=MOST)
-
-    def made(self) -> network.Topology:
-        """The network."""
-        from halcyon import network
-
-        return network.Torus(self.sizes, self.nodes_per_switch)
-
-
-class HyperX(Group):
-    """A grid of switches, each linked to all others of its row along every dimension."""
-
-    type: Literal["hyperx"] = option("Rows of which all are linked.")
-    sizes: Sizes = option(
-        "Switches along each dimension.", allowed="a list of integers, such as [25, 25, 25]"
-    )
-    nodes_per_switch: int = option("On each switch.", default=1, ge=1, le=MOST)
-
-    def made(self) -> network.Topology:
-        """The network."""
-        from halcyon import network
-
-        return network.HyperX(self.sizes, self.nodes_per_switch)
-
-
-class FatTree(Group):
-    """Levels of switches with nodes below the lowest, by the ports of each level."""
-
-    type: Literal["fat_tree"] = option("Levels.")
-    down: Sizes = option(
-        "Ports down of a switch of each level, the lowest first.",
-        allowed="a list of integers, such as [25, 25, 25, 25]",
-    )
-    up: Sizes = option(
-        "Ports up of a switch of each level but the highest.",
-        allowed="a list of integers, such as [25, 25, 25]",
-    )
-
-    def made(self) -> network.Topology:
-        """The network."""
-        from halcyon import network
-
-        return network.FatTree(self.down, self.up)
-
-
-class RadixTree(Group):
-    """A fat tree of equal switches."""
-
-    type: Literal["fat_tree"] = option("Levels.")
-    levels: int = option("Of switches.", ge=1, le=30)
-    radix: int = option("Ports of a switch, half of them up.", ge=2, le=MOST)
-    oversubscription: int = option(
-        "Ports down over ports up of the lowest switches.", default=1, ge=1, le=MOST
-    )
-
-    def made(self) -> network.Topology:
-        """The network."""
-        from halcyon import network
-
-        return network.FatTree.of_radix(self.levels, self.radix, self.oversubscription)
-
-
-class Dragonfly(Group):
-    """Groups of switches, each pair of groups joined by global links."""
-
-    type: Literal["dragonfly"] = option("Groups.")
-    group: Sizes = option(
-        "Switches of a group: all linked to all, or columns and rows linked along both.",
-        allowed="a list of one or two integers, such as [16, 6]",
-    )
-    groups: int = option("How many.", ge=1, le=MOST)
-    global_links: int = option("Of each switch.", ge=0, le=MOST)
-    nodes_per_switch: int = option("On each switch.", default=1, ge=1, le=MOST)
-    arrangement: Literal["absolute", "relative", "circulant"] = option(
-        "Of global links (Hastings et al. 2015).", default="absolute"
-    )
-
-    def made(self) -> network.Topology:
-        """The network."""
-        from halcyon import network
-
-        return network.Dragonfly(
-            group=self.group,
-            n_groups=self.groups,
-            global_links=self.global_links,
-            nodes_per_switch=self.nodes_per_switch,
-            arrangement=self.arrangement,
-        )
-
-
-class GraphNetwork(Group):
-    """Any network, from a file."""
-
-    type: Literal["graph"] = option("From a file.")
-    file: FilePath = option("Its switches and links.", allowed="the name of a file")
-
-    def made(self) -> network.Topology:
-        """The network."""
-        from halcyon import network
-
-        return network.read_graph(self.file)
+        options = self.model_dump()
+        return network.make_topology(options.pop("type"), **options)
 
 
 class NamedNetwork(Group):
@@ -153,34 +42,40 @@ class NamedNetwork(Group):
         return network.named_network(self.name)
 
 
+_NAMES = list(dict.fromkeys(names("topologies")))
+TYPES = f"{', '.join(_NAMES[:-1])} or {_NAMES[-1]}"
+
+
+def _tags() -> Iterator[tuple[str, type[Group]]]:
+    """The groups of all types by their tags. A further form of a type is called after the last option that it
+    must have."""
+    for form in choices("topologies"):
+        is_first = form.name not in _FORMS
+        last = [each.name for each in form.options if each.required][-1]
+        tag = f"<{form.name if is_first else last}>"
+        _FORMS.setdefault(form.name, []).append((tag, form.options[1].name))
+        yield tag, group_of(form, "type", listed(_NAMES), TypedNetwork)
+
+
+_FORMS: dict[str, list[tuple[str, str]]] = {}  # of each type: their tags, and an option that tells them
+_TYPES = dict(_tags())
+
+
 def _kind(value: Any) -> str | None:
-    if isinstance(value, RadixTree):
-        return "<radix>"
     if isinstance(value, Group):
-        return f"<{value.type}>" if hasattr(value, "type") else "<name>"
+        return next((tag for tag, kind in _TYPES.items() if isinstance(value, kind)), "<name>")
     if not isinstance(value, dict):
         return None
-    if value.get("type") == "fat_tree" and "down" not in value:
-        return "<radix>"
-    return f"<{value['type']}>" if "type" in value else "<name>"
+    forms = _FORMS.get(value.get("type"), [])
+    given = next((tag for tag, option in forms if option in value), forms[-1][0] if forms else None)
+    return given or (f"<{value['type']}>" if "type" in value else "<name>")
 
 
 def _named(value: Any) -> Any:
     return {"name": value} if isinstance(value, str) else value
 
 
-Topology = Annotated[
-    Annotated[NamedNetwork, Tag("<name>")]
-    | Annotated[Crossbar, Tag("<crossbar>")]
-    | Annotated[Torus, Tag("<torus>")]
-    | Annotated[HyperX, Tag("<hyperx>")]
-    | Annotated[FatTree, Tag("<fat_tree>")]
-    | Annotated[RadixTree, Tag("<radix>")]
-    | Annotated[Dragonfly, Tag("<dragonfly>")]
-    | Annotated[GraphNetwork, Tag("<graph>")],
-    Discriminator(_kind),
-    BeforeValidator(_named),
-]
+Topology = Annotated[union_of({"<name>": NamedNetwork} | _TYPES, _kind), BeforeValidator(_named)]
 
 
 class GivenPlacement(Group):

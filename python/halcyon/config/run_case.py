@@ -7,6 +7,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, PrivateAttr
 
+from halcyon.choices import names
 from halcyon.config.option import FilePath, Group, option
 from halcyon.config.yaml_source import Source
 
@@ -34,18 +35,9 @@ class RunOutput(Group):
 class Exchange(Group):
     """How neighbouring ranks exchange their halos."""
 
-    method: Literal[
-        "isend_recv",
-        "isend_irecv",
-        "persistent",
-        "neighbor",
-        "ineighbor",
-        "neighbor_persistent",
-        "alltoallv",
-        "ialltoallv",
-        "shared",
-        "auto",
-    ] = option("MPI calls used; auto: the fastest when the run starts.", default="auto")
+    method: Literal[names("exchange methods")] = option(
+        "MPI calls used; auto: the fastest when the run starts.", default="auto"
+    )
     layers: Annotated[int, Field(ge=1, le=4)] | Literal["auto"] = option(
         "Halo layers; auto: as many as equations.scheme needs.",
         default="auto",
@@ -57,7 +49,7 @@ class Exchange(Group):
 class Partition(Group):
     """How the cells are shared out among the ranks."""
 
-    method: Literal["kway", "recursive", "file"] = option(
+    method: Literal[*names("partition methods"), "file"] = option(
         "METIS' method, or file: as a file says.", default="kway"
     )
     seed: int = option("Seed of METIS' random choices.", default=1, ge=0, le=2**31 - 1)
@@ -71,7 +63,7 @@ class Partition(Group):
 class Io(Group):
     """Which ranks write and read files, and when."""
 
-    layout: Literal["auto", "direct", "groups", "box", "gather"] = option(
+    layout: Literal[names("file layouts")] = option(
         "Ranks that touch files: all; one of each group; a few, each with one range of the file; rank 0.",
         default="auto",
     )

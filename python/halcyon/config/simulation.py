@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from halcyon.config.machine import Machine
-from halcyon.config.network import PLACEMENTS, ROUTINGS, Placement, Routing, Topology
+from halcyon.config.network import PLACEMENTS, ROUTINGS, TYPES, Placement, Routing, Topology
 from halcyon.config.option import Group, group, option
 from halcyon.config.workload import WORKLOADS, Workload
 
@@ -85,8 +85,7 @@ class Simulation(Group):
     topology: Topology | None = option(
         "The network, instead of the machine's.",
         default=None,
-        allowed="a name such as fattree-M, or a group with type: crossbar, torus, hyperx, fat_tree, "
-        "dragonfly or graph",
+        allowed=f"a name such as fattree-M, or a group with type: {TYPES}",
     )
     routing: Routing | None = option("Instead of the machine's.", default=None, allowed=ROUTINGS)
     placement: Placement | None = option("Instead of the machine's.", default=None, allowed=PLACEMENTS)

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from typing import ClassVar, Literal
 
+from halcyon.choices import choices
 from halcyon.config.atmosphere import PRESSURE, Output, Steps
 from halcyon.config.atmosphere_levels import Levels
 from halcyon.config.gaussian import Gaussian
 from halcyon.config.initial import Initial
 from halcyon.config.option import Group, group, option
+from halcyon.config.registry import listed
 from halcyon.config.run_case import Io, Restart, RunCase
 from halcyon.config.spectral_exchange import TransformExchange
-from halcyon.config.start import listed, sets_of
 
-OF_BAROTROPIC = ("rossby_haurwitz", "barotropic_jet", "solid_rotation", "modons")
-OF_SHALLOW_WATER = ("solid_rotation", "thin_layer", "mountain", "rossby_haurwitz", "barotropic_jet", "modons")
-OF_PRIMITIVE = ("baroclinic_wave", "held_suarez", "resting_mountain")
-STARTS = {"barotropic": OF_BAROTROPIC, "shallow_water": OF_SHALLOW_WATER, "primitive": OF_PRIMITIVE}
+STARTS = {each.name: each.goes_with for each in choices("spectral equation sets")}
+_ALL_STARTS = list(dict.fromkeys(name for starts in reversed(STARTS.values()) for name in starts))
 _WINDS = ("eastward_wind", "northward_wind", "vorticity")
 _STRIPE = 8  # rows that stay together, half of them on either side of the equator
 
@@ -31,9 +30,7 @@ class Hyperdiffusion(Group):
 class Equations(Group):
     """What is solved. `equations: barotropic` stands for `equations: {set: barotropic}`."""
 
-    set: Literal["barotropic", "shallow_water", "primitive"] = option(
-        "The set of equations.", default="shallow_water"
-    )
+    set: Literal[tuple(STARTS)] = option("The set of equations.", default="shallow_water")
     hyperdiffusion: Hyperdiffusion | None = option(
         "Of vorticity, divergence and temperature; by default there is none.",
         default=None,
@@ -79,7 +76,9 @@ class SpectralOutput(Output):
 class SpectralCase(RunCase):
     """A run of the spectral model: the whole of a case file."""
 
-    goes_with: ClassVar = {"initial": sets_of(STARTS)}
+    goes_with: ClassVar = {
+        "initial": {name: [each for each in STARTS if name in STARTS[each]] for name in _ALL_STARTS}
+    }
     model: Literal["spectral"] = option("The model.")
     title: str | None = option("What files and pictures call the run.", default=None, allowed="a text")
     mesh: Gaussian = option("Truncation and grid.", allowed="a group with 'truncation'")
@@ -91,8 +90,7 @@ class SpectralCase(RunCase):
     time: Time = option("Span and steps.")
     initial: Initial = option(
         "The state at the start.",
-        allowed="the name of a file, or a group with 'file' or with type:"
-        f" {listed(tuple(dict.fromkeys(OF_SHALLOW_WATER + OF_PRIMITIVE)))}",
+        allowed=f"the name of a file, or a group with 'file' or with type: {listed(_ALL_STARTS)}",
     )
     exchange: TransformExchange = group(TransformExchange, "Shared transforms.")
     io: Io = group(Io, "Parallel files.")

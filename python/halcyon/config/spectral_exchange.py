@@ -6,11 +6,13 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from halcyon.choices import choices
 from halcyon.config.option import Group, option
 from halcyon.config.workload import ALGORITHMS
 
 Sets = Annotated[list[Annotated[int, Field(ge=1)]], Field(min_length=2, max_length=2)]
 CORES = r"^(auto|shared|[0-9]+(,[0-9]+)*)$"
+METHODS = tuple(each.name for each in choices("exchange methods") if not each.goes_with)
 MEASURED = ("groups", "ahead", "method", "algorithm", "progress")  # whose `auto` is settled by measurements
 
 
@@ -34,9 +36,7 @@ class TransformExchange(Group):
         default=1,
         allowed="an integer from 0 to 100 or 'auto'",
     )
-    method: Literal["isend_irecv", "persistent", "ineighbor", "alltoallv", "ialltoallv", "shared", "auto"] = (
-        option("MPI calls used.", default="isend_irecv")
-    )
+    method: Literal[METHODS] = option("MPI calls used.", default="isend_irecv")
     algorithm: str = option(
         "Of each all-to-all.",
         default="burst",

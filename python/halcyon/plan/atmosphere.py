@@ -6,17 +6,13 @@ import math
 from dataclasses import dataclass, field
 from typing import Any
 
+from halcyon.atmosphere import EQUATION_SETS, EquationSet
 from halcyon.plan.computation import REPETITIONS, Computation
 from halcyon.plan.model import Model
 from halcyon.plan.probes.atmosphere_cost import Air, on_ranks
 from halcyon.simulate.mesh_volumes import halo_cells
 
-# Longest stable steps [s] times 2^level: Core.longest_step gives 11,880 on G6 for the jet of shallow water,
-# and for the baroclinic wave 11,190, 10,840 and 10,510 on G3, G4 and G5
-LONGEST_S = {"shallow_water": 11_800.0, "hydrostatic": 10_000.0, "nonhydrostatic": 10_000.0}
 STABLE = 0.9  # of the longest, as time.step: auto takes
-# What a rank computes itself in the first halo layer, in cells' work: of G2 on one rank and on two, 30 levels
-HALO_WORK = {"shallow_water": 0.8, "hydrostatic": 0.75, "nonhydrostatic": 0.6}
 TILE_BYTES = 160 << 10  # of a field, in a tile of a rank that is computed at once: AirOptions.tile_bytes
 
 
@@ -29,6 +25,10 @@ class AtmosphereModel(Model):
     EXCHANGES = 3
 
     air: Air = field(default_factory=Air)
+
+    @property
+    def _set(self) -> EquationSet:
+        return EQUATION_SETS[self.air.equations]
 
     @property
     def values(self) -> str:
@@ -44,12 +44,16 @@ class AtmosphereModel(Model):
         return {"sweeps": 1e-6 * found["step"]}
 
     def exchanged(self) -> dict[str, Any]:
-        """Of the fields of `AirCore` (or the thickness of shallow water) and the wind on edges."""
-        n = self.air.levels
-        of_cells = {"shallow_water": n, "hydrostatic": 1 + n, "nonhydrostatic": 1 + n + 2 * (n + 1)}
+        """Of the state: fields of cells, and the wind on edges."""
+        sizes = {"level": self.air.levels, "interface": self.air.levels + 1}
+        counts = {"cell": 0, "edge": 0}
+        for row in self._set.variables:
+            if row.name in self._set.state:
+                item, *along = row.dimensions
+                counts[item] += sizes[along[0]] if along else 1
         return {
-            "bins": of_cells[self.air.equations],
-            "edge_bins": n,
+            "bins": counts["cell"],
+            "edge_bins": counts["edge"],
             "bytes_per_value": self.air.bits // 8,
         }
 
@@ -65,7 +69,7 @@ class AtmosphereModel(Model):
         edge, and of one at the edge what needs no halo. Shallow water, and ranks of one tile, compute all
         that can be."""
         cells, tile = self.patch(ranks), TILE_BYTES / (self.air.bits / 8 * self.air.levels)
-        if self.air.equations == "shallow_water" or cells < 1.5 * tile:
+        if not self._set.has_levels or cells < 1.5 * tile:
             return cells
         inside = max(0.0, math.sqrt(cells) - 2 * math.sqrt(tile)) ** 2
         return inside + tile - self.layers * math.sqrt(tile)
@@ -76,10 +80,10 @@ class AtmosphereModel(Model):
     def _computed(self, ranks: int) -> float:
         """Cells of the largest patch, and of the halo what is computed on both sides."""
         cells = self.patch(ranks)
-        return cells + HALO_WORK[self.air.equations] * halo_cells(cells, 1)
+        return cells + self._set.halo_work * halo_cells(cells, 1)
 
 
 def longest_step(equations: str, level: int) -> float:
     """The step [s] that `time.step: auto` is near to on G<level>: whole seconds where it has any."""
-    step_s = STABLE * LONGEST_S[equations] / 2**level
+    step_s = STABLE * EQUATION_SETS[equations].longest_step_s / 2**level
     return float(math.floor(step_s))

@@ -11,7 +11,7 @@ from halcyon import atmosphere
 from halcyon.atmosphere.levels import lowest_surface_pressure
 from halcyon.base import ConfigError
 from halcyon.config.atmosphere import PRESSURE, AtmosphereCase
-from halcyon.config.start_file import FromFile
+from halcyon.config.initial import FromFile
 from halcyon.decomposition import LocalMesh
 from halcyon.launch.errors import agreed
 from halcyon.run.assemble import local_mesh_of
@@ -67,6 +67,7 @@ def core_of(case: AtmosphereCase, mesh: LocalMesh, comm: MPI.Comm, core_comm: An
         mesh,
         planet,
         scheme,
+        equations=given.set,
         single=given.precision == 32,
         method=case.exchange.method,
         overlap=case.exchange.overlap,
@@ -97,7 +98,6 @@ def _air_of(case: AtmosphereCase) -> atmosphere.AirOptions:
     return atmosphere.AirOptions(
         a=a,
         b=b,
-        nonhydrostatic=given.set == "nonhydrostatic",
         off_centring=0.5 if given.keep_energy else given.off_centring,
         held_suarez=case.physics == "held_suarez",
         keep_energy=given.keep_energy,

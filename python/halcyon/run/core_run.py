@@ -31,7 +31,7 @@ CHECK_STEPS = 20  # within which all ranks learn of trouble on one of them
 FIXED = "topography"
 WATCHED = ("eastward_wind", "northward_wind")
 _TOO_LONG = {"courant_number": "wind and waves", "vertical_courant_number": "currents up or down"}
-_UNSOLVED = "implicit_gravity_waves"  # as in cpp/halcyon/atmosphere/shallow_water/semi_implicit_step.cpp
+_UNSOLVED = "implicit_gravity_waves"  # as in cpp/halcyon/atmosphere/shallow_water/shallow_water.cpp
 _NONE = np.iinfo(np.int64).max, 0
 _EVERYWHERE = np.iinfo(np.int64).max  # after what has a place in the same step, which may be its cause
 

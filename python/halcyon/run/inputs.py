@@ -7,9 +7,9 @@ from pathlib import Path
 from halcyon.config.atmosphere import AtmosphereCase
 from halcyon.config.case import Case, FromRestart
 from halcyon.config.forcing import TrackWind
+from halcyon.config.initial import FromFile
 from halcyon.config.run_case import RunCase
 from halcyon.config.spectral import SpectralCase
-from halcyon.config.start_file import FromFile
 from halcyon.run.boundary import spectra_of
 from halcyon.run.forcing_files import files_of
 

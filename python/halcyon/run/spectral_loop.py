@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from halcyon import spectral
 from halcyon.config.gaussian import Gaussian
+from halcyon.config.initial import FromFile
 from halcyon.config.spectral import SpectralCase
-from halcyon.config.start_file import FromFile
 from halcyon.launch.errors import agreed
 from halcyon.run.atmosphere_steps import atmosphere_steps_of
 from halcyon.run.core_run import plan_text

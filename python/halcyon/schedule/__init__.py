@@ -8,17 +8,19 @@ simulated on networks that do not exist (`halcyon.network`), always from the sam
 
 from halcyon._core.schedule import Schedule
 from halcyon.schedule.ideal import LEAST_SHARE, Stages, ceiling, hidden, ideal_s
-from halcyon.schedule.inspection import Counts, Operation, check, counts, operations
-from halcyon.schedule.process import run, summing
-from halcyon.schedule.sequences import computation, read_record, repeated, sequence
+from halcyon.schedule.inspection import Counts, Operation, check, counts, operations, run, summing
 from halcyon.schedule.workloads import (
     allreduce,
     alltoall,
     box,
+    computation,
     gcr,
     grid_halo,
     messages,
     pipeline,
+    read_record,
+    repeated,
+    sequence,
     spectral_pipeline,
     transposition,
 )

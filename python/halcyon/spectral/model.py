@@ -14,7 +14,7 @@ from halcyon.spectral.fitness import require_fit
 from halcyon.spectral.tables import EQUATIONS
 from halcyon.transform import Grid
 from halcyon.transform.arrays import numbers
-from halcyon.transform.exchanges import Exchanges, ranks_of, sets_of
+from halcyon.transform.exchanges import Exchanges, of_core, ranks_of, sets_of
 from halcyon.transform.transform import MEMORY
 from halcyon.transform.tuning import Choice, together
 
@@ -198,52 +198,23 @@ class Model(Exchanges):
     def n_levels(self) -> int:
         return self.core.n_levels
 
-    @property
-    def variables(self):
-        """The table of variables."""
-        return self.core.variables
-
-    @property
-    def integral_variables(self):
-        """The rows of `integrals`."""
-        return self.core.integral_variables
-
-    @property
-    def held(self):
-        """The rows of the table that a restart needs."""
-        return self.core.held
-
-    @property
-    def trouble(self):
-        """The first point (-1: none), with step, variable, level and value, where a state was not fit to be
-        gone on from."""
-        return self.core.trouble
-
-    @property
-    def ground(self) -> np.ndarray:
-        """Its height [m] (point), truncated."""
-        return self.core.ground
-
-    @property
-    def compute_s(self) -> float:
-        """What steps and products took so far, without exchanges [s]."""
-        return self.core.compute_s
-
-    @property
-    def transforms(self) -> Times:
-        """What transforms took so far on this rank: `fourier_s`, `legendre_s`, `exchange_s` [s], and what
-        they sent: `n_sent` messages of `sent_bytes` together."""
-        return self.core.transforms
-
-    @property
-    def kept_bytes(self) -> int:
-        """Bytes of the functions of Legendre that this rank keeps."""
-        return self.core.kept_bytes
-
-    @property
-    def memory_bytes(self) -> int:
-        """What states and fields take, about."""
-        return self.core.memory_bytes
+    variables = of_core("variables", "The table of variables.")
+    integral_variables = of_core("integral_variables", "The rows of `integrals`.")
+    held = of_core("held", "The rows of the table that a restart needs.")
+    trouble = of_core(
+        "trouble",
+        "The first point (-1: none), with step, variable, level and value, where a state was not fit "
+        "to be gone on from.",
+    )
+    ground = of_core("ground", "Its height [m] (point), truncated.")
+    compute_s = of_core("compute_s", "What steps and products took so far, without exchanges [s].")
+    transforms = of_core(
+        "transforms",
+        "What transforms took so far on this rank: `fourier_s`, `legendre_s`, `exchange_s` [s], and "
+        "what they sent: `n_sent` messages of `sent_bytes` together.",
+    )
+    kept_bytes = of_core("kept_bytes", "Bytes of the functions of Legendre that this rank keeps.")
+    memory_bytes = of_core("memory_bytes", "What states and fields take, about.")
 
 
 def check_equations(equations, levels):

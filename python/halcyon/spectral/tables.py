@@ -1,19 +1,16 @@
 """The tables of variables by the set of equations."""
 
-from __future__ import annotations
-
 from halcyon._core import spectral as core
 from halcyon.options import name_in
 
-EQUATIONS = ("barotropic", "shallow_water", "primitive")
+EQUATIONS = tuple(core.equation_sets())
 
 
 def variables_of(equations: str):
-    """The table of variables of `barotropic`, `shallow_water` or `primitive`. Raises ConfigError for
-    others."""
-    return getattr(core, f"{name_in('equations', equations, EQUATIONS)}_variables")()
+    """The table of variables of a set of equations. Raises ConfigError for what is none."""
+    return core.variables(name_in("equations", equations, EQUATIONS))
 
 
 def integral_variables_of(equations: str):
-    """The table of its integrals over the globe. Raises ConfigError for others."""
-    return getattr(core, f"{name_in('equations', equations, EQUATIONS)}_integral_variables")()
+    """The table of its integrals over the globe. Raises ConfigError for what is none."""
+    return core.integral_variables(name_in("equations", equations, EQUATIONS))

@@ -4,18 +4,17 @@ import numpy as np
 
 from halcyon._core import transform as core
 from halcyon.options import instance, pair, text, whole
-from halcyon.transform.arrays import apart
-from halcyon.transform.exchanges import ranks_of, sets_of
+from halcyon.transform.exchanges import of_core, sets_of
+from halcyon.transform.grid import Plane
 from halcyon.transform.labels import labelled
-from halcyon.transform.plane import Plane
-from halcyon.transform.plane_share import PlaneShare
-from halcyon.transform.shaped import Shaped
+from halcyon.transform.share import PlaneShare
+from halcyon.transform.shared import SharedTransform
 from halcyon.transform.tuning import together
 
 __all__ = ["Bifourier"]
 
 
-class Bifourier(Shaped):
+class Bifourier(SharedTransform):
     """Truncation (M, N) on a plane (`Plane`) of at least 2 M + 1 values along x and 2 N + 1 along y.
 
     x(x, y) = sum over |m| <= M and |n| <= N(m) of X_mn exp(2 pi i (m x / length_x + n y / length_y)), where
@@ -43,24 +42,9 @@ class Bifourier(Shaped):
     ranks are given different options or numbers of fields, InputError for arrays of other shapes.
     """
 
-    splits_fields = False
     place = "plane"
 
-    def __init__(
-        self,
-        plane,
-        truncation,
-        *,
-        shape="ellipse",
-        group=50,
-        comm=None,
-        sets=None,
-        groups=1,
-        ahead=1,
-        method="isend_irecv",
-        algorithm="burst",
-        progress="none",
-    ):
+    def __init__(self, plane, truncation, *, shape="ellipse", group=50, comm=None, sets=None, **exchange):
         with together(comm) as same:
             lengths = (instance("plane", plane, Plane).length_x, plane.length_y)
             same("plane", (plane.nx, plane.ny, *lengths))
@@ -70,54 +54,24 @@ class Bifourier(Shaped):
             same("sets", sets_of(comm, sets))
         self.grid = plane
         self.truncation = last_of(truncation)
-        sets = sets_of(comm, sets)
-        ranks = ranks_of(comm, sets)
         given = (plane.nx, plane.ny), lengths, self.truncation, shape, group
-        self._share(comm, sets, core.Bifourier(*ranks, *given))
-        self._exchange_by(groups, ahead=ahead, method=method, algorithm=algorithm, progress=progress)
-        self.last_n = self.core.last_n()  # (m)
-        self.n_all = int((2 * self.last_n + 1).sum())
-        self.share = PlaneShare(self, comm)
+        self._make(core.Bifourier, *given, share=PlaneShare, comm=comm, sets=sets, **exchange)
         self.m, self.n = self.share.m, self.share.n
-        self.n_coefficients = len(self.m)
-        self.shape = plane.shape if comm is None else (self.core.n_points,)
+        self.last_n = self.core.last_n()  # (m)
 
     @property
     def truncated(self):
         return f"The truncation {self.truncation}"
 
     @property
-    def value_coordinates(self):
-        """y and x [m] of the values, by name."""
-        places = self.grid if self._comm is None else self.share
-        return {"y": places.y, "x": places.x}
-
-    @property
     def coefficient_coordinates(self):
         return {"m": self.m, "n": self.n}
 
-    @property
-    def zonal_s(self):
-        """How long this rank has worked on rows since ranks exchange so [s]."""
-        return self.core.times.fourier_s
-
-    @property
-    def meridional_s(self):
-        """How long this rank has worked on columns along y since ranks exchange so [s]."""
-        return self.core.times.legendre_s
-
-    @labelled("coefficients", "values")
-    def synthesis(self, coefficients, *, out=None):
-        """Values (..., *shape) of fields."""
-        with self._together() as same:
-            coefficients = self._whole_coefficients(coefficients, "coefficients")
-            fields = coefficients.shape[:-1]
-            values = self._values_out(fields, out)
-            apart([values], [coefficients])
-            same("fields", fields)
-        self._tune_first(fields)
-        self.core.synthesis(coefficients, values)
-        return values
+    zonal_s = of_core("times.fourier_s", "How long this rank has worked on rows since ranks exchange so [s].")
+    meridional_s = of_core(
+        "times.legendre_s",
+        "How long this rank has worked on columns along y since ranks exchange so [s].",
+    )
 
     @labelled("coefficients", "coefficients", {})
     def x_derivative(self, coefficients):
@@ -128,16 +82,6 @@ class Bifourier(Shaped):
     def y_derivative(self, coefficients):
         """Coefficients of the derivative along y [1/m]: 2 pi i n / length_y times each."""
         return self._of_coefficients(self.core.y_derivative, coefficients)
-
-    @labelled("coefficients", "coefficients", {})
-    def laplacian(self, coefficients):
-        """Coefficients of the Laplacian [1/m2]."""
-        return self._of_coefficients(self.core.laplacian, coefficients)
-
-    @labelled("coefficients", "coefficients", {})
-    def inverse_laplacian(self, coefficients):
-        """Coefficients of the field of mean 0 that has this Laplacian; its mean, X_00, is taken as 0."""
-        return self._of_coefficients(self.core.inverse_laplacian, coefficients)
 
 
 def last_of(truncation):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from halcyon.base import ConfigError
@@ -13,7 +14,12 @@ from halcyon.transform.tuning import PROGRESS, Choice, Cut, algorithm_named, fas
 if TYPE_CHECKING:
     from halcyon.comm import Progress
 
-__all__ = ["Exchanges", "ranks_of", "sets_of"]
+__all__ = ["Exchanges", "of_core", "ranks_of", "sets_of"]
+
+
+def of_core(name, meaning):
+    """A property that is the core's."""
+    return property(attrgetter(f"core.{name}"), doc=meaning)
 
 
 def sets_of(comm, sets):

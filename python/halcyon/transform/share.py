@@ -9,7 +9,7 @@ from halcyon.options import whole
 from halcyon.transform.arrays import numbers, unmasked
 from halcyon.transform.tuning import together
 
-__all__ = ["Share"]
+__all__ = ["PlaneShare", "Share"]
 
 
 class Share:
@@ -19,6 +19,8 @@ class Share:
     ascending, n = m..T; `rows`: of which it has points, from north to south; `points`: these, row by row, as
     the grid counts them."""
 
+    coordinates = ("latitude", "longitude")  # of the points
+
     def __init__(self, transform, comm):
         self._transform = transform
         self._comm = comm
@@ -27,6 +29,7 @@ class Share:
 
     def _take_coefficients(self):
         self.wavenumbers, self.degrees = self._coefficients(self.w)
+        self.n_coefficients = len(self.degrees)
 
     def _coefficients(self, w):
         last = self._transform.truncation
@@ -177,3 +180,45 @@ class Share:
             same("root", whole("root", root))
             if not 0 <= root < size:
                 raise ConfigError(f"root is {root}. Give a rank, 0 to {size - 1}.")
+
+
+class PlaneShare(Share):
+    """What this rank, v W + w, holds of the coefficients and grid points of a transform on a plane.
+
+    `v`, `w`: its place; `m`, `n` (coefficient): the waves of its coefficients, m by m ascending; `rows`: of
+    which it has points; `points`: these, row by row, as the plane counts them. It has all fields of both."""
+
+    coordinates = ("y", "x")
+
+    def _take_coefficients(self):
+        self.m, self.n = self._transform.core.waves(self.v, self.w)
+        self.n_coefficients = len(self.m)
+        self._counts = 2 * self._transform.core.last_n() + 1  # (m)
+
+    @cached_property
+    def rows(self):
+        return np.unique(self.points // self._transform.grid.nx)
+
+    @cached_property
+    def x(self):
+        """[m] (point)"""
+        return self._transform.grid.x[self.points % self._transform.grid.nx]
+
+    @cached_property
+    def y(self):
+        """[m] (point)"""
+        return self._transform.grid.y[self.points // self._transform.grid.nx]
+
+    def _fields(self, n, _v):
+        return slice(0, n)
+
+    def _n_gathered(self, counts):
+        return counts[0]
+
+    def _n_all(self):
+        return int(self._counts.sum())
+
+    def _places(self, v, w):
+        m, n = self._transform.core.waves(v, w)
+        before = np.concatenate([[0], np.cumsum(self._counts)])
+        return before[m] + n + self._counts[m] // 2

@@ -1,16 +1,13 @@
 """Transforms between values on a Gaussian grid and coefficients of spherical harmonics."""
 
-import numpy as np
-
 from halcyon._core import transform as core
-from halcyon.base import ConfigError, InputError
+from halcyon.base import ConfigError
 from halcyon.options import instance, number, whole
-from halcyon.transform.arrays import apart
-from halcyon.transform.exchanges import ranks_of, sets_of
+from halcyon.transform.exchanges import of_core, sets_of
 from halcyon.transform.grid import Grid
 from halcyon.transform.labels import labelled
-from halcyon.transform.shaped import Shaped
 from halcyon.transform.share import Share
+from halcyon.transform.shared import SharedTransform
 from halcyon.transform.tuning import together
 
 __all__ = ["EARTH_RADIUS", "Transform"]
@@ -27,7 +24,7 @@ VORTICITY_DIVERGENCE = (
 )
 
 
-class Transform(Shaped):
+class Transform(SharedTransform):
     """Triangular truncation T on a grid (`Grid`) that `holds` it: more than T rows, 2 T + 1 values at the
     equator, and rows next to the poles long enough for the wavenumbers that matter there.
 
@@ -77,11 +74,7 @@ class Transform(Shaped):
         group=50,
         comm=None,
         sets=None,
-        groups=1,
-        ahead=1,
-        method="isend_irecv",
-        algorithm="burst",
-        progress="none",
+        **exchange,
     ):
         with together(comm) as same:
             same("grid", instance("grid", grid, Grid))
@@ -94,153 +87,44 @@ class Transform(Shaped):
         self.grid = grid
         self.truncation = truncation
         self.radius = radius
-        sets = sets_of(comm, sets)
-        ranks = ranks_of(comm, sets)
-        self._share(comm, sets, core.Transform(*ranks, grid.core, truncation, radius, memory, group))
-        self._exchange_by(groups, ahead=ahead, method=method, algorithm=algorithm, progress=progress)
-        self.share = Share(self, comm)
+        given = grid.core, truncation, radius, memory, group
+        self._make(core.Transform, *given, share=Share, comm=comm, sets=sets, **exchange)
         self.wavenumbers = self.share.wavenumbers
         self.degrees = self.share.degrees
-        self.n_coefficients = len(self.degrees)
-        self.shape = grid.shape if comm is None else (self.core.n_points,)
 
     @property
     def truncated(self):
         return f"T{self.truncation}"
 
     @property
-    def value_coordinates(self):
-        """Latitudes and longitudes [degrees] of the values, by name."""
-        places = self.grid if self._comm is None else self.share
-        return {"latitude": places.latitude, "longitude": places.longitude}
-
-    @property
     def coefficient_coordinates(self):
         return {"wavenumber": self.wavenumbers, "degree": self.degrees}
 
-    @property
-    def kept_bytes(self):
-        """Bytes of the Legendre functions that are kept."""
-        return self.core.kept_bytes
-
-    @property
-    def fourier_s(self):
-        """How long this rank has worked in the Fourier stage since ranks exchange so [s]."""
-        return self.core.times.fourier_s
-
-    @property
-    def legendre_s(self):
-        """How long this rank has worked in the Legendre stage since ranks exchange so [s]."""
-        return self.core.times.legendre_s
-
-    @labelled("coefficients", "values")
-    def synthesis(self, coefficients, *, fields=None, out=None):
-        """Values (..., *shape) of fields."""
-        with self._together() as same:
-            coefficients, fields = self._coefficients(coefficients, "coefficients", fields, out)
-            values = self._values_out(fields, out)
-            apart([values], [coefficients])
-            same("fields", fields)
-        self._tune_first(fields)
-        self.core.synthesis(coefficients, values)
-        return values
+    kept_bytes = of_core("kept_bytes", "Bytes of the Legendre functions that are kept.")
+    fourier_s = of_core(
+        "times.fourier_s",
+        "How long this rank has worked in the Fourier stage since ranks exchange so [s].",
+    )
+    legendre_s = of_core(
+        "times.legendre_s",
+        "How long this rank has worked in the Legendre stage since ranks exchange so [s].",
+    )
 
     @labelled("coefficients", "values", *WINDS)
     def winds(self, vorticity, divergence, *, fields=None, out=(None, None)):
         """Eastward and northward wind [m s-1] (..., *shape) of the coefficients of vorticity and
         divergence [s-1]. The means of these, X_00, are taken as 0, as they are of any wind."""
-        given = fields
-        with self._together() as same:
-            out = two(out)
-            vorticity, fields = self._coefficients(vorticity, "vorticity", given, out[0])
-            divergence, others = self._coefficients(divergence, "divergence", given, out[1])
-            check_alike("vorticity", fields, "divergence", others)
-            u, v = (self._values_out(fields, given) for given in out)
-            apart([u, v], [vorticity, divergence])
-            same("fields", fields)
-        self._tune_first(fields, winds=True)
-        self.core.winds(vorticity, divergence, u, v)
-        return u, v
+        given = {"vorticity": vorticity, "divergence": divergence}
+        return self._to_values(self.core.winds, given, fields, out, pair=True)
 
     @labelled("values", "coefficients", *VORTICITY_DIVERGENCE)
     def vorticity_divergence(self, u, v, *, out=(None, None)):
         """Coefficients (..., coefficient) of vorticity and divergence [s-1] of eastward and northward wind
         [m s-1]."""
-        with self._together() as same:
-            u, fields = self._values(u, "u")
-            v, others = self._values(v, "v")
-            check_alike("u", fields, "v", others)
-            vorticity, divergence = (self._coefficients_out(fields, given) for given in two(out))
-            apart([vorticity, divergence], [u, v])
-            same("fields", fields)
-        self._tune_first(fields, winds=True)
-        self.core.vorticity_divergence(u, v, vorticity, divergence)
-        return vorticity, divergence
+        return self._to_coefficients(self.core.vorticity_divergence, {"u": u, "v": v}, out, pair=True)
 
     @labelled("coefficients", "values", {}, {})
     def gradient(self, coefficients, *, fields=None, out=(None, None)):
         """Derivatives eastward and northward [1/m] (..., *shape) of the coefficients of fields."""
-        with self._together() as same:
-            out = two(out)
-            coefficients, fields = self._coefficients(coefficients, "coefficients", fields, out[0])
-            east, north = (self._values_out(fields, given) for given in out)
-            apart([east, north], [coefficients])
-            same("fields", fields)
-        self._tune_first(fields, winds=True)
-        self.core.gradient(coefficients, east, north)
-        return east, north
-
-    @labelled("coefficients", "coefficients", {})
-    def laplacian(self, coefficients):
-        """Coefficients of the Laplacian [1/m2]: -n (n + 1) / radius^2 times each."""
-        return self._of_coefficients(self.core.laplacian, coefficients)
-
-    @labelled("coefficients", "coefficients", {})
-    def inverse_laplacian(self, coefficients):
-        """Coefficients of the field of mean 0 that has this Laplacian; its mean, X_00, is taken as 0."""
-        return self._of_coefficients(self.core.inverse_laplacian, coefficients)
-
-    def _coefficients(self, given, name, fields, out):
-        """The array, and the leading dimensions of all fields."""
-        found = self._whole_coefficients(given, name)
-        fields = self._all_fields(found.shape[:-1], fields, out)
-        if self._held(fields) != found.shape[:-1]:
-            raise InputError(
-                f"{name} has the shape {found.shape}. Of fields {fields} this rank has "
-                f"{self._held(fields)}: give {(*self._held(fields), self.n_coefficients)}."
-            )
-        return found, fields
-
-    def _all_fields(self, held, fields, out):
-        if fields is not None:
-            found = tuple(whole("fields", n) for n in (fields if np.ndim(fields) else [fields]))
-            if any(n < 0 for n in found):
-                raise ConfigError(f"fields are {fields}. Give 0 or more.")
-            return found
-        if isinstance(out, np.ndarray):
-            return out.shape[: out.ndim - len(self.shape)]
-        if self.sets[0] > 1:
-            raise InputError("V sets share the fields. Give `fields`, the leading dimensions of all values.")
-        return held
-
-    def _held(self, fields):
-        """Leading dimensions of the coefficients that this rank has of all fields."""
-        if self.sets[0] == 1:
-            return fields
-        mine = self.share.fields(int(np.prod(fields)))
-        return (mine.stop - mine.start,)
-
-
-def two(out):
-    """What is given for two results."""
-    if not isinstance(out, (tuple, list)) or len(out) != 2:
-        many = f" of {len(out)}" if isinstance(out, (tuple, list)) else ""
-        raise InputError(
-            f"out is a {type(out).__name__}{many}. Give two arrays, or None for those that are to be new."
-        )
-    return out
-
-
-def check_alike(name, fields, other_name, others):
-    if fields != others:
-        raise InputError(f"{name} has fields {fields}, and {other_name} {others}. Give as many of both.")
+        given = {"coefficients": coefficients}
+        return self._to_values(self.core.gradient, given, fields, out, pair=True)

@@ -31,10 +31,11 @@ __all__ = [
     "together",
 ]
 
-PROGRESS = ("none", "poll", "thread")
 # What `fastest` tries unless it is said, the simplest first: of each part of a `Choice`.
-LISTS: dict[str, tuple] = core.choices() | {"progress": PROGRESS}
-GROUPS, AHEAD, METHODS, ALGORITHMS = (LISTS[name] for name in ("groups", "ahead", "methods", "algorithms"))
+LISTS: dict[str, tuple] = core.choices()
+GROUPS, AHEAD, METHODS, ALGORITHMS, PROGRESS = (
+    LISTS[name] for name in ("groups", "ahead", "methods", "algorithms", "progress")
+)
 
 
 class Choice(NamedTuple):
@@ -87,7 +88,8 @@ def fastest(
 ) -> dict[Choice, float]:
     """Collective. Leaves what `communicate`(choice, progress) says at that by which `work`() is fastest, and
     returns all that was tried with its seconds: first what was chosen, then the others from the fastest on;
-    nothing is tried where one rank exchanges nothing. How it searches: `cpp/halcyon/transform/share/tuning.hpp`.
+    nothing is tried where one rank exchanges nothing. How it searches is told in
+    `cpp/halcyon/transform/share/tuning.hpp`.
 
     @param sets (V, W) of the ranks; cut of the work
     @param progress by name, or names of which those are made that this MPI can have

@@ -1,6 +1,7 @@
 #include "halcyon/atmosphere/air/core.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <tuple>
 
@@ -15,11 +16,6 @@ using decomposition::give, decomposition::take;
 
 namespace {
 
-const AirOptions& checked(const AirOptions& air) {
-  air.hybrid.check();
-  return air;
-}
-
 /// Of a tile, so that what its sweeps hand on stays in the cache: some 25 numbers a cell and level.
 template <class Real>
 LocalIndex cells_of_tile(const AirOptions& air) {
@@ -32,19 +28,20 @@ LocalIndex cells_of_tile(const AirOptions& air) {
 
 template <class Real>
 AirCore<Real>::AirCore(const comm::Communicator& comm, const decomposition::LocalMesh& local,
-                       const CoreOptions& options, const AirOptions& air)
-    : Core(comm, local, options.method, checked(air).hybrid.n_levels(), state(air)),
+                       const CoreOptions& options, const AirOptions& air, bool has_interfaces,
+                       std::unique_ptr<AirColumns<Real>> columns)
+    : Core(comm, local, options.method, air.hybrid.n_levels(), state(air.hybrid.n_levels(), has_interfaces)),
       air_(air),
       part_(comm, local, options),
       hybrid_(air.hybrid),
       slope_(hybrid_),
-      columns_(air, options.planet.gravity, options.scheme),
+      columns_(std::move(columns)),
       now_(halo_),
       first_(halo_),
       second_(halo_),
-      kept_(part_, n_levels_, air.nonhydrostatic),
+      kept_(part_, n_levels_, has_interfaces),
       tiles_(tiles<Real>(local, options.planet.radius, options.scheme, cells_of_tile<Real>(air))),
-      fields_(tiles_, n_levels_, air.nonhydrostatic) {
+      fields_(tiles_, n_levels_, has_interfaces) {
   if (options.scheme.dissipates())
     dissipation_.emplace(options.scheme, n_levels_, fields_.most, part_.n_edges);
   if (n_tracers() > 0)
@@ -53,10 +50,9 @@ AirCore<Real>::AirCore(const comm::Communicator& comm, const decomposition::Loca
 
 /// In the order of AirState.
 template <class Real>
-std::vector<schedule::HaloField> AirCore<Real>::state(const AirOptions& air) {
-  const int n = air.hybrid.n_levels();
-  std::vector fields{field<Real>(0, 1), field<Real>(1, n), field<Real>(0, n)};
-  if (air.nonhydrostatic) fields.insert(fields.end(), 2, field<Real>(0, n + 1));
+std::vector<schedule::HaloField> AirCore<Real>::state(int n_levels, bool has_interfaces) {
+  std::vector fields{field<Real>(0, 1), field<Real>(1, n_levels), field<Real>(0, n_levels)};
+  if (has_interfaces) fields.insert(fields.end(), 2, field<Real>(0, n_levels + 1));
   return fields;
 }
 
@@ -116,7 +112,7 @@ void AirCore<Real>::gather(const Tile<Real>& tile, const AirState<Real>& now, bo
   take<Real>(cells, tile.cells, n_levels_, now.theta, fields_.now.theta);
   take<Real>(edges, tile.edges, n_levels_, now.u, fields_.now.u);
   take<Real>(tile.sweeps.vertices.part(is_early), tile.vertices, 1, part_.coriolis, fields_.coriolis);
-  if (!air_.nonhydrostatic) return;
+  if (!has_interfaces()) return;
   take<Real>(cells, tile.cells, n_levels_ + 1, now.w, fields_.now.w);
   take<Real>(cells, tile.cells, n_levels_ + 1, now.phi, fields_.now.phi);
 }
@@ -133,7 +129,6 @@ void AirCore<Real>::sweep(const Tile<Real>& tile, const Stage& stage, bool is_ea
   const auto vorticity = is_dissipated ? std::span<Real>(fields_.vorticity) : std::span<Real>();
   const bool third_order = !stage.is_first && !air_.keep_energy;
   const auto second = third_order ? std::span<Real>(fields_.second_derivatives) : std::span<Real>();
-  const auto heat_capacity = static_cast<Real>(air_.air.heat_capacity);
 
   potential_vorticity(mesh, next(sweeps.vertices), n_levels_, fields_.coriolis, layers, now.u, vorticity,
                       fields_.pv);
@@ -144,12 +139,9 @@ void AirCore<Real>::sweep(const Tile<Real>& tile, const Stage& stage, bool is_ea
                                   now.theta, now.ps, second);
   carried_flux<Real>(mesh, tile.curvature, next(sweeps.carried), n_levels_, fields_.flux, now.theta, second,
                      fields_.heat_flux);
-  columns_.advance(next(sweeps.columns), stage, fields_);
-  columns_.diagnose(next(sweeps.rim), stage, fields_);
-  if (air_.nonhydrostatic)
-    air_momentum<true>(next(sweeps.momentum), n_levels_, heat_capacity, layers, stage, fields_);
-  else
-    air_momentum<false>(next(sweeps.momentum), n_levels_, heat_capacity, layers, stage, fields_);
+  columns_->advance(next(sweeps.columns), stage, fields_);
+  columns_->diagnose(next(sweeps.rim), stage, fields_);
+  columns_->momentum(next(sweeps.momentum), stage, fields_);
 
   if (is_dissipated) dissipation_->find(mesh, sweeps, is_early, now.u, fields_.vorticity, tile.edges);
   if (is_early) return;
@@ -169,10 +161,23 @@ void AirCore<Real>::keep(const Tile<Real>& tile, bool is_early) {
 template class AirCore<double>;
 template class AirCore<float>;
 
-std::unique_ptr<Core> make_air(const comm::Communicator& comm, const decomposition::LocalMesh& local,
-                               const CoreOptions& options, const AirOptions& air, bool single) {
-  if (single) return std::make_unique<AirCore<float>>(comm, local, options, air);
-  return std::make_unique<AirCore<double>>(comm, local, options, air);
+EquationSet air_set(options::Choice choice, bool has_interfaces, const SetCosts& costs,
+                    decltype(EquationSet::make) make) {
+  std::vector<options::Option> own = {
+      {.name = "keep_energy",
+       .value = false,
+       .text =
+           "Of the air: steps alone change its energy. Heat goes by means, forces of pressure are the plain "
+           "ones, vertex_energy is 0 and off_centring 0.5."},
+      number_above("sponge.pressure", 0, "It acts where there is less.", "Pa", 0, 1e5),
+      number_above("sponge.rate", 0, "At the top.", "s-1", 0, 1),
+  };
+  own[1].required = own[2].required = true;
+  std::ranges::move(choice.options, std::back_inserter(own));
+  choice.options = equation_options(std::move(own));
+  std::vector<std::string> state{"surface_pressure", "normal_wind", "potential_temperature"};
+  if (has_interfaces) state.insert(state.end(), {"upward_wind_at_interfaces", "geopotential_at_interfaces"});
+  return {std::move(choice), true, std::move(state), costs, air_variables, air_integral_variables, make};
 }
 
 }  // namespace halcyon::atmosphere

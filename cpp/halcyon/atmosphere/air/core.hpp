@@ -4,25 +4,22 @@
 #include <vector>
 
 #include "halcyon/atmosphere/air/columns.hpp"
-#include "halcyon/atmosphere/air/product.hpp"
 #include "halcyon/atmosphere/dissipation.hpp"
-#include "halcyon/atmosphere/kernels/air_momentum.hpp"
-#include "halcyon/atmosphere/kernels/carried_heat.hpp"
-#include "halcyon/atmosphere/shallow_water/variables.hpp"
-#include "halcyon/atmosphere/starts/air_start.hpp"
+#include "halcyon/atmosphere/kernels/air.hpp"
 #include "halcyon/atmosphere/tracers.hpp"
+#include "halcyon/atmosphere/variables.hpp"
 
 namespace halcyon::atmosphere {
 
-/// Dry air in layers of mass, hydrostatic or not (docs/atmosphere.md; Zhang et al. 2019, J. Adv. Model. Earth
-/// Syst. 11; Laprise 1992, Mon. Weather Rev. 120): surface pressure, wind and potential temperature, and of
-/// the nonhydrostatic set the vertical wind and the geopotential at interfaces.
+/// Dry air in layers of mass, by the columns of a set of equations (docs/atmosphere.md): surface pressure,
+/// wind and potential temperature, and, where the set has them, the vertical wind and the geopotential at
+/// interfaces.
 template <class Real>
 class AirCore final : public Core {
  public:
   /// Collective.
   AirCore(const comm::Communicator& comm, const decomposition::LocalMesh& local, const CoreOptions& options,
-          const AirOptions& air);
+          const AirOptions& air, bool has_interfaces, std::unique_ptr<AirColumns<Real>> columns);
 
   void set(const std::string& start, const StartOptions& options) override;
   void set(const GivenState& given) override;
@@ -36,13 +33,16 @@ class AirCore final : public Core {
   std::int64_t memory_bytes() const override;
   std::vector<double> ground() const override;
 
+  struct Point;
+  static const std::vector<Product<Point>>& product_rows();
+
  private:
   using Stage = AirStage<Real>;
   /// A column of a cell as numbers of 64 bits, for files and integrals: by level, or interface.
   struct Profile {
     std::vector<double> pressure, exner, temperature, height;  ///< [Pa], [1], [K], [m2 s-2] of levels
     std::vector<double> interface_height;                      ///< [m2 s-2]
-    std::vector<double> pressure_velocity;                     ///< [Pa s-1] of levels, where it is asked for
+    std::vector<double> pressure_velocity;                     ///< [Pa s-1] of levels, once it is asked for
   };
 
   /// The mean temperature [K] of a layer of a cell, between two pressures [Pa].
@@ -51,7 +51,7 @@ class AirCore final : public Core {
   /// What a layer of a cell has.
   using LayerValue = std::function<double(LocalIndex cell, int level)>;
 
-  static std::vector<schedule::HaloField> state(const AirOptions& air);
+  static std::vector<schedule::HaloField> state(int n_levels, bool has_interfaces);
   void set_ground(const std::function<double(LocalIndex)>& geopotential);
   void set_column(LocalIndex cell, double surface_pressure, const LayerMean& temperature);
   void set_friction();
@@ -68,11 +68,10 @@ class AirCore final : public Core {
   double speed_of_sound(double temperature) const;
   void diagnose();
   int tracer(const std::string& name) const;
+  bool has_interfaces() const { return halo_.n_fields() > 3; }
   int n_tracers() const { return static_cast<int>(air_.tracers.size()); }
   Profile profile(LocalIndex cell) const;
-  double product(AirQuantity wanted, LocalIndex cell, int level, const Profile& profile) const;
   std::vector<double> pressure_velocity(LocalIndex cell) const;
-  bool needs_pressure_velocity(AirQuantity wanted) const;
 
   std::size_t at(LocalIndex item, int level) const {
     return static_cast<std::size_t>(item) * n_levels_ + level;
@@ -86,7 +85,7 @@ class AirCore final : public Core {
   GlobePart<Real> part_;
   HybridRows<Real> hybrid_;
   SlopeOfLevels<Real> slope_;
-  AirColumns<Real> columns_;
+  std::unique_ptr<AirColumns<Real>> columns_;
   AirState<Real> now_, first_, second_;
   AirKept<Real> kept_;
   std::vector<Tile<Real>> tiles_;
@@ -95,5 +94,26 @@ class AirCore final : public Core {
   std::optional<Dissipation<Real>> dissipation_;  ///< where there is any
   Friction<Real> friction_;
 };
+
+/// Collective. What makes cores of a set with these columns.
+template <template <class> class Columns>
+std::unique_ptr<Core> make_air(const comm::Communicator& comm, const decomposition::LocalMesh& local,
+                               const CoreOptions& options, const AirOptions* air, bool single) {
+  air->hybrid.check();
+  const auto make = [&]<class Real>(Real) -> std::unique_ptr<Core> {
+    return std::make_unique<AirCore<Real>>(
+        comm, local, options, *air, Columns<Real>::kHasInterfaces,
+        std::make_unique<Columns<Real>>(*air, options.planet.gravity, options.scheme));
+  };
+  return single ? make(float{}) : make(double{});
+}
+
+EquationSet air_set(options::Choice choice, bool has_interfaces, const SetCosts& costs,
+                    decltype(EquationSet::make) make);
+/// A set of equations of the air by its name, texts and the options that it alone has.
+template <template <class> class Columns>
+EquationSet air_set(options::Choice choice, const SetCosts& costs) {
+  return air_set(std::move(choice), Columns<double>::kHasInterfaces, costs, make_air<Columns>);
+}
 
 }  // namespace halcyon::atmosphere

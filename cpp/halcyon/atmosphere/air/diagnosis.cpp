@@ -3,7 +3,7 @@
 
 #include "halcyon/atmosphere/air/core.hpp"
 #include "halcyon/base/error.hpp"
-#include "halcyon/comm/totals.hpp"
+#include "halcyon/comm/collectives.hpp"
 #include "halcyon/decomposition/tiling.hpp"
 
 namespace halcyon::atmosphere {
@@ -27,8 +27,8 @@ void AirCore<Real>::diagnose() {
                         fields_.vorticity, fields_.pv);
     mass_flux(tile.mesh, tile.sweeps.fluxes.part(is_early), n_levels_, Real{0}, layers, fields_.now.u,
               fields_.pv, fields_.flux, fields_.pv_edge);
-    columns_.diagnose(tile.sweeps.energies.part(is_early),
-                      {tile, fields_.now, now_, now_, kept_.lift_old, Real{0}, Real{0}, false}, fields_);
+    columns_->diagnose(tile.sweeps.energies.part(is_early),
+                       {tile, fields_.now, now_, now_, kept_.lift_old, Real{0}, Real{0}, false}, fields_);
     keep(tile, is_early);
     give<Real>(vertices, tile.vertices, n_levels_, fields_.vorticity, kept_.vorticity);
     give<Real>(vertices, tile.vertices, n_levels_, fields_.pv, kept_.pv);
@@ -40,7 +40,6 @@ void AirCore<Real>::diagnose() {
 /// The temperature is the one by which the layer is as thick as it is: R T ln(p_{k+1/2} / p_{k-1/2}).
 template <class Real>
 auto AirCore<Real>::profile(LocalIndex cell) const -> Profile {
-  const auto& air = air_.air;
   const auto n = static_cast<std::size_t>(n_levels_);
   Profile found{.pressure = std::vector<double>(n),
                 .exner = std::vector<double>(n),
@@ -52,83 +51,16 @@ auto AirCore<Real>::profile(LocalIndex cell) const -> Profile {
   found.interface_height[n] = kept_.ground[cell];
   for (int k = n_levels_ - 1; k >= 0; --k) {
     const double theta = now_.theta[at(cell, k)], m = air_.hybrid.mass(k, ps);
-    double pressure = air_.hybrid.layer(k, ps);
-    double& up = found.interface_height[k];
     const double down = found.interface_height[k + 1];
-    if (air_.nonhydrostatic) {
-      up = now_.phi[at_interface(cell, k)];
-      const double specific = air.gas_constant * theta * m / (up - down);
-      pressure = air.reference_pressure * std::pow(specific / air.reference_pressure, air.gamma());
-    }
-    found.exner[k] = std::pow(pressure / air.reference_pressure, air.kappa());
+    const auto [pressure, exner, up] = columns_->layer_of(now_, cell, k, down);
     found.pressure[k] = pressure;
-    if (!air_.nonhydrostatic) up = down + air.gas_constant * theta * found.exner[k] * m / pressure;
+    found.exner[k] = exner;
+    found.interface_height[k] = up;
     found.temperature[k] = theta * found.exner[k] * m / air_.hybrid.layer(k, ps) /
                            std::log(air_.hybrid.interface(k + 1, ps) / air_.hybrid.interface(k, ps));
     found.height[k] = (up + down) / 2;
   }
   return found;
-}
-
-template <class Real>
-std::vector<std::vector<double>> AirCore<Real>::products(const std::vector<std::string>& wanted) {
-  diagnose();
-  std::vector<std::vector<double>> found(wanted.size());
-  std::vector<const AirProduct*> rows;
-  for (std::size_t p = 0; p < wanted.size(); ++p) {
-    const int t = tracer(wanted[p]);
-    rows.push_back(t < 0 ? &air_product(wanted[p]) : nullptr);
-    if (t < 0) continue;
-    const auto values = tracers_->values(t);
-    found[p].assign(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(at(part_.n_cells, 0)));
-  }
-  const bool rises = std::ranges::any_of(
-      rows, [&](const auto* row) { return row && needs_pressure_velocity(row->product); });
-  for (LocalIndex i = 0; i < part_.n_cells; ++i) {
-    auto column = profile(i);
-    if (rises) column.pressure_velocity = pressure_velocity(i);
-    for (std::size_t p = 0; p < wanted.size(); ++p)
-      for (int k = 0; rows[p] && k < (rows[p]->has_levels ? n_levels_ : 1); ++k)
-        found[p].push_back(product(rows[p]->product, i, k, column));
-  }
-  return found;
-}
-
-template <class Real>
-double AirCore<Real>::product(AirQuantity wanted, LocalIndex cell, int k, const Profile& column) const {
-  const Block<Real, 1> rows(n_levels_, k);
-  const auto& air = air_.air;
-  const double gravity = part_.options.planet.gravity;
-  switch (wanted) {
-    case AirQuantity::surface_pressure:
-      return now_.ps[cell];
-    case AirQuantity::pressure:
-      return column.pressure[k];
-    case AirQuantity::temperature:
-      return column.temperature[k];
-    case AirQuantity::potential_temperature:
-      return now_.theta[at(cell, k)];
-    case AirQuantity::geopotential_height:
-      return column.height[k] / gravity;
-    case AirQuantity::eastward_wind:
-      return part_.eastward_northward(now_.u, n_levels_, cell, k)[0];
-    case AirQuantity::northward_wind:
-      return part_.eastward_northward(now_.u, n_levels_, cell, k)[1];
-    case AirQuantity::upward_wind:
-      if (!air_.nonhydrostatic)
-        return -column.pressure_velocity[k] * air.gas_constant * column.temperature[k] /
-               (column.pressure[k] * gravity);
-      return (double{now_.w[at_interface(cell, k)]} + now_.w[at_interface(cell, k + 1)]) / 2;
-    case AirQuantity::pressure_velocity:
-      return column.pressure_velocity[k];
-    case AirQuantity::vorticity:
-      return at_cell(part_.mesh, rows(kept_.vorticity), cell);
-    case AirQuantity::divergence:
-      return operators::divergence(part_.mesh, rows(now_.u), cell);
-    case AirQuantity::kinetic_energy:
-      return kinetic_energy(part_.energy, rows(now_.u), cell);
-  }
-  return 0;
 }
 
 /// omega = u . grad(p) - (S_k + S_{k+1}) / 2,  S_k = sum_{j < k} div(F_j), of hydrostatic pressure (Simmons
@@ -156,40 +88,25 @@ std::vector<double> AirCore<Real>::pressure_velocity(LocalIndex cell) const {
   return found;
 }
 
-/// Itself, and the upward wind of hydrostatic air, follow from it.
-template <class Real>
-bool AirCore<Real>::needs_pressure_velocity(AirQuantity wanted) const {
-  return wanted == AirQuantity::pressure_velocity ||
-         (wanted == AirQuantity::upward_wind && !air_.nonhydrostatic);
-}
-
-/// M = sum m A/g,  E = sum (K + c_p T) m A/g + phi_s ps A/g, which is kinetic, internal and potential energy
-/// and the work against the top's pressure, but for a constant; nonhydrostatic with w^2/2 and c_v T + phi for
-/// c_p T, and p_top phi_top. Z = sum_v A_v m_v q_v^2 / 2 with m in kg m-2,  L = sum m A/g a . (r x u + r^2
-/// Omega)
+/// M = sum m A/g,  E = sum (K + c_p T) m A/g + phi_s ps A/g, which is kinetic, internal and potential
+/// energy and the work against the top's pressure, but for a constant; other sets as their columns say. Z =
+/// sum_v A_v m_v q_v^2 / 2 with m in kg m-2,  L = sum m A/g a . (r x u + r^2 Omega)
 template <class Real>
 std::vector<double> AirCore<Real>::integrals() {
   diagnose();
-  const auto& air = air_.air;
-  const double gravity = part_.options.planet.gravity, heat_at_volume = air.heat_capacity - air.gas_constant;
+  const double gravity = part_.options.planet.gravity;
   std::vector<ExactSum> sums(kIntegrals + air_.tracers.size());
   for (LocalIndex i = 0; i < part_.n_cells; ++i) {
     const auto column = profile(i);
     const double ps = now_.ps[i], area = part_.mesh.cell_area[i] / gravity;
     sums[kMass].add(area * (ps - air_.hybrid.top()));
-    sums[kEnergy].add(
-        area * (air_.nonhydrostatic ? air_.hybrid.top() * column.interface_height[0] : ps * kept_.ground[i]));
+    sums[kEnergy].add(area * columns_->boundary_energy(ps, kept_.ground[i], column.interface_height[0]));
     for (int k = 0; k < n_levels_; ++k) {
       const Block<Real, 1> rows(n_levels_, k);
       const double m = area * air_.hybrid.mass(k, ps);
       const double warm = now_.theta[at(i, k)] * column.exner[k];
-      double energy = kinetic_energy(part_.mesh, rows(now_.u), i);
-      if (air_.nonhydrostatic) {
-        const double above = now_.w[at_interface(i, k)], below = now_.w[at_interface(i, k + 1)];
-        energy += (above * above + below * below) / 4 + heat_at_volume * warm + column.height[k];
-      } else {
-        energy += air.heat_capacity * warm;
-      }
+      const double energy =
+          kinetic_energy(part_.mesh, rows(now_.u), i) + columns_->energy(now_, i, k, warm, column.height[k]);
       sums[kEnergy].add(m * energy);
       for (int t = 0; t < n_tracers(); ++t) sums[kIntegrals + t].add(m * tracers_->values(t)[at(i, k)]);
       sums[kAngularMomentum].add(

@@ -1,9 +1,9 @@
 #pragma once
 
 #include "halcyon/atmosphere/globe_part.hpp"
-#include "halcyon/atmosphere/tile.hpp"
+#include "halcyon/atmosphere/sweeps.hpp"
 #include "halcyon/base/large_pages.hpp"
-#include "halcyon/halo/group.hpp"
+#include "halcyon/halo/halo.hpp"
 
 namespace halcyon::atmosphere {
 
@@ -13,7 +13,7 @@ struct AirNumbers {
   std::span<Real> ps;      ///< [Pa] (cell)
   std::span<Real> u;       ///< [m s-1] (edge, level)
   std::span<Real> theta;   ///< [K] (cell, level)
-  std::span<Real> w, phi;  ///< [m s-1], [m2 s-2] (cell, interface); empty where the air is hydrostatic
+  std::span<Real> w, phi;  ///< [m s-1], [m2 s-2] (cell, interface); or empty
 };
 
 /// What is stepped, and exchanged in this order.
@@ -42,7 +42,7 @@ struct AirStage {
 /// else is said.
 template <class Real>
 struct AirFields {
-  AirFields(std::span<const Tile<Real>> tiles, int n_levels, bool nonhydrostatic) {
+  AirFields(std::span<const Tile<Real>> tiles, int n_levels, bool has_interfaces) {
     for (const auto& tile : tiles)
       for (int kind = 0; kind < 3; ++kind) most[kind] = std::max(most[kind], tile.mesh.n_items()[kind]);
     const auto zeros = [&](int kind, int n, auto&... fields) {
@@ -56,7 +56,7 @@ struct AirFields {
     zeros(2, n_levels, vorticity, pv);
     if (!tiles.front().curvature.empty())
       zeros(0, operators::kSecondDerivatives * n_levels, second_derivatives);
-    if (nonhydrostatic) zeros(0, n_levels, excess), zeros(0, n_levels + 1, w, phi, lift);
+    if (has_interfaces) zeros(0, n_levels, excess), zeros(0, n_levels + 1, w, phi, lift);
     now = {ps, u, theta, w, phi};
   }
 
@@ -72,7 +72,7 @@ struct AirFields {
   Large<Real> vertical_flux;       ///< M [Pa s-1], positive downwards (cell, interface)
   Large<Real> bernoulli;           ///< K + phi' [m2 s-2]
   Large<Real> exner, warmth;       ///< Pi of hydrostatic pressure; theta' [K]
-  // Of the nonhydrostatic set.
+  // Of sets with values at interfaces.
   Large<Real> excess;  ///< Pi less that of hydrostatic pressure
   Large<Real> lift;    ///< dp/dpi - 1 (cell, interface)
 
@@ -85,7 +85,7 @@ struct AirFields {
 /// What a rank keeps from one stage to another, and for tracers, files and integrals: names as above.
 template <class Real>
 struct AirKept {
-  AirKept(const GlobePart<Real>& part, int n_levels, bool nonhydrostatic) {
+  AirKept(const GlobePart<Real>& part, int n_levels, bool has_interfaces) {
     const auto zeros = [&](int kind, int n, auto&... fields) {
       memory_bytes += make_zeros(part.n_held(kind, n), fields...);
     };
@@ -93,7 +93,7 @@ struct AirKept {
     zeros(0, n_levels + 1, vertical_flux);
     zeros(1, n_levels, flux);
     zeros(2, n_levels, vorticity, pv);
-    if (nonhydrostatic) zeros(0, n_levels + 1, lift_old);
+    if (has_interfaces) zeros(0, n_levels + 1, lift_old);
   }
 
   Large<Real> ground, sine2, ps_before, ps_after, vertical_flux, flux, vorticity, pv, lift_old;

@@ -1,5 +1,6 @@
 #include "halcyon/atmosphere/air/interpolation.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -53,6 +54,98 @@ std::vector<double> interpolate(const Columns& columns, std::span<const double> 
     for (const double target : targets) found.push_back(value_at(x, v, target, logarithmic));
   }
   return found;
+}
+
+namespace {
+
+/// The place of a number among rising ones: the last that is not above it; -1 where all are.
+int place_in(const std::vector<double>& rising, double number) {
+  return static_cast<int>(std::ranges::upper_bound(rising, number) - rising.begin()) - 1;
+}
+
+/// What the lower end of a piece of height h = ln(p_2 / p_1) counts in the mean over p of what is linear in
+/// ln(p): int_0^h (s/h) e^s ds / int_0^h e^s ds = 1/(1 - e^-h) - 1/h. By its series where that would cancel,
+/// to less than 1e-15.
+double share_of_lower_end(double h) {
+  if (h < 0.05) return 0.5 + h / 12 - h * h * h / 720 + h * h * h * h * h / 30240;
+  return -1 / std::expm1(-h) - 1 / h;
+}
+
+}  // namespace
+
+SourceColumn::SourceColumn(std::span<const double> x, std::span<const double> values) {
+  for (std::size_t k = 0; k < x.size(); ++k) {
+    if (std::isnan(values[k]) || std::isnan(x[k])) continue;
+    x_.push_back(x[k]);
+    values_.push_back(values[k]);
+  }
+}
+
+int SourceColumn::level_above(double x) const {
+  return place_in(x_, x);
+}
+
+double SourceColumn::operator()(double x) const {
+  const int k = level_above(x);
+  if (k < 0) return values_.front();
+  if (k == last()) return values_.back();
+  return values_[k] + (x - x_[k]) / (x_[k + 1] - x_[k]) * (values_[k + 1] - values_[k]);
+}
+
+double SourceColumn::mean_by_mass(double up, double down) const {
+  double x = up, q = (*this)(up), mass = 0, sum = 0;
+  const auto add = [&](double to) {
+    const double h = to - x, next = (*this)(to), added = std::exp(x - up) * std::expm1(h);
+    sum += added * (q + share_of_lower_end(h) * (next - q));
+    mass += added;
+    x = to, q = next;
+  };
+  const int above = level_above(up), lowest = level_above(down);
+  for (int k = above + 1; k <= lowest; ++k)
+    if (x_[k] < down) add(x_[k]);
+  add(down);
+  const auto [low, high] = std::minmax_element(values_.begin() + std::max(above, 0),
+                                               values_.begin() + std::min(lowest + 1, last()) + 1);
+  return std::clamp(sum / mass, *low, *high);
+}
+
+SourceTemperature::SourceTemperature(std::span<const double> x, std::span<const double> temperature,
+                                     double gas_constant, double gravity)
+    : SourceColumn(x, temperature),
+      gas_constant_(gas_constant),
+      exponent_(gas_constant * kLapseRate / gravity),
+      integrals_{0} {
+  for (int k = 0; k < last(); ++k)
+    integrals_.push_back(integrals_[k] + (x_[k + 1] - x_[k]) * (values_[k] + values_[k + 1]) / 2);
+}
+
+double SourceTemperature::operator()(double x) const {
+  return x > x_.back() ? values_.back() * std::exp(exponent_ * (x - x_.back())) : SourceColumn::operator()(x);
+}
+
+double SourceTemperature::integral(double x) const {
+  const int k = level_above(x);
+  if (k < 0) return (x - x_.front()) * values_.front();
+  const double beyond = x - x_[k];
+  if (k == last()) return integrals_[k] + values_[k] * std::expm1(exponent_ * beyond) / exponent_;
+  return integrals_[k] + beyond * (values_[k] + (*this)(x)) / 2;
+}
+
+double SourceTemperature::inverse(double integral) const {
+  const int k = place_in(integrals_, integral);
+  if (k < 0) return x_.front() + integral / values_.front();
+  const double rest = integral - integrals_[k], t = values_[k];
+  if (k == last()) return x_[k] + std::log1p(exponent_ * rest / t) / exponent_;
+  const double slope = (values_[k + 1] - t) / (x_[k + 1] - x_[k]);
+  return x_[k] + 2 * rest / (t + std::sqrt(t * t + 2 * slope * rest));
+}
+
+double SourceTemperature::geopotential(double x, double from, double phi) const {
+  return phi - gas_constant_ * (integral(x) - integral(from));
+}
+
+double SourceTemperature::log_pressure(double wanted, double from, double phi) const {
+  return inverse(integral(from) + (phi - wanted) / gas_constant_);
 }
 
 }  // namespace halcyon::atmosphere

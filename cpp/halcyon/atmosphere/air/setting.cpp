@@ -70,7 +70,7 @@ void AirCore<Real>::set_ground(const std::function<double(LocalIndex)>& geopoten
     kept_.ground[i] = static_cast<Real>(geopotential(static_cast<LocalIndex>(i)));
     kept_.sine2[i] = static_cast<Real>(point.z * point.z);
   }
-  if (!air_.nonhydrostatic) return;
+  if (!has_interfaces()) return;
   std::ranges::fill(now_.w, Real{0});
   for (const auto* state : {&now_, &first_, &second_})
     for (LocalIndex i = 0; i < part_.n_cells; ++i) state->phi[at_interface(i, n_levels_)] = kept_.ground[i];
@@ -91,7 +91,7 @@ void AirCore<Real>::set_column(LocalIndex cell, double surface_pressure, const L
     const double exner = std::pow(p / air.reference_pressure, air.kappa());
     now_.theta[at(cell, k)] = static_cast<Real>(thickness * p / (air.gas_constant * exner * (down - up)));
     phi += thickness;
-    if (air_.nonhydrostatic) now_.phi[at_interface(cell, k)] = static_cast<Real>(phi);
+    if (has_interfaces()) now_.phi[at_interface(cell, k)] = static_cast<Real>(phi);
   }
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "halcyon/operators/upwind.hpp"
+#include "halcyon/operators/curvature.hpp"
 
 /// The sweeps of a stage in layers of mass h, for any set of equations (Ringler et al. 2010):
 ///   dh/dt = -div(h u),   du/dt = q (h u)^perp - grad(B)

@@ -5,11 +5,10 @@
 
 #include "halcyon/atmosphere/dissipation.hpp"
 #include "halcyon/atmosphere/globe_part.hpp"
-#include "halcyon/atmosphere/shallow_water/product.hpp"
 #include "halcyon/atmosphere/shallow_water/semi_implicit.hpp"
-#include "halcyon/atmosphere/shallow_water/variables.hpp"
+#include "halcyon/atmosphere/variables.hpp"
 #include "halcyon/base/large_pages.hpp"
-#include "halcyon/halo/group.hpp"
+#include "halcyon/halo/halo.hpp"
 
 namespace halcyon::atmosphere {
 
@@ -47,6 +46,17 @@ class ShallowWater final : public Core {
   std::int64_t memory_bytes() const override;
   std::vector<double> ground() const override { return {ground_.begin(), ground_.begin() + part_.n_cells}; }
 
+  /// An owned cell of the present state, once it is diagnosed.
+  struct Point {
+    const ShallowWater& core;
+    LocalIndex cell;
+
+    std::array<double, 2> wind() const {
+      return core.part_.eastward_northward(core.now_.u, kLevels, cell, 0);
+    }
+  };
+  static const std::vector<Product<Point>>& product_rows();
+
  private:
   using Values = Large<Real>;
 
@@ -73,7 +83,6 @@ class ShallowWater final : public Core {
   void look(const LayerState<Real>& now);
   void refresh();
   void diagnose();
-  double product(Product wanted, LocalIndex cell) const;
   double longest_step(bool with_room);
   double waves(const LayerState<Real>& now, LocalIndex cell) const;
   double rate(const LayerState<Real>& now, LocalIndex cell, double speed) const;

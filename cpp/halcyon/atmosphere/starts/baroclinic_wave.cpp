@@ -1,6 +1,6 @@
 #include <cmath>
 
-#include "halcyon/atmosphere/starts/air_start.hpp"
+#include "halcyon/atmosphere/starts/starts.hpp"
 #include "halcyon/mesh/geometry/geometry.hpp"
 
 namespace halcyon::atmosphere {
@@ -60,12 +60,10 @@ struct SteadyFlow {
   double ground(Vector3 p) const { return speed(1) * meridional(p, 1, 1); }
 };
 
-}  // namespace
-
 /// `speed` u_0, `jet_level` eta_0, `temperature` T_0, `lapse_rate` Gamma, `warming` Delta_T, `tropopause`
 /// eta_t; `perturbation` of the eastward wind, u' = p exp(-(r/R)^2) at all levels around 20 E 40 N (equation
 /// 10): 0 leaves the steady flow. The tracer, a patch at the same place in mid-air, is ours.
-AirStart baroclinic_wave(const StartOptions& options, const Planet& planet, const Air& air) {
+AirStart make_baroclinic_wave(const StartOptions& options, const Planet& planet, const Air& air) {
   const SteadyFlow flow{.u_0 = options.at("speed"),
                         .eta_0 = options.at("jet_level"),
                         .T_0 = options.at("temperature"),
@@ -91,6 +89,22 @@ AirStart baroclinic_wave(const StartOptions& options, const Planet& planet, cons
     return bump(p) * std::exp(-above * above);
   };
   return start;
+}
+
+}  // namespace
+
+AirStartKind baroclinic_wave() {
+  return {{.name = "baroclinic_wave",
+           .text = "A jet in balance on which a wave grows (Jablonowski and Williamson 2006).",
+           .references = "Jablonowski and Williamson (2006, Q. J. R. Meteorol. Soc. 132)",
+           .options = {start_type("baroclinic_wave", "The wave."),
+                       number("speed", 35.0, "Of the jets at their core.", "m s-1", -500, 500),
+                       number("perturbation", 1.0, "Of the wind; 0: the steady jet.", "m s-1", -100, 100),
+                       number_above("temperature", 288.0, "At the ground.", "K", 100, 1000),
+                       number_above("lapse_rate", 0.005, "Of the temperature.", "K m-1", 0, 0.01)}},
+          {{"jet_level", 0.252}, {"warming", 4.8e5}, {"tropopause", 0.2}},
+          {},
+          make_baroclinic_wave};
 }
 
 }  // namespace halcyon::atmosphere

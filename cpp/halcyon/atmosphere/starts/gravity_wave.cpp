@@ -1,6 +1,6 @@
 #include <cmath>
 
-#include "halcyon/atmosphere/starts/air_start.hpp"
+#include "halcyon/atmosphere/starts/starts.hpp"
 #include "halcyon/mesh/geometry/geometry.hpp"
 
 namespace halcyon::atmosphere {
@@ -36,13 +36,11 @@ struct StratifiedFlow {
   }
 };
 
-}  // namespace
-
 /// Test 3-1 of DCMIP-2012: u = u_0 cos(phi) with theta' = Delta_theta d^2/(d^2 + r^2) sin(2 pi z/L_z), r [m]
 /// from 120 E on the equator, added to the potential temperature at a given pressure. `speed` u_0,
 /// `temperature` T_eq, `buoyancy_frequency_squared` N^2, `perturbation` Delta_theta, `half_width` d,
 /// `wavelength` L_z.
-AirStart gravity_wave(const StartOptions& options, const Planet& planet, const Air& air) {
+AirStart make_gravity_wave(const StartOptions& options, const Planet& planet, const Air& air) {
   const StratifiedFlow flow{.u_0 = options.at("speed"),
                             .N2 = positive(options, "buoyancy_frequency_squared"),
                             .T_eq = positive(options, "temperature"),
@@ -63,6 +61,26 @@ AirStart gravity_wave(const StartOptions& options, const Planet& planet, const A
   };
   start.wind = [=](Vector3 p, double) { return flow.u_0 * cross({0, 0, 1}, p); };
   return start;
+}
+
+}  // namespace
+
+AirStartKind gravity_wave() {
+  return {
+      {.name = "gravity_wave",
+       .text = "A gravity wave on a small planet (Ullrich et al. 2012, test 3-1).",
+       .references =
+           "Ullrich et al. (2012, Dynamical Core Model Intercomparison Project test case document), test 3-1",
+       .options = {start_type("gravity_wave", "The wave."),
+                   number("speed", 20.0, "Of the wind at the equator.", "m s-1", -500, 500),
+                   number_above("temperature", 300.0, "At the equator's ground.", "K", 100, 1000),
+                   number_above("buoyancy_frequency_squared", 0.0001, "N squared.", "s-2", 0, 0.01),
+                   number("perturbation", 1.0, "Of the potential temperature.", "K", -100, 100),
+                   number_above("half_width", 5000.0, "Of the perturbation.", "m", 0, 1e7),
+                   number_above("wavelength", 20000.0, "Of the perturbation, upwards.", "m", 0, 1e6)}},
+      {},
+      still_planet(125),
+      make_gravity_wave};
 }
 
 }  // namespace halcyon::atmosphere

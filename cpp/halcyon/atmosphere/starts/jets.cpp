@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "halcyon/atmosphere/starts/start.hpp"
+#include "halcyon/atmosphere/starts/starts.hpp"
 #include "halcyon/mesh/geometry/geometry.hpp"
 
 namespace halcyon::atmosphere {
@@ -47,11 +47,9 @@ struct Jet {
   }
 };
 
-}  // namespace
-
 /// `depth` is the mean; `perturbation` the height of the bump h' = p cos(phi) exp(-(3 lambda)^2)
 /// exp(-(15 (pi/4 - phi))^2), equation 4.
-Start barotropic_jet(const StartOptions& options, const Planet& planet) {
+Start make_barotropic_jet(const StartOptions& options, const Planet& planet) {
   const Jet jet{options.at("speed"), planet};
   const double top = options.at("depth") + jet.mean_drop(), bump = options.at("perturbation");
   Start start;
@@ -69,7 +67,7 @@ Start barotropic_jet(const StartOptions& options, const Planet& planet) {
 
 /// Gusts u = +-speed exp(-(r/radius)^2) to the east from 90 E and to the west from 270 E, on the equator of a
 /// flat surface: each becomes a pair of vortices, and the pairs meet at 180 E. Meant for rotation 0.
-Start modons(const StartOptions& options, const Planet& planet) {
+Start make_modons(const StartOptions& options, const Planet& planet) {
   const double speed = options.at("speed"), depth = options.at("depth");
   const double sharpness = planet.radius / options.at("radius");
   const auto gust = [=](Vector3 p, Vector3 centre) {
@@ -80,6 +78,35 @@ Start modons(const StartOptions& options, const Planet& planet) {
   start.wind = [=](Vector3 p) { return (gust(p, {0, 1, 0}) - gust(p, {0, -1, 0})) * cross({0, 0, 1}, p); };
   start.surface = [=](Vector3) { return depth; };
   return start;
+}
+
+}  // namespace
+
+ShallowWaterStartKind barotropic_jet() {
+  return {{.name = "barotropic_jet",
+           .text = "A jet in balance that breaks up into vortices (Galewsky et al. 2004).",
+           .references = "Galewsky et al. (2004, Tellus A 56)",
+           .options = {start_type("barotropic_jet", "The jet."),
+                       number_above("speed", 80.0, "Largest wind.", "m s-1", 0, 500),
+                       number_above("depth", 10000.0, "Mean.", "m", 0, 1e5),
+                       number("perturbation", 120.0, "Height of the bump; 0: none.", "m", -5000, 5000)}},
+          {},
+          {},
+          make_barotropic_jet};
+}
+
+ShallowWaterStartKind modons() {
+  return {{.name = "modons",
+           .text = "Two gusts on a flat surface, of which each becomes a pair of vortices; the pairs meet "
+                   "(after Lin et al. 2017). Goes with equations.rotation: 0.",
+           .references = "Lin et al. (2017, J. Adv. Model. Earth Syst. 9)",
+           .options = {start_type("modons", "The gusts."),
+                       number_above("speed", 40.0, "Largest wind.", "m s-1", 0, 500),
+                       number_above("depth", 5000.0, "Everywhere.", "m", 0, 1e5),
+                       number_above("radius", 500e3, "Of a gust.", "m", 1000, 1e7)}},
+          {},
+          {},
+          make_modons};
 }
 
 }  // namespace halcyon::atmosphere

@@ -1,6 +1,6 @@
 #include <cmath>
 
-#include "halcyon/atmosphere/starts/air_start.hpp"
+#include "halcyon/atmosphere/starts/starts.hpp"
 #include "halcyon/mesh/geometry/geometry.hpp"
 
 namespace halcyon::atmosphere {
@@ -33,12 +33,10 @@ struct ShearFlow {
   }
 };
 
-}  // namespace
-
 /// Test 2-0 of DCMIP-2012: air at rest over z_s = h_0/2 (1 + cos(pi r/R_m)) cos^2(pi r/zeta_m) where r < R_m,
 /// r [rad] from 270 E on the equator. T = T_0 - Gamma z. `temperature` T_0, `lapse_rate` Gamma, `height` h_0,
 /// `radius` R_m [rad], `half_wavelength` zeta_m [rad].
-AirStart resting_mountain(const StartOptions& options, const Planet& planet, const Air& air) {
+AirStart make_resting_mountain(const StartOptions& options, const Planet& planet, const Air& air) {
   const double T_0 = positive(options, "temperature"), Gamma = positive(options, "lapse_rate");
   const double h_0 = options.at("height"), R_m = positive(options, "radius");
   const double zeta_m = positive(options, "half_wavelength");
@@ -61,7 +59,7 @@ AirStart resting_mountain(const StartOptions& options, const Planet& planet, con
 /// Tests 2-1 and, with `shear` c = 2.5e-4 m-1, 2-2 of DCMIP-2012: a flow in balance on a planet that does not
 /// turn, over z_s = h_0 exp(-r^2/d^2) cos^2(pi r/xi), r [m] from 45 E on the equator. `speed` u_eq,
 /// `temperature` T_eq, `height` h_0, `half_width` d, `wavelength` xi.
-AirStart mountain_waves(const StartOptions& options, const Planet& planet, const Air& air) {
+AirStart make_mountain_waves(const StartOptions& options, const Planet& planet, const Air& air) {
   const ShearFlow flow{.u_eq = options.at("speed"),
                        .T_eq = positive(options, "temperature"),
                        .c = options.at("shear"),
@@ -82,6 +80,40 @@ AirStart mountain_waves(const StartOptions& options, const Planet& planet, const
   start.temperature = [=](Vector3 p, double) { return flow.temperature(p); };
   start.wind = [=](Vector3 p, double pressure) { return flow.turning(p, pressure) * cross({0, 0, 1}, p); };
   return start;
+}
+
+}  // namespace
+
+AirStartKind resting_mountain() {
+  return {
+      {.name = "resting_mountain",
+       .text = "Air at rest over a mountain (Ullrich et al. 2012, test 2-0).",
+       .references =
+           "Ullrich et al. (2012, Dynamical Core Model Intercomparison Project test case document), test 2-0",
+       .options = {start_type("resting_mountain", "The rest."),
+                   number("height", 2000.0, "Of the mountain.", "m", 0, 8000),
+                   number_above("temperature", 300.0, "At height 0.", "K", 100, 1000),
+                   number_above("lapse_rate", 0.0065, "Of the temperature.", "K m-1", 0, 0.01)}},
+      {{"radius", 0.75 * kPi}, {"half_wavelength", kPi / 16}},
+      still_planet(1),
+      make_resting_mountain};
+}
+
+AirStartKind mountain_waves() {
+  return {{.name = "mountain_waves",
+           .text = "Waves behind mountains on a small planet (Ullrich et al. 2012, tests 2-1 and 2-2).",
+           .references = "Ullrich et al. (2012, Dynamical Core Model Intercomparison Project test case "
+                         "document), tests 2-1 and 2-2",
+           .options = {start_type("mountain_waves", "The waves."),
+                       number("speed", 20.0, "Of the wind at the equator.", "m s-1", -500, 500),
+                       number_above("temperature", 300.0, "At the equator.", "K", 100, 1000),
+                       number("height", 250.0, "Of the mountains.", "m", 0, 5000),
+                       number_above("half_width", 5000.0, "Of the mountains together.", "m", 0, 1e7),
+                       number_above("wavelength", 4000.0, "From one to the next.", "m", 0, 1e7),
+                       number("shear", 0.0, "Of the wind, c_s of the paper.", "m-1", 0, 0.01)}},
+          {},
+          still_planet(500),
+          make_mountain_waves};
 }
 
 }  // namespace halcyon::atmosphere

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "halcyon/base/error.hpp"
-#include "halcyon/comm/exchange/pairs.hpp"
 #include "halcyon/comm/exchange/plan.hpp"
 #include "halcyon/comm/exchange/recorder.hpp"
 
@@ -22,12 +21,12 @@ bool debugging() {
 
 Exchange::Exchange(const Communicator& comm, const schedule::Schedule& schedule, Method method,
                    schedule::Actors actors, Placement placement, std::shared_ptr<const Progress> progress)
-    : method_(method), description_(name_of(method)) {
+    : method_(method), description_(method->name) {
   if (comm.max(debugging()) == 1) check_pairs(comm, schedule);
-  if (method == Method::automatic) {
+  if (!method->make_rounds) {
     const auto choice = chosen_method(comm, schedule, placement);
     method_ = choice.method;
-    description_ = fmt::format("auto: {} ({})", name_of(method_), choice.reason);
+    description_ = fmt::format("auto: {} ({})", method_->name, choice.reason);
   }
   plan_ = std::make_unique<Plan>(comm, schedule, method_, std::move(actors), std::move(progress));
   if (const auto& recorder = comm.recorder()) plan_->record(recorder, recorder->add(schedule, comm.rank()));
@@ -36,8 +35,8 @@ Exchange::Exchange(const Communicator& comm, const schedule::Schedule& schedule,
 Exchange::Exchange(Exchange&&) noexcept = default;
 Exchange::~Exchange() = default;
 
-Pending Exchange::start(std::span<const std::span<std::byte>> buffers) {
-  plan_->start(buffers);
+Pending Exchange::start(std::span<const std::span<std::byte>> buffers, const schedule::Work* work) {
+  plan_->start(buffers, work);
   return Pending(*plan_);
 }
 

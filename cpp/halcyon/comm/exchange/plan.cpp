@@ -2,14 +2,46 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstring>
 #include <optional>
 #include <utility>
 
 #include "halcyon/base/error.hpp"
-#include "halcyon/schedule/check.hpp"
 #include "halcyon/schedule/in_process.hpp"
+#include "halcyon/schedule/schedule.hpp"
 
 namespace halcyon::comm {
+
+Copies::Copies(const schedule::Operation& first) : from_(first.block.buffer), to_(first.target.buffer) {
+  add(first);
+}
+
+bool Copies::add(const schedule::Operation& copy) {
+  const auto &from = copy.block, &to = copy.target;
+  if (from.buffer != from_ || to.buffer != to_) return false;
+  for (std::int64_t i = 0; i < from.count && from.size_bytes > 0; ++i) {
+    ranges_.push_back(
+        {from.offset_bytes + i * from.stride_bytes, to.offset_bytes + i * to.stride_bytes, from.size_bytes});
+  }
+  return true;
+}
+
+void Copies::run(BufferSpans buffers) const {
+  const std::byte* const source = buffers[from_].data();
+  std::byte* const target = buffers[to_].data();
+  for (const auto& range : ranges_) {
+    switch (range.bytes) {  // a number of a known size is moved in one instruction
+      case 4:
+        std::memcpy(target + range.target, source + range.source, 4);
+        break;
+      case 8:
+        std::memcpy(target + range.target, source + range.source, 8);
+        break;
+      default:
+        std::memmove(target + range.target, source + range.source, range.bytes);
+    }
+  }
+}
 
 using schedule::Action;
 using Clock = std::chrono::steady_clock;
@@ -19,7 +51,7 @@ Plan::Plan(const Communicator& comm, const schedule::Schedule& schedule, Method 
     : actors_(std::move(actors)), progress_(std::move(progress)) {
   std::optional<Program> program;
   comm.agree([&] { program = prepared(comm, schedule); });
-  comm.agree([&] { rounds_ = make_rounds(comm, method, *program, schedule.buffers()); });
+  comm.agree([&] { rounds_ = method->make_rounds(comm, *program, schedule.buffers()); });
   for (const auto& step : program->steps) add(step);
   at_ = steps_.size();
   under_way_.reserve(rounds_.size());
@@ -79,7 +111,7 @@ Statistics Plan::statistics() const {
           .received_bytes = n_exchanges_ * received_bytes_};
 }
 
-void Plan::start(BufferSpans buffers) {
+void Plan::start(BufferSpans buffers, const schedule::Work* work) {
   require<InternalError>(at_ == steps_.size(), "An exchange was started twice without a wait.");
   require<InternalError>(buffers.size() == buffers_.size(), "{} buffers were given, the schedule has {}.",
                          buffers.size(), buffers_.size());
@@ -89,6 +121,7 @@ void Plan::start(BufferSpans buffers) {
                            buffer_bytes_[b]);
   }
   std::ranges::copy(buffers, buffers_.begin());
+  work_ = work ? work : &actors_.work;
   ++n_exchanges_;
   at_ = 0;
   part_ = first_part_;
@@ -137,9 +170,9 @@ void Plan::run(bool stop_at_wait) {
 
 void Plan::compute(std::int32_t work) {
   if (recorder_) recorder_->end();
-  if (actors_.work) {
+  if (*work_) {
     const Computing lasts(*this);  // also where the work throws
-    actors_.work(work);
+    (*work_)(work);
   }
   if (recorder_) recorder_->begin(part_++);
 }

@@ -2,19 +2,38 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <vector>
 
 #include "halcyon/comm/communicator.hpp"
-#include "halcyon/comm/exchange/copies.hpp"
+#include "halcyon/comm/exchange/exchange.hpp"
 #include "halcyon/comm/exchange/program.hpp"
 #include "halcyon/comm/exchange/recorder.hpp"
 #include "halcyon/comm/methods/round.hpp"
-#include "halcyon/comm/progress/progress.hpp"
-#include "halcyon/comm/statistics.hpp"
+#include "halcyon/comm/progress.hpp"
 #include "halcyon/schedule/schedule.hpp"
 
 namespace halcyon::comm {
+
+/// Copies between the same two buffers, one after another, kept closely: most of a halo's are of one short
+/// item, for which finding out what to copy takes longer than the copy.
+class Copies {
+ public:
+  explicit Copies(const schedule::Operation& first);
+
+  /// Takes a copy as the last one. @returns whether it is between the same buffers, so that it could
+  bool add(const schedule::Operation& copy);
+  void run(BufferSpans buffers) const;
+
+ private:
+  struct Range {
+    std::int64_t source, target, bytes;
+  };
+
+  std::int32_t from_, to_;
+  std::vector<Range> ranges_;
+};
 
 /// What an Exchange executes: a rank's program, with its rounds made ready for one method.
 class Plan {
@@ -28,7 +47,8 @@ class Plan {
   ~Plan();
 
   /// Runs up to the first wait.
-  void start(BufferSpans buffers);
+  /// @param work instead of the actors'
+  void start(BufferSpans buffers, const schedule::Work* work = nullptr);
   /// Runs what is left.
   void finish();
   /// Gives MPI a turn, where progress is by polls.
@@ -64,6 +84,7 @@ class Plan {
   Rounds rounds_;
   std::vector<std::int64_t> buffer_bytes_;
   schedule::Actors actors_;
+  const schedule::Work* work_ = nullptr;  ///< of the exchange under way
   std::vector<std::span<std::byte>> buffers_;
   std::size_t at_ = 0;  ///< the step that comes next
   std::shared_ptr<const Progress> progress_;

@@ -5,7 +5,7 @@
 #include <sstream>
 
 #include "halcyon/base/error.hpp"
-#include "halcyon/schedule/record/file.hpp"
+#include "halcyon/schedule/record/recorded.hpp"
 
 namespace halcyon::comm {
 

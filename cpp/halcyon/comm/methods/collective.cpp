@@ -5,7 +5,6 @@
 #include <set>
 
 #include "halcyon/base/error.hpp"
-#include "halcyon/comm/exchange/pairs.hpp"
 
 namespace halcyon::comm {
 
@@ -69,9 +68,13 @@ void CollectiveSide::copy(const std::byte* from, std::byte* to) const {
   }
 }
 
-bool has_ended(MPI_Request& request) {
+void CollectiveRound::wait() {
+  check(MPI_Wait(&request_, MPI_STATUS_IGNORE), "MPI_Wait");
+}
+
+bool CollectiveRound::test() {
   int done = 0;
-  check(MPI_Test(&request, &done, MPI_STATUS_IGNORE), "MPI_Test");
+  check(MPI_Test(&request_, &done, MPI_STATUS_IGNORE), "MPI_Test");
   return done != 0;
 }
 

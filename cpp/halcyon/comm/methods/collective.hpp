@@ -1,15 +1,6 @@
 #pragma once
 
-#include <mpi.h>
-
-#include <cstddef>
-#include <cstdint>
-#include <vector>
-
-#include "halcyon/comm/communicator.hpp"
-#include "halcyon/comm/exchange/program.hpp"
 #include "halcyon/comm/methods/round.hpp"
-#include "halcyon/comm/methods/units.hpp"
 
 namespace halcyon::comm {
 
@@ -23,7 +14,7 @@ class CollectiveSide {
 
   MPI_Datatype type() const { return units_.type(); }
   std::byte* base(BufferSpans buffers) {
-    return empty() ? &nothing_ : buffers[buffer_].data() + begin_bytes_;
+    return messages_.empty() ? &nothing_ : buffers[buffer_].data() + begin_bytes_;
   }
   /// From the first message to the end of the last.
   std::int64_t extent_bytes() const;
@@ -33,8 +24,6 @@ class CollectiveSide {
   std::vector<int> counts, places;
 
  private:
-  bool empty() const { return messages_.empty(); }
-
   std::int32_t buffer_ = 0;
   std::int64_t begin_bytes_ = 0;
   std::vector<Message> messages_;  ///< offsets from the first one's
@@ -42,8 +31,31 @@ class CollectiveSide {
   std::byte nothing_{};
 };
 
-/// Gives MPI a turn. Whether what the request stands for has ended.
-bool has_ended(MPI_Request& request);
+/// A round that is one collective.
+class CollectiveRound : public Round {
+ public:
+  CollectiveRound(const RoundMessages& messages, const std::vector<Rank>& destinations,
+                  const std::vector<Rank>& sources)
+      : send_(messages.sends, destinations), receive_(messages.receives, sources) {}
+
+  void wait() override;
+  bool test() override;
+
+ protected:
+  /// A call such as MPI_Alltoallv. @param more arguments after the communicator
+  template <class Function, class... More>
+  int call(const Function& function, std::byte* from, std::byte* to, MPI_Comm comm, More... more) {
+    return function(from, send_.counts.data(), send_.places.data(), send_.type(), to, receive_.counts.data(),
+                    receive_.places.data(), receive_.type(), comm, more...);
+  }
+  template <class Function, class... More>
+  int call(const Function& function, BufferSpans buffers, MPI_Comm comm, More... more) {
+    return call(function, send_.base(buffers), receive_.base(buffers), comm, more...);
+  }
+
+  CollectiveSide send_, receive_;
+  MPI_Request request_ = MPI_REQUEST_NULL;
+};
 
 /// Collective.
 /// @throws ConfigError, on all ranks, where ranks start different numbers of rounds, a message leaves in one

@@ -6,32 +6,32 @@
 
 namespace halcyon::comm {
 
-namespace {
+// Each is declared in its own file, and takes its place in the list below.
+MethodEntry isend_recv(), isend_irecv(), persistent(), neighbor(), ineighbor(), neighbor_persistent(),
+    alltoallv(), ialltoallv(), shared();
 
-std::string all_names() {
-  std::string list(kMethods.front().name);
-  for (std::size_t i = 1; i < kMethods.size(); ++i) {
-    list += fmt::format("{}{}", i + 1 < kMethods.size() ? ", " : " or ", kMethods[i].name);
-  }
-  return list;
-}
-
-}  // namespace
-
-std::string_view name_of(Method method) {
-  return std::ranges::find(kMethods, method, &MethodName::method)->name;
-}
-
-bool overlaps(Method method) {
-  return method != Method::isend_recv && method != Method::neighbor && method != Method::alltoallv &&
-         method != Method::shared;
+const std::vector<MethodEntry>& methods() {
+  static const std::vector<MethodEntry> all{
+      isend_recv(),
+      isend_irecv(),
+      persistent(),
+      neighbor(),
+      ineighbor(),
+      neighbor_persistent(),
+      alltoallv(),
+      ialltoallv(),
+      shared(),
+      {{.name = "auto", .text = "what is fastest at set-up, rather if it overlaps"}, {}, nullptr},
+  };
+  return all;
 }
 
 Method method_named(std::string_view name) {
-  const auto* found = std::ranges::find(kMethods, name, &MethodName::name);
-  require<ConfigError>(found != kMethods.end(), "There is no exchange method '{}'. Use {}.", name,
-                       all_names());
-  return found->method;
+  const auto found = std::ranges::find(methods(), name, &MethodEntry::name);
+  if (found != methods().end()) return &*found;
+  const auto names = options::names_of(methods());
+  throw ConfigError(fmt::format("There is no exchange method '{}'. Use {} or {}.", name,
+                                fmt::join(names.begin(), names.end() - 1, ", "), names.back()));
 }
 
 }  // namespace halcyon::comm

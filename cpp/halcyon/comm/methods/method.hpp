@@ -1,48 +1,47 @@
 #pragma once
 
-#include <array>
-#include <string>
+#include <memory>
 #include <string_view>
+#include <vector>
+
+#include "halcyon/options/option.hpp"
+
+namespace halcyon::schedule {
+struct Buffer;
+}
 
 namespace halcyon::comm {
 
-/// How the messages of a round travel.
-enum class Method {
-  isend_recv,           ///< MPI_Isend in start; MPI_Recv, one after the other, in wait
-  isend_irecv,          ///< MPI_Irecv, MPI_Isend
-  persistent,           ///< MPI_Recv_init, MPI_Send_init; MPI_Start
-  neighbor,             ///< MPI_Neighbor_alltoallv on a distributed graph (all of it happens in start)
-  ineighbor,            ///< MPI_Ineighbor_alltoallv on a distributed graph
-  neighbor_persistent,  ///< MPI_Neighbor_alltoallv_init on a distributed graph
-  alltoallv,            ///< MPI_Alltoallv of the ranks that a round joins (all of it happens in start)
-  ialltoallv,           ///< MPI_Ialltoallv of the same ranks
-  shared,               ///< the memory of a node, isend_irecv between nodes
-  automatic,            ///< what measurements at set-up prefer (tuning.hpp)
+class Communicator;
+class Round;
+struct Program;
+
+using Rounds = std::vector<std::unique_ptr<Round>>;
+
+/// Collective. Makes a rank's rounds ready, in the order in which they start. Copies that the method does
+/// itself leave the program.
+/// @param buffers of the schedule
+/// @throws ConfigError, on all ranks, where the method cannot carry them
+using MakeRounds = Rounds (*)(const Communicator& comm, Program& program,
+                              const std::vector<schedule::Buffer>& buffers);
+
+struct MethodTraits {
+  bool overlaps = false;        ///< messages may come between start and wait, while the rank computes
+  bool collective = false;      ///< a round is one collective; without overlap all of it happens in start
+  bool in_node_memory = false;  ///< fields that lie in NodeMemory are not packed
 };
 
-struct MethodName {
-  std::string_view name;
-  Method method;
+/// How the messages of a round travel. A method is declared once, beside its rounds, and listed in
+/// method.cpp. It goes with any exchange, or with "halos" only.
+struct MethodEntry : options::Choice, MethodTraits {
+  MakeRounds make_rounds = nullptr;  ///< none: measurements at set-up choose among the others
 };
 
-/// All methods by the names that users give them.
-inline constexpr std::array kMethods{
-    MethodName{"isend_recv", Method::isend_recv},
-    MethodName{"isend_irecv", Method::isend_irecv},
-    MethodName{"persistent", Method::persistent},
-    MethodName{"neighbor", Method::neighbor},
-    MethodName{"ineighbor", Method::ineighbor},
-    MethodName{"neighbor_persistent", Method::neighbor_persistent},
-    MethodName{"alltoallv", Method::alltoallv},
-    MethodName{"ialltoallv", Method::ialltoallv},
-    MethodName{"shared", Method::shared},
-    MethodName{"auto", Method::automatic},
-};
+/// One of methods().
+using Method = const MethodEntry*;
 
-std::string_view name_of(Method method);
-
-/// Whether messages may come between start and wait, while the rank computes.
-bool overlaps(Method method);
+/// All methods, in the order in which users see them.
+const std::vector<MethodEntry>& methods();
 
 /// @throws ConfigError that lists the methods
 Method method_named(std::string_view name);

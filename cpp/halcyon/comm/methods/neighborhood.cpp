@@ -1,16 +1,15 @@
-#include "halcyon/comm/methods/neighborhood.hpp"
-
 #include <mpi.h>
 #ifdef OPEN_MPI
 #include <mpi-ext.h>
 #endif
 
+#include <memory>
+#include <set>
 #include <utility>
 #include <vector>
 
 #include "halcyon/base/error.hpp"
 #include "halcyon/comm/methods/collective.hpp"
-#include "halcyon/comm/methods/graph_communicator.hpp"
 
 namespace halcyon::comm {
 
@@ -36,33 +35,54 @@ int alltoallv_init(Arguments...) {
 }
 #endif
 
+/// A communicator with the distributed graph of all rounds, shared by them.
+class GraphCommunicator {
+ public:
+  /// Collective.
+  GraphCommunicator(const Communicator& comm, const std::vector<RoundMessages>& rounds) {
+    std::set<Rank> from, to;
+    for (const auto& round : rounds) {
+      for (const auto& m : round.receives) from.insert(m.peer);
+      for (const auto& m : round.sends) to.insert(m.peer);
+    }
+    sources.assign(from.begin(), from.end());
+    destinations.assign(to.begin(), to.end());
+    check(MPI_Dist_graph_create_adjacent(comm.get(), static_cast<int>(sources.size()), sources.data(),
+                                         MPI_UNWEIGHTED, static_cast<int>(destinations.size()),
+                                         destinations.data(), MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &comm_),
+          "MPI_Dist_graph_create_adjacent");
+  }
+  GraphCommunicator(const GraphCommunicator&) = delete;
+  GraphCommunicator& operator=(const GraphCommunicator&) = delete;
+  ~GraphCommunicator() {
+    if (mpi_runs()) MPI_Comm_free(&comm_);
+  }
+
+  MPI_Comm get() const { return comm_; }
+
+  std::vector<Rank> sources, destinations;
+
+ private:
+  MPI_Comm comm_ = MPI_COMM_NULL;
+};
+
 using GraphPointer = std::shared_ptr<const GraphCommunicator>;
 
 /// What the rounds of the three methods have in common.
-class Neighborhood : public Round {
+class Neighborhood : public CollectiveRound {
  public:
   Neighborhood(GraphPointer graph, const RoundMessages& messages)
-      : graph_(std::move(graph)),
-        send_(messages.sends, graph_->destinations()),
-        receive_(messages.receives, graph_->sources()) {}
-
-  void wait() override { check(MPI_Wait(&request_, MPI_STATUS_IGNORE), "MPI_Wait"); }
-  bool test() override { return has_ended(request_); }
+      : CollectiveRound(messages, graph->destinations, graph->sources), graph_(std::move(graph)) {}
 
  protected:
   GraphPointer graph_;
-  CollectiveSide send_, receive_;
-  MPI_Request request_ = MPI_REQUEST_NULL;
 };
 
 class Blocking final : public Neighborhood {
  public:
   using Neighborhood::Neighborhood;
   void start(BufferSpans buffers) override {
-    check(MPI_Neighbor_alltoallv(send_.base(buffers), send_.counts.data(), send_.places.data(), send_.type(),
-                                 receive_.base(buffers), receive_.counts.data(), receive_.places.data(),
-                                 receive_.type(), graph_->get()),
-          "MPI_Neighbor_alltoallv");
+    check(call(MPI_Neighbor_alltoallv, buffers, graph_->get()), "MPI_Neighbor_alltoallv");
   }
 };
 
@@ -70,10 +90,7 @@ class Nonblocking final : public Neighborhood {
  public:
   using Neighborhood::Neighborhood;
   void start(BufferSpans buffers) override {
-    check(MPI_Ineighbor_alltoallv(send_.base(buffers), send_.counts.data(), send_.places.data(), send_.type(),
-                                  receive_.base(buffers), receive_.counts.data(), receive_.places.data(),
-                                  receive_.type(), graph_->get(), &request_),
-          "MPI_Ineighbor_alltoallv");
+    check(call(MPI_Ineighbor_alltoallv, buffers, graph_->get(), &request_), "MPI_Ineighbor_alltoallv");
   }
 };
 
@@ -85,9 +102,8 @@ class Persistent final : public Neighborhood {
       : Neighborhood(std::move(graph), messages),
         outbox_(send_.extent_bytes()),
         inbox_(receive_.extent_bytes()) {
-    check(alltoallv_init(outbox_.data(), send_.counts.data(), send_.places.data(), send_.type(),
-                         inbox_.data(), receive_.counts.data(), receive_.places.data(), receive_.type(),
-                         graph_->get(), MPI_INFO_NULL, &request_),
+    const auto init = [](auto... arguments) { return alltoallv_init(arguments...); };
+    check(call(init, outbox_.data(), inbox_.data(), graph_->get(), MPI_INFO_NULL, &request_),
           "MPI_Neighbor_alltoallv_init");
   }
   ~Persistent() override {
@@ -111,7 +127,7 @@ class Persistent final : public Neighborhood {
 };
 
 template <class Kind>
-Rounds rounds_of(const Communicator& comm, const Program& program) {
+Rounds rounds_of(const Communicator& comm, Program& program, const std::vector<schedule::Buffer>&) {
   require_collectives(comm, program);
   const auto graph = std::make_shared<GraphCommunicator>(comm, program.rounds);
   Rounds made;
@@ -119,15 +135,36 @@ Rounds rounds_of(const Communicator& comm, const Program& program) {
   return made;
 }
 
-}  // namespace
-
-Rounds neighborhood_rounds(const Communicator& comm, Method method, const Program& program) {
-  if (method == Method::neighbor) return rounds_of<Blocking>(comm, program);
-  if (method == Method::ineighbor) return rounds_of<Nonblocking>(comm, program);
+Rounds persistent_rounds(const Communicator& comm, Program& program,
+                         const std::vector<schedule::Buffer>& buffers) {
   require<ConfigError>(kHasPersistent,
                        "The MPI that Halcyon was built with has no persistent neighbourhood collectives "
                        "(MPI 4, or Open MPI 4.1's extension). Use persistent or ineighbor.");
-  return rounds_of<Persistent>(comm, program);
+  return rounds_of<Persistent>(comm, program, buffers);
+}
+
+}  // namespace
+
+MethodEntry neighbor() {
+  return {{.name = "neighbor",
+           .text = "MPI_Neighbor_alltoallv on MPI_Dist_graph_create_adjacent",
+           .goes_with = {"halos"}},
+          {.collective = true},
+          rounds_of<Blocking>};
+}
+
+MethodEntry ineighbor() {
+  return {{.name = "ineighbor", .text = "MPI_Ineighbor_alltoallv on the same graph"},
+          {.overlaps = true, .collective = true},
+          rounds_of<Nonblocking>};
+}
+
+MethodEntry neighbor_persistent() {
+  return {{.name = "neighbor_persistent",
+           .text = "MPI_Neighbor_alltoallv_init of MPI 4, or Open MPI 4.1's extension of that name",
+           .goes_with = {"halos"}},
+          {.overlaps = true, .collective = true},
+          persistent_rounds};
 }
 
 }  // namespace halcyon::comm

@@ -1,10 +1,10 @@
-#include "halcyon/comm/methods/point_to_point.hpp"
-
 #include <algorithm>
+#include <memory>
 #include <utility>
+#include <vector>
 
 #include "halcyon/base/error.hpp"
-#include "halcyon/comm/exchange/pairs.hpp"
+#include "halcyon/comm/methods/round.hpp"
 
 namespace halcyon::comm {
 
@@ -20,6 +20,62 @@ bool test_all(std::vector<MPI_Request>& requests) {
         "MPI_Testall");
   return done != 0;
 }
+
+/// Messages between pairs of ranks: what the methods that send them one by one have in common.
+class PointToPoint : public Round {
+ public:
+  PointToPoint(const Communicator& comm, RoundMessages messages, Tag tag)
+      : comm_(comm),
+        tag_(std::move(tag)),
+        receives_(std::move(messages.receives)),
+        sends_(std::move(messages.sends)) {}
+
+  void wait() override {
+    wait_all(receives_.requests);
+    wait_all(sends_.requests);
+  }
+  bool test() override { return test_all(receives_.requests) && test_all(sends_.requests); }
+
+ protected:
+  /// One direction of the round, with its sizes in MPI's units.
+  struct Side {
+    explicit Side(std::vector<Message> of)
+        : messages(std::move(of)), units(messages), requests(messages.size(), MPI_REQUEST_NULL) {
+      for (const auto& message : messages) counts.push_back(units.size(message));
+    }
+    std::byte* address(std::size_t i, BufferSpans buffers) const {
+      return buffers[messages[i].block.buffer].data() + messages[i].block.offset_bytes;
+    }
+    std::vector<Message> messages;
+    Units units;
+    std::vector<int> counts;
+    std::vector<MPI_Request> requests;
+  };
+
+  /// @param begin MPI_Irecv or MPI_Isend
+  template <class Begin>
+  void begin_all(Side& side, BufferSpans buffers, Begin begin, const char* name) {
+    for (std::size_t i = 0; i < side.messages.size(); ++i) {
+      check(begin(side.address(i, buffers), side.counts[i], side.units.type(), side.messages[i].peer,
+                  tag_.number(), comm_.get(), &side.requests[i]),
+            name);
+    }
+  }
+  void send(BufferSpans buffers) { begin_all(sends_, buffers, MPI_Isend, "MPI_Isend"); }
+
+  Communicator comm_;
+  Tag tag_;
+  Side receives_, sends_;
+};
+
+class IsendIrecv final : public PointToPoint {
+ public:
+  using PointToPoint::PointToPoint;
+  void start(BufferSpans buffers) override {
+    begin_all(receives_, buffers, MPI_Irecv, "MPI_Irecv");
+    send(buffers);
+  }
+};
 
 /// FVWAM's way (Fig. 5 of its paper on distributed graphs, Geosci. Model Dev. 2025): all sends leave in
 /// start, each receive blocks in wait. Here the sends are waited for, too.
@@ -70,13 +126,6 @@ class Persistent final : public PointToPoint {
     start_side(sends_, send_addresses_, buffers, MPI_Send_init, "MPI_Send_init");
   }
 
-  void wait() override {
-    wait_all(receives_.requests);
-    wait_all(sends_.requests);
-  }
-
-  bool test() override { return test_all(receives_.requests) && test_all(sends_.requests); }
-
  private:
   template <class Init>
   void start_side(Side& side, std::vector<std::byte*>& addresses, BufferSpans buffers, Init init,
@@ -99,7 +148,7 @@ class Persistent final : public PointToPoint {
 };
 
 template <class Kind>
-Rounds rounds_of(const Communicator& comm, const Program& program) {
+Rounds rounds_of(const Communicator& comm, Program& program, const std::vector<schedule::Buffer>&) {
   Rounds made;
   const auto tag = comm.new_tag();
   for (const auto& round : program.rounds) made.push_back(std::make_unique<Kind>(comm, round, tag));
@@ -120,7 +169,8 @@ bool all_have(const Communicator& comm, const std::vector<std::int64_t>& list) {
 /// then the first round that some rank still waits for has been started by all, whose earlier waits are over.
 /// Where that is not the order in which rounds start, each has a tag of its own, for messages of a pair match
 /// in the order in which they leave.
-Rounds blocking_rounds(const Communicator& comm, const Program& program) {
+Rounds blocking_rounds(const Communicator& comm, Program& program,
+                       const std::vector<schedule::Buffer>& buffers) {
   const auto order = program.wait_order();
   const bool common = comm.min(both_ends_in_one_round(comm, program.rounds)) == 1;
   const bool as_started = comm.min(std::ranges::is_sorted(order)) == 1;
@@ -128,7 +178,7 @@ Rounds blocking_rounds(const Communicator& comm, const Program& program) {
       common && (as_started || all_have(comm, order)),
       "isend_recv needs ranks that wait for common rounds in the same order, and this schedule "
       "has rounds of its own on some rank. Use isend_irecv.");
-  if (as_started) return rounds_of<IsendRecv>(comm, program);
+  if (as_started) return rounds_of<IsendRecv>(comm, program, buffers);
   Rounds made;
   for (const auto& round : program.rounds)
     made.push_back(std::make_unique<IsendRecv>(comm, round, comm.new_tag()));
@@ -137,47 +187,29 @@ Rounds blocking_rounds(const Communicator& comm, const Program& program) {
 
 }  // namespace
 
-PointToPoint::Side::Side(std::vector<Message> of)
-    : messages(std::move(of)), units(messages), requests(messages.size(), MPI_REQUEST_NULL) {
-  for (const auto& message : messages) counts.push_back(units.size(message));
+std::unique_ptr<Round> isend_irecv_round(const Communicator& comm, RoundMessages messages, Tag tag) {
+  return std::make_unique<IsendIrecv>(comm, std::move(messages), std::move(tag));
 }
 
-PointToPoint::PointToPoint(const Communicator& comm, RoundMessages messages, Tag tag)
-    : comm_(comm),
-      tag_(std::move(tag)),
-      receives_(std::move(messages.receives)),
-      sends_(std::move(messages.sends)) {}
-
-void PointToPoint::send(BufferSpans buffers) {
-  for (std::size_t i = 0; i < sends_.messages.size(); ++i) {
-    check(MPI_Isend(sends_.address(i, buffers), sends_.counts[i], sends_.units.type(),
-                    sends_.messages[i].peer, tag_.number(), comm_.get(), &sends_.requests[i]),
-          "MPI_Isend");
-  }
+MethodEntry isend_recv() {
+  return {{.name = "isend_recv",
+           .text = "MPI_Isend in start; MPI_Recv, one after the other, in wait: FVWAM's way",
+           .goes_with = {"halos"}},
+          {},
+          blocking_rounds};
 }
 
-void IsendIrecv::start(BufferSpans buffers) {
-  for (std::size_t i = 0; i < receives_.messages.size(); ++i) {
-    check(MPI_Irecv(receives_.address(i, buffers), receives_.counts[i], receives_.units.type(),
-                    receives_.messages[i].peer, tag_.number(), comm_.get(), &receives_.requests[i]),
-          "MPI_Irecv");
-  }
-  send(buffers);
+MethodEntry isend_irecv() {
+  return {{.name = "isend_irecv", .text = "MPI_Irecv, MPI_Isend, MPI_Waitall"},
+          {.overlaps = true},
+          rounds_of<IsendIrecv>};
 }
 
-void IsendIrecv::wait() {
-  wait_all(receives_.requests);
-  wait_all(sends_.requests);
-}
-
-bool IsendIrecv::test() {
-  return test_all(receives_.requests) && test_all(sends_.requests);
-}
-
-Rounds point_to_point_rounds(const Communicator& comm, Method method, const Program& program) {
-  if (method == Method::isend_irecv) return rounds_of<IsendIrecv>(comm, program);
-  if (method == Method::persistent) return rounds_of<Persistent>(comm, program);
-  return blocking_rounds(comm, program);
+MethodEntry persistent() {
+  return {{.name = "persistent",
+           .text = "MPI_Recv_init, MPI_Send_init, made anew where a start brings other addresses; MPI_Start"},
+          {.overlaps = true},
+          rounds_of<Persistent>};
 }
 
 }  // namespace halcyon::comm

@@ -1,6 +1,9 @@
 #pragma once
 
+#include <mpi.h>
+
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <vector>
@@ -25,13 +28,28 @@ class Round {
   virtual bool test() = 0;
 };
 
-using Rounds = std::vector<std::unique_ptr<Round>>;
+/// A round by `isend_irecv`, of which other methods may be made.
+std::unique_ptr<Round> isend_irecv_round(const Communicator& comm, RoundMessages messages, Tag tag);
 
-/// Collective. Makes a rank's rounds ready for a method, in the order in which they start. Copies that the
-/// method does itself leave the program.
-/// @param buffers of the schedule
-/// @throws ConfigError, on all ranks, where the method cannot carry them
-Rounds make_rounds(const Communicator& comm, Method method, Program& program,
-                   const std::vector<schedule::Buffer>& buffers);
+/// Messages counted in the largest unit that divides all their sizes and places, so that those of many
+/// megabytes do not meet MPI's 32-bit counts.
+class Units {
+ public:
+  explicit Units(const std::vector<Message>& messages);
+  Units(const Units&) = delete;
+  Units& operator=(const Units&) = delete;
+  ~Units();
+
+  MPI_Datatype type() const { return type_; }
+  /// @throws ConfigError where it is beyond 32 bits
+  int size(const Message& message) const { return count(message.block.size_bytes); }
+  int place(const Message& message) const { return count(message.block.offset_bytes); }
+
+ private:
+  int count(std::int64_t bytes) const;
+
+  std::int64_t unit_bytes_;
+  MPI_Datatype type_ = MPI_DATATYPE_NULL;
+};
 
 }  // namespace halcyon::comm

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "halcyon/mesh/files/netcdf_input.hpp"
+#include "halcyon/mesh/files/netcdf.hpp"
 #include "halcyon/mesh/mesh.hpp"
 
 namespace halcyon::mesh {

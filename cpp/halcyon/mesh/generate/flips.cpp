@@ -1,9 +1,8 @@
-#include "halcyon/mesh/generate/flips.hpp"
-
 #include <algorithm>
 
 #include "halcyon/base/error.hpp"
 #include "halcyon/mesh/generate/predicates.hpp"
+#include "halcyon/mesh/generate/triangulation.hpp"
 
 namespace halcyon::mesh {
 namespace {

@@ -1,13 +1,92 @@
 #pragma once
 
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
 #include <functional>
 #include <span>
 #include <vector>
 
-#include "halcyon/mesh/generate/moving.hpp"
-#include "halcyon/mesh/generate/spacing_table.hpp"
+#include "halcyon/base/vector3.hpp"
+#include "halcyon/mesh/generate/triangulation.hpp"
 
 namespace halcyon::mesh {
+
+/// Wanted distance of neighbouring cells [rad] as a table on the faces of a cube around the sphere, (n + 1) x
+/// (n + 1) nodes each, bilinear in between: continuous over the edges of the cube, and like everywhere.
+class SpacingTable {
+ public:
+  /// @param n steps along the side of a face
+  /// @param values [rad] (face, row, column), at `nodes(n)`
+  /// @throws ConfigError if n < 1; InputError if `values` has another size, or one is not positive
+  SpacingTable(int n, std::vector<float> values);
+
+  /// The points of the sphere where a table has its values, (face, row, column).
+  static std::vector<Vector3> nodes(int n);
+
+  /// Spacing [rad] at a point of the unit sphere.
+  double operator()(Vector3 p) const {
+    const double x = std::abs(p.x), y = std::abs(p.y), z = std::abs(p.z);
+    if (x >= y && x >= z) return on_face(p.x > 0 ? 0 : 1, p.y / x, p.z / x);
+    if (y >= z) return on_face(p.y > 0 ? 2 : 3, p.z / y, p.x / y);
+    return on_face(p.z > 0 ? 4 : 5, p.x / z, p.y / z);
+  }
+
+  /// The hexagons that fill the sphere at this spacing h: the integral of 2 / sqrt(3) h^-2.
+  double n_cells() const;
+
+  /// The same shape of spacing, `factor` times as large everywhere.
+  SpacingTable scaled(double factor) const;
+
+ private:
+  double on_face(int face, double u, double v) const {
+    const double x = (u + 1) / 2 * n_, y = (v + 1) / 2 * n_;
+    const int i = std::min(static_cast<int>(x), n_ - 1), j = std::min(static_cast<int>(y), n_ - 1);
+    const double fx = x - i, fy = y - j;
+    const std::size_t width = n_ + 1;
+    const float* at = &values_[(face * width + j) * width + i];
+    return (1 - fy) * ((1 - fx) * at[0] + fx * at[1]) + fy * ((1 - fx) * at[width] + fx * at[width + 1]);
+  }
+
+  int n_;
+  std::vector<float> values_;
+};
+
+/// A Delaunay triangulation whose points move, with the circumcentres of its triangles: the corners of the
+/// Voronoi cells. The same to the bit for any number of threads.
+class MovingDelaunay {
+ public:
+  /// @param triangulation of counter-clockwise triangles; it is flipped until it is Delaunay
+  /// @param threads 0: one a processor
+  /// @throws InputError if a triangle does not run counter-clockwise
+  MovingDelaunay(Triangulation triangulation, int threads);
+
+  /// Moves the points and keeps the triangulation Delaunay by flips, in O(n). The corners of triangles that
+  /// would turn over go half of the way, or a quarter, and so on.
+  /// @param points in: where the points go; out: where they came from
+  void move_to(std::vector<Vector3>& points);
+
+  const Triangulation& triangulation() const { return t_; }
+  const Vector3& centre(LocalIndex triangle) const { return centres_[triangle]; }
+  std::span<const Vector3> centres() const { return centres_; }
+  /// A triangle that has the point as a corner.
+  LocalIndex triangle_at(LocalIndex point) const { return triangle_at_[point]; }
+  int threads() const { return threads_; }
+
+ private:
+  struct Findings {
+    std::vector<Side> suspects;        ///< sides that may have to be flipped
+    std::vector<LocalIndex> inverted;  ///< triangles that do not run counter-clockwise
+  };
+  std::vector<LocalIndex> settle();
+  Findings examine();
+  void examine_triangle(LocalIndex i, Findings& findings);
+
+  Triangulation t_;
+  int threads_;
+  std::vector<Vector3> centres_;
+  std::vector<LocalIndex> triangle_at_;
+};
 
 /// When points count as at rest.
 struct RelaxOptions {

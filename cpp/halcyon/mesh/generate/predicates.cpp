@@ -1,11 +1,27 @@
 #include "halcyon/mesh/generate/predicates.hpp"
 
+#include <algorithm>
 #include <array>
-
-#include "halcyon/mesh/generate/exact.hpp"
+#include <cmath>
+#include <utility>
 
 namespace halcyon::mesh {
+
 namespace {
+
+/// Operations on doubles without an error: what they give, rounded, and what rounding took from it.
+
+/// a + b (Knuth 1969; Shewchuk 1997, Discrete Comput. Geom. 18, 305-363, theorem 7).
+inline std::pair<double, double> two_sum(double a, double b) {
+  const double sum = a + b, of_b = sum - a;
+  return {sum, (a - (sum - of_b)) + (b - of_b)};
+}
+
+/// a b, where it does not underflow.
+inline std::pair<double, double> two_product(double a, double b) {
+  const double product = a * b;
+  return {product, std::fma(a, b, -product)};
+}
 
 /// An exact sum of doubles: parts that do not overlap, of growing size (Shewchuk 1997, theorem 10).
 class ExactSum {
@@ -59,6 +75,77 @@ int exact_turn(Vector3 a, Vector3 b, Vector3 c) {
   ExactSum sum;
   sum.add_determinant(1, a, b, c);
   return sum.sign();
+}
+
+namespace {
+
+constexpr double kRightAngle = 4.5e-15;  ///< [rad] by which an end may turn an arc, over the length of a side
+constexpr int kMostLengths = 64;         ///< that are tried
+constexpr double kLengthStep = 0.68e-16;  ///< [1] between them; no multiple of a rounding
+
+/// A vector in twice the precision: what it is in doubles, and the rest.
+struct LongVector {
+  Vector3 high, low;
+};
+
+/// b - a.
+LongVector difference(Vector3 a, Vector3 b) {
+  const auto [x, of_x] = two_sum(b.x, -a.x);
+  const auto [y, of_y] = two_sum(b.y, -a.y);
+  const auto [z, of_z] = two_sum(b.z, -a.z);
+  return {{x, y, z}, {of_x, of_y, of_z}};
+}
+
+/// a b - c d.
+std::pair<double, double> determinant(double a, double b, double c, double d) {
+  const auto [ab, of_ab] = two_product(a, b);
+  const auto [cd, of_cd] = two_product(c, d);
+  const auto [high, low] = two_sum(ab, -cd);
+  return {high, low + (of_ab - of_cd)};
+}
+
+/// u x v, but for the product of what is low in both.
+LongVector cross(const LongVector& u, const LongVector& v) {
+  const auto [x, of_x] = determinant(u.high.y, v.high.z, u.high.z, v.high.y);
+  const auto [y, of_y] = determinant(u.high.z, v.high.x, u.high.x, v.high.z);
+  const auto [z, of_z] = determinant(u.high.x, v.high.y, u.high.y, v.high.x);
+  const Vector3 low = halcyon::cross(u.low, v.high) + halcyon::cross(u.high, v.low);
+  return {{x, y, z}, Vector3{of_x, of_y, of_z} + low};
+}
+
+/// Of length 1 to a rounding.
+LongVector normalized(const LongVector& v) {
+  const double scale = 1 / norm(v.high);
+  const auto [x, of_x] = two_product(scale, v.high.x);
+  const auto [y, of_y] = two_product(scale, v.high.y);
+  const auto [z, of_z] = two_product(scale, v.high.z);
+  return {{x, y, z}, Vector3{of_x, of_y, of_z} + scale * v.low};
+}
+
+/// A point in the direction of p: of some lengths near 1, the first in whose rounding it turns by no more
+/// than `enough` [rad], or that in which it turns least.
+Vector3 rounded(const LongVector& p, double enough) {
+  Vector3 best;
+  double least = 1;
+  for (int i = 0; i < kMostLengths && least > enough; ++i) {
+    const double longer = kLengthStep * (i % 2 == 0 ? i / 2 : -(i + 1) / 2);
+    const Vector3 point = p.high + (longer * p.high + p.low), error = (point - p.high) - p.low;
+    const double along = dot(error, p.high), turned = dot(error, error) - along * along;
+    if (turned < least) {
+      least = turned;
+      best = point;
+    }
+  }
+  return best;
+}
+
+}  // namespace
+
+Vector3 vertex_point(Vector3 a, Vector3 b, Vector3 c) {
+  const LongVector ab = difference(a, b), ac = difference(a, c);
+  const Vector3 bc = c - b;
+  const double least_side = std::min({dot(ab.high, ab.high), dot(ac.high, ac.high), dot(bc, bc)});  // squared
+  return rounded(normalized(cross(ab, ac)), kRightAngle * kRightAngle * least_side);
 }
 
 }  // namespace halcyon::mesh

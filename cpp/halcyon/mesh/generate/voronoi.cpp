@@ -1,14 +1,193 @@
 #include "halcyon/mesh/generate/voronoi.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 #include "halcyon/base/error.hpp"
 #include "halcyon/base/parallel.hpp"
-#include "halcyon/mesh/generate/vertex_point.hpp"
-#include "halcyon/mesh/geometry/connectivity.hpp"
+#include "halcyon/mesh/generate/predicates.hpp"
 #include "halcyon/mesh/geometry/geometry.hpp"
 
 namespace halcyon::mesh {
+
+namespace {
+
+/// For every entry of a cell's lists, the triangle there: its vertex, before vertices are numbered.
+using Rings = std::vector<LocalIndex>;
+
+void count_sides(Mesh& mesh, const Triangulation& t) {
+  mesh.cell_offsets.assign(t.points.size() + 1, 0);
+  for (const Triangle& corners : t.corners)
+    for (const LocalIndex cell : corners) ++mesh.cell_offsets[cell + 1];
+  std::partial_sum(mesh.cell_offsets.begin(), mesh.cell_offsets.end(), mesh.cell_offsets.begin());
+}
+
+/// Walks counter-clockwise around a cell, listing triangles and, to the left of each, neighbours.
+void walk_around(Mesh& mesh, const Triangulation& t, LocalIndex cell, LocalIndex first, Rings& rings) {
+  const LocalIndex begin = mesh.cell_offsets[cell], end = mesh.cell_offsets[cell + 1];
+  LocalIndex at = first, i = begin;
+  do {
+    const int k = corner_of(t.corners[at], cell);
+    rings[i] = at;
+    mesh.cells_on_cell[i] = t.corners[at][last_corner(k)];
+    at = t.neighbours[at][next_corner(k)];
+  } while (++i < end && at != first);
+  require<InputError>(i == end && at == first,
+                      "The triangles do not close around generator {}. Give a triangulation of the whole "
+                      "sphere.",
+                      cell);
+  const auto cells = mesh.cells_on_cell.begin();
+  const auto start = std::min_element(cells + begin, cells + end) - cells - begin;
+  std::rotate(cells + begin, cells + begin + start, cells + end);
+  std::rotate(rings.begin() + begin, rings.begin() + begin + start, rings.begin() + end);
+}
+
+/// Numbers the vertices as the cells touch them first.
+void number_vertices(Mesh& mesh, const Rings& rings) {
+  std::vector<LocalIndex> number(rings.size() / 3, kNone);
+  mesh.cells_on_vertex.reserve(number.size());
+  mesh.vertices_on_cell.resize(rings.size());
+  for (LocalIndex c = 0; c < mesh.n_cells(); ++c) {
+    LocalIndex right = mesh.cells_on_cell[mesh.cell_offsets[c + 1] - 1];
+    for (LocalIndex i = mesh.cell_offsets[c]; i < mesh.cell_offsets[c + 1]; ++i) {
+      LocalIndex& vertex = number[rings[i]];
+      if (vertex == kNone) {
+        vertex = static_cast<LocalIndex>(mesh.cells_on_vertex.size());
+        mesh.cells_on_vertex.push_back({c, right, mesh.cells_on_cell[i]});
+      }
+      mesh.vertices_on_cell[i] = vertex;
+      right = mesh.cells_on_cell[i];
+    }
+  }
+}
+
+/// The edge between two cells, given that the first is the smaller one.
+LocalIndex edge_between(const Mesh& mesh, LocalIndex cell, LocalIndex other) {
+  const auto begin = mesh.cells_on_cell.begin();
+  const auto at = std::find(begin + mesh.cell_offsets[cell], begin + mesh.cell_offsets[cell + 1], other);
+  return mesh.edges_on_cell[at - begin];
+}
+
+/// The first edge of each cell, of those whose smaller cell it is.
+std::vector<LocalIndex> first_edges(const Mesh& mesh, int threads) {
+  std::vector<LocalIndex> first(mesh.n_cells() + 1, 0);
+  for_each_index(mesh.n_cells(), threads, [&](std::int64_t c) {
+    for (LocalIndex i = mesh.cell_offsets[c]; i < mesh.cell_offsets[c + 1]; ++i)
+      first[c + 1] += c < mesh.cells_on_cell[i];
+  });
+  std::partial_sum(first.begin(), first.end(), first.begin());
+  return first;
+}
+
+/// Numbers the edges as the cells touch them first; edge j of a cell runs from its vertex j to j + 1.
+void number_edges(Mesh& mesh, int threads) {
+  const auto first = first_edges(mesh, threads);
+  mesh.cells_on_edge.resize(first.back());
+  mesh.vertices_on_edge.resize(first.back());
+  mesh.edges_on_cell.resize(mesh.cells_on_cell.size());
+  for_each_index(mesh.n_cells(), threads, [&](std::int64_t c) {
+    const LocalIndex begin = mesh.cell_offsets[c], end = mesh.cell_offsets[c + 1];
+    LocalIndex next = first[c];
+    for (LocalIndex i = begin; i < end; ++i) {
+      if (mesh.cells_on_cell[i] < c) continue;
+      mesh.cells_on_edge[next] = {static_cast<LocalIndex>(c), mesh.cells_on_cell[i]};
+      mesh.vertices_on_edge[next] = {mesh.vertices_on_cell[i],
+                                     mesh.vertices_on_cell[i + 1 < end ? i + 1 : begin]};
+      mesh.edges_on_cell[i] = next++;
+    }
+  });
+  for_each_index(mesh.n_cells(), threads, [&](std::int64_t c) {
+    for (LocalIndex i = mesh.cell_offsets[c]; i < mesh.cell_offsets[c + 1]; ++i)
+      if (mesh.cells_on_cell[i] < c)
+        mesh.edges_on_cell[i] = edge_between(mesh, mesh.cells_on_cell[i], static_cast<LocalIndex>(c));
+  });
+}
+
+/// Edge j of a vertex lies between its cells j and j + 1.
+void list_edges_on_vertex(Mesh& mesh, int threads) {
+  mesh.edges_on_vertex.resize(mesh.cells_on_vertex.size());
+  for_each_index(static_cast<std::int64_t>(mesh.cells_on_vertex.size()), threads, [&](std::int64_t v) {
+    for (int j = 0; j < 3; ++j) {
+      const auto [low, high] =
+          std::minmax({mesh.cells_on_vertex[v][j], mesh.cells_on_vertex[v][next_corner(j)]});
+      mesh.edges_on_vertex[v][j] = edge_between(mesh, low, high);
+    }
+  });
+}
+
+}  // namespace
+
+void connect(Mesh& mesh, const Triangulation& t, int threads) {
+  count_sides(mesh, t);
+  const auto first = first_triangles(t);
+  Rings rings(3 * t.corners.size());
+  mesh.cells_on_cell.resize(rings.size());
+  for_each_index(mesh.n_cells(), threads,
+                 [&](std::int64_t c) { walk_around(mesh, t, static_cast<LocalIndex>(c), first[c], rings); });
+  number_vertices(mesh, rings);
+  number_edges(mesh, threads);
+  list_edges_on_vertex(mesh, threads);
+}
+
+namespace {
+
+/// What the weights of a cell's edges on each other are made of, in the order of its lists.
+struct CellShares {
+  std::vector<double> kite, outward, length;  ///< share of the vertex in the area; n_ei; l_e
+
+  void gather(const Mesh& mesh, LocalIndex cell) {
+    for (auto* values : {&kite, &outward, &length}) values->clear();
+    for (LocalIndex i = mesh.cell_offsets[cell]; i < mesh.cell_offsets[cell + 1]; ++i) {
+      const LocalIndex edge = mesh.edges_on_cell[i];
+      kite.push_back(kite_area(mesh, cell, mesh.vertices_on_cell[i]) / mesh.area_cell[cell]);
+      outward.push_back(mesh.cells_on_edge[edge][0] == cell ? 1.0 : -1.0);
+      length.push_back(mesh.dv_edge[edge]);
+    }
+  }
+};
+
+LocalIndex n_sides(const Mesh& mesh, LocalIndex cell) {
+  return cell == kNone ? 0 : mesh.cell_offsets[cell + 1] - mesh.cell_offsets[cell];
+}
+
+/// Writes, for each edge of a cell, the others counter-clockwise from it with their weights: at the front of
+/// its list if the cell is its first, else behind those of the first.
+void list_edges_of(Mesh& mesh, LocalIndex cell, const CellShares& shares) {
+  const LocalIndex n = n_sides(mesh, cell);
+  const LocalIndex* edges = &mesh.edges_on_cell[mesh.cell_offsets[cell]];
+  for (LocalIndex j = 0; j < n; ++j) {
+    const LocalIndex edge = edges[j], first = mesh.cells_on_edge[edge][0];
+    LocalIndex to = mesh.edge_offsets[edge] + (first == cell ? 0 : n_sides(mesh, first) - 1);
+    const double scale = shares.outward[j] / mesh.dc_edge[edge];
+    double passed = 0;
+    for (LocalIndex k = 1, at = j; k < n; ++k, ++to) {
+      at = at + 1 == n ? 0 : at + 1;
+      passed += shares.kite[at];
+      mesh.edges_on_edge[to] = edges[at];
+      mesh.weights_on_edge[to] = scale * shares.outward[at] * (0.5 - passed) * shares.length[at];
+    }
+  }
+}
+
+}  // namespace
+
+void reconstruct_tangents(Mesh& mesh, int threads) {
+  mesh.edge_offsets.assign(1, 0);
+  mesh.edge_offsets.reserve(mesh.cells_on_edge.size() + 1);
+  for (const auto& [first, second] : mesh.cells_on_edge)
+    mesh.edge_offsets.push_back(mesh.edge_offsets.back() + n_sides(mesh, first) - 1 +
+                                std::max(0, n_sides(mesh, second) - 1));
+  mesh.edges_on_edge.resize(mesh.edge_offsets.back());
+  mesh.weights_on_edge.resize(mesh.edge_offsets.back());
+  for_blocks(mesh.n_cells(), threads, [&](std::int64_t, std::int64_t begin, std::int64_t end) {
+    CellShares shares;
+    for (auto cell = static_cast<LocalIndex>(begin); cell < end; ++cell) {
+      shares.gather(mesh, cell);
+      list_edges_of(mesh, cell, shares);
+    }
+  });
+}
+
 namespace {
 
 constexpr double kFlat = 1e-9;  // [rad] by which an edge may run backwards: four generators on one circle

@@ -1,9 +1,14 @@
 #include "halcyon/mesh/geometry/quality.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
+#include "halcyon/base/constants.hpp"
+#include "halcyon/base/error.hpp"
+
 namespace halcyon::mesh {
+
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -79,6 +84,136 @@ Quality quality(const Mesh& mesh) {
   const auto [smallest, largest] = std::ranges::minmax(mesh.area_cell);
   q.area_ratio = largest / smallest;
   return q;
+}
+
+namespace {
+
+/// Kahan's compensated sum.
+class Sum {
+ public:
+  void add(double value) {
+    const double term = value - lost_, next = sum_ + term;
+    lost_ = (next - sum_) - term;
+    sum_ = next;
+  }
+  double value() const { return sum_; }
+
+ private:
+  double sum_ = 0, lost_ = 0;
+};
+
+bool is_closed(const Mesh& mesh) {
+  return std::ranges::count(mesh.cells_on_cell, kNone) == 0;
+}
+
+double area_error(const Mesh& mesh) {
+  Sum cells, kites;
+  for (const double area : mesh.area_cell) cells.add(area);
+  if (is_closed(mesh)) return std::abs(cells.value() / (4 * kPi) - 1);
+  for (const auto& of_vertex : mesh.kite_areas_on_vertex)
+    for (const double kite : of_vertex) kites.add(kite);
+  return std::abs(kites.value() / cells.value() - 1);
+}
+
+double orthogonality_error(const Mesh& mesh) {
+  double worst = 0;
+  for (LocalIndex e = 0; e < mesh.n_edges(); ++e) {
+    const auto [from, to] = mesh.cells_on_edge[e];
+    if (to == kNone) continue;
+    const auto [right, left] = mesh.vertices_on_edge[e];
+    const Vector3 normal = normalized(mesh.cell_points[to] - mesh.cell_points[from]);
+    const Vector3 tangent = mesh.vertex_points[left] - mesh.vertex_points[right];
+    worst = std::max(worst, std::abs(dot(normal, tangent)) / std::max(norm(tangent), mesh.dc_edge[e]));
+  }
+  return worst;
+}
+
+bool is_inner(const Mesh& mesh, LocalIndex edge) {
+  return mesh.cells_on_edge[edge][1] != kNone;
+}
+
+/// The weight of u(other) in u_perp(edge), without its factor l' / d.
+double bare_weight(const Mesh& mesh, LocalIndex edge, LocalIndex other) {
+  double sum = 0;
+  for (LocalIndex i = mesh.edge_offsets[edge]; i < mesh.edge_offsets[edge + 1]; ++i)
+    if (mesh.edges_on_edge[i] == other)
+      sum += mesh.weights_on_edge[i] * mesh.dc_edge[edge] / mesh.dv_edge[other];
+  return sum;
+}
+
+double antisymmetry_error(const Mesh& mesh) {
+  double worst = 0;
+  for (LocalIndex e = 0; e < mesh.n_edges(); ++e) {
+    for (LocalIndex i = mesh.edge_offsets[e]; i < mesh.edge_offsets[e + 1]; ++i) {
+      const LocalIndex other = mesh.edges_on_edge[i];
+      if (other == kNone || !is_inner(mesh, e) || !is_inner(mesh, other)) continue;
+      if (mesh.dv_edge[e] == 0 || mesh.dv_edge[other] == 0) continue;
+      worst = std::max(worst, std::abs(bare_weight(mesh, e, other) + bare_weight(mesh, other, e)));
+    }
+  }
+  return worst;
+}
+
+/// An arbitrary normal velocity in [-1, 1) on every edge.
+std::vector<double> scrambled(LocalIndex n) {
+  std::vector<double> u(n);
+  for (LocalIndex e = 0; e < n; ++e) u[e] = std::fmod(0.6180339887498949 * (e + 1), 1.0) * 2 - 1;
+  return u;
+}
+
+/// Net flux out of each cell: sum_e n_ei l_e u_e.
+std::vector<double> cell_outflow(const Mesh& mesh, const std::vector<double>& u) {
+  std::vector<double> outflow(mesh.n_cells());
+  for (LocalIndex e = 0; e < mesh.n_edges(); ++e) {
+    outflow[mesh.cells_on_edge[e][0]] += mesh.dv_edge[e] * u[e];
+    if (is_inner(mesh, e)) outflow[mesh.cells_on_edge[e][1]] -= mesh.dv_edge[e] * u[e];
+  }
+  return outflow;
+}
+
+/// Net flux of the tangential velocity out of each triangle: sum_e t_ev d_e u_perp_e.
+std::vector<double> triangle_outflow(const Mesh& mesh, const std::vector<double>& u) {
+  std::vector<double> outflow(mesh.n_vertices());
+  for (LocalIndex e = 0; e < mesh.n_edges(); ++e) {
+    double tangential = 0;
+    for (LocalIndex i = mesh.edge_offsets[e]; i < mesh.edge_offsets[e + 1]; ++i)
+      if (mesh.edges_on_edge[i] != kNone) tangential += mesh.weights_on_edge[i] * u[mesh.edges_on_edge[i]];
+    outflow[mesh.vertices_on_edge[e][0]] += mesh.dc_edge[e] * tangential;
+    outflow[mesh.vertices_on_edge[e][1]] -= mesh.dc_edge[e] * tangential;
+  }
+  return outflow;
+}
+
+/// Whether all cells of a triangle are there, and all edges that its tangential velocities are made of.
+bool is_complete(const Mesh& mesh, LocalIndex vertex) {
+  if (is_boundary(mesh, vertex)) return false;
+  return std::ranges::none_of(mesh.edges_on_vertex[vertex], [&](LocalIndex e) {
+    const auto begin = mesh.edges_on_edge.begin();
+    return std::ranges::count(begin + mesh.edge_offsets[e], begin + mesh.edge_offsets[e + 1], kNone) > 0;
+  });
+}
+
+double divergence_error(const Mesh& mesh) {
+  const auto u = scrambled(mesh.n_edges());
+  const auto of_cell = cell_outflow(mesh, u), of_triangle = triangle_outflow(mesh, u);
+  double worst = 0;
+  for (LocalIndex v = 0; v < mesh.n_vertices(); ++v) {
+    if (!is_complete(mesh, v)) continue;
+    double expected = 0, scale = 0;
+    for (int j = 0; j < 3; ++j) {
+      const LocalIndex c = mesh.cells_on_vertex[v][j];
+      expected += mesh.kite_areas_on_vertex[v][j] / mesh.area_cell[c] * of_cell[c];
+      scale += mesh.dc_edge[mesh.edges_on_vertex[v][j]];
+    }
+    worst = std::max(worst, std::abs(of_triangle[v] - expected) / scale);
+  }
+  return worst;
+}
+
+}  // namespace
+
+Identities identities(const Mesh& mesh) {
+  return {area_error(mesh), antisymmetry_error(mesh), divergence_error(mesh), orthogonality_error(mesh)};
 }
 
 }  // namespace halcyon::mesh

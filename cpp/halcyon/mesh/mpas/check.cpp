@@ -1,10 +1,16 @@
 #include "halcyon/mesh/mpas/check.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <span>
 
+#include "halcyon/base/constants.hpp"
 #include "halcyon/base/error.hpp"
+#include "halcyon/mesh/geometry/geometry.hpp"
+#include "halcyon/mesh/geometry/quality.hpp"
 
 namespace halcyon::mesh {
+
 namespace {
 
 using Lists = std::vector<LocalIndex>;
@@ -52,6 +58,96 @@ void settle(Mesh& mesh, const std::string& path) {
   settle_vertices(mesh, path);
   check_sizes(mesh, path);
   settle_tangents(mesh, path);
+}
+
+namespace {
+
+constexpr double kShare = 0.01;  // by which programs may differ in how they measure
+constexpr double kAngle = 0.1;   // [rad]
+constexpr double kPole = 1e-3;   // [rad] from a pole, where east is not sharp
+
+bool is_near(double value, double expected) {
+  return std::abs(value - expected) <= kShare * expected;
+}
+
+/// Lengths of an edge against those between its points; what lies beyond the outer boundary is not known.
+void check_lengths(const Mesh& m, const std::string& path, LocalIndex e) {
+  const auto [first, second] = m.cells_on_edge[e];
+  const auto [right, left] = m.vertices_on_edge[e];
+  const double dc = m.dc_edge[e], dv = m.dv_edge[e];
+  const double away = arc_length(m.cell_points[first], m.edge_points[e]);
+  require<InputError>(
+      dc > 0 && away <= dc,
+      "{}: dcEdge of edge {} (cell {}) is {} radii, but the edge lies {} from that cell. Correct "
+      "dcEdge, its unit, or x, y, zEdge.",
+      path, e + 1, first + 1, dc, away);
+  const double between = second == kNone ? dc : arc_length(m.cell_points[first], m.cell_points[second]);
+  require<InputError>(
+      is_near(dc, between),
+      "{}: dcEdge of edge {} (cell {}) is {} radii, but its cells lie {} apart. Correct dcEdge, "
+      "its unit, sphere_radius, or x, y, zCell.",
+      path, e + 1, first + 1, dc, between);
+  const double ends = arc_length(m.vertex_points[right], m.vertex_points[left]);
+  require<InputError>(dv >= 0 && std::abs(dv - ends) <= kShare * dc,
+                      "{}: dvEdge of edge {} (cell {}) is {} radii, but its vertices lie {} apart. Correct "
+                      "dvEdge, its unit, sphere_radius, or x, y, zVertex.",
+                      path, e + 1, first + 1, dv, ends);
+}
+
+void check_angle(const Mesh& m, const std::string& path, LocalIndex e) {
+  const auto [first, second] = m.cells_on_edge[e];
+  const Vector3 edge = m.edge_points[e];
+  if (second == kNone || std::hypot(edge.x, edge.y) < kPole) return;
+  const double expected = angle_from_east(edge, m.cell_points[second] - m.cell_points[first]);
+  require<InputError>(
+      std::abs(std::remainder(m.angle_edge[e] - expected, kTwoPi)) <= kAngle,
+      "{}: angleEdge of edge {} (cell {}) is {}, but its normal stands {} rad from east. Make the "
+      "mesh again.",
+      path, e + 1, first + 1, m.angle_edge[e], expected);
+}
+
+/// The area of a whole triangle against its kites; those of obtuse ones are measured in several ways.
+void check_triangle(const Mesh& m, const std::string& path, LocalIndex v) {
+  if (is_boundary(m, v)) return;
+  const auto& kites = m.kite_areas_on_vertex[v];
+  const double area = m.area_triangle[v], sum = kites[0] + kites[1] + kites[2];
+  require<InputError>(
+      area > 0 && (is_near(sum, area) || is_obtuse(m, v)),
+      "{}: areaTriangle of vertex {} (cell {}) is {}, but its kites add up to {} square radii. "
+      "Correct their unit or sphere_radius, or make the mesh again.",
+      path, v + 1, m.cells_on_vertex[v][0] + 1, area, sum);
+}
+
+/// Adds the kites of a vertex to its cells, and sets those of nothing to 0.
+void add_kites(Mesh& m, LocalIndex v, std::vector<double>& sums) {
+  for (int j = 0; j < 3; ++j) {
+    double& kite = m.kite_areas_on_vertex[v][j];
+    const LocalIndex cell = m.cells_on_vertex[v][j];
+    if (cell == kNone)
+      kite = 0;
+    else
+      sums[cell] += kite;
+  }
+}
+
+}  // namespace
+
+void check_sizes(Mesh& mesh, const std::string& path) {
+  for (LocalIndex e = 0; e < mesh.n_edges(); ++e) {
+    check_lengths(mesh, path, e);
+    check_angle(mesh, path, e);
+  }
+  std::vector<double> sums(mesh.cell_points.size(), 0.0);
+  for (LocalIndex v = 0; v < mesh.n_vertices(); ++v) {
+    add_kites(mesh, v, sums);
+    check_triangle(mesh, path, v);
+  }
+  for (LocalIndex c = 0; c < mesh.n_cells(); ++c)
+    require<InputError>(
+        mesh.area_cell[c] > 0 && is_near(sums[c], mesh.area_cell[c]),
+        "{}: areaCell of cell {} is {}, but its kites add up to {} square radii. Correct their unit "
+        "or sphere_radius, or make the mesh again.",
+        path, c + 1, mesh.area_cell[c], sums[c]);
 }
 
 }  // namespace halcyon::mesh

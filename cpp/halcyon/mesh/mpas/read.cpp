@@ -7,7 +7,7 @@
 
 #include "halcyon/base/error.hpp"
 #include "halcyon/mesh/files/classic_file.hpp"
-#include "halcyon/mesh/files/netcdf_input.hpp"
+#include "halcyon/mesh/files/netcdf.hpp"
 #include "halcyon/mesh/mpas/check.hpp"
 #include "halcyon/mesh/mpas/mpas.hpp"
 

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "halcyon/base/error.hpp"
-#include "halcyon/mesh/geometry/connectivity.hpp"
+#include "halcyon/mesh/generate/voronoi.hpp"
 #include "halcyon/mesh/mpas/check.hpp"
 
 namespace halcyon::mesh {

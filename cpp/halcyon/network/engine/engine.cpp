@@ -3,15 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <limits>
-#include <memory>
-#include <utility>
 
 #include "halcyon/base/error.hpp"
-#include "halcyon/network/engine/chunks.hpp"
-#include "halcyon/network/engine/packets.hpp"
-#include "halcyon/network/engine/parts.hpp"
-#include "halcyon/network/engine/report.hpp"
-#include "halcyon/network/routing/routing_over.hpp"
+#include "halcyon/network/engine/world.hpp"
 
 namespace halcyon::network {
 namespace {
@@ -92,30 +86,16 @@ void check_spans(const Topology& topology, const Machine& machine, std::int64_t 
                        to_seconds(soonest));
 }
 
-template <class Part, class R>
-void run(World& world, const R& routing, Result& result) {
-  const int n_parts = world.options.threads;
-  std::vector<std::unique_ptr<Part>> parts;
-  for (int p = 0; p < n_parts; ++p) parts.push_back(std::make_unique<Part>(world, routing, p, n_parts));
-  result.cpu_s += Parts<Part>(parts).run();
-  std::vector<Ranks*> ranks;
-  for (auto& part : parts) ranks.push_back(&part->ranks());
-  require_finished(world, ranks);
-  report(world, ranks, result);
-}
-
-template <class R>
-void run_with(World& world, const R& routing, Result& result) {
+void run(World& world, Result& result) {
   switch (world.options.fidelity) {
     case Fidelity::packet:
-      if (world.options.back_pressure) return run<PacketFabric<R>>(world, routing, result);
-      [[fallthrough]];
+      return world.options.back_pressure ? run_packets(world, result) : run_chunks(world, result);
     case Fidelity::chunk:
-      return run<ChunkFabric<R>>(world, routing, result);
+      return run_chunks(world, result);
     case Fidelity::reserve:
-      return run<WholeFabric<R, true>>(world, routing, result);
+      return run_reserve(world, result);
     case Fidelity::analytic:
-      return run<WholeFabric<R, false>>(world, routing, result);
+      return run_analytic(world, result);
   }
 }
 
@@ -175,7 +155,7 @@ Result simulate(const schedule::Schedule& schedule, const Topology& topology, co
   world.chunk_bytes = chunk_bytes(options, machine, schedule.n_ranks());
   Result result;
   result.chunk_bytes = goes_hop_by_hop(options.fidelity) ? world.chunk_bytes : 0;
-  with_concrete(routing, [&](const auto& concrete) { run_with(world, concrete, result); });
+  run(world, result);
   result.cpu_s += thread_cpu_s() - begin_s;
   return result;
 }

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "halcyon/base/large_pages.hpp"
-#include "halcyon/network/clock.hpp"
+#include "halcyon/network/engine/clock.hpp"
 #include "halcyon/network/engine/engine.hpp"
 
 namespace halcyon::network {

@@ -8,25 +8,25 @@
 #include <thread>
 #include <vector>
 
-#include "halcyon/network/engine/calendar.hpp"
-#include "halcyon/network/engine/parcel.hpp"
+#include "halcyon/network/engine/fabric.hpp"
+#include "halcyon/network/routing/routing_over.hpp"
 
 namespace halcyon::network {
 
-/// Where threads meet; they look for a while, then sleep, so that others have the processor.
-class Meeting {
+/// Where threads wait for each other: busily for a while, then asleep, so that others have the processor.
+class Barrier {
  public:
-  explicit Meeting(int n_threads) : n_threads_(n_threads) {}
+  explicit Barrier(int n_threads) : n_threads_(n_threads) {}
 
   void wait() {
     const auto round = round_.load(std::memory_order_acquire);
-    if (come_.fetch_add(1, std::memory_order_acq_rel) + 1 == n_threads_) {
-      come_.store(0, std::memory_order_relaxed);
+    if (arrived_.fetch_add(1, std::memory_order_acq_rel) + 1 == n_threads_) {
+      arrived_.store(0, std::memory_order_relaxed);
       round_.store(round + 1, std::memory_order_release);
       if (n_threads_ > 1) round_.notify_all();
       return;
     }
-    for (int i = 0; i < kLooks; ++i) {
+    for (int i = 0; i < kSpins; ++i) {
       if (round_.load(std::memory_order_acquire) != round) return;
       __builtin_ia32_pause();
     }
@@ -34,23 +34,23 @@ class Meeting {
   }
 
  private:
-  static constexpr int kLooks = 500;
+  static constexpr int kSpins = 500;
   int n_threads_;
-  alignas(64) std::atomic<int> come_ = 0;
+  alignas(64) std::atomic<int> arrived_ = 0;
   alignas(64) std::atomic<std::uint32_t> round_ = 0;
 };
 
 /// Runs parts of the network, a thread each, window by window: within one, no part can affect another
 /// (conservative windows after Chandy and Misra 1979, with a global minimum as in Nicol 1993). Parts meet
-/// once a window: what they leave each other then, they fetch while the next letters go into other boxes.
+/// once a window: what they leave each other then, they collect while the next packets go into other boxes.
 template <class Part>
 class Parts {
  public:
-  using Window = Calendar<Parcel>::Window;
+  using Window = EventQueue<Packet>::Window;
 
   explicit Parts(std::vector<std::unique_ptr<Part>>& parts)
       : parts_(parts),
-        meeting_(static_cast<int>(parts.size())),
+        barrier_(static_cast<int>(parts.size())),
         earliest_(parts.size()),
         failures_(parts.size()) {}
 
@@ -76,13 +76,13 @@ class Parts {
  private:
   void run_part(std::size_t number) {
     auto& part = *parts_[number];
-    guarded(number, [&] { part.ranks().begin(); });
+    guarded(number, [&] { part.executor().begin(); });
     for (int turn = 0;; turn ^= 1) {
       earliest_[number].window[turn] = failures_[number] ? kFailed : part.post(turn);
-      meeting_.wait();
-      auto window = Calendar<Parcel>::kNoWindow;
+      barrier_.wait();
+      auto window = EventQueue<Packet>::kNoWindow;
       for (const auto& other : earliest_) window = std::min(window, other.window[turn]);
-      if (window == Calendar<Parcel>::kNoWindow || window == kFailed) return;
+      if (window == EventQueue<Packet>::kNoWindow || window == kFailed) return;
       guarded(number, [&] {
         for (auto& from : parts_) part.collect(from->post_box(turn, static_cast<int>(number)));
         part.run(window);
@@ -105,9 +105,25 @@ class Parts {
   };
 
   std::vector<std::unique_ptr<Part>>& parts_;
-  Meeting meeting_;
+  Barrier barrier_;
   std::vector<Earliest> earliest_;
   std::vector<std::exception_ptr> failures_;
 };
+
+/// Runs all ranks on a fabric, and reports.
+template <template <class Routing> class Fabric>
+void run(World& world, Result& result) {
+  with_concrete(world.routing, [&]<class R>(const R& routing) {
+    const int n_parts = world.options.threads;
+    std::vector<std::unique_ptr<Fabric<R>>> parts;
+    for (int p = 0; p < n_parts; ++p)
+      parts.push_back(std::make_unique<Fabric<R>>(world, routing, p, n_parts));
+    result.cpu_s += Parts<Fabric<R>>(parts).run();
+    std::vector<Executor*> executors;
+    for (auto& part : parts) executors.push_back(&part->executor());
+    require_finished(world, executors);
+    report(world, executors, result);
+  });
+}
 
 }  // namespace halcyon::network

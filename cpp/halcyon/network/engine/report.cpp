@@ -1,5 +1,3 @@
-#include "halcyon/network/engine/report.hpp"
-
 #include <fmt/ranges.h>
 
 #include <algorithm>
@@ -8,14 +6,15 @@
 #include <string>
 
 #include "halcyon/base/error.hpp"
+#include "halcyon/network/engine/executor.hpp"
 
 namespace halcyon::network {
 namespace {
 
 constexpr std::size_t kTroubles = 10;  // lines that an error shows
 
-void write_stages(const World& world, const Tally& tally, Result& result) {
-  for (const auto& stage : tally.stages) {
+void write_stages(const World& world, const Statistics& statistics, Result& result) {
+  for (const auto& stage : statistics.stages) {
     result.stages.push_back(
         {.first_s = to_seconds(stage.first),
          .mean_s = static_cast<double>(stage.sum) / kPicoseconds / static_cast<double>(world.ranks.size()),
@@ -24,15 +23,15 @@ void write_stages(const World& world, const Tally& tally, Result& result) {
   for (const auto time : world.stage_finish) result.stage_s.push_back(to_seconds(time));
 }
 
-void write_delays(const Tally& tally, Result& result) {
-  tally.delays.write(result.delay_edges_s, result.delay_messages);
-  if (tally.counts.messages > 0) {
-    result.delay_mean_s =
-        static_cast<double>(tally.delay_sum) / kPicoseconds / static_cast<double>(tally.counts.messages);
+void write_delays(const Statistics& statistics, Result& result) {
+  statistics.delays.write(result.delay_edges_s, result.delay_messages);
+  if (statistics.counts.messages > 0) {
+    result.delay_mean_s = static_cast<double>(statistics.delay_sum) / kPicoseconds /
+                          static_cast<double>(statistics.counts.messages);
   }
-  result.delay_max_s = to_seconds(tally.delay_max);
-  result.pair_messages = tally.pair_messages;
-  for (const auto delay : tally.pair_delay) {
+  result.delay_max_s = to_seconds(statistics.delay_max);
+  result.pair_messages = statistics.pair_messages;
+  for (const auto delay : statistics.pair_delay) {
     result.pair_delay_s.push_back(static_cast<double>(delay) / kPicoseconds);
   }
 }
@@ -97,7 +96,35 @@ void Histogram::write(std::vector<double>& edges_s, std::vector<std::int64_t>& c
   }
 }
 
-void Tally::merge(const Tally& other) {
+void History::widen(Link link) {
+  auto* bins = &bins_[static_cast<std::size_t>(link) * n_bins_];
+  for (std::int32_t i = 0; i < n_bins_; ++i) {
+    const auto bin = std::exchange(bins[i], {});
+    bins[i / 2].bytes += bin.bytes;
+    bins[i / 2].wait = std::max(bins[i / 2].wait, bin.wait);
+  }
+  ++shifts_[link];
+}
+
+void History::write(Time end, Result& result) {
+  if (shifts_.empty()) return;
+  auto shift = *std::max_element(shifts_.begin(), shifts_.end());
+  while (Time{n_bins_} << shift < end) ++shift;
+  const auto n_used = std::max<Time>(((end - 1) >> shift) + 1, 1);
+  result.link_bin_s = to_seconds(Time{1} << shift);
+  result.link_bin_bytes.reserve(shifts_.size() * n_used);
+  result.link_bin_wait_s.reserve(shifts_.size() * n_used);
+  for (Link link = 0; link < std::ssize(shifts_); ++link) {
+    while (shifts_[link] < shift) widen(link);
+    for (Time bin = 0; bin < n_used; ++bin) {
+      const auto& one = bins_[static_cast<std::size_t>(link) * n_bins_ + bin];
+      result.link_bin_bytes.push_back(one.bytes);
+      result.link_bin_wait_s.push_back(to_seconds(one.wait));
+    }
+  }
+}
+
+void Statistics::merge(const Statistics& other) {
   counts.messages += other.counts.messages;
   counts.local_messages += other.counts.local_messages;
   counts.bytes += other.counts.bytes;
@@ -120,7 +147,7 @@ void Tally::merge(const Tally& other) {
 namespace {
 
 /// A line with the ranks that wait for each other in a circle, where there are such.
-std::vector<std::string> circle(const std::vector<Ranks*>& parts, std::ptrdiff_t n_ranks) {
+std::vector<std::string> circle(const std::vector<Executor*>& parts, std::ptrdiff_t n_ranks) {
   std::vector<Rank> awaited(n_ranks, kNone), first_seen_from(n_ranks, kNone);
   for (const auto* part : parts) part->write_awaited(awaited);
   for (Rank from = 0; from < n_ranks; ++from) {
@@ -140,9 +167,9 @@ std::vector<std::string> circle(const std::vector<Ranks*>& parts, std::ptrdiff_t
 
 }  // namespace
 
-void require_finished(const World& world, const std::vector<Ranks*>& parts) {
+void require_finished(const World& world, const std::vector<Executor*>& parts) {
   const bool done = std::all_of(world.ranks.begin(), world.ranks.end(), [](const RankState& rank) {
-    return rank.doing == Doing::done && rank.early.empty();
+    return rank.doing == Doing::done && rank.unexpected.empty();
   });
   if (done) return;
   std::vector<std::string> lines = circle(parts, std::ssize(world.ranks));
@@ -153,65 +180,65 @@ void require_finished(const World& world, const std::vector<Ranks*>& parts) {
       fmt::format("The schedule does not end well: {}{}", fmt::join(lines, " "), more ? " ..." : ""));
 }
 
-void report(World& world, const std::vector<Ranks*>& parts, Result& result) {
-  auto& tally = parts[0]->tally();
-  for (std::size_t p = 1; p < parts.size(); ++p) tally.merge(parts[p]->tally());
-  result.counts = tally.counts;
+void report(World& world, const std::vector<Executor*>& parts, Result& result) {
+  auto& statistics = parts[0]->statistics();
+  for (std::size_t p = 1; p < parts.size(); ++p) statistics.merge(parts[p]->statistics());
+  result.counts = statistics.counts;
   result.finish_s.reserve(world.ranks.size());
   for (const auto& rank : world.ranks) {
     result.finish_s.push_back(to_seconds(rank.clock));
     result.time_s = std::max(result.time_s, to_seconds(rank.clock));
   }
-  write_stages(world, tally, result);
-  write_delays(tally, result);
+  write_stages(world, statistics, result);
+  write_delays(statistics, result);
   write_links(world, result);
   write_bounds(world, result);
   world.history.write(to_time(result.time_s), result);
 }
 
-void Ranks::add_troubles(std::vector<std::string>& lines, std::size_t limit) const {
+void Executor::add_troubles(std::vector<std::string>& lines, std::size_t limit) const {
   for (Rank rank = 0; rank < std::ssize(world_.ranks) && lines.size() <= limit; ++rank) {
     const auto& state = world_.ranks[rank];
-    if (world_.part_of_rank(rank) != part_) continue;
+    if (world_.part_of_rank(rank) != part_.part) continue;
     if (state.doing != Doing::done) {
       lines.push_back(fmt::format("Rank {} waits for round {}.", rank, state.round));
       add_awaited(rank, state, lines);
     }
-    state.early.each(early_, [&](const Early& early) {
-      lines.push_back(fmt::format("No receive takes the {} bytes from rank {} to rank {}.", early.bytes,
-                                  early.source, rank));
+    matching_.each_unexpected(state, [&](const Unexpected& message) {
+      lines.push_back(fmt::format("No receive takes the {} bytes from rank {} to rank {}.", message.bytes,
+                                  message.source, rank));
     });
   }
 }
 
 /// For each rank of this part that waits, one that it waits for and that waits, too.
-void Ranks::write_awaited(std::vector<Rank>& awaited) const {
+void Executor::write_awaited(std::vector<Rank>& awaited) const {
   const auto stands = [&](Rank rank) { return world_.ranks[rank].doing != Doing::done; };
   for (Rank rank = 0; rank < std::ssize(world_.ranks); ++rank) {
-    if (world_.part_of_rank(rank) != part_ || !stands(rank)) continue;
+    if (world_.part_of_rank(rank) != part_.part || !stands(rank)) continue;
     const auto& state = world_.ranks[rank];
     const auto note = [&](Rank peer) {
       if (stands(peer)) awaited[rank] = peer;
     };
-    for (auto at = state.held; at != kNobody; at = held_[at].next) note(held_[at].peer);
+    nics_.each_rendezvous(state, [&](Rank peer, std::int64_t) { note(peer); });
     const auto number = find(state, state.round);
     if (number == kNobody) continue;
-    rounds_[number].receives.each_open(runs_, [&](Rank source, std::int64_t) { note(source); });
+    matching_.each_open(part_.rounds[number], [&](Rank source, std::int64_t) { note(source); });
   }
 }
 
 /// What the rank's round still waits for.
-void Ranks::add_awaited(Rank rank, const RankState& state, std::vector<std::string>& lines) const {
+void Executor::add_awaited(Rank rank, const RankState& state, std::vector<std::string>& lines) const {
   const auto number = find(state, state.round);
   if (number == kNobody) return;
-  const auto& round = rounds_[number];
+  const auto& round = part_.rounds[number];
   if (!round.started()) lines.push_back(fmt::format("Rank {} never starts round {}.", rank, state.round));
-  round.receives.each_open(runs_, [&](Rank source, std::int64_t bytes) {
+  matching_.each_open(round, [&](Rank source, std::int64_t bytes) {
     lines.push_back(fmt::format("Rank {} has not sent it {} bytes.", source, bytes));
   });
-  for (auto at = state.held; at != kNobody; at = held_[at].next) {
-    lines.push_back(fmt::format("Rank {} has not taken its {} bytes.", held_[at].peer, held_[at].bytes));
-  }
+  nics_.each_rendezvous(state, [&](Rank peer, std::int64_t bytes) {
+    lines.push_back(fmt::format("Rank {} has not taken its {} bytes.", peer, bytes));
+  });
 }
 
 }  // namespace halcyon::network

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "halcyon/base/error.hpp"
-#include "halcyon/network/engine/walk.hpp"
 
 namespace halcyon::network {
 
@@ -70,8 +69,8 @@ void World::divide(int n_parts) {
   }
 }
 
-void World::refuse_way(const Parcel& parcel, Time end) const {
-  refuse_time(fmt::format("A message from rank {} to rank {} is under way", parcel.source, parcel.target),
+void World::refuse_way(const Packet& packet, Time end) const {
+  refuse_time(fmt::format("A message from rank {} to rank {} is under way", packet.source, packet.target),
               end);
 }
 
@@ -82,11 +81,32 @@ void World::refuse_load(Link link) {
                   link, LinkState::kMostBytes));
 }
 
-Time World::idle_delay(const Parcel& parcel) const {
-  Route route{.source = placement.node(parcel.source), .target = placement.node(parcel.target)};
+/// The latencies of the way, and the bytes at the pace of its slowest part.
+Time World::idle_delay(const Packet& packet) const {
+  const auto bytes = static_cast<std::int64_t>(packet.message_bytes);
+  Route route{.source = placement.node(packet.source), .target = placement.node(packet.target)};
   minimal_->start(route, NoLoads{});
-  return alone(*this, *minimal_, route, topology.switch_of(route.source), in.latency,
-               static_cast<std::int64_t>(parcel.message_bytes));
+  Time slowest = std::max({in.pace.bounded(bytes), out.pace.bounded(bytes), crossbar.bounded(bytes)});
+  Time head = in.latency;
+  for (Switch at = topology.switch_of(route.source); !route.arrived(at);) {
+    const Hop hop = minimal_->next(at, route);
+    const auto& speed = speeds[links[hop.link].kind];
+    slowest = std::max(slowest, speed.pace.bounded(bytes));
+    head += speed.latency;
+    at = hop.to;
+  }
+  return head + slowest + out.latency;
+}
+
+void refuse_time(std::string_view subject, Time time) {
+  throw InputError(fmt::format(
+      "{} until {:.3g} s of simulated time or longer, but it ends at {:.3g} s (53 days). Let ranks "
+      "compute, copy or send less, or give the machine more bandwidth.",
+      subject, to_seconds(time), to_seconds(kEndOfTime)));
+}
+
+void refuse_clock(Rank rank, const char* does, Time time) {
+  refuse_time(fmt::format("Rank {} {}", rank, does), time);
 }
 
 }  // namespace halcyon::network

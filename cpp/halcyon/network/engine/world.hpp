@@ -6,12 +6,11 @@
 #include <vector>
 
 #include "halcyon/base/large_pages.hpp"
-#include "halcyon/network/clock.hpp"
-#include "halcyon/network/engine/early.hpp"
+#include "halcyon/network/engine/clock.hpp"
 #include "halcyon/network/engine/engine.hpp"
 #include "halcyon/network/engine/history.hpp"
-#include "halcyon/network/engine/parcel.hpp"
-#include "halcyon/network/engine/round.hpp"
+#include "halcyon/network/engine/packet.hpp"
+#include "halcyon/network/engine/rank_state.hpp"
 
 namespace halcyon::network {
 
@@ -26,13 +25,13 @@ struct alignas(16) LinkState {
 };
 static_assert(sizeof(LinkState) == 16);
 
-/// What all that crosses a switch shares, one parcel at a time.
+/// What all that crosses a switch shares, one packet at a time.
 struct CrossbarState {
   Time free = 0;
   std::int64_t bytes = 0;
 };
 
-/// When a parcel has a crossbar.
+/// When a packet has a crossbar.
 struct Turn {
   Time begin = 0, end = 0;
 };
@@ -45,31 +44,6 @@ struct alignas(64) NicState {
   Rank sender = kNone;    ///< whose message that is
   Rank line = kNone, line_end = kNone;
 };
-
-/// What a rank's message for its NIC is: the present send of a round, one that was held, the rest of one.
-enum class Out : std::uint8_t { send, held, rest };
-
-enum class Doing : std::uint8_t { running, waiting, pausing, done };
-
-/// A rank: where it stands in the schedule, its clock, and the message that it is about to send. Three cache
-/// lines.
-struct alignas(64) RankState {
-  schedule::Cursor cursor;
-  Time clock = 0;
-  EarlyMessages early;
-  std::uint32_t rounds = kNobody;  ///< its rounds, oldest first
-  std::uint32_t held = kNobody;    ///< messages that wait for, or have, clearance
-  std::uint32_t rests = kNobody;   ///< messages that have left in part, in turn
-  std::uint32_t out = kNobody;     ///< the message that waits for the NIC or is on it, as `out_is` says
-  std::int32_t round = 0;          ///< waiting: for which; pausing: which it is to start
-  std::uint32_t order = 0;         ///< of the next message or control message
-  Rank next_in_line = kNone;
-  std::int32_t stage : 27 = 0;  ///< that it is in
-  Out out_is : 2 = Out::send;
-  Doing doing : 3 = Doing::running;
-  Round own;  ///< `Rounds`
-};
-static_assert(sizeof(RankState) == 192);
 
 /// How fast links of a kind are; the latency includes the switch at the end.
 struct Speed {
@@ -126,26 +100,41 @@ struct World {
   std::int32_t pair_bin(Rank rank) const {
     return static_cast<std::int32_t>(std::int64_t{rank} * options.pair_bins / std::ssize(ranks));
   }
-  /// Gives a parcel that stands at a switch its turn on the crossbar.
-  Turn turn(const Parcel& parcel, Switch at, Time now) {
-    if (parcel.bypass) return {};
+  /// The rest of a packet's route, as routings want it.
+  Route route(const Packet& packet) const {
+    return {.source = packet.started ? kNone : placement.node(packet.source),
+            .target = packet.started && packet.legs == 0 ? kNone : placement.node(packet.target),
+            .flow = packet.flow,
+            .goal = packet.goal,
+            .choice = packet.choice,
+            .legs = packet.legs};
+  }
+  /// Gives a packet that stands at a switch its turn on the crossbar.
+  Turn turn(const Packet& packet, Switch at, Time now) {
+    if (packet.bypass) return {};
     auto& state = crossbars[at];
     const auto begin = std::max(now, state.free);
-    state.free = begin + crossbar(parcel.bytes);
-    state.bytes += parcel.bytes;
+    state.free = begin + crossbar(packet.bytes);
+    state.bytes += packet.bytes;
     return {begin, state.free};
   }
   /// @throws InputError for a message that is under way for too long
-  [[noreturn, gnu::cold]] void refuse_way(const Parcel& parcel, Time end) const;
+  [[noreturn, gnu::cold]] void refuse_way(const Packet& packet, Time end) const;
   /// @throws InputError for a link that carries too much
   [[noreturn, gnu::cold]] static void refuse_load(Link link);
   /// What a message's delay would be if it were alone, on a minimal route.
-  Time idle_delay(const Parcel& parcel) const;
+  Time idle_delay(const Packet& packet) const;
 
  private:
   void note_kinds();
   void divide(int n_parts);
   std::unique_ptr<Routing> minimal_;  // with pair bins
 };
+
+/// Run all ranks, at the fidelity of the name; packets with back-pressure.
+void run_packets(World& world, Result& result);
+void run_chunks(World& world, Result& result);
+void run_reserve(World& world, Result& result);
+void run_analytic(World& world, Result& result);
 
 }  // namespace halcyon::network

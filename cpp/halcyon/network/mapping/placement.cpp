@@ -5,8 +5,7 @@
 #include <numeric>
 
 #include "halcyon/base/error.hpp"
-#include "halcyon/network/routing/chance.hpp"
-#include "halcyon/network/topology/counts.hpp"
+#include "halcyon/network/topology/numbers.hpp"
 
 namespace halcyon::network {
 namespace {
@@ -70,7 +69,7 @@ Placement random_placement(const Topology& topology, Rank n_ranks, std::int32_t 
   std::iota(nodes.begin(), nodes.end(), 0);
   const Node n_nodes = topology.n_nodes(), needed = (n_ranks - 1) / ranks_per_node + 1;
   for (Node i = 0; i < needed; ++i)
-    std::swap(nodes[i], nodes[i + drawn(chance(seed, static_cast<std::uint32_t>(i), 0), n_nodes - i)]);
+    std::swap(nodes[i], nodes[i + drawn(random_number(seed, static_cast<std::uint32_t>(i), 0), n_nodes - i)]);
   auto placed = in_blocks(n_ranks, ranks_per_node);
   for (Node& node : placed) node = nodes[node];
   return {topology, std::move(placed), ranks_per_node};

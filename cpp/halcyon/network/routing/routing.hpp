@@ -1,11 +1,12 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <memory>
 #include <string_view>
+#include <vector>
 
 #include "halcyon/network/topology/topology.hpp"
+#include "halcyon/options/option.hpp"
 
 namespace halcyon::network {
 
@@ -54,8 +55,10 @@ class NoLoads final : public Loads {
 /// - `d_mod_k`: on a fat tree up by the digits of the target's number (Zahavi et al. 2010).
 enum class Method : std::uint8_t { minimal, valiant, ugal, ugal_of_sstmacro, d_mod_k };
 
-inline constexpr std::array<std::string_view, 5> kMethodNames{"minimal", "valiant", "ugal",
-                                                              "ugal_of_sstmacro", "d_mod_k"};
+/// The methods, in their order.
+std::vector<options::Choice> routing_choices();
+
+std::string_view name_of(Method method);
 
 /// @throws ConfigError where there is no such routing
 Method method_named(std::string_view name);

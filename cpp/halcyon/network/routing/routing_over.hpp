@@ -1,12 +1,12 @@
 #pragma once
 
-#include "halcyon/network/routing/chance.hpp"
+#include <concepts>
+#include <type_traits>
+#include <utility>
+
 #include "halcyon/network/routing/routing.hpp"
-#include "halcyon/network/topology/dragonfly.hpp"
-#include "halcyon/network/topology/fat_tree.hpp"
-#include "halcyon/network/topology/graph.hpp"
-#include "halcyon/network/topology/hyperx.hpp"
-#include "halcyon/network/topology/torus.hpp"
+#include "halcyon/network/topology/numbers.hpp"
+#include "halcyon/network/topology/topologies.hpp"
 
 namespace halcyon::network {
 
@@ -25,7 +25,7 @@ class RoutingOver final : public Routing {
 
   void start(Route& route, const Loads& loads) const override {
     const Switch from = network_.switch_of(route.source), to = network_.switch_of(route.target);
-    const std::uint64_t random = chance(seed_, route.source, route.target, route.flow);
+    const std::uint64_t random = random_number(seed_, route.source, route.target, route.flow);
     route.flow = method_ == Method::d_mod_k ? static_cast<std::uint32_t>(route.target) : random & 0x7fffffffu;
     route.goal = to;
     route.choice = kNone;
@@ -71,15 +71,28 @@ class RoutingOver final : public Routing {
   int leg_channels_;
 };
 
+/// Calls use(std::type_identity<Network>) for the network types of the list, up to the first that returns
+/// true.
+template <class... Types, class Use>
+bool any_network(TypeList<Types...>, Use use) {
+  const auto is = [&]<class Network>(std::type_identity<Network> type) {
+    if constexpr (std::derived_from<Network, Topology>)
+      return use(type);
+    else
+      return false;
+  };
+  return (is(std::type_identity<Types>{}) || ...);
+}
+
 /// Calls `use` with the routing as the class that it is, so that calls of it are no virtual ones.
 template <class Use>
-decltype(auto) with_concrete(const Routing& routing, Use&& use) {
-  if (const auto* torus = dynamic_cast<const RoutingOver<Torus>*>(&routing)) return use(*torus);
-  if (const auto* hyperx = dynamic_cast<const RoutingOver<HyperX>*>(&routing)) return use(*hyperx);
-  if (const auto* tree = dynamic_cast<const RoutingOver<FatTree>*>(&routing)) return use(*tree);
-  if (const auto* dragonfly = dynamic_cast<const RoutingOver<Dragonfly>*>(&routing)) return use(*dragonfly);
-  if (const auto* graph = dynamic_cast<const RoutingOver<Graph>*>(&routing)) return use(*graph);
-  return use(routing);
+void with_concrete(const Routing& routing, Use&& use) {
+  const bool known = any_network(Topologies{}, [&]<class Network>(std::type_identity<Network>) {
+    const auto* concrete = dynamic_cast<const RoutingOver<Network>*>(&routing);
+    if (concrete) use(*concrete);
+    return concrete != nullptr;
+  });
+  if (!known) use(routing);
 }
 
 }  // namespace halcyon::network

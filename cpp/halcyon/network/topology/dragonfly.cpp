@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "halcyon/base/error.hpp"
-#include "halcyon/network/topology/counts.hpp"
+#include "halcyon/network/topology/numbers.hpp"
 
 namespace halcyon::network {
 namespace {
@@ -50,6 +50,30 @@ Dragonfly::Dragonfly(const DragonflyShape& shape)
   other_groups_ = Divisor(others);
   kinds_ = shape.group.size() == 1 ? std::vector<std::string>{"local", "global"}
                                    : std::vector<std::string>{"row", "column", "global"};
+}
+
+Choices Dragonfly::choices() {
+  return {
+      {{.name = "dragonfly",
+        .text = "Groups of switches, each pair of groups joined by global links.",
+        .options = {type_option("dragonfly", "Groups."),
+                    sizes_option("group",
+                                 "Switches of a group: all linked to all, or columns and rows linked along "
+                                 "both.",
+                                 "a list of one or two integers, such as [16, 6]"),
+                    count_option("groups", "How many."),
+                    count_option("global_links", "Of each switch.", 0),
+                    one_option("nodes_per_switch", "On each switch."),
+                    {.name = "arrangement",
+                     .value = std::string(kArrangementNames[0]),
+                     .text = "Of global links (Hastings et al. 2015).",
+                     .names = {kArrangementNames.begin(), kArrangementNames.end()}}}},
+       [](const options::Values& values) -> std::unique_ptr<Topology> {
+         const auto& arrangement = std::get<std::string>(values.at("arrangement"));
+         return std::make_unique<Dragonfly>(DragonflyShape{
+             sizes_in(values, "group"), count_in(values, "groups"), count_in(values, "global_links"),
+             count_in(values, "nodes_per_switch"), arrangement_named(arrangement)});
+       }}};
 }
 
 std::string Dragonfly::name() const {

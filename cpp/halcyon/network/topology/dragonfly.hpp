@@ -1,11 +1,44 @@
 #pragma once
 
+#include <array>
+#include <cstdint>
+#include <string_view>
 #include <vector>
 
-#include "halcyon/network/topology/global_links.hpp"
 #include "halcyon/network/topology/hyperx.hpp"
 
 namespace halcyon::network {
+
+/// In which order a dragonfly's groups have their global links to the other groups (Hastings et al. 2015,
+/// IEEE Cluster, section II). Place p = 0 .. n_groups - 2 of group i leads to group
+/// - `absolute`: p, or p + 1 from p = i on;
+/// - `relative`: i + p + 1 modulo n_groups;
+/// - `circulant`: i + 1, i - 1, i + 2, i - 2, ...
+enum class Arrangement : std::uint8_t { absolute, relative, circulant };
+
+inline constexpr std::array<std::string_view, 3> kArrangementNames{"absolute", "relative", "circulant"};
+
+/// @throws ConfigError where there is no such arrangement
+Arrangement arrangement_named(std::string_view name);
+
+/// The group at place `place` of group `group`.
+inline std::int32_t group_at(Arrangement arrangement, std::int32_t n_groups, std::int32_t group,
+                             std::int32_t place) {
+  if (arrangement == Arrangement::absolute) return place + (place >= group);
+  std::int32_t ahead = place + 1;
+  if (arrangement == Arrangement::circulant)
+    ahead = place % 2 == 0 ? place / 2 + 1 : n_groups - place / 2 - 1;
+  return group + ahead < n_groups ? group + ahead : group + ahead - n_groups;
+}
+
+/// The place at which group `group` has its link to another one.
+inline std::int32_t place_of(Arrangement arrangement, std::int32_t n_groups, std::int32_t group,
+                             std::int32_t other) {
+  if (arrangement == Arrangement::absolute) return other - (other > group);
+  const std::int32_t ahead = other > group ? other - group : other - group + n_groups;
+  if (arrangement == Arrangement::relative) return ahead - 1;
+  return 2 * ahead <= n_groups ? 2 * (ahead - 1) : 2 * (n_groups - ahead) - 1;
+}
 
 /// What a dragonfly is made of.
 struct DragonflyShape {
@@ -29,22 +62,19 @@ class Dragonfly final : public Topology {
   /// all groups, and networks that are too large
   explicit Dragonfly(const DragonflyShape& shape);
 
+  static Choices choices();
+
   const DragonflyShape& shape() const { return shape_; }
   /// Global links from one group to another.
   std::int32_t links_per_pair() const { return links_per_pair_; }
 
   std::string name() const override;
-  Node n_nodes() const override { return n_nodes_; }
-  Switch n_switches() const override { return n_switches_; }
-  Link n_links() const override { return n_links_; }
   Switch switch_of(Node node) const override { return nodes_per_switch_.quotient(node); }
   Link first_link(Switch from) const override {
     const std::int32_t group = group_size_.quotient(from), local = from - group * group_size_.value();
     return group * group_links_.value() + first_of_local(local);
   }
   Ends ends(Link link) const override;
-  /// {"local", "global"} or {"row", "column", "global"}
-  const std::vector<std::string>& kinds() const override { return kinds_; }
   int kind(Link link) const override;
   int distance(Switch from, Switch to) const override;
   int diameter() const override {
@@ -103,10 +133,6 @@ class Dragonfly final : public Topology {
   HyperX group_;
   Divisor group_size_, group_links_, nodes_per_switch_, global_links_, other_groups_;
   std::int32_t links_per_pair_ = 0, n_used_ = 0;
-  std::vector<std::string> kinds_;
-  Node n_nodes_ = 0;
-  Switch n_switches_ = 0;
-  Link n_links_ = 0;
 };
 
 }  // namespace halcyon::network

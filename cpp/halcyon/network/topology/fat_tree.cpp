@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "halcyon/base/error.hpp"
-#include "halcyon/network/topology/counts.hpp"
+#include "halcyon/network/topology/numbers.hpp"
 
 namespace halcyon::network {
 
@@ -38,6 +38,7 @@ FatTree::FatTree(std::vector<std::int32_t> down, std::vector<std::int32_t> up)
     if (!highest) copies = counted(copies * up_[i], "switches on a level");
   }
   n_links_ = counted(links, "links");
+  n_switches_ = levels_.back().end;
   if (kinds_.empty()) kinds_.emplace_back("none");
 }
 
@@ -58,6 +59,28 @@ FatTree FatTree::of_radix(std::int32_t levels, std::int32_t radix, std::int32_t 
   down.front() = levels > 1 ? radix - leaf_up : radix;
   down.back() = levels > 1 ? radix : down.front();
   return {std::move(down), std::move(up)};
+}
+
+Choices FatTree::choices() {
+  return {{{.name = "fat_tree",
+            .text = "Levels of switches with nodes below the lowest, by the ports of each level.",
+            .options = {type_option("fat_tree", "Levels."),
+                        sizes_option("down", "Ports down of a switch of each level, the lowest first.",
+                                     "a list of integers, such as [25, 25, 25, 25]"),
+                        sizes_option("up", "Ports up of a switch of each level but the highest.",
+                                     "a list of integers, such as [25, 25, 25]")}},
+           [](const options::Values& values) -> std::unique_ptr<Topology> {
+             return std::make_unique<FatTree>(sizes_in(values, "down"), sizes_in(values, "up"));
+           }},
+          {{.name = "fat_tree",
+            .text = "A fat tree of equal switches.",
+            .options = {type_option("fat_tree", "Levels."), count_option("levels", "Of switches.", 1, 30),
+                        count_option("radix", "Ports of a switch, half of them up.", 2),
+                        one_option("oversubscription", "Ports down over ports up of the lowest switches.")}},
+           [](const options::Values& values) -> std::unique_ptr<Topology> {
+             return std::make_unique<FatTree>(of_radix(count_in(values, "levels"), count_in(values, "radix"),
+                                                       count_in(values, "oversubscription")));
+           }}};
 }
 
 std::string FatTree::name() const {

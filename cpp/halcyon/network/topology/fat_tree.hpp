@@ -28,18 +28,16 @@ class FatTree final : public Topology {
   /// @throws ConfigError where the ports cannot be divided so
   static FatTree of_radix(std::int32_t levels, std::int32_t radix, std::int32_t oversubscription = 1);
 
+  static Choices choices();
+
   const std::vector<std::int32_t>& down() const { return down_; }
   const std::vector<std::int32_t>& up() const { return up_; }
 
   std::string name() const override;
-  Node n_nodes() const override { return n_nodes_; }
-  Switch n_switches() const override { return levels_.back().end; }
-  Link n_links() const override { return n_links_; }
   Switch switch_of(Node node) const override { return nodes_per_leaf_.quotient(node); }
   Switch n_edge_switches() const override { return levels_.front().end; }
   Link first_link(Switch from) const override;
   Ends ends(Link link) const override;
-  const std::vector<std::string>& kinds() const override { return kinds_; }
   /// @returns the level below the cable
   int kind(Link link) const override;
   int distance(Switch from, Switch to) const override {
@@ -96,10 +94,7 @@ class FatTree final : public Topology {
 
   std::vector<Level> levels_;
   std::vector<std::int32_t> down_, up_;
-  std::vector<std::string> kinds_;
   Divisor nodes_per_leaf_;
-  Node n_nodes_ = 0;
-  Link n_links_ = 0;
 };
 
 }  // namespace halcyon::network

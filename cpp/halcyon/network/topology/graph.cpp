@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "halcyon/base/error.hpp"
-#include "halcyon/network/topology/counts.hpp"
+#include "halcyon/network/topology/numbers.hpp"
 
 namespace halcyon::network {
 namespace {
@@ -26,8 +26,9 @@ void require_valid(const Cable& cable, std::size_t number, Switch n_switches, st
 }  // namespace
 
 Graph::Graph(std::vector<std::int32_t> nodes, const std::vector<Cable>& cables,
-             std::vector<std::string> kinds)
-    : n_switches_(static_cast<Switch>(nodes.size())), kinds_(std::move(kinds)) {
+             std::vector<std::string> kinds) {
+  n_switches_ = static_cast<Switch>(nodes.size());
+  kinds_ = std::move(kinds);
   require<ConfigError>(
       std::ssize(nodes) <= kMostSwitches,
       "A network from lists has {} switches, but {} at most are possible. Describe it as a torus, "
@@ -58,7 +59,8 @@ void Graph::list_nodes(const std::vector<std::int32_t>& nodes) {
   }
   require<InputError>(total > 0, "The network of {} switches has no node. Give some switches nodes.",
                       n_switches_);
-  switch_of_node_.reserve(counted(total, "nodes"));
+  n_nodes_ = counted(total, "nodes");
+  switch_of_node_.reserve(n_nodes_);
   for (Switch at = 0; at < n_switches_; ++at) {
     first_node_.push_back(first_node_.back() + nodes[at]);
     switch_of_node_.resize(first_node_.back(), at);
@@ -70,7 +72,7 @@ void Graph::list_links(const std::vector<Cable>& cables) {
     links_.push_back({cable.a, cable.b, cable.kind});
     links_.push_back({cable.b, cable.a, cable.kind});
   }
-  counted(std::ssize(links_), "links");
+  n_links_ = counted(std::ssize(links_), "links");
   std::ranges::stable_sort(links_, {}, [](const LinkEnd& link) { return std::pair(link.from, link.to); });
   for (Switch from = 0; from <= n_switches_; ++from)
     first_link_.push_back(

@@ -34,16 +34,14 @@ class Graph final : public Topology {
   Graph(std::vector<std::int32_t> nodes, const std::vector<Cable>& cables,
         std::vector<std::string> kinds = {"cable"});
 
+  static Choices choices();
+
   std::string name() const override;
-  Node n_nodes() const override { return first_node_.back(); }
-  Switch n_switches() const override { return n_switches_; }
-  Link n_links() const override { return static_cast<Link>(links_.size()); }
   Switch switch_of(Node node) const override { return switch_of_node_[node]; }
   Switch n_edge_switches() const override { return static_cast<Switch>(edge_switches_.size()); }
   Switch edge_switch(Switch i) const override { return edge_switches_[i]; }
   Link first_link(Switch from) const override { return first_link_[from]; }
   Ends ends(Link link) const override { return {links_[link].from, links_[link].to}; }
-  const std::vector<std::string>& kinds() const override { return kinds_; }
   int kind(Link link) const override { return links_[link].kind; }
   int distance(Switch from, Switch to) const override {
     return distances_[static_cast<std::size_t>(to) * n_switches_ + from];
@@ -76,8 +74,6 @@ class Graph final : public Topology {
   void list_nodes(const std::vector<std::int32_t>& nodes);
   void measure_from(Switch to);
 
-  Switch n_switches_;
-  std::vector<std::string> kinds_;
   std::vector<Node> first_node_{0};  // (switch + 1)
   std::vector<Switch> switch_of_node_, edge_switches_;
   std::vector<Link> first_link_;  // (switch + 1)

@@ -111,6 +111,20 @@ class Reader {
 
 }  // namespace
 
+Choices Graph::choices() {
+  return {{{.name = "graph",
+            .text = "Any network, from a file.",
+            .options = {type_option("graph", "From a file."),
+                        {.name = "file",
+                         .value = std::string(),
+                         .text = "Its switches and links.",
+                         .allowed = "the name of a file",
+                         .required = true}}},
+           [](const options::Values& values) -> std::unique_ptr<Topology> {
+             return std::make_unique<Graph>(read_graph(std::get<std::string>(values.at("file"))));
+           }}};
+}
+
 Graph read_graph(const std::string& path) {
   std::ifstream in(path);
   require<InputError>(in.good(), "Cannot read the network {}. Check the path and its permissions.", path);

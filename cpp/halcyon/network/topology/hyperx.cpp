@@ -1,7 +1,7 @@
 #include "halcyon/network/topology/hyperx.hpp"
 
 #include "halcyon/base/error.hpp"
-#include "halcyon/network/topology/counts.hpp"
+#include "halcyon/network/topology/numbers.hpp"
 
 namespace halcyon::network {
 
@@ -9,6 +9,22 @@ HyperX::HyperX(std::vector<std::int32_t> sizes, std::int32_t nodes_per_switch)
     : Lattice(
           std::move(sizes), nodes_per_switch, [](std::int32_t size) { return size - 1; },
           [](std::int32_t size) { return size / 2 * (size - size / 2); }) {}
+
+Choices HyperX::choices() {
+  return {{{.name = "hyperx",
+            .text = "A grid of switches, each linked to all others of its row along every dimension.",
+            .options = grid_options("hyperx", "Rows of which all are linked.")},
+           &make_grid<HyperX>}};
+}
+
+Choices Crossbar::choices() {
+  return {{{.name = "crossbar",
+            .text = "One switch with all nodes.",
+            .options = {type_option("crossbar", "One switch."), count_option("nodes", "On the switch.")}},
+           [](const options::Values& values) -> std::unique_ptr<Topology> {
+             return std::make_unique<HyperX>(std::vector{1}, count_in(values, "nodes"));
+           }}};
+}
 
 std::string HyperX::name() const {
   const auto nodes = numbered(nodes_per_switch(), "node");

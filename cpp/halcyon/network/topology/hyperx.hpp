@@ -13,6 +13,8 @@ class HyperX final : public Lattice {
   /// @throws ConfigError for no dimension, sizes or nodes below 1, and networks that are too large
   HyperX(std::vector<std::int32_t> sizes, std::int32_t nodes_per_switch);
 
+  static Choices choices();
+
   std::string name() const override;
   Ends ends(Link link) const override;
   int distance(Switch from, Switch to) const override {
@@ -53,6 +55,11 @@ class HyperX final : public Lattice {
     }
     return {};
   }
+};
+
+/// One switch: a HyperX that users choose by a name of its own.
+struct Crossbar {
+  static Choices choices();
 };
 
 }  // namespace halcyon::network

@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "halcyon/base/error.hpp"
-#include "halcyon/network/topology/counts.hpp"
+#include "halcyon/network/topology/numbers.hpp"
 
 namespace halcyon::network {
 

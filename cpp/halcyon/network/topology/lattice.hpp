@@ -13,12 +13,8 @@ namespace halcyon::network {
 /// fastest, with the same number of links each.
 class Lattice : public Topology {
  public:
-  Node n_nodes() const final { return n_nodes_; }
-  Switch n_switches() const final { return n_switches_; }
-  Link n_links() const final { return n_links_; }
   Switch switch_of(Node node) const final { return nodes_per_switch_.quotient(node); }
   Link first_link(Switch from) const final { return from * n_ports(); }
-  const std::vector<std::string>& kinds() const final { return kinds_; }
   /// @returns the dimension
   int kind(Link link) const final { return axis_of_port_[ports_.remainder(link)]; }
 
@@ -52,10 +48,6 @@ class Lattice : public Topology {
  private:
   std::vector<std::int32_t> sizes_;
   std::size_t middle_axis_ = 0;
-  std::vector<std::string> kinds_;
-  Node n_nodes_ = 0;
-  Switch n_switches_ = 0;
-  Link n_links_ = 0;
 };
 
 }  // namespace halcyon::network

@@ -1,10 +1,13 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "halcyon/base/index.hpp"
+#include "halcyon/options/option.hpp"
 
 namespace halcyon::network {
 
@@ -32,14 +35,14 @@ class Topology {
 
   /// Such as "torus 25 x 25 x 25 with 25 nodes a switch".
   virtual std::string name() const = 0;
-  virtual Node n_nodes() const = 0;
-  virtual Switch n_switches() const = 0;
-  virtual Link n_links() const = 0;
+  Node n_nodes() const { return n_nodes_; }
+  Switch n_switches() const { return n_switches_; }
+  Link n_links() const { return n_links_; }
 
   virtual Switch switch_of(Node node) const = 0;
 
   /// Switches that nodes hang on.
-  virtual Switch n_edge_switches() const { return n_switches(); }
+  virtual Switch n_edge_switches() const { return n_switches_; }
   /// @param i 0 <= i < n_edge_switches()
   virtual Switch edge_switch(Switch i) const { return i; }
 
@@ -49,7 +52,7 @@ class Topology {
   virtual Ends ends(Link link) const = 0;
 
   /// The kinds of links, such as {"local", "global"}; a machine may give each its own speed.
-  virtual const std::vector<std::string>& kinds() const = 0;
+  const std::vector<std::string>& kinds() const { return kinds_; }
   /// @returns an index into kinds()
   virtual int kind(Link link) const = 0;
 
@@ -62,6 +65,43 @@ class Topology {
   /// Whether a switch lies in the second half: halves as equal as sizes permit, by the straight cut across
   /// the fewest links. Of a graph: by the numbers of nodes.
   virtual bool beyond_middle(Switch at) const = 0;
+
+ protected:
+  Node n_nodes_ = 0;
+  Switch n_switches_ = 0;
+  Link n_links_ = 0;
+  std::vector<std::string> kinds_;
 };
+
+/// A type of network as a user chooses it. Its first option is the type; where several have one name, the
+/// second option tells which is meant.
+struct TopologyChoice : options::Choice {
+  std::unique_ptr<Topology> (*make)(const options::Values& values) = nullptr;
+};
+
+using Choices = std::vector<TopologyChoice>;
+
+inline constexpr std::int64_t kMostCount = 2'147'483'647;
+
+/// `type:` of a choice.
+options::Option type_option(const std::string& type, std::string text);
+/// Lists of at least 1 each, without a default.
+options::Option sizes_option(std::string name, std::string text, std::string allowed);
+/// A whole number, without a default.
+options::Option count_option(std::string name, std::string text, std::int64_t least = 1,
+                             std::int64_t most = kMostCount);
+/// A whole number of 1 or more, 1 by default.
+options::Option one_option(std::string name, std::string text);
+
+/// The value of a list, and of a whole number.
+std::vector<std::int32_t> sizes_in(const options::Values& values, std::string_view name);
+std::int32_t count_in(const options::Values& values, std::string_view name);
+
+/// What a grid of switches has, besides its `type`.
+template <class Grid>
+std::unique_ptr<Topology> make_grid(const options::Values& values) {
+  return std::make_unique<Grid>(sizes_in(values, "sizes"), count_in(values, "nodes_per_switch"));
+}
+std::vector<options::Option> grid_options(const std::string& type, std::string text);
 
 }  // namespace halcyon::network

@@ -1,7 +1,7 @@
 #include "halcyon/network/topology/torus.hpp"
 
 #include "halcyon/base/error.hpp"
-#include "halcyon/network/topology/counts.hpp"
+#include "halcyon/network/topology/numbers.hpp"
 
 namespace halcyon::network {
 
@@ -15,6 +15,13 @@ std::int32_t links_of_ring(std::int32_t size) {
 
 Torus::Torus(std::vector<std::int32_t> sizes, std::int32_t nodes_per_switch)
     : Lattice(std::move(sizes), nodes_per_switch, links_of_ring, links_of_ring) {}
+
+Choices Torus::choices() {
+  return {{{.name = "torus",
+            .text = "A grid of switches whose every dimension is a ring.",
+            .options = grid_options("torus", "Rings.")},
+           &make_grid<Torus>}};
+}
 
 std::string Torus::name() const {
   return fmt::format("torus {} with {} a switch", joined_sizes(sizes()),

@@ -18,6 +18,8 @@ class Torus final : public Lattice {
   /// @throws ConfigError for no dimension, sizes or nodes below 1, and networks that are too large
   Torus(std::vector<std::int32_t> sizes, std::int32_t nodes_per_switch);
 
+  static Choices choices();
+
   std::string name() const override;
   Ends ends(Link link) const override;
   int distance(Switch from, Switch to) const override;

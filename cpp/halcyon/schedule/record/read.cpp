@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "halcyon/base/error.hpp"
-#include "halcyon/schedule/record/file.hpp"
+#include "halcyon/schedule/record/recorded.hpp"
 
 namespace halcyon::schedule {
 

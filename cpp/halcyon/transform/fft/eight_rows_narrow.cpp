@@ -1,4 +1,4 @@
-#include "halcyon/transform/fft/row_waves.hpp"
+#include "halcyon/transform/fft/row_passes.hpp"
 
 namespace halcyon::transform {
 namespace {

@@ -1,7 +1,7 @@
 // Functions that give registers are compiled into those that call them.
 #pragma GCC diagnostic ignored "-Wpsabi"
 
-#include "halcyon/transform/fft/row_waves.hpp"
+#include "halcyon/transform/fft/row_passes.hpp"
 
 /// Rows of the north are in the first half of a register, those of the south in the second one.
 namespace halcyon::transform {

@@ -24,9 +24,22 @@ bool is_aligned(const double* at) {
   return fftw_alignment_of(const_cast<double*>(at)) == 0;
 }
 
+struct PlanPair {
+  PlanPair() = default;
+  PlanPair(const PlanPair&) = delete;
+  PlanPair& operator=(const PlanPair&) = delete;
+  ~PlanPair() {
+    const std::scoped_lock lock(planning);
+    fftw_destroy_plan(to_values);
+    fftw_destroy_plan(to_waves);
+  }
+
+  fftw_plan to_values = nullptr, to_waves = nullptr;
+};
+
 }  // namespace
 
-struct Fft::Plans {
+struct Fft::Plans : PlanPair {
   explicit Plans(int n) : length(n), row(n) {
     Buffer waves(2 * (length / 2 + 1));
     const std::scoped_lock lock(planning);
@@ -34,17 +47,8 @@ struct Fft::Plans {
     to_waves = fftw_plan_dft_r2c_1d(length, row.data(), complex(waves.data()), kFlags);
     require<InternalError>(to_values && to_waves, "FFTW has no plan for rows of {} values.", length);
   }
-  ~Plans() {
-    const std::scoped_lock lock(planning);
-    fftw_destroy_plan(to_values);
-    fftw_destroy_plan(to_waves);
-  }
-  Plans(const Plans&) = delete;
-  Plans& operator=(const Plans&) = delete;
-
   int length;
   Buffer row;  ///< for values that lie where the plans cannot take them
-  fftw_plan to_values, to_waves;
 };
 
 Fft::Fft(int length) : plans_(std::make_unique<Plans>(length)) {}
@@ -64,7 +68,7 @@ void Fft::to_waves(const double* values, double* waves) const {
   fftw_execute_dft_r2c(plans_->to_waves, row, complex(waves));
 }
 
-struct ComplexFft::Plans {
+struct ComplexFft::Plans : PlanPair {
   explicit Plans(int length) {
     Buffer column(2 * static_cast<std::size_t>(length));
     auto* const at = complex(column.data());
@@ -73,15 +77,6 @@ struct ComplexFft::Plans {
     to_waves = fftw_plan_dft_1d(length, at, at, FFTW_FORWARD, kFlags);
     require<InternalError>(to_values && to_waves, "FFTW has no plan for columns of {} values.", length);
   }
-  ~Plans() {
-    const std::scoped_lock lock(planning);
-    fftw_destroy_plan(to_values);
-    fftw_destroy_plan(to_waves);
-  }
-  Plans(const Plans&) = delete;
-  Plans& operator=(const Plans&) = delete;
-
-  fftw_plan to_values, to_waves;
 };
 
 ComplexFft::ComplexFft(int length) : plans_(std::make_unique<Plans>(length)) {}

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <utility>
 
-#include "halcyon/transform/legendre/lanes.hpp"
-#include "halcyon/transform/sphere/truncation.hpp"
+#include "halcyon/transform/registers/registers.hpp"
+#include "halcyon/transform/sphere/derivatives.hpp"
 
 namespace halcyon::transform {
 namespace {

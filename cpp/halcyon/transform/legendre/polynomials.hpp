@@ -26,7 +26,7 @@ class FirstFunctions {
 };
 
 /// P_{n+1,m} = a_n mu P_nm - b_n P_{n-1,m}, with a_n = 1 / epsilon_{n+1} and b_n = epsilon_n / epsilon_{n+1}
-/// (Belousov 1962; `epsilon` in truncation.hpp).
+/// (Belousov 1962; `epsilon` in derivatives.hpp).
 struct Step {
   double a, b;
 };

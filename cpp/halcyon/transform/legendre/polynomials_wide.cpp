@@ -1,7 +1,7 @@
 #include <utility>
 
 #include "halcyon/transform/legendre/polynomials.hpp"
-#include "halcyon/transform/registers/wide.hpp"
+#include "halcyon/transform/registers/registers.hpp"
 
 /// What polynomials.cpp does, of a pair of stripes in a register.
 namespace halcyon::transform {

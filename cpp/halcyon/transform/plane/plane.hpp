@@ -1,8 +1,11 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string_view>
 #include <vector>
+
+#include "halcyon/transform/share/extents.hpp"
 
 namespace halcyon::transform {
 
@@ -36,6 +39,7 @@ class PlaneTruncation {
   int last(int m) const { return last_[m]; }
   /// Waves that are kept with m: n = -last(m) .. last(m).
   int count(int m) const { return 2 * last_[m] + 1; }
+  std::vector<int> counts() const;  ///< (m)
   /// Of all m >= 0.
   std::size_t size() const;
 
@@ -46,6 +50,35 @@ class PlaneTruncation {
 /// A wave: how often it fits into the plane along x and y.
 struct PlaneWave {
   int m, n;
+};
+
+/// What each of V x W sets holds of a transform on a plane (Zheng and Marguinaud 2018, figure 3; their cx and
+/// cy are V and W): values of all fields at a part of x (V) and y (W); rows of a part of y (W) and the fields
+/// (V); columns of a part of m (W) and the fields (V); coefficients of all fields, of a part of m (W) and of
+/// these again a part (V).
+class PlaneSets final : public Extents {
+ public:
+  /// @throws ConfigError for fewer than 1, and for more sets than there are rows, wavenumbers or values of a
+  /// row for them
+  PlaneSets(const Plane& plane, const PlaneTruncation& truncation, SetCounts counts);
+
+  int n_wavenumbers(int w) const { return static_cast<int>(wavenumbers(w).size()); }
+  /// Over W.
+  const schedule::Division& rows() const { return rows_; }
+  /// Of a row, over V.
+  const schedule::Division& parts() const { return parts_; }
+  /// Of the coefficients that a rank holds: m by m, n = -N .. N.
+  std::vector<PlaneWave> waves(int v, int w) const;
+  std::vector<std::int64_t> points(int v, int w) const override;
+
+  std::size_t points_before(int v, int w) const override { return rows_.size(w) * parts_.begin(v); }
+  std::size_t panels_before(int w, int other) const override { return rows_.begin(other) * n_wavenumbers(w); }
+  std::size_t blocks_before(int w, int of) const override { return rows_.size(w) * wavenumbers_before_[of]; }
+
+ private:
+  schedule::Division rows_, parts_;
+  PlaneTruncation truncation_;
+  std::vector<std::int64_t> wavenumbers_before_;  ///< (w)
 };
 
 }  // namespace halcyon::transform

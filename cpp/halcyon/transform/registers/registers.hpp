@@ -1,12 +1,72 @@
 #pragma once
 
-#include "halcyon/transform/registers/wide.hpp"
+#include <cstddef>
+
+#include "halcyon/base/lanes.hpp"
+#include "halcyon/transform/share/buffer.hpp"
+
+/// Registers of 8 numbers, in functions that say `HALCYON_WIDE` and are called where the processor has them.
+#define HALCYON_WIDE [[gnu::target("avx512f")]]
 
 /// What code for registers of 4 and of 8 numbers is written with: where it says `HALCYON_INLINE` it is
 /// compiled for the processor of the function that calls it.
 #define HALCYON_INLINE [[gnu::always_inline]] inline
 
 namespace halcyon::transform {
+
+/// The latitudes of a stripe in one register.
+using Lanes = halcyon::Lanes<double>;
+using halcyon::fetch, halcyon::load, halcyon::store, halcyon::multiply_add,
+    halcyon::multiply_subtract;  // which are of a pair of rows, too
+
+/// Stores past the caches, which would first fetch what was there. Other threads see it after a fence.
+inline void stream(double* at, Lanes x) {
+  _mm256_stream_pd(at, x);
+}
+
+/// The first halves of a and of b, or the second ones.
+inline Lanes first_halves(Lanes a, Lanes b) {
+  return _mm256_permute2f128_pd(a, b, 0x20);
+}
+inline Lanes second_halves(Lanes a, Lanes b) {
+  return _mm256_permute2f128_pd(a, b, 0x31);
+}
+
+/// Rows become columns.
+inline void transpose(Lanes& a, Lanes& b, Lanes& c, Lanes& d) {
+  const Lanes ab_low = _mm256_unpacklo_pd(a, b), ab_high = _mm256_unpackhi_pd(a, b);
+  const Lanes cd_low = _mm256_unpacklo_pd(c, d), cd_high = _mm256_unpackhi_pd(c, d);
+  a = first_halves(ab_low, cd_low);
+  b = first_halves(ab_high, cd_high);
+  c = second_halves(ab_low, cd_low);
+  d = second_halves(ab_high, cd_high);
+}
+
+/// The sums of the lanes of a, b, c and d, each (0 + 1) + (2 + 3).
+inline Lanes sums_of_lanes(Lanes a, Lanes b, Lanes c, Lanes d) {
+  const Lanes ab = _mm256_hadd_pd(a, b), cd = _mm256_hadd_pd(c, d);
+  return first_halves(ab, cd) + second_halves(ab, cd);
+}
+
+using Wide = double __attribute__((vector_size(64)));
+
+HALCYON_WIDE inline Wide load_wide(const double* at) {
+  return _mm512_loadu_pd(at);
+}
+HALCYON_WIDE inline void store(double* at, Wide x) {
+  _mm512_storeu_pd(at, x);
+}
+HALCYON_WIDE inline void stream(double* at, Wide x) {
+  _mm512_stream_pd(at, x);
+}
+/// The same number in all lanes.
+HALCYON_WIDE inline Wide wide_of(double value) {
+  return _mm512_set1_pd(value);
+}
+/// Four lanes, and once more.
+HALCYON_WIDE inline Wide twice(const double* at) {
+  return _mm512_maskz_broadcast_f64x4(0xff, load(at));
+}
 
 /// Numbers of a register: rows of the north or of the south, or those of both.
 template <class L>

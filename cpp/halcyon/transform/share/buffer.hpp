@@ -1,11 +1,20 @@
 #pragma once
 
+#include <complex>
 #include <cstddef>
 #include <memory>
 
 #include "halcyon/base/large_pages.hpp"
 
 namespace halcyon::transform {
+
+using Complex = std::complex<double>;
+
+inline constexpr int kLanes = 4;
+inline constexpr int kPair = 2 * kLanes;  ///< numbers at a pair of stripes
+/// Numbers of one field, wavenumber and stripe: [real part of the even half, imaginary; those of the odd
+/// half] [lane]. The halves are those of x(mu) = even + odd, x(-mu) = even - odd.
+inline constexpr int kBlock = 4 * kLanes;
 
 /// Numbers on a boundary of a cache line, in large pages where there are many, not set to anything; grows,
 /// never shrinks, keeps nothing as it grows.

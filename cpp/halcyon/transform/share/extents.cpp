@@ -1,14 +1,38 @@
 #include "halcyon/transform/share/extents.hpp"
 
+#include <algorithm>
+
+#include "halcyon/base/error.hpp"
+
 namespace halcyon::transform {
 
-std::vector<std::vector<int>> dealt_wavenumbers(int last, int n_sets) {
-  std::vector<std::vector<int>> held(n_sets);
-  for (int m = 0; m <= last; ++m) {
-    const int turn = m % (2 * n_sets);
-    held[turn < n_sets ? turn : 2 * n_sets - 1 - turn].push_back(m);
+Extents::Extents(SetCounts counts, const std::vector<int>& n_coefficients, int block_numbers)
+    : counts_(counts), block_numbers_(block_numbers), wavenumbers_(counts.w), n_coefficients_(counts.w) {
+  for (int m = 0; m < std::ssize(n_coefficients); ++m) {
+    const int turn = m % (2 * counts.w), w = turn < counts.w ? turn : 2 * counts.w - 1 - turn;
+    wavenumbers_[w].push_back(m);
+    n_coefficients_[w] += n_coefficients[m];
   }
-  return held;
+}
+
+void require_sets(SetCounts counts) {
+  require<ConfigError>(counts.v >= 1 && counts.w >= 1, "{} x {} sets of ranks. Give 1 or more of each.",
+                       counts.v, counts.w);
+}
+
+RowParts::RowParts(const schedule::Division& parts, std::vector<std::size_t> starts)
+    : starts_(std::move(starts)) {
+  for (int v = 0; v <= parts.parts; ++v) begins_.push_back(static_cast<int>(parts.begin(v)));
+}
+
+void RowParts::deal(const double* row, std::span<const Part<double>> parts, int field) const {
+  for (int v = 0; v < std::ssize(parts); ++v)
+    std::copy(row + begins_[v], row + begins_[v + 1], place(parts, v, field));
+}
+
+void RowParts::collect(std::span<const Part<const double>> parts, int field, double* row) const {
+  for (int v = 0; v < std::ssize(parts); ++v)
+    std::copy_n(place(parts, v, field), begins_[v + 1] - begins_[v], row + begins_[v]);
 }
 
 }  // namespace halcyon::transform

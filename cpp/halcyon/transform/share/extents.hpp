@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "halcyon/base/index.hpp"
@@ -53,20 +55,22 @@ struct Batch {
 /// ask for, be it on the sphere or on a plane.
 class Extents {
  public:
-  /// @param block_numbers of a block, the unit between the stages
-  Extents(SetCounts counts, int block_numbers) : counts_(counts), block_numbers_(block_numbers) {}
   virtual ~Extents() = default;
 
   const SetCounts& counts() const { return counts_; }
   int v_of(Rank rank) const { return rank / counts_.w; }
   int w_of(Rank rank) const { return rank % counts_.w; }
   int block_numbers() const { return block_numbers_; }
+  /// Dealt 1 .. W, W .. 1, so that all have as many coefficients, or nearly; ascending.
+  const std::vector<int>& wavenumbers(int w) const { return wavenumbers_[w]; }
+  /// The coefficients of a field of these, m by m: the parts of V sets, where these share coefficients of all
+  /// fields instead of fields.
+  schedule::Division coefficients(int w) const { return {n_coefficients_[w], counts_.v}; }
 
   /// Values of a field at the grid points of v' < v, of w.
   virtual std::size_t points_before(int v, int w) const = 0;
-  /// The coefficients of a field of w: the parts of V sets, where these share coefficients of all fields
-  /// instead of fields.
-  virtual schedule::Division coefficients(int w) const = 0;
+  /// The points of a rank as the grid counts them, row by row.
+  virtual std::vector<std::int64_t> points(int v, int w) const = 0;
   /// Blocks of the wavenumbers of w at the rows of w' < other, as they lie on the side of coefficients.
   virtual std::size_t panels_before(int w, int other) const = 0;
   /// Blocks of the rows of w of the wavenumbers of w' < of, as they lie on the side of values.
@@ -78,14 +82,59 @@ class Extents {
     return panels_before(w, other + 1) - panels_before(w, other);
   }
 
+ protected:
+  /// @param n_coefficients (wavenumber m = 0 .. last)
+  /// @param block_numbers of a block, the unit between the stages
+  Extents(SetCounts counts, const std::vector<int>& n_coefficients, int block_numbers);
+
  private:
   SetCounts counts_;
   int block_numbers_;
+  std::vector<std::vector<int>> wavenumbers_;  ///< (w)
+  std::vector<std::int64_t> n_coefficients_;   ///< (w)
 };
 
-/// The wavenumbers 0 .. last that each W set has: dealt 1 .. W, W .. 1, ascending.
-std::vector<std::vector<int>> dealt_wavenumbers(int last, int n_sets);
+/// @throws ConfigError for fewer than 1 of either
+void require_sets(SetCounts counts);
 
 using ExtentsPointer = std::shared_ptr<const Extents>;
+
+/// Values of fields at the part v of the longitudes of a rank's rows: those of a field at `at` + `stride`
+/// times its number, row after row.
+template <class T>
+struct Part {
+  T* at;
+  std::size_t stride;
+};
+
+/// Parts that are only read.
+inline std::vector<Part<const double>> to_read(std::span<const Part<double>> parts) {
+  std::vector<Part<const double>> read;
+  for (const auto& [at, stride] : parts) read.push_back({at, stride});
+  return read;
+}
+
+/// Where the values of a row lie, of which each v has a part.
+class RowParts {
+ public:
+  /// No row.
+  RowParts() = default;
+  /// @param starts (v) of its part among those of all rows
+  RowParts(const schedule::Division& parts, std::vector<std::size_t> starts);
+
+  int length() const { return begins_.empty() ? 0 : begins_.back(); }
+  /// The part of v of a field.
+  template <class T>
+  T* place(std::span<const Part<T>> parts, int v, int field) const {
+    return parts[v].at + field * parts[v].stride + starts_[v];
+  }
+  /// A whole row becomes its parts, or back.
+  void deal(const double* row, std::span<const Part<double>> parts, int field) const;
+  void collect(std::span<const Part<const double>> parts, int field, double* row) const;
+
+ private:
+  std::vector<std::size_t> starts_{};
+  std::vector<int> begins_{};  ///< (v + 1) in the row
+};
 
 }  // namespace halcyon::transform

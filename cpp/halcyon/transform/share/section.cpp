@@ -34,9 +34,7 @@ Section::Section(const Passage& passage, int batch, const std::optional<comm::Co
     spectra_at_ = size_;
     size_ += 2 * passage_.n_arrays * passage_.fields.size(v_, 0) * n_coefficients_;
   }
-  spans_.resize(slots_.size());
-  schedule::Actors actors{.combine = {}, .work = [this](std::int32_t number) { work_on(number); }};
-  exchange_ = std::make_unique<comm::Exchange>(*comm, moves, how.method, std::move(actors),
+  exchange_ = std::make_unique<comm::Exchange>(*comm, moves, how.method, schedule::Actors{},
                                                comm::Placement::anywhere, how.progress);
 }
 
@@ -70,47 +68,30 @@ int Section::n_slots(int stage, int buffer, int ahead) const {
   return is_last || starts ? n_groups : std::min(n_groups, ahead + 1);
 }
 
-void Section::set_out(Values values, Spectra spectra, const Work& work, Buffer& memory) {
-  values_ = values;
-  spectra_ = spectra;
-  work_ = &work;
-  memory_ = memory.reserve(size_);
+void Section::exchange(const Call& call, const schedule::Work& work) {
   const std::size_t n_values = passage_.fields.n * n_points_;
-  for (std::size_t b = 0; b < slots_.size(); ++b) {
-    const auto& [component, offset, size] = slots_[b];
-    const std::span<double> numbers =
-        component < 0 ? std::span(memory_ + offset, size) : std::span(values[component], n_values);
-    spans_[b] = std::as_writable_bytes(numbers);
-  }
-}
-
-void Section::run(Values values, Spectra spectra, const Work& work, Buffer& memory) {
-  if (!exchange_) return compute(values, spectra, work, memory);
-  set_out(values, spectra, work, memory);
-  if (passage_.moves_spectra() && synthesises()) copy_columns(Copy::there);
-  exchange_->start(spans_).wait();
-  if (passage_.moves_spectra() && !synthesises()) copy_columns(Copy::back);
-}
-
-void Section::compute(Values values, Spectra spectra, const Work& work, Buffer& memory) {
-  set_out(values, spectra, work, memory);
-  alone_ = true;
-  for (int g = 0; g < passage_.n_groups(); ++g) work_on(g), work_on(passage_.n_groups() + g);
-  alone_ = false;
+  std::vector<std::span<std::byte>> buffers;
+  for (const auto& [component, offset, size] : slots_)
+    buffers.push_back(std::as_writable_bytes(component < 0
+                                                 ? std::span(call.memory + offset, size)
+                                                 : std::span(call.arrays.values[component], n_values)));
+  if (passage_.moves_spectra() && synthesises()) copy_columns(call, Copy::there);
+  exchange_->start(buffers, &work).wait();
+  if (passage_.moves_spectra() && !synthesises()) copy_columns(call, Copy::back);
 }
 
 /// Between what travels, [v][array][field of v][coefficient], and the rank's part of the coefficients of all
 /// fields: to there, or back.
-void Section::copy_columns(Copy way) {
+void Section::copy_columns(const Call& call, Copy way) const {
   const auto& fields = passage_.fields;
   const auto n = static_cast<std::size_t>(passage_.sets->coefficients(w_).size(v_));
   for (int g = 0; g < passage_.n_groups(); ++g) {
     const int of_fields = g / passage_.n_components;
-    auto* at =
-        reinterpret_cast<Complex*>(memory_at(passage_.spectrum_stage(), g, synthesises() ? kSend : kReceive));
+    auto* at = reinterpret_cast<Complex*>(
+        memory_at(call, passage_.spectrum_stage(), g, synthesises() ? kSend : kReceive));
     for (int v = 0; v < passage_.sets->counts().v; ++v)
       for (int array = 0; array < passage_.n_arrays_with(g); ++array) {
-        Complex* ours = spectra_[array] + (fields.first(v) + fields.first(v, of_fields)) * n;
+        Complex* ours = call.arrays.spectra[array] + (fields.first(v) + fields.first(v, of_fields)) * n;
         const std::size_t size = fields.size(v, of_fields) * n;
         way == Copy::there ? std::copy_n(ours, size, at) : std::copy_n(at, size, ours);
         at += size;
@@ -119,13 +100,13 @@ void Section::copy_columns(Copy way) {
 }
 
 /// Between what travels, [v][array][field][coefficient of v], and coefficients of whole fields.
-void Section::copy_fields(int group, Copy way) {
+void Section::copy_fields(const Call& call, int group, Copy way) const {
   const auto parts = passage_.sets->coefficients(w_);
   const std::size_t n = passage_.n_arrays_with(group) *
                         static_cast<std::size_t>(passage_.fields.size(v_, group / passage_.n_components));
   auto* at = reinterpret_cast<Complex*>(
-      memory_at(passage_.spectrum_stage(), group, synthesises() ? kReceive : kSend));
-  auto* whole = reinterpret_cast<Complex*>(memory_ + spectra_at_);
+      memory_at(call, passage_.spectrum_stage(), group, synthesises() ? kReceive : kSend));
+  auto* whole = reinterpret_cast<Complex*>(call.memory + spectra_at_);
   for (int v = 0; v < passage_.sets->counts().v; ++v)
     for (std::size_t field = 0; field < n; ++field) {
       Complex* part = whole + field * n_coefficients_ + parts.begin(v);
@@ -135,19 +116,20 @@ void Section::copy_fields(int group, Copy way) {
     }
 }
 
-/// The coefficients of a piece where they lie, or where those of its group came together.
-std::vector<Complex*> Section::spectra(const Piece& piece) const {
-  const auto& [first, n, of_group] = piece.batch;
-  auto* whole = reinterpret_cast<Complex*>(memory_ + spectra_at_);
+/// The coefficients of a batch where they lie, or where those of its group came together.
+/// @param first field of the batch, in its V set
+std::vector<Complex*> Section::spectra(const Call& call, const Batch& batch, int first) const {
+  auto* whole = reinterpret_cast<Complex*>(call.memory + spectra_at_);
   std::vector<Complex*> found;
   for (int array = 0; array < passage_.n_arrays; ++array)
-    found.push_back(passage_.moves_spectra() ? whole + (array * of_group + first) * n_coefficients_
-                                             : spectra_[array] + piece.first * n_coefficients_);
+    found.push_back(passage_.moves_spectra()
+                        ? whole + (array * batch.of_group + batch.first) * n_coefficients_
+                        : call.arrays.spectra[array] + first * n_coefficients_);
   return found;
 }
 
 void Section::progress() {
-  if (!exchange_ || alone_) return;
+  if (!exchange_) return;
   const auto now = std::chrono::steady_clock::now();
   if (std::chrono::duration<double>(now - last_turn_).count() < comm::Progress::kNap_s) return;
   last_turn_ = now;
@@ -160,47 +142,38 @@ int Section::side_by_side(int n_fields) const {
   return passage_.moves() ? n_fields : n_fields | 1;
 }
 
-double* Section::memory_at(int stage, int group, int buffer) const {
-  return memory_ + slots_[first_buffers_[stage][group] + buffer].offset;
+double* Section::memory_at(const Call& call, int stage, int group, int buffer) const {
+  return call.memory + slots_[first_buffers_[stage][group] + buffer].offset;
 }
 
-std::vector<Part<double>> Section::parts(const Piece& piece, int group) const {
-  if (!passage_.moves_columns()) return {{values_[piece.component] + piece.first * n_points_, n_points_}};
-  double* at = memory_at(passage_.column_stage(), group, synthesises() ? kSend : kReceive);
+std::vector<Part<double>> Section::parts(const Call& call, const Batch& batch, int group, int first) const {
+  if (!passage_.moves_columns())
+    return {{call.arrays.values[group % passage_.n_components] + first * n_points_, n_points_}};
+  double* at = memory_at(call, passage_.column_stage(), group, synthesises() ? kSend : kReceive);
   std::vector<Part<double>> found;
   for (int v = 0; v < passage_.sets->counts().v; ++v) {
     const std::size_t before = passage_.sets->points_before(v, w_), n = passage_.sets->n_points(v, w_);
-    found.push_back({at + before * piece.batch.of_group + piece.batch.first * n, n});
+    found.push_back({at + before * batch.of_group + batch.first * n, n});
   }
   return found;
 }
 
-void Section::work_on_piece(const Piece& piece, int group, bool meridional) {
-  const int side = meridional == synthesises() ? kSend : kReceive;
-  double* panels = passage_.moves_panels() ? memory_at(passage_.panel_stage(), group, side) : memory_;
-  if (meridional) {
-    work_->meridional(piece, spectra(piece), panels);
-  } else {
-    work_->zonal(piece, panels, parts(piece, group));
-  }
-}
-
-/// Work of the first stage that has any, of all groups, then that of the second.
-void Section::work_on(std::int32_t number) {
-  const auto begin = std::chrono::steady_clock::now();
-  const int n = passage_.n_groups(), group = number % n, of_fields = group / passage_.n_components;
+std::vector<Piece> Section::pieces(std::int32_t number, const Call& call) const {
+  const bool meridional = is_meridional(number);
+  const int group = number % passage_.n_groups(), of_fields = group / passage_.n_components;
   const int first = passage_.fields.first(v_, of_fields), n_fields = passage_.fields.size(v_, of_fields);
-  const bool meridional = (number < n) == synthesises();
-  const bool copies = meridional && passage_.moves_spectra();
-  if (copies && synthesises()) copy_fields(group, Copy::back);
+  const int side = meridional == synthesises() ? kSend : kReceive;
+  double* const blocks =
+      passage_.moves_panels() ? memory_at(call, passage_.panel_stage(), group, side) : call.memory;
+  std::vector<Piece> found;
   const auto batches = in_batches(n_fields, batch_);
   for (int b = 0; b < batches.n_groups; ++b) {
     const Batch batch{batches.first(0, b), batches.size(0, b), side_by_side(n_fields)};
-    work_on_piece({group % passage_.n_components, first + batch.first, batch}, group, meridional);
+    auto& piece = found.emplace_back(Piece{meridional, group % passage_.n_components, batch, blocks});
+    if (meridional) piece.spectra = spectra(call, batch, first + batch.first);
+    if (!meridional) piece.parts = parts(call, batch, group, first + batch.first);
   }
-  if (copies && !synthesises()) copy_fields(group, Copy::there);
-  (meridional ? meridional_s_ : zonal_s_) +=
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  return found;
 }
 
 }  // namespace halcyon::transform

@@ -3,100 +3,136 @@
 #include <algorithm>
 
 namespace halcyon::transform {
+namespace {
 
 using schedule::Range;
 
-std::int64_t PanelBlocks::field_bytes(Rank first) const {
-  return static_cast<std::int64_t>(sizeof(double)) * sets_->block_numbers() *
-         fields_.size(sets_->v_of(first), group_);
+/// @param size in numbers
+std::int64_t bytes_of(std::int64_t size) {
+  return static_cast<std::int64_t>(sizeof(double)) * size;
 }
 
-/// Of the wavenumbers of w, at the rows of another one.
-Range PanelBlocks::of_panels(Rank first, int w, int other) const {
-  const auto bytes = field_bytes(first);
-  return {bytes * static_cast<std::int64_t>(sets_->panels_before(w, other)),
-          bytes * static_cast<std::int64_t>(sets_->n_blocks(w, other))};
-}
+/// The blocks of a transposition, of the fields of a group. What each sends and gets lies as the stages have
+/// it, so that neither packs. Sets of an all-to-all are told by their first rank, their members by place.
+class StageBlocks : public schedule::Blocks {
+ public:
+  StageBlocks(const Passage& passage, int group)
+      : sets_(passage.sets), fields_(passage.fields), group_(group), way_(passage.way) {}
 
-/// At the rows of w, of the wavenumbers of another one.
-Range PanelBlocks::of_stripes(Rank first, int w, int other) const {
-  const auto bytes = field_bytes(first);
-  return {bytes * static_cast<std::int64_t>(sets_->blocks_before(w, other)),
-          bytes * static_cast<std::int64_t>(sets_->n_blocks(other, w))};
-}
+  Range sent(Rank first, Rank from, Rank to) const final {
+    return way_ == Way::synthesis ? of_coefficients(first, from, to) : of_values(first, from, to);
+  }
+  Range received(Rank first, Rank from, Rank to) const final {
+    return way_ == Way::synthesis ? of_values(first, to, from) : of_coefficients(first, to, from);
+  }
 
-Range PanelBlocks::sent(Rank first, Rank from, Rank to) const {
-  return way_ == Way::synthesis ? of_panels(first, from, to) : of_stripes(first, from, to);
-}
+ protected:
+  /// What one of a set shares with another, as it lies on the side of coefficients, or of values.
+  virtual Range of_coefficients(Rank first, int own, int other) const = 0;
+  virtual Range of_values(Rank first, int own, int other) const = 0;
 
-Range PanelBlocks::received(Rank first, Rank from, Rank to) const {
-  return way_ == Way::synthesis ? of_stripes(first, to, from) : of_panels(first, to, from);
-}
+  ExtentsPointer sets_;
+  FieldGroups fields_;
+  int group_;
 
-std::int64_t PanelBlocks::largest_bytes(Rank first) const {
-  std::size_t most = 0;
-  for (int w = 0; w < sets_->counts().w; ++w)
-    for (int other = 0; other < sets_->counts().w; ++other) most = std::max(most, sets_->n_blocks(w, other));
-  return field_bytes(first) * static_cast<std::int64_t>(most);
-}
+ private:
+  Way way_;
+};
 
-/// Of the fields of v, at the points of another one; the first rank of a W set is its w.
-Range ColumnBlocks::of_rows(Rank w, int v, int other) const {
-  const auto bytes = static_cast<std::int64_t>(sizeof(double)) * fields_.size(v, group_);
-  return {bytes * static_cast<std::int64_t>(sets_->points_before(other, w)),
-          bytes * static_cast<std::int64_t>(sets_->n_points(other, w))};
-}
+/// The fields that a rank holds in a group, as blocks of [rows][wavenumber], within a V set: the
+/// transposition between the meridional and the zonal stage (YHGSM: the second one).
+class PanelBlocks final : public StageBlocks {
+ public:
+  using StageBlocks::StageBlocks;
 
-/// At the points of v, of the fields of another one.
-Range ColumnBlocks::of_columns(Rank w, int v, int other) const {
-  const auto bytes = static_cast<std::int64_t>(sizeof(double) * sets_->n_points(v, w));
-  return {bytes * (fields_.first(other) + fields_.first(other, group_)), bytes * fields_.size(other, group_)};
-}
+  std::int64_t largest_bytes(Rank first) const override {
+    std::size_t most = 0;
+    for (int w = 0; w < sets_->counts().w; ++w)
+      for (int other = 0; other < sets_->counts().w; ++other)
+        most = std::max(most, sets_->n_blocks(w, other));
+    return field_bytes(first) * static_cast<std::int64_t>(most);
+  }
 
-Range ColumnBlocks::sent(Rank first, Rank from, Rank to) const {
-  return way_ == Way::synthesis ? of_rows(first, from, to) : of_columns(first, from, to);
-}
+ private:
+  std::int64_t field_bytes(Rank first) const {
+    return bytes_of(sets_->block_numbers()) * fields_.size(sets_->v_of(first), group_);
+  }
+  /// Of the wavenumbers of w, at the rows of another one.
+  Range of_coefficients(Rank first, int w, int other) const override {
+    const auto bytes = field_bytes(first);
+    return {bytes * static_cast<std::int64_t>(sets_->panels_before(w, other)),
+            bytes * static_cast<std::int64_t>(sets_->n_blocks(w, other))};
+  }
+  /// At the rows of w, of the wavenumbers of another one.
+  Range of_values(Rank first, int w, int other) const override {
+    const auto bytes = field_bytes(first);
+    return {bytes * static_cast<std::int64_t>(sets_->blocks_before(w, other)),
+            bytes * static_cast<std::int64_t>(sets_->n_blocks(other, w))};
+  }
+};
 
-Range ColumnBlocks::received(Rank first, Rank from, Rank to) const {
-  return way_ == Way::synthesis ? of_columns(first, to, from) : of_rows(first, to, from);
-}
+/// The fields of a group at the rows of a w, within a W set, whose first rank is w: whole rows of the fields
+/// of each v in the Fourier stage, all fields at the points of each v on the other side (YHGSM: the first
+/// transposition). There they lie as (field, point) of all fields of the call; rows lie as [v][field][point
+/// of v].
+class ColumnBlocks final : public StageBlocks {
+ public:
+  using StageBlocks::StageBlocks;
 
-std::int64_t ColumnBlocks::largest_bytes(Rank w) const {
-  std::size_t most = 0;
-  for (int v = 0; v < sets_->counts().v; ++v) most = std::max(most, sets_->n_points(v, w));
-  return static_cast<std::int64_t>(sizeof(double) * most) * fields_.size(0, 0);
-}
+  std::int64_t largest_bytes(Rank w) const override {
+    std::size_t most = 0;
+    for (int v = 0; v < sets_->counts().v; ++v) most = std::max(most, sets_->n_points(v, w));
+    return bytes_of(static_cast<std::int64_t>(most)) * fields_.size(0, 0);
+  }
 
-std::int64_t SpectrumBlocks::term_bytes() const {
-  return 2 * static_cast<std::int64_t>(sizeof(double)) * n_arrays_;
-}
+ private:
+  /// Of the fields of v, at the points of another one.
+  Range of_coefficients(Rank w, int v, int other) const override {
+    const auto bytes = bytes_of(fields_.size(v, group_));
+    return {bytes * static_cast<std::int64_t>(sets_->points_before(other, w)),
+            bytes * static_cast<std::int64_t>(sets_->n_points(other, w))};
+  }
+  /// At the points of v, of the fields of another one.
+  Range of_values(Rank w, int v, int other) const override {
+    const auto bytes = bytes_of(static_cast<std::int64_t>(sets_->n_points(v, w)));
+    return {bytes * (fields_.first(other) + fields_.first(other, group_)),
+            bytes * fields_.size(other, group_)};
+  }
+};
 
-/// Of the coefficients of v, of the fields of another one.
-Range SpectrumBlocks::of_columns(Rank w, int v, int other) const {
-  const auto bytes = term_bytes() * sets_->coefficients(w).size(v);
-  std::int64_t before = 0;
-  for (int u = 0; u < other; ++u) before += fields_.size(u, group_);
-  return {bytes * before, bytes * fields_.size(other, group_)};
-}
+/// The coefficients of a group's fields at the wavenumbers of a w, within a W set: part v of them of all
+/// fields on one side, all of them of the fields of v in the Legendre stage (YHGSM: the third transposition).
+/// They lie as [other v][array][field][coefficient] on both sides.
+class SpectrumBlocks final : public StageBlocks {
+ public:
+  /// @param n_arrays of fields that travel together
+  SpectrumBlocks(const Passage& passage, int group, int n_arrays)
+      : StageBlocks(passage, group), n_arrays_(n_arrays) {}
 
-/// Of the fields of v, of the coefficients of another one.
-Range SpectrumBlocks::of_fields(Rank w, int v, int other) const {
-  const auto bytes = term_bytes() * fields_.size(v, group_);
-  const auto parts = sets_->coefficients(w);
-  return {bytes * parts.begin(other), bytes * parts.size(other)};
-}
+  std::int64_t largest_bytes(Rank w) const override {
+    return term_bytes() * sets_->coefficients(w).size(0) * fields_.size(0, 0);
+  }
 
-Range SpectrumBlocks::sent(Rank first, Rank from, Rank to) const {
-  return way_ == Way::synthesis ? of_columns(first, from, to) : of_fields(first, from, to);
-}
+ private:
+  std::int64_t term_bytes() const { return bytes_of(2) * n_arrays_; }
+  /// Of the coefficients of v, of the fields of another one.
+  Range of_coefficients(Rank w, int v, int other) const override {
+    const auto bytes = term_bytes() * sets_->coefficients(w).size(v);
+    std::int64_t before = 0;
+    for (int u = 0; u < other; ++u) before += fields_.size(u, group_);
+    return {bytes * before, bytes * fields_.size(other, group_)};
+  }
+  /// Of the fields of v, of the coefficients of another one.
+  Range of_values(Rank w, int v, int other) const override {
+    const auto bytes = term_bytes() * fields_.size(v, group_);
+    const auto parts = sets_->coefficients(w);
+    return {bytes * parts.begin(other), bytes * parts.size(other)};
+  }
 
-Range SpectrumBlocks::received(Rank first, Rank from, Rank to) const {
-  return way_ == Way::synthesis ? of_fields(first, to, from) : of_columns(first, to, from);
-}
+  int n_arrays_;
+};
 
-std::int64_t SpectrumBlocks::largest_bytes(Rank w) const {
-  return term_bytes() * sets_->coefficients(w).size(0) * fields_.size(0, 0);
-}
+}  // namespace
 
 schedule::Pipeline pipeline(const Passage& passage, schedule::AlltoallBy by, int ahead, double zonal_s,
                             double meridional_s) {
@@ -114,17 +150,14 @@ schedule::Pipeline pipeline(const Passage& passage, schedule::AlltoallBy by, int
   schedule::PipelineStage columns{.name = "columns", .ranks = {n_v, n_w}};
   if (passage.moves_spectra())
     spectra.blocks = blocks([&](int group, int of_fields) {
-      return std::make_shared<SpectrumBlocks>(passage.sets, passage.fields, of_fields,
-                                              passage.n_arrays_with(group), passage.way);
+      return std::make_shared<SpectrumBlocks>(passage, of_fields, passage.n_arrays_with(group));
     });
   if (passage.moves_panels())
-    panels.blocks = blocks([&](int, int of_fields) {
-      return std::make_shared<PanelBlocks>(passage.sets, passage.fields, of_fields, passage.way);
-    });
+    panels.blocks =
+        blocks([&](int, int of_fields) { return std::make_shared<PanelBlocks>(passage, of_fields); });
   if (passage.moves_columns())
-    columns.blocks = blocks([&](int, int of_fields) {
-      return std::make_shared<ColumnBlocks>(passage.sets, passage.fields, of_fields, passage.way);
-    });
+    columns.blocks =
+        blocks([&](int, int of_fields) { return std::make_shared<ColumnBlocks>(passage, of_fields); });
   std::vector<schedule::PipelineStage> stages;
   if (passage.way == Way::synthesis) {
     spectra.compute_s = work(meridional_s);

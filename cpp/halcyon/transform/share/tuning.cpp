@@ -9,7 +9,7 @@
 #include <tuple>
 
 #include "halcyon/base/error.hpp"
-#include "halcyon/comm/progress/thread_level.hpp"
+#include "halcyon/comm/threads.hpp"
 
 namespace halcyon::transform {
 namespace {
@@ -23,12 +23,6 @@ constexpr int kTurns = 3;                          // of the last stage
 
 /// The simpler, the less: thread, groups, ahead, and places in the lists of progress, algorithms and methods.
 using Simplicity = std::tuple<bool, int, int, std::size_t, std::size_t, std::size_t>;
-
-/// What carries a whole all-to-all in one call.
-bool is_collective(Method method) {
-  return method == Method::alltoallv || method == Method::ialltoallv || method == Method::neighbor ||
-         method == Method::ineighbor || method == Method::neighbor_persistent;
-}
 
 struct Candidate {
   Communication how;
@@ -64,14 +58,14 @@ class Search {
   }
   bool is_way(Method method, AlltoallBy by) const {
     if (by.algorithm == AlltoallAlgorithm::burst || !has(AlltoallAlgorithm::burst)) return true;
-    if (is_collective(method)) return false;
+    if (method->collective) return false;  // carries a whole all-to-all in one call
     return by.algorithm == AlltoallAlgorithm::bruck ? limits_.largest_set > 2
                                                     : by.k < limits_.largest_set - 1;
   }
 
   /// Whether something can be under way while ranks work.
   bool overlaps(int groups, Method method) const {
-    return groups * limits_.n_components > 1 && method != Method::alltoallv && method != Method::neighbor;
+    return groups * limits_.n_components > 1 && (method->overlaps || !method->collective);
   }
   /// The least by which something is, where there is one.
   int first_ahead() const {
@@ -233,7 +227,7 @@ void require_same(const comm::Communicator& comm, std::string_view name, std::in
 std::vector<std::shared_ptr<const comm::Progress>> all_progress(const comm::Communicator& comm,
                                                                 const comm::Core& core) {
   std::vector<std::shared_ptr<const comm::Progress>> found;
-  for (const auto by : {ProgressBy::none, ProgressBy::poll, ProgressBy::thread})
+  for (const auto by : kAllProgress)
     if (by != ProgressBy::thread || comm::thread_level() == "MPI_THREAD_MULTIPLE")
       found.push_back(std::make_shared<comm::Progress>(comm, by, core));
   return found;
@@ -257,6 +251,21 @@ std::vector<Tried> fastest(const comm::Communicator& comm, const Limits& limits,
     const auto begin = std::chrono::steady_clock::now();
     work();
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  });
+}
+
+std::vector<Tried> tune(SharedTransform& transform, const comm::Communicator& comm, const Choices& choices,
+                        int n_fields, std::size_t n_coefficients) {
+  comm.agree([&] { require<ConfigError>(n_fields >= 1, "{} fields were given. Give 1 or more.", n_fields); });
+  require_same(comm, "fields", n_fields);
+  std::vector<double> values(n_fields * transform.n_points());
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<double>(i % 7);
+  std::vector<Complex> coefficients(n_coefficients);
+  const auto [v, w] = transform.extents().counts();
+  const auto communicate = [&](const Communication& how) { transform.communicate(how); };
+  return fastest(comm, {std::max(v, w), transform.most_groups(n_fields)}, choices, communicate, [&] {
+    transform.analysis(values, coefficients);
+    transform.synthesis(coefficients, values);
   });
 }
 

@@ -1,19 +1,20 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <string_view>
 #include <vector>
 
-#include "halcyon/transform/share/section.hpp"
+#include "halcyon/transform/share/shared_transform.hpp"
 
 namespace halcyon::transform {
 
 /// What may be chosen of how ranks exchange: of methods and algorithms, the simplest first.
 struct Choices {
-  std::vector<comm::Method> methods{comm::Method::isend_irecv, comm::Method::persistent,
-                                    comm::Method::ialltoallv, comm::Method::alltoallv};
+  std::vector<comm::Method> methods{comm::method_named("isend_irecv"), comm::method_named("persistent"),
+                                    comm::method_named("ialltoallv"), comm::method_named("alltoallv")};
   std::vector<schedule::AlltoallBy> algorithms{{schedule::AlltoallAlgorithm::burst},
                                                {schedule::AlltoallAlgorithm::bruck},
                                                {schedule::AlltoallAlgorithm::ring, 1},
@@ -24,7 +25,10 @@ struct Choices {
   int repetitions = 5;
 };
 
-/// Collective. None, poll and thread, this where MPI was started with MPI_THREAD_MULTIPLE.
+inline constexpr std::array kAllProgress{comm::ProgressBy::none, comm::ProgressBy::poll,
+                                         comm::ProgressBy::thread};
+
+/// Collective. All of them, a thread where MPI was started with MPI_THREAD_MULTIPLE.
 std::vector<std::shared_ptr<const comm::Progress>> all_progress(const comm::Communicator& comm,
                                                                 const comm::Core& core = {});
 
@@ -72,21 +76,7 @@ void require_same(const comm::Communicator& comm, std::string_view name, std::in
 /// Collective. From now on the ranks of a transform exchange as is fastest for round trips of so many fields.
 /// @param n_coefficients of all fields that this rank holds coefficients of
 /// @throws ConfigError, on all ranks, for fewer than 1 field or repetition on any
-template <class Transform>
-std::vector<Tried> tune(Transform& transform, const comm::Communicator& comm, const Choices& choices,
-                        int n_fields, std::size_t n_coefficients) {
-  comm.agree([&] { require<ConfigError>(n_fields >= 1, "{} fields were given. Give 1 or more.", n_fields); });
-  require_same(comm, "fields", n_fields);
-  std::vector<double> values(n_fields * transform.n_points());
-  for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<double>(i % 7);
-  std::vector<Complex> coefficients(n_coefficients);
-  const auto [v, w] = transform.sets().counts();
-  const auto communicate = [&](const Communication& how) { transform.communicate(how); };
-  return fastest(comm, {std::max(v, w), transform.sections().most_groups(n_fields)}, choices, communicate,
-                 [&] {
-                   transform.analysis(values, coefficients);
-                   transform.synthesis(coefficients, values);
-                 });
-}
+std::vector<Tried> tune(SharedTransform& transform, const comm::Communicator& comm, const Choices& choices,
+                        int n_fields, std::size_t n_coefficients);
 
 }  // namespace halcyon::transform

@@ -1,7 +1,5 @@
 #include "halcyon/transform/sphere/derivatives.hpp"
 
-#include "halcyon/transform/sphere/truncation.hpp"
-
 namespace halcyon::transform {
 namespace {
 

@@ -3,9 +3,23 @@
 #include <cstddef>
 #include <vector>
 
-#include "halcyon/transform/sphere/gaussian.hpp"
+#include "halcyon/options/option.hpp"
 
 namespace halcyon::transform {
+
+/// Nodes and weights of Gauss and Legendre for integrals over mu = sin(latitude), from north to south. The
+/// nodes are angles, held longer than double, for from them alone what varies like cos^m(latitude) is exact.
+struct GaussianLatitudes {
+  std::vector<long double> colatitudes;  ///< (latitude) [rad]
+  std::vector<double> sines, cosines;    ///< (latitude) of the latitude: mu and sqrt(1 - mu^2)
+  std::vector<double> weights;           ///< (latitude) their sum is 2
+};
+
+constexpr int kMostLatitudes = 100'000;  ///< 200 m apart on the Earth
+
+/// The n zeros of P_n, by Newton's iteration in the colatitude from their asymptotic places. Exact to the
+/// last bit or the one before for any n >= 1; O(n^2).
+GaussianLatitudes gaussian_latitudes(int n);
 
 /// A Gaussian grid: rows from north to south, each with longitudes from 0 eastward, evenly spaced. Fields on
 /// it are (point): row after row.
@@ -40,8 +54,31 @@ class Grid {
   GaussianLatitudes latitudes_;
 };
 
+/// The kinds of grids by name.
+std::vector<options::Choice> grid_choices();
+
+/// The last m that a row can hold, short of the one whose sign it could not tell.
+inline int last_in_row(int length) {
+  return (length - 1) / 2;
+}
+
 /// The last wavenumber m <= truncation for which some |P_nm| at a colatitude, n <= truncation, is above a
 /// tolerance: 0 where there is none.
 int last_wavenumber(int truncation, long double colatitude, double tolerance);
+
+/// Of the mean square of a P_nm, at most this may lie in rows too short for its m: round trips of random
+/// coefficients of size 1 are then within 1e-10.
+inline constexpr double kMostLost = 1e-11;
+
+/// Whether T + 1 rows or more, 2 T + 1 values at the equator or more, and rows elsewhere let an analysis give
+/// back what a synthesis was given. A row of L values holds wavenumbers to (L - 1) / 2. Where m is larger,
+/// |P_nm| must be small enough there that w P_nm^2 <= kMostLost of the pair of rows, whose Gaussian weights
+/// are w each (sum over all rows: 2): the sum over latitudes that makes P_nm orthogonal (Courtier and
+/// Naughton 1994, Q. J. R. Meteorol. Soc. 120, 1389-1407) lacks that. |P_nm| shrinks as m grows, so that the
+/// first m a row cannot hold tells. Grids that hold T hold all below; `Grid::octahedral(T + 1)` holds T, the
+/// cubic grid TCo of Malardel et al. (2016).
+bool holds(const Grid& grid, int truncation);
+/// The largest truncation that it holds.
+int largest_truncation(const Grid& grid);
 
 }  // namespace halcyon::transform

@@ -2,17 +2,14 @@
 
 #include <cstddef>
 #include <memory>
-#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
 
 #include "halcyon/base/constants.hpp"
-#include "halcyon/transform/legendre/legendre.hpp"
-#include "halcyon/transform/share/sections.hpp"
+#include "halcyon/transform/share/shared_transform.hpp"
 #include "halcyon/transform/sphere/derivatives.hpp"
-#include "halcyon/transform/sphere/fourier.hpp"
-#include "halcyon/transform/sphere/truncation.hpp"
+#include "halcyon/transform/sphere/stages.hpp"
 
 namespace halcyon::transform {
 
@@ -27,14 +24,12 @@ struct Options {
 /// Transforms between values on a Gaussian grid and coefficients of spherical harmonics, triangular:
 ///   x(lambda, mu) = sum_{m=-T..T} sum_{n=|m|..T} X_nm P_nm(mu) exp(i m lambda),  X_n,-m = conj(X_nm)
 /// with mean squares of P_nm of 1, so that X_00 is the mean of x. Coefficients are (field, coefficient), m by
-/// m, n = m..T, and values (field, point), row by row. Ranks may share a transform: each has the coefficients
-/// of its wavenumbers, of the fields of its V set (or part v of them, of all fields), and the values of all
-/// fields at its points (`Sets`). Bits of a field depend on no other field, on no option but the radius, and
-/// not on who shares. Threads of one rank alone take turns.
-class Transform {
+/// m, n = m..T, and values (field, point), row by row; who holds which: `Sets`. Bits of a field depend on no
+/// option but the radius.
+class Transform final : public SharedTransform {
  public:
   /// Of one rank, which holds all.
-  /// @throws ConfigError where the grid cannot hold the truncation (`holds`, capacity.hpp)
+  /// @throws ConfigError where the grid cannot hold the truncation (`holds`, grid.hpp)
   Transform(Grid grid, int truncation, const Options& options = {});
   /// Collective. Of the ranks of a communicator, all of whose calls are collective, too.
   /// @throws ConfigError as the other one, where there are not V W ranks, and as `Sets` and `comm::Exchange`
@@ -47,20 +42,7 @@ class Transform {
   std::size_t kept_bytes() const { return legendre_.kept_bytes(); }
 
   const Sets& sets() const { return *sets_; }
-  int v() const { return v_; }
-  int w() const { return w_; }
-  std::size_t n_points() const { return sets_->n_points(v_, w_); }  ///< that this rank holds
-  /// Of a field, that this rank holds: part v of those of its w, or all of these for the fields of v.
-  std::size_t n_coefficients() const { return parts_.size(v_); }
-  /// The first of them among those of its w.
-  std::size_t first_coefficient() const { return shares_coefficients() ? parts_.begin(v_) : 0; }
-  /// Whether V sets share coefficients of all fields, so that these travel with each call.
-  bool shares_coefficients() const { return parts_.parts > 1; }
 
-  /// Values of fields; the number of fields follows from that of values.
-  void synthesis(std::span<const Complex> coefficients, std::span<double> values);
-  /// Coefficients of fields.
-  void analysis(std::span<const double> values, std::span<Complex> coefficients);
   /// Eastward and northward wind [m s-1] (field, point) of vorticity and divergence [s-1] (field,
   /// coefficient).
   void winds(std::span<const Complex> vorticity, std::span<const Complex> divergence, std::span<double> u,
@@ -92,26 +74,12 @@ class Transform {
   /// Of fields of mean 0 that have these Laplacians, whose means are taken as 0.
   void inverse_laplacian(std::span<const Complex> laplacian, std::span<Complex> coefficients) const;
 
-  /// Collective. From now on ranks exchange so.
-  /// @throws ConfigError for fewer than 1 group
-  void communicate(Communication how) { sections_.communicate(std::move(how)); }
-  /// What synthesis or analysis of so many fields exchange, for measurements and simulations.
-  /// @throws ConfigError for one rank, which exchanges nothing
-  schedule::Pipeline schedule(Way way, int n_fields) const { return sections_.schedule(way, n_fields); }
-  /// The work of a synthesis or analysis without its exchanges, on what lies there: for measurements.
-  void compute(Way way, std::span<Complex> coefficients, std::span<double> values);
-  /// What all calls since the last `communicate` have exchanged and taken.
-  comm::Statistics statistics() const { return sections_.statistics(); }
-  Times times() const { return sections_.times(); }
-  const Sections& sections() const { return sections_; }
-
  private:
-  Transform(const comm::Communicator* comm, SetCounts counts, Grid grid, int truncation,
+  Transform(std::shared_ptr<const Sets> sets, const comm::Communicator* comm, Grid&& grid, int truncation,
             const Options& options, Communication how);
 
   Held held() const { return {legendre_.wavenumbers(), triangle_.last}; }
-  int n_fields(std::size_t n_values, std::size_t n_coefficients) const;
-  std::size_t n_coefficients(int last) const;
+  std::size_t n_terms(int last) const;
   template <class Function>
   void for_fields(std::span<const Complex> from, std::span<Complex> to, const Function& function) const;
   template <class Derivatives>
@@ -120,29 +88,20 @@ class Transform {
   void synthesise_winds(std::span<const std::span<const Complex>> given,
                         std::span<const std::span<double>> values);
   void synthesise_gradient(std::span<const Complex> coefficients, std::span<const std::span<double>> values);
+  void work_on(Way way, Section& section, const Piece& piece) override;
   Legendre::Fields in_panels(const Batch& batch, int last) const;
-  void sum_terms(Section& section, const Complex* coefficients, int last, const Batch& batch, double* panels);
-  void sum_latitudes(Section& section, const double* panels, int last, const Batch& batch,
-                     Complex* coefficients);
-  void to_values(Section& section, const Batch& batch, RowFactor factor, const double* blocks,
-                 std::span<const Part<double>> parts);
-  void to_blocks(Section& section, const Batch& batch, RowFactor factor, std::span<const Part<double>> parts,
-                 double* blocks);
-  Section::Work work(Section& section);
-  Section::Work work_back(Section& section);
+  void sum_terms(Section& section, const Piece& piece, const Complex* coefficients, int last);
+  void sum_latitudes(Section& section, const Piece& piece, Complex* coefficients, int last);
+  void to_values(Section& section, const Piece& piece, RowFactor factor);
+  void to_blocks(Section& section, const Piece& piece, RowFactor factor);
 
   Grid grid_;
   Triangle triangle_;
   Options options_;
-  Stripes stripes_;
   std::shared_ptr<const Sets> sets_;
-  int v_, w_;
-  schedule::Division parts_;  ///< of the coefficients of w, over the V sets that share them
   Legendre legendre_;
   Fourier fourier_;
-  Buffer memory_;
   std::vector<Complex> wide_[2];  ///< coefficients to T + 1 of a group's two components
-  Sections sections_;
 };
 
 }  // namespace halcyon::transform

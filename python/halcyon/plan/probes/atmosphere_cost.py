@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from halcyon.atmosphere import EQUATION_SETS
 from halcyon.launch.measure import found_by_ranks, print_found
 
 if TYPE_CHECKING:
@@ -18,12 +19,9 @@ if TYPE_CHECKING:
     from halcyon import atmosphere
     from halcyon.mesh import Mesh
 
-SETS = ("shallow_water", "hydrostatic", "nonhydrostatic")
+SETS = tuple(EQUATION_SETS)
 LEVELS = 26
 STEPS = 4  # that are timed together
-# A cell-level and step of three stages, in 64 bits: what sweeps must read and write if each takes its fields
-# from memory once.
-MODEL_BYTES = {"shallow_water": 1200.0, "hydrostatic": 1200.0, "nonhydrostatic": 1900.0}
 
 
 @dataclass(frozen=True)
@@ -88,8 +86,8 @@ def on_ranks(
 
 
 def share_of_triad(air: Air, cost: dict[str, float]) -> float:
-    """The bytes of the model (MODEL_BYTES) that a step moves in a second over those that the triad does."""
-    bytes_of_step = MODEL_BYTES[air.equations] * air.bits / 64
+    """The bytes (`EquationSet.bytes`) that a step moves in a second over those that the triad does."""
+    bytes_of_step = EQUATION_SETS[air.equations].bytes * air.bits / 64
     triad_bytes_per_ns = 3 * air.bits / 8 / cost["triad"]
     return bytes_of_step / (cost["step"] * 1000) / triad_bytes_per_ns
 
@@ -127,14 +125,15 @@ def core_of(
 
     owners = graph.partition(mesh.cell_offsets, mesh.cells_on_cell, comm.size)
     options = None
-    if air.equations != "shallow_water":
+    if EQUATION_SETS[air.equations].has_levels:
         a, b = interfaces(air.levels)
-        options = atmosphere.AirOptions(a=a, b=b, nonhydrostatic=air.equations == "nonhydrostatic")
+        options = atmosphere.AirOptions(a=a, b=b)
     core = atmosphere.make_core(
         communicator(comm),
         LocalMesh(mesh, owners, comm.rank, 2),
         atmosphere.Planet(),
         atmosphere.Scheme(),
+        equations=air.equations,
         single=air.bits == 32,
         method=method,
         overlap=overlap,

@@ -1,0 +1,63 @@
+#include <cmath>
+
+#include "halcyon/atmosphere/air/columns.hpp"
+#include "halcyon/atmosphere/air/core.hpp"
+#include "halcyon/atmosphere/kernels/air.hpp"
+
+namespace halcyon::atmosphere {
+
+namespace {
+
+/// Hydrostatic columns: all follows from surface pressure and potential temperature.
+template <class Real>
+class HydrostaticColumns final : public AirColumns<Real> {
+  using Base = AirColumns<Real>;
+  using Base::exner_, Base::hybrid_, Base::n_levels_, Base::options_, Base::theta_, Base::thickness_;
+  using typename Base::Cells, typename Base::Fields, typename Base::Layer, typename Base::Row,
+      typename Base::Stage;
+
+ public:
+  static constexpr bool kHasInterfaces = false;
+  using Base::Base;
+
+  void momentum(std::span<const Run> edges, const Stage& stage, const Fields& fields) const override {
+    air_momentum<false>(edges, n_levels_, static_cast<Real>(options_.air.heat_capacity),
+                        LayerMass<Real>(hybrid_, stage.now.ps), stage, fields);
+  }
+
+  Layer layer_of(const AirNumbers<Real>& now, LocalIndex cell, int k, double down) const override {
+    const auto& air = options_.air;
+    const double ps = now.ps[cell], pressure = options_.hybrid.layer(k, ps), m = options_.hybrid.mass(k, ps);
+    const double theta = now.theta[static_cast<std::size_t>(cell) * n_levels_ + k];
+    const double exner = std::pow(pressure / air.reference_pressure, air.kappa());
+    return {pressure, exner, down + air.gas_constant * theta * exner * m / pressure};
+  }
+  /// c_p T
+  double energy(const AirNumbers<Real>&, LocalIndex, int, double temperature, double) const override {
+    return options_.air.heat_capacity * temperature;
+  }
+  /// phi_s ps
+  double boundary_energy(double ps, double ground, double) const override { return ps * ground; }
+
+ protected:
+  /// phi_{k-1/2} = phi_{k+1/2} + R theta_k Pi_k m_k / p_k     (Dubos et al. 2015)
+  void find_geopotential(const Cells& cells, const Stage& stage, Fields& fields) override {
+    this->balance(cells, stage, fields,
+                  [&](int k, const Row& low, const Row& warm) { return low + thickness_[k] * warm; });
+  }
+  void balance_heat(const Cells&, Fields&) override {
+    this->balance_heat_by([&](int k) { return theta_[k] * thickness_[k]; }, [&](int k) { return exner_[k]; });
+  }
+};
+
+}  // namespace
+
+EquationSet hydrostatic_set() {
+  return air_set<HydrostaticColumns>({.name = "hydrostatic",
+                                      .text = "Air in hydrostatic balance, in layers of mass.",
+                                      .references = "Zhang et al. (2019, J. Adv. Model. Earth Syst. 11)",
+                                      .options = {}},
+                                     {.bytes = 1200, .longest_step_s = 10'000, .halo_work = 0.75});
+}
+
+}  // namespace halcyon::atmosphere

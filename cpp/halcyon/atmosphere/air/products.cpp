@@ -1,0 +1,224 @@
+#include <algorithm>
+
+#include "halcyon/atmosphere/air/core.hpp"
+#include "halcyon/base/error.hpp"
+
+namespace halcyon::atmosphere {
+
+/// An owned cell of the present state at a level, once it is diagnosed.
+template <class Real>
+struct AirCore<Real>::Point {
+  const AirCore& core;
+  Profile& column;
+  LocalIndex cell;
+  int level;
+  Block<Real, 1> rows;
+
+  std::array<double, 2> wind() const {
+    return core.part_.eastward_northward(core.now_.u, core.n_levels_, cell, level);
+  }
+  double pressure_velocity() const {
+    if (column.pressure_velocity.empty()) column.pressure_velocity = core.pressure_velocity(cell);
+    return column.pressure_velocity[level];
+  }
+  /// Of a state without one it follows from the change of pressure.
+  double upward_wind() const {
+    if (core.has_interfaces())
+      return (double{core.now_.w[core.at_interface(cell, level)]} +
+              core.now_.w[core.at_interface(cell, level + 1)]) /
+             2;
+    return -pressure_velocity() * core.air_.air.gas_constant * column.temperature[level] /
+           (column.pressure[level] * core.part_.options.planet.gravity);
+  }
+};
+
+/// Every product, in the order of the table of variables. To add one is to add its row here.
+template <class Real>
+auto AirCore<Real>::product_rows() -> const std::vector<Product<Point>>& {
+  const auto on_levels = [](const char* name, const char* units, const char* standard_name,
+                            const char* long_name, bool restart = false) {
+    return output_row(name, {"cell", "level"}, units, standard_name, long_name, restart);
+  };
+  static const std::vector<Product<Point>> rows = {
+      {output_row("surface_pressure", {"cell"}, "Pa", "surface_air_pressure", "pressure at the ground", true),
+       [](const Point& at) { return double{at.core.now_.ps[at.cell]}; }},
+      {on_levels("pressure", "Pa", "air_pressure", "pressure"),
+       [](const Point& at) { return at.column.pressure[at.level]; }},
+      {on_levels("temperature", "K", "air_temperature", "temperature"),
+       [](const Point& at) { return at.column.temperature[at.level]; }},
+      {on_levels("potential_temperature", "K", "air_potential_temperature", "potential temperature", true),
+       [](const Point& at) { return double{at.core.now_.theta[at.core.at(at.cell, at.level)]}; }},
+      {on_levels("geopotential_height", "m", "geopotential_height", "geopotential height"),
+       [](const Point& at) { return at.column.height[at.level] / at.core.part_.options.planet.gravity; }},
+      {on_levels("eastward_wind", "m s-1", "eastward_wind", "eastward wind"),
+       [](const Point& at) { return at.wind()[0]; }},
+      {on_levels("northward_wind", "m s-1", "northward_wind", "northward wind"),
+       [](const Point& at) { return at.wind()[1]; }},
+      {on_levels("upward_wind", "m s-1", "upward_air_velocity", "upward wind"),
+       [](const Point& at) { return at.upward_wind(); }},
+      {on_levels("pressure_velocity", "Pa s-1", "lagrangian_tendency_of_air_pressure",
+                 "change of the pressure of air on its way"),
+       [](const Point& at) { return at.pressure_velocity(); }},
+      {on_levels("vorticity", "s-1", "atmosphere_relative_vorticity", "relative vorticity"),
+       [](const Point& at) {
+         return double{at_cell(at.core.part_.mesh, at.rows(at.core.kept_.vorticity), at.cell)};
+       }},
+      {on_levels("divergence", "s-1", "divergence_of_wind", "divergence of the wind"),
+       [](const Point& at) {
+         return double{operators::divergence(at.core.part_.mesh, at.rows(at.core.now_.u), at.cell)};
+       }},
+      {on_levels("kinetic_energy", "m2 s-2", "specific_kinetic_energy_of_air",
+                 "kinetic energy of a unit of mass"),
+       [](const Point& at) {
+         return double{kinetic_energy(at.core.part_.energy, at.rows(at.core.now_.u), at.cell)};
+       }},
+  };
+  return rows;
+}
+
+template <class Real>
+std::vector<std::vector<double>> AirCore<Real>::products(const std::vector<std::string>& wanted) {
+  diagnose();
+  std::vector<std::vector<double>> found(wanted.size());
+  std::vector<const Product<Point>*> rows;
+  for (std::size_t p = 0; p < wanted.size(); ++p) {
+    const int t = tracer(wanted[p]);
+    rows.push_back(t < 0 ? &product_named(product_rows(), wanted[p], "air") : nullptr);
+    if (t < 0) continue;
+    const auto values = tracers_->values(t);
+    found[p].assign(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(at(part_.n_cells, 0)));
+  }
+  for (LocalIndex i = 0; i < part_.n_cells; ++i) {
+    auto column = profile(i);
+    for (std::size_t p = 0; p < wanted.size(); ++p)
+      for (int k = 0; rows[p] && k < (rows[p]->has_levels() ? n_levels_ : 1); ++k)
+        found[p].push_back(rows[p]->value({*this, column, i, k, Block<Real, 1>(n_levels_, k)}));
+  }
+  return found;
+}
+
+namespace {
+
+fields::Variable tracer_row(const std::string& name, const std::string& long_name) {
+  return output_row(name, {"cell", "level"}, "1", "", long_name, true);
+}
+
+std::vector<fields::Variable> tracer_rows() {
+  return {tracer_row(kTracerOfStart, "mixing ratio of the tracer of the start"),
+          tracer_row(kConstantTracer, "mixing ratio of a tracer that is everywhere the same")};
+}
+
+}  // namespace
+
+const std::vector<fields::Variable>& air_variables() {
+  static const auto table = [] {
+    std::vector<fields::Variable> rows;
+    for (const auto& product : AirCore<double>::product_rows()) rows.push_back(product.variable);
+    rows.push_back(state_row("ground_geopotential", {"cell"}, "m2 s-2", "geopotential of the ground"));
+    rows.push_back(state_row("normal_wind", {"edge", "level"}, "m s-1",
+                             "wind across the edges, from their first cell to their second"));
+    rows.push_back(
+        state_row("upward_wind_at_interfaces", {"cell", "interface"}, "m s-1", "upward wind between levels"));
+    rows.push_back(state_row("geopotential_at_interfaces", {"cell", "interface"}, "m2 s-2",
+                             "geopotential between levels"));
+    for (auto& row : tracer_rows()) rows.push_back(row);
+    rows.push_back(topography_row());
+    return rows;
+  }();
+  return table;
+}
+
+const std::vector<fields::Variable>& air_integral_variables() {
+  static const std::vector<fields::Variable> table = {
+      integral_row("mass", "kg", "mass of the air"),
+      integral_row("energy", "J",
+                   "kinetic, internal and potential energy, and the work against the pressure of the top"),
+      integral_row("potential_enstrophy", "m2 kg-1 s-2",
+                   "half the mass times the potential vorticity squared"),
+      integral_row("angular_momentum", "kg m2 s-1", "angular momentum around the axis of the planet"),
+  };
+  return table;
+}
+
+bool is_tracer(const std::string& name) {
+  return std::ranges::any_of(tracer_rows(), [&](const auto& row) { return row.name == name; });
+}
+
+fields::Variable tracer_variable(const std::string& name) {
+  for (auto& row : tracer_rows())
+    if (row.name == name) return row;
+  auto row = tracer_row(name, "mixing ratio of " + name);
+  if (name == "specific_humidity" || name.starts_with("mass_fraction_of_")) row.standard_name = name;
+  return row;
+}
+
+fields::Variable tracer_mass(const std::string& name) {
+  return integral_row(name + "_mass", "kg", "mass of " + name);
+}
+
+template <class Real>
+std::vector<fields::Variable> AirCore<Real>::variables() const {
+  auto table = air_variables();
+  if (!has_interfaces())
+    std::erase_if(table, [](const auto& row) { return row.dimensions.back() == "interface"; });
+  std::erase_if(table, [&](const auto& row) { return is_tracer(row.name) && tracer(row.name) < 0; });
+  for (const auto& name : air_.tracers)
+    if (!is_tracer(name)) table.push_back(tracer_variable(name));
+  return table;
+}
+
+template <class Real>
+std::vector<fields::Variable> AirCore<Real>::integral_variables() const {
+  auto table = air_integral_variables();
+  for (const auto& name : air_.tracers) table.push_back(tracer_mass(name));
+  return table;
+}
+
+/// Its number; -1 where it is none that is carried.
+template <class Real>
+int AirCore<Real>::tracer(const std::string& name) const {
+  const auto found = std::ranges::find(air_.tracers, name);
+  return found == air_.tracers.end() ? -1 : static_cast<int>(found - air_.tracers.begin());
+}
+
+template <class Real>
+Numbers AirCore<Real>::prognostic(const std::string& name) {
+  const auto owned = [&](std::span<Real> field, LocalIndex n, int per_item) {
+    return field.first(static_cast<std::size_t>(n) * per_item);
+  };
+  if (name == "surface_pressure") return owned(now_.ps, part_.n_cells, 1);
+  if (name == "ground_geopotential") return owned(kept_.ground, part_.n_cells, 1);
+  if (name == "normal_wind") return owned(now_.u, part_.n_edges, n_levels_);
+  if (name == "potential_temperature") return owned(now_.theta, part_.n_cells, n_levels_);
+  if (const int t = tracer(name); t >= 0)
+    return tracers_->values(t).first(static_cast<std::size_t>(part_.n_cells) * n_levels_);
+  require<InternalError>(has_interfaces(), "'{}' is no state of the air.", name);
+  if (name == "upward_wind_at_interfaces") return owned(now_.w, part_.n_cells, n_levels_ + 1);
+  require<InternalError>(name == "geopotential_at_interfaces", "'{}' is no state of the air.", name);
+  return owned(now_.phi, part_.n_cells, n_levels_ + 1);
+}
+
+template <class Real>
+std::int64_t AirCore<Real>::memory_bytes() const {
+  std::size_t n = friction_.start.size();
+  for (const auto field : {now_.ps, now_.u, now_.theta, now_.w, now_.phi}) n += 3 * field.size();
+  auto bytes = static_cast<std::int64_t>(n * sizeof(Real)) + fields_.memory_bytes + kept_.memory_bytes +
+               part_.mesh.memory_bytes();
+  for (const auto& tile : tiles_) bytes += tile.memory_bytes();
+  if (dissipation_) bytes += dissipation_->memory_bytes();
+  if (tracers_) bytes += tracers_->memory_bytes();
+  return bytes;
+}
+
+template <class Real>
+std::vector<double> AirCore<Real>::ground() const {
+  std::vector<double> height;
+  for (LocalIndex i = 0; i < part_.n_cells; ++i)
+    height.push_back(kept_.ground[i] / part_.options.planet.gravity);
+  return height;
+}
+
+template class AirCore<double>;
+template class AirCore<float>;
+
+}  // namespace halcyon::atmosphere

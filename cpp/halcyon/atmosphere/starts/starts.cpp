@@ -1,0 +1,91 @@
+#include "halcyon/atmosphere/starts/starts.hpp"
+
+#include <fmt/ranges.h>
+
+#include <cmath>
+#include <ranges>
+
+#include "halcyon/base/error.hpp"
+
+namespace halcyon::atmosphere {
+
+// The starts, each in a file of this folder; lists are in the order of `halcyon describe`.
+ShallowWaterStartKind cosine_bell(), solid_rotation(), thin_layer(), mountain(), rossby_haurwitz(),
+    barotropic_jet(), modons();
+AirStartKind baroclinic_wave(), resting_mountain(), mountain_waves(), gravity_wave(), held_suarez();
+
+const std::vector<ShallowWaterStartKind>& shallow_water_starts() {
+  static const std::vector starts{cosine_bell(),     solid_rotation(), thin_layer(), mountain(),
+                                  rossby_haurwitz(), barotropic_jet(), modons()};
+  return starts;
+}
+
+const std::vector<AirStartKind>& air_starts() {
+  static const std::vector starts{baroclinic_wave(), resting_mountain(), mountain_waves(), gravity_wave(),
+                                  held_suarez()};
+  return starts;
+}
+
+template <class Made, class... Settings>
+StartOptions StartKind<Made, Settings...>::defaults() const {
+  StartOptions found = more;
+  for (const auto& option : this->options) {
+    if (const auto* number = std::get_if<double>(&option.value)) found[option.name] = *number;
+    if (const auto* whole = std::get_if<std::int64_t>(&option.value))
+      found[option.name] = static_cast<double>(*whole);
+  }
+  return found;
+}
+
+template struct StartKind<Start, Planet>;
+template struct StartKind<AirStart, Planet, Air>;
+
+namespace {
+
+/// The options that are given over the defaults.
+/// @throws ConfigError for an option that is not among the defaults, or not finite
+StartOptions completed(const std::string& name, StartOptions defaults, const StartOptions& given) {
+  for (const auto& [option, value] : given) {
+    const auto known = defaults.find(option);
+    require<ConfigError>(known != defaults.end(), "The start '{}' has no option '{}'. It has: {}.", name,
+                         option, fmt::join(std::views::keys(defaults), ", "));
+    require<ConfigError>(std::isfinite(value),
+                         "The option '{}' of the start '{}' is {}. Give a finite number.", option, name,
+                         value);
+    known->second = value;
+  }
+  return defaults;
+}
+
+auto make(const auto& starts, const std::string& name, const StartOptions& given, const auto&... settings) {
+  const auto& start = options::find("start", starts, name);
+  return start.make(completed(name, start.defaults(), given), settings...);
+}
+
+}  // namespace
+
+Start make_start(const std::string& name, const StartOptions& options, const Planet& planet) {
+  return make(shallow_water_starts(), name, options, planet);
+}
+
+AirStart make_air_start(const std::string& name, const StartOptions& options, const Planet& planet,
+                        const Air& air) {
+  return make(air_starts(), name, options, planet, air);
+}
+
+double positive(const StartOptions& options, const std::string& option) {
+  const double value = options.at(option);
+  require<ConfigError>(value > 0, "The option '{}' of the start is {}. Give a number above 0.", option,
+                       value);
+  return value;
+}
+
+options::Option start_type(const char* name, const char* text) {
+  return {.name = "type", .value = std::string(name), .text = text};
+}
+
+Planet still_planet(double factor) {
+  return {.radius = kEarthRadius / factor, .rotation = 0};
+}
+
+}  // namespace halcyon::atmosphere

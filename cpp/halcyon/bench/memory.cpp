@@ -1,0 +1,188 @@
+#include "halcyon/bench/memory.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <numeric>
+#include <type_traits>
+#include <unordered_set>
+
+#include "halcyon/base/error.hpp"
+
+namespace halcyon::bench {
+
+void triad(std::span<float> a, std::span<const float> b, std::span<const float> c, float s) {
+  float* __restrict into = a.data();
+  const float* __restrict first = b.data(), * __restrict second = c.data();
+  const std::size_t n = a.size();
+  for (std::size_t i = 0; i < n; ++i) into[i] = first[i] + s * second[i];
+}
+
+namespace {
+
+/// Mixes the vertices of an edge (Steele, Lea and Flood 2014, SplitMix64).
+struct HashOfVertices {
+  const mesh::Mesh* mesh;
+
+  std::size_t operator()(LocalIndex edge) const {
+    const auto [low, high] = std::minmax(mesh->vertices_on_edge[edge][0], mesh->vertices_on_edge[edge][1]);
+    std::uint64_t x = (static_cast<std::uint64_t>(low) << 32) + static_cast<std::uint64_t>(high);
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
+    return x ^ (x >> 31);
+  }
+};
+
+}  // namespace
+
+std::vector<LocalIndex> hashed_edges(const mesh::Mesh& mesh, LocalIndex n_cells) {
+  std::unordered_set<LocalIndex, HashOfVertices> edges(0, HashOfVertices{&mesh});
+  for (LocalIndex at = 0; at < mesh.cell_offsets[n_cells]; ++at) edges.insert(mesh.edges_on_cell[at]);
+  return {edges.begin(), edges.end()};
+}
+
+namespace {
+
+/// The edges on the first cells come first, since edges are numbered as cells touch them.
+Counts counts_of(const mesh::Mesh& mesh, LocalIndex n_cells) {
+  require<InputError>(n_cells >= 1 && n_cells <= mesh.n_cells(),
+                      "The stencil is asked for {} cells, but the mesh has {}.", n_cells, mesh.n_cells());
+  const auto on_cells = std::span(mesh.edges_on_cell).first(mesh.cell_offsets[n_cells]);
+  return {n_cells, 1 + *std::ranges::max_element(on_cells), mesh.n_cells(), mesh.n_edges()};
+}
+
+/// Where the old edges go; what is not computed stays behind the others.
+std::vector<LocalIndex> places_of(std::span<const LocalIndex> order, const Counts& counts) {
+  std::vector<LocalIndex> places(counts.all_edges);
+  std::iota(places.begin(), places.end(), 0);
+  if (order.empty()) return places;
+  require<InputError>(std::ssize(order) == counts.edges,
+                      "{} edges are put in order, but the stencil works on {}.", order.size(), counts.edges);
+  std::fill_n(places.begin(), counts.edges, kNone);
+  for (LocalIndex e = 0; e < counts.edges; ++e) {
+    require<InputError>(order[e] >= 0 && order[e] < counts.edges && places[order[e]] == kNone,
+                        "Edge {} comes twice, or is none of the {} that the stencil works on.", order[e],
+                        counts.edges);
+    places[order[e]] = e;
+  }
+  return places;
+}
+
+void require_whole(const mesh::Mesh& mesh, LocalIndex edge) {
+  const auto near =
+      std::span(mesh.edges_on_edge)
+          .subspan(mesh.edge_offsets[edge], mesh.edge_offsets[edge + 1] - mesh.edge_offsets[edge]);
+  require<InputError>(mesh.cells_on_edge[edge][1] != kNone && std::ranges::find(near, kNone) == near.end(),
+                      "The mesh has an outer boundary at edge {}, but the stencil needs both sides. Take all "
+                      "of the sphere, or "
+                      "a layer of cells more than are computed.",
+                      edge);
+}
+
+}  // namespace
+
+FlatLists::FlatLists(const mesh::Mesh& mesh, LocalIndex n_cells, std::span<const LocalIndex> edges)
+    : counts_(counts_of(mesh, n_cells)) {
+  const auto places = places_of(edges, counts_);
+  list_cells(mesh, places);
+  for (LocalIndex e = 0; e < counts_.edges; ++e) list_edge(mesh, edges.empty() ? e : edges[e], places);
+}
+
+void FlatLists::list_cells(const mesh::Mesh& mesh, std::span<const LocalIndex> edge_places) {
+  for (LocalIndex cell = 0; cell < counts_.cells; ++cell) {
+    for (LocalIndex at = mesh.cell_offsets[cell]; at < mesh.cell_offsets[cell + 1]; ++at) {
+      const LocalIndex edge = mesh.edges_on_cell[at];
+      const double outward = mesh.cells_on_edge[edge][0] == cell ? 1 : -1;
+      edges_on_cell_.push_back(edge_places[edge]);
+      lengths_.push_back(outward * mesh.dv_edge[edge] / mesh.area_cell[cell]);
+    }
+    cell_offsets_.push_back(static_cast<LocalIndex>(edges_on_cell_.size()));
+  }
+}
+
+void FlatLists::list_edge(const mesh::Mesh& mesh, LocalIndex edge, std::span<const LocalIndex> edge_places) {
+  require_whole(mesh, edge);
+  for (LocalIndex at = mesh.edge_offsets[edge]; at < mesh.edge_offsets[edge + 1]; ++at) {
+    edges_on_edge_.push_back(edge_places[mesh.edges_on_edge[at]]);
+    weights_.push_back(mesh.weights_on_edge[at]);
+  }
+  edge_offsets_.push_back(static_cast<LocalIndex>(edges_on_edge_.size()));
+  cells_on_edge_.push_back(mesh.cells_on_edge[edge]);
+  over_distance_.push_back(1 / mesh.dc_edge[edge]);
+}
+
+Structures::Structures(const FlatLists& lists) : counts_(lists.counts()) {
+  for (LocalIndex cell = 0; cell < counts_.cells; ++cell) cells_.emplace_back(lists.divergence(cell));
+  for (LocalIndex edge = 0; edge < counts_.edges; ++edge)
+    edges_.push_back({lists.sides(edge), Lists(lists.tangent(edge))});
+}
+
+namespace {
+
+using OneLevel = std::integral_constant<std::size_t, 1>;
+
+/// y += sum_j a_j x_j on levels; x and y are apart, so that the sum of a single level stays in a register
+template <class Levels>
+void add(const Terms& terms, const double* __restrict x, Levels n_levels, double* __restrict y) {
+  const std::size_t n = n_levels;
+  for (std::size_t j = 0; j < terms.items.size(); ++j) {
+    const double a = terms.factors[j];
+    const double* from = x + static_cast<std::size_t>(terms.items[j]) * n;
+    for (std::size_t k = 0; k < n; ++k) y[k] += a * from[k];
+  }
+}
+
+/// Calls kernel(levels, k) once for columns of all levels from k = 0, or for each level k alone.
+template <class Kernel>
+void on_levels(Layout layout, int n_levels, Kernel kernel) {
+  if (layout == Layout::levels_innermost) return kernel(static_cast<std::size_t>(n_levels), std::size_t{0});
+  for (std::size_t k = 0; k < static_cast<std::size_t>(n_levels); ++k) kernel(OneLevel(), k);
+}
+
+}  // namespace
+
+template <class Lists>
+template <class Levels>
+void Stencil<Lists>::diverge(const double* u, Levels n_levels, double* divergence) const {
+  for (LocalIndex cell = 0; cell < counts().cells; ++cell) {
+    double* sum = divergence + static_cast<std::size_t>(cell) * n_levels;
+    std::fill_n(sum, static_cast<std::size_t>(n_levels), 0.0);
+    add(lists_.divergence(cell), u, n_levels, sum);
+  }
+}
+
+template <class Lists>
+template <class Levels>
+void Stencil<Lists>::tend(const double* u, const double* cell_values, Levels n_levels,
+                          double* tendency) const {
+  const std::size_t n = n_levels;
+  for (LocalIndex edge = 0; edge < counts().edges; ++edge) {
+    double* sum = tendency + static_cast<std::size_t>(edge) * n;
+    const auto [from, to, over_distance] = lists_.sides(edge);
+    const double *behind = cell_values + static_cast<std::size_t>(from) * n,
+                 *ahead = cell_values + static_cast<std::size_t>(to) * n;
+    for (std::size_t k = 0; k < n; ++k) sum[k] = over_distance * (behind[k] - ahead[k]);
+    add(lists_.tangent(edge), u, n_levels, sum);
+  }
+}
+
+template <class Lists>
+void Stencil<Lists>::divergence(Layout layout, std::span<const double> u, int n_levels,
+                                std::span<double> divergence) const {
+  on_levels(layout, n_levels, [&](auto levels, std::size_t k) {
+    diverge(&u[k * counts().all_edges], levels, &divergence[k * counts().all_cells]);
+  });
+}
+
+template <class Lists>
+void Stencil<Lists>::tendency(Layout layout, std::span<const double> u, std::span<const double> cell_values,
+                              int n_levels, std::span<double> tendency) const {
+  on_levels(layout, n_levels, [&](auto levels, std::size_t k) {
+    tend(&u[k * counts().all_edges], &cell_values[k * counts().all_cells], levels,
+         &tendency[k * counts().all_edges]);
+  });
+}
+
+template class Stencil<FlatLists>;
+template class Stencil<Structures>;
+
+}  // namespace halcyon::bench

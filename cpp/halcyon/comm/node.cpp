@@ -1,0 +1,133 @@
+#include "halcyon/comm/node.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "halcyon/comm/communicator.hpp"
+
+namespace halcyon::comm {
+
+namespace {
+
+/// Splits into consecutive groups; the order of ranks stays.
+MPI_Comm groups_of(MPI_Comm comm, Rank size) {
+  int rank = 0;
+  check(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
+  MPI_Comm group = MPI_COMM_NULL;
+  check(MPI_Comm_split(comm, rank / size, rank, &group), "MPI_Comm_split");
+  return group;
+}
+
+/// Every rank's part begins on a page of its own, near the cores that use it.
+class NoncontiguousInfo {
+ public:
+  NoncontiguousInfo() {
+    check(MPI_Info_create(&info_), "MPI_Info_create");
+    check(MPI_Info_set(info_, "alloc_shared_noncontig", "true"), "MPI_Info_set");
+  }
+  NoncontiguousInfo(const NoncontiguousInfo&) = delete;
+  NoncontiguousInfo& operator=(const NoncontiguousInfo&) = delete;
+  ~NoncontiguousInfo() { MPI_Info_free(&info_); }
+  MPI_Info get() const { return info_; }
+
+ private:
+  MPI_Info info_ = MPI_INFO_NULL;
+};
+
+/// Open MPI puts what it keeps of a window before the first part, so parts begin anywhere.
+constexpr std::size_t kAlignment = 64;
+
+/// A part from its first cache line on: the same bytes on all ranks, whose mappings begin on pages.
+std::span<std::byte> aligned(void* base, std::size_t size) {
+  const auto skipped = (kAlignment - reinterpret_cast<std::uintptr_t>(base) % kAlignment) % kAlignment;
+  return std::span(static_cast<std::byte*>(base), size).subspan(skipped);
+}
+
+}  // namespace
+
+Node::Node(MPI_Comm comm, Rank max_ranks) {
+  int rank = 0, size = 0;
+  check(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
+  check(MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &comm_), "MPI_Comm_split_type");
+  if (max_ranks > 0) {
+    MPI_Comm whole = std::exchange(comm_, groups_of(comm_, max_ranks));
+    check(MPI_Comm_free(&whole), "MPI_Comm_free");
+  }
+  check(MPI_Comm_rank(comm_, &node_rank_), "MPI_Comm_rank");
+  check(MPI_Comm_size(comm_, &size), "MPI_Comm_size");
+  ranks_.resize(size);
+  check(MPI_Allgather(&rank, 1, MPI_INT, ranks_.data(), 1, MPI_INT, comm_), "MPI_Allgather");
+}
+
+/// Windows that are left end with MPI: freeing one waits for the other ranks, which a destructor must not.
+Node::~Node() {
+  if (mpi_runs()) MPI_Comm_free(&comm_);
+}
+
+Rank Node::node_rank_of(Rank rank) const {
+  const auto at = std::ranges::lower_bound(ranks_, rank);
+  return at != ranks_.end() && *at == rank ? static_cast<Rank>(at - ranks_.begin()) : kNone;
+}
+
+std::optional<Place> Node::place_of(std::span<const std::byte> range) const {
+  for (std::size_t w = 0; w < windows_.size(); ++w) {
+    if (windows_[w].win == MPI_WIN_NULL) continue;
+    const auto part = mine(static_cast<std::int64_t>(w));
+    if (range.data() >= part.data() && range.data() + range.size() <= part.data() + part.size()) {
+      return Place{static_cast<std::int64_t>(w), range.data() - part.data()};
+    }
+  }
+  return std::nullopt;
+}
+
+std::int64_t Node::allocate(std::int64_t bytes) {
+  free_given_back();
+  Window window;
+  void* base = nullptr;
+  check(MPI_Win_allocate_shared(bytes + std::int64_t{kAlignment}, 1, NoncontiguousInfo().get(), comm_, &base,
+                                &window.win),
+        "MPI_Win_allocate_shared");
+  for (Rank rank = 0; rank < std::ssize(ranks_); ++rank) {
+    MPI_Aint size = 0;
+    int unit = 0;
+    check(MPI_Win_shared_query(window.win, rank, &size, &unit, &base), "MPI_Win_shared_query");
+    window.parts.push_back(aligned(base, size));
+  }
+  check(MPI_Win_lock_all(MPI_MODE_NOCHECK, window.win), "MPI_Win_lock_all");
+  windows_.push_back(std::move(window));
+  return std::ssize(windows_) - 1;
+}
+
+/// Frees the windows that all ranks of the node have given back.
+void Node::free_given_back() {
+  std::vector<unsigned char> free;
+  for (const auto& window : windows_) free.push_back(window.given_back);
+  check(MPI_Allreduce(MPI_IN_PLACE, free.data(), static_cast<int>(free.size()), MPI_UNSIGNED_CHAR, MPI_MIN,
+                      comm_),
+        "MPI_Allreduce");
+  for (std::size_t w = 0; w < free.size(); ++w) {
+    auto& window = windows_[w];
+    if (!free[w] || window.win == MPI_WIN_NULL) continue;
+    check(MPI_Win_unlock_all(window.win), "MPI_Win_unlock_all");
+    check(MPI_Win_free(&window.win), "MPI_Win_free");
+    window.parts.clear();
+  }
+}
+
+NodeMemory::NodeMemory(const Communicator& comm, std::int64_t bytes)
+    : node_(comm.node()), window_(node_->allocate(bytes)), bytes_(node_->mine(window_).first(bytes)) {}
+
+NodeMemory& NodeMemory::operator=(NodeMemory&& other) noexcept {
+  if (this == &other) return *this;
+  give_back();
+  node_ = std::move(other.node_);
+  window_ = std::exchange(other.window_, -1);
+  bytes_ = std::exchange(other.bytes_, {});
+  return *this;
+}
+
+void NodeMemory::give_back() {
+  if (node_) node_->windows_[window_].given_back = true;
+}
+
+}  // namespace halcyon::comm

@@ -1,0 +1,202 @@
+#include <algorithm>
+#include <utility>
+
+#include "halcyon/base/constants.hpp"
+#include "halcyon/base/error.hpp"
+#include "halcyon/mesh/mpas/check.hpp"
+
+namespace halcyon::mesh {
+
+namespace {
+
+constexpr double kFlat = 1e-6;  // [rad] by which vertices of single precision may lie out of order
+
+/// Turns the edges of the outer boundary whose first cell is the one cut off.
+void turn_inward(Mesh& m, const std::string& path) {
+  for (LocalIndex e = 0; e < m.n_edges(); ++e) {
+    auto& [first, second] = m.cells_on_edge[e];
+    require<InputError>(first != kNone || second != kNone,
+                        "{}: cellsOnEdge of edge {} names no cell. Make the mesh again.", path, e + 1);
+    if (first != kNone) continue;
+    std::swap(first, second);
+    std::swap(m.vertices_on_edge[e][0], m.vertices_on_edge[e][1]);
+    m.angle_edge[e] += m.angle_edge[e] > 0 ? -kPi : kPi;
+  }
+}
+
+/// The vertex where edge `edge` starts, seen counter-clockwise around `cell`.
+LocalIndex start_of(const Mesh& m, LocalIndex edge, LocalIndex cell) {
+  return m.vertices_on_edge[edge][m.cells_on_edge[edge][0] == cell ? 0 : 1];
+}
+
+LocalIndex end_of(const Mesh& m, LocalIndex edge, LocalIndex cell) {
+  return m.vertices_on_edge[edge][m.cells_on_edge[edge][0] == cell ? 1 : 0];
+}
+
+/// Edge i of the lists belongs to its cell c, and to the neighbour beside it.
+void check_neighbour(const Mesh& m, const std::string& path, LocalIndex c, LocalIndex i) {
+  const LocalIndex e = m.edges_on_cell[i];
+  const auto [first, second] = m.cells_on_edge[e];
+  require<InputError>(
+      first == c || second == c,
+      "{}: edgesOnCell of cell {} names edge {}, whose cellsOnEdge are {} and {}. Make the mesh again.", path,
+      c + 1, e + 1, first + 1, second + 1);
+  require<InputError>(m.cells_on_cell[i] == (first == c ? second : first),
+                      "{}: cellsOnCell of cell {} names cell {} across edge {}, whose cellsOnEdge are {} and "
+                      "{}. Make the mesh again.",
+                      path, c + 1, m.cells_on_cell[i] + 1, e + 1, first + 1, second + 1);
+}
+
+/// Edges of a cell follow each other counter-clockwise, and none is there twice.
+void check_ring(const Mesh& m, const std::string& path, LocalIndex c) {
+  const LocalIndex begin = m.cell_offsets[c], end = m.cell_offsets[c + 1];
+  for (LocalIndex i = begin; i < end; ++i) check_neighbour(m, path, c, i);
+  for (LocalIndex i = begin; i < end; ++i) {
+    const LocalIndex e = m.edges_on_cell[i], next = m.edges_on_cell[i + 1 < end ? i + 1 : begin];
+    require<InputError>(std::count(&m.edges_on_cell[begin], &m.edges_on_cell[i], e) == 0,
+                        "{}: edgesOnCell of cell {} names edge {} twice. Make the mesh again.", path, c + 1,
+                        e + 1);
+    require<InputError>(
+        end_of(m, e, c) == start_of(m, next, c),
+        "{}: edgesOnCell of cell {}: edge {} does not begin where edge {} ends. Lists must run "
+        "counter-clockwise, and verticesOnEdge along k x n. Make the mesh again.",
+        path, c + 1, next + 1, e + 1);
+  }
+}
+
+/// The vertices of a cell, in the order in which its edges start.
+void sort_vertices(Mesh& m, const std::string& path, LocalIndex c, std::vector<LocalIndex>& sorted) {
+  const auto begin = m.vertices_on_cell.begin() + m.cell_offsets[c];
+  const auto end = m.vertices_on_cell.begin() + m.cell_offsets[c + 1];
+  sorted.clear();
+  for (LocalIndex i = m.cell_offsets[c]; i < m.cell_offsets[c + 1]; ++i)
+    sorted.push_back(start_of(m, m.edges_on_cell[i], c));
+  require<InputError>(
+      std::is_permutation(begin, end, sorted.begin()),
+      "{}: verticesOnCell of cell {} are not the ends of its edgesOnCell. Make the mesh again.", path, c + 1);
+  std::ranges::copy(sorted, begin);
+}
+
+/// Every cell that an edge names has it in its list.
+void check_claims(const Mesh& m, const std::string& path) {
+  std::vector<int> claims(m.edge_points.size(), 0);
+  for (LocalIndex c = 0; c < m.n_cells(); ++c)
+    for (LocalIndex i = m.cell_offsets[c]; i < m.cell_offsets[c + 1]; ++i)
+      claims[m.edges_on_cell[i]] |= m.cells_on_edge[m.edges_on_cell[i]][0] == c ? 1 : 2;
+  for (LocalIndex e = 0; e < m.n_edges(); ++e) {
+    const auto [first, second] = m.cells_on_edge[e];
+    require<InputError>(claims[e] == (second == kNone ? 1 : 3),
+                        "{}: cellsOnEdge of edge {} names cell {}, whose edgesOnCell do not name that edge. "
+                        "Make the mesh again.",
+                        path, e + 1, (claims[e] & 1 ? second : first) + 1);
+  }
+}
+
+/// The tangent from vertex 1 to vertex 2 is k x n, n from cell 1 to cell 2.
+void check_turn(const Mesh& m, const std::string& path, LocalIndex e) {
+  const Vector3 cell = m.cell_points[m.cells_on_edge[e][0]], edge = m.edge_points[e];
+  const auto [right, left] = m.vertices_on_edge[e];
+  const Vector3 along = cross(edge, edge - cell), tangent = m.vertex_points[left] - m.vertex_points[right];
+  require<InputError>(dot(tangent, along) >= -kFlat * norm(along),
+                      "{}: verticesOnEdge of edge {} (cell {}) run against k x n. Make the mesh again.", path,
+                      e + 1, m.cells_on_edge[e][0] + 1);
+}
+
+}  // namespace
+
+void settle_cells(Mesh& mesh, const std::string& path) {
+  turn_inward(mesh, path);
+  std::vector<LocalIndex> scratch;
+  for (LocalIndex c = 0; c < mesh.n_cells(); ++c) {
+    check_ring(mesh, path, c);
+    sort_vertices(mesh, path, c, scratch);
+  }
+  check_claims(mesh, path);
+  for (LocalIndex e = 0; e < mesh.n_edges(); ++e) check_turn(mesh, path, e);
+}
+
+namespace {
+
+/// The cells beside an edge seen from its end outward, which its tangent k x n leaves on the left.
+struct Sides {
+  LocalIndex right, left;
+};
+
+Sides sides(const Mesh& m, LocalIndex edge, int end) {
+  const auto [first, second] = m.cells_on_edge[edge];
+  return end == 0 ? Sides{second, first} : Sides{first, second};
+}
+
+/// Where `cells` has `right` and, after it, `left`; 3 if nowhere.
+int place_of(const std::array<LocalIndex, 3>& cells, LocalIndex right, LocalIndex left) {
+  int j = 0;
+  while (j < 3 && (cells[j] != right || cells[(j + 1) % 3] != left)) ++j;
+  return j;
+}
+
+/// Turns the cells of vertices, with their kites, that run clockwise.
+void turn_cells(Mesh& m) {
+  std::vector<std::int8_t> turns(m.vertex_points.size(), 0);
+  for (LocalIndex e = 0; e < m.n_edges(); ++e) {
+    for (const int end : {0, 1}) {
+      const LocalIndex v = m.vertices_on_edge[e][end];
+      const auto [right, left] = sides(m, e, end);
+      turns[v] += place_of(m.cells_on_vertex[v], right, left) < 3;
+      turns[v] -= place_of(m.cells_on_vertex[v], left, right) < 3;
+    }
+  }
+  for (LocalIndex v = 0; v < m.n_vertices(); ++v) {
+    if (turns[v] >= 0) continue;
+    std::swap(m.cells_on_vertex[v][1], m.cells_on_vertex[v][2]);
+    std::swap(m.kite_areas_on_vertex[v][1], m.kite_areas_on_vertex[v][2]);
+  }
+}
+
+/// The edges of each vertex, edge j between its cells j and j + 1.
+std::vector<std::array<LocalIndex, 3>> place_edges(const Mesh& m, const std::string& path) {
+  std::vector<std::array<LocalIndex, 3>> placed(m.vertex_points.size(), {kNone, kNone, kNone});
+  for (LocalIndex e = 0; e < m.n_edges(); ++e) {
+    for (const int end : {0, 1}) {
+      const LocalIndex v = m.vertices_on_edge[e][end];
+      const auto& cells = m.cells_on_vertex[v];
+      const auto [right, left] = sides(m, e, end);
+      const int j = place_of(cells, right, left);
+      require<InputError>(
+          j < 3 && placed[v][j] == kNone,
+          "{}: cellsOnVertex of vertex {} are {}, {} and {}, but its edge {} has cells {} and {} "
+          "beside it. Make the mesh again.",
+          path, v + 1, cells[0] + 1, cells[1] + 1, cells[2] + 1, e + 1, right + 1, left + 1);
+      placed[v][j] = e;
+    }
+  }
+  return placed;
+}
+
+/// Between two cells of a vertex, or a cell and nothing, lies an edge.
+void check_complete(const Mesh& m, const std::string& path, LocalIndex v,
+                    const std::array<LocalIndex, 3>& edges) {
+  const auto& cells = m.cells_on_vertex[v];
+  for (int j = 0; j < 3; ++j) {
+    const LocalIndex cell = std::max(cells[j], cells[(j + 1) % 3]);
+    require<InputError>(edges[j] != kNone || cell == kNone,
+                        "{}: cellsOnVertex of vertex {} names cell {}, but no edge of that cell ends there. "
+                        "Make the mesh again.",
+                        path, v + 1, cell + 1);
+  }
+  require<InputError>(std::ranges::is_permutation(edges, m.edges_on_vertex[v]),
+                      "{}: edgesOnVertex of vertex {} (cell {}) are not the edges whose verticesOnEdge name "
+                      "it. Make the mesh "
+                      "again.",
+                      path, v + 1, std::ranges::max(cells) + 1);
+}
+
+}  // namespace
+
+void settle_vertices(Mesh& mesh, const std::string& path) {
+  turn_cells(mesh);
+  auto placed = place_edges(mesh, path);
+  for (LocalIndex v = 0; v < mesh.n_vertices(); ++v) check_complete(mesh, path, v, placed[v]);
+  mesh.edges_on_vertex = std::move(placed);
+}
+
+}  // namespace halcyon::mesh

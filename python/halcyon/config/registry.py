@@ -1,0 +1,89 @@
+"""Groups of options made from the registries (`halcyon.choices`)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from keyword import iskeyword
+from typing import Annotated, Any, Literal, Union
+
+from pydantic import Discriminator, Field, Tag, create_model
+
+from halcyon.choices import Choice, ChoiceOption, choices, names
+from halcyon.config.option import FilePath, Group, option
+
+
+def listed(names: Iterable[str]) -> str:
+    """`'a', 'b' or 'c'`"""
+    *most, last = (f"'{name}'" for name in names)
+    return f"{', '.join(most)} or {last}" if most else last
+
+
+def groups_of(registry: str, *, tag: str, base: type[Group] = Group) -> dict[str, type[Group]]:
+    """The groups of the members of a registry by their names. `tag`: the option that holds the name."""
+    allowed = listed(names(registry))
+    return {each.name: group_of(each, tag, allowed, base) for each in choices(registry)}
+
+
+def group_of(member: Choice, tag: str, allowed: str, base: type[Group]) -> type[Group]:
+    """The group of one member. `allowed`: the names of all, in words."""
+    title = "".join(word.capitalize() for word in member.name.split("_"))
+    fields = {
+        _identifier(each.name): _tag(member, each, allowed) if each.name == tag else field_of(each)
+        for each in member.options
+    }
+    return create_model(title, __base__=base, __doc__=member.text, __module__=__name__, **fields)
+
+
+def group_of_all(
+    title: str, members: Iterable[Choice], base: type[Group], own: Mapping[str, tuple[Any, Any]]
+) -> type[Group]:
+    """One group with the options of all members, each once, in the order of the member that has most.
+
+    @param own fields that stand first, or in the place of the options `name.xyz`
+    """
+    found = {each.name: each for member in sorted(members, key=_n_options) for each in member.options}
+    inner = {name.partition(".")[0] for name in found if "." in name}
+    fields = {name: field for name, field in own.items() if name not in inner}
+    for name, each in found.items():
+        first = name.partition(".")[0]
+        fields[_identifier(first)] = own[first] if first in inner else field_of(each)
+    return create_model(title, __base__=base, __doc__=base.__doc__, __module__=__name__, **fields)
+
+
+def union_of(groups: Mapping[str, Any], tag_of: Callable[[Any], str | None]) -> Any:
+    """The type of a group that is one of several, by their tags. `tag_of` tells the tag of a value."""
+    parts = tuple(Annotated[group, Tag(tag)] for tag, group in groups.items())
+    return Annotated[Union[parts], Discriminator(tag_of)]  # noqa: UP007
+
+
+def field_of(given: ChoiceOption) -> tuple[Any, Any]:
+    """An option of a registry as a field of a group."""
+    limits = {word: _bound(given, word) for word in ("ge", "gt", "le") if getattr(given, word) is not None}
+    alias = {"alias": given.name} if iskeyword(given.name) else {}
+    default = {} if given.required else {"default": given.value}
+    kind: Any = type(given.value)
+    if given.names:
+        kind = Literal[tuple(kind(name) for name in given.names)]
+    elif kind is str and given.allowed.startswith("the name of a file"):
+        kind = FilePath
+    elif kind is list:
+        kind, limits = list[Annotated[int, Field(**limits)]], {}
+    return kind, option(given.text, unit=given.unit, allowed=given.allowed, **default, **limits, **alias)
+
+
+def _tag(member: Choice, given: ChoiceOption, allowed: str) -> tuple[Any, Any]:
+    default = {} if given.required else {"default": member.name}
+    return Literal[member.name], option(given.text, allowed=given.allowed or allowed, **default)
+
+
+def _n_options(member: Choice) -> int:
+    return -len(member.options)
+
+
+def _identifier(name: str) -> str:
+    return f"{name}_" if iskeyword(name) else name
+
+
+def _bound(given: ChoiceOption, word: str) -> int | float:
+    bound = getattr(given, word)
+    return bound if isinstance(given.value, float) else int(bound)
