@@ -13,6 +13,8 @@
 
 #include "halcyon/comm/methods/method.hpp"
 #include "halcyon/options/option.hpp"
+#include "halcyon/wave/products/table.hpp"
+#include "halcyon/wave/sources/physics.hpp"
 
 namespace {
 
@@ -97,6 +99,8 @@ std::vector<Choice> exchange_methods() {
 int main() {
   const std::vector<std::pair<std::string, std::vector<Choice>>> registries = {
       {"exchange methods", exchange_methods()},
+      {"physics sets", halcyon::wave::physics_choices()},
+      {"wave variables", halcyon::wave::wave_variable_choices()},
   };
   std::vector<std::string> members;
   for (const auto& [name, choices] : registries)
