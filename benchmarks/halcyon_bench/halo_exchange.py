@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-import json
 import math
-import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from halcyon import graph
 from halcyon.base import ConfigError
-from halcyon.launch.measure import found_by_ranks, print_found
+from halcyon.halo import Decomposition, Field, Halo
+from halcyon.launch.measure import found_by_ranks, program_of
+from halcyon.mesh import uniform
 from halcyon_bench.slowest import US, over_ranks
 
 if TYPE_CHECKING:
     from mpi4py import MPI
 
-    from halcyon.halo import Decomposition
 
 COPY = "copy of what arrives"
 SINGLY = "singly, "
@@ -59,10 +59,6 @@ def measured(comm: MPI.Comm, case: Case, methods: Sequence[str], repetitions: in
 
     Ways: the methods, all fields in one message, perhaps `METHOD, UNPACK` (`halcyon.halo.Halo`); for several
     fields `singly, METHOD`, an exchange each; and a copy of as many bytes as arrive."""
-    from halcyon import graph
-    from halcyon.halo import Decomposition
-    from halcyon.mesh import uniform
-
     mesh = uniform(case.level, tolerance=1e-4)
     owners = graph.partition(mesh.cell_offsets, mesh.cells_on_cell, comm.size)
     part = Decomposition(mesh, owners, comm.rank, case.layers)
@@ -82,8 +78,6 @@ def measured(comm: MPI.Comm, case: Case, methods: Sequence[str], repetitions: in
 def _ways(
     comm: MPI.Comm, case: Case, part: Decomposition, methods: Sequence[str]
 ) -> dict[str, Callable[[], object]]:
-    from halcyon.halo import Field, Halo
-
     fields = [Field("cell", case.dtype, (case.numbers,))] * case.fields
     memory = Halo(comm, part, fields, method="shared")
     arrays = memory.allocate()
@@ -107,8 +101,7 @@ def _one_by_one(halos, arrays) -> None:
 
 def on_ranks(case: Case, methods: Sequence[str], *, repetitions: int) -> dict[str, Any]:
     """`measured` in a job of its own. Raises RunError if that fails, ConfigError for what it refuses."""
-    request = json.dumps([asdict(case), list(methods), repetitions])
-    return found_by_ranks(case.ranks, ["-m", "halcyon_bench.halo_exchange", request], str(case))
+    return found_by_ranks(case.ranks, program_of(measured, case, list(methods), repetitions), str(case))
 
 
 def table(found: Mapping[str, Mapping[str, float]]) -> str:
@@ -119,15 +112,3 @@ def table(found: Mapping[str, Mapping[str, float]]) -> str:
         times = "".join(f"{us[column]:>10.1f}" for column in ("best", "max", "mean"))
         lines.append(f"{name:<28}{times}{us['best'] / copy_us:>11.2f}")
     return "\n".join(lines)
-
-
-def _main() -> None:
-    from halcyon.comm import world
-
-    comm = world()
-    case, methods, repetitions = json.loads(sys.argv[1])
-    print_found(comm, lambda: measured(comm, Case(**case), methods, repetitions))
-
-
-if __name__ == "__main__":
-    _main()

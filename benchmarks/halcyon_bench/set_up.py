@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-import json
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from halcyon import graph
+from halcyon._core.decomposition import MeshFile
 from halcyon.base import RunError
-from halcyon.launch.measure import found_by_ranks, print_found
+from halcyon.decomposition import LocalMesh
+from halcyon.halo import Field, Halo
+from halcyon.launch.measure import found_by_ranks, program_of
+from halcyon.mesh import read_mpas
 
 if TYPE_CHECKING:
     from mpi4py import MPI
@@ -40,9 +43,7 @@ class Clock:
 
 def set_up(comm: MPI.Comm, path: str, layers: int) -> dict[str, Any]:
     """Collective. Distributed: `seconds` by part, `bytes` that each rank held at most beyond its start."""
-    from halcyon._core.decomposition import MeshFile
     from halcyon.comm import communicator
-    from halcyon.halo import Field, Halo
 
     clock, core_comm, before = Clock(comm), communicator(comm), _memory("VmRSS")
     with clock.part("open"):
@@ -63,10 +64,6 @@ def set_up(comm: MPI.Comm, path: str, layers: int) -> dict[str, Any]:
 
 def whole(comm: MPI.Comm, path: str, layers: int) -> dict[str, Any]:
     """Collective. The naive way: each rank reads the mesh whole and takes its part out of it."""
-    from halcyon import graph
-    from halcyon.decomposition import LocalMesh
-    from halcyon.mesh import read_mpas
-
     clock, before = Clock(comm), _memory("VmRSS")
     with clock.part("all"):
         mesh = read_mpas(path)
@@ -78,7 +75,7 @@ def whole(comm: MPI.Comm, path: str, layers: int) -> dict[str, Any]:
 def on_ranks(ranks: int, way: str, path: Path, layers: int = 2) -> dict[str, Any]:
     """`set_up` or `whole` in a job of its own. Raises RunError if that fails,
     ConfigError for what it refuses."""
-    program = ["-m", "halcyon_bench.set_up", json.dumps([way, str(path), layers])]
+    program = program_of({"set_up": set_up, "whole": whole}[way], str(path), layers)
     return found_by_ranks(ranks, program, f"{way}, {ranks} ranks")
 
 
@@ -95,16 +92,3 @@ def _memory(name: str) -> int:
         if line.startswith(f"{name}:"):
             return int(line.split()[1]) * KIB
     raise RunError(f"/proc/self/status has no {name}: memory can be measured on Linux only.")
-
-
-def _main() -> None:
-    from halcyon.comm import world
-
-    comm = world()
-    way, path, layers = json.loads(sys.argv[1])
-    work = {"set_up": set_up, "whole": whole}[way]
-    print_found(comm, lambda: work(comm, path, layers))
-
-
-if __name__ == "__main__":
-    _main()

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import statistics
-import sys
 import time
-from dataclasses import astuple, dataclass
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from halcyon import atmosphere, graph
+from halcyon._core.bench import triad
 from halcyon.atmosphere import EQUATION_SETS
-from halcyon.launch.measure import found_by_ranks, print_found
+from halcyon.atmosphere.levels import interfaces
+from halcyon.decomposition import LocalMesh
+from halcyon.launch.measure import found_by_ranks, program_of
+from halcyon.mesh import ordered, uniform
 
 if TYPE_CHECKING:
     from mpi4py import MPI
 
-    from halcyon import atmosphere
     from halcyon.mesh import Mesh
 
 SETS = tuple(EQUATION_SETS)
@@ -44,9 +47,6 @@ def atmosphere_cost(
     shallow water the jet of Galewsky et al. (2004). `apart`: each rank has that sphere for itself, and
     exchanges with nobody; all compute at the same time, and share what their nodes share."""
     from mpi4py import MPI
-
-    from halcyon._core.bench import triad
-    from halcyon.mesh import ordered, uniform
 
     mesh = ordered(uniform(level, tolerance=1e-4), "hilbert")
     core = core_of(MPI.COMM_SELF if apart else comm, air, mesh)
@@ -80,9 +80,8 @@ def on_ranks(
     ranks: int, air: Air | None = None, *, level: int, repetitions: int, apart: bool = False
 ) -> dict[str, float]:
     """`atmosphere_cost` in a job of its own on so many ranks."""
-    how = [str(level), str(repetitions), "apart" if apart else "together"]
-    program = ["-m", "halcyon.plan.probes.atmosphere_cost", *how]
-    return found_by_ranks(ranks, [*program, *map(str, astuple(air or Air()))], f"{ranks} ranks")
+    program = program_of(atmosphere_cost, air or Air(), level=level, repetitions=repetitions, apart=apart)
+    return found_by_ranks(ranks, program, f"{ranks} ranks")
 
 
 def share_of_triad(air: Air, cost: dict[str, float]) -> float:
@@ -118,10 +117,7 @@ def core_of(
 ) -> atmosphere.Core:
     """Collective. A core on a mesh of the globe that METIS cuts, at its start; semi_implicit is of shallow
     water."""
-    from halcyon import atmosphere, graph
-    from halcyon.atmosphere.levels import interfaces
     from halcyon.comm import communicator
-    from halcyon.decomposition import LocalMesh
 
     owners = graph.partition(mesh.cell_offsets, mesh.cells_on_cell, comm.size)
     options = None
@@ -142,17 +138,3 @@ def core_of(
     )
     core.set("barotropic_jet" if options is None else "baroclinic_wave", {})
     return core
-
-
-def _main() -> None:
-    from halcyon.comm import world
-
-    comm = world()
-    level, repetitions, how, equations, bits, levels = sys.argv[1:]
-    air = Air(equations, int(bits), int(levels))
-    numbers = {"level": int(level), "repetitions": int(repetitions)}
-    print_found(comm, lambda: atmosphere_cost(comm, air, **numbers, apart=how == "apart"))
-
-
-if __name__ == "__main__":
-    _main()

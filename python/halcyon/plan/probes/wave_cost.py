@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import statistics
-import sys
 import time
 from collections.abc import Callable
-from dataclasses import astuple, dataclass
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from halcyon.launch.measure import found_by_ranks, print_found
+from halcyon import graph, wave
+from halcyon._core.bench import triad
+from halcyon.decomposition import LocalMesh
+from halcyon.launch.measure import found_by_ranks, program_of
+from halcyon.mesh import ordered, uniform
 
 if TYPE_CHECKING:
     from mpi4py import MPI
 
-    from halcyon import wave
 
 SPECTRUM = {"frequencies": 35, "first_frequency": 0.0345, "ratio": 1.1, "directions": 36}
 STEP_S = 600.0
@@ -47,8 +49,6 @@ def wave_cost(
     """
     from mpi4py import MPI
 
-    from halcyon._core.bench import triad
-
     model = _model(MPI.COMM_SELF if apart else comm, level, sea)
     copy = np.empty_like(model.action)
     a, b, c = (np.ones(copy.size, np.float32) for _ in range(3))
@@ -74,9 +74,7 @@ def on_ranks(
     ranks: int, sea: Sea | None = None, *, level: int, repetitions: int, apart: bool = False
 ) -> dict[str, float]:
     """`wave_cost` in a job of its own on so many ranks."""
-    sea = sea or Sea()
-    how = [str(level), str(repetitions), "apart" if apart else "together"]
-    program = ["-m", "halcyon.plan.probes.wave_cost", *how, *astuple(sea)]
+    program = program_of(wave_cost, sea or Sea(), level=level, repetitions=repetitions, apart=apart)
     return found_by_ranks(ranks, program, f"{ranks} ranks")
 
 
@@ -90,10 +88,7 @@ def table(costs: dict[int, dict[str, float]]) -> str:
 
 
 def _model(comm: MPI.Comm, level: int, sea: Sea):
-    from halcyon import graph, wave
     from halcyon.comm import communicator
-    from halcyon.decomposition import LocalMesh
-    from halcyon.mesh import ordered, uniform
 
     mesh = ordered(uniform(level, tolerance=1e-4), "hilbert")
     shallow, deep = DEPTHS[sea.depth]
@@ -114,8 +109,6 @@ def _model(comm: MPI.Comm, level: int, sea: Sea):
 
 def a_sea(grid: wave.SpectralGrid, random: np.random.Generator) -> np.ndarray:
     """Action of a sea with a peak of 5 to 14 s from any side."""
-    from halcyon import wave
-
     return wave.jonswap(
         grid,
         peak_frequency=random.uniform(0.07, 0.2),
@@ -123,16 +116,3 @@ def a_sea(grid: wave.SpectralGrid, random: np.random.Generator) -> np.ndarray:
         gamma=random.uniform(1, 4),
         direction=random.uniform(0, 2 * np.pi),
     )
-
-
-def _main() -> None:
-    from halcyon.comm import world
-
-    comm = world()
-    level, repetitions, how, *sea = sys.argv[1:]
-    numbers = {"level": int(level), "repetitions": int(repetitions)}
-    print_found(comm, lambda: wave_cost(comm, Sea(*sea), **numbers, apart=how == "apart"))
-
-
-if __name__ == "__main__":
-    _main()
