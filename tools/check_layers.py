@@ -3,9 +3,9 @@
 
 tools/check_layers.py [ROOT]     prints each violation as file:line: text; the exit code is 1 if there are any
 
-A room uses only rooms on lower floors; neither rooms nor files form circles; a Python function imports nothing but
-the costly libraries of HEAVY, except in the rooms of LAZY. Imports within functions count, those for type checking do
-not.
+A room uses only rooms on lower floors; neither rooms nor files form circles; a Python function imports
+nothing but the costly libraries of HEAVY, except in the rooms of LAZY. Imports within functions count,
+those for type checking do not.
 """
 
 import ast
