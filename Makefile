@@ -50,11 +50,12 @@ install: bootstrap-test ## install the libraries for C, Fortran and C++ into PRE
 	cmake --build --preset developer
 	cmake --install build/developer --prefix $(PREFIX)
 
-check: bootstrap-test ## check formatting, style and layers
+check: bootstrap-test ## check formatting, style, layers and sizes
 	$(BIN)/clang-format --dry-run --Werror $(CPP_FILES)
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	tools/check_layers.py
+	tools/house
 
 format: bootstrap-test ## format C++ and Python
 	$(BIN)/clang-format -i $(CPP_FILES)

@@ -2,6 +2,10 @@
 """Holds C++ includes, Python imports and modules of Fortran to layers.txt.
 
 tools/check_layers.py [ROOT]     prints each violation as file:line: text; the exit code is 1 if there are any
+
+A room uses only rooms on lower floors; neither rooms nor files form circles; a Python function imports
+nothing but the costly libraries of HEAVY, except in the rooms of LAZY. Imports within functions count,
+those for type checking do not.
 """
 
 import ast
@@ -15,6 +19,22 @@ USE = re.compile(r"^\s*use\b\s*(?:::)?\s*(\w+)", re.IGNORECASE)  # `use, intrins
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]')
 BESIDE = ("benchmarks/halcyon_bench", "validation/halcyon_validation")  # packages that are a room each
 CPP = {".hpp", ".cpp", ".h", ".c"}
+HEAVY = {
+    *(
+        "cf_xarray",
+        "cftime",
+        "eccodes",
+        "matplotlib",
+        "mpi4py",
+        "netCDF4",
+        "pydantic",
+        "rich",
+        "scipy",
+        "shapely",
+    ),
+    *("typer", "xarray", "yaml"),
+}
+LAZY = {"cli"}  # rooms whose functions import what they run
 
 
 @dataclass
@@ -45,6 +65,17 @@ class Layers:
         return f"'{user}' (floor {floor}) uses '{used}' (floor {other}); a room uses only lower floors"
 
 
+@dataclass
+class Use:
+    """That a file includes or imports another one, or a room, or a library."""
+
+    line: int
+    file: Path | None = None
+    room: str | None = None
+    library: str | None = None
+    in_function: bool = False
+
+
 def cpp_files(root: Path) -> Iterator[tuple[str, Path]]:
     """Each C++ file with its room."""
     for path in sorted((root / "cpp").rglob("*")):
@@ -69,41 +100,72 @@ def fortran_files(root: Path) -> Iterator[tuple[str, Path]]:
     yield from (("fortran", path) for path in sorted((root / "fortran").rglob("*.f90")))
 
 
-def check_cpp(layers: Layers, room: str, path: Path) -> Iterator[tuple[int, str]]:
-    """The mistakes of one C++ file as (line, text)."""
+def cpp_uses(path: Path, root: Path) -> Iterator[Use]:
+    """What a C++ file includes."""
     for number, line in enumerate(path.read_text().splitlines(), 1):
         match = INCLUDE.match(line)
         if not match:
             continue
-        included = Path(match[1]).parts
-        if included[0] == "halcyon" and len(included) > 2:
-            mistake = layers.mistake(room, included[1])
-            if mistake:
-                yield number, mistake
-        elif room not in layers.headers.get(match[1], {room}):
-            yield number, f"<{match[1]}> is only for {', '.join(sorted(layers.headers[match[1]]))}"
+        included = Path(match[1])
+        places = [folder / included for folder in (root / "cpp", path.parent, root / "cpp/halcyon/capi")]
+        file = next((place for place in places if place.is_file()), None)
+        if included.parts[0] == "halcyon" and len(included.parts) > 2:
+            yield Use(number, file, room=included.parts[1])
+        else:
+            yield Use(number, file, library=match[1])
+
+
+def imports_of(tree: ast.AST, in_function: bool = False) -> Iterator[tuple[ast.AST, bool]]:
+    """Each import statement, and whether it stands in a function; none for type checking alone."""
+    for node in ast.iter_child_nodes(tree):
+        if isinstance(node, (ast.Import, ast.ImportFrom)):
+            yield node, in_function
+        elif isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
+            for other in node.orelse:
+                yield from imports_of(ast.Module([other], []), in_function)
+        else:
+            inner = in_function or isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda))
+            yield from imports_of(node, inner)
 
 
 def imported_modules(node: ast.AST, package: list[str]) -> list[list[str]]:
     """The dotted names, as lists, that an import statement inside `package` names."""
     if isinstance(node, ast.Import):
         return [alias.name.split(".") for alias in node.names]
-    if isinstance(node, ast.ImportFrom):
-        base = package[: len(package) - node.level + 1] if node.level else []
-        base = base + (node.module.split(".") if node.module else [])
-        return [[*base, alias.name] for alias in node.names]
-    return []
+    base = package[: len(package) - node.level + 1] if node.level else []
+    base = base + (node.module.split(".") if node.module else [])
+    return [[*base, alias.name] for alias in node.names]
 
 
-def check_python(layers: Layers, room: str, path: Path, root: Path) -> Iterator[tuple[int, str]]:
-    """The mistakes of one Python file as (line, text)."""
+def module_file(name: list[str], root: Path) -> Path | None:
+    """The file of a module, or of the module that holds a name."""
+    above = {Path(folder).name: root / Path(folder).parent for folder in BESIDE} | {
+        "halcyon": root / "python"
+    }
+    if not name or name[0] not in above:
+        return None
+    for parts in filter(None, (name, name[:-1])):
+        place = above[name[0]].joinpath(*parts)
+        for file in (place.with_suffix(".py"), place / "__init__.py"):
+            if file.is_file():
+                return file
+    return None
+
+
+def python_uses(layers: Layers, path: Path, root: Path) -> Iterator[Use]:
+    """What a Python file imports."""
     package = list(path.relative_to(root).parent.parts[1:])
-    for node in ast.walk(ast.parse(path.read_text(), str(path))):
+    for node, in_function in imports_of(ast.parse(path.read_text(), str(path))):
         for name in imported_modules(node, package):
-            used = used_room(layers, name, root)
-            mistake = layers.mistake(room, used) if used else None
-            if mistake:
-                yield node.lineno, mistake
+            file, room = module_file(name, root), used_room(layers, name, root)
+            ours = file or room or name[0] == "halcyon"
+            yield Use(node.lineno, file, room, None if ours else name[0], in_function)
+            if (
+                isinstance(node, ast.ImportFrom) and not node.level
+            ):  # what a package is asked for, it is read for
+                yield Use(
+                    node.lineno, module_file(name[:-1], root), room, None if ours else name[0], in_function
+                )
 
 
 def used_room(layers: Layers, name: list[str], root: Path) -> str | None:
@@ -120,6 +182,19 @@ def used_room(layers: Layers, name: list[str], root: Path) -> str | None:
     return inner[0] if is_room or len(name) > 2 else None
 
 
+def check_uses(layers: Layers, room: str, uses: list[Use], python: bool) -> Iterator[tuple[int, str]]:
+    """The mistakes of one file of C++ or Python as (line, text)."""
+    for use in uses:
+        mistake = layers.mistake(room, use.room) if use.room else None
+        if mistake:
+            yield use.line, mistake
+        elif not python and use.library and room not in layers.headers.get(use.library, {room}):
+            yield use.line, f"<{use.library}> is only for {', '.join(sorted(layers.headers[use.library]))}"
+        elif use.in_function and room not in LAZY and use.library not in HEAVY:
+            said = f"'{use.library or use.room or 'halcyon'}' is imported within a function"
+            yield use.line, f"{said}; only costly libraries are, or what a command runs"
+
+
 def check_fortran(path: Path) -> Iterator[tuple[int, str]]:
     """Modules that are neither of this folder nor of the language, as (line, text)."""
     own = {other.stem for other in path.parent.glob("*.f90")}
@@ -129,30 +204,85 @@ def check_fortran(path: Path) -> Iterator[tuple[int, str]]:
             yield number, f"'fortran' uses the module {match[1]}; it sees the C ABI alone"
 
 
+def circles(graph: dict) -> list[list]:
+    """The sets of more than one node that can all be reached from each other (Tarjan 1972)."""
+    index, low, stack, found = {}, {}, [], []
+
+    def visit(node) -> None:
+        index[node] = low[node] = len(index)
+        stack.append(node)
+        for other in sorted(graph.get(node, ())):
+            if other not in index:
+                visit(other)
+            if other in stack:
+                low[node] = min(low[node], low[other])
+        if low[node] == index[node]:
+            circle = [stack.pop()]
+            while circle[-1] != node:
+                circle.append(stack.pop())
+            if len(circle) > 1:
+                found.append(sorted(circle))
+
+    for node in sorted(graph):
+        if node not in index:
+            visit(node)
+    return found
+
+
+@dataclass
+class Graphs:
+    """Who uses whom, among files and among rooms."""
+
+    files: dict[Path, set[Path]] = field(default_factory=dict)
+    rooms: dict[str, set[str]] = field(default_factory=dict)
+
+    def add(self, path: Path, room: str, uses: list[Use]) -> None:
+        self.files[path] = {use.file for use in uses if use.file} - {path}
+        self.rooms.setdefault(room, set()).update({use.room for use in uses if use.room} - {room})
+
+
+def read(layers: Layers, root: Path) -> Iterator[tuple[str, Path, list[Use]]]:
+    """Each file of C++ and Python with its room and what it uses."""
+    for room, path in cpp_files(root):
+        yield room, path, list(cpp_uses(path, root))
+    for room, path in python_files(root):
+        yield room, path, list(python_uses(layers, path, root))
+
+
+def graphs(root: Path) -> tuple[Graphs, Graphs]:
+    """Those of C++ and of Python."""
+    found = {True: Graphs(), False: Graphs()}
+    for room, path, uses in read(Layers.read(root / "layers.txt"), root):
+        found[path.suffix == ".py"].add(path, room, uses)
+    return found[False], found[True]
+
+
 def check(root: Path) -> list[str]:
     """All violations below `root`."""
-    layers = Layers.read(root / "layers.txt")
-    files = [*cpp_files(root), *python_files(root), *fortran_files(root)]
-    mistakes = []
-    for room, path in files:
-        where = path.relative_to(root)
+    layers, mistakes, rooms = Layers.read(root / "layers.txt"), [], set()
+    found = {True: Graphs(), False: Graphs()}
+    for room, path, uses in [*read(layers, root), *((room, path, []) for room, path in fortran_files(root))]:
+        where, python = path.relative_to(root), path.suffix == ".py"
+        rooms.add(room)
         if room not in layers.floors:
             mistakes.append(f"{where}:1: room '{room}' is not in layers.txt")
             continue
-        if path.suffix in CPP:
-            found = check_cpp(layers, room, path)
-        elif path.suffix == ".py":
-            found = check_python(layers, room, path, root)
-        else:
-            found = check_fortran(path)
-        mistakes += [f"{where}:{line}: {text}" for line, text in found]
-    empty = layers.floors.keys() - {room for room, _ in files}
-    mistakes += [f"layers.txt:1: room '{room}' is empty" for room in sorted(empty)]
+        of_file = check_fortran(path) if path.suffix == ".f90" else check_uses(layers, room, uses, python)
+        mistakes += dict.fromkeys(f"{where}:{line}: {text}" for line, text in of_file)
+        found[python].add(path, room, uses)
+    for of in found.values():
+        for circle in circles(of.rooms):
+            mistakes.append(f"layers.txt:1: rooms use each other in a circle: {', '.join(circle)}")
+        for circle in circles(of.files):
+            names = ", ".join(str(path.relative_to(root)) for path in circle)
+            mistakes.append(f"{circle[0].relative_to(root)}:1: files use each other in a circle: {names}")
+    mistakes += [f"layers.txt:1: room '{room}' is empty" for room in sorted(layers.floors.keys() - rooms)]
     return mistakes
 
 
 def main() -> int:
     root = Path(sys.argv[1] if len(sys.argv) > 1 else Path(__file__).parents[1]).resolve()
+    sys.setrecursionlimit(10000)
     mistakes = check(root)
     print(*mistakes, f"layers: {len(mistakes)} violations", sep="\n")
     return 1 if mistakes else 0

@@ -24,6 +24,11 @@ SOUND = {
     "fortran/halcyon_abi.f90": "module halcyon_abi\n  use, intrinsic :: iso_c_binding\nend module\n",
     "fortran/halcyon.f90": "module halcyon\n  use halcyon_abi\nend module\n",
     "python/halcyon/cli/__init__.py": "from ..halo import exchange\nfrom . import command\n",
+    "python/halcyon/cli/command.py": "def run():\n    from halcyon.halo import exchange\n    import json\n",
+    "python/halcyon/comm.py": "def world():\n    from mpi4py import MPI\n    return MPI\n",
+    "python/halcyon/cli/make.py": "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n"
+    "    from halcyon.cli.spec import Spec\n",
+    "python/halcyon/cli/spec.py": "from halcyon.cli.make import make\n",
 }
 VIOLATIONS = {
     "an upper floor": (
@@ -59,6 +64,31 @@ VIOLATIONS = {
         "fortran/halcyon_io.f90",
         "module halcyon_io\n  use mpi_f08, only: MPI_Comm\n",
         "halcyon_io.f90:2: 'fortran' uses the module mpi_f08",
+    ),
+    "an import in a function": (
+        "python/halcyon/halo.py",
+        "def f():\n    from halcyon.comm import world\n",
+        "halo.py:2: 'comm' is imported within a function",
+    ),
+    "a light library in a function": (
+        "python/halcyon/halo.py",
+        "class A:\n    def f(self):\n        import json\n",
+        "halo.py:3: 'json' is imported within a function",
+    ),
+    "a circle of files": (
+        "python/halcyon/cli/make.py",
+        "from halcyon.cli.spec import Spec\n",
+        "make.py:1: files use each other in a circle: python/halcyon/cli/make.py, python/halcyon/cli/spec",
+    ),
+    "a circle of headers": (
+        "cpp/halcyon/mesh/other.hpp",
+        '#include "halcyon/mesh/mesh.hpp"\n',
+        "mesh.hpp:1: files use each other in a circle: cpp/halcyon/mesh/mesh.hpp, cpp/halcyon/mesh/other.hpp",
+    ),
+    "the top floor": (
+        "python/halcyon/__main__.py",
+        "from halcyon.cli import main\n",
+        "__main__.py:1: 'python' (floor 3) uses 'cli' (floor 3)",
     ),
     "a binding": (
         "python/halcyon/mesh.py",
@@ -102,6 +132,15 @@ def test_a_violation_is_found(house, kind):
     assert code == 1
     assert expected in output
     assert "layers: 1 violations" in output
+
+
+def test_a_circle_of_rooms_is_found(house):
+    (house / "python/halcyon/comm.py").write_text("from halcyon.halo import exchange\n")
+    (house / "python/halcyon/halo.py").write_text("from halcyon.comm import world\n")
+    code, output = check(house)
+    assert code == 1
+    assert "layers.txt:1: rooms use each other in a circle: comm, halo" in output
+    assert "files use each other in a circle: python/halcyon/comm.py, python/halcyon/halo.py" in output
 
 
 def test_an_empty_room_is_found(house):
