@@ -86,6 +86,6 @@ def land_of(case):
 def _track(case):
     if not isinstance(case, Case) or not isinstance(case.forcing.wind, TrackWind):
         return None
-    from halcyon.run.forcing import track_of
+    from halcyon.run.input.forcing import track_of
 
     return track_of(case)
