@@ -4,8 +4,7 @@ from datetime import UTC, datetime
 
 import numpy as np
 
-from halcyon.io.attributes import CONVENTIONS, FILL
-from halcyon.io.latlon_axes import AXES
+from halcyon.io.attributes import CONVENTIONS, FILL, of_axis
 from halcyon.io.vertical_axis import BOUNDS
 from halcyon.mesh.whole_file import write_file
 
@@ -63,11 +62,9 @@ def _write_attributes(file, source):
 def _write_axes(file, grid):
     file.createDimension(BOUNDS, 2)
     for name, edges in (("lat", grid.latitude_edges), ("lon", grid.longitude_edges)):
-        standard_name, units, axis = AXES[name]
         file.createDimension(name, len(edges) - 1)
         centres = file.createVariable(name, "f8", (name,))
-        centres.setncatts({"standard_name": standard_name, "long_name": standard_name, "units": units})
-        centres.setncatts({"axis": axis, "bounds": f"{name}_bounds"})
+        centres.setncatts(dict([*of_axis(name), ("bounds", f"{name}_bounds")]))
         centres[:] = (edges[:-1] + edges[1:]) / 2
         file.createVariable(f"{name}_bounds", "f8", (name, BOUNDS))[:] = np.stack(
             [edges[:-1], edges[1:]], axis=1

@@ -43,9 +43,10 @@ def execute(
     @param resumed given where the run goes on from a restart file: called on all ranks once its state is set
     @param draw draws the pictures of the run in a folder, and gives their paths; without it there are none
     """
+    made = import_module(f"halcyon.run.models.{case.model}").Model
     began, times = clock.perf_counter(), PartTimes()
     with times.of("set-up"):
-        model = import_module(f"halcyon.run.models.{case.model}").Model(case, mesh, comm, times)
+        model = made(case, mesh, comm, times)
         run = RunLoop(model, stop)
         say(comm, report.plan_text(case, model.plan_rows(), run.recorder.ranks.description))
         run.begin(resumed)

@@ -14,8 +14,7 @@ from halcyon.atmosphere import interpolate
 from halcyon.base import RunError, memory
 from halcyon.config.atmosphere_levels import OnHeight, OnPressure
 from halcyon.config.run_case import RunCase
-from halcyon.io.fields_file import OwnedMesh
-from halcyon.io.grid_file import OwnedGrid
+from halcyon.io.fields_file import OwnedGrid, OwnedMesh
 from halcyon.io.vertical_axis import LEVEL, VerticalAxis, height_axis, model_axis, pressure_axis
 from halcyon.run.model import NO_FAILURE, PartTimes, Record, RunModel, StepFailure
 from halcyon.run.output.records import Contents

@@ -13,8 +13,7 @@ from halcyon.comm import communicator
 from halcyon.config.gaussian import Gaussian
 from halcyon.config.spectral import SpectralCase
 from halcyon.config.start_file import FromFile
-from halcyon.io.fields_file import OwnedMesh
-from halcyon.io.grid_file import OwnedGrid
+from halcyon.io.fields_file import OwnedGrid, OwnedMesh
 from halcyon.launch.errors import agreed
 from halcyon.run.model import PartTimes
 from halcyon.run.models.core import CoreModel

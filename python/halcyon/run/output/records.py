@@ -13,8 +13,7 @@ import numpy as np
 from halcyon.base import InternalError
 from halcyon.config.run_case import RunCase
 from halcyon.io import FieldsFile, IoOptions, Progress, io_ranks
-from halcyon.io.fields_file import OwnedMesh
-from halcyon.io.grid_file import GridFile, OwnedGrid
+from halcyon.io.fields_file import GridFile, OwnedGrid, OwnedMesh
 from halcyon.io.vertical_axis import LEVEL, VerticalAxis
 from halcyon.launch.errors import agreed, from_root, input_agreed
 from halcyon.run.folder import update_run_file

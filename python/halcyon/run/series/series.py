@@ -14,7 +14,7 @@ from halcyon import wave
 from halcyon.config.case import Case
 from halcyon.config.run_case import RunCase
 from halcyon.io import StationsFile
-from halcyon.io.integrals_file import IntegralsFile
+from halcyon.io.series_file import IntegralsFile
 from halcyon.launch.errors import agreed
 from halcyon.run.input.cells import Station
 from halcyon.run.output.files import origin_of
