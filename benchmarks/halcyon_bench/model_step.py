@@ -61,7 +61,7 @@ def steps(
 
 def _model(comm: MPI.Comm, section: Fourier) -> Model:
     from halcyon.atmosphere.levels import interfaces
-    from halcyon.run.start.spectral_start import set_start
+    from halcyon.run.start.on_grid import set_start
     from halcyon.spectral import Model
     from halcyon.transform import Grid
 

@@ -18,7 +18,7 @@ from halcyon.run.input.cells import cell_words, local_mesh_of
 from halcyon.run.model import PartTimes
 from halcyon.run.models.core import CoreModel
 from halcyon.run.reductions import least
-from halcyon.run.start.start import set_start
+from halcyon.run.start.on_mesh import set_start
 from halcyon.run.state.identity import identity
 from halcyon.run.state.restart import Restarts
 from halcyon.run.state.restart_state import RestartState

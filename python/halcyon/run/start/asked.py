@@ -14,10 +14,10 @@ from halcyon.config.atmosphere import AtmosphereCase
 from halcyon.config.spectral import SpectralCase
 from halcyon.run.start.air import AirVariables
 from halcyon.run.start.ground import ground_of
-from halcyon.run.start.outlines import Outlines
 from halcyon.run.start.quantities import relief
 from halcyon.run.start.shallow_water import require_shallow_water, require_wind
 from halcyon.run.start.source import opened
+from halcyon.run.start.target import Outlines
 from halcyon.run.state.restart_state import is_restart
 
 

@@ -9,8 +9,7 @@ import numpy as np
 from halcyon.base import InputError
 from halcyon.io.field_source import faces_of, mesh_of
 from halcyon.remap.faces import points_of
-from halcyon.run.start.boxes import LatLonBoxes
-from halcyon.run.start.corners import Corners
+from halcyon.run.start.latlon import Corners, LatLonBoxes
 from halcyon.run.start.variables import Variable
 
 

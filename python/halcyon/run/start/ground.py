@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from halcyon._core import remap
-from halcyon.run.start.boxes import LatLonBoxes
-from halcyon.run.start.outlines import Outlines
+from halcyon.run.start.latlon import LatLonBoxes
 from halcyon.run.start.source import Gathered, Source
+from halcyon.run.start.target import Outlines
 from halcyon.run.start.variables import Variable
 
 Array = np.ndarray

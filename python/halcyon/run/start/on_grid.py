@@ -1,18 +1,20 @@
-"""The start of a run of the spectral model from the file that its case names, at the points of its grid.
+"""Starts of the spectral model at the points of its grid: those of the atmosphere by name, and from files.
 
-As on meshes, ground is a mean over the box around a point, and air is put on it along its column: on the
-ground as it is truncated, so that both are in balance.
+As on meshes, ground of a file is a mean over the box around a point, and air is put on it along its column:
+on the ground as it is truncated, so that both are in balance.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from halcyon import atmosphere, spectral
 from halcyon._core import atmosphere as _core
+from halcyon._core.atmosphere import make_shallow_water_start
 from halcyon.config.spectral import SpectralCase
 from halcyon.launch.errors import agreed
 from halcyon.remap.faces import points_of as on_sphere
@@ -20,15 +22,72 @@ from halcyon.run.output.gaussian_boxes import GaussianBoxes
 from halcyon.run.start.air import AirVariables, Columns, check_surface
 from halcyon.run.start.asked import ground_given, placed, time_of
 from halcyon.run.start.ground import ground_of
-from halcyon.run.start.outlines import Outlines
 from halcyon.run.start.shallow_water import require_wind, water_of
 from halcyon.run.start.source import Gathered, Source, opened
-from halcyon.run.start.spectral_start import places_of
-from halcyon.run.start.target import surface_limits
+from halcyon.run.start.target import Outlines, surface_limits
 from halcyon.run.start.variables import Variable
 
 if TYPE_CHECKING:
     from mpi4py import MPI
+
+
+def set_start(model: spectral.Model, name: str, options: Mapping[str, float] | None = None) -> None:
+    """Collective where ranks share the model. Sets it to a start of `halcyon.atmosphere` by its name; options
+    as `start_options` and `air_start_options` have them. Raises ConfigError for what is not there."""
+    model.set(**state_of_start(model, name, options))
+
+
+def state_of_start(
+    model: spectral.Model, name: str, options: Mapping[str, float] | None = None
+) -> dict[str, Any]:
+    """What `Model.set` takes of a start, at the points of this rank; as `set_start`."""
+    planet = atmosphere.Planet(
+        radius=model.planet.radius, rotation=model.planet.rotation, gravity=model.planet.gravity
+    )
+    place = _named_air if model.levels is not None else _named_layer
+    return place(model, name, dict(options or {}), planet)
+
+
+def points_of(grid) -> tuple[np.ndarray, np.ndarray]:
+    """Longitudes and latitudes [rad] (point) of a grid."""
+    sines, cosines = (np.repeat(each, grid.row_lengths) for each in (grid.sines, grid.cosines))
+    turns = [np.arange(length) / length for length in grid.row_lengths.tolist()]
+    return 2 * np.pi * np.concatenate(turns), np.arctan2(sines, cosines)
+
+
+def places_of(model) -> tuple[np.ndarray, np.ndarray]:
+    """Longitudes and latitudes [rad] (point) of the points that this rank has of a model."""
+    lon, lat = points_of(model.grid)
+    return lon[model.points], lat[model.points]
+
+
+def _named_layer(model, name, options, planet) -> dict[str, Any]:
+    start = make_shallow_water_start(name, options, planet)
+    lon, lat = places_of(model)
+    east, north = start.wind(lon, lat)
+    return {
+        "east": east,
+        "north": north,
+        "ground": start.ground(lon, lat),
+        "surface": start.surface(lon, lat),
+        "axis": start.axis,
+    }
+
+
+def _named_air(model, name, options, planet) -> dict[str, Any]:
+    start = atmosphere.AirStart(name, options=options, planet=planet)
+    lon, lat = places_of(model)
+    surface = start.surface_pressure(lon, lat)
+    pressure = spectral.level_pressures(*map(np.asarray, model.levels), surface)
+    east, north = start.wind(lon, lat, pressure)
+    return {
+        "east": east,
+        "north": north,
+        "temperature": start.temperature(lon, lat, pressure),
+        "surface": surface,
+        "ground": start.ground_geopotential(lon, lat) / planet.gravity,
+    }
+
 
 Array = np.ndarray
 

@@ -6,10 +6,9 @@ import numpy as np
 
 from halcyon.base import InputError
 from halcyon.run.start.ground import ground_of
-from halcyon.run.start.outlines import Outlines
 from halcyon.run.start.quantities import EASTWARD, GROUND_HEIGHT, NORTHWARD, SURFACE_HEIGHT
 from halcyon.run.start.source import Gathered, Source
-from halcyon.run.start.target import Target
+from halcyon.run.start.target import Outlines, Target
 from halcyon.run.start.variables import Variable
 
 

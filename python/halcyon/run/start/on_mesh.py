@@ -1,4 +1,4 @@
-"""A start from the restart file of another run, to the bit."""
+"""The start of a run of the atmosphere from the file that its case names: of any model, or of another run."""
 
 from __future__ import annotations
 
@@ -11,8 +11,14 @@ from halcyon.base import ConfigError
 from halcyon.config.atmosphere import AtmosphereCase
 from halcyon.decomposition import LocalMesh
 from halcyon.io import Placement
+from halcyon.launch.errors import agreed
+from halcyon.run.start.air import air_of
+from halcyon.run.start.asked import ground_given, placed, time_of
+from halcyon.run.start.shallow_water import shallow_water_of
+from halcyon.run.start.source import opened
+from halcyon.run.start.target import Target
 from halcyon.run.state.identity import identity
-from halcyon.run.state.restart_state import RestartState, open_restart, read_state, require_alike
+from halcyon.run.state.restart_state import RestartState, is_restart, open_restart, read_state, require_alike
 
 if TYPE_CHECKING:
     from mpi4py import MPI
@@ -85,3 +91,38 @@ def _require_tracers(case: AtmosphereCase, theirs: list[str]) -> None:
                 f"{case.place('tracers', i)}: {case.initial.file} has no tracer '{name}'. {there} Leave it"
                 " out, or start from another file."
             )
+
+
+def set_start(
+    case: AtmosphereCase,
+    mesh: LocalMesh,
+    core: atmosphere.Core,
+    held: RestartState,
+    comm: MPI.Comm,
+    core_comm: Any,
+) -> None:
+    """Collective. Sets a core to the state of the file that the case names; each rank reads what it needs.
+
+    held: of the core, what restart files hold.
+    Raises InputError and ConfigError, on all ranks, for a file that does not serve the start."""
+    given = case.initial
+    with agreed(comm), placed(case, "file"):
+        of_run = is_restart(given.file)
+    if of_run:
+        set_from_restart(case, mesh, core, held, comm, core_comm)
+        return
+    with agreed(comm):
+        target = Target.of(mesh, case.levels.interfaces(), given.smoothing)
+        with placed(case, "ground"):
+            ground = ground_given(case, target.outlines)
+        with placed(case, "file"):
+            core.set_state(**_state(case, target, ground))
+
+
+def _state(case: AtmosphereCase, target: Target, ground: np.ndarray | None) -> dict[str, np.ndarray]:
+    gravity = case.equations.gravity
+    with opened(case.initial.file, *time_of(case)) as source:
+        if case.equations.has_levels:
+            gas_constant = atmosphere.Air().gas_constant
+            return air_of(source, target, gas_constant, gravity, ground, case.tracers)
+        return shallow_water_of(source, target, None if ground is None else ground / gravity)
