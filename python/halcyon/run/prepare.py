@@ -17,8 +17,8 @@ from halcyon.launch.output_file import output_file
 from halcyon.mesh import read_partition
 from halcyon.run.folder import identity_of_finished
 from halcyon.run.input.forcing import track_of
+from halcyon.run.output.files import restart_files
 from halcyon.run.state.identity import input_files, options_of
-from halcyon.run.state.restart import restart_files
 from halcyon.run.state.restart_state import require_same
 
 

@@ -225,17 +225,17 @@ class Model(RunModel):
 
     def _restart_state(self) -> RestartState:
         """What restart files hold: what is gathered for files, only for files."""
-        spectrum, asked = self.case.mesh.spectrum, self.case.output.variables
+        spectrum, asked, model = self.case.mesh.spectrum, self.case.output.variables, self.model
         restart = [v for v in wave.wave_variables() if v.restart and (not v.output or v.name in asked)]
         return RestartState(
             variables=restart,
             sizes=[
-                ("cell", self.comm.allreduce(self.model.n_owned)),
+                ("cell", self.comm.allreduce(model.n_owned)),
                 ("frequency", spectrum.frequencies),
                 ("direction", spectrum.directions),
             ],
-            owned={"cell": self.model.owned_cells},
-            array=lambda name: getattr(self.model, name),
+            owned={"cell": model.owned_cells},
+            array=lambda name: getattr(model, name),
         )
 
 

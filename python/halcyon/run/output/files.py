@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,6 +17,7 @@ from halcyon.config.run_case import RunCase
 from halcyon.config.spectral import SpectralCase
 from halcyon.io import Progress, holds, verify
 from halcyon.io.attributes import Origin
+from halcyon.launch.errors import from_root, input_agreed
 
 if TYPE_CHECKING:
     from mpi4py import MPI
@@ -59,6 +60,17 @@ def restarts_in(folder: Path) -> list[Path]:
     return [folder / match[0] for match in sorted(found, key=_when, reverse=True)]
 
 
+def restart_files(folder: Path) -> list[Path]:
+    """The restart files in a folder, the newest first. Raises InputError if there is none."""
+    found = [path for path in restarts_in(folder) if path.exists()]
+    if not found:
+        raise InputError(
+            f"{folder} has no restart file, so there is nothing to go on from."
+            " Start the run again without --resume."
+        )
+    return found
+
+
 def _when(match: re.Match[str]) -> tuple[int, str, str]:
     """Orders the times of names with and without seconds."""
     day, clock, fraction = match.groups(default="")
@@ -95,14 +107,22 @@ def state_of(file: Any) -> list[Any] | None:
     return [progress.n_records, [f"{sum:016x}" for sum in progress.checksums]]
 
 
-def progress_of(state: list[Any] | None) -> Progress | None:
-    """What `state_of` said."""
-    return None if state is None else Progress(state[0], [int(sum, 16) for sum in state[1]])
+def reopened(
+    comm: MPI.Comm, path: Path, n_records: int, state: list[Any] | None, make: Callable[[Progress], Any]
+) -> tuple[Any, bool]:
+    """Collective. The file of which `state_of` told, continued by `make`, or None; and whether it was closed
+    later, with all its records: it is then what this run would write. Raises InputError where it is not as it
+    was."""
+    if state is None:
+        return None, False
+    progress = Progress(state[0], [int(sum, 16) for sum in state[1]])
+    if from_root(comm, lambda: _became_whole(path, n_records, progress)):
+        return None, True
+    with input_agreed(comm):
+        return make(progress), False
 
 
-def became_whole(path: Path, n_records: int, progress: Progress) -> bool:
-    """Whether a file that was open was closed later, with all its records; it is then what this run would
-    write."""
+def _became_whole(path: Path, n_records: int, progress: Progress) -> bool:
     if path.with_name(f"{path.name}.part").exists() or not path.exists():
         return False
     return verify(str(path)).n_records == n_records and holds(str(path), progress)

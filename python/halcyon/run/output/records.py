@@ -15,14 +15,13 @@ from halcyon.config.run_case import RunCase
 from halcyon.io import FieldsFile, IoOptions, Progress, io_ranks
 from halcyon.io.fields_file import GridFile, OwnedGrid, OwnedMesh
 from halcyon.io.vertical_axis import LEVEL, VerticalAxis
-from halcyon.launch.errors import agreed, from_root, input_agreed
+from halcyon.launch.errors import agreed, from_root
 from halcyon.run.folder import update_run_file
 from halcyon.run.output.files import (
     BackgroundFiles,
     FileChecksums,
-    became_whole,
     origin_of,
-    progress_of,
+    reopened,
     segment_path,
     segment_records,
     state_of,
@@ -75,11 +74,6 @@ class Recorder:
         self.files: list[Path] = []
         self._checksums = FileChecksums()
         self.background = BackgroundFiles(comm)
-
-    @property
-    def names(self) -> list[str]:
-        """Of the variables that `write` takes."""
-        return [variable.name for variable in self._contents.variables]
 
     def write(self, time: datetime, values: dict[str, np.ndarray]) -> None:
         """Writes a record at a time of the run: the variables of the fields files by name (owned cell), or
@@ -134,17 +128,14 @@ class Recorder:
         folder = self._case.folder
         there, gone = from_root(self._comm, lambda: self._checksums.restore(folder, state["files"]))
         files = [folder / name for name in there]
-        segment, fields = datetime.fromisoformat(state["segment"]), None
-        path = segment_path(self._case, segment)
-        progress = progress_of(state["open"])
-        if progress is not None:
-            n_records = segment_records(self._case, segment)
-            if from_root(self._comm, lambda: became_whole(path, n_records, progress)):
-                files.append(path)
-                from_root(self._comm, lambda: self._checksums.add([path]))
-            else:
-                with input_agreed(self._comm):
-                    fields = self._file(path, segment, progress)
+        segment = datetime.fromisoformat(state["segment"])
+        path, n_records = segment_path(self._case, segment), segment_records(self._case, segment)
+        fields, is_whole = reopened(
+            self._comm, path, n_records, state["open"], lambda progress: self._file(path, segment, progress)
+        )
+        if is_whole:
+            files.append(path)
+            from_root(self._comm, lambda: self._checksums.add([path]))
         self.files, self._segment, self._fields = files, segment, fields
         self._resume_spectra(state["spectra"])
         if gone:

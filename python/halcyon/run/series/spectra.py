@@ -17,10 +17,10 @@ from halcyon.config.case import Case
 from halcyon.decomposition import LocalMesh
 from halcyon.io import IoOptions, Progress, io_ranks
 from halcyon.io.spectra_file import SpectraFile
-from halcyon.launch.errors import agreed, from_root, input_agreed
+from halcyon.launch.errors import agreed
 from halcyon.mesh import read_mpas
 from halcyon.run.input.cells import Centres, Station, nearest_cells
-from halcyon.run.output.files import BackgroundFiles, became_whole, origin_of, progress_of, state_of
+from halcyon.run.output.files import BackgroundFiles, origin_of, reopened, state_of
 
 if TYPE_CHECKING:
     from mpi4py import MPI
@@ -174,15 +174,8 @@ class SpectraRecords:
         """Goes on from a state. Gives the file where it is whole by now, with all records of the run.
 
         Raises InputError where it is not as it was."""
-        progress = progress_of(state)
-        if progress is None:
-            return []
-        if from_root(self._comm, lambda: became_whole(self.path, self._n_records, progress)):
-            self._is_over = True
-            return [self.path]
-        with input_agreed(self._comm):
-            self._file = self._new_file(progress)
-        return []
+        self._file, self._is_over = reopened(self._comm, self.path, self._n_records, state, self._new_file)
+        return [self.path] if self._is_over else []
 
     @property
     def _n_records(self) -> int:

@@ -15,7 +15,7 @@ from halcyon.config.run_case import RunCase
 from halcyon.io import Reader, Schema, Type, Writer, attributes
 from halcyon.launch.errors import agreed, from_root
 from halcyon.run.folder import update_run_file
-from halcyon.run.output.files import BackgroundFiles, origin_of, restart_path, restarts_in
+from halcyon.run.output.files import BackgroundFiles, origin_of, restart_files, restart_path, restarts_in
 from halcyon.run.output.records import Recorder
 from halcyon.run.progress import say
 from halcyon.run.state.restart_state import (
@@ -180,14 +180,3 @@ class Restarts:
 def _is_of_the_sea(option: str) -> bool:
     """Whether what a restart file says of an option must be the same where a sea is taken from it."""
     return option == "mesh" or option.startswith("mesh.spectrum.")
-
-
-def restart_files(folder: Path) -> list[Path]:
-    """The restart files in a folder, the newest first. Raises InputError if there is none."""
-    found = [path for path in restarts_in(folder) if path.exists()]
-    if not found:
-        raise InputError(
-            f"{folder} has no restart file, so there is nothing to go on from."
-            " Start the run again without --resume."
-        )
-    return found
