@@ -4,6 +4,8 @@ from datetime import UTC, datetime
 
 import numpy as np
 
+from halcyon import __version__
+from halcyon._core.mesh import require_space
 from halcyon.io.attributes import CONVENTIONS, FILL, of_axis
 from halcyon.io.vertical_axis import BOUNDS
 from halcyon.mesh.whole_file import write_file
@@ -31,8 +33,6 @@ def write_latlon(path, source, remap, fields):
 def _write(path, source, remap, fields):
     from netCDF4 import Dataset
 
-    from halcyon._core.mesh import require_space
-
     n_maps = sum(field.n_maps * (len(source.times) if field.in_time else 1) for field in fields) + 1
     require_space(path, 4 * n_maps * np.prod(remap.grid.shape, dtype=int))
     with Dataset(path, "w", format="NETCDF4") as file:
@@ -48,8 +48,6 @@ def _write(path, source, remap, fields):
 
 
 def _write_attributes(file, source):
-    from halcyon import __version__
-
     now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     line = f"{now} averaged conservatively over latitude-longitude boxes by Halcyon {__version__}"
     file.Conventions = CONVENTIONS

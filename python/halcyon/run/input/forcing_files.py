@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,9 +12,8 @@ from halcyon.base import ConfigError, InputError
 from halcyon.config.case import Case
 from halcyon.config.forcing import Current, GriddedWind, Level, SeaScalar, TrackWind
 from halcyon.config.gridded import Gridded, OverSea
-
-if TYPE_CHECKING:
-    from halcyon.wave.gridded import Catalogue, Quantity
+from halcyon.wave import gridded
+from halcyon.wave.gridded import Catalogue, Quantity, catalogue, passes_of, serving
 
 Location = tuple[str, ...]
 
@@ -72,8 +70,6 @@ def placed(case: Case, *location: str) -> Iterator[None]:
 
 
 def _catalogues(case: Case, group: Gridded) -> list[Catalogue]:
-    from halcyon.wave.gridded import catalogue, passes_of, serving
-
     quantities, names = _wanted(group)
     start, end = (np.datetime64(time, "ms") for time in (case.time.start, case.time.end))
     found = catalogue(group.files, quantities, names=names, unit=group.units)
@@ -87,8 +83,6 @@ def _catalogues(case: Case, group: Gridded) -> list[Catalogue]:
 
 def _wanted(group: Gridded) -> tuple[tuple[Quantity, ...], list[str] | None]:
     """The quantities of a group, and the names of their variables where it gives them."""
-    from halcyon.wave import gridded
-
     if isinstance(group, SeaScalar):
         quantity = gridded.LEVEL if isinstance(group, Level) else gridded.ICE
         return (quantity,), [group.variable] if group.variable else None

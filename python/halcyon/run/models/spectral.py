@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from mpi4py import MPI
 
     from halcyon.comm import Progress
-    from halcyon.spectral import Model
     from halcyon.transform import Hiding
 
 JET = 100.0  # wind [m s-1] for which a step of the air that is ours to choose leaves room
@@ -172,7 +171,7 @@ class SpectralExchange:
     `how`: as the case says, with `auto` for what is not known yet; `hiding`: by wall clock, where there are
     groups."""
 
-    def __init__(self, case: SpectralCase, model: Model, comm: MPI.Comm) -> None:
+    def __init__(self, case: SpectralCase, model: spectral.Model, comm: MPI.Comm) -> None:
         self._given, self._model, self._comm = case.exchange, model, comm
         self.how = Choice(*(getattr(case.exchange, name) for name in Choice._fields))
         self.hiding: Hiding | None = None

@@ -11,6 +11,8 @@ from typing import Any
 import numpy as np
 
 from halcyon.base import InputError
+from halcyon.io.field_source import mesh_of
+from halcyon.mesh.whole_file import open_netcdf
 from halcyon.run.start.faces import OnFaces
 from halcyon.run.start.latlon import LatLon
 from halcyon.run.start.levels import Levels
@@ -25,8 +27,6 @@ class Source:
 
     def __init__(self, path: str, file: Any, time: datetime | None, said: bool) -> None:
         """time: UTC, None: whatever it is; said: whether the case names it for this file."""
-        from halcyon.io.field_source import mesh_of
-
         self.path, self._file, self._time, self._said = path, file, time, said
         self.places = LatLon(path, file) if mesh_of(file) is None else OnFaces(path, file)
 
@@ -170,14 +170,5 @@ def _check_gaps(variable: Variable, found: Array, points: Array) -> None:
 @contextmanager
 def opened(path: Path, time: datetime | None = None, said: bool = False) -> Iterator[Source]:
     """A file that is open, as `Source`. Raises InputError where it cannot be read or is cut short."""
-    from netCDF4 import Dataset
-
-    from halcyon.mesh import require_whole
-
-    require_whole(str(path))
-    try:
-        file = Dataset(path)
-    except OSError as error:
-        raise InputError(f"{path} cannot be read as netCDF: {error.strerror or error}.") from None
-    with file:
+    with open_netcdf(path) as file:
         yield Source(str(path), file, time, said)
