@@ -64,7 +64,7 @@ class RunLoop:
         self.model, self.case, self.comm, self._stop = model, case, comm, stop
         self.steps, self._times, self._first = model.steps, model.times, 0
         self.recorder = Recorder(case, model.contents, comm, core_comm)
-        self._restarts = Restarts(case, model.held, self.recorder, comm, core_comm)
+        self._restarts = Restarts(case, model.restart_state, self.recorder, comm, core_comm)
         self._progress = Progress(case.time.start, case.time.end, rank=comm.rank, stream=sys.stdout)
 
     def begin(self, resumed: Callable[[], None] | None) -> None:

@@ -76,14 +76,14 @@ class RunModel(ABC):
     @param mesh_file that the ranks read; None for a model without
     @param times to which it adds what it does beside its own parts
 
-    A model sets: steps; contents, what its files hold; held, what its restart files hold; identity, what a
-    run that goes on must have in common with it; check_steps: after so many all ranks learn of a failure on
-    one of them, also where records are rare; core_comm, by which files are written.
+    A model sets: steps; contents, what its files hold; restart_state, what its restart files hold; identity,
+    what a run that goes on must have in common with it; check_steps: after so many all ranks learn of a
+    failure on one of them, also where records are rare; core_comm, by which files are written.
     """
 
     steps: Steps
     contents: Contents
-    held: RestartState
+    restart_state: RestartState
     identity: Mapping[str, Any]
     check_steps: int
     core_comm: Any
@@ -116,12 +116,12 @@ class RunModel(ABC):
         """The times of the model's parts [s], `exchange` among them."""
 
     def state(self) -> dict[str, Any]:
-        """What a restart file holds beside `held`, for JSON."""
+        """What a restart file holds beside `restart_state`, for JSON."""
         return {}
 
     @abstractmethod
     def go_on(self, number: int, state: Mapping[str, Any]) -> None:
-        """Goes on after a step, from what `held` has, with what `state` gave."""
+        """Goes on after a step, from what `restart_state` has, with what `state` gave."""
 
     def figures(self) -> dict[str, Any]:
         """What it has to say of its run: fields of `report.Outcome`."""

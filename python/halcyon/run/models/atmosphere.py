@@ -40,7 +40,7 @@ class Model(CoreModel):
             _check_levels(case, lowest)
             steps = core_steps_of(case, longest_s)
         self.set_core(core, steps, OwnedMesh.of(self.mesh, core.ground), "Atmosphere")
-        self.held = state_of(self.mesh, core)
+        self.restart_state = state_of(self.mesh, core)
         self.identity = identity(case, self.mesh, steps.step_s, comm)
 
     def plan_rows(self) -> list[tuple[str, str]]:

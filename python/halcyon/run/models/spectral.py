@@ -50,7 +50,7 @@ class Model(CoreModel):
             steps = core_steps_of(case, longest_s)
         self.core_comm = communicator(comm)
         self.set_core(model, steps, part_of(model), "Spectral model")
-        self.held, self.identity = state_of(model), identity(case, None, steps.step_s, comm)
+        self.restart_state, self.identity = state_of(model), identity(case, None, steps.step_s, comm)
         self.exchange = SpectralExchange(case, model, comm)
 
     def plan_rows(self) -> list[tuple[str, str]]:

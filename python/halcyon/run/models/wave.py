@@ -89,7 +89,7 @@ class Model(RunModel):
             title="Waves",
         )
         self._watched = list(dict.fromkeys([*(v.name for v in self.contents.variables), *WATCHED]))
-        self.held = self._restart_state()
+        self.restart_state = self._restart_state()
         if self.boundary is not None:
             self.boundary.hold(self.model)
         self.identity = identity(case, self.mesh, self.steps.step_s, comm)

@@ -18,7 +18,7 @@ from halcyon.run.start.shallow_water import shallow_water_of
 from halcyon.run.start.source import opened
 from halcyon.run.start.target import Target
 from halcyon.run.state.identity import identity
-from halcyon.run.state.restart_state import RestartState, is_restart, open_restart, read_state, require_alike
+from halcyon.run.state.restart_state import RestartState, is_restart, open_restart, require_alike
 
 if TYPE_CHECKING:
     from mpi4py import MPI
@@ -42,7 +42,7 @@ def set_from_restart(
     _require_alike(case, state, ours, theirs)
     _require_tracers(case, theirs.get("tracers", []))
     found = {row.name: np.empty_like(core.prognostic(row.name)) for row in held.variables}
-    read_state(reader, held, held.placements(ranks), found.__getitem__)
+    held.read(reader, held.placements(ranks), found.__getitem__)
     name = "ground_geopotential" if case.equations.has_levels else "ground"
     cells = np.asarray(mesh.part.cells.to_global)
     ground = np.empty(len(cells), found[name].dtype)

@@ -25,7 +25,6 @@ from halcyon.run.state.restart_state import (
     STATE,
     RestartState,
     open_restart,
-    read_state,
     require_alike,
     require_same,
 )
@@ -125,7 +124,7 @@ class Restarts:
         return state
 
     def _read_variables(self, reader: Reader) -> None:
-        read_state(reader, self._held, self._placements, self._held.array)
+        self._held.read(reader, self._placements)
 
     def _series(self, reader: Reader) -> tuple[np.ndarray, np.ndarray]:
         """Hours (record) and values (record, station, variable) of a file; none where it has none."""

@@ -59,17 +59,17 @@ class RestartState:
         sizes = dict(self.sizes)
         return {name: Placement(ranks, ids, sizes[name]) for name, ids in self.owned.items()}
 
-
-def read_state(
-    reader: Reader,
-    held: RestartState,
-    placements: Mapping[str, Placement],
-    array: Callable[[str], np.ndarray],
-) -> None:
-    """Collective. Reads all variables, each into its array."""
-    for name, placement in placements.items():
-        for variable in held.on(name):
-            reader.read(-1, placement, [(variable.name, array(variable.name))])
+    def read(
+        self,
+        reader: Reader,
+        placements: Mapping[str, Placement],
+        array: Callable[[str], np.ndarray] | None = None,
+    ) -> None:
+        """Collective. Reads all variables, each into its array, by default that of the model."""
+        array = array or self.array
+        for name, placement in placements.items():
+            for variable in self.on(name):
+                reader.read(-1, placement, [(variable.name, array(variable.name))])
 
 
 def is_restart(path: Path) -> bool:
