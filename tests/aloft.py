@@ -9,7 +9,7 @@ from halcyon.config.atmosphere_levels import OnHeight, OnPressure
 from halcyon.io import FieldsFile, IoOptions, io_ranks
 from halcyon.io.attributes import Origin
 from halcyon.io.fields_file import OwnedMesh
-from halcyon.run.vertical import Vertical
+from halcyon.run.models.core import Vertical
 
 START = np.datetime64("2000-01-01T00:00:00").item()
 HOURS = (0, 6)

@@ -8,8 +8,8 @@ from halcyon.config import load_case
 from halcyon.config.mesh_file import prepare_mesh
 from halcyon.launch.errors import from_root
 from halcyon.plot import draw_run
-from halcyon.run.models import execute
-from halcyon.run.run_file import start_run_file
+from halcyon.run.folder import start_run_file
+from halcyon.run.loop import execute
 
 FILES = [*case.SEGMENTS, "stations.nc"]
 

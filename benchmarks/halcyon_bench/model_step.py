@@ -8,7 +8,7 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 from halcyon.atmosphere.levels import interfaces
-from halcyon.run.spectral_start import set_start
+from halcyon.run.start.on_grid import set_start
 from halcyon.spectral import Model
 from halcyon.transform import Grid
 from halcyon_bench.sections import Fourier, Run

@@ -13,9 +13,9 @@ from halcyon import atmosphere
 from halcyon._core.atmosphere import SourceTemperatures, values_at
 from halcyon.atmosphere.levels import interfaces
 from halcyon.base import InputError
-from halcyon.run.start_file.air import air_of
-from halcyon.run.start_file.source import opened
-from halcyon.run.start_file.target import Target
+from halcyon.run.start.air import air_of
+from halcyon.run.start.source import opened
+from halcyon.run.start.target import Target
 
 R, G = reanalyses.GAS_CONSTANT, reanalyses.GRAVITY
 COEFFICIENTS = interfaces(12, 2000.0)

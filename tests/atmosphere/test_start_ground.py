@@ -11,12 +11,11 @@ from halcyon import atmosphere
 from halcyon.atmosphere.levels import interfaces
 from halcyon.base import InputError
 from halcyon.mesh.ugrid import write_ugrid
-from halcyon.run.start_file.air import air_of
-from halcyon.run.start_file.ground import ground_of
-from halcyon.run.start_file.outlines import Outlines
-from halcyon.run.start_file.quantities import relief
-from halcyon.run.start_file.source import Gathered, opened
-from halcyon.run.start_file.target import Target
+from halcyon.run.start.air import air_of
+from halcyon.run.start.ground import ground_of
+from halcyon.run.start.quantities import relief
+from halcyon.run.start.source import Gathered, opened
+from halcyon.run.start.target import Outlines, Target
 
 R, G = reanalyses.GAS_CONSTANT, reanalyses.GRAVITY
 

@@ -14,9 +14,9 @@ from halcyon._core.atmosphere import means_by_mass
 from halcyon.atmosphere.levels import interfaces
 from halcyon.base import ConfigError, InputError, InternalError
 from halcyon.mesh.ugrid import write_ugrid
-from halcyon.run.start_file.air import air_of
-from halcyon.run.start_file.source import Gathered, opened
-from halcyon.run.start_file.target import Target
+from halcyon.run.start.air import air_of
+from halcyon.run.start.source import Gathered, opened
+from halcyon.run.start.target import Target
 
 R, G = reanalyses.GAS_CONSTANT, reanalyses.GRAVITY
 A, B = interfaces(12, 2000.0)

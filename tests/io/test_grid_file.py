@@ -9,7 +9,7 @@ from netCDF4 import Dataset
 from halcyon.comm import communicator
 from halcyon.io import IoOptions, io_ranks, verify
 from halcyon.io.attributes import Origin
-from halcyon.io.grid_file import GridFile, OwnedGrid
+from halcyon.io.fields_file import GridFile, OwnedGrid
 from halcyon.io.vertical_axis import pressure_axis
 from halcyon.spectral import variables_of
 

@@ -13,7 +13,7 @@ import runs
 from halcyon.base import ConfigError
 from halcyon.config import load_case
 from halcyon.launch.errors import AgreedError
-from halcyon.run.atmosphere_steps import atmosphere_steps_of
+from halcyon.run.steps import core_steps_of
 
 CASE = """\
 model: atmosphere
@@ -270,24 +270,24 @@ def test_the_step_is_of_whole_seconds_where_it_can_be(tmp_path):
     (tmp_path / "mesh.nc").touch()
     (tmp_path / "case.yaml").write_text(CASE)
     loaded = load_case(tmp_path / "case.yaml")
-    assert atmosphere_steps_of(loaded, 500.0).step_s == 450.0
-    assert atmosphere_steps_of(loaded, 1600.0).step_s == STEP_S
-    assert atmosphere_steps_of(loaded, 1e6).step_s == 10800.0
-    fine = atmosphere_steps_of(loaded, 0.7)
+    assert core_steps_of(loaded, 500.0).step_s == 450.0
+    assert core_steps_of(loaded, 1600.0).step_s == STEP_S
+    assert core_steps_of(loaded, 1e6).step_s == 10800.0
+    fine = core_steps_of(loaded, 0.7)
     assert fine.step_s <= 0.63 and fine.n_steps * fine.step_s == pytest.approx(43200)
 
 
 def test_restarts_are_due_at_the_first_step_that_reaches_their_time(tmp_path):
     (tmp_path / "mesh.nc").touch()
     (tmp_path / "case.yaml").write_text(CASE)
-    steps = atmosphere_steps_of(load_case(tmp_path / "case.yaml"), 1600.0)
+    steps = core_steps_of(load_case(tmp_path / "case.yaml"), 1600.0)
     due = [n for n in range(1, steps.n_steps + 1) if steps.restart_is_due(n, 5000)]
     assert due == [4, 8, 12, 15, 19, 23, 26, 30]
     assert not any(steps.restart_is_due(n, "none") for n in range(1, 33))
 
 
 def test_identity_is_in_the_restart(tmp_path):
-    from halcyon.run.identity import options_of
+    from halcyon.run.state.identity import options_of
 
     (tmp_path / "mesh.nc").touch()
     (tmp_path / "case.yaml").write_text(CASE)

@@ -4,7 +4,7 @@ import itertools
 
 import pytest
 
-from halcyon.run.bands import best_bands
+from halcyon.run.steps import best_bands
 
 
 def cost(needed, bands):

@@ -13,7 +13,8 @@ import seas
 from halcyon.config import load_case
 from halcyon.config.mesh_file import prepare_mesh
 from halcyon.launch.errors import AgreedError
-from halcyon.run.assemble import parts_of
+from halcyon.run.model import PartTimes
+from halcyon.run.models.wave import Model
 
 CASE, TRACK = case.CASE, case.TRACK
 HUGE_SEA = CASE.replace("interval: 3600", "interval: 1800").replace("segment: 10800", "segment: 1800")
@@ -131,7 +132,7 @@ def test_a_mesh_without_good_depths(tmp_path, name):
     mesh, expected = IN_THE_MESH[name]
     given = load_case(made(tmp_path, {"mesh": mesh}))
     with pytest.raises(AgreedError, match=expected):
-        parts_of(given, prepare_mesh(given, print), MPI.COMM_SELF)
+        Model(given, prepare_mesh(given, print), MPI.COMM_SELF, PartTimes())
 
 
 def test_more_ranks_than_cells(tmp_path):

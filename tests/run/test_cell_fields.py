@@ -10,9 +10,9 @@ import seas
 from halcyon.base import InputError
 from halcyon.config.mesh import Region
 from halcyon.launch.errors import AgreedError
-from halcyon.run.cell_fields import CellFields
-from halcyon.run.forcing import Forcing
-from halcyon.run.open_cells import open_cells
+from halcyon.run.input.boundary import open_cells
+from halcyon.run.input.cell_fields import CellFields
+from halcyon.run.input.forcing import Forcing
 from halcyon.wave.gridded import CURRENT, ICE, LEVEL, catalogue, serving
 
 START, END = np.datetime64("2022-09-01T00:00"), np.datetime64("2022-09-01T06:00")

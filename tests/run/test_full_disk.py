@@ -12,10 +12,10 @@ import case
 from halcyon.base import RunError
 from halcyon.io import StationsFile
 from halcyon.launch.mpirun import rank_environment
-from halcyon.run import run_file
+from halcyon.run import folder
+from halcyon.run.folder import start_run_file, update_run_file
 from halcyon.run.job import Job
-from halcyon.run.run_file import start_run_file, update_run_file
-from halcyon.run.view import PlainView
+from halcyon.run.progress import PlainView
 
 FULL = os.strerror(errno.ENOSPC)
 
@@ -47,7 +47,7 @@ def test_the_run_says_why(tmp_path, ranks):
 
 def test_run_json_is_written_over_in_place(tmp_path, monkeypatch):
     update_run_file(tmp_path, status="running", cause=None, versions={"a": "b" * 200})
-    monkeypatch.setattr(run_file, "_replace", full)
+    monkeypatch.setattr(folder, "_replace", full)
     update_run_file(tmp_path, status="failed", cause="no room")
     found = json.loads((tmp_path / "run.json").read_text())
     assert (found["status"], found["cause"], found["versions"]) == ("failed", "no room", {"a": "b" * 200})
@@ -55,15 +55,15 @@ def test_run_json_is_written_over_in_place(tmp_path, monkeypatch):
 
 def test_run_json_keeps_what_matters_most(tmp_path, monkeypatch):
     update_run_file(tmp_path, status="running", versions={"a": "b" * 200})
-    size, write_over = (tmp_path / "run.json").stat().st_size, run_file._write_over
+    size, write_over = (tmp_path / "run.json").stat().st_size, folder._write_over
 
     def in_its_blocks(path, text):
         if len(text) > size:
             full()
         write_over(path, text)
 
-    monkeypatch.setattr(run_file, "_replace", full)
-    monkeypatch.setattr(run_file, "_write_over", in_its_blocks)
+    monkeypatch.setattr(folder, "_replace", full)
+    monkeypatch.setattr(folder, "_write_over", in_its_blocks)
     update_run_file(tmp_path, status="failed", cause="no room", files=["c" * 300])
     found = json.loads((tmp_path / "run.json").read_text())
     assert (found.pop("status"), found.pop("cause"), list(found)) == ("failed", "no room", ["updated"])
@@ -71,14 +71,14 @@ def test_run_json_keeps_what_matters_most(tmp_path, monkeypatch):
 
 def test_a_new_run_keeps_the_old_run_json_until_it_has_its_own(tmp_path, monkeypatch):
     update_run_file(tmp_path, status="failed", cause="of an older run", versions={"a": "b" * 2000})
-    monkeypatch.setattr(run_file, "_replace", full)
+    monkeypatch.setattr(folder, "_replace", full)
     start_run_file(tmp_path, case=tmp_path / "case.yaml", overrides=[], ranks=2)
     found = json.loads((tmp_path / "run.json").read_text())
     assert (found["status"], found["cause"], found["ranks"]) == ("running", None, 2)
 
 
 def test_a_run_json_that_cannot_be_made(tmp_path, monkeypatch):
-    monkeypatch.setattr(run_file, "_replace", full)
+    monkeypatch.setattr(folder, "_replace", full)
     with pytest.raises(RunError, match=rf"run\.json cannot be written: {FULL}\."):
         update_run_file(tmp_path, status="failed")
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from halcyon.remap import Conservative, Faces, regular_grid
-from halcyon.run.grid_boxes import GaussianBoxes
+from halcyon.run.output.gaussian_boxes import GaussianBoxes
 from halcyon.transform import Grid
 
 GRIDS = {

@@ -7,7 +7,8 @@ import case
 import halcyon.mesh
 import seas
 from halcyon.config import load_case
-from halcyon.run.identity import differences, identity
+from halcyon.run.state.identity import identity
+from halcyon.run.state.restart_state import differences
 from halcyon.run.steps import steps_of
 
 

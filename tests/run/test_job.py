@@ -14,10 +14,10 @@ from pathlib import Path
 import pytest
 
 from halcyon.launch.mpirun import find_mpirun, mpirun_command, rank_environment
+from halcyon.run.folder import update_run_file
 from halcyon.run.job import Job
 from halcyon.run.launcher import conclude
-from halcyon.run.run_file import update_run_file
-from halcyon.run.view import PlainView
+from halcyon.run.progress import PlainView
 
 PREAMBLE = """
 import os, signal, sys, time
@@ -115,7 +115,7 @@ def test_ranks_do_not_outlive_a_killed_launcher(tmp_path):
         import pathlib, sys
         from halcyon.run.job import Job
         from halcyon.launch.mpirun import find_mpirun, mpirun_command, rank_environment
-        from halcyon.run.view import PlainView
+        from halcyon.run.progress import PlainView
         command = mpirun_command(find_mpirun(), 2, [sys.executable, "-c", {program!r}])
         Job(command, rank_environment(2), pathlib.Path({log!r})).run(PlainView(sys.stdout))
     """)

@@ -13,8 +13,8 @@ import seas
 from halcyon.base import ConfigError, InputError
 from halcyon.mesh import cut, write_mpas
 from halcyon.run import launcher
+from halcyon.run.folder import update_run_file
 from halcyon.run.job import Ending
-from halcyon.run.run_file import update_run_file
 
 CASE = """\
 model: wave

@@ -9,11 +9,11 @@ import pytest
 
 import case
 from halcyon.base import RunError
-from halcyon.run.lock import LOCK, folder_locked
+from halcyon.run.folder import LOCK, folder_locked
 
 HOLDER = """
 import pathlib, sys, time
-from halcyon.run.lock import folder_locked
+from halcyon.run.folder import folder_locked
 with folder_locked(pathlib.Path(sys.argv[1])):
     print("held", flush=True)
     time.sleep(60)

@@ -25,10 +25,10 @@ import sys
 from mpi4py import MPI
 
 from halcyon.cli import main
-from halcyon.run import atmosphere_loop
+from halcyon.run.models import atmosphere
 
 TROUBLED, VALUE, NOTES = int(sys.argv[1]), float(sys.argv[2]), sys.argv[3]
-core_of = atmosphere_loop.core_of
+core_of = atmosphere.core_of
 
 
 class Spoilt:
@@ -52,7 +52,7 @@ class Spoilt:
                 file.write(self._core.trouble.variable)
 
 
-atmosphere_loop.core_of = lambda *given: Spoilt(core_of(*given))
+atmosphere.core_of = lambda *given: Spoilt(core_of(*given))
 sys.argv[1:] = sys.argv[4:]
 sys.exit(main())
 """

@@ -8,8 +8,8 @@ import halcyon.mesh
 import seas
 from halcyon.base import InputError
 from halcyon.config.boundary import Nest
-from halcyon.run.nests import points_of_nest
-from halcyon.run.places import nearest_cells
+from halcyon.run.input.cells import nearest_cells
+from halcyon.run.series.spectra import points_of_nest
 
 
 def test_the_sides_of_a_mesh(tmp_path):

@@ -7,8 +7,7 @@ from datetime import datetime
 import pytest
 
 from halcyon.launch.mpirun import UNDER_LAUNCHER
-from halcyon.run.progress import MARK, Progress, Record, duration
-from halcyon.run.view import LiveView, PlainView, run_view
+from halcyon.run.progress import MARK, LiveView, PlainView, Progress, Record, duration, run_view
 
 START, END = datetime(2022, 9, 1), datetime(2022, 9, 2)
 

@@ -2,6 +2,7 @@
 
 from datetime import datetime
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -9,55 +10,53 @@ from halcyon.base import ConfigError, RunError
 from halcyon.config import Case
 from halcyon.config.mesh_file import count_cells
 from halcyon.config.yaml_source import Source
-from halcyon.run.prepare import check_ranks, prepare_folder
-from halcyon.run.report import (
-    SOURCES_NS,
-    TRANSPORT_NS,
-    Outcome,
-    Plan,
-    figures,
-    outcome_text,
-    plan_text,
-)
+from halcyon.run.folder import prepare_folder
+from halcyon.run.models.wave import SOURCES_NS, TRANSPORT_NS, Model, estimated_s
+from halcyon.run.prepare import check_ranks
+from halcyon.run.report import Outcome, figures, outcome_text, plan_text
 from halcyon.transform import Hiding
 
 
-def plan(**changes):
-    values = {
-        "case": "case.yaml",
-        "cells": 10_000,
-        "frequencies": 35,
-        "directions": 36,
-        "ranks": 2,
-        "start": datetime(2022, 9, 1),
-        "end": datetime(2022, 9, 2),
-        "step_s": 600.0,
-        "source_step_s": 1200.0,
-        "memory_bytes": 123e6,
-        "exchange": "isend_irecv",
-        "files": "box: 1 of 2 ranks writes",
-        "background": True,
-        "restart_s": 21600.0,
-        "folder": Path("case.out"),
-    }
-    return Plan(**(values | changes))
+def plan(*, background=True, interval="none"):
+    case = SimpleNamespace(
+        path=Path("case.yaml"),
+        folder=Path("case.out"),
+        time=SimpleNamespace(start=datetime(2022, 9, 1), end=datetime(2022, 9, 2)),
+        io=SimpleNamespace(background=background),
+        restart=SimpleNamespace(interval=interval),
+    )
+    return plan_text(case, [("cells", "10,000")], "box: 1 of 2 ranks writes")
+
+
+def waves(model):
+    """The rows of a wave model of 10,000 cells, 24 hours in source steps of 1200 s, on 2 ranks."""
+    found = object.__new__(Model)
+    spectrum = SimpleNamespace(frequencies=35, directions=36)
+    found.case = SimpleNamespace(mesh=SimpleNamespace(spectrum=spectrum), duration_s=86400.0)
+    found.mesh = SimpleNamespace(n_items=(10_000, 30_000, 20_000))
+    found.steps = SimpleNamespace(step_s=600.0, source_step_s=1200.0, n_steps=72)
+    found.comm = SimpleNamespace(size=2, allreduce=lambda value: value)
+    found.model = model
+    return dict(found.plan_rows())
 
 
 def test_plan():
-    text = plan_text(plan())
+    rows = waves(SimpleNamespace(memory_bytes=123e6, exchange="isend_irecv"))
+    assert rows["cells"] == "10,000"
+    assert "1,260 bins" in rows["spectrum"]
+    assert rows["steps"] == "144 of 600 s, 72 of the sources (1200 s)"
+    assert rows["memory"] == "123.0 MB"
+    text = plan(interval=21600.0)
     assert "cells      10,000" in text
-    assert "1,260 bins" in text
-    assert "144 of 600 s, 72 of the sources (1200 s)" in text
-    assert "123.0 MB" in text
     assert "files      box: 1 of 2 ranks writes, behind the steps" in text
     assert "restart    every 6 h, or when stopped" in text
-    text = plan_text(plan(background=False, restart_s="none"))
+    text = plan(background=False)
     assert "writes, between the steps" in text
     assert "restart    only when stopped" in text
-    assert plan().estimated_s(cores=2) == pytest.approx(
-        10_000 * 1260 * (144 * TRANSPORT_NS + 72 * SOURCES_NS) * 1e-9 / 2
-    )
-    assert plan(ranks=64).estimated_s(cores=2) == plan().estimated_s(cores=2)
+    size = 10_000 * 1260
+    expected = size * (144 * TRANSPORT_NS + 72 * SOURCES_NS) * 1e-9 / 2
+    assert estimated_s(size, 144, 72, ranks=2, cores=2) == pytest.approx(expected)
+    assert estimated_s(size, 144, 72, ranks=64, cores=2) == estimated_s(size, 144, 72, ranks=2, cores=2)
 
 
 def test_outcome(tmp_path):

@@ -9,7 +9,7 @@ import case
 import runs
 from halcyon._core.io import stamp
 from halcyon.base import ConfigError, InputError
-from halcyon.run.restart import restart_files
+from halcyon.run.output.files import restart_files
 
 EVERY_HOUR = "restart.interval=3600"
 

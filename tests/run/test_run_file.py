@@ -8,9 +8,9 @@ import pytest
 import case
 from halcyon.base import ConfigError, InputError
 from halcyon.config import load_case
-from halcyon.run.identity import options_of
+from halcyon.run.folder import identity_of_finished, resume_command, start_run_file, update_run_file
 from halcyon.run.prepare import remains
-from halcyon.run.run_file import identity_of_finished, resume_command, start_run_file, update_run_file
+from halcyon.run.state.identity import options_of
 
 
 def test_run_file(tmp_path):

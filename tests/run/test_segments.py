@@ -5,7 +5,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from halcyon.run.segments import restarts_in, segment_path
+from halcyon.run.output.files import restarts_in, segment_path
 
 START = datetime(2022, 9, 1)
 

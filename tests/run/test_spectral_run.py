@@ -16,8 +16,8 @@ from halcyon.io.compare import compare
 from halcyon.launch.errors import AgreedError
 from halcyon.plot.cells import open_files
 from halcyon.remap import Conservative, Faces, regular_grid
+from halcyon.run.models.spectral import model_of
 from halcyon.run.prepare import check_partition, ranks_of
-from halcyon.run.spectral_loop import model_of
 from sets import all_sets
 
 CASES = {

@@ -14,8 +14,8 @@ import runs
 from halcyon.base import ConfigError, InputError
 from halcyon.config import load_case
 from halcyon.launch.errors import AgreedError
-from halcyon.run.start_file import check_start
-from halcyon.run.start_file.faces import OnFaces
+from halcyon.run.start.asked import check_start
+from halcyon.run.start.faces import OnFaces
 from sets import all_sets
 
 STARTS = {

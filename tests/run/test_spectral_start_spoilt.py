@@ -26,10 +26,10 @@ from mpi4py import MPI
 
 from halcyon.base import InputError
 from halcyon.cli import main
-from halcyon.run import spectral_loop
+from halcyon.run.models import spectral
 
 RANK, TROUBLE = int(sys.argv[1]), sys.argv[2]
-made = spectral_loop.state_of_start
+made = spectral.state_of_start
 
 
 def spoilt(*given):
@@ -47,7 +47,7 @@ def spoilt(*given):
     return state
 
 
-spectral_loop.state_of_start = spoilt
+spectral.state_of_start = spoilt
 sys.argv[1:] = sys.argv[3:]
 sys.exit(main())
 """

@@ -25,7 +25,7 @@ import sys
 from mpi4py import MPI
 
 from halcyon.cli import main
-from halcyon.run.start_file import on_grid
+from halcyon.run.start import on_grid
 
 TROUBLED, VARIABLE, VALUE, NOTES = int(sys.argv[1]), sys.argv[2], float(sys.argv[3]), sys.argv[4]
 

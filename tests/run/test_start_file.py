@@ -14,7 +14,7 @@ import runs
 from halcyon.base import ConfigError, InputError
 from halcyon.config import load_case
 from halcyon.launch.errors import AgreedError
-from halcyon.run.start_file import check_start
+from halcyon.run.start.asked import check_start
 
 CASE = """\
 model: atmosphere
@@ -236,7 +236,7 @@ def test_what_names_a_file(path):
 
 
 def test_another_file_is_another_run(path):
-    from halcyon.run.identity import options_of
+    from halcyon.run.state.identity import options_of
 
     ours = options_of(load_case(path))
     assert len(ours["initial.file"][0]) == 16

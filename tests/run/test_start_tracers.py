@@ -12,7 +12,7 @@ import runs
 from halcyon.base import ConfigError, InputError
 from halcyon.config import load_case
 from halcyon.launch.errors import AgreedError
-from halcyon.run.start_file import check_start
+from halcyon.run.start.asked import check_start
 
 CASE = """\
 model: atmosphere

@@ -13,9 +13,10 @@ import seas
 from halcyon import atmosphere
 from halcyon.config import load_case
 from halcyon.io.fields_file import OwnedMesh
-from halcyon.run.record import Contents
-from halcyon.run.restart import Held, Restarts
-from halcyon.run.run_file import start_run_file
+from halcyon.run.folder import start_run_file
+from halcyon.run.output.records import Contents
+from halcyon.run.state.restart import Restarts
+from halcyon.run.state.restart_state import RestartState
 
 CASE = """\
 model: atmosphere
@@ -90,7 +91,7 @@ def held_of(comm, single=()):
         values = values if levels else values[:, 0]
         arrays[name] = np.ascontiguousarray(values, np.float32 if name in single else np.float64)
     sizes = [("cell", local.n_items[0]), ("edge", local.n_items[1]), *SIZES.items()]
-    return Held([row(name) for name in STATE], sizes, owned, arrays.__getitem__), arrays
+    return RestartState([row(name) for name in STATE], sizes, owned, arrays.__getitem__), arrays
 
 
 def restarts_of(comm, loaded, held):

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from halcyon.run.spectral_start import set_start
+from halcyon.run.start.on_grid import set_start
 from halcyon.spectral import Model
 from halcyon.transform import Grid
 from halcyon_validation.spectral import turned

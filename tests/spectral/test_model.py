@@ -6,7 +6,7 @@ import pytest
 from halcyon import spectral
 from halcyon.atmosphere.levels import interfaces
 from halcyon.base import ConfigError, InputError, RunError
-from halcyon.run.spectral_start import points_of, set_start
+from halcyon.run.start.on_grid import points_of, set_start
 from halcyon.transform import Grid, Transform
 from halcyon_validation.spectral_runs import advance, course, l2, model_at
 

@@ -141,9 +141,10 @@ def test_a_constant_wind_leaves_the_same_bytes(comm):
 def test_a_wind_set_as_a_formula_has_the_bytes_of_its_values(comm, name):
     model = seas.model(mesh(), seas.spectral_grid(), comm)
     owned = model.owned_cells
-    wind = WindAtCells(winds()[name], mesh().cell_latitude[owned], mesh().cell_longitude[owned])
+    formula = winds()[name]
+    wind = WindAtCells(formula, mesh().cell_latitude[owned], mesh().cell_longitude[owned])
     found = []
-    for set_wind in (lambda: wind.set_in(model, 5000.0), lambda: model.set_wind(*wind.at(5000.0))):
+    for set_wind in (lambda: model.set_wind(formula, 5000.0), lambda: model.set_wind(*wind.at(5000.0))):
         assert set_wind() == -1
         found.append(model.eastward_wind.tobytes() + model.northward_wind.tobytes())
         model.set_wind(np.zeros(len(owned)), np.zeros(len(owned)))

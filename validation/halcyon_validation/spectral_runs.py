@@ -9,7 +9,7 @@ import numpy as np
 
 from halcyon import spectral
 from halcyon.base import RunError
-from halcyon.run.spectral_start import points_of, set_start
+from halcyon.run.start.on_grid import points_of, set_start
 from halcyon.transform import Grid
 
 DAY_S = 86400.0

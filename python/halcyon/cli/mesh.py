@@ -197,7 +197,7 @@ def _of_file(path: Path, given: Mapping[str, Any]) -> None:
 def _of_case(case) -> None:
     """Makes the case's mesh if it is not in the cache."""
     from halcyon.config.mesh_file import prepare_mesh
-    from halcyon.run.view import run_view
+    from halcyon.run.progress import run_view
 
     with run_view(sys.stdout) as view:
         path = prepare_mesh(case, view.step)
@@ -210,7 +210,7 @@ def _write(spec: MeshSpec, name: str, given: Mapping[str, Any]) -> None:
 
     from halcyon.launch.output_file import output_file
     from halcyon.mesh import make, write_graph_info, write_mpas
-    from halcyon.run.view import run_view
+    from halcyon.run.progress import run_view
 
     start = time.monotonic()
     inputs = _inputs(spec, given)

@@ -37,7 +37,7 @@ def partition(
     from halcyon.config.mesh_file import mesh_of
     from halcyon.launch.output_file import output_file
     from halcyon.mesh import write_partition
-    from halcyon.run.view import run_view
+    from halcyon.run.progress import run_view
 
     counts = whole_numbers("--parts", parts)
     weighed = {"cell": cell_weights, "edge": edge_weights}

@@ -30,9 +30,12 @@ def run(
 
     changes = _changes(overrides, output)
     if is_rank():
+        from halcyon.run.stop import Stop
+
+        stop = Stop()  # who asks a run to stop may do so while it imports what it needs
         from halcyon.run.rank import run_rank
 
-        raise typer.Exit(run_rank(case, changes, ranks, resume=resume, record=record, draw=_draw))
+        raise typer.Exit(run_rank(case, changes, ranks, resume=resume, record=record, draw=_draw, stop=stop))
     from halcyon.run.launcher import launch
 
     raise typer.Exit(launch(case, ranks=ranks, overrides=changes, resume=resume, record=record))

@@ -16,9 +16,8 @@ from halcyon._core.io import (
     verify,
 )
 from halcyon.io.fields_file import FieldsFile
-from halcyon.io.options import IoOptions, io_ranks
-from halcyon.io.stations_file import StationsFile
-from halcyon.io.writing import writing
+from halcyon.io.series_file import StationsFile
+from halcyon.io.writing import IoOptions, io_ranks, writing
 
 __all__ = [
     "FieldsFile",

@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 
 CONVENTIONS = "CF-1.11"
 FILL = 9.969209968386869e36  # netCDF's own for 32-bit numbers
+AXES = {"lat": ("latitude", "degrees_north", "Y"), "lon": ("longitude", "degrees_east", "X")}
 
 
 @dataclass(frozen=True)
@@ -34,9 +35,7 @@ def of_file(origin, conventions=CONVENTIONS):
 def of_variable(variable):
     """The CF attributes of a row of the table of variables: (name, text), in order."""
     rows = [
-        ("standard_name", variable.standard_name),
-        ("long_name", variable.long_name),
-        ("units", variable.units),
+        *of_quantity(variable.standard_name, variable.long_name, variable.units),
         ("units_metadata", "temperature: on_scale" if variable.units == "K" else ""),
     ]
     return [(name, text) for name, text in rows if text]
@@ -55,9 +54,23 @@ def time_units(start):
 def of_time(start):
     """The attributes of the variable of times: (name, text), in order."""
     return [
-        ("standard_name", "time"),
-        ("long_name", "time"),
-        ("units", time_units(start)),
+        *of_quantity("time", "time", time_units(start)),
         ("calendar", "standard"),
         ("units_metadata", "leap_seconds: none"),
     ]
+
+
+def methods_of(variable):
+    """The cell methods of a row of the table of variables, where it has any: (name, text)."""
+    return [("cell_methods", variable.cell_methods)] if variable.cell_methods else []
+
+
+def of_axis(name):
+    """The attributes of the axis `lat` or `lon`: (name, text), in order."""
+    standard_name, units, axis = AXES[name]
+    return [*of_quantity(standard_name, standard_name, units), ("axis", axis)]
+
+
+def of_quantity(standard_name, long_name, units):
+    """The attributes of a variable of no table: (name, text), in order."""
+    return [("standard_name", standard_name), ("long_name", long_name), ("units", units)]

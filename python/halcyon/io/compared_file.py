@@ -9,6 +9,7 @@ import numpy as np
 
 from halcyon.base import InputError
 from halcyon.io.vertical_axis import axis_of
+from halcyon.mesh.whole_file import open_netcdf
 
 _NAMED_BY = ("coordinates", "node_coordinates", "face_coordinates", "face_node_connectivity", "bounds")
 
@@ -19,16 +20,7 @@ class ComparedFile:
     axis: its `VerticalAxis`, where it has one. Raises InputError where it cannot be read or was cut short."""
 
     def __init__(self, path: Path) -> None:
-        from netCDF4 import Dataset
-
-        from halcyon.mesh import require_whole
-
-        self.path = path
-        require_whole(str(path))
-        try:
-            self._file = Dataset(path)
-        except OSError as error:
-            raise InputError(f"{path} cannot be read as netCDF: {error.strerror or error}.") from None
+        self.path, self._file = path, open_netcdf(path)
         self._file.set_auto_maskandscale(False)
         self.axis = axis_of(self._file)
 

@@ -10,6 +10,7 @@ import numpy as np
 from halcyon.base import InputError
 from halcyon.io.attributes import is_direction
 from halcyon.io.vertical_axis import VerticalAxis, axis_of
+from halcyon.mesh.whole_file import open_netcdf
 from halcyon.remap import Faces
 
 ROLES = {"longitude": "degrees_east", "latitude": "degrees_north"}
@@ -98,19 +99,8 @@ def open_fields(paths):
 
     Raises InputError for a file that cannot be read, was cut short, has no faces, another mesh or other
     variables than the first, or times that another file has too."""
-    from netCDF4 import Dataset
-
-    from halcyon.mesh import require_whole
-
     with ExitStack() as opened:
-        files = []
-        for path in map(Path, paths):
-            require_whole(str(path))
-            try:
-                files.append(opened.enter_context(Dataset(path)))
-            except OSError as error:
-                raise InputError(f"{path} cannot be read as netCDF: {error.strerror or error}.") from None
-        yield _source(files)
+        yield _source([opened.enter_context(open_netcdf(path)) for path in map(Path, paths)])
 
 
 def _source(files):

@@ -1,17 +1,15 @@
-"""Fields on the cells of a mesh, in a UGRID and CF netCDF file that all ranks write together."""
+"""Fields on the cells of a mesh (UGRID), or on a Gaussian grid, in a CF netCDF file that all ranks write."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
-from halcyon._core.io import Placement, Schema, Type
+from halcyon._core.io import Placement, Schema
 from halcyon.base import InternalError
 from halcyon.io import attributes
-from halcyon.io.records_file import RecordsFile
+from halcyon.io.records_file import RecordsFile, attach, define
 from halcyon.io.vertical_axis import BOUNDS, LEVEL
 from halcyon.mesh.ugrid import CELLS, CONVENTIONS, NOTHING, face_nodes, topology
-
-_TYPES = {"i4": Type.int32, "f8": Type.float64}
 
 
 @dataclass(frozen=True)
@@ -62,6 +60,26 @@ class OwnedMesh:
         )
 
 
+@dataclass(frozen=True)
+class OwnedGrid:
+    """The points of a grid that a rank writes, and all of its latitudes and longitudes.
+
+    points: int64 (owned point), as the grid counts them; latitude, longitude [degrees]; fixed (owned point):
+    a field that does not change; whole_rows: whether all ranks have whole rows, one after the other.
+    """
+
+    points: np.ndarray
+    latitude: np.ndarray
+    longitude: np.ndarray
+    fixed: np.ndarray
+    whole_rows: bool
+
+    @property
+    def n_columns(self):
+        """Places of all ranks that fields have values at."""
+        return len(self.latitude) * len(self.longitude)
+
+
 class FieldsFile(RecordsFile):
     """One segment of a run's fields: `path` appears when it is closed and whole.
 
@@ -105,8 +123,7 @@ class FieldsFile(RecordsFile):
         self._schema = Schema()
         self._define_places()
         self._define_data(start)
-        for name, text in attributes.of_file(origin, self._conventions):
-            self._schema.attribute("", name, text)
+        attach(self._schema, "", attributes.of_file(origin, self._conventions))
         placement = self._placement_of(ranks)
         super().__init__(ranks, path, self._schema, placement, n_records, progress, compression)
         if progress is None:
@@ -129,30 +146,25 @@ class FieldsFile(RecordsFile):
         return Placement(ranks, self._part.cells, self._part.n_cells)
 
     def _define_places(self):
-        schema, part = self._schema, self._part
-        for name, size in (
-            ("time", 0),
-            ("face", part.n_cells),
-            ("node", part.n_vertices),
-            ("max_nodes", part.face_nodes.shape[1]),
-        ):
-            schema.dimension(name, size)
+        part = self._part
+        sizes = ("time", 0), ("face", part.n_cells), ("node", part.n_vertices)
+        for name, size in (*sizes, ("max_nodes", part.face_nodes.shape[1])):
+            self._schema.dimension(name, size)
         for name, type, dimensions, described in topology(part.described):
-            schema.variable(name, _TYPES[type], list(dimensions))
-            for key, value in described.items():
-                kind = [Type.int32] if isinstance(value, int) else []
-                schema.attribute(name, key, value, *kind)
+            define(self._schema, name, type, dimensions, described.items())
 
     def _define_data(self, start):
-        schema = self._schema
-        schema.variable("time", Type.float64, ["time"])
-        for name, text in (*attributes.of_time(start), ("axis", "T")):
-            schema.attribute("time", name, text)
+        define(self._schema, "time", "f8", ["time"], [*attributes.of_time(start), ("axis", "T")])
         self._define_vertical()
-        self._define_field(self._fixed, [*self._horizontal])
+        self._define_field(self._fixed, self._horizontal)
         for variable in self._variables:
             levels = [self._vertical.name] if LEVEL in variable.dimensions else []
-            self._define_field(variable, ["time", *self._dimensions(levels)])
+            filled = [*attributes.methods_of(variable), ("_FillValue", attributes.FILL)]
+            self._define_field(variable, ["time", *self._dimensions(levels)], filled)
+
+    def _define_field(self, variable, dimensions, further=()):
+        described = [*attributes.of_variable(variable), *self._located, *further]
+        define(self._schema, variable.name, "f4", dimensions, described)
 
     def _define_vertical(self):
         schema, vertical = self._schema, self._vertical
@@ -163,21 +175,7 @@ class FieldsFile(RecordsFile):
             schema.dimension(BOUNDS, 2)
         for variable in vertical.variables:
             on = [vertical.name, BOUNDS][: variable.values.ndim]
-            schema.variable(variable.name, Type.float64, on)
-            for name, text in variable.attributes:
-                schema.attribute(variable.name, name, text)
-
-    def _define_field(self, variable, dimensions):
-        schema = self._schema
-        schema.variable(variable.name, Type.float32, dimensions)
-        for name, text in attributes.of_variable(variable):
-            schema.attribute(variable.name, name, text)
-        for name, text in self._located:
-            schema.attribute(variable.name, name, text)
-        if "time" in dimensions:
-            if variable.cell_methods:
-                schema.attribute(variable.name, "cell_methods", variable.cell_methods)
-            schema.attribute(variable.name, "_FillValue", attributes.FILL, Type.float32)
+            define(schema, variable.name, "f8", on, variable.attributes)
 
     def _axis_values(self):
         axis = () if self._vertical is None else self._vertical.variables
@@ -205,3 +203,46 @@ def filled(field):
     """Numbers as files have them: 32 bits, a fill for NaN."""
     field = np.asarray(field, np.float32)
     return np.ascontiguousarray(np.where(np.isnan(field), np.float32(attributes.FILL), field))
+
+
+class GridFile(FieldsFile):
+    """As FieldsFile, with the dimensions time, that of the levels, lat and lon, in this order; `part` is an
+    `OwnedGrid`, and values are (owned point), or (owned point, level)."""
+
+    _conventions = attributes.CONVENTIONS
+    _horizontal = ("lat", "lon")
+    _located = ()
+
+    def write(self, hours, values):
+        flat = [row for row in self._variables if LEVEL not in row.dimensions]
+        self._add(hours, [(row.name, filled(values[row.name])) for row in flat])
+        deep = [
+            (row.name, filled(np.transpose(values[row.name]))) for row in self._variables if row not in flat
+        ]
+        if deep:
+            self._writer.write(self._n_records - 1, self._on_levels, deep)
+
+    def _dimensions(self, levels):
+        return [*levels, *self._horizontal]
+
+    def _placement_of(self, ranks):
+        """Rows, or points; those of each level for fields with levels."""
+        length = len(self._part.longitude) if self._part.whole_rows else 1
+        items, n = np.ascontiguousarray(self._part.points[::length] // length), self._part.n_columns // length
+        if self._vertical is not None:
+            n_levels = self._vertical.size
+            ids = np.arange(n_levels, dtype=np.int64)[:, None] * n + items
+            self._on_levels = Placement(ranks, np.ascontiguousarray(ids).ravel(), n_levels * n)
+        return Placement(ranks, items, n)
+
+    def _define_places(self):
+        self._schema.dimension("time", 0)
+        for name, values in self._axes():
+            self._schema.dimension(name, len(values))
+            define(self._schema, name, "f8", [name], attributes.of_axis(name))
+
+    def _write_places(self, ranks):
+        self._writer.write_root(-1, [*self._axes(), *self._axis_values()])
+
+    def _axes(self):
+        return [("lat", self._part.latitude), ("lon", self._part.longitude)]

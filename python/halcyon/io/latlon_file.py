@@ -4,8 +4,9 @@ from datetime import UTC, datetime
 
 import numpy as np
 
-from halcyon.io.attributes import CONVENTIONS, FILL
-from halcyon.io.latlon_axes import AXES
+from halcyon import __version__
+from halcyon._core.mesh import require_space
+from halcyon.io.attributes import CONVENTIONS, FILL, of_axis
 from halcyon.io.vertical_axis import BOUNDS
 from halcyon.mesh.whole_file import write_file
 
@@ -32,8 +33,6 @@ def write_latlon(path, source, remap, fields):
 def _write(path, source, remap, fields):
     from netCDF4 import Dataset
 
-    from halcyon._core.mesh import require_space
-
     n_maps = sum(field.n_maps * (len(source.times) if field.in_time else 1) for field in fields) + 1
     require_space(path, 4 * n_maps * np.prod(remap.grid.shape, dtype=int))
     with Dataset(path, "w", format="NETCDF4") as file:
@@ -49,8 +48,6 @@ def _write(path, source, remap, fields):
 
 
 def _write_attributes(file, source):
-    from halcyon import __version__
-
     now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     line = f"{now} averaged conservatively over latitude-longitude boxes by Halcyon {__version__}"
     file.Conventions = CONVENTIONS
@@ -63,11 +60,9 @@ def _write_attributes(file, source):
 def _write_axes(file, grid):
     file.createDimension(BOUNDS, 2)
     for name, edges in (("lat", grid.latitude_edges), ("lon", grid.longitude_edges)):
-        standard_name, units, axis = AXES[name]
         file.createDimension(name, len(edges) - 1)
         centres = file.createVariable(name, "f8", (name,))
-        centres.setncatts({"standard_name": standard_name, "long_name": standard_name, "units": units})
-        centres.setncatts({"axis": axis, "bounds": f"{name}_bounds"})
+        centres.setncatts(dict([*of_axis(name), ("bounds", f"{name}_bounds")]))
         centres[:] = (edges[:-1] + edges[1:]) / 2
         file.createVariable(f"{name}_bounds", "f8", (name, BOUNDS))[:] = np.stack(
             [edges[:-1], edges[1:]], axis=1

@@ -4,9 +4,9 @@ import json
 
 import numpy as np
 
-from halcyon._core.io import Placement, Schema, Type
+from halcyon._core.io import Placement, Schema
 from halcyon.io import attributes
-from halcyon.io.records_file import RecordsFile
+from halcyon.io.records_file import RecordsFile, attach, define
 
 _SPECTRUM = "sea_surface_wave_directional_variance_spectral_density"
 _AXES = (
@@ -45,11 +45,7 @@ class SpectraFile(RecordsFile):
     ):
         self._places = np.asarray(places, float).reshape(-1, 2)
         at_stations = Placement(ranks, np.asarray(stations, np.int64), len(names))
-        schema = _schema(len(names), grid, start)
-        for name, text in attributes.of_file(origin):
-            schema.attribute("", name, text)
-        schema.attribute("", "featureType", "timeSeries")
-        schema.attribute("station", "names", json.dumps(list(names), ensure_ascii=False))
+        schema = _schema(names, grid, start, origin)
         super().__init__(ranks, path, schema, at_stations, n_records, progress)
         if progress is None:
             self._write_axes(grid, np.arange(len(names), dtype=np.int32))
@@ -68,29 +64,22 @@ class SpectraFile(RecordsFile):
         self._writer.write(-1, self._placement, [("longitude", columns[0]), ("latitude", columns[1])])
 
 
-def _schema(n_stations, grid, start):
+def _schema(names, grid, start, origin):
     schema = Schema()
-    sizes = ("time", 0), ("station", n_stations)
+    sizes = ("time", 0), ("station", len(names))
     for name, size in (*sizes, ("frequency", grid.n_frequencies), ("direction", grid.n_directions)):
         schema.dimension(name, size)
-    _define(schema, "time", Type.float64, ["time"], "time", "time", attributes.time_units(start))
-    schema.attribute("time", "calendar", "standard")
-    schema.attribute("time", "units_metadata", "leap_seconds: none")
-    schema.variable("station", Type.int32, ["station"])
-    schema.attribute("station", "long_name", "number of the station, counted from 0")
-    schema.attribute("station", "cf_role", "timeseries_id")
+    define(schema, "time", "f8", ["time"], attributes.of_time(start))
+    number = [("long_name", "number of the station, counted from 0"), ("cf_role", "timeseries_id")]
+    listed = ("names", json.dumps(list(names), ensure_ascii=False))
+    define(schema, "station", "i4", ["station"], [*number, listed])
     for name, *described in _AXES:
-        _define(schema, name, Type.float64, [name], *described)
+        define(schema, name, "f8", [name], attributes.of_quantity(*described))
     for name, *described in _PLACES:
-        _define(schema, name, Type.float64, ["station"], *described)
+        define(schema, name, "f8", ["station"], attributes.of_quantity(*described))
     for name, *described in _SERIES:
         further = ["frequency", "direction"] if name == "efth" else []
-        _define(schema, name, Type.float32, ["time", "station", *further], *described)
-        schema.attribute(name, "coordinates", "longitude latitude")
+        located = [*attributes.of_quantity(*described), ("coordinates", "longitude latitude")]
+        define(schema, name, "f4", ["time", "station", *further], located)
+    attach(schema, "", [*attributes.of_file(origin), ("featureType", "timeSeries")])
     return schema
-
-
-def _define(schema, name, type, dimensions, standard_name, long_name, units):
-    schema.variable(name, type, dimensions)
-    for key, text in (("standard_name", standard_name), ("long_name", long_name), ("units", units)):
-        schema.attribute(name, key, text)

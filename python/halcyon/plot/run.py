@@ -12,7 +12,7 @@ from halcyon.plot.atmosphere import atmosphere_pictures
 from halcyon.plot.maps import panels
 from halcyon.plot.series import stations
 from halcyon.plot.wave_maps import maximum_height
-from halcyon.run.forcing import track_of
+from halcyon.run.input.forcing import track_of
 
 
 def draw_run(folder):

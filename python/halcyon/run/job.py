@@ -17,9 +17,8 @@ from typing import Self
 
 from halcyon.io.writing import writing
 from halcyon.launch.errors import STOPPED
-from halcyon.run.progress import Record
+from halcyon.run.progress import PlainView, Record
 from halcyon.run.stop import SIGNALS as STOP_SIGNALS
-from halcyon.run.view import PlainView
 
 _SIGNALS = (signal.SIGINT, signal.SIGHUP, *STOP_SIGNALS)
 _GRACE_S = 5.0

@@ -13,20 +13,16 @@ from halcyon.config import load_case
 from halcyon.config.mesh_file import prepare_mesh
 from halcyon.launch.mpirun import default_ranks, find_mpirun, mpirun_command, rank_environment
 from halcyon.mpi_library import require_in_new_process
+from halcyon.run.folder import LOG, folder_locked, prepare_folder, update_run_file
 from halcyon.run.job import Ending, Job
-from halcyon.run.lock import folder_locked
 from halcyon.run.prepare import (
     check_forcing,
     check_partition,
     check_record,
-    prepare_folder,
     ranks_of,
     remains,
 )
-from halcyon.run.progress import MESH_OF_LAUNCHER
-from halcyon.run.rank import LOG
-from halcyon.run.run_file import update_run_file
-from halcyon.run.view import run_view
+from halcyon.run.progress import MESH_OF_LAUNCHER, run_view
 
 
 def launch(

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from halcyon._core.wave import wave_variables
+
 if TYPE_CHECKING:
     from halcyon.mesh import Mesh
 
@@ -28,8 +30,6 @@ _FRONT = 3.0  # cells whose slopes are held at once, over the root of their numb
 def wave_memory(mesh: Mesh, frequencies: int, directions: int) -> int:
     """Bytes that the wave model holds on one rank, about: its state from the table of variables, the tables
     of dispersion and of transport (`Model::memory_bytes`)."""
-    from halcyon._core.wave import wave_variables
-
     states = sum(tuple(variable.dimensions) == SPECTRUM for variable in wave_variables())
     n_cells, n_inflows = mesh.n_cells, int(np.count_nonzero(mesh.cells_on_cell >= 0))
     bins, blocks = frequencies * directions, -(-directions // _LANES)

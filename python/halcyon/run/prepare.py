@@ -1,11 +1,12 @@
-"""What must be there before the ranks compute: the mesh and the folder of the results."""
+"""What is checked before the ranks compute: input, what is left to do, whether ranks can share the case."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from halcyon.base import ConfigError, InputError, RunError
+import numpy as np
+
+from halcyon.base import ConfigError, InputError
 from halcyon.config.case import Case
 from halcyon.config.forcing import TrackWind
 from halcyon.config.mesh import MadeMesh
@@ -13,21 +14,20 @@ from halcyon.config.mesh_file import count_cells
 from halcyon.config.run_case import RunCase
 from halcyon.config.spectral import SpectralCase
 from halcyon.launch.output_file import output_file
-
-if TYPE_CHECKING:
-    import numpy as np
+from halcyon.mesh import read_partition
+from halcyon.run.folder import identity_of_finished
+from halcyon.run.input.forcing import track_of
+from halcyon.run.output.files import restart_files
+from halcyon.run.state.identity import input_files, options_of
+from halcyon.run.state.restart_state import require_same
 
 
 def check_forcing(case: RunCase) -> None:
     """Raises InputError when the track cannot be read, does not cover the run, or stays out of the region;
     ConfigError and InputError when files of fields or spectra do not serve the run."""
-    from halcyon.run.inputs import input_files
-
     input_files(case)
     if not isinstance(case, Case) or not isinstance(case.forcing.wind, TrackWind):
         return
-    from halcyon.run.forcing import track_of
-
     region = (-180.0, 180.0, -90.0, 90.0)
     if isinstance(case.mesh, MadeMesh) and case.mesh.region:
         box = case.mesh.region
@@ -45,30 +45,10 @@ def check_record(case: RunCase, record: Path | None) -> None:
         raise ConfigError(f"--record {error}") from None
 
 
-def prepare_folder(case: RunCase) -> Path:
-    """Makes the folder of the results. Raises RunError when it cannot be written."""
-    folder = case.folder
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        probe = folder / ".writable"
-        probe.touch()
-        probe.unlink()
-    except OSError as error:
-        raise RunError(
-            f"The folder of the results {folder} cannot be written: {error.strerror}."
-            " Give another by --output."
-        ) from None
-    return folder
-
-
 def remains(case: RunCase) -> bool:
     """Whether the run in the case's folder can go on; where it is finished, this is said.
 
     Raises InputError when there is no restart file; ConfigError when a finished run is another one."""
-    from halcyon.run.identity import options_of, require_same
-    from halcyon.run.restart import restart_files
-    from halcyon.run.run_file import identity_of_finished
-
     finished = identity_of_finished(case.folder)
     if finished is None:
         restart_files(case.folder)
@@ -132,8 +112,6 @@ def owners_of_file(case: RunCase, ranks: int, cells: int) -> np.ndarray:
     """The rank int32 (cell) of each cell as the file of the partition says.
 
     Raises InputError for a file that is no partition of the mesh; ConfigError for other ranks than it has."""
-    from halcyon.mesh import read_partition
-
     place = case.place("partition", "file")
     try:
         owners = read_partition(case.partition.file, cells)

@@ -4,24 +4,28 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from contextlib import AbstractContextManager, ExitStack, nullcontext, suppress
+from contextlib import ExitStack, nullcontext, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from halcyon.base import EXIT_STOPPED, ConfigError, RunError
+from halcyon.comm import recording, world
+from halcyon.config import load_case
+from halcyon.config.mesh_file import prepare_mesh
 from halcyon.config.run_case import RunCase
 from halcyon.launch.errors import agreed, guarded
 from halcyon.launch.mpirun import UNDER_LAUNCHER
+from halcyon.run.folder import LOG, folder_locked, prepare_folder, start_run_file, update_run_file
+from halcyon.run.loop import execute
+from halcyon.run.prepare import check_forcing, check_partition, check_record, remains
 from halcyon.run.progress import MESH_OF_LAUNCHER
+from halcyon.run.stop import Stop
 
 if TYPE_CHECKING:
     from mpi4py import MPI
 
-    from halcyon.run.course import Draw
-    from halcyon.run.stop import Stop
-
-LOG = "log.txt"
+    from halcyon.run.loop import Draw
 
 
 def run_rank(
@@ -32,21 +36,16 @@ def run_rank(
     resume: bool = False,
     record: Path | None = None,
     draw: Draw | None = None,
+    stop: Stop | None = None,
 ) -> int:
     """Collective. Runs the case on all ranks of the job; returns the exit code, the same on all of them."""
-    from halcyon.run.stop import Stop
-
-    stop = Stop()
-    from halcyon.comm import world
-
-    comm = world()
+    stop, comm = stop or Stop(), world()
     folder: list[Path] = []  # of the run, from where it has begun
     with ExitStack() as lock:
+        request = Request(case_file, overrides, ranks, resume, record, draw)
         return guarded(
             comm,
-            lambda: _run(
-                Request(case_file, overrides, ranks, resume, record, draw), comm, stop, folder, lock
-            ),
+            lambda: _run(request, comm, stop, folder, lock),
             log=lambda: folder[0] / LOG if folder else None,
             note=lambda text, code: _note(folder, text, code),
         )
@@ -55,7 +54,7 @@ def run_rank(
 @dataclass(frozen=True)
 class Request:
     """What the command line asks for. `ranks`: of -n, which must be those that there are; `record`: the file
-    of what the run exchanges; `draw`: as of `halcyon.run.models.execute`."""
+    of what the run exchanges; `draw`: as of `halcyon.run.loop.execute`."""
 
     case_file: Path
     overrides: Sequence[str]
@@ -74,7 +73,6 @@ def _run(request: Request, comm: MPI.Comm, stop: Stop, folder: list[Path], lock:
     if prepared is None:
         return
     case, mesh = prepared
-    from halcyon.run.models import execute
 
     def resumed() -> None:
         folder.append(case.folder)
@@ -83,19 +81,11 @@ def _run(request: Request, comm: MPI.Comm, stop: Stop, folder: list[Path], lock:
 
     if not request.resume:
         folder.append(case.folder)
-    with _recorded(request.record, comm):
+    with nullcontext() if request.record is None else recording(comm, request.record):
         execute(case, mesh, comm, stop, resumed if request.resume else None, request.draw)
 
 
-def _recorded(path: Path | None, comm: MPI.Comm) -> AbstractContextManager[None]:
-    from halcyon.comm import recording
-
-    return nullcontext() if path is None else recording(comm, path)
-
-
 def _start_run_file(case: RunCase, request: Request, size: int) -> None:
-    from halcyon.run.run_file import start_run_file
-
     start_run_file(case.folder, case=case.path, overrides=request.overrides, ranks=size)
 
 
@@ -104,17 +94,6 @@ def _prepared(request: Request, size: int, lock: ExitStack) -> tuple[RunCase, Pa
     file of its mesh; None where there is nothing left to do.
 
     The folder's lock is the launcher's, or goes onto the stack `lock`."""
-    from halcyon.config import load_case
-    from halcyon.config.mesh_file import prepare_mesh
-    from halcyon.run.lock import folder_locked
-    from halcyon.run.prepare import (
-        check_forcing,
-        check_partition,
-        check_record,
-        prepare_folder,
-        remains,
-    )
-
     ranks = request.ranks
     if ranks is not None and ranks != size:
         raise ConfigError(f"-n {ranks} was given, but mpirun or srun started {size} ranks. Leave -n out.")
@@ -136,8 +115,6 @@ def _prepared(request: Request, size: int, lock: ExitStack) -> tuple[RunCase, Pa
 
 def _note(folder: list[Path], text: str, code: int) -> None:
     """Puts why the run ended into run.json, where the disk still allows it."""
-    from halcyon.run.run_file import update_run_file
-
     with suppress(RunError):
         if folder:
             status = "interrupted" if code == EXIT_STOPPED else "failed"

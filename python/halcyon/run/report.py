@@ -4,58 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from halcyon.base import memory
-from halcyon.launch.mpirun import usable_cores
-from halcyon.run.progress import duration
+from halcyon.config.run_case import RunCase
 
 if TYPE_CHECKING:
     from halcyon.transform import Hiding
-
-# A step's cost of a cell and bin by default options, as benchmarks/wave_cost.py has it on a 2.5 GHz Xeon.
-TRANSPORT_NS = 12.0
-SOURCES_NS = 14.0
-
-
-@dataclass(frozen=True)
-class Plan:
-    """What will run. Times in seconds, memory in bytes over all ranks."""
-
-    case: str
-    cells: int
-    frequencies: int
-    directions: int
-    ranks: int
-    start: datetime
-    end: datetime
-    step_s: float
-    source_step_s: float
-    memory_bytes: float
-    exchange: str
-    files: str
-    background: bool
-    restart_s: float | Literal["none"]
-    folder: Path
-
-    @property
-    def bins(self) -> int:
-        return self.frequencies * self.directions
-
-    @property
-    def steps(self) -> int:
-        return round((self.end - self.start).total_seconds() / self.step_s)
-
-    @property
-    def source_steps(self) -> int:
-        return round((self.end - self.start).total_seconds() / self.source_step_s)
-
-    def estimated_s(self, cores: int | None = None) -> float:
-        """Wall time from the cost of a bin, on as many cores as there are ranks, or `cores` if fewer [s]."""
-        work_ns = self.cells * self.bins * (self.steps * TRANSPORT_NS + self.source_steps * SOURCES_NS)
-        return 1e-9 * work_ns / min(self.ranks, cores or usable_cores())
 
 
 @dataclass(frozen=True)
@@ -78,26 +34,19 @@ class Outcome:
     hiding: Hiding | None = None
 
 
-def plan_text(plan: Plan) -> str:
-    """What will run, before it does."""
-    span = f"{plan.start:%Y-%m-%d %H:%M} to {plan.end:%Y-%m-%d %H:%M} UTC"
-    bins = f"{plan.frequencies} frequencies x {plan.directions} directions = {plan.bins:,} bins"
-    steps = f"{plan.steps:,} of {plan.step_s:g} s"
-    steps += f", {plan.source_steps:,} of the sources ({plan.source_step_s:g} s)"
+def plan_text(case: RunCase, rows: Sequence[tuple[str, str]], files: str) -> str:
+    """What will run, before it does; rows: names and texts of the model; files: how they are written."""
+    interval_s = case.restart.interval
+    often = "only when stopped" if interval_s == "none" else f"every {interval_s / 3600:g} h, or when stopped"
     rows = [
-        ("case", plan.case),
-        ("time", span),
-        ("cells", f"{plan.cells:,}"),
-        ("spectrum", bins),
-        ("ranks", f"{plan.ranks} ({plan.exchange})"),
-        ("steps", steps),
-        ("memory", memory(plan.memory_bytes)),
-        ("estimate", f"about {duration(plan.estimated_s())}"),
-        ("files", f"{plan.files}, {'behind' if plan.background else 'between'} the steps"),
-        ("restart", restart_text(plan.restart_s)),
-        ("output", str(plan.folder)),
+        ("case", str(case.path)),
+        ("time", f"{case.time.start:%Y-%m-%d %H:%M} to {case.time.end:%Y-%m-%d %H:%M} UTC"),
+        *rows,
+        ("files", f"{files}, {'behind' if case.io.background else 'between'} the steps"),
+        ("restart", often),
+        ("output", str(case.folder)),
     ]
-    return rows_text(rows)
+    return "\n".join(f"{name:<10} {text}" for name, text in rows)
 
 
 def outcome_text(outcome: Outcome) -> str:
@@ -152,13 +101,3 @@ def files_text(files: Sequence[Path]) -> list[str]:
     """The files written, with their sizes."""
     lines = [f"{len(files)} files written:"] if files else []
     return lines + [f"  {path}  {memory(path.stat().st_size)}" for path in files if path.exists()]
-
-
-def restart_text(interval_s: float | Literal["none"]) -> str:
-    """How often restart files are written."""
-    return "only when stopped" if interval_s == "none" else f"every {interval_s / 3600:g} h, or when stopped"
-
-
-def rows_text(rows: Sequence[tuple[str, str]]) -> str:
-    """Names and what they say, below each other."""
-    return "\n".join(f"{name:<10} {text}" for name, text in rows)

@@ -1,0 +1,177 @@
+"""The folder of a run: its lock, and `run.json`, which says what the run is, how it ended, how it goes on."""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import json
+import os
+import platform
+import shlex
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from datetime import UTC, datetime
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+from halcyon.base import RunError
+from halcyon.config.run_case import RunCase
+from halcyon.io.writing import on_disk, writing
+
+LOCK, LOG = ".lock", "log.txt"
+# What matters most, where a full disk leaves room for little.
+_ESSENTIAL = ("status", "cause", "resume", "case", "updated")
+_PACKAGES = ("mpi4py", "numpy", "netCDF4")
+
+
+def prepare_folder(case: RunCase) -> Path:
+    """Makes the folder of the results. Raises RunError when it cannot be written."""
+    folder = case.folder
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        probe = folder / ".writable"
+        probe.touch()
+        probe.unlink()
+    except OSError as error:
+        raise RunError(
+            f"The folder of the results {folder} cannot be written: {error.strerror}."
+            " Give another by --output."
+        ) from None
+    return folder
+
+
+@contextmanager
+def folder_locked(folder: Path) -> Iterator[None]:
+    """Keeps other runs out of a folder while the body runs; the system lets go of it when we die.
+
+    Raises RunError where another run has it. A file system without locks keeps nobody out.
+    """
+    path = folder / LOCK
+    try:
+        handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
+    except OSError as error:
+        raise RunError(f"{path} cannot be written: {error.strerror}.") from None
+    try:
+        _take(handle, folder)
+        yield
+    finally:
+        os.close(handle)
+
+
+def _take(handle: int, folder: Path) -> None:
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        pid = os.pread(handle, 32, 0).decode(errors="replace").strip() or "unknown"
+        raise RunError(
+            f"another run (pid {pid}) writes to {folder}. Wait for it, or give another folder by --output."
+        ) from None
+    except OSError:
+        return
+    with suppress(OSError):
+        os.ftruncate(handle, 0)
+        os.pwrite(handle, f"{os.getpid()}\n".encode(), 0)
+
+
+def start_run_file(folder: Path, *, case: Path, overrides: Sequence[str], ranks: int) -> Path:
+    """Begins `run.json` of a run; what an earlier one left there is forgotten.
+
+    `resume` in it is the command by which the run goes on, should it end before its time."""
+    changes = [word for override in overrides for word in ("--set", override)]
+    entries = {
+        "status": "running",
+        "cause": None,
+        "case": case,
+        "overrides": list(overrides),
+        "ranks": ranks,
+        "resume": shlex.join(["halcyon", "run", str(case), "--resume", "-n", str(ranks), *changes]),
+        "started": datetime.now(UTC).isoformat(timespec="seconds"),
+        "versions": versions(),
+    }
+    return _write(folder / "run.json", entries)
+
+
+def update_run_file(folder: Path, **entries: Any) -> Path:
+    """Puts entries (`status`, `cause`, `figures`, ...) into `run.json`; a reader never sees half a file.
+
+    On a full disk the file is written over in place. Raises RunError where that fails too.
+    `status` is one of running, finished, failed, interrupted.
+    """
+    return _write(path := folder / "run.json", _known(path) | entries)
+
+
+def resume_command(folder: Path) -> str:
+    """The command by which the run in a folder goes on, as run.json has it; empty if it has none."""
+    return _known(folder / "run.json").get("resume", "")
+
+
+def identity_of_finished(folder: Path) -> dict[str, Any] | None:
+    """The identity of the last run in a folder, if that came to its end."""
+    known = _known(folder / "run.json")
+    return known.get("identity", {}) if known.get("status") == "finished" else None
+
+
+def versions() -> dict[str, str]:
+    """Versions of what computes the result; of MPI its thread level, and the setting by which it moves
+    messages itself, too."""
+    from halcyon.comm import library, mpi_own_progress, thread_level
+
+    found = {"halcyon": metadata.version("halcyon"), "python": platform.python_version()}
+    found |= {name: metadata.version(name) for name in _PACKAGES}
+    return found | {
+        "mpi": library(),
+        "mpi_thread_level": thread_level(),
+        "mpi_own_progress": mpi_own_progress(),
+    }
+
+
+def _known(path: Path) -> dict[str, Any]:
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except (FileNotFoundError, ValueError):
+        return {}
+
+
+def _write(path: Path, entries: Mapping[str, Any]) -> Path:
+    """Writes run.json, or over it where the disk is full. Raises RunError where that fails too."""
+    entries = {**entries, "updated": datetime.now(UTC).isoformat(timespec="seconds")}
+    with writing(path):
+        try:
+            _replace(path, entries)
+        except OSError:
+            if not path.exists():
+                raise
+            _overwrite(path, entries)
+    return path
+
+
+def _replace(path: Path, entries: Mapping[str, Any]) -> None:
+    part = path.with_suffix(".json.part")
+    try:
+        part.write_text(_json(entries), encoding="utf-8")
+        on_disk(part)
+        part.replace(path)
+    except OSError:
+        part.unlink(missing_ok=True)
+        raise
+
+
+def _overwrite(path: Path, entries: Mapping[str, Any]) -> None:
+    """Writes over the file, into the blocks that it has; only what matters most where they do not do."""
+    essential = {name: entries[name] for name in _ESSENTIAL if name in entries}
+    try:
+        _write_over(path, _json(entries))
+    except OSError:
+        _write_over(path, _json(essential))
+
+
+def _write_over(path: Path, text: str) -> None:
+    with path.open("r+b", buffering=0) as file:
+        if file.write(data := text.encode()) < len(data):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        file.truncate()
+
+
+def _json(entries: Mapping[str, Any]) -> str:
+    return json.dumps(entries, indent=2, default=str) + "\n"

@@ -1,0 +1,141 @@
+"""Spectra at the open sides of the region, set in the model's cells there before each transport step."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from halcyon import wave
+from halcyon.base import EARTH_RADIUS, ConfigError, InputError
+from halcyon.config.boundary import Boundary
+from halcyon.config.case import Case
+from halcyon.config.mesh import MadeMesh, Region
+from halcyon.decomposition import LocalMesh
+from halcyon.launch.errors import agreed
+from halcyon.mesh.sphere import to_lonlat
+from halcyon.remap.faces import points_of
+from halcyon.run.input.forcing_files import placed
+from halcyon.wave.gridded.catalogue import needed_records
+from halcyon.wave.records import Between, seconds_since, shown_files
+from halcyon.wave.spectra import Rebinning, SpectraSource, between_points, open_spectra
+from halcyon.wave.spectra.points import nearest_distance
+
+if TYPE_CHECKING:
+    from mpi4py import MPI
+
+SLACK = 0.25  # of the distance of two cells: cells are not quite regular
+
+
+class OpenBoundary:
+    """The open cells of this rank, and the action [m2 s2] (cell, frequency, direction) that they have.
+
+    Points of the source between which a cell lies, see `between_points`; linear in time.
+    """
+
+    def __init__(self, case: Case, local: LocalMesh, grid: wave.SpectralGrid, comm: MPI.Comm) -> None:
+        """Collective. Raises what does not do on all ranks."""
+        self._comm = comm
+        with agreed(comm):
+            source = spectra_of(case)
+        points = points_of(source.longitude, source.latitude)
+        cells = open_cells(local, region_of(case))
+        places = np.asarray(local.mesh.cell_points)[cells]
+        if case.boundary.distance is not None and len(cells):
+            near = nearest_distance(places, points) * EARTH_RADIUS <= case.boundary.distance
+            cells, places = cells[near], places[near]
+        self._require_cells(case, source, len(cells))
+        self.cells = cells
+        used, self._weights = between_points(places, points).renumbered()
+        rebinning = Rebinning(source.frequency, source.direction, grid)
+        times_s = seconds_since(case.time.start, source.times)
+        self._spectra = Between(times_s, lambda record: self._mixed(source, rebinning, record, used))
+
+    def set(self, model: wave.Model, time_s: float) -> None:
+        """Collective. Sets the spectra of a time of the run [s] in the open cells of a model, but for those
+        under ice. Raises InputError where a record cannot be read."""
+        for record in self._spectra.missing(time_s):
+            with agreed(self._comm):
+                self._spectra.read(record, time_s)
+        if len(self.cells):
+            free = model.under_ice(self.cells.astype(np.int32)) == 0
+            model.action[self.cells[free]] = self._spectra.at(time_s)[free]
+
+    def hold(self, model: wave.Model) -> None:
+        """Has the transport of a model leave the open cells alone, whatever steps it takes within one."""
+        model.hold_cells(self.cells.astype(np.int32))
+
+    def _mixed(
+        self, source: SpectraSource, rebinning: Rebinning, record: int, used: np.ndarray
+    ) -> np.ndarray:
+        if not len(self.cells):
+            return np.empty(0)
+        return self._weights.mixed(rebinning.action(source.density(record, used)))
+
+    def _require_cells(self, case: Case, source: SpectraSource, n_cells: int) -> None:
+        """Collective."""
+        if self._comm.allreduce(n_cells) == 0:
+            raise InputError(
+                f"{case.place('boundary')}: no cell of the mesh lies at an open side"
+                f"{_near(case.boundary, source)}. Leave boundary out, or look at its points."
+            )
+
+
+def _near(given: Boundary, source: SpectraSource) -> str:
+    return (
+        "" if given.distance is None else f" within {given.distance:g} m of the points of {source.paths[0]}"
+    )
+
+
+def spectra_of(case: Case) -> SpectraSource:
+    """The spectra that a case names. Raises ConfigError and InputError, which name the place in the case, for
+    files that do not serve the run."""
+    given = case.boundary
+    with placed(case, "boundary"):
+        if given.distance is None and region_of(case) is None:
+            raise ConfigError(
+                "the mesh has no region whose sides are open: say by boundary.distance how far from the "
+                "points its boundary cells take their spectra [m]."
+            )
+        source = open_spectra(given.files, directions=given.directions, variable=given.variable)
+        start, end = (np.datetime64(time, "ms") for time in (case.time.start, case.time.end))
+        what = f"{shown_files(source.paths)}: the boundary"
+        needed_records(source.times, start, end, given.longest_gap, what)
+    return source
+
+
+def region_of(case: Case) -> Region | None:
+    """The box of the mesh; None where it comes from a file, or a polygon cuts it too."""
+    is_box = isinstance(case.mesh, MadeMesh) and case.mesh.polygon is None
+    return case.mesh.region if is_box else None
+
+
+def open_cells(local: LocalMesh, region: Region | None) -> np.ndarray:
+    """The owned cells, ascending local numbers, that lack a neighbour because the region ends there.
+
+    Where a neighbour is missing, its centre would be about where the cell's is mirrored at their edge:
+    outside the region the sea goes on, inside there is land. Without a region all that lack a neighbour
+    count."""
+    mesh, n_owned = local.mesh, local.part.cells.n_owned
+    offsets = np.asarray(mesh.cell_offsets[: n_owned + 1])
+    cell_of_slot = np.repeat(np.arange(n_owned), np.diff(offsets))
+    lacking = np.flatnonzero(np.asarray(mesh.cells_on_cell[: offsets[-1]]) < 0)
+    cells = cell_of_slot[lacking]
+    if region is not None:
+        edges = np.asarray(mesh.edges_on_cell)[lacking]
+        centres = np.asarray(mesh.cell_points)[cells]
+        mirrored = 2 * np.asarray(mesh.edge_points)[edges] - centres
+        slack = SLACK * np.degrees(np.linalg.norm(mirrored - centres, axis=1))
+        longitude, latitude = to_lonlat(mirrored / np.linalg.norm(mirrored, axis=1)[:, None])
+        cells = cells[~_well_inside(region, longitude, latitude, slack)]
+    return np.unique(cells)
+
+
+def _well_inside(box: Region, longitude: np.ndarray, latitude: np.ndarray, slack: np.ndarray) -> np.ndarray:
+    """Whether places lie in a box and farther than their slack [degrees of arc] from its sides."""
+    east = slack / np.cos(np.radians(latitude))
+    across = (longitude - box.west) % 360
+    within = (across >= east) & (across <= box.east - box.west - east)
+    if box.east - box.west >= 360:
+        within[:] = True
+    return within & (latitude >= box.south + slack) & (latitude <= box.north - slack)

@@ -1,0 +1,96 @@
+"""The cells of a run: this rank's part of the mesh, and the cells that stand for places."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from halcyon.base import EARTH_RADIUS, InputError
+from halcyon.config.case import Case
+from halcyon.config.mesh_file import count_cells
+from halcyon.config.run_case import RunCase
+from halcyon.decomposition import LocalMesh, read_local_mesh
+from halcyon.launch.errors import agreed
+from halcyon.mesh.sphere import to_lonlat, to_points
+from halcyon.run.prepare import owners_of_file
+from halcyon.run.reductions import least
+
+if TYPE_CHECKING:
+    from mpi4py import MPI
+
+Centres = tuple[np.ndarray, np.ndarray]
+
+
+def local_mesh_of(case: RunCase, mesh_file: Path, comm: MPI.Comm) -> LocalMesh:
+    """Collective. This rank's part of the mesh, cut by METIS or as the case's file says."""
+    given, owners, how = case.partition, None, {}
+    with agreed(comm):
+        if given.method != "file":
+            how = {"method": given.method, "seed": given.seed}
+        elif comm.rank == 0:
+            owners = owners_of_file(case, comm.size, count_cells(mesh_file))
+    return read_local_mesh(comm, str(mesh_file), layers=case.halo_layers, owners=owners, **how)
+
+
+def cell_words(local: LocalMesh, cell: int) -> str:
+    """`cell 1234 (128.31 E 34.50 N)`, by its global id, of an owned cell."""
+    lon, lat = np.degrees((local.mesh.cell_longitude[cell], local.mesh.cell_latitude[cell]))
+    return f"cell {local.part.cells.to_global[cell]} ({lon:.2f} E {lat:.2f} N)"
+
+
+def nearest_cells(
+    longitude: np.ndarray, latitude: np.ndarray, local: LocalMesh, comm: MPI.Comm, *, within: float
+) -> tuple[list[int], Centres]:
+    """Collective. The cells (global ids, ascending, each once) nearest to places [degrees], where they are
+    nearer than so many of their widths; and the longitudes and latitudes [degrees] of their centres."""
+    mine = [_nearest(point, local) for point in to_points(longitude, latitude)]
+    everywhere = comm.allgather(mine)
+    best = [min(found) for found in zip(*everywhere, strict=True)]
+    kept = {cell: centre for distance, cell, width, *centre in best if distance <= within * width}
+    cells = sorted(kept)
+    centres = np.array([kept[cell] for cell in cells]).reshape(-1, 2)
+    return cells, (centres[:, 0], centres[:, 1])
+
+
+def _nearest(point: np.ndarray, local: LocalMesh) -> tuple[float, int, float, float, float]:
+    """Of this rank's cells the nearest to a point (3): chord, global id, width, longitude and latitude
+    [degrees] of the centre."""
+    mesh, n_owned = local.mesh, local.part.cells.n_owned
+    ids, centres = local.part.cells.to_global[:n_owned], np.asarray(mesh.cell_points)[:n_owned]
+    squared = sum((centres[:, axis] - point[axis]) ** 2 for axis in range(3))
+    cell = np.lexsort((ids, squared))[0]
+    longitude, latitude = to_lonlat(centres[cell][None])
+    width = float(np.sqrt(mesh.area_cell[cell]))
+    return float(np.sqrt(squared[cell])), int(ids[cell]), width, float(longitude[0]), float(latitude[0])
+
+
+@dataclass(frozen=True)
+class Station:
+    """The cell (global id) that stands for a station, and its centre [degrees]."""
+
+    cell: int
+    longitude: float
+    latitude: float
+
+
+def stations_of(case: Case, local: LocalMesh, comm: MPI.Comm) -> list[Station]:
+    """Collective. The cell that stands for each station: the nearest, within two of its widths.
+
+    Raises InputError for a station without sea near it."""
+    stations = []
+    for i, station in enumerate(case.output.stations):
+        point = to_points(station.longitude, station.latitude)
+        distance, cell, width, longitude, latitude = least(comm, _nearest(point, local))
+        with agreed(comm):
+            if distance > 2 * width:
+                raise InputError(
+                    f"{case.place('output', 'stations', i)}: station '{station.name}' at"
+                    f" {station.longitude:g} E {station.latitude:g} N is"
+                    f" {distance * EARTH_RADIUS / 1e3:.0f} km from the nearest sea cell of the mesh, which is"
+                    f" {width * EARTH_RADIUS / 1e3:.0f} km wide. Move the station into the sea."
+                )
+        stations.append(Station(cell, longitude, latitude))
+    return stations

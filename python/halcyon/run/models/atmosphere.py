@@ -1,0 +1,154 @@
+"""Runs of the atmosphere: the core of a case at its start, and what the loop needs of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from halcyon import atmosphere
+from halcyon.atmosphere.levels import lowest_surface_pressure
+from halcyon.base import ConfigError
+from halcyon.comm import communicator
+from halcyon.config.atmosphere import PRESSURE, AtmosphereCase
+from halcyon.config.initial import FromFile
+from halcyon.decomposition import LocalMesh
+from halcyon.io.fields_file import OwnedMesh
+from halcyon.launch.errors import agreed
+from halcyon.run.input.cells import cell_words, local_mesh_of
+from halcyon.run.model import PartTimes
+from halcyon.run.models.core import CoreModel
+from halcyon.run.reductions import least
+from halcyon.run.start.on_mesh import set_start
+from halcyon.run.state.identity import identity
+from halcyon.run.state.restart import Restarts
+from halcyon.run.state.restart_state import RestartState
+from halcyon.run.steps import core_steps_of
+
+if TYPE_CHECKING:
+    from mpi4py import MPI
+
+
+class Model(CoreModel):
+    """The atmosphere on this rank."""
+
+    def __init__(self, case: AtmosphereCase, mesh_file: Path, comm: MPI.Comm, times: PartTimes) -> None:
+        super().__init__(case, mesh_file, comm, times)
+        self.mesh, self.core_comm = local_mesh_of(case, mesh_file, comm), communicator(comm)
+        core = core_of(case, self.mesh, comm, self.core_comm)
+        lowest, longest_s = _lowest_surface_pressure(case, core, comm), _longest_step(case, core, comm)
+        with agreed(comm):
+            _check_levels(case, lowest)
+            steps = core_steps_of(case, longest_s)
+        self.set_core(core, steps, OwnedMesh.of(self.mesh, core.ground), "Atmosphere")
+        self.restart_state = state_of(self.mesh, core)
+        self.identity = identity(case, self.mesh, steps.step_s, comm)
+
+    def plan_rows(self) -> list[tuple[str, str]]:
+        given, core = self.case.equations, self.core
+        levels = f" of {core.n_levels} levels" if core.n_levels > 1 else ""
+        scheme = ", semi-implicit" if self.case.is_semi_implicit else ""
+        equations = f"{given.set}{scheme}, {given.precision} bits, from {self.case.initial.word}"
+        cells = ("cells", f"{self.mesh.n_items[0]:,}{levels}")
+        return self.core_rows(cells, equations, f"{self.comm.size} ({core.exchange})")
+
+    def start(self, restarts: Restarts) -> None:
+        """The core has had its state since it was made."""
+
+    def place_of(self, trouble: Any) -> int:
+        return -1 if trouble.cell < 0 else int(self.mesh.part.cells.to_global[trouble.cell])
+
+    def place_words(self, trouble: Any) -> str:
+        return cell_words(self.mesh, trouble.cell)
+
+    def part_times(self) -> dict[str, float]:
+        return {"computation": self.core.times.compute_s, "exchange": self.core.times.exchange_s}
+
+
+def state_of(mesh: LocalMesh, core: atmosphere.Core) -> RestartState:
+    """What restart files hold."""
+    n_cells, n_edges, _ = mesh.n_items
+    used = {name for variable in core.variables if variable.restart for name in variable.dimensions}
+    sizes = {"level": core.n_levels, "interface": core.n_levels + 1}
+    columns = {name: size for name, size in sizes.items() if name in used}
+    return RestartState(
+        variables=[variable for variable in core.variables if variable.restart],
+        sizes=[("cell", n_cells), ("edge", n_edges), *columns.items()],
+        owned={"cell": core.owned_cells, "edge": core.owned_edges},
+        array=core.prognostic,
+    )
+
+
+def core_of(case: AtmosphereCase, mesh: LocalMesh, comm: MPI.Comm, core_comm: Any) -> atmosphere.Core:
+    """Collective. This rank's part of the core, at the start of the case."""
+    given = case.equations
+    planet = atmosphere.Planet(radius=given.radius, rotation=given.rotation, gravity=given.gravity)
+    scheme = atmosphere.Scheme(
+        vertex_energy=0.0 if given.keep_energy else given.vertex_energy,
+        anticipation=given.anticipation,
+        diffusion=given.diffusion,
+        hyperdiffusion=given.hyperdiffusion,
+        divergence_damping=given.divergence_damping,
+        transport_order=given.transport_order,
+        upwinding=given.upwinding,
+        monotone=given.monotone,
+    )
+    core = atmosphere.make_core(
+        core_comm,
+        mesh,
+        planet,
+        scheme,
+        equations=given.set,
+        single=given.precision == 32,
+        method=case.exchange.method,
+        overlap=case.exchange.overlap,
+        semi_implicit=case.is_semi_implicit,
+        tolerance=case.time.tolerance,
+        air=_air_of(case) if given.has_levels else None,
+    )
+    if isinstance(case.initial, FromFile):
+        set_start(case, mesh, core, state_of(mesh, core), comm, core_comm)
+    else:
+        core.set(case.initial.type, case.initial.options())
+    return core
+
+
+def _air_of(case: AtmosphereCase) -> atmosphere.AirOptions:
+    given, sponge = case.equations, case.equations.sponge
+    a, b = case.levels.interfaces()
+    damping = {} if sponge is None else {"sponge_pressure": sponge.pressure, "sponge_rate": sponge.rate}
+    return atmosphere.AirOptions(
+        a=a,
+        b=b,
+        off_centring=0.5 if given.keep_energy else given.off_centring,
+        held_suarez=case.physics == "held_suarez",
+        keep_energy=given.keep_energy,
+        tracers=case.tracers,
+        **damping,
+    )
+
+
+def _longest_step(case: AtmosphereCase, core: atmosphere.Core, comm: MPI.Comm) -> float:
+    """Collective. That is stable at the start [s]; an `auto` step leaves room for winds to grow."""
+    auto = case.time.step == "auto"
+    return least(comm, core.longest_step_with_room() if auto else core.longest_step())
+
+
+def _lowest_surface_pressure(case: AtmosphereCase, core: atmosphere.Core, comm: MPI.Comm) -> float:
+    """Collective. Of the start [Pa]; without levels there is none: infinity."""
+    if not case.equations.has_levels:
+        return float("inf")
+    return least(comm, float(core.prognostic(PRESSURE).min(initial=float("inf"))))
+
+
+def _check_levels(case: AtmosphereCase, lowest: float) -> None:
+    """Raises ConfigError where the start has the ground higher up than the levels reach."""
+    if not case.equations.has_levels:
+        return
+    top = float(case.levels.interfaces()[0][0])
+    allowed = lowest_surface_pressure(top)
+    if lowest < allowed:
+        raise ConfigError(
+            f"{case.place('initial')}: the pressure at the ground goes down to {lowest:.0f} Pa, but levels"
+            f" with their top at {top:g} Pa reach grounds of {allowed:g} Pa and more. Lower the mountains, or"
+            " the pressure of the top."
+        )

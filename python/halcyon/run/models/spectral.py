@@ -1,0 +1,225 @@
+"""Runs of the spectral model: the model of a case at its start, and what the loop needs of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from halcyon import spectral
+from halcyon.comm import communicator
+from halcyon.config.gaussian import Gaussian
+from halcyon.config.initial import FromFile
+from halcyon.config.spectral import SpectralCase
+from halcyon.io.fields_file import OwnedGrid, OwnedMesh
+from halcyon.launch.errors import agreed
+from halcyon.run.model import PartTimes
+from halcyon.run.models.core import CoreModel
+from halcyon.run.output.gaussian_boxes import GaussianBoxes
+from halcyon.run.reductions import least
+from halcyon.run.start.on_grid import set_on_grid, state_of_start
+from halcyon.run.state.identity import identity
+from halcyon.run.state.restart import Restarts
+from halcyon.run.state.restart_state import RestartState
+from halcyon.run.steps import core_steps_of
+from halcyon.transform.tuning import LISTS, Choice, able, made
+
+if TYPE_CHECKING:
+    from mpi4py import MPI
+
+    from halcyon.comm import Progress
+    from halcyon.transform import Hiding
+
+JET = 100.0  # wind [m s-1] for which a step of the air that is ours to choose leaves room
+
+
+class Model(CoreModel):
+    """The spectral model on this rank."""
+
+    def __init__(self, case: SpectralCase, mesh_file: Path | None, comm: MPI.Comm, times: PartTimes) -> None:
+        super().__init__(case, mesh_file, comm, times)
+        with agreed(comm):
+            model = model_of(case, comm)
+        _set_start(case, model, comm)
+        # Winds of the air are to come: an `auto` step leaves room for a jet.
+        jet = JET if case.time.step == "auto" and case.equations.has_levels else 0.0
+        longest_s = least(comm, model.longest_step(jet))
+        with agreed(comm):
+            steps = core_steps_of(case, longest_s)
+        self.core_comm = communicator(comm)
+        self.set_core(model, steps, part_of(model), "Spectral model")
+        self.restart_state, self.identity = state_of(model), identity(case, None, steps.step_s, comm)
+        self.exchange = SpectralExchange(case, model, comm)
+
+    def plan_rows(self) -> list[tuple[str, str]]:
+        case, model = self.case, self.core
+        levels = f", {model.n_levels} levels" if model.n_levels > 1 else ""
+        scheme = "semi-implicit" if case.is_semi_implicit else "Runge-Kutta"
+        grid = ("grid", f"T{model.truncation}, {_grid_text(case.mesh)}{levels}")
+        v, w = model.sets
+        ranks = str(v * w) if v * w == 1 else f"{v * w}, {v} x {w} sets, {self.exchange.text()}"
+        return self.core_rows(grid, f"{case.equations.set}, {scheme}, from {case.initial.word}", ranks)
+
+    def start(self, restarts: Restarts) -> None:
+        """The model has had its state since it was made."""
+        self._begin_exchange()
+
+    def go_on(self, number: int, state: Mapping[str, Any]) -> None:
+        super().go_on(number, state)
+        self.core.go_on()
+        self._begin_exchange()
+
+    def step(self, number: int) -> None:
+        self.core.step(self.steps.step_s, check=False)  # `trouble` is told every few steps
+        with self.times.of("trials"):
+            self.exchange.after(number)
+
+    def place_of(self, trouble: Any) -> int:
+        return -1 if trouble.point < 0 else int(self.core.points[trouble.point])
+
+    def place_words(self, trouble: Any) -> str:
+        """`3.00 E 4.00 N`"""
+        longitude, latitude = self.core.grid.place(self.place_of(trouble))
+        return f"{longitude:.2f} E {latitude:.2f} N"
+
+    def part_times(self) -> dict[str, float]:
+        taken = self.core.transforms
+        rest_s = self.core.compute_s - taken.legendre_s - taken.fourier_s
+        parts_s = {"Legendre": taken.legendre_s, "Fourier": taken.fourier_s, "computation": rest_s}
+        trials_s = {"trials": self.times["trials"]} if self.comm.size > 1 else {}
+        return {**parts_s, "exchange": taken.exchange_s, **trials_s}
+
+    def figures(self) -> dict[str, Any]:
+        if self.comm.size == 1:
+            return {}
+        exchange = self.exchange
+        return {"hidden": exchange.hidden(), "exchange": exchange.text(), "hiding": exchange.hiding}
+
+    def _begin_exchange(self) -> None:
+        with self.times.of("trials"):
+            self.exchange.begin()
+
+
+def part_of(model: spectral.Model) -> OwnedGrid | OwnedMesh:
+    """What this rank writes: points of latitudes and longitudes where rows are alike, else boxes."""
+    grid = model.grid
+    if len(grid.shape) == 1:
+        return GaussianBoxes(grid).part(model.points, model.ground)
+    return OwnedGrid(model.points, grid.latitude, grid.longitude, model.ground, model.sets[0] == 1)
+
+
+def state_of(model: spectral.Model) -> RestartState:
+    """What restart files hold: coefficients, those of several levels level by level."""
+    count = (model.truncation + 1) * (model.truncation + 2) // 2
+    levels = np.arange(model.n_levels, dtype=np.int64)[:, None] * count
+    owned = {
+        "coefficient": model.coefficients,
+        "level_coefficient": np.ascontiguousarray(levels + model.coefficients).ravel(),
+    }
+    counts = {"coefficient": count, "level_coefficient": model.n_levels * count}
+    used = [name for name in owned if name in {variable.dimensions[0] for variable in model.held}]
+    return RestartState(
+        variables=model.held,
+        sizes=[*((name, counts[name]) for name in used), ("part", 2)],
+        owned={name: owned[name] for name in used},
+        array=model.prognostic,
+    )
+
+
+def model_of(case: SpectralCase, comm: MPI.Comm) -> spectral.Model:
+    """Collective. The model of a case, without a start."""
+    given, diffusion = case.equations, case.equations.hyperdiffusion
+    return spectral.Model(
+        given.set,
+        case.mesh.truncation,
+        case.mesh.made,
+        planet=spectral.Planet(radius=given.radius, rotation=given.rotation, gravity=given.gravity),
+        scheme="semi_implicit" if case.is_semi_implicit else "runge_kutta",
+        filter=case.time.filter,
+        filter_share=case.time.filter_share,
+        diffusion=None if diffusion is None else (diffusion.order, diffusion.time_scale),
+        levels=case.levels.interfaces() if given.has_levels else None,
+        held_suarez=case.physics == "held_suarez",
+        memory=case.mesh.memory,
+        comm=comm,
+        sets=case.sets(comm.size),
+    )
+
+
+def _set_start(case: SpectralCase, model: spectral.Model, comm: MPI.Comm) -> None:
+    """Collective."""
+    if isinstance(case.initial, FromFile):
+        set_on_grid(case, model, comm)
+        return
+    with agreed(comm):
+        state = state_of_start(model, case.initial.type, case.initial.options())
+    model.set(**state)
+
+
+def _grid_text(mesh: Gaussian) -> str:
+    """`32 latitudes x 64 longitudes`, or `octahedral, 44 rows of 20 to 104 points`"""
+    if mesh.grid == "full":
+        return f"{mesh.n_latitudes} latitudes x {mesh.n_longitudes} longitudes"
+    return f"{mesh.grid}, {mesh.words}"
+
+
+class SpectralExchange:
+    """Collective in all it does. No result depends on it.
+
+    `how`: as the case says, with `auto` for what is not known yet; `hiding`: by wall clock, where there are
+    groups."""
+
+    def __init__(self, case: SpectralCase, model: spectral.Model, comm: MPI.Comm) -> None:
+        self._given, self._model, self._comm = case.exchange, model, comm
+        self.how = Choice(*(getattr(case.exchange, name) for name in Choice._fields))
+        self.hiding: Hiding | None = None
+        self._by: dict[str, Progress] = {}
+
+    def begin(self) -> None:
+        """Sets the exchange, once the model has a state; notes what it takes where nothing is hidden."""
+        if self._comm.size == 1:
+            return
+        if self._given.is_measured:
+            self._tune()
+        else:
+            self._model.communicate(**self.how._asdict() | {"progress": self._progress(self.how.progress)})
+        self._weigh()
+
+    def after(self, number: int) -> None:
+        """Tries again what the case leaves to measurements, where that is due after a step."""
+        if self._comm.size == 1 or not self._given.retune or number % self._given.retune:
+            return
+        self._tune()
+        self._weigh()
+
+    def hidden(self) -> float | None:
+        """The share of the exchanges' time that hides behind transforms, as the paper on YHGSM measures it,
+        of the last trials (`Hiding.chr`). None where there is one group, or one rank, or where too little is
+        exposed to tell."""
+        return None if self.hiding is None or self.hiding.hidden is None else self.hiding.chr
+
+    def text(self) -> str:
+        """`3 groups, isend_irecv, burst, poll`, with `auto` for what is not known yet."""
+        return str(self.how)
+
+    def _weigh(self) -> None:
+        """Notes what the transforms of a step take as they are, and where nothing is hidden."""
+        self.hiding = self._model.hiding() if self.how.groups > 1 else None
+
+    def _tune(self) -> None:
+        given = (getattr(self._given, name) for name in Choice._fields)
+        tried = {
+            name: choices if one == "auto" else (one,)
+            for one, (name, choices) in zip(given, LISTS.items(), strict=True)
+        }
+        names = able(tried["progress"]) if self._given.progress == "auto" else tried["progress"]
+        tried["progress"] = {name: self._progress(name) for name in names}
+        self._model.tune(**tried)
+        self.how = self._model.how
+
+    def _progress(self, name: str) -> Progress:
+        if name not in self._by:
+            self._by |= made(self._comm, [name], str(self._given.core))
+        return self._by[name]

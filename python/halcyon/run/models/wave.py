@@ -1,0 +1,318 @@
+"""Runs of the wave model: mesh, spectrum, forcing and model of a case, and what the loop needs of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from halcyon import wave
+from halcyon.base import ConfigError, InputError, RunError, memory
+from halcyon.comm import communicator
+from halcyon.config.case import Case, FetchLaw, FromRestart
+from halcyon.config.mesh import Spectrum
+from halcyon.decomposition import LocalMesh
+from halcyon.io.fields_file import OwnedMesh
+from halcyon.launch.errors import agreed
+from halcyon.launch.mpirun import usable_cores
+from halcyon.run.input.boundary import OpenBoundary
+from halcyon.run.input.cells import cell_words, local_mesh_of, stations_of
+from halcyon.run.input.forcing import forcing_of
+from halcyon.run.model import NO_FAILURE, PartTimes, Record, RunModel, StepFailure
+from halcyon.run.output.records import Contents
+from halcyon.run.progress import duration
+from halcyon.run.reductions import greatest, least, least_of_each
+from halcyon.run.series.series import StationSeries, values_of
+from halcyon.run.series.spectra import SpectraRecords, spectra_places
+from halcyon.run.state.identity import identity
+from halcyon.run.state.restart import Restarts
+from halcyon.run.state.restart_state import RestartState
+from halcyon.run.steps import WaveSteps, check_currents, steps_of
+
+if TYPE_CHECKING:
+    from mpi4py import MPI
+
+# Simulated time [s] within which all ranks learn of a blow-up on one of them, also where records are rare. A
+# check is one small reduction: next to an hour of steps it costs nothing.
+CHECK_EVERY_S = 3600.0
+WATCHED = ("significant_height", "peak_bin")
+LARGEST = "largest_significant_height"  # gathered where output.variables names it
+FIRST_BIN_HEIGHT = 1.0  # [m] below which a peak in the first bin is not worth a warning
+DEPTH = "depth"
+# Of the medium, by the group of forcing that they come from.
+MEDIUM = {
+    "water_level": "water_level",
+    "eastward_current": "current",
+    "northward_current": "current",
+    "ice_fraction": "ice",
+}
+# A step's cost of a cell and bin by default options, as benchmarks/wave_cost.py has it on a 2.5 GHz Xeon.
+TRANSPORT_NS = 12.0
+SOURCES_NS = 14.0
+
+
+class Model(RunModel):
+    """The wave model on this rank; a step is one of the sources."""
+
+    def __init__(self, case: Case, mesh_file: Path, comm: MPI.Comm, times: PartTimes) -> None:
+        super().__init__(case, mesh_file, comm, times)
+        with agreed(comm):
+            self.grid = spectral_grid(case.mesh.spectrum)
+            _check_physics(case, self.grid)
+        self.mesh = local_mesh_of(case, mesh_file, comm)
+        _check_depths(self.mesh, case, comm)
+        self.forcing = forcing_of(case, self.mesh, comm)
+        self.boundary = None if case.boundary is None else OpenBoundary(case, self.mesh, self.grid, comm)
+        with agreed(comm):
+            limits_s = cfl_limits_of(case, self.mesh, self.grid)
+        stations = stations_of(case, self.mesh, comm)
+        limits_s = least_of_each(comm, limits_s)
+        with agreed(comm):
+            self.steps = steps_of(case, limits_s)
+        self.check_steps = max(1, int(CHECK_EVERY_S // self.steps.source_step_s))
+        self.core_comm = communicator(comm)
+        self.model = model_of(case, self.mesh, self.grid, self.steps, self.core_comm)
+        table = {variable.name: variable for variable in wave.wave_variables()}
+        known = [v for v in table.values() if v.output and v.name != DEPTH]
+        at_stations = [v for v in known if v.name in case.output.variables or self._has(v)]
+        places = spectra_places(case, self.mesh, stations, comm)
+        self.contents = Contents(
+            part=OwnedMesh.of(self.mesh),
+            fixed=table[DEPTH],
+            variables=[table[name] for name in case.output.variables if name != DEPTH],
+            series=StationSeries(case, stations, self.model, comm, at_stations),
+            spectra=[
+                SpectraRecords(case, each, self.grid, self.model, comm, self.core_comm) for each in places
+            ],
+            title="Waves",
+        )
+        self._watched = list(dict.fromkeys([*(v.name for v in self.contents.variables), *WATCHED]))
+        self.restart_state = self._restart_state()
+        if self.boundary is not None:
+            self.boundary.hold(self.model)
+        self.identity = identity(case, self.mesh, self.steps.step_s, comm)
+        self.max_height, self.warned_of_first_bin, self._failure = 0.0, False, NO_FAILURE
+
+    def plan_rows(self) -> list[tuple[str, str]]:
+        spectrum, steps, comm = self.case.mesh.spectrum, self.steps, self.comm
+        cells, bins = self.mesh.n_items[0], spectrum.frequencies * spectrum.directions
+        n_steps = round(self.case.duration_s / steps.step_s)
+        taken = f"{n_steps:,} of {steps.step_s:g} s"
+        taken += f", {steps.n_steps:,} of the sources ({steps.source_step_s:g} s)"
+        estimate_s = estimated_s(cells * bins, n_steps, steps.n_steps, comm.size)
+        grid = f"{spectrum.frequencies} frequencies x {spectrum.directions} directions"
+        return [
+            ("cells", f"{cells:,}"),
+            ("spectrum", f"{grid} = {bins:,} bins"),
+            ("ranks", f"{comm.size} ({self.model.exchange})"),
+            ("steps", taken),
+            ("memory", memory(comm.allreduce(self.model.memory_bytes))),
+            ("estimate", f"about {duration(estimate_s)}"),
+        ]
+
+    def start(self, restarts: Restarts) -> None:
+        """Sets the first wind and the sea that it finds, or that of another run; then ice takes its part."""
+        self._set_wind(0)
+        if isinstance(self.case.initial, FromRestart):
+            restarts.start_from(self.case.initial.file, self.identity)
+        elif isinstance(self.case.initial, FetchLaw):
+            self.model.set_fetch_law(self.case.initial.fetch)
+        else:
+            self.model.set_calm()
+        self._set_medium(0)
+        self._set_boundary(0)
+        self._note_heights()
+
+    def state(self) -> dict[str, Any]:
+        return {"max_height": self.max_height, "warned_of_first_bin": self.warned_of_first_bin}
+
+    def go_on(self, number: int, state: Mapping[str, Any]) -> None:
+        self.max_height, self.warned_of_first_bin = state["max_height"], state["warned_of_first_bin"]
+
+    def step(self, number: int) -> None:
+        """Transport, then the source terms with the wind of the middle of the step."""
+        self._set_medium(number - 1)
+        for i in range(self.steps.transports):
+            self._set_boundary(number - 1 + (i + 0.5) / self.steps.transports)
+            self.model.transport(self.steps.step_s)
+        self._set_wind(number - 0.5)
+        cell, height = self.model.sources(self.steps.source_step_s)
+        if cell >= 0:
+            self._note(cell, number, self._blown_up(cell, height, number))
+        self._note_heights()
+
+    def record(self, number: int, check: Callable[[], None]) -> Record:
+        if number > 0:
+            self._set_wind(number)
+        check()
+        values = values_of(self.model, self._watched)
+        heights = values["significant_height"]
+        first_bin = bool(np.any((values["peak_bin"] == 0) & (heights > FIRST_BIN_HEIGHT)))
+        highest = greatest(self.comm, float(np.max(heights, initial=0)))
+        warns = greatest(self.comm, first_bin) and not self.warned_of_first_bin
+        self.max_height = max(self.max_height, highest)
+        self.warned_of_first_bin |= warns
+        warning = (
+            f"a spectrum peaks in its first bin ({self.grid.frequency[0]:.4g} Hz): longer waves are missing."
+            " Lower mesh.spectrum.first_frequency."
+        )
+        return Record(values, f"max Hs {highest:.1f} m", warning if warns else "")
+
+    def failure(self) -> StepFailure:
+        return self._failure
+
+    def figures(self) -> dict[str, Any]:
+        return {"max_height": self.max_height}
+
+    def part_times(self) -> dict[str, float]:
+        times = self.model.times
+        return {
+            "transport": times.transport_s,
+            "sources": times.sources_s,
+            "exchange": times.exchange_s,
+            "forcing": self.times["forcing"],
+        }
+
+    def _note_heights(self) -> None:
+        if LARGEST in self.case.output.variables:
+            self.model.note_heights()
+
+    def _set_wind(self, number: float) -> None:
+        with self.times.of("forcing"):
+            cell = self.forcing.set_wind(self.model, number * self.steps.source_step_s)
+        if cell >= 0:
+            at = f"{cell_words(self.mesh, cell)}, {self.steps.time(number):%Y-%m-%d %H:%M} UTC"
+            error = InputError(f"The wind is not a finite number at {at}. Mend forcing.wind.")
+            self._note(cell, number, error)
+
+    def _set_medium(self, number: float) -> None:
+        """Collective. Sets ice, currents and water level where they change after a source step. Stops where
+        the currents are too strong for the steps of transport."""
+        with self.times.of("forcing"):
+            changed = self.forcing.set_medium(self.model, number * self.steps.source_step_s)
+        if changed:
+            limits_s = least_of_each(self.comm, np.asarray(self.model.cfl_limits))
+            with agreed(self.comm):
+                check_currents(self.case, self.steps, limits_s)
+
+    def _set_boundary(self, number: float) -> None:
+        """Collective. Sets the spectra at the open sides of the time of a source step, or between two."""
+        if self.boundary is not None:
+            with self.times.of("forcing"):
+                self.boundary.set(self.model, number * self.steps.source_step_s)
+
+    def _note(self, cell: int, number: float, error: Exception) -> None:
+        """Notes the first failure of this rank, at an owned cell."""
+        if self._failure is NO_FAILURE:
+            self._failure = StepFailure((number, int(self.mesh.part.cells.to_global[cell])), error)
+
+    def _blown_up(self, cell: int, height: float, number: int) -> RunError:
+        """height [m] is NaN where the spectrum is not finite or negative."""
+        said = "is not a finite number, or negative" if np.isnan(height) else f"reaches Hs = {height:.1f} m"
+        return RunError(
+            f"The run blew up: action at {cell_words(self.mesh, cell)} {said} in source step {number},"
+            f" {self.steps.time(number):%Y-%m-%d %H:%M} UTC."
+            " Shorten time.source_step, or look at wind and depth there."
+        )
+
+    def _has(self, variable: Any) -> bool:
+        """Whether a run has a variable at any rate: not what is gathered for files that ask for it, nor what
+        no forcing gives."""
+        group = MEDIUM.get(variable.name)
+        return not variable.restart and (group is None or getattr(self.case.forcing, group) is not None)
+
+    def _restart_state(self) -> RestartState:
+        """What restart files hold: what is gathered for files, only for files."""
+        spectrum, asked, model = self.case.mesh.spectrum, self.case.output.variables, self.model
+        restart = [v for v in wave.wave_variables() if v.restart and (not v.output or v.name in asked)]
+        return RestartState(
+            variables=restart,
+            sizes=[
+                ("cell", self.comm.allreduce(model.n_owned)),
+                ("frequency", spectrum.frequencies),
+                ("direction", spectrum.directions),
+            ],
+            owned={"cell": model.owned_cells},
+            array=lambda name: getattr(model, name),
+        )
+
+
+def estimated_s(size: int, n_steps: int, n_source_steps: int, ranks: int, cores: int | None = None) -> float:
+    """Wall time [s] from the cost of a bin of a cell, of which there are `size`, on as many cores as there
+    are ranks, or `cores` if fewer."""
+    work_ns = size * (n_steps * TRANSPORT_NS + n_source_steps * SOURCES_NS)
+    return 1e-9 * work_ns / min(ranks, cores or usable_cores())
+
+
+def spectral_grid(spectrum: Spectrum) -> wave.SpectralGrid:
+    """The bins that a case asks for."""
+    return wave.SpectralGrid(
+        frequencies=spectrum.frequencies,
+        first_frequency=spectrum.first_frequency,
+        ratio=spectrum.ratio,
+        directions=spectrum.directions,
+    )
+
+
+def cfl_limits_of(case: Case, mesh: LocalMesh, grid: wave.SpectralGrid) -> np.ndarray:
+    """CFL limits [s] (frequency) of this rank's part of the mesh."""
+    return wave.cfl_limits(
+        mesh.mesh,
+        grid,
+        great_circle=case.equations.great_circle_turning,
+        scheme=case.equations.scheme,
+        swell_age=case.equations.swell_age,
+        strongest_current=case.time.strongest_current,
+    )
+
+
+def model_of(
+    case: Case, mesh: LocalMesh, grid: wave.SpectralGrid, steps: WaveSteps, core_comm: Any
+) -> wave.Model:
+    """Collective. This rank's model, with its part of the mesh."""
+    options = {name: float(v) if type(v) is int else v for name, v in case.physics.values().items()}
+    return wave.Model(
+        core_comm,
+        mesh,
+        grid,
+        great_circle=case.equations.great_circle_turning,
+        refraction=case.equations.refraction,
+        scheme=case.equations.scheme,
+        swell_age=case.equations.swell_age,
+        bands=steps.bands,
+        least_depth=case.equations.least_depth,
+        ice_threshold=case.equations.ice_threshold,
+        physics=case.physics.set,
+        physics_options=options,
+        method=case.exchange.method,
+        overlap=case.exchange.overlap,
+    )
+
+
+def _check_physics(case: Case, grid: wave.SpectralGrid) -> None:
+    """Raises ConfigError where the source terms cannot work on the bins of the spectrum."""
+    try:
+        wave.make_physics(case.physics.set, grid, **case.physics.values())
+    except ConfigError as error:
+        raise ConfigError(f"{case.place('mesh', 'spectrum')}: {error}") from None
+
+
+def _check_depths(local: LocalMesh, case: Case, comm: MPI.Comm) -> None:
+    """Collective. Raises InputError for a mesh without depths, or the first cell that is not under water."""
+    depth = np.asarray(local.mesh.bottom_depth)
+    with agreed(comm):
+        if len(depth) != local.mesh.n_cells:
+            raise InputError(
+                f"The mesh {case.mesh.file} has no depths: it needs the variable bottomDepth(nCells) [m]."
+            )
+    ids = local.part.cells.to_global[: local.part.cells.n_owned]
+    dry = np.flatnonzero(~(depth[: len(ids)] > 0))
+    first = least(comm, min((int(ids[cell]) for cell in dry), default=local.n_items[0]))
+    with agreed(comm):
+        for cell in dry[ids[dry] == first]:
+            raise InputError(
+                f"The mesh {case.mesh.file} has a depth of {depth[cell]:g} m at {cell_words(local, cell)}."
+                " bottomDepth is positive down; leave land out of the mesh."
+            )

@@ -1,0 +1,147 @@
+"""The series in time of a run: at stations of the waves, and of a core's integrals over the globe."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from halcyon import wave
+from halcyon.config.case import Case
+from halcyon.config.run_case import RunCase
+from halcyon.io import StationsFile
+from halcyon.io.series_file import IntegralsFile
+from halcyon.launch.errors import agreed
+from halcyon.run.input.cells import Station
+from halcyon.run.output.files import origin_of
+
+if TYPE_CHECKING:
+    from mpi4py import MPI
+
+SURFACE = ("friction_velocity", "roughness_length", "eastward_stress", "northward_stress")
+
+
+class Series(ABC):
+    """Series of numbers that rank 0 writes. Collective but for `shape`, of a record: places and variables,
+    and `hours`, of the records, on all ranks."""
+
+    def __init__(self, case: RunCase, comm: MPI.Comm, variables: list[Any], n_places: int) -> None:
+        self._case, self._comm, self._variables = case, comm, variables
+        self.shape = n_places, len(variables)
+        self.hours: list[float] = []
+        self._tables: list[np.ndarray] = []
+        self._file: StationsFile | IntegralsFile | None = None
+
+    @abstractmethod
+    def _table(self) -> np.ndarray:
+        """What the model has now, (place, variable), on rank 0."""
+
+    @abstractmethod
+    def _new_file(self) -> StationsFile | IntegralsFile: ...
+
+    def write(self, time: datetime, hours: float) -> None:
+        """Adds what the model has now, at a time of the run."""
+        if not self.shape[0]:
+            return
+        table = self._table()
+        self.hours.append(hours)
+        with agreed(self._comm):
+            if self._comm.rank == 0:
+                self._add(time, hours, table)
+
+    def tables(self) -> np.ndarray:
+        """All that was written, (record, place, variable); empty on other ranks than 0."""
+        return np.array(self._tables, float).reshape(-1, *self.shape)
+
+    def restore(self, hours: np.ndarray, tables: np.ndarray) -> None:
+        """Writes the series anew as they were: hours (record), values (record, place, variable)."""
+        self.hours = hours.tolist()
+        with agreed(self._comm):
+            if self._comm.rank == 0:
+                for hour, table in zip(self.hours, tables, strict=True):
+                    self._add(self._case.time.start + timedelta(hours=hour), hour, table)
+
+    def close(self) -> list[Path]:
+        """Makes the files whole. Gives their names."""
+        with agreed(self._comm):
+            if self._file is not None:
+                self._file.close()
+        files = [] if self._file is None else [self._file.csv_path, self._file.netcdf_path]
+        return self._comm.bcast(files, root=0)
+
+    def _add(self, time: datetime, hours: float, table: np.ndarray) -> None:
+        self._tables.append(table)
+        self._file = self._file or self._new_file()
+        self._file.write(time, hours, table)
+
+
+class StationSeries(Series):
+    """The waves at the stations of a run."""
+
+    def __init__(
+        self, case: Case, stations: list[Station], model: wave.Model, comm: MPI.Comm, variables: list[Any]
+    ) -> None:
+        super().__init__(case, comm, variables, len(stations))
+        self._model, self._stations = model, stations
+        local = {int(cell): i for i, cell in enumerate(model.owned_cells)}
+        self._rows = [row for row, station in enumerate(stations) if station.cell in local]
+        self._cells = np.array([local[stations[row].cell] for row in self._rows], np.int32)
+
+    def _table(self) -> np.ndarray:
+        values = values_of(self._model, [variable.name for variable in self._variables], self._cells)
+        mine = np.array([values[v.name] for v in self._variables], float).T
+        gathered = self._comm.gather(list(zip(self._rows, mine, strict=True)), root=0)
+        table = np.empty(self.shape)
+        for row, numbers in (entry for part in gathered or () for entry in part):
+            table[row] = numbers
+        return table
+
+    def _new_file(self) -> StationsFile:
+        return StationsFile(
+            self._case.folder,
+            self._case.output.stations,
+            np.array([(place.longitude, place.latitude) for place in self._stations]),
+            self._variables,
+            start=self._case.time.start,
+            origin=origin_of(self._case, "Waves at stations"),
+        )
+
+
+class IntegralSeries(Series):
+    """Integrals over the globe, which is the one place, of a core's state."""
+
+    def __init__(self, case: RunCase, core: Any, comm: MPI.Comm) -> None:
+        super().__init__(case, comm, core.integral_variables, 1)
+        self._core = core
+
+    def _table(self) -> np.ndarray:
+        return np.array(self._core.integrals(), float)[np.newaxis]
+
+    def _new_file(self) -> IntegralsFile:
+        return IntegralsFile(
+            self._case.folder,
+            self._variables,
+            start=self._case.time.start,
+            origin=origin_of(self._case, "Integrals over the globe"),
+        )
+
+
+def values_of(
+    model: wave.Model, names: Sequence[str], cells: np.ndarray | None = None
+) -> dict[str, np.ndarray]:
+    """Variables by name, float32 (owned cell), or of some of these (int32): products are computed, together,
+    and so is the state of the surface; all others are attributes of the model."""
+    products = set(wave.product_names())
+    found = model.products([name for name in names if name in products], cells)
+    surface = model.surface(cells) if set(SURFACE) & {*names} else {}
+    for name in names:
+        if name in surface:
+            found[name] = surface[name]
+        elif name not in found:
+            values = np.asarray(getattr(model, name))
+            found[name] = values if cells is None else values[cells]
+    return found

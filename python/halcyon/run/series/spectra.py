@@ -1,0 +1,207 @@
+"""The spectra of some cells of a run: at stations that ask for them, and as the boundaries of nests."""
+
+from __future__ import annotations
+
+import csv
+import math
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from halcyon import wave
+from halcyon.base import InputError
+from halcyon.config.boundary import Nest
+from halcyon.config.case import Case
+from halcyon.decomposition import LocalMesh
+from halcyon.io import IoOptions, Progress, io_ranks
+from halcyon.io.spectra_file import SpectraFile
+from halcyon.launch.errors import agreed
+from halcyon.mesh import read_mpas
+from halcyon.run.input.cells import Centres, Station, nearest_cells
+from halcyon.run.output.files import BackgroundFiles, origin_of, reopened, state_of
+
+if TYPE_CHECKING:
+    from mpi4py import MPI
+
+NEAR = 2.0  # widths of a cell, within which a point of a nest has a spectrum
+
+
+@dataclass(frozen=True)
+class SpectraPlaces:
+    """What a file of spectra is of: its name and what it holds, and of each place a name, a cell (global id),
+    and the longitude and latitude [degrees] of the cell's centre."""
+
+    file: str
+    title: str
+    names: list[str]
+    cells: list[int]
+    places: list[tuple[float, float]]
+
+
+def spectra_places(
+    case: Case, mesh: LocalMesh, stations: list[Station], comm: MPI.Comm
+) -> list[SpectraPlaces]:
+    """Collective. The files of spectra of a case: of its stations, where any asks for them, and of each nest.
+
+    Raises InputError where the points of a nest cannot be read, or none lies in the sea of the run."""
+    nests = [_nest_places(case, i, mesh, comm) for i in range(len(case.output.nests))]
+    return [each for each in (_station_places(case, stations), *nests) if each.names]
+
+
+def _station_places(case: Case, stations: list[Station]) -> SpectraPlaces:
+    asked = [i for i, s in enumerate(case.output.stations) if s.spectrum or case.output.spectra]
+    names, chosen = [case.output.stations[i].name for i in asked], [stations[i] for i in asked]
+    places = [(station.longitude, station.latitude) for station in chosen]
+    title = "Wave spectra at stations"
+    return SpectraPlaces("spectra.nc", title, names, [station.cell for station in chosen], places)
+
+
+def _nest_places(case: Case, number: int, mesh: LocalMesh, comm: MPI.Comm) -> SpectraPlaces:
+    nest = case.output.nests[number]
+    cells, centres = _nest_cells(nest, case.place("output", "nests", number), mesh, comm)
+    names = [f"{nest.name}_{i}" for i in range(1, len(cells) + 1)]
+    places = list(zip(*centres, strict=True))
+    return SpectraPlaces(f"nest_{nest.name}.nc", f"Boundary of {nest.name}", names, cells, places)
+
+
+def _nest_cells(nest: Nest, place: str, mesh: LocalMesh, comm: MPI.Comm) -> tuple[list[int], Centres]:
+    """Collective. The cells (global ids, ascending) that stand for the points of a nest, and the longitudes
+    and latitudes [degrees] of their centres; place: of the nest in its case, for errors.
+
+    Raises InputError where the points cannot be read, or none lies in the sea of the run."""
+    with agreed(comm):
+        longitude, latitude = points_of_nest(nest, place)
+    cells, centres = nearest_cells(longitude, latitude, mesh, comm, within=NEAR)
+    with agreed(comm):
+        if not cells:
+            raise InputError(f"{place}: no point of the nest '{nest.name}' lies in the sea of this run.")
+    return cells, centres
+
+
+def points_of_nest(nest: Nest, place: str) -> tuple[np.ndarray, np.ndarray]:
+    """Longitudes and latitudes [degrees] of the points of a nest. Raises InputError where they cannot be
+    read."""
+    if nest.mesh is not None:
+        return _boundary_of(nest.mesh)
+    try:
+        with nest.points.open(newline="", encoding="utf-8-sig") as file:
+            rows = csv.DictReader(file, skipinitialspace=True)
+            if not {"longitude", "latitude"} <= {*(rows.fieldnames or ())}:
+                raise ValueError("its first line does not name them")
+            table = np.array([_position(row) for row in rows]).reshape(-1, 2)
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise InputError(
+            f"{place}: {nest.points} must be CSV with the columns longitude and latitude: {reason}."
+        ) from None
+    longitude, latitude = table.T
+    wrong = ~((np.abs(latitude) <= 90) & (longitude >= -180) & (longitude <= 540))
+    if wrong.any():
+        raise InputError(f"{place}: {nest.points} has no position in row {np.flatnonzero(wrong)[0] + 1}.")
+    return longitude, latitude
+
+
+def _position(row: dict[str, str]) -> tuple[float, float]:
+    """Longitude and latitude [degrees]; NaN where there are none."""
+    try:
+        return float(row["longitude"]), float(row["latitude"])
+    except (TypeError, ValueError):
+        return np.nan, np.nan
+
+
+def _boundary_of(path: Path) -> tuple[np.ndarray, np.ndarray]:
+    """Centres of the cells of a mesh that lack a neighbour."""
+    found = read_mpas(str(path))
+    lacking = np.asarray(found.cells_on_cell) < 0
+    cells = np.unique(np.repeat(np.arange(found.n_cells), np.diff(found.cell_offsets))[lacking])
+    return np.degrees(found.cell_longitude[cells]), np.degrees(found.cell_latitude[cells])
+
+
+class SpectraRecords:
+    """Writes a file of spectra, a record an output interval. Collective in all it does.
+
+    @param core_comm the communicator that the file is written by
+    """
+
+    def __init__(
+        self,
+        case: Case,
+        places: SpectraPlaces,
+        grid: wave.SpectralGrid,
+        model: wave.Model,
+        comm: MPI.Comm,
+        core_comm: Any,
+    ) -> None:
+        self._case, self._model, self._comm, self._grid = case, model, comm, grid
+        self._places, self.path = places, case.folder / places.file
+        local = {int(cell): i for i, cell in enumerate(model.owned_cells)}
+        self._mine = np.array([i for i, cell in enumerate(places.cells) if cell in local], np.int64)
+        self._cells = np.array([local[places.cells[i]] for i in self._mine], np.int32)
+        self._ranks = io_ranks(core_comm, IoOptions(**case.io.model_dump()), n_bytes=self._record_bytes)
+        self._file: SpectraFile | None = None
+        self._is_over = False
+
+    @property
+    def _record_bytes(self) -> int:
+        return 4 * len(self._places.cells) * self._grid.n_frequencies * self._grid.n_directions
+
+    def write(self, hours: float) -> None:
+        """Adds the spectra of now, hours since the start of the run."""
+        if self._is_over:
+            return
+        if self._file is None:
+            self._file = self._new_file(None)
+        self._file.write(hours, self._values())
+
+    def check(self) -> None:
+        """Raises RunError if something that is written in the background failed so far; does not wait."""
+        if self._file is not None:
+            self._file.check()
+
+    def close(self, background: BackgroundFiles) -> None:
+        """Makes the file whole, in the background."""
+        if self._file is not None:
+            background.close(self.path, self._file)
+            self._file = None
+
+    def state(self) -> list[Any] | None:
+        """How far the file is, for JSON."""
+        return state_of(self._file)
+
+    def resume(self, state: list[Any] | None) -> list[Path]:
+        """Goes on from a state. Gives the file where it is whole by now, with all records of the run.
+
+        Raises InputError where it is not as it was."""
+        self._file, self._is_over = reopened(self._comm, self.path, self._n_records, state, self._new_file)
+        return [self.path] if self._is_over else []
+
+    @property
+    def _n_records(self) -> int:
+        return math.ceil(self._case.duration_s / self._case.output.interval) + 1
+
+    def _new_file(self, progress: Progress | None) -> SpectraFile:
+        return SpectraFile(
+            self._ranks,
+            self.path,
+            self._mine,
+            self._places.names,
+            [self._places.places[i] for i in self._mine],
+            self._grid,
+            start=self._case.time.start,
+            origin=origin_of(self._case, self._places.title),
+            n_records=self._n_records,
+            progress=progress,
+        )
+
+    def _values(self) -> dict[str, np.ndarray]:
+        model, cells = self._model, self._cells
+        sigma = np.asarray(self._grid.sigma)[:, np.newaxis]
+        east, north = (np.asarray(wind, float)[cells] for wind in (model.eastward_wind, model.northward_wind))
+        return {
+            "efth": model.action[cells] * sigma,
+            "dpt": np.asarray(model.depth)[cells],
+            "wnd": np.hypot(east, north),
+            "wnddir": np.degrees(np.arctan2(-east, -north)) % 360,
+        }

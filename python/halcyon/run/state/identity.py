@@ -1,0 +1,100 @@
+"""What makes a run the run that it is, options and input files: a restart goes on with the same one only."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from halcyon.base import InputError
+from halcyon.config.case import Case, FromRestart
+from halcyon.config.forcing import TrackWind
+from halcyon.config.initial import FromFile
+from halcyon.config.run_case import RunCase
+from halcyon.config.spectral import SpectralCase
+from halcyon.decomposition import LocalMesh
+from halcyon.launch.errors import from_root
+from halcyon.run.input.boundary import spectra_of
+from halcyon.run.input.forcing_files import files_of
+from halcyon.run.start.asked import check_start
+
+if TYPE_CHECKING:
+    from mpi4py import MPI
+
+# Groups and options that change how a run is made or shown, never its results.
+_FREE = ("exchange", "partition", "io", "restart", "title", "output.folder", "output.pictures")
+
+
+def identity(case: RunCase, mesh: LocalMesh | None, step_s: float, comm: MPI.Comm) -> dict[str, Any]:
+    """Collective. Names of options, and what they have; files and the mesh by a checksum.
+
+    @param mesh None where the case tells all of it
+    @param step_s the step [s], which the case may leave to us
+    """
+    options = from_root(comm, lambda: options_of(case)) | {"time.step": step_s}
+    if mesh is not None:
+        options["mesh"] = f"{comm.allreduce(mesh.checksum) % 2**64:016x}"
+    return {name: options[name] for name in sorted(options)}
+
+
+def options_of(case: RunCase) -> dict[str, Any]:
+    """The part of the identity that the case alone tells."""
+    options = dict(_flat(case.model_dump(mode="json", by_alias=True, exclude={"mesh"})))
+    if isinstance(case, Case):
+        spectrum = case.mesh.spectrum.model_dump(mode="json")
+        options |= {f"mesh.spectrum.{name}": value for name, value in spectrum.items()}
+    if isinstance(case, SpectralCase):
+        options |= {"mesh.truncation": case.mesh.truncation, "mesh.grid": case.mesh.named}
+    options |= {name: [_file_checksum(p) for p in paths] for name, paths in input_files(case).items()}
+    if case.time.step == "auto":
+        del options["time.step"]
+    return {name: value for name, value in options.items() if not _is_free(name)}
+
+
+def input_files(case: RunCase) -> dict[str, list[Path]]:
+    """By the option that names them; of the files of fields those alone whose records the run needs.
+
+    Raises ConfigError and InputError for files that do not serve the run."""
+    if not isinstance(case, Case):
+        return _of_start(case)
+    found = files_of(case)
+    if isinstance(case.forcing.wind, TrackWind):
+        found["forcing.wind.track"] = [case.forcing.wind.track]
+    if case.boundary is not None:
+        found["boundary.files"] = spectra_of(case).paths
+    if isinstance(case.initial, FromRestart):
+        found["initial.file"] = [case.initial.file]
+    for i, nest in enumerate(case.output.nests):
+        found[f"output.nests[{i}]"] = [nest.points or nest.mesh]
+    return found
+
+
+def _of_start(case: RunCase) -> dict[str, list[Path]]:
+    if not isinstance(case.initial, FromFile):
+        return {}
+    check_start(case)
+    found = {"initial.file": [case.initial.file]}
+    if case.initial.ground is not None:
+        found["initial.ground"] = [case.initial.ground]
+    return found
+
+
+def _file_checksum(path: Path) -> str:
+    try:
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()[:16]
+    except OSError as error:
+        raise InputError(f"{path} cannot be read: {error.strerror}.") from None
+
+
+def _flat(options: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+    for name, value in options.items():
+        if isinstance(value, dict):
+            yield from _flat(value, f"{prefix}{name}.")
+        else:
+            yield f"{prefix}{name}", value
+
+
+def _is_free(name: str) -> bool:
+    return any(name == free or name.startswith(f"{free}.") for free in _FREE)
