@@ -10,7 +10,7 @@ from halcyon.config.boundary import Boundary, Nest
 from halcyon.config.forcing import Forcing
 from halcyon.config.mesh import Mesh
 from halcyon.config.option import FilePath, Group, UtcTime, group, option
-from halcyon.config.physics import Physics, Wam3
+from halcyon.config.physics import DEFAULT_PHYSICS, PHYSICS_GROUPS, Physics
 from halcyon.config.run_case import Exchange, Io, Partition, Restart, RunCase, RunOutput
 
 
@@ -166,9 +166,7 @@ class Case(RunCase):
     equations: Equations = group(Equations, "Terms of the equations.")
     time: Time = option("Span and steps.")
     forcing: Forcing = option("What drives the model.")
-    physics: Physics = option(
-        "Source terms.", default=Wam3(), allowed="a group with set: wam3, wam4, ard or fvwam, or a preset"
-    )
+    physics: Physics = option("Source terms.", default=DEFAULT_PHYSICS, allowed=PHYSICS_GROUPS)
     initial: Initial = option(
         "The sea at the start.",
         default=FetchLaw(),

@@ -54,7 +54,7 @@ def _tags() -> Iterator[tuple[str, type[Group]]]:
         last = [each.name for each in form.options if each.required][-1]
         tag = f"<{form.name if is_first else last}>"
         _FORMS.setdefault(form.name, []).append((tag, form.options[1].name))
-        yield tag, group_of(form, "type", listed(_NAMES), TypedNetwork)
+        yield tag, group_of(form, tag.strip("<>"), "type", listed(_NAMES), TypedNetwork)
 
 
 _FORMS: dict[str, list[tuple[str, str]]] = {}  # of each type: their tags, and an option that tells them

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable, Mapping
 from keyword import iskeyword
 from typing import Annotated, Any, Literal, Union
@@ -18,20 +19,20 @@ def listed(names: Iterable[str]) -> str:
     return f"{', '.join(most)} or {last}" if most else last
 
 
-def groups_of(registry: str, *, tag: str, base: type[Group] = Group) -> dict[str, type[Group]]:
-    """The groups of the members of a registry by their names. `tag`: the option that holds the name."""
+def groups_of(registry: str, *, tag: str, base: type[Group]) -> dict[str, type[Group]]:
+    """The groups of the members of a registry by their names, classes of the module of `base`. `tag`: the
+    option that holds the name."""
     allowed = listed(names(registry))
-    return {each.name: group_of(each, tag, allowed, base) for each in choices(registry)}
+    return {each.name: group_of(each, each.name, tag, allowed, base) for each in choices(registry)}
 
 
-def group_of(member: Choice, tag: str, allowed: str, base: type[Group]) -> type[Group]:
-    """The group of one member. `allowed`: the names of all, in words."""
-    title = "".join(word.capitalize() for word in member.name.split("_"))
+def group_of(member: Choice, title: str, tag: str, allowed: str, base: type[Group]) -> type[Group]:
+    """The group of one member, a class called after `title`. `allowed`: the names of all, in words."""
     fields = {
         _identifier(each.name): _tag(member, each, allowed) if each.name == tag else field_of(each)
         for each in member.options
     }
-    return create_model(title, __base__=base, __doc__=member.text, __module__=__name__, **fields)
+    return _class("".join(word.capitalize() for word in title.split("_")), base, member.text, fields)
 
 
 def group_of_all(
@@ -47,7 +48,7 @@ def group_of_all(
     for name, each in found.items():
         first = name.partition(".")[0]
         fields[_identifier(first)] = own[first] if first in inner else field_of(each)
-    return create_model(title, __base__=base, __doc__=base.__doc__, __module__=__name__, **fields)
+    return _class(title, base, base.__doc__, fields)
 
 
 def union_of(groups: Mapping[str, Any], tag_of: Callable[[Any], str | None]) -> Any:
@@ -69,6 +70,13 @@ def field_of(given: ChoiceOption) -> tuple[Any, Any]:
     elif kind is list:
         kind, limits = list[Annotated[int, Field(**limits)]], {}
     return kind, option(given.text, unit=given.unit, allowed=given.allowed, **default, **limits, **alias)
+
+
+def _class(name: str, base: type[Group], text: str | None, fields: Mapping[str, Any]) -> type[Group]:
+    """A group that stands in the module of its base, so that cases travel between ranks."""
+    group = create_model(name, __base__=base, __doc__=text, __module__=base.__module__, **fields)
+    setattr(sys.modules[base.__module__], name, group)
+    return group
 
 
 def _tag(member: Choice, given: ChoiceOption, allowed: str) -> tuple[Any, Any]:

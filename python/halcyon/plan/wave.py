@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from halcyon.choices import names
 from halcyon.plan.computation import REPETITIONS, Computation
 from halcyon.plan.model import Model
 from halcyon.plan.probes.wave_cost import Sea, on_ranks
 
 SCHEMES = {"upwind": 1, "second_order": 2}  # and the halo layers that they need
-PHYSICS = ("wam3", "wam4", "ard", "fvwam")
+PHYSICS = names("physics sets")
 
 
 @dataclass(frozen=True, kw_only=True)
