@@ -147,6 +147,7 @@ void bind_spectral(nb::module_& m) {
     return options::find("equation set", equation_sets(), name);
   };
   m.def("equation_sets", [] { return options::names_of(equation_sets()); });
+  m.def("time_schemes", [] { return options::names_of(time_schemes()); });
   m.def(
       "variables", [=](const std::string& name) { return set_named(name).variables; }, nb::arg("equations"));
   m.def(

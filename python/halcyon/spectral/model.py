@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Model"]
 
+SCHEMES = tuple(core.time_schemes())
 STARTS = ("east", "north", "ground", "surface", "temperature")
 
 
@@ -226,8 +227,8 @@ def check_equations(equations, levels):
 
 def model_options(scheme, filter, filter_share, diffusion, memory):
     """What the core is told of the scheme and hyperdiffusion."""
-    if scheme not in ("runge_kutta", "semi_implicit"):
-        raise ConfigError(f"There is no scheme {scheme!r}. Give runge_kutta or semi_implicit.")
+    if scheme not in SCHEMES:
+        raise ConfigError(f"There is no scheme {scheme!r}. Give {' or '.join(SCHEMES)}.")
     if diffusion is not None and not (isinstance(diffusion, (tuple, list)) and len(diffusion) == 2):
         raise ConfigError(f"diffusion is {diffusion!r}. Give order and time [s], such as (4, 3600), or None.")
     if whole("memory", memory, bits=63) < 0:
