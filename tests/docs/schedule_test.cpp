@@ -69,8 +69,8 @@ TEST_CASE("docs: the example of the page on schedules is right for 1 to 70 ranks
 TEST_CASE("docs: the example runs unchanged by MPI, by every method") {
   const comm::Communicator comm(test::world());
   const Shift shift(comm.size(), sizeof(Rank));
-  for (const auto& method : comm::methods()) {
-    comm::Exchange exchange(comm, shift, &method);
+  for (const auto& method : options::names_of(comm::methods())) {
+    comm::Exchange exchange(comm, shift, comm::method_named(method));
     Rank out = comm.rank(), in = -1;
     const Buffers buffers{std::as_writable_bytes(std::span(&out, 1)),
                           std::as_writable_bytes(std::span(&in, 1))};
