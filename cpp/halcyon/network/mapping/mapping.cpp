@@ -20,7 +20,20 @@ class Affinity {
   };
 
   /// Of ranks. @throws InputError where a peer is none of them
-  static Affinity of(const schedule::Volumes& volumes);
+  static Affinity of(const schedule::Volumes& volumes) {
+    std::vector<Pair> pairs;
+    for (Rank rank = 0; rank < volumes.n_ranks(); ++rank)
+      for (std::int64_t i = volumes.offsets[rank]; i < volumes.offsets[rank + 1]; ++i) {
+        const Rank peer = volumes.peers[i];
+        require<InputError>(peer >= 0 && peer < volumes.n_ranks(),
+                            "Rank {} hears from rank {}, but there are the ranks 0 to {}.", rank, peer,
+                            volumes.n_ranks() - 1);
+        if (peer == rank) continue;
+        pairs.push_back({rank, peer, volumes.bytes[i]});
+        pairs.push_back({peer, rank, volumes.bytes[i]});
+      }
+    return {std::move(pairs), volumes.n_ranks()};
+  }
 
   std::int32_t n_items() const { return static_cast<std::int32_t>(offsets_.size()) - 1; }
   /// By descending bytes, of equals the smaller item first; the item itself is none.
@@ -29,7 +42,13 @@ class Affinity {
   }
 
   /// Of groups of items. @param groups (item)
-  Affinity between(std::span<const std::int32_t> groups, std::int32_t n_groups) const;
+  Affinity between(std::span<const std::int32_t> groups, std::int32_t n_groups) const {
+    std::vector<Pair> pairs;
+    for (std::int32_t item = 0; item < n_items(); ++item)
+      for (const Peer& peer : peers(item))
+        if (groups[item] != groups[peer.item]) pairs.push_back({groups[item], groups[peer.item], peer.bytes});
+    return {std::move(pairs), n_groups};
+  }
 
  private:
   struct Pair {
@@ -37,50 +56,25 @@ class Affinity {
     std::int64_t bytes;
   };
 
-  Affinity(std::vector<Pair> pairs, std::int32_t n_items);
+  Affinity(std::vector<Pair> pairs, std::int32_t n_items) {
+    std::ranges::sort(pairs, {}, [](const Pair& pair) { return std::pair(pair.item, pair.peer); });
+    std::size_t at = 0;
+    for (std::int32_t item = 0; item < n_items; ++item) {
+      const auto first = static_cast<std::ptrdiff_t>(peers_.size());
+      for (; at < pairs.size() && pairs[at].item == item; ++at) {
+        const bool is_new = std::ssize(peers_) == first || peers_.back().item != pairs[at].peer;
+        if (is_new) peers_.push_back({pairs[at].peer, 0});
+        peers_.back().bytes += pairs[at].bytes;
+      }
+      std::stable_sort(peers_.begin() + first, peers_.end(),
+                       [](const Peer& a, const Peer& b) { return a.bytes > b.bytes; });
+      offsets_.push_back(std::ssize(peers_));
+    }
+  }
 
   std::vector<std::int64_t> offsets_{0};  // (item + 1)
   std::vector<Peer> peers_;
 };
-
-Affinity::Affinity(std::vector<Pair> pairs, std::int32_t n_items) {
-  std::ranges::sort(pairs, {}, [](const Pair& pair) { return std::pair(pair.item, pair.peer); });
-  std::size_t at = 0;
-  for (std::int32_t item = 0; item < n_items; ++item) {
-    const auto first = static_cast<std::ptrdiff_t>(peers_.size());
-    for (; at < pairs.size() && pairs[at].item == item; ++at) {
-      const bool is_new = std::ssize(peers_) == first || peers_.back().item != pairs[at].peer;
-      if (is_new) peers_.push_back({pairs[at].peer, 0});
-      peers_.back().bytes += pairs[at].bytes;
-    }
-    std::stable_sort(peers_.begin() + first, peers_.end(),
-                     [](const Peer& a, const Peer& b) { return a.bytes > b.bytes; });
-    offsets_.push_back(std::ssize(peers_));
-  }
-}
-
-Affinity Affinity::of(const schedule::Volumes& volumes) {
-  std::vector<Pair> pairs;
-  for (Rank rank = 0; rank < volumes.n_ranks(); ++rank)
-    for (std::int64_t i = volumes.offsets[rank]; i < volumes.offsets[rank + 1]; ++i) {
-      const Rank peer = volumes.peers[i];
-      require<InputError>(peer >= 0 && peer < volumes.n_ranks(),
-                          "Rank {} hears from rank {}, but there are the ranks 0 to {}.", rank, peer,
-                          volumes.n_ranks() - 1);
-      if (peer == rank) continue;
-      pairs.push_back({rank, peer, volumes.bytes[i]});
-      pairs.push_back({peer, rank, volumes.bytes[i]});
-    }
-  return {std::move(pairs), volumes.n_ranks()};
-}
-
-Affinity Affinity::between(std::span<const std::int32_t> groups, std::int32_t n_groups) const {
-  std::vector<Pair> pairs;
-  for (std::int32_t item = 0; item < n_items(); ++item)
-    for (const Peer& peer : peers(item))
-      if (groups[item] != groups[peer.item]) pairs.push_back({groups[item], groups[peer.item], peer.bytes});
-  return {std::move(pairs), n_groups};
-}
 
 /// Which waiting item is pulled most, by the bytes that it exchanges with those that were taken; of equals
 /// the one that was pulled earlier, so that a group grows round.

@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "halcyon/base/error.hpp"
-#include "halcyon/network/topology/numbers.hpp"
+#include "halcyon/network/routing/routing.hpp"
 
 namespace halcyon::network {
 namespace {

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "halcyon/network/routing/routing.hpp"
-#include "halcyon/network/topology/numbers.hpp"
 #include "halcyon/network/topology/topologies.hpp"
 
 namespace halcyon::network {

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "halcyon/base/error.hpp"
-#include "halcyon/network/topology/numbers.hpp"
 
 namespace halcyon::network {
 namespace {

@@ -4,7 +4,6 @@
 #include <limits>
 
 #include "halcyon/base/error.hpp"
-#include "halcyon/network/topology/numbers.hpp"
 
 namespace halcyon::network {
 

@@ -1,7 +1,6 @@
 #include "halcyon/network/topology/torus.hpp"
 
 #include "halcyon/base/error.hpp"
-#include "halcyon/network/topology/numbers.hpp"
 
 namespace halcyon::network {
 
