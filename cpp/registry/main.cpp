@@ -23,6 +23,8 @@
 #include "halcyon/spectral/equation_set.hpp"
 #include "halcyon/spectral/time_scheme.hpp"
 #include "halcyon/transform/sphere/grid.hpp"
+#include "halcyon/wave/products/table.hpp"
+#include "halcyon/wave/sources/physics.hpp"
 
 namespace {
 
@@ -120,6 +122,8 @@ int main() {
       {"file layouts", named(halcyon::io::kLayoutNames)},
       {"topologies", halcyon::network::topology_choices()},
       {"routings", halcyon::network::routing_choices()},
+      {"physics sets", halcyon::wave::physics_choices()},
+      {"wave variables", halcyon::wave::wave_variable_choices()},
   };
   std::vector<std::string> members;
   for (const auto& [name, choices] : registries)

@@ -1,11 +1,10 @@
 #include <cmath>
 
 #include "halcyon/wave/lanes.hpp"
-#include "halcyon/wave/sources/kernels/depth_breaking.hpp"
-#include "halcyon/wave/sources/kernels/drag.hpp"
-#include "halcyon/wave/sources/kernels/exponential.hpp"
-#include "halcyon/wave/sources/kernels/quadruplet.hpp"
-#include "halcyon/wave/sources/kernels/swell_damping.hpp"
+#include "halcyon/wave/sources/exact_transfer.hpp"
+#include "halcyon/wave/sources/kernels/ardhuin.hpp"
+#include "halcyon/wave/sources/kernels/terms.hpp"
+#include "halcyon/wave/sources/kernels/wind_over_waves.hpp"
 #include "test.hpp"
 
 using namespace halcyon::wave;

@@ -11,6 +11,7 @@ import seas
 from halcyon import wave
 from halcyon.wave.track import Track
 from halcyon.wave.wind import constant_wind, vortex_wind
+from halcyon.wave.wind.at_cells import WindAtCells
 
 pytestmark = pytest.mark.mpi
 
@@ -134,6 +135,19 @@ def test_water_and_ice_leave_the_same_bytes(comm, sea):
 
 def test_a_constant_wind_leaves_the_same_bytes(comm):
     assert differing(run(comm, "constant"), alone("constant")) == []
+
+
+@pytest.mark.parametrize("name", ["vortex", "constant"])
+def test_a_wind_set_as_a_formula_has_the_bytes_of_its_values(comm, name):
+    model = seas.model(mesh(), seas.spectral_grid(), comm)
+    owned = model.owned_cells
+    wind = WindAtCells(winds()[name], mesh().cell_latitude[owned], mesh().cell_longitude[owned])
+    found = []
+    for set_wind in (lambda: wind.set_in(model, 5000.0), lambda: model.set_wind(*wind.at(5000.0))):
+        assert set_wind() == -1
+        found.append(model.eastward_wind.tobytes() + model.northward_wind.tobytes())
+        model.set_wind(np.zeros(len(owned)), np.zeros(len(owned)))
+    assert found[0] == found[1]
 
 
 @pytest.mark.parametrize("ways", [{}, {"partition": "recursive", "seed": 3}], ids=["kway", "recursive"])

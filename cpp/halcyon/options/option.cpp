@@ -43,8 +43,8 @@ struct Check {
 
   void number(double value) const {
     require<ConfigError>(value >= option.minimum && value > option.above && value <= option.maximum,
-                         "The option '{}' of the {} '{}' is {}. Give a number {}.", option.name, kind,
-                         choice.name, value, range_of(option));
+                         "The option '{}' of the {} '{}' is {}, outside its range. Give a number {}.",
+                         option.name, kind, choice.name, value, range_of(option));
   }
   void operator()(bool) const {}
   void operator()(std::int64_t value) const { number(static_cast<double>(value)); }

@@ -9,12 +9,12 @@
 #include "halcyon/comm/communicator.hpp"
 #include "halcyon/decomposition/local_mesh.hpp"
 #include "halcyon/halo/halo.hpp"
-#include "halcyon/wave/dispersion_tables.hpp"
+#include "halcyon/wave/medium.hpp"
 #include "halcyon/wave/products/products.hpp"
 #include "halcyon/wave/sources/physics.hpp"
-#include "halcyon/wave/spectral_grid.hpp"
+#include "halcyon/wave/spectra.hpp"
 #include "halcyon/wave/transport/transport.hpp"
-#include "halcyon/wave/wind/wind.hpp"
+#include "halcyon/wave/wind.hpp"
 
 namespace halcyon::wave {
 
@@ -25,7 +25,7 @@ struct ModelOptions {
   double least_depth = 0.1;    ///< [m] that a falling water level leaves
   double ice_threshold = 0.5;  ///< the largest part of a cell under ice that waves do not see
   std::string physics = "wam3";
-  Options physics_options;
+  options::Values physics_options;
   comm::Method method = comm::method_named("isend_irecv");
   bool overlap = true;  ///< inner cells are computed while the halo travels
 };

@@ -15,9 +15,8 @@ from halcyon.decomposition import LocalMesh
 from halcyon.launch.errors import agreed
 from halcyon.run.forcing_files import placed
 from halcyon.run.open_cells import open_cells
-from halcyon.wave.between import Between, seconds_since
-from halcyon.wave.files import shown_files
 from halcyon.wave.gridded.catalogue import needed_records
+from halcyon.wave.records import Between, seconds_since, shown_files
 from halcyon.wave.spectra import Rebinning, SpectraSource, between_points, open_spectra
 from halcyon.wave.spectra.points import nearest_distance
 

@@ -15,6 +15,7 @@ from halcyon.decomposition import LocalMesh
 from halcyon.launch.errors import agreed, from_root
 from halcyon.run import forcing_files as files
 from halcyon.run.cell_fields import CellFields
+from halcyon.wave.wind.at_cells import Calm, WindAtCells
 
 if TYPE_CHECKING:
     from mpi4py import MPI
@@ -43,6 +44,8 @@ class Forcing:
     def set_wind(self, model: wave.Model, time_s: float) -> int:
         """Collective. Sets the wind of a time of the run [s]. Gives the owned cell of the lowest global id
         where it is not finite, or -1."""
+        if isinstance(self.wind, WindAtCells):
+            return self.wind.set_in(model, time_s)
         return model.set_wind(*self.wind.at(time_s))
 
     def set_medium(self, model: wave.Model, time_s: float) -> bool:
@@ -98,7 +101,6 @@ def formula_wind(case: Case, local: LocalMesh, box: Box, background: CellFields 
     """The wind of a case that names a track, a constant or nothing, on the owned cells. Raises InputError for
     a track that does not serve."""
     from halcyon.wave.wind import Options, constant_wind, vortex_wind
-    from halcyon.wave.wind.at_cells import Calm, WindAtCells
     from halcyon.wave.wind.blend import BlendedWind
 
     given, n_owned = case.forcing.wind, local.part.cells.n_owned

@@ -1,5 +1,7 @@
 """The wave model: state and transport, source terms, initial seas and the bulk parameters of spectra."""
 
+from typing import Any
+
 from halcyon._core.wave import (
     ConstantWind,
     Model,
@@ -8,6 +10,7 @@ from halcyon._core.wave import (
     cfl_limits,
     exact_transfer,
     jonswap,
+    make_physics,
     partitions,
     physics_options,
     physics_references,
@@ -18,8 +21,7 @@ from halcyon._core.wave import (
     wave_variables,
     wavenumbers,
 )
-from halcyon.wave.limits import cfl_limit
-from halcyon.wave.physics import make_physics
+from halcyon.mesh import Mesh
 
 __all__ = [
     "ConstantWind",
@@ -41,3 +43,8 @@ __all__ = [
     "wave_variables",
     "wavenumbers",
 ]
+
+
+def cfl_limit(mesh: Mesh, grid: SpectralGrid, **options: Any) -> float:
+    """The longest step of transport [s] that is stable for all frequencies; options as of `cfl_limits`."""
+    return float(min(cfl_limits(mesh, grid, **options)))

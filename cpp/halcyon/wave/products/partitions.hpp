@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "halcyon/wave/spectral_grid.hpp"
+#include "halcyon/wave/spectra.hpp"
 
 namespace halcyon::wave {
 

@@ -3,12 +3,10 @@
 #include <span>
 #include <vector>
 
-#include "halcyon/wave/environment.hpp"
-#include "halcyon/wave/products/sea_moments.hpp"
-#include "halcyon/wave/products/sea_systems.hpp"
-#include "halcyon/wave/products/sea_transports.hpp"
+#include "halcyon/wave/medium.hpp"
+#include "halcyon/wave/products/partitions.hpp"
 #include "halcyon/wave/products/table.hpp"
-#include "halcyon/wave/spectral_grid.hpp"
+#include "halcyon/wave/spectra.hpp"
 
 namespace halcyon::wave {
 
@@ -19,7 +17,8 @@ struct WantedProduct {
 };
 
 /// The products of spectra. Of each cell only what those that are wanted need is computed, from its own data
-/// alone.
+/// alone: sums in double precision and in fixed order; beyond the last frequency a tail f^-5 is added in
+/// closed form.
 ///
 /// A sea below 0.4 mm counts as calm: heights, drift and flux are 0, the rest is NaN.
 class Products {
@@ -33,14 +32,29 @@ class Products {
                const WindField& wind, std::span<const WantedProduct> wanted);
 
  private:
+  struct Found {
+    int peak;
+    System system;
+    double driven = 0;  ///< variance [m2] of bins that the wind drives
+  };
+
   Sea sea(View<const float, 3> action, LocalIndex cell, const Medium& medium, const WindField& wind,
           Need most);
+  Sea moments();
+  void add_directions(Sea& sea) const;
+  double peak_frequency(int peak) const;
+  void add_transports(double depth, std::span<const float> wavenumber, Sea& sea) const;
+  void add_systems(std::span<const float> wavenumber, double eastward_wind, double northward_wind, Sea& sea);
+  void collect(std::span<const float> wavenumber, double eastward_wind, double northward_wind);
+  Found& found_at(int peak);
 
   SpectralGrid grid_;
-  SeaMoments moments_;
-  SeaTransports transports_;
-  SeaSystems systems_;
-  std::vector<double> density_;  ///< F [m2 s] (frequency, direction)
+  Partitions partitions_;
+  std::vector<double> sine_, cosine_;            ///< (direction)
+  std::vector<double> density_;                  ///< F [m2 s] (frequency, direction) of the cell
+  std::vector<double> spectrum_, by_direction_;  ///< of the cell, (frequency) and (direction)
+  std::vector<int> place_;  ///< of a system in found_, by the bin of its peak; -1 for none
+  std::vector<Found> found_;
 };
 
 }  // namespace halcyon::wave

@@ -1,13 +1,10 @@
-#include "halcyon/wave/sources/ard.hpp"
-
 #include <algorithm>
 #include <cmath>
 
 #include "halcyon/base/constants.hpp"
-#include "halcyon/wave/initial.hpp"
-#include "halcyon/wave/sources/kernels/saturation.hpp"
-#include "halcyon/wave/sources/kernels/swell_damping.hpp"
+#include "halcyon/wave/sources/kernels/ardhuin.hpp"
 #include "halcyon/wave/sources/wave_stress.hpp"
+#include "halcyon/wave/spectra.hpp"
 
 namespace halcyon::wave {
 
@@ -15,18 +12,19 @@ namespace {
 
 constexpr float kG = static_cast<float>(kGravity);
 
-WaveStressOptions stress_options(const Options& o) {
-  return {.growth = number(o, "betamax") / (kVonKarman * kVonKarman),
-          .shift = number(o, "z_alpha"),
-          .shifted = false,
-          .sheltering = number(o, "sheltering"),
-          .gustiness = number(o, "gustiness"),
-          .density_ratio = number(o, "air_density") / static_cast<float>(kWaterDensity),
-          .passes = static_cast<int>(std::lround(number(o, "stress_passes"))),
-          .drag = {.charnock = number(o, "charnock"), .cap = number(o, "drag_cap")}};
+float density_ratio(const options::Values& resolved) {
+  return number(resolved, "air_density") / static_cast<float>(kWaterDensity);
 }
 
-SaturationOptions saturation_options(const Options& o) {
+WaveStressOptions stress_options(const options::Values& resolved) {
+  WaveStressOptions options(resolved);
+  options.sheltering = number(resolved, "sheltering");
+  options.gustiness = number(resolved, "gustiness");
+  options.density_ratio = density_ratio(resolved);
+  return options;
+}
+
+SaturationOptions saturation_options(const options::Values& o) {
   return {.threshold = number(o, "saturation_threshold"),
           .strength = -number(o, "whitecapping"),
           .isotropic = number(o, "isotropic_breaking"),
@@ -42,11 +40,11 @@ TailRule tail_rule(const SpectralGrid& grid) {
 
 class Ardhuin : public SourceSet {
  public:
-  Ardhuin(std::string name, const SpectralGrid& grid, const Options& options)
+  Ardhuin(const SpectralGrid& grid, const options::Values& options, std::string name = "ard")
       : SourceSet(std::move(name), grid, SharedOptions(options), tail_rule(grid),
                   number(options, "air_density"),
                   Saturation::reach(grid, number(options, "saturation_window"))),
-        density_ratio_(number(options, "air_density") / static_cast<float>(kWaterDensity)),
+        density_ratio_(density_ratio(options)),
         damping_options_{.strength = number(options, "swell_damping")},
         stress_(grid, stress_options(options)),
         damping_(damping_options_),
@@ -87,7 +85,7 @@ class Ardhuin : public SourceSet {
 // FVWAM never lets a spectrum fall below a hundredth of the sea that the wind raises over 30 km.
 class Fvwam final : public Ardhuin {
  public:
-  Fvwam(const SpectralGrid& grid, const Options& options) : Ardhuin("fvwam", grid, options) {
+  Fvwam(const SpectralGrid& grid, const options::Values& options) : Ardhuin(grid, options, "fvwam") {
     for (int i = 1; i <= kSpeeds; ++i) {
       const Jonswap sea = fetch_law(30e3, 0, i * kSpeedStep, grid.frequency.back());
       for (const double f : grid.frequency) {
@@ -111,73 +109,65 @@ class Fvwam final : public Ardhuin {
   std::vector<float> floors_;  // [m2 Hz-1 rad-1] (speed, frequency)
 };
 
-struct ArdDefaults {
-  double betamax, charnock, sheltering, drag_cap, air_density, stress_passes;
-};
-
-std::vector<Option> table(const ArdDefaults& d, const SharedDefaults& shared) {
-  return with_shared(
-      {number_option("betamax", d.betamax, "", "strength of wind input (Janssen 1991)", 0.5, 3),
-       number_option("z_alpha", 0.008, "", "shift of waves' age in wind input (Bidlot et al. 2007)", 0, 0.05),
-       number_option("charnock", d.charnock, "", "Charnock's parameter without waves (Janssen 1991)", 1e-4,
-                     0.05),
-       number_option("sheltering", d.sheltering, "",
-                     "how much of the stress of longer waves shorter ones do not see (Ardhuin et al. 2010)",
-                     0, 1.5),
-       number_option("gustiness", 0, "",
-                     "relative standard deviation of u*; not zero: input is the mean of two winds (IFS)", 0,
-                     0.9),
-       number_option("drag_cap", d.drag_cap, "", "largest drag coefficient (Donelan et al. 2004)", 1e-3, 1),
-       number_option("air_density", d.air_density, "kg m-3", "density of air", 0.9, 1.6),
-       number_option("stress_passes", d.stress_passes, "",
-                     "evaluations of the input, with the waves' stress on the wind between", 1, 20),
-       number_option("swell_damping", 0.66, "",
-                     "strength s1 of swell damping by turbulence (Ardhuin et al. 2010); 0: none at all", 0,
-                     2),
-       number_option("whitecapping", 2.2e-5, "", "strength C of breaking by saturation (Ardhuin et al. 2010)",
-                     0, 1e-3),
-       number_option("saturation_threshold", 9e-4, "", "saturation above which waves break", 1e-4, 1e-2),
-       number_option("isotropic_breaking", 0.3, "",
-                     "share of breaking by the largest saturation of all directions", 0, 1),
-       number_option("saturation_window", 80, "degree", "half width of the sector of saturation", 5, 90),
-       number_option("cumulative", 0, "",
-                     "strength C_cu of what larger breakers sweep away (Ardhuin et al. 2010: 0.4); costly", 0,
-                     2)},
-      shared);
+std::vector<Option> own_options(double sheltering, double air_density) {
+  return {
+      number_option("sheltering", sheltering,
+                    "How much of the stress of longer waves shorter ones do not see (Ardhuin et al. 2010).",
+                    0, 1.5),
+      number_option("gustiness", 0,
+                    "Relative standard deviation of u*; not zero: input is the mean of two winds (IFS).", 0,
+                    0.9),
+      number_option("air_density", air_density, "Density of air.", 0.9, 1.6, "kg m-3"),
+      number_option("swell_damping", 0.66,
+                    "Strength s1 of swell damping by turbulence (Ardhuin et al. 2010); 0: none at all.", 0,
+                    2),
+      number_option("whitecapping", 2.2e-5, "Strength C of breaking by saturation (Ardhuin et al. 2010).", 0,
+                    1e-3),
+      number_option("saturation_threshold", 9e-4, "Saturation above which waves break.", 1e-4, 1e-2),
+      number_option("isotropic_breaking", 0.3,
+                    "Share of breaking by the largest saturation of all directions.", 0, 1),
+      number_option("saturation_window", 80, "Half width of the sector of saturation.", 5, 90, "degree"),
+      number_option("cumulative", 0,
+                    "Strength C_cu of what larger breakers sweep away (Ardhuin et al. 2010: 0.4); costly.", 0,
+                    2)};
 }
 
 }  // namespace
 
-std::vector<Option> ard_option_table() {
-  return table({.betamax = 1.4,
-                .charnock = 0.0065,
-                .sheltering = 0.25,
-                .drag_cap = 2.5e-3,
-                .air_density = kAirDensity,
-                .stress_passes = 2},
-               {.transfer = 2.78e7, .breaking = 1, .growth = "exponential", .longest_step = 600});
+/// The physics of Ardhuin et al. (2010) in the form of the IFS (IFS documentation CY45R1 to CY49R1, part
+/// VII).
+PhysicsSet ard() {
+  return {
+      {.name = "ard",
+       .text = "The source terms of Ardhuin et al. (2010) in the form of the IFS.",
+       .references = "Ardhuin et al. 2010, J. Phys. Oceanogr. 40, 1917-1941; ECMWF 2018, IFS documentation "
+                     "CY45R1, part VII",
+       .options = set_options(
+           "ard", {.transfer = 2.78e7, .breaking = 1, .growth = "exponential", .longest_step = 600},
+           wave_stress_options({.betamax = 1.4}), own_options(0.25, kAirDensity))},
+      make_set<Ardhuin>};
 }
 
-std::vector<Option> fvwam_option_table() {
-  return table({.betamax = 1.2,
-                .charnock = 0.006,
-                .sheltering = 0,
-                .drag_cap = 1,
-                .air_density = 1.293,
-                .stress_passes = 2},
-               {.transfer = 3000 * std::pow(kGravity, 4),
-                .breaking = 1,
-                .linear_growth = false,
-                .limiter = "ecmwf",
-                .longest_step = 150});
-}
-
-std::unique_ptr<Physics> make_ard(const SpectralGrid& grid, const Options& resolved) {
-  return std::make_unique<Ardhuin>("ard", grid, resolved);
-}
-
-std::unique_ptr<Physics> make_fvwam(const SpectralGrid& grid, const Options& resolved) {
-  return std::make_unique<Fvwam>(grid, resolved);
+/// The same as FVWAM has it (Pang et al. 2025), with the constants of its source, and its floor.
+PhysicsSet fvwam() {
+  auto own = own_options(0, 1.293);
+  own.push_back(
+      {.name = "preset", .value = "fvwam", .text = "The same by another name.", .names = {"fvwam"}});
+  PhysicsSet set{
+      {.name = "fvwam",
+       .text = "The source terms of FVWAM (Pang et al. 2025); `preset: fvwam` chooses them, too.",
+       .references =
+           "Pang et al. 2025, Geosci. Model Dev.; Ardhuin et al. 2010, J. Phys. Oceanogr. 40, 1917-1941",
+       .options = set_options("fvwam",
+                              {.transfer = 3000 * std::pow(kGravity, 4),
+                               .breaking = 1,
+                               .linear_growth = false,
+                               .limiter = "ecmwf",
+                               .longest_step = 150},
+                              wave_stress_options({.charnock = 0.006, .drag_cap = 1}), own)},
+      make_set<Fvwam>};
+  std::ranges::find(set.options, "set", &Option::name)->allowed = "'fvwam' where the preset is 'fvwam'";
+  return set;
 }
 
 }  // namespace halcyon::wave

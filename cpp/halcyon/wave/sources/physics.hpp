@@ -5,9 +5,9 @@
 #include <string_view>
 #include <vector>
 
-#include "halcyon/wave/environment.hpp"
-#include "halcyon/wave/sources/physics_options.hpp"
-#include "halcyon/wave/spectral_grid.hpp"
+#include "halcyon/options/option.hpp"
+#include "halcyon/wave/medium.hpp"
+#include "halcyon/wave/spectra.hpp"
 
 namespace halcyon::wave {
 
@@ -55,6 +55,14 @@ class Physics {
                        const WindField& wind, const SurfaceArrays& arrays) = 0;
 };
 
+/// A physics set as its file declares it. Add a new one to the list in physics.cpp.
+struct PhysicsSet : options::Choice {
+  std::unique_ptr<Physics> (*make)(const SpectralGrid& grid, const options::Values& resolved);
+};
+
+/// Every set with its options: what case files, the command line and the docs are generated from.
+std::vector<options::Choice> physics_choices();
+
 /// The names that make_physics knows.
 std::vector<std::string> physics_sets();
 
@@ -62,10 +70,10 @@ std::vector<std::string> physics_sets();
 std::string physics_references(const std::string& set);
 
 /// The options of a set, with defaults and sources. Throws ConfigError if there is no such set.
-std::vector<Option> physics_options(const std::string& set);
+std::vector<options::Option> physics_options(const std::string& set);
 
 /// Makes a physics set by name. Throws ConfigError for unknown names and options, and values out of range.
 std::unique_ptr<Physics> make_physics(const std::string& set, const SpectralGrid& grid,
-                                      const Options& options = {});
+                                      const options::Values& options = {});
 
 }  // namespace halcyon::wave

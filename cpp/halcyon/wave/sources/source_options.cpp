@@ -1,4 +1,4 @@
-#include "halcyon/wave/sources/source_options.hpp"
+#include "halcyon/wave/sources/source_set.hpp"
 
 namespace halcyon::wave {
 
@@ -10,59 +10,57 @@ Limiter limiter_named(const std::string& name) {
   return name == "none" ? Limiter::none : Limiter::hersbach_janssen;
 }
 
+std::vector<Option> shared_options(const SharedDefaults& defaults) {
+  return {
+      number_option("lambda", 0.25, "Shape of the quadruplet (Hasselmann et al. 1985).", 0.05, 0.45),
+      number_option("transfer", defaults.transfer,
+                    "Strength C of the nonlinear transfer (Hasselmann et al. 1985).", 0, 1e9),
+      number_option("friction", 0.038, "Strength of bottom friction (Hasselmann et al. 1973).", 0, 1,
+                    "m2 s-3"),
+      number_option("breaking", defaults.breaking,
+                    "Strength alpha of depth-induced breaking (Battjes and Janssen 1978); 0 for none.", 0,
+                    10),
+      number_option("breaker_index", 0.8, "Highest wave over depth, gamma, of depth-induced breaking.", 0.3,
+                    2),
+      number_option("depth_limit", 0.8, "Largest significant height over depth.", 0.1, 10),
+      {.name = "linear_growth",
+       .value = defaults.linear_growth,
+       .text = "Waves start from a flat sea (Cavaleri and Malanotte-Rizzoli 1981)."},
+      // Without a limiter, steps above 150 s are unstable.
+      {.name = "limiter",
+       .value = defaults.limiter,
+       .text = "Largest change in a step (Hersbach and Janssen 1999; WAMDI 1988; IFS documentation CY45R1).",
+       .names = {"hersbach_janssen", "wamdi", "ecmwf", "none"}},
+      {.name = "growth",
+       .value = defaults.growth,
+       .text = "How a bin that feeds itself grows in a step: by dt S (WAMDI 1988), or exponentially.",
+       .names = {"linear", "exponential"}},
+      number_option("longest_step", defaults.longest_step,
+                    "A longer source step is taken in equal parts that are not longer.", 10, 7200, "s"),
+  };
+}
+
 }  // namespace
 
-Option number_option(const char* name, double value, const char* units, const char* text, double minimum,
-                     double maximum) {
-  return {name, value, units, text, minimum, maximum, {}};
-}
-
-float number(const Options& options, const char* name) {
-  return static_cast<float>(std::get<double>(options.at(name)));
-}
-
-std::vector<Option> with_shared(std::vector<Option> table, const SharedDefaults& defaults) {
-  const std::vector<Option> shared = {
-      number_option("lambda", 0.25, "", "shape of the quadruplet (Hasselmann et al. 1985)", 0.05, 0.45),
-      number_option("transfer", defaults.transfer, "",
-                    "strength C of the nonlinear transfer (Hasselmann et al. 1985)", 0, 1e9),
-      number_option("friction", 0.038, "m2 s-3", "strength of bottom friction (Hasselmann et al. 1973)", 0,
-                    1),
-      number_option("breaking", defaults.breaking, "",
-                    "strength alpha of depth-induced breaking (Battjes and Janssen 1978); 0 for none", 0, 10),
-      number_option("breaker_index", 0.8, "", "highest wave over depth, gamma, of depth-induced breaking",
-                    0.3, 2),
-      number_option("depth_limit", 0.8, "", "largest significant height over depth", 0.1, 10),
-      {"linear_growth",
-       defaults.linear_growth,
-       "",
-       "waves start from a flat sea (Cavaleri and Malanotte-Rizzoli 1981)",
-       0,
-       0,
-       {}},
-      {"limiter",
-       defaults.limiter,
-       "",
-       "largest change in a step (Hersbach and Janssen 1999; WAMDI 1988; IFS documentation CY45R1); without "
-       "one, steps above 150 s are unstable",
-       0,
-       0,
-       {"hersbach_janssen", "wamdi", "ecmwf", "none"}},
-      {"growth",
-       defaults.growth,
-       "",
-       "how a bin that feeds itself grows in a step: by dt S (WAMDI 1988), or exponentially",
-       0,
-       0,
-       {"linear", "exponential"}},
-      number_option("longest_step", defaults.longest_step, "s",
-                    "a longer source step is taken in equal parts that are not longer", 10, 7200),
-  };
-  table.insert(table.end(), shared.begin(), shared.end());
+std::vector<Option> set_options(const std::string& set, const SharedDefaults& defaults,
+                                const std::vector<Option>& wind_input, const std::vector<Option>& own) {
+  auto table = shared_options(defaults);
+  table.insert(table.end(), wind_input.begin(), wind_input.end());
+  table.push_back({.name = "set", .value = set, .text = "The set of source terms.", .names = {set}});
+  table.insert(table.end(), own.begin(), own.end());
   return table;
 }
 
-SharedOptions::SharedOptions(const Options& o)
+Option number_option(const char* name, double value, const char* text, double minimum, double maximum,
+                     const char* unit) {
+  return {.name = name, .value = value, .text = text, .unit = unit, .minimum = minimum, .maximum = maximum};
+}
+
+float number(const options::Values& options, const char* name) {
+  return static_cast<float>(std::get<double>(options.find(name)->second));
+}
+
+SharedOptions::SharedOptions(const options::Values& o)
     : lambda(std::get<double>(o.at("lambda"))),
       transfer(std::get<double>(o.at("transfer"))),
       friction(number(o, "friction")),

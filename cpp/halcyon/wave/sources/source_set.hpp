@@ -3,12 +3,44 @@
 #include <string>
 #include <vector>
 
+#include "halcyon/options/option.hpp"
+#include "halcyon/wave/sources/kernels/cell_spectrum.hpp"
 #include "halcyon/wave/sources/kernels/dia.hpp"
-#include "halcyon/wave/sources/kernels/moments.hpp"
+#include "halcyon/wave/sources/kernels/terms.hpp"
 #include "halcyon/wave/sources/physics.hpp"
-#include "halcyon/wave/sources/source_options.hpp"
 
 namespace halcyon::wave {
+
+using options::Option;
+
+/// What all sets of source terms have: transfer, bottom, depth, limits.
+struct SharedOptions {
+  explicit SharedOptions(const options::Values& resolved);
+
+  double lambda, transfer;
+  float friction, breaking, breaker_index, depth_limit;
+  bool linear_growth;
+  Limiter limiter;
+  bool exponential;     ///< growth over a step is exponential, not linear
+  double longest_step;  ///< [s]
+};
+
+/// Where sets differ in what they share.
+struct SharedDefaults {
+  double transfer = 3e7, breaking = 0;
+  bool linear_growth = true;
+  std::string limiter = "hersbach_janssen", growth = "linear";
+  double longest_step = 7200;
+};
+
+/// The options of a set: those that all share, those of its wind input, its name, and its own.
+std::vector<Option> set_options(const std::string& set, const SharedDefaults& defaults,
+                                const std::vector<Option>& wind_input, const std::vector<Option>& own);
+
+/// A number's option, and the number that a case gave.
+Option number_option(const char* name, double value, const char* text, double minimum, double maximum,
+                     const char* unit = "");
+float number(const options::Values& options, const char* name);
 
 /// One cell's inputs.
 struct SourceCell {
@@ -103,7 +135,10 @@ class SourceSet : public Physics {
   float breaking_ = 0, stiffness_ = 0;
 };
 
-/// 4 sqrt(m0) [m]
-float significant_height(double variance);
+/// What a set's declaration makes it by.
+template <class Set>
+std::unique_ptr<Physics> make_set(const SpectralGrid& grid, const options::Values& resolved) {
+  return std::make_unique<Set>(grid, resolved);
+}
 
 }  // namespace halcyon::wave

@@ -1,9 +1,8 @@
-#include "halcyon/wave/sources/wam3.hpp"
-
 #include <cmath>
 
 #include "halcyon/base/constants.hpp"
-#include "halcyon/wave/sources/kernels/sources.hpp"
+#include "halcyon/wave/sources/kernels/terms.hpp"
+#include "halcyon/wave/sources/source_set.hpp"
 
 namespace halcyon::wave {
 
@@ -11,7 +10,7 @@ namespace {
 
 class Wam3 final : public SourceSet {
  public:
-  Wam3(const SpectralGrid& grid, const Options& options)
+  Wam3(const SpectralGrid& grid, const options::Values& options)
       : SourceSet("wam3", grid, SharedOptions(options), {}, kAirDensity),
         drag_cap_(number(options, "drag_cap")),
         strength_(number(options, "whitecapping")) {}
@@ -44,16 +43,19 @@ class Wam3 final : public SourceSet {
 
 }  // namespace
 
-std::vector<Option> wam3_option_table() {
-  return with_shared({
-      number_option("drag_cap", 2.03e-3, "",
-                    "largest drag coefficient (of the fit to observations by Zijlema et al. 2012)", 1e-3, 1),
-      number_option("whitecapping", 2.36e-5, "", "strength Cds of whitecapping (Komen et al. 1984)", 0, 1e-3),
-  });
-}
-
-std::unique_ptr<Physics> make_wam3(const SpectralGrid& grid, const Options& resolved) {
-  return std::make_unique<Wam3>(grid, resolved);
+/// The third-generation physics of WAM cycle 3 (WAMDI 1988; Komen et al. 1984).
+PhysicsSet wam3() {
+  return {{.name = "wam3",
+           .text = "The source terms of WAM cycle 3 (WAMDI 1988; Komen et al. 1984).",
+           .references = "WAMDI Group 1988, J. Phys. Oceanogr. 18, 1775-1810; Komen et al. 1984, J. Phys. "
+                         "Oceanogr. 14, 1271-1285",
+           .options = set_options(
+               "wam3", {}, {},
+               {number_option("drag_cap", 2.03e-3,
+                              "Largest drag coefficient (of the fit by Zijlema et al. 2012).", 1e-3, 1),
+                number_option("whitecapping", 2.36e-5, "Strength Cds of whitecapping (Komen et al. 1984).", 0,
+                              1e-3)})},
+          make_set<Wam3>};
 }
 
 }  // namespace halcyon::wave

@@ -1,5 +1,3 @@
-#include "halcyon/wave/sources/wam4.hpp"
-
 #include <algorithm>
 #include <cmath>
 
@@ -10,20 +8,15 @@ namespace halcyon::wave {
 
 namespace {
 
-WaveStressOptions stress_options(const Options& o) {
-  return {.growth = number(o, "betamax") / (kVonKarman * kVonKarman),
-          .shift = number(o, "z_alpha"),
-          .shifted = true,
-          .sheltering = 0,
-          .gustiness = 0,
-          .density_ratio = static_cast<float>(kAirDensity / kWaterDensity),
-          .passes = static_cast<int>(std::lround(number(o, "stress_passes"))),
-          .drag = {.charnock = number(o, "charnock"), .cap = number(o, "drag_cap")}};
+WaveStressOptions stress_options(const options::Values& resolved) {
+  WaveStressOptions options(resolved);
+  options.shifted = true;
+  return options;
 }
 
 class Wam4 final : public SourceSet {
  public:
-  Wam4(const SpectralGrid& grid, const Options& options)
+  Wam4(const SpectralGrid& grid, const options::Values& options)
       : SourceSet("wam4", grid, SharedOptions(options), {.in_wavenumber = true}, kAirDensity),
         strength_(number(options, "whitecapping")),
         delta_(number(options, "whitecapping_shape")),
@@ -61,31 +54,25 @@ class Wam4 final : public SourceSet {
 
 }  // namespace
 
-std::vector<Option> wam4_option_table() {
-  return with_shared(
-      {number_option("betamax", 1.2, "", "strength of wind input (Janssen 1991)", 0.5, 3),
-       number_option("z_alpha", 0.008, "", "shift of waves' age in wind input (Bidlot et al. 2007)", 0, 0.05),
-       number_option("charnock", 0.0065, "", "Charnock's parameter without waves (Janssen 1991)", 1e-4, 0.05),
-       number_option("drag_cap", 2.5e-3, "", "largest drag coefficient (Donelan et al. 2004)", 1e-3, 1),
-       number_option("stress_passes", 2, "",
-                     "evaluations of the input, with the waves' stress on the wind between", 1, 20),
-       number_option("whitecapping", 1.33, "",
-                     "strength C of whitecapping (Bidlot et al. 2007; Komen et al. 1994: 4.5)", 0, 20),
-       number_option("whitecapping_shape", 0.5, "", "share delta of the square of k over its mean", 0, 1),
-       {"whitecapping_means",
-        std::string("first"),
-        "",
-        "means in whitecapping: of sigma and sqrt(k) (Bidlot et al. 2005), or of their inverses (Komen et "
-        "al. "
-        "1994)",
-        0,
-        0,
-        {"first", "inverse"}}},
-      {.transfer = 2.78e7, .breaking = 1, .longest_step = 900});
-}
-
-std::unique_ptr<Physics> make_wam4(const SpectralGrid& grid, const Options& resolved) {
-  return std::make_unique<Wam4>(grid, resolved);
+/// The physics of WAM cycle 4 (Janssen 1991; Komen et al. 1994), with the whitecapping of the present IFS as
+/// an option (Bidlot et al. 2005; 2007).
+PhysicsSet wam4() {
+  return {
+      {.name = "wam4",
+       .text = "The source terms of WAM cycle 4 (Janssen 1991; Komen et al. 1994; Bidlot et al. 2007).",
+       .references =
+           "Janssen 1991, J. Phys. Oceanogr. 21, 1631-1642; Bidlot et al. 2007, ECMWF Tech. Memo. 509",
+       .options = set_options(
+           "wam4", {.transfer = 2.78e7, .breaking = 1, .longest_step = 900}, wave_stress_options(),
+           {number_option("whitecapping", 1.33,
+                          "Strength C of whitecapping (Bidlot et al. 2007; Komen et al. 1994: 4.5).", 0, 20),
+            number_option("whitecapping_shape", 0.5, "Share delta of the square of k over its mean.", 0, 1),
+            {.name = "whitecapping_means",
+             .value = "first",
+             .text =
+                 "Means of sigma and sqrt(k) (Bidlot et al. 2005), or of their inverses (Komen et al. 1994).",
+             .names = {"first", "inverse"}}})},
+      make_set<Wam4>};
 }
 
 }  // namespace halcyon::wave

@@ -18,6 +18,24 @@ void clear(float* row, int length) {
 
 }  // namespace
 
+std::vector<Option> wave_stress_options(const WaveStressDefaults& defaults) {
+  return {number_option("betamax", defaults.betamax, "Strength of wind input (Janssen 1991).", 0.5, 3),
+          number_option("z_alpha", 0.008, "Shift of waves' age in wind input (Bidlot et al. 2007).", 0, 0.05),
+          number_option("charnock", defaults.charnock, "Charnock's parameter without waves (Janssen 1991).",
+                        1e-4, 0.05),
+          number_option("drag_cap", defaults.drag_cap, "Largest drag coefficient (Donelan et al. 2004).",
+                        1e-3, 1),
+          number_option("stress_passes", 2,
+                        "Evaluations of the input, with the waves' stress on the wind between.", 1, 20)};
+}
+
+WaveStressOptions::WaveStressOptions(const options::Values& o)
+    : growth(number(o, "betamax") / (kVonKarman * kVonKarman)),
+      shift(number(o, "z_alpha")),
+      density_ratio(static_cast<float>(kAirDensity / kWaterDensity)),
+      passes(static_cast<int>(std::lround(number(o, "stress_passes")))),
+      drag{.charnock = number(o, "charnock"), .cap = number(o, "drag_cap")} {}
+
 WaveStress::WaveStress(const SpectralGrid& grid, const WaveStressOptions& options)
     : options_(options),
       n_frequencies_(grid.n_frequencies),

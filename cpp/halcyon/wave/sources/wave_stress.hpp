@@ -2,23 +2,32 @@
 
 #include <vector>
 
-#include "halcyon/wave/sources/kernels/drag.hpp"
-#include "halcyon/wave/sources/kernels/miles.hpp"
+#include "halcyon/wave/sources/kernels/wind_over_waves.hpp"
 #include "halcyon/wave/sources/source_set.hpp"
 
 namespace halcyon::wave {
 
 /// Options of wind input with the stress that waves take from the wind.
 struct WaveStressOptions {
-  float growth;         ///< beta_max / kappa^2
-  float shift;          ///< z_alpha
-  bool shifted;         ///< u*/c + z_alpha in the square, too (WAM cycle 4), not in the exponent alone
-  float sheltering;     ///< how much of the stress of longer waves shorter waves do not see
-  float gustiness;      ///< relative standard deviation of u*, two states of the wind if not zero
-  float density_ratio;  ///< rho_a / rho_w
-  int passes;           ///< evaluations of the input, with the stress between
+  explicit WaveStressOptions(const options::Values& resolved);
+
+  float growth;          ///< beta_max / kappa^2
+  float shift;           ///< z_alpha
+  bool shifted = false;  ///< u*/c + z_alpha in the square, too (WAM cycle 4), not in the exponent alone
+  float sheltering = 0;  ///< how much of the stress of longer waves shorter waves do not see
+  float gustiness = 0;   ///< relative standard deviation of u*, two states of the wind if not zero
+  float density_ratio;   ///< rho_a / rho_w
+  int passes;            ///< evaluations of the input, with the stress between
   DragOptions drag;
 };
+
+/// Where sets differ in them.
+struct WaveStressDefaults {
+  double betamax = 1.2, charnock = 0.0065, drag_cap = 2.5e-3;
+};
+
+/// What a case may give for this wind input.
+std::vector<Option> wave_stress_options(const WaveStressDefaults& defaults = {});
 
 /// Wind input by Miles' mechanism, in balance with the stress that the waves take (Janssen 1991). The stress
 /// is found anew in every step, from the guessed drag and the present spectrum, so nothing is kept from one

@@ -5,8 +5,7 @@
 
 #include "halcyon/base/error.hpp"
 #include "halcyon/base/flush_denormals.hpp"
-#include "halcyon/wave/transport/kernels/directions.hpp"
-#include "halcyon/wave/transport/kernels/upwind.hpp"
+#include "halcyon/wave/transport/kernels/schemes.hpp"
 
 namespace halcyon::wave {
 
@@ -40,6 +39,26 @@ std::vector<LocalIndex> cells_of(const decomposition::LocalMesh& local, const Fl
 }
 
 }  // namespace
+
+Scheme scheme_named(std::string_view name) {
+  require<ConfigError>(name == "upwind" || name == "second_order",
+                       "There is no scheme '{}'. Take 'upwind' or 'second_order'.", name);
+  return name == "upwind" ? Scheme::upwind : Scheme::second_order;
+}
+
+std::vector<Band> bands_of(const std::vector<std::pair<int, int>>& counts, int n_frequencies) {
+  std::vector<Band> bands;
+  int first = 0;
+  for (const auto& [n, n_steps] : counts) {
+    require<ConfigError>(n > 0 && n_steps > 0,
+                         "A band of {} frequencies with {} steps: both must be positive.", n, n_steps);
+    bands.push_back({first, first + n, n_steps});
+    first += n;
+  }
+  require<ConfigError>(first == n_frequencies, "The bands have {} frequencies, the spectrum has {}.", first,
+                       n_frequencies);
+  return bands;
+}
 
 Transport::Transport(const decomposition::LocalMesh& local, const SpectralGrid& grid,
                      const DispersionTables& tables, const TransportOptions& options, std::vector<Band> bands)

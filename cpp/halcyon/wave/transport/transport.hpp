@@ -7,13 +7,11 @@
 
 #include "halcyon/base/view.hpp"
 #include "halcyon/decomposition/local_mesh.hpp"
-#include "halcyon/wave/dispersion_tables.hpp"
+#include "halcyon/wave/medium.hpp"
 #include "halcyon/wave/transport/flow_tables.hpp"
-#include "halcyon/wave/transport/frequency_shift.hpp"
 #include "halcyon/wave/transport/options.hpp"
-#include "halcyon/wave/transport/slope_plan.hpp"
 #include "halcyon/wave/transport/turning.hpp"
-#include "halcyon/wave/water.hpp"
+#include "halcyon/wave/transport/water.hpp"
 
 namespace halcyon::wave {
 
@@ -97,13 +95,5 @@ class Transport {
   std::vector<const float*> soon_;
   std::vector<Beside> beside_;
 };
-
-/// The longest steps [s] (frequency) for which transport is positive and stable, over all cells of a mesh, in
-/// water that moves at up to so many m s-1.
-std::vector<double> cfl_limits(const mesh::Mesh& mesh, const SpectralGrid& grid,
-                               const TransportOptions& options, double strongest_current = 0);
-
-/// The shortest of them.
-double cfl_limit(const mesh::Mesh& mesh, const SpectralGrid& grid, const TransportOptions& options = {});
 
 }  // namespace halcyon::wave

@@ -4,11 +4,11 @@
 #include <span>
 #include <vector>
 
-#include "halcyon/wave/dispersion_tables.hpp"
+#include "halcyon/wave/medium.hpp"
 #include "halcyon/wave/transport/flow_tables.hpp"
-#include "halcyon/wave/transport/kernels/directions.hpp"
+#include "halcyon/wave/transport/kernels/schemes.hpp"
 #include "halcyon/wave/transport/kernels/slopes.hpp"
-#include "halcyon/wave/water.hpp"
+#include "halcyon/wave/transport/water.hpp"
 
 namespace halcyon::wave {
 

@@ -6,11 +6,11 @@ from itertools import pairwise
 import numpy as np
 
 from halcyon.base import InputError
-from halcyon.wave.files import found_files, shown_files
 from halcyon.wave.gridded.axes import Axes
 from halcyon.wave.gridded.grid_variable import GridVariable, axes_of, find_variable, laid_out
 from halcyon.wave.gridded.quantity import Quantity
 from halcyon.wave.gridded.times import MONTHS, decoded, middle_of_month, month_of, shown, time_variable
+from halcyon.wave.records import found_files, shown_files
 
 _GAP = 1.5  # of the usual step between records, beyond which one is missing
 

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from halcyon.wave.between import Between, seconds_since
 from halcyon.wave.gridded.times import shown
+from halcyon.wave.records import Between, seconds_since
 
 
 class Series(Between):

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from halcyon.base import InputError
-from halcyon.wave.files import found_files
 from halcyon.wave.gridded.times import shown
+from halcyon.wave.records import found_files
 from halcyon.wave.spectra.netcdf import read_netcdf
 from halcyon.wave.spectra.swan_text import is_swan_text, read_swan_text
 

@@ -3,8 +3,8 @@
 #include <vector>
 
 #include "halcyon/wave/lanes.hpp"
-#include "halcyon/wave/sources/kernels/direction_rows.hpp"
-#include "halcyon/wave/spectral_grid.hpp"
+#include "halcyon/wave/sources/kernels/cell_spectrum.hpp"
+#include "halcyon/wave/spectra.hpp"
 
 namespace halcyon::wave {
 

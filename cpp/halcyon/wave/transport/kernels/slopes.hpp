@@ -2,7 +2,7 @@
 
 #include <span>
 
-#include "halcyon/wave/transport/kernels/padded_rows.hpp"
+#include "halcyon/wave/transport/kernels/inflow.hpp"
 
 namespace halcyon::wave {
 

@@ -1,0 +1,236 @@
+#include "halcyon/wave/model.hpp"
+
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <numeric>
+
+#include "bindings/wave/wave.hpp"
+#include "halcyon/base/error.hpp"
+
+namespace {
+
+using namespace halcyon;
+using namespace halcyon::wave;
+
+using Released = nb::call_guard<nb::gil_scoped_release>;
+
+std::span<const float> given(const std::optional<Floats>& values) {
+  return values ? span(*values) : std::span<const float>{};
+}
+
+TransportOptions transport_options(bool great_circle, bool refraction, const std::string& scheme,
+                                   double swell_age) {
+  return {.great_circle = great_circle,
+          .refraction = refraction,
+          .scheme = scheme_named(scheme),
+          .swell_age = swell_age};
+}
+
+void make_model(Model* self, const comm::Communicator& comm, const decomposition::LocalMesh& mesh,
+                const SpectralGrid& grid, bool great_circle, bool refraction, const std::string& scheme,
+                double swell_age, std::vector<std::pair<int, int>> bands, double least_depth,
+                double ice_threshold, const std::string& physics, const nb::dict& physics_options,
+                const std::string& method, bool overlap) {
+  const ModelOptions options{.transport = transport_options(great_circle, refraction, scheme, swell_age),
+                             .bands = std::move(bands),
+                             .least_depth = least_depth,
+                             .ice_threshold = ice_threshold,
+                             .physics = physics,
+                             .physics_options = values_of(physics_options),
+                             .method = comm::method_named(method),
+                             .overlap = overlap};
+  new (self) Model(comm, mesh, grid, options);
+}
+
+using Cells = nb::ndarray<const LocalIndex, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+/// Some owned cells as they are given, or all.
+std::vector<LocalIndex> chosen_cells(const Model& model, const std::optional<Cells>& cells) {
+  std::vector<LocalIndex> chosen(cells ? cells->shape(0) : model.n_owned());
+  if (!cells) {
+    std::iota(chosen.begin(), chosen.end(), 0);
+    return chosen;
+  }
+  std::copy_n(cells->data(), chosen.size(), chosen.begin());
+  for (const auto cell : chosen) {
+    require<InputError>(cell >= 0 && cell < model.n_owned(), "{} is none of the {} owned cells.", cell,
+                        model.n_owned());
+  }
+  return chosen;
+}
+
+nb::dict products(Model& model, const ProductColumns::Names& names, const std::optional<Cells>& cells) {
+  const auto chosen = chosen_cells(model, cells);
+  ProductColumns columns(names, chosen.size());
+  model.products(chosen, columns.wanted());
+  return columns.take();
+}
+
+auto largest_height(Model& model) {
+  const auto values = model.largest_significant_height();
+  return nb::ndarray<nb::numpy, float, nb::ndim<1>>(values.data(), {values.size()});
+}
+
+/// The state of the surface by the names of the table of variables.
+nb::dict surface(Model& model, const std::optional<Cells>& cells) {
+  const auto chosen = chosen_cells(model, cells);
+  SurfaceColumns columns(static_cast<std::size_t>(model.n_owned()));
+  model.surface(chosen, columns.arrays());
+  return columns.take(&chosen);
+}
+
+auto owned_ids(const Model& model) {
+  const auto& share = model.decomposition().cells();
+  return to_numpy(std::vector<GlobalIndex>(share.to_global.begin(), share.to_global.begin() + share.n_owned));
+}
+
+auto action(Model& model) {
+  const auto view = model.action();
+  return nb::ndarray<nb::numpy, float, nb::ndim<3>>(view.data(),
+                                                    {view.extent(0), view.extent(1), view.extent(2)});
+}
+
+/// A property that copies values of cells.
+template <class T>
+void bind_copy(nb::class_<Model>& type, const char* name, std::span<const T> (Model::*get)() const,
+               const char* text) {
+  const auto copy = [get](const Model& self) {
+    const auto values = (self.*get)();
+    return to_numpy(std::vector<T>(values.begin(), values.end()));
+  };
+  type.def_prop_ro(name, copy, nb::rv_policy::automatic, text);
+}
+
+void bind_wave_model(nb::module_& m) {
+  const TransportOptions defaults;
+  m.def(
+      "cfl_limits",
+      [](const mesh::Mesh& mesh, const SpectralGrid& grid, bool great_circle, const std::string& scheme,
+         double swell_age, double strongest_current) {
+        const auto options = transport_options(great_circle, true, scheme, swell_age);
+        return to_numpy(cfl_limits(mesh, grid, options, strongest_current));
+      },
+      nb::arg("mesh"), nb::arg("grid"), nb::kw_only(), nb::arg("great_circle") = true,
+      nb::arg("scheme") = "second_order", nb::arg("swell_age") = defaults.swell_age,
+      nb::arg("strongest_current") = 0.0,
+      "The longest stable steps of spatial transport [s] (frequency) over all cells of a mesh with depths, "
+      "in "
+      "water\n"
+      "that moves at up to strongest_current [m s-1].");
+  nb::class_<PartTimes>(m, "PartTimes")
+      .def_ro("transport_s", &PartTimes::transport_s)
+      .def_ro("sources_s", &PartTimes::sources_s)
+      .def_ro("exchange_s", &PartTimes::exchange_s);
+  nb::class_<Model> type(m, "Model");
+  type.def("__init__", &make_model, nb::arg("comm"), nb::arg("mesh"), nb::arg("grid"), nb::kw_only(),
+           nb::arg("great_circle") = true, nb::arg("refraction") = true, nb::arg("scheme") = "second_order",
+           nb::arg("swell_age") = defaults.swell_age, nb::arg("bands") = std::vector<std::pair<int, int>>{},
+           nb::arg("least_depth") = 0.1, nb::arg("ice_threshold") = 0.5, nb::arg("physics") = "wam3",
+           nb::arg("physics_options") = nb::dict(), nb::arg("method") = "isend_irecv",
+           nb::arg("overlap") = true)
+      .def_prop_ro("n_owned", &Model::n_owned)
+      .def_prop_ro("n_inner", [](const Model& self) { return self.decomposition().n_inner; })
+      .def_prop_ro("owned_cells", owned_ids, nb::rv_policy::automatic)
+      .def_prop_ro("action", &action, nb::rv_policy::reference_internal,
+                   "Action [m2 s2] (owned cell, frequency, direction): a view that a transport step ends.")
+      .def_prop_ro("times", &Model::times)
+      .def_prop_ro("exchange", &Model::exchange, "The exchange method, and why it was chosen if it was.")
+      .def_prop_ro("halo_bytes", &Model::halo_bytes)
+      .def_prop_ro("memory_bytes", &Model::memory_bytes)
+      .def("implicit_share", &Model::implicit_share, nb::arg("dt"))
+      .def("set_wind", nb::overload_cast<const Wind&, double>(&Model::set_wind), nb::arg("wind"),
+           nb::arg("time_s"))
+      .def(
+          "set_wind",
+          [](Model& self, const Input<double>& eastward, const Input<double>& northward) {
+            return self.set_wind(span_of(eastward), span_of(northward));
+          },
+          nb::arg("eastward"), nb::arg("northward"),
+          "Sets the wind at 10 m [m s-1] (owned cell), float64. Gives the owned cell of the lowest global id "
+          "where it is not finite, or -1.")
+      .def_prop_ro(
+          "cfl_limits", [](const Model& self) { return to_numpy(self.cfl_limits()); },
+          nb::rv_policy::automatic,
+          "The longest stable steps of transport [s] (frequency) in the owned cells, with the present water.")
+      .def(
+          "set_water",
+          [](Model& self, const std::optional<Floats>& level, const std::optional<Floats>& eastward,
+             const std::optional<Floats>& northward) {
+            return self.set_water(given(level), given(eastward), given(northward));
+          },
+          nb::arg("level").none() = nb::none(), nb::arg("eastward_current").none() = nb::none(),
+          nb::arg("northward_current").none() = nb::none(),
+          "Sets the water level [m] and the current [m s-1] of all local cells; what is None is zero. "
+          "Returns "
+          "the\n"
+          "owned cell of the lowest global id where one is not finite (nothing changes then), or -1.")
+      .def(
+          "set_ice",
+          [](Model& self, const std::optional<Floats>& fraction) { return self.set_ice(given(fraction)); },
+          nb::arg("fraction").none(),
+          "Sets the part of each owned (or local) cell that is under ice; above ice_threshold waves are "
+          "gone, "
+          "and\n"
+          "what comes is absorbed. None: no ice. Returns as set_water.")
+      .def(
+          "under_ice",
+          [](const Model& self, const std::optional<Cells>& cells) {
+            std::vector<std::uint8_t> found;
+            for (const auto cell : chosen_cells(self, cells)) found.push_back(self.under_ice(cell));
+            return to_numpy(std::move(found));
+          },
+          nb::arg("cells") = nb::none(),
+          "Which of some owned cells (int32), or of all, are under so much ice that they hold no waves, "
+          "uint8.")
+      .def(
+          "hold_cells", [](Model& self, const Input<LocalIndex>& cells) { self.hold_cells(span_of(cells)); },
+          nb::arg("cells"),
+          "Leaves these owned cells (int32) out of transport: they keep the spectra that they have. Raises "
+          "InputError for what is no owned cell.")
+      .def("set_calm", &Model::set_calm)
+      .def("set_fetch_law", &Model::set_fetch_law, nb::arg("fetch"))
+      .def("transport", &Model::transport, nb::arg("dt"), Released(),
+           "Collective. One step of transport [s].")
+      .def(
+          "sources",
+          [](Model& self, double dt) {
+            const auto bad = self.sources(dt);
+            return std::pair(bad.cell, bad.significant_height);
+          },
+          nb::arg("dt"), Released(),
+          "One step of the source terms [s]; the bad owned cell of the lowest global id (or -1) and its "
+          "height.")
+      .def("products", &products, nb::arg("names") = nb::none(), nb::arg("cells") = nb::none(),
+           "Products of the sea, float32 (cell) by name; without names all that need nothing but the "
+           "spectrum.\ncells: int32, some owned cells; without, all.")
+      .def_prop_ro("largest_significant_height", &largest_height, nb::rv_policy::reference_internal,
+                   "The largest significant height [m] (owned cell) that note_heights met.")
+      .def("note_heights", &Model::note_heights,
+           "Raises the largest significant heights to those of the present sea, where it is higher.")
+      .def("surface", &surface, nb::arg("cells") = nb::none(),
+           "Friction velocity [m s-1], roughness length [m] and stress [Pa], float32 (cell) by name.\n"
+           "cells: int32, some owned cells; without, all.");
+  bind_copy(type, "eastward_wind", &Model::eastward_wind, "");
+  bind_copy(type, "northward_wind", &Model::northward_wind, "");
+  bind_copy(type, "water_level", &Model::water_level, "Of the owned cells [m]; 0 where none was set.");
+  bind_copy(type, "eastward_current", &Model::eastward_current,
+            "Of the owned cells [m s-1]; 0 where none was set.");
+  bind_copy(type, "northward_current", &Model::northward_current,
+            "Of the owned cells [m s-1]; 0 where none was set.");
+  bind_copy(type, "ice_fraction", &Model::ice_fraction, "Of the owned cells; 0 where none was set.");
+  bind_copy(type, "depth", &Model::depth, "Of the local cells with the present water level [m].");
+  bind_copy(type, "latitude", &Model::latitude, "Of the local cells [rad]: owned, then halo.");
+  bind_copy(type, "longitude", &Model::longitude, "Of the local cells [rad]: owned, then halo.");
+}
+
+}  // namespace
+
+void bind_wave(nb::module_& m) {
+  bind_wave_physics(m);
+  bind_wave_products(m);
+  bind_wave_wind(m);
+  bind_wave_model(m);
+}

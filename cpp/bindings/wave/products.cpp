@@ -1,0 +1,132 @@
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "bindings/wave/wave.hpp"
+#include "halcyon/base/error.hpp"
+#include "halcyon/wave/medium.hpp"
+#include "halcyon/wave/products/partitions.hpp"
+
+using namespace halcyon;
+using namespace halcyon::wave;
+
+ProductColumns::ProductColumns(const Names& names, std::size_t n_cells) {
+  if (names) {
+    for (const auto& name : *names) wanted_.push_back({&product_named(name), {}});
+  } else {
+    for (const auto& product : wave_products()) {
+      if (product.need == Need::moments) wanted_.push_back({&product, {}});
+    }
+  }
+  values_.resize(wanted_.size(), std::vector<float>(n_cells));
+  for (std::size_t i = 0; i < wanted_.size(); ++i) wanted_[i].values = values_[i];
+}
+
+Need ProductColumns::most() const {
+  Need most = Need::moments;
+  for (const auto& each : wanted_) most = std::max(most, each.product->need);
+  return most;
+}
+
+nb::dict ProductColumns::take() {
+  nb::dict result;
+  for (std::size_t i = 0; i < wanted_.size(); ++i) {
+    result[wanted_[i].product->variable.name.c_str()] = to_numpy(std::move(values_[i]));
+  }
+  return result;
+}
+
+nb::dict SurfaceColumns::take(const std::vector<LocalIndex>* cells) {
+  const auto some = [cells](std::vector<float>& all) {
+    if (!cells) return to_numpy(std::move(all));
+    std::vector<float> found;
+    for (const auto cell : *cells) found.push_back(all[cell]);
+    return to_numpy(std::move(found));
+  };
+  nb::dict result;
+  result["friction_velocity"] = some(velocity_);
+  result["roughness_length"] = some(roughness_);
+  result["eastward_stress"] = some(east_);
+  result["northward_stress"] = some(north_);
+  return result;
+}
+
+void check_bins(const SpectralGrid& grid, std::size_t n_frequencies, std::size_t n_directions,
+                const char* name) {
+  require<InputError>(
+      n_frequencies == static_cast<std::size_t>(grid.n_frequencies) &&
+          n_directions == static_cast<std::size_t>(grid.n_directions),
+      "{} has bins of shape ({}, {}); this spectral grid has {} frequencies and {} directions.", name,
+      n_frequencies, n_directions, grid.n_frequencies, grid.n_directions);
+}
+
+namespace {
+
+using Spectra = nb::ndarray<const float, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
+using Spectrum = nb::ndarray<const float, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Given = std::optional<Floats>;
+
+std::span<const float> given(const Given& values, std::size_t n_cells, const char* name, bool needed) {
+  if (!needed) return {};
+  require<InputError>(values.has_value(), "These products need {} (cell). Give it.", name);
+  require<InputError>(values->shape(0) == n_cells, "{} has {} cells, action has {}.", name, values->shape(0),
+                      n_cells);
+  return span(*values);
+}
+
+std::vector<float> wavenumbers(const SpectralGrid& grid, std::span<const float> depth) {
+  std::vector<float> k;
+  for (const float d : depth) {
+    for (const double sigma : grid.sigma) k.push_back(static_cast<float>(wavenumber(sigma, d)));
+  }
+  return k;
+}
+
+nb::dict products(const SpectralGrid& grid, const Spectra& action, const ProductColumns::Names& names,
+                  const Given& depth, const Given& eastward_wind, const Given& northward_wind) {
+  check_bins(grid, action.shape(1), action.shape(2));
+  const auto n = action.shape(0);
+  ProductColumns columns(names, n);
+  const bool in_water = columns.most() != Need::moments, in_wind = columns.most() == Need::systems;
+  const auto depths = given(depth, n, "depth", in_water);
+  const auto k = wavenumbers(grid, depths);
+  std::vector<LocalIndex> cells(n);
+  std::iota(cells.begin(), cells.end(), 0);
+  Products(grid).compute({action.data(), {n, action.shape(1), action.shape(2)}}, cells,
+                         {depths, {k.data(), {depths.size(), action.shape(1)}}},
+                         {given(eastward_wind, n, "eastward_wind", in_wind),
+                          given(northward_wind, n, "northward_wind", in_wind)},
+                         columns.wanted());
+  return columns.take();
+}
+
+auto partitions(const SpectralGrid& grid, const Spectrum& density) {
+  check_bins(grid, density.shape(0), density.shape(1), "density");
+  const std::vector<double> values(density.data(), density.data() + density.size());
+  Partitions divider(grid);
+  const auto found = divider.divide(values);
+  return to_numpy(std::vector<std::int32_t>(found.begin(), found.end()));
+}
+
+std::vector<std::string> product_names() {
+  std::vector<std::string> names;
+  for (const auto& product : wave_products()) names.push_back(product.variable.name);
+  return names;
+}
+
+}  // namespace
+
+void bind_wave_products(nb::module_& m) {
+  m.def("products", &products, nb::arg("grid"), nb::arg("action"), nb::arg("names") = nb::none(),
+        nb::kw_only(), nb::arg("depth") = nb::none(), nb::arg("eastward_wind") = nb::none(),
+        nb::arg("northward_wind") = nb::none(),
+        "Products of spectra (cell, frequency, direction), float32 (cell) by name; without names all that "
+        "need\nnothing but the spectrum. Depth [m] and wind [m s-1] are float32 (cell).");
+  m.def("partitions", &partitions, nb::arg("grid"), nb::arg("density"),
+        "The bin of the peak of each bin's wave system, or -1 without energy, int32 (frequency * direction), "
+        "of a\nspectrum of any unit, float32 (frequency, direction).");
+  m.def("product_names", &product_names, "Names of the products, in the order of the table of variables.");
+}

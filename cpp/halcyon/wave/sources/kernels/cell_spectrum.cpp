@@ -1,0 +1,74 @@
+#include "halcyon/wave/sources/kernels/cell_spectrum.hpp"
+
+#include <algorithm>
+
+#include "halcyon/wave/lanes.hpp"
+
+namespace halcyon::wave {
+
+namespace {
+
+int whole_lanes(int n) {
+  return (n + kLanes - 1) / kLanes * kLanes;
+}
+
+float* allocate(std::size_t n) {
+  auto* p = static_cast<float*>(::operator new[](n * sizeof(float), std::align_val_t{64}));
+  std::fill_n(p, n, 0.f);
+  return p;
+}
+
+}  // namespace
+
+DirectionRows::DirectionRows(int n_frequencies, int n_directions, int pad, int n_before, int n_after)
+    : n_directions_(n_directions),
+      pad_(whole_lanes(pad)),
+      length_(whole_lanes(n_directions)),
+      stride_(length_ + 2 * pad_ + kLanes),
+      memory_(allocate(static_cast<std::size_t>(n_before + n_frequencies + n_after) * stride_)),
+      first_(memory_.get() + static_cast<std::ptrdiff_t>(n_before) * stride_ + pad_) {}
+
+void DirectionRows::wrap(float* row) const {
+  for (int j = -pad_; j < 0; j += kLanes) store(row + j, load(row + n_directions_ + j));
+  for (int j = n_directions_; j < length_ + pad_; j += kLanes) store(row + j, load(row + j - n_directions_));
+}
+
+// A tail f^-5 adds int_f^inf (x/f)^-5 x^n dx = f^(n+1) / (4 - n); sqrt(k) goes with f there.
+MomentWeights::MomentWeights(const SpectralGrid& grid) {
+  for (int m = 0; m < grid.n_frequencies; ++m) {
+    const double f = grid.frequency[m], df = grid.frequency_width[m], width = grid.direction_width;
+    const double tail = m + 1 == grid.n_frequencies ? f : 0;
+    variance.push_back(static_cast<float>((df + tail / 4) * width));
+    inverse_frequency.push_back(static_cast<float>((df / f + tail / (5 * f)) * width));
+    first.push_back(static_cast<float>((df + tail / 3) * f * width));
+    square.push_back(static_cast<float>(df * f * f * width));
+    inverse_root.push_back(static_cast<float>((df + tail / 5) * width));
+    root.push_back(static_cast<float>((df + tail / 3) * width));
+  }
+}
+
+void MomentSums::add(const Moments& moments, int n) {
+  for (int i = 0; i < n; ++i) {
+    variance += moments.variance[i];
+    inverse_frequency += moments.inverse_frequency[i];
+    first += moments.first[i];
+    square += moments.square[i];
+    inverse_root_wavenumber += moments.inverse_root_wavenumber[i];
+    root_wavenumber += moments.root_wavenumber[i];
+  }
+}
+
+void MomentSums::add(const SeaMoments& moments, int n) {
+  for (int i = 0; i < n; ++i) {
+    sea_variance += moments.variance[i];
+    sea_inverse_frequency += moments.inverse_frequency[i];
+  }
+}
+
+float MomentSums::mean_frequency(float otherwise) const {
+  const double all = calm() ? otherwise : variance / inverse_frequency;
+  const double sea = sea_variance > 1e-20 ? sea_variance / sea_inverse_frequency : 0;
+  return static_cast<float>(std::max(all, sea));
+}
+
+}  // namespace halcyon::wave

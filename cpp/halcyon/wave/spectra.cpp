@@ -1,0 +1,78 @@
+#include "halcyon/wave/spectra.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "halcyon/base/constants.hpp"
+#include "halcyon/base/error.hpp"
+
+namespace halcyon::wave {
+
+SpectralGrid::SpectralGrid(int n_frequencies, double first_frequency, double ratio, int n_directions)
+    : n_frequencies(n_frequencies), n_directions(n_directions), ratio(ratio) {
+  require<ConfigError>(n_frequencies >= 3 && n_directions >= 8,
+                       "A spectrum needs at least 3 frequencies and 8 directions, not {} and {}.",
+                       n_frequencies, n_directions);
+  require<ConfigError>(first_frequency > 0 && ratio > 1,
+                       "The first frequency must be positive and the ratio above 1, not {} Hz and {}.",
+                       first_frequency, ratio);
+  direction_width = kTwoPi / n_directions;
+  for (int m = 0; m < n_frequencies; ++m) {
+    frequency.push_back(first_frequency * std::pow(ratio, m));
+    sigma.push_back(kTwoPi * frequency.back());
+  }
+  for (int m = 0; m < n_frequencies; ++m) {
+    const double below = m == 0 ? frequency[m] : frequency[m - 1];
+    const double above = m + 1 == n_frequencies ? frequency[m] : frequency[m + 1];
+    frequency_width.push_back((above - below) / 2);
+  }
+  for (int k = 0; k < n_directions; ++k) direction.push_back((k + 0.5) * direction_width);
+}
+
+double jonswap_density(const Jonswap& sea, double f) {
+  const double x = f / sea.peak_frequency, width = x > 1 ? 0.09 : 0.07;
+  const double r = std::exp(-(x - 1) * (x - 1) / (2 * width * width));
+  return sea.alpha * kGravity * kGravity * std::pow(kTwoPi, -4) * std::pow(f, -5) *
+         std::exp(-1.25 * std::pow(x, -4)) * std::pow(sea.gamma, r);
+}
+
+void write_jonswap(const SpectralGrid& grid, const Jonswap& sea, std::span<float> action) {
+  require<ConfigError>(
+      sea.peak_frequency > 0 && sea.gamma > 0 && sea.alpha >= 0,
+      "A JONSWAP sea of peak {} Hz, gamma {} and alpha {}: the first two must be positive, alpha 0 or more.",
+      sea.peak_frequency, sea.gamma, sea.alpha);
+  auto next = action.begin();
+  for (int m = 0; m < grid.n_frequencies; ++m) {
+    const double density = jonswap_density(sea, grid.frequency[m]) / grid.sigma[m];
+    for (const double theta : grid.direction) {
+      const double cosine = std::max(0., std::cos(theta - sea.direction));
+      *next++ = static_cast<float>(density * 2 / kPi * cosine * cosine);
+    }
+  }
+}
+
+Jonswap fetch_law(double fetch, double eastward_wind, double northward_wind, double highest) {
+  const double speed = std::hypot(eastward_wind, northward_wind);
+  if (speed < 1e-3) return {highest, 0};
+  const double peak = 3.5 * kGravity / speed * std::pow(kGravity * fetch / (speed * speed), -0.33);
+  const double frequency = std::max(std::min(peak, highest), 0.13 * kGravity / speed);
+  const double alpha = std::max(0.0081, 0.033 * std::pow(frequency * speed / kGravity, 2. / 3));
+  return {frequency, alpha, 3, std::atan2(eastward_wind, northward_wind)};
+}
+
+void set_fetch_law(View<float, 3> action, CellRange cells, const SpectralGrid& grid, const WindField& wind,
+                   double fetch) {
+  require<ConfigError>(fetch > 0, "initial.fetch must be positive, not {} m. 30000 is usual.", fetch);
+  for (LocalIndex i = cells.begin; i < cells.end; ++i) {
+    write_jonswap(grid, fetch_law(fetch, wind.eastward[i], wind.northward[i]),
+                  {action.row(i, 0).data(), static_cast<std::size_t>(grid.n_bins())});
+  }
+}
+
+void set_calm(View<float, 3> action, CellRange cells) {
+  for (LocalIndex i = cells.begin; i < cells.end; ++i) {
+    std::fill_n(action.row(i, 0).data(), action.extent(1) * action.extent(2), 0.f);
+  }
+}
+
+}  // namespace halcyon::wave

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "halcyon/base/index.hpp"
+#include "halcyon/base/view.hpp"
+
+namespace halcyon::wave {
+
+/// The discrete spectrum: frequencies in geometric progression and evenly spaced directions. Directions are
+/// TOWARDS which waves travel, clockwise from north; the first lies half a step from north.
+struct SpectralGrid {
+  /// @param first_frequency [Hz]
+  /// @param ratio of a frequency to the one before
+  SpectralGrid(int n_frequencies, double first_frequency, double ratio, int n_directions);
+
+  int n_frequencies, n_directions;
+  double ratio;
+  std::vector<double> frequency;        ///< [Hz]
+  std::vector<double> frequency_width;  ///< df of the trapezoidal rule [Hz]
+  std::vector<double> sigma;            ///< 2 pi f [rad s-1]
+  std::vector<double> direction;        ///< [rad], towards, clockwise from north
+  double direction_width;               ///< 2 pi / n_directions [rad]
+
+  int n_bins() const { return n_frequencies * n_directions; }
+};
+
+/// The cells begin, begin + 1, ..., end - 1 of a rank.
+struct CellRange {
+  LocalIndex begin, end;
+};
+
+/// 10-m wind [m s-1] of each cell of a rank; the vector points where the air goes.
+struct WindField {
+  std::span<const float> eastward, northward;
+};
+
+/// A wind sea of JONSWAP shape (Hasselmann et al. 1973): E(f) = alpha g^2 (2 pi)^-4 f^-5 exp(-5/4 (f/fp)^-4)
+/// gamma^r, r = exp(-(f/fp - 1)^2 / (2 s^2)), s = 0.07 below the peak and 0.09 above, spread as 2/pi cos^2
+/// within 90 degrees of a direction.
+struct Jonswap {
+  double peak_frequency;  ///< [Hz]
+  double alpha;           ///< Phillips' constant; 0 for no waves
+  double gamma = 3;
+  double direction = 0;  ///< towards, clockwise from north [rad]
+};
+
+/// E(f) [m2 Hz-1] at a frequency [Hz].
+double jonswap_density(const Jonswap& sea, double frequency);
+
+/// Writes the action [m2 s2] (frequency, direction) of a sea.
+/// Throws ConfigError unless its peak and gamma are positive and alpha is 0 or more.
+void write_jonswap(const SpectralGrid& grid, const Jonswap& sea, std::span<float> action);
+
+/// The sea that a wind has raised after a fetch: fp = 3.5 (g/U) X^-0.33 with X = g fetch/U^2 (Hasselmann et
+/// al. 1973), at most `highest`, but never below the fully developed 0.13 g/U (Pierson and Moskowitz 1964),
+/// which for light winds is above that; alpha = 0.033 (U fp/g)^(2/3), at least 0.0081 (Hasselmann et al.
+/// 1976). No wind, no waves.
+/// @param fetch [m]   @param highest peak frequency [Hz]
+Jonswap fetch_law(double fetch, double eastward_wind, double northward_wind, double highest = 0.2);
+
+/// Sets the cells to the sea of the fetch law. Throws ConfigError unless the fetch is positive.
+/// @param action [m2 s2] (cell, frequency, direction)
+void set_fetch_law(View<float, 3> action, CellRange cells, const SpectralGrid& grid, const WindField& wind,
+                   double fetch);
+
+/// Sets the cells to a flat sea.
+void set_calm(View<float, 3> action, CellRange cells);
+
+}  // namespace halcyon::wave

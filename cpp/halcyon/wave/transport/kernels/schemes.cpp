@@ -1,0 +1,257 @@
+#include "halcyon/wave/transport/kernels/schemes.hpp"
+
+#include <algorithm>
+
+namespace halcyon::wave {
+
+namespace {
+
+/// What leaves a cell in blocks of a row.
+class Leaving {
+ public:
+  Leaving(const Outflow& outflow, int row, int n)
+      : direct_(outflow.direct),
+        exchange_(outflow.exchange),
+        east_(outflow.east),
+        north_(outflow.north),
+        value_(outflow.own.value + row * n),
+        slope_east_(outflow.own.east + row * n),
+        slope_north_(outflow.own.north + row * n),
+        share_(lanes_of(outflow.exchange_share[row])) {
+    const float per_speed = 1 / outflow.group_speed[row];
+    current_ = lanes_of(outflow.current * per_speed);
+    current_east_ = lanes_of(outflow.current_east * per_speed);
+    current_north_ = lanes_of(outflow.current_north * per_speed);
+  }
+
+  Lanes operator()(int m) const {
+    const Lanes straight = multiply_add(share_, load(exchange_ + m), load(direct_ + m) + current_);
+    return multiply_add(straight, load(value_ + m),
+                        multiply_add(load(east_ + m) + current_east_, load(slope_east_ + m),
+                                     (load(north_ + m) + current_north_) * load(slope_north_ + m)));
+  }
+
+ private:
+  const float *direct_, *exchange_, *east_, *north_, *value_, *slope_east_, *slope_north_;
+  Lanes share_, current_, current_east_, current_north_;
+};
+
+/// The rate at which a bin gives to the next one, r (N + (1 - r dt) slope / 2).
+inline Lanes given(Lanes rate, Lanes action, Lanes half_slope, float dt) {
+  const Lanes reach = multiply_add(rate, lanes_of(-dt), lanes_of(1.f));
+  return rate * multiply_add(reach, half_slope, action);
+}
+
+/// A few rows.
+template <int kRows, bool kNoticeable>
+void advance(int first, int n, const float* action, const Incoming& incoming, const Spread& spread,
+             const Outflow& outflow, const TurningRates& turning, float dt, std::span<float> scratch,
+             float* result) {
+  const auto [doubled, upwards, downwards, stays] = padded_rows<4>(n, scratch);
+  if constexpr (kNoticeable) {
+    for (int row = 0; row < kRows; ++row)
+      for_blocks(n, [&](int m) { store(doubled[row] + m, 2 * load(action + (first + row) * n + m)); });
+    for (int row = 0; row < kRows; ++row) doubled.wrap(row);
+  }
+  for (int row = 0; row < kRows; ++row) incoming.doubled_mean.wrap(row);
+  for (int row = 0; row < kRows; ++row) {
+    const Lanes sine = lanes_of(turning.sine[first + row]), cosine = lanes_of(turning.cosine[first + row]);
+    const auto rate = [&](int m) {
+      return multiply_add(sine, load(turning.face_sine + m),
+                          multiply_add(cosine, load(turning.face_cosine + m), load(turning.current + m)));
+    };
+    const Leaving leaving(outflow, first + row, n);
+    for_blocks(n, [&](int m) {
+      const Lanes old = load(action + (first + row) * n + m), in = load(incoming.all[row] + m);
+      const Lanes up = load(incoming.up[row] + m), down = load(incoming.down[row] + m);
+      const Lanes slope = slope_of_doubled(incoming.doubled_mean[row] + m);
+      const Lanes turns_up =
+          smaller(larger(multiply_add(load(spread.up + m), slope, up), Lanes{}), in - down);
+      const Lanes turns_down =
+          smaller(larger(multiply_add(-load(spread.down + m), slope, down), Lanes{}), in - up);
+      const Lanes rises = larger(rate(m), Lanes{}), falls = larger(-rate(m - 1), Lanes{});
+      Lanes above, below;
+      if constexpr (kNoticeable) {
+        const Lanes half_slope = 0.5f * slope_of_doubled(doubled[row] + m);
+        above = turns_up + given(rises, old, half_slope, dt);
+        below = turns_down + given(falls, old, -half_slope, dt);
+      } else {
+        above = multiply_add(rises, old, turns_up);
+        below = multiply_add(falls, old, turns_down);
+      }
+      const Lanes change = in - leaving(m) - (above + below);
+      store(upwards[row] + m, above);
+      store(downwards[row] + m, below);
+      store(stays[row] + m, multiply_add(lanes_of(dt), change, old));
+    });
+  }
+  for (int row = 0; row < kRows; ++row) {
+    upwards.wrap(row);
+    downwards.wrap(row);
+  }
+  for (int row = 0; row < kRows; ++row) {
+    for_blocks(n, [&](int m) {
+      const Lanes comes = load(upwards[row] + m - 1) + load(downwards[row] + m + 1);
+      store(result + (first + row) * n + m, multiply_add(lanes_of(dt), comes, load(stays[row] + m)));
+    });
+  }
+}
+
+/// Adds what comes through some edges in a block of directions.
+template <int kRows>
+inline void add_flows(std::span<const FlowEntry> entries, const Donor* donors, int n, int row, int m,
+                      Lanes* sum, Lanes* swept) {
+  for (const auto& entry : entries) {
+    const Donor& donor = donors[entry.edge];
+    const float *value = donor.value + row * n + m, *speed = donor.group_speed + row;
+    const Lanes weight = load(entry.weight), turning_on = load(entry.swept);
+#pragma GCC unroll 5
+    for (int i = 0; i < kRows; ++i) {
+      const Lanes flux = lanes_of(speed[i]) * load(value + i * n);
+      sum[i] = multiply_add(weight, flux, sum[i]);
+      swept[i] = multiply_add(turning_on, flux, swept[i]);
+    }
+  }
+}
+
+/// Adds what currents bring through some edges, in all directions alike.
+template <int kRows>
+void add_currents(std::span<const Donor> donors, int n, int row, int m, Lanes* sum, Lanes* swept) {
+  for (const auto& donor : donors) {
+    if (!donor.current) continue;
+    for (int i = 0; i < kRows; ++i) {
+      const float rate = donor.current[row + i] * donor.group_speed[row + i];
+      const Lanes flux = lanes_of(rate) * load(donor.value + (row + i) * n + m);
+      sum[i] += flux;
+      swept[i] = multiply_add(lanes_of(donor.turned), flux, swept[i]);
+    }
+  }
+}
+
+template <int kRows, bool kMoving>
+void advance_upwind(int n, int row, const float* action, const Inflows& inflows, const Outflow& outflow,
+                    const TurningRates& turning, float dt, const PaddedRows& above, const PaddedRows& below,
+                    float* result) {
+  const auto growing = inflows.donors.first(inflows.n_growing),
+             shrinking = inflows.donors.subspan(inflows.n_growing);
+  const BlockEntries* block = inflows.blocks.data();
+  const auto rate = [&](int i, int m) {
+    return multiply_add(lanes_of(turning.sine[row + i]), load(turning.face_sine + m),
+                        multiply_add(lanes_of(turning.cosine[row + i]), load(turning.face_cosine + m),
+                                     load(turning.current + m)));
+  };
+  for_blocks(n, [&](int m) {
+    Lanes sum[kRows]{}, up[kRows]{}, down[kRows]{};
+    add_flows<kRows>(block->growing, inflows.donors.data(), n, row, m, sum, up);
+    if constexpr (kMoving) add_currents<kRows>(growing, n, row, m, sum, up);
+#pragma GCC unroll 5
+    for (int i = 0; i < kRows; ++i) {
+      const Lanes gives = multiply_add(larger(rate(i, m), Lanes{}), load(action + (row + i) * n + m), up[i]);
+      store(above[i] + m, gives);
+      sum[i] -= gives;
+    }
+    add_flows<kRows>(block->shrinking, inflows.donors.data(), n, row, m, sum, down);
+    if constexpr (kMoving) add_currents<kRows>(shrinking, n, row, m, sum, down);
+    ++block;
+#pragma GCC unroll 5
+    for (int i = 0; i < kRows; ++i) {
+      const Lanes old = load(action + (row + i) * n + m);
+      const Lanes gives = multiply_add(larger(-rate(i, m - 1), Lanes{}), old, down[i]);
+      store(below[i] + m, gives);
+      const Lanes leaves = multiply_add(lanes_of(outflow.group_speed[row + i]), load(outflow.direct + m),
+                                        lanes_of(outflow.current));
+      const Lanes change = sum[i] - gives - leaves * old;
+      store(result + (row + i) * n + m, multiply_add(lanes_of(dt), change, old));
+    }
+  });
+  for (int i = 0; i < kRows; ++i) {
+    above.wrap(i);
+    below.wrap(i);
+  }
+  for (int i = 0; i < kRows; ++i) {
+    float* row_of = result + (row + i) * n;
+    const Lanes last = load(row_of + n - kLanes);
+    const auto with_turned = [&](int m, Lanes stays) {
+      store(row_of + m, multiply_add(lanes_of(dt), load(above[i] + m - 1) + load(below[i] + m + 1), stays));
+    };
+    for (int m = 0; m < n - kLanes; m += kLanes) with_turned(m, load(row_of + m));
+    with_turned(n - kLanes, last);
+  }
+}
+
+}  // namespace
+
+std::size_t second_order_scratch_size(int n_directions) {
+  return 8 * PaddedRows::size(n_directions);
+}
+
+void second_order_step(int n_rows, int n, const float* action, const Inflows& inflows, const Spread& spread,
+                       const Outflow& outflow, const TurningRates& turning, int n_noticeable, float dt,
+                       std::span<float> scratch, float* result) {
+  const auto [mean, all, up, down] = padded_rows<4>(n, scratch);
+  const Incoming incoming{mean, all, up, down};
+  const auto rest = scratch.subspan(4 * PaddedRows::size(n));
+  for (int first = 0; first < n_rows; first += kMostRows) {
+    const int now = std::min(kMostRows, n_rows - first);
+    inflow(first, now, n, inflows, incoming);
+    with_rows(now, [&](auto rows) {
+      const auto step = first < n_noticeable ? advance<rows, true> : advance<rows, false>;
+      step(first, n, action, incoming, spread, outflow, turning, dt, rest, result);
+    });
+  }
+}
+
+void turn_implicit(int n, float sine, float cosine, const float* face_sine, const float* face_cosine,
+                   float dt, float* before, float* row) {
+  const auto above = [&](int m) { return sine * face_sine[m] + cosine * face_cosine[m]; };
+  const auto below = [&](int m) { return above(m - 1); };
+  const auto up = [&](int m) { return m == n - 1 ? 0 : m + 1; };
+  const auto down = [&](int m) { return m == 0 ? n - 1 : m - 1; };
+  std::copy_n(row, n, before);
+
+  int diverging = 0;
+  while (diverging < n - 1 && !(below(diverging) <= 0 && above(diverging) >= 0)) ++diverging;
+  row[diverging] = before[diverging] / (1 + dt * (above(diverging) - below(diverging)));
+
+  // Upwards, then downwards, from the bin that nothing enters to the one that nothing leaves.
+  int rising = diverging;
+  while (above(rising) > 0 && above(up(rising)) > 0) {
+    const int m = up(rising);
+    row[m] = (before[m] + dt * above(rising) * row[rising]) / (1 + dt * above(m));
+    rising = m;
+  }
+  int falling = diverging;
+  while (below(falling) < 0 && below(down(falling)) < 0) {
+    const int m = down(falling);
+    row[m] = (before[m] - dt * below(falling) * row[falling]) / (1 - dt * below(m));
+    falling = m;
+  }
+  for (int m = up(rising); m != falling; m = up(m)) {
+    row[m] = before[m];
+    if (m == up(rising)) row[m] += dt * std::max(above(rising), 0.f) * row[rising];
+    if (m == down(falling)) row[m] -= dt * std::min(below(falling), 0.f) * row[falling];
+  }
+}
+
+std::size_t upwind_scratch_size(int n_directions) {
+  return 2 * PaddedRows::size(n_directions);
+}
+
+void upwind(int n_rows, int n, const float* action, const Inflows& inflows, const Outflow& outflow,
+            const TurningRates& turning, float dt, std::span<const float* const> soon,
+            std::span<float> scratch, float* result) {
+  const auto [above, below] = padded_rows<2>(n, scratch);
+  const bool moving = std::ranges::any_of(inflows.donors, [](const auto& donor) { return donor.current; });
+  for (int row = 0; row < n_rows; row += kMostRows) {
+    const int now = std::min(kMostRows, n_rows - row);
+    for (const float* rows : soon) fetch(rows + row * n, now * n);
+    with_rows(now, [&](auto rows) {
+      if (moving)
+        advance_upwind<rows, true>(n, row, action, inflows, outflow, turning, dt, above, below, result);
+      else
+        advance_upwind<rows, false>(n, row, action, inflows, outflow, turning, dt, above, below, result);
+    });
+  }
+}
+
+}  // namespace halcyon::wave

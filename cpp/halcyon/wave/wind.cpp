@@ -1,0 +1,230 @@
+#include "halcyon/wave/wind.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <utility>
+
+#include "halcyon/base/constants.hpp"
+#include "halcyon/base/error.hpp"
+
+namespace halcyon::wave {
+
+namespace {
+
+/// A cell as the storm's centre sees it: distance [m], and the unit vector at the cell that points away from
+/// it.
+struct Place {
+  double r, east, north;
+};
+
+struct Direction {
+  double cosine, sine;
+};
+
+Direction unit(double angle) {
+  return {std::cos(angle), std::sin(angle)};
+}
+
+/// `centre_sine`, `centre_cosine` of the centre's latitude; `eastwards` [rad] from centre to cell.
+Place place(double centre_sine, double centre_cosine, double latitude, double eastwards) {
+  const double sine = std::sin(latitude), cosine = std::cos(latitude);
+  const double turn = std::cos(eastwards);
+  const double east = centre_cosine * std::sin(eastwards);
+  const double north = centre_cosine * sine * turn - centre_sine * cosine;
+  const double length = std::sqrt(east * east + north * north);  // sine of the angle between them
+  if (length == 0) return {0, 0, 0};
+  const double angle = std::atan2(length, centre_sine * sine + centre_cosine * cosine * turn);
+  return {kEarthRadius * angle, east / length, north / length};
+}
+
+double between(double a, double b, double weight) {
+  return (1 - weight) * a + weight * b;
+}
+
+Vortex between(const Vortex& a, const Vortex& b, double weight) {
+  const double eastwards = std::remainder(b.longitude - a.longitude, kTwoPi);
+  return {.latitude = between(a.latitude, b.latitude, weight),
+          .longitude = a.longitude + weight * eastwards,
+          .radius = between(a.radius, b.radius, weight),
+          .shape = between(a.shape, b.shape, weight),
+          .peak = between(a.peak, b.peak, weight),
+          .eastward = between(a.eastward, b.eastward, weight),
+          .northward = between(a.northward, b.northward, weight)};
+}
+
+void check(const Vortex& vortex, std::size_t record) {
+  for (const double value : {vortex.latitude, vortex.longitude, vortex.eastward, vortex.northward})
+    require<InputError>(std::isfinite(value), "Vortex record {}: position or motion is {}.", record, value);
+  const auto positive = [record](double value, const char* name, const char* unit) {
+    require<InputError>(std::isfinite(value) && value > 0,
+                        "Vortex record {}: {} is {} {}; it must be above 0.", record, name, value, unit);
+  };
+  positive(vortex.radius, "radius of maximum wind", "m");
+  positive(vortex.shape, "shape B", "");
+  positive(vortex.peak, "peak gradient wind", "m s-1");
+}
+
+Vortex vortex_of(const StormRecord& record, double radius) {
+  return {.latitude = record.latitude,
+          .radius = radius,
+          .shape = holland_shape(record, radius),
+          .peak = record.peak};
+}
+
+double speed_at(const StormRecord& record, const Vortex& vortex, double r, double side) {
+  return record.surface_factor * gradient_wind(r, vortex) +
+         side * motion_weight(r, vortex.radius) * record.motion;
+}
+
+double misfit(const StormRecord& record, std::span<const WindRadius> given, double radius) {
+  double sum = 0;
+  for (const auto& wind : given) {
+    const double made = outer_radius(record, radius, wind.speed, wind.side);
+    const double error = made > 0 ? std::log(made / wind.radius) : 0;
+    sum += wind.speed * wind.speed * error * error;
+  }
+  return sum;
+}
+
+bool reaches(const StormRecord& record, const WindRadius& wind) {
+  return record.surface_factor * record.peak + wind.side * record.motion / 2 > wind.speed;
+}
+
+}  // namespace
+
+double coriolis(double latitude) {
+  return 2 * kEarthRotation * std::sin(latitude);
+}
+
+double gradient_wind(double r, const Vortex& vortex) {
+  constexpr double kCalm = 700;  // exp(-kCalm) is about the smallest number there is
+  const double f = std::abs(coriolis(vortex.latitude));
+  const double s = std::pow(vortex.radius / r, vortex.shape);
+  if (!(s < kCalm)) return 0;
+  const double cyclostrophic = vortex.peak * (vortex.peak + vortex.radius * f) * s * std::exp(1 - s);
+  const double half = r * f / 2;
+  const double sum = std::sqrt(cyclostrophic + half * half) + half;
+  return sum > 0 ? cyclostrophic / sum : 0;  // = sqrt(cyclostrophic + half^2) - half, without cancellation
+}
+
+double motion_weight(double r, double radius) {
+  return radius * r / (radius * radius + r * r);
+}
+
+double inflow_angle(double r, double radius, const SurfaceWind& surface) {
+  if (!surface.inflow_profile) return surface.inflow;
+  const double x = r / radius;
+  if (x < 1) return 10 * kDegree * (1 + x);
+  return kDegree * std::min(20 + 25 * (x - 1), 25.0);
+}
+
+void holland_wind(const Vortex& vortex, const SurfaceWind& surface, std::span<const double> latitudes,
+                  std::span<const double> longitudes, std::span<double> u, std::span<double> v) {
+  const double centre_sine = std::sin(vortex.latitude), centre_cosine = std::cos(vortex.latitude);
+  const double turning = vortex.latitude < 0 ? -1 : 1;  // anticlockwise in the northern hemisphere
+  Direction inflow = unit(surface.inflow);
+  for (std::size_t cell = 0; cell < latitudes.size(); ++cell) {
+    const auto [r, east, north] =
+        place(centre_sine, centre_cosine, latitudes[cell], longitudes[cell] - vortex.longitude);
+    const double speed = surface.factor * gradient_wind(r, vortex);
+    if (surface.inflow_profile) inflow = unit(inflow_angle(r, vortex.radius, surface));
+    const double around = turning * speed * inflow.cosine, inwards = speed * inflow.sine;
+    const double motion = surface.asymmetry ? motion_weight(r, vortex.radius) : 0;
+    u[cell] = -around * north - inwards * east + motion * vortex.eastward;
+    v[cell] = around * east - inwards * north + motion * vortex.northward;
+  }
+}
+
+ConstantWind::ConstantWind(double eastward, double northward) : eastward_(eastward), northward_(northward) {
+  require<InputError>(std::isfinite(eastward) && std::isfinite(northward),
+                      "The constant wind is ({}, {}) m s-1; both components must be numbers.", eastward,
+                      northward);
+}
+
+void ConstantWind::at(double, std::span<const double>, std::span<const double>, std::span<double> u,
+                      std::span<double> v) const {
+  std::ranges::fill(u, eastward_);
+  std::ranges::fill(v, northward_);
+}
+
+VortexWind::VortexWind(std::vector<double> times_s, std::vector<Vortex> records, SurfaceWind surface)
+    : times_s_(std::move(times_s)), records_(std::move(records)), surface_(surface) {
+  require<InputError>(!times_s_.empty() && times_s_.size() == records_.size(),
+                      "A vortex needs as many times as records, at least one; it has {} and {}.",
+                      times_s_.size(), records_.size());
+  for (std::size_t i = 0; i < records_.size(); ++i) {
+    check(records_[i], i);
+    require<InputError>(std::isfinite(times_s_[i]) && (i == 0 || times_s_[i] > times_s_[i - 1]),
+                        "Vortex record {}: its time is {} s; times must increase.", i, times_s_[i]);
+  }
+}
+
+Vortex VortexWind::vortex(double time_s) const {
+  require<InputError>(
+      time_s >= times_s_.front() && time_s <= times_s_.back(),
+      "The vortex is known from {} to {} s of the run, not at {} s. Give a track that covers the run.",
+      times_s_.front(), times_s_.back(), time_s);
+  const auto after = std::ranges::upper_bound(times_s_, time_s) - times_s_.begin();
+  const auto before = static_cast<std::size_t>(after) - 1;
+  if (times_s_[before] == time_s) return records_[before];
+  const double weight = (time_s - times_s_[before]) / (times_s_[before + 1] - times_s_[before]);
+  return between(records_[before], records_[before + 1], weight);
+}
+
+void VortexWind::at(double time_s, std::span<const double> latitudes, std::span<const double> longitudes,
+                    std::span<double> u, std::span<double> v) const {
+  holland_wind(vortex(time_s), surface_, latitudes, longitudes, u, v);
+}
+
+std::ptrdiff_t first_not_finite(std::span<const double> u, std::span<const double> v) {
+  for (std::size_t cell = 0; cell < u.size(); ++cell)
+    if (!std::isfinite(u[cell]) || !std::isfinite(v[cell])) return static_cast<std::ptrdiff_t>(cell);
+  return -1;
+}
+
+double regression_shape(double latitude, double radius) {
+  return std::clamp(1.833 - 0.326 * std::sqrt(std::abs(coriolis(latitude)) * radius), kSmallestShape,
+                    kLargestShape);
+}
+
+double holland_shape(const StormRecord& record, double radius) {
+  if (!(record.deficit > 0)) return regression_shape(record.latitude, radius);
+  const double f = std::abs(coriolis(record.latitude));
+  const double cyclostrophic = record.peak * (record.peak + radius * f);
+  return std::clamp(cyclostrophic * record.air_density * std::numbers::e / record.deficit, kSmallestShape,
+                    kLargestShape);
+}
+
+double outer_radius(const StormRecord& record, double radius, double speed, double side) {
+  constexpr double kFarthest = 3e6;
+  constexpr int kHalvings = 44;  // to well below a metre
+  const Vortex vortex = vortex_of(record, radius);
+  if (!(speed_at(record, vortex, radius, side) > speed)) return 0;
+  double inside = radius, outside = kFarthest;
+  for (int i = 0; i < kHalvings; ++i) {
+    const double middle = (inside + outside) / 2;
+    (speed_at(record, vortex, middle, side) > speed ? inside : outside) = middle;
+  }
+  return inside;
+}
+
+double fit_radius(const StormRecord& record, std::span<const WindRadius> given) {
+  constexpr int kCandidates = 160;
+  if (std::ranges::none_of(given, [&](const WindRadius& wind) { return reaches(record, wind); })) return 0;
+  double step = std::log(kLargestRadius / kSmallestRadius) / kCandidates;
+  double best = kSmallestRadius, least = misfit(record, given, best);
+  const auto consider = [&](double radius) {
+    radius = std::clamp(radius, kSmallestRadius, kLargestRadius);
+    if (const double error = misfit(record, given, radius); error < least) best = radius, least = error;
+  };
+  for (int i = 1; i <= kCandidates; ++i) consider(kSmallestRadius * std::exp(i * step));
+  for (; step > 1e-5; step /= 2) {  // close in on the least of them
+    const double middle = best;
+    consider(middle * std::exp(step / 2));
+    consider(middle * std::exp(-step / 2));
+  }
+  return best;
+}
+
+}  // namespace halcyon::wave
