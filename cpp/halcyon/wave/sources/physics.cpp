@@ -1,9 +1,5 @@
 #include "halcyon/wave/sources/physics.hpp"
 
-#include <fmt/ranges.h>
-
-#include <span>
-
 namespace halcyon::wave {
 
 PhysicsSet wam3(), wam4(), ard(), fvwam();
@@ -25,17 +21,7 @@ bool names_set(const options::Option& option) {
 }  // namespace
 
 std::vector<options::Choice> physics_choices() {
-  std::vector<std::string> names;
-  for (const auto& name : physics_sets()) names.push_back(fmt::format("'{}'", name));
-  const auto either =
-      fmt::format("{} or {}", fmt::join(std::span(names).first(names.size() - 1), ", "), names.back());
-  auto choices = options::choices_of(sets());
-  for (auto& choice : choices) {
-    for (auto& option : choice.options) {
-      if (option.name == "set" && option.allowed.empty()) option.allowed = either;
-    }
-  }
-  return choices;
+  return options::choices_of(sets());
 }
 
 std::vector<std::string> physics_sets() {
