@@ -2,7 +2,7 @@
 module halcyon_bifouriers
   use, intrinsic :: iso_c_binding, only: c_int, c_null_ptr, c_ptr
   use, intrinsic :: iso_fortran_env, only: int64, real64
-  use halcyon_bifourier_abi, abi_held => abi_bifourier_held, &
+  use halcyon_abi, abi_held => abi_bifourier_held, &
     c_share => halcyon_bifourier_share, &
     c_synthesis => halcyon_bifourier_synthesis, &
     c_analysis => halcyon_bifourier_analysis, &
@@ -12,9 +12,9 @@ module halcyon_bifouriers
     c_tune => halcyon_bifourier_tune, &
     c_free => halcyon_bifourier_free
   use halcyon_errors, only: c_text, settle
-  use halcyon_halo_abi, only: abi_statistics
+  use halcyon_abi, only: abi_statistics
   use halcyon_halos, only: halcyon_statistics, statistics_of
-  use halcyon_transform_abi, only: abi_transform_options
+  use halcyon_abi, only: abi_transform_options
   use halcyon_transform_parts, only: integers, option_texts, places_of, set_options, words_of
   implicit none
   private

@@ -3,8 +3,8 @@ module halcyon_decompositions
   use, intrinsic :: iso_c_binding, only: c_f_pointer, c_int, c_int32_t, c_int64_t, c_loc, c_null_ptr, c_ptr
   use, intrinsic :: iso_fortran_env, only: int32, int64
   use halcyon_errors, only: settle
-  use halcyon_halo_abi
-  use halcyon_slice_abi, only: halcyon_decomposition_create_sliced
+  use halcyon_abi
+  use halcyon_abi, only: halcyon_decomposition_create_sliced
   use halcyon_slices, only: halcyon_slice
   use halcyon_topologies, only: halcyon_topology
   implicit none

@@ -3,7 +3,7 @@ module halcyon_grids
   use, intrinsic :: iso_c_binding, only: c_double, c_f_pointer, c_int, c_int32_t, c_null_ptr, c_ptr
   use, intrinsic :: iso_fortran_env, only: int64, real64
   use halcyon_errors, only: settle
-  use halcyon_transform_abi
+  use halcyon_abi
   implicit none
   private
   public :: halcyon_grid

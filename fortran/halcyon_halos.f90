@@ -6,7 +6,7 @@ module halcyon_halos
   use halcyon_arrays, only: abi_of, halcyon_float32, halcyon_float64, halcyon_int32, halcyon_named_array
   use halcyon_decompositions, only: halcyon_decomposition
   use halcyon_errors, only: c_text, settle, text_of
-  use halcyon_halo_abi
+  use halcyon_abi
   implicit none
   private
   public :: halcyon_field, halcyon_halo, halcyon_statistics, statistics_of

@@ -3,7 +3,7 @@ module halcyon_slices
   use, intrinsic :: iso_c_binding, only: c_null_ptr, c_ptr
   use, intrinsic :: iso_fortran_env, only: int64
   use halcyon_errors, only: c_text, settle
-  use halcyon_slice_abi
+  use halcyon_abi
   use halcyon_topologies, only: offsets_of
   implicit none
   private

@@ -3,7 +3,7 @@ module halcyon_topologies
   use, intrinsic :: iso_c_binding, only: c_f_pointer, c_int, c_int32_t, c_loc, c_null_ptr, c_ptr
   use, intrinsic :: iso_fortran_env, only: int64
   use halcyon_errors, only: c_text, settle
-  use halcyon_halo_abi
+  use halcyon_abi
   implicit none
   private
   public :: halcyon_topology, offsets_of

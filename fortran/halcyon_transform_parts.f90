@@ -3,7 +3,7 @@ module halcyon_transform_parts
   use, intrinsic :: iso_c_binding, only: c_f_pointer, c_int32_t, c_int64_t, c_loc, c_ptr
   use, intrinsic :: iso_fortran_env, only: int64
   use halcyon_errors, only: c_text, text_of
-  use halcyon_transform_abi, only: abi_transform_options, abi_tried, halcyon_transform_options_default
+  use halcyon_abi, only: abi_transform_options, abi_tried, halcyon_transform_options_default
   implicit none
   private
   public :: integers, option_texts, places_of, set_options, words_of

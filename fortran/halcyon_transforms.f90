@@ -4,9 +4,9 @@ module halcyon_transforms
   use, intrinsic :: iso_fortran_env, only: int64, real64
   use halcyon_errors, only: settle
   use halcyon_grids, only: halcyon_grid
-  use halcyon_halo_abi, only: abi_statistics
+  use halcyon_abi, only: abi_statistics
   use halcyon_halos, only: halcyon_statistics, statistics_of
-  use halcyon_transform_abi, abi_held => abi_transform_held, &
+  use halcyon_abi, abi_held => abi_transform_held, &
     c_share => halcyon_transform_share, &
     c_synthesis => halcyon_transform_synthesis, &
     c_analysis => halcyon_transform_analysis, &

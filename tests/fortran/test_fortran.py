@@ -82,7 +82,11 @@ def test_arrays_without_target_are_refused_by_the_compiler(program, tmp_path):
 
 
 def test_all_functions_of_c_are_bound():
-    header = faces.declarations(faces.ROOT / "cpp/halcyon/capi")
-    module = "".join(path.read_text() for path in sorted((faces.ROOT / "fortran").glob("*abi.f90")))
-    declared = re.findall(r"(halcyon_\w+)\(", header)
+    folder = faces.ROOT / "cpp/halcyon/capi"
+    headers = sorted(folder.glob("halcyon/*.h"))
+    module = faces.run([faces.ROOT / "fortran/generate_abi", *headers]).stdout
+    declared = re.findall(r"(halcyon_\w+)\(", faces.declarations(folder))
+    assert declared
     assert [name for name in declared if not re.search(rf"\b{name}\b", module)] == []
+    built = faces.RELEASE / "fortran/halcyon_abi.f90"
+    assert not built.exists() or built.read_text() == module, "build the preset release again"

@@ -28,6 +28,9 @@ HALCYON_API const char* halcyon_version(void);
 
 typedef enum { HALCYON_INT32, HALCYON_INT64, HALCYON_FLOAT32, HALCYON_FLOAT64 } halcyon_type;
 
+/* Complex numbers: the real and the imaginary part of each, one after the other. */
+typedef double halcyon_complex;
+
 /* Where numbers of a variable go: those of this rank's items, in its own order. */
 typedef struct {
   const char* variable;

@@ -19,12 +19,12 @@ typedef enum { HALCYON_CELL, HALCYON_EDGE, HALCYON_VERTEX } halcyon_location;
 typedef struct halcyon_topology halcyon_topology;
 
 /* offsets: n_cells + 1. cells_on_cell: n_values neighbours, each of them the other's. They are copied. */
-HALCYON_API int halcyon_topology_create(int32_t n_cells, const int32_t* offsets, int64_t n_values,
-                                        const int32_t* cells_on_cell, halcyon_topology** topology);
+HALCYON_API int halcyon_topology_create(int32_t n_cells, const int32_t offsets[], int64_t n_values,
+                                        const int32_t cells_on_cell[], halcyon_topology** topology);
 /* Adds the edges or vertices on each cell, of n_shared in the whole mesh, for fields that live there. */
 HALCYON_API int halcyon_topology_share(halcyon_topology* topology, halcyon_location location,
-                                       int32_t n_shared, const int32_t* offsets, int64_t n_values,
-                                       const int32_t* on_cell);
+                                       int32_t n_shared, const int32_t offsets[], int64_t n_values,
+                                       const int32_t on_cell[]);
 /* Of a mesh file in the MPAS format, with edges and vertices. One rank alone may ask. */
 HALCYON_API int halcyon_topology_read(const char* path, halcyon_topology** topology);
 HALCYON_API int halcyon_topology_n_cells(const halcyon_topology* topology, int32_t* n_cells);
@@ -40,11 +40,11 @@ typedef struct halcyon_slice halcyon_slice;
 /* The block of a rank, first to end - 1, of items in contiguous blocks of nearly equal length. */
 HALCYON_API int halcyon_block(int64_t n_items, int32_t n_ranks, int32_t rank, int64_t* first, int64_t* end);
 /* As halcyon_topology_create, of this rank's n_block cells alone. n_cells: of the whole mesh. */
-HALCYON_API int halcyon_slice_create(int64_t n_cells, int32_t n_block, const int32_t* offsets,
-                                     int64_t n_values, const int64_t* cells_on_cell, halcyon_slice** slice);
+HALCYON_API int halcyon_slice_create(int64_t n_cells, int32_t n_block, const int32_t offsets[],
+                                     int64_t n_values, const int64_t cells_on_cell[], halcyon_slice** slice);
 /* As halcyon_topology_share. */
 HALCYON_API int halcyon_slice_share(halcyon_slice* slice, halcyon_location location, int64_t n_shared,
-                                    const int32_t* offsets, int64_t n_values, const int64_t* on_cell);
+                                    const int32_t offsets[], int64_t n_values, const int64_t on_cell[]);
 /* Collective. Of a mesh file as Halcyon writes it (MPAS format, classic netCDF), with edges and vertices:
  * each rank reads its own block. */
 HALCYON_API int halcyon_slice_read(int32_t comm, const char* path, halcyon_slice** slice);
@@ -65,7 +65,7 @@ HALCYON_API void halcyon_partition_options_default(halcyon_partition_options* op
 /* Cuts a mesh into parts of nearly equal size with few neighbours between them, the same on every rank that
  * asks. options: NULL for the defaults. owners: gets the rank of each cell. */
 HALCYON_API int halcyon_partition(const halcyon_topology* topology, int32_t n_ranks,
-                                  const halcyon_partition_options* options, int32_t* owners);
+                                  const halcyon_partition_options* options, int32_t owners[]);
 
 /* -- one rank's part of a mesh ----------------------------------------------------------------------------
  */
@@ -102,8 +102,8 @@ HALCYON_API int halcyon_decomposition_share(const halcyon_decomposition* decompo
                                             halcyon_location location, halcyon_share* share);
 /* Where this rank holds the items with n global ids, -1 where it does not. Give all ids at once. */
 HALCYON_API int halcyon_decomposition_to_local(const halcyon_decomposition* decomposition,
-                                               halcyon_location location, int64_t n, const int64_t* ids,
-                                               int32_t* local);
+                                               halcyon_location location, int64_t n, const int64_t ids[],
+                                               int32_t local[]);
 /* The ranks that this one exchanges with, ascending. */
 HALCYON_API int halcyon_decomposition_neighbours(const halcyon_decomposition* decomposition, int32_t* n,
                                                  const int32_t** ranks);

@@ -42,7 +42,7 @@ typedef struct halcyon_placement halcyon_placement;
 
 /* Collective. ids: the global id of each of this rank's n_ids items, in any order; several ranks may hold the
  * same item, for reading. n_items: of all ranks together. */
-HALCYON_API int halcyon_placement_create(const halcyon_io_ranks* ranks, int64_t n_ids, const int64_t* ids,
+HALCYON_API int halcyon_placement_create(const halcyon_io_ranks* ranks, int64_t n_ids, const int64_t ids[],
                                          int64_t n_items, halcyon_placement** placement);
 /* 1 if every item belongs to exactly one rank, as writing needs; else 0. */
 HALCYON_API int halcyon_placement_is_partition(const halcyon_placement* placement, int32_t* is_partition);
@@ -58,7 +58,7 @@ HALCYON_API int halcyon_schema_create(halcyon_schema** schema);
 HALCYON_API int halcyon_schema_dimension(halcyon_schema* schema, const char* name, int64_t size);
 /* dimensions: names, the slowest first; the one that grows can only be the first. */
 HALCYON_API int halcyon_schema_variable(halcyon_schema* schema, const char* name, halcyon_type type,
-                                        int32_t n_dimensions, const char* const* dimensions);
+                                        int32_t n_dimensions, const char* const dimensions[]);
 /* Of a variable, or of the file where variable is "". */
 HALCYON_API int halcyon_schema_attribute_text(halcyon_schema* schema, const char* variable, const char* name,
                                               const char* text);
@@ -95,10 +95,10 @@ HALCYON_API int halcyon_writer_continue(const halcyon_io_ranks* ranks, const cha
 /* Collective. Writes n variables on the same items in one go. */
 HALCYON_API int halcyon_writer_write(halcyon_writer* writer, int64_t record,
                                      const halcyon_placement* placement, int32_t n,
-                                     const halcyon_values* values);
+                                     const halcyon_values values[]);
 /* Collective. Writes n whole variables, or records of them, from rank 0's numbers; others' are not read. */
 HALCYON_API int halcyon_writer_write_root(halcyon_writer* writer, int64_t record, int32_t n,
-                                          const halcyon_values* values);
+                                          const halcyon_values values[]);
 /* Collective. Brings what was written to the disk. progress: a line of text from which the file can be
  * continued, for the model's own restart file; or NULL. */
 HALCYON_API int halcyon_writer_sync(halcyon_writer* writer, const char** progress);
@@ -130,10 +130,10 @@ HALCYON_API int halcyon_reader_text(halcyon_reader* reader, const char* variable
 /* Collective. Reads n variables on the same items in one go, converted to the types of the targets. */
 HALCYON_API int halcyon_reader_read(halcyon_reader* reader, int64_t record,
                                     const halcyon_placement* placement, int32_t n,
-                                    const halcyon_target* targets);
+                                    const halcyon_target targets[]);
 /* Collective. Reads n whole variables, or records of them, for all ranks. */
 HALCYON_API int halcyon_reader_read_all(halcyon_reader* reader, int64_t record, int32_t n,
-                                        const halcyon_target* targets);
+                                        const halcyon_target targets[]);
 /* Collective. */
 HALCYON_API int halcyon_reader_close(halcyon_reader* reader);
 HALCYON_API void halcyon_reader_free(halcyon_reader* reader);

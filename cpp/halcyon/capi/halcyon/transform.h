@@ -25,7 +25,7 @@ typedef struct {
 } halcyon_rows;
 
 /* row_lengths: n_rows, alike north and south, never shrinking towards the equator. */
-HALCYON_API int halcyon_grid_create(int32_t n_rows, const int32_t* row_lengths, halcyon_grid** grid);
+HALCYON_API int halcyon_grid_create(int32_t n_rows, const int32_t row_lengths[], halcyon_grid** grid);
 /* All rows have the same length. */
 HALCYON_API int halcyon_grid_full(int32_t n_rows, int32_t n_longitudes, halcyon_grid** grid);
 /* Rows as short as they may be for a truncation, with points_per_wave = 2 (linear), 3 (quadratic) or more. */
@@ -102,32 +102,33 @@ HALCYON_API int halcyon_transform_fields(const halcyon_transform* transform, int
  * of values. Coefficients are those of this rank's fields. What is wrong with arrays is said on the rank
  * where it is. */
 HALCYON_API int halcyon_transform_synthesis(halcyon_transform* transform, int64_t n_coefficients,
-                                            const double* coefficients, int64_t n_values, double* values);
+                                            const halcyon_complex coefficients[], int64_t n_values,
+                                            double values[]);
 HALCYON_API int halcyon_transform_analysis(halcyon_transform* transform, int64_t n_values,
-                                           const double* values, int64_t n_coefficients,
-                                           double* coefficients);
+                                           const double values[], int64_t n_coefficients,
+                                           halcyon_complex coefficients[]);
 /* Eastward and northward wind [m s-1] of vorticity and divergence [s-1], whose means are taken as 0. */
 HALCYON_API int halcyon_transform_winds(halcyon_transform* transform, int64_t n_vorticity,
-                                        const double* vorticity, int64_t n_divergence,
-                                        const double* divergence, int64_t n_u, double* u, int64_t n_v,
-                                        double* v);
+                                        const halcyon_complex vorticity[], int64_t n_divergence,
+                                        const halcyon_complex divergence[], int64_t n_u, double u[],
+                                        int64_t n_v, double v[]);
 HALCYON_API int halcyon_transform_vorticity_divergence(halcyon_transform* transform, int64_t n_u,
-                                                       const double* u, int64_t n_v, const double* v,
-                                                       int64_t n_vorticity, double* vorticity,
-                                                       int64_t n_divergence, double* divergence);
+                                                       const double u[], int64_t n_v, const double v[],
+                                                       int64_t n_vorticity, halcyon_complex vorticity[],
+                                                       int64_t n_divergence, halcyon_complex divergence[]);
 /* Derivatives eastward and northward [x m-1] of fields [x]. */
 HALCYON_API int halcyon_transform_gradient(halcyon_transform* transform, int64_t n_coefficients,
-                                           const double* coefficients, int64_t n_east, double* east,
-                                           int64_t n_north, double* north);
+                                           const halcyon_complex coefficients[], int64_t n_east,
+                                           double east[], int64_t n_north, double north[]);
 /* -n (n + 1) / a^2 X_nm [x m-2] of fields [x]. It may go to where the coefficients are. These two talk to
  * nobody. */
 HALCYON_API int halcyon_transform_laplacian(const halcyon_transform* transform, int64_t n_coefficients,
-                                            const double* coefficients, int64_t n_laplacian,
-                                            double* laplacian);
+                                            const halcyon_complex coefficients[], int64_t n_laplacian,
+                                            halcyon_complex laplacian[]);
 /* Of the field of mean 0 that has this Laplacian; the mean of this is taken as 0. */
 HALCYON_API int halcyon_transform_inverse_laplacian(const halcyon_transform* transform, int64_t n_laplacian,
-                                                    const double* laplacian, int64_t n_coefficients,
-                                                    double* coefficients);
+                                                    const halcyon_complex laplacian[], int64_t n_coefficients,
+                                                    halcyon_complex coefficients[]);
 /* Collective. From now on the ranks that share a transform exchange as is fastest here for n_fields fields:
  * of groups, groups ahead, methods, algorithms and all progress that MPI can have a search tries what looks
  * well, by so many round trips each (5 are enough). The slowest rank counts, of its times the best, and what
@@ -183,26 +184,27 @@ HALCYON_API int halcyon_bifourier_share(const halcyon_bifourier* bifourier, halc
 
 /* Counts as those of a transform on the sphere. */
 HALCYON_API int halcyon_bifourier_synthesis(halcyon_bifourier* bifourier, int64_t n_coefficients,
-                                            const double* coefficients, int64_t n_values, double* values);
+                                            const halcyon_complex coefficients[], int64_t n_values,
+                                            double values[]);
 HALCYON_API int halcyon_bifourier_analysis(halcyon_bifourier* bifourier, int64_t n_values,
-                                           const double* values, int64_t n_coefficients,
-                                           double* coefficients);
+                                           const double values[], int64_t n_coefficients,
+                                           halcyon_complex coefficients[]);
 /* Coefficients of derivatives [x m-1] of fields [x]: i k X_mn and i l X_mn, k = 2 pi m / Lx, l = 2 pi n / Ly.
  * They may go to where the coefficients are. These four talk to nobody. */
 HALCYON_API int halcyon_bifourier_x_derivative(const halcyon_bifourier* bifourier, int64_t n_coefficients,
-                                               const double* coefficients, int64_t n_derivative,
-                                               double* derivative);
+                                               const halcyon_complex coefficients[], int64_t n_derivative,
+                                               halcyon_complex derivative[]);
 HALCYON_API int halcyon_bifourier_y_derivative(const halcyon_bifourier* bifourier, int64_t n_coefficients,
-                                               const double* coefficients, int64_t n_derivative,
-                                               double* derivative);
+                                               const halcyon_complex coefficients[], int64_t n_derivative,
+                                               halcyon_complex derivative[]);
 /* -(k^2 + l^2) X_mn [x m-2] */
 HALCYON_API int halcyon_bifourier_laplacian(const halcyon_bifourier* bifourier, int64_t n_coefficients,
-                                            const double* coefficients, int64_t n_laplacian,
-                                            double* laplacian);
+                                            const halcyon_complex coefficients[], int64_t n_laplacian,
+                                            halcyon_complex laplacian[]);
 /* Of the field of mean 0 that has this Laplacian; the mean of this is taken as 0. */
 HALCYON_API int halcyon_bifourier_inverse_laplacian(const halcyon_bifourier* bifourier, int64_t n_laplacian,
-                                                    const double* laplacian, int64_t n_coefficients,
-                                                    double* coefficients);
+                                                    const halcyon_complex laplacian[], int64_t n_coefficients,
+                                                    halcyon_complex coefficients[]);
 /* Collective. As halcyon_transform_tune. */
 HALCYON_API int halcyon_bifourier_tune(halcyon_bifourier* bifourier, int32_t n_fields, int32_t repetitions,
                                        halcyon_tried* found);
