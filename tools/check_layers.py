@@ -4,7 +4,7 @@
 tools/check_layers.py [ROOT]     prints each violation as file:line: text; the exit code is 1 if there are any
 
 A room uses only rooms on lower floors; neither rooms nor files form circles; a Python function imports
-nothing but the costly libraries of HEAVY, except in the rooms of LAZY. Imports within functions count,
+nothing but what is costly (HEAVY, STARTS_MPI), except in the rooms of LAZY and UNCOMPILED. Imports within functions count,
 those for type checking do not.
 """
 
@@ -35,6 +35,8 @@ HEAVY = {
     *("typer", "xarray", "yaml"),
 }
 LAZY = {"cli"}  # rooms whose functions import what they run
+UNCOMPILED = {"config"}  # rooms whose functions import what loads the compiled module, so that they do not
+STARTS_MPI = {"comm", "mpi_library"}  # rooms that are as costly as mpi4py, which they import
 
 
 @dataclass
@@ -182,6 +184,11 @@ def used_room(layers: Layers, name: list[str], root: Path) -> str | None:
     return inner[0] if is_room or len(name) > 2 else None
 
 
+def is_costly(use: Use) -> bool:
+    """Whether an import takes so long that only those who need it should wait for it."""
+    return use.library in HEAVY or use.room in STARTS_MPI
+
+
 def check_uses(layers: Layers, room: str, uses: list[Use], python: bool) -> Iterator[tuple[int, str]]:
     """The mistakes of one file of C++ or Python as (line, text)."""
     for use in uses:
@@ -190,7 +197,7 @@ def check_uses(layers: Layers, room: str, uses: list[Use], python: bool) -> Iter
             yield use.line, mistake
         elif not python and use.library and room not in layers.headers.get(use.library, {room}):
             yield use.line, f"<{use.library}> is only for {', '.join(sorted(layers.headers[use.library]))}"
-        elif use.in_function and room not in LAZY and use.library not in HEAVY:
+        elif use.in_function and room not in LAZY | UNCOMPILED and not is_costly(use):
             said = f"'{use.library or use.room or 'halcyon'}' is imported within a function"
             yield use.line, f"{said}; only costly libraries are, or what a command runs"
 
