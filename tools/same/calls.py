@@ -1,0 +1,375 @@
+"""The calls of tools/same_results: small uses of the library by its public names.
+
+CALLS maps a name to (ranks, function of the communicator); a function gives what is checksummed, by rank.
+"""
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+
+CALLS = {}
+MESH = (
+    "n_cells n_edges n_vertices cell_offsets edge_offsets cells_on_cell cells_on_edge cells_on_vertex "
+    "edges_on_cell edges_on_edge edges_on_vertex vertices_on_cell vertices_on_edge weights_on_edge "
+    "cell_latitude cell_longitude cell_points edge_latitude edge_longitude vertex_latitude vertex_longitude "
+    "angle_edge area_cell area_triangle dc_edge dv_edge kite_areas_on_vertex mesh_density bottom_depth"
+)
+
+
+def call(*ranks, levels=("",)):
+    """Adds a function under its name, for each number of ranks and each level of SIMD."""
+
+    def add(function):
+        for n in ranks or (1,):
+            for level in levels:
+                name = function.__name__.replace("_", "-") + (f"-{n}" if len(ranks) > 1 else "") + level
+                CALLS[name] = (n, function)
+        return function
+
+    return add
+
+
+@call()
+def mesh_generation(comm):
+    from halcyon import mesh
+    from halcyon.mesh import scvt
+
+    circle = mesh.Circle(longitude=128, latitude=33, radius=1500e3, spacing=700e3, transition=3000e3)
+    spacing = mesh.Spacing(background=1500e3, circles=(circle,))
+    made = [mesh.uniform(2), mesh.uniform(3, tolerance=1e-3), mesh.uniform(2, stretch=mesh.Stretch(ratio=3))]
+    made += [mesh.make(mesh.MeshSpec(spacing=spacing)), mesh.voronoi_mesh(scvt.even(300, tolerance=1e-3))]
+    made += [mesh.make(mesh.MeshSpec(points=200, zoom=mesh.Zoom(ratio=2, transition=2500e3), order="morton"))]
+    return [arrays_of(each) for each in made]
+
+
+@call()
+def mesh_of_the_sea(comm):
+    from halcyon import mesh
+
+    region = mesh.Region(west=120, east=150, south=10, north=40)
+    spec = mesh.MeshSpec(
+        spacing=mesh.Spacing(background=300e3, coast=150e3, transition=600e3),
+        region=region,
+        sea=True,
+        depth=mesh.Depth(),
+    )
+    return arrays_of(mesh.make(spec))
+
+
+def arrays_of(mesh):
+    """The arrays of a mesh by their public names, and its figures."""
+    from halcyon.mesh import identities, quality
+
+    figures = [
+        getattr(identities(mesh), name) for name in ("antisymmetry", "area", "divergence", "orthogonality")
+    ]
+    figures += [
+        getattr(quality(mesh), name) for name in ("cell_min", "cell_mean", "triangle_min", "n_obtuse")
+    ]
+    return [getattr(mesh, name) for name in MESH.split()], figures
+
+
+@call()
+def mesh_files(comm):
+    from halcyon import mesh
+
+    g2 = mesh.ordered(mesh.uniform(2, tolerance=1e-3), "bfs")
+    mesh.write_mpas("mpas.nc", g2)
+    mesh.write_ugrid("ugrid.nc", g2)
+    mesh.write_graph_info("graph.info", g2)
+    return [Path("mpas.nc"), Path("ugrid.nc"), Path("graph.info"), arrays_of(mesh.read_mesh("mpas.nc"))]
+
+
+@call()
+def graph_orders(comm):
+    from halcyon import graph, mesh
+
+    g3 = mesh.uniform(3, tolerance=1e-3)
+    links = g3.cell_offsets, g3.cells_on_cell
+    where = g3.cell_longitude, g3.cell_latitude
+    found = [
+        graph.partition(*links, n, method=m, seed=s)
+        for n in (2, 5, 16)
+        for m in graph.METHODS
+        for s in (1, 9)
+    ]
+    found += [mesh.ordered(g3, order).cells_on_cell for order in graph.ORDERS]
+    return [*found, graph.bfs_order(*links), graph.rcm_order(*links), graph.geohash(57.6, 10.4, 8), where]
+
+
+@call()
+def decomposition(comm):
+    from halcyon import graph, mesh, schedule
+    from halcyon.decomposition import Decomposition, block_map, halo_volumes, reordered_map, traffic
+
+    g3 = mesh.uniform(3, tolerance=1e-3)
+    owners = graph.partition(g3.cell_offsets, g3.cells_on_cell, 8)
+    found = []
+    for layers in (1, 2, 3):
+        halo = halo_volumes(g3, owners, 8, layers=layers, cell_bytes=1260 * 4)
+        found += [
+            halo.bytes,
+            halo.messages,
+            halo.peers,
+            halo.offsets,
+            traffic(halo, block_map(8, 4)).bytes_between,
+        ]
+        found += [reordered_map(halo, 4), str(schedule.counts(schedule.messages(halo)))]
+        for rank in (0, 5):
+            part = Decomposition(g3, owners, rank, layers)
+            found += [part.n_inner, part.cells.to_global, part.edges.to_global, part.vertices.to_global]
+    return found
+
+
+@call(1, 2, 3, 4)
+def halo(comm):
+    from halcyon import graph, mesh
+    from halcyon.halo import METHODS, Decomposition, Field, Halo
+
+    g3 = mesh.uniform(3, tolerance=1e-3)
+    part = Decomposition(g3, graph.partition(g3.cell_offsets, g3.cells_on_cell, comm.size), comm.rank, 2)
+    fields = [
+        Field("cell", np.float64, (3,)),
+        Field("edge", np.float32, (2,), layers=1),
+        Field("vertex", np.int64),
+    ]
+    found = []
+    for method in METHODS:
+        try:
+            exchange = Halo(comm, part, fields, method=method)
+        except Exception as error:  # what this MPI has not
+            found.append(type(error).__name__)
+            continue
+        values = [
+            np.zeros((len(part.cells.to_global), 3)),
+            np.zeros((len(part.edges.to_global), 2), np.float32),
+        ]
+        values.append(np.zeros(len(part.vertices.to_global), np.int64))
+        for each, of in zip(values, (part.cells, part.edges, part.vertices), strict=True):
+            each[: of.n_owned] = np.add.outer(of.to_global[: of.n_owned], np.zeros(each.shape[1:]))
+        with exchange.start(values):
+            exchange.progress()
+        found.append(values)
+    return found
+
+
+@call()
+def operators(comm):
+    from halcyon import mesh
+    from halcyon.base import EARTH_RADIUS
+    from halcyon.decomposition import LocalMesh
+    from halcyon.operators import Operators
+
+    g3 = mesh.uniform(3, tolerance=1e-3)
+    of = Operators(LocalMesh(g3, np.zeros(g3.n_cells, np.int32), 0, 2), EARTH_RADIUS)
+    cell, vertex = np.sin(g3.cell_latitude)[:, None] * [1, 2], np.cos(g3.vertex_latitude)[:, None] * [1, 3]
+    edge = of.tangential_gradient(vertex)
+    kinds = {"gradient": cell, "tangential_gradient": vertex, "at_vertices": cell}
+    kinds |= dict.fromkeys(("divergence", "curl", "tangential", "kinetic_energy"), edge)
+    return [[getattr(of, name)(values) for name, values in kinds.items()], of.at_cells(vertex)]
+
+
+@call()
+def remap(comm):
+    from halcyon import mesh, remap
+
+    g3 = mesh.uniform(3, tolerance=1e-3)
+    found = []
+    for grid in (
+        remap.regular_grid(resolution=10),
+        remap.regular_grid(shape=(20, 12), region=(100, 150, 0, 40)),
+    ):
+        means = remap.Conservative(remap.Faces.of_mesh(g3), grid)
+        found += [means.mean(2 + np.cos(g3.cell_latitude)), means.overlaps.box_areas]
+    return found
+
+
+@call()
+def vertical(comm):
+    from halcyon import atmosphere
+    from halcyon.atmosphere.levels import interfaces
+
+    found = [
+        interfaces(n, top, spacing=s, kind=c)
+        for n, top in ((8, 5000.0), (26, 219.4))
+        for s in ("stretched", "pressure", "height")
+        for c in ("hybrid", "sigma")
+    ]
+    a, b = found[0]
+    at = a + b * np.array([[1e5], [7e4]])
+    pressure = (at[:, 1:] + at[:, :-1]) / 2
+    return [
+        found,
+        atmosphere.interpolate(
+            pressure, 288 * (pressure / 1e5) ** 0.19, np.array([85000.0, 50000.0]), logarithmic=True
+        ),
+    ]
+
+
+@call()
+def schedules(comm):
+    from halcyon import schedule
+
+    made = [
+        schedule.alltoall(n, bytes=64, algorithm=a)
+        for n in (5, 12)
+        for a in ("burst", "bruck", "ring", "ring-3")
+    ]
+    made += [schedule.allreduce(n, bytes=64, radix=k) for n in (7, 10) for k in (2, 3, 4)]
+    made += [
+        schedule.transposition((12, 8, 6), (3, 2)),
+        schedule.spectral_pipeline((12, 8, 6), (3, 2), groups=3),
+    ]
+    made += [
+        schedule.grid_halo((24, 12), (3, 2), width=w, order=o) for w in (2, 9) for o in ("sweeps", "at_once")
+    ]
+    made += [schedule.gcr(6, radix=2), schedule.pipeline(4, [400, 400, 200], compute_s=0.001)]
+    found = [
+        [[str(op) for op in schedule.operations(each, rank)] for rank in (0, each.n_ranks - 1)]
+        for each in made
+    ]
+    buffers = [{"data": np.array([1.0 / (rank + 1)])} for rank in range(10)]
+    schedule.run(schedule.allreduce(10, radix=4), buffers, combine=schedule.summing())
+    return [found, [each["data"] for each in buffers]]
+
+
+@call(2, 3, 4)
+def executions(comm):
+    from halcyon import schedule
+    from halcyon.comm import Execution
+
+    found = []
+    for method in ("isend_irecv", "persistent", "ineighbor", "alltoallv", "ialltoallv", "shared"):
+        for algorithm in ("burst", "bruck", "ring-1"):
+            run = Execution(comm, schedule.alltoall(comm.size, bytes=80, algorithm=algorithm), method)
+            run.buffer("send").view(float)[:] = np.arange(10 * comm.size) + 100 * comm.rank
+            run.run()
+            found.append(np.array(run.buffer("receive")))
+    return found
+
+
+@call(2, 4)
+def grouped_files(comm):
+    from halcyon.comm import communicator
+    from halcyon.io import IoOptions, Placement, Reader, Schema, Type, Writer, io_ranks
+
+    mine, found = np.arange(comm.rank, 97, comm.size), []
+    for layout in ("direct", "groups", "box", "gather"):
+        schema = Schema()
+        schema.dimension("time", 0)
+        schema.dimension("cell", 97)
+        schema.variable("temperature", Type.float32, ["time", "cell"])
+        ranks = io_ranks(
+            communicator(comm), IoOptions(layout=layout, ranks=2, group_size=2), n_bytes=schema.bytes(2)
+        )
+        at = Placement(ranks, mine, 97)
+        writer = Writer(ranks, f"{layout}-{comm.size}.nc", schema, n_records=2)
+        for record in range(2):
+            writer.write(record, at, [("temperature", (mine + 1000 * record).astype(np.float32))])
+        writer.close()
+        writer.wait()
+        read = np.empty(len(mine), np.float32)
+        reader = Reader(ranks, f"{layout}-{comm.size}.nc")
+        reader.read(1, at, [("temperature", read)])
+        reader.close()
+        found += [read, Path(f"{layout}-{comm.size}.nc")]
+    return found
+
+
+def said(*arguments):
+    """What a command prints."""
+    done = subprocess.run(
+        [sys.executable, "-m", "halcyon", *arguments], capture_output=True, text=True, check=True
+    )
+    return done.stdout
+
+
+@call()
+def tables(comm):
+    """Names, kinds and defaults of all options, without their meanings; variables of the models."""
+    lists = [said("describe", "case", "--model", model) for model in ("wave", "atmosphere", "spectral")]
+    lists += [said("describe", "simulation"), said("describe", "machine")]
+    options = [[line for line in text.splitlines() if line[:2] == "  " and line[2] != " "] for text in lists]
+    models = [said("describe", model).splitlines() for model in ("wave", "atmosphere", "spectral")]
+    return [options, [[re.split(r"\s{2,}", line)[:4] for line in model] for model in models]]
+
+
+@call()
+def volumes(comm):
+    return json.loads(said("schedule", "G3", "--ranks", "4,16", "--json", "--on", "edges", "--layers", "2"))
+
+
+@call()
+def partitions(comm):
+    Path("parts").mkdir()
+    said("partition", "G3", "--parts", "4,7", "--output", "parts")
+    said(
+        "partition",
+        "G3",
+        "--parts",
+        "8",
+        "--method",
+        "recursive",
+        "--ranks-per-node",
+        "4",
+        "--output",
+        "parts",
+    )
+    return sorted(Path("parts").glob("graph.info*"))
+
+
+@call()
+def plan(comm):
+    cost = {"cells": [42, 10242], "transport": [2e-8, 1e-8], "sources": [2e-7, 1e-7], "ranks_at_once": 1}
+    Path("cost.json").write_text(json.dumps(cost))
+    found = [
+        said(
+            "plan",
+            "--mesh",
+            "G5",
+            "--ranks",
+            "64,256",
+            "--topology",
+            "fattree-M",
+            "--cost",
+            "cost.json",
+            "--json",
+        )
+    ]
+    Path("cost.json").write_text(
+        json.dumps({"cells": [42, 10242], "sweeps": [2e-6, 1e-6], "ranks_at_once": 1})
+    )
+    found.append(
+        said(
+            "plan",
+            "--model",
+            "atmosphere",
+            "--mesh",
+            "G5",
+            "--ranks",
+            "64,256",
+            "--topology",
+            "torus-M",
+            "--cost",
+            "cost.json",
+            "--json",
+        )
+    )
+    return [json.loads(each) for each in found]
+
+
+@call()
+def conversions(comm):
+    from halcyon import mesh
+
+    g3 = mesh.uniform(3, tolerance=1e-3)
+    g3.bottom_depth = 1000 + 500 * np.sin(g3.cell_latitude)
+    mesh.write_mpas("g3.nc", g3)
+    said("convert", "g3.nc", "ugrid.nc", "--to", "ugrid")
+    said("convert", "g3.nc", "latlon.nc", "--to", "latlon", "--grid", "36x18")
+    said("convert", "g3.nc", "four.nc", "--to", "netcdf4")
+    return [Path("ugrid.nc"), Path("latlon.nc"), Path("four.nc")]

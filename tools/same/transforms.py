@@ -1,0 +1,161 @@
+"""The calls of tools/same_results that transform, solve and advect; some without AVX-512, too."""
+
+import ctypes
+from pathlib import Path
+
+import numpy as np
+from same.calls import call
+
+SIMD = ("", "@avx2")
+
+
+def without_avx512() -> None:
+    """Makes the loaded library see no AVX-512: clears its bit in the record that gcc keeps of the processor.
+
+    libgcc_s has the same record (GCC_4.8.0), by which the library's is found in its writable memory.
+    """
+    from halcyon import _core
+
+    named = ctypes.CDLL(None).dlvsym
+    named.argtypes, named.restype = (ctypes.c_void_p, ctypes.c_char_p, ctypes.c_char_p), ctypes.c_void_p
+    libgcc = ctypes.CDLL("libgcc_s.so.1")._handle
+    ctypes.CFUNCTYPE(ctypes.c_int)(named(libgcc, b"__cpu_indicator_init", b"GCC_4.8.0"))()
+    model = ctypes.string_at(named(libgcc, b"__cpu_model", b"GCC_4.8.0"), 16)
+    features = int.from_bytes(model[12:], "little")
+    library, found = str(Path(_core.__file__).resolve()), 0
+    maps = [line.split() for line in Path("/proc/self/maps").read_text().splitlines()]
+    for i, words in enumerate(maps):
+        ours = words[-1] == library or (len(words) < 6 and maps[i - 1][-1] == library)  # its .bss follows it
+        if not ours or not words[1].startswith("rw"):
+            continue
+        first, last = (int(part, 16) for part in words[0].split("-"))
+        memory = ctypes.string_at(first, last - first)
+        at = memory.find(model)
+        while at >= 0:
+            ctypes.c_uint32.from_address(first + at + 12).value = features & ~(1 << 15)
+            found += 1
+            at = memory.find(model, at + 1)
+    if not found:
+        raise RuntimeError(f"{library} keeps no record of the processor")
+
+
+@call(1, 2)
+def krylov(comm):
+    from halcyon.krylov import VARIANTS, Helmholtz, solve
+
+    problem = Helmholtz(24, 0.05, comm=comm)
+    found = []
+    for variant in VARIANTS:
+        for preconditioner in (None, problem.jacobi(), problem.zonal_line()):
+            solution = solve(
+                problem.operator,
+                problem.right_side(),
+                comm=comm,
+                preconditioner=preconditioner,
+                tolerance=1e-8,
+                variant=variant,
+            )
+            found += [solution.x, solution.iterations, solution.residual]
+    return found
+
+
+def values_of(n_fields, share, n_rows):
+    """Smooth fields at a rank's points."""
+    lat, lon = np.radians(share.latitude), np.radians(share.longitude)
+    waves = [
+        np.cos(lat) ** (2 + f) * np.cos((f + 1) * lon + f) + 0.1 * f * np.sin(lat) for f in range(n_fields)
+    ]
+    return np.array(waves)
+
+
+@call(1, levels=SIMD)
+def transform(comm):
+    from halcyon.transform import Grid, Transform
+
+    found = []
+    for grid, last in (
+        (Grid.full(32), 21),
+        (Grid.full(64), 42),
+        (Grid.reduced(64, 42), 42),
+        (Grid.octahedral(40), 42),
+        (Grid.full(50, 108), 30),
+        (Grid.full(192), 127),
+    ):
+        of = Transform(grid, last)
+        noise = np.random.default_rng(last).normal(
+            size=(5, *of.synthesis(np.zeros(len(of.degrees), complex)).shape)
+        )
+        x = of.analysis(noise)
+        u, v = of.winds(x, 1e-3 * x)
+        found += [grid.latitude, x, of.synthesis(x), u, v, of.vorticity_divergence(u, v), of.gradient(x)]
+        found += [of.analysis(noise[0]), of.laplacian(x), of.inverse_laplacian(x)]
+    return found
+
+
+@call(2, 3, 4, levels=SIMD)
+def shared_transform(comm):
+    from halcyon.transform import Grid, Transform
+
+    found, noise = [], np.random.default_rng(1).normal(size=(6, 40, 80)) * 1e-5
+    pairs = [(v, comm.size // v) for v in (1, 2, 3, 4) if comm.size % v == 0]
+    ways = [
+        ("isend_irecv", "burst", "poll"),
+        ("persistent", "bruck", "none"),
+        ("ialltoallv", "ring-1", "thread"),
+    ]
+    for sets in pairs:
+        for method, algorithm, progress in ways:
+            of = Transform(
+                Grid.full(40),
+                26,
+                comm=comm,
+                sets=sets,
+                groups=2,
+                method=method,
+                algorithm=algorithm,
+                progress=progress,
+            )
+            x = of.analysis(of.share.scatter_values(noise))
+            found += [x, of.synthesis(x, fields=6), of.winds(x, x, fields=6)]
+    return found
+
+
+@call(1, 2, 4, levels=SIMD)
+def bifourier(comm):
+    from halcyon.transform import Bifourier, Plane
+
+    plane, found = Plane(60, 45, length_x=3.6e6, length_y=2.4e6), []
+    for shape in ("ellipse", "rectangle"):
+        for sets in [None] if comm.size == 1 else [(1, comm.size), (comm.size, 1), (comm.size // 2, 2)]:
+            kind = {} if sets is None else {"comm": comm, "sets": sets, "groups": 2}
+            of = Bifourier(plane, (19, 14), shape=shape, **kind)
+            noise = np.random.default_rng(3).normal(size=(4, 45, 60))
+            x = of.analysis(noise if sets is None else of.share.scatter_values(noise))
+            found += [x, of.synthesis(x), of.x_derivative(x), of.y_derivative(x), of.inverse_laplacian(x)]
+    return found
+
+
+@call(1, 2, 4)
+def semi_lagrangian(comm):
+    from halcyon.semi_lagrangian import INTERPOLATIONS, Advection, width_for
+    from halcyon.transform import Grid
+
+    found = []
+    for grid in (Grid.octahedral(16), Grid.full(24)):
+        for interpolation in INTERPOLATIONS:
+            for kind in (
+                {"width": width_for(grid, 60, 7200), "groups": 2},
+                {"halo": "on_demand", "monotone": True},
+            ):
+                of = Advection(comm, grid, levels=2, fields=2, interpolation=interpolation, **kind)
+                lat = np.radians(np.asarray(of.latitude))
+                u = 30 * np.cos(lat)[:, None] * np.array([1, 1.5])
+                x = (
+                    np.random.default_rng(2)
+                    .normal(size=(100000,))[: int(np.prod(of.shape))]
+                    .reshape(of.shape)
+                )
+                y = 2 - x
+                of.step(u, 0.2 * u, 7200, x, y)
+                found += [x, y]
+    return found
