@@ -39,7 +39,7 @@ def made(monkeypatch, part):
         part.bottom_depth = np.full(part.n_cells, 10.0)
         return part
 
-    monkeypatch.setattr(halcyon.mesh, "make", make)
+    monkeypatch.setattr(cache, "make", make)
     return specs
 
 

@@ -6,7 +6,8 @@ import numpy as np
 
 from halcyon._core.io import Placement, Schema
 from halcyon.base import InternalError
-from halcyon.io import attributes
+from halcyon.io.attributes import CONVENTIONS as CF
+from halcyon.io.attributes import FILL, methods_of, of_axis, of_file, of_time, of_variable
 from halcyon.io.records_file import RecordsFile, attach, define
 from halcyon.io.vertical_axis import BOUNDS, LEVEL
 from halcyon.mesh.ugrid import CELLS, CONVENTIONS, NOTHING, face_nodes, topology
@@ -123,7 +124,7 @@ class FieldsFile(RecordsFile):
         self._schema = Schema()
         self._define_places()
         self._define_data(start)
-        attach(self._schema, "", attributes.of_file(origin, self._conventions))
+        attach(self._schema, "", of_file(origin, self._conventions))
         placement = self._placement_of(ranks)
         super().__init__(ranks, path, self._schema, placement, n_records, progress, compression)
         if progress is None:
@@ -154,16 +155,16 @@ class FieldsFile(RecordsFile):
             define(self._schema, name, type, dimensions, described.items())
 
     def _define_data(self, start):
-        define(self._schema, "time", "f8", ["time"], [*attributes.of_time(start), ("axis", "T")])
+        define(self._schema, "time", "f8", ["time"], [*of_time(start), ("axis", "T")])
         self._define_vertical()
         self._define_field(self._fixed, self._horizontal)
         for variable in self._variables:
             levels = [self._vertical.name] if LEVEL in variable.dimensions else []
-            filled = [*attributes.methods_of(variable), ("_FillValue", attributes.FILL)]
+            filled = [*methods_of(variable), ("_FillValue", FILL)]
             self._define_field(variable, ["time", *self._dimensions(levels)], filled)
 
     def _define_field(self, variable, dimensions, further=()):
-        described = [*attributes.of_variable(variable), *self._located, *further]
+        described = [*of_variable(variable), *self._located, *further]
         define(self._schema, variable.name, "f4", dimensions, described)
 
     def _define_vertical(self):
@@ -202,14 +203,14 @@ class FieldsFile(RecordsFile):
 def filled(field):
     """Numbers as files have them: 32 bits, a fill for NaN."""
     field = np.asarray(field, np.float32)
-    return np.ascontiguousarray(np.where(np.isnan(field), np.float32(attributes.FILL), field))
+    return np.ascontiguousarray(np.where(np.isnan(field), np.float32(FILL), field))
 
 
 class GridFile(FieldsFile):
     """As FieldsFile, with the dimensions time, that of the levels, lat and lon, in this order; `part` is an
     `OwnedGrid`, and values are (owned point), or (owned point, level)."""
 
-    _conventions = attributes.CONVENTIONS
+    _conventions = CF
     _horizontal = ("lat", "lon")
     _located = ()
 
@@ -239,7 +240,7 @@ class GridFile(FieldsFile):
         self._schema.dimension("time", 0)
         for name, values in self._axes():
             self._schema.dimension(name, len(values))
-            define(self._schema, name, "f8", [name], attributes.of_axis(name))
+            define(self._schema, name, "f8", [name], of_axis(name))
 
     def _write_places(self, ranks):
         self._writer.write_root(-1, [*self._axes(), *self._axis_values()])

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from halcyon._core.io import stamp
-from halcyon.io import attributes
+from halcyon.io.attributes import AXES, FILL, methods_of, of_file, of_time, of_variable
 from halcyon.io.writing import on_disk, writing
 
 _UNSTAMPED = "0" * 16
@@ -62,10 +62,10 @@ class SeriesFile:
         from netCDF4 import Dataset
 
         with Dataset(path, "w", format="NETCDF3_64BIT_OFFSET") as file:
-            file.setncatts(dict(attributes.of_file(self._origin)))
+            file.setncatts(dict(of_file(self._origin)))
             self._define_places(file)
             time = file.createVariable("time", "f8", ("time",))
-            time.setncatts(dict(attributes.of_time(self._start)))
+            time.setncatts(dict(of_time(self._start)))
             time[:] = self._hours
             for column, row in enumerate(self._variables):
                 self._write_variable(file, row, np.array([record[:, column] for record in self._records]))
@@ -104,16 +104,16 @@ class StationsFile(SeriesFile):
         asked = np.array([(s.longitude, s.latitude) for s in self._stations], float)
         for prefix, points, what in (("", asked, "station"), ("cell_", self._places, "cell of the station")):
             for column, name in enumerate(("lon", "lat")):
-                standard_name, units, _ = attributes.AXES[name]
+                standard_name, units, _ = AXES[name]
                 variable = file.createVariable(prefix + name, "f8", ("station",))
                 variable.setncatts({"standard_name": standard_name, "units": units})
                 variable.long_name = f"{standard_name} of the {what}"
                 variable[:] = points[:, column]
 
     def _write_variable(self, file, row, values):
-        variable = file.createVariable(row.name, "f4", ("station", "time"), fill_value=attributes.FILL)
+        variable = file.createVariable(row.name, "f4", ("station", "time"), fill_value=FILL)
         located = [("coordinates", "lon lat station_name")]
-        variable.setncatts(dict([*attributes.of_variable(row), *located, *attributes.methods_of(row)]))
+        variable.setncatts(dict([*of_variable(row), *located, *methods_of(row)]))
         variable[:] = np.ma.masked_invalid(values).T
 
 
@@ -131,5 +131,5 @@ class IntegralsFile(SeriesFile):
 
     def _write_variable(self, file, row, values):
         variable = file.createVariable(row.name, "f8", ("time",))
-        variable.setncatts(dict([*attributes.of_variable(row), *attributes.methods_of(row)]))
+        variable.setncatts(dict([*of_variable(row), *methods_of(row)]))
         variable[:] = values[:, 0]

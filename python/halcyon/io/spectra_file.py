@@ -5,7 +5,7 @@ import json
 import numpy as np
 
 from halcyon._core.io import Placement, Schema
-from halcyon.io import attributes
+from halcyon.io.attributes import of_file, of_quantity, of_time
 from halcyon.io.records_file import RecordsFile, attach, define
 
 _SPECTRUM = "sea_surface_wave_directional_variance_spectral_density"
@@ -69,17 +69,17 @@ def _schema(names, grid, start, origin):
     sizes = ("time", 0), ("station", len(names))
     for name, size in (*sizes, ("frequency", grid.n_frequencies), ("direction", grid.n_directions)):
         schema.dimension(name, size)
-    define(schema, "time", "f8", ["time"], attributes.of_time(start))
+    define(schema, "time", "f8", ["time"], of_time(start))
     number = [("long_name", "number of the station, counted from 0"), ("cf_role", "timeseries_id")]
     listed = ("names", json.dumps(list(names), ensure_ascii=False))
     define(schema, "station", "i4", ["station"], [*number, listed])
     for name, *described in _AXES:
-        define(schema, name, "f8", [name], attributes.of_quantity(*described))
+        define(schema, name, "f8", [name], of_quantity(*described))
     for name, *described in _PLACES:
-        define(schema, name, "f8", ["station"], attributes.of_quantity(*described))
+        define(schema, name, "f8", ["station"], of_quantity(*described))
     for name, *described in _SERIES:
         further = ["frequency", "direction"] if name == "efth" else []
-        located = [*attributes.of_quantity(*described), ("coordinates", "longitude latitude")]
+        located = [*of_quantity(*described), ("coordinates", "longitude latitude")]
         define(schema, name, "f4", ["time", "station", *further], located)
-    attach(schema, "", [*attributes.of_file(origin), ("featureType", "timeSeries")])
+    attach(schema, "", [*of_file(origin), ("featureType", "timeSeries")])
     return schema

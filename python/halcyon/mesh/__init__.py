@@ -1,4 +1,9 @@
-"""Meshes of the sphere and its regions, with MPAS' names and conventions."""
+"""Meshes of the sphere and its regions, with MPAS' names and conventions.
+
+What makes meshes, by geometries of shapely, is imported when it is first used.
+"""
+
+from importlib import import_module
 
 from halcyon._core.mesh import (
     Identities,
@@ -66,30 +71,15 @@ __all__ = [
 ]
 
 
-def make(spec, progress=None):
-    """The mesh that a `MeshSpec` asks for; see `halcyon.mesh.making`."""
-    from halcyon.mesh.making import make
-
-    return make(spec, progress)
-
-
-def uniform(level, **options):
-    """The converged uniform mesh G<level>, of 10 * 4^level + 2 cells; options of `MeshSpec`.
-
-    Raises ConfigError unless 0 <= level <= 10."""
-    return make(MeshSpec(level=level, **options))
+_LOADED_AT_USE = {
+    "expected_cells": "halcyon.mesh.target",
+    "make": "halcyon.mesh.making",
+    "uniform": "halcyon.mesh.making",
+    "write_ugrid": "halcyon.mesh.ugrid",
+}
 
 
-def expected_cells(spec):
-    """About how many cells the mesh of a `MeshSpec` will have, found without making it."""
-    from halcyon.mesh.ground import Ground
-    from halcyon.mesh.target import expected_cells
-
-    return expected_cells(spec, Ground(spec))
-
-
-def write_ugrid(path, mesh, format="netcdf4"):
-    """Writes a mesh as a UGRID file, which uxarray and others open; see `halcyon.mesh.ugrid.write_ugrid`."""
-    from halcyon.mesh import ugrid
-
-    ugrid.write_ugrid(path, mesh, format)
+def __getattr__(name):
+    if name not in _LOADED_AT_USE:
+        raise AttributeError(f"module 'halcyon.mesh' has no attribute '{name}'")
+    return getattr(import_module(_LOADED_AT_USE[name]), name)

@@ -8,8 +8,10 @@ from dataclasses import asdict, replace
 from pathlib import Path
 
 import halcyon._core
+from halcyon._core.mesh import read_mpas, write_mpas
 from halcyon.base import InputError, RunError, cache_folder
 from halcyon.mesh.coast import shoreline_file
+from halcyon.mesh.making import make
 
 
 def cache_key(spec):
@@ -34,8 +36,6 @@ def mesh_for(spec, progress=None):
 
     Two processes that want the same mesh make it once. progress: called with a line of text now and then.
     Raises as `halcyon.mesh.make`, and RunError if the cache folder cannot be written."""
-    from halcyon.mesh import make
-
     say = progress or (lambda text: None)
     return _kept(cache_key(spec), lambda: make(spec, say), say, needs_depth=spec.needs_depth is not None)
 
@@ -46,8 +46,6 @@ def copy_of(file, progress=None):
 
     progress: called with a line of text now and then. Raises as `halcyon.mesh.read_mpas`, and RunError if the
     cache folder cannot be written."""
-    from halcyon.mesh import read_mpas
-
     text = json.dumps([_identity(Path(file)), halcyon.__version__, _code_digest()])
     key = hashlib.sha256(text.encode()).hexdigest()[:20]
     return _kept(key, lambda: read_mpas(str(file)), progress or (lambda text: None), needs_depth=False)
@@ -55,8 +53,6 @@ def copy_of(file, progress=None):
 
 def _kept(key, make, say, *, needs_depth):
     """The file of a key in the cache; what `make` gives is written there if there is no good one."""
-    from halcyon.mesh import write_mpas
-
     path = cache_folder() / f"mesh_{key}.nc"
     if _is_good(path, needs_depth, say):
         return path
@@ -70,8 +66,6 @@ def _kept(key, make, say, *, needs_depth):
 
 def _is_good(path, needs_depth, say):
     """Whether a whole mesh, with depths if wanted, lies at `path`; says so if there is a broken one."""
-    from halcyon.mesh import read_mpas
-
     if not path.exists():
         return False
     try:

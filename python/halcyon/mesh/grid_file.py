@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
+from halcyon._core.mesh import require_whole
 from halcyon.base import InputError
 
 LATITUDES = ("lat", "latitude", "y", "nav_lat", "etopo05_y")
@@ -62,8 +63,6 @@ def read_grid(path, box, variable, what, advice):
     what: the field in a word, for errors; advice: how to name the variable where that is not plain.
     Raises InputError if the file cannot be read, or it is unclear which variable is meant."""
     from netCDF4 import Dataset
-
-    from halcyon.mesh import require_whole
 
     require_whole(str(path))
     try:

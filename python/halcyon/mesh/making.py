@@ -4,11 +4,13 @@ import time
 
 import numpy as np
 
+from halcyon._core.mesh import clean, cut, ordered, voronoi_mesh
 from halcyon.base import EARTH_RADIUS, ConfigError, InputError
-from halcyon.mesh import scvt
 from halcyon.mesh.gentle import km
 from halcyon.mesh.ground import Ground
-from halcyon.mesh.spec import MOST_POINTS
+from halcyon.mesh.scvt import COARSER, even, stretched, variable
+from halcyon.mesh.scvt import uniform as converged_uniform
+from halcyon.mesh.spec import MOST_POINTS, MeshSpec
 from halcyon.mesh.sphere import fibonacci, to_lonlat
 from halcyon.mesh.table import tabulated
 from halcyon.mesh.target import HEXAGON, PLACES, expected_cells, target
@@ -26,8 +28,6 @@ def make(spec, progress=None):
 
     progress: called with a line of text now and then. Raises ConfigError and InputError for a spec or a file
     that does not do."""
-    from halcyon.mesh import voronoi_mesh
-
     say = progress or (lambda text: None)
     ground = Ground(spec)
     if spec.sea or (spec.spacing and spec.spacing.coast):
@@ -46,6 +46,13 @@ def make(spec, progress=None):
     return part_of(whole, spec, ground, say)
 
 
+def uniform(level, **options):
+    """The converged uniform mesh G<level>, of 10 * 4^level + 2 cells; options of `MeshSpec`.
+
+    Raises ConfigError unless 0 <= level <= 10."""
+    return make(MeshSpec(level=level, **options))
+
+
 def is_whole(spec):
     """Whether a spec keeps the whole sphere."""
     return not (spec.region or spec.polygon or spec.sea or spec.depths)
@@ -57,26 +64,24 @@ def _triangulation(spec, function, say):
     options = {name: value for name, value in given.items() if value is not None}
     options |= {"progress": _reporter(say), "at_limit": _limit_reporter(say)}
     if spec.stretch is not None:
-        return scvt.stretched(spec.stretch, spec.n_points, **options)
+        return stretched(spec.stretch, spec.n_points, **options)
     if spec.zoom is None and spec.spacing is None:
         is_level = spec.level is not None
-        return scvt.uniform(spec.level, **options) if is_level else scvt.even(spec.points, **options)
+        return converged_uniform(spec.level, **options) if is_level else even(spec.points, **options)
     say("tabulating the spacing")
     table = tabulated(function)
     coarser = None if spec.zoom else _levels_below(spec.n_points or table.n_cells)
-    return scvt.variable(table, spec.n_points, coarser=coarser, **options)
+    return variable(table, spec.n_points, coarser=coarser, **options)
 
 
 def _levels_below(n_points):
     """From how many levels below the wanted one points start where spacing has sharp features: no level is so
     coarse that it misses them, and halving leaves too few points in them."""
-    return int(np.clip(np.log(n_points / COARSEST_POINTS) / np.log(4), 0, scvt.COARSER))
+    return int(np.clip(np.log(n_points / COARSEST_POINTS) / np.log(4), 0, COARSER))
 
 
 def part_of(whole, spec, ground, say):
     """The cells of a mesh of the sphere that a spec keeps, in its order, with their depths."""
-    from halcyon.mesh import clean, cut, ordered
-
     if is_whole(spec) and spec.depth is None:
         return whole if spec.order == MADE_ORDER else ordered(whole, spec.order)
     keep = ground.holds(whole.cell_points)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 
+from halcyon import mesh
 from halcyon.base import ConfigError
-from halcyon.mesh import Mesh, MeshSpec, Zoom, make
+from halcyon.mesh import Mesh, MeshSpec, Zoom
 
 TOLERANCE = 1e-4  # which cells are neighbours counts, not where they are to the metre
 _LEVEL = re.compile(r"[gG](\d+)(?:[xX](\d+(?:\.\d+)?))?")
@@ -33,4 +34,4 @@ def named_mesh(name: str) -> Mesh:
     """The mesh of a name such as G7 or G8X4. Raises ConfigError for another name."""
     level, ratio = level_and_ratio(name)
     zoom = None if ratio is None else Zoom(ratio=ratio)
-    return make(MeshSpec(level=level, zoom=zoom, tolerance=TOLERANCE))
+    return mesh.make(MeshSpec(level=level, zoom=zoom, tolerance=TOLERANCE))

@@ -6,7 +6,7 @@ import numpy as np
 
 from halcyon.base import EARTH_RADIUS
 from halcyon.mesh.gentle import lengthened, require_as_gentle
-from halcyon.mesh.ground import GLOBE
+from halcyon.mesh.ground import GLOBE, Ground
 from halcyon.mesh.spacing import (
     CoarserOutside,
     Minimum,
@@ -43,9 +43,10 @@ def target(spec, ground):
     return function if ground.is_global else CoarserOutside(function, ground.box)
 
 
-def expected_cells(spec, ground, function=None):
+def expected_cells(spec, ground=None, function=None):
     """About how many cells the mesh of a spec will have: 2 / (sqrt(3) h^2) over what is kept of the sphere,
-    for the spacing h of a function, `target` if None is given."""
+    for the spacing h of a function, `target` if None is given; found without making it."""
+    ground = ground or Ground(spec)
     function = function or target(spec, ground)
     places = _places(ground.box)
     held = ground.holds(places.points)

@@ -4,6 +4,7 @@ Source: UGRID conventions 1.0 (ugrid-conventions.github.io), mesh topology of fl
 
 import numpy as np
 
+from halcyon import __version__
 from halcyon._core.mesh import format_named, require_space
 from halcyon.base import EARTH_RADIUS
 from halcyon.mesh.whole_file import write_file
@@ -89,8 +90,6 @@ def write_ugrid(path, mesh, format="netcdf4"):
 
 def _write(path, mesh, format):
     from netCDF4 import Dataset
-
-    from halcyon import __version__
 
     values = _values(mesh)
     require_space(path, sum(array.nbytes for array in values.values()))

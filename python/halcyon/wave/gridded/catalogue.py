@@ -6,6 +6,7 @@ from itertools import pairwise
 import numpy as np
 
 from halcyon.base import InputError
+from halcyon.mesh import require_whole
 from halcyon.wave.gridded.axes import Axes
 from halcyon.wave.gridded.grid_variable import GridVariable, axes_of, find_variable, laid_out
 from halcyon.wave.gridded.quantity import Quantity
@@ -58,8 +59,6 @@ def catalogue(files, quantities, *, names=None, unit=None):
 def _add(path, wanted, unit, found):
     """Adds what a file holds of the quantities: (axes, times, variable). Gives whether it holds any."""
     from netCDF4 import Dataset
-
-    from halcyon.mesh import require_whole
 
     require_whole(str(path))
     try:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from halcyon.base import InputError
+from halcyon.mesh import require_whole
 from halcyon.wave.gridded.times import decoded, time_variable
 
 DENSITY = "sea_surface_wave_directional_variance_spectral_density"
@@ -33,8 +34,6 @@ class SpectraFile:
 def read_netcdf(path, directions, variable):
     """What a file holds, as `open_spectra` says. Raises InputError where it is not plain."""
     from netCDF4 import Dataset
-
-    from halcyon.mesh import require_whole
 
     require_whole(str(path))
     try:
